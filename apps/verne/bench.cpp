@@ -1,0 +1,140 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+
+#include "bench_cases.h"
+#include "bench_report.h"
+#include "commands.h"
+#include "model_option.h"
+#include "output.h"
+#include "revolute_chain.h"
+#include "stopwatch.h"
+#include "verne/dynamics/batch.h"
+
+namespace verne::cli {
+
+namespace {
+
+struct BenchOptions {
+  ModelOption model;
+  std::vector<int> chain;
+  bool json = false;
+  double seconds = 0.2;
+  BenchSetup setup;
+};
+
+/// Part of the time of a single call's row that goes to its latency.
+constexpr double kLatencyShare = 0.5;
+
+/// Says on a terminal what is being timed, once it takes long.
+class Progress {
+ public:
+  explicit Progress(std::size_t total) : total_(total), shown_(::isatty(STDERR_FILENO) == 1) {}
+  ~Progress() {
+    if (visible_) fmt::print(stderr, "\r\033[K");
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void step(const std::string& what) {
+    ++done_;
+    if (!shown_ || std::chrono::steady_clock::now() - start_ < std::chrono::seconds(2)) return;
+    visible_ = true;
+    fmt::print(stderr, "\r\033[K{}/{} {}", done_, total_, what);
+    std::fflush(stderr);
+  }
+
+ private:
+  std::size_t total_, done_ = 0;
+  bool shown_, visible_ = false;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+BenchRow measure(const BenchCase& timed, double seconds, Stopwatch& stopwatch) {
+  const Calls calls = timed.prepare();
+  BenchRow row{timed.algorithm, timed.library, timed.batch, timed.instruction_set, 0, 0, 0};
+  row.ns_per_state = stopwatch.median_ns(calls, seconds) / timed.states_per_call;
+  if (!timed.batch) row.p999_ns = stopwatch.percentile_999_ns(calls, seconds * kLatencyShare);
+  return row;
+}
+
+std::vector<BenchRow> bench_model(const Model& model, const BenchOptions& options) {
+  const std::vector<BenchCase> cases = bench_cases(model, options.setup);
+  Progress progress(cases.size());
+  Stopwatch stopwatch;
+  std::vector<BenchRow> rows;
+  for (const BenchCase& timed : cases) {
+    progress.step(timed.algorithm + ", " + timed.library);
+    rows.push_back(measure(timed, options.seconds, stopwatch));
+  }
+  return rows;
+}
+
+/// The growth is shown for the main algorithms, one state and the widest lanes.
+bool is_shown_for_chains(const BenchCase& timed) {
+  static constexpr std::array kMain{"inverse_dynamics", "mass_matrix", "forward_dynamics", "kinematics"};
+  const bool main = std::find(kMain.begin(), kMain.end(), timed.algorithm) != kMain.end();
+  return main && timed.library == "Verne" && (!timed.batch || timed.instruction_set == instruction_sets().back());
+}
+
+std::vector<BenchRow> bench_chains(const BenchOptions& options) {
+  Progress progress(options.chain.size());
+  Stopwatch stopwatch;
+  std::vector<BenchRow> rows;
+  for (const int joints : options.chain) {
+    progress.step(fmt::format("{} joints", joints));
+    for (const BenchCase& timed : bench_cases(build_model(revolute_chain(joints)), options.setup)) {
+      if (!is_shown_for_chains(timed)) continue;
+      rows.push_back(measure(timed, options.seconds, stopwatch));
+      rows.back().joints = joints;
+    }
+  }
+  return rows;
+}
+
+void run_bench(const BenchOptions& options) {
+  if (options.model.path.empty() == options.chain.empty()) {
+    throw InputError("bench: give either a MODEL or --chain with numbers of joints");
+  }
+  if (!options.chain.empty()) {
+    const auto rows = bench_chains(options);
+    return print(options.json ? bench_json(rows) : chain_table(rows));
+  }
+  const Model model = load(options.model);
+  const auto rows = bench_model(model, options);
+  if (options.json) return print(bench_json(rows));
+  print(fmt::format("{}: {} velocities, batches of {} states on {} thread{}\n\n", model.name(), model.nv(),
+                    options.setup.batch_states, options.setup.threads, options.setup.threads == 1 ? "" : "s") +
+        model_table(rows));
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& program) {
+  const auto options = std::make_shared<BenchOptions>();
+  CLI::App& command =
+      *program.add_subcommand("bench", "Time every algorithm, one state and batches, beside other libraries");
+  add_model_option(command, options->model);
+  command.add_option("--chain", options->chain, "time synthetic arms with so many revolute joints instead: N1,N2,...")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1000))
+      ->type_name("LIST");
+  command.add_flag("--json", options->json, "print JSON");
+  command.add_option("--seconds", options->seconds, "time for each number (default 0.2)")
+      ->check(CLI::Range(0.001, 60.0))
+      ->type_name("S");
+  command.add_option("--states", options->setup.batch_states, "states in a batch (default 256)")
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("N");
+  command.add_option("--threads", options->setup.threads, "threads for batches (default 1)")
+      ->check(CLI::Range(1, 256))
+      ->type_name("N");
+  command.footer("Examples:\n  verne bench models/arm7.yaml\n  verne bench --chain 2,4,8,16,32,64 --json");
+  command.callback([options] { run_bench(*options); });
+}
+
+}  // namespace verne::cli

@@ -1,0 +1,205 @@
+#include "bench_cases.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <random>
+
+#include "verne/dynamics/batch.h"
+#include "verne/dynamics/configuration.h"
+#include "verne/dynamics/dynamics.h"
+#include "verne/dynamics/kinematics.h"
+#ifdef VERNE_HAVE_PEERS
+#include "peers/kdl_model.h"
+#include "peers/mujoco_model.h"
+#endif
+
+namespace verne::cli {
+
+namespace {
+
+/// Single calls go round so many states: more than a branch predictor could learn by heart, few enough for the cache.
+constexpr std::size_t kSingleStates = 64;
+constexpr unsigned kSeed = 2;
+
+struct State {
+  Eigen::VectorXd q, v, a, tau;
+};
+
+std::vector<State> random_states(const Model& model, std::size_t count) {
+  std::mt19937_64 generator(kSeed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto random = [&] {
+    return Eigen::VectorXd(Eigen::VectorXd::NullaryExpr(model.nv(), [&] { return uniform(generator); }));
+  };
+  std::vector<State> states(count);
+  for (State& state : states) state = {random_configuration(model, generator), random(), random(), random()};
+  return states;
+}
+
+/// Everything that single calls write to.
+struct Single {
+  explicit Single(const Model& m)
+      : model(m),
+        data(m),
+        kinematics(m),
+        q(m.nq()),
+        v(m.nv()),
+        matrix(m.nv(), m.nv()),
+        J(6, m.nv()),
+        J_rate(6, m.nv()),
+        wrenches(6, static_cast<Eigen::Index>(m.joints().size())) {}
+
+  Model model;
+  Data<> data;
+  Kinematics<> kinematics;
+  Eigen::VectorXd q, v;
+  Eigen::MatrixXd matrix;
+  Matrix6X<double> J, J_rate, wrenches;
+  WholeBodyState<> whole;
+};
+
+struct Many {
+  Many(const Model& m, int count, const BatchOptions& options)
+      : model(m), batch(m, count, options), step(m.nv(), count, batch.lanes()) {
+    const std::vector<State> states = random_states(m, static_cast<std::size_t>(count));
+    for (int k = 0; k < count; ++k) {
+      const State& state = states[static_cast<std::size_t>(k)];
+      batch.q.set(k, state.q);
+      batch.v.set(k, state.v);
+      batch.a.set(k, state.a);
+      batch.tau.set(k, state.tau);
+      step.set(k, 1e-3 * state.v);
+    }
+  }
+
+  Model model;
+  Batch batch;
+  LaneArray step;
+};
+
+struct Algorithm {
+  const char* name;
+  void (*single)(Single&, const State&);
+  void (*batch)(Many&);
+};
+
+/// The Jacobian that is timed: of the last link or frame.
+int last_site(const Model& model) {
+  return model.site_count() - 1;
+}
+
+const std::array kAlgorithms{
+    Algorithm{"inverse_dynamics",
+              [](Single& s, const State& x) { inverse_dynamics(s.model, s.data, x.q, x.v, x.a, s.v); },
+              [](Many& m) { inverse_dynamics(m.model, m.batch); }},
+    Algorithm{
+        "inverse_dynamics_with_wrenches",
+        [](Single& s, const State& x) { inverse_dynamics(s.model, s.data, x.q, x.v, x.a, s.v, nullptr, &s.wrenches); },
+        [](Many& m) { inverse_dynamics(m.model, m.batch, true); }},
+    Algorithm{"mass_matrix", [](Single& s, const State& x) { mass_matrix(s.model, s.data, x.q, s.matrix); },
+              [](Many& m) { mass_matrix(m.model, m.batch); }},
+    Algorithm{"forward_dynamics",
+              [](Single& s, const State& x) { forward_dynamics(s.model, s.data, x.q, x.v, x.tau, s.v); },
+              [](Many& m) { forward_dynamics(m.model, m.batch); }},
+    Algorithm{"kinematics",
+              [](Single& s, const State& x) { forward_kinematics(s.model, s.data, x.q, x.v, x.a, s.kinematics); },
+              [](Many& m) { forward_kinematics(m.model, m.batch); }},
+    Algorithm{"bias", [](Single& s, const State& x) { bias_torques(s.model, s.data, x.q, x.v, s.v); },
+              [](Many& m) { bias_torques(m.model, m.batch); }},
+    Algorithm{"gravity", [](Single& s, const State& x) { gravity_torques(s.model, s.data, x.q, s.v); },
+              [](Many& m) { gravity_torques(m.model, m.batch); }},
+    Algorithm{"coriolis_matrix",
+              [](Single& s, const State& x) { coriolis_matrix(s.model, s.data, x.q, x.v, s.matrix); },
+              [](Many& m) { coriolis_matrix(m.model, m.batch); }},
+    Algorithm{"inverse_mass_matrix",
+              [](Single& s, const State& x) { inverse_mass_matrix(s.model, s.data, x.q, s.matrix); },
+              [](Many& m) { inverse_mass_matrix(m.model, m.batch); }},
+    Algorithm{"jacobian_and_rate",
+              [](Single& s, const State& x) {
+                jacobian_and_rate(s.model, s.data, x.q, x.v, last_site(s.model), s.J, s.J_rate);
+              },
+              [](Many& m) { jacobian(m.model, m.batch, last_site(m.model)); }},
+    Algorithm{"whole_body",
+              [](Single& s, const State& x) { s.whole = whole_body_state(s.model, s.data, x.q, x.v, x.a); },
+              [](Many& m) { whole_body_state(m.model, m.batch); }},
+    Algorithm{"centroidal_momentum_matrix",
+              [](Single& s, const State& x) { centroidal_momentum_matrix(s.model, s.data, x.q, s.J); },
+              [](Many& m) { centroidal_momentum_matrix(m.model, m.batch); }},
+    Algorithm{"integrate", [](Single& s, const State& x) { integrate(s.model, s.data, x.q, x.v, s.q); },
+              [](Many& m) { integrate(m.model, m.batch, m.step); }},
+};
+
+/// Calls `call(state)` for one state after the other.
+template <class Call>
+std::function<void(int)> round_robin(std::vector<State> states, Call call) {
+  return [states = std::move(states), call = std::move(call), next = std::size_t{0}](int calls) mutable {
+    for (int i = 0; i < calls; ++i) {
+      call(states[next]);
+      next = next + 1 == states.size() ? 0 : next + 1;
+    }
+  };
+}
+
+BenchCase single_case(const Model& model, const Algorithm& algorithm) {
+  const auto prepare = [model, run = algorithm.single] {
+    const auto work = std::make_shared<Single>(model);
+    return round_robin(random_states(model, kSingleStates), [work, run](const State& state) { run(*work, state); });
+  };
+  return {algorithm.name, "Verne", false, Batch(model, 1).instruction_set(), 1, prepare};
+}
+
+BenchCase batch_case(const Model& model, const Algorithm& algorithm, const BenchSetup& setup, const std::string& isa) {
+  const auto prepare = [model, setup, isa, run = algorithm.batch] {
+    const auto work = std::make_shared<Many>(model, setup.batch_states, BatchOptions{setup.threads, isa});
+    return [work, run](int calls) {
+      for (int i = 0; i < calls; ++i) run(*work);
+    };
+  };
+  return {algorithm.name, "Verne", true, isa, setup.batch_states, prepare};
+}
+
+#ifdef VERNE_HAVE_PEERS
+template <class Peer>
+void add_peer_case(const Model& model, const std::string& algorithm, const char* library,
+                   std::vector<BenchCase>& cases) {
+  using Run = void (*)(Peer&, const State&, Single&);
+  Run run = nullptr;
+  if (algorithm == "inverse_dynamics") {
+    run = [](Peer& peer, const State& x, Single& out) { peer.inverse_dynamics(x.q, x.v, x.a, out.v); };
+  } else if (algorithm == "mass_matrix") {
+    run = [](Peer& peer, const State& x, Single& out) { peer.mass_matrix(x.q, out.matrix); };
+  } else if (algorithm == "forward_dynamics") {
+    run = [](Peer& peer, const State& x, Single& out) { peer.forward_dynamics(x.q, x.v, x.tau, out.v); };
+  }
+  if (!run || !Peer::from(model)) return;
+  const auto prepare = [model, run] {
+    const auto peer = std::make_shared<Peer>(*Peer::from(model));
+    const auto work = std::make_shared<Single>(model);
+    return round_robin(random_states(model, kSingleStates),
+                       [peer, work, run](const State& state) { run(*peer, state, *work); });
+  };
+  cases.push_back({algorithm, library, false, "", 1, prepare});
+}
+
+void add_peer_cases(const Model& model, const std::string& algorithm, std::vector<BenchCase>& cases) {
+  add_peer_case<peers::KdlModel>(model, algorithm, "KDL", cases);
+  add_peer_case<peers::MujocoModel>(model, algorithm, "MuJoCo", cases);
+}
+#else
+void add_peer_cases(const Model&, const std::string&, std::vector<BenchCase>&) {}
+#endif
+
+}  // namespace
+
+std::vector<BenchCase> bench_cases(const Model& model, const BenchSetup& setup) {
+  std::vector<BenchCase> cases;
+  for (const Algorithm& algorithm : kAlgorithms) {
+    cases.push_back(single_case(model, algorithm));
+    for (const std::string& isa : instruction_sets()) cases.push_back(batch_case(model, algorithm, setup, isa));
+    add_peer_cases(model, algorithm.name, cases);
+  }
+  return cases;
+}
+
+}  // namespace verne::cli

@@ -1,0 +1,202 @@
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <exception>
+#include <memory>
+#include <optional>
+
+#include "commands.h"
+#include "evaluator.h"
+#include "interrupt.h"
+#include "line_reader.h"
+#include "model_option.h"
+#include "output.h"
+
+namespace verne::cli {
+
+namespace {
+
+/// States that are computed together, for each thread: enough to fill lanes and hide overheads, few enough for the
+/// cache.
+constexpr int kStatesPerThread = 256;
+/// Few states, from a slow writer or an interactive user, do not pay for many.
+constexpr int kFewStates = 16;
+/// Each load of a state may need room in every state that is computed with it.
+constexpr std::size_t kMostLoads = 1024;
+
+struct EvalOptions {
+  ModelOption model;
+  std::string want;
+  std::string input = "-", output = "-";
+  int threads = 1;
+};
+
+/// Reads lines, computes them in chunks, writes results in order.
+class Pipeline {
+ public:
+  Pipeline(const Model& model, const EvalOptions& options)
+      : model_(model),
+        wants_(parse_wants(options.want, model)),
+        threads_(options.threads),
+        arena_(options.threads),
+        reader_(options.input),
+        output_(options.output) {}
+
+  void run() {
+    while (read_chunk()) {
+      check_interrupt();
+      parse_chunk();
+      compute_chunk();
+      if (failure_) std::rethrow_exception(failure_);
+    }
+    output_.finish();
+  }
+
+ private:
+  struct Line {
+    std::string text;
+    int number = 0;
+  };
+
+  /// Stops early rather than waiting for input while there is something to answer.
+  bool read_chunk() {
+    line_count_ = 0;
+    const auto most = static_cast<std::size_t>(kStatesPerThread * threads_);
+    lines_.resize(most);
+    while (line_count_ < most && (line_count_ == 0 || reader_.is_ready())) {
+      Line& line = lines_[line_count_];
+      if (!next_line(line)) break;
+      ++line_count_;
+    }
+    return line_count_ > 0;
+  }
+
+  /// The next line that is not empty; false at the end, and at a line that cannot be read.
+  bool next_line(Line& line) {
+    try {
+      do {
+        if (!reader_.next(line.text)) return false;
+      } while (line.text.find_first_not_of(" \t\r") == std::string::npos);
+    } catch (const InputError&) {
+      if (line_count_ == 0) throw;
+      failure_ = std::current_exception();
+      return false;
+    }
+    line.number = reader_.line_number();
+    return true;
+  }
+
+  /// Up to the first bad line, which ends the run once the lines before it are answered.
+  void parse_chunk() {
+    states_.resize(line_count_);
+    std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads_));
+    std::vector<std::size_t> ends(static_cast<std::size_t>(threads_));
+    for_each_share(line_count_, [&](std::size_t share, std::size_t begin, std::size_t end) {
+      ends[share] = begin;
+      try {
+        for (std::size_t& i = ends[share]; i < end; ++i) {
+          states_[i] = parse_state(lines_[i].text, model_, reader_.name(), lines_[i].number);
+        }
+      } catch (...) {
+        failures[share] = std::current_exception();
+      }
+    });
+    for (std::size_t share = 0; share < failures.size(); ++share) {
+      if (!failures[share]) continue;
+      failure_ = failures[share];
+      states_.resize(ends[share]);
+      return;
+    }
+  }
+
+  void compute_chunk() {
+    std::size_t begin = 0;
+    while (begin < states_.size()) {
+      std::size_t end = begin, loads = 0;
+      do {
+        loads += states_[end++].loads.size();
+      } while (end < states_.size() && loads + states_[end].loads.size() <= kMostLoads);
+      answer(std::span<const StateLine>(states_).subspan(begin, end - begin));
+      begin = end;
+    }
+  }
+
+  void answer(std::span<const StateLine> states) {
+    Evaluator& evaluator = evaluator_for(states.size());
+    evaluator.compute(states);
+    std::vector<std::string> texts(static_cast<std::size_t>(threads_));
+    for_each_share(states.size(), [&](std::size_t share, std::size_t begin, std::size_t end) {
+      JsonWriter json;
+      for (std::size_t k = begin; k < end; ++k) evaluator.append(static_cast<int>(k), json, texts[share]);
+    });
+    for (const std::string& text : texts) output_.write(text);
+  }
+
+  Evaluator& evaluator_for(std::size_t states) {
+    const bool few = states <= kFewStates;
+    std::optional<Evaluator>& evaluator = few ? few_ : many_;
+    if (!evaluator) {
+      evaluator.emplace(model_, wants_, few ? kFewStates : kStatesPerThread * threads_, few ? 1 : threads_);
+    }
+    return *evaluator;
+  }
+
+  /// Splits 0 ... count−1 into one range a thread: run(share, begin, end).
+  template <class F>
+  void for_each_share(std::size_t count, const F& run) {
+    const auto shares = static_cast<std::size_t>(threads_);
+    const auto run_share = [&](std::size_t share) { run(share, count * share / shares, count * (share + 1) / shares); };
+    if (shares == 1) return run_share(0);
+    arena_.execute([&] { tbb::parallel_for(std::size_t{0}, shares, run_share); });
+  }
+
+  const Model& model_;
+  std::vector<Want> wants_;
+  int threads_;
+  tbb::task_arena arena_;
+  LineReader reader_;
+  Output output_;
+  std::vector<Line> lines_;
+  std::size_t line_count_ = 0;
+  std::vector<StateLine> states_;
+  std::exception_ptr failure_;
+  std::optional<Evaluator> few_, many_;
+};
+
+void run_eval(const EvalOptions& options) {
+  if (options.model.path == "-" && options.input == "-") {
+    throw InputError("the model and the states cannot both come from standard input: name a file with --input");
+  }
+  const Model model = load(options.model);
+  Pipeline(model, options).run();
+}
+
+}  // namespace
+
+void add_eval_command(CLI::App& program) {
+  const auto options = std::make_shared<EvalOptions>();
+  CLI::App& command = *program.add_subcommand("eval", "Compute quantities for states: JSON Lines in, JSON Lines out");
+  add_model_option(command, options->model)->required();
+  command.add_option("--want", options->want, "what to compute, see below; commas between")
+      ->required()
+      ->type_name("LIST");
+  command.add_option("-i,--input", options->input, "states, one JSON object a line; - is standard input (default)")
+      ->type_name("FILE");
+  command.add_option("-o,--output", options->output, "where results go; - is standard output (default)")
+      ->type_name("FILE");
+  command.add_option("--threads", options->threads, "number of threads (default 1)")
+      ->check(CLI::Range(1, 256))
+      ->type_name("N");
+  command.footer(
+      "LIST is made of " + known_wants() +
+      ".\n"
+      "A state has q, v, a, tau (arrays; missing ones are zero) and loads, a list of\n"
+      "{\"link\", \"point\", \"at\": \"link\"|\"world\", \"force\", \"moment\"}. tau is that of the motion q, v, a;\n"
+      "acceleration is that under the given tau; joint_wrenches are those of tau, or of acceleration when only\n"
+      "that is wanted.\n"
+      "Example:\n"
+      "  echo '{\"q\":[0.1,0.2],\"v\":[1,0]}' | verne eval models/two_link.yaml --want tau,link_poses");
+  command.callback([options] { run_eval(*options); });
+}
+
+}  // namespace verne::cli

@@ -1,0 +1,252 @@
+#include "evaluator.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace verne::cli {
+
+namespace {
+
+/// Rows of the whole-body results, see Batch::whole_body.
+enum WholeBodyRow {
+  kKinetic = 0,
+  kPotential = 1,
+  kMomentum = 2,
+  kAngular = 5,
+  kCom = 8,
+  kComVelocity = 11,
+  kComAcceleration = 14
+};
+
+/// Adding zero turns −0 into 0: whether a zero has a sign may depend on loads of zero that other states bring along.
+double entry(const LaneArray& array, int row, int k) {
+  return array(row, k) + 0.0;
+}
+
+void append_vector(const LaneArray& array, int first, int count, int k, JsonWriter& json) {
+  json.begin_array();
+  for (int i = 0; i < count; ++i) json.value(entry(array, first + i, k));
+  json.end_array();
+}
+
+/// Column-major in the rows of the array; written by rows.
+void append_matrix(const LaneArray& array, int rows, int k, JsonWriter& json) {
+  const int columns = rows == 0 ? 0 : array.rows() / rows;
+  json.begin_array();
+  for (int i = 0; i < rows; ++i) {
+    json.begin_array();
+    for (int j = 0; j < columns; ++j) json.value(entry(array, j * rows + i, k));
+    json.end_array();
+  }
+  json.end_array();
+}
+
+void set(LaneArray& array, int k, const std::vector<double>& values) {
+  array.set(k, Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())));
+}
+
+int count_of(std::span<const StateLine> states) {
+  return static_cast<int>(states.size());
+}
+
+}  // namespace
+
+Evaluator::Evaluator(const Model& model, std::vector<Want> wants, int capacity, int threads)
+    : model_(model), wants_(std::move(wants)), batch_(model, capacity, {threads, ""}) {
+  torques_ = LaneArray(model.nv(), capacity, batch_.lanes());
+  for (const Want& want : wants_) {
+    const auto same = [&](const JacobianOf& known) { return known.site == want.site; };
+    const bool known = std::any_of(jacobians_.begin(), jacobians_.end(), same);
+    if (want.site >= 0 && !known) jacobians_.push_back({want.site, {}, {}});
+  }
+}
+
+bool Evaluator::wants(Quantity quantity) const {
+  return std::any_of(wants_.begin(), wants_.end(), [&](const Want& want) { return want.quantity == quantity; });
+}
+
+void Evaluator::compute(std::span<const StateLine> states) {
+  for (int k = 0; k < count_of(states); ++k) {
+    const StateLine& state = states[static_cast<std::size_t>(k)];
+    set(batch_.q, k, state.q);
+    set(batch_.v, k, state.v);
+    set(batch_.a, k, state.a);
+  }
+  set_loads(states);
+  compute_motion();
+  compute_matrices();
+  compute_dynamics(states);
+}
+
+/// Each state may bring other loads. The batch has a slot for every kind of site (link and where the point is fixed),
+/// as often as one state needs it; slots that a state does not use keep a force of zero. The map's order makes the
+/// order of summation that of the kinds, whatever the states are.
+void Evaluator::set_loads(std::span<const StateLine> states) {
+  using Kind = std::pair<int, bool>;
+  std::map<Kind, int> needed, first;
+  for (const StateLine& state : states) {
+    std::map<Kind, int> own;
+    for (const LoadLine& load : state.loads) {
+      const Kind kind{load.link, load.world_point};
+      needed[kind] = std::max(needed[kind], ++own[kind]);
+    }
+  }
+  if (needed.empty() && !loaded_) return;
+  loaded_ = !needed.empty();
+
+  std::vector<LoadSite> sites;
+  for (const auto& [kind, count] : needed) {
+    first[kind] = static_cast<int>(sites.size());
+    sites.insert(sites.end(), static_cast<std::size_t>(count), LoadSite{kind.first, kind.second ? 1 : 0});
+  }
+  batch_.set_loads(std::move(sites));
+  for (int k = 0; k < count_of(states); ++k) {
+    std::map<Kind, int> next = states[static_cast<std::size_t>(k)].loads.empty() ? std::map<Kind, int>{} : first;
+    for (const LoadLine& load : states[static_cast<std::size_t>(k)].loads) {
+      const int row = 9 * next[{load.link, load.world_point}]++;
+      for (int i = 0; i < 3; ++i) {
+        batch_.load_values(row + i, k) = load.force[i];
+        batch_.load_values(row + 3 + i, k) = load.moment[i];
+        batch_.load_values(row + 6 + i, k) = load.point[i];
+      }
+    }
+  }
+}
+
+void Evaluator::compute_motion() {
+  if (wants(Quantity::link_poses) || wants(Quantity::link_velocities) || wants(Quantity::link_accelerations)) {
+    forward_kinematics(model_, batch_);
+  }
+  if (wants(Quantity::energy) || wants(Quantity::momentum) || wants(Quantity::com)) whole_body_state(model_, batch_);
+  for (JacobianOf& result : jacobians_) {
+    jacobian(model_, batch_, result.site);
+    std::swap(batch_.jacobian, result.J);
+    std::swap(batch_.jacobian_rate, result.rate);
+  }
+}
+
+void Evaluator::compute_matrices() {
+  if (wants(Quantity::mass_matrix)) mass_matrix(model_, batch_);
+  if (wants(Quantity::inverse_mass_matrix)) inverse_mass_matrix(model_, batch_);
+  if (wants(Quantity::coriolis_matrix)) coriolis_matrix(model_, batch_);
+  if (wants(Quantity::centroidal_momentum_matrix)) centroidal_momentum_matrix(model_, batch_);
+}
+
+/// Last: forward dynamics overwrites the given accelerations with its results.
+void Evaluator::compute_dynamics(std::span<const StateLine> states) {
+  const bool forward = wants(Quantity::acceleration), wrenches = wants(Quantity::joint_wrenches);
+  const bool inverse = wants(Quantity::tau) || (wrenches && !forward);
+  if (wants(Quantity::bias)) bias_torques(model_, batch_);
+  if (wants(Quantity::gravity)) gravity_torques(model_, batch_);
+  if (inverse) {
+    std::swap(batch_.tau, torques_);
+    inverse_dynamics(model_, batch_, wrenches);
+    std::swap(batch_.tau, torques_);
+  }
+  if (forward) {
+    for (int k = 0; k < count_of(states); ++k) set(batch_.tau, k, states[static_cast<std::size_t>(k)].tau);
+    forward_dynamics(model_, batch_, wrenches && !inverse);
+  }
+}
+
+const Evaluator::JacobianOf& Evaluator::jacobian_of(int site) const {
+  return *std::find_if(jacobians_.begin(), jacobians_.end(), [&](const JacobianOf& j) { return j.site == site; });
+}
+
+void Evaluator::append(int k, JsonWriter& json, std::string& lines) const {
+  json.clear();
+  json.begin_object();
+  for (const Want& want : wants_) {
+    json.key(want.key);
+    append_value(want, k, json);
+  }
+  json.end_object();
+  lines += json.text();
+  lines += '\n';
+}
+
+void Evaluator::append_value(const Want& want, int k, JsonWriter& json) const {
+  const int nv = model_.nv();
+  const LaneArray& whole = batch_.whole_body;
+  switch (want.quantity) {
+    case Quantity::tau:
+      return append_vector(torques_, 0, nv, k, json);
+    case Quantity::acceleration:
+      return append_vector(batch_.a, 0, nv, k, json);
+    case Quantity::bias:
+      return append_vector(batch_.bias, 0, nv, k, json);
+    case Quantity::gravity:
+      return append_vector(batch_.gravity, 0, nv, k, json);
+    case Quantity::mass_matrix:
+      return append_matrix(batch_.mass_matrix, nv, k, json);
+    case Quantity::inverse_mass_matrix:
+      return append_matrix(batch_.inverse_mass_matrix, nv, k, json);
+    case Quantity::coriolis_matrix:
+      return append_matrix(batch_.coriolis_matrix, nv, k, json);
+    case Quantity::centroidal_momentum_matrix:
+      return append_matrix(batch_.centroidal_momentum_matrix, 6, k, json);
+    case Quantity::jacobian:
+      return append_matrix(jacobian_of(want.site).J, 6, k, json);
+    case Quantity::jacobian_rate:
+      return append_matrix(jacobian_of(want.site).rate, 6, k, json);
+    case Quantity::joint_wrenches:
+      return append_wrenches(k, json);
+    case Quantity::link_poses:
+      return append_poses(k, json);
+    case Quantity::link_velocities:
+      return append_motions(batch_.velocities, k, json);
+    case Quantity::link_accelerations:
+      return append_motions(batch_.accelerations, k, json);
+    case Quantity::energy:
+      json.begin_object().key("kinetic").value(entry(whole, kKinetic, k));
+      json.key("potential").value(entry(whole, kPotential, k)).end_object();
+      return;
+    case Quantity::momentum:
+      append_vector(whole, kMomentum, 3, k, json.begin_object().key("linear"));
+      append_vector(whole, kAngular, 3, k, json.key("angular"));
+      json.end_object();
+      return;
+    case Quantity::com:
+      append_vector(whole, kCom, 3, k, json.begin_object().key("position"));
+      append_vector(whole, kComVelocity, 3, k, json.key("velocity"));
+      append_vector(whole, kComAcceleration, 3, k, json.key("acceleration"));
+      json.end_object();
+      return;
+  }
+}
+
+void Evaluator::append_wrenches(int k, JsonWriter& json) const {
+  json.begin_object();
+  int row = 0;
+  for (const Joint& joint : model_.joints()) {
+    append_vector(batch_.joint_wrenches, row, 6, k, json.key(joint.spec.name));
+    row += 6;
+  }
+  json.end_object();
+}
+
+void Evaluator::append_poses(int k, JsonWriter& json) const {
+  json.begin_object();
+  for (int site = 0; site < model_.site_count(); ++site) {
+    json.key(model_.site_name(site));
+    append_vector(batch_.poses, 12 * site, 3, k, json.begin_object().key("position"));
+    json.key("rotation").begin_array();
+    for (int i = 0; i < 3; ++i) append_vector(batch_.poses, 12 * site + 3 + 3 * i, 3, k, json);
+    json.end_array().end_object();
+  }
+  json.end_object();
+}
+
+void Evaluator::append_motions(const LaneArray& motions, int k, JsonWriter& json) const {
+  json.begin_object();
+  for (int site = 0; site < model_.site_count(); ++site) {
+    json.key(model_.site_name(site));
+    append_vector(motions, 6 * site, 3, k, json.begin_object().key("linear"));
+    append_vector(motions, 6 * site + 3, 3, k, json.key("angular"));
+    json.end_object();
+  }
+  json.end_object();
+}
+
+}  // namespace verne::cli

@@ -1,0 +1,51 @@
+/// Computes what is wanted for a number of states at once and writes it as JSON Lines.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "verne/dynamics/batch.h"
+#include "verne/io/json_writer.h"
+#include "verne/io/state_io.h"
+#include "wants.h"
+
+namespace verne::cli {
+
+class Evaluator {
+ public:
+  /// For at most `capacity` states at a time.
+  Evaluator(const Model& model, std::vector<Want> wants, int capacity, int threads);
+
+  /// Computes all that is wanted. Results do not depend on which states come together.
+  void compute(std::span<const StateLine> states);
+  /// Appends the results of state k of the last compute(): one JSON object and a line end.
+  void append(int k, JsonWriter& json, std::string& lines) const;
+
+ private:
+  struct JacobianOf {
+    int site;
+    LaneArray J, rate;
+  };
+
+  bool wants(Quantity quantity) const;
+  void set_loads(std::span<const StateLine> states);
+  void compute_motion();
+  void compute_matrices();
+  void compute_dynamics(std::span<const StateLine> states);
+  const JacobianOf& jacobian_of(int site) const;
+
+  void append_value(const Want& want, int k, JsonWriter& json) const;
+  void append_wrenches(int k, JsonWriter& json) const;
+  void append_poses(int k, JsonWriter& json) const;
+  void append_motions(const LaneArray& motions, int k, JsonWriter& json) const;
+
+  Model model_;
+  std::vector<Want> wants_;
+  Batch batch_;
+  LaneArray torques_;  ///< results of inverse dynamics, apart from the given torques in batch_.tau
+  std::vector<JacobianOf> jacobians_;
+  bool loaded_ = false;
+};
+
+}  // namespace verne::cli

@@ -1,0 +1,218 @@
+#include "info_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "table.h"
+#include "verne/io/json_writer.h"
+
+namespace verne::cli {
+
+namespace {
+
+const std::string kWorld = "world";
+
+const std::string& parent_name(const Model& model, const Joint& joint) {
+  return joint.parent_link < 0 ? kWorld : model.links()[static_cast<std::size_t>(joint.parent_link)].name;
+}
+
+const std::string& child_name(const Model& model, const Joint& joint) {
+  return model.links()[static_cast<std::size_t>(joint.child_link)].name;
+}
+
+std::string number(double value) {
+  return fmt::format("{:.6g}", value);
+}
+
+std::string interval(double lower, double upper) {
+  if (!std::isfinite(lower) && !std::isfinite(upper)) return "";
+  if (lower == -upper) return "±" + number(upper);
+  return fmt::format("[{}, {}]", number(lower), number(upper));
+}
+
+std::string friction(const DofSpec& dof) {
+  std::string text;
+  if (dof.coulomb != 0) text += number(dof.coulomb) + " Coulomb";
+  if (dof.friction_width != 0 && dof.coulomb != 0) text += fmt::format(" (width {})", number(dof.friction_width));
+  if (dof.viscous != 0) text += (text.empty() ? "" : ", ") + number(dof.viscous) + " viscous";
+  return text;
+}
+
+/// The last cells of a row: position, velocity, effort, friction, rotor inertia.
+std::vector<std::string> dof_cells(const DofSpec& dof) {
+  return {interval(dof.lower, dof.upper), std::isfinite(dof.velocity) ? number(dof.velocity) : "",
+          interval(dof.effort_lower, dof.effort_upper), friction(dof),
+          dof.rotor_inertia != 0 ? number(dof.rotor_inertia) : ""};
+}
+
+std::string index_range(int first, int count) {
+  if (count == 0) return "";
+  return count == 1 ? std::to_string(first) : fmt::format("{}-{}", first, first + count - 1);
+}
+
+std::string rule(const MimicSpec& mimic) {
+  std::string text = fmt::format("= {} x {}", number(mimic.ratio), mimic.joint);
+  if (mimic.offset != 0) text += fmt::format(" {} {}", mimic.offset < 0 ? "-" : "+", number(std::abs(mimic.offset)));
+  return text;
+}
+
+void append(std::vector<std::string>& row, const std::vector<std::string>& cells) {
+  row.insert(row.end(), cells.begin(), cells.end());
+}
+
+/// A row for the joint and, where it has several velocities, one for each that something is known of.
+void add_joint_rows(const Model& model, const Joint& joint, Table& table) {
+  std::vector<std::string> row{index_range(joint.q, joint.nq),
+                               index_range(joint.v, joint.nv),
+                               joint.spec.name,
+                               to_string(joint.spec.type),
+                               joint.spec.actuated || joint.spec.type == JointType::fixed ? "" : "passive",
+                               parent_name(model, joint),
+                               child_name(model, joint)};
+  const auto v = static_cast<std::size_t>(joint.v);
+  if (joint.coupled()) {
+    append(row, {rule(*joint.spec.mimic), "", "", "", ""});
+  } else {
+    append(row, dof_cells(joint.nv == 1 ? model.dofs()[v] : DofSpec{}));
+  }
+  table.add_row(std::move(row));
+  for (std::size_t k = 0; joint.nv > 1 && k < static_cast<std::size_t>(joint.nv); ++k) {
+    const std::vector<std::string> cells = dof_cells(model.dofs()[v + k]);
+    if (std::all_of(cells.begin(), cells.end(), [](const std::string& cell) { return cell.empty(); })) continue;
+    std::vector<std::string> part{"", std::to_string(v + k), "  " + model.dof_names()[v + k], "", "", "", ""};
+    append(part, cells);
+    table.add_row(std::move(part));
+  }
+}
+
+std::string joint_table(const Model& model) {
+  using enum Table::Align;
+  Table table({{"q", right},
+               {"v", right},
+               {"joint"},
+               {"type"},
+               {""},
+               {"parent"},
+               {"child"},
+               {"position"},
+               {"velocity", right},
+               {"effort", right},
+               {"friction"},
+               {"rotor inertia", right}});
+  for (const Joint& joint : model.joints()) add_joint_rows(model, joint, table);
+  return table.text();
+}
+
+int moving_bodies(const Model& model) {
+  std::set<int> bodies;
+  for (const Link& link : model.links()) {
+    if (link.body >= 0) bodies.insert(link.body);
+  }
+  return static_cast<int>(bodies.size());
+}
+
+int coupled_joints(const Model& model) {
+  int count = 0;
+  for (const Joint& joint : model.joints()) count += joint.coupled() ? 1 : 0;
+  return count;
+}
+
+std::string counted(std::size_t count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+template <class Places>
+std::string place_lines(const char* title, const Places& places) {
+  if (places.empty()) return "";
+  Table table({{title}, {"on link"}});
+  for (const auto& place : places) table.add_row({place.name, place.link});
+  return "\n" + table.text();
+}
+
+void append_dof(JsonWriter& json, const std::string& name, const DofSpec& dof) {
+  json.begin_object().key("name").value(name);
+  json.key("lower").value(dof.lower).key("upper").value(dof.upper);
+  json.key("velocity").value(dof.velocity);
+  json.key("effort_lower").value(dof.effort_lower).key("effort_upper").value(dof.effort_upper);
+  json.key("coulomb").value(dof.coulomb).key("viscous").value(dof.viscous);
+  json.key("friction_width").value(dof.friction_width).key("rotor_inertia").value(dof.rotor_inertia);
+  json.end_object();
+}
+
+void append_joint(JsonWriter& json, const Model& model, const Joint& joint) {
+  json.begin_object().key("name").value(joint.spec.name).key("type").value(to_string(joint.spec.type));
+  json.key("parent").value(parent_name(model, joint)).key("child").value(child_name(model, joint));
+  json.key("q").value(joint.q).key("nq").value(joint.nq).key("v").value(joint.v).key("nv").value(joint.nv);
+  json.key("actuated").value(joint.spec.actuated && joint.nv > 0);
+  if (joint.coupled()) {
+    const MimicSpec& mimic = *joint.spec.mimic;
+    json.key("follows").begin_object().key("joint").value(mimic.joint);
+    json.key("ratio").value(mimic.ratio).key("offset").value(mimic.offset).end_object();
+  }
+  json.key("dofs").begin_array();
+  for (auto k = static_cast<std::size_t>(joint.v); k < static_cast<std::size_t>(joint.v + joint.nv); ++k) {
+    append_dof(json, model.dof_names()[k], model.dofs()[k]);
+  }
+  json.end_array().end_object();
+}
+
+template <class Places>
+void append_places(JsonWriter& json, const char* key, const Places& places) {
+  json.key(key).begin_array();
+  for (const auto& place : places) {
+    json.begin_object().key("name").value(place.name).key("link").value(place.link).end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+std::string info_text(const Model& model, const std::vector<Problem>& warnings) {
+  const Joint& base = model.joints()[0];
+  const Vec3<double>& g = model.gravity();
+  std::string text = model.name() + "\n";
+  text += fmt::format("  {} degrees of freedom (nq {}, nv {}), {}, {}, {}, {}\n", model.nv(), model.nq(), model.nv(),
+                      counted(model.links().size(), "link"), fmt::format("{} moving bodies", moving_bodies(model)),
+                      counted(model.frames().size(), "frame"), counted(model.contacts().size(), "contact"));
+  if (model.coupled()) text += fmt::format("  coupled: {}\n", counted(coupled_joints(model), "joint"));
+  text += fmt::format("  mass {} kg, of which {} kg can move; gravity {} {} {} m/s²\n", number(model.mass()),
+                      number(model.moving_mass()), number(g.x), number(g.y), number(g.z));
+  text += fmt::format("  base: link '{}', {}\n\n", child_name(model, base),
+                      base.spec.type == JointType::fixed ? "fixed to the world"
+                                                         : fmt::format("on a {} joint", to_string(base.spec.type)));
+  text += joint_table(model);
+  text += place_lines("frame", model.frames()) + place_lines("contact", model.contacts());
+  if (!warnings.empty()) text += "\n";
+  for (const Problem& problem : warnings) text += to_string(problem, "warning") + "\n";
+  return text;
+}
+
+std::string info_json(const Model& model, const std::vector<Problem>& warnings) {
+  const Vec3<double>& g = model.gravity();
+  const Joint& base = model.joints()[0];
+  JsonWriter json;
+  json.begin_object().key("name").value(model.name()).key("nq").value(model.nq()).key("nv").value(model.nv());
+  json.key("mass").value(model.mass()).key("moving_mass").value(model.moving_mass());
+  json.key("bodies").value(moving_bodies(model));
+  json.key("gravity").begin_array().value(g.x).value(g.y).value(g.z).end_array();
+  json.key("base").begin_object().key("link").value(child_name(model, base));
+  json.key("type").value(to_string(base.spec.type)).end_object();
+  json.key("joints").begin_array();
+  for (const Joint& joint : model.joints()) append_joint(json, model, joint);
+  json.end_array().key("links").begin_array();
+  for (const Link& link : model.links()) {
+    json.begin_object().key("name").value(link.name).key("mass").value(link.mass).end_object();
+  }
+  json.end_array();
+  append_places(json, "frames", model.frames());
+  append_places(json, "contacts", model.contacts());
+  json.key("warnings").begin_array();
+  for (const Problem& problem : warnings) json.value(to_string(problem, "warning"));
+  json.end_array().end_object();
+  return json.text() + "\n";
+}
+
+}  // namespace verne::cli

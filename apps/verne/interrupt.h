@@ -1,0 +1,17 @@
+/// Ctrl-C and friends as an exception, so that half-written files are cleaned up on the way out.
+#pragma once
+
+namespace verne::cli {
+
+/// The user wants the program to end.
+struct Interrupted {
+  int signal;
+};
+
+/// From now on SIGINT and SIGTERM are remembered, and writing to a closed pipe is an error like any other.
+void watch_signals();
+
+/// Throws Interrupted when a signal has come; long work calls this now and then.
+void check_interrupt();
+
+}  // namespace verne::cli

@@ -1,0 +1,94 @@
+/// The program `verne`: parses the command line and turns exceptions into exit codes.
+///   0 done   1 our mistake   2 bad input or usage   3 the surroundings   128 + signal interrupted
+#include <fmt/core.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <new>
+#include <stdexcept>
+
+#include "commands.h"
+#include "interrupt.h"
+#include "output.h"
+#include "verne/base/error.h"
+#include "verne/dynamics/batch.h"
+
+namespace verne::cli {
+namespace {
+
+constexpr int kDone = 0, kOurMistake = 1, kBadInput = 2, kSurroundings = 3, kSignalled = 128;
+
+/// The library takes this variable as a programmer's wish; here it is the user's.
+void check_environment() {
+  const char* const wish = std::getenv("VERNE_INSTRUCTION_SET");
+  if (!wish || !*wish) return;
+  const auto known = instruction_sets();
+  if (std::find(known.begin(), known.end(), wish) != known.end()) return;
+  std::string list;
+  for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+  throw InputError(fmt::format("VERNE_INSTRUCTION_SET={}: this machine has {}", wish, list));
+}
+
+/// The parser would only say that it misses a command.
+void check_command(const CLI::App& program, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands(nullptr)) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
+  throw InputError(fmt::format("unknown command '{}'{} (see verne --help)", argv[1], suggestion(argv[1], names)));
+}
+
+int parse_and_run(int argc, char** argv) {
+  CLI::App program{"Dynamics of robots and humans."};
+  program.name("verne");
+  program.set_version_flag("--version", "verne " VERNE_VERSION);
+  program.require_subcommand(1);
+  program.footer("Example:\n  verne info models/arm7.yaml");
+  add_info_command(program);
+  add_eval_command(program);
+  add_bench_command(program);
+  check_command(program, argc, argv);
+  try {
+    program.parse(argc, argv);
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
+    fmt::print(stderr, "error: {} (see verne --help)\n", error.what());
+    return kBadInput;
+  }
+}
+
+int run(int argc, char** argv) {
+  try {
+    watch_signals();
+    check_environment();
+    return parse_and_run(argc, argv);
+  } catch (const ClosedPipe&) {
+    return kDone;
+  } catch (const Interrupted& interrupted) {
+    return kSignalled + interrupted.signal;
+  } catch (const InputError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return kBadInput;
+  } catch (const EnvironmentError& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return kSurroundings;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "error: out of memory\n");
+    return kSurroundings;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "internal error: {}\n", error.what());
+    return kOurMistake;
+  }
+}
+
+}  // namespace
+}  // namespace verne::cli
+
+int main(int argc, char** argv) {
+  return verne::cli::run(argc, argv);
+}

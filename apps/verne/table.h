@@ -1,0 +1,29 @@
+/// Text in aligned columns.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace verne::cli {
+
+class Table {
+ public:
+  enum class Align { left, right };
+  struct Column {
+    std::string title;
+    Align align = Align::left;
+  };
+
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  /// One cell a column.
+  void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  bool empty() const { return rows_.empty(); }
+  /// Title and rows, each indented by `indent`. Columns without any content are left out.
+  std::string text(const std::string& indent = "  ") const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace verne::cli

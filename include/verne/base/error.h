@@ -1,0 +1,69 @@
+/// Errors of the library, in the grades that docs/conventions.md explains.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace verne {
+
+/// Anything that the library throws, except std::invalid_argument for a caller's mistake.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The surroundings failed: a full disk, a folder that cannot be written, a missing program.
+class EnvironmentError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// One thing that is wrong with an input, and where. Line 0 means that no line is known.
+struct Problem {
+  std::string file;
+  int line = 0;
+  std::string text;
+};
+
+/// `file:line: severity: text`, leaving out what is not known.
+std::string to_string(const Problem& problem, const char* severity);
+
+/// Untrusted input (a file, a state, the command line) is wrong. Holds every problem found; what() has one line each.
+class InputError : public Error {
+ public:
+  explicit InputError(std::vector<Problem> problems);
+  explicit InputError(const std::string& text) : InputError(std::vector<Problem>{{"", 0, text}}) {}
+  const std::vector<Problem>& problems() const { return problems_; }
+
+ private:
+  std::vector<Problem> problems_;
+};
+
+/// Gathers errors and warnings while an input is read, so that the user sees all of them at once.
+class Diagnostics {
+ public:
+  explicit Diagnostics(std::string file = "") : file_(std::move(file)) {}
+
+  void error(int line, std::string text) { errors_.push_back({file_, line, std::move(text)}); }
+  void warning(int line, std::string text) { warnings_.push_back({file_, line, std::move(text)}); }
+
+  const std::string& file() const { return file_; }
+  const std::vector<Problem>& errors() const { return errors_; }
+  const std::vector<Problem>& warnings() const { return warnings_; }
+  /// Throws InputError with all errors gathered so far, if there are any.
+  void throw_if_errors() const;
+
+ private:
+  std::string file_;
+  std::vector<Problem> errors_;
+  std::vector<Problem> warnings_;
+};
+
+/// The candidate closest to `word` in edit distance, or "" when none is close enough to be a likely misspelling.
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+
+/// ` (did you mean 'x'?)`, or "" when nothing is near.
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates);
+
+}  // namespace verne

@@ -1,0 +1,20 @@
+/// The instruction set that a translation unit is compiled for, as an inline namespace.
+///
+/// Small templates (vectors, transforms, kernels) live in `verne::VERNE_ISA`, which is `verne::baseline` for every
+/// user of the library. The lane kernels are compiled once more per instruction set with VERNE_ISA set to its name,
+/// so that no symbol built with wider instructions can be picked by the linker for baseline code.
+#pragma once
+
+#ifndef VERNE_ISA
+#define VERNE_ISA baseline
+#define VERNE_ISA_IS_BASELINE 1
+#else
+#define VERNE_ISA_IS_BASELINE 0
+#endif
+
+#define VERNE_INLINE inline __attribute__((always_inline))
+#define VERNE_RESTRICT __restrict__
+
+namespace verne {
+inline namespace VERNE_ISA {}
+}  // namespace verne

@@ -1,0 +1,48 @@
+/// JSON out, fast and exact.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace verne {
+
+/// Appends the shortest decimal that reads back as the same double.
+void append_number(std::string& text, double value);
+
+/// Appends `word` in double quotes with the escapes of JSON (which YAML shares).
+void append_quoted(std::string& text, std::string_view word);
+
+/// Builds JSON text from left to right; commas are put where they belong. NaN and infinities, which JSON does not have,
+/// become null. Nesting is the caller's duty.
+class JsonWriter {
+ public:
+  JsonWriter& begin_object() { return open('{'); }
+  JsonWriter& end_object() { return close('}'); }
+  JsonWriter& begin_array() { return open('['); }
+  JsonWriter& end_array() { return close(']'); }
+  JsonWriter& key(std::string_view name);
+
+  JsonWriter& value(double number);
+  JsonWriter& value(int number);
+  JsonWriter& value(bool flag);
+  JsonWriter& value(std::string_view word);
+  JsonWriter& value(const char* word) { return value(std::string_view(word)); }
+  /// A flat array, and an array of rows of `columns` entries each from row-major entries.
+  JsonWriter& values(std::span<const double> numbers);
+  JsonWriter& rows(std::span<const double> entries, int columns);
+
+  const std::string& text() const { return text_; }
+  /// Starts over, keeping the memory.
+  void clear();
+
+ private:
+  JsonWriter& open(char bracket);
+  JsonWriter& close(char bracket);
+  void separate();
+
+  std::string text_;
+  bool needs_comma_ = false;
+};
+
+}  // namespace verne

@@ -1,0 +1,111 @@
+/// A model as it is written down: what files are read into, written from, and what `Model` is built from.
+///
+/// Conventions (dh, mdh, screw, tree, URDF) are gone at this point: every link has one parent and one joint, placed by
+/// X_PJ (joint frame in the parent's link frame) and X_JL (link frame in the child-side joint frame).
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "verne/base/small_matrix.h"
+#include "verne/spatial/transform.h"
+
+namespace verne {
+
+/// How a joint moves. Coordinates of each kind (q | v), in the joint frame before | after the motion:
+///   fixed        none
+///   revolute     angle about `axis`
+///   prismatic    distance along `axis`
+///   helical      angle about `axis`, moving `pitch` metres per radian along it
+///   cylindrical  distance along `axis`, then angle about it
+///   universal    angle about `axis`, then angle about `axis2` (which the first rotation carries along)
+///   planar       two distances along the axes across `axis` (x, y when axis is z), then angle about `axis`
+///   spherical    unit quaternion x y z w | angular velocity in child axes
+///   free         position x y z, unit quaternion x y z w | linear and angular velocity in child axes
+enum class JointType { fixed, revolute, prismatic, helical, cylindrical, universal, planar, spherical, free };
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// What belongs to one degree of freedom (one entry of v) of a joint.
+struct DofSpec {
+  double lower = -kInfinity, upper = kInfinity;  ///< of q
+  double velocity = kInfinity;                       ///< of |v|
+  double effort_lower = -kInfinity, effort_upper = kInfinity;  ///< of tau
+  double coulomb = 0, viscous = 0;                  ///< friction: coulomb tanh(v / width) + viscous v
+  double friction_width = 0;                        ///< 0 means sign(v), with sign(0) = 0
+  double rotor_inertia = 0;                         ///< reflected to the joint: adds rotor_inertia * a to tau
+};
+
+/// q = ratio * q_joint + offset
+struct MimicSpec {
+  std::string joint;
+  double ratio = 1, offset = 0;
+};
+
+struct JointSpec {
+  std::string name;
+  JointType type = JointType::fixed;
+  Vec3<double> axis{0, 0, 1};
+  Vec3<double> axis2{0, 1, 0};     ///< universal only
+  double pitch = 0;                ///< helical only, metres per radian
+  std::vector<DofSpec> dofs;       ///< empty (all defaults) or one per velocity
+  std::optional<MimicSpec> mimic;  ///< one-DOF joints only
+  bool actuated = true;
+  int line = 0;
+};
+
+/// A shape for pictures.
+struct VisualSpec {
+  enum class Shape { capsule, box, sphere, cylinder, mesh };
+  Shape shape = Shape::capsule;
+  Transform<double> X_LV = Transform<double>::identity();  ///< capsule and cylinder lie along z, centred
+  Vec3<double> size{0, 0, 0};  ///< box: edges; sphere: radius; capsule, cylinder: radius, length; mesh: scale
+  std::string mesh;
+};
+
+struct LinkSpec {
+  std::string name;
+  std::string parent;  ///< "" for the root, whose joint connects it to the world
+  JointSpec joint;
+  Transform<double> X_PJ = Transform<double>::identity();
+  Transform<double> X_JL = Transform<double>::identity();
+  bool has_inertial = false;
+  double mass = 0;
+  Vec3<double> com{0, 0, 0};             ///< in link axes
+  Sym3<double> inertia{0, 0, 0, 0, 0, 0};  ///< about the centre of mass, in link axes
+  std::vector<VisualSpec> visuals;
+  int line = 0;
+};
+
+/// A named frame or a named point of contact, fixed in a link.
+struct FrameSpec {
+  std::string name, link;
+  Transform<double> X_LF = Transform<double>::identity();
+  int line = 0;
+};
+struct ContactSpec {
+  std::string name, link;
+  Vec3<double> point{0, 0, 0};
+  int line = 0;
+};
+
+struct ModelSpec {
+  std::string name;
+  std::string source;  ///< where the numbers come from, in words
+  std::string file;    ///< for error messages; "" when made in code
+  Vec3<double> gravity{0, 0, -9.81};
+  std::vector<LinkSpec> links;  ///< any order; exactly one root
+  std::vector<FrameSpec> frames;
+  std::vector<ContactSpec> contacts;
+};
+
+/// Number of velocities and of positions of a joint type.
+int velocity_count(JointType type);
+int position_count(JointType type);
+/// "revolute" and so on, as in model files.
+const char* to_string(JointType type);
+std::optional<JointType> joint_type_from(const std::string& word);
+
+}  // namespace verne

@@ -1,0 +1,25 @@
+/// Denavit-Hartenberg parameters, classic and modified, as rigid transforms.
+#pragma once
+
+#include "verne/spatial/transform.h"
+
+namespace verne {
+
+/// Classic: link frame at the far end of the link.
+struct DhParameters {
+  double a = 0, alpha = 0, d = 0, theta = 0;
+};
+
+/// Modified, as Khalil and Kleinfinger (1986) extend it to trees: link frame on the link's own joint. `gamma` and `b`
+/// are zero except where a link has several children.
+struct MdhParameters {
+  double gamma = 0, b = 0, alpha = 0, d = 0, theta = 0, r = 0;
+};
+
+/// Rz(theta) Tz(d) Tx(a) Rx(alpha)
+Transform<double> dh_transform(const DhParameters& table);
+
+/// Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r)
+Transform<double> mdh_transform(const MdhParameters& table);
+
+}  // namespace verne

@@ -1,0 +1,38 @@
+/// A Verne model in MuJoCo.
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <optional>
+
+#include "verne/model/model.h"
+
+namespace verne::peers {
+
+/// States and results are in Verne's coordinates; the conversion is done here (docs/conventions.md). MuJoCo's friction
+/// is of another kind than Verne's: what the model has of it is left out.
+class MujocoModel {
+ public:
+  /// Nothing when MuJoCo cannot express the model (see to_mjcf) or refuses it: a free joint that is not at the world, a
+  /// spherical joint on a massless link.
+  static std::optional<MujocoModel> from(const Model& model);
+  MujocoModel(MujocoModel&&) noexcept;
+  MujocoModel& operator=(MujocoModel&&) noexcept;
+  ~MujocoModel();
+
+  /// mj_inverse
+  void inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
+                        Eigen::VectorXd& tau);
+  /// mj_crb and mj_fullM
+  void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M);
+  /// mj_forward
+  void forward_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
+                        Eigen::VectorXd& a);
+
+ private:
+  struct Simulation;
+  explicit MujocoModel(std::unique_ptr<Simulation> simulation);
+  std::unique_ptr<Simulation> simulation_;
+};
+
+}  // namespace verne::peers

@@ -1,0 +1,26 @@
+# Sourced by run.sh and test.sh: installs the Debian packages that are missing, or says which command would.
+
+required_packages=(g++ cmake ninja-build libeigen3-dev libtbb-dev libtinyxml2-dev libyaml-cpp-dev nlohmann-json3-dev
+  libcli11-dev libfmt-dev liborocos-kdl-dev libmujoco-dev)
+test_packages=(libgtest-dev libbenchmark-dev liburdfdom-dev clang clang-format)
+
+# install_packages NAME...: quick when nothing is missing.
+install_packages() {
+  local missing=() name
+  for name in "$@"; do
+    dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null | grep -qx installed || missing+=("$name")
+  done
+  [ ${#missing[@]} -eq 0 ] && return 0
+  local command="apt-get install -y --no-install-recommends ${missing[*]}"
+  if ! command -v apt-get >/dev/null; then
+    echo "These packages are missing; install them with your system's package manager: ${missing[*]}" >&2
+    exit 3
+  fi
+  if [ "$(id -u)" -ne 0 ]; then
+    echo "Some packages are missing. Run this, then try again:" >&2
+    echo "  sudo $command" >&2
+    exit 3
+  fi
+  echo "Installing ${missing[*]}"
+  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive $command -qq; } >/dev/null
+}

@@ -1,0 +1,70 @@
+#include "verne/base/error.h"
+
+#include <algorithm>
+
+namespace verne {
+
+namespace {
+
+constexpr std::size_t kShownProblems = 20;
+
+std::string join(const std::vector<Problem>& problems) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(problems.size(), kShownProblems); ++i) {
+    text += (i ? "\n" : "") + to_string(problems[i], "error");
+  }
+  if (problems.size() > kShownProblems) {
+    text += "\nand " + std::to_string(problems.size() - kShownProblems) + " more errors";
+  }
+  return text;
+}
+
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string to_string(const Problem& problem, const char* severity) {
+  std::string text;
+  if (!problem.file.empty()) {
+    text += problem.file + ":";
+    if (problem.line > 0) text += std::to_string(problem.line) + ":";
+    text += " ";
+  }
+  return text + severity + ": " + problem.text;
+}
+
+InputError::InputError(std::vector<Problem> problems) : Error(join(problems)), problems_(std::move(problems)) {}
+
+void Diagnostics::throw_if_errors() const {
+  if (!errors_.empty()) throw InputError(errors_);
+}
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) best = candidate, best_distance = distance;
+  }
+  return best;
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates) {
+  const std::string near = nearest(word, candidates);
+  return near.empty() ? "" : " (did you mean '" + near + "'?)";
+}
+
+}  // namespace verne

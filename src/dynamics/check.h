@@ -1,0 +1,32 @@
+/// Checks of arguments at the public functions, before any loop: a caller's mistake is std::invalid_argument.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace verne {
+
+inline void check_size(const char* function, const char* name, long expected, long actual) {
+  if (expected != actual) {
+    throw std::invalid_argument(std::string(function) + ": " + name + " has size " + std::to_string(actual) +
+                                ", expected " + std::to_string(expected));
+  }
+}
+
+inline void check_shape(const char* function, const char* name, long rows, long columns, long actual_rows,
+                        long actual_columns) {
+  if (rows != actual_rows || columns != actual_columns) {
+    throw std::invalid_argument(std::string(function) + ": " + name + " has size " + std::to_string(actual_rows) +
+                                " x " + std::to_string(actual_columns) + ", expected " + std::to_string(rows) + " x " +
+                                std::to_string(columns));
+  }
+}
+
+inline void check_index(const char* function, const char* name, int index, int count) {
+  if (index < 0 || index >= count) {
+    throw std::invalid_argument(std::string(function) + ": " + name + " " + std::to_string(index) +
+                                " is out of range, expected 0 to " + std::to_string(count - 1));
+  }
+}
+
+}  // namespace verne

@@ -1,0 +1,106 @@
+#include "verne/dynamics/configuration.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "dynamics/call.h"
+
+namespace verne {
+
+template <class S>
+void integrate(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorOut<S> out) {
+  Call<S> call("integrate", model, data);
+  call.q(q).v(v).output("out", out, model.nq());
+  single_kernels<S>().integrate(model.tree(), q.data(), v.data(), out.data());
+}
+
+template <class S>
+void difference(const Model& model, Data<S>& data, VectorIn<S> q0, VectorIn<S> q1, VectorOut<S> v) {
+  Call<S> call("difference", model, data);
+  call.q(q0).q(q1).output("v", v, model.nv());
+  single_kernels<S>().difference(model.tree(), q0.data(), q1.data(), v.data());
+}
+
+template <class S>
+void interpolate(const Model& model, Data<S>& data, VectorIn<S> q0, VectorIn<S> q1, std::type_identity_t<S> t,
+                 VectorOut<S> out) {
+  Call<S> call("interpolate", model, data);
+  call.q(q0).q(q1).output("out", out, model.nq());
+  Eigen::Map<Vector<S>> step(data.scratch(), model.nv());
+  single_kernels<S>().difference(model.tree(), q0.data(), q1.data(), step.data());
+  step *= t;
+  single_kernels<S>().integrate(model.tree(), q0.data(), step.data(), out.data());
+}
+
+namespace {
+
+/// Calls visit(joint, index of its quaternion in q) for joints that have one.
+template <class F>
+void for_each_quaternion(const Model& model, F&& visit) {
+  for (const Joint& joint : model.joints()) {
+    if (joint.spec.type == JointType::spherical) visit(joint, joint.q);
+    if (joint.spec.type == JointType::free) visit(joint, joint.q + 3);
+  }
+}
+
+}  // namespace
+
+Eigen::VectorXd neutral_configuration(const Model& model) {
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(model.nq());
+  for_each_quaternion(model, [&](const Joint&, int k) { q[k + 3] = 1; });
+  return q;
+}
+
+Eigen::VectorXd random_configuration(const Model& model, std::mt19937_64& generator) {
+  std::uniform_real_distribution<double> unit(-1, 1);
+  std::normal_distribution<double> normal;
+  Eigen::VectorXd q(model.nq());
+  for (const Joint& joint : model.joints()) {
+    for (int k = 0; k < joint.nv && joint.nq == joint.nv; ++k) {
+      const DofSpec& dof = model.dofs()[joint.v + k];
+      const JointType type = joint.spec.type;
+      const bool distance = type == JointType::prismatic || (type == JointType::cylindrical && k == 0) ||
+                            (type == JointType::planar && k < 2);
+      const double span = distance ? 1 : std::numbers::pi;
+      const bool bounded = std::isfinite(dof.lower) && std::isfinite(dof.upper);
+      const double x = unit(generator);
+      q[joint.q + k] = bounded ? dof.lower + (x + 1) / 2 * (dof.upper - dof.lower) : span * x;
+    }
+    if (joint.spec.type == JointType::free) {
+      for (int k = 0; k < 3; ++k) q[joint.q + k] = unit(generator);
+    }
+  }
+  for_each_quaternion(model, [&](const Joint&, int k) {
+    do {
+      for (int i = 0; i < 4; ++i) q[k + i] = normal(generator);
+    } while (q.segment<4>(k).norm() < 1e-3);
+    q.segment<4>(k).normalize();
+  });
+  return q;
+}
+
+Eigen::VectorXd checked_configuration(const Model& model, const Eigen::VectorXd& q) {
+  if (q.size() != model.nq()) {
+    throw InputError("q has " + std::to_string(q.size()) + " entries, expected " + std::to_string(model.nq()));
+  }
+  if (!q.allFinite()) throw InputError("q has an entry that is not finite");
+  Eigen::VectorXd out = q;
+  for_each_quaternion(model, [&](const Joint& joint, int k) {
+    const double norm = q.segment<4>(k).norm();
+    if (!(std::abs(norm - 1) <= 1e-6)) {
+      throw InputError("joint '" + joint.spec.name + "': the quaternion in q has length " + std::to_string(norm) +
+                       ", expected 1");
+    }
+    out.segment<4>(k) /= norm;
+  });
+  return out;
+}
+
+#define VERNE_INSTANTIATE(S)                                                                           \
+  template void integrate<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorOut<S>);          \
+  template void difference<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorOut<S>);         \
+  template void interpolate<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, S, VectorOut<S>);
+VERNE_INSTANTIATE(double)
+VERNE_INSTANTIATE(std::complex<double>)
+
+}  // namespace verne

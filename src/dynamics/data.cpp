@@ -1,0 +1,50 @@
+#include "verne/dynamics/data.h"
+
+#include <new>
+
+#include "dynamics/check.h"
+#include "dynamics/kernel_table.h"
+
+namespace verne {
+
+namespace {
+constexpr std::align_val_t kAlignment{64};
+}
+
+template <class S>
+void Data<S>::Free::operator()(S* p) const {
+  ::operator delete(p, kAlignment);
+}
+
+template <class S>
+Data<S>::Data(const Model& model)
+    : scratch_(static_cast<S*>(::operator new(scratch_size(model.tree()) * sizeof(S), kAlignment))),
+      body_count_(model.tree().body_count),
+      nv_(model.tree().nv) {}
+
+template <class S>
+void Data<S>::check(const Model& model, const char* function) const {
+  if (model.tree().body_count > body_count_ || model.tree().nv > nv_) {
+    const auto sizes = [](int bodies, int velocities) {
+      return std::to_string(bodies) + " bodies and " + std::to_string(velocities) + " velocities";
+    };
+    throw std::invalid_argument(std::string(function) + ": data was made for " + sizes(body_count_, nv_) +
+                                ", the model has " + sizes(model.tree().body_count, model.tree().nv));
+  }
+}
+
+template <class S>
+void Loads<S>::add(int link, const Eigen::Matrix<S, 3, 1>& force, const Eigen::Matrix<S, 3, 1>& moment,
+                   const Eigen::Matrix<S, 3, 1>& point, At at) {
+  sites_.push_back({link, at == At::world});
+  for (const Eigen::Matrix<S, 3, 1>* part : {&force, &moment, &point}) {
+    values_.insert(values_.end(), part->data(), part->data() + 3);
+  }
+}
+
+template class Data<double>;
+template class Data<std::complex<double>>;
+template class Loads<double>;
+template class Loads<std::complex<double>>;
+
+}  // namespace verne

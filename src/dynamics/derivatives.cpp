@@ -1,0 +1,79 @@
+#include "verne/dynamics/derivatives.h"
+
+#include "dynamics/call.h"
+#include "dynamics/smoothness.h"
+
+namespace verne {
+
+namespace {
+
+template <class S>
+Blocks<S> blocks_of(const char* function, MatrixOut<S>& dq, MatrixOut<S>& dv, MatrixOut<S>& dx) {
+  if (dq.outerStride() != dv.outerStride() || dq.outerStride() != dx.outerStride()) {
+    throw std::invalid_argument(std::string(function) + ": the three matrices must have the same outer stride");
+  }
+  return {dq.data(), dv.data(), dx.data(), dq.outerStride()};
+}
+
+template <class S>
+Blocks<S> blocks_of(const char* function, const Model& model, WrenchDerivatives<S>* wrenches) {
+  if (!wrenches) return {};
+  for (const Matrix6X<S>* block : {&wrenches->dq, &wrenches->dv, &wrenches->dx}) {
+    check_size(function, "columns of wrenches", static_cast<long>(model.joints().size()) * model.nv(), block->cols());
+  }
+  return {wrenches->dq.data(), wrenches->dv.data(), wrenches->dx.data(), 6};
+}
+
+}  // namespace
+
+template <class S>
+WrenchDerivatives<S>::WrenchDerivatives(const Model& model) : nv_(model.nv()) {
+  const long columns = static_cast<long>(model.joints().size()) * nv_;
+  dq.setZero(6, columns);
+  dv.setZero(6, columns);
+  dx.setZero(6, columns);
+}
+
+template <class S>
+void inverse_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                  MatrixOut<S> dtau_dq, MatrixOut<S> dtau_dv, MatrixOut<S> dtau_da,
+                                  const Loads<S>* loads, WrenchDerivatives<S>* wrenches) {
+  const char* const name = "inverse_dynamics_derivatives";
+  const int n = model.nv();
+  Call<S> call(name, model, data);
+  call.q(q).v(v).a(a).loads(loads);
+  call.output("dtau_dq", dtau_dq, n, n).output("dtau_dv", dtau_dv, n, n).output("dtau_da", dtau_da, n, n);
+  require_smooth(model, [&](int k) { return v[k] != S(0); });
+  single_kernels<S>().inverse_dynamics_derivatives(call.tree(), call.inputs(),
+                                                   blocks_of<S>(name, dtau_dq, dtau_dv, dtau_da),
+                                                   blocks_of(name, model, wrenches), data.scratch());
+}
+
+template <class S>
+void forward_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
+                                  VectorOut<S> a, MatrixOut<S> da_dq, MatrixOut<S> da_dv, MatrixOut<S> da_dtau,
+                                  const Loads<S>* loads, WrenchDerivatives<S>* wrenches) {
+  const char* const name = "forward_dynamics_derivatives";
+  const int n = model.nv();
+  Call<S> call(name, model, data);
+  call.q(q).v(v).tau(tau).loads(loads).output("a", a, n);
+  call.output("da_dq", da_dq, n, n).output("da_dv", da_dv, n, n).output("da_dtau", da_dtau, n, n);
+  require_smooth(model, [&](int k) { return v[k] != S(0); });
+  single_kernels<S>().forward_dynamics(call.tree(), call.inputs(), a.data(), nullptr, data.scratch());
+  call.a(a);
+  single_kernels<S>().forward_dynamics_derivatives(call.tree(), call.inputs(), blocks_of<S>(name, da_dq, da_dv, da_dtau),
+                                                   blocks_of(name, model, wrenches), data.scratch());
+}
+
+#define VERNE_INSTANTIATE(S)                                                                                     \
+  template struct WrenchDerivatives<S>;                                                                          \
+  template void inverse_dynamics_derivatives<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>,   \
+                                                MatrixOut<S>, MatrixOut<S>, MatrixOut<S>, const Loads<S>*,       \
+                                                WrenchDerivatives<S>*);                                          \
+  template void forward_dynamics_derivatives<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>,   \
+                                                VectorOut<S>, MatrixOut<S>, MatrixOut<S>, MatrixOut<S>,          \
+                                                const Loads<S>*, WrenchDerivatives<S>*);
+VERNE_INSTANTIATE(double)
+VERNE_INSTANTIATE(std::complex<double>)
+
+}  // namespace verne

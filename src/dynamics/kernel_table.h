@@ -1,0 +1,69 @@
+/// The kernels of one instruction set as a table of functions on raw arrays.
+///
+/// T is the type in memory (double, or complex for derivative tests); a value of a lane kernel is `lanes` consecutive T.
+/// Matrices are column-major; `ld` is the distance between columns, in values. `scratch` has scratch_size() values.
+/// Included by files for every instruction set: no standard library here.
+#pragma once
+
+#include "verne/model/tree.h"
+
+namespace verne {
+
+/// States of the model; null stands for zero (v, a, tau). A load has nine values: force, moment, point.
+template <class T>
+struct Inputs {
+  const T* q = nullptr;
+  const T* v = nullptr;
+  const T* a = nullptr;
+  const T* tau = nullptr;
+  int load_count = 0;
+  const LoadSite* load_sites = nullptr;
+  const T* load_values = nullptr;
+};
+
+/// Derivatives with respect to q, v and a third thing (a, or tau): nv x nv matrices with leading dimension ld, or for
+/// joint wrenches 6 x nv blocks one after the other (ld not used). Null dq: not wanted.
+template <class T>
+struct Blocks {
+  T* dq = nullptr;
+  T* dv = nullptr;
+  T* dx = nullptr;
+  long ld = 0;
+  T* operator[](int k) const { return k == 0 ? dq : k == 1 ? dv : dx; }
+};
+
+template <class T>
+struct KernelTable {
+  const char* name;
+  int lanes;
+  /// tau, and joint wrenches (6 a joint) unless null
+  void (*inverse_dynamics)(const Tree&, const Inputs<T>&, T* tau, T* wrenches, T* scratch);
+  void (*forward_dynamics)(const Tree&, const Inputs<T>&, T* a, T* wrenches, T* scratch);
+  void (*mass_matrix)(const Tree&, const Inputs<T>&, T* M, int ld, T* scratch);
+  void (*inverse_mass_matrix)(const Tree&, const Inputs<T>&, T* inverse, int ld, T* scratch);
+  void (*coriolis_matrix)(const Tree&, const Inputs<T>&, T* C, int ld, T* scratch);
+  /// poses (12 a site), velocities and accelerations (6 a site); each may be null
+  void (*kinematics)(const Tree&, const Inputs<T>&, T* poses, T* velocities, T* accelerations, T* scratch);
+  /// J and, unless null, its rate (6 x nv)
+  void (*jacobian)(const Tree&, const Inputs<T>&, int site, T* J, T* rate, int ld, T* scratch);
+  /// 17 values: kinetic, potential; linear, angular momentum; centre of mass, its velocity and acceleration
+  void (*whole_body)(const Tree&, const Inputs<T>&, T* out, T* scratch);
+  void (*centroidal_momentum_matrix)(const Tree&, const Inputs<T>&, T* A, int ld, T* scratch);
+  /// q ⊕ v, and v with q0 ⊕ v = q1; both in coordinates of the model
+  void (*integrate)(const Tree&, const T* q, const T* v, T* out);
+  void (*difference)(const Tree&, const T* q0, const T* q1, T* v);
+  /// ∂τ/∂q, ∂τ/∂v, ∂τ/∂a and those of the joint wrenches
+  void (*inverse_dynamics_derivatives)(const Tree&, const Inputs<T>&, const Blocks<T>& tau, const Blocks<T>& wrenches,
+                                       T* scratch);
+  /// ∂a/∂q, ∂a/∂v, ∂a/∂τ and those of the joint wrenches; a is given with the inputs
+  void (*forward_dynamics_derivatives)(const Tree&, const Inputs<T>&, const Blocks<T>& a, const Blocks<T>& wrenches,
+                                       T* scratch);
+};
+
+/// Values of scratch memory that any kernel may use.
+inline long scratch_size(const Tree& tree) {
+  const long n = tree.body_count, nv = tree.nv, nq = tree.nq;
+  return 512 * n + 8 * nv * nv + 128 * nv + 8 * nq + 256;
+}
+
+}  // namespace verne

@@ -1,0 +1,264 @@
+/// The algorithms as the library offers them: kernels put together, coupled joints and friction included.
+/// One function per entry of KernelTable, for one scalar S.
+#pragma once
+
+#include "dynamics/kernels/centroidal.h"
+#include "dynamics/kernels/configuration.h"
+#include "dynamics/kernels/coriolis.h"
+#include "dynamics/kernels/factorization.h"
+#include "dynamics/kernels/forward_dynamics.h"
+#include "dynamics/kernels/joint_wrenches.h"
+#include "dynamics/kernels/sites.h"
+
+namespace verne {
+inline namespace VERNE_ISA {
+
+/// The elimination order of a matrix without structure.
+template <class S>
+struct DenseOrder {
+  int* parent;
+  DenseOrder(int n, S* memory) : parent(reinterpret_cast<int*>(memory)) {
+    for (int i = 0; i < n; ++i) parent[i] = i - 1;
+  }
+};
+
+template <class S>
+VERNE_INLINE WorldPose<S>* poses_of(const Tree& tree, const Inputs<S>& in, const Trig<S>& trig, Scratch<S>& scratch) {
+  WorldPose<S>* const poses = scratch.template take<WorldPose<S>>(tree.body_count);
+  world_poses(tree, in.q, trig, poses);
+  return poses;
+}
+
+template <class S>
+VERNE_INLINE WorldMotion<S>* motions_of(const Tree& tree, const Inputs<S>& in, const WorldPose<S>* poses,
+                                        Scratch<S>& scratch) {
+  WorldMotion<S>* const motions = scratch.template take<WorldMotion<S>>(tree.body_count);
+  world_motion(tree, poses, in.v, in.a, motions);
+  return motions;
+}
+
+/// The sweeps of sensitivity.h.
+template <class S>
+VERNE_INLINE SensitivityWork<S> sensitivity_sweeps(const Tree& tree, const Inputs<S>& in, bool gravity,
+                                                   Scratch<S>& scratch) {
+  const int n = tree.body_count;
+  const SensitivityWork<S> work{poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch),
+                                scratch.template take<BodyRates<S>>(n), scratch.template take<Composite<S>>(n),
+                                in.load_count ? scratch.template take<LoadResponse<S>>(n) : nullptr,
+                                scratch.template take<FreedomState<S>>(tree.nv)};
+  sensitivity_forward(tree, in.v, in.a, gravity, work);
+  sensitivity_loads(tree, in, work);
+  sensitivity_backward(tree, work);
+  return work;
+}
+
+/// Whether some freedoms do not support each other, so that matrices over them have zeros.
+VERNE_INLINE bool has_unrelated_freedoms(const Tree& tree) {
+  return tree.depth_sum < tree.nv * (tree.nv + 1) / 2;
+}
+
+template <class S>
+VERNE_INLINE void clear(long n, long ld, S* matrix) {
+  for (long j = 0; j < n; ++j) {
+    for (long i = 0; i < n; ++i) matrix[j * ld + i] = S(0);
+  }
+}
+
+template <class S>
+struct Algorithms {
+  using In = Inputs<S>;
+
+  static void inverse_dynamics(const Tree& tree, const In& given, S* tau, S* wrenches, S* memory) {
+    Scratch<S> scratch(memory);
+    const In in = tree_inputs(tree, given, scratch);
+    const Trig<S> trig = trigonometry(tree, in.q, scratch);
+    const WorldPose<S>* const poses = in.load_count ? poses_of(tree, in, trig, scratch) : nullptr;
+    S* const tree_tau = tree.coupled ? scratch.take(tree.nv) : tau;
+    newton_euler(tree, in, trig, poses, tree_tau, wrenches, scratch);
+    if (tree.has_rotor) {
+      for (int k = 0; k < tree.nv; ++k) tree_tau[k] = tree_tau[k] + in.a[k] * tree.rotor_inertia[k];
+    }
+    if (tree.has_friction) {
+      for (int k = 0; k < tree.nv; ++k) tree_tau[k] = tree_tau[k] + friction(tree, k, in.v[k]);
+    }
+    if (tree.coupled) reduce_vector(tree, tree_tau, tau);
+  }
+
+  static void forward_dynamics(const Tree& tree, const In& given, S* a, S* wrenches, S* memory) {
+    if (tree.coupled) {
+      coupled_forward_dynamics(tree, given, a, memory);
+    } else {
+      articulated_body(tree, given, a, memory);
+    }
+    if (wrenches) {  // the motion is known now: one inverse pass gives what it does to the joints
+      In in = given;
+      in.a = a;
+      Scratch<S> scratch(memory);
+      S* const tau = scratch.take(tree.model_nv);
+      inverse_dynamics(tree, in, tau, wrenches, scratch.take(0));
+    }
+  }
+
+  static void mass_matrix(const Tree& tree, const In& given, S* M, int ld, S* memory) {
+    Scratch<S> scratch(memory);
+    const In in = tree_inputs(tree, given, scratch);
+    if (tree.coupled) {
+      S* const full = scratch.take(tree.nv * tree.nv);
+      tree_mass_matrix(tree, in, full, tree.nv, scratch);
+      reduce_matrix(tree, full, M, ld);
+    } else {
+      tree_mass_matrix(tree, in, M, ld, scratch);
+    }
+  }
+
+  static void inverse_mass_matrix(const Tree& tree, const In& given, S* inverse, int ld, S* memory) {
+    Scratch<S> scratch(memory);
+    if (tree.coupled) {
+      const int n = tree.model_nv;
+      S* const M = scratch.take(n * n);
+      mass_matrix(tree, given, M, n, scratch.take(0));
+      const DenseOrder<S> order(n, scratch.take(n));
+      factorize(n, order.parent, M);
+      invert(n, order.parent, M, inverse, ld);
+    } else {
+      S* const M = scratch.take(tree.nv * tree.nv);
+      tree_mass_matrix(tree, tree_inputs(tree, given, scratch), M, tree.nv, scratch);
+      factorize(tree.nv, tree.v_parent, M);
+      invert(tree.nv, tree.v_parent, M, inverse, ld);
+    }
+  }
+
+  static void coriolis_matrix(const Tree& tree, const In& given, S* C, int ld, S* memory) {
+    Scratch<S> scratch(memory);
+    const In in = tree_inputs(tree, given, scratch);
+    const SensitivityWork<S> work = sensitivity_sweeps(tree, in, false, scratch);
+    S* const full = scratch.take(tree.nv * tree.nv);
+    coriolis_entries(tree, work, full);
+    if (tree.coupled) {
+      reduce_matrix(tree, full, C, ld);
+    } else {
+      for (long j = 0; j < tree.nv; ++j) {
+        for (long i = 0; i < tree.nv; ++i) C[j * ld + i] = full[j * tree.nv + i];
+      }
+    }
+  }
+
+  static void kinematics(const Tree& tree, const In& given, S* poses, S* velocities, S* accelerations, S* memory) {
+    Scratch<S> scratch(memory);
+    const In in = tree_inputs(tree, given, scratch);
+    const Trig<S> trig = trigonometry(tree, in.q, scratch);
+    WorldState<S>* const kept = scratch.template take<WorldState<S>>(tree.body_count);
+    site_kinematics(tree, in.q, in.v, in.a, trig, kept, {poses, velocities, accelerations});
+  }
+
+  static void jacobian(const Tree& tree, const In& given, int site, S* J, S* rate, int ld, S* memory) {
+    Scratch<S> scratch(memory);
+    const In in = tree_inputs(tree, given, scratch);
+    const WorldPose<S>* const poses = poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch);
+    const WorldMotion<S>* const motions = rate ? motions_of(tree, in, poses, scratch) : nullptr;
+    S* const full = scratch.take(6 * tree.nv);
+    S* const full_rate = rate ? scratch.take(6 * tree.nv) : nullptr;
+    site_jacobian(tree, poses, motions, site, full, full_rate);
+    put_columns(tree, full, J, ld);
+    if (rate) put_columns(tree, full_rate, rate, ld);
+  }
+
+  static void whole_body(const Tree& tree, const In& given, S* out, S* memory) {
+    Scratch<S> scratch(memory);
+    const In in = tree_inputs(tree, given, scratch);
+    const WorldPose<S>* const poses = poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch);
+    *reinterpret_cast<WholeBody<S>*>(out) =
+        verne::VERNE_ISA::whole_body(tree, poses, motions_of(tree, in, poses, scratch));
+  }
+
+  static void centroidal_momentum_matrix(const Tree& tree, const In& given, S* A, int ld, S* memory) {
+    Scratch<S> scratch(memory);
+    const In in = tree_inputs(tree, given, scratch);
+    const WorldPose<S>* const poses = poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch);
+    S* const full = scratch.take(6 * tree.nv);
+    verne::VERNE_ISA::centroidal_momentum_matrix(
+        tree, poses, scratch.template take<WorldInertia<S>>(tree.body_count), full);
+    put_columns(tree, full, A, ld);
+  }
+
+  static void integrate(const Tree& tree, const S* q, const S* v, S* out) {
+    for_each_own_joint(tree, [&](const TreeBody& b, int iq, int iv) { integrate_body(b, q + iq, v + iv, out + iq); });
+  }
+
+  static void difference(const Tree& tree, const S* q0, const S* q1, S* v) {
+    for_each_own_joint(tree, [&](const TreeBody& b, int iq, int iv) { difference_body(b, q0 + iq, q1 + iq, v + iv); });
+  }
+
+ private:
+  static void newton_euler(const Tree& tree, const In& in, const Trig<S>& trig, const WorldPose<S>* poses, S* tau,
+                           S* wrenches, Scratch<S>& scratch) {
+    const BodyForce<S>* const loads = body_loads(tree, in, poses, scratch);
+    auto* const states = scratch.template take<NewtonEulerState<S>>(tree.body_count);
+    auto* const motions = scratch.template take<BodyMotion<S>>(tree.body_count);
+    newton_euler_forward(tree, in.q, in.v, in.a, trig, loads, wrenches && tree.has_merged, states, motions);
+    newton_euler_backward(tree, states, tau);
+    if (wrenches) joint_wrenches(tree, in, poses, states, motions, wrenches);
+  }
+
+  static void tree_mass_matrix(const Tree& tree, const In& in, S* M, long ld, Scratch<S>& scratch) {
+    auto* const poses = scratch.template take<Placement<S>>(tree.body_count);
+    placements(tree, in.q, trigonometry(tree, in.q, scratch, coordinates_of_root(tree)), poses);
+    if (has_unrelated_freedoms(tree)) clear(tree.nv, ld, M);
+    mass_matrix_entries(tree, poses, scratch.template take<WorldInertia<S>>(tree.body_count), M, ld);
+  }
+
+  static void put_columns(const Tree& tree, const S* full, S* out, int ld) {
+    if (tree.coupled) {
+      reduce_columns(tree, 6, full, out, ld);
+      return;
+    }
+    for (long k = 0; k < tree.nv; ++k) {
+      for (int i = 0; i < 6; ++i) out[k * ld + i] = full[6 * k + i];
+    }
+  }
+
+  static void articulated_body(const Tree& tree, const In& given, S* a, S* memory) {
+    Scratch<S> scratch(memory);
+    const In in = tree_inputs(tree, given, scratch);
+    const Trig<S> trig = trigonometry(tree, in.q, scratch);
+    const WorldPose<S>* const poses = in.load_count ? poses_of(tree, in, trig, scratch) : nullptr;
+    const BodyForce<S>* const loads = body_loads(tree, in, poses, scratch);
+    const int n = tree.body_count;
+    int wide_count = 0;
+    for (int i = 0; i < n; ++i) wide_count += is_wide(tree.bodies[i]);
+    const ForwardDynamicsWork<S> work{scratch.template take<VelocityState<S>>(n),
+                                      scratch.template take<ArticulatedInertia<S>>(n),
+                                      scratch.template take<JointProjection<S>>(n),
+                                      scratch.template take<WideProjection<S>>(wide_count),
+                                      wide_count,
+                                      scratch.template take<Freedom<S>>(n)};
+    const S* tau = in.tau ? in.tau : scratch.zeros(tree.nv);
+    if (tree.has_friction) {
+      S* const driving = scratch.take(tree.nv);
+      for (int k = 0; k < tree.nv; ++k) driving[k] = tau[k] - friction(tree, k, in.v[k]);
+      tau = driving;
+    }
+    velocity_sweep(tree, in.q, in.v, trig, work.states);
+    articulated_sweep(tree, tau, loads, work);
+    acceleration_sweep(tree, work, a);
+  }
+
+  /// Coupled joints: M a = tau − bias in independent coordinates, by factorizing M.
+  static void coupled_forward_dynamics(const Tree& tree, const In& given, S* a, S* memory) {
+    Scratch<S> scratch(memory);
+    const int n = tree.model_nv;
+    S* const M = scratch.take(n * n);
+    S* const bias = scratch.take(n);
+    const DenseOrder<S> order(n, scratch.take(n));
+    In resting = given;
+    resting.a = nullptr;
+    inverse_dynamics(tree, resting, bias, nullptr, scratch.take(0));
+    mass_matrix(tree, given, M, n, scratch.take(0));
+    for (int k = 0; k < n; ++k) a[k] = (given.tau ? given.tau[k] : S(0)) - bias[k];
+    factorize(n, order.parent, M);
+    solve(n, order.parent, M, a);
+  }
+};
+
+}  // namespace VERNE_ISA
+}  // namespace verne

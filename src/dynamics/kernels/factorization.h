@@ -1,0 +1,79 @@
+/// M = Lᵀ D L without fill-in on trees [F08] sec. 6.5, and what follows from it.
+///
+/// `parent[i]` is the freedom before i on the way to the root (−1 at the root); with parent[i] = i − 1 the
+/// factorization is dense. Entries (i, j), j supporting i, of a column-major matrix with leading dimension n stand at
+/// [i * n + j]: the upper triangle of M as the kernels fill it.
+#pragma once
+
+#include "verne/base/small_matrix.h"
+
+namespace verne {
+inline namespace VERNE_ISA {
+
+/// In place: row i holds L(i, j) for j above i, and 1 / D(i) on the diagonal.
+template <class S>
+VERNE_INLINE void factorize(int n, const int* parent, S* M) {
+  for (int k = n - 1; k >= 0; --k) {
+    S* const row = M + static_cast<long>(k) * n;
+    row[k] = S(1.0) / row[k];
+    for (int i = parent[k]; i >= 0; i = parent[i]) {
+      const S a = row[i] * row[k];
+      for (int j = i; j >= 0; j = parent[j]) M[static_cast<long>(i) * n + j] = M[static_cast<long>(i) * n + j] - a * row[j];
+      row[i] = a;
+    }
+  }
+}
+
+/// x := M⁻¹ x
+template <class S>
+VERNE_INLINE void solve(int n, const int* parent, const S* L, S* x) {
+  for (int i = n - 1; i >= 0; --i) {
+    for (int j = parent[i]; j >= 0; j = parent[j]) x[j] = x[j] - L[static_cast<long>(i) * n + j] * x[i];
+  }
+  for (int i = 0; i < n; ++i) {
+    x[i] = x[i] * L[static_cast<long>(i) * n + i];
+    for (int j = parent[i]; j >= 0; j = parent[j]) x[i] = x[i] - L[static_cast<long>(i) * n + j] * x[j];
+  }
+}
+
+/// X := M⁻¹ X for `columns` right-hand sides, row-major with `columns` entries a row: the inner loops run along rows.
+template <class S>
+VERNE_INLINE void solve_rows(int n, const int* parent, const S* L, int columns, S* X) {
+  const auto subtract = [columns](const S& factor, const S* VERNE_RESTRICT from, S* VERNE_RESTRICT to) {
+    for (int c = 0; c < columns; ++c) to[c] = to[c] - factor * from[c];
+  };
+  for (int i = n - 1; i >= 0; --i) {
+    for (int j = parent[i]; j >= 0; j = parent[j]) {
+      subtract(L[static_cast<long>(i) * n + j], X + static_cast<long>(i) * columns, X + static_cast<long>(j) * columns);
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    S* const row = X + static_cast<long>(i) * columns;
+    const S inverse_D = L[static_cast<long>(i) * n + i];
+    for (int c = 0; c < columns; ++c) row[c] = row[c] * inverse_D;
+    for (int j = parent[i]; j >= 0; j = parent[j]) {
+      subtract(L[static_cast<long>(i) * n + j], X + static_cast<long>(j) * columns, row);
+    }
+  }
+}
+
+/// Full inverse, column-major with leading dimension ld: column c from e_c, rows 0..c, mirrored.
+template <class S>
+VERNE_INLINE void invert(int n, const int* parent, const S* L, S* inverse, int ld) {
+  for (int c = 0; c < n; ++c) {
+    S* const x = inverse + static_cast<long>(c) * ld;
+    for (int i = 0; i < c; ++i) x[i] = S(0);
+    x[c] = S(1.0);
+    for (int i = c; i >= 0; i = parent[i]) {
+      for (int j = parent[i]; j >= 0; j = parent[j]) x[j] = x[j] - L[static_cast<long>(i) * n + j] * x[i];
+    }
+    for (int i = 0; i <= c; ++i) {
+      x[i] = x[i] * L[static_cast<long>(i) * n + i];
+      for (int j = parent[i]; j >= 0; j = parent[j]) x[i] = x[i] - L[static_cast<long>(i) * n + j] * x[j];
+      inverse[static_cast<long>(i) * ld + c] = x[i];
+    }
+  }
+}
+
+}  // namespace VERNE_ISA
+}  // namespace verne

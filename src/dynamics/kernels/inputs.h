@@ -1,0 +1,103 @@
+/// What a kernel is given: states of the model, expanded to coordinates of the tree.
+#pragma once
+
+#include "dynamics/kernel_table.h"
+#include "dynamics/kernels/joint.h"
+
+namespace verne {
+inline namespace VERNE_ISA {
+
+/// G x + offset
+template <class S>
+VERNE_INLINE const S* expanded(const TreeCoupling* map, int count, const S* x, bool with_offset, Scratch<S>& scratch) {
+  S* const out = scratch.take(count);
+  for (int k = 0; k < count; ++k) out[k] = x[map[k].source] * map[k].ratio + (with_offset ? map[k].offset : 0.0);
+  return out;
+}
+
+/// The inputs in tree coordinates: zeros filled in, coupled joints expanded (q = G q_independent + offset).
+template <class S>
+VERNE_INLINE Inputs<S> tree_inputs(const Tree& tree, const Inputs<S>& in, Scratch<S>& scratch) {
+  Inputs<S> out = in;
+  if (!in.v || !in.a) {
+    const S* const zeros = scratch.zeros(tree.nv);
+    if (!in.v) out.v = zeros;
+    if (!in.a) out.a = zeros;
+  }
+  if (tree.coupled) {
+    out.q = expanded(tree.q_coupling, tree.nq, in.q, true, scratch);
+    if (in.v) out.v = expanded(tree.v_coupling, tree.nv, in.v, false, scratch);
+    if (in.a) out.a = expanded(tree.v_coupling, tree.nv, in.a, false, scratch);
+  }
+  return out;
+}
+
+/// Gᵀ x, from tree to model velocities.
+template <class S>
+VERNE_INLINE void reduce_vector(const Tree& tree, const S* x, S* out) {
+  for (int k = 0; k < tree.model_nv; ++k) out[k] = S(0);
+  for (int k = 0; k < tree.nv; ++k) {
+    const TreeCoupling& c = tree.v_coupling[k];
+    out[c.source] = out[c.source] + x[k] * c.ratio;
+  }
+}
+
+/// X G for a matrix with `rows` rows, column-major.
+template <class S>
+VERNE_INLINE void reduce_columns(const Tree& tree, int rows, const S* x, S* out, int ld) {
+  for (int k = 0; k < tree.model_nv; ++k) {
+    for (int i = 0; i < rows; ++i) out[static_cast<long>(k) * ld + i] = S(0);
+  }
+  for (int k = 0; k < tree.nv; ++k) {
+    const TreeCoupling& c = tree.v_coupling[k];
+    S* const column = out + static_cast<long>(c.source) * ld;
+    for (int i = 0; i < rows; ++i) column[i] = column[i] + x[static_cast<long>(k) * rows + i] * c.ratio;
+  }
+}
+
+/// Gᵀ X G
+template <class S>
+VERNE_INLINE void reduce_matrix(const Tree& tree, const S* x, S* out, int ld) {
+  for (int j = 0; j < tree.model_nv; ++j) {
+    for (int i = 0; i < tree.model_nv; ++i) out[static_cast<long>(j) * ld + i] = S(0);
+  }
+  for (int j = 0; j < tree.nv; ++j) {
+    const TreeCoupling& cj = tree.v_coupling[j];
+    for (int i = 0; i < tree.nv; ++i) {
+      const TreeCoupling& ci = tree.v_coupling[i];
+      S& entry = out[static_cast<long>(cj.source) * ld + ci.source];
+      entry = entry + x[static_cast<long>(j) * tree.nv + i] * (ci.ratio * cj.ratio);
+    }
+  }
+}
+
+/// coulomb tanh(v / width) + viscous v of tree velocity k; width 0 means sign(v) with sign(0) = 0.
+template <class S>
+VERNE_INLINE S friction(const Tree& tree, int k, const S& v) {
+  S f = v * tree.viscous[k];
+  if (tree.coulomb[k] != 0) {
+    const double width = tree.friction_width[k], coulomb = tree.coulomb[k];
+    if (width > 0) {
+      f = f + hyperbolic_tangent(v * (1 / width)) * coulomb;
+    } else {
+      const S zero(0.0);
+      f = f + select(less(zero, v), S(coulomb), select(less(v, zero), S(-coulomb), zero));
+    }
+  }
+  return f;
+}
+
+/// d friction / dv
+template <class S>
+VERNE_INLINE S friction_slope(const Tree& tree, int k, const S& v) {
+  S slope(tree.viscous[k]);
+  if (tree.coulomb[k] != 0 && tree.friction_width[k] > 0) {
+    const double width = tree.friction_width[k];
+    const S t = hyperbolic_tangent(v * (1 / width));
+    slope = slope + (S(1.0) - t * t) * (tree.coulomb[k] / width);
+  }
+  return slope;
+}
+
+}  // namespace VERNE_ISA
+}  // namespace verne

@@ -1,0 +1,132 @@
+/// The five primitive joints, in the one place where their kind matters for positions.
+///
+/// A body frame B moves about or along its z axis (see verne/model/tree.h). Notation in all kernels:
+///   R, p   orientation and origin of a body frame in its parent's (PB) or in the world (WB)
+///   z      third column of R: the joint axis
+///   sn, cs sine and cosine of every tree coordinate (only angles are meaningful)
+#pragma once
+
+#include "base/lane_math.h"
+#include "dynamics/kernels/scratch.h"
+#include "verne/model/tree.h"
+#include "verne/spatial/inertia.h"
+
+namespace verne {
+inline namespace VERNE_ISA {
+
+VERNE_INLINE Vec3<double> vec3(const double* p) { return {p[0], p[1], p[2]}; }
+VERNE_INLINE Mat3<double> mat3(const double* m) { return {{m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]}}; }
+VERNE_INLINE Sym3<double> sym3(const double* s) { return {s[0], s[1], s[2], s[3], s[4], s[5]}; }
+
+/// A joint kind as a type, so that a step of a sweep is compiled for each kind with what that kind makes zero or constant.
+template <Motion M>
+struct Kind {
+  VERNE_INLINE constexpr operator Motion() const { return M; }
+};
+
+/// The one switch per joint: calls step(Kind<...>) for the kind of the joint.
+template <class Step>
+VERNE_INLINE void by_kind(Motion motion, Step&& step) {
+  switch (motion) {
+    case Motion::revolute: step(Kind<Motion::revolute>{}); break;
+    case Motion::prismatic: step(Kind<Motion::prismatic>{}); break;
+    case Motion::helical: step(Kind<Motion::helical>{}); break;
+    case Motion::spherical: step(Kind<Motion::spherical>{}); break;
+    case Motion::free: step(Kind<Motion::free>{}); break;
+  }
+}
+
+template <class S>
+struct Trig {
+  const S *sn, *cs;
+};
+
+/// Sine and cosine of all coordinates from `first` on. For one state they are computed side by side in the lanes of one
+/// register, for packs one coordinate after the other.
+VERNE_INLINE Trig<double> trigonometry(const Tree& tree, const double* q, Scratch<double>& scratch, int first = 0) {
+  constexpr int W = Lanes::kCount;
+  const int padded = (tree.nq + W - 1) / W * W;
+  double* const sn = scratch.take(padded);
+  double* const cs = scratch.take(padded);
+  for (int k = first / W * W; k < tree.nq; k += W) {
+    Lanes x(0.0), s, c;
+    if (k + W <= tree.nq) {
+      x = Lanes::load(q + k);
+    } else {
+      for (int j = k; j < tree.nq; ++j) x.v[j - k] = q[j];
+    }
+    sincos(x, s, c);
+    __builtin_memcpy(sn + k, &s, sizeof s);
+    __builtin_memcpy(cs + k, &c, sizeof c);
+  }
+  return {sn, cs};
+}
+
+VERNE_INLINE Trig<Lanes> trigonometry(const Tree& tree, const Lanes* q, Scratch<Lanes>& scratch, int first = 0) {
+  Lanes* const sn = scratch.take(tree.nq);
+  Lanes* const cs = scratch.take(tree.nq);
+  sincos(q + first, sn + first, cs + first, tree.nq - first);
+  return {sn, cs};
+}
+
+#if VERNE_ISA_IS_BASELINE
+inline Trig<Complex> trigonometry(const Tree& tree, const Complex* q, Scratch<Complex>& scratch, int first = 0) {
+  Complex* const sn = scratch.take(tree.nq);
+  Complex* const cs = scratch.take(tree.nq);
+  for (int k = first; k < tree.nq; ++k) sn[k] = std::sin(q[k]), cs[k] = std::cos(q[k]);
+  return {sn, cs};
+}
+#endif
+
+/// Rotation matrix of a unit quaternion x y z w.
+template <class S>
+VERNE_INLINE Mat3<S> rotation_of_quaternion(const S* q) {
+  const S x2 = q[0] + q[0], y2 = q[1] + q[1], z2 = q[2] + q[2];
+  const S xx = q[0] * x2, yy = q[1] * y2, zz = q[2] * z2, xy = q[0] * y2, xz = q[0] * z2, yz = q[1] * z2;
+  const S wx = q[3] * x2, wy = q[3] * y2, wz = q[3] * z2;
+  const S one(1.0);
+  return {{one - yy - zz, xy - wz, xz + wy, xy + wz, one - xx - zz, yz - wx, xz - wy, yz + wx, one - xx - yy}};
+}
+
+/// R Rz(q)
+template <class S, class A>
+VERNE_INLINE Mat3<S> turned(const Mat3<A>& R, const S& sn, const S& cs) {
+  Mat3<S> out;
+  for (int i = 0; i < 3; ++i) {
+    out.m[3 * i] = R.m[3 * i] * cs + R.m[3 * i + 1] * sn;
+    out.m[3 * i + 1] = R.m[3 * i + 1] * cs - R.m[3 * i] * sn;
+    out.m[3 * i + 2] = S(R.m[3 * i + 2]);
+  }
+  return out;
+}
+
+/// Pose of the body in the frame F, given the pose (R, p) of its joint frame in F. `kind` is a Kind<>, or a Motion.
+template <class K, class A, class S>
+VERNE_INLINE void move(K kind, const TreeBody& b, const Mat3<A>& R, const Vec3<A>& p, const S* q, const Trig<S>& trig,
+                       Mat3<S>& R_FB, Vec3<S>& p_FB) {
+  switch (Motion(kind)) {
+    case Motion::revolute:
+      R_FB = turned(R, trig.sn[b.q], trig.cs[b.q]);
+      p_FB = {S(p.x), S(p.y), S(p.z)};
+      break;
+    case Motion::prismatic:
+      R_FB = {{S(R.m[0]), S(R.m[1]), S(R.m[2]), S(R.m[3]), S(R.m[4]), S(R.m[5]), S(R.m[6]), S(R.m[7]), S(R.m[8])}};
+      p_FB = p + R.column(2) * q[b.q];
+      break;
+    case Motion::helical:
+      R_FB = turned(R, trig.sn[b.q], trig.cs[b.q]);
+      p_FB = p + R.column(2) * (q[b.q] * b.pitch);
+      break;
+    case Motion::spherical:
+      R_FB = R * rotation_of_quaternion(q + b.q);
+      p_FB = {S(p.x), S(p.y), S(p.z)};
+      break;
+    case Motion::free:
+      R_FB = R * rotation_of_quaternion(q + b.q + 3);
+      p_FB = p + R * Vec3<S>::load(q + b.q);
+      break;
+  }
+}
+
+}  // namespace VERNE_ISA
+}  // namespace verne

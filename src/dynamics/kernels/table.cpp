@@ -1,0 +1,79 @@
+/// Compiled once per instruction set (see kernels.cmake): the tables of kernels for one state and for lane packs.
+#include "dynamics/kernels/derivative_algorithms.h"
+
+#define VERNE_STRING_(x) #x
+#define VERNE_STRING(x) VERNE_STRING_(x)
+
+namespace verne {
+inline namespace VERNE_ISA {
+
+namespace {
+
+template <class S, class T>
+S* as(T* p) {
+  return reinterpret_cast<S*>(p);
+}
+
+template <class S, class T>
+Inputs<S> as(const Inputs<T>& in) {
+  return {as<const S>(in.q), as<const S>(in.v), as<const S>(in.a), as<const S>(in.tau),
+          in.load_count,     in.load_sites,     as<const S>(in.load_values)};
+}
+
+template <class S, class T>
+Blocks<S> as(const Blocks<T>& blocks) {
+  return {as<S>(blocks.dq), as<S>(blocks.dv), as<S>(blocks.dx), blocks.ld};
+}
+
+template <class S, class T>
+constexpr KernelTable<T> make_table() {
+  using A = Algorithms<S>;
+  using D = DerivativeAlgorithms<S>;
+  using In = const Inputs<T>&;
+  return {
+      VERNE_STRING(VERNE_ISA),
+      static_cast<int>(sizeof(S) / sizeof(T)),
+      [](const Tree& t, In in, T* tau, T* w, T* m) { A::inverse_dynamics(t, as<S>(in), as<S>(tau), as<S>(w), as<S>(m)); },
+      [](const Tree& t, In in, T* a, T* w, T* m) { A::forward_dynamics(t, as<S>(in), as<S>(a), as<S>(w), as<S>(m)); },
+      [](const Tree& t, In in, T* M, int ld, T* m) { A::mass_matrix(t, as<S>(in), as<S>(M), ld, as<S>(m)); },
+      [](const Tree& t, In in, T* M, int ld, T* m) { A::inverse_mass_matrix(t, as<S>(in), as<S>(M), ld, as<S>(m)); },
+      [](const Tree& t, In in, T* C, int ld, T* m) { A::coriolis_matrix(t, as<S>(in), as<S>(C), ld, as<S>(m)); },
+      [](const Tree& t, In in, T* p, T* v, T* a, T* m) {
+        A::kinematics(t, as<S>(in), as<S>(p), as<S>(v), as<S>(a), as<S>(m));
+      },
+      [](const Tree& t, In in, int site, T* J, T* rate, int ld, T* m) {
+        A::jacobian(t, as<S>(in), site, as<S>(J), as<S>(rate), ld, as<S>(m));
+      },
+      [](const Tree& t, In in, T* out, T* m) { A::whole_body(t, as<S>(in), as<S>(out), as<S>(m)); },
+      [](const Tree& t, In in, T* out, int ld, T* m) {
+        A::centroidal_momentum_matrix(t, as<S>(in), as<S>(out), ld, as<S>(m));
+      },
+      [](const Tree& t, const T* q, const T* v, T* out) {
+        A::integrate(t, as<const S>(q), as<const S>(v), as<S>(out));
+      },
+      [](const Tree& t, const T* q0, const T* q1, T* v) {
+        A::difference(t, as<const S>(q0), as<const S>(q1), as<S>(v));
+      },
+      [](const Tree& t, In in, const Blocks<T>& tau, const Blocks<T>& w, T* m) {
+        D::inverse_dynamics(t, as<S>(in), as<S>(tau), as<S>(w), as<S>(m));
+      },
+      [](const Tree& t, In in, const Blocks<T>& a, const Blocks<T>& w, T* m) {
+        D::forward_dynamics(t, as<S>(in), as<S>(a), as<S>(w), as<S>(m));
+      },
+  };
+}
+
+}  // namespace
+
+extern const KernelTable<double> kSingleKernels;
+extern const KernelTable<double> kLaneKernels;
+const KernelTable<double> kSingleKernels = make_table<double, double>();
+const KernelTable<double> kLaneKernels = make_table<Lanes, double>();
+
+#if VERNE_ISA_IS_BASELINE
+extern const KernelTable<std::complex<double>> kComplexKernels;
+const KernelTable<std::complex<double>> kComplexKernels = make_table<std::complex<double>, std::complex<double>>();
+#endif
+
+}  // namespace VERNE_ISA
+}  // namespace verne

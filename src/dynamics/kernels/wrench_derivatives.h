@@ -1,0 +1,123 @@
+/// Derivatives of the wrench through every joint, from the sweeps of sensitivity.h (docs/theory/sensitivities.md, eq.
+/// 11-13): a freedom below a joint changes its wrench by Fq, Fv, Fa, the same for all joints above; a freedom above it or
+/// its own moves the whole subtree with the joint frame, which sees 2 B psi + I psi2 − R(S), 2 B S + I rate, I S.
+#pragma once
+
+#include "dynamics/kernels/sensitivity.h"
+
+namespace verne {
+inline namespace VERNE_ISA {
+
+/// The frame in which a joint's wrench is given, and what the joint carries.
+template <class S>
+struct JointCut {
+  Mat3<S> R;  // joint frame in the world
+  Vec3<S> r;  // its origin from O
+  double mass;
+  Composite<S> composite;
+  LoadResponse<S> response;
+};
+
+template <class S>
+VERNE_INLINE void add_carried(const Tree& tree, const SensitivityWork<S>& work, int body, JointCut<S>& cut) {
+  cut.mass += tree.bodies[body].subtree_mass;
+  cut.composite += work.composites[body];
+  if (work.responses) cut.response += work.responses[body];
+}
+
+/// Whether a body hangs, directly, on the links behind a merged joint.
+VERNE_INLINE bool hangs_behind(const Tree& tree, const TreeJoint& j, int body) {
+  return tree.bodies[body].parent == j.body && tree.attached_link[body] >= j.first_link &&
+         tree.attached_link[body] < j.end_link;
+}
+
+template <class S>
+inline JointCut<S> joint_cut(const Tree& tree, const TreeJoint& j, const Inputs<S>& in,
+                             const SensitivityWork<S>& work) {
+  const bool in_world = j.body < 0;
+  const Mat3<S> R_WB = in_world ? Mat3<S>::identity() : work.poses[j.body].R;
+  const Vec3<S> p_WB = in_world ? Vec3<S>::zero() : work.poses[j.body].p;
+  const Vec3<S> O = tree.body_count ? work.poses[0].p : Vec3<S>::zero();
+  JointCut<S> cut{R_WB * mat3(j.R), p_WB + R_WB * vec3(j.p) - O, 0, Composite<S>::zero(), LoadResponse<S>::zero()};
+  if (!j.fixed) {
+    add_carried(tree, work, j.body, cut);
+    return cut;
+  }
+  // The rigid links behind the joint: E gives I = tr(E) 1 − E.
+  const double* const E = j.E;
+  const double trace = E[0] + E[3] + E[5];
+  const Sym3<double> I{trace - E[0], -E[1], -E[2], trace - E[3], -E[4], trace - E[5]};
+  const WorldInertia<S> own = shifted(WorldInertia<S>{R_WB * vec3(j.mc), rotate(R_WB, I)}, j.mass, p_WB - O);
+  const Freedom<S> still{Vec3<S>::zero(), Vec3<S>::zero()};  // what is fixed in the world does not matter here
+  cut.mass = j.mass;
+  cut.composite = in_world ? composite_of_body(j.mass, own, still, still)
+                           : composite_of_body(j.mass, own, work.rates[j.body].V, work.rates[j.body].A);
+  for (int i = 0; i < tree.body_count; ++i) {
+    if (hangs_behind(tree, j, i)) add_carried(tree, work, i, cut);
+  }
+  for (int k = 0; k < in.load_count; ++k) {
+    const int link = in.load_sites[k].link;
+    if (in_world || tree.sites[link].body != j.body || link < j.first_link || link >= j.end_link) continue;
+    cut.response += load_about_origin(tree, in, work.poses, k).response;
+  }
+  return cut;
+}
+
+/// A wrench about O in the joint frame.
+template <class S>
+VERNE_INLINE void put_wrench(const JointCut<S>& cut, const Freedom<S>& w, S* out) {
+  transpose_times(cut.R, w.linear).store(out);
+  transpose_times(cut.R, w.angular - cross(cut.r, w.linear)).store(out + 3);
+}
+
+/// For every joint three 6 x nv blocks (column-major); blocks of a kind follow each other: [joint][nv][6].
+template <class S>
+struct WrenchDerivatives {
+  S *dq, *dv, *da;
+};
+
+/// Freedoms [first, end) stand below the joint.
+template <class S>
+VERNE_INLINE void put_columns_below(const JointCut<S>& cut, const SensitivityWork<S>& work, int first, int end,
+                                    const WrenchDerivatives<S>& out) {
+  for (int i = first; i < end; ++i) {
+    const FreedomState<S>& f = work.freedoms[i];
+    put_wrench(cut, f.Fq, out.dq + 6 * i);
+    put_wrench(cut, f.Fv, out.dv + 6 * i);
+    put_wrench(cut, f.Fa, out.da + 6 * i);
+  }
+}
+
+/// One past the last freedom of a body's subtree.
+VERNE_INLINE int end_of_freedoms(const Tree& tree, int body) {
+  const int end = tree.bodies[body].subtree_end;
+  return end < tree.body_count ? tree.bodies[end].v : tree.nv;
+}
+
+/// Columns of one joint; those of freedoms that do not matter are zero.
+template <class S>
+inline void wrench_derivatives(const Tree& tree, const TreeJoint& j, const Inputs<S>& in, const SensitivityWork<S>& work,
+                               const WrenchDerivatives<S>& out) {
+  const JointCut<S> cut = joint_cut(tree, j, in, work);
+  const Composite<S>& c = cut.composite;
+  for (int k = 0; k < 6 * tree.nv; ++k) out.dq[k] = out.dv[k] = out.da[k] = S(0);
+  if (!j.fixed) {
+    put_columns_below(cut, work, tree.bodies[j.body].v + tree.bodies[j.body].nv, end_of_freedoms(tree, j.body), out);
+  } else {
+    for (int i = 0; i < tree.body_count; ++i) {
+      if (hangs_behind(tree, j, i)) put_columns_below(cut, work, tree.bodies[i].v, end_of_freedoms(tree, i), out);
+    }
+  }
+  if (j.body < 0) return;
+  for (int i = tree.bodies[j.body].v + tree.bodies[j.body].nv - 1; i >= 0; i = tree.v_parent[i]) {
+    const FreedomState<S>& f = work.freedoms[i];
+    Freedom<S> Fq = c.twice_B(f.psi) + momentum_of(cut.mass, c.inertia, f.psi2);
+    if (work.responses) Fq = Fq - cut.response(f.s);
+    put_wrench(cut, Fq, out.dq + 6 * i);
+    put_wrench(cut, c.twice_B(f.s) + momentum_of(cut.mass, c.inertia, f.rate), out.dv + 6 * i);
+    put_wrench(cut, momentum_of(cut.mass, c.inertia, f.s), out.da + 6 * i);
+  }
+}
+
+}  // namespace VERNE_ISA
+}  // namespace verne

@@ -1,0 +1,56 @@
+#include "verne/io/model_io.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "verne/io/file.h"
+
+namespace verne {
+
+namespace {
+
+std::string extension_of(const std::string& path) {
+  const std::size_t dot = path.find_last_of("./");
+  if (dot == std::string::npos || path[dot] == '/') return "";
+  std::string extension = path.substr(dot + 1);
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return extension;
+}
+
+bool looks_like_xml(const std::string& text) {
+  const std::string byte_order_mark = "\xEF\xBB\xBF";
+  const std::size_t begin = text.rfind(byte_order_mark, 0) == 0 ? byte_order_mark.size() : 0;
+  const std::size_t first = text.find_first_not_of(" \t\r\n", begin);
+  return first != std::string::npos && text[first] == '<';
+}
+
+bool is_urdf(const std::string& extension, const std::string& text) {
+  if (extension == "urdf" || extension == "xml") return true;
+  if (extension == "yaml" || extension == "yml") return false;
+  return looks_like_xml(text);
+}
+
+void append(const std::vector<Problem>& found, std::vector<Problem>* warnings) {
+  if (warnings) warnings->insert(warnings->end(), found.begin(), found.end());
+}
+
+}  // namespace
+
+ModelSpec load_spec(const std::string& path, std::vector<Problem>* warnings) {
+  const std::string extension = extension_of(path);
+  const std::string text = read_text_file(path);
+  if (extension == "xacro") throw InputError({Problem{path, 0, "this is xacro, not URDF: run xacro first"}});
+  Diagnostics diagnostics(path);
+  ModelSpec spec = is_urdf(extension, text) ? read_urdf(text, path, diagnostics) : read_yaml(text, path, diagnostics);
+  append(diagnostics.warnings(), warnings);
+  diagnostics.throw_if_errors();
+  return spec;
+}
+
+Model load_model(const std::string& path, const LoadOptions& options, std::vector<Problem>* warnings) {
+  ModelSpec spec = load_spec(path, warnings);
+  if (options.floating_base) spec = with_floating_base(std::move(spec));
+  return build_model(std::move(spec), warnings);
+}
+
+}  // namespace verne

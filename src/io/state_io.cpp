@@ -1,0 +1,205 @@
+#include "verne/io/state_io.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "io/number.h"
+#include "verne/base/error.h"
+
+namespace verne {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// Index in q of the quaternion of a joint, or nothing.
+std::optional<int> quaternion_index(const Joint& joint) {
+  if (joint.coupled()) return std::nullopt;
+  if (joint.spec.type == JointType::spherical) return joint.q;
+  if (joint.spec.type == JointType::free) return joint.q + 3;
+  return std::nullopt;
+}
+
+/// Zeros, and unit quaternions without rotation.
+std::vector<double> neutral_numbers(const Model& model) {
+  std::vector<double> q(static_cast<std::size_t>(model.nq()));
+  for (const Joint& joint : model.joints()) {
+    if (const auto index = quaternion_index(joint)) q[static_cast<std::size_t>(*index) + 3] = 1;
+  }
+  return q;
+}
+
+/// What was found where something else was expected.
+std::string found(const Json& value) {
+  if (value.is_array()) return "an array of " + std::to_string(value.size());
+  if (value.is_object()) return "an object";
+  return in_quotes(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+/// Reads JSON without keeping it. Knows the last key, for the message about a line that is cut off, and refuses keys
+/// given twice, of which an object would silently keep the last.
+class KeyWatcher final : public nlohmann::json_sax<Json> {
+ public:
+  std::string last_key;
+  std::size_t position = 0;  ///< of the problem, from 1
+  bool key_twice = false, out_of_range = false;
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(Json::number_integer_t) override { return true; }
+  bool number_unsigned(Json::number_unsigned_t) override { return true; }
+  bool number_float(Json::number_float_t, const std::string&) override { return true; }
+  bool string(std::string&) override { return true; }
+  bool binary(Json::binary_t&) override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool start_object(std::size_t) override {
+    open_objects_.emplace_back();
+    return true;
+  }
+  bool end_object() override {
+    open_objects_.pop_back();
+    return true;
+  }
+  bool key(std::string& name) override {
+    last_key = name;
+    key_twice = !open_objects_.back().insert(name).second;
+    return !key_twice;
+  }
+  bool parse_error(std::size_t where, const std::string&, const Json::exception& problem) override {
+    position = where;
+    out_of_range = dynamic_cast<const Json::out_of_range*>(&problem) != nullptr;
+    return false;
+  }
+
+ private:
+  std::vector<std::set<std::string>> open_objects_;
+};
+
+/// Turns one line into a state; the first problem ends it, as the line cannot be used then.
+class StateReader {
+ public:
+  StateReader(const Model& model, const std::string& file, int line) : model_(model), file_(file), line_(line) {}
+
+  StateLine read(const std::string& text) {
+    const Json root = parse(text);
+    if (!root.is_object()) fail("expected a JSON object, found " + found(root));
+    check_keys(root, "", {"q", "v", "a", "tau", "loads"});
+    StateLine state;
+    const auto nv = static_cast<std::size_t>(model_.nv());
+    state.q = numbers(root, "q", "q", neutral_numbers(model_));
+    state.v = numbers(root, "v", "v", std::vector<double>(nv));
+    state.a = numbers(root, "a", "a", std::vector<double>(nv));
+    state.tau = numbers(root, "tau", "tau", std::vector<double>(nv));
+    normalise_quaternions(state.q);
+    if (root.contains("loads")) read_loads(root["loads"], state.loads);
+    return state;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& text) const { throw InputError({Problem{file_, line_, text}}); }
+
+  Json parse(const std::string& text) const {
+    KeyWatcher watcher;
+    if (Json::sax_parse(text, &watcher)) return Json::parse(text);
+    const std::string place = watcher.last_key.empty() ? "" : "key " + in_quotes(watcher.last_key) + ": ";
+    if (watcher.key_twice) fail("key " + in_quotes(watcher.last_key) + " is given twice");
+    if (watcher.out_of_range) fail(place + "a number is out of range");
+    if (watcher.position > text.size()) fail(place + "the JSON is cut off at the end of the line");
+    fail(place + "not JSON at column " + std::to_string(watcher.position));
+  }
+
+  void check_keys(const Json& object, const std::string& place, const std::vector<std::string>& known) const {
+    for (const auto& [key, value] : object.items()) {
+      if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+      fail(place + "unknown key " + in_quotes(key) + suggestion(key, known));
+    }
+  }
+
+  /// An array of as many finite numbers as `otherwise` has, which stands for a missing one.
+  std::vector<double> numbers(const Json& object, const char* key, const std::string& place,
+                              std::vector<double> otherwise) const {
+    const auto member = object.find(key);
+    if (member == object.end()) return otherwise;
+    std::vector<double>& values = otherwise;
+    if (!member->is_array() || member->size() != values.size()) {
+      fail(place + ": expected an array of " + std::to_string(values.size()) + " numbers, found " + found(*member));
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Json& item = (*member)[i];
+      if (!item.is_number()) fail(entry(place, i) + ": expected a number, found " + found(item));
+      values[i] = item.get<double>();
+      if (!std::isfinite(values[i])) fail(entry(place, i) + ": expected a finite number");
+    }
+    return otherwise;
+  }
+
+  static std::string entry(const std::string& place, std::size_t index) {
+    return place + "[" + std::to_string(index) + "]";
+  }
+
+  void normalise_quaternions(std::vector<double>& q) const {
+    for (const Joint& joint : model_.joints()) {
+      const auto index = quaternion_index(joint);
+      if (!index) continue;
+      if (const auto problem = normalise_quaternion(q.data() + *index)) {
+        fail(entry("q", static_cast<std::size_t>(*index)) + ", joint " + in_quotes(joint.spec.name) + ": " + *problem);
+      }
+    }
+  }
+
+  void read_loads(const Json& list, std::vector<LoadLine>& loads) const {
+    if (!list.is_array()) fail("loads: expected an array, found " + found(list));
+    for (std::size_t i = 0; i < list.size(); ++i) loads.push_back(read_load(list[i], entry("loads", i)));
+  }
+
+  LoadLine read_load(const Json& object, const std::string& place) const {
+    if (!object.is_object()) fail(place + ": expected an object, found " + found(object));
+    check_keys(object, place + ": ", {"link", "point", "at", "force", "moment"});
+    LoadLine load;
+    load.link = read_link(object, place);
+    load.world_point = read_at(object, place);
+    load.point = vector(object, "point", place);
+    load.force = vector(object, "force", place);
+    load.moment = vector(object, "moment", place);
+    return load;
+  }
+
+  int read_link(const Json& object, const std::string& place) const {
+    const auto member = object.find("link");
+    if (member == object.end()) fail(place + ": link is missing");
+    if (!member->is_string()) fail(place + ": link: expected a name, found " + found(*member));
+    const auto& name = member->get_ref<const std::string&>();
+    const auto links = model_.links();
+    const auto link = std::find_if(links.begin(), links.end(), [&](const Link& l) { return l.name == name; });
+    if (link != links.end()) return static_cast<int>(link - links.begin());
+    std::vector<std::string> names;
+    for (const Link& known : links) names.push_back(known.name);
+    fail(place + ": link: unknown link " + in_quotes(name) + suggestion(name, names));
+  }
+
+  bool read_at(const Json& object, const std::string& place) const {
+    const auto member = object.find("at");
+    if (member == object.end() || *member == "link") return false;
+    if (*member == "world") return true;
+    fail(place + ": at: expected \"link\" or \"world\", found " + found(*member));
+  }
+
+  Vec3<double> vector(const Json& object, const char* key, const std::string& place) const {
+    return Vec3<double>::load(numbers(object, key, place + ": " + key, {0, 0, 0}).data());
+  }
+
+  const Model& model_;
+  const std::string& file_;
+  int line_;
+};
+
+}  // namespace
+
+StateLine parse_state(const std::string& line, const Model& model, const std::string& file, int line_number) {
+  return StateReader(model, file, line_number).read(line);
+}
+
+}  // namespace verne

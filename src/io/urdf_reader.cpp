@@ -1,0 +1,341 @@
+#include <tinyxml2.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "io/number.h"
+#include "io/trivial.h"
+#include "io/urdf_limits.h"
+#include "io/xml_element.h"
+#include "verne/io/model_io.h"
+#include "verne/spatial/rotation.h"
+
+namespace verne {
+
+namespace {
+
+/// A joint, and the two links that it names.
+struct UrdfJoint {
+  JointSpec spec;
+  std::string parent, child;
+  Transform<double> X_PJ = Transform<double>::identity();
+};
+
+std::optional<JointType> urdf_joint_type(const std::string& word) {
+  static const std::map<std::string, JointType> kTypes = {
+      {"fixed", JointType::fixed},         {"revolute", JointType::revolute}, {"continuous", JointType::revolute},
+      {"prismatic", JointType::prismatic}, {"floating", JointType::free},     {"planar", JointType::planar}};
+  const auto found = kTypes.find(word);
+  if (found == kTypes.end()) return std::nullopt;
+  return found->second;
+}
+
+double unless_unlimited(double bound) {
+  return std::abs(bound) < kUrdfUnlimited ? bound : std::copysign(kInfinity, bound);
+}
+
+/// One file's links and joints while they are read.
+class UrdfReader {
+ public:
+  UrdfReader(ModelSpec& spec, Diagnostics& diagnostics) : spec_(spec), diagnostics_(diagnostics) {}
+
+  void read(const tinyxml2::XMLElement& robot) {
+    const XmlElement top(robot, "robot",
+                         {{"name", "version"}, {"link", "joint"}, {"material", "gazebo", "transmission"}}, diagnostics_,
+                         leftovers_);
+    if (top.has("name")) {
+      spec_.name = robot.Attribute("name");
+    } else {
+      top.warning("it has no name");
+    }
+    for (auto* link = robot.FirstChildElement("link"); link; link = link->NextSiblingElement("link")) read_link(*link);
+    for (auto* joint = robot.FirstChildElement("joint"); joint; joint = joint->NextSiblingElement("joint")) {
+      read_joint(*joint);
+    }
+    connect();
+    leftovers_.report(diagnostics_);
+  }
+
+ private:
+  static std::string place_of(const tinyxml2::XMLElement& element) {
+    const char* name = element.Attribute("name");
+    return std::string(element.Name()) + (name ? " " + in_quotes(name) : "");
+  }
+
+  Transform<double> read_origin(const XmlElement& owner) {
+    const tinyxml2::XMLElement* found = owner.child("origin");
+    if (!found) return Transform<double>::identity();
+    const XmlElement origin = owner.inside(*found, {{"xyz", "rpy"}, {}, {}});
+    return {rotation_rpy(origin.vector("rpy", {0, 0, 0})), origin.vector("xyz", {0, 0, 0})};
+  }
+
+  void read_link(const tinyxml2::XMLElement& element) {
+    const XmlElement in(element, place_of(element), {{"name"}, {"inertial", "visual"}, {"collision"}}, diagnostics_,
+                        leftovers_);
+    LinkSpec link;
+    link.line = in.line();
+    link.name = in.require_word("name");
+    if (const auto* inertial = in.child("inertial")) read_inertial(in, *inertial, link);
+    for (auto* visual = element.FirstChildElement("visual"); visual; visual = visual->NextSiblingElement("visual")) {
+      read_visual(in.inside(*visual, {{"name"}, {"origin", "geometry"}, {"material"}}), link);
+    }
+    if (!link_index_.emplace(link.name, spec_.links.size()).second) in.error("a link of this name exists already");
+    spec_.links.push_back(std::move(link));
+  }
+
+  void read_inertial(const XmlElement& owner, const tinyxml2::XMLElement& element, LinkSpec& link) {
+    const XmlElement in = owner.inside(element, {{}, {"origin", "mass", "inertia"}, {}});
+    link.has_inertial = true;
+    const Transform<double> X_LC = read_origin(in);
+    link.com = X_LC.p;
+    if (const auto* mass = in.require_child("mass")) {
+      link.mass = in.inside(*mass, {{"value"}, {}, {}}).require_number("value");
+    }
+    if (const auto* found = in.require_child("inertia")) {
+      const XmlElement inertia = in.inside(*found, {{"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}, {}, {}});
+      const Sym3<double> I{inertia.require_number("ixx"), inertia.require_number("ixy"), inertia.require_number("ixz"),
+                           inertia.require_number("iyy"), inertia.require_number("iyz"), inertia.require_number("izz")};
+      link.inertia = rotate(X_LC.R, I);
+    }
+  }
+
+  void read_visual(const XmlElement& in, LinkSpec& link) {
+    VisualSpec visual;
+    visual.X_LV = read_origin(in);
+    const auto* found = in.require_child("geometry");
+    if (!found) return;
+    const XmlElement geometry = in.inside(*found, {{}, {"box", "sphere", "cylinder", "capsule", "mesh"}, {}});
+    if (const auto* box = geometry.child("box")) {
+      visual.shape = VisualSpec::Shape::box;
+      visual.size = geometry.inside(*box, {{"size"}, {}, {}}).require_vector("size");
+    } else if (const auto* sphere = geometry.child("sphere")) {
+      visual.shape = VisualSpec::Shape::sphere;
+      visual.size.x = geometry.inside(*sphere, {{"radius"}, {}, {}}).require_number("radius");
+    } else if (const auto* mesh = geometry.child("mesh")) {
+      const XmlElement file = geometry.inside(*mesh, {{"filename", "scale"}, {}, {}});
+      visual.shape = VisualSpec::Shape::mesh;
+      visual.mesh = file.require_word("filename");
+      visual.size = file.vector("scale", {1, 1, 1});
+    } else if (!read_round_shape(geometry, visual)) {
+      return geometry.warning("no shape that is understood");
+    }
+    link.visuals.push_back(std::move(visual));
+  }
+
+  static bool read_round_shape(const XmlElement& geometry, VisualSpec& visual) {
+    const auto* cylinder = geometry.child("cylinder");
+    const auto* found = cylinder ? cylinder : geometry.child("capsule");
+    if (!found) return false;
+    const XmlElement shape = geometry.inside(*found, {{"radius", "length"}, {}, {}});
+    visual.shape = cylinder ? VisualSpec::Shape::cylinder : VisualSpec::Shape::capsule;
+    visual.size = {shape.require_number("radius"), shape.require_number("length"), 0};
+    return true;
+  }
+
+  void read_joint(const tinyxml2::XMLElement& element) {
+    const XmlElement in(element, place_of(element),
+                        {{"name", "type"},
+                         {"parent", "child", "origin", "axis", "limit", "dynamics", "mimic"},
+                         {"calibration", "safety_controller"}},
+                        diagnostics_, leftovers_);
+    UrdfJoint joint;
+    joint.spec.line = in.line();
+    joint.spec.name = in.require_word("name");
+    const std::string type = in.require_word("type");
+    joint.spec.type = read_type(in, type);
+    joint.parent = read_link_name(in, "parent");
+    joint.child = read_link_name(in, "child");
+    joint.X_PJ = read_origin(in);
+    if (has_axis(joint.spec.type)) joint.spec.axis = read_axis(in);
+    if (velocity_count(joint.spec.type) == 1) {
+      joint.spec.dofs.resize(1);
+      read_limit(in, type != "continuous", joint.spec);
+      read_dynamics(in, joint.spec.dofs[0]);
+      read_mimic(in, joint.spec);
+    } else {
+      for (const char* unused : {"limit", "dynamics", "mimic"}) report_unused(in, unused, joint.spec.type);
+    }
+    joints_.push_back(std::move(joint));
+  }
+
+  static JointType read_type(const XmlElement& in, const std::string& word) {
+    const auto type = urdf_joint_type(word);
+    if (!type && in.has("type")) {
+      in.error("unknown joint type " + in_quotes(word) +
+               suggestion(word, {"fixed", "revolute", "continuous", "prismatic", "floating", "planar"}));
+    }
+    return type.value_or(JointType::fixed);
+  }
+
+  static std::string read_link_name(const XmlElement& in, const char* side) {
+    const auto* found = in.require_child(side);
+    return found ? in.inside(*found, {{"link"}, {}, {}}).require_word("link") : "";
+  }
+
+  static Vec3<double> read_axis(const XmlElement& in) {
+    const Vec3<double> urdf_default{1, 0, 0};
+    const auto* found = in.child("axis");
+    return found ? in.inside(*found, {{"xyz"}, {}, {}}).vector("xyz", urdf_default) : urdf_default;
+  }
+
+  /// Exporters write limits for fixed joints too; for joints with several degrees of freedom they would have a meaning
+  /// that URDF does not define.
+  static void report_unused(const XmlElement& in, const char* name, JointType type) {
+    if (type != JointType::fixed && in.child(name)) {
+      in.warning(std::string("not understood: <") + name + "> of a " + to_string(type) + " joint");
+    }
+  }
+
+  static void read_limit(const XmlElement& in, bool limits_position, JointSpec& joint) {
+    const auto* found = in.child("limit");
+    if (!found) {
+      if (limits_position) in.warning("<limit> is missing: the joint has no limits");
+      return;
+    }
+    const XmlElement limit = in.inside(*found, {{"lower", "upper", "effort", "velocity"}, {}, {}});
+    DofSpec& dof = joint.dofs[0];
+    const double lower = unless_unlimited(limit.bound("lower", 0)), upper = unless_unlimited(limit.bound("upper", 0));
+    if (limits_position && !limit.has("lower") && !limit.has("upper")) {
+      limit.warning("neither lower nor upper is given: the joint has no position limits");
+    } else if (limits_position) {
+      dof.lower = lower, dof.upper = upper;
+    }
+    const double effort = read_size(limit, "effort");
+    dof.effort_lower = -effort, dof.effort_upper = effort;
+    dof.velocity = read_size(limit, "velocity");
+  }
+
+  static double read_size(const XmlElement& limit, const char* attribute) {
+    const double size = unless_unlimited(limit.bound(attribute, kInfinity));
+    if (size >= 0) return size;
+    limit.error(std::string(attribute) + ": expected a number that is not negative, found " + format_number(size));
+    return kInfinity;
+  }
+
+  static void read_dynamics(const XmlElement& in, DofSpec& dof) {
+    const auto* found = in.child("dynamics");
+    if (!found) return;
+    const XmlElement dynamics = in.inside(*found, {{"damping", "friction"}, {}, {}});
+    dof.viscous = dynamics.number("damping", 0);
+    dof.coulomb = dynamics.number("friction", 0);
+  }
+
+  static void read_mimic(const XmlElement& in, JointSpec& joint) {
+    const auto* found = in.child("mimic");
+    if (!found) return;
+    const XmlElement mimic = in.inside(*found, {{"joint", "multiplier", "offset"}, {}, {}});
+    joint.mimic = MimicSpec{mimic.require_word("joint"), mimic.number("multiplier", 1), mimic.number("offset", 0)};
+  }
+
+  /// Gives every link the joint that carries it; who has none is a root.
+  void connect() {
+    std::map<std::string, std::string> carrier;
+    std::set<std::string> joint_names;
+    for (UrdfJoint& joint : joints_) {
+      joint_names.insert(joint.spec.name);
+      connect(joint, carrier);
+    }
+    int number = 1;
+    for (LinkSpec& link : spec_.links) {
+      if (carrier.count(link.name)) continue;
+      link.joint.name = "root_joint";
+      while (!joint_names.insert(link.joint.name).second) link.joint.name = "root_joint_" + std::to_string(++number);
+      link.joint.line = link.line;
+    }
+    if (spec_.links.empty()) diagnostics_.error(0, "robot: it has no links");
+  }
+
+  void connect(UrdfJoint& joint, std::map<std::string, std::string>& carrier) {
+    if (joint.child.empty() || joint.parent.empty()) return;  // reported
+    const std::string place = "joint " + in_quotes(joint.spec.name) + ": ";
+    const auto found = link_index_.find(joint.child);
+    if (found == link_index_.end()) {
+      std::vector<std::string> names;
+      for (const LinkSpec& link : spec_.links) names.push_back(link.name);
+      diagnostics_.error(joint.spec.line,
+                         place + "child: unknown link " + in_quotes(joint.child) + suggestion(joint.child, names));
+      return;
+    }
+    const auto [other, first] = carrier.emplace(joint.child, joint.spec.name);
+    if (!first) {
+      diagnostics_.error(joint.spec.line, place + "link " + in_quotes(joint.child) + " is already the child of joint " +
+                                              in_quotes(other->second));
+      return;
+    }
+    LinkSpec& link = spec_.links[found->second];
+    link.joint = std::move(joint.spec);
+    link.parent = joint.parent;
+    link.X_PJ = joint.X_PJ;
+  }
+
+  ModelSpec& spec_;
+  Diagnostics& diagnostics_;
+  XmlLeftovers leftovers_;
+  std::map<std::string, std::size_t> link_index_;
+  std::vector<UrdfJoint> joints_;
+};
+
+/// The line of the first thing that only xacro understands, or 0. The namespace alone is no sign: xacro leaves it in
+/// the URDF that it makes.
+int xacro_line(const tinyxml2::XMLElement& element) {
+  if (std::strncmp(element.Name(), "xacro:", 6) == 0) return element.GetLineNum();
+  for (auto* attribute = element.FirstAttribute(); attribute; attribute = attribute->Next()) {
+    if (std::strstr(attribute->Value(), "${") || std::strstr(attribute->Value(), "$(")) return attribute->GetLineNum();
+  }
+  for (auto* child = element.FirstChildElement(); child; child = child->NextSiblingElement()) {
+    if (const int line = xacro_line(*child)) return line;
+  }
+  return 0;
+}
+
+std::string xml_problem(const tinyxml2::XMLDocument& document) {
+  switch (document.ErrorID()) {
+    case tinyxml2::XML_ERROR_EMPTY_DOCUMENT:
+      return "the file is empty";
+    case tinyxml2::XML_ERROR_PARSING_ATTRIBUTE:
+      return "XML: an attribute is malformed or given twice";
+    case tinyxml2::XML_ERROR_PARSING:
+    case tinyxml2::XML_ERROR_MISMATCHED_ELEMENT:
+      return "XML: an element is not closed as it should be; is the file cut off?";
+    case tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED:
+      return "XML: elements are nested too deeply";
+    default:
+      return std::string("XML: ") + document.ErrorName() + "; is the file cut off?";
+  }
+}
+
+}  // namespace
+
+ModelSpec read_urdf(const std::string& text, const std::string& file, Diagnostics& diagnostics) {
+  ModelSpec spec;
+  spec.file = file;
+  if (text.find('\0') != std::string::npos) {
+    diagnostics.error(0, "the file contains a zero byte; it is not XML");
+    return spec;
+  }
+  tinyxml2::XMLDocument document;
+  if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
+    diagnostics.error(document.ErrorLineNum(), xml_problem(document));
+    return spec;
+  }
+  const tinyxml2::XMLElement* root = document.RootElement();
+  if (!root) {
+    diagnostics.error(0, "not URDF: the file has no XML element");
+  } else if (std::strcmp(root->Name(), "robot") != 0) {
+    diagnostics.error(root->GetLineNum(), "not URDF: expected <robot>, found " + in_quotes(root->Name()));
+  } else if (const int line = xacro_line(*root)) {
+    diagnostics.error(line, "this is xacro, not URDF: run xacro first");
+  } else {
+    if (const auto* second = root->NextSiblingElement()) {
+      diagnostics.error(second->GetLineNum(), "more than one XML element at the top: " + in_quotes(second->Name()));
+    }
+    UrdfReader(spec, diagnostics).read(*root);
+  }
+  return spec;
+}
+
+}  // namespace verne

@@ -1,0 +1,282 @@
+#include <tinyxml2.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "io/number.h"
+#include "io/trivial.h"
+#include "io/urdf_limits.h"
+#include "verne/io/model_io.h"
+#include "verne/spatial/rotation.h"
+
+namespace verne {
+
+namespace {
+
+/// "" when URDF has no such joint.
+const char* urdf_type(const JointSpec& joint) {
+  const bool limited =
+      !joint.dofs.empty() && (std::isfinite(joint.dofs[0].lower) || std::isfinite(joint.dofs[0].upper));
+  switch (joint.type) {
+    case JointType::fixed:
+      return "fixed";
+    case JointType::revolute:
+      return limited ? "revolute" : "continuous";
+    case JointType::prismatic:
+      return "prismatic";
+    case JointType::planar:
+      return "planar";
+    case JointType::free:
+      return "floating";
+    default:
+      return "";
+  }
+}
+
+void check_types(const ModelSpec& spec) {
+  std::vector<Problem> problems;
+  for (const LinkSpec& link : spec.links) {
+    if (*urdf_type(link.joint)) continue;
+    problems.push_back(
+        {spec.file, link.joint.line,
+         "joint " + in_quotes(link.joint.name) + ": URDF has no " + to_string(link.joint.type) + " joint"});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+/// What URDF cannot say, with the names that it concerns, in the order in which it comes up.
+class Losses {
+ public:
+  void add(const std::string& what, const std::string& name) {
+    const auto known =
+        std::find_if(losses_.begin(), losses_.end(), [&](const auto& loss) { return loss.what == what; });
+    if (known == losses_.end()) {
+      losses_.push_back({what, name});
+    } else {
+      known->names += ", " + name;
+    }
+  }
+  void append_to(std::vector<std::string>& lines) const {
+    for (const Loss& loss : losses_) lines.push_back(loss.what + (loss.names.empty() ? "" : ": " + loss.names));
+  }
+
+ private:
+  struct Loss {
+    std::string what, names;
+  };
+  std::vector<Loss> losses_;
+};
+
+class UrdfWriter {
+ public:
+  explicit UrdfWriter(const ModelSpec& spec) : spec_(spec) {
+    for (const LinkSpec& link : spec.links) {
+      links_.emplace(link.name, &link);
+      names_.insert(link.name);
+      names_.insert(link.joint.name);
+    }
+  }
+
+  std::string write(std::vector<std::string>* not_expressed) {
+    printer_.PushHeader(false, true);
+    open("robot");
+    attribute("name", spec_.name);
+    for (const LinkSpec& link : spec_.links) write_link(link);
+    for (const FrameSpec& frame : spec_.frames) write_site(frame.name, frame.link, frame.X_LF);
+    for (const ContactSpec& contact : spec_.contacts) {
+      write_site(contact.name, contact.link, {Mat3<double>::identity(), contact.point});
+    }
+    close();
+    note_model_losses();
+    if (not_expressed) losses_.append_to(*not_expressed);
+    return printer_.CStr();
+  }
+
+ private:
+  void open(const char* name) { printer_.OpenElement(name); }
+  void close() { printer_.CloseElement(); }
+  void attribute(const char* name, const std::string& value) { printer_.PushAttribute(name, value.c_str()); }
+  void attribute(const char* name, double value) { attribute(name, format_number(value)); }
+  void attribute(const char* name, const Vec3<double>& v) { attribute(name, format_numbers(v, " ")); }
+  void element(const char* name, const char* attribute_name, const std::string& value) {
+    open(name);
+    attribute(attribute_name, value);
+    close();
+  }
+
+  std::string unique(std::string name) {
+    while (!names_.insert(name).second) name += "_";
+    return name;
+  }
+
+  void write_origin(const Transform<double>& X) {
+    if (is_identity(X)) return;
+    open("origin");
+    attribute("xyz", X.p);
+    attribute("rpy", rpy_of(X.R));
+    close();
+  }
+
+  void write_link(const LinkSpec& link) {
+    open("link");
+    attribute("name", link.name);
+    if (link.has_inertial) write_inertial(link);
+    for (const VisualSpec& visual : link.visuals) write_visual(link, visual);
+    close();
+    if (!is_identity(link.X_JL)) losses_.add("link frames, moved to the joint", link.name);
+    const bool floats = link.parent.empty() && link.joint.type == JointType::fixed && is_identity(link.X_PJ);
+    if (!floats) write_joint(link);
+  }
+
+  void write_inertial(const LinkSpec& link) {
+    const Sym3<double> I = rotate(link.X_JL.R, link.inertia);
+    open("inertial");
+    write_origin({Mat3<double>::identity(), link.X_JL * link.com});
+    element("mass", "value", format_number(link.mass));
+    open("inertia");
+    attribute("ixx", I.xx);
+    attribute("ixy", I.xy);
+    attribute("ixz", I.xz);
+    attribute("iyy", I.yy);
+    attribute("iyz", I.yz);
+    attribute("izz", I.zz);
+    close();
+    close();
+  }
+
+  void write_visual(const LinkSpec& link, const VisualSpec& visual) {
+    open("visual");
+    write_origin(link.X_JL * visual.X_LV);
+    open("geometry");
+    switch (visual.shape) {
+      case VisualSpec::Shape::box:
+        element("box", "size", format_numbers(visual.size, " "));
+        break;
+      case VisualSpec::Shape::sphere:
+        element("sphere", "radius", format_number(visual.size.x));
+        break;
+      case VisualSpec::Shape::capsule:
+        losses_.add("capsules, written as cylinders", link.name);
+        [[fallthrough]];
+      case VisualSpec::Shape::cylinder:
+        open("cylinder");
+        attribute("radius", visual.size.x);
+        attribute("length", visual.size.y);
+        close();
+        break;
+      case VisualSpec::Shape::mesh:
+        open("mesh");
+        attribute("filename", visual.mesh);
+        attribute("scale", visual.size);
+        close();
+        break;
+    }
+    close();
+    close();
+  }
+
+  /// The pose of something in a link, seen from the frame that URDF has for this link.
+  Transform<double> in_urdf_frame(const std::string& link, const Transform<double>& X_LF) const {
+    const auto found = links_.find(link);
+    return found == links_.end() ? X_LF : found->second->X_JL * X_LF;
+  }
+
+  void write_joint(const LinkSpec& link) {
+    const JointSpec& joint = link.joint;
+    std::string parent = link.parent;
+    if (parent.empty()) {
+      parent = unique("world");
+      element("link", "name", parent);
+    }
+    open("joint");
+    attribute("name", joint.name);
+    attribute("type", urdf_type(joint));
+    element("parent", "link", parent);
+    element("child", "link", link.name);
+    write_origin(in_urdf_frame(link.parent, link.X_PJ));
+    if (has_axis(joint.type)) element("axis", "xyz", format_numbers(joint.axis, " "));
+    if (velocity_count(joint.type) == 1) {
+      write_dof(joint, joint.dofs.empty() ? DofSpec{} : joint.dofs[0]);
+    } else if (!joint.dofs.empty()) {
+      losses_.add("limits, friction and rotor inertia of joints with several degrees of freedom", joint.name);
+    }
+    write_mimic(joint);
+    close();
+    if (!joint.actuated) losses_.add("joints that are not actuated", joint.name);
+  }
+
+  void write_dof(const JointSpec& joint, const DofSpec& dof) {
+    const double effort = std::max(std::abs(dof.effort_lower), std::abs(dof.effort_upper));
+    write_limit(joint, dof, effort);
+    if (dof.viscous != 0 || dof.coulomb != 0) {
+      open("dynamics");
+      attribute("damping", dof.viscous);
+      attribute("friction", dof.coulomb);
+      close();
+    }
+    if (dof.effort_lower != -dof.effort_upper) losses_.add("effort limits that differ by direction", joint.name);
+    if (dof.friction_width != 0) losses_.add("width of the friction at rest", joint.name);
+    if (dof.rotor_inertia != 0) losses_.add("rotor inertia", joint.name);
+  }
+
+  void write_limit(const JointSpec& joint, const DofSpec& dof, double effort) {
+    const bool continuous = std::string_view(urdf_type(joint)) == "continuous";
+    if (continuous && std::isinf(effort) && std::isinf(dof.velocity)) return;
+    const auto bounded = [](double x) { return std::clamp(x, -kUrdfUnlimited, kUrdfUnlimited); };
+    open("limit");
+    if (!continuous) {
+      attribute("lower", bounded(dof.lower));
+      attribute("upper", bounded(dof.upper));
+    }
+    attribute("effort", bounded(effort));
+    attribute("velocity", bounded(dof.velocity));
+    close();
+  }
+
+  void write_mimic(const JointSpec& joint) {
+    if (!joint.mimic) return;
+    open("mimic");
+    attribute("joint", joint.mimic->joint);
+    attribute("multiplier", joint.mimic->ratio);
+    attribute("offset", joint.mimic->offset);
+    close();
+  }
+
+  /// A named frame or contact as a link without mass.
+  void write_site(const std::string& name, const std::string& link, const Transform<double>& X_LF) {
+    const std::string written = unique(name);
+    if (written != name) losses_.add("names that are taken, with _ appended", name);
+    element("link", "name", written);
+    open("joint");
+    attribute("name", unique(written + "_joint"));
+    attribute("type", "fixed");
+    element("parent", "link", link);
+    element("child", "link", written);
+    write_origin(in_urdf_frame(link, X_LF));
+    close();
+  }
+
+  void note_model_losses() {
+    const Vec3<double> down = ModelSpec{}.gravity;
+    const Vec3<double>& g = spec_.gravity;
+    if (!is_zero(g - down)) losses_.add("gravity", format_numbers(g, " "));
+    if (!spec_.source.empty()) losses_.add("source", "");
+  }
+
+  const ModelSpec& spec_;
+  tinyxml2::XMLPrinter printer_;
+  std::map<std::string, const LinkSpec*> links_;
+  std::set<std::string> names_;
+  Losses losses_;
+};
+
+}  // namespace
+
+std::string write_urdf(const ModelSpec& spec, std::vector<std::string>* not_expressed) {
+  check_types(spec);
+  return UrdfWriter(spec).write(not_expressed);
+}
+
+}  // namespace verne

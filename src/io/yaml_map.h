@@ -1,0 +1,66 @@
+/// Typed access to a map of a YAML file that reports every mistake with line and key, and goes on with a default.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/yaml_tree.h"
+#include "verne/base/small_matrix.h"
+#include "verne/spatial/transform.h"
+
+namespace verne {
+
+/// What a message is about: the place in the file, as in `link 'arm': joint: limits`.
+class YamlReader {
+ public:
+  YamlReader(std::string place, Diagnostics& diagnostics) : place_(std::move(place)), diagnostics_(&diagnostics) {}
+
+  const std::string& place() const { return place_; }
+  Diagnostics& diagnostics() const { return *diagnostics_; }
+  YamlReader inside(const std::string& key) const;
+  void error(int line, const std::string& text) const;
+  void expected(const std::string& what, const YamlNode& found) const;
+
+  /// A finite number, possibly written as an expression; with `infinite`, also inf.
+  std::optional<double> number(const YamlNode& node, bool infinite = false) const;
+  std::optional<std::string> word(const YamlNode& node) const;
+  /// Exactly `count` finite numbers; nothing when any is wrong.
+  std::optional<std::vector<double>> numbers(const YamlNode& node, std::size_t count) const;
+  std::optional<Vec3<double>> vector(const YamlNode& node) const;
+  /// {xyz: [...], rpy: [...]} or {xyz: [...], quaternion: [x, y, z, w]}
+  Transform<double> pose(const YamlNode& node) const;
+
+ private:
+  std::string place_;
+  Diagnostics* diagnostics_;
+};
+
+/// A map whose keys are all known.
+class YamlMap {
+ public:
+  /// Reports a node that is not a map (the map is then empty) and every key that is not in `keys`.
+  YamlMap(const YamlNode& node, YamlReader reader, const std::vector<std::string>& keys);
+
+  int line() const { return node_->line; }
+  const YamlReader& reader() const { return reader_; }
+  YamlReader reader(const char* key) const { return reader_.inside(key); }
+  /// The value of a key, or null.
+  const YamlNode* find(const char* key) const;
+  /// The same, and a message when the key is missing.
+  const YamlNode* require(const char* key) const;
+
+  double number(const char* key, double otherwise) const;
+  std::string word(const char* key, const std::string& otherwise) const;
+  bool flag(const char* key, bool otherwise) const;
+  Vec3<double> vector(const char* key, const Vec3<double>& otherwise) const;
+  Transform<double> pose(const char* key) const;  ///< the identity when missing
+  /// The items of a list; empty when missing.
+  const std::vector<YamlNode>& items(const char* key) const;
+
+ private:
+  const YamlNode* node_;
+  YamlReader reader_;
+};
+
+}  // namespace verne

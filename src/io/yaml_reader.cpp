@@ -1,0 +1,172 @@
+#include <algorithm>
+
+#include "io/number.h"
+#include "io/yaml_link.h"
+#include "verne/io/model_io.h"
+
+namespace verne {
+
+namespace {
+
+constexpr char kFormat[] = "verne-model/1";
+
+/// `link 'arm'`, or `link 3` when it has no name to call it by.
+YamlReader reader_of(const char* what, const YamlNode& node, std::size_t index, Diagnostics& diagnostics) {
+  for (const YamlEntry& entry : node.entries) {
+    if (entry.key == "name" && entry.value.is_scalar()) {
+      return {std::string(what) + " " + in_quotes(entry.value.text), diagnostics};
+    }
+  }
+  return {std::string(what) + " " + std::to_string(index + 1), diagnostics};
+}
+
+void check_format(const YamlMap& top) {
+  const YamlNode* node = top.require("format");
+  if (node && !(node->is_scalar() && node->text == kFormat)) top.reader("format").expected(in_quotes(kFormat), *node);
+}
+
+std::optional<Convention> read_convention(const YamlMap& top) {
+  const YamlNode* node = top.require("convention");
+  if (!node) return std::nullopt;
+  const auto convention = convention_from(node->text);  // only a scalar has text
+  if (!convention) top.reader("convention").expected("dh, mdh, screw or tree", *node);
+  return convention;
+}
+
+/// The short forms `base: free` and `base: {type: free, joint: NAME}`.
+JointSpec simple_base_joint(const YamlReader& reader, const YamlNode* type, const std::string& name, int line) {
+  JointSpec joint;
+  joint.name = name;
+  joint.line = line;
+  if (!type) return joint;
+  const JointType known = joint_type_from(type->text).value_or(JointType::revolute);  // only a scalar has text
+  if (known == JointType::fixed || known == JointType::free || known == JointType::planar) {
+    joint.type = known;
+  } else {
+    reader.expected("fixed, free or planar", *type);
+  }
+  return joint;
+}
+
+/// The joint of a base that is given as a map: of a simple type, or spelled out like the joint of any link.
+JointSpec read_base_joint(const YamlMap& map) {
+  const YamlNode* joint = map.find("joint");
+  const YamlNode* type = map.find("type");
+  if (joint && joint->is_map()) {
+    if (type) map.reader("type").error(type->line, "the joint has a type already");
+    return read_joint(*joint, map.reader("joint"), Convention::tree, "root_joint");
+  }
+  return simple_base_joint(map.reader("type"), type, map.word("joint", "root_joint"), map.line());
+}
+
+/// The root link. Without `base:` it is a fixed, massless link called base.
+LinkSpec read_base(const YamlMap& top) {
+  LinkSpec base;
+  base.name = "base";
+  base.line = top.line();
+  const YamlNode* node = top.find("base");
+  if (node) base.line = node->line;
+  if (!node || !node->is_map()) {
+    base.joint = simple_base_joint(top.reader("base"), node, "root_joint", base.line);
+    return base;
+  }
+  const YamlMap map(*node, top.reader("base"),
+                    {"type", "name", "joint", "pose", "frame", "mass", "com", "inertia", "about", "visuals"});
+  base.name = map.word("name", base.name);
+  base.joint = read_base_joint(map);
+  base.X_PJ = map.pose("pose");
+  base.X_JL = map.pose("frame");
+  read_inertial(map, base);
+  base.visuals = read_visuals(map);
+  return base;
+}
+
+LinkSpec read_link(const YamlNode& node, const YamlReader& reader, Convention convention, const std::string& previous) {
+  const YamlMap map(node, reader,
+                    {"name", "parent", "joint", "mass", "com", "inertia", "about", "visuals", "dh", "mdh", "screw",
+                     "home", "pose", "frame"});
+  LinkSpec link;
+  link.line = node.line;
+  map.require("name");
+  link.name = map.word("name", "");
+  link.parent = map.word("parent", previous);
+  if (const YamlNode* joint = map.require("joint")) {
+    link.joint = read_joint(*joint, map.reader("joint"), convention, link.name + "_joint");
+  }
+  read_placement(map, convention, link);
+  read_inertial(map, link);
+  link.visuals = read_visuals(map);
+  return link;
+}
+
+void read_links(const YamlMap& top, Convention convention, ModelSpec& spec) {
+  top.require("links");
+  const auto& items = top.items("links");
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const YamlReader reader = reader_of("link", items[i], i, top.reader().diagnostics());
+    LinkSpec link = read_link(items[i], reader, convention, spec.links.back().name);
+    if (link.parent.empty()) reader.error(link.line, "parent: is empty");
+    spec.links.push_back(std::move(link));
+  }
+  if (convention == Convention::screw) relate_to_parents(spec.links);
+}
+
+void read_frames(const YamlMap& top, Convention convention, ModelSpec& spec) {
+  const auto& items = top.items("frames");
+  std::vector<std::string> keys = {"name", "link", "pose"};
+  if (convention == Convention::mdh) keys.emplace_back("mdh");
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const YamlMap map(items[i], reader_of("frame", items[i], i, top.reader().diagnostics()), keys);
+    FrameSpec frame;
+    frame.line = map.line();
+    map.require("name");
+    map.require("link");
+    frame.name = map.word("name", "");
+    frame.link = map.word("link", "");
+    frame.X_LF = map.pose("pose");
+    if (const YamlNode* table = convention == Convention::mdh ? map.find("mdh") : nullptr) {
+      if (map.find("pose")) map.reader("mdh").error(table->line, "give either pose or mdh, not both");
+      frame.X_LF = read_mdh(*table, map.reader("mdh"));
+    }
+    spec.frames.push_back(std::move(frame));
+  }
+}
+
+void read_contacts(const YamlMap& top, ModelSpec& spec) {
+  const auto& items = top.items("contacts");
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const YamlMap map(items[i], reader_of("contact", items[i], i, top.reader().diagnostics()),
+                      {"name", "link", "point"});
+    map.require("name");
+    map.require("link");
+    spec.contacts.push_back({map.word("name", ""), map.word("link", ""), map.vector("point", {0, 0, 0}), map.line()});
+  }
+}
+
+}  // namespace
+
+ModelSpec read_yaml(const std::string& text, const std::string& file, Diagnostics& diagnostics) {
+  ModelSpec spec;
+  spec.file = file;
+  const std::size_t errors_before = diagnostics.errors().size();
+  const YamlNode root = parse_yaml(text, diagnostics);
+  if (root.kind == YamlNode::Kind::null && diagnostics.errors().size() > errors_before) return spec;
+
+  const YamlMap top(root, YamlReader("", diagnostics),
+                    {"format", "name", "source", "convention", "gravity", "base", "links", "frames", "contacts"});
+  if (!root.is_map()) return spec;
+  check_format(top);
+  spec.name = top.word("name", "");
+  spec.source = top.word("source", "");
+  spec.gravity = top.vector("gravity", spec.gravity);
+  spec.links.push_back(read_base(top));
+  // Without a convention the keys of links cannot be judged: one message, not one for each link.
+  if (const auto convention = read_convention(top)) {
+    read_links(top, *convention, spec);
+    read_frames(top, *convention, spec);
+  }
+  read_contacts(top, spec);
+  return spec;
+}
+
+}  // namespace verne

@@ -1,0 +1,171 @@
+/// Articulated-body inertias ([F08] section 7.1), from the leaves to the root. With spatial vectors (linear; angular):
+///   (1) D = Sᵀ I^A S + I_rotor           what a joint feels when all joints beyond it are free to move
+///   (2) I^a = I^A − I^A S D⁻¹ Sᵀ I^A     what is left for the joints before it
+///   (3) I^A of the parent += Xᵀ I^a X    with X from the parent's to the body's coordinates
+/// The mass matrix is singular exactly when some D is.
+#include "model/carried_inertia.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "model/subject.h"
+#include "model/validate.h"
+#include "verne/spatial/rotation.h"
+
+namespace verne {
+
+namespace {
+
+using Matrix6 = Eigen::Matrix<double, 6, 6>;
+using Subspace = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
+using RowMatrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+
+// A D below this part of what it was computed from is rounding.
+constexpr double kTolerance = 1e-11;
+
+Eigen::Matrix3d skew(const Eigen::Vector3d& v) {
+  Eigen::Matrix3d M;
+  M << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
+  return M;
+}
+
+Matrix6 body_inertia(const TreeBody& body) {
+  const Eigen::Matrix3d mc = skew(Eigen::Vector3d(body.mc[0], body.mc[1], body.mc[2]));
+  const double* I = body.I;
+  Matrix6 M;
+  M.topLeftCorner<3, 3>() = body.mass * Eigen::Matrix3d::Identity();
+  M.topRightCorner<3, 3>() = -mc;
+  M.bottomLeftCorner<3, 3>() = mc;
+  M.bottomRightCorner<3, 3>() << I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5];
+  return M;
+}
+
+Subspace motion_subspace(const TreeBody& body) {
+  Subspace S = Subspace::Zero(6, body.nv);
+  switch (body.motion) {
+    case Motion::revolute:
+      S(5, 0) = 1;
+      break;
+    case Motion::prismatic:
+      S(2, 0) = 1;
+      break;
+    case Motion::helical:
+      S(5, 0) = 1;
+      S(2, 0) = body.pitch;
+      break;
+    case Motion::spherical:
+      S.bottomRows<3>().setIdentity();
+      break;
+    case Motion::free:
+      S.setIdentity();
+      break;
+  }
+  return S;
+}
+
+/// Pose of the body in its parent, at a position that is nothing special. Following joints need not follow here: only
+/// a rank is asked for.
+Transform<double> some_pose(const TreeBody& body, int index) {
+  const double angle = 0.5 + std::fmod(0.618034 * (index + 1), 1.0);
+  Transform<double> moved{rotation_z(angle), {0, 0, 0}};
+  if (body.motion == Motion::prismatic) moved = {Mat3<double>::identity(), {0, 0, angle}};
+  if (body.motion == Motion::helical) moved.p.z = body.pitch * angle;
+  if (body.nv > 1) moved.R = rotation_rpy({angle, 0.7 * angle, 0.4 * angle});
+  Transform<double> X;
+  std::copy(body.R, body.R + 9, X.R.m);
+  X.p = Vec3<double>::load(body.p);
+  return X * moved;
+}
+
+Matrix6 motion_transform(const Transform<double>& X) {
+  const Eigen::Matrix3d Rt = Eigen::Map<const RowMatrix3>(X.R.m).transpose();
+  Matrix6 M = Matrix6::Zero();
+  M.topLeftCorner<3, 3>() = Rt;
+  M.topRightCorner<3, 3>() = -Rt * skew(Eigen::Vector3d(X.p.x, X.p.y, X.p.z));
+  M.bottomRightCorner<3, 3>() = Rt;
+  return M;
+}
+
+/// Whether the symmetric D is positive definite with some room. `size` holds the diagonal of what D was computed from.
+bool is_regular(const Eigen::MatrixXd& D, const Eigen::VectorXd& size) {
+  for (Eigen::Index i = 0; i < D.rows(); ++i) {
+    if (!(D(i, i) > kTolerance * size[i])) return false;
+  }
+  // Scaled to a unit diagonal: metres and radians may be mixed.
+  const Eigen::VectorXd scale = D.diagonal().cwiseSqrt().cwiseInverse();
+  const Eigen::MatrixXd scaled = scale.asDiagonal() * D * scale.asDiagonal();
+  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0] > kTolerance;
+}
+
+/// For each of the tree's velocities, whether something resists its acceleration.
+std::vector<bool> find_resisting(const Tree& tree) {
+  std::vector<bool> resists(tree.nv);
+  std::vector<Matrix6> articulated(tree.body_count), sizes(tree.body_count);
+  for (int i = 0; i < tree.body_count; ++i) articulated[i] = sizes[i] = body_inertia(tree.bodies[i]);
+  for (int i = tree.body_count - 1; i >= 0; --i) {
+    const TreeBody& body = tree.bodies[i];
+    const Subspace S = motion_subspace(body);
+    const Eigen::Map<const Eigen::VectorXd> rotor(tree.rotor_inertia + body.v, body.nv);
+    const Matrix6 whole = articulated[i];
+    Eigen::MatrixXd D = S.transpose() * whole * S;  // (1)
+    D.diagonal() += rotor;
+    // The trace, as the axis itself may be the one direction without inertia.
+    const double linear = sizes[i].topLeftCorner<3, 3>().trace(), angular = sizes[i].bottomRightCorner<3, 3>().trace();
+    const Eigen::VectorXd size =
+        linear * S.topRows<3>().colwise().squaredNorm() + angular * S.bottomRows<3>().colwise().squaredNorm();
+    const bool regular = is_regular(D, size);
+    std::fill_n(resists.begin() + body.v, body.nv, regular);
+    if (body.parent < 0) continue;
+    if (regular) {
+      const Subspace U = whole * S;
+      articulated[i] -= U * D.ldlt().solve(U.transpose());  // (2)
+    }
+    const Matrix6 X = motion_transform(some_pose(body, i));
+    articulated[body.parent] += X.transpose() * articulated[i] * X;  // (3)
+    sizes[body.parent] += X.transpose() * whole * X;
+  }
+  return resists;
+}
+
+std::vector<bool> subtree_has_mass(const Tree& tree) {
+  std::vector<bool> has_mass(tree.body_count);
+  for (int i = tree.body_count - 1; i >= 0; --i) {
+    const TreeBody& body = tree.bodies[i];
+    if (body.mass > 0) has_mass[i] = true;
+    if (body.parent >= 0 && has_mass[i]) has_mass[body.parent] = true;
+  }
+  return has_mass;
+}
+
+}  // namespace
+
+void check_carried_inertia(const Tree& tree, std::span<const Joint> joints, const ModelSpec& spec,
+                           Diagnostics& diagnostics) {
+  const std::vector<bool> tree_resists = find_resisting(tree), has_mass = subtree_has_mass(tree);
+  // One of several joints that move together is enough.
+  std::vector<bool> resists(tree.model_nv);
+  for (int k = 0; k < tree.nv; ++k) {
+    if (tree_resists[k]) resists[tree.v_coupling[k].source] = true;
+  }
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const Joint& joint = joints[i];
+    bool moves_something = true;
+    for (int k = 0; k < joint.nv; ++k) moves_something = moves_something && resists[joint.v + k];
+    if (moves_something) continue;
+    const Subject subject(diagnostics, "joint", joint.spec.name, joint_line(spec.links[i]));
+    if (has_mass[tree.joints[i].body]) {
+      subject.error("carries too little inertia to move: give link '" + spec.links[i].name +
+                    "' an inertia (or a mass away from the axis), or the joint a rotor inertia");
+    } else {
+      subject.error("moves but carries no mass: give link '" + spec.links[i].name +
+                    "' or one beyond it a mass, or make the joint fixed");
+    }
+  }
+}
+
+}  // namespace verne

@@ -1,0 +1,117 @@
+#include "verne/model/model.h"
+
+#include <limits>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+
+#include "model/advice.h"
+#include "model/carried_inertia.h"
+#include "model/tree_compiler.h"
+#include "model/validate.h"
+#include "verne/spatial/rotation.h"
+
+namespace verne {
+
+namespace {
+
+/// Scales to length 1, leaving alone what is unit up to rounding so that a model read back keeps its digits.
+void make_unit(Vec3<double>& axis) {
+  constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+  const double length_squared = dot(axis, axis);
+  if (length_squared < 1 - kRounding || length_squared > 1 + kRounding) axis = normalized(axis);
+}
+
+void make_axes_unit(ModelSpec& spec) {
+  for (LinkSpec& link : spec.links) {
+    const JointType type = link.joint.type;
+    if (type == JointType::fixed || type == JointType::spherical || type == JointType::free) continue;
+    make_unit(link.joint.axis);
+    if (type == JointType::universal) make_unit(link.joint.axis2);
+  }
+}
+
+/// Parents before children, each subtree in one piece, children in the order in which they were given.
+void sort_depth_first(std::vector<LinkSpec>& links) {
+  std::unordered_map<std::string, std::vector<std::size_t>> children;
+  for (std::size_t i = 0; i < links.size(); ++i) children[links[i].parent].push_back(i);
+  std::vector<LinkSpec> sorted;
+  sorted.reserve(links.size());
+  std::vector<std::size_t> waiting = children[""];
+  while (!waiting.empty()) {
+    const std::size_t next = waiting.back();
+    waiting.pop_back();
+    const std::vector<std::size_t>& below = children[links[next].name];
+    waiting.insert(waiting.end(), below.rbegin(), below.rend());
+    sorted.push_back(std::move(links[next]));
+  }
+  links = std::move(sorted);
+}
+
+template <class Range, class NameOf>
+int find_name(const Range& range, const std::string& name, const char* kind, const NameOf& name_of) {
+  std::vector<std::string> names;
+  for (const auto& entry : range) {
+    if (name_of(entry) == name) return static_cast<int>(names.size());
+    names.push_back(name_of(entry));
+  }
+  throw InputError(std::string("there is no ") + kind + " '" + name + "'" + suggestion(name, names));
+}
+
+}  // namespace
+
+int Model::joint(const std::string& name) const {
+  return find_name(joints(), name, "joint", [](const Joint& joint) -> const std::string& { return joint.spec.name; });
+}
+
+int Model::link(const std::string& name) const {
+  return find_name(links(), name, "link", [](const Link& link) -> const std::string& { return link.name; });
+}
+
+int Model::site(const std::string& name) const {
+  std::vector<int> sites(static_cast<std::size_t>(site_count()));
+  for (int i = 0; i < site_count(); ++i) sites[i] = i;
+  return find_name(sites, name, "link or frame", [this](int i) -> const std::string& { return site_name(i); });
+}
+
+const std::string& Model::site_name(int site) const {
+  const auto i = static_cast<std::size_t>(site);
+  return i < links().size() ? links()[i].name : frames()[i - links().size()].name;
+}
+
+Model build_model(ModelSpec spec, std::vector<Problem>* warnings) {
+  Diagnostics diagnostics(spec.file);
+  validate(spec, diagnostics);
+  diagnostics.throw_if_errors();
+  make_axes_unit(spec);
+  sort_depth_first(spec.links);
+
+  const auto contents = std::make_shared<Model::Contents>();
+  contents->spec = std::move(spec);
+  TreeCompiler(*contents).compile();
+  check_carried_inertia(contents->tree, contents->joints, contents->spec, diagnostics);
+  diagnostics.throw_if_errors();
+
+  if (warnings) {
+    advise(contents->joints, contents->links, contents->spec, diagnostics);
+    warnings->insert(warnings->end(), diagnostics.warnings().begin(), diagnostics.warnings().end());
+  }
+  return Model(contents);
+}
+
+ModelSpec with_floating_base(ModelSpec spec) {
+  for (LinkSpec& link : spec.links) {
+    if (!link.parent.empty()) continue;
+    JointSpec& joint = link.joint;
+    if (joint.type != JointType::fixed) {
+      throw InputError({{spec.file, joint_line(link),
+                         "joint '" + joint.name + "': the root moves already (" + to_string(joint.type) +
+                             "), so that it cannot be given a floating base"}});
+    }
+    joint.type = JointType::free;
+    joint.actuated = false;
+  }
+  return spec;
+}
+
+}  // namespace verne

@@ -1,0 +1,24 @@
+/// The checks that a ModelSpec passes before it is compiled. Each adds what it finds to the diagnostics.
+#pragma once
+
+#include "verne/base/error.h"
+#include "verne/model/spec.h"
+
+namespace verne {
+
+/// Everything that can be told without the compiled tree.
+void validate(const ModelSpec& spec, Diagnostics& diagnostics);
+
+// Its parts, one file each.
+
+/// Names are there and unique, parents exist, there is one root and no cycle.
+void check_structure(const ModelSpec& spec, Diagnostics& diagnostics);
+/// Axes, pitch, limits, friction and couplings.
+void check_joints(const ModelSpec& spec, Diagnostics& diagnostics);
+/// Mass and inertia of each link.
+void check_inertias(const ModelSpec& spec, Diagnostics& diagnostics);
+
+/// Where a joint is written down: its own line, or else its link's.
+int joint_line(const LinkSpec& link);
+
+}  // namespace verne

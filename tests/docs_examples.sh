@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Runs what the docs show: tests/docs_examples.sh VERNE_PROGRAM
+#   docs/cli.md           each `$ command` of a ```console block must print what stands below it, numbers to six decimals
+#   docs/model-format.md  each complete model of a ```yaml block must load, and all of one name must give the same torques
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin"
+ln -s "$(realpath "$1")" "$work/bin/verne"
+PATH=$work/bin:$PATH
+cd "$root"
+failed=0
+
+# Cuts digits after the sixth decimal: rounding may differ between processors.
+short() { sed -E 's/(\.[0-9]{6})[0-9]+/\1/g'; }
+
+# same NAME FOUND EXPECTED
+same() {
+  [ "$(short <<<"$2")" = "$(short <<<"$3")" ] && return
+  printf '%s:\n-- found\n%s\n-- expected\n%s\n' "$1" "$2" "$3" >&2
+  failed=1
+}
+
+count=0 inside=no command='' expected=''
+check() {
+  [ -n "$command" ] || return 0
+  same "docs/cli.md: $command" "$(bash -c "$command" 2>&1)" "${expected%$'\n'}"
+  count=$((count + 1)) command='' expected=''
+}
+while IFS= read -r line; do
+  case "$inside$line" in
+    'no```console') inside=yes ;;
+    'yes```') check && inside=no ;;
+    'yes$ '*) check && command=${line#'$ '} ;;
+    yes*) expected+=$line$'\n' ;;
+  esac
+done <docs/cli.md
+
+awk -v folder="$work" '
+  /^```yaml/ { inside = 1; text = ""; next }
+  /^```/ { if (inside && text ~ /^format:/) printf "%s", text > (folder "/model" ++n ".yaml"); inside = 0; next }
+  inside { text = text $0 "\n" }' docs/model-format.md
+first=
+for model in "$work"/model*.yaml; do
+  torques=$(echo '{"q": [0.3, -1], "v": [1, 2], "a": [3, 4]}' | verne eval "$model" --want tau)
+  same "docs/model-format.md: $(grep convention "$model")" "$torques" "${first:=$torques}"
+  count=$((count + 1))
+done
+
+[ "$count" -gt 5 ] || { echo "found only $count examples in the docs" >&2; exit 1; }
+[ "$failed" -eq 0 ] && echo "$count examples of the docs do what the docs say"

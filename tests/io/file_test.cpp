@@ -1,0 +1,62 @@
+#include "verne/io/file.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "io/io_support.h"
+
+namespace verne::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that disappears with the test.
+class FileTest : public testing::Test {
+ protected:
+  FileTest() : folder_(fs::temp_directory_path() / ("verne_file_test_" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+  }
+  ~FileTest() override { fs::remove_all(folder_); }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  fs::path folder_;
+};
+
+TEST_F(FileTest, WritesAndReadsBack) {
+  const std::string text = std::string("line\n\0zero", 10) + std::string(200000, 'x');
+  write_text_file(path("a.txt"), text);
+  EXPECT_EQ(read_text_file(path("a.txt")), text);
+  write_text_file(path("a.txt"), "new");
+  EXPECT_EQ(read_text_file(path("a.txt")), "new");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1) << "temporary file left";
+}
+
+TEST_F(FileTest, WhatCannotBeReadIsNamed) {
+  EXPECT_EQ(input_error([&] { read_text_file(path("none")); }),
+            path("none") + ": error: cannot be opened: No such file or directory");
+  EXPECT_EQ(input_error([&] { read_text_file(folder_.string()); }),
+            folder_.string() + ": error: is a folder, expected a file");
+}
+
+TEST_F(FileTest, WhatCannotBeWrittenIsNamed) {
+  try {
+    write_text_file(path("no/such/folder/a.txt"), "x");
+    FAIL();
+  } catch (const EnvironmentError& error) {
+    EXPECT_NE(std::string(error.what()).find("no/such/folder/a.txt: cannot be written"), std::string::npos);
+  }
+  fs::create_directory(path("folder"));
+  EXPECT_THROW(write_text_file(path("folder"), "x"), EnvironmentError);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1) << "temporary file left";
+}
+
+TEST_F(FileTest, DevicesAreNotReplaced) {
+  write_text_file("/dev/null", "x");
+  EXPECT_FALSE(fs::is_regular_file("/dev/null"));
+  EXPECT_THROW(write_text_file("/dev/full", "x"), EnvironmentError);
+}
+
+}  // namespace
+}  // namespace verne::test

@@ -1,0 +1,33 @@
+/// Replays the inputs that the fuzzers found worth keeping: seeds, inputs that reach new code, and past failures.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "fuzz/entry.h"
+#include "verne/io/file.h"
+
+namespace verne::test {
+namespace {
+
+void replay(const std::string& format, void (*run)(const std::string&)) {
+  const std::string folder = std::string(VERNE_SOURCE_DIR) + "/tests/fuzz/corpus/" + format;
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    EXPECT_NO_THROW(run(read_text_file(entry.path().string()))) << entry.path();
+    ++count;
+  }
+  EXPECT_GT(count, 0);
+}
+
+TEST(FuzzCorpus, Urdf) {
+  replay("urdf", fuzz::run_urdf);
+}
+TEST(FuzzCorpus, Yaml) {
+  replay("yaml", fuzz::run_yaml);
+}
+TEST(FuzzCorpus, State) {
+  replay("state", fuzz::run_state);
+}
+
+}  // namespace
+}  // namespace verne::test

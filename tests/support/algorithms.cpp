@@ -1,0 +1,145 @@
+#include "support/algorithms.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "dynamics/kernel_table.h"
+
+namespace verne::test {
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+using D = Data<double>;
+using W = Workspace;
+
+void run_inverse(const Model& m, D& d, W& w) {
+  inverse_dynamics(m, d, w.given.q, w.given.v, w.given.a, w.tau, &w.loads, &w.wrenches);
+}
+void run_forward(const Model& m, D& d, W& w) {
+  forward_dynamics(m, d, w.given.q, w.given.v, w.given.tau, w.a, &w.loads, &w.wrenches);
+}
+void run_kinematics(const Model& m, D& d, W& w) {
+  forward_kinematics(m, d, w.given.q, w.given.v, w.given.a, w.kinematics);
+}
+void run_jacobian(const Model& m, D& d, W& w) {
+  jacobian_and_rate(m, d, w.given.q, w.given.v, w.site, w.jacobian, w.jacobian_rate);
+}
+void run_whole_body(const Model& m, D& d, W& w) {
+  const WholeBodyState<double> s = whole_body_state(m, d, w.given.q, w.given.v, w.given.a);
+  w.whole_body << s.kinetic_energy, s.potential_energy, s.momentum, s.angular_momentum, s.com, s.com_velocity,
+      s.com_acceleration;
+}
+void batch_jacobian(const Model& m, Batch& b) {
+  jacobian(m, b, m.site_count() - 1);
+}
+
+Eigen::VectorXd tau_of(const W& w) {
+  return w.tau;
+}
+Eigen::VectorXd a_of(const W& w) {
+  return w.a;
+}
+Eigen::VectorXd matrix_of(const W& w) {
+  return w.matrix.reshaped();
+}
+Eigen::VectorXd wrenches_of(const W& w) {
+  return w.wrenches.reshaped();
+}
+Eigen::VectorXd q_of(const W& w) {
+  return w.q;
+}
+Eigen::VectorXd v_of(const W& w) {
+  return w.v;
+}
+
+}  // namespace
+
+Workspace::Workspace(const Model& model, std::mt19937_64& rng)
+    : given(random_state(model, rng)),
+      other_q(random_configuration(model, rng)),
+      loads(random_loads(model, rng, 4)),
+      site(model.site_count() - 1),
+      tau(model.nv()),
+      a(model.nv()),
+      q(model.nq()),
+      v(model.nv()),
+      matrix(model.nv(), model.nv()),
+      wrenches(6, static_cast<Eigen::Index>(model.joints().size())),
+      jacobian(6, model.nv()),
+      jacobian_rate(6, model.nv()),
+      kinematics(model) {
+  poison();
+}
+
+void Workspace::poison() {
+  for (Eigen::VectorXd* out : {&tau, &a, &q, &v}) out->setConstant(kNan);
+  for (Matrix6X<double>* out : {&wrenches, &jacobian, &jacobian_rate}) out->setConstant(kNan);
+  matrix.setConstant(kNan);
+  kinematics.poses.setConstant(kNan);
+  kinematics.velocities.setConstant(kNan);
+  kinematics.accelerations.setConstant(kNan);
+  whole_body.setConstant(kNan);
+}
+
+std::vector<LoadSite> load_sites(const Loads<double>& loads) {
+  return {loads.sites(), loads.sites() + loads.size()};
+}
+
+const std::vector<Algorithm>& algorithms() {
+  static const std::vector<Algorithm> table{
+      {"inverse_dynamics", run_inverse, tau_of, [](const Model& m, Batch& b) { inverse_dynamics(m, b); }, &Batch::tau},
+      {"wrenches_of_inverse_dynamics", run_inverse, wrenches_of,
+       [](const Model& m, Batch& b) { inverse_dynamics(m, b, true); }, &Batch::joint_wrenches},
+      {"bias_torques", [](const Model& m, D& d, W& w) { bias_torques(m, d, w.given.q, w.given.v, w.tau); }, tau_of,
+       bias_torques, &Batch::bias},
+      {"gravity_torques", [](const Model& m, D& d, W& w) { gravity_torques(m, d, w.given.q, w.tau); }, tau_of,
+       gravity_torques, &Batch::gravity},
+      {"forward_dynamics", run_forward, a_of, [](const Model& m, Batch& b) { forward_dynamics(m, b); }, &Batch::a},
+      {"wrenches_of_forward_dynamics", run_forward, wrenches_of,
+       [](const Model& m, Batch& b) { forward_dynamics(m, b, true); }, &Batch::joint_wrenches},
+      {"mass_matrix", [](const Model& m, D& d, W& w) { mass_matrix(m, d, w.given.q, w.matrix); }, matrix_of,
+       mass_matrix, &Batch::mass_matrix},
+      {"inverse_mass_matrix", [](const Model& m, D& d, W& w) { inverse_mass_matrix(m, d, w.given.q, w.matrix); },
+       matrix_of, inverse_mass_matrix, &Batch::inverse_mass_matrix},
+      {"coriolis_matrix", [](const Model& m, D& d, W& w) { coriolis_matrix(m, d, w.given.q, w.given.v, w.matrix); },
+       matrix_of, coriolis_matrix, &Batch::coriolis_matrix},
+      {"poses", run_kinematics, [](const W& w) { return Eigen::VectorXd(w.kinematics.poses.reshaped()); },
+       forward_kinematics, &Batch::poses},
+      {"velocities", run_kinematics, [](const W& w) { return Eigen::VectorXd(w.kinematics.velocities.reshaped()); },
+       forward_kinematics, &Batch::velocities},
+      {"accelerations", run_kinematics,
+       [](const W& w) { return Eigen::VectorXd(w.kinematics.accelerations.reshaped()); }, forward_kinematics,
+       &Batch::accelerations},
+      {"jacobian", run_jacobian, [](const W& w) { return Eigen::VectorXd(w.jacobian.reshaped()); }, batch_jacobian,
+       &Batch::jacobian},
+      {"jacobian_rate", run_jacobian, [](const W& w) { return Eigen::VectorXd(w.jacobian_rate.reshaped()); },
+       batch_jacobian, &Batch::jacobian_rate},
+      {"whole_body_state", run_whole_body, [](const W& w) { return Eigen::VectorXd(w.whole_body); }, whole_body_state,
+       &Batch::whole_body},
+      {"centroidal_momentum_matrix",
+       [](const Model& m, D& d, W& w) { centroidal_momentum_matrix(m, d, w.given.q, w.jacobian); },
+       [](const W& w) { return Eigen::VectorXd(w.jacobian.reshaped()); }, centroidal_momentum_matrix,
+       &Batch::centroidal_momentum_matrix},
+  };
+  return table;
+}
+
+const std::vector<Algorithm>& configuration_algorithms() {
+  static const std::vector<Algorithm> table{
+      {"integrate", [](const Model& m, D& d, W& w) { integrate(m, d, w.given.q, w.given.v, w.q); }, q_of, nullptr,
+       nullptr},
+      {"difference", [](const Model& m, D& d, W& w) { difference(m, d, w.given.q, w.other_q, w.v); }, v_of, nullptr,
+       nullptr},
+      {"interpolate", [](const Model& m, D& d, W& w) { interpolate(m, d, w.given.q, w.other_q, 0.3, w.q); }, q_of,
+       nullptr, nullptr},
+  };
+  return table;
+}
+
+void poison(const Model& model, Data<double>& data) {
+  std::fill_n(data.scratch(), scratch_size(model.tree()), kNan);
+}
+
+}  // namespace verne::test

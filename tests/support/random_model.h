@@ -1,0 +1,38 @@
+/// Random models for tests: valid, with nothing special about them.
+#pragma once
+
+#include <random>
+#include <vector>
+
+#include "verne/model/spec.h"
+
+namespace verne::test {
+
+/// Every kind that moves.
+inline const std::vector<JointType> kMovingJointTypes{JointType::revolute,    JointType::prismatic, JointType::helical,
+                                                      JointType::cylindrical, JointType::universal, JointType::planar,
+                                                      JointType::spherical,   JointType::free};
+
+struct RandomTreeOptions {
+  std::vector<JointType> kinds = kMovingJointTypes;  ///< what to draw joints from
+  JointType root = JointType::fixed;                 ///< joint of link_0
+  bool chain = false;                                ///< each link hangs on the one before
+  bool fixed_joints = false;                         ///< insert fixed joints, some with massless links
+  bool coupled_joints = false;                       ///< some one-DOF joints follow an earlier one
+  bool friction = false;                             ///< Coulomb (width > 0) and viscous
+  bool rotor_inertia = false;
+};
+
+/// link_0 (root, on joint_0), then `joints` moving joints joint_i carrying link_i; inserted fixed joints count on in
+/// the same numbering. Random poses, axes (half of them along ± a coordinate axis), gravity and physically valid
+/// inertias, plus two frames frame_0, frame_1 and a contact contact_0 on random links.
+ModelSpec random_tree(std::mt19937_64& rng, int joints, const RandomTreeOptions& options = {});
+
+double random_number(std::mt19937_64& rng, double lower, double upper);
+Vec3<double> random_vector(std::mt19937_64& rng, double size);
+Mat3<double> random_rotation(std::mt19937_64& rng);
+Transform<double> random_pose(std::mt19937_64& rng, double distance);
+/// Inertia about the centre of mass of some distribution of `mass` within about `size` of it.
+Sym3<double> random_inertia(std::mt19937_64& rng, double mass, double size);
+
+}  // namespace verne::test
