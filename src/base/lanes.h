@@ -29,13 +29,25 @@ struct Lanes {
   }
 };
 
-VERNE_INLINE Lanes operator+(const Lanes& a, const Lanes& b) { return Lanes(a.v + b.v); }
-VERNE_INLINE Lanes operator-(const Lanes& a, const Lanes& b) { return Lanes(a.v - b.v); }
-VERNE_INLINE Lanes operator*(const Lanes& a, const Lanes& b) { return Lanes(a.v * b.v); }
-VERNE_INLINE Lanes operator/(const Lanes& a, const Lanes& b) { return Lanes(a.v / b.v); }
-VERNE_INLINE Lanes operator-(const Lanes& a) { return Lanes(-a.v); }
+VERNE_INLINE Lanes operator+(const Lanes& a, const Lanes& b) {
+  return Lanes(a.v + b.v);
+}
+VERNE_INLINE Lanes operator-(const Lanes& a, const Lanes& b) {
+  return Lanes(a.v - b.v);
+}
+VERNE_INLINE Lanes operator*(const Lanes& a, const Lanes& b) {
+  return Lanes(a.v * b.v);
+}
+VERNE_INLINE Lanes operator/(const Lanes& a, const Lanes& b) {
+  return Lanes(a.v / b.v);
+}
+VERNE_INLINE Lanes operator-(const Lanes& a) {
+  return Lanes(-a.v);
+}
 
-VERNE_INLINE Lanes::Bits less(const Lanes& a, const Lanes& b) { return a.v < b.v; }
+VERNE_INLINE Lanes::Bits less(const Lanes& a, const Lanes& b) {
+  return a.v < b.v;
+}
 VERNE_INLINE Lanes select(const Lanes::Bits& mask, const Lanes& a, const Lanes& b) {
   return Lanes((Lanes::Values)((mask & (Lanes::Bits)a.v) | (~mask & (Lanes::Bits)b.v)));
 }

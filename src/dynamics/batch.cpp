@@ -1,13 +1,9 @@
 #include "verne/dynamics/batch.h"
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <new>
 
-#include "dynamics/check.h"
-#include "dynamics/dispatch.h"
+#include "dynamics/batch_runner.h"
 #include "verne/dynamics/configuration.h"
 
 namespace verne {
@@ -58,15 +54,6 @@ Eigen::MatrixXd LaneArray::matrix() const {
   return columns;
 }
 
-/// One scratch memory per thread, and the threads.
-struct Batch::Workers {
-  explicit Workers(int threads, std::size_t scratch_values) : arena(threads) {
-    for (int k = 0; k < threads; ++k) scratch.emplace_back(static_cast<int>(scratch_values), 1, 1);
-  }
-  tbb::task_arena arena;
-  std::vector<LaneArray> scratch;
-};
-
 Batch::Batch(const Model& model, int count, const BatchOptions& options)
     : count_(count), kernels_(&lane_kernels(options.instruction_set)) {
   if (count < 1) throw std::invalid_argument("Batch: needs at least one state, got " + std::to_string(count));
@@ -98,93 +85,6 @@ void Batch::set_loads(std::vector<LoadSite> sites) {
   load_sites_ = std::move(sites);
   load_values = LaneArray(9 * static_cast<int>(load_sites_.size()), count_, lanes());
 }
-
-/// Runs a kernel over all blocks of a batch.
-class BatchRunner {
- public:
-  BatchRunner(const char* function, const Model& model, Batch& batch)
-      : function_(function), batch_(batch), tree_(model.tree()) {
-    check("batch.q", batch.q, model.nq());
-    check("batch.v", batch.v, model.nv());
-    check("batch.a", batch.a, model.nv());
-    check("batch.tau", batch.tau, model.nv());
-    check("batch.load_values", batch.load_values, 9 * static_cast<int>(batch.load_sites_.size()));
-    // Coupled joints add bodies without adding coordinates: the scratch memory tells more than q and v do.
-    check_scratch(scratch_size(tree_) * batch.lanes(), batch.workers_->scratch[0].rows());
-    for (const LoadSite& site : batch.load_sites_) {
-      check_index(function, "link of a load", site.link, tree_.link_count);
-    }
-  }
-
-  const KernelTable<double>& kernels() const { return *batch_.kernels_; }
-  const Tree& tree() const { return tree_; }
-
-  /// An array of inputs: its rows, and a place for every state of the batch.
-  void check(const char* name, const LaneArray& array, int rows) const {
-    check_size(function_, name, rows, array.rows());
-    if (rows == 0 || (array.count() == batch_.count() && array.lanes() == batch_.lanes())) return;
-    const auto states = [](int count, int lanes) {
-      return std::to_string(count) + " states in lanes of " + std::to_string(lanes);
-    };
-    throw std::invalid_argument(std::string(function_) + ": " + name + " holds " +
-                                states(array.count(), array.lanes()) + ", expected " +
-                                states(batch_.count(), batch_.lanes()));
-  }
-
-  /// Makes room for results.
-  void room(LaneArray& array, int rows) const {
-    if (array.rows() == rows && array.count() == batch_.count() && array.lanes() == batch_.lanes()) return;
-    array = LaneArray(rows, batch_.count(), batch_.lanes());
-  }
-
-  /// Inputs of a block without loads; take away what is to be zero.
-  Inputs<double> inputs(int block) const {
-    return {batch_.q.block(block),
-            batch_.v.block(block),
-            batch_.a.block(block),
-            batch_.tau.block(block),
-            0,
-            nullptr,
-            nullptr};
-  }
-  Inputs<double> loaded_inputs(int block) const {
-    Inputs<double> in = inputs(block);
-    in.load_count = static_cast<int>(batch_.load_sites_.size());
-    in.load_sites = batch_.load_sites_.data();
-    in.load_values = batch_.load_values.block(block);
-    return in;
-  }
-
-  /// kernel(block, scratch), the blocks split evenly among the threads.
-  template <class F>
-  void for_each_block(F&& kernel) const {
-    const int blocks = (batch_.count() + batch_.lanes() - 1) / batch_.lanes();
-    std::vector<LaneArray>& scratch = batch_.workers_->scratch;
-    const int threads = std::min(static_cast<int>(scratch.size()), blocks);
-    const auto run_share = [&](int k) {
-      const int end = static_cast<int>(static_cast<long>(blocks) * (k + 1) / threads);
-      for (int b = static_cast<int>(static_cast<long>(blocks) * k / threads); b < end; ++b)
-        kernel(b, scratch[k].block(0));
-    };
-    if (threads == 1) {
-      run_share(0);
-    } else {
-      batch_.workers_->arena.execute([&] { tbb::parallel_for(0, threads, run_share); });
-    }
-  }
-
- private:
-  void check_scratch(long needed, long available) const {
-    if (needed <= available) return;
-    throw std::invalid_argument(std::string(function_) +
-                                ": the batch was made for a smaller model, with scratch memory of " +
-                                std::to_string(available) + " numbers; this one needs " + std::to_string(needed));
-  }
-
-  const char* function_;
-  Batch& batch_;
-  const Tree& tree_;
-};
 
 void inverse_dynamics(const Model& model, Batch& batch, bool want_wrenches) {
   const BatchRunner run("inverse_dynamics", model, batch);

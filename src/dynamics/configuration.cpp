@@ -96,9 +96,9 @@ Eigen::VectorXd checked_configuration(const Model& model, const Eigen::VectorXd&
   return out;
 }
 
-#define VERNE_INSTANTIATE(S)                                                                           \
-  template void integrate<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorOut<S>);          \
-  template void difference<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorOut<S>);         \
+#define VERNE_INSTANTIATE(S)                                                                   \
+  template void integrate<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorOut<S>);  \
+  template void difference<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorOut<S>); \
   template void interpolate<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, S, VectorOut<S>);
 VERNE_INSTANTIATE(double)
 VERNE_INSTANTIATE(std::complex<double>)

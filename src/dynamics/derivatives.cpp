@@ -61,17 +61,18 @@ void forward_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S>
   require_smooth(model, [&](int k) { return v[k] != S(0); });
   single_kernels<S>().forward_dynamics(call.tree(), call.inputs(), a.data(), nullptr, data.scratch());
   call.a(a);
-  single_kernels<S>().forward_dynamics_derivatives(call.tree(), call.inputs(), blocks_of<S>(name, da_dq, da_dv, da_dtau),
+  single_kernels<S>().forward_dynamics_derivatives(call.tree(), call.inputs(),
+                                                   blocks_of<S>(name, da_dq, da_dv, da_dtau),
                                                    blocks_of(name, model, wrenches), data.scratch());
 }
 
-#define VERNE_INSTANTIATE(S)                                                                                     \
-  template struct WrenchDerivatives<S>;                                                                          \
-  template void inverse_dynamics_derivatives<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>,   \
-                                                MatrixOut<S>, MatrixOut<S>, MatrixOut<S>, const Loads<S>*,       \
-                                                WrenchDerivatives<S>*);                                          \
-  template void forward_dynamics_derivatives<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>,   \
-                                                VectorOut<S>, MatrixOut<S>, MatrixOut<S>, MatrixOut<S>,          \
+#define VERNE_INSTANTIATE(S)                                                                                   \
+  template struct WrenchDerivatives<S>;                                                                        \
+  template void inverse_dynamics_derivatives<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, \
+                                                MatrixOut<S>, MatrixOut<S>, MatrixOut<S>, const Loads<S>*,     \
+                                                WrenchDerivatives<S>*);                                        \
+  template void forward_dynamics_derivatives<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, \
+                                                VectorOut<S>, MatrixOut<S>, MatrixOut<S>, MatrixOut<S>,        \
                                                 const Loads<S>*, WrenchDerivatives<S>*);
 VERNE_INSTANTIATE(double)
 VERNE_INSTANTIATE(std::complex<double>)

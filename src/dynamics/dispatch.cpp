@@ -40,8 +40,8 @@ const std::vector<KernelSet>& available() {
     }
 #endif
 #ifdef VERNE_HAVE_avx512
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma")) {
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("fma")) {
       found.push_back({&avx512::kSingleKernels, &avx512::kLaneKernels});
     }
 #endif

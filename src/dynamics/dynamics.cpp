@@ -91,17 +91,17 @@ void centroidal_momentum_matrix(const Model& model, Data<S>& data, VectorIn<S> q
   single_kernels<S>().centroidal_momentum_matrix(call.tree(), call.inputs(), A.data(), outer(A), data.scratch());
 }
 
-#define VERNE_INSTANTIATE(S)                                                                                          \
-  template void inverse_dynamics<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, VectorOut<S>,      \
-                                    LoadsIn<S>, WrenchesOut<S>);                                                   \
-  template void bias_torques<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorOut<S>);                      \
-  template void gravity_torques<S>(const Model&, Data<S>&, VectorIn<S>, VectorOut<S>);                                \
-  template void forward_dynamics<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, VectorOut<S>,      \
-                                    LoadsIn<S>, WrenchesOut<S>);                                                   \
-  template void mass_matrix<S>(const Model&, Data<S>&, VectorIn<S>, MatrixOut<S>);                                    \
-  template void inverse_mass_matrix<S>(const Model&, Data<S>&, VectorIn<S>, MatrixOut<S>);                            \
-  template void coriolis_matrix<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, MatrixOut<S>);                   \
-  template WholeBodyState<S> whole_body_state<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>);      \
+#define VERNE_INSTANTIATE(S)                                                                                     \
+  template void inverse_dynamics<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, VectorOut<S>, \
+                                    LoadsIn<S>, WrenchesOut<S>);                                                 \
+  template void bias_torques<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorOut<S>);                 \
+  template void gravity_torques<S>(const Model&, Data<S>&, VectorIn<S>, VectorOut<S>);                           \
+  template void forward_dynamics<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, VectorOut<S>, \
+                                    LoadsIn<S>, WrenchesOut<S>);                                                 \
+  template void mass_matrix<S>(const Model&, Data<S>&, VectorIn<S>, MatrixOut<S>);                               \
+  template void inverse_mass_matrix<S>(const Model&, Data<S>&, VectorIn<S>, MatrixOut<S>);                       \
+  template void coriolis_matrix<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, MatrixOut<S>);              \
+  template WholeBodyState<S> whole_body_state<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>); \
   template void centroidal_momentum_matrix<S>(const Model&, Data<S>&, VectorIn<S>, Matrix6XOut<S>);
 VERNE_INSTANTIATE(double)
 VERNE_INSTANTIATE(std::complex<double>)

@@ -1,7 +1,7 @@
 /// The kernels of one instruction set as a table of functions on raw arrays.
 ///
-/// T is the type in memory (double, or complex for derivative tests); a value of a lane kernel is `lanes` consecutive T.
-/// Matrices are column-major; `ld` is the distance between columns, in values. `scratch` has scratch_size() values.
+/// T is the type in memory (double, or complex for derivative tests); a value of a lane kernel is `lanes` consecutive
+/// T. Matrices are column-major; `ld` is the distance between columns, in values. `scratch` has scratch_size() values.
 /// Included by files for every instruction set: no standard library here.
 #pragma once
 
@@ -32,6 +32,44 @@ struct Blocks {
   T* operator[](int k) const { return k == 0 ? dq : k == 1 ? dv : dx; }
 };
 
+/// Multipliers of the second derivatives: nv of the torques, six a joint of the joint wrenches; either may be null.
+template <class T>
+struct Weights {
+  const T* lambda = nullptr;
+  const T* mu = nullptr;
+};
+
+/// Derivatives of one site (6 x nv blocks; J is also those of velocity to v and of acceleration to a).
+template <class T>
+struct SiteBlocks {
+  T *J, *velocity_dq, *acceleration_dq, *acceleration_dv;
+  T* operator[](int k) const { return k == 0 ? J : k == 1 ? velocity_dq : k == 2 ? acceleration_dq : acceleration_dv; }
+};
+
+/// Derivatives of the centre of mass (3 x nv), of the momentum and of its rate (6 x nv).
+template <class T>
+struct CentroidalBlocks {
+  T *com_dq, *momentum_dq, *momentum_dv, *rate_dq, *rate_dv;
+  T* operator[](int k) const {
+    return k == 0 ? com_dq : k == 1 ? momentum_dq : k == 2 ? momentum_dv : k == 3 ? rate_dq : rate_dv;
+  }
+};
+
+/// Linear dependence: tau is nv x columns with leading dimension nv, wrenches 6 x columns a joint; null: not wanted.
+template <class T>
+struct LinearBlocks {
+  T* tau = nullptr;
+  T* wrenches = nullptr;
+};
+
+/// Blocks of the Hessian with respect to (q, v, a); those of va and aa vanish. Rows: the first letter.
+template <class T>
+struct SecondBlocks {
+  T *qq, *qv, *qa, *vv;
+  long ld;
+  T* operator[](int k) const { return k == 0 ? qq : k == 1 ? qv : k == 2 ? qa : vv; }
+};
+
 template <class T>
 struct KernelTable {
   const char* name;
@@ -58,12 +96,23 @@ struct KernelTable {
   /// ∂a/∂q, ∂a/∂v, ∂a/∂τ and those of the joint wrenches; a is given with the inputs
   void (*forward_dynamics_derivatives)(const Tree&, const Inputs<T>&, const Blocks<T>& a, const Blocks<T>& wrenches,
                                        T* scratch);
+  /// of λᵀτ + Σ μᵀW
+  void (*hessian)(const Tree&, const Inputs<T>&, const Weights<T>&, const SecondBlocks<T>& out, T* scratch);
+  /// Derivatives of the motion of a point of a site (three values, site axes; null: its origin).
+  void (*site_derivatives)(const Tree&, const Inputs<T>&, int site, const T* point, const SiteBlocks<T>& out,
+                           T* scratch);
+  void (*centroidal_derivatives)(const Tree&, const Inputs<T>&, const CentroidalBlocks<T>& out, T* scratch);
+  /// Columns: ten a link, then coulomb, viscous and rotor inertia of each tree velocity.
+  void (*regressor)(const Tree&, const Inputs<T>&, const LinearBlocks<T>& out, T* scratch);
+  /// Columns: nine a load (force, moment, point).
+  void (*load_derivatives)(const Tree&, const Inputs<T>&, const LinearBlocks<T>& out, T* scratch);
+  void (*hessian_product)(const Tree&, const Inputs<T>&, const Weights<T>&, const T* x, T* y, T* scratch);
 };
 
 /// Values of scratch memory that any kernel may use.
 inline long scratch_size(const Tree& tree) {
   const long n = tree.body_count, nv = tree.nv, nq = tree.nq;
-  return 512 * n + 8 * nv * nv + 128 * nv + 8 * nq + 256;
+  return 640 * n + 12 * nv * nv + 192 * nv + 8 * nq + 256;
 }
 
 }  // namespace verne

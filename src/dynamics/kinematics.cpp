@@ -52,12 +52,12 @@ void jacobian_and_rate(const Model& model, Data<S>& data, VectorIn<S> q, VectorI
                                static_cast<int>(J.outerStride()), data.scratch());
 }
 
-#define VERNE_INSTANTIATE(S)                                                                                        \
-  template struct Kinematics<S>;                                                                                    \
-  template void forward_kinematics<S>(const Model&, Data<S>&, VectorIn<S>, Kinematics<S>&);                         \
+#define VERNE_INSTANTIATE(S)                                                                                          \
+  template struct Kinematics<S>;                                                                                      \
+  template void forward_kinematics<S>(const Model&, Data<S>&, VectorIn<S>, Kinematics<S>&);                           \
   template void forward_kinematics<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, Kinematics<S>&); \
-  template void jacobian<S>(const Model&, Data<S>&, VectorIn<S>, int, Matrix6XOut<S>);                              \
-  template void jacobian_and_rate<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, int, Matrix6XOut<S>,         \
+  template void jacobian<S>(const Model&, Data<S>&, VectorIn<S>, int, Matrix6XOut<S>);                                \
+  template void jacobian_and_rate<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, int, Matrix6XOut<S>,           \
                                      Matrix6XOut<S>);
 VERNE_INSTANTIATE(double)
 VERNE_INSTANTIATE(std::complex<double>)

@@ -76,15 +76,13 @@ struct Mat3 {
 
 template <class A, class B>
 VERNE_INLINE Vec3<Product<A, B>> operator*(const Mat3<A>& M, const Vec3<B>& v) {
-  return {M.m[0] * v.x + M.m[1] * v.y + M.m[2] * v.z,
-          M.m[3] * v.x + M.m[4] * v.y + M.m[5] * v.z,
+  return {M.m[0] * v.x + M.m[1] * v.y + M.m[2] * v.z, M.m[3] * v.x + M.m[4] * v.y + M.m[5] * v.z,
           M.m[6] * v.x + M.m[7] * v.y + M.m[8] * v.z};
 }
 /// Mᵀ v
 template <class A, class B>
 VERNE_INLINE Vec3<Product<A, B>> transpose_times(const Mat3<A>& M, const Vec3<B>& v) {
-  return {M.m[0] * v.x + M.m[3] * v.y + M.m[6] * v.z,
-          M.m[1] * v.x + M.m[4] * v.y + M.m[7] * v.z,
+  return {M.m[0] * v.x + M.m[3] * v.y + M.m[6] * v.z, M.m[1] * v.x + M.m[4] * v.y + M.m[7] * v.z,
           M.m[2] * v.x + M.m[5] * v.y + M.m[8] * v.z};
 }
 template <class A, class B>
@@ -114,8 +112,7 @@ VERNE_INLINE Sym3<Product<A, B>> operator+(const Sym3<A>& a, const Sym3<B>& b) {
 }
 template <class A, class B>
 VERNE_INLINE Vec3<Product<A, B>> operator*(const Sym3<A>& M, const Vec3<B>& v) {
-  return {M.xx * v.x + M.xy * v.y + M.xz * v.z,
-          M.xy * v.x + M.yy * v.y + M.yz * v.z,
+  return {M.xx * v.x + M.xy * v.y + M.xz * v.z, M.xy * v.x + M.yy * v.y + M.yz * v.z,
           M.xz * v.x + M.yz * v.y + M.zz * v.z};
 }
 

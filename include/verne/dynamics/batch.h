@@ -78,9 +78,9 @@ class Batch {
   LaneArray load_values;
 
   LaneArray bias, gravity;
-  LaneArray joint_wrenches;                        ///< 6 rows a joint
+  LaneArray joint_wrenches;  ///< 6 rows a joint
   LaneArray mass_matrix, inverse_mass_matrix, coriolis_matrix;
-  LaneArray poses, velocities, accelerations;      ///< 12, 6, 6 rows a site
+  LaneArray poses, velocities, accelerations;  ///< 12, 6, 6 rows a site
   LaneArray jacobian, jacobian_rate;
   LaneArray whole_body;  ///< 17 rows: kinetic, potential; momentum, angular; com, its velocity, its acceleration
   LaneArray centroidal_momentum_matrix;

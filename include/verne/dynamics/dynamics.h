@@ -1,9 +1,10 @@
 /// Torques, accelerations, and the matrices between them. Conventions: docs/conventions.md.
 ///
 /// tau = M(q) a + C(q, v) v + gravity(q) + friction(v) − Σ Jᵀ load, where M includes rotor inertias. For coupled joints
-/// all of it is in independent coordinates. `wrenches`, where it can be given, receives for every joint of the model (one
-/// column each, fixed joints included) the force and moment that the parent side exerts on the child side, at the origin
-/// and in the axes of the child-side joint frame: the net load between the two bodies, bearing and actuator together.
+/// all of it is in independent coordinates. `wrenches`, where it can be given, receives for every joint of the model
+/// (one column each, fixed joints included) the force and moment that the parent side exerts on the child side, at the
+/// origin and in the axes of the child-side joint frame: the net load between the two bodies, bearing and actuator
+/// together.
 #pragma once
 
 #include "verne/dynamics/data.h"
@@ -43,7 +44,7 @@ void coriolis_matrix(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<
 /// Quantities of the whole model, world axes. What is fixed to the world does not count.
 template <class S = double>
 struct WholeBodyState {
-  S kinetic_energy, potential_energy;               ///< potential: −Σ m g·c
+  S kinetic_energy, potential_energy;                 ///< potential: −Σ m g·c
   Eigen::Matrix<S, 3, 1> momentum, angular_momentum;  ///< angular: about the centre of mass
   Eigen::Matrix<S, 3, 1> com, com_velocity, com_acceleration;
 };

@@ -11,8 +11,8 @@ struct Kinematics {
   explicit Kinematics(const Model& model);
 
   Eigen::Matrix<S, 12, Eigen::Dynamic> poses;  ///< position, then rotation matrix by rows
-  Matrix6X<S> velocities;     ///< of the origin and angular, world axes
-  Matrix6X<S> accelerations;  ///< of the origin (classical, without gravity) and angular, world axes
+  Matrix6X<S> velocities;                      ///< of the origin and angular, world axes
+  Matrix6X<S> accelerations;                   ///< of the origin (classical, without gravity) and angular, world axes
 
   Eigen::Matrix<S, 3, 1> position(int site) const { return poses.template block<3, 1>(0, site); }
   /// World from site.

@@ -26,7 +26,7 @@ struct Link {
   std::string name;
   int parent = -1;  ///< link
   int joint = -1;
-  int body = -1;    ///< index into tree().bodies, -1 when fixed to the world
+  int body = -1;  ///< index into tree().bodies, -1 when fixed to the world
   double mass = 0;
 };
 

@@ -30,12 +30,12 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// What belongs to one degree of freedom (one entry of v) of a joint.
 struct DofSpec {
-  double lower = -kInfinity, upper = kInfinity;  ///< of q
-  double velocity = kInfinity;                       ///< of |v|
+  double lower = -kInfinity, upper = kInfinity;                ///< of q
+  double velocity = kInfinity;                                 ///< of |v|
   double effort_lower = -kInfinity, effort_upper = kInfinity;  ///< of tau
-  double coulomb = 0, viscous = 0;                  ///< friction: coulomb tanh(v / width) + viscous v
-  double friction_width = 0;                        ///< 0 means sign(v), with sign(0) = 0
-  double rotor_inertia = 0;                         ///< reflected to the joint: adds rotor_inertia * a to tau
+  double coulomb = 0, viscous = 0;                             ///< friction: coulomb tanh(v / width) + viscous v
+  double friction_width = 0;                                   ///< 0 means sign(v), with sign(0) = 0
+  double rotor_inertia = 0;  ///< reflected to the joint: adds rotor_inertia * a to tau
 };
 
 /// q = ratio * q_joint + offset
@@ -73,7 +73,7 @@ struct LinkSpec {
   Transform<double> X_JL = Transform<double>::identity();
   bool has_inertial = false;
   double mass = 0;
-  Vec3<double> com{0, 0, 0};             ///< in link axes
+  Vec3<double> com{0, 0, 0};               ///< in link axes
   Sym3<double> inertia{0, 0, 0, 0, 0, 0};  ///< about the centre of mass, in link axes
   std::vector<VisualSpec> visuals;
   int line = 0;

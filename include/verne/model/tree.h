@@ -13,26 +13,26 @@ enum class Motion : int { revolute, prismatic, helical, spherical, free };
 /// A rigid body and the primitive joint that carries it.
 struct TreeBody {
   Motion motion;
-  int parent;      ///< -1: the world
+  int parent;       ///< -1: the world
   int subtree_end;  ///< one past the last body of the subtree
-  int q, v;        ///< first tree coordinate and velocity
+  int q, v;         ///< first tree coordinate and velocity
   int nv;
   int massless;
-  int branches;               ///< some child is not the next body, so that sweeps must keep this body's state for it
-  int first_site, end_site;   ///< its range in Tree::sites_by_body
+  int branches;              ///< some child is not the next body, so that sweeps must keep this body's state for it
+  int first_site, end_site;  ///< its range in Tree::sites_by_body
   double pitch;
-  double R[9], p[3];         ///< joint frame in the parent's body frame, row-major
-  double mass, mc[3], I[6];  ///< about the body's origin; I = xx xy xz yy yz zz
-  double E[6];               ///< sum of m r rᵀ = ½ tr(I) 1 − I, same order
+  double R[9], p[3];          ///< joint frame in the parent's body frame, row-major
+  double mass, mc[3], I[6];   ///< about the body's origin; I = xx xy xz yy yz zz
+  double E[6];                ///< sum of m r rᵀ = ½ tr(I) 1 − I, same order
   double spread, u[3], w[2];  ///< I = spread 1 − u uᵀ − w wᵀ with w_z = 0: cheaper to rotate than I
   double subtree_mass;
 };
 
 /// A frame whose pose, velocity and acceleration are given out: first all links, then all named frames.
 struct TreeSite {
-  int body;  ///< -1: fixed in the world
+  int body;                    ///< -1: fixed in the world
   int same_axes, same_origin;  ///< R is the identity, p is zero
-  double R[9], p[3];  ///< in the body frame
+  double R[9], p[3];           ///< in the body frame
 };
 
 /// A joint of the model, for the wrench through it.
@@ -54,12 +54,12 @@ struct TreeCoupling {
 
 struct Tree {
   int body_count, site_count, link_count, joint_count;
-  int nq, nv;            ///< tree coordinates
+  int nq, nv;              ///< tree coordinates
   int model_nq, model_nv;  ///< independent coordinates, those of the user
-  int coupled;           ///< whether the two differ
+  int coupled;             ///< whether the two differ
   int has_friction, has_rotor;
-  int has_merged;        ///< some joint is fixed
-  int depth_sum;         ///< sum over all velocities of the number of velocities that support them, themselves included
+  int has_merged;  ///< some joint is fixed
+  int depth_sum;   ///< sum over all velocities of the number of velocities that support them, themselves included
   double gravity[3];
   const TreeBody* bodies;
   const TreeSite* sites;

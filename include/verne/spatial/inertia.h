@@ -48,7 +48,8 @@ VERNE_INLINE RigidInertia<Product<A, S>> operator*(const Transform<A>& X, const 
 }
 
 /// From mass, centre of mass and inertia about the centre of mass.
-VERNE_INLINE RigidInertia<double> inertia_from_com(double mass, const Vec3<double>& com, const Sym3<double>& about_com) {
+VERNE_INLINE RigidInertia<double> inertia_from_com(double mass, const Vec3<double>& com,
+                                                   const Sym3<double>& about_com) {
   return shifted(RigidInertia<double>{mass, Vec3<double>::zero(), about_com}, com);
 }
 

@@ -176,8 +176,8 @@ struct Algorithms {
     const In in = tree_inputs(tree, given, scratch);
     const WorldPose<S>* const poses = poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch);
     S* const full = scratch.take(6 * tree.nv);
-    verne::VERNE_ISA::centroidal_momentum_matrix(
-        tree, poses, scratch.template take<WorldInertia<S>>(tree.body_count), full);
+    verne::VERNE_ISA::centroidal_momentum_matrix(tree, poses, scratch.template take<WorldInertia<S>>(tree.body_count),
+                                                 full);
     put_columns(tree, full, A, ld);
   }
 

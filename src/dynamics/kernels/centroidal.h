@@ -9,8 +9,8 @@ inline namespace VERNE_ISA {
 /// Quantities of the whole model, world axes. Links that are fixed to the world do not count.
 template <class S>
 struct WholeBody {
-  S kinetic, potential;        // potential: −Σ m g·c, zero at the world's origin
-  Vec3<S> linear, angular;     // momentum; angular about the centre of mass
+  S kinetic, potential;     // potential: −Σ m g·c, zero at the world's origin
+  Vec3<S> linear, angular;  // momentum; angular about the centre of mass
   Vec3<S> com, com_v, com_a;
 };
 
@@ -37,8 +37,10 @@ VERNE_INLINE WholeBody<S> whole_body(const Tree& tree, const WorldPose<S>* poses
   }
   const double inverse = mass > 0 ? 1 / mass : 0;
   const Vec3<S> com = mp * inverse;
-  return {kinetic, -(mp.x * tree.gravity[0] + mp.y * tree.gravity[1] + mp.z * tree.gravity[2]), mv,
-          about_origin - cross(com, mv), com, mv * inverse, ma * inverse};
+  return {kinetic,     -(mp.x * tree.gravity[0] + mp.y * tree.gravity[1] + mp.z * tree.gravity[2]),
+          mv,          about_origin - cross(com, mv),
+          com,         mv * inverse,
+          ma * inverse};
 }
 
 /// A with A v = (linear momentum; angular momentum about the centre of mass), 6 x nv, column-major [OGL13].

@@ -109,8 +109,9 @@ VERNE_INLINE void difference_body(const TreeBody& b, const S* q0, const S* q1, S
     return;
   }
   S half_cot_half, t2;
-  const Vec3<S> w = rotation_between(Quaternion<S>{Vec3<S>::load(q0 + quaternion), q0[quaternion + 3]},
-                                     Quaternion<S>{Vec3<S>::load(q1 + quaternion), q1[quaternion + 3]}, half_cot_half, t2);
+  const Vec3<S> w =
+      rotation_between(Quaternion<S>{Vec3<S>::load(q0 + quaternion), q0[quaternion + 3]},
+                       Quaternion<S>{Vec3<S>::load(q1 + quaternion), q1[quaternion + 3]}, half_cot_half, t2);
   w.store(v + quaternion);
   if (b.motion == Motion::free) {
     const auto small = less(t2, S(kSeriesLimit));

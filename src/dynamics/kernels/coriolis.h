@@ -1,7 +1,7 @@
 /// Coriolis matrix C with C v = bias − gravity torques and Ṁ = C + Cᵀ (so that Ṁ − 2C is skew), by composite bodies.
 ///
-/// For particles at x with Jacobians T J, T = [1, −[x]], take C = Σ m (T J)ᵀ d/dt(T J). Summed over rigid bodies about a
-/// fixed point O this is Σ Jᵀ (I J̇ + B J) with (docs/theory/dynamics.md, eq. 20-24)
+/// For particles at x with Jacobians T J, T = [1, −[x]], take C = Σ m (T J)ᵀ d/dt(T J). Summed over rigid bodies about
+/// a fixed point O this is Σ Jᵀ (I J̇ + B J) with (docs/theory/dynamics.md, eq. 20-24)
 ///   B = [0, −[h]; 0, K],  K = tr(P) 1 − P,  P = Σ m ẋ xᵀ = v_O (m c)ᵀ + [w] E,   h = linear momentum.
 /// O is the origin of the first body, which keeps the numbers small when the model is far from the world's origin.
 #pragma once

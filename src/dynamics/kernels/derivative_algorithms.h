@@ -3,6 +3,9 @@
 #pragma once
 
 #include "dynamics/kernels/algorithms.h"
+#include "dynamics/kernels/hessian_product.h"
+#include "dynamics/kernels/motion_derivatives.h"
+#include "dynamics/kernels/regressor.h"
 #include "dynamics/kernels/wrench_derivatives.h"
 
 namespace verne {
@@ -61,7 +64,157 @@ struct DerivativeAlgorithms {
     if (wrenches.dq) forward_wrenches(tree, given, a, wrenches, scratch.take(0));
   }
 
+  static void hessian(const Tree& tree, const In& given, const Weights<S>& weights, const SecondBlocks<S>& out,
+                      S* memory) {
+    Scratch<S> scratch(memory);
+    const In in = tree_inputs(tree, given, scratch);
+    const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, scratch);
+    const S* const lambda = tree_lambda(tree, weights, scratch);
+    const FreedomCurvature<S>* const curvature = curvatures_of(tree, in, work, lambda, weights.mu, scratch);
+    const long n = tree.nv;
+    const bool coupled = tree.coupled;
+    S* full[4];
+    for (int k = 0; k < 4; ++k) full[k] = coupled ? scratch.take(n * n) : out[k];
+    const long ld = coupled ? n : out.ld;
+    for (int k = 0; k < 4 && has_unrelated_freedoms(tree); ++k) clear(n, ld, full[k]);
+    const HessianBlocks<S> blocks{{full[0], 1, ld}, {full[1], 1, ld}, {full[2], 1, ld}, {full[3], 1, ld}};
+    hessian_entries(tree, work, curvature, blocks);
+    for (int k = 0; k < n && tree.has_friction && lambda; ++k) {
+      blocks.vv(k, k) = blocks.vv(k, k) + lambda[k] * friction_curvature(tree, k, in.v[k]);
+    }
+    for (int k = 0; k < 4 && coupled; ++k) reduce_matrix(tree, full[k], out[k], out.ld);
+  }
+
+  /// y := H x; both are (q, v, a) one after the other, 3 nv values.
+  static void hessian_product(const Tree& tree, const In& given, const Weights<S>& weights, const S* x, S* y,
+                              S* memory) {
+    Scratch<S> scratch(memory);
+    const In in = tree_inputs(tree, given, scratch);
+    const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, scratch);
+    const S* const lambda = tree_lambda(tree, weights, scratch);
+    const FreedomCurvature<S>* const curvature = curvatures_of(tree, in, work, lambda, weights.mu, scratch);
+    const int n = tree.nv, m = tree.model_nv;
+    S* const full_x = scratch.take(3 * n);
+    S* const full_y = scratch.take(3 * n);
+    for (int part = 0; part < 3; ++part) {
+      for (int k = 0; k < n; ++k) {
+        const TreeCoupling& c = tree.v_coupling[k];
+        full_x[part * n + k] = x[part * m + c.source] * c.ratio;
+      }
+    }
+    verne::VERNE_ISA::hessian_product(
+        tree, work, curvature, {full_x, full_x + n, full_x + 2 * n}, {full_y, full_y + n, full_y + 2 * n},
+        scratch.template take<SumsAbove<S>>(tree.body_count), scratch.template take<SumsBelow<S>>(tree.body_count));
+    for (int k = 0; k < n && tree.has_friction && lambda; ++k) {
+      full_y[n + k] = full_y[n + k] + lambda[k] * friction_curvature(tree, k, in.v[k]) * full_x[n + k];
+    }
+    for (int part = 0; part < 3; ++part) reduce_vector(tree, full_y + part * n, y + part * m);
+  }
+
+  static void site_derivatives(const Tree& tree, const In& given, int site, const S* point, const SiteBlocks<S>& out,
+                               S* memory) {
+    Scratch<S> scratch(memory);
+    const In in = without_loads(tree_inputs(tree, given, scratch));
+    const SensitivityWork<S> work = sensitivity_sweeps(tree, in, false, scratch);
+    const Vec3<S> p = point ? Vec3<S>::load(point) : Vec3<S>::zero();
+    S* full[4];
+    for (int k = 0; k < 4; ++k) full[k] = tree.coupled ? scratch.take(6 * tree.nv) : out[k];
+    verne::VERNE_ISA::site_derivatives<S>(tree, work, site, p, {full[0], full[1], full[2], full[3]});
+    for (int k = 0; k < 4 && tree.coupled; ++k) reduce_columns(tree, 6, full[k], out[k], 6);
+  }
+
+  static void centroidal_derivatives(const Tree& tree, const In& given, const CentroidalBlocks<S>& out, S* memory) {
+    Scratch<S> scratch(memory);
+    const In in = without_loads(tree_inputs(tree, given, scratch));
+    const SensitivityWork<S> work = sensitivity_sweeps(tree, in, false, scratch);
+    S* full[5];
+    for (int k = 0; k < 5; ++k) full[k] = tree.coupled ? scratch.take(6 * tree.nv) : out[k];
+    verne::VERNE_ISA::centroidal_derivatives<S>(tree, work, {full[0], full[1], full[2], full[3], full[4]});
+    for (int k = 0; k < 5 && tree.coupled; ++k) reduce_columns(tree, k == 0 ? 3 : 6, full[k], out[k], k == 0 ? 3 : 6);
+  }
+
+  static void regressor(const Tree& tree, const In& given, const LinearBlocks<S>& out, S* memory) {
+    Scratch<S> scratch(memory);
+    const In in = without_loads(tree_inputs(tree, given, scratch));
+    const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, scratch);
+    const int columns = kLinkParameters * tree.link_count + 3 * tree.nv;
+    S* const column = scratch.take(tree.nv);
+    auto* const wrenches = scratch.template take<Freedom<S>>(kLinkParameters);
+    clear_wrenches(tree, columns, out);
+    for (int link = 0; link < tree.link_count; ++link) {
+      link_columns(tree, work, link, wrenches);
+      for (int k = 0; k < kLinkParameters; ++k) {
+        put_wrench_column(tree, work, link, wrenches[k], column, kLinkParameters * link + k, columns, out);
+      }
+    }
+    if (!out.tau) return;
+    const long n = tree.model_nv;
+    S* first = out.tau + kLinkParameters * tree.link_count * n;
+    for (long k = 0; k < 3 * n * tree.nv; ++k) first[k] = S(0);
+    for (int k = 0; k < tree.nv; ++k, first += 3 * n) {
+      const TreeCoupling& c = tree.v_coupling[k];
+      first[c.source] = unit_coulomb(tree, k, in.v[k]) * c.ratio;
+      first[n + c.source] = in.v[k] * c.ratio;
+      first[2 * n + c.source] = in.a[k] * c.ratio;
+    }
+  }
+
+  static void load_derivatives(const Tree& tree, const In& given, const LinearBlocks<S>& out, S* memory) {
+    Scratch<S> scratch(memory);
+    const In in = tree_inputs(tree, given, scratch);
+    const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, scratch);
+    const int columns = 9 * in.load_count;
+    S* const column = scratch.take(tree.nv);
+    auto* const wrenches = scratch.template take<Freedom<S>>(9);
+    clear_wrenches(tree, columns, out);
+    for (int load = 0; load < in.load_count; ++load) {
+      load_columns(tree, in, work, load, wrenches);
+      for (int k = 0; k < 9; ++k) {
+        put_wrench_column(tree, work, in.load_sites[load].link, wrenches[k], column, 9 * load + k, columns, out);
+      }
+    }
+  }
+
  private:
+  static In without_loads(In in) {
+    in.load_count = 0;
+    return in;
+  }
+
+  static void clear_wrenches(const Tree& tree, int columns, const LinearBlocks<S>& out) {
+    for (long k = 0; k < 6L * columns * tree.joint_count && out.wrenches; ++k) out.wrenches[k] = S(0);
+  }
+
+  /// Column `index` for a wrench about O that a link takes: the torques, and the wrench in every joint that carries it.
+  static void put_wrench_column(const Tree& tree, const SensitivityWork<S>& work, int link, const Freedom<S>& wrench,
+                                S* column, int index, int columns, const LinearBlocks<S>& out) {
+    if (out.tau) {
+      project_wrench(tree, work, tree.sites[link].body, wrench, column);
+      reduce_vector(tree, column, out.tau + static_cast<long>(index) * tree.model_nv);
+    }
+    for (int j = 0; j < tree.joint_count && out.wrenches; ++j) {
+      if (!carries(tree.joints[j], link)) continue;
+      put_wrench(joint_frame(tree, tree.joints[j], work), wrench,
+                 out.wrenches + 6 * (static_cast<long>(j) * columns + index));
+    }
+  }
+
+  static const S* tree_lambda(const Tree& tree, const Weights<S>& weights, Scratch<S>& scratch) {
+    if (!weights.lambda || !tree.coupled) return weights.lambda;
+    return expanded(tree.v_coupling, tree.nv, weights.lambda, false, scratch);
+  }
+
+  static FreedomCurvature<S>* curvatures_of(const Tree& tree, const In& in, const SensitivityWork<S>& work,
+                                            const S* lambda, const S* mu, Scratch<S>& scratch) {
+    auto* const states = scratch.template take<WeightState<S>>(tree.body_count);
+    auto* const out = scratch.template take<FreedomCurvature<S>>(tree.nv);
+    gather_weights(tree, work, lambda, mu, states);
+    for (int i = 0; i < tree.body_count; ++i) weigh_body(tree, i, work, states[i]);
+    weigh_loads(tree, in, work, states);
+    curvatures(tree, work, states, out);
+    return out;
+  }
+
   static void tree_torques(const Tree& tree, const In& in, const SensitivityWork<S>& work,
                            const TorqueDerivatives<S>& out) {
     torque_derivatives(tree, work, out);

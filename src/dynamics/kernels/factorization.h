@@ -18,7 +18,8 @@ VERNE_INLINE void factorize(int n, const int* parent, S* M) {
     row[k] = S(1.0) / row[k];
     for (int i = parent[k]; i >= 0; i = parent[i]) {
       const S a = row[i] * row[k];
-      for (int j = i; j >= 0; j = parent[j]) M[static_cast<long>(i) * n + j] = M[static_cast<long>(i) * n + j] - a * row[j];
+      for (int j = i; j >= 0; j = parent[j])
+        M[static_cast<long>(i) * n + j] = M[static_cast<long>(i) * n + j] - a * row[j];
       row[i] = a;
     }
   }

@@ -275,7 +275,9 @@ inline void wide_accelerations(const TreeBody& b, const WideProjection<S>& in, c
   }
 }
 
-VERNE_INLINE bool is_wide(const TreeBody& b) { return b.nv > 1; }
+VERNE_INLINE bool is_wide(const TreeBody& b) {
+  return b.nv > 1;
+}
 
 template <class S>
 struct ForwardDynamicsWork {

@@ -71,20 +71,20 @@ VERNE_INLINE void reduce_matrix(const Tree& tree, const S* x, S* out, int ld) {
   }
 }
 
+/// The Coulomb part of friction for a coefficient of 1.
+template <class S>
+VERNE_INLINE S unit_coulomb(const Tree& tree, int k, const S& v) {
+  const double width = tree.friction_width[k];
+  if (width > 0) return hyperbolic_tangent(v * (1 / width));
+  const S zero(0.0);
+  return select(less(zero, v), S(1.0), select(less(v, zero), S(-1.0), zero));
+}
+
 /// coulomb tanh(v / width) + viscous v of tree velocity k; width 0 means sign(v) with sign(0) = 0.
 template <class S>
 VERNE_INLINE S friction(const Tree& tree, int k, const S& v) {
-  S f = v * tree.viscous[k];
-  if (tree.coulomb[k] != 0) {
-    const double width = tree.friction_width[k], coulomb = tree.coulomb[k];
-    if (width > 0) {
-      f = f + hyperbolic_tangent(v * (1 / width)) * coulomb;
-    } else {
-      const S zero(0.0);
-      f = f + select(less(zero, v), S(coulomb), select(less(v, zero), S(-coulomb), zero));
-    }
-  }
-  return f;
+  const S viscous = v * tree.viscous[k];
+  return tree.coulomb[k] == 0 ? viscous : viscous + unit_coulomb(tree, k, v) * tree.coulomb[k];
 }
 
 /// d friction / dv
@@ -97,6 +97,15 @@ VERNE_INLINE S friction_slope(const Tree& tree, int k, const S& v) {
     slope = slope + (S(1.0) - t * t) * (tree.coulomb[k] / width);
   }
   return slope;
+}
+
+/// d² friction / dv²
+template <class S>
+VERNE_INLINE S friction_curvature(const Tree& tree, int k, const S& v) {
+  if (tree.coulomb[k] == 0 || tree.friction_width[k] <= 0) return S(0);
+  const double width = tree.friction_width[k];
+  const S t = hyperbolic_tangent(v * (1 / width));
+  return (t * t - S(1.0)) * t * (2 * tree.coulomb[k] / (width * width));
 }
 
 }  // namespace VERNE_ISA

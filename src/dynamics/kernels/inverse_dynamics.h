@@ -38,7 +38,10 @@ struct NewtonEulerState {
 
 template <class S>
 VERNE_INLINE BodyMotion<S> base_motion(const Tree& tree) {
-  return {Vec3<S>::zero(), Vec3<S>::zero(), {S(-tree.gravity[0]), S(-tree.gravity[1]), S(-tree.gravity[2])}, Mat3<S>::zero()};
+  return {Vec3<S>::zero(),
+          Vec3<S>::zero(),
+          {S(-tree.gravity[0]), S(-tree.gravity[1]), S(-tree.gravity[2])},
+          Mat3<S>::zero()};
 }
 
 /// (1) U = [dw] + w wᵀ − w·w 1
@@ -95,9 +98,10 @@ template <class S>
 VERNE_INLINE BodyForce<S> inertial_force(double mass, const double* mc_, const double* E, const BodyMotion<S>& k) {
   const Vec3<double> mc = vec3(mc_);
   const Mat3<S>& U = k.U;
-  const Vec3<S> moment{(U.m[6] * E[1] + U.m[7] * E[3] + U.m[8] * E[4]) - (U.m[3] * E[2] + U.m[4] * E[4] + U.m[5] * E[5]),
-                       (U.m[0] * E[2] + U.m[1] * E[4] + U.m[2] * E[5]) - (U.m[6] * E[0] + U.m[7] * E[1] + U.m[8] * E[2]),
-                       (U.m[3] * E[0] + U.m[4] * E[1] + U.m[5] * E[2]) - (U.m[0] * E[1] + U.m[1] * E[3] + U.m[2] * E[4])};
+  const Vec3<S> moment{
+      (U.m[6] * E[1] + U.m[7] * E[3] + U.m[8] * E[4]) - (U.m[3] * E[2] + U.m[4] * E[4] + U.m[5] * E[5]),
+      (U.m[0] * E[2] + U.m[1] * E[4] + U.m[2] * E[5]) - (U.m[6] * E[0] + U.m[7] * E[1] + U.m[8] * E[2]),
+      (U.m[3] * E[0] + U.m[4] * E[1] + U.m[5] * E[2]) - (U.m[0] * E[1] + U.m[1] * E[3] + U.m[2] * E[4])};
   return {k.a * mass + U * mc, moment + cross(mc, k.a)};
 }
 
@@ -132,10 +136,18 @@ template <class S>
 VERNE_INLINE void project(const TreeBody& b, const BodyForce<S>& force, S* tau) {
   S* const t = tau + b.v;
   switch (b.motion) {
-    case Motion::revolute: t[0] = force.n.z; break;
-    case Motion::prismatic: t[0] = force.f.z; break;
-    case Motion::helical: t[0] = force.n.z + force.f.z * b.pitch; break;
-    case Motion::spherical: force.n.store(t); break;
+    case Motion::revolute:
+      t[0] = force.n.z;
+      break;
+    case Motion::prismatic:
+      t[0] = force.f.z;
+      break;
+    case Motion::helical:
+      t[0] = force.n.z + force.f.z * b.pitch;
+      break;
+    case Motion::spherical:
+      force.n.store(t);
+      break;
     case Motion::free:
       force.f.store(t);
       force.n.store(t + 3);

@@ -14,11 +14,18 @@
 namespace verne {
 inline namespace VERNE_ISA {
 
-VERNE_INLINE Vec3<double> vec3(const double* p) { return {p[0], p[1], p[2]}; }
-VERNE_INLINE Mat3<double> mat3(const double* m) { return {{m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]}}; }
-VERNE_INLINE Sym3<double> sym3(const double* s) { return {s[0], s[1], s[2], s[3], s[4], s[5]}; }
+VERNE_INLINE Vec3<double> vec3(const double* p) {
+  return {p[0], p[1], p[2]};
+}
+VERNE_INLINE Mat3<double> mat3(const double* m) {
+  return {{m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]}};
+}
+VERNE_INLINE Sym3<double> sym3(const double* s) {
+  return {s[0], s[1], s[2], s[3], s[4], s[5]};
+}
 
-/// A joint kind as a type, so that a step of a sweep is compiled for each kind with what that kind makes zero or constant.
+/// A joint kind as a type, so that a step of a sweep is compiled for each kind with what that kind makes zero or
+/// constant.
 template <Motion M>
 struct Kind {
   VERNE_INLINE constexpr operator Motion() const { return M; }
@@ -28,11 +35,21 @@ struct Kind {
 template <class Step>
 VERNE_INLINE void by_kind(Motion motion, Step&& step) {
   switch (motion) {
-    case Motion::revolute: step(Kind<Motion::revolute>{}); break;
-    case Motion::prismatic: step(Kind<Motion::prismatic>{}); break;
-    case Motion::helical: step(Kind<Motion::helical>{}); break;
-    case Motion::spherical: step(Kind<Motion::spherical>{}); break;
-    case Motion::free: step(Kind<Motion::free>{}); break;
+    case Motion::revolute:
+      step(Kind<Motion::revolute>{});
+      break;
+    case Motion::prismatic:
+      step(Kind<Motion::prismatic>{});
+      break;
+    case Motion::helical:
+      step(Kind<Motion::helical>{});
+      break;
+    case Motion::spherical:
+      step(Kind<Motion::spherical>{});
+      break;
+    case Motion::free:
+      step(Kind<Motion::free>{});
+      break;
   }
 }
 

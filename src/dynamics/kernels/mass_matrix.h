@@ -41,8 +41,8 @@ VERNE_INLINE void placements(const Tree& tree, const S* q, const Trig<S>& trig, 
   }
 }
 
-/// Calls visit(i, C_i) for every body, children first; C_i has mass bodies[i].subtree_mass. `kept` has room for one inertia
-/// a body. A chain's inertia stays in registers on its way to the root.
+/// Calls visit(i, C_i) for every body, children first; C_i has mass bodies[i].subtree_mass. `kept` has room for one
+/// inertia a body. A chain's inertia stays in registers on its way to the root.
 template <class S, class Pose, class Visit>
 VERNE_INLINE void for_each_composite(const Tree& tree, const Pose* poses, WorldInertia<S>* VERNE_RESTRICT kept,
                                      Visit&& visit) {
@@ -85,10 +85,18 @@ VERNE_INLINE Freedom<S> momentum_of_freedom(K kind, const TreeBody& b, const Wor
 template <class S>
 VERNE_INLINE void project_momentum(const TreeBody& b, const Mat3<S>& R, const Freedom<S>& h, S* row) {
   switch (b.motion) {
-    case Motion::revolute: row[0] = dot(R.column(2), h.angular); break;
-    case Motion::prismatic: row[0] = dot(R.column(2), h.linear); break;
-    case Motion::helical: row[0] = dot(R.column(2), h.angular) + dot(R.column(2), h.linear) * b.pitch; break;
-    case Motion::spherical: transpose_times(R, h.angular).store(row); break;
+    case Motion::revolute:
+      row[0] = dot(R.column(2), h.angular);
+      break;
+    case Motion::prismatic:
+      row[0] = dot(R.column(2), h.linear);
+      break;
+    case Motion::helical:
+      row[0] = dot(R.column(2), h.angular) + dot(R.column(2), h.linear) * b.pitch;
+      break;
+    case Motion::spherical:
+      transpose_times(R, h.angular).store(row);
+      break;
     case Motion::free:
       transpose_times(R, h.linear).store(row);
       transpose_times(R, h.angular).store(row + 3);
@@ -99,7 +107,8 @@ VERNE_INLINE void project_momentum(const TreeBody& b, const Mat3<S>& R, const Fr
 /// Column-major M with rotor inertias: all entries of freedoms of which one supports the other; the rest is left
 /// untouched.
 template <class S>
-VERNE_INLINE void mass_matrix_entries(const Tree& tree, const Placement<S>* poses, WorldInertia<S>* kept, S* M, long ld) {
+VERNE_INLINE void mass_matrix_entries(const Tree& tree, const Placement<S>* poses, WorldInertia<S>* kept, S* M,
+                                      long ld) {
   const auto fill = [&](auto kind, int j, int k, const WorldInertia<S>& composite) {
     const TreeBody& b = tree.bodies[j];
     S* const column = M + (b.v + k) * ld;

@@ -44,9 +44,7 @@ VERNE_INLINE S pairing(const Freedom<S>& a, const Freedom<S>& b) {
 }
 template <class S>
 VERNE_INLINE Vec3<S> column_of(const Sym3<S>& M, int k) {
-  return k == 0   ? Vec3<S>{M.xx, M.xy, M.xz}
-         : k == 1 ? Vec3<S>{M.xy, M.yy, M.yz}
-                  : Vec3<S>{M.xz, M.yz, M.zz};
+  return k == 0 ? Vec3<S>{M.xx, M.xy, M.xz} : k == 1 ? Vec3<S>{M.xy, M.yy, M.yz} : Vec3<S>{M.xz, M.yz, M.zz};
 }
 
 /// Loads on a subtree: R(d) = (F × d_a; Q d_a + G × d_l).
@@ -87,15 +85,18 @@ VERNE_INLINE void add_skew(const Vec3<S>& a, Mat3<S>& M) {
 template <class S>
 struct Composite {
   WorldInertia<S> inertia;
-  Vec3<S> h;
+  Freedom<S> h;  // momentum; B needs its linear part
   Mat3<S> P;
   Freedom<S> f;
 
   VERNE_INLINE static Composite zero() {
-    return {WorldInertia<S>::zero(), Vec3<S>::zero(), Mat3<S>::zero(), {Vec3<S>::zero(), Vec3<S>::zero()}};
+    const Freedom<S> none{Vec3<S>::zero(), Vec3<S>::zero()};
+    return {WorldInertia<S>::zero(), none, Mat3<S>::zero(), none};
   }
   VERNE_INLINE Composite& operator+=(const Composite& b) {
-    inertia += b.inertia, h += b.h, f.linear += b.f.linear, f.angular += b.f.angular;
+    inertia += b.inertia;
+    h.linear += b.h.linear, h.angular += b.h.angular;
+    f.linear += b.f.linear, f.angular += b.f.angular;
     for (int k = 0; k < 9; ++k) P.m[k] = P.m[k] + b.P.m[k];
     return *this;
   }
@@ -103,13 +104,13 @@ struct Composite {
   VERNE_INLINE Freedom<S> twice_B(const Freedom<S>& u) const {
     const S trace = P.m[0] + P.m[4] + P.m[8];
     const Vec3<S> a = u.angular + u.angular;
-    return {cross(a, h), a * trace - P * a};
+    return {cross(a, h.linear), a * trace - P * a};
   }
   /// 2 Bᵀ s, which has an angular part only
   VERNE_INLINE Vec3<S> twice_B_transposed(const Freedom<S>& s) const {
     const S trace = P.m[0] + P.m[4] + P.m[8];
     const Vec3<S> a = s.angular + s.angular;
-    return cross(h + h, s.linear) + a * trace - transpose_times(P, a);
+    return cross(h.linear + h.linear, s.linear) + a * trace - transpose_times(P, a);
   }
 };
 
@@ -119,9 +120,8 @@ VERNE_INLINE Composite<S> composite_of_body(double mass, const WorldInertia<S>& 
                                             const Freedom<S>& A) {
   Composite<S> c;
   c.inertia = in;
-  const Freedom<S> momentum = momentum_of(mass, in, V);
-  c.h = momentum.linear;
-  c.f = momentum_of(mass, in, A) + force_cross(V, momentum);
+  c.h = momentum_of(mass, in, V);
+  c.f = momentum_of(mass, in, A) + force_cross(V, c.h);
   const S half = (in.I.xx + in.I.yy + in.I.zz) * 0.5;
   const Sym3<S> E{half - in.I.xx, -in.I.xy, -in.I.xz, half - in.I.yy, -in.I.yz, half - in.I.zz};
   const Vec3<S>&v = V.linear, &w = V.angular;
@@ -158,8 +158,8 @@ VERNE_INLINE void sensitivity_forward(const Tree& tree, const S* v, const S* a, 
                                       const SensitivityWork<S>& work) {
   const Vec3<S> zero = Vec3<S>::zero();
   const double g = gravity ? 1 : 0;
-  const BodyRates<S> base{
-      {zero, zero}, {{S(-g * tree.gravity[0]), S(-g * tree.gravity[1]), S(-g * tree.gravity[2])}, zero}};
+  const BodyRates<S> base{{zero, zero},
+                          {{S(-g * tree.gravity[0]), S(-g * tree.gravity[1]), S(-g * tree.gravity[2])}, zero}};
   for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
     const Mat3<S>& R = work.poses[i].R;
@@ -185,10 +185,9 @@ VERNE_INLINE void sensitivity_forward(const Tree& tree, const S* v, const S* a, 
         f.rate = f.psi + (single ? f.psi : motion_cross(V, f.s));
       }
     });
-    work.composites[i] = b.massless
-                             ? Composite<S>::zero()
-                             : composite_of_body(b.mass, shifted(world_inertia(b, R), b.mass, r), work.rates[i].V,
-                                                 work.rates[i].A);
+    work.composites[i] = b.massless ? Composite<S>::zero()
+                                    : composite_of_body(b.mass, shifted(world_inertia(b, R), b.mass, r),
+                                                        work.rates[i].V, work.rates[i].A);
   }
 }
 
@@ -267,7 +266,8 @@ struct TorqueDerivatives {
 
 /// (8)-(10): ∂τ/∂q, ∂τ/∂v, ∂τ/∂a. Entries of freedoms that do not support each other are left untouched.
 template <class S>
-VERNE_INLINE void torque_derivatives(const Tree& tree, const SensitivityWork<S>& work, const TorqueDerivatives<S>& out) {
+VERNE_INLINE void torque_derivatives(const Tree& tree, const SensitivityWork<S>& work,
+                                     const TorqueDerivatives<S>& out) {
   const FreedomState<S>* const all = work.freedoms;
   for (int body = 0; body < tree.body_count; ++body) {
     const TreeBody& b = tree.bodies[body];

@@ -81,8 +81,8 @@ VERNE_INLINE void site_kinematics(const Tree& tree, const S* q, const S* v, cons
 /// J with J v = (velocity of the site's origin; angular velocity) in world axes, and J̇; 6 x nv, column-major.
 /// `motions` is needed only when the rate is wanted.
 template <class S>
-VERNE_INLINE void site_jacobian(const Tree& tree, const WorldPose<S>* poses, const WorldMotion<S>* motions, int site_index,
-                                S* J, S* rate) {
+VERNE_INLINE void site_jacobian(const Tree& tree, const WorldPose<S>* poses, const WorldMotion<S>* motions,
+                                int site_index, S* J, S* rate) {
   const TreeSite& site = tree.sites[site_index];
   for (int k = 0; k < 6 * tree.nv; ++k) {
     J[k] = S(0);

@@ -16,7 +16,7 @@ S* as(T* p) {
 
 template <class S, class T>
 Inputs<S> as(const Inputs<T>& in) {
-  return {as<const S>(in.q), as<const S>(in.v), as<const S>(in.a), as<const S>(in.tau),
+  return {as<const S>(in.q), as<const S>(in.v), as<const S>(in.a),          as<const S>(in.tau),
           in.load_count,     in.load_sites,     as<const S>(in.load_values)};
 }
 
@@ -33,7 +33,9 @@ constexpr KernelTable<T> make_table() {
   return {
       VERNE_STRING(VERNE_ISA),
       static_cast<int>(sizeof(S) / sizeof(T)),
-      [](const Tree& t, In in, T* tau, T* w, T* m) { A::inverse_dynamics(t, as<S>(in), as<S>(tau), as<S>(w), as<S>(m)); },
+      [](const Tree& t, In in, T* tau, T* w, T* m) {
+        A::inverse_dynamics(t, as<S>(in), as<S>(tau), as<S>(w), as<S>(m));
+      },
       [](const Tree& t, In in, T* a, T* w, T* m) { A::forward_dynamics(t, as<S>(in), as<S>(a), as<S>(w), as<S>(m)); },
       [](const Tree& t, In in, T* M, int ld, T* m) { A::mass_matrix(t, as<S>(in), as<S>(M), ld, as<S>(m)); },
       [](const Tree& t, In in, T* M, int ld, T* m) { A::inverse_mass_matrix(t, as<S>(in), as<S>(M), ld, as<S>(m)); },
@@ -59,6 +61,31 @@ constexpr KernelTable<T> make_table() {
       },
       [](const Tree& t, In in, const Blocks<T>& a, const Blocks<T>& w, T* m) {
         D::forward_dynamics(t, as<S>(in), as<S>(a), as<S>(w), as<S>(m));
+      },
+      [](const Tree& t, In in, const Weights<T>& w, const SecondBlocks<T>& out, T* m) {
+        D::hessian(t, as<S>(in), {as<const S>(w.lambda), as<const S>(w.mu)},
+                   {as<S>(out.qq), as<S>(out.qv), as<S>(out.qa), as<S>(out.vv), out.ld}, as<S>(m));
+      },
+      [](const Tree& t, In in, int site, const T* point, const SiteBlocks<T>& out, T* m) {
+        D::site_derivatives(
+            t, as<S>(in), site, as<const S>(point),
+            {as<S>(out.J), as<S>(out.velocity_dq), as<S>(out.acceleration_dq), as<S>(out.acceleration_dv)}, as<S>(m));
+      },
+      [](const Tree& t, In in, const CentroidalBlocks<T>& o, T* m) {
+        D::centroidal_derivatives(
+            t, as<S>(in),
+            {as<S>(o.com_dq), as<S>(o.momentum_dq), as<S>(o.momentum_dv), as<S>(o.rate_dq), as<S>(o.rate_dv)},
+            as<S>(m));
+      },
+      [](const Tree& t, In in, const LinearBlocks<T>& out, T* m) {
+        D::regressor(t, as<S>(in), {as<S>(out.tau), as<S>(out.wrenches)}, as<S>(m));
+      },
+      [](const Tree& t, In in, const LinearBlocks<T>& out, T* m) {
+        D::load_derivatives(t, as<S>(in), {as<S>(out.tau), as<S>(out.wrenches)}, as<S>(m));
+      },
+      [](const Tree& t, In in, const Weights<T>& w, const T* x, T* y, T* m) {
+        D::hessian_product(t, as<S>(in), {as<const S>(w.lambda), as<const S>(w.mu)}, as<const S>(x), as<S>(y),
+                           as<S>(m));
       },
   };
 }

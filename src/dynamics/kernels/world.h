@@ -15,8 +15,8 @@ struct WorldPose {
 
 /// Pose of a body from its parent's orientation; p is left to the caller.
 template <class K, class S>
-VERNE_INLINE void step_pose(K kind, const TreeBody& b, const Mat3<S>& R_parent, const S* q, const Trig<S>& trig, Mat3<S>& R,
-                            Vec3<S>& r) {
+VERNE_INLINE void step_pose(K kind, const TreeBody& b, const Mat3<S>& R_parent, const S* q, const Trig<S>& trig,
+                            Mat3<S>& R, Vec3<S>& r) {
   move(kind, b, R_parent * mat3(b.R), R_parent * vec3(b.p), q, trig, R, r);
 }
 
@@ -94,7 +94,7 @@ VERNE_INLINE WorldMotion<S> step_motion(K kind, const TreeBody& b, const WorldMo
       break;
     }
   }
-return k;
+  return k;
 }
 
 template <class S>
@@ -102,7 +102,8 @@ VERNE_INLINE void world_motion(const Tree& tree, const WorldPose<S>* poses, cons
                                WorldMotion<S>* VERNE_RESTRICT motions) {
   for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
-    motions[i] = step_motion(b.motion, b, b.parent < 0 ? WorldMotion<S>::rest() : motions[b.parent], poses[i].R, poses[i].r, v, a);
+    motions[i] = step_motion(b.motion, b, b.parent < 0 ? WorldMotion<S>::rest() : motions[b.parent], poses[i].R,
+                             poses[i].r, v, a);
   }
 }
 
@@ -157,11 +158,16 @@ struct Freedom {
 template <class K, class S>
 VERNE_INLINE Freedom<S> freedom(K kind, const TreeBody& b, const Mat3<S>& R, int k) {
   switch (Motion(kind)) {
-    case Motion::revolute: return {Vec3<S>::zero(), R.column(2)};
-    case Motion::prismatic: return {R.column(2), Vec3<S>::zero()};
-    case Motion::helical: return {R.column(2) * S(b.pitch), R.column(2)};
-    case Motion::spherical: return {Vec3<S>::zero(), R.column(k)};
-    case Motion::free: break;
+    case Motion::revolute:
+      return {Vec3<S>::zero(), R.column(2)};
+    case Motion::prismatic:
+      return {R.column(2), Vec3<S>::zero()};
+    case Motion::helical:
+      return {R.column(2) * S(b.pitch), R.column(2)};
+    case Motion::spherical:
+      return {Vec3<S>::zero(), R.column(k)};
+    case Motion::free:
+      break;
   }
   return k < 3 ? Freedom<S>{R.column(k), Vec3<S>::zero()} : Freedom<S>{Vec3<S>::zero(), R.column(k - 3)};
 }

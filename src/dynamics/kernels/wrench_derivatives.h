@@ -1,6 +1,6 @@
 /// Derivatives of the wrench through every joint, from the sweeps of sensitivity.h (docs/theory/sensitivities.md, eq.
-/// 11-13): a freedom below a joint changes its wrench by Fq, Fv, Fa, the same for all joints above; a freedom above it or
-/// its own moves the whole subtree with the joint frame, which sees 2 B psi + I psi2 − R(S), 2 B S + I rate, I S.
+/// 11-13): a freedom below a joint changes its wrench by Fq, Fv, Fa, the same for all joints above; a freedom above it
+/// or its own moves the whole subtree with the joint frame, which sees 2 B psi + I psi2 − R(S), 2 B S + I rate, I S.
 #pragma once
 
 #include "dynamics/kernels/sensitivity.h"
@@ -8,11 +8,32 @@
 namespace verne {
 inline namespace VERNE_ISA {
 
-/// The frame in which a joint's wrench is given, and what the joint carries.
+/// The frame in which a joint's wrench is given.
+template <class S>
+struct JointFrame {
+  Mat3<S> R;  // in the world
+  Vec3<S> r;  // its origin from O
+};
+
+template <class S>
+VERNE_INLINE JointFrame<S> joint_frame(const Tree& tree, const TreeJoint& j, const SensitivityWork<S>& work) {
+  const Vec3<S> O = tree.body_count ? work.poses[0].p : Vec3<S>::zero();
+  if (j.body < 0) return {Mat3<S>::identity() * mat3(j.R), Vec3<S>::zero() + vec3(j.p) - O};
+  const WorldPose<S>& x = work.poses[j.body];
+  return {x.R * mat3(j.R), x.p + x.R * vec3(j.p) - O};
+}
+
+/// A wrench about O in the joint frame.
+template <class S>
+VERNE_INLINE void put_wrench(const JointFrame<S>& frame, const Freedom<S>& w, S* out) {
+  transpose_times(frame.R, w.linear).store(out);
+  transpose_times(frame.R, w.angular - cross(frame.r, w.linear)).store(out + 3);
+}
+
+/// What a joint carries, and its frame.
 template <class S>
 struct JointCut {
-  Mat3<S> R;  // joint frame in the world
-  Vec3<S> r;  // its origin from O
+  JointFrame<S> frame;
   double mass;
   Composite<S> composite;
   LoadResponse<S> response;
@@ -38,7 +59,7 @@ inline JointCut<S> joint_cut(const Tree& tree, const TreeJoint& j, const Inputs<
   const Mat3<S> R_WB = in_world ? Mat3<S>::identity() : work.poses[j.body].R;
   const Vec3<S> p_WB = in_world ? Vec3<S>::zero() : work.poses[j.body].p;
   const Vec3<S> O = tree.body_count ? work.poses[0].p : Vec3<S>::zero();
-  JointCut<S> cut{R_WB * mat3(j.R), p_WB + R_WB * vec3(j.p) - O, 0, Composite<S>::zero(), LoadResponse<S>::zero()};
+  JointCut<S> cut{joint_frame(tree, j, work), 0, Composite<S>::zero(), LoadResponse<S>::zero()};
   if (!j.fixed) {
     add_carried(tree, work, j.body, cut);
     return cut;
@@ -63,13 +84,6 @@ inline JointCut<S> joint_cut(const Tree& tree, const TreeJoint& j, const Inputs<
   return cut;
 }
 
-/// A wrench about O in the joint frame.
-template <class S>
-VERNE_INLINE void put_wrench(const JointCut<S>& cut, const Freedom<S>& w, S* out) {
-  transpose_times(cut.R, w.linear).store(out);
-  transpose_times(cut.R, w.angular - cross(cut.r, w.linear)).store(out + 3);
-}
-
 /// For every joint three 6 x nv blocks (column-major); blocks of a kind follow each other: [joint][nv][6].
 template <class S>
 struct WrenchDerivatives {
@@ -82,9 +96,9 @@ VERNE_INLINE void put_columns_below(const JointCut<S>& cut, const SensitivityWor
                                     const WrenchDerivatives<S>& out) {
   for (int i = first; i < end; ++i) {
     const FreedomState<S>& f = work.freedoms[i];
-    put_wrench(cut, f.Fq, out.dq + 6 * i);
-    put_wrench(cut, f.Fv, out.dv + 6 * i);
-    put_wrench(cut, f.Fa, out.da + 6 * i);
+    put_wrench(cut.frame, f.Fq, out.dq + 6 * i);
+    put_wrench(cut.frame, f.Fv, out.dv + 6 * i);
+    put_wrench(cut.frame, f.Fa, out.da + 6 * i);
   }
 }
 
@@ -96,8 +110,8 @@ VERNE_INLINE int end_of_freedoms(const Tree& tree, int body) {
 
 /// Columns of one joint; those of freedoms that do not matter are zero.
 template <class S>
-inline void wrench_derivatives(const Tree& tree, const TreeJoint& j, const Inputs<S>& in, const SensitivityWork<S>& work,
-                               const WrenchDerivatives<S>& out) {
+inline void wrench_derivatives(const Tree& tree, const TreeJoint& j, const Inputs<S>& in,
+                               const SensitivityWork<S>& work, const WrenchDerivatives<S>& out) {
   const JointCut<S> cut = joint_cut(tree, j, in, work);
   const Composite<S>& c = cut.composite;
   for (int k = 0; k < 6 * tree.nv; ++k) out.dq[k] = out.dv[k] = out.da[k] = S(0);
@@ -113,9 +127,9 @@ inline void wrench_derivatives(const Tree& tree, const TreeJoint& j, const Input
     const FreedomState<S>& f = work.freedoms[i];
     Freedom<S> Fq = c.twice_B(f.psi) + momentum_of(cut.mass, c.inertia, f.psi2);
     if (work.responses) Fq = Fq - cut.response(f.s);
-    put_wrench(cut, Fq, out.dq + 6 * i);
-    put_wrench(cut, c.twice_B(f.s) + momentum_of(cut.mass, c.inertia, f.rate), out.dv + 6 * i);
-    put_wrench(cut, momentum_of(cut.mass, c.inertia, f.s), out.da + 6 * i);
+    put_wrench(cut.frame, Fq, out.dq + 6 * i);
+    put_wrench(cut.frame, c.twice_B(f.s) + momentum_of(cut.mass, c.inertia, f.rate), out.dv + 6 * i);
+    put_wrench(cut.frame, momentum_of(cut.mass, c.inertia, f.s), out.da + 6 * i);
   }
 }
 

@@ -1,0 +1,37 @@
+/// Derivatives of how links, the centre of mass and the momentum move. Tangent-space derivatives, see derivatives.h.
+#pragma once
+
+#include "verne/dynamics/data.h"
+
+namespace verne {
+
+/// Of the pose (position; rotation vector in world axes), velocity and acceleration (linear; angular) of a site or of a
+/// point fixed in it: 6 x nv each.
+template <class S = double>
+struct SiteDerivatives {
+  explicit SiteDerivatives(const Model& model);
+  Matrix6X<S> J;  ///< of the pose to q, and so of the velocity to v and of the acceleration to a
+  Matrix6X<S> velocity_dq, acceleration_dq, acceleration_dv;
+};
+
+/// `point` is in the axes of the site, from its origin.
+template <class S>
+void site_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a, int site,
+                      SiteDerivatives<S>& out, const Eigen::Matrix<std::type_identity_t<S>, 3, 1>* point = nullptr);
+
+/// Of the centre of mass, the momentum (linear; angular about the centre of mass) and its time derivative. Velocity and
+/// acceleration of the centre of mass are linear momentum and its rate over the mass.
+template <class S = double>
+struct CentroidalDerivatives {
+  explicit CentroidalDerivatives(const Model& model);
+  Eigen::Matrix<S, 3, Eigen::Dynamic> com_dq;
+  Matrix6X<S> momentum_dq;
+  Matrix6X<S> momentum_dv;  ///< also that of the rate to a
+  Matrix6X<S> rate_dq, rate_dv;
+};
+
+template <class S>
+void centroidal_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                            CentroidalDerivatives<S>& out);
+
+}  // namespace verne

@@ -1,0 +1,26 @@
+/// What torques and joint wrenches depend on linearly: inertial parameters, friction, rotors; and loads.
+#pragma once
+
+#include "verne/dynamics/data.h"
+
+namespace verne {
+
+/// Ten parameters a link of Model::links(): mass, m c (x y z), inertia about the link's origin (xx xy xz yy yz zz), all
+/// in link axes; then coulomb, viscous and rotor inertia of every velocity of the tree (with coupled joints, each
+/// counts).
+int parameter_count(const Model& model);
+Eigen::VectorXd parameters(const Model& model);
+
+/// Y (nv x parameter_count) with tau = Y π; and unless null W = wrenches π, where joint j has the block of
+/// parameter_count columns that starts at j * parameter_count.
+template <class S>
+void regressor(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a, MatrixOut<S> Y,
+               Matrix6X<S>* wrenches = nullptr);
+
+/// Derivatives of tau (nv x 9 per load) with respect to force, moment and point of each load, and unless null of the
+/// joint wrenches (6 x 9 per load, joint after joint). Loads that depend on the state enter by the chain rule.
+template <class S>
+void load_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, const Loads<S>& loads, MatrixOut<S> dtau,
+                      Matrix6X<S>* wrenches = nullptr);
+
+}  // namespace verne

@@ -1,0 +1,28 @@
+/// Second derivatives of inverse dynamics, contracted with multipliers as an optimizer needs them.
+#pragma once
+
+#include "verne/dynamics/data.h"
+
+namespace verne {
+
+/// Second derivatives of λᵀtau + Σ_j μ_jᵀ W_j with respect to (q, v, a), in the exponential chart: those of
+/// ε ↦ φ(q ⊕ ε, v, a). Blocks are nv x nv, the first letter counts rows; with respect to (v, a) and (a, a) they vanish.
+template <class S = double>
+struct SecondDerivatives {
+  explicit SecondDerivatives(const Model& model);
+  Matrix<S> qq, qv, qa, vv;
+};
+
+/// `mu` (6 x joints) weighs the joint wrenches; null: not at all. Weights of fixed joints must be zero.
+template <class S>
+void inverse_dynamics_second_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                         VectorIn<S> lambda, SecondDerivatives<S>& out, const Loads<S>* loads = nullptr,
+                                         const Matrix6X<S>* mu = nullptr);
+
+/// The same Hessian times a direction x = (x_q, x_v, x_a), without forming it: y has 3 nv entries as x has.
+template <class S>
+void inverse_dynamics_hessian_product(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                      VectorIn<S> lambda, VectorIn<S> x, VectorOut<S> y,
+                                      const Loads<S>* loads = nullptr, const Matrix6X<S>* mu = nullptr);
+
+}  // namespace verne

@@ -1,0 +1,150 @@
+#include "verne/dynamics/batch_derivatives.h"
+
+#include "dynamics/batch_runner.h"
+#include "dynamics/smoothness.h"
+#include "verne/dynamics/regressor.h"
+
+namespace verne {
+
+namespace {
+
+void require_smooth(const Model& model, const Batch& batch) {
+  if (!model.tree().has_friction) return;
+  for (int state = 0; state < batch.count(); ++state) {
+    require_smooth(model, [&](int k) { return batch.v(k, state) != 0; });
+  }
+}
+
+void make_room(const BatchRunner& run, int rows, BatchDerivatives& out) {
+  for (LaneArray* block : {&out.dq, &out.dv, &out.dx}) run.room(*block, rows);
+}
+
+/// Raw blocks of one block of states; empty when not wanted.
+Blocks<double> blocks_at(int b, BatchDerivatives* out, long ld) {
+  if (!out) return {};
+  return {out->dq.block(b), out->dv.block(b), out->dx.block(b), ld};
+}
+
+}  // namespace
+
+void inverse_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivatives& tau, BatchDerivatives* wrenches) {
+  const BatchRunner run("inverse_dynamics_derivatives", model, batch);
+  require_smooth(model, batch);
+  const int n = model.nv();
+  make_room(run, n * n, tau);
+  if (wrenches) make_room(run, 6 * n * run.tree().joint_count, *wrenches);
+  run.for_each_block([&](int b, double* scratch) {
+    run.kernels().inverse_dynamics_derivatives(run.tree(), run.loaded_inputs(b), blocks_at(b, &tau, n),
+                                               blocks_at(b, wrenches, 6), scratch);
+  });
+}
+
+void forward_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivatives& a, BatchDerivatives* wrenches) {
+  const BatchRunner run("forward_dynamics_derivatives", model, batch);
+  require_smooth(model, batch);
+  const int n = model.nv();
+  make_room(run, n * n, a);
+  if (wrenches) make_room(run, 6 * n * run.tree().joint_count, *wrenches);
+  run.for_each_block([&](int b, double* scratch) {
+    run.kernels().forward_dynamics(run.tree(), run.loaded_inputs(b), batch.a.block(b), nullptr, scratch);
+    run.kernels().forward_dynamics_derivatives(run.tree(), run.loaded_inputs(b), blocks_at(b, &a, n),
+                                               blocks_at(b, wrenches, 6), scratch);
+  });
+}
+
+namespace {
+
+Weights<double> weights_at(int b, LaneArray& lambda, LaneArray* mu) {
+  return {lambda.block(b), mu ? mu->block(b) : nullptr};
+}
+
+void check_weights(const char* function, const Model& model, const Batch& batch, const LaneArray& lambda,
+                   const LaneArray* mu) {
+  check_size(function, "lambda", model.nv(), lambda.rows());
+  check_size(function, "number of states in lambda", batch.count(), lambda.count());
+  if (!mu) return;
+  check_size(function, "mu", 6 * static_cast<long>(model.joints().size()), mu->rows());
+  check_size(function, "number of states in mu", batch.count(), mu->count());
+}
+
+}  // namespace
+
+void inverse_dynamics_second_derivatives(const Model& model, Batch& batch, LaneArray& lambda,
+                                         BatchSecondDerivatives& out, LaneArray* mu) {
+  const char* const name = "inverse_dynamics_second_derivatives";
+  const BatchRunner run(name, model, batch);
+  require_smooth(model, batch);
+  check_weights(name, model, batch, lambda, mu);
+  const int n = model.nv();
+  for (LaneArray* block : {&out.qq, &out.qv, &out.qa, &out.vv}) run.room(*block, n * n);
+  run.for_each_block([&](int b, double* scratch) {
+    run.kernels().hessian(run.tree(), run.loaded_inputs(b), weights_at(b, lambda, mu),
+                          {out.qq.block(b), out.qv.block(b), out.qa.block(b), out.vv.block(b), n}, scratch);
+  });
+}
+
+void inverse_dynamics_hessian_product(const Model& model, Batch& batch, LaneArray& lambda, LaneArray& x, LaneArray& y,
+                                      LaneArray* mu) {
+  const char* const name = "inverse_dynamics_hessian_product";
+  const BatchRunner run(name, model, batch);
+  require_smooth(model, batch);
+  check_weights(name, model, batch, lambda, mu);
+  check_size(name, "x", 3 * model.nv(), x.rows());
+  check_size(name, "number of states in x", batch.count(), x.count());
+  run.room(y, 3 * model.nv());
+  run.for_each_block([&](int b, double* scratch) {
+    run.kernels().hessian_product(run.tree(), run.loaded_inputs(b), weights_at(b, lambda, mu), x.block(b), y.block(b),
+                                  scratch);
+  });
+}
+
+void site_derivatives(const Model& model, Batch& batch, int site, BatchSiteDerivatives& out) {
+  const BatchRunner run("site_derivatives", model, batch);
+  check_index("site_derivatives", "site", site, model.site_count());
+  for (LaneArray* block : {&out.J, &out.velocity_dq, &out.acceleration_dq, &out.acceleration_dv}) {
+    run.room(*block, 6 * model.nv());
+  }
+  run.for_each_block([&](int b, double* scratch) {
+    run.kernels().site_derivatives(
+        run.tree(), run.inputs(b), site, nullptr,
+        {out.J.block(b), out.velocity_dq.block(b), out.acceleration_dq.block(b), out.acceleration_dv.block(b)},
+        scratch);
+  });
+}
+
+void centroidal_derivatives(const Model& model, Batch& batch, BatchCentroidalDerivatives& out) {
+  const BatchRunner run("centroidal_derivatives", model, batch);
+  run.room(out.com_dq, 3 * model.nv());
+  for (LaneArray* block : {&out.momentum_dq, &out.momentum_dv, &out.rate_dq, &out.rate_dv}) {
+    run.room(*block, 6 * model.nv());
+  }
+  run.for_each_block([&](int b, double* scratch) {
+    run.kernels().centroidal_derivatives(run.tree(), run.inputs(b),
+                                         {out.com_dq.block(b), out.momentum_dq.block(b), out.momentum_dv.block(b),
+                                          out.rate_dq.block(b), out.rate_dv.block(b)},
+                                         scratch);
+  });
+}
+
+void regressor(const Model& model, Batch& batch, LaneArray& Y, LaneArray* wrenches) {
+  const BatchRunner run("regressor", model, batch);
+  const int columns = parameter_count(model);
+  run.room(Y, model.nv() * columns);
+  if (wrenches) run.room(*wrenches, 6 * columns * run.tree().joint_count);
+  run.for_each_block([&](int b, double* scratch) {
+    run.kernels().regressor(run.tree(), run.inputs(b), {Y.block(b), wrenches ? wrenches->block(b) : nullptr}, scratch);
+  });
+}
+
+void load_derivatives(const Model& model, Batch& batch, LaneArray& dtau, LaneArray* wrenches) {
+  const BatchRunner run("load_derivatives", model, batch);
+  const int columns = 9 * run.loaded_inputs(0).load_count;
+  run.room(dtau, model.nv() * columns);
+  if (wrenches) run.room(*wrenches, 6 * columns * run.tree().joint_count);
+  run.for_each_block([&](int b, double* scratch) {
+    run.kernels().load_derivatives(run.tree(), run.loaded_inputs(b),
+                                   {dtau.block(b), wrenches ? wrenches->block(b) : nullptr}, scratch);
+  });
+}
+
+}  // namespace verne

@@ -1,0 +1,197 @@
+/// Second derivatives of φ = λᵀτ + Σ μ_jᵀ W_j with respect to (q, v, a), contracted on the way: no third-order tensor.
+///
+/// φ = Σ_k w_k · f_k over bodies, where w_k = Σ S λ + μ gathered from the root down to k moves with its bodies like a
+/// velocity, and f_k is the force that body k takes. Moving joint i turns all of it rigidly and adds, seen from the
+/// subtree, omega = w_parent × S to w, psi to V, psi2 − V × psi to A (docs/theory/sensitivities.md, eq. 20-33).
+///
+///   Z, Y      Σ I_k w_k and Σ 2 B_kᵀ w_k over the subtree (Y has an angular part only)
+///   Bw        the matrix B made with w in place of V:  Σ B(I_k, u)ᵀ w_k = −Bwᵀ u
+///   G1..G3    per freedom j, so that for every i that supports j
+///             H(q_i, q_j) = omega_i·Fq + psi_i·G1 + psi2_i·G2 + S_i·G0     H(q_i, a_j) = omega_i·Fa
+///             H(q_i, v_j) = omega_i·Fv + psi_i·G3                          H(v_i, q_j) = S_i·G1 + rate_i·G2
+///             H(v_i, v_j) = S_i·G3                                         H(a_i, q_j) = S_i·G2
+///   G0        of the loads only
+#pragma once
+
+#include "dynamics/kernels/sensitivity.h"
+
+namespace verne {
+inline namespace VERNE_ISA {
+
+/// Per body: the weight w, then sums over the subtree.
+template <class S>
+struct WeightState {
+  Freedom<S> w, Z;
+  Vec3<S> Y;
+  Mat3<S> P;       // of Bw; its h is Z.linear
+  Mat3<S> M1, M2;  // second-order response of the loads: S_i · (M1 s_a; M1 s_l + M2 s_a)
+};
+
+template <class S>
+struct FreedomCurvature {
+  Freedom<S> omega, G0, G1, G2, G3;
+  Freedom<S> within;  // vv among the freedoms of one joint: S_i · within
+};
+
+template <class S>
+VERNE_INLINE void add_to(Mat3<S>& sum, const Mat3<S>& M) {
+  for (int k = 0; k < 9; ++k) sum.m[k] = sum.m[k] + M.m[k];
+}
+/// a bᵀ − (a·b) 1 = [b][a]
+template <class S>
+VERNE_INLINE Mat3<S> load_curvature(const Vec3<S>& a, const Vec3<S>& b) {
+  return skew_product(b, a);
+}
+
+/// w of every body. `mu` has six values a joint (null: none); those of merged joints are not used.
+template <class S>
+VERNE_INLINE void gather_weights(const Tree& tree, const SensitivityWork<S>& work, const S* lambda, const S* mu,
+                                 WeightState<S>* VERNE_RESTRICT weights) {
+  const Freedom<S> none{Vec3<S>::zero(), Vec3<S>::zero()};
+  for (int i = 0; i < tree.body_count; ++i) {
+    const TreeBody& b = tree.bodies[i];
+    Freedom<S> w = none;
+    for (int k = b.v; k < b.v + b.nv && lambda; ++k) w = w + work.freedoms[k].s * lambda[k];
+    weights[i].w = w;
+  }
+  for (int k = 0; k < tree.joint_count && mu; ++k) {
+    const TreeJoint& j = tree.joints[k];
+    if (j.fixed) continue;
+    const Mat3<S> R = work.poses[j.body].R * mat3(j.R);
+    const Vec3<S> r = work.poses[j.body].p - work.poses[0].p;
+    const Vec3<S> force = R * Vec3<S>::load(mu + 6 * k), moment = R * Vec3<S>::load(mu + 6 * k + 3);
+    weights[j.body].w = weights[j.body].w + Freedom<S>{force + cross(r, moment), moment};
+  }
+  for (int i = 0; i < tree.body_count; ++i) {
+    const int parent = tree.bodies[i].parent;
+    if (parent >= 0) weights[i].w = weights[i].w + weights[parent].w;
+  }
+}
+
+/// Z, Y and P of single bodies; needs the inertia of each body alone, about O.
+template <class S>
+VERNE_INLINE void weigh_body(const Tree& tree, int i, const SensitivityWork<S>& work, WeightState<S>& s) {
+  const TreeBody& b = tree.bodies[i];
+  s.Y = Vec3<S>::zero();
+  s.P = s.M1 = s.M2 = Mat3<S>::zero();
+  s.Z = {Vec3<S>::zero(), Vec3<S>::zero()};
+  if (b.massless) return;
+  const Vec3<S> r = work.poses[i].p - work.poses[0].p;
+  const WorldInertia<S> in = shifted(world_inertia(b, work.poses[i].R), b.mass, r);
+  const Composite<S> with_V = composite_of_body(b.mass, in, work.rates[i].V, work.rates[i].V);
+  s.Y = with_V.twice_B_transposed(s.w);
+  s.Z = momentum_of(b.mass, in, s.w);
+  s.P = composite_of_body(b.mass, in, s.w, s.w).P;
+}
+
+template <class S>
+VERNE_INLINE void weigh_loads(const Tree& tree, const Inputs<S>& in, const SensitivityWork<S>& work,
+                              WeightState<S>* weights) {
+  for (int k = 0; k < in.load_count; ++k) {
+    const TreeSite& link = tree.sites[in.load_sites[k].link];
+    if (link.body < 0) continue;
+    const LoadAboutOrigin<S> load = load_about_origin(tree, in, work.poses, k);
+    WeightState<S>& s = weights[link.body];
+    const Vec3<S>& force = load.wrench.linear;
+    const Vec3<S>& moment = load.wrench.angular;  // about O
+    if (in.load_sites[k].world_point) {
+      add_to(s.M1, load_curvature(s.w.angular, force));
+      add_to(s.M2, load_curvature(s.w.angular, moment));
+      add_to(s.M2, load_curvature(s.w.linear, force));
+    } else {
+      const Vec3<S> given_moment = Vec3<S>::load(in.load_values + 9 * k + 3);
+      const WorldPose<S>& x = work.poses[link.body];
+      const Vec3<S> point = Vec3<S>::load(in.load_values + 9 * k + 6);
+      const Vec3<S> r = x.p + x.R * (mat3(link.R) * point + vec3(link.p)) - work.poses[0].p;
+      add_to(s.M2, load_curvature(s.w.linear + cross(s.w.angular, r), force));
+      add_to(s.M2, load_curvature(s.w.angular, given_moment));
+    }
+  }
+}
+
+/// From bodies to subtrees, and the vectors G of every freedom.
+template <class S>
+VERNE_INLINE void curvatures(const Tree& tree, const SensitivityWork<S>& work, WeightState<S>* weights,
+                             FreedomCurvature<S>* out) {
+  const Freedom<S> none{Vec3<S>::zero(), Vec3<S>::zero()};
+  for (int i = tree.body_count - 1; i >= 0; --i) {
+    const TreeBody& b = tree.bodies[i];
+    const Composite<S>& c = work.composites[i];
+    const WeightState<S>& s = weights[i];
+    const S trace = s.P.m[0] + s.P.m[4] + s.P.m[8];
+    const auto minus_twice_Bw = [&](const Freedom<S>& u) {
+      const Vec3<S> a = u.angular + u.angular;
+      return Freedom<S>{cross(s.Z.linear, a), s.P * a - a * trace};
+    };
+    const Freedom<S> w_parent = b.parent < 0 ? none : weights[b.parent].w;
+    for (int k = b.v; k < b.v + b.nv; ++k) {
+      const FreedomState<S>& f = work.freedoms[k];
+      FreedomCurvature<S>& g = out[k];
+      g.omega = motion_cross(w_parent, f.s);
+      const Freedom<S> sZ = force_cross(f.s, s.Z);
+      g.G1 = minus_twice_Bw(f.psi) + force_cross(f.psi, s.Z) * 2.0;
+      g.G1.angular += cross(f.s.angular, s.Y) + c.twice_B_transposed(g.omega);
+      g.G2 = sZ + momentum_of(b.subtree_mass, c.inertia, g.omega);
+      g.within = minus_twice_Bw(f.s) + sZ;
+      g.G3 = g.within + sZ;
+      if (work.responses) {
+        g.G0 = none - work.responses[i].transposed(g.omega) -
+               Freedom<S>{s.M1 * f.s.angular, s.M1 * f.s.linear + s.M2 * f.s.angular};
+      }
+    }
+    if (b.parent >= 0) {
+      WeightState<S>& parent = weights[b.parent];
+      parent.Z = parent.Z + s.Z;
+      parent.Y += s.Y;
+      add_to(parent.P, s.P);
+      add_to(parent.M1, s.M1);
+      add_to(parent.M2, s.M2);
+    }
+  }
+}
+
+/// The four blocks that do not vanish; first index: rows.
+template <class S>
+struct HessianBlocks {
+  Strided<S> qq, qv, qa, vv;
+};
+
+/// Entries of freedoms that do not support each other are left untouched.
+template <class S>
+VERNE_INLINE void hessian_entries(const Tree& tree, const SensitivityWork<S>& work,
+                                  const FreedomCurvature<S>* curvature, const HessianBlocks<S>& out) {
+  const bool loads = work.responses != nullptr;
+  const auto qq = [&](int i, int j) {
+    const FreedomState<S>& above = work.freedoms[i];
+    S x = pairing(curvature[i].omega, work.freedoms[j].Fq) + pairing(above.psi, curvature[j].G1) +
+          pairing(above.psi2, curvature[j].G2);
+    if (loads) x = x + pairing(above.s, curvature[j].G0);
+    return x;
+  };
+  for (int body = 0; body < tree.body_count; ++body) {
+    const TreeBody& b = tree.bodies[body];
+    for (int j = b.v; j < b.v + b.nv; ++j) {
+      const FreedomState<S>& f = work.freedoms[j];
+      const FreedomCurvature<S>& g = curvature[j];
+      for (int i = b.v; i < b.v + b.nv; ++i) {  // one joint: the exponential chart makes the order of steps irrelevant
+        out.qq(i, j) = i == j ? qq(i, i) : (qq(i, j) + qq(j, i)) * 0.5;
+        out.qv(i, j) = pairing(curvature[i].omega, f.Fv) + pairing(work.freedoms[i].psi, g.G3);
+        out.qa(i, j) = pairing(curvature[i].omega, f.Fa);
+        out.vv(i, j) = pairing(work.freedoms[i].s, g.within);
+      }
+      for (int i = tree.v_parent[b.v]; i >= 0; i = tree.v_parent[i]) {
+        const FreedomState<S>& above = work.freedoms[i];
+        const Freedom<S>& omega = curvature[i].omega;
+        out.qq(i, j) = out.qq(j, i) = qq(i, j);
+        out.qv(i, j) = pairing(omega, f.Fv) + pairing(above.psi, g.G3);
+        out.qv(j, i) = pairing(above.s, g.G1) + pairing(above.rate, g.G2);
+        out.vv(i, j) = out.vv(j, i) = pairing(above.s, g.G3);
+        out.qa(i, j) = pairing(omega, f.Fa);
+        out.qa(j, i) = pairing(above.s, g.G2);
+      }
+    }
+  }
+}
+
+}  // namespace VERNE_ISA
+}  // namespace verne

@@ -1,0 +1,97 @@
+/// What is linear: torques and joint wrenches in the inertial parameters of links, and in the loads.
+///
+/// Ten parameters a link, in its own frame: mass, m c (x y z), I about the origin (xx xy xz yy yz zz). The wrench that
+/// a link takes is (docs/theory/sensitivities.md, eq. 34)  f = m a + U (m c),  n = (m c) × a + I dw + w × I w.
+#pragma once
+
+#include "dynamics/kernels/wrench_derivatives.h"
+
+namespace verne {
+inline namespace VERNE_ISA {
+
+constexpr int kLinkParameters = 10;
+
+/// The wrench about the link's origin, in link axes, for each unit parameter; w, dw, a (minus gravity) likewise.
+template <class S>
+VERNE_INLINE void parameter_wrenches(const Vec3<S>& w, const Vec3<S>& dw, const Vec3<S>& a, Freedom<S>* out) {
+  const Vec3<S> none = Vec3<S>::zero();
+  const S zero(0.0);
+  out[0] = {a, none};
+  const Mat3<S> U = acceleration_map(w, dw);
+  out[1] = {U.column(0), {zero, -a.z, a.y}};
+  out[2] = {U.column(1), {a.z, zero, -a.x}};
+  out[3] = {U.column(2), {-a.y, a.x, zero}};
+  int k = 4;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = i; j < 3; ++j, ++k) {
+      Vec3<S> Idw = none, Iw = none;
+      Idw[i] = dw[j], Iw[i] = w[j];
+      Idw[j] = dw[i], Iw[j] = w[i];
+      out[k] = {none, Idw + cross(w, Iw)};
+    }
+  }
+}
+
+/// Columns of one link about O in world axes.
+template <class S>
+inline void link_columns(const Tree& tree, const SensitivityWork<S>& work, int link, Freedom<S>* columns) {
+  const TreeSite& site = tree.sites[link];
+  const bool in_world = site.body < 0;
+  const Vec3<S> O = tree.body_count ? work.poses[0].p : Vec3<S>::zero();
+  const Mat3<S> R = in_world ? Mat3<S>::identity() * mat3(site.R) : work.poses[site.body].R * mat3(site.R);
+  const Vec3<S> p =
+      in_world ? Vec3<S>::zero() + vec3(site.p) : work.poses[site.body].p + work.poses[site.body].R * vec3(site.p);
+  const Vec3<S> r = p - O;
+  Vec3<S> w = Vec3<S>::zero(), dw = w;
+  Vec3<S> a{S(-tree.gravity[0]), S(-tree.gravity[1]), S(-tree.gravity[2])};
+  if (!in_world) {
+    const BodyRates<S>& k = work.rates[site.body];
+    w = k.V.angular, dw = k.A.angular;
+    a = k.A.linear + cross(dw, r) + cross(w, k.V.linear + cross(w, r));
+  }
+  parameter_wrenches(transpose_times(R, w), transpose_times(R, dw), transpose_times(R, a), columns);
+  for (int k = 0; k < kLinkParameters; ++k) {
+    const Vec3<S> f = R * columns[k].linear;
+    columns[k] = {f, R * columns[k].angular + cross(r, f)};
+  }
+}
+
+/// Whether a joint carries a link.
+VERNE_INLINE bool carries(const TreeJoint& j, int link) {
+  return link >= j.first_link && link < j.end_link;
+}
+
+/// The torques that a wrench about O, taken by a body, asks of the joints: nv values.
+template <class S>
+VERNE_INLINE void project_wrench(const Tree& tree, const SensitivityWork<S>& work, int body, const Freedom<S>& w,
+                                 S* column) {
+  for (int i = 0; i < tree.nv; ++i) column[i] = S(0);
+  if (body < 0) return;
+  const TreeBody& b = tree.bodies[body];
+  for (int i = b.v + b.nv - 1; i >= 0; i = tree.v_parent[i]) column[i] = pairing(work.freedoms[i].s, w);
+}
+
+/// How tau changes with force, moment and point (nine columns) of load k: minus what the load does to the joints.
+template <class S>
+inline void load_columns(const Tree& tree, const Inputs<S>& in, const SensitivityWork<S>& work, int k,
+                         Freedom<S>* columns) {
+  const TreeSite& link = tree.sites[in.load_sites[k].link];
+  const bool in_world = in.load_sites[k].world_point;
+  const S* const values = in.load_values + 9 * k;
+  const Vec3<S> force = Vec3<S>::load(values), point = Vec3<S>::load(values + 6);
+  const Vec3<S> O = tree.body_count ? work.poses[0].p : Vec3<S>::zero();
+  const Mat3<S> R_WB = link.body < 0 ? Mat3<S>::identity() : work.poses[link.body].R;
+  const Vec3<S> p_WB = link.body < 0 ? Vec3<S>::zero() : work.poses[link.body].p;
+  const Mat3<S> R = R_WB * mat3(link.R);
+  const Vec3<S> r = (in_world ? point : p_WB + R_WB * vec3(link.p) + R * point) - O;
+  for (int i = 0; i < 3; ++i) {
+    Vec3<S> e = Vec3<S>::zero();
+    e[i] = S(1.0);
+    columns[i] = {-e, -cross(r, e)};
+    columns[3 + i] = {Vec3<S>::zero(), -e};
+    columns[6 + i] = {Vec3<S>::zero(), -cross(in_world ? e : R.column(i), force)};
+  }
+}
+
+}  // namespace VERNE_ISA
+}  // namespace verne

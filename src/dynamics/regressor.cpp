@@ -1,0 +1,77 @@
+#include "verne/dynamics/regressor.h"
+
+#include "dynamics/call.h"
+#include "verne/spatial/inertia.h"
+
+namespace verne {
+
+int parameter_count(const Model& model) {
+  return 10 * static_cast<int>(model.links().size()) + 3 * model.tree().nv;
+}
+
+Eigen::VectorXd parameters(const Model& model) {
+  Eigen::VectorXd values(parameter_count(model));
+  int k = 0;
+  for (const LinkSpec& link : model.spec().links) {
+    const RigidInertia<double> in = inertia_from_com(link.mass, link.com, link.inertia);
+    for (const double x : {in.mass, in.mc.x, in.mc.y, in.mc.z, in.I.xx, in.I.xy, in.I.xz, in.I.yy, in.I.yz, in.I.zz}) {
+      values[k++] = x;
+    }
+  }
+  const Tree& tree = model.tree();
+  for (int i = 0; i < tree.nv; ++i) {
+    for (const double x : {tree.coulomb[i], tree.viscous[i], tree.rotor_inertia[i]}) values[k++] = x;
+  }
+  return values;
+}
+
+namespace {
+
+/// Memory for `columns` columns of every joint's wrench; null when not wanted.
+template <class S>
+S* wrench_columns(const char* function, const Model& model, Matrix6X<S>* wrenches, long columns) {
+  if (!wrenches) return nullptr;
+  check_size(function, "columns of wrenches", static_cast<long>(model.joints().size()) * columns, wrenches->cols());
+  return wrenches->data();
+}
+
+/// The kernels write columns without gaps.
+template <class Out>
+void require_dense(const char* function, const Out& out) {
+  if (out.outerStride() != out.rows()) {
+    throw std::invalid_argument(std::string(function) + ": the result must be a whole matrix, not a block of one");
+  }
+}
+
+}  // namespace
+
+template <class S>
+void regressor(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a, MatrixOut<S> Y,
+               Matrix6X<S>* wrenches) {
+  const int columns = parameter_count(model);
+  Call<S> call("regressor", model, data);
+  call.q(q).v(v).a(a).output("Y", Y, model.nv(), columns);
+  require_dense("regressor", Y);
+  S* const room = wrench_columns("regressor", model, wrenches, columns);
+  single_kernels<S>().regressor(call.tree(), call.inputs(), {Y.data(), room}, data.scratch());
+}
+
+template <class S>
+void load_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, const Loads<S>& loads, MatrixOut<S> dtau,
+                      Matrix6X<S>* wrenches) {
+  const int columns = 9 * loads.size();
+  Call<S> call("load_derivatives", model, data);
+  call.q(q).loads(&loads).output("dtau", dtau, model.nv(), columns);
+  require_dense("load_derivatives", dtau);
+  S* const room = wrench_columns("load_derivatives", model, wrenches, columns);
+  single_kernels<S>().load_derivatives(call.tree(), call.inputs(), {dtau.data(), room}, data.scratch());
+}
+
+#define VERNE_INSTANTIATE(S)                                                                              \
+  template void regressor<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, MatrixOut<S>, \
+                             Matrix6X<S>*);                                                               \
+  template void load_derivatives<S>(const Model&, Data<S>&, VectorIn<S>, const Loads<S>&, MatrixOut<S>, Matrix6X<S>*);
+VERNE_INSTANTIATE(double)
+VERNE_INSTANTIATE(std::complex<double>)
+
+}  // namespace verne

@@ -1,0 +1,69 @@
+#include "verne/dynamics/second_derivatives.h"
+
+#include "dynamics/call.h"
+#include "dynamics/smoothness.h"
+
+namespace verne {
+
+template <class S>
+SecondDerivatives<S>::SecondDerivatives(const Model& model) {
+  for (Matrix<S>* block : {&qq, &qv, &qa, &vv}) block->setZero(model.nv(), model.nv());
+}
+
+namespace {
+
+template <class S>
+Weights<S> weights_of(const char* function, const Model& model, VectorIn<S> lambda, const Matrix6X<S>* mu) {
+  check_size(function, "lambda", model.nv(), lambda.size());
+  if (!mu) return {lambda.data(), nullptr};
+  check_size(function, "columns of mu", static_cast<long>(model.joints().size()), mu->cols());
+  for (int j = 0; j < mu->cols(); ++j) {
+    if (model.tree().joints[j].fixed && !mu->col(j).isZero(0)) {
+      throw std::invalid_argument(std::string(function) + ": mu weighs the fixed joint '" +
+                                  model.joints()[j].spec.name + "', expected zero there");
+    }
+  }
+  return {lambda.data(), mu->data()};
+}
+
+}  // namespace
+
+template <class S>
+void inverse_dynamics_second_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                         VectorIn<S> lambda, SecondDerivatives<S>& out, const Loads<S>* loads,
+                                         const Matrix6X<S>* mu) {
+  const char* const name = "inverse_dynamics_second_derivatives";
+  Call<S> call(name, model, data);
+  call.q(q).v(v).a(a).loads(loads);
+  for (const Matrix<S>* block : {&out.qq, &out.qv, &out.qa, &out.vv})
+    call.output("out", *block, model.nv(), model.nv());
+  require_smooth(model, [&](int k) { return v[k] != S(0); });
+  single_kernels<S>().hessian(call.tree(), call.inputs(), weights_of<S>(name, model, lambda, mu),
+                              {out.qq.data(), out.qv.data(), out.qa.data(), out.vv.data(), model.nv()}, data.scratch());
+}
+
+template <class S>
+void inverse_dynamics_hessian_product(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                      VectorIn<S> lambda, VectorIn<S> x, VectorOut<S> y, const Loads<S>* loads,
+                                      const Matrix6X<S>* mu) {
+  const char* const name = "inverse_dynamics_hessian_product";
+  Call<S> call(name, model, data);
+  call.q(q).v(v).a(a).loads(loads).output("y", y, 3 * model.nv());
+  check_size(name, "x", 3 * model.nv(), x.size());
+  require_smooth(model, [&](int k) { return v[k] != S(0); });
+  single_kernels<S>().hessian_product(call.tree(), call.inputs(), weights_of<S>(name, model, lambda, mu), x.data(),
+                                      y.data(), data.scratch());
+}
+
+#define VERNE_INSTANTIATE(S)                                                                                          \
+  template struct SecondDerivatives<S>;                                                                               \
+  template void inverse_dynamics_second_derivatives<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, \
+                                                       VectorIn<S>, SecondDerivatives<S>&, const Loads<S>*,           \
+                                                       const Matrix6X<S>*);                                           \
+  template void inverse_dynamics_hessian_product<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>,    \
+                                                    VectorIn<S>, VectorIn<S>, VectorOut<S>, const Loads<S>*,          \
+                                                    const Matrix6X<S>*);
+VERNE_INSTANTIATE(double)
+VERNE_INSTANTIATE(std::complex<double>)
+
+}  // namespace verne
