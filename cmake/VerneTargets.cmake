@@ -7,6 +7,7 @@ if(VERNE_WERROR)
 endif()
 if(VERNE_SANITIZE)
   target_compile_options(verne_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_compile_definitions(verne_options INTERFACE VERNE_SANITIZE)
   target_link_options(verne_options INTERFACE -fsanitize=address,undefined)
 endif()
 

@@ -107,7 +107,7 @@ void run_bench(const BenchOptions& options) {
   const Model model = load(options.model);
   const auto rows = bench_model(model, options);
   if (options.json) return print(bench_json(rows));
-  print(fmt::format("{}: {} velocities, batches of {} states on {} thread{}\n\n", model.name(), model.nv(),
+  print(fmt::format("{}: {} velocities, batches of {} states on {} thread{}\n\n", title_of(model), model.nv(),
                     options.setup.batch_states, options.setup.threads, options.setup.threads == 1 ? "" : "s") +
         model_table(rows));
 }

@@ -5,10 +5,13 @@
 #include <optional>
 #include <random>
 
-#include "verne/dynamics/batch.h"
+#include "verne/dynamics/batch_derivatives.h"
 #include "verne/dynamics/configuration.h"
+#include "verne/dynamics/derivatives.h"
 #include "verne/dynamics/dynamics.h"
 #include "verne/dynamics/kinematics.h"
+#include "verne/dynamics/regressor.h"
+#include "verne/dynamics/second_derivatives.h"
 #ifdef VERNE_HAVE_PEERS
 #include "peers/kdl_model.h"
 #include "peers/mujoco_model.h"
@@ -48,7 +51,15 @@ struct Single {
         matrix(m.nv(), m.nv()),
         J(6, m.nv()),
         J_rate(6, m.nv()),
-        wrenches(6, static_cast<Eigen::Index>(m.joints().size())) {}
+        wrenches(6, static_cast<Eigen::Index>(m.joints().size())),
+        dq(m.nv(), m.nv()),
+        dv(m.nv(), m.nv()),
+        dx(m.nv(), m.nv()),
+        Y(m.nv(), parameter_count(m)),
+        direction(Eigen::VectorXd::Ones(3 * m.nv())),
+        product(3 * m.nv()),
+        wrench_derivatives(m),
+        second(m) {}
 
   Model model;
   Data<> data;
@@ -57,11 +68,18 @@ struct Single {
   Eigen::MatrixXd matrix;
   Matrix6X<double> J, J_rate, wrenches;
   WholeBodyState<> whole;
+  Eigen::MatrixXd dq, dv, dx, Y;
+  Eigen::VectorXd direction, product;
+  WrenchDerivatives<> wrench_derivatives;
+  SecondDerivatives<> second;
 };
 
 struct Many {
   Many(const Model& m, int count, const BatchOptions& options)
-      : model(m), batch(m, count, options), step(m.nv(), count, batch.lanes()) {
+      : model(m),
+        batch(m, count, options),
+        step(m.nv(), count, batch.lanes()),
+        direction(3 * m.nv(), count, batch.lanes()) {
     const std::vector<State> states = random_states(m, static_cast<std::size_t>(count));
     for (int k = 0; k < count; ++k) {
       const State& state = states[static_cast<std::size_t>(k)];
@@ -75,7 +93,9 @@ struct Many {
 
   Model model;
   Batch batch;
-  LaneArray step;
+  LaneArray step, direction, product, Y;
+  BatchDerivatives derivatives, wrenches;
+  BatchSecondDerivatives second;
 };
 
 struct Algorithm {
@@ -126,6 +146,34 @@ const std::array kAlgorithms{
     Algorithm{"centroidal_momentum_matrix",
               [](Single& s, const State& x) { centroidal_momentum_matrix(s.model, s.data, x.q, s.J); },
               [](Many& m) { centroidal_momentum_matrix(m.model, m.batch); }},
+    Algorithm{"inverse_dynamics_derivatives",
+              [](Single& s, const State& x) {
+                inverse_dynamics_derivatives(s.model, s.data, x.q, x.v, x.a, s.dq, s.dv, s.dx);
+              },
+              [](Many& m) { inverse_dynamics_derivatives(m.model, m.batch, m.derivatives); }},
+    Algorithm{"joint_wrench_derivatives",
+              [](Single& s, const State& x) {
+                inverse_dynamics_derivatives(s.model, s.data, x.q, x.v, x.a, s.dq, s.dv, s.dx, nullptr,
+                                             &s.wrench_derivatives);
+              },
+              [](Many& m) { inverse_dynamics_derivatives(m.model, m.batch, m.derivatives, &m.wrenches); }},
+    Algorithm{"forward_dynamics_derivatives",
+              [](Single& s, const State& x) {
+                forward_dynamics_derivatives(s.model, s.data, x.q, x.v, x.tau, s.v, s.dq, s.dv, s.dx);
+              },
+              [](Many& m) { forward_dynamics_derivatives(m.model, m.batch, m.derivatives); }},
+    Algorithm{"second_derivatives",
+              [](Single& s, const State& x) {
+                inverse_dynamics_second_derivatives(s.model, s.data, x.q, x.v, x.a, x.tau, s.second);
+              },
+              [](Many& m) { inverse_dynamics_second_derivatives(m.model, m.batch, m.step, m.second); }},
+    Algorithm{"hessian_product",
+              [](Single& s, const State& x) {
+                inverse_dynamics_hessian_product(s.model, s.data, x.q, x.v, x.a, x.tau, s.direction, s.product);
+              },
+              [](Many& m) { inverse_dynamics_hessian_product(m.model, m.batch, m.step, m.direction, m.product); }},
+    Algorithm{"regressor", [](Single& s, const State& x) { regressor(s.model, s.data, x.q, x.v, x.a, s.Y); },
+              [](Many& m) { regressor(m.model, m.batch, m.Y); }},
     Algorithm{"integrate", [](Single& s, const State& x) { integrate(s.model, s.data, x.q, x.v, s.q); },
               [](Many& m) { integrate(m.model, m.batch, m.step); }},
 };

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "json_arrays.h"
+
 namespace verne::cli {
 
 namespace {
@@ -19,29 +21,6 @@ enum WholeBodyRow {
   kComAcceleration = 14
 };
 
-/// Adding zero turns −0 into 0: whether a zero has a sign may depend on loads of zero that other states bring along.
-double entry(const LaneArray& array, int row, int k) {
-  return array(row, k) + 0.0;
-}
-
-void append_vector(const LaneArray& array, int first, int count, int k, JsonWriter& json) {
-  json.begin_array();
-  for (int i = 0; i < count; ++i) json.value(entry(array, first + i, k));
-  json.end_array();
-}
-
-/// Column-major in the rows of the array; written by rows.
-void append_matrix(const LaneArray& array, int rows, int k, JsonWriter& json) {
-  const int columns = rows == 0 ? 0 : array.rows() / rows;
-  json.begin_array();
-  for (int i = 0; i < rows; ++i) {
-    json.begin_array();
-    for (int j = 0; j < columns; ++j) json.value(entry(array, j * rows + i, k));
-    json.end_array();
-  }
-  json.end_array();
-}
-
 void set(LaneArray& array, int k, const std::vector<double>& values) {
   array.set(k, Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())));
 }
@@ -53,7 +32,7 @@ int count_of(std::span<const StateLine> states) {
 }  // namespace
 
 Evaluator::Evaluator(const Model& model, std::vector<Want> wants, int capacity, int threads)
-    : model_(model), wants_(std::move(wants)), batch_(model, capacity, {threads, ""}) {
+    : model_(model), wants_(std::move(wants)), batch_(model, capacity, {threads, ""}), derivatives_(model) {
   torques_ = LaneArray(model.nv(), capacity, batch_.lanes());
   for (const Want& want : wants_) {
     const auto same = [&](const JacobianOf& known) { return known.site == want.site; };
@@ -76,6 +55,7 @@ void Evaluator::compute(std::span<const StateLine> states) {
   set_loads(states);
   compute_motion();
   compute_matrices();
+  derivatives_.compute(batch_, wants_);
   compute_dynamics(states);
 }
 
@@ -92,6 +72,7 @@ void Evaluator::set_loads(std::span<const StateLine> states) {
       needed[kind] = std::max(needed[kind], ++own[kind]);
     }
   }
+  slots_.assign(states.size(), {});
   if (needed.empty() && !loaded_) return;
   loaded_ = !needed.empty();
 
@@ -104,7 +85,9 @@ void Evaluator::set_loads(std::span<const StateLine> states) {
   for (int k = 0; k < count_of(states); ++k) {
     std::map<Kind, int> next = states[static_cast<std::size_t>(k)].loads.empty() ? std::map<Kind, int>{} : first;
     for (const LoadLine& load : states[static_cast<std::size_t>(k)].loads) {
-      const int row = 9 * next[{load.link, load.world_point}]++;
+      const int slot = next[{load.link, load.world_point}]++;
+      const int row = 9 * slot;
+      slots_[static_cast<std::size_t>(k)].push_back(slot);
       for (int i = 0; i < 3; ++i) {
         batch_.load_values(row + i, k) = load.force[i];
         batch_.load_values(row + 3 + i, k) = load.moment[i];
@@ -144,10 +127,11 @@ void Evaluator::compute_dynamics(std::span<const StateLine> states) {
     inverse_dynamics(model_, batch_, wrenches);
     std::swap(batch_.tau, torques_);
   }
-  if (forward) {
+  if (forward || wants(Quantity::d_acceleration)) {
     for (int k = 0; k < count_of(states); ++k) set(batch_.tau, k, states[static_cast<std::size_t>(k)].tau);
-    forward_dynamics(model_, batch_, wrenches && !inverse);
   }
+  if (forward) forward_dynamics(model_, batch_, wrenches && !inverse);
+  if (wants(Quantity::d_acceleration)) derivatives_.compute_forward(batch_);
 }
 
 const Evaluator::JacobianOf& Evaluator::jacobian_of(int site) const {
@@ -170,6 +154,8 @@ void Evaluator::append_value(const Want& want, int k, JsonWriter& json) const {
   const int nv = model_.nv();
   const LaneArray& whole = batch_.whole_body;
   switch (want.quantity) {
+    default:
+      return derivatives_.append(want.quantity, k, slots_[static_cast<std::size_t>(k)], json);
     case Quantity::tau:
       return append_vector(torques_, 0, nv, k, json);
     case Quantity::acceleration:

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "derivative_results.h"
 #include "verne/dynamics/batch.h"
 #include "verne/io/json_writer.h"
 #include "verne/io/state_io.h"
@@ -45,6 +46,8 @@ class Evaluator {
   Batch batch_;
   LaneArray torques_;  ///< results of inverse dynamics, apart from the given torques in batch_.tau
   std::vector<JacobianOf> jacobians_;
+  DerivativeResults derivatives_;
+  std::vector<std::vector<int>> slots_;  ///< for every state the slots of its loads, in its own order
   bool loaded_ = false;
 };
 

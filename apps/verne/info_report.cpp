@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "model_option.h"
 #include "table.h"
 #include "verne/io/json_writer.h"
 
@@ -173,7 +174,7 @@ void append_places(JsonWriter& json, const char* key, const Places& places) {
 std::string info_text(const Model& model, const std::vector<Problem>& warnings) {
   const Joint& base = model.joints()[0];
   const Vec3<double>& g = model.gravity();
-  std::string text = model.name() + "\n";
+  std::string text = title_of(model) + "\n";
   text += fmt::format("  {} degrees of freedom (nq {}, nv {}), {}, {}, {}, {}\n", model.nv(), model.nq(), model.nv(),
                       counted(model.links().size(), "link"), fmt::format("{} moving bodies", moving_bodies(model)),
                       counted(model.frames().size(), "frame"), counted(model.contacts().size(), "contact"));

@@ -26,4 +26,8 @@ Model load(const ModelOption& option, std::vector<Problem>* warnings) {
   return model;
 }
 
+const std::string& title_of(const Model& model) {
+  return model.name().empty() ? model.spec().file : model.name();
+}
+
 }  // namespace verne::cli

@@ -31,6 +31,15 @@ constexpr std::array kEntries{
     Entry{"momentum", Quantity::momentum},
     Entry{"com", Quantity::com},
     Entry{"centroidal_momentum_matrix", Quantity::centroidal_momentum_matrix},
+    Entry{"d_tau", Quantity::d_tau},
+    Entry{"d_acceleration", Quantity::d_acceleration},
+    Entry{"d_joint_wrenches", Quantity::d_joint_wrenches},
+    Entry{"d_link_poses", Quantity::d_link_poses},
+    Entry{"d_link_velocities", Quantity::d_link_velocities},
+    Entry{"d_link_accelerations", Quantity::d_link_accelerations},
+    Entry{"d_com", Quantity::d_com},
+    Entry{"d_momentum", Quantity::d_momentum},
+    Entry{"regressor", Quantity::regressor},
 };
 
 std::vector<std::string> split(const std::string& list) {

@@ -25,7 +25,16 @@ enum class Quantity {
   energy,
   momentum,
   com,
-  centroidal_momentum_matrix
+  centroidal_momentum_matrix,
+  d_tau,
+  d_acceleration,
+  d_joint_wrenches,
+  d_link_poses,
+  d_link_velocities,
+  d_link_accelerations,
+  d_com,
+  d_momentum,
+  regressor
 };
 
 struct Want {

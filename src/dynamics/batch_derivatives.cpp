@@ -58,13 +58,16 @@ Weights<double> weights_at(int b, LaneArray& lambda, LaneArray* mu) {
   return {lambda.block(b), mu ? mu->block(b) : nullptr};
 }
 
-void check_weights(const char* function, const Model& model, const Batch& batch, const LaneArray& lambda,
+void check_weights(const char* function, const BatchRunner& run, const Model& model, const LaneArray& lambda,
                    const LaneArray* mu) {
-  check_size(function, "lambda", model.nv(), lambda.rows());
-  check_size(function, "number of states in lambda", batch.count(), lambda.count());
+  run.check("lambda", lambda, model.nv());
   if (!mu) return;
-  check_size(function, "mu", 6 * static_cast<long>(model.joints().size()), mu->rows());
-  check_size(function, "number of states in mu", batch.count(), mu->count());
+  run.check("mu", *mu, 6 * static_cast<int>(model.joints().size()));
+  for (int row = 0; row < mu->rows(); ++row) {
+    for (int state = 0; state < mu->count() && model.tree().joints[row / 6].fixed; ++state) {
+      if ((*mu)(row, state) != 0) refuse_weight(function, model, row / 6);
+    }
+  }
 }
 
 }  // namespace
@@ -74,7 +77,7 @@ void inverse_dynamics_second_derivatives(const Model& model, Batch& batch, LaneA
   const char* const name = "inverse_dynamics_second_derivatives";
   const BatchRunner run(name, model, batch);
   require_smooth(model, batch);
-  check_weights(name, model, batch, lambda, mu);
+  check_weights(name, run, model, lambda, mu);
   const int n = model.nv();
   for (LaneArray* block : {&out.qq, &out.qv, &out.qa, &out.vv}) run.room(*block, n * n);
   run.for_each_block([&](int b, double* scratch) {
@@ -88,9 +91,8 @@ void inverse_dynamics_hessian_product(const Model& model, Batch& batch, LaneArra
   const char* const name = "inverse_dynamics_hessian_product";
   const BatchRunner run(name, model, batch);
   require_smooth(model, batch);
-  check_weights(name, model, batch, lambda, mu);
-  check_size(name, "x", 3 * model.nv(), x.rows());
-  check_size(name, "number of states in x", batch.count(), x.count());
+  check_weights(name, run, model, lambda, mu);
+  run.check("x", x, 3 * model.nv());
   run.room(y, 3 * model.nv());
   run.for_each_block([&](int b, double* scratch) {
     run.kernels().hessian_product(run.tree(), run.loaded_inputs(b), weights_at(b, lambda, mu), x.block(b), y.block(b),

@@ -36,8 +36,8 @@ WrenchDerivatives<S>::WrenchDerivatives(const Model& model) : nv_(model.nv()) {
 
 template <class S>
 void inverse_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                                  MatrixOut<S> dtau_dq, MatrixOut<S> dtau_dv, MatrixOut<S> dtau_da,
-                                  const Loads<S>* loads, WrenchDerivatives<S>* wrenches) {
+                                  MatrixOut<S> dtau_dq, MatrixOut<S> dtau_dv, MatrixOut<S> dtau_da, LoadsIn<S> loads,
+                                  WrenchDerivatives<std::type_identity_t<S>>* wrenches) {
   const char* const name = "inverse_dynamics_derivatives";
   const int n = model.nv();
   Call<S> call(name, model, data);
@@ -52,7 +52,7 @@ void inverse_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S>
 template <class S>
 void forward_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                                   VectorOut<S> a, MatrixOut<S> da_dq, MatrixOut<S> da_dv, MatrixOut<S> da_dtau,
-                                  const Loads<S>* loads, WrenchDerivatives<S>* wrenches) {
+                                  LoadsIn<S> loads, WrenchDerivatives<std::type_identity_t<S>>* wrenches) {
   const char* const name = "forward_dynamics_derivatives";
   const int n = model.nv();
   Call<S> call(name, model, data);

@@ -47,7 +47,7 @@ void require_dense(const char* function, const Out& out) {
 
 template <class S>
 void regressor(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a, MatrixOut<S> Y,
-               Matrix6X<S>* wrenches) {
+               WrenchesOut<S> wrenches) {
   const int columns = parameter_count(model);
   Call<S> call("regressor", model, data);
   call.q(q).v(v).a(a).output("Y", Y, model.nv(), columns);
@@ -58,7 +58,7 @@ void regressor(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, 
 
 template <class S>
 void load_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, const Loads<S>& loads, MatrixOut<S> dtau,
-                      Matrix6X<S>* wrenches) {
+                      WrenchesOut<S> wrenches) {
   const int columns = 9 * loads.size();
   Call<S> call("load_derivatives", model, data);
   call.q(q).loads(&loads).output("dtau", dtau, model.nv(), columns);

@@ -18,10 +18,7 @@ Weights<S> weights_of(const char* function, const Model& model, VectorIn<S> lamb
   if (!mu) return {lambda.data(), nullptr};
   check_size(function, "columns of mu", static_cast<long>(model.joints().size()), mu->cols());
   for (int j = 0; j < mu->cols(); ++j) {
-    if (model.tree().joints[j].fixed && !mu->col(j).isZero(0)) {
-      throw std::invalid_argument(std::string(function) + ": mu weighs the fixed joint '" +
-                                  model.joints()[j].spec.name + "', expected zero there");
-    }
+    if (model.tree().joints[j].fixed && !mu->col(j).isZero(0)) refuse_weight(function, model, j);
   }
   return {lambda.data(), mu->data()};
 }
@@ -30,8 +27,8 @@ Weights<S> weights_of(const char* function, const Model& model, VectorIn<S> lamb
 
 template <class S>
 void inverse_dynamics_second_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                                         VectorIn<S> lambda, SecondDerivatives<S>& out, const Loads<S>* loads,
-                                         const Matrix6X<S>* mu) {
+                                         VectorIn<S> lambda, SecondDerivatives<S>& out, LoadsIn<S> loads,
+                                         const Matrix6X<std::type_identity_t<S>>* mu) {
   const char* const name = "inverse_dynamics_second_derivatives";
   Call<S> call(name, model, data);
   call.q(q).v(v).a(a).loads(loads);
@@ -44,8 +41,8 @@ void inverse_dynamics_second_derivatives(const Model& model, Data<S>& data, Vect
 
 template <class S>
 void inverse_dynamics_hessian_product(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                                      VectorIn<S> lambda, VectorIn<S> x, VectorOut<S> y, const Loads<S>* loads,
-                                      const Matrix6X<S>* mu) {
+                                      VectorIn<S> lambda, VectorIn<S> x, VectorOut<S> y, LoadsIn<S> loads,
+                                      const Matrix6X<std::type_identity_t<S>>* mu) {
   const char* const name = "inverse_dynamics_hessian_product";
   Call<S> call(name, model, data);
   call.q(q).v(v).a(a).loads(loads).output("y", y, 3 * model.nv());

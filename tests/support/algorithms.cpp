@@ -13,6 +13,12 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 using D = Data<double>;
 using W = Workspace;
+using B = BatchWorkspace;
+
+template <void (*F)(const Model&, Batch&)>
+void on_batch(const Model& model, B& batch) {
+  F(model, batch);
+}
 
 void run_inverse(const Model& m, D& d, W& w) {
   inverse_dynamics(m, d, w.given.q, w.given.v, w.given.a, w.tau, &w.loads, &w.wrenches);
@@ -31,7 +37,7 @@ void run_whole_body(const Model& m, D& d, W& w) {
   w.whole_body << s.kinetic_energy, s.potential_energy, s.momentum, s.angular_momentum, s.com, s.com_velocity,
       s.com_acceleration;
 }
-void batch_jacobian(const Model& m, Batch& b) {
+void batch_jacobian(const Model& m, B& b) {
   jacobian(m, b, m.site_count() - 1);
 }
 
@@ -54,6 +60,44 @@ Eigen::VectorXd v_of(const W& w) {
   return w.v;
 }
 
+std::vector<Algorithm> value_algorithms() {
+  return {
+      {"inverse_dynamics", run_inverse, tau_of, [](const Model& m, B& b) { inverse_dynamics(m, b); }, &Batch::tau},
+      {"wrenches_of_inverse_dynamics", run_inverse, wrenches_of,
+       [](const Model& m, B& b) { inverse_dynamics(m, b, true); }, &Batch::joint_wrenches},
+      {"bias_torques", [](const Model& m, D& d, W& w) { bias_torques(m, d, w.given.q, w.given.v, w.tau); }, tau_of,
+       on_batch<bias_torques>, &Batch::bias},
+      {"gravity_torques", [](const Model& m, D& d, W& w) { gravity_torques(m, d, w.given.q, w.tau); }, tau_of,
+       on_batch<gravity_torques>, &Batch::gravity},
+      {"forward_dynamics", run_forward, a_of, [](const Model& m, B& b) { forward_dynamics(m, b); }, &Batch::a},
+      {"wrenches_of_forward_dynamics", run_forward, wrenches_of,
+       [](const Model& m, B& b) { forward_dynamics(m, b, true); }, &Batch::joint_wrenches},
+      {"mass_matrix", [](const Model& m, D& d, W& w) { mass_matrix(m, d, w.given.q, w.matrix); }, matrix_of,
+       on_batch<mass_matrix>, &Batch::mass_matrix},
+      {"inverse_mass_matrix", [](const Model& m, D& d, W& w) { inverse_mass_matrix(m, d, w.given.q, w.matrix); },
+       matrix_of, on_batch<inverse_mass_matrix>, &Batch::inverse_mass_matrix},
+      {"coriolis_matrix", [](const Model& m, D& d, W& w) { coriolis_matrix(m, d, w.given.q, w.given.v, w.matrix); },
+       matrix_of, on_batch<coriolis_matrix>, &Batch::coriolis_matrix},
+      {"poses", run_kinematics, [](const W& w) { return Eigen::VectorXd(w.kinematics.poses.reshaped()); },
+       on_batch<forward_kinematics>, &Batch::poses},
+      {"velocities", run_kinematics, [](const W& w) { return Eigen::VectorXd(w.kinematics.velocities.reshaped()); },
+       on_batch<forward_kinematics>, &Batch::velocities},
+      {"accelerations", run_kinematics,
+       [](const W& w) { return Eigen::VectorXd(w.kinematics.accelerations.reshaped()); }, on_batch<forward_kinematics>,
+       &Batch::accelerations},
+      {"jacobian", run_jacobian, [](const W& w) { return Eigen::VectorXd(w.jacobian.reshaped()); }, batch_jacobian,
+       &Batch::jacobian},
+      {"jacobian_rate", run_jacobian, [](const W& w) { return Eigen::VectorXd(w.jacobian_rate.reshaped()); },
+       batch_jacobian, &Batch::jacobian_rate},
+      {"whole_body_state", run_whole_body, [](const W& w) { return Eigen::VectorXd(w.whole_body); },
+       on_batch<whole_body_state>, &Batch::whole_body},
+      {"centroidal_momentum_matrix",
+       [](const Model& m, D& d, W& w) { centroidal_momentum_matrix(m, d, w.given.q, w.jacobian); },
+       [](const W& w) { return Eigen::VectorXd(w.jacobian.reshaped()); }, on_batch<centroidal_momentum_matrix>,
+       &Batch::centroidal_momentum_matrix},
+  };
+}
+
 }  // namespace
 
 Workspace::Workspace(const Model& model, std::mt19937_64& rng)
@@ -61,6 +105,9 @@ Workspace::Workspace(const Model& model, std::mt19937_64& rng)
       other_q(random_configuration(model, rng)),
       loads(random_loads(model, rng, 4)),
       site(model.site_count() - 1),
+      lambda(random_values(rng, model.nv(), 1)),
+      direction(random_values(rng, 3 * model.nv(), 1)),
+      mu(random_wrench_weights(model, rng)),
       tau(model.nv()),
       a(model.nv()),
       q(model.nq()),
@@ -69,60 +116,55 @@ Workspace::Workspace(const Model& model, std::mt19937_64& rng)
       wrenches(6, static_cast<Eigen::Index>(model.joints().size())),
       jacobian(6, model.nv()),
       jacobian_rate(6, model.nv()),
-      kinematics(model) {
+      kinematics(model),
+      dynamics_wrenches(model),
+      second(model),
+      product(3 * model.nv()),
+      motion(model),
+      centroidal(model),
+      parameters(model.nv(), parameter_count(model)),
+      by_load(model.nv(), 9 * loads.size()),
+      parameter_wrenches(6, wrenches.cols() * parameters.cols()),
+      by_load_wrenches(6, wrenches.cols() * by_load.cols()) {
+  for (Eigen::MatrixXd* out : {&dynamics.dq, &dynamics.dv, &dynamics.dx}) out->resize(model.nv(), model.nv());
   poison();
 }
 
 void Workspace::poison() {
-  for (Eigen::VectorXd* out : {&tau, &a, &q, &v}) out->setConstant(kNan);
-  for (Matrix6X<double>* out : {&wrenches, &jacobian, &jacobian_rate}) out->setConstant(kNan);
-  matrix.setConstant(kNan);
+  for (Eigen::VectorXd* out : {&tau, &a, &q, &v, &product}) out->setConstant(kNan);
+  for (Eigen::MatrixXd* out : {&matrix, &dynamics.dq, &dynamics.dv, &dynamics.dx, &second.qq, &second.qv, &second.qa,
+                               &second.vv, &parameters, &by_load}) {
+    out->setConstant(kNan);
+  }
+  for (Matrix6X<double>* out :
+       {&wrenches, &jacobian, &jacobian_rate, &dynamics_wrenches.dq, &dynamics_wrenches.dv, &dynamics_wrenches.dx,
+        &motion.J, &motion.velocity_dq, &motion.acceleration_dq, &motion.acceleration_dv, &centroidal.momentum_dq,
+        &centroidal.momentum_dv, &centroidal.rate_dq, &centroidal.rate_dv, &parameter_wrenches, &by_load_wrenches}) {
+    out->setConstant(kNan);
+  }
+  centroidal.com_dq.setConstant(kNan);
   kinematics.poses.setConstant(kNan);
   kinematics.velocities.setConstant(kNan);
   kinematics.accelerations.setConstant(kNan);
   whole_body.setConstant(kNan);
 }
 
+BatchWorkspace::BatchWorkspace(const Model& model, int count, const BatchOptions& options)
+    : Batch(model, count, options),
+      lambda(model.nv(), count, lanes()),
+      mu(6 * static_cast<int>(model.joints().size()), count, lanes()),
+      direction(3 * model.nv(), count, lanes()) {}
+
 std::vector<LoadSite> load_sites(const Loads<double>& loads) {
   return {loads.sites(), loads.sites() + loads.size()};
 }
 
 const std::vector<Algorithm>& algorithms() {
-  static const std::vector<Algorithm> table{
-      {"inverse_dynamics", run_inverse, tau_of, [](const Model& m, Batch& b) { inverse_dynamics(m, b); }, &Batch::tau},
-      {"wrenches_of_inverse_dynamics", run_inverse, wrenches_of,
-       [](const Model& m, Batch& b) { inverse_dynamics(m, b, true); }, &Batch::joint_wrenches},
-      {"bias_torques", [](const Model& m, D& d, W& w) { bias_torques(m, d, w.given.q, w.given.v, w.tau); }, tau_of,
-       bias_torques, &Batch::bias},
-      {"gravity_torques", [](const Model& m, D& d, W& w) { gravity_torques(m, d, w.given.q, w.tau); }, tau_of,
-       gravity_torques, &Batch::gravity},
-      {"forward_dynamics", run_forward, a_of, [](const Model& m, Batch& b) { forward_dynamics(m, b); }, &Batch::a},
-      {"wrenches_of_forward_dynamics", run_forward, wrenches_of,
-       [](const Model& m, Batch& b) { forward_dynamics(m, b, true); }, &Batch::joint_wrenches},
-      {"mass_matrix", [](const Model& m, D& d, W& w) { mass_matrix(m, d, w.given.q, w.matrix); }, matrix_of,
-       mass_matrix, &Batch::mass_matrix},
-      {"inverse_mass_matrix", [](const Model& m, D& d, W& w) { inverse_mass_matrix(m, d, w.given.q, w.matrix); },
-       matrix_of, inverse_mass_matrix, &Batch::inverse_mass_matrix},
-      {"coriolis_matrix", [](const Model& m, D& d, W& w) { coriolis_matrix(m, d, w.given.q, w.given.v, w.matrix); },
-       matrix_of, coriolis_matrix, &Batch::coriolis_matrix},
-      {"poses", run_kinematics, [](const W& w) { return Eigen::VectorXd(w.kinematics.poses.reshaped()); },
-       forward_kinematics, &Batch::poses},
-      {"velocities", run_kinematics, [](const W& w) { return Eigen::VectorXd(w.kinematics.velocities.reshaped()); },
-       forward_kinematics, &Batch::velocities},
-      {"accelerations", run_kinematics,
-       [](const W& w) { return Eigen::VectorXd(w.kinematics.accelerations.reshaped()); }, forward_kinematics,
-       &Batch::accelerations},
-      {"jacobian", run_jacobian, [](const W& w) { return Eigen::VectorXd(w.jacobian.reshaped()); }, batch_jacobian,
-       &Batch::jacobian},
-      {"jacobian_rate", run_jacobian, [](const W& w) { return Eigen::VectorXd(w.jacobian_rate.reshaped()); },
-       batch_jacobian, &Batch::jacobian_rate},
-      {"whole_body_state", run_whole_body, [](const W& w) { return Eigen::VectorXd(w.whole_body); }, whole_body_state,
-       &Batch::whole_body},
-      {"centroidal_momentum_matrix",
-       [](const Model& m, D& d, W& w) { centroidal_momentum_matrix(m, d, w.given.q, w.jacobian); },
-       [](const W& w) { return Eigen::VectorXd(w.jacobian.reshaped()); }, centroidal_momentum_matrix,
-       &Batch::centroidal_momentum_matrix},
-  };
+  static const std::vector<Algorithm> table = [] {
+    std::vector<Algorithm> all = value_algorithms(), derivatives = derivative_algorithms();
+    all.insert(all.end(), derivatives.begin(), derivatives.end());
+    return all;
+  }();
   return table;
 }
 

@@ -1,10 +1,15 @@
 /// Every algorithm of the library in one table, for what must hold for all of them.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "support/states.h"
-#include "verne/dynamics/batch.h"
+#include "verne/dynamics/batch_derivatives.h"
+#include "verne/dynamics/derivatives.h"
+#include "verne/dynamics/motion_derivatives.h"
+#include "verne/dynamics/regressor.h"
+#include "verne/dynamics/second_derivatives.h"
 
 namespace verne::test {
 
@@ -18,12 +23,39 @@ struct Workspace {
   Eigen::VectorXd other_q;
   Loads<double> loads;
   int site;
+  Eigen::VectorXd lambda, direction;
+  Matrix6X<double> mu;  // zero for fixed joints
 
   Eigen::VectorXd tau, a, q, v;
   Eigen::MatrixXd matrix;
   Matrix6X<double> wrenches, jacobian, jacobian_rate;
   Kinematics<double> kinematics;
   Eigen::Matrix<double, 17, 1> whole_body;
+
+  // Derivatives, named as in BatchWorkspace.
+  struct {
+    Eigen::MatrixXd dq, dv, dx;
+  } dynamics;
+  WrenchDerivatives<double> dynamics_wrenches;
+  SecondDerivatives<double> second;
+  Eigen::VectorXd product;
+  SiteDerivatives<double> motion;
+  CentroidalDerivatives<double> centroidal;
+  Eigen::MatrixXd parameters, by_load;
+  Matrix6X<double> parameter_wrenches, by_load_wrenches;
+};
+
+/// A batch with what derivatives take besides, and room for what they give.
+struct BatchWorkspace : Batch {
+  BatchWorkspace(const Model& model, int count, const BatchOptions& options = {});
+
+  LaneArray lambda, mu, direction;
+  BatchDerivatives dynamics, dynamics_wrenches;
+  BatchSecondDerivatives second;
+  LaneArray product;
+  BatchSiteDerivatives motion;
+  BatchCentroidalDerivatives centroidal;
+  LaneArray parameters, by_load, parameter_wrenches, by_load_wrenches;
 };
 
 /// Where the loads of every workspace act: four links, at points of links and of the world in turns.
@@ -33,10 +65,12 @@ struct Algorithm {
   const char* name;
   void (*single)(const Model& model, Data<double>& data, Workspace& work);
   Eigen::VectorXd (*result)(const Workspace& work);
-  void (*batch)(const Model& model, Batch& batch);
-  LaneArray Batch::*batch_result;
+  void (*batch)(const Model& model, BatchWorkspace& batch);
+  std::function<LaneArray&(BatchWorkspace& batch)> batch_result;
 };
 const std::vector<Algorithm>& algorithms();
+/// The part of them that differentiates.
+std::vector<Algorithm> derivative_algorithms();
 
 /// Steps on the configuration manifold, whose batches have other arguments.
 const std::vector<Algorithm>& configuration_algorithms();

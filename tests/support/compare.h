@@ -16,8 +16,16 @@ inline constexpr double kRounding = 1e-12;
 inline constexpr double kComplexStep = 1e-12;
 /// What passes through M⁻¹: rounding times the condition number of M, which is up to about 1e3 for the models here.
 inline constexpr double kSolve = 1e-10;
+/// The part of it that a condition number of M brings, for models where that is larger: times the condition number.
+inline constexpr double kSolvePerCondition = 1e-15;
+/// Second derivatives by central differences of complex steps: the truncation of a step of 1e-3, extrapolated once.
+inline constexpr double kDifference = 1e-8;
 /// Numbers of other libraries (DESIGN: 1e-10).
 inline constexpr double kPeer = 1e-10;
+
+/// The scale of blocks that may vanish, such as the torques of a prismatic chain along its positions: rounding of
+/// numbers of the order of one is all that is left of them.
+inline constexpr double kSmall = 1e-2;
 
 template <class Block>
 double largest(const Eigen::MatrixBase<Block>& block) {

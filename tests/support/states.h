@@ -22,6 +22,8 @@ State random_state(const Model& model, std::mt19937_64& rng);
 Eigen::VectorXd random_values(std::mt19937_64& rng, int count, double size);
 /// Alternately at points of links and of the world.
 Loads<double> random_loads(const Model& model, std::mt19937_64& rng, int count);
+/// Six a joint, zero for fixed ones.
+Matrix6X<double> random_wrench_weights(const Model& model, std::mt19937_64& rng);
 
 /// A random model with a name, the same in every run.
 struct ModelCase {

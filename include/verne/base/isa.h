@@ -12,7 +12,12 @@
 #define VERNE_ISA_IS_BASELINE 0
 #endif
 
+// Forced inlining is what makes the kernels fast; with sanitizers it would make their compilation endless.
+#ifdef VERNE_SANITIZE
+#define VERNE_INLINE inline
+#else
 #define VERNE_INLINE inline __attribute__((always_inline))
+#endif
 #define VERNE_RESTRICT __restrict__
 
 namespace verne {

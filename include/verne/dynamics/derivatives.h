@@ -26,12 +26,14 @@ struct WrenchDerivatives {
 template <class S>
 void inverse_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                                   MatrixOut<S> dtau_dq, MatrixOut<S> dtau_dv, MatrixOut<S> dtau_da,
-                                  const Loads<S>* loads = nullptr, WrenchDerivatives<S>* wrenches = nullptr);
+                                  LoadsIn<S> loads = nullptr,
+                                  WrenchDerivatives<std::type_identity_t<S>>* wrenches = nullptr);
 
 /// a(q, v, tau), ∂a/∂q, ∂a/∂v, ∂a/∂tau = M⁻¹, and unless null those of the joint wrenches.
 template <class S>
 void forward_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                                   VectorOut<S> a, MatrixOut<S> da_dq, MatrixOut<S> da_dv, MatrixOut<S> da_dtau,
-                                  const Loads<S>* loads = nullptr, WrenchDerivatives<S>* wrenches = nullptr);
+                                  LoadsIn<S> loads = nullptr,
+                                  WrenchDerivatives<std::type_identity_t<S>>* wrenches = nullptr);
 
 }  // namespace verne

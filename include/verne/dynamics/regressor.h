@@ -15,12 +15,12 @@ Eigen::VectorXd parameters(const Model& model);
 /// parameter_count columns that starts at j * parameter_count.
 template <class S>
 void regressor(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a, MatrixOut<S> Y,
-               Matrix6X<S>* wrenches = nullptr);
+               WrenchesOut<S> wrenches = nullptr);
 
 /// Derivatives of tau (nv x 9 per load) with respect to force, moment and point of each load, and unless null of the
 /// joint wrenches (6 x 9 per load, joint after joint). Loads that depend on the state enter by the chain rule.
 template <class S>
 void load_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, const Loads<S>& loads, MatrixOut<S> dtau,
-                      Matrix6X<S>* wrenches = nullptr);
+                      WrenchesOut<S> wrenches = nullptr);
 
 }  // namespace verne

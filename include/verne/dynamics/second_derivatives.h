@@ -16,13 +16,13 @@ struct SecondDerivatives {
 /// `mu` (6 x joints) weighs the joint wrenches; null: not at all. Weights of fixed joints must be zero.
 template <class S>
 void inverse_dynamics_second_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                                         VectorIn<S> lambda, SecondDerivatives<S>& out, const Loads<S>* loads = nullptr,
-                                         const Matrix6X<S>* mu = nullptr);
+                                         VectorIn<S> lambda, SecondDerivatives<S>& out, LoadsIn<S> loads = nullptr,
+                                         const Matrix6X<std::type_identity_t<S>>* mu = nullptr);
 
 /// The same Hessian times a direction x = (x_q, x_v, x_a), without forming it: y has 3 nv entries as x has.
 template <class S>
 void inverse_dynamics_hessian_product(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                                      VectorIn<S> lambda, VectorIn<S> x, VectorOut<S> y,
-                                      const Loads<S>* loads = nullptr, const Matrix6X<S>* mu = nullptr);
+                                      VectorIn<S> lambda, VectorIn<S> x, VectorOut<S> y, LoadsIn<S> loads = nullptr,
+                                      const Matrix6X<std::type_identity_t<S>>* mu = nullptr);
 
 }  // namespace verne

@@ -32,7 +32,7 @@ struct DerivativeAlgorithms {
     if (wrenches.dq) joint_wrenches(tree, in, work, wrenches, scratch);
   }
 
-  /// At the solution: `given.a` is a(q, v, tau).
+  /// At the solution: `given.a` is a(q, v, tau) (docs/theory/sensitivities.md, eq. 36).
   static void forward_dynamics(const Tree& tree, const In& given, const Blocks<S>& a, const Blocks<S>& wrenches,
                                S* memory) {
     Scratch<S> scratch(memory);
@@ -238,7 +238,7 @@ struct DerivativeAlgorithms {
     }
   }
 
-  /// W(q, v, a(q, v, τ)): the chain rule on top of the derivatives at given a.
+  /// (37) W(q, v, a(q, v, τ)): the chain rule on top of the derivatives at given a.
   static void forward_wrenches(const Tree& tree, const In& given, const Blocks<S>& a, const Blocks<S>& out, S* memory) {
     Scratch<S> scratch(memory);
     const long n = tree.model_nv;

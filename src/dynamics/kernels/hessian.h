@@ -2,15 +2,15 @@
 ///
 /// φ = Σ_k w_k · f_k over bodies, where w_k = Σ S λ + μ gathered from the root down to k moves with its bodies like a
 /// velocity, and f_k is the force that body k takes. Moving joint i turns all of it rigidly and adds, seen from the
-/// subtree, omega = w_parent × S to w, psi to V, psi2 − V × psi to A (docs/theory/sensitivities.md, eq. 20-33).
+/// subtree, omega = w_parent × S to w, psi to V, psi2 − V × psi to A (docs/theory/sensitivities.md, eq. 20-32).
 ///
-///   Z, Y      Σ I_k w_k and Σ 2 B_kᵀ w_k over the subtree (Y has an angular part only)
-///   Bw        the matrix B made with w in place of V:  Σ B(I_k, u)ᵀ w_k = −Bwᵀ u
-///   G1..G3    per freedom j, so that for every i that supports j
+///   Z, Y      Σ I_k w_k and Σ 2 B_kᵀ w_k over the subtree (23); Y has an angular part only
+///   Bw        the matrix B made with w in place of V:  Σ B(I_k, u)ᵀ w_k = −Bwᵀ u  (24)
+///   G1..G3    per freedom j (28), so that for every i that supports j (29), (30)
 ///             H(q_i, q_j) = omega_i·Fq + psi_i·G1 + psi2_i·G2 + S_i·G0     H(q_i, a_j) = omega_i·Fa
 ///             H(q_i, v_j) = omega_i·Fv + psi_i·G3                          H(v_i, q_j) = S_i·G1 + rate_i·G2
 ///             H(v_i, v_j) = S_i·G3                                         H(a_i, q_j) = S_i·G2
-///   G0        of the loads only
+///   G0        of the loads only (31)
 #pragma once
 
 #include "dynamics/kernels/sensitivity.h"
@@ -43,7 +43,7 @@ VERNE_INLINE Mat3<S> load_curvature(const Vec3<S>& a, const Vec3<S>& b) {
   return skew_product(b, a);
 }
 
-/// w of every body. `mu` has six values a joint (null: none); those of merged joints are not used.
+/// (21) w of every body. `mu` has six values a joint (null: none); those of merged joints are not used.
 template <class S>
 VERNE_INLINE void gather_weights(const Tree& tree, const SensitivityWork<S>& work, const S* lambda, const S* mu,
                                  WeightState<S>* VERNE_RESTRICT weights) {
@@ -109,7 +109,7 @@ VERNE_INLINE void weigh_loads(const Tree& tree, const Inputs<S>& in, const Sensi
   }
 }
 
-/// From bodies to subtrees, and the vectors G of every freedom.
+/// From bodies to subtrees, and (28), (31): the vectors G of every freedom.
 template <class S>
 VERNE_INLINE void curvatures(const Tree& tree, const SensitivityWork<S>& work, WeightState<S>* weights,
                              FreedomCurvature<S>* out) {
@@ -173,7 +173,7 @@ VERNE_INLINE void hessian_entries(const Tree& tree, const SensitivityWork<S>& wo
     for (int j = b.v; j < b.v + b.nv; ++j) {
       const FreedomState<S>& f = work.freedoms[j];
       const FreedomCurvature<S>& g = curvature[j];
-      for (int i = b.v; i < b.v + b.nv; ++i) {  // one joint: the exponential chart makes the order of steps irrelevant
+      for (int i = b.v; i < b.v + b.nv; ++i) {  // (32) one joint: in the exponential chart no step comes first
         out.qq(i, j) = i == j ? qq(i, i) : (qq(i, j) + qq(j, i)) * 0.5;
         out.qv(i, j) = pairing(curvature[i].omega, f.Fv) + pairing(work.freedoms[i].psi, g.G3);
         out.qa(i, j) = pairing(curvature[i].omega, f.Fa);

@@ -1,4 +1,5 @@
-/// The Hessian of hessian.h times a direction (x_q, x_v, x_a), in one sweep outwards and one inwards.
+/// The Hessian of hessian.h times a direction (x_q, x_v, x_a), in one sweep outwards and one inwards
+/// (docs/theory/sensitivities.md, eq. 33).
 ///
 /// A pair i above j enters the product twice: row j takes sums over the freedoms above it, row i sums over those below.
 #pragma once

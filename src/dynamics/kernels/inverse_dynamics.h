@@ -28,12 +28,12 @@ struct BodyForce {
   VERNE_INLINE BodyForce& operator-=(const BodyForce& b) { return f -= b.f, n -= b.n, *this; }
 };
 
-/// What the sweeps leave behind for every body: pose in its parent and wrench through its joint.
+/// What the sweeps leave behind for every body: pose in its parent (columns of R, and p) and wrench through its joint.
+/// Of a revolute joint z and p are constants of the model and not stored: wide stores are what limits packs.
 template <class S>
 struct NewtonEulerState {
-  Mat3<S> R;
-  Vec3<S> p;
   BodyForce<S> force;
+  Vec3<S> x, y, z, p;
 };
 
 template <class S>
@@ -121,8 +121,12 @@ VERNE_INLINE void newton_euler_forward(const Tree& tree, const S* q, const S* v,
       Vec3<S> p;
       move(kind, b, mat3(b.R), vec3(b.p), q, trig, R, p);
       motion = propagate_motion(kind, b, motion, R, p, v, a);
-      s.R = R;
-      s.p = p;
+      s.x = R.column(0);
+      s.y = R.column(1);
+      if (kind != Motion::revolute) {
+        s.z = R.column(2);
+        s.p = p;
+      }
     });
     BodyForce<S> force = b.massless ? BodyForce<S>::zero() : inertial_force(b.mass, b.mc, b.E, motion);
     if (loads) force -= loads[i];
@@ -157,9 +161,15 @@ VERNE_INLINE void project(const TreeBody& b, const BodyForce<S>& force, S* tau) 
 
 /// (8) a wrench of the child, about the parent's origin and in its axes.
 template <class S>
-VERNE_INLINE BodyForce<S> in_parent(const NewtonEulerState<S>& s, const BodyForce<S>& force) {
-  const Vec3<S> f = s.R * force.f;
-  return {f, s.R * force.n + cross(s.p, f)};
+VERNE_INLINE BodyForce<S> in_parent(const TreeBody& b, const NewtonEulerState<S>& s, const BodyForce<S>& force) {
+  if (b.motion == Motion::revolute) {
+    const Vec3<double> z{b.R[2], b.R[5], b.R[8]};
+    const Vec3<S> f = s.x * force.f.x + s.y * force.f.y + z * force.f.z;
+    return {f, s.x * force.n.x + s.y * force.n.y + z * force.n.z + cross(vec3(b.p), f)};
+  }
+  const Mat3<S> R = Mat3<S>::columns(s.x, s.y, s.z);
+  const Vec3<S> f = R * force.f;
+  return {f, R * force.n + cross(s.p, f)};
 }
 
 /// Backward sweep: joint wrenches complete in `states`, torques without friction and rotors in `tau`.
@@ -174,7 +184,7 @@ VERNE_INLINE void newton_euler_backward(const Tree& tree, NewtonEulerState<S>* s
     project(b, force, tau);
     carried = BodyForce<S>::zero();
     if (b.parent >= 0) {
-      const BodyForce<S> on_parent = in_parent(states[i], force);
+      const BodyForce<S> on_parent = in_parent(b, states[i], force);
       if (b.parent == i - 1) {
         carried = on_parent;
       } else {

@@ -16,7 +16,7 @@ inline BodyForce<S> wrench_of_merged(const Tree& tree, const TreeJoint& j, const
   BodyForce<S> w = inertial_force(j.mass, j.mc, j.E, j.body < 0 ? base_motion<S>(tree) : motions[j.body]);
   for (int i = 0; i < tree.body_count; ++i) {
     if (tree.bodies[i].parent != j.body || !behind(tree.attached_link[i])) continue;
-    w += in_parent(states[i], states[i].force);
+    w += in_parent(tree.bodies[i], states[i], states[i].force);
   }
   for (int k = 0; k < in.load_count; ++k) {
     const int link = in.load_sites[k].link;

@@ -20,7 +20,7 @@ VERNE_INLINE void put(const Freedom<S>& x, S* out) {
   x.angular.store(out + 3);
 }
 
-/// A variation of a body's spatial velocity or acceleration about O, as that of the point r, which itself moves by dr.
+/// (16) A change of a body's spatial velocity or acceleration about O, as that of the point r, which moves by dr.
 template <class S>
 VERNE_INLINE Freedom<S> at_moving_point(const Freedom<S>& change, const Vec3<S>& angular, const Vec3<S>& r,
                                         const Vec3<S>& dr) {
@@ -51,7 +51,7 @@ inline void site_derivatives(const Tree& tree, const SensitivityWork<S>& work, i
     put({dr, f.s.angular}, out.J + 6 * i);
     const Freedom<S> velocity = at_moving_point(dV, V.angular, r, dr);
     put(velocity, out.velocity_dq + 6 * i);
-    // classical: a + w × (velocity of the point)
+    // (17) classical: a + w × (velocity of the point)
     Freedom<S> acceleration = at_moving_point(dA, A.angular, r, dr);
     acceleration.linear += cross(dV.angular, speed) + cross(V.angular, velocity.linear);
     put(acceleration, out.acceleration_dq + 6 * i);
@@ -80,7 +80,7 @@ inline void centroidal_derivatives(const Tree& tree, const SensitivityWork<S>& w
   }
   const double inverse = mass > 0 ? 1 / mass : 0;
   const Vec3<S> c = total.inertia.mc * inverse;
-  // (p, L about O) to (p, L about the centre of mass), which moves by dc
+  // (19) (p, L about O) to (p, L about the centre of mass), which moves by dc
   const auto about_com = [&](const Freedom<S>& change, const Vec3<S>& p, const Vec3<S>& dc) {
     return Freedom<S>{change.linear, change.angular - cross(c, change.linear) - cross(dc, p)};
   };

@@ -71,7 +71,7 @@ VERNE_INLINE void project_wrench(const Tree& tree, const SensitivityWork<S>& wor
   for (int i = b.v + b.nv - 1; i >= 0; i = tree.v_parent[i]) column[i] = pairing(work.freedoms[i].s, w);
 }
 
-/// How tau changes with force, moment and point (nine columns) of load k: minus what the load does to the joints.
+/// (35) How tau changes with force, moment and point (nine columns) of load k: minus what the load does to the joints.
 template <class S>
 inline void load_columns(const Tree& tree, const Inputs<S>& in, const SensitivityWork<S>& work, int k,
                          Freedom<S>* columns) {

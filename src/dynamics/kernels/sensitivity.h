@@ -5,8 +5,10 @@
 ///   I, B, f  of the subtree of a body: inertia, Coriolis matrix B = [0, −[h]; 0, tr(P) 1 − P], force it takes
 ///   R(d)     how the loads on the subtree change, seen from the body, when it moves by d
 ///
-/// (4)  moving joint i changes the force of its subtree, seen from the subtree, by  2 B psi + I psi2 − R(S)
-/// (5)  and seen from the ground by that plus S ×* f: the column Fq, the same for every joint that supports i.
+/// (3)  moving freedom i changes, seen from its subtree, V by psi and A by psi2 − V × psi
+/// (4)  and so the force of the subtree by  2 B psi + I psi2, and −R(S) from loads (10);
+/// (5)  seen from the ground by that plus S ×* f: the column Fq, the same for every joint that supports i.
+/// (6)  Changing its velocity is the same with S for psi and rate for psi2, and moves nothing: Fv.
 #pragma once
 
 #include "dynamics/kernels/loads.h"
@@ -47,7 +49,7 @@ VERNE_INLINE Vec3<S> column_of(const Sym3<S>& M, int k) {
   return k == 0 ? Vec3<S>{M.xx, M.xy, M.xz} : k == 1 ? Vec3<S>{M.xy, M.yy, M.yz} : Vec3<S>{M.xz, M.yz, M.zz};
 }
 
-/// Loads on a subtree: R(d) = (F × d_a; Q d_a + G × d_l).
+/// (10) Loads on a subtree: R(d) = (F × d_a; Q d_a + G × d_l).
 template <class S>
 struct LoadResponse {
   Vec3<S> F, G;
@@ -152,7 +154,7 @@ struct SensitivityWork {
   FreedomState<S>* freedoms;
 };
 
-/// (1)-(3): V, A, freedoms and their rates, and the composites of single bodies. `gravity` false leaves A plain.
+/// (1), (2): V, A, freedoms and their rates, and the composites of single bodies. `gravity` false leaves A plain.
 template <class S>
 VERNE_INLINE void sensitivity_forward(const Tree& tree, const S* v, const S* a, bool gravity,
                                       const SensitivityWork<S>& work) {
@@ -191,7 +193,7 @@ VERNE_INLINE void sensitivity_forward(const Tree& tree, const S* v, const S* a, 
   }
 }
 
-/// One load about O: its wrench, and how that responds to motion of its link.
+/// One load about O: its wrench, and how that responds to motion of its link (10).
 template <class S>
 struct LoadAboutOrigin {
   Freedom<S> wrench;
@@ -264,7 +266,7 @@ struct TorqueDerivatives {
   Strided<S> dq, dv, da;  // nv x nv
 };
 
-/// (8)-(10): ∂τ/∂q, ∂τ/∂v, ∂τ/∂a. Entries of freedoms that do not support each other are left untouched.
+/// (8), (9): ∂τ/∂q, ∂τ/∂v, ∂τ/∂a. Entries of freedoms that do not support each other are left untouched.
 template <class S>
 VERNE_INLINE void torque_derivatives(const Tree& tree, const SensitivityWork<S>& work,
                                      const TorqueDerivatives<S>& out) {
@@ -275,7 +277,7 @@ VERNE_INLINE void torque_derivatives(const Tree& tree, const SensitivityWork<S>&
       const FreedomState<S>& f = all[j];
       const Vec3<S> d = work.composites[body].twice_B_transposed(f.s);
       const Freedom<S> load = work.responses ? work.responses[body].transposed(f.s) : Freedom<S>{};
-      const auto own_row = [&](int i) {  // τ_j as joint i, below or at which j stands, moves
+      const auto own_row = [&](int i) {  // (9) τ_j as joint i, below or at which j stands, moves
         const FreedomState<S>& above = all[i];
         S dq = dot(d, above.psi.angular) + pairing(f.Fa, above.psi2);
         if (work.responses) dq = dq - pairing(load, above.s);
@@ -286,7 +288,7 @@ VERNE_INLINE void torque_derivatives(const Tree& tree, const SensitivityWork<S>&
       for (int i = b.v; i < b.v + b.nv; ++i) own_row(i);
       for (int i = tree.v_parent[b.v]; i >= 0; i = tree.v_parent[i]) {
         own_row(i);
-        out.dq(i, j) = pairing(all[i].s, f.Fq);
+        out.dq(i, j) = pairing(all[i].s, f.Fq);  // (8)
         out.dv(i, j) = pairing(all[i].s, f.Fv);
         out.da(i, j) = out.da(j, i);
       }

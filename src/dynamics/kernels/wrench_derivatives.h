@@ -23,7 +23,7 @@ VERNE_INLINE JointFrame<S> joint_frame(const Tree& tree, const TreeJoint& j, con
   return {x.R * mat3(j.R), x.p + x.R * vec3(j.p) - O};
 }
 
-/// A wrench about O in the joint frame.
+/// (11) A wrench about O in the joint frame.
 template <class S>
 VERNE_INLINE void put_wrench(const JointFrame<S>& frame, const Freedom<S>& w, S* out) {
   transpose_times(frame.R, w.linear).store(out);
@@ -90,7 +90,7 @@ struct WrenchDerivatives {
   S *dq, *dv, *da;
 };
 
-/// Freedoms [first, end) stand below the joint.
+/// (12) Freedoms [first, end) stand below the joint.
 template <class S>
 VERNE_INLINE void put_columns_below(const JointCut<S>& cut, const SensitivityWork<S>& work, int first, int end,
                                     const WrenchDerivatives<S>& out) {
@@ -123,7 +123,7 @@ inline void wrench_derivatives(const Tree& tree, const TreeJoint& j, const Input
     }
   }
   if (j.body < 0) return;
-  for (int i = tree.bodies[j.body].v + tree.bodies[j.body].nv - 1; i >= 0; i = tree.v_parent[i]) {
+  for (int i = tree.bodies[j.body].v + tree.bodies[j.body].nv - 1; i >= 0; i = tree.v_parent[i]) {  // (13)
     const FreedomState<S>& f = work.freedoms[i];
     Freedom<S> Fq = c.twice_B(f.psi) + momentum_of(cut.mass, c.inertia, f.psi2);
     if (work.responses) Fq = Fq - cut.response(f.s);

@@ -1,0 +1,158 @@
+#include "cli/program.h"
+
+namespace verne::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(CliProgram, HelpAndVersion) {
+  const Outcome version = verne({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_EQ(version.out.substr(0, 6), "verne ");
+  EXPECT_EQ(verne({"--help"}).exit_code, 0);
+  for (const char* command : {"info", "eval", "bench"}) {
+    const Outcome help = verne({command, "--help"});
+    EXPECT_EQ(help.exit_code, 0) << command;
+    EXPECT_TRUE(contains(help.out, "Example")) << command;
+    EXPECT_TRUE(contains(help.out, std::string("verne ") + command)) << command;
+    EXPECT_EQ(help.err, "");
+  }
+}
+
+TEST(CliProgram, UsageErrors) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{},
+                                             {"inffo"},
+                                             {"info"},
+                                             {"info", "--nonsense", "x"},
+                                             {"eval", shipped("two_link")},
+                                             {"bench"},
+                                             {"bench", "--chain", "0"},
+                                             {"eval", shipped("two_link"), "--want", "tau", "--threads", "0"}}) {
+    const Outcome outcome = verne(arguments);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "error: ")) << outcome.err;
+  }
+  EXPECT_TRUE(contains(verne({"inffo"}).err, "did you mean 'info'?"));
+}
+
+TEST(CliProgram, UnknownInstructionSetInEnvironment) {
+  const Outcome outcome = shell("VERNE_INSTRUCTION_SET=mmx '" VERNE_PROGRAM "' info '" + shipped("two_link") + "'");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(contains(outcome.err, "VERNE_INSTRUCTION_SET=mmx")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "baseline")) << outcome.err;
+}
+
+TEST(CliProgram, ClosedAndFullOutput) {
+  const std::string info = "'" VERNE_PROGRAM "' info '" + shipped("human55") + "'";
+  // `true` reads nothing; the writer may notice the closed pipe or not, and ends quietly in both cases.
+  const Outcome closed = shell("{ sleep 0.1; " + info + "; echo $? >&2; } | true");
+  EXPECT_EQ(closed.err, "0\n");
+  const Outcome full = shell(info + " > /dev/full");
+  EXPECT_EQ(full.exit_code, 3);
+  EXPECT_TRUE(contains(full.err, "No space left")) << full.err;
+}
+
+TEST(CliInfo, TableNamesEveryJointInOrder) {
+  const Outcome outcome = verne({"info", shipped("stanford_arm")});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  std::size_t place = 0;
+  for (const char* joint : {"waist", "shoulder", "extension", "wrist_roll_joint", "wrist_bend_joint"}) {
+    place = outcome.out.find(joint, place);
+    ASSERT_NE(place, std::string::npos) << joint;
+  }
+  EXPECT_TRUE(contains(outcome.out, "6 degrees of freedom"));
+}
+
+TEST(CliInfo, EveryShippedModel) {
+  for (const auto& entry : std::filesystem::directory_iterator(VERNE_SOURCE_DIR "/models")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const Outcome outcome = verne({"info", entry.path().string(), "--json"});
+    EXPECT_EQ(outcome.exit_code, 0) << entry.path();
+    const auto info = nlohmann::json::parse(outcome.out);
+    int nv = 0;
+    for (const auto& joint : info["joints"]) nv += joint["dofs"].size();
+    EXPECT_EQ(info["nv"], nv);
+    EXPECT_GT(info["mass"], 0);
+  }
+}
+
+TEST(CliInfo, Json) {
+  const auto info = nlohmann::json::parse(verne({"info", shipped("two_link"), "--json"}).out);
+  EXPECT_EQ(info["name"], "two_link");
+  EXPECT_EQ(info["nq"], 2);
+  EXPECT_EQ(info["mass"], 1.0);
+  EXPECT_EQ(info["joints"][1]["name"], "shoulder");
+  EXPECT_EQ(info["joints"][2]["v"], 1);
+  EXPECT_EQ(info["joints"][2]["dofs"][0]["effort_upper"], 10.0);
+  EXPECT_EQ(info["frames"][0]["name"], "tool");
+  EXPECT_TRUE(info["warnings"].empty());
+}
+
+TEST(CliInfo, FloatingBase) {
+  const auto info = nlohmann::json::parse(verne({"info", shipped("arm7"), "--json", "--floating-base"}).out);
+  EXPECT_EQ(info["nq"], 14);
+  EXPECT_EQ(info["nv"], 13);
+  EXPECT_EQ(info["base"]["type"], "free");
+  EXPECT_TRUE(info["joints"][0]["dofs"][0]["upper"].is_null());
+  EXPECT_EQ(verne({"info", shipped("quadruped"), "--floating-base"}).exit_code, 2);
+}
+
+TEST(CliInfo, ReadsStandardInput) {
+  const Outcome outcome = verne({"info", "-"}, read_file(shipped("two_link")));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "shoulder"));
+}
+
+TEST(CliInfo, CoupledJointsAndWarnings) {
+  const Outcome outcome = verne({"info", VERNE_SOURCE_DIR "/tests/data/urdf/gripper.urdf"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_TRUE(contains(outcome.out, "= 1.5 x grip_left + 0.01")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "warning: no position limits: 1 joint ('turn')")) << outcome.out;
+}
+
+TEST(CliInfo, WriteBackKeepsTorques) {
+  const std::string states =
+      "{\"q\":[0.1,-0.3,0.5,0.7,-1.1,1.3,0.2],\"v\":[1,2,3,-1,-2,-3,4],\"a\":[3,-2,1,1,2,3,5]}\n";
+  const auto tau = [&](const std::string& model) {
+    const Outcome outcome = verne({"eval", model, "--want", "tau"}, states);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out)["tau"].get<std::vector<double>>();
+  };
+  const Folder folder;
+  const std::vector<double> expected = tau(shipped("arm7"));
+  const double scale = std::abs(*std::max_element(expected.begin(), expected.end(),
+                                                  [](double a, double b) { return std::abs(a) < std::abs(b); }));
+  for (const char* name : {"back.yaml", "back.urdf"}) {
+    ASSERT_EQ(verne({"info", shipped("arm7"), "--write", folder.file(name)}).exit_code, 0);
+    const std::vector<double> found = tau(folder.file(name));
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-12 * scale) << name << i;
+  }
+  EXPECT_EQ(folder.count(), 2);
+}
+
+TEST(CliInfo, WriteSaysWhatIsLost) {
+  const Folder folder;
+  const Outcome outcome = verne({"info", shipped("two_link"), "--write", folder.file("back.urdf")});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_TRUE(contains(outcome.err, "back.urdf: warning: ")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "gravity")) << outcome.err;
+}
+
+TEST(CliInfo, WriteRefusesUnknownKindsAndPlaces) {
+  const Folder folder;
+  const Outcome kind = verne({"info", shipped("two_link"), "--write", folder.file("model.txt")});
+  EXPECT_EQ(kind.exit_code, 2);
+  EXPECT_TRUE(contains(kind.err, "--write")) << kind.err;
+  EXPECT_EQ(verne({"info", shipped("two_link"), "--write", folder.file("no/such/folder.yaml")}).exit_code, 3);
+  EXPECT_EQ(folder.count(), 0);
+}
+
+}  // namespace
+}  // namespace verne::test

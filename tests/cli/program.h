@@ -1,0 +1,111 @@
+/// Runs the built program as a user would.
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+extern char** environ;
+
+namespace verne::test {
+
+/// What a run of the program left behind.
+struct Outcome {
+  int exit_code = -1;  ///< 128 + signal when one killed it
+  std::string out, err;
+};
+
+/// A folder of its own for each test.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "verne-cli-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(file(name), std::ios::binary) << text;
+    return file(name);
+  }
+  /// How many files are in it.
+  long count() const {
+    return std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator{});
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string read_file(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+inline int exit_code_of(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// Starts `command` with its standard streams on the given files; returns its process.
+inline pid_t start(const std::vector<std::string>& command, int in, int out, int err) {
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
+  pid_t process = -1;
+  EXPECT_EQ(::posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ), 0) << arguments[0];
+  posix_spawn_file_actions_destroy(&actions);
+  return process;
+}
+
+inline Outcome run_command(const std::vector<std::string>& command, const std::string& input = "") {
+  const Folder folder;
+  const int in = ::open(folder.write("in", input).c_str(), O_RDONLY | O_CLOEXEC);
+  const int out = ::open(folder.file("out").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  const int err = ::open(folder.file("err").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  int status = 0;
+  ::waitpid(start(command, in, out, err), &status, 0);
+  for (const int descriptor : {in, out, err}) ::close(descriptor);
+  return {exit_code_of(status), read_file(folder.file("out")), read_file(folder.file("err"))};
+}
+
+/// Runs `verne` with these arguments.
+inline Outcome verne(std::vector<std::string> arguments, const std::string& input = "") {
+  arguments.insert(arguments.begin(), VERNE_PROGRAM);
+  return run_command(arguments, input);
+}
+
+inline std::string shipped(const std::string& name) {
+  return std::string(VERNE_SOURCE_DIR) + "/models/" + name + ".yaml";
+}
+
+/// Text of the shell: the program, and lines through a pipe.
+inline Outcome shell(const std::string& script) {
+  return run_command({"sh", "-c", script});
+}
+
+inline std::vector<nlohmann::json> json_lines(const std::string& text) {
+  std::vector<nlohmann::json> values;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) values.push_back(nlohmann::json::parse(line));
+  return values;
+}
+
+}  // namespace verne::test

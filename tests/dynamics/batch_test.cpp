@@ -1,0 +1,189 @@
+/// A batch gives what single states give, whatever the instruction set, the size, the neighbours and the threads.
+#include "verne/dynamics/batch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "support/algorithms.h"
+#include "support/compare.h"
+
+namespace verne::test {
+namespace {
+
+constexpr int kMany = 50;  // several blocks for each of three threads, on every instruction set
+
+/// Workspaces of `count` states with loads on the same links.
+std::vector<Workspace> random_states(const Model& model, int count) {
+  std::mt19937_64 rng(11);
+  std::vector<Workspace> states;
+  const Workspace first(model, rng);
+  for (int k = 0; k < count; ++k) {
+    Workspace next(model, rng);
+    Loads<double> loads = first.loads;
+    for (int i = 0; i < 9 * loads.size(); ++i) loads.values()[i] *= random_number(rng, 0.5, 1.5);
+    next.loads = loads;
+    states.push_back(next);
+  }
+  return states;
+}
+
+void set_state(BatchWorkspace& batch, int place, const Workspace& state) {
+  batch.q.set(place, state.given.q);
+  batch.v.set(place, state.given.v);
+  batch.a.set(place, state.given.a);
+  batch.tau.set(place, state.given.tau);
+  batch.lambda.set(place, state.lambda);
+  batch.mu.set(place, state.mu.reshaped());
+  batch.direction.set(place, state.direction);
+  batch.load_values.set(place, Eigen::Map<const Eigen::VectorXd>(state.loads.values(), 9 * state.loads.size()));
+}
+
+/// States first, first + 1, ... in reverse order.
+BatchWorkspace reversed_batch(const Model& model, const std::vector<Workspace>& states, int first, int count,
+                              const BatchOptions& options) {
+  BatchWorkspace batch(model, count, options);
+  batch.set_loads(load_sites(states[0].loads));
+  for (int k = 0; k < count; ++k) set_state(batch, count - 1 - k, states[static_cast<std::size_t>(first + k)]);
+  return batch;
+}
+
+Eigen::MatrixXd results(const Model& model, BatchWorkspace& batch, const Algorithm& algorithm) {
+  algorithm.batch(model, batch);
+  return algorithm.batch_result(batch).matrix();
+}
+
+class BatchOn : public testing::TestWithParam<std::string> {
+ protected:
+  BatchOptions options(int threads = 1) const { return {.threads = threads, .instruction_set = GetParam()}; }
+};
+INSTANTIATE_TEST_SUITE_P(InstructionSets, BatchOn, testing::ValuesIn(instruction_sets()),
+                         [](const auto& parameter) { return parameter.param; });
+
+TEST_P(BatchOn, HasTheLanesOfItsInstructionSet) {
+  const Model model = rich_model();
+  const Batch batch(model, 3, options());
+  EXPECT_EQ(batch.instruction_set(), GetParam());
+  EXPECT_EQ(batch.lanes(), GetParam() == "avx512" ? 8 : GetParam() == "avx2" ? 4 : 2);
+  EXPECT_EQ(batch.q.get(2), neutral_configuration(model));
+}
+
+TEST_P(BatchOn, GivesWhatSingleStatesGive) {
+  for (const ModelCase& model_case : model_cases()) {
+    const Model model = build(model_case);
+    Data<double> data(model);
+    const std::vector<Workspace> states = random_states(model, 9);
+    for (const Algorithm& algorithm : algorithms()) {
+      BatchWorkspace batch = reversed_batch(model, states, 0, 9, options());
+      const Eigen::MatrixXd found = results(model, batch, algorithm);
+      for (int k = 0; k < 9; ++k) {
+        Workspace work = states[static_cast<std::size_t>(8 - k)];
+        algorithm.single(model, data, work);
+        // Other instruction sets round otherwise (fused multiply-add); solves amplify that.
+        const bool solves = std::string(algorithm.name).find("forward") != std::string::npos ||
+                            std::string(algorithm.name) == "inverse_mass_matrix";
+        EXPECT_TRUE(close(found.col(k), algorithm.result(work), solves ? kSolve : kRounding, 1e-3))
+            << algorithm.name << " of " << model_case.name;
+      }
+    }
+  }
+}
+
+TEST_P(BatchOn, GivesTheSameBitsAtAnyPlaceSizeAndNumberOfThreads) {
+  const Model model = rich_model();
+  const std::vector<Workspace> states = random_states(model, kMany);
+  for (const Algorithm& algorithm : algorithms()) {
+    BatchWorkspace all = reversed_batch(model, states, 0, kMany, options());
+    const Eigen::MatrixXd expected = results(model, all, algorithm);
+    ASSERT_TRUE(expected.allFinite());
+    for (const int count : {1, 2, 3, 7, 8, 9, 32, kMany}) {
+      for (int threads = 1; threads <= 3; ++threads) {
+        const int first = (kMany - count) / 3;
+        BatchWorkspace batch = reversed_batch(model, states, first, count, options(threads));
+        EXPECT_EQ(results(model, batch, algorithm), expected.middleCols(kMany - first - count, count))
+            << algorithm.name << ", " << count << " states on " << threads << " threads";
+      }
+    }
+  }
+}
+
+TEST_P(BatchOn, IsNotTouchedByNeighboursThatAreNotNumbers) {
+  const Model model = rich_model();
+  const std::vector<Workspace> states = random_states(model, 16);
+  for (const Algorithm& algorithm : algorithms()) {
+    BatchWorkspace clean = reversed_batch(model, states, 0, 16, options());
+    BatchWorkspace dirty = reversed_batch(model, states, 0, 16, options());
+    const Eigen::VectorXd nan = Eigen::VectorXd::Constant(model.nv(), std::numeric_limits<double>::quiet_NaN());
+    for (int k = 1; k < 16; k += 2) {
+      dirty.v.set(k, nan);
+      dirty.tau.set(k, nan);
+      dirty.q(model.nq() - 1, k) = 1e300;  // beyond the reach of the fast sine
+    }
+    const Eigen::MatrixXd expected = results(model, clean, algorithm), found = results(model, dirty, algorithm);
+    for (int k = 0; k < 16; k += 2) EXPECT_EQ(found.col(k), expected.col(k)) << algorithm.name << " of state " << k;
+  }
+}
+
+TEST_P(BatchOn, KeepsPaddingFiniteAndForgetsEarlierCalls) {
+  const Model model = rich_model();
+  const std::vector<Workspace> states = random_states(model, 9);
+  BatchWorkspace used = reversed_batch(model, states, 0, 9, options());
+  for (int k = 0; k < 9; ++k) {
+    used.q.set(k, Eigen::VectorXd::Constant(model.nq(), std::numeric_limits<double>::quiet_NaN()));
+  }
+  for (const Algorithm& algorithm : algorithms()) {
+    algorithm.batch(model, used);  // leaves NaN in the scratch memory
+    BatchWorkspace fresh = reversed_batch(model, states, 0, 9, options());
+    BatchWorkspace again = std::move(used);
+    for (int k = 0; k < 9; ++k) set_state(again, 8 - k, states[static_cast<std::size_t>(k)]);
+    EXPECT_EQ(results(model, again, algorithm), results(model, fresh, algorithm)) << algorithm.name;
+    LaneArray& array = algorithm.batch_result(fresh);
+    const double* const last = array.block(8 / fresh.lanes());
+    EXPECT_TRUE(std::all_of(last, last + array.rows() * fresh.lanes(), [](double x) { return std::isfinite(x); }))
+        << algorithm.name;
+    for (int k = 0; k < 9; ++k) {
+      again.q.set(k, Eigen::VectorXd::Constant(model.nq(), std::numeric_limits<double>::quiet_NaN()));
+    }
+    used = std::move(again);
+  }
+}
+
+TEST_P(BatchOn, StepsOnTheManifoldAsSingleStatesDo) {
+  for (const ModelCase& model_case : model_cases()) {
+    const Model model = build(model_case);
+    Data<double> data(model);
+    const int count = 11;
+    const std::vector<Workspace> states = random_states(model, count);
+    BatchWorkspace batch = reversed_batch(model, states, 0, count, options(2));
+    LaneArray from(model.nq(), count, batch.lanes()), step, between;
+    for (int k = 0; k < count; ++k) from.set(k, states[static_cast<std::size_t>(count - 1 - k)].other_q);
+    difference(model, batch, from, step);
+    interpolate(model, batch, from, 0.3, between);
+    LaneArray velocity(model.nv(), count, batch.lanes());
+    velocity.assign(batch.v.matrix());
+    integrate(model, batch, velocity);
+    for (int k = 0; k < count; ++k) {
+      const Workspace& s = states[static_cast<std::size_t>(count - 1 - k)];
+      Eigen::VectorXd expected(model.nq());
+      interpolate(model, data, s.other_q, s.given.q, 0.3, expected);
+      EXPECT_TRUE(close(between.get(k), expected, kRounding)) << model_case.name;
+      EXPECT_TRUE(close(step.get(k), difference_of(model, data, s.other_q, s.given.q), kRounding)) << model_case.name;
+      EXPECT_TRUE(close(batch.q.get(k), integrated(model, data, s.given.q, s.given.v), kRounding)) << model_case.name;
+    }
+  }
+}
+
+TEST(LaneArray, StoresColumnsInBlocksOfLanes) {
+  const Eigen::MatrixXd columns = Eigen::MatrixXd::Random(3, 5);
+  LaneArray array(3, 5, 4);
+  array.assign(columns);
+  EXPECT_EQ(array.matrix(), columns);
+  EXPECT_EQ(array.get(4), columns.col(4));
+  EXPECT_EQ(array(2, 3), columns(2, 3));
+  EXPECT_EQ(array.block(1)[4], columns(1, 4));  // second block, second row, first lane
+  EXPECT_TRUE(LaneArray().empty());
+  EXPECT_EQ(LaneArray().block(0), nullptr);
+}
+
+}  // namespace
+}  // namespace verne::test

@@ -1,0 +1,102 @@
+/// Torques and joint wrenches are linear in inertial parameters, friction and rotors, and affine in loads.
+#include "verne/dynamics/regressor.h"
+
+#include "support/compare.h"
+#include "support/derivatives.h"
+
+namespace verne::test {
+namespace {
+
+class Regressor : public ModelTest {
+ protected:
+  int joints() const { return static_cast<int>(model_.joints().size()); }
+  /// Σ over the columns of each joint's block, weighed.
+  Matrix6X<double> wrenches_for(const Matrix6X<double>& blocks, const Eigen::VectorXd& weights) const {
+    Matrix6X<double> out(6, joints());
+    for (int j = 0; j < joints(); ++j) out.col(j) = blocks.middleCols(j * weights.size(), weights.size()) * weights;
+    return out;
+  }
+  /// The same tree with other masses, inertias, friction and rotors, also where there were none.
+  Model altered() {
+    ModelSpec spec = model_.spec();
+    for (LinkSpec& link : spec.links) {
+      link.has_inertial = true;
+      link.mass = random_number(rng_, 0.5, 3);
+      link.com = random_vector(rng_, 0.2);
+      link.inertia = random_inertia(rng_, link.mass, 0.3);
+      for (DofSpec& dof : link.joint.dofs) {
+        dof.coulomb = random_number(rng_, 0, 1);
+        dof.viscous = random_number(rng_, 0, 1);
+        dof.rotor_inertia = random_number(rng_, 0, 1);
+      }
+    }
+    return build_model(spec);
+  }
+};
+VERNE_ON_EVERY_MODEL(Regressor);
+
+TEST_P(Regressor, GivesTorquesAndWrenchesOfAnyParameters) {
+  const State s = random_state(model_, rng_);
+  const int columns = parameter_count(model_);
+  Eigen::MatrixXd Y(model_.nv(), columns);
+  Matrix6X<double> blocks(6, joints() * columns);
+  regressor(model_, data_, s.q, s.v, s.a, Y, &blocks);
+  for (const Model& model : {model_, altered(), altered()}) {
+    Data<double> data(model);
+    const Eigen::VectorXd pi = parameters(model);
+    Matrix6X<double> wrenches;
+    EXPECT_TRUE(close(Y * pi, inverse_dynamics_of(model, data, s.q, s.v, s.a, nullptr, &wrenches), kRounding));
+    EXPECT_TRUE(close(wrenches_for(blocks, pi), wrenches, kRounding));
+  }
+  EXPECT_EQ(parameters(model_).size(), columns);
+  EXPECT_EQ(columns, 10 * joints() + 3 * model_.tree().nv);
+  Eigen::MatrixXd alone(model_.nv(), columns);
+  regressor(model_, data_, s.q, s.v, s.a, alone);
+  EXPECT_EQ(alone, Y);
+}
+
+TEST_P(Regressor, DerivativesTimesParametersAreThoseOfTorques) {
+  const State s = random_state(model_, rng_);
+  Data<Complex> complex_data(model_);
+  const Eigen::VectorXd pi = parameters(model_);
+  const auto torques = [&](const ComplexVector& q, const ComplexVector& v, const ComplexVector& a) -> ComplexVector {
+    Matrix<Complex> Y(model_.nv(), pi.size());
+    regressor(model_, complex_data, q, v, a, Y);
+    return Y * pi;
+  };
+  const Derivatives expected = stepped_derivatives(model_, s.q, s.v, s.a, torques);
+  const auto found = inverse_derivatives_of(model_, data_, s.q, s.v, s.a);
+  EXPECT_TRUE(close(found.dq, expected.dq, kComplexStep, kSmall));
+  EXPECT_TRUE(close(found.dv, expected.dv, kComplexStep, kSmall));
+  EXPECT_TRUE(close(found.dx, expected.dx, kComplexStep, kSmall));
+}
+
+TEST_P(Regressor, LoadDerivativesAreThoseOfTorquesWrenchesAndAccelerations) {
+  const State s = random_state(model_, rng_);
+  Loads<double> loads = random_loads(model_, rng_, 4);
+  loads.add(0, random_values(rng_, 3, 20), random_values(rng_, 3, 5), random_values(rng_, 3, 0.5));  // on the root
+  const int columns = 9 * loads.size();
+  const Eigen::MatrixXd nothing = Eigen::MatrixXd::Constant(model_.nv(), columns, std::nan(""));
+  Eigen::MatrixXd dtau = nothing, expected = nothing, da = nothing;
+  Matrix6X<double> blocks = Matrix6X<double>::Constant(6, joints() * columns, std::nan("")), wrenches = blocks;
+  load_derivatives(model_, data_, s.q, loads, dtau, &blocks);
+  Data<Complex> data(model_);
+  const ComplexVector q = s.q.cast<Complex>(), v = s.v.cast<Complex>(), a = s.a.cast<Complex>();
+  for (int k = 0; k < columns; ++k) {
+    Loads<Complex> moved = complex_loads(loads);
+    moved.values()[k] += Complex(0, kImaginaryStep);
+    Matrix6X<Complex> W;
+    expected.col(k) = derivative(inverse_dynamics_of(model_, data, q, v, a, &moved, &W));
+    for (int j = 0; j < joints(); ++j) wrenches.col(j * columns + k) = derivative(W.col(j));
+    da.col(k) = derivative(forward_dynamics_of(model_, data, q, v, s.tau.cast<Complex>(), &moved));
+  }
+  EXPECT_TRUE(close(dtau, expected, kComplexStep));
+  EXPECT_TRUE(close(blocks, wrenches, kComplexStep));
+  EXPECT_TRUE(close(-inverse_mass_matrix_of(model_, data_, s.q) * dtau, da, kSolve));
+  Eigen::MatrixXd alone = nothing;
+  load_derivatives(model_, data_, s.q, loads, alone);
+  EXPECT_EQ(alone, dtau);
+}
+
+}  // namespace
+}  // namespace verne::test

@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# Checks who includes whom (DESIGN: base -> spatial -> model -> {io, dynamics}; apps on everything).
+#   layers.sh ROOT        checks the tree at ROOT
+#   layers.sh --self-test proves on a made-up tree that every rule can fail
+set -euo pipefail
+
+# Layers that each layer may include; itself always.
+allowed_for() {
+  case "$1" in
+    base) echo "" ;;
+    spatial) echo "base" ;;
+    model) echo "base spatial" ;;
+    io | dynamics) echo "base spatial model" ;;
+    apps) echo "base spatial model io dynamics" ;;
+    *) echo "unknown" ;;
+  esac
+}
+
+# Third-party headers with a single home: pattern, then the paths (a regular expression) that may include them.
+homes='
+yaml-cpp/|tinyxml2\.h|nlohmann/	^src/io/
+tbb/|oneapi/tbb	^src/dynamics/batch|^apps/
+'
+
+failures=0
+complain() {
+  echo "$1" >&2
+  failures=$((failures + 1))
+}
+
+check_include() { # file layer header quoted?
+  local file=$1 layer=$2 header=$3 target
+  case "$header" in
+    verne/*/*) target=${header#verne/} target=${target%%/*} ;;
+    apps/*) target=apps ;;
+    base/* | spatial/* | model/* | io/* | dynamics/*) target=${header%%/*} ;;
+    *) target= ;;
+  esac
+  if [[ -n $target ]]; then
+    if [[ $target != "$layer" && " $(allowed_for "$layer") " != *" $target "* ]]; then
+      complain "$file: layer $layer must not include $header"
+    fi
+    if [[ $file == include/* && $header != verne/* ]]; then
+      complain "$file: a public header must not include the private $header"
+    fi
+    return
+  fi
+  local pattern home
+  while IFS=$'\t' read -r pattern home; do
+    [[ -z $pattern || ! $header =~ ^($pattern) || $file =~ $home ]] || complain "$file: only $home may include $header"
+  done <<<"$homes"
+  if [[ $file == include/* && $header == */* && $header != Eigen/* ]]; then
+    complain "$file: a public header must include no third party but Eigen, not $header"
+  elif [[ $file == include/* && $header == *.h && $header != */* ]]; then
+    complain "$file: a public header must not include $header"
+  fi
+}
+
+check_tree() {
+  local file layer header count=0
+  while IFS= read -r file; do
+    case "$file" in
+      include/verne/*/*) layer=${file#include/verne/} layer=${layer%%/*} ;;
+      src/*/*) layer=${file#src/} layer=${layer%%/*} ;;
+      apps/*) layer=apps ;;
+      *) complain "$file: belongs to no layer" && continue ;;
+    esac
+    if [[ $(allowed_for "$layer") == unknown ]]; then
+      complain "$file: layer $layer is not known to $0" && continue
+    fi
+    count=$((count + 1))
+    while IFS= read -r header; do
+      check_include "$file" "$layer" "$header"
+    done < <(sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]+)[>"].*/\1/p' "$file")
+  done < <(find include/verne src apps -type f \( -name '*.h' -o -name '*.cpp' \) 2>/dev/null | sort)
+  [[ $count -gt 0 ]] || complain "no source files found in $PWD"
+  [[ $failures -eq 0 ]] || return 1
+  echo "$count files keep to their layers"
+}
+
+self_test() {
+  local tree rule file line good=0
+  tree=$(mktemp -d)
+  # shellcheck disable=SC2064  # the path of now
+  trap "rm -rf '$tree'" EXIT
+  while IFS='|' read -r rule file line; do
+    rm -rf "${tree:?}"/*
+    mkdir -p "$tree/$(dirname "$file")" "$tree/src/base"
+    echo '#include <vector>' >"$tree/src/base/fine.h"
+    echo "$line" >"$tree/$file"
+    if "$0" "$tree" >/dev/null 2>&1; then
+      [[ $rule == allowed ]] || complain "not noticed: '$line' in $file"
+    else
+      [[ $rule == forbidden ]] || complain "wrongly forbidden: '$line' in $file"
+    fi
+    good=$((good + 1))
+  done <<'CASES'
+allowed|src/model/a.cpp|#include "verne/spatial/transform.h"
+allowed|src/io/a.cpp|#include <yaml-cpp/yaml.h>
+allowed|src/dynamics/batch.cpp|#include <tbb/parallel_for.h>
+allowed|include/verne/dynamics/a.h|#include <Eigen/Core>
+allowed|apps/verne/a.cpp|#include "verne/dynamics/batch.h"
+forbidden|src/base/a.cpp|#include "verne/model/model.h"
+forbidden|src/spatial/a.cpp|#include "verne/model/model.h"
+forbidden|src/model/a.cpp|#include "verne/io/model_io.h"
+forbidden|src/io/a.cpp|#include "verne/dynamics/data.h"
+forbidden|src/dynamics/a.cpp|#  include "io/number.h"
+forbidden|src/dynamics/kernels/a.h|#include "apps/verne/table.h"
+forbidden|src/model/a.cpp|#include <yaml-cpp/yaml.h>
+forbidden|apps/verne/a.cpp|#include <tinyxml2.h>
+forbidden|apps/verne/a.cpp|#include <nlohmann/json.hpp>
+forbidden|src/dynamics/data.cpp|#include <tbb/parallel_for.h>
+forbidden|include/verne/dynamics/a.h|#include "dynamics/call.h"
+forbidden|include/verne/io/a.h|#include <fmt/format.h>
+forbidden|include/verne/io/a.h|#include <tinyxml2.h>
+forbidden|src/magic/a.cpp|#include <vector>
+CASES
+  [[ $failures -eq 0 ]] || return 1
+  echo "$good made-up trees are judged rightly"
+}
+
+if [[ ${1:-} == --self-test ]]; then
+  self_test
+else
+  cd "${1:?usage: $0 ROOT | --self-test}"
+  check_tree
+fi
