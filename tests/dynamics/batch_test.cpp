@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "support/algorithms.h"
 #include "support/compare.h"
@@ -96,13 +97,13 @@ TEST_P(BatchOn, GivesTheSameBitsAtAnyPlaceSizeAndNumberOfThreads) {
     BatchWorkspace all = reversed_batch(model, states, 0, kMany, options());
     const Eigen::MatrixXd expected = results(model, all, algorithm);
     ASSERT_TRUE(expected.allFinite());
-    for (const int count : {1, 2, 3, 7, 8, 9, 32, kMany}) {
-      for (int threads = 1; threads <= 3; ++threads) {
-        const int first = (kMany - count) / 3;
-        BatchWorkspace batch = reversed_batch(model, states, first, count, options(threads));
-        EXPECT_EQ(results(model, batch, algorithm), expected.middleCols(kMany - first - count, count))
-            << algorithm.name << ", " << count << " states on " << threads << " threads";
-      }
+    using Run = std::pair<int, int>;  // states, threads
+    for (const auto& [count, threads] :
+         {Run{1, 3}, Run{2, 1}, Run{3, 2}, Run{7, 1}, Run{8, 3}, Run{9, 2}, Run{32, 3}, Run{kMany, 2}}) {
+      const int first = (kMany - count) / 3;
+      BatchWorkspace batch = reversed_batch(model, states, first, count, options(threads));
+      EXPECT_EQ(results(model, batch, algorithm), expected.middleCols(kMany - first - count, count))
+          << algorithm.name << ", " << count << " states on " << threads << " threads";
     }
   }
 }
