@@ -14,4 +14,7 @@ void watch_signals();
 /// Throws Interrupted when a signal has come; long work calls this now and then.
 void check_interrupt();
 
+/// Waits until the descriptor can be read (or has ended); throws Interrupted when a signal comes before that.
+void wait_for_input(int descriptor);
+
 }  // namespace verne::cli

@@ -63,11 +63,9 @@ bool LineReader::fill() {
   const std::size_t size = buffer_.size();
   buffer_.resize(size + kReadSize);
   while (true) {
+    wait_for_input(descriptor_);
     const ssize_t count = ::read(descriptor_, buffer_.data() + size, kReadSize);
-    if (count < 0 && errno == EINTR) {
-      check_interrupt();
-      continue;
-    }
+    if (count < 0 && errno == EINTR) continue;
     buffer_.resize(size + static_cast<std::size_t>(count < 0 ? 0 : count));
     if (count < 0) throw InputError({Problem{name_, 0, std::string("cannot be read: ") + std::strerror(errno)}});
     return count > 0;
