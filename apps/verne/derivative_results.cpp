@@ -22,7 +22,8 @@ void DerivativeResults::compute(Batch& batch, const std::vector<Want>& wants) {
   if (wrenches || any_of(wants, {Quantity::d_tau})) {
     inverse_dynamics_derivatives(model_, batch, tau_, wrenches ? &wrenches_ : nullptr);
   }
-  if (any_of(wants, {Quantity::d_tau, Quantity::d_acceleration})) load_derivatives(model_, batch, loads_);
+  if (any_of(wants, {Quantity::d_tau})) load_derivatives(model_, batch, tau_loads_);
+  if (any_of(wants, {Quantity::d_acceleration})) forward_load_derivatives(model_, batch, acceleration_loads_);
   if (any_of(wants, {Quantity::d_link_poses, Quantity::d_link_velocities, Quantity::d_link_accelerations})) {
     sites_.resize(static_cast<std::size_t>(model_.site_count()));
     for (int site = 0; site < model_.site_count(); ++site) {
@@ -51,7 +52,7 @@ void DerivativeResults::append(Quantity quantity, int k, const std::vector<int>&
       block("q", d.dq, nv);
       block("v", d.dv, nv);
       block(forward ? "tau" : "a", d.dx, nv);
-      if (!slots.empty()) append_loads(k, slots, forward, json);
+      if (!slots.empty()) append_loads(forward ? acceleration_loads_ : tau_loads_, k, slots, json);
       json.end_object();
       return;
     }
@@ -78,17 +79,10 @@ void DerivativeResults::append(Quantity quantity, int k, const std::vector<int>&
   }
 }
 
-/// For each load of the state, in its order: nv x 3 matrices to force, moment and point. ∂a = −M⁻¹ ∂tau.
-void DerivativeResults::append_loads(int k, const std::vector<int>& slots, bool of_acceleration,
+/// For each load of the state, in its order: nv x 3 matrices to force, moment and point.
+void DerivativeResults::append_loads(const LaneArray& by_load, int k, const std::vector<int>& slots,
                                      JsonWriter& json) const {
   const int nv = model_.nv();
-  const auto value = [&](int i, int column) {
-    const int first = column * nv;
-    if (!of_acceleration) return entry(loads_, first + i, k);
-    double sum = 0;
-    for (int j = 0; j < nv; ++j) sum -= acceleration_.dx(j * nv + i, k) * loads_(first + j, k);
-    return sum + 0.0;
-  };
   json.key("loads").begin_array();
   for (const int slot : slots) {
     json.begin_object();
@@ -97,7 +91,7 @@ void DerivativeResults::append_loads(int k, const std::vector<int>& slots, bool 
       json.key(part).begin_array();
       for (int i = 0; i < nv; ++i) {
         json.begin_array();
-        for (int j = 0; j < 3; ++j) json.value(value(i, column + j));
+        for (int j = 0; j < 3; ++j) json.value(entry(by_load, (column + j) * nv + i, k));
         json.end_array();
       }
       json.end_array();

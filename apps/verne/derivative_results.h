@@ -22,13 +22,13 @@ class DerivativeResults {
   void append(Quantity quantity, int k, const std::vector<int>& slots, JsonWriter& json) const;
 
  private:
-  void append_loads(int k, const std::vector<int>& slots, bool of_acceleration, JsonWriter& json) const;
+  void append_loads(const LaneArray& by_load, int k, const std::vector<int>& slots, JsonWriter& json) const;
   void append_wrenches(int k, JsonWriter& json) const;
   void append_sites(Quantity quantity, int k, JsonWriter& json) const;
 
   Model model_;
   BatchDerivatives tau_, wrenches_, acceleration_;
-  LaneArray loads_, regressor_;
+  LaneArray tau_loads_, acceleration_loads_, regressor_;
   std::vector<BatchSiteDerivatives> sites_;
   BatchCentroidalDerivatives centroidal_;
 };

@@ -58,16 +58,9 @@ Weights<double> weights_at(int b, LaneArray& lambda, LaneArray* mu) {
   return {lambda.block(b), mu ? mu->block(b) : nullptr};
 }
 
-void check_weights(const char* function, const BatchRunner& run, const Model& model, const LaneArray& lambda,
-                   const LaneArray* mu) {
+void check_weights(const BatchRunner& run, const Model& model, const LaneArray& lambda, const LaneArray* mu) {
   run.check("lambda", lambda, model.nv());
-  if (!mu) return;
-  run.check("mu", *mu, 6 * static_cast<int>(model.joints().size()));
-  for (int row = 0; row < mu->rows(); ++row) {
-    for (int state = 0; state < mu->count() && model.tree().joints[row / 6].fixed; ++state) {
-      if ((*mu)(row, state) != 0) refuse_weight(function, model, row / 6);
-    }
-  }
+  if (mu) run.check("mu", *mu, 6 * static_cast<int>(model.joints().size()));
 }
 
 }  // namespace
@@ -77,7 +70,7 @@ void inverse_dynamics_second_derivatives(const Model& model, Batch& batch, LaneA
   const char* const name = "inverse_dynamics_second_derivatives";
   const BatchRunner run(name, model, batch);
   require_smooth(model, batch);
-  check_weights(name, run, model, lambda, mu);
+  check_weights(run, model, lambda, mu);
   const int n = model.nv();
   for (LaneArray* block : {&out.qq, &out.qv, &out.qa, &out.vv}) run.room(*block, n * n);
   run.for_each_block([&](int b, double* scratch) {
@@ -91,7 +84,7 @@ void inverse_dynamics_hessian_product(const Model& model, Batch& batch, LaneArra
   const char* const name = "inverse_dynamics_hessian_product";
   const BatchRunner run(name, model, batch);
   require_smooth(model, batch);
-  check_weights(name, run, model, lambda, mu);
+  check_weights(run, model, lambda, mu);
   run.check("x", x, 3 * model.nv());
   run.room(y, 3 * model.nv());
   run.for_each_block([&](int b, double* scratch) {
@@ -138,15 +131,29 @@ void regressor(const Model& model, Batch& batch, LaneArray& Y, LaneArray* wrench
   });
 }
 
-void load_derivatives(const Model& model, Batch& batch, LaneArray& dtau, LaneArray* wrenches) {
-  const BatchRunner run("load_derivatives", model, batch);
+namespace {
+
+template <class Kernel>
+void by_loads(const char* function, const Model& model, Batch& batch, LaneArray& out, LaneArray* wrenches,
+              Kernel KernelTable<double>::*kernel) {
+  const BatchRunner run(function, model, batch);
   const int columns = 9 * run.loaded_inputs(0).load_count;
-  run.room(dtau, model.nv() * columns);
+  run.room(out, model.nv() * columns);
   if (wrenches) run.room(*wrenches, 6 * columns * run.tree().joint_count);
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().load_derivatives(run.tree(), run.loaded_inputs(b),
-                                   {dtau.block(b), wrenches ? wrenches->block(b) : nullptr}, scratch);
+    (run.kernels().*kernel)(run.tree(), run.loaded_inputs(b), {out.block(b), wrenches ? wrenches->block(b) : nullptr},
+                            scratch);
   });
+}
+
+}  // namespace
+
+void load_derivatives(const Model& model, Batch& batch, LaneArray& dtau, LaneArray* wrenches) {
+  by_loads("load_derivatives", model, batch, dtau, wrenches, &KernelTable<double>::load_derivatives);
+}
+
+void forward_load_derivatives(const Model& model, Batch& batch, LaneArray& da, LaneArray* wrenches) {
+  by_loads("forward_load_derivatives", model, batch, da, wrenches, &KernelTable<double>::forward_load_derivatives);
 }
 
 }  // namespace verne

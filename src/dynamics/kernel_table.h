@@ -106,13 +106,15 @@ struct KernelTable {
   void (*regressor)(const Tree&, const Inputs<T>&, const LinearBlocks<T>& out, T* scratch);
   /// Columns: nine a load (force, moment, point).
   void (*load_derivatives)(const Tree&, const Inputs<T>&, const LinearBlocks<T>& out, T* scratch);
+  /// The same of forward dynamics: a in place of tau.
+  void (*forward_load_derivatives)(const Tree&, const Inputs<T>&, const LinearBlocks<T>& out, T* scratch);
   void (*hessian_product)(const Tree&, const Inputs<T>&, const Weights<T>&, const T* x, T* y, T* scratch);
 };
 
 /// Values of scratch memory that any kernel may use.
 inline long scratch_size(const Tree& tree) {
   const long n = tree.body_count, nv = tree.nv, nq = tree.nq;
-  return 640 * n + 12 * nv * nv + 192 * nv + 8 * nq + 256;
+  return 648 * n + 12 * nv * nv + 192 * nv + 8 * nq + 256;
 }
 
 }  // namespace verne

@@ -56,21 +56,40 @@ void regressor(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, 
   single_kernels<S>().regressor(call.tree(), call.inputs(), {Y.data(), room}, data.scratch());
 }
 
+namespace {
+
+template <class S, class Kernel>
+void by_loads(const char* function, const Model& model, Data<S>& data, VectorIn<S> q, const Loads<S>& loads,
+              const char* result, MatrixOut<S> out, Matrix6X<S>* wrenches, Kernel KernelTable<S>::*kernel) {
+  const int columns = 9 * loads.size();
+  Call<S> call(function, model, data);
+  call.q(q).loads(&loads).output(result, out, model.nv(), columns);
+  require_dense(function, out);
+  S* const room = wrench_columns(function, model, wrenches, columns);
+  (single_kernels<S>().*kernel)(call.tree(), call.inputs(), {out.data(), room}, data.scratch());
+}
+
+}  // namespace
+
 template <class S>
 void load_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, const Loads<S>& loads, MatrixOut<S> dtau,
                       WrenchesOut<S> wrenches) {
-  const int columns = 9 * loads.size();
-  Call<S> call("load_derivatives", model, data);
-  call.q(q).loads(&loads).output("dtau", dtau, model.nv(), columns);
-  require_dense("load_derivatives", dtau);
-  S* const room = wrench_columns("load_derivatives", model, wrenches, columns);
-  single_kernels<S>().load_derivatives(call.tree(), call.inputs(), {dtau.data(), room}, data.scratch());
+  by_loads<S>("load_derivatives", model, data, q, loads, "dtau", dtau, wrenches, &KernelTable<S>::load_derivatives);
 }
 
-#define VERNE_INSTANTIATE(S)                                                                              \
-  template void regressor<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, MatrixOut<S>, \
-                             Matrix6X<S>*);                                                               \
-  template void load_derivatives<S>(const Model&, Data<S>&, VectorIn<S>, const Loads<S>&, MatrixOut<S>, Matrix6X<S>*);
+template <class S>
+void forward_load_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, const Loads<S>& loads, MatrixOut<S> da,
+                              WrenchesOut<S> wrenches) {
+  by_loads<S>("forward_load_derivatives", model, data, q, loads, "da", da, wrenches,
+              &KernelTable<S>::forward_load_derivatives);
+}
+
+#define VERNE_INSTANTIATE(S)                                                                                           \
+  template void regressor<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, MatrixOut<S>,              \
+                             Matrix6X<S>*);                                                                            \
+  template void load_derivatives<S>(const Model&, Data<S>&, VectorIn<S>, const Loads<S>&, MatrixOut<S>, Matrix6X<S>*); \
+  template void forward_load_derivatives<S>(const Model&, Data<S>&, VectorIn<S>, const Loads<S>&, MatrixOut<S>,        \
+                                            Matrix6X<S>*);
 VERNE_INSTANTIATE(double)
 VERNE_INSTANTIATE(std::complex<double>)
 

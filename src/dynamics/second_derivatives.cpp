@@ -17,9 +17,6 @@ Weights<S> weights_of(const char* function, const Model& model, VectorIn<S> lamb
   check_size(function, "lambda", model.nv(), lambda.size());
   if (!mu) return {lambda.data(), nullptr};
   check_size(function, "columns of mu", static_cast<long>(model.joints().size()), mu->cols());
-  for (int j = 0; j < mu->cols(); ++j) {
-    if (model.tree().joints[j].fixed && !mu->col(j).isZero(0)) refuse_weight(function, model, j);
-  }
   return {lambda.data(), mu->data()};
 }
 

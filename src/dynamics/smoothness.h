@@ -1,4 +1,4 @@
-/// What derivatives refuse: points where the model is not smooth, and weights of wrenches that they do not cover.
+/// What derivatives refuse: points where the model is not smooth.
 #pragma once
 
 #include <stdexcept>
@@ -18,12 +18,6 @@ void require_smooth(const Model& model, const Moves& moves) {
                      model.dof_names()[tree.v_coupling[k].source] +
                      "'): set `friction: {width: ...}` of the joint to a small positive velocity");
   }
-}
-
-/// Second derivatives leave out the wrenches through fixed joints.
-[[noreturn]] inline void refuse_weight(const char* function, const Model& model, int joint) {
-  throw std::invalid_argument(std::string(function) + ": mu weighs the fixed joint '" +
-                              model.joints()[joint].spec.name + "', expected zero there");
 }
 
 }  // namespace verne

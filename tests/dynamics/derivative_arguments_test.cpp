@@ -21,12 +21,6 @@ class DerivativeArguments : public testing::Test {
   Eigen::MatrixXd bad_matrix_ = Eigen::MatrixXd::Zero(n_, 2);
   const std::string has_ = " has size " + std::to_string(bad_.size()) + ", expected ";
   const std::string is_thin_ = " has size " + nv_ + " x 2, expected " + nv_ + " x ";
-
-  int fixed_joint() const {
-    int j = 0;
-    while (model_.joints()[static_cast<std::size_t>(j)].spec.type != JointType::fixed) ++j;
-    return j;
-  }
 };
 
 TEST_F(DerivativeArguments, OfInverseDynamics) {
@@ -115,32 +109,6 @@ TEST_F(DerivativeArguments, OfSecondDerivatives) {
   EXPECT_EQ(product(bad_, w_.direction, nullptr), g + "lambda" + has_ + nv_);
   EXPECT_EQ(product(w_.lambda, bad_, nullptr), g + "x" + has_ + std::to_string(3 * n_));
   EXPECT_EQ(product(w_.lambda, w_.direction, &few), g + "columns of mu has size 2, expected " + joints);
-}
-
-TEST_F(DerivativeArguments, WeightsOfFixedJoints) {
-  const int joint = fixed_joint();
-  w_.mu(4, joint) = 1e-300;
-  const std::string text = ": mu weighs the fixed joint '" +
-                           model_.joints()[static_cast<std::size_t>(joint)].spec.name + "', expected zero there";
-  BatchWorkspace batch(model_, 3);
-  batch.mu(6 * joint + 4, 2) = 1;
-  EXPECT_EQ(complaint([&] {
-              inverse_dynamics_second_derivatives(model_, data_, g_.q, g_.v, g_.a, w_.lambda, w_.second, nullptr,
-                                                  &w_.mu);
-            }),
-            "inverse_dynamics_second_derivatives" + text);
-  EXPECT_EQ(complaint([&] {
-              inverse_dynamics_hessian_product(model_, data_, g_.q, g_.v, g_.a, w_.lambda, w_.direction, w_.product,
-                                               nullptr, &w_.mu);
-            }),
-            "inverse_dynamics_hessian_product" + text);
-  EXPECT_EQ(
-      complaint([&] { inverse_dynamics_second_derivatives(model_, batch, batch.lambda, batch.second, &batch.mu); }),
-      "inverse_dynamics_second_derivatives" + text);
-  EXPECT_EQ(complaint([&] {
-              inverse_dynamics_hessian_product(model_, batch, batch.lambda, batch.direction, batch.product, &batch.mu);
-            }),
-            "inverse_dynamics_hessian_product" + text);
 }
 
 TEST_F(DerivativeArguments, OfMotion) {

@@ -77,9 +77,11 @@ TEST_P(Regressor, LoadDerivativesAreThoseOfTorquesWrenchesAndAccelerations) {
   loads.add(0, random_values(rng_, 3, 20), random_values(rng_, 3, 5), random_values(rng_, 3, 0.5));  // on the root
   const int columns = 9 * loads.size();
   const Eigen::MatrixXd nothing = Eigen::MatrixXd::Constant(model_.nv(), columns, std::nan(""));
-  Eigen::MatrixXd dtau = nothing, expected = nothing, da = nothing;
-  Matrix6X<double> blocks = Matrix6X<double>::Constant(6, joints() * columns, std::nan("")), wrenches = blocks;
+  Eigen::MatrixXd dtau = nothing, expected = nothing, da = nothing, da_expected = nothing;
+  Matrix6X<double> blocks = Matrix6X<double>::Constant(6, joints() * columns, std::nan("")), wrenches = blocks,
+                   forward_blocks = blocks, forward_wrenches = blocks;
   load_derivatives(model_, data_, s.q, loads, dtau, &blocks);
+  forward_load_derivatives(model_, data_, s.q, loads, da, &forward_blocks);
   Data<Complex> data(model_);
   const ComplexVector q = s.q.cast<Complex>(), v = s.v.cast<Complex>(), a = s.a.cast<Complex>();
   for (int k = 0; k < columns; ++k) {
@@ -88,11 +90,14 @@ TEST_P(Regressor, LoadDerivativesAreThoseOfTorquesWrenchesAndAccelerations) {
     Matrix6X<Complex> W;
     expected.col(k) = derivative(inverse_dynamics_of(model_, data, q, v, a, &moved, &W));
     for (int j = 0; j < joints(); ++j) wrenches.col(j * columns + k) = derivative(W.col(j));
-    da.col(k) = derivative(forward_dynamics_of(model_, data, q, v, s.tau.cast<Complex>(), &moved));
+    Matrix6X<Complex> forward_W;
+    da_expected.col(k) = derivative(forward_dynamics_of(model_, data, q, v, s.tau.cast<Complex>(), &moved, &forward_W));
+    for (int j = 0; j < joints(); ++j) forward_wrenches.col(j * columns + k) = derivative(forward_W.col(j));
   }
   EXPECT_TRUE(close(dtau, expected, kComplexStep));
   EXPECT_TRUE(close(blocks, wrenches, kComplexStep));
-  EXPECT_TRUE(close(-inverse_mass_matrix_of(model_, data_, s.q) * dtau, da, kSolve));
+  EXPECT_TRUE(close(da, da_expected, kSolve));
+  EXPECT_TRUE(close(forward_blocks, forward_wrenches, kSolve));
   Eigen::MatrixXd alone = nothing;
   load_derivatives(model_, data_, s.q, loads, alone);
   EXPECT_EQ(alone, dtau);

@@ -124,8 +124,10 @@ Workspace::Workspace(const Model& model, std::mt19937_64& rng)
       centroidal(model),
       parameters(model.nv(), parameter_count(model)),
       by_load(model.nv(), 9 * loads.size()),
+      forward_by_load(by_load),
       parameter_wrenches(6, wrenches.cols() * parameters.cols()),
-      by_load_wrenches(6, wrenches.cols() * by_load.cols()) {
+      by_load_wrenches(6, wrenches.cols() * by_load.cols()),
+      forward_by_load_wrenches(by_load_wrenches) {
   for (Eigen::MatrixXd* out : {&dynamics.dq, &dynamics.dv, &dynamics.dx}) out->resize(model.nv(), model.nv());
   poison();
 }
@@ -133,13 +135,14 @@ Workspace::Workspace(const Model& model, std::mt19937_64& rng)
 void Workspace::poison() {
   for (Eigen::VectorXd* out : {&tau, &a, &q, &v, &product}) out->setConstant(kNan);
   for (Eigen::MatrixXd* out : {&matrix, &dynamics.dq, &dynamics.dv, &dynamics.dx, &second.qq, &second.qv, &second.qa,
-                               &second.vv, &parameters, &by_load}) {
+                               &second.vv, &parameters, &by_load, &forward_by_load}) {
     out->setConstant(kNan);
   }
   for (Matrix6X<double>* out :
        {&wrenches, &jacobian, &jacobian_rate, &dynamics_wrenches.dq, &dynamics_wrenches.dv, &dynamics_wrenches.dx,
         &motion.J, &motion.velocity_dq, &motion.acceleration_dq, &motion.acceleration_dv, &centroidal.momentum_dq,
-        &centroidal.momentum_dv, &centroidal.rate_dq, &centroidal.rate_dv, &parameter_wrenches, &by_load_wrenches}) {
+        &centroidal.momentum_dv, &centroidal.rate_dq, &centroidal.rate_dv, &parameter_wrenches, &by_load_wrenches,
+        &forward_by_load_wrenches}) {
     out->setConstant(kNan);
   }
   centroidal.com_dq.setConstant(kNan);

@@ -41,8 +41,8 @@ struct Workspace {
   Eigen::VectorXd product;
   SiteDerivatives<double> motion;
   CentroidalDerivatives<double> centroidal;
-  Eigen::MatrixXd parameters, by_load;
-  Matrix6X<double> parameter_wrenches, by_load_wrenches;
+  Eigen::MatrixXd parameters, by_load, forward_by_load;
+  Matrix6X<double> parameter_wrenches, by_load_wrenches, forward_by_load_wrenches;
 };
 
 /// A batch with what derivatives take besides, and room for what they give.
@@ -55,7 +55,7 @@ struct BatchWorkspace : Batch {
   LaneArray product;
   BatchSiteDerivatives motion;
   BatchCentroidalDerivatives centroidal;
-  LaneArray parameters, by_load, parameter_wrenches, by_load_wrenches;
+  LaneArray parameters, by_load, parameter_wrenches, by_load_wrenches, forward_by_load, forward_by_load_wrenches;
 };
 
 /// Where the loads of every workspace act: four links, at points of links and of the world in turns.

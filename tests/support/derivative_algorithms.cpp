@@ -47,6 +47,11 @@ const Pair kRegressor{[](const Model& m, D& d, W& w) {
 const Pair kByLoad{
     [](const Model& m, D& d, W& w) { load_derivatives(m, d, w.given.q, w.loads, w.by_load, &w.by_load_wrenches); },
     [](const Model& m, B& b) { load_derivatives(m, b, b.by_load, &b.by_load_wrenches); }};
+const Pair kForwardByLoad{
+    [](const Model& m, D& d, W& w) {
+      forward_load_derivatives(m, d, w.given.q, w.loads, w.forward_by_load, &w.forward_by_load_wrenches);
+    },
+    [](const Model& m, B& b) { forward_load_derivatives(m, b, b.forward_by_load, &b.forward_by_load_wrenches); }};
 
 /// `get` picks the result, which has the same name in a workspace and in a batch.
 template <class Get>
@@ -121,6 +126,11 @@ std::vector<Algorithm> derivative_algorithms() {
           "load_derivatives", kByLoad, [](auto& w) -> auto& { return w.by_load; }),
       entry(
           "load_derivatives.wrenches", kByLoad, [](auto& w) -> auto& { return w.by_load_wrenches; }),
+      entry(
+          "forward_load_derivatives", kForwardByLoad, [](auto& w) -> auto& { return w.forward_by_load; }),
+      entry(
+          "forward_load_derivatives.wrenches", kForwardByLoad,
+          [](auto& w) -> auto& { return w.forward_by_load_wrenches; }),
   };
 }
 

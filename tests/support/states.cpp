@@ -38,10 +38,7 @@ Loads<double> random_loads(const Model& model, std::mt19937_64& rng, int count) 
 
 Matrix6X<double> random_wrench_weights(const Model& model, std::mt19937_64& rng) {
   Matrix6X<double> mu(6, static_cast<Eigen::Index>(model.joints().size()));
-  for (Eigen::Index j = 0; j < mu.cols(); ++j) {
-    const bool fixed = model.joints()[static_cast<std::size_t>(j)].spec.type == JointType::fixed;
-    mu.col(j) = random_values(rng, 6, fixed ? 0 : 1);
-  }
+  for (Eigen::Index j = 0; j < mu.cols(); ++j) mu.col(j) = random_values(rng, 6, 1);
   return mu;
 }
 

@@ -22,7 +22,7 @@ void forward_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivat
 struct BatchSecondDerivatives {
   LaneArray qq, qv, qa, vv;
 };
-/// `lambda` has nv rows; `mu`, unless null, six a joint (zero for fixed joints).
+/// `lambda` has nv rows; `mu`, unless null, six a joint.
 void inverse_dynamics_second_derivatives(const Model& model, Batch& batch, LaneArray& lambda,
                                          BatchSecondDerivatives& out, LaneArray* mu = nullptr);
 /// `x` and `y` have 3 nv rows: (q, v, a).
@@ -44,5 +44,7 @@ void centroidal_derivatives(const Model& model, Batch& batch, BatchCentroidalDer
 void regressor(const Model& model, Batch& batch, LaneArray& Y, LaneArray* wrenches = nullptr);
 /// 9 nv rows a load; `wrenches`, unless null: 54 rows per load a joint
 void load_derivatives(const Model& model, Batch& batch, LaneArray& dtau, LaneArray* wrenches = nullptr);
+/// The same of the accelerations at given tau
+void forward_load_derivatives(const Model& model, Batch& batch, LaneArray& da, LaneArray* wrenches = nullptr);
 
 }  // namespace verne

@@ -22,5 +22,9 @@ void regressor(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, 
 template <class S>
 void load_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, const Loads<S>& loads, MatrixOut<S> dtau,
                       WrenchesOut<S> wrenches = nullptr);
+/// The same of forward dynamics: of the accelerations at given tau, and of the joint wrenches that go with them.
+template <class S>
+void forward_load_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, const Loads<S>& loads, MatrixOut<S> da,
+                              WrenchesOut<S> wrenches = nullptr);
 
 }  // namespace verne

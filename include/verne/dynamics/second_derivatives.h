@@ -13,7 +13,7 @@ struct SecondDerivatives {
   Matrix<S> qq, qv, qa, vv;
 };
 
-/// `mu` (6 x joints) weighs the joint wrenches; null: not at all. Weights of fixed joints must be zero.
+/// `mu` (6 x joints) weighs the joint wrenches; null: not at all. Fixed joints count, too.
 template <class S>
 void inverse_dynamics_second_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                                          VectorIn<S> lambda, SecondDerivatives<S>& out, LoadsIn<S> loads = nullptr,

@@ -175,6 +175,41 @@ struct DerivativeAlgorithms {
     }
   }
 
+  /// The same at given torques in place of accelerations (docs/theory/sensitivities.md, eq. 36 and 37 with loads for
+  /// q).
+  static void forward_load_derivatives(const Tree& tree, const In& given, const LinearBlocks<S>& out, S* memory) {
+    load_derivatives(tree, given, out, memory);
+    Scratch<S> scratch(memory);
+    const int n = tree.model_nv, columns = 9 * given.load_count;
+    S* const M = scratch.zeros(n * n);
+    const DenseOrder<S> dense(n, scratch.take(n));
+    const int* const order = tree.coupled ? dense.parent : tree.v_parent;
+    Algorithms<S>::mass_matrix(tree, given, M, n, scratch.take(0));
+    factorize(n, order, M);
+    for (int c = 0; c < columns; ++c) {
+      S* const column = out.tau + static_cast<long>(c) * n;
+      solve(n, order, M, column);
+      for (int k = 0; k < n; ++k) column[k] = -column[k];
+    }
+    if (!out.wrenches) return;
+    const In in = tree_inputs(tree, given, scratch);
+    const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, scratch);
+    const long full_size = 6 * tree.nv;
+    S* const full[3] = {scratch.take(full_size), scratch.take(full_size), scratch.take(full_size)};
+    S* const reduced = scratch.take(6 * n);
+    for (int j = 0; j < tree.joint_count; ++j) {
+      wrench_derivatives(tree, tree.joints[j], in, work, {full[0], full[1], full[2]});
+      if (tree.coupled) reduce_columns(tree, 6, full[2], reduced, 6);
+      const S* const by_a = tree.coupled ? reduced : full[2];
+      for (int c = 0; c < columns; ++c) {
+        S* const wrench = out.wrenches + 6 * (static_cast<long>(j) * columns + c);
+        for (int k = 0; k < n; ++k) {
+          for (int i = 0; i < 6; ++i) wrench[i] = wrench[i] + by_a[6 * k + i] * out.tau[static_cast<long>(c) * n + k];
+        }
+      }
+    }
+  }
+
  private:
   static In without_loads(In in) {
     in.load_count = 0;
@@ -210,7 +245,8 @@ struct DerivativeAlgorithms {
     auto* const out = scratch.template take<FreedomCurvature<S>>(tree.nv);
     gather_weights(tree, work, lambda, mu, states);
     for (int i = 0; i < tree.body_count; ++i) weigh_body(tree, i, work, states[i]);
-    weigh_loads(tree, in, work, states);
+    weigh_merged(tree, work, mu, states);
+    weigh_loads(tree, in, work, mu, states);
     curvatures(tree, work, states, out);
     return out;
   }

@@ -13,7 +13,7 @@
 ///   G0        of the loads only (31)
 #pragma once
 
-#include "dynamics/kernels/sensitivity.h"
+#include "dynamics/kernels/joint_cut.h"
 
 namespace verne {
 inline namespace VERNE_ISA {
@@ -21,7 +21,8 @@ inline namespace VERNE_ISA {
 /// Per body: the weight w, then sums over the subtree.
 template <class S>
 struct WeightState {
-  Freedom<S> w, Z;
+  Freedom<S> w, inherited;  // inherited: what of w moves with the parent
+  Freedom<S> Z;
   Vec3<S> Y;
   Mat3<S> P;       // of Bw; its h is Z.linear
   Mat3<S> M1, M2;  // second-order response of the loads: S_i · (M1 s_a; M1 s_l + M2 s_a)
@@ -43,7 +44,16 @@ VERNE_INLINE Mat3<S> load_curvature(const Vec3<S>& a, const Vec3<S>& b) {
   return skew_product(b, a);
 }
 
-/// (21) w of every body. `mu` has six values a joint (null: none); those of merged joints are not used.
+/// What the weights of a joint's wrench add to the w of all that it carries.
+template <class S>
+VERNE_INLINE Freedom<S> weight_of_joint(const Tree& tree, int k, const SensitivityWork<S>& work, const S* mu) {
+  const JointFrame<S> frame = joint_frame(tree, tree.joints[k], work);
+  const Vec3<S> force = frame.R * Vec3<S>::load(mu + 6 * k), moment = frame.R * Vec3<S>::load(mu + 6 * k + 3);
+  return {force + cross(frame.r, moment), moment};
+}
+
+/// (21) w of every body. `mu` has six values a joint (null: none). A merged joint weighs the bodies that hang behind it
+/// and, in weigh_merged(), the rigid links there.
 template <class S>
 VERNE_INLINE void gather_weights(const Tree& tree, const SensitivityWork<S>& work, const S* lambda, const S* mu,
                                  WeightState<S>* VERNE_RESTRICT weights) {
@@ -53,19 +63,30 @@ VERNE_INLINE void gather_weights(const Tree& tree, const SensitivityWork<S>& wor
     Freedom<S> w = none;
     for (int k = b.v; k < b.v + b.nv && lambda; ++k) w = w + work.freedoms[k].s * lambda[k];
     weights[i].w = w;
+    weights[i].inherited = none;
   }
   for (int k = 0; k < tree.joint_count && mu; ++k) {
     const TreeJoint& j = tree.joints[k];
-    if (j.fixed) continue;
-    const Mat3<S> R = work.poses[j.body].R * mat3(j.R);
-    const Vec3<S> r = work.poses[j.body].p - work.poses[0].p;
-    const Vec3<S> force = R * Vec3<S>::load(mu + 6 * k), moment = R * Vec3<S>::load(mu + 6 * k + 3);
-    weights[j.body].w = weights[j.body].w + Freedom<S>{force + cross(r, moment), moment};
+    const Freedom<S> w = weight_of_joint(tree, k, work, mu);
+    if (!j.fixed) weights[j.body].w = weights[j.body].w + w;
+    for (int i = 0; i < tree.body_count && j.fixed; ++i) {
+      if (hangs_behind(tree, j, i)) weights[i].inherited = weights[i].inherited + w;
+    }
   }
   for (int i = 0; i < tree.body_count; ++i) {
     const int parent = tree.bodies[i].parent;
-    if (parent >= 0) weights[i].w = weights[i].w + weights[parent].w;
+    if (parent >= 0) weights[i].inherited = weights[i].inherited + weights[parent].w;
+    weights[i].w = weights[i].w + weights[i].inherited;
   }
+}
+
+/// Adds Z, Y and P of something rigid that moves with V and has weight w.
+template <class S>
+VERNE_INLINE void weigh(double mass, const WorldInertia<S>& in, const Freedom<S>& V, const Freedom<S>& w,
+                        WeightState<S>& s) {
+  s.Y += composite_of_body(mass, in, V, V).twice_B_transposed(w);
+  s.Z = s.Z + momentum_of(mass, in, w);
+  add_to(s.P, composite_of_body(mass, in, w, w).P);
 }
 
 /// Z, Y and P of single bodies; needs the inertia of each body alone, about O.
@@ -77,34 +98,47 @@ VERNE_INLINE void weigh_body(const Tree& tree, int i, const SensitivityWork<S>& 
   s.Z = {Vec3<S>::zero(), Vec3<S>::zero()};
   if (b.massless) return;
   const Vec3<S> r = work.poses[i].p - work.poses[0].p;
-  const WorldInertia<S> in = shifted(world_inertia(b, work.poses[i].R), b.mass, r);
-  const Composite<S> with_V = composite_of_body(b.mass, in, work.rates[i].V, work.rates[i].V);
-  s.Y = with_V.twice_B_transposed(s.w);
-  s.Z = momentum_of(b.mass, in, s.w);
-  s.P = composite_of_body(b.mass, in, s.w, s.w).P;
+  weigh(b.mass, shifted(world_inertia(b, work.poses[i].R), b.mass, r), work.rates[i].V, s.w, s);
+}
+
+/// The rigid links behind merged joints, beyond what their bodies weigh.
+template <class S>
+VERNE_INLINE void weigh_merged(const Tree& tree, const SensitivityWork<S>& work, const S* mu, WeightState<S>* weights) {
+  for (int k = 0; k < tree.joint_count && mu && tree.has_merged; ++k) {
+    const TreeJoint& j = tree.joints[k];
+    if (!j.fixed || j.body < 0) continue;
+    const WorldPose<S>& x = work.poses[j.body];
+    const WorldInertia<S> in = inertia_behind(j, x.R, x.p - work.poses[0].p);
+    weigh(j.mass, in, work.rates[j.body].V, weight_of_joint(tree, k, work, mu), weights[j.body]);
+  }
 }
 
 template <class S>
-VERNE_INLINE void weigh_loads(const Tree& tree, const Inputs<S>& in, const SensitivityWork<S>& work,
+VERNE_INLINE void weigh_loads(const Tree& tree, const Inputs<S>& in, const SensitivityWork<S>& work, const S* mu,
                               WeightState<S>* weights) {
   for (int k = 0; k < in.load_count; ++k) {
     const TreeSite& link = tree.sites[in.load_sites[k].link];
     if (link.body < 0) continue;
     const LoadAboutOrigin<S> load = load_about_origin(tree, in, work.poses, k);
     WeightState<S>& s = weights[link.body];
+    Freedom<S> w = s.w;
+    for (int j = 0; j < tree.joint_count && mu && tree.has_merged; ++j) {
+      const TreeJoint& joint = tree.joints[j];
+      if (joint.fixed && is_behind(tree, joint, in.load_sites[k].link)) w = w + weight_of_joint(tree, j, work, mu);
+    }
     const Vec3<S>& force = load.wrench.linear;
     const Vec3<S>& moment = load.wrench.angular;  // about O
     if (in.load_sites[k].world_point) {
-      add_to(s.M1, load_curvature(s.w.angular, force));
-      add_to(s.M2, load_curvature(s.w.angular, moment));
-      add_to(s.M2, load_curvature(s.w.linear, force));
+      add_to(s.M1, load_curvature(w.angular, force));
+      add_to(s.M2, load_curvature(w.angular, moment));
+      add_to(s.M2, load_curvature(w.linear, force));
     } else {
       const Vec3<S> given_moment = Vec3<S>::load(in.load_values + 9 * k + 3);
       const WorldPose<S>& x = work.poses[link.body];
       const Vec3<S> point = Vec3<S>::load(in.load_values + 9 * k + 6);
       const Vec3<S> r = x.p + x.R * (mat3(link.R) * point + vec3(link.p)) - work.poses[0].p;
-      add_to(s.M2, load_curvature(s.w.linear + cross(s.w.angular, r), force));
-      add_to(s.M2, load_curvature(s.w.angular, given_moment));
+      add_to(s.M2, load_curvature(w.linear + cross(w.angular, r), force));
+      add_to(s.M2, load_curvature(w.angular, given_moment));
     }
   }
 }
@@ -123,11 +157,10 @@ VERNE_INLINE void curvatures(const Tree& tree, const SensitivityWork<S>& work, W
       const Vec3<S> a = u.angular + u.angular;
       return Freedom<S>{cross(s.Z.linear, a), s.P * a - a * trace};
     };
-    const Freedom<S> w_parent = b.parent < 0 ? none : weights[b.parent].w;
     for (int k = b.v; k < b.v + b.nv; ++k) {
       const FreedomState<S>& f = work.freedoms[k];
       FreedomCurvature<S>& g = out[k];
-      g.omega = motion_cross(w_parent, f.s);
+      g.omega = motion_cross(s.inherited, f.s);
       const Freedom<S> sZ = force_cross(f.s, s.Z);
       g.G1 = minus_twice_Bw(f.psi) + force_cross(f.psi, s.Z) * 2.0;
       g.G1.angular += cross(f.s.angular, s.Y) + c.twice_B_transposed(g.omega);

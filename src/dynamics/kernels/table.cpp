@@ -83,6 +83,9 @@ constexpr KernelTable<T> make_table() {
       [](const Tree& t, In in, const LinearBlocks<T>& out, T* m) {
         D::load_derivatives(t, as<S>(in), {as<S>(out.tau), as<S>(out.wrenches)}, as<S>(m));
       },
+      [](const Tree& t, In in, const LinearBlocks<T>& out, T* m) {
+        D::forward_load_derivatives(t, as<S>(in), {as<S>(out.tau), as<S>(out.wrenches)}, as<S>(m));
+      },
       [](const Tree& t, In in, const Weights<T>& w, const T* x, T* y, T* m) {
         D::hessian_product(t, as<S>(in), {as<const S>(w.lambda), as<const S>(w.mu)}, as<const S>(x), as<S>(y),
                            as<S>(m));

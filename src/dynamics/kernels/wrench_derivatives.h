@@ -3,25 +3,10 @@
 /// or its own moves the whole subtree with the joint frame, which sees 2 B psi + I psi2 − R(S), 2 B S + I rate, I S.
 #pragma once
 
-#include "dynamics/kernels/sensitivity.h"
+#include "dynamics/kernels/joint_cut.h"
 
 namespace verne {
 inline namespace VERNE_ISA {
-
-/// The frame in which a joint's wrench is given.
-template <class S>
-struct JointFrame {
-  Mat3<S> R;  // in the world
-  Vec3<S> r;  // its origin from O
-};
-
-template <class S>
-VERNE_INLINE JointFrame<S> joint_frame(const Tree& tree, const TreeJoint& j, const SensitivityWork<S>& work) {
-  const Vec3<S> O = tree.body_count ? work.poses[0].p : Vec3<S>::zero();
-  if (j.body < 0) return {Mat3<S>::identity() * mat3(j.R), Vec3<S>::zero() + vec3(j.p) - O};
-  const WorldPose<S>& x = work.poses[j.body];
-  return {x.R * mat3(j.R), x.p + x.R * vec3(j.p) - O};
-}
 
 /// (11) A wrench about O in the joint frame.
 template <class S>
@@ -46,12 +31,6 @@ VERNE_INLINE void add_carried(const Tree& tree, const SensitivityWork<S>& work, 
   if (work.responses) cut.response += work.responses[body];
 }
 
-/// Whether a body hangs, directly, on the links behind a merged joint.
-VERNE_INLINE bool hangs_behind(const Tree& tree, const TreeJoint& j, int body) {
-  return tree.bodies[body].parent == j.body && tree.attached_link[body] >= j.first_link &&
-         tree.attached_link[body] < j.end_link;
-}
-
 template <class S>
 inline JointCut<S> joint_cut(const Tree& tree, const TreeJoint& j, const Inputs<S>& in,
                              const SensitivityWork<S>& work) {
@@ -64,11 +43,7 @@ inline JointCut<S> joint_cut(const Tree& tree, const TreeJoint& j, const Inputs<
     add_carried(tree, work, j.body, cut);
     return cut;
   }
-  // The rigid links behind the joint: E gives I = tr(E) 1 − E.
-  const double* const E = j.E;
-  const double trace = E[0] + E[3] + E[5];
-  const Sym3<double> I{trace - E[0], -E[1], -E[2], trace - E[3], -E[4], trace - E[5]};
-  const WorldInertia<S> own = shifted(WorldInertia<S>{R_WB * vec3(j.mc), rotate(R_WB, I)}, j.mass, p_WB - O);
+  const WorldInertia<S> own = inertia_behind(j, R_WB, p_WB - O);
   const Freedom<S> still{Vec3<S>::zero(), Vec3<S>::zero()};  // what is fixed in the world does not matter here
   cut.mass = j.mass;
   cut.composite = in_world ? composite_of_body(j.mass, own, still, still)
@@ -77,8 +52,7 @@ inline JointCut<S> joint_cut(const Tree& tree, const TreeJoint& j, const Inputs<
     if (hangs_behind(tree, j, i)) add_carried(tree, work, i, cut);
   }
   for (int k = 0; k < in.load_count; ++k) {
-    const int link = in.load_sites[k].link;
-    if (in_world || tree.sites[link].body != j.body || link < j.first_link || link >= j.end_link) continue;
+    if (in_world || !is_behind(tree, j, in.load_sites[k].link)) continue;
     cut.response += load_about_origin(tree, in, work.poses, k).response;
   }
   return cut;

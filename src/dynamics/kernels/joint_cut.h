@@ -1,0 +1,45 @@
+/// Where a joint cuts the model in two: its frame, and for a merged (fixed) joint which parts of a body lie behind it.
+#pragma once
+
+#include "dynamics/kernels/sensitivity.h"
+
+namespace verne {
+inline namespace VERNE_ISA {
+
+/// The frame in which a joint's wrench is given.
+template <class S>
+struct JointFrame {
+  Mat3<S> R;  // in the world
+  Vec3<S> r;  // its origin from O
+};
+
+template <class S>
+VERNE_INLINE JointFrame<S> joint_frame(const Tree& tree, const TreeJoint& j, const SensitivityWork<S>& work) {
+  const Vec3<S> O = tree.body_count ? work.poses[0].p : Vec3<S>::zero();
+  if (j.body < 0) return {Mat3<S>::identity() * mat3(j.R), Vec3<S>::zero() + vec3(j.p) - O};
+  const WorldPose<S>& x = work.poses[j.body];
+  return {x.R * mat3(j.R), x.p + x.R * vec3(j.p) - O};
+}
+
+/// Whether a body hangs, directly, on the links behind a merged joint.
+VERNE_INLINE bool hangs_behind(const Tree& tree, const TreeJoint& j, int body) {
+  return tree.bodies[body].parent == j.body && tree.attached_link[body] >= j.first_link &&
+         tree.attached_link[body] < j.end_link;
+}
+
+/// Whether a link is one of those behind a merged joint.
+VERNE_INLINE bool is_behind(const Tree& tree, const TreeJoint& j, int link) {
+  return tree.sites[link].body == j.body && link >= j.first_link && link < j.end_link;
+}
+
+/// Inertia about O of the rigid links behind a merged joint, whose body has rotation R and stands at r from O.
+template <class S>
+VERNE_INLINE WorldInertia<S> inertia_behind(const TreeJoint& j, const Mat3<S>& R, const Vec3<S>& r) {
+  const double* const E = j.E;  // I = tr(E) 1 − E
+  const double trace = E[0] + E[3] + E[5];
+  const Sym3<double> I{trace - E[0], -E[1], -E[2], trace - E[3], -E[4], trace - E[5]};
+  return shifted(WorldInertia<S>{R * vec3(j.mc), rotate(R, I)}, j.mass, r);
+}
+
+}  // namespace VERNE_ISA
+}  // namespace verne
