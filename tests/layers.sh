@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks who includes whom (DESIGN: base -> spatial -> model -> {io, dynamics}; apps on everything).
+# Checks who includes whom (DESIGN: base -> spatial -> model -> {io, dynamics, formulations}; trajectory and nlp on base; apps on
+# everything).
 #   layers.sh ROOT        checks the tree at ROOT
 #   layers.sh --self-test proves on a made-up tree that every rule can fail
 set -euo pipefail
@@ -10,16 +11,23 @@ allowed_for() {
     base) echo "" ;;
     spatial) echo "base" ;;
     model) echo "base spatial" ;;
-    io | dynamics) echo "base spatial model" ;;
-    apps) echo "base spatial model io dynamics" ;;
+    io | dynamics | formulations) echo "base spatial model" ;;
+    trajectory | nlp) echo "base" ;;
+    motion) echo "base spatial model io dynamics trajectory nlp" ;;
+    report) echo "base spatial model io dynamics" ;;
+    apps) echo "base spatial model io dynamics formulations trajectory nlp motion report" ;;
     *) echo "unknown" ;;
   esac
 }
 
 # Third-party headers with a single home: pattern, then the paths (a regular expression) that may include them.
 homes='
-yaml-cpp/|tinyxml2\.h|nlohmann/	^src/io/
+yaml-cpp/|tinyxml2\.h	^src/io/
+nlohmann/	^src/io/|^src/report/
+httplib\.h	^apps/verne/view_server\.cpp$
+zlib\.h	^src/report/compress\.cpp$
 tbb/|oneapi/tbb	^src/dynamics/batch|^apps/
+coin/|coin-or/|Ip[A-Z].*\.h	^src/nlp/ipopt
 '
 
 failures=0
@@ -33,7 +41,7 @@ check_include() { # file layer header quoted?
   case "$header" in
     verne/*/*) target=${header#verne/} target=${target%%/*} ;;
     apps/*) target=apps ;;
-    base/* | spatial/* | model/* | io/* | dynamics/*) target=${header%%/*} ;;
+    base/* | spatial/* | model/* | io/* | dynamics/* | formulations/* | trajectory/* | nlp/* | motion/* | report/*) target=${header%%/*} ;;
     *) target= ;;
   esac
   if [[ -n $target ]]; then
@@ -98,8 +106,16 @@ self_test() {
 allowed|src/model/a.cpp|#include "verne/spatial/transform.h"
 allowed|src/io/a.cpp|#include <yaml-cpp/yaml.h>
 allowed|src/dynamics/batch.cpp|#include <tbb/parallel_for.h>
+allowed|src/nlp/ipopt_solver.cpp|#include <IpTNLP.hpp>
+allowed|src/report/a.cpp|#include <nlohmann/json.hpp>
+allowed|apps/verne/view_server.cpp|#include <httplib.h>
+allowed|src/nlp/a.cpp|#include "verne/base/error.h"
+allowed|src/motion/a.cpp|#include "verne/nlp/solve.h"
+forbidden|src/motion/a.cpp|#include "verne/report/report.h"
 allowed|include/verne/dynamics/a.h|#include <Eigen/Core>
 allowed|apps/verne/a.cpp|#include "verne/dynamics/batch.h"
+allowed|src/formulations/a.cpp|#include "verne/model/model.h"
+allowed|apps/verne/a.cpp|#include "verne/formulations/barman.h"
 forbidden|src/base/a.cpp|#include "verne/model/model.h"
 forbidden|src/spatial/a.cpp|#include "verne/model/model.h"
 forbidden|src/model/a.cpp|#include "verne/io/model_io.h"
@@ -110,9 +126,21 @@ forbidden|src/model/a.cpp|#include <yaml-cpp/yaml.h>
 forbidden|apps/verne/a.cpp|#include <tinyxml2.h>
 forbidden|apps/verne/a.cpp|#include <nlohmann/json.hpp>
 forbidden|src/dynamics/data.cpp|#include <tbb/parallel_for.h>
+forbidden|src/trajectory/a.cpp|#include "verne/dynamics/data.h"
+forbidden|src/formulations/a.cpp|#include "verne/dynamics/data.h"
+forbidden|src/formulations/a.cpp|#include "dynamics/kernels/joint.h"
+forbidden|src/dynamics/a.cpp|#include "verne/formulations/screw.h"
+forbidden|src/dynamics/a.cpp|#include "trajectory/jet.h"
+forbidden|src/nlp/a.cpp|#include "verne/trajectory/trajectory.h"
+forbidden|src/nlp/problem.cpp|#include <IpTNLP.hpp>
+forbidden|src/nlp/solve.cpp|#include <coin/IpIpoptApplication.hpp>
 forbidden|include/verne/dynamics/a.h|#include "dynamics/call.h"
 forbidden|include/verne/io/a.h|#include <fmt/format.h>
 forbidden|include/verne/io/a.h|#include <tinyxml2.h>
+forbidden|src/io/a.cpp|#include "verne/report/report.h"
+forbidden|src/report/a.cpp|#include <yaml-cpp/yaml.h>
+forbidden|src/report/a.cpp|#include <httplib.h>
+forbidden|apps/verne/view.cpp|#include <httplib.h>
 forbidden|src/magic/a.cpp|#include <vector>
 CASES
   [[ $failures -eq 0 ]] || return 1

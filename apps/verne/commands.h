@@ -2,11 +2,22 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <string>
 
 namespace verne::cli {
+
+/// The command ran, but what it was asked for was not achieved (not solved, no agreement); exit status 1.
+struct NotAchieved {
+  std::string why;
+};
 
 void add_info_command(CLI::App& program);
 void add_eval_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
+void add_check_command(CLI::App& program);
+void add_predict_command(CLI::App& program);
+void add_report_command(CLI::App& program);
+void add_view_command(CLI::App& program);
+void add_plot_command(CLI::App& program);
 
 }  // namespace verne::cli

@@ -36,6 +36,10 @@ void watch_signals() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
+bool interrupt_requested() {
+  return received_signal != 0;
+}
+
 void check_interrupt() {
   if (received_signal != 0) throw Interrupted{received_signal};
 }

@@ -11,6 +11,8 @@ struct Interrupted {
 /// From now on SIGINT and SIGTERM are remembered, and writing to a closed pipe is an error like any other.
 void watch_signals();
 
+/// Whether a signal has come.
+bool interrupt_requested();
 /// Throws Interrupted when a signal has come; long work calls this now and then.
 void check_interrupt();
 

@@ -1,5 +1,5 @@
 /// The program `verne`: parses the command line and turns exceptions into exit codes.
-///   0 done   1 our mistake   2 bad input or usage   3 the surroundings   128 + signal interrupted
+///   0 done   1 not achieved, or our mistake   2 bad input or usage   3 the surroundings   128 + signal interrupted
 #include <fmt/core.h>
 
 #include <CLI/App.hpp>
@@ -20,7 +20,7 @@
 namespace verne::cli {
 namespace {
 
-constexpr int kDone = 0, kOurMistake = 1, kBadInput = 2, kSurroundings = 3, kSignalled = 128;
+constexpr int kDone = 0, kNotAchieved = 1, kOurMistake = 1, kBadInput = 2, kSurroundings = 3, kSignalled = 128;
 
 /// The library takes this variable as a programmer's wish; here it is the user's.
 void check_environment() {
@@ -47,10 +47,17 @@ int parse_and_run(int argc, char** argv) {
   program.name("verne");
   program.set_version_flag("--version", "verne " VERNE_VERSION);
   program.require_subcommand(1);
-  program.footer("Example:\n  verne info models/arm7.yaml");
+  program.footer("Example:\n  verne predict tasks/two_link_min_time.yaml");
   add_info_command(program);
   add_eval_command(program);
   add_bench_command(program);
+  add_check_command(program);
+#ifdef VERNE_HAVE_MOTION
+  add_predict_command(program);
+#endif
+  add_report_command(program);
+  add_view_command(program);
+  add_plot_command(program);
   check_command(program, argc, argv);
   try {
     program.parse(argc, argv);
@@ -71,6 +78,9 @@ int run(int argc, char** argv) {
     return kDone;
   } catch (const Interrupted& interrupted) {
     return kSignalled + interrupted.signal;
+  } catch (const NotAchieved& outcome) {
+    fmt::print(stderr, "{}\n", outcome.why);
+    return kNotAchieved;
   } catch (const InputError& error) {
     fmt::print(stderr, "{}\n", error.what());
     return kBadInput;

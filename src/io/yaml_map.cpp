@@ -9,8 +9,20 @@
 
 namespace verne {
 
+namespace {
+
+/// Whether `written` (as Evaluated::unit has it) is the wanted unit, or degrees where radians are wanted. A bare `deg`
+/// also stands for degrees per second where rad/s are wanted, as in model files.
+bool fits(const std::string& written, std::string wanted) {
+  std::erase_if(wanted, [](char c) { return c == ' ' || c == '^'; });
+  if (written.empty() || written == wanted) return true;
+  return wanted.rfind("rad", 0) == 0 && (written == "deg" || written == "deg" + wanted.substr(3));
+}
+
+}  // namespace
+
 YamlReader YamlReader::inside(const std::string& key) const {
-  return {place_.empty() ? key : place_ + ": " + key, *diagnostics_};
+  return {place_.empty() ? key : place_ + ": " + key, *diagnostics_, parameters_};
 }
 
 void YamlReader::error(int line, const std::string& text) const {
@@ -21,14 +33,19 @@ void YamlReader::expected(const std::string& what, const YamlNode& found) const 
   error(found.line, "expected " + what + ", found " + describe(found));
 }
 
-std::optional<double> YamlReader::number(const YamlNode& node, bool infinite) const {
+std::optional<double> YamlReader::number(const YamlNode& node, bool infinite, const std::string& unit) const {
+  const std::string in_unit = unit.empty() ? "" : " in " + unit;
   if (!node.is_scalar()) {
-    expected("a number", node);
+    expected("a number" + in_unit, node);
     return std::nullopt;
   }
-  const Evaluated result = evaluate_expression(node.text);
+  const Evaluated result = evaluate_expression(node.text, {parameters_, !unit.empty()});
   if (!result.problem.empty()) {
-    error(node.line, "expected a number, found " + in_quotes(node.text) + " (" + result.problem + ")");
+    error(node.line, "expected a number" + in_unit + ", found " + in_quotes(node.text) + " (" + result.problem + ")");
+    return std::nullopt;
+  }
+  if (!unit.empty() && !fits(result.unit, unit)) {
+    expected("a number" + in_unit, node);
     return std::nullopt;
   }
   if (std::isnan(result.value) || (std::isinf(result.value) && !infinite)) {
@@ -44,40 +61,29 @@ std::optional<std::string> YamlReader::word(const YamlNode& node) const {
   return std::nullopt;
 }
 
-std::optional<std::vector<double>> YamlReader::numbers(const YamlNode& node, std::size_t count) const {
+std::optional<std::vector<double>> YamlReader::numbers(const YamlNode& node, std::size_t count,
+                                                       const std::string& unit) const {
   if (!node.is_list() || node.items.size() != count) {
     expected("a list of " + std::to_string(count) + " numbers", node);
     return std::nullopt;
   }
   std::vector<double> values;
   for (const YamlNode& item : node.items) {
-    if (const auto value = number(item)) values.push_back(*value);
+    if (const auto value = number(item, false, unit)) values.push_back(*value);
   }
   if (values.size() != count) return std::nullopt;
   return values;
 }
 
-std::optional<Vec3<double>> YamlReader::vector(const YamlNode& node) const {
-  const auto values = numbers(node, 3);
+std::optional<Vec3<double>> YamlReader::vector(const YamlNode& node, const std::string& unit) const {
+  const auto values = numbers(node, 3, unit);
   if (!values) return std::nullopt;
   return Vec3<double>::load(values->data());
 }
 
 Transform<double> YamlReader::pose(const YamlNode& node) const {
   const YamlMap map(node, *this, {"xyz", "rpy", "quaternion"});
-  Transform<double> X{rotation_rpy(map.vector("rpy", {0, 0, 0})), map.vector("xyz", {0, 0, 0})};
-  const YamlNode* quaternion = map.find("quaternion");
-  if (!quaternion) return X;
-  if (map.find("rpy")) error(quaternion->line, "give either rpy or quaternion, not both");
-  const YamlReader reader = inside("quaternion");
-  auto xyzw = reader.numbers(*quaternion, 4);
-  if (!xyzw) return X;
-  if (const auto problem = normalise_quaternion(xyzw->data())) {
-    reader.error(quaternion->line, *problem);
-    return X;
-  }
-  X.R = rotation_from_quaternion((*xyzw)[0], (*xyzw)[1], (*xyzw)[2], (*xyzw)[3]);
-  return X;
+  return {map.rotation(), map.vector("xyz", {0, 0, 0})};
 }
 
 YamlMap::YamlMap(const YamlNode& node, YamlReader reader, const std::vector<std::string>& keys)
@@ -102,9 +108,9 @@ const YamlNode* YamlMap::require(const char* key) const {
   return value;
 }
 
-double YamlMap::number(const char* key, double otherwise) const {
+double YamlMap::number(const char* key, double otherwise, const std::string& unit) const {
   const YamlNode* value = find(key);
-  return value ? reader(key).number(*value).value_or(otherwise) : otherwise;
+  return value ? reader(key).number(*value, false, unit).value_or(otherwise) : otherwise;
 }
 
 std::string YamlMap::word(const char* key, const std::string& otherwise) const {
@@ -121,9 +127,23 @@ bool YamlMap::flag(const char* key, bool otherwise) const {
   return otherwise;
 }
 
-Vec3<double> YamlMap::vector(const char* key, const Vec3<double>& otherwise) const {
+Vec3<double> YamlMap::vector(const char* key, const Vec3<double>& otherwise, const std::string& unit) const {
   const YamlNode* value = find(key);
-  return value ? reader(key).vector(*value).value_or(otherwise) : otherwise;
+  return value ? reader(key).vector(*value, unit).value_or(otherwise) : otherwise;
+}
+
+Mat3<double> YamlMap::rotation() const {
+  const Mat3<double> R = rotation_rpy(vector("rpy", {0, 0, 0}));
+  const YamlNode* quaternion = find("quaternion");
+  if (!quaternion) return R;
+  if (find("rpy")) reader_.error(quaternion->line, "give either rpy or quaternion, not both");
+  auto xyzw = reader("quaternion").numbers(*quaternion, 4);
+  if (!xyzw) return R;
+  if (const auto problem = normalise_quaternion(xyzw->data())) {
+    reader("quaternion").error(quaternion->line, *problem);
+    return R;
+  }
+  return rotation_from_quaternion((*xyzw)[0], (*xyzw)[1], (*xyzw)[2], (*xyzw)[3]);
 }
 
 Transform<double> YamlMap::pose(const char* key) const {

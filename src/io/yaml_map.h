@@ -1,6 +1,7 @@
 /// Typed access to a map of a YAML file that reports every mistake with line and key, and goes on with a default.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,10 +12,12 @@
 
 namespace verne {
 
-/// What a message is about: the place in the file, as in `link 'arm': joint: limits`.
+/// What a message is about: the place in the file, as in `link 'arm': joint: limits`. Numbers may use the named
+/// `parameters`, which must outlive the reader.
 class YamlReader {
  public:
-  YamlReader(std::string place, Diagnostics& diagnostics) : place_(std::move(place)), diagnostics_(&diagnostics) {}
+  YamlReader(std::string place, Diagnostics& diagnostics, const std::map<std::string, double>* parameters = nullptr)
+      : place_(std::move(place)), diagnostics_(&diagnostics), parameters_(parameters) {}
 
   const std::string& place() const { return place_; }
   Diagnostics& diagnostics() const { return *diagnostics_; }
@@ -22,18 +25,21 @@ class YamlReader {
   void error(int line, const std::string& text) const;
   void expected(const std::string& what, const YamlNode& found) const;
 
-  /// A finite number, possibly written as an expression; with `infinite`, also inf.
-  std::optional<double> number(const YamlNode& node, bool infinite = false) const;
+  /// A finite number, possibly written as an expression; with `infinite`, also inf. With a `unit` such as "rad/s" it
+  /// may be followed by this unit (angles also by degrees), and no other.
+  std::optional<double> number(const YamlNode& node, bool infinite = false, const std::string& unit = "") const;
   std::optional<std::string> word(const YamlNode& node) const;
   /// Exactly `count` finite numbers; nothing when any is wrong.
-  std::optional<std::vector<double>> numbers(const YamlNode& node, std::size_t count) const;
-  std::optional<Vec3<double>> vector(const YamlNode& node) const;
+  std::optional<std::vector<double>> numbers(const YamlNode& node, std::size_t count,
+                                             const std::string& unit = "") const;
+  std::optional<Vec3<double>> vector(const YamlNode& node, const std::string& unit = "") const;
   /// {xyz: [...], rpy: [...]} or {xyz: [...], quaternion: [x, y, z, w]}
   Transform<double> pose(const YamlNode& node) const;
 
  private:
   std::string place_;
   Diagnostics* diagnostics_;
+  const std::map<std::string, double>* parameters_;
 };
 
 /// A map whose keys are all known.
@@ -50,10 +56,12 @@ class YamlMap {
   /// The same, and a message when the key is missing.
   const YamlNode* require(const char* key) const;
 
-  double number(const char* key, double otherwise) const;
+  double number(const char* key, double otherwise, const std::string& unit = "") const;
   std::string word(const char* key, const std::string& otherwise) const;
   bool flag(const char* key, bool otherwise) const;
-  Vec3<double> vector(const char* key, const Vec3<double>& otherwise) const;
+  Vec3<double> vector(const char* key, const Vec3<double>& otherwise, const std::string& unit = "") const;
+  /// Keys rpy or quaternion; the identity when both are missing.
+  Mat3<double> rotation() const;
   Transform<double> pose(const char* key) const;  ///< the identity when missing
   /// The items of a list; empty when missing.
   const std::vector<YamlNode>& items(const char* key) const;

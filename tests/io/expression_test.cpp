@@ -78,6 +78,46 @@ TEST(Expression, Problems) {
   EXPECT_EQ(problem("*3"), "unexpected '*3'");
 }
 
+TEST(Expression, Parameters) {
+  const std::map<std::string, double> names{{"u", 0.25}, {"load_mass", 3}, {"s", 4}};
+  const auto with_names = [&](const std::string& text) { return evaluate_expression(text, {&names, true}); };
+  EXPECT_EQ(with_names("1 - u").value, 0.75);
+  EXPECT_EQ(with_names("2*load_mass/s").value, 1.5);
+  EXPECT_DOUBLE_EQ(with_names("90 deg/s").value, kPi / 8);  // the parameter, not seconds
+  EXPECT_EQ(with_names("load_mas").problem, "unknown name 'load_mas' (did you mean 'load_mass'?)");
+  EXPECT_EQ(problem("u"), "unknown name 'u'");
+  EXPECT_EQ(problem("sqr(2)"), "unknown name 'sqr' (did you mean 'sqrt'?)");
+}
+
+TEST(Expression, ParameterNames) {
+  for (const char* name : {"u", "load_mass", "x2", "_", "m"}) EXPECT_TRUE(is_parameter_name(name)) << name;
+  for (const char* name : {"", "2x", "a b", "a-b", "pi", "deg", "inf", "sqrt"}) {
+    EXPECT_FALSE(is_parameter_name(name)) << name;
+  }
+}
+
+TEST(Expression, UnitsFollowTheNumber) {
+  const auto unit = [](const std::string& text) {
+    const Evaluated result = evaluate_expression(text, {nullptr, true});
+    EXPECT_EQ(result.problem, "") << text;
+    return result.unit;
+  };
+  EXPECT_EQ(unit("10"), "");
+  EXPECT_EQ(unit("0.5 s"), "s");
+  EXPECT_EQ(unit("10Nm"), "Nm");
+  EXPECT_EQ(unit("(2 + 3) N m"), "Nm");
+  EXPECT_EQ(unit("10 N*m"), "Nm");
+  EXPECT_EQ(unit("2*pi rad/s^2"), "rad/s2");
+  EXPECT_EQ(unit("90 deg"), "deg");
+  EXPECT_EQ(unit("90 deg / s^3"), "deg/s3");
+  EXPECT_EQ(unit("90 deg / 2"), "deg");
+  EXPECT_EQ(unit("0.3*cos(30 deg)"), "");
+  EXPECT_DOUBLE_EQ(evaluate_expression("90 deg/s", {nullptr, true}).value, kPi / 2);
+  EXPECT_EQ(evaluate_expression("90 deg/s").problem, "unknown name 's'");
+  EXPECT_EQ(evaluate_expression("5 s").problem, "unexpected 's'");
+  EXPECT_EQ(evaluate_expression("1,5", {nullptr, true}).problem, "unexpected ',5'");
+}
+
 TEST(Expression, DepthIsLimited) {
   EXPECT_EQ(value(std::string(50, '(') + "1" + std::string(50, ')')), 1);
   EXPECT_EQ(problem(std::string(100000, '(')), "nested too deeply");

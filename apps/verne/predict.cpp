@@ -1,0 +1,243 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include "commands.h"
+#include "interrupt.h"
+#include "output.h"
+#include "verne/io/file.h"
+#include "verne/motion/predict.h"
+#include "verne/motion/write_solution.h"
+#include "verne/report/report.h"
+
+namespace verne::cli {
+
+namespace {
+
+struct PredictArguments {
+  std::string task, folder, sweep;
+  std::vector<std::string> set;
+  int starts = 0, processes = 0;
+  bool no_report = false, quiet = false;
+};
+
+double number_from(const std::string& text, const std::string& option) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !std::isfinite(value)) {
+    throw InputError(fmt::format("{}: '{}' is not a number", option, text));
+  }
+  return value;
+}
+
+/// NAME=VALUE
+std::map<std::string, double> read_settings(const std::vector<std::string>& settings) {
+  std::map<std::string, double> values;
+  for (const std::string& text : settings) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw InputError(fmt::format("--set {}: expected NAME=VALUE, as in --set u=0.1", text));
+    }
+    values[text.substr(0, equals)] = number_from(text.substr(equals + 1), "--set " + text);
+  }
+  return values;
+}
+
+/// NAME=START:STOP:COUNT
+SweepTask read_sweep(const std::string& text) {
+  const std::size_t equals = text.find('='), first = text.find(':'),
+                    second = first == std::string::npos ? first : text.find(':', first + 1);
+  if (equals == std::string::npos || equals == 0 || second == std::string::npos || first < equals) {
+    throw InputError(fmt::format("--sweep {}: expected NAME=START:STOP:COUNT, as in --sweep u=0:0.5:11", text));
+  }
+  const std::string option = "--sweep " + text;
+  const double count = number_from(text.substr(second + 1), option);
+  if (count != static_cast<int>(count) || count < 2 || count > 1000) {
+    throw InputError(fmt::format("{}: expected a count from 2 to 1000", option));
+  }
+  return {text.substr(0, equals), number_from(text.substr(equals + 1, first - equals - 1), option),
+          number_from(text.substr(first + 1, second - first - 1), option), static_cast<int>(count)};
+}
+
+/// Iterations as one line of the terminal that is written over.
+class ProgressLine {
+ public:
+  ProgressLine(std::string label, bool quiet) : label_(std::move(label)), on_(!quiet && ::isatty(STDERR_FILENO)) {}
+  ~ProgressLine() {
+    if (on_) fmt::print(stderr, "\r\033[K");
+  }
+  void show(const PredictProgress& progress) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!on_ || now - shown_ < std::chrono::milliseconds(100)) return;
+    shown_ = now;
+    fmt::print(stderr, "\r\033[K{}  round {}  iteration {}  cost {:.8g}  infeasibility {:.1e}  {:.1f} s", label_,
+               progress.round, progress.iteration.iteration, progress.iteration.cost, progress.iteration.infeasibility,
+               std::chrono::duration<double>(now - start_).count());
+    std::fflush(stderr);
+  }
+
+ private:
+  std::string label_;
+  bool on_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), shown_{};
+};
+
+/// Makes the folder and proves that it can be written before any work is done.
+void prepare_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw EnvironmentError(fmt::format("{}: {}", folder, error.message()));
+  const std::string probe = (std::filesystem::path(folder) / ".verne-probe").string();
+  write_text_file(probe, "");
+  std::filesystem::remove(probe, error);
+}
+
+std::string quoted(const std::string& word) {
+  const bool plain = word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:+-") ==
+                     std::string::npos;
+  return plain && !word.empty() ? word : "'" + word + "'";
+}
+
+/// The command that leads to the same result.
+std::string command_of(const PredictArguments& arguments, const std::map<std::string, double>& settings) {
+  std::string command = "verne predict " + quoted(arguments.task);
+  for (const auto& [name, value] : settings) command += fmt::format(" --set {}={}", quoted(name), value);
+  if (arguments.starts > 0) command += fmt::format(" --starts {}", arguments.starts);
+  return command + " -o " + quoted(arguments.folder);
+}
+
+Solution solve(const Task& task, const PredictArguments& arguments, const std::string& label,
+               const Trajectory* warm_start) {
+  ProgressLine line(label, arguments.quiet);
+  PredictOptions options;
+  options.processes = arguments.processes;
+  options.warm_start = warm_start;
+  options.progress = [&](const PredictProgress& progress) {
+    line.show(progress);
+    return !interrupt_requested();
+  };
+  return predict(task, options);
+}
+
+void write_solution(const Task& task, const Solution& solution, const std::string& folder, const std::string& command) {
+  const std::filesystem::path path(folder);
+  const SampledMotion motion = sample_motion(task.model, solution.trajectory, task.samples);
+  const auto write = [&](const char* name, const std::string& text) { write_text_file((path / name).string(), text); };
+  write("solution.json", solution_json(task, solution, motion, "verne " VERNE_VERSION, command));
+  write("timing.json", timing_json(solution));
+  write("motion.csv", motion_csv(task.model, motion));
+  write("motion.sto", motion_sto(task.model, motion, task.name));
+  write("summary.txt", summary_text(task, solution));
+}
+
+/// The page, unless the program was built without it.
+std::string write_report(const std::string& folder) {
+  std::string page;
+  try {
+    page = report_page(read_report_folder(folder), "verne " VERNE_VERSION);
+  } catch (const EnvironmentError& error) {
+    fmt::print(stderr, "no report: {}\n", error.what());
+    return "";
+  }
+  const std::string path = (std::filesystem::path(folder) / "report.html").string();
+  write_text_file(path, page);
+  return path;
+}
+
+void say_where(const PredictArguments& arguments) {
+  const std::string report = arguments.no_report ? "" : write_report(arguments.folder);
+  print(fmt::format("\nfiles in {}", arguments.folder));
+  print(report.empty() ? "\n" : fmt::format(", open {} in a browser\n", report));
+}
+
+[[noreturn]] void fail(const std::string& why) {
+  throw NotAchieved{why};
+}
+
+void run_one(const PredictArguments& arguments, const Task& task, const std::map<std::string, double>& settings) {
+  const Solution solution = solve(task, arguments, task.name, nullptr);
+  write_solution(task, solution, arguments.folder, command_of(arguments, settings));
+  print(summary_text(task, solution));
+  say_where(arguments);
+  check_interrupt();
+  if (!solution.success()) fail(fmt::format("{}: {}", task.name, to_string(solution.status)));
+}
+
+void run_sweep(const PredictArguments& arguments, const SweepTask& sweep, std::map<std::string, double> settings) {
+  const std::vector<double> values = sweep.values();
+  std::vector<FrontRow> rows;
+  int failures = 0;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    settings[sweep.parameter] = values[k];
+    Task task = load_task(arguments.task, settings);
+    if (arguments.starts > 0) task.starts.count = arguments.starts;
+    const std::string label = fmt::format("{} = {:.6g} ({} of {})", sweep.parameter, values[k], k + 1, values.size());
+    const Trajectory* const warm =
+        rows.empty() || !rows.back().solution.success() ? nullptr : &rows.back().solution.trajectory;
+    Solution solution = solve(task, arguments, label, warm);
+    if (warm && !solution.success() && !interrupt_requested()) solution = solve(task, arguments, label, nullptr);
+    PredictArguments one = arguments;
+    const std::string name = fmt::format("{:02}", k);
+    one.folder = (std::filesystem::path(arguments.folder) / name).string();
+    prepare_folder(one.folder);
+    write_solution(task, solution, one.folder, command_of(one, settings));
+    print(fmt::format("{:<34} {:<16} duration {:<12.8g} cost {:.8g}\n", label, to_string(solution.status),
+                      solution.trajectory.duration(), solution.cost));
+    failures += solution.success() ? 0 : 1;
+    rows.push_back({values[k], name, std::move(solution)});
+    if (interrupt_requested()) break;
+  }
+  const std::filesystem::path path(arguments.folder);
+  write_text_file((path / "front.json").string(), front_json(sweep.parameter, rows));
+  write_text_file((path / "front.csv").string(), front_csv(sweep.parameter, rows));
+  say_where(arguments);
+  check_interrupt();
+  if (failures > 0) fail(fmt::format("{} of {} values were not solved", failures, rows.size()));
+}
+
+void run_predict(PredictArguments arguments) {
+  const std::map<std::string, double> settings = read_settings(arguments.set);
+  std::optional<SweepTask> sweep;
+  if (!arguments.sweep.empty()) sweep = read_sweep(arguments.sweep);
+  std::map<std::string, double> first = settings;
+  if (sweep) first[sweep->parameter] = sweep->start;
+  Task task = load_task(arguments.task, first);
+  if (arguments.starts > 0) task.starts.count = arguments.starts;
+  if (!sweep) sweep = task.sweep;
+  if (arguments.folder.empty()) arguments.folder = (std::filesystem::path("out") / task.name).string();
+  prepare_folder(arguments.folder);
+  if (sweep) return run_sweep(arguments, *sweep, settings);
+  run_one(arguments, task, settings);
+}
+
+}  // namespace
+
+void add_predict_command(CLI::App& program) {
+  const auto arguments = std::make_shared<PredictArguments>();
+  CLI::App& command = *program.add_subcommand("predict", "Find the best motion for a task and verify it");
+  command.add_option("TASK", arguments->task, "task file (docs/tasks.md)")->type_name("")->required();
+  command.add_option("-o,--output", arguments->folder, "folder for the results (default: out/ and the task's name)")
+      ->type_name("DIR");
+  command.add_option("--set", arguments->set, "change a parameter of the task")->type_name("NAME=VALUE")->take_all();
+  command.add_option("--sweep", arguments->sweep, "solve for a row of values of a parameter")
+      ->type_name("NAME=START:STOP:COUNT");
+  command.add_option("--starts", arguments->starts, "first guesses to start from")->check(CLI::Range(1, 10000));
+  command.add_option("--processes", arguments->processes, "workers for several starts (default: one a core)")
+      ->check(CLI::Range(1, 1024));
+  command.add_flag("--no-report", arguments->no_report, "do not write report.html");
+  command.add_flag("--quiet", arguments->quiet, "no progress on the terminal");
+  command.footer(
+      "Examples:\n  verne predict tasks/two_link_min_time.yaml\n"
+      "  verne predict tasks/prismatic_revolute.yaml --set u=0.1 -o out/slow\n"
+      "  verne predict tasks/prismatic_revolute.yaml --sweep u=0:0.5:11\n\n"
+      "Exit status: 0 solved, 1 not solved (the files then hold the best motion found), 2 bad input,\n"
+      "3 the surroundings (disk full, folder not writable), 130 interrupted (best motion kept).");
+  command.callback([arguments] { run_predict(*arguments); });
+}
+
+}  // namespace verne::cli

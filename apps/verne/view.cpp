@@ -1,0 +1,96 @@
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "commands.h"
+#include "interrupt.h"
+#include "model_option.h"
+#include "output.h"
+#include "verne/report/live.h"
+#include "verne/report/report.h"
+#include "view_server.h"
+
+extern char** environ;
+
+namespace verne::cli {
+
+namespace {
+
+struct ViewOptions {
+  ModelOption model;
+  int port = 0;
+  bool no_browser = false;
+};
+
+constexpr const char* kProgram = "verne " VERNE_VERSION;
+
+/// Asks the desktop to show a page. Returns the helper's process, or -1 when there is no such helper.
+pid_t open_browser(const std::string& address) {
+  std::string helper = "xdg-open", argument = address;
+  char* arguments[] = {helper.data(), argument.data(), nullptr};
+  posix_spawn_file_actions_t quiet;
+  posix_spawn_file_actions_init(&quiet);
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    posix_spawn_file_actions_addopen(&quiet, stream, "/dev/null", O_WRONLY, 0);
+  }
+  pid_t process = -1;
+  const bool started = ::posix_spawnp(&process, arguments[0], &quiet, nullptr, arguments, environ) == 0;
+  posix_spawn_file_actions_destroy(&quiet);
+  return started ? process : -1;
+}
+
+/// Whether the helper has ended without success. It may also stay for as long as the browser is open.
+bool has_failed(pid_t& helper) {
+  int status = 0;
+  if (helper < 0 || ::waitpid(helper, &status, WNOHANG) != helper) return false;
+  helper = -1;
+  return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+}
+
+[[noreturn]] void serve_until_interrupted(const ViewServer& server, const ViewOptions& options) {
+  const auto tell = [] { fmt::print(stderr, "note: no browser could be opened; open the address above in one\n"); };
+  print(fmt::format("{}  (Ctrl-C ends)\n", server.address()));
+  pid_t helper = options.no_browser ? -1 : open_browser(server.address());
+  if (!options.no_browser && helper < 0) tell();
+  while (true) {
+    check_interrupt();
+    if (has_failed(helper)) tell();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
+void run_view(const ViewOptions& options) {
+  if (std::filesystem::is_directory(options.model.path)) {
+    const ViewServer server(report_page(read_report_folder(options.model.path), kProgram), nullptr, options.port);
+    serve_until_interrupted(server, options);
+  }
+  LiveModel live(load(options.model));
+  const ViewServer server(
+      live.page(kProgram), [&live](const std::string& request) { return live.state(request); }, options.port);
+  serve_until_interrupted(server, options);
+}
+
+}  // namespace
+
+void add_view_command(CLI::App& program) {
+  const auto options = std::make_shared<ViewOptions>();
+  CLI::App& command = *program.add_subcommand("view", "Show a model with sliders, or a report, in the browser");
+  add_model_option(command, options->model)
+      ->required()
+      ->description("model file, or a folder that `verne predict` wrote");
+  command.add_option("--port", options->port, "port on 127.0.0.1 (default: any free one)")
+      ->check(CLI::Range(1, 65535))
+      ->type_name("N");
+  command.add_flag("--no-browser", options->no_browser, "only print the address");
+  command.footer("Examples:\n  verne view models/humanoid.yaml\n  verne view out --port 8080 --no-browser");
+  command.callback([options] { run_view(*options); });
+}
+
+}  // namespace verne::cli

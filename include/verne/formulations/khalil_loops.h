@@ -1,0 +1,45 @@
+/// Robots with closed loops [K10], sections 2.2 and 4.
+///
+/// Each loop is cut at one of its passive joints, k, between links i and j of the tree that is left. Two frames stand
+/// for it: R_k, placed from link i with the cut joint's variable, and R_{k+B}, fixed on link j, which must coincide.
+/// The variables are those of the tree, then one for each cut joint.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "verne/formulations/khalil.h"
+
+namespace verne::formulations {
+
+struct KhalilCutJoint {
+  int link_i = 0, link_j = 0;
+  int sigma = 0;         ///< 0 revolute, 1 prismatic
+  MdhParameters on_i{};  ///< R_k in frame i, at variable zero
+  MdhParameters on_j{};  ///< R_{k+B} in frame j
+};
+
+struct KhalilClosedRobot {
+  MdhTree tree;
+  std::vector<KhalilCutJoint> cuts;
+  std::vector<bool> active;  ///< by variable of the tree: motorized
+};
+
+/// Positions that satisfy (3), the active ones as in `guess`. Throws InputError when Newton's method finds none.
+Eigen::VectorXd khalil_closed_positions(const KhalilClosedRobot& robot, Eigen::VectorXd guess);
+
+/// All velocities and accelerations that (4) and its derivative ask for, from the active ones.
+struct KhalilClosedMotion {
+  Eigen::MatrixXd G;  ///< ∂q̇/∂q̇_a (56), with rows for the cut joints too
+  Eigen::VectorXd qd, qdd;
+};
+KhalilClosedMotion khalil_closed_motion(const KhalilClosedRobot& robot, const Eigen::VectorXd& q,
+                                        const Eigen::VectorXd& active_qd, const Eigen::VectorXd& active_qdd);
+
+/// Torques of the active joints (55), and the accelerations that given ones cause (58).
+Eigen::VectorXd khalil_closed_inverse(const KhalilClosedRobot& robot, const Eigen::VectorXd& q,
+                                      const Eigen::VectorXd& active_qd, const Eigen::VectorXd& active_qdd);
+Eigen::VectorXd khalil_closed_direct(const KhalilClosedRobot& robot, const Eigen::VectorXd& q,
+                                     const Eigen::VectorXd& active_qd, const Eigen::VectorXd& torque);
+
+}  // namespace verne::formulations

@@ -1,0 +1,87 @@
+/// What a prediction gives: the motion, how good it is, and how it was found.
+#pragma once
+
+#include <Eigen/Core>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "verne/motion/task.h"
+#include "verne/nlp/solve.h"
+#include "verne/trajectory/trajectory.h"
+
+namespace verne {
+
+/// A limit along the motion and how it was used.
+struct LimitUse {
+  std::string kind, of, unit;
+  Interval bounds;
+  double utilisation = 0;                         ///< 1 at the limit
+  double excess = 0;                              ///< (value − bound) / |bound| where that is largest
+  std::vector<std::pair<double, double>> active;  ///< times between which it is used to within 0.1 %
+  double multiplier = 0;                          ///< what one more unit of the limit would take off the cost
+};
+
+struct Verification {
+  double limit_excess = 0, limit_tolerance = 0;
+  std::string worst_limit;  ///< empty when there are no limits
+  double worst_time = 0, worst_value = 0, worst_bound = 0;
+  std::optional<bool> position_certified, velocity_certified, acceleration_certified;
+  double equation_residual = 0;  ///< of equations along the way (passive efforts, held frames), between their nodes
+  double simulation_drift = 0, whole_horizon_drift = 0;
+  double kkt_residual = 0, constraint_violation = 0;
+};
+
+struct CostValue {
+  std::string term;
+  double weight = 0, value = 0;
+};
+
+/// One solve of the sequence that refined the motion.
+struct RefinementRound {
+  int round = 0, control_points = 0, nodes = 0, iterations = 0;
+  double duration = 0, cost = 0, limit_excess = 0;
+  std::string what;  ///< "first solve", "nodes added", "knots at switches", …
+};
+
+struct StartResult {
+  int start = 0;
+  nlp::Status status = nlp::Status::failed;
+  double cost = 0, duration = 0;
+};
+
+struct Solution {
+  explicit Solution(Trajectory curve) : trajectory(std::move(curve)) {}
+
+  nlp::Status status = nlp::Status::failed;
+  std::string message;
+  Trajectory trajectory;
+  double cost = 0;
+  std::vector<CostValue> costs;
+  int iterations = 0;
+  Verification verification;
+  std::vector<LimitUse> limits;
+  std::vector<nlp::Violation> violations;  ///< what could not be met, worst first
+  std::vector<nlp::Iteration> history;
+  std::vector<RefinementRound> rounds;
+  std::vector<StartResult> starts;
+  double solve_seconds = 0, function_seconds = 0, verify_seconds = 0;
+
+  bool success() const { return status == nlp::Status::solved || status == nlp::Status::acceptable; }
+};
+
+/// Quantities along a motion, one column per time.
+struct SampledMotion {
+  Eigen::VectorXd time;
+  Eigen::MatrixXd q, v, a, tau;
+  Eigen::MatrixXd joint_wrenches;             ///< six rows a joint of the model
+  Eigen::MatrixXd link_poses;                 ///< twelve rows a link: position, rotation matrix by rows
+  Eigen::MatrixXd com;                        ///< three rows
+  Eigen::VectorXd kinetic, potential, power;  ///< J, J, W (Σ tau v)
+};
+/// `samples` even times from 0 to the end.
+SampledMotion sample_motion(const Model& model, const Trajectory& trajectory, int samples);
+
+}  // namespace verne

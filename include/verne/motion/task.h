@@ -1,0 +1,170 @@
+/// What a motion is asked to do: the task file as plain data. The format is described in docs/tasks.md.
+#pragma once
+
+#include <Eigen/Core>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "verne/base/small_matrix.h"
+#include "verne/model/model.h"
+#include "verne/spatial/transform.h"
+
+namespace verne {
+
+/// A value that may lie anywhere between two bounds; equal bounds fix it.
+struct Interval {
+  double lower = -kInfinity, upper = kInfinity;
+  bool bounded() const { return lower > -kInfinity || upper < kInfinity; }
+  bool fixed() const { return lower == upper; }
+};
+
+/// The curve that the joints follow.
+struct CurveTask {
+  int degree = 3;
+  int control_points = 12;
+  int nodes = 50;             ///< where limits are imposed, evenly over time; at least as many as control points
+  bool free_knots = false;    ///< the optimizer moves the knots, too
+  double min_spacing = 0.02;  ///< of free knots, as a fraction of the even spacing
+};
+
+struct DurationTask {
+  Interval bounds{1, 1};        ///< equal: fixed
+  std::optional<double> guess;  ///< default: from the limits
+};
+
+/// State at a time; one entry per velocity of the model each, unbounded where free.
+struct StateTask {
+  std::vector<Interval> position, velocity, acceleration;
+  int line = 0;
+};
+/// A state to pass through at a fraction of the duration.
+struct ViaTask {
+  double at = 0.5;
+  StateTask state;
+};
+
+/// Limits along the whole motion; unbounded where there is none.
+struct LimitsTask {
+  std::vector<Interval> position, velocity, acceleration, jerk, effort;  ///< one entry per velocity
+  std::vector<double> joint_force;                                       ///< one per joint: of the force's norm, N
+  std::vector<double> joint_moment;                                      ///< one per joint: of the moment's norm, N m
+};
+
+/// Where along the motion something holds.
+struct WhenTask {
+  bool path = false;  ///< everywhere; else at a fraction of the duration
+  double at = 1;
+};
+
+/// A frame held at a place: position (per world axis, relative to nothing) or orientation.
+struct FrameTask {
+  int site = 0;
+  Vec3<double> point{0, 0, 0};  ///< of the frame that is meant, in its own axes
+  WhenTask when;
+  std::vector<Interval> position;           ///< empty, or x, y, z in the world
+  std::optional<Mat3<double>> orientation;  ///< world from frame
+  double orientation_tolerance = 0;         ///< rad; 0: exact
+  int line = 0;
+};
+
+/// A sphere (both ends equal) or capsule that links keep out of.
+struct ObstacleTask {
+  std::string name;
+  Vec3<double> from{0, 0, 0}, to{0, 0, 0};
+  double radius = 0;
+};
+/// A part of a link as a capsule between two points in link axes.
+struct LinkCapsule {
+  int link = 0;
+  Vec3<double> from{0, 0, 0}, to{0, 0, 0};
+  double radius = 0;
+};
+struct KeepOutTask {
+  std::vector<LinkCapsule> parts;
+  ObstacleTask obstacle;
+  double margin = 0;
+  int line = 0;
+};
+
+struct PeriodicTask {
+  std::vector<int> dofs;           ///< indices of velocities whose position, velocity and acceleration repeat
+  std::vector<double> difference;  ///< position at the end minus at the start, one per entry
+};
+
+/// Costs are weighted sums; all but time are integrals over time.
+enum class CostKind { time, effort, joint_force, energy, smoothness, reference };
+struct CostTask {
+  CostKind kind = CostKind::time;
+  double weight = 1;
+  /// Per velocity (effort, energy, smoothness, reference) or per joint (joint_force); 0 leaves it out.
+  std::vector<double> scale;   ///< effort: Σ scale·tau²; normalised by limits: scale = 1 / limit²
+  int order = 2;               ///< smoothness: 2 acceleration, 3 jerk
+  std::vector<double> target;  ///< reference: a posture
+  double smoothing = 1e-3;     ///< energy: |power| is sqrt(power² + smoothing²), W
+};
+
+struct RefineTask {
+  double tolerance = 1e-6;  ///< of limit_excess
+  int rounds = 8;           ///< solves with nodes added where limits are exceeded, at most
+  int knots = 0;            ///< solves with spans halved before that, at most; ends when the cost does not change
+  bool switches = false;    ///< in the end, try knots that let efforts jump where they switch between limits
+};
+
+struct SolverTask {
+  double tolerance = 1e-8;
+  int max_iterations = 500;
+  double max_seconds = 1e9;
+  bool exact_hessian = true;
+};
+
+struct StartsTask {
+  int count = 1;
+  unsigned seed = 1;
+  double spread = 0.3;  ///< of the random change of the guess, as a fraction of each coordinate's way or range
+};
+
+struct SweepTask {
+  std::string parameter;
+  double start = 0, stop = 0;
+  int count = 0;
+  std::vector<double> values() const;
+};
+
+struct Task {
+  explicit Task(Model moved) : model(std::move(moved)) {}
+
+  std::string name, description;
+  std::string file, text;  ///< where it was read from
+  Model model;
+  std::string model_file;
+  std::map<std::string, double> parameters;
+
+  CurveTask curve;
+  DurationTask duration;
+  StateTask start, end;
+  std::vector<ViaTask> via;
+  LimitsTask limits;
+  std::vector<FrameTask> frames;
+  std::vector<KeepOutTask> keep_out;
+  std::optional<PeriodicTask> periodic;
+  std::vector<CostTask> costs;
+  RefineTask refine;
+  SolverTask solver;
+  StartsTask starts;
+  std::optional<SweepTask> sweep;
+  std::optional<Eigen::MatrixXd>
+      guess;          ///< postures (one column each, evenly over time) that the first guess goes through
+  int samples = 201;  ///< frames of the written motion
+};
+
+/// Reads a task file. `overrides` replace parameters of the file (unknown names are errors). Throws InputError with
+/// every problem of the file, also of the model that it names.
+Task load_task(const std::string& path, const std::map<std::string, double>& overrides = {});
+/// The same from text; `folder` is where the model's path starts.
+Task read_task(const std::string& text, const std::string& file, const std::string& folder,
+               const std::map<std::string, double>& overrides = {});
+
+}  // namespace verne

@@ -1,0 +1,77 @@
+/// Solves nonlinear programs with Ipopt (interior point method, MUMPS). One solution at a time in a process: MUMPS is
+/// not safe to run in several threads.
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "verne/nlp/problem.h"
+
+namespace verne::nlp {
+
+/// A point with multipliers. Signs: ∇cost + Jᵀ constraints − lower + upper = 0 with lower, upper ≥ 0 at a solution.
+struct Point {
+  Eigen::VectorXd x, constraints, lower, upper;
+};
+
+struct Iteration {
+  int iteration = 0;
+  double cost = 0;
+  double infeasibility = 0;  ///< largest violation of constraints and bounds, unscaled
+  double optimality = 0;     ///< Ipopt's dual infeasibility, scaled
+  double seconds = 0;        ///< since the start
+};
+
+enum class Status { solved, acceptable, infeasible, iteration_limit, time_limit, interrupted, failed };
+/// "solved", "iteration_limit", …
+const char* to_string(Status status);
+
+struct Options {
+  double tolerance = 1e-8;  ///< of the scaled optimality conditions; moreover 1e-4 of unscaled constraints
+  int max_iterations = 500;
+  double max_seconds = 1e9;
+  bool exact_hessian = true;  ///< false: limited-memory quasi-Newton
+  double barrier_start = 0;   ///< > 0: first barrier parameter; 0: Ipopt's own (0.1, or 1e-4 for a warm start)
+  /// Called once an iteration, with the point; return false to stop.
+  std::function<bool(const Iteration&, const Eigen::VectorXd& x)> progress;
+};
+
+struct Summary {
+  Status status = Status::failed;
+  std::string message;
+  int iterations = 0;
+  double cost = 0;
+  double constraint_violation = 0;  ///< largest, of constraints and bounds, unscaled
+  double kkt_residual = 0;          ///< see kkt_residual()
+  double seconds = 0, function_seconds = 0;
+  Point point;  ///< the final one, also on failure
+  std::vector<Iteration> history;
+  bool success() const { return status == Status::solved || status == Status::acceptable; }
+};
+
+/// Solves from the problem's initial values, or from a point: a warm start if all its multipliers have the right size,
+/// else from its x alone. What goes wrong numerically is a status; throws what the problem's functions and `progress`
+/// throw, and std::invalid_argument when the point's x has another size. Bounds of variables hold exactly in the
+/// result.
+///
+/// Scaling: variables and rows are divided by the scales of their blocks; then the cost and each row are made smaller
+/// where an entry of their gradient at the start exceeds 100. Fixed variables (equal bounds) are not changed; the
+/// result has the multipliers that balance their gradient.
+Summary solve(Problem& problem, const Options& options = {}, const Point* start = nullptr);
+
+/// How far a point is from satisfying the first-order conditions: the largest of the gradient of the Lagrangian,
+/// complementarity and violation, unscaled. Where the mean size m of the multipliers exceeds 100, the first two are
+/// divided by m / 100. Gradients of fixed variables do not count. NaN where something cannot be computed. Throws
+/// std::invalid_argument when sizes do not fit.
+double kkt_residual(Problem& problem, const Point& point);
+
+/// Constraints and bounds that a point violates by more than `tolerance`, worst first.
+struct Violation {
+  std::string name;
+  double value = 0, bound = 0, amount = 0;
+};
+std::vector<Violation> violations(Problem& problem, const Eigen::VectorXd& x, double tolerance);
+
+}  // namespace verne::nlp

@@ -1,0 +1,23 @@
+/// Figures of a solution as vector graphics for papers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verne/report/report.h"
+
+namespace verne {
+
+struct PlotOptions {
+  std::string what = "torques";
+  std::vector<std::string> joints;  ///< only these; empty: all
+  double width_mm = 120, height_mm = 75;
+};
+
+/// What can be plotted, in the order of the documentation.
+const std::vector<std::string>& plot_names();
+
+/// An SVG drawing. Throws InputError when the solution has no such data, or no such joint.
+std::string plot_svg(const SolutionFile& solution, const PlotOptions& options);
+
+}  // namespace verne

@@ -1,0 +1,36 @@
+/// Solution files as pages that people look at. The formats are described in docs/report.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace verne {
+
+/// A solution file as it stands on the disk, found to have the parts that a page or a plot needs.
+struct SolutionFile {
+  std::string label;  ///< what to call it beside others
+  std::string path;
+  std::string text;
+};
+
+/// Reads and checks one. Throws InputError with every problem, among them another format or version.
+SolutionFile read_solution(const std::string& path, const std::string& label);
+
+/// What one report shows: solutions, and the front that they lie on if they come from a sweep.
+struct ReportContents {
+  std::vector<SolutionFile> solutions;
+  std::string front;  ///< front.json, or "" without a sweep
+};
+
+/// Reads a folder that `verne predict` wrote: one solution, or the front of a sweep with the solutions of its rows.
+ReportContents read_report_folder(const std::string& folder);
+
+/// The solutions of several folders or solution files, to be compared. Labels are the shortest ends of the paths that
+/// tell them apart.
+ReportContents read_for_comparison(const std::vector<std::string>& paths);
+
+/// One HTML file that holds all it needs. `program` (name and version) is named in it.
+/// Throws EnvironmentError when the library was built without the page (VERNE_WEB).
+std::string report_page(const ReportContents& contents, const std::string& program);
+
+}  // namespace verne

@@ -1,0 +1,67 @@
+/// Clamped B-spline bases whose spans have variable lengths.
+///
+/// The knots are not stored: a basis knows its degree and how often each breakpoint counts as a knot; the *lengths* of
+/// the spans between breakpoints are arguments. Lengths are what an optimizer moves: a free duration scales all of
+/// them, free knots move each. Places on the curve are given as a span and a fraction of it, so that a place keeps its
+/// neighbours when lengths change. Equations: docs/theory/trajectories.md.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+namespace verne {
+
+/// Time derivatives that are given: value, velocity, acceleration, jerk.
+inline constexpr int kSplineOrders = 4;
+
+/// The basis functions that do not vanish at a place, and their derivatives. They belong to the control points
+/// first_control_point … first_control_point + degree, and depend on the lengths first_length … first_length + lengths
+/// - 1.
+struct BasisAt {
+  int first_control_point = 0, first_length = 0, lengths = 0;
+  /// value(d, j): d-th time derivative of basis function j, kSplineOrders x (degree + 1)
+  Eigen::MatrixXd value;
+  /// by_length[k](d, j): its derivative with respect to length first_length + k; empty when not asked for
+  std::vector<Eigen::MatrixXd> by_length;
+  /// by_lengths[k * lengths + l](d, j): second derivatives, both (k, l) and (l, k)
+  std::vector<Eigen::MatrixXd> by_lengths;
+};
+
+/// Degree and multiplicities of a clamped B-spline basis.
+class SplineBasis {
+ public:
+  /// Simple interior knots. Throws std::invalid_argument unless degree is 1…9 and there is a span.
+  SplineBasis(int degree, int spans);
+  /// `multiplicities` of the interior breakpoints, each 1…degree: there is one span more than entries.
+  SplineBasis(int degree, std::vector<int> multiplicities);
+
+  int degree() const { return degree_; }
+  int spans() const { return static_cast<int>(multiplicities_.size()) + 1; }
+  int control_points() const;
+  const std::vector<int>& multiplicities() const { return multiplicities_; }
+
+  /// The first of the degree + 1 control points that act on a span.
+  int first_control_point(int span) const;
+  /// The range of lengths that the basis functions on a span depend on.
+  int first_length(int span) const;
+  int last_length(int span) const;
+
+  /// Knots 0 … duration with multiplicities, degree + 1 at both ends.
+  std::vector<double> knots(const Eigen::Ref<const Eigen::VectorXd>& lengths) const;
+
+  enum class Want { values, first_derivatives, second_derivatives };
+  /// At `fraction` (0…1) of `span`. All lengths must be positive. Throws std::invalid_argument for a span that does not
+  /// exist or another number of lengths. Allocates only while `out` grows.
+  void evaluate(int span, double fraction, const Eigen::Ref<const Eigen::VectorXd>& lengths, Want want,
+                BasisAt& out) const;
+
+ private:
+  void check_lengths(const Eigen::Ref<const Eigen::VectorXd>& lengths) const;
+
+  int degree_;
+  std::vector<int> multiplicities_;
+  std::vector<int> breakpoint_of_knot_;  // for each knot, the index of its breakpoint
+  std::vector<int> last_knot_of_span_;   // for each span, the index of the last knot at its start
+};
+
+}  // namespace verne

@@ -1,0 +1,63 @@
+/// A motion of several coordinates as one B-spline curve over time.
+#pragma once
+
+#include <Eigen/Core>
+#include <utility>
+#include <vector>
+
+#include "verne/trajectory/spline_basis.h"
+
+namespace verne {
+
+/// A place on a trajectory: `fraction` (0…1) of `span`.
+struct Place {
+  int span = 0;
+  double fraction = 0;
+};
+
+/// Immutable; time runs from 0 to duration().
+class Trajectory {
+ public:
+  /// `control_points`: one row per control point, one column per coordinate. Throws std::invalid_argument when sizes do
+  /// not fit or a length is not positive.
+  Trajectory(SplineBasis basis, Eigen::VectorXd lengths, Eigen::MatrixXd control_points);
+
+  const SplineBasis& basis() const { return basis_; }
+  const Eigen::VectorXd& lengths() const { return lengths_; }
+  const Eigen::MatrixXd& control_points() const { return control_points_; }
+  int coordinates() const { return static_cast<int>(control_points_.cols()); }
+  double duration() const { return lengths_.sum(); }
+
+  /// Where a time lies, and the time of a place. Times outside are clamped; a breakpoint belongs to the span after it.
+  Place place(double time) const;
+  double time(const Place& place) const;
+
+  /// The `order`-th time derivative (0…3) of all coordinates. Where it jumps, at breakpoints that count several times,
+  /// the place's span decides.
+  Eigen::VectorXd at(const Place& place, int order = 0) const;
+  Eigen::VectorXd at(double time, int order = 0) const { return at(place(time), order); }
+
+  /// The same curve with a knot more in `place`'s span (at its fraction, inside the span) or, at fraction 0, with the
+  /// span's first breakpoint counted once more. Throws std::invalid_argument at the ends of the curve, where fraction
+  /// is not in [0, 1), and where the breakpoint counts `degree` times already.
+  Trajectory with_knot(const Place& place) const;
+
+  /// Bounds of a derivative (order 0 … degree) of one coordinate over the whole duration that certainly hold, rounding
+  /// included: hulls of control points, subdivided until they are within `tolerance` of values that are taken (or
+  /// within rounding, where that is more).
+  std::pair<double, double> range(int order, int coordinate, double tolerance) const;
+
+ private:
+  SplineBasis basis_;
+  Eigen::VectorXd lengths_;
+  Eigen::MatrixXd control_points_;
+};
+
+/// Control points of the curve that approximates values at places best (least squares), for first guesses. `values` has
+/// one column per place and one row per coordinate. The first place must be the start of the curve and the last one its
+/// end; their values are met exactly. What the places leave open stays near the straight line between the ends.
+/// Throws std::invalid_argument when sizes do not fit or the places do not run from start to end.
+Eigen::MatrixXd fit_control_points(const SplineBasis& basis, const Eigen::VectorXd& lengths,
+                                   const std::vector<Place>& places, const Eigen::MatrixXd& values);
+
+}  // namespace verne

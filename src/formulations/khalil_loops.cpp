@@ -1,0 +1,173 @@
+/// [K10], sections 2.2 and 4.
+///
+///   paper                      here
+///   q = [q_tr; q_c]            q
+///   R_k, R_{k+B}               links at(k), at(k) + B of `cut_tree()`
+///   J_k, J_{k+B}               in closure_jacobian(), their difference
+///   A_c, H_c                   from khalil_closed_inverse(), column by column
+#include "verne/formulations/khalil_loops.h"
+
+#include <Eigen/QR>
+
+#include "verne/base/error.h"
+#include "verne/spatial/rotation.h"
+
+namespace verne::formulations {
+
+namespace {
+
+constexpr int kNewtonSteps = 50;
+constexpr double kClosed = 1e-13;  ///< metres and radians
+
+std::span<const double> span_of(const Eigen::VectorXd& x) {
+  return {x.data(), static_cast<std::size_t>(x.size())};
+}
+Eigen::Vector3d eigen(const Vec3<double>& v) {
+  return {v.x, v.y, v.z};
+}
+
+/// The tree with the massless frames R_k, then R_{k+B}.
+MdhTree cut_tree(const KhalilClosedRobot& robot) {
+  MdhTree tree = robot.tree;
+  for (const KhalilCutJoint& cut : robot.cuts) {
+    MdhLink frame;
+    frame.antecedent = cut.link_i, frame.sigma = cut.sigma, frame.frame = cut.on_i, frame.variable = tree.variables++;
+    tree.links.push_back(frame);
+  }
+  for (const KhalilCutJoint& cut : robot.cuts) {
+    MdhLink frame;
+    frame.antecedent = cut.link_j, frame.frame = cut.on_j;
+    tree.links.push_back(frame);
+  }
+  return tree;
+}
+
+struct Pair {
+  std::size_t k, k_B;
+};
+Pair frames_of(const KhalilClosedRobot& robot, std::size_t loop) {
+  const std::size_t k = robot.tree.links.size() + loop;
+  return {k, k + robot.cuts.size()};
+}
+
+/// A screw of frame j, (linear; angular), in base axes.
+Eigen::Matrix<double, 6, 1> in_base(const Transform<double>& X_0j, const Vec6<double>& screw) {
+  return (Eigen::Matrix<double, 6, 1>() << eigen(X_0j.R * screw.top), eigen(X_0j.R * screw.bottom)).finished();
+}
+
+/// ⁰V_k − ⁰V_{k+B} or the same of accelerations, loop after loop.
+Eigen::VectorXd difference(const KhalilClosedRobot& robot, const std::vector<Transform<double>>& poses,
+                           const std::vector<Vec6<double>>& screws) {
+  Eigen::VectorXd out(6 * static_cast<Eigen::Index>(robot.cuts.size()));
+  for (std::size_t loop = 0; loop < robot.cuts.size(); ++loop) {
+    const auto [k, k_B] = frames_of(robot, loop);
+    out.segment<6>(6 * static_cast<Eigen::Index>(loop)) =
+        in_base(poses[k], screws[k]) - in_base(poses[k_B], screws[k_B]);
+  }
+  return out;
+}
+
+/// W with W q̇ = 0 (4).
+Eigen::MatrixXd closure_jacobian(const KhalilClosedRobot& robot, const MdhTree& tree, const Eigen::VectorXd& q) {
+  const std::vector<Transform<double>> poses = khalil_poses(tree, span_of(q));
+  Eigen::MatrixXd W(6 * static_cast<Eigen::Index>(robot.cuts.size()), tree.variables);
+  for (int i = 0; i < tree.variables; ++i) {
+    const Eigen::VectorXd unit = Eigen::VectorXd::Unit(tree.variables, i);
+    W.col(i) = difference(robot, poses, khalil_velocities(tree, span_of(q), span_of(unit)));
+  }
+  return W;
+}
+
+/// How far the frames of each loop are apart (3).
+Eigen::VectorXd closure_error(const KhalilClosedRobot& robot, const MdhTree& tree, const Eigen::VectorXd& q) {
+  const std::vector<Transform<double>> poses = khalil_poses(tree, span_of(q));
+  Eigen::VectorXd error(6 * static_cast<Eigen::Index>(robot.cuts.size()));
+  for (std::size_t loop = 0; loop < robot.cuts.size(); ++loop) {
+    const auto [k, k_B] = frames_of(robot, loop);
+    const Vec3<double> turn = rotation_vector_of(poses[k].R * transpose(poses[k_B].R));
+    error.segment<6>(6 * static_cast<Eigen::Index>(loop)) << eigen(poses[k].p - poses[k_B].p), eigen(turn);
+  }
+  return error;
+}
+
+/// Variables that follow, and those that lead.
+struct Parts {
+  std::vector<int> active, passive;
+
+  explicit Parts(const KhalilClosedRobot& robot) {
+    for (int k = 0; k < robot.tree.variables; ++k)
+      (robot.active[static_cast<std::size_t>(k)] ? active : passive).push_back(k);
+    for (std::size_t c = 0; c < robot.cuts.size(); ++c) passive.push_back(robot.tree.variables + static_cast<int>(c));
+  }
+};
+
+using Factors = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>;
+
+/// Loops of plane mechanisms have more equations than unknowns; least squares solves them as they are consistent.
+Factors passive_factors(const Eigen::MatrixXd& W, const Parts& parts) {
+  const Factors factors(W(Eigen::all, parts.passive));
+  if (factors.rank() < static_cast<Eigen::Index>(parts.passive.size())) {
+    throw InputError("the active joints do not determine the motion of the passive ones");
+  }
+  return factors;
+}
+
+}  // namespace
+
+Eigen::VectorXd khalil_closed_positions(const KhalilClosedRobot& robot, Eigen::VectorXd guess) {
+  const MdhTree tree = cut_tree(robot);
+  const Parts parts(robot);
+  for (int step = 0; step < kNewtonSteps; ++step) {
+    const Eigen::VectorXd error = closure_error(robot, tree, guess);
+    if (error.cwiseAbs().maxCoeff() < kClosed) return guess;
+    guess(parts.passive) -= passive_factors(closure_jacobian(robot, tree, guess), parts).solve(error);
+  }
+  throw InputError("the loops cannot be closed from this guess");
+}
+
+KhalilClosedMotion khalil_closed_motion(const KhalilClosedRobot& robot, const Eigen::VectorXd& q,
+                                        const Eigen::VectorXd& active_qd, const Eigen::VectorXd& active_qdd) {
+  const MdhTree tree = cut_tree(robot);
+  const Parts parts(robot);
+  const Eigen::MatrixXd W = closure_jacobian(robot, tree, q);
+  const Factors factors = passive_factors(W, parts);
+  KhalilClosedMotion out;
+  out.G = Eigen::MatrixXd::Zero(tree.variables, static_cast<Eigen::Index>(parts.active.size()));
+  out.G(parts.active, Eigen::all).setIdentity();
+  out.G(parts.passive, Eigen::all) = -factors.solve(W(Eigen::all, parts.active));  // (56)
+  out.qd = out.G * active_qd;
+  // W q̈ + Ẇ q̇ = 0, where Ẇ q̇ are the accelerations at q̈ = 0.
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(tree.variables);
+  MdhTree weightless = tree;
+  weightless.gravity = {0, 0, 0};
+  const auto at_rest = khalil_inverse<double>(weightless, {span_of(q), span_of(out.qd)}, span_of(zero));
+  const Eigen::VectorXd drift = difference(robot, khalil_poses(tree, span_of(q)), at_rest.acceleration);
+  out.qdd = out.G * active_qdd;
+  out.qdd(parts.passive) -= factors.solve(drift);
+  return out;
+}
+
+Eigen::VectorXd khalil_closed_inverse(const KhalilClosedRobot& robot, const Eigen::VectorXd& q,
+                                      const Eigen::VectorXd& active_qd, const Eigen::VectorXd& active_qdd) {
+  const KhalilClosedMotion motion = khalil_closed_motion(robot, q, active_qd, active_qdd);
+  const int n = robot.tree.variables;
+  const Eigen::VectorXd q_tr = q.head(n), qd_tr = motion.qd.head(n), qdd_tr = motion.qdd.head(n);
+  const auto tree = khalil_inverse<double>(robot.tree, {span_of(q_tr), span_of(qd_tr)}, span_of(qdd_tr));
+  return motion.G.topRows(n).transpose() * Eigen::Map<const Eigen::VectorXd>(tree.torque.data(), n);  // (55)
+}
+
+Eigen::VectorXd khalil_closed_direct(const KhalilClosedRobot& robot, const Eigen::VectorXd& q,
+                                     const Eigen::VectorXd& active_qd, const Eigen::VectorXd& torque) {
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(torque.size());
+  const Eigen::VectorXd H_c = khalil_closed_inverse(robot, q, active_qd, zero);
+  Eigen::MatrixXd A_c(torque.size(), torque.size());
+  for (Eigen::Index i = 0; i < torque.size(); ++i) {
+    // Γ_c is linear in q̈_a: the column is what one unit of it adds.
+    A_c.col(i) = khalil_closed_inverse(robot, q, active_qd, Eigen::VectorXd::Unit(torque.size(), i)) - H_c;
+  }
+  const Factors factors(A_c);
+  if (factors.rank() < A_c.cols()) throw InputError("the inertia matrix of the active joints is singular");
+  return factors.solve(torque - H_c);  // (58)
+}
+
+}  // namespace verne::formulations

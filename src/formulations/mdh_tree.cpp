@@ -1,0 +1,97 @@
+#include "verne/formulations/mdh_tree.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "formulations/tree_reading.h"
+#include "verne/spatial/rotation.h"
+
+namespace verne::formulations {
+
+namespace {
+
+/// Sines below this are rounding: the axes count as parallel. Lengths likewise, relative to their own size.
+constexpr double kRounding = 1e-14;
+
+MdhLink base_link(const TreeBody& body) {
+  MdhLink base;
+  const RigidInertia<double> inertia = inertia_of(body);
+  base.mass = inertia.mass;
+  base.first_moment = inertia.mc;
+  base.inertia = inertia.I;
+  base.body = 0;
+  return base;
+}
+
+MdhLink link_of(const Tree& tree, int b, int first_body, int first_velocity) {
+  const TreeBody& body = tree.bodies[b];
+  const RigidInertia<double> inertia = inertia_of(body);
+  MdhLink link;
+  link.antecedent = std::max(0, body.parent - first_body + 1);
+  link.sigma = body.motion == Motion::prismatic;
+  link.frame = mdh_parameters_of(placement_of(body));
+  link.variable = body.v - first_velocity;
+  link.mass = inertia.mass;
+  link.first_moment = inertia.mc;
+  link.inertia = inertia.I;
+  link.rotor_inertia = tree.rotor_inertia[body.v];
+  link.coulomb = tree.coulomb[body.v];
+  link.viscous = tree.viscous[body.v];
+  link.friction_width = tree.friction_width[body.v];
+  link.body = b;
+  return link;
+}
+
+bool base_has_losses(const Tree& tree) {
+  if (tree.bodies[0].motion != Motion::free) return false;
+  for (int k = 0; k < 6; ++k) {
+    if (tree.rotor_inertia[k] != 0 || tree.coulomb[k] != 0 || tree.viscous[k] != 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+MdhParameters mdh_parameters_of(const Transform<double>& X) {
+  MdhParameters out;
+  const Vec3<double> z = X.R.column(2);
+  const double sine = std::hypot(z.x, z.y);
+  if (sine < kRounding) {
+    out.alpha = z.z > 0 ? 0 : M_PI;
+    out.d = std::hypot(X.p.x, X.p.y);
+    if (out.d < kRounding * std::abs(X.p.z)) out.d = 0;
+    out.gamma = out.d == 0 ? 0 : std::atan2(X.p.y, X.p.x);
+    out.r = z.z > 0 ? X.p.z : -X.p.z;
+  } else {
+    // z_j = (sin γ sin α, −cos γ sin α, cos α), and p = b z_i + d x + r z_j with x = (cos γ, sin γ, 0).
+    out.alpha = std::atan2(sine, z.z);
+    out.gamma = std::atan2(z.x, -z.y);
+    out.d = X.p.x * std::cos(out.gamma) + X.p.y * std::sin(out.gamma);
+    out.r = (X.p.x * z.x + X.p.y * z.y) / (sine * sine);
+    out.b = X.p.z - out.r * z.z;
+  }
+  const Mat3<double> rest = transpose(rotation_z(out.gamma) * rotation_x(out.alpha)) * X.R;
+  out.theta = std::atan2(rest(1, 0), rest(0, 0));
+  return out;
+}
+
+Expressed<MdhTree> mdh_tree_of(const Model& model) {
+  Expressed<MdhTree> out;
+  out.reason =
+      beyond_reach(model, {.rule = "a Denavit-Hartenberg row has one angle or one distance", .free_root = true});
+  if (out.reason.empty()) out.reason = badly_placed(model);
+  if (out.reason.empty() && base_has_losses(model.tree())) out.reason = "the free base has friction or rotor inertia";
+  if (!out.reason.empty()) return out;
+  const Tree& tree = model.tree();
+  MdhTree& built = out.description.emplace();
+  built.moving_base = tree.bodies[0].motion == Motion::free;
+  built.gravity = Vec3<double>::load(tree.gravity);
+  if (built.moving_base) built.links[0] = base_link(tree.bodies[0]);
+  const int first_body = built.moving_base ? 1 : 0, first_velocity = built.moving_base ? 6 : 0;
+  for (int b = first_body; b < tree.body_count; ++b)
+    built.links.push_back(link_of(tree, b, first_body, first_velocity));
+  built.variables = tree.nv - first_velocity;
+  return out;
+}
+
+}  // namespace verne::formulations

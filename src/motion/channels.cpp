@@ -1,0 +1,116 @@
+#include "motion/channels.h"
+
+#include <algorithm>
+
+namespace verne {
+
+namespace {
+
+/// The link that a site is fixed in.
+int link_of_site(const Model& model, int site) {
+  const int links = static_cast<int>(model.links().size());
+  return site < links ? site : model.link(model.frames()[site - links].link);
+}
+
+/// Joints from a link to the world.
+std::vector<int> path_to_world(const Model& model, int link) {
+  std::vector<int> joints;
+  for (; link >= 0; link = model.links()[link].parent) joints.push_back(model.links()[link].joint);
+  return joints;
+}
+
+int freedoms(const Joint& joint) {
+  return velocity_count(joint.spec.type);
+}
+
+}  // namespace
+
+Channels::Channels(const Model& model) : model_(model), nv_(model.nv()), size_((kStateOrders + 1) * model.nv()) {}
+
+int Channels::tau(int dof) {
+  needs_torques_ = true;
+  return kStateOrders * nv_ + dof;
+}
+
+int Channels::wrench(int joint) {
+  for (const WrenchChannel& known : wrenches_) {
+    if (known.joint == joint) return known.first;
+  }
+  needs_torques_ = true;
+  wrenches_.push_back({size_, joint});
+  size_ += 6;
+  return wrenches_.back().first;
+}
+
+int Channels::arrow(int site, const Vec3<double>& vector, bool is_point) {
+  for (const ArrowChannel& known : arrows_) {
+    const Vec3<double>& u = known.vector;
+    if (known.site == site && known.is_point == is_point && u.x == vector.x && u.y == vector.y && u.z == vector.z) {
+      return known.first;
+    }
+  }
+  arrows_.push_back({size_, site, vector, is_point});
+  size_ += 3;
+  return arrows_.back().first;
+}
+
+std::vector<int> Channels::dofs_of_link(int link, bool beyond) const {
+  std::vector<char> used(nv_, 0);
+  const auto use = [&](int k) {
+    const Joint& joint = model_.joints()[k];
+    for (int i = 0; i < freedoms(joint); ++i) used[joint.v + i] = 1;
+  };
+  for (const int joint : path_to_world(model_, link)) use(joint);
+  if (beyond) {
+    for (int other = 0; other < static_cast<int>(model_.links().size()); ++other) {
+      for (int up = other; up >= 0; up = model_.links()[up].parent) {
+        if (up == link) use(model_.links()[other].joint);
+      }
+    }
+  }
+  std::vector<int> dofs;
+  for (int i = 0; i < nv_; ++i) {
+    if (used[i]) dofs.push_back(i);
+  }
+  return dofs;
+}
+
+std::vector<int> Channels::dofs(int channel) const {
+  if (channel < kStateOrders * nv_) return {channel % nv_};
+  if (channel < (kStateOrders + 1) * nv_) {
+    const int dof = channel - kStateOrders * nv_;
+    std::vector<int> all;
+    for (const Joint& joint : model_.joints()) {  // several when a joint is coupled to this one
+      if (dof < joint.v || dof >= joint.v + freedoms(joint)) continue;
+      const std::vector<int> dofs = dofs_of_link(joint.child_link, true);
+      all.insert(all.end(), dofs.begin(), dofs.end());
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  }
+  for (const WrenchChannel& wrench : wrenches_) {
+    if (channel >= wrench.first && channel < wrench.first + 6) {
+      return dofs_of_link(model_.joints()[wrench.joint].child_link, true);
+    }
+  }
+  for (const ArrowChannel& arrow : arrows_) {
+    if (channel >= arrow.first && channel < arrow.first + 3) {
+      return dofs_of_link(link_of_site(model_, arrow.site), false);
+    }
+  }
+  return {};
+}
+
+bool repeats_coordinates(const Model& model, int site) {
+  std::vector<char> used(model.nv(), 0);
+  for (const int k : path_to_world(model, link_of_site(model, site))) {
+    const Joint& joint = model.joints()[k];
+    for (int i = 0; i < freedoms(joint); ++i) {
+      if (used[joint.v + i]++) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace verne

@@ -1,0 +1,68 @@
+/// What the terms of a task may depend on at a place of the motion, as one flat vector y:
+///   q v a jerk (nv each) | tau (nv) | wrenches of joints (6 each), points and directions (3 each), as they are asked
+///   for
+#pragma once
+
+#include <vector>
+
+#include "verne/base/small_matrix.h"
+#include "verne/model/model.h"
+
+namespace verne {
+
+/// The state at a place: z = (q, v, a, jerk).
+inline constexpr int kStateOrders = 4;
+
+/// The world coordinates of a point, or of a direction, that is fixed in a site.
+struct ArrowChannel {
+  int first;
+  int site;
+  Vec3<double> vector;  ///< in site axes
+  bool is_point;
+};
+
+struct WrenchChannel {
+  int first;
+  int joint;
+};
+
+class Channels {
+ public:
+  explicit Channels(const Model& model);
+
+  int q(int dof) const { return dof; }
+  int v(int dof) const { return nv_ + dof; }
+  int a(int dof) const { return 2 * nv_ + dof; }
+  int jerk(int dof) const { return 3 * nv_ + dof; }
+  int tau(int dof);
+  /// The first of six: force, moment.
+  int wrench(int joint);
+  /// The first of three world coordinates.
+  int point(int site, const Vec3<double>& vector) { return arrow(site, vector, true); }
+  int direction(int site, const Vec3<double>& vector) { return arrow(site, vector, false); }
+
+  int size() const { return size_; }
+  int nv() const { return nv_; }
+  bool needs_torques() const { return needs_torques_; }
+  const std::vector<WrenchChannel>& wrenches() const { return wrenches_; }
+  const std::vector<ArrowChannel>& arrows() const { return arrows_; }
+  /// The degrees of freedom whose motion a channel depends on.
+  std::vector<int> dofs(int channel) const;
+
+ private:
+  int arrow(int site, const Vec3<double>& vector, bool is_point);
+  /// Freedoms between the world and a link; with `beyond`, also those that the link carries.
+  std::vector<int> dofs_of_link(int link, bool beyond) const;
+
+  Model model_;
+  int nv_, size_;
+  bool needs_torques_ = false;
+  std::vector<WrenchChannel> wrenches_;
+  std::vector<ArrowChannel> arrows_;
+};
+
+/// Whether a site's pose depends on a coordinate through more than one joint; its second derivatives are then not
+/// given.
+bool repeats_coordinates(const Model& model, int site);
+
+}  // namespace verne

@@ -1,0 +1,37 @@
+/// How decision variables make the curve: control points, point by point, then the timing variables, whose multiples
+/// are the lengths of the spans. One timing variable is a free duration with knots in fixed proportions; as many as
+/// spans are free knots.
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "verne/trajectory/trajectory.h"
+
+namespace verne {
+
+struct CurveVariables {
+  SplineBasis basis;
+  int dofs;
+  int groups;                    ///< timing variables
+  std::vector<int> group;        ///< of each span
+  std::vector<double> fraction;  ///< length of a span = fraction * timing variable of its group
+
+  /// One timing variable, the duration, split in proportion to `lengths`.
+  static CurveVariables with_duration(SplineBasis basis, int dofs, const Eigen::VectorXd& lengths);
+  /// The length of each span is a variable.
+  static CurveVariables with_free_knots(SplineBasis basis, int dofs);
+
+  int control_point(int point, int dof) const { return point * dofs + dof; }
+  int timing(int g) const { return basis.control_points() * dofs + g; }
+  int size() const { return timing(groups); }
+  Eigen::VectorXd lengths(std::span<const double> x) const;
+  Trajectory trajectory(std::span<const double> x) const;
+  /// The variables that make a curve of the same basis and proportions.
+  Eigen::VectorXd variables(const Trajectory& trajectory) const;
+  /// Timing variables that the basis functions on a span depend on.
+  std::vector<int> timing_of_span(int span) const;
+};
+
+}  // namespace verne

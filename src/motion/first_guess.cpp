@@ -1,0 +1,162 @@
+#include "motion/first_guess.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "motion/limit_check.h"
+
+namespace verne {
+
+namespace {
+
+/// A value inside an interval, near `wish`.
+double inside(const Interval& bounds, double wish) {
+  return std::clamp(wish, bounds.lower, bounds.upper);
+}
+
+/// Where a freedom would rest if nothing said where: zero, or the middle of its limits when zero is outside.
+double resting(const Interval& limits) {
+  if (limits.lower <= 0 && limits.upper >= 0) return 0;
+  if (std::isfinite(limits.lower) && std::isfinite(limits.upper)) return (limits.lower + limits.upper) / 2;
+  return inside(limits, 0);
+}
+
+/// Postures and the fractions of the duration at which they are taken.
+struct Way {
+  std::vector<double> at;
+  std::vector<Eigen::VectorXd> postures;
+
+  Eigen::VectorXd operator()(double fraction) const {
+    std::size_t k = 1;
+    while (k + 1 < at.size() && at[k] < fraction) ++k;
+    const double u = (fraction - at[k - 1]) / (at[k] - at[k - 1]);
+    return postures[k - 1] + (postures[k] - postures[k - 1]) * std::clamp(u, 0.0, 1.0);
+  }
+};
+
+Way way_of(const Task& task) {
+  const int nv = task.model.nv();
+  Eigen::VectorXd start(nv), end(nv);
+  for (int i = 0; i < nv; ++i) {
+    const Interval &from = task.start.position[i], &to = task.end.position[i];
+    const double rest = resting(task.limits.position[i]);
+    start[i] = inside(from, from.bounded() || !to.bounded() ? rest : inside(to, rest));
+    end[i] = inside(to, start[i]);
+  }
+  if (task.guess) {
+    Way way;
+    const Eigen::MatrixXd& guess = *task.guess;
+    for (int k = 0; k < guess.cols(); ++k) {
+      way.at.push_back(guess.cols() > 1 ? double(k) / (guess.cols() - 1) : 0);
+      way.postures.push_back(guess.col(k));
+    }
+    if (guess.cols() == 1) {
+      way = {{0, 0.5, 1}, {start, guess.col(0), end}};
+    }
+    for (int i = 0; i < nv; ++i) {
+      if (task.start.position[i].bounded()) way.postures.front()[i] = start[i];
+      if (task.end.position[i].bounded()) way.postures.back()[i] = end[i];
+    }
+    return way;
+  }
+  Way line{{0, 1}, {start, end}}, way{{0}, {start}};
+  std::vector<ViaTask> vias = task.via;
+  std::sort(vias.begin(), vias.end(), [](const ViaTask& a, const ViaTask& b) { return a.at < b.at; });
+  for (const ViaTask& via : vias) {
+    if (via.at <= way.at.back() || via.at >= 1) continue;
+    Eigen::VectorXd posture = line(via.at);
+    for (int i = 0; i < nv; ++i) posture[i] = inside(via.state.position[i], posture[i]);
+    way.at.push_back(via.at);
+    way.postures.push_back(posture);
+  }
+  way.at.push_back(1);
+  way.postures.push_back(end);
+  return way;
+}
+
+/// The task's curve with even knots, and the places that a motion is sampled at to fit it.
+struct EvenCurve {
+  explicit EvenCurve(const CurveTask& curve) : basis(curve.degree, curve.control_points - curve.degree) {
+    const int gaps = 4 * curve.control_points;
+    for (int k = 0; k < gaps; ++k) {
+      at.push_back(double(k) / gaps);
+      const int span = std::min(static_cast<int>(at[k] * basis.spans()), basis.spans() - 1);
+      places.push_back({span, at[k] * basis.spans() - span});
+    }
+    at.push_back(1);
+    places.push_back({basis.spans() - 1, 1.0});
+  }
+  /// The curve nearest to the values at all places.
+  Trajectory through(const Eigen::MatrixXd& values, double duration) const {
+    const Eigen::VectorXd lengths = Eigen::VectorXd::Constant(basis.spans(), duration / basis.spans());
+    return {basis, lengths, fit_control_points(basis, lengths, places, values)};
+  }
+
+  SplineBasis basis;
+  std::vector<double> at;  // fractions of the duration
+  std::vector<Place> places;
+};
+
+/// Sines over the whole motion, smaller the faster they wave.
+void bend(const Task& task, int start, const std::vector<double>& at, Eigen::MatrixXd& values) {
+  std::mt19937_64 random(task.starts.seed * 1000003u + static_cast<unsigned>(start));
+  // Not std::normal_distribution, whose numbers differ between standard libraries.
+  const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53 * 2 - 1; };
+  for (int i = 0; i < values.rows(); ++i) {
+    const double distance = std::abs(values(i, values.cols() - 1) - values(i, 0));
+    const double size = task.starts.spread * std::max(distance, 0.5);
+    for (int wave = 1; wave <= 3; ++wave) {
+      const double height = size * uniform() / wave;
+      for (std::size_t k = 0; k < at.size(); ++k) values(i, k) += height * std::sin(wave * M_PI * at[k]);
+    }
+  }
+}
+
+/// Largest use of velocity, acceleration, jerk and effort limits when the motion takes `duration`.
+double utilisation(const Task& task, const Trajectory& shape, double duration) {
+  const Trajectory curve(shape.basis(), shape.lengths() * (duration / shape.duration()), shape.control_points());
+  double largest = 0;
+  for (const LimitReport& report : check_limits(task, curve, {}, kInfinity)) {
+    if (report.name.kind == "position" || report.name.kind == "keep_out") continue;
+    largest = std::max(largest, report.utilisation);
+  }
+  return largest;
+}
+
+double guessed_duration(const Task& task, const Trajectory& shape) {
+  const Interval& bounds = task.duration.bounds;
+  if (task.duration.guess) return inside(bounds, *task.duration.guess);
+  if (bounds.fixed()) return bounds.lower;
+  double low = std::max(bounds.lower, 1e-3), high = std::min(bounds.upper, 100.0);
+  if (utilisation(task, shape, high) > 1) return inside(bounds, 1);  // too weak even when slow, or no such limits
+  for (int step = 0; step < 20; ++step) {
+    const double middle = std::sqrt(low * high);
+    (utilisation(task, shape, middle) > 1 ? low : high) = middle;
+  }
+  return high;
+}
+
+}  // namespace
+
+Trajectory first_guess(const Task& task, int start) {
+  const Way way = way_of(task);
+  const EvenCurve curve(task.curve);
+  Eigen::MatrixXd values(task.model.nv(), curve.at.size());
+  for (std::size_t k = 0; k < curve.at.size(); ++k) {
+    const double s = curve.at[k];
+    values.col(k) = way(s * s * s * (10 + s * (6 * s - 15)));  // a quintic from rest to rest
+  }
+  if (start > 0) bend(task, start, curve.at, values);
+  const Trajectory shape = curve.through(values, 1);
+  return {shape.basis(), shape.lengths() * guessed_duration(task, shape), shape.control_points()};
+}
+
+Trajectory refitted(const Task& task, const Trajectory& motion) {
+  const EvenCurve curve(task.curve);
+  Eigen::MatrixXd values(task.model.nv(), curve.at.size());
+  for (std::size_t k = 0; k < curve.at.size(); ++k) values.col(k) = motion.at(curve.at[k] * motion.duration());
+  return curve.through(values, motion.duration());
+}
+
+}  // namespace verne

@@ -1,0 +1,16 @@
+/// A naive start for the optimizer: postures on a line, in a time that keeps to the limits.
+#pragma once
+
+#include "verne/motion/task.h"
+#include "verne/trajectory/trajectory.h"
+
+namespace verne {
+
+/// Rest to rest through the postures that the task gives: start, via points or guess, end. With `start` > 0 the way is
+/// bent at random, the same for the same task and number.
+Trajectory first_guess(const Task& task, int start = 0);
+
+/// A known motion as a start: on the curve that the task asks for, whatever the motion's own knots.
+Trajectory refitted(const Task& task, const Trajectory& motion);
+
+}  // namespace verne

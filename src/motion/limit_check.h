@@ -1,0 +1,35 @@
+/// Are limits kept between the nodes, too?
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "motion/node_term.h"
+#include "verne/trajectory/trajectory.h"
+
+namespace verne {
+
+struct LimitReport {
+  LimitName name;
+  Interval bounds;
+  double utilisation = 0;                         ///< 1 at a bound
+  double excess = -kInfinity;                     ///< largest (value − bound) / |bound|; negative inside
+  double worst_time = 0, worst_value = 0;         ///< where that is
+  std::vector<Place> peaks;                       ///< local maxima of the excess above the tolerance
+  std::vector<std::pair<double, double>> active;  ///< times between which the limit is used to within 0.1 %
+};
+
+/// All inequalities along the motion, on twenty points between neighbouring nodes or knots, with a local search around
+/// each maximum. In the order of path_limits().
+std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajectory, const std::vector<Place>& nodes,
+                                      double tolerance);
+
+/// Largest size of what equations along the motion (a passive joint's effort, …) leave between their nodes.
+double check_equations(const Task& task, const Trajectory& trajectory, const std::vector<Place>& nodes);
+
+/// Whether the hulls of the spline's control points prove a limit of order 0, 1 or 2 for all times; nothing when no
+/// freedom has one.
+std::optional<bool> certify(const Trajectory& trajectory, int order, const std::vector<Interval>& bounds,
+                            double tolerance);
+
+}  // namespace verne

@@ -1,0 +1,114 @@
+#include "motion/node_limits.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace verne {
+
+namespace {
+
+/// Names such as "effort of elbow at 37 % of the motion".
+std::string name_at(const LimitTerm& term, const Nodes& nodes, int node) {
+  const Place& place = nodes.places()[node];
+  const CurveVariables& curve = nodes.curve();
+  double before = 0, all = 0;  // in the proportions that spans started with
+  for (int s = 0; s < curve.basis.spans(); ++s) {
+    all += curve.fraction[s];
+    if (s < place.span) before += curve.fraction[s];
+  }
+  char text[40];
+  std::snprintf(text, sizeof text, " at %.1f %% of the motion",
+                100 * (before + place.fraction * curve.fraction[place.span]) / all);
+  return term.name().kind + " of " + term.name().of + text;
+}
+
+}  // namespace
+
+NodeLimits::NodeLimits(const Model& model, const Channels& channels, const CurveVariables& curve,
+                       std::vector<Place> places, std::vector<std::unique_ptr<LimitTerm>> terms)
+    : at_(model, channels, curve, std::move(places), std::move(terms)), hessians_(at_.nodes()) {
+  for (std::size_t t = 0; t < at_.terms().size(); ++t) {
+    const LimitTerm& term = *at_.terms()[t];
+    std::vector<int> dofs;
+    for (const int input : term.inputs()) {
+      const std::vector<int> more = channels.dofs(input);
+      dofs.insert(dofs.end(), more.begin(), more.end());
+    }
+    std::sort(dofs.begin(), dofs.end());
+    dofs.erase(std::unique(dofs.begin(), dofs.end()), dofs.end());
+    for (int row = 0; row < term.rows(); ++row) {
+      term_of_local_row_.push_back(static_cast<int>(t));
+      dofs_of_local_row_.push_back(dofs);
+    }
+  }
+}
+
+std::string NodeLimits::row_name(int row) const {
+  return name_at(term_of_row(row), at_.nodes(), node_of_row(row));
+}
+
+NodeLimits::Bounds NodeLimits::bounds() const {
+  Bounds all{Eigen::VectorXd(rows()), Eigen::VectorXd(rows())};
+  int row = 0;
+  for (int n = 0; n < at_.nodes().count(); ++n) {
+    for (const auto& term : at_.terms()) {
+      for (int r = 0; r < term->rows(); ++r, ++row) {
+        const Interval bounds = term->bounds(r);
+        all.lower[row] = bounds.lower, all.upper[row] = bounds.upper;
+      }
+    }
+  }
+  return all;
+}
+
+std::vector<nlp::Entry> NodeLimits::jacobian_pattern() const {
+  std::vector<nlp::Entry> pattern;
+  const CurveVariables& curve = at_.nodes().curve();
+  for (int n = 0; n < at_.nodes().count(); ++n) {
+    const std::vector<int>& variables = at_.nodes().variables(at_.nodes().places()[n].span);
+    const int points = curve.basis.degree() + 1;
+    for (int r = 0; r < at_.rows(); ++r) {
+      const int row = n * at_.rows() + r;
+      for (int c = 0; c < points; ++c) {
+        for (const int dof : dofs_of_local_row_[r]) pattern.push_back({row, variables[c * curve.dofs + dof]});
+      }
+      for (std::size_t k = points * curve.dofs; k < variables.size(); ++k) pattern.push_back({row, variables[k]});
+    }
+  }
+  return pattern;
+}
+
+void NodeLimits::evaluate(std::span<const double> x, std::span<double> values) {
+  at_.update(x, TermNodes<LimitTerm>::Level::values);
+  for (int n = 0; n < at_.nodes().count(); ++n) at_.values(n, values.data() + n * at_.rows());
+}
+
+void NodeLimits::jacobian(std::span<const double> x, std::span<double> entries) {
+  at_.update(x, TermNodes<LimitTerm>::Level::first);
+  const CurveVariables& curve = at_.nodes().curve();
+  const int points = curve.basis.degree() + 1;
+  Eigen::MatrixXd gradients;
+  std::vector<double> local;
+  std::size_t at = 0;
+  for (int n = 0; n < at_.nodes().count(); ++n) {
+    local.resize(at_.nodes().variables(at_.nodes().places()[n].span).size());
+    at_.gradients(n, gradients);
+    for (int r = 0; r < at_.rows(); ++r) {
+      at_.nodes().pull_back(n, gradients.col(r).data(), local.data());
+      for (int c = 0; c < points; ++c) {
+        for (const int dof : dofs_of_local_row_[r]) entries[at++] = local[c * curve.dofs + dof];
+      }
+      for (std::size_t k = points * curve.dofs; k < local.size(); ++k) entries[at++] = local[k];
+    }
+  }
+}
+
+void NodeLimits::hessian(std::span<const double> x, std::span<const double> multipliers, std::span<double> entries) {
+  at_.update(x, TermNodes<LimitTerm>::Level::second);
+  hessians_.clear();
+  const Eigen::Map<const Eigen::MatrixXd> by_node(multipliers.data(), at_.rows(), at_.nodes().count());
+  at_.add_hessians(by_node, [&](int span) -> Eigen::MatrixXd& { return hessians_[span]; });
+  hessians_.store(entries);
+}
+
+}  // namespace verne

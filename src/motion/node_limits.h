@@ -1,0 +1,42 @@
+/// Limits as constraints of the program.
+#pragma once
+
+#include "motion/span_hessians.h"
+#include "motion/term_nodes.h"
+#include "verne/nlp/problem.h"
+
+namespace verne {
+
+/// All limits at all nodes: node by node, term by term.
+class NodeLimits : public nlp::Function {
+ public:
+  NodeLimits(const Model& model, const Channels& channels, const CurveVariables& curve, std::vector<Place> places,
+             std::vector<std::unique_ptr<LimitTerm>> terms);
+
+  int rows() const override { return at_.rows() * at_.nodes().count(); }
+  std::string row_name(int row) const override;
+  std::vector<nlp::Entry> jacobian_pattern() const override;
+  std::vector<nlp::Entry> hessian_pattern() const override { return hessians_.pattern(); }
+  void evaluate(std::span<const double> x, std::span<double> values) override;
+  void jacobian(std::span<const double> x, std::span<double> entries) override;
+  void hessian(std::span<const double> x, std::span<const double> multipliers, std::span<double> entries) override;
+
+  /// What the rows stay within.
+  struct Bounds {
+    Eigen::VectorXd lower, upper;
+  };
+  Bounds bounds() const;
+  const LimitTerm& term_of_row(int row) const { return *at_.terms()[term_of_local_row_[row % at_.rows()]]; }
+  /// Which term a row of a node belongs to.
+  int term_index(int local_row) const { return term_of_local_row_[local_row]; }
+  int node_of_row(int row) const { return row / at_.rows(); }
+  const Nodes& nodes() const { return at_.nodes(); }
+
+ private:
+  TermNodes<LimitTerm> at_;
+  SpanHessians hessians_;
+  std::vector<int> term_of_local_row_;
+  std::vector<std::vector<int>> dofs_of_local_row_;  // that it depends on
+};
+
+}  // namespace verne

@@ -1,0 +1,72 @@
+/// A cost or constraint at a place of the motion: a few functions of a few channels, twice differentiable.
+///
+/// A new one is a class in terms/ and an entry in the task's schema. Terms know nothing of curves: they get the values
+/// u of their inputs and give derivatives with respect to these.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "verne/motion/task.h"
+
+namespace verne {
+
+/// What a limit is about, for tables and messages.
+struct LimitName {
+  std::string kind;  ///< "effort", "joint_force", …
+  std::string of;    ///< joint, link or frame
+  std::string unit;
+};
+
+class NodeTerm {
+ public:
+  explicit NodeTerm(std::vector<int> inputs, int rows = 1) : inputs_(std::move(inputs)), rows_(rows) {}
+  virtual ~NodeTerm() = default;
+
+  /// Channels that it reads.
+  const std::vector<int>& inputs() const { return inputs_; }
+  int rows() const { return rows_; }
+
+  virtual void value(const double* u, double* rows) const = 0;
+  /// rows x inputs, by rows; written completely.
+  virtual void jacobian(const double* u, double* J) const = 0;
+  /// H (inputs x inputs) += second derivatives of Σ multipliers · rows
+  virtual void hessian(const double* u, const double* multipliers, double* H) const = 0;
+  virtual bool linear() const { return false; }
+
+ private:
+  std::vector<int> inputs_;
+  int rows_;
+};
+
+/// What an excess over a bound is relative to: the bound itself, or the width between both where that is zero.
+inline double scale_of(double bound, const Interval& bounds) {
+  if (bound != 0) return std::abs(bound);
+  const double width = bounds.upper - bounds.lower;
+  return std::isfinite(width) && width > 0 ? width : 1;
+}
+
+/// A term whose rows stay within bounds.
+class LimitTerm : public NodeTerm {
+ public:
+  LimitTerm(LimitName name, std::vector<int> inputs, int rows = 1)
+      : NodeTerm(std::move(inputs), rows), name_(std::move(name)) {}
+
+  const LimitName& name() const { return name_; }
+  virtual Interval bounds(int row) const = 0;
+  /// The quantity as people know it (a norm, not its square) and its bounds; one per term.
+  virtual double measured(const double* u) const = 0;
+  virtual Interval measured_bounds() const = 0;
+  /// Change of a row when the measured quantity at its bound changes by one unit, in size: turns a row's multiplier
+  /// into the price of a unit of the limit.
+  virtual double rate() const { return 1; }
+  /// Asks for more than the bounds by this fraction of them: makes good what smoothing hides and what the solver's own
+  /// tolerance, which is for scaled rows, leaves.
+  virtual void tighten(double fraction) = 0;
+
+ private:
+  LimitName name_;
+};
+
+}  // namespace verne

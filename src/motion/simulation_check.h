@@ -1,0 +1,18 @@
+/// Does forward dynamics, driven by the predicted efforts, move as predicted?
+#pragma once
+
+#include "verne/motion/task.h"
+#include "verne/trajectory/trajectory.h"
+
+namespace verne {
+
+struct SimulationCheck {
+  double drift = 0;  ///< largest |q − predicted q| at the end of a span, started on the prediction at its begin
+  double whole_horizon = 0;  ///< the same over the whole motion in one go, for information
+};
+
+/// Runge–Kutta of order four on the model's forward dynamics. Efforts are those of inverse dynamics along the curve,
+/// and exactly the bound where a task fixes an effort (a passive joint).
+SimulationCheck check_by_simulation(const Task& task, const Trajectory& trajectory);
+
+}  // namespace verne

@@ -1,0 +1,305 @@
+#include <cmath>
+
+#include "motion/task_terms.h"
+#include "verne/io/json_writer.h"
+#include "verne/io/model_json.h"
+#include "verne/motion/write_solution.h"
+#include "verne/spatial/rotation.h"
+
+namespace verne {
+
+namespace {
+
+void append(JsonWriter& json, const char* key, double value) {
+  json.key(key).value(value);
+}
+void append(JsonWriter& json, const char* key, const Eigen::VectorXd& values) {
+  json.key(key).values({values.data(), static_cast<std::size_t>(values.size())});
+}
+/// One row of JSON per column.
+void append(JsonWriter& json, const char* key, const Eigen::MatrixXd& columns) {
+  json.key(key).rows({columns.data(), static_cast<std::size_t>(columns.size())}, static_cast<int>(columns.rows()));
+}
+void append(JsonWriter& json, const char* key, const Vec3<double>& v) {
+  const double entries[3] = {v.x, v.y, v.z};
+  json.key(key).values(entries);
+}
+void append_flag(JsonWriter& json, const char* key, const std::optional<bool>& flag) {
+  if (flag) {
+    json.key(key).value(*flag);
+  } else {
+    json.key(key).value(std::nan(""));  // null
+  }
+}
+
+void append_task(JsonWriter& json, const Task& task) {
+  json.key("task").begin_object();
+  json.key("name").value(task.name);
+  if (!task.description.empty()) json.key("description").value(task.description);
+  json.key("parameters").begin_object();
+  for (const auto& [name, value] : task.parameters) append(json, name.c_str(), value);
+  json.end_object();
+  json.key("text").value(task.text);
+  json.end_object();
+}
+
+void append_verification(JsonWriter& json, const Verification& v) {
+  json.key("verification").begin_object();
+  append(json, "limit_excess", v.limit_excess);
+  append(json, "limit_tolerance", v.limit_tolerance);
+  if (!v.worst_limit.empty()) {
+    json.key("worst_limit").begin_object();
+    json.key("limit").value(v.worst_limit);
+    append(json, "time", v.worst_time);
+    append(json, "value", v.worst_value);
+    append(json, "bound", v.worst_bound);
+    json.end_object();
+  }
+  json.key("certified").begin_object();
+  append_flag(json, "position", v.position_certified);
+  append_flag(json, "velocity", v.velocity_certified);
+  append_flag(json, "acceleration", v.acceleration_certified);
+  json.end_object();
+  append(json, "equation_residual", v.equation_residual);
+  append(json, "simulation_drift", v.simulation_drift);
+  append(json, "whole_horizon_drift", v.whole_horizon_drift);
+  append(json, "kkt_residual", v.kkt_residual);
+  append(json, "constraint_violation", v.constraint_violation);
+  json.end_object();
+}
+
+void append_coordinates(JsonWriter& json, const Model& model) {
+  json.key("joints").begin_array();
+  for (const Joint& joint : model.joints()) {
+    if (joint.nv > 0) json.value(joint.spec.name);
+  }
+  json.end_array();
+  json.key("coordinates").begin_array();
+  for (const Joint& joint : model.joints()) {
+    for (int i = joint.v; i < joint.v + joint.nv; ++i) {
+      json.begin_object();
+      json.key("name").value(model.dof_names()[i]);
+      json.key("joint").value(joint.spec.name);
+      json.key("unit").value(position_unit(model, i));
+      json.key("effort_unit").value(effort_unit(model, i));
+      json.end_object();
+    }
+  }
+  json.end_array();
+}
+
+void append_motion(JsonWriter& json, const Model& model, const SampledMotion& motion) {
+  append(json, "time", motion.time);
+  append_coordinates(json, model);
+  append(json, "q", motion.q);
+  append(json, "v", motion.v);
+  append(json, "a", motion.a);
+  append(json, "tau", motion.tau);
+  json.key("joint_wrenches").begin_object();
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    const Eigen::MatrixXd wrench = motion.joint_wrenches.middleRows(6 * static_cast<Eigen::Index>(j), 6);
+    append(json, model.joints()[j].spec.name.c_str(), wrench);
+  }
+  json.end_object();
+  json.key("link_poses").begin_object();
+  for (std::size_t l = 0; l < model.links().size(); ++l) {
+    Eigen::MatrixXd poses(7, motion.time.size());
+    for (Eigen::Index n = 0; n < poses.cols(); ++n) {
+      const double* pose = &motion.link_poses(12 * static_cast<Eigen::Index>(l), n);
+      Mat3<double> R;
+      for (int k = 0; k < 9; ++k) R.m[k] = pose[3 + k];
+      const auto quaternion = quaternion_of(R);
+      for (int k = 0; k < 3; ++k) poses(k, n) = pose[k];
+      for (int k = 0; k < 4; ++k) poses(3 + k, n) = quaternion[k];
+    }
+    append(json, model.links()[l].name.c_str(), poses);
+  }
+  json.end_object();
+  append(json, "com", motion.com);
+  json.key("energy").begin_object();
+  append(json, "kinetic", motion.kinetic);
+  append(json, "potential", motion.potential);
+  append(json, "power", motion.power);
+  json.end_object();
+}
+
+void append_limits(JsonWriter& json, const Solution& solution) {
+  json.key("limits").begin_array();
+  for (const LimitUse& limit : solution.limits) {
+    json.begin_object();
+    json.key("kind").value(limit.kind);
+    json.key("of").value(limit.of);
+    append(json, "lower", limit.bounds.lower);
+    append(json, "upper", limit.bounds.upper);
+    json.key("unit").value(limit.unit);
+    append(json, "utilisation", limit.utilisation);
+    append(json, "excess", limit.excess);
+    json.key("active").begin_array();
+    for (const auto& [from, to] : limit.active) json.begin_array().value(from).value(to).end_array();
+    json.end_array();
+    append(json, "multiplier", limit.multiplier);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void append_surroundings(JsonWriter& json, const Task& task) {
+  if (!task.keep_out.empty()) {
+    json.key("obstacles").begin_array();
+    for (const KeepOutTask& zone : task.keep_out) {
+      const ObstacleTask& o = zone.obstacle;
+      const bool sphere = o.from.x == o.to.x && o.from.y == o.to.y && o.from.z == o.to.z;
+      json.begin_object();
+      json.key("type").value(sphere ? "sphere" : "capsule");
+      append(json, "position", o.from);
+      if (!sphere) append(json, "end", o.to);
+      append(json, "radius", o.radius);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  json.key("targets").begin_array();
+  for (const FrameTask& frame : task.frames) {
+    if (frame.when.path || frame.position.empty()) continue;
+    json.begin_object();
+    json.key("position").begin_array();
+    for (const Interval& axis : frame.position) json.value((axis.lower + axis.upper) / 2);
+    json.end_array();
+    json.key("label").value(task.model.site_name(frame.site));
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void append_course(JsonWriter& json, const Solution& solution) {
+  json.key("convergence").begin_array();
+  for (const nlp::Iteration& iteration : solution.history) {
+    json.begin_object();
+    json.key("iteration").value(iteration.iteration);
+    append(json, "cost", iteration.cost);
+    append(json, "infeasibility", iteration.infeasibility);
+    append(json, "optimality", iteration.optimality);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("refinement").begin_array();
+  for (const RefinementRound& round : solution.rounds) {
+    json.begin_object();
+    json.key("round").value(round.round);
+    json.key("what").value(round.what);
+    json.key("control_points").value(round.control_points);
+    json.key("nodes").value(round.nodes);
+    append(json, "duration", round.duration);
+    append(json, "cost", round.cost);
+    append(json, "limit_excess", round.limit_excess);
+    json.key("iterations").value(round.iterations);
+    json.end_object();
+  }
+  json.end_array();
+  if (solution.starts.empty()) return;
+  json.key("starts").begin_array();
+  for (const StartResult& start : solution.starts) {
+    json.begin_object();
+    json.key("start").value(start.start);
+    json.key("status").value(to_string(start.status));
+    append(json, "cost", start.cost);
+    append(json, "duration", start.duration);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void append_costs(JsonWriter& json, const Solution& solution) {
+  json.key("costs").begin_array();
+  for (const CostValue& cost : solution.costs) {
+    json.begin_object();
+    json.key("term").value(cost.term);
+    append(json, "weight", cost.weight);
+    append(json, "value", cost.value);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void append_trajectory(JsonWriter& json, const Trajectory& trajectory) {
+  json.key("trajectory").begin_object();
+  json.key("degree").value(trajectory.basis().degree());
+  json.key("knots").values(trajectory.basis().knots(trajectory.lengths()));
+  const Eigen::MatrixXd columns = trajectory.control_points().transpose();
+  append(json, "control_points", columns);
+  json.end_object();
+}
+
+void append_violations(JsonWriter& json, const Solution& solution) {
+  json.key("violations").begin_array();
+  for (const nlp::Violation& violation : solution.violations) {
+    json.begin_object();
+    json.key("constraint").value(violation.name);
+    append(json, "value", violation.value);
+    append(json, "bound", violation.bound);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+std::string solution_json(const Task& task, const Solution& solution, const SampledMotion& motion,
+                          const std::string& generator, const std::string& command) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("format").value("verne-solution/1");
+  json.key("generator").value(generator);
+  json.key("command").value(command);
+  append_task(json, task);
+  json.key("model");
+  append_model(json, task.model);
+  json.key("status").value(to_string(solution.status));
+  json.key("message").value(solution.message);
+  append(json, "duration", solution.trajectory.duration());
+  append(json, "cost", solution.cost);
+  append_costs(json, solution);
+  json.key("iterations").value(solution.iterations);
+  append_verification(json, solution.verification);
+  if (!solution.success()) append_violations(json, solution);
+  append_motion(json, task.model, motion);
+  append_limits(json, solution);
+  append_trajectory(json, solution.trajectory);
+  append_surroundings(json, task);
+  append_course(json, solution);
+  json.end_object();
+  return json.text() + "\n";
+}
+
+std::string timing_json(const Solution& solution) {
+  JsonWriter json;
+  json.begin_object();
+  append(json, "solve_seconds", solution.solve_seconds);
+  append(json, "function_seconds", solution.function_seconds);
+  append(json, "verify_seconds", solution.verify_seconds);
+  json.key("iterations").value(solution.iterations);
+  json.end_object();
+  return json.text() + "\n";
+}
+
+std::string front_json(const std::string& parameter, const std::vector<FrontRow>& rows) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("format").value("verne-front/1");
+  json.key("parameter").value(parameter);
+  json.key("rows").begin_array();
+  for (const FrontRow& row : rows) {
+    json.begin_object();
+    append(json, "value", row.value);
+    append(json, "duration", row.solution.trajectory.duration());
+    append(json, "cost", row.solution.cost);
+    json.key("status").value(to_string(row.solution.status));
+    json.key("folder").value(row.folder);
+    append_costs(json, row.solution);
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return json.text() + "\n";
+}
+
+}  // namespace verne

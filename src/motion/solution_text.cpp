@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "motion/task_terms.h"
+#include "verne/io/json_writer.h"
+#include "verne/motion/write_solution.h"
+
+namespace verne {
+
+namespace {
+
+constexpr double kBinding = 0.99;        // utilisation from which a limit is named in the summary
+constexpr std::size_t kViolations = 10;  // named in the summary
+
+/// The shortest text that reads back as the same number.
+std::string exact(double value) {
+  std::string text;
+  append_number(text, value);
+  return text;
+}
+
+const char* yes_no(const std::optional<bool>& flag) {
+  return !flag ? "no limit" : *flag ? "yes" : "no";
+}
+
+std::string interval_text(const LimitUse& limit) {
+  if (limit.bounds.lower <= -kInfinity) return fmt::format("at most {:.6g} {}", limit.bounds.upper, limit.unit);
+  if (limit.bounds.upper >= kInfinity) return fmt::format("at least {:.6g} {}", limit.bounds.lower, limit.unit);
+  if (limit.bounds.lower == -limit.bounds.upper) return fmt::format("±{:.6g} {}", limit.bounds.upper, limit.unit);
+  return fmt::format("{:.6g} to {:.6g} {}", limit.bounds.lower, limit.bounds.upper, limit.unit);
+}
+
+void add_limits(std::string& out, const Solution& solution) {
+  std::string binding;
+  for (const LimitUse& limit : solution.limits) {
+    if (limit.utilisation < kBinding) continue;
+    binding += fmt::format("  {:<32} {:>22}   used {:.2f} %   price {:.4g} per {}\n", limit.kind + " of " + limit.of,
+                           interval_text(limit), 100 * limit.utilisation, limit.multiplier, limit.unit);
+  }
+  if (!binding.empty()) out += "limits that bind (price: what one more unit would take off the cost)\n" + binding;
+}
+
+void add_starts(std::string& out, const Solution& solution) {
+  if (solution.starts.empty()) return;
+  double best = kInfinity, worst = -kInfinity;
+  int good = 0;
+  for (const StartResult& start : solution.starts) {
+    if (start.status != nlp::Status::solved && start.status != nlp::Status::acceptable) continue;
+    best = std::min(best, start.cost), worst = std::max(worst, start.cost);
+    ++good;
+  }
+  out += fmt::format("starts            {} of {} solved", good, solution.starts.size());
+  if (good > 0) out += fmt::format(", first costs from {:.8g} to {:.8g}", best, worst);
+  out += "\n";
+}
+
+}  // namespace
+
+std::string summary_text(const Task& task, const Solution& solution) {
+  const Verification& v = solution.verification;
+  std::string out = fmt::format("{}: {}\n", task.name, to_string(solution.status));
+  if (!solution.message.empty() && solution.message != to_string(solution.status)) out += solution.message + "\n";
+  out += fmt::format("duration          {:.9g} s\ncost              {:.9g}\n", solution.trajectory.duration(),
+                     solution.cost);
+  if (solution.costs.size() > 1) {
+    for (const CostValue& cost : solution.costs) {
+      out += fmt::format("  {:<15} {:.6g} x {:.9g}\n", cost.term, cost.weight, cost.value);
+    }
+  }
+  if (!solution.success()) {
+    out += "what could not be met\n";
+    for (std::size_t k = 0; k < std::min(kViolations, solution.violations.size()); ++k) {
+      const nlp::Violation& violation = solution.violations[k];
+      out += fmt::format("  {}: {:.6g}, allowed {:.6g}\n", violation.name, violation.value, violation.bound);
+    }
+    if (solution.violations.size() > kViolations) {
+      out += fmt::format("  and {} more\n", solution.violations.size() - kViolations);
+    }
+  }
+  out += "verification\n";
+  out += fmt::format("  limits exceeded by     {:.2g} of the limit (tolerance {:.2g})", std::max(0.0, v.limit_excess),
+                     v.limit_tolerance);
+  out += v.limit_excess > 0 ? fmt::format(": {} at {:.4g} s\n", v.worst_limit, v.worst_time) : "\n";
+  out += fmt::format("  certified at all times position {}, velocity {}, acceleration {}\n",
+                     yes_no(v.position_certified), yes_no(v.velocity_certified), yes_no(v.acceleration_certified));
+  out += fmt::format("  simulation drift       {:.2g} a span, {:.2g} over the whole motion\n", v.simulation_drift,
+                     v.whole_horizon_drift);
+  if (v.equation_residual > 0) out += fmt::format("  equations between nodes {:.2g}\n", v.equation_residual);
+  out += fmt::format("  optimality (KKT)       {:.2g}\n", v.kkt_residual);
+  add_starts(out, solution);
+  add_limits(out, solution);
+  out += "course             points  nodes  iterations       duration           cost   limits exceeded\n";
+  for (const RefinementRound& round : solution.rounds) {
+    out += fmt::format("  {:<18}{:>5}{:>7}{:>12}{:>15.8g}{:>15.8g}{:>18.2g}\n", round.what, round.control_points,
+                       round.nodes, round.iterations, round.duration, round.cost, std::max(0.0, round.limit_excess));
+  }
+  return out;
+}
+
+std::string motion_csv(const Model& model, const SampledMotion& motion) {
+  std::string out = "time";
+  for (const char* quantity : {"q", "v", "a", "tau"}) {
+    for (const std::string& name : model.dof_names()) out += fmt::format(",{}.{}", quantity, name);
+  }
+  for (const Joint& joint : model.joints()) {
+    for (const char* part : {"fx", "fy", "fz", "mx", "my", "mz"}) out += fmt::format(",{}.{}", part, joint.spec.name);
+  }
+  out += "\n";
+  for (Eigen::Index n = 0; n < motion.time.size(); ++n) {
+    out += exact(motion.time[n]);
+    for (const Eigen::MatrixXd* block : {&motion.q, &motion.v, &motion.a, &motion.tau, &motion.joint_wrenches}) {
+      for (Eigen::Index i = 0; i < block->rows(); ++i) out += "," + exact((*block)(i, n));
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string motion_sto(const Model& model, const SampledMotion& motion, const std::string& name) {
+  std::string out = fmt::format("{}\nversion=1\nnRows={}\nnColumns={}\ninDegrees=no\nendheader\ntime", name,
+                                motion.time.size(), model.nv() + 1);
+  for (const std::string& coordinate : model.dof_names()) out += "\t" + coordinate;
+  out += "\n";
+  for (Eigen::Index n = 0; n < motion.time.size(); ++n) {
+    out += exact(motion.time[n]);
+    for (Eigen::Index i = 0; i < motion.q.rows(); ++i) out += "\t" + exact(motion.q(i, n));
+    out += "\n";
+  }
+  return out;
+}
+
+std::string front_csv(const std::string& parameter, const std::vector<FrontRow>& rows) {
+  std::string out = parameter + ",status,duration,cost";
+  if (!rows.empty()) {
+    for (const CostValue& cost : rows.front().solution.costs) out += "," + cost.term;
+  }
+  out += ",limit_excess\n";
+  for (const FrontRow& row : rows) {
+    out += fmt::format("{},{},{},{}", exact(row.value), to_string(row.solution.status),
+                       exact(row.solution.trajectory.duration()), exact(row.solution.cost));
+    for (const CostValue& cost : row.solution.costs) out += "," + exact(cost.value);
+    out += "," + exact(row.solution.verification.limit_excess) + "\n";
+  }
+  return out;
+}
+
+}  // namespace verne

@@ -1,0 +1,166 @@
+#include "motion/task_reader.h"
+
+#include <filesystem>
+
+#include "io/expression.h"
+#include "io/number.h"
+#include "verne/io/file.h"
+#include "verne/io/model_io.h"
+
+namespace verne {
+
+namespace {
+
+constexpr char kFormat[] = "verne-task/1";
+
+using Parameters = std::map<std::string, double>;
+
+void check_format(const YamlMap& top) {
+  const YamlNode* node = top.require("format");
+  if (node && !is_word(*node, kFormat)) top.reader("format").expected(in_quotes(kFormat), *node);
+}
+
+/// Fills `parameters` in the order of the file, so that each may use those before it, overridden or not.
+void read_parameters(const YamlMap& top, const Parameters& overrides, Parameters& parameters) {
+  std::vector<std::string> names;
+  if (const YamlNode* node = top.find("parameters")) {
+    const YamlReader reader = top.reader("parameters");
+    if (!node->is_map()) reader.expected("a map of names and numbers", *node);
+    for (const YamlEntry& entry : node->entries) {
+      if (!is_parameter_name(entry.key)) {
+        reader.error(entry.line, in_quotes(entry.key) +
+                                     " cannot name a parameter: expected a word other than pi, inf, "
+                                     "deg, sqrt, sin and cos");
+      }
+      const auto given = reader.inside(entry.key).number(entry.value);
+      const auto other = overrides.find(entry.key);
+      parameters[entry.key] = other != overrides.end() ? other->second : given.value_or(0);
+      names.push_back(entry.key);
+    }
+  }
+  for (const auto& [name, value] : overrides) {
+    if (parameters.count(name)) continue;
+    top.reader().error(0, "there is no parameter " + in_quotes(name) + suggestion(name, names));
+  }
+}
+
+/// Reports joints and friction that motions cannot have.
+void check_model(const Model& model, const YamlReader& reader, int line) {
+  for (const Joint& joint : model.joints()) {
+    const JointType type = joint.spec.type;
+    const std::string place = "joint " + in_quotes(joint.spec.name);
+    if (type == JointType::spherical || type == JointType::free) {
+      const char* instead = type == JointType::free ? "three prismatic and three revolute joints"
+                                                    : "three revolute joints with massless links between them";
+      reader.error(line, place + " is " + to_string(type) + ", whose rotation is a quaternion that splines do not " +
+                             "follow: write it as " + instead);
+    }
+    for (const DofSpec& dof : joint.spec.dofs) {
+      if (dof.coulomb == 0 || dof.friction_width > 0) continue;
+      reader.error(line, place + " has Coulomb friction that jumps at rest: set `friction: {width: ...}` in the model");
+    }
+  }
+}
+
+/// The model, unless it is unsound; what is wrong with its own file is added to `problems`.
+std::optional<Model> read_model(const YamlMap& top, const std::string& folder, std::vector<Problem>& problems,
+                                std::string& path) {
+  const YamlNode* node = top.require("model");
+  const auto written = node ? top.reader("model").word(*node) : std::nullopt;
+  if (!written) return std::nullopt;
+  path = (std::filesystem::path(folder) / *written).lexically_normal().string();
+  const Diagnostics& diagnostics = top.reader().diagnostics();
+  const std::size_t errors_before = diagnostics.errors().size();
+  try {
+    const Model model = load_model(path);
+    check_model(model, top.reader("model"), node->line);
+    if (diagnostics.errors().size() == errors_before) return model;
+  } catch (const InputError& error) {
+    top.reader("model").error(node->line, in_quotes(*written) + " cannot be used");
+    problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+  }
+  return std::nullopt;
+}
+
+/// What can be judged without knowing the model.
+void read_settings(const YamlMap& top, Task& task) {
+  task.name = top.word("name", "");
+  task.description = top.word("description", "");
+  top.require("minimize");
+  task.curve = read_curve(top);
+  task.duration = read_duration(top);
+  task.refine = read_refine(top);
+  task.solver = read_solver(top);
+  task.starts = read_starts(top);
+  task.sweep = read_sweep(top, task.parameters);
+  task.samples = read_samples(top);
+}
+
+/// What names joints, links or frames.
+void read_motion(const YamlMap& top, Task& task) {
+  const TaskJoints joints(task.model);
+  const Diagnostics& diagnostics = top.reader().diagnostics();
+  const YamlNode nothing{YamlNode::Kind::map, top.line(), "", {}, {}};
+  const YamlNode* node = top.find("subject_to");
+  const YamlMap subject_to(node ? *node : nothing, top.reader("subject_to"),
+                           {"start", "end", "via", "limits", "frames", "keep_out", "periodic"});
+  task.periodic = read_periodic(subject_to, joints);
+  task.start = read_end_state(subject_to, "start", joints, task.periodic);
+  task.end = read_end_state(subject_to, "end", joints, task.periodic);
+  task.via = read_via(subject_to, joints);
+  task.limits = read_limits(subject_to, joints);
+  task.frames = read_frames(subject_to, joints);
+  task.keep_out = read_keep_out(subject_to, joints);
+  task.costs = read_costs(top, joints, task.limits);
+  task.guess = read_guess(top, joints);
+  // Contradictions among values that were misread would only confuse.
+  if (diagnostics.errors().empty()) check_task(task, joints, top);
+}
+
+/// Stands in for a model that cannot be used, while the rest of the task is read for its mistakes.
+Model placeholder_model() {
+  ModelSpec spec;
+  spec.links.resize(1);
+  spec.links[0].name = "base";
+  spec.links[0].joint.name = "root_joint";
+  return build_model(std::move(spec));
+}
+
+}  // namespace
+
+Task read_task(const std::string& text, const std::string& file, const std::string& folder,
+               const std::map<std::string, double>& overrides) {
+  Diagnostics diagnostics(file);
+  const YamlNode root = parse_yaml(text, diagnostics);
+  diagnostics.throw_if_errors();
+
+  Parameters parameters;
+  const YamlMap top(root, YamlReader("", diagnostics, &parameters),
+                    {"format", "name", "description", "model", "parameters", "trajectory", "duration", "minimize",
+                     "subject_to", "refine", "solver", "starts", "sweep", "guess", "output"});
+  if (!root.is_map()) diagnostics.throw_if_errors();
+  check_format(top);
+  read_parameters(top, overrides, parameters);
+
+  std::vector<Problem> model_problems;
+  std::string model_file;
+  const std::optional<Model> model = read_model(top, folder, model_problems, model_file);
+  Task task(model ? *model : placeholder_model());
+  task.file = file;
+  task.text = text;
+  task.model_file = model_file;
+  task.parameters = parameters;
+  read_settings(top, task);
+  if (model) read_motion(top, task);
+
+  std::vector<Problem> problems = diagnostics.errors();
+  problems.insert(problems.end(), model_problems.begin(), model_problems.end());
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return task;
+}
+
+Task load_task(const std::string& path, const std::map<std::string, double>& overrides) {
+  return read_task(read_text_file(path), path, std::filesystem::path(path).parent_path().string(), overrides);
+}
+
+}  // namespace verne

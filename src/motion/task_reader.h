@@ -1,0 +1,95 @@
+/// The parts of a task file. Each function reads one of them, reports what is wrong with line and key, and goes on.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/yaml_map.h"
+#include "verne/motion/task.h"
+
+namespace verne {
+
+/// What a number of a degree of freedom measures; decides its unit.
+enum class Quantity { position, velocity, acceleration, jerk, effort };
+
+/// The degrees of freedom of a model as a task names them.
+class TaskJoints {
+ public:
+  explicit TaskJoints(const Model& model);
+
+  const Model& model() const { return *model_; }
+  std::size_t count() const { return angular_.size(); }
+  const std::string& name(std::size_t dof) const { return model_->dof_names()[dof]; }
+  bool actuated(std::size_t dof) const { return actuated_[dof]; }
+  /// "rad/s", "m/s", "N m", ...
+  std::string unit(std::size_t dof, Quantity quantity) const;
+
+  /// What a name stands for: all degrees of freedom of a joint, or one of them (`base.x`). Reports a name that is
+  /// unknown, or of a joint that has no freedom of its own.
+  std::vector<std::size_t> dofs(const std::string& name, int line, const YamlReader& reader) const;
+  /// The joint of this name, if it moves; its load is what the task asks about.
+  std::vector<std::size_t> joints(const std::string& name, int line, const YamlReader& reader) const;
+  /// For each joint, whether it moves.
+  std::vector<bool> moving_joints() const;
+
+ private:
+  const Model* model_;
+  std::vector<bool> angular_, actuated_;
+};
+
+/// Reads one value for a degree of freedom; false after reporting a mistake.
+using ReadValue = std::function<bool(const YamlReader& reader, const YamlNode& node, std::size_t dof)>;
+
+/// Calls `read` for each degree of freedom that `node` gives a value: {joint: value}, a list of all, or one for all.
+void for_each_value(const YamlNode& node, const YamlReader& reader, const TaskJoints& joints, const ReadValue& read);
+
+/// [lower, upper] in a unit; reports lower > upper.
+std::optional<Interval> read_range(const YamlNode& node, const YamlReader& reader, const std::string& unit);
+
+/// The value of `key` when it is a number that `sound` accepts; `expected` says what those are.
+double number_where(const YamlMap& map, const char* key, double otherwise, bool (*sound)(double), const char* expected,
+                    const std::string& unit = "");
+double positive_number(const YamlMap& map, const char* key, double otherwise, const std::string& unit = "");
+double nonnegative_number(const YamlMap& map, const char* key, double otherwise, const std::string& unit = "");
+int integer_between(const YamlMap& map, const char* key, int otherwise, int lowest, int highest);
+
+/// Whether `node` is the word `word`.
+bool is_word(const YamlNode& node, const char* word);
+
+// task_reader_settings.cpp
+CurveTask read_curve(const YamlMap& top);
+DurationTask read_duration(const YamlMap& top);
+RefineTask read_refine(const YamlMap& top);
+SolverTask read_solver(const YamlMap& top);
+StartsTask read_starts(const YamlMap& top);
+std::optional<SweepTask> read_sweep(const YamlMap& top, const std::map<std::string, double>& parameters);
+std::optional<Eigen::MatrixXd> read_guess(const YamlMap& top, const TaskJoints& joints);
+int read_samples(const YamlMap& top);
+
+// task_reader_states.cpp
+std::optional<PeriodicTask> read_periodic(const YamlMap& subject_to, const TaskJoints& joints);
+/// At rest where no velocity is given; but free where the motion repeats.
+StateTask read_end_state(const YamlMap& subject_to, const char* key, const TaskJoints& joints,
+                         const std::optional<PeriodicTask>& periodic);
+std::vector<ViaTask> read_via(const YamlMap& subject_to, const TaskJoints& joints);
+
+// task_reader_limits.cpp
+LimitsTask read_limits(const YamlMap& subject_to, const TaskJoints& joints);
+
+// task_reader_costs.cpp
+std::vector<CostTask> read_costs(const YamlMap& top, const TaskJoints& joints, const LimitsTask& limits);
+
+// task_reader_space.cpp
+std::vector<FrameTask> read_frames(const YamlMap& subject_to, const TaskJoints& joints);
+
+// task_reader_obstacles.cpp
+std::vector<KeepOutTask> read_keep_out(const YamlMap& subject_to, const TaskJoints& joints);
+
+// task_reader_check.cpp
+/// Reports parts of the task that contradict each other.
+void check_task(const Task& task, const TaskJoints& joints, const YamlMap& top);
+
+}  // namespace verne

@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <cmath>
+
+#include "io/number.h"
+#include "motion/task_reader.h"
+
+namespace verne {
+
+namespace {
+
+struct CostForm {
+  const char* name;
+  CostKind kind;
+  std::vector<std::string> keys;  ///< other than weight
+};
+
+const std::vector<CostForm>& cost_forms() {
+  static const std::vector<CostForm> kForms = {
+      {"time", CostKind::time, {}},
+      {"effort", CostKind::effort, {"normalize", "joints"}},
+      {"joint_force", CostKind::joint_force, {"joints"}},
+      {"energy", CostKind::energy, {"smoothing", "joints"}},
+      {"smoothness", CostKind::smoothness, {"of", "joints"}},
+      {"reference", CostKind::reference, {"posture"}},
+  };
+  return kForms;
+}
+
+using Find = std::function<std::vector<std::size_t>(const std::string&, int, const YamlReader&)>;
+
+/// `joints: [a, b]` or `joints: {a: 1, b: 0.5}`; `all` without the key.
+std::vector<double> read_factors(const YamlMap& map, std::vector<double> all, const Find& find) {
+  const YamlNode* node = map.find("joints");
+  if (!node) return all;
+  const YamlReader reader = map.reader("joints");
+  std::vector<double> factors(all.size(), 0);
+  if (!node->is_list() && !node->is_map()) reader.expected("a list of joints or {joint: factor}", *node);
+  for (const YamlNode& item : node->items) {
+    const auto name = reader.word(item);
+    if (!name) continue;
+    for (const std::size_t i : find(*name, item.line, reader)) factors[i] = 1;
+  }
+  for (const YamlEntry& entry : node->entries) {
+    const auto factor = reader.inside(entry.key).number(entry.value);
+    if (factor && *factor < 0) reader.inside(entry.key).expected("a factor that is not negative", entry.value);
+    for (const std::size_t i : find(entry.key, entry.line, reader)) factors[i] = factor.value_or(0);
+  }
+  return factors;
+}
+
+std::vector<double> read_dof_factors(const YamlMap& map, const TaskJoints& joints) {
+  return read_factors(
+      map, std::vector<double>(joints.count(), 1),
+      [&](const std::string& name, int line, const YamlReader& reader) { return joints.dofs(name, line, reader); });
+}
+
+std::vector<double> read_joint_factors(const YamlMap& map, const TaskJoints& joints) {
+  std::vector<double> all;
+  for (const bool moves : joints.moving_joints()) all.push_back(moves ? 1 : 0);
+  return read_factors(map, std::move(all), [&](const std::string& name, int line, const YamlReader& reader) {
+    return joints.joints(name, line, reader);
+  });
+}
+
+/// Makes each effort count relative to its limit. A passive joint has none to count.
+void normalize_by_limits(const YamlMap& map, const TaskJoints& joints, const std::vector<Interval>& effort,
+                         std::vector<double>& scale) {
+  for (std::size_t i = 0; i < scale.size(); ++i) {
+    if (scale[i] == 0 || !joints.actuated(i)) continue;
+    const double limit = std::max(std::abs(effort[i].lower), std::abs(effort[i].upper));
+    if (limit > 0 && limit < kInfinity) {
+      scale[i] /= limit * limit;
+    } else {
+      map.reader("normalize").error(map.line(), "joint " + in_quotes(joints.name(i)) + " has no effort limit");
+    }
+  }
+}
+
+void read_reference(const YamlMap& map, const TaskJoints& joints, CostTask& cost) {
+  cost.scale.assign(joints.count(), 0);
+  cost.target.assign(joints.count(), 0);
+  const YamlNode* posture = map.require("posture");
+  if (!posture) return;
+  const YamlReader reader = map.reader("posture");
+  for_each_value(*posture, reader, joints, [&](const YamlReader& in, const YamlNode& value, std::size_t dof) {
+    const auto number = in.number(value, false, joints.unit(dof, Quantity::position));
+    cost.scale[dof] = 1;
+    cost.target[dof] = number.value_or(0);
+    return number.has_value();
+  });
+}
+
+int read_smoothness_order(const YamlMap& map) {
+  const YamlNode* node = map.find("of");
+  if (!node || is_word(*node, "acceleration")) return 2;
+  if (is_word(*node, "jerk")) return 3;
+  map.reader("of").expected("acceleration or jerk", *node);
+  return 2;
+}
+
+void read_cost_settings(const YamlMap& map, const TaskJoints& joints, const LimitsTask& limits, CostTask& cost) {
+  cost.weight = nonnegative_number(map, "weight", cost.weight);
+  switch (cost.kind) {
+    case CostKind::time:
+      break;
+    case CostKind::effort:
+      cost.scale = read_dof_factors(map, joints);
+      if (map.flag("normalize", false)) normalize_by_limits(map, joints, limits.effort, cost.scale);
+      break;
+    case CostKind::joint_force:
+      cost.scale = read_joint_factors(map, joints);
+      break;
+    case CostKind::energy:
+      cost.scale = read_dof_factors(map, joints);
+      cost.smoothing = positive_number(map, "smoothing", cost.smoothing, "W");
+      break;
+    case CostKind::smoothness:
+      cost.scale = read_dof_factors(map, joints);
+      cost.order = read_smoothness_order(map);
+      break;
+    case CostKind::reference:
+      read_reference(map, joints, cost);
+      break;
+  }
+}
+
+CostTask read_cost(const YamlEntry& entry, const YamlReader& reader, const CostForm& form, const TaskJoints& joints,
+                   const LimitsTask& limits) {
+  CostTask cost;
+  cost.kind = form.kind;
+  // `time: 1` is short for `time: {weight: 1}`.
+  YamlNode settings = entry.value;
+  if (settings.is_scalar()) {
+    settings = YamlNode{YamlNode::Kind::map, entry.value.line, "", {}, {{"weight", entry.line, entry.value}}};
+  }
+  std::vector<std::string> keys = form.keys;
+  keys.emplace_back("weight");
+  read_cost_settings(YamlMap(settings, reader, keys), joints, limits, cost);
+  return cost;
+}
+
+}  // namespace
+
+std::vector<CostTask> read_costs(const YamlMap& top, const TaskJoints& joints, const LimitsTask& limits) {
+  std::vector<CostTask> costs;
+  std::vector<std::string> names;
+  for (const CostForm& form : cost_forms()) names.emplace_back(form.name);
+  for (const YamlNode& item : top.items("minimize")) {
+    const YamlMap map(item, top.reader("minimize"), names);
+    if (item.is_map() && item.entries.size() != 1) {
+      top.reader("minimize")
+          .error(item.line, "expected one cost in each item of the list, found " + std::to_string(item.entries.size()));
+    }
+    for (const YamlEntry& entry : item.entries) {
+      for (const CostForm& form : cost_forms()) {
+        if (entry.key == form.name) costs.push_back(read_cost(entry, map.reader(form.name), form, joints, limits));
+      }
+    }
+  }
+  return costs;
+}
+
+}  // namespace verne

@@ -1,0 +1,131 @@
+#include <cmath>
+
+#include "motion/task_reader.h"
+
+namespace verne {
+
+namespace {
+
+/// Of a link that has no shapes.
+constexpr double kLinkRadius = 0.05;
+
+/// A capsule along the z axis of a pose.
+LinkCapsule capsule_along_z(int link, const Transform<double>& X_LV, double length, double radius) {
+  return {link, X_LV * Vec3<double>{0, 0, -length / 2}, X_LV * Vec3<double>{0, 0, length / 2}, radius};
+}
+
+/// The capsule along the longest edge that contains the box.
+LinkCapsule capsule_around_box(int link, const Transform<double>& X_LV, const Vec3<double>& size) {
+  const int longest = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+  Vec3<double> half{0, 0, 0};
+  half[longest] = size[longest] / 2;
+  const double a = size[(longest + 1) % 3], b = size[(longest + 2) % 3];
+  return {link, X_LV * (half * -1.0), X_LV * half, std::sqrt(a * a + b * b) / 2};
+}
+
+std::optional<LinkCapsule> capsule_around(int link, const VisualSpec& visual) {
+  switch (visual.shape) {
+    case VisualSpec::Shape::capsule:
+    case VisualSpec::Shape::cylinder:
+      return capsule_along_z(link, visual.X_LV, visual.size.y, visual.size.x);
+    case VisualSpec::Shape::sphere:
+      return capsule_along_z(link, visual.X_LV, 0, visual.size.x);
+    case VisualSpec::Shape::box:
+      return capsule_around_box(link, visual.X_LV, visual.size);
+    case VisualSpec::Shape::mesh:
+      break;
+  }
+  return std::nullopt;
+}
+
+/// From the link's joint to those of its children, or to its centre of mass when it carries nothing.
+std::vector<LinkCapsule> bones(const Model& model, int link) {
+  const LinkSpec& spec = model.spec().links[static_cast<std::size_t>(link)];
+  const Vec3<double> joint = inverse(spec.X_JL).p;
+  std::vector<LinkCapsule> parts;
+  for (const LinkSpec& child : model.spec().links) {
+    if (child.parent == spec.name) parts.push_back({link, joint, child.X_PJ.p, kLinkRadius});
+  }
+  if (parts.empty()) parts.push_back({link, joint, spec.com, kLinkRadius});
+  return parts;
+}
+
+void add_link(const Model& model, int link, std::vector<LinkCapsule>& parts) {
+  std::vector<LinkCapsule> found;
+  for (const VisualSpec& visual : model.spec().links[static_cast<std::size_t>(link)].visuals) {
+    if (const auto capsule = capsule_around(link, visual)) found.push_back(*capsule);
+  }
+  if (found.empty()) found = bones(model, link);
+  parts.insert(parts.end(), found.begin(), found.end());
+}
+
+std::optional<int> find_link(const YamlNode& node, const YamlReader& reader, const Model& model) {
+  const auto name = reader.word(node);
+  if (!name) return std::nullopt;
+  try {
+    return model.link(*name);
+  } catch (const InputError& error) {
+    reader.error(node.line, error.problems()[0].text);
+  }
+  return std::nullopt;
+}
+
+void read_part(const YamlNode& item, const YamlReader& reader, const Model& model, std::vector<LinkCapsule>& parts) {
+  if (!item.is_map()) {
+    if (const auto link = find_link(item, reader, model)) add_link(model, *link, parts);
+    return;
+  }
+  const YamlMap map(item, reader, {"link", "from", "to", "radius"});
+  for (const char* key : {"link", "from", "radius"}) map.require(key);
+  const Vec3<double> from = map.vector("from", {0, 0, 0}, "m");
+  const auto link = map.find("link") ? find_link(*map.find("link"), map.reader("link"), model) : std::nullopt;
+  parts.push_back({link.value_or(0), from, map.vector("to", from, "m"), positive_number(map, "radius", 1, "m")});
+}
+
+std::vector<LinkCapsule> read_parts(const YamlMap& map, const Model& model) {
+  std::vector<LinkCapsule> parts;
+  if (map.find("links")) {
+    for (const YamlNode& item : map.items("links")) read_part(item, map.reader("links"), model, parts);
+  } else {
+    for (std::size_t i = 0; i < model.links().size(); ++i) {
+      if (model.links()[i].body >= 0) add_link(model, static_cast<int>(i), parts);
+    }
+  }
+  return parts;
+}
+
+ObstacleTask read_obstacle(const YamlMap& map, std::size_t index) {
+  ObstacleTask obstacle;
+  obstacle.name = map.word("name", "obstacle " + std::to_string(index + 1));
+  const YamlNode *sphere = map.find("sphere"), *capsule = map.find("capsule");
+  if ((sphere != nullptr) == (capsule != nullptr)) map.reader().error(map.line(), "expected one sphere or one capsule");
+  if (sphere) {
+    const YamlMap shape(*sphere, map.reader("sphere"), {"center", "radius"});
+    for (const char* key : {"center", "radius"}) shape.require(key);
+    obstacle.from = obstacle.to = shape.vector("center", {0, 0, 0}, "m");
+    obstacle.radius = positive_number(shape, "radius", 1, "m");
+  } else if (capsule) {
+    const YamlMap shape(*capsule, map.reader("capsule"), {"from", "to", "radius"});
+    for (const char* key : {"from", "to", "radius"}) shape.require(key);
+    obstacle.from = shape.vector("from", {0, 0, 0}, "m");
+    obstacle.to = shape.vector("to", {0, 0, 0}, "m");
+    obstacle.radius = positive_number(shape, "radius", 1, "m");
+  }
+  return obstacle;
+}
+
+}  // namespace
+
+std::vector<KeepOutTask> read_keep_out(const YamlMap& subject_to, const TaskJoints& joints) {
+  std::vector<KeepOutTask> zones;
+  const auto& items = subject_to.items("keep_out");
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const YamlMap map(items[i], subject_to.reader("keep_out").inside(std::to_string(i + 1)),
+                      {"name", "sphere", "capsule", "links", "margin"});
+    zones.push_back({read_parts(map, joints.model()), read_obstacle(map, i), nonnegative_number(map, "margin", 0, "m"),
+                     map.line()});
+  }
+  return zones;
+}
+
+}  // namespace verne

@@ -1,0 +1,178 @@
+#include <algorithm>
+
+#include "io/number.h"
+#include "motion/task_reader.h"
+
+namespace verne {
+
+namespace {
+
+/// Which of two words a key has: true for the second.
+bool is_second_word(const YamlMap& map, const char* key, const char* first, const char* second, bool otherwise) {
+  const YamlNode* node = map.find(key);
+  if (!node) return otherwise;
+  if (is_word(*node, first)) return false;
+  if (is_word(*node, second)) return true;
+  map.reader(key).expected(std::string(first) + " or " + second, *node);
+  return otherwise;
+}
+
+/// Bounds that are wide enough for any machine, for `free` alone.
+constexpr Interval kAnyDuration{0.01, 100};
+
+Interval read_free_duration(const YamlMap& map) {
+  const YamlNode* node = map.require("free");
+  if (!node) return kAnyDuration;
+  const auto bounds = read_range(*node, map.reader("free"), "s");
+  if (!bounds) return kAnyDuration;
+  if (bounds->lower > 0 && bounds->upper < kInfinity) return *bounds;
+  map.reader("free").error(node->line, "expected positive, finite bounds of the duration, found [" +
+                                           format_number(bounds->lower) + ", " + format_number(bounds->upper) + "]");
+  return kAnyDuration;
+}
+
+}  // namespace
+
+CurveTask read_curve(const YamlMap& top) {
+  CurveTask curve;
+  const YamlNode* node = top.find("trajectory");
+  if (!node) return curve;
+  const YamlMap map(*node, top.reader("trajectory"), {"degree", "control_points", "nodes", "knots", "min_spacing"});
+  curve.degree = integer_between(map, "degree", curve.degree, 1, 9);
+  curve.control_points = integer_between(map, "control_points", curve.control_points, 2, 10000);
+  curve.nodes = integer_between(map, "nodes", std::max(curve.nodes, curve.control_points), 2, 100000);
+  curve.free_knots = is_second_word(map, "knots", "uniform", "free", curve.free_knots);
+  curve.min_spacing = number_where(
+      map, "min_spacing", curve.min_spacing, [](double x) { return x > 0 && x < 1; },
+      "a fraction between 0 and 1 of the even spacing");
+  if (curve.control_points < curve.degree + 1) {
+    map.reader().error(map.line(), "a spline of degree " + std::to_string(curve.degree) + " needs at least " +
+                                       std::to_string(curve.degree + 1) + " control points, found " +
+                                       std::to_string(curve.control_points));
+  }
+  if (curve.nodes < curve.control_points) {
+    map.reader().error(map.line(), "fewer nodes (" + std::to_string(curve.nodes) + ") than control points (" +
+                                       std::to_string(curve.control_points) +
+                                       "): the curve could exceed the limits between nodes as far as it likes, and a "
+                                       "free duration would collapse");
+  }
+  return curve;
+}
+
+DurationTask read_duration(const YamlMap& top) {
+  DurationTask duration;
+  const YamlNode* node = top.require("duration");
+  if (!node) return duration;
+  if (is_word(*node, "free")) {
+    duration.bounds = kAnyDuration;
+  } else if (!node->is_map()) {
+    const double fixed = positive_number(top, "duration", 1, "s");
+    duration.bounds = {fixed, fixed};
+  } else {
+    const YamlMap map(*node, top.reader("duration"), {"free", "guess"});
+    duration.bounds = read_free_duration(map);
+    if (!map.find("guess")) return duration;
+    const double guess = map.number("guess", duration.bounds.lower, "s");
+    if (guess < duration.bounds.lower || guess > duration.bounds.upper) {
+      map.reader("guess").error(map.find("guess")->line, format_number(guess) + " s lies outside of the bounds");
+    }
+    duration.guess = guess;
+  }
+  return duration;
+}
+
+RefineTask read_refine(const YamlMap& top) {
+  RefineTask refine;
+  const YamlNode* node = top.find("refine");
+  if (!node) return refine;
+  if (is_word(*node, "off")) {
+    refine.rounds = 0;
+    return refine;
+  }
+  if (!node->is_map()) {
+    top.reader("refine").expected("off or a map", *node);
+    return refine;
+  }
+  const YamlMap map(*node, top.reader("refine"), {"tolerance", "rounds", "knots", "switches"});
+  refine.tolerance = positive_number(map, "tolerance", refine.tolerance);
+  refine.rounds = integer_between(map, "rounds", refine.rounds, 0, 1000);
+  refine.knots = integer_between(map, "knots", refine.knots, 0, 10);
+  refine.switches = map.flag("switches", refine.switches);
+  return refine;
+}
+
+SolverTask read_solver(const YamlMap& top) {
+  SolverTask solver;
+  const YamlNode* node = top.find("solver");
+  if (!node) return solver;
+  const YamlMap map(*node, top.reader("solver"), {"tolerance", "max_iterations", "max_seconds", "hessian"});
+  solver.tolerance = positive_number(map, "tolerance", solver.tolerance);
+  solver.max_iterations = integer_between(map, "max_iterations", solver.max_iterations, 1, 1000000);
+  solver.max_seconds = positive_number(map, "max_seconds", solver.max_seconds, "s");
+  solver.exact_hessian = !is_second_word(map, "hessian", "exact", "limited-memory", !solver.exact_hessian);
+  return solver;
+}
+
+StartsTask read_starts(const YamlMap& top) {
+  StartsTask starts;
+  const YamlNode* node = top.find("starts");
+  if (!node) return starts;
+  const YamlMap map(*node, top.reader("starts"), {"count", "seed", "spread"});
+  starts.count = integer_between(map, "count", starts.count, 1, 10000);
+  starts.seed = static_cast<unsigned>(integer_between(map, "seed", 1, 0, 1000000000));
+  starts.spread = nonnegative_number(map, "spread", starts.spread);
+  return starts;
+}
+
+std::optional<SweepTask> read_sweep(const YamlMap& top, const std::map<std::string, double>& parameters) {
+  const YamlNode* node = top.find("sweep");
+  if (!node) return std::nullopt;
+  if (!node->is_map() || node->entries.size() != 1) {
+    top.reader("sweep").error(node->line, "expected one parameter, as in {u: {from: 0, to: 1, count: 11}}");
+    return std::nullopt;
+  }
+  const YamlEntry& entry = node->entries[0];
+  if (!parameters.count(entry.key)) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : parameters) names.push_back(name);
+    top.reader("sweep").error(entry.line,
+                              "there is no parameter " + in_quotes(entry.key) + suggestion(entry.key, names));
+  }
+  const YamlMap map(entry.value, top.reader("sweep").inside(entry.key), {"from", "to", "count"});
+  for (const char* key : {"from", "to", "count"}) map.require(key);
+  return SweepTask{entry.key, map.number("from", 0), map.number("to", 0), integer_between(map, "count", 2, 2, 10000)};
+}
+
+std::optional<Eigen::MatrixXd> read_guess(const YamlMap& top, const TaskJoints& joints) {
+  const YamlNode* node = top.find("guess");
+  if (!node) return std::nullopt;
+  const YamlMap map(*node, top.reader("guess"), {"through"});
+  const YamlNode* list = map.require("through");
+  const auto& postures = map.items("through");
+  if (!list || !list->is_list()) return std::nullopt;
+  if (postures.size() < 2) map.reader("through").error(list->line, "expected at least two postures");
+  Eigen::MatrixXd columns(static_cast<Eigen::Index>(joints.count()), static_cast<Eigen::Index>(postures.size()));
+  columns.setZero();
+  for (std::size_t k = 0; k < postures.size(); ++k) {
+    const YamlReader reader = map.reader("through").inside("posture " + std::to_string(k + 1));
+    if (!postures[k].is_list()) {
+      reader.expected("a list of " + std::to_string(joints.count()) + " numbers", postures[k]);
+      continue;
+    }
+    for_each_value(postures[k], reader, joints, [&](const YamlReader& in, const YamlNode& entry, std::size_t dof) {
+      const auto value = in.number(entry, false, joints.unit(dof, Quantity::position));
+      columns(static_cast<Eigen::Index>(dof), static_cast<Eigen::Index>(k)) = value.value_or(0);
+      return value.has_value();
+    });
+  }
+  return columns;
+}
+
+int read_samples(const YamlMap& top) {
+  const YamlNode* node = top.find("output");
+  if (!node) return 201;
+  const YamlMap map(*node, top.reader("output"), {"samples"});
+  return integer_between(map, "samples", 201, 2, 1000000);
+}
+
+}  // namespace verne

@@ -1,0 +1,118 @@
+#include <algorithm>
+
+#include "io/number.h"
+#include "motion/task_reader.h"
+
+namespace verne {
+
+namespace {
+
+constexpr Interval kRest{0, 0};
+
+/// A number, `free` or {between: [lower, upper]}.
+std::optional<Interval> read_state_value(const YamlNode& node, const YamlReader& reader, const std::string& unit) {
+  if (is_word(node, "free")) return Interval{};
+  if (node.is_map()) {
+    const YamlMap map(node, reader, {"between"});
+    const YamlNode* range = map.require("between");
+    return range ? read_range(*range, map.reader("between"), unit) : std::nullopt;
+  }
+  const auto value = reader.number(node, false, unit);
+  if (!value) return std::nullopt;
+  return Interval{*value, *value};
+}
+
+void read_state_values(const YamlMap& map, const char* key, Quantity quantity, const TaskJoints& joints,
+                       std::vector<Interval>& values) {
+  const YamlNode* node = map.find(key);
+  if (!node) return;
+  for_each_value(*node, map.reader(key), joints, [&](const YamlReader& reader, const YamlNode& value, std::size_t dof) {
+    const auto interval = read_state_value(value, reader, joints.unit(dof, quantity));
+    if (interval) values[dof] = *interval;
+    return interval.has_value();
+  });
+}
+
+StateTask free_state(const TaskJoints& joints, int line) {
+  const std::vector<Interval> anything(joints.count());
+  return {anything, anything, anything, line};
+}
+
+void read_state(const YamlMap& map, const TaskJoints& joints, StateTask& state) {
+  read_state_values(map, "position", Quantity::position, joints, state.position);
+  read_state_values(map, "velocity", Quantity::velocity, joints, state.velocity);
+  read_state_values(map, "acceleration", Quantity::acceleration, joints, state.acceleration);
+}
+
+void read_periodic_joints(const YamlMap& map, const TaskJoints& joints, std::vector<bool>& repeats) {
+  if (!map.find("joints")) return;
+  repeats.assign(joints.count(), false);
+  for (const YamlNode& item : map.items("joints")) {
+    const auto name = map.reader("joints").word(item);
+    if (!name) continue;
+    for (const std::size_t dof : joints.dofs(*name, item.line, map.reader("joints"))) repeats[dof] = true;
+  }
+}
+
+}  // namespace
+
+std::optional<PeriodicTask> read_periodic(const YamlMap& subject_to, const TaskJoints& joints) {
+  const YamlNode* node = subject_to.find("periodic");
+  if (!node || is_word(*node, "false")) return std::nullopt;
+  std::vector<bool> repeats(joints.count(), true);
+  std::vector<double> difference(joints.count(), 0);
+  if (node->is_map()) {
+    const YamlMap map(*node, subject_to.reader("periodic"), {"joints", "difference"});
+    read_periodic_joints(map, joints, repeats);
+    if (const YamlNode* given = map.find("difference")) {
+      const YamlReader reader = map.reader("difference");
+      for_each_value(*given, reader, joints, [&](const YamlReader& in, const YamlNode& value, std::size_t dof) {
+        const auto number = in.number(value, false, joints.unit(dof, Quantity::position));
+        difference[dof] = number.value_or(0);
+        if (!repeats[dof]) in.error(value.line, "joint " + in_quotes(joints.name(dof)) + " is not among the joints");
+        return number.has_value();
+      });
+    }
+  } else if (!is_word(*node, "true")) {
+    subject_to.reader("periodic").expected("true, false or a map", *node);
+  }
+  PeriodicTask periodic;
+  for (std::size_t i = 0; i < joints.count(); ++i) {
+    if (!repeats[i]) continue;
+    periodic.dofs.push_back(static_cast<int>(i));
+    periodic.difference.push_back(difference[i]);
+  }
+  return periodic;
+}
+
+StateTask read_end_state(const YamlMap& subject_to, const char* key, const TaskJoints& joints,
+                         const std::optional<PeriodicTask>& periodic) {
+  const YamlNode* node = subject_to.find(key);
+  StateTask state = free_state(joints, node ? node->line : subject_to.line());
+  std::fill(state.velocity.begin(), state.velocity.end(), kRest);
+  if (periodic) {
+    for (const int dof : periodic->dofs) state.velocity[static_cast<std::size_t>(dof)] = {};
+  }
+  if (!node) return state;
+  read_state(YamlMap(*node, subject_to.reader(key), {"position", "velocity", "acceleration"}), joints, state);
+  return state;
+}
+
+std::vector<ViaTask> read_via(const YamlMap& subject_to, const TaskJoints& joints) {
+  std::vector<ViaTask> points;
+  const auto& items = subject_to.items("via");
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const YamlMap map(items[i], subject_to.reader("via").inside(std::to_string(i + 1)),
+                      {"at", "position", "velocity", "acceleration"});
+    map.require("at");
+    ViaTask via{0.5, free_state(joints, map.line())};
+    via.at = number_where(
+        map, "at", via.at, [](double x) { return x > 0 && x < 1; },
+        "a fraction of the duration between 0 and 1 (use start and end for these)");
+    read_state(map, joints, via.state);
+    points.push_back(std::move(via));
+  }
+  return points;
+}
+
+}  // namespace verne

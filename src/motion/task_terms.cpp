@@ -1,0 +1,240 @@
+#include "motion/task_terms.h"
+
+#include "motion/terms/channel_limit.h"
+#include "motion/terms/keep_out.h"
+#include "motion/terms/norm_limit.h"
+#include "motion/terms/orientation.h"
+#include "motion/terms/power.h"
+#include "motion/terms/weighted_squares.h"
+
+namespace verne {
+
+namespace {
+
+constexpr char kAxes[] = "xyz";
+
+/// Whether a freedom slides: prismatic, the first of a cylindrical joint, the first two of a planar one.
+bool slides(const Model& model, int dof) {
+  for (const Joint& joint : model.joints()) {
+    if (joint.coupled() || dof < joint.v || dof >= joint.v + joint.nv) continue;
+    const int which = dof - joint.v;
+    switch (joint.spec.type) {
+      case JointType::prismatic:
+        return true;
+      case JointType::cylindrical:
+        return which == 0;
+      case JointType::planar:
+        return which < 2;
+      default:
+        return false;
+    }
+  }
+  return false;
+}
+
+std::string rate_unit(const Model& model, int dof, const char* per) {
+  return std::string(position_unit(model, dof)) + "/" + per;
+}
+
+std::string site_label(const Model& model, int site) {
+  return model.site_name(site);
+}
+
+/// The given bounds of one order of the motion, those that are not equations.
+void add_bounds(LimitTerms& terms, const Model& model, const char* kind, const char* per, int first,
+                const std::vector<Interval>& bounds, bool equations) {
+  for (int i = 0; i < static_cast<int>(bounds.size()); ++i) {
+    if (!bounds[i].bounded() || bounds[i].fixed() != equations) continue;
+    const std::string unit = *per ? rate_unit(model, i, per) : position_unit(model, i);
+    terms.push_back(
+        std::make_unique<ChannelLimit>(LimitName{kind, std::string(model.dof_names()[i]), unit}, first + i, bounds[i]));
+  }
+}
+
+void add_efforts(LimitTerms& terms, const Task& task, Channels& channels, bool equations) {
+  for (int i = 0; i < task.model.nv(); ++i) {
+    const Interval bounds = task.limits.effort[i];
+    if (!bounds.bounded() || bounds.fixed() != equations) continue;
+    terms.push_back(std::make_unique<ChannelLimit>(
+        LimitName{"effort", std::string(task.model.dof_names()[i]), effort_unit(task.model, i)}, channels.tau(i),
+        bounds));
+  }
+}
+
+void add_wrenches(LimitTerms& terms, const Task& task, Channels& channels) {
+  const auto add = [&](const char* kind, const char* unit, const std::vector<double>& limits, int offset) {
+    for (int j = 0; j < static_cast<int>(limits.size()); ++j) {
+      if (limits[j] >= kInfinity) continue;
+      terms.push_back(std::make_unique<NormLimit>(LimitName{kind, task.model.joints()[j].spec.name, unit},
+                                                  channels.wrench(j) + offset, limits[j]));
+    }
+  };
+  add("joint_force", "N", task.limits.joint_force, 0);
+  add("joint_moment", "N·m", task.limits.joint_moment, 3);
+}
+
+void add_keep_out(LimitTerms& terms, const Task& task, Channels& channels) {
+  for (const KeepOutTask& zone : task.keep_out) {
+    for (const LinkCapsule& part : zone.parts) {
+      const std::string of = task.model.links()[part.link].name + " from " + zone.obstacle.name;
+      const int a = channels.point(part.link, part.from), b = channels.point(part.link, part.to);
+      terms.push_back(
+          std::make_unique<KeepOut>(LimitName{"keep_out", of, "m"}, a, b, part, zone.obstacle, zone.margin));
+    }
+  }
+}
+
+bool is_equation(const FrameTask& frame) {
+  if (frame.orientation && frame.orientation_tolerance == 0) return true;
+  for (const Interval& bounds : frame.position) {
+    if (bounds.fixed()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+const char* position_unit(const Model& model, int dof) {
+  return slides(model, dof) ? "m" : "rad";
+}
+
+const char* effort_unit(const Model& model, int dof) {
+  return slides(model, dof) ? "N" : "N·m";
+}
+
+const char* to_string(CostKind kind) {
+  switch (kind) {
+    case CostKind::time:
+      return "time";
+    case CostKind::effort:
+      return "effort";
+    case CostKind::joint_force:
+      return "joint_force";
+    case CostKind::energy:
+      return "energy";
+    case CostKind::smoothness:
+      return "smoothness";
+    case CostKind::reference:
+      return "reference";
+  }
+  return "";
+}
+
+LimitTerms path_limits(const Task& task, Channels& channels) {
+  LimitTerms terms;
+  const LimitsTask& limits = task.limits;
+  add_bounds(terms, task.model, "position", "", channels.q(0), limits.position, false);
+  add_bounds(terms, task.model, "velocity", "s", channels.v(0), limits.velocity, false);
+  add_bounds(terms, task.model, "acceleration", "s²", channels.a(0), limits.acceleration, false);
+  add_bounds(terms, task.model, "jerk", "s³", channels.jerk(0), limits.jerk, false);
+  add_efforts(terms, task, channels, false);
+  add_wrenches(terms, task, channels);
+  add_keep_out(terms, task, channels);
+  for (const FrameTask& frame : task.frames) {
+    if (!frame.when.path || is_equation(frame)) continue;
+    for (auto& term : frame_limits(task, frame, channels)) terms.push_back(std::move(term));
+  }
+  return terms;
+}
+
+LimitTerms path_equations(const Task& task, Channels& channels) {
+  LimitTerms terms;
+  add_bounds(terms, task.model, "position", "", channels.q(0), task.limits.position, true);
+  add_bounds(terms, task.model, "velocity", "s", channels.v(0), task.limits.velocity, true);
+  add_bounds(terms, task.model, "acceleration", "s²", channels.a(0), task.limits.acceleration, true);
+  add_bounds(terms, task.model, "jerk", "s³", channels.jerk(0), task.limits.jerk, true);
+  add_efforts(terms, task, channels, true);
+  for (const FrameTask& frame : task.frames) {
+    if (!frame.when.path || !is_equation(frame)) continue;
+    for (auto& term : frame_limits(task, frame, channels)) terms.push_back(std::move(term));
+  }
+  return terms;
+}
+
+LimitTerms state_limits(const Task& task, const StateTask& state, bool with_positions, Channels& channels) {
+  LimitTerms terms;
+  for (const bool equations : {true, false}) {
+    if (with_positions) {
+      add_bounds(terms, task.model, "position", "", channels.q(0), state.position, equations);
+    }
+    add_bounds(terms, task.model, "velocity", "s", channels.v(0), state.velocity, equations);
+    add_bounds(terms, task.model, "acceleration", "s²", channels.a(0), state.acceleration, equations);
+  }
+  return terms;
+}
+
+LimitTerms frame_limits(const Task& task, const FrameTask& frame, Channels& channels) {
+  LimitTerms terms;
+  const std::string label = site_label(task.model, frame.site);
+  if (!frame.position.empty()) {
+    const int first = channels.point(frame.site, frame.point);
+    for (int i = 0; i < 3; ++i) {
+      if (!frame.position[i].bounded()) continue;
+      terms.push_back(std::make_unique<ChannelLimit>(LimitName{"frame_position", label + "." + kAxes[i], "m"},
+                                                     first + i, frame.position[i]));
+    }
+  }
+  if (frame.orientation) {
+    std::vector<int> axes;
+    for (int k = 0; k < 3; ++k) {
+      Vec3<double> axis{0, 0, 0};
+      axis[k] = 1;
+      const int first = channels.direction(frame.site, axis);
+      for (int i = 0; i < 3; ++i) axes.push_back(first + i);
+    }
+    terms.push_back(std::make_unique<OrientationLimit>(LimitName{"frame_orientation", label, "rad"}, std::move(axes),
+                                                       *frame.orientation, frame.orientation_tolerance));
+  }
+  return terms;
+}
+
+bool has_exact_hessian(const Task& task) {
+  for (const FrameTask& frame : task.frames) {
+    if (repeats_coordinates(task.model, frame.site)) return false;
+  }
+  for (const KeepOutTask& zone : task.keep_out) {
+    for (const LinkCapsule& part : zone.parts) {
+      if (repeats_coordinates(task.model, part.link)) return false;
+    }
+  }
+  return true;
+}
+
+CostTerms integral_costs(const Task& task, Channels& channels) {
+  CostTerms out;
+  for (const CostTask& cost : task.costs) {
+    if (cost.kind == CostKind::time) continue;
+    std::vector<int> inputs, velocities;
+    std::vector<double> scales, targets;
+    for (int i = 0; i < static_cast<int>(cost.scale.size()); ++i) {
+      if (cost.scale[i] == 0) continue;
+      if (cost.kind == CostKind::joint_force) {
+        for (int k = 0; k < 3; ++k) inputs.push_back(channels.wrench(i) + k);
+        scales.insert(scales.end(), 3, cost.scale[i]);
+        targets.insert(targets.end(), 3, 0.0);
+        continue;
+      }
+      scales.push_back(cost.scale[i]);
+      targets.push_back(cost.kind == CostKind::reference ? cost.target[i] : 0.0);
+      if (cost.kind == CostKind::reference) {
+        inputs.push_back(channels.q(i));
+      } else if (cost.kind == CostKind::smoothness) {
+        inputs.push_back(cost.order == 2 ? channels.a(i) : channels.jerk(i));
+      } else {
+        inputs.push_back(channels.tau(i));
+        velocities.push_back(channels.v(i));
+      }
+    }
+    if (cost.kind == CostKind::energy) {
+      inputs.insert(inputs.end(), velocities.begin(), velocities.end());
+      out.terms.push_back(std::make_unique<PowerCost>(std::move(inputs), std::move(scales), cost.smoothing));
+    } else {
+      out.terms.push_back(std::make_unique<WeightedSquares>(std::move(inputs), std::move(scales), std::move(targets)));
+    }
+    out.weights.push_back(cost.weight);
+    out.kinds.push_back(cost.kind);
+  }
+  return out;
+}
+
+}  // namespace verne

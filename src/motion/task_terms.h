@@ -1,0 +1,40 @@
+/// The terms that a task asks for.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "motion/channels.h"
+#include "motion/node_term.h"
+
+namespace verne {
+
+using LimitTerms = std::vector<std::unique_ptr<LimitTerm>>;
+
+/// Inequalities along the whole motion.
+LimitTerms path_limits(const Task& task, Channels& channels);
+/// Equations along the whole motion: passive joints, frames that are held.
+LimitTerms path_equations(const Task& task, Channels& channels);
+/// What a state fixes or bounds. Positions are left out when the curve's end control points take them.
+LimitTerms state_limits(const Task& task, const StateTask& state, bool with_positions, Channels& channels);
+/// What a frame has to do where it has to do it.
+LimitTerms frame_limits(const Task& task, const FrameTask& frame, Channels& channels);
+
+/// Whether second derivatives of all terms are known: not for places of links that a coordinate moves through several
+/// joints (repeats_coordinates()).
+bool has_exact_hessian(const Task& task);
+
+/// Costs that are integrals over time, in the order of the task, with their weights.
+struct CostTerms {
+  std::vector<std::unique_ptr<NodeTerm>> terms;
+  std::vector<double> weights;
+  std::vector<CostKind> kinds;
+};
+CostTerms integral_costs(const Task& task, Channels& channels);
+
+const char* to_string(CostKind kind);
+/// "rad" or "m", and "N·m" or "N", of a freedom.
+const char* position_unit(const Model& model, int dof);
+const char* effort_unit(const Model& model, int dof);
+
+}  // namespace verne

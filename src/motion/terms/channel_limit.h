@@ -1,0 +1,29 @@
+#pragma once
+
+#include "motion/node_term.h"
+
+namespace verne {
+
+/// lower ≤ u ≤ upper for one channel: position, velocity, acceleration, jerk, effort, a coordinate of a point.
+class ChannelLimit : public LimitTerm {
+ public:
+  ChannelLimit(LimitName name, int channel, Interval bounds)
+      : LimitTerm(std::move(name), {channel}), asked_(bounds), imposed_(bounds) {}
+
+  void value(const double* u, double* rows) const override { rows[0] = u[0]; }
+  void jacobian(const double*, double* J) const override { J[0] = 1; }
+  void hessian(const double*, const double*, double*) const override {}
+  bool linear() const override { return true; }
+  Interval bounds(int) const override { return imposed_; }
+  double measured(const double* u) const override { return u[0]; }
+  Interval measured_bounds() const override { return asked_; }
+  void tighten(double fraction) override {
+    if (asked_.lower > -kInfinity) imposed_.lower += fraction * scale_of(asked_.lower, asked_);
+    if (asked_.upper < kInfinity) imposed_.upper -= fraction * scale_of(asked_.upper, asked_);
+  }
+
+ private:
+  Interval asked_, imposed_;
+};
+
+}  // namespace verne

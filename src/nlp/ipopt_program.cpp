@@ -1,0 +1,193 @@
+#include "nlp/ipopt_program.h"
+
+#include <IpIpoptCalculatedQuantities.hpp>
+#include <IpIpoptData.hpp>
+#include <IpOrigIpoptNLP.hpp>
+#include <IpTNLPAdapter.hpp>
+#include <algorithm>
+#include <cmath>
+
+namespace verne::nlp {
+namespace {
+
+constexpr double kLargestGradient = 100, kSmallestFactor = 1e-8;
+
+/// Makes gradients that are too long shorter; leaves those alone that are not finite, which are the solver's to report.
+double gradient_factor(double largest) {
+  if (!std::isfinite(largest) || largest <= kLargestGradient) return 1;
+  return std::max(kLargestGradient / largest, kSmallestFactor);
+}
+
+/// The variables in the caller's units. Returns false in the restoration phase, where the solver's variables are
+/// others.
+bool read_iterate(const Ipopt::IpoptData& data, Ipopt::IpoptCalculatedQuantities& quantities, Eigen::VectorXd& x) {
+  auto* program = dynamic_cast<Ipopt::OrigIpoptNLP*>(Ipopt::GetRawPtr(quantities.GetIpoptNLP()));
+  if (!program) return false;
+  auto* adapter = dynamic_cast<Ipopt::TNLPAdapter*>(Ipopt::GetRawPtr(program->nlp()));
+  if (!adapter) return false;
+  adapter->ResortX(*program->NLP_scaling()->unapply_vector_scaling_x(data.curr()->x()), x.data());
+  return true;
+}
+
+void write_pattern(const std::vector<Entry>& pattern, Ipopt::Index* rows, Ipopt::Index* columns) {
+  for (const Entry& entry : pattern) {
+    *rows++ = entry.row;
+    *columns++ = entry.column;
+  }
+}
+
+}  // namespace
+
+Scaling::Scaling(Problem& problem, const Eigen::VectorXd& x)
+    : variables(problem.variables()), rows(problem.constraints()) {
+  for (const VariableBlock& block : problem.variable_blocks()) {
+    variables.segment(block.first, block.initial.size()).setConstant(1 / block.scale);
+  }
+  for (const ConstraintBlock& block : problem.constraint_blocks()) {
+    rows.segment(block.first, block.lower.size()).setConstant(1 / block.scale);
+  }
+  Eigen::VectorXd gradient(problem.variables());
+  problem.gradient(view(x), view(gradient));
+  cost = gradient_factor(gradient.cwiseQuotient(variables).lpNorm<Eigen::Infinity>());
+
+  const std::vector<Entry>& pattern = problem.jacobian_pattern();
+  std::vector<double> jacobian(pattern.size());
+  problem.jacobian(view(x), jacobian);
+  Eigen::VectorXd largest = Eigen::VectorXd::Zero(rows.size());
+  for (std::size_t k = 0; k < pattern.size(); ++k) {
+    const auto& [row, column] = pattern[k];
+    largest[row] = std::max(largest[row], std::abs(jacobian[k] * rows[row] / variables[column]));
+  }
+  rows = rows.cwiseProduct(largest.unaryExpr(&gradient_factor));
+}
+
+IpoptProgram::IpoptProgram(Problem& problem, const Options& options, Point start)
+    : problem_(problem),
+      options_(options),
+      bounds_(problem),
+      start_(std::move(start)),
+      scaling_(problem, start_.x),
+      point_(start_),
+      evaluated_x_(start_.x) {}
+
+/// Runs a call of the problem's functions. Exceptions must not fly through Ipopt: they are kept, and from then on every
+/// evaluation fails, which makes Ipopt give up.
+template <class Call>
+bool IpoptProgram::guarded(const Number* x, const Call& call) {
+  if (thrown_) return false;
+  const Clock::time_point begin = Clock::now();
+  if (x) std::copy_n(x, evaluated_x_.size(), evaluated_x_.data());
+  try {
+    call();
+  } catch (...) {
+    thrown_ = std::current_exception();
+  }
+  function_seconds_ += seconds_since(begin);
+  return !thrown_;
+}
+
+bool IpoptProgram::get_nlp_info(Index& n, Index& m, Index& jacobian_entries, Index& hessian_entries,
+                                IndexStyleEnum& index_style) {
+  n = problem_.variables();
+  m = problem_.constraints();
+  jacobian_entries = static_cast<Index>(problem_.jacobian_pattern().size());
+  hessian_entries = static_cast<Index>(problem_.hessian_pattern().size());
+  index_style = C_STYLE;
+  return true;
+}
+
+bool IpoptProgram::get_bounds_info(Index n, Number* x_lower, Number* x_upper, Index m, Number* g_lower,
+                                   Number* g_upper) {
+  std::copy_n(bounds_.x_lower.data(), n, x_lower);
+  std::copy_n(bounds_.x_upper.data(), n, x_upper);
+  std::copy_n(bounds_.g_lower.data(), m, g_lower);
+  std::copy_n(bounds_.g_upper.data(), m, g_upper);
+  return true;
+}
+
+bool IpoptProgram::get_scaling_parameters(Number& cost, bool& use_x, Index n, Number* x, bool& use_g, Index m,
+                                          Number* g) {
+  cost = scaling_.cost;
+  use_x = use_g = true;
+  std::copy_n(scaling_.variables.data(), n, x);
+  std::copy_n(scaling_.rows.data(), m, g);
+  return true;
+}
+
+bool IpoptProgram::get_starting_point(Index n, bool want_x, Number* x, bool want_z, Number* lower, Number* upper,
+                                      Index m, bool want_lambda, Number* lambda) {
+  if (want_x) std::copy_n(start_.x.data(), n, x);
+  if (want_z) {
+    std::copy_n(start_.lower.data(), n, lower);
+    std::copy_n(start_.upper.data(), n, upper);
+  }
+  if (want_lambda) std::copy_n(start_.constraints.data(), m, lambda);
+  return true;
+}
+
+bool IpoptProgram::eval_f(Index n, const Number* x, bool, Number& value) {
+  return guarded(x, [&] { value = problem_.cost({x, x + n}); });
+}
+
+bool IpoptProgram::eval_grad_f(Index n, const Number* x, bool, Number* gradient) {
+  return guarded(x, [&] { problem_.gradient({x, x + n}, {gradient, gradient + n}); });
+}
+
+bool IpoptProgram::eval_g(Index n, const Number* x, bool, Index m, Number* g) {
+  return guarded(x, [&] { problem_.constraints({x, x + n}, {g, g + m}); });
+}
+
+bool IpoptProgram::eval_jac_g(Index n, const Number* x, bool, Index, Index entries, Index* rows, Index* columns,
+                              Number* values) {
+  if (!values) {
+    write_pattern(problem_.jacobian_pattern(), rows, columns);
+    return true;
+  }
+  return guarded(x, [&] { problem_.jacobian({x, x + n}, {values, values + entries}); });
+}
+
+bool IpoptProgram::eval_h(Index n, const Number* x, bool, Number cost_factor, Index m, const Number* lambda, bool,
+                          Index entries, Index* rows, Index* columns, Number* values) {
+  if (!values) {
+    write_pattern(problem_.hessian_pattern(), rows, columns);
+    return true;
+  }
+  return guarded(x, [&] {
+    problem_.hessian({x, x + n}, cost_factor, {lambda, lambda + m}, {values, values + entries});
+  });
+}
+
+bool IpoptProgram::intermediate_callback(Ipopt::AlgorithmMode, Index iteration, Number, Number,
+                                         Number dual_infeasibility, Number, Number, Number, Number, Number, Index,
+                                         const Ipopt::IpoptData* data, Ipopt::IpoptCalculatedQuantities* quantities) {
+  if (!read_iterate(*data, *quantities, point_.x)) point_.x = evaluated_x_;
+  // Ipopt's own numbers are scaled and, in the restoration phase, those of another problem.
+  Iteration record{iteration, 0, 0, dual_infeasibility, 0};
+  bool go_on = guarded(nullptr, [&] {
+    record.cost = problem_.cost(view(point_.x));
+    record.infeasibility = constraint_violation(problem_, point_.x);
+  });
+  if (!go_on) return false;
+  record.seconds = seconds();
+  history_.push_back(record);
+  out_of_time_ = record.seconds >= options_.max_seconds;
+  if (out_of_time_) return false;
+  if (!options_.progress) return true;
+  try {
+    return options_.progress(record, point_.x);
+  } catch (...) {
+    thrown_ = std::current_exception();
+    return false;
+  }
+}
+
+void IpoptProgram::finalize_solution(Ipopt::SolverReturn, Index n, const Number* x, const Number* lower,
+                                     const Number* upper, Index m, const Number*, const Number* lambda, Number,
+                                     const Ipopt::IpoptData*, Ipopt::IpoptCalculatedQuantities*) {
+  const auto copy = [](const Number* values, Index size) -> Eigen::VectorXd {
+    return Eigen::Map<const Eigen::VectorXd>(values, size);
+  };
+  point_ = {copy(x, n), copy(lambda, m), copy(lower, n), copy(upper, n)};
+}
+
+}  // namespace verne::nlp

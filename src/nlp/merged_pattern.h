@@ -1,0 +1,30 @@
+/// Puts the sparse blocks of several functions into one matrix.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "verne/nlp/problem.h"
+
+namespace verne::nlp {
+
+/// The union of patterns, and where each block's entries go in it. Found once; adding values is then a walk over slots.
+class MergedPattern {
+ public:
+  /// Appends a block whose rows start at `first_row`.
+  void add(const std::vector<Entry>& block, int first_row);
+  /// Sorts and makes places unique; after the last add().
+  void finish();
+
+  const std::vector<Entry>& entries() const { return entries_; }
+  /// Adds the values of the block that was added as number `block`.
+  void accumulate(std::size_t block, std::span<const double> block_values, std::span<double> values) const;
+  std::size_t size_of(std::size_t block) const { return slots_[block].size(); }
+
+ private:
+  std::vector<Entry> entries_;
+  std::vector<std::vector<Entry>> blocks_;  // until finish()
+  std::vector<std::vector<std::size_t>> slots_;
+};
+
+}  // namespace verne::nlp

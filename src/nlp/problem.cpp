@@ -1,0 +1,210 @@
+#include "verne/nlp/problem.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "nlp/merged_pattern.h"
+
+namespace verne::nlp {
+namespace {
+
+[[noreturn]] void refuse(const std::string& text) {
+  throw std::invalid_argument("nlp::Problem: " + text);
+}
+
+void check_size(const char* what, std::size_t actual, std::size_t expected) {
+  if (actual == expected) return;
+  refuse(std::string(what) + " has " + std::to_string(actual) + " entries, " + std::to_string(expected) + " expected");
+}
+
+void check_bounds(const std::string& name, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, double scale,
+                  Eigen::Index size) {
+  if (lower.size() != size || upper.size() != size) {
+    refuse("'" + name + "' has " + std::to_string(lower.size()) + " lower and " + std::to_string(upper.size()) +
+           " upper bounds, " + std::to_string(size) + " expected");
+  }
+  for (Eigen::Index i = 0; i < size; ++i) {
+    if (lower[i] <= upper[i]) continue;  // NaN is refused too
+    refuse("'" + name + "' has the lower bound " + std::to_string(lower[i]) + " above the upper bound " +
+           std::to_string(upper[i]) + " at " + std::to_string(i));
+  }
+  if (!(scale > 0)) refuse("'" + name + "' has the scale " + std::to_string(scale) + ", which is not positive");
+}
+
+void check_pattern(const std::string& name, const std::vector<Entry>& pattern, int rows, int columns) {
+  for (const auto& [row, column] : pattern) {
+    if (row >= 0 && row < rows && column >= 0 && column < columns) continue;
+    refuse("'" + name + "' has a derivative at (" + std::to_string(row) + ", " + std::to_string(column) + ") of " +
+           std::to_string(rows) + " x " + std::to_string(columns));
+  }
+}
+
+void check_lower_triangle(const std::string& name, const std::vector<Entry>& pattern) {
+  for (const auto& [row, column] : pattern) {
+    if (row >= column) continue;
+    refuse("'" + name + "' has a second derivative at (" + std::to_string(row) + ", " + std::to_string(column) +
+           "), above the diagonal");
+  }
+}
+
+/// The block that an index falls into; blocks are sorted by their first index.
+template <class Block>
+const Block& block_of(const std::vector<Block>& blocks, int index) {
+  return *(
+      std::upper_bound(blocks.begin(), blocks.end(), index, [](int i, const Block& block) { return i < block.first; }) -
+      1);
+}
+
+}  // namespace
+
+struct Problem::Merged {
+  std::vector<std::vector<int>> gradient_columns;  // of each cost's entries
+  MergedPattern jacobian;                          // blocks: the constraints
+  MergedPattern hessian;                           // blocks: the costs, then the constraints
+  std::vector<double> scratch;                     // the entries of one function
+};
+
+int Problem::add_variables(VariableBlock block) {
+  if (merged_) refuse("nothing can be added after derivatives were asked for");
+  check_bounds(block.name, block.lower, block.upper, block.scale, block.initial.size());
+  block.first = variables_;
+  variables_ += static_cast<int>(block.initial.size());
+  variable_blocks_.push_back(std::move(block));
+  return variable_blocks_.back().first;
+}
+
+int Problem::add_constraint(ConstraintBlock block) {
+  if (merged_) refuse("nothing can be added after derivatives were asked for");
+  if (!block.function) refuse("'" + block.name + "' has no function");
+  check_bounds(block.name, block.lower, block.upper, block.scale, block.function->rows());
+  block.first = constraints_;
+  constraints_ += block.function->rows();
+  constraint_blocks_.push_back(std::move(block));
+  return constraint_blocks_.back().first;
+}
+
+void Problem::add_cost(CostTerm term) {
+  if (merged_) refuse("nothing can be added after derivatives were asked for");
+  if (!term.function) refuse("'" + term.name + "' has no function");
+  if (term.function->rows() != 1) {
+    refuse("the cost '" + term.name + "' has " + std::to_string(term.function->rows()) + " rows instead of one");
+  }
+  costs_.push_back(std::move(term));
+}
+
+Eigen::VectorXd Problem::initial() const {
+  Eigen::VectorXd x(variables_);
+  for (const VariableBlock& block : variable_blocks_) x.segment(block.first, block.initial.size()) = block.initial;
+  return x;
+}
+
+std::string Problem::variable_name(int variable) const {
+  const VariableBlock& block = block_of(variable_blocks_, variable);
+  return block.name + "[" + std::to_string(variable - block.first) + "]";
+}
+
+std::string Problem::constraint_name(int row) const {
+  const ConstraintBlock& block = block_of(constraint_blocks_, row);
+  return block.name + ": " + block.function->row_name(row - block.first);
+}
+
+const Problem::Merged& Problem::merged() {
+  if (merged_) return *merged_;
+  auto merged = std::make_shared<Merged>();
+  const auto add = [&](const std::string& name, const Function& function) {
+    const std::vector<Entry> jacobian = function.jacobian_pattern(), hessian = function.hessian_pattern();
+    check_pattern(name, jacobian, function.rows(), variables_);
+    check_pattern(name, hessian, variables_, variables_);
+    check_lower_triangle(name, hessian);
+    merged->hessian.add(hessian, 0);
+    merged->scratch.resize(std::max({merged->scratch.size(), jacobian.size(), hessian.size()}));
+    return jacobian;
+  };
+  for (const CostTerm& term : costs_) {
+    std::vector<int>& columns = merged->gradient_columns.emplace_back();
+    for (const Entry& entry : add(term.name, *term.function)) columns.push_back(entry.column);
+  }
+  for (const ConstraintBlock& block : constraint_blocks_) {
+    merged->jacobian.add(add(block.name, *block.function), block.first);
+  }
+  merged->jacobian.finish();
+  merged->hessian.finish();
+  merged_ = std::move(merged);
+  return *merged_;
+}
+
+const std::vector<Entry>& Problem::jacobian_pattern() {
+  return merged().jacobian.entries();
+}
+
+const std::vector<Entry>& Problem::hessian_pattern() {
+  return merged().hessian.entries();
+}
+
+double Problem::cost(std::span<const double> x) {
+  check_size("x", x.size(), variables_);
+  double sum = 0;
+  for (const CostTerm& term : costs_) {
+    double value = 0;
+    term.function->evaluate(x, {&value, 1});
+    sum += term.weight * value;
+  }
+  return sum;
+}
+
+void Problem::gradient(std::span<const double> x, std::span<double> gradient) {
+  merged();
+  check_size("x", x.size(), variables_);
+  check_size("the gradient", gradient.size(), variables_);
+  std::fill(gradient.begin(), gradient.end(), 0.0);
+  for (std::size_t k = 0; k < costs_.size(); ++k) {
+    const std::vector<int>& columns = merged_->gradient_columns[k];
+    const std::span<double> entries(merged_->scratch.data(), columns.size());
+    costs_[k].function->jacobian(x, entries);
+    for (std::size_t i = 0; i < columns.size(); ++i) gradient[columns[i]] += costs_[k].weight * entries[i];
+  }
+}
+
+void Problem::constraints(std::span<const double> x, std::span<double> values) {
+  check_size("x", x.size(), variables_);
+  check_size("g", values.size(), constraints_);
+  for (const ConstraintBlock& block : constraint_blocks_) {
+    block.function->evaluate(x, values.subspan(block.first, block.function->rows()));
+  }
+}
+
+void Problem::jacobian(std::span<const double> x, std::span<double> entries) {
+  const MergedPattern& pattern = merged().jacobian;
+  check_size("x", x.size(), variables_);
+  check_size("the Jacobian", entries.size(), pattern.entries().size());
+  std::fill(entries.begin(), entries.end(), 0.0);
+  for (std::size_t k = 0; k < constraint_blocks_.size(); ++k) {
+    const std::span<double> block(merged_->scratch.data(), pattern.size_of(k));
+    constraint_blocks_[k].function->jacobian(x, block);
+    pattern.accumulate(k, block, entries);
+  }
+}
+
+void Problem::hessian(std::span<const double> x, double cost_factor, std::span<const double> multipliers,
+                      std::span<double> entries) {
+  const MergedPattern& pattern = merged().hessian;
+  check_size("x", x.size(), variables_);
+  check_size("multipliers", multipliers.size(), constraints_);
+  check_size("the Hessian", entries.size(), pattern.entries().size());
+  std::fill(entries.begin(), entries.end(), 0.0);
+  const auto add = [&](std::size_t k, Function& function, std::span<const double> block_multipliers) {
+    const std::span<double> block(merged_->scratch.data(), pattern.size_of(k));
+    function.hessian(x, block_multipliers, block);
+    pattern.accumulate(k, block, entries);
+  };
+  for (std::size_t k = 0; k < costs_.size(); ++k) {
+    const double factor = cost_factor * costs_[k].weight;
+    add(k, *costs_[k].function, {&factor, 1});
+  }
+  for (std::size_t k = 0; k < constraint_blocks_.size(); ++k) {
+    Function& function = *constraint_blocks_[k].function;
+    add(costs_.size() + k, function, multipliers.subspan(constraint_blocks_[k].first, function.rows()));
+  }
+}
+
+}  // namespace verne::nlp

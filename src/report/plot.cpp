@@ -1,0 +1,277 @@
+#include "verne/report/plot.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "report/solution_json.h"
+#include "report/svg_chart.h"
+
+namespace verne {
+
+namespace {
+
+using Json = nlohmann::json;
+
+double number_or_gap(const Json& value) {
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::vector<double> numbers(const Json& values) {
+  std::vector<double> out;
+  for (const Json& value : values) out.push_back(number_or_gap(value));
+  return out;
+}
+
+std::vector<double> column(const Json& rows, std::size_t i) {
+  std::vector<double> out;
+  for (const Json& row : rows) out.push_back(i < row.size() ? number_or_gap(row[i]) : number_or_gap(nullptr));
+  return out;
+}
+
+/// Norms of entries first to first + 2.
+std::vector<double> norms(const Json& rows, std::size_t first) {
+  const std::vector<double> x = column(rows, first), y = column(rows, first + 1), z = column(rows, first + 2);
+  std::vector<double> out;
+  for (std::size_t k = 0; k < x.size(); ++k) out.push_back(std::hypot(x[k], y[k], z[k]));
+  return out;
+}
+
+/// A quantity with one value per coordinate.
+struct Quantity {
+  const char *key, *title, *limit, *per;
+};
+const std::map<std::string, Quantity> kQuantities{
+    {"positions", {"q", "position", "position", ""}},
+    {"velocities", {"v", "velocity", "velocity", "/s"}},
+    {"accelerations", {"a", "acceleration", "acceleration", "/s²"}},
+    {"torques", {"tau", "effort", "effort", ""}},
+};
+
+constexpr std::size_t kMostLines = 8;
+
+class Plotter {
+ public:
+  Plotter(const Json& solution, const PlotOptions& options, const std::string& file)
+      : solution_(solution), options_(options), file_(file), time_(numbers(solution.at("time"))) {
+    spec_.width_mm = options.width_mm, spec_.height_mm = options.height_mm;
+    spec_.x_label = "time (s)";
+  }
+
+  ChartSpec chart() {
+    if (const auto quantity = kQuantities.find(options_.what); quantity != kQuantities.end()) {
+      plot_coordinates(quantity->second);
+    } else if (options_.what == "joint_forces" || options_.what == "joint_moments") {
+      plot_wrenches(options_.what == "joint_forces");
+    } else if (options_.what == "ground_reactions") {
+      plot_ground();
+    } else if (options_.what == "energy" || options_.what == "power") {
+      plot_energy();
+    } else {
+      plot_snapshots();
+    }
+    if (spec_.lines.empty()) refuse("the solution has no data for '" + options_.what + "'");
+    check_joints();
+    if (options_.joints.empty() && options_.what != "snapshots") keep_largest();
+    return std::move(spec_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const { throw InputError({Problem{file_, 0, why}}); }
+
+  bool wanted(const std::string& joint) {
+    known_.insert(joint);
+    return options_.joints.empty() ||
+           std::find(options_.joints.begin(), options_.joints.end(), joint) != options_.joints.end();
+  }
+
+  /// A misspelt joint is reported, not left out.
+  void check_joints() const {
+    for (const std::string& joint : options_.joints) {
+      if (known_.contains(joint)) continue;
+      refuse("there is no joint '" + joint + "' to plot" + suggestion(joint, {known_.begin(), known_.end()}));
+    }
+  }
+
+  /// More curves than there are styles cannot be told apart: those that reach farthest from zero are kept.
+  void keep_largest() {
+    std::vector<ChartLine>& lines = spec_.lines;
+    if (lines.size() <= kMostLines) return;
+    const auto reach = [](const ChartLine& line) {
+      double most = 0;
+      for (const double y : line.y) most = std::fmax(most, std::abs(y));
+      return most;
+    };
+    std::vector<double> reaches;
+    for (const ChartLine& line : lines) reaches.push_back(reach(line));
+    std::nth_element(reaches.begin(), reaches.begin() + kMostLines - 1, reaches.end(), std::greater<>());
+    std::erase_if(lines, [&](const ChartLine& line) { return reach(line) < reaches[kMostLines - 1]; });
+    lines.resize(kMostLines);
+    for (std::size_t i = 0; i < lines.size(); ++i) lines[i].style = int(i);
+  }
+
+  ChartLine& add(const std::string& name, std::vector<double> values) {
+    ChartLine line;
+    line.name = name, line.x = time_, line.y = std::move(values), line.style = int(spec_.lines.size());
+    spec_.lines.push_back(std::move(line));
+    return spec_.lines.back();
+  }
+
+  void add_limits(ChartLine& line, const char* kind, const std::string& name, const std::string& joint) const {
+    for (const Json& limit : solution_.value("limits", Json::array())) {
+      if (!limit.is_object() || limit.value("kind", Json()) != kind) continue;
+      const Json of = limit.value("of", Json());
+      if (of != name && of != joint) continue;
+      for (const char* side : {"lower", "upper"}) {
+        if (limit.contains(side) && limit[side].is_number()) line.bounds.push_back(limit[side]);
+      }
+      for (const Json& stretch : limit.value("active", Json::array())) {
+        const std::vector<double> ends = stretch.is_array() ? numbers(stretch) : std::vector<double>{};
+        if (ends.size() == 2) line.active.emplace_back(ends[0], ends[1]);
+      }
+      return;
+    }
+  }
+
+  /// Angles and lengths do not share an axis: the unit that most of the wanted coordinates have is plotted.
+  void plot_coordinates(const Quantity& quantity) {
+    const Json coordinates = solution_.value("coordinates", Json::array());
+    const Json rows = solution_.value(quantity.key, Json::array());
+    if (rows.empty() || rows[0].size() != coordinates.size()) return;
+    const bool effort = options_.what == "torques";
+    std::map<std::string, std::vector<std::size_t>> by_unit;
+    for (std::size_t i = 0; i < coordinates.size(); ++i) {
+      const Json& own = coordinates[i];
+      const bool by_name = wanted(own.value("name", "")), by_joint = wanted(own.value("joint", ""));
+      if (by_name || by_joint) by_unit[own.value(effort ? "effort_unit" : "unit", "") + quantity.per].push_back(i);
+    }
+    if (by_unit.empty()) return;
+    const auto fewer = [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); };
+    const auto& [unit, chosen] = *std::max_element(by_unit.begin(), by_unit.end(), fewer);
+    for (const std::size_t i : chosen) {
+      const std::string name = coordinates[i].value("name", "");
+      add_limits(add(name, column(rows, i)), quantity.limit, name, coordinates[i].value("joint", ""));
+    }
+    spec_.y_label = fmt::format("{} ({})", effort ? (unit == "N" ? "force" : "torque") : quantity.title, unit);
+  }
+
+  void plot_wrenches(bool forces) {
+    spec_.y_label = forces ? "internal joint force (N)" : "internal joint moment (N·m)";
+    const Json wrenches = solution_.value("joint_wrenches", Json::object());
+    for (const Json& joint : solution_.value("joints", Json::array())) {
+      const std::string name = joint.is_string() ? joint.get<std::string>() : "";
+      if (!wrenches.contains(name) || !wanted(name)) continue;
+      ChartLine& line = add(name, norms(wrenches[name], forces ? 0 : 3));
+      if (forces) add_limits(line, "joint_force", name, name);
+    }
+  }
+
+  void plot_ground() {
+    spec_.y_label = "ground reaction (N)";
+    const Json feet = solution_.value("ground_reaction", Json::object());
+    for (const auto& [foot, rows] : feet.items()) {
+      for (std::size_t i = 0; i < 3; ++i) add(fmt::format("{} {}", foot, "xyz"[i]), column(rows, i));
+    }
+  }
+
+  void plot_energy() {
+    const bool power = options_.what == "power";
+    spec_.y_label = power ? "power (W)" : "energy (J)";
+    const Json energy = solution_.value("energy", Json::object());
+    for (const char* key : {"kinetic", "potential", "power"}) {
+      const bool is_power = std::string(key) == "power";
+      if (is_power != power || !energy.contains(key) || energy[key].size() != time_.size()) continue;
+      add(key, numbers(energy[key]));
+    }
+  }
+
+  /// The model as sticks at equal times, seen along the direction in which the motion is thinnest.
+  void plot_snapshots();
+
+  const Json& solution_;
+  const PlotOptions& options_;
+  const std::string& file_;
+  const std::vector<double> time_;
+  std::set<std::string> known_;
+  ChartSpec spec_;
+};
+
+/// The axes across and upwards that show a motion best: without the one along which it is thinnest.
+std::pair<std::size_t, std::size_t> widest_plane(const Json& poses) {
+  double low[3], high[3];
+  std::fill_n(low, 3, std::numeric_limits<double>::infinity()), std::fill_n(high, 3, -low[0]);
+  for (const auto& [link, rows] : poses.items()) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (const double value : column(rows, i)) low[i] = std::fmin(low[i], value), high[i] = std::fmax(high[i], value);
+    }
+  }
+  std::size_t thin = 2;
+  for (const std::size_t i : {1u, 0u}) thin = high[i] - low[i] < high[thin] - low[thin] ? i : thin;
+  return {thin == 0 ? 1 : 0, thin == 2 ? 1 : 2};
+}
+
+/// From light to dark with time.
+std::string shade_of(double part) {
+  const auto mix = [part](int light, int dark) { return int(std::lround(light + part * (dark - light))); };
+  return fmt::format("#{:02x}{:02x}{:02x}", mix(0xc4, 0x08), mix(0xd2, 0x3c), mix(0xe0, 0x66));
+}
+
+void Plotter::plot_snapshots() {
+  constexpr std::size_t kSnapshots = 9;
+  const Json& poses = solution_.at("link_poses");
+  const Json& model = solution_.at("model");
+  const auto [across, upwards] = widest_plane(poses);
+  const bool walks = model.contains("contacts") && !model["contacts"].empty();
+  spec_.x_label = fmt::format("{} (m)", "xyz"[across]), spec_.y_label = fmt::format("{} (m)", "xyz"[upwards]);
+  spec_.equal_axes = true, spec_.legend = false;
+  const std::size_t frames = time_.size(), count = std::min(kSnapshots, frames);
+  for (std::size_t s = 0; s < count; ++s) {
+    const std::size_t k = count > 1 ? s * (frames - 1) / (count - 1) : 0;
+    ChartLine sticks;
+    sticks.colour = shade_of(count > 1 ? double(s) / double(count - 1) : 1);
+    for (const Json& link : model.at("links")) {
+      const Json parent = link.value("parent", Json()), child = link.at("name");
+      // The sliding joints that carry a walker through the world are no part of it.
+      if (walks && link.contains("joint") && link["joint"].value("type", Json()) == "prismatic") continue;
+      if (!parent.is_string() || !poses.contains(parent.get<std::string>()) ||
+          !poses.contains(child.get<std::string>()))
+        continue;
+      for (const Json& name : {parent, child}) {
+        const Json& pose = poses.at(name.get<std::string>())[k];
+        sticks.x.push_back(number_or_gap(pose[across])), sticks.y.push_back(number_or_gap(pose[upwards]));
+      }
+      sticks.x.push_back(number_or_gap(nullptr)), sticks.y.push_back(number_or_gap(nullptr));  // lift the pen
+    }
+    spec_.lines.push_back(std::move(sticks));
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& plot_names() {
+  static const std::vector<std::string> names{"positions",    "velocities",    "accelerations",    "torques",
+                                              "joint_forces", "joint_moments", "ground_reactions", "energy",
+                                              "power",        "snapshots"};
+  return names;
+}
+
+std::string plot_svg(const SolutionFile& solution, const PlotOptions& options) {
+  const auto& names = plot_names();
+  if (std::find(names.begin(), names.end(), options.what) == names.end()) {
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    throw InputError("--what " + options.what + ": expected one of " + list + suggestion(options.what, names));
+  }
+  const Json json = parse_json(solution.text, solution.path);
+  try {
+    return svg_chart(Plotter(json, options, solution.path).chart());
+  } catch (const Json::exception&) {  // a part that check_solution() does not insist on
+    throw InputError({Problem{solution.path, 0, "the data for '" + options.what + "' is not of the expected form"}});
+  }
+}
+
+}  // namespace verne

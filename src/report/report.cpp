@@ -1,0 +1,126 @@
+#include "verne/report/report.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "report/page.h"
+#include "report/solution_json.h"
+#include "verne/base/error.h"
+#include "verne/io/file.h"
+#include "verne/io/json_writer.h"
+
+namespace verne {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr const char* kFrontFormat = "verne-front/1";
+
+[[noreturn]] void refuse(const std::string& file, const std::string& why) {
+  throw InputError({Problem{file, 0, why}});
+}
+
+/// The folder of a row: one name, so that a front cannot make us read elsewhere.
+std::string row_folder(const Json& row, const std::string& file) {
+  const auto folder = row.is_object() ? row.find("folder") : row.end();
+  if (!row.is_object() || folder == row.end() || !folder->is_string())
+    refuse(file, "rows: expected a 'folder' in each row");
+  const auto name = folder->get<std::string>();
+  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos) {
+    refuse(file, "rows: '" + name + "' is not the name of a folder beside this file");
+  }
+  return name;
+}
+
+ReportContents read_front(const fs::path& folder) {
+  const std::string file = (folder / "front.json").string();
+  ReportContents contents;
+  contents.front = read_text_file(file);
+  const Json front = parse_json(contents.front, file);
+  if (!front.is_object() || front.value("format", Json()) != kFrontFormat) {
+    refuse(file, std::string("format: expected \"") + kFrontFormat + "\"");
+  }
+  if (!front.contains("rows") || !front["rows"].is_array() || front["rows"].empty())
+    refuse(file, "rows: expected an array");
+  for (const Json& row : front["rows"]) {
+    const std::string name = row_folder(row, file);
+    contents.solutions.push_back(read_solution((folder / name / "solution.json").string(), name));
+  }
+  return contents;
+}
+
+/// The last `count` names of a path.
+std::string path_end(const fs::path& path, int count) {
+  fs::path end;
+  for (auto name = path.end(); count > 0 && name != path.begin(); --count) end = end.empty() ? *--name : *--name / end;
+  return end.string();
+}
+
+std::vector<std::string> labels_for(const std::vector<fs::path>& folders) {
+  constexpr int kLongest = 8;
+  std::vector<std::string> labels;
+  for (int count = 1; count <= kLongest; ++count) {
+    labels.clear();
+    for (const fs::path& folder : folders) labels.push_back(path_end(folder, count));
+    std::vector<std::string> sorted = labels;
+    std::sort(sorted.begin(), sorted.end());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return labels;
+  }
+  for (std::size_t i = 0; i < labels.size(); ++i) labels[i] += " (" + std::to_string(i + 1) + ")";
+  return labels;
+}
+
+/// An absolute path without a slash at its end, so that its last name is one.
+fs::path tidy(const fs::path& path) {
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  return whole.has_filename() ? whole : whole.parent_path();
+}
+
+}  // namespace
+
+SolutionFile read_solution(const std::string& path, const std::string& label) {
+  SolutionFile file{label, path, read_text_file(path)};
+  Diagnostics diagnostics(path);
+  check_solution(parse_json(file.text, path), diagnostics);
+  diagnostics.throw_if_errors();
+  return file;
+}
+
+ReportContents read_report_folder(const std::string& folder) {
+  const fs::path path = tidy(folder);
+  if (fs::exists(path / "front.json")) return read_front(path);
+  ReportContents contents;
+  contents.solutions.push_back(read_solution((fs::path(folder) / "solution.json").string(), path.filename().string()));
+  return contents;
+}
+
+ReportContents read_for_comparison(const std::vector<std::string>& paths) {
+  std::vector<fs::path> folders;
+  for (const std::string& path : paths)
+    folders.push_back(fs::is_directory(path) ? tidy(path) : tidy(path).parent_path());
+  const std::vector<std::string> labels = labels_for(folders);
+  ReportContents contents;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const fs::path file = fs::is_directory(paths[i]) ? fs::path(paths[i]) / "solution.json" : fs::path(paths[i]);
+    contents.solutions.push_back(read_solution(file.string(), labels[i]));
+  }
+  return contents;
+}
+
+std::string report_page(const ReportContents& contents, const std::string& program) {
+  std::string json = "{\"kind\":\"report\",\"program\":";
+  append_quoted(json, program);
+  json += ",\"solutions\":[";
+  for (const SolutionFile& file : contents.solutions) {
+    json += &file == &contents.solutions.front() ? "{\"label\":" : ",{\"label\":";
+    append_quoted(json, file.label);
+    json += ",\"solution\":" + file.text + "}";
+  }
+  json += "]";
+  if (!contents.front.empty()) json += ",\"front\":" + contents.front;
+  return page_with(json + "}");
+}
+
+}  // namespace verne

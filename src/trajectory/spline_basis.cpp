@@ -1,0 +1,155 @@
+#include "verne/trajectory/spline_basis.h"
+
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+#include "trajectory/basis_functions.h"
+#include "trajectory/jet.h"
+
+namespace verne {
+namespace {
+
+using Lengths = Eigen::Ref<const Eigen::VectorXd>;
+
+[[noreturn]] void refuse(const std::string& text) {
+  throw std::invalid_argument("SplineBasis: " + text);
+}
+
+std::vector<int> simple_knots(int spans) {
+  if (spans < 1) refuse("there must be at least one span, not " + std::to_string(spans));
+  return std::vector<int>(spans - 1, 1);
+}
+
+/// A place on the basis, with the knots around it.
+struct Surroundings {
+  int degree, span, first_length;
+  double fraction;
+  KnotNeighbours knots;
+};
+
+void write(double function, int d, int j, BasisAt& out) {
+  out.value(d, j) = function;
+}
+template <int N, int Order>
+void write(const Jet<N, Order>& function, int d, int j, BasisAt& out) {
+  const int n = out.lengths;
+  out.value(d, j) = function.value;
+  for (int k = 0; k < n; ++k) out.by_length[k](d, j) = function.gradient[k];
+  if constexpr (Order == 2) {
+    for (int k = 0; k < n; ++k) {
+      for (int l = 0; l < n; ++l) out.by_lengths[k * n + l](d, j) = function.hessian[k][l];
+    }
+  }
+}
+
+/// For degrees up to D.
+template <class S, int D>
+void evaluate_as(const Surroundings& at, const Lengths& lengths, BasisAt& out) {
+  const auto length = [&](int k) {
+    S value(lengths[at.span + k]);
+    if constexpr (!std::is_same_v<S, double>) value.gradient[at.span + k - at.first_length] = 1;
+    return value;
+  };
+  BasisFunctions<S, D> functions;
+  basis_functions<S, D>(at.degree, knot_distances<S, D>(at.degree, at.fraction, at.knots, length), functions);
+  for (int d = 0; d < kSplineOrders; ++d) {
+    for (int j = 0; j <= at.degree; ++j) write(functions[d][j], d, j, out);
+  }
+}
+
+/// On a span of degree D act at most 2D − 1 lengths. Three sizes of jets serve all degrees, the usual ones closely.
+template <int Order>
+void evaluate_jets(const Surroundings& at, const Lengths& lengths, BasisAt& out) {
+  if (at.degree <= 3) return evaluate_as<Jet<5, Order>, 3>(at, lengths, out);
+  if (at.degree <= 5) return evaluate_as<Jet<9, Order>, 5>(at, lengths, out);
+  evaluate_as<Jet<2 * kMaxSplineDegree - 1, Order>, kMaxSplineDegree>(at, lengths, out);
+}
+
+void resize(std::vector<Eigen::MatrixXd>& matrices, int count, int columns) {
+  matrices.resize(count);
+  for (Eigen::MatrixXd& matrix : matrices) matrix.resize(kSplineOrders, columns);
+}
+
+}  // namespace
+
+SplineBasis::SplineBasis(int degree, int spans) : SplineBasis(degree, simple_knots(spans)) {}
+
+SplineBasis::SplineBasis(int degree, std::vector<int> multiplicities)
+    : degree_(degree), multiplicities_(std::move(multiplicities)) {
+  if (degree < 1 || degree > kMaxSplineDegree) {
+    refuse("the degree must be 1 to " + std::to_string(kMaxSplineDegree) + ", not " + std::to_string(degree));
+  }
+  breakpoint_of_knot_.assign(degree + 1, 0);
+  last_knot_of_span_.push_back(degree);
+  for (int k = 0; k < static_cast<int>(multiplicities_.size()); ++k) {
+    if (multiplicities_[k] < 1 || multiplicities_[k] > degree) {
+      refuse("a breakpoint must count as 1 to " + std::to_string(degree) + " knots, not " +
+             std::to_string(multiplicities_[k]));
+    }
+    breakpoint_of_knot_.insert(breakpoint_of_knot_.end(), multiplicities_[k], k + 1);
+    last_knot_of_span_.push_back(static_cast<int>(breakpoint_of_knot_.size()) - 1);
+  }
+  breakpoint_of_knot_.insert(breakpoint_of_knot_.end(), degree + 1, spans());
+}
+
+int SplineBasis::control_points() const {
+  return static_cast<int>(breakpoint_of_knot_.size()) - degree_ - 1;
+}
+
+int SplineBasis::first_control_point(int span) const {
+  return last_knot_of_span_[span] - degree_;
+}
+
+int SplineBasis::first_length(int span) const {
+  return breakpoint_of_knot_[last_knot_of_span_[span] - degree_ + 1];
+}
+
+int SplineBasis::last_length(int span) const {
+  return breakpoint_of_knot_[last_knot_of_span_[span] + degree_] - 1;
+}
+
+std::vector<double> SplineBasis::knots(const Lengths& lengths) const {
+  check_lengths(lengths);
+  std::vector<double> breakpoints(spans() + 1, 0.0);
+  std::partial_sum(lengths.begin(), lengths.end(), breakpoints.begin() + 1);
+  std::vector<double> knots;
+  for (const int breakpoint : breakpoint_of_knot_) knots.push_back(breakpoints[breakpoint]);
+  return knots;
+}
+
+void SplineBasis::evaluate(int span, double fraction, const Lengths& lengths, Want want, BasisAt& out) const {
+  check_lengths(lengths);
+  if (span < 0 || span >= spans()) {
+    refuse("there is no span " + std::to_string(span) + " among " + std::to_string(spans()));
+  }
+  Surroundings at{degree_, span, first_length(span), fraction, {}};
+  const int knot = last_knot_of_span_[span];
+  for (int j = 0; j < degree_; ++j) {
+    at.knots.left[j] = span - breakpoint_of_knot_[knot - j];
+    at.knots.right[j] = breakpoint_of_knot_[knot + 1 + j] - (span + 1);
+  }
+  out.first_control_point = first_control_point(span);
+  out.first_length = at.first_length;
+  out.lengths = last_length(span) - at.first_length + 1;
+  out.value.resize(kSplineOrders, degree_ + 1);
+  resize(out.by_length, want == Want::values ? 0 : out.lengths, degree_ + 1);
+  resize(out.by_lengths, want == Want::second_derivatives ? out.lengths * out.lengths : 0, degree_ + 1);
+  switch (want) {
+    case Want::values:
+      return evaluate_as<double, kMaxSplineDegree>(at, lengths, out);
+    case Want::first_derivatives:
+      return evaluate_jets<1>(at, lengths, out);
+    case Want::second_derivatives:
+      return evaluate_jets<2>(at, lengths, out);
+  }
+}
+
+void SplineBasis::check_lengths(const Lengths& lengths) const {
+  if (lengths.size() != spans()) {
+    refuse(std::to_string(lengths.size()) + " lengths for " + std::to_string(spans()) + " spans");
+  }
+}
+
+}  // namespace verne

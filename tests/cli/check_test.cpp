@@ -1,0 +1,111 @@
+#include <algorithm>
+
+#include "cli/program.h"
+
+namespace verne::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(CliCheck, EveryShippedModelAgrees) {
+  for (const auto& entry : std::filesystem::directory_iterator(VERNE_SOURCE_DIR "/models")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const Outcome outcome = verne({"check", entry.path().string(), "--json", "--states", "3"});
+    EXPECT_EQ(outcome.exit_code, 0) << entry.path() << outcome.err;
+    const auto report = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(report["agree"], true);
+    EXPECT_EQ(report["states"], 3);
+    EXPECT_GE(report["compared"], 4) << entry.path();
+  }
+}
+
+TEST(CliCheck, TableOfTheTwoLinkArm) {
+  const Outcome outcome = verne({"check", shipped("two_link")});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  for (const char* part : {"Barman", "Khalil, direct by columns", "Nasser", "Lie algebra, expanded", "sensitivities",
+                           "7 of 7 formulations agree with the library within 1e-09"}) {
+    EXPECT_TRUE(contains(outcome.out, part)) << part;
+  }
+}
+
+TEST(CliCheck, JsonRows) {
+  const auto report = nlohmann::json::parse(verne({"check", shipped("puma560"), "--json"}).out);
+  ASSERT_EQ(report["rows"].size(), 9);
+  const auto& barman = report["rows"][2];
+  EXPECT_EQ(barman["formulation"], "Barman");
+  EXPECT_EQ(barman["description"], "dh");
+  EXPECT_EQ(barman["without"], "rotor inertia");
+  for (const char* quantity : {"torques", "internal_forces", "sensitivities"}) {
+    EXPECT_LT(barman[quantity]["disagreement"], 1e-12);
+    EXPECT_GT(barman[quantity]["disagreement"], 0);
+  }
+  EXPECT_FALSE(barman.contains("accelerations"));
+  EXPECT_GT(barman["multiplications"], 100);
+  EXPECT_GT(barman["additions"], 100);
+  EXPECT_GT(barman["microseconds"], 0);
+}
+
+TEST(CliCheck, DisagreementSavesTheWorstState) {
+  const Folder folder;
+  const std::string worst = folder.file("worst.json");
+  const Outcome outcome = verne({"check", shipped("arm7"), "--tolerance", "0", "--worst", worst});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(contains(outcome.out, "0 of 7 formulations agree")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.err, worst)) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  const auto state = nlohmann::json::parse(read_file(worst));
+  EXPECT_EQ(state["q"].size(), 7);
+  EXPECT_EQ(state["tau"].size(), 7);
+  // It is a line for `verne eval`.
+  EXPECT_EQ(verne({"eval", shipped("arm7"), "--want", "tau", "-i", worst}).exit_code, 0);
+  EXPECT_EQ(folder.count(), 1);
+}
+
+TEST(CliCheck, FreeBase) {
+  const Outcome outcome = verne({"check", shipped("quadruped")});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_TRUE(contains(outcome.out, "Khalil, inverse by matrices")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "is free: a screw axis has one coordinate")) << outcome.out;
+  EXPECT_EQ(verne({"check", shipped("arm7"), "--floating-base"}).exit_code, 0);
+}
+
+TEST(CliCheck, OutOfReachHasAReasonInItsCell) {
+  const Folder folder;
+  const std::string model =
+      folder.write("ball.yaml",
+                   "format: verne-model/1\nname: ball\nconvention: tree\nlinks:\n"
+                   "  - {name: a, joint: {name: hip, type: spherical}, mass: 1, com: [0, 0, 0.1], "
+                   "inertia: [0.1, 0.1, 0.1]}\n");
+  const Outcome outcome = verne({"check", model, "--json"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  const auto report = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(report["compared"], 0);
+  EXPECT_EQ(report["rows"][2]["torques"]["reason"],
+            "joint 'hip' is spherical: a Denavit-Hartenberg row has one angle or one distance");
+  EXPECT_TRUE(contains(verne({"check", model}).out, "no formulation can express this model"));
+  const Outcome coupled = verne({"check", VERNE_SOURCE_DIR "/tests/data/urdf/gripper.urdf"});
+  EXPECT_EQ(coupled.exit_code, 0);
+  EXPECT_TRUE(contains(coupled.out, "follows another (mimic)")) << coupled.out;
+}
+
+TEST(CliCheck, NothingToCheckAndBadUsage) {
+  const Folder folder;
+  const std::string model =
+      folder.write("none.yaml", "format: verne-model/1\nname: none\nconvention: tree\nlinks: []\n");
+  const Outcome outcome = verne({"check", model});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(contains(outcome.err, "no joint moves")) << outcome.err;
+  EXPECT_EQ(verne({"check", shipped("two_link"), "--states", "0"}).exit_code, 2);
+  EXPECT_EQ(verne({"check"}).exit_code, 2);
+  const Outcome help = verne({"check", "--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_TRUE(contains(help.out, "Example")) << help.out;
+  const Outcome unwritable = verne({"check", shipped("two_link"), "--tolerance", "0", "--worst", "/no/such/folder/w"});
+  EXPECT_EQ(unwritable.exit_code, 3);
+}
+
+}  // namespace
+}  // namespace verne::test

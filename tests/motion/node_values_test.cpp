@@ -1,0 +1,182 @@
+// Channels and their first and second derivatives, against complex steps through the dynamics.
+#include "motion/node_values.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <complex>
+
+#include "support/compare.h"
+#include "support/complex_step.h"
+#include "verne/io/model_io.h"
+#include "verne/model/model.h"
+
+namespace verne {
+namespace {
+
+using test::close;
+using test::random_values;
+using Complex = std::complex<double>;
+
+constexpr int kNodes = 3;  // not a multiple of any lane count
+
+/// All kinds of channels of a model.
+Channels every_channel(const Model& model, std::mt19937_64& rng, bool arrows) {
+  Channels channels(model);
+  channels.tau(0);
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    if (model.joints()[j].nv > 0 && !model.joints()[j].coupled()) channels.wrench(static_cast<int>(j));
+  }
+  if (!arrows) return channels;
+  for (int site = 0; site < static_cast<int>(model.links().size() + model.frames().size()); ++site) {
+    channels.point(site, test::random_vector(rng, 0.5));
+    channels.direction(site, test::random_vector(rng, 1));
+  }
+  return channels;
+}
+
+/// y at a state z = (q, v, a, jerk), by the library's functions for one state.
+template <class S>
+Vector<S> channel_values(const Model& model, const Channels& channels, const Vector<S>& z) {
+  const int nv = model.nv();
+  Data<S> data(model);
+  const Vector<S> q = z.head(nv), v = z.segment(nv, nv), a = z.segment(2 * nv, nv);
+  Matrix6X<S> wrenches;
+  Vector<S> y(channels.size());
+  y.head(4 * nv) = z;
+  y.segment(4 * nv, nv) = test::inverse_dynamics_of<S>(model, data, q, v, a, nullptr, &wrenches);
+  for (const WrenchChannel& wrench : channels.wrenches()) y.segment(wrench.first, 6) = wrenches.col(wrench.joint);
+  const Kinematics<S> kinematics = test::kinematics_of<S>(model, data, q, v, a);
+  for (const ArrowChannel& arrow : channels.arrows()) {
+    const Eigen::Vector3d vector(arrow.vector.x, arrow.vector.y, arrow.vector.z);
+    y.segment(arrow.first, 3) = kinematics.rotation(arrow.site) * vector.cast<S>();
+    if (arrow.is_point) y.segment(arrow.first, 3) += kinematics.position(arrow.site);
+  }
+  return y;
+}
+
+/// ∂y/∂z
+Eigen::MatrixXd stepped_gradients(const Model& model, const Channels& channels, const Eigen::VectorXd& z) {
+  Eigen::MatrixXd J(channels.size(), z.size());
+  for (Eigen::Index k = 0; k < z.size(); ++k) {
+    J.col(k) = test::derivative(
+        channel_values<Complex>(model, channels, test::stepped(z, Eigen::VectorXd::Unit(z.size(), k))));
+  }
+  return J;
+}
+
+/// Second derivatives of Σ multipliers · y: differences of order four of complex steps.
+Eigen::MatrixXd stepped_hessian(const Model& model, const Channels& channels, const Eigen::VectorXd& z,
+                                const Eigen::VectorXd& multipliers) {
+  constexpr double h = 1e-3;
+  Eigen::MatrixXd H(z.size(), z.size());
+  for (Eigen::Index k = 0; k < z.size(); ++k) {
+    const auto gradient = [&](double step) -> Eigen::VectorXd {
+      return stepped_gradients(model, channels, z + step * Eigen::VectorXd::Unit(z.size(), k)).transpose() *
+             multipliers;
+    };
+    H.col(k) = (8 * (gradient(h) - gradient(-h)) - gradient(2 * h) + gradient(-2 * h)) / (12 * h);
+  }
+  return H;
+}
+
+void expect_right_channels(const Model& model, bool arrows) {
+  std::mt19937_64 rng(11);
+  const Channels channels = every_channel(model, rng, arrows);
+  const int size = kStateOrders * model.nv();
+  Eigen::MatrixXd z(size, kNodes), multipliers(channels.size(), kNodes);
+  for (int n = 0; n < kNodes; ++n) z.col(n) = random_values(rng, size, 1.5);
+  for (int n = 0; n < kNodes; ++n) multipliers.col(n) = random_values(rng, channels.size(), 1);
+  NodeValues values(model, channels, kNodes);
+  values.evaluate(z);
+  values.differentiate();
+  values.differentiate_twice(multipliers);
+  for (int n = 0; n < kNodes; ++n) {
+    EXPECT_TRUE(close(values.y().col(n), channel_values<double>(model, channels, z.col(n)), test::kRounding));
+    const Eigen::MatrixXd J = stepped_gradients(model, channels, z.col(n));
+    for (int c = 0; c < channels.size(); ++c) {
+      Eigen::VectorXd gradient = Eigen::VectorXd::Ones(size);
+      values.add_gradient(n, c, 2, gradient.data());
+      EXPECT_TRUE(close(gradient, Eigen::VectorXd::Ones(size) + 2 * J.row(c).transpose(), test::kComplexStep));
+      // The sparsity that is promised
+      const std::vector<int> dofs = channels.dofs(c);
+      for (int k = 0; k < size; ++k) {
+        const bool promised = std::find(dofs.begin(), dofs.end(), k % model.nv()) != dofs.end();
+        EXPECT_TRUE(promised || J(c, k) == 0) << c << " " << k;
+      }
+    }
+    Eigen::MatrixXd H = Eigen::MatrixXd::Ones(size, size);
+    values.add_hessian(n, H);
+    H.array() -= 1;
+    EXPECT_TRUE(close(H, stepped_hessian(model, channels, z.col(n), multipliers.col(n)), test::kDifference));
+  }
+}
+
+TEST(NodeValues, RandomTrees) {
+  std::mt19937_64 rng(12);
+  test::RandomTreeOptions options;
+  options.kinds = {JointType::revolute,    JointType::prismatic, JointType::helical,
+                   JointType::cylindrical, JointType::universal, JointType::planar};
+  options.fixed_joints = options.friction = options.rotor_inertia = true;
+  for (int k = 0; k < 4; ++k) {
+    options.chain = k % 2;
+    expect_right_channels(build_model(test::random_tree(rng, 4, options)), true);
+  }
+}
+
+TEST(NodeValues, CoupledJoints) {
+  std::mt19937_64 rng(13);
+  test::RandomTreeOptions options;
+  options.kinds = {JointType::revolute, JointType::prismatic};
+  options.coupled_joints = options.friction = true;
+  for (int k = 0; k < 2; ++k) expect_right_channels(build_model(test::random_tree(rng, 5, options)), false);
+}
+
+TEST(NodeValues, ShippedModels) {
+  for (const char* name : {"two_link", "prismatic_revolute", "puma560", "lifting_arm"}) {
+    SCOPED_TRACE(name);
+    expect_right_channels(load_model(std::string(VERNE_SOURCE_DIR) + "/models/" + name + ".yaml"), true);
+  }
+}
+
+TEST(Channels, TheSameIsAskedForOnce) {
+  std::mt19937_64 rng(14);
+  const Model model = build_model(test::random_tree(rng, 3, {.kinds = {JointType::revolute}}));
+  Channels channels(model);
+  EXPECT_EQ(channels.size(), 5 * model.nv());
+  EXPECT_FALSE(channels.needs_torques());
+  const int point = channels.point(1, {1, 2, 3}), direction = channels.direction(1, {1, 2, 3});
+  EXPECT_NE(point, direction);
+  EXPECT_EQ(channels.point(1, {1, 2, 3}), point);
+  EXPECT_NE(channels.point(2, {1, 2, 3}), point);
+  EXPECT_NE(channels.point(1, {1, 2, 4}), point);
+  EXPECT_FALSE(channels.needs_torques());
+  const int wrench = channels.wrench(2);
+  EXPECT_EQ(channels.wrench(2), wrench);
+  EXPECT_TRUE(channels.needs_torques());
+  EXPECT_EQ(channels.size(), 5 * model.nv() + 4 * 3 + 6);
+}
+
+TEST(Channels, BranchesDoNotDependOnEachOther) {
+  ModelSpec spec;
+  for (const char* name : {"base", "left", "right"}) {
+    LinkSpec link;
+    link.name = name;
+    link.parent = spec.links.empty() ? "" : "base";
+    link.joint.name = std::string(name) + "_joint";
+    link.joint.type = JointType::revolute;
+    link.joint.dofs.resize(1);
+    link.has_inertial = true;
+    link.mass = 1, link.com = {0.1, 0, 0}, link.inertia = {1, 0, 0, 1, 0, 1};
+    spec.links.push_back(link);
+  }
+  Channels channels(build_model(spec));
+  EXPECT_EQ(channels.dofs(channels.tau(0)), (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(channels.dofs(channels.tau(1)), (std::vector<int>{0, 1}));
+  EXPECT_EQ(channels.dofs(channels.wrench(2)), (std::vector<int>{0, 2}));
+  EXPECT_EQ(channels.dofs(channels.point(2, {1, 0, 0})), (std::vector<int>{0, 2}));
+  EXPECT_EQ(channels.dofs(channels.jerk(1)), (std::vector<int>{1}));
+}
+
+}  // namespace
+}  // namespace verne

@@ -1,0 +1,188 @@
+// Motions whose optimum is known: from closed forms, and from solving Pontryagin's conditions by shooting to 34 digits
+// (the thesis's two arms).
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "motion/task_text.h"
+#include "verne/motion/predict.h"
+
+namespace verne {
+namespace {
+
+using test::read;
+
+Task shipped(const std::string& name, const std::map<std::string, double>& parameters = {}) {
+  return load_task(std::string(VERNE_SOURCE_DIR) + "/tasks/" + name + ".yaml", parameters);
+}
+
+// --- A mass on a rail ---------------------------------------------------------------------------------------------
+
+/// 2 kg on a rail, rest to rest over 3 m.
+constexpr double kMass = 2, kWay = 3;
+Solution on_a_rail(const std::string& rest) {
+  const test::TemporaryModel model(
+      "  - {name: cart, joint: {name: rail, type: prismatic, axis: [1, 0, 0]}, mass: 2, inertia: [1, 1, 1]}\n");
+  return predict(model.whole_task("subject_to:\n  start: {position: 0}\n  end: {position: 3}\n" + rest));
+}
+
+TEST(Optima, MinimumTimeOfAMass) {
+  const double force = 5;
+  const Solution solution = on_a_rail(R"(  limits: {effort: 5 N}
+duration: {free: [0.5, 10]}
+minimize: [{time: 1}]
+trajectory: {control_points: 8, nodes: 24}
+refine: {knots: 1, switches: true}
+)");
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  // Full force forwards, then backwards: with a knot at the switch the spline is that motion.
+  EXPECT_NEAR(solution.trajectory.duration(), 2 * std::sqrt(kWay * kMass / force), 1e-6);
+  EXPECT_LE(solution.verification.limit_excess, 1e-6);
+  EXPECT_EQ(solution.rounds.back().control_points, solution.trajectory.basis().control_points());
+  // What a unit of force is worth: dT/dF = −T / 2F
+  ASSERT_EQ(solution.limits.back().kind, "effort");
+  EXPECT_NEAR(solution.limits.back().multiplier, solution.trajectory.duration() / (2 * force), 1e-4);
+}
+
+TEST(Optima, MinimumTimeOfAMassWithASpeedLimit) {
+  const double force = 5, speed = 2;
+  const Solution solution = on_a_rail(R"(  limits: {effort: 5 N, velocity: 2}
+duration: {free: [0.5, 10]}
+minimize: [{time: 1}]
+trajectory: {control_points: 8, nodes: 24}
+refine: {knots: 4}
+)");
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  // Full force, full speed, full force back: way / speed + speed · mass / force. The force leaves its limit and comes
+  // back, which even knots follow to second order of their distance.
+  const double shortest = kWay / speed + speed * kMass / force;
+  EXPECT_GT(solution.trajectory.duration(), shortest - 1e-6);
+  EXPECT_LT(solution.trajectory.duration(), shortest + 2e-3);
+  EXPECT_TRUE(solution.verification.velocity_certified.value());
+}
+
+TEST(Optima, LeastEffortOfAMass) {
+  const Solution solution = on_a_rail(R"(duration: 2 s
+minimize: [{effort: 1}]
+trajectory: {control_points: 6, nodes: 6}
+)");
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  const double T = 2;
+  EXPECT_NEAR(solution.cost, 12 * kWay * kWay * kMass * kMass / (T * T * T), 1e-8);
+  for (const double t : {0.3, 1.0, 1.7}) {  // a cubic
+    const double s = t / T;
+    EXPECT_NEAR(solution.trajectory.at(t)[0], kWay * s * s * (3 - 2 * s), 1e-8);
+  }
+}
+
+TEST(Optima, LeastJerkOfAMass) {
+  const Solution solution = on_a_rail(R"(duration: 2 s
+minimize: [{smoothness: {of: jerk}}]
+trajectory: {degree: 5, control_points: 8, nodes: 8}
+)");
+  // Velocity zero at both ends, acceleration free: ∫jerk² is least for jerk zero... a cubic has constant jerk −12 d/T³.
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  EXPECT_LE(solution.cost, 144 * kWay * kWay / 32 + 1e-6);
+}
+
+// --- The thesis's arm with two revolute joints --------------------------------------------------------------------
+
+constexpr double kShortest = 0.391854539515661;
+
+Task two_link(int control_points, int nodes) {
+  Task task = shipped("two_link_min_time");
+  task.curve.control_points = control_points;
+  task.curve.nodes = nodes;
+  task.refine = {1e-6, 0, 0, false};
+  return task;
+}
+
+TEST(Optima, TwoLinkWithUniformKnots) {
+  // Limits at 1001 points; hardly fewer are as good for short splines.
+  struct {
+    int control_points, nodes;
+    double duration;
+  } const table[] = {{6, 301, 0.421191}, {8, 301, 0.405446}, {12, 1001, 0.395742}, {20, 401, 0.393048}};
+  for (const auto& row : table) {
+    const Solution solution = predict(two_link(row.control_points, row.nodes));
+    EXPECT_EQ(solution.status, nlp::Status::solved);
+    EXPECT_NEAR(solution.trajectory.duration(), row.duration, 2e-4) << row.control_points << " control points";
+  }
+}
+
+TEST(Optima, TwoLinkRefined) {
+  const Task task = shipped("two_link_min_time");
+  const Solution solution = predict(task);
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  EXPECT_NEAR(solution.trajectory.duration(), kShortest, 1e-4);
+  EXPECT_GT(solution.trajectory.duration(), kShortest * (1 - 2e-6));  // limits hold to 1e-6: no shorter than possible
+  EXPECT_LE(solution.verification.limit_excess, 1e-6);
+  // The forces inside the joints, at their largest just before the elbow's first switch
+  const SampledMotion motion = sample_motion(task.model, solution.trajectory, 20001);
+  const auto peak = [&](const char* joint) {
+    const int j = task.model.joint(joint);
+    return motion.joint_wrenches.middleRows(6 * j, 3).colwise().norm().maxCoeff();
+  };
+  EXPECT_NEAR(peak("shoulder"), 33.219, 0.005 * 33.219);
+  EXPECT_NEAR(peak("elbow"), 23.962, 0.005 * 23.962);
+}
+
+TEST(Optima, TwoLinkWithFreeKnots) {
+  Task task = two_link(12, 60);
+  task.curve.free_knots = true;
+  task.refine.rounds = 8;
+  const Solution solution = predict(task);
+  EXPECT_TRUE(solution.success());
+  // Better than any uniform spline of that size can be, and honest.
+  EXPECT_LT(solution.trajectory.duration(), 0.3948);
+  EXPECT_GT(solution.trajectory.duration(), kShortest - 1e-6);
+}
+
+// --- The thesis's arm with a prismatic and a revolute joint -------------------------------------------------------
+
+TEST(Optima, PrismaticRevoluteFront) {
+  struct {
+    double u, duration, cost;
+  } const front[] = {{0, 0.519066578, 0.519066578},
+                     {0.001, 0.522023695, 0.569492412},
+                     {0.01, 0.646259708, 0.853062814},
+                     {0.1, 1.176942515, 1.412331018},
+                     {0.5, 2.038524233, 1.359016156}};
+  for (const auto& row : front) {
+    Task task = shipped("prismatic_revolute", {{"u", row.u}});
+    task.refine.knots = 2;  // enough for this
+    const Solution solution = predict(task);
+    EXPECT_EQ(solution.status, nlp::Status::solved);
+    EXPECT_NEAR(solution.cost, row.cost, row.u == 0.01 ? 1e-5 : 1e-4) << row.u;
+    EXPECT_NEAR(solution.trajectory.duration(), row.duration, 2e-4) << row.u;
+    EXPECT_LE(solution.verification.limit_excess, 1e-6) << row.u;
+    if (row.u >= 0.1) {  // no limit binds: a closed form
+      const double E = 5.756284621, T = std::pow(3 * row.u * E / (1 - row.u), 0.25);
+      EXPECT_NEAR(solution.trajectory.duration(), T, 1e-5) << row.u;
+      EXPECT_NEAR(solution.cost, 4.0 / 3 * (1 - row.u) * T, 1e-6) << row.u;
+    }
+  }
+}
+
+/// The readings of the printed data that the thesis may have meant.
+TEST(Optima, PrismaticRevoluteOtherReadings) {
+  // Endpoints by joint instead of by state: slide 0.1 → 0.6, elbow π/4 → −π/4
+  Task swapped = shipped("prismatic_revolute");
+  const double quarter = std::acos(-1) / 4;
+  swapped.start.position = {{0.1, 0.1}, {quarter, quarter}};
+  swapped.end.position = {{0.6, 0.6}, {-quarter, -quarter}};
+  const Solution by_joint = predict(swapped);
+  EXPECT_NEAR(by_joint.trajectory.duration(), 0.567138240, 2e-4);
+  EXPECT_NEAR(by_joint.cost, 0.748622477, 1e-5);
+  // θ2 = q2 instead of π/2 + q2: the same as going from q2 − π/2 to q2 − π/2
+  Task replaced = shipped("prismatic_revolute");
+  for (StateTask* state : {&replaced.start, &replaced.end}) {
+    for (double* bound : {&state->position[1].lower, &state->position[1].upper}) *bound -= 2 * quarter;
+  }
+  const Solution plain = predict(replaced);
+  EXPECT_NEAR(plain.trajectory.duration(), 0.585783910, 2e-4);
+  EXPECT_NEAR(plain.cost, 0.773234761, 1e-5);
+}
+
+}  // namespace
+}  // namespace verne

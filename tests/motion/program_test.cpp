@@ -1,0 +1,213 @@
+// Tasks as nonlinear programs: all derivatives against differences, at points where nothing is special.
+#include "motion/program.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "motion/first_guess.h"
+#include "motion/task_text.h"
+#include "support/compare.h"
+#include "support/states.h"
+#include "verne/nlp/check_derivatives.h"
+
+namespace verne {
+namespace {
+
+using test::read;
+
+/// A task with fewer control points and nodes: differences of all entries take their time.
+Task small(Task task) {
+  task.curve.control_points = task.curve.degree + 3;
+  task.curve.nodes = task.curve.control_points;
+  return task;
+}
+
+Task shipped(const std::string& name) {
+  return load_task(std::string(VERNE_SOURCE_DIR) + "/tasks/" + name + ".yaml");
+}
+
+Grid grid_of(const Task& task, const Trajectory& curve) {
+  const int nv = task.model.nv();
+  return {task.curve.free_knots ? CurveVariables::with_free_knots(curve.basis(), nv)
+                                : CurveVariables::with_duration(curve.basis(), nv, curve.lengths()),
+          even_nodes(curve, task.curve.nodes),
+          {}};
+}
+
+/// `tolerance`: of the differences, which smoothed kinks (energy, distances) make worse.
+void expect_exact_derivatives(const Task& task, double tolerance = 1e-6) {
+  const Trajectory guess = first_guess(task);
+  Program program = make_program(task, grid_of(task, guess), guess);
+  std::mt19937_64 rng(5);
+  Eigen::VectorXd x = program.curve.variables(guess);
+  x.head(program.curve.timing(0)) += test::random_values(rng, program.curve.timing(0), 0.1);
+  x.tail(program.curve.groups) =
+      x.tail(program.curve.groups)
+          .cwiseProduct((test::random_values(rng, program.curve.groups, 0.1).array() + 1).matrix());
+  const nlp::DerivativeReport report = nlp::check_derivatives(program.problem, x, tolerance);
+  for (const auto* list : {&report.gradient, &report.jacobian, &report.hessian}) {
+    for (const nlp::DerivativeError& error : *list) {
+      ADD_FAILURE() << error.where << ": " << error.exact << ", by differences " << error.difference
+                    << (error.outside ? " (not in the pattern)" : "");
+    }
+  }
+  EXPECT_TRUE(report.good());
+  // There is something to compare.
+  EXPECT_GT(program.problem.constraints(), task.model.nv());
+  EXPECT_GT(program.problem.hessian_pattern().size(), static_cast<std::size_t>(program.curve.size()));
+}
+
+TEST(Program, DerivativesOfShippedTasks) {
+  for (const char* name : {"two_link_min_time", "prismatic_revolute", "puma_pick_and_place", "arm7_around_obstacle",
+                           "joint_force_limited_lift", "swing_up"}) {
+    SCOPED_TRACE(name);
+    expect_exact_derivatives(small(shipped(name)));
+  }
+}
+
+/// Every cost and every constraint at once.
+std::string everything(const std::string& knots) {
+  return R"(format: verne-task/1
+model: two_link.yaml
+trajectory: {degree: 4, control_points: 8, nodes: 8, knots: )" +
+         knots + R"(}
+duration: {free: [0.2, 3], guess: 0.8}
+minimize:
+  - time: 0.9
+  - effort: {weight: 0.1, normalize: true}
+  - joint_force: {weight: 1e-2, joints: [elbow]}
+  - energy: {weight: 0.01, smoothing: 1 W}
+  - smoothness: {weight: 1e-3}
+  - smoothness: {weight: 1e-6, of: jerk}
+  - reference: {weight: 0.1, posture: {elbow: -1}}
+subject_to:
+  start: {position: {shoulder: 0, elbow: {between: [-2.2, -1.8]}}, acceleration: {shoulder: 0}}
+  end: {position: {shoulder: 1}, velocity: {elbow: {between: [-1, 1]}}}
+  via: [{at: 0.4, position: {shoulder: 0.4}, velocity: {elbow: {between: [-5, 5]}}}]
+  limits: {position: {elbow: [-3, 0]}, velocity: 20, acceleration: 300, jerk: 9000, joint_force: 40, joint_moment: 12}
+  frames:
+    - {frame: tool, at: end, position: [0.5, free, free], tolerance: 0.1}
+    - {frame: tool, at: 0.6, orientation: {rpy: [0, 0, 10 deg]}}
+    - {frame: tool, at: path, orientation: {rpy: [0, 0, 45 deg]}, tolerance: 100 deg}
+    - {frame: link1, at: path, point: [0.1, 0, 0], position: [free, free, 0]}
+  keep_out:
+    - {sphere: {center: [0.6, 0.5, 0], radius: 0.1}, links: [link2], margin: 0.02}
+    - {capsule: {from: [-1, -0.5, 0], to: [1, -0.5, 0.2], radius: 0.2}, links: [link1, {link: link2, from: [0, 0, 0], radius: 0.03}]}
+  periodic: {joints: [elbow], difference: {elbow: 0.3}}
+)";
+}
+
+TEST(Program, DerivativesOfEverything) {
+  for (const char* knots : {"uniform", "free"}) {
+    SCOPED_TRACE(knots);
+    expect_exact_derivatives(read(everything(knots)), 1e-5);
+  }
+}
+
+TEST(Program, DerivativesBetweenSwitches) {
+  // Repeated knots, as refinement puts them where efforts jump.
+  const Task task = small(shipped("two_link_min_time"));
+  const SplineBasis basis(3, {1, 2, 1, 2, 1});
+  const Eigen::VectorXd lengths = (Eigen::VectorXd(6) << 0.05, 0.1, 0.1, 0.08, 0.07, 0.1).finished();
+  const Eigen::MatrixXd points = Eigen::MatrixXd::Random(basis.control_points(), 2);
+  const Trajectory curve(basis, lengths, points);
+  Program program = make_program(task, grid_of(task, curve), curve);
+  const Eigen::VectorXd x = program.curve.variables(curve);
+  const nlp::DerivativeReport report = nlp::check_derivatives(program.problem, x);
+  EXPECT_TRUE(report.good()) << report.largest;
+}
+
+/// Limits with one wrong entry: off by 1e-4 of the largest.
+class Mistaken : public NodeLimits {
+ public:
+  using NodeLimits::NodeLimits;
+  enum class Where { nowhere, jacobian, hessian } where = Where::nowhere;
+  void jacobian(std::span<const double> x, std::span<double> entries) override {
+    NodeLimits::jacobian(x, entries);
+    if (where == Where::jacobian) spoil(entries);
+  }
+  void hessian(std::span<const double> x, std::span<const double> multipliers, std::span<double> entries) override {
+    NodeLimits::hessian(x, multipliers, entries);
+    if (where == Where::hessian) spoil(entries);
+  }
+
+ private:
+  static void spoil(std::span<double> entries) { *std::max_element(entries.begin(), entries.end()) *= 1 + 1e-4; }
+};
+
+TEST(Program, AMistakeWouldBeSeen) {
+  const Task task = small(shipped("joint_force_limited_lift"));
+  const Trajectory guess = first_guess(task);
+  const Grid grid = grid_of(task, guess);
+  for (const auto where : {Mistaken::Where::nowhere, Mistaken::Where::jacobian, Mistaken::Where::hessian}) {
+    Program program = make_program(task, grid, guess);
+    Channels channels(task.model);
+    LimitTerms terms = path_limits(task, channels);
+    auto limits = std::make_unique<Mistaken>(task.model, channels, grid.curve, grid.nodes, std::move(terms));
+    limits->where = where;
+    const NodeLimits::Bounds bounds = limits->bounds();
+    program.problem.add_constraint({"again", std::move(limits), bounds.lower, bounds.upper});
+    const nlp::DerivativeReport report = nlp::check_derivatives(program.problem, program.curve.variables(guess), 1e-6);
+    EXPECT_EQ(report.jacobian.empty(), where != Mistaken::Where::jacobian);
+    EXPECT_EQ(report.good(), where == Mistaken::Where::nowhere);
+  }
+}
+
+TEST(Program, EveryRowHasAName) {
+  const Task task = read(everything("uniform"));
+  const Trajectory guess = first_guess(task);
+  Program program = make_program(task, grid_of(task, guess), guess);
+  std::string names;
+  for (int row = 0; row < program.problem.constraints(); ++row) names += program.problem.constraint_name(row) + "\n";
+  for (const char* part :
+       {"effort of elbow at ", "joint_force of shoulder at ", "joint_moment of elbow at ", "jerk of shoulder at ",
+        "keep_out of link2 from obstacle 1 at ", "frame_orientation of tool at 60.0 % of the motion",
+        "frame_position of tool.x at 100.0 %", "via: position of shoulder at 40.0 % of the motion", "periodicity"}) {
+    EXPECT_NE(names.find(part), std::string::npos) << part;
+  }
+}
+
+TEST(Program, LimitsCanBeLeftOutAndTightened) {
+  const Task task = small(shipped("two_link_min_time"));
+  const Trajectory guess = first_guess(task);
+  Grid grid = grid_of(task, guess);
+  const Program all = make_program(task, grid, guess);
+  ASSERT_EQ(all.imposed.size(), 6u);  // position, velocity and effort of two joints
+  grid.limits = {{false, 0}, {false, 0}, {false, 0}, {false, 0}, {true, 0}, {true, 1e-2}};
+  const Program some = make_program(task, grid, guess);
+  EXPECT_EQ(some.imposed, (std::vector<int>{4, 5}));
+  EXPECT_EQ(some.limits->rows(), 2 * task.curve.nodes);
+  const NodeLimits::Bounds bounds = some.limits->bounds();
+  EXPECT_EQ(bounds.upper[0], 10);
+  EXPECT_DOUBLE_EQ(bounds.upper[1], 9.9);
+  EXPECT_DOUBLE_EQ(bounds.lower[1], -9.9);
+}
+
+TEST(Program, EquationNodesAreAsManyAsFreedoms) {
+  for (int degree = 1; degree <= 6; ++degree) {
+    const SplineBasis basis(degree, 4);
+    const Eigen::VectorXd lengths = Eigen::VectorXd::Ones(4);
+    const Trajectory curve(basis, lengths, Eigen::MatrixXd::Zero(basis.control_points(), 1));
+    const std::vector<Place> nodes = equation_nodes(curve);
+    ASSERT_EQ(nodes.size(), basis.control_points() - static_cast<std::size_t>(std::min(2, degree - 1)));
+    EXPECT_EQ(curve.time(nodes.front()), 0);
+    EXPECT_EQ(curve.time(nodes.back()), 4);
+    for (std::size_t k = 1; k < nodes.size(); ++k) EXPECT_GT(curve.time(nodes[k]), curve.time(nodes[k - 1]));
+  }
+}
+
+/// Joints of which one follows another: second derivatives of a link's place are then not known.
+TEST(Program, CoupledJointsHaveNoExactHessianOfPlaces) {
+  const test::TemporaryModel model(R"(
+  - {name: a, joint: {name: lead, type: revolute}, mass: 1, inertia: [1, 1, 1], com: [0.1, 0, 0]}
+  - {name: b, parent: a, pose: {xyz: [1, 0, 0]}, joint: {name: follow, type: revolute, mimic: {joint: lead}}, mass: 1, inertia: [1, 1, 1]}
+)");
+  EXPECT_TRUE(has_exact_hessian(model.task("  start: {position: 0}\n")));
+  EXPECT_TRUE(has_exact_hessian(model.task("  frames: [{frame: a, position: [1, 0, 0]}]\n")));
+  EXPECT_FALSE(has_exact_hessian(model.task("  frames: [{frame: b, position: [1, 0, 0]}]\n")));
+  EXPECT_FALSE(has_exact_hessian(model.task("  keep_out: [{sphere: {center: [0, 0, 2], radius: 0.1}, links: [b]}]\n")));
+}
+
+}  // namespace
+}  // namespace verne

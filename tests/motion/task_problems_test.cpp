@@ -1,0 +1,179 @@
+// Tasks that make no sense: every problem is named with its line.
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "motion/task_text.h"
+
+namespace verne {
+namespace {
+
+using test::minimizing;
+using test::models;
+using test::problems;
+using test::read;
+using test::subject_to;
+using test::TemporaryModel;
+using test::with;
+
+constexpr double kPi = std::numbers::pi;
+
+TEST(TaskProblems, CostProblems) {
+  EXPECT_EQ(problems(minimizing("  - tim: 1\n  - effort: {weight: -1, normalise: true}\n  - time: 1\n    energy: 1\n")),
+            "t:5: error: minimize: unknown key 'tim' (did you mean 'time'?)\n"
+            "t:6: error: minimize: effort: unknown key 'normalise' (did you mean 'normalize'?)\n"
+            "t:6: error: minimize: effort: weight: expected a number that is not negative, found '-1'\n"
+            "t:7: error: minimize: expected one cost in each item of the list, found 2");
+  EXPECT_EQ(problems(minimizing("  - effort: {normalize: true}\n", "subject_to: {limits: {effort: {elbow: none}}}\n")),
+            "t:5: error: minimize: effort: normalize: joint 'elbow' has no effort limit");
+}
+
+TEST(TaskProblems, FrameProblems) {
+  EXPECT_EQ(
+      problems(subject_to(R"(  frames:
+    - {frame: tol, position: [0, 0, 0]}
+    - {frame: tool, at: 2, position: [0, 0]}
+    - {frame: tool, at: middle}
+    - {frame: tool, position: [0, 0, 0], tolerance: 1 deg}
+    - {frame: tool, position: [0, 0, 0], orientation: {}, tolerance: 1}
+)")),
+      "t:8: error: subject_to: frames: 1: frame: there is no link or frame 'tol' (did you mean 'tool'?)\n"
+      "t:9: error: subject_to: frames: 2: at: expected start, end, path or a fraction of the duration, found '2'\n"
+      "t:9: error: subject_to: frames: 2: position: expected [x, y, z] in the world, each a number or free, found "
+      "a list of 2\n"
+      "t:10: error: subject_to: frames: 3: at: expected a number, found 'middle' (unknown name 'middle')\n"
+      "t:10: error: subject_to: frames: 3: expected position or orientation\n"
+      "t:11: error: subject_to: frames: 4: tolerance: expected a number in m, found '1 deg'\n"
+      "t:12: error: subject_to: frames: 5: the tolerance is of either position or orientation: write two entries");
+}
+
+TEST(TaskProblems, FrictionMustBeSmooth) {
+  const TemporaryModel model(R"(
+  - name: a
+    joint: {name: a, type: revolute, friction: {coulomb: 1}}
+    mass: 1
+    inertia: [1, 1, 1]
+)");
+  EXPECT_EQ(model.problems("  start: {position: 0}\n"),
+            "t:2: error: model: joint 'a' has Coulomb friction that jumps at rest: set `friction: {width: ...}` in the "
+            "model");
+}
+
+TEST(TaskProblems, StatesOutsideOfTheLimits) {
+  EXPECT_EQ(problems(subject_to(R"(  start: {position: {elbow: 3}, velocity: {shoulder: 60}}
+  end: {position: {elbow: {between: [2.5, 4]}}}
+  via: [{at: 0.5, acceleration: {elbow: 30}}]
+  limits: {position: {elbow: [-2, 2]}, acceleration: 20}
+)")),
+            "t:7: error: subject_to: start: position: 'elbow' is 3, outside of its limits [-2, 2]\n"
+            "t:7: error: subject_to: start: velocity: 'shoulder' is 60, outside of its limits [-50, 50]\n"
+            "t:8: error: subject_to: end: position: 'elbow' is [2.5, 4], outside of its limits [-2, 2]\n"
+            "t:9: error: subject_to: via: 1: acceleration: 'elbow' is 30, outside of its limits [-20, 20]");
+}
+
+TEST(TaskProblems, ProblemsOfNamesAndUnits) {
+  EXPECT_EQ(
+      problems(subject_to(R"(  strt: {}
+  start: {position: {elbo: 0, shoulder: 1 m}}
+  end: {position: [0, 0, 0], velocity: fast}
+  via: [{at: 1, position: 0}]
+  limits: {position: 3, velocity: [1, 2], effort: {elbow: 5 N}, joint_force: {root_joint: 3, wrist: 2}, jerk: -1}
+)")),
+      "t:7: error: subject_to: unknown key 'strt' (did you mean 'start'?)\n"
+      "t:8: error: subject_to: start: position: there is no joint 'elbo' (did you mean 'elbow'?)\n"
+      "t:8: error: subject_to: start: position: shoulder: expected a number in rad, found '1 m'\n"
+      "t:9: error: subject_to: end: position: expected {joint: value}, a list of 2 or one value for all, found a "
+      "list of 3\n"
+      "t:9: error: subject_to: end: velocity: expected a number in rad/s, found 'fast' (unknown name 'fast')\n"
+      "t:10: error: subject_to: via: 1: at: expected a fraction of the duration between 0 and 1 (use start and end "
+      "for these), found '1'\n"
+      "t:11: error: subject_to: limits: position: expected [lower, upper] in rad, found '3'\n"
+      "t:11: error: subject_to: limits: velocity: expected model, none, one limit for all or {joint: limit}, found "
+      "a list of 2\n"
+      "t:11: error: subject_to: limits: jerk: expected a limit that is not negative, found '-1'\n"
+      "t:11: error: subject_to: limits: effort: elbow: expected a number in N m, found '5 N'\n"
+      "t:11: error: subject_to: limits: joint_force: joint 'root_joint' is fixed: loads are those of joints that "
+      "move\n"
+      "t:11: error: subject_to: limits: joint_force: there is no joint 'wrist'");
+}
+
+TEST(TaskProblems, UnitsFollowTheJoint) {
+  const std::string model = "prismatic_revolute";
+  const Task task =
+      read(subject_to("  limits: {velocity: {slide: 2 m/s, elbow: 90 deg/s}, effort: {slide: 5 N}}\n", model));
+  EXPECT_EQ(task.limits.velocity[0].upper, 2);
+  EXPECT_DOUBLE_EQ(task.limits.velocity[1].upper, kPi / 2);
+  EXPECT_EQ(task.limits.effort[0].upper, 5);
+  EXPECT_EQ(problems(subject_to("  limits: {velocity: 2 m/s}\n  start: {position: {slide: 5 deg}}\n", model)),
+            "t:8: error: subject_to: start: position: slide: expected a number in m, found '5 deg'\n"
+            "t:7: error: subject_to: limits: velocity: expected a number in rad/s, found '2 m/s'");
+}
+
+TEST(TaskProblems, TrajectoriesThatMakeNoSense) {
+  EXPECT_EQ(
+      problems(with("trajectory: {control_points: 20, nodes: 15}\n")),
+      "t:6: error: trajectory: fewer nodes (15) than control points (20): the curve could exceed the limits between "
+      "nodes as far as it likes, and a free duration would collapse");
+  EXPECT_EQ(problems(with("trajectory: {degree: 5, control_points: 5}\n")),
+            "t:6: error: trajectory: a spline of degree 5 needs at least 6 control points, found 5");
+  EXPECT_EQ(problems(with("trajectory: {degree: 2}\n")),
+            "t:6: error: trajectory: degree: expected at least 3, found 2: limits or costs of efforts and joint forces "
+            "need an acceleration that does not jump");
+  EXPECT_EQ(problems(with("trajectory: {degree: 10, control_points: 7.5, min_spacing: 2, knots: some}\n")),
+            "t:6: error: trajectory: degree: expected a whole number from 1 to 9, found '10'\n"
+            "t:6: error: trajectory: control_points: expected a whole number from 2 to 10000, found '7.5'\n"
+            "t:6: error: trajectory: knots: expected uniform or free, found 'some'\n"
+            "t:6: error: trajectory: min_spacing: expected a fraction between 0 and 1 of the even spacing, found '2'");
+  EXPECT_EQ(
+      problems(with("trajectory: {control_points: 5}\nsubject_to:\n  start: {position: 0, acceleration: 0}\n"
+                    "  end: {position: {elbow: 1}, acceleration: {elbow: 0}}\n")),
+      "t:6: error: trajectory: 6 values of 'elbow' are fixed at the start, the end and via points, more than its 5 "
+      "control points");
+}
+
+TEST(TaskProblems, DegreeOneIsEnoughForGeometry) {
+  const std::string text =
+      "format: verne-task/1\nmodel: two_link.yaml\nduration: 1\nminimize:\n  - reference: {posture: "
+      "0}\ntrajectory: {degree: 1}\nsubject_to: {limits: {effort: none";
+  EXPECT_EQ(read(text + "}}").curve.degree, 1);
+  EXPECT_EQ(
+      problems(text + ", acceleration: 1}}"),
+      "t:6: error: trajectory: degree: expected at least 2, found 1: limits or costs of acceleration need one that "
+      "is not zero everywhere");
+}
+
+TEST(TaskProblems, MinimumTimeNeedsALimitOnEveryDrivenJoint) {
+  const std::string no_effort = "subject_to: {limits: {effort: {elbow: none}}}\n";
+  EXPECT_EQ(problems(minimizing("  - time: 1\n", no_effort)),
+            "t:5: error: minimize: time has no minimum while nothing bounds how hard joints are driven: give 'elbow' a "
+            "limit of effort, acceleration or jerk");
+  EXPECT_EQ(problems(minimizing("  - time: 1\n", "subject_to: {limits: {effort: none, jerk: 9}}\n")), "none");
+  EXPECT_EQ(problems(minimizing("  - time: 1\n  - effort: {joints: [elbow]}\n", no_effort)), "none");
+  EXPECT_EQ(problems(minimizing("  - time: 0\n", no_effort)), "none");
+}
+
+TEST(TaskProblems, ModelsThatMotionsCannotHave) {
+  EXPECT_EQ(
+      problems(with("", "quadruped")),
+      "t:2: error: model: joint 'trunk_joint' is free, whose rotation is a quaternion that splines do not follow: "
+      "write it as three prismatic and three revolute joints");
+  // The rest is read all the same.
+  EXPECT_EQ(problems(with("solver: {tolerance: 0}\n", "twolink")),
+            "t:2: error: model: 'twolink.yaml' cannot be used\n"
+            "t:6: error: solver: tolerance: expected a positive number, found '0'\n" +
+                models() + "twolink.yaml: error: cannot be opened: No such file or directory");
+}
+
+TEST(TaskProblems, WhatIsNotATask) {
+  EXPECT_EQ(problems(""), "t: error: expected a map, found nothing");
+  EXPECT_EQ(problems("[1, 2]"), "t:1: error: expected a map, found a list of 2");
+  EXPECT_EQ(problems("format: verne-model/1\n"),
+            "t:1: error: format: expected 'verne-task/1', found 'verne-model/1'\n"
+            "t:1: error: model is missing\n"
+            "t:1: error: minimize is missing\n"
+            "t:1: error: duration is missing");
+  EXPECT_NE(problems("a: [").find("t:1: error:"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace verne

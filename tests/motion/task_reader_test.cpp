@@ -1,0 +1,356 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <numbers>
+
+#include "motion/task_text.h"
+#include "support/complaint.h"
+
+namespace verne {
+namespace {
+
+using test::minimizing;
+using test::problems;
+using test::read;
+using test::subject_to;
+using test::TemporaryModel;
+using test::with;
+
+constexpr double kPi = std::numbers::pi;
+
+void expect_interval(const Interval& x, double lower, double upper) {
+  EXPECT_EQ(x.lower, lower);
+  EXPECT_EQ(x.upper, upper);
+}
+
+TEST(TaskReader, TheShortestTaskHasTheDefaults) {
+  const Task task = read(with(""));
+  EXPECT_EQ(task.model.name(), "two_link");
+  EXPECT_EQ(task.curve.degree, 3);
+  EXPECT_EQ(task.curve.control_points, 12);
+  EXPECT_EQ(task.curve.nodes, 50);
+  EXPECT_FALSE(task.curve.free_knots);
+  expect_interval(task.duration.bounds, 1, 1);
+  expect_interval(task.start.position[1], -kInfinity, kInfinity);
+  expect_interval(task.start.velocity[1], 0, 0);
+  expect_interval(task.end.velocity[0], 0, 0);
+  expect_interval(task.end.acceleration[0], -kInfinity, kInfinity);
+  expect_interval(task.limits.position[0], -2 * kPi, 2 * kPi);
+  expect_interval(task.limits.velocity[0], -50, 50);
+  expect_interval(task.limits.effort[1], -10, 10);
+  EXPECT_FALSE(task.limits.acceleration[0].bounded());
+  EXPECT_FALSE(task.limits.jerk[0].bounded());
+  EXPECT_EQ(task.limits.joint_force, std::vector<double>(3, kInfinity));
+  EXPECT_EQ(task.refine.rounds, 8);
+  EXPECT_EQ(task.starts.count, 1);
+  EXPECT_EQ(task.samples, 201);
+  EXPECT_FALSE(task.periodic || task.sweep || task.guess);
+}
+
+TEST(TaskReader, Settings) {
+  const Task task = read(with(R"(name: n
+description: d
+trajectory: {degree: 5, control_points: 60, knots: free, min_spacing: 0.1}
+refine: {tolerance: 1e-4, rounds: 3, knots: 2}
+solver: {tolerance: 1e-6, max_iterations: 7, max_seconds: 2 s, hessian: limited-memory}
+starts: {count: 8, seed: 5, spread: 0.5}
+output: {samples: 11}
+guess: {through: [[0, 1], [90 deg, 2 rad]]}
+)"));
+  EXPECT_EQ(task.name + task.description, "nd");
+  EXPECT_EQ(task.curve.degree, 5);
+  EXPECT_EQ(task.curve.nodes, 60);
+  EXPECT_TRUE(task.curve.free_knots);
+  EXPECT_EQ(task.curve.min_spacing, 0.1);
+  EXPECT_EQ(task.refine.tolerance, 1e-4);
+  EXPECT_EQ(task.refine.rounds, 3);
+  EXPECT_EQ(task.refine.knots, 2);
+  EXPECT_EQ(task.solver.tolerance, 1e-6);
+  EXPECT_EQ(task.solver.max_iterations, 7);
+  EXPECT_EQ(task.solver.max_seconds, 2);
+  EXPECT_FALSE(task.solver.exact_hessian);
+  EXPECT_EQ(task.starts.count, 8);
+  EXPECT_EQ(task.starts.seed, 5u);
+  EXPECT_EQ(task.starts.spread, 0.5);
+  EXPECT_EQ(task.samples, 11);
+  ASSERT_TRUE(task.guess.has_value());
+  EXPECT_EQ(*task.guess, (Eigen::MatrixXd(2, 2) << 0, kPi / 2, 1, 2).finished());
+  EXPECT_EQ(read(with("refine: off\n")).refine.rounds, 0);
+}
+
+TEST(TaskReader, ParametersAreNumbersEverywhereAndCanBeReplaced) {
+  const std::string text = minimizing("  - time: 1 - u\n  - effort: {weight: w}\n",
+                                      "parameters: {u: 0.25, w: 2*u}\nsweep: {u: {from: 0, to: 0.5, count: 3}}\n");
+  const Task task = read(text);
+  EXPECT_EQ(task.costs[0].weight, 0.75);
+  EXPECT_EQ(task.costs[1].weight, 0.5);
+  EXPECT_EQ(task.sweep->values(), (std::vector<double>{0, 0.25, 0.5}));
+  const Task other = read(text, {{"u", 0.1}});
+  EXPECT_EQ(other.costs[0].weight, 0.9);
+  EXPECT_EQ(other.costs[1].weight, 0.2);
+  EXPECT_EQ(other.parameters.at("w"), 0.2);
+  EXPECT_EQ(problems(text, {{"uu", 1}}), "t: error: there is no parameter 'uu' (did you mean 'u'?)");
+  EXPECT_EQ(
+      problems(with("parameters: {pi: 3}\nsweep: {v: {from: 0, to: 1, count: 2}}\n")),
+      "t:6: error: parameters: 'pi' cannot name a parameter: expected a word other than pi, inf, deg, sqrt, sin and "
+      "cos\nt:7: error: sweep: there is no parameter 'v'");
+}
+
+TEST(TaskReader, Durations) {
+  const auto duration = [](const std::string& value) {
+    return read("format: verne-task/1\nmodel: two_link.yaml\nminimize: []\nduration: " + value).duration;
+  };
+  expect_interval(duration("1.5 s").bounds, 1.5, 1.5);
+  expect_interval(duration("free").bounds, 0.01, 100);
+  expect_interval(duration("{free: [0.1, 2], guess: 0.5}").bounds, 0.1, 2);
+  EXPECT_EQ(duration("{free: [0.1, 2], guess: 0.5}").guess, 0.5);
+  const auto problem = [&](const std::string& value) { return test::complaint<InputError>([&] { duration(value); }); };
+  EXPECT_EQ(problem("0"), "t:4: error: duration: expected a positive number, found '0'");
+  EXPECT_EQ(problem("2 m"), "t:4: error: duration: expected a number in s, found '2 m'");
+  EXPECT_EQ(problem("{free: [0, 2]}"),
+            "t:4: error: duration: free: expected positive, finite bounds of the duration, found [0, 2]");
+  EXPECT_EQ(problem("{free: [2, 1]}"), "t:4: error: duration: free: expected lower <= upper, found [2, 1]");
+  EXPECT_EQ(problem("{free: [1, 2], guess: 3}"), "t:4: error: duration: guess: 3 s lies outside of the bounds");
+}
+
+TEST(TaskReader, States) {
+  const Task task = read(subject_to(R"(  start: {position: [0, -2], velocity: free}
+  end: {position: {elbow: {between: [-1, 1]}}, velocity: {shoulder: 3 rad/s}, acceleration: 0}
+  via: [{at: 0.25, position: {elbow: -70 deg}}]
+)"));
+  expect_interval(task.start.position[0], 0, 0);
+  expect_interval(task.start.position[1], -2, -2);
+  expect_interval(task.start.velocity[1], -kInfinity, kInfinity);
+  expect_interval(task.end.position[0], -kInfinity, kInfinity);
+  expect_interval(task.end.position[1], -1, 1);
+  expect_interval(task.end.velocity[0], 3, 3);
+  expect_interval(task.end.velocity[1], 0, 0);
+  expect_interval(task.end.acceleration[1], 0, 0);
+  EXPECT_EQ(task.end.line, 8);
+  ASSERT_EQ(task.via.size(), 1u);
+  EXPECT_EQ(task.via[0].at, 0.25);
+  EXPECT_DOUBLE_EQ(task.via[0].state.position[1].lower, -70 * kPi / 180);
+  EXPECT_FALSE(task.via[0].state.position[0].bounded());
+  EXPECT_FALSE(task.via[0].state.velocity[0].bounded());
+}
+
+TEST(TaskReader, Limits) {
+  const LimitsTask limits = read(subject_to(R"(  limits:
+    position: {elbow: [-2, 2]}
+    velocity: 3
+    acceleration: {elbow: [-20, 10]}
+    jerk: {shoulder: 100 rad/s^3}
+    effort: {elbow: 5 Nm, shoulder: none}
+    joint_force: {shoulder: 30}
+    joint_moment: 4
+)"))
+                                .limits;
+  expect_interval(limits.position[0], -2 * kPi, 2 * kPi);
+  expect_interval(limits.position[1], -2, 2);
+  expect_interval(limits.velocity[0], -3, 3);
+  expect_interval(limits.acceleration[0], -kInfinity, kInfinity);
+  expect_interval(limits.acceleration[1], -20, 10);
+  expect_interval(limits.jerk[0], -100, 100);
+  expect_interval(limits.effort[0], -kInfinity, kInfinity);
+  expect_interval(limits.effort[1], -5, 5);
+  EXPECT_EQ(limits.joint_force, (std::vector<double>{kInfinity, 30, kInfinity}));
+  EXPECT_EQ(limits.joint_moment, (std::vector<double>{kInfinity, 4, 4}));
+
+  const LimitsTask none = read(subject_to("  limits: {position: none, velocity: none, effort: none}\n")).limits;
+  EXPECT_FALSE(none.position[0].bounded() || none.velocity[1].bounded() || none.effort[0].bounded());
+  const LimitsTask model = read(subject_to("  limits: {position: model, velocity: model, effort: model}\n")).limits;
+  expect_interval(model.velocity[1], -50, 50);
+}
+
+TEST(TaskReader, Costs) {
+  const std::string text = minimizing(R"(  - time: 0.5
+  - effort: {weight: 2, normalize: true, joints: {elbow: 3}}
+  - joint_force: {joints: [elbow]}
+  - joint_force: 1
+  - energy: {smoothing: 0.01 W}
+  - smoothness: {of: jerk, joints: [shoulder]}
+  - reference: {weight: 4, posture: {elbow: -1}}
+)");
+  const std::vector<CostTask> costs = read(text).costs;
+  ASSERT_EQ(costs.size(), 7u);
+  EXPECT_EQ(costs[0].kind, CostKind::time);
+  EXPECT_EQ(costs[0].weight, 0.5);
+  EXPECT_EQ(costs[1].kind, CostKind::effort);
+  EXPECT_EQ(costs[1].weight, 2);
+  EXPECT_EQ(costs[1].scale, (std::vector<double>{0, 3. / 100}));
+  EXPECT_EQ(costs[2].scale, (std::vector<double>{0, 0, 1}));
+  EXPECT_EQ(costs[3].scale, (std::vector<double>{0, 1, 1}));
+  EXPECT_EQ(costs[4].smoothing, 0.01);
+  EXPECT_EQ(costs[4].scale, (std::vector<double>{1, 1}));
+  EXPECT_EQ(costs[5].order, 3);
+  EXPECT_EQ(costs[5].scale, (std::vector<double>{1, 0}));
+  EXPECT_EQ(costs[6].weight, 4);
+  EXPECT_EQ(costs[6].scale, (std::vector<double>{0, 1}));
+  EXPECT_EQ(costs[6].target, (std::vector<double>{0, -1}));
+}
+
+TEST(TaskReader, Frames) {
+  const Task task = read(subject_to(R"(  frames:
+    - {frame: tool, at: start, position: [0.3, free, 0.5 m], tolerance: 0.1}
+    - {frame: link1, at: path, orientation: {rpy: [0, 0, 90 deg]}, tolerance: 5 deg}
+    - {frame: tool, at: 0.5, point: [0, 0, 1], position: [1, 2, 3], orientation: {quaternion: [0, 0, 0, 1]}}
+)"));
+  ASSERT_EQ(task.frames.size(), 3u);
+  EXPECT_EQ(task.frames[0].site, task.model.site("tool"));
+  EXPECT_EQ(task.frames[0].when.at, 0);
+  expect_interval(task.frames[0].position[0], 0.3 - 0.1, 0.3 + 0.1);
+  EXPECT_FALSE(task.frames[0].position[1].bounded());
+  EXPECT_FALSE(task.frames[0].orientation.has_value());
+  EXPECT_EQ(task.frames[1].site, task.model.site("link1"));
+  EXPECT_TRUE(task.frames[1].when.path);
+  EXPECT_TRUE(task.frames[1].position.empty());
+  const Vec3<double> turned = *task.frames[1].orientation * Vec3<double>{1, 0, 0};
+  EXPECT_NEAR(turned.y, 1, 1e-15);
+  EXPECT_DOUBLE_EQ(task.frames[1].orientation_tolerance, 5 * kPi / 180);
+  EXPECT_EQ(task.frames[2].when.at, 0.5);
+  EXPECT_EQ(task.frames[2].point.z, 1);
+  expect_interval(task.frames[2].position[2], 3, 3);
+  EXPECT_EQ(task.frames[2].orientation->m[0], 1);
+}
+
+TEST(TaskReader, ObstaclesAndTheCapsulesOfLinks) {
+  const Task task = read(subject_to(R"(  keep_out:
+    - {name: ball, sphere: {center: [1, 2, 3], radius: 0.1}, links: [link2], margin: 0.01}
+    - {capsule: {from: [0, 0, 0], to: [0, 0, 1], radius: 5e-2}}
+    - sphere: {center: [0, 0, 0], radius: 1}
+      links: [{link: link1, from: [0, 0, 0.1], to: [0, 0, 0.2], radius: 0.3}, base]
+)"));
+  ASSERT_EQ(task.keep_out.size(), 3u);
+  const KeepOutTask& ball = task.keep_out[0];
+  EXPECT_EQ(ball.obstacle.name, "ball");
+  EXPECT_EQ(ball.obstacle.from.y, 2);
+  EXPECT_EQ(ball.obstacle.to.z, 3);
+  EXPECT_EQ(ball.margin, 0.01);
+  ASSERT_EQ(ball.parts.size(), 1u);
+  // The rod of models/two_link.yaml lies behind the link's frame, along -x.
+  EXPECT_EQ(ball.parts[0].link, task.model.link("link2"));
+  EXPECT_NEAR(ball.parts[0].from.x, -0.4, 1e-15);
+  EXPECT_NEAR(ball.parts[0].to.x, 0, 1e-15);
+  EXPECT_EQ(ball.parts[0].radius, 0.02);
+  EXPECT_EQ(task.keep_out[1].obstacle.name, "obstacle 2");
+  EXPECT_EQ(task.keep_out[1].obstacle.to.z, 1);
+  EXPECT_EQ(task.keep_out[1].parts.size(), 2u);  // both links that move
+  EXPECT_EQ(task.keep_out[2].parts[0].to.z, 0.2);
+  EXPECT_EQ(task.keep_out[2].parts[1].link, task.model.link("base"));
+  EXPECT_EQ(problems(subject_to("  keep_out: [{links: [link9], margin: -1}]\n")),
+            "t:7: error: subject_to: keep_out: 1: links: there is no link 'link9' (did you mean 'link1'?)\n"
+            "t:7: error: subject_to: keep_out: 1: expected one sphere or one capsule\n"
+            "t:7: error: subject_to: keep_out: 1: margin: expected a number that is not negative, found '-1'");
+}
+
+TEST(TaskReader, ShapesBecomeCapsulesThatContainThem) {
+  const TemporaryModel model(R"(
+  - name: arm
+    joint: {type: revolute}
+    mass: 1
+    inertia: [1, 1, 1]
+    visuals:
+      - box: {size: [0.3, 1, 0.4]}
+        pose: {xyz: [0, 0, 2]}
+      - sphere: {radius: 0.1}
+      - mesh: {file: a.stl}
+      - cylinder: {radius: 0.2, length: 3}
+        pose: {rpy: [0, 90 deg, 0]}
+  - name: bone
+    joint: {type: revolute}
+    pose: {xyz: [0, 0, 1]}
+    mass: 1
+    inertia: [1, 1, 1]
+    visuals: [{mesh: {file: a.stl}}]
+  - name: tip
+    joint: {type: revolute}
+    pose: {xyz: [0.5, 0, 0]}
+    mass: 1
+    com: [0, 0.25, 0]
+    inertia: [1, 1, 1]
+)");
+  const Task task = model.task("  keep_out: [{sphere: {center: [9, 9, 9], radius: 1}}]\n");
+  const std::vector<LinkCapsule>& parts = task.keep_out[0].parts;
+  ASSERT_EQ(parts.size(), 5u);
+  const auto expect = [](const LinkCapsule& part, const Vec3<double>& from, const Vec3<double>& to, double radius) {
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(part.from[k], from[k], 1e-15) << k;
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(part.to[k], to[k], 1e-15) << k;
+    EXPECT_DOUBLE_EQ(part.radius, radius);
+  };
+  expect(parts[0], {0, -0.5, 2}, {0, 0.5, 2}, 0.25);  // half of the diagonal of 0.3 x 0.4
+  expect(parts[1], {0, 0, 0}, {0, 0, 0}, 0.1);
+  expect(parts[2], {-1.5, 0, 0}, {1.5, 0, 0}, 0.2);
+  expect(parts[3], {0, 0, 0}, {0.5, 0, 0}, 0.05);   // from joint to joint
+  expect(parts[4], {0, 0, 0}, {0, 0.25, 0}, 0.05);  // from joint to centre of mass
+}
+
+TEST(TaskReader, JointsWithSeveralCoordinatesAndCoupledOnes) {
+  const TemporaryModel model(R"(
+  - name: cart
+    joint: {name: cart, type: planar}
+    mass: 1
+    inertia: [1, 1, 1]
+  - name: a
+    joint: {name: a, type: revolute}
+    mass: 1
+    inertia: [1, 1, 1]
+  - name: b
+    joint: {name: b, type: revolute, mimic: {joint: a, ratio: 2}}
+    mass: 1
+    inertia: [1, 1, 1]
+)");
+  const Task task =
+      model.task("  start: {position: {cart.x: 3 m, cart.angle: 90 deg, a: 1}}\n  limits: {velocity: {cart: 2}}\n");
+  ASSERT_EQ(task.start.position.size(), 4u);
+  EXPECT_EQ(task.start.position[0].lower, 3);
+  EXPECT_DOUBLE_EQ(task.start.position[2].lower, kPi / 2);
+  EXPECT_EQ(task.start.position[3].lower, 1);
+  EXPECT_EQ(task.limits.velocity[1].upper, 2);
+  EXPECT_EQ(task.limits.velocity[3].upper, kInfinity);
+  EXPECT_EQ(model.problems("  start: {position: {b: 1, root_joint: 2, cart.angle: 1 m}}\n"),
+            "t:6: error: subject_to: start: position: joint 'b' follows joint 'a': name that one instead\n"
+            "t:6: error: subject_to: start: position: joint 'root_joint' is fixed\n"
+            "t:6: error: subject_to: start: position: cart.angle: expected a number in rad, found '1 m'");
+}
+
+TEST(TaskReader, Periodic) {
+  EXPECT_FALSE(read(subject_to("  periodic: false\n")).periodic.has_value());
+  const Task all = read(subject_to("  periodic: true\n"));
+  EXPECT_EQ(all.periodic->dofs, (std::vector<int>{0, 1}));
+  EXPECT_EQ(all.periodic->difference, (std::vector<double>{0, 0}));
+  EXPECT_FALSE(all.start.velocity[0].bounded());  // not at rest: it goes on
+  const Task one = read(subject_to("  periodic: {joints: [elbow], difference: {elbow: 2*pi}}\n"));
+  EXPECT_EQ(one.periodic->dofs, std::vector<int>{1});
+  EXPECT_EQ(one.periodic->difference, std::vector<double>{2 * kPi});
+  expect_interval(one.start.velocity[0], 0, 0);
+  EXPECT_EQ(problems(subject_to("  start: {position: 0}\n  end: {position: [0, 1]}\n  periodic: true\n")),
+            "t:8: error: subject_to: periodic: position of 'elbow' goes from 0 to 1, but must change by 0");
+  EXPECT_EQ(problems(subject_to("  start: {velocity: 1}\n  end: {velocity: [1, 2]}\n  periodic: true\n")),
+            "t:8: error: subject_to: periodic: velocity of 'elbow' goes from 1 to 2, but must change by 0");
+}
+
+TEST(TaskReader, PassiveJointsHaveNoEffort) {
+  const std::string model = "double_pendulum";
+  const Task task = read(subject_to("  limits: {effort: 5}\n", model));
+  expect_interval(task.limits.effort[0], -5, 5);
+  expect_interval(task.limits.effort[1], 0, 0);
+  EXPECT_EQ(problems(subject_to("  limits: {effort: {elbow: 5}}\n", model)),
+            "t:7: error: subject_to: limits: effort: elbow: the joint is not actuated: its effort is zero");
+  EXPECT_EQ(problems(minimizing("  - time: 1\n", "", model)), "none");
+}
+
+TEST(TaskReader, ShippedTasksAreSound) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(VERNE_SOURCE_DIR) + "/tasks")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const Task task = load_task(entry.path().string());
+    EXPECT_EQ(task.name, entry.path().stem().string());
+    EXPECT_FALSE(task.description.empty());
+    EXPECT_TRUE(std::filesystem::exists(task.model_file)) << task.model_file;
+    ++count;
+  }
+  EXPECT_GE(count, 6);
+}
+
+}  // namespace
+}  // namespace verne

@@ -1,0 +1,70 @@
+/// Small tasks as text, and what reading them gives.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "support/complaint.h"
+#include "verne/motion/task.h"
+
+namespace verne::test {
+
+inline std::string models() {
+  return std::string(VERNE_SOURCE_DIR) + "/models/";
+}
+
+inline Task read(const std::string& text, const std::map<std::string, double>& overrides = {}) {
+  return read_task(text, "t", models(), overrides);
+}
+
+inline std::string problems(const std::string& text, const std::map<std::string, double>& overrides = {}) {
+  return complaint<InputError>([&] { read(text, overrides); });
+}
+
+/// A sound task on five lines; what follows begins on line 6.
+inline std::string with(const std::string& rest, const std::string& model = "two_link") {
+  return "format: verne-task/1\nmodel: " + model + ".yaml\nduration: 1\nminimize:\n  - effort: 1\n" + rest;
+}
+
+/// The same with parts of `subject_to`, each indented by two; the first is on line 7.
+inline std::string subject_to(const std::string& rest, const std::string& model = "two_link") {
+  return with("subject_to:\n" + rest, model);
+}
+
+/// A complete task apart from the costs and what follows them.
+inline std::string minimizing(const std::string& costs, const std::string& rest = "",
+                              const std::string& model = "two_link") {
+  return "format: verne-task/1\nmodel: " + model + ".yaml\nduration: free\nminimize:\n" + costs + rest;
+}
+
+/// A model of these links in a file that is removed again, and tasks for it; what is given to them begins on line 6.
+class TemporaryModel {
+ public:
+  explicit TemporaryModel(const std::string& links)
+      : path_(std::filesystem::path(::testing::TempDir()) / ("verne_model_" + std::to_string(::getpid()) + ".yaml")) {
+    std::ofstream(path_) << "format: verne-model/1\nconvention: tree\nlinks:\n" << links;
+  }
+  ~TemporaryModel() { std::filesystem::remove(path_); }
+  TemporaryModel(const TemporaryModel&) = delete;
+  TemporaryModel& operator=(const TemporaryModel&) = delete;
+
+  Task task(const std::string& rest) const { return read_text(text(rest)); }
+  /// A task of which only the format and the model are given.
+  Task whole_task(const std::string& rest) const { return read_text(head() + rest); }
+  std::string problems(const std::string& rest) const {
+    return complaint<InputError>([&] { task(rest); });
+  }
+
+ private:
+  std::string head() const { return "format: verne-task/1\nmodel: " + path_.filename().string() + "\n"; }
+  std::string text(const std::string& rest) const { return head() + "duration: 1\nminimize: []\nsubject_to:\n" + rest; }
+  Task read_text(const std::string& text) const { return read_task(text, "t", path_.parent_path().string()); }
+  std::filesystem::path path_;
+};
+
+}  // namespace verne::test

@@ -1,0 +1,241 @@
+// Each cost and limit of src/motion/terms alone: values by other means, derivatives by differences.
+#include <gtest/gtest.h>
+
+#include <Eigen/Core>
+#include <cmath>
+#include <memory>
+
+#include "motion/terms/channel_limit.h"
+#include "motion/terms/keep_out.h"
+#include "motion/terms/norm_limit.h"
+#include "motion/terms/orientation.h"
+#include "motion/terms/power.h"
+#include "motion/terms/weighted_squares.h"
+#include "support/compare.h"
+#include "support/random_model.h"
+#include "support/states.h"
+#include "verne/spatial/rotation.h"
+
+namespace verne {
+namespace {
+
+using test::close;
+using test::random_number;
+using test::random_values;
+using test::random_vector;
+
+const LimitName kName{"kind", "of", "unit"};
+
+Eigen::VectorXd value(const NodeTerm& term, const Eigen::VectorXd& u) {
+  Eigen::VectorXd rows(term.rows());
+  term.value(u.data(), rows.data());
+  return rows;
+}
+
+Eigen::MatrixXd jacobian(const NodeTerm& term, const Eigen::VectorXd& u) {
+  Eigen::MatrixXd transposed(u.size(), term.rows());
+  transposed.setConstant(NAN);  // all of it is written
+  term.jacobian(u.data(), transposed.data());
+  return transposed.transpose();
+}
+
+Eigen::MatrixXd hessian(const NodeTerm& term, const Eigen::VectorXd& u, const Eigen::VectorXd& multipliers) {
+  Eigen::MatrixXd H = Eigen::MatrixXd::Zero(u.size(), u.size());
+  term.hessian(u.data(), multipliers.data(), H.data());
+  return H;
+}
+
+/// Central differences of order four.
+template <class F>
+auto difference(F&& f, const Eigen::VectorXd& u, Eigen::Index k, double h) {
+  const Eigen::VectorXd unit = Eigen::VectorXd::Unit(u.size(), k);
+  return ((8 * (f(u + h * unit) - f(u - h * unit)) - f(u + 2 * h * unit) + f(u - 2 * h * unit)) / (12 * h)).eval();
+}
+
+/// `tolerance` is that of differences with steps h: h⁴ times the fifth derivative, and rounding.
+void expect_exact_derivatives(const NodeTerm& term, const Eigen::VectorXd& u, double tolerance, double h = 1e-3) {
+  ASSERT_EQ(static_cast<std::size_t>(u.size()), term.inputs().size());
+  const Eigen::VectorXd multipliers = Eigen::VectorXd::LinSpaced(term.rows(), 1.5, -0.7);
+  const Eigen::MatrixXd J = jacobian(term, u), H = hessian(term, u, multipliers);
+  Eigen::MatrixXd J_by_differences(term.rows(), u.size()), H_by_differences(u.size(), u.size());
+  for (Eigen::Index k = 0; k < u.size(); ++k) {
+    J_by_differences.col(k) = difference([&](const Eigen::VectorXd& w) { return value(term, w); }, u, k, h);
+    H_by_differences.col(k) = difference(
+        [&](const Eigen::VectorXd& w) -> Eigen::VectorXd { return jacobian(term, w).transpose() * multipliers; }, u, k,
+        h);
+  }
+  EXPECT_TRUE(close(J, J_by_differences, tolerance));
+  EXPECT_TRUE(close(H, H_by_differences, tolerance, term.linear() ? 1 : 0));
+  EXPECT_TRUE(!term.linear() || H.cwiseAbs().maxCoeff() == 0);
+  // What is added to stays.
+  Eigen::MatrixXd twice = H;
+  term.hessian(u.data(), multipliers.data(), twice.data());
+  EXPECT_TRUE(close(twice, 2 * H, 1e-14));
+}
+
+TEST(Terms, ChannelLimit) {
+  const ChannelLimit term(kName, 4, {-1, 3});
+  expect_exact_derivatives(term, Eigen::VectorXd::Constant(1, 2.5), 1e-10);
+  const double u = 2.5;
+  EXPECT_EQ(term.measured(&u), 2.5);
+  EXPECT_EQ(term.bounds(0).lower, -1);
+  EXPECT_EQ(term.measured_bounds().upper, 3);
+}
+
+TEST(Terms, NormLimit) {
+  const NormLimit term(kName, 7, 6);
+  EXPECT_EQ(term.inputs(), (std::vector<int>{7, 8, 9}));
+  const Eigen::Vector3d u(2, -3, 6);
+  EXPECT_DOUBLE_EQ(term.measured(u.data()), 7);
+  EXPECT_DOUBLE_EQ(value(term, u)[0], 49.0 / 36);  // above one, as 7 is above 6
+  EXPECT_EQ(term.bounds(0).upper, 1);
+  expect_exact_derivatives(term, u, 1e-9);
+  // The rate is the slope of the row over the norm, at the limit.
+  const Eigen::Vector3d at_limit = u * (6.0 / 7), beyond = u * (6.001 / 7);
+  EXPECT_NEAR((value(term, beyond) - value(term, at_limit))[0] / 1e-3, term.rate(), 1e-4);
+}
+
+TEST(Terms, WeightedSquares) {
+  const WeightedSquares term({0, 1, 5}, {2, 0.5, 3}, {1, -1, 0});
+  EXPECT_DOUBLE_EQ(value(term, Eigen::Vector3d(3, 1, 2))[0], 2 * 4 + 0.5 * 4 + 3 * 4);
+  expect_exact_derivatives(term, Eigen::Vector3d(3, 1, 2), 1e-9);
+}
+
+TEST(Terms, PowerCost) {
+  const PowerCost term({0, 1, 2, 3}, {2, 0.5}, 0.5);
+  // Far from zero it is the power's size, up to the smoothing; at rest it is nothing.
+  EXPECT_NEAR(value(term, Eigen::Vector4d(-300, 200, 2, 5))[0], 2 * 600 + 0.5 * 1000, 2.5 * 0.5);
+  EXPECT_EQ(value(term, Eigen::Vector4d(7, 3, 0, 0))[0], 0);
+  std::mt19937_64 rng(1);
+  for (int k = 0; k < 5; ++k) expect_exact_derivatives(term, random_values(rng, 4, 1), 1e-6);
+}
+
+Eigen::VectorXd axes_of(const Mat3<double>& R) {
+  Eigen::VectorXd u(9);
+  for (int k = 0; k < 3; ++k) R.column(k).store(u.data() + 3 * k);
+  return u;
+}
+
+TEST(Terms, OrientationLimit) {
+  std::mt19937_64 rng(2);
+  const std::vector<int> inputs{0, 1, 2, 3, 4, 5, 6, 7, 8};
+  for (const double angle : {0.0, 0.2, 1.5, 3.0}) {
+    const Mat3<double> goal = test::random_rotation(rng);
+    const Vec3<double> axis = test::random_rotation(rng).column(2);
+    const Eigen::VectorXd u = axes_of(rotation_about(axis, angle) * goal);
+    const OrientationLimit exact(kName, inputs, goal, 0), loose(kName, inputs, goal, 0.3);
+    // sin(angle) times the axis, and the angle itself
+    const Eigen::VectorXd rows = value(exact, u);
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(rows[i], std::sin(angle) * axis[i], 1e-14);
+    EXPECT_NEAR(exact.measured(u.data()), angle, 1e-7);
+    EXPECT_NEAR(value(loose, u)[0], std::cos(angle), 1e-14);
+    EXPECT_EQ(value(loose, u)[0] >= loose.bounds(0).lower, angle <= 0.3);
+    EXPECT_EQ(loose.measured_bounds().upper, 0.3);
+    expect_exact_derivatives(exact, u, 1e-9);
+    expect_exact_derivatives(loose, u, 1e-9);
+  }
+  EXPECT_TRUE(OrientationLimit(kName, inputs, {}, 0).bounds(2).fixed());
+}
+
+/// The least distance between points of two segments, tried one by one.
+double brute_distance(const Vec3<double>& a, const Vec3<double>& b, const Vec3<double>& c, const Vec3<double>& d) {
+  constexpr int kParts = 200;
+  double least = kInfinity;
+  for (int i = 0; i <= kParts; ++i) {
+    for (int k = 0; k <= kParts; ++k) {
+      const Vec3<double> w = a + (b - a) * (double(i) / kParts) - c - (d - c) * (double(k) / kParts);
+      least = std::min(least, dot(w, w));
+    }
+  }
+  return std::sqrt(least);
+}
+
+TEST(Terms, SegmentDistance) {
+  std::mt19937_64 rng(3);
+  for (int k = 0; k < 40; ++k) {
+    const Vec3<double> a = random_vector(rng, 1), b = random_vector(rng, 1), c = random_vector(rng, 1);
+    // General, parallel, crossing at a point, one of no length
+    const Vec3<double> d = k % 4 == 0   ? random_vector(rng, 1)
+                           : k % 4 == 1 ? c + (b - a) * random_number(rng, -1, 1)
+                           : k % 4 == 2 ? (a + b) - c
+                                        : c;
+    const double exact = segment_distance(a, b, c, d), tried = brute_distance(a, b, c, d);
+    EXPECT_LE(exact, tried + 1e-12);
+    EXPECT_GE(exact, tried - 0.02);
+    EXPECT_NEAR(segment_distance(c, d, b, a), exact, 1e-12);
+  }
+  EXPECT_EQ(segment_distance({0, 0, 0}, {0, 0, 0}, {0, 3, 4}, {0, 3, 4}), 5);
+  EXPECT_NEAR(segment_distance({-1, 0, 0}, {1, 0, 0}, {0, -1, 2}, {0, 1, 2}), 2, 1e-15);
+}
+
+/// A part of a link of length 0.5 and an obstacle, with the part's ends somewhere near.
+struct Near {
+  KeepOut term;
+  Eigen::VectorXd u;
+};
+Near somewhere(std::mt19937_64& rng, bool ball_on_link, const ObstacleTask& obstacle) {
+  const double length = ball_on_link ? 0 : 0.5;
+  const LinkCapsule part{0, {0, 0, 0}, {length, 0, 0}, 0.05};
+  Eigen::VectorXd u(6);
+  const Vec3<double> a = random_vector(rng, 0.6);
+  a.store(u.data());
+  (a + test::random_rotation(rng).column(0) * length).store(u.data() + 3);
+  return {KeepOut(kName, 0, 3, part, obstacle, 0.02), u};
+}
+
+TEST(Terms, KeepOutDerivatives) {
+  std::mt19937_64 rng(4);
+  const ObstacleTask sphere{"s", {0.1, 0, 0}, {0.1, 0, 0}, 0.2}, capsule{"c", {-0.5, 0, 0}, {0.4, 0.1, 0}, 0.2};
+  for (int k = 0; k < 24; ++k) {
+    const Near near = somewhere(rng, k % 3 == 2, k % 2 ? sphere : capsule);
+    // What is smoothed is rounded within a millimetre or so: small steps.
+    expect_exact_derivatives(near.term, near.u, 1e-6, 2e-5);
+  }
+}
+
+TEST(Terms, KeepOutIsNearTheTrueDistance) {
+  std::mt19937_64 rng(5);
+  const ObstacleTask sphere{"s", {0.1, 0, 0}, {0.1, 0, 0}, 0.2}, capsule{"c", {-0.5, 0, 0}, {0.4, 0.1, 0}, 0.2};
+  const double reach = 0.05 + 0.2 + 0.02;
+  for (int k = 0; k < 200; ++k) {
+    const bool to_sphere = k % 2;
+    const Near near = somewhere(rng, k % 3 == 2, to_sphere ? sphere : capsule);
+    const double measured = near.term.measured(near.u.data()), smooth = value(near.term, near.u)[0];
+    const double distance = std::sqrt(std::max(0.0, smooth)) * reach;
+    if (measured < reach / 2) continue;  // deep inside: only the sign matters
+    // Never far below, and above by no more than what `tighten` makes good: points of the axis are ρ/2 apart.
+    EXPECT_GT(distance, measured * (1 - 0.03)) << k;
+    EXPECT_LT(distance, measured * (1 + (to_sphere ? 0.001 : 0.04))) << k;
+  }
+  EXPECT_EQ(somewhere(rng, false, sphere).term.measured_bounds().lower, reach);
+}
+
+/// The quantity that people know is within a bound that is a thousandth tighter just where the row is.
+TEST(Terms, CanBeTightened) {
+  ChannelLimit channel(kName, 0, {-2, kInfinity}), both(kName, 0, {0, 4});
+  channel.tighten(1e-3), both.tighten(1e-3);
+  EXPECT_DOUBLE_EQ(channel.bounds(0).lower, -1.998);
+  EXPECT_EQ(channel.bounds(0).upper, kInfinity);
+  EXPECT_DOUBLE_EQ(both.bounds(0).lower, 0.004);  // nothing is a fraction of zero: of the width
+  EXPECT_DOUBLE_EQ(both.bounds(0).upper, 3.996);
+  EXPECT_EQ(both.measured_bounds().upper, 4);
+
+  NormLimit norm(kName, 0, 10);
+  norm.tighten(1e-3);
+  EXPECT_NEAR(norm.bounds(0).upper, value(norm, Eigen::Vector3d(0, 9.99, 0))[0], 2e-6);
+
+  OrientationLimit orientation(kName, {0, 1, 2, 3, 4, 5, 6, 7, 8}, Mat3<double>::identity(), 0.5);
+  orientation.tighten(1e-3);
+  const Eigen::VectorXd turned = axes_of(rotation_about(Vec3<double>{1, 0, 0}, 0.4995));
+  EXPECT_NEAR(orientation.bounds(0).lower, value(orientation, turned)[0], 2e-7);
+
+  std::mt19937_64 rng(6);
+  KeepOut zone = somewhere(rng, true, {"s", {0, 0, 0}, {0, 0, 0}, 0.18}).term;  // to keep 0.25 m away
+  zone.tighten(1e-3);
+  Eigen::VectorXd u = Eigen::VectorXd::Zero(6);
+  u[0] = u[3] = 0.25025;
+  EXPECT_NEAR(zone.bounds(0).lower, value(zone, u)[0], 2e-6);
+}
+
+}  // namespace
+}  // namespace verne

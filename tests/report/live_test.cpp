@@ -1,0 +1,75 @@
+#include "verne/report/live.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "verne/base/error.h"
+#include "verne/dynamics/dynamics.h"
+#include "verne/io/model_io.h"
+
+namespace verne {
+namespace {
+
+using Json = nlohmann::json;
+
+Model shipped(const std::string& name, bool floating = false) {
+  LoadOptions options;
+  options.floating_base = floating;
+  return load_model(std::string(VERNE_SOURCE_DIR) + "/models/" + name + ".yaml", options);
+}
+
+std::string request(const Eigen::VectorXd& values) {
+  return Json{{"values", std::vector<double>(values.data(), values.data() + values.size())}}.dump();
+}
+
+TEST(LiveModel, TwoLinkClosedForm) {
+  LiveModel live(shipped("two_link"));
+  const Json state = Json::parse(live.state(R"({"values": [0.3, -1]})"));
+  const double x = 0.4 * std::cos(0.3) + 0.4 * std::cos(-0.7), y = 0.4 * std::sin(0.3) + 0.4 * std::sin(-0.7);
+  EXPECT_NEAR(state["link_poses"]["link2"][0], x, 1e-14);
+  EXPECT_NEAR(state["link_poses"]["link2"][1], y, 1e-14);
+  EXPECT_NEAR(state["link_poses"]["link2"][5], std::sin(-0.35), 1e-14);
+  // I + m c² + m l² about the elbow and shoulder: I = 0.1, m = 0.5, c = 0.2, l = 0.4
+  const double m22 = 0.1 + 0.5 * 0.04, m12 = m22 + 0.5 * 0.4 * 0.2 * std::cos(-1);
+  const double m11 = 0.1 + 0.5 * 0.04 + 0.5 * 0.16 + 2 * m12 - m22;
+  EXPECT_NEAR(state["mass_matrix"][0][0], m11, 1e-14);
+  EXPECT_NEAR(state["mass_matrix"][0][1], m12, 1e-14);
+  EXPECT_NEAR(state["mass_matrix"][1][1], m22, 1e-14);
+  EXPECT_EQ(state["gravity_torques"], (Json{0.0, 0.0}));
+}
+
+/// At rest the base carries the weight of everything.
+TEST(LiveModel, WrenchAtTheRootIsTheWeight) {
+  const Model model = shipped("arm7");
+  LiveModel live(model);
+  const Json state = Json::parse(live.state(request(Eigen::VectorXd::Constant(model.nv(), 0.2))));
+  const Json wrench = state["joint_wrenches"][model.joints()[0].spec.name];
+  EXPECT_NEAR(wrench[2], 9.81 * model.mass(), 1e-9 * model.mass());
+  EXPECT_EQ(state["joint_wrenches"].size(), model.joints().size());
+}
+
+TEST(LiveModel, FreeJointTakesPositionAndRotationVector) {
+  const Model model = shipped("arm7", true);
+  LiveModel live(model);
+  Eigen::VectorXd values = Eigen::VectorXd::Zero(model.nv());
+  values.head<6>() << 1, 2, 3, 0, 0, 0.5;
+  const Eigen::VectorXd q = live.configuration(values);
+  ASSERT_EQ(q.size(), model.nq());
+  EXPECT_NEAR(q[0], 1, 1e-15);
+  EXPECT_NEAR(q[2], 3, 1e-15);
+  EXPECT_NEAR(q[5], std::sin(0.25), 1e-15);
+  EXPECT_NEAR(q[6], std::cos(0.25), 1e-15);
+  EXPECT_NEAR(live.configuration(Eigen::VectorXd::Zero(model.nv())).segment<4>(3).norm(), 1, 1e-15);
+}
+
+TEST(LiveModel, BadRequests) {
+  LiveModel live(shipped("two_link"));
+  for (const char* bad : {"", "{", "[]", "3", "{}", R"({"values": 1})", R"({"values": [1]})", R"({"values": [1, "x"]})",
+                          R"({"values": [1, null]})", R"({"values": [1, 2, 3]})", R"({"values": [1e999, 0]})"}) {
+    EXPECT_THROW(live.state(bad), InputError) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace verne

@@ -1,0 +1,196 @@
+#include "verne/report/plot.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "report/made_up_solution.h"
+#include "report/svg_chart.h"
+#include "verne/base/error.h"
+#include "verne/io/model_io.h"
+
+namespace verne::test {
+namespace {
+
+using Json = nlohmann::json;
+
+Model shipped(const std::string& name) {
+  return load_model(std::string(VERNE_SOURCE_DIR) + "/models/" + name + ".yaml");
+}
+
+SolutionFile arm() {
+  return {"arm", "arm/solution.json", made_up_solution(shipped("two_link"), {.frames = 41})};
+}
+
+PlotOptions plot_of(const std::string& what) {
+  PlotOptions options;
+  options.what = what;
+  return options;
+}
+
+struct Point {
+  double x, y;
+};
+
+/// The text between `before` and the next `end`, from `at` on, which moves behind it; "" when there is none.
+std::string between(const std::string& text, const std::string& before, char end, std::size_t& at) {
+  at = text.find(before, at);
+  if (at == std::string::npos) return "";
+  at += before.size();
+  const std::size_t first = at;
+  at = text.find(end, at);
+  return text.substr(first, at - first);
+}
+
+/// The path data of each curve in a drawing.
+std::vector<std::string> curve_paths(const std::string& svg) {
+  std::vector<std::string> found;
+  for (std::size_t at = 0;;) {
+    std::string path = between(svg, "<path class=\"curve\" d=\"", '"', at);
+    if (at == std::string::npos) return found;
+    found.push_back(std::move(path));
+  }
+}
+
+/// The corners of each curve.
+std::vector<std::vector<Point>> curves(const std::string& svg) {
+  std::vector<std::vector<Point>> found;
+  for (const std::string& path : curve_paths(svg)) {
+    found.emplace_back();
+    std::istringstream words(path);
+    Point corner{};
+    for (char pen = 0; words >> pen >> corner.x >> corner.y;) found.back().push_back(corner);
+  }
+  return found;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+int count(const std::string& text, const std::string& part) {
+  int n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+/// Data and drawing must be related by one straight line for x and one for y, with y upwards.
+TEST(Plot, CurvesAreTheData) {
+  const SolutionFile file = arm();
+  const Json solution = Json::parse(file.text);
+  const auto drawn = curves(plot_svg(file, plot_of("positions")));
+  ASSERT_EQ(drawn.size(), 2u);
+  const auto value = [&](std::size_t line, std::size_t k) { return solution["q"][k][line].get<double>(); };
+  const double scale = (drawn[1][40].y - drawn[0][40].y) / (value(1, 40) - value(0, 40));
+  EXPECT_LT(scale, 0);
+  for (std::size_t line = 0; line < 2; ++line) {
+    ASSERT_EQ(drawn[line].size(), 41u);
+    for (std::size_t k = 0; k < 41; ++k) {
+      EXPECT_NEAR(drawn[line][k].y, drawn[0][0].y + scale * (value(line, k) - value(0, 0)), 0.03);
+      const double part = double(k) / 40;
+      EXPECT_NEAR(drawn[line][k].x, drawn[0][0].x + part * (drawn[0][40].x - drawn[0][0].x), 0.03);
+    }
+  }
+}
+
+/// Tick labels stand where the curve has their value.
+TEST(Plot, TicksAreAtTheirValues) {
+  const SolutionFile file = arm();
+  const Json solution = Json::parse(file.text);
+  const std::string svg = plot_svg(file, plot_of("positions"));
+  const auto drawn = curves(svg);
+  const double y0 = drawn[0][0].y, q0 = solution["q"][0][0], y1 = drawn[0][40].y, q1 = solution["q"][40][0];
+  // The label "1" of the vertical axis: <text x=".." y="Y" text-anchor="end">1</text>
+  const std::size_t label = svg.find("text-anchor=\"end\">1<");
+  ASSERT_NE(label, std::string::npos);
+  std::size_t at = svg.rfind("<text", label);
+  const double y = std::stod(between(svg, "y=\"", '"', at));
+  constexpr double kBaseline = 0.35 * 8;  // from the middle of a digit to its foot
+  EXPECT_NEAR(y - kBaseline, y0 + (1 - q0) / (q1 - q0) * (y1 - y0), 0.03);
+}
+
+TEST(Plot, EveryKindHasItsUnit) {
+  const Model human = shipped("human55");
+  const SolutionFile walk{"walk", "walk.json", made_up_solution(human, {.frames = 21})};
+  const std::vector<std::pair<std::string, std::string>> units{
+      {"positions", "(rad)"},  {"velocities", "(rad/s)"},  {"accelerations", "(rad/s²)"}, {"torques", "(N·m)"},
+      {"joint_forces", "(N)"}, {"joint_moments", "(N·m)"}, {"ground_reactions", "(N)"},   {"energy", "(J)"},
+      {"power", "(W)"},        {"snapshots", "(m)"}};
+  ASSERT_EQ(units.size(), plot_names().size());
+  for (const auto& [what, unit] : units) {
+    PlotOptions options = plot_of(what);
+    if (what == "positions" || what == "velocities" || what == "accelerations" || what == "torques")
+      options.joints = {"knee_flexion_r"};
+    const std::string svg = plot_svg(walk, options);
+    EXPECT_TRUE(contains(svg, unit + "<")) << what;
+    EXPECT_GE(curves(svg).size(), 1u) << what;
+  }
+  EXPECT_TRUE(contains(plot_svg(walk,
+                                [] {
+                                  PlotOptions options = plot_of("positions");
+                                  options.joints = {"global_tx"};
+                                  return options;
+                                }()),
+                       "position (m)"));
+}
+
+TEST(Plot, ManyJointsKeepTheLargest) {
+  const SolutionFile walk{"walk", "walk.json", made_up_solution(shipped("human55"), {.frames = 21})};
+  const std::string svg = plot_svg(walk, plot_of("positions"));
+  EXPECT_EQ(curves(svg).size(), 8u);
+}
+
+TEST(Plot, GapsLiftThePen) {
+  const SolutionFile file{"gap", "gap.json", made_up_solution(shipped("two_link"), {.frames = 41, .gap = true})};
+  const std::string svg = plot_svg(file, plot_of("torques"));
+  EXPECT_EQ(curves(svg)[0].size(), 39u);
+  EXPECT_EQ(count(curve_paths(svg)[0], "M"), 2);
+  EXPECT_FALSE(contains(svg, "nan"));
+}
+
+TEST(Plot, NearLimitsAreDrawnAndActiveOnesMarked) {
+  Json solution = Json::parse(arm().text);
+  solution["limits"] = {
+      {{"kind", "effort"}, {"of", "shoulder"}, {"lower", -1.2}, {"upper", 1.3}, {"active", {{0.1, 0.3}}}},
+      {{"kind", "effort"}, {"of", "elbow"}, {"lower", -100}, {"upper", 100}, {"active", Json::array()}}};
+  const std::string svg = plot_svg({"", "x.json", solution.dump()}, plot_of("torques"));
+  EXPECT_EQ(count(svg, "class=\"limit\""), 2);   // 100 N·m would flatten the curves
+  EXPECT_EQ(count(svg, "class=\"active\""), 8);  // time steps of 1/40 s
+}
+
+TEST(Plot, NamesAreEscaped) {
+  Json solution = Json::parse(arm().text);
+  solution["coordinates"][0]["name"] = "<script>&\"\x01";
+  const std::string svg = plot_svg({"", "x.json", solution.dump()}, plot_of("torques"));
+  EXPECT_FALSE(contains(svg, "<script"));
+  EXPECT_TRUE(contains(svg, "&lt;script&gt;&amp;&quot;<"));
+}
+
+TEST(Plot, RefusesWhatItCannotDraw) {
+  EXPECT_THROW(plot_svg(arm(), plot_of("torque")), InputError);
+  EXPECT_THROW(plot_svg(arm(), plot_of("ground_reactions")), InputError);
+  PlotOptions options = plot_of("torques");
+  options.joints = {"elbw"};
+  try {
+    plot_svg(arm(), options);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_TRUE(contains(error.what(), "no data") || contains(error.what(), "elbw")) << error.what();
+  }
+  options.joints = {"elbow", "elbw"};
+  try {
+    plot_svg(arm(), options);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_TRUE(contains(error.what(), "did you mean 'elbow'")) << error.what();
+  }
+  Json odd = Json::parse(arm().text);
+  odd["coordinates"][0] = 3;
+  EXPECT_THROW(plot_svg({"", "x.json", odd.dump()}, plot_of("torques")), InputError);
+  odd["limits"] = {{{"kind", "effort"}, {"of", "elbow"}, {"active", 7}}};
+  EXPECT_THROW(plot_svg({"", "x.json", odd.dump()}, plot_of("torques")), InputError);
+}
+
+}  // namespace
+}  // namespace verne::test

@@ -1,0 +1,284 @@
+// The report in a real browser: node report.mjs VERNE MAKE_SOLUTIONS ARTIFACTS
+import assert from 'node:assert/strict';
+import {mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {after, test} from 'node:test';
+
+import {accessibilityProblems, artifacts, launch, linkPositions, makeData, open, project, root, run, screenshot, solution, work} from './support.mjs';
+
+const folder = makeData();
+const browser = await launch();
+after(() => browser.close());
+
+function report(name) {
+  run('report', folder(name));
+  return `file://${join(folder(name), 'report.html')}`;
+}
+
+/** Moves the slider as a hand would: the value and the event. */
+async function scrub(page, time) {
+  await page.locator('#scrubber').evaluate((slider, value) => {
+    slider.value = String(value);
+    slider.dispatchEvent(new Event('input', {bubbles: true}));
+  }, time);
+}
+
+async function stageBox(page) { return page.locator('.stage canvas').boundingBox(); }
+
+async function checkLinksOnScreen(page, name, model, frames) {
+  const data = solution(folder(name));
+  for (const frame of frames) {
+    await scrub(page, data.time[frame]);
+    const expected = linkPositions(join(root, 'models', `${model}.yaml`), data.q[frame]);
+    const box = await stageBox(page), camera = await page.evaluate(() => globalThis.verne.camera());
+    const links = Object.keys(expected).filter((link) => data.link_poses[link]);
+    const seen = await page.evaluate((names) => names.map((name) => globalThis.verne.screenPosition(name)), links);
+    assert.ok(links.length > 1);
+    links.forEach((link, i) => {
+      const wanted = project(expected[link], camera, box);
+      const miss = Math.hypot(seen[i][0] - wanted[0], seen[i][1] - wanted[1]);
+      assert.ok(miss < 0.5, `${link} at frame ${frame}: ${seen[i]} instead of ${wanted}`);
+    });
+  }
+}
+
+async function pointCounts(page, id) {
+  return (await page.locator(`#plot-${id}`).getAttribute('data-points')).split(' ').map(Number);
+}
+
+test('two-link arm: opens without errors and needs nothing else', async () => {
+  const {page, problems, close} = await open(browser, report('two_link'));
+  assert.equal(await page.title(), 'reach – Verne');
+  assert.match(await page.locator('.lead').innerText(), /solved[^]*two_link, 2 degrees of freedom, 1 kg/);
+  assert.match(await page.locator('.command').innerText(), /verne predict tasks\/reach.yaml -o out/);
+  await screenshot(page, 'two_link_light');
+  assert.deepEqual(await accessibilityProblems(page), []);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('two-link arm: links are where forward kinematics puts them', async () => {
+  const {page, close} = await open(browser, report('two_link'));
+  await checkLinksOnScreen(page, 'two_link', 'two_link', [0, 57, 199]);
+  await close();
+});
+
+test('two-link arm: pixels move with the scrubber', async () => {
+  const {page, close} = await open(browser, report('two_link'));
+  for (const name of ['Snapshots', 'Paths']) await page.getByLabel(name).uncheck();
+  // Half way along the second link, which no other part covers.
+  const middle = async () => {
+    const [a, b] = await page.evaluate(() => ['link1', 'link2'].map((l) => globalThis.verne.screenPosition(l)));
+    return [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+  };
+  const colourAt = async ([x, y]) => (await page.screenshot({
+                                       clip: {x: Math.round(x) - 1, y: Math.round(y) - 1, width: 3, height: 3}
+                                     })).toString('base64');
+  await scrub(page, 0);
+  const place = await middle(), on = await colourAt(place);
+  await scrub(page, 1);
+  const off = await colourAt(place), again = await colourAt(await middle());
+  assert.notEqual(on, off);
+  assert.notEqual(again, off);
+  await close();
+});
+
+test('plots show every point, gaps are noted', async () => {
+  const {page, close} = await open(browser, report('two_link'));
+  const data = solution(folder('two_link'));
+  assert.deepEqual(await pointCounts(page, 'positions'), [200, 200]);
+  const present = [0, 1].map((i) => data.tau.filter((row) => row[i] !== null).length);
+  assert.deepEqual(present, [198, 200]);
+  assert.deepEqual(await pointCounts(page, 'torques'), present);
+  assert.deepEqual(await pointCounts(page, 'wrench-force'), [200, 200, 200]);
+  assert.match(await page.locator('[role=note]').first().innerText(), /4 values of this solution are not numbers/);
+  await close();
+});
+
+test('values in the legend are the data at the time', async () => {
+  const {page, close} = await open(browser, report('two_link'));
+  const data = solution(folder('two_link'));
+  await scrub(page, data.time[80]);
+  const shown = await page.locator('#plot-velocities output').allInnerTexts();
+  shown.forEach((text, i) => assert.ok(Math.abs(Number(text.replace('−', '-')) - data.v[80][i]) < 0.01, text));
+  await close();
+});
+
+test('keyboard and plots set the time', async () => {
+  const {page, close} = await open(browser, report('two_link'));
+  const time = () => page.evaluate(() => globalThis.verne.time());
+  await page.keyboard.press('End');
+  assert.equal(await time(), 1);
+  await page.keyboard.press('ArrowLeft');
+  assert.ok(Math.abs((await time()) - 198 / 199) < 1e-9);
+  await page.keyboard.press('Home');
+  await page.keyboard.press(' ');
+  assert.equal(await page.evaluate(() => globalThis.verne.playing()), true);
+  await page.keyboard.press(' ');
+  const over = await page.locator('#plot-torques .u-over').boundingBox();
+  await page.mouse.click(over.x + 0.25 * over.width, over.y + 20);
+  assert.ok(Math.abs((await time()) - 0.25) < 0.01);
+  await page.keyboard.press('?');
+  assert.ok(await page.locator('dialog[open]').isVisible());
+  await close();
+});
+
+test('saves plots and pictures', async () => {
+  const {page, close} = await open(browser, report('two_link'));
+  const data = solution(folder('two_link'));
+  const save = async (button) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    const path = join(work, download.suggestedFilename());
+    await download.saveAs(path);
+    return path;
+  };
+  const plot = page.locator('#plot-torques');
+  const csv = readFileSync(await save(plot.getByRole('button', {name: 'CSV'})), 'utf8').trim().split('\n');
+  assert.equal(csv.length, 201);
+  assert.equal(csv[0], 'time (s),shoulder (N·m),elbow (N·m)');
+  assert.deepEqual(csv[81].split(',').map(Number), [data.time[80], ...data.tau[80]]);
+  assert.equal(csv[4].split(',')[1], '');
+  const svg = readFileSync(await save(plot.getByRole('button', {name: 'SVG'})), 'utf8');
+  assert.match(svg, /^<svg [^]*Joint torques \(N·m\)[^]*<\/svg>$/);
+  const png = readFileSync(await save(plot.getByRole('button', {name: 'PNG'})));
+  assert.equal(png.toString('latin1', 1, 4), 'PNG');
+  writeFileSync(join(artifacts, 'saved_plot.png'), png);
+  const still = readFileSync(await save(page.getByRole('button', {name: 'Save picture'})));
+  assert.ok(still.length > 5000);
+  writeFileSync(join(artifacts, 'saved_picture.png'), still);
+  await close();
+});
+
+test('human with 55 degrees of freedom', async () => {
+  const address = report('human');
+  assert.ok(statSync(join(folder('human'), 'report.html')).size < 6e6);
+  const {page, problems, close} = await open(browser, address);
+  await checkLinksOnScreen(page, 'human', 'human55', [40, 160]);
+  const counts = await pointCounts(page, 'torques');
+  assert.equal(counts.length, 6);
+  assert.ok(counts.every((n) => n === 200));
+  await page.locator('.joints summary').click();
+  await page.locator('.joints').getByRole('button', {name: 'All'}).click();
+  assert.equal((await pointCounts(page, 'velocities')).length, 52);
+  assert.equal((await pointCounts(page, 'velocities-linear')).length, 3);
+  await page.locator('.joints').getByRole('button', {name: 'Default'}).click();
+  for (const name of ['Snapshots', 'Joint forces', 'Frames', 'Follow'])
+    await page.getByLabel(name, {exact: true}).check();
+  await screenshot(page, 'human_light');
+  assert.deepEqual(await accessibilityProblems(page), []);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('dark, and on a telephone', async () => {
+  const dark = await open(browser, report('human'), {scheme: 'dark'});
+  await screenshot(dark.page, 'human_dark');
+  assert.deepEqual(await accessibilityProblems(dark.page), []);
+  await dark.close();
+  const phone = await open(browser, report('two_link'), {width: 390, height: 844});
+  const overflow = await phone.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(overflow <= 0, `the page is ${overflow} pixels too wide`);
+  await screenshot(phone.page, 'two_link_phone');
+  assert.deepEqual(await accessibilityProblems(phone.page), []);
+  await phone.close();
+});
+
+test('the motion plays, in reduced quality where drawing is slow', async () => {
+  const started = Date.now();
+  const {page, close} = await open(browser, report('human'), {motion: 'no-preference'});
+  await page.waitForFunction(() => globalThis.verne.drawing().frames > 5 && globalThis.verne.time() > 0);
+  console.log(`# moving after ${Date.now() - started} ms`);
+  assert.ok((await page.evaluate(() => globalThis.verne.drawing().lowered)) >= 2, 'software rendering is noticed');
+  await close();
+});
+
+test('compares solutions side by side', async () => {
+  run('report', folder('two_link'), folder('slower'), '-o', join(work, 'both.html'));
+  const {page, problems, close} = await open(browser, `file://${join(work, 'both.html')}`);
+  assert.deepEqual(await page.locator('.stage-labels span').allInnerTexts(), ['two_link', 'slower']);
+  assert.deepEqual(await pointCounts(page, 'positions'), [200, 150, 200, 150]);
+  await scrub(page, 1.2);
+  // The first has ended at 1 s, the second is under way.
+  const slower = solution(folder('slower'));
+  const [first, second] = await page.evaluate(() => [0, 1].map((i) => globalThis.verne.linkPosition('link2', i)));
+  const end = solution(folder('two_link')).link_poses.link2[199];
+  assert.ok(Math.hypot(...first.map((x, i) => x - end[i])) < 1e-9);
+  const k = slower.time.findIndex((t) => t > 1.2),
+        [a, b] = [slower.link_poses.link2[k - 1], slower.link_poses.link2[k]];
+  second.forEach((x, i) => assert.ok(x >= Math.min(a[i], b[i]) - 1e-9 && x <= Math.max(a[i], b[i]) + 1e-9));
+  await screenshot(page, 'comparison');
+  assert.deepEqual(await accessibilityProblems(page), []);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('a point of the front selects its solution', async () => {
+  const {page, problems, close} = await open(browser, report('front'));
+  const points = page.locator('#front .point');
+  assert.equal(await points.count(), 4);
+  const duration = () => page.locator('.tile dd').first().innerText();
+  assert.equal(await duration(), '1 s');
+  await points.nth(2).click();
+  assert.equal(await duration(), '1.2 s');
+  assert.match(await page.locator('#front [role=status]').innerText(), /u = 0.2/);
+  await points.nth(3).focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await duration(), '1.3 s');
+  await screenshot(page, 'front');
+  assert.deepEqual(await accessibilityProblems(page), []);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('names that look like markup stay text', async () => {
+  const {page, problems, close} = await open(browser, report('hostile'));
+  await page.waitForTimeout(200);
+  assert.equal(await page.title(), '<i>task</i> – Verne');
+  assert.equal(await page.locator('.report img, .report b, .report i, .report script').count(), 0);
+  assert.match(await page.locator('.lead').innerText(), /<img src=x onerror/);
+  assert.ok((await page.locator('#plot-positions .legend').innerText()).includes('</script><b>shoulder'));
+  await screenshot(page, 'hostile');
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('a solution with the least that is needed', async () => {
+  const {format, time, model, link_poses} = solution(folder('two_link'));
+  mkdirSync(folder('bare'));
+  writeFileSync(
+      join(folder('bare'), 'solution.json'), JSON.stringify({format, time, model, link_poses, some_later_key: 1}));
+  const {page, problems, close} = await open(browser, report('bare'));
+  assert.match(await page.locator('#verification').innerText(), /says nothing about its verification/);
+  assert.ok(await page.evaluate(() => globalThis.verne.screenPosition('link2')));
+  assert.deepEqual(await accessibilityProblems(page), []);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('damaged pages say so', async () => {
+  report('two_link');
+  const page0 = readFileSync(join(folder('two_link'), 'report.html'), 'utf8');
+  const payload = /type="application\/gzip">[A-Za-z0-9+/=]*</;
+  const cases = [
+    ['type="application/gzip">@VERNE_PAYLOAD@<', /template without data/],
+    ['type="application/gzip">AAAA<', /damaged/],
+    ['type="application/gzip">H4sIAAAAAAAAA6tWyk6tVLJSKkotyC8qUaoFAH1VXX8TAAAA<', /unknown kind|damaged|no solution/],
+  ];
+  for (const [text, message] of cases) {
+    const path = join(work, 'damaged.html');
+    writeFileSync(path, page0.replace(payload, text));
+    const {page, close} = await open(browser, `file://${path}`);
+    assert.match(await page.locator('[role=alert]').innerText(), message);
+    await close();
+  }
+});
+
+test('licences are in the page', async () => {
+  const {page, close} = await open(browser, report('two_link'));
+  const text = await page.locator('footer pre').textContent();
+  for (const name of ['three', 'uplot']) {
+    const licence = readFileSync(join(root, 'web', 'node_modules', name, 'LICENSE'), 'utf8').trim();
+    assert.ok(text.includes(licence), `the licence of ${name}`);
+  }
+  await close();
+});

@@ -1,0 +1,69 @@
+/** Elements without HTML text: names from models and tasks can only ever become text nodes. */
+
+type Child = Node|string|null|undefined;
+type Attributes = Record<string, string|number|boolean|((event: Event) => void)|undefined>;
+
+function fill(element: Element, attributes: Attributes, children: Child[]): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') {
+      element.addEventListener(name, value);
+    } else if (value === true) {
+      element.setAttribute(name, '');
+    } else if (value !== false && value !== undefined) {
+      element.setAttribute(name, String(value));
+    }
+  }
+  for (const child of children) {
+    if (child !== null && child !== undefined) element.append(child);
+  }
+}
+
+/** `h('p', {class: 'note'}, 'text')`; a function as an attribute listens to the event of that name. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+    tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  fill(element, attributes, children);
+  return element;
+}
+
+/** The same for SVG. */
+export function svg<K extends keyof SVGElementTagNameMap>(
+    tag: K, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[K] {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  fill(element, attributes, children);
+  return element;
+}
+
+export interface Column {
+  title: string;
+  numeric?: boolean;
+  /** Sentences: wide enough to be read on a narrow screen. */
+  words?: boolean;
+}
+
+/** A table that scrolls sideways on its own where the screen is narrow. */
+export function table(caption: string, columns: Column[], rows: (Node|string)[][]): HTMLElement {
+  const kind = (column: Column) => (column.numeric ? 'number' : column.words ? 'words' : undefined);
+  const head = h('tr', {}, ...columns.map((column) => h('th', {scope: 'col', class: kind(column)}, column.title)));
+  const body = rows.map(
+      (row) =>
+          h('tr', {},
+            ...row.map(
+                (cell, i) => (i === 0 ? h('th', {scope: 'row'}, cell) : h('td', {class: kind(columns[i])}, cell)))),
+  );
+  // A region that scrolls must be reachable by keyboard.
+  return h(
+      'div', {class: 'table', tabindex: 0, role: 'region', 'aria-label': caption},
+      h('table', {}, h('caption', {}, caption), h('thead', {}, head), h('tbody', {}, ...body)));
+}
+
+export function section(id: string, title: string, ...children: Child[]): HTMLElement {
+  return h('section', {id, 'aria-labelledby': `${id}-title`}, h('h2', {id: `${id}-title`}, title), ...children);
+}
+
+/** Hands a file to the user. */
+export function download(name: string, content: Blob): void {
+  const address = URL.createObjectURL(content);
+  h('a', {href: address, download: name}).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

@@ -1,0 +1,69 @@
+/** What the program put into the page: base64 of gzip of JSON. */
+
+/** Something is wrong with the data; the text is meant for the reader of the page. */
+export class DataError extends Error {}
+
+export interface FrontRow {
+  value: number;
+  duration: number|null;
+  cost: number|null;
+  status: string;
+  folder: string;
+  costs?: {term: string; weight: number; value: number}[];
+}
+
+export interface Front {
+  parameter: string;
+  rows: FrontRow[];
+}
+
+export interface ReportPayload {
+  kind: 'report';
+  program: string;
+  solutions: {label: string; solution: unknown}[];
+  front?: Front;
+}
+
+/** One slider: an entry of the chart that the server turns into a configuration. */
+export interface Slider {
+  name: string;
+  joint: string;
+  unit: string;
+  effort_unit: string;
+  lower: number|null;
+  upper: number|null;
+}
+
+export interface LivePayload {
+  kind: 'live';
+  program: string;
+  model: unknown;
+  sliders: Slider[];
+}
+
+export type Payload = ReportPayload|LivePayload;
+
+async function unzip(bytes: Uint8Array): Promise<string> {
+  if (typeof DecompressionStream === 'undefined') {
+    throw new DataError(
+        'This browser is too old to open the report (it has no DecompressionStream). Any browser since 2023 works.');
+  }
+  const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream).text();
+}
+
+export async function readPayload(): Promise<Payload> {
+  const text = document.getElementById('verne-payload')?.textContent?.trim() ?? '';
+  if (text === '' || text.startsWith('@'))
+    throw new DataError('This page is a template without data. Make a report with: verne report DIR');
+  let payload: unknown;
+  try {
+    payload = JSON.parse(await unzip(Uint8Array.from(atob(text), (c) => c.charCodeAt(0))));
+  } catch (error) {
+    if (error instanceof DataError) throw error;
+    throw new DataError('The data in this file is damaged. Make the report again with: verne report DIR');
+  }
+  const kind = (payload as {kind?: unknown} | null)?.kind;
+  if (kind !== 'report' && kind !== 'live') throw new DataError('The data in this file is of an unknown kind.');
+  return payload as Payload;
+}

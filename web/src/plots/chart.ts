@@ -1,0 +1,217 @@
+import uPlot from 'uplot';
+import type {Clock} from '../clock';
+import {h, svg} from '../dom';
+import {number} from '../format';
+import {colour, dash, onThemeChange, token} from '../palette';
+import type {ChartData, Curve} from './curves';
+import {saveCsv, savePng, saveSvg} from './export';
+import {drawLimits, widened} from './limits';
+import {logTicks} from './ticks';
+
+const kHeight = 210;
+/** Legends with more entries scroll. */
+const kLongLegend = 8;
+/** Numbers that change faster cannot be read, and cost a layout of the page each time. */
+const kMillisecondsPerValue = 150;
+
+/** uPlot needs one axis of times: curves of several solutions are joined on the union of theirs. */
+function joined(curves: Curve[]): uPlot.AlignedData {
+  const tables = curves.map((curve) => [[...curve.time], [...curve.values]] as unknown as uPlot.AlignedData);
+  const keepGaps = curves.map(() => [0, 1] as uPlot.JoinNullMode[]);
+  return tables.length === 1 ? tables[0] : uPlot.join(tables, keepGaps);
+}
+
+function valueAt(curve: Curve, time: number): number|null {
+  let low = 0, high = curve.time.length - 1;
+  if (time > curve.time[high] + 1e-9) return null;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (curve.time[middle] <= time)
+      low = middle;
+    else
+      high = middle;
+  }
+  const a = curve.values[low], b = curve.values[high];
+  if (a === null || b === null) return null;
+  const span = curve.time[high] - curve.time[low];
+  return span > 0 ? a + ((b - a) * (time - curve.time[low])) / span : a;
+}
+
+/** Three digits, and zero for what cannot be told from it in the plot. */
+function readable(value: number|null, scale: number): string {
+  return value !== null && Math.abs(value) < 1e-6 * scale ? '0' : number(value, 3);
+}
+
+function swatch(curve: Curve): SVGSVGElement {
+  return svg('svg', {width: 26, height: 8, 'aria-hidden': 'true'}, svg('line', {
+               x1: 0,
+               x2: 26,
+               y1: 4,
+               y2: 4,
+               stroke: colour(curve.colour),
+               'stroke-width': 2.5,
+               'stroke-dasharray': dash(curve.dash).join(' ') || 'none'
+             }));
+}
+
+/** A plot with its legend, its export buttons and, over time, a line at the page's time. */
+export class Chart {
+  readonly element = h('figure', {class: 'chart'});
+  private readonly box = h('div', {class: 'plot', role: 'img'});
+  private readonly legend = h('ul', {class: 'legend'});
+  private readonly line = h('div', {class: 'now'});
+  private plot?: uPlot;
+  private values: HTMLElement[] = [];
+  private scale = 0;
+  private emphasised = -1;
+  private nextValues = 0;
+
+  constructor(private data: ChartData, private readonly clock: Clock, private readonly model: string) {
+    new ResizeObserver(() => this.plot?.setSize({width: this.box.clientWidth, height: kHeight})).observe(this.box);
+    this.set(data);
+    onThemeChange(() => this.set(this.data));
+    if (data.timed) {
+      clock.time.watch((time) => this.mark(time));
+      clock.playing.watch((playing) => playing || this.writeValues(clock.time.value));
+    }
+  }
+
+  /** Replaces the curves. */
+  set(data: ChartData): void {
+    this.data = data;
+    this.emphasised = -1;
+    const title = data.unit ? `${data.title} (${data.unit})` : data.title;
+    const button = (label: string, save: (d: ChartData, model: string) => unknown) =>
+        h('button', {
+          type: 'button',
+          class: 'small',
+          'aria-label': `Save ${data.title} as ${label}`,
+          click: () => void save(this.data, this.model)
+        },
+          label);
+    const buttons =
+        h('span', {class: 'buttons'}, button('PNG', savePng), button('SVG', saveSvg), button('CSV', saveCsv));
+    this.element.id = `plot-${data.id}`;
+    this.element.replaceChildren(h('figcaption', {}, h('span', {}, title), buttons), this.box, this.legend);
+    this.box.setAttribute('aria-label', this.description());
+    this.element.dataset.points = data.curves.map((curve) => curve.values.filter((v) => v !== null).length).join(' ');
+    this.drawLegend();
+    this.plot?.destroy();
+    this.plot = new uPlot(this.options(), joined(data.curves), this.box);
+    if (data.timed) {
+      this.plot.over.append(this.line);
+      this.makeScrubber(this.plot.over);
+      this.mark(this.clock.time.value);
+    }
+  }
+
+  private description(): string {
+    const ranges = this.data.curves.slice(0, 12).map((curve) => {
+      const values = curve.values.filter((v): v is number => v !== null);
+      return `${curve.name} from ${number(Math.min(...values))} to ${number(Math.max(...values))}`;
+    });
+    return `${this.data.title}: ${ranges.join('; ')}`;
+  }
+
+  private drawLegend(): void {
+    this.values = this.data.curves.map(() => h('output', {'aria-live': 'off'}));
+    const reach = (curve: Curve) => curve.values.reduce<number>((most, v) => Math.max(most, Math.abs(v ?? 0)), 0);
+    this.scale = Math.max(0, ...this.data.curves.map(reach));
+    const entries = this.data.curves.map(
+        (curve, i) =>
+            h('li', {mouseenter: () => this.emphasise(i), mouseleave: () => this.emphasise(-1)}, swatch(curve),
+              h('span', {class: 'name'}, curve.name), this.values[i]));
+    this.legend.replaceChildren(...entries);
+    const long = entries.length > kLongLegend;
+    this.legend.classList.toggle('long', long);
+    this.legend.tabIndex = long ? 0 : -1;  // what scrolls must be reachable by keyboard
+  }
+
+  private emphasise(index: number): void {
+    this.emphasised = index;
+    this.plot?.redraw(false);
+  }
+
+  private series(): uPlot.Series[] {
+    return this.data.curves.map(
+        (curve, i): uPlot.Series => ({
+          label: curve.name,
+          stroke: () => (this.emphasised >= 0 && this.emphasised !== i ? token('faded') : colour(curve.colour)),
+          width: 1.8,
+          dash: dash(curve.dash),
+          points: {show: !this.data.timed && curve.time.length < 2},
+        }));
+  }
+
+  private options(): uPlot.Options {
+    const axis: uPlot.Axis = {
+      stroke: () => token('ink-2'),
+      font: '12px system-ui, sans-serif',
+      grid: {stroke: () => token('grid'), width: 1},
+      ticks: {stroke: () => token('grid'), width: 1, size: 4},
+    };
+    const labels = (_: uPlot, splits: (number|null)[]) => splits.map((v) => (v === null ? '' : number(v)));
+    const {data} = this;
+    return {
+      width: this.box.clientWidth || 480,
+      height: kHeight,
+      legend: {show: false},
+      pxAlign: 0,  // else curves follow the grid of pixels in steps
+      cursor: {drag: {x: false, y: false}, points: {show: false}, y: false},
+      scales: {
+        x: {time: false},
+        y: data.logarithmic ? {distr: 3} : {range: (_, low, high) => widened(low, high, data.curves)},
+      },
+      axes: [
+        {
+          ...axis,
+          size: 30,
+          label: data.xLabel,
+          labelSize: 14,
+          labelGap: 2,
+          labelFont: '12px system-ui, sans-serif',
+          values: labels
+        },
+        {
+          ...axis,
+          size: 62,
+          values: labels,
+          ...(data.logarithmic ?
+                  {splits: (_u, _axis, low, high) => logTicks(low, high), filter: (_u, splits) => splits} :
+                  {})
+        },
+      ],
+      series: [{}, ...this.series()],
+      hooks: {drawAxes: [(u) => drawLimits(u, data.curves)]},
+    };
+  }
+
+  /** Pointer down and drag anywhere on the plot sets the time. */
+  private makeScrubber(over: HTMLElement): void {
+    const seek = (event: PointerEvent) =>
+        this.clock.seek(this.plot!.posToVal(event.clientX - over.getBoundingClientRect().left, 'x'));
+    over.addEventListener('pointerdown', (event) => {
+      over.setPointerCapture(event.pointerId);
+      seek(event);
+    });
+    over.addEventListener('pointermove', (event) => {
+      if (event.buttons & 1) seek(event);
+    });
+  }
+
+  private mark(time: number): void {
+    if (!this.plot) return;
+    this.line.style.transform = `translateX(${this.plot.valToPos(time, 'x')}px)`;
+    const now = performance.now();
+    if (this.clock.playing.value && now < this.nextValues) return;
+    this.nextValues = now + kMillisecondsPerValue;
+    this.writeValues(time);
+  }
+
+  private writeValues(time: number): void {
+    this.data.curves.forEach((curve, i) => {
+      const text = readable(valueAt(curve, time), this.scale);
+      if (this.values[i].textContent !== text) this.values[i].textContent = text;
+    });
+  }
+}

@@ -1,0 +1,235 @@
+/** From solutions to curves: which numbers belong into which plot. */
+import type {Limit, Rows, Solution} from '../solution';
+
+export interface Curve {
+  name: string;
+  time: readonly number[];
+  values: readonly(number|null)[];
+  /** Index into the palette, and into the dashes. */
+  colour: number;
+  dash: number;
+  limit?: Limit;
+}
+
+export interface ChartData {
+  id: string;
+  title: string;
+  unit: string;
+  xLabel: string;
+  logarithmic?: boolean;
+  /** Time on the horizontal axis: the plot shows and sets the time of the page. */
+  timed: boolean;
+  curves: Curve[];
+}
+
+type SeriesKey = 'q'|'v'|'a'|'tau';
+
+const kQuantities: {key: SeriesKey; id: string; title: [string, string]; per: string; limit: string}[] = [
+  {key: 'q', id: 'positions', title: ['Joint angles', 'Joint positions'], per: '', limit: 'position'},
+  {key: 'v', id: 'velocities', title: ['Joint velocities', 'Joint velocities'], per: '/s', limit: 'velocity'},
+  {
+    key: 'a',
+    id: 'accelerations',
+    title: ['Joint accelerations', 'Joint accelerations'],
+    per: '/s²',
+    limit: 'acceleration'
+  },
+  {key: 'tau', id: 'torques', title: ['Joint torques', 'Actuator forces'], per: '', limit: 'effort'},
+];
+
+const kAxes = ['x', 'y', 'z'];
+
+/** A solution and its place in a comparison. */
+export interface Shown {
+  solution: Solution;
+  index: number;
+}
+
+function column(rows: Rows, i: number): (number|null)[] { return rows.map((row) => row[i] ?? null); }
+
+function norms(rows: Rows, from: number): (number|null)[] {
+  return rows.map((row) => {
+    const part = row.slice(from, from + 3);
+    return part.every((x) => typeof x === 'number') ? Math.hypot(...(part as number[])) : null;
+  });
+}
+
+function limitOf(solution: Solution, kind: string, ...names: string[]): Limit|undefined {
+  return solution.limits.find((limit) => limit.kind === kind && names.includes(limit.of));
+}
+
+/** Names, colours and dashes: one solution tells its curves apart by both, several use dashes for the solution. */
+class Styler {
+  constructor(private readonly shown: Shown[]) {}
+
+  style(name: string, place: number, which: number) {
+    const many = this.shown.length > 1;
+    return {
+      name: many ? `${name} · ${this.shown[which].solution.label}` : name,
+      colour: place,
+      dash: many ? which : place
+    };
+  }
+}
+
+/** Coordinates by name over all solutions, in the order of the first that has them. */
+export function coordinateNames(solutions: Solution[]): string[] {
+  return [...new Set(solutions.flatMap((solution) => solution.coordinates.map((c) => c.name)))];
+}
+
+/** The coordinates to begin with: all when they are few, else those that work hardest. */
+export function defaultCoordinates(solutions: Solution[], count = 6): string[] {
+  const names = coordinateNames(solutions);
+  if (names.length <= 8) return names;
+  const effort = new Map<string, number>();
+  for (const solution of solutions) {
+    solution.coordinates.forEach((c, i) => {
+      const use = limitOf(solution, 'effort', c.name, c.joint)?.utilisation;
+      const range = Math.max(0, ...column(solution.tau ?? [], i).map((x) => Math.abs(x ?? 0)));
+      effort.set(c.name, Math.max(effort.get(c.name) ?? 0, use ?? range * 1e-9));
+    });
+  }
+  const hardest = [...names].sort((a, b) => (effort.get(b) ?? 0) - (effort.get(a) ?? 0)).slice(0, count);
+  return names.filter((name) => hardest.includes(name));
+}
+
+function motionCharts(shown: Shown[], wanted: string[], styler: Styler): ChartData[] {
+  const charts: ChartData[] = [];
+  for (const quantity of kQuantities) {
+    const isEffort = quantity.key === 'tau';
+    const byUnit = new Map<string, ChartData>();
+    wanted.forEach((name, place) => shown.forEach(({solution}, which) => {
+      const i = solution.coordinates.findIndex((c) => c.name === name), rows = solution[quantity.key];
+      // Positions on a manifold (quaternions) are not one per coordinate: the picture shows them.
+      if (i < 0 || !rows || (rows[0] ?? []).length !== solution.coordinates.length) return;
+      const c = solution.coordinates[i];
+      const unit = isEffort ? c.effort_unit : c.unit + quantity.per;
+      const turns = isEffort ? unit.includes('·') : c.unit === 'rad';
+      if (!byUnit.has(unit)) {
+        const id = turns ? quantity.id : `${quantity.id}-linear`;
+        byUnit.set(unit, {id, title: quantity.title[turns ? 0 : 1], unit, xLabel: 'time (s)', timed: true, curves: []});
+      }
+      byUnit.get(unit)!.curves.push({
+        ...styler.style(name, place, which),
+        time: solution.time,
+        values: column(rows, i),
+        limit: limitOf(solution, quantity.limit, name, c.joint),
+      });
+    }));
+    charts.push(...byUnit.values());
+  }
+  return charts;
+}
+
+function forceCharts(shown: Shown[], wanted: string[], styler: Styler): ChartData[] {
+  const force: ChartData = {
+    id: 'joint-forces',
+    title: 'Internal joint forces, norm',
+    unit: 'N',
+    xLabel: 'time (s)',
+    timed: true,
+    curves: []
+  };
+  const moment:
+      ChartData = {...force, id: 'joint-moments', title: 'Internal joint moments, norm', unit: 'N·m', curves: []};
+  const joints = [...new Set(
+      shown.flatMap(({solution}) => solution.coordinates.filter((c) => wanted.includes(c.name)).map((c) => c.joint)))];
+  joints.forEach((joint, place) => shown.forEach(({solution}, which) => {
+    const rows = solution.joint_wrenches[joint];
+    if (!rows) return;
+    const style = {...styler.style(joint, place, which), time: solution.time};
+    force.curves.push({...style, values: norms(rows, 0), limit: limitOf(solution, 'joint_force', joint)});
+    moment.curves.push({...style, values: norms(rows, 3)});
+  }));
+  return [force, moment];
+}
+
+/** The six components of one joint's wrench, in the axes of the child-side joint frame. */
+export function wrenchCharts(shown: Shown[], joint: string): ChartData[] {
+  const styler = new Styler(shown);
+  return ['Force', 'Moment'].map(
+      (word, half) => ({
+        id: half === 0 ? 'wrench-force' : 'wrench-moment',
+        title: `${word} in ${joint}`,
+        unit: half === 0 ? 'N' : 'N·m',
+        xLabel: 'time (s)',
+        timed: true,
+        curves: kAxes.flatMap((axis, i) => shown.flatMap(({solution}, which) => {
+          const rows = solution.joint_wrenches[joint];
+          return rows ? [{...styler.style(axis, i, which), time: solution.time, values: column(rows, 3 * half + i)}] :
+                        [];
+        })),
+      }));
+}
+
+function groundCharts(shown: Shown[], styler: Styler): ChartData[] {
+  const feet = [...new Set(shown.flatMap(({solution}) => Object.keys(solution.ground_reaction)))];
+  const curves = feet.flatMap((foot, f) => kAxes.flatMap((axis, i) => shown.flatMap(({solution}, which) => {
+    const rows = solution.ground_reaction[foot];
+    return rows ?
+        [{...styler.style(`${foot} ${axis}`, 3 * f + i, which), time: solution.time, values: column(rows, i)}] :
+        [];
+  })));
+  return [
+    {id: 'ground-reactions', title: 'Ground reactions, world axes', unit: 'N', xLabel: 'time (s)', timed: true, curves}
+  ];
+}
+
+function energyCharts(shown: Shown[], styler: Styler): ChartData[] {
+  const chart = (id: string, title: string, unit: string, keys: string[]): ChartData => ({
+    id,
+    title,
+    unit,
+    xLabel: 'time (s)',
+    timed: true,
+    curves: keys.flatMap((key, place) => shown.flatMap(({solution}, which) => {
+      const values = solution.energy[key];
+      return values?.length === solution.time.length ?
+          [{...styler.style(key, place, which), time: solution.time, values}] :
+          [];
+    })),
+  });
+  return [
+    chart('energy', 'Energy', 'J', ['kinetic', 'potential']), chart('power', 'Power of the actuators', 'W', ['power'])
+  ];
+}
+
+/** Every plot over time that has at least one curve. */
+export function chartsOf(shown: Shown[], wanted: string[]): ChartData[] {
+  const styler = new Styler(shown);
+  const charts = [
+    ...motionCharts(shown, wanted, styler), ...forceCharts(shown, wanted, styler), ...groundCharts(shown, styler),
+    ...energyCharts(shown, styler)
+  ];
+  return charts.filter((chart) => chart.curves.length > 0);
+}
+
+/** Residuals below this are rounding errors, and are drawn at it. */
+const kSmallestResidual = 1e-16;
+
+/** How the solver came to its end; iterations are counted through all rounds of refinement. */
+export function convergenceCharts(shown: Shown[]): ChartData[] {
+  const styler = new Styler(shown);
+  type Key = 'cost'|'infeasibility'|'optimality';
+  const chart = (id: string, title: string, logarithmic: boolean, keys: Key[]): ChartData => ({
+    id,
+    title,
+    unit: '',
+    xLabel: 'iteration',
+    timed: false,
+    logarithmic,
+    curves: keys.flatMap((key, place) => shown.flatMap(({solution}, which) => {
+      if (solution.convergence.length === 0) return [];
+      const values = solution.convergence.map((row) => row[key]);
+      return [{
+        ...styler.style(key, place, which),
+        time: values.map((_, k) => k),
+        values: logarithmic ? values.map((v) => (v === null ? null : Math.max(v, kSmallestResidual))) : values,
+      }];
+    })),
+  });
+  return [
+    chart('residuals', 'Residuals', true, ['infeasibility', 'optimality']),
+    chart('cost-history', 'Cost', false, ['cost']),
+  ].filter((data) => data.curves.length > 0);
+}

@@ -1,0 +1,188 @@
+/** The report: one solution, several compared, or a sweep of which one is shown at a time. */
+import {Clock} from '../clock';
+import {h, section} from '../dom';
+import {footer, topBar} from '../frame';
+import {helpDialog, listenToKeys} from '../keyboard';
+
+import type {ReportPayload} from '../payload';
+import {DataError} from '../payload';
+import {Chart} from '../plots/chart';
+import {type ChartData, chartsOf, convergenceCharts, coordinateNames, defaultCoordinates, type Shown, wrenchCharts} from '../plots/curves';
+import {Figure, type OverlayName} from '../scene/figure';
+import {Stage} from '../scene/stage';
+import {Signal} from '../signal';
+import {readSolution, type Solution} from '../solution';
+import {frontSection} from './front';
+import {summary} from './header';
+import {jointChoice} from './joints';
+import {comparisonTable, costTable, limitsSection, refinementTable, startsTable, verificationSection} from './tables';
+import {transportBar, ViewOptions} from './transport';
+
+/** Side by side on one screen; more are compared by curves and tables only. */
+const kMostFigures = 4;
+
+/** A grid of plots that keeps its canvases while their data changes. */
+class ChartGrid {
+  readonly element = h('div', {class: 'charts'});
+  private readonly charts = new Map<string, Chart>();
+
+  constructor(private readonly clock: Clock, private readonly model: string) {}
+
+  show(all: ChartData[]): void {
+    for (const data of all) {
+      const chart = this.charts.get(data.id);
+      if (chart)
+        chart.set(data);
+      else
+        this.charts.set(data.id, new Chart(data, this.clock, this.model));
+    }
+    this.element.replaceChildren(...all.map((data) => this.charts.get(data.id)!.element));
+  }
+}
+
+function details(title: string, text: string): HTMLElement {
+  return h('details', {}, h('summary', {}, title), h('pre', {tabindex: 0}, text));
+}
+
+function initialOverlays(figure: Figure): OverlayName[] {
+  const wanted: OverlayName[] =
+      figure.solution.model.contacts.length > 0 ? ['ground_forces', 'com'] : ['ghosts', 'paths'];
+  return wanted.filter((name) => figure.available().includes(name));
+}
+
+class Report {
+  readonly element = h('div', {class: 'report'});
+  private readonly clock = new Clock();
+  private readonly stage = new Stage(this.clock);
+  private readonly figures = new Map<number, Figure>();
+  private readonly chosen = new Signal(0);
+  private readonly model: string;
+  private readonly convergence: ChartGrid;
+
+  constructor(private readonly solutions: Solution[], private readonly payload: ReportPayload) {
+    this.model = solutions[0].model.name;
+    this.convergence = new ChartGrid(this.clock, this.model);
+    Object.assign(window, {verne: scripting(this.stage, this.clock)});
+  }
+
+  private get sweeps(): boolean { return this.payload.front !== undefined; }
+
+  /** What is on the screen: the chosen one of a sweep, else all. */
+  private shown(): Shown[] {
+    const all = this.solutions.map((solution, index) => ({solution, index}));
+    return this.sweeps ? [all[this.chosen.value]] : all;
+  }
+
+  private figure(index: number): Figure {
+    if (!this.figures.has(index)) this.figures.set(index, new Figure(this.solutions[index], this.sweeps ? 0 : index));
+    return this.figures.get(index)!;
+  }
+
+  build(): HTMLElement {
+    const first = this.figure(0);
+    const options = new ViewOptions(this.stage, first.available(), initialOverlays(first), this.model);
+    const joints = jointChoice(coordinateNames(this.solutions), defaultCoordinates(this.solutions));
+    const charts = new ChartGrid(this.clock, this.model);
+    const head = h('div'), tail = h('div', {class: 'sections'});
+    const help = helpDialog();
+    const comparison = this.solutions.length > 1 && !this.sweeps ? comparisonTable(this.solutions) : null;
+    const front = this.payload.front ? frontSection(this.payload.front, this.chosen) : null;
+    this.element.append(
+        topBar(this.title(), help), head, comparison ?? '', front ?? '',
+        h('div', {class: 'workbench'},
+          h('div', {class: 'theatre'}, this.stage.element, transportBar(this.clock), options.element),
+          h('div', {class: 'plots'}, joints.element, charts.element, this.wrenches())),
+        tail, footer(this.payload.program), help);
+    this.chosen.watch(() => {
+      const shown = this.shown();
+      this.clock.duration.value = Math.max(...shown.map(({solution}) => solution.time[solution.time.length - 1]));
+      this.clock.seek(this.clock.time.value);
+      this.stage.setFigures(shown.slice(0, kMostFigures).map(({index}) => this.figure(index)), {keepCamera: true});
+      options.apply();
+      head.replaceChildren(...(shown.length === 1 ? [summary(shown[0].solution)] : []));
+      tail.replaceChildren(...this.evidence(shown));
+    });
+    const plot = () => charts.show(chartsOf(this.shown(), joints.chosen.value));
+    joints.chosen.watch(plot);
+    this.chosen.onChange(plot);
+    listenToKeys(
+        this.clock, this.stage, options, help,
+        () => this.clock.duration.value / Math.max(this.shown()[0].solution.time.length - 1, 1));
+    return this.element;
+  }
+
+  /** Starts the motion, unless the reader's system asks for less of it. */
+  start(): void {
+    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) this.clock.toggle();
+  }
+
+  title(): string {
+    const names = this.solutions.map((solution) => solution.task.name);
+    return this.solutions.length === 1 || this.sweeps ? names[0] :
+                                                        this.solutions.map((solution) => solution.label).join(' · ');
+  }
+
+  /** Components of one joint's wrench, whichever is chosen. */
+  private wrenches(): HTMLElement|string {
+    const joints = [...new Set(this.solutions.flatMap((solution) => Object.keys(solution.joint_wrenches)))];
+    if (joints.length === 0) return '';
+    const grid = new ChartGrid(this.clock, this.model);
+    const hardest = defaultCoordinates(this.solutions)[0];
+    const moving = this.solutions[0].coordinates.find((c) => c.name === hardest)?.joint;
+    const select =
+        h('select', {'aria-label': 'Joint whose wrench is shown'},
+          ...joints.map((joint) => h('option', {value: joint, selected: joint === moving}, joint)));
+    const show = () => grid.show(wrenchCharts(this.shown(), select.value));
+    select.addEventListener('change', show);
+    this.chosen.watch(show);
+    return h(
+        'div', {class: 'wrenches'},
+        h('p', {}, h('label', {}, 'Components of the wrench in joint ', select),
+          h('span', {class: 'quiet'},
+            ' what the parent exerts on the child, in the axes of the child-side joint frame')),
+        grid.element);
+  }
+
+  private evidence(shown: Shown[]): HTMLElement[] {
+    const convergence = convergenceCharts(shown);
+    const parts: (HTMLElement|null)[] = shown.length === 1 ? this.evidenceOf(shown[0].solution) : [];
+    if (convergence.length > 0) {
+      const tables = shown.length === 1 ? [refinementTable(shown[0].solution), startsTable(shown[0].solution)] : [];
+      parts.push(section('convergence', 'Convergence', this.convergence.element, ...tables));
+      this.convergence.show(convergence);
+    }
+    const files = shown.flatMap(
+        ({solution}) => (solution.task.text ? [details(`Task file of ${solution.label}`, solution.task.text)] : []));
+    if (files.length > 0) parts.push(section('task', 'Task', ...files));
+    return parts.filter((part): part is HTMLElement => part !== null);
+  }
+
+  private evidenceOf(solution: Solution): (HTMLElement|null)[] {
+    const cost = costTable(solution);
+    return [limitsSection(solution), verificationSection(solution), cost ? section('cost', 'Cost', cost) : null];
+  }
+}
+
+/** A few functions for scripts and tests that look at the page: `verne.screenPosition('link2')`. */
+function scripting(stage: Stage, clock: Clock) {
+  return {
+    seek: (time: number) => clock.seek(time),
+    time: () => clock.time.value,
+    playing: () => clock.playing.value,
+    camera: () => stage.cameraState(),
+    linkPosition: (link: string, figure = 0) => stage.linkPosition(link, figure)?.toArray() ?? null,
+    screenPosition: (link: string, figure = 0) => {
+      const p = stage.linkPosition(link, figure);
+      return p ? stage.screenPosition(p, figure).toArray() : null;
+    },
+    drawing: () => ({...stage.statistics, lowered: stage.lowered}),
+  };
+}
+
+export function reportPage(payload: ReportPayload): {element: HTMLElement; title: string; start: () => void} {
+  if (!Array.isArray(payload.solutions) || payload.solutions.length === 0)
+    throw new DataError('The report holds no solution.');
+  const solutions = payload.solutions.map(({label, solution}) => readSolution(solution, label));
+  const report = new Report(solutions, payload);
+  return {element: report.build(), title: `${report.title()} – Verne`, start: () => report.start()};
+}

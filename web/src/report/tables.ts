@@ -1,0 +1,179 @@
+/** Limits, evidence and comparisons as tables. */
+import {h, section, table} from '../dom';
+import {interval, kMissing, number, percent} from '../format';
+import type {Limit, Solution} from '../solution';
+import {statusBadge} from './header';
+
+const kRowsAtFirst = 14;
+
+/** A long table shows its first rows and a button for the rest. */
+function folded(make: (rows: (Node|string)[][]) => HTMLElement, rows: (Node|string)[][]): HTMLElement {
+  if (rows.length <= kRowsAtFirst) return make(rows);
+  const box = h('div', {}, make(rows.slice(0, kRowsAtFirst)));
+  const button = h('button', {type: 'button'}, `Show all ${rows.length}`);
+  button.addEventListener('click', () => box.replaceChildren(make(rows)));
+  box.append(button);
+  return box;
+}
+
+function usageBar(limit: Limit|undefined): Node|string {
+  if (!limit || limit.utilisation === null || limit.utilisation === undefined) return kMissing;
+  const width = Math.min(Math.max(limit.utilisation, 0), 1) * 100;
+  const grade = limit.utilisation > 1 + 1e-3 ? 'over' : limit.utilisation > 0.98 ? 'full' : '';
+  const bar = h('span', {class: `bar ${grade}`, 'aria-hidden': 'true'});
+  bar.style.setProperty('--part', `${width}%`);
+  return h('span', {class: 'usage'}, bar, percent(limit.utilisation));
+}
+
+function usageTable(limits: Limit[]): HTMLElement {
+  const kinds = [...new Set(limits.map((limit) => limit.kind))];
+  const bySubject = new Map<string, Map<string, Limit>>();
+  for (const limit of limits) {
+    if (!bySubject.has(limit.of)) bySubject.set(limit.of, new Map());
+    bySubject.get(limit.of)!.set(limit.kind, limit);
+  }
+  const most = (row: Map<string, Limit>) => Math.max(...[...row.values()].map((limit) => limit.utilisation ?? 0));
+  const rows = [...bySubject]
+                   .sort((a, b) => most(b[1]) - most(a[1]))
+                   .map(([of, row]) => [of, ...kinds.map((kind) => usageBar(row.get(kind)))]);
+  const columns = [{title: 'of'}, ...kinds.map((kind) => ({title: kind.replaceAll('_', ' ')}))];
+  return folded((some) => table('How much of each limit is used', columns, some), rows);
+}
+
+function activeTable(limits: Limit[]): HTMLElement {
+  const active = limits.filter((limit) => (limit.active ?? []).length > 0);
+  if (active.length === 0) return h('p', {class: 'quiet'}, 'No limit is active.');
+  const bound = (b: number|null) => (b === null ? kMissing : number(b));
+  const rows = [...active]
+                   .sort((a, b) => Math.abs(b.multiplier ?? 0) - Math.abs(a.multiplier ?? 0))
+                   .map(
+                       (limit) =>
+                           [`${limit.kind.replaceAll('_', ' ')} of ${limit.of}`,
+                            bound(limit.lower),
+                            bound(limit.upper),
+                            limit.unit,
+                            number(limit.multiplier, 3),
+                            (limit.active ?? []).map(([from, to]) => interval(from, to)).join(', '),
+  ]);
+  const columns = [
+    {title: 'active limit'}, {title: 'lower', numeric: true}, {title: 'upper', numeric: true}, {title: 'unit'},
+    {title: 'multiplier', numeric: true}, {title: 'active during (s)'}
+  ];
+  return folded((some) => table('Active limits and their multipliers', columns, some), rows);
+}
+
+export function limitsSection(solution: Solution): HTMLElement|null {
+  if (solution.limits.length === 0) return null;
+  return section('limits', 'Limits', activeTable(solution.limits), usageTable(solution.limits));
+}
+
+function checkRow(name: string, value: string, verdict: boolean|null|undefined, meaning: string): (Node|string)[] {
+  const words = verdict === true ? h('span', {class: 'badge good'}, '✓ holds') :
+      verdict === false          ? h('span', {class: 'badge bad'}, '✗ fails') :
+                                   kMissing;
+  return [name, value, words, meaning];
+}
+
+export function verificationSection(solution: Solution): HTMLElement {
+  const check = solution.verification;
+  if (!check)
+    return section(
+        'verification', 'Verification', h('p', {class: 'note'}, 'This solution says nothing about its verification.'));
+  const within = typeof check.limit_excess === 'number' && typeof check.limit_tolerance === 'number' ?
+      check.limit_excess <= check.limit_tolerance :
+      null;
+  const worst = check.worst_limit;
+  const rows = [
+    checkRow(
+        'limits between nodes', `${number(check.limit_excess, 3)} ≤ ${number(check.limit_tolerance, 3)}`, within,
+        worst ? `worst: ${worst.limit}, ${number(worst.value, 6)} against ${number(worst.bound, 6)} at ${
+                    number(worst.time)} s` :
+                'largest relative excess on a dense grid'),
+    ...Object.entries(check.certified ?? {})
+        .filter(([, holds]) => holds !== null)
+        .map(
+            ([kind, holds]) =>
+                checkRow(`${kind} certified`, '', holds, 'by the convex hull of the spline, at every instant')),
+    ...(check.equation_residual === undefined ? [] : [checkRow(
+                                                         'equations between nodes', number(check.equation_residual, 3),
+                                                         undefined,
+                                                         'of passive joints and held frames, between their nodes')]),
+    checkRow(
+        'simulation drift', number(check.simulation_drift, 3), undefined,
+        'forward simulation against the motion, restarted at each knot span'),
+    checkRow(
+        'drift over the whole horizon', number(check.whole_horizon_drift, 3), undefined,
+        'the same without restarts; unstable motions drift'),
+    checkRow('KKT residual', number(check.kkt_residual, 3), undefined, 'first-order conditions of optimality'),
+    checkRow('constraint violation', number(check.constraint_violation, 3), undefined, 'of the discretised problem'),
+  ];
+  return section(
+      'verification', 'Verification', violationTable(solution),
+      table(
+          'What was checked after solving',
+          [{title: 'check'}, {title: 'value', numeric: true}, {title: 'verdict'}, {title: 'meaning', words: true}],
+          rows));
+}
+
+export function costTable(solution: Solution): HTMLElement|null {
+  if (solution.costs.length === 0) return null;
+  const rows = solution.costs.map(
+      (cost) => [cost.term, number(cost.weight), number(cost.value, 6), number(cost.weight * cost.value, 6)]);
+  return table(
+      'Cost',
+      [
+        {title: 'term'}, {title: 'weight', numeric: true}, {title: 'value', numeric: true},
+        {title: 'contribution', numeric: true}
+      ],
+      rows);
+}
+
+export function refinementTable(solution: Solution): HTMLElement|null {
+  if (solution.refinement.length === 0) return null;
+  const keys = ['round', 'what', 'control_points', 'nodes', 'iterations', 'duration', 'cost', 'limit_excess'];
+  const present = keys.filter((key) => solution.refinement.some((row) => row[key] !== undefined));
+  const cell = (key: string, value: number|string|undefined) =>
+      typeof value === 'string' ? value : number(value, key === 'limit_excess' ? 2 : 8);
+  const rows = solution.refinement.map((row) => present.map((key) => cell(key, row[key])));
+  const columns = present.map((key) => ({title: key.replaceAll('_', ' '), numeric: key !== 'round' && key !== 'what'}));
+  return table('Refinement', columns, rows);
+}
+
+function violationTable(solution: Solution): HTMLElement|null {
+  if (solution.violations.length === 0) return null;
+  const rows = solution.violations.map((v) => [v.constraint, number(v.value, 6), number(v.bound, 6)]);
+  return folded(
+      (some) => table(
+          'What could not be met, worst first',
+          [{title: 'constraint'}, {title: 'value', numeric: true}, {title: 'bound', numeric: true}], some),
+      rows);
+}
+
+export function startsTable(solution: Solution): HTMLElement|null {
+  if (solution.starts.length === 0) return null;
+  const rows = solution.starts.map(
+      (start) => [String(start.start), statusBadge(start.status), number(start.cost, 8), number(start.duration, 8)]);
+  return table(
+      'Starts',
+      [{title: 'start'}, {title: 'status'}, {title: 'cost', numeric: true}, {title: 'duration (s)', numeric: true}],
+      rows);
+}
+
+/** Several solutions beside each other. */
+export function comparisonTable(solutions: Solution[]): HTMLElement {
+  const peak = (solution: Solution) =>
+      Math.max(0, ...(solution.tau ?? []).flatMap((row) => row.map((x) => Math.abs(x ?? 0))));
+  const rows = solutions.map(
+      (solution) =>
+          [solution.label, statusBadge(solution.status), number(solution.duration, 6), number(solution.cost, 6),
+           number(peak(solution), 5), number(solution.verification?.limit_excess, 2),
+           number(solution.verification?.kkt_residual, 2)]);
+  return table(
+      'Solutions compared',
+      [
+        {title: 'solution'}, {title: 'status'}, {title: 'duration (s)', numeric: true}, {title: 'cost', numeric: true},
+        {title: 'largest effort', numeric: true}, {title: 'limit excess', numeric: true},
+        {title: 'KKT residual', numeric: true}
+      ],
+      rows);
+}

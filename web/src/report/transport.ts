@@ -1,0 +1,77 @@
+/** Buttons and sliders for time and view. */
+import {type Clock, kSpeeds} from '../clock';
+import {download, h} from '../dom';
+import {fileName, number} from '../format';
+import type {View} from '../scene/extent';
+import {kOverlays, type OverlayName} from '../scene/figure';
+import type {Stage} from '../scene/stage';
+
+export function transportBar(clock: Clock): HTMLElement {
+  const play = h('button', {type: 'button', class: 'play', click: () => clock.toggle()});
+  clock.playing.watch((playing) => {
+    play.textContent = playing ? '❚❚' : '▶';
+    play.setAttribute('aria-label', playing ? 'Pause' : 'Play');
+  });
+  const scrubber = h('input', {
+    type: 'range',
+    min: 0,
+    step: 'any',
+    value: 0,
+    'aria-label': 'Time',
+    id: 'scrubber',
+    input: () => clock.seek(Number(scrubber.value))
+  });
+  const readout = h('output', {class: 'time', 'aria-live': 'off'});
+  clock.duration.watch((duration) => (scrubber.max = String(duration)));
+  clock.time.watch((time) => {
+    scrubber.value = String(time);
+    readout.textContent = `${time.toFixed(3)} s`;
+    scrubber.setAttribute('aria-valuetext', `${time.toFixed(3)} seconds`);
+  });
+  const speed =
+      h('select', {'aria-label': 'Speed', change: () => (clock.speed.value = Number(speed.value))},
+        ...kSpeeds.map((s) => h('option', {value: s, selected: s === 1}, `${number(s)}×`)));
+  clock.speed.watch((value) => (speed.value = String(value)));
+  return h('div', {class: 'transport'}, play, scrubber, readout, speed);
+}
+
+const kViews: [View, string][] = [['perspective', '3D'], ['side', 'Side'], ['front', 'Front'], ['top', 'Top']];
+
+/** Which overlays are on; the page keeps it when figures are exchanged. */
+export class ViewOptions {
+  readonly element: HTMLElement;
+  private readonly boxes = new Map<OverlayName, HTMLInputElement>();
+  private readonly followBox: HTMLInputElement;
+
+  constructor(private readonly stage: Stage, available: OverlayName[], initially: OverlayName[], model: string) {
+    const views = kViews.map(
+        ([view, name]) => h('button', {type: 'button', class: 'small', click: () => stage.look(view)}, name));
+    const boxes = available.map((name) => {
+      const box = h(
+          'input', {type: 'checkbox', checked: initially.includes(name), change: () => stage.show(name, box.checked)});
+      this.boxes.set(name, box);
+      return h('label', {}, box, ` ${kOverlays[name]}`);
+    });
+    this.followBox = h('input', {type: 'checkbox', change: () => stage.follow(this.followBox.checked)});
+    const still =
+        h('button', {
+          type: 'button',
+          class: 'small',
+          click: () => void stage.still().then((blob) => download(`${fileName(model)}.png`, blob))
+        },
+          'Save picture');
+    this.element =
+        h('div', {class: 'view-options'},
+          h('span', {class: 'buttons', role: 'group', 'aria-label': 'View from'}, ...views), ...boxes,
+          h('label', {}, this.followBox, ' Follow'), still);
+  }
+
+  /** Puts the choices to effect, after new figures came to the stage. */
+  apply(): void {
+    for (const [name, box] of this.boxes) this.stage.show(name, box.checked);
+  }
+
+  toggle(name: OverlayName): void { this.boxes.get(name)?.click(); }
+
+  toggleFollow(): void { this.followBox.click(); }
+}

@@ -1,0 +1,65 @@
+import {Box3, PerspectiveCamera, Vector3} from 'three';
+import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
+import type {View} from './extent';
+import type {Axes} from './motion';
+
+/** Where to stand for each view; the top view is tilted by a trifle so that its right side is forward. */
+function direction(view: View, axes: Axes): Vector3 {
+  const along = (right: number, forward: number, up: number) => new Vector3()
+                                                                    .addScaledVector(axes.right, right)
+                                                                    .addScaledVector(axes.forward, forward)
+                                                                    .addScaledVector(axes.up, up)
+                                                                    .normalize();
+  switch (view) {
+    case 'side':
+      return along(1, 0, 0);
+    case 'front':
+      return along(0, 1, 0);
+    case 'top':
+      return along(1e-4, 0, 1);
+    default:
+      return along(0.8, 0.55, 0.38);
+  }
+}
+
+/** A camera that people turn around the model. */
+export class OrbitCamera {
+  readonly camera = new PerspectiveCamera(32, 1, 0.01, 200);
+  readonly controls: OrbitControls;
+
+  constructor(canvas: HTMLElement, private readonly axes: Axes) {
+    this.camera.up.copy(axes.up);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = false;
+  }
+
+  /** Looks from a side with all of `box` in sight. */
+  show(view: View, box: Box3, aspect: number): void {
+    const target = box.getCenter(new Vector3());
+    const look = direction(view, this.axes);
+    const right = new Vector3().crossVectors(this.axes.up, look).normalize();
+    const up = new Vector3().crossVectors(look, right);
+    const slope = Math.tan((this.camera.fov * Math.PI) / 360);
+    let distance = 0;
+    for (let i = 0; i < 8; ++i) {
+      const corner =
+          new Vector3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z)
+              .sub(target);
+      const width = Math.abs(corner.dot(right)) / (slope * aspect), height = Math.abs(corner.dot(up)) / slope;
+      distance = Math.max(distance, Math.max(width, height) + corner.dot(look));
+    }
+    distance = Math.max(1.12 * distance, 0.05);
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(look, distance);
+    this.camera.near = distance / 100;
+    this.camera.far = distance * 40;
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+  }
+
+  /** Moves camera and target by the same way. */
+  shift(by: Vector3): void {
+    this.camera.position.add(by);
+    this.controls.target.add(by);
+  }
+}

@@ -1,0 +1,59 @@
+import {Box3, Matrix4, Vector3} from 'three';
+import type {Model} from '../solution';
+import type {Axes, Motion} from './motion';
+import type {Part} from './shapes';
+
+const kSamples = 24;
+
+/** The box that the links' origins stay in; what sizes are measured by. */
+export function linkExtent(model: Model, motion: Motion): Box3 {
+  const box = new Box3(), p = new Vector3();
+  for (const instant of samples(motion)) {
+    for (const link of model.links) {
+      if (motion.position(link.name, instant, p)) box.expandByPoint(p);
+    }
+  }
+  if (box.isEmpty()) box.set(new Vector3(-0.5, -0.5, -0.5), new Vector3(0.5, 0.5, 0.5));
+  return box;
+}
+
+/** The box that the solid parts stay in over the whole motion. */
+export function partExtent(parts: Part[], motion: Motion): Box3 {
+  const box = new Box3(), one = new Box3(), m = new Matrix4();
+  for (const part of parts) {
+    part.geometry.computeBoundingBox();
+    for (const instant of samples(motion)) {
+      if (part.place(instant, m)) box.union(one.copy(part.geometry.boundingBox!).applyMatrix4(m));
+    }
+  }
+  return box;
+}
+
+function samples(motion: Motion) {
+  const last = motion.time[motion.time.length - 1], first = motion.time[0];
+  const count = Math.min(kSamples, motion.time.length);
+  return Array.from({length: count}, (_, i) => motion.at(first + ((last - first) * i) / Math.max(count - 1, 1)));
+}
+
+/** One at a time: how large the model is at its first frame, without the way it travels. */
+export function modelSize(model: Model, motion: Motion): number {
+  const box = new Box3(), p = new Vector3();
+  for (const link of model.links) {
+    if (motion.position(link.name, {frame: 0, fraction: 0}, p)) box.expandByPoint(p);
+  }
+  const size = box.isEmpty() ? 0 : box.getSize(p).length();
+  return size > 1e-6 ? size : 1;
+}
+
+export type View = 'perspective'|'side'|'front'|'top';
+
+/** A motion in a plane is seen best from straight above that plane. */
+export function bestView(box: Box3, axes: Axes): View {
+  const size = box.getSize(new Vector3());
+  const along = (axis: Vector3) => Math.abs(size.x * axis.x) + Math.abs(size.y * axis.y) + Math.abs(size.z * axis.z);
+  const thin = 0.02 * size.length();
+  if (along(axes.up) < thin) return 'top';
+  if (along(axes.right) < thin) return 'side';
+  if (along(axes.forward) < thin) return 'front';
+  return 'perspective';
+}

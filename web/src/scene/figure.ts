@@ -1,0 +1,230 @@
+import {Box3, Color, DirectionalLight, DoubleSide, GridHelper, Group, HemisphereLight, Matrix4, Mesh, MeshBasicMaterial, MeshLambertMaterial, Object3D, PlaneGeometry, Scene, ShadowMaterial, SphereGeometry, Vector3,} from 'three';
+
+import {colour, onThemeChange, token} from '../palette';
+
+import type {Obstacle, Solution} from '../solution';
+import {linkExtent, modelSize, partExtent} from './extent';
+import {type Axes, axesOf, localPose, Motion} from './motion';
+import * as overlays from './overlays';
+import type {Overlay, Subject} from './overlays';
+import {geometryOf, type Part, partsOf, spanning} from './shapes';
+
+/** What the reader can switch on and off. */
+export const kOverlays = {
+  ghosts: 'Snapshots',
+  paths: 'Paths',
+  joint_forces: 'Joint forces',
+  ground_forces: 'Ground reactions, ZMP',
+  com: 'Centre of mass',
+  frames: 'Frames',
+} as const;
+export type OverlayName = keyof typeof kOverlays;
+
+const kGhosts = 7;
+
+/** A round step of which about ten span the size: 1, 2 or 5 times a power of ten. */
+function roundStep(size: number): number {
+  const rough = size / 10, power = 10 ** Math.floor(Math.log10(rough));
+  return power * ([1, 2, 5].find((k) => k * power >= rough) ?? 10);
+}
+
+/** One solution's motion as a scene. */
+export class Figure {
+  readonly scene = new Scene();
+  readonly motion: Motion;
+  readonly axes: Axes;
+  readonly extent: Box3;
+  readonly linkBox: Box3;
+  readonly size: number;
+  private readonly parts: Part[];
+  private readonly solids: Mesh[];
+  private readonly subject: Subject;
+  private readonly overlays = new Map<OverlayName, Overlay|null>();
+  private readonly shown = new Set<OverlayName>();
+  private readonly sun = new DirectionalLight(0xffffff, 2.1);
+  private readonly sky = new HemisphereLight(0xffffff, 0xb9c0c8, 1.7);
+  private readonly floor = new Group();
+  private time = 0;
+
+  constructor(readonly solution: Solution, private readonly tint: number) {
+    this.motion = Motion.of(solution);
+    this.axes = axesOf(solution.model);
+    this.linkBox = linkExtent(solution.model, this.motion);
+    this.size = modelSize(solution.model, this.motion);
+    this.parts = partsOf(solution.model, this.motion, this.size);
+    this.extent = partExtent(this.parts, this.motion).union(this.linkBox);
+    this.subject = overlays.subjectOf(solution, this.motion, this.parts, this.size);
+    this.solids = this.makeSolids();
+    this.addSurroundings();
+    this.scene.add(this.sky, this.sun, this.sun.target, this.floor);
+    this.setTheme();
+    onThemeChange(() => this.setTheme());
+    this.update(0);
+  }
+
+  /** Overlays that the solution has data for. */
+  available(): OverlayName[] {
+    const {solution} = this;
+    const has: Record<OverlayName, boolean> = {
+      ghosts: true,
+      paths: true,
+      frames: true,
+      com: solution.com !== undefined,
+      joint_forces: Object.keys(solution.joint_wrenches).length > 0,
+      ground_forces: Object.keys(solution.ground_reaction).length > 0 || solution.zmp !== undefined,
+    };
+    return (Object.keys(has) as OverlayName[]).filter((name) => has[name]);
+  }
+
+  show(name: OverlayName, visible: boolean): void {
+    if (visible)
+      this.shown.add(name);
+    else
+      this.shown.delete(name);
+    if (visible && !this.overlays.has(name)) {
+      const overlay = this.make(name);
+      this.overlays.set(name, overlay);
+      if (overlay) this.scene.add(overlay.object);
+    }
+    const overlay = this.overlays.get(name);
+    if (overlay) overlay.object.visible = visible;
+    this.update(this.time);
+  }
+
+  update(time: number): void {
+    this.time = time;
+    const instant = this.motion.at(time);
+    this.parts.forEach((part, i) => {
+      this.solids[i].visible = part.place(instant, this.solids[i].matrix);
+      this.solids[i].matrixWorldNeedsUpdate = true;
+    });
+    for (const name of this.shown) this.overlays.get(name)?.update(instant);
+  }
+
+  /** The point that a camera follows: the centre of mass, or the middle of the links. */
+  focus(time: number, out: Vector3): Vector3 {
+    const instant = this.motion.at(time);
+    const row = this.solution.com?.[instant.frame];
+    if (row && row.every(Number.isFinite)) return out.fromArray(row as number[]);
+    return this.linkBox.getCenter(out);
+  }
+
+  linkPosition(link: string, time: number): Vector3|null {
+    const p = new Vector3();
+    return this.motion.position(link, this.motion.at(time), p) ? p : null;
+  }
+
+  castShadows(on: boolean): void { this.sun.castShadow = on; }
+
+  private make(name: OverlayName): Overlay|null {
+    switch (name) {
+      case 'ghosts':
+        return overlays.ghosts(this.subject, kGhosts);
+      case 'paths':
+        return overlays.paths(this.subject);
+      case 'joint_forces':
+        return overlays.jointForces(this.subject);
+      case 'ground_forces':
+        return overlays.groundForces(this.subject);
+      case 'com':
+        return overlays.centreOfMass(this.subject);
+      case 'frames':
+        return overlays.frames(this.subject);
+    }
+  }
+
+  /** Neighbouring links differ in shade, so that they can be told apart. */
+  private makeSolids(): Mesh[] {
+    const depth = new Map<string, number>();
+    for (const link of this.solution.model.links) {
+      const above = link.parent === null ? -1 : (depth.get(link.parent) ?? 0);
+      depth.set(link.name, above + (link.visuals.length > 0 ? 1 : 0));
+    }
+    return this.parts.map((part) => {
+      const material = new MeshLambertMaterial();
+      material.userData.odd = (depth.get(part.link) ?? 0) % 2 === 1;
+      const mesh = new Mesh(part.geometry, material);
+      mesh.matrixAutoUpdate = false;
+      mesh.castShadow = true;
+      mesh.frustumCulled = false;
+      this.scene.add(mesh);
+      return mesh;
+    });
+  }
+
+  private addSurroundings(): void {
+    for (const obstacle of this.solution.obstacles) this.scene.add(obstacleMesh(obstacle));
+    for (const target of this.solution.targets) {
+      const ball = new Mesh(
+          new SphereGeometry(0.02 * this.size, 20, 14), new MeshBasicMaterial({color: colour(2), wireframe: true}));
+      ball.position.fromArray(target.position);
+      this.scene.add(ball);
+    }
+    const {sun, extent, axes} = this;
+    const centre = extent.getCenter(new Vector3()), reach = Math.max(extent.getSize(new Vector3()).length(), this.size);
+    sun.position.copy(centre)
+        .addScaledVector(axes.up, reach)
+        .addScaledVector(axes.right, 0.7 * reach)
+        .addScaledVector(axes.forward, -0.35 * reach);
+    sun.target.position.copy(centre);
+    sun.shadow.mapSize.set(1024, 1024);
+    sun.shadow.normalBias = 0.01 * this.size;
+    Object.assign(
+        sun.shadow.camera, {left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * reach, far: 4 * reach});
+  }
+
+  /** At height zero for those who walk there, else under the lowest point. */
+  private floorHeight(): number {
+    const corners = [this.extent.min, this.extent.max].map((corner) => corner.dot(this.axes.up));
+    const lowest = Math.min(...corners);
+    const walks = this.solution.model.contacts.length > 0 && Math.abs(lowest) < 0.2 * this.size;
+    return walks ? 0 : lowest - 0.002 * this.size;
+  }
+
+  private setTheme(): void {
+    this.scene.background = new Color(token('stage'));
+    const body = new Color(token('body')), body2 = new Color(token('body-2'));
+    if (this.tint > 0)
+      for (const shade of [body, body2]) shade.lerp(new Color(colour(this.tint)), 0.45);
+    for (const {material} of this.solids) {
+      (material as MeshLambertMaterial).color.copy((material as MeshLambertMaterial).userData.odd ? body2 : body);
+    }
+    this.drawFloor();
+  }
+
+  private drawFloor(): void {
+    this.floor.clear();
+    const step = roundStep(this.size), reach = this.extent.getSize(new Vector3()).length() + 2 * this.size;
+    const cells = 2 * Math.min(Math.ceil(reach / step), 60);
+    const grid = new GridHelper(cells * step, cells, token('grid-strong'), token('grid'));
+    const shade = new Mesh(
+        new PlaneGeometry(cells * step, cells * step),
+        new ShadowMaterial({opacity: 0.16, side: DoubleSide, depthWrite: false}));
+    shade.receiveShadow = true;
+    shade.rotation.x = -Math.PI / 2;
+    this.floor.add(grid, shade);
+    const middle = this.extent.getCenter(new Vector3());
+    const height = this.floorHeight();
+    // The grid passes through the origin, so that its lines stand for round coordinates.
+    const snapped = new Vector3(Math.round(middle.x / step), Math.round(middle.y / step), Math.round(middle.z / step))
+                        .multiplyScalar(step);
+    snapped.addScaledVector(this.axes.up, height - snapped.dot(this.axes.up));
+    this.floor.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), this.axes.up);
+    this.floor.position.copy(snapped);
+  }
+}
+
+function obstacleMesh(obstacle: Obstacle): Object3D {
+  const material = new MeshLambertMaterial({color: '#b58a8a', transparent: true, opacity: 0.45});
+  const from = new Vector3().fromArray(obstacle.position);
+  const length = obstacle.end ? from.distanceTo(new Vector3().fromArray(obstacle.end)) : obstacle.radius ?? 0.1;
+  const mesh = new Mesh(geometryOf({...obstacle, length}) ?? new SphereGeometry(obstacle.radius ?? 0.05), material);
+  mesh.matrixAutoUpdate = false;
+  mesh.matrix.copy(localPose(obstacle));
+  if (obstacle.end) {
+    const along = new Matrix4();
+    if (spanning(from, new Vector3().fromArray(obstacle.end), 1, along))
+      mesh.matrix.copy(along.multiply(new Matrix4().makeScale(1, 1, 1 / length)));
+  }
+  return mesh;
+}

@@ -1,0 +1,170 @@
+/** What can be drawn beside the bodies. Each overlay knows whether the solution has the data for it. */
+import {AxesHelper, CatmullRomCurve3, Group, InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, MeshLambertMaterial, Object3D, RingGeometry, SphereGeometry, TubeGeometry, Vector3,} from 'three';
+
+import {colour} from '../palette';
+
+import type {Rows, Solution} from '../solution';
+import {Arrows} from './arrows';
+import {type Axes, axesOf, type Instant, interpolated, localPose, Motion} from './motion';
+import type {Part} from './shapes';
+
+export interface Overlay {
+  object: Object3D;
+  update(instant: Instant): void;
+}
+
+/** What an overlay is drawn from. */
+export interface Subject {
+  solution: Solution;
+  motion: Motion;
+  parts: Part[];
+  axes: Axes;
+  size: number;
+}
+
+const kNothing = () => undefined;
+const matrix = new Matrix4();
+const point = new Vector3();
+const vector = new Vector3();
+
+function largest(rows: Iterable<Rows>): number {
+  let most = 0;
+  for (const series of rows)
+    for (const row of series) most = Math.max(most, Math.hypot(...row.slice(0, 3).map((x) => x ?? 0)));
+  return most;
+}
+
+/** The longest arrow, as a part of the model's size. */
+const kLongest = 0.4;
+
+export function frames({solution, motion, size}: Subject): Overlay {
+  const object = new Group();
+  const named = solution.model.frames.map((frame) => ({link: frame.link, local: localPose(frame)}));
+  const places = [...solution.model.links.map((link) => ({link: link.name, local: new Matrix4()})), ...named];
+  const triads = places.map(() => {
+    const axes = new AxesHelper(0.09 * size);
+    axes.matrixAutoUpdate = false;
+    object.add(axes);
+    return axes;
+  });
+  const update = (instant: Instant) => places.forEach(({link, local}, i) => {
+    triads[i].visible = motion.pose(link, instant, triads[i].matrix);
+    triads[i].matrix.multiply(local);
+  });
+  return {object, update};
+}
+
+/** The way of a point, as a thin tube: lines of the graphics card are one pixel wide whatever the picture's size. */
+function trail(points: Vector3[], line: string, size: number): Object3D {
+  const apart = points.filter((p, k) => k === 0 || p.distanceTo(points[k - 1]) > 1e-6 * size);
+  if (apart.length < 2) return new Group();
+  const tube = new TubeGeometry(new CatmullRomCurve3(apart), 2 * apart.length, 0.004 * size, 6);
+  return new Mesh(tube, new MeshBasicMaterial({color: line}));
+}
+
+export function centreOfMass({solution, size}: Subject): Overlay|null {
+  const rows = solution.com;
+  if (!rows) return null;
+  const object = new Group();
+  const ball = new Mesh(new SphereGeometry(0.022 * size, 20, 14), new MeshBasicMaterial({color: colour(4)}));
+  const points =
+      rows.filter((row) => row.every(Number.isFinite)).map((row) => new Vector3().fromArray(row as number[]));
+  object.add(ball, trail(points, colour(4), size));
+  return {object, update: (instant) => ball.position.fromArray(interpolated(rows, instant))};
+}
+
+/** The ways of the named frames, or of the last link when there are none. */
+export function paths({solution, motion, size}: Subject): Overlay {
+  const object = new Group();
+  const {frames: named, links} = solution.model;
+  const tips = named.length > 0 ?
+      named :
+      links.slice(-1).map((link) => ({link: link.name, position: [0, 0, 0], rotation: [0, 0, 0, 1]}));
+  tips.forEach((tip, i) => {
+    const local = localPose(tip);
+    const points = motion.time.flatMap(
+        (_, frame) => motion.pose(tip.link, {frame, fraction: 0}, matrix) ?
+            [new Vector3().setFromMatrixPosition(matrix.multiply(local))] :
+            []);
+    object.add(trail(points, colour(i), size));
+  });
+  return {object, update: kNothing};
+}
+
+/** The force that each joint carries, at the joint; given in the axes of the joint's child-side frame. */
+export function jointForces({solution, motion, size}: Subject): Overlay|null {
+  const most = largest(Object.values(solution.joint_wrenches));
+  if (most === 0) return null;
+  const joints = solution.model.links.flatMap((link) => {
+    const rows = solution.joint_wrenches[link.joint.name];
+    return rows && link.parent !== null ? [{link: link.name, local: localPose(link.joint), rows}] : [];
+  });
+  const arrows = new Arrows(joints.length, colour(1), (kLongest * size) / most, 0.014 * size);
+  const update = (instant: Instant) => {
+    arrows.begin();
+    for (const {link, local, rows} of joints) {
+      if (!motion.pose(link, instant, matrix)) continue;
+      matrix.multiply(local);
+      arrows.add(
+          point.setFromMatrixPosition(matrix),
+          vector.fromArray(interpolated(rows, instant))
+              .transformDirection(matrix)
+              .multiplyScalar(Math.hypot(...interpolated(rows, instant).slice(0, 3))));
+    }
+    arrows.finish();
+  };
+  return {object: arrows.mesh, update};
+}
+
+/** Ground reactions at the feet, and the zero-moment point on the ground. */
+export function groundForces({solution, motion, axes, size}: Subject): Overlay|null {
+  const feet = Object.entries(solution.ground_reaction);
+  if (feet.length === 0 && !solution.zmp) return null;
+  const object = new Group();
+  const arrows = new Arrows(
+      feet.length, colour(2), (0.6 * size) / Math.max(largest(feet.map(([, rows]) => rows)), 1e-9), 0.018 * size);
+  const ring =
+      new Mesh(new RingGeometry(0.018 * size, 0.032 * size, 28), new MeshBasicMaterial({color: colour(3), side: 2}));
+  ring.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), axes.up);
+  object.add(arrows.mesh, ring);
+  const update = (instant: Instant) => {
+    arrows.begin();
+    for (const [foot, rows] of feet) {
+      if (motion.position(foot, instant, point)) arrows.add(point, vector.fromArray(interpolated(rows, instant)));
+    }
+    arrows.finish();
+    const zmp = solution.zmp?.[instant.frame];
+    ring.visible = Array.isArray(zmp) && zmp.every(Number.isFinite);
+    if (ring.visible) placeOnGround(ring.position, zmp as number[], axes);
+  };
+  return {object, update};
+}
+
+/** The two horizontal coordinates of the world, in the order of their axes, a little above the ground. */
+function placeOnGround(out: Vector3, zmp: number[], axes: Axes): void {
+  const up = Math.abs(axes.up.y) > 0.9 ? 1 : Math.abs(axes.up.x) > 0.9 ? 0 : 2;
+  const horizontal = [0, 1, 2].filter((i) => i !== up);
+  out.setComponent(horizontal[0], zmp[0]).setComponent(horizontal[1], zmp[1]).setComponent(up, 0.003);
+}
+
+/** Pictures of the motion at equal times, as in a stroboscope's light; of those parts that move. */
+export function ghosts({motion, parts}: Subject, count: number): Overlay {
+  const object = new Group();
+  const first = motion.time[0], last = motion.time[motion.time.length - 1];
+  const instants = Array.from({length: count}, (_, i) => motion.at(first + ((last - first) * i) / (count - 1)));
+  const material = new MeshLambertMaterial({color: '#8c9aa8', transparent: true, opacity: 0.24, depthWrite: false});
+  for (const part of parts) {
+    const places = instants.flatMap((instant) => (part.place(instant, matrix) ? [matrix.clone()] : []));
+    const moves = places.some((place) => place.elements.some((x, i) => Math.abs(x - places[0].elements[i]) > 1e-9));
+    if (!moves) continue;
+    const mesh = new InstancedMesh(part.geometry, material, places.length);
+    places.forEach((place, i) => mesh.setMatrixAt(i, place));
+    mesh.frustumCulled = false;
+    object.add(mesh);
+  }
+  return {object, update: kNothing};
+}
+
+export function subjectOf(solution: Solution, motion: Motion, parts: Part[], size: number): Subject {
+  return {solution, motion, parts, size, axes: axesOf(solution.model)};
+}

@@ -1,0 +1,64 @@
+/** Keeps the picture moving on slow machines: first without shadows, then with fewer and fewer pixels. */
+
+export interface Quality {
+  shadows: boolean;
+  pixelRatio: number;
+}
+
+/** For pictures that stand still. */
+export const kFinest: Quality = {
+  shadows: true,
+  pixelRatio: 2
+};
+
+const kSteps: Quality[] = [
+  kFinest,
+  {shadows: true, pixelRatio: 1},
+  {shadows: false, pixelRatio: 1},
+  {shadows: false, pixelRatio: 0.75},
+  {shadows: false, pixelRatio: 0.5},
+];
+const kSlow = 1 / 45;  // seconds a frame
+const kFrames = 10;
+
+/** Steps down when frames come late; never up again, to avoid flicker. */
+export class QualityGovernor {
+  private step: number;
+  private late = 0;
+  private seen = 0;
+
+  constructor(softwareRendering: boolean, private readonly apply: (quality: Quality) => void) {
+    this.step = softwareRendering ? 2 : 0;
+    apply(this.current);
+  }
+
+  get current(): Quality {
+    const wish = kSteps[this.step];
+    return {...wish, pixelRatio: Math.min(wish.pixelRatio, devicePixelRatio)};
+  }
+
+  /** How many steps the quality was lowered by. */
+  get lowered(): number { return this.step; }
+
+  /** Takes the seconds since the last frame of a motion that is playing. */
+  frame(seconds: number): void {
+    this.seen += 1;
+    if (seconds > kSlow) this.late += 1;
+    if (this.seen < kFrames) return;
+    if (this.late > kFrames / 2 && this.step < kSteps.length - 1) {
+      this.step += 1;
+      this.apply(this.current);
+    }
+    this.seen = this.late = 0;
+  }
+}
+
+/** Whether the browser draws on the processor: then smooth edges would cost more than they are worth. */
+export function drawsInSoftware(): boolean {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  if (!gl) return true;
+  const info = gl.getExtension('WEBGL_debug_renderer_info');
+  const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  gl.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}

@@ -1,0 +1,188 @@
+import {Box3, SRGBColorSpace, Vector2, Vector3, WebGLRenderer} from 'three';
+import type {Clock} from '../clock';
+import {h} from '../dom';
+import {onThemeChange} from '../palette';
+import {OrbitCamera} from './camera';
+import {bestView, type View} from './extent';
+import type {Figure, OverlayName} from './figure';
+import {drawsInSoftware, kFinest, type Quality, QualityGovernor} from './quality';
+
+/** Milliseconds without change after which a picture is drawn once more, finely. */
+const kRest = 200;
+
+/** Draws figures side by side, through one camera. */
+export class Stage {
+  readonly element = h('div', {class: 'stage'});
+  readonly canvas = h('canvas', {tabindex: 0, role: 'img', 'aria-label': 'Three-dimensional picture of the motion'});
+  private readonly labels = h('div', {class: 'stage-labels', 'aria-hidden': 'true'});
+  private readonly renderer: WebGLRenderer;
+  private readonly governor: QualityGovernor;
+  private camera!: OrbitCamera;
+  private figures: Figure[] = [];
+  private dirty = true;
+  private lastTick = 0;
+  private followed = new Vector3();
+  private following = false;
+  private fine = false;
+  private lastChange = 0;
+  // Kept, since asking the page in the middle of a picture would make it lay itself out.
+  private width = 1;
+  private height = 1;
+  view: View = 'perspective';
+  /** Pictures drawn so far, and the seconds that the last one took after the one before. */
+  readonly statistics = {frames: 0, seconds: 0};
+
+  constructor(private readonly clock: Clock) {
+    this.element.append(this.canvas, this.labels);
+    const slow = drawsInSoftware();
+    this.renderer = new WebGLRenderer({canvas: this.canvas, antialias: !slow});
+    this.renderer.outputColorSpace = SRGBColorSpace;
+    this.renderer.autoClear = false;
+    this.renderer.shadowMap.enabled = true;
+    this.governor = new QualityGovernor(slow, () => this.applyQuality());
+    new ResizeObserver(() => this.resize()).observe(this.element);
+    clock.time.watch(() => (this.dirty = true));
+    onThemeChange(() => (this.dirty = true));
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  /** How many steps the quality was lowered by because of slow drawing. */
+  get lowered(): number { return this.governor.lowered; }
+
+  /** Shows these figures, from `view` or from where their motion is seen best. */
+  setFigures(figures: Figure[], {keepCamera = false, view}: {keepCamera?: boolean; view?: View} = {}): void {
+    this.figures = figures;
+    this.labels.replaceChildren(
+        ...(figures.length > 1 ? figures.map((figure) => h('span', {}, figure.solution.label)) : []));
+    if (!keepCamera || !this.camera) {
+      this.camera = new OrbitCamera(this.canvas, figures[0].axes);
+      this.camera.controls.addEventListener('change', () => (this.dirty = true));
+      this.look(view ?? bestView(figures[0].linkBox, figures[0].axes));
+    }
+    this.applyQuality();
+  }
+
+  look(view: View): void {
+    this.view = view;
+    this.camera.show(view, this.box(), this.aspect());
+    this.figures[0].focus(this.clock.time.value, this.followed);
+    this.dirty = true;
+  }
+
+  follow(on: boolean): void {
+    this.following = on;
+    this.figures[0].focus(this.clock.time.value, this.followed);
+    this.dirty = true;
+  }
+
+  show(name: OverlayName, visible: boolean): void {
+    for (const figure of this.figures) figure.show(name, visible);
+    this.dirty = true;
+  }
+
+  /** The same poses have changed without the clock. */
+  refresh(): void { this.dirty = true; }
+
+  /** Where a point of the world is on the screen, in pixels of the page; for the given figure's part of the picture. */
+  screenPosition(world: Vector3, figure = 0): Vector2 {
+    if (this.dirty) this.draw();
+    this.camera.camera.updateMatrixWorld();
+    const p = world.clone().project(this.camera.camera);
+    const box = this.canvas.getBoundingClientRect(), width = box.width / this.figures.length;
+    return new Vector2(box.left + width * (figure + (p.x + 1) / 2), box.top + (box.height * (1 - p.y)) / 2);
+  }
+
+  cameraState() {
+    const {camera, controls} = this.camera;
+    return {
+      position: camera.position.toArray(),
+      target: controls.target.toArray(),
+      up: camera.up.toArray(),
+      fov: camera.fov
+    };
+  }
+
+  linkPosition(link: string, figure = 0): Vector3|null {
+    return this.figures[figure].linkPosition(link, this.clock.time.value);
+  }
+
+  /** A picture in full quality, whatever the machine can draw in time. */
+  still(): Promise<Blob> {
+    this.drawFinely();
+    return new Promise((resolve, reject) => {
+      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png');
+    });
+  }
+
+  private box(): Box3 { return this.figures.reduce((all, figure) => all.union(figure.extent), new Box3()); }
+
+  private aspect(): number { return this.width / this.figures.length / this.height; }
+
+  private applyQuality(): void {
+    if (this.governor) this.setQuality(this.governor.current);
+    this.fine = false;
+    this.dirty = true;
+  }
+
+  private setQuality({pixelRatio, shadows}: Quality): void {
+    this.renderer.setPixelRatio(pixelRatio);
+    for (const figure of this.figures) figure.castShadows(shadows);
+  }
+
+  /** As good as it gets: more pixels than the screen has make edges smooth. */
+  private drawFinely(): void {
+    this.setQuality(kFinest);
+    this.draw();
+    this.fine = true;
+  }
+
+  private resize(): void {
+    const first = this.canvas.style.width === '';
+    this.width = Math.max(this.element.clientWidth, 1);
+    this.height = Math.max(this.element.clientHeight, 1);
+    this.renderer.setSize(this.width, this.height);
+    if (first && this.camera) this.look(this.view);
+    this.dirty = true;
+  }
+
+  private tick(now: number): void {
+    const seconds = Math.min((now - this.lastTick) / 1000, 0.1);
+    this.lastTick = now;
+    this.clock.advance(seconds);
+    if (!this.camera) {
+      // nothing to show yet
+    } else if (!this.dirty) {
+      // A picture that stands still may take its time.
+      if (!this.fine && now - this.lastChange > kRest) this.drawFinely();
+    } else {
+      if (this.fine) this.applyQuality();
+      this.draw();
+      this.lastChange = now;
+      this.statistics.frames += 1;
+      this.statistics.seconds = seconds;
+      if (this.clock.playing.value) this.governor.frame(seconds);
+    }
+    requestAnimationFrame((next) => this.tick(next));
+  }
+
+  private draw(): void {
+    this.dirty = false;
+    const {camera} = this.camera, time = this.clock.time.value;
+    if (this.following) {
+      const now = this.figures[0].focus(time, new Vector3());
+      this.camera.shift(now.clone().sub(this.followed));
+      this.followed.copy(now);
+    }
+    camera.aspect = this.aspect();
+    camera.updateProjectionMatrix();
+    const width = this.width / this.figures.length, {height} = this;
+    this.renderer.setScissorTest(true);
+    this.figures.forEach((figure, i) => {
+      figure.update(time);
+      this.renderer.setViewport(i * width, 0, width, height);
+      this.renderer.setScissor(i * width, 0, width, height);
+      this.renderer.clear();
+      this.renderer.render(figure.scene, camera);
+    });
+  }
+}

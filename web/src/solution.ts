@@ -1,0 +1,201 @@
+/** The parts of a solution file (`verne-solution/1`, docs/report.md) that the page shows. Unknown keys are ignored. */
+import {DataError} from './payload';
+
+export type Rows = (number|null)[][];
+
+export interface Visual {
+  type: string;
+  position: number[];
+  rotation: number[];
+  radius?: number;
+  length?: number;
+  size?: number[];
+}
+
+export interface Link {
+  name: string;
+  parent: string|null;
+  joint: {name: string; type: string; axis?: number[]; position?: number[]; rotation?: number[]};
+  visuals: Visual[];
+}
+
+export interface Model {
+  name: string;
+  gravity: number[];
+  mass?: number;
+  links: Link[];
+  contacts: {name: string; link: string; position: number[]}[];
+  frames: {name: string; link: string; position: number[]; rotation: number[]}[];
+}
+
+export interface Coordinate {
+  name: string;
+  joint: string;
+  unit: string;
+  effort_unit: string;
+}
+
+export interface Limit {
+  kind: string;
+  of: string;
+  lower: number|null;
+  upper: number|null;
+  unit: string;
+  utilisation: number|null;
+  excess?: number|null;
+  active?: [number, number][];
+  multiplier?: number|null;
+}
+
+export interface Verification {
+  limit_excess?: number|null;
+  limit_tolerance?: number|null;
+  worst_limit?: {limit: string; time: number; value: number; bound: number};
+  certified?: Record<string, boolean|null>;
+  simulation_drift?: number|null;
+  whole_horizon_drift?: number|null;
+  kkt_residual?: number|null;
+  constraint_violation?: number|null;
+  equation_residual?: number|null;
+}
+
+export interface Obstacle {
+  type: string;
+  position: number[];
+  end?: number[];
+  radius?: number;
+  size?: number[];
+  rotation?: number[];
+}
+
+export interface Solution {
+  label: string;
+  generator?: string;
+  command?: string;
+  task: {name: string; description?: string; parameters?: Record<string, number>; text?: string};
+  model: Model;
+  status: string;
+  message?: string;
+  duration: number;
+  cost?: number|null;
+  costs: {term: string; weight: number; value: number}[];
+  iterations?: number;
+  verification?: Verification;
+  time: number[];
+  coordinates: Coordinate[];
+  q?: Rows;
+  v?: Rows;
+  a?: Rows;
+  tau?: Rows;
+  joint_wrenches: Record<string, Rows>;
+  link_poses: Record<string, Rows>;
+  com?: Rows;
+  energy: Record<string, (number | null)[]>;
+  limits: Limit[];
+  ground_reaction: Record<string, Rows>;
+  zmp?: ((number | null)[]|null)[];
+  obstacles: Obstacle[];
+  targets: {position: number[]; label?: string}[];
+  convergence: {cost: number|null; infeasibility: number | null; optimality: number | null}[];
+  refinement: Record<string, number|string>[];
+  /** What could not be met, worst first. */
+  violations: {constraint: string; value: number; bound: number}[];
+  starts: {start: number|string; status: string; cost: number | null; duration: number | null}[];
+  /** How many numbers are missing (null) in the series over time. */
+  gaps: number;
+}
+
+const kFormat = 'verne-solution/1';
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function list<T>(value: unknown): T[] { return Array.isArray(value) ? (value as T[]) : []; }
+
+function record<T>(value: unknown): Record<string, T> { return isRecord(value) ? (value as Record<string, T>) : {}; }
+
+/** Series must have a row per frame; one that has not is left out, as if it were missing. */
+function rowsOf(value: unknown, frames: number): Rows|undefined {
+  return Array.isArray(value) && value.length === frames && value.every(Array.isArray) ? (value as Rows) : undefined;
+}
+
+function rowRecord(value: unknown, frames: number): Record<string, Rows> {
+  const kept = Object.entries(record<unknown>(value)).flatMap(([name, rows]) => {
+    const good = rowsOf(rows, frames);
+    return good ? [[name, good] as const] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+export function readModel(value: unknown, where: string): Model {
+  if (!isRecord(value) || !Array.isArray(value.links)) throw new DataError(`${where}: the model has no links.`);
+  const links =
+      value.links.filter(isRecord).map((link): Link => ({
+                                         name: String(link.name),
+                                         parent: typeof link.parent === 'string' ? link.parent : null,
+                                         joint: {name: '', type: 'fixed', ...record(link.joint)} as Link['joint'],
+                                         visuals: list<Visual>(link.visuals),
+                                       }));
+  return {
+    name: String(value.name ?? ''),
+    gravity: list<number>(value.gravity).length === 3 ? list<number>(value.gravity) : [0, 0, 0],
+    mass: typeof value.mass === 'number' ? value.mass : undefined,
+    links,
+    contacts: list(value.contacts),
+    frames: list(value.frames),
+  };
+}
+
+function countGaps(solution: Solution): number {
+  const isGap = (x: unknown) => typeof x !== 'number';
+  const series = [solution.q, solution.v, solution.a, solution.tau, ...Object.values(solution.joint_wrenches)];
+  const inRows = series.flatMap((rows) => rows ?? []).reduce((sum, row) => sum + row.filter(isGap).length, 0);
+  return inRows + Object.values(solution.energy).reduce((sum, row) => sum + row.filter(isGap).length, 0);
+}
+
+function frameTimes(raw: Record<string, unknown>, where: string): number[] {
+  const time = list<unknown>(raw.time);
+  if (time.length === 0) throw new DataError(`${where}: the key "time" is missing or empty.`);
+  const grows = time.every((t, k) => typeof t === 'number' && (k === 0 || t > (time[k - 1] as number)));
+  if (!grows) throw new DataError(`${where}: the entries of "time" must be numbers that grow.`);
+  return time as number[];
+}
+
+/** Checks what the page cannot do without; everything else may be missing. */
+export function readSolution(raw: unknown, label: string): Solution {
+  if (!isRecord(raw)) throw new DataError(`${label}: not a solution.`);
+  if (raw.format !== kFormat) {
+    throw new DataError(`${label}: the format is ${JSON.stringify(raw.format ?? null)}; this page reads "${kFormat}".`);
+  }
+  const time = frameTimes(raw, label);
+  const solution = {
+    ...raw,
+    label,
+    time,
+    model: readModel(raw.model, label),
+    task: {name: label, ...record(raw.task)} as Solution['task'],
+    status: String(raw.status ?? 'unknown'),
+    duration: typeof raw.duration === 'number' ? raw.duration : time[time.length - 1],
+    costs: list(raw.costs),
+    coordinates: list(raw.coordinates),
+    limits: list(raw.limits),
+    link_poses: rowRecord(raw.link_poses, time.length),
+    joint_wrenches: rowRecord(raw.joint_wrenches, time.length),
+    ground_reaction: rowRecord(raw.ground_reaction, time.length),
+    energy: record<(number | null)[]>(raw.energy),
+    obstacles: list(raw.obstacles),
+    targets: list(raw.targets),
+    convergence: list(raw.convergence),
+    refinement: list(raw.refinement),
+    violations: list(raw.violations),
+    starts: list(raw.starts),
+    gaps: 0,
+  } as Solution;
+  for (const key of ['q', 'v', 'a', 'tau', 'com'] as const) solution[key] = rowsOf(raw[key], time.length);
+  if (list(raw.zmp).length !== time.length) solution.zmp = undefined;
+  if (Object.keys(solution.link_poses).length === 0)
+    throw new DataError(`${label}: the key "link_poses" is missing or has not one row per frame.`);
+  solution.gaps = countGaps(solution);
+  return solution;
+}
