@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds Verne (installing what it needs on Debian) and runs it: ./run.sh [verne arguments]
-# Without arguments it shows a model and evaluates one state of it.
+# Without arguments it predicts the fastest motion of a two-link arm and says where the report lies.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$root/scripts/install_packages.sh"
@@ -13,15 +13,13 @@ build() {
 }
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if [ ! -x "$root/build/release/bin/verne" ]; then echo "Building Verne (two minutes on two cores) ..." >&2; fi
+if [ ! -x "$root/build/release/bin/verne" ]; then echo "Building Verne (four minutes on two cores) ..." >&2; fi
 (build) >"$log" 2>&1 || { cat "$log" >&2; exit 3; }
 
 verne=$root/build/release/bin/verne
 if [ $# -gt 0 ]; then exec "$verne" "$@"; fi
 
 cd "$root"
-run() { printf '\n$ verne %s\n' "$*"; "$verne" "$@"; }
-run info models/two_link.yaml
-printf '\n$ echo %s | verne eval models/two_link.yaml --want tau,joint_wrenches\n' "'{\"q\": [0.3, -1], \"a\": [1, 2]}'"
-echo '{"q": [0.3, -1], "a": [1, 2]}' | "$verne" eval models/two_link.yaml --want tau,joint_wrenches
-printf '\nNext: ./run.sh --help, ./run.sh info models/humanoid.yaml, ./run.sh bench models/arm7.yaml\n'
+printf '$ verne predict tasks/two_link_min_time.yaml -o out/two_link_min_time\n\n'
+"$verne" predict tasks/two_link_min_time.yaml -o out/two_link_min_time
+printf '\nNext: ./run.sh --help, ./run.sh predict tasks/arm7_around_obstacle.yaml, ./run.sh view models/humanoid.yaml\n'

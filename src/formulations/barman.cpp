@@ -17,7 +17,7 @@ void forward_kinematics(const DhLink& link, const BarmanJoint<S>& joint, const B
   const Mat3<S>& R = joint.R;
   const Vec3<S>& e = joint.e;
   const bool revolute = joint.kind == DhJoint::revolute;
-  // Step 2. Δx_j is not printed in the thesis; (3.2) holds for a centre of mass on the x axis of the link only.
+  // Step 2. Δx_j is not printed in the thesis; (3.2) reaches the plane of x_j and z_{j-1} only.
   now.x_delta = {S(link.dh.a), joint.d * e.y, joint.d * e.z};
   now.xG_delta = now.x_delta + cast<S>(link.com);
   now.omega_delta = revolute ? e * joint.rate : Vec3<S>::zero();  // (3.5)

@@ -45,8 +45,13 @@ struct BarmanJoint {
 template <class S>
 void check_sizes(const DhTree& tree, const BarmanState<S>& state, const char* function) {
   const auto n = static_cast<std::size_t>(tree.variables);
-  if (state.q.size() == n && state.qd.size() == n && state.qdd.size() == n) return;
-  throw std::invalid_argument(std::string(function) + ": q, qd and qdd must have " + std::to_string(n) + " entries");
+  if (state.q.size() != n || state.qd.size() != n || state.qdd.size() != n) {
+    throw std::invalid_argument(std::string(function) + ": q, qd and qdd must have " + std::to_string(n) + " entries");
+  }
+  for (const BarmanLoad<S>& load : state.loads) {
+    if (load.link > 0 && load.link < static_cast<int>(tree.links.size())) continue;
+    throw std::invalid_argument(std::string(function) + ": no link " + std::to_string(load.link) + " to load");
+  }
 }
 
 }  // namespace verne::formulations

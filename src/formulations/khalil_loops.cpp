@@ -8,6 +8,8 @@
 #include "verne/formulations/khalil_loops.h"
 
 #include <Eigen/QR>
+#include <stdexcept>
+#include <string>
 
 #include "verne/base/error.h"
 #include "verne/spatial/rotation.h"
@@ -101,6 +103,13 @@ struct Parts {
   }
 };
 
+void check_sizes(const KhalilClosedRobot& robot, const Eigen::VectorXd& q, const char* function) {
+  const auto variables = static_cast<Eigen::Index>(robot.cuts.size()) + robot.tree.variables;
+  if (robot.active.size() == static_cast<std::size_t>(robot.tree.variables) && q.size() == variables) return;
+  throw std::invalid_argument(std::string(function) +
+                              ": one position for each variable of the tree and each cut joint");
+}
+
 using Factors = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>;
 
 /// Loops of plane mechanisms have more equations than unknowns; least squares solves them as they are consistent.
@@ -115,6 +124,7 @@ Factors passive_factors(const Eigen::MatrixXd& W, const Parts& parts) {
 }  // namespace
 
 Eigen::VectorXd khalil_closed_positions(const KhalilClosedRobot& robot, Eigen::VectorXd guess) {
+  check_sizes(robot, guess, "khalil_closed_positions");
   const MdhTree tree = cut_tree(robot);
   const Parts parts(robot);
   for (int step = 0; step < kNewtonSteps; ++step) {
@@ -127,6 +137,7 @@ Eigen::VectorXd khalil_closed_positions(const KhalilClosedRobot& robot, Eigen::V
 
 KhalilClosedMotion khalil_closed_motion(const KhalilClosedRobot& robot, const Eigen::VectorXd& q,
                                         const Eigen::VectorXd& active_qd, const Eigen::VectorXd& active_qdd) {
+  check_sizes(robot, q, "khalil_closed_motion");
   const MdhTree tree = cut_tree(robot);
   const Parts parts(robot);
   const Eigen::MatrixXd W = closure_jacobian(robot, tree, q);

@@ -1,6 +1,6 @@
 /// How decision variables make the curve: control points, point by point, then the timing variables, whose multiples
-/// are the lengths of the spans. One timing variable is a free duration with knots in fixed proportions; as many as
-/// spans are free knots.
+/// are the lengths of the spans (docs/theory/motion.md, (1)). One timing variable is a free duration with knots in
+/// fixed proportions; as many as spans are free knots.
 #pragma once
 
 #include <Eigen/Core>

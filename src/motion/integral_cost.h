@@ -1,4 +1,4 @@
-/// Integrals over time as a cost of the program.
+/// Integrals over time as a cost of the program: docs/theory/motion.md, (15) and (16).
 #pragma once
 
 #include "motion/quadrature.h"

@@ -1,4 +1,4 @@
-/// Are limits kept between the nodes, too?
+/// Are limits kept between the nodes, too? docs/theory/motion.md, section 9.
 #pragma once
 
 #include <utility>

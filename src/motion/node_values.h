@@ -1,4 +1,4 @@
-/// Channels and their derivatives at many states, evaluated as one batch.
+/// Channels and their derivatives at many states, evaluated as one batch: docs/theory/motion.md, (5) and (6).
 #pragma once
 
 #include <Eigen/Core>

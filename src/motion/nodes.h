@@ -2,7 +2,8 @@
 ///
 ///   z_d = Σ_c B_d(c; θ) P_c        d: order of the time derivative, c: control point, θ: timing variables
 ///
-/// z is linear in the control points P, and its other derivatives are those of the basis functions B.
+/// z is linear in the control points P, and its other derivatives are those of the basis functions B. Equations (3),
+/// (4), (13) and (14) of docs/theory/motion.md.
 #pragma once
 
 #include <Eigen/Core>

@@ -20,6 +20,7 @@ namespace {
 constexpr double kSameNode = 1e-3;                          // of a span: closer peaks are at an existing node
 constexpr double kMayBind = 0.8;                            // utilisation from which a limit is imposed on a finer grid
 constexpr double kCostSettled = 1e-5;                       // relative change of the cost at which adding knots ends
+constexpr int kSwitchRounds = 2;                            // of moving knots to where efforts switch
 constexpr int kNodesPerSpan = 6;                            // of a grid between switches
 constexpr double kWarmBarrier = 1e-5, kNearBarrier = 1e-4;  // with and without multipliers
 
@@ -33,8 +34,10 @@ class Sequence {
   Sequence(const Task& task, const PredictOptions& options, const Trajectory& guess)
       : task_(task), options_(options), solution_(guess), grid_(grid_on(guess, task.curve.nodes)) {}
 
-  Solution run() {
-    if (solve_round(grid_, solution_.trajectory, "first solve", nullptr)) refine();
+  Solution run(Guess quality) {
+    const Trajectory guess = solution_.trajectory;
+    const nlp::Point warm = near(grid_, guess);
+    if (solve_round(grid_, guess, "first solve", quality == Guess::near ? &warm : nullptr)) refine();
     const auto start = std::chrono::steady_clock::now();
     verify();
     solution_.verify_seconds = seconds_since(start);
@@ -53,7 +56,8 @@ class Sequence {
   void refine() {
     for (int k = 0; k < task_.refine.knots && halve_spans(); ++k) {
     }
-    if (task_.refine.switches && !interrupted()) knots_at_switches();
+    for (int k = 0; task_.refine.switches && k < kSwitchRounds && !interrupted() && knots_at_switches(); ++k) {
+    }
     for (int k = 0; k < task_.refine.rounds && !interrupted() && worst_excess() > task_.refine.tolerance; ++k) {
       if (!add_nodes()) break;
     }
@@ -209,13 +213,14 @@ class Sequence {
     return std::abs(cost - solution_.cost) > kCostSettled * std::abs(cost);
   }
 
-  /// Efforts that jump between limits need accelerations that jump: knots that let them, where they do.
-  void knots_at_switches() {
+  /// Efforts that jump between limits need accelerations that jump: knots that let them, where they do; and once more,
+  /// as the result shows better where that is. Returns whether the motion got better.
+  bool knots_at_switches() {
     auto between =
         grid_between_switches(task_, solution_.trajectory, solution_.trajectory.basis().spans(), kNodesPerSpan);
-    if (!between) return;
+    if (!between) return false;
     const nlp::Point warm = near(between->first, between->second);
-    solve_round(std::move(between->first), between->second, "knots at switches", &warm, Keep::better);
+    return solve_round(std::move(between->first), between->second, "knots at switches", &warm, Keep::better);
   }
 
   void verify() {
@@ -254,14 +259,14 @@ class Sequence {
 
 }  // namespace
 
-Solution predict_from(const Task& task, const PredictOptions& options, const Trajectory& guess) {
-  return Sequence(task, options, guess).run();
+Solution predict_from(const Task& task, const PredictOptions& options, const Trajectory& guess, Guess quality) {
+  return Sequence(task, options, guess).run(quality);
 }
 
 Solution predict(const Task& task, const PredictOptions& options) {
-  if (options.warm_start) return predict_from(task, options, refitted(task, *options.warm_start));
+  if (options.warm_start) return predict_from(task, options, refitted(task, *options.warm_start), Guess::near);
   if (task.starts.count > 1) return predict_from_starts(task, options);
-  return predict_from(task, options, first_guess(task));
+  return predict_from(task, options, first_guess(task), Guess::naive);
 }
 
 }  // namespace verne

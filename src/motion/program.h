@@ -1,4 +1,4 @@
-/// A task on a given curve as a nonlinear program.
+/// A task on a given curve as a nonlinear program: docs/theory/motion.md, (17).
 #pragma once
 
 #include <memory>

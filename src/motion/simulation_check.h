@@ -1,4 +1,4 @@
-/// Does forward dynamics, driven by the predicted efforts, move as predicted?
+/// Does forward dynamics, driven by the predicted efforts, move as predicted? docs/theory/motion.md, (21) and (22).
 #pragma once
 
 #include "verne/motion/task.h"

@@ -57,7 +57,7 @@ bool receive(int pipe, void* data, std::size_t size) {
   task.refine.switches = false;
   task.starts.count = 1;
   try {
-    const Solution solution = predict_from(task, {}, first_guess(task, start));
+    const Solution solution = predict_from(task, {}, first_guess(task, start), Guess::naive);
     const Header header{static_cast<int>(solution.status), solution.cost, solution.trajectory.duration()};
     send(pipe, &header, sizeof header);
     const Eigen::MatrixXd& points = solution.trajectory.control_points();
@@ -123,7 +123,7 @@ Solution predict_from_starts(const Task& task, const PredictOptions& options) {
     }
     for (std::size_t other = k + 1; other < workers.size(); ++other) ::kill(workers[other].process, SIGTERM);
   }
-  Solution solution = predict_from(task, options, best ? *best : shape);
+  Solution solution = predict_from(task, options, best ? *best : shape, best ? Guess::near : Guess::naive);
   solution.starts = std::move(results);
   return solution;
 }

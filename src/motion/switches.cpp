@@ -14,9 +14,9 @@ constexpr double kNearLimit = 0.02;  // of the range between the limits
 constexpr double kShortest = 0.01;   // of the duration: switches closer than that are one
 constexpr int kLeastSpans = 2;       // in a piece
 
-/// Efforts at even times within the spans.
+/// Efforts in the middle of even cells of the spans: no cell contains a breakpoint, where efforts may jump.
 struct Sampled {
-  std::vector<double> time;
+  std::vector<double> time, width;
   Eigen::MatrixXd tau;
 };
 
@@ -32,20 +32,20 @@ Sampled sample_efforts(const Task& task, const Trajectory& trajectory) {
     batch.v.set(n, trajectory.at(places[n], 1));
     batch.a.set(n, trajectory.at(places[n], 2));
     out.time.push_back(trajectory.time(places[n]));
+    out.width.push_back(trajectory.lengths()[places[n].span] / kSamplesPerSpan);
   }
   inverse_dynamics(task.model, batch);
   out.tau = batch.tau.matrix();
   return out;
 }
 
-/// When an effort would have to jump from the limit it has at sample `first` to the one it has at sample `last` to give
-/// the same impulse between the two as it does.
+/// When an effort would have to jump from one limit to the other to give the same impulse between two samples as it
+/// does.
 double jump_between(const Sampled& sampled, int dof, std::size_t first, std::size_t last, double from, double to) {
   double impulse = 0;
-  for (std::size_t k = first; k < last; ++k) {
-    impulse += (sampled.tau(dof, k) + sampled.tau(dof, k + 1)) / 2 * (sampled.time[k + 1] - sampled.time[k]);
-  }
-  const double begin = sampled.time[first], end = sampled.time[last];
+  for (std::size_t k = first; k <= last; ++k) impulse += sampled.tau(dof, k) * sampled.width[k];
+  const double begin = sampled.time[first] - sampled.width[first] / 2,
+               end = sampled.time[last] + sampled.width[last] / 2;
   return std::clamp((impulse + from * begin - to * end) / (from - to), begin, end);
 }
 
@@ -53,14 +53,19 @@ double jump_between(const Sampled& sampled, int dof, std::size_t first, std::siz
 void add_switches(const Sampled& sampled, int dof, const Interval& limit, std::vector<double>& times) {
   const double near = kNearLimit * (limit.upper - limit.lower);
   int touched = 0;  // the limit that was touched last, and when
-  std::size_t touched_at = 0;
+  std::size_t touched_at = 0, begin = 0;
   for (std::size_t n = 0; n < sampled.time.size(); ++n) {
     const double tau = sampled.tau(dof, n);
     const int touches = tau > limit.upper - near ? 1 : tau < limit.lower + near ? -1 : 0;
     if (touches == 0) continue;
     if (touched != 0 && touches != touched) {
       const double from = touched > 0 ? limit.upper : limit.lower, to = touched > 0 ? limit.lower : limit.upper;
-      times.push_back(jump_between(sampled, dof, touched_at, n, from, to));
+      // A span more on both sides: near a knot that is not quite in the right place, the effort is not quite at its
+      // limit.
+      const std::size_t first = std::max(begin, touched_at - std::min<std::size_t>(touched_at, kSamplesPerSpan));
+      const std::size_t last = std::min(n + kSamplesPerSpan, sampled.time.size() - 1);
+      times.push_back(jump_between(sampled, dof, first, last, from, to));
+      begin = n;
     }
     touched = touches, touched_at = n;
   }

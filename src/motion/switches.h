@@ -7,7 +7,7 @@
 
 namespace verne {
 
-/// Times at which some effort goes from one of its limits to the other.
+/// Times at which some effort goes from one of its limits to the other: docs/theory/motion.md, (19).
 std::vector<double> switch_times(const Task& task, const Trajectory& trajectory);
 
 /// A grid whose pieces lie between the switches: about `spans` in all, even within a piece, with knots at the switches

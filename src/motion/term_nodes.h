@@ -1,4 +1,5 @@
-/// Terms at nodes: what constraints and costs of the program share. Keeps what it computed for the latest x.
+/// Terms at nodes: what constraints and costs of the program share. Keeps what it computed for the latest x. Chain
+/// rule: docs/theory/motion.md, (12).
 #pragma once
 
 #include <Eigen/Core>

@@ -18,9 +18,7 @@ Eigen::Isometry3d body_pose(const Model& model, int body, const Eigen::VectorXd&
   for (int link = 0; link < model.tree().link_count; ++link) {
     const TreeSite& site = model.tree().sites[link];
     if (site.body != body) continue;
-    Transform<double> X_BS;
-    for (int k = 0; k < 9; ++k) X_BS.R.m[k] = site.R[k];
-    X_BS.p = Vec3<double>::load(site.p);
+    const Transform<double> X_BS = pose_in_body(site);
     return poses[static_cast<std::size_t>(link)] * to_eigen(X_BS).inverse();
   }
   return Eigen::Isometry3d::Identity();

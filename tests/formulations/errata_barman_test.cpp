@@ -8,7 +8,6 @@ namespace verne::test {
 namespace {
 
 using Link = fm::BarmanLink<double>;
-using Field = std::size_t;
 
 /// A chain of revolute and prismatic joints with general parameters, loads on its links 3 and 5. Truth is the complex
 /// step through the values, which agree with the library (barman_test.cpp).

@@ -52,11 +52,7 @@ struct Mechanism {
 
 /// The frame that the library puts on a body (the world, if it is fixed there), seen from a link of it.
 Transform<double> body_in_link(const Model& model, const std::string& link) {
-  const TreeSite& site = model.tree().sites[model.link(link)];
-  Transform<double> X;
-  for (int k = 0; k < 9; ++k) X.R.m[k] = site.R[k];
-  X.p = Vec3<double>::load(site.p);
-  return inverse(X);
+  return inverse(pose_in_body(model.tree().sites[model.link(link)]));
 }
 
 /// Closes a tree at the position q by a joint between two links; joint 0 is motorized.
@@ -197,6 +193,7 @@ TEST(KhalilLoopsInput, OutOfReachAndUndetermined) {
   m.robot.cuts[0].on_i.d = 20;  // a rocker far too long
   EXPECT_NE(input_error([&] { fm::khalil_closed_positions(m.robot, q); }), "");
   m = mechanisms()[0];
+  EXPECT_THROW(fm::khalil_closed_positions(m.robot, m.q.head(3)), std::invalid_argument);
   m.robot.active[0] = false;
   EXPECT_NE(input_error([&] { fm::khalil_closed_motion(m.robot, m.q, {}, {}); }).find("do not determine"),
             std::string::npos);

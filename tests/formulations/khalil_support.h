@@ -16,9 +16,7 @@ inline std::vector<fm::Vec6<double>> on_environment(const Model& model, const fm
     const int link = loads.sites()[k].link;
     const TreeSite& site = model.tree().sites[link];
     if (site.body < 0) continue;
-    Transform<double> X_BS;
-    for (int i = 0; i < 9; ++i) X_BS.R.m[i] = site.R[i];
-    X_BS.p = Vec3<double>::load(site.p);
+    const Transform<double> X_BS = pose_in_body(site);
     const Eigen::Isometry3d X_WB = poses[static_cast<std::size_t>(link)] * to_eigen(X_BS).inverse();
     const Eigen::Matrix<double, 6, 1> about = load_wrench(loads, k, poses).about(X_WB.translation());
     const auto at = static_cast<std::size_t>(site.body) + (tree.moving_base ? 0 : 1);

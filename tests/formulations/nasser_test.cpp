@@ -76,9 +76,7 @@ TEST_P(Nasser, PrescribedBaseMotionAndLoads) {
     for (int site = 0; site < moving.tree().link_count; ++site) {
       const TreeSite& at = moving.tree().sites[site];
       if (at.body != tree.links[i].body + 1) continue;  // the moving model counts the base as a body
-      Transform<double> X_BS;
-      for (int k = 0; k < 9; ++k) X_BS.R.m[k] = at.R[k];
-      X_BS.p = Vec3<double>::load(at.p);
+      const Transform<double> X_BS = pose_in_body(at);
       const Transform<double> X_SL = inverse(tree.links[i].X_LB * X_BS);
       external[i] = {random_vector(rng_, 3), random_vector(rng_, 3)};
       const Eigen::Matrix3d R_WS = kinematics_of(moving, data, s.q, s.v, s.a).rotation(site);

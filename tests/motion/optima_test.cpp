@@ -20,10 +20,11 @@ Task shipped(const std::string& name, const std::map<std::string, double>& param
 
 /// 2 kg on a rail, rest to rest over 3 m.
 constexpr double kMass = 2, kWay = 3;
-Solution on_a_rail(const std::string& rest) {
+Solution on_a_rail(const std::string& rest, const std::string& ends = "") {
   const test::TemporaryModel model(
       "  - {name: cart, joint: {name: rail, type: prismatic, axis: [1, 0, 0]}, mass: 2, inertia: [1, 1, 1]}\n");
-  return predict(model.whole_task("subject_to:\n  start: {position: 0}\n  end: {position: 3}\n" + rest));
+  return predict(
+      model.whole_task("subject_to:\n  start: {position: 0" + ends + "}\n  end: {position: 3" + ends + "}\n" + rest));
 }
 
 TEST(Optima, MinimumTimeOfAMass) {
@@ -79,10 +80,14 @@ TEST(Optima, LeastJerkOfAMass) {
   const Solution solution = on_a_rail(R"(duration: 2 s
 minimize: [{smoothness: {of: jerk}}]
 trajectory: {degree: 5, control_points: 8, nodes: 8}
-)");
-  // Velocity zero at both ends, acceleration free: ∫jerk² is least for jerk zero... a cubic has constant jerk −12 d/T³.
+)",
+                                      ", acceleration: 0");
   EXPECT_EQ(solution.status, nlp::Status::solved);
-  EXPECT_LE(solution.cost, 144 * kWay * kWay / 32 + 1e-6);
+  EXPECT_NEAR(solution.cost, 720 * kWay * kWay / std::pow(2, 5), 1e-7);
+  for (const double t : {0.3, 1.0, 1.7}) {  // the quintic
+    const double s = t / 2;
+    EXPECT_NEAR(solution.trajectory.at(t)[0], kWay * s * s * s * (10 - 15 * s + 6 * s * s), 1e-8);
+  }
 }
 
 // --- The thesis's arm with two revolute joints --------------------------------------------------------------------
@@ -98,11 +103,11 @@ Task two_link(int control_points, int nodes) {
 }
 
 TEST(Optima, TwoLinkWithUniformKnots) {
-  // Limits at 1001 points; hardly fewer are as good for short splines.
+  // The table is for limits at 1001 points; where the spline is short, fewer show no difference.
   struct {
     int control_points, nodes;
     double duration;
-  } const table[] = {{6, 301, 0.421191}, {8, 301, 0.405446}, {12, 1001, 0.395742}, {20, 401, 0.393048}};
+  } const table[] = {{6, 201, 0.421191}, {8, 201, 0.405446}, {12, 1001, 0.395742}, {20, 301, 0.393048}};
   for (const auto& row : table) {
     const Solution solution = predict(two_link(row.control_points, row.nodes));
     EXPECT_EQ(solution.status, nlp::Status::solved);

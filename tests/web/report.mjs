@@ -63,6 +63,21 @@ test('two-link arm: links are where forward kinematics puts them', async () => {
   await close();
 });
 
+/** Newton: what the shoulder exerts on the arm is its mass times the acceleration of its centre of mass. */
+test('two-link arm: joint forces point where they act', async () => {
+  const {page, close} = await open(browser, report('two_link'));
+  const {time, com, model} = solution(folder('two_link'));
+  const step = time[1] - time[0];
+  for (const k of [30, 80, 150]) {
+    await scrub(page, time[k]);
+    const force = await page.evaluate(() => globalThis.verne.jointForce('shoulder'));
+    const expected = [0, 1, 2].map((i) => (model.mass * (com[k + 1][i] - 2 * com[k][i] + com[k - 1][i])) / step ** 2);
+    const miss = Math.hypot(...force.map((x, i) => x - expected[i]));
+    assert.ok(miss < 1e-3 * Math.hypot(...expected), `${force} instead of ${expected}`);
+  }
+  await close();
+});
+
 test('two-link arm: pixels move with the scrubber', async () => {
   const {page, close} = await open(browser, report('two_link'));
   for (const name of ['Snapshots', 'Paths']) await page.getByLabel(name).uncheck();
@@ -139,7 +154,7 @@ test('saves plots and pictures', async () => {
   assert.deepEqual(csv[81].split(',').map(Number), [data.time[80], ...data.tau[80]]);
   assert.equal(csv[4].split(',')[1], '');
   const svg = readFileSync(await save(plot.getByRole('button', {name: 'SVG'})), 'utf8');
-  assert.match(svg, /^<svg [^]*Joint torques \(N·m\)[^]*<\/svg>$/);
+  assert.match(svg, /^<svg [^]*>Joint torques<[^]*>N·m<[^]*<\/svg>$/);
   const png = readFileSync(await save(plot.getByRole('button', {name: 'PNG'})));
   assert.equal(png.toString('latin1', 1, 4), 'PNG');
   writeFileSync(join(artifacts, 'saved_plot.png'), png);
@@ -162,8 +177,8 @@ test('human with 55 degrees of freedom', async () => {
   assert.equal((await pointCounts(page, 'velocities')).length, 52);
   assert.equal((await pointCounts(page, 'velocities-linear')).length, 3);
   await page.locator('.joints').getByRole('button', {name: 'Default'}).click();
-  for (const name of ['Snapshots', 'Joint forces', 'Frames', 'Follow'])
-    await page.getByLabel(name, {exact: true}).check();
+  for (const name of ['Snapshots', /Joint forces, longest \d+ N/, 'Frames', 'Follow'])
+    await page.getByLabel(name).check();
   await screenshot(page, 'human_light');
   assert.deepEqual(await accessibilityProblems(page), []);
   assert.deepEqual(problems, []);
@@ -224,6 +239,11 @@ test('a point of the front selects its solution', async () => {
   await points.nth(3).focus();
   await page.keyboard.press('Enter');
   assert.equal(await duration(), '1.3 s');
+  // Plots that were replaced while out of sight fit their place.
+  for (const plot of await page.locator('.plot').all()) {
+    const [inside, outside] = await plot.evaluate((box) => [box.querySelector('.uplot').offsetWidth, box.clientWidth]);
+    assert.equal(inside, outside);
+  }
   await screenshot(page, 'front');
   assert.deepEqual(await accessibilityProblems(page), []);
   assert.deepEqual(problems, []);
@@ -253,6 +273,15 @@ test('a solution with the least that is needed', async () => {
   assert.deepEqual(await accessibilityProblems(page), []);
   assert.deepEqual(problems, []);
   await close();
+});
+
+test('without WebGL the rest of the page is there', async () => {
+  const plain = await launch('--disable-3d-apis');
+  const {page, close} = await open(plain, report('two_link'));
+  assert.match(await page.locator('.stage').innerText(), /has no WebGL/);
+  assert.deepEqual(await pointCounts(page, 'positions'), [200, 200]);
+  await close();
+  await plain.close();
 });
 
 test('damaged pages say so', async () => {

@@ -42,12 +42,12 @@ export function linkPositions(model, q) {
   return Object.fromEntries(Object.entries(poses).map(([link, pose]) => [link, pose.position]));
 }
 
-export async function launch() {
+export async function launch(...more) {
   const flags = [
     '--no-sandbox', '--disable-gpu', '--enable-unsafe-swiftshader', '--use-angle=swiftshader', '--disable-quic',
     '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'
   ];
-  return chromium.launch({executablePath: browserPath, args: flags});
+  return chromium.launch({executablePath: browserPath, args: [...flags, ...more]});
 }
 
 /** Opens a page and waits until it is filled; `problems` gathers console errors, exceptions and requests elsewhere. */

@@ -11,7 +11,7 @@ namespace verne {
 /// end: the clamp of the nearest point's parameter t is smoothed. As |AB| = L is constant,
 ///   D² = |c − A|² − L² ψ(t),   t = (c − A)·(B − A) / L²,   ψ = 2 s t − s²,   s = smooth clamp of t to 0…1.
 /// An obstacle's axis is a row of points c, whose distances are joined by a smooth minimum (never above the least).
-/// `measured` is the true distance.
+/// `measured` is the true distance. docs/theory/motion.md, (10) and (11).
 class KeepOut : public LimitTerm {
  public:
   KeepOut(LimitName name, int end_a, int end_b, const LinkCapsule& part, const ObstacleTask& obstacle, double margin);

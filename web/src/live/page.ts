@@ -166,7 +166,7 @@ class LiveView {
     this.stage.setFigures([this.figure], {view: 'perspective'});  // a model at rest is often flat
     const usable: OverlayName[] = ['joint_forces', 'com', 'frames'];
     const available = this.figure.available().filter((name) => usable.includes(name));
-    this.optionsPlace.append(new ViewOptions(this.stage, available, [], this.figure.solution.model.name).element);
+    this.optionsPlace.append(new ViewOptions(this.stage, this.figure, available, []).element);
   }
 
   /** Replaces the only frame of the motion, and of what the overlays draw. */

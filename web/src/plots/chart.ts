@@ -65,9 +65,14 @@ export class Chart {
   private scale = 0;
   private emphasised = -1;
   private nextValues = 0;
+  /** Kept for curves that are set while the plot is not in the page. */
+  private width = 480;
 
   constructor(private data: ChartData, private readonly clock: Clock, private readonly model: string) {
-    new ResizeObserver(() => this.plot?.setSize({width: this.box.clientWidth, height: kHeight})).observe(this.box);
+    new ResizeObserver(() => {
+      this.width = this.box.clientWidth || this.width;
+      this.plot?.setSize({width: this.width, height: kHeight});
+    }).observe(this.box);
     this.set(data);
     onThemeChange(() => this.set(this.data));
     if (data.timed) {
@@ -153,7 +158,7 @@ export class Chart {
     const labels = (_: uPlot, splits: (number|null)[]) => splits.map((v) => (v === null ? '' : number(v)));
     const {data} = this;
     return {
-      width: this.box.clientWidth || 480,
+      width: this.width,
       height: kHeight,
       legend: {show: false},
       pxAlign: 0,  // else curves follow the grid of pixels in steps

@@ -1,11 +1,23 @@
 /** Plots for papers and spreadsheets. */
 import {download, svg} from '../dom';
-import {fileName, number} from '../format';
+import {fileName} from '../format';
 import {colour, dash} from '../palette';
+import {type Range, rangeOf, SvgAxes} from './axes';
 import type {ChartData, Curve} from './curves';
-import {logTicks, ticks} from './ticks';
+import {widened} from './limits';
 
-const kWidth = 640, kHeight = 360, kLeft = 64, kRight = 16, kTop = 34, kPlotHeight = 250;
+const kWidth = 640, kBox = {
+  left: 68,
+  right: 624,
+  top: 34,
+  bottom: 284
+};
+const kLegend = {
+  perRow: 3,
+  width: 186,
+  height: 18,
+  top: kBox.bottom + 56
+};
 
 /** Values at all times of all curves, one column a curve; empty where a curve has no value. */
 export function csvOf(data: ChartData): string {
@@ -16,13 +28,6 @@ export function csvOf(data: ChartData): string {
   const head = [data.xLabel, ...data.curves.map((curve) => curve.name + unit)].map(quoted).join(',');
   const rows = times.map((t) => [t, ...columns.map((column) => column.get(t) ?? '')].join(','));
   return [head, ...rows].join('\n') + '\n';
-}
-
-function extent(values: number[]): [number, number] {
-  const finite = values.filter(Number.isFinite);
-  const low = Math.min(...finite), high = Math.max(...finite);
-  if (!(low <= high)) return [0, 1];
-  return low === high ? [low - 0.5, high + 0.5] : [low, high];
 }
 
 function path(curve: Curve, x: (t: number) => number, y: (v: number) => number): string {
@@ -38,57 +43,45 @@ function path(curve: Curve, x: (t: number) => number, y: (v: number) => number):
   return text;
 }
 
+/** Dashed lines at the limits that the curves come near to. */
+function limitLines(data: ChartData, [low, high]: Range, axes: SvgAxes): SVGElement[] {
+  const bounds = new Set(data.curves.flatMap((curve) => [curve.limit?.lower, curve.limit?.upper]));
+  return [...bounds].flatMap((bound) => {
+    if (typeof bound !== 'number' || bound < low || bound > high) return [];
+    const place = {x1: kBox.left, x2: kBox.right, y1: axes.y(bound), y2: axes.y(bound)};
+    return [svg('line', {...place, stroke: '#777', 'stroke-dasharray': '3 3'})];
+  });
+}
+
+function drawnCurve(curve: Curve, i: number, axes: SvgAxes): SVGElement[] {
+  const line = {
+    stroke: colour(curve.colour, false),
+    'stroke-width': 1.8,
+    'stroke-dasharray': dash(curve.dash).join(' ') || 'none',
+    fill: 'none',
+  };
+  const left = kBox.left + (i % kLegend.perRow) * kLegend.width;
+  const level = kLegend.top + kLegend.height * Math.floor(i / kLegend.perRow);
+  return [
+    svg('path', {d: path(curve, (t) => axes.x(t), (v) => axes.y(v)), ...line}),
+    svg('line', {x1: left, x2: left + 28, y1: level - 4, y2: level - 4, ...line}),
+    svg('text', {x: left + 34, y: level, 'font-size': 12, fill: '#222'}, curve.name),
+  ];
+}
+
 /** The plot as a drawing on white, whatever the theme of the page. */
 export function svgOf(data: ChartData): SVGSVGElement {
-  const [t0, t1] = extent(data.curves.flatMap((curve) => [...curve.time]));
-  const flat = data.curves.flatMap((curve) => curve.values.filter((v): v is number => typeof v === 'number'));
-  const [v0, v1] = extent(data.logarithmic ? flat.map(Math.log10) : flat);
-  const pad = 0.05 * (v1 - v0);
-  const x = (t: number) => kLeft + ((t - t0) / (t1 - t0)) * (kWidth - kLeft - kRight);
-  const place = (v: number) => kTop + (1 - (v - v0 + pad) / (v1 - v0 + 2 * pad)) * kPlotHeight;
-  const y = (v: number) => place(data.logarithmic ? Math.log10(v) : v);
-  const bottom = kTop + kPlotHeight;
-  const text = (content: string, attributes: Record<string, string|number>) =>
-      svg('text', {'font-size': 12, fill: '#222', ...attributes}, content);
-  const yTicks = data.logarithmic ? logTicks(10 ** v0, 10 ** v1) : ticks(v0 - pad, v1 + pad, 5);
-  const perRow = 3, rows = Math.ceil(data.curves.length / perRow);
-  const height = Math.max(kHeight, bottom + 48 + 18 * rows);
-  const drawing =
-      svg('svg', {
-        xmlns: 'http://www.w3.org/2000/svg',
-        viewBox: `0 0 ${kWidth} ${height}`,
-        width: kWidth,
-        height,
-        'font-family': 'Helvetica, Arial, sans-serif'
-      },
-          svg('rect', {width: kWidth, height, fill: '#fff'}),
-          text(
-              data.unit ? `${data.title} (${data.unit})` : data.title,
-              {x: kLeft, y: 20, 'font-size': 14, 'font-weight': 600}),
-          ...ticks(t0, t1, 7).flatMap(
-              (t) =>
-                  [svg('line', {x1: x(t), x2: x(t), y1: kTop, y2: bottom, stroke: '#e6e6e6'}),
-                   text(number(t), {x: x(t), y: bottom + 16, 'text-anchor': 'middle'})]),
-          ...yTicks.flatMap(
-              (v) =>
-                  [svg('line', {x1: kLeft, x2: kWidth - kRight, y1: y(v), y2: y(v), stroke: '#e6e6e6'}),
-                   text(number(v), {x: kLeft - 6, y: y(v) + 4, 'text-anchor': 'end'})]),
-          svg('path', {d: `M${kLeft} ${kTop}V${bottom}H${kWidth - kRight}`, fill: 'none', stroke: '#222'}),
-          text(data.xLabel, {x: (kLeft + kWidth - kRight) / 2, y: bottom + 33, 'text-anchor': 'middle'}));
-  data.curves.forEach((curve, i) => {
-    const line = {
-      stroke: colour(curve.colour, false),
-      'stroke-width': 1.8,
-      'stroke-dasharray': dash(curve.dash).join(' ') || 'none',
-      fill: 'none'
-    };
-    const left = kLeft + (i % perRow) * 190, level = bottom + 56 + 18 * Math.floor(i / perRow);
-    drawing.append(
-        svg('path', {d: path(curve, x, y), ...line}),
-        svg('line', {x1: left, x2: left + 28, y1: level - 4, y2: level - 4, ...line}),
-        text(curve.name, {x: left + 34, y: level}));
-  });
-  return drawing;
+  const tight = rangeOf(data.curves.flatMap((curve) => [...curve.values]));
+  const range = data.logarithmic ? tight : widened(...tight, data.curves);
+  const axes = new SvgAxes(kBox, rangeOf(data.curves.flatMap((curve) => [...curve.time])), range, data.logarithmic);
+  const rows = Math.ceil(data.curves.length / kLegend.perRow), height = kLegend.top + kLegend.height * rows;
+  const size = {viewBox: `0 0 ${kWidth} ${height}`, width: kWidth, height};
+  const title = {x: kBox.left, y: 20, 'font-size': 14, 'font-weight': 600, fill: '#222'};
+  return svg(
+      'svg', {xmlns: 'http://www.w3.org/2000/svg', ...size, 'font-family': 'Helvetica, Arial, sans-serif'},
+      svg('rect', {width: kWidth, height, fill: '#fff'}), svg('text', title, data.title),
+      ...axes.elements(data.xLabel, data.unit), ...limitLines(data, range, axes),
+      ...data.curves.flatMap((curve, i) => drawnCurve(curve, i, axes)));
 }
 
 export function saveCsv(data: ChartData, model: string): void {

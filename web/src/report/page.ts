@@ -80,7 +80,7 @@ class Report {
 
   build(): HTMLElement {
     const first = this.figure(0);
-    const options = new ViewOptions(this.stage, first.available(), initialOverlays(first), this.model);
+    const options = new ViewOptions(this.stage, first, first.available(), initialOverlays(first));
     const joints = jointChoice(coordinateNames(this.solutions), defaultCoordinates(this.solutions));
     const charts = new ChartGrid(this.clock, this.model);
     const head = h('div'), tail = h('div', {class: 'sections'});
@@ -175,6 +175,7 @@ function scripting(stage: Stage, clock: Clock) {
       const p = stage.linkPosition(link, figure);
       return p ? stage.screenPosition(p, figure).toArray() : null;
     },
+    jointForce: (joint: string, figure = 0) => stage.jointForce(joint, figure)?.toArray() ?? null,
     drawing: () => ({...stage.statistics, lowered: stage.lowered}),
   };
 }

@@ -3,7 +3,7 @@ import {type Clock, kSpeeds} from '../clock';
 import {download, h} from '../dom';
 import {fileName, number} from '../format';
 import type {View} from '../scene/extent';
-import {kOverlays, type OverlayName} from '../scene/figure';
+import {type Figure, kOverlays, type OverlayName} from '../scene/figure';
 import type {Stage} from '../scene/stage';
 
 export function transportBar(clock: Clock): HTMLElement {
@@ -43,21 +43,21 @@ export class ViewOptions {
   private readonly boxes = new Map<OverlayName, HTMLInputElement>();
   private readonly followBox: HTMLInputElement;
 
-  constructor(private readonly stage: Stage, available: OverlayName[], initially: OverlayName[], model: string) {
+  constructor(private readonly stage: Stage, figure: Figure, available: OverlayName[], initially: OverlayName[]) {
     const views = kViews.map(
         ([view, name]) => h('button', {type: 'button', class: 'small', click: () => stage.look(view)}, name));
     const boxes = available.map((name) => {
       const box = h(
           'input', {type: 'checkbox', checked: initially.includes(name), change: () => stage.show(name, box.checked)});
       this.boxes.set(name, box);
-      return h('label', {}, box, ` ${kOverlays[name]}`);
+      return h('label', {}, box, ` ${kOverlays[name]}${figure.note(name)}`);
     });
     this.followBox = h('input', {type: 'checkbox', change: () => stage.follow(this.followBox.checked)});
     const still =
         h('button', {
           type: 'button',
           class: 'small',
-          click: () => void stage.still().then((blob) => download(`${fileName(model)}.png`, blob))
+          click: () => void stage.still().then((blob) => download(`${fileName(figure.solution.model.name)}.png`, blob))
         },
           'Save picture');
     this.element =

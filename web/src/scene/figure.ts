@@ -1,5 +1,6 @@
 import {Box3, Color, DirectionalLight, DoubleSide, GridHelper, Group, HemisphereLight, Matrix4, Mesh, MeshBasicMaterial, MeshLambertMaterial, Object3D, PlaneGeometry, Scene, ShadowMaterial, SphereGeometry, Vector3,} from 'three';
 
+import {number} from '../format';
 import {colour, onThemeChange, token} from '../palette';
 
 import type {Obstacle, Solution} from '../solution';
@@ -7,6 +8,7 @@ import {linkExtent, modelSize, partExtent} from './extent';
 import {type Axes, axesOf, localPose, Motion} from './motion';
 import * as overlays from './overlays';
 import type {Overlay, Subject} from './overlays';
+import type {Quality} from './quality';
 import {geometryOf, type Part, partsOf, spanning} from './shapes';
 
 /** What the reader can switch on and off. */
@@ -53,7 +55,7 @@ export class Figure {
     this.size = modelSize(solution.model, this.motion);
     this.parts = partsOf(solution.model, this.motion, this.size);
     this.extent = partExtent(this.parts, this.motion).union(this.linkBox);
-    this.subject = overlays.subjectOf(solution, this.motion, this.parts, this.size);
+    this.subject = {solution, motion: this.motion, parts: this.parts, axes: this.axes, size: this.size};
     this.solids = this.makeSolids();
     this.addSurroundings();
     this.scene.add(this.sky, this.sun, this.sun.target, this.floor);
@@ -74,6 +76,14 @@ export class Figure {
       ground_forces: Object.keys(solution.ground_reaction).length > 0 || solution.zmp !== undefined,
     };
     return (Object.keys(has) as OverlayName[]).filter((name) => has[name]);
+  }
+
+  /** What the arrows of an overlay measure, in words. */
+  note(name: OverlayName): string {
+    const wrenches = {joint_forces: this.solution.joint_wrenches, ground_forces: this.solution.ground_reaction};
+    if (name !== 'joint_forces' && name !== 'ground_forces') return '';
+    const most = overlays.largestForce(Object.values(wrenches[name]));
+    return most > 0 ? `, longest ${number(most, 3)} N` : '';
   }
 
   show(name: OverlayName, visible: boolean): void {
@@ -114,7 +124,20 @@ export class Figure {
     return this.motion.position(link, this.motion.at(time), p) ? p : null;
   }
 
-  castShadows(on: boolean): void { this.sun.castShadow = on; }
+  /** The force in a joint, in world axes. */
+  jointForce(name: string, time: number): Vector3|null {
+    const link = this.solution.model.links.find((l) => l.joint.name === name);
+    const joint = link ? overlays.loadedJoint(this.solution, link) : null;
+    const force = new Vector3();
+    const known = joint && overlays.jointForce(this.motion, joint, this.motion.at(time), new Vector3(), force);
+    return known ? force : null;
+  }
+
+  setQuality({shadows, ghosts}: Quality): void {
+    this.sun.castShadow = shadows;
+    const snapshots = this.overlays.get('ghosts');
+    if (snapshots) snapshots.object.visible = ghosts && this.shown.has('ghosts');
+  }
 
   private make(name: OverlayName): Overlay|null {
     switch (name) {

@@ -1,11 +1,11 @@
 /** What can be drawn beside the bodies. Each overlay knows whether the solution has the data for it. */
-import {AxesHelper, CatmullRomCurve3, Group, InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, MeshLambertMaterial, Object3D, RingGeometry, SphereGeometry, TubeGeometry, Vector3,} from 'three';
+import {AxesHelper, CatmullRomCurve3, Group, InstancedMesh, Matrix3, Matrix4, Mesh, MeshBasicMaterial, MeshLambertMaterial, Object3D, RingGeometry, SphereGeometry, TubeGeometry, Vector3} from 'three';
 
 import {colour} from '../palette';
 
-import type {Rows, Solution} from '../solution';
+import type {Link, Rows, Solution} from '../solution';
 import {Arrows} from './arrows';
-import {type Axes, axesOf, type Instant, interpolated, localPose, Motion} from './motion';
+import {type Axes, type Instant, interpolated, localPose, Motion} from './motion';
 import type {Part} from './shapes';
 
 export interface Overlay {
@@ -24,10 +24,12 @@ export interface Subject {
 
 const kNothing = () => undefined;
 const matrix = new Matrix4();
+const rotation = new Matrix3();
 const point = new Vector3();
 const vector = new Vector3();
 
-function largest(rows: Iterable<Rows>): number {
+/** The norm of the largest force in rows that begin with one. */
+export function largestForce(rows: Iterable<Rows>): number {
   let most = 0;
   for (const series of rows)
     for (const row of series) most = Math.max(most, Math.hypot(...row.slice(0, 3).map((x) => x ?? 0)));
@@ -91,25 +93,37 @@ export function paths({solution, motion, size}: Subject): Overlay {
   return {object, update: kNothing};
 }
 
-/** The force that each joint carries, at the joint; given in the axes of the joint's child-side frame. */
+/** A joint whose wrench is known: its child link, and the pose of its child-side frame in that link. */
+interface LoadedJoint {
+  link: string;
+  local: Matrix4;
+  rows: Rows;
+}
+
+export function loadedJoint(solution: Solution, link: Link): LoadedJoint|null {
+  const rows = solution.joint_wrenches[link.joint.name];
+  return rows ? {link: link.name, local: localPose(link.joint), rows} : null;
+}
+
+/** Where a joint is and the force that it carries, in world axes; files give it in those of the child-side frame. */
+export function jointForce(motion: Motion, joint: LoadedJoint, instant: Instant, at: Vector3, force: Vector3): boolean {
+  if (!motion.pose(joint.link, instant, matrix)) return false;
+  matrix.multiply(joint.local);
+  at.setFromMatrixPosition(matrix);
+  force.fromArray(interpolated(joint.rows, instant)).applyMatrix3(rotation.setFromMatrix4(matrix));
+  return true;
+}
+
+/** The force that each joint carries, at the joint. */
 export function jointForces({solution, motion, size}: Subject): Overlay|null {
-  const most = largest(Object.values(solution.joint_wrenches));
+  const most = largestForce(Object.values(solution.joint_wrenches));
   if (most === 0) return null;
-  const joints = solution.model.links.flatMap((link) => {
-    const rows = solution.joint_wrenches[link.joint.name];
-    return rows && link.parent !== null ? [{link: link.name, local: localPose(link.joint), rows}] : [];
-  });
+  const joints = solution.model.links.flatMap((link) => loadedJoint(solution, link) ?? []);
   const arrows = new Arrows(joints.length, colour(1), (kLongest * size) / most, 0.014 * size);
   const update = (instant: Instant) => {
     arrows.begin();
-    for (const {link, local, rows} of joints) {
-      if (!motion.pose(link, instant, matrix)) continue;
-      matrix.multiply(local);
-      arrows.add(
-          point.setFromMatrixPosition(matrix),
-          vector.fromArray(interpolated(rows, instant))
-              .transformDirection(matrix)
-              .multiplyScalar(Math.hypot(...interpolated(rows, instant).slice(0, 3))));
+    for (const joint of joints) {
+      if (jointForce(motion, joint, instant, point, vector)) arrows.add(point, vector);
     }
     arrows.finish();
   };
@@ -122,7 +136,7 @@ export function groundForces({solution, motion, axes, size}: Subject): Overlay|n
   if (feet.length === 0 && !solution.zmp) return null;
   const object = new Group();
   const arrows = new Arrows(
-      feet.length, colour(2), (0.6 * size) / Math.max(largest(feet.map(([, rows]) => rows)), 1e-9), 0.018 * size);
+      feet.length, colour(2), (0.6 * size) / Math.max(largestForce(feet.map(([, rows]) => rows)), 1e-9), 0.018 * size);
   const ring =
       new Mesh(new RingGeometry(0.018 * size, 0.032 * size, 28), new MeshBasicMaterial({color: colour(3), side: 2}));
   ring.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), axes.up);
@@ -152,7 +166,10 @@ export function ghosts({motion, parts}: Subject, count: number): Overlay {
   const object = new Group();
   const first = motion.time[0], last = motion.time[motion.time.length - 1];
   const instants = Array.from({length: count}, (_, i) => motion.at(first + ((last - first) * i) / (count - 1)));
-  const material = new MeshLambertMaterial({color: '#8c9aa8', transparent: true, opacity: 0.24, depthWrite: false});
+  // Pushed back a little: a part that turns about its own axis must not flicker through its snapshots.
+  const back = {polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 8};
+  const look = {color: '#8c9aa8', transparent: true, opacity: 0.24, depthWrite: false};
+  const material = new MeshLambertMaterial({...look, ...back});
   for (const part of parts) {
     const places = instants.flatMap((instant) => (part.place(instant, matrix) ? [matrix.clone()] : []));
     const moves = places.some((place) => place.elements.some((x, i) => Math.abs(x - places[0].elements[i]) > 1e-9));
@@ -163,8 +180,4 @@ export function ghosts({motion, parts}: Subject, count: number): Overlay {
     object.add(mesh);
   }
   return {object, update: kNothing};
-}
-
-export function subjectOf(solution: Solution, motion: Motion, parts: Part[], size: number): Subject {
-  return {solution, motion, parts, size, axes: axesOf(solution.model)};
 }

@@ -1,22 +1,27 @@
-/** Keeps the picture moving on slow machines: first without shadows, then with fewer and fewer pixels. */
+/**
+ * Keeps the picture moving on slow machines: first without shadows, then with fewer pixels, at last without snapshots.
+ */
 
 export interface Quality {
   shadows: boolean;
   pixelRatio: number;
+  ghosts: boolean;
 }
 
 /** For pictures that stand still. */
 export const kFinest: Quality = {
   shadows: true,
-  pixelRatio: 2
+  pixelRatio: 2,
+  ghosts: true
 };
 
 const kSteps: Quality[] = [
   kFinest,
-  {shadows: true, pixelRatio: 1},
-  {shadows: false, pixelRatio: 1},
-  {shadows: false, pixelRatio: 0.75},
-  {shadows: false, pixelRatio: 0.5},
+  {shadows: true, pixelRatio: 1, ghosts: true},
+  {shadows: false, pixelRatio: 1, ghosts: true},
+  {shadows: false, pixelRatio: 0.75, ghosts: true},
+  {shadows: false, pixelRatio: 0.5, ghosts: true},
+  {shadows: false, pixelRatio: 0.5, ghosts: false},
 ];
 const kSlow = 1 / 45;  // seconds a frame
 const kFrames = 10;
@@ -53,12 +58,12 @@ export class QualityGovernor {
   }
 }
 
-/** Whether the browser draws on the processor: then smooth edges would cost more than they are worth. */
-export function drawsInSoftware(): boolean {
+/** How the browser draws: on a graphics card, on the processor (too slow for smooth edges), or not at all. */
+export function howItDraws(): 'fast'|'slow'|'not' {
   const gl = document.createElement('canvas').getContext('webgl2');
-  if (!gl) return true;
+  if (!gl) return 'not';
   const info = gl.getExtension('WEBGL_debug_renderer_info');
   const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
   gl.getExtension('WEBGL_lose_context')?.loseContext();
-  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+  return /swiftshader|llvmpipe|software|basic render/i.test(name) ? 'slow' : 'fast';
 }

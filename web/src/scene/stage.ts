@@ -1,11 +1,11 @@
-import {Box3, SRGBColorSpace, Vector2, Vector3, WebGLRenderer} from 'three';
+import {Box3, Vector2, Vector3, WebGLRenderer} from 'three';
 import type {Clock} from '../clock';
 import {h} from '../dom';
 import {onThemeChange} from '../palette';
 import {OrbitCamera} from './camera';
 import {bestView, type View} from './extent';
 import type {Figure, OverlayName} from './figure';
-import {drawsInSoftware, kFinest, type Quality, QualityGovernor} from './quality';
+import {howItDraws, kFinest, type Quality, QualityGovernor} from './quality';
 
 /** Milliseconds without change after which a picture is drawn once more, finely. */
 const kRest = 200;
@@ -15,7 +15,8 @@ export class Stage {
   readonly element = h('div', {class: 'stage'});
   readonly canvas = h('canvas', {tabindex: 0, role: 'img', 'aria-label': 'Three-dimensional picture of the motion'});
   private readonly labels = h('div', {class: 'stage-labels', 'aria-hidden': 'true'});
-  private readonly renderer: WebGLRenderer;
+  /** Without WebGL there is no picture; plots and tables do without. */
+  private readonly renderer: WebGLRenderer|null;
   private readonly governor: QualityGovernor;
   private camera!: OrbitCamera;
   private figures: Figure[] = [];
@@ -34,12 +35,15 @@ export class Stage {
 
   constructor(private readonly clock: Clock) {
     this.element.append(this.canvas, this.labels);
-    const slow = drawsInSoftware();
-    this.renderer = new WebGLRenderer({canvas: this.canvas, antialias: !slow});
-    this.renderer.outputColorSpace = SRGBColorSpace;
-    this.renderer.autoClear = false;
-    this.renderer.shadowMap.enabled = true;
-    this.governor = new QualityGovernor(slow, () => this.applyQuality());
+    const drawing = howItDraws();
+    this.renderer = drawing === 'not' ? null : new WebGLRenderer({canvas: this.canvas, antialias: drawing === 'fast'});
+    if (this.renderer) {
+      this.renderer.autoClear = false;
+      this.renderer.shadowMap.enabled = true;
+    } else {
+      this.element.replaceChildren(h('p', {class: 'note'}, 'This browser has no WebGL: the picture is left out.'));
+    }
+    this.governor = new QualityGovernor(drawing !== 'fast', () => this.applyQuality());
     new ResizeObserver(() => this.resize()).observe(this.element);
     clock.time.watch(() => (this.dirty = true));
     onThemeChange(() => (this.dirty = true));
@@ -106,6 +110,10 @@ export class Stage {
     return this.figures[figure].linkPosition(link, this.clock.time.value);
   }
 
+  jointForce(joint: string, figure = 0): Vector3|null {
+    return this.figures[figure].jointForce(joint, this.clock.time.value);
+  }
+
   /** A picture in full quality, whatever the machine can draw in time. */
   still(): Promise<Blob> {
     this.drawFinely();
@@ -124,9 +132,9 @@ export class Stage {
     this.dirty = true;
   }
 
-  private setQuality({pixelRatio, shadows}: Quality): void {
-    this.renderer.setPixelRatio(pixelRatio);
-    for (const figure of this.figures) figure.castShadows(shadows);
+  private setQuality(quality: Quality): void {
+    this.renderer?.setPixelRatio(quality.pixelRatio);
+    for (const figure of this.figures) figure.setQuality(quality);
   }
 
   /** As good as it gets: more pixels than the screen has make edges smooth. */
@@ -140,7 +148,7 @@ export class Stage {
     const first = this.canvas.style.width === '';
     this.width = Math.max(this.element.clientWidth, 1);
     this.height = Math.max(this.element.clientHeight, 1);
-    this.renderer.setSize(this.width, this.height);
+    this.renderer?.setSize(this.width, this.height);
     if (first && this.camera) this.look(this.view);
     this.dirty = true;
   }
@@ -176,13 +184,15 @@ export class Stage {
     camera.aspect = this.aspect();
     camera.updateProjectionMatrix();
     const width = this.width / this.figures.length, {height} = this;
-    this.renderer.setScissorTest(true);
+    const {renderer} = this;
+    if (!renderer) return;
+    renderer.setScissorTest(true);
     this.figures.forEach((figure, i) => {
       figure.update(time);
-      this.renderer.setViewport(i * width, 0, width, height);
-      this.renderer.setScissor(i * width, 0, width, height);
-      this.renderer.clear();
-      this.renderer.render(figure.scene, camera);
+      renderer.setViewport(i * width, 0, width, height);
+      renderer.setScissor(i * width, 0, width, height);
+      renderer.clear();
+      renderer.render(figure.scene, camera);
     });
   }
 }

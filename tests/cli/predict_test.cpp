@@ -1,0 +1,258 @@
+#include <csignal>
+#include <set>
+#include <thread>
+
+#include "cli/program.h"
+
+namespace verne::test {
+namespace {
+
+using nlohmann::json;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// A quick minimum-time task for the two-link arm, and lines that replace or follow its own.
+std::string two_link(const std::string& more = "", const std::string& effort = "10") {
+  return "format: verne-task/1\nname: reach\nmodel: " + shipped("two_link") + R"(
+parameters: {goal: 1}
+trajectory: {control_points: 8, nodes: 24}
+duration: {free: [0.1, 2], guess: 0.5}
+minimize: [{time: 1}]
+subject_to:
+  start: {position: {shoulder: 0, elbow: -2}}
+  end: {position: {shoulder: goal, elbow: -1}}
+  limits: {effort: )" +
+         effort + "}\noutput: {samples: 21}\n" + more;
+}
+
+class CliPredict : public testing::Test {
+ protected:
+  Outcome predict(const std::string& task, std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments{"predict", folder_.write("task.yaml", task), "-o", out(""), "--no-report"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return verne(arguments);
+  }
+  std::string out(const std::string& name) const { return folder_.file("out/" + name); }
+  json solution(const std::string& name = "solution.json") const { return json::parse(read_file(out(name))); }
+  std::set<std::string> files() const {
+    std::set<std::string> names;
+    if (!std::filesystem::exists(out(""))) return names;
+    for (const auto& entry : std::filesystem::directory_iterator(out(""))) names.insert(entry.path().filename());
+    return names;
+  }
+  Folder folder_;
+};
+
+TEST_F(CliPredict, WritesEveryFile) {
+  const Outcome outcome = predict(two_link());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(files(),
+            (std::set<std::string>{"solution.json", "timing.json", "motion.csv", "motion.sto", "summary.txt"}));
+  const json result = solution();
+  EXPECT_EQ(result["format"], "verne-solution/1");
+  EXPECT_EQ(result["status"], "solved");
+  EXPECT_NEAR(result["duration"].get<double>(), 0.4055, 1e-3);
+  EXPECT_LE(result["verification"]["limit_excess"].get<double>(), 1e-6);
+  ASSERT_EQ(result["time"].size(), 21u);
+  EXPECT_NEAR(result["q"].back()[1].get<double>(), -1, 1e-12);
+  EXPECT_EQ(result["joints"], json({"shoulder", "elbow"}));
+  EXPECT_EQ(result["joint_wrenches"]["elbow"].size(), 21u);
+  EXPECT_FALSE(contains(read_file(out("solution.json")), "seconds"));  // timings are kept apart
+  EXPECT_GT(json::parse(read_file(out("timing.json")))["solve_seconds"].get<double>(), 0);
+  // The summary is also what is printed.
+  const std::string summary = read_file(out("summary.txt"));
+  EXPECT_EQ(outcome.out.substr(0, summary.size()), summary);
+  EXPECT_EQ(summary.substr(0, 14), "reach: solved\n");
+}
+
+TEST_F(CliPredict, TablesHoldTheMotion) {
+  ASSERT_EQ(predict(two_link()).exit_code, 0);
+  const json result = solution();
+  std::istringstream csv(read_file(out("motion.csv"))), sto(read_file(out("motion.sto")));
+  std::string line;
+  std::getline(csv, line);
+  EXPECT_TRUE(
+      contains(line, "time,q.shoulder,q.elbow,v.shoulder,v.elbow,a.shoulder,a.elbow,tau.shoulder,tau.elbow,fx."))
+      << line;
+  for (int row = 0; row <= 7; ++row) std::getline(csv, line);
+  std::istringstream numbers(line);
+  for (const json& expected : {result["time"][7], result["q"][7][0], result["q"][7][1], result["v"][7][0]}) {
+    std::string cell;
+    std::getline(numbers, cell, ',');
+    EXPECT_EQ(std::stod(cell), expected.get<double>());
+  }
+  std::string header;
+  while (std::getline(sto, line) && line != "endheader") header += line + "\n";
+  EXPECT_EQ(header, "reach\nversion=1\nnRows=21\nnColumns=3\ninDegrees=no\n");
+  std::getline(sto, line);
+  EXPECT_EQ(line, "time\tshoulder\telbow");
+  int rows = 0;
+  while (std::getline(sto, line)) ++rows;
+  EXPECT_EQ(rows, 21);
+}
+
+TEST_F(CliPredict, TheSameInputGivesTheSameBytes) {
+  ASSERT_EQ(predict(two_link()).exit_code, 0);
+  const std::string first = read_file(out("solution.json"));
+  ASSERT_EQ(predict(two_link()).exit_code, 0);
+  EXPECT_EQ(read_file(out("solution.json")), first);
+}
+
+TEST_F(CliPredict, StartsGiveTheSameForAnyNumberOfProcesses) {
+  ASSERT_EQ(predict(two_link(), {"--starts", "3", "--processes", "1"}).exit_code, 0);
+  const std::string one = read_file(out("solution.json"));
+  ASSERT_EQ(predict(two_link(), {"--starts", "3", "--processes", "2"}).exit_code, 0);
+  EXPECT_EQ(read_file(out("solution.json")), one);
+  ASSERT_EQ(solution()["starts"].size(), 3u);
+}
+
+TEST_F(CliPredict, TheCommandReproducesTheResult) {
+  ASSERT_EQ(predict(two_link(), {"--set", "goal=0.7"}).exit_code, 0);
+  const std::string first = read_file(out("solution.json")), command = solution()["command"];
+  EXPECT_TRUE(contains(command, "--set goal=0.7")) << command;
+  std::filesystem::remove_all(out(""));
+  ASSERT_EQ(shell(std::string(VERNE_PROGRAM) + command.substr(5) + " --no-report").exit_code, 0) << command;
+  EXPECT_EQ(read_file(out("solution.json")), first);
+  EXPECT_NEAR(solution()["q"].back()[0].get<double>(), 0.7, 1e-12);
+}
+
+TEST_F(CliPredict, Sweep) {
+  const Outcome outcome = predict(two_link(), {"--sweep", "goal=0.8:1.2:3"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(files(), (std::set<std::string>{"00", "01", "02", "front.json", "front.csv"}));
+  const json front = solution("front.json");
+  EXPECT_EQ(front["format"], "verne-front/1");
+  EXPECT_EQ(front["parameter"], "goal");
+  ASSERT_EQ(front["rows"].size(), 3u);
+  for (int k = 0; k < 3; ++k) {
+    const json& row = front["rows"][k];
+    EXPECT_NEAR(row["value"].get<double>(), 0.8 + 0.2 * k, 1e-12);
+    EXPECT_EQ(row["status"], "solved");
+    const json one = solution(row["folder"].get<std::string>() + "/solution.json");
+    EXPECT_EQ(one["duration"], row["duration"]);
+    EXPECT_NEAR(one["q"].back()[0].get<double>(), 0.8 + 0.2 * k, 1e-9);
+  }
+  EXPECT_LT(front["rows"][0]["duration"], front["rows"][2]["duration"]);  // a longer way takes longer
+  const std::string csv = read_file(out("front.csv"));
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), "goal,status,duration,cost,time,limit_excess");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 4);
+  // Later values start from the one before, and end where a start from scratch ends.
+  ASSERT_EQ(predict(two_link(), {"--set", "goal=1.2"}).exit_code, 0);
+  EXPECT_NEAR(solution()["duration"].get<double>(), front["rows"][2]["duration"].get<double>(), 1e-6);
+}
+
+TEST_F(CliPredict, SweepOfTheTask) {
+  const Outcome outcome = predict(two_link("sweep: {goal: {from: 0.9, to: 1, count: 2}}\n"));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(solution("front.json")["rows"].size(), 2u);
+}
+
+TEST_F(CliPredict, WhatCannotBeMet) {
+  // Too weak for the longest time that is allowed.
+  const Outcome outcome = predict(two_link("", "0.05"));
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "reach: infeasible")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "what could not be met\n  ")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "  limits: effort of elbow at ")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, ", allowed ")) << outcome.out;
+  // The least infeasible motion is there all the same, and says what it is.
+  EXPECT_EQ(files().size(), 5u);
+  const json result = solution();
+  EXPECT_EQ(result["status"], "infeasible");
+  ASSERT_FALSE(result["violations"].empty());
+  for (const json& violation : result["violations"]) {
+    EXPECT_NE(violation["constraint"], "");
+    EXPECT_GT(std::abs(violation["value"].get<double>() - violation["bound"].get<double>()), 1e-6);
+  }
+  EXPECT_GT(result["verification"]["limit_excess"].get<double>(), 0.01);
+}
+
+TEST_F(CliPredict, TooFewIterations) {
+  const Outcome outcome = predict(two_link("solver: {max_iterations: 2}\n"));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(solution()["status"], "iteration_limit");
+}
+
+// --- The surroundings ---------------------------------------------------------------------------------------------
+
+TEST_F(CliPredict, AFolderThatCannotBe) {
+  folder_.write("file", "");
+  const std::string task = folder_.write("t.yaml", two_link());
+  const Outcome below = verne({"predict", task, "-o", folder_.file("file/out")});
+  EXPECT_EQ(below.exit_code, 3);
+  EXPECT_TRUE(contains(below.err, "error: " + folder_.file("file/out"))) << below.err;
+  EXPECT_EQ(below.out, "");  // found before the work
+  EXPECT_EQ(verne({"predict", task, "-o", "/proc/none"}).exit_code, 3);
+  EXPECT_EQ(verne({"predict", task, "-o", "/proc"}).exit_code, 3);
+}
+
+TEST_F(CliPredict, AFileThatCannotBeWritten) {
+  std::filesystem::create_directories(out("motion.csv"));  // a folder has that name
+  const Outcome outcome = predict(two_link());
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(contains(outcome.err, "motion.csv")) << outcome.err;
+  for (const std::string& name : files()) EXPECT_FALSE(contains(name, ".tmp")) << name;
+}
+
+/// Runs the program on a task that takes long, and sends a signal once it is at work.
+class CliPredictStopped : public CliPredict {
+ protected:
+  /// Many cheap iterations: seven joints without second derivatives.
+  static std::string long_task() {
+    return "format: verne-task/1\nname: long\nmodel: " + shipped("arm7") + R"(
+trajectory: {control_points: 30, nodes: 200}
+parameters: {slow: 2.5}
+duration: {free: [0.5, 10], guess: slow}
+minimize: [{time: 1}]
+subject_to:
+  start: {position: [-1, 1, 0, -1, 0, 1, 0]}
+  end: {position: [1, 1, 0, -1, 0, 1, 0]}
+solver: {hessian: limited-memory, max_iterations: 100000, tolerance: 1e-14}
+output: {samples: 11}
+)";
+  }
+  int stopped_by(int signal, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> command{VERNE_PROGRAM, "predict", folder_.write("task.yaml", long_task()),
+                                     "-o",          out(""),   "--no-report"};
+    command.insert(command.end(), more.begin(), more.end());
+    const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    const pid_t process = start(command, null, null, null);
+    // The folder is made just before the work begins.
+    while (!std::filesystem::exists(out(""))) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ::kill(process, signal);
+    int status = 0;
+    ::waitpid(process, &status, 0);
+    ::close(null);
+    return exit_code_of(status);
+  }
+};
+
+TEST_F(CliPredictStopped, AnInterruptKeepsTheBestSoFar) {
+  EXPECT_EQ(stopped_by(SIGINT), 130);
+  EXPECT_EQ(files().size(), 5u);
+  const json result = solution();
+  EXPECT_EQ(result["status"], "interrupted");
+  EXPECT_EQ(result["q"].size(), 11u);
+  EXPECT_TRUE(result["duration"].is_number());
+}
+
+TEST_F(CliPredictStopped, AnInterruptedSweepKeepsItsRows) {
+  EXPECT_EQ(stopped_by(SIGTERM, {"--sweep", "slow=2:3:4"}), 128 + SIGTERM);
+  const json rows = solution("front.json")["rows"];
+  ASSERT_FALSE(rows.empty());
+  EXPECT_LT(rows.size(), 4u);
+  EXPECT_EQ(rows.back()["status"], "interrupted");
+  EXPECT_TRUE(std::filesystem::exists(out(rows.back()["folder"].get<std::string>() + "/solution.json")));
+}
+
+TEST_F(CliPredictStopped, KilledLeavesNothingHalfWritten) {
+  EXPECT_EQ(stopped_by(SIGKILL), 128 + SIGKILL);
+  for (const std::string& name : files()) EXPECT_TRUE(contains(name, ".verne-probe") || contains(name, ".tmp")) << name;
+}
+
+}  // namespace
+}  // namespace verne::test

@@ -1,0 +1,186 @@
+// The sequence of solves: what is kept, what is not, and how it ends.
+#include <gtest/gtest.h>
+
+#include "motion/first_guess.h"
+#include "motion/switches.h"
+#include "motion/task_text.h"
+#include "verne/motion/predict.h"
+
+namespace verne {
+namespace {
+
+Task shipped(const std::string& name) {
+  return load_task(std::string(VERNE_SOURCE_DIR) + "/tasks/" + name + ".yaml");
+}
+
+/// A small two-link task that refines a little.
+Task two_link(const RefineTask& refine) {
+  Task task = shipped("two_link_min_time");
+  task.curve.control_points = 8;
+  task.curve.nodes = 30;
+  task.refine = refine;
+  return task;
+}
+
+TEST(Refinement, KnotsAtSwitches) {
+  const Solution solution = predict(two_link({1e-6, 8, 0, true}));
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  ASSERT_GE(solution.rounds.size(), 3u);
+  EXPECT_EQ(solution.rounds[1].what, "knots at switches");
+  EXPECT_EQ(solution.rounds.back().what, "nodes added");
+  EXPECT_LE(solution.verification.limit_excess, 1e-6);
+  // Shorter than with the best uniform spline of thrice that size, and not shorter than possible
+  EXPECT_LT(solution.trajectory.duration(), 0.3935);
+  EXPECT_GT(solution.trajectory.duration(), 0.391854 * (1 - 2e-6));
+}
+
+TEST(Refinement, InterruptedInTheFirstSolve) {
+  PredictOptions options;
+  options.progress = [](const PredictProgress& progress) { return progress.iteration.iteration < 5; };
+  const Solution solution = predict(two_link({1e-6, 8, 2, true}), options);
+  EXPECT_EQ(solution.status, nlp::Status::interrupted);
+  EXPECT_EQ(solution.rounds.size(), 1u);
+  EXPECT_TRUE(solution.trajectory.control_points().allFinite());
+  EXPECT_FALSE(solution.limits.empty());  // what there is, is checked like any other motion
+}
+
+TEST(Refinement, InterruptedLaterKeepsWhatThereIs) {
+  const Solution first = predict(two_link({1e-6, 0, 0, false}));
+  PredictOptions options;
+  options.progress = [](const PredictProgress& progress) { return progress.round == 0; };
+  const Solution solution = predict(two_link({1e-6, 8, 2, true}), options);
+  EXPECT_EQ(solution.status, nlp::Status::interrupted);
+  EXPECT_EQ(solution.rounds.size(), 1u);
+  EXPECT_EQ(solution.trajectory.control_points(), first.trajectory.control_points());
+  EXPECT_EQ(solution.verification.limit_excess, first.verification.limit_excess);
+  EXPECT_NE(solution.message.find("spans halved"), std::string::npos) << solution.message;
+}
+
+TEST(Refinement, ASolveThatFailsLeavesTheLastOne) {
+  Task task = load_task(std::string(VERNE_SOURCE_DIR) + "/tasks/prismatic_revolute.yaml", {{"u", 0}});
+  task.refine = {1e-6, 4, 1, false};
+  const Solution whole = predict(task);
+  ASSERT_GE(whole.rounds.size(), 2u);
+  // Few enough iterations for the first solve only.
+  task.solver.max_iterations = whole.rounds[0].iterations;
+  ASSERT_GT(whole.rounds[1].iterations, whole.rounds[0].iterations) << "find another example";
+  const Solution solution = predict(task);
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  EXPECT_EQ(solution.trajectory.basis().control_points(), task.curve.control_points);
+  EXPECT_NEAR(solution.cost, whole.rounds[0].cost, 1e-3);
+}
+
+TEST(Refinement, StopsHalvingWhenTheCostDoesNotChange) {
+  Task task = shipped("prismatic_revolute");
+  task.refine.knots = 6;
+  const Solution solution = predict(task);
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  EXPECT_LE(solution.rounds.size(), 3u);
+}
+
+TEST(Refinement, AWarmStartIsPutOnTheTasksCurve) {
+  Task task = two_link({1e-6, 8, 2, true});
+  const Solution finest = predict(task);
+  ASSERT_GT(finest.trajectory.basis().control_points(), 8);
+  PredictOptions options;
+  options.warm_start = &finest.trajectory;
+  const Solution again = predict(task, options);
+  EXPECT_EQ(again.rounds[0].control_points, 8);
+  EXPECT_NEAR(again.cost, finest.cost, 1e-5);
+  EXPECT_LT(again.rounds[0].iterations, finest.rounds[0].iterations);
+  const Trajectory fitted = refitted(task, finest.trajectory);
+  EXPECT_EQ(fitted.basis().multiplicities(), std::vector<int>(4, 1));
+  EXPECT_NEAR(fitted.duration(), finest.trajectory.duration(), 1e-14);
+  for (const double at : {0.0, 0.3, 0.7, 1.0}) {
+    const double t = at * fitted.duration();
+    EXPECT_LT((fitted.at(t) - finest.trajectory.at(t)).cwiseAbs().maxCoeff(), 0.02);
+  }
+}
+
+TEST(Refinement, StartsDoNotDependOnTheNumberOfProcesses) {
+  Task task = two_link({1e-6, 4, 1, true});
+  task.starts.count = 3;
+  PredictOptions options;
+  options.processes = 1;
+  const Solution one = predict(task, options);
+  options.processes = 2;
+  const Solution two = predict(task, options);
+  EXPECT_EQ(one.status, nlp::Status::solved);
+  EXPECT_EQ(one.trajectory.control_points(), two.trajectory.control_points());
+  EXPECT_EQ(one.trajectory.lengths(), two.trajectory.lengths());
+  ASSERT_EQ(one.starts.size(), 3u);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(one.starts[k].start, static_cast<int>(k));
+    EXPECT_EQ(one.starts[k].cost, two.starts[k].cost);
+    // All are solved without refinement, and this task has one optimum.
+    EXPECT_EQ(one.starts[k].status, nlp::Status::solved);
+    EXPECT_NEAR(one.starts[k].cost, one.rounds[0].cost, 1e-6);
+  }
+}
+
+TEST(FirstGuess, StartsDifferAndAreTheSameEveryTime) {
+  const Task task = shipped("two_link_min_time");
+  const Eigen::MatrixXd straight = first_guess(task).control_points(), bent = first_guess(task, 1).control_points();
+  EXPECT_EQ(first_guess(task, 1).control_points(), bent);
+  EXPECT_NE(first_guess(task, 2).control_points(), bent);
+  EXPECT_NE(straight, bent);
+  // Both begin and end where the task says.
+  for (const Eigen::MatrixXd& points : {straight, bent}) {
+    EXPECT_TRUE(points.row(0).isApprox(Eigen::RowVector2d(0, -2), 1e-12));
+    EXPECT_TRUE(points.bottomRows(1).isApprox(Eigen::RowVector2d(1, -1), 1e-12));
+  }
+}
+
+TEST(FirstGuess, DurationFromTheLimits) {
+  Task task = shipped("two_link_min_time");
+  task.duration.guess.reset();
+  // Just slow enough for the limits: above the optimum, and not by much.
+  const double duration = first_guess(task).duration();
+  EXPECT_GT(duration, 0.3919);
+  EXPECT_LT(duration, 1);
+  task.limits.effort = {{-1000, 1000}, {-1000, 1000}};
+  EXPECT_NEAR(first_guess(task).duration(), std::max(0.1, duration / 10), 0.01);
+}
+
+TEST(FirstGuess, GoesNearPosturesAndViaPoints) {  // corners are rounded
+  using test::read;
+  using test::subject_to;
+  const Task via =
+      read(subject_to("  start: {position: 0}\n  end: {position: 0}\n  via: [{at: 0.5, position: [1, -1]}]\n"));
+  EXPECT_LT((first_guess(via).at(0.5) - Eigen::Vector2d(1, -1)).norm(), 0.3);
+  const Task through =
+      read(subject_to("  start: {position: 0}\n  end: {position: 0}\nguess: {through: [[0, 0], [-1, 2], [0, 0]]}\n"));
+  EXPECT_LT((first_guess(through).at(0.5) - Eigen::Vector2d(-1, 2)).norm(), 0.3);
+}
+
+TEST(Switches, OfAnEffortThatJumps) {
+  // The bang-bang motion of a double integrator, x'' = ±a, as a spline that can jump; a smooth one of the same kind.
+  const test::TemporaryModel model(
+      "  - {name: cart, joint: {name: rail, type: prismatic, axis: [1, 0, 0], limits: {effort: 1}}, mass: 1, inertia: "
+      "[1, 1, 1]}\n");
+  const Task task = model.task("  start: {position: 0}\n");
+  // Acceleration 1 for 1 s and −1 for 2 s: Bézier pieces of degree three
+  const Eigen::VectorXd lengths = Eigen::Vector2d(1, 2);
+  const Eigen::VectorXd points =
+      (Eigen::VectorXd(6) << 0, 0, 1.0 / 6, 1.0 / 2 + 2.0 / 3, 1.0 / 2 + 2.0 / 3, 0.5).finished();
+  const Trajectory jumping(SplineBasis(3, std::vector<int>{2}), lengths, points);
+  ASSERT_NEAR(jumping.at(0.5, 2)[0], 1, 1e-12);
+  ASSERT_NEAR(jumping.at(2.5, 2)[0], -1, 1e-12);
+  const std::vector<double> times = switch_times(task, jumping);
+  ASSERT_EQ(times.size(), 1u);
+  EXPECT_NEAR(times[0], 1, 1e-12);
+  const auto between = grid_between_switches(task, jumping, 6, 4);
+  ASSERT_TRUE(between.has_value());
+  EXPECT_EQ(between->second.basis().multiplicities(), (std::vector<int>{1, 2, 1, 1, 1}));
+  EXPECT_NEAR(between->second.duration(), 3, 1e-12);
+  EXPECT_EQ(between->first.nodes.size(), 24u);
+}
+
+TEST(Switches, NoneWithoutJumps) {
+  const Task task = shipped("prismatic_revolute");
+  EXPECT_TRUE(switch_times(task, first_guess(task)).empty());
+  EXPECT_FALSE(grid_between_switches(task, first_guess(task), 8, 4).has_value());
+}
+
+}  // namespace
+}  // namespace verne

@@ -1,0 +1,75 @@
+// The tasks under tasks/ do what their descriptions say.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "verne/motion/predict.h"
+
+namespace verne {
+namespace {
+
+Task shipped(const std::string& name, const std::map<std::string, double>& parameters = {}) {
+  return load_task(std::string(VERNE_SOURCE_DIR) + "/tasks/" + name + ".yaml", parameters);
+}
+
+void expect_verified(const Solution& solution) {
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  EXPECT_LE(solution.verification.limit_excess, solution.verification.limit_tolerance);
+  EXPECT_LT(solution.verification.kkt_residual, 1e-6);
+  EXPECT_LT(solution.verification.constraint_violation, 1e-4);
+  EXPECT_TRUE(solution.verification.position_certified.value_or(true));
+  EXPECT_TRUE(solution.verification.velocity_certified.value_or(true));
+}
+
+TEST(ShippedTasks, PickAndPlace) {
+  const Solution solution = predict(shipped("puma_pick_and_place"));
+  expect_verified(solution);
+  EXPECT_LT(solution.verification.simulation_drift, 1e-8);
+  EXPECT_NEAR(solution.trajectory.duration(), 1.71666, 1e-4);  // as it was; no oracle
+}
+
+TEST(ShippedTasks, AroundAnObstacle) {
+  const Task task = shipped("arm7_around_obstacle");
+  const Solution solution = predict(task);
+  expect_verified(solution);
+  // The ball is in the way: without it the arm is faster, and would go through it.
+  Task free = task;
+  free.keep_out.clear();
+  const Solution straight = predict(free);
+  EXPECT_LT(straight.cost, solution.cost);
+  bool bound = false;
+  for (const LimitUse& limit : solution.limits) {
+    if (limit.kind == "keep_out") bound = bound || limit.utilisation > 0.999;
+  }
+  EXPECT_TRUE(bound);
+}
+
+TEST(ShippedTasks, ForceInTheElbow) {
+  const auto peak = [](const Task& task, const Solution& solution) {
+    const SampledMotion motion = sample_motion(task.model, solution.trajectory, 2001);
+    return motion.joint_wrenches.middleRows(6 * task.model.joint("elbow"), 3).colwise().norm().maxCoeff();
+  };
+  const Task limited = shipped("joint_force_limited_lift"),
+             unlimited = shipped("joint_force_limited_lift", {{"elbow_force", 1000}});
+  const Solution gentle = predict(limited), fast = predict(unlimited);
+  expect_verified(gentle);
+  expect_verified(fast);
+  EXPECT_NEAR(peak(limited, gentle), 90, 90 * 1e-4);
+  EXPECT_GT(peak(unlimited, fast), 300);
+  EXPECT_GT(gentle.trajectory.duration(), 1.9 * fast.trajectory.duration());
+}
+
+TEST(ShippedTasks, SwingUp) {
+  Task task = shipped("swing_up");
+  task.refine.knots = 2;  // quicker
+  const Solution solution = predict(task);
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  EXPECT_LT(solution.verification.simulation_drift, 1e-3);
+  // It ends upright, at rest, by swinging: the shoulder alone could not hold it half-way up.
+  const Eigen::VectorXd end = solution.trajectory.at(solution.trajectory.duration());
+  EXPECT_NEAR(std::cos(end[0]), -1, 1e-9);
+  EXPECT_NEAR(std::cos(end[1]), 1, 1e-9);
+}
+
+}  // namespace
+}  // namespace verne

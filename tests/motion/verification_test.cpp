@@ -1,0 +1,206 @@
+// What a solution says about itself is true: limits between nodes, certificates, simulation.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "motion/limit_check.h"
+#include "motion/program.h"
+#include "motion/simulation_check.h"
+#include "motion/task_text.h"
+#include "verne/motion/predict.h"
+
+namespace verne {
+namespace {
+
+using test::read;
+using test::subject_to;
+
+Task shipped(const std::string& name) {
+  return load_task(std::string(VERNE_SOURCE_DIR) + "/tasks/" + name + ".yaml");
+}
+
+Task two_link(int control_points, int nodes, int rounds) {
+  Task task = shipped("two_link_min_time");
+  task.curve.control_points = control_points;
+  task.curve.nodes = nodes;
+  task.refine = {1e-6, rounds, 0, false};
+  return task;
+}
+
+/// Largest relative excess of an effort over ±10 on very many points.
+double brute_excess(const Task& task, const Trajectory& trajectory) {
+  return sample_motion(task.model, trajectory, 100000).tau.cwiseAbs().maxCoeff() / 10 - 1;
+}
+
+TEST(Verification, LimitsBetweenFewNodes) {
+  const Task task = two_link(12, 21, 0);
+  const Solution solution = predict(task);
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  // The optimizer makes use of what it can get away with: a known case.
+  EXPECT_NEAR(solution.trajectory.duration(), 0.394462, 2e-4);
+  EXPECT_NEAR(solution.verification.limit_excess, 0.106, 2e-3);
+  const double brute = brute_excess(task, solution.trajectory);
+  EXPECT_GE(solution.verification.limit_excess, brute - 1e-12);  // the local search finds what sampling finds, and more
+  EXPECT_NEAR(solution.verification.limit_excess, brute, 1e-4);
+  // The place that is named is the place.
+  const Verification& v = solution.verification;
+  const int joint = v.worst_limit == "effort of shoulder" ? 0 : 1;
+  const Trajectory& curve = solution.trajectory;
+  Batch batch(task.model, 1);
+  for (const auto& [array, order] : {std::pair(&batch.q, 0), std::pair(&batch.v, 1), std::pair(&batch.a, 2)}) {
+    array->set(0, curve.at(v.worst_time, order));
+  }
+  inverse_dynamics(task.model, batch);
+  EXPECT_NEAR(batch.tau(joint, 0), v.worst_value, 1e-6);
+  EXPECT_NEAR((std::abs(v.worst_value) - 10) / 10, v.limit_excess, 1e-9);
+  EXPECT_EQ(std::abs(v.worst_bound), 10);
+}
+
+TEST(Verification, LimitsAfterRefinement) {
+  const Task task = two_link(10, 20, 12);
+  const Solution solution = predict(task);
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  EXPECT_GT(solution.rounds.front().limit_excess, 1e-3);
+  EXPECT_LE(solution.verification.limit_excess, 1e-6);
+  EXPECT_LE(brute_excess(task, solution.trajectory), 1e-6);
+  EXPECT_NEAR(solution.trajectory.duration(), 0.399376, 2e-4);
+  EXPECT_GT(solution.rounds.size(), 2u);
+  for (std::size_t k = 1; k < solution.rounds.size(); ++k) EXPECT_EQ(solution.rounds[k].what, "nodes added");
+}
+
+TEST(Verification, UtilisationOfOneSidedLimits) {
+  // A straight line from −2 to −1 and 0.5 to 1 in 1 s.
+  const Trajectory line(SplineBasis(1, 1), Eigen::VectorXd::Ones(1),
+                        (Eigen::MatrixXd(2, 2) << -2, 0.5, -1, 1).finished());
+  Task task = read(subject_to("  limits: {effort: none, velocity: none, position: none}\n"));
+  const auto use = [&](int dof, Interval bounds) {
+    task.limits.position.assign(2, {});
+    task.limits.position[dof] = bounds;
+    return check_limits(task, line, {}, 1e-6).at(0).utilisation;
+  };
+  EXPECT_DOUBLE_EQ(use(1, {-kInfinity, 2}), 0.5);
+  EXPECT_DOUBLE_EQ(use(1, {-kInfinity, 0.8}), 1.25);
+  EXPECT_DOUBLE_EQ(use(1, {0.25, kInfinity}), 0.5);  // 0.5 at its lowest
+  EXPECT_DOUBLE_EQ(use(1, {0.625, kInfinity}), 1.25);
+  EXPECT_DOUBLE_EQ(use(0, {-4, kInfinity}), 0.5);
+  EXPECT_DOUBLE_EQ(use(0, {-1.6, kInfinity}), 1.25);
+  EXPECT_DOUBLE_EQ(use(0, {-kInfinity, -0.5}), 0.5);
+  EXPECT_DOUBLE_EQ(use(0, {-kInfinity, -1.25}), 1.25);
+  EXPECT_DOUBLE_EQ(use(0, {-3, 1}), 0.5);  // 1 from the middle, of 2
+}
+
+TEST(Verification, ReportsOfKnownCurves) {
+  // q = 4 t (1 − t) for the elbow: at most 1 at t = 0.5, velocity 4 … −4, acceleration −8
+  const Trajectory bow(SplineBasis(2, 1), Eigen::VectorXd::Ones(1),
+                       (Eigen::MatrixXd(3, 2) << 0, 0, 0, 2, 0, 0).finished());
+  Task task = read(subject_to("  limits: {effort: none, velocity: {elbow: 5}, position: {elbow: [-9, 0.9]}}\n"));
+  task.limits.position[0] = task.limits.velocity[0] = {};
+  const std::vector<LimitReport> reports = check_limits(task, bow, {{0, 0.3}}, 1e-6);
+  ASSERT_EQ(reports.size(), 2u);
+  EXPECT_NEAR(reports[0].excess, 0.1 / 0.9, 1e-8);  // near a maximum, the place need not be exact
+  EXPECT_NEAR(reports[0].worst_time, 0.5, 1e-3);
+  ASSERT_EQ(reports[0].peaks.size(), 1u);
+  EXPECT_NEAR(reports[0].peaks[0].fraction, 0.5, 1e-3);
+  ASSERT_EQ(reports[0].active.size(), 1u);  // above 0.9 (to a thousandth) around the middle
+  EXPECT_NEAR(reports[0].active[0].first, 0.5 - std::sqrt(0.1) / 2, 0.03);
+  EXPECT_NEAR(reports[1].excess, -0.2, 1e-12);
+  EXPECT_TRUE(reports[1].peaks.empty());
+
+  const auto proven = [&](int order, double lower, double upper) {
+    return certify(bow, order, {{}, {lower, upper}}, 1e-6);
+  };
+  EXPECT_EQ(proven(0, -0.1, 1 + 1e-7), true);
+  EXPECT_EQ(proven(0, -0.1, 1 - 1e-7), true);  // within the tolerance
+  EXPECT_EQ(proven(0, -0.1, 1 - 1e-5), false);
+  EXPECT_EQ(proven(1, -4, 4), true);
+  EXPECT_EQ(proven(1, -3.99, 4), false);
+  EXPECT_EQ(proven(2, -8, kInfinity), true);
+  EXPECT_EQ(proven(2, -kInfinity, -8.1), false);
+  EXPECT_EQ(certify(bow, 0, {{}, {}}, 1e-6), std::nullopt);
+}
+
+TEST(Verification, SimulationFollowsARightMotion) {
+  const Task task = shipped("joint_force_limited_lift");
+  const Trajectory curve = predict(two_link(8, 30, 0)).trajectory;  // any smooth motion of two joints
+  const SimulationCheck check = check_by_simulation(task, curve);
+  EXPECT_LT(check.drift, 1e-8);
+  EXPECT_LT(check.whole_horizon, 1e-6);
+}
+
+TEST(Verification, SimulationLeavesAWrongMotion) {
+  Task task = two_link(8, 30, 0);
+  const Trajectory curve = predict(task).trajectory;
+  task.limits.effort[1] = {3, 3};  // an effort that the motion does not have
+  const SimulationCheck check = check_by_simulation(task, curve);
+  EXPECT_GT(check.drift, 1e-3);
+  EXPECT_GT(check.whole_horizon, check.drift);
+}
+
+TEST(Verification, APassiveJointThatIsOnlyPassiveAtNodes) {
+  Task task = shipped("swing_up");
+  task.curve.control_points = task.curve.nodes = 24;
+  task.refine = {1e-6, 0, 0, false};
+  const Solution coarse = predict(task);
+  task.refine.knots = 2;
+  const Solution fine = predict(task);
+  ASSERT_TRUE(coarse.success() && fine.success());
+  EXPECT_GT(coarse.verification.equation_residual, 0.1);  // N m between the nodes
+  EXPECT_LT(fine.verification.equation_residual, coarse.verification.equation_residual / 3);
+  EXPECT_GT(coarse.verification.simulation_drift, 1e-3);
+  EXPECT_LT(fine.verification.simulation_drift, coarse.verification.simulation_drift / 10);
+  // At the nodes there is nothing left.
+  const Trajectory& curve = fine.trajectory;
+  Batch batch(task.model, static_cast<int>(equation_nodes(curve).size()));
+  for (int n = 0; n < batch.count(); ++n) {
+    const Place place = equation_nodes(curve)[n];
+    batch.q.set(n, curve.at(place, 0)), batch.v.set(n, curve.at(place, 1)), batch.a.set(n, curve.at(place, 2));
+  }
+  inverse_dynamics(task.model, batch);
+  EXPECT_LT(batch.tau.matrix().row(1).cwiseAbs().maxCoeff(), 1e-4);
+}
+
+TEST(Verification, LimitsWithoutWidthAreEquations) {
+  const Solution solution = predict(read(R"(format: verne-task/1
+model: two_link.yaml
+trajectory: {degree: 5, control_points: 8, nodes: 8}
+duration: 1
+minimize: [{effort: 1}]
+subject_to:
+  start: {position: {shoulder: 0, elbow: -1}}
+  end: {position: {shoulder: 1}, velocity: {elbow: free}}
+  limits: {acceleration: {elbow: 0}}
+)"));
+  ASSERT_TRUE(solution.success());
+  // The elbow starts at rest and never accelerates.
+  for (const double t : {0.2, 0.5, 1.0}) EXPECT_NEAR(solution.trajectory.at(t)[1], -1, 1e-6);
+  EXPECT_LT(solution.verification.equation_residual, 1e-6);
+}
+
+TEST(Verification, AFrameHeldExactlyWithAnyDegree) {
+  for (const int degree : {1, 2, 3}) {
+    SCOPED_TRACE(degree);
+    const Task task = read("trajectory: {control_points: 9, nodes: 9, degree: " + std::to_string(degree) + R"(}
+format: verne-task/1
+model: two_link.yaml
+duration: 1
+minimize: [{reference: {posture: {elbow: 1}}}]
+subject_to:
+  start: {position: {shoulder: -0.6}, velocity: free}
+  end: {position: {shoulder: -0.4}, velocity: free}
+  limits: {effort: none, position: {elbow: [0.5, 2.5]}}
+  frames: [{frame: tool, at: path, position: [0.6, free, free]}]
+)");
+    const Solution solution = predict(task);
+    ASSERT_TRUE(solution.success()) << solution.message;
+    // Exact at as many places as the curve can take
+    const std::vector<Place> nodes = equation_nodes(solution.trajectory);
+    Batch batch(task.model, static_cast<int>(nodes.size()));
+    for (int n = 0; n < batch.count(); ++n) batch.q.set(n, solution.trajectory.at(nodes[n]));
+    forward_kinematics(task.model, batch);
+    for (int n = 0; n < batch.count(); ++n) EXPECT_NEAR(batch.poses(12 * task.frames[0].site, n), 0.6, 1e-6);
+    EXPECT_GT(solution.verification.equation_residual, 1e-6);  // and what is left between them is told
+  }
+}
+
+}  // namespace
+}  // namespace verne
