@@ -61,6 +61,10 @@ class Sequence {
     for (int k = 0; k < task_.refine.rounds && !interrupted() && worst_excess() > task_.refine.tolerance; ++k) {
       if (!add_nodes()) break;
     }
+    if (task_.refine.rounds > 0 && solution_.success() && worst_excess() > task_.refine.tolerance) {
+      solution_.status = nlp::Status::acceptable;
+      solution_.message = "limits are exceeded between the nodes by more than the tolerance (refine: rounds, nodes)";
+    }
   }
 
   bool interrupted() const { return solution_.status == nlp::Status::interrupted; }

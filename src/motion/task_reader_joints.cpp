@@ -58,15 +58,9 @@ std::vector<std::size_t> TaskJoints::dofs(const std::string& name, int line, con
 
 std::vector<std::size_t> TaskJoints::joints(const std::string& name, int line, const YamlReader& reader) const {
   std::vector<std::string> names;
-  const std::vector<bool> moving = moving_joints();
-  for (std::size_t i = 0; i < moving.size(); ++i) {
-    const std::string& known = model_->joints()[i].spec.name;
-    if (known == name && moving[i]) return {i};
-    if (known == name) {
-      reader.error(line, "joint " + in_quotes(name) + " is fixed: loads are those of joints that move");
-      return {};
-    }
-    if (moving[i]) names.push_back(known);
+  for (std::size_t i = 0; i < model_->joints().size(); ++i) {
+    names.push_back(model_->joints()[i].spec.name);
+    if (names.back() == name) return {i};
   }
   reader.error(line, "there is no joint " + in_quotes(name) + suggestion(name, names));
   return {};

@@ -53,6 +53,7 @@ bool has_multipliers(const Problem& problem, const Point& point) {
 
 void set_options(Ipopt::OptionsList& list, const Options& options, bool warm) {
   list.SetStringValue("linear_solver", "mumps");
+  list.SetIntegerValue("mumps_pivot_order", 0);  // AMD: the default fills in badly where many rows share few variables
   list.SetIntegerValue("print_level", 0);
   list.SetStringValue("sb", "yes");
   list.SetNumericValue("tol", options.tolerance);

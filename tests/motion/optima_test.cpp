@@ -51,7 +51,7 @@ TEST(Optima, MinimumTimeOfAMassWithASpeedLimit) {
 duration: {free: [0.5, 10]}
 minimize: [{time: 1}]
 trajectory: {control_points: 8, nodes: 24}
-refine: {knots: 4}
+refine: {knots: 3}
 )");
   EXPECT_EQ(solution.status, nlp::Status::solved);
   // Full force, full speed, full force back: way / speed + speed · mass / force. The force leaves its limit and comes
@@ -107,7 +107,7 @@ TEST(Optima, TwoLinkWithUniformKnots) {
   struct {
     int control_points, nodes;
     double duration;
-  } const table[] = {{6, 201, 0.421191}, {8, 201, 0.405446}, {12, 1001, 0.395742}, {20, 301, 0.393048}};
+  } const table[] = {{6, 201, 0.421191}, {8, 201, 0.405446}, {12, 401, 0.395742}, {20, 201, 0.393048}};
   for (const auto& row : table) {
     const Solution solution = predict(two_link(row.control_points, row.nodes));
     EXPECT_EQ(solution.status, nlp::Status::solved);
@@ -133,14 +133,14 @@ TEST(Optima, TwoLinkRefined) {
 }
 
 TEST(Optima, TwoLinkWithFreeKnots) {
-  Task task = two_link(12, 60);
+  Task task = two_link(10, 40);
   task.curve.free_knots = true;
-  task.refine.rounds = 8;
+  task.refine.rounds = 4;
   const Solution solution = predict(task);
   EXPECT_TRUE(solution.success());
   // Better than any uniform spline of that size can be, and honest.
-  EXPECT_LT(solution.trajectory.duration(), 0.3948);
-  EXPECT_GT(solution.trajectory.duration(), kShortest - 1e-6);
+  EXPECT_LT(solution.trajectory.duration(), 0.3985);
+  EXPECT_GT(solution.trajectory.duration(), kShortest);
 }
 
 // --- The thesis's arm with a prismatic and a revolute joint -------------------------------------------------------
@@ -155,7 +155,7 @@ TEST(Optima, PrismaticRevoluteFront) {
                      {0.5, 2.038524233, 1.359016156}};
   for (const auto& row : front) {
     Task task = shipped("prismatic_revolute", {{"u", row.u}});
-    task.refine.knots = 2;  // enough for this
+    task.refine.knots = row.u < 0.01 ? 2 : 1;  // enough for this
     const Solution solution = predict(task);
     EXPECT_EQ(solution.status, nlp::Status::solved);
     EXPECT_NEAR(solution.cost, row.cost, row.u == 0.01 ? 1e-5 : 1e-4) << row.u;

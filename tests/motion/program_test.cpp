@@ -76,7 +76,7 @@ duration: {free: [0.2, 3], guess: 0.8}
 minimize:
   - time: 0.9
   - effort: {weight: 0.1, normalize: true}
-  - joint_force: {weight: 1e-2, joints: [elbow]}
+  - joint_force: {weight: 1e-2, joints: [elbow, root_joint]}
   - energy: {weight: 0.01, smoothing: 1 W}
   - smoothness: {weight: 1e-3}
   - smoothness: {weight: 1e-6, of: jerk}

@@ -58,7 +58,7 @@ TEST(Refinement, InterruptedLaterKeepsWhatThereIs) {
 
 TEST(Refinement, ASolveThatFailsLeavesTheLastOne) {
   Task task = load_task(std::string(VERNE_SOURCE_DIR) + "/tasks/prismatic_revolute.yaml", {{"u", 0}});
-  task.refine = {1e-6, 4, 1, false};
+  task.refine = {1e-6, 1, 1, false};
   const Solution whole = predict(task);
   ASSERT_GE(whole.rounds.size(), 2u);
   // Few enough iterations for the first solve only.
@@ -79,7 +79,7 @@ TEST(Refinement, StopsHalvingWhenTheCostDoesNotChange) {
 }
 
 TEST(Refinement, AWarmStartIsPutOnTheTasksCurve) {
-  Task task = two_link({1e-6, 8, 2, true});
+  Task task = two_link({1e-6, 0, 1, false});
   const Solution finest = predict(task);
   ASSERT_GT(finest.trajectory.basis().control_points(), 8);
   PredictOptions options;
@@ -98,7 +98,7 @@ TEST(Refinement, AWarmStartIsPutOnTheTasksCurve) {
 }
 
 TEST(Refinement, StartsDoNotDependOnTheNumberOfProcesses) {
-  Task task = two_link({1e-6, 4, 1, true});
+  Task task = two_link({1e-6, 0, 0, true});
   task.starts.count = 3;
   PredictOptions options;
   options.processes = 1;

@@ -13,8 +13,9 @@ function bounds(curve: Curve): number[] {
 /** Room for the curves and for those limits that they come near to. */
 export function widened(low: number, high: number, curves: Curve[]): [number, number] {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
-  const span = Math.max(high - low, 1e-12 + 1e-6 * Math.max(Math.abs(low), Math.abs(high)));
-  let [from, to] = [low, high];
+  // A nearly constant curve is drawn as one, not as its last digits.
+  const span = Math.max(high - low, 1e-12 + 0.01 * Math.max(Math.abs(low), Math.abs(high)));
+  let [from, to] = [(low + high - span) / 2, (low + high + span) / 2];
   for (const bound of curves.flatMap(bounds)) {
     if (bound > low - 0.35 * span && bound < low) from = Math.min(from, bound);
     if (bound < high + 0.35 * span && bound > high) to = Math.max(to, bound);
