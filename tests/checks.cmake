@@ -14,7 +14,7 @@ endforeach()
 
 # Single states run on the widest set that the machine has; here each of the others has its turn.
 foreach(isa baseline avx2 avx512)
-  if(TARGET verne_kernels_${isa})
+  if(TARGET verne_kernels_${isa} AND NOT VERNE_SANITIZE)
     add_test(NAME laws_on_${isa} COMMAND verne_tests --gtest_brief=1 --gtest_filter=Models/*:ClosedForms.*:Data.*)
     set_tests_properties(laws_on_${isa} PROPERTIES ENVIRONMENT VERNE_INSTRUCTION_SET=${isa}
                                                    SKIP_REGULAR_EXPRESSION "is not available here")

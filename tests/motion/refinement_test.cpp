@@ -65,7 +65,7 @@ TEST(Refinement, ASolveThatFailsLeavesTheLastOne) {
   task.solver.max_iterations = whole.rounds[0].iterations;
   ASSERT_GT(whole.rounds[1].iterations, whole.rounds[0].iterations) << "find another example";
   const Solution solution = predict(task);
-  EXPECT_EQ(solution.status, nlp::Status::solved);
+  EXPECT_EQ(solution.status, nlp::Status::acceptable);  // its limits are exceeded between the nodes
   EXPECT_EQ(solution.trajectory.basis().control_points(), task.curve.control_points);
   EXPECT_NEAR(solution.cost, whole.rounds[0].cost, 1e-3);
 }
