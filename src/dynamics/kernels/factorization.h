@@ -58,21 +58,30 @@ VERNE_INLINE void solve_rows(int n, const int* parent, const S* L, int columns, 
   }
 }
 
-/// Full inverse, column-major with leading dimension ld: column c from e_c, rows 0..c, mirrored.
+/// Full inverse, symmetric, with leading dimension ld. Rows of the upper triangle are solved together, so that inner
+/// loops run along them; with Lᵀ alone, row i has entries for the freedoms that i carries only, which follow it.
 template <class S>
 VERNE_INLINE void invert(int n, const int* parent, const S* L, S* inverse, int ld) {
-  for (int c = 0; c < n; ++c) {
-    S* const x = inverse + static_cast<long>(c) * ld;
-    for (int i = 0; i < c; ++i) x[i] = S(0);
-    x[c] = S(1.0);
-    for (int i = c; i >= 0; i = parent[i]) {
-      for (int j = parent[i]; j >= 0; j = parent[j]) x[j] = x[j] - L[static_cast<long>(i) * n + j] * x[i];
+  const auto row = [=](int i) { return inverse + static_cast<long>(i) * ld; };
+  const auto subtract = [](const S& factor, int first, int end, const S* VERNE_RESTRICT from, S* VERNE_RESTRICT to) {
+    for (int c = first; c < end; ++c) to[c] = to[c] - factor * from[c];
+  };
+  for (int i = 0; i < n; ++i) {
+    row(i)[i] = S(1.0);
+    for (int c = i + 1; c < n; ++c) row(i)[c] = S(0);
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    int end = i + 1;
+    while (end < n && parent[end] >= i) ++end;
+    for (int j = parent[i]; j >= 0; j = parent[j]) {
+      subtract(L[static_cast<long>(i) * n + j], i, end, row(i), row(j));
     }
-    for (int i = 0; i <= c; ++i) {
-      x[i] = x[i] * L[static_cast<long>(i) * n + i];
-      for (int j = parent[i]; j >= 0; j = parent[j]) x[i] = x[i] - L[static_cast<long>(i) * n + j] * x[j];
-      inverse[static_cast<long>(i) * ld + c] = x[i];
-    }
+  }
+  for (int i = 0; i < n; ++i) {
+    const S inverse_D = L[static_cast<long>(i) * n + i];
+    for (int c = i; c < n; ++c) row(i)[c] = row(i)[c] * inverse_D;
+    for (int j = parent[i]; j >= 0; j = parent[j]) subtract(L[static_cast<long>(i) * n + j], i, n, row(j), row(i));
+    for (int c = i + 1; c < n; ++c) row(c)[i] = row(i)[c];
   }
 }
 
