@@ -97,10 +97,14 @@ void prepare_folder(const std::string& folder) {
   std::filesystem::remove(probe, error);
 }
 
+/// A word as a shell takes it.
 std::string quoted(const std::string& word) {
   const bool plain = word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:+-") ==
                      std::string::npos;
-  return plain && !word.empty() ? word : "'" + word + "'";
+  if (plain && !word.empty()) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
 }
 
 /// The command that leads to the same result.
