@@ -59,22 +59,28 @@ bool is_massless(const TreeBody& body) {
   return body.mass == 0 && std::all_of(body.mc, body.mc + 3, zero) && std::all_of(body.I, body.I + 6, zero);
 }
 
-/// I = spread 1 − u uᵀ − w wᵀ: spread is the largest principal moment, u and w span the plane of the other two, turned
-/// within it so that w has no z component.
-void factor_inertia(TreeBody& body) {
-  const double* const I = body.I;
-  Eigen::Matrix3d full;
-  full << I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5];
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(full);
+/// Spread is the largest principal moment, u and w span the plane of the other two, turned within it so that w has no
+/// z component.
+InertiaFactors factors_of(const Eigen::Matrix3d& I) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(I);
   const Eigen::Vector3d moments = principal.eigenvalues();
-  body.spread = moments[2];
   const Eigen::Vector3d a = principal.eigenvectors().col(0) * std::sqrt(std::max(0.0, moments[2] - moments[0]));
   const Eigen::Vector3d b = principal.eigenvectors().col(1) * std::sqrt(std::max(0.0, moments[2] - moments[1]));
   const double length = std::hypot(a.z(), b.z());
   const double cosine = length > 0 ? a.z() / length : 1, sine = length > 0 ? b.z() / length : 0;
   const Eigen::Vector3d u = cosine * a + sine * b, w = cosine * b - sine * a;
-  std::copy(u.data(), u.data() + 3, body.u);
-  std::copy(w.data(), w.data() + 2, body.w);
+  return {moments[2], {u.x(), u.y(), u.z()}, {w.x(), w.y()}};
+}
+
+void factor_inertia(TreeBody& body) {
+  const double* const I = body.I;
+  Eigen::Matrix3d about_origin;
+  about_origin << I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5];
+  body.factors = factors_of(about_origin);
+  const Eigen::Vector3d mc(body.mc[0], body.mc[1], body.mc[2]);
+  const Eigen::Vector3d c = body.mass > 0 ? Eigen::Vector3d(mc / body.mass) : Eigen::Vector3d::Zero();
+  std::copy(c.data(), c.data() + 3, body.com);
+  body.central = factors_of(about_origin - c.dot(mc) * Eigen::Matrix3d::Identity() + c * mc.transpose());
 }
 
 bool any_positive(const std::vector<double>& values) {
@@ -306,6 +312,14 @@ void TreeCompiler::find_subtrees() {
     TreeBody& parent = bodies[bodies[i].parent];
     parent.subtree_end = std::max(parent.subtree_end, bodies[i].subtree_end);
     if (bodies[i].parent != i - 1) parent.branches = 1;
+  }
+  const auto is_chain = [&](int first) {
+    return std::none_of(bodies.begin() + first, bodies.begin() + bodies[first].subtree_end,
+                        [](const TreeBody& body) { return body.branches != 0; });
+  };
+  for (int i = 0; i < static_cast<int>(bodies.size()); ++i) {
+    const int parent = bodies[i].parent;
+    bodies[i].begins_limb = parent >= 0 && bodies[parent].branches && is_chain(i);
   }
 }
 

@@ -261,6 +261,9 @@ TEST_P(RandomTrees, SubtreesAreRanges) {
     bool branches = false;
     for (int j = i + 2; j < t.body_count; ++j) branches = branches || t.bodies[j].parent == i;
     EXPECT_EQ(t.bodies[i].branches, branches);
+    bool chain = t.bodies[i].parent >= 0 && t.bodies[t.bodies[i].parent].branches;
+    for (int j = i + 1; j < t.bodies[i].subtree_end; ++j) chain = chain && t.bodies[j].parent == j - 1;
+    EXPECT_EQ(t.bodies[i].begins_limb, chain);
     for (int j = i + 1; j < t.body_count; ++j) {
       int up = j;
       while (up > i) up = t.bodies[up].parent;

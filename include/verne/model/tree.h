@@ -10,6 +10,11 @@ namespace verne {
 
 enum class Motion : int { revolute, prismatic, helical, spherical, free };
 
+/// I = spread 1 − u uᵀ − w wᵀ with w_z = 0: cheaper to rotate than I.
+struct InertiaFactors {
+  double spread, u[3], w[2];
+};
+
 /// A rigid body and the primitive joint that carries it.
 struct TreeBody {
   Motion motion;
@@ -19,12 +24,15 @@ struct TreeBody {
   int nv;
   int massless;
   int branches;              ///< some child is not the next body, so that sweeps must keep this body's state for it
+  int begins_limb;           ///< its parent branches, and it carries an unbranched chain
   int first_site, end_site;  ///< its range in Tree::sites_by_body
   double pitch;
-  double R[9], p[3];          ///< joint frame in the parent's body frame, row-major
-  double mass, mc[3], I[6];   ///< about the body's origin; I = xx xy xz yy yz zz
-  double E[6];                ///< sum of m r rᵀ = ½ tr(I) 1 − I, same order
-  double spread, u[3], w[2];  ///< I = spread 1 − u uᵀ − w wᵀ with w_z = 0: cheaper to rotate than I
+  double R[9], p[3];         ///< joint frame in the parent's body frame, row-major
+  double mass, mc[3], I[6];  ///< about the body's origin; I = xx xy xz yy yz zz
+  double E[6];               ///< sum of m r rᵀ = ½ tr(I) 1 − I, same order
+  InertiaFactors factors;    ///< of I
+  double com[3];             ///< centre of mass
+  InertiaFactors central;    ///< of the inertia about it
   double subtree_mass;
 };
 

@@ -22,12 +22,11 @@ struct DerivativeAlgorithms {
     const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, scratch);
     if (tree.coupled) {
       const long n = tree.nv;
-      S* const full[3] = {scratch.zeros(n * n), scratch.zeros(n * n), scratch.zeros(n * n)};
-      tree_torques(tree, in, work, {{full[0], 1, n}, {full[1], 1, n}, {full[2], 1, n}});
+      S* const full[3] = {scratch.take(n * n), scratch.take(n * n), scratch.take(n * n)};
+      tree_torques(tree, in, work, {full[0], full[1], full[2], n});
       for (int k = 0; k < 3; ++k) reduce_matrix(tree, full[k], tau[k], tau.ld);
     } else {
-      for (int k = 0; k < 3 && has_unrelated_freedoms(tree); ++k) clear(tree.nv, tau.ld, tau[k]);
-      tree_torques(tree, in, work, {{tau.dq, 1, tau.ld}, {tau.dv, 1, tau.ld}, {tau.dx, 1, tau.ld}});
+      tree_torques(tree, in, work, tau);
     }
     if (wrenches.dq) joint_wrenches(tree, in, work, wrenches, scratch);
   }
@@ -52,7 +51,13 @@ struct DerivativeAlgorithms {
     } else {
       const In in = tree_inputs(tree, given, rest);
       const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, rest);
-      tree_torques(tree, in, work, {{X, 2 * n, 1}, {X + n, 2 * n, 1}, {M, n, 1}});
+      tree_torques(tree, in, work, a);
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+          X[2 * n * i + j] = a.dq[j * a.ld + i], X[2 * n * i + n + j] = a.dv[j * a.ld + i];
+          M[n * i + j] = a.dx[j * a.ld + i];
+        }
+      }
     }
     const int* const order = tree.coupled ? dense.parent : tree.v_parent;
     factorize(n, order, M);
@@ -251,12 +256,14 @@ struct DerivativeAlgorithms {
     return out;
   }
 
-  static void tree_torques(const Tree& tree, const In& in, const SensitivityWork<S>& work,
-                           const TorqueDerivatives<S>& out) {
+  static void tree_torques(const Tree& tree, const In& in, const SensitivityWork<S>& work, const Blocks<S>& out) {
     torque_derivatives(tree, work, out);
-    for (int k = 0; k < tree.nv && tree.has_rotor; ++k) out.da(k, k) = out.da(k, k) + tree.rotor_inertia[k];
+    const auto diagonal = [&](S* matrix, int k) -> S& { return matrix[k * out.ld + k]; };
+    for (int k = 0; k < tree.nv && tree.has_rotor; ++k) {
+      diagonal(out.dx, k) = diagonal(out.dx, k) + tree.rotor_inertia[k];
+    }
     for (int k = 0; k < tree.nv && tree.has_friction; ++k) {
-      out.dv(k, k) = out.dv(k, k) + friction_slope(tree, k, in.v[k]);
+      diagonal(out.dv, k) = diagonal(out.dv, k) + friction_slope(tree, k, in.v[k]);
     }
   }
 

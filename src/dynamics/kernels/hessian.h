@@ -24,7 +24,7 @@ struct WeightState {
   Freedom<S> w, inherited;  // inherited: what of w moves with the parent
   Freedom<S> Z;
   Vec3<S> Y;
-  Mat3<S> P;       // of Bw; its h is Z.linear
+  TwiceB<S> Bw;
   Mat3<S> M1, M2;  // second-order response of the loads: S_i · (M1 s_a; M1 s_l + M2 s_a)
 };
 
@@ -80,25 +80,25 @@ VERNE_INLINE void gather_weights(const Tree& tree, const SensitivityWork<S>& wor
   }
 }
 
-/// Adds Z, Y and P of something rigid that moves with V and has weight w.
+/// Adds Z, Y and Bw of something rigid that moves with V and has weight w.
 template <class S>
-VERNE_INLINE void weigh(double mass, const WorldInertia<S>& in, const Freedom<S>& V, const Freedom<S>& w,
-                        WeightState<S>& s) {
-  s.Y += composite_of_body(mass, in, V, V).twice_B_transposed(w);
-  s.Z = s.Z + momentum_of(mass, in, w);
-  add_to(s.P, composite_of_body(mass, in, w, w).P);
+VERNE_INLINE void weigh(const CentralInertia<S>& in, const Freedom<S>& V, const Freedom<S>& w, WeightState<S>& s) {
+  const TwiceB<S> Bw = twice_B_of_body(in, w, speed_of_center(in, w));
+  s.Y += twice_B_of_body(in, V, speed_of_center(in, V)).transposed(w);
+  s.Z = s.Z + Bw.momentum();
+  s.Bw += Bw;
 }
 
-/// Z, Y and P of single bodies; needs the inertia of each body alone, about O.
+/// Z, Y and Bw of single bodies.
 template <class S>
 VERNE_INLINE void weigh_body(const Tree& tree, int i, const SensitivityWork<S>& work, WeightState<S>& s) {
   const TreeBody& b = tree.bodies[i];
   s.Y = Vec3<S>::zero();
-  s.P = s.M1 = s.M2 = Mat3<S>::zero();
+  s.Bw = TwiceB<S>::zero();
+  s.M1 = s.M2 = Mat3<S>::zero();
   s.Z = {Vec3<S>::zero(), Vec3<S>::zero()};
   if (b.massless) return;
-  const Vec3<S> r = work.poses[i].p - work.poses[0].p;
-  weigh(b.mass, shifted(world_inertia(b, work.poses[i].R), b.mass, r), work.rates[i].V, s.w, s);
+  weigh(central_inertia(b, work.poses[i].R, work.poses[i].p - work.poses[0].p), work.rates[i].V, s.w, s);
 }
 
 /// The rigid links behind merged joints, beyond what their bodies weigh.
@@ -108,8 +108,8 @@ VERNE_INLINE void weigh_merged(const Tree& tree, const SensitivityWork<S>& work,
     const TreeJoint& j = tree.joints[k];
     if (!j.fixed || j.body < 0) continue;
     const WorldPose<S>& x = work.poses[j.body];
-    const WorldInertia<S> in = inertia_behind(j, x.R, x.p - work.poses[0].p);
-    weigh(j.mass, in, work.rates[j.body].V, weight_of_joint(tree, k, work, mu), weights[j.body]);
+    const CentralInertia<S> in = inertia_behind(j, x.R, x.p - work.poses[0].p);
+    weigh(in, work.rates[j.body].V, weight_of_joint(tree, k, work, mu), weights[j.body]);
   }
 }
 
@@ -152,20 +152,15 @@ VERNE_INLINE void curvatures(const Tree& tree, const SensitivityWork<S>& work, W
     const TreeBody& b = tree.bodies[i];
     const Composite<S>& c = work.composites[i];
     const WeightState<S>& s = weights[i];
-    const S trace = s.P.m[0] + s.P.m[4] + s.P.m[8];
-    const auto minus_twice_Bw = [&](const Freedom<S>& u) {
-      const Vec3<S> a = u.angular + u.angular;
-      return Freedom<S>{cross(s.Z.linear, a), s.P * a - a * trace};
-    };
     for (int k = b.v; k < b.v + b.nv; ++k) {
       const FreedomState<S>& f = work.freedoms[k];
       FreedomCurvature<S>& g = out[k];
       g.omega = motion_cross(s.inherited, f.s);
       const Freedom<S> sZ = force_cross(f.s, s.Z);
-      g.G1 = minus_twice_Bw(f.psi) + force_cross(f.psi, s.Z) * 2.0;
-      g.G1.angular += cross(f.s.angular, s.Y) + c.twice_B_transposed(g.omega);
+      g.G1 = force_cross(f.psi, s.Z) * 2.0 - s.Bw(f.psi);
+      g.G1.angular += cross(f.s.angular, s.Y) + c.twice_B.transposed(g.omega);
       g.G2 = sZ + momentum_of(b.subtree_mass, c.inertia, g.omega);
-      g.within = minus_twice_Bw(f.s) + sZ;
+      g.within = sZ - s.Bw(f.s);
       g.G3 = g.within + sZ;
       if (work.responses) {
         g.G0 = none - work.responses[i].transposed(g.omega) -
@@ -176,7 +171,7 @@ VERNE_INLINE void curvatures(const Tree& tree, const SensitivityWork<S>& work, W
       WeightState<S>& parent = weights[b.parent];
       parent.Z = parent.Z + s.Z;
       parent.Y += s.Y;
-      add_to(parent.P, s.P);
+      parent.Bw += s.Bw;
       add_to(parent.M1, s.M1);
       add_to(parent.M2, s.M2);
     }
@@ -184,6 +179,13 @@ VERNE_INLINE void curvatures(const Tree& tree, const SensitivityWork<S>& work, W
 }
 
 /// The four blocks that do not vanish; first index: rows.
+/// A matrix in memory; entry (i, j) stands at [i * row + j * column].
+template <class S>
+struct Strided {
+  S* p;
+  long row, column;
+  VERNE_INLINE S& operator()(long i, long j) const { return p[i * row + j * column]; }
+};
 template <class S>
 struct HessianBlocks {
   Strided<S> qq, qv, qa, vv;

@@ -32,13 +32,15 @@ VERNE_INLINE bool is_behind(const Tree& tree, const TreeJoint& j, int link) {
   return tree.sites[link].body == j.body && link >= j.first_link && link < j.end_link;
 }
 
-/// Inertia about O of the rigid links behind a merged joint, whose body has rotation R and stands at r from O.
+/// The rigid links behind a merged joint, whose body has rotation R and stands at r from O.
 template <class S>
-VERNE_INLINE WorldInertia<S> inertia_behind(const TreeJoint& j, const Mat3<S>& R, const Vec3<S>& r) {
-  const double* const E = j.E;  // I = tr(E) 1 − E
-  const double trace = E[0] + E[3] + E[5];
-  const Sym3<double> I{trace - E[0], -E[1], -E[2], trace - E[3], -E[4], trace - E[5]};
-  return shifted(WorldInertia<S>{R * vec3(j.mc), rotate(R, I)}, j.mass, r);
+VERNE_INLINE CentralInertia<S> inertia_behind(const TreeJoint& j, const Mat3<S>& R, const Vec3<S>& r) {
+  const Vec3<double> mc = vec3(j.mc), c = mc * (j.mass > 0 ? 1 / j.mass : 0.0);
+  const Sym3<double> E{j.E[0] - mc.x * c.x, j.E[1] - mc.x * c.y, j.E[2] - mc.x * c.z,
+                       j.E[3] - mc.y * c.y, j.E[4] - mc.y * c.z, j.E[5] - mc.z * c.z};
+  const double trace = E.xx + E.yy + E.zz;  // I = tr(E) 1 − E
+  const Sym3<double> I{trace - E.xx, -E.xy, -E.xz, trace - E.yy, -E.yz, trace - E.zz};
+  return {j.mass, r + R * c, rotate(R, I)};
 }
 
 }  // namespace VERNE_ISA

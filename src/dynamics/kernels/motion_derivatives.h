@@ -79,7 +79,7 @@ inline void centroidal_derivatives(const Tree& tree, const SensitivityWork<S>& w
     mass += tree.bodies[i].subtree_mass;
   }
   const double inverse = mass > 0 ? 1 / mass : 0;
-  const Vec3<S> c = total.inertia.mc * inverse;
+  const Vec3<S> c = total.inertia.mc * inverse, momentum = total.twice_B.h * 0.5;
   // (19) (p, L about O) to (p, L about the centre of mass), which moves by dc
   const auto about_com = [&](const Freedom<S>& change, const Vec3<S>& p, const Vec3<S>& dc) {
     return Freedom<S>{change.linear, change.angular - cross(c, change.linear) - cross(dc, p)};
@@ -92,9 +92,9 @@ inline void centroidal_derivatives(const Tree& tree, const SensitivityWork<S>& w
       const FreedomState<S>& f = work.freedoms[i];
       const Vec3<S> dc = f.Fa.linear * inverse;
       dc.store(out.com_dq + 3 * i);
-      const Freedom<S> dh = momentum_of(b.subtree_mass, k.inertia, f.psi) + force_cross(f.s, k.h);
-      put(about_com(dh, total.h.linear, dc), out.momentum_dq + 6 * i);
-      put(about_com(f.Fa, total.h.linear, still), out.momentum_dv + 6 * i);
+      const Freedom<S> dh = momentum_of(b.subtree_mass, k.inertia, f.psi) + force_cross(f.s, k.twice_B.momentum());
+      put(about_com(dh, momentum, dc), out.momentum_dq + 6 * i);
+      put(about_com(f.Fa, momentum, still), out.momentum_dv + 6 * i);
       put(about_com(f.Fq, total.f.linear, dc), out.rate_dq + 6 * i);
       put(about_com(f.Fv, total.f.linear, still), out.rate_dv + 6 * i);
     }

@@ -35,13 +35,13 @@ template <class S>
 VERNE_INLINE Freedom<S> operator-(const Freedom<S>& a, const Freedom<S>& b) {
   return {a.linear - b.linear, a.angular - b.angular};
 }
-template <class S, class B>
-VERNE_INLINE Freedom<S> operator*(const Freedom<S>& a, const B& s) {
+template <class A, class B>
+VERNE_INLINE Freedom<Product<A, B>> operator*(const Freedom<A>& a, const B& s) {
   return {a.linear * s, a.angular * s};
 }
 
-template <class S>
-VERNE_INLINE S pairing(const Freedom<S>& a, const Freedom<S>& b) {
+template <class A, class B>
+VERNE_INLINE Product<A, B> pairing(const Freedom<A>& a, const Freedom<B>& b) {
   return dot(a.linear, b.linear) + dot(a.angular, b.angular);
 }
 template <class S>
@@ -83,53 +83,103 @@ VERNE_INLINE void add_skew(const Vec3<S>& a, Mat3<S>& M) {
   M.m[5] = M.m[5] - a.x, M.m[6] = M.m[6] - a.y, M.m[7] = M.m[7] + a.x;
 }
 
+/// 2 B u = (u_a × h; T u_a): h is twice the linear momentum, T = 2 (tr(P) 1 − P).
+template <class S>
+struct TwiceB {
+  Vec3<S> h;
+  Mat3<S> T;
+
+  VERNE_INLINE static TwiceB zero() { return {Vec3<S>::zero(), Mat3<S>::zero()}; }
+  VERNE_INLINE TwiceB& operator+=(const TwiceB& b) {
+    h += b.h;
+    for (int k = 0; k < 9; ++k) T.m[k] = T.m[k] + b.T.m[k];
+    return *this;
+  }
+  VERNE_INLINE Freedom<S> operator()(const Freedom<S>& u) const { return {cross(u.angular, h), T * u.angular}; }
+  /// 2 Bᵀ s, which has an angular part only
+  VERNE_INLINE Vec3<S> transposed(const Freedom<S>& s) const {
+    return cross(h, s.linear) + transpose_times(T, s.angular);
+  }
+  /// The angular momentum is the antisymmetric part of P.
+  VERNE_INLINE Freedom<S> momentum() const {
+    const Vec3<S> twice_angular{T.m[5] - T.m[7], T.m[6] - T.m[2], T.m[1] - T.m[3]};
+    return {h * 0.5, twice_angular * 0.5};
+  }
+};
+
+/// A rigid body in world axes: centre of mass from O, and inertia about it.
+template <class S>
+struct CentralInertia {
+  double mass;
+  Vec3<S> c;
+  Sym3<S> I;
+};
+
+template <class S>
+VERNE_INLINE CentralInertia<S> central_inertia(const TreeBody& b, const Mat3<S>& R, const Vec3<S>& r) {
+  CentralInertia<S> in{b.mass, r + R * vec3(b.com), Sym3<S>::zero()};
+  add_turned(b.central, R, in.I);
+  return in;
+}
+
+template <class S>
+VERNE_INLINE WorldInertia<S> about_origin(const CentralInertia<S>& in) {
+  const Vec3<S>& c = in.c;
+  const Vec3<S> mc = c * in.mass;
+  const S x = mc.x * c.x, y = mc.y * c.y, z = mc.z * c.z;
+  return {mc,
+          {in.I.xx + (y + z), in.I.xy - mc.x * c.y, in.I.xz - mc.x * c.z, in.I.yy + (x + z), in.I.yz - mc.y * c.z,
+           in.I.zz + (x + y)}};
+}
+
+/// Of a body that moves with V, where `speed` is that of its centre: P = m c' cᵀ + [w] E, E the second moment about c.
+template <class S>
+VERNE_INLINE TwiceB<S> twice_B_of_body(const CentralInertia<S>& in, const Freedom<S>& V, const Vec3<S>& speed) {
+  const Vec3<S>& c = in.c;
+  const Vec3<S> h = speed * (2 * in.mass), w = V.angular + V.angular;
+  const S half = (in.I.xx + in.I.yy + in.I.zz) * 0.5, trace = dot(h, c);
+  const Sym3<S> E{half - in.I.xx, -in.I.xy, -in.I.xz, half - in.I.yy, -in.I.yz, half - in.I.zz};
+  const Vec3<S> a = cross(column_of(E, 0), w) - h * c.x, b = cross(column_of(E, 1), w) - h * c.y,
+                d = cross(column_of(E, 2), w) - h * c.z;
+  return {h, {{trace + a.x, b.x, d.x, a.y, trace + b.y, d.y, a.z, b.z, trace + d.z}}};
+}
+
+/// Velocity of the centre of mass.
+template <class S>
+VERNE_INLINE Vec3<S> speed_of_center(const CentralInertia<S>& in, const Freedom<S>& V) {
+  return V.linear + cross(V.angular, in.c);
+}
+
+/// I A + V ×* I V, by Newton and Euler about the centre of mass.
+template <class S>
+VERNE_INLINE Freedom<S> force_on_body(const CentralInertia<S>& in, const Freedom<S>& V, const Vec3<S>& speed,
+                                      const Freedom<S>& A) {
+  const Vec3<S> force = (A.linear + cross(A.angular, in.c) + cross(V.angular, speed)) * in.mass;
+  return {force, cross(in.c, force) + in.I * A.angular + cross(V.angular, in.I * V.angular)};
+}
+
 /// I, B and f of a body or of all that a joint carries, about O.
 template <class S>
 struct Composite {
   WorldInertia<S> inertia;
-  Freedom<S> h;  // momentum; B needs its linear part
-  Mat3<S> P;
+  TwiceB<S> twice_B;
   Freedom<S> f;
 
   VERNE_INLINE static Composite zero() {
-    const Freedom<S> none{Vec3<S>::zero(), Vec3<S>::zero()};
-    return {WorldInertia<S>::zero(), none, Mat3<S>::zero(), none};
+    return {WorldInertia<S>::zero(), TwiceB<S>::zero(), {Vec3<S>::zero(), Vec3<S>::zero()}};
   }
   VERNE_INLINE Composite& operator+=(const Composite& b) {
     inertia += b.inertia;
-    h.linear += b.h.linear, h.angular += b.h.angular;
+    twice_B += b.twice_B;
     f.linear += b.f.linear, f.angular += b.f.angular;
-    for (int k = 0; k < 9; ++k) P.m[k] = P.m[k] + b.P.m[k];
     return *this;
-  }
-  /// 2 B u
-  VERNE_INLINE Freedom<S> twice_B(const Freedom<S>& u) const {
-    const S trace = P.m[0] + P.m[4] + P.m[8];
-    const Vec3<S> a = u.angular + u.angular;
-    return {cross(a, h.linear), a * trace - P * a};
-  }
-  /// 2 Bᵀ s, which has an angular part only
-  VERNE_INLINE Vec3<S> twice_B_transposed(const Freedom<S>& s) const {
-    const S trace = P.m[0] + P.m[4] + P.m[8];
-    const Vec3<S> a = s.angular + s.angular;
-    return cross(h.linear + h.linear, s.linear) + a * trace - transpose_times(P, a);
   }
 };
 
-/// A body moving with V, A: mass, first and second moment about O given.
 template <class S>
-VERNE_INLINE Composite<S> composite_of_body(double mass, const WorldInertia<S>& in, const Freedom<S>& V,
-                                            const Freedom<S>& A) {
-  Composite<S> c;
-  c.inertia = in;
-  c.h = momentum_of(mass, in, V);
-  c.f = momentum_of(mass, in, A) + force_cross(V, c.h);
-  const S half = (in.I.xx + in.I.yy + in.I.zz) * 0.5;
-  const Sym3<S> E{half - in.I.xx, -in.I.xy, -in.I.xz, half - in.I.yy, -in.I.yz, half - in.I.zz};
-  const Vec3<S>&v = V.linear, &w = V.angular;
-  c.P = Mat3<S>::columns(v * in.mc.x + cross(w, column_of(E, 0)), v * in.mc.y + cross(w, column_of(E, 1)),
-                         v * in.mc.z + cross(w, column_of(E, 2)));
-  return c;
+VERNE_INLINE Composite<S> composite_of_body(const CentralInertia<S>& in, const Freedom<S>& V, const Freedom<S>& A) {
+  const Vec3<S> speed = speed_of_center(in, V);
+  return {about_origin(in), twice_B_of_body(in, V, speed), force_on_body(in, V, speed, A)};
 }
 
 /// A freedom with its rates, and what moving it does to the forces of its subtree.
@@ -137,6 +187,7 @@ template <class S>
 struct FreedomState {
   Freedom<S> s, psi, psi2, rate;
   Freedom<S> Fq, Fv, Fa;
+  Vec3<S> D;  // angular part of 2 Bᵀ S
 };
 
 /// V and A of a body about O.
@@ -151,6 +202,7 @@ struct SensitivityWork {
   BodyRates<S>* rates;
   Composite<S>* composites;
   LoadResponse<S>* responses;  // null without loads
+  Freedom<S>* load_rows;       // Rᵀ S of every freedom, with loads
   FreedomState<S>* freedoms;
 };
 
@@ -168,28 +220,25 @@ VERNE_INLINE void sensitivity_forward(const Tree& tree, const S* v, const S* a, 
     const Vec3<S> r = work.poses[i].p - work.poses[0].p;
     const BodyRates<S> parent = b.parent < 0 ? base : work.rates[b.parent];
     by_kind(b.motion, [&](auto kind) {
-      Freedom<S> joint_v{zero, zero}, joint_a{zero, zero};
-      for (int k = 0; k < b.nv; ++k) {
-        Freedom<S> s = freedom(kind, b, R, k);
-        s.linear += cross(r, s.angular);
-        joint_v = joint_v + s * v[b.v + k];
-        joint_a = joint_a + s * a[b.v + k];
-        work.freedoms[b.v + k].s = s;
-      }
-      const Freedom<S> V = parent.V + joint_v;
-      work.rates[i].V = V;
-      work.rates[i].A = parent.A + joint_a + motion_cross(parent.V, joint_v);
+      Freedom<S> V = parent.V, A = parent.A;
       for (int k = 0; k < b.nv; ++k) {
         FreedomState<S>& f = work.freedoms[b.v + k];
-        f.psi = motion_cross(parent.V, f.s);
-        f.psi2 = motion_cross(parent.A, f.s) + motion_cross(parent.V, f.psi);
+        Freedom<S> s = freedom(kind, b, R, k);
+        s.linear += cross(r, s.angular);
+        const Freedom<S> psi = motion_cross(parent.V, s);
+        f.s = s, f.psi = psi;
+        f.psi2 = motion_cross(parent.A, s) + motion_cross(parent.V, psi);
+        V = V + s * v[b.v + k];
+        A = A + s * a[b.v + k] + psi * v[b.v + k];
+      }
+      for (int k = b.v; k < b.v + b.nv; ++k) {
+        FreedomState<S>& f = work.freedoms[k];
         const bool single = kind != Motion::spherical && kind != Motion::free;
         f.rate = f.psi + (single ? f.psi : motion_cross(V, f.s));
       }
+      work.rates[i] = {V, A};
+      work.composites[i] = b.massless ? Composite<S>::zero() : composite_of_body(central_inertia(b, R, r), V, A);
     });
-    work.composites[i] = b.massless ? Composite<S>::zero()
-                                    : composite_of_body(b.mass, shifted(world_inertia(b, R), b.mass, r),
-                                                        work.rates[i].V, work.rates[i].A);
   }
 }
 
@@ -234,7 +283,7 @@ VERNE_INLINE void sensitivity_loads(const Tree& tree, const Inputs<S>& in, const
   }
 }
 
-/// From bodies to subtrees, and (4)-(7): the columns Fq, Fv, Fa of every freedom.
+/// From bodies to subtrees, and (4)-(7), (9): Fq, Fv, Fa, D of every freedom.
 template <class S>
 VERNE_INLINE void sensitivity_backward(const Tree& tree, const SensitivityWork<S>& work) {
   for (int i = tree.body_count - 1; i >= 0; --i) {
@@ -245,7 +294,11 @@ VERNE_INLINE void sensitivity_backward(const Tree& tree, const SensitivityWork<S
       f.Fa = momentum_of(b.subtree_mass, c.inertia, f.s);
       f.Fv = c.twice_B(f.s) + momentum_of(b.subtree_mass, c.inertia, f.rate);
       f.Fq = c.twice_B(f.psi) + momentum_of(b.subtree_mass, c.inertia, f.psi2) + force_cross(f.s, c.f);
-      if (work.responses) f.Fq = f.Fq - work.responses[i](f.s);
+      f.D = c.twice_B.transposed(f.s);
+      if (work.responses) {
+        f.Fq = f.Fq - work.responses[i](f.s);
+        work.load_rows[k] = work.responses[i].transposed(f.s);
+      }
     }
     if (b.parent >= 0) {
       work.composites[b.parent] += c;
@@ -254,44 +307,52 @@ VERNE_INLINE void sensitivity_backward(const Tree& tree, const SensitivityWork<S
   }
 }
 
-/// A matrix in memory; entry (i, j) stands at [i * row + j * column].
-template <class S>
-struct Strided {
-  S* p;
-  long row, column;
-  VERNE_INLINE S& operator()(long i, long j) const { return p[i * row + j * column]; }
-};
-template <class S>
-struct TorqueDerivatives {
-  Strided<S> dq, dv, da;  // nv x nv
-};
+/// One past the last freedom of a body's subtree.
+VERNE_INLINE int end_of_freedoms(const Tree& tree, int body) {
+  const int end = tree.bodies[body].subtree_end;
+  return end < tree.body_count ? tree.bodies[end].v : tree.nv;
+}
 
-/// (8), (9): ∂τ/∂q, ∂τ/∂v, ∂τ/∂a. Entries of freedoms that do not support each other are left untouched.
+/// (8), (9): ∂τ/∂q, ∂τ/∂v, ∂τ/∂a, column by column and every entry once, so that memory is written in order. What a
+/// column needs stays in registers; the rows above it need S, those below it D and Fa.
 template <class S>
-VERNE_INLINE void torque_derivatives(const Tree& tree, const SensitivityWork<S>& work,
-                                     const TorqueDerivatives<S>& out) {
+VERNE_INLINE void torque_derivatives(const Tree& tree, const SensitivityWork<S>& work, const Blocks<S>& out) {
   const FreedomState<S>* const all = work.freedoms;
+  const auto clear_rows = [](int first, int end, S* dq, S* dv, S* da) {
+    for (int i = first; i < end; ++i) dq[i] = S(0), dv[i] = S(0), da[i] = S(0);
+  };
   for (int body = 0; body < tree.body_count; ++body) {
     const TreeBody& b = tree.bodies[body];
+    const int end = end_of_freedoms(tree, body);
     for (int j = b.v; j < b.v + b.nv; ++j) {
       const FreedomState<S>& f = all[j];
-      const Vec3<S> d = work.composites[body].twice_B_transposed(f.s);
-      const Freedom<S> load = work.responses ? work.responses[body].transposed(f.s) : Freedom<S>{};
-      const auto own_row = [&](int i) {  // (9) τ_j as joint i, below or at which j stands, moves
-        const FreedomState<S>& above = all[i];
-        S dq = dot(d, above.psi.angular) + pairing(f.Fa, above.psi2);
-        if (work.responses) dq = dq - pairing(load, above.s);
-        out.dq(j, i) = dq;
-        out.dv(j, i) = dot(d, above.s.angular) + pairing(f.Fa, above.rate);
-        out.da(j, i) = pairing(f.Fa, above.s);
-      };
-      for (int i = b.v; i < b.v + b.nv; ++i) own_row(i);
-      for (int i = tree.v_parent[b.v]; i >= 0; i = tree.v_parent[i]) {
-        own_row(i);
-        out.dq(i, j) = pairing(all[i].s, f.Fq);  // (8)
-        out.dv(i, j) = pairing(all[i].s, f.Fv);
-        out.da(i, j) = out.da(j, i);
+      S* const dq = out.dq + j * out.ld;
+      S* const dv = out.dv + j * out.ld;
+      S* const da = out.dx + j * out.ld;
+      int above = b.v;
+      {
+        const Freedom<S> Fq = f.Fq, Fv = f.Fv;
+        for (int i = tree.v_parent[b.v]; i >= 0; i = tree.v_parent[i]) {
+          clear_rows(i + 1, above, dq, dv, da);
+          const Freedom<S> s = all[i].s;
+          dq[i] = pairing(s, Fq);
+          dv[i] = pairing(s, Fv);
+          da[i] = out.dx[i * out.ld + j];  // M is symmetric
+          above = i;
+        }
       }
+      clear_rows(0, above, dq, dv, da);
+      const Freedom<S> s = f.s, psi2 = f.psi2, rate = f.rate;
+      const Vec3<S> psi = f.psi.angular;
+      for (int i = b.v; i < end; ++i) {
+        const Freedom<S> Fa = all[i].Fa;
+        const Vec3<S> D = all[i].D;
+        dq[i] = dot(D, psi) + pairing(Fa, psi2);
+        dv[i] = dot(D, s.angular) + pairing(Fa, rate);
+        da[i] = pairing(Fa, s);
+      }
+      for (int i = b.v; i < end && work.responses; ++i) dq[i] = dq[i] - pairing(work.load_rows[i], s);
+      clear_rows(end, tree.nv, dq, dv, da);
     }
   }
 }

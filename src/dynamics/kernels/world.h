@@ -117,19 +117,24 @@ struct WorldInertia {
   VERNE_INLINE WorldInertia& operator+=(const WorldInertia& b) { return mc += b.mc, I += b.I, *this; }
 };
 
-/// Adds the inertia of a body about its origin: I = spread 1 − u uᵀ − w wᵀ turned by R.
+/// Adds spread 1 − u uᵀ − w wᵀ turned by R.
 template <class S>
-VERNE_INLINE void add_body(const TreeBody& b, const Mat3<S>& R, WorldInertia<S>& sum) {
-  const Vec3<S> u = R * vec3(b.u);
-  const Vec3<S> w = R.column(0) * b.w[0] + R.column(1) * b.w[1];
-  sum.mc += R * vec3(b.mc);
-  Sym3<S>& I = sum.I;
-  I.xx = I.xx + b.spread - u.x * u.x - w.x * w.x;
+VERNE_INLINE void add_turned(const InertiaFactors& factors, const Mat3<S>& R, Sym3<S>& I) {
+  const Vec3<S> u = R * vec3(factors.u);
+  const Vec3<S> w = R.column(0) * factors.w[0] + R.column(1) * factors.w[1];
+  I.xx = I.xx + factors.spread - u.x * u.x - w.x * w.x;
   I.xy = I.xy - u.x * u.y - w.x * w.y;
   I.xz = I.xz - u.x * u.z - w.x * w.z;
-  I.yy = I.yy + b.spread - u.y * u.y - w.y * w.y;
+  I.yy = I.yy + factors.spread - u.y * u.y - w.y * w.y;
   I.yz = I.yz - u.y * u.z - w.y * w.z;
-  I.zz = I.zz + b.spread - u.z * u.z - w.z * w.z;
+  I.zz = I.zz + factors.spread - u.z * u.z - w.z * w.z;
+}
+
+/// Adds the inertia of a body about its origin.
+template <class S>
+VERNE_INLINE void add_body(const TreeBody& b, const Mat3<S>& R, WorldInertia<S>& sum) {
+  sum.mc += R * vec3(b.mc);
+  add_turned(b.factors, R, sum.I);
 }
 
 template <class S>

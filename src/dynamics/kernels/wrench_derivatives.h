@@ -43,11 +43,11 @@ inline JointCut<S> joint_cut(const Tree& tree, const TreeJoint& j, const Inputs<
     add_carried(tree, work, j.body, cut);
     return cut;
   }
-  const WorldInertia<S> own = inertia_behind(j, R_WB, p_WB - O);
+  const CentralInertia<S> own = inertia_behind(j, R_WB, p_WB - O);
   const Freedom<S> still{Vec3<S>::zero(), Vec3<S>::zero()};  // what is fixed in the world does not matter here
   cut.mass = j.mass;
-  cut.composite = in_world ? composite_of_body(j.mass, own, still, still)
-                           : composite_of_body(j.mass, own, work.rates[j.body].V, work.rates[j.body].A);
+  cut.composite = in_world ? composite_of_body(own, still, still)
+                           : composite_of_body(own, work.rates[j.body].V, work.rates[j.body].A);
   for (int i = 0; i < tree.body_count; ++i) {
     if (hangs_behind(tree, j, i)) add_carried(tree, work, i, cut);
   }
@@ -74,12 +74,6 @@ VERNE_INLINE void put_columns_below(const JointCut<S>& cut, const SensitivityWor
     put_wrench(cut.frame, f.Fv, out.dv + 6 * i);
     put_wrench(cut.frame, f.Fa, out.da + 6 * i);
   }
-}
-
-/// One past the last freedom of a body's subtree.
-VERNE_INLINE int end_of_freedoms(const Tree& tree, int body) {
-  const int end = tree.bodies[body].subtree_end;
-  return end < tree.body_count ? tree.bodies[end].v : tree.nv;
 }
 
 /// Columns of one joint; those of freedoms that do not matter are zero.
