@@ -46,8 +46,7 @@ void forward_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivat
   make_room(run, n * n, a);
   if (wrenches) make_room(run, 6 * n * run.tree().joint_count, *wrenches);
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().forward_dynamics(run.tree(), run.loaded_inputs(b), batch.a.block(b), nullptr, scratch);
-    run.kernels().forward_dynamics_derivatives(run.tree(), run.loaded_inputs(b), blocks_at(b, &a, n),
+    run.kernels().forward_dynamics_derivatives(run.tree(), run.loaded_inputs(b), batch.a.block(b), blocks_at(b, &a, n),
                                                blocks_at(b, wrenches, 6), scratch);
   });
 }

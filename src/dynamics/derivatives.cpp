@@ -59,9 +59,7 @@ void forward_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S>
   call.q(q).v(v).tau(tau).loads(loads).output("a", a, n);
   call.output("da_dq", da_dq, n, n).output("da_dv", da_dv, n, n).output("da_dtau", da_dtau, n, n);
   require_smooth(model, [&](int k) { return v[k] != S(0); });
-  single_kernels<S>().forward_dynamics(call.tree(), call.inputs(), a.data(), nullptr, data.scratch());
-  call.a(a);
-  single_kernels<S>().forward_dynamics_derivatives(call.tree(), call.inputs(),
+  single_kernels<S>().forward_dynamics_derivatives(call.tree(), call.inputs(), a.data(),
                                                    blocks_of<S>(name, da_dq, da_dv, da_dtau),
                                                    blocks_of(name, model, wrenches), data.scratch());
 }

@@ -93,9 +93,9 @@ struct KernelTable {
   /// ∂τ/∂q, ∂τ/∂v, ∂τ/∂a and those of the joint wrenches
   void (*inverse_dynamics_derivatives)(const Tree&, const Inputs<T>&, const Blocks<T>& tau, const Blocks<T>& wrenches,
                                        T* scratch);
-  /// ∂a/∂q, ∂a/∂v, ∂a/∂τ and those of the joint wrenches; a is given with the inputs
-  void (*forward_dynamics_derivatives)(const Tree&, const Inputs<T>&, const Blocks<T>& a, const Blocks<T>& wrenches,
-                                       T* scratch);
+  /// a, ∂a/∂q, ∂a/∂v, ∂a/∂τ and those of the joint wrenches
+  void (*forward_dynamics_derivatives)(const Tree&, const Inputs<T>&, T* a, const Blocks<T>& da,
+                                       const Blocks<T>& wrenches, T* scratch);
   /// of λᵀτ + Σ μᵀW
   void (*hessian)(const Tree&, const Inputs<T>&, const Weights<T>&, const SecondBlocks<T>& out, T* scratch);
   /// Derivatives of the motion of a point of a site (three values, site axes; null: its origin).

@@ -2,6 +2,7 @@
 /// One function per entry of DerivativeTable, for one scalar S.
 #pragma once
 
+#include "dynamics/kernels/acceleration_derivatives.h"
 #include "dynamics/kernels/algorithms.h"
 #include "dynamics/kernels/hessian_product.h"
 #include "dynamics/kernels/motion_derivatives.h"
@@ -31,42 +32,19 @@ struct DerivativeAlgorithms {
     if (wrenches.dq) joint_wrenches(tree, in, work, wrenches, scratch);
   }
 
-  /// At the solution: `given.a` is a(q, v, tau) (docs/theory/sensitivities.md, eq. 36).
-  static void forward_dynamics(const Tree& tree, const In& given, const Blocks<S>& a, const Blocks<S>& wrenches,
+  static void forward_dynamics(const Tree& tree, const In& given, S* a, const Blocks<S>& da, const Blocks<S>& wrenches,
                                S* memory) {
-    Scratch<S> scratch(memory);
-    const int n = tree.model_nv;
-    S* const X = scratch.zeros(2 * n * n);  // rows [∂τ/∂q, ∂τ/∂v], then M⁻¹ times them
-    S* const M = scratch.zeros(n * n);
-    const DenseOrder<S> dense(n, scratch.take(n));
-    Scratch<S> rest(scratch.take(0));
     if (tree.coupled) {
-      inverse_dynamics(tree, given, a, {}, rest.take(0));  // into the results' own memory, for now
-      for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-          X[2 * n * i + j] = a.dq[j * a.ld + i], X[2 * n * i + n + j] = a.dv[j * a.ld + i];
-          M[n * i + j] = a.dx[j * a.ld + i];
-        }
-      }
+      coupled_accelerations(tree, given, a, da, memory);
+    } else if (given.load_count) {
+      accelerations<kLoadedDrive>(tree, given, a, da, memory);
     } else {
-      const In in = tree_inputs(tree, given, rest);
-      const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, rest);
-      tree_torques(tree, in, work, a);
-      for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-          X[2 * n * i + j] = a.dq[j * a.ld + i], X[2 * n * i + n + j] = a.dv[j * a.ld + i];
-          M[n * i + j] = a.dx[j * a.ld + i];
-        }
-      }
+      accelerations<kDrive>(tree, given, a, da, memory);
     }
-    const int* const order = tree.coupled ? dense.parent : tree.v_parent;
-    factorize(n, order, M);
-    solve_rows(n, order, M, 2 * n, X);
-    for (long j = 0; j < n; ++j) {
-      for (long i = 0; i < n; ++i) a.dq[j * a.ld + i] = -X[2 * n * i + j], a.dv[j * a.ld + i] = -X[2 * n * i + n + j];
-    }
-    invert(n, order, M, a.dx, static_cast<int>(a.ld));
-    if (wrenches.dq) forward_wrenches(tree, given, a, wrenches, scratch.take(0));
+    if (!wrenches.dq) return;
+    In solved = given;
+    solved.a = a;
+    forward_wrenches(tree, solved, da, wrenches, memory);
   }
 
   static void hessian(const Tree& tree, const In& given, const Weights<S>& weights, const SecondBlocks<S>& out,
@@ -216,6 +194,68 @@ struct DerivativeAlgorithms {
   }
 
  private:
+  /// a and its derivatives, with a drive of D components.
+  template <int D>
+  static void accelerations(const Tree& tree, const In& given, S* a, const Blocks<S>& da, S* memory) {
+    using Value = typename ColumnBlock<S>::Value;
+    Scratch<S> scratch(memory);
+    const In in = tree_inputs(tree, given, scratch);
+    const int n = tree.body_count, nv = tree.nv;
+    const bool loaded = in.load_count > 0;
+    const ResponseWork<S, D> work{poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch),
+                                  scratch.template take<BodyRates<S>>(n),
+                                  loaded ? scratch.template take<Freedom<S>>(n) : nullptr,
+                                  loaded ? scratch.template take<LoadResponse<S>>(n) : nullptr,
+                                  scratch.template take<SubtreeResponse<S, D>>(n),
+                                  scratch.template take<FreedomResponse<S, D>>(nv),
+                                  scratch.template take<LimbResponse<S, D>>(nv),
+                                  scratch.template take<Freedom<S>>(nv),
+                                  scratch.template take<ColumnStart<S>>(nv)};
+    const S* tau = in.tau ? in.tau : scratch.zeros(nv);
+    S* const slopes = tree.has_friction ? scratch.take(nv) : nullptr;
+    if (slopes) {
+      S* const driving = scratch.take(nv);
+      for (int k = 0; k < nv; ++k) {
+        driving[k] = tau[k] - friction(tree, k, in.v[k]);
+        slopes[k] = friction_slope(tree, k, in.v[k]);
+      }
+      tau = driving;
+    }
+    response_loads(tree, in, work);
+    response_velocities(tree, in.v, work);
+    response_sweep(tree, in.v, tau, work, a);
+    response_accelerations(tree, in.v, work, a);
+    limb_responses(tree, work);
+    root_responses(tree, work);
+    const ColumnSolver<S, D> solver{tree, work, slopes, scratch.template take<ColumnMotion<Value, D>>(n),
+                                    scratch.template take<ColumnMotion<Value, D>>(n)};
+    solve_columns(solver, da, scratch.template take<Value>(2 * nv));
+  }
+
+  /// Coupled joints: derivatives of inverse dynamics at the solution, and the dense inverse of M (36).
+  static void coupled_accelerations(const Tree& tree, const In& given, S* a, const Blocks<S>& da, S* memory) {
+    In solved = given;
+    Algorithms<S>::forward_dynamics(tree, given, a, nullptr, memory);
+    solved.a = a;
+    Scratch<S> scratch(memory);
+    const int n = tree.model_nv;
+    S* const M = scratch.take(n * n);
+    const DenseOrder<S> order(n, scratch.take(n));
+    inverse_dynamics(tree, solved, da, {}, scratch.take(0));
+    for (long j = 0; j < n; ++j) {
+      for (long i = 0; i < n; ++i) M[n * j + i] = da.dx[da.ld * j + i];
+    }
+    factorize(n, order.parent, M);
+    for (long j = 0; j < n; ++j) {
+      for (int k = 0; k < 2; ++k) {
+        S* const column = da[k] + da.ld * j;
+        solve(n, order.parent, M, column);
+        for (int i = 0; i < n; ++i) column[i] = -column[i];
+      }
+    }
+    invert(n, order.parent, M, da.dx, static_cast<int>(da.ld));
+  }
+
   static In without_loads(In in) {
     in.load_count = 0;
     return in;

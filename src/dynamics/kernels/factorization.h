@@ -37,27 +37,6 @@ VERNE_INLINE void solve(int n, const int* parent, const S* L, S* x) {
   }
 }
 
-/// X := M⁻¹ X for `columns` right-hand sides, row-major with `columns` entries a row: the inner loops run along rows.
-template <class S>
-VERNE_INLINE void solve_rows(int n, const int* parent, const S* L, int columns, S* X) {
-  const auto subtract = [columns](const S& factor, const S* VERNE_RESTRICT from, S* VERNE_RESTRICT to) {
-    for (int c = 0; c < columns; ++c) to[c] = to[c] - factor * from[c];
-  };
-  for (int i = n - 1; i >= 0; --i) {
-    for (int j = parent[i]; j >= 0; j = parent[j]) {
-      subtract(L[static_cast<long>(i) * n + j], X + static_cast<long>(i) * columns, X + static_cast<long>(j) * columns);
-    }
-  }
-  for (int i = 0; i < n; ++i) {
-    S* const row = X + static_cast<long>(i) * columns;
-    const S inverse_D = L[static_cast<long>(i) * n + i];
-    for (int c = 0; c < columns; ++c) row[c] = row[c] * inverse_D;
-    for (int j = parent[i]; j >= 0; j = parent[j]) {
-      subtract(L[static_cast<long>(i) * n + j], X + static_cast<long>(j) * columns, row);
-    }
-  }
-}
-
 /// Full inverse, symmetric, with leading dimension ld. Rows of the upper triangle are solved together, so that inner
 /// loops run along them; with Lᵀ alone, row i has entries for the freedoms that i carries only, which follow it.
 template <class S>

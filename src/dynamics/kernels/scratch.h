@@ -11,10 +11,11 @@ class Scratch {
  public:
   explicit Scratch(S* memory) : next_(memory) {}
 
-  /// Room for `count` objects that consist of S only.
+  /// Room for `count` objects that consist of S, or of registers full of S.
   template <class T = S>
   VERNE_INLINE T* take(int count) {
-    static_assert(sizeof(T) % sizeof(S) == 0);
+    static_assert(sizeof(T) % sizeof(S) == 0 && alignof(T) <= 64);
+    while (alignof(T) > alignof(S) && reinterpret_cast<__UINTPTR_TYPE__>(next_) % alignof(T) != 0) ++next_;
     S* const here = next_;
     next_ += static_cast<long>(count) * static_cast<long>(sizeof(T) / sizeof(S));
     return reinterpret_cast<T*>(here);

@@ -59,8 +59,8 @@ constexpr KernelTable<T> make_table() {
       [](const Tree& t, In in, const Blocks<T>& tau, const Blocks<T>& w, T* m) {
         D::inverse_dynamics(t, as<S>(in), as<S>(tau), as<S>(w), as<S>(m));
       },
-      [](const Tree& t, In in, const Blocks<T>& a, const Blocks<T>& w, T* m) {
-        D::forward_dynamics(t, as<S>(in), as<S>(a), as<S>(w), as<S>(m));
+      [](const Tree& t, In in, T* a, const Blocks<T>& da, const Blocks<T>& w, T* m) {
+        D::forward_dynamics(t, as<S>(in), as<S>(a), as<S>(da), as<S>(w), as<S>(m));
       },
       [](const Tree& t, In in, const Weights<T>& w, const SecondBlocks<T>& out, T* m) {
         D::hessian(t, as<S>(in), {as<const S>(w.lambda), as<const S>(w.mu)},
