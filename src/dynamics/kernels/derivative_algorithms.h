@@ -58,12 +58,11 @@ struct DerivativeAlgorithms {
     const bool coupled = tree.coupled;
     S* full[4];
     for (int k = 0; k < 4; ++k) full[k] = coupled ? scratch.take(n * n) : out[k];
-    const long ld = coupled ? n : out.ld;
-    for (int k = 0; k < 4 && has_unrelated_freedoms(tree); ++k) clear(n, ld, full[k]);
-    const HessianBlocks<S> blocks{{full[0], 1, ld}, {full[1], 1, ld}, {full[2], 1, ld}, {full[3], 1, ld}};
+    const SecondBlocks<S> blocks{full[0], full[1], full[2], full[3], coupled ? n : out.ld};
     hessian_entries(tree, work, curvature, blocks);
     for (int k = 0; k < n && tree.has_friction && lambda; ++k) {
-      blocks.vv(k, k) = blocks.vv(k, k) + lambda[k] * friction_curvature(tree, k, in.v[k]);
+      S& vv = blocks.vv[k * blocks.ld + k];
+      vv = vv + lambda[k] * friction_curvature(tree, k, in.v[k]);
     }
     for (int k = 0; k < 4 && coupled; ++k) reduce_matrix(tree, full[k], out[k], out.ld);
   }

@@ -178,52 +178,91 @@ VERNE_INLINE void curvatures(const Tree& tree, const SensitivityWork<S>& work, W
   }
 }
 
-/// The four blocks that do not vanish; first index: rows.
-/// A matrix in memory; entry (i, j) stands at [i * row + j * column].
+/// Column j of the four blocks that do not vanish.
 template <class S>
-struct Strided {
-  S* p;
-  long row, column;
-  VERNE_INLINE S& operator()(long i, long j) const { return p[i * row + j * column]; }
-};
-template <class S>
-struct HessianBlocks {
-  Strided<S> qq, qv, qa, vv;
-};
+VERNE_INLINE SecondBlocks<S> column_of(const SecondBlocks<S>& blocks, long j) {
+  const long first = j * blocks.ld;
+  return {blocks.qq + first, blocks.qv + first, blocks.qa + first, blocks.vv + first, blocks.ld};
+}
 
-/// Entries of freedoms that do not support each other are left untouched.
+template <class S>
+VERNE_INLINE void clear_rows(int first, int end, const SecondBlocks<S>& column) {
+  for (int i = first; i < end; ++i) column.qq[i] = S(0), column.qv[i] = S(0), column.qa[i] = S(0), column.vv[i] = S(0);
+}
+
+/// Rows before the joint's own: the freedoms that support it, and zeros between them. qq and vv are symmetric, and the
+/// columns of these freedoms are there already.
+template <class S>
+VERNE_INLINE void hessian_rows_above(const Tree& tree, const TreeBody& b, const SensitivityWork<S>& work,
+                                     const FreedomCurvature<S>* curvature, int j, const SecondBlocks<S>& out) {
+  const SecondBlocks<S> column = column_of(out, j);
+  const Freedom<S> Fv = work.freedoms[j].Fv, Fa = work.freedoms[j].Fa, G3 = curvature[j].G3;
+  int written = b.v;
+  for (int i = tree.v_parent[b.v]; i >= 0; i = tree.v_parent[i]) {
+    clear_rows(i + 1, written, column);
+    const Freedom<S> omega = curvature[i].omega;
+    column.qq[i] = out.qq[i * out.ld + j];
+    column.qv[i] = pairing(omega, Fv) + pairing(work.freedoms[i].psi, G3);
+    column.qa[i] = pairing(omega, Fa);
+    column.vv[i] = out.vv[i * out.ld + j];
+    written = i;
+  }
+  clear_rows(0, written, column);
+}
+
+/// H(q_i, q_j) for i above j, or one of both orders in which the freedoms of one joint may move.
+template <class S>
+VERNE_INLINE S ordered_qq(const SensitivityWork<S>& work, const FreedomCurvature<S>* curvature, int i, int j) {
+  const FreedomState<S>& f = work.freedoms[i];
+  const FreedomCurvature<S>& g = curvature[j];
+  const S x = pairing(curvature[i].omega, work.freedoms[j].Fq) + pairing(f.psi, g.G1) + pairing(f.psi2, g.G2);
+  return work.responses ? x + pairing(f.s, g.G0) : x;
+}
+
+/// (32) Rows of the joint itself: in the exponential chart no step comes first.
+template <class S>
+VERNE_INLINE void hessian_rows_within(const TreeBody& b, const SensitivityWork<S>& work,
+                                      const FreedomCurvature<S>* curvature, int j, const SecondBlocks<S>& column) {
+  const FreedomState<S>& f = work.freedoms[j];
+  for (int i = b.v; i < b.v + b.nv; ++i) {
+    const Freedom<S> omega = curvature[i].omega;
+    const S qq = ordered_qq(work, curvature, i, j);
+    column.qq[i] = i == j ? qq : (qq + ordered_qq(work, curvature, j, i)) * 0.5;
+    column.qv[i] = pairing(omega, f.Fv) + pairing(work.freedoms[i].psi, curvature[j].G3);
+    column.qa[i] = pairing(omega, f.Fa);
+    column.vv[i] = pairing(work.freedoms[i].s, curvature[j].within);
+  }
+}
+
+/// Rows [first, end): the freedoms that the joint carries.
+template <class S>
+VERNE_INLINE void hessian_rows_below(int first, int end, const SensitivityWork<S>& work,
+                                     const FreedomCurvature<S>* curvature, int j, const SecondBlocks<S>& column) {
+  const Freedom<S> omega = curvature[j].omega, psi = work.freedoms[j].psi, psi2 = work.freedoms[j].psi2;
+  const Freedom<S> s = work.freedoms[j].s, rate = work.freedoms[j].rate;
+  for (int i = first; i < end; ++i) {
+    const Freedom<S> G1 = curvature[i].G1, G2 = curvature[i].G2;
+    column.qq[i] = pairing(omega, work.freedoms[i].Fq) + pairing(psi, G1) + pairing(psi2, G2);
+    column.qv[i] = pairing(s, G1) + pairing(rate, G2);
+    column.qa[i] = pairing(s, G2);
+    column.vv[i] = pairing(s, curvature[i].G3);
+  }
+  for (int i = first; i < end && work.responses; ++i) column.qq[i] = column.qq[i] + pairing(s, curvature[i].G0);
+}
+
+/// The four blocks, column by column and every entry once, so that memory is written in order.
 template <class S>
 VERNE_INLINE void hessian_entries(const Tree& tree, const SensitivityWork<S>& work,
-                                  const FreedomCurvature<S>* curvature, const HessianBlocks<S>& out) {
-  const bool loads = work.responses != nullptr;
-  const auto qq = [&](int i, int j) {
-    const FreedomState<S>& above = work.freedoms[i];
-    S x = pairing(curvature[i].omega, work.freedoms[j].Fq) + pairing(above.psi, curvature[j].G1) +
-          pairing(above.psi2, curvature[j].G2);
-    if (loads) x = x + pairing(above.s, curvature[j].G0);
-    return x;
-  };
+                                  const FreedomCurvature<S>* curvature, const SecondBlocks<S>& out) {
   for (int body = 0; body < tree.body_count; ++body) {
     const TreeBody& b = tree.bodies[body];
+    const int end = end_of_freedoms(tree, body);
     for (int j = b.v; j < b.v + b.nv; ++j) {
-      const FreedomState<S>& f = work.freedoms[j];
-      const FreedomCurvature<S>& g = curvature[j];
-      for (int i = b.v; i < b.v + b.nv; ++i) {  // (32) one joint: in the exponential chart no step comes first
-        out.qq(i, j) = i == j ? qq(i, i) : (qq(i, j) + qq(j, i)) * 0.5;
-        out.qv(i, j) = pairing(curvature[i].omega, f.Fv) + pairing(work.freedoms[i].psi, g.G3);
-        out.qa(i, j) = pairing(curvature[i].omega, f.Fa);
-        out.vv(i, j) = pairing(work.freedoms[i].s, g.within);
-      }
-      for (int i = tree.v_parent[b.v]; i >= 0; i = tree.v_parent[i]) {
-        const FreedomState<S>& above = work.freedoms[i];
-        const Freedom<S>& omega = curvature[i].omega;
-        out.qq(i, j) = out.qq(j, i) = qq(i, j);
-        out.qv(i, j) = pairing(omega, f.Fv) + pairing(above.psi, g.G3);
-        out.qv(j, i) = pairing(above.s, g.G1) + pairing(above.rate, g.G2);
-        out.vv(i, j) = out.vv(j, i) = pairing(above.s, g.G3);
-        out.qa(i, j) = pairing(omega, f.Fa);
-        out.qa(j, i) = pairing(above.s, g.G2);
-      }
+      const SecondBlocks<S> column = column_of(out, j);
+      hessian_rows_above(tree, b, work, curvature, j, out);
+      hessian_rows_within(b, work, curvature, j, column);
+      hessian_rows_below(b.v + b.nv, end, work, curvature, j, column);
+      clear_rows(end, tree.nv, column);
     }
   }
 }
