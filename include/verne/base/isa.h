@@ -15,8 +15,10 @@
 // Forced inlining is what makes the kernels fast; with sanitizers it would make their compilation endless.
 #ifdef VERNE_SANITIZE
 #define VERNE_INLINE inline
+#define VERNE_INLINE_LAMBDA
 #else
 #define VERNE_INLINE inline __attribute__((always_inline))
+#define VERNE_INLINE_LAMBDA __attribute__((always_inline))  // stands before the lambda's body
 #endif
 #define VERNE_RESTRICT __restrict__
 

@@ -203,10 +203,10 @@ struct Algorithms {
   }
 
   static void tree_mass_matrix(const Tree& tree, const In& in, S* M, long ld, Scratch<S>& scratch) {
-    auto* const poses = scratch.template take<Placement<S>>(tree.body_count);
-    placements(tree, in.q, trigonometry(tree, in.q, scratch, coordinates_of_root(tree)), poses);
-    if (has_unrelated_freedoms(tree)) clear(tree.nv, ld, M);
-    mass_matrix_entries(tree, poses, scratch.template take<WorldInertia<S>>(tree.body_count), M, ld);
+    auto* const poses = scratch.template take<WorldPose<S>>(tree.body_count);
+    auto* const freedoms = scratch.template take<Freedom<S>>(tree.nv);
+    placements(tree, in.q, trigonometry(tree, in.q, scratch, coordinates_of_root(tree)), poses, freedoms);
+    mass_matrix_entries(tree, poses, freedoms, scratch.template take<WorldInertia<S>>(tree.body_count), M, ld);
   }
 
   static void put_columns(const Tree& tree, const S* full, S* out, int ld) {

@@ -47,7 +47,7 @@ VERNE_INLINE WholeBody<S> whole_body(const Tree& tree, const WorldPose<S>* poses
 template <class S>
 VERNE_INLINE void centroidal_momentum_matrix(const Tree& tree, const WorldPose<S>* poses, WorldInertia<S>* kept, S* A) {
   Vec3<S> mp = Vec3<S>::zero();
-  for_each_composite<S>(tree, poses, kept, [&](int i, const WorldInertia<S>& composite) {
+  for_each_composite<S>(tree, poses, kept, [&](int i, const WorldInertia<S>& composite) VERNE_INLINE_LAMBDA {
     const TreeBody& b = tree.bodies[i];
     if (b.parent < 0) mp += composite.mc + poses[i].p * b.subtree_mass;
     for (int k = 0; k < b.nv; ++k) {

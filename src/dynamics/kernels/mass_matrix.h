@@ -1,8 +1,9 @@
-/// Mass matrix by composite rigid bodies [WO82], in world axes about the body origins ([F08] sec. 6.2 in body axes).
+/// Mass matrix by composite rigid bodies [WO82], in the axes of the root body and about its origin O ([F08] sec. 6.2 in
+/// body axes): the matrix does not depend on where the root is.
 ///
 ///   C_j      inertia of the whole subtree of body j about its origin
-///   (f, n)   C_j S_j: momentum of the subtree when joint j alone moves with unit velocity
-///   M_ij     S_i · (f, n shifted to the origin of i), for every i that supports j
+///   (f, n)   C_j S_j: momentum of the subtree when joint j alone moves with unit velocity, then about O
+///   M_ij     S_i · (f, n), for every i that supports j, with S_i about O
 #pragma once
 
 #include "dynamics/kernels/world.h"
@@ -10,34 +11,31 @@
 namespace verne {
 inline namespace VERNE_ISA {
 
-/// Orientation of a body and vector r from its parent's origin, in the axes of the world or of the first body.
-template <class S>
-struct Placement {
-  Mat3<S> R;
-  Vec3<S> r;
-};
-
-/// With a single root the mass matrix does not depend on where that body is: its own frame then serves as the world.
-VERNE_INLINE bool has_single_root(const Tree& tree) {
-  return tree.body_count > 0 && tree.bodies[0].subtree_end == tree.body_count;
-}
-
-/// Coordinates that the placements below do not depend on.
+/// Coordinates that the placements below do not depend on: those of the first root.
 VERNE_INLINE int coordinates_of_root(const Tree& tree) {
-  return has_single_root(tree) ? (tree.body_count > 1 ? tree.bodies[1].q : tree.nq) : 0;
+  return tree.body_count > 1 ? tree.bodies[1].q : tree.nq;
 }
 
+/// Poses of all bodies in the frames of their roots, and the freedoms about O of all that are not roots.
 template <class S>
-VERNE_INLINE void placements(const Tree& tree, const S* q, const Trig<S>& trig, Placement<S>* VERNE_RESTRICT out) {
-  int first = 0;
-  if (has_single_root(tree)) out[first++] = {Mat3<S>::identity(), Vec3<S>::zero()};
-  for (int i = first; i < tree.body_count; ++i) {
+VERNE_INLINE void placements(const Tree& tree, const S* q, const Trig<S>& trig, WorldPose<S>* VERNE_RESTRICT poses,
+                             Freedom<S>* VERNE_RESTRICT freedoms) {
+  for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
     if (b.parent < 0) {
-      move(b.motion, b, mat3(b.R), vec3(b.p), q, trig, out[i].R, out[i].r);
-    } else {
-      by_kind(b.motion, [&](auto kind) { step_pose(kind, b, out[b.parent].R, q, trig, out[i].R, out[i].r); });
+      poses[i] = {Mat3<S>::identity(), Vec3<S>::zero(), Vec3<S>::zero()};
+      continue;
     }
+    const WorldPose<S>& parent = poses[b.parent];
+    WorldPose<S>& x = poses[i];
+    by_kind(b.motion, [&](auto kind) VERNE_INLINE_LAMBDA {
+      step_pose(kind, b, parent.R, q, trig, x.R, x.r);
+      x.p = parent.p + x.r;
+      for (int k = 0; k < b.nv; ++k) {
+        const Freedom<S> s = freedom(kind, b, x.R, k);
+        freedoms[b.v + k] = {s.linear + cross(x.p, s.angular), s.angular};
+      }
+    });
   }
 }
 
@@ -81,61 +79,73 @@ VERNE_INLINE Freedom<S> momentum_of_freedom(K kind, const TreeBody& b, const Wor
   return turns ? Freedom<S>{cross(z, in.mc), in.I * z} : Freedom<S>{z * b.subtree_mass, cross(in.mc, z)};
 }
 
-/// M(i, column) for the freedoms of body b, given the momentum (f, n) about its origin; `row` points at M(b.v, column).
+/// M(i, column) for the freedoms of a root, whose axes are those of the momentum; `rows` points at M(root.v, column).
 template <class S>
-VERNE_INLINE void project_momentum(const TreeBody& b, const Mat3<S>& R, const Freedom<S>& h, S* row) {
-  switch (b.motion) {
+VERNE_INLINE void project_on_root(const TreeBody& root, const Freedom<S>& h, S* rows) {
+  switch (root.motion) {
     case Motion::revolute:
-      row[0] = dot(R.column(2), h.angular);
+      rows[0] = h.angular.z;
       break;
     case Motion::prismatic:
-      row[0] = dot(R.column(2), h.linear);
+      rows[0] = h.linear.z;
       break;
     case Motion::helical:
-      row[0] = dot(R.column(2), h.angular) + dot(R.column(2), h.linear) * b.pitch;
+      rows[0] = h.angular.z + h.linear.z * root.pitch;
       break;
     case Motion::spherical:
-      transpose_times(R, h.angular).store(row);
+      h.angular.store(rows);
       break;
     case Motion::free:
-      transpose_times(R, h.linear).store(row);
-      transpose_times(R, h.angular).store(row + 3);
+      h.linear.store(rows);
+      h.angular.store(rows + 3);
       break;
   }
 }
 
-/// Column-major M with rotor inertias: all entries of freedoms of which one supports the other; the rest is left
-/// untouched.
 template <class S>
-VERNE_INLINE void mass_matrix_entries(const Tree& tree, const Placement<S>* poses, WorldInertia<S>* kept, S* M,
-                                      long ld) {
-  const auto fill = [&](auto kind, int j, int k, const WorldInertia<S>& composite) {
-    const TreeBody& b = tree.bodies[j];
-    S* const column = M + (b.v + k) * ld;
-    S* const row = M + b.v + k;
-    Freedom<S> h = momentum_of_freedom(kind, b, composite, poses[j].R, k);
-    project_momentum(b, poses[j].R, h, column + b.v);
-    column[b.v + k] = column[b.v + k] + tree.rotor_inertia[b.v + k];
-    for (int i = j; tree.bodies[i].parent >= 0;) {
-      h.angular += cross(poses[i].r, h.linear);
-      i = tree.bodies[i].parent;
-      const TreeBody& above = tree.bodies[i];
-      if (above.motion == Motion::revolute) {
-        const S entry = dot(poses[i].R.column(2), h.angular);
-        column[above.v] = entry;
-        row[above.v * ld] = entry;
-      } else {
-        project_momentum(above, poses[i].R, h, column + above.v);
-        for (int m = above.v; m < above.v + above.nv; ++m) row[m * ld] = column[m];
-      }
-    }
-  };
-  for_each_composite<S>(tree, poses, kept, [&](int j, const WorldInertia<S>& composite) {
-    const TreeBody& b = tree.bodies[j];
+VERNE_INLINE void clear_rows(int first, int end, S* column) {
+  for (int i = first; i < end; ++i) column[i] = S(0);
+}
+
+/// Column j of M from the momentum h about O: rows of the freedoms that support j, then copies of columns that are
+/// there already; zeros elsewhere. `end` is the first velocity after those that j supports.
+template <class S>
+VERNE_INLINE void mass_matrix_column(const Tree& tree, const TreeBody& root, int j, int end, const Freedom<S>& h,
+                                     const Freedom<S>* freedoms, S* M, long ld) {
+  S* const column = M + j * ld;
+  const int root_end = root.v + root.nv;
+  int written = j + 1;
+  for (int i = j; i >= root_end; i = tree.v_parent[i]) {
+    clear_rows(i + 1, written, column);
+    column[i] = dot(freedoms[i].linear, h.linear) + dot(freedoms[i].angular, h.angular);
+    written = i;
+  }
+  clear_rows(root_end, written, column);
+  project_on_root(root, h, column + root.v);
+  clear_rows(0, root.v, column);
+  column[j] = column[j] + tree.rotor_inertia[j];
+  for (int i = j < root_end ? root_end : j + 1; i < end; ++i) column[i] = M[i * ld + j];
+  clear_rows(end, tree.nv, column);
+}
+
+/// Column-major M with rotor inertias, every entry once and columns from last to first.
+template <class S>
+VERNE_INLINE void mass_matrix_entries(const Tree& tree, const WorldPose<S>* poses, const Freedom<S>* freedoms,
+                                      WorldInertia<S>* kept, S* M, long ld) {
+  int root = tree.body_count;
+  for_each_composite<S>(tree, poses, kept, [&](int i, const WorldInertia<S>& composite) VERNE_INLINE_LAMBDA {
+    const TreeBody& b = tree.bodies[i];
+    while (root > i || tree.bodies[root].parent >= 0) --root;
+    const TreeBody& last = tree.bodies[b.subtree_end - 1];
+    const auto fill = [&](auto kind, int k) VERNE_INLINE_LAMBDA {
+      Freedom<S> h = momentum_of_freedom(kind, b, composite, poses[i].R, k);
+      h.angular += cross(poses[i].p, h.linear);
+      mass_matrix_column(tree, tree.bodies[root], b.v + k, last.v + last.nv, h, freedoms, M, ld);
+    };
     if (b.motion == Motion::revolute) {
-      fill(Kind<Motion::revolute>{}, j, 0, composite);
+      fill(Kind<Motion::revolute>{}, 0);
     } else {
-      for (int k = 0; k < b.nv; ++k) fill(b.motion, j, k, composite);
+      for (int k = b.nv - 1; k >= 0; --k) fill(b.motion, k);
     }
   });
 }
