@@ -118,27 +118,8 @@ struct DerivativeAlgorithms {
   static void regressor(const Tree& tree, const In& given, const LinearBlocks<S>& out, S* memory) {
     Scratch<S> scratch(memory);
     const In in = without_loads(tree_inputs(tree, given, scratch));
-    const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, scratch);
-    const int columns = kLinkParameters * tree.link_count + 3 * tree.nv;
-    S* const column = scratch.take(tree.nv);
-    auto* const wrenches = scratch.template take<Freedom<S>>(kLinkParameters);
-    clear_wrenches(tree, columns, out);
-    for (int link = 0; link < tree.link_count; ++link) {
-      link_columns(tree, work, link, wrenches);
-      for (int k = 0; k < kLinkParameters; ++k) {
-        put_wrench_column(tree, work, link, wrenches[k], column, kLinkParameters * link + k, columns, out);
-      }
-    }
-    if (!out.tau) return;
-    const long n = tree.model_nv;
-    S* first = out.tau + kLinkParameters * tree.link_count * n;
-    for (long k = 0; k < 3 * n * tree.nv; ++k) first[k] = S(0);
-    for (int k = 0; k < tree.nv; ++k, first += 3 * n) {
-      const TreeCoupling& c = tree.v_coupling[k];
-      first[c.source] = unit_coulomb(tree, k, in.v[k]) * c.ratio;
-      first[n + c.source] = in.v[k] * c.ratio;
-      first[2 * n + c.source] = in.a[k] * c.ratio;
-    }
+    if (out.tau) torque_regressor(tree, in, out.tau, scratch);
+    if (out.wrenches) wrench_regressor(tree, in, out.wrenches, scratch);
   }
 
   static void load_derivatives(const Tree& tree, const In& given, const LinearBlocks<S>& out, S* memory) {
@@ -148,7 +129,7 @@ struct DerivativeAlgorithms {
     const int columns = 9 * in.load_count;
     S* const column = scratch.take(tree.nv);
     auto* const wrenches = scratch.template take<Freedom<S>>(9);
-    clear_wrenches(tree, columns, out);
+    clear_wrenches(tree, columns, out.wrenches);
     for (int load = 0; load < in.load_count; ++load) {
       load_columns(tree, in, work, load, wrenches);
       for (int k = 0; k < 9; ++k) {
@@ -260,8 +241,40 @@ struct DerivativeAlgorithms {
     return in;
   }
 
-  static void clear_wrenches(const Tree& tree, int columns, const LinearBlocks<S>& out) {
-    for (long k = 0; k < 6L * columns * tree.joint_count && out.wrenches; ++k) out.wrenches[k] = S(0);
+  static void torque_regressor(const Tree& tree, const In& in, S* Y, Scratch<S> scratch) {
+    const WorldPose<S>* const poses = poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch);
+    const WorldMotion<S>* const motions = motions_of(tree, in, poses, scratch);
+    auto* const freedoms = scratch.template take<Freedom<S>>(tree.nv);
+    freedoms_about_origin(tree, poses, freedoms);
+    const long n = tree.model_nv, of_links = kLinkParameters * tree.link_count;
+    for (long k = 0; k < n * (of_links + 3 * tree.nv); ++k) Y[k] = S(0);
+    for (int link = 0; link < tree.link_count; ++link) {
+      add_link_torques(tree, poses, motions, freedoms, link, Y + kLinkParameters * link * n);
+    }
+    S* first = Y + of_links * n;
+    for (int k = 0; k < tree.nv; ++k, first += 3 * n) {
+      const TreeCoupling& c = tree.v_coupling[k];
+      first[c.source] = unit_coulomb(tree, k, in.v[k]) * c.ratio;
+      first[n + c.source] = in.v[k] * c.ratio;
+      first[2 * n + c.source] = in.a[k] * c.ratio;
+    }
+  }
+
+  static void wrench_regressor(const Tree& tree, const In& in, S* wrenches, Scratch<S> scratch) {
+    const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, scratch);
+    const int columns = kLinkParameters * tree.link_count + 3 * tree.nv;
+    auto* const unit = scratch.template take<Freedom<S>>(kLinkParameters);
+    clear_wrenches(tree, columns, wrenches);
+    for (int link = 0; link < tree.link_count; ++link) {
+      link_columns(tree, work, link, unit);
+      for (int k = 0; k < kLinkParameters; ++k) {
+        put_joint_wrenches(tree, work, link, unit[k], kLinkParameters * link + k, columns, wrenches);
+      }
+    }
+  }
+
+  static void clear_wrenches(const Tree& tree, int columns, S* wrenches) {
+    for (long k = 0; k < 6L * columns * tree.joint_count && wrenches; ++k) wrenches[k] = S(0);
   }
 
   /// Column `index` for a wrench about O that a link takes: the torques, and the wrench in every joint that carries it.
@@ -271,10 +284,15 @@ struct DerivativeAlgorithms {
       project_wrench(tree, work, tree.sites[link].body, wrench, column);
       reduce_vector(tree, column, out.tau + static_cast<long>(index) * tree.model_nv);
     }
-    for (int j = 0; j < tree.joint_count && out.wrenches; ++j) {
+    if (out.wrenches) put_joint_wrenches(tree, work, link, wrench, index, columns, out.wrenches);
+  }
+
+  static void put_joint_wrenches(const Tree& tree, const SensitivityWork<S>& work, int link, const Freedom<S>& wrench,
+                                 int index, int columns, S* wrenches) {
+    for (int j = 0; j < tree.joint_count; ++j) {
       if (!carries(tree.joints[j], link)) continue;
       put_wrench(joint_frame(tree, tree.joints[j], work), wrench,
-                 out.wrenches + 6 * (static_cast<long>(j) * columns + index));
+                 wrenches + 6 * (static_cast<long>(j) * columns + index));
     }
   }
 

@@ -4,6 +4,7 @@
 /// a link takes is (docs/theory/sensitivities.md, eq. 34)  f = m a + U (m c),  n = (m c) × a + I dw + w × I w.
 #pragma once
 
+#include "dynamics/kernels/sites.h"
 #include "dynamics/kernels/wrench_derivatives.h"
 
 namespace verne {
@@ -28,6 +29,61 @@ VERNE_INLINE void parameter_wrenches(const Vec3<S>& w, const Vec3<S>& dw, const 
       Idw[i] = dw[j], Iw[i] = w[j];
       Idw[j] = dw[i], Iw[j] = w[i];
       out[k] = {none, Idw + cross(w, Iw)};
+    }
+  }
+}
+
+/// The same times a freedom s, about the link's origin in link axes as well: ten torques.
+template <class S>
+VERNE_INLINE void parameter_torques(const BodyMotion<S>& k, const Freedom<S>& s, S* out) {
+  const Vec3<S>&w = k.w, &dw = k.dw, &z = s.angular;
+  out[0] = dot(s.linear, k.a);
+  (transpose_times(k.U, s.linear) + cross(k.a, z)).store(out + 1);
+  const Vec3<S> y = cross(z, w);  // z · (w × I w) = y · I w
+  out[4] = z.x * dw.x + y.x * w.x;
+  out[5] = z.x * dw.y + z.y * dw.x + y.x * w.y + y.y * w.x;
+  out[6] = z.x * dw.z + z.z * dw.x + y.x * w.z + y.z * w.x;
+  out[7] = z.y * dw.y + y.y * w.y;
+  out[8] = z.y * dw.z + z.z * dw.y + y.y * w.z + y.z * w.y;
+  out[9] = z.z * dw.z + y.z * w.z;
+}
+
+/// Freedoms about O, the origin of the first body.
+template <class S>
+VERNE_INLINE void freedoms_about_origin(const Tree& tree, const WorldPose<S>* poses, Freedom<S>* VERNE_RESTRICT out) {
+  for (int i = 0; i < tree.body_count; ++i) {
+    const TreeBody& b = tree.bodies[i];
+    const Vec3<S> r = poses[i].p - poses[0].p;
+    for (int k = 0; k < b.nv; ++k) {
+      const Freedom<S> s = freedom(b.motion, b, poses[i].R, k);
+      out[b.v + k] = {s.linear + cross(r, s.angular), s.angular};
+    }
+  }
+}
+
+/// Adds the torques for the parameters of one link to its ten columns Y, model_nv values each. Freedoms are turned into
+/// link axes, where most numbers of the ten wrenches are zero.
+template <class S>
+VERNE_INLINE void add_link_torques(const Tree& tree, const WorldPose<S>* poses, const WorldMotion<S>* motions,
+                                   const Freedom<S>* freedoms, int link, S* Y) {
+  const TreeSite& site = tree.sites[link];
+  if (site.body < 0) return;
+  const WorldPose<S>& x = poses[site.body];
+  const Mat3<S> R = site.same_axes ? x.R : x.R * mat3(site.R);
+  const Vec3<S> arm = site_offset(site, x.R);
+  const WorldMotion<S> motion = at_point(motions[site.body], arm);
+  const Vec3<S> w = transpose_times(R, motion.w), dw = transpose_times(R, motion.dw);
+  const BodyMotion<S> k{w, dw, transpose_times(R, motion.a - vec3(tree.gravity)), acceleration_map(w, dw)};
+  const Vec3<S> r = x.p + arm - poses[0].p;
+  const TreeBody& b = tree.bodies[site.body];
+  for (int i = b.v + b.nv - 1; i >= 0; i = tree.v_parent[i]) {
+    const Freedom<S> s = freedoms[i];
+    S torques[kLinkParameters];
+    parameter_torques(k, {transpose_times(R, s.linear + cross(s.angular, r)), transpose_times(R, s.angular)}, torques);
+    const TreeCoupling& c = tree.v_coupling[i];
+    for (int m = 0; m < kLinkParameters; ++m) {
+      S& y = Y[m * tree.model_nv + c.source];
+      y = y + torques[m] * c.ratio;
     }
   }
 }
