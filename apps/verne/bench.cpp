@@ -74,11 +74,19 @@ std::vector<BenchRow> bench_model(const Model& model, const BenchOptions& option
   return rows;
 }
 
-/// The growth is shown for the main algorithms, one state and the widest lanes.
-bool is_shown_for_chains(const BenchCase& timed) {
+/// Matrices of derivatives grow with the square of the joints: beyond this a batch of them would fill the memory.
+constexpr int kMostJointsForDerivatives = 256;
+
+/// The growth is shown for the main algorithms and their derivatives, one state and the widest lanes.
+bool is_shown_for_chains(const BenchCase& timed, int joints) {
   static constexpr std::array kMain{"inverse_dynamics", "mass_matrix", "forward_dynamics", "kinematics"};
-  const bool main = std::find(kMain.begin(), kMain.end(), timed.algorithm) != kMain.end();
-  return main && timed.library == "Verne" && (!timed.batch || timed.instruction_set == instruction_sets().back());
+  static constexpr std::array kDerivatives{"inverse_dynamics_derivatives", "forward_dynamics_derivatives",
+                                           "second_derivatives"};
+  const auto is_one_of = [&](const auto& names) {
+    return std::find(names.begin(), names.end(), timed.algorithm) != names.end();
+  };
+  const bool shown = is_one_of(kMain) || (is_one_of(kDerivatives) && joints <= kMostJointsForDerivatives);
+  return shown && timed.library == "Verne" && (!timed.batch || timed.instruction_set == instruction_sets().back());
 }
 
 std::vector<BenchRow> bench_chains(const BenchOptions& options) {
@@ -88,7 +96,7 @@ std::vector<BenchRow> bench_chains(const BenchOptions& options) {
   for (const int joints : options.chain) {
     progress.step(fmt::format("{} joints", joints));
     for (const BenchCase& timed : bench_cases(build_model(revolute_chain(joints)), options.setup)) {
-      if (!is_shown_for_chains(timed)) continue;
+      if (!is_shown_for_chains(timed, joints)) continue;
       rows.push_back(measure(timed, options.seconds, stopwatch));
       rows.back().joints = joints;
     }
