@@ -337,11 +337,6 @@ void TreeCompiler::finish() {
   tree.has_rotor = any_positive(contents_.rotor_inertia);
   tree.has_merged = std::any_of(contents_.tree_joints.begin(), contents_.tree_joints.end(),
                                 [](const TreeJoint& joint) { return joint.fixed != 0; });
-  std::vector<int> depth(tree.nv);
-  for (int k = 0; k < tree.nv; ++k) {
-    depth[k] = 1 + (contents_.v_parent[k] < 0 ? 0 : depth[contents_.v_parent[k]]);
-    tree.depth_sum += depth[k];
-  }
   contents_.spec.gravity.store(tree.gravity);
   tree.bodies = contents_.bodies.data();
   tree.sites = contents_.sites.data();

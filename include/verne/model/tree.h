@@ -67,7 +67,6 @@ struct Tree {
   int coupled;             ///< whether the two differ
   int has_friction, has_rotor;
   int has_merged;  ///< some joint is fixed
-  int depth_sum;   ///< sum over all velocities of the number of velocities that support them, themselves included
   double gravity[3];
   const TreeBody* bodies;
   const TreeSite* sites;

@@ -54,18 +54,6 @@ VERNE_INLINE SensitivityWork<S> sensitivity_sweeps(const Tree& tree, const Input
   return work;
 }
 
-/// Whether some freedoms do not support each other, so that matrices over them have zeros.
-VERNE_INLINE bool has_unrelated_freedoms(const Tree& tree) {
-  return tree.depth_sum < tree.nv * (tree.nv + 1) / 2;
-}
-
-template <class S>
-VERNE_INLINE void clear(long n, long ld, S* matrix) {
-  for (long j = 0; j < n; ++j) {
-    for (long i = 0; i < n; ++i) matrix[j * ld + i] = S(0);
-  }
-}
-
 template <class S>
 struct Algorithms {
   using In = Inputs<S>;

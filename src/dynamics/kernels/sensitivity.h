@@ -219,7 +219,7 @@ VERNE_INLINE void sensitivity_forward(const Tree& tree, const S* v, const S* a, 
     const Mat3<S>& R = work.poses[i].R;
     const Vec3<S> r = work.poses[i].p - work.poses[0].p;
     const BodyRates<S> parent = b.parent < 0 ? base : work.rates[b.parent];
-    by_kind(b.motion, [&](auto kind) {
+    by_kind(b.motion, [&](auto kind) VERNE_INLINE_LAMBDA {
       Freedom<S> V = parent.V, A = parent.A;
       for (int k = 0; k < b.nv; ++k) {
         FreedomState<S>& f = work.freedoms[b.v + k];

@@ -98,7 +98,7 @@ VERNE_INLINE void response_velocities(const Tree& tree, const S* v, const Respon
     const Mat3<S>& R = work.poses[i].R;
     const Vec3<S> r = work.poses[i].p - work.poses[0].p;
     const Freedom<S> before = b.parent < 0 ? rest : work.rates[b.parent].V;
-    by_kind(b.motion, [&](auto kind) {
+    by_kind(b.motion, [&](auto kind) VERNE_INLINE_LAMBDA {
       Freedom<S> V = before;
       for (int k = 0; k < b.nv; ++k) {
         Freedom<S> s = freedom(kind, b, R, k);
