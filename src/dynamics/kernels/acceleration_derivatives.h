@@ -40,21 +40,7 @@ struct ColumnBlock<double> {
   }
 };
 
-/// Acceleration and drive of a column, or of a block of them, at some body.
-template <class V, int D>
-struct ColumnMotion {
-  Freedom<V> x;
-  V d[D];
-
-  VERNE_INLINE static ColumnMotion zero() {
-    ColumnMotion m;
-    m.x = {Vec3<V>::zero(), Vec3<V>::zero()};
-    for (int k = 0; k < D; ++k) m.d[k] = V(0.0);
-    return m;
-  }
-};
-
-/// Columns [first, end) of which each supports the next; the joints of first and last belong to these bodies.
+/// Columns [first, end), of which each supports the next; the joints of first and last belong to these bodies.
 struct ColumnRange {
   int first, end, first_body, last_body;
 
@@ -62,42 +48,67 @@ struct ColumnRange {
   VERNE_INLINE bool contains(int column) const { return column >= first && column < end; }
 };
 
+/// One row for each freedom, of the columns of q, v and tau that are being solved.
+template <class V>
+struct ColumnRows {
+  V *q, *v, *x;
+};
+
+/// Accelerations of a body by these columns, and their drives; tau has none.
+template <class V, int D>
+struct ColumnMotion {
+  Freedom<V> q, v, x;
+  V drive_q[D], drive_v[D];
+
+  VERNE_INLINE static ColumnMotion zero() {
+    ColumnMotion m;
+    m.q = m.v = m.x = {Vec3<V>::zero(), Vec3<V>::zero()};
+    for (int k = 0; k < D; ++k) m.drive_q[k] = m.drive_v[k] = V(0.0);
+    return m;
+  }
+};
+
 template <class S, int D>
 struct ColumnSolver {
   using Block = ColumnBlock<S>;
   using V = typename Block::Value;
   using Motion = ColumnMotion<V, D>;
+  using Rows = ColumnRows<V>;
 
   const Tree& tree;
   const ResponseWork<S, D>& work;
-  const S* slopes;            // of friction; null without
-  Motion *saved_q, *saved_v;  // at bodies that branch
+  const S* slopes;   // of friction; null without
+  const S* inverse;  // of M, as far as it is known
+  long ld;
+  Motion* saved;  // at bodies that branch
 
-  /// (43): q and v get the shares w of the freedoms above the columns, and of their own.
-  VERNE_INLINE void go_up(const ColumnRange& c, V* q, V* v) const {
-    Freedom<V> pq{Vec3<V>::zero(), Vec3<V>::zero()}, pv = pq;
+  /// (43): shares w of the freedoms above the columns, and of their own.
+  VERNE_INLINE void go_up(const ColumnRange& c, const Rows& rows) const {
+    Freedom<V> pq{Vec3<V>::zero(), Vec3<V>::zero()}, pv = pq, px = pq;
     for (int i = c.last_body; i >= 0; i = tree.bodies[i].parent) {
       const TreeBody& b = tree.bodies[i];
       if (answers_at_once(b, i, c)) {
         for (int k = b.v; k < b.v + b.nv; ++k) {
-          q[k] = pairing(work.roots[k], pq);
-          v[k] = pairing(work.roots[k], pv);
+          rows.q[k] = pairing(work.roots[k], pq);
+          rows.v[k] = pairing(work.roots[k], pv);
         }
         return;
       }
       for (int k = b.v + b.nv - 1; k >= b.v; --k) {
-        if (i == c.last_body && !slopes) {  // no force yet
-          q[k] = v[k] = V(0.0);
-          continue;
-        }
         const FreedomResponse<S, D>& f = work.freedoms[k];
-        const V uq = pairing(f.s, pq);
-        V uv = pairing(f.s, pv);
-        if (slopes && c.contains(k)) uv = uv + Block::place(slopes[k], c.lane(k));
-        q[k] = uq * -f.inverse_D;
-        v[k] = uv * -f.inverse_D;
-        pq = pq - f.g * uq;
-        pv = pv - f.g * uv;
+        const Freedom<S> s = held(f.s), g = held(f.g);
+        V uq(0.0), uv(0.0);
+        if (i != c.last_body || slopes) uq = pairing(s, pq), uv = pairing(s, pv);
+        if (c.contains(k)) {
+          V ux = Block::place(S(1.0), c.lane(k));
+          if (slopes) uv = uv + ux * slopes[k];
+          if (k + 1 < c.end) ux = ux - pairing(s, px);
+          if (k > c.first) px = px + g * ux;
+          rows.x[k] = ux * f.inverse_D;
+        }
+        rows.q[k] = uq * -f.inverse_D;
+        rows.v[k] = uv * -f.inverse_D;
+        if (i != c.last_body || slopes) pq = pq - g * uq, pv = pv - g * uv;
       }
       const int end = b.v + b.nv < c.end ? b.v + b.nv : c.end;
       for (int k = b.v > c.first ? b.v : c.first; k < end && b.parent >= 0; ++k) {
@@ -107,77 +118,40 @@ struct ColumnSolver {
     }
   }
 
-  /// (44): accelerations of all freedoms in place of their shares.
-  VERNE_INLINE void go_down(const ColumnRange& c, V* q, V* v) const {
-    Motion mq = Motion::zero(), mv = Motion::zero();
+  /// (44), (45): accelerations of all freedoms in place of their shares.
+  VERNE_INLINE void go_down(const ColumnRange& c, const Rows& rows) const {
+    Motion m = Motion::zero();  // of the parent of body i
     const int driven_end = tree.bodies[c.first_body].subtree_end;
-    for (int i = 0; i < tree.body_count; ++i) {
+    for (int i = 0; i < tree.body_count;) {
       const TreeBody& b = tree.bodies[i];
-      if (b.parent != i - 1) {
-        mq = b.parent < 0 ? Motion::zero() : saved_q[b.parent];
-        mv = b.parent < 0 ? Motion::zero() : saved_v[b.parent];
-      }
       const bool driven = i >= c.first_body && i < driven_end;
       const bool above = i <= c.last_body && c.last_body < b.subtree_end;
       if (b.begins_limb && !above) {
-        const int end = end_of_freedoms(tree, i);
         if (driven) {
-          answer_limb<true>(b.v, end, mq, mv, q, v);
+          answer_limb<true, false>(i, c, m, rows);
+        } else if (b.v > c.first) {
+          answer_limb<false, false>(i, c, m, rows);
         } else {
-          answer_limb<false>(b.v, end, mq, mv, q, v);
+          answer_limb<false, true>(i, c, m, rows);
         }
-        i = b.subtree_end - 1;
+        i = b.subtree_end;
+        if (i < tree.body_count && tree.bodies[i].parent != b.parent) m = motion_of(tree.bodies[i].parent);
         continue;
       }
-      if (above) start(b, c, mq, mv);
+      if (above) start(b, c, m);
       if (above && answers_at_once(b, i, c)) {
         for (int k = b.v; k < b.v + b.nv; ++k) {
-          mq.x = mq.x + work.freedoms[k].s * q[k];
-          mv.x = mv.x + work.freedoms[k].s * v[k];
+          rows.x[k] = known(k, c);
+          pass_on(work.freedoms[k].s, rows.q[k], rows.v[k], rows.x[k], m);
         }
       } else if (driven) {
-        answer_joint<true>(b, above, mq, mv, q, v);
+        answer_joint<true>(b, c, above, m, rows);
       } else {
-        answer_joint<false>(b, above, mq, mv, q, v);
+        answer_joint<false>(b, c, above, m, rows);
       }
-      if (b.branches) saved_q[i] = mq, saved_v[i] = mv;
-    }
-  }
-
-  /// (45) Columns of the inverse mass matrix. It is symmetric: rows before `first` are in the columns before.
-  VERNE_INLINE void invert(const ColumnRange& c, const S* inverse, long ld, V* x) const {
-    Freedom<V> p{Vec3<V>::zero(), Vec3<V>::zero()};
-    for (int k = c.end - 1; k >= c.first; --k) {
-      const FreedomResponse<S, D>& f = work.freedoms[k];
-      V u = Block::place(S(1.0), c.lane(k));
-      if (k + 1 < c.end) u = u - pairing(f.s, p);
-      if (k > c.first) p = p + f.g * u;
-      x[k] = u * f.inverse_D;
-    }
-    Motion m = Motion::zero();
-    for (int i = 0; i < tree.body_count; ++i) {
-      const TreeBody& b = tree.bodies[i];
-      if (b.parent != i - 1) m.x = b.parent < 0 ? Motion::zero().x : saved_q[b.parent].x;
-      const bool above = i <= c.last_body && c.last_body < b.subtree_end;
-      if (b.begins_limb && !above && b.v > c.first) {
-        const int end = end_of_freedoms(tree, i);
-        for (int k = b.v; k < end; ++k) x[k] = answer<false>(V(0.0), work.limbs[k], m);
-        i = b.subtree_end - 1;
-        continue;
-      }
-      for (int k = b.v; k < b.v + b.nv; ++k) {
-        const FreedomResponse<S, D>& f = work.freedoms[k];
-        if (k < c.first) {
-          const V known = Block::load(inverse + k * ld + c.first, c.end - c.first);
-          if (above) m.x = m.x + f.s * known;
-          x[k] = known;
-        } else {
-          const V found = answer<false>(k < c.end ? x[k] : V(0.0), f, m);
-          m.x = m.x + f.s * found;
-          x[k] = found;
-        }
-      }
-      if (b.branches) saved_q[i].x = m.x;
+      if (b.branches) saved[i] = m;
+      ++i;
+      if (i < tree.body_count && tree.bodies[i].parent != i - 1) m = motion_of(tree.bodies[i].parent);
     }
   }
 
@@ -187,20 +161,27 @@ struct ColumnSolver {
     return b.parent < 0 && b.nv > 1 && i < c.first_body;
   }
 
+  VERNE_INLINE Motion motion_of(int body) const { return body < 0 ? Motion::zero() : saved[body]; }
+
+  /// Row k of the inverse of M, which is symmetric, from columns before the range.
+  VERNE_INLINE V known(int k, const ColumnRange& c) const {
+    return Block::load(inverse + k * ld + c.first, c.end - c.first);
+  }
+
   /// Adds what the columns of the range start in body b.
-  VERNE_INLINE void start(const TreeBody& b, const ColumnRange& c, Motion& mq, Motion& mv) const {
+  VERNE_INLINE void start(const TreeBody& b, const ColumnRange& c, Motion& m) const {
     const int end = b.v + b.nv < c.end ? b.v + b.nv : c.end;
     for (int k = b.v > c.first ? b.v : c.first; k < end; ++k) {
       const int lane = c.lane(k);
       const Freedom<S>& s = work.freedoms[k].s;
       const ColumnStart<S>& f = work.starts[k];
-      mq.x = mq.x + Block::place(f.psi2, lane);
-      mv.x = mv.x + Block::place(f.rate, lane);
-      add_drive(f.psi.angular, lane, mq.d);
-      add_drive(s.angular, lane, mv.d);
+      m.q = m.q + Block::place(f.psi2, lane);
+      m.v = m.v + Block::place(f.rate, lane);
+      add_drive(f.psi.angular, lane, m.drive_q);
+      add_drive(s.angular, lane, m.drive_v);
       if constexpr (D == kLoadedDrive) {
-        add_drive(s.linear, lane, mq.d + 3);
-        add_drive(s.angular, lane, mq.d + 6);
+        add_drive(s.linear, lane, m.drive_q + 3);
+        add_drive(s.angular, lane, m.drive_q + 6);
       }
     }
   }
@@ -210,31 +191,48 @@ struct ColumnSolver {
     d[2] = d[2] + Block::place(psi.z, lane);
   }
 
-  /// w − g·x − e·d. Summed so that little waits for x, which the freedom before has just changed.
-  template <bool kDriven, class Response>
-  VERNE_INLINE static V answer(V w, const Response& f, const Motion& m) {
-    for (int k = 0; k < D && kDriven; ++k) w = w - m.d[k] * f.e[k];
-    const Vec3<S>&l = f.g.linear, &a = f.g.angular;
-    const Vec3<V>&xl = m.x.linear, &xa = m.x.angular;
-    return (w - xl.x * l.x - xl.y * l.y - xl.z * l.z) - (xa.x * a.x + xa.y * a.y + xa.z * a.z);
+  /// (40). Summed so that little waits for x, which the freedom before has just changed.
+  template <bool kDriven>
+  VERNE_INLINE static V answer(V w, const Freedom<S>& g, const Freedom<V>& x, const S* e, const V* drive) {
+    for (int k = 0; k < D && kDriven; ++k) w = w - drive[k] * e[k];
+    const Vec3<S>&l = g.linear, &a = g.angular;
+    return (w - x.linear.x * l.x - x.linear.y * l.y - x.linear.z * l.z) -
+           (x.angular.x * a.x + x.angular.y * a.y + x.angular.z * a.z);
+  }
+
+  VERNE_INLINE static void pass_on(const Freedom<S>& s, const V& q, const V& v, const V& x, Motion& m) {
+    m.q = m.q + s * q;
+    m.v = m.v + s * v;
+    m.x = m.x + s * x;
   }
 
   template <bool kDriven>
-  VERNE_INLINE void answer_joint(const TreeBody& b, bool above, Motion& mq, Motion& mv, V* q, V* v) const {
+  VERNE_INLINE void answer_joint(const TreeBody& b, const ColumnRange& c, bool above, Motion& m,
+                                 const Rows& rows) const {
     for (int k = b.v; k < b.v + b.nv; ++k) {
       const FreedomResponse<S, D>& f = work.freedoms[k];
-      const V xq = answer<kDriven>(above ? q[k] : V(0.0), f, mq), xv = answer<kDriven>(above ? v[k] : V(0.0), f, mv);
-      mq.x = mq.x + f.s * xq;
-      mv.x = mv.x + f.s * xv;
-      q[k] = xq, v[k] = xv;
+      const Freedom<S> g = held(f.g);
+      const V none(0.0);
+      const V q = answer<kDriven>(above ? rows.q[k] : none, g, m.q, f.e, m.drive_q);
+      const V v = answer<kDriven>(above ? rows.v[k] : none, g, m.v, f.e, m.drive_v);
+      const V x = k < c.first ? known(k, c) : answer<false>(k < c.end ? rows.x[k] : none, g, m.x, f.e, m.drive_q);
+      pass_on(held(f.s), q, v, x, m);
+      rows.q[k] = q, rows.v[k] = v, rows.x[k] = x;
     }
   }
 
-  template <bool kDriven>
-  VERNE_INLINE void answer_limb(int first, int end, const Motion& mq, const Motion& mv, V* q, V* v) const {
-    for (int k = first; k < end; ++k) {
-      const V xq = answer<kDriven>(V(0.0), work.limbs[k], mq), xv = answer<kDriven>(V(0.0), work.limbs[k], mv);
-      q[k] = xq, v[k] = xv;
+  /// (46)
+  template <bool kDriven, bool kKnown>
+  VERNE_INLINE void answer_limb(int i, const ColumnRange& c, const Motion& m, const Rows& rows) const {
+    const int end = end_of_freedoms(tree, i);
+    const V none(0.0);
+    for (int k = tree.bodies[i].v; k < end; ++k) {
+      const LimbResponse<S, D>& f = work.limbs[k];
+      const Freedom<S> g = held(f.g);
+      const V q = answer<kDriven>(none, g, m.q, f.e, m.drive_q);
+      const V v = answer<kDriven>(none, g, m.v, f.e, m.drive_v);
+      const V x = kKnown ? known(k, c) : answer<false>(none, g, m.x, f.e, m.drive_q);
+      rows.q[k] = q, rows.v[k] = v, rows.x[k] = x;
     }
   }
 };
@@ -246,10 +244,10 @@ VERNE_INLINE void put_columns(int n, const Lanes* rows, int count, double* out, 
   }
 }
 
-/// All columns. `rows` has room for 2 nv values; packs do not need it.
+/// All columns. `memory` has room for 3 nv values; packs do not need it.
 template <class S, int D>
-VERNE_INLINE void solve_columns(const ColumnSolver<S, D>& solver, const Blocks<S>& out,
-                                typename ColumnBlock<S>::Value* rows) {
+VERNE_SWEEP void solve_columns(const ColumnSolver<S, D>& solver, const Blocks<S>& out,
+                               typename ColumnBlock<S>::Value* memory) {
   using Block = ColumnBlock<S>;
   const Tree& tree = solver.tree;
   const int n = tree.nv;
@@ -265,17 +263,16 @@ VERNE_INLINE void solve_columns(const ColumnSolver<S, D>& solver, const Blocks<S
     c.last_body = body_of(c.first_body, c.end - 1);
     const long at = c.first * out.ld;
     if constexpr (Block::kWidth == 1) {
-      solver.go_up(c, out.dq + at, out.dv + at);
-      solver.go_down(c, out.dq + at, out.dv + at);
-      solver.invert(c, out.dx, out.ld, out.dx + at);
+      const ColumnRows<S> rows{out.dq + at, out.dv + at, out.dx + at};
+      solver.go_up(c, rows);
+      solver.go_down(c, rows);
     } else {
-      const int count = c.end - c.first;
-      solver.go_up(c, rows, rows + n);
-      solver.go_down(c, rows, rows + n);
-      put_columns(n, rows, count, out.dq + at, out.ld);
-      put_columns(n, rows + n, count, out.dv + at, out.ld);
-      solver.invert(c, out.dx, out.ld, rows);
-      put_columns(n, rows, count, out.dx + at, out.ld);
+      const ColumnRows<typename Block::Value> rows{memory, memory + n, memory + 2 * n};
+      solver.go_up(c, rows);
+      solver.go_down(c, rows);
+      put_columns(n, rows.q, c.end - c.first, out.dq + at, out.ld);
+      put_columns(n, rows.v, c.end - c.first, out.dv + at, out.ld);
+      put_columns(n, rows.x, c.end - c.first, out.dx + at, out.ld);
     }
   }
 }

@@ -45,11 +45,12 @@ VERNE_INLINE SensitivityWork<S> sensitivity_sweeps(const Tree& tree, const Input
   const SensitivityWork<S> work{poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch),
                                 scratch.template take<BodyRates<S>>(n),
                                 scratch.template take<Composite<S>>(n),
+                                in.load_count ? scratch.template take<Freedom<S>>(n) : nullptr,
                                 in.load_count ? scratch.template take<LoadResponse<S>>(n) : nullptr,
                                 in.load_count ? scratch.template take<Freedom<S>>(tree.nv) : nullptr,
                                 scratch.template take<FreedomState<S>>(tree.nv)};
   sensitivity_forward(tree, in.v, in.a, gravity, work);
-  sensitivity_loads(tree, in, work);
+  if (work.loads) gather_loads(tree, in, work.poses, work.loads, work.responses);
   sensitivity_backward(tree, work);
   return work;
 }

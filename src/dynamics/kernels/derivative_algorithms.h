@@ -184,6 +184,7 @@ struct DerivativeAlgorithms {
     const bool loaded = in.load_count > 0;
     const ResponseWork<S, D> work{poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch),
                                   scratch.template take<BodyRates<S>>(n),
+                                  scratch.template take<WorldInertia<S>>(n),
                                   loaded ? scratch.template take<Freedom<S>>(n) : nullptr,
                                   loaded ? scratch.template take<LoadResponse<S>>(n) : nullptr,
                                   scratch.template take<SubtreeResponse<S, D>>(n),
@@ -201,15 +202,16 @@ struct DerivativeAlgorithms {
       }
       tau = driving;
     }
-    response_loads(tree, in, work);
+    if (loaded) gather_loads(tree, in, work.poses, work.loads, work.load_responses);
     response_velocities(tree, in.v, work);
-    response_sweep(tree, in.v, tau, work, a);
+    response_inertias(tree, work);
+    response_forces(tree, in.v, tau, work, a);
+    response_drives(tree, work);
     response_accelerations(tree, in.v, work, a);
     limb_responses(tree, work);
     root_responses(tree, work);
-    const ColumnSolver<S, D> solver{tree, work, slopes, scratch.template take<ColumnMotion<Value, D>>(n),
-                                    scratch.template take<ColumnMotion<Value, D>>(n)};
-    solve_columns(solver, da, scratch.template take<Value>(2 * nv));
+    const ColumnSolver<S, D> solver{tree, work, slopes, da.dx, da.ld, scratch.template take<ColumnMotion<Value, D>>(n)};
+    solve_columns(solver, da, scratch.template take<Value>(3 * nv));
   }
 
   /// Coupled joints: derivatives of inverse dynamics at the solution, and the dense inverse of M (36).

@@ -162,7 +162,7 @@ VERNE_INLINE void curvatures(const Tree& tree, const SensitivityWork<S>& work, W
       g.G2 = sZ + momentum_of(b.subtree_mass, c.inertia, g.omega);
       g.within = sZ - s.Bw(f.s);
       g.G3 = g.within + sZ;
-      if (work.responses) {
+      if (work.loads) {
         g.G0 = none - work.responses[i].transposed(g.omega) -
                Freedom<S>{s.M1 * f.s.angular, s.M1 * f.s.linear + s.M2 * f.s.angular};
       }
@@ -216,7 +216,7 @@ VERNE_INLINE S ordered_qq(const SensitivityWork<S>& work, const FreedomCurvature
   const FreedomState<S>& f = work.freedoms[i];
   const FreedomCurvature<S>& g = curvature[j];
   const S x = pairing(curvature[i].omega, work.freedoms[j].Fq) + pairing(f.psi, g.G1) + pairing(f.psi2, g.G2);
-  return work.responses ? x + pairing(f.s, g.G0) : x;
+  return work.loads ? x + pairing(f.s, g.G0) : x;
 }
 
 /// (32) Rows of the joint itself: in the exponential chart no step comes first.
@@ -247,7 +247,7 @@ VERNE_INLINE void hessian_rows_below(int first, int end, const SensitivityWork<S
     column.qa[i] = pairing(s, G2);
     column.vv[i] = pairing(s, curvature[i].G3);
   }
-  for (int i = first; i < end && work.responses; ++i) column.qq[i] = column.qq[i] + pairing(s, curvature[i].G0);
+  for (int i = first; i < end && work.loads; ++i) column.qq[i] = column.qq[i] + pairing(s, curvature[i].G0);
 }
 
 /// The four blocks, column by column and every entry once, so that memory is written in order.

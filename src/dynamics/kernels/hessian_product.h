@@ -40,7 +40,7 @@ VERNE_INLINE void product_within_joint(const TreeBody& b, const SensitivityWork<
       const FreedomCurvature<S>& gj = curvature[j];
       S qq = pairing(gi.omega, fj.Fq) + pairing(fi.psi, gj.G1) + pairing(fi.psi2, gj.G2) + pairing(gj.omega, fi.Fq) +
              pairing(fj.psi, gi.G1) + pairing(fj.psi2, gi.G2);
-      if (work.responses) qq = qq + pairing(fi.s, gj.G0) + pairing(fj.s, gi.G0);
+      if (work.loads) qq = qq + pairing(fi.s, gj.G0) + pairing(fj.s, gi.G0);
       const S qv = pairing(gi.omega, fj.Fv) + pairing(fi.psi, gj.G3);
       const S qa = pairing(gi.omega, fj.Fa);
       y.q[i] = y.q[i] + qq * 0.5 * x.q[j] + qv * x.v[j] + qa * x.a[j];
@@ -57,7 +57,7 @@ VERNE_INLINE void hessian_product(const Tree& tree, const SensitivityWork<S>& wo
                                   const FreedomCurvature<S>* curvature, const Direction<S>& x, const Direction<S>& y,
                                   SumsAbove<S>* above, SumsBelow<S>* below) {
   const Freedom<S> none{Vec3<S>::zero(), Vec3<S>::zero()};
-  const bool loads = work.responses != nullptr;
+  const bool loads = work.loads != nullptr;
   for (int body = 0; body < tree.body_count; ++body) {
     const TreeBody& b = tree.bodies[body];
     const SumsAbove<S> sums = b.parent < 0 ? SumsAbove<S>{none, none, none, none} : above[b.parent];

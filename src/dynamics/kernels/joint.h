@@ -53,6 +53,11 @@ VERNE_INLINE void by_kind(Motion motion, Step&& step) {
   }
 }
 
+/// Known to the compiler where the kind is.
+VERNE_INLINE constexpr int freedom_count(Motion motion) {
+  return motion == Motion::spherical ? 3 : motion == Motion::free ? 6 : 1;
+}
+
 template <class S>
 struct Trig {
   const S *sn, *cs;

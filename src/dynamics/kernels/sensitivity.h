@@ -40,6 +40,14 @@ VERNE_INLINE Freedom<Product<A, B>> operator*(const Freedom<A>& a, const B& s) {
   return {a.linear * s, a.angular * s};
 }
 
+/// A copy that stays in registers.
+template <class S>
+VERNE_INLINE Freedom<S> held(Freedom<S> x) {
+  hold(x.linear.x), hold(x.linear.y), hold(x.linear.z);
+  hold(x.angular.x), hold(x.angular.y), hold(x.angular.z);
+  return x;
+}
+
 template <class A, class B>
 VERNE_INLINE Product<A, B> pairing(const Freedom<A>& a, const Freedom<B>& b) {
   return dot(a.linear, b.linear) + dot(a.angular, b.angular);
@@ -176,10 +184,16 @@ struct Composite {
   }
 };
 
+/// V and A of a body about O.
 template <class S>
-VERNE_INLINE Composite<S> composite_of_body(const CentralInertia<S>& in, const Freedom<S>& V, const Freedom<S>& A) {
-  const Vec3<S> speed = speed_of_center(in, V);
-  return {about_origin(in), twice_B_of_body(in, V, speed), force_on_body(in, V, speed, A)};
+struct BodyRates {
+  Freedom<S> V, A;
+};
+
+template <class S>
+VERNE_INLINE Composite<S> composite_of_body(const CentralInertia<S>& in, const BodyRates<S>& rates) {
+  const Vec3<S> speed = speed_of_center(in, rates.V);
+  return {about_origin(in), twice_B_of_body(in, rates.V, speed), force_on_body(in, rates.V, speed, rates.A)};
 }
 
 /// A freedom with its rates, and what moving it does to the forces of its subtree.
@@ -190,26 +204,21 @@ struct FreedomState {
   Vec3<S> D;  // angular part of 2 Bᵀ S
 };
 
-/// V and A of a body about O.
-template <class S>
-struct BodyRates {
-  Freedom<S> V, A;
-};
-
 template <class S>
 struct SensitivityWork {
   const WorldPose<S>* poses;
   BodyRates<S>* rates;
   Composite<S>* composites;
-  LoadResponse<S>* responses;  // null without loads
-  Freedom<S>* load_rows;       // Rᵀ S of every freedom, with loads
+  Freedom<S>* loads;           // on bodies; null without
+  LoadResponse<S>* responses;  // with loads: of bodies, then of subtrees
+  Freedom<S>* load_rows;       // with loads: Rᵀ S of every freedom
   FreedomState<S>* freedoms;
 };
 
-/// (1), (2): V, A, freedoms and their rates, and the composites of single bodies. `gravity` false leaves A plain.
+/// (1), (2): V, A, freedoms and their rates. `gravity` false leaves A plain.
 template <class S>
-VERNE_INLINE void sensitivity_forward(const Tree& tree, const S* v, const S* a, bool gravity,
-                                      const SensitivityWork<S>& work) {
+VERNE_SWEEP void sensitivity_forward(const Tree& tree, const S* v, const S* a, bool gravity,
+                                     const SensitivityWork<S>& work) {
   const Vec3<S> zero = Vec3<S>::zero();
   const double g = gravity ? 1 : 0;
   const BodyRates<S> base{{zero, zero},
@@ -220,24 +229,22 @@ VERNE_INLINE void sensitivity_forward(const Tree& tree, const S* v, const S* a, 
     const Vec3<S> r = work.poses[i].p - work.poses[0].p;
     const BodyRates<S> parent = b.parent < 0 ? base : work.rates[b.parent];
     by_kind(b.motion, [&](auto kind) VERNE_INLINE_LAMBDA {
+      const int count = freedom_count(kind);
+      FreedomState<S>* const freedoms = work.freedoms + b.v;
       Freedom<S> V = parent.V, A = parent.A;
-      for (int k = 0; k < b.nv; ++k) {
-        FreedomState<S>& f = work.freedoms[b.v + k];
+      for (int k = 0; k < count; ++k) {
         Freedom<S> s = freedom(kind, b, R, k);
         s.linear += cross(r, s.angular);
         const Freedom<S> psi = motion_cross(parent.V, s);
-        f.s = s, f.psi = psi;
-        f.psi2 = motion_cross(parent.A, s) + motion_cross(parent.V, psi);
+        freedoms[k].s = s;
+        freedoms[k].psi = psi;
+        freedoms[k].psi2 = motion_cross(parent.A, s) + motion_cross(parent.V, psi);
+        freedoms[k].rate = psi + psi;
         V = V + s * v[b.v + k];
         A = A + s * a[b.v + k] + psi * v[b.v + k];
       }
-      for (int k = b.v; k < b.v + b.nv; ++k) {
-        FreedomState<S>& f = work.freedoms[k];
-        const bool single = kind != Motion::spherical && kind != Motion::free;
-        f.rate = f.psi + (single ? f.psi : motion_cross(V, f.s));
-      }
+      for (int k = 0; k < count && count > 1; ++k) freedoms[k].rate = freedoms[k].psi + motion_cross(V, freedoms[k].s);
       work.rates[i] = {V, A};
-      work.composites[i] = b.massless ? Composite<S>::zero() : composite_of_body(central_inertia(b, R, r), V, A);
     });
   }
 }
@@ -269,40 +276,78 @@ VERNE_INLINE LoadAboutOrigin<S> load_about_origin(const Tree& tree, const Inputs
   return {{force, about_O}, response};
 }
 
-/// Subtracts the loads from the forces that their bodies take, and gathers their responses.
+/// Sums of the loads on bodies, and of their responses.
 template <class S>
-VERNE_INLINE void sensitivity_loads(const Tree& tree, const Inputs<S>& in, const SensitivityWork<S>& work) {
-  if (!work.responses) return;
-  for (int i = 0; i < tree.body_count; ++i) work.responses[i] = LoadResponse<S>::zero();
+VERNE_INLINE void gather_loads(const Tree& tree, const Inputs<S>& in, const WorldPose<S>* poses, Freedom<S>* loads,
+                               LoadResponse<S>* responses) {
+  for (int i = 0; i < tree.body_count; ++i) {
+    loads[i] = {Vec3<S>::zero(), Vec3<S>::zero()};
+    responses[i] = LoadResponse<S>::zero();
+  }
   for (int k = 0; k < in.load_count; ++k) {
     const int body = tree.sites[in.load_sites[k].link].body;
     if (body < 0) continue;
-    const LoadAboutOrigin<S> load = load_about_origin(tree, in, work.poses, k);
-    work.composites[body].f = work.composites[body].f - load.wrench;
-    work.responses[body] += load.response;
+    const LoadAboutOrigin<S> load = load_about_origin(tree, in, poses, k);
+    loads[body] = loads[body] + load.wrench;
+    responses[body] += load.response;
   }
 }
 
-/// From bodies to subtrees, and (4)-(7), (9): Fq, Fv, Fa, D of every freedom.
+/// (4)-(7), (9) for body i with `count` freedoms: its subtree, and Fq, Fv, Fa, D of its freedoms. Inertia, B and f are
+/// used up one after the other, while they are in registers.
 template <class S>
-VERNE_INLINE void sensitivity_backward(const Tree& tree, const SensitivityWork<S>& work) {
+VERNE_INLINE void sensitivity_of_body(const Tree& tree, int i, int count, const SensitivityWork<S>& work) {
+  const TreeBody& b = tree.bodies[i];
+  Composite<S>& c = work.composites[i];
+  const Composite<S>* const carried = b.branches ? &c : b.subtree_end > i + 1 ? &c + 1 : nullptr;
+  FreedomState<S>* const freedoms = work.freedoms + b.v;
+  const CentralInertia<S> in = central_inertia(b, work.poses[i].R, work.poses[i].p - work.poses[0].p);
+  const Freedom<S> V = work.rates[i].V;
+  const Vec3<S> speed = speed_of_center(in, V);
+  Freedom<S> Fq[6], Fv[6];
+  WorldInertia<S> inertia = about_origin(in);
+  if (carried) inertia += carried->inertia;
+  for (int k = 0; k < count; ++k) {
+    const FreedomState<S>& f = freedoms[k];
+    freedoms[k].Fa = momentum_of(b.subtree_mass, inertia, f.s);
+    Fv[k] = momentum_of(b.subtree_mass, inertia, f.rate);
+    Fq[k] = momentum_of(b.subtree_mass, inertia, f.psi2);
+  }
+  c.inertia = inertia;
+  TwiceB<S> twice_B = twice_B_of_body(in, V, speed);
+  if (carried) twice_B += carried->twice_B;
+  for (int k = 0; k < count; ++k) {
+    const FreedomState<S>& f = freedoms[k];
+    freedoms[k].D = twice_B.transposed(f.s);
+    freedoms[k].Fv = Fv[k] + twice_B(f.s);
+    Fq[k] = Fq[k] + twice_B(f.psi);
+  }
+  c.twice_B = twice_B;
+  Freedom<S> force = force_on_body(in, V, speed, work.rates[i].A);
+  if (work.loads) force = force - work.loads[i];
+  if (carried) force = force + carried->f;
+  for (int k = 0; k < count; ++k) freedoms[k].Fq = Fq[k] + force_cross(freedoms[k].s, force);
+  c.f = force;
+  for (int k = 0; k < count && work.loads; ++k) {
+    freedoms[k].Fq = freedoms[k].Fq - work.responses[i](freedoms[k].s);
+    work.load_rows[b.v + k] = work.responses[i].transposed(freedoms[k].s);
+  }
+  if (b.parent < 0) return;
+  if (tree.bodies[b.parent].branches) work.composites[b.parent] += c;
+  if (work.loads) work.responses[b.parent] += work.responses[i];
+}
+
+/// From the tips to the root. A single freedom is compiled apart.
+template <class S>
+VERNE_SWEEP void sensitivity_backward(const Tree& tree, const SensitivityWork<S>& work) {
+  for (int i = 0; i < tree.body_count; ++i) {
+    if (tree.bodies[i].branches) work.composites[i] = Composite<S>::zero();
+  }
   for (int i = tree.body_count - 1; i >= 0; --i) {
-    const TreeBody& b = tree.bodies[i];
-    const Composite<S>& c = work.composites[i];
-    for (int k = b.v; k < b.v + b.nv; ++k) {
-      FreedomState<S>& f = work.freedoms[k];
-      f.Fa = momentum_of(b.subtree_mass, c.inertia, f.s);
-      f.Fv = c.twice_B(f.s) + momentum_of(b.subtree_mass, c.inertia, f.rate);
-      f.Fq = c.twice_B(f.psi) + momentum_of(b.subtree_mass, c.inertia, f.psi2) + force_cross(f.s, c.f);
-      f.D = c.twice_B.transposed(f.s);
-      if (work.responses) {
-        f.Fq = f.Fq - work.responses[i](f.s);
-        work.load_rows[k] = work.responses[i].transposed(f.s);
-      }
-    }
-    if (b.parent >= 0) {
-      work.composites[b.parent] += c;
-      if (work.responses) work.responses[b.parent] += work.responses[i];
+    if (tree.bodies[i].nv == 1) {
+      sensitivity_of_body(tree, i, 1, work);
+    } else {
+      sensitivity_of_body(tree, i, tree.bodies[i].nv, work);
     }
   }
 }
@@ -313,46 +358,96 @@ VERNE_INLINE int end_of_freedoms(const Tree& tree, int body) {
   return end < tree.body_count ? tree.bodies[end].v : tree.nv;
 }
 
-/// (8), (9): ∂τ/∂q, ∂τ/∂v, ∂τ/∂a, column by column and every entry once, so that memory is written in order. What a
-/// column needs stays in registers; the rows above it need S, those below it D and Fa.
+/// Number of freedoms of a floating base that stands in O: there S = (z; 0) for the first three and (0; z) for the
+/// others, psi = 0, and psi2 = (−g × z; 0) for the others.
+VERNE_INLINE int floating_freedoms(const Tree& tree) {
+  return tree.body_count > 0 && tree.bodies[0].motion == Motion::free ? 6 : 0;
+}
+
+/// Column j of ∂τ/∂q, ∂τ/∂v, ∂τ/∂a.
 template <class S>
-VERNE_INLINE void torque_derivatives(const Tree& tree, const SensitivityWork<S>& work, const Blocks<S>& out) {
-  const FreedomState<S>* const all = work.freedoms;
-  const auto clear_rows = [](int first, int end, S* dq, S* dv, S* da) {
+struct TorqueColumns {
+  S *dq, *dv, *da;
+
+  VERNE_INLINE void clear(int first, int end) const {
     for (int i = first; i < end; ++i) dq[i] = S(0), dv[i] = S(0), da[i] = S(0);
+  }
+};
+
+/// (8) and zeros, for the rows before those of the joint of column j; M is symmetric and known there.
+template <class S>
+VERNE_INLINE void torques_above(const Tree& tree, const TreeBody& b, int j, const SensitivityWork<S>& work,
+                                const Blocks<S>& out, const TorqueColumns<S>& column) {
+  const Freedom<S> Fq = work.freedoms[j].Fq, Fv = work.freedoms[j].Fv;
+  const int floating = floating_freedoms(tree);
+  int written = b.v;
+  const auto put = [&](int i, const S& dq, const S& dv) VERNE_INLINE_LAMBDA {
+    column.dq[i] = dq;
+    column.dv[i] = dv;
+    column.da[i] = out.dx[i * out.ld + j];
+    written = i;
   };
+  int i = tree.v_parent[b.v];
+  for (; i >= floating; i = tree.v_parent[i]) {
+    column.clear(i + 1, written);
+    const Freedom<S> s = work.freedoms[i].s;
+    put(i, pairing(s, Fq), pairing(s, Fv));
+  }
+  if (i >= 0) column.clear(i + 1, written);
+  for (; i >= 0; --i) {
+    const Freedom<S>& s = work.freedoms[i].s;
+    put(i, i < 3 ? dot(s.linear, Fq.linear) : dot(s.angular, Fq.angular),
+        i < 3 ? dot(s.linear, Fv.linear) : dot(s.angular, Fv.angular));
+  }
+  column.clear(0, written);
+}
+
+/// (9) for the rows [first, end) beside and below column j.
+template <class S>
+VERNE_INLINE void torques_below(const Tree& tree, int first, int end, int j, const SensitivityWork<S>& work,
+                                const TorqueColumns<S>& column) {
+  const FreedomState<S>* const all = work.freedoms;
+  const Freedom<S> s = all[j].s, psi2 = all[j].psi2, rate = all[j].rate;
+  const Vec3<S> psi = all[j].psi.angular;
+  const int floating = floating_freedoms(tree);
+  if (j >= floating) {
+    for (int i = first; i < end; ++i) {
+      const Freedom<S> Fa = all[i].Fa;
+      const Vec3<S> D = all[i].D;
+      column.dq[i] = dot(D, psi) + pairing(Fa, psi2);
+      column.dv[i] = dot(D, s.angular) + pairing(Fa, rate);
+      column.da[i] = pairing(Fa, s);
+    }
+  } else if (j < 3) {
+    for (int i = first; i < end; ++i) {
+      const Vec3<S> Fa = all[i].Fa.linear;
+      column.dq[i] = S(0);
+      column.dv[i] = dot(Fa, rate.linear);
+      column.da[i] = dot(Fa, s.linear);
+    }
+  } else {
+    for (int i = first; i < end; ++i) {
+      const Freedom<S> Fa = all[i].Fa;
+      column.dq[i] = dot(Fa.linear, psi2.linear);
+      column.dv[i] = dot(all[i].D, s.angular) + pairing(Fa, rate);
+      column.da[i] = dot(Fa.angular, s.angular);
+    }
+  }
+  for (int i = first; i < end && work.loads; ++i) column.dq[i] = column.dq[i] - pairing(work.load_rows[i], s);
+}
+
+/// ∂τ/∂q, ∂τ/∂v, ∂τ/∂a, column by column and every entry once, so that memory is written in order. What a column needs
+/// stays in registers; the rows above it need S, those below it D and Fa.
+template <class S>
+VERNE_SWEEP void torque_derivatives(const Tree& tree, const SensitivityWork<S>& work, const Blocks<S>& out) {
   for (int body = 0; body < tree.body_count; ++body) {
     const TreeBody& b = tree.bodies[body];
     const int end = end_of_freedoms(tree, body);
     for (int j = b.v; j < b.v + b.nv; ++j) {
-      const FreedomState<S>& f = all[j];
-      S* const dq = out.dq + j * out.ld;
-      S* const dv = out.dv + j * out.ld;
-      S* const da = out.dx + j * out.ld;
-      int above = b.v;
-      {
-        const Freedom<S> Fq = f.Fq, Fv = f.Fv;
-        for (int i = tree.v_parent[b.v]; i >= 0; i = tree.v_parent[i]) {
-          clear_rows(i + 1, above, dq, dv, da);
-          const Freedom<S> s = all[i].s;
-          dq[i] = pairing(s, Fq);
-          dv[i] = pairing(s, Fv);
-          da[i] = out.dx[i * out.ld + j];  // M is symmetric
-          above = i;
-        }
-      }
-      clear_rows(0, above, dq, dv, da);
-      const Freedom<S> s = f.s, psi2 = f.psi2, rate = f.rate;
-      const Vec3<S> psi = f.psi.angular;
-      for (int i = b.v; i < end; ++i) {
-        const Freedom<S> Fa = all[i].Fa;
-        const Vec3<S> D = all[i].D;
-        dq[i] = dot(D, psi) + pairing(Fa, psi2);
-        dv[i] = dot(D, s.angular) + pairing(Fa, rate);
-        da[i] = pairing(Fa, s);
-      }
-      for (int i = b.v; i < end && work.responses; ++i) dq[i] = dq[i] - pairing(work.load_rows[i], s);
-      clear_rows(end, tree.nv, dq, dv, da);
+      const TorqueColumns<S> column{out.dq + j * out.ld, out.dv + j * out.ld, out.dx + j * out.ld};
+      torques_above(tree, b, j, work, out, column);
+      torques_below(tree, b.v, end, j, work, column);
+      column.clear(end, tree.nv);
     }
   }
 }

@@ -30,11 +30,6 @@ struct SubtreeResponse {
     for (int d = 0; d < D; ++d) r.E[d] = {Vec3<S>::zero(), Vec3<S>::zero()};
     return r;
   }
-  VERNE_INLINE SubtreeResponse& operator+=(const SubtreeResponse& b) {
-    inertia += b.inertia;
-    for (int d = 0; d < D; ++d) E[d] = E[d] + b.E[d];
-    return *this;
-  }
 };
 
 /// A freedom's acceleration is w − g·x − e·d when what carries it accelerates by x (40).
@@ -64,7 +59,8 @@ template <class S, int D>
 struct ResponseWork {
   const WorldPose<S>* poses;
   BodyRates<S>* rates;
-  Freedom<S>* loads;  // on bodies; null without
+  WorldInertia<S>* bodies;  // centre of mass from O, inertia about it
+  Freedom<S>* loads;        // on bodies; null without
   LoadResponse<S>* load_responses;
   SubtreeResponse<S, D>* subtrees;
   FreedomResponse<S, D>* freedoms;
@@ -73,25 +69,9 @@ struct ResponseWork {
   ColumnStart<S>* starts;
 };
 
-template <class S, int D>
-VERNE_INLINE void response_loads(const Tree& tree, const Inputs<S>& in, const ResponseWork<S, D>& work) {
-  if (!work.loads) return;
-  for (int i = 0; i < tree.body_count; ++i) {
-    work.loads[i] = {Vec3<S>::zero(), Vec3<S>::zero()};
-    work.load_responses[i] = LoadResponse<S>::zero();
-  }
-  for (int k = 0; k < in.load_count; ++k) {
-    const int body = tree.sites[in.load_sites[k].link].body;
-    if (body < 0) continue;
-    const LoadAboutOrigin<S> load = load_about_origin(tree, in, work.poses, k);
-    work.loads[body] = work.loads[body] + load.wrench;
-    work.load_responses[body] += load.response;
-  }
-}
-
 /// (1), (2): velocities, freedoms and their rates.
 template <class S, int D>
-VERNE_INLINE void response_velocities(const Tree& tree, const S* v, const ResponseWork<S, D>& work) {
+VERNE_SWEEP void response_velocities(const Tree& tree, const S* v, const ResponseWork<S, D>& work) {
   const Freedom<S> rest{Vec3<S>::zero(), Vec3<S>::zero()};
   for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
@@ -99,19 +79,20 @@ VERNE_INLINE void response_velocities(const Tree& tree, const S* v, const Respon
     const Vec3<S> r = work.poses[i].p - work.poses[0].p;
     const Freedom<S> before = b.parent < 0 ? rest : work.rates[b.parent].V;
     by_kind(b.motion, [&](auto kind) VERNE_INLINE_LAMBDA {
+      const int count = freedom_count(kind);
+      FreedomResponse<S, D>* const freedoms = work.freedoms + b.v;
+      ColumnStart<S>* const starts = work.starts + b.v;
       Freedom<S> V = before;
-      for (int k = 0; k < b.nv; ++k) {
+      for (int k = 0; k < count; ++k) {
         Freedom<S> s = freedom(kind, b, R, k);
         s.linear += cross(r, s.angular);
-        work.freedoms[b.v + k].s = s;
-        work.starts[b.v + k].psi = motion_cross(before, s);
+        const Freedom<S> psi = motion_cross(before, s);
+        freedoms[k].s = s;
+        starts[k].psi = psi;
+        starts[k].rate = psi + psi;
         V = V + s * v[b.v + k];
       }
-      for (int k = b.v; k < b.v + b.nv; ++k) {
-        ColumnStart<S>& f = work.starts[k];
-        const bool single = kind != Motion::spherical && kind != Motion::free;
-        f.rate = f.psi + (single ? f.psi : motion_cross(V, work.freedoms[k].s));
-      }
+      for (int k = 0; k < count && count > 1; ++k) starts[k].rate = starts[k].psi + motion_cross(V, freedoms[k].s);
       work.rates[i].V = V;
     });
   }
@@ -128,96 +109,149 @@ VERNE_INLINE Freedom<S> drive_column(const TwiceB<S>& B, const LoadResponse<S>* 
   return {unit_cross(d - 6, load->F), -load->Q.column(d - 6)};
 }
 
-/// E d for the drive of psi and, unless null, s.
+/// E d for the column of q.
 template <class S, int D>
-VERNE_INLINE Freedom<S> driven_force(const SubtreeResponse<S, D>& r, const Vec3<S>& psi, const Freedom<S>* s) {
+VERNE_INLINE Freedom<S> driven_force(const SubtreeResponse<S, D>& r, const Vec3<S>& psi, const Freedom<S>& s) {
   Freedom<S> p = r.E[0] * psi.x + r.E[1] * psi.y + r.E[2] * psi.z;
   if constexpr (D == kLoadedDrive) {
-    if (s) {
-      p = p + r.E[3] * s->linear.x + r.E[4] * s->linear.y + r.E[5] * s->linear.z;
-      p = p + r.E[6] * s->angular.x + r.E[7] * s->angular.y + r.E[8] * s->angular.z;
-    }
+    p = p + r.E[3] * s.linear.x + r.E[4] * s.linear.y + r.E[5] * s.linear.z;
+    p = p + r.E[6] * s.angular.x + r.E[7] * s.angular.y + r.E[8] * s.angular.z;
   }
   return p;
 }
 
-/// (39) for body i: adds it to what it carries and takes its freedoms out. Leaves in `a` the accelerations of its
-/// freedoms when nothing before them accelerates.
-template <class S, int D>
-VERNE_INLINE void respond(const Tree& tree, int i, const S* v, const S* tau, const ResponseWork<S, D>& work, S* a) {
-  const TreeBody& b = tree.bodies[i];
-  SubtreeResponse<S, D>& out = work.subtrees[i];
-  const SubtreeResponse<S, D>* carried = nullptr;
-  if (b.branches) {
-    carried = &out;
-  } else if (b.subtree_end > i + 1) {
-    carried = &out + 1;
-  }
-  const Freedom<S> V = work.rates[i].V, none{Vec3<S>::zero(), Vec3<S>::zero()};
-  const CentralInertia<S> in = central_inertia(b, work.poses[i].R, work.poses[i].p - work.poses[0].p);
-  const Vec3<S> speed = speed_of_center(in, V);
-  ArticulatedInertia<S> I;
-  {
-    const WorldInertia<S> about_O = about_origin(in);
-    const Vec3<S>& mc = about_O.mc;
-    Freedom<S> p = force_on_body(in, V, speed, none);
-    if (work.loads) p = p - work.loads[i];
-    I = {{S(b.mass), S(0), S(0), S(b.mass), S(0), S(b.mass)},
-         {{S(0), mc.z, -mc.y, -mc.z, S(0), mc.x, mc.y, -mc.x, S(0)}},
-         about_O.I,
-         p.linear,
-         p.angular};
-  }
-  if (carried) I += carried->inertia;
-  for (int k = b.v + b.nv - 1; k >= b.v; --k) {
-    FreedomResponse<S, D>& f = work.freedoms[k];
-    const Freedom<S> s = f.s, U = articulated_times(I, s);
-    const S inverse_D = S(1.0) / (pairing(s, U) + tree.rotor_inertia[k]);
-    const Freedom<S> g = U * inverse_D;
-    const S u = tau[k] - dot(s.linear, I.f) - dot(s.angular, I.n);
-    f.g = g, f.inverse_D = inverse_D;
-    a[k] = u * inverse_D;
-    subtract_outer(I, g, U);
-    I.f += g.linear * u;
-    I.n += g.angular * u;
-  }
-  const TwiceB<S> B = twice_B_of_body(in, V, speed);
-  for (int d = 0; d < D; ++d) {
-    Freedom<S> E = drive_column(B, work.loads ? work.load_responses + i : nullptr, d);
-    if (carried) E = E + carried->E[d];
-    for (int k = b.v + b.nv - 1; k >= b.v; --k) {
-      FreedomResponse<S, D>& f = work.freedoms[k];
-      const S u = pairing(f.s, E);
-      f.e[d] = u * f.inverse_D;
-      E = E - f.g * u;
-    }
-    out.E[d] = E;
-  }
-  if (b.parent < 0) return;
-  for (int k = b.v; k < b.v + b.nv; ++k) {
-    ColumnStart<S>& f = work.starts[k];
-    const Freedom<S> J = articulated_times(I, f.psi);
-    I.f += J.linear * v[k];  // velocities alone accelerate the body by psi v
-    I.n += J.angular * v[k];
-    f.pv = driven_force(out, work.freedoms[k].s.angular, static_cast<const Freedom<S>*>(nullptr)) +
-           (b.nv == 1 ? J * 2.0 : articulated_times(I, f.rate));
-  }
-  out.inertia = I;
-  if (tree.bodies[b.parent].branches) work.subtrees[b.parent] += out;
+/// I and nothing of p.
+template <class S>
+VERNE_INLINE void add_inertia(const ArticulatedInertia<S>& b, ArticulatedInertia<S>& sum) {
+  sum.A += b.A, sum.C += b.C;
+  for (int k = 0; k < 9; ++k) sum.H.m[k] = sum.H.m[k] + b.H.m[k];
 }
 
-/// From the tips to the root.
+/// Calls step(i, count, carried) for every body with its number of freedoms, from the tips to the root. `carried` is
+/// the response of what body i carries, null at tips. A single freedom is compiled apart.
+template <class S, int D, class Step>
+VERNE_INLINE void towards_root(const Tree& tree, const ResponseWork<S, D>& work, Step&& step) {
+  for (int i = tree.body_count - 1; i >= 0; --i) {
+    const TreeBody& b = tree.bodies[i];
+    const SubtreeResponse<S, D>* carried = nullptr;
+    if (b.branches) {
+      carried = work.subtrees + i;
+    } else if (b.subtree_end > i + 1) {
+      carried = work.subtrees + i + 1;
+    }
+    if (b.nv == 1) {
+      step(i, 1, carried);
+    } else {
+      step(i, b.nv, carried);
+    }
+  }
+}
+
+/// (39): inertias of subtrees and g of freedoms.
 template <class S, int D>
-VERNE_INLINE void response_sweep(const Tree& tree, const S* v, const S* tau, const ResponseWork<S, D>& work, S* a) {
+VERNE_SWEEP void response_inertias(const Tree& tree, const ResponseWork<S, D>& work) {
   for (int i = 0; i < tree.body_count; ++i) {
     if (tree.bodies[i].branches) work.subtrees[i] = SubtreeResponse<S, D>::zero();
   }
-  for (int i = tree.body_count - 1; i >= 0; --i) respond(tree, i, v, tau, work, a);
+  towards_root(tree, work, [&](int i, int count, const SubtreeResponse<S, D>* carried) VERNE_INLINE_LAMBDA {
+    const TreeBody& b = tree.bodies[i];
+    const CentralInertia<S> in = central_inertia(b, work.poses[i].R, work.poses[i].p - work.poses[0].p);
+    work.bodies[i] = {in.c, in.I};
+    ArticulatedInertia<S> I;
+    {
+      const WorldInertia<S> rigid = about_origin(in);
+      const Vec3<S>& mc = rigid.mc;
+      I.A = {S(b.mass), S(0), S(0), S(b.mass), S(0), S(b.mass)};
+      I.H = {{S(0), mc.z, -mc.y, -mc.z, S(0), mc.x, mc.y, -mc.x, S(0)}};
+      I.C = rigid.I;
+    }
+    if (carried) add_inertia(carried->inertia, I);
+    for (int k = b.v + count - 1; k >= b.v; --k) {
+      FreedomResponse<S, D>& f = work.freedoms[k];
+      const Freedom<S> U = articulated_times(I, f.s);
+      const S inverse_D = S(1.0) / (pairing(f.s, U) + tree.rotor_inertia[k]);
+      const Freedom<S> g = U * inverse_D;
+      f.g = g, f.inverse_D = inverse_D;
+      subtract_outer(I, g, U);
+    }
+    if (b.parent < 0) return;
+    ArticulatedInertia<S>& out = work.subtrees[i].inertia;
+    out.A = I.A, out.H = I.H, out.C = I.C;
+    if (tree.bodies[b.parent].branches) add_inertia(I, work.subtrees[b.parent].inertia);
+  });
+}
+
+/// (39): forces of subtrees, and in `a` the accelerations of freedoms when nothing before them accelerates.
+template <class S, int D>
+VERNE_SWEEP void response_forces(const Tree& tree, const S* v, const S* tau, const ResponseWork<S, D>& work, S* a) {
+  towards_root(tree, work, [&](int i, int count, const SubtreeResponse<S, D>* carried) VERNE_INLINE_LAMBDA {
+    const TreeBody& b = tree.bodies[i];
+    const CentralInertia<S> in{b.mass, work.bodies[i].mc, work.bodies[i].I};
+    const Freedom<S> V = work.rates[i].V, none{Vec3<S>::zero(), Vec3<S>::zero()};
+    Freedom<S> p = force_on_body(in, V, speed_of_center(in, V), none);
+    if (work.loads) p = p - work.loads[i];
+    if (carried) p = p + Freedom<S>{carried->inertia.f, carried->inertia.n};
+    for (int k = b.v + count - 1; k >= b.v; --k) {
+      const FreedomResponse<S, D>& f = work.freedoms[k];
+      const S u = tau[k] - pairing(f.s, p);
+      a[k] = u * f.inverse_D;
+      p = p + f.g * u;
+    }
+    if (b.parent < 0) return;
+    ArticulatedInertia<S>& out = work.subtrees[i].inertia;
+    for (int k = b.v; k < b.v + count; ++k) {
+      ColumnStart<S>& f = work.starts[k];
+      const Freedom<S> J = articulated_times(out, f.psi);
+      p = p + J * v[k];  // velocities alone accelerate the body by psi v
+      f.pv = count == 1 ? J * 2.0 : articulated_times(out, f.rate);
+    }
+    out.f = p.linear, out.n = p.angular;
+    if (!tree.bodies[b.parent].branches) return;
+    work.subtrees[b.parent].inertia.f += p.linear;
+    work.subtrees[b.parent].inertia.n += p.angular;
+  });
+}
+
+/// (39): E of subtrees and e of freedoms, three columns at a time, which fit into registers; and pv of (42).
+template <class S, int D>
+VERNE_SWEEP void response_drives(const Tree& tree, const ResponseWork<S, D>& work) {
+  towards_root(tree, work, [&](int i, int count, const SubtreeResponse<S, D>* carried) VERNE_INLINE_LAMBDA {
+    const TreeBody& b = tree.bodies[i];
+    const CentralInertia<S> in{b.mass, work.bodies[i].mc, work.bodies[i].I};
+    const Freedom<S> V = work.rates[i].V;
+    const TwiceB<S> B = twice_B_of_body(in, V, speed_of_center(in, V));
+    Freedom<S>* const out = work.subtrees[i].E;
+    for (int d = 0; d < D; d += 3) {
+      Freedom<S> E[3];
+      for (int c = 0; c < 3; ++c) {
+        E[c] = drive_column(B, work.loads ? work.load_responses + i : nullptr, d + c);
+        if (carried) E[c] = E[c] + carried->E[d + c];
+      }
+      for (int k = b.v + count - 1; k >= b.v; --k) {
+        FreedomResponse<S, D>& f = work.freedoms[k];
+        const Freedom<S> s = held(f.s), g = held(f.g);
+        const S u[3] = {pairing(s, E[0]), pairing(s, E[1]), pairing(s, E[2])};
+        for (int c = 0; c < 3; ++c) {
+          E[c] = E[c] - g * u[c];
+          f.e[d + c] = u[c] * f.inverse_D;
+        }
+      }
+      if (b.parent < 0) continue;
+      for (int c = 0; c < 3; ++c) out[d + c] = E[c];
+      for (int k = b.v; k < b.v + count && d == 0; ++k) {
+        const Vec3<S>& s = work.freedoms[k].s.angular;
+        work.starts[k].pv = work.starts[k].pv + E[0] * s.x + E[1] * s.y + E[2] * s.z;
+      }
+      if (!tree.bodies[b.parent].branches) continue;
+      Freedom<S>* const sum = work.subtrees[b.parent].E;
+      for (int c = 0; c < 3; ++c) sum[d + c] = sum[d + c] + E[c];
+    }
+  });
 }
 
 /// (40)-(42) from the root to the tips: accelerations, and with them psi2 and pq.
 template <class S, int D>
-VERNE_INLINE void response_accelerations(const Tree& tree, const S* v, const ResponseWork<S, D>& work, S* a) {
+VERNE_SWEEP void response_accelerations(const Tree& tree, const S* v, const ResponseWork<S, D>& work, S* a) {
   const Vec3<S> zero = Vec3<S>::zero();
   const BodyRates<S> base{{zero, zero}, {{S(-tree.gravity[0]), S(-tree.gravity[1]), S(-tree.gravity[2])}, zero}};
   for (int i = 0; i < tree.body_count; ++i) {
@@ -239,14 +273,14 @@ VERNE_INLINE void response_accelerations(const Tree& tree, const S* v, const Res
       f.psi2 = psi2;
       if (b.parent < 0) continue;
       const Freedom<S> force = articulated_times(r.inertia, before.A) + Freedom<S>{r.inertia.f, r.inertia.n};
-      f.pq = driven_force(r, f.psi.angular, &s) + articulated_times(r.inertia, psi2) + force_cross(s, force);
+      f.pq = driven_force(r, f.psi.angular, s) + articulated_times(r.inertia, psi2) + force_cross(s, force);
     }
   }
 }
 
 /// (46): three motions of the carrier at a time go down every limb.
 template <class S, int D>
-VERNE_INLINE void limb_responses(const Tree& tree, const ResponseWork<S, D>& work) {
+VERNE_SWEEP void limb_responses(const Tree& tree, const ResponseWork<S, D>& work) {
   const Vec3<S> zero = Vec3<S>::zero();
   const Vec3<S> unit[3] = {{S(1.0), S(0), S(0)}, {S(0), S(1.0), S(0)}, {S(0), S(0), S(1.0)}};
   for (int i = 0; i < tree.body_count; ++i) {
@@ -271,7 +305,7 @@ VERNE_INLINE void limb_responses(const Tree& tree, const ResponseWork<S, D>& wor
 
 /// (47): a root with several freedoms answers unit forces, one after the other.
 template <class S, int D>
-VERNE_INLINE void root_responses(const Tree& tree, const ResponseWork<S, D>& work) {
+VERNE_SWEEP void root_responses(const Tree& tree, const ResponseWork<S, D>& work) {
   for (int i = 0; i < tree.body_count; i = tree.bodies[i].subtree_end) {
     const TreeBody& b = tree.bodies[i];
     if (b.nv == 1) continue;

@@ -28,7 +28,7 @@ template <class S>
 VERNE_INLINE void add_carried(const Tree& tree, const SensitivityWork<S>& work, int body, JointCut<S>& cut) {
   cut.mass += tree.bodies[body].subtree_mass;
   cut.composite += work.composites[body];
-  if (work.responses) cut.response += work.responses[body];
+  if (work.loads) cut.response += work.responses[body];
 }
 
 template <class S>
@@ -46,8 +46,7 @@ inline JointCut<S> joint_cut(const Tree& tree, const TreeJoint& j, const Inputs<
   const CentralInertia<S> own = inertia_behind(j, R_WB, p_WB - O);
   const Freedom<S> still{Vec3<S>::zero(), Vec3<S>::zero()};  // what is fixed in the world does not matter here
   cut.mass = j.mass;
-  cut.composite = in_world ? composite_of_body(own, still, still)
-                           : composite_of_body(own, work.rates[j.body].V, work.rates[j.body].A);
+  cut.composite = composite_of_body(own, in_world ? BodyRates<S>{still, still} : work.rates[j.body]);
   for (int i = 0; i < tree.body_count; ++i) {
     if (hangs_behind(tree, j, i)) add_carried(tree, work, i, cut);
   }
@@ -94,7 +93,7 @@ inline void wrench_derivatives(const Tree& tree, const TreeJoint& j, const Input
   for (int i = tree.bodies[j.body].v + tree.bodies[j.body].nv - 1; i >= 0; i = tree.v_parent[i]) {  // (13)
     const FreedomState<S>& f = work.freedoms[i];
     Freedom<S> Fq = c.twice_B(f.psi) + momentum_of(cut.mass, c.inertia, f.psi2);
-    if (work.responses) Fq = Fq - cut.response(f.s);
+    if (work.loads) Fq = Fq - cut.response(f.s);
     put_wrench(cut.frame, Fq, out.dq + 6 * i);
     put_wrench(cut.frame, c.twice_B(f.s) + momentum_of(cut.mass, c.inertia, f.rate), out.dv + 6 * i);
     put_wrench(cut.frame, momentum_of(cut.mass, c.inertia, f.s), out.da + 6 * i);
