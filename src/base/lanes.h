@@ -45,16 +45,6 @@ VERNE_INLINE Lanes operator-(const Lanes& a) {
   return Lanes(-a.v);
 }
 
-/// Keeps a value in its register. g++ loads it again for every use otherwise, and a load of a wide pack costs as much
-/// as a product. Only where there are registers enough.
-template <class S>
-VERNE_INLINE void hold(S&) {}
-#ifdef __AVX512F__
-VERNE_INLINE void hold(Lanes& x) {
-  asm("" : "+v"(x.v));
-}
-#endif
-
 VERNE_INLINE Lanes::Bits less(const Lanes& a, const Lanes& b) {
   return a.v < b.v;
 }

@@ -31,11 +31,12 @@ void inverse_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivat
   const BatchRunner run("inverse_dynamics_derivatives", model, batch);
   require_smooth(model, batch);
   const int n = model.nv();
-  make_room(run, n * n, tau);
+  const bool zeros = run.room_for_pairs({&tau.dq, &tau.dv, &tau.dx}, n);
   if (wrenches) make_room(run, 6 * n * run.tree().joint_count, *wrenches);
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().inverse_dynamics_derivatives(run.tree(), run.loaded_inputs(b), blocks_at(b, &tau, n),
-                                               blocks_at(b, wrenches, 6), scratch);
+    const Blocks<double> out{run.pairs(tau.dq, b), run.pairs(tau.dv, b), run.pairs(tau.dx, b), n, zeros};
+    run.kernels().inverse_dynamics_derivatives(run.tree(), run.loaded_inputs(b), out, blocks_at(b, wrenches, 6),
+                                               scratch);
   });
 }
 
@@ -71,10 +72,11 @@ void inverse_dynamics_second_derivatives(const Model& model, Batch& batch, LaneA
   require_smooth(model, batch);
   check_weights(run, model, lambda, mu);
   const int n = model.nv();
-  for (LaneArray* block : {&out.qq, &out.qv, &out.qa, &out.vv}) run.room(*block, n * n);
+  const bool zeros = run.room_for_pairs({&out.qq, &out.qv, &out.qa, &out.vv}, n);
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().hessian(run.tree(), run.loaded_inputs(b), weights_at(b, lambda, mu),
-                          {out.qq.block(b), out.qv.block(b), out.qa.block(b), out.vv.block(b), n}, scratch);
+    run.kernels().hessian(
+        run.tree(), run.loaded_inputs(b), weights_at(b, lambda, mu),
+        {run.pairs(out.qq, b), run.pairs(out.qv, b), run.pairs(out.qa, b), run.pairs(out.vv, b), n, zeros}, scratch);
   });
 }
 

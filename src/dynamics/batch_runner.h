@@ -5,6 +5,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <vector>
 
 #include "dynamics/check.h"
@@ -54,11 +55,28 @@ class BatchRunner {
                                 states(batch_.count(), batch_.lanes()));
   }
 
-  /// Makes room for results.
-  void room(LaneArray& array, int rows) const {
-    if (array.rows() == rows && array.count() == batch_.count() && array.lanes() == batch_.lanes()) return;
+  /// Makes room for results. True when the array had to be made anew, and holds zeros.
+  bool room(LaneArray& array, int rows) const {
+    array.forget_zeros();
+    if (array.rows() == rows && array.count() == batch_.count() && array.lanes() == batch_.lanes()) return false;
     array = LaneArray(rows, batch_.count(), batch_.lanes());
+    return true;
   }
+
+  /// The same for nv x nv matrices that vanish where two freedoms do not support each other. True when all of them
+  /// have these zeros already.
+  bool room_for_pairs(std::initializer_list<LaneArray*> matrices, int nv) const {
+    bool zeros = true;
+    for (LaneArray* const matrix : matrices) {
+      const unsigned long long before = matrix->zeros_of_;
+      const bool is_new = room(*matrix, nv * nv);
+      zeros = zeros && (is_new || before == tree_.id);
+      matrix->zeros_of_ = tree_.id;
+    }
+    return zeros;
+  }
+  /// A block of such a matrix.
+  static double* pairs(LaneArray& matrix, int block) { return matrix.values_at(block); }
 
   /// Inputs of a block without loads; take away what is to be zero.
   Inputs<double> inputs(int block) const {

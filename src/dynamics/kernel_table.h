@@ -29,6 +29,7 @@ struct Blocks {
   T* dv = nullptr;
   T* dx = nullptr;
   long ld = 0;
+  bool zeros = false;  // entries of freedoms that do not support each other are zero already
   T* operator[](int k) const { return k == 0 ? dq : k == 1 ? dv : dx; }
 };
 
@@ -67,6 +68,7 @@ template <class T>
 struct SecondBlocks {
   T *qq, *qv, *qa, *vv;
   long ld;
+  bool zeros = false;  // as in Blocks
   T* operator[](int k) const { return k == 0 ? qq : k == 1 ? qv : k == 2 ? qa : vv; }
 };
 

@@ -4,6 +4,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <unordered_map>
 
@@ -325,7 +326,9 @@ void TreeCompiler::find_subtrees() {
 
 /// Counts, flags and the pointers into the arrays, which do not grow any more.
 void TreeCompiler::finish() {
+  static std::atomic<unsigned long long> models{0};
   Tree& tree = contents_.tree;
+  tree.id = ++models;
   tree.body_count = static_cast<int>(contents_.bodies.size());
   tree.site_count = static_cast<int>(contents_.sites.size());
   tree.link_count = static_cast<int>(contents_.links.size());

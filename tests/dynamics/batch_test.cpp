@@ -149,6 +149,45 @@ TEST_P(BatchOn, KeepsPaddingFiniteAndForgetsEarlierCalls) {
   }
 }
 
+// Zeros between freedoms that do not support each other are written once and kept, unless something else was written.
+TEST_P(BatchOn, RestoresZerosThatOthersHaveOverwritten) {
+  std::mt19937_64 rng(4);
+  const RandomTreeOptions one_degree{.kinds = {JointType::revolute, JointType::prismatic}};
+  RandomTreeOptions in_a_row = one_degree;
+  in_a_row.chain = true;
+  const Model tree = build_model(random_tree(rng, 9, one_degree)), chain = build_model(random_tree(rng, 9, in_a_row));
+  const auto batch_of = [&](const Model& model) {
+    Batch batch(model, 5, options());
+    for (int k = 0; k < 5; ++k) {
+      const State s = random_state(model, rng);
+      batch.q.set(k, s.q), batch.v.set(k, s.v), batch.a.set(k, s.a), batch.tau.set(k, s.tau);
+    }
+    return batch;
+  };
+  Batch on_tree = batch_of(tree), on_chain = batch_of(chain);
+  LaneArray lambda(9, 5, on_tree.lanes());
+  lambda.assign(Eigen::MatrixXd::Ones(9, 5));
+  BatchDerivatives d;
+  BatchSecondDerivatives h;
+  const auto first = [&] { return inverse_dynamics_derivatives(tree, on_tree, d), d.dq.matrix(); };
+  const auto second = [&] { return inverse_dynamics_second_derivatives(tree, on_tree, lambda, h), h.qq.matrix(); };
+  const Eigen::MatrixXd dq = first(), qq = second();
+  ASSERT_TRUE((dq.array() == 0).any());
+  EXPECT_EQ(first(), dq);
+  d.dq(9, 0) = h.qq(9, 0) = 7;
+  for (int row = 0; row < 81; ++row) d.dq.block(0)[row * on_tree.lanes()] = h.qq(row, 0) = 7;
+  EXPECT_EQ(first(), dq);
+  EXPECT_EQ(second(), qq);
+  inverse_dynamics_derivatives(chain, on_chain, d);
+  inverse_dynamics_second_derivatives(chain, on_chain, lambda, h);
+  EXPECT_EQ(first(), dq);
+  EXPECT_EQ(second(), qq);
+  const Eigen::MatrixXd a = on_tree.a.matrix();
+  forward_dynamics_derivatives(tree, on_tree, d);
+  on_tree.a.assign(a);
+  EXPECT_EQ(first(), dq);
+}
+
 TEST_P(BatchOn, StepsOnTheManifoldAsSingleStatesDo) {
   for (const ModelCase& model_case : model_cases()) {
     const Model model = build(model_case);

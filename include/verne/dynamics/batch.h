@@ -30,7 +30,7 @@ class LaneArray {
   int count() const { return count_; }
   int lanes() const { return lanes_; }
   bool empty() const { return rows_ == 0; }
-  double& operator()(int row, int state) { return values_[offset(row, state)]; }
+  double& operator()(int row, int state) { return forget_zeros(), values_[offset(row, state)]; }
   double operator()(int row, int state) const { return values_[offset(row, state)]; }
   void set(int state, const Eigen::Ref<const Eigen::VectorXd>& column);
   Eigen::VectorXd get(int state) const;
@@ -38,9 +38,14 @@ class LaneArray {
   void assign(const Eigen::Ref<const Eigen::MatrixXd>& columns);
   Eigen::MatrixXd matrix() const;
   /// First value of a block; null when empty.
-  double* block(int b) { return values_ ? values_.get() + static_cast<std::size_t>(b) * rows_ * lanes_ : nullptr; }
+  double* block(int b) { return forget_zeros(), values_at(b); }
 
  private:
+  friend class BatchRunner;
+  double* values_at(int b) { return values_ ? values_.get() + static_cast<std::size_t>(b) * rows_ * lanes_ : nullptr; }
+  void forget_zeros() {
+    if (zeros_of_ != 0) zeros_of_ = 0;
+  }
   std::size_t offset(int row, int state) const {
     return (static_cast<std::size_t>(state / lanes_) * rows_ + row) * lanes_ + state % lanes_;
   }
@@ -48,6 +53,9 @@ class LaneArray {
     void operator()(double* p) const;
   };
   int rows_ = 0, count_ = 0, lanes_ = 1;
+  /// The model for which zeros stand wherever two freedoms do not support each other, so that a call need not write
+  /// them again; 0 when that is not known.
+  unsigned long long zeros_of_ = 0;
   std::unique_ptr<double[], Free> values_;
 };
 

@@ -61,6 +61,7 @@ struct TreeCoupling {
 };
 
 struct Tree {
+  unsigned long long id;  ///< another one for every model that is built
   int body_count, site_count, link_count, joint_count;
   int nq, nv;              ///< tree coordinates
   int model_nq, model_nv;  ///< independent coordinates, those of the user

@@ -96,7 +96,7 @@ struct ColumnSolver {
       }
       for (int k = b.v + b.nv - 1; k >= b.v; --k) {
         const FreedomResponse<S, D>& f = work.freedoms[k];
-        const Freedom<S> s = held(f.s), g = held(f.g);
+        const Freedom<S>&s = held(f.s), &g = held(f.g);
         V uq(0.0), uv(0.0);
         if (i != c.last_body || slopes) uq = pairing(s, pq), uv = pairing(s, pv);
         if (c.contains(k)) {
@@ -140,10 +140,7 @@ struct ColumnSolver {
       }
       if (above) start(b, c, m);
       if (above && answers_at_once(b, i, c)) {
-        for (int k = b.v; k < b.v + b.nv; ++k) {
-          rows.x[k] = known(k, c);
-          pass_on(work.freedoms[k].s, rows.q[k], rows.v[k], rows.x[k], m);
-        }
+        pass_on_root(b, i, c, m, rows);
       } else if (driven) {
         answer_joint<true>(b, c, above, m, rows);
       } else {
@@ -206,12 +203,30 @@ struct ColumnSolver {
     m.x = m.x + s * x;
   }
 
+  VERNE_INLINE void pass_on_root(const TreeBody& b, int i, const ColumnRange& c, Motion& m, const Rows& rows) const {
+    const int floating = i == 0 ? floating_freedoms(tree) : 0;
+    for (int k = 0; k < floating; ++k) {
+      const Freedom<S>& s = work.freedoms[k].s;
+      const V q = rows.q[k], v = rows.v[k], x = known(k, c);
+      rows.x[k] = x;
+      if (k < 3) {
+        m.q.linear += s.linear * q, m.v.linear += s.linear * v, m.x.linear += s.linear * x;
+      } else {
+        m.q.angular += s.angular * q, m.v.angular += s.angular * v, m.x.angular += s.angular * x;
+      }
+    }
+    for (int k = b.v + floating; k < b.v + b.nv; ++k) {
+      rows.x[k] = known(k, c);
+      pass_on(work.freedoms[k].s, rows.q[k], rows.v[k], rows.x[k], m);
+    }
+  }
+
   template <bool kDriven>
   VERNE_INLINE void answer_joint(const TreeBody& b, const ColumnRange& c, bool above, Motion& m,
                                  const Rows& rows) const {
     for (int k = b.v; k < b.v + b.nv; ++k) {
       const FreedomResponse<S, D>& f = work.freedoms[k];
-      const Freedom<S> g = held(f.g);
+      const Freedom<S>& g = held(f.g);
       const V none(0.0);
       const V q = answer<kDriven>(above ? rows.q[k] : none, g, m.q, f.e, m.drive_q);
       const V v = answer<kDriven>(above ? rows.v[k] : none, g, m.v, f.e, m.drive_v);
@@ -228,7 +243,7 @@ struct ColumnSolver {
     const V none(0.0);
     for (int k = tree.bodies[i].v; k < end; ++k) {
       const LimbResponse<S, D>& f = work.limbs[k];
-      const Freedom<S> g = held(f.g);
+      const Freedom<S>& g = held(f.g);
       const V q = answer<kDriven>(none, g, m.q, f.e, m.drive_q);
       const V v = answer<kDriven>(none, g, m.v, f.e, m.drive_v);
       const V x = kKnown ? known(k, c) : answer<false>(none, g, m.x, f.e, m.drive_q);

@@ -58,7 +58,7 @@ struct DerivativeAlgorithms {
     const bool coupled = tree.coupled;
     S* full[4];
     for (int k = 0; k < 4; ++k) full[k] = coupled ? scratch.take(n * n) : out[k];
-    const SecondBlocks<S> blocks{full[0], full[1], full[2], full[3], coupled ? n : out.ld};
+    const SecondBlocks<S> blocks{full[0], full[1], full[2], full[3], coupled ? n : out.ld, !coupled && out.zeros};
     hessian_entries(tree, work, curvature, blocks);
     for (int k = 0; k < n && tree.has_friction && lambda; ++k) {
       S& vv = blocks.vv[k * blocks.ld + k];

@@ -182,12 +182,13 @@ VERNE_INLINE void curvatures(const Tree& tree, const SensitivityWork<S>& work, W
 template <class S>
 VERNE_INLINE SecondBlocks<S> column_of(const SecondBlocks<S>& blocks, long j) {
   const long first = j * blocks.ld;
-  return {blocks.qq + first, blocks.qv + first, blocks.qa + first, blocks.vv + first, blocks.ld};
+  return {blocks.qq + first, blocks.qv + first, blocks.qa + first, blocks.vv + first, blocks.ld, blocks.zeros};
 }
 
 template <class S>
 VERNE_INLINE void clear_rows(int first, int end, const SecondBlocks<S>& column) {
-  for (int i = first; i < end; ++i) column.qq[i] = S(0), column.qv[i] = S(0), column.qa[i] = S(0), column.vv[i] = S(0);
+  for (int i = first; i < end && !column.zeros; ++i)
+    column.qq[i] = S(0), column.qv[i] = S(0), column.qa[i] = S(0), column.vv[i] = S(0);
 }
 
 /// Rows before the joint's own: the freedoms that support it, and zeros between them. qq and vv are symmetric, and the

@@ -40,13 +40,20 @@ VERNE_INLINE Freedom<Product<A, B>> operator*(const Freedom<A>& a, const B& s) {
   return {a.linear * s, a.angular * s};
 }
 
-/// A copy that stays in registers.
+/// x, kept in registers where there are enough of them: g++ loads it again for every use otherwise, and a load of a
+/// wide pack costs as much as a product.
 template <class S>
-VERNE_INLINE Freedom<S> held(Freedom<S> x) {
-  hold(x.linear.x), hold(x.linear.y), hold(x.linear.z);
-  hold(x.angular.x), hold(x.angular.y), hold(x.angular.z);
+VERNE_INLINE const Freedom<S>& held(const Freedom<S>& x) {
   return x;
 }
+#ifdef __AVX512F__
+VERNE_INLINE Freedom<Lanes> held(const Freedom<Lanes>& x) {
+  Freedom<Lanes> y = x;
+  asm("" : "+v"(y.linear.x.v), "+v"(y.linear.y.v), "+v"(y.linear.z.v));
+  asm("" : "+v"(y.angular.x.v), "+v"(y.angular.y.v), "+v"(y.angular.z.v));
+  return y;
+}
+#endif
 
 template <class A, class B>
 VERNE_INLINE Product<A, B> pairing(const Freedom<A>& a, const Freedom<B>& b) {
@@ -368,9 +375,10 @@ VERNE_INLINE int floating_freedoms(const Tree& tree) {
 template <class S>
 struct TorqueColumns {
   S *dq, *dv, *da;
+  bool zeros;
 
   VERNE_INLINE void clear(int first, int end) const {
-    for (int i = first; i < end; ++i) dq[i] = S(0), dv[i] = S(0), da[i] = S(0);
+    for (int i = first; i < end && !zeros; ++i) dq[i] = S(0), dv[i] = S(0), da[i] = S(0);
   }
 };
 
@@ -444,7 +452,7 @@ VERNE_SWEEP void torque_derivatives(const Tree& tree, const SensitivityWork<S>& 
     const TreeBody& b = tree.bodies[body];
     const int end = end_of_freedoms(tree, body);
     for (int j = b.v; j < b.v + b.nv; ++j) {
-      const TorqueColumns<S> column{out.dq + j * out.ld, out.dv + j * out.ld, out.dx + j * out.ld};
+      const TorqueColumns<S> column{out.dq + j * out.ld, out.dv + j * out.ld, out.dx + j * out.ld, out.zeros};
       torques_above(tree, b, j, work, out, column);
       torques_below(tree, b.v, end, j, work, column);
       column.clear(end, tree.nv);

@@ -69,7 +69,7 @@ struct ResponseWork {
   ColumnStart<S>* starts;
 };
 
-/// (1), (2): velocities, freedoms and their rates.
+/// (1), (2): velocities, freedoms and their rates; and inertias of bodies, which are wanted three times.
 template <class S, int D>
 VERNE_SWEEP void response_velocities(const Tree& tree, const S* v, const ResponseWork<S, D>& work) {
   const Freedom<S> rest{Vec3<S>::zero(), Vec3<S>::zero()};
@@ -95,6 +95,8 @@ VERNE_SWEEP void response_velocities(const Tree& tree, const S* v, const Respons
       for (int k = 0; k < count && count > 1; ++k) starts[k].rate = starts[k].psi + motion_cross(V, freedoms[k].s);
       work.rates[i].V = V;
     });
+    const CentralInertia<S> in = central_inertia(b, R, r);
+    work.bodies[i] = {in.c, in.I};
   }
 }
 
@@ -155,11 +157,9 @@ VERNE_SWEEP void response_inertias(const Tree& tree, const ResponseWork<S, D>& w
   }
   towards_root(tree, work, [&](int i, int count, const SubtreeResponse<S, D>* carried) VERNE_INLINE_LAMBDA {
     const TreeBody& b = tree.bodies[i];
-    const CentralInertia<S> in = central_inertia(b, work.poses[i].R, work.poses[i].p - work.poses[0].p);
-    work.bodies[i] = {in.c, in.I};
     ArticulatedInertia<S> I;
     {
-      const WorldInertia<S> rigid = about_origin(in);
+      const WorldInertia<S> rigid = about_origin(CentralInertia<S>{b.mass, work.bodies[i].mc, work.bodies[i].I});
       const Vec3<S>& mc = rigid.mc;
       I.A = {S(b.mass), S(0), S(0), S(b.mass), S(0), S(b.mass)};
       I.H = {{S(0), mc.z, -mc.y, -mc.z, S(0), mc.x, mc.y, -mc.x, S(0)}};
@@ -229,7 +229,7 @@ VERNE_SWEEP void response_drives(const Tree& tree, const ResponseWork<S, D>& wor
       }
       for (int k = b.v + count - 1; k >= b.v; --k) {
         FreedomResponse<S, D>& f = work.freedoms[k];
-        const Freedom<S> s = held(f.s), g = held(f.g);
+        const Freedom<S>&s = held(f.s), &g = held(f.g);
         const S u[3] = {pairing(s, E[0]), pairing(s, E[1]), pairing(s, E[2])};
         for (int c = 0; c < 3; ++c) {
           E[c] = E[c] - g * u[c];

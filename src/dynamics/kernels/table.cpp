@@ -22,7 +22,7 @@ Inputs<S> as(const Inputs<T>& in) {
 
 template <class S, class T>
 Blocks<S> as(const Blocks<T>& blocks) {
-  return {as<S>(blocks.dq), as<S>(blocks.dv), as<S>(blocks.dx), blocks.ld};
+  return {as<S>(blocks.dq), as<S>(blocks.dv), as<S>(blocks.dx), blocks.ld, blocks.zeros};
 }
 
 template <class S, class T>
@@ -64,7 +64,7 @@ constexpr KernelTable<T> make_table() {
       },
       [](const Tree& t, In in, const Weights<T>& w, const SecondBlocks<T>& out, T* m) {
         D::hessian(t, as<S>(in), {as<const S>(w.lambda), as<const S>(w.mu)},
-                   {as<S>(out.qq), as<S>(out.qv), as<S>(out.qa), as<S>(out.vv), out.ld}, as<S>(m));
+                   {as<S>(out.qq), as<S>(out.qv), as<S>(out.qa), as<S>(out.vv), out.ld, out.zeros}, as<S>(m));
       },
       [](const Tree& t, In in, int site, const T* point, const SiteBlocks<T>& out, T* m) {
         D::site_derivatives(
