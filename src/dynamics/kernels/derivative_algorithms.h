@@ -204,9 +204,7 @@ struct DerivativeAlgorithms {
     }
     if (loaded) gather_loads(tree, in, work.poses, work.loads, work.load_responses);
     response_velocities(tree, in.v, work);
-    response_inertias(tree, work);
-    response_forces(tree, in.v, tau, work, a);
-    response_drives(tree, work);
+    response_inwards(tree, in.v, tau, work, a);
     response_accelerations(tree, in.v, work, a);
     limb_responses(tree, work);
     root_responses(tree, work);

@@ -129,124 +129,128 @@ VERNE_INLINE void add_inertia(const ArticulatedInertia<S>& b, ArticulatedInertia
   for (int k = 0; k < 9; ++k) sum.H.m[k] = sum.H.m[k] + b.H.m[k];
 }
 
-/// Calls step(i, count, carried) for every body with its number of freedoms, from the tips to the root. `carried` is
-/// the response of what body i carries, null at tips. A single freedom is compiled apart.
-template <class S, int D, class Step>
-VERNE_INLINE void towards_root(const Tree& tree, const ResponseWork<S, D>& work, Step&& step) {
-  for (int i = tree.body_count - 1; i >= 0; --i) {
-    const TreeBody& b = tree.bodies[i];
-    const SubtreeResponse<S, D>* carried = nullptr;
-    if (b.branches) {
-      carried = work.subtrees + i;
-    } else if (b.subtree_end > i + 1) {
-      carried = work.subtrees + i + 1;
+/// What body i with `count` freedoms carries, null at tips.
+template <class S, int D>
+VERNE_INLINE const SubtreeResponse<S, D>* carried_by(const Tree& tree, int i, const ResponseWork<S, D>& work) {
+  const TreeBody& b = tree.bodies[i];
+  if (b.branches) return work.subtrees + i;
+  return b.subtree_end > i + 1 ? work.subtrees + i + 1 : nullptr;
+}
+
+/// (39) for body i with `count` freedoms: inertia of its subtree, and g.
+template <class S, int D>
+VERNE_INLINE void take_out_of_inertia(const Tree& tree, int i, int count, const ResponseWork<S, D>& work) {
+  const SubtreeResponse<S, D>* const carried = carried_by(tree, i, work);
+  const TreeBody& b = tree.bodies[i];
+  ArticulatedInertia<S> I;
+  {
+    const WorldInertia<S> rigid = about_origin(CentralInertia<S>{b.mass, work.bodies[i].mc, work.bodies[i].I});
+    const Vec3<S>& mc = rigid.mc;
+    I.A = {S(b.mass), S(0), S(0), S(b.mass), S(0), S(b.mass)};
+    I.H = {{S(0), mc.z, -mc.y, -mc.z, S(0), mc.x, mc.y, -mc.x, S(0)}};
+    I.C = rigid.I;
+  }
+  if (carried) add_inertia(carried->inertia, I);
+  for (int k = b.v + count - 1; k >= b.v; --k) {
+    FreedomResponse<S, D>& f = work.freedoms[k];
+    const Freedom<S> U = articulated_times(I, f.s);
+    const S inverse_D = S(1.0) / (pairing(f.s, U) + tree.rotor_inertia[k]);
+    const Freedom<S> g = U * inverse_D;
+    f.g = g, f.inverse_D = inverse_D;
+    subtract_outer(I, g, U);
+  }
+  if (b.parent < 0) return;
+  ArticulatedInertia<S>& out = work.subtrees[i].inertia;
+  out.A = I.A, out.H = I.H, out.C = I.C;
+  if (tree.bodies[b.parent].branches) add_inertia(I, work.subtrees[b.parent].inertia);
+}
+
+/// (39): force of its subtree, and in `a` the accelerations of its freedoms when nothing before them accelerates.
+template <class S, int D>
+VERNE_INLINE void take_out_of_force(const Tree& tree, int i, int count, const S* v, const S* tau,
+                                    const ResponseWork<S, D>& work, S* a) {
+  const SubtreeResponse<S, D>* const carried = carried_by(tree, i, work);
+  const TreeBody& b = tree.bodies[i];
+  const CentralInertia<S> in{b.mass, work.bodies[i].mc, work.bodies[i].I};
+  const Freedom<S> V = work.rates[i].V, none{Vec3<S>::zero(), Vec3<S>::zero()};
+  Freedom<S> p = force_on_body(in, V, speed_of_center(in, V), none);
+  if (work.loads) p = p - work.loads[i];
+  if (carried) p = p + Freedom<S>{carried->inertia.f, carried->inertia.n};
+  for (int k = b.v + count - 1; k >= b.v; --k) {
+    const FreedomResponse<S, D>& f = work.freedoms[k];
+    const S u = tau[k] - pairing(f.s, p);
+    a[k] = u * f.inverse_D;
+    p = p + f.g * u;
+  }
+  if (b.parent < 0) return;
+  ArticulatedInertia<S>& out = work.subtrees[i].inertia;
+  for (int k = b.v; k < b.v + count; ++k) {
+    ColumnStart<S>& f = work.starts[k];
+    const Freedom<S> J = articulated_times(out, f.psi);
+    p = p + J * v[k];  // velocities alone accelerate the body by psi v
+    f.pv = count == 1 ? J * 2.0 : articulated_times(out, f.rate);
+  }
+  out.f = p.linear, out.n = p.angular;
+  if (!tree.bodies[b.parent].branches) return;
+  work.subtrees[b.parent].inertia.f += p.linear;
+  work.subtrees[b.parent].inertia.n += p.angular;
+}
+
+/// (39): E of its subtree and e, three columns at a time, which fit into registers; and pv of (42).
+template <class S, int D>
+VERNE_INLINE void take_out_of_drive(const Tree& tree, int i, int count, const ResponseWork<S, D>& work) {
+  const SubtreeResponse<S, D>* const carried = carried_by(tree, i, work);
+  const TreeBody& b = tree.bodies[i];
+  const CentralInertia<S> in{b.mass, work.bodies[i].mc, work.bodies[i].I};
+  const Freedom<S> V = work.rates[i].V;
+  const TwiceB<S> B = twice_B_of_body(in, V, speed_of_center(in, V));
+  Freedom<S>* const out = work.subtrees[i].E;
+  for (int d = 0; d < D; d += 3) {
+    Freedom<S> E[3];
+    for (int c = 0; c < 3; ++c) {
+      E[c] = drive_column(B, work.loads ? work.load_responses + i : nullptr, d + c);
+      if (carried) E[c] = E[c] + carried->E[d + c];
     }
-    if (b.nv == 1) {
-      step(i, 1, carried);
-    } else {
-      step(i, b.nv, carried);
+    for (int k = b.v + count - 1; k >= b.v; --k) {
+      FreedomResponse<S, D>& f = work.freedoms[k];
+      const Freedom<S>&s = held(f.s), &g = held(f.g);
+      const S u[3] = {pairing(s, E[0]), pairing(s, E[1]), pairing(s, E[2])};
+      for (int c = 0; c < 3; ++c) {
+        E[c] = E[c] - g * u[c];
+        f.e[d + c] = u[c] * f.inverse_D;
+      }
     }
+    if (b.parent < 0) continue;
+    for (int c = 0; c < 3; ++c) out[d + c] = E[c];
+    for (int k = b.v; k < b.v + count && d == 0; ++k) {
+      const Vec3<S>& s = work.freedoms[k].s.angular;
+      work.starts[k].pv = work.starts[k].pv + E[0] * s.x + E[1] * s.y + E[2] * s.z;
+    }
+    if (!tree.bodies[b.parent].branches) continue;
+    Freedom<S>* const sum = work.subtrees[b.parent].E;
+    for (int c = 0; c < 3; ++c) sum[d + c] = sum[d + c] + E[c];
   }
 }
 
-/// (39): inertias of subtrees and g of freedoms.
+/// From the tips to the root. The three parts of a body share memory, but few registers; a single freedom is compiled
+/// apart.
 template <class S, int D>
-VERNE_SWEEP void response_inertias(const Tree& tree, const ResponseWork<S, D>& work) {
+VERNE_SWEEP void response_inwards(const Tree& tree, const S* v, const S* tau, const ResponseWork<S, D>& work, S* a) {
   for (int i = 0; i < tree.body_count; ++i) {
     if (tree.bodies[i].branches) work.subtrees[i] = SubtreeResponse<S, D>::zero();
   }
-  towards_root(tree, work, [&](int i, int count, const SubtreeResponse<S, D>* carried) VERNE_INLINE_LAMBDA {
-    const TreeBody& b = tree.bodies[i];
-    ArticulatedInertia<S> I;
-    {
-      const WorldInertia<S> rigid = about_origin(CentralInertia<S>{b.mass, work.bodies[i].mc, work.bodies[i].I});
-      const Vec3<S>& mc = rigid.mc;
-      I.A = {S(b.mass), S(0), S(0), S(b.mass), S(0), S(b.mass)};
-      I.H = {{S(0), mc.z, -mc.y, -mc.z, S(0), mc.x, mc.y, -mc.x, S(0)}};
-      I.C = rigid.I;
+  const auto step = [&](int i, int count) VERNE_INLINE_LAMBDA {
+    take_out_of_inertia(tree, i, count, work);
+    take_out_of_force(tree, i, count, v, tau, work, a);
+    take_out_of_drive(tree, i, count, work);
+  };
+  for (int i = tree.body_count - 1; i >= 0; --i) {
+    if (tree.bodies[i].nv == 1) {
+      step(i, 1);
+    } else {
+      step(i, tree.bodies[i].nv);
     }
-    if (carried) add_inertia(carried->inertia, I);
-    for (int k = b.v + count - 1; k >= b.v; --k) {
-      FreedomResponse<S, D>& f = work.freedoms[k];
-      const Freedom<S> U = articulated_times(I, f.s);
-      const S inverse_D = S(1.0) / (pairing(f.s, U) + tree.rotor_inertia[k]);
-      const Freedom<S> g = U * inverse_D;
-      f.g = g, f.inverse_D = inverse_D;
-      subtract_outer(I, g, U);
-    }
-    if (b.parent < 0) return;
-    ArticulatedInertia<S>& out = work.subtrees[i].inertia;
-    out.A = I.A, out.H = I.H, out.C = I.C;
-    if (tree.bodies[b.parent].branches) add_inertia(I, work.subtrees[b.parent].inertia);
-  });
-}
-
-/// (39): forces of subtrees, and in `a` the accelerations of freedoms when nothing before them accelerates.
-template <class S, int D>
-VERNE_SWEEP void response_forces(const Tree& tree, const S* v, const S* tau, const ResponseWork<S, D>& work, S* a) {
-  towards_root(tree, work, [&](int i, int count, const SubtreeResponse<S, D>* carried) VERNE_INLINE_LAMBDA {
-    const TreeBody& b = tree.bodies[i];
-    const CentralInertia<S> in{b.mass, work.bodies[i].mc, work.bodies[i].I};
-    const Freedom<S> V = work.rates[i].V, none{Vec3<S>::zero(), Vec3<S>::zero()};
-    Freedom<S> p = force_on_body(in, V, speed_of_center(in, V), none);
-    if (work.loads) p = p - work.loads[i];
-    if (carried) p = p + Freedom<S>{carried->inertia.f, carried->inertia.n};
-    for (int k = b.v + count - 1; k >= b.v; --k) {
-      const FreedomResponse<S, D>& f = work.freedoms[k];
-      const S u = tau[k] - pairing(f.s, p);
-      a[k] = u * f.inverse_D;
-      p = p + f.g * u;
-    }
-    if (b.parent < 0) return;
-    ArticulatedInertia<S>& out = work.subtrees[i].inertia;
-    for (int k = b.v; k < b.v + count; ++k) {
-      ColumnStart<S>& f = work.starts[k];
-      const Freedom<S> J = articulated_times(out, f.psi);
-      p = p + J * v[k];  // velocities alone accelerate the body by psi v
-      f.pv = count == 1 ? J * 2.0 : articulated_times(out, f.rate);
-    }
-    out.f = p.linear, out.n = p.angular;
-    if (!tree.bodies[b.parent].branches) return;
-    work.subtrees[b.parent].inertia.f += p.linear;
-    work.subtrees[b.parent].inertia.n += p.angular;
-  });
-}
-
-/// (39): E of subtrees and e of freedoms, three columns at a time, which fit into registers; and pv of (42).
-template <class S, int D>
-VERNE_SWEEP void response_drives(const Tree& tree, const ResponseWork<S, D>& work) {
-  towards_root(tree, work, [&](int i, int count, const SubtreeResponse<S, D>* carried) VERNE_INLINE_LAMBDA {
-    const TreeBody& b = tree.bodies[i];
-    const CentralInertia<S> in{b.mass, work.bodies[i].mc, work.bodies[i].I};
-    const Freedom<S> V = work.rates[i].V;
-    const TwiceB<S> B = twice_B_of_body(in, V, speed_of_center(in, V));
-    Freedom<S>* const out = work.subtrees[i].E;
-    for (int d = 0; d < D; d += 3) {
-      Freedom<S> E[3];
-      for (int c = 0; c < 3; ++c) {
-        E[c] = drive_column(B, work.loads ? work.load_responses + i : nullptr, d + c);
-        if (carried) E[c] = E[c] + carried->E[d + c];
-      }
-      for (int k = b.v + count - 1; k >= b.v; --k) {
-        FreedomResponse<S, D>& f = work.freedoms[k];
-        const Freedom<S>&s = held(f.s), &g = held(f.g);
-        const S u[3] = {pairing(s, E[0]), pairing(s, E[1]), pairing(s, E[2])};
-        for (int c = 0; c < 3; ++c) {
-          E[c] = E[c] - g * u[c];
-          f.e[d + c] = u[c] * f.inverse_D;
-        }
-      }
-      if (b.parent < 0) continue;
-      for (int c = 0; c < 3; ++c) out[d + c] = E[c];
-      for (int k = b.v; k < b.v + count && d == 0; ++k) {
-        const Vec3<S>& s = work.freedoms[k].s.angular;
-        work.starts[k].pv = work.starts[k].pv + E[0] * s.x + E[1] * s.y + E[2] * s.z;
-      }
-      if (!tree.bodies[b.parent].branches) continue;
-      Freedom<S>* const sum = work.subtrees[b.parent].E;
-      for (int c = 0; c < 3; ++c) sum[d + c] = sum[d + c] + E[c];
-    }
-  });
+  }
 }
 
 /// (40)-(42) from the root to the tips: accelerations, and with them psi2 and pq.
