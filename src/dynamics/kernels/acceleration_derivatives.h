@@ -89,8 +89,9 @@ struct ColumnSolver {
       const TreeBody& b = tree.bodies[i];
       if (answers_at_once(b, i, c)) {
         for (int k = b.v; k < b.v + b.nv; ++k) {
-          rows.q[k] = pairing(work.roots[k], pq);
-          rows.v[k] = pairing(work.roots[k], pv);
+          const Freedom<S>& r = held(work.roots[k]);
+          rows.q[k] = pairing(r, pq);
+          rows.v[k] = pairing(r, pv);
         }
         return;
       }
@@ -210,9 +211,11 @@ struct ColumnSolver {
       const V q = rows.q[k], v = rows.v[k], x = known(k, c);
       rows.x[k] = x;
       if (k < 3) {
-        m.q.linear += s.linear * q, m.v.linear += s.linear * v, m.x.linear += s.linear * x;
+        const Vec3<S>& z = held(s.linear);
+        m.q.linear += z * q, m.v.linear += z * v, m.x.linear += z * x;
       } else {
-        m.q.angular += s.angular * q, m.v.angular += s.angular * v, m.x.angular += s.angular * x;
+        const Vec3<S>& z = held(s.angular);
+        m.q.angular += z * q, m.v.angular += z * v, m.x.angular += z * x;
       }
     }
     for (int k = b.v + floating; k < b.v + b.nv; ++k) {

@@ -42,16 +42,18 @@ VERNE_INLINE Freedom<Product<A, B>> operator*(const Freedom<A>& a, const B& s) {
 
 /// x, kept in registers where there are enough of them: g++ loads it again for every use otherwise, and a load of a
 /// wide pack costs as much as a product.
-template <class S>
-VERNE_INLINE const Freedom<S>& held(const Freedom<S>& x) {
+template <class T>
+VERNE_INLINE const T& held(const T& x) {
   return x;
 }
 #ifdef __AVX512F__
-VERNE_INLINE Freedom<Lanes> held(const Freedom<Lanes>& x) {
-  Freedom<Lanes> y = x;
-  asm("" : "+v"(y.linear.x.v), "+v"(y.linear.y.v), "+v"(y.linear.z.v));
-  asm("" : "+v"(y.angular.x.v), "+v"(y.angular.y.v), "+v"(y.angular.z.v));
+VERNE_INLINE Vec3<Lanes> held(const Vec3<Lanes>& x) {
+  Vec3<Lanes> y = x;
+  asm("" : "+v"(y.x.v), "+v"(y.y.v), "+v"(y.z.v));
   return y;
+}
+VERNE_INLINE Freedom<Lanes> held(const Freedom<Lanes>& x) {
+  return {held(x.linear), held(x.angular)};
 }
 #endif
 
