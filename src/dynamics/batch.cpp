@@ -90,8 +90,8 @@ void inverse_dynamics(const Model& model, Batch& batch, bool want_wrenches) {
   const BatchRunner run("inverse_dynamics", model, batch);
   if (want_wrenches) run.room(batch.joint_wrenches, 6 * run.tree().joint_count);
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().inverse_dynamics(run.tree(), run.loaded_inputs(b), batch.tau.block(b),
-                                   want_wrenches ? batch.joint_wrenches.block(b) : nullptr, scratch);
+    run.kernels().inverse_dynamics(run.tree(), run.loaded_inputs(b), run.values(batch.tau, b),
+                                   want_wrenches ? run.values(batch.joint_wrenches, b) : nullptr, scratch);
   });
 }
 
@@ -101,7 +101,7 @@ void bias_torques(const Model& model, Batch& batch) {
   run.for_each_block([&](int b, double* scratch) {
     Inputs<double> in = run.inputs(b);
     in.a = nullptr;
-    run.kernels().inverse_dynamics(run.tree(), in, batch.bias.block(b), nullptr, scratch);
+    run.kernels().inverse_dynamics(run.tree(), in, run.values(batch.bias, b), nullptr, scratch);
   });
 }
 
@@ -111,7 +111,7 @@ void gravity_torques(const Model& model, Batch& batch) {
   run.for_each_block([&](int b, double* scratch) {
     Inputs<double> in = run.inputs(b);
     in.v = in.a = nullptr;
-    run.kernels().inverse_dynamics(run.tree(), in, batch.gravity.block(b), nullptr, scratch);
+    run.kernels().inverse_dynamics(run.tree(), in, run.values(batch.gravity, b), nullptr, scratch);
   });
 }
 
@@ -119,8 +119,8 @@ void forward_dynamics(const Model& model, Batch& batch, bool want_wrenches) {
   const BatchRunner run("forward_dynamics", model, batch);
   if (want_wrenches) run.room(batch.joint_wrenches, 6 * run.tree().joint_count);
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().forward_dynamics(run.tree(), run.loaded_inputs(b), batch.a.block(b),
-                                   want_wrenches ? batch.joint_wrenches.block(b) : nullptr, scratch);
+    run.kernels().forward_dynamics(run.tree(), run.loaded_inputs(b), run.values(batch.a, b),
+                                   want_wrenches ? run.values(batch.joint_wrenches, b) : nullptr, scratch);
   });
 }
 
@@ -128,7 +128,7 @@ void mass_matrix(const Model& model, Batch& batch) {
   const BatchRunner run("mass_matrix", model, batch);
   run.room(batch.mass_matrix, model.nv() * model.nv());
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().mass_matrix(run.tree(), run.inputs(b), batch.mass_matrix.block(b), model.nv(), scratch);
+    run.kernels().mass_matrix(run.tree(), run.inputs(b), run.values(batch.mass_matrix, b), model.nv(), scratch);
   });
 }
 
@@ -136,7 +136,7 @@ void inverse_mass_matrix(const Model& model, Batch& batch) {
   const BatchRunner run("inverse_mass_matrix", model, batch);
   run.room(batch.inverse_mass_matrix, model.nv() * model.nv());
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().inverse_mass_matrix(run.tree(), run.inputs(b), batch.inverse_mass_matrix.block(b), model.nv(),
+    run.kernels().inverse_mass_matrix(run.tree(), run.inputs(b), run.values(batch.inverse_mass_matrix, b), model.nv(),
                                       scratch);
   });
 }
@@ -145,7 +145,7 @@ void coriolis_matrix(const Model& model, Batch& batch) {
   const BatchRunner run("coriolis_matrix", model, batch);
   run.room(batch.coriolis_matrix, model.nv() * model.nv());
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().coriolis_matrix(run.tree(), run.inputs(b), batch.coriolis_matrix.block(b), model.nv(), scratch);
+    run.kernels().coriolis_matrix(run.tree(), run.inputs(b), run.values(batch.coriolis_matrix, b), model.nv(), scratch);
   });
 }
 
@@ -155,8 +155,8 @@ void forward_kinematics(const Model& model, Batch& batch) {
   run.room(batch.velocities, 6 * model.site_count());
   run.room(batch.accelerations, 6 * model.site_count());
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().kinematics(run.tree(), run.inputs(b), batch.poses.block(b), batch.velocities.block(b),
-                             batch.accelerations.block(b), scratch);
+    run.kernels().kinematics(run.tree(), run.inputs(b), run.values(batch.poses, b), run.values(batch.velocities, b),
+                             run.values(batch.accelerations, b), scratch);
   });
 }
 
@@ -166,8 +166,8 @@ void jacobian(const Model& model, Batch& batch, int site) {
   run.room(batch.jacobian, 6 * model.nv());
   run.room(batch.jacobian_rate, 6 * model.nv());
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().jacobian(run.tree(), run.inputs(b), site, batch.jacobian.block(b), batch.jacobian_rate.block(b), 6,
-                           scratch);
+    run.kernels().jacobian(run.tree(), run.inputs(b), site, run.values(batch.jacobian, b),
+                           run.values(batch.jacobian_rate, b), 6, scratch);
   });
 }
 
@@ -175,7 +175,7 @@ void whole_body_state(const Model& model, Batch& batch) {
   const BatchRunner run("whole_body_state", model, batch);
   run.room(batch.whole_body, 17);
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().whole_body(run.tree(), run.inputs(b), batch.whole_body.block(b), scratch);
+    run.kernels().whole_body(run.tree(), run.inputs(b), run.values(batch.whole_body, b), scratch);
   });
 }
 
@@ -183,24 +183,26 @@ void centroidal_momentum_matrix(const Model& model, Batch& batch) {
   const BatchRunner run("centroidal_momentum_matrix", model, batch);
   run.room(batch.centroidal_momentum_matrix, 6 * model.nv());
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().centroidal_momentum_matrix(run.tree(), run.inputs(b), batch.centroidal_momentum_matrix.block(b), 6,
-                                             scratch);
+    run.kernels().centroidal_momentum_matrix(run.tree(), run.inputs(b), run.values(batch.centroidal_momentum_matrix, b),
+                                             6, scratch);
   });
 }
 
 void integrate(const Model& model, Batch& batch, LaneArray& step) {
   const BatchRunner run("integrate", model, batch);
   run.check("step", step, model.nv());
-  run.for_each_block(
-      [&](int b, double*) { run.kernels().integrate(run.tree(), batch.q.block(b), step.block(b), batch.q.block(b)); });
+  run.for_each_block([&](int b, double*) {
+    run.kernels().integrate(run.tree(), run.values(batch.q, b), run.values(step, b), run.values(batch.q, b));
+  });
 }
 
 void difference(const Model& model, Batch& batch, LaneArray& from, LaneArray& step) {
   const BatchRunner run("difference", model, batch);
   run.check("from", from, model.nq());
   run.room(step, model.nv());
-  run.for_each_block(
-      [&](int b, double*) { run.kernels().difference(run.tree(), from.block(b), batch.q.block(b), step.block(b)); });
+  run.for_each_block([&](int b, double*) {
+    run.kernels().difference(run.tree(), run.values(from, b), run.values(batch.q, b), run.values(step, b));
+  });
 }
 
 void interpolate(const Model& model, Batch& batch, LaneArray& from, double t, LaneArray& out) {
@@ -209,9 +211,9 @@ void interpolate(const Model& model, Batch& batch, LaneArray& from, double t, La
   run.room(out, model.nq());
   const int lanes = batch.lanes();
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().difference(run.tree(), from.block(b), batch.q.block(b), scratch);
+    run.kernels().difference(run.tree(), run.values(from, b), run.values(batch.q, b), scratch);
     for (int k = 0; k < model.nv() * lanes; ++k) scratch[k] *= t;
-    run.kernels().integrate(run.tree(), from.block(b), scratch, out.block(b));
+    run.kernels().integrate(run.tree(), run.values(from, b), scratch, run.values(out, b));
   });
 }
 

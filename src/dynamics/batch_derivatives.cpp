@@ -22,7 +22,7 @@ void make_room(const BatchRunner& run, int rows, BatchDerivatives& out) {
 /// Raw blocks of one block of states; empty when not wanted.
 Blocks<double> blocks_at(int b, BatchDerivatives* out, long ld) {
   if (!out) return {};
-  return {out->dq.block(b), out->dv.block(b), out->dx.block(b), ld};
+  return {BatchRunner::values(out->dq, b), BatchRunner::values(out->dv, b), BatchRunner::values(out->dx, b), ld};
 }
 
 }  // namespace
@@ -34,10 +34,11 @@ void inverse_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivat
   const bool zeros = run.room_for_pairs({&tau.dq, &tau.dv, &tau.dx}, n);
   if (wrenches) make_room(run, 6 * n * run.tree().joint_count, *wrenches);
   run.for_each_block([&](int b, double* scratch) {
-    const Blocks<double> out{run.pairs(tau.dq, b), run.pairs(tau.dv, b), run.pairs(tau.dx, b), n, zeros};
+    const Blocks<double> out{run.values(tau.dq, b), run.values(tau.dv, b), run.values(tau.dx, b), n, zeros};
     run.kernels().inverse_dynamics_derivatives(run.tree(), run.loaded_inputs(b), out, blocks_at(b, wrenches, 6),
                                                scratch);
   });
+  run.keep_zeros({&tau.dq, &tau.dv, &tau.dx});
 }
 
 void forward_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivatives& a, BatchDerivatives* wrenches) {
@@ -47,15 +48,15 @@ void forward_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivat
   make_room(run, n * n, a);
   if (wrenches) make_room(run, 6 * n * run.tree().joint_count, *wrenches);
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().forward_dynamics_derivatives(run.tree(), run.loaded_inputs(b), batch.a.block(b), blocks_at(b, &a, n),
-                                               blocks_at(b, wrenches, 6), scratch);
+    run.kernels().forward_dynamics_derivatives(run.tree(), run.loaded_inputs(b), run.values(batch.a, b),
+                                               blocks_at(b, &a, n), blocks_at(b, wrenches, 6), scratch);
   });
 }
 
 namespace {
 
 Weights<double> weights_at(int b, LaneArray& lambda, LaneArray* mu) {
-  return {lambda.block(b), mu ? mu->block(b) : nullptr};
+  return {BatchRunner::values(lambda, b), mu ? BatchRunner::values(*mu, b) : nullptr};
 }
 
 void check_weights(const BatchRunner& run, const Model& model, const LaneArray& lambda, const LaneArray* mu) {
@@ -76,8 +77,10 @@ void inverse_dynamics_second_derivatives(const Model& model, Batch& batch, LaneA
   run.for_each_block([&](int b, double* scratch) {
     run.kernels().hessian(
         run.tree(), run.loaded_inputs(b), weights_at(b, lambda, mu),
-        {run.pairs(out.qq, b), run.pairs(out.qv, b), run.pairs(out.qa, b), run.pairs(out.vv, b), n, zeros}, scratch);
+        {run.values(out.qq, b), run.values(out.qv, b), run.values(out.qa, b), run.values(out.vv, b), n, zeros},
+        scratch);
   });
+  run.keep_zeros({&out.qq, &out.qv, &out.qa, &out.vv});
 }
 
 void inverse_dynamics_hessian_product(const Model& model, Batch& batch, LaneArray& lambda, LaneArray& x, LaneArray& y,
@@ -89,8 +92,8 @@ void inverse_dynamics_hessian_product(const Model& model, Batch& batch, LaneArra
   run.check("x", x, 3 * model.nv());
   run.room(y, 3 * model.nv());
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().hessian_product(run.tree(), run.loaded_inputs(b), weights_at(b, lambda, mu), x.block(b), y.block(b),
-                                  scratch);
+    run.kernels().hessian_product(run.tree(), run.loaded_inputs(b), weights_at(b, lambda, mu), run.values(x, b),
+                                  run.values(y, b), scratch);
   });
 }
 
@@ -101,10 +104,10 @@ void site_derivatives(const Model& model, Batch& batch, int site, BatchSiteDeriv
     run.room(*block, 6 * model.nv());
   }
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().site_derivatives(
-        run.tree(), run.inputs(b), site, nullptr,
-        {out.J.block(b), out.velocity_dq.block(b), out.acceleration_dq.block(b), out.acceleration_dv.block(b)},
-        scratch);
+    run.kernels().site_derivatives(run.tree(), run.inputs(b), site, nullptr,
+                                   {run.values(out.J, b), run.values(out.velocity_dq, b),
+                                    run.values(out.acceleration_dq, b), run.values(out.acceleration_dv, b)},
+                                   scratch);
   });
 }
 
@@ -115,10 +118,11 @@ void centroidal_derivatives(const Model& model, Batch& batch, BatchCentroidalDer
     run.room(*block, 6 * model.nv());
   }
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().centroidal_derivatives(run.tree(), run.inputs(b),
-                                         {out.com_dq.block(b), out.momentum_dq.block(b), out.momentum_dv.block(b),
-                                          out.rate_dq.block(b), out.rate_dv.block(b)},
-                                         scratch);
+    run.kernels().centroidal_derivatives(
+        run.tree(), run.inputs(b),
+        {run.values(out.com_dq, b), run.values(out.momentum_dq, b), run.values(out.momentum_dv, b),
+         run.values(out.rate_dq, b), run.values(out.rate_dv, b)},
+        scratch);
   });
 }
 
@@ -128,7 +132,8 @@ void regressor(const Model& model, Batch& batch, LaneArray& Y, LaneArray* wrench
   run.room(Y, model.nv() * columns);
   if (wrenches) run.room(*wrenches, 6 * columns * run.tree().joint_count);
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().regressor(run.tree(), run.inputs(b), {Y.block(b), wrenches ? wrenches->block(b) : nullptr}, scratch);
+    run.kernels().regressor(run.tree(), run.inputs(b),
+                            {run.values(Y, b), wrenches ? run.values(*wrenches, b) : nullptr}, scratch);
   });
 }
 
@@ -142,8 +147,8 @@ void by_loads(const char* function, const Model& model, Batch& batch, LaneArray&
   run.room(out, model.nv() * columns);
   if (wrenches) run.room(*wrenches, 6 * columns * run.tree().joint_count);
   run.for_each_block([&](int b, double* scratch) {
-    (run.kernels().*kernel)(run.tree(), run.loaded_inputs(b), {out.block(b), wrenches ? wrenches->block(b) : nullptr},
-                            scratch);
+    (run.kernels().*kernel)(run.tree(), run.loaded_inputs(b),
+                            {run.values(out, b), wrenches ? run.values(*wrenches, b) : nullptr}, scratch);
   });
 }
 

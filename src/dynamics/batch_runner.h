@@ -58,32 +58,36 @@ class BatchRunner {
   /// Makes room for results. True when the array had to be made anew, and holds zeros.
   bool room(LaneArray& array, int rows) const {
     array.forget_zeros();
-    if (array.rows() == rows && array.count() == batch_.count() && array.lanes() == batch_.lanes()) return false;
+    if (array.values_ && array.rows() == rows && array.count() == batch_.count() && array.lanes() == batch_.lanes())
+      return false;
     array = LaneArray(rows, batch_.count(), batch_.lanes());
     return true;
   }
 
   /// The same for nv x nv matrices that vanish where two freedoms do not support each other. True when all of them
-  /// have these zeros already.
+  /// have these zeros already; keep_zeros() says that they do once they are filled.
   bool room_for_pairs(std::initializer_list<LaneArray*> matrices, int nv) const {
     bool zeros = true;
     for (LaneArray* const matrix : matrices) {
       const unsigned long long before = matrix->zeros_of_;
       const bool is_new = room(*matrix, nv * nv);
       zeros = zeros && (is_new || before == tree_.id);
-      matrix->zeros_of_ = tree_.id;
     }
     return zeros;
   }
-  /// A block of such a matrix.
-  static double* pairs(LaneArray& matrix, int block) { return matrix.values_at(block); }
+  void keep_zeros(std::initializer_list<LaneArray*> matrices) const {
+    for (LaneArray* const matrix : matrices) matrix->zeros_of_ = tree_.id;
+  }
+
+  /// A block for the kernels, null when empty.
+  static double* values(LaneArray& array, int block) { return array.values_at(block); }
 
   /// Inputs of a block without loads; take away what is to be zero.
   Inputs<double> inputs(int block) const {
-    return {batch_.q.block(block),
-            batch_.v.block(block),
-            batch_.a.block(block),
-            batch_.tau.block(block),
+    return {values(batch_.q, block),
+            values(batch_.v, block),
+            values(batch_.a, block),
+            values(batch_.tau, block),
             0,
             nullptr,
             nullptr};
@@ -92,7 +96,7 @@ class BatchRunner {
     Inputs<double> in = inputs(block);
     in.load_count = static_cast<int>(batch_.load_sites_.size());
     in.load_sites = batch_.load_sites_.data();
-    in.load_values = batch_.load_values.block(block);
+    in.load_values = values(batch_.load_values, block);
     return in;
   }
 
@@ -105,7 +109,7 @@ class BatchRunner {
     const auto run_share = [&](int k) {
       const int end = static_cast<int>(static_cast<long>(blocks) * (k + 1) / threads);
       for (int b = static_cast<int>(static_cast<long>(blocks) * k / threads); b < end; ++b)
-        kernel(b, scratch[k].block(0));
+        kernel(b, values(scratch[k], 0));
     };
     if (threads == 1) {
       run_share(0);

@@ -158,6 +158,35 @@ TEST_P(DerivativeStructure, JointsOnOtherBranchesDoNotMatterAtAll) {
 }
 
 // Carried joints are felt through every fixed joint as well, up to the ground.
+TEST_P(DerivativeStructure, OfForwardDynamicsAreSymmetricInTheTorques) {
+  const State s = random_state(model_, rng_);
+  const Eigen::MatrixXd inverse = forward_derivatives_of(model_, data_, s.q, s.v, s.tau).dx;
+  EXPECT_EQ(inverse, inverse.transpose());
+}
+
+// Bodies that hang on the world side by side, each with many freedoms.
+TEST(DerivativesOfSeveralRoots, DoNotKnowEachOther) {
+  std::mt19937_64 rng(12);
+  const RandomTreeOptions options{.kinds = {JointType::free, JointType::revolute}, .rotor_inertia = true};
+  for (int tries = 0, found = 0; found < 3; ++tries) {
+    ASSERT_LT(tries, 100);
+    const Model model = build_model(random_tree(rng, 8, options));
+    const Tree& tree = model.tree();
+    const int second = tree.bodies[0].subtree_end;
+    if (second == tree.body_count) continue;
+    ++found;
+    Data<double> data(model);
+    const State s = random_state(model, rng);
+    const auto d = forward_derivatives_of(model, data, s.q, s.v, s.tau);
+    const int n = tree.bodies[second].v, rest = model.nv() - n;
+    for (const Eigen::MatrixXd* block : {&d.dq, &d.dv, &d.dx}) {
+      EXPECT_TRUE((block->topRightCorner(n, rest).array() == 0).all());
+      EXPECT_TRUE((block->bottomLeftCorner(rest, n).array() == 0).all());
+      EXPECT_GT(block->bottomRightCorner(rest, rest).norm(), 0);
+    }
+  }
+}
+
 TEST_P(DerivativeStructure, WrenchesOfFixedJointsDependOnWhatTheyCarry) {
   const State s = random_state(model_, rng_);
   const auto d = inverse_derivatives_of(model_, data_, s.q, s.v, s.a);

@@ -65,6 +65,9 @@ std::vector<ModelCase> model_cases() {
                     .coupled_joints = true,
                     .friction = true,
                     .rotor_inertia = true}});
+  cases.push_back({"floating_geared_tree_12",
+                   12,
+                   {.root = T::free, .fixed_joints = true, .friction = true, .rotor_inertia = true}});
   cases.push_back(
       {"rich_tree_15",
        15,

@@ -72,6 +72,10 @@ struct Mat3 {
   VERNE_INLINE const S& operator()(int i, int j) const { return m[3 * i + j]; }
   VERNE_INLINE S& operator()(int i, int j) { return m[3 * i + j]; }
   VERNE_INLINE Vec3<S> column(int j) const { return {m[j], m[3 + j], m[6 + j]}; }
+  VERNE_INLINE Mat3& operator+=(const Mat3& b) {
+    for (int k = 0; k < 9; ++k) m[k] = m[k] + b.m[k];
+    return *this;
+  }
 };
 
 template <class A, class B>

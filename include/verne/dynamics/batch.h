@@ -9,6 +9,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ class LaneArray {
   int count() const { return count_; }
   int lanes() const { return lanes_; }
   bool empty() const { return rows_ == 0; }
+  /// May be written to until the next call that fills the array.
   double& operator()(int row, int state) { return forget_zeros(), values_[offset(row, state)]; }
   double operator()(int row, int state) const { return values_[offset(row, state)]; }
   void set(int state, const Eigen::Ref<const Eigen::VectorXd>& column);
@@ -37,14 +39,15 @@ class LaneArray {
   /// One column per state.
   void assign(const Eigen::Ref<const Eigen::MatrixXd>& columns);
   Eigen::MatrixXd matrix() const;
-  /// First value of a block; null when empty.
+  /// First value of a block; null when empty. May be written to until the next call that fills the array.
   double* block(int b) { return forget_zeros(), values_at(b); }
 
  private:
   friend class BatchRunner;
   double* values_at(int b) { return values_ ? values_.get() + static_cast<std::size_t>(b) * rows_ * lanes_ : nullptr; }
-  void forget_zeros() {
-    if (zeros_of_ != 0) zeros_of_ = 0;
+  void forget_zeros() {  // several threads may read a result through operator()
+    const std::atomic_ref<unsigned long long> model(zeros_of_);
+    if (model.load(std::memory_order_relaxed) != 0) model.store(0, std::memory_order_relaxed);
   }
   std::size_t offset(int row, int state) const {
     return (static_cast<std::size_t>(state / lanes_) * rows_ + row) * lanes_ + state % lanes_;

@@ -29,7 +29,8 @@ void inverse_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S>
                                   LoadsIn<S> loads = nullptr,
                                   WrenchDerivatives<std::type_identity_t<S>>* wrenches = nullptr);
 
-/// a(q, v, tau), ∂a/∂q, ∂a/∂v, ∂a/∂tau = M⁻¹, and unless null those of the joint wrenches.
+/// a(q, v, tau), ∂a/∂q, ∂a/∂v, ∂a/∂tau = M⁻¹, and unless null those of the joint wrenches. a is that of
+/// forward_dynamics() up to rounding.
 template <class S>
 void forward_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                                   VectorOut<S> a, MatrixOut<S> da_dq, MatrixOut<S> da_dv, MatrixOut<S> da_dtau,

@@ -24,7 +24,7 @@ struct TreeBody {
   int nv;
   int massless;
   int branches;              ///< some child is not the next body, so that sweeps must keep this body's state for it
-  int begins_limb;           ///< its parent branches, and it carries an unbranched chain
+  int begins_limb;           ///< its parent branches, and it is the first of an unbranched chain
   int first_site, end_site;  ///< its range in Tree::sites_by_body
   double pitch;
   double R[9], p[3];         ///< joint frame in the parent's body frame, row-major

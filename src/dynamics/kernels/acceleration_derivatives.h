@@ -1,8 +1,8 @@
 /// ∂a/∂q, ∂a/∂v and ∂a/∂τ, column by column, from the responses of subtrees: no mass matrix is formed or factored
 /// (section 9 of docs/theory/sensitivities.md).
 ///
-/// A column is solved like forward dynamics: up from its joint, where of the force p that it causes every freedom above
-/// takes its share w (43), then down all bodies with the acceleration x that they get (44).
+/// A column is solved like forward dynamics: upwards, where each freedom takes its share w of the force p that the
+/// column causes (43), then downwards with the accelerations x that the bodies get (44).
 #pragma once
 
 #include "dynamics/kernels/subtree_response.h"
@@ -40,7 +40,7 @@ struct ColumnBlock<double> {
   }
 };
 
-/// Columns [first, end), of which each supports the next; the joints of first and last belong to these bodies.
+/// Columns [first, end); each supports the next. Bodies of the first and the last.
 struct ColumnRange {
   int first, end, first_body, last_body;
 
@@ -51,32 +51,32 @@ struct ColumnRange {
 /// One row for each freedom, of the columns of q, v and tau that are being solved.
 template <class V>
 struct ColumnRows {
-  V *q, *v, *x;
+  V *q, *v, *tau;
 };
 
 /// Accelerations of a body by these columns, and their drives; tau has none.
-template <class V, int D>
+template <class V, int N>
 struct ColumnMotion {
-  Freedom<V> q, v, x;
-  V drive_q[D], drive_v[D];
+  Freedom<V> q, v, tau;
+  V drive_q[N], drive_v[N];
 
   VERNE_INLINE static ColumnMotion zero() {
     ColumnMotion m;
-    m.q = m.v = m.x = {Vec3<V>::zero(), Vec3<V>::zero()};
-    for (int k = 0; k < D; ++k) m.drive_q[k] = m.drive_v[k] = V(0.0);
+    m.q = m.v = m.tau = {Vec3<V>::zero(), Vec3<V>::zero()};
+    for (int k = 0; k < N; ++k) m.drive_q[k] = m.drive_v[k] = V(0.0);
     return m;
   }
 };
 
-template <class S, int D>
+template <class S, int N>
 struct ColumnSolver {
   using Block = ColumnBlock<S>;
   using V = typename Block::Value;
-  using Motion = ColumnMotion<V, D>;
+  using Motion = ColumnMotion<V, N>;
   using Rows = ColumnRows<V>;
 
   const Tree& tree;
-  const ResponseWork<S, D>& work;
+  const ResponseWork<S, N>& work;
   const S* slopes;   // of friction; null without
   const S* inverse;  // of M, as far as it is known
   long ld;
@@ -96,7 +96,7 @@ struct ColumnSolver {
         return;
       }
       for (int k = b.v + b.nv - 1; k >= b.v; --k) {
-        const FreedomResponse<S, D>& f = work.freedoms[k];
+        const FreedomResponse<S, N>& f = work.freedoms[k];
         const Freedom<S>&s = held(f.s), &g = held(f.g);
         V uq(0.0), uv(0.0);
         if (i != c.last_body || slopes) uq = pairing(s, pq), uv = pairing(s, pv);
@@ -105,7 +105,7 @@ struct ColumnSolver {
           if (slopes) uv = uv + ux * slopes[k];
           if (k + 1 < c.end) ux = ux - pairing(s, px);
           if (k > c.first) px = px + g * ux;
-          rows.x[k] = ux * f.inverse_D;
+          rows.tau[k] = ux * f.inverse_D;
         }
         rows.q[k] = uq * -f.inverse_D;
         rows.v[k] = uv * -f.inverse_D;
@@ -121,9 +121,13 @@ struct ColumnSolver {
 
   /// (44), (45): accelerations of all freedoms in place of their shares.
   VERNE_INLINE void go_down(const ColumnRange& c, const Rows& rows) const {
+    int root = c.first_body;
+    while (tree.bodies[root].parent >= 0) root = tree.bodies[root].parent;
+    clear(0, tree.bodies[root].v, rows);
+    clear(end_of_freedoms(tree, root), tree.nv, rows);
     Motion m = Motion::zero();  // of the parent of body i
-    const int driven_end = tree.bodies[c.first_body].subtree_end;
-    for (int i = 0; i < tree.body_count;) {
+    const int driven_end = tree.bodies[c.first_body].subtree_end, end = tree.bodies[root].subtree_end;
+    for (int i = root; i < end;) {
       const TreeBody& b = tree.bodies[i];
       const bool driven = i >= c.first_body && i < driven_end;
       const bool above = i <= c.last_body && c.last_body < b.subtree_end;
@@ -136,7 +140,7 @@ struct ColumnSolver {
           answer_limb<false, true>(i, c, m, rows);
         }
         i = b.subtree_end;
-        if (i < tree.body_count && tree.bodies[i].parent != b.parent) m = motion_of(tree.bodies[i].parent);
+        if (i < end && tree.bodies[i].parent != b.parent) m = saved[tree.bodies[i].parent];
         continue;
       }
       if (above) start(b, c, m);
@@ -149,7 +153,7 @@ struct ColumnSolver {
       }
       if (b.branches) saved[i] = m;
       ++i;
-      if (i < tree.body_count && tree.bodies[i].parent != i - 1) m = motion_of(tree.bodies[i].parent);
+      if (i < end && tree.bodies[i].parent != i - 1) m = saved[tree.bodies[i].parent];
     }
   }
 
@@ -159,7 +163,10 @@ struct ColumnSolver {
     return b.parent < 0 && b.nv > 1 && i < c.first_body;
   }
 
-  VERNE_INLINE Motion motion_of(int body) const { return body < 0 ? Motion::zero() : saved[body]; }
+  /// Rows of other roots, which no column reaches.
+  VERNE_INLINE static void clear(int first, int end, const Rows& rows) {
+    for (int k = first; k < end; ++k) rows.q[k] = rows.v[k] = rows.tau[k] = V(0.0);
+  }
 
   /// Row k of the inverse of M, which is symmetric, from columns before the range.
   VERNE_INLINE V known(int k, const ColumnRange& c) const {
@@ -177,7 +184,7 @@ struct ColumnSolver {
       m.v = m.v + Block::place(f.rate, lane);
       add_drive(f.psi.angular, lane, m.drive_q);
       add_drive(s.angular, lane, m.drive_v);
-      if constexpr (D == kLoadedDrive) {
+      if constexpr (N == kLoadedDrive) {
         add_drive(s.linear, lane, m.drive_q + 3);
         add_drive(s.angular, lane, m.drive_q + 6);
       }
@@ -192,35 +199,35 @@ struct ColumnSolver {
   /// (40). Summed so that little waits for x, which the freedom before has just changed.
   template <bool kDriven>
   VERNE_INLINE static V answer(V w, const Freedom<S>& g, const Freedom<V>& x, const S* e, const V* drive) {
-    for (int k = 0; k < D && kDriven; ++k) w = w - drive[k] * e[k];
+    for (int k = 0; k < N && kDriven; ++k) w = w - drive[k] * e[k];
     const Vec3<S>&l = g.linear, &a = g.angular;
     return (w - x.linear.x * l.x - x.linear.y * l.y - x.linear.z * l.z) -
            (x.angular.x * a.x + x.angular.y * a.y + x.angular.z * a.z);
   }
 
-  VERNE_INLINE static void pass_on(const Freedom<S>& s, const V& q, const V& v, const V& x, Motion& m) {
+  VERNE_INLINE static void pass_on(const Freedom<S>& s, const V& q, const V& v, const V& tau, Motion& m) {
     m.q = m.q + s * q;
     m.v = m.v + s * v;
-    m.x = m.x + s * x;
+    m.tau = m.tau + s * tau;
   }
 
   VERNE_INLINE void pass_on_root(const TreeBody& b, int i, const ColumnRange& c, Motion& m, const Rows& rows) const {
     const int floating = i == 0 ? floating_freedoms(tree) : 0;
     for (int k = 0; k < floating; ++k) {
       const Freedom<S>& s = work.freedoms[k].s;
-      const V q = rows.q[k], v = rows.v[k], x = known(k, c);
-      rows.x[k] = x;
+      const V q = rows.q[k], v = rows.v[k], tau = known(k, c);
+      rows.tau[k] = tau;
       if (k < 3) {
         const Vec3<S>& z = held(s.linear);
-        m.q.linear += z * q, m.v.linear += z * v, m.x.linear += z * x;
+        m.q.linear += z * q, m.v.linear += z * v, m.tau.linear += z * tau;
       } else {
         const Vec3<S>& z = held(s.angular);
-        m.q.angular += z * q, m.v.angular += z * v, m.x.angular += z * x;
+        m.q.angular += z * q, m.v.angular += z * v, m.tau.angular += z * tau;
       }
     }
     for (int k = b.v + floating; k < b.v + b.nv; ++k) {
-      rows.x[k] = known(k, c);
-      pass_on(work.freedoms[k].s, rows.q[k], rows.v[k], rows.x[k], m);
+      rows.tau[k] = known(k, c);
+      pass_on(work.freedoms[k].s, rows.q[k], rows.v[k], rows.tau[k], m);
     }
   }
 
@@ -228,14 +235,14 @@ struct ColumnSolver {
   VERNE_INLINE void answer_joint(const TreeBody& b, const ColumnRange& c, bool above, Motion& m,
                                  const Rows& rows) const {
     for (int k = b.v; k < b.v + b.nv; ++k) {
-      const FreedomResponse<S, D>& f = work.freedoms[k];
+      const FreedomResponse<S, N>& f = work.freedoms[k];
       const Freedom<S>& g = held(f.g);
       const V none(0.0);
       const V q = answer<kDriven>(above ? rows.q[k] : none, g, m.q, f.e, m.drive_q);
       const V v = answer<kDriven>(above ? rows.v[k] : none, g, m.v, f.e, m.drive_v);
-      const V x = k < c.first ? known(k, c) : answer<false>(k < c.end ? rows.x[k] : none, g, m.x, f.e, m.drive_q);
-      pass_on(held(f.s), q, v, x, m);
-      rows.q[k] = q, rows.v[k] = v, rows.x[k] = x;
+      const V tau = k < c.first ? known(k, c) : answer<false>(k < c.end ? rows.tau[k] : none, g, m.tau, f.e, m.drive_q);
+      pass_on(held(f.s), q, v, tau, m);
+      rows.q[k] = q, rows.v[k] = v, rows.tau[k] = tau;
     }
   }
 
@@ -245,12 +252,12 @@ struct ColumnSolver {
     const int end = end_of_freedoms(tree, i);
     const V none(0.0);
     for (int k = tree.bodies[i].v; k < end; ++k) {
-      const LimbResponse<S, D>& f = work.limbs[k];
+      const LimbResponse<S, N>& f = work.limbs[k];
       const Freedom<S>& g = held(f.g);
       const V q = answer<kDriven>(none, g, m.q, f.e, m.drive_q);
       const V v = answer<kDriven>(none, g, m.v, f.e, m.drive_v);
-      const V x = kKnown ? known(k, c) : answer<false>(none, g, m.x, f.e, m.drive_q);
-      rows.q[k] = q, rows.v[k] = v, rows.x[k] = x;
+      const V tau = kKnown ? known(k, c) : answer<false>(none, g, m.tau, f.e, m.drive_q);
+      rows.q[k] = q, rows.v[k] = v, rows.tau[k] = tau;
     }
   }
 };
@@ -262,9 +269,16 @@ VERNE_INLINE void put_columns(int n, const Lanes* rows, int count, double* out, 
   }
 }
 
+/// The inverse of M is symmetric, also to rounding, within the columns of a block.
+VERNE_INLINE void make_symmetric(const ColumnRange& c, Lanes* rows) {
+  for (int j = c.first; j < c.end; ++j) {
+    for (int i = c.first; i < j; ++i) rows[i].v[c.lane(j)] = rows[j].v[c.lane(i)];
+  }
+}
+
 /// All columns. `memory` has room for 3 nv values; packs do not need it.
-template <class S, int D>
-VERNE_SWEEP void solve_columns(const ColumnSolver<S, D>& solver, const Blocks<S>& out,
+template <class S, int N>
+VERNE_SWEEP void solve_columns(const ColumnSolver<S, N>& solver, const Blocks<S>& out,
                                typename ColumnBlock<S>::Value* memory) {
   using Block = ColumnBlock<S>;
   const Tree& tree = solver.tree;
@@ -288,9 +302,10 @@ VERNE_SWEEP void solve_columns(const ColumnSolver<S, D>& solver, const Blocks<S>
       const ColumnRows<typename Block::Value> rows{memory, memory + n, memory + 2 * n};
       solver.go_up(c, rows);
       solver.go_down(c, rows);
+      make_symmetric(c, rows.tau);
       put_columns(n, rows.q, c.end - c.first, out.dq + at, out.ld);
       put_columns(n, rows.v, c.end - c.first, out.dv + at, out.ld);
-      put_columns(n, rows.x, c.end - c.first, out.dx + at, out.ld);
+      put_columns(n, rows.tau, c.end - c.first, out.dx + at, out.ld);
     }
   }
 }

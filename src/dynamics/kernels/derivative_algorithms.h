@@ -144,7 +144,7 @@ struct DerivativeAlgorithms {
     load_derivatives(tree, given, out, memory);
     Scratch<S> scratch(memory);
     const int n = tree.model_nv, columns = 9 * given.load_count;
-    S* const M = scratch.zeros(n * n);
+    S* const M = scratch.take(n * n);
     const DenseOrder<S> dense(n, scratch.take(n));
     const int* const order = tree.coupled ? dense.parent : tree.v_parent;
     Algorithms<S>::mass_matrix(tree, given, M, n, scratch.take(0));
@@ -174,22 +174,22 @@ struct DerivativeAlgorithms {
   }
 
  private:
-  /// a and its derivatives, with a drive of D components.
-  template <int D>
+  /// a and its derivatives, with a drive of N components.
+  template <int N>
   static void accelerations(const Tree& tree, const In& given, S* a, const Blocks<S>& da, S* memory) {
     using Value = typename ColumnBlock<S>::Value;
     Scratch<S> scratch(memory);
     const In in = tree_inputs(tree, given, scratch);
     const int n = tree.body_count, nv = tree.nv;
     const bool loaded = in.load_count > 0;
-    const ResponseWork<S, D> work{poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch),
+    const ResponseWork<S, N> work{poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch),
                                   scratch.template take<BodyRates<S>>(n),
-                                  scratch.template take<WorldInertia<S>>(n),
+                                  scratch.template take<CentralInertia<S>>(n),
                                   loaded ? scratch.template take<Freedom<S>>(n) : nullptr,
                                   loaded ? scratch.template take<LoadResponse<S>>(n) : nullptr,
-                                  scratch.template take<SubtreeResponse<S, D>>(n),
-                                  scratch.template take<FreedomResponse<S, D>>(nv),
-                                  scratch.template take<LimbResponse<S, D>>(nv),
+                                  scratch.template take<SubtreeResponse<S, N>>(n),
+                                  scratch.template take<FreedomResponse<S, N>>(nv),
+                                  scratch.template take<LimbResponse<S, N>>(nv),
                                   scratch.template take<Freedom<S>>(nv),
                                   scratch.template take<ColumnStart<S>>(nv)};
     const S* tau = in.tau ? in.tau : scratch.zeros(nv);
@@ -208,7 +208,7 @@ struct DerivativeAlgorithms {
     response_accelerations(tree, in.v, work, a);
     limb_responses(tree, work);
     root_responses(tree, work);
-    const ColumnSolver<S, D> solver{tree, work, slopes, da.dx, da.ld, scratch.template take<ColumnMotion<Value, D>>(n)};
+    const ColumnSolver<S, N> solver{tree, work, slopes, da.dx, da.ld, scratch.template take<ColumnMotion<Value, N>>(n)};
     solve_columns(solver, da, scratch.template take<Value>(3 * nv));
   }
 

@@ -24,8 +24,7 @@ struct ArticulatedInertia {
     return {Sym3<S>::zero(), Mat3<S>::zero(), Sym3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero()};
   }
   VERNE_INLINE ArticulatedInertia& operator+=(const ArticulatedInertia& b) {
-    A += b.A, C += b.C, f += b.f, n += b.n;
-    for (int k = 0; k < 9; ++k) H.m[k] = H.m[k] + b.H.m[k];
+    A += b.A, H += b.H, C += b.C, f += b.f, n += b.n;
     return *this;
   }
 };

@@ -34,16 +34,6 @@ struct FreedomCurvature {
   Freedom<S> within;  // vv among the freedoms of one joint: S_i · within
 };
 
-template <class S>
-VERNE_INLINE void add_to(Mat3<S>& sum, const Mat3<S>& M) {
-  for (int k = 0; k < 9; ++k) sum.m[k] = sum.m[k] + M.m[k];
-}
-/// a bᵀ − (a·b) 1 = [b][a]
-template <class S>
-VERNE_INLINE Mat3<S> load_curvature(const Vec3<S>& a, const Vec3<S>& b) {
-  return skew_product(b, a);
-}
-
 /// What the weights of a joint's wrench add to the w of all that it carries.
 template <class S>
 VERNE_INLINE Freedom<S> weight_of_joint(const Tree& tree, int k, const SensitivityWork<S>& work, const S* mu) {
@@ -129,16 +119,16 @@ VERNE_INLINE void weigh_loads(const Tree& tree, const Inputs<S>& in, const Sensi
     const Vec3<S>& force = load.wrench.linear;
     const Vec3<S>& moment = load.wrench.angular;  // about O
     if (in.load_sites[k].world_point) {
-      add_to(s.M1, load_curvature(w.angular, force));
-      add_to(s.M2, load_curvature(w.angular, moment));
-      add_to(s.M2, load_curvature(w.linear, force));
+      s.M1 += skew_product(force, w.angular);
+      s.M2 += skew_product(moment, w.angular);
+      s.M2 += skew_product(force, w.linear);
     } else {
       const Vec3<S> given_moment = Vec3<S>::load(in.load_values + 9 * k + 3);
       const WorldPose<S>& x = work.poses[link.body];
       const Vec3<S> point = Vec3<S>::load(in.load_values + 9 * k + 6);
       const Vec3<S> r = x.p + x.R * (mat3(link.R) * point + vec3(link.p)) - work.poses[0].p;
-      add_to(s.M2, load_curvature(w.linear + cross(w.angular, r), force));
-      add_to(s.M2, load_curvature(w.angular, given_moment));
+      s.M2 += skew_product(force, w.linear + cross(w.angular, r));
+      s.M2 += skew_product(given_moment, w.angular);
     }
   }
 }
@@ -172,8 +162,8 @@ VERNE_INLINE void curvatures(const Tree& tree, const SensitivityWork<S>& work, W
       parent.Z = parent.Z + s.Z;
       parent.Y += s.Y;
       parent.Bw += s.Bw;
-      add_to(parent.M1, s.M1);
-      add_to(parent.M2, s.M2);
+      parent.M1 += s.M1;
+      parent.M2 += s.M2;
     }
   }
 }

@@ -53,9 +53,15 @@ VERNE_INLINE void by_kind(Motion motion, Step&& step) {
   }
 }
 
-/// Known to the compiler where the kind is.
+/// Number of freedoms; a constant for a Kind<>.
 VERNE_INLINE constexpr int freedom_count(Motion motion) {
   return motion == Motion::spherical ? 3 : motion == Motion::free ? 6 : 1;
+}
+
+/// One past the last freedom of a body's subtree.
+VERNE_INLINE int end_of_freedoms(const Tree& tree, int body) {
+  const int end = tree.bodies[body].subtree_end;
+  return end < tree.body_count ? tree.bodies[end].v : tree.nv;
 }
 
 template <class S>

@@ -40,7 +40,7 @@ VERNE_INLINE CentralInertia<S> inertia_behind(const TreeJoint& j, const Mat3<S>&
                        j.E[3] - mc.y * c.y, j.E[4] - mc.y * c.z, j.E[5] - mc.z * c.z};
   const double trace = E.xx + E.yy + E.zz;  // I = tr(E) 1 − E
   const Sym3<double> I{trace - E.xx, -E.xy, -E.xz, trace - E.yy, -E.yz, trace - E.zz};
-  return {j.mass, r + R * c, rotate(R, I)};
+  return {S(j.mass), r + R * c, rotate(R, I)};
 }
 
 }  // namespace VERNE_ISA

@@ -31,7 +31,7 @@ VERNE_INLINE void placements(const Tree& tree, const S* q, const Trig<S>& trig, 
     by_kind(b.motion, [&](auto kind) VERNE_INLINE_LAMBDA {
       step_pose(kind, b, parent.R, q, trig, x.R, x.r);
       x.p = parent.p + x.r;
-      for (int k = 0; k < b.nv; ++k) {
+      for (int k = 0; k < freedom_count(kind); ++k) {
         const Freedom<S> s = freedom(kind, b, x.R, k);
         freedoms[b.v + k] = {s.linear + cross(x.p, s.angular), s.angular};
       }
@@ -136,11 +136,11 @@ VERNE_INLINE void mass_matrix_entries(const Tree& tree, const WorldPose<S>* pose
   for_each_composite<S>(tree, poses, kept, [&](int i, const WorldInertia<S>& composite) VERNE_INLINE_LAMBDA {
     const TreeBody& b = tree.bodies[i];
     while (root > i || tree.bodies[root].parent >= 0) --root;
-    const TreeBody& last = tree.bodies[b.subtree_end - 1];
+    const int end = end_of_freedoms(tree, i);
     const auto fill = [&](auto kind, int k) VERNE_INLINE_LAMBDA {
       Freedom<S> h = momentum_of_freedom(kind, b, composite, poses[i].R, k);
       h.angular += cross(poses[i].p, h.linear);
-      mass_matrix_column(tree, tree.bodies[root], b.v + k, last.v + last.nv, h, freedoms, M, ld);
+      mass_matrix_column(tree, tree.bodies[root], b.v + k, end, h, freedoms, M, ld);
     };
     if (b.motion == Motion::revolute) {
       fill(Kind<Motion::revolute>{}, 0);

@@ -74,8 +74,7 @@ struct LoadResponse {
 
   VERNE_INLINE static LoadResponse zero() { return {Vec3<S>::zero(), Vec3<S>::zero(), Mat3<S>::zero()}; }
   VERNE_INLINE LoadResponse& operator+=(const LoadResponse& b) {
-    F += b.F, G += b.G;
-    for (int k = 0; k < 9; ++k) Q.m[k] = Q.m[k] + b.Q.m[k];
+    F += b.F, G += b.G, Q += b.Q;
     return *this;
   }
   /// R(d)
@@ -108,8 +107,7 @@ struct TwiceB {
 
   VERNE_INLINE static TwiceB zero() { return {Vec3<S>::zero(), Mat3<S>::zero()}; }
   VERNE_INLINE TwiceB& operator+=(const TwiceB& b) {
-    h += b.h;
-    for (int k = 0; k < 9; ++k) T.m[k] = T.m[k] + b.T.m[k];
+    h += b.h, T += b.T;
     return *this;
   }
   VERNE_INLINE Freedom<S> operator()(const Freedom<S>& u) const { return {cross(u.angular, h), T * u.angular}; }
@@ -127,14 +125,14 @@ struct TwiceB {
 /// A rigid body in world axes: centre of mass from O, and inertia about it.
 template <class S>
 struct CentralInertia {
-  double mass;
+  S mass;
   Vec3<S> c;
   Sym3<S> I;
 };
 
 template <class S>
 VERNE_INLINE CentralInertia<S> central_inertia(const TreeBody& b, const Mat3<S>& R, const Vec3<S>& r) {
-  CentralInertia<S> in{b.mass, r + R * vec3(b.com), Sym3<S>::zero()};
+  CentralInertia<S> in{S(b.mass), r + R * vec3(b.com), Sym3<S>::zero()};
   add_turned(b.central, R, in.I);
   return in;
 }
@@ -153,7 +151,7 @@ VERNE_INLINE WorldInertia<S> about_origin(const CentralInertia<S>& in) {
 template <class S>
 VERNE_INLINE TwiceB<S> twice_B_of_body(const CentralInertia<S>& in, const Freedom<S>& V, const Vec3<S>& speed) {
   const Vec3<S>& c = in.c;
-  const Vec3<S> h = speed * (2 * in.mass), w = V.angular + V.angular;
+  const Vec3<S> h = speed * (in.mass + in.mass), w = V.angular + V.angular;
   const S half = (in.I.xx + in.I.yy + in.I.zz) * 0.5, trace = dot(h, c);
   const Sym3<S> E{half - in.I.xx, -in.I.xy, -in.I.xz, half - in.I.yy, -in.I.yz, half - in.I.zz};
   const Vec3<S> a = cross(column_of(E, 0), w) - h * c.x, b = cross(column_of(E, 1), w) - h * c.y,
@@ -359,12 +357,6 @@ VERNE_SWEEP void sensitivity_backward(const Tree& tree, const SensitivityWork<S>
       sensitivity_of_body(tree, i, tree.bodies[i].nv, work);
     }
   }
-}
-
-/// One past the last freedom of a body's subtree.
-VERNE_INLINE int end_of_freedoms(const Tree& tree, int body) {
-  const int end = tree.bodies[body].subtree_end;
-  return end < tree.body_count ? tree.bodies[end].v : tree.nv;
 }
 
 /// Number of freedoms of a floating base that stands in O: there S = (z; 0) for the first three and (0; z) for the

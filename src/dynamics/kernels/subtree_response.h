@@ -18,33 +18,33 @@ inline namespace VERNE_ISA {
 /// Components of a drive: the angular part of psi (2 B psi needs no more) and, with loads, S.
 constexpr int kDrive = 3, kLoadedDrive = 9;
 
-/// Of a body and all it carries, as its parent feels it.
-template <class S, int D>
+/// Of a body and all it carries, as its parent feels it; of a body that branches, first the sum over its children.
+template <class S, int N>
 struct SubtreeResponse {
   ArticulatedInertia<S> inertia;  // with p
-  Freedom<S> E[D];
+  Freedom<S> E[N];
 
   VERNE_INLINE static SubtreeResponse zero() {
     SubtreeResponse r;
     r.inertia = ArticulatedInertia<S>::zero();
-    for (int d = 0; d < D; ++d) r.E[d] = {Vec3<S>::zero(), Vec3<S>::zero()};
+    for (int d = 0; d < N; ++d) r.E[d] = {Vec3<S>::zero(), Vec3<S>::zero()};
     return r;
   }
 };
 
 /// A freedom's acceleration is w − g·x − e·d when what carries it accelerates by x (40).
-template <class S, int D>
+template <class S, int N>
 struct FreedomResponse {
   Freedom<S> s, g;
-  S e[D];
+  S e[N];
   S inverse_D;
 };
 
 /// The same with respect to the body that carries the whole limb (46).
-template <class S, int D>
+template <class S, int N>
 struct LimbResponse {
   Freedom<S> g;
-  S e[D];
+  S e[N];
 };
 
 /// What moving a freedom (q) or changing its velocity (v) starts: psi and psi2, S and rate; and the force in the parent
@@ -55,23 +55,23 @@ struct ColumnStart {
   Freedom<S> pq, pv;
 };
 
-template <class S, int D>
+template <class S, int N>
 struct ResponseWork {
   const WorldPose<S>* poses;
   BodyRates<S>* rates;
-  WorldInertia<S>* bodies;  // centre of mass from O, inertia about it
-  Freedom<S>* loads;        // on bodies; null without
+  CentralInertia<S>* bodies;
+  Freedom<S>* loads;  // on bodies; null without
   LoadResponse<S>* load_responses;
-  SubtreeResponse<S, D>* subtrees;
-  FreedomResponse<S, D>* freedoms;
-  LimbResponse<S, D>* limbs;  // of freedoms in limbs
+  SubtreeResponse<S, N>* subtrees;
+  FreedomResponse<S, N>* freedoms;
+  LimbResponse<S, N>* limbs;  // of freedoms in limbs
   Freedom<S>* roots;          // of freedoms of roots: acceleration per unit of force on the root (47)
   ColumnStart<S>* starts;
 };
 
 /// (1), (2): velocities, freedoms and their rates; and inertias of bodies, which are wanted three times.
-template <class S, int D>
-VERNE_SWEEP void response_velocities(const Tree& tree, const S* v, const ResponseWork<S, D>& work) {
+template <class S, int N>
+VERNE_SWEEP void response_velocities(const Tree& tree, const S* v, const ResponseWork<S, N>& work) {
   const Freedom<S> rest{Vec3<S>::zero(), Vec3<S>::zero()};
   for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
@@ -80,7 +80,7 @@ VERNE_SWEEP void response_velocities(const Tree& tree, const S* v, const Respons
     const Freedom<S> before = b.parent < 0 ? rest : work.rates[b.parent].V;
     by_kind(b.motion, [&](auto kind) VERNE_INLINE_LAMBDA {
       const int count = freedom_count(kind);
-      FreedomResponse<S, D>* const freedoms = work.freedoms + b.v;
+      FreedomResponse<S, N>* const freedoms = work.freedoms + b.v;
       ColumnStart<S>* const starts = work.starts + b.v;
       Freedom<S> V = before;
       for (int k = 0; k < count; ++k) {
@@ -95,8 +95,7 @@ VERNE_SWEEP void response_velocities(const Tree& tree, const S* v, const Respons
       for (int k = 0; k < count && count > 1; ++k) starts[k].rate = starts[k].psi + motion_cross(V, freedoms[k].s);
       work.rates[i].V = V;
     });
-    const CentralInertia<S> in = central_inertia(b, R, r);
-    work.bodies[i] = {in.c, in.I};
+    work.bodies[i] = central_inertia(b, R, r);
   }
 }
 
@@ -112,10 +111,10 @@ VERNE_INLINE Freedom<S> drive_column(const TwiceB<S>& B, const LoadResponse<S>* 
 }
 
 /// E d for the column of q.
-template <class S, int D>
-VERNE_INLINE Freedom<S> driven_force(const SubtreeResponse<S, D>& r, const Vec3<S>& psi, const Freedom<S>& s) {
+template <class S, int N>
+VERNE_INLINE Freedom<S> driven_force(const SubtreeResponse<S, N>& r, const Vec3<S>& psi, const Freedom<S>& s) {
   Freedom<S> p = r.E[0] * psi.x + r.E[1] * psi.y + r.E[2] * psi.z;
-  if constexpr (D == kLoadedDrive) {
+  if constexpr (N == kLoadedDrive) {
     p = p + r.E[3] * s.linear.x + r.E[4] * s.linear.y + r.E[5] * s.linear.z;
     p = p + r.E[6] * s.angular.x + r.E[7] * s.angular.y + r.E[8] * s.angular.z;
   }
@@ -125,26 +124,25 @@ VERNE_INLINE Freedom<S> driven_force(const SubtreeResponse<S, D>& r, const Vec3<
 /// I and nothing of p.
 template <class S>
 VERNE_INLINE void add_inertia(const ArticulatedInertia<S>& b, ArticulatedInertia<S>& sum) {
-  sum.A += b.A, sum.C += b.C;
-  for (int k = 0; k < 9; ++k) sum.H.m[k] = sum.H.m[k] + b.H.m[k];
+  sum.A += b.A, sum.H += b.H, sum.C += b.C;
 }
 
-/// What body i with `count` freedoms carries, null at tips.
-template <class S, int D>
-VERNE_INLINE const SubtreeResponse<S, D>* carried_by(const Tree& tree, int i, const ResponseWork<S, D>& work) {
+/// What body i carries, null at tips.
+template <class S, int N>
+VERNE_INLINE const SubtreeResponse<S, N>* carried_by(const Tree& tree, int i, const ResponseWork<S, N>& work) {
   const TreeBody& b = tree.bodies[i];
   if (b.branches) return work.subtrees + i;
   return b.subtree_end > i + 1 ? work.subtrees + i + 1 : nullptr;
 }
 
 /// (39) for body i with `count` freedoms: inertia of its subtree, and g.
-template <class S, int D>
-VERNE_INLINE void take_out_of_inertia(const Tree& tree, int i, int count, const ResponseWork<S, D>& work) {
-  const SubtreeResponse<S, D>* const carried = carried_by(tree, i, work);
+template <class S, int N>
+VERNE_INLINE void take_out_of_inertia(const Tree& tree, int i, int count, const ResponseWork<S, N>& work) {
+  const SubtreeResponse<S, N>* const carried = carried_by(tree, i, work);
   const TreeBody& b = tree.bodies[i];
   ArticulatedInertia<S> I;
   {
-    const WorldInertia<S> rigid = about_origin(CentralInertia<S>{b.mass, work.bodies[i].mc, work.bodies[i].I});
+    const WorldInertia<S> rigid = about_origin(work.bodies[i]);
     const Vec3<S>& mc = rigid.mc;
     I.A = {S(b.mass), S(0), S(0), S(b.mass), S(0), S(b.mass)};
     I.H = {{S(0), mc.z, -mc.y, -mc.z, S(0), mc.x, mc.y, -mc.x, S(0)}};
@@ -152,7 +150,7 @@ VERNE_INLINE void take_out_of_inertia(const Tree& tree, int i, int count, const 
   }
   if (carried) add_inertia(carried->inertia, I);
   for (int k = b.v + count - 1; k >= b.v; --k) {
-    FreedomResponse<S, D>& f = work.freedoms[k];
+    FreedomResponse<S, N>& f = work.freedoms[k];
     const Freedom<S> U = articulated_times(I, f.s);
     const S inverse_D = S(1.0) / (pairing(f.s, U) + tree.rotor_inertia[k]);
     const Freedom<S> g = U * inverse_D;
@@ -165,19 +163,20 @@ VERNE_INLINE void take_out_of_inertia(const Tree& tree, int i, int count, const 
   if (tree.bodies[b.parent].branches) add_inertia(I, work.subtrees[b.parent].inertia);
 }
 
-/// (39): force of its subtree, and in `a` the accelerations of its freedoms when nothing before them accelerates.
-template <class S, int D>
+/// (39): force of its subtree, and in `a` the accelerations of its freedoms when nothing before them accelerates; I ρ
+/// of pv (42).
+template <class S, int N>
 VERNE_INLINE void take_out_of_force(const Tree& tree, int i, int count, const S* v, const S* tau,
-                                    const ResponseWork<S, D>& work, S* a) {
-  const SubtreeResponse<S, D>* const carried = carried_by(tree, i, work);
+                                    const ResponseWork<S, N>& work, S* a) {
+  const SubtreeResponse<S, N>* const carried = carried_by(tree, i, work);
   const TreeBody& b = tree.bodies[i];
-  const CentralInertia<S> in{b.mass, work.bodies[i].mc, work.bodies[i].I};
+  const CentralInertia<S>& in = work.bodies[i];
   const Freedom<S> V = work.rates[i].V, none{Vec3<S>::zero(), Vec3<S>::zero()};
   Freedom<S> p = force_on_body(in, V, speed_of_center(in, V), none);
   if (work.loads) p = p - work.loads[i];
   if (carried) p = p + Freedom<S>{carried->inertia.f, carried->inertia.n};
   for (int k = b.v + count - 1; k >= b.v; --k) {
-    const FreedomResponse<S, D>& f = work.freedoms[k];
+    const FreedomResponse<S, N>& f = work.freedoms[k];
     const S u = tau[k] - pairing(f.s, p);
     a[k] = u * f.inverse_D;
     p = p + f.g * u;
@@ -196,23 +195,23 @@ VERNE_INLINE void take_out_of_force(const Tree& tree, int i, int count, const S*
   work.subtrees[b.parent].inertia.n += p.angular;
 }
 
-/// (39): E of its subtree and e, three columns at a time, which fit into registers; and pv of (42).
-template <class S, int D>
-VERNE_INLINE void take_out_of_drive(const Tree& tree, int i, int count, const ResponseWork<S, D>& work) {
-  const SubtreeResponse<S, D>* const carried = carried_by(tree, i, work);
+/// (39): E of its subtree and e, three columns at a time, which fit into registers; E d of pv (42).
+template <class S, int N>
+VERNE_INLINE void take_out_of_drive(const Tree& tree, int i, int count, const ResponseWork<S, N>& work) {
+  const SubtreeResponse<S, N>* const carried = carried_by(tree, i, work);
   const TreeBody& b = tree.bodies[i];
-  const CentralInertia<S> in{b.mass, work.bodies[i].mc, work.bodies[i].I};
+  const CentralInertia<S>& in = work.bodies[i];
   const Freedom<S> V = work.rates[i].V;
   const TwiceB<S> B = twice_B_of_body(in, V, speed_of_center(in, V));
   Freedom<S>* const out = work.subtrees[i].E;
-  for (int d = 0; d < D; d += 3) {
+  for (int d = 0; d < N; d += 3) {
     Freedom<S> E[3];
     for (int c = 0; c < 3; ++c) {
       E[c] = drive_column(B, work.loads ? work.load_responses + i : nullptr, d + c);
       if (carried) E[c] = E[c] + carried->E[d + c];
     }
     for (int k = b.v + count - 1; k >= b.v; --k) {
-      FreedomResponse<S, D>& f = work.freedoms[k];
+      FreedomResponse<S, N>& f = work.freedoms[k];
       const Freedom<S>&s = held(f.s), &g = held(f.g);
       const S u[3] = {pairing(s, E[0]), pairing(s, E[1]), pairing(s, E[2])};
       for (int c = 0; c < 3; ++c) {
@@ -234,10 +233,10 @@ VERNE_INLINE void take_out_of_drive(const Tree& tree, int i, int count, const Re
 
 /// From the tips to the root. The three parts of a body share memory, but few registers; a single freedom is compiled
 /// apart.
-template <class S, int D>
-VERNE_SWEEP void response_inwards(const Tree& tree, const S* v, const S* tau, const ResponseWork<S, D>& work, S* a) {
+template <class S, int N>
+VERNE_SWEEP void response_inwards(const Tree& tree, const S* v, const S* tau, const ResponseWork<S, N>& work, S* a) {
   for (int i = 0; i < tree.body_count; ++i) {
-    if (tree.bodies[i].branches) work.subtrees[i] = SubtreeResponse<S, D>::zero();
+    if (tree.bodies[i].branches) work.subtrees[i] = SubtreeResponse<S, N>::zero();
   }
   const auto step = [&](int i, int count) VERNE_INLINE_LAMBDA {
     take_out_of_inertia(tree, i, count, work);
@@ -254,48 +253,49 @@ VERNE_SWEEP void response_inwards(const Tree& tree, const S* v, const S* tau, co
 }
 
 /// (40)-(42) from the root to the tips: accelerations, and with them psi2 and pq.
-template <class S, int D>
-VERNE_SWEEP void response_accelerations(const Tree& tree, const S* v, const ResponseWork<S, D>& work, S* a) {
+template <class S, int N>
+VERNE_SWEEP void response_accelerations(const Tree& tree, const S* v, const ResponseWork<S, N>& work, S* a) {
   const Vec3<S> zero = Vec3<S>::zero();
   const BodyRates<S> base{{zero, zero}, {{S(-tree.gravity[0]), S(-tree.gravity[1]), S(-tree.gravity[2])}, zero}};
   for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
-    const SubtreeResponse<S, D>& r = work.subtrees[i];
+    const SubtreeResponse<S, N>& r = work.subtrees[i];
     const BodyRates<S> before = b.parent < 0 ? base : work.rates[b.parent];
     Freedom<S> A = before.A;
     for (int k = b.v; k < b.v + b.nv; ++k) A = A + work.starts[k].psi * v[k];
     for (int k = b.v; k < b.v + b.nv; ++k) {
-      const FreedomResponse<S, D>& f = work.freedoms[k];
+      const FreedomResponse<S, N>& f = work.freedoms[k];
       const S acceleration = a[k] - pairing(f.g, A);
       a[k] = acceleration;
       A = A + f.s * acceleration;
     }
     work.rates[i].A = A;
+    Freedom<S> force{zero, zero};
+    if (b.parent >= 0) force = articulated_times(r.inertia, before.A) + Freedom<S>{r.inertia.f, r.inertia.n};
     for (int k = b.v; k < b.v + b.nv; ++k) {
       ColumnStart<S>& f = work.starts[k];
       const Freedom<S> s = work.freedoms[k].s, psi2 = motion_cross(before.A, s) + motion_cross(before.V, f.psi);
       f.psi2 = psi2;
       if (b.parent < 0) continue;
-      const Freedom<S> force = articulated_times(r.inertia, before.A) + Freedom<S>{r.inertia.f, r.inertia.n};
       f.pq = driven_force(r, f.psi.angular, s) + articulated_times(r.inertia, psi2) + force_cross(s, force);
     }
   }
 }
 
 /// (46): three motions of the carrier at a time go down every limb.
-template <class S, int D>
-VERNE_SWEEP void limb_responses(const Tree& tree, const ResponseWork<S, D>& work) {
+template <class S, int N>
+VERNE_SWEEP void limb_responses(const Tree& tree, const ResponseWork<S, N>& work) {
   const Vec3<S> zero = Vec3<S>::zero();
   const Vec3<S> unit[3] = {{S(1.0), S(0), S(0)}, {S(0), S(1.0), S(0)}, {S(0), S(0), S(1.0)}};
   for (int i = 0; i < tree.body_count; ++i) {
     if (!tree.bodies[i].begins_limb) continue;
     const int end = end_of_freedoms(tree, i);
-    for (int group = 0; group < 2 + D / 3; ++group) {
+    for (int group = 0; group < 2 + N / 3; ++group) {
       Freedom<S> x[3];
       for (int c = 0; c < 3; ++c) x[c] = {group == 0 ? unit[c] : zero, group == 1 ? unit[c] : zero};
       for (int k = tree.bodies[i].v; k < end; ++k) {
-        const FreedomResponse<S, D>& f = work.freedoms[k];
-        LimbResponse<S, D>& limb = work.limbs[k];
+        const FreedomResponse<S, N>& f = work.freedoms[k];
+        LimbResponse<S, N>& limb = work.limbs[k];
         S answer[3] = {pairing(f.g, x[0]), pairing(f.g, x[1]), pairing(f.g, x[2])};
         for (int c = 0; c < 3 && group > 1; ++c) answer[c] = answer[c] + f.e[3 * group - 6 + c];
         for (int c = 0; c < 3; ++c) x[c] = x[c] - f.s * answer[c];
@@ -308,8 +308,8 @@ VERNE_SWEEP void limb_responses(const Tree& tree, const ResponseWork<S, D>& work
 }
 
 /// (47): a root with several freedoms answers unit forces, one after the other.
-template <class S, int D>
-VERNE_SWEEP void root_responses(const Tree& tree, const ResponseWork<S, D>& work) {
+template <class S, int N>
+VERNE_SWEEP void root_responses(const Tree& tree, const ResponseWork<S, N>& work) {
   for (int i = 0; i < tree.body_count; i = tree.bodies[i].subtree_end) {
     const TreeBody& b = tree.bodies[i];
     if (b.nv == 1) continue;
@@ -318,13 +318,13 @@ VERNE_SWEEP void root_responses(const Tree& tree, const ResponseWork<S, D>& work
       Freedom<S> p{{unit(0), unit(1), unit(2)}, {unit(3), unit(4), unit(5)}}, x{Vec3<S>::zero(), Vec3<S>::zero()};
       S w[6];
       for (int k = b.nv - 1; k >= 0; --k) {
-        const FreedomResponse<S, D>& f = work.freedoms[b.v + k];
+        const FreedomResponse<S, N>& f = work.freedoms[b.v + k];
         const S u = pairing(f.s, p);
         w[k] = u * f.inverse_D;
         p = p - f.g * u;
       }
       for (int k = 0; k < b.nv; ++k) {
-        const FreedomResponse<S, D>& f = work.freedoms[b.v + k];
+        const FreedomResponse<S, N>& f = work.freedoms[b.v + k];
         const S answer = -w[k] - pairing(f.g, x);
         Freedom<S>& root = work.roots[b.v + k];
         (c < 3 ? root.linear : root.angular)[c % 3] = answer;
