@@ -223,12 +223,7 @@ struct Algorithms {
                                       scratch.template take<WideProjection<S>>(wide_count),
                                       wide_count,
                                       scratch.template take<Freedom<S>>(n)};
-    const S* tau = in.tau ? in.tau : scratch.zeros(tree.nv);
-    if (tree.has_friction) {
-      S* const driving = scratch.take(tree.nv);
-      for (int k = 0; k < tree.nv; ++k) driving[k] = tau[k] - friction(tree, k, in.v[k]);
-      tau = driving;
-    }
+    const S* const tau = driving_torques(tree, in, scratch);
     velocity_sweep(tree, in.q, in.v, trig, work.states);
     articulated_sweep(tree, tau, loads, work);
     acceleration_sweep(tree, work, a);

@@ -7,6 +7,7 @@
 #include "dynamics/kernels/hessian_product.h"
 #include "dynamics/kernels/motion_derivatives.h"
 #include "dynamics/kernels/regressor.h"
+#include "dynamics/kernels/torque_derivatives.h"
 #include "dynamics/kernels/wrench_derivatives.h"
 
 namespace verne {
@@ -192,16 +193,9 @@ struct DerivativeAlgorithms {
                                   scratch.template take<LimbResponse<S, N>>(nv),
                                   scratch.template take<Freedom<S>>(nv),
                                   scratch.template take<ColumnStart<S>>(nv)};
-    const S* tau = in.tau ? in.tau : scratch.zeros(nv);
+    const S* const tau = driving_torques(tree, in, scratch);
     S* const slopes = tree.has_friction ? scratch.take(nv) : nullptr;
-    if (slopes) {
-      S* const driving = scratch.take(nv);
-      for (int k = 0; k < nv; ++k) {
-        driving[k] = tau[k] - friction(tree, k, in.v[k]);
-        slopes[k] = friction_slope(tree, k, in.v[k]);
-      }
-      tau = driving;
-    }
+    for (int k = 0; k < nv && slopes; ++k) slopes[k] = friction_slope(tree, k, in.v[k]);
     if (loaded) gather_loads(tree, in, work.poses, work.loads, work.load_responses);
     response_velocities(tree, in.v, work);
     response_inwards(tree, in.v, tau, work, a);

@@ -87,6 +87,16 @@ VERNE_INLINE S friction(const Tree& tree, int k, const S& v) {
   return tree.coulomb[k] == 0 ? viscous : viscous + unit_coulomb(tree, k, v) * tree.coulomb[k];
 }
 
+/// What friction leaves of the torques of a tree without coupled joints.
+template <class S>
+VERNE_INLINE const S* driving_torques(const Tree& tree, const Inputs<S>& in, Scratch<S>& scratch) {
+  const S* const tau = in.tau ? in.tau : scratch.zeros(tree.nv);
+  if (!tree.has_friction) return tau;
+  S* const driving = scratch.take(tree.nv);
+  for (int k = 0; k < tree.nv; ++k) driving[k] = tau[k] - friction(tree, k, in.v[k]);
+  return driving;
+}
+
 /// d friction / dv
 template <class S>
 VERNE_INLINE S friction_slope(const Tree& tree, int k, const S& v) {

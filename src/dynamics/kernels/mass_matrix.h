@@ -32,8 +32,7 @@ VERNE_INLINE void placements(const Tree& tree, const S* q, const Trig<S>& trig, 
       step_pose(kind, b, parent.R, q, trig, x.R, x.r);
       x.p = parent.p + x.r;
       for (int k = 0; k < freedom_count(kind); ++k) {
-        const Freedom<S> s = freedom(kind, b, x.R, k);
-        freedoms[b.v + k] = {s.linear + cross(x.p, s.angular), s.angular};
+        freedoms[b.v + k] = freedom_at(x.p, kind, b, x.R, k);
       }
     });
   }

@@ -55,8 +55,7 @@ VERNE_INLINE void freedoms_about_origin(const Tree& tree, const WorldPose<S>* po
     const TreeBody& b = tree.bodies[i];
     const Vec3<S> r = poses[i].p - poses[0].p;
     for (int k = 0; k < b.nv; ++k) {
-      const Freedom<S> s = freedom(b.motion, b, poses[i].R, k);
-      out[b.v + k] = {s.linear + cross(r, s.angular), s.angular};
+      out[b.v + k] = freedom_at(r, b.motion, b, poses[i].R, k);
     }
   }
 }

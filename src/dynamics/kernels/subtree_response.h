@@ -1,5 +1,5 @@
 /// How the accelerations of a subtree answer, at given torques, when the body that carries it accelerates or its forces
-/// change: articulated bodies in world axes about the point O of sensitivity.h (section 9 of
+/// change: articulated bodies in world axes about O (section 9 of
 /// docs/theory/sensitivities.md). Forward dynamics comes out on the way.
 ///
 /// Freedoms are taken out one at a time, from the last of a joint to its first, so that joints of all kinds look alike.
@@ -10,7 +10,8 @@
 #pragma once
 
 #include "dynamics/kernels/forward_dynamics.h"
-#include "dynamics/kernels/sensitivity.h"
+#include "dynamics/kernels/load_response.h"
+#include "dynamics/kernels/moving_body.h"
 
 namespace verne {
 inline namespace VERNE_ISA {
@@ -84,8 +85,7 @@ VERNE_SWEEP void response_velocities(const Tree& tree, const S* v, const Respons
       ColumnStart<S>* const starts = work.starts + b.v;
       Freedom<S> V = before;
       for (int k = 0; k < count; ++k) {
-        Freedom<S> s = freedom(kind, b, R, k);
-        s.linear += cross(r, s.angular);
+        const Freedom<S> s = freedom_at(r, kind, b, R, k);
         const Freedom<S> psi = motion_cross(before, s);
         freedoms[k].s = s;
         starts[k].psi = psi;

@@ -177,5 +177,12 @@ VERNE_INLINE Freedom<S> freedom(K kind, const TreeBody& b, const Mat3<S>& R, int
   return k < 3 ? Freedom<S>{R.column(k), Vec3<S>::zero()} : Freedom<S>{Vec3<S>::zero(), R.column(k - 3)};
 }
 
+/// The same as a velocity of a point O, from which the body's origin stands at r.
+template <class K, class S>
+VERNE_INLINE Freedom<S> freedom_at(const Vec3<S>& r, K kind, const TreeBody& b, const Mat3<S>& R, int k) {
+  const Freedom<S> s = freedom(kind, b, R, k);
+  return {s.linear + cross(r, s.angular), s.angular};
+}
+
 }  // namespace VERNE_ISA
 }  // namespace verne
