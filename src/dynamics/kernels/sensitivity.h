@@ -56,7 +56,8 @@ VERNE_SWEEP void sensitivity_forward(const Tree& tree, const S* v, const S* a, b
       FreedomState<S>* const freedoms = work.freedoms + b.v;
       Freedom<S> V = parent.V, A = parent.A;
       for (int k = 0; k < count; ++k) {
-        const Freedom<S> s = freedom_at(r, kind, b, R, k);
+        Freedom<S> s = freedom(kind, b, R, k);  // as freedom_at(), which g++ 12 copies through memory here
+        s.linear += cross(r, s.angular);
         const Freedom<S> psi = motion_cross(parent.V, s);
         freedoms[k].s = s;
         freedoms[k].psi = psi;

@@ -85,7 +85,8 @@ VERNE_SWEEP void response_velocities(const Tree& tree, const S* v, const Respons
       ColumnStart<S>* const starts = work.starts + b.v;
       Freedom<S> V = before;
       for (int k = 0; k < count; ++k) {
-        const Freedom<S> s = freedom_at(r, kind, b, R, k);
+        Freedom<S> s = freedom(kind, b, R, k);  // as freedom_at(), which g++ 12 copies through memory here
+        s.linear += cross(r, s.angular);
         const Freedom<S> psi = motion_cross(before, s);
         freedoms[k].s = s;
         starts[k].psi = psi;

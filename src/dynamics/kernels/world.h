@@ -180,8 +180,9 @@ VERNE_INLINE Freedom<S> freedom(K kind, const TreeBody& b, const Mat3<S>& R, int
 /// The same as a velocity of a point O, from which the body's origin stands at r.
 template <class K, class S>
 VERNE_INLINE Freedom<S> freedom_at(const Vec3<S>& r, K kind, const TreeBody& b, const Mat3<S>& R, int k) {
-  const Freedom<S> s = freedom(kind, b, R, k);
-  return {s.linear + cross(r, s.angular), s.angular};
+  Freedom<S> s = freedom(kind, b, R, k);
+  s.linear += cross(r, s.angular);
+  return s;
 }
 
 }  // namespace VERNE_ISA
