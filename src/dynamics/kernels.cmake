@@ -1,7 +1,8 @@
 # The kernels, compiled once per instruction set into objects that share no symbol (see include/verne/base/isa.h).
 #   verne_kernels(<name> <lanes> <flags...>)
 function(verne_kernels isa lanes)
-  add_library(verne_kernels_${isa} OBJECT ${CMAKE_CURRENT_SOURCE_DIR}/dynamics/kernels/table.cpp)
+  set(folder ${CMAKE_CURRENT_SOURCE_DIR}/dynamics/kernels)
+  add_library(verne_kernels_${isa} OBJECT ${folder}/table_single.cpp ${folder}/table_lanes.cpp)
   verne_common(verne_kernels_${isa})
   target_compile_features(verne_kernels_${isa} PRIVATE cxx_std_20)
   target_include_directories(verne_kernels_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
@@ -10,7 +11,9 @@ function(verne_kernels isa lanes)
   target_compile_options(verne_kernels_${isa} PRIVATE -fPIC -ffp-contract=fast -fno-math-errno
                          -fno-trapping-math -fno-tree-slp-vectorize
                          $<$<CXX_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns> ${ARGN})
-  if(NOT isa STREQUAL "baseline")
+  if(isa STREQUAL "baseline")
+    target_sources(verne_kernels_${isa} PRIVATE ${folder}/table_complex.cpp)
+  else()
     target_compile_definitions(verne_kernels_${isa} PRIVATE VERNE_ISA=${isa})
     target_compile_definitions(verne PRIVATE VERNE_HAVE_${isa})
   endif()

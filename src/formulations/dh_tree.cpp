@@ -57,7 +57,7 @@ class Converter {
     const Seat seat = seat_at(b);
     DhLink link;
     link.parent = seat.link;
-    link.joint = body.motion == Motion::prismatic ? DhJoint::prismatic : DhJoint::revolute;
+    link.joint = body.kind == JointKind::prismatic ? DhJoint::prismatic : DhJoint::revolute;
     link.dh = {.a = way.d, .alpha = way.alpha, .d = seat.d + way.b, .theta = seat.theta + way.gamma};
     link.variable = body.v;
     link.rotor_inertia = tree_.rotor_inertia[body.v];

@@ -28,7 +28,7 @@ MdhLink link_of(const Tree& tree, int b, int first_body, int first_velocity) {
   const RigidInertia<double> inertia = inertia_of(body);
   MdhLink link;
   link.antecedent = std::max(0, body.parent - first_body + 1);
-  link.sigma = body.motion == Motion::prismatic;
+  link.sigma = body.kind == JointKind::prismatic;
   link.frame = mdh_parameters_of(placement_of(body));
   link.variable = body.v - first_velocity;
   link.mass = inertia.mass;
@@ -43,7 +43,7 @@ MdhLink link_of(const Tree& tree, int b, int first_body, int first_velocity) {
 }
 
 bool base_has_losses(const Tree& tree) {
-  if (tree.bodies[0].motion != Motion::free) return false;
+  if (tree.bodies[0].kind != JointKind::free) return false;
   for (int k = 0; k < 6; ++k) {
     if (tree.rotor_inertia[k] != 0 || tree.coulomb[k] != 0 || tree.viscous[k] != 0) return true;
   }
@@ -84,7 +84,7 @@ Expressed<MdhTree> mdh_tree_of(const Model& model) {
   if (!out.reason.empty()) return out;
   const Tree& tree = model.tree();
   MdhTree& built = out.description.emplace();
-  built.moving_base = tree.bodies[0].motion == Motion::free;
+  built.moving_base = tree.bodies[0].kind == JointKind::free;
   built.gravity = Vec3<double>::load(tree.gravity);
   if (built.moving_base) built.links[0] = base_link(tree.bodies[0]);
   const int first_body = built.moving_base ? 1 : 0, first_velocity = built.moving_base ? 6 : 0;

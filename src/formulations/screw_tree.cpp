@@ -11,8 +11,8 @@ namespace {
 /// (z; −z × r + pitch z) of an axis through r, or (0; z).
 Vec6<double> screw_axis(const TreeBody& body, const Transform<double>& X_0B) {
   const Vec3<double> z = X_0B.R.column(2);
-  if (body.motion == Motion::prismatic) return {{0, 0, 0}, z};
-  const double pitch = body.motion == Motion::helical ? body.pitch : 0;
+  if (body.kind == JointKind::prismatic) return {{0, 0, 0}, z};
+  const double pitch = body.kind == JointKind::helical ? body.pitch : 0;
   return {z, cross(X_0B.p, z) + z * pitch};
 }
 

@@ -12,17 +12,17 @@ namespace {
 /// Frames further away than this lose more than six of sixteen digits of the model's own lengths, metres.
 constexpr double kFarthest = 1e5;
 
-const char* word_for(Motion motion) {
-  switch (motion) {
-    case Motion::revolute:
+const char* word_for(JointKind kind) {
+  switch (kind) {
+    case JointKind::revolute:
       return "revolute";
-    case Motion::prismatic:
+    case JointKind::prismatic:
       return "prismatic";
-    case Motion::helical:
+    case JointKind::helical:
       return "helical";
-    case Motion::spherical:
+    case JointKind::spherical:
       return "spherical";
-    case Motion::free:
+    case JointKind::free:
       return "free";
   }
   return "";
@@ -58,15 +58,15 @@ std::string beyond_reach(const Model& model, const Reach& reach) {
     }
   }
   for (int b = 0; b < tree.body_count; ++b) {
-    const Motion motion = tree.bodies[b].motion;
-    if (motion == Motion::revolute || motion == Motion::prismatic) continue;
-    if (motion == Motion::helical && reach.helical) continue;
-    if (motion == Motion::free && reach.free_root && b == 0) {
+    const JointKind kind = tree.bodies[b].kind;
+    if (kind == JointKind::revolute || kind == JointKind::prismatic) continue;
+    if (kind == JointKind::helical && reach.helical) continue;
+    if (kind == JointKind::free && reach.free_root && b == 0) {
       if (tree.bodies[b].subtree_end != tree.body_count) return "a moving base beside a fixed one";
       if (tree.nv == 6) return "no joint moves but the free base";
       continue;
     }
-    return "joint '" + joint_name(model, b) + "' is " + word_for(motion) + ": " + reach.rule;
+    return "joint '" + joint_name(model, b) + "' is " + word_for(kind) + ": " + reach.rule;
   }
   return "";
 }
@@ -74,7 +74,7 @@ std::string beyond_reach(const Model& model, const Reach& reach) {
 std::string badly_placed(const Model& model) {
   const Tree& tree = model.tree();
   for (int b = 0; b < tree.body_count; ++b) {
-    if (tree.bodies[b].motion == Motion::free) continue;
+    if (tree.bodies[b].kind == JointKind::free) continue;
     const MdhParameters frame = mdh_parameters_of(placement_of(tree.bodies[b]));
     if (std::max(std::abs(frame.b), std::abs(frame.r)) > kFarthest) {
       return "joint '" + joint_name(model, b) +

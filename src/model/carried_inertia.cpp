@@ -47,21 +47,21 @@ Matrix6 body_inertia(const TreeBody& body) {
 
 Subspace motion_subspace(const TreeBody& body) {
   Subspace S = Subspace::Zero(6, body.nv);
-  switch (body.motion) {
-    case Motion::revolute:
+  switch (body.kind) {
+    case JointKind::revolute:
       S(5, 0) = 1;
       break;
-    case Motion::prismatic:
+    case JointKind::prismatic:
       S(2, 0) = 1;
       break;
-    case Motion::helical:
+    case JointKind::helical:
       S(5, 0) = 1;
       S(2, 0) = body.pitch;
       break;
-    case Motion::spherical:
+    case JointKind::spherical:
       S.bottomRows<3>().setIdentity();
       break;
-    case Motion::free:
+    case JointKind::free:
       S.setIdentity();
       break;
   }
@@ -73,8 +73,8 @@ Subspace motion_subspace(const TreeBody& body) {
 Transform<double> some_pose(const TreeBody& body, int index) {
   const double angle = 0.5 + std::fmod(0.618034 * (index + 1), 1.0);
   Transform<double> moved{rotation_z(angle), {0, 0, 0}};
-  if (body.motion == Motion::prismatic) moved = {Mat3<double>::identity(), {0, 0, angle}};
-  if (body.motion == Motion::helical) moved.p.z = body.pitch * angle;
+  if (body.kind == JointKind::prismatic) moved = {Mat3<double>::identity(), {0, 0, angle}};
+  if (body.kind == JointKind::helical) moved.p.z = body.pitch * angle;
   if (body.nv > 1) moved.R = rotation_rpy({angle, 0.7 * angle, 0.4 * angle});
   Transform<double> X;
   std::copy(body.R, body.R + 9, X.R.m);

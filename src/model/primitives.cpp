@@ -9,37 +9,37 @@ namespace verne {
 
 namespace {
 
-void add(Primitives& primitives, Motion motion, const Mat3<double>& turn) {
-  primitives.motion[primitives.count] = motion;
+void add(Primitives& primitives, JointKind kind, const Mat3<double>& turn) {
+  primitives.kind[primitives.count] = kind;
   primitives.turn[primitives.count] = turn;
   ++primitives.count;
 }
 
-Primitives single(Motion motion, const Mat3<double>& A) {
+Primitives single(JointKind kind, const Mat3<double>& A) {
   Primitives primitives;
-  add(primitives, motion, A);
+  add(primitives, kind, A);
   primitives.A = A;
   return primitives;
 }
 
 Primitives cylindrical(const Mat3<double>& A) {
-  Primitives primitives = single(Motion::prismatic, A);
-  add(primitives, Motion::revolute, Mat3<double>::identity());
+  Primitives primitives = single(JointKind::prismatic, A);
+  add(primitives, JointKind::revolute, Mat3<double>::identity());
   return primitives;
 }
 
 Primitives universal(const Mat3<double>& A, const Mat3<double>& A2) {
-  Primitives primitives = single(Motion::revolute, A);
-  add(primitives, Motion::revolute, transpose(A) * A2);
+  Primitives primitives = single(JointKind::revolute, A);
+  add(primitives, JointKind::revolute, transpose(A) * A2);
   primitives.A = A2;
   return primitives;
 }
 
 Primitives planar(const Mat3<double>& A) {
   const Mat3<double> to_x = frame_with_z_along({1, 0, 0}), to_y = frame_with_z_along({0, 1, 0});
-  Primitives primitives = single(Motion::prismatic, A * to_x);
-  add(primitives, Motion::prismatic, transpose(to_x) * to_y);
-  add(primitives, Motion::revolute, transpose(to_y));
+  Primitives primitives = single(JointKind::prismatic, A * to_x);
+  add(primitives, JointKind::prismatic, transpose(to_x) * to_y);
+  add(primitives, JointKind::revolute, transpose(to_y));
   primitives.A = A;
   return primitives;
 }
@@ -51,11 +51,11 @@ Primitives primitives_of(const JointSpec& joint) {
     case JointType::fixed:
       break;
     case JointType::revolute:
-      return single(Motion::revolute, frame_with_z_along(joint.axis));
+      return single(JointKind::revolute, frame_with_z_along(joint.axis));
     case JointType::prismatic:
-      return single(Motion::prismatic, frame_with_z_along(joint.axis));
+      return single(JointKind::prismatic, frame_with_z_along(joint.axis));
     case JointType::helical:
-      return single(Motion::helical, frame_with_z_along(joint.axis));
+      return single(JointKind::helical, frame_with_z_along(joint.axis));
     case JointType::cylindrical:
       return cylindrical(frame_with_z_along(joint.axis));
     case JointType::universal:
@@ -63,19 +63,19 @@ Primitives primitives_of(const JointSpec& joint) {
     case JointType::planar:
       return planar(frame_with_z_along(joint.axis));
     case JointType::spherical:
-      return single(Motion::spherical, Mat3<double>::identity());
+      return single(JointKind::spherical, Mat3<double>::identity());
     case JointType::free:
-      return single(Motion::free, Mat3<double>::identity());
+      return single(JointKind::free, Mat3<double>::identity());
   }
   return {};
 }
 
-int positions_of(Motion motion) {
-  return motion == Motion::free ? 7 : motion == Motion::spherical ? 4 : 1;
+int positions_of(JointKind kind) {
+  return kind == JointKind::free ? 7 : kind == JointKind::spherical ? 4 : 1;
 }
 
-int velocities_of(Motion motion) {
-  return motion == Motion::free ? 6 : motion == Motion::spherical ? 3 : 1;
+int velocities_of(JointKind kind) {
+  return kind == JointKind::free ? 6 : kind == JointKind::spherical ? 3 : 1;
 }
 
 std::string dof_suffix(JointType type, int k) {

@@ -12,7 +12,7 @@ namespace verne {
 /// A joint as a sequence of primitive motions, each about or along z of its own body frame.
 struct Primitives {
   int count = 0;
-  Motion motion[3]{};
+  JointKind kind[3]{};
   Mat3<double> turn[3]{};  ///< orientation of each before its motion: in the joint frame, then in the body before
   Mat3<double> A = Mat3<double>::identity();  ///< the last body's axes in the moved joint frame
 };
@@ -20,8 +20,8 @@ struct Primitives {
 /// Of a joint that moves, with unit axes.
 Primitives primitives_of(const JointSpec& joint);
 
-int positions_of(Motion motion);
-int velocities_of(Motion motion);
+int positions_of(JointKind kind);
+int velocities_of(JointKind kind);
 
 /// What tells the velocities of one joint apart: "" when there is one, else ".x" and so on.
 std::string dof_suffix(JointType type, int k);

@@ -177,7 +177,7 @@ void TreeCompiler::attach(int link, const Place& parent) {
   int attached_link = joint.parent_link;
   for (int k = 0; k < primitives.count; ++k) {
     X.R = X.R * primitives.turn[k];
-    add_body(primitives.motion[k], before, X, attached_link, joint);
+    add_body(primitives.kind[k], before, X, attached_link, joint);
     before = static_cast<int>(contents_.bodies.size()) - 1;
     attached_link = -1;
     X = Transform<double>::identity();
@@ -210,20 +210,20 @@ void TreeCompiler::add_site(int body, const Transform<double>& X) {
   contents_.sites.push_back(site);
 }
 
-void TreeCompiler::add_body(Motion motion, int parent, const Transform<double>& X, int attached_link,
+void TreeCompiler::add_body(JointKind kind, int parent, const Transform<double>& X, int attached_link,
                             const Joint& joint) {
   TreeBody body{};
-  body.motion = motion;
+  body.kind = kind;
   body.parent = parent;
   body.q = static_cast<int>(contents_.q_coupling.size());
   body.v = static_cast<int>(contents_.v_coupling.size());
-  body.nv = velocities_of(motion);
-  body.pitch = motion == Motion::helical ? joint.spec.pitch : 0;
+  body.nv = velocities_of(kind);
+  body.pitch = kind == JointKind::helical ? joint.spec.pitch : 0;
   store(X, body.R, body.p);
   contents_.bodies.push_back(body);
   contents_.attached_link.push_back(attached_link);
   const int before = parent < 0 ? -1 : contents_.bodies[parent].v + contents_.bodies[parent].nv - 1;
-  add_positions(joint, positions_of(motion));
+  add_positions(joint, positions_of(kind));
   add_velocities(joint, body.nv, before);
 }
 

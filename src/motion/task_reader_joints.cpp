@@ -11,7 +11,7 @@ TaskJoints::TaskJoints(const Model& model) : model_(&model) {
   for (const Joint& joint : model.joints()) {
     const Primitives primitives = primitives_of(joint.spec);
     for (int k = 0; k < joint.nv; ++k) {
-      angular_.push_back(primitives.motion[k] != Motion::prismatic);
+      angular_.push_back(primitives.kind[k] != JointKind::prismatic);
       actuated_.push_back(joint.spec.actuated);
     }
   }

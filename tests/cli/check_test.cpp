@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "cli/program.h"
+#include "support/paths.h"
 
 namespace verne::test {
 namespace {
@@ -10,7 +11,7 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 TEST(CliCheck, EveryShippedModelAgrees) {
-  for (const auto& entry : std::filesystem::directory_iterator(VERNE_SOURCE_DIR "/models")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/models")) {
     if (entry.path().extension() != ".yaml") continue;
     const Outcome outcome = verne({"check", entry.path().string(), "--json", "--states", "3"});
     EXPECT_EQ(outcome.exit_code, 0) << entry.path() << outcome.err;
@@ -86,7 +87,7 @@ TEST(CliCheck, OutOfReachHasAReasonInItsCell) {
   EXPECT_EQ(report["rows"][2]["torques"]["reason"],
             "joint 'hip' is spherical: a Denavit-Hartenberg row has one angle or one distance");
   EXPECT_TRUE(contains(verne({"check", model}).out, "no formulation can express this model"));
-  const Outcome coupled = verne({"check", VERNE_SOURCE_DIR "/tests/data/urdf/gripper.urdf"});
+  const Outcome coupled = verne({"check", source_dir() + "/tests/data/urdf/gripper.urdf"});
   EXPECT_EQ(coupled.exit_code, 0);
   EXPECT_TRUE(contains(coupled.out, "follows another (mimic)")) << coupled.out;
 }

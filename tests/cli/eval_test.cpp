@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "cli/program.h"
+#include "support/paths.h"
 
 namespace verne::test {
 namespace {
@@ -144,7 +145,7 @@ TEST(CliEval, ManyLinesThroughAPipe) {
   constexpr int kCount = 20000;
   const Folder folder;
   const std::string input = folder.write("states", state_lines(kCount));
-  const std::string command = "cat '" + input + "' | '" VERNE_PROGRAM "' eval '" + shipped("two_link") + "' --want tau";
+  const std::string command = "cat '" + input + "' | '" + program() + "' eval '" + shipped("two_link") + "' --want tau";
   const Outcome one = shell(command), two = shell(command + " --threads 3");
   EXPECT_EQ(one.exit_code, 0);
   EXPECT_EQ(one.out, two.out);
@@ -232,7 +233,7 @@ class Dialogue {
     int in[2], out[2];
     EXPECT_EQ(::pipe2(in, O_CLOEXEC), 0);
     EXPECT_EQ(::pipe2(out, O_CLOEXEC), 0);
-    std::vector<std::string> command{VERNE_PROGRAM, "eval", shipped("two_link"), "--want", "tau"};
+    std::vector<std::string> command{program(), "eval", shipped("two_link"), "--want", "tau"};
     command.insert(command.end(), more.begin(), more.end());
     process_ = start(command, in[0], out[1], STDERR_FILENO);
     ::close(in[0]), ::close(out[1]);

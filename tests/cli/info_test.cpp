@@ -1,4 +1,5 @@
 #include "cli/program.h"
+#include "support/paths.h"
 
 namespace verne::test {
 namespace {
@@ -41,14 +42,14 @@ TEST(CliProgram, UsageErrors) {
 }
 
 TEST(CliProgram, UnknownInstructionSetInEnvironment) {
-  const Outcome outcome = shell("VERNE_INSTRUCTION_SET=mmx '" VERNE_PROGRAM "' info '" + shipped("two_link") + "'");
+  const Outcome outcome = shell("VERNE_INSTRUCTION_SET=mmx '" + program() + "' info '" + shipped("two_link") + "'");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_TRUE(contains(outcome.err, "VERNE_INSTRUCTION_SET=mmx")) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "baseline")) << outcome.err;
 }
 
 TEST(CliProgram, ClosedAndFullOutput) {
-  const std::string info = "'" VERNE_PROGRAM "' info '" + shipped("human55") + "'";
+  const std::string info = "'" + program() + "' info '" + shipped("human55") + "'";
   // `true` reads nothing; the writer may notice the closed pipe or not, and ends quietly in both cases.
   const Outcome closed = shell("{ sleep 0.1; " + info + "; echo $? >&2; } | true");
   EXPECT_EQ(closed.err, "0\n");
@@ -70,7 +71,7 @@ TEST(CliInfo, TableNamesEveryJointInOrder) {
 }
 
 TEST(CliInfo, EveryShippedModel) {
-  for (const auto& entry : std::filesystem::directory_iterator(VERNE_SOURCE_DIR "/models")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/models")) {
     if (entry.path().extension() != ".yaml") continue;
     const Outcome outcome = verne({"info", entry.path().string(), "--json"});
     EXPECT_EQ(outcome.exit_code, 0) << entry.path();
@@ -110,7 +111,7 @@ TEST(CliInfo, ReadsStandardInput) {
 }
 
 TEST(CliInfo, CoupledJointsAndWarnings) {
-  const Outcome outcome = verne({"info", VERNE_SOURCE_DIR "/tests/data/urdf/gripper.urdf"});
+  const Outcome outcome = verne({"info", source_dir() + "/tests/data/urdf/gripper.urdf"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_TRUE(contains(outcome.out, "= 1.5 x grip_left + 0.01")) << outcome.out;
   EXPECT_TRUE(contains(outcome.out, "warning: no position limits: 1 joint ('turn')")) << outcome.out;

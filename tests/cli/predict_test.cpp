@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "cli/program.h"
+#include "support/paths.h"
 
 namespace verne::test {
 namespace {
@@ -114,7 +115,7 @@ TEST_F(CliPredict, TheCommandReproducesTheResult) {
   const std::string first = read_file(out("solution.json")), command = solution()["command"];
   EXPECT_TRUE(contains(command, "--set goal=0.7")) << command;
   std::filesystem::remove_all(out(""));
-  ASSERT_EQ(shell(std::string(VERNE_PROGRAM) + command.substr(5) + " --no-report").exit_code, 0) << command;
+  ASSERT_EQ(shell(program() + command.substr(5) + " --no-report").exit_code, 0) << command;
   EXPECT_EQ(read_file(out("solution.json")), first);
   EXPECT_NEAR(solution()["q"].back()[0].get<double>(), 0.7, 1e-12);
 }
@@ -215,8 +216,8 @@ output: {samples: 11}
 )";
   }
   int stopped_by(int signal, const std::vector<std::string>& more = {}) {
-    std::vector<std::string> command{VERNE_PROGRAM, "predict", folder_.write("task.yaml", long_task()),
-                                     "-o",          out(""),   "--no-report"};
+    std::vector<std::string> command{program(), "predict", folder_.write("task.yaml", long_task()),
+                                     "-o",      out(""),   "--no-report"};
     command.insert(command.end(), more.begin(), more.end());
     const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
     const pid_t process = start(command, null, null, null);

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "support/paths.h"
+
 extern char** environ;
 
 namespace verne::test {
@@ -88,12 +90,12 @@ inline Outcome run_command(const std::vector<std::string>& command, const std::s
 
 /// Runs `verne` with these arguments.
 inline Outcome verne(std::vector<std::string> arguments, const std::string& input = "") {
-  arguments.insert(arguments.begin(), VERNE_PROGRAM);
+  arguments.insert(arguments.begin(), program());
   return run_command(arguments, input);
 }
 
 inline std::string shipped(const std::string& name) {
-  return std::string(VERNE_SOURCE_DIR) + "/models/" + name + ".yaml";
+  return source_dir() + "/models/" + name + ".yaml";
 }
 
 /// Text of the shell: the program, and lines through a pipe.

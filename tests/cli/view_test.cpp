@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "cli/program.h"
+#include "support/paths.h"
 
 namespace verne::test {
 namespace {
@@ -41,7 +42,7 @@ std::string get(int port, const std::string& path, const std::string& host) {
 class RunningView {
  public:
   explicit RunningView(const std::vector<std::string>& more) {
-    std::vector<std::string> command{VERNE_PROGRAM, "view", "--no-browser"};
+    std::vector<std::string> command{program(), "view", "--no-browser"};
     command.insert(command.end(), more.begin(), more.end());
     int out[2];
     EXPECT_EQ(::pipe2(out, O_CLOEXEC), 0);
@@ -138,7 +139,7 @@ TEST(CliView, SaysWhenThereIsNoBrowser) {
   SKIP_WITHOUT_PAGE();
   // No xdg-open on this path; `timeout` ends the program by SIGINT.
   const Outcome outcome =
-      shell("timeout -s INT 1 env PATH=/nowhere '" VERNE_PROGRAM "' view '" + shipped("two_link") + "'");
+      shell("timeout -s INT 1 env PATH=/nowhere '" + program() + "' view '" + shipped("two_link") + "'");
   EXPECT_TRUE(contains(outcome.out, "http://127.0.0.1:")) << outcome.out;
   EXPECT_TRUE(contains(outcome.err, "note: no browser could be opened")) << outcome.err;
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "formulations/formulation_support.h"
+#include "support/paths.h"
 #include "support/reference.h"
 #include "verne/formulations/barman.h"
 #include "verne/formulations/khalil.h"
@@ -123,7 +124,7 @@ TEST(DescriptionsOf, WhatIsOutOfReachHasAReason) {
   losses.links[0].joint.dofs.resize(6);
   losses.links[0].joint.dofs[2].viscous = 1;
   EXPECT_TRUE(contains(fm::mdh_tree_of(build_model(losses)).reason, "friction"));
-  const Model coupled = load_model(VERNE_SOURCE_DIR "/tests/data/urdf/gripper.urdf");
+  const Model coupled = load_model(source_dir() + "/tests/data/urdf/gripper.urdf");
   EXPECT_TRUE(contains(fm::screw_tree_of(coupled).reason, "joint 'grip_right' follows another"));
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "support/paths.h"
+
 namespace verne::test {
 namespace {
 
@@ -31,7 +33,7 @@ TEST(ErrataPage, NamesItsTests) {
     for (int k = 0; k < suite.total_test_count(); ++k)
       tests.insert(std::string(suite.name()) + "." + suite.GetTestInfo(k)->name());
   }
-  std::ifstream page(VERNE_SOURCE_DIR "/docs/errata.md");
+  std::ifstream page(source_dir() + "/docs/errata.md");
   const std::string heading = "test `", dots = "…`";
   std::string prefix;
   for (std::string line; std::getline(page, line);) {

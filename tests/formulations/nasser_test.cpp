@@ -1,4 +1,5 @@
 #include "verne/formulations/nasser.h"
+#include "support/paths.h"
 
 #include <gtest/gtest.h>
 
@@ -101,7 +102,7 @@ TEST_P(Nasser, PrescribedBaseMotionAndLoads) {
 
 /// Nasser's own verification: the Shuttle's arm against the inversion of its mass matrix (Walker and Orin).
 TEST(NasserShuttle, AgainstTheMassMatrix) {
-  const Model model = load_model(VERNE_SOURCE_DIR "/models/shuttle_rms.yaml");
+  const Model model = load_model(source_dir() + "/models/shuttle_rms.yaml");
   const fm::DhTree tree = *fm::dh_tree_of(model);
   Data<double> data(model);
   std::mt19937_64 rng(1);

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "formulations/formulation_support.h"
+#include "support/paths.h"
 #include "verne/formulations/barman.h"
 #include "verne/formulations/khalil.h"
 #include "verne/formulations/lie.h"
@@ -51,13 +52,13 @@ class Table {
 
 void expect_on_page(const std::string& page, const Table& table) {
   std::ostringstream found;
-  found << std::ifstream(VERNE_SOURCE_DIR "/docs/theory/" + page).rdbuf();
+  found << std::ifstream(source_dir() + "/docs/theory/" + page).rdbuf();
   EXPECT_NE(found.str().find(table.result()), std::string::npos) << page << " lacks\n" << table.result();
 }
 
 class TheoryPage : public testing::Test {
  protected:
-  Model model_ = load_model(VERNE_SOURCE_DIR "/models/two_link.yaml");
+  Model model_ = load_model(source_dir() + "/models/two_link.yaml");
   Eigen::VectorXd q_ = Eigen::Vector2d(0.3, -1), v_ = Eigen::Vector2d(1, 2), a_ = Eigen::Vector2d(3, 4);
   Table table_;
 };

@@ -3,6 +3,7 @@
 
 #include "formulations/formulation_support.h"
 #include "oracles/peer_numbers.h"
+#include "support/paths.h"
 #include "verne/formulations/barman.h"
 #include "verne/formulations/khalil.h"
 #include "verne/formulations/lie.h"
@@ -21,12 +22,12 @@ struct Arm {
 class TwoLinkFormulations : public testing::TestWithParam<Arm> {
  protected:
   void SetUp() override {
-    const fs::path samples = VERNE_SOURCE_DIR "/../shared/refs/two_link_samples.json";
+    const fs::path samples = source_dir() + "/../shared/refs/two_link_samples.json";
     if (!fs::exists(samples)) GTEST_SKIP() << "the reference answers are not part of the project";
     numbers_ = read_json(samples)[GetParam().key]["samples"];
     ASSERT_FALSE(numbers_.empty());
   }
-  Model model_ = load_model(std::string(VERNE_SOURCE_DIR "/models/") + GetParam().file);
+  Model model_ = load_model(std::string(source_dir() + "/models/") + GetParam().file);
   Json numbers_;
 };
 INSTANTIATE_TEST_SUITE_P(Thesis, TwoLinkFormulations,

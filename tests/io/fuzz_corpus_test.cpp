@@ -4,13 +4,14 @@
 #include <filesystem>
 
 #include "fuzz/entry.h"
+#include "support/paths.h"
 #include "verne/io/file.h"
 
 namespace verne::test {
 namespace {
 
 void replay(const std::string& format, void (*run)(const std::string&)) {
-  const std::string folder = std::string(VERNE_SOURCE_DIR) + "/tests/fuzz/corpus/" + format;
+  const std::string folder = source_dir() + "/tests/fuzz/corpus/" + format;
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     EXPECT_NO_THROW(run(read_text_file(entry.path().string()))) << entry.path();

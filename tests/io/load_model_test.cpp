@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "io/io_support.h"
+#include "support/paths.h"
 #include "verne/io/file.h"
 #include "verne/io/model_io.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kData = std::string(VERNE_SOURCE_DIR) + "/tests/data/";
+const std::string kData = source_dir() + "/tests/data/";
 constexpr char kLink[] =
     "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>";
 

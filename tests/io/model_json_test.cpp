@@ -1,4 +1,5 @@
 #include "verne/io/model_json.h"
+#include "support/paths.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@ Json described(const Model& model) {
 }
 
 Model shipped(const std::string& name) {
-  return load_model(std::string(VERNE_SOURCE_DIR) + "/models/" + name + ".yaml");
+  return load_model(test::source_dir() + "/models/" + name + ".yaml");
 }
 
 TEST(ModelJson, TwoLink) {

@@ -6,13 +6,14 @@
 
 #include "io/io_support.h"
 #include "io/trivial.h"
+#include "support/paths.h"
 #include "support/random_model.h"
 #include "verne/io/model_io.h"
 
 namespace verne::test {
 namespace {
 
-const std::string kSource = VERNE_SOURCE_DIR;
+const std::string kSource = source_dir();
 
 void expect_same_joint(const JointSpec& a, const JointSpec& b) {
   EXPECT_EQ(a.name, b.name);

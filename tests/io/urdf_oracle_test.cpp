@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "io/io_support.h"
+#include "support/paths.h"
 #include "verne/io/file.h"
 #include "verne/io/model_io.h"
 #include "verne/spatial/rotation.h"
@@ -104,7 +105,7 @@ std::vector<std::string> urdf_files(const std::filesystem::path& folder) {
   return files;
 }
 
-const std::filesystem::path kSource = VERNE_SOURCE_DIR;
+const std::filesystem::path kSource = source_dir();
 
 TEST(UrdfOracle, OwnFiles) {
   std::vector<std::string> files = urdf_files(kSource / "tests/data/urdf");

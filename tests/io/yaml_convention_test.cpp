@@ -3,6 +3,7 @@
 #include <random>
 
 #include "io/io_support.h"
+#include "support/paths.h"
 #include "verne/io/model_io.h"
 #include "verne/spatial/dh.h"
 #include "verne/spatial/rotation.h"
@@ -11,7 +12,7 @@ namespace verne::test {
 namespace {
 
 ModelSpec arm(const std::string& convention) {
-  return load_spec(std::string(VERNE_SOURCE_DIR) + "/tests/data/conventions/" + convention + ".yaml");
+  return load_spec(source_dir() + "/tests/data/conventions/" + convention + ".yaml");
 }
 
 std::string errors(const std::string& text) {

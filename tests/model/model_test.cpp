@@ -28,14 +28,14 @@ ModelSpec single(JointType type) {
 TEST(Model, CompoundJointsAreSplit) {
   const auto motions = [](JointType type) {
     const Model model = build_model(single(type));
-    std::vector<Motion> list;
+    std::vector<JointKind> list;
     for (int i = 0; i < model.tree().body_count; ++i) {
-      list.push_back(model.tree().bodies[i].motion);
+      list.push_back(model.tree().bodies[i].kind);
       EXPECT_EQ(model.tree().bodies[i].massless, i + 1 < model.tree().body_count);
     }
     return list;
   };
-  using enum Motion;
+  using enum JointKind;
   EXPECT_EQ(motions(JointType::cylindrical), (std::vector{prismatic, revolute}));
   EXPECT_EQ(motions(JointType::universal), (std::vector{revolute, revolute}));
   EXPECT_EQ(motions(JointType::planar), (std::vector{prismatic, prismatic, revolute}));

@@ -76,16 +76,16 @@ Poses link_poses(const Model& model, const Positions& q) {
 
 /// The motion of a primitive as the kernels see it.
 Transform<double> body_motion(const TreeBody& body, const double* q) {
-  switch (body.motion) {
-    case Motion::revolute:
+  switch (body.kind) {
+    case JointKind::revolute:
       return turned(rotation_z(q[0]));
-    case Motion::prismatic:
+    case JointKind::prismatic:
       return moved({0, 0, q[0]});
-    case Motion::helical:
+    case JointKind::helical:
       return {rotation_z(q[0]), {0, 0, body.pitch * q[0]}};
-    case Motion::spherical:
+    case JointKind::spherical:
       return turned(rotation_from_quaternion(q[0], q[1], q[2], q[3]));
-    case Motion::free:
+    case JointKind::free:
       return {rotation_from_quaternion(q[3], q[4], q[5], q[6]), {q[0], q[1], q[2]}};
   }
   return Transform<double>::identity();

@@ -8,6 +8,7 @@
 
 #include "support/compare.h"
 #include "support/complex_step.h"
+#include "support/paths.h"
 #include "verne/io/model_io.h"
 #include "verne/model/model.h"
 
@@ -135,7 +136,7 @@ TEST(NodeValues, CoupledJoints) {
 TEST(NodeValues, ShippedModels) {
   for (const char* name : {"two_link", "prismatic_revolute", "puma560", "lifting_arm"}) {
     SCOPED_TRACE(name);
-    expect_right_channels(load_model(std::string(VERNE_SOURCE_DIR) + "/models/" + name + ".yaml"), true);
+    expect_right_channels(load_model(test::source_dir() + "/models/" + name + ".yaml"), true);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "motion/task_text.h"
+#include "support/paths.h"
 #include "verne/motion/predict.h"
 
 namespace verne {
@@ -13,7 +14,7 @@ namespace {
 using test::read;
 
 Task shipped(const std::string& name, const std::map<std::string, double>& parameters = {}) {
-  return load_task(std::string(VERNE_SOURCE_DIR) + "/tasks/" + name + ".yaml", parameters);
+  return load_task(test::source_dir() + "/tasks/" + name + ".yaml", parameters);
 }
 
 // --- A mass on a rail ---------------------------------------------------------------------------------------------

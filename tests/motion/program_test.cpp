@@ -8,6 +8,7 @@
 #include "motion/first_guess.h"
 #include "motion/task_text.h"
 #include "support/compare.h"
+#include "support/paths.h"
 #include "support/states.h"
 #include "verne/nlp/check_derivatives.h"
 
@@ -24,7 +25,7 @@ Task small(Task task) {
 }
 
 Task shipped(const std::string& name) {
-  return load_task(std::string(VERNE_SOURCE_DIR) + "/tasks/" + name + ".yaml");
+  return load_task(test::source_dir() + "/tasks/" + name + ".yaml");
 }
 
 Grid grid_of(const Task& task, const Trajectory& curve) {

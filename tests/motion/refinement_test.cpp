@@ -4,13 +4,14 @@
 #include "motion/first_guess.h"
 #include "motion/switches.h"
 #include "motion/task_text.h"
+#include "support/paths.h"
 #include "verne/motion/predict.h"
 
 namespace verne {
 namespace {
 
 Task shipped(const std::string& name) {
-  return load_task(std::string(VERNE_SOURCE_DIR) + "/tasks/" + name + ".yaml");
+  return load_task(test::source_dir() + "/tasks/" + name + ".yaml");
 }
 
 /// A small two-link task that refines a little.
@@ -57,7 +58,7 @@ TEST(Refinement, InterruptedLaterKeepsWhatThereIs) {
 }
 
 TEST(Refinement, ASolveThatFailsLeavesTheLastOne) {
-  Task task = load_task(std::string(VERNE_SOURCE_DIR) + "/tasks/prismatic_revolute.yaml", {{"u", 0}});
+  Task task = load_task(test::source_dir() + "/tasks/prismatic_revolute.yaml", {{"u", 0}});
   task.refine = {1e-6, 1, 1, false};
   const Solution whole = predict(task);
   ASSERT_GE(whole.rounds.size(), 2u);

@@ -3,13 +3,14 @@
 
 #include <cmath>
 
+#include "support/paths.h"
 #include "verne/motion/predict.h"
 
 namespace verne {
 namespace {
 
 Task shipped(const std::string& name, const std::map<std::string, double>& parameters = {}) {
-  return load_task(std::string(VERNE_SOURCE_DIR) + "/tasks/" + name + ".yaml", parameters);
+  return load_task(test::source_dir() + "/tasks/" + name + ".yaml", parameters);
 }
 
 void expect_verified(const Solution& solution) {

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <vector>
 
+#include "support/paths.h"
 #include "verne/io/file.h"
 #include "verne/motion/task.h"
 
@@ -45,7 +46,7 @@ std::string completed(const std::string& part) {
 }
 
 TEST(TaskDocs, EveryExampleIsSound) {
-  const std::string docs = std::string(VERNE_SOURCE_DIR) + "/docs";
+  const std::string docs = test::source_dir() + "/docs";
   const std::vector<Example> examples = yaml_blocks(docs + "/tasks.md");
   for (const Example& example : examples) {
     SCOPED_TRACE("docs/tasks.md:" + std::to_string(example.line));

@@ -5,6 +5,7 @@
 
 #include "motion/task_text.h"
 #include "support/complaint.h"
+#include "support/paths.h"
 
 namespace verne {
 namespace {
@@ -341,7 +342,7 @@ TEST(TaskReader, PassiveJointsHaveNoEffort) {
 
 TEST(TaskReader, ShippedTasksAreSound) {
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(VERNE_SOURCE_DIR) + "/tasks")) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_dir() + "/tasks")) {
     if (entry.path().extension() != ".yaml") continue;
     const Task task = load_task(entry.path().string());
     EXPECT_EQ(task.name, entry.path().stem().string());

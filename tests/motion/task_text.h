@@ -10,12 +10,13 @@
 #include <string>
 
 #include "support/complaint.h"
+#include "support/paths.h"
 #include "verne/motion/task.h"
 
 namespace verne::test {
 
 inline std::string models() {
-  return std::string(VERNE_SOURCE_DIR) + "/models/";
+  return source_dir() + "/models/";
 }
 
 inline Task read(const std::string& text, const std::map<std::string, double>& overrides = {}) {

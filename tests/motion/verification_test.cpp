@@ -7,6 +7,7 @@
 #include "motion/program.h"
 #include "motion/simulation_check.h"
 #include "motion/task_text.h"
+#include "support/paths.h"
 #include "verne/motion/predict.h"
 
 namespace verne {
@@ -16,7 +17,7 @@ using test::read;
 using test::subject_to;
 
 Task shipped(const std::string& name) {
-  return load_task(std::string(VERNE_SOURCE_DIR) + "/tasks/" + name + ".yaml");
+  return load_task(test::source_dir() + "/tasks/" + name + ".yaml");
 }
 
 Task two_link(int control_points, int nodes, int rounds) {

@@ -4,6 +4,7 @@
 #include "oracles/peer_model.h"
 #include "support/compare.h"
 #include "support/derivatives.h"
+#include "support/paths.h"
 #include "support/reference.h"
 
 namespace verne::test {
@@ -32,7 +33,7 @@ class DerivativesOfStoredPeer : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Models, DerivativesOfStoredPeer, testing::Values("mixed_tree", "chain2"),
                          [](const auto& parameter) { return parameter.param; });
 TEST_P(DerivativesOfStoredPeer, Agree) {
-  expect_agreement(fs::path(VERNE_SOURCE_DIR "/tests/data/peers") / (std::string(GetParam()) + ".json"));
+  expect_agreement(fs::path(source_dir() + "/tests/data/peers") / (std::string(GetParam()) + ".json"));
 }
 
 class DerivativesOfSharedPeer : public testing::TestWithParam<const char*> {};
@@ -40,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(Models, DerivativesOfSharedPeer,
                          testing::Values("mixed_tree", "chain2", "ur5", "iiwa14", "anymal"),
                          [](const auto& parameter) { return parameter.param; });
 TEST_P(DerivativesOfSharedPeer, Agree) {
-  const fs::path json = fs::path(VERNE_SOURCE_DIR "/../shared/vectors") / (std::string(GetParam()) + ".json");
+  const fs::path json = fs::path(source_dir() + "/../shared/vectors") / (std::string(GetParam()) + ".json");
   if (!fs::exists(json)) GTEST_SKIP() << "these files of others are not part of the project";
   expect_agreement(json);
 }
@@ -51,13 +52,13 @@ struct Arm {
 class DerivativesOfTwoLinkArm : public testing::TestWithParam<Arm> {
  protected:
   void SetUp() override {
-    const fs::path samples = VERNE_SOURCE_DIR "/../shared/refs/two_link_samples.json";
+    const fs::path samples = source_dir() + "/../shared/refs/two_link_samples.json";
     if (!fs::exists(samples)) GTEST_SKIP() << "the reference answers are not part of the project";
     samples_ = read_json(samples)[GetParam().key]["samples"];
     ASSERT_FALSE(samples_.empty());
   }
   Json samples_;
-  const Model model_ = load_model(std::string(VERNE_SOURCE_DIR "/models/") + GetParam().file);
+  const Model model_ = load_model(std::string(source_dir() + "/models/") + GetParam().file);
   Data<double> data_{model_};
 };
 INSTANTIATE_TEST_SUITE_P(Thesis, DerivativesOfTwoLinkArm,

@@ -3,6 +3,7 @@
 
 #include "oracles/peer_numbers.h"
 #include "support/compare.h"
+#include "support/paths.h"
 #include "support/reference.h"
 #include "verne/io/model_io.h"
 
@@ -23,9 +24,9 @@ INSTANTIATE_TEST_SUITE_P(Thesis, TwoLinkArm,
                          [](const auto& parameter) { return parameter.param.name; });
 
 TEST_P(TwoLinkArm, TorquesAndInternalForces) {
-  const fs::path samples = VERNE_SOURCE_DIR "/../shared/refs/two_link_samples.json";
+  const fs::path samples = source_dir() + "/../shared/refs/two_link_samples.json";
   if (!fs::exists(samples)) GTEST_SKIP() << "the reference answers are not part of the project";
-  const Model model = load_model(std::string(VERNE_SOURCE_DIR "/models/") + GetParam().file);
+  const Model model = load_model(std::string(source_dir() + "/models/") + GetParam().file);
   Data<double> data(model);
   const Json numbers = read_json(samples)[GetParam().key]["samples"];
   ASSERT_FALSE(numbers.empty());

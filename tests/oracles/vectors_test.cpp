@@ -3,6 +3,7 @@
 
 #include "oracles/peer_model.h"
 #include "support/compare.h"
+#include "support/paths.h"
 #include "support/states.h"
 
 namespace verne::test {
@@ -46,14 +47,14 @@ class StoredPeer : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Models, StoredPeer, testing::Values("mixed_tree", "chain2"),
                          [](const auto& parameter) { return parameter.param; });
 TEST_P(StoredPeer, Agrees) {
-  expect_agreement(fs::path(VERNE_SOURCE_DIR "/tests/data/peers") / (std::string(GetParam()) + ".json"));
+  expect_agreement(fs::path(source_dir() + "/tests/data/peers") / (std::string(GetParam()) + ".json"));
 }
 
 class SharedPeer : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Models, SharedPeer, testing::Values("mixed_tree", "chain2", "ur5", "iiwa14", "anymal"),
                          [](const auto& parameter) { return parameter.param; });
 TEST_P(SharedPeer, Agrees) {
-  const fs::path json = fs::path(VERNE_SOURCE_DIR "/../shared/vectors") / (std::string(GetParam()) + ".json");
+  const fs::path json = fs::path(source_dir() + "/../shared/vectors") / (std::string(GetParam()) + ".json");
   if (!fs::exists(json)) GTEST_SKIP() << "these files of others are not part of the project";
   expect_agreement(json);
 }

@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "support/paths.h"
 #include "support/random_model.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/dynamics.h"
@@ -18,7 +19,7 @@ inline constexpr double kPeerTolerance = 1e-9;
 
 /// A shipped model without friction, which the peers do not have or have otherwise.
 inline Model frictionless(const std::string& name) {
-  ModelSpec spec = load_spec(std::string(VERNE_SOURCE_DIR) + "/models/" + name + ".yaml");
+  ModelSpec spec = load_spec(source_dir() + "/models/" + name + ".yaml");
   for (LinkSpec& link : spec.links) {
     for (DofSpec& dof : link.joint.dofs) dof.coulomb = dof.viscous = 0;
   }

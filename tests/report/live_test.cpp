@@ -1,4 +1,5 @@
 #include "verne/report/live.h"
+#include "support/paths.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ using Json = nlohmann::json;
 Model shipped(const std::string& name, bool floating = false) {
   LoadOptions options;
   options.floating_base = floating;
-  return load_model(std::string(VERNE_SOURCE_DIR) + "/models/" + name + ".yaml", options);
+  return load_model(test::source_dir() + "/models/" + name + ".yaml", options);
 }
 
 std::string request(const Eigen::VectorXd& values) {

@@ -1,4 +1,5 @@
 #include "verne/report/plot.h"
+#include "support/paths.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 
 Model shipped(const std::string& name) {
-  return load_model(std::string(VERNE_SOURCE_DIR) + "/models/" + name + ".yaml");
+  return load_model(source_dir() + "/models/" + name + ".yaml");
 }
 
 SolutionFile arm() {

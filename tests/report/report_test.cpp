@@ -1,4 +1,5 @@
 #include "verne/report/report.h"
+#include "support/paths.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -23,7 +24,7 @@ class ReportFiles : public ::testing::Test {
   void SetUp() override {
     std::string name = (fs::temp_directory_path() / "verne-report-XXXXXX").string();
     root_ = ::mkdtemp(name.data());
-    text_ = made_up_solution(load_model(VERNE_SOURCE_DIR "/models/two_link.yaml"), {.frames = 11});
+    text_ = made_up_solution(load_model(source_dir() + "/models/two_link.yaml"), {.frames = 11});
   }
   void TearDown() override { fs::remove_all(root_); }
 

@@ -8,7 +8,7 @@
 
 namespace verne {
 
-enum class Motion : int { revolute, prismatic, helical, spherical, free };
+enum class JointKind : int { revolute, prismatic, helical, spherical, free };
 
 /// I = spread 1 − u uᵀ − w wᵀ with w_z = 0: cheaper to rotate than I.
 struct InertiaFactors {
@@ -17,7 +17,7 @@ struct InertiaFactors {
 
 /// A rigid body and the primitive joint that carries it.
 struct TreeBody {
-  Motion motion;
+  JointKind kind;
   int parent;       ///< -1: the world
   int subtree_end;  ///< one past the last body of the subtree
   int q, v;         ///< first tree coordinate and velocity

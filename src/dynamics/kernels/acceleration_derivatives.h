@@ -57,7 +57,7 @@ struct ColumnRows {
 /// Accelerations of a body by these columns, and their drives; tau has none.
 template <class V, int N>
 struct ColumnMotion {
-  Freedom<V> q, v, tau;
+  Spatial<V> q, v, tau;
   V drive_q[N], drive_v[N];
 
   VERNE_INLINE static ColumnMotion zero() {
@@ -84,12 +84,12 @@ struct ColumnSolver {
 
   /// (43): shares w of the freedoms above the columns, and of their own.
   VERNE_INLINE void go_up(const ColumnRange& c, const Rows& rows) const {
-    Freedom<V> pq{Vec3<V>::zero(), Vec3<V>::zero()}, pv = pq, px = pq;
+    Spatial<V> pq{Vec3<V>::zero(), Vec3<V>::zero()}, pv = pq, px = pq;
     for (int i = c.last_body; i >= 0; i = tree.bodies[i].parent) {
       const TreeBody& b = tree.bodies[i];
       if (answers_at_once(b, i, c)) {
         for (int k = b.v; k < b.v + b.nv; ++k) {
-          const Freedom<S>& r = held(work.roots[k]);
+          const Spatial<S>& r = held(work.roots[k]);
           rows.q[k] = pairing(r, pq);
           rows.v[k] = pairing(r, pv);
         }
@@ -97,7 +97,7 @@ struct ColumnSolver {
       }
       for (int k = b.v + b.nv - 1; k >= b.v; --k) {
         const FreedomResponse<S, N>& f = work.freedoms[k];
-        const Freedom<S>&s = held(f.s), &g = held(f.g);
+        const Spatial<S>&s = held(f.s), &g = held(f.g);
         V uq(0.0), uv(0.0);
         if (i != c.last_body || slopes) uq = pairing(s, pq), uv = pairing(s, pv);
         if (c.contains(k)) {
@@ -178,7 +178,7 @@ struct ColumnSolver {
     const int end = b.v + b.nv < c.end ? b.v + b.nv : c.end;
     for (int k = b.v > c.first ? b.v : c.first; k < end; ++k) {
       const int lane = c.lane(k);
-      const Freedom<S>& s = work.freedoms[k].s;
+      const Spatial<S>& s = work.freedoms[k].s;
       const ColumnStart<S>& f = work.starts[k];
       m.q = m.q + Block::place(f.psi2, lane);
       m.v = m.v + Block::place(f.rate, lane);
@@ -198,14 +198,14 @@ struct ColumnSolver {
 
   /// (40). Summed so that little waits for x, which the freedom before has just changed.
   template <bool kDriven>
-  VERNE_INLINE static V answer(V w, const Freedom<S>& g, const Freedom<V>& x, const S* e, const V* drive) {
+  VERNE_INLINE static V answer(V w, const Spatial<S>& g, const Spatial<V>& x, const S* e, const V* drive) {
     for (int k = 0; k < N && kDriven; ++k) w = w - drive[k] * e[k];
     const Vec3<S>&l = g.linear, &a = g.angular;
     return (w - x.linear.x * l.x - x.linear.y * l.y - x.linear.z * l.z) -
            (x.angular.x * a.x + x.angular.y * a.y + x.angular.z * a.z);
   }
 
-  VERNE_INLINE static void pass_on(const Freedom<S>& s, const V& q, const V& v, const V& tau, Motion& m) {
+  VERNE_INLINE static void pass_on(const Spatial<S>& s, const V& q, const V& v, const V& tau, Motion& m) {
     m.q = m.q + s * q;
     m.v = m.v + s * v;
     m.tau = m.tau + s * tau;
@@ -214,7 +214,7 @@ struct ColumnSolver {
   VERNE_INLINE void pass_on_root(const TreeBody& b, int i, const ColumnRange& c, Motion& m, const Rows& rows) const {
     const int floating = i == 0 ? floating_freedoms(tree) : 0;
     for (int k = 0; k < floating; ++k) {
-      const Freedom<S>& s = work.freedoms[k].s;
+      const Spatial<S>& s = work.freedoms[k].s;
       const V q = rows.q[k], v = rows.v[k], tau = known(k, c);
       rows.tau[k] = tau;
       if (k < 3) {
@@ -236,7 +236,7 @@ struct ColumnSolver {
                                  const Rows& rows) const {
     for (int k = b.v; k < b.v + b.nv; ++k) {
       const FreedomResponse<S, N>& f = work.freedoms[k];
-      const Freedom<S>& g = held(f.g);
+      const Spatial<S>& g = held(f.g);
       const V none(0.0);
       const V q = answer<kDriven>(above ? rows.q[k] : none, g, m.q, f.e, m.drive_q);
       const V v = answer<kDriven>(above ? rows.v[k] : none, g, m.v, f.e, m.drive_v);
@@ -253,7 +253,7 @@ struct ColumnSolver {
     const V none(0.0);
     for (int k = tree.bodies[i].v; k < end; ++k) {
       const LimbResponse<S, N>& f = work.limbs[k];
-      const Freedom<S>& g = held(f.g);
+      const Spatial<S>& g = held(f.g);
       const V q = answer<kDriven>(none, g, m.q, f.e, m.drive_q);
       const V v = answer<kDriven>(none, g, m.v, f.e, m.drive_v);
       const V tau = kKnown ? known(k, c) : answer<false>(none, g, m.tau, f.e, m.drive_q);

@@ -45,9 +45,9 @@ VERNE_INLINE SensitivityWork<S> sensitivity_sweeps(const Tree& tree, const Input
   const SensitivityWork<S> work{poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch),
                                 scratch.template take<BodyRates<S>>(n),
                                 scratch.template take<Composite<S>>(n),
-                                in.load_count ? scratch.template take<Freedom<S>>(n) : nullptr,
+                                in.load_count ? scratch.template take<Spatial<S>>(n) : nullptr,
                                 in.load_count ? scratch.template take<LoadResponse<S>>(n) : nullptr,
-                                in.load_count ? scratch.template take<Freedom<S>>(tree.nv) : nullptr,
+                                in.load_count ? scratch.template take<Spatial<S>>(tree.nv) : nullptr,
                                 scratch.template take<FreedomState<S>>(tree.nv)};
   sensitivity_forward(tree, in.v, in.a, gravity, work);
   if (work.loads) gather_loads(tree, in, work.poses, work.loads, work.responses);
@@ -193,7 +193,7 @@ struct Algorithms {
 
   static void tree_mass_matrix(const Tree& tree, const In& in, S* M, long ld, Scratch<S>& scratch) {
     auto* const poses = scratch.template take<WorldPose<S>>(tree.body_count);
-    auto* const freedoms = scratch.template take<Freedom<S>>(tree.nv);
+    auto* const freedoms = scratch.template take<Spatial<S>>(tree.nv);
     placements(tree, in.q, trigonometry(tree, in.q, scratch, coordinates_of_root(tree)), poses, freedoms);
     mass_matrix_entries(tree, poses, freedoms, scratch.template take<WorldInertia<S>>(tree.body_count), M, ld);
   }
@@ -222,7 +222,7 @@ struct Algorithms {
                                       scratch.template take<JointProjection<S>>(n),
                                       scratch.template take<WideProjection<S>>(wide_count),
                                       wide_count,
-                                      scratch.template take<Freedom<S>>(n)};
+                                      scratch.template take<Spatial<S>>(n)};
     const S* const tau = driving_torques(tree, in, scratch);
     velocity_sweep(tree, in.q, in.v, trig, work.states);
     articulated_sweep(tree, tau, loads, work);

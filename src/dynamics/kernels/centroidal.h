@@ -51,7 +51,7 @@ VERNE_INLINE void centroidal_momentum_matrix(const Tree& tree, const WorldPose<S
     const TreeBody& b = tree.bodies[i];
     if (b.parent < 0) mp += composite.mc + poses[i].p * b.subtree_mass;
     for (int k = 0; k < b.nv; ++k) {
-      const Freedom<S> h = momentum_of_freedom(b.motion, b, composite, poses[i].R, k);
+      const Spatial<S> h = momentum_of_freedom(b.kind, b, composite, poses[i].R, k);
       h.linear.store(A + 6 * (b.v + k));
       h.angular.store(A + 6 * (b.v + k) + 3);
     }

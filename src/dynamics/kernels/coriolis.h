@@ -22,7 +22,7 @@ VERNE_INLINE void coriolis_entries(const Tree& tree, const SensitivityWork<S>& w
     for (int j = b.v; j < b.v + b.nv; ++j) {
       const FreedomState<S>& f = work.freedoms[j];
       // I Ṡ + B S, where Ṡ = rate − psi: the freedom is fixed in the moving body
-      const Freedom<S> right = momentum_of(b.subtree_mass, c.inertia, f.rate - f.psi) + c.twice_B(f.s) * 0.5;
+      const Spatial<S> right = momentum_of(b.subtree_mass, c.inertia, f.rate - f.psi) + c.twice_B(f.s) * 0.5;
       const Vec3<S> left = c.twice_B.transposed(f.s) * 0.5;
       C[j * n + j] = pairing(f.s, right);
       for (int i = tree.v_parent[j]; i >= 0; i = tree.v_parent[i]) {

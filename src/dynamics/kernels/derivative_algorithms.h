@@ -129,7 +129,7 @@ struct DerivativeAlgorithms {
     const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, scratch);
     const int columns = 9 * in.load_count;
     S* const column = scratch.take(tree.nv);
-    auto* const wrenches = scratch.template take<Freedom<S>>(9);
+    auto* const wrenches = scratch.template take<Spatial<S>>(9);
     clear_wrenches(tree, columns, out.wrenches);
     for (int load = 0; load < in.load_count; ++load) {
       load_columns(tree, in, work, load, wrenches);
@@ -186,12 +186,12 @@ struct DerivativeAlgorithms {
     const ResponseWork<S, N> work{poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch),
                                   scratch.template take<BodyRates<S>>(n),
                                   scratch.template take<CentralInertia<S>>(n),
-                                  loaded ? scratch.template take<Freedom<S>>(n) : nullptr,
+                                  loaded ? scratch.template take<Spatial<S>>(n) : nullptr,
                                   loaded ? scratch.template take<LoadResponse<S>>(n) : nullptr,
                                   scratch.template take<SubtreeResponse<S, N>>(n),
                                   scratch.template take<FreedomResponse<S, N>>(nv),
                                   scratch.template take<LimbResponse<S, N>>(nv),
-                                  scratch.template take<Freedom<S>>(nv),
+                                  scratch.template take<Spatial<S>>(nv),
                                   scratch.template take<ColumnStart<S>>(nv)};
     const S* const tau = driving_torques(tree, in, scratch);
     S* const slopes = tree.has_friction ? scratch.take(nv) : nullptr;
@@ -238,7 +238,7 @@ struct DerivativeAlgorithms {
   static void torque_regressor(const Tree& tree, const In& in, S* Y, Scratch<S> scratch) {
     const WorldPose<S>* const poses = poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch);
     const WorldMotion<S>* const motions = motions_of(tree, in, poses, scratch);
-    auto* const freedoms = scratch.template take<Freedom<S>>(tree.nv);
+    auto* const freedoms = scratch.template take<Spatial<S>>(tree.nv);
     freedoms_about_origin(tree, poses, freedoms);
     const long n = tree.model_nv, of_links = kLinkParameters * tree.link_count;
     for (long k = 0; k < n * (of_links + 3 * tree.nv); ++k) Y[k] = S(0);
@@ -257,7 +257,7 @@ struct DerivativeAlgorithms {
   static void wrench_regressor(const Tree& tree, const In& in, S* wrenches, Scratch<S> scratch) {
     const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, scratch);
     const int columns = kLinkParameters * tree.link_count + 3 * tree.nv;
-    auto* const unit = scratch.template take<Freedom<S>>(kLinkParameters);
+    auto* const unit = scratch.template take<Spatial<S>>(kLinkParameters);
     clear_wrenches(tree, columns, wrenches);
     for (int link = 0; link < tree.link_count; ++link) {
       link_columns(tree, work, link, unit);
@@ -272,7 +272,7 @@ struct DerivativeAlgorithms {
   }
 
   /// Column `index` for a wrench about O that a link takes: the torques, and the wrench in every joint that carries it.
-  static void put_wrench_column(const Tree& tree, const SensitivityWork<S>& work, int link, const Freedom<S>& wrench,
+  static void put_wrench_column(const Tree& tree, const SensitivityWork<S>& work, int link, const Spatial<S>& wrench,
                                 S* column, int index, int columns, const LinearBlocks<S>& out) {
     if (out.tau) {
       project_wrench(tree, work, tree.sites[link].body, wrench, column);
@@ -281,7 +281,7 @@ struct DerivativeAlgorithms {
     if (out.wrenches) put_joint_wrenches(tree, work, link, wrench, index, columns, out.wrenches);
   }
 
-  static void put_joint_wrenches(const Tree& tree, const SensitivityWork<S>& work, int link, const Freedom<S>& wrench,
+  static void put_joint_wrenches(const Tree& tree, const SensitivityWork<S>& work, int link, const Spatial<S>& wrench,
                                  int index, int columns, S* wrenches) {
     for (int j = 0; j < tree.joint_count; ++j) {
       if (!carries(tree.joints[j], link)) continue;

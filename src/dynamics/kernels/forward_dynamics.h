@@ -48,7 +48,7 @@ struct JointProjection {
 /// The same for a joint of k freedoms (3 or 6): D = L diag(d) Lᵀ in place, d inverted.
 template <class S>
 struct WideProjection {
-  Freedom<S> U[6];
+  Spatial<S> U[6];
   S L[36];
   S u[6];
 };
@@ -62,17 +62,17 @@ VERNE_INLINE void step_velocity(K kind, const TreeBody& b, const Mat3<S>& R_pare
   step_pose(kind, b, R_parent, q, trig, R, r);
   Vec3<S> cl = cross(w0, cross(w0, r)), ca = Vec3<S>::zero(), w = w0;
   const S* const vj = v + b.v;
-  if (kind == Motion::prismatic || kind == Motion::helical) {
-    const S speed = kind == Motion::helical ? vj[0] * b.pitch : vj[0];
+  if (kind == JointKind::prismatic || kind == JointKind::helical) {
+    const S speed = kind == JointKind::helical ? vj[0] * b.pitch : vj[0];
     cl += cross(w0 + w0, R.column(2) * speed);
   }
-  if (kind == Motion::revolute || kind == Motion::helical) {
+  if (kind == JointKind::revolute || kind == JointKind::helical) {
     const Vec3<S> rate = R.column(2) * vj[0];
     ca = cross(w0, rate);
     w += rate;
-  } else if (kind == Motion::spherical || kind == Motion::free) {
-    const Vec3<S> rate = R * Vec3<S>::load(kind == Motion::free ? vj + 3 : vj);
-    if (kind == Motion::free) cl += cross(w0 + w0 + rate, R * Vec3<S>::load(vj));
+  } else if (kind == JointKind::spherical || kind == JointKind::free) {
+    const Vec3<S> rate = R * Vec3<S>::load(kind == JointKind::free ? vj + 3 : vj);
+    if (kind == JointKind::free) cl += cross(w0 + w0 + rate, R * Vec3<S>::load(vj));
     ca = cross(w0, rate);
     w += rate;
   }
@@ -86,7 +86,7 @@ VERNE_INLINE void velocity_sweep(const Tree& tree, const S* q, const S* v, const
     const TreeBody& b = tree.bodies[i];
     const Mat3<S> R_parent = b.parent < 0 ? Mat3<S>::identity() : states[b.parent].R;
     const Vec3<S> w0 = b.parent < 0 ? Vec3<S>::zero() : states[b.parent].w;
-    by_kind(b.motion, [&](auto kind) { step_velocity(kind, b, R_parent, w0, q, v, trig, states[i]); });
+    by_kind(b.kind, [&](auto kind) { step_velocity(kind, b, R_parent, w0, q, v, trig, states[i]); });
   }
 }
 
@@ -111,13 +111,13 @@ VERNE_INLINE ArticulatedInertia<S> rigid_body(const TreeBody& b, const VelocityS
 }
 
 template <class S>
-VERNE_INLINE Freedom<S> articulated_times(const ArticulatedInertia<S>& s, const Freedom<S>& x) {
+VERNE_INLINE Spatial<S> articulated_times(const ArticulatedInertia<S>& s, const Spatial<S>& x) {
   return {s.A * x.linear + s.H * x.angular, transpose_times(s.H, x.linear) + s.C * x.angular};
 }
 
 /// I^A −= g Uᵀ with g = U / D (symmetric)
 template <class S>
-VERNE_INLINE void subtract_outer(ArticulatedInertia<S>& s, const Freedom<S>& g, const Freedom<S>& U) {
+VERNE_INLINE void subtract_outer(ArticulatedInertia<S>& s, const Spatial<S>& g, const Spatial<S>& U) {
   const Vec3<S>&a = g.linear, &b = U.linear, &c = g.angular, &d = U.angular;
   s.A = {s.A.xx - a.x * b.x, s.A.xy - a.x * b.y, s.A.xz - a.x * b.z,
          s.A.yy - a.y * b.y, s.A.yz - a.y * b.z, s.A.zz - a.z * b.z};
@@ -194,10 +194,10 @@ VERNE_INLINE void project_joint(K kind, const TreeBody& b, const VelocityState<S
                                 const ArticulatedInertia<S>& s, JointProjection<S>& out) {
   const Vec3<S> z = k.R.column(2);
   S D, u;
-  if (kind == Motion::revolute) {
+  if (kind == JointKind::revolute) {
     out.Uf = s.H * z, out.Un = s.C * z;
     D = dot(z, out.Un), u = tau[b.v] - dot(z, s.n);
-  } else if (kind == Motion::prismatic) {
+  } else if (kind == JointKind::prismatic) {
     out.Uf = s.A * z, out.Un = transpose_times(s.H, z);
     D = dot(z, out.Uf), u = tau[b.v] - dot(z, s.f);
   } else {
@@ -217,12 +217,12 @@ inline void project_wide_joint(const TreeBody& b, const VelocityState<S>& state,
   const Mat3<S>& R = state.R;
   const int k = b.nv;
   for (int i = 0; i < k; ++i) {
-    const Freedom<S> si = freedom(b.motion, b, R, i);
+    const Spatial<S> si = freedom(b.kind, b, R, i);
     out.U[i] = articulated_times(s, si);
     out.u[i] = tau[b.v + i] - dot(si.linear, s.f) - dot(si.angular, s.n);
   }
   for (int i = 0; i < k; ++i) {
-    const Freedom<S> si = freedom(b.motion, b, R, i);
+    const Spatial<S> si = freedom(b.kind, b, R, i);
     for (int j = 0; j <= i; ++j) {
       out.L[6 * i + j] = dot(si.linear, out.U[j].linear) + dot(si.angular, out.U[j].angular);
     }
@@ -237,7 +237,7 @@ inline void project_wide_joint(const TreeBody& b, const VelocityState<S>& state,
   }
   // The entries below the diagonal are still l_ij d_j, which is what the solves below use.
   if (b.parent < 0) return;
-  Freedom<S> y[6];  // rows of (L diag d)⁻¹ Uᵀ scaled: I^A −= Σ y_i y_iᵀ d_i
+  Spatial<S> y[6];  // rows of (L diag d)⁻¹ Uᵀ scaled: I^A −= Σ y_i y_iᵀ d_i
   S w[6];
   for (int i = 0; i < k; ++i) {
     y[i] = out.U[i];
@@ -262,7 +262,7 @@ inline void project_wide_joint(const TreeBody& b, const VelocityState<S>& state,
 
 /// Solves D x = u − Uᵀ a for a wide joint.
 template <class S>
-inline void wide_accelerations(const TreeBody& b, const WideProjection<S>& in, const Freedom<S>& a, S* x) {
+inline void wide_accelerations(const TreeBody& b, const WideProjection<S>& in, const Spatial<S>& a, S* x) {
   const int k = b.nv;
   for (int i = 0; i < k; ++i) {
     x[i] = in.u[i] - dot(in.U[i].linear, a.linear) - dot(in.U[i].angular, a.angular);
@@ -285,7 +285,7 @@ struct ForwardDynamicsWork {
   JointProjection<S>* projections;
   WideProjection<S>* wide;  // one per wide joint, in order
   int wide_count;
-  Freedom<S>* accelerations;  // of bodies with such children
+  Spatial<S>* accelerations;  // of bodies with such children
 };
 
 /// From the tips to the root: each body hands its articulated inertia to its parent's place in `kept`.
@@ -302,10 +302,10 @@ VERNE_INLINE void articulated_sweep(const Tree& tree, const S* tau, const BodyFo
     ArticulatedInertia<S> s = rigid_body(b, k, loads ? loads + i : nullptr);
     if (b.subtree_end > i + 1) s += work.kept[i];
     JointProjection<S>& projection = work.projections[i];
-    if (b.motion == Motion::revolute) {
-      project_joint(Kind<Motion::revolute>{}, b, k, tau, tree.rotor_inertia[b.v], s, projection);
+    if (b.kind == JointKind::revolute) {
+      project_joint(Kind<JointKind::revolute>{}, b, k, tau, tree.rotor_inertia[b.v], s, projection);
     } else if (!is_wide(b)) {
-      project_joint(b.motion, b, k, tau, tree.rotor_inertia[b.v], s, projection);
+      project_joint(b.kind, b, k, tau, tree.rotor_inertia[b.v], s, projection);
     } else {
       ArticulatedInertia<S> copy = s;  // keeps the address of s out of the common case
       project_wide_joint(b, k, tau, tree.rotor_inertia, copy, work.wide[--wide]);
@@ -320,8 +320,8 @@ VERNE_INLINE void articulated_sweep(const Tree& tree, const S* tau, const BodyFo
 /// Accelerations of the joints from the root outwards.
 template <class S>
 VERNE_INLINE void acceleration_sweep(const Tree& tree, const ForwardDynamicsWork<S>& work, S* a) {
-  const Freedom<S> base{{S(-tree.gravity[0]), S(-tree.gravity[1]), S(-tree.gravity[2])}, Vec3<S>::zero()};
-  Freedom<S> x = base;
+  const Spatial<S> base{{S(-tree.gravity[0]), S(-tree.gravity[1]), S(-tree.gravity[2])}, Vec3<S>::zero()};
+  Spatial<S> x = base;
   int wide = 0;
   for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
@@ -333,15 +333,15 @@ VERNE_INLINE void acceleration_sweep(const Tree& tree, const ForwardDynamicsWork
     S* const aj = a + b.v;
     if (is_wide(b)) {
       wide_accelerations(b, work.wide[wide++], x, aj);
-      const bool free = b.motion == Motion::free;
+      const bool free = b.kind == JointKind::free;
       if (free) x.linear += k.R * Vec3<S>::load(aj);
       x.angular += k.R * Vec3<S>::load(free ? aj + 3 : aj);
     } else {
       const JointProjection<S>& pr = work.projections[i];
       aj[0] = (pr.u - dot(pr.Uf, x.linear) - dot(pr.Un, x.angular)) * pr.inverse_D;
-      if (b.motion != Motion::prismatic) x.angular += k.R.column(2) * aj[0];
-      if (b.motion == Motion::prismatic) x.linear += k.R.column(2) * aj[0];
-      if (b.motion == Motion::helical) x.linear += k.R.column(2) * (aj[0] * b.pitch);
+      if (b.kind != JointKind::prismatic) x.angular += k.R.column(2) * aj[0];
+      if (b.kind == JointKind::prismatic) x.linear += k.R.column(2) * aj[0];
+      if (b.kind == JointKind::helical) x.linear += k.R.column(2) * (aj[0] * b.pitch);
     }
     if (b.branches) work.accelerations[i] = x;
   }

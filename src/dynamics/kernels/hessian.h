@@ -21,8 +21,8 @@ inline namespace VERNE_ISA {
 /// Per body: the weight w, then sums over the subtree.
 template <class S>
 struct WeightState {
-  Freedom<S> w, inherited;  // inherited: what of w moves with the parent
-  Freedom<S> Z;
+  Spatial<S> w, inherited;  // inherited: what of w moves with the parent
+  Spatial<S> Z;
   Vec3<S> Y;
   TwiceB<S> Bw;
   Mat3<S> M1, M2;  // second-order response of the loads: S_i · (M1 s_a; M1 s_l + M2 s_a)
@@ -30,13 +30,13 @@ struct WeightState {
 
 template <class S>
 struct FreedomCurvature {
-  Freedom<S> omega, G0, G1, G2, G3;
-  Freedom<S> within;  // vv among the freedoms of one joint: S_i · within
+  Spatial<S> omega, G0, G1, G2, G3;
+  Spatial<S> within;  // vv among the freedoms of one joint: S_i · within
 };
 
 /// What the weights of a joint's wrench add to the w of all that it carries.
 template <class S>
-VERNE_INLINE Freedom<S> weight_of_joint(const Tree& tree, int k, const SensitivityWork<S>& work, const S* mu) {
+VERNE_INLINE Spatial<S> weight_of_joint(const Tree& tree, int k, const SensitivityWork<S>& work, const S* mu) {
   const JointFrame<S> frame = joint_frame(tree, tree.joints[k], work);
   const Vec3<S> force = frame.R * Vec3<S>::load(mu + 6 * k), moment = frame.R * Vec3<S>::load(mu + 6 * k + 3);
   return {force + cross(frame.r, moment), moment};
@@ -47,17 +47,17 @@ VERNE_INLINE Freedom<S> weight_of_joint(const Tree& tree, int k, const Sensitivi
 template <class S>
 VERNE_INLINE void gather_weights(const Tree& tree, const SensitivityWork<S>& work, const S* lambda, const S* mu,
                                  WeightState<S>* VERNE_RESTRICT weights) {
-  const Freedom<S> none{Vec3<S>::zero(), Vec3<S>::zero()};
+  const Spatial<S> none{Vec3<S>::zero(), Vec3<S>::zero()};
   for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
-    Freedom<S> w = none;
+    Spatial<S> w = none;
     for (int k = b.v; k < b.v + b.nv && lambda; ++k) w = w + work.freedoms[k].s * lambda[k];
     weights[i].w = w;
     weights[i].inherited = none;
   }
   for (int k = 0; k < tree.joint_count && mu; ++k) {
     const TreeJoint& j = tree.joints[k];
-    const Freedom<S> w = weight_of_joint(tree, k, work, mu);
+    const Spatial<S> w = weight_of_joint(tree, k, work, mu);
     if (!j.fixed) weights[j.body].w = weights[j.body].w + w;
     for (int i = 0; i < tree.body_count && j.fixed; ++i) {
       if (hangs_behind(tree, j, i)) weights[i].inherited = weights[i].inherited + w;
@@ -72,7 +72,7 @@ VERNE_INLINE void gather_weights(const Tree& tree, const SensitivityWork<S>& wor
 
 /// Adds Z, Y and Bw of something rigid that moves with V and has weight w.
 template <class S>
-VERNE_INLINE void weigh(const CentralInertia<S>& in, const Freedom<S>& V, const Freedom<S>& w, WeightState<S>& s) {
+VERNE_INLINE void weigh(const CentralInertia<S>& in, const Spatial<S>& V, const Spatial<S>& w, WeightState<S>& s) {
   const TwiceB<S> Bw = twice_B_of_body(in, w, speed_of_center(in, w));
   s.Y += twice_B_of_body(in, V, speed_of_center(in, V)).transposed(w);
   s.Z = s.Z + Bw.momentum();
@@ -111,7 +111,7 @@ VERNE_INLINE void weigh_loads(const Tree& tree, const Inputs<S>& in, const Sensi
     if (link.body < 0) continue;
     const LoadAboutOrigin<S> load = load_about_origin(tree, in, work.poses, k);
     WeightState<S>& s = weights[link.body];
-    Freedom<S> w = s.w;
+    Spatial<S> w = s.w;
     for (int j = 0; j < tree.joint_count && mu && tree.has_merged; ++j) {
       const TreeJoint& joint = tree.joints[j];
       if (joint.fixed && is_behind(tree, joint, in.load_sites[k].link)) w = w + weight_of_joint(tree, j, work, mu);
@@ -137,7 +137,7 @@ VERNE_INLINE void weigh_loads(const Tree& tree, const Inputs<S>& in, const Sensi
 template <class S>
 VERNE_INLINE void curvatures(const Tree& tree, const SensitivityWork<S>& work, WeightState<S>* weights,
                              FreedomCurvature<S>* out) {
-  const Freedom<S> none{Vec3<S>::zero(), Vec3<S>::zero()};
+  const Spatial<S> none{Vec3<S>::zero(), Vec3<S>::zero()};
   for (int i = tree.body_count - 1; i >= 0; --i) {
     const TreeBody& b = tree.bodies[i];
     const Composite<S>& c = work.composites[i];
@@ -146,7 +146,7 @@ VERNE_INLINE void curvatures(const Tree& tree, const SensitivityWork<S>& work, W
       const FreedomState<S>& f = work.freedoms[k];
       FreedomCurvature<S>& g = out[k];
       g.omega = motion_cross(s.inherited, f.s);
-      const Freedom<S> sZ = force_cross(f.s, s.Z);
+      const Spatial<S> sZ = force_cross(f.s, s.Z);
       g.G1 = force_cross(f.psi, s.Z) * 2.0 - s.Bw(f.psi);
       g.G1.angular += cross(f.s.angular, s.Y) + c.twice_B.transposed(g.omega);
       g.G2 = sZ + momentum_of(b.subtree_mass, c.inertia, g.omega);
@@ -154,7 +154,7 @@ VERNE_INLINE void curvatures(const Tree& tree, const SensitivityWork<S>& work, W
       g.G3 = g.within + sZ;
       if (work.loads) {
         g.G0 = none - work.responses[i].transposed(g.omega) -
-               Freedom<S>{s.M1 * f.s.angular, s.M1 * f.s.linear + s.M2 * f.s.angular};
+               Spatial<S>{s.M1 * f.s.angular, s.M1 * f.s.linear + s.M2 * f.s.angular};
       }
     }
     if (b.parent >= 0) {
@@ -187,11 +187,11 @@ template <class S>
 VERNE_INLINE void hessian_rows_above(const Tree& tree, const TreeBody& b, const SensitivityWork<S>& work,
                                      const FreedomCurvature<S>* curvature, int j, const SecondBlocks<S>& out) {
   const SecondBlocks<S> column = column_of(out, j);
-  const Freedom<S> Fv = work.freedoms[j].Fv, Fa = work.freedoms[j].Fa, G3 = curvature[j].G3;
+  const Spatial<S> Fv = work.freedoms[j].Fv, Fa = work.freedoms[j].Fa, G3 = curvature[j].G3;
   int written = b.v;
   for (int i = tree.v_parent[b.v]; i >= 0; i = tree.v_parent[i]) {
     clear_rows(i + 1, written, column);
-    const Freedom<S> omega = curvature[i].omega;
+    const Spatial<S> omega = curvature[i].omega;
     column.qq[i] = out.qq[i * out.ld + j];
     column.qv[i] = pairing(omega, Fv) + pairing(work.freedoms[i].psi, G3);
     column.qa[i] = pairing(omega, Fa);
@@ -216,7 +216,7 @@ VERNE_INLINE void hessian_rows_within(const TreeBody& b, const SensitivityWork<S
                                       const FreedomCurvature<S>* curvature, int j, const SecondBlocks<S>& column) {
   const FreedomState<S>& f = work.freedoms[j];
   for (int i = b.v; i < b.v + b.nv; ++i) {
-    const Freedom<S> omega = curvature[i].omega;
+    const Spatial<S> omega = curvature[i].omega;
     const S qq = ordered_qq(work, curvature, i, j);
     column.qq[i] = i == j ? qq : (qq + ordered_qq(work, curvature, j, i)) * 0.5;
     column.qv[i] = pairing(omega, f.Fv) + pairing(work.freedoms[i].psi, curvature[j].G3);
@@ -229,10 +229,10 @@ VERNE_INLINE void hessian_rows_within(const TreeBody& b, const SensitivityWork<S
 template <class S>
 VERNE_INLINE void hessian_rows_below(int first, int end, const SensitivityWork<S>& work,
                                      const FreedomCurvature<S>* curvature, int j, const SecondBlocks<S>& column) {
-  const Freedom<S> omega = curvature[j].omega, psi = work.freedoms[j].psi, psi2 = work.freedoms[j].psi2;
-  const Freedom<S> s = work.freedoms[j].s, rate = work.freedoms[j].rate;
+  const Spatial<S> omega = curvature[j].omega, psi = work.freedoms[j].psi, psi2 = work.freedoms[j].psi2;
+  const Spatial<S> s = work.freedoms[j].s, rate = work.freedoms[j].rate;
   for (int i = first; i < end; ++i) {
-    const Freedom<S> G1 = curvature[i].G1, G2 = curvature[i].G2;
+    const Spatial<S> G1 = curvature[i].G1, G2 = curvature[i].G2;
     column.qq[i] = pairing(omega, work.freedoms[i].Fq) + pairing(psi, G1) + pairing(psi2, G2);
     column.qv[i] = pairing(s, G1) + pairing(rate, G2);
     column.qa[i] = pairing(s, G2);

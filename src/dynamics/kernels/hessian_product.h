@@ -18,13 +18,13 @@ struct Direction {
 /// Over the freedoms above a body: Σ omega x_q, Σ psi x_q + S x_v, Σ psi2 x_q + rate x_v + S x_a, Σ S x_q.
 template <class S>
 struct SumsAbove {
-  Freedom<S> omega, psi, psi2, s;
+  Spatial<S> omega, psi, psi2, s;
 };
 
 /// Over the freedoms of a subtree: Σ Fq x_q + Fv x_v + Fa x_a, Σ G1 x_q + G3 x_v, Σ G2 x_q, Σ G0 x_q.
 template <class S>
 struct SumsBelow {
-  Freedom<S> F, G1, G2, G0;
+  Spatial<S> F, G1, G2, G0;
 };
 
 /// Rows of the freedoms of body `b` among themselves.
@@ -56,7 +56,7 @@ template <class S>
 VERNE_INLINE void hessian_product(const Tree& tree, const SensitivityWork<S>& work,
                                   const FreedomCurvature<S>* curvature, const Direction<S>& x, const Direction<S>& y,
                                   SumsAbove<S>* above, SumsBelow<S>* below) {
-  const Freedom<S> none{Vec3<S>::zero(), Vec3<S>::zero()};
+  const Spatial<S> none{Vec3<S>::zero(), Vec3<S>::zero()};
   const bool loads = work.loads != nullptr;
   for (int body = 0; body < tree.body_count; ++body) {
     const TreeBody& b = tree.bodies[body];

@@ -61,28 +61,28 @@ VERNE_INLINE BodyMotion<S> propagate_motion(K kind, const TreeBody& b, const Bod
   Vec3<S> acc = transpose_times(R, parent.a + parent.U * p);
   const S* const vj = v + b.v;
   const S* const aj = a + b.v;
-  switch (Motion(kind)) {
-    case Motion::helical: {
+  switch (JointKind(kind)) {
+    case JointKind::helical: {
       const S speed = vj[0] * b.pitch;
       acc += Vec3<S>{(w0.y + w0.y) * speed, -((w0.x + w0.x) * speed), aj[0] * b.pitch};
     }
       [[fallthrough]];
-    case Motion::revolute:
+    case JointKind::revolute:
       dw += Vec3<S>{w0.y * vj[0], -(w0.x * vj[0]), aj[0]};
       w.z = w.z + vj[0];
       break;
-    case Motion::prismatic: {
+    case JointKind::prismatic: {
       const S twice = vj[0] + vj[0];
       acc += Vec3<S>{w0.y * twice, -(w0.x * twice), aj[0]};
       break;
     }
-    case Motion::spherical: {
+    case JointKind::spherical: {
       const Vec3<S> rate = Vec3<S>::load(vj);
       dw += cross(w0, rate) + Vec3<S>::load(aj);
       w += rate;
       break;
     }
-    case Motion::free: {
+    case JointKind::free: {
       const Vec3<S> speed = Vec3<S>::load(vj), rate = Vec3<S>::load(vj + 3);
       acc += cross(w0 + w0 + rate, speed) + Vec3<S>::load(aj);
       dw += cross(w0, rate) + Vec3<S>::load(aj + 3);
@@ -116,14 +116,14 @@ VERNE_INLINE void newton_euler_forward(const Tree& tree, const S* q, const S* v,
     const TreeBody& b = tree.bodies[i];
     NewtonEulerState<S>& s = states[i];
     if (b.parent != i - 1) motion = b.parent < 0 ? base_motion<S>(tree) : kept[b.parent];
-    by_kind(b.motion, [&](auto kind) {
+    by_kind(b.kind, [&](auto kind) {
       Mat3<S> R;
       Vec3<S> p;
       move(kind, b, mat3(b.R), vec3(b.p), q, trig, R, p);
       motion = propagate_motion(kind, b, motion, R, p, v, a);
       s.x = R.column(0);
       s.y = R.column(1);
-      if (kind != Motion::revolute) {
+      if (kind != JointKind::revolute) {
         s.z = R.column(2);
         s.p = p;
       }
@@ -139,20 +139,20 @@ VERNE_INLINE void newton_euler_forward(const Tree& tree, const S* q, const S* v,
 template <class S>
 VERNE_INLINE void project(const TreeBody& b, const BodyForce<S>& force, S* tau) {
   S* const t = tau + b.v;
-  switch (b.motion) {
-    case Motion::revolute:
+  switch (b.kind) {
+    case JointKind::revolute:
       t[0] = force.n.z;
       break;
-    case Motion::prismatic:
+    case JointKind::prismatic:
       t[0] = force.f.z;
       break;
-    case Motion::helical:
+    case JointKind::helical:
       t[0] = force.n.z + force.f.z * b.pitch;
       break;
-    case Motion::spherical:
+    case JointKind::spherical:
       force.n.store(t);
       break;
-    case Motion::free:
+    case JointKind::free:
       force.f.store(t);
       force.n.store(t + 3);
       break;
@@ -162,7 +162,7 @@ VERNE_INLINE void project(const TreeBody& b, const BodyForce<S>& force, S* tau) 
 /// (8) a wrench of the child, about the parent's origin and in its axes.
 template <class S>
 VERNE_INLINE BodyForce<S> in_parent(const TreeBody& b, const NewtonEulerState<S>& s, const BodyForce<S>& force) {
-  if (b.motion == Motion::revolute) {
+  if (b.kind == JointKind::revolute) {
     const Vec3<double> z{b.R[2], b.R[5], b.R[8]};
     const Vec3<S> f = s.x * force.f.x + s.y * force.f.y + z * force.f.z;
     return {f, s.x * force.n.x + s.y * force.n.y + z * force.n.z + cross(vec3(b.p), f)};

@@ -26,36 +26,36 @@ VERNE_INLINE Sym3<double> sym3(const double* s) {
 
 /// A joint kind as a type, so that a step of a sweep is compiled for each kind with what that kind makes zero or
 /// constant.
-template <Motion M>
+template <JointKind M>
 struct Kind {
-  VERNE_INLINE constexpr operator Motion() const { return M; }
+  VERNE_INLINE constexpr operator JointKind() const { return M; }
 };
 
 /// The one switch per joint: calls step(Kind<...>) for the kind of the joint.
 template <class Step>
-VERNE_INLINE void by_kind(Motion motion, Step&& step) {
-  switch (motion) {
-    case Motion::revolute:
-      step(Kind<Motion::revolute>{});
+VERNE_INLINE void by_kind(JointKind kind, Step&& step) {
+  switch (kind) {
+    case JointKind::revolute:
+      step(Kind<JointKind::revolute>{});
       break;
-    case Motion::prismatic:
-      step(Kind<Motion::prismatic>{});
+    case JointKind::prismatic:
+      step(Kind<JointKind::prismatic>{});
       break;
-    case Motion::helical:
-      step(Kind<Motion::helical>{});
+    case JointKind::helical:
+      step(Kind<JointKind::helical>{});
       break;
-    case Motion::spherical:
-      step(Kind<Motion::spherical>{});
+    case JointKind::spherical:
+      step(Kind<JointKind::spherical>{});
       break;
-    case Motion::free:
-      step(Kind<Motion::free>{});
+    case JointKind::free:
+      step(Kind<JointKind::free>{});
       break;
   }
 }
 
 /// Number of freedoms; a constant for a Kind<>.
-VERNE_INLINE constexpr int freedom_count(Motion motion) {
-  return motion == Motion::spherical ? 3 : motion == Motion::free ? 6 : 1;
+VERNE_INLINE constexpr int freedom_count(JointKind kind) {
+  return kind == JointKind::spherical ? 3 : kind == JointKind::free ? 6 : 1;
 }
 
 /// One past the last freedom of a body's subtree.
@@ -128,28 +128,28 @@ VERNE_INLINE Mat3<S> turned(const Mat3<A>& R, const S& sn, const S& cs) {
   return out;
 }
 
-/// Pose of the body in the frame F, given the pose (R, p) of its joint frame in F. `kind` is a Kind<>, or a Motion.
+/// Pose of the body in the frame F, given the pose (R, p) of its joint frame in F. `kind` is a Kind<>, or a JointKind.
 template <class K, class A, class S>
 VERNE_INLINE void move(K kind, const TreeBody& b, const Mat3<A>& R, const Vec3<A>& p, const S* q, const Trig<S>& trig,
                        Mat3<S>& R_FB, Vec3<S>& p_FB) {
-  switch (Motion(kind)) {
-    case Motion::revolute:
+  switch (JointKind(kind)) {
+    case JointKind::revolute:
       R_FB = turned(R, trig.sn[b.q], trig.cs[b.q]);
       p_FB = {S(p.x), S(p.y), S(p.z)};
       break;
-    case Motion::prismatic:
+    case JointKind::prismatic:
       R_FB = {{S(R.m[0]), S(R.m[1]), S(R.m[2]), S(R.m[3]), S(R.m[4]), S(R.m[5]), S(R.m[6]), S(R.m[7]), S(R.m[8])}};
       p_FB = p + R.column(2) * q[b.q];
       break;
-    case Motion::helical:
+    case JointKind::helical:
       R_FB = turned(R, trig.sn[b.q], trig.cs[b.q]);
       p_FB = p + R.column(2) * (q[b.q] * b.pitch);
       break;
-    case Motion::spherical:
+    case JointKind::spherical:
       R_FB = R * rotation_of_quaternion(q + b.q);
       p_FB = {S(p.x), S(p.y), S(p.z)};
       break;
-    case Motion::free:
+    case JointKind::free:
       R_FB = R * rotation_of_quaternion(q + b.q + 3);
       p_FB = p + R * Vec3<S>::load(q + b.q);
       break;

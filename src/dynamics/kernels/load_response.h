@@ -19,11 +19,11 @@ struct LoadResponse {
     return *this;
   }
   /// R(d)
-  VERNE_INLINE Freedom<S> operator()(const Freedom<S>& d) const {
+  VERNE_INLINE Spatial<S> operator()(const Spatial<S>& d) const {
     return {cross(F, d.angular), Q * d.angular + cross(G, d.linear)};
   }
   /// Rᵀ s
-  VERNE_INLINE Freedom<S> transposed(const Freedom<S>& s) const {
+  VERNE_INLINE Spatial<S> transposed(const Spatial<S>& s) const {
     return {cross(s.angular, G), cross(s.linear, F) + transpose_times(Q, s.angular)};
   }
 };
@@ -43,7 +43,7 @@ VERNE_INLINE void add_skew(const Vec3<S>& a, Mat3<S>& M) {
 /// One load about O: its wrench, and how that responds to motion of its link (10).
 template <class S>
 struct LoadAboutOrigin {
-  Freedom<S> wrench;
+  Spatial<S> wrench;
   LoadResponse<S> response;
 };
 
@@ -69,7 +69,7 @@ VERNE_INLINE LoadAboutOrigin<S> load_about_origin(const Tree& tree, const Inputs
 
 /// Sums of the loads on bodies, and of their responses.
 template <class S>
-VERNE_INLINE void gather_loads(const Tree& tree, const Inputs<S>& in, const WorldPose<S>* poses, Freedom<S>* loads,
+VERNE_INLINE void gather_loads(const Tree& tree, const Inputs<S>& in, const WorldPose<S>* poses, Spatial<S>* loads,
                                LoadResponse<S>* responses) {
   for (int i = 0; i < tree.body_count; ++i) {
     loads[i] = {Vec3<S>::zero(), Vec3<S>::zero()};

@@ -19,7 +19,7 @@ VERNE_INLINE int coordinates_of_root(const Tree& tree) {
 /// Poses of all bodies in the frames of their roots, and the freedoms about O of all that are not roots.
 template <class S>
 VERNE_INLINE void placements(const Tree& tree, const S* q, const Trig<S>& trig, WorldPose<S>* VERNE_RESTRICT poses,
-                             Freedom<S>* VERNE_RESTRICT freedoms) {
+                             Spatial<S>* VERNE_RESTRICT freedoms) {
   for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
     if (b.parent < 0) {
@@ -28,7 +28,7 @@ VERNE_INLINE void placements(const Tree& tree, const S* q, const Trig<S>& trig, 
     }
     const WorldPose<S>& parent = poses[b.parent];
     WorldPose<S>& x = poses[i];
-    by_kind(b.motion, [&](auto kind) VERNE_INLINE_LAMBDA {
+    by_kind(b.kind, [&](auto kind) VERNE_INLINE_LAMBDA {
       step_pose(kind, b, parent.R, q, trig, x.R, x.r);
       x.p = parent.p + x.r;
       for (int k = 0; k < freedom_count(kind); ++k) {
@@ -63,38 +63,37 @@ VERNE_INLINE void for_each_composite(const Tree& tree, const Pose* poses, WorldI
 
 /// Momentum (linear, angular about the origin) of a body or composite that moves with velocity s.
 template <class S>
-VERNE_INLINE Freedom<S> momentum_of(double mass, const WorldInertia<S>& in, const Freedom<S>& s) {
+VERNE_INLINE Spatial<S> momentum_of(double mass, const WorldInertia<S>& in, const Spatial<S>& s) {
   return {s.linear * mass + cross(s.angular, in.mc), in.I * s.angular + cross(in.mc, s.linear)};
 }
 
 /// The same for freedom k of a joint, leaving out what its kind makes zero.
 template <class K, class S>
-VERNE_INLINE Freedom<S> momentum_of_freedom(K kind, const TreeBody& b, const WorldInertia<S>& in, const Mat3<S>& R,
+VERNE_INLINE Spatial<S> momentum_of_freedom(K kind, const TreeBody& b, const WorldInertia<S>& in, const Mat3<S>& R,
                                             int k) {
-  const Motion motion = kind;
-  if (motion == Motion::helical) return momentum_of(b.subtree_mass, in, freedom(kind, b, R, k));
-  const Vec3<S> z = R.column(motion == Motion::revolute || motion == Motion::prismatic ? 2 : k % 3);
-  const bool turns = motion == Motion::revolute || motion == Motion::spherical || (motion == Motion::free && k > 2);
-  return turns ? Freedom<S>{cross(z, in.mc), in.I * z} : Freedom<S>{z * b.subtree_mass, cross(in.mc, z)};
+  if (kind == JointKind::helical) return momentum_of(b.subtree_mass, in, freedom(kind, b, R, k));
+  const Vec3<S> z = R.column(kind == JointKind::revolute || kind == JointKind::prismatic ? 2 : k % 3);
+  const bool turns = kind == JointKind::revolute || kind == JointKind::spherical || (kind == JointKind::free && k > 2);
+  return turns ? Spatial<S>{cross(z, in.mc), in.I * z} : Spatial<S>{z * b.subtree_mass, cross(in.mc, z)};
 }
 
 /// M(i, column) for the freedoms of a root, whose axes are those of the momentum; `rows` points at M(root.v, column).
 template <class S>
-VERNE_INLINE void project_on_root(const TreeBody& root, const Freedom<S>& h, S* rows) {
-  switch (root.motion) {
-    case Motion::revolute:
+VERNE_INLINE void project_on_root(const TreeBody& root, const Spatial<S>& h, S* rows) {
+  switch (root.kind) {
+    case JointKind::revolute:
       rows[0] = h.angular.z;
       break;
-    case Motion::prismatic:
+    case JointKind::prismatic:
       rows[0] = h.linear.z;
       break;
-    case Motion::helical:
+    case JointKind::helical:
       rows[0] = h.angular.z + h.linear.z * root.pitch;
       break;
-    case Motion::spherical:
+    case JointKind::spherical:
       h.angular.store(rows);
       break;
-    case Motion::free:
+    case JointKind::free:
       h.linear.store(rows);
       h.angular.store(rows + 3);
       break;
@@ -109,8 +108,8 @@ VERNE_INLINE void clear_rows(int first, int end, S* column) {
 /// Column j of M from the momentum h about O: rows of the freedoms that support j, then copies of columns that are
 /// there already; zeros elsewhere. `end` is the first velocity after those that j supports.
 template <class S>
-VERNE_INLINE void mass_matrix_column(const Tree& tree, const TreeBody& root, int j, int end, const Freedom<S>& h,
-                                     const Freedom<S>* freedoms, S* M, long ld) {
+VERNE_INLINE void mass_matrix_column(const Tree& tree, const TreeBody& root, int j, int end, const Spatial<S>& h,
+                                     const Spatial<S>* freedoms, S* M, long ld) {
   S* const column = M + j * ld;
   const int root_end = root.v + root.nv;
   int written = j + 1;
@@ -129,7 +128,7 @@ VERNE_INLINE void mass_matrix_column(const Tree& tree, const TreeBody& root, int
 
 /// Column-major M with rotor inertias, every entry once and columns from last to first.
 template <class S>
-VERNE_INLINE void mass_matrix_entries(const Tree& tree, const WorldPose<S>* poses, const Freedom<S>* freedoms,
+VERNE_INLINE void mass_matrix_entries(const Tree& tree, const WorldPose<S>* poses, const Spatial<S>* freedoms,
                                       WorldInertia<S>* kept, S* M, long ld) {
   int root = tree.body_count;
   for_each_composite<S>(tree, poses, kept, [&](int i, const WorldInertia<S>& composite) VERNE_INLINE_LAMBDA {
@@ -137,14 +136,14 @@ VERNE_INLINE void mass_matrix_entries(const Tree& tree, const WorldPose<S>* pose
     while (root > i || tree.bodies[root].parent >= 0) --root;
     const int end = end_of_freedoms(tree, i);
     const auto fill = [&](auto kind, int k) VERNE_INLINE_LAMBDA {
-      Freedom<S> h = momentum_of_freedom(kind, b, composite, poses[i].R, k);
+      Spatial<S> h = momentum_of_freedom(kind, b, composite, poses[i].R, k);
       h.angular += cross(poses[i].p, h.linear);
       mass_matrix_column(tree, tree.bodies[root], b.v + k, end, h, freedoms, M, ld);
     };
-    if (b.motion == Motion::revolute) {
-      fill(Kind<Motion::revolute>{}, 0);
+    if (b.kind == JointKind::revolute) {
+      fill(Kind<JointKind::revolute>{}, 0);
     } else {
-      for (int k = b.nv - 1; k >= 0; --k) fill(b.motion, k);
+      for (int k = b.nv - 1; k >= 0; --k) fill(b.kind, k);
     }
   });
 }

@@ -15,14 +15,14 @@ struct SiteDerivatives {
 };
 
 template <class S>
-VERNE_INLINE void put(const Freedom<S>& x, S* out) {
+VERNE_INLINE void put(const Spatial<S>& x, S* out) {
   x.linear.store(out);
   x.angular.store(out + 3);
 }
 
 /// (16) A change of a body's spatial velocity or acceleration about O, as that of the point r, which moves by dr.
 template <class S>
-VERNE_INLINE Freedom<S> at_moving_point(const Freedom<S>& change, const Vec3<S>& angular, const Vec3<S>& r,
+VERNE_INLINE Spatial<S> at_moving_point(const Spatial<S>& change, const Vec3<S>& angular, const Vec3<S>& r,
                                         const Vec3<S>& dr) {
   return {change.linear + cross(change.angular, r) + cross(angular, dr), change.angular};
 }
@@ -39,23 +39,23 @@ inline void site_derivatives(const Tree& tree, const SensitivityWork<S>& work, i
   if (site.body < 0) return;
   const WorldPose<S>& x = work.poses[site.body];
   const Vec3<S> r = x.p + x.R * (vec3(site.p) + mat3(site.R) * point) - work.poses[0].p;
-  const Freedom<S>&V = work.rates[site.body].V, &A = work.rates[site.body].A;
+  const Spatial<S>&V = work.rates[site.body].V, &A = work.rates[site.body].A;
   const Vec3<S> speed = V.linear + cross(V.angular, r);
   const TreeBody& b = tree.bodies[site.body];
   for (int i = b.v + b.nv - 1; i >= 0; i = tree.v_parent[i]) {
     const FreedomState<S>& f = work.freedoms[i];
     const Vec3<S> dr = f.s.linear + cross(f.s.angular, r);
-    const Freedom<S> dV = f.psi + motion_cross(f.s, V);
-    const Freedom<S> dA = f.psi2 - motion_cross(V, f.psi) + motion_cross(f.s, A);
-    const Freedom<S> dA_dv = f.rate - motion_cross(V, f.s);
+    const Spatial<S> dV = f.psi + motion_cross(f.s, V);
+    const Spatial<S> dA = f.psi2 - motion_cross(V, f.psi) + motion_cross(f.s, A);
+    const Spatial<S> dA_dv = f.rate - motion_cross(V, f.s);
     put({dr, f.s.angular}, out.J + 6 * i);
-    const Freedom<S> velocity = at_moving_point(dV, V.angular, r, dr);
+    const Spatial<S> velocity = at_moving_point(dV, V.angular, r, dr);
     put(velocity, out.velocity_dq + 6 * i);
     // (17) classical: a + w × (velocity of the point)
-    Freedom<S> acceleration = at_moving_point(dA, A.angular, r, dr);
+    Spatial<S> acceleration = at_moving_point(dA, A.angular, r, dr);
     acceleration.linear += cross(dV.angular, speed) + cross(V.angular, velocity.linear);
     put(acceleration, out.acceleration_dq + 6 * i);
-    Freedom<S> by_v = at_moving_point(dA_dv, A.angular, r, Vec3<S>::zero());
+    Spatial<S> by_v = at_moving_point(dA_dv, A.angular, r, Vec3<S>::zero());
     by_v.linear += cross(f.s.angular, speed) + cross(V.angular, dr);
     put(by_v, out.acceleration_dv + 6 * i);
   }
@@ -81,8 +81,8 @@ inline void centroidal_derivatives(const Tree& tree, const SensitivityWork<S>& w
   const double inverse = mass > 0 ? 1 / mass : 0;
   const Vec3<S> c = total.inertia.mc * inverse, momentum = total.twice_B.h * 0.5;
   // (19) (p, L about O) to (p, L about the centre of mass), which moves by dc
-  const auto about_com = [&](const Freedom<S>& change, const Vec3<S>& p, const Vec3<S>& dc) {
-    return Freedom<S>{change.linear, change.angular - cross(c, change.linear) - cross(dc, p)};
+  const auto about_com = [&](const Spatial<S>& change, const Vec3<S>& p, const Vec3<S>& dc) {
+    return Spatial<S>{change.linear, change.angular - cross(c, change.linear) - cross(dc, p)};
   };
   const Vec3<S> still = Vec3<S>::zero();
   for (int body = 0; body < tree.body_count; ++body) {
@@ -92,7 +92,7 @@ inline void centroidal_derivatives(const Tree& tree, const SensitivityWork<S>& w
       const FreedomState<S>& f = work.freedoms[i];
       const Vec3<S> dc = f.Fa.linear * inverse;
       dc.store(out.com_dq + 3 * i);
-      const Freedom<S> dh = momentum_of(b.subtree_mass, k.inertia, f.psi) + force_cross(f.s, k.twice_B.momentum());
+      const Spatial<S> dh = momentum_of(b.subtree_mass, k.inertia, f.psi) + force_cross(f.s, k.twice_B.momentum());
       put(about_com(dh, momentum, dc), out.momentum_dq + 6 * i);
       put(about_com(f.Fa, momentum, still), out.momentum_dv + 6 * i);
       put(about_com(f.Fq, total.f.linear, dc), out.rate_dq + 6 * i);

@@ -23,13 +23,13 @@ struct TwiceB {
     h += b.h, T += b.T;
     return *this;
   }
-  VERNE_INLINE Freedom<S> operator()(const Freedom<S>& u) const { return {cross(u.angular, h), T * u.angular}; }
+  VERNE_INLINE Spatial<S> operator()(const Spatial<S>& u) const { return {cross(u.angular, h), T * u.angular}; }
   /// 2 Bᵀ s, which has an angular part only
-  VERNE_INLINE Vec3<S> transposed(const Freedom<S>& s) const {
+  VERNE_INLINE Vec3<S> transposed(const Spatial<S>& s) const {
     return cross(h, s.linear) + transpose_times(T, s.angular);
   }
   /// The angular momentum is the antisymmetric part of P.
-  VERNE_INLINE Freedom<S> momentum() const {
+  VERNE_INLINE Spatial<S> momentum() const {
     const Vec3<S> twice_angular{T.m[5] - T.m[7], T.m[6] - T.m[2], T.m[1] - T.m[3]};
     return {h * 0.5, twice_angular * 0.5};
   }
@@ -62,7 +62,7 @@ VERNE_INLINE WorldInertia<S> about_origin(const CentralInertia<S>& in) {
 
 /// Of a body that moves with V, where `speed` is that of its centre: P = m c' cᵀ + [w] E, E the second moment about c.
 template <class S>
-VERNE_INLINE TwiceB<S> twice_B_of_body(const CentralInertia<S>& in, const Freedom<S>& V, const Vec3<S>& speed) {
+VERNE_INLINE TwiceB<S> twice_B_of_body(const CentralInertia<S>& in, const Spatial<S>& V, const Vec3<S>& speed) {
   const Vec3<S>& c = in.c;
   const Vec3<S> h = speed * (in.mass + in.mass), w = V.angular + V.angular;
   const S half = (in.I.xx + in.I.yy + in.I.zz) * 0.5, trace = dot(h, c);
@@ -74,14 +74,14 @@ VERNE_INLINE TwiceB<S> twice_B_of_body(const CentralInertia<S>& in, const Freedo
 
 /// Velocity of the centre of mass.
 template <class S>
-VERNE_INLINE Vec3<S> speed_of_center(const CentralInertia<S>& in, const Freedom<S>& V) {
+VERNE_INLINE Vec3<S> speed_of_center(const CentralInertia<S>& in, const Spatial<S>& V) {
   return V.linear + cross(V.angular, in.c);
 }
 
 /// I A + V ×* I V, by Newton and Euler about the centre of mass.
 template <class S>
-VERNE_INLINE Freedom<S> force_on_body(const CentralInertia<S>& in, const Freedom<S>& V, const Vec3<S>& speed,
-                                      const Freedom<S>& A) {
+VERNE_INLINE Spatial<S> force_on_body(const CentralInertia<S>& in, const Spatial<S>& V, const Vec3<S>& speed,
+                                      const Spatial<S>& A) {
   const Vec3<S> force = (A.linear + cross(A.angular, in.c) + cross(V.angular, speed)) * in.mass;
   return {force, cross(in.c, force) + in.I * A.angular + cross(V.angular, in.I * V.angular)};
 }
@@ -91,7 +91,7 @@ template <class S>
 struct Composite {
   WorldInertia<S> inertia;
   TwiceB<S> twice_B;
-  Freedom<S> f;
+  Spatial<S> f;
 
   VERNE_INLINE static Composite zero() {
     return {WorldInertia<S>::zero(), TwiceB<S>::zero(), {Vec3<S>::zero(), Vec3<S>::zero()}};
@@ -107,7 +107,7 @@ struct Composite {
 /// V and A of a body about O.
 template <class S>
 struct BodyRates {
-  Freedom<S> V, A;
+  Spatial<S> V, A;
 };
 
 template <class S>

@@ -14,7 +14,7 @@ constexpr int kLinkParameters = 10;
 
 /// The wrench about the link's origin, in link axes, for each unit parameter; w, dw, a (minus gravity) likewise.
 template <class S>
-VERNE_INLINE void parameter_wrenches(const Vec3<S>& w, const Vec3<S>& dw, const Vec3<S>& a, Freedom<S>* out) {
+VERNE_INLINE void parameter_wrenches(const Vec3<S>& w, const Vec3<S>& dw, const Vec3<S>& a, Spatial<S>* out) {
   const Vec3<S> none = Vec3<S>::zero();
   const S zero(0.0);
   out[0] = {a, none};
@@ -35,7 +35,7 @@ VERNE_INLINE void parameter_wrenches(const Vec3<S>& w, const Vec3<S>& dw, const 
 
 /// The same times a freedom s, about the link's origin in link axes as well: ten torques.
 template <class S>
-VERNE_INLINE void parameter_torques(const BodyMotion<S>& k, const Freedom<S>& s, S* out) {
+VERNE_INLINE void parameter_torques(const BodyMotion<S>& k, const Spatial<S>& s, S* out) {
   const Vec3<S>&w = k.w, &dw = k.dw, &z = s.angular;
   out[0] = dot(s.linear, k.a);
   (transpose_times(k.U, s.linear) + cross(k.a, z)).store(out + 1);
@@ -50,12 +50,12 @@ VERNE_INLINE void parameter_torques(const BodyMotion<S>& k, const Freedom<S>& s,
 
 /// Freedoms about O, the origin of the first body.
 template <class S>
-VERNE_INLINE void freedoms_about_origin(const Tree& tree, const WorldPose<S>* poses, Freedom<S>* VERNE_RESTRICT out) {
+VERNE_INLINE void freedoms_about_origin(const Tree& tree, const WorldPose<S>* poses, Spatial<S>* VERNE_RESTRICT out) {
   for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
     const Vec3<S> r = poses[i].p - poses[0].p;
     for (int k = 0; k < b.nv; ++k) {
-      out[b.v + k] = freedom_at(r, b.motion, b, poses[i].R, k);
+      out[b.v + k] = freedom_at(r, b.kind, b, poses[i].R, k);
     }
   }
 }
@@ -64,7 +64,7 @@ VERNE_INLINE void freedoms_about_origin(const Tree& tree, const WorldPose<S>* po
 /// link axes, where most numbers of the ten wrenches are zero.
 template <class S>
 VERNE_INLINE void add_link_torques(const Tree& tree, const WorldPose<S>* poses, const WorldMotion<S>* motions,
-                                   const Freedom<S>* freedoms, int link, S* Y) {
+                                   const Spatial<S>* freedoms, int link, S* Y) {
   const TreeSite& site = tree.sites[link];
   if (site.body < 0) return;
   const WorldPose<S>& x = poses[site.body];
@@ -76,7 +76,7 @@ VERNE_INLINE void add_link_torques(const Tree& tree, const WorldPose<S>* poses, 
   const Vec3<S> r = x.p + arm - poses[0].p;
   const TreeBody& b = tree.bodies[site.body];
   for (int i = b.v + b.nv - 1; i >= 0; i = tree.v_parent[i]) {
-    const Freedom<S> s = freedoms[i];
+    const Spatial<S> s = freedoms[i];
     S torques[kLinkParameters];
     parameter_torques(k, {transpose_times(R, s.linear + cross(s.angular, r)), transpose_times(R, s.angular)}, torques);
     const TreeCoupling& c = tree.v_coupling[i];
@@ -89,7 +89,7 @@ VERNE_INLINE void add_link_torques(const Tree& tree, const WorldPose<S>* poses, 
 
 /// Columns of one link about O in world axes.
 template <class S>
-inline void link_columns(const Tree& tree, const SensitivityWork<S>& work, int link, Freedom<S>* columns) {
+inline void link_columns(const Tree& tree, const SensitivityWork<S>& work, int link, Spatial<S>* columns) {
   const TreeSite& site = tree.sites[link];
   const bool in_world = site.body < 0;
   const Vec3<S> O = tree.body_count ? work.poses[0].p : Vec3<S>::zero();
@@ -118,7 +118,7 @@ VERNE_INLINE bool carries(const TreeJoint& j, int link) {
 
 /// The torques that a wrench about O, taken by a body, asks of the joints: nv values.
 template <class S>
-VERNE_INLINE void project_wrench(const Tree& tree, const SensitivityWork<S>& work, int body, const Freedom<S>& w,
+VERNE_INLINE void project_wrench(const Tree& tree, const SensitivityWork<S>& work, int body, const Spatial<S>& w,
                                  S* column) {
   for (int i = 0; i < tree.nv; ++i) column[i] = S(0);
   if (body < 0) return;
@@ -129,7 +129,7 @@ VERNE_INLINE void project_wrench(const Tree& tree, const SensitivityWork<S>& wor
 /// (35) How tau changes with force, moment and point (nine columns) of load k: minus what the load does to the joints.
 template <class S>
 inline void load_columns(const Tree& tree, const Inputs<S>& in, const SensitivityWork<S>& work, int k,
-                         Freedom<S>* columns) {
+                         Spatial<S>* columns) {
   const TreeSite& link = tree.sites[in.load_sites[k].link];
   const bool in_world = in.load_sites[k].world_point;
   const S* const values = in.load_values + 9 * k;

@@ -22,8 +22,8 @@ inline namespace VERNE_ISA {
 /// A freedom with its rates, and what moving it does to the forces of its subtree.
 template <class S>
 struct FreedomState {
-  Freedom<S> s, psi, psi2, rate;
-  Freedom<S> Fq, Fv, Fa;
+  Spatial<S> s, psi, psi2, rate;
+  Spatial<S> Fq, Fv, Fa;
   Vec3<S> D;  // angular part of 2 Bᵀ S
 };
 
@@ -32,9 +32,9 @@ struct SensitivityWork {
   const WorldPose<S>* poses;
   BodyRates<S>* rates;
   Composite<S>* composites;
-  Freedom<S>* loads;           // on bodies; null without
+  Spatial<S>* loads;           // on bodies; null without
   LoadResponse<S>* responses;  // with loads: of bodies, then of subtrees
-  Freedom<S>* load_rows;       // with loads: Rᵀ S of every freedom
+  Spatial<S>* load_rows;       // with loads: Rᵀ S of every freedom
   FreedomState<S>* freedoms;
 };
 
@@ -51,14 +51,14 @@ VERNE_SWEEP void sensitivity_forward(const Tree& tree, const S* v, const S* a, b
     const Mat3<S>& R = work.poses[i].R;
     const Vec3<S> r = work.poses[i].p - work.poses[0].p;
     const BodyRates<S> parent = b.parent < 0 ? base : work.rates[b.parent];
-    by_kind(b.motion, [&](auto kind) VERNE_INLINE_LAMBDA {
+    by_kind(b.kind, [&](auto kind) VERNE_INLINE_LAMBDA {
       const int count = freedom_count(kind);
       FreedomState<S>* const freedoms = work.freedoms + b.v;
-      Freedom<S> V = parent.V, A = parent.A;
+      Spatial<S> V = parent.V, A = parent.A;
       for (int k = 0; k < count; ++k) {
-        Freedom<S> s = freedom(kind, b, R, k);  // as freedom_at(), which g++ 12 copies through memory here
+        Spatial<S> s = freedom(kind, b, R, k);  // as freedom_at(), which g++ 12 copies through memory here
         s.linear += cross(r, s.angular);
-        const Freedom<S> psi = motion_cross(parent.V, s);
+        const Spatial<S> psi = motion_cross(parent.V, s);
         freedoms[k].s = s;
         freedoms[k].psi = psi;
         freedoms[k].psi2 = motion_cross(parent.A, s) + motion_cross(parent.V, psi);
@@ -81,9 +81,9 @@ VERNE_INLINE void sensitivity_of_body(const Tree& tree, int i, int count, const 
   const Composite<S>* const carried = b.branches ? &c : b.subtree_end > i + 1 ? &c + 1 : nullptr;
   FreedomState<S>* const freedoms = work.freedoms + b.v;
   const CentralInertia<S> in = central_inertia(b, work.poses[i].R, work.poses[i].p - work.poses[0].p);
-  const Freedom<S> V = work.rates[i].V;
+  const Spatial<S> V = work.rates[i].V;
   const Vec3<S> speed = speed_of_center(in, V);
-  Freedom<S> Fq[6], Fv[6];
+  Spatial<S> Fq[6], Fv[6];
   WorldInertia<S> inertia = about_origin(in);
   if (carried) inertia += carried->inertia;
   for (int k = 0; k < count; ++k) {
@@ -102,7 +102,7 @@ VERNE_INLINE void sensitivity_of_body(const Tree& tree, int i, int count, const 
     Fq[k] = Fq[k] + twice_B(f.psi);
   }
   c.twice_B = twice_B;
-  Freedom<S> force = force_on_body(in, V, speed, work.rates[i].A);
+  Spatial<S> force = force_on_body(in, V, speed, work.rates[i].A);
   if (work.loads) force = force - work.loads[i];
   if (carried) force = force + carried->f;
   for (int k = 0; k < count; ++k) freedoms[k].Fq = Fq[k] + force_cross(freedoms[k].s, force);

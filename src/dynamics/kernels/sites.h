@@ -59,7 +59,7 @@ VERNE_INLINE void site_kinematics(const Tree& tree, const S* q, const S* v, cons
   for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
     if (b.parent != i - 1) s = b.parent < 0 ? WorldState<S>::origin() : kept[b.parent];
-    by_kind(b.motion, [&](auto kind) {
+    by_kind(b.kind, [&](auto kind) {
       Mat3<S> R;
       Vec3<S> r;
       step_pose(kind, b, s.R, q, trig, R, r);
@@ -96,7 +96,7 @@ VERNE_INLINE void site_jacobian(const Tree& tree, const WorldPose<S>* poses, con
     const TreeBody& b = tree.bodies[i];
     const Vec3<S> r = p - poses[i].p;
     for (int k = 0; k < b.nv; ++k) {
-      const Freedom<S> s = freedom(b.motion, b, poses[i].R, k);
+      const Spatial<S> s = freedom(b.kind, b, poses[i].R, k);
       S* const column = J + 6 * (b.v + k);
       (s.linear + cross(s.angular, r)).store(column);
       s.angular.store(column + 3);

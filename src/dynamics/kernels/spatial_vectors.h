@@ -1,5 +1,5 @@
 /// Motions and forces of six components in world axes about one point O, the place of the first body's origin (section
-/// 1 of docs/theory/sensitivities.md). `Freedom` serves for both.
+/// 1 of docs/theory/sensitivities.md). `Spatial` serves for both.
 #pragma once
 
 #include "dynamics/kernels/world.h"
@@ -9,24 +9,24 @@ inline namespace VERNE_ISA {
 
 /// Motion cross product a × b.
 template <class S>
-VERNE_INLINE Freedom<S> motion_cross(const Freedom<S>& a, const Freedom<S>& b) {
+VERNE_INLINE Spatial<S> motion_cross(const Spatial<S>& a, const Spatial<S>& b) {
   return {cross(a.angular, b.linear) + cross(a.linear, b.angular), cross(a.angular, b.angular)};
 }
 /// Force cross product a ×* f.
 template <class S>
-VERNE_INLINE Freedom<S> force_cross(const Freedom<S>& a, const Freedom<S>& f) {
+VERNE_INLINE Spatial<S> force_cross(const Spatial<S>& a, const Spatial<S>& f) {
   return {cross(a.angular, f.linear), cross(a.angular, f.angular) + cross(a.linear, f.linear)};
 }
 template <class S>
-VERNE_INLINE Freedom<S> operator+(const Freedom<S>& a, const Freedom<S>& b) {
+VERNE_INLINE Spatial<S> operator+(const Spatial<S>& a, const Spatial<S>& b) {
   return {a.linear + b.linear, a.angular + b.angular};
 }
 template <class S>
-VERNE_INLINE Freedom<S> operator-(const Freedom<S>& a, const Freedom<S>& b) {
+VERNE_INLINE Spatial<S> operator-(const Spatial<S>& a, const Spatial<S>& b) {
   return {a.linear - b.linear, a.angular - b.angular};
 }
 template <class A, class B>
-VERNE_INLINE Freedom<Product<A, B>> operator*(const Freedom<A>& a, const B& s) {
+VERNE_INLINE Spatial<Product<A, B>> operator*(const Spatial<A>& a, const B& s) {
   return {a.linear * s, a.angular * s};
 }
 
@@ -42,19 +42,19 @@ VERNE_INLINE Vec3<Lanes> held(const Vec3<Lanes>& x) {
   asm("" : "+v"(y.x.v), "+v"(y.y.v), "+v"(y.z.v));
   return y;
 }
-VERNE_INLINE Freedom<Lanes> held(const Freedom<Lanes>& x) {
+VERNE_INLINE Spatial<Lanes> held(const Spatial<Lanes>& x) {
   return {held(x.linear), held(x.angular)};
 }
 #endif
 
 template <class A, class B>
-VERNE_INLINE Product<A, B> pairing(const Freedom<A>& a, const Freedom<B>& b) {
+VERNE_INLINE Product<A, B> pairing(const Spatial<A>& a, const Spatial<B>& b) {
   return dot(a.linear, b.linear) + dot(a.angular, b.angular);
 }
 /// Number of freedoms of a floating base that stands in O: there S = (z; 0) for the first three and (0; z) for the
 /// others, psi = 0, and psi2 = (−g × z; 0) for the others.
 VERNE_INLINE int floating_freedoms(const Tree& tree) {
-  return tree.body_count > 0 && tree.bodies[0].motion == Motion::free ? 6 : 0;
+  return tree.body_count > 0 && tree.bodies[0].kind == JointKind::free ? 6 : 0;
 }
 
 }  // namespace VERNE_ISA

@@ -23,7 +23,7 @@ constexpr int kDrive = 3, kLoadedDrive = 9;
 template <class S, int N>
 struct SubtreeResponse {
   ArticulatedInertia<S> inertia;  // with p
-  Freedom<S> E[N];
+  Spatial<S> E[N];
 
   VERNE_INLINE static SubtreeResponse zero() {
     SubtreeResponse r;
@@ -36,7 +36,7 @@ struct SubtreeResponse {
 /// A freedom's acceleration is w − g·x − e·d when what carries it accelerates by x (40).
 template <class S, int N>
 struct FreedomResponse {
-  Freedom<S> s, g;
+  Spatial<S> s, g;
   S e[N];
   S inverse_D;
 };
@@ -44,7 +44,7 @@ struct FreedomResponse {
 /// The same with respect to the body that carries the whole limb (46).
 template <class S, int N>
 struct LimbResponse {
-  Freedom<S> g;
+  Spatial<S> g;
   S e[N];
 };
 
@@ -52,8 +52,8 @@ struct LimbResponse {
 /// (42).
 template <class S>
 struct ColumnStart {
-  Freedom<S> psi, psi2, rate;
-  Freedom<S> pq, pv;
+  Spatial<S> psi, psi2, rate;
+  Spatial<S> pq, pv;
 };
 
 template <class S, int N>
@@ -61,33 +61,33 @@ struct ResponseWork {
   const WorldPose<S>* poses;
   BodyRates<S>* rates;
   CentralInertia<S>* bodies;
-  Freedom<S>* loads;  // on bodies; null without
+  Spatial<S>* loads;  // on bodies; null without
   LoadResponse<S>* load_responses;
   SubtreeResponse<S, N>* subtrees;
   FreedomResponse<S, N>* freedoms;
   LimbResponse<S, N>* limbs;  // of freedoms in limbs
-  Freedom<S>* roots;          // of freedoms of roots: acceleration per unit of force on the root (47)
+  Spatial<S>* roots;          // of freedoms of roots: acceleration per unit of force on the root (47)
   ColumnStart<S>* starts;
 };
 
 /// (1), (2): velocities, freedoms and their rates; and inertias of bodies, which are wanted three times.
 template <class S, int N>
 VERNE_SWEEP void response_velocities(const Tree& tree, const S* v, const ResponseWork<S, N>& work) {
-  const Freedom<S> rest{Vec3<S>::zero(), Vec3<S>::zero()};
+  const Spatial<S> rest{Vec3<S>::zero(), Vec3<S>::zero()};
   for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
     const Mat3<S>& R = work.poses[i].R;
     const Vec3<S> r = work.poses[i].p - work.poses[0].p;
-    const Freedom<S> before = b.parent < 0 ? rest : work.rates[b.parent].V;
-    by_kind(b.motion, [&](auto kind) VERNE_INLINE_LAMBDA {
+    const Spatial<S> before = b.parent < 0 ? rest : work.rates[b.parent].V;
+    by_kind(b.kind, [&](auto kind) VERNE_INLINE_LAMBDA {
       const int count = freedom_count(kind);
       FreedomResponse<S, N>* const freedoms = work.freedoms + b.v;
       ColumnStart<S>* const starts = work.starts + b.v;
-      Freedom<S> V = before;
+      Spatial<S> V = before;
       for (int k = 0; k < count; ++k) {
-        Freedom<S> s = freedom(kind, b, R, k);  // as freedom_at(), which g++ 12 copies through memory here
+        Spatial<S> s = freedom(kind, b, R, k);  // as freedom_at(), which g++ 12 copies through memory here
         s.linear += cross(r, s.angular);
-        const Freedom<S> psi = motion_cross(before, s);
+        const Spatial<S> psi = motion_cross(before, s);
         freedoms[k].s = s;
         starts[k].psi = psi;
         starts[k].rate = psi + psi;
@@ -102,7 +102,7 @@ VERNE_SWEEP void response_velocities(const Tree& tree, const S* v, const Respons
 
 /// Column d of the E of a body (38).
 template <class S>
-VERNE_INLINE Freedom<S> drive_column(const TwiceB<S>& B, const LoadResponse<S>* load, int d) {
+VERNE_INLINE Spatial<S> drive_column(const TwiceB<S>& B, const LoadResponse<S>* load, int d) {
   const auto unit_cross = [](int k, const Vec3<S>& x) {  // e_k × x
     return k == 0 ? Vec3<S>{S(0), -x.z, x.y} : k == 1 ? Vec3<S>{x.z, S(0), -x.x} : Vec3<S>{-x.y, x.x, S(0)};
   };
@@ -113,8 +113,8 @@ VERNE_INLINE Freedom<S> drive_column(const TwiceB<S>& B, const LoadResponse<S>* 
 
 /// E d for the column of q.
 template <class S, int N>
-VERNE_INLINE Freedom<S> driven_force(const SubtreeResponse<S, N>& r, const Vec3<S>& psi, const Freedom<S>& s) {
-  Freedom<S> p = r.E[0] * psi.x + r.E[1] * psi.y + r.E[2] * psi.z;
+VERNE_INLINE Spatial<S> driven_force(const SubtreeResponse<S, N>& r, const Vec3<S>& psi, const Spatial<S>& s) {
+  Spatial<S> p = r.E[0] * psi.x + r.E[1] * psi.y + r.E[2] * psi.z;
   if constexpr (N == kLoadedDrive) {
     p = p + r.E[3] * s.linear.x + r.E[4] * s.linear.y + r.E[5] * s.linear.z;
     p = p + r.E[6] * s.angular.x + r.E[7] * s.angular.y + r.E[8] * s.angular.z;
@@ -152,9 +152,9 @@ VERNE_INLINE void take_out_of_inertia(const Tree& tree, int i, int count, const 
   if (carried) add_inertia(carried->inertia, I);
   for (int k = b.v + count - 1; k >= b.v; --k) {
     FreedomResponse<S, N>& f = work.freedoms[k];
-    const Freedom<S> U = articulated_times(I, f.s);
+    const Spatial<S> U = articulated_times(I, f.s);
     const S inverse_D = S(1.0) / (pairing(f.s, U) + tree.rotor_inertia[k]);
-    const Freedom<S> g = U * inverse_D;
+    const Spatial<S> g = U * inverse_D;
     f.g = g, f.inverse_D = inverse_D;
     subtract_outer(I, g, U);
   }
@@ -172,10 +172,10 @@ VERNE_INLINE void take_out_of_force(const Tree& tree, int i, int count, const S*
   const SubtreeResponse<S, N>* const carried = carried_by(tree, i, work);
   const TreeBody& b = tree.bodies[i];
   const CentralInertia<S>& in = work.bodies[i];
-  const Freedom<S> V = work.rates[i].V, none{Vec3<S>::zero(), Vec3<S>::zero()};
-  Freedom<S> p = force_on_body(in, V, speed_of_center(in, V), none);
+  const Spatial<S> V = work.rates[i].V, none{Vec3<S>::zero(), Vec3<S>::zero()};
+  Spatial<S> p = force_on_body(in, V, speed_of_center(in, V), none);
   if (work.loads) p = p - work.loads[i];
-  if (carried) p = p + Freedom<S>{carried->inertia.f, carried->inertia.n};
+  if (carried) p = p + Spatial<S>{carried->inertia.f, carried->inertia.n};
   for (int k = b.v + count - 1; k >= b.v; --k) {
     const FreedomResponse<S, N>& f = work.freedoms[k];
     const S u = tau[k] - pairing(f.s, p);
@@ -186,7 +186,7 @@ VERNE_INLINE void take_out_of_force(const Tree& tree, int i, int count, const S*
   ArticulatedInertia<S>& out = work.subtrees[i].inertia;
   for (int k = b.v; k < b.v + count; ++k) {
     ColumnStart<S>& f = work.starts[k];
-    const Freedom<S> J = articulated_times(out, f.psi);
+    const Spatial<S> J = articulated_times(out, f.psi);
     p = p + J * v[k];  // velocities alone accelerate the body by psi v
     f.pv = count == 1 ? J * 2.0 : articulated_times(out, f.rate);
   }
@@ -202,18 +202,18 @@ VERNE_INLINE void take_out_of_drive(const Tree& tree, int i, int count, const Re
   const SubtreeResponse<S, N>* const carried = carried_by(tree, i, work);
   const TreeBody& b = tree.bodies[i];
   const CentralInertia<S>& in = work.bodies[i];
-  const Freedom<S> V = work.rates[i].V;
+  const Spatial<S> V = work.rates[i].V;
   const TwiceB<S> B = twice_B_of_body(in, V, speed_of_center(in, V));
-  Freedom<S>* const out = work.subtrees[i].E;
+  Spatial<S>* const out = work.subtrees[i].E;
   for (int d = 0; d < N; d += 3) {
-    Freedom<S> E[3];
+    Spatial<S> E[3];
     for (int c = 0; c < 3; ++c) {
       E[c] = drive_column(B, work.loads ? work.load_responses + i : nullptr, d + c);
       if (carried) E[c] = E[c] + carried->E[d + c];
     }
     for (int k = b.v + count - 1; k >= b.v; --k) {
       FreedomResponse<S, N>& f = work.freedoms[k];
-      const Freedom<S>&s = held(f.s), &g = held(f.g);
+      const Spatial<S>&s = held(f.s), &g = held(f.g);
       const S u[3] = {pairing(s, E[0]), pairing(s, E[1]), pairing(s, E[2])};
       for (int c = 0; c < 3; ++c) {
         E[c] = E[c] - g * u[c];
@@ -227,7 +227,7 @@ VERNE_INLINE void take_out_of_drive(const Tree& tree, int i, int count, const Re
       work.starts[k].pv = work.starts[k].pv + E[0] * s.x + E[1] * s.y + E[2] * s.z;
     }
     if (!tree.bodies[b.parent].branches) continue;
-    Freedom<S>* const sum = work.subtrees[b.parent].E;
+    Spatial<S>* const sum = work.subtrees[b.parent].E;
     for (int c = 0; c < 3; ++c) sum[d + c] = sum[d + c] + E[c];
   }
 }
@@ -262,7 +262,7 @@ VERNE_SWEEP void response_accelerations(const Tree& tree, const S* v, const Resp
     const TreeBody& b = tree.bodies[i];
     const SubtreeResponse<S, N>& r = work.subtrees[i];
     const BodyRates<S> before = b.parent < 0 ? base : work.rates[b.parent];
-    Freedom<S> A = before.A;
+    Spatial<S> A = before.A;
     for (int k = b.v; k < b.v + b.nv; ++k) A = A + work.starts[k].psi * v[k];
     for (int k = b.v; k < b.v + b.nv; ++k) {
       const FreedomResponse<S, N>& f = work.freedoms[k];
@@ -271,11 +271,11 @@ VERNE_SWEEP void response_accelerations(const Tree& tree, const S* v, const Resp
       A = A + f.s * acceleration;
     }
     work.rates[i].A = A;
-    Freedom<S> force{zero, zero};
-    if (b.parent >= 0) force = articulated_times(r.inertia, before.A) + Freedom<S>{r.inertia.f, r.inertia.n};
+    Spatial<S> force{zero, zero};
+    if (b.parent >= 0) force = articulated_times(r.inertia, before.A) + Spatial<S>{r.inertia.f, r.inertia.n};
     for (int k = b.v; k < b.v + b.nv; ++k) {
       ColumnStart<S>& f = work.starts[k];
-      const Freedom<S> s = work.freedoms[k].s, psi2 = motion_cross(before.A, s) + motion_cross(before.V, f.psi);
+      const Spatial<S> s = work.freedoms[k].s, psi2 = motion_cross(before.A, s) + motion_cross(before.V, f.psi);
       f.psi2 = psi2;
       if (b.parent < 0) continue;
       f.pq = driven_force(r, f.psi.angular, s) + articulated_times(r.inertia, psi2) + force_cross(s, force);
@@ -292,7 +292,7 @@ VERNE_SWEEP void limb_responses(const Tree& tree, const ResponseWork<S, N>& work
     if (!tree.bodies[i].begins_limb) continue;
     const int end = end_of_freedoms(tree, i);
     for (int group = 0; group < 2 + N / 3; ++group) {
-      Freedom<S> x[3];
+      Spatial<S> x[3];
       for (int c = 0; c < 3; ++c) x[c] = {group == 0 ? unit[c] : zero, group == 1 ? unit[c] : zero};
       for (int k = tree.bodies[i].v; k < end; ++k) {
         const FreedomResponse<S, N>& f = work.freedoms[k];
@@ -316,7 +316,7 @@ VERNE_SWEEP void root_responses(const Tree& tree, const ResponseWork<S, N>& work
     if (b.nv == 1) continue;
     for (int c = 0; c < 6; ++c) {
       const auto unit = [c](int k) { return S(c == k ? 1.0 : 0.0); };
-      Freedom<S> p{{unit(0), unit(1), unit(2)}, {unit(3), unit(4), unit(5)}}, x{Vec3<S>::zero(), Vec3<S>::zero()};
+      Spatial<S> p{{unit(0), unit(1), unit(2)}, {unit(3), unit(4), unit(5)}}, x{Vec3<S>::zero(), Vec3<S>::zero()};
       S w[6];
       for (int k = b.nv - 1; k >= 0; --k) {
         const FreedomResponse<S, N>& f = work.freedoms[b.v + k];
@@ -327,7 +327,7 @@ VERNE_SWEEP void root_responses(const Tree& tree, const ResponseWork<S, N>& work
       for (int k = 0; k < b.nv; ++k) {
         const FreedomResponse<S, N>& f = work.freedoms[b.v + k];
         const S answer = -w[k] - pairing(f.g, x);
-        Freedom<S>& root = work.roots[b.v + k];
+        Spatial<S>& root = work.roots[b.v + k];
         (c < 3 ? root.linear : root.angular)[c % 3] = answer;
         x = x + f.s * answer;
       }

@@ -21,7 +21,7 @@ struct TorqueColumns {
 template <class S>
 VERNE_INLINE void torques_above(const Tree& tree, const TreeBody& b, int j, const SensitivityWork<S>& work,
                                 const Blocks<S>& out, const TorqueColumns<S>& column) {
-  const Freedom<S> Fq = work.freedoms[j].Fq, Fv = work.freedoms[j].Fv;
+  const Spatial<S> Fq = work.freedoms[j].Fq, Fv = work.freedoms[j].Fv;
   const int floating = floating_freedoms(tree);
   int written = b.v;
   const auto put = [&](int i, const S& dq, const S& dv) VERNE_INLINE_LAMBDA {
@@ -33,12 +33,12 @@ VERNE_INLINE void torques_above(const Tree& tree, const TreeBody& b, int j, cons
   int i = tree.v_parent[b.v];
   for (; i >= floating; i = tree.v_parent[i]) {
     column.clear(i + 1, written);
-    const Freedom<S> s = work.freedoms[i].s;
+    const Spatial<S> s = work.freedoms[i].s;
     put(i, pairing(s, Fq), pairing(s, Fv));
   }
   if (i >= 0) column.clear(i + 1, written);
   for (; i >= 0; --i) {
-    const Freedom<S>& s = work.freedoms[i].s;
+    const Spatial<S>& s = work.freedoms[i].s;
     put(i, i < 3 ? dot(s.linear, Fq.linear) : dot(s.angular, Fq.angular),
         i < 3 ? dot(s.linear, Fv.linear) : dot(s.angular, Fv.angular));
   }
@@ -50,12 +50,12 @@ template <class S>
 VERNE_INLINE void torques_below(const Tree& tree, int first, int end, int j, const SensitivityWork<S>& work,
                                 const TorqueColumns<S>& column) {
   const FreedomState<S>* const all = work.freedoms;
-  const Freedom<S> s = all[j].s, psi2 = all[j].psi2, rate = all[j].rate;
+  const Spatial<S> s = all[j].s, psi2 = all[j].psi2, rate = all[j].rate;
   const Vec3<S> psi = all[j].psi.angular;
   const int floating = floating_freedoms(tree);
   if (j >= floating) {
     for (int i = first; i < end; ++i) {
-      const Freedom<S> Fa = all[i].Fa;
+      const Spatial<S> Fa = all[i].Fa;
       const Vec3<S> D = all[i].D;
       column.dq[i] = dot(D, psi) + pairing(Fa, psi2);
       column.dv[i] = dot(D, s.angular) + pairing(Fa, rate);
@@ -70,7 +70,7 @@ VERNE_INLINE void torques_below(const Tree& tree, int first, int end, int j, con
     }
   } else {
     for (int i = first; i < end; ++i) {
-      const Freedom<S> Fa = all[i].Fa;
+      const Spatial<S> Fa = all[i].Fa;
       column.dq[i] = dot(Fa.linear, psi2.linear);
       column.dv[i] = dot(all[i].D, s.angular) + pairing(Fa, rate);
       column.da[i] = dot(Fa.angular, s.angular);

@@ -26,10 +26,10 @@ VERNE_INLINE void world_poses(const Tree& tree, const S* q, const Trig<S>& trig,
     const TreeBody& b = tree.bodies[i];
     WorldPose<S>& x = poses[i];
     if (b.parent < 0) {
-      move(b.motion, b, mat3(b.R), vec3(b.p), q, trig, x.R, x.r);
+      move(b.kind, b, mat3(b.R), vec3(b.p), q, trig, x.R, x.r);
       x.p = x.r;
     } else {
-      step_pose(b.motion, b, poses[b.parent].R, q, trig, x.R, x.r);
+      step_pose(b.kind, b, poses[b.parent].R, q, trig, x.R, x.r);
       x.p = poses[b.parent].p + x.r;
     }
   }
@@ -60,32 +60,32 @@ VERNE_INLINE WorldMotion<S> step_motion(K kind, const TreeBody& b, const WorldMo
   WorldMotion<S> k = at_point(parent, r);
   const S* const vj = v + b.v;
   const S* const aj = a + b.v;
-  switch (Motion(kind)) {
-    case Motion::helical: {
+  switch (JointKind(kind)) {
+    case JointKind::helical: {
       const Vec3<S> speed = R.column(2) * (vj[0] * b.pitch);
       k.v += speed;
       k.a += cross(w0 + w0, speed) + R.column(2) * (aj[0] * b.pitch);
     }
       [[fallthrough]];
-    case Motion::revolute: {
+    case JointKind::revolute: {
       const Vec3<S> rate = R.column(2) * vj[0];
       k.w += rate;
       k.dw += cross(w0, rate) + R.column(2) * aj[0];
       break;
     }
-    case Motion::prismatic: {
+    case JointKind::prismatic: {
       const Vec3<S> speed = R.column(2) * vj[0];
       k.v += speed;
       k.a += cross(w0 + w0, speed) + R.column(2) * aj[0];
       break;
     }
-    case Motion::spherical: {
+    case JointKind::spherical: {
       const Vec3<S> rate = R * Vec3<S>::load(vj);
       k.w += rate;
       k.dw += cross(w0, rate) + R * Vec3<S>::load(aj);
       break;
     }
-    case Motion::free: {
+    case JointKind::free: {
       const Vec3<S> speed = R * Vec3<S>::load(vj), rate = R * Vec3<S>::load(vj + 3);
       k.v += speed;
       k.a += cross(w0 + w0 + rate, speed) + R * Vec3<S>::load(aj);
@@ -102,8 +102,8 @@ VERNE_INLINE void world_motion(const Tree& tree, const WorldPose<S>* poses, cons
                                WorldMotion<S>* VERNE_RESTRICT motions) {
   for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
-    motions[i] = step_motion(b.motion, b, b.parent < 0 ? WorldMotion<S>::rest() : motions[b.parent], poses[i].R,
-                             poses[i].r, v, a);
+    motions[i] =
+        step_motion(b.kind, b, b.parent < 0 ? WorldMotion<S>::rest() : motions[b.parent], poses[i].R, poses[i].r, v, a);
   }
 }
 
@@ -155,32 +155,34 @@ VERNE_INLINE WorldInertia<S> shifted(const WorldInertia<S>& in, double mass, con
            I.yz - t.y * r.z - t.z * r.y, I.zz + (x + y) * 2.0}};
 }
 
-/// Freedom `k` of a body's joint as a velocity of the body's origin (linear, angular), in world axes.
+/// A motion (linear, angular) or a force (force, moment), in world axes.
 template <class S>
-struct Freedom {
+struct Spatial {
   Vec3<S> linear, angular;
 };
+
+/// Freedom `k` of a body's joint as a velocity of the body's origin, in world axes.
 template <class K, class S>
-VERNE_INLINE Freedom<S> freedom(K kind, const TreeBody& b, const Mat3<S>& R, int k) {
-  switch (Motion(kind)) {
-    case Motion::revolute:
+VERNE_INLINE Spatial<S> freedom(K kind, const TreeBody& b, const Mat3<S>& R, int k) {
+  switch (JointKind(kind)) {
+    case JointKind::revolute:
       return {Vec3<S>::zero(), R.column(2)};
-    case Motion::prismatic:
+    case JointKind::prismatic:
       return {R.column(2), Vec3<S>::zero()};
-    case Motion::helical:
+    case JointKind::helical:
       return {R.column(2) * S(b.pitch), R.column(2)};
-    case Motion::spherical:
+    case JointKind::spherical:
       return {Vec3<S>::zero(), R.column(k)};
-    case Motion::free:
+    case JointKind::free:
       break;
   }
-  return k < 3 ? Freedom<S>{R.column(k), Vec3<S>::zero()} : Freedom<S>{Vec3<S>::zero(), R.column(k - 3)};
+  return k < 3 ? Spatial<S>{R.column(k), Vec3<S>::zero()} : Spatial<S>{Vec3<S>::zero(), R.column(k - 3)};
 }
 
 /// The same as a velocity of a point O, from which the body's origin stands at r.
 template <class K, class S>
-VERNE_INLINE Freedom<S> freedom_at(const Vec3<S>& r, K kind, const TreeBody& b, const Mat3<S>& R, int k) {
-  Freedom<S> s = freedom(kind, b, R, k);
+VERNE_INLINE Spatial<S> freedom_at(const Vec3<S>& r, K kind, const TreeBody& b, const Mat3<S>& R, int k) {
+  Spatial<S> s = freedom(kind, b, R, k);
   s.linear += cross(r, s.angular);
   return s;
 }

@@ -10,7 +10,7 @@ inline namespace VERNE_ISA {
 
 /// (11) A wrench about O in the joint frame.
 template <class S>
-VERNE_INLINE void put_wrench(const JointFrame<S>& frame, const Freedom<S>& w, S* out) {
+VERNE_INLINE void put_wrench(const JointFrame<S>& frame, const Spatial<S>& w, S* out) {
   transpose_times(frame.R, w.linear).store(out);
   transpose_times(frame.R, w.angular - cross(frame.r, w.linear)).store(out + 3);
 }
@@ -44,7 +44,7 @@ inline JointCut<S> joint_cut(const Tree& tree, const TreeJoint& j, const Inputs<
     return cut;
   }
   const CentralInertia<S> own = inertia_behind(j, R_WB, p_WB - O);
-  const Freedom<S> still{Vec3<S>::zero(), Vec3<S>::zero()};  // what is fixed in the world does not matter here
+  const Spatial<S> still{Vec3<S>::zero(), Vec3<S>::zero()};  // what is fixed in the world does not matter here
   cut.mass = j.mass;
   cut.composite = composite_of_body(own, in_world ? BodyRates<S>{still, still} : work.rates[j.body]);
   for (int i = 0; i < tree.body_count; ++i) {
@@ -92,7 +92,7 @@ inline void wrench_derivatives(const Tree& tree, const TreeJoint& j, const Input
   if (j.body < 0) return;
   for (int i = tree.bodies[j.body].v + tree.bodies[j.body].nv - 1; i >= 0; i = tree.v_parent[i]) {  // (13)
     const FreedomState<S>& f = work.freedoms[i];
-    Freedom<S> Fq = c.twice_B(f.psi) + momentum_of(cut.mass, c.inertia, f.psi2);
+    Spatial<S> Fq = c.twice_B(f.psi) + momentum_of(cut.mass, c.inertia, f.psi2);
     if (work.loads) Fq = Fq - cut.response(f.s);
     put_wrench(cut.frame, Fq, out.dq + 6 * i);
     put_wrench(cut.frame, c.twice_B(f.s) + momentum_of(cut.mass, c.inertia, f.rate), out.dv + 6 * i);

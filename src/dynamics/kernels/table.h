@@ -1,4 +1,7 @@
-/// Compiled once per instruction set (see kernels.cmake): the tables of kernels for one state and for lane packs.
+/// The table of kernels for a scalar S that lies in memory as T's. Instantiated by a file for each scalar
+/// (table_*.cpp), since compiling them takes minutes.
+#pragma once
+
 #include "dynamics/kernels/derivative_algorithms.h"
 
 #define VERNE_STRING_(x) #x
@@ -6,8 +9,6 @@
 
 namespace verne {
 inline namespace VERNE_ISA {
-
-namespace {
 
 template <class S, class T>
 S* as(T* p) {
@@ -92,18 +93,6 @@ constexpr KernelTable<T> make_table() {
       },
   };
 }
-
-}  // namespace
-
-extern const KernelTable<double> kSingleKernels;
-extern const KernelTable<double> kLaneKernels;
-const KernelTable<double> kSingleKernels = make_table<double, double>();
-const KernelTable<double> kLaneKernels = make_table<Lanes, double>();
-
-#if VERNE_ISA_IS_BASELINE
-extern const KernelTable<std::complex<double>> kComplexKernels;
-const KernelTable<std::complex<double>> kComplexKernels = make_table<std::complex<double>, std::complex<double>>();
-#endif
 
 }  // namespace VERNE_ISA
 }  // namespace verne
