@@ -4,17 +4,10 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$root/scripts/install_packages.sh"
+source "$root/scripts/build.sh"
 install_packages "${required_packages[@]}"
 
-build() {
-  cd "$root"
-  [ -f build/release/build.ninja ] || cmake --preset release -DVERNE_PEERS=ON
-  cmake --build --preset release
-}
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-if [ ! -x "$root/build/release/bin/verne" ]; then echo "Building Verne (four minutes on two cores) ..." >&2; fi
-(build) >"$log" 2>&1 || { cat "$log" >&2; exit 3; }
+(cd "$root" && build_preset release verne_app -DVERNE_PEERS=ON) || exit 3
 
 verne=$root/build/release/bin/verne
 if [ $# -gt 0 ]; then exec "$verne" "$@"; fi

@@ -1,32 +1,34 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds and runs every test: formatting, the suite, the suite under sanitizers, and a project
-# that uses the installed library.
+# Installs what is missing, builds and runs every test: formatting, the suite, a stranger's project that uses the installed
+# libraries, and under sanitizers the part of the suite in which they can find faults. scripts/check_clang.sh does the
+# suite with the other compiler.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 source scripts/install_packages.sh
-install_packages "${required_packages[@]}" "${test_packages[@]}"
+source scripts/build.sh
 
-step() { printf '\n== %s\n' "$*"; }
-
-step "formatting"
-git ls-files --cached --others --exclude-standard '*.h' '*.cpp' | xargs clang-format --dry-run --Werror
-echo "clang-format has nothing to say"
-
-build_and_test() {  # PRESET
-  [ -f "build/$1/build.ninja" ] || cmake --preset "$1" >/dev/null
-  cmake --build --preset "$1"
-  ctest --preset "$1" -j"$(nproc)"
+times=()
+step() { # TITLE COMMAND...
+  local title=$1 begin=$SECONDS
+  shift
+  printf '\n== %s\n' "$title"
+  "$@"
+  times+=("$(printf '%5d s  %s' $((SECONDS - begin)) "$title")")
 }
 
-step "tests"
-build_and_test dev
+formatting() {
+  git ls-files --cached --others --exclude-standard '*.h' '*.cpp' | xargs clang-format --dry-run --Werror
+  echo "clang-format has nothing to say"
+}
+run_tests() { ctest --preset "$1" -j"$(nproc)"; } # PRESET
 
-step "tests under address and undefined-behaviour sanitizers"
-build_and_test asan
+step "packages" install_packages "${required_packages[@]}" "${test_packages[@]}"
+step "formatting" formatting
+step "build" build_preset dev
+step "tests" run_tests dev
+step "install and find_package(verne)" tests/install/run.sh build/dev
+step "build with address and undefined-behaviour sanitizers" build_preset asan
+step "tests under sanitizers" run_tests asan
 
-step "install and find_package(verne)"
-[ -f build/release/build.ninja ] || cmake --preset release -DVERNE_PEERS=ON >/dev/null
-cmake --build --preset release
-tests/install/run.sh build/release
-
-step "all is well"
+printf '\n== all is well\n'
+printf '%s\n' "${times[@]}"

@@ -1,25 +1,32 @@
-# `cmake --install` and `find_package(verne)`.
+# `cmake --install`, `find_package(verne)` and pkg-config.
 include(CMakePackageConfigHelpers)
 
-set(verne_installed_targets verne verne_formulations verne_trajectory)
-if(VERNE_NLP)
-  list(APPEND verne_installed_targets verne_nlp)
-endif()
 if(VERNE_IO)
-  list(APPEND verne_installed_targets verne_io verne_report)
   install(TARGETS verne_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES LICENSE THIRD_PARTY_NOTICES DESTINATION ${CMAKE_INSTALL_DOCDIR})
   install(DIRECTORY models tasks DESTINATION ${CMAKE_INSTALL_DATADIR}/verne)
 endif()
-if(TARGET verne_motion)
-  list(APPEND verne_installed_targets verne_motion)
-endif()
-install(TARGETS ${verne_installed_targets} EXPORT verneTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/verne DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT verneTargets NAMESPACE verne:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/verne)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/verne)
+set(verne_static_layers ${verne_layers})
+list(TRANSFORM verne_static_layers APPEND _static)
+install(TARGETS ${verne_layers} EXPORT verneTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT verneTargets NAMESPACE verne:: DESTINATION ${package_folder})
+if(VERNE_STATIC)  # apart, since only they need the packages that ours stand on
+  install(TARGETS ${verne_static_layers} EXPORT verneStaticTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT verneStaticTargets NAMESPACE verne:: DESTINATION ${package_folder})
+endif()
 configure_package_config_file(cmake/verneConfig.cmake.in ${PROJECT_BINARY_DIR}/verneConfig.cmake
-                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/verne)
+                              INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/verneConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/verneConfig.cmake ${PROJECT_BINARY_DIR}/verneConfigVersion.cmake
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/verne)
+        DESTINATION ${package_folder})
+
+# One .pc file a library.
+foreach(library ${verne_layers})
+  get_target_property(uses ${library} verne_uses)
+  string(REPLACE ";" " " uses "${uses}")
+  configure_file(cmake/verne.pc.in ${PROJECT_BINARY_DIR}/${library}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

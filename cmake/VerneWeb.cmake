@@ -40,11 +40,9 @@ if(verne_has_page)
   set(verne_page_source ${PROJECT_BINARY_DIR}/web/page_template.cpp)
   add_custom_command(
     OUTPUT ${verne_page_source}
-    COMMAND ${VERNE_NPM} run --silent check
-    COMMAND ${VERNE_NPM} run --silent build -- --logLevel warn --emptyOutDir --outDir ${PROJECT_BINARY_DIR}/web/dist
-    COMMAND ${VERNE_NODE} embed.mjs ${PROJECT_BINARY_DIR}/web/dist/index.html ${verne_page_source}
+    COMMAND ${VERNE_NODE} build_page.mjs ${verne_page_source}
     WORKING_DIRECTORY ${verne_web_dir}
-    DEPENDS ${verne_web_sources} ${verne_web_dir}/index.html ${verne_web_dir}/vite.config.js ${verne_web_dir}/embed.mjs
+    DEPENDS ${verne_web_sources} ${verne_web_dir}/index.html ${verne_web_dir}/vite.config.js ${verne_web_dir}/build_page.mjs
             ${verne_web_dir}/tsconfig.json ${verne_web_dir}/package-lock.json ${PROJECT_SOURCE_DIR}/THIRD_PARTY_NOTICES
     COMMENT "Building the web page"
     VERBATIM)

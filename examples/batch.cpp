@@ -24,12 +24,11 @@ int main(int argc, char** argv) try {
 
   // Each state gives what a single call gives, up to rounding.
   verne::Data data(model);
-  Eigen::VectorXd tau(model.nv());
   double largest = 0, difference = 0;
   for (int k = 0; k < batch.count(); ++k) {
-    verne::inverse_dynamics(model, data, batch.q.get(k), batch.v.get(k), batch.a.get(k), tau);
+    const Eigen::VectorXd tau = verne::inverse_dynamics(model, data, batch.q.get(k), batch.v.get(k), batch.a.get(k));
     largest = std::max(largest, tau.lpNorm<Eigen::Infinity>());
-    difference = std::max(difference, (batch.tau.get(k) - tau).lpNorm<Eigen::Infinity>());
+    difference = std::max(difference, (batch.tau.column(k) - tau).lpNorm<Eigen::Infinity>());
   }
   std::cout << model.name() << ", " << batch.count() << " states, " << batch.lanes() << " at a time ("
             << batch.instruction_set() << "): torques up to " << largest << ", off by " << difference << "\n";

@@ -18,23 +18,18 @@ int main(int argc, char** argv) try {
   const Eigen::VectorXd v = Eigen::VectorXd::LinSpaced(n, 0.5, 1.5);
   const Eigen::VectorXd a = Eigen::VectorXd::LinSpaced(n, -1, 2);
 
-  Eigen::MatrixXd dtau_dq(n, n), dtau_dv(n, n), dtau_da(n, n);
-  verne::WrenchDerivatives<> wrenches(model);  // 6 x n for every joint
-  verne::inverse_dynamics_derivatives(model, data, q, v, a, dtau_dq, dtau_dv, dtau_da, nullptr, &wrenches);
-
+  const auto dtau = verne::inverse_dynamics_derivatives(model, data, q, v, a);  // dtau.dq, dtau.dv, dtau.da
+  const auto wrenches = verne::joint_wrench_derivatives(model, data, q, v, a);  // 6 x n for every joint
   const Eigen::VectorXd lambda = Eigen::VectorXd::Ones(n);
-  verne::SecondDerivatives<> hessian(model);  // of λᵀtau
-  verne::inverse_dynamics_second_derivatives(model, data, q, v, a, lambda, hessian);
+  const auto hessian = verne::inverse_dynamics_second_derivatives(model, data, q, v, a, lambda);  // of λᵀtau
 
   // λᵀtau a small step along q ⊕ εx, against the quadratic that the derivatives predict.
   const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(n, 1, -1);
   const auto phi = [&](double epsilon) {
-    Eigen::VectorXd moved(model.nq()), tau(n);
-    verne::integrate(model, data, q, epsilon * x, moved);
-    verne::inverse_dynamics(model, data, moved, v, a, tau);
-    return lambda.dot(tau);
+    const Eigen::VectorXd moved = verne::integrate(model, data, q, epsilon * x);
+    return lambda.dot(verne::inverse_dynamics(model, data, moved, v, a));
   };
-  const double slope = lambda.dot(dtau_dq * x), curvature = x.dot(hessian.qq * x);
+  const double slope = lambda.dot(dtau.dq * x), curvature = x.dot(hessian.qq * x);
   const auto error = [&](double epsilon) {
     return std::abs(phi(epsilon) - (phi(0) + slope * epsilon + curvature * epsilon * epsilon / 2));
   };

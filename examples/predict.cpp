@@ -11,7 +11,7 @@ int main(int argc, char** argv) try {
   std::cout << verne::summary_text(task, solution);
 
   const verne::SampledMotion motion = verne::sample_motion(task.model, solution.trajectory, 5);
-  std::cout << "torques at five times:\n" << motion.tau << "\n";
+  std::cout << "torques at five times:\n" << motion.tau.eigen() << "\n";
   return solution.success() && solution.verification.limit_excess <= task.refine.tolerance ? 0 : 1;
 } catch (const verne::Error& error) {
   std::cerr << error.what() << "\n";

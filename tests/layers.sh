@@ -115,7 +115,7 @@ forbidden|src/motion/a.cpp|#include "verne/report/report.h"
 allowed|include/verne/dynamics/a.h|#include <Eigen/Core>
 allowed|apps/verne/a.cpp|#include "verne/dynamics/batch.h"
 allowed|src/formulations/a.cpp|#include "verne/model/model.h"
-allowed|apps/verne/a.cpp|#include "verne/formulations/barman.h"
+allowed|apps/verne/a.cpp|#include "formulations/barman.h"
 forbidden|src/base/a.cpp|#include "verne/model/model.h"
 forbidden|src/spatial/a.cpp|#include "verne/model/model.h"
 forbidden|src/model/a.cpp|#include "verne/io/model_io.h"
@@ -129,7 +129,7 @@ forbidden|src/dynamics/data.cpp|#include <tbb/parallel_for.h>
 forbidden|src/trajectory/a.cpp|#include "verne/dynamics/data.h"
 forbidden|src/formulations/a.cpp|#include "verne/dynamics/data.h"
 forbidden|src/formulations/a.cpp|#include "dynamics/kernels/joint.h"
-forbidden|src/dynamics/a.cpp|#include "verne/formulations/screw.h"
+forbidden|src/dynamics/a.cpp|#include "formulations/screw.h"
 forbidden|src/dynamics/a.cpp|#include "trajectory/jet.h"
 forbidden|src/nlp/a.cpp|#include "verne/trajectory/trajectory.h"
 forbidden|src/nlp/problem.cpp|#include <IpTNLP.hpp>

@@ -1,12 +1,13 @@
 /// The formulations for robots on a fixed base, in the terms of `verne check`.
-#include <Eigen/LU>
 
 #include "check_formulation.h"
+#include "formulations/barman.h"
+#include "formulations/factors.h"
+#include "formulations/khalil.h"
+#include "formulations/lie.h"
+#include "formulations/nasser.h"
+#include "model/tree.h"
 #include "verne/dynamics/derivatives.h"
-#include "verne/formulations/barman.h"
-#include "verne/formulations/khalil.h"
-#include "verne/formulations/lie.h"
-#include "verne/formulations/nasser.h"
 
 namespace verne::cli {
 
@@ -217,8 +218,8 @@ class Lie : public Formulation {
   Eigen::VectorXd accelerations(const CheckState& s) const {
     const Eigen::MatrixXd M = fm::lie_mass_matrix<double>(tree_, span_of(s.q));
     const Eigen::MatrixXd C = fm::lie_coriolis_matrix<double>(tree_, span_of(s.q), span_of(s.v));
-    const Eigen::FullPivLU<Eigen::MatrixXd> factors(M);
-    if (!factors.isInvertible()) throw InputError("M is singular: a mass or an inertia is missing");
+    const fm::Factors<double> factors(M);
+    if (!factors.full_rank()) throw InputError("M is singular: a mass or an inertia is missing");
     return factors.solve(s.tau - C * s.v - fm::lie_gravity<double>(tree_, span_of(s.q)));
   }
 

@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "formulations/counted.h"
+#include "formulations/joint_wrench.h"
+#include "formulations/screw.h"
+#include "model/tree.h"
 #include "verne/dynamics/dynamics.h"
-#include "verne/formulations/counted.h"
-#include "verne/formulations/joint_wrench.h"
-#include "verne/formulations/screw.h"
 
 namespace verne::cli {
 

@@ -1,7 +1,8 @@
 /// The formulations for robots under a free joint, in the terms of `verne check`: section 7 of Khalil.
 #include "check_formulation.h"
+#include "formulations/khalil_moving_base.h"
+#include "model/tree.h"
 #include "verne/dynamics/kinematics.h"
-#include "verne/formulations/khalil_moving_base.h"
 
 namespace verne::cli {
 

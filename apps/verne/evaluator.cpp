@@ -68,7 +68,7 @@ void Evaluator::set_loads(std::span<const StateLine> states) {
   for (const StateLine& state : states) {
     std::map<Kind, int> own;
     for (const LoadLine& load : state.loads) {
-      const Kind kind{load.link, load.world_point};
+      const Kind kind{load.site, load.world_point};
       needed[kind] = std::max(needed[kind], ++own[kind]);
     }
   }
@@ -85,7 +85,7 @@ void Evaluator::set_loads(std::span<const StateLine> states) {
   for (int k = 0; k < count_of(states); ++k) {
     std::map<Kind, int> next = states[static_cast<std::size_t>(k)].loads.empty() ? std::map<Kind, int>{} : first;
     for (const LoadLine& load : states[static_cast<std::size_t>(k)].loads) {
-      const int slot = next[{load.link, load.world_point}]++;
+      const int slot = next[{load.site, load.world_point}]++;
       const int row = 9 * slot;
       slots_[static_cast<std::size_t>(k)].push_back(slot);
       for (int i = 0; i < 3; ++i) {

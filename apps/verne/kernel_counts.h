@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "dynamics/kernels/algorithms.h"
-#include "verne/formulations/counted.h"
+#include "formulations/counted.h"
 #include "verne/model/model.h"
 
 namespace verne::formulations {

@@ -22,7 +22,7 @@ namespace {
 struct PredictArguments {
   std::string task, folder, sweep;
   std::vector<std::string> set;
-  int starts = 0, processes = 0;
+  int starts = 0;
   bool no_report = false, quiet = false;
 };
 
@@ -119,7 +119,6 @@ Solution solve(const Task& task, const PredictArguments& arguments, const std::s
                const Trajectory* warm_start) {
   ProgressLine line(label, arguments.quiet);
   PredictOptions options;
-  options.processes = arguments.processes;
   options.warm_start = warm_start;
   options.progress = [&](const PredictProgress& progress) {
     line.show(progress);
@@ -231,8 +230,6 @@ void add_predict_command(CLI::App& program) {
   command.add_option("--sweep", arguments->sweep, "solve for a row of values of a parameter")
       ->type_name("NAME=START:STOP:COUNT");
   command.add_option("--starts", arguments->starts, "first guesses to start from")->check(CLI::Range(1, 10000));
-  command.add_option("--processes", arguments->processes, "workers for several starts (default: one a core)")
-      ->check(CLI::Range(1, 1024));
   command.add_flag("--no-report", arguments->no_report, "do not write report.html");
   command.add_flag("--quiet", arguments->quiet, "no progress on the terminal");
   command.footer(

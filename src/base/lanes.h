@@ -4,7 +4,7 @@
 /// set and both compilers, and leave no symbols but those of this namespace in files built for wide instructions.
 #pragma once
 
-#include "verne/base/scalar.h"
+#include "base/scalar.h"
 
 #ifndef VERNE_LANES
 #define VERNE_LANES 2

@@ -36,22 +36,18 @@ void LaneArray::set(int state, const Eigen::Ref<const Eigen::VectorXd>& column) 
   for (int row = 0; row < rows_; ++row) (*this)(row, state) = column[row];
 }
 
-Eigen::VectorXd LaneArray::get(int state) const {
-  check_index("LaneArray::get", "state", state, count_);
-  Eigen::VectorXd column(rows_);
-  for (int row = 0; row < rows_; ++row) column[row] = (*this)(row, state);
-  return column;
+double* LaneArray::checked(int state, int rows) const {
+  check_index("LaneArray", "state", state, count_);
+  if (rows < 1 || rows_ % rows != 0) {
+    throw std::invalid_argument("LaneArray: " + std::to_string(rows_) + " values are no matrix with " +
+                                std::to_string(rows) + " rows");
+  }
+  return values_.get() + offset(0, state);
 }
 
 void LaneArray::assign(const Eigen::Ref<const Eigen::MatrixXd>& columns) {
   check_size("LaneArray::assign", "number of columns", count_, columns.cols());
   for (int k = 0; k < count_; ++k) set(k, columns.col(k));
-}
-
-Eigen::MatrixXd LaneArray::matrix() const {
-  Eigen::MatrixXd columns(rows_, count_);
-  for (int k = 0; k < count_; ++k) columns.col(k) = get(k);
-  return columns;
 }
 
 Batch::Batch(const Model& model, int count, const BatchOptions& options)
@@ -84,6 +80,12 @@ const char* Batch::instruction_set() const {
 void Batch::set_loads(std::vector<LoadSite> sites) {
   load_sites_ = std::move(sites);
   load_values = LaneArray(9 * static_cast<int>(load_sites_.size()), count_, lanes());
+}
+
+void Batch::set_loads(const Loads<double>& loads) {
+  set_loads(std::vector<LoadSite>(loads.sites(), loads.sites() + loads.size()));
+  const Eigen::Map<const Eigen::VectorXd> values(loads.values(), load_values.rows());
+  for (int k = 0; k < count_; ++k) load_values.set(k, values);
 }
 
 void inverse_dynamics(const Model& model, Batch& batch, bool want_wrenches) {
@@ -173,7 +175,7 @@ void jacobian(const Model& model, Batch& batch, int site) {
 
 void whole_body_state(const Model& model, Batch& batch) {
   const BatchRunner run("whole_body_state", model, batch);
-  run.room(batch.whole_body, 17);
+  run.room(batch.whole_body, kWholeBodyRows);
   run.for_each_block([&](int b, double* scratch) {
     run.kernels().whole_body(run.tree(), run.inputs(b), run.values(batch.whole_body, b), scratch);
   });
@@ -188,7 +190,7 @@ void centroidal_momentum_matrix(const Model& model, Batch& batch) {
   });
 }
 
-void integrate(const Model& model, Batch& batch, LaneArray& step) {
+void integrate(const Model& model, Batch& batch, const LaneArray& step) {
   const BatchRunner run("integrate", model, batch);
   run.check("step", step, model.nv());
   run.for_each_block([&](int b, double*) {
@@ -196,7 +198,7 @@ void integrate(const Model& model, Batch& batch, LaneArray& step) {
   });
 }
 
-void difference(const Model& model, Batch& batch, LaneArray& from, LaneArray& step) {
+void difference(const Model& model, Batch& batch, const LaneArray& from, LaneArray& step) {
   const BatchRunner run("difference", model, batch);
   run.check("from", from, model.nq());
   run.room(step, model.nv());
@@ -205,7 +207,7 @@ void difference(const Model& model, Batch& batch, LaneArray& from, LaneArray& st
   });
 }
 
-void interpolate(const Model& model, Batch& batch, LaneArray& from, double t, LaneArray& out) {
+void interpolate(const Model& model, Batch& batch, const LaneArray& from, double t, LaneArray& out) {
   const BatchRunner run("interpolate", model, batch);
   run.check("from", from, model.nq());
   run.room(out, model.nq());

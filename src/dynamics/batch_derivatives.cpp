@@ -55,7 +55,7 @@ void forward_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivat
 
 namespace {
 
-Weights<double> weights_at(int b, LaneArray& lambda, LaneArray* mu) {
+Weights<double> weights_at(int b, const LaneArray& lambda, const LaneArray* mu) {
   return {BatchRunner::values(lambda, b), mu ? BatchRunner::values(*mu, b) : nullptr};
 }
 
@@ -66,8 +66,8 @@ void check_weights(const BatchRunner& run, const Model& model, const LaneArray& 
 
 }  // namespace
 
-void inverse_dynamics_second_derivatives(const Model& model, Batch& batch, LaneArray& lambda,
-                                         BatchSecondDerivatives& out, LaneArray* mu) {
+void inverse_dynamics_second_derivatives(const Model& model, Batch& batch, const LaneArray& lambda,
+                                         BatchSecondDerivatives& out, const LaneArray* mu) {
   const char* const name = "inverse_dynamics_second_derivatives";
   const BatchRunner run(name, model, batch);
   require_smooth(model, batch);
@@ -83,8 +83,8 @@ void inverse_dynamics_second_derivatives(const Model& model, Batch& batch, LaneA
   run.keep_zeros({&out.qq, &out.qv, &out.qa, &out.vv});
 }
 
-void inverse_dynamics_hessian_product(const Model& model, Batch& batch, LaneArray& lambda, LaneArray& x, LaneArray& y,
-                                      LaneArray* mu) {
+void inverse_dynamics_hessian_product(const Model& model, Batch& batch, const LaneArray& lambda, const LaneArray& x,
+                                      LaneArray& y, const LaneArray* mu) {
   const char* const name = "inverse_dynamics_hessian_product";
   const BatchRunner run(name, model, batch);
   require_smooth(model, batch);

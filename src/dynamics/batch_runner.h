@@ -36,7 +36,7 @@ class BatchRunner {
     // Coupled joints add bodies without adding coordinates: the scratch memory tells more than q and v do.
     check_scratch(scratch_size(tree_) * batch.lanes(), batch.workers_->scratch[0].rows());
     for (const LoadSite& site : batch.load_sites_) {
-      check_index(function, "link of a load", site.link, tree_.link_count);
+      check_index(function, "site of a load", site.site, tree_.site_count);
     }
   }
 
@@ -81,6 +81,7 @@ class BatchRunner {
 
   /// A block for the kernels, null when empty.
   static double* values(LaneArray& array, int block) { return array.values_at(block); }
+  static const double* values(const LaneArray& array, int block) { return array.values_at(block); }
 
   /// Inputs of a block without loads; take away what is to be zero.
   Inputs<double> inputs(int block) const {

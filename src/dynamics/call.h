@@ -21,7 +21,7 @@ class Call {
   Call& loads(const Loads<S>* loads) {
     if (!loads) return *this;
     for (int k = 0; k < loads->size(); ++k) {
-      check_index(function_, "link of a load", loads->sites()[k].link, model_.tree().link_count);
+      check_index(function_, "site of a load", loads->sites()[k].site, model_.site_count());
     }
     inputs_.load_count = loads->size();
     inputs_.load_sites = loads->sites();

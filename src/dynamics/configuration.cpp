@@ -45,16 +45,16 @@ void for_each_quaternion(const Model& model, F&& visit) {
 
 }  // namespace
 
-Eigen::VectorXd neutral_configuration(const Model& model) {
-  Eigen::VectorXd q = Eigen::VectorXd::Zero(model.nq());
+void neutral_configuration(const Model& model, VectorOut<double> q) {
+  check_size("neutral_configuration", "q", model.nq(), q.size());
+  q.setZero();
   for_each_quaternion(model, [&](const Joint&, int k) { q[k + 3] = 1; });
-  return q;
 }
 
-Eigen::VectorXd random_configuration(const Model& model, std::mt19937_64& generator) {
+void random_configuration(const Model& model, std::mt19937_64& generator, VectorOut<double> q) {
+  check_size("random_configuration", "q", model.nq(), q.size());
   std::uniform_real_distribution<double> unit(-1, 1);
   std::normal_distribution<double> normal;
-  Eigen::VectorXd q(model.nq());
   for (const Joint& joint : model.joints()) {
     for (int k = 0; k < joint.nv && joint.nq == joint.nv; ++k) {
       const DofSpec& dof = model.dofs()[joint.v + k];
@@ -76,24 +76,23 @@ Eigen::VectorXd random_configuration(const Model& model, std::mt19937_64& genera
     } while (q.segment<4>(k).norm() < 1e-3);
     q.segment<4>(k).normalize();
   });
-  return q;
 }
 
-Eigen::VectorXd checked_configuration(const Model& model, const Eigen::VectorXd& q) {
+void checked_configuration(const Model& model, VectorIn<double> q, VectorOut<double> out) {
   if (q.size() != model.nq()) {
     throw InputError("q has " + std::to_string(q.size()) + " entries, expected " + std::to_string(model.nq()));
   }
   if (!q.allFinite()) throw InputError("q has an entry that is not finite");
-  Eigen::VectorXd out = q;
+  check_size("checked_configuration", "out", model.nq(), out.size());
+  out = q;
   for_each_quaternion(model, [&](const Joint& joint, int k) {
-    const double norm = q.segment<4>(k).norm();
+    const double norm = out.segment<4>(k).norm();
     if (!(std::abs(norm - 1) <= 1e-6)) {
       throw InputError("joint '" + joint.spec.name + "': the quaternion in q has length " + std::to_string(norm) +
                        ", expected 1");
     }
     out.segment<4>(k) /= norm;
   });
-  return out;
 }
 
 #define VERNE_INSTANTIATE(S)                                                                   \

@@ -33,18 +33,7 @@ void Data<S>::check(const Model& model, const char* function) const {
   }
 }
 
-template <class S>
-void Loads<S>::add(int link, const Eigen::Matrix<S, 3, 1>& force, const Eigen::Matrix<S, 3, 1>& moment,
-                   const Eigen::Matrix<S, 3, 1>& point, At at) {
-  sites_.push_back({link, at == At::world});
-  for (const Eigen::Matrix<S, 3, 1>* part : {&force, &moment, &point}) {
-    values_.insert(values_.end(), part->data(), part->data() + 3);
-  }
-}
-
 template class Data<double>;
 template class Data<std::complex<double>>;
-template class Loads<double>;
-template class Loads<std::complex<double>>;
 
 }  // namespace verne

@@ -27,14 +27,6 @@ Blocks<S> blocks_of(const char* function, const Model& model, WrenchDerivatives<
 }  // namespace
 
 template <class S>
-WrenchDerivatives<S>::WrenchDerivatives(const Model& model) : nv_(model.nv()) {
-  const long columns = static_cast<long>(model.joints().size()) * nv_;
-  dq.setZero(6, columns);
-  dv.setZero(6, columns);
-  dx.setZero(6, columns);
-}
-
-template <class S>
 void inverse_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                                   MatrixOut<S> dtau_dq, MatrixOut<S> dtau_dv, MatrixOut<S> dtau_da, LoadsIn<S> loads,
                                   WrenchDerivatives<std::type_identity_t<S>>* wrenches) {
@@ -65,7 +57,6 @@ void forward_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S>
 }
 
 #define VERNE_INSTANTIATE(S)                                                                                   \
-  template struct WrenchDerivatives<S>;                                                                        \
   template void inverse_dynamics_derivatives<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, \
                                                 MatrixOut<S>, MatrixOut<S>, MatrixOut<S>, const Loads<S>*,     \
                                                 WrenchDerivatives<S>*);                                        \

@@ -75,13 +75,11 @@ void coriolis_matrix(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<
 }
 
 template <class S>
-WholeBodyState<S> whole_body_state(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
+void detail::whole_body_values(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                               S* values) {
   Call<S> call("whole_body_state", model, data);
   call.q(q).v(v).a(a);
-  S x[17];
-  single_kernels<S>().whole_body(call.tree(), call.inputs(), x, data.scratch());
-  const auto vec = [&](int k) { return Eigen::Matrix<S, 3, 1>(x[k], x[k + 1], x[k + 2]); };
-  return {x[0], x[1], vec(2), vec(5), vec(8), vec(11), vec(14)};
+  single_kernels<S>().whole_body(call.tree(), call.inputs(), values, data.scratch());
 }
 
 template <class S>
@@ -101,7 +99,7 @@ void centroidal_momentum_matrix(const Model& model, Data<S>& data, VectorIn<S> q
   template void mass_matrix<S>(const Model&, Data<S>&, VectorIn<S>, MatrixOut<S>);                               \
   template void inverse_mass_matrix<S>(const Model&, Data<S>&, VectorIn<S>, MatrixOut<S>);                       \
   template void coriolis_matrix<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, MatrixOut<S>);              \
-  template WholeBodyState<S> whole_body_state<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>); \
+  template void detail::whole_body_values<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, S*); \
   template void centroidal_momentum_matrix<S>(const Model&, Data<S>&, VectorIn<S>, Matrix6XOut<S>);
 VERNE_INSTANTIATE(double)
 VERNE_INSTANTIATE(std::complex<double>)

@@ -5,7 +5,8 @@
 /// Included by files for every instruction set: no standard library here.
 #pragma once
 
-#include "verne/model/tree.h"
+#include "model/tree.h"
+#include "verne/dynamics/load_site.h"
 
 namespace verne {
 

@@ -5,14 +5,6 @@
 namespace verne {
 
 template <class S>
-Kinematics<S>::Kinematics(const Model& model) {
-  const int n = model.site_count();
-  poses.setZero(12, n);
-  velocities.setZero(6, n);
-  accelerations.setZero(6, n);
-}
-
-template <class S>
 void forward_kinematics(const Model& model, Data<S>& data, VectorIn<S> q, Kinematics<S>& out) {
   Call<S> call("forward_kinematics", model, data);
   call.q(q).output("out.poses", out.poses, 12, model.site_count());
@@ -53,7 +45,6 @@ void jacobian_and_rate(const Model& model, Data<S>& data, VectorIn<S> q, VectorI
 }
 
 #define VERNE_INSTANTIATE(S)                                                                                          \
-  template struct Kinematics<S>;                                                                                      \
   template void forward_kinematics<S>(const Model&, Data<S>&, VectorIn<S>, Kinematics<S>&);                           \
   template void forward_kinematics<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, Kinematics<S>&); \
   template void jacobian<S>(const Model&, Data<S>&, VectorIn<S>, int, Matrix6XOut<S>);                                \

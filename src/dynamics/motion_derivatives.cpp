@@ -5,17 +5,6 @@
 namespace verne {
 
 template <class S>
-SiteDerivatives<S>::SiteDerivatives(const Model& model) {
-  for (Matrix6X<S>* block : {&J, &velocity_dq, &acceleration_dq, &acceleration_dv}) block->setZero(6, model.nv());
-}
-
-template <class S>
-CentroidalDerivatives<S>::CentroidalDerivatives(const Model& model) {
-  com_dq.setZero(3, model.nv());
-  for (Matrix6X<S>* block : {&momentum_dq, &momentum_dv, &rate_dq, &rate_dv}) block->setZero(6, model.nv());
-}
-
-template <class S>
 void site_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a, int site,
                       SiteDerivatives<S>& out, const Eigen::Matrix<std::type_identity_t<S>, 3, 1>* point) {
   Call<S> call("site_derivatives", model, data);
@@ -44,8 +33,6 @@ void centroidal_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, Ve
 }
 
 #define VERNE_INSTANTIATE(S)                                                                             \
-  template struct SiteDerivatives<S>;                                                                    \
-  template struct CentroidalDerivatives<S>;                                                              \
   template void site_derivatives<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, int,  \
                                     SiteDerivatives<S>&, const Eigen::Matrix<S, 3, 1>*);                 \
   template void centroidal_derivatives<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, \

@@ -9,8 +9,8 @@ int parameter_count(const Model& model) {
   return 10 * static_cast<int>(model.links().size()) + 3 * model.tree().nv;
 }
 
-Eigen::VectorXd parameters(const Model& model) {
-  Eigen::VectorXd values(parameter_count(model));
+void parameters(const Model& model, VectorOut<double> values) {
+  check_size("parameters", "values", parameter_count(model), values.size());
   int k = 0;
   for (const LinkSpec& link : model.spec().links) {
     const RigidInertia<double> in = inertia_from_com(link.mass, link.com, link.inertia);
@@ -22,7 +22,6 @@ Eigen::VectorXd parameters(const Model& model) {
   for (int i = 0; i < tree.nv; ++i) {
     for (const double x : {tree.coulomb[i], tree.viscous[i], tree.rotor_inertia[i]}) values[k++] = x;
   }
-  return values;
 }
 
 namespace {

@@ -5,11 +5,6 @@
 
 namespace verne {
 
-template <class S>
-SecondDerivatives<S>::SecondDerivatives(const Model& model) {
-  for (Matrix<S>* block : {&qq, &qv, &qa, &vv}) block->setZero(model.nv(), model.nv());
-}
-
 namespace {
 
 template <class S>
@@ -50,7 +45,6 @@ void inverse_dynamics_hessian_product(const Model& model, Data<S>& data, VectorI
 }
 
 #define VERNE_INSTANTIATE(S)                                                                                          \
-  template struct SecondDerivatives<S>;                                                                               \
   template void inverse_dynamics_second_derivatives<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, \
                                                        VectorIn<S>, SecondDerivatives<S>&, const Loads<S>*,           \
                                                        const Matrix6X<S>*);                                           \

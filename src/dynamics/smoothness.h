@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "model/tree.h"
 #include "verne/model/model.h"
 
 namespace verne {

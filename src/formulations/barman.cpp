@@ -1,10 +1,10 @@
 /// Steps 1-10 of [B20] without the sensitivities. Symbols: barman_steps.h.
-#include "verne/formulations/barman.h"
+#include "formulations/barman.h"
 
 #include <complex>
 
 #include "formulations/barman_steps.h"
-#include "verne/formulations/counted.h"
+#include "formulations/counted.h"
 
 namespace verne::formulations {
 

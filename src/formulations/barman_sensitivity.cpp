@@ -10,7 +10,7 @@
 #include <complex>
 
 #include "formulations/barman_steps.h"
-#include "verne/formulations/counted.h"
+#include "formulations/counted.h"
 
 namespace verne::formulations {
 

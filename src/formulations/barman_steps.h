@@ -10,9 +10,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "formulations/barman.h"
 #include "formulations/dh_rotation.h"
-#include "verne/formulations/barman.h"
-#include "verne/formulations/screw.h"
+#include "formulations/screw.h"
 
 namespace verne::formulations {
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "verne/formulations/dh_tree.h"
+#include "formulations/dh_tree.h"
 
 namespace verne::formulations {
 

@@ -1,7 +1,7 @@
-#include "verne/formulations/dh_tree.h"
+#include "formulations/dh_tree.h"
 
+#include "formulations/mdh_tree.h"
 #include "formulations/tree_reading.h"
-#include "verne/formulations/mdh_tree.h"
 
 namespace verne::formulations {
 

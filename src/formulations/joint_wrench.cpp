@@ -1,4 +1,4 @@
-#include "verne/formulations/joint_wrench.h"
+#include "formulations/joint_wrench.h"
 
 namespace verne::formulations {
 

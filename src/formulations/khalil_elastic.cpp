@@ -1,10 +1,10 @@
 /// [K10], section 6. Symbols: khalil_recursion.h. Friction and rotor inertia of elastic joints, which the paper leaves
 /// out, count as in (44) and (36).
-#include "verne/formulations/khalil_elastic.h"
+#include "formulations/khalil_elastic.h"
 
-#include <Eigen/LU>
 #include <complex>
 
+#include "formulations/factors.h"
 #include "formulations/khalil_recursion.h"
 
 namespace verne::formulations {
@@ -47,8 +47,8 @@ KhalilElasticInverse<S> khalil_elastic_by_matrices(const KhalilElasticTree& robo
     }
     // The second row of (68), (71): A_12ᵀ q̈_r + A_22 q̈_f + H_f = Γ_f
     const Vector right = Gamma_f - m.H(elastic) - m.A(elastic, rigid) * all(rigid);
-    const Eigen::FullPivLU<Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>> A_22(m.A(elastic, elastic));
-    if (!A_22.isInvertible()) throw InputError("the inertia matrix of the elastic joints is singular");
+    const Factors<S> A_22(m.A(elastic, elastic));
+    if (!A_22.full_rank()) throw InputError("the inertia matrix of the elastic joints is singular");
     all(elastic) = A_22.solve(right);
   }
   const Vector Gamma = m.A * all + m.H;  // (67)

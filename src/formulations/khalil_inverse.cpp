@@ -4,9 +4,9 @@
 ///   ʲU_j               applied as U(): U v = ω̇ × v + ω × (ω × v)
 ///   ʲF_j, ʲM_j         F, M                    force and moment that the motion of link j takes
 ///   ʲf_j, ʲm_j         wrench[j].top, .bottom
-#include <Eigen/LU>
 #include <complex>
 
+#include "formulations/factors.h"
 #include "formulations/khalil_steps.h"
 
 namespace verne::formulations {
@@ -110,8 +110,8 @@ template <class S>
 std::vector<S> khalil_direct_by_columns(const MdhTree& tree, const KhalilState<S>& state, std::span<const S> torque) {
   check_sizes(tree, state, torque.size(), "khalil_direct_by_columns");
   const KhalilMatrices<S> matrices = khalil_matrices(tree, state);
-  const Eigen::FullPivLU<Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>> factors(matrices.A);
-  if (!factors.isInvertible()) throw InputError("the inertia matrix is singular: a mass or an inertia is missing");
+  const Factors<S> factors(matrices.A);
+  if (!factors.full_rank()) throw InputError("the inertia matrix is singular: a mass or an inertia is missing");
   const Eigen::Map<const Eigen::Matrix<S, Eigen::Dynamic, 1>> Gamma(torque.data(), tree.variables);
   const Eigen::Matrix<S, Eigen::Dynamic, 1> qdd = factors.solve(Gamma - matrices.H);  // (8) corrected
   return {qdd.data(), qdd.data() + qdd.size()};

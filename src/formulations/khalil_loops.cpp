@@ -5,12 +5,13 @@
 ///   R_k, R_{k+B}               links at(k), at(k) + B of `cut_tree()`
 ///   J_k, J_{k+B}               in closure_jacobian(), their difference
 ///   A_c, H_c                   from khalil_closed_inverse(), column by column
-#include "verne/formulations/khalil_loops.h"
+#include "formulations/khalil_loops.h"
 
-#include <Eigen/QR>
 #include <stdexcept>
 #include <string>
 
+#include "formulations/factors.h"
+#include "model/tree.h"
 #include "verne/base/error.h"
 #include "verne/spatial/rotation.h"
 
@@ -110,12 +111,10 @@ void check_sizes(const KhalilClosedRobot& robot, const Eigen::VectorXd& q, const
                               ": one position for each variable of the tree and each cut joint");
 }
 
-using Factors = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>;
-
 /// Loops of plane mechanisms have more equations than unknowns; least squares solves them as they are consistent.
-Factors passive_factors(const Eigen::MatrixXd& W, const Parts& parts) {
-  const Factors factors(W(Eigen::all, parts.passive));
-  if (factors.rank() < static_cast<Eigen::Index>(parts.passive.size())) {
+Factors<double> passive_factors(const Eigen::MatrixXd& W, const Parts& parts) {
+  Factors<double> factors(W(Eigen::all, parts.passive));
+  if (!factors.full_rank()) {
     throw InputError("the active joints do not determine the motion of the passive ones");
   }
   return factors;
@@ -141,7 +140,7 @@ KhalilClosedMotion khalil_closed_motion(const KhalilClosedRobot& robot, const Ei
   const MdhTree tree = cut_tree(robot);
   const Parts parts(robot);
   const Eigen::MatrixXd W = closure_jacobian(robot, tree, q);
-  const Factors factors = passive_factors(W, parts);
+  const Factors<double> factors = passive_factors(W, parts);
   KhalilClosedMotion out;
   out.G = Eigen::MatrixXd::Zero(tree.variables, static_cast<Eigen::Index>(parts.active.size()));
   out.G(parts.active, Eigen::all).setIdentity();
@@ -176,8 +175,8 @@ Eigen::VectorXd khalil_closed_direct(const KhalilClosedRobot& robot, const Eigen
     // Γ_c is linear in q̈_a: the column is what one unit of it adds.
     A_c.col(i) = khalil_closed_inverse(robot, q, active_qd, Eigen::VectorXd::Unit(torque.size(), i)) - H_c;
   }
-  const Factors factors(A_c);
-  if (factors.rank() < A_c.cols()) throw InputError("the inertia matrix of the active joints is singular");
+  const Factors<double> factors(A_c);
+  if (!factors.full_rank()) throw InputError("the inertia matrix of the active joints is singular");
   return factors.solve(torque - H_c);  // (58)
 }
 

@@ -2,11 +2,11 @@
 ///
 ///   ʲ𝕁^c_j, ʲβ^c_j   J_c[j], beta_c[j]   inertia and bias wrench of the composite link j
 ///   ʲζ_j             zeta[j]
-#include "verne/formulations/khalil_moving_base.h"
+#include "formulations/khalil_moving_base.h"
 
-#include <Eigen/LU>
 #include <complex>
 
+#include "formulations/factors.h"
 #include "formulations/khalil_recursion.h"
 
 namespace verne::formulations {
@@ -50,8 +50,8 @@ KhalilMatrices<S> matrices(const MdhTree& tree, const KhalilState<S>& state, con
 
 template <class S>
 Vector<S> solved(const Matrix<S>& A, const Vector<S>& b) {
-  const Eigen::FullPivLU<Matrix<S>> factors(A);
-  if (!factors.isInvertible()) throw InputError("the inertia matrix is singular: a mass or an inertia is missing");
+  const Factors<S> factors(A);
+  if (!factors.full_rank()) throw InputError("the inertia matrix is singular: a mass or an inertia is missing");
   return factors.solve(b);
 }
 

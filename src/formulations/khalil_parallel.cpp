@@ -4,11 +4,11 @@
 ///   J_i, J_vi       J, J_v     velocity of the leg's tip by q̇_i (63) and by V_p (64)
 ///   v_i, v̇_i        v, v_dot   velocity and acceleration of the tip
 ///   P_i             arm        from the platform's origin to the spherical joint
-#include "verne/formulations/khalil_parallel.h"
+#include "formulations/khalil_parallel.h"
 
-#include <Eigen/LU>
 #include <stdexcept>
 
+#include "formulations/factors.h"
 #include "formulations/khalil_steps.h"
 
 namespace verne::formulations {
@@ -56,8 +56,8 @@ Eigen::Vector3d tip_drift(const KhalilLeg& leg, const Eigen::Vector3d& q, const 
 }
 
 Eigen::Matrix3d inverted(const Eigen::Matrix3d& J, std::size_t leg) {
-  const Eigen::FullPivLU<Eigen::Matrix3d> factors(J);
-  if (!factors.isInvertible()) throw InputError("leg " + std::to_string(leg) + " is in a singular position");
+  const Factors<double> factors(J);
+  if (!factors.full_rank()) throw InputError("leg " + std::to_string(leg) + " is in a singular position");
   return factors.inverse();
 }
 
@@ -109,8 +109,8 @@ KhalilParallelInverse khalil_parallel_inverse(const KhalilParallelRobot& robot, 
     J_p_inverse.row(static_cast<Eigen::Index>(i)) = (J_inverse * J_v).row(leg.active);                          // (62)
     out.q.push_back(q), out.qd.push_back(qd), out.qdd.push_back(qdd);
   }
-  const Eigen::FullPivLU<Eigen::Matrix<double, 6, 6>> factors(J_p_inverse);
-  if (!factors.isInvertible()) throw InputError("the platform is in a singular position");
+  const Factors<double> factors(J_p_inverse);
+  if (!factors.full_rank()) throw InputError("the platform is in a singular position");
   out.J_p = factors.inverse();
   out.torque = out.J_p.transpose() * total;  // (59), (66) corrected
   return out;

@@ -14,9 +14,9 @@
 #include <string>
 
 #include "formulations/dh_rotation.h"
+#include "formulations/khalil.h"
 #include "formulations/real_part.h"
 #include "verne/base/error.h"
-#include "verne/formulations/khalil.h"
 
 namespace verne::formulations {
 

@@ -7,14 +7,14 @@
 ///   z_i, b_i                   A[i].top, A[i].bottom
 ///   R_{i,i-1}, p_{i,i-1}       T[i].R, T[i].p
 ///   𝒢_i                        inertia(), mass
-#include "verne/formulations/lie.h"
+#include "formulations/lie.h"
 
 #include <cmath>
 #include <complex>
 #include <stdexcept>
 #include <string>
 
-#include "verne/formulations/counted.h"
+#include "formulations/counted.h"
 
 namespace verne::formulations {
 

@@ -1,7 +1,7 @@
 /// Sections 9 and 11 of [L]: the terms of τ and the matrices M, C, g, all from the recursion itself.
 #include <complex>
 
-#include "verne/formulations/lie.h"
+#include "formulations/lie.h"
 
 namespace verne::formulations {
 

@@ -1,4 +1,4 @@
-#include "verne/formulations/lie_two_link.h"
+#include "formulations/lie_two_link.h"
 
 namespace verne::formulations {
 

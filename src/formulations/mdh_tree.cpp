@@ -1,4 +1,4 @@
-#include "verne/formulations/mdh_tree.h"
+#include "formulations/mdh_tree.h"
 
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,7 @@
 ///   A_{i,i-1}, A*_{i,i-1}     A                    own inertia, then with that of all links beyond
 ///   B_{i,i-1}, B*_{i,i-1}     B                    the same of the other terms
 ///   γ_i G_i                   gamma_G              from [U^R; θ̈] to the loads alone
-#include "verne/formulations/nasser.h"
+#include "formulations/nasser.h"
 
 #include <stdexcept>
 #include <string>

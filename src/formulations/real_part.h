@@ -3,7 +3,7 @@
 
 #include <complex>
 
-#include "verne/formulations/counted.h"
+#include "formulations/counted.h"
 
 namespace verne::formulations {
 

@@ -1,4 +1,4 @@
-#include "verne/formulations/screw_tree.h"
+#include "formulations/screw_tree.h"
 
 #include <algorithm>
 

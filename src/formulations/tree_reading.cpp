@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "verne/formulations/mdh_tree.h"
+#include "formulations/mdh_tree.h"
 
 namespace verne::formulations {
 

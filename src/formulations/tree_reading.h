@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/tree.h"
 #include "verne/model/model.h"
 #include "verne/spatial/inertia.h"
 

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "verne/base/export.h"
+
 namespace verne {
 
 struct Evaluated {
@@ -27,7 +29,7 @@ struct ExpressionOptions {
 };
 
 /// Whether a parameter can be called so: a word that means nothing else in an expression.
-bool is_parameter_name(std::string_view name);
+VERNE_API bool is_parameter_name(std::string_view name);
 
 /// The value may be infinite or NaN (1/0, sqrt(-1)); the caller decides whether it wants that.
 Evaluated evaluate_expression(std::string_view text, const ExpressionOptions& options = {});

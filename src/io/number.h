@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "verne/base/export.h"
 #include "verne/base/small_matrix.h"
 
 namespace verne {
@@ -14,9 +15,9 @@ namespace verne {
 std::optional<double> parse_number(std::string_view text);
 
 /// The shortest decimal that reads back as the same double.
-std::string format_number(double value);
+VERNE_API std::string format_number(double value);
 /// Three numbers with `separator` between them.
-std::string format_numbers(const Vec3<double>& v, const char* separator);
+VERNE_API std::string format_numbers(const Vec3<double>& v, const char* separator);
 
 /// How far from 1 the length of an axis or quaternion may be to pass for rounding.
 inline constexpr double kUnitTolerance = 1e-6;
@@ -25,6 +26,6 @@ inline constexpr double kUnitTolerance = 1e-6;
 std::optional<std::string> normalise_quaternion(double* xyzw);
 
 /// 'text', shortened when it is long, with unprintable characters replaced: for messages about foreign text.
-std::string in_quotes(std::string_view text);
+VERNE_API std::string in_quotes(std::string_view text);
 
 }  // namespace verne

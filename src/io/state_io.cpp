@@ -159,7 +159,7 @@ class StateReader {
     if (!object.is_object()) fail(place + ": expected an object, found " + found(object));
     check_keys(object, place + ": ", {"link", "point", "at", "force", "moment"});
     LoadLine load;
-    load.link = read_link(object, place);
+    load.site = read_site(object, place);
     load.world_point = read_at(object, place);
     load.point = vector(object, "point", place);
     load.force = vector(object, "force", place);
@@ -167,17 +167,17 @@ class StateReader {
     return load;
   }
 
-  int read_link(const Json& object, const std::string& place) const {
+  int read_site(const Json& object, const std::string& place) const {
     const auto member = object.find("link");
     if (member == object.end()) fail(place + ": link is missing");
     if (!member->is_string()) fail(place + ": link: expected a name, found " + found(*member));
     const auto& name = member->get_ref<const std::string&>();
-    const auto links = model_.links();
-    const auto link = std::find_if(links.begin(), links.end(), [&](const Link& l) { return l.name == name; });
-    if (link != links.end()) return static_cast<int>(link - links.begin());
     std::vector<std::string> names;
-    for (const Link& known : links) names.push_back(known.name);
-    fail(place + ": link: unknown link " + in_quotes(name) + suggestion(name, names));
+    for (int site = 0; site < model_.site_count(); ++site) {
+      if (model_.site_name(site) == name) return site;
+      names.push_back(model_.site_name(site));
+    }
+    fail(place + ": link: unknown link or frame " + in_quotes(name) + suggestion(name, names));
   }
 
   bool read_at(const Json& object, const std::string& place) const {

@@ -14,7 +14,7 @@ namespace verne {
 
 /// What a message is about: the place in the file, as in `link 'arm': joint: limits`. Numbers may use the named
 /// `parameters`, which must outlive the reader.
-class YamlReader {
+class VERNE_API YamlReader {
  public:
   YamlReader(std::string place, Diagnostics& diagnostics, const std::map<std::string, double>* parameters = nullptr)
       : place_(std::move(place)), diagnostics_(&diagnostics), parameters_(parameters) {}
@@ -43,7 +43,7 @@ class YamlReader {
 };
 
 /// A map whose keys are all known.
-class YamlMap {
+class VERNE_API YamlMap {
  public:
   /// Reports a node that is not a map (the map is then empty) and every key that is not in `keys`.
   YamlMap(const YamlNode& node, YamlReader reader, const std::vector<std::string>& keys);

@@ -34,7 +34,7 @@ struct YamlEntry {
 
 /// The one document of `text`. Syntax errors, keys given twice and the like go to `diagnostics`; after a syntax error
 /// the result is null.
-YamlNode parse_yaml(const std::string& text, Diagnostics& diagnostics);
+VERNE_API YamlNode parse_yaml(const std::string& text, Diagnostics& diagnostics);
 
 /// `'abc'`, `a list`, `a map` or `nothing`: what was found, for a message.
 std::string describe(const YamlNode& node);

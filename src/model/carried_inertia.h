@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "model/tree.h"
 #include "verne/base/error.h"
 #include "verne/model/model.h"
 

@@ -7,6 +7,7 @@
 
 #include "model/advice.h"
 #include "model/carried_inertia.h"
+#include "model/contents.h"
 #include "model/tree_compiler.h"
 #include "model/validate.h"
 #include "verne/spatial/rotation.h"
@@ -59,6 +60,55 @@ int find_name(const Range& range, const std::string& name, const char* kind, con
 }
 
 }  // namespace
+
+const std::string& Model::name() const {
+  return contents_->spec.name;
+}
+int Model::nq() const {
+  return contents_->tree.model_nq;
+}
+int Model::nv() const {
+  return contents_->tree.model_nv;
+}
+std::span<const Joint> Model::joints() const {
+  return contents_->joints;
+}
+std::span<const Link> Model::links() const {
+  return contents_->links;
+}
+std::span<const FrameSpec> Model::frames() const {
+  return contents_->spec.frames;
+}
+std::span<const ContactSpec> Model::contacts() const {
+  return contents_->spec.contacts;
+}
+const Vec3<double>& Model::gravity() const {
+  return contents_->spec.gravity;
+}
+double Model::mass() const {
+  return contents_->mass;
+}
+double Model::moving_mass() const {
+  return contents_->moving_mass;
+}
+bool Model::coupled() const {
+  return contents_->tree.coupled != 0;
+}
+std::span<const DofSpec> Model::dofs() const {
+  return contents_->dofs;
+}
+std::span<const std::string> Model::dof_names() const {
+  return contents_->dof_names;
+}
+int Model::site_count() const {
+  return contents_->tree.site_count;
+}
+const ModelSpec& Model::spec() const {
+  return contents_->spec;
+}
+const Tree& Model::tree() const {
+  return contents_->tree;
+}
 
 int Model::joint(const std::string& name) const {
   return find_name(joints(), name, "joint", [](const Joint& joint) -> const std::string& { return joint.spec.name; });

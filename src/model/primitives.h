@@ -3,9 +3,10 @@
 
 #include <string>
 
+#include "model/tree.h"
+#include "verne/base/export.h"
 #include "verne/base/small_matrix.h"
 #include "verne/model/spec.h"
-#include "verne/model/tree.h"
 
 namespace verne {
 
@@ -18,7 +19,7 @@ struct Primitives {
 };
 
 /// Of a joint that moves, with unit axes.
-Primitives primitives_of(const JointSpec& joint);
+VERNE_API Primitives primitives_of(const JointSpec& joint);
 
 int positions_of(JointKind kind);
 int velocities_of(JointKind kind);

@@ -190,7 +190,7 @@ void TreeCompiler::settle(int link, int body, const Transform<double>& X_BJ) {
   const LinkSpec& spec = contents_.spec.links[link];
   contents_.links[link].body = body;
   if (body >= 0) contents_.moving_mass += spec.mass;
-  add_site(body, X_BJ * spec.X_JL);
+  add_site(body, link, X_BJ * spec.X_JL);
   TreeJoint joint{};
   joint.body = body;
   joint.fixed = spec.joint.type == JointType::fixed;
@@ -201,9 +201,10 @@ void TreeCompiler::settle(int link, int body, const Transform<double>& X_BJ) {
   contents_.tree_joints.push_back(joint);
 }
 
-void TreeCompiler::add_site(int body, const Transform<double>& X) {
+void TreeCompiler::add_site(int body, int link, const Transform<double>& X) {
   TreeSite site{};
   site.body = body;
+  site.link = link;
   store(X, site.R, site.p);
   site.same_axes = is_identity(site.R);
   site.same_origin = X.p.x == 0 && X.p.y == 0 && X.p.z == 0;
@@ -285,7 +286,7 @@ void TreeCompiler::place_frames() {
   for (const Link& link : contents_.links) index[link.name] = link.joint;
   for (const FrameSpec& frame : contents_.spec.frames) {
     const int link = index.at(frame.link);
-    add_site(contents_.links[link].body, pose_of(contents_.sites[link]) * frame.X_LF);
+    add_site(contents_.links[link].body, link, pose_of(contents_.sites[link]) * frame.X_LF);
   }
 }
 

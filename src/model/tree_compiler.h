@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "verne/model/model.h"
+#include "model/contents.h"
 #include "verne/spatial/inertia.h"
 
 namespace verne {
@@ -28,7 +28,7 @@ class TreeCompiler {
   void merge(int link, const Place& parent);
   void attach(int link, const Place& parent);
   void settle(int link, int body, const Transform<double>& X_BJ);
-  void add_site(int body, const Transform<double>& X);
+  void add_site(int body, int link, const Transform<double>& X);
   void add_body(JointKind kind, int parent, const Transform<double>& X, int attached_link, const Joint& joint);
   void add_velocities(const Joint& joint, int count, int before);
   void add_positions(const Joint& joint, int count);

@@ -46,7 +46,7 @@ Way way_of(const Task& task) {
   }
   if (task.guess) {
     Way way;
-    const Eigen::MatrixXd& guess = *task.guess;
+    const Eigen::Map<const Eigen::MatrixXd> guess = task.guess->eigen();
     for (int k = 0; k < guess.cols(); ++k) {
       way.at.push_back(guess.cols() > 1 ? double(k) / (guess.cols() - 1) : 0);
       way.postures.push_back(guess.col(k));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trajectory/basis_at.h"
+
 namespace verne {
 
 Nodes::Nodes(const CurveVariables& curve, std::vector<Place> places)
@@ -24,7 +26,7 @@ Nodes::Nodes(const CurveVariables& curve, std::vector<Place> places)
   const Eigen::VectorXd lengths = Eigen::Map<const Eigen::VectorXd>(curve_.fraction.data(), basis.spans());
   BasisAt at;
   for (const Place& place : places_) {
-    basis.evaluate(place.span, place.fraction, lengths, SplineBasis::Want::values, at);
+    at.evaluate(basis, place.span, place.fraction, lengths, SplineBasis::Want::values);
     unit_.push_back(at.value);
   }
 }
@@ -48,7 +50,7 @@ void Nodes::evaluate_basis(int node, const Eigen::VectorXd& lengths, SplineBasis
   const std::size_t count = timing.size();
   Basis& b = basis_[node];
   BasisAt at;
-  curve_.basis.evaluate(span, places_[node].fraction, lengths, want, at);
+  at.evaluate(curve_.basis, span, places_[node].fraction, lengths, want);
   b.value = at.value;
   const auto local = [&](int length) {  // timing variable that a length belongs to
     const int g = curve_.group[at.first_length + length];

@@ -101,7 +101,7 @@ class Sequence {
     options.exact_hessian = task_.solver.exact_hessian && has_exact_hessian(task_);
     if (warm) options.barrier_start = warm->constraints.size() > 0 ? kWarmBarrier : kNearBarrier;
     if (options_.progress) {
-      options.progress = [this](const nlp::Iteration& iteration, const Eigen::VectorXd&) {
+      options.progress = [this](const nlp::Iteration& iteration, std::span<const double>) {
         return options_.progress({static_cast<int>(solution_.rounds.size()), iteration});
       };
     }
@@ -109,7 +109,7 @@ class Sequence {
   }
 
   void accept(Program& program, nlp::Summary summary, const char* what) {
-    const std::span<const double> x = nlp::view(std::as_const(summary.point.x));
+    const std::span<const double> x = std::as_const(summary.point.x);
     solution_.status = summary.status;
     solution_.message = summary.message;
     solution_.trajectory = program.curve.trajectory(x);
@@ -192,8 +192,7 @@ class Sequence {
     const auto old_nodes = static_cast<int>(grid_.nodes.size()), new_nodes = static_cast<int>(finer.nodes.size());
     const auto old_rows = static_cast<int>(point.constraints.size());
     const int more = limit_rows_ / old_nodes * (new_nodes - old_nodes);
-    point.constraints.conservativeResize(old_rows + more);
-    point.constraints.tail(more).setZero();
+    point.constraints.resize(old_rows + more);
     return point;
   }
 

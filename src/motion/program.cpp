@@ -61,7 +61,7 @@ void add_timing(Program& program, const Task& task, const Eigen::VectorXd& x) {
     const double shortest = task.curve.min_spacing * std::min(even, duration.upper) / curve.basis.spans();
     timing.lower[curve.group[s]] = shortest / curve.fraction[s];
   }
-  timing.initial = timing.initial.cwiseMax(timing.lower).cwiseMin(timing.upper);
+  timing.initial = timing.initial.eigen().cwiseMax(timing.lower.eigen()).cwiseMin(timing.upper.eigen());
   program.problem.add_variables(std::move(timing));
   program.problem.add_constraint({"duration", std::make_unique<DurationFunction>(curve),
                                   Eigen::VectorXd::Constant(1, duration.lower),

@@ -23,9 +23,9 @@ SampledMotion sample_motion(const Model& model, const Trajectory& trajectory, in
   motion.joint_wrenches = batch.joint_wrenches.matrix();
   motion.link_poses = batch.poses.matrix().topRows(12 * static_cast<Eigen::Index>(model.links().size()));
   const Eigen::MatrixXd body = batch.whole_body.matrix();
-  motion.kinetic = body.row(0), motion.potential = body.row(1);
-  motion.com = body.middleRows(8, 3);
-  motion.power = (motion.tau.array() * motion.v.array()).colwise().sum();
+  motion.kinetic = body.row(kKineticEnergy), motion.potential = body.row(kPotentialEnergy);
+  motion.com = body.middleRows(kCom, 3);
+  motion.power = (motion.tau.eigen().array() * motion.v.eigen().array()).colwise().sum();
   return motion;
 }
 

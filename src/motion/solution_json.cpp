@@ -13,12 +13,13 @@ namespace {
 void append(JsonWriter& json, const char* key, double value) {
   json.key(key).value(value);
 }
-void append(JsonWriter& json, const char* key, const Eigen::VectorXd& values) {
-  json.key(key).values({values.data(), static_cast<std::size_t>(values.size())});
+void append(JsonWriter& json, const char* key, const Values& values) {
+  json.key(key).values(values);
 }
 /// One row of JSON per column.
-void append(JsonWriter& json, const char* key, const Eigen::MatrixXd& columns) {
-  json.key(key).rows({columns.data(), static_cast<std::size_t>(columns.size())}, static_cast<int>(columns.rows()));
+void append(JsonWriter& json, const char* key, const Table& columns) {
+  json.key(key).rows({columns.data(), static_cast<std::size_t>(columns.rows() * columns.cols())},
+                     static_cast<int>(columns.rows()));
 }
 void append(JsonWriter& json, const char* key, const Vec3<double>& v) {
   const double entries[3] = {v.x, v.y, v.z};
@@ -97,22 +98,22 @@ void append_motion(JsonWriter& json, const Model& model, const SampledMotion& mo
   append(json, "tau", motion.tau);
   json.key("joint_wrenches").begin_object();
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
-    const Eigen::MatrixXd wrench = motion.joint_wrenches.middleRows(6 * static_cast<Eigen::Index>(j), 6);
-    append(json, model.joints()[j].spec.name.c_str(), wrench);
+    append(json, model.joints()[j].spec.name.c_str(),
+           Table(motion.joint_wrenches.eigen().middleRows(6 * static_cast<Eigen::Index>(j), 6)));
   }
   json.end_object();
   json.key("link_poses").begin_object();
   for (std::size_t l = 0; l < model.links().size(); ++l) {
     Eigen::MatrixXd poses(7, motion.time.size());
     for (Eigen::Index n = 0; n < poses.cols(); ++n) {
-      const double* pose = &motion.link_poses(12 * static_cast<Eigen::Index>(l), n);
+      const double* pose = motion.link_poses.eigen().col(n).data() + 12 * l;
       Mat3<double> R;
       for (int k = 0; k < 9; ++k) R.m[k] = pose[3 + k];
       const auto quaternion = quaternion_of(R);
       for (int k = 0; k < 3; ++k) poses(k, n) = pose[k];
       for (int k = 0; k < 4; ++k) poses(3 + k, n) = quaternion[k];
     }
-    append(json, model.links()[l].name.c_str(), poses);
+    append(json, model.links()[l].name.c_str(), Table(poses));
   }
   json.end_object();
   append(json, "com", motion.com);
@@ -225,8 +226,7 @@ void append_trajectory(JsonWriter& json, const Trajectory& trajectory) {
   json.key("trajectory").begin_object();
   json.key("degree").value(trajectory.basis().degree());
   json.key("knots").values(trajectory.basis().knots(trajectory.lengths()));
-  const Eigen::MatrixXd columns = trajectory.control_points().transpose();
-  append(json, "control_points", columns);
+  append(json, "control_points", Table(trajectory.control_points().transpose()));
   json.end_object();
 }
 

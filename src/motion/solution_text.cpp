@@ -109,7 +109,7 @@ std::string motion_csv(const Model& model, const SampledMotion& motion) {
   out += "\n";
   for (Eigen::Index n = 0; n < motion.time.size(); ++n) {
     out += exact(motion.time[n]);
-    for (const Eigen::MatrixXd* block : {&motion.q, &motion.v, &motion.a, &motion.tau, &motion.joint_wrenches}) {
+    for (const Table* block : {&motion.q, &motion.v, &motion.a, &motion.tau, &motion.joint_wrenches}) {
       for (Eigen::Index i = 0; i < block->rows(); ++i) out += "," + exact((*block)(i, n));
     }
     out += "\n";

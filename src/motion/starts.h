@@ -1,4 +1,4 @@
-/// Several first guesses, solved side by side.
+/// Several first guesses.
 #pragma once
 
 #include "verne/motion/predict.h"
@@ -10,8 +10,8 @@ enum class Guess { naive, near };
 /// Solves, refines and verifies from one guess.
 Solution predict_from(const Task& task, const PredictOptions& options, const Trajectory& guess, Guess quality);
 
-/// Solves from task.starts.count guesses in worker processes (MUMPS is not safe to run in threads), then once more in
-/// this process from the best result. The same for any number of processes.
+/// Solves from task.starts.count guesses, one after the other (MUMPS is not safe to run in threads, and a library must
+/// not fork: the host may have threads), then refines from the best result.
 Solution predict_from_starts(const Task& task, const PredictOptions& options);
 
 }  // namespace verne

@@ -66,7 +66,7 @@ RefineTask read_refine(const YamlMap& top);
 SolverTask read_solver(const YamlMap& top);
 StartsTask read_starts(const YamlMap& top);
 std::optional<SweepTask> read_sweep(const YamlMap& top, const std::map<std::string, double>& parameters);
-std::optional<Eigen::MatrixXd> read_guess(const YamlMap& top, const TaskJoints& joints);
+std::optional<Table> read_guess(const YamlMap& top, const TaskJoints& joints);
 int read_samples(const YamlMap& top);
 
 // task_reader_states.cpp

@@ -143,7 +143,7 @@ std::optional<SweepTask> read_sweep(const YamlMap& top, const std::map<std::stri
   return SweepTask{entry.key, map.number("from", 0), map.number("to", 0), integer_between(map, "count", 2, 2, 10000)};
 }
 
-std::optional<Eigen::MatrixXd> read_guess(const YamlMap& top, const TaskJoints& joints) {
+std::optional<Table> read_guess(const YamlMap& top, const TaskJoints& joints) {
   const YamlNode* node = top.find("guess");
   if (!node) return std::nullopt;
   const YamlMap map(*node, top.reader("guess"), {"through"});

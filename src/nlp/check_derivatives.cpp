@@ -146,7 +146,8 @@ void keep_the_worst(std::vector<DerivativeError>& errors) {
 
 }  // namespace
 
-DerivativeReport check_derivatives(Problem& problem, const Eigen::VectorXd& x, double tolerance, unsigned seed) {
+DerivativeReport check_derivatives(Problem& problem, std::span<const double> at, double tolerance, unsigned seed) {
+  const Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(at.data(), static_cast<Eigen::Index>(at.size()));
   DerivativeReport report;
   std::mt19937 generator(seed);
   const auto check = [&](const std::string& name, Function& function, std::vector<DerivativeError>& first) {

@@ -20,7 +20,7 @@ double gradient_factor(double largest) {
 
 /// The variables in the caller's units. Returns false in the restoration phase, where the solver's variables are
 /// others.
-bool read_iterate(const Ipopt::IpoptData& data, Ipopt::IpoptCalculatedQuantities& quantities, Eigen::VectorXd& x) {
+bool read_iterate(const Ipopt::IpoptData& data, Ipopt::IpoptCalculatedQuantities& quantities, Values& x) {
   auto* program = dynamic_cast<Ipopt::OrigIpoptNLP*>(Ipopt::GetRawPtr(quantities.GetIpoptNLP()));
   if (!program) return false;
   auto* adapter = dynamic_cast<Ipopt::TNLPAdapter*>(Ipopt::GetRawPtr(program->nlp()));
@@ -38,7 +38,7 @@ void write_pattern(const std::vector<Entry>& pattern, Ipopt::Index* rows, Ipopt:
 
 }  // namespace
 
-Scaling::Scaling(Problem& problem, const Eigen::VectorXd& x)
+Scaling::Scaling(Problem& problem, std::span<const double> x)
     : variables(problem.variables()), rows(problem.constraints()) {
   for (const VariableBlock& block : problem.variable_blocks()) {
     variables.segment(block.first, block.initial.size()).setConstant(1 / block.scale);
@@ -47,12 +47,12 @@ Scaling::Scaling(Problem& problem, const Eigen::VectorXd& x)
     rows.segment(block.first, block.lower.size()).setConstant(1 / block.scale);
   }
   Eigen::VectorXd gradient(problem.variables());
-  problem.gradient(view(x), view(gradient));
+  problem.gradient(x, view(gradient));
   cost = gradient_factor(gradient.cwiseQuotient(variables).lpNorm<Eigen::Infinity>());
 
   const std::vector<Entry>& pattern = problem.jacobian_pattern();
   std::vector<double> jacobian(pattern.size());
-  problem.jacobian(view(x), jacobian);
+  problem.jacobian(x, jacobian);
   Eigen::VectorXd largest = Eigen::VectorXd::Zero(rows.size());
   for (std::size_t k = 0; k < pattern.size(); ++k) {
     const auto& [row, column] = pattern[k];
@@ -164,8 +164,8 @@ bool IpoptProgram::intermediate_callback(Ipopt::AlgorithmMode, Index iteration, 
   // Ipopt's own numbers are scaled and, in the restoration phase, those of another problem.
   Iteration record{iteration, 0, 0, dual_infeasibility, 0};
   bool go_on = guarded(nullptr, [&] {
-    record.cost = problem_.cost(view(point_.x));
-    record.infeasibility = constraint_violation(problem_, point_.x);
+    record.cost = problem_.cost(point_.x);
+    record.infeasibility = constraint_violation(problem_, point_.x.eigen());
   });
   if (!go_on) return false;
   record.seconds = seconds();
@@ -184,9 +184,7 @@ bool IpoptProgram::intermediate_callback(Ipopt::AlgorithmMode, Index iteration, 
 void IpoptProgram::finalize_solution(Ipopt::SolverReturn, Index n, const Number* x, const Number* lower,
                                      const Number* upper, Index m, const Number*, const Number* lambda, Number,
                                      const Ipopt::IpoptData*, Ipopt::IpoptCalculatedQuantities*) {
-  const auto copy = [](const Number* values, Index size) -> Eigen::VectorXd {
-    return Eigen::Map<const Eigen::VectorXd>(values, size);
-  };
+  const auto copy = [](const Number* values, Index size) { return Values(std::vector<double>(values, values + size)); };
   point_ = {copy(x, n), copy(lambda, m), copy(lower, n), copy(upper, n)};
 }
 

@@ -13,7 +13,7 @@ namespace verne::nlp {
 /// What is best for the solver's conditioning: sizes of variables and rows as the blocks say; moreover, as Ipopt does
 /// by itself, the cost and each row are made smaller where their scaled gradient at the start exceeds 100.
 struct Scaling {
-  Scaling(Problem& problem, const Eigen::VectorXd& x);
+  Scaling(Problem& problem, std::span<const double> x);
   double cost = 1;
   Eigen::VectorXd variables, rows;  ///< factors
 };
@@ -71,7 +71,7 @@ class IpoptProgram : public Ipopt::TNLP {
   const Scaling scaling_;
 
   Point point_;  // the latest iterate, in the end the solution
-  Eigen::VectorXd evaluated_x_;
+  Values evaluated_x_;
   std::vector<Iteration> history_;
   std::exception_ptr thrown_;
   bool out_of_time_ = false;

@@ -1,5 +1,6 @@
 #include <IpIpoptApplication.hpp>
 #include <algorithm>
+#include <mutex>
 #include <stdexcept>
 
 #include "nlp/ipopt_program.h"
@@ -82,7 +83,7 @@ void set_options(Ipopt::OptionsList& list, const Options& options, bool warm) {
 /// Ipopt takes fixed variables out and knows no multipliers for them: these make the Lagrangian stationary.
 void set_multipliers_of_fixed_variables(Problem& problem, Point& point) {
   const Bounds bounds(problem);
-  const Eigen::VectorXd gradient = lagrangian_gradient(problem, point.x, point.constraints);
+  const Eigen::VectorXd gradient = lagrangian_gradient(problem, point.x.eigen(), point.constraints.eigen());
   for (int i = 0; i < problem.variables(); ++i) {
     if (!bounds.fixed(i)) continue;
     point.lower[i] = std::max(gradient[i], 0.0);
@@ -90,7 +91,14 @@ void set_multipliers_of_fixed_variables(Problem& problem, Point& point) {
   }
 }
 
+/// MUMPS keeps state of its own: one solution at a time in a process, however many threads ask.
+std::mutex& mumps_turn() {
+  static std::mutex turn;
+  return turn;
+}
+
 Outcome run(IpoptProgram& program, const Options& options, bool warm) {
+  const std::lock_guard lock(mumps_turn());
   const Ipopt::SmartPtr<Ipopt::IpoptApplication> application =
       new Ipopt::IpoptApplication(/*create_console_out=*/false);
   application->RethrowNonIpoptException(false);
@@ -105,8 +113,8 @@ Outcome run(IpoptProgram& program, const Options& options, bool warm) {
 bool nothing_is_free(const Bounds& bounds) {
   return (bounds.x_lower.array() == bounds.x_upper.array()).all();
 }
-Outcome judge_only_point(Problem& problem, const Options& options, const Eigen::VectorXd& x) {
-  if (constraint_violation(problem, x) <= options.tolerance) return {Status::solved, "every variable is fixed"};
+Outcome judge_only_point(Problem& problem, const Options& options, const Values& x) {
+  if (constraint_violation(problem, x.eigen()) <= options.tolerance) return {Status::solved, "every variable is fixed"};
   return {Status::infeasible, "every variable is fixed, and the constraints are not met"};
 }
 
@@ -139,11 +147,11 @@ Summary solve(Problem& problem, const Options& options, const Point* start) {
     throw std::invalid_argument("nlp::solve: the start has " + std::to_string(point.x.size()) + " variables, " +
                                 std::to_string(problem.variables()) + " expected");
   }
-  point.x = point.x.cwiseMax(bounds.x_lower).cwiseMin(bounds.x_upper);
+  point.x = point.x.eigen().cwiseMax(bounds.x_lower).cwiseMin(bounds.x_upper);
   const bool warm = start && has_multipliers(problem, *start);
-  point.constraints = warm ? start->constraints : Eigen::VectorXd::Zero(problem.constraints());
-  point.lower = warm ? start->lower : Eigen::VectorXd::Zero(problem.variables());
-  point.upper = warm ? start->upper : Eigen::VectorXd::Zero(problem.variables());
+  point.constraints = warm ? start->constraints : Values(Eigen::VectorXd::Zero(problem.constraints()));
+  point.lower = warm ? start->lower : Values(Eigen::VectorXd::Zero(problem.variables()));
+  point.upper = warm ? start->upper : Values(Eigen::VectorXd::Zero(problem.variables()));
 
   const Ipopt::SmartPtr<IpoptProgram> program = new IpoptProgram(problem, options, std::move(point));
   const Outcome outcome =
@@ -157,8 +165,8 @@ Summary solve(Problem& problem, const Options& options, const Point* start) {
   set_multipliers_of_fixed_variables(problem, summary.point);
   summary.history = program->history();
   summary.iterations = summary.history.empty() ? 0 : summary.history.back().iteration;
-  summary.cost = problem.cost(view(summary.point.x));
-  summary.constraint_violation = constraint_violation(problem, summary.point.x);
+  summary.cost = problem.cost(summary.point.x);
+  summary.constraint_violation = constraint_violation(problem, summary.point.x.eigen());
   summary.kkt_residual = kkt_residual(problem, summary.point);
   summary.function_seconds = program->function_seconds();
   summary.seconds = program->seconds();

@@ -28,12 +28,12 @@ double complementarity(double multiplier, double slack, bool exists) {
 }
 
 /// Ipopt's measure for large multipliers ([WB06] eq. 6).
-double damping(const std::vector<const Eigen::VectorXd*>& multipliers) {
+double damping(const std::vector<const Values*>& multipliers) {
   constexpr double kUsual = 100;
   double sum = 0;
   Eigen::Index count = 0;
-  for (const Eigen::VectorXd* part : multipliers) {
-    sum += part->lpNorm<1>();
+  for (const Values* part : multipliers) {
+    sum += part->eigen().lpNorm<1>();
     count += part->size();
   }
   return count == 0 ? 1 : std::max(kUsual, sum / static_cast<double>(count)) / kUsual;
@@ -53,22 +53,23 @@ Bounds::Bounds(const Problem& problem)
       g_lower(problem.constraints()),
       g_upper(problem.constraints()) {
   for (const VariableBlock& block : problem.variable_blocks()) {
-    x_lower.segment(block.first, block.lower.size()) = block.lower;
-    x_upper.segment(block.first, block.upper.size()) = block.upper;
+    x_lower.segment(block.first, block.lower.size()) = block.lower.eigen();
+    x_upper.segment(block.first, block.upper.size()) = block.upper.eigen();
   }
   for (const ConstraintBlock& block : problem.constraint_blocks()) {
-    g_lower.segment(block.first, block.lower.size()) = block.lower;
-    g_upper.segment(block.first, block.upper.size()) = block.upper;
+    g_lower.segment(block.first, block.lower.size()) = block.lower.eigen();
+    g_upper.segment(block.first, block.upper.size()) = block.upper.eigen();
   }
 }
 
-Eigen::VectorXd constraint_values(Problem& problem, const Eigen::VectorXd& x) {
+Eigen::VectorXd constraint_values(Problem& problem, const Eigen::Ref<const Eigen::VectorXd>& x) {
   Eigen::VectorXd values(problem.constraints());
   problem.constraints(view(x), view(values));
   return values;
 }
 
-Eigen::VectorXd lagrangian_gradient(Problem& problem, const Eigen::VectorXd& x, const Eigen::VectorXd& multipliers) {
+Eigen::VectorXd lagrangian_gradient(Problem& problem, const Eigen::Ref<const Eigen::VectorXd>& x,
+                                    const Eigen::Ref<const Eigen::VectorXd>& multipliers) {
   Eigen::VectorXd gradient(problem.variables());
   problem.gradient(view(x), view(gradient));
   const std::vector<Entry>& pattern = problem.jacobian_pattern();
@@ -80,7 +81,7 @@ Eigen::VectorXd lagrangian_gradient(Problem& problem, const Eigen::VectorXd& x, 
   return gradient;
 }
 
-double constraint_violation(Problem& problem, const Eigen::VectorXd& x) {
+double constraint_violation(Problem& problem, const Eigen::Ref<const Eigen::VectorXd>& x) {
   const Bounds bounds(problem);
   const Eigen::VectorXd g = constraint_values(problem, x);
   double largest = 0;
@@ -95,8 +96,9 @@ double kkt_residual(Problem& problem, const Point& point) {
   check_size("the lower bounds' multiplier", point.lower.size(), problem.variables());
   check_size("the upper bounds' multiplier", point.upper.size(), problem.variables());
   const Bounds bounds(problem);
-  const Eigen::VectorXd g = constraint_values(problem, point.x);
-  const Eigen::VectorXd gradient = lagrangian_gradient(problem, point.x, point.constraints) - point.lower + point.upper;
+  const Eigen::VectorXd g = constraint_values(problem, point.x.eigen());
+  const Eigen::VectorXd gradient = lagrangian_gradient(problem, point.x.eigen(), point.constraints.eigen()) -
+                                   point.lower.eigen() + point.upper.eigen();
   double stationarity = 0, products = 0;
   for (int i = 0; i < problem.variables(); ++i) {
     if (bounds.fixed(i)) continue;  // its gradient may be anything
@@ -112,14 +114,15 @@ double kkt_residual(Problem& problem, const Point& point) {
                         ? complementarity(multiplier, g[j] - bounds.g_lower[j], bounds.g_lower[j] > -kNoBound)
                         : complementarity(multiplier, bounds.g_upper[j] - g[j], bounds.g_upper[j] < kNoBound));
   }
-  double residual = constraint_violation(problem, point.x);
+  double residual = constraint_violation(problem, point.x.eigen());
   const double scale = damping({&point.constraints, &point.lower, &point.upper});
   raise(residual, stationarity / scale);
   raise(residual, products / scale);
   return residual;
 }
 
-std::vector<Violation> violations(Problem& problem, const Eigen::VectorXd& x, double tolerance) {
+std::vector<Violation> violations(Problem& problem, std::span<const double> variables, double tolerance) {
+  const Eigen::Map<const Eigen::VectorXd> x(variables.data(), static_cast<Eigen::Index>(variables.size()));
   const Bounds bounds(problem);
   const Eigen::VectorXd g = constraint_values(problem, x);
   std::vector<Violation> found;

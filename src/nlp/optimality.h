@@ -12,10 +12,11 @@ struct Bounds {
   bool fixed(int variable) const { return x_lower[variable] == x_upper[variable]; }
 };
 
-Eigen::VectorXd constraint_values(Problem& problem, const Eigen::VectorXd& x);
+Eigen::VectorXd constraint_values(Problem& problem, const Eigen::Ref<const Eigen::VectorXd>& x);
 /// ∇cost + Jᵀ multipliers
-Eigen::VectorXd lagrangian_gradient(Problem& problem, const Eigen::VectorXd& x, const Eigen::VectorXd& multipliers);
+Eigen::VectorXd lagrangian_gradient(Problem& problem, const Eigen::Ref<const Eigen::VectorXd>& x,
+                                    const Eigen::Ref<const Eigen::VectorXd>& multipliers);
 /// The largest violation of constraints and bounds.
-double constraint_violation(Problem& problem, const Eigen::VectorXd& x);
+double constraint_violation(Problem& problem, const Eigen::Ref<const Eigen::VectorXd>& x);
 
 }  // namespace verne::nlp

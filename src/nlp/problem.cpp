@@ -17,8 +17,7 @@ void check_size(const char* what, std::size_t actual, std::size_t expected) {
   refuse(std::string(what) + " has " + std::to_string(actual) + " entries, " + std::to_string(expected) + " expected");
 }
 
-void check_bounds(const std::string& name, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, double scale,
-                  Eigen::Index size) {
+void check_bounds(const std::string& name, const Values& lower, const Values& upper, double scale, Eigen::Index size) {
   if (lower.size() != size || upper.size() != size) {
     refuse("'" + name + "' has " + std::to_string(lower.size()) + " lower and " + std::to_string(upper.size()) +
            " upper bounds, " + std::to_string(size) + " expected");
@@ -92,9 +91,12 @@ void Problem::add_cost(CostTerm term) {
   costs_.push_back(std::move(term));
 }
 
-Eigen::VectorXd Problem::initial() const {
-  Eigen::VectorXd x(variables_);
-  for (const VariableBlock& block : variable_blocks_) x.segment(block.first, block.initial.size()) = block.initial;
+Values Problem::initial() const {
+  Values x;
+  x.resize(variables_);
+  for (const VariableBlock& block : variable_blocks_) {
+    x.eigen().segment(block.first, block.initial.size()) = block.initial.eigen();
+  }
   return x;
 }
 

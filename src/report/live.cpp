@@ -6,6 +6,7 @@
 #include "report/page.h"
 #include "report/solution_json.h"
 #include "verne/dynamics/dynamics.h"
+#include "verne/dynamics/kinematics.h"
 #include "verne/io/json_writer.h"
 #include "verne/io/model_json.h"
 #include "verne/spatial/rotation.h"
@@ -62,19 +63,30 @@ Eigen::VectorXd slider_values(const std::string& request, int count) {
 
 }  // namespace
 
-LiveModel::LiveModel(const Model& model) : model_(model), data_(model), kinematics_(model) {}
+struct LiveModel::Parts {
+  explicit Parts(const Model& shown) : model(shown), data(shown), kinematics(shown) {}
+  Model model;
+  Data<double> data;
+  Kinematics<double> kinematics;
+};
+
+LiveModel::LiveModel(const Model& model) : parts_(std::make_unique<Parts>(model)) {}
+LiveModel::LiveModel(LiveModel&&) noexcept = default;
+LiveModel& LiveModel::operator=(LiveModel&&) noexcept = default;
+LiveModel::~LiveModel() = default;
 
 std::string LiveModel::page(const std::string& program) const {
+  const Model& model = parts_->model;
   JsonWriter json;
   json.begin_object().key("kind").value("live").key("program").value(program);
   json.key("model");
-  append_model(json, model_);
+  append_model(json, model);
   json.key("sliders").begin_array();
-  for (const Joint& joint : model_.joints()) {
+  for (const Joint& joint : model.joints()) {
     for (int k = 0; k < joint.nv; ++k) {
-      const DofSpec& dof = model_.dofs()[std::size_t(joint.v + k)];
+      const DofSpec& dof = model.dofs()[std::size_t(joint.v + k)];
       const bool linear = is_linear(joint.spec.type, k), limited = has_position_limits(joint.spec.type);
-      json.begin_object().key("name").value(model_.dof_names()[std::size_t(joint.v + k)]);
+      json.begin_object().key("name").value(model.dof_names()[std::size_t(joint.v + k)]);
       json.key("joint").value(joint.spec.name);
       json.key("unit").value(linear ? "m" : "rad").key("effort_unit").value(linear ? "N" : "N·m");
       json.key("lower").value(limited ? dof.lower : -kInfinity).key("upper").value(limited ? dof.upper : kInfinity);
@@ -85,9 +97,10 @@ std::string LiveModel::page(const std::string& program) const {
   return page_with(json.text());
 }
 
-Eigen::VectorXd LiveModel::configuration(const Eigen::VectorXd& values) const {
-  Eigen::VectorXd q(model_.nq());
-  for (const Joint& joint : model_.joints()) {
+Values LiveModel::configuration(const Values& values) const {
+  const Model& model = parts_->model;
+  Eigen::VectorXd q(model.nq());
+  for (const Joint& joint : model.joints()) {
     const double* const from = values.data() + joint.v;
     switch (joint.spec.type) {
       case JointType::spherical:
@@ -98,38 +111,36 @@ Eigen::VectorXd LiveModel::configuration(const Eigen::VectorXd& values) const {
         put_quaternion(Eigen::Map<const Eigen::Vector3d>(from + 3), q.data() + joint.q + 3);
         break;
       default:
-        q.segment(joint.q, joint.nq) = values.segment(joint.v, joint.nv);
+        q.segment(joint.q, joint.nq) = values.eigen().segment(joint.v, joint.nv);
     }
   }
   return q;
 }
 
 std::string LiveModel::state(const std::string& request) {
-  const int n = model_.nv();
-  const Eigen::VectorXd q = configuration(slider_values(request, n)), zero = Eigen::VectorXd::Zero(n);
-  Eigen::VectorXd torques(n);
-  Matrix6X<double> wrenches(6, model_.joints().size());
-  Matrix<double> mass(n, n);
-  forward_kinematics(model_, data_, q, kinematics_);
-  inverse_dynamics(model_, data_, q, zero, zero, torques, nullptr, &wrenches);
-  mass_matrix(model_, data_, q, mass);
-  const WholeBodyState<double> whole = whole_body_state(model_, data_, q, zero, zero);
+  auto& [model, data, kinematics] = *parts_;
+  const int n = model.nv();
+  const Eigen::VectorXd q = configuration(slider_values(request, n)).eigen(), zero = Eigen::VectorXd::Zero(n);
+  forward_kinematics(model, data, q, kinematics);
+  const auto [torques, wrenches] = inverse_dynamics_and_wrenches(model, data, q, zero, zero);
+  const Eigen::MatrixXd mass = mass_matrix(model, data, q);
+  const WholeBodyState<double> whole = whole_body_state(model, data, q, zero, zero);
 
   JsonWriter json;
   json.begin_object().key("link_poses").begin_object();
-  for (std::size_t i = 0; i < model_.links().size(); ++i) {
-    const Eigen::Vector3d p = kinematics_.position(int(i));
-    const Eigen::Matrix<double, 3, 3, Eigen::RowMajor> rotation = kinematics_.rotation(int(i));
+  for (std::size_t i = 0; i < model.links().size(); ++i) {
+    const Eigen::Vector3d p = kinematics.position(int(i));
+    const Eigen::Matrix<double, 3, 3, Eigen::RowMajor> rotation = kinematics.rotation(int(i));
     Mat3<double> R;
     std::copy(rotation.data(), rotation.data() + 9, R.m);
     const auto [x, y, z, w] = quaternion_of(R);
-    json.key(model_.links()[i].name).values(std::array{p.x(), p.y(), p.z(), x, y, z, w});
+    json.key(model.links()[i].name).values(std::array{p.x(), p.y(), p.z(), x, y, z, w});
   }
   json.end_object().key("com").values({whole.com.data(), 3});
   json.key("gravity_torques").values({torques.data(), std::size_t(n)});
   json.key("joint_wrenches").begin_object();
-  for (std::size_t i = 0; i < model_.joints().size(); ++i) {
-    json.key(model_.joints()[i].spec.name).values({wrenches.col(Eigen::Index(i)).data(), 6});
+  for (std::size_t i = 0; i < model.joints().size(); ++i) {
+    json.key(model.joints()[i].spec.name).values({wrenches.col(Eigen::Index(i)).data(), 6});
   }
   json.end_object().key("mass_matrix").rows({mass.data(), std::size_t(n * n)}, n).end_object();  // symmetric
   return json.text();

@@ -78,12 +78,12 @@ std::pair<double, double> Trajectory::range(int order, int coordinate, double to
     throw std::invalid_argument("Trajectory: no range of order " + std::to_string(order) + " of coordinate " +
                                 std::to_string(coordinate) + " within " + std::to_string(tolerance));
   }
-  const std::vector<double> knots = basis_.knots(lengths_);
+  const std::vector<double> knots = basis_.knots(lengths());
   std::vector<Bezier> spans, mirrored;
   double rounding = 0;
   for (int span = 0; span < basis_.spans(); ++span) {
     const int first = basis_.first_control_point(span);
-    const auto points = control_points_.col(coordinate).segment(first, p + 1);
+    const auto points = control_points().col(coordinate).segment(first, p + 1);
     Bezier bezier = bezier_points(points, knots.data() + first);
     // Some p roundings of the largest point, which differences double and enlarge by p / length.
     double error = 8 * p * std::numeric_limits<double>::epsilon() * points.cwiseAbs().maxCoeff();

@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 
+#include "trajectory/basis_at.h"
 #include "trajectory/basis_functions.h"
 #include "trajectory/jet.h"
 
@@ -119,30 +120,32 @@ std::vector<double> SplineBasis::knots(const Lengths& lengths) const {
   return knots;
 }
 
-void SplineBasis::evaluate(int span, double fraction, const Lengths& lengths, Want want, BasisAt& out) const {
-  check_lengths(lengths);
-  if (span < 0 || span >= spans()) {
-    refuse("there is no span " + std::to_string(span) + " among " + std::to_string(spans()));
+void BasisAt::evaluate(const SplineBasis& basis, int span, double fraction, const Lengths& span_lengths,
+                       SplineBasis::Want want) {
+  using Want = SplineBasis::Want;
+  basis.check_lengths(span_lengths);
+  if (span < 0 || span >= basis.spans()) {
+    refuse("there is no span " + std::to_string(span) + " among " + std::to_string(basis.spans()));
   }
-  Surroundings at{degree_, span, first_length(span), fraction, {}};
-  const int knot = last_knot_of_span_[span];
-  for (int j = 0; j < degree_; ++j) {
-    at.knots.left[j] = span - breakpoint_of_knot_[knot - j];
-    at.knots.right[j] = breakpoint_of_knot_[knot + 1 + j] - (span + 1);
+  const int degree = basis.degree_, knot = basis.last_knot_of_span_[span];
+  Surroundings at{degree, span, basis.first_length(span), fraction, {}};
+  for (int j = 0; j < degree; ++j) {
+    at.knots.left[j] = span - basis.breakpoint_of_knot_[knot - j];
+    at.knots.right[j] = basis.breakpoint_of_knot_[knot + 1 + j] - (span + 1);
   }
-  out.first_control_point = first_control_point(span);
-  out.first_length = at.first_length;
-  out.lengths = last_length(span) - at.first_length + 1;
-  out.value.resize(kSplineOrders, degree_ + 1);
-  resize(out.by_length, want == Want::values ? 0 : out.lengths, degree_ + 1);
-  resize(out.by_lengths, want == Want::second_derivatives ? out.lengths * out.lengths : 0, degree_ + 1);
+  first_control_point = basis.first_control_point(span);
+  first_length = at.first_length;
+  lengths = basis.last_length(span) - at.first_length + 1;
+  value.resize(kSplineOrders, degree + 1);
+  resize(by_length, want == Want::values ? 0 : lengths, degree + 1);
+  resize(by_lengths, want == Want::second_derivatives ? lengths * lengths : 0, degree + 1);
   switch (want) {
     case Want::values:
-      return evaluate_as<double, kMaxSplineDegree>(at, lengths, out);
+      return evaluate_as<double, kMaxSplineDegree>(at, span_lengths, *this);
     case Want::first_derivatives:
-      return evaluate_jets<1>(at, lengths, out);
+      return evaluate_jets<1>(at, span_lengths, *this);
     case Want::second_derivatives:
-      return evaluate_jets<2>(at, lengths, out);
+      return evaluate_jets<2>(at, span_lengths, *this);
   }
 }
 

@@ -171,7 +171,7 @@ TEST(CliEval, BadLineStopsAndKeepsWhatCameBefore) {
       {R"({"Q":[1,2]})", "unknown key 'Q'"},
       {R"([1,2])", "expected a JSON object"},
       {"nonsense", "not JSON"},
-      {R"({"loads":[{"link":"link3"}]})", "loads[0]: link: unknown link 'link3' (did you mean"},
+      {R"({"loads":[{"link":"link3"}]})", "loads[0]: link: unknown link or frame 'link3' (did you mean"},
   };
   for (const auto& [line, complaint] : bad) {
     const Outcome outcome = eval("tau", good + line + "\n" + state_line(3));

@@ -102,11 +102,8 @@ TEST_F(CliPredict, TheSameInputGivesTheSameBytes) {
   EXPECT_EQ(read_file(out("solution.json")), first);
 }
 
-TEST_F(CliPredict, StartsGiveTheSameForAnyNumberOfProcesses) {
-  ASSERT_EQ(predict(two_link(), {"--starts", "3", "--processes", "1"}).exit_code, 0);
-  const std::string one = read_file(out("solution.json"));
-  ASSERT_EQ(predict(two_link(), {"--starts", "3", "--processes", "2"}).exit_code, 0);
-  EXPECT_EQ(read_file(out("solution.json")), one);
+TEST_F(CliPredict, StartsAreListed) {
+  ASSERT_EQ(predict(two_link(), {"--starts", "3"}).exit_code, 0);
   ASSERT_EQ(solution()["starts"].size(), 3u);
 }
 

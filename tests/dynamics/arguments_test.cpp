@@ -1,4 +1,5 @@
 /// A wrong size is std::invalid_argument that names the function, the argument, what it has and what was expected.
+#include "model/tree.h"
 #include "support/algorithms.h"
 #include "support/complaint.h"
 
@@ -129,21 +130,20 @@ TEST_F(Arguments, OfSteps) {
   EXPECT_EQ(complaint([&] { interpolate(model_, data_, g.q, g.q, 0.5, bad_); }), is_column("interpolate", "out", nq_));
 }
 
-TEST_F(Arguments, LoadsOnLinksThatAreNotThere) {
+TEST_F(Arguments, LoadsOnSitesThatAreNotThere) {
   const State& g = w_.given;
-  const Eigen::Vector3d zero = Eigen::Vector3d::Zero();
-  const int links = static_cast<int>(model_.links().size());
-  for (const int link : {-1, links}) {
+  const int sites = model_.site_count();
+  for (const int site : {-1, sites}) {
     Loads<double> loads;
-    loads.add(link, zero, zero, zero);
+    loads.add({.frame = site});
     const std::string text =
-        ": link of a load " + std::to_string(link) + " is out of range, expected 0 to " + std::to_string(links - 1);
+        ": site of a load " + std::to_string(site) + " is out of range, expected 0 to " + std::to_string(sites - 1);
     EXPECT_EQ(complaint([&] { inverse_dynamics(model_, data_, g.q, g.v, g.a, w_.tau, &loads); }),
               "inverse_dynamics" + text);
     EXPECT_EQ(complaint([&] { forward_dynamics(model_, data_, g.q, g.v, g.tau, w_.a, &loads); }),
               "forward_dynamics" + text);
     Batch batch(model_, 2);
-    batch.set_loads({{link, 0}});
+    batch.set_loads(std::vector<LoadSite>{{site, 0}});
     EXPECT_EQ(complaint([&] { inverse_dynamics(model_, batch); }), "inverse_dynamics" + text);
   }
 }

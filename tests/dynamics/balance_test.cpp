@@ -39,8 +39,8 @@ TEST_P(BalanceLaws, PowerInIsTheRateOfEnergy) {
     const State& s = scene.state;
     double power = s.v.dot(scene.tau - friction_torques(model_, s.v));
     for (int i = 0; i < scene.loads.size(); ++i) {
-      const int link = scene.loads.sites()[i].link;
-      const Vector6d wrench = load_wrench(scene.loads, i, scene.poses).about(scene.kinematics.position(link));
+      const int link = link_of_site(model_, scene.loads.sites()[i].site);
+      const Vector6d wrench = load_wrench(model_, scene.loads, i, scene.poses).about(scene.kinematics.position(link));
       power += wrench.dot(scene.kinematics.velocities.col(link));
     }
     const ComplexVector q = stepped_configuration(model_, complex_data, s.q, s.v);
@@ -64,7 +64,8 @@ TEST_P(BalanceLaws, OuterWrenchIsTheRateOfMomentum) {
       outer += joint_wrench(model_, j, scene.wrenches, scene.poses);
     }
     for (int i = 0; i < scene.loads.size(); ++i) {
-      if (moves(model_, scene.loads.sites()[i].link)) outer += load_wrench(scene.loads, i, scene.poses);
+      if (moves(model_, link_of_site(model_, scene.loads.sites()[i].site)))
+        outer += load_wrench(model_, scene.loads, i, scene.poses);
     }
     const ComplexVector q = stepped_configuration(model_, complex_data, s.q, s.v);
     const auto moved = whole_body_state(model_, complex_data, q, stepped(s.v, s.a), ComplexVector::Zero(model_.nv()));
@@ -88,7 +89,8 @@ TEST_P(BalanceLaws, EveryLinkIsInBalance) {
       if (joint.parent_link >= 0) supplied[static_cast<std::size_t>(joint.parent_link)] -= wrench;
     }
     for (int i = 0; i < scene.loads.size(); ++i) {
-      supplied[static_cast<std::size_t>(scene.loads.sites()[i].link)] += load_wrench(scene.loads, i, scene.poses);
+      supplied[static_cast<std::size_t>(link_of_site(model_, scene.loads.sites()[i].site))] +=
+          load_wrench(model_, scene.loads, i, scene.poses);
     }
     for (int link = 0; link < count; ++link) {
       const Eigen::Vector3d origin = scene.kinematics.position(link);

@@ -148,16 +148,15 @@ TEST_F(DerivativeArguments, OfWhatIsLinear) {
             "regressor: the result must be a whole matrix, not a block of one");
 }
 
-TEST_F(DerivativeArguments, LoadsOnLinksThatAreNotThere) {
-  const Eigen::Vector3d zero = Eigen::Vector3d::Zero();
-  const int links = static_cast<int>(model_.links().size());
+TEST_F(DerivativeArguments, LoadsOnSitesThatAreNotThere) {
+  const int sites = model_.site_count();
   Loads<double> loads = w_.loads;
-  loads.add(links, zero, zero, zero);
+  loads.add({.frame = sites});
   BatchWorkspace batch(model_, 2);
   batch.set_loads(load_sites(loads));
   w_.loads = loads;
   const std::string text =
-      ": link of a load " + std::to_string(links) + " is out of range, expected 0 to " + std::to_string(links - 1);
+      ": site of a load " + std::to_string(sites) + " is out of range, expected 0 to " + std::to_string(sites - 1);
   for (const Algorithm& algorithm : derivative_algorithms()) {
     const std::string name = algorithm.name;
     const std::string of_batch = complaint([&] { algorithm.batch(model_, batch); });

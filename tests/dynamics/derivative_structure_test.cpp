@@ -2,6 +2,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
+#include "model/tree.h"
 #include "support/compare.h"
 #include "support/derivatives.h"
 #include "support/reference.h"

@@ -150,8 +150,8 @@ TEST_P(DerivativesOf, TorquesAreTheSameWithoutThoseOfWrenches) {
 TEST_P(DerivativesOf, ForwardDynamicsAreTheSameWithALoadOfZero) {
   const State s = random_state(model_, rng_);
   Loads<double> nothing;
-  nothing.add(model_.links().size() - 1, Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), Eigen::Vector3d::Ones(),
-              Loads<double>::At::world);
+  nothing.add(
+      {.frame = static_cast<int>(model_.links().size()) - 1, .point = Eigen::Vector3d::Ones(), .at = At::world});
   const auto with = forward_derivatives_of(model_, data_, s.q, s.v, s.tau, &nothing);
   const auto without = forward_derivatives_of(model_, data_, s.q, s.v, s.tau);
   EXPECT_TRUE(close(with.dq, without.dq, kRounding, kSmall));

@@ -18,8 +18,11 @@ Loads<double> moved(const Loads<double>& loads, const Eigen::Isometry3d& X) {
     const Eigen::Map<const Eigen::Matrix3d> values(loads.values() + 9 * k);
     const bool in_world = loads.sites()[k].world_point;
     const Eigen::Vector3d point = values.col(2);
-    out.add(loads.sites()[k].link, X.linear() * values.col(0), X.linear() * values.col(1), in_world ? X * point : point,
-            in_world ? Loads<double>::At::world : Loads<double>::At::link);
+    out.add({.frame = loads.sites()[k].site,
+             .force = X.linear() * values.col(0),
+             .moment = X.linear() * values.col(1),
+             .point = in_world ? X * point : point,
+             .at = in_world ? At::world : At::link});
   }
   return out;
 }
@@ -73,8 +76,11 @@ struct Reordering {
     for (int k = 0; k < in.size(); ++k) {
       const LoadSite& site = in.sites()[k];
       const Eigen::Map<const Eigen::Matrix3d> values(in.values() + 9 * k);
-      out.add(to.link(from.links()[static_cast<std::size_t>(site.link)].name), values.col(0), values.col(1),
-              values.col(2), site.world_point ? Loads<double>::At::world : Loads<double>::At::link);
+      out.add({.frame = to.site(from.site_name(site.site)),
+               .force = values.col(0),
+               .moment = values.col(1),
+               .point = values.col(2),
+               .at = site.world_point ? At::world : At::link});
     }
     return out;
   }

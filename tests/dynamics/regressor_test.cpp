@@ -1,6 +1,7 @@
 /// Torques and joint wrenches are linear in inertial parameters, friction and rotors, and affine in loads.
 #include "verne/dynamics/regressor.h"
 
+#include "model/tree.h"
 #include "support/compare.h"
 #include "support/derivatives.h"
 
@@ -74,7 +75,8 @@ TEST_P(Regressor, DerivativesTimesParametersAreThoseOfTorques) {
 TEST_P(Regressor, LoadDerivativesAreThoseOfTorquesWrenchesAndAccelerations) {
   const State s = random_state(model_, rng_);
   Loads<double> loads = random_loads(model_, rng_, 4);
-  loads.add(0, random_values(rng_, 3, 20), random_values(rng_, 3, 5), random_values(rng_, 3, 0.5));  // on the root
+  const Eigen::Vector3d force = random_values(rng_, 3, 20), moment = random_values(rng_, 3, 5);
+  loads.add({.frame = 0, .force = force, .moment = moment, .point = random_values(rng_, 3, 0.5)});  // on the root
   const int columns = 9 * loads.size();
   const Eigen::MatrixXd nothing = Eigen::MatrixXd::Constant(model_.nv(), columns, std::nan(""));
   Eigen::MatrixXd dtau = nothing, expected = nothing, da = nothing, da_expected = nothing;

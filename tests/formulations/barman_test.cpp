@@ -1,8 +1,9 @@
-#include "verne/formulations/barman.h"
+#include "formulations/barman.h"
 
 #include <gtest/gtest.h>
 
 #include "formulations/formulation_support.h"
+#include "model/tree.h"
 #include "support/derivatives.h"
 
 namespace verne::test {

@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "apps/verne/kernel_counts.h"
+#include "formulations/counted.h"
 #include "formulations/formulation_support.h"
-#include "verne/formulations/counted.h"
-#include "verne/formulations/khalil.h"
-#include "verne/formulations/lie.h"
-#include "verne/formulations/nasser.h"
+#include "formulations/khalil.h"
+#include "formulations/lie.h"
+#include "formulations/nasser.h"
 
 namespace verne::test {
 namespace {

@@ -1,12 +1,13 @@
 /// Models in the terms of the documents: the same places of all bodies, and reasons where there are none.
 #include <gtest/gtest.h>
 
+#include "formulations/barman.h"
 #include "formulations/formulation_support.h"
+#include "formulations/khalil.h"
+#include "formulations/lie.h"
+#include "model/tree.h"
 #include "support/paths.h"
 #include "support/reference.h"
-#include "verne/formulations/barman.h"
-#include "verne/formulations/khalil.h"
-#include "verne/formulations/lie.h"
 #include "verne/io/model_io.h"
 #include "verne/spatial/rotation.h"
 

@@ -1,8 +1,8 @@
 /// Errors in Barman's thesis: each printed equation beside the corrected one and an independent answer.
 #include <gtest/gtest.h>
 
+#include "formulations/barman.h"
 #include "formulations/erratum.h"
-#include "verne/formulations/barman.h"
 
 namespace verne::test {
 namespace {

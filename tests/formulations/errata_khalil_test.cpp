@@ -4,11 +4,11 @@
 #include <Eigen/Dense>
 
 #include "formulations/erratum.h"
+#include "formulations/khalil_elastic.h"
+#include "formulations/khalil_loops.h"
+#include "formulations/khalil_moving_base.h"
 #include "formulations/khalil_steps.h"
 #include "formulations/khalil_support.h"
-#include "verne/formulations/khalil_elastic.h"
-#include "verne/formulations/khalil_loops.h"
-#include "verne/formulations/khalil_moving_base.h"
 #include "verne/spatial/inertia.h"
 
 namespace verne::test {

@@ -4,9 +4,10 @@
 #include <Eigen/LU>
 
 #include "formulations/erratum.h"
+#include "formulations/lie.h"
+#include "formulations/lie_two_link.h"
+#include "model/tree.h"
 #include "support/reference.h"
-#include "verne/formulations/lie.h"
-#include "verne/formulations/lie_two_link.h"
 
 namespace verne::test {
 namespace {

@@ -1,9 +1,9 @@
 /// Errors in Nasser's paper: each printed equation beside the corrected one and an independent answer.
 #include <gtest/gtest.h>
 
+#include "formulations/barman.h"
 #include "formulations/erratum.h"
-#include "verne/formulations/barman.h"
-#include "verne/formulations/nasser.h"
+#include "formulations/nasser.h"
 
 namespace verne::test {
 namespace {

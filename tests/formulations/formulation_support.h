@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "formulations/joint_wrench.h"
+#include "model/tree.h"
 #include "support/compare.h"
 #include "support/complex_step.h"
-#include "verne/formulations/joint_wrench.h"
 
 namespace verne::test {
 

@@ -1,13 +1,14 @@
 /// Closed loops and parallel robots against Lagrange's multipliers on the library's mass matrix and Jacobians.
-#include "verne/formulations/khalil_loops.h"
+#include "formulations/khalil_loops.h"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
 
 #include "formulations/formulation_support.h"
+#include "formulations/khalil_parallel.h"
 #include "io/io_support.h"
-#include "verne/formulations/khalil_parallel.h"
+#include "model/tree.h"
 #include "verne/spatial/rotation.h"
 
 namespace verne::test {

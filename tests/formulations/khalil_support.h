@@ -2,8 +2,9 @@
 #pragma once
 
 #include "formulations/formulation_support.h"
+#include "formulations/khalil_moving_base.h"
+#include "model/tree.h"
 #include "support/reference.h"
-#include "verne/formulations/khalil_moving_base.h"
 
 namespace verne::test {
 
@@ -13,12 +14,12 @@ inline std::vector<fm::Vec6<double>> on_environment(const Model& model, const fm
   const std::vector<Eigen::Isometry3d> poses = link_poses(model, q);
   std::vector<fm::Vec6<double>> f_e(tree.links.size(), fm::Vec6<double>::zero());
   for (int k = 0; k < loads.size(); ++k) {
-    const int link = loads.sites()[k].link;
+    const int link = link_of_site(model, loads.sites()[k].site);
     const TreeSite& site = model.tree().sites[link];
     if (site.body < 0) continue;
     const Transform<double> X_BS = pose_in_body(site);
     const Eigen::Isometry3d X_WB = poses[static_cast<std::size_t>(link)] * to_eigen(X_BS).inverse();
-    const Eigen::Matrix<double, 6, 1> about = load_wrench(loads, k, poses).about(X_WB.translation());
+    const Eigen::Matrix<double, 6, 1> about = load_wrench(model, loads, k, poses).about(X_WB.translation());
     const auto at = static_cast<std::size_t>(site.body) + (tree.moving_base ? 0 : 1);
     f_e[at] -= {vec3(X_WB.linear().transpose() * about.head(3)), vec3(X_WB.linear().transpose() * about.tail(3))};
   }

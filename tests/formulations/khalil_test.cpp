@@ -1,12 +1,12 @@
-#include "verne/formulations/khalil.h"
+#include "formulations/khalil.h"
 
 #include <gtest/gtest.h>
 
 #include "formulations/formulation_support.h"
+#include "formulations/khalil_elastic.h"
+#include "formulations/khalil_moving_base.h"
 #include "formulations/khalil_support.h"
 #include "io/io_support.h"
-#include "verne/formulations/khalil_elastic.h"
-#include "verne/formulations/khalil_moving_base.h"
 
 namespace verne::test {
 namespace {

@@ -1,11 +1,11 @@
-#include "verne/formulations/lie.h"
+#include "formulations/lie.h"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
 
 #include "formulations/formulation_support.h"
-#include "verne/formulations/lie_two_link.h"
+#include "formulations/lie_two_link.h"
 #include "verne/io/model_io.h"
 
 namespace verne::test {

@@ -1,4 +1,5 @@
-#include "verne/formulations/nasser.h"
+#include "formulations/nasser.h"
+#include "model/tree.h"
 #include "support/paths.h"
 
 #include <gtest/gtest.h>
@@ -81,8 +82,10 @@ TEST_P(Nasser, PrescribedBaseMotionAndLoads) {
       const Transform<double> X_SL = inverse(tree.links[i].X_LB * X_BS);
       external[i] = {random_vector(rng_, 3), random_vector(rng_, 3)};
       const Eigen::Matrix3d R_WS = kinematics_of(moving, data, s.q, s.v, s.a).rotation(site);
-      loads.add(site, R_WS * eigen(X_SL.R * external[i].top), R_WS * eigen(X_SL.R * external[i].bottom),
-                eigen(X_SL * tree.links[i].com));
+      loads.add({.frame = site,
+                 .force = R_WS * eigen(X_SL.R * external[i].top),
+                 .moment = R_WS * eigen(X_SL.R * external[i].bottom),
+                 .point = eigen(X_SL * tree.links[i].com)});
       break;
     }
   }

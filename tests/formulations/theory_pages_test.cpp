@@ -5,13 +5,13 @@
 #include <fstream>
 #include <sstream>
 
+#include "formulations/barman.h"
 #include "formulations/formulation_support.h"
+#include "formulations/khalil.h"
+#include "formulations/lie.h"
+#include "formulations/lie_two_link.h"
+#include "formulations/nasser.h"
 #include "support/paths.h"
-#include "verne/formulations/barman.h"
-#include "verne/formulations/khalil.h"
-#include "verne/formulations/lie.h"
-#include "verne/formulations/lie_two_link.h"
-#include "verne/formulations/nasser.h"
 #include "verne/io/model_io.h"
 
 namespace verne::test {

@@ -1,13 +1,13 @@
 /// All formulations on the thesis's two arms against closed forms with fifty digits.
 #include <gtest/gtest.h>
 
+#include "formulations/barman.h"
 #include "formulations/formulation_support.h"
+#include "formulations/khalil.h"
+#include "formulations/lie.h"
+#include "formulations/nasser.h"
 #include "oracles/peer_numbers.h"
 #include "support/paths.h"
-#include "verne/formulations/barman.h"
-#include "verne/formulations/khalil.h"
-#include "verne/formulations/lie.h"
-#include "verne/formulations/nasser.h"
 #include "verne/io/model_io.h"
 
 namespace verne::test {

@@ -1,13 +1,41 @@
 #!/usr/bin/env bash
-# Installs a build into a fresh prefix and builds a small project against it: tests/install/run.sh BUILD_FOLDER
+# Installs a build into a fresh prefix and builds a stranger's project against it: tests/install/run.sh BUILD_FOLDER
 set -euo pipefail
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cmake --install "$build" --prefix "$work/prefix" >/dev/null
-cmake -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
-cmake --build "$work/consumer" >/dev/null
-"$work/consumer/consumer" "$work/prefix/share/verne/models/two_link.yaml"
-"$work/prefix/bin/verne" info "$work/prefix/share/verne/models/two_link.yaml" >/dev/null
-echo "the installed library and program work"
+prefix=$work/prefix
+cmake --install "$build" --prefix "$prefix" >/dev/null
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name verne.pc)") \
+  cmake -S "$here/consumer" -B "$work/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build "$work/consumer" >"$work/log" || { cat "$work/log" >&2; exit 1; }
+share=$prefix/share/verne
+export LD_LIBRARY_PATH
+LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name 'libverne.so.*' | head -1)")
+for kind in shared static; do  # Ipopt's libraries leak at exit
+  ASAN_OPTIONS=detect_leaks=0 "$work/consumer/consumer_$kind" "$share/models/puma560.yaml" "$share/tasks/prismatic_revolute.yaml"
+done
+ASAN_OPTIONS=detect_leaks=0 "$work/consumer/consumer_pkg_config"
+"$prefix/bin/verne" info "$share/models/two_link.yaml" >/dev/null
+
+# Nothing but what is meant for users can be seen in the libraries, and no internals are among the headers.
+for library in "$prefix"/lib/*/libverne*.so "$prefix"/lib/libverne*.so; do
+  [ -e "$library" ] || continue
+  if nm -DC --defined-only "$library" | grep -E ' [A-Z] (Eigen::|YAML::|fmt::|nlohmann::|Ipopt::)' | head -5 | grep .; then
+    echo "$library shows symbols of others" >&2
+    exit 1
+  fi
+done
+for archive in "$prefix"/lib/*/libverne*.a "$prefix"/lib/libverne*.a; do
+  [ -e "$archive" ] || continue
+  if nm -C --defined-only "$archive" | grep -E ' [A-Z] .*Eigen::internal::' | grep -v 'verne::' | head -5 | grep .; then
+    echo "$archive has inline functions of Eigen that others could pick up" >&2
+    exit 1
+  fi
+done
+if find "$prefix/include" -name 'tree.h' -o -path '*formulations*' -name '*.h' | grep .; then
+  echo "internals are installed" >&2
+  exit 1
+fi
+echo "the installed libraries and program work"

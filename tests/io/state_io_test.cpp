@@ -45,11 +45,11 @@ TEST(StateIo, WholeState) {
   EXPECT_EQ(state.a[9], -1);
   EXPECT_EQ(state.tau[0], 0.1);
   ASSERT_EQ(state.loads.size(), 2u);
-  EXPECT_EQ(state.loads[0].link, model().link("hand"));
+  EXPECT_EQ(state.loads[0].site, model().link("hand"));
   EXPECT_FALSE(state.loads[0].world_point);
   EXPECT_EQ(state.loads[0].force.z, 3);
   EXPECT_EQ(state.loads[0].moment.x, 0);
-  EXPECT_EQ(state.loads[1].link, model().link("trunk"));
+  EXPECT_EQ(state.loads[1].site, model().link("trunk"));
   EXPECT_TRUE(state.loads[1].world_point);
   EXPECT_EQ(state.loads[1].point.y, 5);
   EXPECT_EQ(state.loads[1].moment.z, 9);
@@ -89,9 +89,9 @@ TEST(StateIoErrors, Loads) {
   EXPECT_EQ(error(R"({"loads": [3]})"), "in:7: error: loads[0]: expected an object, found '3'");
   EXPECT_EQ(error(R"({"loads": [{}]})"), "in:7: error: loads[0]: link is missing");
   EXPECT_EQ(error(R"({"loads": [{"link": 3}]})"), "in:7: error: loads[0]: link: expected a name, found '3'");
-  EXPECT_EQ(error(R"({"loads": [{"link": "hnad"}]})"), "in:7: error: loads[0]: link: unknown link 'hnad'");
+  EXPECT_EQ(error(R"({"loads": [{"link": "hnad"}]})"), "in:7: error: loads[0]: link: unknown link or frame 'hnad'");
   EXPECT_EQ(error(R"({"loads": [{"link": "han"}]})"),
-            "in:7: error: loads[0]: link: unknown link 'han' (did you mean 'hand'?)");
+            "in:7: error: loads[0]: link: unknown link or frame 'han' (did you mean 'hand'?)");
   EXPECT_EQ(error(R"({"loads": [{"link": "hand", "at": "tip"}]})"),
             "in:7: error: loads[0]: at: expected \"link\" or \"world\", found '\"tip\"'");
   EXPECT_EQ(error(R"({"loads": [{"link": "hand", "force": [1, 2]}]})"),

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/tree.h"
 #include "support/random_model.h"
 #include "verne/spatial/rotation.h"
 

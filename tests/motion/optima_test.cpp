@@ -126,7 +126,7 @@ TEST(Optima, TwoLinkRefined) {
   const SampledMotion motion = sample_motion(task.model, solution.trajectory, 20001);
   const auto peak = [&](const char* joint) {
     const int j = task.model.joint(joint);
-    return motion.joint_wrenches.middleRows(6 * j, 3).colwise().norm().maxCoeff();
+    return motion.joint_wrenches.eigen().middleRows(6 * j, 3).colwise().norm().maxCoeff();
   };
   EXPECT_NEAR(peak("shoulder"), 33.219, 0.005 * 33.219);
   EXPECT_NEAR(peak("elbow"), 23.962, 0.005 * 23.962);

@@ -55,7 +55,7 @@ TEST(ShippedTasks, AroundAnObstacle) {
 TEST(ShippedTasks, ForceInTheElbow) {
   const auto peak = [](const Task& task, const Solution& solution) {
     const SampledMotion motion = sample_motion(task.model, solution.trajectory, 2001);
-    return motion.joint_wrenches.middleRows(6 * task.model.joint("elbow"), 3).colwise().norm().maxCoeff();
+    return motion.joint_wrenches.eigen().middleRows(6 * task.model.joint("elbow"), 3).colwise().norm().maxCoeff();
   };
   const Task limited = shipped("joint_force_limited_lift");
   Task unlimited = shipped("joint_force_limited_lift", {{"elbow_force", 1000}});

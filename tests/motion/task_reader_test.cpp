@@ -75,7 +75,7 @@ guess: {through: [[0, 1], [90 deg, 2 rad]]}
   EXPECT_EQ(task.starts.spread, 0.5);
   EXPECT_EQ(task.samples, 11);
   ASSERT_TRUE(task.guess.has_value());
-  EXPECT_EQ(*task.guess, (Eigen::MatrixXd(2, 2) << 0, kPi / 2, 1, 2).finished());
+  EXPECT_EQ(task.guess->eigen(), (Eigen::MatrixXd(2, 2) << 0, kPi / 2, 1, 2).finished());
   EXPECT_EQ(read(with("refine: off\n")).refine.rounds, 0);
 }
 

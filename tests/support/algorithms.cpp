@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "dynamics/kernel_table.h"
+#include "model/tree.h"
 
 namespace verne::test {
 

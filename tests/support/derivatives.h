@@ -39,8 +39,7 @@ inline Loads<Complex> complex_loads(const Loads<double>& loads) {
     const auto part = [&](int i) -> Vector3 {
       return Eigen::Map<const Eigen::Vector3d>(loads.values() + 9 * k + 3 * i).cast<Complex>();
     };
-    const auto at = loads.sites()[k].world_point ? Loads<Complex>::At::world : Loads<Complex>::At::link;
-    out.add(loads.sites()[k].link, part(0), part(1), part(2), at);
+    out.add({loads.sites()[k].site, part(0), part(1), part(2), loads.sites()[k].world_point ? At::world : At::link});
   }
   return out;
 }

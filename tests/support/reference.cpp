@@ -169,11 +169,20 @@ Wrench wrench_at(const Vector3d& point, const Vector3d& force, const Vector3d& m
   return {force, moment + point.cross(force)};
 }
 
-Wrench load_wrench(const Loads<double>& loads, int k, const std::vector<Eigen::Isometry3d>& poses) {
+int link_of_site(const Model& model, int site) {
+  const int links = static_cast<int>(model.links().size());
+  return site < links ? site : model.link(model.frames()[static_cast<std::size_t>(site - links)].link);
+}
+
+Wrench load_wrench(const Model& model, const Loads<double>& loads, int k, const std::vector<Eigen::Isometry3d>& poses) {
   const Eigen::Map<const Eigen::Matrix3d> values(loads.values() + 9 * k);  // columns: force, moment, point
   const LoadSite& site = loads.sites()[k];
   const Vector3d point = values.col(2);
-  const Vector3d place = site.world_point ? point : poses[static_cast<std::size_t>(site.link)] * point;
+  const int frame = site.site - static_cast<int>(model.links().size());
+  const Eigen::Isometry3d X_LS =
+      frame < 0 ? Eigen::Isometry3d::Identity() : to_eigen(model.frames()[static_cast<std::size_t>(frame)].X_LF);
+  const Eigen::Isometry3d X_WS = poses[static_cast<std::size_t>(link_of_site(model, site.site))] * X_LS;
+  const Vector3d place = site.world_point ? point : X_WS * point;
   return wrench_at(place, values.col(0), values.col(1));
 }
 

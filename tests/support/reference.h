@@ -41,8 +41,10 @@ struct Wrench {
   Eigen::Matrix<double, 6, 1> about(const Eigen::Vector3d& point) const;
 };
 Wrench wrench_at(const Eigen::Vector3d& point, const Eigen::Vector3d& force, const Eigen::Vector3d& moment);
-/// What load k does to its link.
-Wrench load_wrench(const Loads<double>& loads, int k, const std::vector<Eigen::Isometry3d>& poses);
+/// The link that a site is, or that a frame is fixed to.
+int link_of_site(const Model& model, int site);
+/// What load k does to its link; `poses` are those of the links.
+Wrench load_wrench(const Model& model, const Loads<double>& loads, int k, const std::vector<Eigen::Isometry3d>& poses);
 /// What the parent does to the child through a joint, from the library's joint wrenches.
 Wrench joint_wrench(const Model& model, int joint, const Matrix6X<double>& wrenches,
                     const std::vector<Eigen::Isometry3d>& poses);

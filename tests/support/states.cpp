@@ -27,11 +27,11 @@ State random_state(const Model& model, std::mt19937_64& rng) {
 
 Loads<double> random_loads(const Model& model, std::mt19937_64& rng, int count) {
   Loads<double> loads;
-  std::uniform_int_distribution<int> link(0, static_cast<int>(model.links().size()) - 1);
+  std::uniform_int_distribution<int> site(0, model.site_count() - 1);
   for (int k = 0; k < count; ++k) {
     const Eigen::Vector3d force = random_vector3(rng, 20), moment = random_vector3(rng, 5);
-    const auto at = k % 2 == 0 ? Loads<double>::At::link : Loads<double>::At::world;
-    loads.add(link(rng), force, moment, random_vector3(rng, 0.5), at);
+    const Eigen::Vector3d point = random_vector3(rng, 0.5);
+    loads.add({site(rng), force, moment, point, k % 2 == 0 ? At::link : At::world});
   }
   return loads;
 }

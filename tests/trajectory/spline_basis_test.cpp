@@ -7,6 +7,7 @@
 
 #include "support/allocation_guard.h"
 #include "support/compare.h"
+#include "trajectory/basis_at.h"
 #include "trajectory/basis_functions.h"
 #include "trajectory/reference_spline.h"
 
@@ -55,7 +56,7 @@ void at_some_places(const Case& c, const Check& check) {
 
 BasisAt evaluated(const Case& c, int span, double fraction, Want want = Want::values) {
   BasisAt at;
-  c.basis.evaluate(span, fraction, c.lengths, want, at);
+  at.evaluate(c.basis, span, fraction, c.lengths, want);
   return at;
 }
 
@@ -81,9 +82,9 @@ TEST(SplineBasis, RefusesWhatDoesNotFit) {
   EXPECT_THROW(SplineBasis(3, {1, 4}), std::invalid_argument);
   const SplineBasis basis(3, 2);
   BasisAt at;
-  EXPECT_THROW(basis.evaluate(2, 0, Eigen::Vector2d(1, 1), Want::values, at), std::invalid_argument);
-  EXPECT_THROW(basis.evaluate(-1, 0, Eigen::Vector2d(1, 1), Want::values, at), std::invalid_argument);
-  EXPECT_THROW(basis.evaluate(0, 0, Eigen::Vector3d(1, 1, 1), Want::values, at), std::invalid_argument);
+  EXPECT_THROW(at.evaluate(basis, 2, 0, Eigen::Vector2d(1, 1), Want::values), std::invalid_argument);
+  EXPECT_THROW(at.evaluate(basis, -1, 0, Eigen::Vector2d(1, 1), Want::values), std::invalid_argument);
+  EXPECT_THROW(at.evaluate(basis, 0, 0, Eigen::Vector3d(1, 1, 1), Want::values), std::invalid_argument);
   EXPECT_THROW(basis.knots(Eigen::Vector3d(1, 1, 1)), std::invalid_argument);
 }
 
@@ -280,7 +281,7 @@ TEST(SplineBasis, EvaluatesWithoutAllocating) {
   for (const Want want : {Want::values, Want::first_derivatives, Want::second_derivatives}) {
     BasisAt at = evaluated(c, 5, 0.5, want);
     const long before = allocation_count();
-    c.basis.evaluate(6, 0.25, c.lengths, want, at);
+    at.evaluate(c.basis, 6, 0.25, c.lengths, want);
     EXPECT_EQ(allocation_count(), before);
   }
 }

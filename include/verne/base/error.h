@@ -5,16 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "verne/base/export.h"
+
 namespace verne {
 
 /// Anything that the library throws, except std::invalid_argument for a caller's mistake.
-class Error : public std::runtime_error {
+class VERNE_API Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 /// The surroundings failed: a full disk, a folder that cannot be written, a missing program.
-class EnvironmentError : public Error {
+class VERNE_API EnvironmentError : public Error {
  public:
   using Error::Error;
 };
@@ -27,10 +29,10 @@ struct Problem {
 };
 
 /// `file:line: severity: text`, leaving out what is not known.
-std::string to_string(const Problem& problem, const char* severity);
+VERNE_API std::string to_string(const Problem& problem, const char* severity);
 
 /// Untrusted input (a file, a state, the command line) is wrong. Holds every problem found; what() has one line each.
-class InputError : public Error {
+class VERNE_API InputError : public Error {
  public:
   explicit InputError(std::vector<Problem> problems);
   explicit InputError(const std::string& text) : InputError(std::vector<Problem>{{"", 0, text}}) {}
@@ -41,7 +43,7 @@ class InputError : public Error {
 };
 
 /// Gathers errors and warnings while an input is read, so that the user sees all of them at once.
-class Diagnostics {
+class VERNE_API Diagnostics {
  public:
   explicit Diagnostics(std::string file = "") : file_(std::move(file)) {}
 
@@ -61,9 +63,9 @@ class Diagnostics {
 };
 
 /// The candidate closest to `word` in edit distance, or "" when none is close enough to be a likely misspelling.
-std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+VERNE_API std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
 /// ` (did you mean 'x'?)`, or "" when nothing is near.
-std::string suggestion(const std::string& word, const std::vector<std::string>& candidates);
+VERNE_API std::string suggestion(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace verne

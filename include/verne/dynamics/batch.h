@@ -14,18 +14,19 @@
 #include <string>
 #include <vector>
 
-#include "verne/model/model.h"
+#include "verne/base/export.h"
+#include "verne/dynamics/data.h"
 
 namespace verne {
 
 /// Names of the instruction sets that this machine can run, narrowest first ("baseline", "avx2", "avx512").
-std::vector<std::string> instruction_sets();
+VERNE_API std::vector<std::string> instruction_sets();
 
 /// `rows` numbers for each of `count` states, stored in blocks of `lanes` states: [block][row][lane].
 class LaneArray {
  public:
   LaneArray() = default;
-  LaneArray(int rows, int count, int lanes);
+  VERNE_API LaneArray(int rows, int count, int lanes);
 
   int rows() const { return rows_; }
   int count() const { return count_; }
@@ -34,17 +35,45 @@ class LaneArray {
   /// May be written to until the next call that fills the array.
   double& operator()(int row, int state) { return forget_zeros(), values_[offset(row, state)]; }
   double operator()(int row, int state) const { return values_[offset(row, state)]; }
-  void set(int state, const Eigen::Ref<const Eigen::VectorXd>& column);
-  Eigen::VectorXd get(int state) const;
+  VERNE_API void set(int state, const Eigen::Ref<const Eigen::VectorXd>& column);
+  Eigen::VectorXd get(int state) const { return column(state); }
   /// One column per state.
-  void assign(const Eigen::Ref<const Eigen::MatrixXd>& columns);
-  Eigen::MatrixXd matrix() const;
+  VERNE_API void assign(const Eigen::Ref<const Eigen::MatrixXd>& columns);
+  Eigen::MatrixXd matrix() const {
+    Eigen::MatrixXd columns(rows_, count_);
+    for (int k = 0; k < count_; ++k) columns.col(k) = column(k);
+    return columns;
+  }
+
+  // The rows of a state in place, as a vector and as a column-major matrix with so many rows: of ∂tau/∂q,
+  // matrix(k, nv)(i, j) is ∂tau_i/∂q_j of state k. As with block(), a map that can be written to holds until the next
+  // call that fills the array.
+  using ConstColumn = Eigen::Map<const Eigen::VectorXd, 0, Eigen::InnerStride<>>;
+  using Column = Eigen::Map<Eigen::VectorXd, 0, Eigen::InnerStride<>>;
+  using ConstMatrix = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
+  using Matrix = Eigen::Map<Eigen::MatrixXd, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
+  ConstColumn column(int state) const { return ConstColumn(checked(state), rows_, Eigen::InnerStride<>(lanes_)); }
+  Column column(int state) {
+    forget_zeros();
+    return Column(checked(state), rows_, Eigen::InnerStride<>(lanes_));
+  }
+  ConstMatrix matrix(int state, int rows) const {
+    return ConstMatrix(checked(state, rows), rows, rows_ / rows, {static_cast<long>(rows) * lanes_, lanes_});
+  }
+  Matrix matrix(int state, int rows) {
+    forget_zeros();
+    return Matrix(checked(state, rows), rows, rows_ / rows, {static_cast<long>(rows) * lanes_, lanes_});
+  }
   /// First value of a block; null when empty. May be written to until the next call that fills the array.
   double* block(int b) { return forget_zeros(), values_at(b); }
 
  private:
   friend class BatchRunner;
-  double* values_at(int b) { return values_ ? values_.get() + static_cast<std::size_t>(b) * rows_ * lanes_ : nullptr; }
+  /// The first value of a state. Throws std::invalid_argument for a state or a number of rows that does not fit.
+  VERNE_API double* checked(int state, int rows = 1) const;
+  double* values_at(int b) const {
+    return values_ ? values_.get() + static_cast<std::size_t>(b) * rows_ * lanes_ : nullptr;
+  }
   void forget_zeros() {  // several threads may read a result through operator()
     const std::atomic_ref<unsigned long long> model(zeros_of_);
     if (model.load(std::memory_order_relaxed) != 0) model.store(0, std::memory_order_relaxed);
@@ -53,7 +82,7 @@ class LaneArray {
     return (static_cast<std::size_t>(state / lanes_) * rows_ + row) * lanes_ + state % lanes_;
   }
   struct Free {
-    void operator()(double* p) const;
+    VERNE_API void operator()(double* p) const;
   };
   int rows_ = 0, count_ = 0, lanes_ = 1;
   /// The model for which zeros stand wherever two freedoms do not support each other, so that a call need not write
@@ -70,9 +99,21 @@ struct BatchOptions {
   std::string instruction_set{};  ///< "" takes the widest that the machine has
 };
 
+/// Rows of Batch::whole_body; the last five are the first of three.
+enum WholeBodyRow : int {
+  kKineticEnergy = 0,
+  kPotentialEnergy = 1,
+  kMomentum = 2,
+  kAngularMomentum = 5,
+  kCom = 8,
+  kComVelocity = 11,
+  kComAcceleration = 14,
+  kWholeBodyRows = 17
+};
+
 /// N states of a model with room for what is computed from them. Arrays of results get their memory at the first call
 /// that fills them and keep it. Matrices are column-major in the rows of their array.
-class Batch {
+class VERNE_API Batch {
  public:
   Batch(const Model& model, int count, const BatchOptions& options = {});
   Batch(Batch&&) noexcept;
@@ -86,6 +127,8 @@ class Batch {
   LaneArray q, v, a, tau;  ///< q starts as the neutral configuration, the rest as zero
   /// Where loads act; `load_values` has nine rows a load: force, moment, point.
   void set_loads(std::vector<LoadSite> sites);
+  /// The same loads for all states, to begin with.
+  void set_loads(const Loads<double>& loads);
   LaneArray load_values;
 
   LaneArray bias, gravity;
@@ -93,7 +136,7 @@ class Batch {
   LaneArray mass_matrix, inverse_mass_matrix, coriolis_matrix;
   LaneArray poses, velocities, accelerations;  ///< 12, 6, 6 rows a site
   LaneArray jacobian, jacobian_rate;
-  LaneArray whole_body;  ///< 17 rows: kinetic, potential; momentum, angular; com, its velocity, its acceleration
+  LaneArray whole_body;  ///< rows: WholeBodyRow
   LaneArray centroidal_momentum_matrix;
 
  private:
@@ -106,24 +149,24 @@ class Batch {
 };
 
 /// q, v, a, loads → tau, and joint_wrenches when wanted
-void inverse_dynamics(const Model& model, Batch& batch, bool want_wrenches = false);
+VERNE_API void inverse_dynamics(const Model& model, Batch& batch, bool want_wrenches = false);
 /// q, v → bias;  q → gravity (no loads)
-void bias_torques(const Model& model, Batch& batch);
-void gravity_torques(const Model& model, Batch& batch);
+VERNE_API void bias_torques(const Model& model, Batch& batch);
+VERNE_API void gravity_torques(const Model& model, Batch& batch);
 /// q, v, tau, loads → a, and joint_wrenches when wanted
-void forward_dynamics(const Model& model, Batch& batch, bool want_wrenches = false);
-void mass_matrix(const Model& model, Batch& batch);
-void inverse_mass_matrix(const Model& model, Batch& batch);
-void coriolis_matrix(const Model& model, Batch& batch);
+VERNE_API void forward_dynamics(const Model& model, Batch& batch, bool want_wrenches = false);
+VERNE_API void mass_matrix(const Model& model, Batch& batch);
+VERNE_API void inverse_mass_matrix(const Model& model, Batch& batch);
+VERNE_API void coriolis_matrix(const Model& model, Batch& batch);
 /// q, v, a → poses, velocities, accelerations
-void forward_kinematics(const Model& model, Batch& batch);
+VERNE_API void forward_kinematics(const Model& model, Batch& batch);
 /// q, v → jacobian and its rate
-void jacobian(const Model& model, Batch& batch, int site);
-void whole_body_state(const Model& model, Batch& batch);
-void centroidal_momentum_matrix(const Model& model, Batch& batch);
+VERNE_API void jacobian(const Model& model, Batch& batch, int site);
+VERNE_API void whole_body_state(const Model& model, Batch& batch);
+VERNE_API void centroidal_momentum_matrix(const Model& model, Batch& batch);
 /// q := q ⊕ step;  step := q ⊖ from (nv rows);  out := from ⊕ t (q ⊖ from)
-void integrate(const Model& model, Batch& batch, LaneArray& step);
-void difference(const Model& model, Batch& batch, LaneArray& from, LaneArray& step);
-void interpolate(const Model& model, Batch& batch, LaneArray& from, double t, LaneArray& out);
+VERNE_API void integrate(const Model& model, Batch& batch, const LaneArray& step);
+VERNE_API void difference(const Model& model, Batch& batch, const LaneArray& from, LaneArray& step);
+VERNE_API void interpolate(const Model& model, Batch& batch, const LaneArray& from, double t, LaneArray& out);
 
 }  // namespace verne

@@ -2,6 +2,7 @@
 /// call. Rows of a result are the entries of the single-state matrix, column-major.
 #pragma once
 
+#include "verne/base/export.h"
 #include "verne/dynamics/batch.h"
 
 namespace verne {
@@ -12,39 +13,39 @@ struct BatchDerivatives {
 };
 
 /// q, v, a, loads → nv² rows each; `wrenches`, unless null: 6 nv rows a joint
-void inverse_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivatives& tau,
-                                  BatchDerivatives* wrenches = nullptr);
+VERNE_API void inverse_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivatives& tau,
+                                            BatchDerivatives* wrenches = nullptr);
 /// q, v, tau, loads → batch.a and its derivatives
-void forward_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivatives& a,
-                                  BatchDerivatives* wrenches = nullptr);
+VERNE_API void forward_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivatives& a,
+                                            BatchDerivatives* wrenches = nullptr);
 
 /// Blocks nv x nv of the Hessian of λᵀtau + Σ μᵀW, or its product with a direction.
 struct BatchSecondDerivatives {
   LaneArray qq, qv, qa, vv;
 };
 /// `lambda` has nv rows; `mu`, unless null, six a joint.
-void inverse_dynamics_second_derivatives(const Model& model, Batch& batch, LaneArray& lambda,
-                                         BatchSecondDerivatives& out, LaneArray* mu = nullptr);
+VERNE_API void inverse_dynamics_second_derivatives(const Model& model, Batch& batch, const LaneArray& lambda,
+                                                   BatchSecondDerivatives& out, const LaneArray* mu = nullptr);
 /// `x` and `y` have 3 nv rows: (q, v, a).
-void inverse_dynamics_hessian_product(const Model& model, Batch& batch, LaneArray& lambda, LaneArray& x, LaneArray& y,
-                                      LaneArray* mu = nullptr);
+VERNE_API void inverse_dynamics_hessian_product(const Model& model, Batch& batch, const LaneArray& lambda,
+                                                const LaneArray& x, LaneArray& y, const LaneArray* mu = nullptr);
 
 /// 6 nv rows each, of the origin of a site.
 struct BatchSiteDerivatives {
   LaneArray J, velocity_dq, acceleration_dq, acceleration_dv;
 };
-void site_derivatives(const Model& model, Batch& batch, int site, BatchSiteDerivatives& out);
+VERNE_API void site_derivatives(const Model& model, Batch& batch, int site, BatchSiteDerivatives& out);
 
 struct BatchCentroidalDerivatives {
   LaneArray com_dq, momentum_dq, momentum_dv, rate_dq, rate_dv;
 };
-void centroidal_derivatives(const Model& model, Batch& batch, BatchCentroidalDerivatives& out);
+VERNE_API void centroidal_derivatives(const Model& model, Batch& batch, BatchCentroidalDerivatives& out);
 
 /// nv * parameter_count rows; `wrenches`, unless null: 6 * parameter_count rows a joint
-void regressor(const Model& model, Batch& batch, LaneArray& Y, LaneArray* wrenches = nullptr);
+VERNE_API void regressor(const Model& model, Batch& batch, LaneArray& Y, LaneArray* wrenches = nullptr);
 /// 9 nv rows a load; `wrenches`, unless null: 54 rows per load a joint
-void load_derivatives(const Model& model, Batch& batch, LaneArray& dtau, LaneArray* wrenches = nullptr);
+VERNE_API void load_derivatives(const Model& model, Batch& batch, LaneArray& dtau, LaneArray* wrenches = nullptr);
 /// The same of the accelerations at given tau
-void forward_load_derivatives(const Model& model, Batch& batch, LaneArray& da, LaneArray* wrenches = nullptr);
+VERNE_API void forward_load_derivatives(const Model& model, Batch& batch, LaneArray& da, LaneArray* wrenches = nullptr);
 
 }  // namespace verne

@@ -3,10 +3,13 @@
 
 #include <Eigen/Core>
 #include <complex>
+#include <initializer_list>
 #include <memory>
 #include <type_traits>
 #include <vector>
 
+#include "verne/base/export.h"
+#include "verne/dynamics/load_site.h"
 #include "verne/model/model.h"
 
 namespace verne {
@@ -17,6 +20,8 @@ template <class S>
 using Matrix = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
 template <class S>
 using Matrix6X = Eigen::Matrix<S, 6, Eigen::Dynamic>;
+template <class S>
+using Vector3 = Eigen::Matrix<S, 3, 1>;
 
 // The scalar of a call is that of its Data: all other arguments stand in a non-deduced context.
 template <class S>
@@ -31,7 +36,7 @@ using Matrix6XOut = Eigen::Ref<Matrix6X<std::type_identity_t<S>>>;
 /// Scratch memory for one thread. Holds no results: every call sets all that it reads. S is double, or
 /// std::complex<double> for derivatives by complex step.
 template <class S = double>
-class Data {
+class VERNE_API Data {
  public:
   explicit Data(const Model& model);
   S* scratch() { return scratch_.get(); }
@@ -46,15 +51,33 @@ class Data {
   int body_count_, nv_;
 };
 
-/// Loads on links: force and moment in world axes, at a point fixed in the link or in the world.
+/// In what a point is fixed.
+enum class At { link, world };
+
+/// A load on a link or a named frame: `{.frame = model.site("tool"), .force = {0, 0, -5}}`.
+template <class S = double>
+struct Load {
+  int frame = 0;                          ///< index of a link or a named frame (Model::site)
+  Vector3<S> force = Vector3<S>::Zero();  ///< world axes
+  Vector3<S> moment = Vector3<S>::Zero();
+  Vector3<S> point = Vector3<S>::Zero();  ///< where it acts: in coordinates of the frame, or of the world
+  At at = At::link;
+};
+
+/// Loads of one state. Where they act is given once, their values may change between calls.
 template <class S = double>
 class Loads {
  public:
-  enum class At { link, world };
-
-  /// `point` is in link coordinates (At::link) or world coordinates (At::world).
-  void add(int link, const Eigen::Matrix<S, 3, 1>& force, const Eigen::Matrix<S, 3, 1>& moment,
-           const Eigen::Matrix<S, 3, 1>& point, At at = At::link);
+  Loads() = default;
+  Loads(std::initializer_list<Load<S>> loads) {
+    for (const Load<S>& load : loads) add(load);
+  }
+  void add(const Load<S>& load) {
+    sites_.push_back({load.frame, load.at == At::world});
+    for (const Vector3<S>* part : {&load.force, &load.moment, &load.point}) {
+      values_.insert(values_.end(), part->data(), part->data() + 3);
+    }
+  }
   int size() const { return static_cast<int>(sites_.size()); }
   const LoadSite* sites() const { return sites_.data(); }
   /// Nine values a load: force, moment, point; they may be changed between calls.
@@ -74,7 +97,5 @@ using WrenchesOut = Matrix6X<std::type_identity_t<S>>*;
 
 extern template class Data<double>;
 extern template class Data<std::complex<double>>;
-extern template class Loads<double>;
-extern template class Loads<std::complex<double>>;
 
 }  // namespace verne

@@ -1,6 +1,7 @@
 /// Where links and frames are and how they move.
 #pragma once
 
+#include "verne/base/export.h"
 #include "verne/dynamics/data.h"
 
 namespace verne {
@@ -8,7 +9,12 @@ namespace verne {
 /// Poses, velocities and accelerations of all sites of a model: its links, then its named frames (Model::site).
 template <class S = double>
 struct Kinematics {
-  explicit Kinematics(const Model& model);
+  explicit Kinematics(const Model& model) {
+    const int n = model.site_count();
+    poses.setZero(12, n);
+    velocities.setZero(6, n);
+    accelerations.setZero(6, n);
+  }
 
   Eigen::Matrix<S, 12, Eigen::Dynamic> poses;  ///< position, then rotation matrix by rows
   Matrix6X<S> velocities;                      ///< of the origin and angular, world axes
@@ -23,18 +29,49 @@ struct Kinematics {
 
 /// Positions only.
 template <class S>
-void forward_kinematics(const Model& model, Data<S>& data, VectorIn<S> q, Kinematics<S>& out);
+VERNE_API void forward_kinematics(const Model& model, Data<S>& data, VectorIn<S> q, Kinematics<S>& out);
 /// Positions, velocities and accelerations.
 template <class S>
-void forward_kinematics(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                        Kinematics<S>& out);
+VERNE_API void forward_kinematics(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                  Kinematics<S>& out);
 
 /// J (6 x nv) with J v = (velocity of the site's origin; angular velocity), world axes.
 template <class S>
-void jacobian(const Model& model, Data<S>& data, VectorIn<S> q, int site, Matrix6XOut<S> J);
+VERNE_API void jacobian(const Model& model, Data<S>& data, VectorIn<S> q, int site, Matrix6XOut<S> J);
 /// J and its time derivative, so that J a + J_rate v is the acceleration of the site.
 template <class S>
-void jacobian_and_rate(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, int site, Matrix6XOut<S> J,
-                       Matrix6XOut<S> J_rate);
+VERNE_API void jacobian_and_rate(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, int site,
+                                 Matrix6XOut<S> J, Matrix6XOut<S> J_rate);
+
+// The same with new results. ----------------------------------------------------------------------------------------
+
+template <class S>
+Kinematics<S> forward_kinematics(const Model& model, Data<S>& data, VectorIn<S> q) {
+  Kinematics<S> out(model);
+  forward_kinematics(model, data, q, out);
+  return out;
+}
+template <class S>
+Kinematics<S> forward_kinematics(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
+  Kinematics<S> out(model);
+  forward_kinematics(model, data, q, v, a, out);
+  return out;
+}
+template <class S>
+Matrix6X<S> jacobian(const Model& model, Data<S>& data, VectorIn<S> q, int site) {
+  Matrix6X<S> J(6, model.nv());
+  jacobian(model, data, q, site, J);
+  return J;
+}
+template <class S = double>
+struct JacobianAndRate {
+  Matrix6X<S> J, rate;
+};
+template <class S>
+JacobianAndRate<S> jacobian_and_rate(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, int site) {
+  JacobianAndRate<S> out{Matrix6X<S>(6, model.nv()), Matrix6X<S>(6, model.nv())};
+  jacobian_and_rate(model, data, q, v, site, out.J, out.rate);
+  return out;
+}
 
 }  // namespace verne

@@ -5,17 +5,19 @@
 #include <string>
 #include <string_view>
 
+#include "verne/base/export.h"
+
 namespace verne {
 
 /// Appends the shortest decimal that reads back as the same double.
-void append_number(std::string& text, double value);
+VERNE_API void append_number(std::string& text, double value);
 
 /// Appends `word` in double quotes with the escapes of JSON (which YAML shares).
-void append_quoted(std::string& text, std::string_view word);
+VERNE_API void append_quoted(std::string& text, std::string_view word);
 
 /// Builds JSON text from left to right; commas are put where they belong. NaN and infinities, which JSON does not have,
 /// become null. Nesting is the caller's duty.
-class JsonWriter {
+class VERNE_API JsonWriter {
  public:
   JsonWriter& begin_object() { return open('{'); }
   JsonWriter& end_object() { return close('}'); }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "verne/base/error.h"
+#include "verne/base/export.h"
 #include "verne/model/model.h"
 #include "verne/model/spec.h"
 
@@ -16,28 +17,29 @@ namespace verne {
 /// URDF: a limit of 1e9 or more in size means "no limit", as URDF has no other way to say that; a revolute or prismatic
 /// joint whose <limit> has neither `lower` nor `upper` has no position limits. Both readings differ from the letter of
 /// the URDF specification; the second gives a warning.
-ModelSpec read_urdf(const std::string& text, const std::string& file, Diagnostics& diagnostics);
+VERNE_API ModelSpec read_urdf(const std::string& text, const std::string& file, Diagnostics& diagnostics);
 /// The format is described in docs/model-format.md.
-ModelSpec read_yaml(const std::string& text, const std::string& file, Diagnostics& diagnostics);
+VERNE_API ModelSpec read_yaml(const std::string& text, const std::string& file, Diagnostics& diagnostics);
 
 /// The link frames of a URDF file are the child-side joint frames, and its root link is fixed to nothing: frames that
 /// lie elsewhere are moved there (mass, children and visuals stay where they are), and a root that is placed or moves
 /// gets a link `world` before it. Named frames and contacts become massless links.
 /// What URDF cannot say and what does not change the tree is added to `not_expressed`, when given. Throws InputError
 /// when a joint is of a type that URDF does not have.
-std::string write_urdf(const ModelSpec& spec, std::vector<std::string>* not_expressed = nullptr);
+VERNE_API std::string write_urdf(const ModelSpec& spec, std::vector<std::string>* not_expressed = nullptr);
 /// Convention `tree`; nothing of the specification is lost.
-std::string write_yaml(const ModelSpec& spec);
+VERNE_API std::string write_yaml(const ModelSpec& spec);
 
 /// Reads a model file: .urdf and .xml, .yaml and .yml, anything else by its first character.
 /// Throws InputError with every problem of the file; adds warnings when given a place for them.
-ModelSpec load_spec(const std::string& path, std::vector<Problem>* warnings = nullptr);
+VERNE_API ModelSpec load_spec(const std::string& path, std::vector<Problem>* warnings = nullptr);
 
 struct LoadOptions {
   bool floating_base = false;  ///< put a free joint under the root
 };
 
 /// load_spec() and build_model().
-Model load_model(const std::string& path, const LoadOptions& options = {}, std::vector<Problem>* warnings = nullptr);
+VERNE_API Model load_model(const std::string& path, const LoadOptions& options = {},
+                           std::vector<Problem>* warnings = nullptr);
 
 }  // namespace verne

@@ -4,14 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "verne/base/export.h"
 #include "verne/base/small_matrix.h"
 #include "verne/model/model.h"
 
 namespace verne {
 
-/// A force and a moment on a link, in world axes, at a point fixed in the link or in the world.
+/// A force and a moment on a link or named frame, in world axes, at a point fixed in it or in the world.
 struct LoadLine {
-  int link = 0;
+  int site = 0;  ///< Model::site
   bool world_point = false;
   Vec3<double> point{0, 0, 0}, force{0, 0, 0}, moment{0, 0, 0};
 };
@@ -24,6 +25,6 @@ struct StateLine {
 /// Reads `{"q":[...], "v":[...], "a":[...], "tau":[...], "loads":[{"link","point","at","force","moment"}]}`.
 /// A missing q is zero with unit quaternions, other missing arrays are zero. A quaternion within 1e-6 of unit length is
 /// normalised. Anything else throws InputError with file, line and key.
-StateLine parse_state(const std::string& line, const Model& model, const std::string& file, int line_number);
+VERNE_API StateLine parse_state(const std::string& line, const Model& model, const std::string& file, int line_number);
 
 }  // namespace verne

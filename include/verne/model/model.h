@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "verne/base/error.h"
+#include "verne/base/export.h"
 #include "verne/model/spec.h"
-#include "verne/model/tree.h"
 
 namespace verne {
+
+struct Tree;
 
 /// A joint of the model, in the order of its coordinates.
 struct Joint {
@@ -26,62 +28,48 @@ struct Link {
   std::string name;
   int parent = -1;  ///< link
   int joint = -1;
-  int body = -1;  ///< index into tree().bodies, -1 when fixed to the world
+  int body = -1;  ///< rigid body that it is part of, counted from the root; -1 when fixed to the world
   double mass = 0;
 };
 
 /// Immutable; may be shared by threads. Copies are cheap (shared contents).
-class Model {
+class VERNE_API Model {
  public:
-  const std::string& name() const { return contents_->spec.name; }
-  int nq() const { return contents_->tree.model_nq; }
-  int nv() const { return contents_->tree.model_nv; }
+  const std::string& name() const;
+  int nq() const;
+  int nv() const;
   /// Depth first, parents before children; joint i carries link i.
-  std::span<const Joint> joints() const { return contents_->joints; }
-  std::span<const Link> links() const { return contents_->links; }
-  std::span<const FrameSpec> frames() const { return contents_->spec.frames; }
-  std::span<const ContactSpec> contacts() const { return contents_->spec.contacts; }
-  const Vec3<double>& gravity() const { return contents_->spec.gravity; }
+  std::span<const Joint> joints() const;
+  std::span<const Link> links() const;
+  std::span<const FrameSpec> frames() const;
+  std::span<const ContactSpec> contacts() const;
+  const Vec3<double>& gravity() const;
   /// Mass of all links, and of those that can move.
-  double mass() const { return contents_->mass; }
-  double moving_mass() const { return contents_->moving_mass; }
+  double mass() const;
+  double moving_mass() const;
   /// Some joint follows another (mimic): q has fewer entries than the tree has coordinates.
-  bool coupled() const { return contents_->tree.coupled != 0; }
+  bool coupled() const;
   /// Limits, friction and rotor inertia of each velocity, in the order of v.
-  std::span<const DofSpec> dofs() const { return contents_->dofs; }
+  std::span<const DofSpec> dofs() const;
   /// A readable name for each velocity: the joint's, with a suffix when it has several.
-  std::span<const std::string> dof_names() const { return contents_->dof_names; }
+  std::span<const std::string> dof_names() const;
 
   /// Index of a joint or link; throws InputError with the nearest name when there is none.
   int joint(const std::string& name) const;
   int link(const std::string& name) const;
   /// Index of a link or named frame among the sites: links first, then frames.
   int site(const std::string& name) const;
-  int site_count() const { return contents_->tree.site_count; }
+  int site_count() const;
   const std::string& site_name(int site) const;
 
   /// What it was built from (links in the order of links()).
-  const ModelSpec& spec() const { return contents_->spec; }
-  /// What the kernels walk.
-  const Tree& tree() const { return contents_->tree; }
+  const ModelSpec& spec() const;
+  /// What the kernels walk; its layout is private.
+  const Tree& tree() const;
 
  private:
-  friend Model build_model(ModelSpec spec, std::vector<Problem>* warnings);
-  struct Contents {
-    ModelSpec spec;
-    std::vector<Joint> joints;
-    std::vector<Link> links;
-    std::vector<DofSpec> dofs;
-    std::vector<std::string> dof_names;
-    double mass = 0, moving_mass = 0;
-    Tree tree{};
-    std::vector<TreeBody> bodies;
-    std::vector<TreeSite> sites;
-    std::vector<TreeJoint> tree_joints;
-    std::vector<TreeCoupling> q_coupling, v_coupling;
-    std::vector<int> sites_by_body, v_parent, attached_link;
-    std::vector<double> rotor_inertia, coulomb, viscous, friction_width;
-  };
+  struct Contents;
+  friend VERNE_API Model build_model(ModelSpec spec, std::vector<Problem>* warnings);
   friend class TreeCompiler;
   explicit Model(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
   // Shared because Batch, Data and user code keep the model alive together and it never changes.
@@ -90,9 +78,9 @@ class Model {
 
 /// Validates and compiles a specification. Throws InputError with every problem found; adds suspicious but usable
 /// things (unscaled axis, odd inertia) to `warnings` when given.
-Model build_model(ModelSpec spec, std::vector<Problem>* warnings = nullptr);
+VERNE_API Model build_model(ModelSpec spec, std::vector<Problem>* warnings = nullptr);
 
 /// The same model with a free joint in place of the root's fixed joint.
-ModelSpec with_floating_base(ModelSpec spec);
+VERNE_API ModelSpec with_floating_base(ModelSpec spec);
 
 }  // namespace verne

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "verne/base/export.h"
 #include "verne/base/small_matrix.h"
 #include "verne/spatial/transform.h"
 
@@ -102,10 +103,10 @@ struct ModelSpec {
 };
 
 /// Number of velocities and of positions of a joint type.
-int velocity_count(JointType type);
-int position_count(JointType type);
+VERNE_API int velocity_count(JointType type);
+VERNE_API int position_count(JointType type);
 /// "revolute" and so on, as in model files.
-const char* to_string(JointType type);
-std::optional<JointType> joint_type_from(const std::string& word);
+VERNE_API const char* to_string(JointType type);
+VERNE_API std::optional<JointType> joint_type_from(const std::string& word);
 
 }  // namespace verne

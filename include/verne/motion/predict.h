@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "verne/base/export.h"
 #include "verne/motion/solution.h"
 #include "verne/motion/task.h"
 
@@ -16,12 +17,11 @@ struct PredictProgress {
 struct PredictOptions {
   /// Called once an iteration; return false to stop with the best motion so far.
   std::function<bool(const PredictProgress&)> progress;
-  int processes = 0;                       ///< for several starts; 0: as many as the machine has
   const Trajectory* warm_start = nullptr;  ///< begin with this instead of a first guess
 };
 
 /// Solves, refines until limits hold between the nodes, and verifies. What cannot be achieved is a status of the
 /// solution. Throws InputError for what the task's format allows but the methods do not.
-Solution predict(const Task& task, const PredictOptions& options = {});
+VERNE_API Solution predict(const Task& task, const PredictOptions& options = {});
 
 }  // namespace verne

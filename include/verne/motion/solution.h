@@ -1,13 +1,14 @@
 /// What a prediction gives: the motion, how good it is, and how it was found.
 #pragma once
 
-#include <Eigen/Core>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "verne/base/export.h"
+#include "verne/base/values.h"
 #include "verne/motion/task.h"
 #include "verne/nlp/solve.h"
 #include "verne/trajectory/trajectory.h"
@@ -74,14 +75,14 @@ struct Solution {
 
 /// Quantities along a motion, one column per time.
 struct SampledMotion {
-  Eigen::VectorXd time;
-  Eigen::MatrixXd q, v, a, tau;
-  Eigen::MatrixXd joint_wrenches;             ///< six rows a joint of the model
-  Eigen::MatrixXd link_poses;                 ///< twelve rows a link: position, rotation matrix by rows
-  Eigen::MatrixXd com;                        ///< three rows
-  Eigen::VectorXd kinetic, potential, power;  ///< J, J, W (Σ tau v)
+  Values time;
+  Table q, v, a, tau;
+  Table joint_wrenches;              ///< six rows a joint of the model
+  Table link_poses;                  ///< twelve rows a link: position, rotation matrix by rows
+  Table com;                         ///< three rows
+  Values kinetic, potential, power;  ///< J, J, W (Σ tau v)
 };
 /// `samples` even times from 0 to the end.
-SampledMotion sample_motion(const Model& model, const Trajectory& trajectory, int samples);
+VERNE_API SampledMotion sample_motion(const Model& model, const Trajectory& trajectory, int samples);
 
 }  // namespace verne

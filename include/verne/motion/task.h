@@ -1,14 +1,15 @@
 /// What a motion is asked to do: the task file as plain data. The format is described in docs/tasks.md.
 #pragma once
 
-#include <Eigen/Core>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "verne/base/export.h"
 #include "verne/base/small_matrix.h"
+#include "verne/base/values.h"
 #include "verne/model/model.h"
 #include "verne/spatial/transform.h"
 
@@ -155,16 +156,15 @@ struct Task {
   SolverTask solver;
   StartsTask starts;
   std::optional<SweepTask> sweep;
-  std::optional<Eigen::MatrixXd>
-      guess;          ///< postures (one column each, evenly over time) that the first guess goes through
-  int samples = 201;  ///< frames of the written motion
+  std::optional<Table> guess;  ///< postures (one column each, evenly over time) that the first guess goes through
+  int samples = 201;           ///< frames of the written motion
 };
 
 /// Reads a task file. `overrides` replace parameters of the file (unknown names are errors). Throws InputError with
 /// every problem of the file, also of the model that it names.
-Task load_task(const std::string& path, const std::map<std::string, double>& overrides = {});
+VERNE_API Task load_task(const std::string& path, const std::map<std::string, double>& overrides = {});
 /// The same from text; `folder` is where the model's path starts.
-Task read_task(const std::string& text, const std::string& file, const std::string& folder,
-               const std::map<std::string, double>& overrides = {});
+VERNE_API Task read_task(const std::string& text, const std::string& file, const std::string& folder,
+                         const std::map<std::string, double>& overrides = {});
 
 }  // namespace verne

@@ -4,21 +4,22 @@
 #include <string>
 #include <vector>
 
+#include "verne/base/export.h"
 #include "verne/motion/solution.h"
 
 namespace verne {
 
 /// Everything; `command` is what reproduces it.
-std::string solution_json(const Task& task, const Solution& solution, const SampledMotion& motion,
-                          const std::string& generator, const std::string& command);
+VERNE_API std::string solution_json(const Task& task, const Solution& solution, const SampledMotion& motion,
+                                    const std::string& generator, const std::string& command);
 /// Seconds, which differ from run to run and are therefore kept apart.
-std::string timing_json(const Solution& solution);
+VERNE_API std::string timing_json(const Solution& solution);
 /// One line per time: q, v, a, tau of each coordinate, force and moment of each joint.
-std::string motion_csv(const Model& model, const SampledMotion& motion);
+VERNE_API std::string motion_csv(const Model& model, const SampledMotion& motion);
 /// The positions as OpenSim's storage format, angles in radians.
-std::string motion_sto(const Model& model, const SampledMotion& motion, const std::string& name);
+VERNE_API std::string motion_sto(const Model& model, const SampledMotion& motion, const std::string& name);
 /// For people: status, cost, verification, limits that bind.
-std::string summary_text(const Task& task, const Solution& solution);
+VERNE_API std::string summary_text(const Task& task, const Solution& solution);
 
 /// A row of a sweep.
 struct FrontRow {
@@ -26,7 +27,7 @@ struct FrontRow {
   std::string folder;
   Solution solution;
 };
-std::string front_json(const std::string& parameter, const std::vector<FrontRow>& rows);
-std::string front_csv(const std::string& parameter, const std::vector<FrontRow>& rows);
+VERNE_API std::string front_json(const std::string& parameter, const std::vector<FrontRow>& rows);
+VERNE_API std::string front_csv(const std::string& parameter, const std::vector<FrontRow>& rows);
 
 }  // namespace verne

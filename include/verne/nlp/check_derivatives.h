@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "verne/base/export.h"
 #include "verne/nlp/problem.h"
 
 namespace verne::nlp {
@@ -25,7 +26,7 @@ struct DerivativeReport {
 /// Central differences, extrapolated (Richardson) from two steps that suit the variables' scales: first derivatives of
 /// each cost and constraint from its values, second derivatives of a random combination of its rows from its own first
 /// ones. Differences that rounding explains are no errors. `seed` makes the combinations.
-DerivativeReport check_derivatives(Problem& problem, const Eigen::VectorXd& x, double tolerance = 1e-6,
-                                   unsigned seed = 1);
+VERNE_API DerivativeReport check_derivatives(Problem& problem, std::span<const double> x, double tolerance = 1e-6,
+                                             unsigned seed = 1);
 
 }  // namespace verne::nlp

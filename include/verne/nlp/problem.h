@@ -8,12 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "verne/base/export.h"
+#include "verne/base/values.h"
+
 namespace verne::nlp {
 
 inline constexpr double kNoBound = 1e20;  ///< this far or further out: no bound
 
 /// Eigen's vectors as spans.
-inline std::span<const double> view(const Eigen::VectorXd& x) {
+inline std::span<const double> view(const Eigen::Ref<const Eigen::VectorXd>& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
 }
 inline std::span<double> view(Eigen::VectorXd& x) {
@@ -27,7 +30,7 @@ struct Entry {
 
 /// A block of functions of the variables. Patterns are asked for once and may hold the same place several times: the
 /// values then add up. Methods are not const, so that a function may keep what it computed for the latest x.
-class Function {
+class VERNE_API Function {
  public:
   virtual ~Function() = default;
   virtual int rows() const = 0;
@@ -47,7 +50,7 @@ class Function {
 /// A run of variables.
 struct VariableBlock {
   std::string name;
-  Eigen::VectorXd initial, lower, upper;
+  Values initial, lower, upper;
   double scale = 1;  ///< the size that values typically have
   int first = 0;     ///< index of the first one in x; set by Problem
 };
@@ -55,9 +58,9 @@ struct VariableBlock {
 struct ConstraintBlock {
   std::string name;
   std::unique_ptr<Function> function;
-  Eigen::VectorXd lower, upper;  ///< equal: an equation
-  double scale = 1;              ///< the size that values typically have
-  int first = 0;                 ///< index of the first row in g(x); set by Problem
+  Values lower, upper;  ///< equal: an equation
+  double scale = 1;     ///< the size that values typically have
+  int first = 0;        ///< index of the first row in g(x); set by Problem
 };
 
 struct CostTerm {
@@ -67,7 +70,7 @@ struct CostTerm {
 };
 
 /// Blocks put together. Patterns are merged when the first derivative is asked for; after that nothing may be added.
-class Problem {
+class VERNE_API Problem {
  public:
   /// These return the index of the first variable or row. Throw std::invalid_argument when sizes do not fit, a lower
   /// bound is above its upper bound, or a cost has more than one row.
@@ -81,7 +84,7 @@ class Problem {
   const std::vector<ConstraintBlock>& constraint_blocks() const { return constraint_blocks_; }
   const std::vector<CostTerm>& costs() const { return costs_; }
 
-  Eigen::VectorXd initial() const;
+  Values initial() const;
   /// Names for people: "duration[0]"; "effort limits: effort of elbow at 0.12 s".
   std::string variable_name(int variable) const;
   std::string constraint_name(int row) const;

@@ -1,19 +1,19 @@
-/// Solves nonlinear programs with Ipopt (interior point method, MUMPS). One solution at a time in a process: MUMPS is
-/// not safe to run in several threads.
+/// Solves nonlinear programs with Ipopt (interior point method, MUMPS). Threads may call it at the same time, each with
+/// its own Problem; they take turns, since MUMPS keeps state of its own.
 #pragma once
 
-#include <Eigen/Core>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "verne/base/export.h"
 #include "verne/nlp/problem.h"
 
 namespace verne::nlp {
 
 /// A point with multipliers. Signs: ∇cost + Jᵀ constraints − lower + upper = 0 with lower, upper ≥ 0 at a solution.
 struct Point {
-  Eigen::VectorXd x, constraints, lower, upper;
+  Values x, constraints, lower, upper;
 };
 
 struct Iteration {
@@ -26,7 +26,7 @@ struct Iteration {
 
 enum class Status { solved, acceptable, infeasible, iteration_limit, time_limit, interrupted, failed };
 /// "solved", "iteration_limit", …
-const char* to_string(Status status);
+VERNE_API const char* to_string(Status status);
 
 struct Options {
   double tolerance = 1e-8;  ///< of the scaled optimality conditions; moreover 1e-4 of unscaled constraints
@@ -35,7 +35,7 @@ struct Options {
   bool exact_hessian = true;  ///< false: limited-memory quasi-Newton
   double barrier_start = 0;   ///< > 0: first barrier parameter; 0: Ipopt's own (0.1, or 1e-4 for a warm start)
   /// Called once an iteration, with the point; return false to stop.
-  std::function<bool(const Iteration&, const Eigen::VectorXd& x)> progress;
+  std::function<bool(const Iteration&, std::span<const double> x)> progress;
 };
 
 struct Summary {
@@ -59,19 +59,19 @@ struct Summary {
 /// Scaling: variables and rows are divided by the scales of their blocks; then the cost and each row are made smaller
 /// where an entry of their gradient at the start exceeds 100. Fixed variables (equal bounds) are not changed; the
 /// result has the multipliers that balance their gradient.
-Summary solve(Problem& problem, const Options& options = {}, const Point* start = nullptr);
+VERNE_API Summary solve(Problem& problem, const Options& options = {}, const Point* start = nullptr);
 
 /// How far a point is from satisfying the first-order conditions: the largest of the gradient of the Lagrangian,
 /// complementarity and violation, unscaled. Where the mean size m of the multipliers exceeds 100, the first two are
 /// divided by m / 100. Gradients of fixed variables do not count. NaN where something cannot be computed. Throws
 /// std::invalid_argument when sizes do not fit.
-double kkt_residual(Problem& problem, const Point& point);
+VERNE_API double kkt_residual(Problem& problem, const Point& point);
 
 /// Constraints and bounds that a point violates by more than `tolerance`, worst first.
 struct Violation {
   std::string name;
   double value = 0, bound = 0, amount = 0;
 };
-std::vector<Violation> violations(Problem& problem, const Eigen::VectorXd& x, double tolerance);
+VERNE_API std::vector<Violation> violations(Problem& problem, std::span<const double> x, double tolerance);
 
 }  // namespace verne::nlp

@@ -1,17 +1,21 @@
 /// A model with a slider for every degree of freedom: what the page of `verne view` shows and asks for.
 #pragma once
 
-#include <Eigen/Core>
+#include <memory>
 #include <string>
 
-#include "verne/dynamics/data.h"
-#include "verne/dynamics/kinematics.h"
+#include "verne/base/export.h"
+#include "verne/base/values.h"
+#include "verne/model/model.h"
 
 namespace verne {
 
-class LiveModel {
+class VERNE_API LiveModel {
  public:
   explicit LiveModel(const Model& model);
+  LiveModel(LiveModel&&) noexcept;
+  LiveModel& operator=(LiveModel&&) noexcept;
+  ~LiveModel();
 
   /// The page, which asks the server that it came from for states.
   std::string page(const std::string& program) const;
@@ -22,12 +26,11 @@ class LiveModel {
 
   /// The configuration of slider values: of a spherical joint they are a rotation vector, of a free joint a position
   /// and a rotation vector, of other joints the coordinates themselves.
-  Eigen::VectorXd configuration(const Eigen::VectorXd& values) const;
+  Values configuration(const Values& values) const;
 
  private:
-  Model model_;
-  Data<double> data_;
-  Kinematics<double> kinematics_;
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace verne

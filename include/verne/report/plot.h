@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "verne/base/export.h"
 #include "verne/report/report.h"
 
 namespace verne {
@@ -15,9 +16,9 @@ struct PlotOptions {
 };
 
 /// What can be plotted, in the order of the documentation.
-const std::vector<std::string>& plot_names();
+VERNE_API const std::vector<std::string>& plot_names();
 
 /// An SVG drawing. Throws InputError when the solution has no such data, or no such joint.
-std::string plot_svg(const SolutionFile& solution, const PlotOptions& options);
+VERNE_API std::string plot_svg(const SolutionFile& solution, const PlotOptions& options);
 
 }  // namespace verne

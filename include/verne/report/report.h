@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "verne/base/export.h"
+
 namespace verne {
 
 /// A solution file as it stands on the disk, found to have the parts that a page or a plot needs.
@@ -14,7 +16,7 @@ struct SolutionFile {
 };
 
 /// Reads and checks one. Throws InputError with every problem, among them another format or version.
-SolutionFile read_solution(const std::string& path, const std::string& label);
+VERNE_API SolutionFile read_solution(const std::string& path, const std::string& label);
 
 /// What one report shows: solutions, and the front that they lie on if they come from a sweep.
 struct ReportContents {
@@ -23,14 +25,14 @@ struct ReportContents {
 };
 
 /// Reads a folder that `verne predict` wrote: one solution, or the front of a sweep with the solutions of its rows.
-ReportContents read_report_folder(const std::string& folder);
+VERNE_API ReportContents read_report_folder(const std::string& folder);
 
 /// The solutions of several folders or solution files, to be compared. Labels are the shortest ends of the paths that
 /// tell them apart.
-ReportContents read_for_comparison(const std::vector<std::string>& paths);
+VERNE_API ReportContents read_for_comparison(const std::vector<std::string>& paths);
 
 /// One HTML file that holds all it needs. `program` (name and version) is named in it.
 /// Throws EnvironmentError when the library was built without the page (VERNE_WEB).
-std::string report_page(const ReportContents& contents, const std::string& program);
+VERNE_API std::string report_page(const ReportContents& contents, const std::string& program);
 
 }  // namespace verne

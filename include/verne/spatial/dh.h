@@ -1,6 +1,7 @@
 /// Denavit-Hartenberg parameters, classic and modified, as rigid transforms.
 #pragma once
 
+#include "verne/base/export.h"
 #include "verne/spatial/transform.h"
 
 namespace verne {
@@ -17,9 +18,9 @@ struct MdhParameters {
 };
 
 /// Rz(theta) Tz(d) Tx(a) Rx(alpha)
-Transform<double> dh_transform(const DhParameters& table);
+VERNE_API Transform<double> dh_transform(const DhParameters& table);
 
 /// Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r)
-Transform<double> mdh_transform(const MdhParameters& table);
+VERNE_API Transform<double> mdh_transform(const MdhParameters& table);
 
 }  // namespace verne

@@ -6,40 +6,41 @@
 
 #include <array>
 
+#include "verne/base/export.h"
 #include "verne/base/small_matrix.h"
 
 namespace verne {
 
 /// Rotation about one coordinate axis.
-Mat3<double> rotation_x(double angle);
-Mat3<double> rotation_y(double angle);
-Mat3<double> rotation_z(double angle);
+VERNE_API Mat3<double> rotation_x(double angle);
+VERNE_API Mat3<double> rotation_y(double angle);
+VERNE_API Mat3<double> rotation_z(double angle);
 
 /// Rotation about a unit vector.
-Mat3<double> rotation_about(const Vec3<double>& axis, double angle);
+VERNE_API Mat3<double> rotation_about(const Vec3<double>& axis, double angle);
 /// Axis times angle, with the angle in [0, pi].
-Vec3<double> rotation_vector_of(const Mat3<double>& R);
+VERNE_API Vec3<double> rotation_vector_of(const Mat3<double>& R);
 
 /// Roll, pitch and yaw as URDF has them: R = Rz(yaw) Ry(pitch) Rx(roll).
-Mat3<double> rotation_rpy(const Vec3<double>& rpy);
+VERNE_API Mat3<double> rotation_rpy(const Vec3<double>& rpy);
 /// The inverse, with the pitch in [-pi/2, pi/2]. Accurate at any pitch: where roll and yaw turn about the same axis,
 /// their sum or difference still gives R.
-Vec3<double> rpy_of(const Mat3<double>& R);
+VERNE_API Vec3<double> rpy_of(const Mat3<double>& R);
 
 /// Of any nonzero length: the quaternion is normalised.
-Mat3<double> rotation_from_quaternion(double x, double y, double z, double w);
+VERNE_API Mat3<double> rotation_from_quaternion(double x, double y, double z, double w);
 /// Unit quaternion x y z w with w >= 0.
-std::array<double, 4> quaternion_of(const Mat3<double>& R);
+VERNE_API std::array<double, 4> quaternion_of(const Mat3<double>& R);
 
 /// A rotation whose third column is `axis` (of any nonzero length). The identity for z and an exact signed permutation
 /// for the other coordinate axes and their opposites; x gives the columns y z x, and y gives z x y.
-Mat3<double> frame_with_z_along(const Vec3<double>& axis);
+VERNE_API Mat3<double> frame_with_z_along(const Vec3<double>& axis);
 
 /// The largest entry of |RᵀR − 1|; infinite when R mirrors, NaN when an entry is.
-double orthonormality_error(const Mat3<double>& R);
+VERNE_API double orthonormality_error(const Mat3<double>& R);
 
-double norm(const Vec3<double>& v);
+VERNE_API double norm(const Vec3<double>& v);
 /// v over its norm; exact when v lies along a coordinate axis.
-Vec3<double> normalized(const Vec3<double>& v);
+VERNE_API Vec3<double> normalized(const Vec3<double>& v);
 
 }  // namespace verne

@@ -9,26 +9,15 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "verne/base/export.h"
+
 namespace verne {
 
 /// Time derivatives that are given: value, velocity, acceleration, jerk.
 inline constexpr int kSplineOrders = 4;
 
-/// The basis functions that do not vanish at a place, and their derivatives. They belong to the control points
-/// first_control_point … first_control_point + degree, and depend on the lengths first_length … first_length + lengths
-/// - 1.
-struct BasisAt {
-  int first_control_point = 0, first_length = 0, lengths = 0;
-  /// value(d, j): d-th time derivative of basis function j, kSplineOrders x (degree + 1)
-  Eigen::MatrixXd value;
-  /// by_length[k](d, j): its derivative with respect to length first_length + k; empty when not asked for
-  std::vector<Eigen::MatrixXd> by_length;
-  /// by_lengths[k * lengths + l](d, j): second derivatives, both (k, l) and (l, k)
-  std::vector<Eigen::MatrixXd> by_lengths;
-};
-
 /// Degree and multiplicities of a clamped B-spline basis.
-class SplineBasis {
+class VERNE_API SplineBasis {
  public:
   /// Simple interior knots. Throws std::invalid_argument unless degree is 1…9 and there is a span.
   SplineBasis(int degree, int spans);
@@ -50,12 +39,9 @@ class SplineBasis {
   std::vector<double> knots(const Eigen::Ref<const Eigen::VectorXd>& lengths) const;
 
   enum class Want { values, first_derivatives, second_derivatives };
-  /// At `fraction` (0…1) of `span`. All lengths must be positive. Throws std::invalid_argument for a span that does not
-  /// exist or another number of lengths. Allocates only while `out` grows.
-  void evaluate(int span, double fraction, const Eigen::Ref<const Eigen::VectorXd>& lengths, Want want,
-                BasisAt& out) const;
 
  private:
+  friend struct BasisAt;
   void check_lengths(const Eigen::Ref<const Eigen::VectorXd>& lengths) const;
 
   int degree_;

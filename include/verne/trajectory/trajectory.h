@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "verne/base/export.h"
 #include "verne/trajectory/spline_basis.h"
 
 namespace verne {
@@ -20,44 +21,60 @@ class Trajectory {
  public:
   /// `control_points`: one row per control point, one column per coordinate. Throws std::invalid_argument when sizes do
   /// not fit or a length is not positive.
-  Trajectory(SplineBasis basis, Eigen::VectorXd lengths, Eigen::MatrixXd control_points);
+  VERNE_API Trajectory(SplineBasis basis, const Eigen::Ref<const Eigen::VectorXd>& lengths,
+                       const Eigen::Ref<const Eigen::MatrixXd>& control_points);
 
   const SplineBasis& basis() const { return basis_; }
-  const Eigen::VectorXd& lengths() const { return lengths_; }
-  const Eigen::MatrixXd& control_points() const { return control_points_; }
-  int coordinates() const { return static_cast<int>(control_points_.cols()); }
-  double duration() const { return lengths_.sum(); }
+  Eigen::Map<const Eigen::VectorXd> lengths() const { return {lengths_.data(), basis_.spans()}; }
+  Eigen::Map<const Eigen::MatrixXd> control_points() const {
+    return {control_points_.data(), basis_.control_points(), coordinates_};
+  }
+  int coordinates() const { return coordinates_; }
+  VERNE_API double duration() const;
 
   /// Where a time lies, and the time of a place. Times outside are clamped; a breakpoint belongs to the span after it.
-  Place place(double time) const;
-  double time(const Place& place) const;
+  VERNE_API Place place(double time) const;
+  VERNE_API double time(const Place& place) const;
 
   /// The `order`-th time derivative (0…3) of all coordinates. Where it jumps, at breakpoints that count several times,
   /// the place's span decides.
-  Eigen::VectorXd at(const Place& place, int order = 0) const;
+  VERNE_API void evaluate(const Place& place, int order, Eigen::Ref<Eigen::VectorXd> out) const;
+  Eigen::VectorXd at(const Place& place, int order = 0) const {
+    Eigen::VectorXd out(coordinates_);
+    evaluate(place, order, out);
+    return out;
+  }
   Eigen::VectorXd at(double time, int order = 0) const { return at(place(time), order); }
 
   /// The same curve with a knot more in `place`'s span (at its fraction, inside the span) or, at fraction 0, with the
   /// span's first breakpoint counted once more. Throws std::invalid_argument at the ends of the curve, where fraction
   /// is not in [0, 1), and where the breakpoint counts `degree` times already.
-  Trajectory with_knot(const Place& place) const;
+  VERNE_API Trajectory with_knot(const Place& place) const;
 
   /// Bounds of a derivative (order 0 … degree) of one coordinate over the whole duration that certainly hold, rounding
   /// included: hulls of control points, subdivided until they are within `tolerance` of values that are taken (or
   /// within rounding, where that is more).
-  std::pair<double, double> range(int order, int coordinate, double tolerance) const;
+  VERNE_API std::pair<double, double> range(int order, int coordinate, double tolerance) const;
 
  private:
   SplineBasis basis_;
-  Eigen::VectorXd lengths_;
-  Eigen::MatrixXd control_points_;
+  std::vector<double> lengths_, control_points_;  // the latter column by column
+  int coordinates_;
 };
 
 /// Control points of the curve that approximates values at places best (least squares), for first guesses. `values` has
 /// one column per place and one row per coordinate. The first place must be the start of the curve and the last one its
 /// end; their values are met exactly. What the places leave open stays near the straight line between the ends.
 /// Throws std::invalid_argument when sizes do not fit or the places do not run from start to end.
-Eigen::MatrixXd fit_control_points(const SplineBasis& basis, const Eigen::VectorXd& lengths,
-                                   const std::vector<Place>& places, const Eigen::MatrixXd& values);
+VERNE_API void fit_control_points(const SplineBasis& basis, const Eigen::Ref<const Eigen::VectorXd>& lengths,
+                                  const std::vector<Place>& places, const Eigen::Ref<const Eigen::MatrixXd>& values,
+                                  Eigen::Ref<Eigen::MatrixXd> points);
+inline Eigen::MatrixXd fit_control_points(const SplineBasis& basis, const Eigen::Ref<const Eigen::VectorXd>& lengths,
+                                          const std::vector<Place>& places,
+                                          const Eigen::Ref<const Eigen::MatrixXd>& values) {
+  Eigen::MatrixXd points(basis.control_points(), values.rows());
+  fit_control_points(basis, lengths, places, values, points);
+  return points;
+}
 
 }  // namespace verne

@@ -134,7 +134,7 @@ struct DerivativeAlgorithms {
     for (int load = 0; load < in.load_count; ++load) {
       load_columns(tree, in, work, load, wrenches);
       for (int k = 0; k < 9; ++k) {
-        put_wrench_column(tree, work, in.load_sites[load].link, wrenches[k], column, 9 * load + k, columns, out);
+        put_wrench_column(tree, work, in.load_sites[load].site, wrenches[k], column, 9 * load + k, columns, out);
       }
     }
   }
@@ -271,20 +271,21 @@ struct DerivativeAlgorithms {
     for (long k = 0; k < 6L * columns * tree.joint_count && wrenches; ++k) wrenches[k] = S(0);
   }
 
-  /// Column `index` for a wrench about O that a link takes: the torques, and the wrench in every joint that carries it.
-  static void put_wrench_column(const Tree& tree, const SensitivityWork<S>& work, int link, const Spatial<S>& wrench,
+  /// Column `index` for a wrench about O that a link or frame takes: the torques, and the wrench in every joint that
+  /// carries it.
+  static void put_wrench_column(const Tree& tree, const SensitivityWork<S>& work, int site, const Spatial<S>& wrench,
                                 S* column, int index, int columns, const LinearBlocks<S>& out) {
     if (out.tau) {
-      project_wrench(tree, work, tree.sites[link].body, wrench, column);
+      project_wrench(tree, work, tree.sites[site].body, wrench, column);
       reduce_vector(tree, column, out.tau + static_cast<long>(index) * tree.model_nv);
     }
-    if (out.wrenches) put_joint_wrenches(tree, work, link, wrench, index, columns, out.wrenches);
+    if (out.wrenches) put_joint_wrenches(tree, work, site, wrench, index, columns, out.wrenches);
   }
 
-  static void put_joint_wrenches(const Tree& tree, const SensitivityWork<S>& work, int link, const Spatial<S>& wrench,
+  static void put_joint_wrenches(const Tree& tree, const SensitivityWork<S>& work, int site, const Spatial<S>& wrench,
                                  int index, int columns, S* wrenches) {
     for (int j = 0; j < tree.joint_count; ++j) {
-      if (!carries(tree.joints[j], link)) continue;
+      if (!carries(tree.joints[j], tree.sites[site].link)) continue;
       put_wrench(joint_frame(tree, tree.joints[j], work), wrench,
                  wrenches + 6 * (static_cast<long>(j) * columns + index));
     }

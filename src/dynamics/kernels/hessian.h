@@ -107,14 +107,14 @@ template <class S>
 VERNE_INLINE void weigh_loads(const Tree& tree, const Inputs<S>& in, const SensitivityWork<S>& work, const S* mu,
                               WeightState<S>* weights) {
   for (int k = 0; k < in.load_count; ++k) {
-    const TreeSite& link = tree.sites[in.load_sites[k].link];
-    if (link.body < 0) continue;
+    const TreeSite& site = tree.sites[in.load_sites[k].site];
+    if (site.body < 0) continue;
     const LoadAboutOrigin<S> load = load_about_origin(tree, in, work.poses, k);
-    WeightState<S>& s = weights[link.body];
+    WeightState<S>& s = weights[site.body];
     Spatial<S> w = s.w;
     for (int j = 0; j < tree.joint_count && mu && tree.has_merged; ++j) {
       const TreeJoint& joint = tree.joints[j];
-      if (joint.fixed && is_behind(tree, joint, in.load_sites[k].link)) w = w + weight_of_joint(tree, j, work, mu);
+      if (joint.fixed && is_behind(tree, joint, in.load_sites[k].site)) w = w + weight_of_joint(tree, j, work, mu);
     }
     const Vec3<S>& force = load.wrench.linear;
     const Vec3<S>& moment = load.wrench.angular;  // about O
@@ -124,9 +124,9 @@ VERNE_INLINE void weigh_loads(const Tree& tree, const Inputs<S>& in, const Sensi
       s.M2 += skew_product(force, w.linear);
     } else {
       const Vec3<S> given_moment = Vec3<S>::load(in.load_values + 9 * k + 3);
-      const WorldPose<S>& x = work.poses[link.body];
+      const WorldPose<S>& x = work.poses[site.body];
       const Vec3<S> point = Vec3<S>::load(in.load_values + 9 * k + 6);
-      const Vec3<S> r = x.p + x.R * (mat3(link.R) * point + vec3(link.p)) - work.poses[0].p;
+      const Vec3<S> r = x.p + x.R * (mat3(site.R) * point + vec3(site.p)) - work.poses[0].p;
       s.M2 += skew_product(force, w.linear + cross(w.angular, r));
       s.M2 += skew_product(given_moment, w.angular);
     }

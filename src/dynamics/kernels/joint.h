@@ -1,6 +1,6 @@
 /// The five primitive joints, in the one place where their kind matters for positions.
 ///
-/// A body frame B moves about or along its z axis (see verne/model/tree.h). Notation in all kernels:
+/// A body frame B moves about or along its z axis (see model/tree.h). Notation in all kernels:
 ///   R, p   orientation and origin of a body frame in its parent's (PB) or in the world (WB)
 ///   z      third column of R: the joint axis
 ///   sn, cs sine and cosine of every tree coordinate (only angles are meaningful)
@@ -8,7 +8,7 @@
 
 #include "base/lane_math.h"
 #include "dynamics/kernels/scratch.h"
-#include "verne/model/tree.h"
+#include "model/tree.h"
 #include "verne/spatial/inertia.h"
 
 namespace verne {

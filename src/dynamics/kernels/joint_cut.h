@@ -28,8 +28,9 @@ VERNE_INLINE bool hangs_behind(const Tree& tree, const TreeJoint& j, int body) {
 }
 
 /// Whether a link is one of those behind a merged joint.
-VERNE_INLINE bool is_behind(const Tree& tree, const TreeJoint& j, int link) {
-  return tree.sites[link].body == j.body && link >= j.first_link && link < j.end_link;
+VERNE_INLINE bool is_behind(const Tree& tree, const TreeJoint& j, int site) {
+  const int link = tree.sites[site].link;
+  return tree.sites[site].body == j.body && link >= j.first_link && link < j.end_link;
 }
 
 /// The rigid links behind a merged joint, whose body has rotation R and stands at r from O.

@@ -19,8 +19,8 @@ inline BodyForce<S> wrench_of_merged(const Tree& tree, const TreeJoint& j, const
     w += in_parent(tree.bodies[i], states[i], states[i].force);
   }
   for (int k = 0; k < in.load_count; ++k) {
-    const int link = in.load_sites[k].link;
-    if (tree.sites[link].body != j.body || !behind(link)) continue;
+    const TreeSite& site = tree.sites[in.load_sites[k].site];
+    if (site.body != j.body || !behind(site.link)) continue;
     w -= load_on_body(tree, in, poses, k);
   }
   return w;

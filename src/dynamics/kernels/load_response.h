@@ -50,12 +50,12 @@ struct LoadAboutOrigin {
 template <class S>
 VERNE_INLINE LoadAboutOrigin<S> load_about_origin(const Tree& tree, const Inputs<S>& in, const WorldPose<S>* poses,
                                                   int k) {
-  const TreeSite& link = tree.sites[in.load_sites[k].link];
-  const WorldPose<S>& x = poses[link.body];
+  const TreeSite& site = tree.sites[in.load_sites[k].site];
+  const WorldPose<S>& x = poses[site.body];
   const S* const values = in.load_values + 9 * k;
   const Vec3<S> force = Vec3<S>::load(values), moment = Vec3<S>::load(values + 3), point = Vec3<S>::load(values + 6);
   const bool in_world = in.load_sites[k].world_point;
-  const Vec3<S> r = (in_world ? point : x.p + x.R * (mat3(link.R) * point + vec3(link.p))) - poses[0].p;
+  const Vec3<S> r = (in_world ? point : x.p + x.R * (mat3(site.R) * point + vec3(site.p))) - poses[0].p;
   const Vec3<S> about_O = moment + cross(r, force);
   LoadResponse<S> response{force, in_world ? force : Vec3<S>::zero(), Mat3<S>::zero()};
   if (in_world) {
@@ -76,7 +76,7 @@ VERNE_INLINE void gather_loads(const Tree& tree, const Inputs<S>& in, const Worl
     responses[i] = LoadResponse<S>::zero();
   }
   for (int k = 0; k < in.load_count; ++k) {
-    const int body = tree.sites[in.load_sites[k].link].body;
+    const int body = tree.sites[in.load_sites[k].site].body;
     if (body < 0) continue;
     const LoadAboutOrigin<S> load = load_about_origin(tree, in, poses, k);
     loads[body] = loads[body] + load.wrench;

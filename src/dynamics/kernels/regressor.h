@@ -130,15 +130,15 @@ VERNE_INLINE void project_wrench(const Tree& tree, const SensitivityWork<S>& wor
 template <class S>
 inline void load_columns(const Tree& tree, const Inputs<S>& in, const SensitivityWork<S>& work, int k,
                          Spatial<S>* columns) {
-  const TreeSite& link = tree.sites[in.load_sites[k].link];
+  const TreeSite& site = tree.sites[in.load_sites[k].site];
   const bool in_world = in.load_sites[k].world_point;
   const S* const values = in.load_values + 9 * k;
   const Vec3<S> force = Vec3<S>::load(values), point = Vec3<S>::load(values + 6);
   const Vec3<S> O = tree.body_count ? work.poses[0].p : Vec3<S>::zero();
-  const Mat3<S> R_WB = link.body < 0 ? Mat3<S>::identity() : work.poses[link.body].R;
-  const Vec3<S> p_WB = link.body < 0 ? Vec3<S>::zero() : work.poses[link.body].p;
-  const Mat3<S> R = R_WB * mat3(link.R);
-  const Vec3<S> r = (in_world ? point : p_WB + R_WB * vec3(link.p) + R * point) - O;
+  const Mat3<S> R_WB = site.body < 0 ? Mat3<S>::identity() : work.poses[site.body].R;
+  const Vec3<S> p_WB = site.body < 0 ? Vec3<S>::zero() : work.poses[site.body].p;
+  const Mat3<S> R = R_WB * mat3(site.R);
+  const Vec3<S> r = (in_world ? point : p_WB + R_WB * vec3(site.p) + R * point) - O;
   for (int i = 0; i < 3; ++i) {
     Vec3<S> e = Vec3<S>::zero();
     e[i] = S(1.0);

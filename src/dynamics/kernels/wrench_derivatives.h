@@ -51,7 +51,7 @@ inline JointCut<S> joint_cut(const Tree& tree, const TreeJoint& j, const Inputs<
     if (hangs_behind(tree, j, i)) add_carried(tree, work, i, cut);
   }
   for (int k = 0; k < in.load_count; ++k) {
-    if (in_world || !is_behind(tree, j, in.load_sites[k].link)) continue;
+    if (in_world || !is_behind(tree, j, in.load_sites[k].site)) continue;
     cut.response += load_about_origin(tree, in, work.poses, k).response;
   }
   return cut;

@@ -5,7 +5,7 @@
 /// (docs/errata.md).
 #pragma once
 
-#include "verne/formulations/khalil.h"
+#include "formulations/khalil.h"
 
 namespace verne::formulations {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "verne/formulations/khalil.h"
+#include "formulations/khalil.h"
 
 namespace verne::formulations {
 

@@ -5,7 +5,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "verne/formulations/khalil.h"
+#include "formulations/khalil.h"
 
 namespace verne::formulations {
 

@@ -4,9 +4,10 @@
 /// body's own frame already; the others are brought there first.
 #pragma once
 
-#include "verne/formulations/barman.h"
-#include "verne/formulations/screw.h"
-#include "verne/formulations/screw_tree.h"
+#include "formulations/barman.h"
+#include "formulations/screw.h"
+#include "formulations/screw_tree.h"
+#include "model/tree.h"
 
 namespace verne::formulations {
 

@@ -39,6 +39,7 @@ struct TreeBody {
 /// A frame whose pose, velocity and acceleration are given out: first all links, then all named frames.
 struct TreeSite {
   int body;                    ///< -1: fixed in the world
+  int link;                    ///< of a link its own index, of a frame that of its link
   int same_axes, same_origin;  ///< R is the identity, p is zero
   double R[9], p[3];           ///< in the body frame
 };
@@ -78,12 +79,6 @@ struct Tree {
   const int* v_parent;             ///< for each velocity, the one before it on the way to the root, or -1
   const int* attached_link;        ///< for each body, the link of the parent body that carries it
   const double *rotor_inertia, *coulomb, *viscous, *friction_width;  ///< nv entries
-};
-
-/// A place where an external load acts.
-struct LoadSite {
-  int link;
-  int world_point;  ///< 1: the point is given in world coordinates, 0: in link coordinates
 };
 
 }  // namespace verne

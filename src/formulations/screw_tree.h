@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "verne/formulations/expressed.h"
-#include "verne/formulations/screw.h"
+#include "formulations/expressed.h"
+#include "formulations/screw.h"
 #include "verne/model/model.h"
 
 namespace verne::formulations {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "verne/formulations/dh_tree.h"
+#include "formulations/dh_tree.h"
 
 namespace verne::formulations {
 

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "verne/formulations/dh_tree.h"
-#include "verne/formulations/screw.h"
+#include "formulations/dh_tree.h"
+#include "formulations/screw.h"
 
 namespace verne::formulations {
 

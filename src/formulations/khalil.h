@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "verne/formulations/mdh_tree.h"
-#include "verne/formulations/screw.h"
+#include "formulations/mdh_tree.h"
+#include "formulations/screw.h"
 
 namespace verne::formulations {
 

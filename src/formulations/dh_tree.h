@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "verne/formulations/expressed.h"
+#include "formulations/expressed.h"
 #include "verne/model/model.h"
 #include "verne/spatial/dh.h"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "verne/formulations/screw_tree.h"
+#include "formulations/screw_tree.h"
 
 namespace verne::formulations {
 

@@ -3,7 +3,7 @@
 /// With θ̈ = 0 and no gravity every quantity is a form in θ̇1 and θ̇2; these are its coefficients.
 #pragma once
 
-#include "verne/formulations/screw.h"
+#include "formulations/screw.h"
 
 namespace verne::formulations {
 

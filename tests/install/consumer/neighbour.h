@@ -1,0 +1,4 @@
+#pragma once
+#include <Eigen/Core>
+
+Eigen::MatrixXd handed_out(int rows);
