@@ -1,5 +1,7 @@
 #include "support/random_model.h"
 
+#include <cmath>
+#include <set>
 #include <string>
 
 #include "verne/spatial/rotation.h"
@@ -55,7 +57,7 @@ void add_link(std::mt19937_64& rng, ModelSpec& spec, JointSpec joint, const Rand
   link.X_JL = random_pose(rng, 0.2);
   if (link.joint.type != JointType::fixed || chance(rng, 0.7)) {
     link.has_inertial = true;
-    link.mass = random_number(rng, 0.5, 3);
+    link.mass = options.uneven_masses ? std::pow(10, random_number(rng, -3, 1)) : random_number(rng, 0.5, 3);
     link.com = random_vector(rng, 0.2);
     link.inertia = random_inertia(rng, link.mass, 0.3);
   }
@@ -71,6 +73,23 @@ void couple(std::mt19937_64& rng, const ModelSpec& spec, JointSpec& joint) {
   if (leaders.empty()) return;
   const double ratio = random_number(rng, 0.5, 2) * (chance(rng, 0.5) ? 1 : -1);
   joint.mimic = MimicSpec{leaders[random_index(rng, leaders.size())], ratio, random_number(rng, -1, 1)};
+}
+
+/// Lets joints follow later ones: those come first in no order that a reader or the compiler of the tree goes through.
+void couple_to_later_ones(std::mt19937_64& rng, ModelSpec& spec) {
+  std::set<std::string> leaders;
+  for (std::size_t i = 0; i < spec.links.size(); ++i) {
+    JointSpec& joint = spec.links[i].joint;
+    if (velocity_count(joint.type) != 1 || joint.mimic || leaders.contains(joint.name) || chance(rng, 0.5)) continue;
+    std::vector<std::string> later;
+    for (std::size_t k = i + 1; k < spec.links.size(); ++k) {
+      const JointSpec& other = spec.links[k].joint;
+      if (velocity_count(other.type) == 1 && !other.mimic) later.push_back(other.name);
+    }
+    if (later.empty()) return;
+    joint.mimic = MimicSpec{later[random_index(rng, later.size())], random_number(rng, -2, -0.5), 0.3};
+    leaders.insert(joint.mimic->joint);
+  }
 }
 
 }  // namespace
@@ -115,6 +134,7 @@ ModelSpec random_tree(std::mt19937_64& rng, int joints, const RandomTreeOptions&
     if (options.coupled_joints && velocity_count(joint.type) == 1 && chance(rng, 0.5)) couple(rng, spec, joint);
     add_link(rng, spec, std::move(joint), options);
   }
+  if (options.late_leaders) couple_to_later_ones(rng, spec);
   const auto random_link = [&] { return spec.links[random_index(rng, spec.links.size())].name; };
   for (const char* name : {"frame_0", "frame_1"}) {
     spec.frames.push_back({name, random_link(), random_pose(rng, 0.3), 0});

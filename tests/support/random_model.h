@@ -19,6 +19,8 @@ struct RandomTreeOptions {
   bool chain = false;                                ///< each link hangs on the one before
   bool fixed_joints = false;                         ///< insert fixed joints, some with massless links
   bool coupled_joints = false;                       ///< some one-DOF joints follow an earlier one
+  bool late_leaders = false;                         ///< some one-DOF joints follow a later one
+  bool uneven_masses = false;                        ///< masses between 1 g and 10 kg instead of 0.5 and 3 kg
   bool friction = false;                             ///< Coulomb (width > 0) and viscous
   bool rotor_inertia = false;
 };

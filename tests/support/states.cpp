@@ -1,5 +1,7 @@
 #include "support/states.h"
 
+#include <cstdlib>
+
 namespace verne::test {
 
 namespace {
@@ -65,6 +67,8 @@ std::vector<ModelCase> model_cases() {
                     .coupled_joints = true,
                     .friction = true,
                     .rotor_inertia = true}});
+  cases.push_back({"follow_the_last_8", 8, {.kinds = one_degree, .chain = true, .late_leaders = true}});
+  cases.push_back({"uneven_tree_8", 8, {.root = T::free, .uneven_masses = true}});
   cases.push_back({"floating_geared_tree_12",
                    12,
                    {.root = T::free, .fixed_joints = true, .friction = true, .rotor_inertia = true}});
@@ -75,8 +79,13 @@ std::vector<ModelCase> model_cases() {
   return cases;
 }
 
+unsigned long test_seed() {
+  const char* const seed = std::getenv("VERNE_TEST_SEED");
+  return seed ? std::strtoul(seed, nullptr, 10) : 0;
+}
+
 Model build(const ModelCase& model_case) {
-  std::mt19937_64 rng(42);
+  std::mt19937_64 rng(42 + test_seed());
   return build_model(random_tree(rng, model_case.joints, model_case.options));
 }
 
