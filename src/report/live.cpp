@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "report/page.h"
-#include "report/solution_json.h"
+#include "report/check_solution.h"
 #include "verne/dynamics/dynamics.h"
 #include "verne/dynamics/kinematics.h"
 #include "verne/io/json_writer.h"

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "report/solution_json.h"
+#include "report/check_solution.h"
 #include "report/svg_chart.h"
 
 namespace verne {

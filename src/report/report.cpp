@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "report/page.h"
-#include "report/solution_json.h"
+#include "report/check_solution.h"
 #include "verne/base/error.h"
 #include "verne/io/file.h"
 #include "verne/io/json_writer.h"

@@ -1,4 +1,4 @@
-#include "report/solution_json.h"
+#include "report/check_solution.h"
 
 #include <algorithm>
 
