@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "verne/base/text.h"
+
 namespace verne {
 
 namespace {
@@ -43,7 +45,7 @@ std::string to_string(const Problem& problem, const char* severity) {
     if (problem.line > 0) text += std::to_string(problem.line) + ":";
     text += " ";
   }
-  return text + severity + ": " + problem.text;
+  return visible(text + severity + ": " + problem.text);
 }
 
 InputError::InputError(std::vector<Problem> problems) : Error(join(problems)), problems_(std::move(problems)) {}

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "verne/base/text.h"
+
 namespace verne {
 
 void append_number(std::string& text, double value) {
@@ -12,20 +14,19 @@ void append_number(std::string& text, double value) {
 }
 
 void append_quoted(std::string& text, std::string_view word) {
-  static constexpr char kHex[] = "0123456789abcdef";
   text += '"';
-  for (const char c : word) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      text += '\\';
+  while (!word.empty()) {
+    const char c = word.front();
+    if (c >= 0x20 && c < 0x7F) {
+      if (c == '"' || c == '\\') text += '\\';
       text += c;
-    } else if (byte < 0x20 || byte == 0x7f) {
-      text += "\\u00";
-      text += kHex[byte >> 4];
-      text += kHex[byte & 15];
-    } else {
-      text += c;
+      word.remove_prefix(1);
+      continue;
     }
+    // The escapes of visible() are those of JSON; U+FFFD stands for what could not be read.
+    const Utf8Character character = first_character(word);
+    text += character.valid ? visible(character.bytes) : "\\ufffd";
+    word.remove_prefix(character.bytes.size());
   }
   text += '"';
 }
@@ -44,6 +45,7 @@ JsonWriter& JsonWriter::value(double number) {
     append_number(text_, number);
   } else {
     text_ += "null";
+    ++nulls_;
   }
   return *this;
 }
@@ -82,6 +84,7 @@ JsonWriter& JsonWriter::rows(std::span<const double> entries, int columns) {
 void JsonWriter::clear() {
   text_.clear();
   needs_comma_ = false;
+  nulls_ = 0;
 }
 
 JsonWriter& JsonWriter::open(char bracket) {

@@ -1,8 +1,10 @@
 #include "io/number.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include "verne/base/text.h"
 #include "verne/io/json_writer.h"
 
 namespace verne {
@@ -53,12 +55,19 @@ std::optional<std::string> normalise_quaternion(double* xyzw) {
 }
 
 std::string in_quotes(std::string_view text) {
-  std::string shown = "'";
-  for (const char c : text.substr(0, kLongestQuote)) {
-    const auto byte = static_cast<unsigned char>(c);
-    shown += byte < 0x20 || byte == 0x7f ? '?' : c;
-  }
-  return shown + (text.size() > kLongestQuote ? "...'" : "'");
+  if (text.size() <= kLongestQuote) return "'" + visible(text) + "'";
+  std::size_t size = 0;  // ends between characters
+  for (std::size_t next = 0; next <= kLongestQuote; next += first_character(text.substr(next)).bytes.size())
+    size = next;
+  return "'" + visible(text.substr(0, size)) + "...'";
+}
+
+bool require_utf8(std::string_view text, Diagnostics& diagnostics) {
+  const std::size_t position = find_invalid_utf8(text);
+  if (position == std::string_view::npos) return true;
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(position), '\n');
+  diagnostics.error(static_cast<int>(line), "expected UTF-8 text, found the byte " + visible(text.substr(position, 1)));
+  return false;
 }
 
 }  // namespace verne

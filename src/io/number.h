@@ -1,10 +1,11 @@
-/// Numbers as people write them in files.
+/// Numbers and words as people write them in files.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "verne/base/error.h"
 #include "verne/base/export.h"
 #include "verne/base/small_matrix.h"
 
@@ -25,7 +26,10 @@ inline constexpr double kUnitTolerance = 1e-6;
 /// Makes the quaternion x y z w exactly as long as one when it nearly is. Otherwise leaves it and says what is wrong.
 std::optional<std::string> normalise_quaternion(double* xyzw);
 
-/// 'text', shortened when it is long, with unprintable characters replaced: for messages about foreign text.
+/// 'text', shortened when it is long and made visible: for messages about foreign text.
 VERNE_API std::string in_quotes(std::string_view text);
+
+/// Whether the text of a file is UTF-8; reports the line where it is not.
+bool require_utf8(std::string_view text, Diagnostics& diagnostics);
 
 }  // namespace verne

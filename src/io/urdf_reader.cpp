@@ -317,6 +317,7 @@ ModelSpec read_urdf(const std::string& text, const std::string& file, Diagnostic
     diagnostics.error(0, "the file contains a zero byte; it is not XML");
     return spec;
   }
+  if (!require_utf8(text, diagnostics)) return spec;
   tinyxml2::XMLDocument document;
   if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
     diagnostics.error(document.ErrorLineNum(), xml_problem(document));

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "io/number.h"
+#include "verne/base/text.h"
 
 namespace verne {
 
@@ -57,6 +58,10 @@ XmlElement::XmlElement(const tinyxml2::XMLElement& element, std::string place, c
 void XmlElement::check_attributes(const XmlNames& names) const {
   for (auto* attribute = element_->FirstAttribute(); attribute; attribute = attribute->Next()) {
     const std::string name = attribute->Name();
+    if (find_invalid_utf8(attribute->Value()) != std::string_view::npos) {  // from a reference such as &#xD800;
+      diagnostics_->error(attribute->GetLineNum(),
+                          place_ + ": " + name + ": expected characters, found " + in_quotes(attribute->Value()));
+    }
     if (name.rfind("xmlns", 0) == 0 || contains(names.attributes, name)) continue;
     leftovers_->not_understood(
         "attribute " + in_quotes(name) + " of <" + element_->Name() + ">" + suggestion(name, names.attributes),

@@ -153,6 +153,7 @@ class TreeBuilder final : public YAML::EventHandler {
 }  // namespace
 
 YamlNode parse_yaml(const std::string& text, Diagnostics& diagnostics) {
+  if (!require_utf8(text, diagnostics)) return {};
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "motion/task_terms.h"
+#include "verne/base/text.h"
 #include "verne/io/json_writer.h"
 #include "verne/motion/write_solution.h"
 
@@ -101,10 +102,11 @@ std::string summary_text(const Task& task, const Solution& solution) {
 std::string motion_csv(const Model& model, const SampledMotion& motion) {
   std::string out = "time";
   for (const char* quantity : {"q", "v", "a", "tau"}) {
-    for (const std::string& name : model.dof_names()) out += fmt::format(",{}.{}", quantity, name);
+    for (const std::string& name : model.dof_names()) out += fmt::format(",{}.{}", quantity, visible(name));
   }
   for (const Joint& joint : model.joints()) {
-    for (const char* part : {"fx", "fy", "fz", "mx", "my", "mz"}) out += fmt::format(",{}.{}", part, joint.spec.name);
+    for (const char* part : {"fx", "fy", "fz", "mx", "my", "mz"})
+      out += fmt::format(",{}.{}", part, visible(joint.spec.name));
   }
   out += "\n";
   for (Eigen::Index n = 0; n < motion.time.size(); ++n) {
@@ -118,9 +120,9 @@ std::string motion_csv(const Model& model, const SampledMotion& motion) {
 }
 
 std::string motion_sto(const Model& model, const SampledMotion& motion, const std::string& name) {
-  std::string out = fmt::format("{}\nversion=1\nnRows={}\nnColumns={}\ninDegrees=no\nendheader\ntime", name,
+  std::string out = fmt::format("{}\nversion=1\nnRows={}\nnColumns={}\ninDegrees=no\nendheader\ntime", visible(name),
                                 motion.time.size(), model.nv() + 1);
-  for (const std::string& coordinate : model.dof_names()) out += "\t" + coordinate;
+  for (const std::string& coordinate : model.dof_names()) out += "\t" + visible(coordinate);
   out += "\n";
   for (Eigen::Index n = 0; n < motion.time.size(); ++n) {
     out += exact(motion.time[n]);

@@ -45,6 +45,24 @@ TEST(JsonWriter, NumbersReadBackExactly) {
   EXPECT_EQ(format_number(0.1), "0.1");
 }
 
+TEST(JsonWriter, AlwaysWritesUtf8ThatSteersNothing) {
+  const std::string name = "ü \x1b[31m \u202E \xC2\x9B \"\\";
+  JsonWriter json;
+  json.begin_object().key(name).value("a\xFF\xE2\x82z").end_object();
+  EXPECT_EQ(json.text(), R"({"ü \u001b[31m \u202e \u009b \"\\":"a\ufffd\ufffd\ufffdz"})");
+  EXPECT_EQ(nlohmann::json::parse(json.text())[name], "a\uFFFD\uFFFD\uFFFDz");
+}
+
+TEST(JsonWriter, CountsWhatBecomesNull) {
+  JsonWriter json;
+  const double numbers[] = {1, NAN, INFINITY};
+  json.values(numbers);
+  EXPECT_EQ(json.text(), "[1,null,null]");
+  EXPECT_EQ(json.nulls(), 2);
+  json.clear();
+  EXPECT_EQ(json.nulls(), 0);
+}
+
 TEST(Number, WholeTextOrNothing) {
   EXPECT_EQ(parse_number(" 1.5\n"), 1.5);
   EXPECT_EQ(parse_number("+2"), 2);
@@ -65,8 +83,12 @@ TEST(Number, Quaternions) {
 }
 
 TEST(Number, QuotesAreShortAndPrintable) {
-  EXPECT_EQ(in_quotes("a\nb"), "'a?b'");
+  EXPECT_EQ(in_quotes("a\nb"), "'a\\u000ab'");
   EXPECT_LT(in_quotes(std::string(1000, 'x')).size(), 80u);
+  std::string umlauts;  // two bytes each: none is cut in two
+  for (int k = 0; k < 100; ++k) umlauts += "ü";
+  EXPECT_EQ(in_quotes("x" + umlauts), "'x" + umlauts.substr(0, 58) + "...'");
+  EXPECT_EQ(in_quotes(umlauts), "'" + umlauts.substr(0, 60) + "...'");
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ struct Problem {
   std::string text;
 };
 
-/// `file:line: severity: text`, leaving out what is not known.
+/// `file:line: severity: text`, leaving out what is not known: one line, safe to show (see visible() in base/text.h).
 VERNE_API std::string to_string(const Problem& problem, const char* severity);
 
 /// Untrusted input (a file, a state, the command line) is wrong. Holds every problem found; what() has one line each.

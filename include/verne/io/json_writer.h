@@ -12,7 +12,8 @@ namespace verne {
 /// Appends the shortest decimal that reads back as the same double.
 VERNE_API void append_number(std::string& text, double value);
 
-/// Appends `word` in double quotes with the escapes of JSON (which YAML shares).
+/// Appends `word` in double quotes with the escapes of JSON (which YAML shares), also of what would steer a terminal.
+/// Bytes that are not UTF-8 become the replacement character.
 VERNE_API void append_quoted(std::string& text, std::string_view word);
 
 /// Builds JSON text from left to right; commas are put where they belong. NaN and infinities, which JSON does not have,
@@ -35,6 +36,8 @@ class VERNE_API JsonWriter {
   JsonWriter& rows(std::span<const double> entries, int columns);
 
   const std::string& text() const { return text_; }
+  /// How many numbers became null.
+  int nulls() const { return nulls_; }
   /// Starts over, keeping the memory.
   void clear();
 
@@ -45,6 +48,7 @@ class VERNE_API JsonWriter {
 
   std::string text_;
   bool needs_comma_ = false;
+  int nulls_ = 0;
 };
 
 }  // namespace verne
