@@ -35,7 +35,7 @@ class Progress {
  public:
   explicit Progress(std::size_t total) : total_(total), shown_(::isatty(STDERR_FILENO) == 1) {}
   ~Progress() {
-    if (visible_) fmt::print(stderr, "\r\033[K");
+    if (visible_) show_progress("");
   }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -44,8 +44,7 @@ class Progress {
     ++done_;
     if (!shown_ || std::chrono::steady_clock::now() - start_ < std::chrono::seconds(2)) return;
     visible_ = true;
-    fmt::print(stderr, "\r\033[K{}/{} {}", done_, total_, what);
-    std::fflush(stderr);
+    show_progress(fmt::format("{}/{} {}", done_, total_, what));
   }
 
  private:
@@ -115,9 +114,9 @@ void run_bench(const BenchOptions& options) {
   const Model model = load(options.model);
   const auto rows = bench_model(model, options);
   if (options.json) return print(bench_json(rows));
-  print(fmt::format("{}: {} velocities, batches of {} states on {} thread{}\n\n", title_of(model), model.nv(),
-                    options.setup.batch_states, options.setup.threads, options.setup.threads == 1 ? "" : "s") +
-        model_table(rows));
+  show(fmt::format("{}: {} velocities, batches of {} states on {} thread{}\n\n", title_of(model), model.nv(),
+                   options.setup.batch_states, options.setup.threads, options.setup.threads == 1 ? "" : "s") +
+       model_table(rows));
 }
 
 }  // namespace

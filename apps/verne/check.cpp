@@ -111,7 +111,11 @@ void run_check(const CheckOptions& options) {
   CheckReport report{title_of(model), options.states, options.tolerance, library_rows(model, states)};
   Worst worst;
   for (CheckedFormulation& checked : formulations_for(model)) report.rows.push_back(run_row(checked, states, worst));
-  print(options.json ? check_json(report) : check_text(report));
+  if (options.json) {
+    print(check_json(report));
+  } else {
+    show(check_text(report));
+  }
   if (report.agreeing() == report.compared()) return;
   write_text_file(options.worst, worst_json(worst));
   throw NotAchieved{fmt::format("{}: {} of {} differ by {:.1e}; the state is in {}", title_of(model),
@@ -132,7 +136,8 @@ void add_check_command(CLI::App& program) {
       ->check(CLI::Range(0.0, 1.0))
       ->type_name("X");
   command.add_option("--worst", options->worst, "where the worst state goes on failure (default worst_state.json)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(not_empty());
   command.footer("Examples:\n  verne check models/puma560.yaml\n  verne check robot.urdf --states 1000 --json");
   command.callback([options] { run_check(*options); });
 }

@@ -11,6 +11,11 @@ struct NotAchieved {
   std::string why;
 };
 
+/// For options that name a file or folder: '' would silently mean the default.
+inline CLI::Validator not_empty() {
+  return {[](const std::string& text) { return text.empty() ? "a name is expected, found ''" : ""; }, ""};
+}
+
 void add_info_command(CLI::App& program);
 void add_eval_command(CLI::App& program);
 void add_bench_command(CLI::App& program);

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -21,6 +22,10 @@ namespace {
 constexpr int kStatesPerThread = 256;
 /// Few states, from a slow writer or an interactive user, do not pay for many.
 constexpr int kFewStates = 16;
+/// Lines that are read before any is computed, in bytes: long ones must not fill the memory.
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+/// What is said about results that are not numbers; the rest is only counted.
+constexpr int kMostComplaints = 20;
 /// Each load of a state may need room in every state that is computed with it.
 constexpr std::size_t kMostLoads = 1024;
 
@@ -31,6 +36,13 @@ struct EvalOptions {
   int threads = 1;
 };
 
+/// Every number of q, v, a, tau in as many digits as anyone writes, and thousands of loads; an endless line is noticed
+/// long before it fills the memory.
+std::size_t longest_line(const Model& model) {
+  constexpr std::size_t kNumber = 100, kLoads = std::size_t{1} << 20;
+  return kLoads + kNumber * static_cast<std::size_t>(model.nq() + 3 * model.nv());
+}
+
 /// Reads lines, computes them in chunks, writes results in order.
 class Pipeline {
  public:
@@ -39,7 +51,7 @@ class Pipeline {
         wants_(parse_wants(options.want, model)),
         threads_(options.threads),
         arena_(options.threads),
-        reader_(options.input),
+        reader_(options.input, longest_line(model)),
         output_(options.output) {}
 
   void run() {
@@ -50,6 +62,8 @@ class Pipeline {
       if (failure_) std::rethrow_exception(failure_);
     }
     output_.finish();
+    if (not_finite_ == 0) return;
+    throw NotAchieved{fmt::format("{} of the results are not finite numbers and were written as null", not_finite_)};
   }
 
  private:
@@ -61,11 +75,13 @@ class Pipeline {
   /// Stops early rather than waiting for input while there is something to answer.
   bool read_chunk() {
     line_count_ = 0;
+    std::size_t bytes = 0;
     const auto most = static_cast<std::size_t>(kStatesPerThread * threads_);
     lines_.resize(most);
-    while (line_count_ < most && (line_count_ == 0 || reader_.is_ready())) {
+    while (line_count_ < most && bytes < kMostBytes && (line_count_ == 0 || reader_.is_ready())) {
       Line& line = lines_[line_count_];
       if (!next_line(line)) break;
+      bytes += line.text.size();
       ++line_count_;
     }
     return line_count_ > 0;
@@ -116,20 +132,36 @@ class Pipeline {
       do {
         loads += states_[end++].loads.size();
       } while (end < states_.size() && loads + states_[end].loads.size() <= kMostLoads);
-      answer(std::span<const StateLine>(states_).subspan(begin, end - begin));
+      answer(begin, end);
       begin = end;
     }
   }
 
-  void answer(std::span<const StateLine> states) {
-    Evaluator& evaluator = evaluator_for(states.size());
-    evaluator.compute(states);
-    std::vector<std::string> texts(static_cast<std::size_t>(threads_));
-    for_each_share(states.size(), [&](std::size_t share, std::size_t begin, std::size_t end) {
+  void answer(std::size_t first, std::size_t last) {
+    Evaluator& evaluator = evaluator_for(last - first);
+    evaluator.compute(std::span<const StateLine>(states_).subspan(first, last - first));
+    struct Share {
+      std::string text;
+      std::vector<std::pair<std::size_t, std::string>> not_finite;  ///< state and quantity
+    };
+    std::vector<Share> shares(static_cast<std::size_t>(threads_));
+    for_each_share(last - first, [&](std::size_t share, std::size_t begin, std::size_t end) {
       JsonWriter json;
-      for (std::size_t k = begin; k < end; ++k) evaluator.append(static_cast<int>(k), json, texts[share]);
+      for (std::size_t k = begin; k < end; ++k) {
+        for (std::string& want : evaluator.append(static_cast<int>(k), json, shares[share].text)) {
+          shares[share].not_finite.emplace_back(first + k, std::move(want));
+        }
+      }
     });
-    for (const std::string& text : texts) output_.write(text);
+    for (const Share& share : shares) output_.write(share.text);
+    for (const Share& share : shares) {
+      for (const auto& [state, want] : share.not_finite) report_not_finite(lines_[state].number, want);
+    }
+  }
+
+  void report_not_finite(int line, const std::string& want) {
+    if (++not_finite_ > kMostComplaints) return;
+    complain(to_string(Problem{reader_.name(), line, want + " is not finite"}, "error"));
   }
 
   Evaluator& evaluator_for(std::size_t states) {
@@ -160,6 +192,7 @@ class Pipeline {
   std::size_t line_count_ = 0;
   std::vector<StateLine> states_;
   std::exception_ptr failure_;
+  int not_finite_ = 0;  ///< results
   std::optional<Evaluator> few_, many_;
 };
 
@@ -181,9 +214,11 @@ void add_eval_command(CLI::App& program) {
       ->required()
       ->type_name("LIST");
   command.add_option("-i,--input", options->input, "states, one JSON object a line; - is standard input (default)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(not_empty());
   command.add_option("-o,--output", options->output, "where results go; - is standard output (default)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(not_empty());
   command.add_option("--threads", options->threads, "number of threads (default 1)")
       ->check(CLI::Range(1, 256))
       ->type_name("N");

@@ -138,16 +138,20 @@ const Evaluator::JacobianOf& Evaluator::jacobian_of(int site) const {
   return *std::find_if(jacobians_.begin(), jacobians_.end(), [&](const JacobianOf& j) { return j.site == site; });
 }
 
-void Evaluator::append(int k, JsonWriter& json, std::string& lines) const {
+std::vector<std::string> Evaluator::append(int k, JsonWriter& json, std::string& lines) const {
+  std::vector<std::string> not_finite;
   json.clear();
   json.begin_object();
   for (const Want& want : wants_) {
+    const int nulls_before = json.nulls();
     json.key(want.key);
     append_value(want, k, json);
+    if (json.nulls() > nulls_before) not_finite.push_back(want.key);
   }
   json.end_object();
   lines += json.text();
   lines += '\n';
+  return not_finite;
 }
 
 void Evaluator::append_value(const Want& want, int k, JsonWriter& json) const {

@@ -20,8 +20,9 @@ class Evaluator {
 
   /// Computes all that is wanted. Results do not depend on which states come together.
   void compute(std::span<const StateLine> states);
-  /// Appends the results of state k of the last compute(): one JSON object and a line end.
-  void append(int k, JsonWriter& json, std::string& lines) const;
+  /// Appends the results of state k of the last compute(): one JSON object and a line end. Returns the keys of those
+  /// that are not all finite numbers.
+  std::vector<std::string> append(int k, JsonWriter& json, std::string& lines) const;
 
  private:
   struct JacobianOf {

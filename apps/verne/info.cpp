@@ -1,5 +1,3 @@
-#include <fmt/core.h>
-
 #include <memory>
 
 #include "commands.h"
@@ -28,14 +26,15 @@ void write_model(const ModelSpec& spec, const std::string& path) {
   if (!ends_with(path, ".urdf")) throw InputError("--write " + path + ": expected a name that ends in .urdf or .yaml");
   std::vector<std::string> not_expressed;
   write_text_file(path, write_urdf(spec, &not_expressed));
-  for (const std::string& text : not_expressed) fmt::print(stderr, "{}: warning: {}\n", path, text);
+  for (const std::string& text : not_expressed) complain(path + ": warning: " + text);
 }
 
 void run_info(const InfoOptions& options) {
   std::vector<Problem> warnings;
   const Model model = load(options.model, &warnings);
   if (!options.write.empty()) write_model(model.spec(), options.write);
-  print(options.json ? info_json(model, warnings) : info_text(model, warnings));
+  if (options.json) return print(info_json(model, warnings));
+  show(info_text(model, warnings));
 }
 
 }  // namespace
@@ -45,7 +44,9 @@ void add_info_command(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("info", "Show joints in order, limits, masses, frames and warnings");
   add_model_option(command, options->model)->required();
   command.add_flag("--json", options->json, "print JSON");
-  command.add_option("--write", options->write, "also write the model to this .urdf or .yaml file")->type_name("FILE");
+  command.add_option("--write", options->write, "also write the model to this .urdf or .yaml file")
+      ->type_name("FILE")
+      ->check(not_empty());
   command.footer(
       "Examples:\n  verne info models/humanoid.yaml\n"
       "  verne info robot.urdf --floating-base --write robot.yaml");

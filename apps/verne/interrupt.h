@@ -8,7 +8,9 @@ struct Interrupted {
   int signal;
 };
 
-/// From now on SIGINT and SIGTERM are remembered, and writing to a closed pipe is an error like any other.
+/// From now on SIGINT and SIGTERM are remembered, and writing to a closed pipe is an error like any other. When such a
+/// signal comes again, the program ends at once, whatever it does, with exit status 128 + signal; unfinished files are
+/// taken away.
 void watch_signals();
 
 /// Whether a signal has come.

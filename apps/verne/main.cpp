@@ -7,13 +7,14 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cstdlib>
-#include <iostream>
 #include <new>
+#include <sstream>
 #include <stdexcept>
 
 #include "commands.h"
 #include "interrupt.h"
 #include "output.h"
+#include "standard_streams.h"
 #include "verne/base/error.h"
 #include "verne/dynamics/batch.h"
 
@@ -63,14 +64,17 @@ int parse_and_run(int argc, char** argv) {
     program.parse(argc, argv);
     return kDone;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
-    fmt::print(stderr, "error: {} (see verne --help)\n", error.what());
-    return kBadInput;
+    if (error.get_exit_code() != 0) throw InputError(fmt::format("{} (see verne --help)", error.what()));
+    std::ostringstream text;  // --help, --version
+    program.exit(error, text, text);
+    print(text.str());
+    return kDone;
   }
 }
 
 int run(int argc, char** argv) {
   try {
+    open_missing_streams();
     watch_signals();
     check_environment();
     return parse_and_run(argc, argv);
@@ -79,19 +83,19 @@ int run(int argc, char** argv) {
   } catch (const Interrupted& interrupted) {
     return kSignalled + interrupted.signal;
   } catch (const NotAchieved& outcome) {
-    fmt::print(stderr, "{}\n", outcome.why);
+    complain(outcome.why);
     return kNotAchieved;
   } catch (const InputError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    complain(error.what());
     return kBadInput;
   } catch (const EnvironmentError& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
+    complain(fmt::format("error: {}", error.what()));
     return kSurroundings;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "error: out of memory\n");
+    complain("error: out of memory");
     return kSurroundings;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "internal error: {}\n", error.what());
+    complain(fmt::format("internal error: {}", error.what()));
     return kOurMistake;
   }
 }

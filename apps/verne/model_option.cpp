@@ -1,7 +1,7 @@
 #include "model_option.h"
 
-#include <fmt/core.h>
-
+#include "input.h"
+#include "output.h"
 #include "verne/io/model_io.h"
 
 namespace verne::cli {
@@ -13,15 +13,15 @@ CLI::Option* add_model_option(CLI::App& command, ModelOption& option) {
 
 Model load(const ModelOption& option, std::vector<Problem>* warnings) {
   std::vector<Problem> found;
-  LoadOptions how;
-  how.floating_base = option.floating_base;
-  Model model = load_model(option.path == "-" ? "/dev/stdin" : option.path, how, &found);
+  ModelSpec spec = read_spec(read_input(option.path), input_name(option.path), &found);
+  if (option.floating_base) spec = with_floating_base(std::move(spec));
+  Model model = build_model(std::move(spec), &found);
   if (warnings) {
     *warnings = std::move(found);
     return model;
   }
   for (const Problem& problem : found) {
-    if (problem.line > 0) fmt::print(stderr, "{}\n", to_string(problem, "warning"));
+    if (problem.line > 0) complain(to_string(problem, "warning"));
   }
   return model;
 }

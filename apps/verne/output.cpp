@@ -1,50 +1,33 @@
 #include "output.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "interrupt.h"
 #include "verne/base/error.h"
+#include "verne/base/text.h"
 
 namespace verne::cli {
 
 namespace {
 
-/// A terminal, a pipe, /dev/null: nothing to be put in place by renaming.
-bool is_special_file(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+void write_to_stderr(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
 }
 
 }  // namespace
 
-Output::Output(const std::string& path) : path_(path == "-" ? "standard output" : path) {
-  if (path == "-") {
-    descriptor_ = STDOUT_FILENO;
-    return;
-  }
-  struct stat status {};
-  if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
-    errno = EISDIR;
-    fail();
-  }
-  if (is_special_file(path)) {
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  } else {
-    temporary_ = path + ".tmp-" + std::to_string(::getpid());
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  }
-  if (descriptor_ < 0) fail();
-}
-
-Output::~Output() {
-  if (descriptor_ >= 0 && descriptor_ != STDOUT_FILENO) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+Output::Output(const std::string& path) : path_(path == "-" ? "standard output" : path), descriptor_(STDOUT_FILENO) {
+  if (path == "-") return;
+  file_.emplace(path);
+  descriptor_ = file_->descriptor();
 }
 
 void Output::write(std::string_view text) {
@@ -55,23 +38,29 @@ void Output::write(std::string_view text) {
       continue;
     }
     if (written < 0 && errno == EPIPE) throw ClosedPipe{};
-    if (written < 0) fail();
+    if (written < 0) throw EnvironmentError(path_ + ": cannot be written: " + std::strerror(errno));
     text.remove_prefix(static_cast<std::size_t>(written));
   }
 }
 
 void Output::finish() {
-  if (temporary_.empty()) return;
-  if (::fsync(descriptor_) != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0) fail();
-  temporary_.clear();
-}
-
-void Output::fail() const {
-  throw EnvironmentError(path_ + ": cannot be written: " + std::strerror(errno));
+  if (file_) file_->finish();
 }
 
 void print(std::string_view text) {
   Output("-").write(text);
+}
+
+void show(std::string_view lines) {
+  print(visible(lines, "\n"));
+}
+
+void complain(std::string_view lines) {
+  write_to_stderr(visible(lines, "\n") + "\n");
+}
+
+void show_progress(std::string_view line) {
+  write_to_stderr("\r\033[K" + visible(line));
 }
 
 }  // namespace verne::cli

@@ -1,8 +1,11 @@
-/// Where results go: standard output, or a file that appears whole or not at all.
+/// Where results go: standard output, or a file that appears whole or not at all; and what is said beside them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "verne/io/file.h"
 
 namespace verne::cli {
 
@@ -13,22 +16,23 @@ class Output {
  public:
   /// "-" is standard output. A regular file is written under a temporary name until finish().
   explicit Output(const std::string& path);
-  /// Takes an unfinished file away.
-  ~Output();
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
 
   void write(std::string_view text);
   void finish();
 
  private:
-  [[noreturn]] void fail() const;
-
-  std::string path_, temporary_;
-  int descriptor_ = -1;
+  std::string path_;
+  std::optional<NewFile> file_;
+  int descriptor_;
 };
 
-/// Writes to standard output.
+/// Writes to standard output: data, byte by byte as it is.
 void print(std::string_view text);
+/// Writes to standard output: lines for people, in which names that would steer the terminal are made visible.
+void show(std::string_view lines);
+/// Writes lines for people to standard error, and an end of line. That nobody can read them is no reason to fail.
+void complain(std::string_view lines);
+/// One line of standard error that the next one replaces; "" takes it away.
+void show_progress(std::string_view line);
 
 }  // namespace verne::cli

@@ -51,6 +51,7 @@ void add_plot_command(CLI::App& program) {
       ->capture_default_str();
   command.add_option("-o,--output", options->output, "the drawing; - is standard output")
       ->type_name("FILE")
+      ->check(not_empty())
       ->capture_default_str();
   command.footer(
       "Examples:\n  verne plot out --what torques -o torques.svg\n  verne plot out --what joint_forces --joints "

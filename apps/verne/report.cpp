@@ -30,8 +30,8 @@ void run_report(const ReportOptions& options) {
       one_folder ? read_report_folder(options.paths.front()) : read_for_comparison(options.paths);
   const std::string page = report_page(contents, "verne " VERNE_VERSION), path = output_path(options);
   write_text_file(path, page);
-  print(fmt::format("{}  ({:.1f} MB, {} solution{})\n", path, double(page.size()) / 1e6, contents.solutions.size(),
-                    contents.solutions.size() == 1 ? "" : "s"));
+  show(fmt::format("{}  ({:.1f} MB, {} solution{})\n", path, double(page.size()) / 1e6, contents.solutions.size(),
+                   contents.solutions.size() == 1 ? "" : "s"));
 }
 
 }  // namespace
@@ -44,7 +44,8 @@ void add_report_command(CLI::App& program) {
       ->required();
   command
       .add_option("-o,--output", options->output, "the page (default: DIR/report.html, or comparison.html for several)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(not_empty());
   command.footer("Examples:\n  verne report out\n  verne report slow fast -o comparison.html");
   command.callback([options] { run_report(*options); });
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "verne/base/text.h"
+
 namespace verne::cli {
 
 namespace {
@@ -13,6 +15,11 @@ std::size_t width_of(const std::string& text) {
 }
 
 }  // namespace
+
+void Table::add_row(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = visible(cell);
+  rows_.push_back(std::move(cells));
+}
 
 std::string Table::text(const std::string& indent) const {
   std::vector<std::size_t> widths(columns_.size(), 0);

@@ -15,8 +15,8 @@ class Table {
   };
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  /// One cell a column.
-  void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  /// One cell a column; what would break the line or steer the terminal is made visible.
+  void add_row(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
   /// Title and rows, each indented by `indent`. Columns without any content are left out.
   std::string text(const std::string& indent = "  ") const;

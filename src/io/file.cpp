@@ -6,59 +6,58 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "verne/base/error.h"
+#include "verne/base/text.h"
 
 namespace verne {
 
 namespace {
 
-/// More than any model, task or recording needs; an endless device or a wrong file is noticed before memory runs out.
-constexpr std::size_t kLargestFile = std::size_t{256} << 20;
+/// File systems allow 255 bytes; what is added to temporary names needs some.
+constexpr std::size_t kLongestName = 128;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw InputError({Problem{path, 0, why}});
 }
 
-[[noreturn]] void fail(const std::string& path, const char* what) {
-  throw EnvironmentError(path + ": " + what + ": " + std::strerror(errno));
-}
-
 /// An open file that closes itself.
 class Descriptor {
  public:
-  Descriptor(const std::string& path, int flags) : number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
-  ~Descriptor() { close(); }
+  explicit Descriptor(const std::string& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~Descriptor() {
+    if (is_open()) ::close(number_);
+  }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
 
   bool is_open() const { return number_ >= 0; }
   int number() const { return number_; }
-  bool close() {
-    const int number = number_;
-    number_ = -1;
-    return number < 0 || ::close(number) == 0;
-  }
 
  private:
   int number_;
 };
 
-bool write_all(const Descriptor& file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(file.number(), text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
+/// Temporary names that are in use. Held while one comes or goes, so that abandon_new_files() misses none.
+struct Unfinished {
+  std::mutex mutex;
+  std::set<std::string> names;
+};
+Unfinished& unfinished() {
+  static Unfinished& all = *new Unfinished;  // lives to the very end: any thread may be writing then
+  return all;
 }
 
-bool is_special_file(const std::string& path) {
+/// What stands at a path; nothing when there is nothing.
+std::optional<mode_t> kind_of(const std::string& path) {
   struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return status.st_mode & S_IFMT;
 }
 
 std::string temporary_name(const std::string& path) {
@@ -69,7 +68,7 @@ std::string temporary_name(const std::string& path) {
 }  // namespace
 
 std::string read_text_file(const std::string& path) {
-  const Descriptor file(path, O_RDONLY);
+  const Descriptor file(path);
   if (!file.is_open()) refuse(path, std::string("cannot be opened: ") + std::strerror(errno));
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) refuse(path, std::string("cannot be read: ") + std::strerror(errno));
@@ -87,22 +86,78 @@ std::string read_text_file(const std::string& path) {
   }
 }
 
+NewFile::NewFile(const std::string& path) : path_(path) {
+  const std::optional<mode_t> kind = kind_of(path);
+  if (kind == S_IFDIR) {
+    errno = EISDIR;
+    fail();
+  }
+  if (kind && kind != S_IFREG) {
+    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    temporary_ = temporary_name(path);
+    const std::lock_guard lock(unfinished().mutex);
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0) unfinished().names.insert(temporary_);
+  }
+  if (descriptor_ < 0) fail();
+}
+
+NewFile::~NewFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (temporary_.empty()) return;
+  const std::lock_guard lock(unfinished().mutex);
+  if (unfinished().names.erase(temporary_) > 0) ::unlink(temporary_.c_str());
+}
+
+void NewFile::write(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor_, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail();
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void NewFile::finish() {
+  if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail();
+  const int descriptor = std::exchange(descriptor_, -1);
+  if (::close(descriptor) != 0) fail();
+  if (temporary_.empty()) return;
+  const std::lock_guard lock(unfinished().mutex);
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail();
+  unfinished().names.erase(temporary_);
+}
+
+void NewFile::fail() const {
+  throw EnvironmentError(path_ + ": cannot be written: " + std::strerror(errno));
+}
+
 void write_text_file(const std::string& path, std::string_view text) {
-  if (is_special_file(path)) {
-    Descriptor file(path, O_WRONLY);
-    if (!file.is_open() || !write_all(file, text) || !file.close()) fail(path, "cannot be written");
-    return;
+  NewFile file(path);
+  file.write(text);
+  file.finish();
+}
+
+void abandon_new_files() {
+  unfinished().mutex.lock();  // and never unlocked
+  for (const std::string& name : unfinished().names) ::unlink(name.c_str());
+}
+
+std::string file_name_for(std::string_view name) {
+  std::string safe;
+  while (!name.empty()) {
+    const Utf8Character character = first_character(name);
+    name.remove_prefix(character.bytes.size());
+    if (safe.size() + character.bytes.size() > kLongestName) break;
+    const bool leads_elsewhere = character.code == '/' || (character.code == '.' && safe.empty());
+    if (leads_elsewhere || character.steers() || !character.valid) {
+      safe += '_';
+    } else {
+      safe += character.bytes;
+    }
   }
-  const std::string temporary = temporary_name(path);
-  Descriptor file(temporary, O_WRONLY | O_CREAT | O_EXCL);
-  if (!file.is_open()) fail(path, "cannot be written");
-  const bool complete = write_all(file, text) && ::fsync(file.number()) == 0 && file.close();
-  if (!complete || ::rename(temporary.c_str(), path.c_str()) != 0) {
-    const int reason = errno;
-    ::unlink(temporary.c_str());
-    errno = reason;
-    fail(path, "cannot be written");
-  }
+  return safe;
 }
 
 }  // namespace verne

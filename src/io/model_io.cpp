@@ -36,15 +36,18 @@ void append(const std::vector<Problem>& found, std::vector<Problem>* warnings) {
 
 }  // namespace
 
-ModelSpec load_spec(const std::string& path, std::vector<Problem>* warnings) {
-  const std::string extension = extension_of(path);
-  const std::string text = read_text_file(path);
-  if (extension == "xacro") throw InputError({Problem{path, 0, "this is xacro, not URDF: run xacro first"}});
-  Diagnostics diagnostics(path);
-  ModelSpec spec = is_urdf(extension, text) ? read_urdf(text, path, diagnostics) : read_yaml(text, path, diagnostics);
+ModelSpec read_spec(const std::string& text, const std::string& file, std::vector<Problem>* warnings) {
+  const std::string extension = extension_of(file);
+  if (extension == "xacro") throw InputError({Problem{file, 0, "this is xacro, not URDF: run xacro first"}});
+  Diagnostics diagnostics(file);
+  ModelSpec spec = is_urdf(extension, text) ? read_urdf(text, file, diagnostics) : read_yaml(text, file, diagnostics);
   append(diagnostics.warnings(), warnings);
   diagnostics.throw_if_errors();
   return spec;
+}
+
+ModelSpec load_spec(const std::string& path, std::vector<Problem>* warnings) {
+  return read_spec(read_text_file(path), path, warnings);
 }
 
 Model load_model(const std::string& path, const LoadOptions& options, std::vector<Problem>* warnings) {

@@ -28,7 +28,7 @@ std::string row_folder(const Json& row, const std::string& file) {
   if (!row.is_object() || folder == row.end() || !folder->is_string())
     refuse(file, "rows: expected a 'folder' in each row");
   const auto name = folder->get<std::string>();
-  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos) {
+  if (name.empty() || file_name_for(name) != name) {
     refuse(file, "rows: '" + name + "' is not the name of a folder beside this file");
   }
   return name;

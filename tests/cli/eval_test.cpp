@@ -182,6 +182,36 @@ TEST(CliEval, BadLineStopsAndKeepsWhatCameBefore) {
   }
 }
 
+TEST(CliEval, ALineThatIsTooLongIsNotReadToItsEnd) {
+  const std::string good = state_line(1);
+  const Outcome outcome = eval("tau", good + R"({"q":[)" + std::string(40'000'000, '1'));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.out, eval("tau", good).out);
+  EXPECT_NE(outcome.err.find("stdin:2: error: the line is longer than "), std::string::npos) << outcome.err;
+  // Thousands of loads are not too much.
+  std::string loads;
+  for (int k = 0; k < 5000; ++k) loads += std::string(k ? "," : "") + R"({"link":"link2","force":[0,0.001,0]})";
+  const Outcome many = eval("tau", R"({"loads":[)" + loads + "]}");
+  EXPECT_EQ(many.exit_code, 0) << many.err;
+}
+
+TEST(CliEval, ResultsThatAreNotFinite) {
+  const std::string lines = state_line(1) + "{\"v\":[1e200,1]}\n" + state_line(2);
+  for (const char* threads : {"1", "2"}) {
+    const Outcome outcome =
+        verne({"eval", shipped("two_link"), "--want", "gravity,tau,energy", "--threads", threads}, lines);
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_EQ(outcome.err,
+              "stdin:2: error: tau is not finite\nstdin:2: error: energy is not finite\n"
+              "2 of the results are not finite numbers and were written as null\n");
+    const auto results = json_lines(outcome.out);
+    ASSERT_EQ(results.size(), 3u);  // all lines are answered
+    EXPECT_EQ(results[1]["tau"][0], nullptr);
+    EXPECT_EQ(results[1]["gravity"], Json({0, 0}));
+    EXPECT_TRUE(results[2]["tau"][0].is_number());
+  }
+}
+
 TEST(CliEval, BadQuaternion) {
   const Outcome outcome =
       verne({"eval", shipped("quadruped"), "--want", "tau"}, R"({"q":[0,0,0,0,0,0,0, 0,0,0,0,0,0, 0,0,0,0,0,0]})");

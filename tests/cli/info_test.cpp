@@ -110,6 +110,26 @@ TEST(CliInfo, ReadsStandardInput) {
   EXPECT_TRUE(contains(outcome.out, "shoulder"));
 }
 
+TEST(CliInfo, NamesSteerNeitherTerminalNorTable) {
+  const Folder folder;
+  const std::string model = folder.write("m.yaml", R"(format: verne-model/1
+name: "arm\e]0;title\u202E"
+convention: tree
+links:
+  - {name: "upper\nlower\tü", joint: {type: revolute, name: "j\u0085"}, mass: 1, inertia: [1, 1, 1]}
+)");
+  const Outcome text = verne({"info", model});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_EQ(text.out.substr(0, text.out.find('\n')), "arm\\u001b]0;title\\u202e");
+  EXPECT_TRUE(contains(text.out, "upper\\u000alower\\u0009ü")) << text.out;
+  for (const char* raw : {"\x1b", "\u202E", "\t", "\xC2\x85"}) EXPECT_FALSE(contains(text.out, raw)) << raw;
+  const Outcome data = verne({"info", model, "--json"});
+  const auto info = nlohmann::json::parse(data.out);
+  EXPECT_EQ(info["name"], "arm\x1b]0;title\u202E");  // data is kept, in escapes
+  EXPECT_EQ(info["links"][1]["name"], "upper\nlower\tü");
+  EXPECT_FALSE(contains(data.out, "\x1b") || contains(data.out, "\u202E"));
+}
+
 TEST(CliInfo, CoupledJointsAndWarnings) {
   const Outcome outcome = verne({"info", source_dir() + "/tests/data/urdf/gripper.urdf"});
   EXPECT_EQ(outcome.exit_code, 0);

@@ -58,5 +58,49 @@ TEST_F(FileTest, DevicesAreNotReplaced) {
   EXPECT_THROW(write_text_file("/dev/full", "x"), EnvironmentError);
 }
 
+TEST_F(FileTest, WhatIsNotFinishedIsAbandoned) {
+  write_text_file(path("old"), "old");
+  // In a process of its own, which ends at once.
+  const auto end_at_once = [&] {
+    NewFile first(path("new")), second(path("old"));
+    first.write("half"), second.write("half");
+    write_text_file(path("whole"), "whole");
+    abandon_new_files();
+    ::_exit(7);
+  };
+  EXPECT_EXIT(end_at_once(), testing::ExitedWithCode(7), "");
+  EXPECT_EQ(read_text_file(path("old")), "old");
+  EXPECT_EQ(read_text_file(path("whole")), "whole");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 2) << "temporary file left";
+}
+
+TEST_F(FileTest, UnfinishedFilesDoNotShow) {
+  {
+    NewFile file(path("a"));
+    file.write("half");
+    EXPECT_FALSE(fs::exists(path("a")));
+  }
+  EXPECT_TRUE(fs::is_empty(folder_));
+  NewFile file(path("a"));
+  file.write("wh"), file.write("ole");
+  file.finish();
+  EXPECT_EQ(read_text_file(path("a")), "whole");
+}
+
+TEST(FileName, NeverLeadsOutOfAFolder) {
+  EXPECT_EQ(file_name_for("two_link min-time 2.0"), "two_link min-time 2.0");
+  EXPECT_EQ(file_name_for("Hüpfen 跳"), "Hüpfen 跳");
+  EXPECT_EQ(file_name_for("../../x"), "_._.._x");
+  EXPECT_EQ(file_name_for("/etc/passwd"), "_etc_passwd");
+  EXPECT_EQ(file_name_for(".."), "_.");
+  EXPECT_EQ(file_name_for("."), "_");
+  EXPECT_EQ(file_name_for("a\nb\x1b\u202E\xFF"), "a_b___");
+  EXPECT_EQ(file_name_for(std::string("a\0b", 3)), "a_b");
+  EXPECT_EQ(file_name_for(""), "");
+  std::string umlauts = "x";
+  for (int k = 0; k < 200; ++k) umlauts += "ü";
+  EXPECT_EQ(file_name_for(umlauts), umlauts.substr(0, 127));
+}
+
 }  // namespace
 }  // namespace verne::test

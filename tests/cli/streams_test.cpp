@@ -1,0 +1,101 @@
+/// Standard streams that are closed or full, and signals while the program waits for input.
+#include <sys/stat.h>
+
+#include <csignal>
+#include <thread>
+
+#include "cli/program.h"
+
+namespace verne::test {
+namespace {
+
+const std::string kModel = shipped("two_link");
+
+Outcome with_streams(const std::string& arguments, const std::string& streams) {
+  // `timeout`: a program that waits for ever fails the test instead of holding it up.
+  return shell("timeout -k 1 60 '" + program() + "' " + arguments + " " + streams);
+}
+
+TEST(CliStreams, ClosedStandardError) {
+  EXPECT_EQ(with_streams("info nope.yaml", "2>&-").exit_code, 2);
+  EXPECT_EQ(with_streams("info --nonsense", "2>&-").exit_code, 2);
+  EXPECT_EQ(with_streams("info '" + kModel + "'", "2>&-").exit_code, 0);
+}
+
+TEST(CliStreams, ClosedStandardInput) {
+  for (const std::string& command :
+       {"eval '" + kModel + "' --want tau", std::string("info -"), std::string("check -")}) {
+    const Outcome outcome = with_streams(command, "<&-");
+    EXPECT_EQ(outcome.exit_code, 2) << command;
+    EXPECT_EQ(outcome.err, "stdin: error: cannot be read: Bad file descriptor\n") << command;
+  }
+  EXPECT_EQ(with_streams("info '" + kModel + "'", "<&- 2>&-").exit_code, 0);
+}
+
+TEST(CliStreams, ClosedStandardOutput) {
+  const Folder folder;
+  EXPECT_EQ(with_streams("info '" + kModel + "'", ">&-").exit_code, 3);
+  // Nothing that is opened later takes the place of a stream: the file holds the model only.
+  EXPECT_EQ(with_streams("info '" + kModel + "' --write '" + folder.file("m.yaml") + "'", "<&- >&- 2>&-").exit_code, 3);
+  EXPECT_EQ(verne({"info", folder.file("m.yaml")}).exit_code, 0);
+}
+
+TEST(CliStreams, FullStandardOutput) {
+  for (const char* arguments : {"--help", "--version", "predict --help"}) {
+    EXPECT_EQ(with_streams(arguments, ">/dev/full").exit_code, 3) << arguments;
+  }
+}
+
+/// A pipe with a name, into which the test writes nothing.
+class CliWaiting : public testing::Test {
+ protected:
+  CliWaiting() { EXPECT_EQ(::mkfifo(fifo_.c_str(), 0600), 0); }
+
+  /// Starts a command, waits until it has opened the pipe, and sends it a signal: once, or again and again. At the
+  /// latest after a while the pipe ends, so that a program which ignores signals ends, too, with another exit code.
+  int exit_code_after(int signal, bool again, const std::vector<std::string>& command) {
+    const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    const pid_t process = start(command, null, null, null);
+    const int writer = ::open(fifo_.c_str(), O_WRONLY | O_CLOEXEC);
+    const auto wait_a_little = [] { std::this_thread::sleep_for(std::chrono::milliseconds(200)); };
+    wait_a_little();  // for it to wait
+    int status = 0;
+    bool ended = false;
+    for (int k = 0; k < 100 && !ended; ++k) {
+      if (k == 0 || again) ::kill(process, signal);
+      wait_a_little();
+      ended = ::waitpid(process, &status, WNOHANG) == process;
+    }
+    ::close(writer);
+    if (!ended) ::waitpid(process, &status, 0);
+    ::close(null);
+    return exit_code_of(status);
+  }
+
+  Folder folder_;
+  std::string fifo_ = folder_.file("fifo");
+};
+
+TEST_F(CliWaiting, OneSignalEndsWaitingForInput) {
+  EXPECT_EQ(exit_code_after(SIGINT, false, {program(), "info", fifo_}), 130);
+  EXPECT_EQ(exit_code_after(SIGTERM, false, {program(), "check", fifo_}), 143);
+  const std::string out = folder_.file("out");
+  EXPECT_EQ(exit_code_after(SIGINT, false, {program(), "eval", kModel, "--want", "tau", "-i", fifo_, "-o", out}), 130);
+  EXPECT_EQ(folder_.count(), 1);  // nothing but the pipe
+}
+
+TEST_F(CliWaiting, OneSignalEndsWaitingForStandardInput) {
+  for (const char* command : {"info -", "check -"}) {
+    const std::string script = "exec '" + program() + "' " + command + " <'" + fifo_ + "'";
+    EXPECT_EQ(exit_code_after(SIGINT, false, {"sh", "-c", script}), 130) << command;
+  }
+}
+
+TEST_F(CliWaiting, ASecondSignalEndsWhatCannotBeAskedToStop) {
+  // Solutions are read by the library, which knows nothing of signals.
+  EXPECT_EQ(exit_code_after(SIGINT, true, {program(), "plot", fifo_, "-o", folder_.file("out")}), 130);
+  EXPECT_EQ(folder_.count(), 1);
+}
+
+}  // namespace
+}  // namespace verne::test
