@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "output.h"
+#include "result_folder.h"
 #include "verne/io/file.h"
 #include "verne/motion/predict.h"
 #include "verne/motion/write_solution.h"
@@ -69,16 +70,15 @@ class ProgressLine {
  public:
   ProgressLine(std::string label, bool quiet) : label_(std::move(label)), on_(!quiet && ::isatty(STDERR_FILENO)) {}
   ~ProgressLine() {
-    if (on_) fmt::print(stderr, "\r\033[K");
+    if (on_) show_progress("");
   }
   void show(const PredictProgress& progress) {
     const auto now = std::chrono::steady_clock::now();
     if (!on_ || now - shown_ < std::chrono::milliseconds(100)) return;
     shown_ = now;
-    fmt::print(stderr, "\r\033[K{}  round {}  iteration {}  cost {:.8g}  infeasibility {:.1e}  {:.1f} s", label_,
-               progress.round, progress.iteration.iteration, progress.iteration.cost, progress.iteration.infeasibility,
-               std::chrono::duration<double>(now - start_).count());
-    std::fflush(stderr);
+    show_progress(fmt::format("{}  round {}  iteration {}  cost {:.8g}  infeasibility {:.1e}  {:.1f} s", label_,
+                              progress.round, progress.iteration.iteration, progress.iteration.cost,
+                              progress.iteration.infeasibility, std::chrono::duration<double>(now - start_).count()));
   }
 
  private:
@@ -86,16 +86,6 @@ class ProgressLine {
   bool on_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), shown_{};
 };
-
-/// Makes the folder and proves that it can be written before any work is done.
-void prepare_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw EnvironmentError(fmt::format("{}: {}", folder, error.message()));
-  const std::string probe = (std::filesystem::path(folder) / ".verne-probe").string();
-  write_text_file(probe, "");
-  std::filesystem::remove(probe, error);
-}
 
 /// A word as a shell takes it.
 std::string quoted(const std::string& word) {
@@ -127,51 +117,51 @@ Solution solve(const Task& task, const PredictArguments& arguments, const std::s
   return predict(task, options);
 }
 
-void write_solution(const Task& task, const Solution& solution, const std::string& folder, const std::string& command) {
-  const std::filesystem::path path(folder);
+void write_solution(const Task& task, const Solution& solution, ResultFolder& folder, const std::string& command) {
   const SampledMotion motion = sample_motion(task.model, solution.trajectory, task.samples);
-  const auto write = [&](const char* name, const std::string& text) { write_text_file((path / name).string(), text); };
-  write("solution.json", solution_json(task, solution, motion, "verne " VERNE_VERSION, command));
-  write("timing.json", timing_json(solution));
-  write("motion.csv", motion_csv(task.model, motion));
-  write("motion.sto", motion_sto(task.model, motion, task.name));
-  write("summary.txt", summary_text(task, solution));
+  folder.write("solution.json", solution_json(task, solution, motion, "verne " VERNE_VERSION, command));
+  folder.write("timing.json", timing_json(solution));
+  folder.write("motion.csv", motion_csv(task.model, motion));
+  folder.write("motion.sto", motion_sto(task.model, motion, task.name));
+  folder.write("summary.txt", summary_text(task, solution));
 }
 
 /// The page, unless the program was built without it.
-std::string write_report(const std::string& folder) {
+std::string write_report(ResultFolder& folder) {
   std::string page;
   try {
-    page = report_page(read_report_folder(folder), "verne " VERNE_VERSION);
+    page = report_page(read_report_folder(folder.path().string()), "verne " VERNE_VERSION);
   } catch (const EnvironmentError& error) {
-    fmt::print(stderr, "no report: {}\n", error.what());
+    complain(fmt::format("no report: {}", error.what()));
     return "";
   }
-  const std::string path = (std::filesystem::path(folder) / "report.html").string();
-  write_text_file(path, page);
-  return path;
+  return folder.write("report.html", page);
 }
 
-void say_where(const PredictArguments& arguments) {
-  const std::string report = arguments.no_report ? "" : write_report(arguments.folder);
-  print(fmt::format("\nfiles in {}", arguments.folder));
-  print(report.empty() ? "\n" : fmt::format(", open {} in a browser\n", report));
+/// The results are written: what remains are the page and the last word.
+void finish(const PredictArguments& arguments, ResultFolder& folder) {
+  folder.remove_stale();
+  const std::string report = arguments.no_report ? "" : write_report(folder);
+  show(fmt::format("\nfiles in {}", arguments.folder));
+  show(report.empty() ? "\n" : fmt::format(", open {} in a browser\n", report));
 }
 
 [[noreturn]] void fail(const std::string& why) {
   throw NotAchieved{why};
 }
 
-void run_one(const PredictArguments& arguments, const Task& task, const std::map<std::string, double>& settings) {
+void run_one(const PredictArguments& arguments, const Task& task, const std::map<std::string, double>& settings,
+             ResultFolder& folder) {
   const Solution solution = solve(task, arguments, task.name, nullptr);
-  write_solution(task, solution, arguments.folder, command_of(arguments, settings));
-  print(summary_text(task, solution));
-  say_where(arguments);
+  write_solution(task, solution, folder, command_of(arguments, settings));
+  show(summary_text(task, solution));
+  finish(arguments, folder);
   check_interrupt();
   if (!solution.success()) fail(fmt::format("{}: {}", task.name, to_string(solution.status)));
 }
 
-void run_sweep(const PredictArguments& arguments, const SweepTask& sweep, std::map<std::string, double> settings) {
+void run_sweep(const PredictArguments& arguments, const SweepTask& sweep, std::map<std::string, double> settings,
+               ResultFolder& folder) {
   const std::vector<double> values = sweep.values();
   std::vector<FrontRow> rows;
   int failures = 0;
@@ -184,21 +174,21 @@ void run_sweep(const PredictArguments& arguments, const SweepTask& sweep, std::m
         rows.empty() || !rows.back().solution.success() ? nullptr : &rows.back().solution.trajectory;
     Solution solution = solve(task, arguments, label, warm);
     if (warm && !solution.success() && !interrupt_requested()) solution = solve(task, arguments, label, nullptr);
+    ResultFolder row = folder.row(k);
     PredictArguments one = arguments;
-    const std::string name = fmt::format("{:02}", k);
-    one.folder = (std::filesystem::path(arguments.folder) / name).string();
-    prepare_folder(one.folder);
-    write_solution(task, solution, one.folder, command_of(one, settings));
-    print(fmt::format("{:<34} {:<16} duration {:<12.8g} cost {:.8g}\n", label, to_string(solution.status),
-                      solution.trajectory.duration(), solution.cost));
+    one.folder = row.path().string();
+    write_solution(task, solution, row, command_of(one, settings));
+    row.remove_stale();
+    show(fmt::format("{:<34} {:<16} duration {:<12.8g} cost {:.8g}\n", label, to_string(solution.status),
+                     solution.trajectory.duration(), solution.cost));
     failures += solution.success() ? 0 : 1;
-    rows.push_back({values[k], name, std::move(solution)});
+    rows.push_back({values[k], row.path().filename().string(), std::move(solution)});
+    // At every row, so that the table never speaks of other rows than those that are there.
+    folder.write("front.json", front_json(sweep.parameter, rows));
+    folder.write("front.csv", front_csv(sweep.parameter, rows));
     if (interrupt_requested()) break;
   }
-  const std::filesystem::path path(arguments.folder);
-  write_text_file((path / "front.json").string(), front_json(sweep.parameter, rows));
-  write_text_file((path / "front.csv").string(), front_csv(sweep.parameter, rows));
-  say_where(arguments);
+  finish(arguments, folder);
   check_interrupt();
   if (failures > 0) fail(fmt::format("{} of {} values were not solved", failures, rows.size()));
 }
@@ -212,10 +202,10 @@ void run_predict(PredictArguments arguments) {
   Task task = load_task(arguments.task, first);
   if (arguments.starts > 0) task.starts.count = arguments.starts;
   if (!sweep) sweep = task.sweep;
-  if (arguments.folder.empty()) arguments.folder = (std::filesystem::path("out") / task.name).string();
-  prepare_folder(arguments.folder);
-  if (sweep) return run_sweep(arguments, *sweep, settings);
-  run_one(arguments, task, settings);
+  if (arguments.folder.empty()) arguments.folder = (std::filesystem::path("out") / file_name_for(task.name)).string();
+  ResultFolder folder(arguments.folder);
+  if (sweep) return run_sweep(arguments, *sweep, settings, folder);
+  run_one(arguments, task, settings, folder);
 }
 
 }  // namespace
@@ -225,7 +215,8 @@ void add_predict_command(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("predict", "Find the best motion for a task and verify it");
   command.add_option("TASK", arguments->task, "task file (docs/tasks.md)")->type_name("")->required();
   command.add_option("-o,--output", arguments->folder, "folder for the results (default: out/ and the task's name)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(not_empty());
   command.add_option("--set", arguments->set, "change a parameter of the task")->type_name("NAME=VALUE")->take_all();
   command.add_option("--sweep", arguments->sweep, "solve for a row of values of a parameter")
       ->type_name("NAME=START:STOP:COUNT");
@@ -237,7 +228,8 @@ void add_predict_command(CLI::App& program) {
       "  verne predict tasks/prismatic_revolute.yaml --set u=0.1 -o out/slow\n"
       "  verne predict tasks/prismatic_revolute.yaml --sweep u=0:0.5:11\n\n"
       "Exit status: 0 solved, 1 not solved (the files then hold the best motion found), 2 bad input,\n"
-      "3 the surroundings (disk full, folder not writable), 130 interrupted (best motion kept).");
+      "3 the surroundings (disk full, folder not writable), 130 interrupted. Ctrl-C stops after the iteration\n"
+      "and keeps the best motion; a second Ctrl-C ends the program at once, and nothing is written.");
   command.callback([arguments] { run_predict(*arguments); });
 }
 

@@ -1,0 +1,89 @@
+#include "result_folder.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <vector>
+
+#include "verne/base/error.h"
+#include "verne/io/file.h"
+
+namespace verne::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Everything that a run may write beside the folders of rows.
+constexpr std::array kFiles{"solution.json", "timing.json", "motion.csv", "motion.sto",
+                            "summary.txt",   "report.html", "front.json", "front.csv"};
+
+/// Our files begin with their format.
+bool is_ours(const fs::path& file, const std::string& format) {
+  const std::string expected = "{\"format\":\"" + format + "\"";
+  std::string found(expected.size(), '\0');
+  std::ifstream(file, std::ios::binary).read(found.data(), static_cast<std::streamsize>(found.size()));
+  return found == expected;
+}
+
+bool has_results(const fs::path& folder) {
+  return is_ours(folder / "solution.json", "verne-solution/1") || is_ours(folder / "front.json", "verne-front/1");
+}
+
+std::string row_name(std::size_t index) {
+  return fmt::format("{:02}", index);
+}
+
+bool is_row_name(const std::string& name) {
+  return name.size() >= 2 && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// What cannot be removed stays: the results themselves are whole.
+void remove_files(const fs::path& folder, const std::set<std::string>& kept) {
+  std::error_code error;
+  for (const char* name : kFiles) {
+    if (!kept.contains(name)) fs::remove(folder / name, error);
+  }
+}
+
+}  // namespace
+
+ResultFolder::ResultFolder(const fs::path& path) : path_(path), had_results_(has_results(path)) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw EnvironmentError(fmt::format("{}: {}", path.string(), error.message()));
+  NewFile probe((path / ".verne-probe").string());
+}
+
+std::string ResultFolder::write(const std::string& name, const std::string& text) {
+  const std::string file = (path_ / name).string();
+  write_text_file(file, text);
+  written_.insert(name);
+  return file;
+}
+
+ResultFolder ResultFolder::row(std::size_t index) {
+  written_.insert(row_name(index));
+  return ResultFolder(path_ / row_name(index));
+}
+
+void ResultFolder::remove_stale() const {
+  if (!had_results_) return;
+  remove_files(path_, written_);
+  std::error_code error;
+  std::vector<fs::path> stale_rows;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_, error)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_directory(error) && is_row_name(name) && !written_.contains(name) && has_results(entry.path())) {
+      stale_rows.push_back(entry.path());
+    }
+  }
+  for (const fs::path& row : stale_rows) {
+    remove_files(row, {});
+    fs::remove(row, error);  // unless it holds something that is not ours
+  }
+}
+
+}  // namespace verne::cli
