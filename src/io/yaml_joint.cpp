@@ -45,75 +45,109 @@ JointType read_type(const YamlMap& map, Convention convention) {
   return *type;
 }
 
-/// Calls `apply(reader, entry, dof)` for each degree of freedom with its entry of a list, or with the one value for
-/// all.
+/// Whether coordinate k is an angle; the others are distances.
+bool is_angle(JointType type, std::size_t k) {
+  switch (type) {
+    case JointType::prismatic:
+      return false;
+    case JointType::cylindrical:
+      return k == 1;
+    case JointType::planar:
+      return k == 2;
+    case JointType::free:
+      return k >= 3;
+    default:
+      return true;
+  }
+}
+
+/// The unit of an angle or its rate, which may be given in degrees; no other number may.
+std::string angle_unit(JointType type, std::size_t k) {
+  return is_angle(type, k) ? "rad" : "";
+}
+std::string rate_unit(JointType type, std::size_t k) {
+  return is_angle(type, k) ? "rad/s" : "";
+}
+
+/// Calls `apply(reader, entry, k)` for each degree of freedom with its entry of a list, or with the one value for all.
 template <class Apply>
-void for_each_dof(const YamlMap& map, const char* key, std::vector<DofSpec>& dofs, Apply apply) {
+void for_each_dof(const YamlMap& map, const char* key, std::size_t count, Apply apply) {
   const YamlNode* node = map.find(key);
   if (!node) return;
   const YamlReader reader = map.reader(key);
-  if (node->is_list() && node->items.size() != dofs.size()) {
-    reader.expected("a number or a list of " + std::to_string(dofs.size()), *node);
+  if (node->is_list() && node->items.size() != count) {
+    reader.expected("a number or a list of " + std::to_string(count), *node);
     return;
   }
-  for (std::size_t i = 0; i < dofs.size(); ++i) apply(reader, node->is_list() ? node->items[i] : *node, dofs[i]);
+  for (std::size_t k = 0; k < count; ++k) apply(reader, node->is_list() ? node->items[k] : *node, k);
 }
 
 /// [lower, upper], each possibly infinite.
-void read_range(const YamlReader& reader, const YamlNode& node, double& lower, double& upper) {
+void read_range(const YamlReader& reader, const YamlNode& node, const std::string& unit, double& lower, double& upper) {
   if (!node.is_list() || node.items.size() != 2) return reader.expected("[lower, upper]", node);
-  const auto low = reader.number(node.items[0], true), high = reader.number(node.items[1], true);
+  const auto low = reader.number(node.items[0], true, unit), high = reader.number(node.items[1], true, unit);
   if (low && high) lower = *low, upper = *high;
 }
 
 /// A size: x stands for [-x, x].
-std::optional<double> read_bound(const YamlReader& reader, const YamlNode& node) {
-  const auto bound = reader.number(node, true);
+std::optional<double> read_bound(const YamlReader& reader, const YamlNode& node, const std::string& unit = "") {
+  const auto bound = reader.number(node, true, unit);
   if (!bound || *bound >= 0) return bound;
   reader.expected("a number that is not negative", node);
   return std::nullopt;
 }
 
-void read_position_limits(const YamlMap& map, std::vector<DofSpec>& dofs) {
-  const auto apply = [](const YamlReader& reader, const YamlNode& node, DofSpec& dof) {
-    read_range(reader, node, dof.lower, dof.upper);
+void read_position_limits(const YamlMap& map, JointSpec& joint) {
+  const auto apply = [&](const YamlReader& reader, const YamlNode& node, std::size_t k) {
+    read_range(reader, node, angle_unit(joint.type, k), joint.dofs[k].lower, joint.dofs[k].upper);
   };
   const YamlNode* node = map.find("position");
-  if (node && dofs.size() == 1) return apply(map.reader("position"), *node, dofs[0]);
-  for_each_dof(map, "position", dofs, apply);
+  if (node && joint.dofs.size() == 1) return apply(map.reader("position"), *node, 0);
+  for_each_dof(map, "position", joint.dofs.size(), apply);
 }
 
 void read_effort_limits(const YamlMap& map, std::vector<DofSpec>& dofs) {
   const YamlNode* node = map.find("effort");
   if (!node) return;
   const YamlReader reader = map.reader("effort");
+  const auto apply = [&](const YamlReader& in, const YamlNode& entry, std::size_t k) {
+    read_range(in, entry, "", dofs[k].effort_lower, dofs[k].effort_upper);
+  };
   if (!node->is_list()) {
     const auto bound = read_bound(reader, *node);
     for (DofSpec& dof : dofs) {
       if (bound) dof.effort_lower = -*bound, dof.effort_upper = *bound;
     }
   } else if (dofs.size() == 1) {
-    read_range(reader, *node, dofs[0].effort_lower, dofs[0].effort_upper);
+    apply(reader, *node, 0);
   } else {
-    for_each_dof(map, "effort", dofs, [](const YamlReader& in, const YamlNode& entry, DofSpec& dof) {
-      read_range(in, entry, dof.effort_lower, dof.effort_upper);
-    });
+    for_each_dof(map, "effort", dofs.size(), apply);
   }
 }
 
-void read_limits(const YamlNode& node, const YamlReader& reader, std::vector<DofSpec>& dofs) {
+void read_limits(const YamlNode& node, const YamlReader& reader, JointSpec& joint) {
   const YamlMap map(node, reader, {"position", "velocity", "effort"});
-  read_position_limits(map, dofs);
-  read_effort_limits(map, dofs);
-  for_each_dof(map, "velocity", dofs, [](const YamlReader& in, const YamlNode& entry, DofSpec& dof) {
-    dof.velocity = read_bound(in, entry).value_or(dof.velocity);
+  read_position_limits(map, joint);
+  read_effort_limits(map, joint.dofs);
+  for_each_dof(map, "velocity", joint.dofs.size(), [&](const YamlReader& in, const YamlNode& entry, std::size_t k) {
+    DofSpec& dof = joint.dofs[k];
+    dof.velocity = read_bound(in, entry, rate_unit(joint.type, k)).value_or(dof.velocity);
   });
 }
 
 /// A nonnegative-or-not plain number per degree of freedom; the signs are for build_model() to judge.
 void read_dof_number(const YamlMap& map, const char* key, std::vector<DofSpec>& dofs, double DofSpec::*member) {
-  for_each_dof(map, key, dofs, [member](const YamlReader& in, const YamlNode& entry, DofSpec& dof) {
-    dof.*member = in.number(entry).value_or(0);
+  for_each_dof(map, key, dofs.size(), [&](const YamlReader& in, const YamlNode& entry, std::size_t k) {
+    dofs[k].*member = in.number(entry).value_or(0);
+  });
+}
+
+void read_friction(const YamlNode& node, const YamlReader& reader, JointSpec& joint) {
+  const YamlMap map(node, reader, {"coulomb", "viscous", "width"});
+  read_dof_number(map, "coulomb", joint.dofs, &DofSpec::coulomb);
+  read_dof_number(map, "viscous", joint.dofs, &DofSpec::viscous);
+  for_each_dof(map, "width", joint.dofs.size(), [&](const YamlReader& in, const YamlNode& entry, std::size_t k) {
+    joint.dofs[k].friction_width = in.number(entry, false, rate_unit(joint.type, k)).value_or(0);
   });
 }
 
@@ -127,22 +161,17 @@ void read_dofs(const YamlMap& map, JointSpec& joint) {
     map.reader().error(map.line(), "a fixed joint has no limits, friction or rotor inertia");
     return;
   }
-  if (limits) read_limits(*limits, map.reader("limits"), joint.dofs);
-  if (friction) {
-    const YamlMap friction_map(*friction, map.reader("friction"), {"coulomb", "viscous", "width"});
-    read_dof_number(friction_map, "coulomb", joint.dofs, &DofSpec::coulomb);
-    read_dof_number(friction_map, "viscous", joint.dofs, &DofSpec::viscous);
-    read_dof_number(friction_map, "width", joint.dofs, &DofSpec::friction_width);
-  }
+  if (limits) read_limits(*limits, map.reader("limits"), joint);
+  if (friction) read_friction(*friction, map.reader("friction"), joint);
   read_dof_number(map, "rotor_inertia", joint.dofs, &DofSpec::rotor_inertia);
 }
 
-std::optional<MimicSpec> read_mimic(const YamlMap& joint_map) {
+std::optional<MimicSpec> read_mimic(const YamlMap& joint_map, JointType type) {
   const YamlNode* node = joint_map.find("mimic");
   if (!node) return std::nullopt;
   const YamlMap map(*node, joint_map.reader("mimic"), {"joint", "ratio", "offset"});
   map.require("joint");
-  return MimicSpec{map.word("joint", ""), map.number("ratio", 1), map.number("offset", 0)};
+  return MimicSpec{map.word("joint", ""), map.number("ratio", 1), map.number("offset", 0, angle_unit(type, 0))};
 }
 
 /// Reports keys that mean nothing for this joint.
@@ -196,7 +225,7 @@ JointSpec read_joint(const YamlNode& node, const YamlReader& reader, Convention 
   joint.pitch = map.number("pitch", 0);
   check_axis_keys(map, joint, convention);
   read_dofs(map, joint);
-  joint.mimic = read_mimic(map);
+  joint.mimic = read_mimic(map, joint.type);
   joint.actuated = map.flag("actuated", true);
   return joint;
 }

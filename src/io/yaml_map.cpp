@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/expression.h"
 #include "io/number.h"
 #include "verne/spatial/rotation.h"
 
 namespace verne {
 
 namespace {
+
+/// Products of a few numbers of this size are still finite; models are held to it, too (model/subject.cpp).
+constexpr double kLargestNumber = 1e30;
 
 /// Whether `written` (as Evaluated::unit has it) is the wanted unit, or degrees where radians are wanted. A bare `deg`
 /// also stands for degrees per second where rad/s are wanted, as in model files.
@@ -34,25 +36,41 @@ void YamlReader::expected(const std::string& what, const YamlNode& found) const 
 }
 
 std::optional<double> YamlReader::number(const YamlNode& node, bool infinite, const std::string& unit) const {
-  const std::string in_unit = unit.empty() ? "" : " in " + unit;
-  if (!node.is_scalar()) {
-    expected("a number" + in_unit, node);
+  const std::string wanted = unit.empty() ? "a number" : "a number in " + unit;
+  const auto result = evaluate(node, wanted, !unit.empty());
+  if (!result) return std::nullopt;
+  if (!fits(result->unit, unit)) {
+    expected(unit.empty() ? "a number without a unit" : wanted, node);
     return std::nullopt;
   }
-  const Evaluated result = evaluate_expression(node.text, {parameters_, !unit.empty()});
-  if (!result.problem.empty()) {
-    error(node.line, "expected a number" + in_unit + ", found " + in_quotes(node.text) + " (" + result.problem + ")");
-    return std::nullopt;
-  }
-  if (!unit.empty() && !fits(result.unit, unit)) {
-    expected("a number" + in_unit, node);
-    return std::nullopt;
-  }
-  if (std::isnan(result.value) || (std::isinf(result.value) && !infinite)) {
+  if (std::isnan(result->value) || (std::isinf(result->value) && !infinite)) {
     expected("a finite number", node);
     return std::nullopt;
   }
-  return result.value;
+  if (std::isfinite(result->value) && std::abs(result->value) >= kLargestNumber) {
+    expected("a number below 1e30", node);
+    return std::nullopt;
+  }
+  return result->value;
+}
+
+std::optional<double> YamlReader::number_or_angle(const YamlNode& node) const {
+  const auto result = evaluate(node, "a number", false);
+  if (!result) return std::nullopt;
+  if (std::abs(result->value) < kLargestNumber) return result->value;
+  expected("a finite number below 1e30", node);
+  return std::nullopt;
+}
+
+std::optional<Evaluated> YamlReader::evaluate(const YamlNode& node, const std::string& wanted, bool units) const {
+  if (!node.is_scalar()) {
+    expected(wanted, node);
+    return std::nullopt;
+  }
+  const Evaluated result = evaluate_expression(node.text, {parameters_, units});
+  if (result.problem.empty()) return result;
+  error(node.line, "expected " + wanted + ", found " + in_quotes(node.text) + " (" + result.problem + ")");
+  return std::nullopt;
 }
 
 std::optional<std::string> YamlReader::word(const YamlNode& node) const {
@@ -133,7 +151,7 @@ Vec3<double> YamlMap::vector(const char* key, const Vec3<double>& otherwise, con
 }
 
 Mat3<double> YamlMap::rotation() const {
-  const Mat3<double> R = rotation_rpy(vector("rpy", {0, 0, 0}));
+  const Mat3<double> R = rotation_rpy(vector("rpy", {0, 0, 0}, "rad"));
   const YamlNode* quaternion = find("quaternion");
   if (!quaternion) return R;
   if (find("rpy")) reader_.error(quaternion->line, "give either rpy or quaternion, not both");

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "io/expression.h"
 #include "io/yaml_tree.h"
 #include "verne/base/small_matrix.h"
 #include "verne/spatial/transform.h"
@@ -26,8 +27,10 @@ class VERNE_API YamlReader {
   void expected(const std::string& what, const YamlNode& found) const;
 
   /// A finite number, possibly written as an expression; with `infinite`, also inf. With a `unit` such as "rad/s" it
-  /// may be followed by this unit (angles also by degrees), and no other.
+  /// may be followed by this unit (angles also by degrees), and no other; without, by none.
   std::optional<double> number(const YamlNode& node, bool infinite = false, const std::string& unit = "") const;
+  /// A finite number whose meaning is not known yet: a parameter. It may be given in degrees.
+  std::optional<double> number_or_angle(const YamlNode& node) const;
   std::optional<std::string> word(const YamlNode& node) const;
   /// Exactly `count` finite numbers; nothing when any is wrong.
   std::optional<std::vector<double>> numbers(const YamlNode& node, std::size_t count,
@@ -37,6 +40,8 @@ class VERNE_API YamlReader {
   Transform<double> pose(const YamlNode& node) const;
 
  private:
+  std::optional<Evaluated> evaluate(const YamlNode& node, const std::string& wanted, bool units) const;
+
   std::string place_;
   Diagnostics* diagnostics_;
   const std::map<std::string, double>* parameters_;

@@ -17,7 +17,8 @@ namespace {
 /// Tz(d) for a distance. Both lie on the parent's z axis.
 void place_by_dh(const YamlNode& node, const YamlReader& reader, LinkSpec& link) {
   const YamlMap map(node, reader, {"a", "alpha", "d", "theta"});
-  const DhParameters table{map.number("a", 0), map.number("alpha", 0), map.number("d", 0), map.number("theta", 0)};
+  const DhParameters table{map.number("a", 0), map.number("alpha", 0, "rad"), map.number("d", 0),
+                           map.number("theta", 0, "rad")};
   if (link.joint.type == JointType::fixed) {
     link.X_PJ = dh_transform(table);
   } else if (link.joint.type == JointType::prismatic) {
@@ -88,8 +89,8 @@ void check_keys(const YamlMap& link_map, Convention convention) {
 
 Transform<double> read_mdh(const YamlNode& node, const YamlReader& reader) {
   const YamlMap map(node, reader, {"gamma", "b", "alpha", "d", "theta", "r"});
-  return mdh_transform({map.number("gamma", 0), map.number("b", 0), map.number("alpha", 0), map.number("d", 0),
-                        map.number("theta", 0), map.number("r", 0)});
+  return mdh_transform({map.number("gamma", 0, "rad"), map.number("b", 0), map.number("alpha", 0, "rad"),
+                        map.number("d", 0), map.number("theta", 0, "rad"), map.number("r", 0)});
 }
 
 void read_placement(const YamlMap& link_map, Convention convention, LinkSpec& link) {

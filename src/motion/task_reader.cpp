@@ -32,7 +32,7 @@ void read_parameters(const YamlMap& top, const Parameters& overrides, Parameters
                                      " cannot name a parameter: expected a word other than pi, inf, "
                                      "deg, sqrt, sin and cos");
       }
-      const auto given = reader.inside(entry.key).number(entry.value);
+      const auto given = reader.inside(entry.key).number_or_angle(entry.value);
       const auto other = overrides.find(entry.key);
       parameters[entry.key] = other != overrides.end() ? other->second : given.value_or(0);
       names.push_back(entry.key);
@@ -93,7 +93,6 @@ void read_settings(const YamlMap& top, Task& task) {
   task.solver = read_solver(top);
   task.starts = read_starts(top);
   task.sweep = read_sweep(top, task.parameters);
-  task.samples = read_samples(top);
 }
 
 /// What names joints, links or frames.
@@ -113,6 +112,7 @@ void read_motion(const YamlMap& top, Task& task) {
   task.keep_out = read_keep_out(subject_to, joints);
   task.costs = read_costs(top, joints, task.limits);
   task.guess = read_guess(top, joints);
+  task.samples = read_samples(top, task.model);
   // Contradictions among values that were misread would only confuse.
   if (diagnostics.errors().empty()) check_task(task, joints, top);
 }

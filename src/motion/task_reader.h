@@ -12,6 +12,11 @@
 
 namespace verne {
 
+/// The most that tasks may ask for: far more than any machine needs, and far from where numbers lose their sense.
+inline constexpr double kLongestDuration = 1e6;  ///< s
+inline constexpr double kLargestDistance = 1e6;  ///< m
+inline constexpr double kLargestWeight = 1e12;
+
 /// What a number of a degree of freedom measures; decides its unit.
 enum class Quantity { position, velocity, acceleration, jerk, effort };
 
@@ -52,8 +57,12 @@ std::optional<Interval> read_range(const YamlNode& node, const YamlReader& reade
 /// The value of `key` when it is a number that `sound` accepts; `expected` says what those are.
 double number_where(const YamlMap& map, const char* key, double otherwise, bool (*sound)(double), const char* expected,
                     const std::string& unit = "");
-double positive_number(const YamlMap& map, const char* key, double otherwise, const std::string& unit = "");
-double nonnegative_number(const YamlMap& map, const char* key, double otherwise, const std::string& unit = "");
+/// Reports the value of `key` when it is larger than `most`: a slip rather than a wish.
+double at_most(double most, const YamlMap& map, const char* key, double value);
+double positive_number(const YamlMap& map, const char* key, double otherwise, double most,
+                       const std::string& unit = "");
+double nonnegative_number(const YamlMap& map, const char* key, double otherwise, double most,
+                          const std::string& unit = "");
 int integer_between(const YamlMap& map, const char* key, int otherwise, int lowest, int highest);
 
 /// Whether `node` is the word `word`.
@@ -67,7 +76,8 @@ SolverTask read_solver(const YamlMap& top);
 StartsTask read_starts(const YamlMap& top);
 std::optional<SweepTask> read_sweep(const YamlMap& top, const std::map<std::string, double>& parameters);
 std::optional<Table> read_guess(const YamlMap& top, const TaskJoints& joints);
-int read_samples(const YamlMap& top);
+/// At most as many as give a solution file that can be read again.
+int read_samples(const YamlMap& top, const Model& model);
 
 // task_reader_states.cpp
 std::optional<PeriodicTask> read_periodic(const YamlMap& subject_to, const TaskJoints& joints);

@@ -43,6 +43,9 @@ std::vector<double> read_factors(const YamlMap& map, std::vector<double> all, co
   for (const YamlEntry& entry : node->entries) {
     const auto factor = reader.inside(entry.key).number(entry.value);
     if (factor && *factor < 0) reader.inside(entry.key).expected("a factor that is not negative", entry.value);
+    if (factor && *factor > kLargestWeight) {
+      reader.inside(entry.key).expected("at most " + format_number(kLargestWeight), entry.value);
+    }
     for (const std::size_t i : find(entry.key, entry.line, reader)) factors[i] = factor.value_or(0);
   }
   return factors;
@@ -99,7 +102,7 @@ int read_smoothness_order(const YamlMap& map) {
 }
 
 void read_cost_settings(const YamlMap& map, const TaskJoints& joints, const LimitsTask& limits, CostTask& cost) {
-  cost.weight = nonnegative_number(map, "weight", cost.weight);
+  cost.weight = nonnegative_number(map, "weight", cost.weight, kLargestWeight);
   switch (cost.kind) {
     case CostKind::time:
       break;
@@ -112,7 +115,7 @@ void read_cost_settings(const YamlMap& map, const TaskJoints& joints, const Limi
       break;
     case CostKind::energy:
       cost.scale = read_dof_factors(map, joints);
-      cost.smoothing = positive_number(map, "smoothing", cost.smoothing, "W");
+      cost.smoothing = positive_number(map, "smoothing", cost.smoothing, kLargestWeight, "W");
       break;
     case CostKind::smoothness:
       cost.scale = read_dof_factors(map, joints);

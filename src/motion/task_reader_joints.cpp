@@ -117,14 +117,22 @@ double number_where(const YamlMap& map, const char* key, double otherwise, bool 
   return otherwise;
 }
 
-double positive_number(const YamlMap& map, const char* key, double otherwise, const std::string& unit) {
-  return number_where(
-      map, key, otherwise, [](double x) { return x > 0; }, "a positive number", unit);
+double at_most(double most, const YamlMap& map, const char* key, double value) {
+  if (value <= most) return value;
+  map.reader(key).expected("at most " + format_number(most), *map.find(key));
+  return most;
 }
 
-double nonnegative_number(const YamlMap& map, const char* key, double otherwise, const std::string& unit) {
-  return number_where(
+double positive_number(const YamlMap& map, const char* key, double otherwise, double most, const std::string& unit) {
+  const double value = number_where(
+      map, key, otherwise, [](double x) { return x > 0; }, "a positive number", unit);
+  return at_most(most, map, key, value);
+}
+
+double nonnegative_number(const YamlMap& map, const char* key, double otherwise, double most, const std::string& unit) {
+  const double value = number_where(
       map, key, otherwise, [](double x) { return x >= 0; }, "a number that is not negative", unit);
+  return at_most(most, map, key, value);
 }
 
 int integer_between(const YamlMap& map, const char* key, int otherwise, int lowest, int highest) {

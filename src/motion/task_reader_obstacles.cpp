@@ -79,7 +79,8 @@ void read_part(const YamlNode& item, const YamlReader& reader, const Model& mode
   for (const char* key : {"link", "from", "radius"}) map.require(key);
   const Vec3<double> from = map.vector("from", {0, 0, 0}, "m");
   const auto link = map.find("link") ? find_link(*map.find("link"), map.reader("link"), model) : std::nullopt;
-  parts.push_back({link.value_or(0), from, map.vector("to", from, "m"), positive_number(map, "radius", 1, "m")});
+  parts.push_back(
+      {link.value_or(0), from, map.vector("to", from, "m"), positive_number(map, "radius", 1, kLargestDistance, "m")});
 }
 
 std::vector<LinkCapsule> read_parts(const YamlMap& map, const Model& model) {
@@ -103,13 +104,13 @@ ObstacleTask read_obstacle(const YamlMap& map, std::size_t index) {
     const YamlMap shape(*sphere, map.reader("sphere"), {"center", "radius"});
     for (const char* key : {"center", "radius"}) shape.require(key);
     obstacle.from = obstacle.to = shape.vector("center", {0, 0, 0}, "m");
-    obstacle.radius = positive_number(shape, "radius", 1, "m");
+    obstacle.radius = positive_number(shape, "radius", 1, kLargestDistance, "m");
   } else if (capsule) {
     const YamlMap shape(*capsule, map.reader("capsule"), {"from", "to", "radius"});
     for (const char* key : {"from", "to", "radius"}) shape.require(key);
     obstacle.from = shape.vector("from", {0, 0, 0}, "m");
     obstacle.to = shape.vector("to", {0, 0, 0}, "m");
-    obstacle.radius = positive_number(shape, "radius", 1, "m");
+    obstacle.radius = positive_number(shape, "radius", 1, kLargestDistance, "m");
   }
   return obstacle;
 }
@@ -122,8 +123,8 @@ std::vector<KeepOutTask> read_keep_out(const YamlMap& subject_to, const TaskJoin
   for (std::size_t i = 0; i < items.size(); ++i) {
     const YamlMap map(items[i], subject_to.reader("keep_out").inside(std::to_string(i + 1)),
                       {"name", "sphere", "capsule", "links", "margin"});
-    zones.push_back({read_parts(map, joints.model()), read_obstacle(map, i), nonnegative_number(map, "margin", 0, "m"),
-                     map.line()});
+    zones.push_back({read_parts(map, joints.model()), read_obstacle(map, i),
+                     nonnegative_number(map, "margin", 0, kLargestDistance, "m"), map.line()});
   }
   return zones;
 }

@@ -2,6 +2,7 @@
 
 #include "io/number.h"
 #include "motion/task_reader.h"
+#include "verne/io/file.h"
 
 namespace verne {
 
@@ -25,7 +26,10 @@ Interval read_free_duration(const YamlMap& map) {
   if (!node) return kAnyDuration;
   const auto bounds = read_range(*node, map.reader("free"), "s");
   if (!bounds) return kAnyDuration;
-  if (bounds->lower > 0 && bounds->upper < kInfinity) return *bounds;
+  if (bounds->lower > 0 && bounds->upper < kInfinity) {
+    at_most(kLongestDuration, map, "free", bounds->upper);
+    return *bounds;
+  }
   map.reader("free").error(node->line, "expected positive, finite bounds of the duration, found [" +
                                            format_number(bounds->lower) + ", " + format_number(bounds->upper) + "]");
   return kAnyDuration;
@@ -66,7 +70,7 @@ DurationTask read_duration(const YamlMap& top) {
   if (is_word(*node, "free")) {
     duration.bounds = kAnyDuration;
   } else if (!node->is_map()) {
-    const double fixed = positive_number(top, "duration", 1, "s");
+    const double fixed = positive_number(top, "duration", 1, kLongestDuration, "s");
     duration.bounds = {fixed, fixed};
   } else {
     const YamlMap map(*node, top.reader("duration"), {"free", "guess"});
@@ -94,7 +98,7 @@ RefineTask read_refine(const YamlMap& top) {
     return refine;
   }
   const YamlMap map(*node, top.reader("refine"), {"tolerance", "rounds", "knots", "switches"});
-  refine.tolerance = positive_number(map, "tolerance", refine.tolerance);
+  refine.tolerance = positive_number(map, "tolerance", refine.tolerance, 1);
   refine.rounds = integer_between(map, "rounds", refine.rounds, 0, 1000);
   refine.knots = integer_between(map, "knots", refine.knots, 0, 10);
   refine.switches = map.flag("switches", refine.switches);
@@ -106,9 +110,9 @@ SolverTask read_solver(const YamlMap& top) {
   const YamlNode* node = top.find("solver");
   if (!node) return solver;
   const YamlMap map(*node, top.reader("solver"), {"tolerance", "max_iterations", "max_seconds", "hessian"});
-  solver.tolerance = positive_number(map, "tolerance", solver.tolerance);
+  solver.tolerance = positive_number(map, "tolerance", solver.tolerance, 0.01);
   solver.max_iterations = integer_between(map, "max_iterations", solver.max_iterations, 1, 1000000);
-  solver.max_seconds = positive_number(map, "max_seconds", solver.max_seconds, "s");
+  solver.max_seconds = positive_number(map, "max_seconds", solver.max_seconds, solver.max_seconds, "s");
   solver.exact_hessian = !is_second_word(map, "hessian", "exact", "limited-memory", !solver.exact_hessian);
   return solver;
 }
@@ -120,7 +124,7 @@ StartsTask read_starts(const YamlMap& top) {
   const YamlMap map(*node, top.reader("starts"), {"count", "seed", "spread"});
   starts.count = integer_between(map, "count", starts.count, 1, 10000);
   starts.seed = static_cast<unsigned>(integer_between(map, "seed", 1, 0, 1000000000));
-  starts.spread = nonnegative_number(map, "spread", starts.spread);
+  starts.spread = nonnegative_number(map, "spread", starts.spread, 100);
   return starts;
 }
 
@@ -140,7 +144,10 @@ std::optional<SweepTask> read_sweep(const YamlMap& top, const std::map<std::stri
   }
   const YamlMap map(entry.value, top.reader("sweep").inside(entry.key), {"from", "to", "count"});
   for (const char* key : {"from", "to", "count"}) map.require(key);
-  return SweepTask{entry.key, map.number("from", 0), map.number("to", 0), integer_between(map, "count", 2, 2, 10000)};
+  const auto bound = [&](const char* key) {
+    return map.find(key) ? map.reader(key).number_or_angle(*map.find(key)).value_or(0) : 0;
+  };
+  return SweepTask{entry.key, bound("from"), bound("to"), integer_between(map, "count", 2, 2, 10000)};
 }
 
 std::optional<Table> read_guess(const YamlMap& top, const TaskJoints& joints) {
@@ -168,11 +175,19 @@ std::optional<Table> read_guess(const YamlMap& top, const TaskJoints& joints) {
   return columns;
 }
 
-int read_samples(const YamlMap& top) {
+int read_samples(const YamlMap& top, const Model& model) {
+  constexpr int kUsual = 201;
   const YamlNode* node = top.find("output");
-  if (!node) return 201;
+  if (!node) return kUsual;
+  // What solution.json has for each instant: time, q, v, a, tau, joint wrenches, link poses, centre of mass, energies
+  // and power; each number in at most 24 digits, with a comma and its share of brackets.
+  constexpr int kBytes = 26;
+  const int nq = model.nq(), nv = model.nv();
+  const auto joints = static_cast<int>(model.joints().size()), links = static_cast<int>(model.links().size());
+  const auto numbers = static_cast<std::size_t>(1 + nq + 3 * nv + 6 * joints + 7 * links + 3 + 3);
+  const auto most = std::max<std::size_t>(kUsual, kLargestFile / (kBytes * numbers));
   const YamlMap map(*node, top.reader("output"), {"samples"});
-  return integer_between(map, "samples", 201, 2, 1000000);
+  return integer_between(map, "samples", kUsual, 2, static_cast<int>(most));
 }
 
 }  // namespace verne

@@ -50,7 +50,7 @@ FrameTask read_frame(const YamlMap& map, const Model& model) {
   frame.when = read_when(map);
   const YamlNode* orientation = map.find("orientation");
   const bool placed = map.find("position");
-  const double tolerance = nonnegative_number(map, "tolerance", 0, orientation ? "rad" : "m");
+  const double tolerance = nonnegative_number(map, "tolerance", 0, kLargestDistance, orientation ? "rad" : "m");
   if (!placed && !orientation) map.reader().error(map.line(), "expected position or orientation");
   if (placed && orientation && map.find("tolerance")) {
     map.reader().error(map.line(), "the tolerance is of either position or orientation: write two entries");

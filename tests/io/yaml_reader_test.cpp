@@ -32,6 +32,38 @@ const LinkSpec& last(const ModelSpec& spec) {
   return spec.links.back();
 }
 
+TEST(YamlReader, DegreesAreForAngles) {
+  const std::string sound[] = {
+      joint("type: revolute, limits: {position: [-90 deg, 90 deg], velocity: 90 deg/s}, friction: {width: 1 deg}"),
+      joint("type: cylindrical, limits: {position: [[-1, 1], [-90 deg, 90 deg]], velocity: [1, 90 deg]}"),
+      joint("type: planar, limits: {velocity: [1, 1, 90 deg]}"),
+      joint("type: free, limits: {velocity: [1, 1, 1, 90 deg, 90 deg, 90 deg]}"),
+      link("    mass: 2*sin(30 deg)\n"),  // the sine is a number
+  };
+  for (const std::string& text : sound) EXPECT_EQ(errors(text), "");
+  const std::string wrong[] = {
+      joint("type: prismatic, limits: {position: [-1 deg, 1]}"),
+      joint("type: prismatic, limits: {velocity: 1 deg}"),
+      joint("type: cylindrical, limits: {position: [[-1, 1 deg], [-90 deg, 90 deg]]}"),
+      joint("type: planar, limits: {velocity: [1 deg, 1, 1]}"),
+      joint("type: free, limits: {velocity: [1, 1, 1 deg, 1, 1, 1]}"),
+      joint("type: revolute, limits: {effort: 1 deg}"),
+      joint("type: revolute, friction: {viscous: 1 deg}"),
+      joint("type: revolute, rotor_inertia: 1 deg"),
+      joint("type: revolute, mimic: {joint: b, ratio: 1 deg}"),
+      joint("type: prismatic, mimic: {joint: b, offset: 1 deg}"),
+      link("    mass: 5 deg\n"),
+      link("    com: [1, 2 deg, 3]\n"),
+      link("    pose: {xyz: [0, 0, 1 deg]}\n"),
+      link("    visuals: [{sphere: {radius: 1 deg}}]\n"),
+      tree("gravity: [0, 0, 9 deg]\nlinks: []\n"),
+  };
+  for (const std::string& text : wrong) {
+    EXPECT_NE(errors(text).find("expected a number without a unit"), std::string::npos) << text << errors(text);
+  }
+  EXPECT_EQ(read(joint("type: revolute, mimic: {joint: b, offset: 180 deg}")).links.back().joint.mimic->offset, kPi);
+}
+
 TEST(YamlReader, WholeModel) {
   const ModelSpec spec = read(R"(format: verne-model/1
 name: demo
