@@ -1,5 +1,6 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <csignal>
 
@@ -125,6 +126,46 @@ TEST(CliView, RefusesOtherHostsPathsAndRubbish) {
   }
   EXPECT_TRUE(contains(get(port, "/", view.host()), "HTTP/1.1 200"));  // still alive
   EXPECT_EQ(view.stop(SIGTERM), 143);
+}
+
+TEST(CliView, RefusesHeadersThatContradictThemselves) {
+  SKIP_WITHOUT_PAGE();
+  RunningView view({shipped("two_link")});
+  ASSERT_GT(view.port(), 0);
+  const std::string ours = "Host: " + view.host() + "\r\n", theirs = "Host: evil.example\r\n";
+  for (const std::string& hosts : {ours + theirs, theirs + ours, ours + ours}) {
+    const std::string answer = converse(view.port(), "GET / HTTP/1.1\r\n" + hosts + "\r\n");
+    EXPECT_TRUE(contains(answer, "HTTP/1.1 403")) << hosts << answer.substr(0, 100);
+  }
+  for (const char* length : {"-1", "-18446744073709551615", "+2", "2x", "0x10", "1048577", "99999999999999999999",
+                             "2\r\nContent-Length: 3"}) {
+    // The connection stays open on our side: the answer comes without waiting for a body.
+    const std::string answer =
+        converse(view.port(), "POST /api/state HTTP/1.1\r\n" + ours + "Content-Length: " + length + "\r\n\r\n{}");
+    EXPECT_TRUE(contains(answer, "HTTP/1.1 400")) << length << answer.substr(0, 100);
+    EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos) << "the body passed for a request: " << answer;
+  }
+}
+
+TEST(CliView, RequestsThatNeverEndKeepNobodyWaiting) {
+  SKIP_WITHOUT_PAGE();
+  RunningView view({shipped("two_link")});
+  ASSERT_GT(view.port(), 0);
+  std::vector<int> sockets;
+  for (int k = 0; k < 300; ++k) {
+    sockets.push_back(connected(view.port()));
+    ASSERT_GE(sockets.back(), 0);
+    ASSERT_EQ(::write(sockets.back(), "GET / HT", 8), 8);
+  }
+  EXPECT_TRUE(contains(get(view.port(), "/", view.host()), "HTTP/1.1 200"));
+  // The answer did not have to wait for the others to be given up.
+  int open = 0;
+  for (const int socket : sockets) {
+    pollfd waiting{socket, POLLIN, 0};
+    open += ::poll(&waiting, 1, 0) == 0;
+    ::close(socket);
+  }
+  EXPECT_GT(open, 100);
 }
 
 TEST(CliView, ListensOnLoopbackOnly) {
