@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "verne/base/export.h"
+
 namespace verne {
 
 /// One character of UTF-8 text. A byte that begins none is one by itself, and not valid.
@@ -20,10 +22,10 @@ struct Utf8Character {
 Utf8Character first_character(std::string_view text);
 
 /// Where `text` ceases to be UTF-8; npos when it is.
-std::size_t find_invalid_utf8(std::string_view text);
+VERNE_API std::size_t find_invalid_utf8(std::string_view text);
 
 /// `text` for people: characters that steer (see above), except those in `kept`, become \u001b, and bytes that are not
 /// UTF-8 become \xff.
-std::string visible(std::string_view text, std::string_view kept = "");
+VERNE_API std::string visible(std::string_view text, std::string_view kept = "");
 
 }  // namespace verne
