@@ -17,7 +17,7 @@ void integrate(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, 
 template <class S>
 void difference(const Model& model, Data<S>& data, VectorIn<S> q0, VectorIn<S> q1, VectorOut<S> v) {
   Call<S> call("difference", model, data);
-  call.q(q0).q(q1).output("v", v, model.nv());
+  call.input("q", q0, model.nq()).input("q", q1, model.nq()).output("v", v, model.nv());
   single_kernels<S>().difference(model.tree(), q0.data(), q1.data(), v.data());
 }
 
@@ -25,7 +25,7 @@ template <class S>
 void interpolate(const Model& model, Data<S>& data, VectorIn<S> q0, VectorIn<S> q1, std::type_identity_t<S> t,
                  VectorOut<S> out) {
   Call<S> call("interpolate", model, data);
-  call.q(q0).q(q1).output("out", out, model.nq());
+  call.input("q", q0, model.nq()).input("q", q1, model.nq()).output("out", out, model.nq());
   Eigen::Map<Vector<S>> step(data.scratch(), model.nv());
   single_kernels<S>().difference(model.tree(), q0.data(), q1.data(), step.data());
   step *= t;

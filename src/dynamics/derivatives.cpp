@@ -16,10 +16,11 @@ Blocks<S> blocks_of(const char* function, MatrixOut<S>& dq, MatrixOut<S>& dv, Ma
 }
 
 template <class S>
-Blocks<S> blocks_of(const char* function, const Model& model, WrenchDerivatives<S>* wrenches) {
+Blocks<S> blocks_of(const char* function, const Model& model, WrenchDerivatives<S>* wrenches, Call<S>& call) {
   if (!wrenches) return {};
   for (const Matrix6X<S>* block : {&wrenches->dq, &wrenches->dv, &wrenches->dx}) {
     check_size(function, "columns of wrenches", static_cast<long>(model.joints().size()) * model.nv(), block->cols());
+    call.writes("wrenches", *block);
   }
   return {wrenches->dq.data(), wrenches->dv.data(), wrenches->dx.data(), 6};
 }
@@ -38,7 +39,7 @@ void inverse_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S>
   require_smooth(model, [&](int k) { return v[k] != S(0); });
   single_kernels<S>().inverse_dynamics_derivatives(call.tree(), call.inputs(),
                                                    blocks_of<S>(name, dtau_dq, dtau_dv, dtau_da),
-                                                   blocks_of(name, model, wrenches), data.scratch());
+                                                   blocks_of(name, model, wrenches, call), data.scratch());
 }
 
 template <class S>
@@ -53,7 +54,7 @@ void forward_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S>
   require_smooth(model, [&](int k) { return v[k] != S(0); });
   single_kernels<S>().forward_dynamics_derivatives(call.tree(), call.inputs(), a.data(),
                                                    blocks_of<S>(name, da_dq, da_dv, da_dtau),
-                                                   blocks_of(name, model, wrenches), data.scratch());
+                                                   blocks_of(name, model, wrenches, call), data.scratch());
 }
 
 #define VERNE_INSTANTIATE(S)                                                                                   \

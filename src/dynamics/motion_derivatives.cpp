@@ -9,6 +9,7 @@ void site_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn
                       SiteDerivatives<S>& out, const Eigen::Matrix<std::type_identity_t<S>, 3, 1>* point) {
   Call<S> call("site_derivatives", model, data);
   call.q(q).v(v).a(a);
+  if (point) call.reads("point", point->data(), 3);
   check_index("site_derivatives", "site", site, model.site_count());
   for (const Matrix6X<S>* block : {&out.J, &out.velocity_dq, &out.acceleration_dq, &out.acceleration_dv}) {
     call.output("out", *block, 6, model.nv());

@@ -28,9 +28,10 @@ namespace {
 
 /// Memory for `columns` columns of every joint's wrench; null when not wanted.
 template <class S>
-S* wrench_columns(const char* function, const Model& model, Matrix6X<S>* wrenches, long columns) {
+S* wrench_columns(const char* function, const Model& model, Matrix6X<S>* wrenches, long columns, Call<S>& call) {
   if (!wrenches) return nullptr;
   check_size(function, "columns of wrenches", static_cast<long>(model.joints().size()) * columns, wrenches->cols());
+  call.writes("wrenches", *wrenches);
   return wrenches->data();
 }
 
@@ -51,7 +52,7 @@ void regressor(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, 
   Call<S> call("regressor", model, data);
   call.q(q).v(v).a(a).output("Y", Y, model.nv(), columns);
   require_dense("regressor", Y);
-  S* const room = wrench_columns("regressor", model, wrenches, columns);
+  S* const room = wrench_columns("regressor", model, wrenches, columns, call);
   single_kernels<S>().regressor(call.tree(), call.inputs(), {Y.data(), room}, data.scratch());
 }
 
@@ -64,7 +65,7 @@ void by_loads(const char* function, const Model& model, Data<S>& data, VectorIn<
   Call<S> call(function, model, data);
   call.q(q).loads(&loads).output(result, out, model.nv(), columns);
   require_dense(function, out);
-  S* const room = wrench_columns(function, model, wrenches, columns);
+  S* const room = wrench_columns(function, model, wrenches, columns, call);
   (single_kernels<S>().*kernel)(call.tree(), call.inputs(), {out.data(), room}, data.scratch());
 }
 

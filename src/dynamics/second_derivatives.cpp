@@ -8,10 +8,12 @@ namespace verne {
 namespace {
 
 template <class S>
-Weights<S> weights_of(const char* function, const Model& model, VectorIn<S> lambda, const Matrix6X<S>* mu) {
-  check_size(function, "lambda", model.nv(), lambda.size());
+Weights<S> weights_of(const char* function, const Model& model, VectorIn<S> lambda, const Matrix6X<S>* mu,
+                      Call<S>& call) {
+  call.input("lambda", lambda, model.nv());
   if (!mu) return {lambda.data(), nullptr};
   check_size(function, "columns of mu", static_cast<long>(model.joints().size()), mu->cols());
+  call.reads("mu", mu->data(), mu->size());
   return {lambda.data(), mu->data()};
 }
 
@@ -24,10 +26,11 @@ void inverse_dynamics_second_derivatives(const Model& model, Data<S>& data, Vect
   const char* const name = "inverse_dynamics_second_derivatives";
   Call<S> call(name, model, data);
   call.q(q).v(v).a(a).loads(loads);
+  const Weights<S> weights = weights_of<S>(name, model, lambda, mu, call);
   for (const Matrix<S>* block : {&out.qq, &out.qv, &out.qa, &out.vv})
     call.output("out", *block, model.nv(), model.nv());
   require_smooth(model, [&](int k) { return v[k] != S(0); });
-  single_kernels<S>().hessian(call.tree(), call.inputs(), weights_of<S>(name, model, lambda, mu),
+  single_kernels<S>().hessian(call.tree(), call.inputs(), weights,
                               {out.qq.data(), out.qv.data(), out.qa.data(), out.vv.data(), model.nv()}, data.scratch());
 }
 
@@ -37,11 +40,11 @@ void inverse_dynamics_hessian_product(const Model& model, Data<S>& data, VectorI
                                       const Matrix6X<std::type_identity_t<S>>* mu) {
   const char* const name = "inverse_dynamics_hessian_product";
   Call<S> call(name, model, data);
-  call.q(q).v(v).a(a).loads(loads).output("y", y, 3 * model.nv());
-  check_size(name, "x", 3 * model.nv(), x.size());
+  call.q(q).v(v).a(a).loads(loads).input("x", x, 3 * model.nv());
+  const Weights<S> weights = weights_of<S>(name, model, lambda, mu, call);
+  call.output("y", y, 3 * model.nv());
   require_smooth(model, [&](int k) { return v[k] != S(0); });
-  single_kernels<S>().hessian_product(call.tree(), call.inputs(), weights_of<S>(name, model, lambda, mu), x.data(),
-                                      y.data(), data.scratch());
+  single_kernels<S>().hessian_product(call.tree(), call.inputs(), weights, x.data(), y.data(), data.scratch());
 }
 
 #define VERNE_INSTANTIATE(S)                                                                                          \

@@ -1,4 +1,8 @@
 /// Scratch memory for the algorithms, external loads, and the argument types that all of them share.
+///
+/// Shared memory, in all functions of one state: an output vector may be an input vector of the same size, as in
+/// inverse_dynamics(model, data, q, v, a, a). Nothing else may overlap: anything partial, a matrix and an input, or two
+/// outputs is std::invalid_argument.
 #pragma once
 
 #include <Eigen/Core>

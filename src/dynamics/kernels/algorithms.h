@@ -66,28 +66,21 @@ struct Algorithms {
     const WorldPose<S>* const poses = in.load_count ? poses_of(tree, in, trig, scratch) : nullptr;
     S* const tree_tau = tree.coupled ? scratch.take(tree.nv) : tau;
     newton_euler(tree, in, trig, poses, tree_tau, wrenches, scratch);
-    if (tree.has_rotor) {
-      for (int k = 0; k < tree.nv; ++k) tree_tau[k] = tree_tau[k] + in.a[k] * tree.rotor_inertia[k];
-    }
-    if (tree.has_friction) {
-      for (int k = 0; k < tree.nv; ++k) tree_tau[k] = tree_tau[k] + friction(tree, k, in.v[k]);
-    }
     if (tree.coupled) reduce_vector(tree, tree_tau, tau);
   }
 
   static void forward_dynamics(const Tree& tree, const In& given, S* a, S* wrenches, S* memory) {
-    if (tree.coupled) {
-      coupled_forward_dynamics(tree, given, a, memory);
-    } else {
-      articulated_body(tree, given, a, memory);
-    }
-    if (wrenches) {  // the motion is known now: one inverse pass gives what it does to the joints
-      In in = given;
-      in.a = a;
-      Scratch<S> scratch(memory);
-      S* const tau = scratch.take(tree.model_nv);
-      inverse_dynamics(tree, in, tau, wrenches, scratch.take(0));
-    }
+    if (!wrenches) return accelerations(tree, given, a, memory);
+    // The motion is known then: one inverse pass gives what it does to the joints. It reads q and v again, whose memory
+    // may be that of `a`.
+    Scratch<S> scratch(memory);
+    S* const found = scratch.take(tree.model_nv);
+    S* const tau = scratch.take(tree.model_nv);
+    accelerations(tree, given, found, scratch.take(0));
+    In in = given;
+    in.a = found;
+    inverse_dynamics(tree, in, tau, wrenches, scratch.take(0));
+    for (int k = 0; k < tree.model_nv; ++k) a[k] = found[k];
   }
 
   static void mass_matrix(const Tree& tree, const In& given, S* M, int ld, S* memory) {
@@ -187,7 +180,8 @@ struct Algorithms {
     auto* const states = scratch.template take<NewtonEulerState<S>>(tree.body_count);
     auto* const motions = scratch.template take<BodyMotion<S>>(tree.body_count);
     newton_euler_forward(tree, in.q, in.v, in.a, trig, loads, wrenches && tree.has_merged, states, motions);
-    newton_euler_backward(tree, states, tau);
+    const bool driven = rotors_and_friction(tree, in, tau);  // no input is read after this: tau may be one of them
+    newton_euler_backward(tree, states, driven, tau);
     if (wrenches) joint_wrenches(tree, in, poses, states, motions, wrenches);
   }
 
@@ -205,6 +199,14 @@ struct Algorithms {
     }
     for (long k = 0; k < tree.nv; ++k) {
       for (int i = 0; i < 6; ++i) out[k * ld + i] = full[6 * k + i];
+    }
+  }
+
+  static void accelerations(const Tree& tree, const In& given, S* a, S* memory) {
+    if (tree.coupled) {
+      coupled_forward_dynamics(tree, given, a, memory);
+    } else {
+      articulated_body(tree, given, a, memory);
     }
   }
 

@@ -35,17 +35,22 @@ struct DerivativeAlgorithms {
 
   static void forward_dynamics(const Tree& tree, const In& given, S* a, const Blocks<S>& da, const Blocks<S>& wrenches,
                                S* memory) {
+    Scratch<S> scratch(memory);
+    S* const found = scratch.take(tree.model_nv);  // inputs are read to the end, and `a` may be one of them
+    S* const rest = scratch.take(0);
     if (tree.coupled) {
-      coupled_accelerations(tree, given, a, da, memory);
+      coupled_accelerations(tree, given, found, da, rest);
     } else if (given.load_count) {
-      accelerations<kLoadedDrive>(tree, given, a, da, memory);
+      accelerations<kLoadedDrive>(tree, given, found, da, rest);
     } else {
-      accelerations<kDrive>(tree, given, a, da, memory);
+      accelerations<kDrive>(tree, given, found, da, rest);
     }
-    if (!wrenches.dq) return;
-    In solved = given;
-    solved.a = a;
-    forward_wrenches(tree, solved, da, wrenches, memory);
+    if (wrenches.dq) {
+      In solved = given;
+      solved.a = found;
+      forward_wrenches(tree, solved, da, wrenches, rest);
+    }
+    for (int k = 0; k < tree.model_nv; ++k) a[k] = found[k];
   }
 
   static void hessian(const Tree& tree, const In& given, const Weights<S>& weights, const SecondBlocks<S>& out,

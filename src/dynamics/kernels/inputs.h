@@ -87,6 +87,18 @@ VERNE_INLINE S friction(const Tree& tree, int k, const S& v) {
   return tree.coulomb[k] == 0 ? viscous : viscous + unit_coulomb(tree, k, v) * tree.coulomb[k];
 }
 
+/// (9) what rotors and friction take; false without writing where the model has neither. `tau` may be the memory of
+/// in.v or in.a.
+template <class S>
+VERNE_INLINE bool rotors_and_friction(const Tree& tree, const Inputs<S>& in, S* tau) {
+  if (!tree.has_rotor && !tree.has_friction) return false;
+  for (int k = 0; k < tree.nv; ++k) {
+    const S rotor = in.a[k] * tree.rotor_inertia[k];
+    tau[k] = tree.has_friction ? rotor + friction(tree, k, in.v[k]) : rotor;
+  }
+  return true;
+}
+
 /// What friction leaves of the torques of a tree without coupled joints.
 template <class S>
 VERNE_INLINE const S* driving_torques(const Tree& tree, const Inputs<S>& in, Scratch<S>& scratch) {

@@ -135,26 +135,30 @@ VERNE_INLINE void newton_euler_forward(const Tree& tree, const S* q, const S* v,
   }
 }
 
-/// (7) the component of the wrench along the joint's freedoms.
+/// (7) the component of the wrench along the joint's freedoms, in place of what is in `tau` or on top of it.
 template <class S>
-VERNE_INLINE void project(const TreeBody& b, const BodyForce<S>& force, S* tau) {
+VERNE_INLINE void project(const TreeBody& b, const BodyForce<S>& force, bool add, S* tau) {
   S* const t = tau + b.v;
+  const auto put = [add](const S& x, S& entry) { entry = add ? entry + x : x; };
+  const auto put_all = [&](const Vec3<S>& x, S* entries) {
+    for (int k = 0; k < 3; ++k) put(x[k], entries[k]);
+  };
   switch (b.kind) {
     case JointKind::revolute:
-      t[0] = force.n.z;
+      put(force.n.z, t[0]);
       break;
     case JointKind::prismatic:
-      t[0] = force.f.z;
+      put(force.f.z, t[0]);
       break;
     case JointKind::helical:
-      t[0] = force.n.z + force.f.z * b.pitch;
+      put(force.n.z + force.f.z * b.pitch, t[0]);
       break;
     case JointKind::spherical:
-      force.n.store(t);
+      put_all(force.n, t);
       break;
     case JointKind::free:
-      force.f.store(t);
-      force.n.store(t + 3);
+      put_all(force.f, t);
+      put_all(force.n, t + 3);
       break;
   }
 }
@@ -172,16 +176,16 @@ VERNE_INLINE BodyForce<S> in_parent(const TreeBody& b, const NewtonEulerState<S>
   return {f, R * force.n + cross(s.p, f)};
 }
 
-/// Backward sweep: joint wrenches complete in `states`, torques without friction and rotors in `tau`.
+/// Backward sweep: joint wrenches complete in `states`, torques in `tau`, on top of what is there if `add`.
 template <class S>
-VERNE_INLINE void newton_euler_backward(const Tree& tree, NewtonEulerState<S>* states, S* tau) {
+VERNE_INLINE void newton_euler_backward(const Tree& tree, NewtonEulerState<S>* states, bool add, S* tau) {
   BodyForce<S> carried = BodyForce<S>::zero();  // from the next body, when that is a child
   for (int i = tree.body_count - 1; i >= 0; --i) {
     const TreeBody& b = tree.bodies[i];
     BodyForce<S> force = states[i].force;
     force += carried;
     states[i].force = force;
-    project(b, force, tau);
+    project(b, force, add, tau);
     carried = BodyForce<S>::zero();
     if (b.parent >= 0) {
       const BodyForce<S> on_parent = in_parent(b, states[i], force);
