@@ -41,19 +41,19 @@ struct CountedState {
 inline formulations::OperationCount inverse_dynamics_count(const Model& model, const CountedState& state) {
   using formulations::Counted;
   std::vector<Counted> memory(static_cast<std::size_t>(scratch_size(model.tree()))), tau(state.v.size());
+  const Scratch<Counted> scratch(memory.data(), static_cast<long>(memory.size()));
   Inputs<Counted> in;
   in.q = state.q.data(), in.v = state.v.data(), in.a = state.x.data();
-  return Counted::count(
-      [&] { Algorithms<Counted>::inverse_dynamics(model.tree(), in, tau.data(), nullptr, memory.data()); });
+  return Counted::count([&] { Algorithms<Counted>::inverse_dynamics(model.tree(), in, tau.data(), nullptr, scratch); });
 }
 
 inline formulations::OperationCount forward_dynamics_count(const Model& model, const CountedState& state) {
   using formulations::Counted;
   std::vector<Counted> memory(static_cast<std::size_t>(scratch_size(model.tree()))), a(state.v.size());
+  const Scratch<Counted> scratch(memory.data(), static_cast<long>(memory.size()));
   Inputs<Counted> in;
   in.q = state.q.data(), in.v = state.v.data(), in.tau = state.x.data();
-  return Counted::count(
-      [&] { Algorithms<Counted>::forward_dynamics(model.tree(), in, a.data(), nullptr, memory.data()); });
+  return Counted::count([&] { Algorithms<Counted>::forward_dynamics(model.tree(), in, a.data(), nullptr, scratch); });
 }
 
 }  // namespace verne::cli

@@ -59,8 +59,7 @@ template <class S>
 struct Algorithms {
   using In = Inputs<S>;
 
-  static void inverse_dynamics(const Tree& tree, const In& given, S* tau, S* wrenches, S* memory) {
-    Scratch<S> scratch(memory);
+  static void inverse_dynamics(const Tree& tree, const In& given, S* tau, S* wrenches, Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
     const Trig<S> trig = trigonometry(tree, in.q, scratch);
     const WorldPose<S>* const poses = in.load_count ? poses_of(tree, in, trig, scratch) : nullptr;
@@ -69,22 +68,20 @@ struct Algorithms {
     if (tree.coupled) reduce_vector(tree, tree_tau, tau);
   }
 
-  static void forward_dynamics(const Tree& tree, const In& given, S* a, S* wrenches, S* memory) {
-    if (!wrenches) return accelerations(tree, given, a, memory);
+  static void forward_dynamics(const Tree& tree, const In& given, S* a, S* wrenches, Scratch<S> scratch) {
+    if (!wrenches) return accelerations(tree, given, a, scratch);
     // The motion is known then: one inverse pass gives what it does to the joints. It reads q and v again, whose memory
     // may be that of `a`.
-    Scratch<S> scratch(memory);
     S* const found = scratch.take(tree.model_nv);
     S* const tau = scratch.take(tree.model_nv);
-    accelerations(tree, given, found, scratch.take(0));
+    accelerations(tree, given, found, scratch);
     In in = given;
     in.a = found;
-    inverse_dynamics(tree, in, tau, wrenches, scratch.take(0));
+    inverse_dynamics(tree, in, tau, wrenches, scratch);
     for (int k = 0; k < tree.model_nv; ++k) a[k] = found[k];
   }
 
-  static void mass_matrix(const Tree& tree, const In& given, S* M, int ld, S* memory) {
-    Scratch<S> scratch(memory);
+  static void mass_matrix(const Tree& tree, const In& given, S* M, int ld, Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
     if (tree.coupled) {
       S* const full = scratch.take(tree.nv * tree.nv);
@@ -95,12 +92,11 @@ struct Algorithms {
     }
   }
 
-  static void inverse_mass_matrix(const Tree& tree, const In& given, S* inverse, int ld, S* memory) {
-    Scratch<S> scratch(memory);
+  static void inverse_mass_matrix(const Tree& tree, const In& given, S* inverse, int ld, Scratch<S> scratch) {
     if (tree.coupled) {
       const int n = tree.model_nv;
       S* const M = scratch.take(n * n);
-      mass_matrix(tree, given, M, n, scratch.take(0));
+      mass_matrix(tree, given, M, n, scratch);
       const DenseOrder<S> order(n, scratch.take(n));
       factorize(n, order.parent, M);
       invert(n, order.parent, M, inverse, ld);
@@ -112,8 +108,7 @@ struct Algorithms {
     }
   }
 
-  static void coriolis_matrix(const Tree& tree, const In& given, S* C, int ld, S* memory) {
-    Scratch<S> scratch(memory);
+  static void coriolis_matrix(const Tree& tree, const In& given, S* C, int ld, Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
     const SensitivityWork<S> work = sensitivity_sweeps(tree, in, false, scratch);
     S* const full = scratch.take(tree.nv * tree.nv);
@@ -127,16 +122,15 @@ struct Algorithms {
     }
   }
 
-  static void kinematics(const Tree& tree, const In& given, S* poses, S* velocities, S* accelerations, S* memory) {
-    Scratch<S> scratch(memory);
+  static void kinematics(const Tree& tree, const In& given, S* poses, S* velocities, S* accelerations,
+                         Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
     const Trig<S> trig = trigonometry(tree, in.q, scratch);
     WorldState<S>* const kept = scratch.template take<WorldState<S>>(tree.body_count);
     site_kinematics(tree, in.q, in.v, in.a, trig, kept, {poses, velocities, accelerations});
   }
 
-  static void jacobian(const Tree& tree, const In& given, int site, S* J, S* rate, int ld, S* memory) {
-    Scratch<S> scratch(memory);
+  static void jacobian(const Tree& tree, const In& given, int site, S* J, S* rate, int ld, Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
     const WorldPose<S>* const poses = poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch);
     const WorldMotion<S>* const motions = rate ? motions_of(tree, in, poses, scratch) : nullptr;
@@ -147,16 +141,14 @@ struct Algorithms {
     if (rate) put_columns(tree, full_rate, rate, ld);
   }
 
-  static void whole_body(const Tree& tree, const In& given, S* out, S* memory) {
-    Scratch<S> scratch(memory);
+  static void whole_body(const Tree& tree, const In& given, S* out, Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
     const WorldPose<S>* const poses = poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch);
     *reinterpret_cast<WholeBody<S>*>(out) =
         verne::VERNE_ISA::whole_body(tree, poses, motions_of(tree, in, poses, scratch));
   }
 
-  static void centroidal_momentum_matrix(const Tree& tree, const In& given, S* A, int ld, S* memory) {
-    Scratch<S> scratch(memory);
+  static void centroidal_momentum_matrix(const Tree& tree, const In& given, S* A, int ld, Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
     const WorldPose<S>* const poses = poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch);
     S* const full = scratch.take(6 * tree.nv);
@@ -202,16 +194,15 @@ struct Algorithms {
     }
   }
 
-  static void accelerations(const Tree& tree, const In& given, S* a, S* memory) {
+  static void accelerations(const Tree& tree, const In& given, S* a, Scratch<S> scratch) {
     if (tree.coupled) {
-      coupled_forward_dynamics(tree, given, a, memory);
+      coupled_forward_dynamics(tree, given, a, scratch);
     } else {
-      articulated_body(tree, given, a, memory);
+      articulated_body(tree, given, a, scratch);
     }
   }
 
-  static void articulated_body(const Tree& tree, const In& given, S* a, S* memory) {
-    Scratch<S> scratch(memory);
+  static void articulated_body(const Tree& tree, const In& given, S* a, Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
     const Trig<S> trig = trigonometry(tree, in.q, scratch);
     const WorldPose<S>* const poses = in.load_count ? poses_of(tree, in, trig, scratch) : nullptr;
@@ -232,16 +223,15 @@ struct Algorithms {
   }
 
   /// Coupled joints: M a = tau − bias in independent coordinates, by factorizing M.
-  static void coupled_forward_dynamics(const Tree& tree, const In& given, S* a, S* memory) {
-    Scratch<S> scratch(memory);
+  static void coupled_forward_dynamics(const Tree& tree, const In& given, S* a, Scratch<S> scratch) {
     const int n = tree.model_nv;
     S* const M = scratch.take(n * n);
     S* const bias = scratch.take(n);
     const DenseOrder<S> order(n, scratch.take(n));
     In resting = given;
     resting.a = nullptr;
-    inverse_dynamics(tree, resting, bias, nullptr, scratch.take(0));
-    mass_matrix(tree, given, M, n, scratch.take(0));
+    inverse_dynamics(tree, resting, bias, nullptr, scratch);
+    mass_matrix(tree, given, M, n, scratch);
     for (int k = 0; k < n; ++k) a[k] = (given.tau ? given.tau[k] : S(0)) - bias[k];
     factorize(n, order.parent, M);
     solve(n, order.parent, M, a);

@@ -18,8 +18,7 @@ struct DerivativeAlgorithms {
   using In = Inputs<S>;
 
   static void inverse_dynamics(const Tree& tree, const In& given, const Blocks<S>& tau, const Blocks<S>& wrenches,
-                               S* memory) {
-    Scratch<S> scratch(memory);
+                               Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
     const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, scratch);
     if (tree.coupled) {
@@ -34,28 +33,25 @@ struct DerivativeAlgorithms {
   }
 
   static void forward_dynamics(const Tree& tree, const In& given, S* a, const Blocks<S>& da, const Blocks<S>& wrenches,
-                               S* memory) {
-    Scratch<S> scratch(memory);
+                               Scratch<S> scratch) {
     S* const found = scratch.take(tree.model_nv);  // inputs are read to the end, and `a` may be one of them
-    S* const rest = scratch.take(0);
     if (tree.coupled) {
-      coupled_accelerations(tree, given, found, da, rest);
+      coupled_accelerations(tree, given, found, da, scratch);
     } else if (given.load_count) {
-      accelerations<kLoadedDrive>(tree, given, found, da, rest);
+      accelerations<kLoadedDrive>(tree, given, found, da, scratch);
     } else {
-      accelerations<kDrive>(tree, given, found, da, rest);
+      accelerations<kDrive>(tree, given, found, da, scratch);
     }
     if (wrenches.dq) {
       In solved = given;
       solved.a = found;
-      forward_wrenches(tree, solved, da, wrenches, rest);
+      forward_wrenches(tree, solved, da, wrenches, scratch);
     }
     for (int k = 0; k < tree.model_nv; ++k) a[k] = found[k];
   }
 
   static void hessian(const Tree& tree, const In& given, const Weights<S>& weights, const SecondBlocks<S>& out,
-                      S* memory) {
-    Scratch<S> scratch(memory);
+                      Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
     const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, scratch);
     const S* const lambda = tree_lambda(tree, weights, scratch);
@@ -75,8 +71,7 @@ struct DerivativeAlgorithms {
 
   /// y := H x; both are (q, v, a) one after the other, 3 nv values.
   static void hessian_product(const Tree& tree, const In& given, const Weights<S>& weights, const S* x, S* y,
-                              S* memory) {
-    Scratch<S> scratch(memory);
+                              Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
     const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, scratch);
     const S* const lambda = tree_lambda(tree, weights, scratch);
@@ -100,8 +95,7 @@ struct DerivativeAlgorithms {
   }
 
   static void site_derivatives(const Tree& tree, const In& given, int site, const S* point, const SiteBlocks<S>& out,
-                               S* memory) {
-    Scratch<S> scratch(memory);
+                               Scratch<S> scratch) {
     const In in = without_loads(tree_inputs(tree, given, scratch));
     const SensitivityWork<S> work = sensitivity_sweeps(tree, in, false, scratch);
     const Vec3<S> p = point ? Vec3<S>::load(point) : Vec3<S>::zero();
@@ -111,8 +105,8 @@ struct DerivativeAlgorithms {
     for (int k = 0; k < 4 && tree.coupled; ++k) reduce_columns(tree, 6, full[k], out[k], 6);
   }
 
-  static void centroidal_derivatives(const Tree& tree, const In& given, const CentroidalBlocks<S>& out, S* memory) {
-    Scratch<S> scratch(memory);
+  static void centroidal_derivatives(const Tree& tree, const In& given, const CentroidalBlocks<S>& out,
+                                     Scratch<S> scratch) {
     const In in = without_loads(tree_inputs(tree, given, scratch));
     const SensitivityWork<S> work = sensitivity_sweeps(tree, in, false, scratch);
     S* full[5];
@@ -121,15 +115,13 @@ struct DerivativeAlgorithms {
     for (int k = 0; k < 5 && tree.coupled; ++k) reduce_columns(tree, k == 0 ? 3 : 6, full[k], out[k], k == 0 ? 3 : 6);
   }
 
-  static void regressor(const Tree& tree, const In& given, const LinearBlocks<S>& out, S* memory) {
-    Scratch<S> scratch(memory);
+  static void regressor(const Tree& tree, const In& given, const LinearBlocks<S>& out, Scratch<S> scratch) {
     const In in = without_loads(tree_inputs(tree, given, scratch));
     if (out.tau) torque_regressor(tree, in, out.tau, scratch);
     if (out.wrenches) wrench_regressor(tree, in, out.wrenches, scratch);
   }
 
-  static void load_derivatives(const Tree& tree, const In& given, const LinearBlocks<S>& out, S* memory) {
-    Scratch<S> scratch(memory);
+  static void load_derivatives(const Tree& tree, const In& given, const LinearBlocks<S>& out, Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
     const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, scratch);
     const int columns = 9 * in.load_count;
@@ -146,14 +138,14 @@ struct DerivativeAlgorithms {
 
   /// The same at given torques in place of accelerations (docs/theory/sensitivities.md, eq. 36 and 37 with loads for
   /// q).
-  static void forward_load_derivatives(const Tree& tree, const In& given, const LinearBlocks<S>& out, S* memory) {
-    load_derivatives(tree, given, out, memory);
-    Scratch<S> scratch(memory);
+  static void forward_load_derivatives(const Tree& tree, const In& given, const LinearBlocks<S>& out,
+                                       Scratch<S> scratch) {
+    load_derivatives(tree, given, out, scratch);
     const int n = tree.model_nv, columns = 9 * given.load_count;
     S* const M = scratch.take(n * n);
     const DenseOrder<S> dense(n, scratch.take(n));
     const int* const order = tree.coupled ? dense.parent : tree.v_parent;
-    Algorithms<S>::mass_matrix(tree, given, M, n, scratch.take(0));
+    Algorithms<S>::mass_matrix(tree, given, M, n, scratch);
     factorize(n, order, M);
     for (int c = 0; c < columns; ++c) {
       S* const column = out.tau + static_cast<long>(c) * n;
@@ -182,9 +174,8 @@ struct DerivativeAlgorithms {
  private:
   /// a and its derivatives, with a drive of N components.
   template <int N>
-  static void accelerations(const Tree& tree, const In& given, S* a, const Blocks<S>& da, S* memory) {
+  static void accelerations(const Tree& tree, const In& given, S* a, const Blocks<S>& da, Scratch<S> scratch) {
     using Value = typename ColumnBlock<S>::Value;
-    Scratch<S> scratch(memory);
     const In in = tree_inputs(tree, given, scratch);
     const int n = tree.body_count, nv = tree.nv;
     const bool loaded = in.load_count > 0;
@@ -212,15 +203,14 @@ struct DerivativeAlgorithms {
   }
 
   /// Coupled joints: derivatives of inverse dynamics at the solution, and the dense inverse of M (36).
-  static void coupled_accelerations(const Tree& tree, const In& given, S* a, const Blocks<S>& da, S* memory) {
+  static void coupled_accelerations(const Tree& tree, const In& given, S* a, const Blocks<S>& da, Scratch<S> scratch) {
     In solved = given;
-    Algorithms<S>::forward_dynamics(tree, given, a, nullptr, memory);
+    Algorithms<S>::forward_dynamics(tree, given, a, nullptr, scratch);
     solved.a = a;
-    Scratch<S> scratch(memory);
     const int n = tree.model_nv;
     S* const M = scratch.take(n * n);
     const DenseOrder<S> order(n, scratch.take(n));
-    inverse_dynamics(tree, solved, da, {}, scratch.take(0));
+    inverse_dynamics(tree, solved, da, {}, scratch);
     for (long j = 0; j < n; ++j) {
       for (long i = 0; i < n; ++i) M[n * j + i] = da.dx[da.ld * j + i];
     }
@@ -339,12 +329,12 @@ struct DerivativeAlgorithms {
   }
 
   /// (37) W(q, v, a(q, v, τ)): the chain rule on top of the derivatives at given a.
-  static void forward_wrenches(const Tree& tree, const In& given, const Blocks<S>& a, const Blocks<S>& out, S* memory) {
-    Scratch<S> scratch(memory);
+  static void forward_wrenches(const Tree& tree, const In& given, const Blocks<S>& a, const Blocks<S>& out,
+                               Scratch<S> scratch) {
     const long n = tree.model_nv;
     S* const unused = scratch.take(3 * n * n);
     S* const row = scratch.take(n);
-    inverse_dynamics(tree, given, {unused, unused + n * n, unused + 2 * n * n, n}, out, scratch.take(0));
+    inverse_dynamics(tree, given, {unused, unused + n * n, unused + 2 * n * n, n}, out, scratch);
     for (long j = 0; j < tree.joint_count; ++j) {
       for (int component = 0; component < 6; ++component) {
         const long first = 6 * n * j + component;
