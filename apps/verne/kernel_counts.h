@@ -22,10 +22,10 @@ inline Counted select(bool mask, const Counted& a, const Counted& b) {
 inline Counted hyperbolic_tangent(const Counted& x) {
   return tanh(x);
 }
-inline Trig<Counted> trigonometry(const Tree& tree, const Counted* q, Scratch<Counted>& scratch, int first = 0) {
-  Counted* const sn = scratch.take(tree.nq);
-  Counted* const cs = scratch.take(tree.nq);
-  for (int k = first; k < tree.nq; ++k) sn[k] = sin(q[k]), cs[k] = cos(q[k]);
+inline Trig<Counted> trigonometry(int count, const Counted* q, Scratch<Counted>& scratch, int first = 0) {
+  Counted* const sn = scratch.take(count);
+  Counted* const cs = scratch.take(count);
+  for (int k = first; k < count; ++k) sn[k] = sin(q[k]), cs[k] = cos(q[k]);
   return {sn, cs};
 }
 

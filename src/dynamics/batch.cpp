@@ -111,9 +111,7 @@ void gravity_torques(const Model& model, Batch& batch) {
   const BatchRunner run("gravity_torques", model, batch);
   run.room(batch.gravity, model.nv());
   run.for_each_block([&](int b, double* scratch) {
-    Inputs<double> in = run.inputs(b);
-    in.v = in.a = nullptr;
-    run.kernels().inverse_dynamics(run.tree(), in, run.values(batch.gravity, b), nullptr, scratch);
+    run.kernels().gravity_torques(run.tree(), run.inputs(b), run.values(batch.gravity, b), scratch);
   });
 }
 
@@ -151,25 +149,28 @@ void coriolis_matrix(const Model& model, Batch& batch) {
   });
 }
 
-void forward_kinematics(const Model& model, Batch& batch) {
+void forward_kinematics(const Model& model, Batch& batch, bool want_motion) {
   const BatchRunner run("forward_kinematics", model, batch);
   run.room(batch.poses, 12 * model.site_count());
-  run.room(batch.velocities, 6 * model.site_count());
-  run.room(batch.accelerations, 6 * model.site_count());
+  if (want_motion) {
+    run.room(batch.velocities, 6 * model.site_count());
+    run.room(batch.accelerations, 6 * model.site_count());
+  }
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().kinematics(run.tree(), run.inputs(b), run.values(batch.poses, b), run.values(batch.velocities, b),
-                             run.values(batch.accelerations, b), scratch);
+    run.kernels().kinematics(run.tree(), run.inputs(b), run.values(batch.poses, b),
+                             want_motion ? run.values(batch.velocities, b) : nullptr,
+                             want_motion ? run.values(batch.accelerations, b) : nullptr, scratch);
   });
 }
 
-void jacobian(const Model& model, Batch& batch, int site) {
+void jacobian(const Model& model, Batch& batch, int site, bool want_rate) {
   const BatchRunner run("jacobian", model, batch);
   check_index("jacobian", "site", site, model.site_count());
   run.room(batch.jacobian, 6 * model.nv());
-  run.room(batch.jacobian_rate, 6 * model.nv());
+  if (want_rate) run.room(batch.jacobian_rate, 6 * model.nv());
   run.for_each_block([&](int b, double* scratch) {
     run.kernels().jacobian(run.tree(), run.inputs(b), site, run.values(batch.jacobian, b),
-                           run.values(batch.jacobian_rate, b), 6, scratch);
+                           want_rate ? run.values(batch.jacobian_rate, b) : nullptr, 6, scratch);
   });
 }
 

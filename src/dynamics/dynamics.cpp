@@ -42,7 +42,7 @@ template <class S>
 void gravity_torques(const Model& model, Data<S>& data, VectorIn<S> q, VectorOut<S> tau) {
   Call<S> call("gravity_torques", model, data);
   call.q(q).output("tau", tau, model.nv());
-  single_kernels<S>().inverse_dynamics(call.tree(), call.inputs(), tau.data(), nullptr, data.scratch());
+  single_kernels<S>().gravity_torques(call.tree(), call.inputs(), tau.data(), data.scratch());
 }
 
 template <class S>

@@ -79,6 +79,7 @@ struct KernelTable {
   int lanes;
   /// tau, and joint wrenches (6 a joint) unless null
   void (*inverse_dynamics)(const Tree&, const Inputs<T>&, T* tau, T* wrenches, T* scratch);
+  void (*gravity_torques)(const Tree&, const Inputs<T>&, T* tau, T* scratch);
   void (*forward_dynamics)(const Tree&, const Inputs<T>&, T* a, T* wrenches, T* scratch);
   void (*mass_matrix)(const Tree&, const Inputs<T>&, T* M, int ld, T* scratch);
   void (*inverse_mass_matrix)(const Tree&, const Inputs<T>&, T* inverse, int ld, T* scratch);

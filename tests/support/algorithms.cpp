@@ -41,6 +41,9 @@ void run_whole_body(const Model& m, D& d, W& w) {
 void batch_jacobian(const Model& m, B& b) {
   jacobian(m, b, m.site_count() - 1);
 }
+void batch_kinematics(const Model& m, B& b) {
+  forward_kinematics(m, b);
+}
 
 Eigen::VectorXd tau_of(const W& w) {
   return w.tau;
@@ -80,16 +83,22 @@ std::vector<Algorithm> value_algorithms() {
       {"coriolis_matrix", [](const Model& m, D& d, W& w) { coriolis_matrix(m, d, w.given.q, w.given.v, w.matrix); },
        matrix_of, on_batch<coriolis_matrix>, &Batch::coriolis_matrix},
       {"poses", run_kinematics, [](const W& w) { return Eigen::VectorXd(w.kinematics.poses.reshaped()); },
-       on_batch<forward_kinematics>, &Batch::poses},
+       batch_kinematics, &Batch::poses},
       {"velocities", run_kinematics, [](const W& w) { return Eigen::VectorXd(w.kinematics.velocities.reshaped()); },
-       on_batch<forward_kinematics>, &Batch::velocities},
+       batch_kinematics, &Batch::velocities},
       {"accelerations", run_kinematics,
-       [](const W& w) { return Eigen::VectorXd(w.kinematics.accelerations.reshaped()); }, on_batch<forward_kinematics>,
+       [](const W& w) { return Eigen::VectorXd(w.kinematics.accelerations.reshaped()); }, batch_kinematics,
        &Batch::accelerations},
       {"jacobian", run_jacobian, [](const W& w) { return Eigen::VectorXd(w.jacobian.reshaped()); }, batch_jacobian,
        &Batch::jacobian},
       {"jacobian_rate", run_jacobian, [](const W& w) { return Eigen::VectorXd(w.jacobian_rate.reshaped()); },
        batch_jacobian, &Batch::jacobian_rate},
+      {"poses_alone", [](const Model& m, D& d, W& w) { forward_kinematics(m, d, w.given.q, w.kinematics); },
+       [](const W& w) { return Eigen::VectorXd(w.kinematics.poses.reshaped()); },
+       [](const Model& m, B& b) { forward_kinematics(m, b, false); }, &Batch::poses},
+      {"jacobian_alone", [](const Model& m, D& d, W& w) { jacobian(m, d, w.given.q, w.site, w.jacobian); },
+       [](const W& w) { return Eigen::VectorXd(w.jacobian.reshaped()); },
+       [](const Model& m, B& b) { jacobian(m, b, m.site_count() - 1, false); }, &Batch::jacobian},
       {"whole_body_state", run_whole_body, [](const W& w) { return Eigen::VectorXd(w.whole_body); },
        on_batch<whole_body_state>, &Batch::whole_body},
       {"centroidal_momentum_matrix",

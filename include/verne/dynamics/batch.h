@@ -158,10 +158,10 @@ VERNE_API void forward_dynamics(const Model& model, Batch& batch, bool want_wren
 VERNE_API void mass_matrix(const Model& model, Batch& batch);
 VERNE_API void inverse_mass_matrix(const Model& model, Batch& batch);
 VERNE_API void coriolis_matrix(const Model& model, Batch& batch);
-/// q, v, a → poses, velocities, accelerations
-VERNE_API void forward_kinematics(const Model& model, Batch& batch);
-/// q, v → jacobian and its rate
-VERNE_API void jacobian(const Model& model, Batch& batch, int site);
+/// q, v, a → poses, and when wanted velocities, accelerations
+VERNE_API void forward_kinematics(const Model& model, Batch& batch, bool want_motion = true);
+/// q, v → jacobian, and its rate when wanted
+VERNE_API void jacobian(const Model& model, Batch& batch, int site, bool want_rate = true);
 VERNE_API void whole_body_state(const Model& model, Batch& batch);
 VERNE_API void centroidal_momentum_matrix(const Model& model, Batch& batch);
 /// q := q ⊕ step;  step := q ⊖ from (nv rows);  out := from ⊕ t (q ⊖ from)

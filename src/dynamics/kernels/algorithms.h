@@ -7,6 +7,7 @@
 #include "dynamics/kernels/coriolis.h"
 #include "dynamics/kernels/factorization.h"
 #include "dynamics/kernels/forward_dynamics.h"
+#include "dynamics/kernels/gravity.h"
 #include "dynamics/kernels/joint_wrenches.h"
 #include "dynamics/kernels/sites.h"
 
@@ -25,7 +26,7 @@ struct DenseOrder {
 template <class S>
 VERNE_INLINE WorldPose<S>* poses_of(const Tree& tree, const Inputs<S>& in, const Trig<S>& trig, Scratch<S>& scratch) {
   WorldPose<S>* const poses = scratch.template take<WorldPose<S>>(tree.body_count);
-  world_poses(tree, in.q, trig, poses);
+  world_poses(tree, in.q, trig, -1, poses);
   return poses;
 }
 
@@ -33,24 +34,46 @@ template <class S>
 VERNE_INLINE WorldMotion<S>* motions_of(const Tree& tree, const Inputs<S>& in, const WorldPose<S>* poses,
                                         Scratch<S>& scratch) {
   WorldMotion<S>* const motions = scratch.template take<WorldMotion<S>>(tree.body_count);
-  world_motion(tree, poses, in.v, in.a, motions);
+  world_motion(tree, poses, in.v, in.a, -1, motions);
   return motions;
 }
 
-/// The sweeps of sensitivity.h.
+/// Poses of the bodies on the way to `target`; that of the first body gives O in any case.
+template <class S>
+VERNE_INLINE WorldPose<S>* poses_on_path(const Tree& tree, const Inputs<S>& in, int target, Scratch<S>& scratch) {
+  const Trig<S> trig = trigonometry_on_path(tree, in.q, target, scratch);
+  WorldPose<S>* const poses = scratch.template take<WorldPose<S>>(tree.body_count);
+  poses[0].p = Vec3<S>::zero();
+  world_poses(tree, in.q, trig, target, poses);
+  return poses;
+}
+
+/// The outward sweep of sensitivity.h, for what needs no sums over subtrees; to all bodies or to `target` only.
+template <class S>
+VERNE_INLINE SensitivityWork<S> outward_sweep(const Tree& tree, const Inputs<S>& in, bool gravity, Scratch<S>& scratch,
+                                              int target = -1) {
+  SensitivityWork<S> work{};
+  work.poses = target < 0 ? poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch)
+                          : poses_on_path(tree, in, target, scratch);
+  work.rates = scratch.template take<BodyRates<S>>(tree.body_count);
+  work.freedoms = scratch.template take<FreedomState<S>>(tree.nv);
+  sensitivity_forward(tree, in.v, in.a, gravity, target, work);
+  return work;
+}
+
+/// Both sweeps of sensitivity.h.
 template <class S>
 VERNE_INLINE SensitivityWork<S> sensitivity_sweeps(const Tree& tree, const Inputs<S>& in, bool gravity,
                                                    Scratch<S>& scratch) {
   const int n = tree.body_count;
-  const SensitivityWork<S> work{poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch),
-                                scratch.template take<BodyRates<S>>(n),
-                                scratch.template take<Composite<S>>(n),
-                                in.load_count ? scratch.template take<Spatial<S>>(n) : nullptr,
-                                in.load_count ? scratch.template take<LoadResponse<S>>(n) : nullptr,
-                                in.load_count ? scratch.template take<Spatial<S>>(tree.nv) : nullptr,
-                                scratch.template take<FreedomState<S>>(tree.nv)};
-  sensitivity_forward(tree, in.v, in.a, gravity, work);
-  if (work.loads) gather_loads(tree, in, work.poses, work.loads, work.responses);
+  SensitivityWork<S> work = outward_sweep(tree, in, gravity, scratch);
+  work.composites = scratch.template take<Composite<S>>(n);
+  if (in.load_count) {
+    work.loads = scratch.template take<Spatial<S>>(n);
+    work.responses = scratch.template take<LoadResponse<S>>(n);
+    work.load_rows = scratch.template take<Spatial<S>>(tree.nv);
+    gather_loads(tree, in, work.poses, work.loads, work.responses);
+  }
   sensitivity_backward(tree, work);
   return work;
 }
@@ -69,16 +92,20 @@ struct Algorithms {
   }
 
   static void forward_dynamics(const Tree& tree, const In& given, S* a, S* wrenches, Scratch<S> scratch) {
-    if (!wrenches) return accelerations(tree, given, a, scratch);
-    // The motion is known then: one inverse pass gives what it does to the joints. It reads q and v again, whose memory
-    // may be that of `a`.
-    S* const found = scratch.take(tree.model_nv);
-    S* const tau = scratch.take(tree.model_nv);
-    accelerations(tree, given, found, scratch);
-    In in = given;
-    in.a = found;
-    inverse_dynamics(tree, in, tau, wrenches, scratch);
-    for (int k = 0; k < tree.model_nv; ++k) a[k] = found[k];
+    if (tree.coupled) {
+      coupled_forward_dynamics(tree, given, a, wrenches, scratch);
+    } else {
+      articulated_body(tree, given, a, wrenches, scratch);
+    }
+  }
+
+  /// The same as inverse_dynamics() at rest, by sums of first moments alone.
+  static void gravity_torques(const Tree& tree, const In& given, S* tau, Scratch<S> scratch) {
+    const In in = tree_inputs(tree, given, scratch);
+    S* const tree_tau = tree.coupled ? scratch.take(tree.nv) : tau;
+    auto* const states = scratch.template take<GravityState<S>>(tree.body_count);
+    verne::VERNE_ISA::gravity_torques(tree, in.q, trigonometry(tree, in.q, scratch), states, tree_tau);
+    if (tree.coupled) reduce_vector(tree, tree_tau, tau);
   }
 
   static void mass_matrix(const Tree& tree, const In& given, S* M, int ld, Scratch<S> scratch) {
@@ -132,13 +159,16 @@ struct Algorithms {
 
   static void jacobian(const Tree& tree, const In& given, int site, S* J, S* rate, int ld, Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
-    const WorldPose<S>* const poses = poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch);
-    const WorldMotion<S>* const motions = rate ? motions_of(tree, in, poses, scratch) : nullptr;
+    const int body = tree.sites[site].body;
+    const WorldPose<S>* const poses = body < 0 ? nullptr : poses_on_path(tree, in, body, scratch);
+    WorldMotion<S>* const motions = rate ? scratch.template take<WorldMotion<S>>(tree.body_count) : nullptr;
+    if (rate && body >= 0) world_motion(tree, poses, in.v, in.a, body, motions);
+    if (!tree.coupled) return site_jacobian(tree, poses, motions, site, J, rate, ld);
     S* const full = scratch.take(6 * tree.nv);
     S* const full_rate = rate ? scratch.take(6 * tree.nv) : nullptr;
-    site_jacobian(tree, poses, motions, site, full, full_rate);
-    put_columns(tree, full, J, ld);
-    if (rate) put_columns(tree, full_rate, rate, ld);
+    site_jacobian(tree, poses, motions, site, full, full_rate, 6);
+    reduce_columns(tree, 6, full, J, ld);
+    if (rate) reduce_columns(tree, 6, full_rate, rate, ld);
   }
 
   static void whole_body(const Tree& tree, const In& given, S* out, Scratch<S> scratch) {
@@ -180,7 +210,7 @@ struct Algorithms {
   static void tree_mass_matrix(const Tree& tree, const In& in, S* M, long ld, Scratch<S>& scratch) {
     auto* const poses = scratch.template take<WorldPose<S>>(tree.body_count);
     auto* const freedoms = scratch.template take<Spatial<S>>(tree.nv);
-    placements(tree, in.q, trigonometry(tree, in.q, scratch, coordinates_of_root(tree)), poses, freedoms);
+    placements(tree, in.q, trigonometry(tree.nq, in.q, scratch, coordinates_of_root(tree)), poses, freedoms);
     mass_matrix_entries(tree, poses, freedoms, scratch.template take<WorldInertia<S>>(tree.body_count), M, ld);
   }
 
@@ -194,15 +224,7 @@ struct Algorithms {
     }
   }
 
-  static void accelerations(const Tree& tree, const In& given, S* a, Scratch<S> scratch) {
-    if (tree.coupled) {
-      coupled_forward_dynamics(tree, given, a, scratch);
-    } else {
-      articulated_body(tree, given, a, scratch);
-    }
-  }
-
-  static void articulated_body(const Tree& tree, const In& given, S* a, Scratch<S> scratch) {
+  static void articulated_body(const Tree& tree, const In& given, S* a, S* wrenches, Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
     const Trig<S> trig = trigonometry(tree, in.q, scratch);
     const WorldPose<S>* const poses = in.load_count ? poses_of(tree, in, trig, scratch) : nullptr;
@@ -219,22 +241,34 @@ struct Algorithms {
     const S* const tau = driving_torques(tree, in, scratch);
     velocity_sweep(tree, in.q, in.v, trig, work.states);
     articulated_sweep(tree, tau, loads, work);
-    acceleration_sweep(tree, work, a);
+    acceleration_sweep(tree, work, wrenches != nullptr, a);
+    if (!wrenches) return;
+    auto* const forces = scratch.template take<Spatial<S>>(n);
+    forces_of_motion(tree, loads, work, forces);
+    joint_wrenches(tree, in, poses, work, forces, wrenches);
   }
 
-  /// Coupled joints: M a = tau − bias in independent coordinates, by factorizing M.
-  static void coupled_forward_dynamics(const Tree& tree, const In& given, S* a, Scratch<S> scratch) {
+  /// Coupled joints: M a = tau − bias in independent coordinates, by factorizing M; for the wrenches one inverse pass
+  /// more, which reads q and v again: `a` may be one of them.
+  static void coupled_forward_dynamics(const Tree& tree, const In& given, S* a, S* wrenches, Scratch<S> scratch) {
     const int n = tree.model_nv;
     S* const M = scratch.take(n * n);
     S* const bias = scratch.take(n);
+    S* const found = scratch.take(n);
     const DenseOrder<S> order(n, scratch.take(n));
     In resting = given;
     resting.a = nullptr;
     inverse_dynamics(tree, resting, bias, nullptr, scratch);
     mass_matrix(tree, given, M, n, scratch);
-    for (int k = 0; k < n; ++k) a[k] = (given.tau ? given.tau[k] : S(0)) - bias[k];
+    for (int k = 0; k < n; ++k) found[k] = (given.tau ? given.tau[k] : S(0)) - bias[k];
     factorize(n, order.parent, M);
-    solve(n, order.parent, M, a);
+    solve(n, order.parent, M, found);
+    if (wrenches) {
+      In moving = given;
+      moving.a = found;
+      inverse_dynamics(tree, moving, bias, wrenches, scratch);
+    }
+    for (int k = 0; k < n; ++k) a[k] = found[k];
   }
 };
 

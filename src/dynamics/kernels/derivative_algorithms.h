@@ -96,8 +96,9 @@ struct DerivativeAlgorithms {
 
   static void site_derivatives(const Tree& tree, const In& given, int site, const S* point, const SiteBlocks<S>& out,
                                Scratch<S> scratch) {
-    const In in = without_loads(tree_inputs(tree, given, scratch));
-    const SensitivityWork<S> work = sensitivity_sweeps(tree, in, false, scratch);
+    const In in = tree_inputs(tree, given, scratch);
+    const int body = tree.sites[site].body;
+    const SensitivityWork<S> work = body < 0 ? SensitivityWork<S>{} : outward_sweep(tree, in, false, scratch, body);
     const Vec3<S> p = point ? Vec3<S>::load(point) : Vec3<S>::zero();
     S* full[4];
     for (int k = 0; k < 4; ++k) full[k] = tree.coupled ? scratch.take(6 * tree.nv) : out[k];
@@ -123,7 +124,7 @@ struct DerivativeAlgorithms {
 
   static void load_derivatives(const Tree& tree, const In& given, const LinearBlocks<S>& out, Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
-    const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, scratch);
+    const SensitivityWork<S> work = outward_sweep(tree, in, true, scratch);
     const int columns = 9 * in.load_count;
     S* const column = scratch.take(tree.nv);
     auto* const wrenches = scratch.template take<Spatial<S>>(9);
@@ -250,7 +251,7 @@ struct DerivativeAlgorithms {
   }
 
   static void wrench_regressor(const Tree& tree, const In& in, S* wrenches, Scratch<S> scratch) {
-    const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, scratch);
+    const SensitivityWork<S> work = outward_sweep(tree, in, true, scratch);
     const int columns = kLinkParameters * tree.link_count + 3 * tree.nv;
     auto* const unit = scratch.template take<Spatial<S>>(kLinkParameters);
     clear_wrenches(tree, columns, wrenches);

@@ -285,7 +285,7 @@ struct ForwardDynamicsWork {
   JointProjection<S>* projections;
   WideProjection<S>* wide;  // one per wide joint, in order
   int wide_count;
-  Spatial<S>* accelerations;  // of bodies with such children
+  Spatial<S>* accelerations;  // minus gravity; of bodies that branch, or of all
 };
 
 /// From the tips to the root: each body hands its articulated inertia to its parent's place in `kept`.
@@ -317,9 +317,9 @@ VERNE_INLINE void articulated_sweep(const Tree& tree, const S* tau, const BodyFo
   }
 }
 
-/// Accelerations of the joints from the root outwards.
+/// Accelerations of the joints from the root outwards. `keep_all` keeps those of all bodies.
 template <class S>
-VERNE_INLINE void acceleration_sweep(const Tree& tree, const ForwardDynamicsWork<S>& work, S* a) {
+VERNE_INLINE void acceleration_sweep(const Tree& tree, const ForwardDynamicsWork<S>& work, bool keep_all, S* a) {
   const Spatial<S> base{{S(-tree.gravity[0]), S(-tree.gravity[1]), S(-tree.gravity[2])}, Vec3<S>::zero()};
   Spatial<S> x = base;
   int wide = 0;
@@ -343,7 +343,7 @@ VERNE_INLINE void acceleration_sweep(const Tree& tree, const ForwardDynamicsWork
       if (b.kind == JointKind::prismatic) x.linear += k.R.column(2) * aj[0];
       if (b.kind == JointKind::helical) x.linear += k.R.column(2) * (aj[0] * b.pitch);
     }
-    if (b.branches) work.accelerations[i] = x;
+    if (b.branches || keep_all) work.accelerations[i] = x;
   }
 }
 

@@ -64,24 +64,35 @@ VERNE_INLINE int end_of_freedoms(const Tree& tree, int body) {
   return end < tree.body_count ? tree.bodies[end].v : tree.nv;
 }
 
+/// Every body, parents first, as visit(i); when `target` is not −1, only those on the way from the root to it.
+template <class Visit>
+VERNE_INLINE void for_each_body(const Tree& tree, int target, Visit&& visit) {
+  const int end = target < 0 ? tree.body_count : target + 1;
+  for (int i = 0; i < end;) {
+    const int next = tree.bodies[i].subtree_end;
+    if (next > target) visit(i);
+    i = next > target ? i + 1 : next;
+  }
+}
+
 template <class S>
 struct Trig {
   const S *sn, *cs;
 };
 
-/// Sine and cosine of all coordinates from `first` on. For one state they are computed side by side in the lanes of one
-/// register, for packs one coordinate after the other.
-VERNE_INLINE Trig<double> trigonometry(const Tree& tree, const double* q, Scratch<double>& scratch, int first = 0) {
+/// Sine and cosine of `count` coordinates, from `first` on. For one state they are computed side by side in the lanes
+/// of one register, for packs one coordinate after the other.
+VERNE_INLINE Trig<double> trigonometry(int count, const double* q, Scratch<double>& scratch, int first = 0) {
   constexpr int W = Lanes::kCount;
-  const int padded = (tree.nq + W - 1) / W * W;
+  const int padded = (count + W - 1) / W * W;
   double* const sn = scratch.take(padded);
   double* const cs = scratch.take(padded);
-  for (int k = first / W * W; k < tree.nq; k += W) {
+  for (int k = first / W * W; k < count; k += W) {
     Lanes x(0.0), s, c;
-    if (k + W <= tree.nq) {
+    if (k + W <= count) {
       x = Lanes::load(q + k);
     } else {
-      for (int j = k; j < tree.nq; ++j) x.v[j - k] = q[j];
+      for (int j = k; j < count; ++j) x.v[j - k] = q[j];
     }
     sincos(x, s, c);
     __builtin_memcpy(sn + k, &s, sizeof s);
@@ -90,21 +101,44 @@ VERNE_INLINE Trig<double> trigonometry(const Tree& tree, const double* q, Scratc
   return {sn, cs};
 }
 
-VERNE_INLINE Trig<Lanes> trigonometry(const Tree& tree, const Lanes* q, Scratch<Lanes>& scratch, int first = 0) {
-  Lanes* const sn = scratch.take(tree.nq);
-  Lanes* const cs = scratch.take(tree.nq);
-  sincos(q + first, sn + first, cs + first, tree.nq - first);
+VERNE_INLINE Trig<Lanes> trigonometry(int count, const Lanes* q, Scratch<Lanes>& scratch, int first = 0) {
+  Lanes* const sn = scratch.take(count);
+  Lanes* const cs = scratch.take(count);
+  sincos(q + first, sn + first, cs + first, count - first);
   return {sn, cs};
 }
 
 #if VERNE_ISA_IS_BASELINE
-inline Trig<Complex> trigonometry(const Tree& tree, const Complex* q, Scratch<Complex>& scratch, int first = 0) {
-  Complex* const sn = scratch.take(tree.nq);
-  Complex* const cs = scratch.take(tree.nq);
-  for (int k = first; k < tree.nq; ++k) sn[k] = std::sin(q[k]), cs[k] = std::cos(q[k]);
+inline Trig<Complex> trigonometry(int count, const Complex* q, Scratch<Complex>& scratch, int first = 0) {
+  Complex* const sn = scratch.take(count);
+  Complex* const cs = scratch.take(count);
+  for (int k = first; k < count; ++k) sn[k] = std::sin(q[k]), cs[k] = std::cos(q[k]);
   return {sn, cs};
 }
 #endif
+
+template <class S>
+VERNE_INLINE Trig<S> trigonometry(const Tree& tree, const S* q, Scratch<S>& scratch) {
+  return trigonometry(tree.nq, q, scratch);
+}
+
+/// Of the joints on the way to body `target` only; gathered first, since sines side by side cost least.
+template <class S>
+VERNE_INLINE Trig<S> trigonometry_on_path(const Tree& tree, const S* q, int target, Scratch<S>& scratch) {
+  S *const angles = scratch.take(tree.nq), *const sn = scratch.take(tree.nq), *const cs = scratch.take(tree.nq);
+  int count = 0;
+  const auto for_each_angle = [&](auto&& visit) {
+    for_each_body(tree, target, [&](int i) {
+      const TreeBody& b = tree.bodies[i];
+      if (b.kind == JointKind::revolute || b.kind == JointKind::helical) visit(b.q);
+    });
+  };
+  for_each_angle([&](int k) { angles[count++] = q[k]; });
+  const Trig<S> found = trigonometry(count, angles, scratch);
+  count = 0;
+  for_each_angle([&](int k) { sn[k] = found.sn[count], cs[k] = found.cs[count++]; });
+  return {sn, cs};
+}
 
 /// Rotation matrix of a unit quaternion x y z w.
 template <class S>

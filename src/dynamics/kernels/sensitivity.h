@@ -38,15 +38,16 @@ struct SensitivityWork {
   FreedomState<S>* freedoms;
 };
 
-/// (1), (2): V, A, freedoms and their rates. `gravity` false leaves A plain.
+/// (1), (2): V, A, freedoms and their rates, of all bodies or of those on the way to `target` (for_each_body).
+/// `gravity` false leaves A plain.
 template <class S>
-VERNE_SWEEP void sensitivity_forward(const Tree& tree, const S* v, const S* a, bool gravity,
+VERNE_SWEEP void sensitivity_forward(const Tree& tree, const S* v, const S* a, bool gravity, int target,
                                      const SensitivityWork<S>& work) {
   const Vec3<S> zero = Vec3<S>::zero();
   const double g = gravity ? 1 : 0;
   const BodyRates<S> base{{zero, zero},
                           {{S(-g * tree.gravity[0]), S(-g * tree.gravity[1]), S(-g * tree.gravity[2])}, zero}};
-  for (int i = 0; i < tree.body_count; ++i) {
+  for_each_body(tree, target, [&](int i) VERNE_INLINE_LAMBDA {
     const TreeBody& b = tree.bodies[i];
     const Mat3<S>& R = work.poses[i].R;
     const Vec3<S> r = work.poses[i].p - work.poses[0].p;
@@ -69,7 +70,7 @@ VERNE_SWEEP void sensitivity_forward(const Tree& tree, const S* v, const S* a, b
       for (int k = 0; k < count && count > 1; ++k) freedoms[k].rate = freedoms[k].psi + motion_cross(V, freedoms[k].s);
       work.rates[i] = {V, A};
     });
-  }
+  });
 }
 
 /// (4)-(7), (9) for body i with `count` freedoms: its subtree, and Fq, Fv, Fa, D of its freedoms. Inertia, B and f are

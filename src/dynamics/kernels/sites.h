@@ -78,15 +78,18 @@ VERNE_INLINE void site_kinematics(const Tree& tree, const S* q, const S* v, cons
   }
 }
 
-/// J with J v = (velocity of the site's origin; angular velocity) in world axes, and J̇; 6 x nv, column-major.
-/// `motions` is needed only when the rate is wanted.
+/// J with J v = (velocity of the site's origin; angular velocity) in world axes, and J̇; 6 x nv, column-major with
+/// leading dimension ld. `poses` and `motions` of what supports the site will do; `motions` only when the rate is
+/// wanted.
 template <class S>
 VERNE_INLINE void site_jacobian(const Tree& tree, const WorldPose<S>* poses, const WorldMotion<S>* motions,
-                                int site_index, S* J, S* rate) {
+                                int site_index, S* J, S* rate, long ld) {
   const TreeSite& site = tree.sites[site_index];
-  for (int k = 0; k < 6 * tree.nv; ++k) {
-    J[k] = S(0);
-    if (rate) rate[k] = S(0);
+  S* const matrices[] = {J, rate};
+  for (S* const matrix : matrices) {
+    for (long k = 0; k < tree.nv && matrix; ++k) {
+      for (int i = 0; i < 6; ++i) matrix[k * ld + i] = S(0);
+    }
   }
   if (site.body < 0) return;
   const Vec3<S> arm = site_offset(site, poses[site.body].R);
@@ -97,13 +100,13 @@ VERNE_INLINE void site_jacobian(const Tree& tree, const WorldPose<S>* poses, con
     const Vec3<S> r = p - poses[i].p;
     for (int k = 0; k < b.nv; ++k) {
       const Spatial<S> s = freedom(b.kind, b, poses[i].R, k);
-      S* const column = J + 6 * (b.v + k);
+      S* const column = J + ld * (b.v + k);
       (s.linear + cross(s.angular, r)).store(column);
       s.angular.store(column + 3);
       if (rate) {  // the freedom turns with its body, and the arm r changes
         const Vec3<S>& w = motions[i].w;
         const Vec3<S> turning = cross(w, s.angular);
-        S* const d = rate + 6 * (b.v + k);
+        S* const d = rate + ld * (b.v + k);
         (cross(w, s.linear) + cross(turning, r) + cross(s.angular, v - motions[i].v)).store(d);
         turning.store(d + 3);
       }

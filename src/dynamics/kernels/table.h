@@ -43,6 +43,7 @@ constexpr KernelTable<T> make_table() {
       [](const Tree& t, In in, T* tau, T* w, T* m) {
         A::inverse_dynamics(t, as<S>(in), as<S>(tau), as<S>(w), room<S>(t, m));
       },
+      [](const Tree& t, In in, T* tau, T* m) { A::gravity_torques(t, as<S>(in), as<S>(tau), room<S>(t, m)); },
       [](const Tree& t, In in, T* a, T* w, T* m) {
         A::forward_dynamics(t, as<S>(in), as<S>(a), as<S>(w), room<S>(t, m));
       },

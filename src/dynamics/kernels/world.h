@@ -20,9 +20,11 @@ VERNE_INLINE void step_pose(K kind, const TreeBody& b, const Mat3<S>& R_parent, 
   move(kind, b, R_parent * mat3(b.R), R_parent * vec3(b.p), q, trig, R, r);
 }
 
+/// Of all bodies, or of those on the way to `target` (for_each_body).
 template <class S>
-VERNE_INLINE void world_poses(const Tree& tree, const S* q, const Trig<S>& trig, WorldPose<S>* VERNE_RESTRICT poses) {
-  for (int i = 0; i < tree.body_count; ++i) {
+VERNE_INLINE void world_poses(const Tree& tree, const S* q, const Trig<S>& trig, int target,
+                              WorldPose<S>* VERNE_RESTRICT poses) {
+  for_each_body(tree, target, [&](int i) VERNE_INLINE_LAMBDA {
     const TreeBody& b = tree.bodies[i];
     WorldPose<S>& x = poses[i];
     if (b.parent < 0) {
@@ -32,7 +34,7 @@ VERNE_INLINE void world_poses(const Tree& tree, const S* q, const Trig<S>& trig,
       step_pose(b.kind, b, poses[b.parent].R, q, trig, x.R, x.r);
       x.p = poses[b.parent].p + x.r;
     }
-  }
+  });
 }
 
 /// Angular velocity and acceleration, velocity and acceleration (classical, without gravity) of the origin.
@@ -98,13 +100,13 @@ VERNE_INLINE WorldMotion<S> step_motion(K kind, const TreeBody& b, const WorldMo
 }
 
 template <class S>
-VERNE_INLINE void world_motion(const Tree& tree, const WorldPose<S>* poses, const S* v, const S* a,
+VERNE_INLINE void world_motion(const Tree& tree, const WorldPose<S>* poses, const S* v, const S* a, int target,
                                WorldMotion<S>* VERNE_RESTRICT motions) {
-  for (int i = 0; i < tree.body_count; ++i) {
+  for_each_body(tree, target, [&](int i) VERNE_INLINE_LAMBDA {
     const TreeBody& b = tree.bodies[i];
     motions[i] =
         step_motion(b.kind, b, b.parent < 0 ? WorldMotion<S>::rest() : motions[b.parent], poses[i].R, poses[i].r, v, a);
-  }
+  });
 }
 
 /// First and second moment of a body or of a subtree, in world axes; its mass is a constant of the model.
