@@ -5,48 +5,11 @@
 /// column causes (43), then downwards with the accelerations x that the bodies get (44).
 #pragma once
 
+#include "dynamics/kernels/column_block.h"
 #include "dynamics/kernels/subtree_response.h"
 
 namespace verne {
 inline namespace VERNE_ISA {
-
-/// Columns solved at once: one for packs; for one state as many as a register holds, in its lanes.
-template <class S>
-struct ColumnBlock {
-  using Value = S;
-  static constexpr int kWidth = 1;
-  template <class T>
-  VERNE_INLINE static const T& place(const T& x, int) {
-    return x;
-  }
-  VERNE_INLINE static S load(const S* p, int) { return *p; }
-};
-template <>
-struct ColumnBlock<double> {
-  using Value = Lanes;
-  static constexpr int kWidth = Lanes::kCount;
-  /// x in one lane, zero in the others
-  template <class T>
-  VERNE_INLINE static auto place(const T& x, int lane) {
-    Lanes::Bits index;
-    for (int k = 0; k < kWidth; ++k) index[k] = k;
-    return x * select(index == lane, Lanes(1.0), Lanes(0.0));
-  }
-  VERNE_INLINE static Lanes load(const double* p, int count) {
-    if (count == kWidth) return Lanes::load(p);
-    Lanes x(0.0);
-    for (int k = 0; k < count; ++k) x.v[k] = p[k];
-    return x;
-  }
-};
-
-/// Columns [first, end); each supports the next. Bodies of the first and the last.
-struct ColumnRange {
-  int first, end, first_body, last_body;
-
-  VERNE_INLINE int lane(int column) const { return column - first; }
-  VERNE_INLINE bool contains(int column) const { return column >= first && column < end; }
-};
 
 /// One row for each freedom, of the columns of q, v and tau that are being solved.
 template <class V>
@@ -262,20 +225,6 @@ struct ColumnSolver {
   }
 };
 
-/// Rows of a block of columns, to their places.
-VERNE_INLINE void put_columns(int n, const Lanes* rows, int count, double* out, long ld) {
-  for (int c = 0; c < count; ++c) {
-    for (int k = 0; k < n; ++k) out[c * ld + k] = rows[k].v[c];
-  }
-}
-
-/// The inverse of M is symmetric, also to rounding, within the columns of a block.
-VERNE_INLINE void make_symmetric(const ColumnRange& c, Lanes* rows) {
-  for (int j = c.first; j < c.end; ++j) {
-    for (int i = c.first; i < j; ++i) rows[i].v[c.lane(j)] = rows[j].v[c.lane(i)];
-  }
-}
-
 /// All columns. `memory` has room for 3 nv values; packs do not need it.
 template <class S, int N>
 VERNE_SWEEP void solve_columns(const ColumnSolver<S, N>& solver, const Blocks<S>& out,
@@ -283,16 +232,7 @@ VERNE_SWEEP void solve_columns(const ColumnSolver<S, N>& solver, const Blocks<S>
   using Block = ColumnBlock<S>;
   const Tree& tree = solver.tree;
   const int n = tree.nv;
-  const auto body_of = [&](int body, int column) {
-    while (column >= tree.bodies[body].v + tree.bodies[body].nv) ++body;
-    return body;
-  };
-  ColumnRange c{0, 0, 0, 0};
-  for (; c.first < n; c.first = c.end) {
-    c.end = c.first + 1;
-    while (c.end < n && c.end - c.first < Block::kWidth && tree.v_parent[c.end] == c.end - 1) ++c.end;
-    c.first_body = body_of(c.last_body, c.first);
-    c.last_body = body_of(c.first_body, c.end - 1);
+  for_each_column_range<S>(tree, [&](const ColumnRange& c) VERNE_INLINE_LAMBDA {
     const long at = c.first * out.ld;
     if constexpr (Block::kWidth == 1) {
       const ColumnRows<S> rows{out.dq + at, out.dv + at, out.dx + at};
@@ -307,7 +247,7 @@ VERNE_SWEEP void solve_columns(const ColumnSolver<S, N>& solver, const Blocks<S>
       put_columns(n, rows.v, c.end - c.first, out.dv + at, out.ld);
       put_columns(n, rows.tau, c.end - c.first, out.dx + at, out.ld);
     }
-  }
+  });
 }
 
 }  // namespace VERNE_ISA

@@ -8,6 +8,7 @@
 #include "dynamics/kernels/factorization.h"
 #include "dynamics/kernels/forward_dynamics.h"
 #include "dynamics/kernels/gravity.h"
+#include "dynamics/kernels/inverse_mass_matrix.h"
 #include "dynamics/kernels/joint_wrenches.h"
 #include "dynamics/kernels/sites.h"
 
@@ -128,10 +129,7 @@ struct Algorithms {
       factorize(n, order.parent, M);
       invert(n, order.parent, M, inverse, ld);
     } else {
-      S* const M = scratch.take(tree.nv * tree.nv);
-      tree_mass_matrix(tree, tree_inputs(tree, given, scratch), M, tree.nv, scratch);
-      factorize(tree.nv, tree.v_parent, M);
-      invert(tree.nv, tree.v_parent, M, inverse, ld);
+      articulated_inverse(tree, given, inverse, ld, scratch);
     }
   }
 
@@ -205,6 +203,18 @@ struct Algorithms {
     const bool driven = rotors_and_friction(tree, in, tau);  // no input is read after this: tau may be one of them
     newton_euler_backward(tree, states, driven, tau);
     if (wrenches) joint_wrenches(tree, in, poses, states, motions, wrenches);
+  }
+
+  static void articulated_inverse(const Tree& tree, const In& given, S* inverse, int ld, Scratch<S> scratch) {
+    using V = typename ColumnBlock<S>::Value;
+    const int n = tree.body_count;
+    const WorldPose<S>* const poses = poses_of(tree, given, trigonometry(tree, given.q, scratch), scratch);
+    const InverseWork<S> work{scratch.template take<CentralInertia<S>>(n),
+                              scratch.template take<typename InverseWork<S>::Subtree>(n),
+                              scratch.template take<FreedomGain<S>>(tree.nv)};
+    articulate(tree, poses, work);
+    const InverseColumns<S> columns{tree, work.freedoms, inverse, ld, scratch.template take<Spatial<V>>(n)};
+    solve_inverse(columns, scratch.template take<V>(tree.nv));
   }
 
   static void tree_mass_matrix(const Tree& tree, const In& in, S* M, long ld, Scratch<S>& scratch) {

@@ -33,12 +33,17 @@ struct SubtreeResponse {
   }
 };
 
-/// A freedom's acceleration is w − g·x − e·d when what carries it accelerates by x (40).
-template <class S, int N>
-struct FreedomResponse {
+/// A freedom's acceleration is w − g·x when what carries it accelerates by x.
+template <class S>
+struct FreedomGain {
   Spatial<S> s, g;
-  S e[N];
   S inverse_D;
+};
+
+/// And w − g·x − e·d in a column with the drive d (40).
+template <class S, int N>
+struct FreedomResponse : FreedomGain<S> {
+  S e[N];
 };
 
 /// The same with respect to the body that carries the whole limb (46).
@@ -129,17 +134,17 @@ VERNE_INLINE void add_inertia(const ArticulatedInertia<S>& b, ArticulatedInertia
 }
 
 /// What body i carries, null at tips.
-template <class S, int N>
-VERNE_INLINE const SubtreeResponse<S, N>* carried_by(const Tree& tree, int i, const ResponseWork<S, N>& work) {
+template <class Work>
+VERNE_INLINE auto carried_by(const Tree& tree, int i, const Work& work) -> decltype(work.subtrees) {
   const TreeBody& b = tree.bodies[i];
   if (b.branches) return work.subtrees + i;
   return b.subtree_end > i + 1 ? work.subtrees + i + 1 : nullptr;
 }
 
-/// (39) for body i with `count` freedoms: inertia of its subtree, and g.
-template <class S, int N>
-VERNE_INLINE void take_out_of_inertia(const Tree& tree, int i, int count, const ResponseWork<S, N>& work) {
-  const SubtreeResponse<S, N>* const carried = carried_by(tree, i, work);
+/// (39) for body i with `count` freedoms: inertia of its subtree, and g. `work` is a ResponseWork or an InverseWork.
+template <class S, class Work>
+VERNE_INLINE void take_out_of_inertia(const Tree& tree, int i, int count, const Work& work) {
+  const auto* const carried = carried_by(tree, i, work);
   const TreeBody& b = tree.bodies[i];
   ArticulatedInertia<S> I;
   {
@@ -151,7 +156,7 @@ VERNE_INLINE void take_out_of_inertia(const Tree& tree, int i, int count, const 
   }
   if (carried) add_inertia(carried->inertia, I);
   for (int k = b.v + count - 1; k >= b.v; --k) {
-    FreedomResponse<S, N>& f = work.freedoms[k];
+    FreedomGain<S>& f = work.freedoms[k];
     const Spatial<S> U = articulated_times(I, f.s);
     const S inverse_D = S(1.0) / (pairing(f.s, U) + tree.rotor_inertia[k]);
     const Spatial<S> g = U * inverse_D;
@@ -240,7 +245,7 @@ VERNE_SWEEP void response_inwards(const Tree& tree, const S* v, const S* tau, co
     if (tree.bodies[i].branches) work.subtrees[i] = SubtreeResponse<S, N>::zero();
   }
   const auto step = [&](int i, int count) VERNE_INLINE_LAMBDA {
-    take_out_of_inertia(tree, i, count, work);
+    take_out_of_inertia<S>(tree, i, count, work);
     take_out_of_force(tree, i, count, v, tau, work, a);
     take_out_of_drive(tree, i, count, work);
   };
