@@ -29,4 +29,12 @@ inline void check_index(const char* function, const char* name, int index, int c
   }
 }
 
+/// For results that kernels write without gaps between columns.
+template <class Out>
+void require_dense(const char* function, const Out& out) {
+  if (out.outerStride() != out.rows()) {
+    throw std::invalid_argument(std::string(function) + ": the result must be a whole matrix, not a block of one");
+  }
+}
+
 }  // namespace verne

@@ -73,6 +73,16 @@ struct SecondBlocks {
   T* operator[](int k) const { return k == 0 ? qq : k == 1 ? qv : k == 2 ? qa : vv; }
 };
 
+/// What control_terms() writes: M (leading dimension ld) and bias; a site's Jacobian (6 x nv), J̇ v and pose.
+template <class T>
+struct ControlBlocks {
+  const int* sites;
+  int site_count;
+  T* M;
+  long ld;
+  T *bias, *J, *drift, *poses;
+};
+
 template <class T>
 struct KernelTable {
   const char* name;
@@ -88,6 +98,7 @@ struct KernelTable {
   void (*kinematics)(const Tree&, const Inputs<T>&, T* poses, T* velocities, T* accelerations, T* scratch);
   /// J and, unless null, its rate (6 x nv)
   void (*jacobian)(const Tree&, const Inputs<T>&, int site, T* J, T* rate, int ld, T* scratch);
+  void (*control_terms)(const Tree&, const Inputs<T>&, const ControlBlocks<T>& out, T* scratch);
   /// 17 values: kinetic, potential; linear, angular momentum; centre of mass, its velocity and acceleration
   void (*whole_body)(const Tree&, const Inputs<T>&, T* out, T* scratch);
   void (*centroidal_momentum_matrix)(const Tree&, const Inputs<T>&, T* A, int ld, T* scratch);

@@ -35,14 +35,6 @@ S* wrench_columns(const char* function, const Model& model, Matrix6X<S>* wrenche
   return wrenches->data();
 }
 
-/// The kernels write columns without gaps.
-template <class Out>
-void require_dense(const char* function, const Out& out) {
-  if (out.outerStride() != out.rows()) {
-    throw std::invalid_argument(std::string(function) + ": the result must be a whole matrix, not a block of one");
-  }
-}
-
 }  // namespace
 
 template <class S>

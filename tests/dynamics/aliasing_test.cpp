@@ -58,6 +58,15 @@ const VectorFunction kVectorFunctions[] = {
      }},
     {"gravity_torques", [](const Workspace& w) { return Vectors{w.given.q}; }, nv_of,
      [](const Model& m, Data<double>& d, Workspace&, const Maps& in, Out out) { gravity_torques(m, d, in[0], out); }},
+    {"control_terms",
+     [](const Workspace& w) {
+       return Vectors{w.given.q, w.given.v};
+     },
+     nv_of,
+     [](const Model& m, Data<double>& d, Workspace& w, const Maps& in, Out out) {
+       auto& c = w.control;
+       control_terms(m, d, in[0], in[1], w.sites, c.mass_matrix, out, c.jacobians, c.drifts, c.poses);
+     }},
     {"forward_dynamics", driven_by, nv_of,
      [](const Model& m, Data<double>& d, Workspace&, const Maps& in, Out out) {
        forward_dynamics(m, d, in[0], in[1], in[2], out);
@@ -105,8 +114,11 @@ Maps maps_of(Vectors& vectors) {
 
 /// What the functions above leave in a workspace.
 Eigen::VectorXd side_results(const Workspace& w) {
-  Eigen::VectorXd all(w.wrenches.size() + 3 * w.dynamics.dq.size() + 3 * w.dynamics_wrenches.dq.size());
-  all << w.wrenches.reshaped(), w.dynamics.dq.reshaped(), w.dynamics.dv.reshaped(), w.dynamics.dx.reshaped(),
+  const auto& c = w.control;
+  Eigen::VectorXd all(w.wrenches.size() + 4 * w.dynamics.dq.size() + 3 * w.dynamics_wrenches.dq.size() +
+                      c.jacobians.size() + c.drifts.size() + c.poses.size());
+  all << c.mass_matrix.reshaped(), c.jacobians.reshaped(), c.drifts.reshaped(), c.poses.reshaped(),
+      w.wrenches.reshaped(), w.dynamics.dq.reshaped(), w.dynamics.dv.reshaped(), w.dynamics.dx.reshaped(),
       w.dynamics_wrenches.dq.reshaped(), w.dynamics_wrenches.dv.reshaped(), w.dynamics_wrenches.dx.reshaped();
   return all.unaryExpr([](double x) { return std::isnan(x) ? 0 : x; });  // not written by this function
 }

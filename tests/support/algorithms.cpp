@@ -45,6 +45,22 @@ void batch_kinematics(const Model& m, B& b) {
   forward_kinematics(m, b);
 }
 
+std::vector<int> sites_of(const Model& model) {
+  return {0, model.site_count() / 2, model.site_count() - 1};
+}
+
+template <class Get>
+Algorithm control_entry(const char* name, Get get) {
+  return {name,
+          [](const Model& m, D& d, W& w) {
+            auto& c = w.control;
+            control_terms(m, d, w.given.q, w.given.v, w.sites, c.mass_matrix, c.bias, c.jacobians, c.drifts, c.poses);
+          },
+          [](const W& w) { return Eigen::VectorXd(Get{}(w.control).reshaped()); },
+          [](const Model& m, B& b) { control_terms(m, b, b.sites, b.control); },
+          [get](B& b) -> LaneArray& { return get(b.control); }};
+}
+
 Eigen::VectorXd tau_of(const W& w) {
   return w.tau;
 }
@@ -101,6 +117,16 @@ std::vector<Algorithm> value_algorithms() {
        [](const Model& m, B& b) { jacobian(m, b, m.site_count() - 1, false); }, &Batch::jacobian},
       {"whole_body_state", run_whole_body, [](const W& w) { return Eigen::VectorXd(w.whole_body); },
        on_batch<whole_body_state>, &Batch::whole_body},
+      control_entry(
+          "control_terms.mass_matrix", [](auto& c) -> auto& { return c.mass_matrix; }),
+      control_entry(
+          "control_terms.bias", [](auto& c) -> auto& { return c.bias; }),
+      control_entry(
+          "control_terms.jacobians", [](auto& c) -> auto& { return c.jacobians; }),
+      control_entry(
+          "control_terms.drifts", [](auto& c) -> auto& { return c.drifts; }),
+      control_entry(
+          "control_terms.poses", [](auto& c) -> auto& { return c.poses; }),
       {"centroidal_momentum_matrix",
        [](const Model& m, D& d, W& w) { centroidal_momentum_matrix(m, d, w.given.q, w.jacobian); },
        [](const W& w) { return Eigen::VectorXd(w.jacobian.reshaped()); }, on_batch<centroidal_momentum_matrix>,
@@ -115,6 +141,7 @@ Workspace::Workspace(const Model& model, std::mt19937_64& rng)
       other_q(random_configuration(model, rng)),
       loads(random_loads(model, rng, 4)),
       site(model.site_count() - 1),
+      sites(sites_of(model)),
       lambda(random_values(rng, model.nv(), 1)),
       direction(random_values(rng, 3 * model.nv(), 1)),
       mu(random_wrench_weights(model, rng)),
@@ -138,24 +165,32 @@ Workspace::Workspace(const Model& model, std::mt19937_64& rng)
       parameter_wrenches(6, wrenches.cols() * parameters.cols()),
       by_load_wrenches(6, wrenches.cols() * by_load.cols()),
       forward_by_load_wrenches(by_load_wrenches) {
-  for (Eigen::MatrixXd* out : {&dynamics.dq, &dynamics.dv, &dynamics.dx}) out->resize(model.nv(), model.nv());
+  for (Eigen::MatrixXd* out : {&dynamics.dq, &dynamics.dv, &dynamics.dx, &control.mass_matrix}) {
+    out->resize(model.nv(), model.nv());
+  }
+  const auto count = static_cast<Eigen::Index>(sites.size());
+  control.bias.resize(model.nv());
+  control.jacobians.resize(6, model.nv() * count);
+  control.drifts.resize(6, count);
+  control.poses.resize(12, count);
   poison();
 }
 
 void Workspace::poison() {
-  for (Eigen::VectorXd* out : {&tau, &a, &q, &v, &product}) out->setConstant(kNan);
+  for (Eigen::VectorXd* out : {&tau, &a, &q, &v, &product, &control.bias}) out->setConstant(kNan);
   for (Eigen::MatrixXd* out : {&matrix, &dynamics.dq, &dynamics.dv, &dynamics.dx, &second.qq, &second.qv, &second.qa,
-                               &second.vv, &parameters, &by_load, &forward_by_load}) {
+                               &second.vv, &parameters, &control.mass_matrix, &by_load, &forward_by_load}) {
     out->setConstant(kNan);
   }
   for (Matrix6X<double>* out :
-       {&wrenches, &jacobian, &jacobian_rate, &dynamics_wrenches.dq, &dynamics_wrenches.dv, &dynamics_wrenches.dx,
-        &motion.J, &motion.velocity_dq, &motion.acceleration_dq, &motion.acceleration_dv, &centroidal.momentum_dq,
-        &centroidal.momentum_dv, &centroidal.rate_dq, &centroidal.rate_dv, &parameter_wrenches, &by_load_wrenches,
-        &forward_by_load_wrenches}) {
+       {&wrenches, &jacobian, &jacobian_rate, &control.jacobians, &control.drifts, &dynamics_wrenches.dq,
+        &dynamics_wrenches.dv, &dynamics_wrenches.dx, &motion.J, &motion.velocity_dq, &motion.acceleration_dq,
+        &motion.acceleration_dv, &centroidal.momentum_dq, &centroidal.momentum_dv, &centroidal.rate_dq,
+        &centroidal.rate_dv, &parameter_wrenches, &by_load_wrenches, &forward_by_load_wrenches}) {
     out->setConstant(kNan);
   }
   centroidal.com_dq.setConstant(kNan);
+  control.poses.setConstant(kNan);
   kinematics.poses.setConstant(kNan);
   kinematics.velocities.setConstant(kNan);
   kinematics.accelerations.setConstant(kNan);
@@ -164,6 +199,7 @@ void Workspace::poison() {
 
 BatchWorkspace::BatchWorkspace(const Model& model, int count, const BatchOptions& options)
     : Batch(model, count, options),
+      sites(sites_of(model)),
       lambda(model.nv(), count, lanes()),
       mu(6 * static_cast<int>(model.joints().size()), count, lanes()),
       direction(3 * model.nv(), count, lanes()) {}

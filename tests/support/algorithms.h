@@ -6,6 +6,7 @@
 
 #include "support/states.h"
 #include "verne/dynamics/batch_derivatives.h"
+#include "verne/dynamics/control_terms.h"
 #include "verne/dynamics/derivatives.h"
 #include "verne/dynamics/motion_derivatives.h"
 #include "verne/dynamics/regressor.h"
@@ -23,6 +24,7 @@ struct Workspace {
   Eigen::VectorXd other_q;
   Loads<double> loads;
   int site;
+  std::vector<int> sites;  // of control_terms(): the root, one in the middle, the last
   Eigen::VectorXd lambda, direction;
   Matrix6X<double> mu;  // zero for fixed joints
 
@@ -30,6 +32,12 @@ struct Workspace {
   Eigen::MatrixXd matrix;
   Matrix6X<double> wrenches, jacobian, jacobian_rate;
   Kinematics<double> kinematics;
+  struct {
+    Eigen::MatrixXd mass_matrix;
+    Eigen::VectorXd bias;
+    Matrix6X<double> jacobians, drifts;
+    Eigen::Matrix<double, 12, Eigen::Dynamic> poses;
+  } control;
   Eigen::Matrix<double, 17, 1> whole_body;
 
   // Derivatives, named as in BatchWorkspace.
@@ -49,12 +57,14 @@ struct Workspace {
 struct BatchWorkspace : Batch {
   BatchWorkspace(const Model& model, int count, const BatchOptions& options = {});
 
+  std::vector<int> sites;
   LaneArray lambda, mu, direction;
   BatchDerivatives dynamics, dynamics_wrenches;
   BatchSecondDerivatives second;
   LaneArray product;
   BatchSiteDerivatives motion;
   BatchCentroidalDerivatives centroidal;
+  BatchControlTerms control;
   LaneArray parameters, by_load, parameter_wrenches, by_load_wrenches, forward_by_load, forward_by_load_wrenches;
 };
 

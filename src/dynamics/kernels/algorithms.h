@@ -4,6 +4,7 @@
 
 #include "dynamics/kernels/centroidal.h"
 #include "dynamics/kernels/configuration.h"
+#include "dynamics/kernels/control_terms.h"
 #include "dynamics/kernels/coriolis.h"
 #include "dynamics/kernels/factorization.h"
 #include "dynamics/kernels/forward_dynamics.h"
@@ -169,6 +170,33 @@ struct Algorithms {
     if (rate) reduce_columns(tree, 6, full_rate, rate, ld);
   }
 
+  static void control_terms(const Tree& tree, const In& given, const ControlBlocks<S>& out, Scratch<S> scratch) {
+    In state = given;
+    state.a = nullptr;
+    const In in = tree_inputs(tree, state, scratch);
+    const WorldPose<S>* const poses = poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch);
+    const WorldMotion<S>* const motions = motions_of(tree, in, poses, scratch);
+    const int n = tree.body_count;
+    const bool coupled = tree.coupled;
+    S* const full_J = coupled ? scratch.take(6 * tree.nv) : nullptr;
+    for (int k = 0; k < out.site_count; ++k) {
+      S* const J = out.J + 6L * tree.model_nv * k;
+      put_drift(tree, out.sites[k], poses, motions, out.poses + 12 * k, out.drift + 6 * k);
+      site_jacobian<S>(tree, poses, nullptr, out.sites[k], coupled ? full_J : J, nullptr, 6);
+      if (coupled) reduce_columns(tree, 6, full_J, J, 6);
+    }
+    S* const bias = coupled ? scratch.take(tree.nv) : out.bias;
+    const bool driven = rotors_and_friction(tree, in, bias);  // no input is read after this: bias may be one of them
+    torques_of_motion(tree, poses, motions, driven, scratch.template take<Spatial<S>>(n), bias);
+    if (coupled) reduce_vector(tree, bias, out.bias);
+    S* const M = coupled ? scratch.take(tree.nv * tree.nv) : out.M;
+    auto* const freedoms = scratch.template take<Spatial<S>>(tree.nv);
+    freedoms_about_roots(tree, poses, freedoms);
+    mass_matrix_entries<true>(tree, poses, freedoms, scratch.template take<WorldInertia<S>>(n), M,
+                              coupled ? tree.nv : out.ld);
+    if (coupled) reduce_matrix(tree, M, out.M, static_cast<int>(out.ld));
+  }
+
   static void whole_body(const Tree& tree, const In& given, S* out, Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
     const WorldPose<S>* const poses = poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch);
@@ -221,7 +249,7 @@ struct Algorithms {
     auto* const poses = scratch.template take<WorldPose<S>>(tree.body_count);
     auto* const freedoms = scratch.template take<Spatial<S>>(tree.nv);
     placements(tree, in.q, trigonometry(tree.nq, in.q, scratch, coordinates_of_root(tree)), poses, freedoms);
-    mass_matrix_entries(tree, poses, freedoms, scratch.template take<WorldInertia<S>>(tree.body_count), M, ld);
+    mass_matrix_entries<false>(tree, poses, freedoms, scratch.template take<WorldInertia<S>>(tree.body_count), M, ld);
   }
 
   static void put_columns(const Tree& tree, const S* full, S* out, int ld) {

@@ -64,6 +64,18 @@ VERNE_INLINE Spatial<S> shifted(const Spatial<S>& force, const Vec3<S>& r) {
   return {force.linear, force.angular + cross(r, force.linear)};
 }
 
+/// Adds up, from the tips to the roots, what bodies take by themselves; arm(i) is r of body i.
+template <class S, class Arm>
+VERNE_INLINE void add_up_forces(const Tree& tree, Arm&& arm, Spatial<S>* VERNE_RESTRICT forces) {
+  for (int i = tree.body_count - 1; i >= 0; --i) {
+    const int parent = tree.bodies[i].parent;
+    if (parent < 0) continue;
+    const Spatial<S> on_parent = shifted(forces[i], arm(i));
+    forces[parent].linear += on_parent.linear;
+    forces[parent].angular += on_parent.angular;
+  }
+}
+
 /// After forward dynamics: the wrench through every primitive joint, about its body's origin and in world axes.
 template <class S>
 VERNE_INLINE void forces_of_motion(const Tree& tree, const BodyForce<S>* loads, const ForwardDynamicsWork<S>& work,
@@ -75,13 +87,8 @@ VERNE_INLINE void forces_of_motion(const Tree& tree, const BodyForce<S>* loads, 
     forces[i].linear -= k.R * loads[i].f;
     forces[i].angular -= k.R * loads[i].n;
   }
-  for (int i = tree.body_count - 1; i >= 0; --i) {
-    const int parent = tree.bodies[i].parent;
-    if (parent < 0) continue;
-    const Spatial<S> on_parent = shifted(forces[i], work.states[i].r);
-    forces[parent].linear += on_parent.linear;
-    forces[parent].angular += on_parent.angular;
-  }
+  add_up_forces(
+      tree, [&](int i) -> const Vec3<S>& { return work.states[i].r; }, forces);
 }
 
 /// The same as the above from these.

@@ -105,11 +105,12 @@ VERNE_INLINE void clear_rows(int first, int end, S* column) {
   for (int i = first; i < end; ++i) column[i] = S(0);
 }
 
-/// Column j of M from the momentum h about O: rows of the freedoms that support j, then copies of columns that are
-/// there already; zeros elsewhere. `end` is the first velocity after those that j supports.
+/// Column j of M from the momentum h about O, which is h_root in the axes of the root: rows of the freedoms that
+/// support j, then copies of columns that are there already; zeros elsewhere. `end` is the first velocity after those
+/// that j supports.
 template <class S>
 VERNE_INLINE void mass_matrix_column(const Tree& tree, const TreeBody& root, int j, int end, const Spatial<S>& h,
-                                     const Spatial<S>* freedoms, S* M, long ld) {
+                                     const Spatial<S>& h_root, const Spatial<S>* freedoms, S* M, long ld) {
   S* const column = M + j * ld;
   const int root_end = root.v + root.nv;
   int written = j + 1;
@@ -119,15 +120,16 @@ VERNE_INLINE void mass_matrix_column(const Tree& tree, const TreeBody& root, int
     written = i;
   }
   clear_rows(root_end, written, column);
-  project_on_root(root, h, column + root.v);
+  project_on_root(root, h_root, column + root.v);
   clear_rows(0, root.v, column);
   column[j] = column[j] + tree.rotor_inertia[j];
-  for (int i = j < root_end ? root_end : j + 1; i < end; ++i) column[i] = M[i * ld + j];
+  for (int i = j + 1; i < end; ++i) column[i] = M[i * ld + j];
   clear_rows(end, tree.nv, column);
 }
 
-/// Column-major M with rotor inertias, every entry once and columns from last to first.
-template <class S>
+/// Column-major M with rotor inertias, every entry once and columns from last to first. Poses are those of
+/// placements(), or kInWorld those in the world; freedoms are in the same axes, about the origins of their roots.
+template <bool kInWorld, class S>
 VERNE_INLINE void mass_matrix_entries(const Tree& tree, const WorldPose<S>* poses, const Spatial<S>* freedoms,
                                       WorldInertia<S>* kept, S* M, long ld) {
   int root = tree.body_count;
@@ -137,8 +139,10 @@ VERNE_INLINE void mass_matrix_entries(const Tree& tree, const WorldPose<S>* pose
     const int end = end_of_freedoms(tree, i);
     const auto fill = [&](auto kind, int k) VERNE_INLINE_LAMBDA {
       Spatial<S> h = momentum_of_freedom(kind, b, composite, poses[i].R, k);
-      h.angular += cross(poses[i].p, h.linear);
-      mass_matrix_column(tree, tree.bodies[root], b.v + k, end, h, freedoms, M, ld);
+      h.angular += cross(kInWorld ? poses[i].p - poses[root].p : poses[i].p, h.linear);
+      const Mat3<S>& R = poses[root].R;
+      const Spatial<S> h_root = kInWorld ? Spatial<S>{transpose_times(R, h.linear), transpose_times(R, h.angular)} : h;
+      mass_matrix_column(tree, tree.bodies[root], b.v + k, end, h, h_root, freedoms, M, ld);
     };
     if (b.kind == JointKind::revolute) {
       fill(Kind<JointKind::revolute>{}, 0);
