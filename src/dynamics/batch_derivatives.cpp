@@ -126,13 +126,14 @@ void centroidal_derivatives(const Model& model, Batch& batch, BatchCentroidalDer
   });
 }
 
-void regressor(const Model& model, Batch& batch, LaneArray& Y, LaneArray* wrenches) {
+void regressor(const Model& model, Batch& batch, LaneArray& Y, LaneArray* wrenches, const ParameterColumns& columns) {
   const BatchRunner run("regressor", model, batch);
-  const int columns = parameter_count(model);
-  run.room(Y, model.nv() * columns);
-  if (wrenches) run.room(*wrenches, 6 * columns * run.tree().joint_count);
+  require_links("regressor", wrenches != nullptr, columns);
+  const int count = parameter_count(model, columns);
+  run.room(Y, model.nv() * count);
+  if (wrenches) run.room(*wrenches, 6 * count * run.tree().joint_count);
   run.for_each_block([&](int b, double* scratch) {
-    run.kernels().regressor(run.tree(), run.inputs(b),
+    run.kernels().regressor(run.tree(), run.inputs(b), columns,
                             {run.values(Y, b), wrenches ? run.values(*wrenches, b) : nullptr}, scratch);
   });
 }

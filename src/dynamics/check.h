@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "verne/dynamics/parameter_columns.h"
+
 namespace verne {
 
 inline void check_size(const char* function, const char* name, long expected, long actual) {
@@ -26,6 +28,13 @@ inline void check_index(const char* function, const char* name, int index, int c
   if (index < 0 || index >= count) {
     throw std::invalid_argument(std::string(function) + ": " + name + " " + std::to_string(index) +
                                 " is out of range, expected 0 to " + std::to_string(count - 1));
+  }
+}
+
+/// What the links of a body have in common says nothing of the wrenches between them.
+inline void require_links(const char* function, bool want_wrenches, const ParameterColumns& columns) {
+  if (want_wrenches && !columns.every_link) {
+    throw std::invalid_argument(std::string(function) + ": wrenches need the columns of every link");
   }
 }
 

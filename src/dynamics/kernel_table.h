@@ -7,6 +7,7 @@
 
 #include "model/tree.h"
 #include "verne/dynamics/load_site.h"
+#include "verne/dynamics/parameter_columns.h"
 
 namespace verne {
 
@@ -117,8 +118,8 @@ struct KernelTable {
   void (*site_derivatives)(const Tree&, const Inputs<T>&, int site, const T* point, const SiteBlocks<T>& out,
                            T* scratch);
   void (*centroidal_derivatives)(const Tree&, const Inputs<T>&, const CentroidalBlocks<T>& out, T* scratch);
-  /// Columns: ten a link, then coulomb, viscous and rotor inertia of each tree velocity.
-  void (*regressor)(const Tree&, const Inputs<T>&, const LinearBlocks<T>& out, T* scratch);
+  /// Columns: ten a link, then coulomb, viscous and rotor inertia of each tree velocity, as far as wanted.
+  void (*regressor)(const Tree&, const Inputs<T>&, const ParameterColumns&, const LinearBlocks<T>& out, T* scratch);
   /// Columns: nine a load (force, moment, point).
   void (*load_derivatives)(const Tree&, const Inputs<T>&, const LinearBlocks<T>& out, T* scratch);
   /// The same of forward dynamics: a in place of tau.

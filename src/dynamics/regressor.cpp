@@ -1,26 +1,35 @@
 #include "verne/dynamics/regressor.h"
 
 #include "dynamics/call.h"
+#include "dynamics/kernels/regressor.h"
 #include "verne/spatial/inertia.h"
 
 namespace verne {
 
-int parameter_count(const Model& model) {
-  return 10 * static_cast<int>(model.links().size()) + 3 * model.tree().nv;
+int parameter_count(const Model& model, const ParameterColumns& columns) {
+  const Tree& tree = model.tree();
+  return link_columns(tree, columns) + (2 * columns.friction + columns.rotors) * tree.nv;
 }
 
-void parameters(const Model& model, VectorOut<double> values) {
-  check_size("parameters", "values", parameter_count(model), values.size());
+void parameters(const Model& model, VectorOut<double> values, const ParameterColumns& columns) {
+  const Tree& tree = model.tree();
+  check_size("parameters", "values", parameter_count(model, columns), values.size());
   int k = 0;
-  for (const LinkSpec& link : model.spec().links) {
-    const RigidInertia<double> in = inertia_from_com(link.mass, link.com, link.inertia);
+  for_each_link(tree, columns, [&](int index, int) {
+    const LinkSpec& link = model.spec().links[static_cast<std::size_t>(index)];
+    RigidInertia<double> in = inertia_from_com(link.mass, link.com, link.inertia);
+    if (!columns.every_link) {
+      const TreeSite& site = tree.sites[index];
+      const TreeBody& b = tree.bodies[site.body];
+      in = inverse(Transform<double>{mat3(site.R), vec3(site.p)}) * RigidInertia<double>{b.mass, vec3(b.mc), sym3(b.I)};
+    }
     for (const double x : {in.mass, in.mc.x, in.mc.y, in.mc.z, in.I.xx, in.I.xy, in.I.xz, in.I.yy, in.I.yz, in.I.zz}) {
       values[k++] = x;
     }
-  }
-  const Tree& tree = model.tree();
+  });
   for (int i = 0; i < tree.nv; ++i) {
-    for (const double x : {tree.coulomb[i], tree.viscous[i], tree.rotor_inertia[i]}) values[k++] = x;
+    if (columns.friction) values[k++] = tree.coulomb[i], values[k++] = tree.viscous[i];
+    if (columns.rotors) values[k++] = tree.rotor_inertia[i];
   }
 }
 
@@ -39,13 +48,14 @@ S* wrench_columns(const char* function, const Model& model, Matrix6X<S>* wrenche
 
 template <class S>
 void regressor(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a, MatrixOut<S> Y,
-               WrenchesOut<S> wrenches) {
-  const int columns = parameter_count(model);
+               WrenchesOut<S> wrenches, const ParameterColumns& columns) {
+  const int count = parameter_count(model, columns);
   Call<S> call("regressor", model, data);
-  call.q(q).v(v).a(a).output("Y", Y, model.nv(), columns);
+  call.q(q).v(v).a(a).output("Y", Y, model.nv(), count);
   require_dense("regressor", Y);
-  S* const room = wrench_columns("regressor", model, wrenches, columns, call);
-  single_kernels<S>().regressor(call.tree(), call.inputs(), {Y.data(), room}, data.scratch());
+  require_links("regressor", wrenches != nullptr, columns);
+  S* const room = wrench_columns("regressor", model, wrenches, count, call);
+  single_kernels<S>().regressor(call.tree(), call.inputs(), columns, {Y.data(), room}, data.scratch());
 }
 
 namespace {
@@ -78,7 +88,7 @@ void forward_load_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, 
 
 #define VERNE_INSTANTIATE(S)                                                                                           \
   template void regressor<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, MatrixOut<S>,              \
-                             Matrix6X<S>*);                                                                            \
+                             Matrix6X<S>*, const ParameterColumns&);                                                   \
   template void load_derivatives<S>(const Model&, Data<S>&, VectorIn<S>, const Loads<S>&, MatrixOut<S>, Matrix6X<S>*); \
   template void forward_load_derivatives<S>(const Model&, Data<S>&, VectorIn<S>, const Loads<S>&, MatrixOut<S>,        \
                                             Matrix6X<S>*);

@@ -3,7 +3,9 @@
 
 #include "model/tree.h"
 #include "support/compare.h"
+#include "support/complaint.h"
 #include "support/derivatives.h"
+#include "verne/dynamics/batch_derivatives.h"
 
 namespace verne::test {
 namespace {
@@ -54,6 +56,52 @@ TEST_P(Regressor, GivesTorquesAndWrenchesOfAnyParameters) {
   Eigen::MatrixXd alone(model_.nv(), columns);
   regressor(model_, data_, s.q, s.v, s.a, alone);
   EXPECT_EQ(alone, Y);
+}
+
+TEST_P(Regressor, ColumnsCanBeChosen) {
+  const State s = random_state(model_, rng_);
+  const Eigen::VectorXd tau = inverse_dynamics_of(model_, data_, s.q, s.v, s.a);
+  Eigen::MatrixXd all(model_.nv(), parameter_count(model_));
+  regressor(model_, data_, s.q, s.v, s.a, all);
+  const int links = 10 * static_cast<int>(model_.links().size());
+  const Eigen::VectorXd pi = parameters(model_);
+  for (const bool every_link : {true, false}) {
+    for (const bool friction : {true, false}) {
+      for (const bool rotors : {true, false}) {
+        const ParameterColumns columns{every_link, friction, rotors};
+        const Eigen::VectorXd some = parameters(model_, columns);
+        Eigen::MatrixXd Y(model_.nv(), parameter_count(model_, columns));
+        ASSERT_EQ(some.size(), Y.cols());
+        regressor(model_, data_, s.q, s.v, s.a, Y, nullptr, columns);
+        Eigen::VectorXd expected = tau;
+        for (int k = 0; k < model_.tree().nv; ++k) {  // what has no column is missing
+          if (!friction) expected -= all.middleCols(links + 3 * k, 2) * pi.segment(links + 3 * k, 2);
+          if (!rotors) expected -= all.col(links + 3 * k + 2) * pi[links + 3 * k + 2];
+        }
+        EXPECT_TRUE(close(Y * some, expected, kRounding, largest(tau)));
+      }
+    }
+  }
+}
+
+// Bodies, not links: as many as joints that move, and none in the world.
+TEST_P(Regressor, BodiesAreLinksThatMove) {
+  const ParameterColumns columns{.every_link = false, .friction = false, .rotors = false};
+  int moving = 0;
+  for (const Joint& joint : model_.joints()) moving += joint.spec.type != JointType::fixed;
+  EXPECT_EQ(parameter_count(model_, columns), 10 * moving);
+}
+
+TEST_P(Regressor, WrenchesNeedEveryLink) {
+  const State s = random_state(model_, rng_);
+  const ParameterColumns columns{.every_link = false, .friction = true, .rotors = true};
+  Eigen::MatrixXd Y(model_.nv(), parameter_count(model_, columns));
+  Matrix6X<double> blocks(6, joints() * Y.cols());
+  const std::string text = "regressor: wrenches need the columns of every link";
+  EXPECT_EQ(complaint([&] { regressor(model_, data_, s.q, s.v, s.a, Y, &blocks, columns); }), text);
+  Batch batch(model_, 2);
+  LaneArray of_batch, wrenches;
+  EXPECT_EQ(complaint([&] { regressor(model_, batch, of_batch, &wrenches, columns); }), text);
 }
 
 TEST_P(Regressor, DerivativesTimesParametersAreThoseOfTorques) {

@@ -160,6 +160,7 @@ Workspace::Workspace(const Model& model, std::mt19937_64& rng)
       motion(model),
       centroidal(model),
       parameters(model.nv(), parameter_count(model)),
+      body_parameters(model.nv(), parameter_count(model, kBodyParameters)),
       by_load(model.nv(), 9 * loads.size()),
       forward_by_load(by_load),
       parameter_wrenches(6, wrenches.cols() * parameters.cols()),
@@ -178,8 +179,9 @@ Workspace::Workspace(const Model& model, std::mt19937_64& rng)
 
 void Workspace::poison() {
   for (Eigen::VectorXd* out : {&tau, &a, &q, &v, &product, &control.bias}) out->setConstant(kNan);
-  for (Eigen::MatrixXd* out : {&matrix, &dynamics.dq, &dynamics.dv, &dynamics.dx, &second.qq, &second.qv, &second.qa,
-                               &second.vv, &parameters, &control.mass_matrix, &by_load, &forward_by_load}) {
+  for (Eigen::MatrixXd* out :
+       {&matrix, &dynamics.dq, &dynamics.dv, &dynamics.dx, &second.qq, &second.qv, &second.qa, &second.vv, &parameters,
+        &body_parameters, &control.mass_matrix, &by_load, &forward_by_load}) {
     out->setConstant(kNan);
   }
   for (Matrix6X<double>* out :

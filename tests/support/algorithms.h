@@ -49,7 +49,7 @@ struct Workspace {
   Eigen::VectorXd product;
   SiteDerivatives<double> motion;
   CentroidalDerivatives<double> centroidal;
-  Eigen::MatrixXd parameters, by_load, forward_by_load;
+  Eigen::MatrixXd parameters, body_parameters, by_load, forward_by_load;
   Matrix6X<double> parameter_wrenches, by_load_wrenches, forward_by_load_wrenches;
 };
 
@@ -65,8 +65,12 @@ struct BatchWorkspace : Batch {
   BatchSiteDerivatives motion;
   BatchCentroidalDerivatives centroidal;
   BatchControlTerms control;
-  LaneArray parameters, by_load, parameter_wrenches, by_load_wrenches, forward_by_load, forward_by_load_wrenches;
+  LaneArray parameters, body_parameters, by_load, parameter_wrenches, by_load_wrenches, forward_by_load,
+      forward_by_load_wrenches;
 };
+
+/// Those of `body_parameters`.
+inline constexpr ParameterColumns kBodyParameters{.every_link = false, .friction = false, .rotors = true};
 
 /// Where the loads of every workspace act: four links, at points of links and of the world in turns.
 std::vector<LoadSite> load_sites(const Loads<double>& loads);

@@ -44,6 +44,11 @@ const Pair kRegressor{[](const Model& m, D& d, W& w) {
                         regressor(m, d, w.given.q, w.given.v, w.given.a, w.parameters, &w.parameter_wrenches);
                       },
                       [](const Model& m, B& b) { regressor(m, b, b.parameters, &b.parameter_wrenches); }};
+const Pair kBodyRegressor{[](const Model& m, D& d, W& w) {
+                            regressor(m, d, w.given.q, w.given.v, w.given.a, w.body_parameters, nullptr,
+                                      kBodyParameters);
+                          },
+                          [](const Model& m, B& b) { regressor(m, b, b.body_parameters, nullptr, kBodyParameters); }};
 const Pair kByLoad{
     [](const Model& m, D& d, W& w) { load_derivatives(m, d, w.given.q, w.loads, w.by_load, &w.by_load_wrenches); },
     [](const Model& m, B& b) { load_derivatives(m, b, b.by_load, &b.by_load_wrenches); }};
@@ -118,6 +123,8 @@ std::vector<Algorithm> derivative_algorithms() {
           "centroidal_derivatives.rate_dq", kCentroidal, [](auto& w) -> auto& { return w.centroidal.rate_dq; }),
       entry(
           "centroidal_derivatives.rate_dv", kCentroidal, [](auto& w) -> auto& { return w.centroidal.rate_dv; }),
+      entry(
+          "regressor.bodies", kBodyRegressor, [](auto& w) -> auto& { return w.body_parameters; }),
       entry(
           "regressor", kRegressor, [](auto& w) -> auto& { return w.parameters; }),
       entry(

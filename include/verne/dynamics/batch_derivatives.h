@@ -4,6 +4,7 @@
 
 #include "verne/base/export.h"
 #include "verne/dynamics/batch.h"
+#include "verne/dynamics/parameter_columns.h"
 
 namespace verne {
 
@@ -42,7 +43,8 @@ struct BatchCentroidalDerivatives {
 VERNE_API void centroidal_derivatives(const Model& model, Batch& batch, BatchCentroidalDerivatives& out);
 
 /// nv * parameter_count rows; `wrenches`, unless null: 6 * parameter_count rows a joint
-VERNE_API void regressor(const Model& model, Batch& batch, LaneArray& Y, LaneArray* wrenches = nullptr);
+VERNE_API void regressor(const Model& model, Batch& batch, LaneArray& Y, LaneArray* wrenches = nullptr,
+               const ParameterColumns& columns = {});
 /// 9 nv rows a load; `wrenches`, unless null: 54 rows per load a joint
 VERNE_API void load_derivatives(const Model& model, Batch& batch, LaneArray& dtau, LaneArray* wrenches = nullptr);
 /// The same of the accelerations at given tau

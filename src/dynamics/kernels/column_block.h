@@ -16,6 +16,8 @@ struct ColumnBlock {
     return x;
   }
   VERNE_INLINE static S load(const S* p, int) { return *p; }
+  VERNE_INLINE static void store(const S& x, int, S* p) { *p = x; }
+  VERNE_INLINE static const S& lane(const S& x, int) { return x; }
 };
 template <>
 struct ColumnBlock<double> {
@@ -34,6 +36,14 @@ struct ColumnBlock<double> {
     for (int k = 0; k < count; ++k) x.v[k] = p[k];
     return x;
   }
+  VERNE_INLINE static void store(const Lanes& x, int count, double* p) {
+    if (count == kWidth) {
+      __builtin_memcpy(p, &x, sizeof x);
+    } else {
+      for (int k = 0; k < count; ++k) p[k] = x.v[k];
+    }
+  }
+  VERNE_INLINE static double lane(const Lanes& x, int k) { return x.v[k]; }
 };
 
 /// Columns [first, end); each supports the next. Bodies of the first and the last.

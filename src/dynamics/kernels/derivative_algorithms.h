@@ -116,10 +116,11 @@ struct DerivativeAlgorithms {
     for (int k = 0; k < 5 && tree.coupled; ++k) reduce_columns(tree, k == 0 ? 3 : 6, full[k], out[k], k == 0 ? 3 : 6);
   }
 
-  static void regressor(const Tree& tree, const In& given, const LinearBlocks<S>& out, Scratch<S> scratch) {
+  static void regressor(const Tree& tree, const In& given, const ParameterColumns& columns, const LinearBlocks<S>& out,
+                        Scratch<S> scratch) {
     const In in = without_loads(tree_inputs(tree, given, scratch));
-    if (out.tau) torque_regressor(tree, in, out.tau, scratch);
-    if (out.wrenches) wrench_regressor(tree, in, out.wrenches, scratch);
+    if (out.tau) torque_regressor(tree, in, columns, out.tau, scratch);
+    if (out.wrenches) wrench_regressor(tree, in, columns, out.wrenches, scratch);
   }
 
   static void load_derivatives(const Tree& tree, const In& given, const LinearBlocks<S>& out, Scratch<S> scratch) {
@@ -231,32 +232,35 @@ struct DerivativeAlgorithms {
     return in;
   }
 
-  static void torque_regressor(const Tree& tree, const In& in, S* Y, Scratch<S> scratch) {
+  static void torque_regressor(const Tree& tree, const In& in, const ParameterColumns& columns, S* Y,
+                               Scratch<S> scratch) {
     const WorldPose<S>* const poses = poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch);
     const WorldMotion<S>* const motions = motions_of(tree, in, poses, scratch);
-    auto* const freedoms = scratch.template take<Spatial<S>>(tree.nv);
+    FreedomRows<S> freedoms;
+    for (S*& row : freedoms.rows) row = scratch.take(tree.nv);
     freedoms_about_origin(tree, poses, freedoms);
-    const long n = tree.model_nv, of_links = kLinkParameters * tree.link_count;
-    for (long k = 0; k < n * (of_links + 3 * tree.nv); ++k) Y[k] = S(0);
-    for (int link = 0; link < tree.link_count; ++link) {
-      add_link_torques(tree, poses, motions, freedoms, link, Y + kLinkParameters * link * n);
-    }
-    S* first = Y + of_links * n;
-    for (int k = 0; k < tree.nv; ++k, first += 3 * n) {
+    const long n = tree.model_nv, drive = 2 * columns.friction + columns.rotors, of_links = link_columns(tree, columns);
+    for (long k = 0; k < n * (of_links + drive * tree.nv); ++k) Y[k] = S(0);
+    for_each_link(tree, columns, [&](int link, int index) {
+      add_link_torques(tree, poses, motions, freedoms, link, Y + kLinkParameters * index * n);
+    });
+    S* column = Y + of_links * n;
+    for (int k = 0; k < tree.nv && drive > 0; ++k) {
       const TreeCoupling& c = tree.v_coupling[k];
-      first[c.source] = unit_coulomb(tree, k, in.v[k]) * c.ratio;
-      first[n + c.source] = in.v[k] * c.ratio;
-      first[2 * n + c.source] = in.a[k] * c.ratio;
+      const auto put = [&](const S& x) { column[c.source] = x * c.ratio, column += n; };
+      if (columns.friction) put(unit_coulomb(tree, k, in.v[k])), put(in.v[k]);
+      if (columns.rotors) put(in.a[k]);
     }
   }
 
-  static void wrench_regressor(const Tree& tree, const In& in, S* wrenches, Scratch<S> scratch) {
+  static void wrench_regressor(const Tree& tree, const In& in, const ParameterColumns& wanted, S* wrenches,
+                               Scratch<S> scratch) {
     const SensitivityWork<S> work = outward_sweep(tree, in, true, scratch);
-    const int columns = kLinkParameters * tree.link_count + 3 * tree.nv;
+    const int columns = kLinkParameters * tree.link_count + (2 * wanted.friction + wanted.rotors) * tree.nv;
     auto* const unit = scratch.template take<Spatial<S>>(kLinkParameters);
     clear_wrenches(tree, columns, wrenches);
     for (int link = 0; link < tree.link_count; ++link) {
-      link_columns(tree, work, link, unit);
+      link_wrenches(tree, work, link, unit);
       for (int k = 0; k < kLinkParameters; ++k) {
         put_joint_wrenches(tree, work, link, unit[k], kLinkParameters * link + k, columns, wrenches);
       }

@@ -4,6 +4,7 @@
 /// a link takes is (docs/theory/sensitivities.md, eq. 34)  f = m a + U (m c),  n = (m c) × a + I dw + w × I w.
 #pragma once
 
+#include "dynamics/kernels/column_block.h"
 #include "dynamics/kernels/sites.h"
 #include "dynamics/kernels/wrench_derivatives.h"
 
@@ -33,13 +34,30 @@ VERNE_INLINE void parameter_wrenches(const Vec3<S>& w, const Vec3<S>& dw, const 
   }
 }
 
-/// The same times a freedom s, about the link's origin in link axes as well: ten torques.
-template <class S>
-VERNE_INLINE void parameter_torques(const BodyMotion<S>& k, const Spatial<S>& s, S* out) {
-  const Vec3<S>&w = k.w, &dw = k.dw, &z = s.angular;
+/// Calls visit(link, index) for every link that has columns, index being its place among them.
+template <class Visit>
+VERNE_INLINE void for_each_link(const Tree& tree, const ParameterColumns& columns, Visit&& visit) {
+  for (int link = 0; link < tree.link_count && columns.every_link; ++link) visit(link, link);
+  for (int i = 0, index = 0; i < tree.body_count && !columns.every_link; ++i) {
+    const TreeBody& b = tree.bodies[i];  // the first of its links is the one that its joint carries
+    if (b.first_site < b.end_site) visit(tree.sites_by_body[b.first_site], index++);
+  }
+}
+
+inline int link_columns(const Tree& tree, const ParameterColumns& columns) {
+  int count = 0;
+  for_each_link(tree, columns, [&](int, int) { count += kLinkParameters; });
+  return count;
+}
+
+/// The same times freedoms s, about the link's origin in link axes as well: ten torques each.
+template <class S, class V>
+VERNE_INLINE void parameter_torques(const BodyMotion<S>& k, const Spatial<V>& s, V* out) {
+  const Vec3<S>&w = k.w, &dw = k.dw;
+  const Vec3<V>& z = s.angular;
   out[0] = dot(s.linear, k.a);
   (transpose_times(k.U, s.linear) + cross(k.a, z)).store(out + 1);
-  const Vec3<S> y = cross(z, w);  // z · (w × I w) = y · I w
+  const Vec3<V> y = cross(z, w);  // z · (w × I w) = y · I w
   out[4] = z.x * dw.x + y.x * w.x;
   out[5] = z.x * dw.y + z.y * dw.x + y.x * w.y + y.y * w.x;
   out[6] = z.x * dw.z + z.z * dw.x + y.x * w.z + y.z * w.x;
@@ -48,23 +66,40 @@ VERNE_INLINE void parameter_torques(const BodyMotion<S>& k, const Spatial<S>& s,
   out[9] = z.z * dw.z + y.z * w.z;
 }
 
-/// Freedoms about O, the origin of the first body.
+/// Freedoms about O, the origin of the first body: six arrays of nv values, so that neighbours fill a register.
 template <class S>
-VERNE_INLINE void freedoms_about_origin(const Tree& tree, const WorldPose<S>* poses, Spatial<S>* VERNE_RESTRICT out) {
+struct FreedomRows {
+  S* rows[6];
+
+  template <class V = typename ColumnBlock<S>::Value>
+  VERNE_INLINE Spatial<V> load(int first, int count) const {
+    const auto row = [&](int i) { return ColumnBlock<S>::load(rows[i] + first, count); };
+    return {{row(0), row(1), row(2)}, {row(3), row(4), row(5)}};
+  }
+};
+
+template <class S>
+VERNE_INLINE void freedoms_about_origin(const Tree& tree, const WorldPose<S>* poses, const FreedomRows<S>& out) {
   for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
     const Vec3<S> r = poses[i].p - poses[0].p;
     for (int k = 0; k < b.nv; ++k) {
-      out[b.v + k] = freedom_at(r, b.kind, b, poses[i].R, k);
+      const Spatial<S> s = freedom_at(r, b.kind, b, poses[i].R, k);
+      for (int c = 0; c < 3; ++c) {
+        out.rows[c][b.v + k] = s.linear[c];
+        out.rows[3 + c][b.v + k] = s.angular[c];
+      }
     }
   }
 }
 
-/// Adds the torques for the parameters of one link to its ten columns Y, model_nv values each. Freedoms are turned into
-/// link axes, where most numbers of the ten wrenches are zero.
+/// Adds the torques for the parameters of one link to its ten columns Y, which are zero: model_nv values each. Freedoms
+/// are turned into link axes, where most numbers of the ten wrenches are zero, as many as fit side by side.
 template <class S>
 VERNE_INLINE void add_link_torques(const Tree& tree, const WorldPose<S>* poses, const WorldMotion<S>* motions,
-                                   const Spatial<S>* freedoms, int link, S* Y) {
+                                   const FreedomRows<S>& freedoms, int link, S* Y) {
+  using Block = ColumnBlock<S>;
+  using V = typename Block::Value;
   const TreeSite& site = tree.sites[link];
   if (site.body < 0) return;
   const WorldPose<S>& x = poses[site.body];
@@ -75,21 +110,31 @@ VERNE_INLINE void add_link_torques(const Tree& tree, const WorldPose<S>* poses, 
   const BodyMotion<S> k{w, dw, transpose_times(R, motion.a - vec3(tree.gravity)), acceleration_map(w, dw)};
   const Vec3<S> r = x.p + arm - poses[0].p;
   const TreeBody& b = tree.bodies[site.body];
-  for (int i = b.v + b.nv - 1; i >= 0; i = tree.v_parent[i]) {
-    const Spatial<S> s = freedoms[i];
-    S torques[kLinkParameters];
-    parameter_torques(k, {transpose_times(R, s.linear + cross(s.angular, r)), transpose_times(R, s.angular)}, torques);
-    const TreeCoupling& c = tree.v_coupling[i];
-    for (int m = 0; m < kLinkParameters; ++m) {
-      S& y = Y[m * tree.model_nv + c.source];
-      y = y + torques[m] * c.ratio;
+  for (int last = b.v + b.nv - 1, first; last >= 0; last = tree.v_parent[first]) {
+    first = last;
+    while (first > 0 && last - first + 1 < Block::kWidth && tree.v_parent[first] == first - 1) --first;
+    const int count = last - first + 1;
+    const Spatial<V> s = freedoms.load(first, count);
+    V torques[kLinkParameters];
+    parameter_torques(k, Spatial<V>{transpose_times(R, s.linear + cross(s.angular, r)), transpose_times(R, s.angular)},
+                      torques);
+    if (!tree.coupled) {
+      for (int m = 0; m < kLinkParameters; ++m) Block::store(torques[m], count, Y + m * tree.model_nv + first);
+      continue;
+    }
+    for (int i = first; i <= last; ++i) {
+      const TreeCoupling& c = tree.v_coupling[i];
+      for (int m = 0; m < kLinkParameters; ++m) {
+        S& y = Y[m * tree.model_nv + c.source];
+        y = y + Block::lane(torques[m], i - first) * c.ratio;
+      }
     }
   }
 }
 
 /// Columns of one link about O in world axes.
 template <class S>
-inline void link_columns(const Tree& tree, const SensitivityWork<S>& work, int link, Spatial<S>* columns) {
+inline void link_wrenches(const Tree& tree, const SensitivityWork<S>& work, int link, Spatial<S>* columns) {
   const TreeSite& site = tree.sites[link];
   const bool in_world = site.body < 0;
   const Vec3<S> O = tree.body_count ? work.poses[0].p : Vec3<S>::zero();

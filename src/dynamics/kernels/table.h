@@ -96,8 +96,8 @@ constexpr KernelTable<T> make_table() {
             {as<S>(o.com_dq), as<S>(o.momentum_dq), as<S>(o.momentum_dv), as<S>(o.rate_dq), as<S>(o.rate_dv)},
             room<S>(t, m));
       },
-      [](const Tree& t, In in, const LinearBlocks<T>& out, T* m) {
-        D::regressor(t, as<S>(in), {as<S>(out.tau), as<S>(out.wrenches)}, room<S>(t, m));
+      [](const Tree& t, In in, const ParameterColumns& columns, const LinearBlocks<T>& out, T* m) {
+        D::regressor(t, as<S>(in), columns, {as<S>(out.tau), as<S>(out.wrenches)}, room<S>(t, m));
       },
       [](const Tree& t, In in, const LinearBlocks<T>& out, T* m) {
         D::load_derivatives(t, as<S>(in), {as<S>(out.tau), as<S>(out.wrenches)}, room<S>(t, m));
