@@ -55,9 +55,9 @@ class Progress {
 
 BenchRow measure(const BenchCase& timed, double seconds, Stopwatch& stopwatch) {
   const Calls calls = timed.prepare();
-  BenchRow row{timed.algorithm, timed.library, timed.batch, timed.instruction_set, 0, 0, 0};
+  BenchRow row{timed.algorithm, timed.library, timed.batch, timed.instruction_set, 0, {}, 0};
   row.ns_per_state = stopwatch.median_ns(calls, seconds) / timed.states_per_call;
-  if (!timed.batch) row.p999_ns = stopwatch.percentile_999_ns(calls, seconds * kLatencyShare);
+  if (!timed.batch) row.latency = stopwatch.latency(calls, seconds * kLatencyShare);
   return row;
 }
 
@@ -73,18 +73,18 @@ std::vector<BenchRow> bench_model(const Model& model, const BenchOptions& option
   return rows;
 }
 
-/// Matrices of derivatives grow with the square of the joints: beyond this a batch of them would fill the memory.
-constexpr int kMostJointsForDerivatives = 256;
+/// Dense matrices grow with the square of the joints: beyond this a batch of them would fill the memory.
+constexpr int kMostJointsForMatrices = 256;
 
-/// The growth is shown for the main algorithms and their derivatives, one state and the widest lanes.
+/// The growth is shown for the main algorithms and their dense matrices, one state and the widest lanes.
 bool is_shown_for_chains(const BenchCase& timed, int joints) {
   static constexpr std::array kMain{"inverse_dynamics", "mass_matrix", "forward_dynamics", "kinematics"};
-  static constexpr std::array kDerivatives{"inverse_dynamics_derivatives", "forward_dynamics_derivatives",
-                                           "second_derivatives"};
+  static constexpr std::array kMatrices{"inverse_dynamics_derivatives", "forward_dynamics_derivatives",
+                                        "second_derivatives", "inverse_mass_matrix"};
   const auto is_one_of = [&](const auto& names) {
     return std::find(names.begin(), names.end(), timed.algorithm) != names.end();
   };
-  const bool shown = is_one_of(kMain) || (is_one_of(kDerivatives) && joints <= kMostJointsForDerivatives);
+  const bool shown = is_one_of(kMain) || (is_one_of(kMatrices) && joints <= kMostJointsForMatrices);
   return shown && timed.library == "Verne" && (!timed.batch || timed.instruction_set == instruction_sets().back());
 }
 

@@ -1,5 +1,6 @@
 #include "bench_cases.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -7,6 +8,7 @@
 
 #include "verne/dynamics/batch_derivatives.h"
 #include "verne/dynamics/configuration.h"
+#include "verne/dynamics/control_terms.h"
 #include "verne/dynamics/derivatives.h"
 #include "verne/dynamics/dynamics.h"
 #include "verne/dynamics/kinematics.h"
@@ -40,6 +42,17 @@ std::vector<State> random_states(const Model& model, std::size_t count) {
   return states;
 }
 
+/// Columns of the regressor that other libraries give: ten of every body that moves.
+constexpr ParameterColumns kBodies{.every_link = false, .friction = false, .rotors = false};
+
+/// The frames that a controller follows: four, or fewer where there are not so many, up to the last.
+std::vector<int> controlled_sites(const Model& model) {
+  const int count = std::min(4, model.site_count());
+  std::vector<int> sites;
+  for (int k = 1; k <= count; ++k) sites.push_back(k * model.site_count() / count - 1);
+  return sites;
+}
+
 /// Everything that single calls write to.
 struct Single {
   explicit Single(const Model& m)
@@ -56,6 +69,11 @@ struct Single {
         dv(m.nv(), m.nv()),
         dx(m.nv(), m.nv()),
         Y(m.nv(), parameter_count(m)),
+        Y_bodies(m.nv(), parameter_count(m, kBodies)),
+        sites(controlled_sites(m)),
+        Js(6, m.nv() * static_cast<Eigen::Index>(sites.size())),
+        drift(6, static_cast<Eigen::Index>(sites.size())),
+        poses(12, drift.cols()),
         direction(Eigen::VectorXd::Ones(3 * m.nv())),
         product(3 * m.nv()),
         wrench_derivatives(m),
@@ -68,7 +86,10 @@ struct Single {
   Eigen::MatrixXd matrix;
   Matrix6X<double> J, J_rate, wrenches;
   WholeBodyState<> whole;
-  Eigen::MatrixXd dq, dv, dx, Y;
+  Eigen::MatrixXd dq, dv, dx, Y, Y_bodies;
+  std::vector<int> sites;
+  Matrix6X<double> Js, drift;
+  Eigen::Matrix<double, 12, Eigen::Dynamic> poses;
   Eigen::VectorXd direction, product;
   WrenchDerivatives<> wrench_derivatives;
   SecondDerivatives<> second;
@@ -93,10 +114,29 @@ struct Many {
 
   Model model;
   Batch batch;
+  std::vector<int> sites = controlled_sites(model);
+  BatchControlTerms control;
   LaneArray step, direction, product, Y;
   BatchDerivatives derivatives, wrenches;
   BatchSecondDerivatives second;
 };
+
+/// What control_terms() gives, by one call for each part.
+void control_terms_separately(Single& s, const State& x) {
+  mass_matrix(s.model, s.data, x.q, s.matrix);
+  bias_torques(s.model, s.data, x.q, x.v, s.v);
+  forward_kinematics(s.model, s.data, x.q, s.kinematics);
+  for (std::size_t k = 0; k < s.sites.size(); ++k) {
+    jacobian_and_rate(s.model, s.data, x.q, x.v, s.sites[k], s.J, s.J_rate);
+    s.drift.col(static_cast<Eigen::Index>(k)).noalias() = s.J_rate * x.v;
+  }
+}
+void control_terms_separately(Many& m) {
+  mass_matrix(m.model, m.batch);
+  bias_torques(m.model, m.batch);
+  forward_kinematics(m.model, m.batch, false);
+  for (const int site : m.sites) jacobian(m.model, m.batch, site);
+}
 
 struct Algorithm {
   const char* name;
@@ -122,6 +162,19 @@ const std::array kAlgorithms{
     Algorithm{"forward_dynamics",
               [](Single& s, const State& x) { forward_dynamics(s.model, s.data, x.q, x.v, x.tau, s.v); },
               [](Many& m) { forward_dynamics(m.model, m.batch); }},
+    Algorithm{"forward_dynamics_with_wrenches",
+              [](Single& s, const State& x) {
+                forward_dynamics(s.model, s.data, x.q, x.v, x.tau, s.v, nullptr, &s.wrenches);
+              },
+              [](Many& m) { forward_dynamics(m.model, m.batch, true); }},
+    Algorithm{"control_terms",
+              [](Single& s, const State& x) {
+                control_terms(s.model, s.data, x.q, x.v, s.sites, s.matrix, s.v, s.Js, s.drift, s.poses);
+              },
+              [](Many& m) { control_terms(m.model, m.batch, m.sites, m.control); }},
+    Algorithm{"control_terms_separately", control_terms_separately, control_terms_separately},
+    Algorithm{"poses", [](Single& s, const State& x) { forward_kinematics(s.model, s.data, x.q, s.kinematics); },
+              [](Many& m) { forward_kinematics(m.model, m.batch, false); }},
     Algorithm{"kinematics",
               [](Single& s, const State& x) { forward_kinematics(s.model, s.data, x.q, x.v, x.a, s.kinematics); },
               [](Many& m) { forward_kinematics(m.model, m.batch); }},
@@ -135,6 +188,8 @@ const std::array kAlgorithms{
     Algorithm{"inverse_mass_matrix",
               [](Single& s, const State& x) { inverse_mass_matrix(s.model, s.data, x.q, s.matrix); },
               [](Many& m) { inverse_mass_matrix(m.model, m.batch); }},
+    Algorithm{"jacobian", [](Single& s, const State& x) { jacobian(s.model, s.data, x.q, last_site(s.model), s.J); },
+              [](Many& m) { jacobian(m.model, m.batch, last_site(m.model), false); }},
     Algorithm{"jacobian_and_rate",
               [](Single& s, const State& x) {
                 jacobian_and_rate(s.model, s.data, x.q, x.v, last_site(s.model), s.J, s.J_rate);
@@ -174,6 +229,10 @@ const std::array kAlgorithms{
               [](Many& m) { inverse_dynamics_hessian_product(m.model, m.batch, m.step, m.direction, m.product); }},
     Algorithm{"regressor", [](Single& s, const State& x) { regressor(s.model, s.data, x.q, x.v, x.a, s.Y); },
               [](Many& m) { regressor(m.model, m.batch, m.Y); }},
+    Algorithm{
+        "body_regressor",
+        [](Single& s, const State& x) { regressor(s.model, s.data, x.q, x.v, x.a, s.Y_bodies, nullptr, kBodies); },
+        [](Many& m) { regressor(m.model, m.batch, m.Y, nullptr, kBodies); }},
     Algorithm{"integrate", [](Single& s, const State& x) { integrate(s.model, s.data, x.q, x.v, s.q); },
               [](Many& m) { integrate(m.model, m.batch, m.step); }},
 };

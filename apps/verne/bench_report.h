@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "stopwatch.h"
+
 namespace verne::cli {
 
 struct BenchRow {
@@ -11,8 +13,8 @@ struct BenchRow {
   bool batch = false;
   std::string instruction_set;  ///< "" for other libraries
   double ns_per_state = 0;
-  double p999_ns = 0;  ///< single calls only
-  int joints = 0;      ///< of a synthetic chain, else 0
+  Latency latency;  ///< single calls only
+  int joints = 0;   ///< of a synthetic chain, else 0
 };
 
 /// An array of rows, one a line.

@@ -48,6 +48,18 @@ double quantile(std::vector<double> values, double fraction) {
   return *place;
 }
 
+/// A loop without work that takes about so long.
+Calls empty_loop(double ns) {
+  const auto spin = [](long rounds) {
+    for (long i = 0; i < rounds; ++i) asm volatile("");
+  };
+  constexpr long kRounds = 100000;
+  const auto start = Clock::now();
+  spin(kRounds);
+  const auto rounds = static_cast<long>(ns / ns_since(start) * kRounds);
+  return [spin, rounds](int) { spin(rounds); };
+}
+
 /// So many calls that a chunk is long beside the clock's own cost.
 int calls_per_chunk(const Calls& calls) {
   calls(1);  // memory and caches
@@ -107,18 +119,28 @@ double Stopwatch::median_ns(const Calls& calls, double seconds) {
   return quantile(collect(time_chunk, seconds), 0.5);
 }
 
-double Stopwatch::percentile_999_ns(const Calls& calls, double seconds) {
+Latency Stopwatch::latency(const Calls& calls, double seconds) {
   const double overhead = clock_ns();
-  const auto time_chunk = [&] {
+  const auto time_each = [&](const Calls& timed) {
     std::vector<double> times(kLatencyCalls);
     for (double& time : times) {
       const auto start = Clock::now();
-      calls(1);
+      timed(1);
       time = std::max(0.0, ns_since(start) - overhead);
     }
     return times;
   };
-  return quantile(collect(time_chunk, seconds), 0.999);
+  const Calls empty = empty_loop(quantile(time_each(calls), 0.5));
+  const auto time_chunk = [&] {  // calls, then as many empty loops
+    std::vector<double> times = time_each(calls), of_loops = time_each(empty);
+    times.insert(times.end(), of_loops.begin(), of_loops.end());
+    return times;
+  };
+  std::vector<double> times[2];
+  std::size_t k = 0;
+  for (const double time : collect(time_chunk, seconds)) times[k++ / kLatencyCalls % 2].push_back(time);
+  const double p999 = quantile(times[0], 0.999);
+  return {p999, p999 - quantile(times[1], 0.999)};
 }
 
 }  // namespace verne::cli

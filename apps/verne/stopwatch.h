@@ -13,12 +13,19 @@ namespace verne::cli {
 /// Makes so many calls.
 using Calls = std::function<void(int)>;
 
+/// 99.9th percentile of the nanoseconds of single calls, and by how much it exceeds that of an empty loop which takes
+/// as long as a usual call: interrupts and neighbours meet any code of that length, and only the rest is the call's
+/// own.
+struct Latency {
+  double p999_ns = 0, excess_ns = 0;
+};
+
 class Stopwatch {
  public:
   /// Nanoseconds a call. Takes `seconds`, or longer while too few chunks count.
   double median_ns(const Calls& calls, double seconds);
-  /// 99.9th percentile of the nanoseconds of single calls.
-  double percentile_999_ns(const Calls& calls, double seconds);
+  /// Latency of single calls.
+  Latency latency(const Calls& calls, double seconds);
 
  private:
   struct Chunk {
