@@ -1,7 +1,7 @@
 # What every target of the project has in common.
 
 add_library(verne_options INTERFACE)
-target_compile_options(verne_options INTERFACE -Wall -Wextra -Wshadow -Wno-psabi $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+target_compile_options(verne_options INTERFACE -Wall -Wextra -Wshadow -Wno-psabi $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>)
 if(VERNE_WERROR)
   target_compile_options(verne_options INTERFACE -Werror)
 endif()

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs what the docs show: tests/docs_examples.sh VERNE_PROGRAM
 #   docs/cli.md           each `$ command` of a ```console block must print what stands below it, numbers to six decimals
+#   docs/quickstart.md    its two files are saved, then each `$ command` must succeed and print what stands below it, if anything
 #   docs/model-format.md  each complete model of a ```yaml block must load, and all of one name must give the same torques
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -36,6 +37,29 @@ while IFS= read -r line; do
     yes*) expected+=$line$'\n' ;;
   esac
 done <docs/cli.md
+
+mkdir "$work/quickstart"
+awk -v folder="$work/quickstart" '
+  /^```yaml/ { inside = 1; text = ""; next }
+  /^```/ { if (inside) printf "%s", text > (folder "/" (++n == 1 ? "arm" : "lift") ".yaml"); inside = 0; next }
+  inside { text = text $0 "\n" }' docs/quickstart.md
+command='' expected='' inside=no
+check_step() {
+  [ -n "$command" ] || return 0
+  local found
+  found=$(cd "$work/quickstart" && bash -c "$command" 2>&1) || same "docs/quickstart.md: $command" "$found" "(success)"
+  [ -z "$expected" ] || same "docs/quickstart.md: $command" "$found" "${expected%$'\n'}"
+  count=$((count + 1)) command='' expected=''
+}
+while IFS= read -r line; do
+  case "$inside$line" in
+    'no```console') inside=yes ;;
+    'yes```') check_step && inside=no ;;
+    'yes$ '*) check_step && command=${line#'$ '} ;;
+    yes*) expected+=$line$'\n' ;;
+  esac
+done <docs/quickstart.md
+[ -f "$work/quickstart/lift/report.html" ] || [ -f "$work/quickstart/lift/solution.json" ] || failed=1
 
 awk -v folder="$work" '
   /^```yaml/ { inside = 1; text = ""; next }

@@ -44,7 +44,7 @@ VERNE_API void centroidal_derivatives(const Model& model, Batch& batch, BatchCen
 
 /// nv * parameter_count rows; `wrenches`, unless null: 6 * parameter_count rows a joint
 VERNE_API void regressor(const Model& model, Batch& batch, LaneArray& Y, LaneArray* wrenches = nullptr,
-               const ParameterColumns& columns = {});
+                         const ParameterColumns& columns = {});
 /// 9 nv rows a load; `wrenches`, unless null: 54 rows per load a joint
 VERNE_API void load_derivatives(const Model& model, Batch& batch, LaneArray& dtau, LaneArray* wrenches = nullptr);
 /// The same of the accelerations at given tau

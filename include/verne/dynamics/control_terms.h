@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "verne/dynamics/batch.h"
 #include "verne/dynamics/data.h"
@@ -15,14 +16,51 @@ namespace verne {
 /// With s sites `J` is 6 x (nv s), one Jacobian beside the other, `drift` 6 x s and `poses` 12 x s (position, then
 /// rotation matrix by rows), all of them whole matrices.
 template <class S>
-void control_terms(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, std::span<const int> sites,
-                   MatrixOut<S> M, VectorOut<S> bias, Matrix6XOut<S> J, Matrix6XOut<S> drift,
-                   Eigen::Ref<Eigen::Matrix<std::type_identity_t<S>, 12, Eigen::Dynamic>> poses);
+VERNE_API void control_terms(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                             std::span<const int> sites, MatrixOut<S> M, VectorOut<S> bias, Matrix6XOut<S> J,
+                             Matrix6XOut<S> drift,
+                             Eigen::Ref<Eigen::Matrix<std::type_identity_t<S>, 12, Eigen::Dynamic>> poses);
+
+/// The same with a result that is there already, so that nothing is allocated, or with a new one.
+template <class S = double>
+struct ControlTerms {
+  ControlTerms(const Model& model, std::span<const int> of) : sites(of.begin(), of.end()) {
+    const int n = model.nv(), count = static_cast<int>(sites.size());
+    M.setZero(n, n);
+    bias.setZero(n);
+    jacobians.setZero(6, n * count);
+    drifts.setZero(6, count);
+    poses.setZero(12, count);
+  }
+  /// Of the k-th site.
+  auto jacobian(int k) const { return jacobians.middleCols(k * bias.size(), bias.size()); }
+  Vector3<S> position(int k) const { return poses.template block<3, 1>(0, k); }
+  Eigen::Matrix<S, 3, 3> rotation(int k) const {
+    return Eigen::Map<const Eigen::Matrix<S, 3, 3, Eigen::RowMajor>>(poses.col(k).data() + 3);
+  }
+
+  std::vector<int> sites;
+  Matrix<S> M;
+  Vector<S> bias;
+  Matrix6X<S> jacobians, drifts;
+  Eigen::Matrix<S, 12, Eigen::Dynamic> poses;
+};
+template <class S>
+void control_terms(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, ControlTerms<S>& out) {
+  control_terms(model, data, q, v, out.sites, out.M, out.bias, out.jacobians, out.drifts, out.poses);
+}
+template <class S>
+ControlTerms<S> control_terms(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                              std::span<const int> sites) {
+  ControlTerms<S> out(model, sites);
+  control_terms(model, data, q, v, out);
+  return out;
+}
 
 /// The same for batches: q, v → arrays whose rows are the entries of the above, column-major.
 struct BatchControlTerms {
   LaneArray mass_matrix, bias, jacobians, drifts, poses;
 };
-void control_terms(const Model& model, Batch& batch, std::span<const int> sites, BatchControlTerms& out);
+VERNE_API void control_terms(const Model& model, Batch& batch, std::span<const int> sites, BatchControlTerms& out);
 
 }  // namespace verne
