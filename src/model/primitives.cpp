@@ -70,14 +70,6 @@ Primitives primitives_of(const JointSpec& joint) {
   return {};
 }
 
-int positions_of(JointKind kind) {
-  return kind == JointKind::free ? 7 : kind == JointKind::spherical ? 4 : 1;
-}
-
-int velocities_of(JointKind kind) {
-  return kind == JointKind::free ? 6 : kind == JointKind::spherical ? 3 : 1;
-}
-
 std::string dof_suffix(JointType type, int k) {
   static constexpr std::array kCylindrical{".distance", ".angle"};
   static constexpr std::array kUniversal{".angle1", ".angle2"};

@@ -21,9 +21,6 @@ struct Primitives {
 /// Of a joint that moves, with unit axes.
 VERNE_API Primitives primitives_of(const JointSpec& joint);
 
-int positions_of(JointKind kind);
-int velocities_of(JointKind kind);
-
 /// What tells the velocities of one joint apart: "" when there is one, else ".x" and so on.
 std::string dof_suffix(JointType type, int k);
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "model/joint_shape.h"
 #include "model/primitives.h"
 
 namespace verne {
@@ -218,13 +219,13 @@ void TreeCompiler::add_body(JointKind kind, int parent, const Transform<double>&
   body.parent = parent;
   body.q = static_cast<int>(contents_.q_coupling.size());
   body.v = static_cast<int>(contents_.v_coupling.size());
-  body.nv = velocities_of(kind);
+  body.nv = shape_of(kind).nv;
   body.pitch = kind == JointKind::helical ? joint.spec.pitch : 0;
   store(X, body.R, body.p);
   contents_.bodies.push_back(body);
   contents_.attached_link.push_back(attached_link);
   const int before = parent < 0 ? -1 : contents_.bodies[parent].v + contents_.bodies[parent].nv - 1;
-  add_positions(joint, positions_of(kind));
+  add_positions(joint, shape_of(kind).nq);
   add_velocities(joint, body.nv, before);
 }
 

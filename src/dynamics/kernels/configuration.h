@@ -86,14 +86,15 @@ VERNE_INLINE Vec3<S> rotation_between(const Quaternion<S>& a, const Quaternion<S
 
 template <class S>
 VERNE_INLINE void integrate_body(const TreeBody& b, const S* q, const S* v, S* out) {
-  const int quaternion = b.kind == JointKind::free ? 3 : 0;
-  if (b.nv == 1) {
+  const JointShape shape = shape_of(b.kind);
+  const int quaternion = shape.quaternion();
+  if (!shape.has_quaternion()) {
     out[0] = q[0] + v[0];
     return;
   }
   const Quaternion<S> r{Vec3<S>::load(q + quaternion), q[quaternion + 3]};
   const Vec3<S> w = Vec3<S>::load(v + quaternion);
-  if (b.kind == JointKind::free) {
+  if (shape.slides == 3) {
     (Vec3<S>::load(q) + rotation_of_quaternion(q + 3) * screw_step(Vec3<S>::load(v), w)).store(out);
   }
   const Quaternion<S> turned_r = turn(r, w);
@@ -103,8 +104,9 @@ VERNE_INLINE void integrate_body(const TreeBody& b, const S* q, const S* v, S* o
 
 template <class S>
 VERNE_INLINE void difference_body(const TreeBody& b, const S* q0, const S* q1, S* v) {
-  const int quaternion = b.kind == JointKind::free ? 3 : 0;
-  if (b.nv == 1) {
+  const JointShape shape = shape_of(b.kind);
+  const int quaternion = shape.quaternion();
+  if (!shape.has_quaternion()) {
     v[0] = q1[0] - q0[0];
     return;
   }
@@ -113,7 +115,7 @@ VERNE_INLINE void difference_body(const TreeBody& b, const S* q0, const S* q1, S
       rotation_between(Quaternion<S>{Vec3<S>::load(q0 + quaternion), q0[quaternion + 3]},
                        Quaternion<S>{Vec3<S>::load(q1 + quaternion), q1[quaternion + 3]}, half_cot_half, t2);
   w.store(v + quaternion);
-  if (b.kind == JointKind::free) {
+  if (shape.slides == 3) {
     const auto small = less(t2, S(kSeriesLimit));
     constexpr double kD[] = {1 / 12.0, 1 / 720.0, 1 / 30240.0, 1 / 1209600.0, 1 / 47900160.0, 691 / 1307674368000.0};
     const S d = select(small, series(kD, t2), (S(1.0) - half_cot_half) / select(small, S(1.0), t2));

@@ -62,17 +62,18 @@ VERNE_INLINE void step_velocity(K kind, const TreeBody& b, const Mat3<S>& R_pare
   step_pose(kind, b, R_parent, q, trig, R, r);
   Vec3<S> cl = cross(w0, cross(w0, r)), ca = Vec3<S>::zero(), w = w0;
   const S* const vj = v + b.v;
-  if (kind == JointKind::prismatic || kind == JointKind::helical) {
-    const S speed = kind == JointKind::helical ? vj[0] * b.pitch : vj[0];
+  const JointShape shape = shape_of(kind);
+  if (shape.slides == 1) {
+    const S speed = shape.is_screw() ? vj[0] * b.pitch : vj[0];
     cl += cross(w0 + w0, R.column(2) * speed);
   }
-  if (kind == JointKind::revolute || kind == JointKind::helical) {
+  if (shape.turns == 1) {
     const Vec3<S> rate = R.column(2) * vj[0];
     ca = cross(w0, rate);
     w += rate;
-  } else if (kind == JointKind::spherical || kind == JointKind::free) {
-    const Vec3<S> rate = R * Vec3<S>::load(kind == JointKind::free ? vj + 3 : vj);
-    if (kind == JointKind::free) cl += cross(w0 + w0 + rate, R * Vec3<S>::load(vj));
+  } else if (shape.turns == 3) {
+    const Vec3<S> rate = R * Vec3<S>::load(vj + shape.slides);
+    if (shape.slides == 3) cl += cross(w0 + w0 + rate, R * Vec3<S>::load(vj));
     ca = cross(w0, rate);
     w += rate;
   }
@@ -193,11 +194,12 @@ template <class K, class S>
 VERNE_INLINE void project_joint(K kind, const TreeBody& b, const VelocityState<S>& k, const S* tau, double rotor,
                                 const ArticulatedInertia<S>& s, JointProjection<S>& out) {
   const Vec3<S> z = k.R.column(2);
+  const JointShape shape = shape_of(kind);
   S D, u;
-  if (kind == JointKind::revolute) {
+  if (shape.slides == 0) {
     out.Uf = s.H * z, out.Un = s.C * z;
     D = dot(z, out.Un), u = tau[b.v] - dot(z, s.n);
-  } else if (kind == JointKind::prismatic) {
+  } else if (shape.turns == 0) {
     out.Uf = s.A * z, out.Un = transpose_times(s.H, z);
     D = dot(z, out.Uf), u = tau[b.v] - dot(z, s.f);
   } else {
@@ -333,15 +335,20 @@ VERNE_INLINE void acceleration_sweep(const Tree& tree, const ForwardDynamicsWork
     S* const aj = a + b.v;
     if (is_wide(b)) {
       wide_accelerations(b, work.wide[wide++], x, aj);
-      const bool free = b.kind == JointKind::free;
-      if (free) x.linear += k.R * Vec3<S>::load(aj);
-      x.angular += k.R * Vec3<S>::load(free ? aj + 3 : aj);
+      const int slides = shape_of(b.kind).slides;
+      if (slides == 3) x.linear += k.R * Vec3<S>::load(aj);
+      x.angular += k.R * Vec3<S>::load(aj + slides);
     } else {
       const JointProjection<S>& pr = work.projections[i];
       aj[0] = (pr.u - dot(pr.Uf, x.linear) - dot(pr.Un, x.angular)) * pr.inverse_D;
-      if (b.kind != JointKind::prismatic) x.angular += k.R.column(2) * aj[0];
-      if (b.kind == JointKind::prismatic) x.linear += k.R.column(2) * aj[0];
-      if (b.kind == JointKind::helical) x.linear += k.R.column(2) * (aj[0] * b.pitch);
+      const Vec3<S> step = k.R.column(2) * aj[0];
+      if (b.kind == JointKind::revolute) {  // most are
+        x.angular += step;
+      } else {
+        const JointShape shape = shape_of(b.kind);
+        if (shape.turns > 0) x.angular += step;
+        if (shape.slides > 0) x.linear += shape.is_screw() ? step * b.pitch : step;
+      }
     }
     if (b.branches || keep_all) work.accelerations[i] = x;
   }

@@ -8,7 +8,7 @@
 
 #include "base/lane_math.h"
 #include "dynamics/kernels/scratch.h"
-#include "model/tree.h"
+#include "model/joint_shape.h"
 #include "verne/spatial/inertia.h"
 
 namespace verne {
@@ -51,11 +51,6 @@ VERNE_INLINE void by_kind(JointKind kind, Step&& step) {
       step(Kind<JointKind::free>{});
       break;
   }
-}
-
-/// Number of freedoms; a constant for a Kind<>.
-VERNE_INLINE constexpr int freedom_count(JointKind kind) {
-  return kind == JointKind::spherical ? 3 : kind == JointKind::free ? 6 : 1;
 }
 
 /// One past the last freedom of a body's subtree.
@@ -130,7 +125,7 @@ VERNE_INLINE Trig<S> trigonometry_on_path(const Tree& tree, const S* q, int targ
   const auto for_each_angle = [&](auto&& visit) {
     for_each_body(tree, target, [&](int i) {
       const TreeBody& b = tree.bodies[i];
-      if (b.kind == JointKind::revolute || b.kind == JointKind::helical) visit(b.q);
+      if (shape_of(b.kind).turns == 1) visit(b.q);
     });
   };
   for_each_angle([&](int k) { angles[count++] = q[k]; });

@@ -6,6 +6,7 @@
 ///   M_ij     S_i · (f, n), for every i that supports j, with S_i about O
 #pragma once
 
+#include "dynamics/kernels/inverse_dynamics.h"
 #include "dynamics/kernels/world.h"
 
 namespace verne {
@@ -31,7 +32,7 @@ VERNE_INLINE void placements(const Tree& tree, const S* q, const Trig<S>& trig, 
     by_kind(b.kind, [&](auto kind) VERNE_INLINE_LAMBDA {
       step_pose(kind, b, parent.R, q, trig, x.R, x.r);
       x.p = parent.p + x.r;
-      for (int k = 0; k < freedom_count(kind); ++k) {
+      for (int k = 0; k < shape_of(kind).nv; ++k) {
         freedoms[b.v + k] = freedom_at(x.p, kind, b, x.R, k);
       }
     });
@@ -71,33 +72,11 @@ VERNE_INLINE Spatial<S> momentum_of(double mass, const WorldInertia<S>& in, cons
 template <class K, class S>
 VERNE_INLINE Spatial<S> momentum_of_freedom(K kind, const TreeBody& b, const WorldInertia<S>& in, const Mat3<S>& R,
                                             int k) {
-  if (kind == JointKind::helical) return momentum_of(b.subtree_mass, in, freedom(kind, b, R, k));
-  const Vec3<S> z = R.column(kind == JointKind::revolute || kind == JointKind::prismatic ? 2 : k % 3);
-  const bool turns = kind == JointKind::revolute || kind == JointKind::spherical || (kind == JointKind::free && k > 2);
+  const JointShape shape = shape_of(kind);
+  if (shape.is_screw()) return momentum_of(b.subtree_mass, in, freedom(kind, b, R, k));
+  const Vec3<S> z = R.column(shape.nv == 1 ? 2 : k % 3);
+  const bool turns = k >= shape.slides;
   return turns ? Spatial<S>{cross(z, in.mc), in.I * z} : Spatial<S>{z * b.subtree_mass, cross(in.mc, z)};
-}
-
-/// M(i, column) for the freedoms of a root, whose axes are those of the momentum; `rows` points at M(root.v, column).
-template <class S>
-VERNE_INLINE void project_on_root(const TreeBody& root, const Spatial<S>& h, S* rows) {
-  switch (root.kind) {
-    case JointKind::revolute:
-      rows[0] = h.angular.z;
-      break;
-    case JointKind::prismatic:
-      rows[0] = h.linear.z;
-      break;
-    case JointKind::helical:
-      rows[0] = h.angular.z + h.linear.z * root.pitch;
-      break;
-    case JointKind::spherical:
-      h.angular.store(rows);
-      break;
-    case JointKind::free:
-      h.linear.store(rows);
-      h.angular.store(rows + 3);
-      break;
-  }
 }
 
 template <class S>
@@ -120,7 +99,7 @@ VERNE_INLINE void mass_matrix_column(const Tree& tree, const TreeBody& root, int
     written = i;
   }
   clear_rows(root_end, written, column);
-  project_on_root(root, h_root, column + root.v);
+  project(root, BodyForce<S>{h_root.linear, h_root.angular}, false, column);
   clear_rows(0, root.v, column);
   column[j] = column[j] + tree.rotor_inertia[j];
   for (int i = j + 1; i < end; ++i) column[i] = M[i * ld + j];

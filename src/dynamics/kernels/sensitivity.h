@@ -53,7 +53,7 @@ VERNE_SWEEP void sensitivity_forward(const Tree& tree, const S* v, const S* a, b
     const Vec3<S> r = work.poses[i].p - work.poses[0].p;
     const BodyRates<S> parent = b.parent < 0 ? base : work.rates[b.parent];
     by_kind(b.kind, [&](auto kind) VERNE_INLINE_LAMBDA {
-      const int count = freedom_count(kind);
+      const int count = shape_of(kind).nv;
       FreedomState<S>* const freedoms = work.freedoms + b.v;
       Spatial<S> V = parent.V, A = parent.A;
       for (int k = 0; k < count; ++k) {

@@ -85,7 +85,7 @@ VERNE_SWEEP void response_velocities(const Tree& tree, const S* v, const Respons
     const Vec3<S> r = work.poses[i].p - work.poses[0].p;
     const Spatial<S> before = b.parent < 0 ? rest : work.rates[b.parent].V;
     by_kind(b.kind, [&](auto kind) VERNE_INLINE_LAMBDA {
-      const int count = freedom_count(kind);
+      const int count = shape_of(kind).nv;
       FreedomResponse<S, N>* const freedoms = work.freedoms + b.v;
       ColumnStart<S>* const starts = work.starts + b.v;
       Spatial<S> V = before;
