@@ -16,7 +16,8 @@ struct ColumnBlock {
     return x;
   }
   VERNE_INLINE static S load(const S* p, int) { return *p; }
-  VERNE_INLINE static void store(const S& x, int, S* p) { *p = x; }
+  VERNE_INLINE static S load_padded(const S* p) { return *p; }
+  VERNE_INLINE static void store(const S& x, int, int, S* p) { *p = x; }
   VERNE_INLINE static const S& lane(const S& x, int) { return x; }
 };
 template <>
@@ -26,9 +27,7 @@ struct ColumnBlock<double> {
   /// x in one lane, zero in the others
   template <class T>
   VERNE_INLINE static auto place(const T& x, int lane) {
-    Lanes::Bits index;
-    for (int k = 0; k < kWidth; ++k) index[k] = k;
-    return x * select(index == lane, Lanes(1.0), Lanes(0.0));
+    return x * select(lane_index() == lane, Lanes(1.0), Lanes(0.0));
   }
   VERNE_INLINE static Lanes load(const double* p, int count) {
     if (count == kWidth) return Lanes::load(p);
@@ -36,14 +35,25 @@ struct ColumnBlock<double> {
     for (int k = 0; k < count; ++k) x.v[k] = p[k];
     return x;
   }
-  VERNE_INLINE static void store(const Lanes& x, int count, double* p) {
-    if (count == kWidth) {
-      __builtin_memcpy(p, &x, sizeof x);
-    } else {
+  /// With memory for a whole register.
+  VERNE_INLINE static Lanes load_padded(const double* p) { return Lanes::load(p); }
+  /// The first `count` lanes, where there is memory for `room`; what follows stays as it is.
+  VERNE_INLINE static void store(const Lanes& x, int count, int room, double* p) {
+    if (room < kWidth) {
       for (int k = 0; k < count; ++k) p[k] = x.v[k];
+      return;
     }
+    const Lanes all = count == kWidth ? x : select(lane_index() < count, x, Lanes::load(p));
+    __builtin_memcpy(p, &all, sizeof all);
   }
   VERNE_INLINE static double lane(const Lanes& x, int k) { return x.v[k]; }
+
+ private:
+  VERNE_INLINE static Lanes::Bits lane_index() {
+    Lanes::Bits index;
+    for (int k = 0; k < kWidth; ++k) index[k] = k;
+    return index;
+  }
 };
 
 /// Columns [first, end); each supports the next. Bodies of the first and the last.

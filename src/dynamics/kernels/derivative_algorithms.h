@@ -237,7 +237,7 @@ struct DerivativeAlgorithms {
     const WorldPose<S>* const poses = poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch);
     const WorldMotion<S>* const motions = motions_of(tree, in, poses, scratch);
     FreedomRows<S> freedoms;
-    for (S*& row : freedoms.rows) row = scratch.take(tree.nv);
+    for (S*& row : freedoms.rows) row = scratch.take(tree.nv + ColumnBlock<S>::kWidth);
     freedoms_about_origin(tree, poses, freedoms);
     const long n = tree.model_nv, drive = 2 * columns.friction + columns.rotors, of_links = link_columns(tree, columns);
     for (long k = 0; k < n * (of_links + drive * tree.nv); ++k) Y[k] = S(0);

@@ -117,11 +117,15 @@ VERNE_INLINE Trig<S> trigonometry(const Tree& tree, const S* q, Scratch<S>& scra
   return trigonometry(tree.nq, q, scratch);
 }
 
-/// Of the joints on the way to body `target` only; gathered first, since sines side by side cost least.
+/// Of the joints on the way to body `target` only; gathered first, since sines side by side cost least. Where the way
+/// leads through most of the tree that would not pay.
 template <class S>
 VERNE_INLINE Trig<S> trigonometry_on_path(const Tree& tree, const S* q, int target, Scratch<S>& scratch) {
-  S *const angles = scratch.take(tree.nq), *const sn = scratch.take(tree.nq), *const cs = scratch.take(tree.nq);
   int count = 0;
+  for_each_body(tree, target, [&](int) { ++count; });
+  if (2 * count > tree.nq) return trigonometry(tree, q, scratch);
+  S *const angles = scratch.take(tree.nq), *const sn = scratch.take(tree.nq), *const cs = scratch.take(tree.nq);
+  count = 0;
   const auto for_each_angle = [&](auto&& visit) {
     for_each_body(tree, target, [&](int i) {
       const TreeBody& b = tree.bodies[i];

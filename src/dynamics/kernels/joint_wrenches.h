@@ -78,8 +78,8 @@ VERNE_INLINE void add_up_forces(const Tree& tree, Arm&& arm, Spatial<S>* VERNE_R
 
 /// After forward dynamics: the wrench through every primitive joint, about its body's origin and in world axes.
 template <class S>
-VERNE_INLINE void forces_of_motion(const Tree& tree, const BodyForce<S>* loads, const ForwardDynamicsWork<S>& work,
-                                   Spatial<S>* VERNE_RESTRICT forces) {
+VERNE_SWEEP void forces_of_motion(const Tree& tree, const BodyForce<S>* loads, const ForwardDynamicsWork<S>& work,
+                                  Spatial<S>* VERNE_RESTRICT forces) {
   for (int i = 0; i < tree.body_count; ++i) {
     const VelocityState<S>& k = work.states[i];
     forces[i] = inertial_force(tree.bodies[i], k.R, k.w, work.accelerations[i]);
@@ -93,8 +93,8 @@ VERNE_INLINE void forces_of_motion(const Tree& tree, const BodyForce<S>* loads, 
 
 /// The same as the above from these.
 template <class S>
-VERNE_INLINE void joint_wrenches(const Tree& tree, const Inputs<S>& in, const WorldPose<S>* poses,
-                                 const ForwardDynamicsWork<S>& work, const Spatial<S>* forces, S* out) {
+VERNE_SWEEP void joint_wrenches(const Tree& tree, const Inputs<S>& in, const WorldPose<S>* poses,
+                                const ForwardDynamicsWork<S>& work, const Spatial<S>* forces, S* out) {
   for (int k = 0; k < tree.joint_count; ++k) {
     const TreeJoint& j = tree.joints[k];
     const Mat3<S> R = j.body < 0 ? Mat3<S>::identity() : work.states[j.body].R;

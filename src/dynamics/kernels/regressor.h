@@ -66,14 +66,15 @@ VERNE_INLINE void parameter_torques(const BodyMotion<S>& k, const Spatial<V>& s,
   out[9] = z.z * dw.z + y.z * w.z;
 }
 
-/// Freedoms about O, the origin of the first body: six arrays of nv values, so that neighbours fill a register.
+/// Freedoms about O, the origin of the first body: six arrays of nv values and some room behind them, so that
+/// neighbours fill a register.
 template <class S>
 struct FreedomRows {
   S* rows[6];
 
   template <class V = typename ColumnBlock<S>::Value>
-  VERNE_INLINE Spatial<V> load(int first, int count) const {
-    const auto row = [&](int i) { return ColumnBlock<S>::load(rows[i] + first, count); };
+  VERNE_INLINE Spatial<V> load(int first) const {
+    const auto row = [&](int i) { return ColumnBlock<S>::load_padded(rows[i] + first); };
     return {{row(0), row(1), row(2)}, {row(3), row(4), row(5)}};
   }
 };
@@ -114,12 +115,13 @@ VERNE_INLINE void add_link_torques(const Tree& tree, const WorldPose<S>* poses, 
     first = last;
     while (first > 0 && last - first + 1 < Block::kWidth && tree.v_parent[first] == first - 1) --first;
     const int count = last - first + 1;
-    const Spatial<V> s = freedoms.load(first, count);
+    const Spatial<V> s = freedoms.load(first);
     V torques[kLinkParameters];
     parameter_torques(k, Spatial<V>{transpose_times(R, s.linear + cross(s.angular, r)), transpose_times(R, s.angular)},
                       torques);
     if (!tree.coupled) {
-      for (int m = 0; m < kLinkParameters; ++m) Block::store(torques[m], count, Y + m * tree.model_nv + first);
+      for (int m = 0; m < kLinkParameters; ++m)
+        Block::store(torques[m], count, tree.nv - first, Y + m * tree.nv + first);
       continue;
     }
     for (int i = first; i <= last; ++i) {
