@@ -9,7 +9,7 @@
 namespace verne {
 
 /// One character of UTF-8 text. A byte that begins none is one by itself, and not valid.
-struct Utf8Character {
+struct VERNE_API Utf8Character {
   std::string_view bytes;
   char32_t code = 0;
   bool valid = false;
@@ -19,7 +19,7 @@ struct Utf8Character {
 };
 
 /// The first character of `text`, which is not empty.
-Utf8Character first_character(std::string_view text);
+VERNE_API Utf8Character first_character(std::string_view text);
 
 /// Where `text` ceases to be UTF-8; npos when it is.
 VERNE_API std::size_t find_invalid_utf8(std::string_view text);
