@@ -14,7 +14,9 @@ TEST(CliBench, JsonRowsForEveryAlgorithm) {
     EXPECT_TRUE(row["mode"] == "single" || row["mode"] == "batch");
     EXPECT_EQ(row.contains("p999_ns"), row["mode"] == "single");
     EXPECT_EQ(row.contains("worst_ns_excess"), row["mode"] == "single");
-    if (row["mode"] == "single") EXPECT_LE(row["worst_ns_excess"], row["p999_ns"]);
+    if (row["mode"] == "single") {
+      EXPECT_LE(row["worst_ns_excess"], row["p999_ns"]);
+    }
     EXPECT_EQ(row.contains("instruction_set"), row["library"] == "Verne");
     algorithms.insert(row["algorithm"].get<std::string>());
   }
