@@ -6,6 +6,7 @@
 
 #include "motion/task_text.h"
 #include "support/paths.h"
+#include "verne/dynamics/dynamics.h"
 #include "verne/motion/predict.h"
 
 namespace verne {
@@ -93,7 +94,34 @@ trajectory: {degree: 5, control_points: 8, nodes: 8}
 
 // --- The thesis's arm with two revolute joints --------------------------------------------------------------------
 
+// By shooting on Pontryagin's conditions: the Hamiltonian 1 + λᵀ(v, M⁻¹(tau − C v)) is linear in the torques, so that
+// each is at a limit, of the sign opposite to its factor. The elbow's factor changes sign twice, the shoulder's once,
+// in the middle. Three switching times and the duration meet the four conditions at the end; the test below shows that
+// they do.
 constexpr double kShortest = 0.391854539515661;
+constexpr double kShoulderSwitch = 0.195927269757831, kElbowSwitches[] = {0.045709321232946, 0.235300431370344};
+
+TEST(Optima, TheShortestMotionOfTwoLinksIsBangBang) {
+  const Model model = shipped("two_link_min_time").model;
+  Data data(model);
+  const auto rate = [&](const Eigen::Vector4d& x, const Eigen::Vector2d& tau) -> Eigen::Vector4d {
+    const Eigen::VectorXd q = x.head(2), v = x.tail(2);
+    return (Eigen::Vector4d() << v, forward_dynamics(model, data, q, v, tau)).finished();
+  };
+  Eigen::Vector4d x(0, -2, 0, 0);
+  const double times[] = {0, kElbowSwitches[0], kShoulderSwitch, kElbowSwitches[1], kShortest};
+  const Eigen::Vector2d torques[] = {{10, -10}, {10, 10}, {-10, 10}, {-10, -10}};
+  constexpr int kSteps = 1000;
+  for (int phase = 0; phase < 4; ++phase) {  // Runge and Kutta, between the jumps
+    const double h = (times[phase + 1] - times[phase]) / kSteps;
+    const Eigen::Vector2d& tau = torques[phase];
+    for (int k = 0; k < kSteps; ++k) {
+      const Eigen::Vector4d k1 = rate(x, tau), k2 = rate(x + h / 2 * k1, tau), k3 = rate(x + h / 2 * k2, tau);
+      x += h / 6 * (k1 + 2 * k2 + 2 * k3 + rate(x + h * k3, tau));
+    }
+  }
+  EXPECT_LT((x - Eigen::Vector4d(1, -1, 0, 0)).cwiseAbs().maxCoeff(), 1e-9);
+}
 
 Task two_link(int control_points, int nodes) {
   Task task = shipped("two_link_min_time");
@@ -145,6 +173,10 @@ TEST(Optima, TwoLinkWithFreeKnots) {
 
 // --- The thesis's arm with a prismatic and a revolute joint -------------------------------------------------------
 
+// Durations and costs by shooting on Pontryagin's conditions: where no limit binds the torques minimize
+// u tau² + λᵀM⁻¹ tau, else they are at it. Without limits the motion of least effort in time T is that of unit time at
+// another pace, ∫ tau² dt = E / T³; (1 − u) T + u E / T³ is least at T = (3uE/(1 − u))^¼, where it is 4/3 (1 − u) T. E
+// is the effort of the motion of unit time, which is found by shooting as well.
 TEST(Optima, PrismaticRevoluteFront) {
   struct {
     double u, duration, cost;
