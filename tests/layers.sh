@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks who includes whom (DESIGN: base -> spatial -> model -> {io, dynamics, formulations}; trajectory and nlp on base; apps on
+# Checks who includes whom (DESIGN: base -> spatial -> model -> {io, dynamics, formulations}; trajectory, nlp and simulate on base; apps on
 # everything).
 #   layers.sh ROOT        checks the tree at ROOT
 #   layers.sh --self-test proves on a made-up tree that every rule can fail
@@ -12,10 +12,10 @@ allowed_for() {
     spatial) echo "base" ;;
     model) echo "base spatial" ;;
     io | dynamics | formulations) echo "base spatial model" ;;
-    trajectory | nlp) echo "base" ;;
-    motion) echo "base spatial model io dynamics trajectory nlp" ;;
+    trajectory | nlp | simulate) echo "base" ;;
+    motion) echo "base spatial model io dynamics trajectory nlp simulate" ;;
     report) echo "base spatial model io dynamics" ;;
-    apps) echo "base spatial model io dynamics formulations trajectory nlp motion report" ;;
+    apps) echo "base spatial model io dynamics formulations trajectory nlp simulate motion report" ;;
     *) echo "unknown" ;;
   esac
 }
@@ -28,6 +28,7 @@ httplib\.h	^apps/verne/view_server\.cpp$
 zlib\.h	^src/report/compress\.cpp$
 tbb/|oneapi/tbb	^src/dynamics/batch|^apps/
 coin/|coin-or/|Ip[A-Z].*\.h	^src/nlp/ipopt
+cvode/|nvector/|sundials/|sunlinsol/|sunmatrix/	^src/simulate/integrator\.cpp$
 '
 
 failures=0
@@ -41,7 +42,7 @@ check_include() { # file layer header quoted?
   case "$header" in
     verne/*/*) target=${header#verne/} target=${target%%/*} ;;
     apps/*) target=apps ;;
-    base/* | spatial/* | model/* | io/* | dynamics/* | formulations/* | trajectory/* | nlp/* | motion/* | report/*) target=${header%%/*} ;;
+    base/* | spatial/* | model/* | io/* | dynamics/* | formulations/* | trajectory/* | nlp/* | simulate/* | motion/* | report/*) target=${header%%/*} ;;
     *) target= ;;
   esac
   if [[ -n $target ]]; then
@@ -111,6 +112,11 @@ allowed|src/report/a.cpp|#include <nlohmann/json.hpp>
 allowed|apps/verne/view_server.cpp|#include <httplib.h>
 allowed|src/nlp/a.cpp|#include "verne/base/error.h"
 allowed|src/motion/a.cpp|#include "verne/nlp/solve.h"
+allowed|src/motion/a.cpp|#include "simulate/integrator.h"
+allowed|src/simulate/integrator.cpp|#include <cvode/cvode.h>
+forbidden|src/simulate/a.cpp|#include <nvector/nvector_serial.h>
+forbidden|src/simulate/a.cpp|#include "verne/dynamics/data.h"
+forbidden|src/motion/a.cpp|#include <cvode/cvode.h>
 forbidden|src/motion/a.cpp|#include "verne/report/report.h"
 allowed|include/verne/dynamics/a.h|#include <Eigen/Core>
 allowed|apps/verne/a.cpp|#include "verne/dynamics/batch.h"

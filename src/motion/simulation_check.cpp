@@ -1,100 +1,84 @@
 #include "motion/simulation_check.h"
 
+#include <Eigen/Core>
 #include <algorithm>
-#include <cmath>
 
-#include "verne/dynamics/batch.h"
+#include "simulate/integrator.h"
+#include "verne/dynamics/dynamics.h"
 
 namespace verne {
 
 namespace {
 
-constexpr int kStepsPerSpan = 64;
+// Well below any drift that matters, and above rounding.
+constexpr Integrator::Tolerances kTolerances{1e-11, 1e-13};
 
-/// States (q; v) that run along the spans of a curve, one per span, all at the same fraction of theirs.
-class Runners {
+/// The model's own motion from a planned state under the planned efforts.
+class Simulation {
  public:
-  Runners(const Task& task, const Trajectory& trajectory, std::vector<int> spans)
+  Simulation(const Task& task, const Trajectory& trajectory)
       : task_(task),
         curve_(trajectory),
-        spans_(std::move(spans)),
         nv_(task.model.nv()),
-        planned_(task.model, static_cast<int>(spans_.size())),
-        moved_(task.model, static_cast<int>(spans_.size())) {}
+        data_(task.model),
+        tau_(nv_),
+        a_(nv_),
+        integrator_(
+            2 * nv_,
+            [this](double fraction, std::span<const double> state, std::span<double> rate) {
+              evaluate(fraction, state, rate);
+            },
+            kTolerances) {}
 
-  /// The plan at a fraction of every span.
-  Eigen::MatrixXd plan(double fraction) const {
-    Eigen::MatrixXd state(2 * nv_, spans_.size());
-    for (std::size_t k = 0; k < spans_.size(); ++k) {
-      state.col(k) << curve_.at(Place{spans_[k], fraction}, 0), curve_.at(Place{spans_[k], fraction}, 1);
+  /// From the planned state, or where the last span ended, to the end of a span. Returns how far from the plan that is.
+  enum class From { plan, last };
+  double run(int span, From from) {
+    span_ = span;
+    Eigen::VectorXd state(2 * nv_);
+    if (from == From::plan) {
+      state << curve_.at(Place{span, 0.0}, 0), curve_.at(Place{span, 0.0}, 1);
+    } else {
+      std::copy(integrator_.state().begin(), integrator_.state().end(), state.begin());
     }
-    return state;
+    integrator_.start(0, {state.data(), static_cast<std::size_t>(state.size())});
+    if (!integrator_.advance(1)) return kInfinity;
+    const Eigen::Map<const Eigen::VectorXd> q(integrator_.state().data(), nv_);
+    return (q - curve_.at(Place{span, 1.0}, 0)).cwiseAbs().maxCoeff();
   }
-
-  /// Rate of (q; v) per fraction of a span under the plan's efforts.
-  Eigen::MatrixXd rate(double fraction, const Eigen::MatrixXd& state) {
-    const int count = static_cast<int>(spans_.size());
-    for (int k = 0; k < count; ++k) {
-      const Place place{spans_[k], fraction};
-      planned_.q.set(k, curve_.at(place, 0));
-      planned_.v.set(k, curve_.at(place, 1));
-      planned_.a.set(k, curve_.at(place, 2));
-    }
-    inverse_dynamics(task_.model, planned_);
-    for (int k = 0; k < count; ++k) {
-      moved_.q.set(k, state.col(k).head(nv_));
-      moved_.v.set(k, state.col(k).tail(nv_));
-      for (int i = 0; i < nv_; ++i) {
-        const Interval& effort = task_.limits.effort[i];
-        moved_.tau(i, k) = effort.fixed() ? effort.lower : planned_.tau(i, k);
-      }
-    }
-    forward_dynamics(task_.model, moved_);
-    Eigen::MatrixXd rate(2 * nv_, count);
-    for (int k = 0; k < count; ++k) {
-      const double length = curve_.lengths()[spans_[k]];
-      rate.col(k) << state.col(k).tail(nv_) * length, moved_.a.get(k) * length;
-    }
-    return rate;
-  }
-
-  /// Runs from the begin to the end of the spans.
-  Eigen::MatrixXd run(Eigen::MatrixXd state) {
-    const double h = 1.0 / kStepsPerSpan;
-    for (int step = 0; step < kStepsPerSpan; ++step) {
-      const double t = step * h;
-      const Eigen::MatrixXd k1 = rate(t, state), k2 = rate(t + h / 2, state + h / 2 * k1),
-                            k3 = rate(t + h / 2, state + h / 2 * k2), k4 = rate(t + h, state + h * k3);
-      state += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
-    }
-    return state;
-  }
-
-  double distance(const Eigen::MatrixXd& state) const { return (state - plan(1)).topRows(nv_).cwiseAbs().maxCoeff(); }
 
  private:
+  /// Rate of (q; v) per fraction of the span: efforts are smooth within one, and time is as exact for a late one.
+  void evaluate(double fraction, std::span<const double> state, std::span<double> rate) {
+    const Place place{span_, fraction};
+    inverse_dynamics<double>(task_.model, data_, curve_.at(place, 0), curve_.at(place, 1), curve_.at(place, 2), tau_);
+    for (int i = 0; i < nv_; ++i) {
+      const Interval& effort = task_.limits.effort[i];
+      if (effort.fixed()) tau_[i] = effort.lower;
+    }
+    const Eigen::Map<const Eigen::VectorXd> q(state.data(), nv_), v(state.data() + nv_, nv_);
+    forward_dynamics<double>(task_.model, data_, q, v, tau_, a_);
+    const double length = curve_.lengths()[span_];
+    Eigen::Map<Eigen::VectorXd>(rate.data(), 2 * nv_) << v * length, a_ * length;
+  }
+
   const Task& task_;
   const Trajectory& curve_;
-  std::vector<int> spans_;
-  int nv_;
-  Batch planned_, moved_;
+  int nv_, span_ = 0;
+  Data<double> data_;
+  Eigen::VectorXd tau_, a_;
+  Integrator integrator_;
 };
 
 }  // namespace
 
 SimulationCheck check_by_simulation(const Task& task, const Trajectory& trajectory) {
-  std::vector<int> all;
-  for (int s = 0; s < trajectory.basis().spans(); ++s) all.push_back(s);
-  Runners spans(task, trajectory, all);
+  const int spans = trajectory.basis().spans();
+  Simulation simulation(task, trajectory);
   SimulationCheck check;
-  check.drift = spans.distance(spans.run(spans.plan(0)));
-
-  Eigen::MatrixXd state;
-  for (const int s : all) {
-    Runners one(task, trajectory, {s});
-    state = one.run(s == 0 ? one.plan(0) : state);
-    const double distance = one.distance(state);
-    check.whole_horizon = std::isfinite(distance) ? std::max(check.whole_horizon, distance) : kInfinity;
+  for (int s = 0; s < spans; ++s) check.drift = std::max(check.drift, simulation.run(s, Simulation::From::plan));
+  for (int s = 0; s < spans && check.whole_horizon < kInfinity; ++s) {
+    const auto from = s == 0 ? Simulation::From::plan : Simulation::From::last;
+    check.whole_horizon = std::max(check.whole_horizon, simulation.run(s, from));
   }
   return check;
 }

@@ -11,7 +11,8 @@ struct SimulationCheck {
   double whole_horizon = 0;  ///< the same over the whole motion in one go, for information
 };
 
-/// Runge–Kutta of order four on the model's forward dynamics. Efforts are those of inverse dynamics along the curve,
+/// Integrates the model's forward dynamics with an error that is controlled. Where that fails, the drift is infinite.
+/// Efforts are those of inverse dynamics along the curve,
 /// and exactly the bound where a task fixes an effort (a passive joint).
 SimulationCheck check_by_simulation(const Task& task, const Trajectory& trajectory);
 

@@ -1,0 +1,112 @@
+#include "simulate/integrator.h"
+
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_context.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <new>
+#include <utility>
+
+namespace verne {
+
+namespace {
+
+constexpr long kMostSteps = 1000000;  // in one call: a motion that takes more has gone astray
+
+/// Owner of what one library function made and another one frees.
+template <class T, auto destroy>
+struct Destroyer {
+  void operator()(T* object) const { destroy(object); }
+};
+void free_context(SUNContext context) {
+  SUNContext_Free(&context);
+}
+void free_solver(void* solver) {
+  CVodeFree(&solver);
+}
+template <class T, auto destroy>
+using Owned = std::unique_ptr<T, Destroyer<T, destroy>>;
+
+template <class T>
+T* made(T* object) {
+  if (!object) throw std::bad_alloc();
+  return object;
+}
+
+SUNContext make_context() {
+  SUNContext context = nullptr;
+  SUNContext_Create(nullptr, &context);
+  return made(context);
+}
+
+}  // namespace
+
+struct Integrator::Memory {
+  Memory(int size, Rate f, const Tolerances& tolerances)
+      : rate(std::move(f)),
+        context(make_context()),
+        y(made(N_VNew_Serial(size, context.get()))),
+        matrix(made(SUNDenseMatrix(size, size, context.get()))),
+        linear(made(SUNLinSol_Dense(y.get(), matrix.get(), context.get()))),
+        solver(made(CVodeCreate(CV_BDF, context.get()))) {
+    N_VConst(0, y.get());
+    CVodeInit(solver.get(), &evaluate, 0, y.get());
+    CVodeSStolerances(solver.get(), tolerances.relative, tolerances.absolute);
+    CVodeSetUserData(solver.get(), this);
+    CVodeSetLinearSolver(solver.get(), linear.get(), matrix.get());
+    CVodeSetMaxNumSteps(solver.get(), kMostSteps);
+    CVodeSetErrFile(solver.get(), nullptr);  // what goes wrong is returned, not printed
+  }
+
+  static int evaluate(realtype t, N_Vector state, N_Vector rate_out, void* memory) {
+    auto& self = *static_cast<Memory*>(memory);
+    const auto size = static_cast<std::size_t>(NV_LENGTH_S(state));
+    const std::span<double> out(NV_DATA_S(rate_out), size);
+    try {
+      self.rate(t, {NV_DATA_S(state), size}, out);
+    } catch (...) {
+      self.thrown = std::current_exception();
+      return -1;
+    }
+    return std::all_of(out.begin(), out.end(), [](double x) { return std::isfinite(x); }) ? 0 : 1;
+  }
+
+  Rate rate;
+  Owned<std::remove_pointer_t<SUNContext>, free_context> context;  // the others need it: freed last
+  Owned<std::remove_pointer_t<N_Vector>, N_VDestroy> y;
+  Owned<std::remove_pointer_t<SUNMatrix>, SUNMatDestroy> matrix;
+  Owned<std::remove_pointer_t<SUNLinearSolver>, SUNLinSolFree> linear;
+  Owned<void, free_solver> solver;
+  double t = 0;
+  std::exception_ptr thrown;
+};
+
+Integrator::Integrator(int size, Rate rate, const Tolerances& tolerances)
+    : memory_(std::make_unique<Memory>(size, std::move(rate), tolerances)) {}
+Integrator::~Integrator() = default;
+
+void Integrator::start(double t, std::span<const double> y) {
+  std::copy(y.begin(), y.end(), NV_DATA_S(memory_->y.get()));
+  CVodeReInit(memory_->solver.get(), t, memory_->y.get());
+  memory_->t = t;
+}
+
+bool Integrator::advance(double t) {
+  Memory& m = *memory_;
+  if (t == m.t) return true;
+  CVodeSetStopTime(m.solver.get(), t);
+  const int outcome = CVode(m.solver.get(), t, m.y.get(), &m.t, CV_NORMAL);
+  if (m.thrown) std::rethrow_exception(std::exchange(m.thrown, nullptr));
+  return outcome >= 0 && std::isfinite(N_VMaxNorm(m.y.get()));
+}
+
+std::span<const double> Integrator::state() const {
+  return {NV_DATA_S(memory_->y.get()), static_cast<std::size_t>(NV_LENGTH_S(memory_->y.get()))};
+}
+
+}  // namespace verne

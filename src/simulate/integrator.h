@@ -1,0 +1,34 @@
+/// Ordinary differential equations with error control: CVODE of SUNDIALS [SUN22], which no other file knows.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+
+namespace verne {
+
+/// y' = f(t, y), by backward differentiation formulas of variable order and step: for stiff equations, too.
+class Integrator {
+ public:
+  /// Writes the rate. What it throws comes out of advance(); where it is not finite, a shorter step is tried.
+  using Rate = std::function<void(double t, std::span<const double> y, std::span<double> rate)>;
+  /// Of the error that one step adds to an entry y_i: relative · |y_i| + absolute.
+  struct Tolerances {
+    double relative = 1e-10, absolute = 1e-12;
+  };
+
+  Integrator(int size, Rate rate, const Tolerances& tolerances);
+  ~Integrator();
+
+  /// Begins at a time and state; also where the rate jumps, as nothing is remembered from before.
+  void start(double t, std::span<const double> y);
+  /// Goes on to exactly `t`, and never asks for a rate beyond it. Returns whether it got there.
+  bool advance(double t);
+  std::span<const double> state() const;
+
+ private:
+  struct Memory;
+  std::unique_ptr<Memory> memory_;
+};
+
+}  // namespace verne

@@ -1,0 +1,89 @@
+#include "simulate/integrator.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+namespace verne {
+namespace {
+
+using State = std::vector<double>;
+
+constexpr Integrator::Tolerances kFine{1e-11, 1e-13};
+
+void oscillate(double, std::span<const double> y, std::span<double> rate) {
+  rate[0] = y[1], rate[1] = -y[0];
+}
+
+TEST(Integrator, ErrorFollowsTheTolerance) {
+  double last = 1;
+  for (const double tolerance : {1e-5, 1e-8, 1e-11}) {
+    Integrator integrator(2, oscillate, {tolerance, tolerance});
+    integrator.start(0, State{0, 1});
+    ASSERT_TRUE(integrator.advance(20));
+    const double error = std::hypot(integrator.state()[0] - std::sin(20.0), integrator.state()[1] - std::cos(20.0));
+    EXPECT_LT(error, 3e3 * tolerance);  // a few hundred steps add up
+    EXPECT_LT(error, last / 50);
+    last = error;
+  }
+}
+
+TEST(Integrator, AStiffEquationAsFastAsOthers) {
+  // y is pulled onto cos t within a microsecond; explicit methods need a step for each of these.
+  int rates = 0;
+  Integrator integrator(1,
+                        [&](double t, std::span<const double> y, std::span<double> rate) {
+                          rate[0] = -1e6 * (y[0] - std::cos(t)) - std::sin(t);
+                          ++rates;
+                        },
+                        {1e-8, 1e-10});
+  integrator.start(0, State{2});
+  ASSERT_TRUE(integrator.advance(10));
+  EXPECT_NEAR(integrator.state()[0], std::cos(10.0), 1e-7);
+  EXPECT_LT(rates, 5000);
+}
+
+TEST(Integrator, EndsWhereItIsToldTo) {
+  double latest = 0;
+  Integrator integrator(
+      1,
+      [&](double t, std::span<const double>, std::span<double> rate) {
+        latest = std::max(latest, t);
+        rate[0] = t < 1 ? 1 : -1;
+      },
+      kFine);
+  integrator.start(0, State{0});
+  ASSERT_TRUE(integrator.advance(1));
+  EXPECT_LE(latest, 1);
+  EXPECT_NEAR(integrator.state()[0], 1, 1e-11);
+  ASSERT_TRUE(integrator.advance(1));  // no way to go
+  // Anew at the jump, and then on from there
+  integrator.start(1, State{1});
+  ASSERT_TRUE(integrator.advance(1.5));
+  ASSERT_TRUE(integrator.advance(2));
+  EXPECT_NEAR(integrator.state()[0], 0, 1e-11);
+}
+
+TEST(Integrator, SaysWhenItCannotGoOn) {
+  Integrator blow_up(
+      1, [](double, std::span<const double> y, std::span<double> rate) { rate[0] = y[0] * y[0]; }, kFine);
+  blow_up.start(0, State{1});  // 1 / (1 − t)
+  EXPECT_TRUE(blow_up.advance(0.9));
+  EXPECT_FALSE(blow_up.advance(1.1));
+  blow_up.start(0, State{-1});  // and can start again
+  EXPECT_TRUE(blow_up.advance(1));
+  EXPECT_NEAR(blow_up.state()[0], -0.5, 1e-9);
+  Integrator undefined(
+      1, [](double, std::span<const double>, std::span<double> rate) { rate[0] = NAN; }, kFine);
+  undefined.start(0, State{1});
+  EXPECT_FALSE(undefined.advance(1));
+  Integrator throws(
+      1, [](double, std::span<const double>, std::span<double>) { throw std::out_of_range("far"); }, kFine);
+  throws.start(0, State{1});
+  EXPECT_THROW(throws.advance(1), std::out_of_range);
+}
+
+}  // namespace
+}  // namespace verne
