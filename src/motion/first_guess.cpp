@@ -4,11 +4,15 @@
 #include <cmath>
 #include <random>
 
+#include "motion/inverse_kinematics.h"
 #include "motion/limit_check.h"
 
 namespace verne {
 
 namespace {
+
+constexpr std::size_t kBegins = 8;  // postures to begin with that are tried
+constexpr int kPathPostures = 4;  // parts of the motion between which a frame that is held all the way is put in place
 
 /// A value inside an interval, near `wish`.
 double inside(const Interval& bounds, double wish) {
@@ -35,40 +39,95 @@ struct Way {
   }
 };
 
-Way way_of(const Task& task) {
-  const int nv = task.model.nv();
-  Eigen::VectorXd start(nv), end(nv);
-  for (int i = 0; i < nv; ++i) {
+Interval common(const Interval& a, const Interval& b) {
+  return {std::max(a.lower, b.lower), std::min(a.upper, b.upper)};
+}
+
+/// Postures at a fraction of the duration near `wish`, the nearest first: as a state says and with every frame that has
+/// a place there at it. Just one when there is no such frame, or no such posture.
+std::vector<Eigen::VectorXd> postures_at(const Task& task, double fraction, Eigen::VectorXd wish) {
+  std::vector<Interval> bounds = task.limits.position;
+  const auto narrow = [&](const StateTask& state) {
+    for (std::size_t i = 0; i < bounds.size(); ++i) bounds[i] = common(bounds[i], state.position[i]);
+  };
+  if (fraction == 0) narrow(task.start);
+  if (fraction == 1) narrow(task.end);
+  for (const ViaTask& via : task.via) {
+    if (via.at == fraction) narrow(via.state);
+  }
+  for (std::size_t i = 0; i < bounds.size(); ++i) wish[i] = inside(bounds[i], wish[i]);
+  std::vector<const FrameTask*> frames;
+  for (const FrameTask& frame : task.frames) {
+    if (frame.when.path || frame.when.at == fraction) frames.push_back(&frame);
+  }
+  std::vector<Eigen::VectorXd> postures;
+  if (!frames.empty()) postures = postures_for(task, frames, bounds, wish);
+  if (postures.empty()) postures.push_back(wish);
+  return postures;
+}
+
+/// Fractions between 0 and 1 at which the task says something; evenly more where a frame is held all the way.
+std::vector<double> fractions_between(const Task& task) {
+  std::vector<double> all;
+  for (const ViaTask& via : task.via) all.push_back(via.at);
+  for (const FrameTask& frame : task.frames) {
+    if (!frame.when.path) all.push_back(frame.when.at);
+    for (int k = 1; frame.when.path && k < kPathPostures; ++k) all.push_back(double(k) / kPathPostures);
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  all.erase(std::remove_if(all.begin(), all.end(), [](double at) { return at <= 0 || at >= 1; }), all.end());
+  return all;
+}
+
+/// Where a motion begins and ends: the shortest way where frames leave a choice; others with other starts.
+std::pair<Eigen::VectorXd, Eigen::VectorXd> ends_of(const Task& task, std::size_t start) {
+  Eigen::VectorXd wish(task.model.nv());
+  for (int i = 0; i < wish.size(); ++i) {
     const Interval &from = task.start.position[i], &to = task.end.position[i];
     const double rest = resting(task.limits.position[i]);
-    start[i] = inside(from, from.bounded() || !to.bounded() ? rest : inside(to, rest));
-    end[i] = inside(to, start[i]);
+    wish[i] = from.bounded() || !to.bounded() ? rest : inside(to, rest);
   }
-  if (task.guess) {
-    Way way;
-    const Eigen::Map<const Eigen::MatrixXd> guess = task.guess->eigen();
-    for (int k = 0; k < guess.cols(); ++k) {
-      way.at.push_back(guess.cols() > 1 ? double(k) / (guess.cols() - 1) : 0);
-      way.postures.push_back(guess.col(k));
-    }
-    if (guess.cols() == 1) {
-      way = {{0, 0.5, 1}, {start, guess.col(0), end}};
-    }
-    for (int i = 0; i < nv; ++i) {
-      if (task.start.position[i].bounded()) way.postures.front()[i] = start[i];
-      if (task.end.position[i].bounded()) way.postures.back()[i] = end[i];
-    }
-    return way;
+  const std::vector<Eigen::VectorXd> begins = postures_at(task, 0, wish);
+  if (start > 0) {
+    const Eigen::VectorXd& begin = begins[start % begins.size()];
+    const std::vector<Eigen::VectorXd> ends = postures_at(task, 1, begin);
+    return {begin, ends[start % ends.size()]};
   }
-  Way line{{0, 1}, {start, end}}, way{{0}, {start}};
-  std::vector<ViaTask> vias = task.via;
-  std::sort(vias.begin(), vias.end(), [](const ViaTask& a, const ViaTask& b) { return a.at < b.at; });
-  for (const ViaTask& via : vias) {
-    if (via.at <= way.at.back() || via.at >= 1) continue;
-    Eigen::VectorXd posture = line(via.at);
-    for (int i = 0; i < nv; ++i) posture[i] = inside(via.state.position[i], posture[i]);
-    way.at.push_back(via.at);
-    way.postures.push_back(posture);
+  std::pair<Eigen::VectorXd, Eigen::VectorXd> best;
+  double shortest = kInfinity;
+  for (std::size_t k = 0; k < std::min(begins.size(), kBegins); ++k) {
+    const Eigen::VectorXd end = postures_at(task, 1, begins[k]).front();
+    if ((end - begins[k]).norm() >= shortest) continue;
+    shortest = (end - begins[k]).norm();
+    best = {begins[k], end};
+  }
+  return best;
+}
+
+Way way_through(const Task& task, const Eigen::VectorXd& start, const Eigen::VectorXd& end) {
+  Way way;
+  const Eigen::Map<const Eigen::MatrixXd> guess = task.guess->eigen();
+  for (int k = 0; k < guess.cols(); ++k) {
+    way.at.push_back(guess.cols() > 1 ? double(k) / (guess.cols() - 1) : 0);
+    way.postures.push_back(guess.col(k));
+  }
+  if (guess.cols() == 1) {
+    way = {{0, 0.5, 1}, {start, guess.col(0), end}};
+  }
+  way.postures.front() = postures_at(task, 0, way.postures.front()).front();
+  way.postures.back() = postures_at(task, 1, way.postures.back()).front();
+  return way;
+}
+
+Way way_of(const Task& task, int start) {
+  const auto [begin, end] = ends_of(task, static_cast<std::size_t>(start));
+  if (task.guess) return way_through(task, begin, end);
+  const Way line{{0, 1}, {begin, end}};
+  Way way{{0}, {begin}};
+  for (const double at : fractions_between(task)) {
+    way.at.push_back(at);
+    way.postures.push_back(postures_at(task, at, line(at)).front());
   }
   way.at.push_back(1);
   way.postures.push_back(end);
@@ -140,7 +199,7 @@ double guessed_duration(const Task& task, const Trajectory& shape) {
 }  // namespace
 
 Trajectory first_guess(const Task& task, int start) {
-  const Way way = way_of(task);
+  const Way way = way_of(task, start);
   const EvenCurve curve(task.curve);
   Eigen::MatrixXd values(task.model.nv(), curve.at.size());
   for (std::size_t k = 0; k < curve.at.size(); ++k) {

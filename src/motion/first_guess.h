@@ -6,8 +6,9 @@
 
 namespace verne {
 
-/// Rest to rest through the postures that the task gives: start, via points or guess, end. With `start` > 0 the way is
-/// bent at random, the same for the same task and number.
+/// Rest to rest through the postures that the task gives (start, via points or guess, end) or that its frames need, by
+/// inverse kinematics. With `start` > 0 the way is bent at random, and frames are reached in other ways; the same for
+/// the same task and number.
 Trajectory first_guess(const Task& task, int start = 0);
 
 /// A known motion as a start: on the curve that the task asks for, whatever the motion's own knots.

@@ -182,8 +182,13 @@ LimitTerms frame_limits(const Task& task, const FrameTask& frame, Channels& chan
       const int first = channels.direction(frame.site, axis);
       for (int i = 0; i < 3; ++i) axes.push_back(first + i);
     }
-    terms.push_back(std::make_unique<OrientationLimit>(LimitName{"frame_orientation", label, "rad"}, std::move(axes),
-                                                       *frame.orientation, frame.orientation_tolerance));
+    LimitName name{"frame_orientation", label, "rad"};
+    if (frame.orientation_tolerance > 0) {
+      terms.push_back(std::make_unique<OrientationLimit>(std::move(name), std::move(axes), *frame.orientation,
+                                                         frame.orientation_tolerance));
+    } else {
+      terms.push_back(std::make_unique<OrientationEquation>(std::move(name), std::move(axes), *frame.orientation));
+    }
   }
   return terms;
 }

@@ -1,7 +1,7 @@
 // Each cost and limit of src/motion/terms alone: values by other means, derivatives by differences.
 #include <gtest/gtest.h>
 
-#include <Eigen/Core>
+#include <Eigen/LU>
 #include <cmath>
 #include <memory>
 
@@ -116,25 +116,56 @@ Eigen::VectorXd axes_of(const Mat3<double>& R) {
   return u;
 }
 
+const std::vector<int> kAxes{0, 1, 2, 3, 4, 5, 6, 7, 8};
+
 TEST(Terms, OrientationLimit) {
   std::mt19937_64 rng(2);
-  const std::vector<int> inputs{0, 1, 2, 3, 4, 5, 6, 7, 8};
   for (const double angle : {0.0, 0.2, 1.5, 3.0}) {
     const Mat3<double> goal = test::random_rotation(rng);
     const Vec3<double> axis = test::random_rotation(rng).column(2);
     const Eigen::VectorXd u = axes_of(rotation_about(axis, angle) * goal);
-    const OrientationLimit exact(kName, inputs, goal, 0), loose(kName, inputs, goal, 0.3);
-    // sin(angle) times the axis, and the angle itself
-    const Eigen::VectorXd rows = value(exact, u);
-    for (int i = 0; i < 3; ++i) EXPECT_NEAR(rows[i], std::sin(angle) * axis[i], 1e-14);
-    EXPECT_NEAR(exact.measured(u.data()), angle, 1e-7);
-    EXPECT_NEAR(value(loose, u)[0], std::cos(angle), 1e-14);
-    EXPECT_EQ(value(loose, u)[0] >= loose.bounds(0).lower, angle <= 0.3);
+    const OrientationLimit loose(kName, kAxes, goal, 0.3);
+    EXPECT_NEAR(loose.measured(u.data()), angle, 1e-7);
+    EXPECT_NEAR(value(loose, u)[0], (1 - std::cos(angle)) / (1 - std::cos(0.3)), 1e-14);
+    EXPECT_EQ(value(loose, u)[0] <= loose.bounds(0).upper, angle <= 0.3);
     EXPECT_EQ(loose.measured_bounds().upper, 0.3);
-    expect_exact_derivatives(exact, u, 1e-9);
     expect_exact_derivatives(loose, u, 1e-9);
   }
-  EXPECT_TRUE(OrientationLimit(kName, inputs, {}, 0).bounds(2).fixed());
+}
+
+TEST(Terms, OrientationEquation) {
+  std::mt19937_64 rng(2);
+  // On both sides of where the series ends (83°) and of the guard, and at exactly 180°
+  for (const double angle : {0.0, 1e-9, 1e-4, 0.2, 1.44, 1.46, 2.6, 2.7, 3.1415, M_PI}) {
+    for (int k = 0; k < 4; ++k) {  // axes near x, y and z, so that each column of K is the best one
+      SCOPED_TRACE(testing::Message() << angle << " " << k);
+      const Mat3<double> goal = test::random_rotation(rng);
+      Vec3<double> axis{0.1, -0.2, 0.15};
+      if (k < 3) axis[k] = 1;
+      axis = axis * (1 / std::sqrt(dot(axis, axis)));
+      const Eigen::VectorXd u = axes_of(rotation_about(axis, angle) * goal);
+      const OrientationEquation exact(kName, kAxes, goal);
+      const Eigen::VectorXd rows = value(exact, u);
+      const double sign = angle == M_PI && rows.head<3>().dot(Eigen::Vector3d(axis.x, axis.y, axis.z)) < 0 ? -1 : 1;
+      for (int i = 0; i < 3; ++i) EXPECT_NEAR(rows[i], sign * angle * axis[i], 1e-13);
+      EXPECT_NEAR(exact.measured(u.data()), angle, 1e-13);
+      EXPECT_NEAR(rows[3], std::cos(angle), 1e-14);
+      EXPECT_EQ(rows[3] >= exact.bounds(3).lower, angle < 150 * M_PI / 180);
+      if (angle < M_PI) {  // at 180° differences would cross the cut
+        expect_exact_derivatives(exact, u, angle > 3 ? 1e-7 : 1e-8, angle > 3 ? 1e-5 : 1e-3);
+      }
+      // Turning the frame about any axis changes the rows at first order: no orientation but the goal is stationary.
+      Eigen::MatrixXd turns(9, 3);
+      for (int i = 0; i < 3; ++i) {
+        Vec3<double> e{0, 0, 0};
+        e[i] = 1;
+        for (int a = 0; a < 3; ++a) cross(e, Vec3<double>::load(u.data() + 3 * a)).store(turns.col(i).data() + 3 * a);
+      }
+      EXPECT_GT(std::abs((jacobian(exact, u).topRows<3>() * turns).determinant()), 0.9);
+    }
+  }
+  const OrientationEquation exact(kName, kAxes, Mat3<double>::identity());
+  for (int row = 0; row < 3; ++row) EXPECT_TRUE(exact.bounds(row).fixed());
 }
 
 /// The least distance between points of two segments, tried one by one.
@@ -224,10 +255,10 @@ TEST(Terms, CanBeTightened) {
   norm.tighten(1e-3);
   EXPECT_NEAR(norm.bounds(0).upper, value(norm, Eigen::Vector3d(0, 9.99, 0))[0], 2e-6);
 
-  OrientationLimit orientation(kName, {0, 1, 2, 3, 4, 5, 6, 7, 8}, Mat3<double>::identity(), 0.5);
+  OrientationLimit orientation(kName, kAxes, Mat3<double>::identity(), 0.5);
   orientation.tighten(1e-3);
   const Eigen::VectorXd turned = axes_of(rotation_about(Vec3<double>{1, 0, 0}, 0.4995));
-  EXPECT_NEAR(orientation.bounds(0).lower, value(orientation, turned)[0], 2e-7);
+  EXPECT_NEAR(orientation.bounds(0).upper, value(orientation, turned)[0], 2e-6);
 
   std::mt19937_64 rng(6);
   KeepOut zone = somewhere(rng, true, {"s", {0, 0, 0}, {0, 0, 0}, 0.18}).term;  // to keep 0.25 m away

@@ -1,0 +1,128 @@
+#include "motion/inverse_kinematics.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "motion/node_values.h"
+#include "motion/task_terms.h"
+
+namespace verne {
+
+namespace {
+
+constexpr int kSearches = 24, kSteps = 100;
+constexpr double kSamePosture = 1e-6;                                // rad or m
+constexpr double kReached = 1e-9;                                    // m and rad, of every row
+constexpr double kFirstDamping = 1e-3, kLeast = 1e-12, kMost = 1e6;  // damping: too much of it means a dead end
+
+/// What rows of the terms of frames are outside of their bounds, at a posture.
+class Miss {
+ public:
+  Miss(const Task& task, const std::vector<const FrameTask*>& frames)
+      : channels_(task.model), terms_(terms_of(task, frames, channels_)), values_(task.model, channels_, 1) {}
+
+  /// Returns the largest, by size. With J: its derivatives.
+  double at(const Eigen::VectorXd& q, Eigen::VectorXd& miss, Eigen::MatrixXd* J) {
+    Eigen::MatrixXd z = Eigen::MatrixXd::Zero(kStateOrders * q.size(), 1);
+    z.topRows(q.size()) = q;
+    values_.evaluate(z);
+    if (J) values_.differentiate();
+    int rows = 0;
+    for (const auto& term : terms_) rows += term->rows();
+    miss.setZero(rows);
+    if (J) J->setZero(rows, q.size());
+    int first = 0;
+    for (const auto& term : terms_) {
+      add(*term, q.size(), first, miss, J);
+      first += term->rows();
+    }
+    return rows > 0 ? miss.cwiseAbs().maxCoeff() : 0;
+  }
+
+ private:
+  static LimitTerms terms_of(const Task& task, const std::vector<const FrameTask*>& frames, Channels& channels) {
+    LimitTerms all;
+    for (const FrameTask* frame : frames) {
+      for (auto& term : frame_limits(task, *frame, channels)) all.push_back(std::move(term));
+    }
+    return all;
+  }
+
+  void add(const LimitTerm& term, Eigen::Index nv, int first, Eigen::VectorXd& miss, Eigen::MatrixXd* J) const {
+    const std::vector<int>& inputs = term.inputs();
+    std::vector<double> u, rows(term.rows()), slopes(term.rows() * inputs.size());
+    for (const int channel : inputs) u.push_back(values_.y()(channel, 0));
+    term.value(u.data(), rows.data());
+    if (J) term.jacobian(u.data(), slopes.data());
+    Eigen::VectorXd gradient(kStateOrders * nv);
+    for (int r = 0; r < term.rows(); ++r) {
+      const Interval bounds = term.bounds(r);
+      miss[first + r] = rows[r] - std::clamp(rows[r], bounds.lower, bounds.upper);
+      if (!J || miss[first + r] == 0) continue;
+      gradient.setZero();
+      for (std::size_t k = 0; k < inputs.size(); ++k) {
+        values_.add_gradient(0, inputs[k], slopes[r * inputs.size() + k], gradient.data());
+      }
+      J->row(first + r) = gradient.head(nv).transpose();
+    }
+  }
+
+  Channels channels_;
+  LimitTerms terms_;
+  NodeValues values_;
+};
+
+/// Damped Newton steps (Levenberg–Marquardt) on what is missed; freedoms at a bound that they would cross stay there.
+bool search(Miss& miss, const std::vector<Interval>& bounds, Eigen::VectorXd& q) {
+  const auto nv = q.size();
+  Eigen::VectorXd r, next_r;
+  Eigen::MatrixXd J;
+  double damping = kFirstDamping;
+  for (int step = 0; step < kSteps && damping < kMost; ++step) {
+    if (miss.at(q, r, &J) < kReached) return true;
+    const Eigen::VectorXd slope = J.transpose() * r;
+    for (Eigen::Index i = 0; i < nv; ++i) {
+      if ((q[i] <= bounds[i].lower && slope[i] > 0) || (q[i] >= bounds[i].upper && slope[i] < 0)) J.col(i).setZero();
+    }
+    const Eigen::MatrixXd square = J.transpose() * J;
+    for (; damping < kMost; damping *= 4) {
+      Eigen::VectorXd next = q - (square + damping * Eigen::MatrixXd::Identity(nv, nv)).ldlt().solve(J.transpose() * r);
+      for (Eigen::Index i = 0; i < nv; ++i) next[i] = std::clamp(next[i], bounds[i].lower, bounds[i].upper);
+      miss.at(next, next_r, nullptr);
+      if (next_r.squaredNorm() < r.squaredNorm()) {
+        q = next;
+        damping = std::max(damping / 4, kLeast);
+        break;
+      }
+    }
+  }
+  return miss.at(q, r, nullptr) < kReached;
+}
+
+}  // namespace
+
+std::vector<Eigen::VectorXd> postures_for(const Task& task, const std::vector<const FrameTask*>& frames,
+                                          const std::vector<Interval>& bounds, const Eigen::VectorXd& wish) {
+  Miss miss(task, frames);
+  std::mt19937_64 random(1);
+  const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
+  std::vector<Eigen::VectorXd> found;
+  for (int k = 0; k < kSearches; ++k) {
+    Eigen::VectorXd q = wish;
+    for (Eigen::Index i = 0; k > 0 && i < q.size(); ++i) {  // no farther than half a turn from the wish
+      const double low = std::max(bounds[i].lower, wish[i] - M_PI), high = std::min(bounds[i].upper, wish[i] + M_PI);
+      q[i] = low + (high - low) * uniform();
+    }
+    if (!search(miss, bounds, q)) continue;
+    const auto same = [&](const Eigen::VectorXd& other) { return (q - other).norm() < kSamePosture; };
+    if (std::none_of(found.begin(), found.end(), same)) found.push_back(q);
+  }
+  std::stable_sort(found.begin(), found.end(), [&](const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+    return (a - wish).squaredNorm() < (b - wish).squaredNorm();
+  });
+  return found;
+}
+
+}  // namespace verne

@@ -1,0 +1,17 @@
+/// Postures in which frames are where a task wants them: starts for the optimizer. docs/theory/motion.md, section 7.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "verne/motion/task.h"
+
+namespace verne {
+
+/// Postures within `bounds` (one per freedom) in which all `frames` are as the task wants them, each once, the nearest
+/// to `wish` first: what several searches find, the first from `wish` and the others from postures that are random, but
+/// the same every time.
+std::vector<Eigen::VectorXd> postures_for(const Task& task, const std::vector<const FrameTask*>& frames,
+                                          const std::vector<Interval>& bounds, const Eigen::VectorXd& wish);
+
+}  // namespace verne
