@@ -3,83 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "motion/node_values.h"
-#include "motion/nodes.h"
-#include "motion/task_terms.h"
+#include "motion/measuring.h"
 
 namespace verne {
 
 namespace {
 
-constexpr int kPointsPerInterval = 20;
 constexpr int kZoomPoints = 9, kZoomRounds = 4;
 constexpr double kActive = 1e-3;
 constexpr double kLeast = 1e-6;  // of a bound: a distance that is smaller counts as that
-
-/// Terms evaluated wherever one likes on a curve.
-class Measuring {
- public:
-  Measuring(const Task& task, const Trajectory& trajectory, LimitTerms (*make_terms)(const Task&, Channels&))
-      : task_(task),
-        channels_(task.model),
-        terms_(make_terms(task, channels_)),
-        curve_(CurveVariables::with_duration(trajectory.basis(), trajectory.coordinates(), trajectory.lengths())),
-        x_(curve_.variables(trajectory)) {}
-
-  const LimitTerms& terms() const { return terms_; }
-
-  /// One column per place, one row per term.
-  Eigen::MatrixXd at(const std::vector<Place>& places) const {
-    Nodes nodes(curve_, places);
-    nodes.evaluate({x_.data(), static_cast<std::size_t>(x_.size())}, SplineBasis::Want::values);
-    NodeValues values(task_.model, channels_, nodes.count());
-    values.evaluate(nodes.z());
-    Eigen::MatrixXd measured(terms_.size(), places.size());
-    std::vector<double> u;
-    for (std::size_t t = 0; t < terms_.size(); ++t) {
-      const std::vector<int>& inputs = terms_[t]->inputs();
-      u.resize(inputs.size());
-      for (std::size_t n = 0; n < places.size(); ++n) {
-        for (std::size_t k = 0; k < inputs.size(); ++k) u[k] = values.y()(inputs[k], n);
-        measured(t, n) = terms_[t]->measured(u.data());
-      }
-    }
-    return measured;
-  }
-
- private:
-  const Task& task_;
-  Channels channels_;
-  LimitTerms terms_;
-  CurveVariables curve_;
-  Eigen::VectorXd x_;
-};
-
-/// Points between all neighbouring nodes and breakpoints; both ends of each span are among them.
-std::vector<Place> dense_places(const Trajectory& trajectory, const std::vector<Place>& nodes) {
-  std::vector<std::vector<double>> marks(trajectory.basis().spans(), {0.0, 1.0});
-  for (const Place& node : nodes) marks[node.span].push_back(node.fraction);
-  std::vector<Place> places;
-  for (int span = 0; span < trajectory.basis().spans(); ++span) {
-    std::vector<double>& m = marks[span];
-    std::sort(m.begin(), m.end());
-    m.erase(std::unique(m.begin(), m.end()), m.end());
-    for (std::size_t k = 0; k + 1 < m.size(); ++k) {
-      for (int i = 0; i < kPointsPerInterval; ++i) {
-        places.push_back({span, m[k] + (m[k + 1] - m[k]) * i / kPointsPerInterval});
-      }
-    }
-    places.push_back({span, 1.0});
-  }
-  return places;
-}
-
-double excess_of(double value, const Interval& bounds) {
-  double excess = -kInfinity;
-  if (bounds.upper < kInfinity) excess = std::max(excess, (value - bounds.upper) / scale_of(bounds.upper, bounds));
-  if (bounds.lower > -kInfinity) excess = std::max(excess, (bounds.lower - value) / scale_of(bounds.lower, bounds));
-  return excess;
-}
 
 /// How much of an upper bound a value uses, 1 at the bound: their ratio, the other way round where both are negative.
 double use_of(double value, double upper) {
@@ -142,9 +74,22 @@ std::vector<Stretch> maxima(const std::vector<Place>& places, const Eigen::Matri
 
 }  // namespace
 
+double excess_of(double value, const Interval& bounds) {
+  if (std::isnan(value)) return kInfinity;
+  double excess = -kInfinity;
+  if (bounds.upper < kInfinity) excess = std::max(excess, (value - bounds.upper) / scale_of(bounds.upper, bounds));
+  if (bounds.lower > -kInfinity) excess = std::max(excess, (bounds.lower - value) / scale_of(bounds.lower, bounds));
+  return excess;
+}
+
+double nearer_bound(double value, const Interval& bounds) {
+  const bool low = value < bounds.lower || std::abs(value - bounds.lower) < std::abs(value - bounds.upper);
+  return low ? bounds.lower : bounds.upper;
+}
+
 std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajectory, const std::vector<Place>& nodes,
                                       double tolerance) {
-  const Measuring measuring(task, trajectory, path_limits);
+  const Measuring measuring(task.model, trajectory, [&](Channels& channels) { return path_limits(task, channels); });
   if (measuring.terms().empty()) return {};
   const std::vector<Place> places = dense_places(trajectory, nodes);
   const Eigen::MatrixXd measured = measuring.at(places);
@@ -181,16 +126,20 @@ std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajec
   return reports;
 }
 
-double check_equations(const Task& task, const Trajectory& trajectory, const std::vector<Place>& nodes) {
-  const Measuring measuring(task, trajectory, path_equations);
-  if (measuring.terms().empty()) return 0;
-  const Eigen::MatrixXd measured = measuring.at(dense_places(trajectory, nodes));
-  double largest = 0;
+std::vector<EquationReport> check_equations(const Task& task, const Trajectory& trajectory,
+                                            const std::vector<Place>& nodes) {
+  const Measuring measuring(task.model, trajectory, [&](Channels& channels) { return path_equations(task, channels); });
+  const std::vector<Place> places = dense_places(trajectory, nodes);
+  const Eigen::MatrixXd measured = measuring.at(places);
+  std::vector<EquationReport> reports;
   for (int t = 0; t < measured.rows(); ++t) {
-    const double bound = measuring.terms()[t]->measured_bounds().upper;
-    largest = std::max(largest, (measured.row(t).array() - bound).abs().maxCoeff());
+    const LimitTerm& term = *measuring.terms()[t];
+    const double asked = term.measured_bounds().upper;
+    Eigen::Index worst = 0;
+    (measured.row(t).array() - asked).abs().maxCoeff(&worst);
+    reports.push_back({term.name(), asked, measured(t, worst), trajectory.time(places[worst])});
   }
-  return largest;
+  return reports;
 }
 
 std::optional<bool> certify(const Trajectory& trajectory, int order, const std::vector<Interval>& bounds,

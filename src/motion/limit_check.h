@@ -24,8 +24,19 @@ struct LimitReport {
 std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajectory, const std::vector<Place>& nodes,
                                       double tolerance);
 
-/// Largest size of what equations along the motion (a passive joint's effort, …) leave between their nodes.
-double check_equations(const Task& task, const Trajectory& trajectory, const std::vector<Place>& nodes);
+/// An equation along the motion (a passive joint's effort, …) where it is farthest from being met.
+struct EquationReport {
+  LimitName name;
+  double asked = 0, value = 0, time = 0;
+};
+/// Between the places `nodes` where they are imposed, too. In the order of path_equations().
+std::vector<EquationReport> check_equations(const Task& task, const Trajectory& trajectory,
+                                            const std::vector<Place>& nodes);
+
+/// (value − bound) / |bound| for the bound that is nearer to being exceeded; negative inside.
+double excess_of(double value, const Interval& bounds);
+/// The bound that a value exceeds or, inside, the one that it is nearer to.
+double nearer_bound(double value, const Interval& bounds);
 
 /// Whether the hulls of the spline's control points prove a limit of order 0, 1 or 2 for all times; nothing when no
 /// freedom has one.

@@ -1,10 +1,12 @@
 #include "motion/program.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "motion/duration_function.h"
 #include "motion/periodicity.h"
 #include "motion/quadrature.h"
+#include "motion/terms/weighted_squares.h"
 
 namespace verne {
 
@@ -12,6 +14,7 @@ namespace {
 
 // Per span, beyond the degree: torques are no polynomials, and their squares vary twice as fast.
 constexpr int kExtraGaussPoints = 1;
+constexpr double kTieBreaker = 1e-6;  // of the guess's cost
 
 NodeLimits* add_limits(nlp::Problem& problem, const std::string& name, const Task& task, const Channels& channels,
                        const CurveVariables& curve, std::vector<Place> places, LimitTerms terms) {
@@ -84,6 +87,41 @@ void add_costs(Program& program, const Task& task) {
   program.problem.add_cost({"integrals", std::move(integrals)});
 }
 
+/// Freedoms that may move in many ways at the same cost: no cost looks at them but time, which only those at their
+/// limits make longer, and energy, which does not depend on when work is done. Passive ones follow from the others.
+std::vector<int> undetermined(const Task& task) {
+  std::vector<int> free;
+  for (int i = 0; i < task.model.nv(); ++i) {
+    bool determined = task.limits.effort[i].fixed();
+    for (const CostTask& cost : task.costs) {
+      if (cost.kind == CostKind::time || cost.kind == CostKind::energy || cost.weight == 0) continue;
+      determined |= cost.kind == CostKind::joint_force || cost.scale[i] > 0;
+    }
+    if (!determined) free.push_back(i);
+  }
+  return free;
+}
+
+/// The smoothest motion among equals: docs/theory/motion.md, (17a).
+void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& x) {
+  const std::vector<int> free = undetermined(task);
+  const double cost = program.problem.cost(nlp::view(x));
+  if (free.empty() || cost == 0) return;
+  Channels channels(task.model);
+  std::vector<int> accelerations;
+  for (const int dof : free) accelerations.push_back(channels.a(dof));
+  std::vector<std::unique_ptr<NodeTerm>> terms;
+  terms.push_back(std::make_unique<WeightedSquares>(accelerations, std::vector<double>(free.size(), 1.0),
+                                                    std::vector<double>(free.size(), 0.0)));
+  const CurveVariables& curve = program.curve;
+  auto roughness = std::make_unique<IntegralCost>(task.model, channels, curve,
+                                                  gauss_quadrature(curve.basis.spans(), curve.basis.degree()),
+                                                  std::move(terms), std::vector<double>{1.0});
+  const double duration = curve.lengths(nlp::view(x)).sum();
+  const double scale = roughness->integrals(nlp::view(x))[0] + static_cast<double>(free.size()) / std::pow(duration, 3);
+  program.problem.add_cost({"tie-breaker", std::move(roughness), kTieBreaker * cost / scale});
+}
+
 /// Boundary states, states and frames at a time, periodicity, equations along the way.
 void add_equations(Program& program, const Task& task, const Trajectory& curve) {
   const CurveVariables& variables = program.curve;
@@ -99,11 +137,13 @@ void add_equations(Program& program, const Task& task, const Trajectory& curve) 
   add("start", {begin}, [&](Channels& c) { return state_limits(task, task.start, false, c); });
   add("end", {end}, [&](Channels& c) { return state_limits(task, task.end, false, c); });
   for (const ViaTask& via : task.via) {
-    add("via", {at(via.at)}, [&](Channels& c) { return state_limits(task, via.state, true, c); });
+    program.via.push_back(at(via.at));
+    add("via", {program.via.back()}, [&](Channels& c) { return state_limits(task, via.state, true, c); });
   }
   for (const FrameTask& frame : task.frames) {
+    program.frames.push_back(at(frame.when.at));
     if (frame.when.path) continue;
-    add("frame", {at(frame.when.at)}, [&](Channels& c) { return frame_limits(task, frame, c); });
+    add("frame", {program.frames.back()}, [&](Channels& c) { return frame_limits(task, frame, c); });
   }
   if (task.periodic) {
     auto periodicity = std::make_unique<Periodicity>(variables, task.periodic->dofs);
@@ -142,22 +182,16 @@ std::vector<Place> equation_nodes(const Trajectory& curve) {
 }
 
 Program make_program(const Task& task, const Grid& grid, const Trajectory& guess) {
-  Program program{grid.curve, {}, nullptr, nullptr, 0, {}};
+  Program program{grid.curve, {}, nullptr, nullptr, 0, {}, {}};
   const Eigen::VectorXd x = grid.curve.variables(guess);
   add_control_points(program, task, x);
   add_timing(program, task, x);
   add_costs(program, task);
+  add_tie_breaker(program, task, x);
   add_equations(program, task, guess);
   Channels channels(task.model);
-  LimitTerms terms;
-  LimitTerms all = path_limits(task, channels);
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    const Grid::Imposed imposed = k < grid.limits.size() ? grid.limits[k] : Grid::Imposed{};
-    if (!imposed.at_all) continue;
-    if (imposed.tightening > 0) all[k]->tighten(imposed.tightening);
-    program.imposed.push_back(static_cast<int>(k));
-    terms.push_back(std::move(all[k]));
-  }
+  LimitTerms terms = path_limits(task, channels);
+  for (std::size_t k = 0; k < grid.tightening.size(); ++k) terms[k]->tighten(grid.tightening[k]);
   program.limits_first_row = program.problem.constraints();
   program.limits = add_limits(program.problem, "limits", task, channels, grid.curve, grid.nodes, std::move(terms));
   return program;

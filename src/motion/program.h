@@ -16,12 +16,8 @@ namespace verne {
 struct Grid {
   CurveVariables curve;
   std::vector<Place> nodes;  ///< where limits are imposed
-  /// How each path limit, in the order of path_limits(), is imposed; empty: all as they are.
-  struct Imposed {
-    bool at_all = true;     ///< a limit that is far from being reached only costs time
-    double tightening = 0;  ///< see LimitTerm::tighten()
-  };
-  std::vector<Imposed> limits;
+  /// By how much each path limit, in the order of path_limits(), is tightened (LimitTerm::tighten()); empty: not.
+  std::vector<double> tightening;
 };
 
 struct Program {
@@ -31,7 +27,7 @@ struct Program {
   NodeLimits* limits = nullptr;  ///< path limits; null when there are none. The last constraints of the problem.
   IntegralCost* integrals = nullptr;
   int limits_first_row = 0;
-  std::vector<int> imposed;  ///< index in path_limits() of each term of `limits`
+  std::vector<Place> via, frames;  ///< where each via point and frame of the task holds; of no use for frames on a path
 };
 
 Program make_program(const Task& task, const Grid& grid, const Trajectory& guess);

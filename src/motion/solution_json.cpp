@@ -62,6 +62,16 @@ void append_verification(JsonWriter& json, const Verification& v) {
   append_flag(json, "acceleration", v.acceleration_certified);
   json.end_object();
   append(json, "equation_residual", v.equation_residual);
+  json.key("frames").begin_array();
+  for (const FrameError& frame : v.frames) {
+    json.begin_object();
+    json.key("frame").value(frame.frame);
+    append(json, "time", frame.time);
+    if (frame.position) append(json, "position", *frame.position);
+    if (frame.angle) append(json, "angle", *frame.angle);
+    json.end_object();
+  }
+  json.end_array();
   append(json, "simulation_drift", v.simulation_drift);
   append(json, "whole_horizon_drift", v.whole_horizon_drift);
   append(json, "kkt_residual", v.kkt_residual);

@@ -56,12 +56,20 @@ void add_starts(std::string& out, const Solution& solution) {
   out += "\n";
 }
 
+void add_frame(std::string& out, const FrameError& frame) {
+  out += fmt::format("  frame {} at {:.4g} s", frame.frame, frame.time);
+  if (frame.position) out += fmt::format("  off by {:.2g} m", *frame.position);
+  if (frame.angle) out += fmt::format("{}{:.2g} rad", frame.position ? ", " : "  off by ", *frame.angle);
+  out += "\n";
+}
+
 }  // namespace
 
 std::string summary_text(const Task& task, const Solution& solution) {
   const Verification& v = solution.verification;
-  std::string out = fmt::format("{}: {}\n", task.name, to_string(solution.status));
-  if (!solution.message.empty() && solution.message != to_string(solution.status)) out += solution.message + "\n";
+  std::string out = fmt::format("{}: {}", task.name, to_string(solution.status));
+  if (!solution.message.empty() && solution.message != to_string(solution.status)) out += ": " + solution.message;
+  out += "\n";
   out += fmt::format("duration          {:.9g} s\ncost              {:.9g}\n", solution.trajectory.duration(),
                      solution.cost);
   if (solution.costs.size() > 1) {
@@ -88,6 +96,7 @@ std::string summary_text(const Task& task, const Solution& solution) {
   out += fmt::format("  simulation drift       {:.2g} a span, {:.2g} over the whole motion\n", v.simulation_drift,
                      v.whole_horizon_drift);
   if (v.equation_residual > 0) out += fmt::format("  equations between nodes {:.2g}\n", v.equation_residual);
+  for (const FrameError& frame : v.frames) add_frame(out, frame);
   out += fmt::format("  optimality (KKT)       {:.2g}\n", v.kkt_residual);
   add_starts(out, solution);
   add_limits(out, solution);

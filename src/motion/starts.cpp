@@ -5,10 +5,6 @@
 namespace verne {
 
 Solution predict_from_starts(const Task& task, const PredictOptions& options) {
-  Task single = task;  // one solve without refinement is enough to compare the starts
-  single.refine.rounds = single.refine.knots = 0;
-  single.refine.switches = false;
-  single.starts.count = 1;
   std::vector<StartResult> results;
   std::optional<Trajectory> best;
   double best_cost = kInfinity;
@@ -19,7 +15,7 @@ Solution predict_from_starts(const Task& task, const PredictOptions& options) {
     return !stopped;
   };
   for (int k = 0; k < task.starts.count && !stopped; ++k) {
-    const Solution solution = predict_from(single, watched, first_guess(task, k), Guess::naive);
+    const Solution solution = solve_from(task, watched, first_guess(task, k));
     results.push_back({k, solution.status, solution.cost, solution.trajectory.duration()});
     if (solution.success() && solution.cost < best_cost) {
       best_cost = solution.cost;

@@ -126,6 +126,8 @@ const char* to_string(Status status) {
       return "solved";
     case Status::acceptable:
       return "acceptable";
+    case Status::not_verified:
+      return "not_verified";
     case Status::infeasible:
       return "infeasible";
     case Status::iteration_limit:

@@ -168,6 +168,41 @@ TEST_F(CliPredict, WhatCannotBeMet) {
   EXPECT_GT(result["verification"]["limit_excess"].get<double>(), 0.01);
 }
 
+TEST_F(CliPredict, WhatIsNotVerifiedIsNoSuccess) {
+  const Outcome outcome = predict(two_link("refine: off\n"));  // limits are exceeded between the nodes, by a tenth
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(contains(outcome.err, "reach: not_verified")) << outcome.err;
+  const std::string first = outcome.out.substr(0, outcome.out.find('\n'));
+  EXPECT_EQ(first.find("reach: not_verified: effort of "), 0u) << first;
+  EXPECT_TRUE(contains(first, " s is ") && contains(first, " N·m, asked for ")) << first;
+  const json result = solution();
+  EXPECT_EQ(result["status"], "not_verified");
+  EXPECT_EQ("reach: not_verified: " + result["message"].get<std::string>(), first);
+  ASSERT_FALSE(result["violations"].empty());
+  EXPECT_GT(std::abs(result["violations"][0]["value"].get<double>()), 10.01);
+}
+
+TEST_F(CliPredict, AWarningForWhatIsTolerated) {
+  const Outcome outcome = predict(two_link("refine: {tolerance: 1e-12, rounds: 4}\n"));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  EXPECT_EQ(outcome.out.find("reach: acceptable: warning: effort of "), 0u) << outcome.out;
+  EXPECT_EQ(solution()["status"], "acceptable");
+}
+
+TEST_F(CliPredict, ErrorsOfFramesAreTold) {
+  const std::string task = "format: verne-task/1\nname: point\nmodel: " + shipped("two_link") +
+                           "\nduration: 1\nminimize: [{effort: 1}]\nsubject_to:\n  start: {position: 0}\n  frames: "
+                           "[{frame: tool, position: [0.3, free, free], orientation: {rpy: [0, 0, 1]}}]\n";
+  const Outcome outcome = predict(task);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "  frame tool at 1 s  off by ")) << outcome.out;
+  const json frames = solution()["verification"]["frames"];
+  ASSERT_EQ(frames.size(), 1u);
+  EXPECT_EQ(frames[0]["frame"], "tool");
+  EXPECT_LT(frames[0]["position"].get<double>(), 1e-6);
+  EXPECT_LT(frames[0]["angle"].get<double>(), 1e-6);
+}
+
 TEST_F(CliPredict, TooFewIterations) {
   const Outcome outcome = predict(two_link("solver: {max_iterations: 2}\n"));
   EXPECT_EQ(outcome.exit_code, 1);

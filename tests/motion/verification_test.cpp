@@ -36,7 +36,8 @@ double brute_excess(const Task& task, const Trajectory& trajectory) {
 TEST(Verification, LimitsBetweenFewNodes) {
   const Task task = two_link(12, 21, 0);
   const Solution solution = predict(task);
-  EXPECT_EQ(solution.status, nlp::Status::solved);
+  EXPECT_EQ(solution.status, nlp::Status::not_verified);
+  EXPECT_FALSE(solution.success());
   // The optimizer makes use of what it can get away with: a known case.
   EXPECT_NEAR(solution.trajectory.duration(), 0.394462, 2e-4);
   EXPECT_NEAR(solution.verification.limit_excess, 0.106, 2e-3);
@@ -159,7 +160,8 @@ TEST(Verification, APassiveJointThatIsOnlyPassiveAtNodes) {
   const Solution coarse = predict(task);
   task.refine.knots = 2;
   const Solution fine = predict(task);
-  ASSERT_TRUE(coarse.success() && fine.success());
+  EXPECT_EQ(coarse.status, nlp::Status::not_verified);
+  EXPECT_EQ(coarse.message.find("effort of elbow at "), 0u) << coarse.message;
   EXPECT_GT(coarse.verification.equation_residual, 0.1);  // N m between the nodes
   EXPECT_LT(fine.verification.equation_residual, coarse.verification.equation_residual / 3);
   EXPECT_GT(coarse.verification.simulation_drift, 1e-3);
@@ -207,7 +209,11 @@ subject_to:
   frames: [{frame: tool, at: path, position: [0.6, free, free]}]
 )");
     const Solution solution = predict(task);
-    ASSERT_TRUE(solution.success()) << solution.message;
+    // Nine control points cannot hold it between the places where they do, and that is found out, by other means.
+    const double error = *solution.verification.frames.at(0).position;
+    EXPECT_EQ(solution.status, nlp::Status::not_verified);
+    EXPECT_EQ(solution.message.find("position error of tool at "), 0u) << solution.message;
+    EXPECT_NEAR(error, solution.verification.equation_residual, 1e-2 * error);  // both look at some places only
     // Exact at as many places as the curve can take
     const std::vector<Place> nodes = equation_nodes(solution.trajectory);
     Batch batch(task.model, static_cast<int>(nodes.size()));

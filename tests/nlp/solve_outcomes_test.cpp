@@ -176,6 +176,7 @@ TEST(SolveOutcome, PrintsNothingAndReadsNoFile) {
 TEST(Status, HasNames) {
   EXPECT_STREQ(to_string(Status::solved), "solved");
   EXPECT_STREQ(to_string(Status::acceptable), "acceptable");
+  EXPECT_STREQ(to_string(Status::not_verified), "not_verified");
   EXPECT_STREQ(to_string(Status::infeasible), "infeasible");
   EXPECT_STREQ(to_string(Status::iteration_limit), "iteration_limit");
   EXPECT_STREQ(to_string(Status::time_limit), "time_limit");

@@ -25,12 +25,21 @@ struct LimitUse {
   double multiplier = 0;                          ///< what one more unit of the limit would take off the cost
 };
 
+/// How far a frame is from where a task wants it, at its worst.
+struct FrameError {
+  std::string frame;
+  double time = 0;
+  std::optional<double> position, angle;  ///< largest error of a coordinate, m; angle of rotation, rad
+  double position_tolerance = 0, angle_tolerance = 0;
+};
+
 struct Verification {
   double limit_excess = 0, limit_tolerance = 0;
   std::string worst_limit;  ///< empty when there are no limits
   double worst_time = 0, worst_value = 0, worst_bound = 0;
   std::optional<bool> position_certified, velocity_certified, acceleration_certified;
   double equation_residual = 0;  ///< of equations along the way (passive efforts, held frames), between their nodes
+  std::vector<FrameError> frames;  ///< one for each frame of the task, measured by forward kinematics alone
   double simulation_drift = 0, whole_horizon_drift = 0;
   double kkt_residual = 0, constraint_violation = 0;
 };

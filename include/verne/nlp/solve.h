@@ -24,7 +24,8 @@ struct Iteration {
   double seconds = 0;        ///< since the start
 };
 
-enum class Status { solved, acceptable, infeasible, iteration_limit, time_limit, interrupted, failed };
+/// `not_verified` is never the outcome of solve(): it is for callers that measure a result by other means.
+enum class Status { solved, acceptable, not_verified, infeasible, iteration_limit, time_limit, interrupted, failed };
 /// "solved", "iteration_limit", …
 VERNE_API const char* to_string(Status status);
 

@@ -6,8 +6,10 @@ import type {Solution} from '../solution';
 const kStatus: Record<string, [string, string, string]> = {
   solved: ['✓', 'solved', 'good'],
   acceptable: ['✓', 'solved to acceptable accuracy', 'fair'],
+  not_verified: ['✗', 'not verified: the motion does not do what was asked for', 'bad'],
   infeasible: ['✗', 'no motion meets all limits', 'bad'],
   iteration_limit: ['!', 'stopped at the iteration limit', 'fair'],
+  time_limit: ['!', 'stopped at the time limit', 'fair'],
   interrupted: ['!', 'interrupted', 'fair'],
   failed: ['✗', 'failed', 'bad'],
 };

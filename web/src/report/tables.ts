@@ -74,6 +74,14 @@ function checkRow(name: string, value: string, verdict: boolean|null|undefined, 
   return [name, value, words, meaning];
 }
 
+/** Distance and angle, whichever were asked for. */
+function frameError(frame: {position?: number|null; angle?: number | null}): string {
+  const parts = [];
+  if (frame.position !== undefined) parts.push(`${number(frame.position, 3)} m`);
+  if (frame.angle !== undefined) parts.push(`${number(frame.angle, 3)} rad`);
+  return parts.join(', ');
+}
+
 export function verificationSection(solution: Solution): HTMLElement {
   const check = solution.verification;
   if (!check)
@@ -98,6 +106,9 @@ export function verificationSection(solution: Solution): HTMLElement {
                                                          'equations between nodes', number(check.equation_residual, 3),
                                                          undefined,
                                                          'of passive joints and held frames, between their nodes')]),
+    ...(check.frames ?? []).map((frame) => checkRow(
+        `frame ${frame.frame}`, frameError(frame), undefined,
+        `distance and angle from where it should be, at ${number(frame.time)} s`)),
     checkRow(
         'simulation drift', number(check.simulation_drift, 3), undefined,
         'forward simulation against the motion, restarted at each knot span'),

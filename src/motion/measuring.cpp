@@ -1,0 +1,60 @@
+#include "motion/measuring.h"
+
+#include <algorithm>
+
+#include "motion/node_values.h"
+#include "motion/nodes.h"
+
+namespace verne {
+
+namespace {
+
+constexpr int kPointsPerInterval = 20;
+
+}  // namespace
+
+Measuring::Measuring(const Model& model, const Trajectory& trajectory,
+                     const std::function<LimitTerms(Channels&)>& make_terms)
+    : model_(model),
+      channels_(model),
+      terms_(make_terms(channels_)),
+      curve_(CurveVariables::with_duration(trajectory.basis(), trajectory.coordinates(), trajectory.lengths())),
+      x_(curve_.variables(trajectory)) {}
+
+Eigen::MatrixXd Measuring::at(const std::vector<Place>& places) const {
+  Nodes nodes(curve_, places);
+  nodes.evaluate({x_.data(), static_cast<std::size_t>(x_.size())}, SplineBasis::Want::values);
+  NodeValues values(model_, channels_, nodes.count());
+  values.evaluate(nodes.z());
+  Eigen::MatrixXd measured(terms_.size(), places.size());
+  std::vector<double> u;
+  for (std::size_t t = 0; t < terms_.size(); ++t) {
+    const std::vector<int>& inputs = terms_[t]->inputs();
+    u.resize(inputs.size());
+    for (std::size_t n = 0; n < places.size(); ++n) {
+      for (std::size_t k = 0; k < inputs.size(); ++k) u[k] = values.y()(inputs[k], n);
+      measured(t, n) = terms_[t]->measured(u.data());
+    }
+  }
+  return measured;
+}
+
+std::vector<Place> dense_places(const Trajectory& trajectory, const std::vector<Place>& nodes) {
+  std::vector<std::vector<double>> marks(trajectory.basis().spans(), {0.0, 1.0});
+  for (const Place& node : nodes) marks[node.span].push_back(node.fraction);
+  std::vector<Place> places;
+  for (int span = 0; span < trajectory.basis().spans(); ++span) {
+    std::vector<double>& m = marks[span];
+    std::sort(m.begin(), m.end());
+    m.erase(std::unique(m.begin(), m.end()), m.end());
+    for (std::size_t k = 0; k + 1 < m.size(); ++k) {
+      for (int i = 0; i < kPointsPerInterval; ++i) {
+        places.push_back({span, m[k] + (m[k + 1] - m[k]) * i / kPointsPerInterval});
+      }
+    }
+    places.push_back({span, 1.0});
+  }
+  return places;
+}
+
+}  // namespace verne

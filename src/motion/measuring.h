@@ -1,0 +1,32 @@
+/// Terms of a task wherever one likes on a curve, for checks.
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <vector>
+
+#include "motion/curve_variables.h"
+#include "motion/task_terms.h"
+
+namespace verne {
+
+class Measuring {
+ public:
+  Measuring(const Model& model, const Trajectory& trajectory, const std::function<LimitTerms(Channels&)>& make_terms);
+
+  const LimitTerms& terms() const { return terms_; }
+  /// What terms measure, in the units that people know: one column per place, one row per term.
+  Eigen::MatrixXd at(const std::vector<Place>& places) const;
+
+ private:
+  Model model_;
+  Channels channels_;
+  LimitTerms terms_;
+  CurveVariables curve_;
+  Eigen::VectorXd x_;
+};
+
+/// Twenty points between all neighbouring nodes and breakpoints; both ends of each span are among them.
+std::vector<Place> dense_places(const Trajectory& trajectory, const std::vector<Place>& nodes);
+
+}  // namespace verne

@@ -1,0 +1,179 @@
+#include "motion/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "motion/measuring.h"
+#include "motion/pose_check.h"
+#include "motion/program.h"
+
+namespace verne {
+
+namespace {
+
+// What is passed: of a limit; of the largest effort, velocity, … in the motion; and m or rad of a place or angle.
+constexpr double kTolerated = 1e-3;
+constexpr double kNothing =
+    1e-6;                      // an error of an equation that is none, in any unit: of motions that are nearly at rest
+constexpr int kSamples = 400;  // for the largest values in the motion
+
+/// Largest sizes in a motion, over all coordinates.
+struct Largest {
+  double velocity = 0, acceleration = 0, jerk = 0, effort = 0;
+
+  Largest(const Task& task, const Trajectory& trajectory) {
+    const SampledMotion motion = sample_motion(task.model, trajectory, kSamples);
+    velocity = motion.v.eigen().cwiseAbs().maxCoeff();
+    acceleration = motion.a.eigen().cwiseAbs().maxCoeff();
+    effort = motion.tau.eigen().cwiseAbs().maxCoeff();
+    for (Eigen::Index n = 0; n < motion.time.size(); ++n) {
+      jerk = std::max(jerk, trajectory.at(motion.time[n], 3).cwiseAbs().maxCoeff());
+    }
+  }
+
+  /// The error of an equation that is passed.
+  double tolerated(const std::string& kind) const {
+    const double scale = kind == "velocity"       ? velocity
+                         : kind == "acceleration" ? acceleration
+                         : kind == "jerk"         ? jerk
+                         : kind == "effort"       ? effort
+                                                  : 1;
+    return std::max(kTolerated * scale, kNothing);
+  }
+};
+
+class Findings {
+ public:
+  Findings(const Task& task, const Trajectory& trajectory)
+      : task_(task), trajectory_(trajectory), largest_(task, trajectory) {}
+
+  void add_limit(const LimitName& name, double time, double value, const Interval& bounds) {
+    if (excess_of(value, bounds) <= 0) return;
+    const double bound = nearer_bound(value, bounds), scale = scale_of(bound, bounds);
+    all_.push_back(
+        {name.kind + " of " + name.of, name.unit, time, value, bound, allowed(0) * scale, allowed(kTolerated) * scale});
+  }
+  void add_equation(const LimitName& name, double time, double value, double bound) {
+    if (value == bound) return;
+    const double tolerated = largest_.tolerated(name.kind);
+    all_.push_back({name.kind + " of " + name.of, name.unit, time, value, bound, tolerated, tolerated});
+  }
+  /// What a state fixes or bounds at a place.
+  void add_state(const Place& place, const StateTask& state) {
+    const Measuring measuring(task_.model, trajectory_,
+                              [&](Channels& channels) { return state_limits(task_, state, true, channels); });
+    const Eigen::MatrixXd measured = measuring.at({place});
+    for (Eigen::Index t = 0; t < measured.rows(); ++t) {
+      const LimitTerm& term = *measuring.terms()[t];
+      const Interval bounds = term.measured_bounds();
+      if (bounds.fixed()) {
+        add_equation(term.name(), trajectory_.time(place), measured(t, 0), bounds.upper);
+      } else {
+        add_limit(term.name(), trajectory_.time(place), measured(t, 0), bounds);
+      }
+    }
+  }
+  /// Tolerances of a frame on the way are limits like others, and were added as such.
+  void add_frame(const FrameTask& frame, const FrameError& error) {
+    const auto add = [&](const char* what, const char* unit, const std::optional<double>& off, double tolerance) {
+      const bool exact = tolerance == 0;
+      if (!off || *off <= tolerance || (frame.when.path && !exact)) return;
+      const double tolerated = exact ? kTolerated : std::max(allowed(kTolerated) * tolerance, kNothing);
+      const double asked = exact ? tolerated : std::max(allowed(0) * tolerance, kNothing);
+      all_.push_back({std::string(what) + error.frame, unit, error.time, *off, tolerance, asked, tolerated});
+    };
+    add("position error of ", "m", error.position, error.position_tolerance);
+    add("orientation error of ", "rad", error.angle, error.angle_tolerance);
+  }
+  void add_periodicity(const PeriodicTask& periodic) {
+    constexpr const char* kKinds[] = {"position", "velocity", "acceleration"};
+    for (int order = 0; order < 3; ++order) {
+      const Eigen::VectorXd change = trajectory_.at(trajectory_.duration(), order) - trajectory_.at(0.0, order);
+      for (std::size_t k = 0; k < periodic.dofs.size(); ++k) {
+        const int dof = periodic.dofs[k];
+        const LimitName name{kKinds[order], std::string(task_.model.dof_names()[dof]) + " after a period",
+                             position_unit(task_.model, dof)};
+        add_equation(name, trajectory_.duration(), change[dof], order == 0 ? periodic.difference[k] : 0);
+      }
+    }
+  }
+
+  std::vector<Finding> worst_first() && {
+    std::stable_sort(all_.begin(), all_.end(), [](const Finding& a, const Finding& b) {
+      return a.amount() * b.tolerated > b.amount() * a.tolerated;
+    });
+    return std::move(all_);
+  }
+
+ private:
+  /// Relative to a limit: what the task asks for, at least.
+  double allowed(double at_least) const { return std::max(task_.refine.tolerance, at_least); }
+
+  const Task& task_;
+  const Trajectory& trajectory_;
+  Largest largest_;
+  std::vector<Finding> all_;
+};
+
+std::string text_of(const Finding& f, double allowed) {
+  return fmt::format("{} at {:.4g} s is {:.6g} {}, asked for {:.6g}: off by {:.2g} {}, allowed {:.2g}", f.name, f.time,
+                     f.value, f.unit, f.bound, f.amount(), f.unit, allowed);
+}
+
+}  // namespace
+
+double Finding::amount() const {
+  return std::isnan(value) ? kInfinity : std::abs(value - bound);
+}
+
+double Measured::misfit() const {
+  double largest = 0;
+  for (const Finding& f : findings) largest = std::max(largest, f.amount() / f.asked);
+  return largest;
+}
+
+Measured measure(const Task& task, const Trajectory& trajectory, const std::vector<Place>& nodes,
+                 const std::vector<Place>& via, const std::vector<Place>& frames) {
+  Measured out;
+  out.limits = check_limits(task, trajectory, nodes, task.refine.tolerance);
+  out.equations = check_equations(task, trajectory, equation_nodes(trajectory));
+  out.frames = check_frames(task, trajectory, frames, dense_places(trajectory, nodes));
+  Findings findings(task, trajectory);
+  for (const LimitReport& r : out.limits) findings.add_limit(r.name, r.worst_time, r.worst_value, r.bounds);
+  for (const EquationReport& r : out.equations) {
+    const bool of_frame = r.name.kind == "frame_position" || r.name.kind == "frame_orientation";
+    if (!of_frame) findings.add_equation(r.name, r.time, r.value, r.asked);  // frames: by other means
+  }
+  for (std::size_t k = 0; k < out.frames.size(); ++k) findings.add_frame(task.frames[k], out.frames[k]);
+  findings.add_state({0, 0.0}, task.start);
+  findings.add_state({trajectory.basis().spans() - 1, 1.0}, task.end);
+  for (std::size_t k = 0; k < task.via.size(); ++k) findings.add_state(via[k], task.via[k].state);
+  if (task.periodic) findings.add_periodicity(*task.periodic);
+  out.findings = std::move(findings).worst_first();
+  return out;
+}
+
+void judge(const Measured& measured, Solution& solution) {
+  if (!solution.success() || measured.findings.empty()) return;
+  const Finding& worst = measured.findings.front();
+  if (worst.amount() <= worst.tolerated) {
+    for (const Finding& f : measured.findings) {
+      if (f.amount() <= f.asked) continue;
+      solution.status = nlp::Status::acceptable;
+      solution.message = "warning: " + text_of(f, f.asked);
+      return;
+    }
+    return;
+  }
+  solution.status = nlp::Status::not_verified;
+  solution.message = text_of(worst, worst.tolerated);
+  solution.violations.clear();
+  for (const Finding& f : measured.findings) {
+    if (f.amount() <= f.tolerated) break;
+    solution.violations.push_back({fmt::format("{} at {:.4g} s", f.name, f.time), f.value, f.bound, f.amount()});
+  }
+}
+
+}  // namespace verne
