@@ -10,6 +10,7 @@
 #include "motion/first_guess.h"
 #include "motion/program.h"
 #include "motion/simulation_check.h"
+#include "motion/smoothing.h"
 #include "motion/starts.h"
 #include "motion/switches.h"
 #include "motion/task_terms.h"
@@ -57,8 +58,16 @@ class Sequence {
   /// The first solve alone.
   Solution solve(Guess quality) {
     const Trajectory guess = now_.motion.trajectory;
+    const auto steps = smoothing_steps(task_, guess);
+    task_.costs = steps.front();
     const nlp::Point warm = near(now_.grid, guess);
     solve_round(now_.grid, guess, "first solve", quality == Guess::near ? &warm : nullptr);
+    for (std::size_t k = 1; k < steps.size() && now_.motion.success(); ++k) {
+      task_.costs = steps[k];
+      if (solve_round(now_.grid, now_.motion.trajectory, "less smoothing", &now_.point)) continue;
+      task_.costs = steps[k - 1];
+      break;
+    }
     return now_.motion;
   }
 
@@ -179,7 +188,7 @@ class Sequence {
     std::size_t k = 0;
     for (const CostTask& cost : task_.costs) {
       const double value = cost.kind == CostKind::time ? motion.trajectory.duration() : integrals[k++];
-      motion.costs.push_back({to_string(cost.kind), cost.weight, value});
+      motion.costs.push_back({to_string(cost.kind), cost.weight, value, cost.smoothing});
       motion.cost += cost.weight * value;
     }
   }

@@ -227,6 +227,7 @@ void append_costs(JsonWriter& json, const Solution& solution) {
     json.key("term").value(cost.term);
     append(json, "weight", cost.weight);
     append(json, "value", cost.value);
+    if (cost.smoothing > 0) append(json, "smoothing", cost.smoothing);
     json.end_object();
   }
   json.end_array();

@@ -72,10 +72,9 @@ std::string summary_text(const Task& task, const Solution& solution) {
   out += "\n";
   out += fmt::format("duration          {:.9g} s\ncost              {:.9g}\n", solution.trajectory.duration(),
                      solution.cost);
-  if (solution.costs.size() > 1) {
-    for (const CostValue& cost : solution.costs) {
-      out += fmt::format("  {:<15} {:.6g} x {:.9g}\n", cost.term, cost.weight, cost.value);
-    }
+  for (const CostValue& cost : solution.costs) {
+    if (solution.costs.size() > 1) out += fmt::format("  {:<15} {:.6g} x {:.9g}\n", cost.term, cost.weight, cost.value);
+    if (cost.smoothing > 0) out += fmt::format("  power is smoothed by {:.3g} W\n", cost.smoothing);
   }
   if (!solution.success()) {
     out += "what could not be met\n";

@@ -109,6 +109,43 @@ TEST(Refinement, ALaterRoundThatIsWorseIsNotKept) {
   EXPECT_EQ(solution.trajectory.basis().control_points(), 12);
 }
 
+TEST(Refinement, EnergyIsSmoothedAsTheTaskNeeds) {
+  struct {
+    const char *model, *duration, *start, *end;
+  } const cases[] = {{"two_link", "1", "[0, -2]", "[1, -1]"},
+                     {"two_link", "{free: [0.3, 3]}", "[0, -2]", "[1, -1]"},
+                     {"lifting_arm", "1", "[-10 deg, 30 deg]", "[80 deg, 20 deg]"},
+                     {"rx90", "1.5", "0", "[1, 0.5, -0.5, 1, 0.5, -1]"},
+                     {"prismatic_revolute", "1", "[0.1, 0.6]", "[pi/4, -pi/4]"}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(testing::Message() << c.model << " " << c.duration);
+    const std::string text = std::string("format: verne-task/1\nmodel: ") + c.model + ".yaml\nduration: " + c.duration +
+                             "\nminimize: [{energy: {weight: 1}}]\nsubject_to: {start: {position: " + c.start +
+                             "}, end: {position: " + c.end + "}}\n";
+    const Task task = test::read(text);
+    const Solution solution = predict(task);
+    EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+    EXPECT_EQ(solution.rounds[1].what, "less smoothing");
+    const SampledMotion guess = sample_motion(task.model, first_guess(task), 200);
+    const double power = guess.tau.eigen().cwiseProduct(guess.v.eigen()).cwiseAbs().maxCoeff();
+    EXPECT_NEAR(solution.costs[0].smoothing, power / 100, power * 1e-9);
+    // The true energy is more than the smoothed one, by less than the smoothing.
+    const SampledMotion motion = sample_motion(task.model, solution.trajectory, 4001);
+    const double duration = solution.trajectory.duration();
+    const double energy = motion.tau.eigen().cwiseProduct(motion.v.eigen()).cwiseAbs().sum() * duration / 4001;
+    EXPECT_GT(energy, solution.cost);
+    EXPECT_LT(energy, solution.cost + task.model.nv() * power / 100 * duration);
+  }
+}
+
+TEST(Refinement, EnergyIsSmoothedAsTheTaskSays) {
+  const Solution solution = predict(
+      test::read("format: verne-task/1\nmodel: two_link.yaml\nduration: 1\nminimize: [{energy: {smoothing: 0.2 W}}]\n"
+                 "subject_to: {start: {position: [0, -2]}, end: {position: [1, -1]}}\n"));
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  EXPECT_EQ(solution.costs[0].smoothing, 0.2);
+}
+
 TEST(Refinement, StopsHalvingWhenTheCostDoesNotChange) {
   Task task = shipped("prismatic_revolute");
   task.refine.knots = 6;

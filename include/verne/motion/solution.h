@@ -47,6 +47,7 @@ struct Verification {
 struct CostValue {
   std::string term;
   double weight = 0, value = 0;
+  double smoothing = 0;  ///< of energy, W
 };
 
 /// One solve of the sequence that refined the motion.

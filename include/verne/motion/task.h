@@ -104,7 +104,7 @@ struct CostTask {
   std::vector<double> scale;   ///< effort: Σ scale·tau²; normalised by limits: scale = 1 / limit²
   int order = 2;               ///< smoothness: 2 acceleration, 3 jerk
   std::vector<double> target;  ///< reference: a posture
-  double smoothing = 1e-3;     ///< energy: |power| is sqrt(power² + smoothing²), W
+  double smoothing = 0;        ///< energy: |power| is sqrt(power² + smoothing²), W; 0: chosen from the motion
 };
 
 struct RefineTask {
