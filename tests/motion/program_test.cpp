@@ -46,7 +46,7 @@ void expect_exact_derivatives(const Task& task, double tolerance = 1e-6) {
   x.tail(program.curve.groups) =
       x.tail(program.curve.groups)
           .cwiseProduct((test::random_values(rng, program.curve.groups, 0.1).array() + 1).matrix());
-  const nlp::DerivativeReport report = nlp::check_derivatives(program.problem, x, tolerance);
+  const nlp::DerivativeReport report = nlp::check_derivatives(program.problem, nlp::view(x), tolerance);
   for (const auto* list : {&report.gradient, &report.jacobian, &report.hessian}) {
     for (const nlp::DerivativeError& error : *list) {
       ADD_FAILURE() << error.where << ": " << error.exact << ", by differences " << error.difference
@@ -115,7 +115,7 @@ TEST(Program, DerivativesBetweenSwitches) {
   const Trajectory curve(basis, lengths, points);
   Program program = make_program(task, grid_of(task, curve), curve);
   const Eigen::VectorXd x = program.curve.variables(curve);
-  const nlp::DerivativeReport report = nlp::check_derivatives(program.problem, x);
+  const nlp::DerivativeReport report = nlp::check_derivatives(program.problem, nlp::view(x));
   EXPECT_TRUE(report.good()) << report.largest;
 }
 
@@ -149,7 +149,8 @@ TEST(Program, AMistakeWouldBeSeen) {
     limits->where = where;
     const NodeLimits::Bounds bounds = limits->bounds();
     program.problem.add_constraint({"again", std::move(limits), bounds.lower, bounds.upper});
-    const nlp::DerivativeReport report = nlp::check_derivatives(program.problem, program.curve.variables(guess), 1e-6);
+    const nlp::DerivativeReport report =
+        nlp::check_derivatives(program.problem, nlp::view(program.curve.variables(guess)), 1e-6);
     EXPECT_EQ(report.jacobian.empty(), where != Mistaken::Where::jacobian);
     EXPECT_EQ(report.good(), where == Mistaken::Where::nowhere);
   }
