@@ -13,8 +13,8 @@ PATH=$work/bin:$PATH
 cd "$root"
 failed=0
 
-# Cuts digits after the sixth decimal: rounding may differ between processors.
-short() { sed -E 's/(\.[0-9]{6})[0-9]+/\1/g'; }
+# Cuts digits after the sixth decimal, and zeros at the end: rounding may differ between processors.
+short() { sed -E -e 's/(\.[0-9]{6})[0-9]+/\1/g' -e 's/(\.[0-9]*[1-9])0+([^0-9]|$)/\1\2/g' -e 's/\.0+([^0-9]|$)/\1/g'; }
 
 # same NAME FOUND EXPECTED
 same() {

@@ -171,7 +171,9 @@ TEST_F(Arguments, OfBatches) {
             std::string::npos);
   Batch batch(model_, 3);
   EXPECT_EQ(complaint([&] { batch.q.set(0, bad_); }), "LaneArray::set: column" + has_ + ", expected " + nq_);
-  EXPECT_EQ(complaint([&] { batch.q.get(3); }), "LaneArray::get: state 3 is out of range, expected 0 to 2");
+  EXPECT_EQ(complaint([&] { batch.q.get(3); }), "LaneArray: state 3 is out of range, expected 0 to 2");
+  EXPECT_EQ(complaint([&] { batch.q.matrix(0, model_.nq() + 1); }),
+            "LaneArray: " + nq_ + " values are no matrix with " + std::to_string(model_.nq() + 1) + " rows");
   EXPECT_EQ(complaint([&] { jacobian(model_, batch, -1); }),
             "jacobian: site -1 is out of range, expected 0 to " + std::to_string(model_.site_count() - 1));
   const Model small = build(model_cases().front());

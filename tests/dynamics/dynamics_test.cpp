@@ -55,7 +55,7 @@ TEST_P(DynamicsLaws, LoadsActThroughTheTransposedJacobian) {
     const std::vector<Eigen::Isometry3d> poses = link_poses(model_, s.q);
     Eigen::VectorXd expected = inverse_dynamics_of(model_, data_, s.q, s.v, s.a);
     for (int i = 0; i < k; ++i) {
-      const int link = loads.sites()[i].site;
+      const int link = link_of_site(model_, loads.sites()[i].site);
       const Eigen::Vector3d origin = poses[static_cast<std::size_t>(link)].translation();
       expected -=
           jacobian_of(model_, data_, s.q, link).transpose() * load_wrench(model_, loads, i, poses).about(origin);

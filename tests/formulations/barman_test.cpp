@@ -42,7 +42,7 @@ BothLoads both_loads(const Model& model, const fm::DhTree& tree, std::mt19937_64
       if (at.body != link.body) continue;
       const Eigen::Vector3d force = random_values(rng, 3, 5), moment = random_values(rng, 3, 5),
                             point = random_values(rng, 3, 0.5);
-      out.library.add(site, force, moment, point);
+      out.library.add({.frame = site, .force = force, .moment = moment, .point = point});
       const Transform<double> X_BS = pose_in_body(at);
       out.thesis.push_back({static_cast<int>(j), -vec3(force), -vec3(moment), link.X_LB * (X_BS * vec3(point))});
       break;

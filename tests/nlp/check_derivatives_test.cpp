@@ -59,7 +59,7 @@ TEST(CheckDerivatives, AcceptsRightOnes) {
     EXPECT_LT(right.largest, 1e-9);
   }
   Problem problem = hock_schittkowski_71();
-  EXPECT_TRUE(check_derivatives(problem, vector({1.3, -4.7, 3.8, 0})).good());
+  EXPECT_TRUE(check_derivatives(problem, view(vector({1.3, -4.7, 3.8, 0}))).good());
 }
 
 /// Differences of large constants are all rounding, which is no mistake.

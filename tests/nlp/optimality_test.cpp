@@ -84,7 +84,7 @@ TEST(KktResidual, RefusesWrongSizes) {
 
 TEST(Violations, AreListedWorstFirst) {
   Problem problem = corner();
-  const std::vector<Violation> found = violations(problem, vector({-3, 1}), 1e-9);
+  const std::vector<Violation> found = violations(problem, view(vector({-3, 1})), 1e-9);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].name, "g0: row 0");
   EXPECT_EQ(found[0].value, -2);
@@ -93,7 +93,7 @@ TEST(Violations, AreListedWorstFirst) {
   EXPECT_EQ(found[1].name, "x[1]");
   EXPECT_EQ(found[1].bound, 0.5);
   EXPECT_EQ(found[1].amount, 0.5);
-  EXPECT_EQ(violations(problem, vector({-3, 1}), 1).size(), 1u);
+  EXPECT_EQ(violations(problem, view(vector({-3, 1})), 1).size(), 1u);
   EXPECT_TRUE(violations(problem, kSolution.x, 0).empty());
 }
 

@@ -32,7 +32,7 @@ TEST(SolveOutcome, ReportsInfeasibilityWithTheLeastInfeasiblePoint) {
   // Ipopt minimizes the sum of violations, 2s² − 1 + 4 − 2s on the diagonal: s = 1/2 would be best, where the circle
   // still holds; so it is its edge.
   const double s = std::sqrt(0.5);
-  EXPECT_TRUE(close(summary.point.x, vector({s, s}), 1e-3));
+  EXPECT_TRUE(close(summary.point.x.eigen(), vector({s, s}), 1e-3));
   EXPECT_NEAR(summary.constraint_violation, 4 - 2 * s, 1e-3);
   const std::vector<Violation> found = violations(problem, summary.point.x, 1e-3);
   ASSERT_EQ(found.size(), 1u);
@@ -65,12 +65,12 @@ TEST(SolveOutcome, UnboundedProblemFails) {
 
 TEST(SolveOutcome, CallbackSeesEveryIterateAndCanStop) {
   Problem problem = hock_schittkowski_71();
-  std::vector<Eigen::VectorXd> seen;
+  std::vector<Values> seen;
   Options options;
-  options.progress = [&](const Iteration& iteration, const Eigen::VectorXd& x) {
+  options.progress = [&](const Iteration& iteration, std::span<const double> x) {
     EXPECT_EQ(iteration.iteration, static_cast<int>(seen.size()));
-    EXPECT_EQ(iteration.cost, problem.cost(view(x)));
-    seen.push_back(x);
+    EXPECT_EQ(iteration.cost, problem.cost(x));
+    seen.push_back(std::vector<double>(x.begin(), x.end()));
     return seen.size() < 4;
   };
   const Summary summary = solve(problem, options);
@@ -131,7 +131,7 @@ TEST(SolveOutcome, ExceptionsOfFunctionsComeThrough) {
 TEST(SolveOutcome, ExceptionsOfTheCallbackComeThrough) {
   Problem problem = hock_schittkowski_71();
   Options options;
-  options.progress = [](const Iteration&, const Eigen::VectorXd&) -> bool { throw std::runtime_error("enough"); };
+  options.progress = [](const Iteration&, std::span<const double>) -> bool { throw std::runtime_error("enough"); };
   EXPECT_THROW(solve(problem, options), std::runtime_error);
 }
 
@@ -142,7 +142,7 @@ TEST(SolveOutcome, NotANumberFailsAndKeepsThePoint) {
     problem.add_cost({"cost", std::make_unique<Breaking>(rosenbrock(), good, Breaking::How::nan)});
     const Summary summary = solve(problem);
     EXPECT_EQ(summary.status, Status::failed) << summary.message;
-    EXPECT_TRUE(summary.point.x.size() == 2 && summary.point.x.allFinite());
+    EXPECT_TRUE(summary.point.x.size() == 2 && summary.point.x.eigen().allFinite());
   }
 }
 

@@ -32,10 +32,10 @@ TEST(Solve, HockSchittkowski71) {
   const Summary summary = solve(problem);
   expect_optimal(problem, summary);
   EXPECT_NEAR(summary.cost, 17.0140173, 1e-6);
-  EXPECT_TRUE(close(summary.point.x, vector({1, 4.7429994, 3.8211503, 1.3794082}), 1e-7));
+  EXPECT_TRUE(close(summary.point.x.eigen(), vector({1, 4.7429994, 3.8211503, 1.3794082}), 1e-7));
   EXPECT_LT(summary.point.constraints[0], -0.1);  // a lower bound that is active
   EXPECT_GT(summary.point.lower[0], 0.1);         // and one of a variable
-  EXPECT_LT(summary.point.upper.maxCoeff(), 1e-6);
+  EXPECT_LT(summary.point.upper.eigen().maxCoeff(), 1e-6);
 }
 
 TEST(Solve, HockSchittkowski6) {
@@ -45,7 +45,7 @@ TEST(Solve, HockSchittkowski6) {
   add_constraint(problem, {{10, {1}}, {-10, {0, 0}}}, 0, 0);
   const Summary summary = solve(problem);
   expect_optimal(problem, summary);
-  EXPECT_TRUE(close(summary.point.x, vector({1, 1}), kSolved));
+  EXPECT_TRUE(close(summary.point.x.eigen(), vector({1, 1}), kSolved));
   EXPECT_NEAR(summary.cost, 0, kSolved);
 }
 
@@ -63,7 +63,7 @@ TEST(Solve, HockSchittkowski35) {
   const Summary summary = solve(problem);
   expect_optimal(problem, summary);
   EXPECT_NEAR(summary.cost, 1.0 / 9, kSolved);
-  EXPECT_TRUE(close(summary.point.x, vector({4.0 / 3, 7.0 / 9, 4.0 / 9}), 1e-6));
+  EXPECT_TRUE(close(summary.point.x.eigen(), vector({4.0 / 3, 7.0 / 9, 4.0 / 9}), 1e-6));
   EXPECT_NEAR(summary.point.constraints[0], 2.0 / 9, 1e-6);
 }
 
@@ -102,16 +102,16 @@ TEST(Solve, LinearProgramWithItsDual) {
   Problem problem = linear_program();
   const Summary summary = solve(problem);
   expect_optimal(problem, summary);
-  EXPECT_TRUE(close(summary.point.x, vector({3, 1}), 1e-6));
-  EXPECT_TRUE(close(summary.point.constraints, vector({0.5, 0.5}), 1e-6));
+  EXPECT_TRUE(close(summary.point.x.eigen(), vector({3, 1}), 1e-6));
+  EXPECT_TRUE(close(summary.point.constraints.eigen(), vector({0.5, 0.5}), 1e-6));
   EXPECT_NEAR(summary.cost, -5, 1e-6);
 }
 
 TEST(Solve, BoundsOfVariablesHoldExactly) {
   Problem problem = linear_program();
-  EXPECT_GE(solve(problem).point.x.minCoeff(), 0);
+  EXPECT_GE(solve(problem).point.x.eigen().minCoeff(), 0);
   Problem hs71 = hock_schittkowski_71();
-  const Eigen::VectorXd x = solve(hs71).point.x;
+  const Eigen::VectorXd x = solve(hs71).point.x.eigen();
   EXPECT_GE(x.minCoeff(), 1);
   EXPECT_LE(x.maxCoeff(), 5);
 }
@@ -122,7 +122,7 @@ TEST(Solve, FixedVariablesStayAndHaveMultipliers) {
   add_cost(problem, {{1, {0, 0}}, {1, {0, 1}}, {1, {1, 1}}});  // at x₀ = 2: x₁ = −1, slope 2x₀ + x₁ = 3
   const Summary summary = solve(problem);
   expect_optimal(problem, summary);
-  EXPECT_TRUE(close(summary.point.x, vector({2, -1}), kSolved));
+  EXPECT_TRUE(close(summary.point.x.eigen(), vector({2, -1}), kSolved));
   EXPECT_EQ(summary.point.x[0], 2);
   EXPECT_NEAR(summary.point.lower[0], 3, 1e-6);
   EXPECT_EQ(summary.point.upper[0], 0);
@@ -154,7 +154,7 @@ TEST(Solve, WithoutCostFindsAFeasiblePoint) {
   add_constraint(problem, {{1, {0}}, {-1, {1}}}, 0, 0);
   const Summary summary = solve(problem);
   EXPECT_TRUE(summary.success()) << summary.message;
-  EXPECT_TRUE(close(summary.point.x, vector({1, 1}), kSolved));
+  EXPECT_TRUE(close(summary.point.x.eigen(), vector({1, 1}), kSolved));
 }
 
 TEST(Solve, ScalesChangeTheWayButNotTheResult) {
@@ -165,15 +165,15 @@ TEST(Solve, ScalesChangeTheWayButNotTheResult) {
     add_constraint(problem, {{1, {0}}, {1, {1}}}, 2 * scale, kNoBound, scale);
     Eigen::VectorXd last;
     Options options;
-    options.progress = [&](const Iteration&, const Eigen::VectorXd& x) {
-      last = x;
+    options.progress = [&](const Iteration&, std::span<const double> x) {
+      last = Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
       return true;
     };
     const Summary summary = solve(problem, options);
-    EXPECT_TRUE(close(last, summary.point.x, 1e-12));  // unscaled
+    EXPECT_TRUE(close(last, summary.point.x.eigen(), 1e-12));  // unscaled
     EXPECT_EQ(summary.status, Status::solved) << summary.message;
-    EXPECT_TRUE(close(summary.point.x, vector({1.5, 0.5}) * scale, 1e-6));
-    EXPECT_TRUE(close(summary.point.constraints, vector({-1 / scale}), 1e-6));
+    EXPECT_TRUE(close(summary.point.x.eigen(), vector({1.5, 0.5}) * scale, 1e-6));
+    EXPECT_TRUE(close(summary.point.constraints.eigen(), vector({-1 / scale}), 1e-6));
     EXPECT_LT(summary.kkt_residual, 1e-7 * std::max(1.0, 1 / scale));
   }
 }
@@ -192,7 +192,7 @@ TEST(Solve, SteepFunctionsAreScaledDown) {
   };
   const Summary steep = solved(std::exp2(10)), steeper = solved(std::exp2(18));
   EXPECT_TRUE(steep.success()) << steep.message;
-  EXPECT_TRUE(close(steep.point.x, vector({1, 1}), 1e-5));
+  EXPECT_TRUE(close(steep.point.x.eigen(), vector({1, 1}), 1e-5));
   ASSERT_LE(steep.history.size(), steeper.history.size());
   for (std::size_t k = 0; k < steep.history.size(); ++k) {
     EXPECT_EQ(steeper.history[k].cost, std::exp2(8) * steep.history[k].cost) << "iteration " << k;
@@ -204,7 +204,7 @@ TEST(Solve, WarmStartTakesFewerIterations) {
   const Point start = solve(first).point;
   const Summary warm = solve(second, {}, &start), reference = solve(cold);
   expect_optimal(second, warm);
-  EXPECT_TRUE(close(warm.point.x, reference.point.x, 1e-6));
+  EXPECT_TRUE(close(warm.point.x.eigen(), reference.point.x.eigen(), 1e-6));
   EXPECT_LT(warm.iterations, reference.iterations);
   Point x_only;
   x_only.x = start.x;
@@ -233,7 +233,7 @@ TEST(Solve, LimitedMemoryReachesTheSameWithoutSecondDerivatives) {
   options.exact_hessian = false;
   const Summary a = solve(exact), b = solve(approximate, options);
   expect_optimal(approximate, b);
-  EXPECT_TRUE(close(b.point.x, a.point.x, 1e-6));
+  EXPECT_TRUE(close(b.point.x.eigen(), a.point.x.eigen(), 1e-6));
 }
 
 TEST(Solve, BarrierStartIsUsed) {
@@ -242,7 +242,7 @@ TEST(Solve, BarrierStartIsUsed) {
   options.barrier_start = 1e-6;
   const Summary a = solve(usual), b = solve(small, options);
   expect_optimal(small, b);
-  EXPECT_TRUE(close(b.point.x, a.point.x, 1e-6));
+  EXPECT_TRUE(close(b.point.x.eigen(), a.point.x.eigen(), 1e-6));
   EXPECT_NE(a.history.back().iteration, b.history.back().iteration);
 }
 

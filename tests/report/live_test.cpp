@@ -55,13 +55,13 @@ TEST(LiveModel, FreeJointTakesPositionAndRotationVector) {
   LiveModel live(model);
   Eigen::VectorXd values = Eigen::VectorXd::Zero(model.nv());
   values.head<6>() << 1, 2, 3, 0, 0, 0.5;
-  const Eigen::VectorXd q = live.configuration(values);
+  const Values q = live.configuration(values);
   ASSERT_EQ(q.size(), model.nq());
   EXPECT_NEAR(q[0], 1, 1e-15);
   EXPECT_NEAR(q[2], 3, 1e-15);
   EXPECT_NEAR(q[5], std::sin(0.25), 1e-15);
   EXPECT_NEAR(q[6], std::cos(0.25), 1e-15);
-  EXPECT_NEAR(live.configuration(Eigen::VectorXd::Zero(model.nv())).segment<4>(3).norm(), 1, 1e-15);
+  EXPECT_NEAR(live.configuration(Eigen::VectorXd::Zero(model.nv())).eigen().segment<4>(3).norm(), 1, 1e-15);
 }
 
 TEST(LiveModel, BadRequests) {
