@@ -23,7 +23,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/verneConfigVersion.cmake 
 install(FILES ${PROJECT_BINARY_DIR}/verneConfig.cmake ${PROJECT_BINARY_DIR}/verneConfigVersion.cmake
         DESTINATION ${package_folder})
 
-# One .pc file a library.
+# One .pc file a library. The prefix is found from where the file lies, so that an installation can be moved.
+file(RELATIVE_PATH prefix_from_here /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 foreach(library ${verne_layers})
   get_target_property(uses ${library} verne_uses)
   string(REPLACE ";" " " uses "${uses}")
