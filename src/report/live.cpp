@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
-#include "report/page.h"
 #include "report/check_solution.h"
+#include "report/page.h"
 #include "verne/dynamics/dynamics.h"
 #include "verne/dynamics/kinematics.h"
 #include "verne/io/json_writer.h"

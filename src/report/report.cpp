@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "report/page.h"
 #include "report/check_solution.h"
+#include "report/page.h"
 #include "verne/base/error.h"
 #include "verne/io/file.h"
 #include "verne/io/json_writer.h"

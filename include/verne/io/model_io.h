@@ -34,7 +34,8 @@ VERNE_API std::string write_yaml(const ModelSpec& spec);
 /// Throws InputError with every problem of the file; adds warnings when given a place for them.
 VERNE_API ModelSpec load_spec(const std::string& path, std::vector<Problem>* warnings = nullptr);
 /// The same from text; `file` tells the format and is for messages.
-VERNE_API ModelSpec read_spec(const std::string& text, const std::string& file, std::vector<Problem>* warnings = nullptr);
+VERNE_API ModelSpec read_spec(const std::string& text, const std::string& file,
+                              std::vector<Problem>* warnings = nullptr);
 
 struct LoadOptions {
   bool floating_base = false;  ///< put a free joint under the root

@@ -38,7 +38,7 @@ struct Verification {
   std::string worst_limit;  ///< empty when there are no limits
   double worst_time = 0, worst_value = 0, worst_bound = 0;
   std::optional<bool> position_certified, velocity_certified, acceleration_certified;
-  double equation_residual = 0;  ///< of equations along the way (passive efforts, held frames), between their nodes
+  double equation_residual = 0;    ///< of equations along the way (passive efforts, held frames), between their nodes
   std::vector<FrameError> frames;  ///< one for each frame of the task, measured by forward kinematics alone
   double simulation_drift = 0, whole_horizon_drift = 0;
   double kkt_residual = 0, constraint_violation = 0;
