@@ -6,10 +6,6 @@
 namespace verne::test {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(CliCheck, EveryShippedModelAgrees) {
   for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/models")) {
     if (entry.path().extension() != ".yaml") continue;

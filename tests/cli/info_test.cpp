@@ -4,10 +4,6 @@
 namespace verne::test {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(CliProgram, HelpAndVersion) {
   const Outcome version = verne({"--version"});
   EXPECT_EQ(version.exit_code, 0);

@@ -5,10 +5,6 @@
 namespace verne::test {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 class CliPlot : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -10,10 +10,6 @@ namespace {
 
 using nlohmann::json;
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// A quick minimum-time task for the two-link arm, and lines that replace or follow its own.
 std::string two_link(const std::string& more = "", const std::string& effort = "10") {
   return "format: verne-task/1\nname: reach\nmodel: " + shipped("two_link") + R"(

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "support/paths.h"
+#include "support/text.h"
 
 extern char** environ;
 

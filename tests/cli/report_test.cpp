@@ -5,10 +5,6 @@
 namespace verne::test {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(CliProgram, HelpOfReportViewAndPlot) {
   for (const char* command : {"report", "view", "plot"}) {
     const Outcome help = verne({command, "--help"});

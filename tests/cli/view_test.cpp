@@ -10,10 +10,6 @@
 namespace verne::test {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 int connected(int port, in_addr_t address = htonl(INADDR_LOOPBACK)) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in place{};

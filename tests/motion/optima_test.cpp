@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "motion/task_text.h"
-#include "support/paths.h"
 #include "verne/dynamics/dynamics.h"
 #include "verne/motion/predict.h"
 
@@ -13,10 +12,6 @@ namespace verne {
 namespace {
 
 using test::read;
-
-Task shipped(const std::string& name, const std::map<std::string, double>& parameters = {}) {
-  return load_task(test::source_dir() + "/tasks/" + name + ".yaml", parameters);
-}
 
 // --- A mass on a rail ---------------------------------------------------------------------------------------------
 
@@ -102,7 +97,7 @@ constexpr double kShortest = 0.391854539515661;
 constexpr double kShoulderSwitch = 0.195927269757831, kElbowSwitches[] = {0.045709321232946, 0.235300431370344};
 
 TEST(Optima, TheShortestMotionOfTwoLinksIsBangBang) {
-  const Model model = shipped("two_link_min_time").model;
+  const Model model = test::shipped_task("two_link_min_time").model;
   Data data(model);
   const auto rate = [&](const Eigen::Vector4d& x, const Eigen::Vector2d& tau) -> Eigen::Vector4d {
     const Eigen::VectorXd q = x.head(2), v = x.tail(2);
@@ -124,7 +119,7 @@ TEST(Optima, TheShortestMotionOfTwoLinksIsBangBang) {
 }
 
 Task two_link(int control_points, int nodes) {
-  Task task = shipped("two_link_min_time");
+  Task task = test::shipped_task("two_link_min_time");
   task.curve.control_points = control_points;
   task.curve.nodes = nodes;
   task.refine = {1e-6, 0, 0, false};
@@ -144,7 +139,7 @@ TEST(Optima, TwoLinkWithUniformKnots) {
 }
 
 TEST(Optima, TwoLinkRefined) {
-  const Task task = shipped("two_link_min_time");
+  const Task task = test::shipped_task("two_link_min_time");
   const Solution solution = predict(task);
   EXPECT_EQ(solution.status, nlp::Status::solved);
   EXPECT_NEAR(solution.trajectory.duration(), kShortest, 1e-4);
@@ -186,7 +181,7 @@ TEST(Optima, PrismaticRevoluteFront) {
                      {0.1, 1.176942515, 1.412331018},
                      {0.5, 2.038524233, 1.359016156}};
   for (const auto& row : front) {
-    Task task = shipped("prismatic_revolute", {{"u", row.u}});
+    Task task = test::shipped_task("prismatic_revolute", {{"u", row.u}});
     task.refine.knots = row.u < 0.01 ? 2 : 1;  // enough for this
     const Solution solution = predict(task);
     EXPECT_EQ(solution.status, nlp::Status::solved);
@@ -204,7 +199,7 @@ TEST(Optima, PrismaticRevoluteFront) {
 /// The readings of the printed data that the thesis may have meant.
 TEST(Optima, PrismaticRevoluteOtherReadings) {
   // Endpoints by joint instead of by state: slide 0.1 → 0.6, elbow π/4 → −π/4
-  Task swapped = shipped("prismatic_revolute");
+  Task swapped = test::shipped_task("prismatic_revolute");
   const double quarter = std::acos(-1) / 4;
   swapped.start.position = {{0.1, 0.1}, {quarter, quarter}};
   swapped.end.position = {{0.6, 0.6}, {-quarter, -quarter}};
@@ -212,7 +207,7 @@ TEST(Optima, PrismaticRevoluteOtherReadings) {
   EXPECT_NEAR(by_joint.trajectory.duration(), 0.567138240, 2e-4);
   EXPECT_NEAR(by_joint.cost, 0.748622477, 1e-5);
   // θ2 = q2 instead of π/2 + q2: the same as going from q2 − π/2 to q2 − π/2
-  Task replaced = shipped("prismatic_revolute");
+  Task replaced = test::shipped_task("prismatic_revolute");
   for (StateTask* state : {&replaced.start, &replaced.end}) {
     for (double* bound : {&state->position[1].lower, &state->position[1].upper}) *bound -= 2 * quarter;
   }

@@ -8,7 +8,6 @@
 #include "motion/first_guess.h"
 #include "motion/task_text.h"
 #include "support/compare.h"
-#include "support/paths.h"
 #include "support/states.h"
 #include "verne/nlp/check_derivatives.h"
 
@@ -22,10 +21,6 @@ Task small(Task task) {
   task.curve.control_points = task.curve.degree + 3;
   task.curve.nodes = task.curve.control_points;
   return task;
-}
-
-Task shipped(const std::string& name) {
-  return load_task(test::source_dir() + "/tasks/" + name + ".yaml");
 }
 
 Grid grid_of(const Task& task, const Trajectory& curve) {
@@ -63,7 +58,7 @@ TEST(Program, DerivativesOfShippedTasks) {
   for (const char* name : {"two_link_min_time", "prismatic_revolute", "puma_pick_and_place", "arm7_around_obstacle",
                            "joint_force_limited_lift", "swing_up"}) {
     SCOPED_TRACE(name);
-    expect_exact_derivatives(small(shipped(name)));
+    expect_exact_derivatives(small(test::shipped_task(name)));
   }
 }
 
@@ -108,7 +103,7 @@ TEST(Program, DerivativesOfEverything) {
 
 TEST(Program, DerivativesBetweenSwitches) {
   // Repeated knots, as refinement puts them where efforts jump.
-  const Task task = small(shipped("two_link_min_time"));
+  const Task task = small(test::shipped_task("two_link_min_time"));
   const SplineBasis basis(3, {1, 2, 1, 2, 1});
   const Eigen::VectorXd lengths = (Eigen::VectorXd(6) << 0.05, 0.1, 0.1, 0.08, 0.07, 0.1).finished();
   const Eigen::MatrixXd points = Eigen::MatrixXd::Random(basis.control_points(), 2);
@@ -138,7 +133,7 @@ class Mistaken : public NodeLimits {
 };
 
 TEST(Program, AMistakeWouldBeSeen) {
-  const Task task = small(shipped("joint_force_limited_lift"));
+  const Task task = small(test::shipped_task("joint_force_limited_lift"));
   const Trajectory guess = first_guess(task);
   const Grid grid = grid_of(task, guess);
   for (const auto where : {Mistaken::Where::nowhere, Mistaken::Where::jacobian, Mistaken::Where::hessian}) {
@@ -171,7 +166,7 @@ TEST(Program, EveryRowHasAName) {
 }
 
 TEST(Program, LimitsCanBeTightened) {
-  const Task task = small(shipped("two_link_min_time"));
+  const Task task = small(test::shipped_task("two_link_min_time"));
   const Trajectory guess = first_guess(task);
   Grid grid = grid_of(task, guess);
   grid.tightening = {0, 0, 0, 0, 0, 1e-2};  // position, velocity and effort of two joints

@@ -13,13 +13,9 @@
 namespace verne {
 namespace {
 
-Task shipped(const std::string& name) {
-  return load_task(test::source_dir() + "/tasks/" + name + ".yaml");
-}
-
 /// A small two-link task that refines a little.
 Task two_link(const RefineTask& refine) {
-  Task task = shipped("two_link_min_time");
+  Task task = test::shipped_task("two_link_min_time");
   task.curve.control_points = 8;
   task.curve.nodes = 30;
   task.refine = refine;
@@ -147,7 +143,7 @@ TEST(Refinement, EnergyIsSmoothedAsTheTaskSays) {
 }
 
 TEST(Refinement, StopsHalvingWhenTheCostDoesNotChange) {
-  Task task = shipped("prismatic_revolute");
+  Task task = test::shipped_task("prismatic_revolute");
   task.refine.knots = 6;
   const Solution solution = predict(task);
   EXPECT_EQ(solution.status, nlp::Status::solved);
@@ -191,7 +187,7 @@ TEST(Refinement, ThreadsMayPredictAtTheSameTime) {
 }
 
 TEST(FirstGuess, StartsDifferAndAreTheSameEveryTime) {
-  const Task task = shipped("two_link_min_time");
+  const Task task = test::shipped_task("two_link_min_time");
   const Eigen::MatrixXd straight = first_guess(task).control_points(), bent = first_guess(task, 1).control_points();
   EXPECT_EQ(first_guess(task, 1).control_points(), bent);
   EXPECT_NE(first_guess(task, 2).control_points(), bent);
@@ -204,7 +200,7 @@ TEST(FirstGuess, StartsDifferAndAreTheSameEveryTime) {
 }
 
 TEST(FirstGuess, DurationFromTheLimits) {
-  Task task = shipped("two_link_min_time");
+  Task task = test::shipped_task("two_link_min_time");
   task.duration.guess.reset();
   // Just slow enough for the limits: above the optimum, and not by much.
   const double duration = first_guess(task).duration();
@@ -249,7 +245,7 @@ TEST(Switches, OfAnEffortThatJumps) {
 }
 
 TEST(Switches, NoneWithoutJumps) {
-  const Task task = shipped("prismatic_revolute");
+  const Task task = test::shipped_task("prismatic_revolute");
   EXPECT_TRUE(switch_times(task, first_guess(task)).empty());
   EXPECT_FALSE(grid_between_switches(task, first_guess(task), 8, 4).has_value());
 }

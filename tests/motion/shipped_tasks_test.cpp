@@ -3,15 +3,11 @@
 
 #include <cmath>
 
-#include "support/paths.h"
+#include "motion/task_text.h"
 #include "verne/motion/predict.h"
 
 namespace verne {
 namespace {
-
-Task shipped(const std::string& name, const std::map<std::string, double>& parameters = {}) {
-  return load_task(test::source_dir() + "/tasks/" + name + ".yaml", parameters);
-}
 
 void expect_verified(const Solution& solution) {
   EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
@@ -23,7 +19,7 @@ void expect_verified(const Solution& solution) {
 }
 
 TEST(ShippedTasks, PickAndPlace) {
-  const Task task = shipped("puma_pick_and_place");
+  const Task task = test::shipped_task("puma_pick_and_place");
   const Solution solution = predict(task);
   expect_verified(solution);
   EXPECT_LT(solution.verification.simulation_drift, 1e-8);
@@ -36,7 +32,7 @@ TEST(ShippedTasks, PickAndPlace) {
 }
 
 TEST(ShippedTasks, AroundAnObstacle) {
-  const Task task = shipped("arm7_around_obstacle");
+  const Task task = test::shipped_task("arm7_around_obstacle");
   const Solution solution = predict(task);
   expect_verified(solution);
   // The ball is in the way: without it the arm is faster, and would go through it.
@@ -57,8 +53,8 @@ TEST(ShippedTasks, ForceInTheElbow) {
     const SampledMotion motion = sample_motion(task.model, solution.trajectory, 2001);
     return motion.joint_wrenches.eigen().middleRows(6 * task.model.joint("elbow"), 3).colwise().norm().maxCoeff();
   };
-  const Task limited = shipped("joint_force_limited_lift");
-  Task unlimited = shipped("joint_force_limited_lift", {{"elbow_force", 1000}});
+  const Task limited = test::shipped_task("joint_force_limited_lift");
+  Task unlimited = test::shipped_task("joint_force_limited_lift", {{"elbow_force", 1000}});
   unlimited.refine.rounds = 0;  // quicker
   const Solution gentle = predict(limited), fast = predict(unlimited);
   expect_verified(gentle);
@@ -68,7 +64,7 @@ TEST(ShippedTasks, ForceInTheElbow) {
 }
 
 TEST(ShippedTasks, SwingUp) {
-  const Solution solution = predict(shipped("swing_up"));
+  const Solution solution = predict(test::shipped_task("swing_up"));
   EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
   EXPECT_LT(solution.verification.equation_residual, 5e-3);  // N m in a free elbow; the shoulder has 5
   EXPECT_LT(solution.verification.simulation_drift, 1e-3);

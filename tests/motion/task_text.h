@@ -15,6 +15,11 @@
 
 namespace verne::test {
 
+/// A task of tasks/.
+inline Task shipped_task(const std::string& name, const std::map<std::string, double>& parameters = {}) {
+  return load_task(source_dir() + "/tasks/" + name + ".yaml", parameters);
+}
+
 inline std::string models() {
   return source_dir() + "/models/";
 }

@@ -7,7 +7,6 @@
 #include "motion/program.h"
 #include "motion/simulation_check.h"
 #include "motion/task_text.h"
-#include "support/paths.h"
 #include "verne/motion/predict.h"
 
 namespace verne {
@@ -16,12 +15,8 @@ namespace {
 using test::read;
 using test::subject_to;
 
-Task shipped(const std::string& name) {
-  return load_task(test::source_dir() + "/tasks/" + name + ".yaml");
-}
-
 Task two_link(int control_points, int nodes, int rounds) {
-  Task task = shipped("two_link_min_time");
+  Task task = test::shipped_task("two_link_min_time");
   task.curve.control_points = control_points;
   task.curve.nodes = nodes;
   task.refine = {1e-6, rounds, 0, false};
@@ -122,7 +117,7 @@ TEST(Verification, ReportsOfKnownCurves) {
 }
 
 TEST(Verification, SimulationFollowsARightMotion) {
-  const Task task = shipped("joint_force_limited_lift");
+  const Task task = test::shipped_task("joint_force_limited_lift");
   const Trajectory curve = predict(two_link(8, 30, 0)).trajectory;  // any smooth motion of two joints
   const SimulationCheck check = check_by_simulation(task, curve);
   EXPECT_LT(check.drift, 1e-8);
@@ -154,7 +149,7 @@ TEST(Verification, SimulationLeavesAWrongMotion) {
 }
 
 TEST(Verification, APassiveJointThatIsOnlyPassiveAtNodes) {
-  Task task = shipped("swing_up");
+  Task task = test::shipped_task("swing_up");
   task.curve.control_points = task.curve.nodes = 24;
   task.refine = {1e-6, 0, 0, false};
   const Solution coarse = predict(task);

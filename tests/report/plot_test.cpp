@@ -8,6 +8,7 @@
 
 #include "report/made_up_solution.h"
 #include "report/svg_chart.h"
+#include "support/text.h"
 #include "verne/base/error.h"
 #include "verne/io/model_io.h"
 
@@ -64,10 +65,6 @@ std::vector<std::vector<Point>> curves(const std::string& svg) {
     for (char pen = 0; words >> pen >> corner.x >> corner.y;) found.back().push_back(corner);
   }
   return found;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 int count(const std::string& text, const std::string& part) {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/made_up_solution.h"
+#include "support/text.h"
 #include "verne/base/error.h"
 #include "verne/io/file.h"
 #include "verne/io/model_io.h"
@@ -54,10 +55,6 @@ class ReportFiles : public ::testing::Test {
   fs::path root_;
   std::string text_;
 };
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_F(ReportFiles, TakesAWholeSolution) {
   EXPECT_EQ(complaint([](Json&) {}), "");
