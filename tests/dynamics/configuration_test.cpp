@@ -195,7 +195,7 @@ TEST(Configuration, CheckedNormalisesWhatIsNearlyOfUnitLength) {
   EXPECT_TRUE(close(checked_configuration(model, off), q, 1e-15));
 }
 
-std::string complaint(const Model& model, const Eigen::VectorXd& q) {
+std::string refusal(const Model& model, const Eigen::VectorXd& q) {
   try {
     checked_configuration(model, q);
   } catch (const InputError& error) {
@@ -208,18 +208,18 @@ TEST(Configuration, CheckedComplains) {
   const Model model = rich_model();
   const Eigen::VectorXd good = neutral_configuration(model);
   const auto size = std::to_string(model.nq());
-  EXPECT_EQ(complaint(model, good), "none");
-  EXPECT_EQ(complaint(model, good.head(3)), "error: q has 3 entries, expected " + size);
+  EXPECT_EQ(refusal(model, good), "none");
+  EXPECT_EQ(refusal(model, good.head(3)), "error: q has 3 entries, expected " + size);
   for (const double wrong : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     Eigen::VectorXd q = good;
     q[model.nq() - 1] = wrong;
-    EXPECT_EQ(complaint(model, q), "error: q has an entry that is not finite");
+    EXPECT_EQ(refusal(model, q), "error: q has an entry that is not finite");
   }
   Eigen::VectorXd q = good;
   q[quaternions(model)[0] + 3] = 1 + 1e-5;
-  EXPECT_EQ(complaint(model, q).rfind("error: joint 'joint_0': the quaternion in q has length 1.0000", 0), 0u);
+  EXPECT_EQ(refusal(model, q).rfind("error: joint 'joint_0': the quaternion in q has length 1.0000", 0), 0u);
   q[quaternions(model)[0] + 3] = 0;
-  EXPECT_NE(complaint(model, q), "none");
+  EXPECT_NE(refusal(model, q), "none");
 }
 
 }  // namespace
