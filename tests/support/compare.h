@@ -32,11 +32,14 @@ double largest(const Eigen::MatrixBase<Block>& block) {
   return block.size() == 0 ? 0.0 : block.cwiseAbs().maxCoeff();
 }
 
-/// |actual − expected| <= tolerance * scale in every entry, where scale is the largest entry of `expected`, or what is
+/// |actual − expected| <= tolerance * scale in every entry, where scale is the largest entry of the reference, or what is
 /// given where large numbers cancel in it. NaN never passes.
 template <class A, class B>
-testing::AssertionResult close(const Eigen::MatrixBase<A>& actual, const Eigen::MatrixBase<B>& expected,
+testing::AssertionResult close(const Eigen::MatrixBase<A>& given, const Eigen::MatrixBase<B>& reference,
                                double tolerance, double scale = 0) {
+  // A product that is asked for one entry would be formed anew for each of them.
+  const auto& actual = given.derived().eval();
+  const auto& expected = reference.derived().eval();
   if (actual.rows() != expected.rows() || actual.cols() != expected.cols()) {
     return testing::AssertionFailure() << "sizes differ: " << actual.rows() << " x " << actual.cols() << ", expected "
                                        << expected.rows() << " x " << expected.cols();
