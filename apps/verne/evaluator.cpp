@@ -10,17 +10,6 @@ namespace verne::cli {
 
 namespace {
 
-/// Rows of the whole-body results, see Batch::whole_body.
-enum WholeBodyRow {
-  kKinetic = 0,
-  kPotential = 1,
-  kMomentum = 2,
-  kAngular = 5,
-  kCom = 8,
-  kComVelocity = 11,
-  kComAcceleration = 14
-};
-
 void set(LaneArray& array, int k, const std::vector<double>& values) {
   array.set(k, Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())));
 }
@@ -189,12 +178,12 @@ void Evaluator::append_value(const Want& want, int k, JsonWriter& json) const {
     case Quantity::link_accelerations:
       return append_motions(batch_.accelerations, k, json);
     case Quantity::energy:
-      json.begin_object().key("kinetic").value(entry(whole, kKinetic, k));
-      json.key("potential").value(entry(whole, kPotential, k)).end_object();
+      json.begin_object().key("kinetic").value(entry(whole, kKineticEnergy, k));
+      json.key("potential").value(entry(whole, kPotentialEnergy, k)).end_object();
       return;
     case Quantity::momentum:
       append_vector(whole, kMomentum, 3, k, json.begin_object().key("linear"));
-      append_vector(whole, kAngular, 3, k, json.key("angular"));
+      append_vector(whole, kAngularMomentum, 3, k, json.key("angular"));
       json.end_object();
       return;
     case Quantity::com:

@@ -171,15 +171,8 @@ std::vector<ModelCase> cases() {
 INSTANTIATE_TEST_SUITE_P(Models, Aliasing, testing::ValuesIn(cases()),
                          [](const testing::TestParamInfo<ModelCase>& parameter) { return parameter.param.name; });
 
-class SharedMatrices : public testing::Test {
+class SharedMatrices : public RichModelTest {
  protected:
-  const Model model_ = rich_model();
-  std::mt19937_64 rng_{1};
-  Data<double> data_{model_};
-  Workspace w_{model_, rng_};
-  const State& g_ = w_.given;
-  const int n_ = model_.nv();
-
   /// q in the memory of a result.
   template <class Matrix>
   VectorMap q_in(Matrix& out) const {

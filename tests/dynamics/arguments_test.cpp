@@ -6,12 +6,8 @@
 namespace verne::test {
 namespace {
 
-class Arguments : public testing::Test {
+class Arguments : public RichModelTest {
  protected:
-  const Model model_ = rich_model();
-  std::mt19937_64 rng_{1};
-  Data<double> data_{model_};
-  Workspace w_{model_, rng_};
   const std::string nq_ = std::to_string(model_.nq()), nv_ = std::to_string(model_.nv());
 
   // One too many, by name.

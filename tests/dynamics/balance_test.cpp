@@ -14,15 +14,14 @@ struct Scene {
       : state(random_state(model, rng)),
         loads(random_loads(model, rng, 4)),
         poses(link_poses(model, state.q)),
-        kinematics(kinematics_of(model, data, state.q, state.v, state.a)),
-        tau(inverse_dynamics_of(model, data, state.q, state.v, state.a, &loads, &wrenches)) {}
+        kinematics(forward_kinematics(model, data, state.q, state.v, state.a)),
+        efforts(inverse_dynamics_and_wrenches(model, data, state.q, state.v, state.a, loads)) {}
 
   State state;
   Loads<double> loads;
   std::vector<Eigen::Isometry3d> poses;
   Kinematics<double> kinematics;
-  Matrix6X<double> wrenches;
-  Eigen::VectorXd tau;
+  TorquesAndWrenches<double> efforts;
 };
 
 bool moves(const Model& model, int link) {
@@ -37,7 +36,7 @@ TEST_P(BalanceLaws, PowerInIsTheRateOfEnergy) {
   for (int k = 0; k < kStates; ++k) {
     const Scene scene(model_, data_, rng_);
     const State& s = scene.state;
-    double power = s.v.dot(scene.tau - friction_torques(model_, s.v));
+    double power = s.v.dot(scene.efforts.tau - friction_torques(model_, s.v));
     for (int i = 0; i < scene.loads.size(); ++i) {
       const int link = link_of_site(model_, scene.loads.sites()[i].site);
       const Vector6d wrench = load_wrench(model_, scene.loads, i, scene.poses).about(scene.kinematics.position(link));
@@ -47,7 +46,7 @@ TEST_P(BalanceLaws, PowerInIsTheRateOfEnergy) {
     const WholeBodyState<std::complex<double>> body =
         whole_body_state(model_, complex_data, q, stepped(s.v, s.a), ComplexVector::Zero(model_.nv()));
     const double rate = derivative(body.kinetic_energy + body.potential_energy) + s.v.dot(rotor_matrix(model_) * s.a);
-    EXPECT_TRUE(close(power, rate, kComplexStep, s.v.cwiseAbs().dot(scene.tau.cwiseAbs())));
+    EXPECT_TRUE(close(power, rate, kComplexStep, s.v.cwiseAbs().dot(scene.efforts.tau.cwiseAbs())));
   }
 }
 
@@ -61,7 +60,7 @@ TEST_P(BalanceLaws, OuterWrenchIsTheRateOfMomentum) {
     for (int j = 0; j < static_cast<int>(model_.joints().size()); ++j) {
       const Joint& joint = model_.joints()[static_cast<std::size_t>(j)];
       if (!moves(model_, joint.child_link) || moves(model_, joint.parent_link)) continue;
-      outer += joint_wrench(model_, j, scene.wrenches, scene.poses);
+      outer += joint_wrench(model_, j, scene.efforts.wrenches, scene.poses);
     }
     for (int i = 0; i < scene.loads.size(); ++i) {
       if (moves(model_, link_of_site(model_, scene.loads.sites()[i].site)))
@@ -71,7 +70,7 @@ TEST_P(BalanceLaws, OuterWrenchIsTheRateOfMomentum) {
     const auto moved = whole_body_state(model_, complex_data, q, stepped(s.v, s.a), ComplexVector::Zero(model_.nv()));
     Vector6d rate;
     rate << derivative(moved.momentum), derivative(moved.angular_momentum);
-    EXPECT_TRUE(close(outer.about(body.com), rate, kComplexStep, largest(scene.wrenches)));
+    EXPECT_TRUE(close(outer.about(body.com), rate, kComplexStep, largest(scene.efforts.wrenches)));
   }
 }
 
@@ -84,7 +83,7 @@ TEST_P(BalanceLaws, EveryLinkIsInBalance) {
     std::vector<Wrench> supplied(static_cast<std::size_t>(count));
     for (int j = 0; j < count; ++j) {
       const Joint& joint = model_.joints()[static_cast<std::size_t>(j)];
-      const Wrench wrench = joint_wrench(model_, j, scene.wrenches, scene.poses);
+      const Wrench wrench = joint_wrench(model_, j, scene.efforts.wrenches, scene.poses);
       supplied[static_cast<std::size_t>(joint.child_link)] += wrench;
       if (joint.parent_link >= 0) supplied[static_cast<std::size_t>(joint.parent_link)] -= wrench;
     }
@@ -96,7 +95,7 @@ TEST_P(BalanceLaws, EveryLinkIsInBalance) {
       const Eigen::Vector3d origin = scene.kinematics.position(link);
       EXPECT_TRUE(close(supplied[static_cast<std::size_t>(link)].about(origin),
                         inertial_wrench(model_, link, scene.kinematics).about(origin), kRounding,
-                        largest(scene.wrenches)))
+                        largest(scene.efforts.wrenches)))
           << model_.links()[static_cast<std::size_t>(link)].name;
     }
   }
@@ -112,10 +111,10 @@ TEST_P(BalanceLaws, WrenchesAlongTheFreedomsAreTheTorques) {
       const Joint& joint = model_.joints()[static_cast<std::size_t>(j)];
       const Matrix6X<double> S = joint_freedoms(joint.spec, joint_positions(joint, s.q));
       const double ratio = joint.coupled() ? joint.spec.mimic->ratio : 1;
-      torques.segment(joint.v, S.cols()) += ratio * (S.transpose() * scene.wrenches.col(j));
+      torques.segment(joint.v, S.cols()) += ratio * (S.transpose() * scene.efforts.wrenches.col(j));
     }
-    const Eigen::VectorXd expected = scene.tau - friction_torques(model_, s.v) - rotor_matrix(model_) * s.a;
-    EXPECT_TRUE(close(torques, expected, kRounding, largest(scene.wrenches)));
+    const Eigen::VectorXd expected = scene.efforts.tau - friction_torques(model_, s.v) - rotor_matrix(model_) * s.a;
+    EXPECT_TRUE(close(torques, expected, kRounding, largest(scene.efforts.wrenches)));
   }
 }
 

@@ -207,8 +207,8 @@ TEST_P(BatchOn, StepsOnTheManifoldAsSingleStatesDo) {
       Eigen::VectorXd expected(model.nq());
       interpolate(model, data, s.other_q, s.given.q, 0.3, expected);
       EXPECT_TRUE(close(between.get(k), expected, kRounding)) << model_case.name;
-      EXPECT_TRUE(close(step.get(k), difference_of(model, data, s.other_q, s.given.q), kRounding)) << model_case.name;
-      EXPECT_TRUE(close(batch.q.get(k), integrated(model, data, s.given.q, s.given.v), kRounding)) << model_case.name;
+      EXPECT_TRUE(close(step.get(k), difference(model, data, s.other_q, s.given.q), kRounding)) << model_case.name;
+      EXPECT_TRUE(close(batch.q.get(k), integrate(model, data, s.given.q, s.given.v), kRounding)) << model_case.name;
     }
   }
 }

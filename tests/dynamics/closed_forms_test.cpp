@@ -54,10 +54,9 @@ TEST(ClosedForms, Pendulum) {
   for (int k = 0; k < 20; ++k) {
     const State s = random_state(model, rng);
     const double q = s.q[0], v = s.v[0], a = s.a[0];
-    Matrix6X<double> wrenches;
-    const double tau = (I + m * c * c + 0.05) * a + m * g * c * std::sin(q) + 0.3 * std::tanh(v / 0.1) + 0.2 * v;
-    EXPECT_TRUE(
-        close(inverse_dynamics_of(model, data, s.q, s.v, s.a, nullptr, &wrenches), one(tau), kRounding, m * g * c));
+    const double expected = (I + m * c * c + 0.05) * a + m * g * c * std::sin(q) + 0.3 * std::tanh(v / 0.1) + 0.2 * v;
+    const auto [tau, wrenches] = inverse_dynamics_and_wrenches(model, data, s.q, s.v, s.a);
+    EXPECT_TRUE(close(tau, one(expected), kRounding, m * g * c));
     // In axes that turn with the rod: tangential and centripetal force of the mass point, and its weight.
     EXPECT_TRUE(close(wrenches.block<3, 1>(0, 0),
                       Vector3d(-m * c * a - m * g * std::sin(q), 0, m * c * v * v + m * g * std::cos(q)), kRounding));
@@ -71,7 +70,7 @@ TEST(ClosedForms, FrictionWithoutWidthIsTheSignOfVelocity) {
   Data<double> data(model);
   for (const double v : {-1e3, -1e-300, -0.0, 0.0, 1e-300, 2.0}) {
     const double expected = 0.3 * ((v > 0) - (v < 0)) + 0.2 * v;
-    EXPECT_TRUE(close(bias_of(model, data, one(0.5), one(v)), one(expected), kRounding)) << v;
+    EXPECT_TRUE(close(bias_torques(model, data, one(0.5), one(v)), one(expected), kRounding)) << v;
   }
 }
 
@@ -93,10 +92,10 @@ TEST(ClosedForms, DoublePendulum) {
     const double far = m2 * g * c2 * std::sin(s.q[0] + s.q[1]);
     const Vector2d gravity((m1 * c1 + m2 * l1) * g * std::sin(s.q[0]) + far, far);
     const Vector2d coriolis(h * s.v[1] * (2 * s.v[0] + s.v[1]), -h * s.v[0] * s.v[0]);
-    EXPECT_TRUE(close(mass_matrix_of(model, data, s.q), M, kRounding));
-    EXPECT_TRUE(close(gravity_of(model, data, s.q), gravity, kRounding, g));
-    EXPECT_TRUE(close(coriolis_matrix_of(model, data, s.q, s.v) * s.v, coriolis, kRounding, 1));
-    EXPECT_TRUE(close(forward_dynamics_of(model, data, s.q, s.v, s.tau),
+    EXPECT_TRUE(close(mass_matrix(model, data, s.q), M, kRounding));
+    EXPECT_TRUE(close(gravity_torques(model, data, s.q), gravity, kRounding, g));
+    EXPECT_TRUE(close(coriolis_matrix(model, data, s.q, s.v) * s.v, coriolis, kRounding, 1));
+    EXPECT_TRUE(close(forward_dynamics(model, data, s.q, s.v, s.tau),
                       M.inverse() * (Vector2d(s.tau) - coriolis - gravity), kRounding));
   }
 }
@@ -118,7 +117,7 @@ TEST(ClosedForms, FreeBodyObeysEulersEquations) {
         (moment.x() + (principal.y() - principal.z()) * w.y() * w.z()) / principal.x(),
         (moment.y() + (principal.z() - principal.x()) * w.z() * w.x()) / principal.y(),
         (moment.z() + (principal.x() - principal.y()) * w.x() * w.y()) / principal.z();
-    EXPECT_TRUE(close(forward_dynamics_of(model, data, s.q, s.v, s.tau), expected, kRounding));
+    EXPECT_TRUE(close(forward_dynamics(model, data, s.q, s.v, s.tau), expected, kRounding));
   }
 }
 
@@ -134,10 +133,10 @@ TEST(ClosedForms, SymmetricTopPrecesses) {
   const Vector3d momentum = whole_body_state(model, data, q, v, no_torque).angular_momentum;
   const int steps = 2000;
   const double dt = 1e-3, rate = (0.35 - 0.2) / 0.2 * 4;
-  const auto slope = [&](const Eigen::VectorXd& w) { return forward_dynamics_of(model, data, q, w, no_torque); };
+  const auto slope = [&](const Eigen::VectorXd& w) { return forward_dynamics(model, data, q, w, no_torque); };
   for (int k = 0; k < steps; ++k) {  // midpoint rule
     const Eigen::VectorXd middle = v + dt / 2 * slope(v);
-    q = integrated(model, data, q, dt * middle);
+    q = integrate(model, data, q, dt * middle);
     v += dt * slope(middle);
   }
   const double turned = rate * dt * steps;
@@ -155,7 +154,7 @@ TEST(ClosedForms, NutOnAScrew) {
   const Model model = model_of({nut}, {0, 0, -9.81});
   Data<double> data(model);
   const double a = (0.7 - 3 * 9.81 * 0.02) / (0.15 + 3 * 0.02 * 0.02);
-  EXPECT_TRUE(close(forward_dynamics_of(model, data, one(1.1), one(5), one(0.7)), one(a), kRounding));
+  EXPECT_TRUE(close(forward_dynamics(model, data, one(1.1), one(5), one(0.7)), one(a), kRounding));
 }
 
 }  // namespace

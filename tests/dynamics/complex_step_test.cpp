@@ -23,19 +23,18 @@ TEST_P(ComplexStep, RealPartsAreTheRealResults) {
     EXPECT_EQ(largest(found.imag()), 0);
   };
   Data<Complex>& data = complex_data_;
-  expect_same(inverse_dynamics_of(model_, data, q, v, a), inverse_dynamics_of(model_, data_, s.q, s.v, s.a), kRounding);
-  expect_same(forward_dynamics_of(model_, data, q, v, given), forward_dynamics_of(model_, data_, s.q, s.v, s.tau),
-              kSolve);
-  expect_same(mass_matrix_of(model_, data, q), mass_matrix_of(model_, data_, s.q), kRounding);
-  expect_same(inverse_mass_matrix_of(model_, data, q), inverse_mass_matrix_of(model_, data_, s.q), kSolve);
-  expect_same(coriolis_matrix_of(model_, data, q, v), coriolis_matrix_of(model_, data_, s.q, s.v), kRounding);
-  const Kinematics<Complex> found = kinematics_of(model_, data, q, v, a);
-  const Kinematics<double> expected = kinematics_of(model_, data_, s.q, s.v, s.a);
+  expect_same(inverse_dynamics(model_, data, q, v, a), inverse_dynamics(model_, data_, s.q, s.v, s.a), kRounding);
+  expect_same(forward_dynamics(model_, data, q, v, given), forward_dynamics(model_, data_, s.q, s.v, s.tau), kSolve);
+  expect_same(mass_matrix(model_, data, q), mass_matrix(model_, data_, s.q), kRounding);
+  expect_same(inverse_mass_matrix(model_, data, q), inverse_mass_matrix(model_, data_, s.q), kSolve);
+  expect_same(coriolis_matrix(model_, data, q, v), coriolis_matrix(model_, data_, s.q, s.v), kRounding);
+  const Kinematics<Complex> found = forward_kinematics(model_, data, q, v, a);
+  const Kinematics<double> expected = forward_kinematics(model_, data_, s.q, s.v, s.a);
   expect_same(found.poses, expected.poses, kRounding);
   expect_same(found.velocities, expected.velocities, kRounding);
   expect_same(found.accelerations, expected.accelerations, kRounding);
   const ComplexVector step = v;
-  expect_same(integrated(model_, data, q, step), integrated(model_, data_, s.q, s.v), kRounding);
+  expect_same(integrate(model_, data, q, step), integrate(model_, data_, s.q, s.v), kRounding);
 }
 
 // The error of central differences falls with h² towards the complex step, until rounding takes over.
@@ -44,13 +43,13 @@ TEST_P(ComplexStep, CentralDifferencesApproachItQuadratically) {
   const Eigen::VectorXd direction = random_values(rng_, model_.nv(), 1);
   const ComplexVector q = stepped_configuration(model_, complex_data_, s.q, direction);
   const Eigen::VectorXd exact =
-      derivative(inverse_dynamics_of(model_, complex_data_, q, stepped(s.v, direction), s.a.cast<Complex>()));
+      derivative(inverse_dynamics(model_, complex_data_, q, stepped(s.v, direction), s.a.cast<Complex>()));
   const bool constant = GetParam().name == "prismatic_chain";  // no torque depends on a position or velocity
   ASSERT_EQ(largest(exact) > 0, !constant);
   const auto error = [&](double h) {
     const auto at = [&](double step) {
-      const Eigen::VectorXd moved = integrated(model_, data_, s.q, step * direction);
-      return inverse_dynamics_of(model_, data_, moved, s.v + step * direction, s.a);
+      const Eigen::VectorXd moved = integrate(model_, data_, s.q, step * direction);
+      return inverse_dynamics(model_, data_, moved, s.v + step * direction, s.a);
     };
     return largest((at(h) - at(-h)) / (2 * h) - exact) / (constant ? 1 : largest(exact));
   };

@@ -49,7 +49,7 @@ Eigen::VectorXd random_step(const Model& model, std::mt19937_64& rng, double ang
 TEST_P(ConfigurationLaws, DifferenceUndoesIntegrate) {
   for (const double angle : {0.0, 1e-12, 1e-9, 1e-6, 1e-3, 0.06, 0.24, 0.25, 1.0, 3.0, kPi - 1e-3, kPi - 1e-6}) {
     const Eigen::VectorXd q = random_configuration(model_, rng_), step = random_step(model_, rng_, angle);
-    const Eigen::VectorXd found = difference_of(model_, data_, q, integrated(model_, data_, q, step));
+    const Eigen::VectorXd found = difference(model_, data_, q, integrate(model_, data_, q, step));
     // q has entries of size one or more: a tiny step is found to the rounding of those.
     EXPECT_TRUE(close(found, step, kRounding, 1e-3)) << "angle " << angle;
   }
@@ -58,9 +58,9 @@ TEST_P(ConfigurationLaws, DifferenceUndoesIntegrate) {
 TEST_P(ConfigurationLaws, IntegrateUndoesDifference) {
   for (int k = 0; k < 20; ++k) {
     const Eigen::VectorXd from = random_configuration(model_, rng_), to = random_configuration(model_, rng_);
-    const Eigen::VectorXd step = difference_of(model_, data_, from, to);
+    const Eigen::VectorXd step = difference(model_, data_, from, to);
     for (const int index : rotations(model_)) EXPECT_LE(step.segment<3>(index).norm(), kPi + 1e-12);
-    Eigen::VectorXd found = integrated(model_, data_, from, step);
+    Eigen::VectorXd found = integrate(model_, data_, from, step);
     for (const int index : quaternions(model_)) {  // the sign of a quaternion has no meaning
       EXPECT_NEAR(found.segment<4>(index).norm(), 1, 1e-15);
       if (found.segment<4>(index).dot(to.segment<4>(index)) < 0) found.segment<4>(index) *= -1;
@@ -71,7 +71,7 @@ TEST_P(ConfigurationLaws, IntegrateUndoesDifference) {
 
 TEST_P(ConfigurationLaws, StepsBeyondHalfATurnComeBackTheOtherWay) {
   const Eigen::VectorXd q = random_configuration(model_, rng_), step = random_step(model_, rng_, kPi + 0.2);
-  const Eigen::VectorXd found = difference_of(model_, data_, q, integrated(model_, data_, q, step));
+  const Eigen::VectorXd found = difference(model_, data_, q, integrate(model_, data_, q, step));
   for (const int k : rotations(model_)) {
     const Eigen::Vector3d w = step.segment<3>(k);
     EXPECT_TRUE(close(found.segment<3>(k), w * (1 - 2 * kPi / w.norm()), kRounding));
@@ -82,7 +82,7 @@ TEST_P(ConfigurationLaws, TheSignOfAQuaternionDoesNotMatter) {
   const Eigen::VectorXd from = random_configuration(model_, rng_), to = random_configuration(model_, rng_);
   Eigen::VectorXd flipped = to;
   for (const int k : quaternions(model_)) flipped.segment<4>(k) *= -1;
-  EXPECT_EQ(difference_of(model_, data_, from, to), difference_of(model_, data_, from, flipped));
+  EXPECT_EQ(difference(model_, data_, from, to), difference(model_, data_, from, flipped));
 }
 
 // What constant velocity does in unit time is what it does in many short times.
@@ -90,9 +90,9 @@ TEST_P(ConfigurationLaws, IntegrateIsAFlow) {
   const Eigen::VectorXd q = random_configuration(model_, rng_), v = random_step(model_, rng_, 2.5);
   Eigen::VectorXd walked = q;
   const int steps = 64;
-  for (int k = 0; k < steps; ++k) walked = integrated(model_, data_, walked, v / steps);
-  const Eigen::VectorXd there = integrated(model_, data_, q, v);
-  EXPECT_TRUE(close(difference_of(model_, data_, walked, there), Eigen::VectorXd::Zero(model_.nv()), kRounding, 1));
+  for (int k = 0; k < steps; ++k) walked = integrate(model_, data_, walked, v / steps);
+  const Eigen::VectorXd there = integrate(model_, data_, q, v);
+  EXPECT_TRUE(close(difference(model_, data_, walked, there), Eigen::VectorXd::Zero(model_.nv()), kRounding, 1));
 }
 
 TEST_P(ConfigurationLaws, InterpolateEndsAndMiddle) {
@@ -102,18 +102,18 @@ TEST_P(ConfigurationLaws, InterpolateEndsAndMiddle) {
     interpolate(model_, data_, from, to, t, out);
     return out;
   };
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model_.nv()), step = difference_of(model_, data_, from, to);
-  EXPECT_TRUE(close(difference_of(model_, data_, from, at(0)), zero, kRounding, 1));
-  EXPECT_TRUE(close(difference_of(model_, data_, to, at(1)), zero, kRounding, 1));
-  EXPECT_TRUE(close(difference_of(model_, data_, from, at(0.5)), step / 2, kRounding, 1));
-  EXPECT_TRUE(close(difference_of(model_, data_, at(0.5), to), step / 2, kRounding, 1));
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model_.nv()), step = difference(model_, data_, from, to);
+  EXPECT_TRUE(close(difference(model_, data_, from, at(0)), zero, kRounding, 1));
+  EXPECT_TRUE(close(difference(model_, data_, to, at(1)), zero, kRounding, 1));
+  EXPECT_TRUE(close(difference(model_, data_, from, at(0.5)), step / 2, kRounding, 1));
+  EXPECT_TRUE(close(difference(model_, data_, at(0.5), to), step / 2, kRounding, 1));
 }
 
 TEST_P(ConfigurationLaws, OutputMayBeTheInput) {
   const Eigen::VectorXd q = random_configuration(model_, rng_), step = random_step(model_, rng_, 1);
   Eigen::VectorXd in_place = q;
   integrate(model_, data_, in_place, step, in_place);
-  EXPECT_EQ(in_place, integrated(model_, data_, q, step));
+  EXPECT_EQ(in_place, integrate(model_, data_, q, step));
 }
 
 TEST_P(ConfigurationLaws, NeutralHasUnitQuaternionsAndZeros) {
@@ -135,8 +135,8 @@ TEST(Configuration, FreeJointStepsByTheMatrixExponential) {
     for (int k = 0; k < 3; ++k) twist.block<3, 1>(0, k) = v.tail<3>().cross(Eigen::Vector3d::Unit(k));
     for (int k = 1; k < 40; ++k) sum += power = (power * twist / k).eval();
     const JointSpec& joint = model.joints()[0].spec;
-    EXPECT_TRUE(close(joint_motion(joint, integrated(model, data, q, v)).matrix(),
-                      joint_motion(joint, q).matrix() * sum, kRounding))
+    EXPECT_TRUE(close(joint_motion(joint, integrate(model, data, q, v)).matrix(), joint_motion(joint, q).matrix() * sum,
+                      kRounding))
         << angle;
   }
 }

@@ -33,12 +33,12 @@ TEST_P(ControlTerms, AreThoseOfTheSeparateCalls) {
     const State s = random_state(model_, rng_);
     Terms<double> found(model_, sites.size());
     control_terms(model_, data_, s.q, s.v, sites, found.M, found.bias, found.J, found.drift, found.poses);
-    EXPECT_TRUE(close(found.M, mass_matrix_of(model_, data_, s.q), kRounding));
+    EXPECT_TRUE(close(found.M, mass_matrix(model_, data_, s.q), kRounding));
     if (!model_.coupled()) {
       EXPECT_EQ(found.M, found.M.transpose());
     }
-    EXPECT_TRUE(close(found.bias, bias_of(model_, data_, s.q, s.v), kRounding));
-    const Kinematics<double> moving = kinematics_of(model_, data_, s.q, s.v, Eigen::VectorXd::Zero(n));
+    EXPECT_TRUE(close(found.bias, bias_torques(model_, data_, s.q, s.v), kRounding));
+    const Kinematics<double> moving = forward_kinematics(model_, data_, s.q, s.v, Eigen::VectorXd::Zero(n));
     for (std::size_t k = 0; k < sites.size(); ++k) {
       const auto column = static_cast<Eigen::Index>(k);
       Matrix6X<double> J(6, n), rate(6, n);
@@ -54,7 +54,7 @@ TEST_P(ControlTerms, NeedNoSites) {
   const State s = random_state(model_, rng_);
   Terms<double> found(model_, 0);
   control_terms(model_, data_, s.q, s.v, {}, found.M, found.bias, found.J, found.drift, found.poses);
-  EXPECT_TRUE(close(found.M, mass_matrix_of(model_, data_, s.q), kRounding));
+  EXPECT_TRUE(close(found.M, mass_matrix(model_, data_, s.q), kRounding));
 }
 
 // So that derivatives of controllers can be had by complex steps.
@@ -65,8 +65,8 @@ TEST_P(ControlTerms, TakeComplexSteps) {
   const std::vector<int> sites{model_.site_count() - 1};
   Terms<std::complex<double>> found(model_, 1);
   control_terms(model_, data, q, v, sites, found.M, found.bias, found.J, found.drift, found.poses);
-  EXPECT_TRUE(close(derivative(found.M), derivative(mass_matrix_of(model_, data, q)), kComplexStep));
-  EXPECT_TRUE(close(derivative(found.bias), derivative(bias_of(model_, data, q, v)), kComplexStep));
+  EXPECT_TRUE(close(derivative(found.M), derivative(mass_matrix(model_, data, q)), kComplexStep));
+  EXPECT_TRUE(close(derivative(found.bias), derivative(bias_torques(model_, data, q, v)), kComplexStep));
 }
 
 TEST(ControlTermsArguments, AreChecked) {

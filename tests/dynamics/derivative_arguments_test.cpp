@@ -6,14 +6,8 @@
 namespace verne::test {
 namespace {
 
-class DerivativeArguments : public testing::Test {
+class DerivativeArguments : public RichModelTest {
  protected:
-  const Model model_ = rich_model();
-  std::mt19937_64 rng_{1};
-  Data<double> data_{model_};
-  Workspace w_{model_, rng_};
-  const State& g_ = w_.given;
-  const int n_ = model_.nv();
   const std::string nq_ = std::to_string(model_.nq()), nv_ = std::to_string(n_);
 
   // Sizes that nothing has.

@@ -104,8 +104,7 @@ TEST_P(DerivativeStructure, MassMatrixIsSymmetricAndPositiveDefinite) {
 TEST_P(DerivativeStructure, TorquesAreProjectionsOfJointWrenches) {
   const State s = random_state(model_, rng_);
   const Loads<double> loads = random_loads(model_, rng_, 4);
-  Matrix6X<double> wrenches;
-  inverse_dynamics_of(model_, data_, s.q, s.v, s.a, &loads, &wrenches);
+  const Matrix6X<double> wrenches = inverse_dynamics_and_wrenches(model_, data_, s.q, s.v, s.a, loads).wrenches;
   const auto d = inverse_derivatives_of(model_, data_, s.q, s.v, s.a, &loads);
   const double scale = largest(d.wrenches.dq);
   EXPECT_TRUE(close(d.dq, projected(d.wrenches.dq, s.q) + turned(wrenches, s.q), kRounding, scale));

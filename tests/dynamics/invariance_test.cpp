@@ -38,16 +38,14 @@ TEST_P(Invariance, BaseFrame) {
   Data<double> other_data(other);
   const State s = random_state(model_, rng_);
   const Loads<double> loads = random_loads(model_, rng_, 3), other_loads = moved(loads, to_eigen(mount));
-  Matrix6X<double> wrenches, other_wrenches;
-  const Eigen::VectorXd tau = inverse_dynamics_of(model_, data_, s.q, s.v, s.a, &loads, &wrenches);
-  const Eigen::VectorXd a = forward_dynamics_of(model_, data_, s.q, s.v, s.tau, &loads);
-  EXPECT_TRUE(close(inverse_dynamics_of(other, other_data, s.q, s.v, s.a, &other_loads, &other_wrenches), tau,
-                    kRounding, largest(wrenches)));
+  const auto [tau, wrenches] = inverse_dynamics_and_wrenches(model_, data_, s.q, s.v, s.a, loads);
+  const Eigen::VectorXd a = forward_dynamics(model_, data_, s.q, s.v, s.tau, loads);
+  const auto [other_tau, other_wrenches] = inverse_dynamics_and_wrenches(other, other_data, s.q, s.v, s.a, other_loads);
+  EXPECT_TRUE(close(other_tau, tau, kRounding, largest(wrenches)));
   EXPECT_TRUE(close(other_wrenches, wrenches, kRounding));
-  EXPECT_TRUE(close(forward_dynamics_of(other, other_data, s.q, s.v, s.tau, &other_loads), a, kSolve));
-  EXPECT_TRUE(close(mass_matrix_of(other, other_data, s.q), mass_matrix_of(model_, data_, s.q), kRounding));
-  EXPECT_TRUE(
-      close(coriolis_matrix_of(other, other_data, s.q, s.v), coriolis_matrix_of(model_, data_, s.q, s.v), kRounding));
+  EXPECT_TRUE(close(forward_dynamics(other, other_data, s.q, s.v, s.tau, other_loads), a, kSolve));
+  EXPECT_TRUE(close(mass_matrix(other, other_data, s.q), mass_matrix(model_, data_, s.q), kRounding));
+  EXPECT_TRUE(close(coriolis_matrix(other, other_data, s.q, s.v), coriolis_matrix(model_, data_, s.q, s.v), kRounding));
   EXPECT_TRUE(close(whole_body_state(other, other_data, s.q, s.v, s.a).kinetic_energy,
                     whole_body_state(model_, data_, s.q, s.v, s.a).kinetic_energy, kRounding));
 }
@@ -101,16 +99,15 @@ TEST_P(Invariance, OrderOfLinks) {
     const State s = random_state(model_, rng_);
     const Eigen::VectorXd q = reorder.positions(s.q), v = reorder.velocities(s.v), a = reorder.velocities(s.a);
     const Loads<double> loads = random_loads(model_, rng_, 3), other_loads = reorder.loads(loads);
-    Matrix6X<double> wrenches, other_wrenches;
-    const Eigen::VectorXd tau = inverse_dynamics_of(model_, data_, s.q, s.v, s.a, &loads, &wrenches);
-    EXPECT_TRUE(close(inverse_dynamics_of(other, other_data, q, v, a, &other_loads, &other_wrenches),
-                      reorder.velocities(tau), kRounding, largest(wrenches)));
+    const auto [tau, wrenches] = inverse_dynamics_and_wrenches(model_, data_, s.q, s.v, s.a, loads);
+    const auto [other_tau, other_wrenches] = inverse_dynamics_and_wrenches(other, other_data, q, v, a, other_loads);
+    EXPECT_TRUE(close(other_tau, reorder.velocities(tau), kRounding, largest(wrenches)));
     EXPECT_TRUE(close(other_wrenches, reorder.wrenches(wrenches), kRounding));
-    const Eigen::VectorXd driven = forward_dynamics_of(model_, data_, s.q, s.v, s.tau, &loads);
-    EXPECT_TRUE(close(forward_dynamics_of(other, other_data, q, v, reorder.velocities(s.tau), &other_loads),
+    const Eigen::VectorXd driven = forward_dynamics(model_, data_, s.q, s.v, s.tau, loads);
+    EXPECT_TRUE(close(forward_dynamics(other, other_data, q, v, reorder.velocities(s.tau), other_loads),
                       reorder.velocities(driven), kSolve));
-    EXPECT_TRUE(close(mass_matrix_of(other, other_data, q) * v,
-                      reorder.velocities(mass_matrix_of(model_, data_, s.q) * s.v), kRounding));
+    EXPECT_TRUE(close(mass_matrix(other, other_data, q) * v, reorder.velocities(mass_matrix(model_, data_, s.q) * s.v),
+                      kRounding));
   }
 }
 

@@ -45,7 +45,7 @@ TEST_P(KinematicsLaws, PosesFollowTheSpecification) {
 TEST_P(KinematicsLaws, VelocitiesAreRatesOfPoses) {
   for (int k = 0; k < kStates; ++k) {
     const State s = random_state(model_, rng_);
-    const Kinematics<double> now = kinematics_of(model_, data_, s.q, s.v, s.a);
+    const Kinematics<double> now = forward_kinematics(model_, data_, s.q, s.v, s.a);
     Kinematics<Complex> moved(model_);
     forward_kinematics(model_, complex_data_, stepped_configuration(model_, complex_data_, s.q, s.v), moved);
     Matrix6X<double> rates(6, model_.site_count());
@@ -62,9 +62,9 @@ TEST_P(KinematicsLaws, AccelerationsAreRatesOfVelocities) {
     const State s = random_state(model_, rng_);
     const ComplexVector q = stepped_configuration(model_, complex_data_, s.q, s.v);
     const Kinematics<Complex> moved =
-        kinematics_of(model_, complex_data_, q, stepped(s.v, s.a), ComplexVector::Zero(model_.nv()));
-    EXPECT_TRUE(
-        close(kinematics_of(model_, data_, s.q, s.v, s.a).accelerations, derivative(moved.velocities), kComplexStep));
+        forward_kinematics(model_, complex_data_, q, stepped(s.v, s.a), ComplexVector::Zero(model_.nv()));
+    EXPECT_TRUE(close(forward_kinematics(model_, data_, s.q, s.v, s.a).accelerations, derivative(moved.velocities),
+                      kComplexStep));
   }
 }
 
@@ -74,21 +74,21 @@ TEST_P(KinematicsLaws, JacobianColumnsAreVelocitiesOfUnitRates) {
     Matrix6X<double> expected(6, model_.nv());
     for (int j = 0; j < model_.nv(); ++j) {
       const Eigen::VectorXd unit = Eigen::VectorXd::Unit(model_.nv(), j);
-      expected.col(j) = kinematics_of(model_, data_, s.q, unit, s.a).velocities.col(site);
+      expected.col(j) = forward_kinematics(model_, data_, s.q, unit, s.a).velocities.col(site);
     }
-    EXPECT_TRUE(close(jacobian_of(model_, data_, s.q, site), expected, kRounding)) << model_.site_name(site);
+    EXPECT_TRUE(close(jacobian(model_, data_, s.q, site), expected, kRounding)) << model_.site_name(site);
   }
 }
 
 TEST_P(KinematicsLaws, JacobianRateIsTheRateOfTheJacobian) {
   const State s = random_state(model_, rng_);
   const ComplexVector q = stepped_configuration(model_, complex_data_, s.q, s.v);
-  const Kinematics<double> motion = kinematics_of(model_, data_, s.q, s.v, s.a);
+  const Kinematics<double> motion = forward_kinematics(model_, data_, s.q, s.v, s.a);
   for (int site = 0; site < model_.site_count(); ++site) {
     Matrix6X<double> J(6, model_.nv()), rate(6, model_.nv());
     jacobian_and_rate(model_, data_, s.q, s.v, site, J, rate);
-    EXPECT_EQ(J, jacobian_of(model_, data_, s.q, site));
-    EXPECT_TRUE(close(rate, derivative(jacobian_of(model_, complex_data_, q, site)), kComplexStep, largest(J)));
+    EXPECT_EQ(J, jacobian(model_, data_, s.q, site));
+    EXPECT_TRUE(close(rate, derivative(jacobian(model_, complex_data_, q, site)), kComplexStep, largest(J)));
     EXPECT_TRUE(close(J * s.a + rate * s.v, motion.accelerations.col(site), kRounding, largest(J * s.a)));
   }
 }

@@ -12,7 +12,7 @@ class MotionDerivatives : public ModelTest {
   /// Position and rotation matrix, velocity and acceleration of a point of a site: 3 + 9 + 6 + 6 values.
   ComplexVector motion_of(int site, const Eigen::Vector3d& point, const ComplexVector& q, const ComplexVector& v,
                           const ComplexVector& a) {
-    const Kinematics<Complex> k = kinematics_of(model_, complex_data_, q, v, a);
+    const Kinematics<Complex> k = forward_kinematics(model_, complex_data_, q, v, a);
     const Eigen::Matrix3cd R = k.rotation(site);
     const Eigen::Vector3cd arm = R * point, w = k.velocities.col(site).tail(3), dw = k.accelerations.col(site).tail(3);
     // Written out: cross() of Eigen conjugates.
@@ -46,7 +46,7 @@ VERNE_ON_EVERY_MODEL(MotionDerivatives);
 
 TEST_P(MotionDerivatives, OfEverySite) {
   const State s = random_state(model_, rng_);
-  const Kinematics<double> now = kinematics_of(model_, data_, s.q, s.v, s.a);
+  const Kinematics<double> now = forward_kinematics(model_, data_, s.q, s.v, s.a);
   for (int site = 0; site < model_.site_count(); ++site) {
     SCOPED_TRACE(model_.site_name(site));
     const bool at_origin = site % 2 == 0;
@@ -75,7 +75,7 @@ TEST_P(MotionDerivatives, OfSitesAtZeroTinyAndLargeRotations) {
   State s = random_state(model_, rng_);
   const int site = model_.site_count() - 1;
   for (const double size : {0.0, 1e-9, 10.0}) {
-    s.q = integrated(model_, data_, neutral_configuration(model_), random_values(rng_, model_.nv(), size));
+    s.q = integrate(model_, data_, neutral_configuration(model_), random_values(rng_, model_.nv(), size));
     const Derivatives expected = stepped_derivatives(
         model_, s.q, s.v, s.a, [&](const ComplexVector& q, const ComplexVector& v, const ComplexVector& a) {
           return motion_of(site, Eigen::Vector3d::Zero(), q, v, a);

@@ -47,8 +47,8 @@ TEST_P(Regressor, GivesTorquesAndWrenchesOfAnyParameters) {
   for (const Model& model : {model_, altered(), altered()}) {
     Data<double> data(model);
     const Eigen::VectorXd pi = parameters(model);
-    Matrix6X<double> wrenches;
-    EXPECT_TRUE(close(Y * pi, inverse_dynamics_of(model, data, s.q, s.v, s.a, nullptr, &wrenches), kRounding));
+    const auto [tau, wrenches] = inverse_dynamics_and_wrenches(model, data, s.q, s.v, s.a);
+    EXPECT_TRUE(close(Y * pi, tau, kRounding));
     EXPECT_TRUE(close(wrenches_for(blocks, pi), wrenches, kRounding));
   }
   EXPECT_EQ(parameters(model_).size(), columns);
@@ -60,7 +60,7 @@ TEST_P(Regressor, GivesTorquesAndWrenchesOfAnyParameters) {
 
 TEST_P(Regressor, ColumnsCanBeChosen) {
   const State s = random_state(model_, rng_);
-  const Eigen::VectorXd tau = inverse_dynamics_of(model_, data_, s.q, s.v, s.a);
+  const Eigen::VectorXd tau = inverse_dynamics(model_, data_, s.q, s.v, s.a);
   Eigen::MatrixXd all(model_.nv(), parameter_count(model_));
   regressor(model_, data_, s.q, s.v, s.a, all);
   const int links = 10 * static_cast<int>(model_.links().size());
@@ -137,11 +137,12 @@ TEST_P(Regressor, LoadDerivativesAreThoseOfTorquesWrenchesAndAccelerations) {
   for (int k = 0; k < columns; ++k) {
     Loads<Complex> moved = complex_loads(loads);
     moved.values()[k] += Complex(0, kImaginaryStep);
-    Matrix6X<Complex> W;
-    expected.col(k) = derivative(inverse_dynamics_of(model_, data, q, v, a, &moved, &W));
+    const auto [tau, W] = inverse_dynamics_and_wrenches(model_, data, q, v, a, moved);
+    expected.col(k) = derivative(tau);
     for (int j = 0; j < joints(); ++j) wrenches.col(j * columns + k) = derivative(W.col(j));
-    Matrix6X<Complex> forward_W;
-    da_expected.col(k) = derivative(forward_dynamics_of(model_, data, q, v, s.tau.cast<Complex>(), &moved, &forward_W));
+    const auto [acceleration, forward_W] =
+        forward_dynamics_and_wrenches(model_, data, q, v, s.tau.cast<Complex>(), moved);
+    da_expected.col(k) = derivative(acceleration);
     for (int j = 0; j < joints(); ++j) forward_wrenches.col(j * columns + k) = derivative(forward_W.col(j));
   }
   EXPECT_TRUE(close(dtau, expected, kComplexStep));

@@ -117,10 +117,9 @@ TEST_P(SecondDerivativesOf, CurvatureAlongAPathIsTheQuadraticForm) {
       return ComplexVector(from.cast<Complex>() + x.segment(part * n, n).cast<Complex>() * Complex(t, kImaginaryStep));
     };
     const ComplexVector q =
-        integrated(model_, complex_data_, p.state.q.cast<Complex>(), along(Eigen::VectorXd::Zero(n), 0));
-    Matrix6X<Complex> wrenches;
-    const ComplexVector tau =
-        inverse_dynamics_of(model_, complex_data_, q, along(p.state.v, 1), along(p.state.a, 2), &loads, &wrenches);
+        integrate(model_, complex_data_, p.state.q.cast<Complex>(), along(Eigen::VectorXd::Zero(n), 0));
+    const auto [tau, wrenches] =
+        inverse_dynamics_and_wrenches(model_, complex_data_, q, along(p.state.v, 1), along(p.state.a, 2), loads);
     return p.lambda.dot(derivative(tau)) + p.mu.cwiseProduct(derivative(wrenches)).sum();
   };
   const auto difference = [&](double h) { return (slope(h) - slope(-h)) / (2 * h); };
@@ -132,7 +131,7 @@ TEST_P(SecondDerivativesOf, AtRestAndAtZeroTinyAndLargeRotations) {
   Weighed p = random_weighed(model_, rng_);
   p.state.v.setZero();
   for (const double size : {0.0, 1e-9, 10.0}) {
-    p.state.q = integrated(model_, data_, neutral_configuration(model_), random_values(rng_, model_.nv(), size));
+    p.state.q = integrate(model_, data_, neutral_configuration(model_), random_values(rng_, model_.nv(), size));
     const Eigen::MatrixXd G = stepped_gradient(p), H = whole(found(p));
     EXPECT_TRUE(close(H, (G + G.transpose()) / 2, kComplexStep)) << size;
     const Eigen::VectorXd x = random_values(rng_, 3 * model_.nv(), 1);

@@ -69,7 +69,7 @@ TEST_F(Friction, WithoutWidthIsSmoothInMotion) {
   Data<Complex> complex_data(model);
   const State s = random_state(model, rng_);
   const auto torques = [&](const ComplexVector& q, const ComplexVector& v, const ComplexVector& a) {
-    return inverse_dynamics_of(model, complex_data, q, v, a);
+    return inverse_dynamics(model, complex_data, q, v, a);
   };
   const Derivatives expected = stepped_derivatives(model, s.q, s.v, s.a, torques);
   EXPECT_TRUE(close(inverse_derivatives_of(model, data, s.q, s.v, s.a).dv, expected.dv, kComplexStep));

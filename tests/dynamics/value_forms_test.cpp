@@ -34,11 +34,11 @@ TEST_F(ValueForms, OfDynamics) {
   forward_dynamics(model_, data_, s_.q, s_.v, s_.tau, x, &loads_, &wrenches);
   EXPECT_EQ(forward_dynamics_and_wrenches(model_, data_, s_.q, s_.v, s_.tau, loads_).wrenches, wrenches);
   EXPECT_EQ(forward_dynamics_and_wrenches(model_, data_, s_.q, s_.v, s_.tau, loads_).a, x);
-  EXPECT_EQ(bias_torques(model_, data_, s_.q, s_.v), bias_of(model_, data_, s_.q, s_.v));
-  EXPECT_EQ(gravity_torques(model_, data_, s_.q), gravity_of(model_, data_, s_.q));
-  EXPECT_EQ(mass_matrix(model_, data_, s_.q), mass_matrix_of(model_, data_, s_.q));
-  EXPECT_EQ(inverse_mass_matrix(model_, data_, s_.q), inverse_mass_matrix_of(model_, data_, s_.q));
-  EXPECT_EQ(coriolis_matrix(model_, data_, s_.q, s_.v), coriolis_matrix_of(model_, data_, s_.q, s_.v));
+  EXPECT_EQ(bias_torques(model_, data_, s_.q, s_.v), bias_torques(model_, data_, s_.q, s_.v));
+  EXPECT_EQ(gravity_torques(model_, data_, s_.q), gravity_torques(model_, data_, s_.q));
+  EXPECT_EQ(mass_matrix(model_, data_, s_.q), mass_matrix(model_, data_, s_.q));
+  EXPECT_EQ(inverse_mass_matrix(model_, data_, s_.q), inverse_mass_matrix(model_, data_, s_.q));
+  EXPECT_EQ(coriolis_matrix(model_, data_, s_.q, s_.v), coriolis_matrix(model_, data_, s_.q, s_.v));
   Matrix6X<double> A(6, n_);
   centroidal_momentum_matrix(model_, data_, s_.q, A);
   EXPECT_EQ(centroidal_momentum_matrix(model_, data_, s_.q), A);

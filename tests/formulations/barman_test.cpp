@@ -54,8 +54,7 @@ BothLoads both_loads(const Model& model, const fm::DhTree& tree, std::mt19937_64
 TEST_P(Barman, EffortsAndInternalLoads) {
   const State s = random_state(model_, rng_);
   const BothLoads loads = both_loads(model_, tree_, rng_);
-  Matrix6X<double> wrenches;
-  const Eigen::VectorXd tau = inverse_dynamics_of(model_, data_, s.q, s.v, s.a, &loads.library, &wrenches);
+  const auto [tau, wrenches] = inverse_dynamics_and_wrenches(model_, data_, s.q, s.v, s.a, loads.library);
   const auto out =
       fm::barman_dynamics<double>(tree_, {span_of(s.q), span_of(s.v), span_of(s.a), std::span(loads.thesis)});
   EXPECT_TRUE(close(eigen(out.effort), tau, kAgreement));
@@ -68,7 +67,7 @@ TEST_P(Barman, EffortsAndInternalLoads) {
 TEST_P(Barman, MotionOfLinks) {
   const State s = random_state(model_, rng_);
   const auto out = fm::barman_dynamics<double>(tree_, {span_of(s.q), span_of(s.v), span_of(s.a)});
-  const Kinematics<double> expected = kinematics_of(model_, data_, s.q, s.v, s.a);
+  const Kinematics<double> expected = forward_kinematics(model_, data_, s.q, s.v, s.a);
   for (int site = 0; site < model_.tree().link_count; ++site) {
     const TreeSite& at = model_.tree().sites[site];
     if (at.body < 0) continue;

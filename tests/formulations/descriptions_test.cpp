@@ -90,7 +90,7 @@ TEST(DescriptionsOf, CompoundJoints) {
   std::mt19937_64 rng(2);
   Data<double> data(model);
   const State s = random_state(model, rng);
-  const Eigen::VectorXd tau = inverse_dynamics_of(model, data, s.q, s.v, s.a);
+  const Eigen::VectorXd tau = inverse_dynamics(model, data, s.q, s.v, s.a);
   const auto khalil = fm::khalil_inverse<double>(*fm::mdh_tree_of(model), {span_of(s.q), span_of(s.v)}, span_of(s.a));
   EXPECT_TRUE(close(eigen(khalil.torque), tau, kAgreement));
   const auto barman = fm::barman_dynamics<double>(*fm::dh_tree_of(model), {span_of(s.q), span_of(s.v), span_of(s.a)});

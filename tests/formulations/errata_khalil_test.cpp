@@ -94,7 +94,7 @@ TEST(KhalilErrata, Eq8) {
   Robot r(kChain);
   const auto m = fm::khalil_matrices<double>(r.tree, r.state());
   const Eigen::VectorXd solution = m.A.llt().solve(r.tau - m.H);
-  expect_erratum(-solution, solution, forward_dynamics_of(r.model, r.data, r.s.q, r.s.v, r.s.tau));
+  expect_erratum(-solution, solution, forward_dynamics(r.model, r.data, r.s.q, r.s.v, r.s.tau));
 }
 
 // (14), (112): the acceleration is carried over by the screw transformation from link a(j), not only turned.
@@ -161,8 +161,7 @@ TEST(KhalilErrata, Eq57) {
 // (66): J_i⁻ᵀ, as (62) says. Truth: the leg's torques and the force at its tip have the same power.
 TEST(KhalilErrata, Eq66) {
   Robot r(kChain);
-  const Eigen::Matrix3d J =
-      jacobian_of(r.model, r.data, r.s.q, static_cast<int>(r.model.links().size()) - 1).topRows(3);
+  const Eigen::Matrix3d J = jacobian(r.model, r.data, r.s.q, static_cast<int>(r.model.links().size()) - 1).topRows(3);
   const Eigen::Vector3d tip_velocity = J * r.v;
   expect_erratum(tip_velocity.dot(J.transpose() * r.tau), tip_velocity.dot(J.inverse().transpose() * r.tau),
                  r.v.dot(r.tau));
@@ -209,7 +208,7 @@ TEST(KhalilErrata, Eq82) {
   const auto out = fm::khalil_inverse<double>(r.tree, r.state(), span_of(r.a));
   const int k = r.link(2).variable;
   const double printed = dot(out.wrench[2], r.joint(2).a()) + r.link(2).rotor_inertia * r.a[k];
-  expect_erratum(printed, printed + r.friction(2), inverse_dynamics_of(r.model, r.data, r.s.q, r.s.v, r.s.a)[k]);
+  expect_erratum(printed, printed + r.friction(2), inverse_dynamics(r.model, r.data, r.s.q, r.s.v, r.s.a)[k]);
 }
 
 // (90), (102) are needed for j = 0 too. A load on the base that cancels β_0 shows what leaving it out does.
@@ -279,7 +278,7 @@ TEST(KhalilErrata, Eq110) {
   const auto qdd_1 = [&](const Vec6& carried, const Vec6& beta) {
     return (force + dot(a, beta) - dot(a, J_star * (carried + r.gamma(1)))) / H;
   };
-  const double truth = forward_dynamics_of(r.model, r.data, r.s.q, r.s.v, r.s.tau)[0];
+  const double truth = forward_dynamics(r.model, r.data, r.s.q, r.s.v, r.s.tau)[0];
   const Vec6 carried = r.joint(1).T() * V_dot_0;
   expect_erratum(qdd_1(carried, r.beta(1)), qdd_1(carried, beta_star), truth);
   EXPECT_FALSE(close(qdd_1(V_dot_0, beta_star), truth, 1e-3));

@@ -40,7 +40,7 @@ class LieErrata : public testing::Test {
   /// Twists of the body frames from the library: angular and linear velocity in body axes, at the centre of mass.
   Vec6 library_twist(std::size_t i) const {
     Data<double> data(*model_);
-    const Kinematics<double> k = kinematics_of(*model_, data, theta_, rate_, zero_);
+    const Kinematics<double> k = forward_kinematics(*model_, data, theta_, rate_, zero_);
     const int link = static_cast<int>(i);  // link_0 is the base, link i is on body i − 1
     const Eigen::Vector3d com = k.rotation(link) * to_eigen(model_->spec().links[i].com);
     const Eigen::Vector3d omega = k.velocities.col(link).tail(3);

@@ -35,11 +35,11 @@ Eigen::VectorXd constrained_accelerations(const Model& model, const State& s, co
   Data<double> data(model);
   const Eigen::Index n = model.nv(), m = c.J.rows();
   Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n + m, n + m);
-  K.topLeftCorner(n, n) = mass_matrix_of(model, data, s.q);
+  K.topLeftCorner(n, n) = mass_matrix(model, data, s.q);
   K.topRightCorner(n, m) = -c.J.transpose();
   K.bottomLeftCorner(m, n) = c.J;
   Eigen::VectorXd right(n + m);
-  right << s.tau - bias_of(model, data, s.q, s.v), -c.drift;
+  right << s.tau - bias_torques(model, data, s.q, s.v), -c.drift;
   return K.completeOrthogonalDecomposition().solve(right).head(n);
 }
 
@@ -134,7 +134,7 @@ Constraints constraints_of(const Mechanism& mechanism, const State& s, int sigma
   Matrix6X<double> Ja(6, model.nv()), Jb = Ja, Ra = Ja, Rb = Ja;
   jacobian_and_rate(model, data, s.q, s.v, a, Ja, Ra);
   jacobian_and_rate(model, data, s.q, s.v, b, Jb, Rb);
-  const Kinematics<double> k = kinematics_of(model, data, s.q, s.v, s.a);
+  const Kinematics<double> k = forward_kinematics(model, data, s.q, s.v, s.a);
   const Eigen::Matrix3d axes = k.rotation(b);
   const Eigen::Vector3d omega = k.velocities.col(b).tail(3), apart = k.position(a) - k.position(b);
   const Eigen::Vector3d rate_apart = k.velocities.col(a).head(3) - k.velocities.col(b).head(3);

@@ -26,8 +26,7 @@ INSTANTIATE_TEST_SUITE_P(Models, Khalil, testing::ValuesIn(one_axis_cases(true))
                          [](const auto& parameter) { return parameter.param.name; });
 
 TEST_P(Khalil, InverseModel) {
-  Matrix6X<double> wrenches;
-  const Eigen::VectorXd tau = inverse_dynamics_of(model_, data_, s_.q, s_.v, s_.a, &loads_, &wrenches);
+  const auto [tau, wrenches] = inverse_dynamics_and_wrenches(model_, data_, s_.q, s_.v, s_.a, loads_);
   const auto out = fm::khalil_inverse<double>(tree_, state_, span_of(s_.a));
   EXPECT_TRUE(close(eigen(out.torque), tau, kAgreement));
   expect_wrenches(model_, wrenches, kAgreement,
@@ -35,8 +34,7 @@ TEST_P(Khalil, InverseModel) {
 }
 
 TEST_P(Khalil, DirectModels) {
-  Matrix6X<double> wrenches;
-  const Eigen::VectorXd a = forward_dynamics_of(model_, data_, s_.q, s_.v, s_.tau, &loads_, &wrenches);
+  const auto [a, wrenches] = forward_dynamics_and_wrenches(model_, data_, s_.q, s_.v, s_.tau, loads_);
   const auto out = fm::khalil_direct<double>(tree_, state_, span_of(s_.tau));
   EXPECT_TRUE(close(eigen(out.qdd), a, kAgreement));
   EXPECT_TRUE(close(eigen(fm::khalil_direct_by_columns<double>(tree_, state_, span_of(s_.tau))), a, kAgreement));
@@ -46,9 +44,9 @@ TEST_P(Khalil, DirectModels) {
 
 TEST_P(Khalil, MatricesOfTheInverseModel) {
   const auto m = fm::khalil_matrices<double>(tree_, state_);
-  EXPECT_TRUE(close(m.A, mass_matrix_of(model_, data_, s_.q), kAgreement));
+  EXPECT_TRUE(close(m.A, mass_matrix(model_, data_, s_.q), kAgreement));
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model_.nv());
-  EXPECT_TRUE(close(m.H, inverse_dynamics_of(model_, data_, s_.q, s_.v, zero, &loads_), kAgreement));
+  EXPECT_TRUE(close(m.H, inverse_dynamics(model_, data_, s_.q, s_.v, zero, loads_), kAgreement));
 }
 
 /// Some joints become springs; whatever accelerations come out, the library must find the springs' forces for them.
@@ -62,8 +60,7 @@ TEST_P(Khalil, ElasticJoints) {
   const auto by_matrices = fm::khalil_elastic_by_matrices<double>(robot, state_, span_of(s_.a));
   EXPECT_TRUE(close(eigen(by_matrices.qdd), eigen(found.qdd), kAgreement));
   EXPECT_TRUE(close(eigen(by_matrices.torque), eigen(found.torque), kAgreement));
-  Matrix6X<double> wrenches;
-  const Eigen::VectorXd tau = inverse_dynamics_of(model_, data_, s_.q, s_.v, eigen(found.qdd), &loads_, &wrenches);
+  const auto [tau, wrenches] = inverse_dynamics_and_wrenches(model_, data_, s_.q, s_.v, eigen(found.qdd), loads_);
   EXPECT_TRUE(close(eigen(found.torque), tau, kAgreement));
   expect_wrenches(model_, wrenches, kAgreement,
                   [&](int body) { return found.wrench[static_cast<std::size_t>(body) + 1]; });
@@ -104,9 +101,7 @@ TEST_P(KhalilMovingBase, InverseModels) {
   for (const auto& found : {fm::khalil_moving_inverse<double>(tree_, state_, base_, span_of(a_)),
                             fm::khalil_moving_inverse_by_matrices<double>(tree_, state_, base_, span_of(a_))}) {
     // The library needs no wrench on the base for that motion, and the same torques.
-    Matrix6X<double> wrenches;
-    const Eigen::VectorXd tau =
-        inverse_dynamics_of(model_, data_, s_.q, s_.v, accelerations(found), &loads_, &wrenches);
+    const auto [tau, wrenches] = inverse_dynamics_and_wrenches(model_, data_, s_.q, s_.v, accelerations(found), loads_);
     const double scale = largest(wrenches);
     EXPECT_TRUE(close(tau.head(6), Eigen::VectorXd::Zero(6), kAgreement, scale));
     EXPECT_TRUE(close(eigen(found.torque), tau.tail(n_), kAgreement, scale));
@@ -119,8 +114,7 @@ TEST_P(KhalilMovingBase, InverseModels) {
 TEST_P(KhalilMovingBase, DirectModels) {
   Eigen::VectorXd tau(6 + n_);
   tau << Eigen::VectorXd::Zero(6), tau_;
-  Matrix6X<double> wrenches;
-  const Eigen::VectorXd a = forward_dynamics_of(model_, data_, s_.q, s_.v, tau, &loads_, &wrenches);
+  const auto [a, wrenches] = forward_dynamics_and_wrenches(model_, data_, s_.q, s_.v, tau, loads_);
   for (const auto& found : {fm::khalil_moving_direct<double>(tree_, state_, base_, span_of(tau_)),
                             fm::khalil_moving_direct_by_matrices<double>(tree_, state_, base_, span_of(tau_))}) {
     EXPECT_TRUE(close(accelerations(found), a, kAgreement));

@@ -24,8 +24,7 @@ INSTANTIATE_TEST_SUITE_P(Models, Lie, testing::ValuesIn(one_axis_cases()),
                          [](const auto& parameter) { return parameter.param.name; });
 
 TEST_P(Lie, TorquesAndWrenchesOfBothForms) {
-  Matrix6X<double> wrenches;
-  const Eigen::VectorXd tau = inverse_dynamics_of(model_, data_, s_.q, s_.v, s_.a, nullptr, &wrenches);
+  const auto [tau, wrenches] = inverse_dynamics_and_wrenches(model_, data_, s_.q, s_.v, s_.a);
   for (const auto& out : {fm::lie_dynamics(tree_, state_), fm::lie_dynamics_expanded(tree_, state_)}) {
     EXPECT_TRUE(close(eigen(out.tau), tau, kAgreement));
     expect_wrenches(model_, wrenches, kAgreement, [&](int body) {
@@ -37,10 +36,10 @@ TEST_P(Lie, TorquesAndWrenchesOfBothForms) {
 
 TEST_P(Lie, MatricesAndTerms) {
   const Eigen::MatrixXd M = fm::lie_mass_matrix<double>(tree_, state_.theta);
-  EXPECT_TRUE(close(M, mass_matrix_of(model_, data_, s_.q), kAgreement));
+  EXPECT_TRUE(close(M, mass_matrix(model_, data_, s_.q), kAgreement));
   const Eigen::VectorXd gravity = fm::lie_gravity<double>(tree_, state_.theta);
-  EXPECT_TRUE(close(gravity, gravity_of(model_, data_, s_.q), kAgreement));
-  const Eigen::VectorXd tau = inverse_dynamics_of(model_, data_, s_.q, s_.v, s_.a);
+  EXPECT_TRUE(close(gravity, gravity_torques(model_, data_, s_.q), kAgreement));
+  const Eigen::VectorXd tau = inverse_dynamics(model_, data_, s_.q, s_.v, s_.a);
   const auto terms = fm::lie_terms(tree_, state_);
   EXPECT_TRUE(close(terms.inertia, M * s_.a, kAgreement, kSmall));
   EXPECT_TRUE(close(terms.inertia + terms.velocity + terms.gravity, tau, kAgreement));

@@ -42,8 +42,7 @@ TEST_P(Nasser, AccelerationsAndReactions) {
   const fm::DhTree tree = *fm::dh_tree_of(model);
   Data<double> data(model);
   const State s = random_state(model, rng_);
-  Matrix6X<double> wrenches;
-  const Eigen::VectorXd a = forward_dynamics_of(model, data, s.q, s.v, s.tau, nullptr, &wrenches);
+  const auto [a, wrenches] = forward_dynamics_and_wrenches(model, data, s.q, s.v, s.tau);
   const auto out = fm::nasser_dynamics<double>(tree, {span_of(s.q), span_of(s.v), span_of(s.tau)});
   EXPECT_TRUE(close(eigen(out.acceleration), a, kAgreement));
   expect_wrenches(model, wrenches, kAgreement, [&](int body) {
@@ -67,7 +66,7 @@ TEST_P(Nasser, PrescribedBaseMotionAndLoads) {
   const int n = tree.variables;
   Data<double> data(moving);
   const State s = random_state(moving, rng_);
-  const Eigen::Matrix3d R = kinematics_of(moving, data, s.q, s.v, s.a).rotation(0);
+  const Eigen::Matrix3d R = forward_kinematics(moving, data, s.q, s.v, s.a).rotation(0);
   const Eigen::Vector3d omega = s.v.segment<3>(3), linear = s.a.head<3>() + omega.cross(s.v.head<3>());
 
   // Loads at the centres of mass of the links, in their axes.
@@ -81,7 +80,7 @@ TEST_P(Nasser, PrescribedBaseMotionAndLoads) {
       const Transform<double> X_BS = pose_in_body(at);
       const Transform<double> X_SL = inverse(tree.links[i].X_LB * X_BS);
       external[i] = {random_vector(rng_, 3), random_vector(rng_, 3)};
-      const Eigen::Matrix3d R_WS = kinematics_of(moving, data, s.q, s.v, s.a).rotation(site);
+      const Eigen::Matrix3d R_WS = forward_kinematics(moving, data, s.q, s.v, s.a).rotation(site);
       loads.add({.frame = site,
                  .force = R_WS * eigen(X_SL.R * external[i].top),
                  .moment = R_WS * eigen(X_SL.R * external[i].bottom),
@@ -91,8 +90,8 @@ TEST_P(Nasser, PrescribedBaseMotionAndLoads) {
   }
 
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(n + 6);
-  const Eigen::VectorXd bias = inverse_dynamics_of(moving, data, s.q, s.v, zero, &loads);
-  const Eigen::MatrixXd M = mass_matrix_of(moving, data, s.q);
+  const Eigen::VectorXd bias = inverse_dynamics(moving, data, s.q, s.v, zero, loads);
+  const Eigen::MatrixXd M = mass_matrix(moving, data, s.q);
   const Eigen::VectorXd right = s.tau.tail(n) - bias.tail(n) - M.bottomLeftCorner(n, 6) * s.a.head(6);
   const Eigen::VectorXd expected = M.bottomRightCorner(n, n).llt().solve(right);
 
@@ -111,8 +110,8 @@ TEST(NasserShuttle, AgainstTheMassMatrix) {
   std::mt19937_64 rng(1);
   for (int round = 0; round < 20; ++round) {
     const State s = random_state(model, rng);
-    const Eigen::MatrixXd M = mass_matrix_of(model, data, s.q);
-    const Eigen::VectorXd expected = M.llt().solve(s.tau - bias_of(model, data, s.q, s.v));
+    const Eigen::MatrixXd M = mass_matrix(model, data, s.q);
+    const Eigen::VectorXd expected = M.llt().solve(s.tau - bias_torques(model, data, s.q, s.v));
     const auto out = fm::nasser_dynamics<double>(tree, {span_of(s.q), span_of(s.v), span_of(s.tau)});
     EXPECT_TRUE(close(eigen(out.acceleration), expected, kAgreement));
   }

@@ -47,7 +47,7 @@ Vector<S> channel_values(const Model& model, const Channels& channels, const Vec
   y.head(4 * nv) = z;
   y.segment(4 * nv, nv) = test::inverse_dynamics_of<S>(model, data, q, v, a, nullptr, &wrenches);
   for (const WrenchChannel& wrench : channels.wrenches()) y.segment(wrench.first, 6) = wrenches.col(wrench.joint);
-  const Kinematics<S> kinematics = test::kinematics_of<S>(model, data, q, v, a);
+  const Kinematics<S> kinematics = forward_kinematics<S>(model, data, q, v, a);
   for (const ArrowChannel& arrow : channels.arrows()) {
     const Eigen::Vector3d vector(arrow.vector.x, arrow.vector.y, arrow.vector.z);
     y.segment(arrow.first, 3) = kinematics.rotation(arrow.site) * vector.cast<S>();

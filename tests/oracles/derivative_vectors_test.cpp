@@ -81,8 +81,7 @@ TEST_P(DerivativesOfTwoLinkArm, Torques) {
 TEST_P(DerivativesOfTwoLinkArm, InternalForces) {
   for (const Json& sample : samples_) {
     const Eigen::VectorXd q = vector_in(sample["q"]), v = vector_in(sample["qd"]), a = vector_in(sample["qdd"]);
-    Matrix6X<double> wrenches;
-    inverse_dynamics_of(model_, data_, q, v, a, nullptr, &wrenches);
+    const Matrix6X<double> wrenches = inverse_dynamics_and_wrenches(model_, data_, q, v, a).wrenches;
     const auto found = inverse_derivatives_of(model_, data_, q, v, a);
     const std::vector<Eigen::Isometry3d> poses = link_poses(model_, q);
     for (int k = 0; k < 2; ++k) {
@@ -90,7 +89,7 @@ TEST_P(DerivativesOfTwoLinkArm, InternalForces) {
       const Eigen::Vector3d force = wrenches.col(joint).head(3);
       const Eigen::Matrix3d R = poses[static_cast<std::size_t>(link)].linear() *
                                 to_eigen(model_.spec().links[static_cast<std::size_t>(link)].X_JL).linear().transpose();
-      const Matrix6X<double> J = jacobian_of(model_, data_, q, link);
+      const Matrix6X<double> J = jacobian(model_, data_, q, link);
       const auto part = [&](const Matrix6X<double>& all) { return found.wrenches.joint(all, joint).topRows(3).eval(); };
       const Json &norm = sample["d_norm"], &in_world = sample[k == 0 ? "d_F1_base" : "d_F2_base"];
       const auto expect = [&](const Matrix6X<double>& all, const char* key, bool turns) {

@@ -27,9 +27,9 @@ TEST(FloatingPeer, Agrees) {
   for (const Json& state : numbers["states"]) {
     const auto values = [&](const char* key) { return vector_in(state[key]); };
     const Eigen::VectorXd q = values("q"), v = values("v"), M = values("M");
-    EXPECT_TRUE(close(inverse_dynamics_of(model, data, q, v, values("a")), values("tau"), kMujoco));
-    EXPECT_TRUE(close(mass_matrix_of(model, data, q), M.reshaped(model.nv(), model.nv()).eval(), kMujoco));
-    EXPECT_TRUE(close(forward_dynamics_of(model, data, q, v, values("push")), values("response"), kMujoco));
+    EXPECT_TRUE(close(inverse_dynamics(model, data, q, v, values("a")), values("tau"), kMujoco));
+    EXPECT_TRUE(close(mass_matrix(model, data, q), M.reshaped(model.nv(), model.nv()).eval(), kMujoco));
+    EXPECT_TRUE(close(forward_dynamics(model, data, q, v, values("push")), values("response"), kMujoco));
   }
 }
 

@@ -32,9 +32,8 @@ TEST_P(TwoLinkArm, TorquesAndInternalForces) {
   ASSERT_FALSE(numbers.empty());
   for (const Json& sample : numbers) {
     const Eigen::VectorXd q = vector_in(sample["q"]), v = vector_in(sample["qd"]), a = vector_in(sample["qdd"]);
-    Matrix6X<double> wrenches;
-    EXPECT_TRUE(
-        close(inverse_dynamics_of(model, data, q, v, a, nullptr, &wrenches), vector_in(sample["tau"]), kRounding));
+    const auto [tau, wrenches] = inverse_dynamics_and_wrenches(model, data, q, v, a);
+    EXPECT_TRUE(close(tau, vector_in(sample["tau"]), kRounding));
     const std::vector<Eigen::Isometry3d> poses = link_poses(model, q);
     for (int k = 0; k < 2; ++k) {
       const int joint = static_cast<int>(model.joints().size()) - 2 + k;

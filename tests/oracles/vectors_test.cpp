@@ -13,14 +13,13 @@ void expect_agreement(const Peer& peer, const Json& state) {
   const Model& model = peer.model;
   Data<double> data(model);
   const Eigen::VectorXd q = peer.q(state["q"]), v = peer.v(state["v"]), a = peer.v(state["a"]);
-  EXPECT_TRUE(close(inverse_dynamics_of(model, data, q, v, a), peer.v(state["tau"]), kPeer));
-  EXPECT_TRUE(close(bias_of(model, data, q, v), peer.v(state["nle"]), kPeer));
-  EXPECT_TRUE(close(gravity_of(model, data, q), peer.v(state["g"]), kPeer));
-  EXPECT_TRUE(close(mass_matrix_of(model, data, q), peer.square(state["M"]), kPeer));
-  EXPECT_TRUE(close(inverse_mass_matrix_of(model, data, q), peer.square(state["Minv"]), kPeer));
-  EXPECT_TRUE(close(coriolis_matrix_of(model, data, q, v) * v, peer.square(state["C"]) * v, kPeer));
-  EXPECT_TRUE(
-      close(forward_dynamics_of(model, data, q, v, peer.v(state["aba_tau_in"])), peer.v(state["aba_qdd"]), kPeer));
+  EXPECT_TRUE(close(inverse_dynamics(model, data, q, v, a), peer.v(state["tau"]), kPeer));
+  EXPECT_TRUE(close(bias_torques(model, data, q, v), peer.v(state["nle"]), kPeer));
+  EXPECT_TRUE(close(gravity_torques(model, data, q), peer.v(state["g"]), kPeer));
+  EXPECT_TRUE(close(mass_matrix(model, data, q), peer.square(state["M"]), kPeer));
+  EXPECT_TRUE(close(inverse_mass_matrix(model, data, q), peer.square(state["Minv"]), kPeer));
+  EXPECT_TRUE(close(coriolis_matrix(model, data, q, v) * v, peer.square(state["C"]) * v, kPeer));
+  EXPECT_TRUE(close(forward_dynamics(model, data, q, v, peer.v(state["aba_tau_in"])), peer.v(state["aba_qdd"]), kPeer));
 
   const int link = peer.ours(peer.numbers["joints"].back()).child_link;
   Kinematics<double> kinematics(model);
@@ -28,7 +27,7 @@ void expect_agreement(const Peer& peer, const Json& state) {
   const Eigen::Matrix3d R = kinematics.rotation(link);
   EXPECT_TRUE(close(R, matrix_in(state["last_joint_pose_R"]), kPeer));
   EXPECT_TRUE(close(kinematics.position(link), vector_in(state["last_joint_pose_p"]), kPeer));
-  Matrix6X<double> local = jacobian_of(model, data, q, link);
+  Matrix6X<double> local = jacobian(model, data, q, link);
   local.topRows(3) = R.transpose() * local.topRows(3);
   local.bottomRows(3) = R.transpose() * local.bottomRows(3);
   EXPECT_TRUE(close(local, peer.columns(state["last_joint_J_local"]), kPeer));

@@ -92,4 +92,15 @@ const std::vector<Algorithm>& configuration_algorithms();
 /// Fills the scratch memory with NaN.
 void poison(const Model& model, Data<double>& data);
 
+/// A test of all that a model may have, with arguments and room for results.
+class RichModelTest : public testing::Test {
+ protected:
+  const Model model_ = rich_model();
+  std::mt19937_64 rng_{1};
+  Data<double> data_{model_};
+  Workspace w_{model_, rng_};
+  const State& g_ = w_.given;
+  const int n_ = model_.nv();
+};
+
 }  // namespace verne::test

@@ -32,8 +32,8 @@ double largest(const Eigen::MatrixBase<Block>& block) {
   return block.size() == 0 ? 0.0 : block.cwiseAbs().maxCoeff();
 }
 
-/// |actual − expected| <= tolerance * scale in every entry, where scale is the largest entry of the reference, or what is
-/// given where large numbers cancel in it. NaN never passes.
+/// |actual − expected| <= tolerance * scale in every entry, where scale is the largest entry of the reference, or what
+/// is given where large numbers cancel in it. NaN never passes.
 template <class A, class B>
 testing::AssertionResult close(const Eigen::MatrixBase<A>& given, const Eigen::MatrixBase<B>& reference,
                                double tolerance, double scale = 0) {

@@ -28,7 +28,7 @@ inline ComplexVector stepped(const Eigen::VectorXd& x, const Eigen::VectorXd& dx
 inline ComplexVector stepped_configuration(const Model& model, Data<std::complex<double>>& data,
                                            const Eigen::VectorXd& q, const Eigen::VectorXd& dq) {
   const ComplexVector step = stepped(Eigen::VectorXd::Zero(dq.size()), dq);
-  return integrated(model, data, q.cast<std::complex<double>>(), step);
+  return integrate(model, data, q.cast<std::complex<double>>(), step);
 }
 
 }  // namespace verne::test

@@ -1,4 +1,4 @@
-/// Models and states that the laws of mechanics are tried on, and values of the library as results instead of outputs.
+/// Models and states that the laws of mechanics are tried on.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -55,76 +55,5 @@ class ModelTest : public testing::TestWithParam<ModelCase> {
   INSTANTIATE_TEST_SUITE_P(                                           \
       Models, Suite, testing::ValuesIn(::verne::test::model_cases()), \
       [](const testing::TestParamInfo<::verne::test::ModelCase>& parameter) { return parameter.param.name; })
-
-template <class S>
-Vector<S> inverse_dynamics_of(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                              LoadsIn<S> loads = nullptr, WrenchesOut<S> wrenches = nullptr) {
-  Vector<S> tau(model.nv());
-  if (wrenches) wrenches->resize(6, static_cast<Eigen::Index>(model.joints().size()));
-  inverse_dynamics(model, data, q, v, a, tau, loads, wrenches);
-  return tau;
-}
-template <class S>
-Vector<S> forward_dynamics_of(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
-                              LoadsIn<S> loads = nullptr, WrenchesOut<S> wrenches = nullptr) {
-  Vector<S> a(model.nv());
-  if (wrenches) wrenches->resize(6, static_cast<Eigen::Index>(model.joints().size()));
-  forward_dynamics(model, data, q, v, tau, a, loads, wrenches);
-  return a;
-}
-template <class S>
-Vector<S> bias_of(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  Vector<S> tau(model.nv());
-  bias_torques(model, data, q, v, tau);
-  return tau;
-}
-template <class S>
-Vector<S> gravity_of(const Model& model, Data<S>& data, VectorIn<S> q) {
-  Vector<S> tau(model.nv());
-  gravity_torques(model, data, q, tau);
-  return tau;
-}
-template <class S>
-Matrix<S> mass_matrix_of(const Model& model, Data<S>& data, VectorIn<S> q) {
-  Matrix<S> M(model.nv(), model.nv());
-  mass_matrix(model, data, q, M);
-  return M;
-}
-template <class S>
-Matrix<S> inverse_mass_matrix_of(const Model& model, Data<S>& data, VectorIn<S> q) {
-  Matrix<S> inverse(model.nv(), model.nv());
-  inverse_mass_matrix(model, data, q, inverse);
-  return inverse;
-}
-template <class S>
-Matrix<S> coriolis_matrix_of(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  Matrix<S> C(model.nv(), model.nv());
-  coriolis_matrix(model, data, q, v, C);
-  return C;
-}
-template <class S>
-Matrix6X<S> jacobian_of(const Model& model, Data<S>& data, VectorIn<S> q, int site) {
-  Matrix6X<S> J(6, model.nv());
-  jacobian(model, data, q, site, J);
-  return J;
-}
-template <class S>
-Kinematics<S> kinematics_of(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
-  Kinematics<S> out(model);
-  forward_kinematics(model, data, q, v, a, out);
-  return out;
-}
-template <class S>
-Vector<S> integrated(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> step) {
-  Vector<S> out(model.nq());
-  integrate(model, data, q, step, out);
-  return out;
-}
-template <class S>
-Vector<S> difference_of(const Model& model, Data<S>& data, VectorIn<S> q0, VectorIn<S> q1) {
-  Vector<S> v(model.nv());
-  difference(model, data, q0, q1, v);
-  return v;
-}
 
 }  // namespace verne::test
