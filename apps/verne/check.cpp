@@ -29,7 +29,7 @@ struct CheckOptions {
 struct Worst {
   double disagreement = -1;
   std::string formulation;
-  Quantity quantity = kTorques;
+  CheckedQuantity quantity = kTorques;
   CheckState state;
 };
 
@@ -85,7 +85,7 @@ CheckRow run_row(CheckedFormulation& checked, const std::vector<CheckState>& sta
       for (std::size_t k = 0; k < differences.size(); ++k) {
         if (!differences[k]) continue;
         row.cells[k].disagreement = std::max(row.cells[k].disagreement.value_or(0), *differences[k]);
-        if (*differences[k] > worst.disagreement) worst = {*differences[k], row.name, Quantity(k), state};
+        if (*differences[k] > worst.disagreement) worst = {*differences[k], row.name, CheckedQuantity(k), state};
       }
     }
     row.count = checked.formulation->count(states[0]);

@@ -20,7 +20,7 @@ struct CheckState {
   Eigen::VectorXd q, v, a, tau;
 };
 
-enum Quantity { kTorques, kAccelerations, kInternalForces, kSensitivities, kQuantities };
+enum CheckedQuantity { kTorques, kAccelerations, kInternalForces, kSensitivities, kQuantities };
 /// Largest difference over the largest entry, for what a formulation gives.
 using Differences = std::array<std::optional<double>, kQuantities>;
 

@@ -48,7 +48,7 @@ int CheckReport::agreeing() const {
       rows.begin(), rows.end(), [&](const CheckRow& row) { return was_compared(row) && agrees(row, tolerance); }));
 }
 
-const char* name_of(Quantity quantity) {
+const char* name_of(CheckedQuantity quantity) {
   static constexpr std::array<const char*, kQuantities> kNames{"torques", "accelerations", "internal forces",
                                                                "sensitivities"};
   return kNames[quantity];
@@ -57,7 +57,7 @@ const char* name_of(Quantity quantity) {
 std::string check_text(const CheckReport& report) {
   using Align = Table::Align;
   std::vector<Table::Column> columns{{"formulation"}, {"from"}};
-  for (int k = 0; k < kQuantities; ++k) columns.push_back({name_of(Quantity(k)), Align::right});
+  for (int k = 0; k < kQuantities; ++k) columns.push_back({name_of(CheckedQuantity(k)), Align::right});
   for (const char* title : {"mult.", "add.", "µs"}) columns.push_back({title, Align::right});
   Table table(columns);
   Notes notes;
@@ -94,7 +94,7 @@ std::string check_json(const CheckReport& report) {
     for (int k = 0; k < kQuantities; ++k) {
       const CheckCell& cell = row.cells[static_cast<std::size_t>(k)];
       if (!cell.disagreement && cell.reason.empty()) continue;
-      std::string key = name_of(Quantity(k));
+      std::string key = name_of(CheckedQuantity(k));
       std::replace(key.begin(), key.end(), ' ', '_');
       json.key(key).begin_object();
       if (cell.disagreement) json.key("disagreement").value(*cell.disagreement);

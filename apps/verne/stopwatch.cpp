@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double kSlowdown = 1.05;
 constexpr std::size_t kEnoughChunks = 7;
 /// Times `seconds` after which slow chunks are better than none.
-constexpr double kPatience = 5;
+constexpr double kTimesAllowed = 5;
 constexpr double kChunkNs = 2e5;
 constexpr int kLatencyCalls = 500;
 
@@ -97,7 +97,7 @@ std::vector<double> Stopwatch::collect(const std::function<std::vector<double>()
     const double elapsed = ns_since(start) / 1e9;
     if (elapsed < seconds) continue;
     const auto good = std::count_if(chunks.begin(), chunks.end(), [this](const Chunk& c) { return counts(c); });
-    if (static_cast<std::size_t>(good) >= kEnoughChunks || elapsed > kPatience * seconds) break;
+    if (static_cast<std::size_t>(good) >= kEnoughChunks || elapsed > kTimesAllowed * seconds) break;
   }
   // Those that count come first; when they are too few, the best of the others help out.
   std::sort(chunks.begin(), chunks.end(),

@@ -1,8 +1,8 @@
 #include "verne/dynamics/batch.h"
 
 #include <algorithm>
-#include <new>
 
+#include "base/cache_line.h"
 #include "dynamics/batch_runner.h"
 #include "verne/dynamics/configuration.h"
 
@@ -10,10 +10,8 @@ namespace verne {
 
 namespace {
 
-constexpr std::align_val_t kAlignment{64};
-
 double* allocate(std::size_t count) {
-  auto* const p = static_cast<double*>(::operator new(std::max<std::size_t>(count, 1) * sizeof(double), kAlignment));
+  auto* const p = static_cast<double*>(::operator new(std::max<std::size_t>(count, 1) * sizeof(double), kCacheLine));
   std::fill(p, p + count, 0.0);
   return p;
 }
@@ -21,7 +19,7 @@ double* allocate(std::size_t count) {
 }  // namespace
 
 void LaneArray::Free::operator()(double* p) const {
-  ::operator delete(p, kAlignment);
+  ::operator delete(p, kCacheLine);
 }
 
 LaneArray::LaneArray(int rows, int count, int lanes)

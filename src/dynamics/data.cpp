@@ -1,24 +1,19 @@
 #include "verne/dynamics/data.h"
 
-#include <new>
-
+#include "base/cache_line.h"
 #include "dynamics/check.h"
 #include "dynamics/kernel_table.h"
 
 namespace verne {
 
-namespace {
-constexpr std::align_val_t kAlignment{64};
-}
-
 template <class S>
 void Data<S>::Free::operator()(S* p) const {
-  ::operator delete(p, kAlignment);
+  ::operator delete(p, kCacheLine);
 }
 
 template <class S>
 Data<S>::Data(const Model& model)
-    : scratch_(static_cast<S*>(::operator new(scratch_size(model.tree()) * sizeof(S), kAlignment))),
+    : scratch_(static_cast<S*>(::operator new(scratch_size(model.tree()) * sizeof(S), kCacheLine))),
       body_count_(model.tree().body_count),
       nv_(model.tree().nv) {}
 

@@ -20,11 +20,6 @@ namespace verne::formulations {
 
 namespace {
 
-template <class S>
-Vec6<S> cast(const Vec6<double>& v) {
-  return {formulations::cast<S>(v.top), formulations::cast<S>(v.bottom)};
-}
-
 /// Takes rounding off numbers that are 0, 1 or −1, so that it does not hide them from a count.
 double snapped(double x) {
   const double whole = std::round(x);
@@ -59,7 +54,7 @@ struct Start {
     out.V_dot.assign(count, Vec6<S>::zero());
     out.F.assign(count, Vec6<S>::zero());
     out.tau.assign(n, S(0));
-    out.V_dot[0].bottom = formulations::cast<S>(-tree.gravity);  // section 8.3
+    out.V_dot[0].bottom = cast<S>(-tree.gravity);  // section 8.3
     A.push_back(Vec6<double>::zero());
     for (std::size_t i = 1; i < count; ++i) {
       const ScrewLink& link = tree.links[i];
@@ -135,7 +130,7 @@ LieDynamics<S> lie_dynamics_expanded(const ScrewTree& tree, const LieState<S>& s
     const auto before = static_cast<std::size_t>(tree.links[i].parent),
                k = static_cast<std::size_t>(tree.links[i].variable);
     const auto& [R, p] = out.T[i];
-    const Vec3<S> z = formulations::cast<S>(start.A[i].top), b = formulations::cast<S>(start.A[i].bottom);
+    const Vec3<S> z = cast<S>(start.A[i].top), b = cast<S>(start.A[i].bottom);
     const S &rate = state.rate[k], &acceleration = state.acceleration[k];
     auto& [omega, v] = out.V[i];
     auto& [omega_dot, v_dot] = out.V_dot[i];
@@ -157,7 +152,7 @@ LieDynamics<S> lie_dynamics_expanded(const ScrewTree& tree, const LieState<S>& s
       n_before += transpose_times(out.T[i].R, n - cross(out.T[i].p, f));
       f_before += transpose_times(out.T[i].R, f);
     }
-    const Vec3<S> z = formulations::cast<S>(start.A[i].top), b = formulations::cast<S>(start.A[i].bottom);
+    const Vec3<S> z = cast<S>(start.A[i].top), b = cast<S>(start.A[i].bottom);
     out.tau[static_cast<std::size_t>(link.variable)] = dot(n, z) + dot(f, b);  // section 7
   }
   return std::move(out);

@@ -48,6 +48,10 @@ Vec3<S> cast(const Vec3<double>& v) {
   return {S(v.x), S(v.y), S(v.z)};
 }
 template <class S>
+Vec6<S> cast(const Vec6<double>& v) {
+  return {cast<S>(v.top), cast<S>(v.bottom)};
+}
+template <class S>
 Mat3<S> full(const Sym3<S>& M) {
   return {{M.xx, M.xy, M.xz, M.xy, M.yy, M.yz, M.xz, M.yz, M.zz}};
 }

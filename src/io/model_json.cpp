@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 
+#include "io/trivial.h"
 #include "verne/spatial/rotation.h"
 #include "verne/spatial/transform.h"
 
@@ -18,10 +19,6 @@ void append_vector(JsonWriter& json, const char* key, const Vec3<double>& v) {
 void append_pose(JsonWriter& json, const Transform<double>& X) {
   append_vector(json, "position", X.p);
   json.key("rotation").values(quaternion_of(X.R));
-}
-
-bool has_axis(JointType type) {
-  return type != JointType::fixed && type != JointType::spherical && type != JointType::free;
 }
 
 void append_joint(JsonWriter& json, const LinkSpec& link) {

@@ -7,7 +7,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -23,6 +22,8 @@ namespace {
 
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 using Subspace = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
+using JointMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+using JointVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
 using RowMatrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
 // A D below this part of what it was computed from is rounding.
@@ -92,14 +93,14 @@ Matrix6 motion_transform(const Transform<double>& X) {
 }
 
 /// Whether the symmetric D is positive definite with some room. `size` holds the diagonal of what D was computed from.
-bool is_regular(const Eigen::MatrixXd& D, const Eigen::VectorXd& size) {
+bool is_regular(const JointMatrix& D, const JointVector& size) {
   for (Eigen::Index i = 0; i < D.rows(); ++i) {
     if (!(D(i, i) > kTolerance * size[i])) return false;
   }
   // Scaled to a unit diagonal: metres and radians may be mixed.
-  const Eigen::VectorXd scale = D.diagonal().cwiseSqrt().cwiseInverse();
-  const Eigen::MatrixXd scaled = scale.asDiagonal() * D * scale.asDiagonal();
-  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0] > kTolerance;
+  const JointVector scale = D.diagonal().cwiseSqrt().cwiseInverse();
+  const JointMatrix scaled = scale.asDiagonal() * D * scale.asDiagonal();
+  return scaled.ldlt().vectorD().minCoeff() > kTolerance;
 }
 
 /// For each of the tree's velocities, whether something resists its acceleration.
@@ -112,11 +113,11 @@ std::vector<bool> find_resisting(const Tree& tree) {
     const Subspace S = motion_subspace(body);
     const Eigen::Map<const Eigen::VectorXd> rotor(tree.rotor_inertia + body.v, body.nv);
     const Matrix6 whole = articulated[i];
-    Eigen::MatrixXd D = S.transpose() * whole * S;  // (1)
+    JointMatrix D = S.transpose() * whole * S;  // (1)
     D.diagonal() += rotor;
     // The trace, as the axis itself may be the one direction without inertia.
     const double linear = sizes[i].topLeftCorner<3, 3>().trace(), angular = sizes[i].bottomRightCorner<3, 3>().trace();
-    const Eigen::VectorXd size =
+    const JointVector size =
         linear * S.topRows<3>().colwise().squaredNorm() + angular * S.bottomRows<3>().colwise().squaredNorm();
     const bool regular = is_regular(D, size);
     std::fill_n(resists.begin() + body.v, body.nv, regular);

@@ -11,12 +11,12 @@ namespace {
 
 constexpr int kZoomPoints = 9, kZoomRounds = 4;
 constexpr double kActive = 1e-3;
-constexpr double kLeast = 1e-6;  // of a bound: a distance that is smaller counts as that
+constexpr double kLeastDistance = 1e-6;  // of a bound: a distance that is smaller counts as that
 
 /// How much of an upper bound a value uses, 1 at the bound: their ratio, the other way round where both are negative.
 double use_of(double value, double upper) {
   if (upper >= 0) return upper > 0 ? value / upper : 0;
-  return upper / std::min(value, kLeast * upper);
+  return upper / std::min(value, kLeastDistance * upper);
 }
 
 double utilisation_of(double value, const Interval& bounds) {

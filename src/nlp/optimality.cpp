@@ -39,7 +39,7 @@ double damping(const std::vector<const Values*>& multipliers) {
   return count == 0 ? 1 : std::max(kUsual, sum / static_cast<double>(count)) / kUsual;
 }
 
-void check_size(const char* what, Eigen::Index actual, int expected) {
+void check_length(const char* what, Eigen::Index actual, int expected) {
   if (actual == expected) return;
   throw std::invalid_argument("kkt_residual: " + std::string(what) + " has " + std::to_string(actual) + " entries, " +
                               std::to_string(expected) + " expected");
@@ -91,10 +91,10 @@ double constraint_violation(Problem& problem, const Eigen::Ref<const Eigen::Vect
 }
 
 double kkt_residual(Problem& problem, const Point& point) {
-  check_size("x", point.x.size(), problem.variables());
-  check_size("the constraints' multiplier", point.constraints.size(), problem.constraints());
-  check_size("the lower bounds' multiplier", point.lower.size(), problem.variables());
-  check_size("the upper bounds' multiplier", point.upper.size(), problem.variables());
+  check_length("x", point.x.size(), problem.variables());
+  check_length("the constraints' multiplier", point.constraints.size(), problem.constraints());
+  check_length("the lower bounds' multiplier", point.lower.size(), problem.variables());
+  check_length("the upper bounds' multiplier", point.upper.size(), problem.variables());
   const Bounds bounds(problem);
   const Eigen::VectorXd g = constraint_values(problem, point.x.eigen());
   const Eigen::VectorXd gradient = lagrangian_gradient(problem, point.x.eigen(), point.constraints.eigen()) -

@@ -1,25 +1,21 @@
 #include "verne/trajectory/spline_basis.h"
 
 #include <numeric>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 
 #include "trajectory/basis_at.h"
 #include "trajectory/basis_functions.h"
 #include "trajectory/jet.h"
+#include "trajectory/refuse.h"
 
 namespace verne {
 namespace {
 
 using Lengths = Eigen::Ref<const Eigen::VectorXd>;
 
-[[noreturn]] void refuse(const std::string& text) {
-  throw std::invalid_argument("SplineBasis: " + text);
-}
-
 std::vector<int> simple_knots(int spans) {
-  if (spans < 1) refuse("there must be at least one span, not " + std::to_string(spans));
+  if (spans < 1) refuse("SplineBasis", "there must be at least one span, not " + std::to_string(spans));
   return std::vector<int>(spans - 1, 1);
 }
 
@@ -80,14 +76,15 @@ SplineBasis::SplineBasis(int degree, int spans) : SplineBasis(degree, simple_kno
 SplineBasis::SplineBasis(int degree, std::vector<int> multiplicities)
     : degree_(degree), multiplicities_(std::move(multiplicities)) {
   if (degree < 1 || degree > kMaxSplineDegree) {
-    refuse("the degree must be 1 to " + std::to_string(kMaxSplineDegree) + ", not " + std::to_string(degree));
+    refuse("SplineBasis",
+           "the degree must be 1 to " + std::to_string(kMaxSplineDegree) + ", not " + std::to_string(degree));
   }
   breakpoint_of_knot_.assign(degree + 1, 0);
   last_knot_of_span_.push_back(degree);
   for (int k = 0; k < static_cast<int>(multiplicities_.size()); ++k) {
     if (multiplicities_[k] < 1 || multiplicities_[k] > degree) {
-      refuse("a breakpoint must count as 1 to " + std::to_string(degree) + " knots, not " +
-             std::to_string(multiplicities_[k]));
+      refuse("SplineBasis", "a breakpoint must count as 1 to " + std::to_string(degree) + " knots, not " +
+                                std::to_string(multiplicities_[k]));
     }
     breakpoint_of_knot_.insert(breakpoint_of_knot_.end(), multiplicities_[k], k + 1);
     last_knot_of_span_.push_back(static_cast<int>(breakpoint_of_knot_.size()) - 1);
@@ -125,7 +122,7 @@ void BasisAt::evaluate(const SplineBasis& basis, int span, double fraction, cons
   using Want = SplineBasis::Want;
   basis.check_lengths(span_lengths);
   if (span < 0 || span >= basis.spans()) {
-    refuse("there is no span " + std::to_string(span) + " among " + std::to_string(basis.spans()));
+    refuse("SplineBasis", "there is no span " + std::to_string(span) + " among " + std::to_string(basis.spans()));
   }
   const int degree = basis.degree_, knot = basis.last_knot_of_span_[span];
   Surroundings at{degree, span, basis.first_length(span), fraction, {}};
@@ -151,7 +148,7 @@ void BasisAt::evaluate(const SplineBasis& basis, int span, double fraction, cons
 
 void SplineBasis::check_lengths(const Lengths& lengths) const {
   if (lengths.size() != spans()) {
-    refuse(std::to_string(lengths.size()) + " lengths for " + std::to_string(spans()) + " spans");
+    refuse("SplineBasis", std::to_string(lengths.size()) + " lengths for " + std::to_string(spans()) + " spans");
   }
 }
 

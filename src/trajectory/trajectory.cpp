@@ -1,19 +1,12 @@
 #include "verne/trajectory/trajectory.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
 
 #include "trajectory/basis_at.h"
+#include "trajectory/refuse.h"
 
 namespace verne {
-namespace {
-
-[[noreturn]] void refuse(const std::string& text) {
-  throw std::invalid_argument("Trajectory: " + text);
-}
-
-}  // namespace
 
 Trajectory::Trajectory(SplineBasis basis, const Eigen::Ref<const Eigen::VectorXd>& lengths,
                        const Eigen::Ref<const Eigen::MatrixXd>& control_points)
@@ -22,12 +15,13 @@ Trajectory::Trajectory(SplineBasis basis, const Eigen::Ref<const Eigen::VectorXd
       control_points_(static_cast<std::size_t>(control_points.size())),
       coordinates_(static_cast<int>(control_points.cols())) {
   if (lengths.size() != basis_.spans()) {
-    refuse(std::to_string(lengths.size()) + " lengths for " + std::to_string(basis_.spans()) + " spans");
+    refuse("Trajectory", std::to_string(lengths.size()) + " lengths for " + std::to_string(basis_.spans()) + " spans");
   }
-  if (!(lengths.minCoeff() > 0) || !lengths.allFinite()) refuse("every length must be positive and finite");
+  if (!(lengths.minCoeff() > 0) || !lengths.allFinite())
+    refuse("Trajectory", "every length must be positive and finite");
   if (control_points.rows() != basis_.control_points()) {
-    refuse(std::to_string(control_points.rows()) + " rows of control points, " +
-           std::to_string(basis_.control_points()) + " expected");
+    refuse("Trajectory", std::to_string(control_points.rows()) + " rows of control points, " +
+                             std::to_string(basis_.control_points()) + " expected");
   }
   Eigen::Map<Eigen::MatrixXd>(control_points_.data(), control_points.rows(), coordinates_) = control_points;
 }
@@ -49,10 +43,10 @@ double Trajectory::time(const Place& place) const {
 
 void Trajectory::evaluate(const Place& place, int order, Eigen::Ref<Eigen::VectorXd> out) const {
   if (order < 0 || order >= kSplineOrders) {
-    refuse("derivatives of order 0 to " + std::to_string(kSplineOrders - 1) + " are known, not " +
-           std::to_string(order));
+    refuse("Trajectory", "derivatives of order 0 to " + std::to_string(kSplineOrders - 1) + " are known, not " +
+                             std::to_string(order));
   }
-  if (out.size() != coordinates_) refuse("there are " + std::to_string(coordinates_) + " coordinates");
+  if (out.size() != coordinates_) refuse("Trajectory", "there are " + std::to_string(coordinates_) + " coordinates");
   BasisAt basis;
   basis.evaluate(basis_, place.span, place.fraction, lengths(), SplineBasis::Want::values);
   out.noalias() = control_points().middleRows(basis.first_control_point, basis_.degree() + 1).transpose() *
@@ -66,7 +60,8 @@ Trajectory Trajectory::with_knot(const Place& place) const {
   const Eigen::Map<const Eigen::MatrixXd> old_points = control_points();
   Eigen::VectorXd lengths = old_lengths;
   if (span < 0 || span >= basis_.spans() || !(fraction >= 0 && fraction < 1) || (span == 0 && fraction == 0)) {
-    refuse("no knot can be added at fraction " + std::to_string(fraction) + " of span " + std::to_string(span));
+    refuse("Trajectory",
+           "no knot can be added at fraction " + std::to_string(fraction) + " of span " + std::to_string(span));
   }
   if (fraction == 0) {
     ++multiplicities[span - 1];
