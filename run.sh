@@ -7,9 +7,9 @@ source "$root/scripts/install_packages.sh"
 source "$root/scripts/build.sh"
 install_packages "${required_packages[@]}"
 
-(cd "$root" && build_preset release verne_app -DVERNE_PEERS=ON) || exit 3
+(cd "$root" && build_preset native verne_app) || exit 3
 
-verne=$root/build/release/bin/verne
+verne=$root/build/native/bin/verne
 if [ $# -gt 0 ]; then exec "$verne" "$@"; fi
 
 cd "$root"
