@@ -1,0 +1,217 @@
+#include "random_task.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <functional>
+
+#include "verne/dynamics/kinematics.h"
+#include "verne/io/model_io.h"
+#include "witness.h"
+
+namespace verne::bench {
+
+namespace {
+
+constexpr int kTries = 50;
+
+const std::vector<std::string> kArms{"puma560", "rx90", "stanford_arm", "arm7", "two_link", "lifting_arm"};
+const std::vector<std::string> kSpatialArms{"puma560", "rx90", "stanford_arm", "arm7"};
+
+template <class Container>
+const auto& one_of(const Container& all, std::mt19937_64& rng) {
+  return all[std::uniform_int_distribution<std::size_t>(0, all.size() - 1)(rng)];
+}
+
+std::string list(const Eigen::VectorXd& values) {
+  return fmt::format("[{:.17g}]", fmt::join(values.begin(), values.end(), ", "));
+}
+
+/// A model with a motion that it can do, and where that leads.
+struct Witness {
+  std::string name;
+  Model model;
+  Trajectory motion;
+  Eigen::VectorXd start, middle, end;  ///< of the motion
+
+  int tool() const { return model.site_count() - 1; }  ///< the last named frame
+  Kinematics<double> at(const Eigen::VectorXd& q) const {
+    Data<double> data(model);
+    return forward_kinematics(model, data, q);
+  }
+};
+
+std::optional<Witness> find_witness(const std::string& name, const std::string& folder, int postures,
+                                    std::mt19937_64& rng) {
+  const Model model = load_model(folder + "/" + name + ".yaml");
+  Eigen::MatrixXd through(model.nv(), postures);
+  for (int k = 0; k < postures; ++k) {
+    const auto posture = random_posture(model, rng);
+    if (!posture) return std::nullopt;
+    through.col(k) = *posture;
+  }
+  const auto motion = slow_enough(model, through);
+  if (!motion) return std::nullopt;
+  const double T = motion->duration();
+  return Witness{name, model, *motion, motion->at(0.0), motion->at(T / 2), motion->at(T)};
+}
+
+std::string head(const Witness& w, const std::string& name, const std::string& duration, const std::string& cost) {
+  return fmt::format(
+      "format: verne-task/1\nname: {}\nmodel: {}.yaml\nduration: {}\nminimize:\n  - {}\nsubject_to:\n"
+      "  start: {{position: {}}}\n",
+      name, w.name, duration, cost, list(w.start));
+}
+std::string end_at(const Eigen::VectorXd& q) {
+  return fmt::format("  end: {{position: {}}}\n", list(q));
+}
+/// A duration in which the task can be done, with some time to spare.
+std::string enough(const Witness& w) {
+  return fmt::format("{:.17g}", 1.1 * w.motion.duration());
+}
+
+std::string tool_place(const Witness& w, bool turned) {
+  const Kinematics<double> there = w.at(w.end);
+  const std::string& tool = w.model.site_name(w.tool());
+  std::string text =
+      fmt::format("  frames:\n    - {{frame: {}, at: end, position: {}}}\n", tool, list(there.position(w.tool())));
+  if (turned) {
+    const Eigen::Quaterniond Q(there.rotation(w.tool()));
+    text += fmt::format("    - {{frame: {}, at: end, orientation: {{quaternion: {}}}}}\n", tool, list(Q.coeffs()));
+  }
+  return text;
+}
+
+using Maker = std::function<std::optional<std::string>(const Witness&, std::mt19937_64&)>;
+struct TaskClass {
+  std::string name;
+  const std::vector<std::string>* models;
+  int postures;  ///< that the witness goes through
+  Maker make;
+};
+
+/// A ball where the tool would be half-way if all joints moved evenly, if the witness passes it.
+std::optional<std::string> around_a_ball(const Witness& w, std::mt19937_64& rng) {
+  const double radius = std::uniform_real_distribution<double>(0.05, 0.12)(rng), room = radius + 0.1;
+  const int link = static_cast<int>(w.model.links().size()) - 1;
+  const Eigen::Vector3d ball = w.at((w.start + w.end) / 2).position(link);
+  const auto distance = [&](const Eigen::VectorXd& q) { return (w.at(q).position(link) - ball).norm(); };
+  for (int k = 0; k <= 100; ++k) {
+    if (distance(w.motion.at(w.motion.duration() * k / 100)) < room) return std::nullopt;
+  }
+  return head(w, "around_a_ball", "free", "time: 1") + end_at(w.end) +
+         fmt::format(
+             "  keep_out:\n    - sphere: {{center: {}, radius: {:.17g}}}\n"
+             "      links: [{{link: {}, from: [0, 0, 0], radius: 0.02}}]\n",
+             list(ball), radius, w.model.links().back().name);
+}
+
+const std::vector<TaskClass>& classes() {
+  using Rng = std::mt19937_64;
+  static const std::vector<TaskClass> all{
+      {"joints, time", &kArms, 2,
+       [](const Witness& w, Rng&) { return head(w, "joints_time", "free", "time: 1") + end_at(w.end); }},
+      {"joints, effort", &kArms, 2,
+       [](const Witness& w, Rng&) { return head(w, "joints_effort", enough(w), "effort: 1") + end_at(w.end); }},
+      {"joints, energy", &kArms, 2,
+       [](const Witness& w, Rng&) { return head(w, "joints_energy", enough(w), "energy: 1") + end_at(w.end); }},
+      {"via, time", &kArms, 3,
+       [](const Witness& w, Rng&) {
+         return head(w, "via", "free", "time: 1") + end_at(w.end) +
+                fmt::format("  via:\n    - {{at: 0.5, position: {}}}\n", list(w.middle));
+       }},
+      {"reach, time", &kSpatialArms, 2,
+       [](const Witness& w, Rng&) { return head(w, "reach_time", "free", "time: 1") + tool_place(w, false); }},
+      {"reach, effort", &kSpatialArms, 2,
+       [](const Witness& w, Rng&) { return head(w, "reach_effort", enough(w), "effort: 1") + tool_place(w, false); }},
+      {"pose, time", &kSpatialArms, 2,
+       [](const Witness& w, Rng&) { return head(w, "pose_time", "free", "time: 1") + tool_place(w, true); }},
+      {"pose, effort", &kSpatialArms, 2,
+       [](const Witness& w, Rng&) { return head(w, "pose_effort", enough(w), "effort: 1") + tool_place(w, true); }},
+      {"obstacle, time", &kSpatialArms, 3, around_a_ball},
+      {"periodic, effort", &kArms, 3,
+       [](const Witness& w, Rng&) {
+         // There and back again as the witness goes: twice its time is enough.
+         return head(w, "periodic", fmt::format("{:.17g}", 2.2 * w.motion.duration()), "effort: 1") +
+                fmt::format("  via:\n    - {{at: 0.5, position: {}}}\n  periodic: true\n", list(w.end));
+       }},
+  };
+  return all;
+}
+
+}  // namespace
+
+const std::vector<std::string>& task_classes() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> out;
+    for (const TaskClass& one : classes()) out.push_back(one.name);
+    return out;
+  }();
+  return names;
+}
+
+std::optional<RandomTask> random_task(const std::string& task_class, const std::string& folder, std::mt19937_64& rng) {
+  const auto same = [&](const TaskClass& one) { return one.name == task_class; };
+  const TaskClass& found = *std::find_if(classes().begin(), classes().end(), same);
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    const auto witness = find_witness(one_of(*found.models, rng), folder, found.postures, rng);
+    if (!witness) continue;
+    if (const auto text = found.make(*witness, rng)) return RandomTask{witness->name, *text};
+  }
+  return std::nullopt;
+}
+
+std::string fault_of(const Task& task, const Trajectory& motion) {
+  constexpr int kSamples = 1001;
+  constexpr double kPart = 1e-3, kPlace = 1e-3;
+  const double excess = limit_excess(task.model, motion, kSamples), T = motion.duration();
+  if (excess > kPart) return fmt::format("a limit is exceeded by {:.2g} of it", excess);
+  const auto off = [&](const StateTask& state, double time) {
+    double worst = 0;
+    for (std::size_t k = 0; k < state.position.size(); ++k) {
+      const auto i = static_cast<Eigen::Index>(k);
+      const double q = motion.at(time)[i], v = motion.at(time, 1)[i];
+      worst = std::max({worst, state.position[k].lower - q, q - state.position[k].upper});
+      if (state.velocity.size() > k)
+        worst = std::max({worst, state.velocity[k].lower - v, v - state.velocity[k].upper});
+    }
+    return worst;
+  };
+  if (off(task.start, 0) > kPlace) return "it starts elsewhere";
+  if (off(task.end, T) > kPlace) return "it ends elsewhere";
+  for (const ViaTask& via : task.via) {
+    if (off(via.state, via.at * T) > kPlace) return "it does not pass its via point";
+  }
+  Data<double> data(task.model);
+  for (const FrameTask& frame : task.frames) {
+    const Kinematics<double> there = forward_kinematics(task.model, data, motion.at(frame.when.at * T));
+    const Eigen::Vector3d p = there.position(frame.site);
+    for (std::size_t k = 0; k < frame.position.size(); ++k) {
+      const double x = p[static_cast<Eigen::Index>(k)];
+      const double error = std::max(frame.position[k].lower - x, x - frame.position[k].upper);
+      if (error > kPlace) return fmt::format("the frame is {:.2g} m off", error);
+    }
+    if (!frame.orientation) continue;
+    const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> wanted(frame.orientation->m);
+    const double angle = Eigen::AngleAxisd(there.rotation(frame.site) * wanted.transpose()).angle();
+    if (angle > frame.orientation_tolerance + kPlace) return fmt::format("the frame is turned by {:.2g} rad", angle);
+  }
+  for (const KeepOutTask& one : task.keep_out) {
+    for (int k = 0; k < kSamples; ++k) {
+      const Kinematics<double> all = forward_kinematics(task.model, data, motion.at(T * k / (kSamples - 1)));
+      for (const LinkCapsule& part : one.parts) {
+        // Balls of the tasks made here: both have a centre.
+        const auto eigen = [](const Vec3<double>& x) { return Eigen::Vector3d(x.x, x.y, x.z); };
+        const Eigen::Vector3d centre = all.position(part.link) + all.rotation(part.link) * eigen(part.from);
+        const double distance =
+            (centre - eigen(one.obstacle.from)).norm() - part.radius - one.obstacle.radius - one.margin;
+        if (distance < -kPlace) return fmt::format("a link is {:.2g} m inside the obstacle", -distance);
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace verne::bench
