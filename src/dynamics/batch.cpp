@@ -4,6 +4,7 @@
 
 #include "base/cache_line.h"
 #include "dynamics/batch_runner.h"
+#include "dynamics/singular.h"
 #include "verne/dynamics/configuration.h"
 
 namespace verne {
@@ -115,6 +116,7 @@ void gravity_torques(const Model& model, Batch& batch) {
 
 void forward_dynamics(const Model& model, Batch& batch, bool want_wrenches) {
   const BatchRunner run("forward_dynamics", model, batch);
+  require_invertible("forward_dynamics", model);
   if (want_wrenches) run.room(batch.joint_wrenches, 6 * run.tree().joint_count);
   run.for_each_block([&](int b, double* scratch) {
     run.kernels().forward_dynamics(run.tree(), run.loaded_inputs(b), run.values(batch.a, b),
@@ -132,6 +134,7 @@ void mass_matrix(const Model& model, Batch& batch) {
 
 void inverse_mass_matrix(const Model& model, Batch& batch) {
   const BatchRunner run("inverse_mass_matrix", model, batch);
+  require_invertible("inverse_mass_matrix", model);
   run.room(batch.inverse_mass_matrix, model.nv() * model.nv());
   run.for_each_block([&](int b, double* scratch) {
     run.kernels().inverse_mass_matrix(run.tree(), run.inputs(b), run.values(batch.inverse_mass_matrix, b), model.nv(),

@@ -1,6 +1,7 @@
 #include "verne/dynamics/batch_derivatives.h"
 
 #include "dynamics/batch_runner.h"
+#include "dynamics/singular.h"
 #include "dynamics/smoothness.h"
 #include "verne/dynamics/regressor.h"
 
@@ -43,6 +44,7 @@ void inverse_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivat
 
 void forward_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivatives& a, BatchDerivatives* wrenches) {
   const BatchRunner run("forward_dynamics_derivatives", model, batch);
+  require_invertible("forward_dynamics_derivatives", model);
   require_smooth(model, batch);
   const int n = model.nv();
   make_room(run, n * n, a);
@@ -160,6 +162,7 @@ void load_derivatives(const Model& model, Batch& batch, LaneArray& dtau, LaneArr
 }
 
 void forward_load_derivatives(const Model& model, Batch& batch, LaneArray& da, LaneArray* wrenches) {
+  require_invertible("forward_load_derivatives", model);
   by_loads("forward_load_derivatives", model, batch, da, wrenches, &KernelTable<double>::forward_load_derivatives);
 }
 

@@ -1,6 +1,7 @@
 #include "verne/dynamics/derivatives.h"
 
 #include "dynamics/call.h"
+#include "dynamics/singular.h"
 #include "dynamics/smoothness.h"
 
 namespace verne {
@@ -51,6 +52,7 @@ void forward_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S>
   Call<S> call(name, model, data);
   call.q(q).v(v).tau(tau).loads(loads).output("a", a, n);
   call.output("da_dq", da_dq, n, n).output("da_dv", da_dv, n, n).output("da_dtau", da_dtau, n, n);
+  require_invertible(name, model);
   require_smooth(model, [&](int k) { return v[k] != S(0); });
   single_kernels<S>().forward_dynamics_derivatives(call.tree(), call.inputs(), a.data(),
                                                    blocks_of<S>(name, da_dq, da_dv, da_dtau),

@@ -1,6 +1,7 @@
 #include "verne/dynamics/dynamics.h"
 
 #include "dynamics/call.h"
+#include "dynamics/singular.h"
 
 namespace verne {
 
@@ -51,6 +52,7 @@ void forward_dynamics(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn
   Call<S> call("forward_dynamics", model, data);
   call.q(q).v(v).tau(tau).loads(loads).output("a", a, model.nv());
   S* const room = wrench_memory<S>(model, wrenches, "forward_dynamics", call);
+  require_invertible("forward_dynamics", model);
   single_kernels<S>().forward_dynamics(call.tree(), call.inputs(), a.data(), room, data.scratch());
 }
 
@@ -65,6 +67,7 @@ template <class S>
 void inverse_mass_matrix(const Model& model, Data<S>& data, VectorIn<S> q, MatrixOut<S> inverse) {
   Call<S> call("inverse_mass_matrix", model, data);
   call.q(q).output("inverse", inverse, model.nv(), model.nv());
+  require_invertible("inverse_mass_matrix", model);
   single_kernels<S>().inverse_mass_matrix(call.tree(), call.inputs(), inverse.data(), outer(inverse), data.scratch());
 }
 

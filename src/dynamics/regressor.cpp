@@ -2,6 +2,7 @@
 
 #include "dynamics/call.h"
 #include "dynamics/kernels/regressor.h"
+#include "dynamics/singular.h"
 #include "verne/spatial/inertia.h"
 
 namespace verne {
@@ -82,6 +83,7 @@ void load_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, const Lo
 template <class S>
 void forward_load_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, const Loads<S>& loads, MatrixOut<S> da,
                               WrenchesOut<S> wrenches) {
+  require_invertible("forward_load_derivatives", model);
   by_loads<S>("forward_load_derivatives", model, data, q, loads, "da", da, wrenches,
               &KernelTable<S>::forward_load_derivatives);
 }

@@ -30,30 +30,31 @@ bool is_urdf(const std::string& extension, const std::string& text) {
   return looks_like_xml(text);
 }
 
-void append(const std::vector<Problem>& found, std::vector<Problem>* warnings) {
-  if (warnings) warnings->insert(warnings->end(), found.begin(), found.end());
+void append(const std::vector<Problem>& found, std::vector<Problem>* notes) {
+  if (notes) notes->insert(notes->end(), found.begin(), found.end());
 }
 
 }  // namespace
 
-ModelSpec read_spec(const std::string& text, const std::string& file, std::vector<Problem>* warnings) {
+ModelSpec read_spec(const std::string& text, const std::string& file, std::vector<Problem>* notes) {
   const std::string extension = extension_of(file);
-  if (extension == "xacro") throw InputError({Problem{file, 0, "this is xacro, not URDF: run xacro first"}});
+  if (extension == "xacro")
+    throw InputError({Problem{file, 0, "this is xacro, not URDF: run `xacro FILE > robot.urdf` first"}});
   Diagnostics diagnostics(file);
   ModelSpec spec = is_urdf(extension, text) ? read_urdf(text, file, diagnostics) : read_yaml(text, file, diagnostics);
-  append(diagnostics.warnings(), warnings);
+  append(diagnostics.warnings(), notes);
   diagnostics.throw_if_errors();
   return spec;
 }
 
-ModelSpec load_spec(const std::string& path, std::vector<Problem>* warnings) {
-  return read_spec(read_text_file(path), path, warnings);
+ModelSpec load_spec(const std::string& path, std::vector<Problem>* notes) {
+  return read_spec(read_text_file(path), path, notes);
 }
 
-Model load_model(const std::string& path, const LoadOptions& options, std::vector<Problem>* warnings) {
-  ModelSpec spec = load_spec(path, warnings);
+Model load_model(const std::string& path, const LoadOptions& options, std::vector<Problem>* notes) {
+  ModelSpec spec = load_spec(path, notes);
   if (options.floating_base) spec = with_floating_base(std::move(spec));
-  return build_model(std::move(spec), warnings);
+  return build_model(std::move(spec), notes, {.strict = options.strict});
 }
 
 }  // namespace verne

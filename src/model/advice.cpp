@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/subject.h"
+#include "model/names_text.h"
 
 namespace verne {
 
@@ -16,10 +16,7 @@ using DofFilter = std::function<bool(const DofSpec&)>;
 
 void warn(const std::string& what, const std::vector<std::string>& names, const std::string& kind,
           Diagnostics& diagnostics) {
-  if (names.empty()) return;
-  const std::string plural = names.size() == 1 ? "" : "s";
-  diagnostics.warning(0,
-                      what + ": " + std::to_string(names.size()) + " " + kind + plural + " (" + first_few(names) + ")");
+  if (!names.empty()) diagnostics.warning(0, group_text(what, kind, names));
 }
 
 void warn_without(const std::string& limit, std::span<const Joint> joints, const JointFilter& should_have,

@@ -7,6 +7,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -92,15 +93,17 @@ Matrix6 motion_transform(const Transform<double>& X) {
   return M;
 }
 
-/// Whether the symmetric D is positive definite with some room. `size` holds the diagonal of what D was computed from.
+/// Whether the symmetric D has an inverse, with some room. It need not be positive: odd inertias are computed as they
+/// are. `size` holds the diagonal of what D was computed from.
 bool is_regular(const JointMatrix& D, const JointVector& size) {
   for (Eigen::Index i = 0; i < D.rows(); ++i) {
-    if (!(D(i, i) > kTolerance * size[i])) return false;
+    if (!(std::fabs(D(i, i)) > kTolerance * size[i])) return false;
   }
   // Scaled to a unit diagonal: metres and radians may be mixed.
-  const JointVector scale = D.diagonal().cwiseSqrt().cwiseInverse();
+  const JointVector scale = D.diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
   const JointMatrix scaled = scale.asDiagonal() * D * scale.asDiagonal();
-  return scaled.ldlt().vectorD().minCoeff() > kTolerance;
+  const Eigen::SelfAdjointEigenSolver<JointMatrix> solver(scaled, Eigen::EigenvaluesOnly);
+  return solver.eigenvalues().cwiseAbs().minCoeff() > kTolerance;
 }
 
 /// For each of the tree's velocities, whether something resists its acceleration.
@@ -116,7 +119,8 @@ std::vector<bool> find_resisting(const Tree& tree) {
     JointMatrix D = S.transpose() * whole * S;  // (1)
     D.diagonal() += rotor;
     // The trace, as the axis itself may be the one direction without inertia.
-    const double linear = sizes[i].topLeftCorner<3, 3>().trace(), angular = sizes[i].bottomRightCorner<3, 3>().trace();
+    const double linear = sizes[i].topLeftCorner<3, 3>().trace();
+    const double angular = std::fabs(sizes[i].bottomRightCorner<3, 3>().trace());
     const JointVector size =
         linear * S.topRows<3>().colwise().squaredNorm() + angular * S.bottomRows<3>().colwise().squaredNorm();
     const bool regular = is_regular(D, size);
@@ -145,28 +149,32 @@ std::vector<bool> subtree_has_mass(const Tree& tree) {
 
 }  // namespace
 
-void check_carried_inertia(const Tree& tree, std::span<const Joint> joints, const ModelSpec& spec,
-                           Diagnostics& diagnostics) {
+std::vector<int> check_carried_inertia(const Tree& tree, std::span<const Joint> joints, const ModelSpec& spec,
+                                       Findings& findings) {
   const std::vector<bool> tree_resists = find_resisting(tree), has_mass = subtree_has_mass(tree);
   // One of several joints that move together is enough.
   std::vector<bool> resists(tree.model_nv);
   for (int k = 0; k < tree.nv; ++k) {
     if (tree_resists[k]) resists[tree.v_coupling[k].source] = true;
   }
+  std::vector<int> without;
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const Joint& joint = joints[i];
     bool moves_something = true;
     for (int k = 0; k < joint.nv; ++k) moves_something = moves_something && resists[joint.v + k];
     if (moves_something) continue;
-    const Subject subject(diagnostics, "joint", joint.spec.name, joint_line(spec.links[i]));
+    without.push_back(static_cast<int>(i));
+    const Subject subject(findings, "joint", joint.spec.name, joint_line(spec.links[i]));
     if (has_mass[tree.joints[i].body]) {
-      subject.error("carries too little inertia to move: give link '" + spec.links[i].name +
-                    "' an inertia (or a mass away from the axis), or the joint a rotor inertia");
+      subject.doubt(DoubtKind::nothing_to_move,
+                    "carries too little inertia to move: give link '" + spec.links[i].name +
+                        "' an inertia (or a mass away from the axis), or the joint a rotor inertia");
     } else {
-      subject.error("moves but carries no mass: give link '" + spec.links[i].name +
-                    "' or one beyond it a mass, or make the joint fixed");
+      subject.doubt(DoubtKind::nothing_to_move, "moves but carries no mass: give link '" + spec.links[i].name +
+                                                    "' or one beyond it a mass, or make the joint fixed");
     }
   }
+  return without;
 }
 
 }  // namespace verne

@@ -15,6 +15,8 @@ struct Model::Contents {
   std::vector<Link> links;
   std::vector<DofSpec> dofs;
   std::vector<std::string> dof_names;
+  std::vector<Doubt> doubts;
+  std::vector<int> joints_without_inertia;
   double mass = 0, moving_mass = 0;
   Tree tree{};
   std::vector<TreeBody> bodies;

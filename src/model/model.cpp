@@ -1,5 +1,6 @@
 #include "verne/model/model.h"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <unordered_map>
@@ -8,6 +9,7 @@
 #include "model/advice.h"
 #include "model/carried_inertia.h"
 #include "model/contents.h"
+#include "model/subject.h"
 #include "model/tree_compiler.h"
 #include "model/validate.h"
 #include "verne/spatial/rotation.h"
@@ -29,6 +31,24 @@ void make_axes_unit(ModelSpec& spec) {
     if (type == JointType::fixed || type == JointType::spherical || type == JointType::free) continue;
     make_unit(link.joint.axis);
     if (type == JointType::universal) make_unit(link.joint.axis2);
+  }
+}
+
+/// A joint that follows a follower follows that one's leader: r (r' q + o') + o.
+void follow_leaders(std::vector<LinkSpec>& links, Findings& findings) {
+  std::unordered_map<std::string, const JointSpec*> followers;
+  for (const LinkSpec& link : links) {
+    if (link.joint.mimic) followers.emplace(link.joint.name, &link.joint);
+  }
+  for (LinkSpec& link : links) {
+    if (!link.joint.mimic) continue;
+    MimicSpec& mimic = *link.joint.mimic;
+    for (auto next = followers.find(mimic.joint); next != followers.end(); next = followers.find(mimic.joint)) {
+      const MimicSpec& further = *next->second->mimic;
+      mimic = {further.joint, mimic.ratio * further.ratio, mimic.ratio * further.offset + mimic.offset};
+    }
+    Subject(findings, "joint", link.joint.name, joint_line(link))
+        .require_finite("mimic: ratio and offset to '" + mimic.joint + "'", {mimic.ratio, mimic.offset});
   }
 }
 
@@ -100,6 +120,12 @@ std::span<const DofSpec> Model::dofs() const {
 std::span<const std::string> Model::dof_names() const {
   return contents_->dof_names;
 }
+std::span<const Doubt> Model::doubts() const {
+  return contents_->doubts;
+}
+std::span<const int> Model::joints_without_inertia() const {
+  return contents_->joints_without_inertia;
+}
 int Model::site_count() const {
   return contents_->tree.site_count;
 }
@@ -129,22 +155,26 @@ const std::string& Model::site_name(int site) const {
   return i < links().size() ? links()[i].name : frames()[i - links().size()].name;
 }
 
-Model build_model(ModelSpec spec, std::vector<Problem>* warnings) {
-  Diagnostics diagnostics(spec.file);
-  validate(spec, diagnostics);
-  diagnostics.throw_if_errors();
+Model build_model(ModelSpec spec, std::vector<Problem>* notes, const BuildOptions& options) {
+  Findings findings(spec.file);
+  validate(spec, findings);
+  findings.throw_if_errors();
   make_axes_unit(spec);
+  follow_leaders(spec.links, findings);
+  findings.throw_if_errors();
   sort_depth_first(spec.links);
 
   const auto contents = std::make_shared<Model::Contents>();
   contents->spec = std::move(spec);
   TreeCompiler(*contents).compile();
-  check_carried_inertia(contents->tree, contents->joints, contents->spec, diagnostics);
-  diagnostics.throw_if_errors();
+  contents->joints_without_inertia = check_carried_inertia(contents->tree, contents->joints, contents->spec, findings);
+  if (options.strict) require_none(findings.doubts);
+  contents->doubts = std::move(findings.doubts);
+  std::ranges::stable_sort(contents->doubts, {}, &Doubt::kind);
 
-  if (warnings) {
-    advise(contents->joints, contents->links, contents->spec, diagnostics);
-    warnings->insert(warnings->end(), diagnostics.warnings().begin(), diagnostics.warnings().end());
+  if (notes) {
+    advise(contents->joints, contents->links, contents->spec, findings);
+    notes->insert(notes->end(), findings.warnings().begin(), findings.warnings().end());
   }
   return Model(contents);
 }

@@ -14,7 +14,6 @@ namespace {
 constexpr double kOrthonormalTolerance = 1e-9;
 // Products of a few numbers of this size are still finite.
 constexpr double kLargestNumber = 1e30;
-constexpr std::size_t kNamesShown = 5;
 
 }  // namespace
 
@@ -58,12 +57,6 @@ std::string number_text(double value) {
 std::string rounded_text(double value) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, 6).ptr};
-}
-
-std::string first_few(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kNamesShown); ++i) text += (i ? ", '" : "'") + names[i] + "'";
-  return names.size() > kNamesShown ? text + ", ..." : text;
 }
 
 }  // namespace verne

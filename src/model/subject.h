@@ -3,9 +3,8 @@
 
 #include <initializer_list>
 #include <string>
-#include <vector>
 
-#include "verne/base/error.h"
+#include "model/findings.h"
 #include "verne/spatial/transform.h"
 
 namespace verne {
@@ -13,11 +12,15 @@ namespace verne {
 /// A link, joint, frame or contact whose problems are reported with its name and line: `joint 'knee': axis is zero`.
 class Subject {
  public:
-  Subject(Diagnostics& diagnostics, const std::string& kind, const std::string& name, int line)
-      : diagnostics_(&diagnostics), prefix_(kind + " '" + name + "': "), line_(line) {}
+  Subject(Findings& findings, const std::string& kind, const std::string& name, int line)
+      : findings_(&findings), name_(name), prefix_(kind + " '" + name + "': "), line_(line) {}
 
-  void error(const std::string& text) const { diagnostics_->error(line_, prefix_ + text); }
-  void warning(const std::string& text) const { diagnostics_->warning(line_, prefix_ + text); }
+  void error(const std::string& text) const { findings_->error(line_, prefix_ + text); }
+  void warning(const std::string& text) const { findings_->warning(line_, prefix_ + text); }
+
+  void doubt(DoubtKind kind, const std::string& text) const {
+    findings_->doubts.push_back({kind, name_, {findings_->file(), line_, prefix_ + text}});
+  }
 
   /// Each of these reports an error under `key` and returns false when the value is unfit.
   bool require_finite(const std::string& key, std::initializer_list<double> values) const;
@@ -26,8 +29,8 @@ class Subject {
   bool require_pose(const std::string& key, const Transform<double>& X) const;
 
  private:
-  Diagnostics* diagnostics_;
-  std::string prefix_;
+  Findings* findings_;
+  std::string name_, prefix_;
   int line_;
 };
 
@@ -38,8 +41,5 @@ bool is_usable(double value);
 std::string number_text(double value);
 /// Six digits, for what was computed from it.
 std::string rounded_text(double value);
-
-/// `'a', 'b', 'c', ...`: the first few names.
-std::string first_few(const std::vector<std::string>& names);
 
 }  // namespace verne

@@ -85,8 +85,8 @@ void factor_inertia(TreeBody& body) {
   body.central = factors_of(about_origin - c.dot(mc) * Eigen::Matrix3d::Identity() + c * mc.transpose());
 }
 
-bool any_positive(const std::vector<double>& values) {
-  return std::any_of(values.begin(), values.end(), [](double x) { return x > 0; });
+bool any_nonzero(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(), [](double x) { return x != 0; });
 }
 
 }  // namespace
@@ -338,8 +338,8 @@ void TreeCompiler::finish() {
   tree.nq = static_cast<int>(contents_.q_coupling.size());
   tree.nv = static_cast<int>(contents_.v_coupling.size());
   tree.coupled = tree.nv != tree.model_nv;
-  tree.has_friction = any_positive(contents_.coulomb) || any_positive(contents_.viscous);
-  tree.has_rotor = any_positive(contents_.rotor_inertia);
+  tree.has_friction = any_nonzero(contents_.coulomb) || any_nonzero(contents_.viscous);
+  tree.has_rotor = any_nonzero(contents_.rotor_inertia);
   tree.has_merged = std::any_of(contents_.tree_joints.begin(), contents_.tree_joints.end(),
                                 [](const TreeJoint& joint) { return joint.fixed != 0; });
   contents_.spec.gravity.store(tree.gravity);

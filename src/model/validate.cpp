@@ -18,8 +18,8 @@ void check_visual(const VisualSpec& visual, const Subject& subject) {
   }
 }
 
-void check_placement(const LinkSpec& link, Diagnostics& diagnostics) {
-  const Subject subject(diagnostics, "link", link.name, link.line);
+void check_placement(const LinkSpec& link, Findings& findings) {
+  const Subject subject(findings, "link", link.name, link.line);
   subject.require_pose("joint pose", link.X_PJ);
   subject.require_pose("link frame", link.X_JL);
   for (const VisualSpec& visual : link.visuals) check_visual(visual, subject);
@@ -31,20 +31,20 @@ int joint_line(const LinkSpec& link) {
   return link.joint.line > 0 ? link.joint.line : link.line;
 }
 
-void validate(const ModelSpec& spec, Diagnostics& diagnostics) {
-  check_structure(spec, diagnostics);
-  for (const LinkSpec& link : spec.links) check_placement(link, diagnostics);
-  check_inertias(spec, diagnostics);
-  check_joints(spec, diagnostics);
+void validate(const ModelSpec& spec, Findings& findings) {
+  check_structure(spec, findings);
+  for (const LinkSpec& link : spec.links) check_placement(link, findings);
+  check_inertias(spec, findings);
+  check_joints(spec, findings);
   for (const FrameSpec& frame : spec.frames) {
-    Subject(diagnostics, "frame", frame.name, frame.line).require_pose("pose", frame.X_LF);
+    Subject(findings, "frame", frame.name, frame.line).require_pose("pose", frame.X_LF);
   }
   for (const ContactSpec& contact : spec.contacts) {
-    Subject(diagnostics, "contact", contact.name, contact.line).require_finite("point", contact.point);
+    Subject(findings, "contact", contact.name, contact.line).require_finite("point", contact.point);
   }
   const Vec3<double>& g = spec.gravity;
   if (!is_usable(g.x) || !is_usable(g.y) || !is_usable(g.z)) {
-    diagnostics.error(0, "gravity: expected three finite numbers");
+    findings.error(0, "gravity: expected three finite numbers");
   }
 }
 

@@ -1,22 +1,22 @@
-/// The checks that a ModelSpec passes before it is compiled. Each adds what it finds to the diagnostics.
+/// The checks that a ModelSpec passes before it is compiled. Each adds what it finds.
 #pragma once
 
-#include "verne/base/error.h"
+#include "model/findings.h"
 #include "verne/model/spec.h"
 
 namespace verne {
 
 /// Everything that can be told without the compiled tree.
-void validate(const ModelSpec& spec, Diagnostics& diagnostics);
+void validate(const ModelSpec& spec, Findings& findings);
 
 // Its parts, one file each.
 
 /// Names are there and unique, parents exist, there is one root and no cycle.
-void check_structure(const ModelSpec& spec, Diagnostics& diagnostics);
+void check_structure(const ModelSpec& spec, Findings& findings);
 /// Axes, pitch, limits, friction and couplings.
-void check_joints(const ModelSpec& spec, Diagnostics& diagnostics);
+void check_joints(const ModelSpec& spec, Findings& findings);
 /// Mass and inertia of each link.
-void check_inertias(const ModelSpec& spec, Diagnostics& diagnostics);
+void check_inertias(const ModelSpec& spec, Findings& findings);
 
 /// Where a joint is written down: its own line, or else its link's.
 int joint_line(const LinkSpec& link);

@@ -39,11 +39,32 @@ void check_motion(const JointSpec& joint, const Subject& subject) {
   if (type == JointType::helical) subject.require_finite("pitch", {joint.pitch});
 }
 
-/// A range may be open (infinite) on either side, but not empty.
+/// A range may be open (infinite) on either side. Where it is empty, the joint can still be computed.
 void check_range(const Subject& subject, const std::string& key, double lower, double upper) {
   if (lower <= upper && lower < kInfinity && upper > -kInfinity) return;
-  const std::string found = "[" + number_text(lower) + ", " + number_text(upper) + "]";
-  subject.error(key + ": expected lower <= upper, found " + found);
+  const std::string text =
+      key + ": expected lower <= upper, found [" + number_text(lower) + ", " + number_text(upper) + "]";
+  if (std::isfinite(lower) && std::isfinite(upper)) {
+    subject.doubt(DoubtKind::empty_limits, text);
+  } else {
+    subject.error(text);
+  }
+}
+
+void check_velocity_limit(const Subject& subject, double limit) {
+  if (limit >= 0) return;
+  const std::string text = "velocity limit: expected a number that is not negative, found " + number_text(limit);
+  if (std::isfinite(limit)) {
+    subject.doubt(DoubtKind::empty_limits, text);
+  } else {
+    subject.error(text);
+  }
+}
+
+void check_friction(const Subject& subject, const std::string& key, double value) {
+  if (!subject.require_finite(key, {value}) || value >= 0) return;
+  subject.doubt(DoubtKind::negative_friction,
+                key + ": expected a number that is not negative, found " + number_text(value));
 }
 
 void check_dofs(const JointSpec& joint, const Subject& subject) {
@@ -55,11 +76,9 @@ void check_dofs(const JointSpec& joint, const Subject& subject) {
   for (const DofSpec& dof : joint.dofs) {
     check_range(subject, "position limits", dof.lower, dof.upper);
     check_range(subject, "effort limits", dof.effort_lower, dof.effort_upper);
-    if (!(dof.velocity >= 0)) {
-      subject.error("velocity limit: expected a number that is not negative, found " + number_text(dof.velocity));
-    }
-    subject.require_not_negative("coulomb friction", dof.coulomb);
-    subject.require_not_negative("viscous friction", dof.viscous);
+    check_velocity_limit(subject, dof.velocity);
+    check_friction(subject, "coulomb friction", dof.coulomb);
+    check_friction(subject, "viscous friction", dof.viscous);
     subject.require_not_negative("friction width", dof.friction_width);
     subject.require_not_negative("rotor inertia", dof.rotor_inertia);
   }
@@ -71,10 +90,17 @@ struct JointTable {
   std::unordered_map<std::string, const JointSpec*> by_name;
 };
 
-/// Why `follower` cannot follow `leader`, or "".
-std::string coupling_fault(const JointSpec& follower, const JointSpec& leader) {
+/// Why `follower` cannot follow `leader`, or "". That the leader follows another joint itself is fine, unless it leads
+/// back here; a circle that it only leads into is reported where it is.
+std::string coupling_fault(const JointSpec& follower, const JointSpec& leader, const JointTable& joints) {
   if (leader.name == follower.name) return "a joint cannot follow itself";
-  if (leader.mimic) return "'" + leader.name + "' follows '" + leader.mimic->joint + "' itself; follow that joint";
+  const JointSpec* next = &leader;
+  for (std::size_t steps = 0; next->mimic && steps < joints.names.size(); ++steps) {
+    const auto found = joints.by_name.find(next->mimic->joint);
+    if (found == joints.by_name.end()) break;  // reported there
+    next = found->second;
+    if (next->name == follower.name) return "'" + leader.name + "' follows this joint in turn";
+  }
   if (velocity_count(leader.type) != 1) {
     return "'" + leader.name + "' is " + to_string(leader.type) + "; expected a joint with one degree of freedom";
   }
@@ -96,20 +122,20 @@ void check_mimic(const JointSpec& joint, const JointTable& joints, const Subject
     subject.error("mimic: joint '" + mimic.joint + "' does not exist" + suggestion(mimic.joint, joints.names));
     return;
   }
-  const std::string fault = coupling_fault(joint, *leader->second);
+  const std::string fault = coupling_fault(joint, *leader->second, joints);
   if (!fault.empty()) subject.error("mimic: " + fault);
 }
 
 }  // namespace
 
-void check_joints(const ModelSpec& spec, Diagnostics& diagnostics) {
+void check_joints(const ModelSpec& spec, Findings& findings) {
   JointTable joints;
   for (const LinkSpec& link : spec.links) {
     joints.names.push_back(link.joint.name);
     joints.by_name.try_emplace(link.joint.name, &link.joint);
   }
   for (const LinkSpec& link : spec.links) {
-    const Subject subject(diagnostics, "joint", link.joint.name, joint_line(link));
+    const Subject subject(findings, "joint", link.joint.name, joint_line(link));
     check_motion(link.joint, subject);
     check_dofs(link.joint, subject);
     if (link.joint.mimic) check_mimic(link.joint, joints, subject);

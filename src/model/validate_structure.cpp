@@ -2,6 +2,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/names_text.h"
 #include "model/subject.h"
 #include "model/validate.h"
 
@@ -15,11 +16,11 @@ constexpr int kMaxVelocities = 30000;
 /// Names of one kind of thing, or of several that share a namespace.
 class Names {
  public:
-  explicit Names(Diagnostics& diagnostics) : diagnostics_(&diagnostics) {}
+  explicit Names(Findings& findings) : findings_(&findings) {}
 
   void add(const std::string& kind, const std::string& name, int line) {
     if (name.empty()) {
-      diagnostics_->error(line, "a " + kind + " has an empty name");
+      findings_->error(line, "a " + kind + " has an empty name");
       return;
     }
     const auto [first, fresh] = first_.try_emplace(name, Entry{kind, line});
@@ -28,7 +29,7 @@ class Names {
       return;
     }
     const Entry& entry = first->second;
-    Subject(*diagnostics_, kind, name, line)
+    Subject(*findings_, kind, name, line)
         .error("the name is taken already by a " + entry.kind +
                (entry.line > 0 ? " (line " + std::to_string(entry.line) + ")" : ""));
   }
@@ -41,7 +42,7 @@ class Names {
     std::string kind;
     int line;
   };
-  Diagnostics* diagnostics_;
+  Findings* findings_;
   std::unordered_map<std::string, Entry> first_;
   std::vector<std::string> names_;
 };
@@ -50,19 +51,19 @@ void require_link(const Names& links, const Subject& subject, const std::string&
   if (!links.has(link)) subject.error(key + " '" + link + "' does not exist" + suggestion(link, links.all()));
 }
 
-void check_root(const ModelSpec& spec, Diagnostics& diagnostics) {
+void check_root(const ModelSpec& spec, Findings& findings) {
   const LinkSpec* root = nullptr;
   for (const LinkSpec& link : spec.links) {
     if (!link.parent.empty()) continue;
     if (root) {
-      Subject(diagnostics, "link", link.name, link.line)
+      Subject(findings, "link", link.name, link.line)
           .error("has no parent, but neither has '" + root->name + "': there can be one root only");
     } else {
       root = &link;
     }
   }
   if (!root)
-    diagnostics.error(0, spec.links.empty() ? "the model has no links" : "no link is the root: all have a parent");
+    findings.error(0, spec.links.empty() ? "the model has no links" : "no link is the root: all have a parent");
 }
 
 /// "'a' <- 'b' <- 'a'", going up from `start` until it comes back.
@@ -73,7 +74,7 @@ std::string cycle_text(const ModelSpec& spec, const std::vector<int>& parent, in
 }
 
 /// Goes up from each link until it meets the root or a link seen before; a link seen on the same way closes a cycle.
-void check_cycles(const ModelSpec& spec, Diagnostics& diagnostics) {
+void check_cycles(const ModelSpec& spec, Findings& findings) {
   const int count = static_cast<int>(spec.links.size());
   std::unordered_map<std::string, int> index;
   for (int i = 0; i < count; ++i) index.try_emplace(spec.links[i].name, i);
@@ -90,7 +91,7 @@ void check_cycles(const ModelSpec& spec, Diagnostics& diagnostics) {
       i = parent[i];
     }
     if (i >= 0 && seen_from[i] == start) {
-      Subject(diagnostics, "link", spec.links[i].name, spec.links[i].line)
+      Subject(findings, "link", spec.links[i].name, spec.links[i].line)
           .error("hangs on itself: its parents form the cycle " + cycle_text(spec, parent, i));
     }
   }
@@ -98,8 +99,8 @@ void check_cycles(const ModelSpec& spec, Diagnostics& diagnostics) {
 
 }  // namespace
 
-void check_structure(const ModelSpec& spec, Diagnostics& diagnostics) {
-  Names links(diagnostics), joints(diagnostics), contacts(diagnostics);
+void check_structure(const ModelSpec& spec, Findings& findings) {
+  Names links(findings), joints(findings), contacts(findings);
   int velocities = 0;
   for (const LinkSpec& link : spec.links) {
     links.add("link", link.name, link.line);
@@ -108,23 +109,23 @@ void check_structure(const ModelSpec& spec, Diagnostics& diagnostics) {
   }
   for (const LinkSpec& link : spec.links) {
     if (link.parent.empty()) continue;
-    require_link(links, Subject(diagnostics, "link", link.name, link.line), "parent", link.parent);
+    require_link(links, Subject(findings, "link", link.name, link.line), "parent", link.parent);
   }
   Names sites = links;  // links and frames are asked for by the same keyword
   for (const FrameSpec& frame : spec.frames) {
     sites.add("frame", frame.name, frame.line);
-    require_link(links, Subject(diagnostics, "frame", frame.name, frame.line), "link", frame.link);
+    require_link(links, Subject(findings, "frame", frame.name, frame.line), "link", frame.link);
   }
   for (const ContactSpec& contact : spec.contacts) {
     contacts.add("contact", contact.name, contact.line);
-    require_link(links, Subject(diagnostics, "contact", contact.name, contact.line), "link", contact.link);
+    require_link(links, Subject(findings, "contact", contact.name, contact.line), "link", contact.link);
   }
   if (velocities > kMaxVelocities) {
-    diagnostics.error(0, "the model has " + std::to_string(velocities) + " degrees of freedom, more than " +
-                             std::to_string(kMaxVelocities));
+    findings.error(0, "the model has " + std::to_string(velocities) + " degrees of freedom, more than " +
+                          std::to_string(kMaxVelocities));
   }
-  check_root(spec, diagnostics);
-  check_cycles(spec, diagnostics);
+  check_root(spec, findings);
+  check_cycles(spec, findings);
 }
 
 }  // namespace verne

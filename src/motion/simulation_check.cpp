@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <limits>
 
 #include "simulate/integrator.h"
 #include "verne/dynamics/dynamics.h"
@@ -72,6 +73,8 @@ class Simulation {
 }  // namespace
 
 SimulationCheck check_by_simulation(const Task& task, const Trajectory& trajectory) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  if (!task.model.joints_without_inertia().empty()) return {kNone, kNone};
   const int spans = trajectory.basis().spans();
   Simulation simulation(task, trajectory);
   SimulationCheck check;

@@ -11,9 +11,9 @@ struct SimulationCheck {
   double whole_horizon = 0;  ///< the same over the whole motion in one go, for information
 };
 
-/// Integrates the model's forward dynamics with an error that is controlled. Where that fails, the drift is infinite.
-/// Efforts are those of inverse dynamics along the curve,
-/// and exactly the bound where a task fixes an effort (a passive joint).
+/// Integrates the model's forward dynamics with an error that is controlled. Where that fails, the drift is infinite;
+/// where a joint carries no inertia there is nothing to integrate, and it is NaN. Efforts are those of inverse dynamics
+/// along the curve, and exactly the bound where a task fixes an effort (a passive joint).
 SimulationCheck check_by_simulation(const Task& task, const Trajectory& trajectory);
 
 }  // namespace verne

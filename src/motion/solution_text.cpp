@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "motion/task_terms.h"
 #include "verne/base/text.h"
@@ -92,8 +93,10 @@ std::string summary_text(const Task& task, const Solution& solution) {
   out += v.limit_excess > 0 ? fmt::format(": {} at {:.4g} s\n", v.worst_limit, v.worst_time) : "\n";
   out += fmt::format("  certified at all times position {}, velocity {}, acceleration {}\n",
                      yes_no(v.position_certified), yes_no(v.velocity_certified), yes_no(v.acceleration_certified));
-  out += fmt::format("  simulation drift       {:.2g} a span, {:.2g} over the whole motion\n", v.simulation_drift,
-                     v.whole_horizon_drift);
+  out += std::isnan(v.simulation_drift)
+             ? "  simulation drift       not simulated, as a joint carries no inertia\n"
+             : fmt::format("  simulation drift       {:.2g} a span, {:.2g} over the whole motion\n", v.simulation_drift,
+                           v.whole_horizon_drift);
   if (v.equation_residual > 0) out += fmt::format("  equations between nodes {:.2g}\n", v.equation_residual);
   for (const FrameError& frame : v.frames) add_frame(out, frame);
   out += fmt::format("  optimality (KKT)       {:.2g}\n", v.kkt_residual);

@@ -62,6 +62,13 @@ void check_model(const Model& model, const YamlReader& reader, int line) {
   }
 }
 
+/// A motion within limits that nothing can meet does not exist, whatever else is asked.
+void check_model_limits(const Model& model, const YamlReader& reader, int line) {
+  for (const Doubt& doubt : model.doubts()) {
+    if (doubt.kind == DoubtKind::empty_limits) reader.error(line, doubt.problem.text);
+  }
+}
+
 /// The model, unless it is unsound; what is wrong with its own file is added to `problems`.
 std::optional<Model> read_model(const YamlMap& top, const std::string& folder, std::vector<Problem>& problems,
                                 std::string& path) {
@@ -74,6 +81,7 @@ std::optional<Model> read_model(const YamlMap& top, const std::string& folder, s
   try {
     const Model model = load_model(path);
     check_model(model, top.reader("model"), node->line);
+    check_model_limits(model, top.reader("model"), node->line);
     if (diagnostics.errors().size() == errors_before) return model;
   } catch (const InputError& error) {
     top.reader("model").error(node->line, in_quotes(*written) + " cannot be used");

@@ -85,7 +85,8 @@ std::string LiveModel::page(const std::string& program) const {
   for (const Joint& joint : model.joints()) {
     for (int k = 0; k < joint.nv; ++k) {
       const DofSpec& dof = model.dofs()[std::size_t(joint.v + k)];
-      const bool linear = is_linear(joint.spec.type, k), limited = has_position_limits(joint.spec.type);
+      const bool linear = is_linear(joint.spec.type, k),
+                 limited = has_position_limits(joint.spec.type) && dof.lower <= dof.upper;
       json.begin_object().key("name").value(model.dof_names()[std::size_t(joint.v + k)]);
       json.key("joint").value(joint.spec.name);
       json.key("unit").value(linear ? "m" : "rad").key("effort_unit").value(linear ? "N" : "N·m");

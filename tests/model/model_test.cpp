@@ -136,9 +136,9 @@ TEST(Model, AMasslessLeaderMayDriveAMassiveFollower) {
   for (int i : {1, 2}) spec.links[i].parent = "link_0";
   spec.links[1].mass = 0;
   spec.links[1].inertia = Sym3<double>::zero();
-  EXPECT_THROW(build_model(spec), InputError);
+  EXPECT_EQ(build_model(spec).joints_without_inertia().size(), 1u);
   spec.links[2].joint.mimic = MimicSpec{"joint_1", 1, 0};
-  EXPECT_NO_THROW(build_model(spec));
+  EXPECT_TRUE(build_model(spec).joints_without_inertia().empty());
 }
 
 TEST(Model, FloatingBaseReplacesAFixedRootOnly) {

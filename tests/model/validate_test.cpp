@@ -65,17 +65,41 @@ std::string errors_after(const Change& change) {
   return "";
 }
 
-std::string warnings_after(const Change& change) {
+std::string notes_after(const Change& change) {
   ModelSpec spec = arm();
   change(spec);
-  std::vector<Problem> warnings;
-  build_model(spec, &warnings);
-  return text_of(warnings, "warning");
+  std::vector<Problem> notes;
+  build_model(spec, &notes);
+  return text_of(notes, "note");
+}
+
+std::string doubts_after(const Change& change) {
+  ModelSpec spec = arm();
+  change(spec);
+  const Model model = build_model(spec);
+  std::string text;
+  for (const Doubt& doubt : model.doubts()) {
+    text += std::string(to_string(doubt.kind)) + " " + to_string(doubt.problem, "doubt") + "\n";
+  }
+  return text;
 }
 
 /// The only error is this one.
 void expect_error(const Change& change, const std::string& expected) {
   EXPECT_EQ(errors_after(change), "arm.yaml:" + expected + "\n");
+}
+
+/// The model is built, with this doubt alone; a strict reader refuses it with the same words.
+void expect_doubt(const Change& change, const std::string& kind, const std::string& where, const std::string& text) {
+  EXPECT_EQ(doubts_after(change), kind + " arm.yaml:" + where + ": doubt: " + text + "\n");
+  ModelSpec spec = arm();
+  change(spec);
+  try {
+    build_model(spec, nullptr, {.strict = true});
+    ADD_FAILURE() << "strict, and no error";
+  } catch (const InputError& error) {
+    EXPECT_EQ(text_of(error.problems(), "error"), "arm.yaml:" + where + ": error: " + text + "\n");
+  }
 }
 
 void expect_part(const std::string& text, const std::string& part) {
@@ -84,7 +108,8 @@ void expect_part(const std::string& text, const std::string& part) {
 
 TEST(Validate, AcceptsASoundModelSilently) {
   EXPECT_EQ(errors_after([](ModelSpec&) {}), "");
-  EXPECT_EQ(warnings_after([](ModelSpec&) {}), "");
+  EXPECT_EQ(notes_after([](ModelSpec&) {}), "");
+  EXPECT_EQ(doubts_after([](ModelSpec&) {}), "");
 }
 
 TEST(Validate, Names) {
@@ -138,10 +163,10 @@ TEST(Validate, Axes) {
         s.links[1].joint.axis = {0, kNan, 0};
       },
       "21: error: joint 'shoulder': axis: expected a finite number, found nan");
-  EXPECT_EQ(warnings_after([](ModelSpec& s) {
+  EXPECT_EQ(notes_after([](ModelSpec& s) {
               s.links[1].joint.axis = {0, 3, 4};
             }),
-            "arm.yaml:21: warning: joint 'shoulder': axis has length 5; it was scaled to 1\n");
+            "arm.yaml:21: note: joint 'shoulder': axis has length 5; it was scaled to 1\n");
   EXPECT_EQ(errors_after([](ModelSpec& s) { s.links[3].joint.axis = {0, 0, 0}; }), "") << "a fixed joint needs no axis";
   const auto universal = [](const Vec3<double>& axis2) {
     return [axis2](ModelSpec& s) {
@@ -164,42 +189,31 @@ TEST(Validate, Mass) {
                "30: error: link 'lower': mass: expected a number below 1e30, found 1e+40");
   expect_error([](ModelSpec& s) { s.links[2].com.y = kInfinity; },
                "30: error: link 'lower': com: expected a finite number, found inf");
-  expect_error([](ModelSpec& s) { s.links[2].mass = 0; },
-               "30: error: link 'lower': inertia without mass: give both, or neither for a massless link");
+  expect_doubt([](ModelSpec& s) { s.links[2].mass = 0; }, "inertia_without_mass", "30",
+               "link 'lower': inertia without mass: give both, or neither for a massless link");
 }
 
 TEST(Validate, Inertia) {
-  expect_error([](ModelSpec& s) { s.links[2].inertia.zz = 0.06; },
-               "30: error: link 'lower': inertia breaks the triangle inequality: of its principal moments 0.02, 0.03, "
-               "0.06 the largest exceeds the sum of the others, which no mass distribution has");
-  expect_part(errors_after([](ModelSpec& s) { s.links[2].inertia.xy = 0.1; }), "link 'lower': inertia is not positive");
-  expect_part(errors_after([](ModelSpec& s) { s.links[2].inertia.xx = -0.01; }),
-              "link 'lower': inertia is not positive");
+  expect_doubt([](ModelSpec& s) { s.links[2].inertia.zz = 0.06; }, "triangle_inequality", "30",
+               "link 'lower': inertia breaks the triangle inequality: of its principal moments 0.02, 0.03, 0.06 the "
+               "largest exceeds the sum of the others, which no mass distribution has");
+  expect_part(doubts_after([](ModelSpec& s) { s.links[2].inertia.xy = 0.1; }), "link 'lower': inertia is not positive");
+  expect_doubt([](ModelSpec& s) { s.links[2].inertia.xx = -0.01; }, "negative_moment", "30",
+               "link 'lower': inertia is not positive: its principal moments are -0.01, 0.03, 0.04");
   expect_error([](ModelSpec& s) { s.links[2].inertia.yz = kNan; },
                "30: error: link 'lower': inertia: expected a finite number, found nan");
-  EXPECT_EQ(errors_after([](ModelSpec& s) { s.links[2].inertia = {0.02, 0, 0, 0.03, 0, 0.05 + 1e-9}; }), "")
+  EXPECT_EQ(doubts_after([](ModelSpec& s) { s.links[2].inertia = {0.02, 0, 0, 0.03, 0, 0.05 + 1e-9}; }), "")
       << "a flat plate, rounded";
 }
 
-TEST(Validate, OddPlaceholdersAreToleratedWhereTheyDoNotMatter) {
-  // The hand's frame is fixed to the lower arm, whose moments are 0.09 in all.
-  const Change placeholder = [](ModelSpec& s) {
-    s.links[3].mass = 1e-6;
-    s.links[3].inertia = {1e-6, 1e-6, 1e-6, 1e-6, 1e-6, 1e-6};
-  };
-  expect_part(warnings_after(placeholder), "arm.yaml:40: warning: link 'hand': inertia breaks the triangle inequality");
-  expect_part(errors_after([&](ModelSpec& s) { placeholder(s), s.links[3].joint.type = JointType::revolute; }),
-              "arm.yaml:40: error: link 'hand': inertia breaks the triangle inequality");
-}
-
 TEST(Validate, SuspiciousInertia) {
-  expect_part(warnings_after([](ModelSpec& s) { s.links[2].inertia = Sym3<double>::zero(); }),
-              "arm.yaml:30: warning: link 'lower': suspicious inertia: zero, though the mass is 2");
-  expect_part(warnings_after([](ModelSpec& s) { s.links[2].inertia = {500, 0, 0, 500, 0, 500}; }),
-              "radius of gyration is 15.8114 m");
-  expect_part(warnings_after([](ModelSpec& s) { s.links[2].inertia = {1e-6, 0, 0, 1e-6, 0, 1e-6}; }),
+  expect_part(notes_after([](ModelSpec& s) { s.links[2].inertia = Sym3<double>::zero(); }),
+              "arm.yaml: note: suspicious inertia: zero, though there is mass: 1 link ('lower')");
+  expect_part(notes_after([](ModelSpec& s) { s.links[2].inertia = {500, 0, 0, 500, 0, 500}; }),
+              "radius of gyration is above 10 m: 1 link ('lower')");
+  expect_part(notes_after([](ModelSpec& s) { s.links[2].inertia = {1e-6, 0, 0, 1e-6, 0, 1e-6}; }),
               "denser than any metal");
-  expect_part(warnings_after([](ModelSpec& s) { s.links[2].inertia = {0.02, 0, 0, 0.02, 0, 1e-9}; }),
+  expect_part(notes_after([](ModelSpec& s) { s.links[2].inertia = {0.02, 0, 0, 0.02, 0, 1e-9}; }),
               "differ by more than 1e6 times");
 }
 
@@ -208,28 +222,27 @@ TEST(Validate, JointsThatCarryNothing) {
     s.links[link].mass = 0;
     s.links[link].inertia = Sym3<double>::zero();
   };
-  expect_error(
-      [&](ModelSpec& s) { massless(s, 2), massless(s, 3); },
-      "31: error: joint 'elbow': moves but carries no mass: give link 'lower' or one beyond it a mass, or make "
-      "the joint fixed");
-  EXPECT_EQ(errors_after([&](ModelSpec& s) { massless(s, 2); }), "") << "the hand on the fixed wrist has mass";
+  expect_doubt([&](ModelSpec& s) { massless(s, 2), massless(s, 3); }, "nothing_to_move", "31",
+               "joint 'elbow': moves but carries no mass: give link 'lower' or one beyond it a mass, or make the joint "
+               "fixed");
+  EXPECT_EQ(doubts_after([&](ModelSpec& s) { massless(s, 2); }), "") << "the hand on the fixed wrist has mass";
   const auto point_on_axis = [&](ModelSpec& s) {
     massless(s, 2);
     s.links[3].com = {0, 0, 0.2};
     s.links[3].inertia = Sym3<double>::zero();
   };
-  expect_error(point_on_axis,
-               "31: error: joint 'elbow': carries too little inertia to move: give link 'lower' an inertia (or a mass "
-               "away from the axis), or the joint a rotor inertia");
-  EXPECT_EQ(errors_after([&](ModelSpec& s) { point_on_axis(s), s.links[2].joint.dofs[0].rotor_inertia = 0.1; }), "");
-  EXPECT_EQ(errors_after([&](ModelSpec& s) { point_on_axis(s), s.links[2].joint.axis = {1, 0, 0}; }), "");
+  expect_doubt(point_on_axis, "nothing_to_move", "31",
+               "joint 'elbow': carries too little inertia to move: give link 'lower' an inertia (or a mass away from "
+               "the axis), or the joint a rotor inertia");
+  EXPECT_EQ(doubts_after([&](ModelSpec& s) { point_on_axis(s), s.links[2].joint.dofs[0].rotor_inertia = 0.1; }), "");
+  EXPECT_EQ(doubts_after([&](ModelSpec& s) { point_on_axis(s), s.links[2].joint.axis = {1, 0, 0}; }), "");
 }
 
 TEST(Validate, CoincidentAxesWithNothingBetween) {
   // The elbow turns about the shoulder's own axis, and the upper arm has no mass: one of them is free to spin.
   const Change change = [](ModelSpec& s) { s.links[1].mass = 0, s.links[1].inertia = Sym3<double>::zero(); };
-  expect_part(errors_after(change), "arm.yaml:21: error: joint 'shoulder': carries too little inertia to move");
-  EXPECT_EQ(errors_after([&](ModelSpec& s) { change(s), s.links[2].X_PJ.p.x = 0.3; }), "");
+  expect_part(doubts_after(change), "arm.yaml:21: doubt: joint 'shoulder': carries too little inertia to move");
+  EXPECT_EQ(doubts_after([&](ModelSpec& s) { change(s), s.links[2].X_PJ.p.x = 0.3; }), "");
 }
 
 TEST(Validate, Mimic) {
@@ -247,13 +260,12 @@ TEST(Validate, Mimic) {
   expect_error(mimic("shoulder", kNan), "31: error: joint 'elbow': mimic: ratio: expected a finite number, found nan");
   expect_error(mimic("shoulder", 1, kInfinity),
                "31: error: joint 'elbow': mimic: offset: expected a finite number, found inf");
-  expect_error(
-      [&](ModelSpec& s) {
-        mimic("shoulder")(s);
-        s.links[3].joint.type = JointType::revolute;
-        s.links[3].joint.mimic = MimicSpec{"elbow", 1, 0};
-      },
-      "41: error: joint 'wrist': mimic: 'elbow' follows 'shoulder' itself; follow that joint");
+  EXPECT_EQ(errors_after([&](ModelSpec& s) {
+              mimic("shoulder")(s);
+              s.links[1].joint.mimic = MimicSpec{"elbow", 1, 0};
+            }),
+            "arm.yaml:21: error: joint 'shoulder': mimic: 'elbow' follows this joint in turn\n"
+            "arm.yaml:31: error: joint 'elbow': mimic: 'shoulder' follows this joint in turn\n");
   expect_error(
       [&](ModelSpec& s) {
         mimic("shoulder")(s);
@@ -263,23 +275,52 @@ TEST(Validate, Mimic) {
       "31: error: joint 'elbow': mimic: only a joint with one degree of freedom can follow another, this is planar");
 }
 
+TEST(Validate, AFollowerOfAFollowerFollowsItsLeader) {
+  ModelSpec spec = arm();
+  spec.links[2].joint.mimic = MimicSpec{"shoulder", 2, 0.1};
+  spec.links[3].joint.type = JointType::revolute;
+  spec.links[3].joint.mimic = MimicSpec{"elbow", -3, 0.5};
+  const Model model = build_model(spec);
+  EXPECT_EQ(model.nv(), 1);
+  const MimicSpec& mimic = *model.joints()[3].spec.mimic;  // -3 (2 q + 0.1) + 0.5
+  EXPECT_EQ(mimic.joint, "shoulder");
+  EXPECT_DOUBLE_EQ(mimic.ratio, -6);
+  EXPECT_DOUBLE_EQ(mimic.offset, 0.2);
+}
+
+TEST(Validate, DoubtsAreGrouped) {
+  ModelSpec spec = arm();
+  spec.links[1].inertia.zz = spec.links[2].inertia.zz = spec.links[3].inertia.zz = 0.06;
+  spec.links[2].joint.dofs[0].lower = 2;
+  spec.links[2].joint.dofs[0].velocity = -1;  // a name stands once, however much is wrong with it
+  const Model model = build_model(spec);
+  const std::string triangle = "inertia beyond the triangle inequality, as no mass distribution has it: 3 links ";
+  const std::string limits = "limits that nothing can meet: 1 joint ('elbow')";
+  EXPECT_EQ(grouped(model.doubts()), (std::vector<std::string>{triangle + "('upper', 'lower', 'hand')", limits}));
+  EXPECT_EQ(grouped(model.doubts(), 1), (std::vector<std::string>{triangle + "('upper' and 2 more)", limits}));
+}
+
 TEST(Validate, Limits) {
   const auto with = [](const std::function<void(DofSpec&)>& change) {
     return [change](ModelSpec& s) { change(s.links[2].joint.dofs[0]); };
   };
-  expect_error(with([](DofSpec& dof) { dof.lower = 2; }),
-               "31: error: joint 'elbow': position limits: expected lower <= upper, found [2, 1]");
+  expect_doubt(with([](DofSpec& dof) { dof.lower = 2; }), "empty_limits", "31",
+               "joint 'elbow': position limits: expected lower <= upper, found [2, 1]");
   expect_error(with([](DofSpec& dof) { dof.upper = kNan; }),
                "31: error: joint 'elbow': position limits: expected lower <= upper, found [-1, nan]");
   expect_error(with([](DofSpec& dof) { dof.lower = dof.upper = kInfinity; }),
                "31: error: joint 'elbow': position limits: expected lower <= upper, found [inf, inf]");
-  expect_error(with([](DofSpec& dof) { dof.effort_upper = -4; }),
-               "31: error: joint 'elbow': effort limits: expected lower <= upper, found [-3, -4]");
-  expect_error(with([](DofSpec& dof) { dof.velocity = -2; }),
-               "31: error: joint 'elbow': velocity limit: expected a number that is not negative, found -2");
+  expect_doubt(with([](DofSpec& dof) { dof.effort_upper = -4; }), "empty_limits", "31",
+               "joint 'elbow': effort limits: expected lower <= upper, found [-3, -4]");
+  expect_doubt(with([](DofSpec& dof) { dof.velocity = -2; }), "empty_limits", "31",
+               "joint 'elbow': velocity limit: expected a number that is not negative, found -2");
+  expect_error(with([](DofSpec& dof) { dof.velocity = kNan; }),
+               "31: error: joint 'elbow': velocity limit: expected a number that is not negative, found nan");
   const std::string tail = ": expected a number that is not negative, found -0.5";
-  expect_error(with([](DofSpec& dof) { dof.coulomb = -0.5; }), "31: error: joint 'elbow': coulomb friction" + tail);
-  expect_error(with([](DofSpec& dof) { dof.viscous = -0.5; }), "31: error: joint 'elbow': viscous friction" + tail);
+  expect_doubt(with([](DofSpec& dof) { dof.coulomb = -0.5; }), "negative_friction", "31",
+               "joint 'elbow': coulomb friction" + tail);
+  expect_doubt(with([](DofSpec& dof) { dof.viscous = -0.5; }), "negative_friction", "31",
+               "joint 'elbow': viscous friction" + tail);
   expect_error(with([](DofSpec& dof) { dof.friction_width = -0.5; }),
                "31: error: joint 'elbow': friction width" + tail);
   expect_error(with([](DofSpec& dof) { dof.rotor_inertia = -0.5; }), "31: error: joint 'elbow': rotor inertia" + tail);
@@ -323,17 +364,17 @@ TEST(Validate, JointWithoutLineUsesItsLinks) {
 }
 
 TEST(Validate, AdviceIsOneLinePerKind) {
-  const std::string text = warnings_after([](ModelSpec& s) {
+  const std::string text = notes_after([](ModelSpec& s) {
     s.links[0].mass = 7;
     s.links[1].joint.dofs.clear();
     s.links[2].joint.dofs.clear();
     s.links[3].has_inertial = false;
   });
-  expect_part(text, "arm.yaml: warning: no position limits: 2 joints ('shoulder', 'elbow')\n");
-  expect_part(text, "arm.yaml: warning: no velocity limits: 2 joints ('shoulder', 'elbow')\n");
-  expect_part(text, "arm.yaml: warning: no effort limits: 2 joints ('shoulder', 'elbow')\n");
-  expect_part(text, "arm.yaml: warning: no mass is given, taken as massless: 1 link ('hand')\n");
-  expect_part(text, "arm.yaml: warning: mass that never moves, as it is fixed to the world: 1 link ('base')\n");
+  expect_part(text, "arm.yaml: note: no position limits: 2 joints ('shoulder', 'elbow')\n");
+  expect_part(text, "arm.yaml: note: no velocity limits: 2 joints ('shoulder', 'elbow')\n");
+  expect_part(text, "arm.yaml: note: no effort limits: 2 joints ('shoulder', 'elbow')\n");
+  expect_part(text, "arm.yaml: note: no mass is given, taken as massless: 1 link ('hand')\n");
+  expect_part(text, "arm.yaml: note: mass that never moves, as it is fixed to the world: 1 link ('base')\n");
 }
 
 TEST(Validate, AcceptsRandomTrees) {

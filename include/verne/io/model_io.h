@@ -31,18 +31,18 @@ VERNE_API std::string write_urdf(const ModelSpec& spec, std::vector<std::string>
 VERNE_API std::string write_yaml(const ModelSpec& spec);
 
 /// Reads a model file: .urdf and .xml, .yaml and .yml, anything else by its first character.
-/// Throws InputError with every problem of the file; adds warnings when given a place for them.
-VERNE_API ModelSpec load_spec(const std::string& path, std::vector<Problem>* warnings = nullptr);
+/// Throws InputError with every error of the file; adds notes (what was not understood, ...) when given a place.
+VERNE_API ModelSpec load_spec(const std::string& path, std::vector<Problem>* notes = nullptr);
 /// The same from text; `file` tells the format and is for messages.
-VERNE_API ModelSpec read_spec(const std::string& text, const std::string& file,
-                              std::vector<Problem>* warnings = nullptr);
+VERNE_API ModelSpec read_spec(const std::string& text, const std::string& file, std::vector<Problem>* notes = nullptr);
 
 struct LoadOptions {
   bool floating_base = false;  ///< put a free joint under the root
+  bool strict = false;         ///< doubts are errors (see Model::doubts())
 };
 
 /// load_spec() and build_model().
 VERNE_API Model load_model(const std::string& path, const LoadOptions& options = {},
-                           std::vector<Problem>* warnings = nullptr);
+                           std::vector<Problem>* notes = nullptr);
 
 }  // namespace verne

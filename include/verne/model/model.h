@@ -8,11 +8,16 @@
 
 #include "verne/base/error.h"
 #include "verne/base/export.h"
+#include "verne/model/doubt.h"
 #include "verne/model/spec.h"
 
 namespace verne {
 
 struct Tree;
+
+struct BuildOptions {
+  bool strict = false;  ///< doubts are errors
+};
 
 /// A joint of the model, in the order of its coordinates.
 struct Joint {
@@ -54,6 +59,12 @@ class VERNE_API Model {
   /// A readable name for each velocity: the joint's, with a suffix when it has several.
   std::span<const std::string> dof_names() const;
 
+  /// What is computed as written although no real body is so, kind by kind (see grouped() in doubt.h).
+  std::span<const Doubt> doubts() const;
+  /// The joints that nothing resists: with any of them the mass matrix is singular, and what needs its inverse (forward
+  /// dynamics, its derivatives) throws an InputError that names them.
+  std::span<const int> joints_without_inertia() const;
+
   /// Index of a joint or link; throws InputError with the nearest name when there is none.
   int joint(const std::string& name) const;
   int link(const std::string& name) const;
@@ -69,16 +80,17 @@ class VERNE_API Model {
 
  private:
   struct Contents;
-  friend VERNE_API Model build_model(ModelSpec spec, std::vector<Problem>* warnings);
+  friend VERNE_API Model build_model(ModelSpec spec, std::vector<Problem>* notes, const BuildOptions& options);
   friend class TreeCompiler;
   explicit Model(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
   // Shared because Batch, Data and user code keep the model alive together and it never changes.
   std::shared_ptr<const Contents> contents_;
 };
 
-/// Validates and compiles a specification. Throws InputError with every problem found; adds suspicious but usable
-/// things (unscaled axis, odd inertia) to `warnings` when given.
-VERNE_API Model build_model(ModelSpec spec, std::vector<Problem>* warnings = nullptr);
+/// Validates and compiles a specification. Throws InputError with every error found: what cannot be computed. What can,
+/// but no real body has, is in the model's doubts(); what is worth knowing (an unscaled axis, no limits) is added to
+/// `notes` when given.
+VERNE_API Model build_model(ModelSpec spec, std::vector<Problem>* notes = nullptr, const BuildOptions& options = {});
 
 /// The same model with a free joint in place of the root's fixed joint.
 VERNE_API ModelSpec with_floating_base(ModelSpec spec);

@@ -40,7 +40,7 @@ struct Verification {
   std::optional<bool> position_certified, velocity_certified, acceleration_certified;
   double equation_residual = 0;    ///< of equations along the way (passive efforts, held frames), between their nodes
   std::vector<FrameError> frames;  ///< one for each frame of the task, measured by forward kinematics alone
-  double simulation_drift = 0, whole_horizon_drift = 0;
+  double simulation_drift = 0, whole_horizon_drift = 0;  ///< NaN: a joint carries no inertia, nothing was simulated
   double kkt_residual = 0, constraint_violation = 0;
 };
 
