@@ -97,8 +97,8 @@ class UrdfReader {
     }
     if (const auto* found = in.require_child("inertia")) {
       const XmlElement inertia = in.inside(*found, {{"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}, {}, {}});
-      const Sym3<double> I{inertia.require_number("ixx"), inertia.require_number("ixy"), inertia.require_number("ixz"),
-                           inertia.require_number("iyy"), inertia.require_number("iyz"), inertia.require_number("izz")};
+      const Sym3<double> I{inertia.require_number("ixx"), inertia.number("ixy", 0), inertia.number("ixz", 0),
+                           inertia.require_number("iyy"), inertia.number("iyz", 0), inertia.require_number("izz")};
       link.inertia = rotate(X_LC.R, I);
     }
   }
@@ -204,16 +204,9 @@ class UrdfReader {
     } else if (limits_position) {
       dof.lower = lower, dof.upper = upper;
     }
-    const double effort = read_size(limit, "effort");
+    const double effort = unless_unlimited(limit.bound("effort", kInfinity));
     dof.effort_lower = -effort, dof.effort_upper = effort;
-    dof.velocity = read_size(limit, "velocity");
-  }
-
-  static double read_size(const XmlElement& limit, const char* attribute) {
-    const double size = unless_unlimited(limit.bound(attribute, kInfinity));
-    if (size >= 0) return size;
-    limit.error(std::string(attribute) + ": expected a number that is not negative, found " + format_number(size));
-    return kInfinity;
+    dof.velocity = unless_unlimited(limit.bound("velocity", kInfinity));
   }
 
   static void read_dynamics(const XmlElement& in, DofSpec& dof) {
@@ -280,8 +273,11 @@ class UrdfReader {
 };
 
 /// The line of the first thing that only xacro understands, or 0. The namespace alone is no sign: xacro leaves it in
-/// the URDF that it makes.
+/// the URDF that it makes. What is for other programs may hold their own dollars.
 int xacro_line(const tinyxml2::XMLElement& element) {
+  for (const char* others : {"gazebo", "transmission"}) {
+    if (std::strcmp(element.Name(), others) == 0) return 0;
+  }
   if (std::strncmp(element.Name(), "xacro:", 6) == 0) return element.GetLineNum();
   for (auto* attribute = element.FirstAttribute(); attribute; attribute = attribute->Next()) {
     if (std::strstr(attribute->Value(), "${") || std::strstr(attribute->Value(), "$(")) return attribute->GetLineNum();
@@ -292,10 +288,24 @@ int xacro_line(const tinyxml2::XMLElement& element) {
   return 0;
 }
 
+/// The text with blanks in place of comments: they may stand before the XML declaration and be in any encoding, as
+/// their authors' editors left them.
+std::string without_comments(std::string text) {
+  constexpr std::string_view kBegin = "<!--", kEnd = "-->";
+  for (std::size_t begin = text.find(kBegin); begin != std::string::npos; begin = text.find(kBegin, begin)) {
+    const std::size_t end = text.find(kEnd, begin + kBegin.size());
+    if (end == std::string::npos) break;  // cut off, as the parser will say
+    std::replace_if(
+        text.begin() + static_cast<std::ptrdiff_t>(begin),
+        text.begin() + static_cast<std::ptrdiff_t>(end + kEnd.size()), [](char c) { return c != '\n'; }, ' ');
+  }
+  return text;
+}
+
 std::string xml_problem(const tinyxml2::XMLDocument& document) {
   switch (document.ErrorID()) {
     case tinyxml2::XML_ERROR_EMPTY_DOCUMENT:
-      return "the file is empty";
+      return "not URDF: the file has no XML element";
     case tinyxml2::XML_ERROR_PARSING_ATTRIBUTE:
       return "XML: an attribute is malformed or given twice";
     case tinyxml2::XML_ERROR_PARSING:
@@ -317,19 +327,24 @@ ModelSpec read_urdf(const std::string& text, const std::string& file, Diagnostic
     diagnostics.error(0, "the file contains a zero byte; it is not XML");
     return spec;
   }
-  if (!require_utf8(text, diagnostics)) return spec;
+  const std::string contents = without_comments(text);
+  if (!require_utf8(contents, diagnostics)) return spec;
   tinyxml2::XMLDocument document;
-  if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
+  if (document.Parse(contents.data(), contents.size()) != tinyxml2::XML_SUCCESS) {
     diagnostics.error(document.ErrorLineNum(), xml_problem(document));
     return spec;
   }
   const tinyxml2::XMLElement* root = document.RootElement();
-  if (!root) {
+  if (!root) {  // nothing but a declaration
     diagnostics.error(0, "not URDF: the file has no XML element");
+  } else if (std::strcmp(root->Name(), "sdf") == 0) {
+    diagnostics.error(
+        root->GetLineNum(),
+        "this is SDF, not URDF: give the URDF or xacro that it was made from, or convert it to URDF first");
   } else if (std::strcmp(root->Name(), "robot") != 0) {
     diagnostics.error(root->GetLineNum(), "not URDF: expected <robot>, found " + in_quotes(root->Name()));
   } else if (const int line = xacro_line(*root)) {
-    diagnostics.error(line, "this is xacro, not URDF: run xacro first");
+    diagnostics.error(line, "this is xacro, not URDF: run `xacro FILE > robot.urdf` first");
   } else {
     if (const auto* second = root->NextSiblingElement()) {
       diagnostics.error(second->GetLineNum(), "more than one XML element at the top: " + in_quotes(second->Name()));

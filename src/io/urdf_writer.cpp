@@ -208,15 +208,16 @@ class UrdfWriter {
   }
 
   void write_dof(const JointSpec& joint, const DofSpec& dof) {
-    const double effort = std::max(std::abs(dof.effort_lower), std::abs(dof.effort_upper));
-    write_limit(joint, dof, effort);
+    const bool same_both_ways = dof.effort_lower == -dof.effort_upper;
+    write_limit(joint, dof,
+                same_both_ways ? dof.effort_upper : std::max(std::abs(dof.effort_lower), std::abs(dof.effort_upper)));
     if (dof.viscous != 0 || dof.coulomb != 0) {
       open("dynamics");
       attribute("damping", dof.viscous);
       attribute("friction", dof.coulomb);
       close();
     }
-    if (dof.effort_lower != -dof.effort_upper) losses_.add("effort limits that differ by direction", joint.name);
+    if (!same_both_ways) losses_.add("effort limits that differ by direction", joint.name);
     if (dof.friction_width != 0) losses_.add("width of the friction at rest", joint.name);
     if (dof.rotor_inertia != 0) losses_.add("rotor inertia", joint.name);
   }

@@ -89,14 +89,6 @@ void read_range(const YamlReader& reader, const YamlNode& node, const std::strin
   if (low && high) lower = *low, upper = *high;
 }
 
-/// A size: x stands for [-x, x].
-std::optional<double> read_bound(const YamlReader& reader, const YamlNode& node, const std::string& unit = "") {
-  const auto bound = reader.number(node, true, unit);
-  if (!bound || *bound >= 0) return bound;
-  reader.expected("a number that is not negative", node);
-  return std::nullopt;
-}
-
 void read_position_limits(const YamlMap& map, JointSpec& joint) {
   const auto apply = [&](const YamlReader& reader, const YamlNode& node, std::size_t k) {
     read_range(reader, node, angle_unit(joint.type, k), joint.dofs[k].lower, joint.dofs[k].upper);
@@ -114,7 +106,7 @@ void read_effort_limits(const YamlMap& map, std::vector<DofSpec>& dofs) {
     read_range(in, entry, "", dofs[k].effort_lower, dofs[k].effort_upper);
   };
   if (!node->is_list()) {
-    const auto bound = read_bound(reader, *node);
+    const auto bound = reader.number(*node, true);  // x stands for [-x, x]
     for (DofSpec& dof : dofs) {
       if (bound) dof.effort_lower = -*bound, dof.effort_upper = *bound;
     }
@@ -131,7 +123,7 @@ void read_limits(const YamlNode& node, const YamlReader& reader, JointSpec& join
   read_effort_limits(map, joint.dofs);
   for_each_dof(map, "velocity", joint.dofs.size(), [&](const YamlReader& in, const YamlNode& entry, std::size_t k) {
     DofSpec& dof = joint.dofs[k];
-    dof.velocity = read_bound(in, entry, rate_unit(joint.type, k)).value_or(dof.velocity);
+    dof.velocity = in.number(entry, true, rate_unit(joint.type, k)).value_or(dof.velocity);
   });
 }
 

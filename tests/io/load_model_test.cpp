@@ -30,9 +30,9 @@ class LoadModel : public testing::Test {
     write_text_file(path(name), text);
     return path(name);
   }
-  /// The message of loading `text`, without the folder.
+  /// The message of loading `text` strictly, so that doubts are errors, too; without the folder.
   std::string error(const std::string& name, const std::string& text) const {
-    const std::string message = input_error([&] { load_model(file(name, text)); });
+    const std::string message = input_error([&] { load_model(file(name, text), {.strict = true}); });
     std::string short_message;
     const std::string prefix = folder_.string() + "/";
     for (std::size_t i = 0; i < message.size();) {
@@ -76,7 +76,8 @@ TEST_F(LoadModel, FilesThatAreNone) {
   EXPECT_NE(input_error([&] { load_model(path("none.urdf")); }).find("none.urdf: error: cannot be opened"),
             std::string::npos);
   EXPECT_NE(input_error([&] { load_model(folder_.string()); }).find("error: is a folder"), std::string::npos);
-  EXPECT_EQ(error("a.xacro", "<robot/>"), "a.xacro: error: this is xacro, not URDF: run xacro first");
+  EXPECT_EQ(error("a.xacro", "<robot/>"),
+            "a.xacro: error: this is xacro, not URDF: run `xacro FILE > robot.urdf` first");
   EXPECT_EQ(error("a.yaml", ""), "a.yaml: error: expected a map, found nothing");
   EXPECT_NE(error("a.urdf", "format: verne-model/1"), "");
 }

@@ -9,6 +9,7 @@
 
 #include "io/io_support.h"
 #include "support/paths.h"
+#include "support/real_robots.h"
 #include "verne/io/file.h"
 #include "verne/io/model_io.h"
 #include "verne/spatial/rotation.h"
@@ -117,6 +118,12 @@ TEST(UrdfOracle, OwnFiles) {
 TEST(UrdfOracle, OtherPeoplesFiles) {
   const auto files = urdf_files(kSource.parent_path() / "shared/vectors");
   if (files.empty()) GTEST_SKIP() << "the folder shared/vectors beside the project is not there";
+  for (const std::string& file : files) compare_file(file);
+}
+
+TEST(UrdfOracle, RealRobots) {
+  const std::vector<std::string> files = real_urdf_files();
+  VERNE_SKIP_WITHOUT_ROBOTS(files);
   for (const std::string& file : files) compare_file(file);
 }
 
