@@ -67,6 +67,7 @@ std::vector<CheckRow> library_rows(const Model& model, const std::vector<CheckSt
   CheckRow inverse{"library, inverse dynamics", "", "", {}, inverse_dynamics_count(model, counting), {}};
   inverse.microseconds =
       mean_microseconds(states, [&](const CheckState& s) { inverse_dynamics(model, data, s.q, s.v, s.a, out); });
+  if (!model.joints_without_inertia().empty()) return {inverse};
   CheckRow forward{"library, forward dynamics", "", "", {}, forward_dynamics_count(model, counting), {}};
   forward.microseconds =
       mean_microseconds(states, [&](const CheckState& s) { forward_dynamics(model, data, s.q, s.v, s.tau, out); });

@@ -30,7 +30,7 @@ std::string number(double value) {
 
 std::string interval(double lower, double upper) {
   if (!std::isfinite(lower) && !std::isfinite(upper)) return "";
-  if (lower == -upper) return "±" + number(upper);
+  if (lower == -upper && upper >= 0) return "±" + number(upper);
   return fmt::format("[{}, {}]", number(lower), number(upper));
 }
 
@@ -169,9 +169,18 @@ void append_places(JsonWriter& json, const char* key, const Places& places) {
   json.end_array();
 }
 
+void append_doubts(JsonWriter& json, std::span<const Doubt> doubts) {
+  json.key("doubts").begin_array();
+  for (const Doubt& doubt : doubts) {
+    json.begin_object().key("kind").value(to_string(doubt.kind)).key("name").value(doubt.name);
+    json.key("line").value(doubt.problem.line).key("text").value(doubt.problem.text).end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
-std::string info_text(const Model& model, const std::vector<Problem>& warnings) {
+std::string info_text(const Model& model, const std::vector<Problem>& notes) {
   const Joint& base = model.joints()[0];
   const Vec3<double>& g = model.gravity();
   std::string text = title_of(model) + "\n";
@@ -186,12 +195,14 @@ std::string info_text(const Model& model, const std::vector<Problem>& warnings) 
                                                          : fmt::format("on a {} joint", to_string(base.spec.type)));
   text += joint_table(model);
   text += place_lines("frame", model.frames()) + place_lines("contact", model.contacts());
-  if (!warnings.empty()) text += "\n";
-  for (const Problem& problem : warnings) text += to_string(problem, "warning") + "\n";
+  const std::vector<std::string> doubts = grouped(model.doubts(), model.doubts().size());
+  if (!doubts.empty() || !notes.empty()) text += "\n";
+  for (const std::string& doubt : doubts) text += to_string({model.spec().file, 0, doubt}, "warning") + "\n";
+  for (const Problem& note : notes) text += to_string(note, "note") + "\n";
   return text;
 }
 
-std::string info_json(const Model& model, const std::vector<Problem>& warnings) {
+std::string info_json(const Model& model, const std::vector<Problem>& notes) {
   const Vec3<double>& g = model.gravity();
   const Joint& base = model.joints()[0];
   JsonWriter json;
@@ -210,8 +221,9 @@ std::string info_json(const Model& model, const std::vector<Problem>& warnings) 
   json.end_array();
   append_places(json, "frames", model.frames());
   append_places(json, "contacts", model.contacts());
-  json.key("warnings").begin_array();
-  for (const Problem& problem : warnings) json.value(to_string(problem, "warning"));
+  append_doubts(json, model.doubts());
+  json.key("notes").begin_array();
+  for (const Problem& note : notes) json.value(to_string(note, "note"));
   json.end_array().end_object();
   return json.text() + "\n";
 }

@@ -50,6 +50,7 @@ int parse_and_run(int argc, char** argv) {
   program.require_subcommand(1);
   program.footer("Example:\n  verne predict tasks/two_link_min_time.yaml");
   add_info_command(program);
+  add_convert_command(program);
   add_eval_command(program);
   add_bench_command(program);
   add_check_command(program);

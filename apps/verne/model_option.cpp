@@ -8,22 +8,35 @@ namespace verne::cli {
 
 CLI::Option* add_model_option(CLI::App& command, ModelOption& option) {
   command.add_flag("--floating-base", option.floating_base, "put a free joint under the root");
+  add_strict_option(command, option.strict);
   return command.add_option("MODEL", option.path, "model file: URDF or Verne YAML; - is standard input")->type_name("");
 }
 
-Model load(const ModelOption& option, std::vector<Problem>* warnings) {
-  std::vector<Problem> found;
-  ModelSpec spec = read_spec(read_input(option.path), input_name(option.path), &found);
-  if (option.floating_base) spec = with_floating_base(std::move(spec));
-  Model model = build_model(std::move(spec), &found);
-  if (warnings) {
-    *warnings = std::move(found);
-    return model;
-  }
-  for (const Problem& problem : found) {
-    if (problem.line > 0) complain(to_string(problem, "warning"));
-  }
+void add_strict_option(CLI::App& command, bool& strict) {
+  command.add_flag("--strict", strict, "refuse a model with doubts (inertias that no body has, ...)");
+}
+
+ModelSpec read(const ModelOption& option, std::vector<Problem>& notes) {
+  ModelSpec spec = read_spec(read_input(option.path), input_name(option.path), &notes);
+  return option.floating_base ? with_floating_base(std::move(spec)) : spec;
+}
+
+Model load(const ModelOption& option) {
+  std::vector<Problem> notes;
+  Model model = build_model(read(option, notes), &notes, {.strict = option.strict});
+  show_notes(notes);
+  warn_of_doubts(model);
   return model;
+}
+
+void warn_of_doubts(const Model& model) {
+  for (const std::string& text : grouped(model.doubts())) complain(to_string({model.spec().file, 0, text}, "warning"));
+}
+
+void show_notes(const std::vector<Problem>& notes) {
+  for (const Problem& note : notes) {
+    if (note.line > 0) complain(to_string(note, "note"));
+  }
 }
 
 const std::string& title_of(const Model& model) {

@@ -13,13 +13,24 @@ namespace verne::cli {
 struct ModelOption {
   std::string path;  ///< "-" is standard input
   bool floating_base = false;
+  bool strict = false;  ///< doubts are errors
 };
 
-/// MODEL and --floating-base.
+/// MODEL, --floating-base and --strict.
 CLI::Option* add_model_option(CLI::App& command, ModelOption& option);
 
-/// Loads it. Warnings go to `warnings` or, without it, to standard error when they concern a line of the file.
-Model load(const ModelOption& option, std::vector<Problem>* warnings = nullptr);
+/// --strict alone, for commands that find their model elsewhere.
+void add_strict_option(CLI::App& command, bool& strict);
+
+/// What the user names, not built yet. Notes go to `notes`.
+ModelSpec read(const ModelOption& option, std::vector<Problem>& notes);
+/// Loads it. Doubts go to standard error, and notes that concern a line of the file.
+Model load(const ModelOption& option);
+
+/// One line for each kind of doubt, on standard error.
+void warn_of_doubts(const Model& model);
+/// On standard error, those that concern a line of the file: others are for `verne info`.
+void show_notes(const std::vector<Problem>& notes);
 
 /// What to call a model: its name or, when it has none, its file.
 const std::string& title_of(const Model& model);

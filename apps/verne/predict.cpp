@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "interrupt.h"
+#include "model_option.h"
 #include "output.h"
 #include "result_folder.h"
 #include "verne/io/file.h"
@@ -24,7 +25,7 @@ struct PredictArguments {
   std::string task, folder, sweep;
   std::vector<std::string> set;
   int starts = 0;
-  bool no_report = false, quiet = false;
+  bool no_report = false, quiet = false, strict = false;
 };
 
 double number_from(const std::string& text, const std::string& option) {
@@ -200,6 +201,8 @@ void run_predict(PredictArguments arguments) {
   std::map<std::string, double> first = settings;
   if (sweep) first[sweep->parameter] = sweep->start;
   Task task = load_task(arguments.task, first);
+  if (arguments.strict) require_none(task.model.doubts());
+  warn_of_doubts(task.model);
   if (arguments.starts > 0) task.starts.count = arguments.starts;
   if (!sweep) sweep = task.sweep;
   if (arguments.folder.empty()) arguments.folder = (std::filesystem::path("out") / file_name_for(task.name)).string();
@@ -221,6 +224,7 @@ void add_predict_command(CLI::App& program) {
   command.add_option("--sweep", arguments->sweep, "solve for a row of values of a parameter")
       ->type_name("NAME=START:STOP:COUNT");
   command.add_option("--starts", arguments->starts, "first guesses to start from")->check(CLI::Range(1, 10000));
+  add_strict_option(command, arguments->strict);
   command.add_flag("--no-report", arguments->no_report, "do not write report.html");
   command.add_flag("--quiet", arguments->quiet, "no progress on the terminal");
   command.footer(

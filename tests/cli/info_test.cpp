@@ -9,7 +9,7 @@ TEST(CliProgram, HelpAndVersion) {
   EXPECT_EQ(version.exit_code, 0);
   EXPECT_EQ(version.out.substr(0, 6), "verne ");
   EXPECT_EQ(verne({"--help"}).exit_code, 0);
-  for (const char* command : {"info", "eval", "bench", "check", "predict", "report", "view", "plot"}) {
+  for (const char* command : {"info", "convert", "eval", "bench", "check", "predict", "report", "view", "plot"}) {
     const Outcome help = verne({command, "--help"});
     EXPECT_EQ(help.exit_code, 0) << command;
     EXPECT_TRUE(contains(help.out, "Example")) << command;
@@ -88,7 +88,8 @@ TEST(CliInfo, Json) {
   EXPECT_EQ(info["joints"][2]["v"], 1);
   EXPECT_EQ(info["joints"][2]["dofs"][0]["effort_upper"], 10.0);
   EXPECT_EQ(info["frames"][0]["name"], "tool");
-  EXPECT_TRUE(info["warnings"].empty());
+  EXPECT_TRUE(info["notes"].empty());
+  EXPECT_TRUE(info["doubts"].empty());
 }
 
 TEST(CliInfo, FloatingBase) {
@@ -130,44 +131,14 @@ TEST(CliInfo, CoupledJointsAndWarnings) {
   const Outcome outcome = verne({"info", source_dir() + "/tests/data/urdf/gripper.urdf"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_TRUE(contains(outcome.out, "= 1.5 x grip_left + 0.01")) << outcome.out;
-  EXPECT_TRUE(contains(outcome.out, "warning: no position limits: 1 joint ('turn')")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "note: no position limits: 1 joint ('turn')")) << outcome.out;
 }
 
-TEST(CliInfo, WriteBackKeepsTorques) {
-  const std::string states =
-      "{\"q\":[0.1,-0.3,0.5,0.7,-1.1,1.3,0.2],\"v\":[1,2,3,-1,-2,-3,4],\"a\":[3,-2,1,1,2,3,5]}\n";
-  const auto tau = [&](const std::string& model) {
-    const Outcome outcome = verne({"eval", model, "--want", "tau"}, states);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return nlohmann::json::parse(outcome.out)["tau"].get<std::vector<double>>();
-  };
+TEST(CliInfo, SaysWhatReplacedWrite) {
   const Folder folder;
-  const std::vector<double> expected = tau(shipped("arm7"));
-  const double scale = std::abs(*std::max_element(expected.begin(), expected.end(),
-                                                  [](double a, double b) { return std::abs(a) < std::abs(b); }));
-  for (const char* name : {"back.yaml", "back.urdf"}) {
-    ASSERT_EQ(verne({"info", shipped("arm7"), "--write", folder.file(name)}).exit_code, 0);
-    const std::vector<double> found = tau(folder.file(name));
-    ASSERT_EQ(found.size(), expected.size());
-    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-12 * scale) << name << i;
-  }
-  EXPECT_EQ(folder.count(), 2);
-}
-
-TEST(CliInfo, WriteSaysWhatIsLost) {
-  const Folder folder;
-  const Outcome outcome = verne({"info", shipped("two_link"), "--write", folder.file("back.urdf")});
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_TRUE(contains(outcome.err, "back.urdf: warning: ")) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "gravity")) << outcome.err;
-}
-
-TEST(CliInfo, WriteRefusesUnknownKindsAndPlaces) {
-  const Folder folder;
-  const Outcome kind = verne({"info", shipped("two_link"), "--write", folder.file("model.txt")});
-  EXPECT_EQ(kind.exit_code, 2);
-  EXPECT_TRUE(contains(kind.err, "--write")) << kind.err;
-  EXPECT_EQ(verne({"info", shipped("two_link"), "--write", folder.file("no/such/folder.yaml")}).exit_code, 3);
+  const Outcome outcome = verne({"info", shipped("two_link"), "--write", folder.file("back.yaml")});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(contains(outcome.err, "verne convert MODEL -o " + folder.file("back.yaml"))) << outcome.err;
   EXPECT_EQ(folder.count(), 0);
 }
 

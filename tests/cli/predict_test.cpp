@@ -42,6 +42,58 @@ class CliPredict : public testing::Test {
   Folder folder_;
 };
 
+/// The two-link arm in a horizontal plane with a hand that turns and weighs nothing.
+std::string arm_with_empty_hand(const std::string& inertia) {
+  const auto link = [](const std::string& name, const std::string& parent, const std::string& body) {
+    return "  - {name: " + name + ", parent: " + parent + ", joint: {type: revolute, name: " + name +
+           "_joint, limits: {position: [-3, 3], effort: 10}}, pose: {xyz: [0.4, 0, 0]}" + body + "}\n";
+  };
+  return "format: verne-model/1\nname: arm\nconvention: tree\ngravity: [0, 0, 0]\nlinks:\n" +
+         link("upper", "base", ", mass: 1, com: [0.2, 0, 0], inertia: [0.001, 0.01, 0.01]") +
+         link("fore", "upper", ", mass: 1, com: [0.2, 0, 0], inertia: " + inertia) + link("hand", "fore", "");
+}
+
+std::string reach_with_hand(const std::string& model) {
+  return "format: verne-task/1\nname: reach\nmodel: " + model + R"(
+trajectory: {control_points: 8, nodes: 24}
+duration: 1
+minimize: [{effort: 1}, {smoothness: 1e-3}]
+subject_to:
+  start: {position: {upper_joint: 0, fore_joint: -2, hand_joint: 0}}
+  end: {position: {upper_joint: 1, fore_joint: -1, hand_joint: 0.5}}
+output: {samples: 21}
+)";
+}
+
+TEST_F(CliPredict, GoesOnWhereAJointCarriesNothing) {
+  const std::string model = folder_.write("arm.yaml", arm_with_empty_hand("[0.001, 0.01, 0.01]"));
+  const Outcome outcome = predict(reach_with_hand(model));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "forward dynamics is impossible: 1 joint ('hand_joint')")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "not simulated, as a joint carries no inertia")) << outcome.out;
+  const json result = solution();
+  EXPECT_TRUE(result["verification"]["simulation_drift"].is_null());
+  EXPECT_EQ(result["tau"].at(10).at(2), 0);
+  EXPECT_NE(result["tau"].at(10).at(0), 0);
+}
+
+TEST_F(CliPredict, StrictRefusesDoubts) {
+  const std::string model = folder_.write("arm.yaml", arm_with_empty_hand("[0.001, 0.01, 0.05]"));
+  const Outcome outcome = predict(reach_with_hand(model), {"--strict"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(contains(outcome.err, "error: link 'fore': inertia breaks the triangle inequality")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "error: joint 'hand_joint': moves but carries no mass")) << outcome.err;
+  EXPECT_TRUE(files().empty());
+}
+
+TEST_F(CliPredict, LimitsThatNothingMeetsAreRefused) {
+  std::string text = arm_with_empty_hand("[0.001, 0.01, 0.01]");
+  text.replace(text.rfind("[-3, 3]"), 7, "[3, -3]");
+  const Outcome outcome = predict(reach_with_hand(folder_.write("arm.yaml", text)));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(contains(outcome.err, "joint 'hand_joint': position limits: expected lower <= upper")) << outcome.err;
+}
+
 TEST_F(CliPredict, WritesEveryFile) {
   const Outcome outcome = predict(two_link());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

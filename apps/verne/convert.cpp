@@ -1,0 +1,93 @@
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "commands.h"
+#include "model_option.h"
+#include "output.h"
+#include "verne/io/model_io.h"
+#include "verne/model/repair.h"
+
+namespace verne::cli {
+
+namespace {
+
+struct ConvertOptions {
+  ModelOption model;
+  bool repair = false;
+  std::string output, to;
+};
+
+/// "yaml" or "urdf": as asked for, or else by the name of the file.
+std::string target_format(const ConvertOptions& options) {
+  if (!options.to.empty()) return options.to;
+  const std::string& path = options.output;
+  if (path.ends_with(".yaml") || path.ends_with(".yml")) return "yaml";
+  if (path.ends_with(".urdf")) return "urdf";
+  throw InputError("-o " + path + ": expected a name that ends in .urdf or .yaml, or --to urdf or --to yaml");
+}
+
+std::string moments_text(const Vec3<double>& J) {
+  return fmt::format("{:.6g}, {:.6g}, {:.6g}", J.x, J.y, J.z);
+}
+
+std::string repair_text(const InertiaRepair& repair) {
+  std::string text = fmt::format("link '{}': ", repair.link);
+  if (repair.mass_after != repair.mass_before)
+    text += fmt::format("mass {} -> {:.6g}, ", repair.mass_before, repair.mass_after);
+  return text + fmt::format("principal moments {} -> {}", moments_text(repair.moments_before),
+                            moments_text(repair.moments_after));
+}
+
+void repair_and_tell(ModelSpec& spec) {
+  const std::vector<InertiaRepair> repairs = repair_inertias(spec);
+  for (const InertiaRepair& repair : repairs) complain(to_string({spec.file, 0, repair_text(repair)}, "repaired"));
+  if (repairs.empty()) complain(to_string({spec.file, 0, "no inertia needs repair"}, "note"));
+}
+
+std::string text_of(const ModelSpec& spec, const std::string& format, const std::string& path) {
+  if (format == "yaml") return write_yaml(spec);
+  std::vector<std::string> not_expressed;
+  std::string text = write_urdf(spec, &not_expressed);
+  for (const std::string& lost : not_expressed) complain(to_string({path, 0, "URDF cannot say: " + lost}, "warning"));
+  return text;
+}
+
+void run_convert(const ConvertOptions& options) {
+  const std::string format = target_format(options);
+  std::vector<Problem> notes;
+  ModelSpec spec = read(options.model, notes);
+  const Model as_written = build_model(spec, &notes);  // errors first: only a sound model can be repaired
+  if (options.repair) repair_and_tell(spec);
+  const Model model = options.repair ? build_model(std::move(spec)) : as_written;
+  if (options.model.strict) require_none(model.doubts());
+  show_notes(notes);
+  warn_of_doubts(model);
+  const std::string text = text_of(model.spec(), format, options.output);
+  Output output(options.output);
+  output.write(text);
+  output.finish();
+}
+
+}  // namespace
+
+void add_convert_command(CLI::App& program) {
+  const auto options = std::make_shared<ConvertOptions>();
+  CLI::App& command =
+      *program.add_subcommand("convert", "Write a model in another format, or with its inertias repaired");
+  add_model_option(command, options->model)->required();
+  command.add_option("-o,--output", options->output, "where it goes, .urdf or .yaml; - is standard output")
+      ->required()
+      ->type_name("FILE")
+      ->check(not_empty());
+  command.add_option("--to", options->to, "format, where the name of the file does not tell it")
+      ->check(CLI::IsMember({"urdf", "yaml"}))
+      ->type_name("urdf|yaml");
+  command.add_flag("--repair", options->repair, "replace inertias that no body has by the nearest that one has");
+  command.footer(
+      "Examples:\n  verne convert robot.urdf -o robot.yaml\n"
+      "  verne convert robot.urdf --repair -o sound.urdf");
+  command.callback([options] { run_convert(*options); });
+}
+
+}  // namespace verne::cli
