@@ -8,6 +8,7 @@
 
 #include "bench_cases.h"
 #include "bench_report.h"
+#include "bench_tasks.h"
 #include "commands.h"
 #include "model_option.h"
 #include "output.h"
@@ -22,6 +23,8 @@ namespace {
 struct BenchOptions {
   ModelOption model;
   std::vector<int> chain;
+  bool of_tasks = false;
+  TaskBenchOptions tasks;
   bool json = false;
   double seconds = 0.2;
   BenchSetup setup;
@@ -104,9 +107,18 @@ std::vector<BenchRow> bench_chains(const BenchOptions& options) {
 }
 
 void run_bench(const BenchOptions& options) {
-  if (options.model.path.empty() == options.chain.empty()) {
-    throw InputError("bench: give either a MODEL or --chain with numbers of joints");
+  if (!options.model.path.empty() + !options.chain.empty() + options.of_tasks != 1) {
+    throw InputError("bench: give either a MODEL, --chain with numbers of joints or --tasks");
   }
+#ifdef VERNE_HAVE_MOTION
+  if (options.of_tasks) {
+    TaskBenchOptions tasks = options.tasks;
+    tasks.seconds = options.seconds;
+    const auto rows = bench_tasks(tasks);
+    return options.json ? print(task_bench_json(rows)) : show(task_bench_table(rows));
+  }
+  if (!options.tasks.variants.empty()) throw InputError("bench: --variants is for --tasks");
+#endif
   if (!options.chain.empty()) {
     const auto rows = bench_chains(options);
     return print(options.json ? bench_json(rows) : chain_table(rows));
@@ -130,6 +142,18 @@ void add_bench_command(CLI::App& program) {
       ->delimiter(',')
       ->check(CLI::Range(1, 1000))
       ->type_name("LIST");
+#ifdef VERNE_HAVE_MOTION
+  CLI::Option* const tasks =
+      command.add_option("--tasks", options->tasks.files, "time predictions instead (default: of all shipped tasks)")
+          ->expected(0, -1)
+          ->type_name("FILE...");
+  command.add_option("--variants", options->tasks.variants, "of the tasks: first,refined,resolve (default: all)")
+      ->delimiter(',')
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTaskVariants), std::end(kTaskVariants))))
+      ->type_name("LIST");
+#else
+  const CLI::Option* const tasks = nullptr;
+#endif
   command.add_flag("--json", options->json, "print JSON");
   command.add_option("--seconds", options->seconds, "time for each number (default 0.2)")
       ->check(CLI::Range(0.001, 60.0))
@@ -140,8 +164,14 @@ void add_bench_command(CLI::App& program) {
   command.add_option("--threads", options->setup.threads, "threads for batches (default 1)")
       ->check(CLI::Range(1, 256))
       ->type_name("N");
-  command.footer("Examples:\n  verne bench models/arm7.yaml\n  verne bench --chain 2,4,8,16,32,64 --json");
-  command.callback([options] { run_bench(*options); });
+  command.footer(
+      "Examples:\n  verne bench models/arm7.yaml\n  verne bench --chain 2,4,8,16,32,64 --json\n"
+      "  verne bench --tasks\n  verne bench --tasks tasks/arm7_reach.yaml --variants resolve --json");
+  command.callback([options, tasks] {
+    options->of_tasks = tasks && tasks->count() > 0;
+    std::erase(options->tasks.files, "");  // what the parser makes of no file
+    run_bench(*options);
+  });
 }
 
 }  // namespace verne::cli

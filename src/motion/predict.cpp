@@ -55,8 +55,23 @@ class Sequence {
   Sequence(const Task& task, const PredictOptions& options, const Trajectory& guess)
       : task_(task), options_(options), now_{Solution(guess), grid_on(guess, task.curve.nodes), {}, {}, 0, 0} {}
 
-  /// The first solve alone.
-  Solution solve(Guess quality) {
+  /// The first solve alone, not verified.
+  Solution first(Guess quality) {
+    solve(quality);
+    return finished();
+  }
+
+  Solution run(Guess quality) {
+    solve(quality);
+    if (now_.motion.success()) refine();
+    const auto start = std::chrono::steady_clock::now();
+    verify();
+    now_.motion.verify_seconds = seconds_since(start);
+    return finished();
+  }
+
+ private:
+  void solve(Guess quality) {
     const Trajectory guess = now_.motion.trajectory;
     const auto steps = smoothing_steps(task_, guess);
     task_.costs = steps.front();
@@ -68,14 +83,10 @@ class Sequence {
       task_.costs = steps[k - 1];
       break;
     }
-    return now_.motion;
   }
 
-  Solution run(Guess quality) {
-    if (solve(quality).success()) refine();
-    const auto start = std::chrono::steady_clock::now();
-    verify();
-    now_.motion.verify_seconds = seconds_since(start);
+  /// The motion, with what all rounds took.
+  Solution finished() {
     now_.motion.iterations = course_.iterations;
     now_.motion.solve_seconds = course_.solve_seconds;
     now_.motion.function_seconds = course_.function_seconds;
@@ -84,7 +95,6 @@ class Sequence {
     return std::move(now_.motion);
   }
 
- private:
   Grid grid_on(const Trajectory& curve, int nodes) const {
     const int nv = task_.model.nv();
     return {task_.curve.free_knots ? CurveVariables::with_free_knots(curve.basis(), nv)
@@ -320,8 +330,8 @@ Solution predict_from(const Task& task, const PredictOptions& options, const Tra
   return Sequence(task, options, guess).run(quality);
 }
 
-Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess) {
-  return Sequence(task, options, guess).solve(Guess::naive);
+Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess, Guess quality) {
+  return Sequence(task, options, guess).first(quality);
 }
 
 Solution predict(const Task& task, const PredictOptions& options) {

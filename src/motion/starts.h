@@ -9,8 +9,9 @@ namespace verne {
 enum class Guess { naive, near };
 /// Solves, refines and verifies from one guess.
 Solution predict_from(const Task& task, const PredictOptions& options, const Trajectory& guess, Guess quality);
-/// The first solve alone, from a naive guess and not verified: enough to compare starts.
-Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess);
+/// The first solve alone, not verified: enough to compare starts.
+Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess,
+                    Guess quality = Guess::naive);
 
 /// Solves from task.starts.count guesses, one after the other (MUMPS is not safe to run in threads, and a library must
 /// not fork: the host may have threads), then refines from the best result.

@@ -69,6 +69,30 @@ void check_model_limits(const Model& model, const YamlReader& reader, int line) 
   }
 }
 
+/// The model with an actuator for `drive: all` or the named joints, whatever its file says.
+Model with_drives(const YamlMap& top, const Model& model) {
+  const YamlNode* node = top.find("drive");
+  if (!node) return model;
+  const YamlReader reader = top.reader("drive");
+  const TaskJoints joints(model);
+  std::vector<bool> driven(joints.count(), is_word(*node, "all"));
+  if (node->is_list()) {
+    for (const YamlNode& item : node->items) {
+      if (const auto name = reader.word(item)) {
+        for (const std::size_t dof : joints.dofs(*name, item.line, reader)) driven[dof] = true;
+      }
+    }
+  } else if (!is_word(*node, "all")) {
+    reader.expected("all or a list of joints", *node);
+  }
+  ModelSpec spec = model.spec();
+  for (std::size_t i = 0; i < spec.links.size(); ++i) {  // joint i carries link i
+    const Joint& joint = model.joints()[i];
+    for (int k = 0; k < joint.nv; ++k) spec.links[i].joint.actuated |= driven[joint.v + k];
+  }
+  return build_model(std::move(spec));
+}
+
 /// The model, unless it is unsound; what is wrong with its own file is added to `problems`.
 std::optional<Model> read_model(const YamlMap& top, const std::string& folder, std::vector<Problem>& problems,
                                 std::string& path) {
@@ -79,7 +103,7 @@ std::optional<Model> read_model(const YamlMap& top, const std::string& folder, s
   const Diagnostics& diagnostics = top.reader().diagnostics();
   const std::size_t errors_before = diagnostics.errors().size();
   try {
-    const Model model = load_model(path);
+    const Model model = with_drives(top, load_model(path));
     check_model(model, top.reader("model"), node->line);
     check_model_limits(model, top.reader("model"), node->line);
     if (diagnostics.errors().size() == errors_before) return model;
@@ -144,8 +168,8 @@ Task read_task(const std::string& text, const std::string& file, const std::stri
 
   Parameters parameters;
   const YamlMap top(root, YamlReader("", diagnostics, &parameters),
-                    {"format", "name", "description", "model", "parameters", "trajectory", "duration", "minimize",
-                     "subject_to", "refine", "solver", "starts", "sweep", "guess", "output"});
+                    {"format", "name", "description", "model", "drive", "parameters", "trajectory", "duration",
+                     "minimize", "subject_to", "refine", "solver", "starts", "sweep", "guess", "output"});
   if (!root.is_map()) diagnostics.throw_if_errors();
   check_format(top);
   read_parameters(top, overrides, parameters);

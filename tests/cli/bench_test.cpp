@@ -39,5 +39,52 @@ TEST(CliBench, Chains) {
   EXPECT_EQ(verne({"bench", shipped("two_link"), "--chain", "2"}).exit_code, 2);
 }
 
+TEST(CliBench, TasksGiveARowForEachVariantAndSolver) {
+  const std::string folder = source_dir() + "/tasks/";
+  const Outcome outcome = verne({"bench", "--json", "--seconds", "0.001", "--tasks", folder + "two_link_min_time.yaml",
+                                 folder + "arm7_reach.yaml"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::string variants;
+  for (const auto& row : nlohmann::json::parse(outcome.out)) {
+    if (row["solver"] != "ipopt") continue;
+    variants += row["task"].get<std::string>() + " " + row["variant"].get<std::string>() + "\n";
+    EXPECT_EQ(row.size(), 8u) << row;
+    EXPECT_EQ(row["status"], "solved") << row;
+    EXPECT_GT(row["iterations"], 0) << row;
+    EXPECT_GT(row["function_seconds"], 0) << row;
+    EXPECT_GT(row["solve_seconds"], row["function_seconds"]) << row;
+    EXPECT_GT(row["cost"], 0) << row;
+  }
+  EXPECT_EQ(variants,
+            "two_link_min_time first\ntwo_link_min_time refined\n"
+            "arm7_reach first\narm7_reach refined\narm7_reach resolve\n");
+}
+
+TEST(CliBench, TasksAsATable) {
+  const std::string task = source_dir() + "/tasks/two_link_min_time.yaml";
+  const Outcome outcome = verne({"bench", "--seconds", "0.001", "--tasks", task, "--variants", "first"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_NE(outcome.out.find("two_link_min_time  first    ipopt"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("refined"), std::string::npos) << outcome.out;
+}
+
+TEST(CliBench, BadTasksAreRefused) {
+  const std::string task = source_dir() + "/tasks/two_link_min_time.yaml";
+  const auto complaint_of = [](const std::vector<std::string>& arguments) {
+    const Outcome outcome = verne(arguments);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.out, "");
+    return outcome.err;
+  };
+  const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  // Every file's problems at once.
+  const std::string missing = complaint_of({"bench", "--tasks", "no_such_1.yaml", task, "no_such_2.yaml"});
+  EXPECT_TRUE(has(missing, "no_such_1.yaml") && has(missing, "no_such_2.yaml")) << missing;
+  EXPECT_TRUE(has(complaint_of({"bench", "--tasks", task, "--variants", "third"}), "third"));
+  EXPECT_TRUE(has(complaint_of({"bench", shipped("two_link"), "--tasks", task}), "give either"));
+  EXPECT_TRUE(has(complaint_of({"bench", shipped("two_link"), "--variants", "first"}), "--variants is for --tasks"));
+}
+
 }  // namespace
 }  // namespace verne::test

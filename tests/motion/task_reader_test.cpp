@@ -340,6 +340,22 @@ TEST(TaskReader, PassiveJointsHaveNoEffort) {
   EXPECT_EQ(problems(minimizing("  - time: 1\n", "", model)), "none");
 }
 
+TEST(TaskReader, ATaskMayDriveWhatTheModelDoesNot) {
+  const std::string model = "double_pendulum";
+  EXPECT_FALSE(read(with("", model)).model.joints()[2].spec.actuated);
+  for (const char* drive : {"drive: all\n", "drive: [elbow]\n"}) {
+    const Task task = read(with(drive + std::string("subject_to: {limits: {effort: {elbow: 5}}}\n"), model));
+    expect_interval(task.limits.effort[1], -5, 5);
+    EXPECT_TRUE(task.model.joints()[2].spec.actuated);
+    EXPECT_TRUE(task.model.joints()[1].spec.actuated);
+  }
+  expect_interval(read(with("drive: [shoulder]\n", model)).limits.effort[1], 0, 0);
+  EXPECT_EQ(problems(with("drive: [elbo]\n", model)),
+            "t:6: error: drive: there is no joint 'elbo' (did you mean 'elbow'?)");
+  EXPECT_EQ(problems(with("drive: none\n", model)),
+            "t:6: error: drive: expected all or a list of joints, found 'none'");
+}
+
 TEST(TaskReader, ShippedTasksAreSound) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(test::source_dir() + "/tasks")) {
@@ -350,7 +366,7 @@ TEST(TaskReader, ShippedTasksAreSound) {
     EXPECT_TRUE(std::filesystem::exists(task.model_file)) << task.model_file;
     ++count;
   }
-  EXPECT_GE(count, 6);
+  EXPECT_GE(count, 8);
 }
 
 }  // namespace
