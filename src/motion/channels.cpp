@@ -25,10 +25,12 @@ int freedoms(const Joint& joint) {
 
 }  // namespace
 
-Channels::Channels(const Model& model) : model_(model), nv_(model.nv()), size_((kStateOrders + 1) * model.nv()) {}
+Channels::Channels(const Model& model)
+    : model_(model), nv_(model.nv()), size_((kStateOrders + 1) * model.nv()), tau_used_(model.nv(), 0) {}
 
 int Channels::tau(int dof) {
   needs_torques_ = true;
+  tau_used_[dof] = 1;
   return kStateOrders * nv_ + dof;
 }
 
@@ -100,6 +102,49 @@ std::vector<int> Channels::dofs(int channel) const {
     }
   }
   return {};
+}
+
+std::vector<int> Channels::derived() const {
+  std::vector<int> all;
+  for (int dof = 0; dof < nv_; ++dof) {
+    if (tau_used_[dof]) all.push_back(kStateOrders * nv_ + dof);
+  }
+  for (const WrenchChannel& wrench : wrenches_) {
+    for (int i = 0; i < 6; ++i) all.push_back(wrench.first + i);
+  }
+  for (const ArrowChannel& arrow : arrows_) {
+    for (int i = 0; i < 3; ++i) all.push_back(arrow.first + i);
+  }
+  return all;
+}
+
+bool Channels::of_posture(int channel) const {
+  return channel < nv_ || std::any_of(arrows_.begin(), arrows_.end(), [&](const ArrowChannel& arrow) {
+           return channel >= arrow.first && channel < arrow.first + 3;
+         });
+}
+
+DofSets Channels::curved() const {
+  std::vector<char> ends(model_.links().size(), 0);  // of the ways
+  const auto end_beyond = [&](int link) {
+    for (int other = 0; other < static_cast<int>(ends.size()); ++other) {
+      for (int up = other; up >= 0; up = model_.links()[up].parent) {
+        if (up == link) ends[other] = 1;
+      }
+    }
+  };
+  for (const Joint& joint : model_.joints()) {
+    bool used = false;
+    for (int i = 0; i < freedoms(joint); ++i) used |= tau_used_[joint.v + i] != 0;
+    if (used) end_beyond(joint.child_link);
+  }
+  for (const WrenchChannel& wrench : wrenches_) end_beyond(model_.joints()[wrench.joint].child_link);
+  for (const ArrowChannel& arrow : arrows_) ends[link_of_site(model_, arrow.site)] = 1;
+  DofSets sets;
+  for (std::size_t link = 0; link < ends.size(); ++link) {
+    if (ends[link]) sets.push_back(dofs_of_link(static_cast<int>(link), false));
+  }
+  return sets;
 }
 
 bool repeats_coordinates(const Model& model, int site) {

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "motion/dof_pairs.h"
 #include "verne/base/small_matrix.h"
 #include "verne/model/model.h"
 
@@ -46,8 +47,14 @@ class Channels {
   bool needs_torques() const { return needs_torques_; }
   const std::vector<WrenchChannel>& wrenches() const { return wrenches_; }
   const std::vector<ArrowChannel>& arrows() const { return arrows_; }
+  /// Those that were asked for and are not the state itself.
+  std::vector<int> derived() const;
+  /// Whether a channel depends on q alone.
+  bool of_posture(int channel) const;
   /// The degrees of freedom whose motion a channel depends on.
   std::vector<int> dofs(int channel) const;
+  /// Where second derivatives of channels may differ from zero: between freedoms on one way to the world.
+  DofSets curved() const;
 
  private:
   int arrow(int site, const Vec3<double>& vector, bool is_point);
@@ -57,6 +64,7 @@ class Channels {
   Model model_;
   int nv_, size_;
   bool needs_torques_ = false;
+  std::vector<char> tau_used_;  // of each freedom
   std::vector<WrenchChannel> wrenches_;
   std::vector<ArrowChannel> arrows_;
 };

@@ -18,7 +18,7 @@ CurveVariables CurveVariables::with_free_knots(SplineBasis basis, int dofs) {
 
 Eigen::VectorXd CurveVariables::lengths(std::span<const double> x) const {
   Eigen::VectorXd lengths(basis.spans());
-  for (int s = 0; s < basis.spans(); ++s) lengths[s] = fraction[s] * x[timing(group[s])];
+  for (int s = 0; s < basis.spans(); ++s) lengths[s] = length(s, x);
   return lengths;
 }
 

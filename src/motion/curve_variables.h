@@ -26,6 +26,7 @@ struct CurveVariables {
   int control_point(int point, int dof) const { return point * dofs + dof; }
   int timing(int g) const { return basis.control_points() * dofs + g; }
   int size() const { return timing(groups); }
+  double length(int span, std::span<const double> x) const { return fraction[span] * x[timing(group[span])]; }
   Eigen::VectorXd lengths(std::span<const double> x) const;
   Trajectory trajectory(std::span<const double> x) const;
   /// The variables that make a curve of the same basis and proportions.

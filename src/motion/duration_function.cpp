@@ -10,6 +10,11 @@ std::vector<nlp::Entry> DurationFunction::jacobian_pattern() const {
   return pattern;
 }
 
+void DurationFunction::evaluate(std::span<const double> x, std::span<double> values) {
+  values[0] = 0;
+  for (int s = 0; s < curve_.basis.spans(); ++s) values[0] += curve_.length(s, x);
+}
+
 void DurationFunction::jacobian(std::span<const double>, std::span<double> entries) {
   std::copy(curve_.fraction.begin(), curve_.fraction.end(), entries.begin());
 }

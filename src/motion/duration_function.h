@@ -13,7 +13,7 @@ class DurationFunction : public nlp::Function {
   std::string row_name(int) const override { return "duration"; }
   std::vector<nlp::Entry> jacobian_pattern() const override;
   std::vector<nlp::Entry> hessian_pattern() const override { return {}; }
-  void evaluate(std::span<const double> x, std::span<double> values) override { values[0] = curve_.lengths(x).sum(); }
+  void evaluate(std::span<const double> x, std::span<double> values) override;
   void jacobian(std::span<const double> x, std::span<double> entries) override;
   void hessian(std::span<const double>, std::span<const double>, std::span<double>) override {}
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "motion/quadrature.h"
-#include "motion/span_hessians.h"
+#include "motion/task_terms.h"
 #include "motion/term_nodes.h"
 #include "verne/nlp/problem.h"
 
@@ -12,26 +12,33 @@ namespace verne {
 class IntegralCost : public nlp::Function {
  public:
   IntegralCost(const Model& model, const Channels& channels, const CurveVariables& curve, Quadrature quadrature,
-               std::vector<std::unique_ptr<NodeTerm>> terms, std::vector<double> term_weights);
+               CostTerms costs);
 
   int rows() const override { return 1; }
   std::vector<nlp::Entry> jacobian_pattern() const override;
-  std::vector<nlp::Entry> hessian_pattern() const override { return hessians_.pattern(); }
+  std::vector<nlp::Entry> hessian_pattern() const override { return at_.hessians().pattern(); }
   void evaluate(std::span<const double> x, std::span<double> values) override;
   void jacobian(std::span<const double> x, std::span<double> entries) override;
   void hessian(std::span<const double> x, std::span<const double> multipliers, std::span<double> entries) override;
 
-  /// The integral of each term, without its weight.
+  /// The integral of each cost, without its weight.
   std::vector<double> integrals(std::span<const double> x);
 
  private:
   double span_length(int node, std::span<const double> x) const;
-  /// Index of the span's own timing variable among variables(span).
+  /// Number of the span's own timing variable among those of the span.
   int own_timing(int span) const;
+  /// Weights of the terms at a node, per unit of the span's length.
+  void weigh(int node, double factor);
 
   TermNodes<NodeTerm> at_;
-  std::vector<double> weights_, term_weights_;
-  SpanHessians hessians_;
+  std::vector<double> weights_;  // of the nodes
+  std::vector<double> term_weights_;
+  std::vector<int> integral_of_term_;
+  int integrals_;
+  std::vector<double> rows_, weighed_, local_;  // of one node: values, weights, derivatives by variables
+  Eigen::VectorXd gradient_;
+  Eigen::MatrixXd multipliers_;
 };
 
 }  // namespace verne

@@ -26,20 +26,9 @@ std::string name_at(const LimitTerm& term, const Nodes& nodes, int node) {
 
 NodeLimits::NodeLimits(const Model& model, const Channels& channels, const CurveVariables& curve,
                        std::vector<Place> places, std::vector<std::unique_ptr<LimitTerm>> terms)
-    : at_(model, channels, curve, std::move(places), std::move(terms)), hessians_(at_.nodes()) {
+    : at_(model, channels, curve, std::move(places), std::move(terms)) {
   for (std::size_t t = 0; t < at_.terms().size(); ++t) {
-    const LimitTerm& term = *at_.terms()[t];
-    std::vector<int> dofs;
-    for (const int input : term.inputs()) {
-      const std::vector<int> more = channels.dofs(input);
-      dofs.insert(dofs.end(), more.begin(), more.end());
-    }
-    std::sort(dofs.begin(), dofs.end());
-    dofs.erase(std::unique(dofs.begin(), dofs.end()), dofs.end());
-    for (int row = 0; row < term.rows(); ++row) {
-      term_of_local_row_.push_back(static_cast<int>(t));
-      dofs_of_local_row_.push_back(dofs);
-    }
+    term_of_local_row_.insert(term_of_local_row_.end(), at_.terms()[t]->rows(), static_cast<int>(t));
   }
 }
 
@@ -70,7 +59,7 @@ std::vector<nlp::Entry> NodeLimits::jacobian_pattern() const {
     for (int r = 0; r < at_.rows(); ++r) {
       const int row = n * at_.rows() + r;
       for (int c = 0; c < points; ++c) {
-        for (const int dof : dofs_of_local_row_[r]) pattern.push_back({row, variables[c * curve.dofs + dof]});
+        for (const int dof : at_.dofs(term_index(r))) pattern.push_back({row, variables[c * curve.dofs + dof]});
       }
       for (std::size_t k = points * curve.dofs; k < variables.size(); ++k) pattern.push_back({row, variables[k]});
     }
@@ -85,30 +74,13 @@ void NodeLimits::evaluate(std::span<const double> x, std::span<double> values) {
 
 void NodeLimits::jacobian(std::span<const double> x, std::span<double> entries) {
   at_.update(x, TermNodes<LimitTerm>::Level::first);
-  const CurveVariables& curve = at_.nodes().curve();
-  const int points = curve.basis.degree() + 1;
-  Eigen::MatrixXd gradients;
-  std::vector<double> local;
-  std::size_t at = 0;
-  for (int n = 0; n < at_.nodes().count(); ++n) {
-    local.resize(at_.nodes().variables(at_.nodes().places()[n].span).size());
-    at_.gradients(n, gradients);
-    for (int r = 0; r < at_.rows(); ++r) {
-      at_.nodes().pull_back(n, gradients.col(r).data(), local.data());
-      for (int c = 0; c < points; ++c) {
-        for (const int dof : dofs_of_local_row_[r]) entries[at++] = local[c * curve.dofs + dof];
-      }
-      for (std::size_t k = points * curve.dofs; k < local.size(); ++k) entries[at++] = local[k];
-    }
-  }
+  double* at = entries.data();
+  for (int n = 0; n < at_.nodes().count(); ++n) at = at_.jacobian(n, at);
 }
 
 void NodeLimits::hessian(std::span<const double> x, std::span<const double> multipliers, std::span<double> entries) {
   at_.update(x, TermNodes<LimitTerm>::Level::second);
-  hessians_.clear();
-  const Eigen::Map<const Eigen::MatrixXd> by_node(multipliers.data(), at_.rows(), at_.nodes().count());
-  at_.add_hessians(by_node, [&](int span) -> Eigen::MatrixXd& { return hessians_[span]; });
-  hessians_.store(entries);
+  at_.hessian(Eigen::Map<const Eigen::MatrixXd>(multipliers.data(), at_.rows(), at_.nodes().count()), entries);
 }
 
 }  // namespace verne

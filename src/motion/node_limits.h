@@ -1,7 +1,6 @@
 /// Limits as constraints of the program.
 #pragma once
 
-#include "motion/span_hessians.h"
 #include "motion/term_nodes.h"
 #include "verne/nlp/problem.h"
 
@@ -16,7 +15,7 @@ class NodeLimits : public nlp::Function {
   int rows() const override { return at_.rows() * at_.nodes().count(); }
   std::string row_name(int row) const override;
   std::vector<nlp::Entry> jacobian_pattern() const override;
-  std::vector<nlp::Entry> hessian_pattern() const override { return hessians_.pattern(); }
+  std::vector<nlp::Entry> hessian_pattern() const override { return at_.hessians().pattern(); }
   void evaluate(std::span<const double> x, std::span<double> values) override;
   void jacobian(std::span<const double> x, std::span<double> entries) override;
   void hessian(std::span<const double> x, std::span<const double> multipliers, std::span<double> entries) override;
@@ -34,9 +33,7 @@ class NodeLimits : public nlp::Function {
 
  private:
   TermNodes<LimitTerm> at_;
-  SpanHessians hessians_;
   std::vector<int> term_of_local_row_;
-  std::vector<std::vector<int>> dofs_of_local_row_;  // that it depends on
 };
 
 }  // namespace verne

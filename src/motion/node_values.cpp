@@ -3,158 +3,231 @@
 #include <algorithm>
 #include <utility>
 
+#include "motion/span_hessians.h"
+
 namespace verne {
 
-NodeValues::NodeValues(const Model& model, const Channels& channels, int count)
-    : model_(model), channels_(channels), nv_(model.nv()), batch_(model, count), y_(channels.size(), count) {
-  for (const ArrowChannel& arrow : channels_.arrows()) {
-    const auto known = std::find(arrow_sites_.begin(), arrow_sites_.end(), arrow.site);
-    jacobian_of_arrow_.push_back(static_cast<int>(known - arrow_sites_.begin()));
-    if (known == arrow_sites_.end()) arrow_sites_.push_back(arrow.site);
+namespace {
+
+constexpr int kPoseRows = 12, kTwistRows = 6;
+
+void sort(std::vector<LanePick>& picks) {
+  std::sort(picks.begin(), picks.end(), [](const LanePick& a, const LanePick& b) { return a.from < b.from; });
+}
+
+}  // namespace
+
+NodeValues::NodeValues(const Model& model, const Channels& channels, int count, const DofPairs* pairs)
+    : model_(model),
+      channels_(channels),
+      pairs_(pairs),
+      nv_(model.nv()),
+      batch_(model, count),
+      y_(Eigen::MatrixXd::Zero(channels.size(), count)),
+      slot_(channels.size(), -1) {
+  int size = 0;
+  for (const int channel : channels_.derived()) {
+    slot_[channel] = static_cast<int>(derived_.size());
+    derived_.push_back({size, channels_.of_posture(channel) ? 1 : 3, channels_.dofs(channel)});
+    size += derived_.back().orders * static_cast<int>(derived_.back().dofs.size());
   }
-  jacobians_.resize(arrow_sites_.size());
+  gradients_.resize(size, count);
+  pick_derivatives();
+  add_sites();
+  if (!pairs_) return;
+  curvatures_ = Eigen::MatrixXd::Zero(NodeCurvature::kArrays * pairs_->curved(), count);
+  pick_curvatures();
   lambda_ = LaneArray(nv_, count, batch_.lanes());
   if (!channels_.wrenches().empty()) {
     mu_ = LaneArray(6 * static_cast<int>(model.joints().size()), count, batch_.lanes());
   }
 }
 
-void NodeValues::evaluate(const Eigen::MatrixXd& z) {
-  const int count = batch_.count();
-  for (int n = 0; n < count; ++n) {
-    for (int i = 0; i < nv_; ++i) {
-      batch_.q(i, n) = z(i, n);
-      batch_.v(i, n) = z(nv_ + i, n);
-      batch_.a(i, n) = z(2 * nv_ + i, n);
+void NodeValues::pick_derivatives() {
+  const auto pick = [&](int channel, int first_row, int stride, std::vector<LanePick>* by_order) {
+    const Derived& d = derived_[slot_[channel]];
+    const int size = static_cast<int>(d.dofs.size());
+    for (int order = 0; order < d.orders; ++order) {
+      for (int k = 0; k < size; ++k) {
+        by_order[order].push_back({first_row + stride * d.dofs[k], d.first + order * size + k});
+      }
+    }
+  };
+  for (int i = 0; i < nv_; ++i) {
+    const int channel = kStateOrders * nv_ + i;
+    if (slot_[channel] < 0) continue;
+    tau_rows_.push_back({i, channel});
+    pick(channel, i, nv_, dtau_rows_);
+  }
+  for (const WrenchChannel& wrench : channels_.wrenches()) {
+    for (int i = 0; i < 6; ++i) {
+      wrench_rows_.push_back({6 * wrench.joint + i, wrench.first + i});
+      pick(wrench.first + i, 6 * nv_ * wrench.joint + i, 6, dwrench_rows_);
     }
   }
+  for (int order = 0; order < 3; ++order) sort(dtau_rows_[order]), sort(dwrench_rows_[order]);
+}
+
+void NodeValues::pick_curvatures() {
+  using C = NodeCurvature;
+  const int curved = pairs_->curved();
+  for (int p = 0; p < curved; ++p) {
+    const auto [i, k] = (*pairs_)[pairs_->first_curved() + p];
+    const int entry = i + nv_ * k, mirrored = k + nv_ * i;
+    qq_rows_.push_back({entry, C::qq * curved + p});
+    vv_rows_.push_back({entry, C::vv * curved + p});
+    qv_rows_.push_back({entry, C::qv_sum * curved + p});
+    qv_rows_.push_back({mirrored, C::qv_difference * curved + p});
+    qa_rows_.push_back({entry, C::qa_sum * curved + p});
+    qa_rows_.push_back({mirrored, C::qa_difference * curved + p});
+  }
+  for (auto* rows : {&qq_rows_, &vv_rows_, &qv_rows_, &qa_rows_}) sort(*rows);
+}
+
+void NodeValues::add_sites() {
+  for (const ArrowChannel& arrow : channels_.arrows()) {
+    const auto known =
+        std::find_if(sites_.begin(), sites_.end(), [&](const Site& site) { return site.site == arrow.site; });
+    site_of_arrow_.push_back(static_cast<int>(known - sites_.begin()));
+    if (known != sites_.end()) continue;
+    Site site{arrow.site, channels_.dofs(arrow.first), {}, {}, {}, {}};
+    for (int i = 0; i < kPoseRows; ++i) site.pose_rows.push_back({kPoseRows * arrow.site + i, i});
+    for (int k = 0; k < static_cast<int>(site.dofs.size()); ++k) {
+      for (int i = 0; i < kTwistRows; ++i) {
+        site.jacobian_rows.push_back({kTwistRows * site.dofs[k] + i, kTwistRows * k + i});
+      }
+    }
+    site.pose.resize(kPoseRows, batch_.count());
+    site.jacobian.resize(kTwistRows * static_cast<Eigen::Index>(site.dofs.size()), batch_.count());
+    sites_.push_back(std::move(site));
+  }
+}
+
+void NodeValues::evaluate(const Eigen::MatrixXd& z) {
+  scatter(z, 0, batch_.q);
+  scatter(z, nv_, batch_.v);
+  scatter(z, 2 * nv_, batch_.a);
   y_.topRows(kStateOrders * nv_) = z;
   if (channels_.needs_torques()) {
     inverse_dynamics(model_, batch_, !channels_.wrenches().empty());
-    for (int n = 0; n < count; ++n) {
-      for (int i = 0; i < nv_; ++i) y_(kStateOrders * nv_ + i, n) = batch_.tau(i, n);
-      for (const WrenchChannel& wrench : channels_.wrenches()) {
-        for (int i = 0; i < 6; ++i) y_(wrench.first + i, n) = batch_.joint_wrenches(6 * wrench.joint + i, n);
-      }
-    }
-  } else {
-    y_.middleRows(kStateOrders * nv_, nv_).setZero();
+    gather(batch_.tau, tau_rows_, y_);
+    if (!wrench_rows_.empty()) gather(batch_.joint_wrenches, wrench_rows_, y_);
   }
-  if (channels_.arrows().empty()) return;
-  forward_kinematics(model_, batch_);
-  for (int n = 0; n < count; ++n) {
-    for (const ArrowChannel& arrow : channels_.arrows()) {
-      const Vec3<double> r = rotated(n, arrow);
-      for (int i = 0; i < 3; ++i) {
-        y_(arrow.first + i, n) = r[i] + (arrow.is_point ? batch_.poses(12 * arrow.site + i, n) : 0);
-      }
+  if (sites_.empty()) return;
+  forward_kinematics(model_, batch_, false);
+  for (Site& site : sites_) gather(batch_.poses, site.pose_rows, site.pose);
+  for (std::size_t k = 0; k < site_of_arrow_.size(); ++k) {
+    const ArrowChannel& arrow = channels_.arrows()[k];
+    const Site& site = sites_[site_of_arrow_[k]];
+    for (int n = 0; n < batch_.count(); ++n) {
+      const Vec3<double> r = rotated(n, arrow, site);
+      const Vec3<double> p = arrow.is_point ? Vec3<double>::load(site.pose.col(n).data()) : Vec3<double>{0, 0, 0};
+      (p + r).store(&y_(arrow.first, n));
     }
   }
 }
 
-Vec3<double> NodeValues::rotated(int node, const ArrowChannel& arrow) const {
+Vec3<double> NodeValues::rotated(int node, const ArrowChannel& arrow, const Site& site) const {
   Mat3<double> R;
-  for (int k = 0; k < 9; ++k) R.m[k] = batch_.poses(12 * arrow.site + 3 + k, node);
+  std::copy_n(site.pose.col(node).data() + 3, 9, R.m);
   return R * arrow.vector;
 }
 
 void NodeValues::differentiate() {
   if (channels_.needs_torques()) {
-    inverse_dynamics_derivatives(model_, batch_, dtau_, channels_.wrenches().empty() ? nullptr : &dwrenches_);
+    const bool wrenches = !wrench_rows_.empty();
+    inverse_dynamics_derivatives(model_, batch_, dtau_, wrenches ? &dwrenches_ : nullptr);
+    const auto gather_orders = [&](const BatchDerivatives& from, const std::vector<LanePick>* rows) {
+      gather(from.dq, rows[0], gradients_);
+      gather(from.dv, rows[1], gradients_);
+      gather(from.dx, rows[2], gradients_);
+    };
+    gather_orders(dtau_, dtau_rows_);
+    if (wrenches) gather_orders(dwrenches_, dwrench_rows_);
   }
-  for (std::size_t s = 0; s < arrow_sites_.size(); ++s) {
-    jacobian(model_, batch_, arrow_sites_[s]);
-    std::swap(batch_.jacobian, jacobians_[s]);
+  for (Site& site : sites_) {
+    jacobian(model_, batch_, site.site, false);
+    gather(batch_.jacobian, site.jacobian_rows, site.jacobian);
+  }
+  for (std::size_t k = 0; k < site_of_arrow_.size(); ++k) {
+    for (int n = 0; n < batch_.count(); ++n) {
+      differentiate_arrow(n, channels_.arrows()[k], sites_[site_of_arrow_[k]]);
+    }
   }
 }
 
-Vec3<double> NodeValues::arrow_column(int node, const ArrowChannel& arrow, int dof, Vec3<double>* turn) const {
-  const LaneArray& J = jacobians_[jacobian_of_arrow_[&arrow - channels_.arrows().data()]];
-  const auto column = [&](int first) {
-    return Vec3<double>{J(6 * dof + first, node), J(6 * dof + first + 1, node), J(6 * dof + first + 2, node)};
-  };
-  const Vec3<double> omega = column(3);
-  if (turn) *turn = omega;
-  const Vec3<double> carried = cross(omega, rotated(node, arrow));
-  return arrow.is_point ? column(0) + carried : carried;
+void NodeValues::differentiate_arrow(int node, const ArrowChannel& arrow, const Site& site) {
+  const Vec3<double> r = rotated(node, arrow, site);
+  const int size = static_cast<int>(site.dofs.size());
+  double* const to = gradients_.col(node).data() + derived_[slot_[arrow.first]].first;  // three rows, one order
+  const double* twist = site.jacobian.col(node).data();
+  for (int k = 0; k < size; ++k, twist += kTwistRows) {
+    Vec3<double> moved = cross(Vec3<double>::load(twist + 3), r);
+    if (arrow.is_point) moved = moved + Vec3<double>::load(twist);
+    for (int i = 0; i < 3; ++i) to[i * size + k] = moved[i];
+  }
 }
 
 void NodeValues::add_gradient(int node, int channel, double weight, double* out) const {
-  const int n_state = kStateOrders * nv_;
-  if (channel < n_state) {
+  if (channel < kStateOrders * nv_) {
     out[channel] += weight;
     return;
   }
-  if (channel < n_state + nv_) {
-    const int row = channel - n_state;
-    for (int k = 0; k < nv_; ++k) {
-      out[k] += weight * dtau_.dq(row + nv_ * k, node);
-      out[nv_ + k] += weight * dtau_.dv(row + nv_ * k, node);
-      out[2 * nv_ + k] += weight * dtau_.dx(row + nv_ * k, node);
-    }
-    return;
-  }
-  for (const WrenchChannel& wrench : channels_.wrenches()) {
-    if (channel < wrench.first || channel >= wrench.first + 6) continue;
-    const int row = 6 * nv_ * wrench.joint + (channel - wrench.first);
-    for (int k = 0; k < nv_; ++k) {
-      out[k] += weight * dwrenches_.dq(row + 6 * k, node);
-      out[nv_ + k] += weight * dwrenches_.dv(row + 6 * k, node);
-      out[2 * nv_ + k] += weight * dwrenches_.dx(row + 6 * k, node);
-    }
-    return;
-  }
-  for (const ArrowChannel& arrow : channels_.arrows()) {
-    if (channel < arrow.first || channel >= arrow.first + 3) continue;
-    for (int k = 0; k < nv_; ++k) out[k] += weight * arrow_column(node, arrow, k, nullptr)[channel - arrow.first];
-    return;
+  const Gradient g = gradient(node, channel);
+  const double* from = g.values;
+  for (int order = 0; order < g.orders; ++order, out += nv_) {
+    for (const int dof : g.dofs) out[dof] += weight * *from++;
   }
 }
 
 void NodeValues::differentiate_twice(const Eigen::MatrixXd& multipliers) {
-  multipliers_ = multipliers;
-  if (!channels_.needs_torques()) return;
-  for (int n = 0; n < batch_.count(); ++n) {
-    for (int i = 0; i < nv_; ++i) lambda_(i, n) = multipliers(kStateOrders * nv_ + i, n);
-    for (const WrenchChannel& wrench : channels_.wrenches()) {
-      for (int i = 0; i < 6; ++i) mu_(6 * wrench.joint + i, n) = multipliers(wrench.first + i, n);
-    }
-  }
-  inverse_dynamics_second_derivatives(model_, batch_, lambda_, second_, channels_.wrenches().empty() ? nullptr : &mu_);
-}
-
-void NodeValues::add_hessian(int node, Eigen::MatrixXd& H) const {
+  const int curved = pairs_->curved();
+  if (curved == 0) return;
   if (channels_.needs_torques()) {
-    for (int k = 0; k < nv_; ++k) {
-      for (int i = 0; i < nv_; ++i) {
-        const int entry = i + nv_ * k;
-        H(i, k) += second_.qq(entry, node);
-        H(nv_ + i, nv_ + k) += second_.vv(entry, node);
-        const double qv = second_.qv(entry, node), qa = second_.qa(entry, node);
-        H(i, nv_ + k) += qv, H(nv_ + k, i) += qv;
-        H(i, 2 * nv_ + k) += qa, H(2 * nv_ + k, i) += qa;
+    scatter(multipliers, kStateOrders * nv_, lambda_);
+    for (const WrenchChannel& wrench : channels_.wrenches()) {
+      for (int n = 0; n < batch_.count(); ++n) {
+        for (int i = 0; i < 6; ++i) mu_(6 * wrench.joint + i, n) = multipliers(wrench.first + i, n);
       }
     }
+    inverse_dynamics_second_derivatives(model_, batch_, lambda_, second_,
+                                        channels_.wrenches().empty() ? nullptr : &mu_);
+    gather(second_.qq, qq_rows_, curvatures_);
+    gather(second_.vv, vv_rows_, curvatures_);
+    gather(second_.qv, qv_rows_, curvatures_);
+    gather(second_.qa, qa_rows_, curvatures_);
+    for (const auto first : {NodeCurvature::qv_sum, NodeCurvature::qa_sum}) {
+      auto one = curvatures_.middleRows(first * curved, curved).array();
+      auto mirrored = curvatures_.middleRows((first + 1) * curved, curved).array();
+      one = 0.5 * (one + mirrored);  // half the sum
+      mirrored = one - mirrored;     // half the difference
+    }
+  } else {
+    curvatures_.topRows(curved).setZero();
   }
-  for (const ArrowChannel& arrow : channels_.arrows()) add_arrow_hessian(node, arrow, H);
+  for (std::size_t k = 0; k < site_of_arrow_.size(); ++k) {
+    const ArrowChannel& arrow = channels_.arrows()[k];
+    for (int n = 0; n < batch_.count(); ++n) {
+      const Vec3<double> m = Vec3<double>::load(&multipliers(arrow.first, n));
+      if (m.x != 0 || m.y != 0 || m.z != 0) add_arrow_curvature(n, arrow, sites_[site_of_arrow_[k]], m);
+    }
+  }
 }
 
-// What a freedom moves is carried along by every freedom before it on the way to the world, so that
+// (6): what a freedom moves is carried along by every freedom before it on the way to the world, so that
 // ∂²r/∂q_i∂q_k = ω_i × ∂r/∂q_k for i before or equal to k. Freedoms are numbered parents first.
-void NodeValues::add_arrow_hessian(int node, const ArrowChannel& arrow, Eigen::MatrixXd& H) const {
-  const Vec3<double> m{multipliers_(arrow.first, node), multipliers_(arrow.first + 1, node),
-                       multipliers_(arrow.first + 2, node)};
-  if (m.x == 0 && m.y == 0 && m.z == 0) return;
-  for (int k = 0; k < nv_; ++k) {
-    Vec3<double> turn;
-    const Vec3<double> moved = arrow_column(node, arrow, k, &turn);
-    const Vec3<double> lever = cross(moved, m);  // m · (ω × r') = ω · (r' × m)
+void NodeValues::add_arrow_curvature(int node, const ArrowChannel& arrow, const Site& site,
+                                     const Vec3<double>& multiplier) {
+  double* const qq = curvature(node) - pairs_->first_curved();
+  const int size = static_cast<int>(site.dofs.size());
+  const double* const moved = gradient(node, arrow.first).values;
+  const double* const twists = site.jacobian.col(node).data();
+  for (int k = 0; k < size; ++k) {
+    const Vec3<double> by_k{moved[k], moved[size + k], moved[2 * size + k]};
+    const Vec3<double> lever = cross(by_k, multiplier);  // m · (ω × r') = ω · (r' × m)
     for (int i = 0; i <= k; ++i) {
-      Vec3<double> omega;
-      arrow_column(node, arrow, i, &omega);
-      const double value = dot(omega, lever);
-      H(i, k) += value;
-      if (i != k) H(k, i) += value;
+      const Vec3<double> omega = Vec3<double>::load(twists + kTwistRows * i + 3);
+      qq[pairs_->index(site.dofs[k], site.dofs[i])] += dot(omega, lever);
     }
   }
 }

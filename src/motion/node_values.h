@@ -5,13 +5,16 @@
 #include <vector>
 
 #include "motion/channels.h"
+#include "motion/lane_columns.h"
 #include "verne/dynamics/batch_derivatives.h"
 
 namespace verne {
 
 class NodeValues {
  public:
-  NodeValues(const Model& model, const Channels& channels, int count);
+  /// Only channels that were asked for have derivatives. `pairs`: for second derivatives, whose curved ones must hold
+  /// Channels::curved().
+  NodeValues(const Model& model, const Channels& channels, int count, const DofPairs* pairs = nullptr);
 
   /// y at states z, one column (4 nv rows) each.
   void evaluate(const Eigen::MatrixXd& z);
@@ -19,31 +22,61 @@ class NodeValues {
 
   /// Derivatives of y at the latest states.
   void differentiate();
+  /// ∂y/∂z of a channel that is not a state: values[d * dofs.size() + k] by the derivative of order d of freedom
+  /// dofs[k]; by others and by higher orders it is zero.
+  struct Gradient {
+    const double* values;
+    int orders;
+    const std::vector<int>& dofs;
+  };
+  Gradient gradient(int node, int channel) const {
+    const Derived& d = derived_[slot_[channel]];
+    return {gradients_.col(node).data() + d.first, d.orders, d.dofs};
+  }
   /// out (4 nv entries) += weight ∂y_channel/∂z
   void add_gradient(int node, int channel, double weight, double* out) const;
 
   /// Second derivatives of Σ multipliers(channel, node) y_channel; needs differentiate().
   void differentiate_twice(const Eigen::MatrixXd& multipliers);
-  /// H (4 nv x 4 nv) += those of a node
-  void add_hessian(int node, Eigen::MatrixXd& H) const;
+  /// The arrays of NodeCurvature, to be added to and read.
+  double* curvature(int node) { return curvatures_.col(node).data(); }
 
  private:
-  void add_arrow_hessian(int node, const ArrowChannel& arrow, Eigen::MatrixXd& H) const;
-  /// Column of ∂(arrow)/∂q and the angular velocity about which the freedom turns.
-  Vec3<double> arrow_column(int node, const ArrowChannel& arrow, int dof, Vec3<double>* turn) const;
-  Vec3<double> rotated(int node, const ArrowChannel& arrow) const;
+  /// A channel with derivatives, and where they are in a column of gradients_.
+  struct Derived {
+    int first, orders;
+    std::vector<int> dofs;
+  };
+  /// A site that points or directions are fixed in.
+  struct Site {
+    int site;
+    std::vector<int> dofs;  // that move it
+    std::vector<LanePick> pose_rows, jacobian_rows;
+    Eigen::MatrixXd pose, jacobian;  // one column per node: position and rotation; six entries a freedom
+  };
+  void pick_derivatives();
+  void pick_curvatures();
+  void add_sites();
+  Vec3<double> rotated(int node, const ArrowChannel& arrow, const Site& site) const;
+  void differentiate_arrow(int node, const ArrowChannel& arrow, const Site& site);
+  void add_arrow_curvature(int node, const ArrowChannel& arrow, const Site& site, const Vec3<double>& multiplier);
 
   Model model_;
   Channels channels_;
+  const DofPairs* pairs_;
   int nv_;
   Batch batch_;
-  Eigen::MatrixXd y_, multipliers_;
+  Eigen::MatrixXd y_, gradients_, curvatures_;  // one column per node
+  std::vector<Derived> derived_;
+  std::vector<int> slot_;  // in derived_, of each channel
+  std::vector<LanePick> tau_rows_, wrench_rows_;
   BatchDerivatives dtau_, dwrenches_;
+  std::vector<LanePick> dtau_rows_[3], dwrench_rows_[3];  // by q, v, a
   BatchSecondDerivatives second_;
+  std::vector<LanePick> qq_rows_, vv_rows_, qv_rows_, qa_rows_;
   LaneArray lambda_, mu_;
-  std::vector<int> arrow_sites_;      // each site once
-  std::vector<LaneArray> jacobians_;  // of those sites
-  std::vector<int> jacobian_of_arrow_;
+  std::vector<Site> sites_;         // each once
+  std::vector<int> site_of_arrow_;  // in sites_
 };
 
 }  // namespace verne

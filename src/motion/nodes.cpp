@@ -3,9 +3,23 @@
 #include <algorithm>
 #include <cmath>
 
-#include "trajectory/basis_at.h"
-
 namespace verne {
+
+void combine(const double* weights, const double* vectors, int orders, int size, double* out) {
+  using Vector = Eigen::Map<const Eigen::ArrayXd>;
+  const auto vector = [&](int d) { return Vector(vectors + d * size, size); };
+  Eigen::Map<Eigen::ArrayXd> sum(out, size);
+  switch (orders) {
+    case 1:
+      sum = weights[0] * vector(0);
+      return;
+    case 3:
+      sum = weights[0] * vector(0) + weights[1] * vector(1) + weights[2] * vector(2);
+      return;
+    default:
+      sum = weights[0] * vector(0) + weights[1] * vector(1) + weights[2] * vector(2) + weights[3] * vector(3);
+  }
+}
 
 Nodes::Nodes(const CurveVariables& curve, std::vector<Place> places)
     : curve_(curve), places_(std::move(places)), basis_(places_.size()), z_(kStateOrders * curve.dofs, places_.size()) {
@@ -21,131 +35,110 @@ Nodes::Nodes(const CurveVariables& curve, std::vector<Place> places)
     for (const int g : timing_.back()) variables.push_back(curve_.timing(g));
     variables_.push_back(std::move(variables));
   }
-  if (curve_.groups != 1) return;
+  for (int n = 0; n < count(); ++n) {
+    const std::size_t timings = timing_[places_[n].span].size();
+    Basis& b = basis_[n];
+    b.by_timing.assign(timings, Eigen::MatrixXd(kStateOrders, points()));
+    if (!evaluates_all()) b.by_timings.assign(timings * timings, Eigen::MatrixXd(kStateOrders, points()));
+    b.z_by_timing.resize(z_.rows(), timings);
+    b.z_by_timings.resize(z_.rows(), timings * timings);
+  }
+  if (!evaluates_all()) return;
   // With one timing variable the basis only scales: (d-th derivative at duration T) = (at duration 1) / T^d.
   const Eigen::VectorXd lengths = Eigen::Map<const Eigen::VectorXd>(curve_.fraction.data(), basis.spans());
-  BasisAt at;
   for (const Place& place : places_) {
-    at.evaluate(basis, place.span, place.fraction, lengths, SplineBasis::Want::values);
-    unit_.push_back(at.value);
+    at_.evaluate(basis, place.span, place.fraction, lengths, SplineBasis::Want::values);
+    unit_.push_back(at_.value);
   }
 }
 
-void Nodes::scale_basis(int node, double duration) {
+// (4)
+void Nodes::scale(int node, double duration) {
   Basis& b = basis_[node];
-  b.value = unit_[node];
-  b.by_timing.resize(1), b.by_timings.resize(1);
-  b.by_timing[0] = b.by_timings[0] = unit_[node];
+  const double r = 1 / duration;
+  const Eigen::Vector4d powers(1, r, r * r, r * r * r), by_duration(0, -r, -2 * r, -3 * r);
+  b.value.noalias() = powers.asDiagonal() * unit_[node];
+  b.by_timing[0].noalias() = by_duration.asDiagonal() * b.value;
+}
+
+// (4), as z = B P
+void Nodes::scale_states(int node, double duration) {
+  Basis& b = basis_[node];
   for (int d = 0; d < kStateOrders; ++d) {
-    const double scale = std::pow(duration, -d);
-    b.value.row(d) *= scale;
-    b.by_timing[0].row(d) *= -d * scale / duration;
-    b.by_timings[0].row(d) *= d * (d + 1) * scale / (duration * duration);
+    const auto z = z_.col(node).segment(d * curve_.dofs, curve_.dofs);
+    b.z_by_timing.col(0).segment(d * curve_.dofs, curve_.dofs) = (-d / duration) * z;
+    b.z_by_timings.col(0).segment(d * curve_.dofs, curve_.dofs) = (d * (d + 1) / (duration * duration)) * z;
   }
 }
 
-void Nodes::evaluate_basis(int node, const Eigen::VectorXd& lengths, SplineBasis::Want want) {
+void Nodes::evaluate_basis(int node, SplineBasis::Want want) {
   const int span = places_[node].span;
   const std::vector<int>& timing = timing_[span];
   const std::size_t count = timing.size();
   Basis& b = basis_[node];
-  BasisAt at;
-  at.evaluate(curve_.basis, span, places_[node].fraction, lengths, want);
-  b.value = at.value;
+  at_.evaluate(curve_.basis, span, places_[node].fraction, lengths_, want);
+  b.value = at_.value;
   const auto local = [&](int length) {  // timing variable that a length belongs to
-    const int g = curve_.group[at.first_length + length];
+    const int g = curve_.group[at_.first_length + length];
     return std::find(timing.begin(), timing.end(), g) - timing.begin();
   };
   if (want == SplineBasis::Want::values) return;
-  b.by_timing.assign(count, Eigen::MatrixXd::Zero(at.value.rows(), at.value.cols()));
-  for (int k = 0; k < at.lengths; ++k) {
-    b.by_timing[local(k)] += curve_.fraction[at.first_length + k] * at.by_length[k];
+  for (Eigen::MatrixXd& matrix : b.by_timing) matrix.setZero();
+  for (int k = 0; k < at_.lengths; ++k) {
+    b.by_timing[local(k)] += curve_.fraction[at_.first_length + k] * at_.by_length[k];
   }
   if (want == SplineBasis::Want::first_derivatives) return;
-  b.by_timings.assign(count * count, Eigen::MatrixXd::Zero(at.value.rows(), at.value.cols()));
-  for (int k = 0; k < at.lengths; ++k) {
-    for (int l = 0; l < at.lengths; ++l) {
-      b.by_timings[local(k) * count + local(l)] += curve_.fraction[at.first_length + k] *
-                                                   curve_.fraction[at.first_length + l] *
-                                                   at.by_lengths[k * at.lengths + l];
+  for (Eigen::MatrixXd& matrix : b.by_timings) matrix.setZero();
+  for (int k = 0; k < at_.lengths; ++k) {
+    for (int l = 0; l < at_.lengths; ++l) {
+      b.by_timings[local(k) * count + local(l)] += curve_.fraction[at_.first_length + k] *
+                                                   curve_.fraction[at_.first_length + l] *
+                                                   at_.by_lengths[k * at_.lengths + l];
     }
   }
 }
 
-Eigen::VectorXd Nodes::state(int node, const Eigen::MatrixXd& basis, std::span<const double> x) const {
-  const int first = curve_.basis.first_control_point(places_[node].span);
-  const Eigen::Map<const Eigen::MatrixXd> points(x.data() + curve_.control_point(first, 0), curve_.dofs, basis.cols());
-  Eigen::VectorXd z(kStateOrders * curve_.dofs);
-  z.reshaped(curve_.dofs, kStateOrders).noalias() = points * basis.transpose();
-  return z;
+void Nodes::state(int node, const Eigen::MatrixXd& basis, std::span<const double> x, double* out) const {
+  const int first = curve_.basis.first_control_point(places_[node].span), nv = curve_.dofs;
+  const Eigen::Map<const Eigen::MatrixXd> points(x.data() + curve_.control_point(first, 0), nv, basis.cols());
+  for (int d = 0; d < kStateOrders; ++d) {
+    Eigen::Map<Eigen::VectorXd> z(out + d * nv, nv);
+    z = basis(d, 0) * points.col(0);
+    for (Eigen::Index c = 1; c < basis.cols(); ++c) z += basis(d, c) * points.col(c);
+  }
 }
 
 void Nodes::evaluate(std::span<const double> x, SplineBasis::Want want) {
-  const Eigen::VectorXd lengths = curve_.lengths(x);
+  const bool scales = evaluates_all();
+  const double duration = x[curve_.timing(0)];
+  if (!scales) lengths_ = curve_.lengths(x);
   for (int n = 0; n < count(); ++n) {
-    if (curve_.groups == 1) {
-      scale_basis(n, x[curve_.timing(0)]);
+    if (scales) {
+      scale(n, duration);
     } else {
-      evaluate_basis(n, lengths, want);
+      evaluate_basis(n, want);
     }
     Basis& b = basis_[n];
-    z_.col(n) = state(n, b.value, x);
+    state(n, b.value, x, z_.col(n).data());
+    if (scales) {
+      scale_states(n, duration);
+      continue;
+    }
     if (want == SplineBasis::Want::values) continue;
-    b.z_by_timing.resize(z_.rows(), b.by_timing.size());
-    for (std::size_t k = 0; k < b.by_timing.size(); ++k) b.z_by_timing.col(k) = state(n, b.by_timing[k], x);
+    for (std::size_t k = 0; k < b.by_timing.size(); ++k) state(n, b.by_timing[k], x, b.z_by_timing.col(k).data());
     if (want == SplineBasis::Want::first_derivatives) continue;
-    b.z_by_timings.resize(z_.rows(), b.by_timings.size());
-    for (std::size_t k = 0; k < b.by_timings.size(); ++k) b.z_by_timings.col(k) = state(n, b.by_timings[k], x);
+    for (std::size_t k = 0; k < b.by_timings.size(); ++k) state(n, b.by_timings[k], x, b.z_by_timings.col(k).data());
   }
 }
 
+// (13)
 void Nodes::pull_back(int node, const double* gradient_z, double* gradient) const {
   const Basis& b = basis_[node];
   const int nv = curve_.dofs, points = static_cast<int>(b.value.cols());
-  const Eigen::Map<const Eigen::MatrixXd> g(gradient_z, nv, kStateOrders);
-  Eigen::Map<Eigen::MatrixXd>(gradient, nv, points).noalias() = g * b.value;
-  Eigen::Map<Eigen::VectorXd>(gradient + nv * points, b.z_by_timing.cols()).noalias() =
-      b.z_by_timing.transpose() * Eigen::Map<const Eigen::VectorXd>(gradient_z, kStateOrders * nv);
-}
-
-void Nodes::pull_back(int node, const double* gradient_z, const Eigen::MatrixXd& H_z, Eigen::MatrixXd& H) const {
-  const Basis& b = basis_[node];
-  const int nv = curve_.dofs, points = static_cast<int>(b.value.cols());
-  const int timings = static_cast<int>(b.by_timing.size());
-  // Control points: B_dᵀ H_z[d, e] B_e for each pair of freedoms
-  Eigen::Matrix<double, kStateOrders, kStateOrders> block;
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 10, 10> local(points, points);  // degree 9 at most
-  for (int i = 0; i < nv; ++i) {
-    for (int k = 0; k <= i; ++k) {
-      for (int d = 0; d < kStateOrders; ++d) {
-        for (int e = 0; e < kStateOrders; ++e) block(d, e) = H_z(d * nv + i, e * nv + k);
-      }
-      local.noalias() = b.value.transpose() * (block * b.value).eval();
-      for (int c = 0; c < points; ++c) {
-        for (int e = 0; e < points; ++e) {
-          const int row = c * nv + i, column = e * nv + k;
-          if (row >= column) {
-            H(row, column) += local(c, e);
-          } else if (i != k) {  // the mirror image, (k, i), is not visited
-            H(column, row) += local(c, e);
-          }
-        }
-      }
-    }
-  }
-  for (int k = 0; k < timings; ++k) {
-    const Eigen::VectorXd carried = H_z * b.z_by_timing.col(k);
-    Eigen::VectorXd row(nv * points);
-    Eigen::Map<Eigen::MatrixXd> entries(row.data(), nv, points);
-    entries.noalias() = Eigen::Map<const Eigen::MatrixXd>(carried.data(), nv, kStateOrders) * b.value;
-    entries.noalias() += Eigen::Map<const Eigen::MatrixXd>(gradient_z, nv, kStateOrders) * b.by_timing[k];
-    H.row(nv * points + k).head(nv * points) += row.transpose();
-    for (int l = 0; l <= k; ++l) {
-      H(nv * points + k, nv * points + l) +=
-          carried.dot(b.z_by_timing.col(l)) +
-          Eigen::Map<const Eigen::VectorXd>(gradient_z, kStateOrders * nv).dot(b.z_by_timings.col(k * timings + l));
-    }
-  }
+  for (int c = 0; c < points; ++c, gradient += nv)
+    combine(b.value.col(c).data(), gradient_z, kStateOrders, nv, gradient);
+  const Eigen::Map<const Eigen::VectorXd> g(gradient_z, kStateOrders * nv);
+  for (Eigen::Index k = 0; k < b.z_by_timing.cols(); ++k) *gradient++ = b.z_by_timing.col(k).dot(g);
 }
 
 }  // namespace verne

@@ -3,7 +3,7 @@
 ///   z_d = Σ_c B_d(c; θ) P_c        d: order of the time derivative, c: control point, θ: timing variables
 ///
 /// z is linear in the control points P, and its other derivatives are those of the basis functions B. Equations (3),
-/// (4), (13) and (14) of docs/theory/motion.md.
+/// (4) and (13) of docs/theory/motion.md.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,8 +12,13 @@
 
 #include "motion/channels.h"
 #include "motion/curve_variables.h"
+#include "trajectory/basis_at.h"
 
 namespace verne {
+
+/// out = Σ_d weights[d] · (vector d), vectors of so many orders one behind the other. Of one order (posture), three
+/// (dynamics) or all.
+void combine(const double* weights, const double* vectors, int orders, int size, double* out);
 
 class Nodes {
  public:
@@ -24,27 +29,34 @@ class Nodes {
   const CurveVariables& curve() const { return curve_; }
   /// Indices in x of what the nodes of a span depend on: control points, point by point, then timing.
   const std::vector<int>& variables(int span) const { return variables_[span]; }
+  int points() const { return curve_.basis.degree() + 1; }
+  /// Timing variables that a span depends on.
+  int timings(int span) const { return static_cast<int>(timing_[span].size()); }
 
+  /// With one timing variable all derivatives are evaluated at once, since they are multiples of each other.
   void evaluate(std::span<const double> x, SplineBasis::Want want);
+  bool evaluates_all() const { return curve_.groups == 1; }
   /// One column per node.
   const Eigen::MatrixXd& z() const { return z_; }
 
-  /// Chain rule: the gradient with respect to variables(span) of a function whose gradient in z is given.
-  void pull_back(int node, const double* gradient_z, double* gradient) const;
-  /// The same for second derivatives; H += those with respect to variables(span), in the lower triangle.
-  void pull_back(int node, const double* gradient_z, const Eigen::MatrixXd& H_z, Eigen::MatrixXd& H) const;
-
- private:
-  /// Basis functions of a node, with derivatives by timing variables in place of lengths.
+  /// Basis functions of a node, with derivatives by timing variables in place of lengths: (order, control point).
   struct Basis {
-    Eigen::MatrixXd value;                      // (order, control point)
+    Eigen::MatrixXd value;
     std::vector<Eigen::MatrixXd> by_timing;     // one per timing variable of the span
-    std::vector<Eigen::MatrixXd> by_timings;    // all pairs
+    std::vector<Eigen::MatrixXd> by_timings;    // all pairs; unless one timing variable scales all
     Eigen::MatrixXd z_by_timing, z_by_timings;  // columns: timing variables, pairs
   };
-  void evaluate_basis(int node, const Eigen::VectorXd& lengths, SplineBasis::Want want);
-  void scale_basis(int node, double duration);
-  Eigen::VectorXd state(int node, const Eigen::MatrixXd& basis, std::span<const double> x) const;
+  const Basis& basis(int node) const { return basis_[node]; }
+
+  /// Chain rule: the gradient with respect to variables(span) of a function whose gradient in z is given.
+  void pull_back(int node, const double* gradient_z, double* gradient) const;
+
+ private:
+  void evaluate_basis(int node, SplineBasis::Want want);
+  void scale(int node, double duration);
+  void scale_states(int node, double duration);
+  /// out = basis · (control points of the node)
+  void state(int node, const Eigen::MatrixXd& basis, std::span<const double> x, double* out) const;
 
   CurveVariables curve_;
   std::vector<Place> places_;
@@ -53,6 +65,8 @@ class Nodes {
   std::vector<Eigen::MatrixXd> unit_;        // one timing variable only: basis at duration one
   std::vector<Basis> basis_;
   Eigen::MatrixXd z_;
+  Eigen::VectorXd lengths_;
+  BasisAt at_;  // of the node that is being evaluated
 };
 
 }  // namespace verne

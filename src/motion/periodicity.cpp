@@ -3,7 +3,10 @@
 namespace verne {
 
 Periodicity::Periodicity(const CurveVariables& curve, std::vector<int> dofs)
-    : nodes_(curve, {{0, 0.0}, {curve.basis.spans() - 1, 1.0}}), dofs_(std::move(dofs)), hessians_(nodes_) {}
+    : nodes_(curve, {{0, 0.0}, {curve.basis.spans() - 1, 1.0}}),
+      dofs_(std::move(dofs)),
+      hessians_(nodes_, DofPairs(curve.dofs, {}, {})),
+      gradient_(kStateOrders * curve.dofs) {}
 
 std::vector<nlp::Entry> Periodicity::jacobian_pattern() const {
   std::vector<nlp::Entry> pattern;
@@ -25,9 +28,9 @@ void Periodicity::jacobian(std::span<const double> x, std::span<double> entries)
   std::size_t at = 0;
   for (int row = 0; row < rows(); ++row) {
     for (int n = 0; n < 2; ++n) {
-      Eigen::VectorXd gradient = Eigen::VectorXd::Zero(nodes_.z().rows());
-      gradient[channel(row)] = n == 0 ? -1 : 1;
-      nodes_.pull_back(n, gradient.data(), &entries[at]);
+      gradient_.setZero();
+      gradient_[channel(row)] = n == 0 ? -1 : 1;
+      nodes_.pull_back(n, gradient_.data(), &entries[at]);
       at += nodes_.variables(nodes_.places()[n].span).size();
     }
   }
@@ -35,14 +38,12 @@ void Periodicity::jacobian(std::span<const double> x, std::span<double> entries)
 
 void Periodicity::hessian(std::span<const double> x, std::span<const double> multipliers, std::span<double> entries) {
   nodes_.evaluate(x, SplineBasis::Want::second_derivatives);
-  hessians_.clear();
-  const Eigen::Index size = nodes_.z().rows();
+  hessians_.begin(entries);
   for (int n = 0; n < 2; ++n) {
-    Eigen::VectorXd gradient = Eigen::VectorXd::Zero(size);
-    for (int row = 0; row < rows(); ++row) gradient[channel(row)] += (n == 0 ? -1 : 1) * multipliers[row];
-    nodes_.pull_back(n, gradient.data(), Eigen::MatrixXd::Zero(size, size), hessians_[nodes_.places()[n].span]);
+    gradient_.setZero();
+    for (int row = 0; row < rows(); ++row) gradient_[channel(row)] += (n == 0 ? -1 : 1) * multipliers[row];
+    hessians_.add_node(n, nullptr, gradient_.data());
   }
-  hessians_.store(entries);
 }
 
 }  // namespace verne

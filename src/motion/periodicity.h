@@ -22,6 +22,7 @@ class Periodicity : public nlp::Function {
   Nodes nodes_;
   std::vector<int> dofs_;
   SpanHessians hessians_;
+  Eigen::VectorXd gradient_;  // of one row, in z
 };
 
 }  // namespace verne

@@ -6,7 +6,7 @@
 #include "motion/duration_function.h"
 #include "motion/periodicity.h"
 #include "motion/quadrature.h"
-#include "motion/terms/weighted_squares.h"
+#include "motion/terms/weighted_square.h"
 
 namespace verne {
 
@@ -80,9 +80,8 @@ void add_costs(Program& program, const Task& task) {
   CostTerms costs = integral_costs(task, channels);
   if (costs.terms.empty()) return;
   const int points = program.curve.basis.degree() + kExtraGaussPoints;
-  auto integrals = std::make_unique<IntegralCost>(task.model, channels, program.curve,
-                                                  gauss_quadrature(program.curve.basis.spans(), points),
-                                                  std::move(costs.terms), std::move(costs.weights));
+  auto integrals = std::make_unique<IntegralCost>(
+      task.model, channels, program.curve, gauss_quadrature(program.curve.basis.spans(), points), std::move(costs));
   program.integrals = integrals.get();
   program.problem.add_cost({"integrals", std::move(integrals)});
 }
@@ -108,15 +107,16 @@ void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& 
   const double cost = program.problem.cost(nlp::view(x));
   if (free.empty() || cost == 0) return;
   Channels channels(task.model);
-  std::vector<int> accelerations;
-  for (const int dof : free) accelerations.push_back(channels.a(dof));
-  std::vector<std::unique_ptr<NodeTerm>> terms;
-  terms.push_back(std::make_unique<WeightedSquares>(accelerations, std::vector<double>(free.size(), 1.0),
-                                                    std::vector<double>(free.size(), 0.0)));
+  CostTerms squares;
+  for (const int dof : free) {
+    squares.terms.push_back(std::make_unique<WeightedSquare>(channels.a(dof), 1.0));
+    squares.weights.push_back(1);
+    squares.integral.push_back(0);
+  }
+  squares.integrals = 1;
   const CurveVariables& curve = program.curve;
-  auto roughness = std::make_unique<IntegralCost>(task.model, channels, curve,
-                                                  gauss_quadrature(curve.basis.spans(), curve.basis.degree()),
-                                                  std::move(terms), std::vector<double>{1.0});
+  auto roughness = std::make_unique<IntegralCost>(
+      task.model, channels, curve, gauss_quadrature(curve.basis.spans(), curve.basis.degree()), std::move(squares));
   const double duration = curve.lengths(nlp::view(x)).sum();
   const double scale = roughness->integrals(nlp::view(x))[0] + static_cast<double>(free.size()) / std::pow(duration, 3);
   program.problem.add_cost({"tie-breaker", std::move(roughness), kTieBreaker * cost / scale});

@@ -4,39 +4,211 @@
 
 namespace verne {
 
-SpanHessians::SpanHessians(const Nodes& nodes) : nodes_(&nodes), slot_(nodes.curve().basis.spans(), -1) {
-  for (const Place& place : nodes.places()) {
-    if (slot_[place.span] >= 0) continue;
-    slot_[place.span] = static_cast<int>(spans_.size());
-    spans_.push_back(place.span);
-    const auto size = nodes.variables(place.span).size();
-    blocks_.emplace_back(size, size);
+namespace {
+
+using Run = Eigen::Map<Eigen::ArrayXd>;
+using ConstRun = Eigen::Map<const Eigen::ArrayXd>;
+
+constexpr int kCarriedOrders = 3;  // second derivatives know no jerk
+
+/// Pairs of n: with equal ones, or without.
+constexpr int with_equal(int n) {
+  return n * (n + 1) / 2;
+}
+constexpr int without_equal(int n) {
+  return n * (n - 1) / 2;
+}
+
+}  // namespace
+
+SpanHessians::SpanHessians(const Nodes& nodes, DofPairs pairs)
+    : nodes_(&nodes), pairs_(std::move(pairs)), first_(nodes.curve().basis.spans()), row_(pairs_.nv()) {
+  for (const Place& place : nodes.places()) spans_.push_back(place.span);
+  std::sort(spans_.begin(), spans_.end());
+  spans_.erase(std::unique(spans_.begin(), spans_.end()), spans_.end());
+  const int points = nodes.points();
+  std::size_t first = 0;
+  for (const int span : spans_) {
+    first_[span] = first;
+    const int timings = nodes.timings(span);
+    first += static_cast<std::size_t>(with_equal(points)) * pairs_.size() +
+             static_cast<std::size_t>(without_equal(points)) * pairs_.different() +
+             static_cast<std::size_t>(timings) * points * pairs_.nv() + with_equal(timings);
   }
+}
+
+SpanHessians::Parts SpanHessians::parts(int span) {
+  Parts parts{};
+  parts.sums = entries_.data() + first_[span];
+  parts.differences = parts.sums + static_cast<std::size_t>(with_equal(nodes_->points())) * pairs_.size();
+  parts.timing = parts.differences + static_cast<std::size_t>(without_equal(nodes_->points())) * pairs_.different();
+  parts.timings = parts.timing + static_cast<std::size_t>(nodes_->timings(span)) * nodes_->points() * pairs_.nv();
+  return parts;
 }
 
 std::vector<nlp::Entry> SpanHessians::pattern() const {
   std::vector<nlp::Entry> pattern;
+  const int points = nodes_->points(), nv = pairs_.nv();
   for (const int span : spans_) {
     const std::vector<int>& variables = nodes_->variables(span);
-    for (std::size_t i = 0; i < variables.size(); ++i) {
-      for (std::size_t k = 0; k <= i; ++k) {
-        pattern.push_back({std::max(variables[i], variables[k]), std::min(variables[i], variables[k])});
+    for (int c = 0; c < points; ++c) {
+      for (int e = 0; e <= c; ++e) {
+        for (int p = 0; p < pairs_.size(); ++p) {
+          pattern.push_back({variables[c * nv + pairs_[p].i], variables[e * nv + pairs_[p].k]});
+        }
       }
+    }
+    for (int c = 0; c < points; ++c) {
+      for (int e = 0; e < c; ++e) {
+        for (int p = 0; p < pairs_.different(); ++p) {
+          pattern.push_back({variables[c * nv + pairs_[p].k], variables[e * nv + pairs_[p].i]});
+        }
+      }
+    }
+    const int timings = nodes_->timings(span), first = points * nv;
+    for (int k = 0; k < timings; ++k) {
+      for (int i = 0; i < first; ++i) pattern.push_back({variables[first + k], variables[i]});
+    }
+    for (int k = 0; k < timings; ++k) {
+      for (int l = 0; l <= k; ++l) pattern.push_back({variables[first + k], variables[first + l]});
     }
   }
   return pattern;
 }
 
-void SpanHessians::clear() {
-  for (Eigen::MatrixXd& block : blocks_) block.setZero();
+void SpanHessians::begin(std::span<double> entries) {
+  entries_ = entries;
+  std::fill(entries.begin(), entries.end(), 0.0);
 }
 
-void SpanHessians::store(std::span<double> entries) const {
-  std::size_t at = 0;
-  for (const Eigen::MatrixXd& block : blocks_) {
-    for (int i = 0; i < block.rows(); ++i) {
-      for (int k = 0; k <= i; ++k) entries[at++] = block(i, k);
+void SpanHessians::add_node(int node, const double* curvature, const double* gradient) {
+  const int span = nodes_->places()[node].span, nv = pairs_.nv(), points = nodes_->points();
+  const Parts to = parts(span);
+  const Nodes::Basis& b = nodes_->basis(node);
+  const int curved = pairs_.curved(), first = pairs_.first_curved();
+  if (curvature) {
+    using C = NodeCurvature;
+    const int different = pairs_.different() - first;
+    const auto array = [&](C::Array a, int size) { return ConstRun(curvature + a * curved, size); };
+    double* sum = to.sums + first;
+    double* difference = to.differences + first;
+    for (int c = 0; c < points; ++c) {
+      const auto bc = b.value.col(c);
+      for (int e = 0; e <= c; ++e, sum += pairs_.size()) {
+        const auto be = b.value.col(e);
+        Run(sum, curved) += (bc[0] * be[0]) * array(C::qq, curved) + (bc[1] * be[1]) * array(C::vv, curved) +
+                            (bc[0] * be[1] + bc[1] * be[0]) * array(C::qv_sum, curved) +
+                            (bc[0] * be[2] + bc[2] * be[0]) * array(C::qa_sum, curved);
+        if (e == c) continue;
+        Run(difference, different) += (bc[0] * be[1] - bc[1] * be[0]) * array(C::qv_difference, different) +
+                                      (bc[0] * be[2] - bc[2] * be[0]) * array(C::qa_difference, different);
+        difference += pairs_.different();
+      }
     }
+    carry(node, curvature);
+  }
+  const Eigen::Map<const Eigen::VectorXd> g(gradient, kStateOrders * nv);
+  const int timings = nodes_->timings(span);
+  double* timing = to.timing;
+  double* square = to.timings;
+  for (int k = 0; k < timings; ++k) {
+    for (int c = 0; c < points; ++c, timing += nv) {
+      if (curvature) {
+        combine(b.value.col(c).data(), carried_.col(k).data(), kCarriedOrders, nv, row_.data());
+        Run(timing, nv) += row_;
+      }
+      combine(b.by_timing[k].col(c).data(), gradient, kStateOrders, nv, row_.data());
+      Run(timing, nv) += row_;
+    }
+    for (int l = 0; l <= k; ++l, ++square) {
+      if (curvature) *square += carried_.col(k).dot(b.z_by_timing.col(l).head(carried_.rows()));
+      *square += g.dot(b.z_by_timings.col(k * timings + l));
+    }
+  }
+}
+
+void SpanHessians::carry(int node, const double* curvature) {
+  const int nv = pairs_.nv(), curved = pairs_.curved(), first = pairs_.first_curved();
+  const Eigen::MatrixXd& z = nodes_->basis(node).z_by_timing;
+  carried_.setZero(kCarriedOrders * nv, z.cols());
+  for (int t = 0; t < carried_.cols(); ++t) {
+    const double *q = z.col(t).data(), *v = q + nv, *a = v + nv;
+    double *to_q = carried_.col(t).data(), *to_v = to_q + nv, *to_a = to_v + nv;
+    for (int p = 0; p < curved; ++p) {
+      using C = NodeCurvature;
+      const auto [i, k] = pairs_[first + p];
+      const double* const at = curvature + p;
+      const double qq = at[C::qq * curved], vv = at[C::vv * curved];
+      const double qv = at[C::qv_sum * curved], qv_other = at[C::qv_difference * curved];
+      const double qa = at[C::qa_sum * curved], qa_other = at[C::qa_difference * curved];
+      to_q[i] += qq * q[k] + (qv + qv_other) * v[k] + (qa + qa_other) * a[k];
+      to_v[i] += vv * v[k] + (qv - qv_other) * q[k];
+      to_a[i] += (qa - qa_other) * q[k];
+      if (i == k) continue;
+      to_q[k] += qq * q[i] + (qv - qv_other) * v[i] + (qa - qa_other) * a[i];
+      to_v[k] += vv * v[i] + (qv + qv_other) * q[i];
+      to_a[k] += (qa + qa_other) * q[i];
+    }
+  }
+}
+
+void SpanHessians::end_nodes() {
+  const int first = pairs_.first_curved(), different = pairs_.different() - first;
+  if (pairs_.curved() == 0) return;
+  for (const int span : spans_) {
+    const Parts to = parts(span);
+    double* sum = to.sums + first;
+    double* difference = to.differences + first;
+    for (int c = 0; c < nodes_->points(); ++c) {
+      for (int e = 0; e < c; ++e, sum += pairs_.size(), difference += pairs_.different()) {
+        Run one(sum, different), other(difference, different);
+        one += other;
+        other = one - 2 * other;
+      }
+      sum += pairs_.size();
+    }
+  }
+}
+
+SpanHessians::Block SpanHessians::block(std::vector<int> dofs) const {
+  Block block{std::move(dofs), {}};
+  for (const int b : block.dofs) {
+    for (const int a : block.dofs) block.pair.push_back(pairs_.index(a, b));
+  }
+  return block;
+}
+
+void SpanHessians::add_block(int span, const Block& block, const Eigen::Ref<const Eigen::MatrixXd>& T) {
+  const Parts to = parts(span);
+  const int points = nodes_->points(), size = static_cast<int>(block.dofs.size()), nv = pairs_.nv();
+  const int timings = nodes_->timings(span), first = points * size;
+  for (int e = 0; e < points; ++e) {
+    for (int b = 0; b < size; ++b) {
+      const double* const column = T.col(e * size + b).data();
+      const int* const pair = block.pair.data() + b * size;
+      for (int c = e; c < points; ++c) {
+        const double* const from = column + c * size;
+        double* const lower = to.sums + static_cast<std::ptrdiff_t>(with_equal(c) + e) * pairs_.size();
+        for (int a = b; a < size; ++a) lower[pair[a]] += from[a];
+        if (c == e) continue;
+        double* const upper = to.differences + static_cast<std::ptrdiff_t>(without_equal(c) + e) * pairs_.different();
+        for (int a = 0; a < b; ++a) upper[pair[a]] += from[a];
+      }
+      for (int k = 0; k < timings; ++k) to.timing[(k * points + e) * nv + block.dofs[b]] += column[first + k];
+    }
+  }
+  for (int k = 0; k < timings; ++k) {
+    for (int l = 0; l <= k; ++l) to.timings[with_equal(k) + l] += T(first + k, first + l);
+  }
+}
+
+void SpanHessians::add_timing_row(int span, int timing, const double* row, double factor) {
+  const Parts to = parts(span);
+  const int points = nodes_->points() * pairs_.nv();
+  Run(to.timing + static_cast<std::size_t>(timing) * points, points) += factor * ConstRun(row, points);
+  for (int k = 0; k < nodes_->timings(span); ++k) {
+    to.timings[with_equal(std::max(k, timing)) + std::min(k, timing)] +=
+        (k == timing ? 2 : 1) * factor * row[points + k];
   }
 }
 

@@ -5,7 +5,7 @@
 #include "motion/terms/norm_limit.h"
 #include "motion/terms/orientation.h"
 #include "motion/terms/power.h"
-#include "motion/terms/weighted_squares.h"
+#include "motion/terms/weighted_square.h"
 
 namespace verne {
 
@@ -207,38 +207,42 @@ bool has_exact_hessian(const Task& task) {
 
 CostTerms integral_costs(const Task& task, Channels& channels) {
   CostTerms out;
+  int index = 0;
+  const auto add = [&](double weight, std::unique_ptr<NodeTerm> term) {
+    out.terms.push_back(std::move(term));
+    out.weights.push_back(weight);
+    out.integral.push_back(index);
+  };
+  const auto square = [&](const CostTask& cost, int channel, int i, double target = 0) {
+    add(cost.weight, std::make_unique<WeightedSquare>(channel, cost.scale[i], target));
+  };
   for (const CostTask& cost : task.costs) {
     if (cost.kind == CostKind::time) continue;
-    std::vector<int> inputs, velocities;
-    std::vector<double> scales, targets;
     for (int i = 0; i < static_cast<int>(cost.scale.size()); ++i) {
       if (cost.scale[i] == 0) continue;
-      if (cost.kind == CostKind::joint_force) {
-        for (int k = 0; k < 3; ++k) inputs.push_back(channels.wrench(i) + k);
-        scales.insert(scales.end(), 3, cost.scale[i]);
-        targets.insert(targets.end(), 3, 0.0);
-        continue;
-      }
-      scales.push_back(cost.scale[i]);
-      targets.push_back(cost.kind == CostKind::reference ? cost.target[i] : 0.0);
-      if (cost.kind == CostKind::reference) {
-        inputs.push_back(channels.q(i));
-      } else if (cost.kind == CostKind::smoothness) {
-        inputs.push_back(cost.order == 2 ? channels.a(i) : channels.jerk(i));
-      } else {
-        inputs.push_back(channels.tau(i));
-        velocities.push_back(channels.v(i));
+      switch (cost.kind) {
+        case CostKind::joint_force:
+          for (int k = 0; k < 3; ++k) square(cost, channels.wrench(i) + k, i);
+          break;
+        case CostKind::reference:
+          square(cost, channels.q(i), i, cost.target[i]);
+          break;
+        case CostKind::smoothness:
+          square(cost, cost.order == 2 ? channels.a(i) : channels.jerk(i), i);
+          break;
+        case CostKind::energy:
+          add(cost.weight, std::make_unique<PowerCost>(channels.tau(i), channels.v(i), cost.scale[i], cost.smoothing));
+          break;
+        case CostKind::effort:
+          square(cost, channels.tau(i), i);
+          break;
+        case CostKind::time:
+          break;
       }
     }
-    if (cost.kind == CostKind::energy) {
-      inputs.insert(inputs.end(), velocities.begin(), velocities.end());
-      out.terms.push_back(std::make_unique<PowerCost>(std::move(inputs), std::move(scales), cost.smoothing));
-    } else {
-      out.terms.push_back(std::make_unique<WeightedSquares>(std::move(inputs), std::move(scales), std::move(targets)));
-    }
-    out.weights.push_back(cost.weight);
-    out.kinds.push_back(cost.kind);
+    ++index;
   }
+  out.integrals = index;
   return out;
 }
 

@@ -24,11 +24,12 @@ LimitTerms frame_limits(const Task& task, const FrameTask& frame, Channels& chan
 /// joints (repeats_coordinates()).
 bool has_exact_hessian(const Task& task);
 
-/// Costs that are integrals over time, in the order of the task, with their weights.
+/// Costs that are integrals over time, in the order of the task: sums of terms with weights.
 struct CostTerms {
   std::vector<std::unique_ptr<NodeTerm>> terms;
   std::vector<double> weights;
-  std::vector<CostKind> kinds;
+  std::vector<int> integral;  ///< which cost a term is part of
+  int integrals = 0;
 };
 CostTerms integral_costs(const Task& task, Channels& channels);
 

@@ -1,5 +1,5 @@
 /// Terms at nodes: what constraints and costs of the program share. Keeps what it computed for the latest x. Chain
-/// rule: docs/theory/motion.md, (12).
+/// rule: docs/theory/motion.md, (12) to (14).
 #pragma once
 
 #include <Eigen/Core>
@@ -10,6 +10,7 @@
 #include "motion/node_term.h"
 #include "motion/node_values.h"
 #include "motion/nodes.h"
+#include "motion/span_hessians.h"
 
 namespace verne {
 
@@ -20,52 +21,86 @@ class TermNodes {
             std::vector<std::unique_ptr<Term>> terms);
 
   const Nodes& nodes() const { return nodes_; }
-  const Channels& channels() const { return channels_; }
   const std::vector<std::unique_ptr<Term>>& terms() const { return terms_; }
+  /// Freedoms that a term depends on.
+  const std::vector<int>& dofs(int term) const { return local_[term].dofs; }
   /// Rows of all terms at one node.
   int rows() const { return rows_; }
 
   enum class Level { nothing, values, first, second };
   void update(std::span<const double> x, Level level);
 
-  /// Channel values, one column per node.
-  const Eigen::MatrixXd& y() const { return values_.y(); }
   /// Values of all rows at a node.
   void values(int node, double* rows);
-  /// Gradients in z of all rows at a node, one column (4 nv) per row.
-  void gradients(int node, Eigen::MatrixXd& out);
-
-  /// Adds the second derivatives of Σ multipliers(row, node) row(x) at each node to H, which is called with a span and
-  /// gives the matrix over nodes().variables(span) that takes them (lower triangle).
-  template <class MatrixOfSpan>
-  void add_hessians(const Eigen::MatrixXd& multipliers, MatrixOfSpan&& H) {
-    collect(multipliers);
-    Eigen::VectorXd gradient(z_size());
-    Eigen::MatrixXd H_z(z_size(), z_size());
-    for (int n = 0; n < nodes_.count(); ++n) {
-      curvature(n, multipliers, gradient, H_z);
-      nodes_.pull_back(n, gradient.data(), H_z, H(nodes_.places()[n].span));
-    }
-  }
+  /// Gradients of all rows at a node, one behind the other: by the control points, point by point, of the freedoms that
+  /// the row's term depends on, then by the timing variables. Returns where they end.
+  double* jacobian(int node, double* entries);
+  /// Gradient in z (4 nv) of Σ weights[row] row at a node.
+  void gradient(int node, const double* weights, double* gradient_z) const;
+  /// Second derivatives of Σ multipliers(row, node) row(x); more may be added to hessians() afterwards. Leaves the
+  /// gradient in z of that sum at each node.
+  void hessian(const Eigen::Ref<const Eigen::MatrixXd>& multipliers, std::span<double> entries);
+  const double* gradient(int node) const { return z_gradients_.col(node).data(); }
+  SpanHessians& hessians() { return hessians_; }
+  const SpanHessians& hessians() const { return hessians_; }
 
  private:
-  int z_size() const { return kStateOrders * channels_.nv(); }
+  /// An input of a term: a state (order and freedom), or a channel with derivatives by the freedoms `at`. Freedoms are
+  /// counted among those of the term.
+  struct Input {
+    int channel;
+    int order;  // -1: not a state
+    std::vector<int> at;
+    bool by_all;  // `at` are all of them
+  };
+  struct Local {
+    std::vector<int> dofs;
+    std::vector<Input> inputs;
+    int first_row, first_slope;
+    bool of_posture;        // of q alone
+    std::vector<int> pair;  // of such a term that is not linear: as in SpanHessians::Block
+  };
+  /// Terms with second derivatives that depend on the same freedoms, not on the posture alone.
+  struct Group {
+    SpanHessians::Block block;
+    std::vector<int> terms;
+    int inputs = 0;
+  };
+
+  static std::vector<Local> localize(const Channels& channels, const std::vector<std::unique_ptr<Term>>& terms);
+  void make_groups();
+  static DofPairs pairs(const Channels& channels, const std::vector<Local>& local,
+                        const std::vector<std::unique_ptr<Term>>& terms);
+  const double* slopes(int node, const Local& local) const { return slopes_.col(node).data() + local.first_slope; }
   void inputs(int node, const Term& term);
-  /// Multipliers of the channels from those of the rows; second derivatives of the channels.
-  void collect(const Eigen::MatrixXd& multipliers);
-  /// Gradient and second derivatives with respect to z of a node's combination of rows.
-  void curvature(int node, const Eigen::MatrixXd& multipliers, Eigen::VectorXd& gradient, Eigen::MatrixXd& H_z);
+  void find_slopes();
+  /// Adds weight · (gradient of an input), by the freedoms of its term and order by order, to z_row_.
+  void add_input(int node, const Input& input, double weight, int dofs);
+  /// The derivatives by variables of the span of what has the given ones by the freedoms of a term, order by order.
+  void pull_back(int node, const Local& local, const double* by_state, int orders, double weight, double* out) const;
+  /// The same for an input.
+  void pull_back_input(int node, const Local& local, const Input& input, double weight, double* out);
+  void add_posture_curvature(int node, std::size_t term, const double* multipliers);
+  void collect(const Eigen::Ref<const Eigen::MatrixXd>& multipliers);
+  void add_products(const Eigen::Ref<const Eigen::MatrixXd>& multipliers);
 
   Channels channels_;
-  Nodes nodes_;
-  NodeValues values_;
+  std::vector<int> derived_;  // channels
   std::vector<std::unique_ptr<Term>> terms_;
+  std::vector<Local> local_;
+  Nodes nodes_;
+  SpanHessians hessians_;
+  NodeValues values_;
+  std::vector<Group> groups_;
+  std::vector<std::vector<int>> nodes_of_span_;
   int rows_ = 0;
   Level level_ = Level::nothing;
   std::vector<double> x_;
-  Eigen::MatrixXd channel_multipliers_;
-  std::vector<double> u_, J_, H_;  // of one term
-  Eigen::MatrixXd U_;              // gradients in z of a term's inputs
+  Eigen::MatrixXd slopes_;                             // derivatives of all terms by their inputs, one column per node
+  Eigen::MatrixXd channel_multipliers_, z_gradients_;  // one column per node
+  std::vector<double> u_, H_;                          // of one term
+  std::vector<double> z_row_;                          // gradient of one row, by order and freedom of its term
+  std::vector<double> A_, B_, T_;  // gradients of inputs, these times second derivatives, the product
 };
 
 extern template class TermNodes<NodeTerm>;

@@ -17,14 +17,20 @@ class MergedPattern {
   void finish();
 
   const std::vector<Entry>& entries() const { return entries_; }
-  /// Adds the values of the block that was added as number `block`.
+  /// The places of the block that was added as number `block`, if they follow each other in its own order and no other
+  /// block has them: it can write its values there. Else empty.
+  std::span<double> own(std::size_t block, std::span<double> values) const;
+  /// Sets the places of a block to zero.
+  void clear(std::size_t block, std::span<double> values) const;
+  /// Adds the values of a block.
   void accumulate(std::size_t block, std::span<const double> block_values, std::span<double> values) const;
   std::size_t size_of(std::size_t block) const { return slots_[block].size(); }
 
  private:
   std::vector<Entry> entries_;
   std::vector<std::vector<Entry>> blocks_;  // until finish()
-  std::vector<std::vector<std::size_t>> slots_;
+  std::vector<std::vector<int>> slots_;
+  std::vector<char> is_own_;  // of each block
 };
 
 }  // namespace verne::nlp

@@ -179,10 +179,15 @@ void Problem::jacobian(std::span<const double> x, std::span<double> entries) {
   const MergedPattern& pattern = merged().jacobian;
   check_size("x", x.size(), variables_);
   check_size("the Jacobian", entries.size(), pattern.entries().size());
-  std::fill(entries.begin(), entries.end(), 0.0);
   for (std::size_t k = 0; k < constraint_blocks_.size(); ++k) {
+    Function& function = *constraint_blocks_[k].function;
+    if (const std::span<double> own = pattern.own(k, entries); !own.empty()) {
+      function.jacobian(x, own);
+      continue;
+    }
     const std::span<double> block(merged_->scratch.data(), pattern.size_of(k));
-    constraint_blocks_[k].function->jacobian(x, block);
+    function.jacobian(x, block);
+    pattern.clear(k, entries);
     pattern.accumulate(k, block, entries);
   }
 }

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <complex>
+#include <utility>
 
+#include "motion/span_hessians.h"
 #include "support/compare.h"
 #include "support/complex_step.h"
 #include "support/paths.h"
@@ -24,7 +26,7 @@ constexpr int kNodes = 3;  // not a multiple of any lane count
 /// All kinds of channels of a model.
 Channels every_channel(const Model& model, std::mt19937_64& rng, bool arrows) {
   Channels channels(model);
-  channels.tau(0);
+  for (int i = 0; i < model.nv(); ++i) channels.tau(i);
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     if (model.joints()[j].nv > 0 && !model.joints()[j].coupled()) channels.wrench(static_cast<int>(j));
   }
@@ -81,6 +83,25 @@ Eigen::MatrixXd stepped_hessian(const Model& model, const Channels& channels, co
   return H;
 }
 
+/// Second derivatives with respect to z from arrays over pairs.
+Eigen::MatrixXd matrix_of(const DofPairs& pairs, const double* curvature) {
+  using C = NodeCurvature;
+  const int nv = pairs.nv();
+  const Eigen::Map<const Eigen::MatrixXd> arrays(curvature, pairs.curved(), static_cast<int>(C::kArrays));
+  Eigen::MatrixXd H = Eigen::MatrixXd::Zero(kStateOrders * nv, kStateOrders * nv);
+  for (int p = 0; p < pairs.curved(); ++p) {
+    const auto [i, k] = pairs[pairs.first_curved() + p];
+    H(i, k) = H(k, i) = arrays(p, C::qq);
+    H(nv + i, nv + k) = H(nv + k, nv + i) = arrays(p, C::vv);
+    for (const auto& [order, first] : {std::pair(1, C::qv_sum), std::pair(2, C::qa_sum)}) {
+      const double one = arrays(p, first) + arrays(p, first + 1), other = arrays(p, first) - arrays(p, first + 1);
+      H(i, order * nv + k) = H(order * nv + k, i) = one;
+      H(k, order * nv + i) = H(order * nv + i, k) = other;
+    }
+  }
+  return H;
+}
+
 void expect_right_channels(const Model& model, bool arrows) {
   std::mt19937_64 rng(11);
   const Channels channels = every_channel(model, rng, arrows);
@@ -88,7 +109,8 @@ void expect_right_channels(const Model& model, bool arrows) {
   Eigen::MatrixXd z(size, kNodes), multipliers(channels.size(), kNodes);
   for (int n = 0; n < kNodes; ++n) z.col(n) = random_values(rng, size, 1.5);
   for (int n = 0; n < kNodes; ++n) multipliers.col(n) = random_values(rng, channels.size(), 1);
-  NodeValues values(model, channels, kNodes);
+  const DofPairs pairs(model.nv(), {}, channels.curved());
+  NodeValues values(model, channels, kNodes, &pairs);
   values.evaluate(z);
   values.differentiate();
   values.differentiate_twice(multipliers);
@@ -106,10 +128,8 @@ void expect_right_channels(const Model& model, bool arrows) {
         EXPECT_TRUE(promised || J(c, k) == 0) << c << " " << k;
       }
     }
-    Eigen::MatrixXd H = Eigen::MatrixXd::Ones(size, size);
-    values.add_hessian(n, H);
-    H.array() -= 1;
-    EXPECT_TRUE(close(H, stepped_hessian(model, channels, z.col(n), multipliers.col(n)), test::kDifference));
+    EXPECT_TRUE(close(matrix_of(pairs, values.curvature(n)),
+                      stepped_hessian(model, channels, z.col(n), multipliers.col(n)), test::kDifference));
   }
 }
 
@@ -177,6 +197,23 @@ TEST(Channels, BranchesDoNotDependOnEachOther) {
   EXPECT_EQ(channels.dofs(channels.wrench(2)), (std::vector<int>{0, 2}));
   EXPECT_EQ(channels.dofs(channels.point(2, {1, 0, 0})), (std::vector<int>{0, 2}));
   EXPECT_EQ(channels.dofs(channels.jerk(1)), (std::vector<int>{1}));
+  const DofPairs pairs(3, {}, channels.curved());
+  EXPECT_GE(pairs.index(2, 0), 0);
+  EXPECT_EQ(pairs.index(2, 1), -1);
+}
+
+TEST(Channels, OnlyWhatIsAskedForHasDerivatives) {
+  std::mt19937_64 rng(15);
+  const Model model = build_model(test::random_tree(rng, 3, {.kinds = {JointType::revolute}, .chain = true}));
+  Channels channels(model);
+  EXPECT_TRUE(channels.derived().empty());
+  EXPECT_TRUE(channels.curved().empty());
+  const int tau = channels.tau(1), point = channels.point(0, {1, 0, 0});
+  EXPECT_EQ(channels.derived(), (std::vector<int>{tau, point, point + 1, point + 2}));
+  EXPECT_TRUE(channels.of_posture(point));
+  EXPECT_TRUE(channels.of_posture(channels.q(2)));
+  EXPECT_FALSE(channels.of_posture(channels.v(2)));
+  EXPECT_FALSE(channels.of_posture(tau));
 }
 
 }  // namespace

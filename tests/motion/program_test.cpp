@@ -7,6 +7,7 @@
 
 #include "motion/first_guess.h"
 #include "motion/task_text.h"
+#include "support/allocation_guard.h"
 #include "support/compare.h"
 #include "support/states.h"
 #include "verne/nlp/check_derivatives.h"
@@ -56,7 +57,7 @@ void expect_exact_derivatives(const Task& task, double tolerance = 1e-6) {
 
 TEST(Program, DerivativesOfShippedTasks) {
   for (const char* name : {"two_link_min_time", "prismatic_revolute", "puma_pick_and_place", "arm7_around_obstacle",
-                           "joint_force_limited_lift", "swing_up"}) {
+                           "arm7_reach", "joint_force_limited_lift", "swing_up"}) {
     SCOPED_TRACE(name);
     expect_exact_derivatives(small(test::shipped_task(name)));
   }
@@ -101,6 +102,28 @@ TEST(Program, DerivativesOfEverything) {
   }
 }
 
+/// Two arms on one trunk: what couples them are the trunk's effort and wrench, and nothing else.
+TEST(Program, DerivativesOfABranchedTree) {
+  const test::TemporaryModel model(R"(
+  - {name: trunk, joint: {name: trunk, type: revolute, axis: [0, 0, 1]}, mass: 2, inertia: [1, 2, 2], com: [0.1, 0, 0]}
+  - {name: upper_r, parent: trunk, pose: {xyz: [0, 1, 0]}, joint: {name: shoulder_r, type: revolute, axis: [1, 0, 0]}, mass: 1, inertia: [0.1, 0.2, 0.2], com: [0, 0, -0.3]}
+  - {name: fore_r, parent: upper_r, pose: {xyz: [0, 0, -0.6]}, joint: {name: elbow_r, type: revolute, axis: [0, 1, 0]}, mass: 1, inertia: [0.1, 0.2, 0.2], com: [0, 0, -0.2]}
+  - {name: upper_l, parent: trunk, pose: {xyz: [0, -1, 0]}, joint: {name: shoulder_l, type: revolute, axis: [1, 0, 0]}, mass: 1, inertia: [0.1, 0.2, 0.2], com: [0, 0, -0.3]}
+)");
+  for (const char* costs : {"effort: 1", "effort: {joints: [shoulder_l, elbow_r]}", "energy: {smoothing: 1 W}"}) {
+    SCOPED_TRACE(costs);
+    expect_exact_derivatives(model.whole_task(std::string("duration: {free: [0.5, 2], guess: 1}\n") +
+                                              "trajectory: {control_points: 6, nodes: 6}\nminimize: [{" + costs + R"(}]
+subject_to:
+  start: {position: 0}
+  end: {position: {trunk: 1, shoulder_r: 0.5, shoulder_l: -0.5}}
+  limits: {effort: {trunk: 50, elbow_r: 20}, joint_force: {shoulder_r: 40}}
+  frames: [{frame: fore_r, at: end, point: [0, 0, -0.3], position: [free, 0.5, free]}]
+)"),
+                             1e-5);
+  }
+}
+
 TEST(Program, DerivativesBetweenSwitches) {
   // Repeated knots, as refinement puts them where efforts jump.
   const Task task = small(test::shipped_task("two_link_min_time"));
@@ -112,6 +135,33 @@ TEST(Program, DerivativesBetweenSwitches) {
   const Eigen::VectorXd x = program.curve.variables(curve);
   const nlp::DerivativeReport report = nlp::check_derivatives(program.problem, nlp::view(x));
   EXPECT_TRUE(report.good()) << report.largest;
+}
+
+TEST(Program, IterationsAllocateNothing) {
+  if (test::allocation_count() < 0) GTEST_SKIP() << "allocations cannot be counted here";
+  for (const char* name : {"two_link_min_time", "puma_pick_and_place", "arm7_around_obstacle", "arm7_reach",
+                           "joint_force_limited_lift", "swing_up"}) {
+    SCOPED_TRACE(name);
+    const Task task = test::shipped_task(name);
+    const Trajectory guess = first_guess(task);
+    Program program = make_program(task, grid_of(task, guess), guess);
+    nlp::Problem& problem = program.problem;
+    Eigen::VectorXd x = program.curve.variables(guess), gradient(x.size()), values(problem.constraints());
+    const Eigen::VectorXd multipliers = Eigen::VectorXd::Ones(problem.constraints());
+    std::vector<double> jacobian(problem.jacobian_pattern().size()), hessian(problem.hessian_pattern().size());
+    const auto iterate = [&] {
+      x *= 1.001;
+      problem.cost(nlp::view(x));
+      problem.gradient(nlp::view(x), nlp::view(gradient));
+      problem.constraints(nlp::view(x), nlp::view(values));
+      problem.jacobian(nlp::view(x), jacobian);
+      problem.hessian(nlp::view(x), 1, nlp::view(multipliers), hessian);
+    };
+    iterate();  // batches get their memory with the first call
+    const long before = test::allocation_count();
+    iterate();
+    EXPECT_EQ(test::allocation_count() - before, 0);
+  }
 }
 
 /// Limits with one wrong entry: off by 1e-4 of the largest.

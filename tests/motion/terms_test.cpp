@@ -10,7 +10,7 @@
 #include "motion/terms/norm_limit.h"
 #include "motion/terms/orientation.h"
 #include "motion/terms/power.h"
-#include "motion/terms/weighted_squares.h"
+#include "motion/terms/weighted_square.h"
 #include "support/compare.h"
 #include "support/random_model.h"
 #include "support/states.h"
@@ -95,19 +95,20 @@ TEST(Terms, NormLimit) {
   EXPECT_NEAR((value(term, beyond) - value(term, at_limit))[0] / 1e-3, term.rate(), 1e-4);
 }
 
-TEST(Terms, WeightedSquares) {
-  const WeightedSquares term({0, 1, 5}, {2, 0.5, 3}, {1, -1, 0});
-  EXPECT_DOUBLE_EQ(value(term, Eigen::Vector3d(3, 1, 2))[0], 2 * 4 + 0.5 * 4 + 3 * 4);
-  expect_exact_derivatives(term, Eigen::Vector3d(3, 1, 2), 1e-9);
+TEST(Terms, WeightedSquare) {
+  const WeightedSquare term(5, 2, 1);
+  EXPECT_EQ(term.inputs(), std::vector<int>{5});
+  EXPECT_DOUBLE_EQ(value(term, Eigen::VectorXd::Constant(1, 3))[0], 2 * 4);
+  expect_exact_derivatives(term, Eigen::VectorXd::Constant(1, 3), 1e-9);
 }
 
 TEST(Terms, PowerCost) {
-  const PowerCost term({0, 1, 2, 3}, {2, 0.5}, 0.5);
+  const PowerCost term(0, 2, 2, 0.5);
   // Far from zero it is the power's size, up to the smoothing; at rest it is nothing.
-  EXPECT_NEAR(value(term, Eigen::Vector4d(-300, 200, 2, 5))[0], 2 * 600 + 0.5 * 1000, 2.5 * 0.5);
-  EXPECT_EQ(value(term, Eigen::Vector4d(7, 3, 0, 0))[0], 0);
+  EXPECT_NEAR(value(term, Eigen::Vector2d(-300, 2))[0], 2 * 600, 2 * 0.5);
+  EXPECT_EQ(value(term, Eigen::Vector2d(7, 0))[0], 0);
   std::mt19937_64 rng(1);
-  for (int k = 0; k < 5; ++k) expect_exact_derivatives(term, random_values(rng, 4, 1), 1e-6);
+  for (int k = 0; k < 5; ++k) expect_exact_derivatives(term, random_values(rng, 2, 1), 1e-6);
 }
 
 Eigen::VectorXd axes_of(const Mat3<double>& R) {

@@ -11,6 +11,7 @@ namespace {
 constexpr double kClampWidth = 0.02;   // of the smooth clamp, in lengths of the link
 constexpr double kSharpness = 200;     // of the smooth minimum, per ρ²
 constexpr double kPointSpacing = 0.5;  // of an obstacle's points, in ρ
+constexpr double kNothing = 1e-20;     // weights that do not matter
 
 double squared(const Vec3<double>& a) {
   return dot(a, a);
@@ -33,7 +34,6 @@ double point_to_segment(const Vec3<double>& p, const Vec3<double>& a, const Vec3
 }  // namespace
 
 struct KeepOut::Sample {
-  double value;
   std::array<double, 6> gradient;
   std::array<double, 36> hessian;
 };
@@ -50,20 +50,27 @@ KeepOut::KeepOut(LimitName name, int end_a, int end_b, const LinkCapsule& part, 
   for (int k = 0; k <= gaps; ++k) points_.push_back(from_ + axis * (gaps > 0 ? double(k) / gaps : 0.0));
 }
 
+double KeepOut::squared_distance(const double* u, const Vec3<double>& point) const {
+  const Vec3<double> A = Vec3<double>::load(u), AB = Vec3<double>::load(u + 3) - A, w = point - A;
+  double value = squared(w);
+  if (length_squared_ > 0) {
+    const double t = dot(w, AB) / length_squared_, s = smooth_clamp(t)[0];
+    value -= length_squared_ * (2 * s * t - s * s);
+  }
+  return value / (reach_ * reach_);
+}
+
 KeepOut::Sample KeepOut::sample(const double* u, const Vec3<double>& point) const {
   const Vec3<double> A = Vec3<double>::load(u), AB = Vec3<double>::load(u + 3) - A, w = point - A;
   const double scale = 1 / (reach_ * reach_);
   Sample out{};
   double bend = 0, slope = 0;  // of −L² ψ(t) with respect to L² t: −ψ'(t), and −ψ''(t) / L²
-  out.value = squared(w);
   if (length_squared_ > 0) {
     const double t = dot(w, AB) / length_squared_;
     const auto [s, s1, s2] = smooth_clamp(t);
-    out.value -= length_squared_ * (2 * s * t - s * s);
     slope = -(2 * s + 2 * s1 * t - 2 * s * s1);
     bend = -(4 * s1 + 2 * s2 * t - 2 * s1 * s1 - 2 * s * s2) / length_squared_;
   }
-  out.value *= scale;
   // L² t = w·AB: its gradient is (−AB − w, w); |w|² has −2w
   std::array<double, 6> g;
   for (int i = 0; i < 3; ++i) {
@@ -82,55 +89,52 @@ KeepOut::Sample KeepOut::sample(const double* u, const Vec3<double>& point) cons
   return out;
 }
 
-std::vector<KeepOut::Sample> KeepOut::samples(const double* u) const {
-  std::vector<Sample> all;
-  for (const Vec3<double>& point : points_) all.push_back(sample(u, point));
-  return all;
-}
-
-double KeepOut::minimum(const std::vector<Sample>& all, std::vector<double>& weights) const {
-  double least = kInfinity, sum = 0;
-  for (const Sample& s : all) least = std::min(least, s.value);
-  for (const Sample& s : all) {
-    weights.push_back(std::exp(-kSharpness * (s.value - least)));
-    sum += weights.back();
+template <class Visit>
+double KeepOut::minimum(const double* u, Visit&& visit) const {
+  if (points_.size() == 1) {
+    visit(points_[0], 1.0);
+    return squared_distance(u, points_[0]);
   }
-  for (double& weight : weights) weight /= sum;
+  double least = kInfinity, sum = 0;
+  for (const Vec3<double>& point : points_) least = std::min(least, squared_distance(u, point));
+  const auto weight = [&](const Vec3<double>& point) {
+    return std::exp(-kSharpness * (squared_distance(u, point) - least));
+  };
+  for (const Vec3<double>& point : points_) sum += weight(point);
+  for (const Vec3<double>& point : points_) {
+    const double share = weight(point) / sum;
+    if (share > kNothing) visit(point, share);
+  }
   return least - std::log(sum) / kSharpness;
 }
 
 void KeepOut::value(const double* u, double* rows) const {
-  std::vector<double> weights;
-  rows[0] = minimum(samples(u), weights);
+  rows[0] = minimum(u, [](const Vec3<double>&, double) {});
 }
 
 void KeepOut::jacobian(const double* u, double* J) const {
-  std::vector<double> weights;
-  const std::vector<Sample> all = samples(u);
-  minimum(all, weights);
   std::fill(J, J + 6, 0.0);
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    for (int i = 0; i < 6; ++i) J[i] += weights[k] * all[k].gradient[i];
-  }
+  minimum(u, [&](const Vec3<double>& point, double weight) {
+    const Sample s = sample(u, point);
+    for (int i = 0; i < 6; ++i) J[i] += weight * s.gradient[i];
+  });
 }
 
 // With weights p: ∇²m = Σ p_k (∇²f_k − β ∇f_k ∇f_kᵀ) + β ∇m ∇mᵀ
 void KeepOut::hessian(const double* u, const double* multipliers, double* H) const {
-  std::vector<double> weights;
-  const std::vector<Sample> all = samples(u);
-  minimum(all, weights);
   std::array<double, 6> mean{};
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    for (int i = 0; i < 6; ++i) mean[i] += weights[k] * all[k].gradient[i];
-  }
-  for (int i = 0; i < 6; ++i) {
-    for (int j = 0; j < 6; ++j) {
-      double sum = kSharpness * mean[i] * mean[j];
-      for (std::size_t k = 0; k < all.size(); ++k) {
-        sum += weights[k] * (all[k].hessian[6 * i + j] - kSharpness * all[k].gradient[i] * all[k].gradient[j]);
+  minimum(u, [&](const Vec3<double>& point, double weight) {
+    const Sample s = sample(u, point);
+    for (int i = 0; i < 6; ++i) {
+      mean[i] += weight * s.gradient[i];
+      for (int j = 0; j < 6; ++j) {
+        const double own = s.hessian[6 * i + j] - kSharpness * s.gradient[i] * s.gradient[j];
+        H[6 * i + j] += multipliers[0] * weight * own;
       }
-      H[6 * i + j] += multipliers[0] * sum;
     }
+  });
+  for (int i = 0; i < 6; ++i) {
+    for (int j = 0; j < 6; ++j) H[6 * i + j] += multipliers[0] * kSharpness * mean[i] * mean[j];
   }
 }
 

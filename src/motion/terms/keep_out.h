@@ -27,10 +27,11 @@ class KeepOut : public LimitTerm {
 
  private:
   struct Sample;  // D² / ρ² of one point and its derivatives
+  double squared_distance(const double* u, const Vec3<double>& point) const;
   Sample sample(const double* u, const Vec3<double>& point) const;
-  /// Weights of the samples in the smooth minimum; returns its value.
-  double minimum(const std::vector<Sample>& samples, std::vector<double>& weights) const;
-  std::vector<Sample> samples(const double* u) const;
+  /// The smooth minimum over all points, D² / ρ². Calls visit(point, weight) with those that matter.
+  template <class Visit>
+  double minimum(const double* u, Visit&& visit) const;
 
   double length_squared_, reach_;
   double tightening_ = 0;

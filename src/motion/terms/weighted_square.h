@@ -1,0 +1,22 @@
+#pragma once
+
+#include "motion/node_term.h"
+
+namespace verne {
+
+/// scale (u − target)²: of an effort, a component of a joint's force, an acceleration, the distance to a posture.
+class WeightedSquare : public NodeTerm {
+ public:
+  WeightedSquare(int input, double scale, double target = 0) : NodeTerm({input}), scale_(scale), target_(target) {}
+
+  void value(const double* u, double* rows) const override { rows[0] = scale_ * (u[0] - target_) * (u[0] - target_); }
+  void jacobian(const double* u, double* J) const override { J[0] = 2 * scale_ * (u[0] - target_); }
+  void hessian(const double*, const double* multipliers, double* H) const override {
+    H[0] += 2 * scale_ * multipliers[0];
+  }
+
+ private:
+  double scale_, target_;
+};
+
+}  // namespace verne
