@@ -156,6 +156,7 @@ class Sequence {
 
   nlp::Options solver_options(const nlp::Point* warm) const {
     nlp::Options options;
+    options.method = task_.solver.method;
     options.tolerance = task_.solver.tolerance;
     options.max_iterations = task_.solver.max_iterations;
     options.max_seconds = std::max(1e-3, task_.solver.max_seconds - course_.solve_seconds);

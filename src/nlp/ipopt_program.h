@@ -6,17 +6,10 @@
 #include <exception>
 
 #include "nlp/optimality.h"
+#include "nlp/scaling.h"
 #include "verne/nlp/solve.h"
 
 namespace verne::nlp {
-
-/// What is best for the solver's conditioning: sizes of variables and rows as the blocks say; moreover, as Ipopt does
-/// by itself, the cost and each row are made smaller where their scaled gradient at the start exceeds 100.
-struct Scaling {
-  Scaling(Problem& problem, std::span<const double> x);
-  double cost = 1;
-  Eigen::VectorXd variables, rows;  ///< factors
-};
 
 class IpoptProgram : public Ipopt::TNLP {
  public:

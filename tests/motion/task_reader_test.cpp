@@ -53,7 +53,7 @@ TEST(TaskReader, Settings) {
 description: d
 trajectory: {degree: 5, control_points: 60, knots: free, min_spacing: 0.1}
 refine: {tolerance: 1e-4, rounds: 3, knots: 2}
-solver: {tolerance: 1e-6, max_iterations: 7, max_seconds: 2 s, hessian: limited-memory}
+solver: {method: ipopt, tolerance: 1e-6, max_iterations: 7, max_seconds: 2 s, hessian: limited-memory}
 starts: {count: 8, seed: 5, spread: 0.5}
 output: {samples: 11}
 guess: {through: [[0, 1], [90 deg, 2 rad]]}
@@ -67,6 +67,7 @@ guess: {through: [[0, 1], [90 deg, 2 rad]]}
   EXPECT_EQ(task.refine.rounds, 3);
   EXPECT_EQ(task.refine.knots, 2);
   EXPECT_EQ(task.solver.tolerance, 1e-6);
+  EXPECT_EQ(task.solver.method, nlp::Method::ipopt);
   EXPECT_EQ(task.solver.max_iterations, 7);
   EXPECT_EQ(task.solver.max_seconds, 2);
   EXPECT_FALSE(task.solver.exact_hessian);

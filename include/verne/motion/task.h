@@ -11,6 +11,7 @@
 #include "verne/base/small_matrix.h"
 #include "verne/base/values.h"
 #include "verne/model/model.h"
+#include "verne/nlp/solve.h"
 #include "verne/spatial/transform.h"
 
 namespace verne {
@@ -115,6 +116,7 @@ struct RefineTask {
 };
 
 struct SolverTask {
+  nlp::Method method = nlp::Method::verne;
   double tolerance = 1e-8;
   int max_iterations = 500;
   double max_seconds = 1e9;

@@ -1,5 +1,5 @@
-/// Solves nonlinear programs with Ipopt (interior point method, MUMPS). Threads may call it at the same time, each with
-/// its own Problem; they take turns, since MUMPS keeps state of its own.
+/// Solves nonlinear programs by an interior-point method made for banded structure, or by Ipopt with MUMPS. Threads may
+/// call it at the same time, each with its own Problem; with Ipopt they take turns, since MUMPS keeps state of its own.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct Iteration {
   int iteration = 0;
   double cost = 0;
   double infeasibility = 0;  ///< largest violation of constraints and bounds, unscaled
-  double optimality = 0;     ///< Ipopt's dual infeasibility, scaled
+  double optimality = 0;     ///< largest entry of the Lagrangian's gradient, scaled
   double seconds = 0;        ///< since the start
 };
 
@@ -29,12 +29,19 @@ enum class Status { solved, acceptable, not_verified, infeasible, iteration_limi
 /// "solved", "iteration_limit", …
 VERNE_API const char* to_string(Status status);
 
+/// `verne`: our own method, whose linear algebra uses that variables meet only their neighbours, in some order that it
+/// finds by itself. `ipopt`: the reference, for problems of any structure.
+enum class Method { verne, ipopt };
+VERNE_API const char* to_string(Method method);
+
 struct Options {
+  Method method = Method::verne;
+  bool fall_back = true;    ///< where our own method fails for numerical reasons: go on with Ipopt
   double tolerance = 1e-8;  ///< of the scaled optimality conditions; moreover 1e-4 of unscaled constraints
   int max_iterations = 500;
   double max_seconds = 1e9;
-  bool exact_hessian = true;  ///< false: limited-memory quasi-Newton
-  double barrier_start = 0;   ///< > 0: first barrier parameter; 0: Ipopt's own (0.1, or 1e-4 for a warm start)
+  bool exact_hessian = true;  ///< false: limited-memory quasi-Newton, by Ipopt
+  double barrier_start = 0;   ///< > 0: first barrier parameter; 0: 0.1, or 1e-4 for a warm start
   /// Called once an iteration, with the point; return false to stop.
   std::function<bool(const Iteration&, std::span<const double> x)> progress;
 };
@@ -42,6 +49,7 @@ struct Options {
 struct Summary {
   Status status = Status::failed;
   std::string message;
+  Method method = Method::verne;  ///< that gave the result
   int iterations = 0;
   double cost = 0;
   double constraint_violation = 0;  ///< largest, of constraints and bounds, unscaled

@@ -1,10 +1,8 @@
 #include <IpIpoptApplication.hpp>
-#include <algorithm>
 #include <mutex>
-#include <stdexcept>
 
 #include "nlp/ipopt_program.h"
-#include "verne/nlp/solve.h"
+#include "nlp/methods.h"
 
 namespace verne::nlp {
 namespace {
@@ -47,11 +45,6 @@ Outcome outcome_of(Ipopt::ApplicationReturnStatus status) {
   }
 }
 
-bool has_multipliers(const Problem& problem, const Point& point) {
-  return point.constraints.size() == problem.constraints() && point.lower.size() == problem.variables() &&
-         point.upper.size() == problem.variables();
-}
-
 void set_options(Ipopt::OptionsList& list, const Options& options, bool warm) {
   list.SetStringValue("linear_solver", "mumps");
   list.SetIntegerValue("mumps_pivot_order", 0);  // AMD: the default fills in badly where many rows share few variables
@@ -80,17 +73,6 @@ void set_options(Ipopt::OptionsList& list, const Options& options, bool warm) {
   }
 }
 
-/// Ipopt takes fixed variables out and knows no multipliers for them: these make the Lagrangian stationary.
-void set_multipliers_of_fixed_variables(Problem& problem, Point& point) {
-  const Bounds bounds(problem);
-  const Eigen::VectorXd gradient = lagrangian_gradient(problem, point.x.eigen(), point.constraints.eigen());
-  for (int i = 0; i < problem.variables(); ++i) {
-    if (!bounds.fixed(i)) continue;
-    point.lower[i] = std::max(gradient[i], 0.0);
-    point.upper[i] = std::max(-gradient[i], 0.0);
-  }
-}
-
 /// MUMPS keeps state of its own: one solution at a time in a process, however many threads ask.
 std::mutex& mumps_turn() {
   static std::mutex turn;
@@ -109,70 +91,13 @@ Outcome run(IpoptProgram& program, const Options& options, bool warm) {
   return outcome_of(status);
 }
 
-/// Ipopt refuses to work when nothing is free. There is only one point then, which is best if it is feasible.
-bool nothing_is_free(const Bounds& bounds) {
-  return (bounds.x_lower.array() == bounds.x_upper.array()).all();
-}
-Outcome judge_only_point(Problem& problem, const Options& options, const Values& x) {
-  if (constraint_violation(problem, x.eigen()) <= options.tolerance) return {Status::solved, "every variable is fixed"};
-  return {Status::infeasible, "every variable is fixed, and the constraints are not met"};
-}
-
 }  // namespace
 
-const char* to_string(Status status) {
-  switch (status) {
-    case Status::solved:
-      return "solved";
-    case Status::acceptable:
-      return "acceptable";
-    case Status::not_verified:
-      return "not_verified";
-    case Status::infeasible:
-      return "infeasible";
-    case Status::iteration_limit:
-      return "iteration_limit";
-    case Status::time_limit:
-      return "time_limit";
-    case Status::interrupted:
-      return "interrupted";
-    case Status::failed:
-      return "failed";
-  }
-  return "failed";
-}
-
-Summary solve(Problem& problem, const Options& options, const Point* start) {
-  const Bounds bounds(problem);
-  Point point{start ? start->x : problem.initial(), {}, {}, {}};
-  if (point.x.size() != problem.variables()) {
-    throw std::invalid_argument("nlp::solve: the start has " + std::to_string(point.x.size()) + " variables, " +
-                                std::to_string(problem.variables()) + " expected");
-  }
-  point.x = point.x.eigen().cwiseMax(bounds.x_lower).cwiseMin(bounds.x_upper);
-  const bool warm = start && has_multipliers(problem, *start);
-  point.constraints = warm ? start->constraints : Values(Eigen::VectorXd::Zero(problem.constraints()));
-  point.lower = warm ? start->lower : Values(Eigen::VectorXd::Zero(problem.variables()));
-  point.upper = warm ? start->upper : Values(Eigen::VectorXd::Zero(problem.variables()));
-
-  const Ipopt::SmartPtr<IpoptProgram> program = new IpoptProgram(problem, options, std::move(point));
-  const Outcome outcome =
-      nothing_is_free(bounds) ? judge_only_point(problem, options, program->point().x) : run(*program, options, warm);
+Attempt run_ipopt(Problem& problem, const Options& options, Point start, bool warm) {
+  const Ipopt::SmartPtr<IpoptProgram> program = new IpoptProgram(problem, options, std::move(start));
+  const Outcome outcome = run(*program, options, warm);
   if (program->thrown()) std::rethrow_exception(program->thrown());
-
-  Summary summary;
-  summary.status = outcome.status;
-  summary.message = outcome.message;
-  summary.point = program->point();
-  set_multipliers_of_fixed_variables(problem, summary.point);
-  summary.history = program->history();
-  summary.iterations = summary.history.empty() ? 0 : summary.history.back().iteration;
-  summary.cost = problem.cost(summary.point.x);
-  summary.constraint_violation = constraint_violation(problem, summary.point.x.eigen());
-  summary.kkt_residual = kkt_residual(problem, summary.point);
-  summary.function_seconds = program->function_seconds();
-  summary.seconds = program->seconds();
-  return summary;
+  return {outcome.status, outcome.message, program->point(), program->history(), program->function_seconds()};
 }
 
 }  // namespace verne::nlp

@@ -1,0 +1,262 @@
+#include "nlp/interior_point.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace verne::nlp {
+namespace {
+
+constexpr double kFirstDistance = 1e-2;  // from bounds, of one and of their distance
+constexpr double kLargestFirstMultiplier = 1e3;
+constexpr double kUsualMultiplier = 100;  // larger ones, on average, excuse errors
+constexpr double kMuLinear = 0.2, kMuPower = 1.5, kMuError = 10;
+constexpr double kLeastTau = 0.99;
+constexpr double kMultiplierRange = 1e10;  // about mu / distance
+constexpr double kAcceptable = 100;        // times the tolerance
+constexpr int kAcceptableIterations = 15;
+constexpr double kUnbounded = 1e20;
+constexpr double kLargestThetaFactor = 1e4, kLeastThetaFactor = 1e-4;
+// Unscaled, on top of the tolerance: gradient of the Lagrangian, violation, complementarity.
+constexpr double kDualUnscaled = 1, kViolationUnscaled = 1e-4, kComplementarityUnscaled = 1e-4;
+
+}  // namespace
+
+InteriorPoint::InteriorPoint(BarrierProgram& program, KktSystem& system, ProgressMonitor& monitor, double tolerance)
+    : program_(program), system_(system), monitor_(monitor), tolerance_(tolerance) {
+  const int size = program.size(), n = program.variables(), m = program.rows();
+  for (Vector* vector : {&v_, &z_lower_, &z_upper_, &gradient_, &lagrangian_, &sigma_, &barrier_, &dv_, &dz_lower_,
+                         &dz_upper_, &trial_, &kept_v_}) {
+    *vector = Vector::Zero(size);
+  }
+  for (Vector* vector : {&y_, &compliance_, &right_y_, &dy_, &kept_y_, &kept_residual_}) *vector = Vector::Zero(m);
+  for (Vector* vector : {&diagonal_, &right_x_, &dx_}) *vector = Vector::Zero(n);
+  values_.g = values_.residual = trial_values_.g = trial_values_.residual = Vector::Zero(m);
+  jacobian_.resize(program.program().jacobian_pattern().index.size());
+  hessian_.resize(program.program().hessian_pattern().size());
+}
+
+/// Moves v away from its bounds by `share` of their size and of their distance. Returns whether x moved.
+bool InteriorPoint::push_inside(double share) {
+  const int n = program_.variables();
+  bool moved = false;
+  for (int i = 0; i < n + program_.rows(); ++i) {
+    const bool lower = program_.has_lower(i), upper = program_.has_upper(i);
+    const double a = program_.lower()[i], b = program_.upper()[i], before = v_[i];
+    const double room = lower && upper ? share * (b - a) : share * std::max(1.0, std::abs(lower ? a : b));
+    if (lower) v_[i] = std::max(v_[i], a + std::min(room, share * std::max(1.0, std::abs(a))));
+    if (upper) v_[i] = std::min(v_[i], b - std::min(room, share * std::max(1.0, std::abs(b))));
+    moved |= i < n && v_[i] != before;
+  }
+  return moved;
+}
+
+void InteriorPoint::start_at(const Vector& x, double mu) {
+  const int n = program_.variables();
+  v_.head(n) = x;
+  push_inside(kFirstDistance);
+  if (!program_.evaluate(v_, values_)) throw NotFinite();
+  for (int row = 0; row < program_.rows(); ++row) {
+    const bool equation = program_.program().equation()[row];
+    v_[program_.s(row)] = equation ? program_.program().g_lower()[row] : values_.g[row];
+  }
+  push_inside(kFirstDistance);
+  program_.evaluate(v_, values_);
+  set_mu(mu);
+  for (int i = 0; i < program_.size(); ++i) {
+    z_lower_[i] = program_.has_lower(i) ? 1 : 0;
+    z_upper_[i] = program_.has_upper(i) ? 1 : 0;
+  }
+  evaluate_derivatives();
+  estimate_multipliers();
+  update_lagrangian();
+}
+
+/// Products of multipliers and distances become μ at least: what is active moves away from its bound by no more than
+/// that, and what is not gets a multiplier.
+void InteriorPoint::start_warm(const Vector& x, const Vector& y, const Vector& z_lower, const Vector& z_upper,
+                               double mu) {
+  const int n = program_.variables();
+  v_.head(n) = x;
+  y_ = y;
+  z_lower_.head(n) = z_lower, z_upper_.head(n) = z_upper;
+  if (!program_.evaluate(v_, values_)) throw NotFinite();
+  for (int row = 0; row < program_.rows(); ++row) {
+    const int i = program_.s(row);
+    v_[i] = program_.program().equation()[row] ? program_.program().g_lower()[row] : values_.g[row];
+    z_lower_[i] = std::max(-y[row], 0.0), z_upper_[i] = std::max(y[row], 0.0);
+  }
+  const double usual = std::sqrt(mu);
+  for (int i = 0; i < program_.size(); ++i) {
+    const double a = program_.lower()[i], b = program_.upper()[i];
+    const bool lower = program_.has_lower(i), upper = program_.has_upper(i);
+    if (!lower) z_lower_[i] = 0;
+    if (!upper) z_upper_[i] = 0;
+    double below = lower ? mu / std::max(z_lower_[i], usual) : 0, above = upper ? mu / std::max(z_upper_[i], usual) : 0;
+    if (lower && upper) {
+      below = std::min(below, 0.1 * (b - a));
+      above = std::min(above, 0.1 * (b - a));
+    }
+    if (lower) v_[i] = std::max(v_[i], a + below);
+    if (upper) v_[i] = std::min(v_[i], b - above);
+    if (lower) z_lower_[i] = std::max(z_lower_[i], mu / program_.above(v_, i));
+    if (upper) z_upper_[i] = std::max(z_upper_[i], mu / program_.below(v_, i));
+  }
+  if (!program_.evaluate(v_, values_)) throw NotFinite();
+  set_mu(mu);
+  evaluate_derivatives();
+  update_lagrangian();
+}
+
+void InteriorPoint::evaluate_derivatives() {
+  program_.gradient(v_, gradient_);
+  program_.program().jacobian(v_.head(program_.variables()), jacobian_);
+}
+
+/// Multipliers of the rows that come nearest to a stationary Lagrangian; none where they would be large.
+void InteriorPoint::estimate_multipliers() {
+  const int n = program_.variables();
+  std::fill(hessian_.begin(), hessian_.end(), 0.0);
+  diagonal_.setOnes();
+  for (int row = 0; row < program_.rows(); ++row) {
+    const bool equation = program_.program().equation()[row];
+    const int i = program_.s(row);
+    compliance_[row] = equation ? 0 : 1;
+    right_y_[row] = equation ? 0 : z_lower_[i] - z_upper_[i];
+  }
+  right_x_ = -gradient_.head(n) + z_lower_.head(n) - z_upper_.head(n);
+  system_.set(hessian_, jacobian_, diagonal_, compliance_);
+  system_.factor(0, 1e-10);
+  const bool good = system_.solve(right_x_, right_y_, dx_, y_);
+  if (!good || !y_.allFinite() || (y_.size() > 0 && y_.lpNorm<Eigen::Infinity>() > kLargestFirstMultiplier)) {
+    y_.setZero();
+  }
+}
+
+void InteriorPoint::update_lagrangian() {
+  const int n = program_.variables(), m = program_.rows();
+  lagrangian_ = gradient_;
+  right_x_.setZero();
+  for (int row = 0; row < m; ++row) {
+    const SparseRows& pattern = program_.program().jacobian_pattern();
+    for (int e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
+      right_x_[pattern.index[e]] += jacobian_[e] * y_[row];
+    }
+    if (!program_.program().equation()[row]) lagrangian_[program_.s(row)] -= y_[row];
+    if (!program_.elastic()) continue;
+    lagrangian_[program_.p(row)] -= y_[row];
+    lagrangian_[program_.n(row)] += y_[row];
+  }
+  lagrangian_.head(n) += right_x_;
+}
+
+InteriorPoint::Errors InteriorPoint::errors(double mu) const {
+  Errors now;
+  double multipliers = y_.lpNorm<1>(), bound_multipliers = 0;
+  int bounds = 0;
+  for (int i = 0; i < program_.size(); ++i) {
+    now.dual = std::max(now.dual, std::abs(lagrangian_[i] - z_lower_[i] + z_upper_[i]));
+    if (program_.has_lower(i)) {
+      now.complementarity = std::max(now.complementarity, std::abs(z_lower_[i] * program_.above(v_, i) - mu));
+      bound_multipliers += z_lower_[i];
+      ++bounds;
+    }
+    if (program_.has_upper(i)) {
+      now.complementarity = std::max(now.complementarity, std::abs(z_upper_[i] * program_.below(v_, i) - mu));
+      bound_multipliers += z_upper_[i];
+      ++bounds;
+    }
+  }
+  now.primal = values_.residual.size() > 0 ? values_.residual.lpNorm<Eigen::Infinity>() : 0;
+  multipliers += bound_multipliers;
+  const auto scale = [](double sum, double count) {
+    return count == 0 ? 1 : std::max(kUsualMultiplier, sum / count) / kUsualMultiplier;
+  };
+  now.dual_scale = scale(multipliers, static_cast<double>(y_.size()) + bounds);
+  now.complementarity_scale = scale(bound_multipliers, bounds);
+  return now;
+}
+
+bool InteriorPoint::converged(const Errors& now, double factor) const {
+  if (!(now.all() <= factor * tolerance_)) return false;
+  if (program_.elastic()) return true;
+  const Scaling& scaling = program_.program().scaling();
+  return now.dual <= factor * kDualUnscaled * scaling.cost &&
+         program_.program().violation(values_.g) <= factor * kViolationUnscaled &&
+         now.complementarity <= factor * kComplementarityUnscaled * scaling.cost;
+}
+
+void InteriorPoint::set_mu(double mu) {
+  mu_ = mu;
+  tau_ = std::max(kLeastTau, 1 - mu);
+  filter_.clear();
+  if (!program_.elastic()) return;
+  program_.set_nearness(std::sqrt(mu));
+  program_.evaluate(v_, values_);
+}
+
+bool InteriorPoint::lower_mu() {
+  const double least = tolerance_ / (kMuError + 1);
+  const double next = std::max(least, std::min(kMuLinear * mu_, std::pow(mu_, kMuPower)));
+  if (next >= mu_) return false;
+  set_mu(next);
+  if (program_.elastic()) {
+    program_.gradient(v_, gradient_);
+    update_lagrangian();
+  }
+  return true;
+}
+
+void InteriorPoint::keep_multipliers_near_mu() {
+  for (int i = 0; i < program_.size(); ++i) {
+    const auto keep = [&](double& z, double distance) {
+      z = std::clamp(z, mu_ / distance / kMultiplierRange, mu_ / distance * kMultiplierRange);
+    };
+    if (program_.has_lower(i)) keep(z_lower_[i], program_.above(v_, i));
+    if (program_.has_upper(i)) keep(z_upper_[i], program_.below(v_, i));
+  }
+}
+
+InteriorPoint::End InteriorPoint::run() {
+  const double theta = std::max(1.0, values_.theta);
+  filter_.clear();
+  filter_.set_largest_theta(kLargestThetaFactor * theta);
+  least_theta_ = kLeastThetaFactor * theta;
+  acceptable_for_ = small_steps_ = 0;
+  for (;;) {
+    const Errors now = errors(0);
+    if (!monitor_.record(x(), values_.g, values_.cost, now.dual)) return End::stopped;
+    if (customer_ && customer_->good_for(v_, values_)) return End::restored;
+    if (converged(now, 1)) return End::solved;
+    const bool acceptable = converged(now, kAcceptable);
+    acceptable_for_ = acceptable ? acceptable_for_ + 1 : 0;
+    if (acceptable_for_ >= kAcceptableIterations) return End::acceptable;
+    if (!monitor_.may_go_on()) return End::stopped;
+    if (v_.head(program_.variables()).size() > 0 &&
+        v_.head(program_.variables()).lpNorm<Eigen::Infinity>() > kUnbounded) {
+      return End::unbounded;
+    }
+    while (errors(mu_).all() <= kMuError * mu_ && lower_mu()) {
+    }
+    program_.hessian(v_, y_, hessian_);
+    if (!factor() || !find_step(values_.residual)) return acceptable ? End::acceptable : End::no_step;
+    if (tiny_step()) {
+      if (small_steps_++ > 1) return acceptable ? End::acceptable : End::small_steps;
+      take(longest_primal(tau_));
+      if (!program_.evaluate(v_, values_)) return End::not_finite;
+      if (small_steps_ > 1) lower_mu();
+    } else if (search()) {
+      small_steps_ = 0;
+    } else {
+      if (monitor_.out_of_time()) return End::stopped;
+      if (acceptable) return End::acceptable;
+      const End end = restore();
+      if (end != End::restored) return end;
+      continue;
+    }
+    keep_multipliers_near_mu();
+    evaluate_derivatives();
+    update_lagrangian();
+  }
+}
+
+}  // namespace verne::nlp

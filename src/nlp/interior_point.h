@@ -1,0 +1,112 @@
+/// A primal-dual interior-point method with a filter line search after [WB06], on the condensed system of
+/// kkt_system.h: docs/theory/optimization.md.
+#pragma once
+
+#include <memory>
+
+#include "nlp/barrier_program.h"
+#include "nlp/filter.h"
+#include "nlp/progress_monitor.h"
+
+namespace verne::nlp {
+
+class InteriorPoint {
+ public:
+  using Vector = Eigen::VectorXd;
+
+  /// All references must outlive this.
+  InteriorPoint(BarrierProgram& program, KktSystem& system, ProgressMonitor& monitor, double tolerance);
+
+  /// From x alone, scaled.
+  void start_at(const Vector& x, double mu);
+  /// Near a solution with multipliers, scaled.
+  void start_warm(const Vector& x, const Vector& y, const Vector& z_lower, const Vector& z_upper, double mu);
+
+  enum class End {
+    solved,
+    acceptable,
+    infeasible,   // at a point of least violation
+    stopped,      // by the monitor
+    restored,     // feasible enough for the one who asked for it
+    small_steps,  // none of use could be made
+    no_step,      // the linear system could not be solved
+    unbounded,
+    not_finite,
+  };
+  End run();
+
+  Vector x() const { return v_.head(program_.variables()); }
+  const Vector& y() const { return y_; }
+  Vector z_lower() const { return z_lower_.head(program_.variables()); }
+  Vector z_upper() const { return z_upper_.head(program_.variables()); }
+
+ private:
+  struct Errors {
+    double dual = 0, primal = 0, complementarity = 0;  ///< largest
+    double dual_scale = 1, complementarity_scale = 1;  ///< what large multipliers excuse
+    double all() const { return std::max({dual / dual_scale, primal, complementarity / complementarity_scale}); }
+  };
+  /// Of the barrier problem; with mu = 0 of the problem itself.
+  Errors errors(double mu) const;
+  bool converged(const Errors& now, double factor) const;
+
+  // interior_point.cpp
+  bool push_inside(double share);
+  void evaluate_derivatives();
+  void estimate_multipliers();
+  void update_lagrangian();
+  bool lower_mu();
+  void set_mu(double mu);
+  void keep_multipliers_near_mu();
+
+  // interior_point_step.cpp
+  bool factor();
+  bool find_step(const Vector& residual);
+  void step_of_multipliers();
+  double longest_primal(double tau) const;
+  double longest_dual(double tau) const;
+
+  // interior_point_search.cpp
+  bool search();
+  bool accept(double alpha, double theta, double phi, double slope);
+  bool correct(double alpha_max, double alpha, double slope);
+  void take(double alpha);
+  bool tiny_step() const;
+
+  // restoration.cpp
+  End restore();
+  void start_restoration(const Vector& v, const Vector& z_lower, const Vector& z_upper, double mu);
+  bool balance_elastic();
+  bool good_for(const Vector& v, const BarrierProgram::Values& values) const;
+
+  BarrierProgram& program_;
+  KktSystem& system_;
+  ProgressMonitor& monitor_;
+  const double tolerance_;
+
+  double mu_ = 0, tau_ = 0.99;
+  Vector v_, y_, z_lower_, z_upper_;
+  BarrierProgram::Values values_, trial_values_;
+  Vector gradient_;    // of F
+  Vector lagrangian_;  // its gradient without the bounds' multipliers
+  std::vector<double> jacobian_, hessian_;
+
+  Vector diagonal_, compliance_;  // of the system
+  Vector sigma_, barrier_;        // z / distance; gradient of the barrier function's Lagrangian
+  Vector right_x_, right_y_, dx_;
+  Vector dv_, dy_, dz_lower_, dz_upper_, trial_;
+  Vector kept_v_, kept_y_, kept_residual_;  // the step before corrections
+  double shift_ = 0, last_shift_ = 0;
+
+  Filter filter_;
+  double least_theta_ = 0;  // below it, the barrier function decides
+  int acceptable_for_ = 0;
+  int small_steps_ = 0;
+
+  const InteriorPoint* customer_ = nullptr;  // whose feasibility is restored
+  double asked_theta_ = 0;
+  std::unique_ptr<BarrierProgram> elastic_;
+  std::unique_ptr<InteriorPoint> restoration_;
+};
+
+}  // namespace verne::nlp

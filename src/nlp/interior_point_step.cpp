@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <cmath>
+
+#include "nlp/interior_point.h"
+
+namespace verne::nlp {
+namespace {
+
+// What is added to the Hessian where the pivots say that it is not convex enough: [WB06] section 3.1.
+constexpr double kFirstShift = 1e-4, kLeastShift = 1e-20, kLargestShift = 1e40;
+constexpr double kShiftDown = 1.0 / 3, kShiftUp = 8, kFirstShiftUp = 100;
+constexpr double kRegularization = 1e-10, kMoreRegularization = 1e-7;
+
+}  // namespace
+
+bool InteriorPoint::factor() {
+  const int n = program_.variables();
+  for (int i = 0; i < program_.size(); ++i) {
+    double sum = 0;
+    if (program_.has_lower(i)) sum += z_lower_[i] / program_.above(v_, i);
+    if (program_.has_upper(i)) sum += z_upper_[i] / program_.below(v_, i);
+    sigma_[i] = sum;
+  }
+  diagonal_ = sigma_.head(n);
+  for (int row = 0; row < program_.rows(); ++row) {
+    const bool equation = program_.program().equation()[row];
+    compliance_[row] = equation ? 0 : 1 / sigma_[program_.s(row)];
+    if (program_.elastic()) compliance_[row] += 1 / sigma_[program_.p(row)] + 1 / sigma_[program_.n(row)];
+  }
+  if (program_.elastic()) {
+    for (int i = 0; i < n; ++i) diagonal_[i] += program_.nearness() * program_.weight(i) * program_.weight(i);
+  }
+  system_.set(hessian_, jacobian_, diagonal_, compliance_);
+  shift_ = 0;
+  if (system_.factor(0, kRegularization)) return true;
+  shift_ = last_shift_ == 0 ? kFirstShift : std::max(kLeastShift, last_shift_ * kShiftDown);
+  while (shift_ <= kLargestShift) {
+    if (system_.factor(shift_, kRegularization)) {
+      last_shift_ = shift_;
+      return true;
+    }
+    shift_ *= last_shift_ == 0 ? kFirstShiftUp : kShiftUp;
+  }
+  return false;
+}
+
+/// The step that removes `residual` of the rows, with the factors at hand.
+bool InteriorPoint::find_step(const Vector& residual) {
+  const int n = program_.variables();
+  barrier_ = lagrangian_;
+  program_.add_barrier_gradient(v_, mu_, barrier_);
+  right_x_ = -barrier_.head(n);
+  for (int row = 0; row < program_.rows(); ++row) {
+    double q = residual[row];
+    if (!program_.program().equation()[row]) q += barrier_[program_.s(row)] / sigma_[program_.s(row)];
+    if (program_.elastic()) {
+      q += barrier_[program_.p(row)] / sigma_[program_.p(row)] - barrier_[program_.n(row)] / sigma_[program_.n(row)];
+    }
+    right_y_[row] = -q;
+  }
+  if (!system_.solve(right_x_, right_y_, dx_, dy_)) {
+    // Equations that nearly repeat each other, or a pivot that happened to be small: a little more of both.
+    if (!system_.factor(shift_ + kFirstShift * kFirstShift, kMoreRegularization)) return false;
+    system_.solve(right_x_, right_y_, dx_, dy_);
+  }
+  if (!dx_.allFinite() || !dy_.allFinite()) return false;
+  dv_.head(n) = dx_;
+  Vector& along = right_y_;  // J dx
+  along.setZero();
+  system_.add_product(dx_, along);
+  for (int row = 0; row < program_.rows(); ++row) {
+    double ds = along[row] + residual[row];
+    if (program_.elastic()) {
+      const int p = program_.p(row), q = program_.n(row);
+      dv_[p] = (dy_[row] - barrier_[p]) / sigma_[p];
+      dv_[q] = (-dy_[row] - barrier_[q]) / sigma_[q];
+      ds += dv_[q] - dv_[p];
+    }
+    dv_[program_.s(row)] = program_.program().equation()[row] ? 0 : ds;
+  }
+  step_of_multipliers();
+  return dv_.allFinite();
+}
+
+void InteriorPoint::step_of_multipliers() {
+  for (int i = 0; i < program_.size(); ++i) {
+    if (program_.has_lower(i)) {
+      const double distance = program_.above(v_, i);
+      dz_lower_[i] = (mu_ - z_lower_[i] * dv_[i]) / distance - z_lower_[i];
+    }
+    if (program_.has_upper(i)) {
+      const double distance = program_.below(v_, i);
+      dz_upper_[i] = (mu_ + z_upper_[i] * dv_[i]) / distance - z_upper_[i];
+    }
+  }
+}
+
+/// How far a step may go so that no distance to a bound shrinks below 1 − tau of itself.
+double InteriorPoint::longest_primal(double tau) const {
+  double alpha = 1;
+  for (int i = 0; i < program_.size(); ++i) {
+    if (dv_[i] < 0 && program_.has_lower(i)) alpha = std::min(alpha, -tau * program_.above(v_, i) / dv_[i]);
+    if (dv_[i] > 0 && program_.has_upper(i)) alpha = std::min(alpha, tau * program_.below(v_, i) / dv_[i]);
+  }
+  return alpha;
+}
+
+double InteriorPoint::longest_dual(double tau) const {
+  double alpha = 1;
+  for (int i = 0; i < program_.size(); ++i) {
+    if (dz_lower_[i] < 0) alpha = std::min(alpha, -tau * z_lower_[i] / dz_lower_[i]);
+    if (dz_upper_[i] < 0) alpha = std::min(alpha, -tau * z_upper_[i] / dz_upper_[i]);
+  }
+  return alpha;
+}
+
+}  // namespace verne::nlp

@@ -1,0 +1,24 @@
+/// The inner loops of the factorization, for the widest instructions that the processor has.
+#pragma once
+
+namespace verne::nlp {
+
+/// Pivots of a matrix by their sign; `zero`: too small to have one, or not a number.
+struct Inertia {
+  int positive = 0, negative = 0, zero = 0;
+};
+
+struct PanelKernels {
+  /// C −= A Bᵀ. C: rows × columns, A: rows × depth, both column by column at the given strides; B: columns × depth, row
+  /// by row. `lower`: only the part of C on and below its diagonal, the rest is not touched.
+  void (*subtract_product)(double* C, int C_stride, int rows, int columns, const double* A, int A_stride,
+                           const double* B, int depth, bool lower);
+  /// The first `width` columns of a symmetric matrix, from the diagonal down, become those of L in L D Lᵀ, their unit
+  /// diagonal not stored; D goes to `pivots`. Pivots of less than `least` become `least`.
+  Inertia (*factor_panel)(double* panel, int stride, int rows, int width, double least, double* pivots);
+};
+
+/// Chosen once; threads may ask at the same time.
+const PanelKernels& panel_kernels();
+
+}  // namespace verne::nlp

@@ -1,0 +1,247 @@
+#include "nlp/kkt_system.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace verne::nlp {
+namespace {
+
+constexpr double kLargestStorage = 2.5e8;  // numbers: 2 GB
+constexpr int kRefinements = 8;
+constexpr double kAccurate = 1e-13, kEnough = 1e-7;  // residuals, relative
+constexpr int kDepth = 64;                           // rows that are multiplied together
+constexpr std::size_t kLongRow = 8;
+
+}  // namespace
+
+KktSystem::KktSystem(int variables, std::vector<Entry> hessian, SparseRows jacobian, const std::vector<char>& equation)
+    : variables_(variables), hessian_pattern_(std::move(hessian)), jacobian_(std::move(jacobian)) {
+  find_structure(equation);
+  unknowns_.resize(band_.size());
+  row_part_.resize(rows());
+  for (Eigen::VectorXd* x : {&left_x_, &more_x_, &best_x_}) x->resize(variables_);
+  for (Eigen::VectorXd* y : {&left_y_, &more_y_, &best_y_}) y->resize(rows());
+}
+
+/// Eliminating a row makes all its variables meet. That is no good for a long row whose variables do not meet
+/// otherwise, like the sum of all span lengths.
+bool KktSystem::stays(int row, const std::vector<std::vector<int>>& hessian_rows, std::size_t alike) const {
+  const std::span<const int> columns = jacobian_[row];
+  if (columns.size() < kLongRow || alike > columns.size() / 4) return false;
+  std::size_t met = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::vector<int>& known = hessian_rows[columns[i]];
+    for (std::size_t k = 0; k < i; ++k) met += std::binary_search(known.begin(), known.end(), columns[k]);
+  }
+  return 4 * met < columns.size() * (columns.size() - 1);
+}
+
+void KktSystem::find_structure(const std::vector<char>& equation) {
+  std::map<std::vector<int>, std::vector<int>> alike;  // rows by their columns
+  for (int row = 0; row < rows(); ++row) {
+    const std::span<const int> columns = jacobian_[row];
+    if (!equation[row] && !columns.empty()) alike[{columns.begin(), columns.end()}].push_back(row);
+  }
+  std::vector<std::vector<int>> hessian_rows(variables_);
+  for (const Entry& entry : hessian_pattern_) hessian_rows[entry.row].push_back(entry.column);
+  for (std::vector<int>& columns : hessian_rows) std::sort(columns.begin(), columns.end());
+
+  Meetings meetings;
+  meetings.variables = variables_;
+  meetings.pairs = hessian_pattern_;
+  stays_.assign(equation.begin(), equation.end());
+  for (const auto& [columns, members] : alike) {
+    if (stays(members.front(), hessian_rows, members.size())) {
+      for (const int row : members) stays_[row] = 1;
+    } else {
+      meetings.cliques.add(columns);
+    }
+  }
+  for (int row = 0; row < rows(); ++row) {
+    if (!stays_[row]) continue;
+    staying_.push_back(row);
+    meetings.rows.add(jacobian_[row]);
+  }
+  EliminationOrder order = order_unknowns(meetings);
+  too_large_ = BorderedBand::storage(order.last, order.border) > kLargestStorage;
+  if (too_large_) return;
+  position_ = std::move(order.position);
+  band_ = BorderedBand(std::move(order.last), order.border);
+  assembled_.resize(band_.values().size());
+  shifted_.resize(band_.values().size());
+
+  const auto slot = [&](int a, int b) { return band_.slot(std::max(a, b), std::min(a, b)); };
+  for (const Entry& entry : hessian_pattern_) {
+    hessian_slot_.push_back(slot(position_[entry.row], position_[entry.column]));
+  }
+  for (const int position : position_) diagonal_slot_.push_back(band_.slot(position, position));
+  for (std::size_t k = 0; k < staying_.size(); ++k) {
+    for (const int column : jacobian_[staying_[k]]) {
+      row_slot_.push_back(slot(position_[variables_ + static_cast<int>(k)], position_[column]));
+    }
+  }
+  std::size_t longest = 0;
+  for (auto& [columns, members] : alike) {
+    if (stays_[members.front()]) continue;
+    Group group{std::move(members), std::vector<int>(columns.size()), {}};
+    for (std::size_t k = 0; k < columns.size(); ++k) group.entry[k] = static_cast<int>(k);
+    std::sort(group.entry.begin(), group.entry.end(),
+              [&](int a, int b) { return position_[columns[a]] < position_[columns[b]]; });
+    for (const int entry : group.entry) group.position.push_back(position_[columns[entry]]);
+    longest = std::max(longest, columns.size());
+    groups_.push_back(std::move(group));
+  }
+  left_.resize(longest * kDepth), right_.resize(longest * kDepth), sum_.resize(longest * longest);
+}
+
+void KktSystem::set(const std::vector<double>& hessian, const std::vector<double>& jacobian,
+                    const Eigen::VectorXd& diagonal, const Eigen::VectorXd& compliance) {
+  hessian_ = hessian.data();
+  jacobian_values_ = jacobian.data();
+  diagonal_ = &diagonal;
+  compliance_ = &compliance;
+  assemble();
+}
+
+void KktSystem::assemble() {
+  std::fill(assembled_.begin(), assembled_.end(), 0.0);
+  for (std::size_t k = 0; k < hessian_slot_.size(); ++k) assembled_[hessian_slot_[k]] += hessian_[k];
+  for (int i = 0; i < variables_; ++i) assembled_[diagonal_slot_[i]] += (*diagonal_)[i];
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < staying_.size(); ++k) {
+    const int row = staying_[k];
+    assembled_[diagonal_slot_[variables_ + k]] -= (*compliance_)[row];
+    for (int e = jacobian_.start[row]; e < jacobian_.start[row + 1]; ++e) {
+      assembled_[row_slot_[at++]] += jacobian_values_[e];
+    }
+  }
+  for (const Group& group : groups_) add_group(group);
+}
+
+/// Jᵀ diag(1/c) J of rows alike.
+void KktSystem::add_group(const Group& group) {
+  const int size = static_cast<int>(group.position.size()), count = static_cast<int>(group.rows.size());
+  std::fill_n(sum_.begin(), static_cast<std::ptrdiff_t>(size) * size, 0.0);
+  for (int first = 0; first < count; first += kDepth) {
+    const int depth = std::min(kDepth, count - first);
+    for (int r = 0; r < depth; ++r) {
+      const int row = group.rows[first + r];
+      const double* const entries = jacobian_values_ + jacobian_.start[row];
+      const double weight = -1 / (*compliance_)[row];
+      for (int i = 0; i < size; ++i) {
+        const double entry = entries[group.entry[i]];
+        left_[r * size + i] = entry;
+        right_[i * depth + r] = weight * entry;
+      }
+    }
+    panel_kernels().subtract_product(sum_.data(), size, size, size, left_.data(), size, right_.data(), depth, true);
+  }
+  const int in_band = static_cast<int>(std::lower_bound(group.position.begin(), group.position.end(), band_.band()) -
+                                       group.position.begin());
+  for (int j = 0; j < size; ++j) {
+    const double* const column = sum_.data() + static_cast<std::ptrdiff_t>(j) * size;
+    if (j < in_band) {
+      double* const to = assembled_.data() + band_.slot(group.position[j], group.position[j]) - group.position[j];
+      for (int i = j; i < in_band; ++i) to[group.position[i]] += column[i];
+    }
+    for (int i = std::max(j, in_band); i < size; ++i) {
+      assembled_[band_.slot(group.position[i], group.position[j])] += column[i];
+    }
+  }
+}
+
+bool KktSystem::factor(double shift, double regularization) {
+  shift_ = shift;
+  std::copy(assembled_.begin(), assembled_.end(), shifted_.begin());
+  for (int i = 0; i < variables_; ++i) shifted_[diagonal_slot_[i]] += shift;
+  for (std::size_t k = 0; k < staying_.size(); ++k) shifted_[diagonal_slot_[variables_ + k]] -= regularization;
+  const Inertia inertia = band_.factor(shifted_);
+  return inertia.positive == variables_ && inertia.zero == 0;
+}
+
+void KktSystem::add_product(const Eigen::VectorXd& x, Eigen::VectorXd& out) const {
+  for (int row = 0; row < rows(); ++row) {
+    double sum = 0;
+    for (int e = jacobian_.start[row]; e < jacobian_.start[row + 1]; ++e) {
+      sum += jacobian_values_[e] * x[jacobian_.index[e]];
+    }
+    out[row] += sum;
+  }
+}
+
+void KktSystem::add_transposed_product(const Eigen::VectorXd& y, Eigen::VectorXd& out) const {
+  for (int row = 0; row < rows(); ++row) {
+    const double factor = y[row];
+    if (factor == 0) continue;
+    for (int e = jacobian_.start[row]; e < jacobian_.start[row + 1]; ++e) {
+      out[jacobian_.index[e]] += jacobian_values_[e] * factor;
+    }
+  }
+}
+
+void KktSystem::solve_once(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx,
+                           Eigen::VectorXd& dy) {
+  more_x_ = r_x;
+  for (int row = 0; row < rows(); ++row) row_part_[row] = stays_[row] ? 0 : r_y[row] / (*compliance_)[row];
+  add_transposed_product(row_part_, more_x_);
+  for (int i = 0; i < variables_; ++i) unknowns_[position_[i]] = more_x_[i];
+  for (std::size_t k = 0; k < staying_.size(); ++k) unknowns_[position_[variables_ + k]] = r_y[staying_[k]];
+  band_.solve(view(unknowns_));
+  for (int i = 0; i < variables_; ++i) dx[i] = unknowns_[position_[i]];
+  dy.setZero();
+  add_product(dx, dy);
+  for (int row = 0; row < rows(); ++row) {
+    if (!stays_[row]) dy[row] = (dy[row] - r_y[row]) / (*compliance_)[row];
+  }
+  for (std::size_t k = 0; k < staying_.size(); ++k) dy[staying_[k]] = unknowns_[position_[variables_ + k]];
+}
+
+/// What is left of the right side, in left_x_ and left_y_; returns its largest entry.
+double KktSystem::residual(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, const Eigen::VectorXd& dx,
+                           const Eigen::VectorXd& dy) {
+  left_x_.setZero();
+  add_transposed_product(dy, left_x_);
+  for (std::size_t k = 0; k < hessian_pattern_.size(); ++k) {
+    const auto& [row, column] = hessian_pattern_[k];
+    left_x_[row] += hessian_[k] * dx[column];
+    if (row != column) left_x_[column] += hessian_[k] * dx[row];
+  }
+  left_x_ = r_x - left_x_ - ((diagonal_->array() + shift_) * dx.array()).matrix();
+  left_y_.setZero();
+  add_product(dx, left_y_);
+  left_y_ = r_y - left_y_ + compliance_->cwiseProduct(dy);
+  const double largest_x = left_x_.size() > 0 ? left_x_.lpNorm<Eigen::Infinity>() : 0;
+  const double largest_y = left_y_.size() > 0 ? left_y_.lpNorm<Eigen::Infinity>() : 0;
+  if (!left_x_.allFinite() || !left_y_.allFinite()) return std::numeric_limits<double>::infinity();
+  return std::max(largest_x, largest_y);
+}
+
+bool KktSystem::solve(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx,
+                      Eigen::VectorXd& dy) {
+  solve_once(r_x, r_y, dx, dy);
+  const auto size = [](const Eigen::VectorXd& v) { return v.size() > 0 ? v.lpNorm<Eigen::Infinity>() : 0; };
+  const double right = std::max(size(r_x), size(r_y));
+  double best = residual(r_x, r_y, dx, dy);
+  const auto relative = [&](double left) {
+    return left / (right + std::min(std::max(size(dx), size(dy)), 1e6 * right) + std::numeric_limits<double>::min());
+  };
+  for (int k = 0; k < kRefinements && relative(best) > kAccurate; ++k) {
+    best_x_ = dx, best_y_ = dy;
+    const Eigen::VectorXd& left_x = left_x_;
+    const Eigen::VectorXd& left_y = left_y_;
+    solve_once(left_x, left_y, dx, dy);
+    dx += best_x_;
+    dy += best_y_;
+    const double left = residual(r_x, r_y, dx, dy);
+    if (!(left < best)) {
+      dx = best_x_, dy = best_y_;
+      break;
+    }
+    if (left > 0.5 * best && relative(left) < kEnough) break;
+    best = left;
+  }
+  return relative(best) <= kEnough;
+}
+
+}  // namespace verne::nlp

@@ -1,0 +1,86 @@
+/// The linear system of an interior-point step,
+///
+///   [ H + diag(d)   Jᵀ ] [ dx ]   [ r_x ]
+///   [ J       −diag(c) ] [ dy ] = [ r_y ]     with d, c ≥ 0,
+///
+/// in memory and time that grow with the length of the motion, not with its square. Rows with c > 0 (inequalities) are
+/// eliminated first and leave H + diag(d) + Jᵀ diag(1/c) J; rows that stay (equations, c = 0; long rows that few
+/// others resemble) get a small −γ beside −c, which makes the matrix quasi-definite even where equations repeat each
+/// other. What that changes, iterative refinement takes back. docs/theory/optimization.md
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "nlp/bordered_band.h"
+#include "nlp/elimination_order.h"
+
+namespace verne::nlp {
+
+/// A sparse matrix: its pattern, row by row with columns that ascend; entries are kept elsewhere.
+using SparseRows = IndexLists;
+
+class KktSystem {
+ public:
+  /// `hessian`: lower triangle. `equation`: of each row, whether it may have c = 0.
+  KktSystem(int variables, std::vector<Entry> hessian, SparseRows jacobian, const std::vector<char>& equation);
+
+  int variables() const { return variables_; }
+  int rows() const { return jacobian_.count(); }
+  /// Too large for memory: the structure is no band.
+  bool too_large() const { return too_large_; }
+
+  /// Takes what factor() and solve() will use; the references must stay until then.
+  void set(const std::vector<double>& hessian, const std::vector<double>& jacobian, const Eigen::VectorXd& diagonal,
+           const Eigen::VectorXd& compliance);
+  /// With `shift` added to the diagonal and −`regularization` to the rows that stay. Returns whether there are as many
+  /// positive pivots as variables: only then is the step one of descent.
+  bool factor(double shift, double regularization);
+  /// Returns whether the residual, relative to the right side, is small.
+  bool solve(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx, Eigen::VectorXd& dy);
+
+  /// out += J x and out += Jᵀ y with the entries given last.
+  void add_product(const Eigen::VectorXd& x, Eigen::VectorXd& out) const;
+  void add_transposed_product(const Eigen::VectorXd& y, Eigen::VectorXd& out) const;
+
+ private:
+  /// Rows that meet the same variables and are eliminated together.
+  struct Group {
+    std::vector<int> rows;
+    std::vector<int> entry;     // of a row, sorted by position: its place in the row
+    std::vector<int> position;  // of the variables, ascending
+  };
+  void find_structure(const std::vector<char>& equation);
+  bool stays(int row, const std::vector<std::vector<int>>& hessian_rows, std::size_t alike) const;
+  void assemble();
+  void add_group(const Group& group);
+  void solve_once(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx, Eigen::VectorXd& dy);
+  double residual(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, const Eigen::VectorXd& dx,
+                  const Eigen::VectorXd& dy);
+
+  int variables_;
+  std::vector<Entry> hessian_pattern_;
+  SparseRows jacobian_;
+  bool too_large_ = false;
+
+  std::vector<int> position_;               // of variables, then of rows that stay
+  std::vector<int> staying_;                // rows
+  std::vector<char> stays_;                 // by row
+  std::vector<std::size_t> hessian_slot_;   // of each entry
+  std::vector<std::size_t> diagonal_slot_;  // of each variable, then of each row that stays
+  std::vector<std::size_t> row_slot_;       // of the entries of rows that stay, one after the other
+  std::vector<Group> groups_;
+
+  BorderedBand band_;
+  std::vector<double> assembled_, shifted_;  // as band_.values()
+  std::vector<double> left_, right_, sum_;   // of a group: its rows, the same times −1/c, their product
+
+  const double* hessian_ = nullptr;
+  const double* jacobian_values_ = nullptr;
+  const Eigen::VectorXd* diagonal_ = nullptr;
+  const Eigen::VectorXd* compliance_ = nullptr;
+  double shift_ = 0;
+  Eigen::VectorXd unknowns_, row_part_, left_x_, left_y_, more_x_, more_y_, best_x_, best_y_;
+};
+
+}  // namespace verne::nlp

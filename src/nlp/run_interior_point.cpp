@@ -1,0 +1,87 @@
+#include "nlp/interior_point.h"
+#include "nlp/methods.h"
+
+namespace verne::nlp {
+namespace {
+
+constexpr double kFirstBarrier = 0.1, kWarmBarrier = 1e-4;
+
+struct Outcome {
+  Status status;
+  const char* message;
+  bool hopeless = false;
+};
+
+Outcome outcome_of(InteriorPoint::End end, Status reason) {
+  using End = InteriorPoint::End;
+  switch (end) {
+    case End::solved:
+    case End::restored:
+      return {Status::solved, "solved"};
+    case End::acceptable:
+      return {Status::acceptable, "solved to the acceptable level: 100 times the tolerance"};
+    case End::infeasible:
+      return {Status::infeasible, "the constraints cannot be met near the point of least violation"};
+    case End::stopped:
+      return {reason, reason == Status::interrupted       ? "stopped on request"
+                      : reason == Status::iteration_limit ? "the iteration limit was reached"
+                                                          : "the time limit was reached"};
+    case End::small_steps:
+      return {Status::failed, "the steps became too small"};
+    case End::no_step:
+      return {Status::failed, "no step could be computed"};
+    case End::unbounded:
+      return {Status::failed, "the variables grow without bound: a limit may be missing", true};
+    case End::not_finite:
+      break;
+  }
+  return {Status::failed, "a function or derivative is not a finite number", true};
+}
+
+}  // namespace
+
+Attempt run_interior_point(Problem& problem, const Options& options, Point start, bool warm) {
+  Attempt attempt;
+  attempt.point = std::move(start);
+  ScaledProgram program(problem, attempt.point.x);
+  ProgressMonitor monitor(options, program);
+  const auto end_with = [&](const Outcome& outcome) {
+    attempt.status = outcome.status;
+    attempt.message = outcome.message;
+    attempt.hopeless = outcome.hopeless;
+    attempt.history = monitor.history();
+    attempt.function_seconds = program.function_seconds();
+    return attempt;
+  };
+  if (program.unchangeable_violation() > options.tolerance) {
+    return end_with({Status::infeasible, "constraints that depend on fixed variables alone are not met"});
+  }
+  KktSystem system(program.variables(), program.hessian_pattern(), program.jacobian_pattern(), program.equation());
+  if (system.too_large()) return end_with({Status::failed, "the problem has no banded structure and is too large"});
+
+  BarrierProgram barrier(program, BarrierProgram::Aim::cost);
+  InteriorPoint method(barrier, system, monitor, options.tolerance);
+  InteriorPoint::End end = InteriorPoint::End::not_finite;
+  bool started = false;
+  try {
+    const Eigen::VectorXd x = program.scaled(attempt.point.x);
+    const double mu = options.barrier_start > 0 ? options.barrier_start : warm ? kWarmBarrier : kFirstBarrier;
+    if (warm) {
+      Eigen::VectorXd y(program.rows()), z_lower(program.variables()), z_upper(program.variables());
+      program.scale_multipliers(attempt.point, y, z_lower, z_upper);
+      method.start_warm(x, y, z_lower, z_upper, mu);
+    } else {
+      method.start_at(x, mu);
+    }
+    started = true;
+    end = method.run();
+  } catch (const NotFinite&) {
+  }
+  if (started) {
+    attempt.point.x = program.unscaled(method.x());
+    program.unscale_multipliers(method.y(), method.z_lower(), method.z_upper(), attempt.point);
+  }
+  return end_with(outcome_of(end, monitor.reason()));
+}
+
+}  // namespace verne::nlp
