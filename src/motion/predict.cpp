@@ -161,7 +161,10 @@ class Sequence {
     options.max_iterations = task_.solver.max_iterations;
     options.max_seconds = std::max(1e-3, task_.solver.max_seconds - course_.solve_seconds);
     options.exact_hessian = task_.solver.exact_hessian && has_exact_hessian(task_);
-    if (warm) options.barrier_start = warm->constraints.size() > 0 ? kWarmBarrier : kNearBarrier;
+    if (warm && warm->constraints.size() == 0) options.barrier_start = kNearBarrier;
+    if (warm && warm->constraints.size() > 0 && options.method == nlp::Method::ipopt) {
+      options.barrier_start = kWarmBarrier;
+    }
     if (options_.progress) {
       options.progress = [this](const nlp::Iteration& iteration, std::span<const double>) {
         return options_.progress({static_cast<int>(course_.rounds.size()), iteration});

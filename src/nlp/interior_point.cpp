@@ -10,6 +10,7 @@ constexpr double kFirstDistance = 1e-2;  // from bounds, of one and of their dis
 constexpr double kLargestFirstMultiplier = 1e3;
 constexpr double kUsualMultiplier = 100;  // larger ones, on average, excuse errors
 constexpr double kMuLinear = 0.2, kMuPower = 1.5, kMuError = 10;
+constexpr double kLargestWarmMu = 1e-4, kUsualShare = 0.1;
 constexpr double kLeastTau = 0.99;
 constexpr double kMultiplierRange = 1e10;  // about mu / distance
 constexpr double kAcceptable = 100;        // times the tolerance
@@ -50,7 +51,7 @@ bool InteriorPoint::push_inside(double share) {
   return moved;
 }
 
-void InteriorPoint::start_at(const Vector& x, double mu) {
+void InteriorPoint::start_at(const Vector& x, double mu, bool near) {
   const int n = program_.variables();
   v_.head(n) = x;
   push_inside(kFirstDistance);
@@ -63,12 +64,34 @@ void InteriorPoint::start_at(const Vector& x, double mu) {
   program_.evaluate(v_, values_);
   set_mu(mu);
   for (int i = 0; i < program_.size(); ++i) {
-    z_lower_[i] = program_.has_lower(i) ? 1 : 0;
-    z_upper_[i] = program_.has_upper(i) ? 1 : 0;
+    z_lower_[i] = !program_.has_lower(i) ? 0 : near ? mu / program_.above(v_, i) : 1;
+    z_upper_[i] = !program_.has_upper(i) ? 0 : near ? mu / program_.below(v_, i) : 1;
   }
   evaluate_derivatives();
   estimate_multipliers();
   update_lagrangian();
+}
+
+/// As large as the errors of a warm start make sensible: a small change needs no wide detour.
+double InteriorPoint::warm_mu() const {
+  double error = 0, products = 0;
+  int bounds = 0;
+  const auto look = [&](double distance, double z) {
+    error = std::max(error, -distance);
+    products += z * std::max(distance, 0.0);
+    ++bounds;
+  };
+  for (int i = 0; i < program_.size(); ++i) {
+    error = std::max(error, std::abs(lagrangian_[i] - z_lower_[i] + z_upper_[i]));
+    if (program_.has_lower(i)) look(v_[i] - program_.lower()[i], z_lower_[i]);
+    if (program_.has_upper(i)) look(program_.upper()[i] - v_[i], z_upper_[i]);
+  }
+  for (int row = 0; row < program_.rows(); ++row) {
+    if (!program_.program().equation()[row]) continue;
+    error = std::max(error, std::abs(values_.g[row] - program_.program().g_lower()[row]));
+  }
+  const double mean = products / std::max(1, bounds);
+  return std::clamp(std::max(mean, error * error), tolerance_ / (kMuError + 1), kLargestWarmMu);
 }
 
 /// Products of multipliers and distances become μ at least: what is active moves away from its bound by no more than
@@ -83,14 +106,17 @@ void InteriorPoint::start_warm(const Vector& x, const Vector& y, const Vector& z
   for (int row = 0; row < program_.rows(); ++row) {
     const int i = program_.s(row);
     v_[i] = program_.program().equation()[row] ? program_.program().g_lower()[row] : values_.g[row];
-    z_lower_[i] = std::max(-y[row], 0.0), z_upper_[i] = std::max(y[row], 0.0);
+    z_lower_[i] = program_.has_lower(i) ? std::max(-y[row], 0.0) : 0;
+    z_upper_[i] = program_.has_upper(i) ? std::max(y[row], 0.0) : 0;
   }
-  const double usual = std::sqrt(mu);
+  evaluate_derivatives();
+  update_lagrangian();
+  if (mu <= 0) mu = warm_mu();
+  // What a multiplier may become that is small now: of the size of others.
+  const double usual = std::max(std::sqrt(mu), kUsualShare * (y_.size() > 0 ? y_.lpNorm<Eigen::Infinity>() : 0));
   for (int i = 0; i < program_.size(); ++i) {
     const double a = program_.lower()[i], b = program_.upper()[i];
     const bool lower = program_.has_lower(i), upper = program_.has_upper(i);
-    if (!lower) z_lower_[i] = 0;
-    if (!upper) z_upper_[i] = 0;
     double below = lower ? mu / std::max(z_lower_[i], usual) : 0, above = upper ? mu / std::max(z_upper_[i], usual) : 0;
     if (lower && upper) {
       below = std::min(below, 0.1 * (b - a));
@@ -124,8 +150,8 @@ void InteriorPoint::estimate_multipliers() {
     right_y_[row] = equation ? 0 : z_lower_[i] - z_upper_[i];
   }
   right_x_ = -gradient_.head(n) + z_lower_.head(n) - z_upper_.head(n);
-  system_.set(hessian_, jacobian_, diagonal_, compliance_);
-  system_.factor(0, 1e-10);
+  system_.set(hessian_, jacobian_, diagonal_, compliance_, kRegularization);
+  system_.factor(0);
   const bool good = system_.solve(right_x_, right_y_, dx_, y_);
   if (!good || !y_.allFinite() || (y_.size() > 0 && y_.lpNorm<Eigen::Infinity>() > kLargestFirstMultiplier)) {
     y_.setZero();

@@ -17,8 +17,8 @@ class InteriorPoint {
   /// All references must outlive this.
   InteriorPoint(BarrierProgram& program, KktSystem& system, ProgressMonitor& monitor, double tolerance);
 
-  /// From x alone, scaled.
-  void start_at(const Vector& x, double mu);
+  /// From x alone, scaled. `near`: the solution may be near, so that multipliers should suit mu.
+  void start_at(const Vector& x, double mu, bool near);
   /// Near a solution with multipliers, scaled.
   void start_warm(const Vector& x, const Vector& y, const Vector& z_lower, const Vector& z_upper, double mu);
 
@@ -51,6 +51,7 @@ class InteriorPoint {
   bool converged(const Errors& now, double factor) const;
 
   // interior_point.cpp
+  double warm_mu() const;
   bool push_inside(double share);
   void evaluate_derivatives();
   void estimate_multipliers();
@@ -78,6 +79,8 @@ class InteriorPoint {
   void start_restoration(const Vector& v, const Vector& z_lower, const Vector& z_upper, double mu);
   bool balance_elastic();
   bool good_for(const Vector& v, const BarrierProgram::Values& values) const;
+
+  static constexpr double kRegularization = 1e-9;  // of rows
 
   BarrierProgram& program_;
   KktSystem& system_;

@@ -9,7 +9,8 @@ namespace {
 // What is added to the Hessian where the pivots say that it is not convex enough: [WB06] section 3.1.
 constexpr double kFirstShift = 1e-4, kLeastShift = 1e-20, kLargestShift = 1e40;
 constexpr double kShiftDown = 1.0 / 3, kShiftUp = 8, kFirstShiftUp = 100;
-constexpr double kRegularization = 1e-10, kMoreRegularization = 1e-7;
+constexpr double kRepairShift = 1e-8;
+constexpr int kRepairs = 6;
 
 }  // namespace
 
@@ -30,12 +31,12 @@ bool InteriorPoint::factor() {
   if (program_.elastic()) {
     for (int i = 0; i < n; ++i) diagonal_[i] += program_.nearness() * program_.weight(i) * program_.weight(i);
   }
-  system_.set(hessian_, jacobian_, diagonal_, compliance_);
+  system_.set(hessian_, jacobian_, diagonal_, compliance_, kRegularization);
   shift_ = 0;
-  if (system_.factor(0, kRegularization)) return true;
+  if (system_.factor(0)) return true;
   shift_ = last_shift_ == 0 ? kFirstShift : std::max(kLeastShift, last_shift_ * kShiftDown);
   while (shift_ <= kLargestShift) {
-    if (system_.factor(shift_, kRegularization)) {
+    if (system_.factor(shift_)) {
       last_shift_ = shift_;
       return true;
     }
@@ -58,10 +59,13 @@ bool InteriorPoint::find_step(const Vector& residual) {
     }
     right_y_[row] = -q;
   }
-  if (!system_.solve(right_x_, right_y_, dx_, dy_)) {
-    // Equations that nearly repeat each other, or a pivot that happened to be small: a little more of both.
-    if (!system_.factor(shift_ + kFirstShift * kFirstShift, kMoreRegularization)) return false;
-    system_.solve(right_x_, right_y_, dx_, dy_);
+  bool accurate = system_.solve(right_x_, right_y_, dx_, dy_);
+  // Equations that nearly repeat each other, or a pivot that happened to be small: a little more of both. A step that
+  // stays inaccurate may still do: the search will see.
+  for (int k = 0; k < kRepairs && !accurate; ++k) {
+    shift_ = shift_ == 0 ? kRepairShift : shift_ * kShiftUp;
+    if (!system_.factor(shift_)) continue;
+    accurate = system_.solve(right_x_, right_y_, dx_, dy_);
   }
   if (!dx_.allFinite() || !dy_.allFinite()) return false;
   dv_.head(n) = dx_;

@@ -96,11 +96,12 @@ void KktSystem::find_structure(const std::vector<char>& equation) {
 }
 
 void KktSystem::set(const std::vector<double>& hessian, const std::vector<double>& jacobian,
-                    const Eigen::VectorXd& diagonal, const Eigen::VectorXd& compliance) {
+                    const Eigen::VectorXd& diagonal, const Eigen::VectorXd& compliance, double regularization) {
   hessian_ = hessian.data();
   jacobian_values_ = jacobian.data();
   diagonal_ = &diagonal;
   compliance_ = &compliance;
+  regularization_ = regularization;
   assemble();
 }
 
@@ -111,7 +112,7 @@ void KktSystem::assemble() {
   std::size_t at = 0;
   for (std::size_t k = 0; k < staying_.size(); ++k) {
     const int row = staying_[k];
-    assembled_[diagonal_slot_[variables_ + k]] -= (*compliance_)[row];
+    assembled_[diagonal_slot_[variables_ + k]] -= (*compliance_)[row] + regularization_;
     for (int e = jacobian_.start[row]; e < jacobian_.start[row + 1]; ++e) {
       assembled_[row_slot_[at++]] += jacobian_values_[e];
     }
@@ -128,7 +129,7 @@ void KktSystem::add_group(const Group& group) {
     for (int r = 0; r < depth; ++r) {
       const int row = group.rows[first + r];
       const double* const entries = jacobian_values_ + jacobian_.start[row];
-      const double weight = -1 / (*compliance_)[row];
+      const double weight = -1 / ((*compliance_)[row] + regularization_);
       for (int i = 0; i < size; ++i) {
         const double entry = entries[group.entry[i]];
         left_[r * size + i] = entry;
@@ -151,11 +152,10 @@ void KktSystem::add_group(const Group& group) {
   }
 }
 
-bool KktSystem::factor(double shift, double regularization) {
+bool KktSystem::factor(double shift) {
   shift_ = shift;
   std::copy(assembled_.begin(), assembled_.end(), shifted_.begin());
   for (int i = 0; i < variables_; ++i) shifted_[diagonal_slot_[i]] += shift;
-  for (std::size_t k = 0; k < staying_.size(); ++k) shifted_[diagonal_slot_[variables_ + k]] -= regularization;
   const Inertia inertia = band_.factor(shifted_);
   return inertia.positive == variables_ && inertia.zero == 0;
 }
@@ -183,7 +183,8 @@ void KktSystem::add_transposed_product(const Eigen::VectorXd& y, Eigen::VectorXd
 void KktSystem::solve_once(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx,
                            Eigen::VectorXd& dy) {
   more_x_ = r_x;
-  for (int row = 0; row < rows(); ++row) row_part_[row] = stays_[row] ? 0 : r_y[row] / (*compliance_)[row];
+  for (int row = 0; row < rows(); ++row)
+    row_part_[row] = stays_[row] ? 0 : r_y[row] / ((*compliance_)[row] + regularization_);
   add_transposed_product(row_part_, more_x_);
   for (int i = 0; i < variables_; ++i) unknowns_[position_[i]] = more_x_[i];
   for (std::size_t k = 0; k < staying_.size(); ++k) unknowns_[position_[variables_ + k]] = r_y[staying_[k]];
@@ -192,7 +193,7 @@ void KktSystem::solve_once(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_
   dy.setZero();
   add_product(dx, dy);
   for (int row = 0; row < rows(); ++row) {
-    if (!stays_[row]) dy[row] = (dy[row] - r_y[row]) / (*compliance_)[row];
+    if (!stays_[row]) dy[row] = (dy[row] - r_y[row]) / ((*compliance_)[row] + regularization_);
   }
   for (std::size_t k = 0; k < staying_.size(); ++k) dy[staying_[k]] = unknowns_[position_[variables_ + k]];
 }
@@ -211,17 +212,22 @@ double KktSystem::residual(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_
   left_y_.setZero();
   add_product(dx, left_y_);
   left_y_ = r_y - left_y_ + compliance_->cwiseProduct(dy);
-  const double largest_x = left_x_.size() > 0 ? left_x_.lpNorm<Eigen::Infinity>() : 0;
-  const double largest_y = left_y_.size() > 0 ? left_y_.lpNorm<Eigen::Infinity>() : 0;
   if (!left_x_.allFinite() || !left_y_.allFinite()) return std::numeric_limits<double>::infinity();
-  return std::max(largest_x, largest_y);
+  return size_of(left_x_, left_y_);
+}
+
+/// The largest entry, of rows that give way as much as they do so.
+double KktSystem::size_of(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y) const {
+  double largest = r_x.size() > 0 ? r_x.lpNorm<Eigen::Infinity>() : 0;
+  for (int row = 0; row < rows(); ++row) largest = std::max(largest, std::abs(r_y[row]) / (1 + (*compliance_)[row]));
+  return largest;
 }
 
 bool KktSystem::solve(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx,
                       Eigen::VectorXd& dy) {
   solve_once(r_x, r_y, dx, dy);
   const auto size = [](const Eigen::VectorXd& v) { return v.size() > 0 ? v.lpNorm<Eigen::Infinity>() : 0; };
-  const double right = std::max(size(r_x), size(r_y));
+  const double right = size_of(r_x, r_y);
   double best = residual(r_x, r_y, dx, dy);
   const auto relative = [&](double left) {
     return left / (right + std::min(std::max(size(dx), size(dy)), 1e6 * right) + std::numeric_limits<double>::min());

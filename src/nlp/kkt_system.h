@@ -32,10 +32,10 @@ class KktSystem {
 
   /// Takes what factor() and solve() will use; the references must stay until then.
   void set(const std::vector<double>& hessian, const std::vector<double>& jacobian, const Eigen::VectorXd& diagonal,
-           const Eigen::VectorXd& compliance);
+           const Eigen::VectorXd& compliance, double regularization);
   /// With `shift` added to the diagonal and −`regularization` to the rows that stay. Returns whether there are as many
   /// positive pivots as variables: only then is the step one of descent.
-  bool factor(double shift, double regularization);
+  bool factor(double shift);
   /// Returns whether the residual, relative to the right side, is small.
   bool solve(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx, Eigen::VectorXd& dy);
 
@@ -55,6 +55,7 @@ class KktSystem {
   void assemble();
   void add_group(const Group& group);
   void solve_once(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx, Eigen::VectorXd& dy);
+  double size_of(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y) const;
   double residual(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, const Eigen::VectorXd& dx,
                   const Eigen::VectorXd& dy);
 
@@ -79,7 +80,7 @@ class KktSystem {
   const double* jacobian_values_ = nullptr;
   const Eigen::VectorXd* diagonal_ = nullptr;
   const Eigen::VectorXd* compliance_ = nullptr;
-  double shift_ = 0;
+  double shift_ = 0, regularization_ = 0;
   Eigen::VectorXd unknowns_, row_part_, left_x_, left_y_, more_x_, more_y_, best_x_, best_y_;
 };
 

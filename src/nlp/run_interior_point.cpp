@@ -4,7 +4,7 @@
 namespace verne::nlp {
 namespace {
 
-constexpr double kFirstBarrier = 0.1, kWarmBarrier = 1e-4;
+constexpr double kFirstBarrier = 0.1;
 
 struct Outcome {
   Status status;
@@ -65,13 +65,13 @@ Attempt run_interior_point(Problem& problem, const Options& options, Point start
   bool started = false;
   try {
     const Eigen::VectorXd x = program.scaled(attempt.point.x);
-    const double mu = options.barrier_start > 0 ? options.barrier_start : warm ? kWarmBarrier : kFirstBarrier;
+    const double mu = options.barrier_start > 0 || warm ? options.barrier_start : kFirstBarrier;
     if (warm) {
       Eigen::VectorXd y(program.rows()), z_lower(program.variables()), z_upper(program.variables());
       program.scale_multipliers(attempt.point, y, z_lower, z_upper);
       method.start_warm(x, y, z_lower, z_upper, mu);
     } else {
-      method.start_at(x, mu);
+      method.start_at(x, mu, options.barrier_start > 0);
     }
     started = true;
     end = method.run();

@@ -51,7 +51,8 @@ TEST(BorderedBand, AgreesWithDenseFactorization) {
         for (const double negative : {0.0, 0.3, 1.0}) {
           RandomBand matrix(size, widest, border, negative, random);
           const Inertia inertia = matrix.band.factor(matrix.values);
-          const Eigen::VectorXd eigenvalues = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix.dense).eigenvalues();
+          const Eigen::VectorXd eigenvalues =
+              Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix.dense).eigenvalues();
           EXPECT_EQ(inertia.positive, (eigenvalues.array() > 0).count());
           EXPECT_EQ(inertia.negative, (eigenvalues.array() < 0).count());
           EXPECT_EQ(inertia.zero, 0);

@@ -9,6 +9,8 @@
 namespace verne::nlp::test {
 namespace {
 
+constexpr double kRegularization = 1e-10;
+
 /// A made-up motion: variables in time, inequalities and equations over neighbours, a duration that all depend on.
 struct MadeUpSystem {
   int n;
@@ -82,8 +84,8 @@ TEST(KktSystem, SolvesWhatTheDenseSystemSays) {
     for (const int dofs : {1, 2, 7}) {
       MadeUpSystem made(14, dofs, 9, shuffled, 3 + dofs);
       KktSystem system(made.n, made.hessian_pattern, made.jacobian_pattern, made.equation);
-      system.set(made.hessian, made.jacobian, made.diagonal, made.compliance);
-      EXPECT_TRUE(system.factor(0, 1e-10));
+      system.set(made.hessian, made.jacobian, made.diagonal, made.compliance, kRegularization);
+      EXPECT_TRUE(system.factor(0));
       const Eigen::VectorXd right = Eigen::VectorXd::Random(made.n + made.J.rows());
       Eigen::VectorXd dx(made.n), dy(made.J.rows());
       EXPECT_TRUE(system.solve(right.head(made.n), right.tail(made.J.rows()), dx, dy));
@@ -106,14 +108,14 @@ TEST(KktSystem, KnowsWhetherTheCostIsConvexAlongTheEquations) {
   made.compliance *= 1e3;
   KktSystem system(made.n, made.hessian_pattern, made.jacobian_pattern, made.equation);
   made.diagonal.setZero();
-  system.set(made.hessian, made.jacobian, made.diagonal, made.compliance);
+  system.set(made.hessian, made.jacobian, made.diagonal, made.compliance, kRegularization);
   bool convex = true, seen_convex = false, seen_concave = false;
   for (const double shift : {0.0, 0.05, 0.2, 0.5, 1.0, 3.0}) {
     Eigen::MatrixXd K = made.dense();
     K.diagonal().head(made.n).array() += shift;
     const Eigen::VectorXd eigenvalues = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(K).eigenvalues();
     convex = (eigenvalues.array() > 0).count() == made.n;
-    EXPECT_EQ(system.factor(shift, 1e-12), convex) << shift;
+    EXPECT_EQ(system.factor(shift), convex) << shift;
     (convex ? seen_convex : seen_concave) = true;
   }
   EXPECT_TRUE(seen_convex && seen_concave);
@@ -135,8 +137,8 @@ TEST(KktSystem, SurvivesRedundantEquations) {
   copy_row(m - 4, m - 3, 1);
   copy_row(m - 4, m - 1, -2);
   KktSystem system(made.n, made.hessian_pattern, made.jacobian_pattern, made.equation);
-  system.set(made.hessian, made.jacobian, made.diagonal, made.compliance);
-  EXPECT_TRUE(system.factor(0, 1e-10));
+  system.set(made.hessian, made.jacobian, made.diagonal, made.compliance, kRegularization);
+  EXPECT_TRUE(system.factor(0));
   Eigen::VectorXd r_x = Eigen::VectorXd::Random(made.n), r_y = Eigen::VectorXd::Random(m), dx(made.n), dy(m);
   r_y[m - 3] = r_y[m - 4], r_y[m - 1] = -2 * r_y[m - 4];
   EXPECT_TRUE(system.solve(r_x, r_y, dx, dy));
