@@ -199,6 +199,7 @@ InteriorPoint::Errors InteriorPoint::errors(double mu) const {
   };
   now.dual_scale = scale(multipliers, static_cast<double>(y_.size()) + bounds);
   now.complementarity_scale = scale(bound_multipliers, bounds);
+  if (program_.elastic()) now.dual_scale = std::max(now.dual_scale, program_.row_price());
   return now;
 }
 

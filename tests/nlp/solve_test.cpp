@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "nlp/both_methods.h"
 #include "nlp/polynomials.h"
 #include "support/compare.h"
 
@@ -11,6 +12,9 @@ namespace verne::nlp::test {
 namespace {
 
 using verne::test::close;
+
+using Solve = BothMethods;
+INSTANTIATE_TEST_SUITE_P(Methods, Solve, testing::Values(Method::verne, Method::ipopt), method_name);
 
 /// The solver's own tolerance, a little wider for what lies between scaled and unscaled conditions.
 constexpr double kSolved = 1e-7;
@@ -27,7 +31,7 @@ void expect_optimal(Problem& problem, const Summary& summary) {
 
 // Optima as published by Hock and Schittkowski (1981), under the same numbers.
 
-TEST(Solve, HockSchittkowski71) {
+TEST_P(Solve, HockSchittkowski71) {
   Problem problem = hock_schittkowski_71();
   const Summary summary = solve(problem);
   expect_optimal(problem, summary);
@@ -38,7 +42,7 @@ TEST(Solve, HockSchittkowski71) {
   EXPECT_LT(summary.point.upper.eigen().maxCoeff(), 1e-6);
 }
 
-TEST(Solve, HockSchittkowski6) {
+TEST_P(Solve, HockSchittkowski6) {
   Problem problem;
   add_variables(problem, vector({-1.2, 1}));
   add_cost(problem, {{1, {}}, {-2, {0}}, {1, {0, 0}}});
@@ -58,7 +62,7 @@ Problem hock_schittkowski_35(double upper = 3, double scale = 1) {
   return problem;
 }
 
-TEST(Solve, HockSchittkowski35) {
+TEST_P(Solve, HockSchittkowski35) {
   Problem problem = hock_schittkowski_35();
   const Summary summary = solve(problem);
   expect_optimal(problem, summary);
@@ -67,14 +71,14 @@ TEST(Solve, HockSchittkowski35) {
   EXPECT_NEAR(summary.point.constraints[0], 2.0 / 9, 1e-6);
 }
 
-TEST(Solve, MultiplierIsTheSlopeOfTheOptimalCost) {
+TEST_P(Solve, MultiplierIsTheSlopeOfTheOptimalCost) {
   const double h = 1e-3;
   Problem middle = hock_schittkowski_35(), more = hock_schittkowski_35(3 + h), less = hock_schittkowski_35(3 - h);
   const double slope = (solve(more).cost - solve(less).cost) / (2 * h);
   EXPECT_NEAR(slope, -solve(middle).point.constraints[0], 1e-5);
 }
 
-TEST(Solve, HockSchittkowski2RosenbrockWithABound) {
+TEST_P(Solve, HockSchittkowski2RosenbrockWithABound) {
   Problem problem;
   problem.add_variables({"x", vector({-2, 1}), vector({-kNoBound, 1.5}), vector({kNoBound, kNoBound})});
   add_cost(problem, rosenbrock());
@@ -98,7 +102,7 @@ Problem linear_program() {
   return problem;
 }
 
-TEST(Solve, LinearProgramWithItsDual) {
+TEST_P(Solve, LinearProgramWithItsDual) {
   Problem problem = linear_program();
   const Summary summary = solve(problem);
   expect_optimal(problem, summary);
@@ -107,7 +111,7 @@ TEST(Solve, LinearProgramWithItsDual) {
   EXPECT_NEAR(summary.cost, -5, 1e-6);
 }
 
-TEST(Solve, BoundsOfVariablesHoldExactly) {
+TEST_P(Solve, BoundsOfVariablesHoldExactly) {
   Problem problem = linear_program();
   EXPECT_GE(solve(problem).point.x.eigen().minCoeff(), 0);
   Problem hs71 = hock_schittkowski_71();
@@ -116,7 +120,7 @@ TEST(Solve, BoundsOfVariablesHoldExactly) {
   EXPECT_LE(x.maxCoeff(), 5);
 }
 
-TEST(Solve, FixedVariablesStayAndHaveMultipliers) {
+TEST_P(Solve, FixedVariablesStayAndHaveMultipliers) {
   Problem problem;
   problem.add_variables({"x", vector({7, 0}), vector({2, -10}), vector({2, 10})});
   add_cost(problem, {{1, {0, 0}}, {1, {0, 1}}, {1, {1, 1}}});  // at x₀ = 2: x₁ = −1, slope 2x₀ + x₁ = 3
@@ -128,7 +132,7 @@ TEST(Solve, FixedVariablesStayAndHaveMultipliers) {
   EXPECT_EQ(summary.point.upper[0], 0);
 }
 
-TEST(Solve, NothingFree) {
+TEST_P(Solve, NothingFree) {
   Problem problem;
   add_variables(problem, vector({0, 0}), 2, 2);
   add_cost(problem, {{1, {0, 1}}});
@@ -147,7 +151,7 @@ TEST(Solve, NothingFree) {
   EXPECT_EQ(bad.constraint_violation, 1);
 }
 
-TEST(Solve, WithoutCostFindsAFeasiblePoint) {
+TEST_P(Solve, WithoutCostFindsAFeasiblePoint) {
   Problem problem;
   add_variables(problem, vector({3, 1}));
   add_constraint(problem, {{1, {0, 0}}, {1, {1, 1}}}, 2, 2);
@@ -157,7 +161,7 @@ TEST(Solve, WithoutCostFindsAFeasiblePoint) {
   EXPECT_TRUE(close(summary.point.x.eigen(), vector({1, 1}), kSolved));
 }
 
-TEST(Solve, ScalesChangeTheWayButNotTheResult) {
+TEST_P(Solve, ScalesChangeTheWayButNotTheResult) {
   for (const double scale : {1e-4, 1e4}) {
     Problem problem;
     problem.add_variables({"x", vector({0.5, 0.5}) * scale, vector({0, 0}), vector({kNoBound, kNoBound}), scale});
@@ -180,7 +184,7 @@ TEST(Solve, ScalesChangeTheWayButNotTheResult) {
 
 /// Functions that are too steep become equally steep: a further power of two, which is exact, changes no iterate. (Only
 /// the last test of convergence also looks at unscaled numbers.)
-TEST(Solve, SteepFunctionsAreScaledDown) {
+TEST_P(Solve, SteepFunctionsAreScaledDown) {
   const auto solved = [](double factor) {
     Problem problem;
     add_variables(problem, vector({2, 1}));
@@ -199,7 +203,7 @@ TEST(Solve, SteepFunctionsAreScaledDown) {
   }
 }
 
-TEST(Solve, WarmStartTakesFewerIterations) {
+TEST_P(Solve, WarmStartTakesFewerIterations) {
   Problem first = hock_schittkowski_35(), second = hock_schittkowski_35(3.01), cold = hock_schittkowski_35(3.01);
   const Point start = solve(first).point;
   const Summary warm = solve(second, {}, &start), reference = solve(cold);
@@ -223,7 +227,7 @@ class FirstOrderOnly : public Polynomials {
   }
 };
 
-TEST(Solve, LimitedMemoryReachesTheSameWithoutSecondDerivatives) {
+TEST_P(Solve, LimitedMemoryReachesTheSameWithoutSecondDerivatives) {
   Problem exact, approximate;
   add_variables(exact, vector({-1.2, 1}));
   add_cost(exact, rosenbrock());
@@ -236,7 +240,7 @@ TEST(Solve, LimitedMemoryReachesTheSameWithoutSecondDerivatives) {
   EXPECT_TRUE(close(b.point.x.eigen(), a.point.x.eigen(), 1e-6));
 }
 
-TEST(Solve, BarrierStartIsUsed) {
+TEST_P(Solve, BarrierStartIsUsed) {
   Problem usual = hock_schittkowski_71(), small = hock_schittkowski_71();
   Options options;
   options.barrier_start = 1e-6;
