@@ -6,8 +6,11 @@ add_test(NAME isolation_self_test
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/isolation.sh --self-test ${CMAKE_NM} ${CMAKE_CXX_COMPILER})
 foreach(isa avx2 avx512)
   if(TARGET verne_kernels_${isa} AND NOT VERNE_SANITIZE)  # sanitizers add weak symbols of their own
-    add_test(NAME isolation_${isa}
-             COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/isolation.sh ${CMAKE_NM} ${isa} $<TARGET_OBJECTS:verne_kernels_${isa}>
+    set(wide $<TARGET_OBJECTS:verne_kernels_${isa}>)
+    if(VERNE_NLP)
+      list(APPEND wide $<TARGET_OBJECTS:verne_panel_${isa}>)
+    endif()
+    add_test(NAME isolation_${isa} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/isolation.sh ${CMAKE_NM} ${isa} ${wide}
              COMMAND_EXPAND_LISTS)
   endif()
 endforeach()
@@ -15,7 +18,7 @@ endforeach()
 # Single states run on the widest set that the machine has; here each of the others has its turn.
 foreach(isa baseline avx2 avx512)
   if(TARGET verne_kernels_${isa} AND NOT VERNE_SANITIZE)
-    add_test(NAME laws_on_${isa} COMMAND verne_tests --gtest_brief=1 --gtest_filter=Models/*:ClosedForms.*:Data.*)
+    add_test(NAME laws_on_${isa} COMMAND verne_tests --gtest_brief=1 --gtest_filter=Models/*:ClosedForms.*:Data.*:BorderedBand.*:KktSystem.*)
     set_tests_properties(laws_on_${isa} PROPERTIES ENVIRONMENT VERNE_INSTRUCTION_SET=${isa}
                                                    SKIP_REGULAR_EXPRESSION "is not available here")
   endif()

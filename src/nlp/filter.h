@@ -12,6 +12,7 @@ class Filter {
  public:
   static constexpr double kThetaMargin = 1e-5, kPhiMargin = 1e-8;
 
+  Filter() { corners_.reserve(1000); }
   void clear() { corners_.clear(); }
   void set_largest_theta(double theta) { largest_theta_ = theta; }
   bool accepts(double theta, double phi) const {

@@ -30,7 +30,7 @@ InteriorPoint::InteriorPoint(BarrierProgram& program, KktSystem& system, Progres
     *vector = Vector::Zero(size);
   }
   for (Vector* vector : {&y_, &compliance_, &right_y_, &dy_, &kept_y_, &kept_residual_}) *vector = Vector::Zero(m);
-  for (Vector* vector : {&diagonal_, &right_x_, &dx_}) *vector = Vector::Zero(n);
+  for (Vector* vector : {&x_, &diagonal_, &right_x_, &dx_}) *vector = Vector::Zero(n);
   values_.g = values_.residual = trial_values_.g = trial_values_.residual = Vector::Zero(m);
   jacobian_.resize(program.program().jacobian_pattern().index.size());
   hessian_.resize(program.program().hessian_pattern().size());
@@ -135,7 +135,8 @@ void InteriorPoint::start_warm(const Vector& x, const Vector& y, const Vector& z
 
 void InteriorPoint::evaluate_derivatives() {
   program_.gradient(v_, gradient_);
-  program_.program().jacobian(v_.head(program_.variables()), jacobian_);
+  x_ = v_.head(program_.variables());
+  program_.program().jacobian(x_, jacobian_);
 }
 
 /// Multipliers of the rows that come nearest to a stationary Lagrangian; none where they would be large.
@@ -251,17 +252,15 @@ InteriorPoint::End InteriorPoint::run() {
   acceptable_for_ = small_steps_ = 0;
   for (;;) {
     const Errors now = errors(0);
-    if (!monitor_.record(x(), values_.g, values_.cost, now.dual)) return End::stopped;
+    x_ = v_.head(program_.variables());
+    if (!monitor_.record(x_, values_.g, values_.cost, now.dual)) return End::stopped;
     if (customer_ && customer_->good_for(v_, values_)) return End::restored;
     if (converged(now, 1)) return End::solved;
     const bool acceptable = converged(now, kAcceptable);
     acceptable_for_ = acceptable ? acceptable_for_ + 1 : 0;
     if (acceptable_for_ >= kAcceptableIterations) return End::acceptable;
     if (!monitor_.may_go_on()) return End::stopped;
-    if (v_.head(program_.variables()).size() > 0 &&
-        v_.head(program_.variables()).lpNorm<Eigen::Infinity>() > kUnbounded) {
-      return End::unbounded;
-    }
+    if (x_.lpNorm<Eigen::Infinity>() > kUnbounded) return End::unbounded;
     while (errors(mu_).all() <= kMuError * mu_ && lower_mu()) {
     }
     program_.hessian(v_, y_, hessian_);

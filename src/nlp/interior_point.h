@@ -89,6 +89,7 @@ class InteriorPoint {
 
   double mu_ = 0, tau_ = 0.99;
   Vector v_, y_, z_lower_, z_upper_;
+  Vector x_;  // the first part of v_
   BarrierProgram::Values values_, trial_values_;
   Vector gradient_;    // of F
   Vector lagrangian_;  // its gradient without the bounds' multipliers

@@ -18,7 +18,7 @@ function(verne_panel_kernels isa lanes)
 endfunction()
 
 verne_panel_kernels(baseline 2)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT VERNE_SANITIZE)
   verne_panel_kernels(avx2 4 -mavx2 -mfma)
   verne_panel_kernels(avx512 8 -mavx512f -mavx512dq -mavx512vl -mfma)
 endif()

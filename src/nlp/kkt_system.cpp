@@ -9,8 +9,8 @@ namespace {
 
 constexpr double kLargestStorage = 2.5e8;  // numbers: 2 GB
 constexpr int kRefinements = 8;
-constexpr double kAccurate = 1e-13, kEnough = 1e-7;  // residuals, relative
-constexpr int kDepth = 64;                           // rows that are multiplied together
+constexpr double kAccurate = 1e-11, kEnough = 1e-7;  // residuals, relative
+constexpr int kDepth = 24;                           // rows that are multiplied together
 constexpr std::size_t kLongRow = 8;
 
 }  // namespace
@@ -21,7 +21,7 @@ KktSystem::KktSystem(int variables, std::vector<Entry> hessian, SparseRows jacob
   unknowns_.resize(band_.size());
   row_part_.resize(rows());
   for (Eigen::VectorXd* x : {&left_x_, &more_x_, &best_x_}) x->resize(variables_);
-  for (Eigen::VectorXd* y : {&left_y_, &more_y_, &best_y_}) y->resize(rows());
+  for (Eigen::VectorXd* y : {&left_y_, &best_y_}) y->resize(rows());
 }
 
 /// Eliminating a row makes all its variables meet. That is no good for a long row whose variables do not meet
@@ -92,6 +92,7 @@ void KktSystem::find_structure(const std::vector<char>& equation) {
     longest = std::max(longest, columns.size());
     groups_.push_back(std::move(group));
   }
+  gathered_.resize(static_cast<Eigen::Index>(longest));
   left_.resize(longest * kDepth), right_.resize(longest * kDepth), sum_.resize(longest * longest);
 }
 
@@ -160,22 +161,34 @@ bool KktSystem::factor(double shift) {
   return inertia.positive == variables_ && inertia.zero == 0;
 }
 
+/// Rows alike read the same variables: gathered once, each row is a dense product.
 void KktSystem::add_product(const Eigen::VectorXd& x, Eigen::VectorXd& out) const {
-  for (int row = 0; row < rows(); ++row) {
-    double sum = 0;
+  for (const Group& group : groups_) {
+    const std::span<const int> columns = jacobian_[group.rows.front()];
+    const auto size = static_cast<Eigen::Index>(columns.size());
+    auto gathered = gathered_.head(size);
+    for (Eigen::Index k = 0; k < size; ++k) gathered[k] = x[columns[k]];
+    for (const int row : group.rows) out[row] += entries(row).dot(gathered);
+  }
+  for (const int row : staying_) {
     for (int e = jacobian_.start[row]; e < jacobian_.start[row + 1]; ++e) {
-      sum += jacobian_values_[e] * x[jacobian_.index[e]];
+      out[row] += jacobian_values_[e] * x[jacobian_.index[e]];
     }
-    out[row] += sum;
   }
 }
 
 void KktSystem::add_transposed_product(const Eigen::VectorXd& y, Eigen::VectorXd& out) const {
-  for (int row = 0; row < rows(); ++row) {
-    const double factor = y[row];
-    if (factor == 0) continue;
+  for (const Group& group : groups_) {
+    const std::span<const int> columns = jacobian_[group.rows.front()];
+    const auto size = static_cast<Eigen::Index>(columns.size());
+    auto sum = gathered_.head(size);
+    sum.setZero();
+    for (const int row : group.rows) sum += y[row] * entries(row);
+    for (Eigen::Index k = 0; k < size; ++k) out[columns[k]] += sum[k];
+  }
+  for (const int row : staying_) {
     for (int e = jacobian_.start[row]; e < jacobian_.start[row + 1]; ++e) {
-      out[jacobian_.index[e]] += jacobian_values_[e] * factor;
+      out[jacobian_.index[e]] += jacobian_values_[e] * y[row];
     }
   }
 }

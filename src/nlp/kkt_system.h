@@ -50,6 +50,9 @@ class KktSystem {
     std::vector<int> entry;     // of a row, sorted by position: its place in the row
     std::vector<int> position;  // of the variables, ascending
   };
+  Eigen::Map<const Eigen::VectorXd> entries(int row) const {
+    return {jacobian_values_ + jacobian_.start[row], jacobian_.start[row + 1] - jacobian_.start[row]};
+  }
   void find_structure(const std::vector<char>& equation);
   bool stays(int row, const std::vector<std::vector<int>>& hessian_rows, std::size_t alike) const;
   void assemble();
@@ -81,7 +84,8 @@ class KktSystem {
   const Eigen::VectorXd* diagonal_ = nullptr;
   const Eigen::VectorXd* compliance_ = nullptr;
   double shift_ = 0, regularization_ = 0;
-  Eigen::VectorXd unknowns_, row_part_, left_x_, left_y_, more_x_, more_y_, best_x_, best_y_;
+  mutable Eigen::VectorXd gathered_;  // variables of a group
+  Eigen::VectorXd unknowns_, row_part_, left_x_, left_y_, more_x_, best_x_, best_y_;
 };
 
 }  // namespace verne::nlp

@@ -101,5 +101,22 @@ TEST(ShippedTasks, SwingUp) {
   EXPECT_NEAR(std::cos(end[1]), 1, 1e-9);
 }
 
+/// From the same start, our own method and Ipopt find the same motion.
+TEST(ShippedTasks, OptimaAreThoseOfIpopt) {
+  for (const char* name : {"arm7_around_obstacle", "joint_force_limited_lift", "prismatic_revolute",
+                           "puma_pick_and_place", "swing_up", "two_link_min_time"}) {
+    Task task = test::shipped_task(name);
+    task.refine = {};
+    task.refine.rounds = 0;
+    const Solution ours = predict(task);
+    task.solver.method = nlp::Method::ipopt;
+    const Solution reference = predict(task);
+    EXPECT_EQ(ours.message.find("Ipopt"), std::string::npos) << ours.message;
+    EXPECT_LT(ours.verification.kkt_residual, 1e-6) << name;
+    EXPECT_NEAR(ours.cost, reference.cost, 1e-6 * reference.cost) << name;
+    EXPECT_TRUE(ours.trajectory.control_points().isApprox(reference.trajectory.control_points(), 1e-4)) << name;
+  }
+}
+
 }  // namespace
 }  // namespace verne
