@@ -15,8 +15,10 @@ constexpr double kLeastTau = 0.99;
 constexpr double kMultiplierRange = 1e10;  // about mu / distance
 constexpr double kAcceptable = 100;        // times the tolerance
 constexpr int kAcceptableIterations = 15;
+constexpr int kShortSteps = 12, kRecenterings = 2;
+constexpr double kRecenterMu = 1e-3;
 constexpr double kUnbounded = 1e20;
-constexpr double kLargestThetaFactor = 1e4, kLeastThetaFactor = 1e-4;
+constexpr double kLargestThetaFactor = 1e4, kWarmThetaFactor = 10, kLeastThetaFactor = 1e-4;
 // Unscaled, on top of the tolerance: gradient of the Lagrangian, violation, complementarity.
 constexpr double kDualUnscaled = 1, kViolationUnscaled = 1e-4, kComplementarityUnscaled = 1e-4;
 
@@ -99,6 +101,7 @@ double InteriorPoint::warm_mu() const {
 void InteriorPoint::start_warm(const Vector& x, const Vector& y, const Vector& z_lower, const Vector& z_upper,
                                double mu) {
   const int n = program_.variables();
+  warm_ = true;
   v_.head(n) = x;
   y_ = y;
   z_lower_.head(n) = z_lower, z_upper_.head(n) = z_upper;
@@ -244,10 +247,25 @@ void InteriorPoint::keep_multipliers_near_mu() {
   }
 }
 
+/// Where step after step is cut short by bounds that were met too early: away from them, with multipliers that suit μ.
+void InteriorPoint::recenter() {
+  short_steps_ = 0;
+  push_inside(kFirstDistance);
+  program_.evaluate(v_, values_);
+  set_mu(std::max(mu_, kRecenterMu));
+  for (int i = 0; i < program_.size(); ++i) {
+    z_lower_[i] = program_.has_lower(i) ? mu_ / program_.above(v_, i) : 0;
+    z_upper_[i] = program_.has_upper(i) ? mu_ / program_.below(v_, i) : 0;
+  }
+  evaluate_derivatives();
+  estimate_multipliers();
+  update_lagrangian();
+}
+
 InteriorPoint::End InteriorPoint::run() {
   const double theta = std::max(1.0, values_.theta);
   filter_.clear();
-  filter_.set_largest_theta(kLargestThetaFactor * theta);
+  filter_.set_largest_theta((warm_ ? kWarmThetaFactor : kLargestThetaFactor) * theta);
   least_theta_ = kLeastThetaFactor * theta;
   acceptable_for_ = small_steps_ = 0;
   for (;;) {
@@ -272,6 +290,11 @@ InteriorPoint::End InteriorPoint::run() {
       if (small_steps_ > 1) lower_mu();
     } else if (search()) {
       small_steps_ = 0;
+      if (short_steps_ > kShortSteps && !program_.elastic()) {
+        if (recentered_++ >= kRecenterings) return acceptable ? End::acceptable : End::small_steps;
+        recenter();
+        continue;
+      }
     } else {
       if (monitor_.out_of_time()) return End::stopped;
       if (acceptable) return End::acceptable;

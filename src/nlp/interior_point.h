@@ -57,6 +57,7 @@ class InteriorPoint {
   void estimate_multipliers();
   void update_lagrangian();
   bool lower_mu();
+  void recenter();
   void set_mu(double mu);
   void keep_multipliers_near_mu();
 
@@ -105,10 +106,13 @@ class InteriorPoint {
   Filter filter_;
   double least_theta_ = 0;  // below it, the barrier function decides
   int acceptable_for_ = 0;
-  int small_steps_ = 0;
+  int small_steps_ = 0;                   // in a row, of rounding only
+  int short_steps_ = 0, recentered_ = 0;  // in a row, that bounds cut short; how often that was answered
+  bool warm_ = false;
 
   const InteriorPoint* customer_ = nullptr;  // whose feasibility is restored
-  double asked_theta_ = 0;
+  double asked_theta_ = 0;                   // of a restoration
+  int restorations_ = 0;
   std::unique_ptr<BarrierProgram> elastic_;
   std::unique_ptr<InteriorPoint> restoration_;
 };

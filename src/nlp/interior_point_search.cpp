@@ -9,6 +9,7 @@ namespace {
 
 // [WB06] section 2.3 and 2.4, with the values of its implementation.
 constexpr double kThetaPower = 1.1, kPhiPower = 2.3, kSwitch = 1, kArmijo = 1e-8;
+constexpr double kShort = 0.02;
 constexpr double kShorter = 0.5, kShortest = 0.05;
 constexpr int kCorrections = 4;
 constexpr double kCorrectionGain = 0.99;
@@ -25,6 +26,7 @@ bool InteriorPoint::tiny_step() const {
 
 void InteriorPoint::take(double alpha) {
   const double dual = longest_dual(tau_);
+  short_steps_ = alpha < kShort ? short_steps_ + 1 : 0;
   v_ += alpha * dv_;
   y_ += alpha * dy_;
   z_lower_ += dual * dz_lower_;

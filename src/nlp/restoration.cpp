@@ -8,7 +8,7 @@
 namespace verne::nlp {
 namespace {
 
-constexpr double kLessTheta = 0.9;
+constexpr double kLessTheta = 0.9, kLessEachTime = 0.3;
 constexpr double kFeasible = 1e2;                // times the tolerance
 constexpr double kLargestBoundMultiplier = 1e3;  // after restoration
 
@@ -47,7 +47,7 @@ void InteriorPoint::start_restoration(const Vector& v, const Vector& z_lower, co
 bool InteriorPoint::good_for(const Vector& v, const BarrierProgram::Values& values) const {
   const auto shared = static_cast<Eigen::Index>(program_.size());
   const double theta = (values.g - v.segment(program_.variables(), program_.rows())).lpNorm<1>();
-  if (theta > kLessTheta * values_.theta) return false;
+  if (theta > asked_theta_) return false;
   const double phi = program_.barrier_function(v.head(shared), values.cost, mu_);
   if (!filter_.accepts(theta, phi)) return false;
   const double phi_0 = program_.barrier_function(v_, values_.F, mu_);
@@ -73,6 +73,8 @@ InteriorPoint::End InteriorPoint::restore() {
   InteriorPoint& inner = *restoration_;
   const double residual = values_.residual.size() > 0 ? values_.residual.lpNorm<Eigen::Infinity>() : 0;
   if (residual < tolerance_) return End::small_steps;
+  // Where it is needed again and again, more is asked of it.
+  asked_theta_ = kLessTheta * std::pow(kLessEachTime, restorations_++) * values_.theta;
   inner.start_restoration(v_, z_lower_, z_upper_, std::max(mu_, residual));
   const End end = inner.run();
   const bool least = end == End::solved || end == End::acceptable;
