@@ -15,8 +15,8 @@ constexpr double kLeastTau = 0.99;
 constexpr double kMultiplierRange = 1e10;  // about mu / distance
 constexpr double kAcceptable = 100;        // times the tolerance
 constexpr int kAcceptableIterations = 15;
-constexpr int kShortSteps = 12, kRecenterings = 2;
-constexpr double kRecenterMu = 1e-3;
+constexpr int kShortSteps = 8, kRecenterings = 8;
+constexpr double kMuRaise = 100, kLargestMu = 0.1;
 constexpr double kUnbounded = 1e20;
 constexpr double kLargestThetaFactor = 1e4, kWarmThetaFactor = 10, kLeastThetaFactor = 1e-4;
 // Unscaled, on top of the tolerance: gradient of the Lagrangian, violation, complementarity.
@@ -250,9 +250,10 @@ void InteriorPoint::keep_multipliers_near_mu() {
 /// Where step after step is cut short by bounds that were met too early: away from them, with multipliers that suit μ.
 void InteriorPoint::recenter() {
   short_steps_ = 0;
-  push_inside(kFirstDistance);
+  const double mu = std::max(mu_, std::min(kLargestMu, kMuRaise * mu_));
+  push_inside(std::min(kFirstDistance, std::sqrt(mu)));
   program_.evaluate(v_, values_);
-  set_mu(std::max(mu_, kRecenterMu));
+  set_mu(mu);
   for (int i = 0; i < program_.size(); ++i) {
     z_lower_[i] = program_.has_lower(i) ? mu_ / program_.above(v_, i) : 0;
     z_upper_[i] = program_.has_upper(i) ? mu_ / program_.below(v_, i) : 0;
@@ -267,7 +268,8 @@ InteriorPoint::End InteriorPoint::run() {
   filter_.clear();
   filter_.set_largest_theta((warm_ ? kWarmThetaFactor : kLargestThetaFactor) * theta);
   least_theta_ = kLeastThetaFactor * theta;
-  acceptable_for_ = small_steps_ = 0;
+  acceptable_for_ = small_steps_ = short_steps_ = recentered_ = 0;
+  damping_ = 0;
   for (;;) {
     const Errors now = errors(0);
     x_ = v_.head(program_.variables());
@@ -290,7 +292,7 @@ InteriorPoint::End InteriorPoint::run() {
       if (small_steps_ > 1) lower_mu();
     } else if (search()) {
       small_steps_ = 0;
-      if (short_steps_ > kShortSteps && !program_.elastic()) {
+      if (short_steps_ >= kShortSteps && !program_.elastic()) {
         if (recentered_++ >= kRecenterings) return acceptable ? End::acceptable : End::small_steps;
         recenter();
         continue;

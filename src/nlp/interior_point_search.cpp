@@ -9,7 +9,9 @@ namespace {
 
 // [WB06] section 2.3 and 2.4, with the values of its implementation.
 constexpr double kThetaPower = 1.1, kPhiPower = 2.3, kSwitch = 1, kArmijo = 1e-8;
-constexpr double kShort = 0.02;
+constexpr double kShort = 0.1;
+constexpr int kPatience = 3;  // short steps before they are damped
+constexpr double kFirstDamping = 1e-4, kMoreDamping = 10;
 constexpr double kShorter = 0.5, kShortest = 0.05;
 constexpr int kCorrections = 4;
 constexpr double kCorrectionGain = 0.99;
@@ -27,6 +29,8 @@ bool InteriorPoint::tiny_step() const {
 void InteriorPoint::take(double alpha) {
   const double dual = longest_dual(tau_);
   short_steps_ = alpha < kShort ? short_steps_ + 1 : 0;
+  if (short_steps_ >= kPatience) damping_ = std::max(kFirstDamping, kMoreDamping * damping_);
+  if (short_steps_ == 0) damping_ = damping_ > kFirstDamping ? damping_ / kMoreDamping : 0;
   v_ += alpha * dv_;
   y_ += alpha * dy_;
   z_lower_ += dual * dz_lower_;

@@ -32,9 +32,10 @@ bool InteriorPoint::factor() {
     for (int i = 0; i < n; ++i) diagonal_[i] += program_.nearness() * program_.weight(i) * program_.weight(i);
   }
   system_.set(hessian_, jacobian_, diagonal_, compliance_, kRegularization);
-  shift_ = 0;
-  if (system_.factor(0)) return true;
-  shift_ = last_shift_ == 0 ? kFirstShift : std::max(kLeastShift, last_shift_ * kShiftDown);
+  shift_ = damping_;
+  if (system_.factor(shift_)) return true;
+  const double usual = last_shift_ == 0 ? kFirstShift : std::max(kLeastShift, last_shift_ * kShiftDown);
+  shift_ = std::max(usual, damping_ * kShiftUp);
   while (shift_ <= kLargestShift) {
     if (system_.factor(shift_)) {
       last_shift_ = shift_;
@@ -95,6 +96,19 @@ void InteriorPoint::step_of_multipliers() {
     if (program_.has_upper(i)) {
       const double distance = program_.below(v_, i);
       dz_upper_[i] = (mu_ + z_upper_[i] * dv_[i]) / distance - z_upper_[i];
+    }
+  }
+  // Near a bound of a row, what this says is the rounding of the row's step over a tiny distance. There the multiplier
+  // of the row itself, y = z_upper − z_lower, is known better.
+  for (int row = 0; row < program_.rows(); ++row) {
+    if (program_.program().equation()[row]) continue;
+    const int i = program_.s(row);
+    const double difference = lagrangian_[i] - dy_[row] - z_lower_[i] + z_upper_[i];  // of dz_lower and dz_upper
+    const bool lower = program_.has_lower(i), upper = program_.has_upper(i);
+    if (lower && (!upper || program_.above(v_, i) < program_.below(v_, i))) {
+      dz_lower_[i] = difference + dz_upper_[i];
+    } else {
+      dz_upper_[i] = dz_lower_[i] - difference;
     }
   }
 }
