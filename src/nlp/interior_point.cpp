@@ -9,7 +9,7 @@ namespace {
 constexpr double kFirstDistance = 1e-2;  // from bounds, of one and of their distance
 constexpr double kLargestFirstMultiplier = 1e3;
 constexpr double kUsualMultiplier = 100;  // larger ones, on average, excuse errors
-constexpr double kMuLinear = 0.2, kMuPower = 1.5, kMuError = 10;
+constexpr double kMuLinear = 0.2, kMuPower = 1.5, kMuError = 30, kLeastMu = 1.0 / 31;  // the last: of the tolerance
 constexpr double kLargestWarmMu = 1e-4, kUsualShare = 0.1;
 constexpr double kLeastTau = 0.99;
 constexpr double kMultiplierRange = 1e10;  // about mu / distance
@@ -93,7 +93,7 @@ double InteriorPoint::warm_mu() const {
     error = std::max(error, std::abs(values_.g[row] - program_.program().g_lower()[row]));
   }
   const double mean = products / std::max(1, bounds);
-  return std::clamp(std::max(mean, error * error), tolerance_ / (kMuError + 1), kLargestWarmMu);
+  return std::clamp(std::max(mean, error * error), kLeastMu * tolerance_, kLargestWarmMu);
 }
 
 /// Products of multipliers and distances become μ at least: what is active moves away from its bound by no more than
@@ -226,7 +226,7 @@ void InteriorPoint::set_mu(double mu) {
 }
 
 bool InteriorPoint::lower_mu() {
-  const double least = tolerance_ / (kMuError + 1);
+  const double least = kLeastMu * tolerance_;
   const double next = std::max(least, std::min(kMuLinear * mu_, std::pow(mu_, kMuPower)));
   if (next >= mu_) return false;
   set_mu(next);

@@ -112,12 +112,23 @@ Problem circle_and_curve(double x, double y) {
 }
 
 TEST(InteriorPoint, RestoresFeasibility) {
-  for (const auto& [x, y] : {std::pair(3.0, -0.5), {0.01, -3.0}, {0.0, 0.01}, {9.0, 9.0}, {-0.1, -4.0}}) {
+  for (const auto& [x, y] : {std::pair(3.0, -0.5), {0.0, 0.01}, {9.0, 9.0}, {-0.1, -4.0}}) {
     Problem problem = circle_and_curve(x, y);
     const Summary summary = solve_alone(problem);
     EXPECT_EQ(summary.status, Status::solved) << x << ' ' << y << ' ' << summary.message;
     EXPECT_TRUE(close(summary.point.x.eigen(), vector({-2, 0}), 1e-6)) << x << ' ' << y;
   }
+}
+
+/// The sum of violations may have a minimum that is not zero: near the bottom of the circle, where x³ + 1 − y does not
+/// change along it.
+TEST(InteriorPoint, StopsAtAPointOfLeastViolation) {
+  Problem problem = circle_and_curve(0.01, -3);
+  const Summary summary = solve_alone(problem);
+  EXPECT_EQ(summary.status, Status::infeasible) << summary.message;
+  const double x = summary.point.x[0], y = summary.point.x[1];
+  EXPECT_NEAR(x * x + y * y, 4, 1e-4);
+  EXPECT_NEAR(3 * x * x * y + x, 0, 1e-3);
 }
 
 TEST(InteriorPoint, EndsWhereNothingIsFeasible) {
