@@ -21,12 +21,8 @@ namespace {
 
 constexpr double kGoalShift = 0.02;  // m
 
-struct Method {
-  const char* name;
-  void (*choose)(SolverTask&);
-};
-/// Those that there are; each task is solved with each.
-constexpr Method kMethods[] = {{"ipopt", [](SolverTask&) {}}};
+/// Each task is solved with each.
+constexpr nlp::Method kMethods[] = {nlp::Method::verne, nlp::Method::ipopt};
 
 /// Beside the place where one works, or where the program was installed.
 std::vector<std::string> shipped_tasks() {
@@ -115,12 +111,12 @@ std::vector<TaskBenchRow> bench_tasks(const TaskBenchOptions& options) {
     for (const std::string variant : kTaskVariants) {
       const auto& wanted = options.variants;
       if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), variant) == wanted.end()) continue;
-      for (const Method& method : kMethods) {
-        method.choose(task.solver);
+      for (const nlp::Method method : kMethods) {
+        task.solver.method = method;
         const std::optional<Solution> s = solve_variant(task, variant, options.seconds);
         if (!s) continue;
-        rows.push_back({task.name, variant, method.name, s->solve_seconds, s->function_seconds, s->iterations, s->cost,
-                        nlp::to_string(s->status)});
+        rows.push_back({task.name, variant, to_string(method), s->solve_seconds, s->function_seconds, s->iterations,
+                        s->cost, nlp::to_string(s->status)});
       }
     }
   }

@@ -101,5 +101,6 @@ void checked_configuration(const Model& model, VectorIn<double> q, VectorOut<dou
   template void interpolate<S>(const Model&, Data<S>&, VectorIn<S>, VectorIn<S>, S, VectorOut<S>);
 VERNE_INSTANTIATE(double)
 VERNE_INSTANTIATE(std::complex<double>)
+#undef VERNE_INSTANTIATE
 
 }  // namespace verne

@@ -56,5 +56,6 @@ void control_terms(const Model& model, Batch& batch, std::span<const int> sites,
                                  Eigen::Ref<Eigen::Matrix<S, 12, Eigen::Dynamic>>);
 VERNE_INSTANTIATE(double)
 VERNE_INSTANTIATE(std::complex<double>)
+#undef VERNE_INSTANTIATE
 
 }  // namespace verne

@@ -68,5 +68,6 @@ void forward_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S>
                                                 const Loads<S>*, WrenchDerivatives<S>*);
 VERNE_INSTANTIATE(double)
 VERNE_INSTANTIATE(std::complex<double>)
+#undef VERNE_INSTANTIATE
 
 }  // namespace verne

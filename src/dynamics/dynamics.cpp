@@ -107,5 +107,6 @@ void centroidal_momentum_matrix(const Model& model, Data<S>& data, VectorIn<S> q
   template void centroidal_momentum_matrix<S>(const Model&, Data<S>&, VectorIn<S>, Matrix6XOut<S>);
 VERNE_INSTANTIATE(double)
 VERNE_INSTANTIATE(std::complex<double>)
+#undef VERNE_INSTANTIATE
 
 }  // namespace verne

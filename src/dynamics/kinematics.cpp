@@ -52,5 +52,6 @@ void jacobian_and_rate(const Model& model, Data<S>& data, VectorIn<S> q, VectorI
                                      Matrix6XOut<S>);
 VERNE_INSTANTIATE(double)
 VERNE_INSTANTIATE(std::complex<double>)
+#undef VERNE_INSTANTIATE
 
 }  // namespace verne

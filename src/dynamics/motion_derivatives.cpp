@@ -40,5 +40,6 @@ void centroidal_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, Ve
                                           CentroidalDerivatives<S>&);
 VERNE_INSTANTIATE(double)
 VERNE_INSTANTIATE(std::complex<double>)
+#undef VERNE_INSTANTIATE
 
 }  // namespace verne

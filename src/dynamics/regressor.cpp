@@ -96,5 +96,6 @@ void forward_load_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, 
                                             Matrix6X<S>*);
 VERNE_INSTANTIATE(double)
 VERNE_INSTANTIATE(std::complex<double>)
+#undef VERNE_INSTANTIATE
 
 }  // namespace verne

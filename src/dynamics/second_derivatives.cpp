@@ -56,5 +56,6 @@ void inverse_dynamics_hessian_product(const Model& model, Data<S>& data, VectorI
                                                     const Matrix6X<S>*);
 VERNE_INSTANTIATE(double)
 VERNE_INSTANTIATE(std::complex<double>)
+#undef VERNE_INSTANTIATE
 
 }  // namespace verne

@@ -16,7 +16,7 @@ namespace verne {
 
 namespace {
 
-constexpr long kMostSteps = 1000000;  // in one call: a motion that takes more has gone astray
+constexpr long kMostSteps = 20000;  // in one call: a motion that takes more has gone astray
 
 /// Owner of what one library function made and another one frees.
 template <class T, auto destroy>

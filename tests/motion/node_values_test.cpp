@@ -44,10 +44,10 @@ Vector<S> channel_values(const Model& model, const Channels& channels, const Vec
   const int nv = model.nv();
   Data<S> data(model);
   const Vector<S> q = z.head(nv), v = z.segment(nv, nv), a = z.segment(2 * nv, nv);
-  Matrix6X<S> wrenches;
+  const auto [tau, wrenches] = inverse_dynamics_and_wrenches<S>(model, data, q, v, a);
   Vector<S> y(channels.size());
   y.head(4 * nv) = z;
-  y.segment(4 * nv, nv) = test::inverse_dynamics_of<S>(model, data, q, v, a, nullptr, &wrenches);
+  y.segment(4 * nv, nv) = tau;
   for (const WrenchChannel& wrench : channels.wrenches()) y.segment(wrench.first, 6) = wrenches.col(wrench.joint);
   const Kinematics<S> kinematics = forward_kinematics<S>(model, data, q, v, a);
   for (const ArrowChannel& arrow : channels.arrows()) {
