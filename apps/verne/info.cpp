@@ -12,12 +12,12 @@ namespace {
 struct InfoOptions {
   ModelOption model;
   bool json = false;
-  std::string write;
+  std::optional<std::string> write;
 };
 
 void run_info(const InfoOptions& options) {
-  if (!options.write.empty()) {
-    throw InputError("info --write is gone: use `verne convert MODEL -o " + options.write + "`");
+  if (options.write) {
+    throw InputError("info --write is gone: use `verne convert MODEL -o " + *options.write + "`");
   }
   std::vector<Problem> notes;
   const Model model = build_model(read(options.model, notes), &notes, {.strict = options.model.strict});

@@ -69,7 +69,7 @@ TEST_F(CliPredictFolder, AnEmptyNameIsRefused) {
                                                     {"report", folder_.file(""), "-o", ""},
                                                     {"plot", folder_.file(""), "-o", ""},
                                                     {"eval", shipped("two_link"), "--want", "tau", "-o", ""},
-                                                    {"info", shipped("two_link"), "--write", ""},
+                                                    {"convert", shipped("two_link"), "-o", ""},
                                                     {"check", shipped("two_link"), "--worst", ""}}) {
     const Outcome outcome = verne(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << arguments[0];
