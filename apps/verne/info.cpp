@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 
 #include "commands.h"
 #include "info_report.h"
