@@ -108,7 +108,7 @@ class InteriorPoint {
   int acceptable_for_ = 0;
   int small_steps_ = 0;                   // in a row, of rounding only
   int short_steps_ = 0, recentered_ = 0;  // in a row, that bounds cut short; how often that was answered
-  double damping_ = 0;  // the least shift, where steps are too long to be taken
+  double damping_ = 0;                    // the least shift, where steps are too long to be taken
   bool warm_ = false;
 
   const InteriorPoint* customer_ = nullptr;  // whose feasibility is restored
