@@ -24,7 +24,7 @@ namespace {
 struct PredictArguments {
   std::string task, folder, sweep;
   std::vector<std::string> set;
-  int starts = 0;
+  int starts = 0, threads = 0;
   bool no_report = false, quiet = false, strict = false;
 };
 
@@ -98,6 +98,11 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
+void apply_starts(const PredictArguments& arguments, Task& task) {
+  if (arguments.starts > 0) task.starts.count = arguments.starts;
+  if (arguments.threads > 0) task.starts.threads = arguments.threads;
+}
+
 /// The command that leads to the same result.
 std::string command_of(const PredictArguments& arguments, const std::map<std::string, double>& settings) {
   std::string command = "verne predict " + quoted(arguments.task);
@@ -169,7 +174,7 @@ void run_sweep(const PredictArguments& arguments, const SweepTask& sweep, std::m
   for (std::size_t k = 0; k < values.size(); ++k) {
     settings[sweep.parameter] = values[k];
     Task task = load_task(arguments.task, settings);
-    if (arguments.starts > 0) task.starts.count = arguments.starts;
+    apply_starts(arguments, task);
     const std::string label = fmt::format("{} = {:.6g} ({} of {})", sweep.parameter, values[k], k + 1, values.size());
     const Trajectory* const warm =
         rows.empty() || !rows.back().solution.success() ? nullptr : &rows.back().solution.trajectory;
@@ -203,7 +208,7 @@ void run_predict(PredictArguments arguments) {
   Task task = load_task(arguments.task, first);
   if (arguments.strict) require_none(task.model.doubts());
   warn_of_doubts(task.model);
-  if (arguments.starts > 0) task.starts.count = arguments.starts;
+  apply_starts(arguments, task);
   if (!sweep) sweep = task.sweep;
   if (arguments.folder.empty()) arguments.folder = (std::filesystem::path("out") / file_name_for(task.name)).string();
   ResultFolder folder(arguments.folder);
@@ -224,6 +229,7 @@ void add_predict_command(CLI::App& program) {
   command.add_option("--sweep", arguments->sweep, "solve for a row of values of a parameter")
       ->type_name("NAME=START:STOP:COUNT");
   command.add_option("--starts", arguments->starts, "first guesses to start from")->check(CLI::Range(1, 10000));
+  command.add_option("--threads", arguments->threads, "that solve from them")->check(CLI::Range(1, 256));
   add_strict_option(command, arguments->strict);
   command.add_flag("--no-report", arguments->no_report, "do not write report.html");
   command.add_flag("--quiet", arguments->quiet, "no progress on the terminal");

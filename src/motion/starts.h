@@ -13,8 +13,7 @@ Solution predict_from(const Task& task, const PredictOptions& options, const Tra
 Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess,
                     Guess quality = Guess::naive);
 
-/// Solves from task.starts.count guesses, one after the other (MUMPS is not safe to run in threads, and a library must
-/// not fork: the host may have threads), then refines from the best result.
+/// Solves from task.starts.count guesses in task.starts.threads threads, then refines from the best result.
 Solution predict_from_starts(const Task& task, const PredictOptions& options);
 
 }  // namespace verne

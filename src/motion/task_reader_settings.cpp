@@ -122,10 +122,11 @@ StartsTask read_starts(const YamlMap& top) {
   StartsTask starts;
   const YamlNode* node = top.find("starts");
   if (!node) return starts;
-  const YamlMap map(*node, top.reader("starts"), {"count", "seed", "spread"});
+  const YamlMap map(*node, top.reader("starts"), {"count", "seed", "spread", "threads"});
   starts.count = integer_between(map, "count", starts.count, 1, 10000);
   starts.seed = static_cast<unsigned>(integer_between(map, "seed", 1, 0, 1000000000));
   starts.spread = nonnegative_number(map, "spread", starts.spread, 100);
+  starts.threads = integer_between(map, "threads", starts.threads, 1, 256);
   return starts;
 }
 

@@ -71,6 +71,7 @@ class InteriorPoint {
   // interior_point_search.cpp
   bool search();
   bool accept(double alpha, double theta, double phi, double slope);
+  bool try_step(double length, double alpha, double slope);
   bool correct(double alpha_max, double alpha, double slope);
   void take(double alpha);
   bool tiny_step() const;

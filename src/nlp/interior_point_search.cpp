@@ -49,6 +49,20 @@ bool InteriorPoint::accept(double alpha, double theta, double phi, double slope)
   return better;
 }
 
+/// Goes so far along the step if that is accepted. Where functions have no values, the trial's theta is infinite.
+bool InteriorPoint::try_step(double length, double alpha, double slope) {
+  trial_ = v_ + length * dv_;
+  if (!program_.evaluate(trial_, trial_values_)) {
+    trial_values_.theta = std::numeric_limits<double>::infinity();
+    return false;
+  }
+  const double phi = program_.barrier_function(trial_, trial_values_.F, mu_);
+  if (!accept(alpha, trial_values_.theta, phi, slope)) return false;
+  take(length);
+  std::swap(values_, trial_values_);
+  return true;
+}
+
 /// Looks for a point along the step that the filter accepts, and goes there. Returns false when there is none.
 bool InteriorPoint::search() {
   barrier_ = gradient_;
@@ -65,15 +79,9 @@ bool InteriorPoint::search() {
   const double longest = longest_primal(tau_);
   for (double alpha = longest; alpha >= shortest || alpha == longest; alpha *= kShorter) {
     if (monitor_.out_of_time()) return false;
-    trial_ = v_ + alpha * dv_;
-    if (!program_.evaluate(trial_, trial_values_)) continue;
-    const double phi = program_.barrier_function(trial_, trial_values_.F, mu_);
-    if (accept(alpha, trial_values_.theta, phi, slope)) {
-      take(alpha);
-      std::swap(values_, trial_values_);
-      return true;
-    }
-    if (alpha == longest && trial_values_.theta >= theta && correct(longest, alpha, slope)) return true;
+    if (try_step(alpha, alpha, slope)) return true;
+    const bool worse = trial_values_.theta >= theta && std::isfinite(trial_values_.theta);
+    if (alpha == longest && worse && correct(longest, alpha, slope)) return true;
   }
   return false;
 }
@@ -88,14 +96,8 @@ bool InteriorPoint::correct(double longest, double alpha, double slope) {
     before = trial_values_.theta;
     if (!find_step(kept_residual_)) break;
     const double length = longest_primal(tau_);
-    trial_ = v_ + length * dv_;
-    if (!program_.evaluate(trial_, trial_values_)) break;
-    const double phi = program_.barrier_function(trial_, trial_values_.F, mu_);
-    if (accept(alpha, trial_values_.theta, phi, slope)) {
-      take(length);
-      std::swap(values_, trial_values_);
-      return true;
-    }
+    if (try_step(length, alpha, slope)) return true;
+    if (!std::isfinite(trial_values_.theta)) break;
     kept_residual_ = length * kept_residual_ + trial_values_.residual;
   }
   dv_ = kept_v_, dy_ = kept_y_;

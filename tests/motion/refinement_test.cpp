@@ -173,9 +173,11 @@ TEST(Refinement, AWarmStartIsPutOnTheTasksCurve) {
 TEST(Refinement, ThreadsMayPredictAtTheSameTime) {
   Task task = two_link({1e-6, 8, 0, true});
   task.starts.count = 3;
+  Task threaded = task;
+  threaded.starts.threads = 2;
   std::optional<Solution> one, two;
   std::thread other([&] { one = predict(task); });
-  two = predict(task);
+  two = predict(threaded);
   other.join();
   EXPECT_EQ(one->status, nlp::Status::solved);
   EXPECT_EQ(one->trajectory.control_points(), two->trajectory.control_points());

@@ -54,7 +54,7 @@ description: d
 trajectory: {degree: 5, control_points: 60, knots: free, min_spacing: 0.1}
 refine: {tolerance: 1e-4, rounds: 3, knots: 2}
 solver: {method: ipopt, tolerance: 1e-6, max_iterations: 7, max_seconds: 2 s, hessian: limited-memory}
-starts: {count: 8, seed: 5, spread: 0.5}
+starts: {count: 8, seed: 5, spread: 0.5, threads: 3}
 output: {samples: 11}
 guess: {through: [[0, 1], [90 deg, 2 rad]]}
 )"));
@@ -74,6 +74,7 @@ guess: {through: [[0, 1], [90 deg, 2 rad]]}
   EXPECT_EQ(task.starts.count, 8);
   EXPECT_EQ(task.starts.seed, 5u);
   EXPECT_EQ(task.starts.spread, 0.5);
+  EXPECT_EQ(task.starts.threads, 3);
   EXPECT_EQ(task.samples, 11);
   ASSERT_TRUE(task.guess.has_value());
   EXPECT_EQ(task.guess->eigen(), (Eigen::MatrixXd(2, 2) << 0, kPi / 2, 1, 2).finished());

@@ -127,6 +127,7 @@ struct StartsTask {
   int count = 1;
   unsigned seed = 1;
   double spread = 0.3;  ///< of the random change of the guess, as a fraction of each coordinate's way or range
+  int threads = 1;      ///< that solve them; the result does not depend on it. Ipopt's solves take turns
 };
 
 struct SweepTask {
