@@ -87,7 +87,7 @@ void KktSystem::find_structure(const std::vector<char>& equation) {
     Group group{std::move(members), std::vector<int>(columns.size()), {}};
     for (std::size_t k = 0; k < columns.size(); ++k) group.entry[k] = static_cast<int>(k);
     std::sort(group.entry.begin(), group.entry.end(),
-              [&](int a, int b) { return position_[columns[a]] < position_[columns[b]]; });
+              [this, &c = columns](int a, int b) { return position_[c[a]] < position_[c[b]]; });
     for (const int entry : group.entry) group.position.push_back(position_[columns[entry]]);
     longest = std::max(longest, columns.size());
     groups_.push_back(std::move(group));
