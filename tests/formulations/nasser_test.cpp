@@ -42,15 +42,15 @@ TEST_P(Nasser, AccelerationsAndReactions) {
   const fm::DhTree tree = *fm::dh_tree_of(model);
   Data<double> data(model);
   const State s = random_state(model, rng_);
-  const auto [a, wrenches] = forward_dynamics_and_wrenches(model, data, s.q, s.v, s.tau);
+  const auto found = forward_dynamics_and_wrenches(model, data, s.q, s.v, s.tau);
   const auto out = fm::nasser_dynamics<double>(tree, {span_of(s.q), span_of(s.v), span_of(s.tau)});
-  EXPECT_TRUE(close(eigen(out.acceleration), a, kAgreement));
-  expect_wrenches(model, wrenches, kAgreement, [&](int body) {
+  EXPECT_TRUE(close(eigen(out.acceleration), found.a, kAgreement));
+  expect_wrenches(model, found.wrenches, kAgreement, [&](int body) {
     std::size_t i = 0;
     const fm::DhLink& link = link_of(tree, body, i);
     // Reaction loads have no part of the actuator but the inertia of its rotor; together they are the joint's wrench.
     const double along = link.joint == fm::DhJoint::revolute ? out.reaction[i].bottom.z : out.reaction[i].top.z;
-    EXPECT_TRUE(close(along, -link.rotor_inertia * a[link.variable], kAgreement, largest(wrenches)));
+    EXPECT_TRUE(close(along, -link.rotor_inertia * found.a[link.variable], kAgreement, largest(found.wrenches)));
     return fm::nasser_wrench(link, s.q[link.variable], out.wrench[i]);
   });
 }
