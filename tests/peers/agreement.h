@@ -34,6 +34,21 @@ void expect_agreement(const Block& ours, const Block& theirs, const std::string&
   EXPECT_LE((ours - theirs).cwiseAbs().maxCoeff(), kPeerTolerance * scale) << what << ", largest entry " << scale;
 }
 
+/// The torques of a motion, which are returned, and the mass matrix.
+template <class Peer>
+Eigen::VectorXd expect_inverse_agreement(Peer& peer, const Model& model, Data<double>& data, const Eigen::VectorXd& q,
+                                         const Eigen::VectorXd& v, const Eigen::VectorXd& a, const std::string& where) {
+  const int nv = model.nv();
+  const Eigen::VectorXd tau = inverse_dynamics(model, data, q, v, a);
+  Eigen::VectorXd peer_tau(nv);
+  peer.inverse_dynamics(q, v, a, peer_tau);
+  expect_agreement(tau, peer_tau, "inverse dynamics of " + where);
+  Eigen::MatrixXd peer_M(nv, nv);
+  peer.mass_matrix(q, peer_M);
+  expect_agreement(mass_matrix(model, data, q), peer_M, "mass matrix of " + where);
+  return tau;
+}
+
 /// Inverse dynamics, mass matrix and forward dynamics.
 template <class Peer>
 void compare_with(Peer& peer, const Model& model, int states = 20) {
@@ -43,21 +58,11 @@ void compare_with(Peer& peer, const Model& model, int states = 20) {
   const auto random = [&] {
     return Eigen::VectorXd(Eigen::VectorXd::NullaryExpr(nv, [&] { return random_number(rng, -3, 3); }));
   };
-  Eigen::VectorXd tau(nv), acceleration(nv), peer_tau(nv), peer_acceleration(nv);
-  Eigen::MatrixXd M(nv, nv), peer_M(nv, nv);
+  Eigen::VectorXd acceleration(nv), peer_acceleration(nv);
   for (int k = 0; k < states; ++k) {
     const std::string where = model.name() + ", state " + std::to_string(k);
     const Eigen::VectorXd q = random_configuration(model, rng), v = random(), a = random();
-
-    inverse_dynamics(model, data, q, v, a, tau);
-    peer.inverse_dynamics(q, v, a, peer_tau);
-    expect_agreement(tau, peer_tau, "inverse dynamics of " + where);
-
-    mass_matrix(model, data, q, M);
-    peer.mass_matrix(q, peer_M);
-    expect_agreement(M, peer_M, "mass matrix of " + where);
-
-    const Eigen::VectorXd given = tau + random();
+    const Eigen::VectorXd given = expect_inverse_agreement(peer, model, data, q, v, a, where) + random();
     forward_dynamics(model, data, q, v, given, acceleration);
     peer.forward_dynamics(q, v, given, peer_acceleration);
     expect_agreement(acceleration, peer_acceleration, "forward dynamics of " + where);

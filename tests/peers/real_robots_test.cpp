@@ -49,21 +49,13 @@ void expect_agreement_both_ways(Peer& peer, const Model& model, const std::strin
   const auto random = [&] {
     return Eigen::VectorXd(Eigen::VectorXd::NullaryExpr(n, [&] { return random_number(rng, -2, 2); }));
   };
-  Eigen::VectorXd tau(n), peer_tau(n), a(n);
-  Eigen::MatrixXd M(n, n), peer_M(n, n);
+  Eigen::VectorXd peer_tau(n);
   for (int k = 0; k < 3; ++k) {
     const Eigen::VectorXd q = random_configuration(model, rng), v = random();
-    a = random();
-    inverse_dynamics(model, data, q, v, a, tau);
-    peer.inverse_dynamics(q, v, a, peer_tau);
-    expect_agreement(tau, peer_tau, "inverse dynamics of " + where);
-    mass_matrix(model, data, q, M);
-    peer.mass_matrix(q, peer_M);
-    expect_agreement(M, peer_M, "mass matrix of " + where);
+    Eigen::VectorXd tau = expect_inverse_agreement(peer, model, data, q, v, random(), where);
     if (!model.joints_without_inertia().empty()) continue;
     tau += random();
-    forward_dynamics(model, data, q, v, tau, a);
-    peer.inverse_dynamics(q, v, a, peer_tau);
+    peer.inverse_dynamics(q, v, forward_dynamics(model, data, q, v, tau), peer_tau);
     expect_agreement(tau, peer_tau, "forward dynamics of " + where);
   }
 }
