@@ -112,7 +112,7 @@ std::string command_of(const PredictArguments& arguments, const std::map<std::st
 }
 
 Solution solve(const Task& task, const PredictArguments& arguments, const std::string& label,
-               const Trajectory* warm_start) {
+               const Solution* warm_start) {
   ProgressLine line(label, arguments.quiet);
   PredictOptions options;
   options.warm_start = warm_start;
@@ -124,7 +124,7 @@ Solution solve(const Task& task, const PredictArguments& arguments, const std::s
 }
 
 void write_solution(const Task& task, const Solution& solution, ResultFolder& folder, const std::string& command) {
-  const SampledMotion motion = sample_motion(task.model, solution.trajectory, task.samples);
+  const SampledMotion motion = sample_motion(task, solution, task.samples);
   folder.write("solution.json", solution_json(task, solution, motion, "verne " VERNE_VERSION, command));
   folder.write("timing.json", timing_json(solution));
   folder.write("motion.csv", motion_csv(task.model, motion));
@@ -176,8 +176,7 @@ void run_sweep(const PredictArguments& arguments, const SweepTask& sweep, std::m
     Task task = load_task(arguments.task, settings);
     apply_starts(arguments, task);
     const std::string label = fmt::format("{} = {:.6g} ({} of {})", sweep.parameter, values[k], k + 1, values.size());
-    const Trajectory* const warm =
-        rows.empty() || !rows.back().solution.success() ? nullptr : &rows.back().solution.trajectory;
+    const Solution* const warm = rows.empty() || !rows.back().solution.success() ? nullptr : &rows.back().solution;
     Solution solution = solve(task, arguments, label, warm);
     if (warm && !solution.success() && !interrupt_requested()) solution = solve(task, arguments, label, nullptr);
     ResultFolder row = folder.row(k);

@@ -6,8 +6,16 @@
 namespace verne {
 
 CurveVariables CurveVariables::with_duration(SplineBasis basis, int dofs, const Eigen::VectorXd& lengths) {
-  const Eigen::VectorXd fractions = lengths / lengths.sum();
-  return {basis, dofs, 1, std::vector<int>(lengths.size(), 0), {fractions.begin(), fractions.end()}};
+  return with_groups(std::move(basis), dofs, lengths, std::vector<int>(lengths.size(), 0));
+}
+
+CurveVariables CurveVariables::with_groups(SplineBasis basis, int dofs, const Eigen::VectorXd& lengths,
+                                           std::vector<int> group) {
+  const int groups = 1 + *std::max_element(group.begin(), group.end());
+  std::vector<double> sum(groups, 0.0), fraction(lengths.begin(), lengths.end());
+  for (std::size_t s = 0; s < group.size(); ++s) sum[group[s]] += lengths[s];
+  for (std::size_t s = 0; s < group.size(); ++s) fraction[s] /= sum[group[s]];
+  return {std::move(basis), dofs, groups, std::move(group), std::move(fraction)};
 }
 
 CurveVariables CurveVariables::with_free_knots(SplineBasis basis, int dofs) {

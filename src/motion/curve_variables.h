@@ -1,6 +1,6 @@
 /// How decision variables make the curve: control points, point by point, then the timing variables, whose multiples
 /// are the lengths of the spans (docs/theory/motion.md, (1)). One timing variable is a free duration with knots in
-/// fixed proportions; as many as spans are free knots.
+/// fixed proportions, one for each phase its duration; as many as spans are free knots.
 #pragma once
 
 #include <Eigen/Core>
@@ -20,6 +20,9 @@ struct CurveVariables {
 
   /// One timing variable, the duration, split in proportion to `lengths`.
   static CurveVariables with_duration(SplineBasis basis, int dofs, const Eigen::VectorXd& lengths);
+  /// One timing variable for each group of spans, the sum of their lengths, which it keeps in proportion to `lengths`.
+  static CurveVariables with_groups(SplineBasis basis, int dofs, const Eigen::VectorXd& lengths,
+                                    std::vector<int> group);
   /// The length of each span is a variable.
   static CurveVariables with_free_knots(SplineBasis basis, int dofs);
 

@@ -6,6 +6,7 @@
 
 #include "motion/inverse_kinematics.h"
 #include "motion/limit_check.h"
+#include "motion/phases.h"
 
 namespace verne {
 
@@ -199,23 +200,33 @@ double guessed_duration(const Task& task, const Trajectory& shape) {
 }  // namespace
 
 Trajectory first_guess(const Task& task, int start) {
-  const Way way = way_of(task, start);
-  const EvenCurve curve(task.curve);
+  const Task flat = without_phases(task);
+  const Way way = way_of(flat, start);
+  const EvenCurve curve(flat.curve);
   Eigen::MatrixXd values(task.model.nv(), curve.at.size());
   for (std::size_t k = 0; k < curve.at.size(); ++k) {
     const double s = curve.at[k];
     values.col(k) = way(s * s * s * (10 + s * (6 * s - 15)));  // a quintic from rest to rest
   }
-  if (start > 0) bend(task, start, curve.at, values);
+  if (start > 0) bend(flat, start, curve.at, values);
   const Trajectory shape = curve.through(values, 1);
-  return {shape.basis(), shape.lengths() * guessed_duration(task, shape), shape.control_points()};
+  const double duration = guessed_duration(flat, shape);
+  return with_phases(task, {shape.basis(), shape.lengths() * duration, shape.control_points()}, {});
 }
 
-Trajectory refitted(const Task& task, const Trajectory& motion) {
-  const EvenCurve curve(task.curve);
+Trajectory refitted(const Task& task, const Solution& motion) {
+  std::vector<double> ends;
+  if (motion.phases.size() == task.phases.size()) {
+    for (const PhaseResult& phase : motion.phases) ends.push_back(phase.end);
+  }
+  const EvenCurve curve(without_phases(task).curve);
+  const double duration = motion.trajectory.duration();
   Eigen::MatrixXd values(task.model.nv(), curve.at.size());
-  for (std::size_t k = 0; k < curve.at.size(); ++k) values.col(k) = motion.at(curve.at[k] * motion.duration());
-  return curve.through(values, motion.duration());
+  for (std::size_t k = 0; k < curve.at.size(); ++k) {
+    const double at = curve.at[k];
+    values.col(k) = motion.trajectory.at(ends.empty() ? at * duration : time_in_phases(task, at, ends));
+  }
+  return with_phases(task, curve.through(values, duration), ends);
 }
 
 }  // namespace verne

@@ -1,8 +1,7 @@
 /// A naive start for the optimizer: postures on a line, in a time that keeps to the limits.
 #pragma once
 
-#include "verne/motion/task.h"
-#include "verne/trajectory/trajectory.h"
+#include "verne/motion/solution.h"
 
 namespace verne {
 
@@ -11,7 +10,8 @@ namespace verne {
 /// the same task and number.
 Trajectory first_guess(const Task& task, int start = 0);
 
-/// A known motion as a start: on the curve that the task asks for, whatever the motion's own knots.
-Trajectory refitted(const Task& task, const Trajectory& motion);
+/// A known motion as a start: on the curve that the task asks for, whatever the motion's own knots. Phases keep their
+/// times if it has as many.
+Trajectory refitted(const Task& task, const Solution& motion);
 
 }  // namespace verne

@@ -89,9 +89,14 @@ double nearer_bound(double value, const Interval& bounds) {
 
 std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajectory, const std::vector<Place>& nodes,
                                       double tolerance) {
+  return check_limits(task, trajectory, {0, trajectory.basis().spans()}, nodes, tolerance);
+}
+
+std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
+                                      const std::vector<Place>& nodes, double tolerance) {
   const Measuring measuring(task.model, trajectory, [&](Channels& channels) { return path_limits(task, channels); });
   if (measuring.terms().empty()) return {};
-  const std::vector<Place> places = dense_places(trajectory, nodes);
+  const std::vector<Place> places = dense_places(spans, nodes);
   const Eigen::MatrixXd measured = measuring.at(places);
   std::vector<LimitReport> reports;
   std::vector<Stretch> stretches;
@@ -126,10 +131,10 @@ std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajec
   return reports;
 }
 
-std::vector<EquationReport> check_equations(const Task& task, const Trajectory& trajectory,
+std::vector<EquationReport> check_equations(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
                                             const std::vector<Place>& nodes) {
   const Measuring measuring(task.model, trajectory, [&](Channels& channels) { return path_equations(task, channels); });
-  const std::vector<Place> places = dense_places(trajectory, nodes);
+  const std::vector<Place> places = dense_places(spans, nodes);
   const Eigen::MatrixXd measured = measuring.at(places);
   std::vector<EquationReport> reports;
   for (int t = 0; t < measured.rows(); ++t) {
@@ -142,15 +147,16 @@ std::vector<EquationReport> check_equations(const Task& task, const Trajectory& 
   return reports;
 }
 
-std::optional<bool> certify(const Trajectory& trajectory, int order, const std::vector<Interval>& bounds,
-                            double tolerance) {
+std::optional<bool> certify(const Trajectory& trajectory, const SpanRange& spans, int order,
+                            const std::vector<Interval>& bounds, double tolerance) {
   std::optional<bool> proven;
+  const Trajectory piece = trajectory.piece(spans.first, spans.end);
   for (int i = 0; i < static_cast<int>(bounds.size()); ++i) {
     if (!bounds[i].bounded()) continue;
     const double scale = std::max(std::isfinite(bounds[i].lower) ? std::abs(bounds[i].lower) : 0,
                                   std::isfinite(bounds[i].upper) ? std::abs(bounds[i].upper) : 0);
     const double slack = tolerance * (scale > 0 ? scale : 1);
-    const auto [low, high] = trajectory.range(order, i, slack / 2);
+    const auto [low, high] = piece.range(order, i, slack / 2);
     proven = proven.value_or(true) && low >= bounds[i].lower - slack && high <= bounds[i].upper + slack;
   }
   return proven;

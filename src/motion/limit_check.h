@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "motion/node_term.h"
+#include "motion/phases.h"
 #include "verne/trajectory/trajectory.h"
 
 namespace verne {
@@ -19,8 +20,11 @@ struct LimitReport {
   std::vector<std::pair<double, double>> active;  ///< times between which the limit is used to within 0.1 %
 };
 
-/// All inequalities along the motion, on twenty points between neighbouring nodes or knots, with a local search around
+/// All inequalities along some spans, on twenty points between neighbouring nodes or knots, with a local search around
 /// each maximum. In the order of path_limits().
+std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
+                                      const std::vector<Place>& nodes, double tolerance);
+/// The same along the whole motion.
 std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajectory, const std::vector<Place>& nodes,
                                       double tolerance);
 
@@ -29,8 +33,8 @@ struct EquationReport {
   LimitName name;
   double asked = 0, value = 0, time = 0;
 };
-/// Between the places `nodes` where they are imposed, too. In the order of path_equations().
-std::vector<EquationReport> check_equations(const Task& task, const Trajectory& trajectory,
+/// Along some spans, and between the places `nodes` where they are imposed, too. In the order of path_equations().
+std::vector<EquationReport> check_equations(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
                                             const std::vector<Place>& nodes);
 
 /// (value − bound) / |bound| for the bound that is nearer to being exceeded; negative inside.
@@ -38,9 +42,9 @@ double excess_of(double value, const Interval& bounds);
 /// The bound that a value exceeds or, inside, the one that it is nearer to.
 double nearer_bound(double value, const Interval& bounds);
 
-/// Whether the hulls of the spline's control points prove a limit of order 0, 1 or 2 for all times; nothing when no
-/// freedom has one.
-std::optional<bool> certify(const Trajectory& trajectory, int order, const std::vector<Interval>& bounds,
-                            double tolerance);
+/// Whether the hulls of the spline's control points prove a limit of order 0, 1 or 2 at all times of some spans;
+/// nothing when no freedom has one.
+std::optional<bool> certify(const Trajectory& trajectory, const SpanRange& spans, int order,
+                            const std::vector<Interval>& bounds, double tolerance);
 
 }  // namespace verne

@@ -39,12 +39,14 @@ Eigen::MatrixXd Measuring::at(const std::vector<Place>& places) const {
   return measured;
 }
 
-std::vector<Place> dense_places(const Trajectory& trajectory, const std::vector<Place>& nodes) {
-  std::vector<std::vector<double>> marks(trajectory.basis().spans(), {0.0, 1.0});
-  for (const Place& node : nodes) marks[node.span].push_back(node.fraction);
+std::vector<Place> dense_places(const SpanRange& spans, const std::vector<Place>& nodes) {
+  std::vector<std::vector<double>> marks(spans.end - spans.first, {0.0, 1.0});
+  for (const Place& node : nodes) {
+    if (spans.holds(node)) marks[node.span - spans.first].push_back(node.fraction);
+  }
   std::vector<Place> places;
-  for (int span = 0; span < trajectory.basis().spans(); ++span) {
-    std::vector<double>& m = marks[span];
+  for (int span = spans.first; span < spans.end; ++span) {
+    std::vector<double>& m = marks[span - spans.first];
     std::sort(m.begin(), m.end());
     m.erase(std::unique(m.begin(), m.end()), m.end());
     for (std::size_t k = 0; k + 1 < m.size(); ++k) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "motion/curve_variables.h"
+#include "motion/phases.h"
 #include "motion/task_terms.h"
 
 namespace verne {
@@ -26,7 +27,7 @@ class Measuring {
   Eigen::VectorXd x_;
 };
 
-/// Twenty points between all neighbouring nodes and breakpoints; both ends of each span are among them.
-std::vector<Place> dense_places(const Trajectory& trajectory, const std::vector<Place>& nodes);
+/// Twenty points between all neighbouring nodes and breakpoints of some spans; both ends of each are among them.
+std::vector<Place> dense_places(const SpanRange& spans, const std::vector<Place>& nodes);
 
 }  // namespace verne

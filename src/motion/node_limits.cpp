@@ -8,32 +8,34 @@ namespace verne {
 namespace {
 
 /// Names such as "effort of elbow at 37 % of the motion".
-std::string name_at(const LimitTerm& term, const Nodes& nodes, int node) {
+std::string name_at(const LimitTerm& term, const Nodes& nodes, int node, const SpanRange& phase) {
   const Place& place = nodes.places()[node];
   const CurveVariables& curve = nodes.curve();
   double before = 0, all = 0;  // in the proportions that spans started with
-  for (int s = 0; s < curve.basis.spans(); ++s) {
+  for (int s = phase.first; s < phase.end; ++s) {
     all += curve.fraction[s];
     if (s < place.span) before += curve.fraction[s];
   }
-  char text[40];
-  std::snprintf(text, sizeof text, " at %.1f %% of the motion",
-                100 * (before + place.fraction * curve.fraction[place.span]) / all);
+  char text[60];
+  const bool whole = phase.end - phase.first == curve.basis.spans();
+  std::snprintf(text, sizeof text, " at %.1f %% of %s",
+                100 * (before + place.fraction * curve.fraction[place.span]) / all,
+                whole ? "the motion" : ("phase " + std::to_string(curve.group[place.span] + 1)).c_str());
   return term.name().kind + " of " + term.name().of + text;
 }
 
 }  // namespace
 
 NodeLimits::NodeLimits(const Model& model, const Channels& channels, const CurveVariables& curve,
-                       std::vector<Place> places, std::vector<std::unique_ptr<LimitTerm>> terms)
-    : at_(model, channels, curve, std::move(places), std::move(terms)) {
+                       std::vector<Place> places, std::vector<std::unique_ptr<LimitTerm>> terms, SpanRange phase)
+    : at_(model, channels, curve, std::move(places), std::move(terms)), phase_(phase) {
   for (std::size_t t = 0; t < at_.terms().size(); ++t) {
     term_of_local_row_.insert(term_of_local_row_.end(), at_.terms()[t]->rows(), static_cast<int>(t));
   }
 }
 
 std::string NodeLimits::row_name(int row) const {
-  return name_at(term_of_row(row), at_.nodes(), node_of_row(row));
+  return name_at(term_of_row(row), at_.nodes(), node_of_row(row), phase_);
 }
 
 NodeLimits::Bounds NodeLimits::bounds() const {

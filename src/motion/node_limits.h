@@ -1,6 +1,7 @@
 /// Limits as constraints of the program.
 #pragma once
 
+#include "motion/phases.h"
 #include "motion/term_nodes.h"
 #include "verne/nlp/problem.h"
 
@@ -10,7 +11,7 @@ namespace verne {
 class NodeLimits : public nlp::Function {
  public:
   NodeLimits(const Model& model, const Channels& channels, const CurveVariables& curve, std::vector<Place> places,
-             std::vector<std::unique_ptr<LimitTerm>> terms);
+             std::vector<std::unique_ptr<LimitTerm>> terms, SpanRange phase);
 
   int rows() const override { return at_.rows() * at_.nodes().count(); }
   std::string row_name(int row) const override;
@@ -33,6 +34,7 @@ class NodeLimits : public nlp::Function {
 
  private:
   TermNodes<LimitTerm> at_;
+  SpanRange phase_;
   std::vector<int> term_of_local_row_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "motion/first_guess.h"
@@ -36,7 +37,8 @@ struct Result {
   Grid grid;
   Measured measured;
   nlp::Point point;
-  int limit_rows = 0;
+  std::vector<PlacedStage> stages;
+  std::vector<int> limit_rows;  ///< of each stage; the last rows of the program
   std::size_t round = 0;
 
   /// Whether it holds better what it should or, where both do, costs less. Finer curves cost more where equations along
@@ -48,12 +50,37 @@ struct Result {
   }
 };
 
+/// Uses of limits, phase by phase: those that are the same in all phases become one.
+std::vector<LimitUse> in_all_phases(std::vector<LimitUse> uses, std::size_t phases) {
+  if (phases == 0) return uses;
+  std::vector<LimitUse> out;
+  for (const LimitUse& use : uses) {
+    const auto same = [&](const LimitUse& other) {
+      return other.kind == use.kind && other.of == use.of && other.bounds.lower == use.bounds.lower &&
+             other.bounds.upper == use.bounds.upper;
+    };
+    const auto found = std::find_if(out.begin(), out.end(), same);
+    if (static_cast<std::size_t>(std::count_if(uses.begin(), uses.end(), same)) < phases || found == out.end()) {
+      out.push_back(use);
+      continue;
+    }
+    found->phase.clear();
+    found->utilisation = std::max(found->utilisation, use.utilisation);
+    found->excess = std::max(found->excess, use.excess);
+    found->active.insert(found->active.end(), use.active.begin(), use.active.end());
+    found->multiplier += use.multiplier;
+  }
+  return out;
+}
+
 /// The solves of one start: a first one, then more nodes and knots until the limits hold everywhere. Each round builds
 /// on the latest one that succeeded; the best of them is the result.
 class Sequence {
  public:
   Sequence(const Task& task, const PredictOptions& options, const Trajectory& guess)
-      : task_(task), options_(options), now_{Solution(guess), grid_on(guess, task.curve.nodes), {}, {}, 0, 0} {}
+      : task_(task),
+        options_(options),
+        now_{Solution(guess), grid_on(guess, phase_of_spans(task), task.curve.nodes), {}, {}, {}, {}, 0} {}
 
   /// The first solve alone, not verified.
   Solution first(Guess quality) {
@@ -95,12 +122,8 @@ class Sequence {
     return std::move(now_.motion);
   }
 
-  Grid grid_on(const Trajectory& curve, int nodes) const {
-    const int nv = task_.model.nv();
-    return {task_.curve.free_knots ? CurveVariables::with_free_knots(curve.basis(), nv)
-                                   : CurveVariables::with_duration(curve.basis(), nv, curve.lengths()),
-            even_nodes(curve, nodes),
-            {}};
+  Grid grid_on(const Trajectory& curve, const std::vector<int>& phase_of_span, int nodes) const {
+    return {variables_of(task_, curve, phase_of_span), even_nodes(curve, phase_of_span, nodes), {}};
   }
 
   void refine() {
@@ -175,17 +198,18 @@ class Sequence {
 
   Result result_of(Program& program, Grid grid, nlp::Summary summary) const {
     const std::span<const double> x = std::as_const(summary.point.x);
-    Result result{Solution(program.curve.trajectory(x)), std::move(grid), {}, {}, 0, 0};
+    Result result{Solution(program.curve.trajectory(x)), std::move(grid), {}, {}, std::move(program.stages), {}, 0};
     Solution& motion = result.motion;
     motion.status = summary.status;
     motion.message = summary.message;
     motion.verification.kkt_residual = summary.kkt_residual;
     motion.verification.constraint_violation = summary.constraint_violation;
     motion.violations = nlp::violations(program.problem, summary.point.x, 1e-6);
-    result.measured = measure(task_, motion.trajectory, result.grid.nodes, program.via, program.frames);
+    record_phases(result);
+    result.measured = measure(task_, motion.trajectory, result.stages);
     record_costs(program, x, motion);
     record_limits(program, summary.point, result);
-    result.limit_rows = program.limits ? program.limits->rows() : 0;
+    for (const StageFunctions& of : program.functions) result.limit_rows.push_back(of.limits ? of.limits->rows() : 0);
     result.point = std::move(summary.point);
     return result;
   }
@@ -198,7 +222,11 @@ class Sequence {
 
   /// The task's costs; not the tie-breaker.
   void record_costs(Program& program, std::span<const double> x, Solution& motion) const {
-    const std::vector<double> integrals = program.integrals ? program.integrals->integrals(x) : std::vector<double>{};
+    std::vector<double> integrals(task_.costs.size(), 0.0);
+    for (const StageFunctions& of : program.functions) {
+      const std::vector<double> here = of.integrals ? of.integrals->integrals(x) : std::vector<double>{};
+      for (std::size_t k = 0; k < here.size(); ++k) integrals[k] += here[k];
+    }
     std::size_t k = 0;
     for (const CostTask& cost : task_.costs) {
       const double value = cost.kind == CostKind::time ? motion.trajectory.duration() : integrals[k++];
@@ -207,17 +235,33 @@ class Sequence {
     }
   }
 
-  static void record_limits(const Program& program, const nlp::Point& point, Result& result) {
-    for (const LimitReport& report : result.measured.limits) {
-      result.motion.limits.push_back({report.name.kind, report.name.of, report.name.unit, report.bounds,
-                                      report.utilisation, report.excess, report.active, 0});
+  void record_phases(Result& result) const {
+    for (std::size_t k = 0; k < task_.phases.size(); ++k) {
+      const Trajectory& curve = result.motion.trajectory;
+      const SpanRange& spans = result.stages[k].stage.spans;
+      result.motion.phases.push_back({task_.phases[k].name, curve.time({spans.first, 0.0}),
+                                      curve.time({spans.end - 1, 1.0}), spans.first, spans.end});
     }
-    if (!program.limits) return;
-    const int rows = program.limits->rows(), per_node = rows / program.limits->nodes().count();
-    for (int row = 0; row < rows; ++row) {
-      result.motion.limits[program.limits->term_index(row % per_node)].multiplier +=
-          std::abs(point.constraints[program.limits_first_row + row]) * program.limits->term_of_row(row).rate();
+  }
+
+  void record_limits(const Program& program, const nlp::Point& point, Result& result) const {
+    std::vector<LimitUse> uses;
+    for (std::size_t k = 0; k < program.functions.size(); ++k) {
+      const StageFunctions& of = program.functions[k];
+      if (!of.limits) continue;
+      const std::size_t first = uses.size();
+      const int rows = of.limits->rows(), per_node = rows / of.limits->nodes().count();
+      const std::string phase = task_.phases.empty() ? "" : task_.phases[k].name;
+      for (int t = 0; t <= of.limits->term_index(per_node - 1); ++t) {
+        const LimitReport& r = result.measured.limits[first + t];
+        uses.push_back({r.name.kind, r.name.of, r.name.unit, r.bounds, r.utilisation, r.excess, r.active, 0, phase});
+      }
+      for (int row = 0; row < rows; ++row) {
+        uses[first + of.limits->term_index(row % per_node)].multiplier +=
+            std::abs(point.constraints[of.limits_first_row + row]) * of.limits->term_of_row(row).rate();
+      }
     }
+    result.motion.limits = in_all_phases(std::move(uses), task_.phases.size());
   }
 
   /// Solves with nodes more where limits are exceeded between them, or a tighter limit where there is a node. Returns
@@ -246,13 +290,23 @@ class Sequence {
     return solve_round(std::move(finer), now_.motion.trajectory, "nodes added", &warm);
   }
 
-  /// The last point for a program that has nodes more: their rows come last, and have no multipliers yet.
+  /// The last point for a program that has nodes more: their rows are the last of their phase, and have no multipliers
+  /// yet.
   nlp::Point with_more_nodes(const Grid& finer) const {
     nlp::Point point = now_.point;
-    const auto old_nodes = static_cast<int>(now_.grid.nodes.size()), new_nodes = static_cast<int>(finer.nodes.size());
-    const auto old_rows = static_cast<int>(point.constraints.size());
-    const int more = now_.limit_rows / old_nodes * (new_nodes - old_nodes);
-    point.constraints.resize(old_rows + more);
+    const std::span<const double> old = std::as_const(now_.point.constraints);
+    std::vector<double> rows(old.begin(), old.end());
+    auto at = rows.end() - std::accumulate(now_.limit_rows.begin(), now_.limit_rows.end(), 0);
+    for (std::size_t k = 0; k < now_.stages.size(); ++k) {
+      const PlacedStage& in = now_.stages[k];
+      const auto nodes = std::count_if(finer.nodes.begin(), finer.nodes.end(),
+                                       [&](const Place& node) { return in.stage.spans.holds(node); });
+      const auto before = static_cast<std::ptrdiff_t>(in.nodes.size());
+      at += now_.limit_rows[k];
+      const auto more = static_cast<std::size_t>(now_.limit_rows[k] / before * (nodes - before));
+      at = rows.insert(at, more, 0.0) + static_cast<std::ptrdiff_t>(more);
+    }
+    point.constraints = std::move(rows);
     return point;
   }
 
@@ -267,8 +321,10 @@ class Sequence {
     const double cost = now_.motion.cost;
     Trajectory finer = now_.motion.trajectory;
     for (int s = finer.basis().spans() - 1; s >= 0; --s) finer = finer.with_knot({s, 0.5});
+    std::vector<int> phase_of_span;
+    for (const int phase : phase_of_spans(now_.motion)) phase_of_span.insert(phase_of_span.end(), 2, phase);
     const int nodes = task_.curve.nodes * finer.basis().spans() / (task_.curve.control_points - task_.curve.degree);
-    Grid grid = grid_on(finer, nodes);
+    Grid grid = grid_on(finer, phase_of_span, nodes);
     const nlp::Point warm = near(grid, finer);
     if (!solve_round(std::move(grid), finer, "spans halved", &warm)) return false;
     const bool misses = !now_.measured.equations.empty() && now_.measured.misfit() > 1;
@@ -278,6 +334,7 @@ class Sequence {
   /// Efforts that jump between limits need accelerations that jump: knots that let them, where they do; and once more,
   /// as the result shows better where that is. Returns whether the motion got better.
   bool knots_at_switches() {
+    if (!task_.phases.empty()) return false;
     const Trajectory& curve = now_.motion.trajectory;
     auto between = grid_between_switches(task_, curve, curve.basis().spans(), kNodesPerSpan);
     if (!between) return false;
@@ -298,14 +355,21 @@ class Sequence {
     }
     const Trajectory& curve = now_.motion.trajectory;
     const double tolerance = task_.refine.tolerance;
-    v.position_certified = certify(curve, 0, task_.limits.position, tolerance);
-    v.velocity_certified = certify(curve, 1, task_.limits.velocity, tolerance);
-    v.acceleration_certified = certify(curve, 2, task_.limits.acceleration, tolerance);
+    const auto add = [](std::optional<bool>& all, const std::optional<bool>& more) {
+      if (more) all = all.value_or(true) && *more;
+    };
+    std::vector<Stage> stages;
+    for (const PlacedStage& in : now_.stages) {
+      const auto& [task, spans] = stages.emplace_back(in.stage);
+      add(v.position_certified, certify(curve, spans, 0, task.limits.position, tolerance));
+      add(v.velocity_certified, certify(curve, spans, 1, task.limits.velocity, tolerance));
+      add(v.acceleration_certified, certify(curve, spans, 2, task.limits.acceleration, tolerance));
+    }
     for (const EquationReport& report : now_.measured.equations) {
       v.equation_residual = std::max(v.equation_residual, std::abs(report.value - report.asked));
     }
     v.frames = now_.measured.frames;
-    const SimulationCheck simulation = check_by_simulation(task_, curve);
+    const SimulationCheck simulation = check_by_simulation(stages, curve);
     v.simulation_drift = simulation.drift;
     v.whole_horizon_drift = simulation.whole_horizon;
     judge(now_.measured, now_.motion);

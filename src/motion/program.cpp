@@ -16,10 +16,11 @@ namespace {
 constexpr int kExtraGaussPoints = 1;
 constexpr double kTieBreaker = 1e-6;  // of the guess's cost
 
-NodeLimits* add_limits(nlp::Problem& problem, const std::string& name, const Task& task, const Channels& channels,
+NodeLimits* add_limits(nlp::Problem& problem, const std::string& name, const Stage& stage, const Channels& channels,
                        const CurveVariables& curve, std::vector<Place> places, LimitTerms terms) {
   if (terms.empty() || places.empty()) return nullptr;
-  auto limits = std::make_unique<NodeLimits>(task.model, channels, curve, std::move(places), std::move(terms));
+  auto limits =
+      std::make_unique<NodeLimits>(stage.task.model, channels, curve, std::move(places), std::move(terms), stage.spans);
   NodeLimits* const kept = limits.get();
   NodeLimits::Bounds bounds = limits->bounds();
   problem.add_constraint({name, std::move(limits), std::move(bounds.lower), std::move(bounds.upper)});
@@ -42,6 +43,27 @@ void add_control_points(Program& program, const Task& task, const Eigen::VectorX
   program.problem.add_variables(std::move(points));
 }
 
+void add_whole_duration(Program& program, const Interval& bounds) {
+  program.problem.add_constraint({"duration", std::make_unique<DurationFunction>(program.curve),
+                                  Eigen::VectorXd::Constant(1, bounds.lower),
+                                  Eigen::VectorXd::Constant(1, bounds.upper)});
+}
+
+void add_phase_durations(Program& program, const Task& task, nlp::VariableBlock timing) {
+  timing.name = "durations of phases";
+  timing.lower.resize(timing.initial.size()), timing.upper.resize(timing.initial.size());
+  Interval together{0, 0};
+  for (std::size_t k = 0; k < task.phases.size(); ++k) {
+    const Interval& bounds = task.phases[k].duration.bounds;
+    timing.lower[k] = bounds.lower, timing.upper[k] = bounds.upper;
+    timing.initial[k] = std::clamp(timing.initial[k], bounds.lower, bounds.upper);
+    together.lower += bounds.lower, together.upper += bounds.upper;
+  }
+  program.problem.add_variables(std::move(timing));
+  const Interval& all = task.duration.bounds;
+  if (together.lower < all.lower || together.upper > all.upper) add_whole_duration(program, all);
+}
+
 void add_timing(Program& program, const Task& task, const Eigen::VectorXd& x) {
   const CurveVariables& curve = program.curve;
   const Interval& duration = task.duration.bounds;
@@ -52,6 +74,10 @@ void add_timing(Program& program, const Task& task, const Eigen::VectorXd& x) {
     timing.upper = Eigen::VectorXd::Constant(1, duration.upper);
     timing.initial[0] = std::clamp(timing.initial[0], duration.lower, duration.upper);
     program.problem.add_variables(std::move(timing));
+    return;
+  }
+  if (!task.phases.empty()) {
+    add_phase_durations(program, task, std::move(timing));
     return;
   }
   // Spans of a group share its variable; none may shrink below a fraction of the even spacing.
@@ -66,9 +92,7 @@ void add_timing(Program& program, const Task& task, const Eigen::VectorXd& x) {
   }
   timing.initial = timing.initial.eigen().cwiseMax(timing.lower.eigen()).cwiseMin(timing.upper.eigen());
   program.problem.add_variables(std::move(timing));
-  program.problem.add_constraint({"duration", std::make_unique<DurationFunction>(curve),
-                                  Eigen::VectorXd::Constant(1, duration.lower),
-                                  Eigen::VectorXd::Constant(1, duration.upper)});
+  add_whole_duration(program, duration);
 }
 
 void add_costs(Program& program, const Task& task) {
@@ -76,14 +100,17 @@ void add_costs(Program& program, const Task& task) {
     if (cost.kind != CostKind::time) continue;
     program.problem.add_cost({"time", std::make_unique<DurationFunction>(program.curve), cost.weight});
   }
-  Channels channels(task.model);
-  CostTerms costs = integral_costs(task, channels);
-  if (costs.terms.empty()) return;
   const int points = program.curve.basis.degree() + kExtraGaussPoints;
-  auto integrals = std::make_unique<IntegralCost>(
-      task.model, channels, program.curve, gauss_quadrature(program.curve.basis.spans(), points), std::move(costs));
-  program.integrals = integrals.get();
-  program.problem.add_cost({"integrals", std::move(integrals)});
+  for (std::size_t k = 0; k < program.stages.size(); ++k) {
+    const Stage& stage = program.stages[k].stage;
+    Channels channels(stage.task.model);
+    CostTerms costs = integral_costs(task, channels);
+    if (costs.terms.empty()) return;
+    auto integrals = std::make_unique<IntegralCost>(stage.task.model, channels, program.curve,
+                                                    gauss_quadrature(stage.spans, points), std::move(costs));
+    program.functions[k].integrals = integrals.get();
+    program.problem.add_cost({"integrals", std::move(integrals)});
+  }
 }
 
 /// Freedoms that may move in many ways at the same cost: no cost looks at them but time, which only those at their
@@ -115,54 +142,103 @@ void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& 
   }
   squares.integrals = 1;
   const CurveVariables& curve = program.curve;
-  auto roughness = std::make_unique<IntegralCost>(
-      task.model, channels, curve, gauss_quadrature(curve.basis.spans(), curve.basis.degree()), std::move(squares));
+  auto roughness = std::make_unique<IntegralCost>(task.model, channels, curve,
+                                                  gauss_quadrature({0, curve.basis.spans()}, curve.basis.degree()),
+                                                  std::move(squares));
   const double duration = curve.lengths(nlp::view(x)).sum();
   const double scale = roughness->integrals(nlp::view(x))[0] + static_cast<double>(free.size()) / std::pow(duration, 3);
   program.problem.add_cost({"tie-breaker", std::move(roughness), kTieBreaker * cost / scale});
 }
 
+void add_periodicity(Program& program, const PeriodicTask& periodic) {
+  auto periodicity = std::make_unique<Periodicity>(program.curve, periodic.dofs);
+  Eigen::VectorXd difference = Eigen::VectorXd::Zero(periodicity->rows());
+  for (std::size_t k = 0; k < periodic.dofs.size(); ++k) {
+    difference[3 * static_cast<int>(k)] = periodic.difference[k];
+  }
+  program.problem.add_constraint({"periodicity", std::move(periodicity), difference, difference});
+}
+
+/// Those of a phase. Where the acceleration does not jump, the place between two phases is left to the earlier one, if
+/// it has equations at all.
+std::vector<Place> equation_nodes(const std::vector<Place>& all, const SpanRange& spans, bool also_first) {
+  const int last = all.back().span;
+  std::vector<Place> nodes;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const Place& node = all[k];
+    const bool breakpoint = node.fraction == 0;
+    const bool shared = breakpoint && k > 0 && all[k - 1].fraction < 1;  // one for both sides
+    if (breakpoint && shared && node.span == spans.end && spans.end <= last) nodes.push_back({spans.end - 1, 1.0});
+    if (!spans.holds(node)) continue;
+    if (shared && node.span == spans.first && !also_first) continue;
+    nodes.push_back(node);
+  }
+  return nodes;
+}
+
 /// Boundary states, states and frames at a time, periodicity, equations along the way.
 void add_equations(Program& program, const Task& task, const Trajectory& curve) {
-  const CurveVariables& variables = program.curve;
-  const auto add = [&](const std::string& name, std::vector<Place> places, auto&& make_terms) {
-    Channels channels(task.model);
+  const auto add = [&](const std::string& name, const Stage& stage, std::vector<Place> places, auto&& make_terms) {
+    Channels channels(stage.task.model);
     LimitTerms terms = make_terms(channels);
-    add_limits(program.problem, name, task, channels, variables, std::move(places), std::move(terms));
+    const bool any = !terms.empty();
+    add_limits(program.problem, name, stage, channels, program.curve, std::move(places), std::move(terms));
+    return any;
   };
-  const Place begin{0, 0.0}, end{variables.basis.spans() - 1, 1.0};
-  const auto at = [&](double fraction) {
-    return fraction <= 0 ? begin : fraction >= 1 ? end : curve.place(fraction * curve.duration());
-  };
-  add("start", {begin}, [&](Channels& c) { return state_limits(task, task.start, false, c); });
-  add("end", {end}, [&](Channels& c) { return state_limits(task, task.end, false, c); });
-  for (const ViaTask& via : task.via) {
-    program.via.push_back(at(via.at));
-    add("via", {program.via.back()}, [&](Channels& c) { return state_limits(task, via.state, true, c); });
-  }
-  for (const FrameTask& frame : task.frames) {
-    program.frames.push_back(at(frame.when.at));
-    if (frame.when.path) continue;
-    add("frame", {program.frames.back()}, [&](Channels& c) { return frame_limits(task, frame, c); });
-  }
-  if (task.periodic) {
-    auto periodicity = std::make_unique<Periodicity>(variables, task.periodic->dofs);
-    Eigen::VectorXd difference = Eigen::VectorXd::Zero(periodicity->rows());
-    for (std::size_t k = 0; k < task.periodic->dofs.size(); ++k) {
-      difference[3 * static_cast<int>(k)] = task.periodic->difference[k];
+  const Stage &first = program.stages.front().stage, &last = program.stages.back().stage;
+  add("start", first, {first.spans.place(curve, 0)},
+      [&](Channels& c) { return state_limits(first.task, task.start, false, c); });
+  add("end", last, {last.spans.place(curve, 1)},
+      [&](Channels& c) { return state_limits(last.task, task.end, false, c); });
+  for (PlacedStage& in : program.stages) {
+    const Task& here = in.stage.task;
+    for (const ViaTask& via : here.via) {
+      in.via.push_back(in.stage.spans.place(curve, via.at));
+      add("via", in.stage, {in.via.back()}, [&](Channels& c) { return state_limits(here, via.state, true, c); });
     }
-    program.problem.add_constraint({"periodicity", std::move(periodicity), difference, difference});
+    for (const FrameTask& frame : here.frames) {
+      in.frames.push_back(in.stage.spans.place(curve, frame.when.at));
+      if (frame.when.path) continue;
+      add("frame", in.stage, {in.frames.back()}, [&](Channels& c) { return frame_limits(here, frame, c); });
+    }
   }
-  add("equations", equation_nodes(curve), [&](Channels& c) { return path_equations(task, c); });
+  if (task.periodic) add_periodicity(program, *task.periodic);
+  const std::vector<Place> all = equation_nodes(curve);
+  bool before = false;  // whether the phase before has equations
+  for (const PlacedStage& in : program.stages) {
+    before = add("equations", in.stage, equation_nodes(all, in.stage.spans, !before),
+                 [&](Channels& c) { return path_equations(in.stage.task, c); });
+  }
+}
+
+void add_path_limits(Program& program, const Grid& grid) {
+  std::size_t tightened = 0;
+  for (std::size_t k = 0; k < program.stages.size(); ++k) {
+    PlacedStage& in = program.stages[k];
+    Channels channels(in.stage.task.model);
+    LimitTerms terms = path_limits(in.stage.task, channels);
+    for (const auto& term : terms) {
+      if (tightened < grid.tightening.size()) term->tighten(grid.tightening[tightened++]);
+    }
+    for (const Place& node : grid.nodes) {
+      if (in.stage.spans.holds(node)) in.nodes.push_back(node);
+    }
+    StageFunctions& functions = program.functions[k];
+    functions.limits_first_row = program.problem.constraints();
+    functions.limits =
+        add_limits(program.problem, "limits", in.stage, channels, grid.curve, in.nodes, std::move(terms));
+  }
 }
 
 }  // namespace
 
-std::vector<Place> even_nodes(const Trajectory& curve, int count) {
+std::vector<Place> even_nodes(const Trajectory& curve, const std::vector<int>& phase_of_span, int count) {
   std::vector<Place> nodes;
-  for (int k = 0; k < count; ++k) {
-    nodes.push_back(k + 1 < count ? curve.place(curve.duration() * k / (count - 1))
-                                  : Place{curve.basis().spans() - 1, 1.0});
+  const auto spans = static_cast<int>(phase_of_span.size());
+  for (SpanRange range{0, 0}; range.first < spans; range.first = range.end) {
+    while (range.end < spans && phase_of_span[range.end] == phase_of_span[range.first]) ++range.end;
+    const int here = std::max(2, (count * (range.end - range.first) + spans - 1) / spans);
+    for (int k = 0; k < here; ++k) nodes.push_back(range.place(curve, k / (here - 1.0)));
   }
   return nodes;
 }
@@ -173,27 +249,30 @@ std::vector<Place> equation_nodes(const Trajectory& curve) {
   const int degree = curve.basis().degree() - order;
   std::vector<Place> nodes;
   for (int k = 0; k + order < curve.basis().control_points(); ++k) {
+    const double first = knots[k + order + 1], last = knots[k + order + degree];
     double sum = 0;
     for (int i = 1; i <= degree; ++i) sum += knots[k + order + i];
-    const double time = sum / degree;
+    const double time = first == last ? first : sum / degree;
     nodes.push_back(time >= curve.duration() ? Place{curve.basis().spans() - 1, 1.0} : curve.place(time));
+    if (k == 0 || first != last) continue;
+    Place& before = nodes[nodes.size() - 2];
+    const bool twice = before.span == nodes.back().span && before.fraction == 0 && nodes.back().fraction == 0;
+    if (twice) before = {before.span - 1, 1.0};
   }
   return nodes;
 }
 
 Program make_program(const Task& task, const Grid& grid, const Trajectory& guess) {
-  Program program{grid.curve, {}, nullptr, nullptr, 0, {}, {}};
+  Program program{grid.curve, {}, {}, {}};
+  for (Stage& stage : stages(task, grid.curve.group)) program.stages.push_back({std::move(stage), {}, {}, {}});
+  program.functions.resize(program.stages.size());
   const Eigen::VectorXd x = grid.curve.variables(guess);
   add_control_points(program, task, x);
   add_timing(program, task, x);
   add_costs(program, task);
   add_tie_breaker(program, task, x);
   add_equations(program, task, guess);
-  Channels channels(task.model);
-  LimitTerms terms = path_limits(task, channels);
-  for (std::size_t k = 0; k < grid.tightening.size(); ++k) terms[k]->tighten(grid.tightening[k]);
-  program.limits_first_row = program.problem.constraints();
-  program.limits = add_limits(program.problem, "limits", task, channels, grid.curve, grid.nodes, std::move(terms));
+  add_path_limits(program, grid);
   return program;
 }
 

@@ -7,6 +7,7 @@
 #include "motion/curve_variables.h"
 #include "motion/integral_cost.h"
 #include "motion/node_limits.h"
+#include "motion/phases.h"
 #include "motion/task_terms.h"
 #include "verne/nlp/problem.h"
 
@@ -16,27 +17,32 @@ namespace verne {
 struct Grid {
   CurveVariables curve;
   std::vector<Place> nodes;  ///< where limits are imposed
-  /// By how much each path limit, in the order of path_limits(), is tightened (LimitTerm::tighten()); empty: not.
+  /// By how much each path limit, stage by stage in the order of path_limits(), is tightened (LimitTerm::tighten());
+  /// empty: not.
   std::vector<double> tightening;
+};
+
+/// What a phase is in the program: owned by the problem, null where it has nothing of the kind.
+struct StageFunctions {
+  NodeLimits* limits = nullptr;  ///< path limits; those of all phases are the last constraints of the problem
+  int limits_first_row = 0;
+  IntegralCost* integrals = nullptr;
 };
 
 struct Program {
   CurveVariables curve;
   nlp::Problem problem;
-  // Owned by the problem.
-  NodeLimits* limits = nullptr;  ///< path limits; null when there are none. The last constraints of the problem.
-  IntegralCost* integrals = nullptr;
-  int limits_first_row = 0;
-  std::vector<Place> via, frames;  ///< where each via point and frame of the task holds; of no use for frames on a path
+  std::vector<PlacedStage> stages;
+  std::vector<StageFunctions> functions;  ///< of each stage
 };
 
 Program make_program(const Task& task, const Grid& grid, const Trajectory& guess);
 
-/// Nodes at even times on a curve.
-std::vector<Place> even_nodes(const Trajectory& curve, int count);
+/// Nodes at even times on each phase of a curve, so many on all.
+std::vector<Place> even_nodes(const Trajectory& curve, const std::vector<int>& phase_of_span, int count);
 /// Where equations along the motion are imposed: as many places as the acceleration has control points (its Greville
 /// abscissae, averages of knots), so that each equation takes one freedom of the curve. Curves of degree 2 and 1 have
-/// those of the velocity and the position.
+/// those of the velocity and the position. Where the acceleration may jump there is one on either side.
 std::vector<Place> equation_nodes(const Trajectory& curve);
 
 }  // namespace verne

@@ -4,7 +4,7 @@
 
 namespace verne {
 
-Quadrature gauss_quadrature(int spans, int points) {
+Quadrature gauss_quadrature(const SpanRange& spans, int points) {
   // Roots of the Legendre polynomial P_n by Newton's method from the classical guess cos(π (k − ¼) / (n + ½)).
   std::vector<double> roots, weights;
   for (int k = 1; k <= points; ++k) {
@@ -22,7 +22,7 @@ Quadrature gauss_quadrature(int spans, int points) {
     weights.push_back(1 / ((1 - x * x) * slope * slope));
   }
   Quadrature quadrature;
-  for (int s = 0; s < spans; ++s) {
+  for (int s = spans.first; s < spans.end; ++s) {
     for (int k = 0; k < points; ++k) {
       quadrature.places.push_back({s, roots[k]});
       quadrature.weights.push_back(weights[k]);

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "verne/trajectory/trajectory.h"
+#include "motion/phases.h"
 
 namespace verne {
 
@@ -13,7 +13,7 @@ struct Quadrature {
   std::vector<double> weights;
 };
 
-/// Gauss–Legendre with `points` in each span: exact for polynomials of degree 2 · points − 1 on each.
-Quadrature gauss_quadrature(int spans, int points);
+/// Gauss–Legendre with `points` in each of some spans: exact for polynomials of degree 2 · points − 1 on each.
+Quadrature gauss_quadrature(const SpanRange& spans, int points);
 
 }  // namespace verne

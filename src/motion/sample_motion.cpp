@@ -1,32 +1,74 @@
+#include "motion/sample_stages.h"
 #include "verne/dynamics/batch.h"
-#include "verne/motion/solution.h"
 
 namespace verne {
 
-SampledMotion sample_motion(const Model& model, const Trajectory& trajectory, int samples) {
-  Batch batch(model, samples);
-  SampledMotion motion;
+namespace {
+
+void resize(const Model& model, int samples, SampledMotion& motion) {
+  const int nv = model.nv();
+  const auto joints = static_cast<int>(model.joints().size()), links = static_cast<int>(model.links().size());
   motion.time.resize(samples);
-  for (int k = 0; k < samples; ++k) {
-    const double time = trajectory.duration() * k / (samples - 1);
-    const Place place = k + 1 < samples ? trajectory.place(time) : Place{trajectory.basis().spans() - 1, 1.0};
-    motion.time[k] = time;
-    batch.q.set(k, trajectory.at(place, 0));
-    batch.v.set(k, trajectory.at(place, 1));
-    batch.a.set(k, trajectory.at(place, 2));
+  for (Values* values : {&motion.kinetic, &motion.potential, &motion.power}) values->resize(samples);
+  motion.q = Eigen::MatrixXd(model.nq(), samples);
+  for (Table* table : {&motion.v, &motion.a, &motion.tau}) *table = Eigen::MatrixXd(nv, samples);
+  motion.joint_wrenches = Eigen::MatrixXd(6 * joints, samples);
+  motion.link_poses = Eigen::MatrixXd(12 * links, samples);
+  motion.com = Eigen::MatrixXd(3, samples);
+}
+
+/// Fills in the columns from `first` on that are at these places.
+void sample(const Model& model, const Trajectory& trajectory, const std::vector<Place>& places, int first,
+            SampledMotion& motion) {
+  const auto count = static_cast<int>(places.size());
+  Batch batch(model, count);
+  for (int k = 0; k < count; ++k) {
+    batch.q.set(k, trajectory.at(places[k], 0));
+    batch.v.set(k, trajectory.at(places[k], 1));
+    batch.a.set(k, trajectory.at(places[k], 2));
   }
   inverse_dynamics(model, batch, true);
   forward_kinematics(model, batch);
   whole_body_state(model, batch);
-  motion.q = batch.q.matrix(), motion.v = batch.v.matrix(), motion.a = batch.a.matrix();
-  motion.tau = batch.tau.matrix();
-  motion.joint_wrenches = batch.joint_wrenches.matrix();
-  motion.link_poses = batch.poses.matrix().topRows(12 * static_cast<Eigen::Index>(model.links().size()));
+  const auto put = [&](Table& table, const LaneArray& rows) {
+    table.eigen().middleCols(first, count) = rows.matrix().topRows(table.rows());
+  };
+  put(motion.q, batch.q), put(motion.v, batch.v), put(motion.a, batch.a), put(motion.tau, batch.tau);
+  put(motion.joint_wrenches, batch.joint_wrenches);
+  put(motion.link_poses, batch.poses);
   const Eigen::MatrixXd body = batch.whole_body.matrix();
-  motion.kinetic = body.row(kKineticEnergy), motion.potential = body.row(kPotentialEnergy);
-  motion.com = body.middleRows(kCom, 3);
-  motion.power = (motion.tau.eigen().array() * motion.v.eigen().array()).colwise().sum();
+  motion.kinetic.eigen().segment(first, count) = body.row(kKineticEnergy);
+  motion.potential.eigen().segment(first, count) = body.row(kPotentialEnergy);
+  motion.com.eigen().middleCols(first, count) = body.middleRows(kCom, 3);
+  const auto of = [&](const Table& table) { return table.eigen().middleCols(first, count).array(); };
+  motion.power.eigen().segment(first, count) = (of(motion.tau) * of(motion.v)).colwise().sum();
+}
+
+}  // namespace
+
+SampledMotion sample_stages(const std::vector<Stage>& stages, const Trajectory& trajectory, int samples) {
+  SampledMotion motion;
+  resize(stages.front().task.model, samples, motion);
+  const auto place_of = [&](int k) {
+    motion.time[k] = trajectory.duration() * k / (samples - 1);
+    return k + 1 < samples ? trajectory.place(motion.time[k]) : Place{trajectory.basis().spans() - 1, 1.0};
+  };
+  int next = 0;
+  for (const Stage& stage : stages) {
+    std::vector<Place> places;
+    const int first = next;
+    for (; next < samples && stage.spans.holds(place_of(next)); ++next) places.push_back(place_of(next));
+    if (!places.empty()) sample(stage.task.model, trajectory, places, first, motion);
+  }
   return motion;
+}
+
+SampledMotion sample_motion(const Model& model, const Trajectory& trajectory, int samples) {
+  return sample_stages({{Task(model), {0, trajectory.basis().spans()}}}, trajectory, samples);
+}
+
+SampledMotion sample_motion(const Task& task, const Solution& solution, int samples) {
+  return sample_stages(stages(task, phase_of_spans(solution)), solution.trajectory, samples);
 }
 
 }  // namespace verne

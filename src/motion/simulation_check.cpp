@@ -14,7 +14,7 @@ namespace {
 // Well below any drift that matters, and above rounding.
 constexpr Integrator::Tolerances kTolerances{1e-11, 1e-13};
 
-/// The model's own motion from a planned state under the planned efforts.
+/// The model's own motion from a planned state under the planned efforts, in one phase.
 class Simulation {
  public:
   Simulation(const Task& task, const Trajectory& trajectory)
@@ -31,20 +31,19 @@ class Simulation {
             },
             kTolerances) {}
 
-  /// From the planned state, or where the last span ended, to the end of a span. Returns how far from the plan that is.
-  enum class From { plan, last };
-  double run(int span, From from) {
-    span_ = span;
+  /// The planned state at the begin of a span.
+  Eigen::VectorXd planned(int span) const {
     Eigen::VectorXd state(2 * nv_);
-    if (from == From::plan) {
-      state << curve_.at(Place{span, 0.0}, 0), curve_.at(Place{span, 0.0}, 1);
-    } else {
-      std::copy(integrator_.state().begin(), integrator_.state().end(), state.begin());
-    }
+    state << curve_.at(Place{span, 0.0}, 0), curve_.at(Place{span, 0.0}, 1);
+    return state;
+  }
+  /// Goes on from a state to the end of a span. Returns how far from the plan that is.
+  double run(int span, Eigen::VectorXd& state) {
+    span_ = span;
     integrator_.start(0, {state.data(), static_cast<std::size_t>(state.size())});
     if (!integrator_.advance(1)) return kInfinity;
-    const Eigen::Map<const Eigen::VectorXd> q(integrator_.state().data(), nv_);
-    return (q - curve_.at(Place{span, 1.0}, 0)).cwiseAbs().maxCoeff();
+    std::copy(integrator_.state().begin(), integrator_.state().end(), state.begin());
+    return (state.head(nv_) - curve_.at(Place{span, 1.0}, 0)).cwiseAbs().maxCoeff();
   }
 
  private:
@@ -72,16 +71,21 @@ class Simulation {
 
 }  // namespace
 
-SimulationCheck check_by_simulation(const Task& task, const Trajectory& trajectory) {
+SimulationCheck check_by_simulation(const std::vector<Stage>& stages, const Trajectory& trajectory) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  if (!task.model.joints_without_inertia().empty()) return {kNone, kNone};
-  const int spans = trajectory.basis().spans();
-  Simulation simulation(task, trajectory);
   SimulationCheck check;
-  for (int s = 0; s < spans; ++s) check.drift = std::max(check.drift, simulation.run(s, Simulation::From::plan));
-  for (int s = 0; s < spans && check.whole_horizon < kInfinity; ++s) {
-    const auto from = s == 0 ? Simulation::From::plan : Simulation::From::last;
-    check.whole_horizon = std::max(check.whole_horizon, simulation.run(s, from));
+  Eigen::VectorXd carried;  // from span to span
+  for (const Stage& stage : stages) {
+    if (!stage.task.model.joints_without_inertia().empty()) return {kNone, kNone};
+    Simulation simulation(stage.task, trajectory);
+    if (carried.size() == 0) carried = simulation.planned(0);
+    for (int s = stage.spans.first; s < stage.spans.end; ++s) {
+      Eigen::VectorXd state = simulation.planned(s);
+      check.drift = std::max(check.drift, simulation.run(s, state));
+      if (check.whole_horizon < kInfinity) {
+        check.whole_horizon = std::max(check.whole_horizon, simulation.run(s, carried));
+      }
+    }
   }
   return check;
 }

@@ -1,8 +1,7 @@
 /// Does forward dynamics, driven by the predicted efforts, move as predicted? docs/theory/motion.md, (21) and (22).
 #pragma once
 
-#include "verne/motion/task.h"
-#include "verne/trajectory/trajectory.h"
+#include "motion/phases.h"
 
 namespace verne {
 
@@ -14,6 +13,6 @@ struct SimulationCheck {
 /// Integrates the model's forward dynamics with an error that is controlled. Where that fails, the drift is infinite;
 /// where a joint carries no inertia there is nothing to integrate, and it is NaN. Efforts are those of inverse dynamics
 /// along the curve, and exactly the bound where a task fixes an effort (a passive joint).
-SimulationCheck check_by_simulation(const Task& task, const Trajectory& trajectory);
+SimulationCheck check_by_simulation(const std::vector<Stage>& stages, const Trajectory& trajectory);
 
 }  // namespace verne

@@ -134,12 +134,26 @@ void append_motion(JsonWriter& json, const Model& model, const SampledMotion& mo
   json.end_object();
 }
 
+void append_phases(JsonWriter& json, const Solution& solution) {
+  if (solution.phases.empty()) return;
+  json.key("phases").begin_array();
+  for (const PhaseResult& phase : solution.phases) {
+    json.begin_object();
+    json.key("name").value(phase.name);
+    append(json, "start", phase.start);
+    append(json, "end", phase.end);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void append_limits(JsonWriter& json, const Solution& solution) {
   json.key("limits").begin_array();
   for (const LimitUse& limit : solution.limits) {
     json.begin_object();
     json.key("kind").value(limit.kind);
     json.key("of").value(limit.of);
+    if (!limit.phase.empty()) json.key("phase").value(limit.phase);
     append(json, "lower", limit.bounds.lower);
     append(json, "upper", limit.bounds.upper);
     json.key("unit").value(limit.unit);
@@ -273,6 +287,7 @@ std::string solution_json(const Task& task, const Solution& solution, const Samp
   json.key("iterations").value(solution.iterations);
   append_verification(json, solution.verification);
   if (!solution.success()) append_violations(json, solution);
+  append_phases(json, solution);
   append_motion(json, task.model, motion);
   append_limits(json, solution);
   append_trajectory(json, solution.trajectory);

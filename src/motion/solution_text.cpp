@@ -37,8 +37,10 @@ void add_limits(std::string& out, const Solution& solution) {
   std::string binding;
   for (const LimitUse& limit : solution.limits) {
     if (limit.utilisation < kBinding) continue;
-    binding += fmt::format("  {:<32} {:>22}   used {:.2f} %   price {:.4g} per {}\n", limit.kind + " of " + limit.of,
-                           interval_text(limit), 100 * limit.utilisation, limit.multiplier, limit.unit);
+    const std::string where = limit.phase.empty() ? "" : " in " + limit.phase;
+    binding +=
+        fmt::format("  {:<32} {:>22}   used {:.2f} %   price {:.4g} per {}\n", limit.kind + " of " + limit.of + where,
+                    interval_text(limit), 100 * limit.utilisation, limit.multiplier, limit.unit);
   }
   if (!binding.empty()) out += "limits that bind (price: what one more unit would take off the cost)\n" + binding;
 }
@@ -73,6 +75,9 @@ std::string summary_text(const Task& task, const Solution& solution) {
   out += "\n";
   out += fmt::format("duration          {:.9g} s\ncost              {:.9g}\n", solution.trajectory.duration(),
                      solution.cost);
+  for (const PhaseResult& phase : solution.phases) {
+    out += fmt::format("  {:<15} {:.6g} s to {:.6g} s\n", phase.name, phase.start, phase.end);
+  }
   for (const CostValue& cost : solution.costs) {
     if (solution.costs.size() > 1) out += fmt::format("  {:<15} {:.6g} x {:.9g}\n", cost.term, cost.weight, cost.value);
     if (cost.smoothing > 0) out += fmt::format("  power is smoothed by {:.3g} W\n", cost.smoothing);

@@ -103,7 +103,7 @@ std::optional<Model> read_model(const YamlMap& top, const std::string& folder, s
   const Diagnostics& diagnostics = top.reader().diagnostics();
   const std::size_t errors_before = diagnostics.errors().size();
   try {
-    const Model model = with_drives(top, load_model(path));
+    const Model model = with_payloads(top, with_drives(top, load_model(path)));
     check_model(model, top.reader("model"), node->line);
     check_model_limits(model, top.reader("model"), node->line);
     if (diagnostics.errors().size() == errors_before) return model;
@@ -139,9 +139,10 @@ void read_motion(const YamlMap& top, Task& task) {
   task.start = read_end_state(subject_to, "start", joints, task.periodic);
   task.end = read_end_state(subject_to, "end", joints, task.periodic);
   task.via = read_via(subject_to, joints);
-  task.limits = read_limits(subject_to, joints);
+  task.limits = read_limits(subject_to, joints, model_limits(joints));
   task.frames = read_frames(subject_to, joints);
   task.keep_out = read_keep_out(subject_to, joints);
+  task.phases = read_phases(top, task, joints);
   task.costs = read_costs(top, joints, task.limits);
   task.guess = read_guess(top, joints);
   task.samples = read_samples(top, task.model);
@@ -167,9 +168,10 @@ Task read_task(const std::string& text, const std::string& file, const std::stri
   diagnostics.throw_if_errors();
 
   Parameters parameters;
-  const YamlMap top(root, YamlReader("", diagnostics, &parameters),
-                    {"format", "name", "description", "model", "drive", "parameters", "trajectory", "duration",
-                     "minimize", "subject_to", "refine", "solver", "starts", "sweep", "guess", "output"});
+  const YamlMap top(
+      root, YamlReader("", diagnostics, &parameters),
+      {"format", "name", "description", "model", "drive", "payloads", "parameters", "trajectory", "duration", "phases",
+       "minimize", "subject_to", "refine", "solver", "starts", "sweep", "guess", "output"});
   if (!root.is_map()) diagnostics.throw_if_errors();
   check_format(top);
   read_parameters(top, overrides, parameters);

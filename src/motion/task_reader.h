@@ -86,14 +86,27 @@ StateTask read_end_state(const YamlMap& subject_to, const char* key, const TaskJ
                          const std::optional<PeriodicTask>& periodic);
 std::vector<ViaTask> read_via(const YamlMap& subject_to, const TaskJoints& joints);
 
+/// A state that is free in all that it does not say.
+StateTask read_free_state(const YamlMap& map, const char* key, const TaskJoints& joints);
+
 // task_reader_limits.cpp
-LimitsTask read_limits(const YamlMap& subject_to, const TaskJoints& joints);
+/// The limits that the model has.
+LimitsTask model_limits(const TaskJoints& joints);
+/// Those of `map`, and `otherwise` where it has none.
+LimitsTask read_limits(const YamlMap& map, const TaskJoints& joints, const LimitsTask& otherwise);
 
 // task_reader_costs.cpp
 std::vector<CostTask> read_costs(const YamlMap& top, const TaskJoints& joints, const LimitsTask& limits);
 
 // task_reader_space.cpp
+/// The link or frame that `frame` names.
+int read_site(const YamlMap& map, const Model& model);
 std::vector<FrameTask> read_frames(const YamlMap& subject_to, const TaskJoints& joints);
+
+// task_reader_phases.cpp
+/// The model with the bodies under `payloads` as parts of its links.
+Model with_payloads(const YamlMap& map, const Model& model);
+std::vector<PhaseTask> read_phases(const YamlMap& top, const Task& task, const TaskJoints& joints);
 
 // task_reader_obstacles.cpp
 std::vector<KeepOutTask> read_keep_out(const YamlMap& subject_to, const TaskJoints& joints);

@@ -31,11 +31,11 @@ class TaskChecker {
       : task_(task), joints_(joints), top_(top) {}
 
   void check() const {
-    check_state(task_.start, "start");
-    check_state(task_.end, "end");
-    for (std::size_t i = 0; i < task_.via.size(); ++i) {
-      check_state(task_.via[i].state, "via: " + std::to_string(i + 1));
-    }
+    const YamlReader reader = top_.reader("subject_to");
+    check_state(task_.start, task_.limits, reader.inside("start"));
+    check_state(task_.end, task_.limits, reader.inside("end"));
+    check_via(task_.via, task_.limits, reader);
+    check_phases();
     check_period();
     check_freedom();
     check_degree();
@@ -48,15 +48,57 @@ class TaskChecker {
     return node ? node->line : top_.line();
   }
 
-  void check_state(const StateTask& state, const std::string& which) const {
-    check_values(state, state.position, task_.limits.position, which, "position");
-    check_values(state, state.velocity, task_.limits.velocity, which, "velocity");
-    check_values(state, state.acceleration, task_.limits.acceleration, which, "acceleration");
+  void check_via(const std::vector<ViaTask>& via, const LimitsTask& limits, const YamlReader& reader) const {
+    for (std::size_t i = 0; i < via.size(); ++i) {
+      check_state(via[i].state, limits, reader.inside("via").inside(std::to_string(i + 1)));
+    }
+  }
+
+  void check_phases() const {
+    if (task_.phases.empty()) return;
+    const YamlReader reader = top_.reader("phases");
+    for (std::size_t k = 0; k < task_.phases.size(); ++k) {
+      const PhaseTask& phase = task_.phases[k];
+      check_state(phase.end, phase.limits, reader.inside(std::to_string(k + 1)).inside("end"));
+      check_via(phase.via, phase.limits, reader.inside(std::to_string(k + 1)));
+    }
+    check_phase_durations(reader);
+    if (task_.curve.free_knots) {
+      top_.reader("trajectory").inside("knots").error(line_of("trajectory"), "phases keep their knots in proportion");
+    }
+    for (const ViaTask& via : task_.via) {
+      top_.reader("subject_to").inside("via").error(via.state.line, "which phase is meant? Move it there");
+    }
+    for (const FrameTask& frame : task_.frames) {
+      if (frame.when.path || frame.when.at == 0 || frame.when.at == 1) continue;
+      top_.reader("subject_to").inside("frames").error(frame.line, "at: which phase is meant? Move it there");
+    }
+  }
+
+  /// Phases one after the other fill the motion, no more and no less.
+  void check_phase_durations(const YamlReader& reader) const {
+    Interval together{0, 0};
+    for (const PhaseTask& phase : task_.phases) {
+      together.lower += phase.duration.bounds.lower, together.upper += phase.duration.bounds.upper;
+    }
+    const Interval& whole = task_.duration.bounds;
+    const double slack = 1e-12 * whole.lower;  // rounding of the sum
+    if (meet({together.lower - slack, together.upper + slack}, whole)) return;
+    const bool overlap = together.lower > whole.upper;
+    reader.error(line_of("phases"), std::string(overlap ? "the phases overlap: they take at least "
+                                                        : "the phases leave a gap: they take at most ") +
+                                        format_number(overlap ? together.lower : together.upper) +
+                                        " s together, and the motion " + to_text(whole) + " s");
+  }
+
+  void check_state(const StateTask& state, const LimitsTask& limits, const YamlReader& reader) const {
+    check_values(state, state.position, limits.position, reader.inside("position"));
+    check_values(state, state.velocity, limits.velocity, reader.inside("velocity"));
+    check_values(state, state.acceleration, limits.acceleration, reader.inside("acceleration"));
   }
 
   void check_values(const StateTask& state, const std::vector<Interval>& values, const std::vector<Interval>& limits,
-                    const std::string& which, const std::string& what) const {
-    const YamlReader reader = top_.reader("subject_to").inside(which).inside(what);
+                    const YamlReader& reader) const {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (meet(values[i], limits[i])) continue;
       reader.error(state.line, in_quotes(joints_.name(i)) + " is " + to_text(values[i]) + ", outside of its limits " +
@@ -95,12 +137,30 @@ class TaskChecker {
       count(task_.start);
       count(task_.end);
       for (const ViaTask& via : task_.via) count(via.state);
-      if (conditions <= task_.curve.control_points) continue;
+      for (const PhaseTask& phase : task_.phases) {
+        count(phase.end);
+        for (const ViaTask& via : phase.via) count(via.state);
+      }
+      if (conditions <= control_points()) continue;
       top_.reader("trajectory")
           .error(line_of("trajectory"), std::to_string(conditions) + " values of " + in_quotes(joints_.name(i)) +
                                             " are fixed at the start, the end and via points, more than its " +
-                                            std::to_string(task_.curve.control_points) + " control points");
+                                            std::to_string(control_points()) + " control points");
     }
+  }
+
+  /// At least; phases may ask for more than `trajectory` does.
+  int control_points() const {
+    int spans = 0;
+    for (const PhaseTask& phase : task_.phases) spans += std::max(phase.spans, 1);
+    return std::max(task_.curve.control_points, spans + task_.curve.degree);
+  }
+
+  /// The limits of the motion and of its phases.
+  std::vector<const LimitsTask*> all_limits() const {
+    std::vector<const LimitsTask*> all{&task_.limits};
+    for (const PhaseTask& phase : task_.phases) all.push_back(&phase.limits);
+    return all;
   }
 
   void check_degree() const {
@@ -108,13 +168,15 @@ class TaskChecker {
       return std::any_of(task_.costs.begin(), task_.costs.end(),
                          [&](const CostTask& cost) { return cost.kind == kind && cost.order >= order; });
     };
-    const LimitsTask& limits = task_.limits;
-    const bool forces = any_bounded(limits.effort) || any_finite(limits.joint_force) ||
-                        any_finite(limits.joint_moment) || costs(CostKind::effort) || costs(CostKind::energy) ||
-                        costs(CostKind::joint_force);
-    const bool jerk = any_bounded(limits.jerk) || costs(CostKind::smoothness, 3);
-    const bool acceleration = any_bounded(limits.acceleration) || any_bounded(task_.start.acceleration) ||
-                              any_bounded(task_.end.acceleration) || costs(CostKind::smoothness);
+    bool forces = costs(CostKind::effort) || costs(CostKind::energy) || costs(CostKind::joint_force);
+    bool jerk = costs(CostKind::smoothness, 3);
+    bool acceleration =
+        any_bounded(task_.start.acceleration) || any_bounded(task_.end.acceleration) || costs(CostKind::smoothness);
+    for (const LimitsTask* limits : all_limits()) {
+      forces |= any_bounded(limits->effort) || any_finite(limits->joint_force) || any_finite(limits->joint_moment);
+      jerk |= any_bounded(limits->jerk);
+      acceleration |= any_bounded(limits->acceleration);
+    }
     if (task_.curve.degree < 3 && forces) {
       need_degree(3, "limits or costs of efforts and joint forces need an acceleration that does not jump");
     } else if (task_.curve.degree < 3 && jerk) {
@@ -143,13 +205,20 @@ class TaskChecker {
     const bool hurries = std::any_of(task_.costs.begin(), task_.costs.end(), [](const CostTask& cost) {
       return cost.kind == CostKind::time && cost.weight > 0;
     });
-    if (!hurries || task_.duration.bounds.fixed()) return;
+    const auto given = [](const PhaseTask& phase) { return phase.duration.bounds.fixed(); };
+    const bool phases_given = !task_.phases.empty() && std::all_of(task_.phases.begin(), task_.phases.end(), given);
+    if (!hurries || task_.duration.bounds.fixed() || phases_given) return;
     const auto finite = [](const Interval& x) { return x.lower > -kInfinity && x.upper < kInfinity; };
     std::string unlimited;
     for (std::size_t i = 0; i < joints_.count(); ++i) {
-      const LimitsTask& limits = task_.limits;
-      if (!joints_.actuated(i) || finite(limits.effort[i]) || finite(limits.acceleration[i]) ||
-          finite(limits.jerk[i]) || costs_acceleration(i)) {
+      const auto holds_back = [&](const LimitsTask& limits) {
+        return finite(limits.effort[i]) || finite(limits.acceleration[i]) || finite(limits.jerk[i]);
+      };
+      const bool in_phases =
+          !task_.phases.empty() && std::all_of(task_.phases.begin(), task_.phases.end(),
+                                               [&](const PhaseTask& p) { return holds_back(p.limits); });
+      if (!joints_.actuated(i) || costs_acceleration(i) ||
+          (task_.phases.empty() ? holds_back(task_.limits) : in_phases)) {
         continue;
       }
       unlimited += (unlimited.empty() ? "" : ", ") + in_quotes(joints_.name(i));

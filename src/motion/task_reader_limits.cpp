@@ -58,6 +58,8 @@ void read_load_limit(const YamlMap& map, const char* key, const char* unit, cons
   }
 }
 
+}  // namespace
+
 LimitsTask model_limits(const TaskJoints& joints) {
   LimitsTask limits;
   for (std::size_t i = 0; i < joints.count(); ++i) {
@@ -73,10 +75,8 @@ LimitsTask model_limits(const TaskJoints& joints) {
   return limits;
 }
 
-}  // namespace
-
-LimitsTask read_limits(const YamlMap& subject_to, const TaskJoints& joints) {
-  LimitsTask limits = model_limits(joints);
+LimitsTask read_limits(const YamlMap& subject_to, const TaskJoints& joints, const LimitsTask& otherwise) {
+  LimitsTask limits = otherwise;
   const YamlNode* node = subject_to.find("limits");
   if (!node) return limits;
   const YamlMap map(*node, subject_to.reader("limits"),

@@ -65,8 +65,12 @@ CurveTask read_curve(const YamlMap& top) {
 
 DurationTask read_duration(const YamlMap& top) {
   DurationTask duration;
-  const YamlNode* node = top.require("duration");
-  if (!node) return duration;
+  const YamlNode* node = top.find("duration");
+  if (!node && top.find("phases")) return {{0, kInfinity}, {}};  // as long as they are
+  if (!node) {
+    top.require("duration");
+    return duration;
+  }
   if (is_word(*node, "free")) {
     duration.bounds = kAnyDuration;
   } else if (!node->is_map()) {

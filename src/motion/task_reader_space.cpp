@@ -30,18 +30,6 @@ std::vector<Interval> read_position(const YamlMap& map, double tolerance) {
   return box;
 }
 
-int read_site(const YamlMap& map, const Model& model) {
-  const YamlNode* node = map.require("frame");
-  const auto name = node ? map.reader("frame").word(*node) : std::nullopt;
-  if (!name) return 0;
-  try {
-    return model.site(*name);
-  } catch (const InputError& error) {
-    map.reader("frame").error(node->line, error.problems()[0].text);
-  }
-  return 0;
-}
-
 FrameTask read_frame(const YamlMap& map, const Model& model) {
   FrameTask frame;
   frame.line = map.line();
@@ -64,6 +52,18 @@ FrameTask read_frame(const YamlMap& map, const Model& model) {
 }
 
 }  // namespace
+
+int read_site(const YamlMap& map, const Model& model) {
+  const YamlNode* node = map.require("frame");
+  const auto name = node ? map.reader("frame").word(*node) : std::nullopt;
+  if (!name) return 0;
+  try {
+    return model.site(*name);
+  } catch (const InputError& error) {
+    map.reader("frame").error(node->line, error.problems()[0].text);
+  }
+  return 0;
+}
 
 std::vector<FrameTask> read_frames(const YamlMap& subject_to, const TaskJoints& joints) {
   std::vector<FrameTask> frames;

@@ -98,6 +98,13 @@ StateTask read_end_state(const YamlMap& subject_to, const char* key, const TaskJ
   return state;
 }
 
+StateTask read_free_state(const YamlMap& map, const char* key, const TaskJoints& joints) {
+  const YamlNode* node = map.find(key);
+  StateTask state = free_state(joints, node ? node->line : map.line());
+  if (node) read_state(YamlMap(*node, map.reader(key), {"position", "velocity", "acceleration"}), joints, state);
+  return state;
+}
+
 std::vector<ViaTask> read_via(const YamlMap& subject_to, const TaskJoints& joints) {
   std::vector<ViaTask> points;
   const auto& items = subject_to.items("via");

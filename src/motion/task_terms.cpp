@@ -1,5 +1,7 @@
 #include "motion/task_terms.h"
 
+#include <algorithm>
+
 #include "motion/terms/channel_limit.h"
 #include "motion/terms/keep_out.h"
 #include "motion/terms/norm_limit.h"
@@ -194,15 +196,19 @@ LimitTerms frame_limits(const Task& task, const FrameTask& frame, Channels& chan
 }
 
 bool has_exact_hessian(const Task& task) {
-  for (const FrameTask& frame : task.frames) {
-    if (repeats_coordinates(task.model, frame.site)) return false;
-  }
-  for (const KeepOutTask& zone : task.keep_out) {
-    for (const LinkCapsule& part : zone.parts) {
-      if (repeats_coordinates(task.model, part.link)) return false;
+  const auto known = [&](const std::vector<FrameTask>& frames, const std::vector<KeepOutTask>& zones) {
+    for (const FrameTask& frame : frames) {
+      if (repeats_coordinates(task.model, frame.site)) return false;
     }
-  }
-  return true;
+    for (const KeepOutTask& zone : zones) {
+      for (const LinkCapsule& part : zone.parts) {
+        if (repeats_coordinates(task.model, part.link)) return false;
+      }
+    }
+    return true;
+  };
+  const auto known_in = [&](const PhaseTask& phase) { return known(phase.frames, phase.keep_out); };
+  return known(task.frames, task.keep_out) && std::all_of(task.phases.begin(), task.phases.end(), known_in);
 }
 
 CostTerms integral_costs(const Task& task, Channels& channels) {

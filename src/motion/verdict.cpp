@@ -8,6 +8,7 @@
 #include "motion/measuring.h"
 #include "motion/pose_check.h"
 #include "motion/program.h"
+#include "motion/sample_stages.h"
 
 namespace verne {
 
@@ -15,7 +16,7 @@ namespace {
 
 // What is passed: of a limit; of the largest effort, velocity, … in the motion; and m or rad of a place or angle.
 constexpr double kTolerated = 1e-3;
-constexpr double kNothing =
+constexpr double kRounding =
     1e-6;                      // an error of an equation that is none, in any unit: of motions that are nearly at rest
 constexpr int kSamples = 400;  // for the largest values in the motion
 
@@ -23,8 +24,10 @@ constexpr int kSamples = 400;  // for the largest values in the motion
 struct Largest {
   double velocity = 0, acceleration = 0, jerk = 0, effort = 0;
 
-  Largest(const Task& task, const Trajectory& trajectory) {
-    const SampledMotion motion = sample_motion(task.model, trajectory, kSamples);
+  Largest(const Trajectory& trajectory, const std::vector<PlacedStage>& placed) {
+    std::vector<Stage> stages;
+    for (const PlacedStage& in : placed) stages.push_back(in.stage);
+    const SampledMotion motion = sample_stages(stages, trajectory, kSamples);
     velocity = motion.v.eigen().cwiseAbs().maxCoeff();
     acceleration = motion.a.eigen().cwiseAbs().maxCoeff();
     effort = motion.tau.eigen().cwiseAbs().maxCoeff();
@@ -40,14 +43,14 @@ struct Largest {
                          : kind == "jerk"         ? jerk
                          : kind == "effort"       ? effort
                                                   : 1;
-    return std::max(kTolerated * scale, kNothing);
+    return std::max(kTolerated * scale, kRounding);
   }
 };
 
 class Findings {
  public:
-  Findings(const Task& task, const Trajectory& trajectory)
-      : task_(task), trajectory_(trajectory), largest_(task, trajectory) {}
+  Findings(const Task& task, const Trajectory& trajectory, const std::vector<PlacedStage>& stages)
+      : task_(task), trajectory_(trajectory), largest_(trajectory, stages) {}
 
   void add_limit(const LimitName& name, double time, double value, const Interval& bounds) {
     if (excess_of(value, bounds) <= 0) return;
@@ -80,8 +83,8 @@ class Findings {
     const auto add = [&](const char* what, const char* unit, const std::optional<double>& off, double tolerance) {
       const bool exact = tolerance == 0;
       if (!off || *off <= tolerance || (frame.when.path && !exact)) return;
-      const double tolerated = exact ? kTolerated : std::max(allowed(kTolerated) * tolerance, kNothing);
-      const double asked = exact ? tolerated : std::max(allowed(0) * tolerance, kNothing);
+      const double tolerated = exact ? kTolerated : std::max(allowed(kTolerated) * tolerance, kRounding);
+      const double asked = exact ? tolerated : std::max(allowed(0) * tolerance, kRounding);
       all_.push_back({std::string(what) + error.frame, unit, error.time, *off, tolerance, asked, tolerated});
     };
     add("position error of ", "m", error.position, error.position_tolerance);
@@ -134,22 +137,29 @@ double Measured::misfit() const {
   return largest;
 }
 
-Measured measure(const Task& task, const Trajectory& trajectory, const std::vector<Place>& nodes,
-                 const std::vector<Place>& via, const std::vector<Place>& frames) {
+Measured measure(const Task& task, const Trajectory& trajectory, const std::vector<PlacedStage>& stages) {
   Measured out;
-  out.limits = check_limits(task, trajectory, nodes, task.refine.tolerance);
-  out.equations = check_equations(task, trajectory, equation_nodes(trajectory));
-  out.frames = check_frames(task, trajectory, frames, dense_places(trajectory, nodes));
-  Findings findings(task, trajectory);
-  for (const LimitReport& r : out.limits) findings.add_limit(r.name, r.worst_time, r.worst_value, r.bounds);
-  for (const EquationReport& r : out.equations) {
-    const bool of_frame = r.name.kind == "frame_position" || r.name.kind == "frame_orientation";
-    if (!of_frame) findings.add_equation(r.name, r.time, r.value, r.asked);  // frames: by other means
+  Findings findings(task, trajectory, stages);
+  const std::vector<Place> imposed = equation_nodes(trajectory);
+  for (const PlacedStage& in : stages) {
+    const Task& here = in.stage.task;
+    const SpanRange& spans = in.stage.spans;
+    for (LimitReport& r : check_limits(here, trajectory, spans, in.nodes, task.refine.tolerance)) {
+      findings.add_limit(r.name, r.worst_time, r.worst_value, r.bounds);
+      out.limits.push_back(std::move(r));
+    }
+    for (EquationReport& r : check_equations(here, trajectory, spans, imposed)) {
+      const bool of_frame = r.name.kind == "frame_position" || r.name.kind == "frame_orientation";
+      if (!of_frame) findings.add_equation(r.name, r.time, r.value, r.asked);  // frames: by other means
+      out.equations.push_back(std::move(r));
+    }
+    const std::vector<FrameError> frames = check_frames(here, trajectory, in.frames, dense_places(spans, in.nodes));
+    for (std::size_t k = 0; k < frames.size(); ++k) findings.add_frame(here.frames[k], frames[k]);
+    out.frames.insert(out.frames.end(), frames.begin(), frames.end());
+    for (std::size_t k = 0; k < here.via.size(); ++k) findings.add_state(in.via[k], here.via[k].state);
   }
-  for (std::size_t k = 0; k < out.frames.size(); ++k) findings.add_frame(task.frames[k], out.frames[k]);
   findings.add_state({0, 0.0}, task.start);
   findings.add_state({trajectory.basis().spans() - 1, 1.0}, task.end);
-  for (std::size_t k = 0; k < task.via.size(); ++k) findings.add_state(via[k], task.via[k].state);
   if (task.periodic) findings.add_periodicity(*task.periodic);
   out.findings = std::move(findings).worst_first();
   return out;

@@ -30,9 +30,7 @@ struct Measured {
   double misfit() const;
 };
 
-/// `nodes`: where limits are imposed; `via`, `frames`: where the via points and frames of the task hold.
-Measured measure(const Task& task, const Trajectory& trajectory, const std::vector<Place>& nodes,
-                 const std::vector<Place>& via, const std::vector<Place>& frames);
+Measured measure(const Task& task, const Trajectory& trajectory, const std::vector<PlacedStage>& stages);
 
 /// A success that the findings do not bear out becomes `not_verified`, with what is wrong as its message and among its
 /// violations; one that is merely tolerated gets a warning as its message.

@@ -87,4 +87,19 @@ Trajectory Trajectory::with_knot(const Place& place) const {
   return Trajectory(std::move(basis), lengths, points);
 }
 
+Trajectory Trajectory::piece(int first, int end) const {
+  if (first < 0 || first >= end || end > basis_.spans()) {
+    refuse("Trajectory", "there are no spans " + std::to_string(first) + " to " + std::to_string(end));
+  }
+  Trajectory cut = *this;  // at breakpoints that count `degree` times, where the curve goes through a control point
+  for (const int span : {first, end}) {
+    if (span == 0 || span == basis_.spans()) continue;
+    for (int k = basis_.multiplicities()[span - 1]; k < basis_.degree(); ++k) cut = cut.with_knot({span, 0.0});
+  }
+  const std::vector<int>& all = basis_.multiplicities();
+  const SplineBasis basis(basis_.degree(), std::vector<int>(all.begin() + first, all.begin() + end - 1));
+  return Trajectory(basis, lengths().segment(first, end - first),
+                    cut.control_points().middleRows(cut.basis_.first_control_point(first), basis.control_points()));
+}
+
 }  // namespace verne

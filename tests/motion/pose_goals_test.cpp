@@ -118,7 +118,8 @@ TEST(PoseGoals, FromExactlyUpsideDown) {
     expect_reached(task, predict(task));  // from another posture, found by inverse kinematics
     // The optimizer itself leaves it, too.
     task.solver.max_iterations = 100;
-    const Trajectory still(SplineBasis(3, 5), Eigen::VectorXd::Constant(5, 0.4), q.transpose().replicate(8, 1));
+    const Solution still(
+        Trajectory(SplineBasis(3, 5), Eigen::VectorXd::Constant(5, 0.4), q.transpose().replicate(8, 1)));
     PredictOptions options;
     options.warm_start = &still;
     EXPECT_LT(*predict(task, options).verification.frames[0].angle, 1e-6);

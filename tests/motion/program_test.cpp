@@ -25,11 +25,8 @@ Task small(Task task) {
 }
 
 Grid grid_of(const Task& task, const Trajectory& curve) {
-  const int nv = task.model.nv();
-  return {task.curve.free_knots ? CurveVariables::with_free_knots(curve.basis(), nv)
-                                : CurveVariables::with_duration(curve.basis(), nv, curve.lengths()),
-          even_nodes(curve, task.curve.nodes),
-          {}};
+  const std::vector<int> one(curve.basis().spans(), 0), phases = task.phases.empty() ? one : phase_of_spans(task);
+  return {variables_of(task, curve, phases), even_nodes(curve, phases, task.curve.nodes), {}};
 }
 
 /// `tolerance`: of the differences, which smoothed kinks (energy, distances) make worse.
@@ -100,6 +97,29 @@ TEST(Program, DerivativesOfEverything) {
     SCOPED_TRACE(knots);
     expect_exact_derivatives(read(everything(knots)), 1e-5);
   }
+}
+
+TEST(Program, DerivativesInPhases) {
+  expect_exact_derivatives(read(R"(format: verne-task/1
+model: two_link.yaml
+trajectory: {degree: 4, control_points: 9, nodes: 9}
+duration: {free: [0.2, 3]}
+minimize: [{time: 0.9}, {effort: 0.1}, {smoothness: 1e-3}]
+phases:
+  - {name: over, duration: {free: [0.1, 1], guess: 0.3}, spans: 2, jump: true, end: {position: {elbow: -1.5}}}
+  - name: along
+    duration: {free: [0.2, 1], guess: 0.4}
+    payloads: [{frame: tool, mass: 2, com: [0.1, 0, 0.1], inertia: [0.01, 0.02, 0.03]}]
+    limits: {velocity: 9, joint_force: 50}
+    frames: [{frame: tool, at: 0.3, position: [free, 0.3, free], tolerance: 0.2}]
+    keep_out: [{sphere: {center: [0.6, 0.5, 0], radius: 0.1}, links: [link2]}]
+  - {name: home, duration: 0.3, via: [{at: 0.5, velocity: {shoulder: {between: [-9, 9]}}}]}
+subject_to:
+  start: {position: [0, -2]}
+  end: {position: [1, -1]}
+  periodic: {joints: [elbow], difference: {elbow: 1}}
+)"),
+                           1e-5);
 }
 
 /// Two arms on one trunk: what couples them are the trunk's effort and wrench, and nothing else.
@@ -190,7 +210,8 @@ TEST(Program, AMistakeWouldBeSeen) {
     Program program = make_program(task, grid, guess);
     Channels channels(task.model);
     LimitTerms terms = path_limits(task, channels);
-    auto limits = std::make_unique<Mistaken>(task.model, channels, grid.curve, grid.nodes, std::move(terms));
+    auto limits = std::make_unique<Mistaken>(task.model, channels, grid.curve, grid.nodes, std::move(terms),
+                                             program.stages[0].stage.spans);
     limits->where = where;
     const NodeLimits::Bounds bounds = limits->bounds();
     program.problem.add_constraint({"again", std::move(limits), bounds.lower, bounds.upper});
@@ -221,8 +242,8 @@ TEST(Program, LimitsCanBeTightened) {
   Grid grid = grid_of(task, guess);
   grid.tightening = {0, 0, 0, 0, 0, 1e-2};  // position, velocity and effort of two joints
   const Program program = make_program(task, grid, guess);
-  EXPECT_EQ(program.limits->rows(), 6 * task.curve.nodes);
-  const NodeLimits::Bounds bounds = program.limits->bounds();
+  EXPECT_EQ(program.functions[0].limits->rows(), 6 * task.curve.nodes);
+  const NodeLimits::Bounds bounds = program.functions[0].limits->bounds();
   EXPECT_EQ(bounds.upper[4], 10);
   EXPECT_DOUBLE_EQ(bounds.upper[5], 9.9);
   EXPECT_DOUBLE_EQ(bounds.lower[5], -9.9);
@@ -236,8 +257,9 @@ TEST(Program, ATieBreakerForWhatCostsLeaveFree) {
     const double all = program.problem.cost(nlp::view(x));
     double own = 0;
     std::size_t k = 0;
-    const std::vector<double> integrals =
-        program.integrals ? program.integrals->integrals(nlp::view(x)) : std::vector<double>{};
+    const std::vector<double> integrals = program.functions[0].integrals
+                                              ? program.functions[0].integrals->integrals(nlp::view(x))
+                                              : std::vector<double>{};
     for (const CostTask& cost : task.costs) {
       own += cost.weight * (cost.kind == CostKind::time ? guess.duration() : integrals[k++]);
     }

@@ -9,7 +9,7 @@ namespace {
 
 TEST(Quadrature, IsExactForPolynomialsUpToItsDegree) {
   for (int points = 1; points <= 10; ++points) {
-    const Quadrature gauss = gauss_quadrature(2, points);
+    const Quadrature gauss = gauss_quadrature({0, 2}, points);
     ASSERT_EQ(gauss.places.size(), 2u * points);
     for (int power = 0; power <= 2 * points; ++power) {
       double sum = 0;

@@ -156,12 +156,12 @@ TEST(Refinement, AWarmStartIsPutOnTheTasksCurve) {
   const Solution finest = predict(task);
   ASSERT_GT(finest.trajectory.basis().control_points(), 8);
   PredictOptions options;
-  options.warm_start = &finest.trajectory;
+  options.warm_start = &finest;
   const Solution again = predict(task, options);
   EXPECT_EQ(again.rounds[0].control_points, 8);
   EXPECT_NEAR(again.cost, finest.cost, 1e-5);
   EXPECT_LT(again.rounds[0].iterations, finest.rounds[0].iterations);
-  const Trajectory fitted = refitted(task, finest.trajectory);
+  const Trajectory fitted = refitted(task, finest);
   EXPECT_EQ(fitted.basis().multiplicities(), std::vector<int>(4, 1));
   EXPECT_NEAR(fitted.duration(), finest.trajectory.duration(), 1e-14);
   for (const double at : {0.0, 0.3, 0.7, 1.0}) {

@@ -31,6 +31,34 @@ TEST(ShippedTasks, PickAndPlace) {
   EXPECT_LT(solution.trajectory.duration(), 1.05 * alone);
 }
 
+TEST(ShippedTasks, Carry) {
+  const Task task = test::shipped_task("puma_carry");
+  const Solution solution = predict(task);
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  EXPECT_LE(solution.verification.limit_excess, solution.verification.limit_tolerance);
+  EXPECT_LT(solution.verification.simulation_drift, 1e-8);
+  ASSERT_EQ(solution.phases.size(), 2u);
+  const double taken = solution.phases[0].end;
+  EXPECT_LT(solution.trajectory.at(taken, 1).norm(), 1e-6);
+  // The box is felt from then on: efforts are those of an arm with a link more, which is the box.
+  ModelSpec spec = task.model.spec();
+  LinkSpec box;
+  box.name = "box", box.parent = spec.links.back().name, box.joint.name = "grip";
+  for (const FrameSpec& frame : spec.frames) {
+    if (frame.name == "tool") box.parent = frame.link, box.X_PJ = frame.X_LF;
+  }
+  box.has_inertial = true, box.mass = 2, box.com = {0, 0, 0.1}, box.inertia = {0.01, 0, 0, 0.01, 0, 0.01};
+  spec.links.push_back(box);
+  const Model loaded = build_model(spec);
+  const SampledMotion motion = sample_motion(task, solution, 201);
+  const SampledMotion without = sample_motion(task.model, solution.trajectory, 201);
+  const SampledMotion with = sample_motion(loaded, solution.trajectory, 201);
+  for (Eigen::Index k = 0; k < motion.time.size(); ++k) {
+    const SampledMotion& expected = motion.time[k] < taken ? without : with;
+    EXPECT_LT((motion.tau.eigen().col(k) - expected.tau.eigen().col(k)).norm(), 1e-9) << motion.time[k];
+  }
+}
+
 TEST(ShippedTasks, AroundAnObstacle) {
   const Task task = test::shipped_task("arm7_around_obstacle");
   const Solution solution = predict(task);

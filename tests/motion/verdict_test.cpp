@@ -24,7 +24,7 @@ Solution judged(const Task& task, const Trajectory& motion, nlp::Status status =
   for (const FrameTask& f : task.frames) frames.push_back(motion.place(f.when.at * motion.duration()));
   Solution solution(motion);
   solution.status = status;
-  judge(measure(task, motion, {}, via, frames), solution);
+  judge(measure(task, motion, {{{task, {0, motion.basis().spans()}}, {}, via, frames}}), solution);
   return solution;
 }
 

@@ -23,6 +23,10 @@ Task two_link(int control_points, int nodes, int rounds) {
   return task;
 }
 
+std::vector<Stage> whole(const Task& task, const Trajectory& curve) {
+  return {{task, {0, curve.basis().spans()}}};
+}
+
 /// Largest relative excess of an effort over ±10 on very many points.
 double brute_excess(const Task& task, const Trajectory& trajectory) {
   return sample_motion(task.model, trajectory, 100000).tau.eigen().cwiseAbs().maxCoeff() / 10 - 1;
@@ -104,7 +108,7 @@ TEST(Verification, ReportsOfKnownCurves) {
   EXPECT_TRUE(reports[1].peaks.empty());
 
   const auto proven = [&](int order, double lower, double upper) {
-    return certify(bow, order, {{}, {lower, upper}}, 1e-6);
+    return certify(bow, {0, 1}, order, {{}, {lower, upper}}, 1e-6);
   };
   EXPECT_EQ(proven(0, -0.1, 1 + 1e-7), true);
   EXPECT_EQ(proven(0, -0.1, 1 - 1e-7), true);  // within the tolerance
@@ -113,13 +117,13 @@ TEST(Verification, ReportsOfKnownCurves) {
   EXPECT_EQ(proven(1, -3.99, 4), false);
   EXPECT_EQ(proven(2, -8, kInfinity), true);
   EXPECT_EQ(proven(2, -kInfinity, -8.1), false);
-  EXPECT_EQ(certify(bow, 0, {{}, {}}, 1e-6), std::nullopt);
+  EXPECT_EQ(certify(bow, {0, 1}, 0, {{}, {}}, 1e-6), std::nullopt);
 }
 
 TEST(Verification, SimulationFollowsARightMotion) {
   const Task task = test::shipped_task("joint_force_limited_lift");
   const Trajectory curve = predict(two_link(8, 30, 0)).trajectory;  // any smooth motion of two joints
-  const SimulationCheck check = check_by_simulation(task, curve);
+  const SimulationCheck check = check_by_simulation(whole(task, curve), curve);
   EXPECT_LT(check.drift, 1e-8);
   EXPECT_LT(check.whole_horizon, 1e-6);
 }
@@ -134,7 +138,7 @@ TEST(Verification, SimulationOfALongMotion) {
   const Trajectory slow(basis, Eigen::VectorXd::Constant(5, 120), points);
   Task driven = task;
   driven.limits.effort.assign(2, {});
-  const SimulationCheck check = check_by_simulation(driven, slow);
+  const SimulationCheck check = check_by_simulation(whole(driven, slow), slow);
   EXPECT_LT(check.drift, 1e-7);
   EXPECT_LT(check.whole_horizon, 1e-6);
 }
@@ -143,7 +147,7 @@ TEST(Verification, SimulationLeavesAWrongMotion) {
   Task task = two_link(8, 30, 0);
   const Trajectory curve = predict(task).trajectory;
   task.limits.effort[1] = {3, 3};  // an effort that the motion does not have
-  const SimulationCheck check = check_by_simulation(task, curve);
+  const SimulationCheck check = check_by_simulation(whole(task, curve), curve);
   EXPECT_GT(check.drift, 1e-3);
   EXPECT_GT(check.whole_horizon, check.drift);
 }

@@ -17,7 +17,7 @@ struct PredictProgress {
 struct PredictOptions {
   /// Called once an iteration; return false to stop with the best motion so far.
   std::function<bool(const PredictProgress&)> progress;
-  const Trajectory* warm_start = nullptr;  ///< begin with this instead of a first guess
+  const Solution* warm_start = nullptr;  ///< begin with this motion instead of a first guess
 };
 
 /// Solves, refines until limits hold between the nodes, and verifies. What cannot be achieved is a status of the

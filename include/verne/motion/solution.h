@@ -23,6 +23,7 @@ struct LimitUse {
   double excess = 0;                              ///< (value − bound) / |bound| where that is largest
   std::vector<std::pair<double, double>> active;  ///< times between which it is used to within 0.1 %
   double multiplier = 0;                          ///< what one more unit of the limit would take off the cost
+  std::string phase;                              ///< where it holds; empty: all the way
 };
 
 /// How far a frame is from where a task wants it, at its worst.
@@ -63,12 +64,20 @@ struct StartResult {
   double cost = 0, duration = 0;
 };
 
+/// Where a phase of the task came to be.
+struct PhaseResult {
+  std::string name;
+  double start = 0, end = 0;
+  int first_span = 0, end_span = 0;  ///< of the trajectory: spans first … end − 1
+};
+
 struct Solution {
   explicit Solution(Trajectory curve) : trajectory(std::move(curve)) {}
 
   nlp::Status status = nlp::Status::failed;
   std::string message;
   Trajectory trajectory;
+  std::vector<PhaseResult> phases;  ///< none when the task has none
   double cost = 0;
   std::vector<CostValue> costs;
   int iterations = 0;
@@ -94,5 +103,7 @@ struct SampledMotion {
 };
 /// `samples` even times from 0 to the end.
 VERNE_API SampledMotion sample_motion(const Model& model, const Trajectory& trajectory, int samples);
+/// The same for a solution of a task, whose phases may carry something. Where they meet, the later one counts.
+VERNE_API SampledMotion sample_motion(const Task& task, const Solution& solution, int samples);
 
 }  // namespace verne

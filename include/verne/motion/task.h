@@ -91,6 +91,23 @@ struct KeepOutTask {
   int line = 0;
 };
 
+/// A stretch of the motion with a timing of its own, and what holds in it.
+struct PhaseTask {
+  explicit PhaseTask(Model moved) : model(std::move(moved)) {}
+
+  std::string name;
+  DurationTask duration{{0.01, 100}, {}};
+  int spans = 0;             ///< of the curve; 0: an equal share
+  bool jump = false;         ///< the acceleration may jump at its end
+  LimitsTask limits;         ///< those of the task, unless the phase has others
+  StateTask end;             ///< of all phases but the last, which ends as the motion does
+  std::vector<ViaTask> via;  ///< fractions are those of the phase, here and for frames
+  std::vector<FrameTask> frames;
+  std::vector<KeepOutTask> keep_out;  ///< beside the task's
+  Model model;                        ///< with what is carried
+  int line = 0;
+};
+
 struct PeriodicTask {
   std::vector<int> dofs;           ///< indices of velocities whose position, velocity and acceleration repeat
   std::vector<double> difference;  ///< position at the end minus at the start, one per entry
@@ -153,6 +170,7 @@ struct Task {
   LimitsTask limits;
   std::vector<FrameTask> frames;
   std::vector<KeepOutTask> keep_out;
+  std::vector<PhaseTask> phases;  ///< one after the other; none: the motion is one phase
   std::optional<PeriodicTask> periodic;
   std::vector<CostTask> costs;
   RefineTask refine;
