@@ -32,7 +32,7 @@ void relate_to_parents(std::vector<LinkSpec>& links);
 Transform<double> read_mdh(const YamlNode& node, const YamlReader& reader);
 
 /// Keys mass, com, inertia, about.
-void read_inertial(const YamlMap& map, LinkSpec& link);
+VERNE_API void read_inertial(const YamlMap& map, LinkSpec& link);
 
 /// Key visuals.
 std::vector<VisualSpec> read_visuals(const YamlMap& map);

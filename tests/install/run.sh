@@ -18,6 +18,13 @@ for kind in shared static; do  # Ipopt's libraries leak at exit
 done
 ASAN_OPTIONS=detect_leaks=0 "$work/consumer/consumer_pkg_config"
 "$prefix/bin/verne" info "$share/models/two_link.yaml" >/dev/null
+package=$(find "$prefix" -path '*/verne/__init__.py' | head -1)
+if [ -n "$package" ]; then
+  env -u LD_LIBRARY_PATH PYTHONPATH="$(dirname "$(dirname "$package")")" /usr/bin/python3 - "$share/tasks/two_link_min_time.yaml" <<'END'
+import sys, verne
+assert verne.predict(sys.argv[1]).success
+END
+fi
 
 # Nothing but what is meant for users can be seen in the libraries, and no internals are among the headers.
 for library in "$prefix"/lib/*/libverne*.so "$prefix"/lib/libverne*.so; do

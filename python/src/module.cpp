@@ -1,0 +1,119 @@
+// import verne: models and errors.
+#include <pybind11/stl.h>
+
+#include <random>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "verne/base/error.h"
+#include "verne/dynamics/configuration.h"
+#include "verne/dynamics/regressor.h"
+#include "verne/io/model_io.h"
+
+namespace verne::python {
+
+namespace {
+
+py::array vector(const Eigen::VectorXd& x) {
+  py::array_t<double> out(x.size());
+  Eigen::Map<Eigen::VectorXd>(out.mutable_data(), x.size()) = x;
+  return out;
+}
+
+PythonModel load(const std::string& path, bool floating_base, bool strict) {
+  return PythonModel(load_model(path, {.floating_base = floating_base, .strict = strict}));
+}
+
+PythonModel read(const std::string& text, bool strict) {
+  return PythonModel(build_model(read_spec(text, ""), nullptr, {.strict = strict}));
+}
+
+std::vector<std::string> doubts(const PythonModel& self) {
+  std::vector<std::string> lines;
+  for (const Doubt& doubt : self.model.doubts()) lines.push_back(doubt.problem.text);
+  return lines;
+}
+
+void bind_errors(py::module_& module) {
+  // Registered last, asked first: the most particular one comes at the end.
+  static py::exception<Error> error(module, "Error");
+  static py::exception<EnvironmentError> environment(module, "EnvironmentError", error.ptr());
+  static py::exception<InputError> input(module, "InputError", py::make_tuple(error, py::handle(PyExc_ValueError)));
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const InputError& e) {
+      input(e.what());
+    } catch (const EnvironmentError& e) {
+      environment(e.what());
+    } catch (const Error& e) {
+      error(e.what());
+    }
+  });
+}
+
+py::class_<PythonModel> bind_model(py::module_& module) {
+  py::class_<PythonModel> model(module, "Model", "A tree of rigid bodies. Never changes; threads may share it.");
+  const auto names = [](const auto& all, auto&& name) {
+    std::vector<std::string> out;
+    for (const auto& one : all) out.push_back(name(one));
+    return out;
+  };
+  model.def_property_readonly("name", [](const PythonModel& m) { return m.model.name(); })
+      .def_property_readonly(
+          "nq", [](const PythonModel& m) { return m.model.nq(); }, "Number of positions.")
+      .def_property_readonly(
+          "nv", [](const PythonModel& m) { return m.model.nv(); }, "Number of velocities.")
+      .def_property_readonly("mass", [](const PythonModel& m) { return m.model.mass(); })
+      .def_property_readonly(
+          "joint_names",
+          [names](const PythonModel& m) { return names(m.model.joints(), [](const Joint& j) { return j.spec.name; }); },
+          "All joints, fixed ones too: the columns of wrenches.")
+      .def_property_readonly(
+          "link_names",
+          [names](const PythonModel& m) { return names(m.model.links(), [](const Link& l) { return l.name; }); })
+      .def_property_readonly(
+          "frame_names",
+          [names](const PythonModel& m) { return names(m.model.frames(), [](const FrameSpec& f) { return f.name; }); })
+      .def_property_readonly(
+          "dof_names",
+          [](const PythonModel& m) {
+            return std::vector<std::string>(m.model.dof_names().begin(), m.model.dof_names().end());
+          },
+          "A name for each velocity.")
+      .def_property_readonly("doubts", &doubts, "What is computed as written although no real body is so.")
+      .def_property_readonly(
+          "parameters", [](const PythonModel& m) { return vector(parameters(m.model)); },
+          "What torques depend on linearly (see regressor): ten numbers a link, then friction and rotors.")
+      .def(
+          "neutral", [](const PythonModel& m) { return vector(neutral_configuration(m.model)); },
+          "Zeros and unit quaternions.")
+      .def(
+          "random",
+          [](const PythonModel& m, unsigned seed) {
+            std::mt19937_64 generator(seed);
+            return vector(random_configuration(m.model, generator));
+          },
+          py::arg("seed"), "A configuration within the limits.")
+      .def("to_yaml", [](const PythonModel& m) { return write_yaml(m.model.spec()); })
+      .def("to_urdf", [](const PythonModel& m) { return write_urdf(m.model.spec()); })
+      .def("__repr__", [](const PythonModel& m) {
+        return "<verne.Model '" + m.model.name() + "': " + std::to_string(m.model.nv()) + " velocities>";
+      });
+  return model;
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_verne, module) {
+  bind_errors(module);
+  py::class_<PythonModel> model = bind_model(module);
+  bind_dynamics(model);
+  module.def("load", &load, py::arg("path"), py::arg("floating_base") = false, py::arg("strict") = false,
+             "Reads a model file (URDF or YAML).");
+  module.def("read", &read, py::arg("text"), py::arg("strict") = false, "Reads a model from the text of a file.");
+  module.attr("__version__") = VERNE_VERSION;
+  bind_motion(module);
+}
+
+}  // namespace verne::python

@@ -1,0 +1,155 @@
+// Tasks, predictions and reports.
+#include <pybind11/functional.h>
+#include <pybind11/stl.h>
+
+#include <filesystem>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "verne/io/file.h"
+#include "verne/motion/predict.h"
+#include "verne/motion/write_solution.h"
+#include "verne/report/report.h"
+
+namespace verne::python {
+
+namespace {
+
+using Parameters = std::map<std::string, double>;
+
+/// A solution with its task and the motion at even times.
+struct PythonSolution {
+  Task task;
+  Solution solution;
+  SampledMotion motion;
+};
+
+/// One row per time.
+py::array rows(const Table& table) {
+  py::array_t<double> out({table.cols(), table.rows()});
+  std::copy(table.data(), table.data() + table.rows() * table.cols(), out.mutable_data());
+  return out;
+}
+
+py::array values(const Values& x) {
+  py::array_t<double> out(x.size());
+  std::copy(x.begin(), x.end(), out.mutable_data());
+  return out;
+}
+
+PythonSolution predict_task(Task task, int starts, int threads, const std::function<bool(int, double)>& progress) {
+  if (starts > 0) task.starts.count = starts;
+  if (threads > 0) task.starts.threads = threads;
+  PredictOptions options;
+  std::exception_ptr thrown;  // by whoever watches, or by Ctrl-C; kept until the solver has come to its end
+  options.progress = [&](const PredictProgress& at) {
+    const py::gil_scoped_acquire acquire;
+    if (thrown) return false;
+    try {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      return !progress || progress(at.iteration.iteration, at.iteration.cost);
+    } catch (...) {
+      thrown = std::current_exception();
+      return false;
+    }
+  };
+  std::optional<PythonSolution> out;
+  {
+    const py::gil_scoped_release release;
+    Solution solution = predict(task, options);
+    SampledMotion motion = sample_motion(task, solution, task.samples);
+    out.emplace(PythonSolution{std::move(task), std::move(solution), std::move(motion)});
+  }
+  if (thrown) std::rethrow_exception(thrown);
+  return std::move(*out);
+}
+
+py::dict wrenches(const PythonSolution& self) {
+  py::dict out;
+  const std::span<const Joint> joints = self.task.model.joints();
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    out[py::str(joints[j].spec.name)] =
+        rows(Table(self.motion.joint_wrenches.eigen().middleRows(6 * static_cast<Eigen::Index>(j), 6)));
+  }
+  return out;
+}
+
+py::dict verification(const PythonSolution& self) {
+  const Verification& v = self.solution.verification;
+  py::dict out;
+  out["limit_excess"] = v.limit_excess, out["limit_tolerance"] = v.limit_tolerance;
+  out["equation_residual"] = v.equation_residual, out["simulation_drift"] = v.simulation_drift;
+  out["kkt_residual"] = v.kkt_residual, out["constraint_violation"] = v.constraint_violation;
+  return out;
+}
+
+/// The files of `verne predict`, and the page of `verne report` where the library has it.
+void write(const PythonSolution& self, const std::string& folder, bool report) {
+  const std::string prefix = folder + "/";
+  std::filesystem::create_directories(folder);
+  write_text_file(prefix + "solution.json",
+                  solution_json(self.task, self.solution, self.motion, "verne " VERNE_VERSION, ""));
+  write_text_file(prefix + "motion.csv", motion_csv(self.task.model, self.motion));
+  write_text_file(prefix + "motion.sto", motion_sto(self.task.model, self.motion, self.task.name));
+  write_text_file(prefix + "summary.txt", summary_text(self.task, self.solution));
+  if (report) write_text_file(prefix + "report.html", report_page(read_report_folder(folder), "verne " VERNE_VERSION));
+}
+
+void bind_solution(py::module_& module) {
+  const auto series = [](Table SampledMotion::*table) {
+    return [table](const PythonSolution& s) { return rows(s.motion.*table); };
+  };
+  py::class_<PythonSolution>(module, "Solution", "A predicted motion, one row per entry of `time`.")
+      .def_property_readonly("status", [](const PythonSolution& s) { return to_string(s.solution.status); })
+      .def_property_readonly("message", [](const PythonSolution& s) { return s.solution.message; })
+      .def_property_readonly(
+          "success", [](const PythonSolution& s) { return s.solution.success(); },
+          "Whether the motion is optimal and does what was asked for.")
+      .def_property_readonly("cost", [](const PythonSolution& s) { return s.solution.cost; })
+      .def_property_readonly("duration", [](const PythonSolution& s) { return s.solution.trajectory.duration(); })
+      .def_property_readonly("iterations", [](const PythonSolution& s) { return s.solution.iterations; })
+      .def_property_readonly("time", [](const PythonSolution& s) { return values(s.motion.time); })
+      .def_property_readonly("q", series(&SampledMotion::q))
+      .def_property_readonly("v", series(&SampledMotion::v))
+      .def_property_readonly("a", series(&SampledMotion::a))
+      .def_property_readonly("tau", series(&SampledMotion::tau))
+      .def_property_readonly("com", series(&SampledMotion::com))
+      .def_property_readonly("joint_wrenches", &wrenches, "Force and moment through each joint, by its name.")
+      .def_property_readonly(
+          "phases",
+          [](const PythonSolution& s) {
+            py::list out;
+            for (const PhaseResult& p : s.solution.phases) out.append(py::make_tuple(p.name, p.start, p.end));
+            return out;
+          },
+          "(name, start, end) of each phase.")
+      .def_property_readonly("verification", &verification)
+      .def_property_readonly("model", [](const PythonSolution& s) { return PythonModel(s.task.model); })
+      .def("summary", [](const PythonSolution& s) { return summary_text(s.task, s.solution); })
+      .def("write", &write, py::arg("folder"), py::arg("report") = true,
+           "Writes solution.json, motion.csv, motion.sto, summary.txt and report.html.")
+      .def("__repr__", [](const PythonSolution& s) {
+        return "<verne.Solution '" + s.task.name + "': " + to_string(s.solution.status) + ", cost " +
+               std::to_string(s.solution.cost) + ">";
+      });
+}
+
+}  // namespace
+
+void bind_motion(py::module_& module) {
+  bind_solution(module);
+  module.def("_predict_file", [](const std::string& path, const Parameters& parameters, int starts, int threads,
+                                 const std::function<bool(int, double)>& progress) {
+    return predict_task(load_task(path, parameters), starts, threads, progress);
+  });
+  module.def("_predict_text", [](const std::string& text, const std::string& folder, const Parameters& parameters,
+                                 int starts, int threads, const std::function<bool(int, double)>& progress) {
+    return predict_task(read_task(text, "task", folder, parameters), starts, threads, progress);
+  });
+  module.def(
+      "report",
+      [](const std::string& folder) { return report_page(read_report_folder(folder), "verne " VERNE_VERSION); },
+      py::arg("folder"), "The page of a folder that was written before, as HTML.");
+}
+
+}  // namespace verne::python

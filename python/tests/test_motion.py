@@ -1,0 +1,86 @@
+"""Predictions from files and dicts, their results and files; the examples of docs/python.md."""
+
+import os
+import re
+import tempfile
+import unittest
+
+import numpy as np
+import verne
+
+SOURCE = os.environ["VERNE_SOURCE"]
+TASK = {
+    "model": "models/two_link.yaml",
+    "duration": 1,
+    "minimize": [{"effort": 1}],
+    "subject_to": {"start": {"position": 0}, "end": {"position": {"shoulder": 1, "elbow": -0.5}}},
+}
+
+
+class Motion(unittest.TestCase):
+    def test_a_dict_is_a_task(self):
+        solution = verne.predict(TASK, folder=SOURCE)
+        self.assertTrue(solution.success, solution.message)
+        np.testing.assert_allclose(solution.q[[0, -1]], [[0, 0], [1, -0.5]], atol=1e-9)
+        model = solution.model
+        np.testing.assert_allclose(model.inverse_dynamics(solution.q, solution.v, solution.a), solution.tau, atol=1e-12)
+        # The cost is the integral of the squared torques.
+        integral = np.trapz((solution.tau ** 2).sum(axis=1), solution.time)
+        self.assertAlmostEqual(solution.cost, integral, delta=1e-3 * integral)
+        self.assertEqual(set(solution.joint_wrenches), set(model.joint_names))
+
+    def test_a_file_with_parameters(self):
+        path = os.path.join(SOURCE, "tasks", "prismatic_revolute.yaml")
+        costs = [verne.predict(path, parameters={"u": u}).cost for u in (0.01, 0.02)]
+        self.assertAlmostEqual(costs[0], 0.853063, delta=1e-5)
+        self.assertNotAlmostEqual(costs[0], costs[1], delta=1e-4)
+
+    def test_progress_stops_and_raises(self):
+        seen = []
+        stopped = verne.predict(TASK, folder=SOURCE, progress=lambda iteration, cost: seen.append(iteration) or len(seen) < 3)
+        self.assertEqual(stopped.status, "interrupted")
+        self.assertEqual(len(seen), 3)
+
+        def fail(iteration, cost):
+            raise KeyError("mine")
+
+        with self.assertRaises(KeyError):
+            verne.predict(TASK, folder=SOURCE, progress=fail)
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            solution = verne.predict(TASK, folder=SOURCE)
+            solution.write(folder, report=False)
+            self.assertEqual(sorted(os.listdir(folder)), ["motion.csv", "motion.sto", "solution.json", "summary.txt"])
+            self.assertIn("cost", solution.summary())
+
+    def test_bad_tasks(self):
+        with self.assertRaises(verne.InputError) as caught:
+            verne.predict({**TASK, "minimise": []}, folder=SOURCE)
+        self.assertIn("did you mean 'minimize'", str(caught.exception))
+        with self.assertRaises(verne.InputError):
+            verne.predict({**TASK, "duration": float("nan")}, folder=SOURCE)
+        with self.assertRaises(verne.InputError):
+            verne.predict({**TASK, "duration": {1, 2}}, folder=SOURCE)
+
+
+class Docs(unittest.TestCase):
+    def test_every_example_runs(self):
+        with open(os.path.join(SOURCE, "docs", "python.md"), encoding="utf-8") as file:
+            examples = re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)
+        self.assertGreater(len(examples), 3)
+        here = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(os.path.join(SOURCE, "models"), os.path.join(folder, "models"))
+            os.symlink(os.path.join(SOURCE, "tasks"), os.path.join(folder, "tasks"))
+            os.chdir(folder)
+            names = {}
+            try:
+                for example in examples:
+                    exec(compile(example, "docs/python.md", "exec"), names)  # one session from top to bottom
+            finally:
+                os.chdir(here)
+
+
+if __name__ == "__main__":
+    unittest.main()

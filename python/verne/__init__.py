@@ -1,0 +1,31 @@
+"""Dynamics of robots and humans: models, motions and their prediction.
+
+Functions of a state are methods of a model. They take one state (arrays of shape (n,)) or many (arrays of shape
+(states, n)), and give results of one state or many.
+"""
+
+import json as _json
+import os as _os
+
+from ._verne import EnvironmentError, Error, InputError, Model, Solution, __version__, load, read, report
+from ._verne import _predict_file, _predict_text
+
+__all__ = ["EnvironmentError", "Error", "InputError", "Model", "Solution", "__version__", "load", "predict", "read",
+           "report"]
+
+
+def predict(task, *, folder=".", parameters=None, starts=0, threads=0, progress=None):
+    """The optimal motion of a task: the path of a task file, or a dict with the same keys.
+
+    folder: where the model's path of a dict starts. parameters: values in place of the file's. starts, threads: how
+    many first guesses, and how many are solved side by side. progress(iteration, cost): called once an iteration;
+    returns False to stop with the best motion so far.
+    """
+    parameters = {name: float(value) for name, value in (parameters or {}).items()}
+    if isinstance(task, dict):
+        try:
+            text = _json.dumps({"format": "verne-task/1", **task}, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"task: {error}") from None
+        return _predict_text(text, _os.fspath(folder), parameters, starts, threads, progress)
+    return _predict_file(_os.fspath(task), parameters, starts, threads, progress)
