@@ -44,14 +44,14 @@ int Channels::wrench(int joint) {
   return wrenches_.back().first;
 }
 
-int Channels::arrow(int site, const Vec3<double>& vector, bool is_point) {
+int Channels::arrow(int site, const Vec3<double>& vector, ArrowChannel::Kind kind) {
   for (const ArrowChannel& known : arrows_) {
     const Vec3<double>& u = known.vector;
-    if (known.site == site && known.is_point == is_point && u.x == vector.x && u.y == vector.y && u.z == vector.z) {
+    if (known.site == site && known.kind == kind && u.x == vector.x && u.y == vector.y && u.z == vector.z) {
       return known.first;
     }
   }
-  arrows_.push_back({size_, site, vector, is_point});
+  arrows_.push_back({size_, site, vector, kind});
   size_ += 3;
   return arrows_.back().first;
 }
@@ -118,10 +118,16 @@ std::vector<int> Channels::derived() const {
   return all;
 }
 
+int Channels::orders(int channel) const {
+  for (const ArrowChannel& arrow : arrows_) {
+    if (channel < arrow.first || channel >= arrow.first + 3) continue;
+    return arrow.kind == ArrowChannel::Kind::velocity ? 2 : 1;
+  }
+  return 3;
+}
+
 bool Channels::of_posture(int channel) const {
-  return channel < nv_ || std::any_of(arrows_.begin(), arrows_.end(), [&](const ArrowChannel& arrow) {
-           return channel >= arrow.first && channel < arrow.first + 3;
-         });
+  return channel < nv_ || (channel >= kStateOrders * nv_ && orders(channel) == 1);
 }
 
 DofSets Channels::curved() const {

@@ -1,6 +1,6 @@
 /// What the terms of a task may depend on at a place of the motion, as one flat vector y:
-///   q v a jerk (nv each) | tau (nv) | wrenches of joints (6 each), points and directions (3 each), as they are asked
-///   for
+///   q v a jerk (nv each) | tau (nv) | wrenches of joints (6 each), points, their velocities and directions (3 each),
+///   as they are asked for
 #pragma once
 
 #include <vector>
@@ -14,12 +14,13 @@ namespace verne {
 /// The state at a place: z = (q, v, a, jerk).
 inline constexpr int kStateOrders = 4;
 
-/// The world coordinates of a point, or of a direction, that is fixed in a site.
+/// World coordinates of what is fixed in a site: a direction, a point, or the velocity of a point.
 struct ArrowChannel {
+  enum class Kind { direction, point, velocity };
   int first;
   int site;
   Vec3<double> vector;  ///< in site axes
-  bool is_point;
+  Kind kind;
 };
 
 struct WrenchChannel {
@@ -39,8 +40,9 @@ class Channels {
   /// The first of six: force, moment.
   int wrench(int joint);
   /// The first of three world coordinates.
-  int point(int site, const Vec3<double>& vector) { return arrow(site, vector, true); }
-  int direction(int site, const Vec3<double>& vector) { return arrow(site, vector, false); }
+  int point(int site, const Vec3<double>& vector) { return arrow(site, vector, ArrowChannel::Kind::point); }
+  int direction(int site, const Vec3<double>& vector) { return arrow(site, vector, ArrowChannel::Kind::direction); }
+  int velocity(int site, const Vec3<double>& point) { return arrow(site, point, ArrowChannel::Kind::velocity); }
 
   int size() const { return size_; }
   int nv() const { return nv_; }
@@ -49,6 +51,8 @@ class Channels {
   const std::vector<ArrowChannel>& arrows() const { return arrows_; }
   /// Those that were asked for and are not the state itself.
   std::vector<int> derived() const;
+  /// How many of q, v, a a channel that is not the state depends on: those of posture 1, velocities 2, forces 3.
+  int orders(int channel) const;
   /// Whether a channel depends on q alone.
   bool of_posture(int channel) const;
   /// The degrees of freedom whose motion a channel depends on.
@@ -57,7 +61,7 @@ class Channels {
   DofSets curved() const;
 
  private:
-  int arrow(int site, const Vec3<double>& vector, bool is_point);
+  int arrow(int site, const Vec3<double>& vector, ArrowChannel::Kind kind);
   /// Freedoms between the world and a link; with `beyond`, also those that the link carries.
   std::vector<int> dofs_of_link(int link, bool beyond) const;
 

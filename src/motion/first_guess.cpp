@@ -59,7 +59,7 @@ std::vector<Eigen::VectorXd> postures_at(const Task& task, double fraction, Eige
   for (std::size_t i = 0; i < bounds.size(); ++i) wish[i] = inside(bounds[i], wish[i]);
   std::vector<const FrameTask*> frames;
   for (const FrameTask& frame : task.frames) {
-    if (frame.when.path || frame.when.at == fraction) frames.push_back(&frame);
+    if (frame.of_posture() && (frame.when.path || frame.when.at == fraction)) frames.push_back(&frame);
   }
   std::vector<Eigen::VectorXd> postures;
   if (!frames.empty()) postures = postures_for(task, frames, bounds, wish);

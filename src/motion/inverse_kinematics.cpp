@@ -45,7 +45,7 @@ class Miss {
   static LimitTerms terms_of(const Task& task, const std::vector<const FrameTask*>& frames, Channels& channels) {
     LimitTerms all;
     for (const FrameTask* frame : frames) {
-      for (auto& term : frame_limits(task, *frame, channels)) all.push_back(std::move(term));
+      for (auto& term : frame_posture_limits(task, *frame, channels)) all.push_back(std::move(term));
     }
     return all;
   }

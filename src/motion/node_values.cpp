@@ -28,7 +28,7 @@ NodeValues::NodeValues(const Model& model, const Channels& channels, int count, 
   int size = 0;
   for (const int channel : channels_.derived()) {
     slot_[channel] = static_cast<int>(derived_.size());
-    derived_.push_back({size, channels_.of_posture(channel) ? 1 : 3, channels_.dofs(channel)});
+    derived_.push_back({size, channels_.orders(channel), channels_.dofs(channel)});
     size += derived_.back().orders * static_cast<int>(derived_.back().dofs.size());
   }
   gradients_.resize(size, count);
@@ -88,18 +88,24 @@ void NodeValues::add_sites() {
   for (const ArrowChannel& arrow : channels_.arrows()) {
     const auto known =
         std::find_if(sites_.begin(), sites_.end(), [&](const Site& site) { return site.site == arrow.site; });
-    site_of_arrow_.push_back(static_cast<int>(known - sites_.begin()));
-    if (known != sites_.end()) continue;
-    Site site{arrow.site, channels_.dofs(arrow.first), {}, {}, {}, {}};
-    for (int i = 0; i < kPoseRows; ++i) site.pose_rows.push_back({kPoseRows * arrow.site + i, i});
+    const auto index = static_cast<std::size_t>(known - sites_.begin());
+    site_of_arrow_.push_back(static_cast<int>(index));
+    if (known == sites_.end()) sites_.emplace_back(arrow.site, channels_.dofs(arrow.first));
+    sites_[index].moves |= arrow.kind == ArrowChannel::Kind::velocity;
+  }
+  for (Site& site : sites_) {
+    for (int i = 0; i < kPoseRows; ++i) site.pose_rows.push_back({kPoseRows * site.site + i, i});
     for (int k = 0; k < static_cast<int>(site.dofs.size()); ++k) {
       for (int i = 0; i < kTwistRows; ++i) {
         site.jacobian_rows.push_back({kTwistRows * site.dofs[k] + i, kTwistRows * k + i});
       }
     }
     site.pose.resize(kPoseRows, batch_.count());
-    site.jacobian.resize(kTwistRows * static_cast<Eigen::Index>(site.dofs.size()), batch_.count());
-    sites_.push_back(std::move(site));
+    site.jacobian.resize(static_cast<Eigen::Index>(site.jacobian_rows.size()), batch_.count());
+    if (!site.moves) continue;
+    for (int i = 0; i < kTwistRows; ++i) site.velocity_rows.push_back({kTwistRows * site.site + i, i});
+    site.velocity.resize(kTwistRows, batch_.count());
+    site.velocity_dq.resizeLike(site.jacobian);
   }
 }
 
@@ -114,16 +120,16 @@ void NodeValues::evaluate(const Eigen::MatrixXd& z) {
     if (!wrench_rows_.empty()) gather(batch_.joint_wrenches, wrench_rows_, y_);
   }
   if (sites_.empty()) return;
-  forward_kinematics(model_, batch_, false);
-  for (Site& site : sites_) gather(batch_.poses, site.pose_rows, site.pose);
+  const bool motion = std::any_of(sites_.begin(), sites_.end(), [](const Site& site) { return site.moves; });
+  forward_kinematics(model_, batch_, motion);
+  for (Site& site : sites_) {
+    gather(batch_.poses, site.pose_rows, site.pose);
+    if (site.moves) gather(batch_.velocities, site.velocity_rows, site.velocity);
+  }
   for (std::size_t k = 0; k < site_of_arrow_.size(); ++k) {
     const ArrowChannel& arrow = channels_.arrows()[k];
     const Site& site = sites_[site_of_arrow_[k]];
-    for (int n = 0; n < batch_.count(); ++n) {
-      const Vec3<double> r = rotated(n, arrow, site);
-      const Vec3<double> p = arrow.is_point ? Vec3<double>::load(site.pose.col(n).data()) : Vec3<double>{0, 0, 0};
-      (p + r).store(&y_(arrow.first, n));
-    }
+    for (int n = 0; n < batch_.count(); ++n) value_of(n, arrow, site).store(&y_(arrow.first, n));
   }
 }
 
@@ -131,6 +137,14 @@ Vec3<double> NodeValues::rotated(int node, const ArrowChannel& arrow, const Site
   Mat3<double> R;
   std::copy_n(site.pose.col(node).data() + 3, 9, R.m);
   return R * arrow.vector;
+}
+
+Vec3<double> NodeValues::value_of(int node, const ArrowChannel& arrow, const Site& site) const {
+  const Vec3<double> r = rotated(node, arrow, site);
+  if (arrow.kind == ArrowChannel::Kind::direction) return r;
+  if (arrow.kind == ArrowChannel::Kind::point) return Vec3<double>::load(site.pose.col(node).data()) + r;
+  const double* const twist = site.velocity.col(node).data();
+  return Vec3<double>::load(twist) + cross(Vec3<double>::load(twist + 3), r);
 }
 
 void NodeValues::differentiate() {
@@ -145,10 +159,7 @@ void NodeValues::differentiate() {
     gather_orders(dtau_, dtau_rows_);
     if (wrenches) gather_orders(dwrenches_, dwrench_rows_);
   }
-  for (Site& site : sites_) {
-    jacobian(model_, batch_, site.site, false);
-    gather(batch_.jacobian, site.jacobian_rows, site.jacobian);
-  }
+  for (Site& site : sites_) differentiate_site(site);
   for (std::size_t k = 0; k < site_of_arrow_.size(); ++k) {
     for (int n = 0; n < batch_.count(); ++n) {
       differentiate_arrow(n, channels_.arrows()[k], sites_[site_of_arrow_[k]]);
@@ -156,15 +167,39 @@ void NodeValues::differentiate() {
   }
 }
 
+void NodeValues::differentiate_site(Site& site) {
+  if (site.moves) {
+    site_derivatives(model_, batch_, site.site, moving_);
+    gather(moving_.J, site.jacobian_rows, site.jacobian);
+    gather(moving_.velocity_dq, site.jacobian_rows, site.velocity_dq);
+  } else {
+    jacobian(model_, batch_, site.site, false);
+    gather(batch_.jacobian, site.jacobian_rows, site.jacobian);
+  }
+}
+
 void NodeValues::differentiate_arrow(int node, const ArrowChannel& arrow, const Site& site) {
+  using Kind = ArrowChannel::Kind;
   const Vec3<double> r = rotated(node, arrow, site);
   const int size = static_cast<int>(site.dofs.size());
-  double* const to = gradients_.col(node).data() + derived_[slot_[arrow.first]].first;  // three rows, one order
+  const Derived& derived = derived_[slot_[arrow.first]];  // the first of three that follow each other
+  double* const to = gradients_.col(node).data() + derived.first;
+  const auto set = [&](int order, int k, const Vec3<double>& by_k) {
+    for (int i = 0; i < 3; ++i) to[(i * derived.orders + order) * size + k] = by_k[i];
+  };
   const double* twist = site.jacobian.col(node).data();
   for (int k = 0; k < size; ++k, twist += kTwistRows) {
-    Vec3<double> moved = cross(Vec3<double>::load(twist + 3), r);
-    if (arrow.is_point) moved = moved + Vec3<double>::load(twist);
-    for (int i = 0; i < 3; ++i) to[i * size + k] = moved[i];
+    const Vec3<double> turned = cross(Vec3<double>::load(twist + 3), r);
+    const Vec3<double> moved = arrow.kind == Kind::direction ? turned : Vec3<double>::load(twist) + turned;
+    if (arrow.kind != Kind::velocity) {
+      set(0, k, moved);
+      continue;
+    }
+    // v + ω × r
+    const double* const by_q = site.velocity_dq.col(node).data() + kTwistRows * k;
+    const Vec3<double> omega = Vec3<double>::load(site.velocity.col(node).data() + 3);
+    set(0, k, Vec3<double>::load(by_q) + cross(Vec3<double>::load(by_q + 3), r) + cross(omega, turned));
+    set(1, k, moved);
   }
 }
 
@@ -204,12 +239,19 @@ void NodeValues::differentiate_twice(const Eigen::MatrixXd& multipliers) {
     }
   } else {
     curvatures_.topRows(curved).setZero();
+    curvatures_.middleRows(NodeCurvature::qv_sum * curved, curved).setZero();  // others are of torques alone
   }
   for (std::size_t k = 0; k < site_of_arrow_.size(); ++k) {
     const ArrowChannel& arrow = channels_.arrows()[k];
     for (int n = 0; n < batch_.count(); ++n) {
       const Vec3<double> m = Vec3<double>::load(&multipliers(arrow.first, n));
-      if (m.x != 0 || m.y != 0 || m.z != 0) add_arrow_curvature(n, arrow, sites_[site_of_arrow_[k]], m);
+      if (m.x == 0 && m.y == 0 && m.z == 0) continue;
+      const Site& site = sites_[site_of_arrow_[k]];
+      if (arrow.kind == ArrowChannel::Kind::velocity) {
+        add_velocity_curvature(n, arrow, site, m);
+      } else {
+        add_arrow_curvature(n, arrow, site, m);
+      }
     }
   }
 }
@@ -229,6 +271,35 @@ void NodeValues::add_arrow_curvature(int node, const ArrowChannel& arrow, const 
       const Vec3<double> omega = Vec3<double>::load(twists + kTwistRows * i + 3);
       qq[pairs_->index(site.dofs[k], site.dofs[i])] += dot(omega, lever);
     }
+  }
+}
+
+// (6a) and (6b), with what freedoms before i give the angular velocity, W_i, and those from i on the velocity, S_i.
+void NodeValues::add_velocity_curvature(int node, const ArrowChannel& arrow, const Site& site,
+                                        const Vec3<double>& multiplier) {
+  double* const qq = curvature(node) - pairs_->first_curved();
+  double* const qv = qq + static_cast<std::ptrdiff_t>(NodeCurvature::qv_sum) * pairs_->curved();
+  const int size = static_cast<int>(site.dofs.size());
+  const double* const moved = gradient(node, arrow.first).values + size;  // by v: the point's Jacobian
+  const double* const twists = site.jacobian.col(node).data();
+  const double* const v = &y_(nv_, node);
+  const auto J = [&](int k) { return Vec3<double>{moved[k], moved[2 * size + k], moved[4 * size + k]}; };
+  const auto omega = [&](int k) { return Vec3<double>::load(twists + kTwistRows * k + 3); };
+  Vec3<double> W_j{0, 0, 0}, S_j = Vec3<double>::load(&y_(arrow.first, node));
+  for (int j = 0; j < size; ++j) {
+    const double rate = v[site.dofs[j]];
+    const Vec3<double> J_j = J(j), omega_j = omega(j);
+    const Vec3<double> swept = cross(omega_j, S_j);
+    Vec3<double> W_i{0, 0, 0};
+    for (int i = 0; i <= j; ++i) {
+      const Vec3<double> omega_i = omega(i), carried = cross(omega_i, J_j);
+      const int pair = pairs_->index(site.dofs[j], site.dofs[i]);
+      qv[pair] += dot(multiplier, carried);  // the same whichever of both moves the other
+      qq[pair] += dot(multiplier, cross(W_i, carried) + cross(omega_i, cross(W_j - W_i, J_j) + swept));
+      W_i = W_i + omega_i * v[site.dofs[i]];
+    }
+    W_j = W_i;
+    S_j = S_j - J_j * rate;
   }
 }
 

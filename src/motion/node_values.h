@@ -1,7 +1,8 @@
-/// Channels and their derivatives at many states, evaluated as one batch: docs/theory/motion.md, (5) and (6).
+/// Channels and their derivatives at many states, evaluated as one batch: docs/theory/motion.md, (5) to (6b).
 #pragma once
 
 #include <Eigen/Core>
+#include <utility>
 #include <vector>
 
 #include "motion/channels.h"
@@ -49,17 +50,24 @@ class NodeValues {
   };
   /// A site that points or directions are fixed in.
   struct Site {
+    Site(int index, std::vector<int> moving) : site(index), dofs(std::move(moving)) {}
     int site;
     std::vector<int> dofs;  // that move it
-    std::vector<LanePick> pose_rows, jacobian_rows;
-    Eigen::MatrixXd pose, jacobian;  // one column per node: position and rotation; six entries a freedom
+    bool moves = false;     // velocities are asked for
+    std::vector<LanePick> pose_rows, velocity_rows, jacobian_rows;
+    // One column per node: position and rotation; velocity; six entries a freedom of the Jacobian and of the velocity's
+    // derivatives by q
+    Eigen::MatrixXd pose, velocity, jacobian, velocity_dq;
   };
   void pick_derivatives();
   void pick_curvatures();
   void add_sites();
   Vec3<double> rotated(int node, const ArrowChannel& arrow, const Site& site) const;
+  Vec3<double> value_of(int node, const ArrowChannel& arrow, const Site& site) const;
+  void differentiate_site(Site& site);
   void differentiate_arrow(int node, const ArrowChannel& arrow, const Site& site);
   void add_arrow_curvature(int node, const ArrowChannel& arrow, const Site& site, const Vec3<double>& multiplier);
+  void add_velocity_curvature(int node, const ArrowChannel& arrow, const Site& site, const Vec3<double>& multiplier);
 
   Model model_;
   Channels channels_;
@@ -77,6 +85,7 @@ class NodeValues {
   LaneArray lambda_, mu_;
   std::vector<Site> sites_;         // each once
   std::vector<int> site_of_arrow_;  // in sites_
+  BatchSiteDerivatives moving_;     // of one site at a time
 };
 
 }  // namespace verne

@@ -13,6 +13,9 @@ void combine(const double* weights, const double* vectors, int orders, int size,
     case 1:
       sum = weights[0] * vector(0);
       return;
+    case 2:
+      sum = weights[0] * vector(0) + weights[1] * vector(1);
+      return;
     case 3:
       sum = weights[0] * vector(0) + weights[1] * vector(1) + weights[2] * vector(2);
       return;

@@ -16,8 +16,8 @@
 
 namespace verne {
 
-/// out = Σ_d weights[d] · (vector d), vectors of so many orders one behind the other. Of one order (posture), three
-/// (dynamics) or all.
+/// out = Σ_d weights[d] · (vector d), vectors of so many orders one behind the other. Of one order (posture), two
+/// (velocities), three (dynamics) or all.
 void combine(const double* weights, const double* vectors, int orders, int size, double* out);
 
 class Nodes {

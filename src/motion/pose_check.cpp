@@ -1,5 +1,6 @@
 #include "motion/pose_check.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -21,26 +22,43 @@ double angle_between(const Eigen::Matrix3d& R, const Mat3<double>& goal) {
   return 2 * std::atan2(sine, cosine);
 }
 
+/// Between two unit vectors, accurate from 0 to π.
+double angle_between(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
+  return std::atan2(a.cross(b).norm(), a.dot(b));
+}
+
+/// How far a vector is outside of what was asked for: the largest of its coordinates; nothing where nothing was asked.
+std::optional<double> outside(const Eigen::Vector3d& vector, const std::vector<Interval>& asked) {
+  std::optional<double> largest;
+  for (int i = 0; i < static_cast<int>(asked.size()); ++i) {
+    if (!asked[i].bounded()) continue;
+    const double off = std::abs(vector[i] - std::clamp(vector[i], asked[i].lower, asked[i].upper));
+    largest = std::max(largest.value_or(0), off);
+  }
+  return largest;
+}
+
 class Poses {
  public:
   Poses(const Task& task, const Trajectory& trajectory)
       : task_(task), trajectory_(trajectory), data_(task.model), kinematics_(task.model) {}
 
   FrameError at(const Place& place, const FrameTask& frame) {
-    forward_kinematics<double>(task_.model, data_, trajectory_.at(place), kinematics_);
+    forward_kinematics<double>(task_.model, data_, trajectory_.at(place), trajectory_.at(place, 1),
+                               trajectory_.at(place, 2), kinematics_);
     const Eigen::Matrix3d R = kinematics_.rotation(frame.site);
-    const Eigen::Vector3d p = kinematics_.position(frame.site) + R * vector_of(frame.point);
+    const Eigen::Vector3d r = R * vector_of(frame.point);
+    const Eigen::Vector3d v = kinematics_.velocities.col(frame.site).head<3>();
+    const Eigen::Vector3d omega = kinematics_.velocities.col(frame.site).tail<3>();
     FrameError error;
     error.frame = task_.model.site_name(frame.site);
     error.time = trajectory_.time(place);
-    for (int i = 0; i < static_cast<int>(frame.position.size()); ++i) {
-      const Interval& asked = frame.position[i];
-      if (!asked.bounded()) continue;
-      error.position = std::max(error.position.value_or(0), std::abs(p[i] - (asked.lower + asked.upper) / 2));
-      error.position_tolerance = (asked.upper - asked.lower) / 2;
-    }
+    error.position = outside(kinematics_.position(frame.site) + r, frame.position);
+    error.position_tolerance = frame.position_tolerance;
     if (frame.orientation) error.angle = angle_between(R, *frame.orientation);
-    error.angle_tolerance = frame.orientation_tolerance;
+    if (frame.axis) error.angle = angle_between(R * vector_of(frame.axis->axis), vector_of(frame.axis->points));
+    error.angle_tolerance = frame.angle_tolerance;
+    error.velocity = outside(v + omega.cross(r), frame.velocity);
     return error;
   }
 
@@ -54,11 +72,13 @@ class Poses {
 /// Keeps the larger errors; the time is that of the one which is farther beyond its tolerance.
 void keep_worst(FrameError& worst, const FrameError& other) {
   const auto beyond = [](const FrameError& e) {
-    return std::max(e.position.value_or(0) - e.position_tolerance, e.angle.value_or(0) - e.angle_tolerance);
+    return std::max({e.position.value_or(0) - e.position_tolerance, e.angle.value_or(0) - e.angle_tolerance,
+                     e.velocity.value_or(0)});
   };
   if (beyond(other) > beyond(worst)) worst.time = other.time;
   worst.position = std::max(worst.position, other.position);
   worst.angle = std::max(worst.angle, other.angle);
+  worst.velocity = std::max(worst.velocity, other.velocity);
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ void append_verification(JsonWriter& json, const Verification& v) {
     append(json, "time", frame.time);
     if (frame.position) append(json, "position", *frame.position);
     if (frame.angle) append(json, "angle", *frame.angle);
+    if (frame.velocity) append(json, "velocity", *frame.velocity);
     json.end_object();
   }
   json.end_array();

@@ -61,8 +61,15 @@ void add_starts(std::string& out, const Solution& solution) {
 
 void add_frame(std::string& out, const FrameError& frame) {
   out += fmt::format("  frame {} at {:.4g} s", frame.frame, frame.time);
-  if (frame.position) out += fmt::format("  off by {:.2g} m", *frame.position);
-  if (frame.angle) out += fmt::format("{}{:.2g} rad", frame.position ? ", " : "  off by ", *frame.angle);
+  const char* before = "  off by ";
+  const auto add = [&](const std::optional<double>& error, const char* unit) {
+    if (!error) return;
+    out += fmt::format("{}{:.2g} {}", before, *error, unit);
+    before = ", ";
+  };
+  add(frame.position, "m");
+  add(frame.angle, "rad");
+  add(frame.velocity, "m/s");
   out += "\n";
 }
 

@@ -54,6 +54,9 @@ void for_each_value(const YamlNode& node, const YamlReader& reader, const TaskJo
 /// [lower, upper] in a unit; reports lower > upper.
 std::optional<Interval> read_range(const YamlNode& node, const YamlReader& reader, const std::string& unit);
 
+/// A number, `free` or {between: [lower, upper]}.
+std::optional<Interval> read_value(const YamlNode& node, const YamlReader& reader, const std::string& unit);
+
 /// The value of `key` when it is a number that `sound` accepts; `expected` says what those are.
 double number_where(const YamlMap& map, const char* key, double otherwise, bool (*sound)(double), const char* expected,
                     const std::string& unit = "");

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "io/number.h"
 #include "motion/task_reader.h"
@@ -37,6 +38,7 @@ class TaskChecker {
     check_via(task_.via, task_.limits, reader);
     check_phases();
     check_period();
+    check_frames_at_rest();
     check_freedom();
     check_degree();
     check_shortest_time();
@@ -124,6 +126,31 @@ class TaskChecker {
       check(task_.start.position[i], task_.end.position[i], task_.periodic->difference[k], "position");
       check(task_.start.velocity[i], task_.end.velocity[i], 0, "velocity");
       check(task_.start.acceleration[i], task_.end.acceleration[i], 0, "acceleration");
+    }
+  }
+
+  /// Where all joints are at rest, as they are at both ends unless told otherwise, so is every frame.
+  void check_frames_at_rest() const {
+    const auto rests = [](const StateTask& state) {
+      return std::all_of(state.velocity.begin(), state.velocity.end(),
+                         [](const Interval& v) { return v.fixed() && v.lower == 0; });
+    };
+    for (std::size_t i = 0; i < task_.frames.size(); ++i) {
+      const FrameTask& frame = task_.frames[i];
+      for (const auto& [state, at, name] :
+           {std::tuple(&task_.start, 0.0, "start"), std::tuple(&task_.end, 1.0, "end")}) {
+        if (!rests(*state) || (!frame.when.path && frame.when.at != at)) continue;
+        if (std::all_of(frame.velocity.begin(), frame.velocity.end(), [](const Interval& v) {
+              return meet(v, {0, 0});
+            }))
+          continue;
+        top_.reader("subject_to")
+            .inside("frames")
+            .inside(std::to_string(i + 1))
+            .inside("velocity")
+            .error(frame.line, std::string("the motion is at rest at its ") + name +
+                                   ": give joints a velocity there, as in `" + name + ": {velocity: free}`");
+      }
     }
   }
 

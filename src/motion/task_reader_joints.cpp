@@ -107,6 +107,18 @@ std::optional<Interval> read_range(const YamlNode& node, const YamlReader& reade
   return Interval{*lower, *upper};
 }
 
+std::optional<Interval> read_value(const YamlNode& node, const YamlReader& reader, const std::string& unit) {
+  if (is_word(node, "free")) return Interval{};
+  if (node.is_map()) {
+    const YamlMap map(node, reader, {"between"});
+    const YamlNode* range = map.require("between");
+    return range ? read_range(*range, map.reader("between"), unit) : std::nullopt;
+  }
+  const auto value = reader.number(node, false, unit);
+  if (!value) return std::nullopt;
+  return Interval{*value, *value};
+}
+
 double number_where(const YamlMap& map, const char* key, double otherwise, bool (*sound)(double), const char* expected,
                     const std::string& unit) {
   const YamlNode* node = map.find(key);

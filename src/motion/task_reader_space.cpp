@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "motion/task_reader.h"
 
 namespace verne {
@@ -14,20 +16,46 @@ WhenTask read_when(const YamlMap& map) {
   return {false, at};
 }
 
-std::vector<Interval> read_position(const YamlMap& map, double tolerance) {
-  const YamlNode& node = *map.find("position");
-  const YamlReader reader = map.reader("position");
+/// Empty without the key.
+std::vector<Interval> read_coordinates(const YamlMap& map, const char* key, const char* unit) {
+  const YamlNode* node = map.find(key);
+  if (!node) return {};
   std::vector<Interval> box(3);
-  if (!node.is_list() || node.items.size() != 3) {
-    reader.expected("[x, y, z] in the world, each a number or free", node);
+  if (!node->is_list() || node->items.size() != 3) {
+    map.reader(key).expected("[x, y, z] in the world, each a number, free or {between: [lower, upper]}", *node);
     return box;
   }
-  for (std::size_t k = 0; k < 3; ++k) {
-    if (is_word(node.items[k], "free")) continue;
-    const double value = reader.number(node.items[k], false, "m").value_or(0);
-    box[k] = {value - tolerance, value + tolerance};
-  }
+  for (std::size_t k = 0; k < 3; ++k) box[k] = read_value(node->items[k], map.reader(key), unit).value_or(Interval{});
   return box;
+}
+
+/// A direction as a vector of length one.
+Vec3<double> read_direction(const YamlMap& map, const char* key) {
+  const Vec3<double> given = map.vector(key, {0, 0, 1});
+  const double length = std::sqrt(dot(given, given));
+  if (length > 0) return given * (1 / length);
+  map.reader(key).expected("a direction, which is not zero", *map.find(key));
+  return {0, 0, 1};
+}
+
+std::optional<AxisTask> read_axis(const YamlMap& map) {
+  if (!map.find("axis") && !map.find("points")) return std::nullopt;
+  for (const char* key : {"axis", "points"}) map.require(key);
+  return AxisTask{read_direction(map, "axis"), read_direction(map, "points")};
+}
+
+/// One tolerance, in m or rad, which the rest of the entry must leave no doubt about.
+void read_tolerance(const YamlMap& map, bool placed, bool turned, FrameTask& frame) {
+  const YamlNode* node = map.find("tolerance");
+  if (!node) return;
+  if (placed == turned) {
+    map.reader().error(map.line(), placed ? "the tolerance is of either position or orientation: write two entries"
+                                          : "a velocity has no tolerance: use {between: [lower, upper]}");
+  } else if (placed) {
+    frame.position_tolerance = nonnegative_number(map, "tolerance", 0, kLargestDistance, "m");
+  } else {
+    frame.angle_tolerance = nonnegative_number(map, "tolerance", 0, M_PI, "rad");
+  }
 }
 
 FrameTask read_frame(const YamlMap& map, const Model& model) {
@@ -36,18 +64,20 @@ FrameTask read_frame(const YamlMap& map, const Model& model) {
   frame.site = read_site(map, model);
   frame.point = map.vector("point", frame.point, "m");
   frame.when = read_when(map);
-  const YamlNode* orientation = map.find("orientation");
-  const bool placed = map.find("position");
-  const double tolerance = nonnegative_number(map, "tolerance", 0, kLargestDistance, orientation ? "rad" : "m");
-  if (!placed && !orientation) map.reader().error(map.line(), "expected position or orientation");
-  if (placed && orientation && map.find("tolerance")) {
-    map.reader().error(map.line(), "the tolerance is of either position or orientation: write two entries");
-  }
-  if (placed) frame.position = read_position(map, tolerance);
-  if (orientation) {
+  frame.position = read_coordinates(map, "position", "m");
+  frame.velocity = read_coordinates(map, "velocity", "m/s");
+  frame.axis = read_axis(map);
+  if (const YamlNode* orientation = map.find("orientation")) {
     frame.orientation = YamlMap(*orientation, map.reader("orientation"), {"rpy", "quaternion"}).rotation();
-    frame.orientation_tolerance = tolerance;
   }
+  const bool placed = !frame.position.empty(), turned = frame.orientation || frame.axis;
+  if (!placed && !turned && frame.velocity.empty()) {
+    map.reader().error(map.line(), "expected position, orientation, axis or velocity");
+  }
+  if (frame.orientation && frame.axis) {
+    map.reader().error(map.line(), "an orientation says where every axis points: expected one of both");
+  }
+  read_tolerance(map, placed, turned, frame);
   return frame;
 }
 
@@ -70,7 +100,7 @@ std::vector<FrameTask> read_frames(const YamlMap& subject_to, const TaskJoints& 
   const auto& items = subject_to.items("frames");
   for (std::size_t i = 0; i < items.size(); ++i) {
     const YamlMap map(items[i], subject_to.reader("frames").inside(std::to_string(i + 1)),
-                      {"frame", "point", "at", "position", "orientation", "tolerance"});
+                      {"frame", "point", "at", "position", "orientation", "axis", "points", "velocity", "tolerance"});
     frames.push_back(read_frame(map, joints.model()));
   }
   return frames;

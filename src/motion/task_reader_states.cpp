@@ -9,25 +9,12 @@ namespace {
 
 constexpr Interval kRest{0, 0};
 
-/// A number, `free` or {between: [lower, upper]}.
-std::optional<Interval> read_state_value(const YamlNode& node, const YamlReader& reader, const std::string& unit) {
-  if (is_word(node, "free")) return Interval{};
-  if (node.is_map()) {
-    const YamlMap map(node, reader, {"between"});
-    const YamlNode* range = map.require("between");
-    return range ? read_range(*range, map.reader("between"), unit) : std::nullopt;
-  }
-  const auto value = reader.number(node, false, unit);
-  if (!value) return std::nullopt;
-  return Interval{*value, *value};
-}
-
 void read_state_values(const YamlMap& map, const char* key, Quantity quantity, const TaskJoints& joints,
                        std::vector<Interval>& values) {
   const YamlNode* node = map.find(key);
   if (!node) return;
   for_each_value(*node, map.reader(key), joints, [&](const YamlReader& reader, const YamlNode& value, std::size_t dof) {
-    const auto interval = read_state_value(value, reader, joints.unit(dof, quantity));
+    const auto interval = read_value(value, reader, joints.unit(dof, quantity));
     if (interval) values[dof] = *interval;
     return interval.has_value();
   });

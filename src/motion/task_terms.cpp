@@ -5,15 +5,12 @@
 #include "motion/terms/channel_limit.h"
 #include "motion/terms/keep_out.h"
 #include "motion/terms/norm_limit.h"
-#include "motion/terms/orientation.h"
 #include "motion/terms/power.h"
 #include "motion/terms/weighted_square.h"
 
 namespace verne {
 
 namespace {
-
-constexpr char kAxes[] = "xyz";
 
 /// Whether a freedom slides: prismatic, the first of a cylindrical joint, the first two of a planar one.
 bool slides(const Model& model, int dof) {
@@ -36,10 +33,6 @@ bool slides(const Model& model, int dof) {
 
 std::string rate_unit(const Model& model, int dof, const char* per) {
   return std::string(position_unit(model, dof)) + "/" + per;
-}
-
-std::string site_label(const Model& model, int site) {
-  return model.site_name(site);
 }
 
 /// The given bounds of one order of the motion, those that are not equations.
@@ -86,12 +79,11 @@ void add_keep_out(LimitTerms& terms, const Task& task, Channels& channels) {
   }
 }
 
-bool is_equation(const FrameTask& frame) {
-  if (frame.orientation && frame.orientation_tolerance == 0) return true;
-  for (const Interval& bounds : frame.position) {
-    if (bounds.fixed()) return true;
+void add_frames(LimitTerms& terms, const Task& task, Channels& channels, FrameRows rows) {
+  for (const FrameTask& frame : task.frames) {
+    if (!frame.when.path) continue;
+    for (auto& term : frame_limits(task, frame, channels, rows)) terms.push_back(std::move(term));
   }
-  return false;
 }
 
 }  // namespace
@@ -132,10 +124,7 @@ LimitTerms path_limits(const Task& task, Channels& channels) {
   add_efforts(terms, task, channels, false);
   add_wrenches(terms, task, channels);
   add_keep_out(terms, task, channels);
-  for (const FrameTask& frame : task.frames) {
-    if (!frame.when.path || is_equation(frame)) continue;
-    for (auto& term : frame_limits(task, frame, channels)) terms.push_back(std::move(term));
-  }
+  add_frames(terms, task, channels, FrameRows::inequalities);
   return terms;
 }
 
@@ -146,10 +135,7 @@ LimitTerms path_equations(const Task& task, Channels& channels) {
   add_bounds(terms, task.model, "acceleration", "s²", channels.a(0), task.limits.acceleration, true);
   add_bounds(terms, task.model, "jerk", "s³", channels.jerk(0), task.limits.jerk, true);
   add_efforts(terms, task, channels, true);
-  for (const FrameTask& frame : task.frames) {
-    if (!frame.when.path || !is_equation(frame)) continue;
-    for (auto& term : frame_limits(task, frame, channels)) terms.push_back(std::move(term));
-  }
+  add_frames(terms, task, channels, FrameRows::equations);
   return terms;
 }
 
@@ -161,36 +147,6 @@ LimitTerms state_limits(const Task& task, const StateTask& state, bool with_posi
     }
     add_bounds(terms, task.model, "velocity", "s", channels.v(0), state.velocity, equations);
     add_bounds(terms, task.model, "acceleration", "s²", channels.a(0), state.acceleration, equations);
-  }
-  return terms;
-}
-
-LimitTerms frame_limits(const Task& task, const FrameTask& frame, Channels& channels) {
-  LimitTerms terms;
-  const std::string label = site_label(task.model, frame.site);
-  if (!frame.position.empty()) {
-    const int first = channels.point(frame.site, frame.point);
-    for (int i = 0; i < 3; ++i) {
-      if (!frame.position[i].bounded()) continue;
-      terms.push_back(std::make_unique<ChannelLimit>(LimitName{"frame_position", label + "." + kAxes[i], "m"},
-                                                     first + i, frame.position[i]));
-    }
-  }
-  if (frame.orientation) {
-    std::vector<int> axes;
-    for (int k = 0; k < 3; ++k) {
-      Vec3<double> axis{0, 0, 0};
-      axis[k] = 1;
-      const int first = channels.direction(frame.site, axis);
-      for (int i = 0; i < 3; ++i) axes.push_back(first + i);
-    }
-    LimitName name{"frame_orientation", label, "rad"};
-    if (frame.orientation_tolerance > 0) {
-      terms.push_back(std::make_unique<OrientationLimit>(std::move(name), std::move(axes), *frame.orientation,
-                                                         frame.orientation_tolerance));
-    } else {
-      terms.push_back(std::make_unique<OrientationEquation>(std::move(name), std::move(axes), *frame.orientation));
-    }
   }
   return terms;
 }

@@ -17,8 +17,13 @@ LimitTerms path_limits(const Task& task, Channels& channels);
 LimitTerms path_equations(const Task& task, Channels& channels);
 /// What a state fixes or bounds. Positions are left out when the curve's end control points take them.
 LimitTerms state_limits(const Task& task, const StateTask& state, bool with_positions, Channels& channels);
+/// Which of the terms of a frame.
+enum class FrameRows { all, equations, inequalities };
 /// What a frame has to do where it has to do it.
-LimitTerms frame_limits(const Task& task, const FrameTask& frame, Channels& channels);
+LimitTerms frame_limits(const Task& task, const FrameTask& frame, Channels& channels, FrameRows rows = FrameRows::all);
+/// Its place and how it is turned, without velocities.
+LimitTerms frame_posture_limits(const Task& task, const FrameTask& frame, Channels& channels,
+                                FrameRows rows = FrameRows::all);
 
 /// Whether second derivatives of all terms are known: not for places of links that a coordinate moves through several
 /// joints (repeats_coordinates()).

@@ -89,6 +89,7 @@ class Findings {
     };
     add("position error of ", "m", error.position, error.position_tolerance);
     add("orientation error of ", "rad", error.angle, error.angle_tolerance);
+    add("velocity error of ", "m/s", error.velocity, 0);
   }
   void add_periodicity(const PeriodicTask& periodic) {
     constexpr const char* kKinds[] = {"position", "velocity", "acceleration"};
@@ -149,7 +150,7 @@ Measured measure(const Task& task, const Trajectory& trajectory, const std::vect
       out.limits.push_back(std::move(r));
     }
     for (EquationReport& r : check_equations(here, trajectory, spans, imposed)) {
-      const bool of_frame = r.name.kind == "frame_position" || r.name.kind == "frame_orientation";
+      const bool of_frame = r.name.kind.starts_with("frame_");
       if (!of_frame) findings.add_equation(r.name, r.time, r.value, r.asked);  // frames: by other means
       out.equations.push_back(std::move(r));
     }

@@ -34,6 +34,7 @@ Channels every_channel(const Model& model, std::mt19937_64& rng, bool arrows) {
   for (int site = 0; site < static_cast<int>(model.links().size() + model.frames().size()); ++site) {
     channels.point(site, test::random_vector(rng, 0.5));
     channels.direction(site, test::random_vector(rng, 1));
+    channels.velocity(site, test::random_vector(rng, 0.5));
   }
   return channels;
 }
@@ -52,8 +53,20 @@ Vector<S> channel_values(const Model& model, const Channels& channels, const Vec
   const Kinematics<S> kinematics = forward_kinematics<S>(model, data, q, v, a);
   for (const ArrowChannel& arrow : channels.arrows()) {
     const Eigen::Vector3d vector(arrow.vector.x, arrow.vector.y, arrow.vector.z);
-    y.segment(arrow.first, 3) = kinematics.rotation(arrow.site) * vector.cast<S>();
-    if (arrow.is_point) y.segment(arrow.first, 3) += kinematics.position(arrow.site);
+    const Eigen::Matrix<S, 3, 1> r = kinematics.rotation(arrow.site) * vector.cast<S>();
+    switch (arrow.kind) {
+      case ArrowChannel::Kind::direction:
+        y.segment(arrow.first, 3) = r;
+        break;
+      case ArrowChannel::Kind::point:
+        y.segment(arrow.first, 3) = kinematics.position(arrow.site) + r;
+        break;
+      case ArrowChannel::Kind::velocity: {  // Eigen's cross product would take conjugates
+        const Eigen::Matrix<S, 6, 1> twist = kinematics.velocities.col(arrow.site);
+        const Vec3<S> turning = cross(Vec3<S>::load(twist.data() + 3), Vec3<S>::load(r.data()));
+        y.segment(arrow.first, 3) = twist.template head<3>() + Eigen::Matrix<S, 3, 1>(turning.x, turning.y, turning.z);
+      }
+    }
   }
   return y;
 }
@@ -145,6 +158,27 @@ TEST(NodeValues, RandomTrees) {
   }
 }
 
+/// Without torques, whose second derivatives overwrite those of the state before.
+TEST(NodeValues, VelocitiesAlone) {
+  const Model model = load_model(test::source_dir() + "/models/puma560.yaml");
+  Channels channels(model);
+  channels.velocity(model.site("tool"), {0.1, -0.2, 0.3});
+  std::mt19937_64 rng(16);
+  const int size = kStateOrders * model.nv();
+  const DofPairs pairs(model.nv(), {}, channels.curved());
+  NodeValues values(model, channels, 1, &pairs);
+  for (int k = 0; k < 2; ++k) {
+    const Eigen::VectorXd z = random_values(rng, size, 1.5), multipliers = random_values(rng, channels.size(), 1);
+    values.evaluate(z);
+    values.differentiate();
+    values.differentiate_twice(multipliers);
+    Eigen::VectorXd of_velocity = Eigen::VectorXd::Zero(channels.size());
+    of_velocity.tail(3) = multipliers.tail(3);
+    EXPECT_TRUE(close(matrix_of(pairs, values.curvature(0)), stepped_hessian(model, channels, z, of_velocity),
+                      test::kDifference));
+  }
+}
+
 TEST(NodeValues, CoupledJoints) {
   std::mt19937_64 rng(13);
   test::RandomTreeOptions options;
@@ -211,6 +245,7 @@ TEST(Channels, OnlyWhatIsAskedForHasDerivatives) {
   const int tau = channels.tau(1), point = channels.point(0, {1, 0, 0});
   EXPECT_EQ(channels.derived(), (std::vector<int>{tau, point, point + 1, point + 2}));
   EXPECT_TRUE(channels.of_posture(point));
+  EXPECT_FALSE(channels.of_posture(channels.velocity(0, {1, 0, 0})));
   EXPECT_TRUE(channels.of_posture(channels.q(2)));
   EXPECT_FALSE(channels.of_posture(channels.v(2)));
   EXPECT_FALSE(channels.of_posture(tau));

@@ -85,6 +85,10 @@ subject_to:
     - {frame: tool, at: 0.6, orientation: {rpy: [0, 0, 10 deg]}}
     - {frame: tool, at: path, orientation: {rpy: [0, 0, 45 deg]}, tolerance: 100 deg}
     - {frame: link1, at: path, point: [0.1, 0, 0], position: [free, free, 0]}
+    - {frame: tool, at: path, position: [{between: [-2, 2]}, free, free], velocity: [{between: [-9, 9]}, free, 0]}
+    - {frame: tool, at: 0.7, velocity: [0.5, free, free], point: [0.1, 0.2, 0]}
+    - {frame: tool, at: path, axis: [1, 0, 0], points: [1, 1, 0], tolerance: 150 deg}
+    - {frame: link1, at: 0.2, axis: [1, 0, 0.5], points: [1, 0.2, 0.3]}
   keep_out:
     - {sphere: {center: [0.6, 0.5, 0], radius: 0.1}, links: [link2], margin: 0.02}
     - {capsule: {from: [-1, -0.5, 0], to: [1, -0.5, 0.2], radius: 0.2}, links: [link1, {link: link2, from: [0, 0, 0], radius: 0.03}]}
@@ -231,7 +235,8 @@ TEST(Program, EveryRowHasAName) {
   for (const char* part :
        {"effort of elbow at ", "joint_force of shoulder at ", "joint_moment of elbow at ", "jerk of shoulder at ",
         "keep_out of link2 from obstacle 1 at ", "frame_orientation of tool at 60.0 % of the motion",
-        "frame_position of tool.x at 100.0 %", "via: position of shoulder at 40.0 % of the motion", "periodicity"}) {
+        "frame_position of tool.x at 100.0 %", "frame_velocity of tool.x at ", "frame_axis of link1 at 20.0 %",
+        "via: position of shoulder at 40.0 % of the motion", "periodicity"}) {
     EXPECT_NE(names.find(part), std::string::npos) << part;
   }
 }

@@ -36,15 +36,30 @@ TEST(TaskProblems, FrameProblems) {
     - {frame: tool, at: middle}
     - {frame: tool, position: [0, 0, 0], tolerance: 1 deg}
     - {frame: tool, position: [0, 0, 0], orientation: {}, tolerance: 1}
+    - {frame: tool, axis: [0, 0, 0], tolerance: 4}
+    - {frame: tool, axis: [0, 0, 1], points: [0, 0, 1], orientation: {}}
+    - {frame: tool, velocity: [1 m, {between: [2, 1]}, 0], tolerance: 1}
 )")),
       "t:8: error: subject_to: frames: 1: frame: there is no link or frame 'tol' (did you mean 'tool'?)\n"
       "t:9: error: subject_to: frames: 2: at: expected start, end, path or a fraction of the duration, found '2'\n"
-      "t:9: error: subject_to: frames: 2: position: expected [x, y, z] in the world, each a number or free, found "
-      "a list of 2\n"
+      "t:9: error: subject_to: frames: 2: position: expected [x, y, z] in the world, each a number, free or {between: "
+      "[lower, upper]}, found a list of 2\n"
       "t:10: error: subject_to: frames: 3: at: expected a number, found 'middle' (unknown name 'middle')\n"
-      "t:10: error: subject_to: frames: 3: expected position or orientation\n"
+      "t:10: error: subject_to: frames: 3: expected position, orientation, axis or velocity\n"
       "t:11: error: subject_to: frames: 4: tolerance: expected a number in m, found '1 deg'\n"
-      "t:12: error: subject_to: frames: 5: the tolerance is of either position or orientation: write two entries");
+      "t:12: error: subject_to: frames: 5: the tolerance is of either position or orientation: write two entries\n"
+      "t:13: error: subject_to: frames: 6: points is missing\n"
+      "t:13: error: subject_to: frames: 6: axis: expected a direction, which is not zero, found a list of 3\n"
+      "t:13: error: subject_to: frames: 6: tolerance: expected at most 3.141592653589793, found '4'\n"
+      "t:14: error: subject_to: frames: 7: an orientation says where every axis points: expected one of both\n"
+      "t:15: error: subject_to: frames: 8: velocity: expected a number in m/s, found '1 m'\n"
+      "t:15: error: subject_to: frames: 8: velocity: between: expected lower <= upper, found [2, 1]\n"
+      "t:15: error: subject_to: frames: 8: a velocity has no tolerance: use {between: [lower, upper]}");
+  const std::string moving = "  frames: [{frame: tool, velocity: [1, free, free]}]\n";
+  EXPECT_EQ(problems(subject_to(moving)),
+            "t:7: error: subject_to: frames: 1: velocity: the motion is at rest at its end: give joints a velocity "
+            "there, as in `end: {velocity: free}`");
+  EXPECT_EQ(problems(subject_to(moving + "  end: {velocity: {elbow: free}}\n")), "none");
 }
 
 TEST(TaskProblems, FrictionMustBeSmooth) {

@@ -197,11 +197,14 @@ TEST(TaskReader, Frames) {
     - {frame: tool, at: start, position: [0.3, free, 0.5 m], tolerance: 0.1}
     - {frame: link1, at: path, orientation: {rpy: [0, 0, 90 deg]}, tolerance: 5 deg}
     - {frame: tool, at: 0.5, point: [0, 0, 1], position: [1, 2, 3], orientation: {quaternion: [0, 0, 0, 1]}}
+    - {frame: tool, axis: [0, 3, 4], points: [0, 0, -2], tolerance: 10 deg}
+    - {frame: tool, at: 0.5, position: [{between: [0.1, inf]}, free, 0], velocity: [0.5 m/s, free, {between: [-1, 2]}]}
 )"));
-  ASSERT_EQ(task.frames.size(), 3u);
+  ASSERT_EQ(task.frames.size(), 5u);
   EXPECT_EQ(task.frames[0].site, task.model.site("tool"));
   EXPECT_EQ(task.frames[0].when.at, 0);
-  expect_interval(task.frames[0].position[0], 0.3 - 0.1, 0.3 + 0.1);
+  expect_interval(task.frames[0].position[0], 0.3, 0.3);
+  EXPECT_EQ(task.frames[0].position_tolerance, 0.1);
   EXPECT_FALSE(task.frames[0].position[1].bounded());
   EXPECT_FALSE(task.frames[0].orientation.has_value());
   EXPECT_EQ(task.frames[1].site, task.model.site("link1"));
@@ -209,11 +212,19 @@ TEST(TaskReader, Frames) {
   EXPECT_TRUE(task.frames[1].position.empty());
   const Vec3<double> turned = *task.frames[1].orientation * Vec3<double>{1, 0, 0};
   EXPECT_NEAR(turned.y, 1, 1e-15);
-  EXPECT_DOUBLE_EQ(task.frames[1].orientation_tolerance, 5 * kPi / 180);
+  EXPECT_DOUBLE_EQ(task.frames[1].angle_tolerance, 5 * kPi / 180);
   EXPECT_EQ(task.frames[2].when.at, 0.5);
   EXPECT_EQ(task.frames[2].point.z, 1);
   expect_interval(task.frames[2].position[2], 3, 3);
   EXPECT_EQ(task.frames[2].orientation->m[0], 1);
+  EXPECT_DOUBLE_EQ(task.frames[3].axis->axis.y, 0.6);
+  EXPECT_DOUBLE_EQ(task.frames[3].axis->points.z, -1);
+  EXPECT_DOUBLE_EQ(task.frames[3].angle_tolerance, 10 * kPi / 180);
+  EXPECT_TRUE(task.frames[3].position.empty() && task.frames[3].velocity.empty());
+  expect_interval(task.frames[4].position[0], 0.1, kInfinity);
+  expect_interval(task.frames[4].velocity[0], 0.5, 0.5);
+  EXPECT_FALSE(task.frames[4].velocity[1].bounded());
+  expect_interval(task.frames[4].velocity[2], -1, 2);
 }
 
 TEST(TaskReader, ObstaclesAndTheCapsulesOfLinks) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <memory>
 
+#include "motion/terms/angle_limit.h"
+#include "motion/terms/axis.h"
 #include "motion/terms/channel_limit.h"
 #include "motion/terms/keep_out.h"
 #include "motion/terms/norm_limit.h"
@@ -119,13 +121,13 @@ Eigen::VectorXd axes_of(const Mat3<double>& R) {
 
 const std::vector<int> kAxes{0, 1, 2, 3, 4, 5, 6, 7, 8};
 
-TEST(Terms, OrientationLimit) {
+TEST(Terms, AngleLimitOfAnOrientation) {
   std::mt19937_64 rng(2);
   for (const double angle : {0.0, 0.2, 1.5, 3.0}) {
     const Mat3<double> goal = test::random_rotation(rng);
     const Vec3<double> axis = test::random_rotation(rng).column(2);
     const Eigen::VectorXd u = axes_of(rotation_about(axis, angle) * goal);
-    const OrientationLimit loose(kName, kAxes, goal, 0.3);
+    const AngleLimit loose(kName, kAxes, goal, 0.3);
     EXPECT_NEAR(loose.measured(u.data()), angle, 1e-7);
     EXPECT_NEAR(value(loose, u)[0], (1 - std::cos(angle)) / (1 - std::cos(0.3)), 1e-14);
     EXPECT_EQ(value(loose, u)[0] <= loose.bounds(0).upper, angle <= 0.3);
@@ -167,6 +169,46 @@ TEST(Terms, OrientationEquation) {
   }
   const OrientationEquation exact(kName, kAxes, Mat3<double>::identity());
   for (int row = 0; row < 3; ++row) EXPECT_TRUE(exact.bounds(row).fixed());
+}
+
+TEST(Terms, AngleLimitOfAnAxis) {
+  std::mt19937_64 rng(3);
+  for (const double angle : {0.0, 0.2, 1.5, 3.0}) {
+    const Mat3<double> R = test::random_rotation(rng);
+    const Vec3<double> goal = R.column(0), turned = rotation_about(R.column(1), angle) * goal;
+    const Eigen::Vector3d u(turned.x, turned.y, turned.z);
+    const AngleLimit loose(kName, {0, 1, 2}, goal, 0.3);
+    EXPECT_NEAR(loose.measured(u.data()), angle, 1e-7);
+    EXPECT_EQ(value(loose, u)[0] <= loose.bounds(0).upper, angle <= 0.3);
+    expect_exact_derivatives(loose, u, 1e-9);
+  }
+}
+
+TEST(Terms, AxisEquation) {
+  std::mt19937_64 rng(4);
+  for (const double angle : {0.0, 1e-9, 0.2, 1.5, 2.6, 2.63, 3.1, M_PI}) {
+    for (int k = 0; k < 4; ++k) {
+      SCOPED_TRACE(testing::Message() << angle << " " << k);
+      Mat3<double> R = test::random_rotation(rng);
+      if (k < 3) R = rotation_about(Vec3<double>{0, 0, 1}, k * M_PI / 2);  // goals along axes
+      const Vec3<double> goal = R.column(0), turned = rotation_about(R.column(1), angle) * goal;
+      const Eigen::Vector3d u(turned.x, turned.y, turned.z);
+      const AxisEquation exact(kName, {0, 1, 2}, goal);
+      const Eigen::VectorXd rows = value(exact, u);
+      EXPECT_NEAR(exact.measured(u.data()), angle, 1e-15);
+      EXPECT_NEAR(rows[2], std::cos(angle), 1e-15);
+      EXPECT_EQ(rows[2] >= exact.bounds(2).lower, angle < 150 * M_PI / 180);
+      if (angle < 150 * M_PI / 180) {
+        EXPECT_NEAR(rows.head<2>().norm(), 2 * std::tan(angle / 2), 1e-14);
+      }
+      expect_exact_derivatives(exact, u, 1e-7, 1e-4);
+      // Turning the axis about any direction across it changes the rows at first order, by no less than the angle.
+      Eigen::Matrix<double, 3, 2> turns;
+      for (int i = 0; i < 2; ++i)
+        cross(rotation_about(R.column(1), angle) * R.column(1 + i), turned).store(turns.col(i).data());
+      EXPECT_GE(std::abs((jacobian(exact, u).topRows<2>() * turns).determinant()), 1 - 1e-12);
+    }
+  }
 }
 
 /// The least distance between points of two segments, tried one by one.
@@ -256,7 +298,7 @@ TEST(Terms, CanBeTightened) {
   norm.tighten(1e-3);
   EXPECT_NEAR(norm.bounds(0).upper, value(norm, Eigen::Vector3d(0, 9.99, 0))[0], 2e-6);
 
-  OrientationLimit orientation(kName, kAxes, Mat3<double>::identity(), 0.5);
+  AngleLimit orientation(kName, kAxes, Mat3<double>::identity(), 0.5);
   orientation.tighten(1e-3);
   const Eigen::VectorXd turned = axes_of(rotation_about(Vec3<double>{1, 0, 0}, 0.4995));
   EXPECT_NEAR(orientation.bounds(0).upper, value(orientation, turned)[0], 2e-6);

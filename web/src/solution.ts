@@ -57,7 +57,7 @@ export interface Verification {
   kkt_residual?: number|null;
   constraint_violation?: number|null;
   equation_residual?: number|null;
-  frames?: {frame: string; time: number; position?: number | null; angle?: number | null}[];
+  frames?: {frame: string; time: number; position?: number | null; angle?: number | null; velocity?: number | null}[];
 }
 
 export interface Obstacle {

@@ -31,6 +31,7 @@ struct FrameError {
   std::string frame;
   double time = 0;
   std::optional<double> position, angle;  ///< largest error of a coordinate, m; angle of rotation, rad
+  std::optional<double> velocity;         ///< largest error of a coordinate, m/s
   double position_tolerance = 0, angle_tolerance = 0;
 };
 

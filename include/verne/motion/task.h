@@ -61,15 +61,25 @@ struct WhenTask {
   double at = 1;
 };
 
-/// A frame held at a place: position (per world axis, relative to nothing) or orientation.
+/// An axis of a frame and where it points; both of length one.
+struct AxisTask {
+  Vec3<double> axis;    ///< in frame axes
+  Vec3<double> points;  ///< in the world
+};
+
+/// Where a frame is, how it is turned, or how it moves.
 struct FrameTask {
   int site = 0;
   Vec3<double> point{0, 0, 0};  ///< of the frame that is meant, in its own axes
   WhenTask when;
   std::vector<Interval> position;           ///< empty, or x, y, z in the world
+  double position_tolerance = 0;            ///< m, beyond these intervals
   std::optional<Mat3<double>> orientation;  ///< world from frame
-  double orientation_tolerance = 0;         ///< rad; 0: exact
+  std::optional<AxisTask> axis;
+  double angle_tolerance = 0;      ///< of the orientation or the axis, rad; 0: exact
+  std::vector<Interval> velocity;  ///< empty, or of the point along x, y, z of the world
   int line = 0;
+  bool of_posture() const { return !position.empty() || orientation || axis; }
 };
 
 /// A sphere (both ends equal) or capsule that links keep out of.

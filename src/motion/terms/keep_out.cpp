@@ -8,10 +8,10 @@ namespace verne {
 
 namespace {
 
-constexpr double kClampWidth = 0.02;   // of the smooth clamp, in lengths of the link
-constexpr double kSharpness = 200;     // of the smooth minimum, per ρ²
-constexpr double kPointSpacing = 0.5;  // of an obstacle's points, in ρ
-constexpr double kNothing = 1e-20;     // weights that do not matter
+constexpr double kClampWidth = 0.02;    // of the smooth clamp, in lengths of the link
+constexpr double kSharpness = 200;      // of the smooth minimum, per ρ²
+constexpr double kPointSpacing = 0.5;   // of an obstacle's points, in ρ
+constexpr double kLeastWeight = 1e-20;  // weights that do not matter
 
 double squared(const Vec3<double>& a) {
   return dot(a, a);
@@ -103,7 +103,7 @@ double KeepOut::minimum(const double* u, Visit&& visit) const {
   for (const Vec3<double>& point : points_) sum += weight(point);
   for (const Vec3<double>& point : points_) {
     const double share = weight(point) / sum;
-    if (share > kNothing) visit(point, share);
+    if (share > kLeastWeight) visit(point, share);
   }
   return least - std::log(sum) / kSharpness;
 }

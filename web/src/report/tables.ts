@@ -74,11 +74,12 @@ function checkRow(name: string, value: string, verdict: boolean|null|undefined, 
   return [name, value, words, meaning];
 }
 
-/** Distance and angle, whichever were asked for. */
-function frameError(frame: {position?: number|null; angle?: number | null}): string {
+/** Distance, angle and velocity, whichever were asked for. */
+function frameError(frame: {position?: number|null; angle?: number | null; velocity?: number | null}): string {
   const parts = [];
   if (frame.position !== undefined) parts.push(`${number(frame.position, 3)} m`);
   if (frame.angle !== undefined) parts.push(`${number(frame.angle, 3)} rad`);
+  if (frame.velocity !== undefined) parts.push(`${number(frame.velocity, 3)} m/s`);
   return parts.join(', ');
 }
 
@@ -106,9 +107,11 @@ export function verificationSection(solution: Solution): HTMLElement {
                                                          'equations between nodes', number(check.equation_residual, 3),
                                                          undefined,
                                                          'of passive joints and held frames, between their nodes')]),
-    ...(check.frames ?? []).map((frame) => checkRow(
-        `frame ${frame.frame}`, frameError(frame), undefined,
-        `distance and angle from where it should be, at ${number(frame.time)} s`)),
+    ...(check.frames ?? [])
+        .map(
+            (frame) => checkRow(
+                `frame ${frame.frame}`, frameError(frame), undefined,
+                `how far from what was asked for, at ${number(frame.time)} s`)),
     checkRow(
         'simulation drift', number(check.simulation_drift, 3), undefined,
         'forward simulation against the motion, restarted at each knot span'),
