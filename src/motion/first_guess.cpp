@@ -197,12 +197,36 @@ double guessed_duration(const Task& task, const Trajectory& shape) {
   return high;
 }
 
+/// When the phases of a motion end, if it has those of the task.
+std::vector<double> ends_for(const Task& task, const KnownMotion& motion) {
+  return motion.phase_ends.size() == task.phases.size() ? motion.phase_ends : std::vector<double>{};
+}
+
+/// A motion at all places of a curve.
+Eigen::MatrixXd values_of(const Task& task, const KnownMotion& motion, const EvenCurve& curve) {
+  const std::vector<double> ends = ends_for(task, motion);
+  const double duration = motion.trajectory.duration();
+  Eigen::MatrixXd values(motion.trajectory.coordinates(), curve.at.size());
+  for (std::size_t k = 0; k < curve.at.size(); ++k) {
+    const double at = curve.at[k];
+    values.col(k) = motion.trajectory.at(ends.empty() ? at * duration : time_in_phases(task, at, ends));
+  }
+  return values;
+}
+
 }  // namespace
 
 Trajectory first_guess(const Task& task, int start) {
   const Task flat = without_phases(task);
-  const Way way = way_of(flat, start);
   const EvenCurve curve(flat.curve);
+  if (task.guess_motion) {
+    const std::vector<double> ends = ends_for(task, *task.guess_motion);
+    Eigen::MatrixXd values = values_of(task, *task.guess_motion, curve);
+    if (start > 0) bend(flat, start, curve.at, values);
+    const double duration = task.guess_motion->trajectory.duration();
+    return with_phases(task, curve.through(values, inside(flat.duration.bounds, duration)), ends);
+  }
+  const Way way = way_of(flat, start);
   Eigen::MatrixXd values(task.model.nv(), curve.at.size());
   for (std::size_t k = 0; k < curve.at.size(); ++k) {
     const double s = curve.at[k];
@@ -215,18 +239,11 @@ Trajectory first_guess(const Task& task, int start) {
 }
 
 Trajectory refitted(const Task& task, const Solution& motion) {
-  std::vector<double> ends;
-  if (motion.phases.size() == task.phases.size()) {
-    for (const PhaseResult& phase : motion.phases) ends.push_back(phase.end);
-  }
+  KnownMotion known{motion.trajectory, {}};
+  for (const PhaseResult& phase : motion.phases) known.phase_ends.push_back(phase.end);
   const EvenCurve curve(without_phases(task).curve);
-  const double duration = motion.trajectory.duration();
-  Eigen::MatrixXd values(task.model.nv(), curve.at.size());
-  for (std::size_t k = 0; k < curve.at.size(); ++k) {
-    const double at = curve.at[k];
-    values.col(k) = motion.trajectory.at(ends.empty() ? at * duration : time_in_phases(task, at, ends));
-  }
-  return with_phases(task, curve.through(values, duration), ends);
+  return with_phases(task, curve.through(values_of(task, known, curve), known.trajectory.duration()),
+                     ends_for(task, known));
 }
 
 }  // namespace verne

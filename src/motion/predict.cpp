@@ -405,7 +405,7 @@ Solution solve_from(const Task& task, const PredictOptions& options, const Traje
 Solution predict(const Task& task, const PredictOptions& options) {
   if (options.warm_start) return predict_from(task, options, refitted(task, *options.warm_start), Guess::near);
   if (task.starts.count > 1) return predict_from_starts(task, options);
-  return predict_from(task, options, first_guess(task), Guess::naive);
+  return predict_from(task, options, first_guess(task), task.guess_motion ? Guess::near : Guess::naive);
 }
 
 }  // namespace verne

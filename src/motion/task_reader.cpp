@@ -127,8 +127,8 @@ void read_settings(const YamlMap& top, Task& task) {
   task.sweep = read_sweep(top, task.parameters);
 }
 
-/// What names joints, links or frames.
-void read_motion(const YamlMap& top, Task& task) {
+/// What names joints, links or frames. What is wrong with other files is added to `problems`.
+void read_motion(const YamlMap& top, const std::string& folder, std::vector<Problem>& problems, Task& task) {
   const TaskJoints joints(task.model);
   const Diagnostics& diagnostics = top.reader().diagnostics();
   const YamlNode nothing{YamlNode::Kind::map, top.line(), "", {}, {}};
@@ -144,7 +144,7 @@ void read_motion(const YamlMap& top, Task& task) {
   task.keep_out = read_keep_out(subject_to, joints);
   task.phases = read_phases(top, task, joints);
   task.costs = read_costs(top, joints, task.limits);
-  task.guess = read_guess(top, joints);
+  read_guess(top, joints, folder, problems, task);
   task.samples = read_samples(top, task.model);
   // Contradictions among values that were misread would only confuse.
   if (diagnostics.errors().empty()) check_task(task, joints, top);
@@ -176,19 +176,19 @@ Task read_task(const std::string& text, const std::string& file, const std::stri
   check_format(top);
   read_parameters(top, overrides, parameters);
 
-  std::vector<Problem> model_problems;
+  std::vector<Problem> problems_elsewhere;  // in files that the task names
   std::string model_file;
-  const std::optional<Model> model = read_model(top, folder, model_problems, model_file);
+  const std::optional<Model> model = read_model(top, folder, problems_elsewhere, model_file);
   Task task(model ? *model : placeholder_model());
   task.file = file;
   task.text = text;
   task.model_file = model_file;
   task.parameters = parameters;
   read_settings(top, task);
-  if (model) read_motion(top, task);
+  if (model) read_motion(top, folder, problems_elsewhere, task);
 
   std::vector<Problem> problems = diagnostics.errors();
-  problems.insert(problems.end(), model_problems.begin(), model_problems.end());
+  problems.insert(problems.end(), problems_elsewhere.begin(), problems_elsewhere.end());
   if (!problems.empty()) throw InputError(std::move(problems));
   return task;
 }

@@ -78,7 +78,9 @@ RefineTask read_refine(const YamlMap& top);
 SolverTask read_solver(const YamlMap& top);
 StartsTask read_starts(const YamlMap& top);
 std::optional<SweepTask> read_sweep(const YamlMap& top, const std::map<std::string, double>& parameters);
-std::optional<Table> read_guess(const YamlMap& top, const TaskJoints& joints);
+/// What is wrong with a file that the guess comes from is added to `problems`.
+void read_guess(const YamlMap& top, const TaskJoints& joints, const std::string& folder, std::vector<Problem>& problems,
+                Task& task);
 /// At most as many as give a solution file that can be read again.
 int read_samples(const YamlMap& top, const Model& model);
 

@@ -200,7 +200,10 @@ class TaskChecker {
     bool acceleration =
         any_bounded(task_.start.acceleration) || any_bounded(task_.end.acceleration) || costs(CostKind::smoothness);
     for (const LimitsTask* limits : all_limits()) {
-      forces |= any_bounded(limits->effort) || any_finite(limits->joint_force) || any_finite(limits->joint_moment);
+      const bool curves = std::any_of(limits->torque_speed.begin(), limits->torque_speed.end(),
+                                      [](const auto& lines) { return !lines.empty(); });
+      forces |=
+          any_bounded(limits->effort) || curves || any_finite(limits->joint_force) || any_finite(limits->joint_moment);
       jerk |= any_bounded(limits->jerk);
       acceleration |= any_bounded(limits->acceleration);
     }
@@ -239,7 +242,8 @@ class TaskChecker {
     std::string unlimited;
     for (std::size_t i = 0; i < joints_.count(); ++i) {
       const auto holds_back = [&](const LimitsTask& limits) {
-        return finite(limits.effort[i]) || finite(limits.acceleration[i]) || finite(limits.jerk[i]);
+        return finite(limits.effort[i]) || finite(limits.acceleration[i]) || finite(limits.jerk[i]) ||
+               !limits.torque_speed[i].empty();
       };
       const bool in_phases =
           !task_.phases.empty() && std::all_of(task_.phases.begin(), task_.phases.end(),

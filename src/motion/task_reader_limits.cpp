@@ -58,6 +58,80 @@ void read_load_limit(const YamlMap& map, const char* key, const char* unit, cons
   }
 }
 
+std::optional<double> read_nonnegative(const YamlNode& node, const YamlReader& reader, const std::string& unit) {
+  const auto value = reader.number(node, false, unit);
+  if (value && *value >= 0) return value;
+  if (value) reader.expected("a number that is not negative", node);
+  return std::nullopt;
+}
+
+struct TorqueSpeedPoint {
+  double speed = 0, effort = 0;
+};
+
+/// `{points: [[speed, effort], ...]}`, or `{stall: effort, no_load: speed}`, which is [[0, stall], [no_load, 0]].
+std::vector<TorqueSpeedPoint> read_torque_speed_points(const YamlMap& map, const std::string& speed_unit,
+                                                       const std::string& effort_unit) {
+  std::vector<TorqueSpeedPoint> points;
+  if (!map.find("points")) {
+    for (const char* key : {"stall", "no_load"}) map.require(key);
+    return {{0, positive_number(map, "stall", 1, kInfinity, effort_unit)},
+            {positive_number(map, "no_load", 1, kInfinity, speed_unit), 0}};
+  }
+  const YamlReader reader = map.reader("points");
+  if (map.find("stall") || map.find("no_load")) reader.error(map.line(), "expected either points or stall and no_load");
+  for (const YamlNode& item : map.items("points")) {
+    if (!item.is_list() || item.items.size() != 2) {
+      reader.expected("[speed, effort] in " + speed_unit + " and " + effort_unit, item);
+      return {};
+    }
+    const auto speed = read_nonnegative(item.items[0], reader, speed_unit);
+    const auto effort = read_nonnegative(item.items[1], reader, effort_unit);
+    if (!speed || !effort) return {};
+    points.push_back({*speed, *effort});
+  }
+  if (points.size() < 2 || points[0].speed != 0) {
+    reader.expected("at least two points, the first at rest", *map.find("points"));
+    return {};
+  }
+  return points;
+}
+
+/// The lines through neighbouring points. What is not convex has no such lines: a motion could not tell on which side
+/// of a corner it is.
+std::vector<TorqueSpeedLine> read_torque_speed_lines(const YamlMap& map, const std::string& speed_unit,
+                                                     const std::string& effort_unit) {
+  const std::vector<TorqueSpeedPoint> points = read_torque_speed_points(map, speed_unit, effort_unit);
+  std::vector<TorqueSpeedLine> lines;
+  for (std::size_t k = 1; k < points.size(); ++k) {
+    const TorqueSpeedPoint &a = points[k - 1], &b = points[k];
+    const double slope = (a.effort - b.effort) / (b.speed - a.speed);
+    if (!(b.speed > a.speed) || !(slope >= (lines.empty() ? 0 : lines.back().slope))) {
+      map.reader("points").error(map.line(), "expected speeds that grow and efforts that fall more and more steeply");
+      return {};
+    }
+    lines.push_back({a.effort + slope * a.speed, slope});
+  }
+  return lines;
+}
+
+void read_torque_speed(const YamlMap& map, const TaskJoints& joints,
+                       std::vector<std::vector<TorqueSpeedLine>>& limits) {
+  const YamlNode* node = map.find("torque_speed");
+  if (!node) return;
+  const YamlReader reader = map.reader("torque_speed");
+  if (!node->is_map()) return reader.expected("{joint: {stall: effort, no_load: speed}}", *node);
+  for (const YamlEntry& entry : node->entries) {
+    for (const std::size_t dof : joints.dofs(entry.key, entry.line, reader)) {
+      const YamlMap curve(entry.value, reader.inside(entry.key), {"stall", "no_load", "points"});
+      if (!joints.actuated(dof))
+        reader.inside(entry.key).error(entry.line, "the joint is not actuated: its effort is zero");
+      limits[dof] =
+          read_torque_speed_lines(curve, joints.unit(dof, Quantity::velocity), joints.unit(dof, Quantity::effort));
+    }
+  }
+}
+
 }  // namespace
 
 LimitsTask model_limits(const TaskJoints& joints) {
@@ -72,6 +146,7 @@ LimitsTask model_limits(const TaskJoints& joints) {
   limits.jerk.resize(joints.count());
   limits.joint_force.assign(joints.model().joints().size(), kInfinity);
   limits.joint_moment = limits.joint_force;
+  limits.torque_speed.resize(joints.count());
   return limits;
 }
 
@@ -79,8 +154,9 @@ LimitsTask read_limits(const YamlMap& subject_to, const TaskJoints& joints, cons
   LimitsTask limits = otherwise;
   const YamlNode* node = subject_to.find("limits");
   if (!node) return limits;
-  const YamlMap map(*node, subject_to.reader("limits"),
-                    {"position", "velocity", "acceleration", "jerk", "effort", "joint_force", "joint_moment"});
+  const YamlMap map(
+      *node, subject_to.reader("limits"),
+      {"position", "velocity", "acceleration", "jerk", "effort", "joint_force", "joint_moment", "torque_speed"});
   read_limit(map, "position", Quantity::position, joints, limits.position);
   read_limit(map, "velocity", Quantity::velocity, joints, limits.velocity);
   read_limit(map, "acceleration", Quantity::acceleration, joints, limits.acceleration);
@@ -88,6 +164,7 @@ LimitsTask read_limits(const YamlMap& subject_to, const TaskJoints& joints, cons
   read_limit(map, "effort", Quantity::effort, joints, limits.effort);
   read_load_limit(map, "joint_force", "N", joints, limits.joint_force);
   read_load_limit(map, "joint_moment", "N m", joints, limits.joint_moment);
+  read_torque_speed(map, joints, limits.torque_speed);
   return limits;
 }
 

@@ -156,31 +156,6 @@ std::optional<SweepTask> read_sweep(const YamlMap& top, const std::map<std::stri
   return SweepTask{entry.key, bound("from"), bound("to"), integer_between(map, "count", 2, 2, 10000)};
 }
 
-std::optional<Table> read_guess(const YamlMap& top, const TaskJoints& joints) {
-  const YamlNode* node = top.find("guess");
-  if (!node) return std::nullopt;
-  const YamlMap map(*node, top.reader("guess"), {"through"});
-  const YamlNode* list = map.require("through");
-  const auto& postures = map.items("through");
-  if (!list || !list->is_list()) return std::nullopt;
-  if (postures.size() < 2) map.reader("through").error(list->line, "expected at least two postures");
-  Eigen::MatrixXd columns(static_cast<Eigen::Index>(joints.count()), static_cast<Eigen::Index>(postures.size()));
-  columns.setZero();
-  for (std::size_t k = 0; k < postures.size(); ++k) {
-    const YamlReader reader = map.reader("through").inside("posture " + std::to_string(k + 1));
-    if (!postures[k].is_list()) {
-      reader.expected("a list of " + std::to_string(joints.count()) + " numbers", postures[k]);
-      continue;
-    }
-    for_each_value(postures[k], reader, joints, [&](const YamlReader& in, const YamlNode& entry, std::size_t dof) {
-      const auto value = in.number(entry, false, joints.unit(dof, Quantity::position));
-      columns(static_cast<Eigen::Index>(dof), static_cast<Eigen::Index>(k)) = value.value_or(0);
-      return value.has_value();
-    });
-  }
-  return columns;
-}
-
 int read_samples(const YamlMap& top, const Model& model) {
   constexpr int kUsual = 201;
   const YamlNode* node = top.find("output");

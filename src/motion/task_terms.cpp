@@ -6,6 +6,7 @@
 #include "motion/terms/keep_out.h"
 #include "motion/terms/norm_limit.h"
 #include "motion/terms/power.h"
+#include "motion/terms/torque_speed.h"
 #include "motion/terms/weighted_square.h"
 
 namespace verne {
@@ -53,6 +54,15 @@ void add_efforts(LimitTerms& terms, const Task& task, Channels& channels, bool e
     terms.push_back(std::make_unique<ChannelLimit>(
         LimitName{"effort", std::string(task.model.dof_names()[i]), effort_unit(task.model, i)}, channels.tau(i),
         bounds));
+  }
+}
+
+void add_torque_speed(LimitTerms& terms, const Task& task, Channels& channels) {
+  for (int i = 0; i < task.model.nv(); ++i) {
+    for (const TorqueSpeedLine& line : task.limits.torque_speed[i]) {
+      LimitName name{"torque_speed", std::string(task.model.dof_names()[i]), effort_unit(task.model, i)};
+      terms.push_back(std::make_unique<TorqueSpeedLimit>(std::move(name), channels.tau(i), channels.v(i), line));
+    }
   }
 }
 
@@ -122,6 +132,7 @@ LimitTerms path_limits(const Task& task, Channels& channels) {
   add_bounds(terms, task.model, "acceleration", "s²", channels.a(0), limits.acceleration, false);
   add_bounds(terms, task.model, "jerk", "s³", channels.jerk(0), limits.jerk, false);
   add_efforts(terms, task, channels, false);
+  add_torque_speed(terms, task, channels);
   add_wrenches(terms, task, channels);
   add_keep_out(terms, task, channels);
   add_frames(terms, task, channels, FrameRows::inequalities);

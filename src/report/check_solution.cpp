@@ -80,19 +80,6 @@ void check_model(const Json& solution, Diagnostics& diagnostics) {
 
 }  // namespace
 
-Json parse_json(const std::string& text, const std::string& file) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
-    const auto line = 1 + std::count(text.begin(), end, '\n');
-    throw InputError(
-        {Problem{file, static_cast<int>(line), "not JSON (or cut off) at byte " + std::to_string(error.byte)}});
-  } catch (const Json::out_of_range&) {
-    throw InputError({Problem{file, 0, "a number is too large"}});
-  }
-}
-
 void check_solution(const Json& solution, Diagnostics& diagnostics) {
   if (!check_format(solution, diagnostics)) return;
   check_model(solution, diagnostics);

@@ -59,6 +59,33 @@ refine: {knots: 3}
   EXPECT_TRUE(solution.verification.velocity_certified.value());
 }
 
+TEST(Optima, MinimumTimeOfAMassWhoseDriveTires) {
+  // 5 N at rest, none at 2 m/s; braking gets stronger with the speed by as much.
+  const Solution solution = on_a_rail(R"(  limits: {torque_speed: {rail: {stall: 5 N, no_load: 2 m/s}}}
+duration: {free: [0.5, 10]}
+minimize: [{time: 1}]
+trajectory: {control_points: 8, nodes: 24}
+refine: {knots: 3}
+)");
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  // v' = ±F/m (1 ∓ v/V): exponentials with the time constant m V/F, which meet where the rest of the way is needed to
+  // brake.
+  const double V = 2, lag = kMass * V / 5;
+  double driving = 0, braking = 0;
+  for (double low = 0, high = 10; high - low > 1e-12;) {
+    driving = (low + high) / 2;
+    const double v = V * (1 - std::exp(-driving / lag));
+    braking = lag * std::log(1 + v / V);
+    const double way = V * driving - lag * v + lag * v - V * braking;
+    (way < kWay ? low : high) = driving;
+  }
+  EXPECT_GT(solution.trajectory.duration(), driving + braking - 1e-6);
+  EXPECT_LT(solution.trajectory.duration(), driving + braking + 2e-3);
+  ASSERT_EQ(solution.limits.back().kind, "torque_speed");
+  EXPECT_EQ(solution.limits.back().unit, "N");
+  EXPECT_NEAR(solution.limits.back().utilisation, 1, 1e-5);
+}
+
 TEST(Optima, LeastEffortOfAMass) {
   const Solution solution = on_a_rail(R"(duration: 2 s
 minimize: [{effort: 1}]

@@ -79,7 +79,8 @@ subject_to:
   start: {position: {shoulder: 0, elbow: {between: [-2.2, -1.8]}}, acceleration: {shoulder: 0}}
   end: {position: {shoulder: 1}, velocity: {elbow: {between: [-1, 1]}}}
   via: [{at: 0.4, position: {shoulder: 0.4}, velocity: {elbow: {between: [-5, 5]}}}]
-  limits: {position: {elbow: [-3, 0]}, velocity: 20, acceleration: 300, jerk: 9000, joint_force: 40, joint_moment: 12}
+  limits: {position: {elbow: [-3, 0]}, velocity: 20, acceleration: 300, jerk: 9000, joint_force: 40, joint_moment: 12,
+    torque_speed: {shoulder: {stall: 20, no_load: 60}, elbow: {points: [[0, 12], [5, 12], [20, 4]]}}}
   frames:
     - {frame: tool, at: end, position: [0.5, free, free], tolerance: 0.1}
     - {frame: tool, at: 0.6, orientation: {rpy: [0, 0, 10 deg]}}

@@ -62,6 +62,37 @@ TEST(TaskProblems, FrameProblems) {
   EXPECT_EQ(problems(subject_to(moving + "  end: {velocity: {elbow: free}}\n")), "none");
 }
 
+TEST(TaskProblems, TorqueSpeedCurves) {
+  EXPECT_EQ(
+      problems(subject_to(R"(  limits:
+    torque_speed:
+      shoulder: {stall: 3 N, no_load: 0}
+      elbow: {stall: 3, points: [[1, 2]]}
+      wrist: {}
+)")),
+      "t:9: error: subject_to: limits: torque_speed: shoulder: stall: expected a number in N m, found '3 N'\n"
+      "t:9: error: subject_to: limits: torque_speed: shoulder: no_load: expected a positive number, found '0'\n"
+      "t:10: error: subject_to: limits: torque_speed: elbow: points: expected either points or stall and no_load\n"
+      "t:10: error: subject_to: limits: torque_speed: elbow: points: expected at least two points, the first at "
+      "rest, found a list of 1\n"
+      "t:11: error: subject_to: limits: torque_speed: there is no joint 'wrist'");
+  const auto problem = [](const std::string& points) {
+    return problems(subject_to("  limits: {torque_speed: {elbow: {points: " + points + "}}}\n"));
+  };
+  const std::string where = "t:7: error: subject_to: limits: torque_speed: elbow: points: ";
+  const std::string shape = where + "expected speeds that grow and efforts that fall more and more steeply";
+  EXPECT_EQ(problem("[[0, 5], [0, 3]]"), shape);
+  EXPECT_EQ(problem("[[0, 5], [1, 6]]"), shape);
+  EXPECT_EQ(problem("[[0, 5], [1, 3], [2, 2]]"), shape);
+  EXPECT_EQ(problem("[[0, -5], [1, 3]]"), where + "expected a number that is not negative, found '-5'");
+  EXPECT_EQ(problem("[[0], [1, 3]]"), where + "expected [speed, effort] in rad/s and N m, found a list of 1");
+  EXPECT_EQ(problems(subject_to("  limits: {torque_speed: {elbow: {stall: 1, no_load: 1}}}\n", "double_pendulum")),
+            "t:7: error: subject_to: limits: torque_speed: elbow: the joint is not actuated: its effort is zero");
+  EXPECT_EQ(
+      problems(subject_to("  limits: {torque_speed: 3}\n")),
+      "t:7: error: subject_to: limits: torque_speed: expected {joint: {stall: effort, no_load: speed}}, found '3'");
+}
+
 TEST(TaskProblems, FrictionMustBeSmooth) {
   const TemporaryModel model(R"(
   - name: a

@@ -159,6 +159,18 @@ TEST(TaskReader, Limits) {
   EXPECT_EQ(limits.joint_force, (std::vector<double>{kInfinity, 30, kInfinity}));
   EXPECT_EQ(limits.joint_moment, (std::vector<double>{kInfinity, 4, 4}));
 
+  const auto curves = read(subject_to(R"(  limits:
+    torque_speed: {shoulder: {stall: 30 N m, no_load: 90 deg/s}, elbow: {points: [[0, 10], [2 rad/s, 10 N m], [4, 6]]}}
+)"))
+                          .limits.torque_speed;
+  ASSERT_EQ(curves[0].size(), 1u);
+  EXPECT_EQ(curves[0][0].stall, 30);
+  EXPECT_DOUBLE_EQ(curves[0][0].slope, 30 / (kPi / 2));
+  ASSERT_EQ(curves[1].size(), 2u);
+  EXPECT_EQ(curves[1][0].slope, 0);
+  EXPECT_EQ(curves[1][1].stall, 14);
+  EXPECT_EQ(curves[1][1].slope, 2);
+
   const LimitsTask none = read(subject_to("  limits: {position: none, velocity: none, effort: none}\n")).limits;
   EXPECT_FALSE(none.position[0].bounded() || none.velocity[1].bounded() || none.effort[0].bounded());
   const LimitsTask model = read(subject_to("  limits: {position: model, velocity: model, effort: model}\n")).limits;

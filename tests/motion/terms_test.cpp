@@ -12,6 +12,7 @@
 #include "motion/terms/norm_limit.h"
 #include "motion/terms/orientation.h"
 #include "motion/terms/power.h"
+#include "motion/terms/torque_speed.h"
 #include "motion/terms/weighted_square.h"
 #include "support/compare.h"
 #include "support/random_model.h"
@@ -82,6 +83,22 @@ TEST(Terms, ChannelLimit) {
   EXPECT_EQ(term.measured(&u), 2.5);
   EXPECT_EQ(term.bounds(0).lower, -1);
   EXPECT_EQ(term.measured_bounds().upper, 3);
+}
+
+TEST(Terms, TorqueSpeedLimit) {
+  TorqueSpeedLimit term(kName, 3, 1, {100, 20});
+  EXPECT_EQ(term.inputs(), (std::vector<int>{3, 1}));
+  expect_exact_derivatives(term, Eigen::Vector2d(40, 2), 1e-9);
+  const auto allowed = [&](double effort, double velocity) {
+    const double row = value(term, Eigen::Vector2d(effort, velocity))[0];
+    return row >= term.bounds(0).lower && row <= term.bounds(0).upper;
+  };
+  // 100 at rest, none at 5; the same backwards; and more against the motion.
+  EXPECT_TRUE(allowed(99, 0) && allowed(59, 2) && allowed(-59, -2) && allowed(-139, 2) && allowed(139, -2));
+  EXPECT_FALSE(allowed(101, 0) || allowed(61, 2) || allowed(-61, -2) || allowed(-141, 2) || allowed(141, -2));
+  EXPECT_TRUE(!allowed(0, 5.1) && allowed(-3, 5.1));  // faster than without load: it must brake
+  term.tighten(0.01);
+  EXPECT_TRUE(allowed(98.9, 0) && !allowed(99.1, 0) && !allowed(-99.1, 0));
 }
 
 TEST(Terms, NormLimit) {

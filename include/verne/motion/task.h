@@ -13,6 +13,7 @@
 #include "verne/model/model.h"
 #include "verne/nlp/solve.h"
 #include "verne/spatial/transform.h"
+#include "verne/trajectory/trajectory.h"
 
 namespace verne {
 
@@ -48,11 +49,18 @@ struct ViaTask {
   StateTask state;
 };
 
+/// What a drive gives at which speed: |effort + slope · velocity| is at most `stall`, for each line.
+struct TorqueSpeedLine {
+  double stall = 0;  ///< effort at rest
+  double slope = 0;  ///< lost per unit of speed
+};
+
 /// Limits along the whole motion; unbounded where there is none.
 struct LimitsTask {
   std::vector<Interval> position, velocity, acceleration, jerk, effort;  ///< one entry per velocity
   std::vector<double> joint_force;                                       ///< one per joint: of the force's norm, N
   std::vector<double> joint_moment;                                      ///< one per joint: of the moment's norm, N m
+  std::vector<std::vector<TorqueSpeedLine>> torque_speed;                ///< one list per velocity
 };
 
 /// Where along the motion something holds.
@@ -150,6 +158,12 @@ struct SolverTask {
   bool exact_hessian = true;
 };
 
+/// A motion that was found before.
+struct KnownMotion {
+  Trajectory trajectory;
+  std::vector<double> phase_ends;  ///< when its phases end; none when it has none
+};
+
 struct StartsTask {
   int count = 1;
   unsigned seed = 1;
@@ -188,7 +202,8 @@ struct Task {
   StartsTask starts;
   std::optional<SweepTask> sweep;
   std::optional<Table> guess;  ///< postures (one column each, evenly over time) that the first guess goes through
-  int samples = 201;           ///< frames of the written motion
+  std::optional<KnownMotion> guess_motion;  ///< instead: a motion that the first guess follows
+  int samples = 201;                        ///< frames of the written motion
 };
 
 /// Reads a task file. `overrides` replace parameters of the file (unknown names are errors). Throws InputError with

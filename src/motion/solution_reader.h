@@ -1,0 +1,14 @@
+/// Motions from solution files.
+#pragma once
+
+#include <string>
+
+#include "verne/motion/task.h"
+
+namespace verne {
+
+/// The motion of a `solution.json`, its coordinates in the order of the model, which finds them by name. Throws
+/// InputError when the text is no solution, or of a model that lacks a coordinate.
+KnownMotion read_known_motion(const std::string& text, const std::string& file, const Model& model);
+
+}  // namespace verne
