@@ -10,7 +10,7 @@ int main(int argc, char** argv) try {
   const verne::Solution solution = verne::predict(task);
   std::cout << verne::summary_text(task, solution);
 
-  const verne::SampledMotion motion = verne::sample_motion(task.model, solution.trajectory, 5);
+  const verne::SampledMotion motion = verne::sample_motion(task, solution, 5);
   std::cout << "torques at five times:\n" << motion.tau.eigen() << "\n";
   return solution.success() && solution.verification.limit_excess <= task.refine.tolerance ? 0 : 1;
 } catch (const verne::Error& error) {

@@ -1,6 +1,7 @@
 #include "motion/channels.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace verne {
 
@@ -25,8 +26,12 @@ int freedoms(const Joint& joint) {
 
 }  // namespace
 
-Channels::Channels(const Model& model)
-    : model_(model), nv_(model.nv()), size_((kStateOrders + 1) * model.nv()), tau_used_(model.nv(), 0) {}
+Channels::Channels(const Model& model, Loads<double> loads)
+    : model_(model),
+      loads_(std::move(loads)),
+      nv_(model.nv()),
+      size_((kStateOrders + 1) * model.nv()),
+      tau_used_(model.nv(), 0) {}
 
 int Channels::tau(int dof) {
   needs_torques_ = true;

@@ -7,6 +7,7 @@
 
 #include "motion/dof_pairs.h"
 #include "verne/base/small_matrix.h"
+#include "verne/dynamics/data.h"
 #include "verne/model/model.h"
 
 namespace verne {
@@ -30,7 +31,8 @@ struct WrenchChannel {
 
 class Channels {
  public:
-  explicit Channels(const Model& model);
+  /// `loads`: that torques and wrenches bear.
+  explicit Channels(const Model& model, Loads<double> loads = {});
 
   int q(int dof) const { return dof; }
   int v(int dof) const { return nv_ + dof; }
@@ -47,6 +49,7 @@ class Channels {
   int size() const { return size_; }
   int nv() const { return nv_; }
   bool needs_torques() const { return needs_torques_; }
+  const Loads<double>& loads() const { return loads_; }
   const std::vector<WrenchChannel>& wrenches() const { return wrenches_; }
   const std::vector<ArrowChannel>& arrows() const { return arrows_; }
   /// Those that were asked for and are not the state itself.
@@ -66,6 +69,7 @@ class Channels {
   std::vector<int> dofs_of_link(int link, bool beyond) const;
 
   Model model_;
+  Loads<double> loads_;
   int nv_, size_;
   bool needs_torques_ = false;
   std::vector<char> tau_used_;  // of each freedom

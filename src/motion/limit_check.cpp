@@ -94,7 +94,7 @@ std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajec
 
 std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
                                       const std::vector<Place>& nodes, double tolerance) {
-  const Measuring measuring(task.model, trajectory, [&](Channels& channels) { return path_limits(task, channels); });
+  const Measuring measuring(task, trajectory, [&](Channels& channels) { return path_limits(task, channels); });
   if (measuring.terms().empty()) return {};
   const std::vector<Place> places = dense_places(spans, nodes);
   const Eigen::MatrixXd measured = measuring.at(places);
@@ -133,7 +133,7 @@ std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajec
 
 std::vector<EquationReport> check_equations(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
                                             const std::vector<Place>& nodes) {
-  const Measuring measuring(task.model, trajectory, [&](Channels& channels) { return path_equations(task, channels); });
+  const Measuring measuring(task, trajectory, [&](Channels& channels) { return path_equations(task, channels); });
   const std::vector<Place> places = dense_places(spans, nodes);
   const Eigen::MatrixXd measured = measuring.at(places);
   std::vector<EquationReport> reports;

@@ -4,6 +4,7 @@
 
 #include "motion/node_values.h"
 #include "motion/nodes.h"
+#include "motion/task_loads.h"
 
 namespace verne {
 
@@ -13,10 +14,10 @@ constexpr int kPointsPerInterval = 20;
 
 }  // namespace
 
-Measuring::Measuring(const Model& model, const Trajectory& trajectory,
+Measuring::Measuring(const Task& task, const Trajectory& trajectory,
                      const std::function<LimitTerms(Channels&)>& make_terms)
-    : model_(model),
-      channels_(model),
+    : model_(task.model),
+      channels_(task.model, loads_of(task)),
       terms_(make_terms(channels_)),
       curve_(CurveVariables::with_duration(trajectory.basis(), trajectory.coordinates(), trajectory.lengths())),
       x_(curve_.variables(trajectory)) {}

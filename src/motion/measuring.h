@@ -13,7 +13,7 @@ namespace verne {
 
 class Measuring {
  public:
-  Measuring(const Model& model, const Trajectory& trajectory, const std::function<LimitTerms(Channels&)>& make_terms);
+  Measuring(const Task& task, const Trajectory& trajectory, const std::function<LimitTerms(Channels&)>& make_terms);
 
   const LimitTerms& terms() const { return terms_; }
   /// What terms measure, in the units that people know: one column per place, one row per term.

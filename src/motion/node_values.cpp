@@ -25,6 +25,7 @@ NodeValues::NodeValues(const Model& model, const Channels& channels, int count, 
       batch_(model, count),
       y_(Eigen::MatrixXd::Zero(channels.size(), count)),
       slot_(channels.size(), -1) {
+  if (channels_.loads().size() > 0) batch_.set_loads(channels_.loads());
   int size = 0;
   for (const int channel : channels_.derived()) {
     slot_[channel] = static_cast<int>(derived_.size());

@@ -30,6 +30,7 @@ Stage stage_of(const Task& task, std::size_t k, SpanRange spans) {
     if (frame.when.path || (first && frame.when.at == 0) || (last && frame.when.at == 1)) here.frames.push_back(frame);
   }
   here.keep_out.insert(here.keep_out.end(), phase.keep_out.begin(), phase.keep_out.end());
+  here.loads.insert(here.loads.end(), phase.loads.begin(), phase.loads.end());
   return stage;
 }
 

@@ -6,6 +6,7 @@
 #include "motion/duration_function.h"
 #include "motion/periodicity.h"
 #include "motion/quadrature.h"
+#include "motion/task_loads.h"
 #include "motion/terms/weighted_square.h"
 
 namespace verne {
@@ -103,7 +104,7 @@ void add_costs(Program& program, const Task& task) {
   const int points = program.curve.basis.degree() + kExtraGaussPoints;
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     const Stage& stage = program.stages[k].stage;
-    Channels channels(stage.task.model);
+    Channels channels(stage.task.model, loads_of(stage.task));
     CostTerms costs = integral_costs(task, channels);
     if (costs.terms.empty()) return;
     auto integrals = std::make_unique<IntegralCost>(stage.task.model, channels, program.curve,
@@ -179,7 +180,7 @@ std::vector<Place> equation_nodes(const std::vector<Place>& all, const SpanRange
 /// Boundary states, states and frames at a time, periodicity, equations along the way.
 void add_equations(Program& program, const Task& task, const Trajectory& curve) {
   const auto add = [&](const std::string& name, const Stage& stage, std::vector<Place> places, auto&& make_terms) {
-    Channels channels(stage.task.model);
+    Channels channels(stage.task.model, loads_of(stage.task));
     LimitTerms terms = make_terms(channels);
     const bool any = !terms.empty();
     add_limits(program.problem, name, stage, channels, program.curve, std::move(places), std::move(terms));
@@ -215,7 +216,7 @@ void add_path_limits(Program& program, const Grid& grid) {
   std::size_t tightened = 0;
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     PlacedStage& in = program.stages[k];
-    Channels channels(in.stage.task.model);
+    Channels channels(in.stage.task.model, loads_of(in.stage.task));
     LimitTerms terms = path_limits(in.stage.task, channels);
     for (const auto& term : terms) {
       if (tightened < grid.tightening.size()) term->tighten(grid.tightening[tightened++]);

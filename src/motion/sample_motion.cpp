@@ -1,4 +1,5 @@
 #include "motion/sample_stages.h"
+#include "motion/task_loads.h"
 #include "verne/dynamics/batch.h"
 
 namespace verne {
@@ -18,10 +19,12 @@ void resize(const Model& model, int samples, SampledMotion& motion) {
 }
 
 /// Fills in the columns from `first` on that are at these places.
-void sample(const Model& model, const Trajectory& trajectory, const std::vector<Place>& places, int first,
+void sample(const Task& task, const Trajectory& trajectory, const std::vector<Place>& places, int first,
             SampledMotion& motion) {
   const auto count = static_cast<int>(places.size());
+  const Model& model = task.model;
   Batch batch(model, count);
+  batch.set_loads(loads_of(task));
   for (int k = 0; k < count; ++k) {
     batch.q.set(k, trajectory.at(places[k], 0));
     batch.v.set(k, trajectory.at(places[k], 1));
@@ -58,7 +61,7 @@ SampledMotion sample_stages(const std::vector<Stage>& stages, const Trajectory& 
     std::vector<Place> places;
     const int first = next;
     for (; next < samples && stage.spans.holds(place_of(next)); ++next) places.push_back(place_of(next));
-    if (!places.empty()) sample(stage.task.model, trajectory, places, first, motion);
+    if (!places.empty()) sample(stage.task, trajectory, places, first, motion);
   }
   return motion;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "motion/task_loads.h"
 #include "simulate/integrator.h"
 #include "verne/dynamics/dynamics.h"
 
@@ -22,6 +23,7 @@ class Simulation {
         curve_(trajectory),
         nv_(task.model.nv()),
         data_(task.model),
+        loads_(loads_of(task)),
         tau_(nv_),
         a_(nv_),
         integrator_(
@@ -50,13 +52,14 @@ class Simulation {
   /// Rate of (q; v) per fraction of the span: efforts are smooth within one, and time is as exact for a late one.
   void evaluate(double fraction, std::span<const double> state, std::span<double> rate) {
     const Place place{span_, fraction};
-    inverse_dynamics<double>(task_.model, data_, curve_.at(place, 0), curve_.at(place, 1), curve_.at(place, 2), tau_);
+    inverse_dynamics<double>(task_.model, data_, curve_.at(place, 0), curve_.at(place, 1), curve_.at(place, 2), tau_,
+                             &loads_);
     for (int i = 0; i < nv_; ++i) {
       const Interval& effort = task_.limits.effort[i];
       if (effort.fixed()) tau_[i] = effort.lower;
     }
     const Eigen::Map<const Eigen::VectorXd> q(state.data(), nv_), v(state.data() + nv_, nv_);
-    forward_dynamics<double>(task_.model, data_, q, v, tau_, a_);
+    forward_dynamics<double>(task_.model, data_, q, v, tau_, a_, &loads_);
     const double length = curve_.lengths()[span_];
     Eigen::Map<Eigen::VectorXd>(rate.data(), 2 * nv_) << v * length, a_ * length;
   }
@@ -65,6 +68,7 @@ class Simulation {
   const Trajectory& curve_;
   int nv_, span_ = 0;
   Data<double> data_;
+  Loads<double> loads_;
   Eigen::VectorXd tau_, a_;
   Integrator integrator_;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "verne/motion/solution.h"
+#include "motion/sample_stages.h"
 
 namespace verne {
 
@@ -13,7 +13,7 @@ constexpr double kFirst = 0.1, kStep = 0.3, kLast = 0.01;
 constexpr int kSamples = 200;
 
 double largest_power(const Task& task, const Trajectory& guess) {
-  const SampledMotion motion = sample_motion(task.model, guess, kSamples);
+  const SampledMotion motion = sample_stages({{task, {0, guess.basis().spans()}}}, guess, kSamples);
   const double power = motion.tau.eigen().cwiseProduct(motion.v.eigen()).cwiseAbs().maxCoeff();
   return power > 0 ? power : 1;
 }

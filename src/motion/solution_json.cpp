@@ -184,6 +184,18 @@ void append_surroundings(JsonWriter& json, const Task& task) {
     }
     json.end_array();
   }
+  if (!task.loads.empty()) {
+    json.key("loads").begin_array();
+    for (const LoadTask& load : task.loads) {
+      json.begin_object();
+      json.key("frame").value(task.model.site_name(load.site));
+      append(json, "force", load.force);
+      append(json, "moment", load.moment);
+      append(json, "point", load.point);
+      json.end_object();
+    }
+    json.end_array();
+  }
   json.key("targets").begin_array();
   for (const FrameTask& frame : task.frames) {
     if (frame.when.path || frame.position.empty()) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/task_loads.h"
 #include "verne/dynamics/batch.h"
 
 namespace verne {
@@ -27,6 +28,7 @@ Sampled sample_efforts(const Task& task, const Trajectory& trajectory) {
     for (int k = 0; k < kSamplesPerSpan; ++k) places.push_back({s, (k + 0.5) / kSamplesPerSpan});
   }
   Batch batch(task.model, static_cast<int>(places.size()));
+  batch.set_loads(loads_of(task));
   for (std::size_t n = 0; n < places.size(); ++n) {
     batch.q.set(n, trajectory.at(places[n], 0));
     batch.v.set(n, trajectory.at(places[n], 1));

@@ -134,7 +134,7 @@ void read_motion(const YamlMap& top, const std::string& folder, std::vector<Prob
   const YamlNode nothing{YamlNode::Kind::map, top.line(), "", {}, {}};
   const YamlNode* node = top.find("subject_to");
   const YamlMap subject_to(node ? *node : nothing, top.reader("subject_to"),
-                           {"start", "end", "via", "limits", "frames", "keep_out", "periodic"});
+                           {"start", "end", "via", "limits", "frames", "keep_out", "loads", "periodic"});
   task.periodic = read_periodic(subject_to, joints);
   task.start = read_end_state(subject_to, "start", joints, task.periodic);
   task.end = read_end_state(subject_to, "end", joints, task.periodic);
@@ -142,6 +142,7 @@ void read_motion(const YamlMap& top, const std::string& folder, std::vector<Prob
   task.limits = read_limits(subject_to, joints, model_limits(joints));
   task.frames = read_frames(subject_to, joints);
   task.keep_out = read_keep_out(subject_to, joints);
+  task.loads = read_loads(subject_to, joints);
   task.phases = read_phases(top, task, joints);
   task.costs = read_costs(top, joints, task.limits);
   read_guess(top, joints, folder, problems, task);

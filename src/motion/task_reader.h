@@ -107,6 +107,7 @@ std::vector<CostTask> read_costs(const YamlMap& top, const TaskJoints& joints, c
 /// The link or frame that `frame` names.
 int read_site(const YamlMap& map, const Model& model);
 std::vector<FrameTask> read_frames(const YamlMap& subject_to, const TaskJoints& joints);
+std::vector<LoadTask> read_loads(const YamlMap& subject_to, const TaskJoints& joints);
 
 // task_reader_phases.cpp
 /// The model with the bodies under `payloads` as parts of its links.

@@ -95,6 +95,19 @@ int read_site(const YamlMap& map, const Model& model) {
   return 0;
 }
 
+std::vector<LoadTask> read_loads(const YamlMap& subject_to, const TaskJoints& joints) {
+  std::vector<LoadTask> loads;
+  const auto& items = subject_to.items("loads");
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const YamlMap map(items[i], subject_to.reader("loads").inside(std::to_string(i + 1)),
+                      {"frame", "force", "moment", "point"});
+    if (!map.find("force") && !map.find("moment")) map.reader().error(map.line(), "expected force or moment");
+    loads.push_back({read_site(map, joints.model()), map.vector("force", {0, 0, 0}, "N"),
+                     map.vector("moment", {0, 0, 0}, "N m"), map.vector("point", {0, 0, 0}, "m")});
+  }
+  return loads;
+}
+
 std::vector<FrameTask> read_frames(const YamlMap& subject_to, const TaskJoints& joints) {
   std::vector<FrameTask> frames;
   const auto& items = subject_to.items("frames");

@@ -65,7 +65,7 @@ class Findings {
   }
   /// What a state fixes or bounds at a place.
   void add_state(const Place& place, const StateTask& state) {
-    const Measuring measuring(task_.model, trajectory_,
+    const Measuring measuring(task_, trajectory_,
                               [&](Channels& channels) { return state_limits(task_, state, true, channels); });
     const Eigen::MatrixXd measured = measuring.at({place});
     for (Eigen::Index t = 0; t < measured.rows(); ++t) {

@@ -19,7 +19,7 @@ using test::read;
 using test::with;
 
 std::string text_of(const Task& task, const Solution& solution) {
-  return solution_json(task, solution, sample_motion(task.model, solution.trajectory, 3), "", "");
+  return solution_json(task, solution, sample_motion(task, solution, 3), "", "");
 }
 
 /// A file beside the models that is removed again.

@@ -10,6 +10,7 @@
 #include "motion/span_hessians.h"
 #include "support/compare.h"
 #include "support/complex_step.h"
+#include "support/derivatives.h"
 #include "support/paths.h"
 #include "verne/io/model_io.h"
 #include "verne/model/model.h"
@@ -25,7 +26,7 @@ constexpr int kNodes = 3;  // not a multiple of any lane count
 
 /// All kinds of channels of a model.
 Channels every_channel(const Model& model, std::mt19937_64& rng, bool arrows) {
-  Channels channels(model);
+  Channels channels(model, test::random_loads(model, rng, 2));
   for (int i = 0; i < model.nv(); ++i) channels.tau(i);
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     if (model.joints()[j].nv > 0 && !model.joints()[j].coupled()) channels.wrench(static_cast<int>(j));
@@ -45,7 +46,13 @@ Vector<S> channel_values(const Model& model, const Channels& channels, const Vec
   const int nv = model.nv();
   Data<S> data(model);
   const Vector<S> q = z.head(nv), v = z.segment(nv, nv), a = z.segment(2 * nv, nv);
-  const auto [tau, wrenches] = inverse_dynamics_and_wrenches<S>(model, data, q, v, a);
+  const auto [tau, wrenches] = [&] {
+    if constexpr (std::is_same_v<S, Complex>) {
+      return inverse_dynamics_and_wrenches<S>(model, data, q, v, a, test::complex_loads(channels.loads()));
+    } else {
+      return inverse_dynamics_and_wrenches<S>(model, data, q, v, a, channels.loads());
+    }
+  }();
   Vector<S> y(channels.size());
   y.head(4 * nv) = z;
   y.segment(4 * nv, nv) = tau;
@@ -84,7 +91,7 @@ Eigen::MatrixXd stepped_gradients(const Model& model, const Channels& channels, 
 /// Second derivatives of Σ multipliers · y: differences of order four of complex steps.
 Eigen::MatrixXd stepped_hessian(const Model& model, const Channels& channels, const Eigen::VectorXd& z,
                                 const Eigen::VectorXd& multipliers) {
-  constexpr double h = 1e-3;
+  constexpr double h = 5e-4;
   Eigen::MatrixXd H(z.size(), z.size());
   for (Eigen::Index k = 0; k < z.size(); ++k) {
     const auto gradient = [&](double step) -> Eigen::VectorXd {

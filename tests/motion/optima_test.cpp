@@ -100,6 +100,34 @@ trajectory: {control_points: 6, nodes: 6}
   }
 }
 
+TEST(Optima, LeastEffortOfALoadedMass) {
+  const Solution solution =
+      on_a_rail(R"(  loads: [{frame: cart, force: [2 N, 0, 0]}, {frame: cart, force: [0, 5, -9], moment: [0, 1, 0]}]
+duration: 2 s
+minimize: [{effort: 1}]
+trajectory: {control_points: 6, nodes: 6}
+)");
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  // F = m a − 2 N, and the integral of a vanishes.
+  const double T = 2;
+  EXPECT_NEAR(solution.cost, 12 * kWay * kWay * kMass * kMass / (T * T * T) + 4 * T, 1e-8);
+  EXPECT_LT(solution.verification.simulation_drift, 1e-9);
+}
+
+TEST(Optima, MinimumTimeOfALoadedMass) {
+  const double force = 5, load = 2;
+  const Solution solution = on_a_rail(R"(  limits: {effort: 5 N}
+  loads: [{frame: cart, force: [2, 0, 0]}]
+duration: {free: [0.5, 10]}
+minimize: [{time: 1}]
+trajectory: {control_points: 8, nodes: 24}
+refine: {knots: 1, switches: true}
+)");
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  const double faster = (force + load) / kMass, slower = (force - load) / kMass;
+  EXPECT_NEAR(solution.trajectory.duration(), std::sqrt(2 * kWay * (faster + slower) / (faster * slower)), 1e-6);
+}
+
 TEST(Optima, LeastJerkOfAMass) {
   const Solution solution = on_a_rail(R"(duration: 2 s
 minimize: [{smoothness: {of: jerk}}]

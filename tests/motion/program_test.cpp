@@ -93,6 +93,7 @@ subject_to:
   keep_out:
     - {sphere: {center: [0.6, 0.5, 0], radius: 0.1}, links: [link2], margin: 0.02}
     - {capsule: {from: [-1, -0.5, 0], to: [1, -0.5, 0.2], radius: 0.2}, links: [link1, {link: link2, from: [0, 0, 0], radius: 0.03}]}
+  loads: [{frame: tool, force: [3, -4, 0], moment: [0, 0, 0.5], point: [0.1, 0.2, 0]}, {frame: link1, force: [0, 5, 1]}]
   periodic: {joints: [elbow], difference: {elbow: 0.3}}
 )";
 }

@@ -97,7 +97,7 @@ TEST(ShippedTasks, ReachWithAPerson) {
 
 TEST(ShippedTasks, ForceInTheElbow) {
   const auto peak = [](const Task& task, const Solution& solution) {
-    const SampledMotion motion = sample_motion(task.model, solution.trajectory, 2001);
+    const SampledMotion motion = sample_motion(task, solution, 2001);
     return motion.joint_wrenches.eigen().middleRows(6 * task.model.joint("elbow"), 3).colwise().norm().maxCoeff();
   };
   const Task limited = test::shipped_task("joint_force_limited_lift");

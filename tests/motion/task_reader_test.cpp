@@ -239,6 +239,24 @@ TEST(TaskReader, Frames) {
   expect_interval(task.frames[4].velocity[2], -1, 2);
 }
 
+TEST(TaskReader, Loads) {
+  const Task task = read(subject_to(
+      "  loads: [{frame: tool, force: [1 N, 2, 3], point: [0, 0.1 m, 0]}, {frame: link1, moment: [0, 0, 2 N m]}]\n"));
+  ASSERT_EQ(task.loads.size(), 2u);
+  EXPECT_EQ(task.loads[0].site, task.model.site("tool"));
+  EXPECT_EQ(task.loads[0].force.z, 3);
+  EXPECT_EQ(task.loads[0].moment.x, 0);
+  EXPECT_EQ(task.loads[0].point.y, 0.1);
+  EXPECT_EQ(task.loads[1].site, task.model.link("link1"));
+  EXPECT_EQ(task.loads[1].moment.z, 2);
+  EXPECT_EQ(problems(subject_to("  loads: [{frame: tol, force: [1, 2]}, {frame: tool}, {force: [0, 0, 1 m]}]\n")),
+            "t:7: error: subject_to: loads: 1: frame: there is no link or frame 'tol' (did you mean 'tool'?)\n"
+            "t:7: error: subject_to: loads: 1: force: expected a list of 3 numbers, found a list of 2\n"
+            "t:7: error: subject_to: loads: 2: expected force or moment\n"
+            "t:7: error: subject_to: loads: 3: frame is missing\n"
+            "t:7: error: subject_to: loads: 3: force: expected a number in N, found '1 m'");
+}
+
 TEST(TaskReader, ObstaclesAndTheCapsulesOfLinks) {
   const Task task = read(subject_to(R"(  keep_out:
     - {name: ball, sphere: {center: [1, 2, 3], radius: 0.1}, links: [link2], margin: 0.01}

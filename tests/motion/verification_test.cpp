@@ -29,7 +29,7 @@ std::vector<Stage> whole(const Task& task, const Trajectory& curve) {
 
 /// Largest relative excess of an effort over ±10 on very many points.
 double brute_excess(const Task& task, const Trajectory& trajectory) {
-  return sample_motion(task.model, trajectory, 100000).tau.eigen().cwiseAbs().maxCoeff() / 10 - 1;
+  return sample_motion(task, Solution(trajectory), 100000).tau.eigen().cwiseAbs().maxCoeff() / 10 - 1;
 }
 
 TEST(Verification, LimitsBetweenFewNodes) {

@@ -109,6 +109,13 @@ struct KeepOutTask {
   int line = 0;
 };
 
+/// A constant load on a link or frame all along the motion; force and moment in world axes.
+struct LoadTask {
+  int site = 0;
+  Vec3<double> force{0, 0, 0}, moment{0, 0, 0};
+  Vec3<double> point{0, 0, 0};  ///< where it acts, in the axes of the site
+};
+
 /// A stretch of the motion with a timing of its own, and what holds in it.
 struct PhaseTask {
   explicit PhaseTask(Model moved) : model(std::move(moved)) {}
@@ -122,6 +129,7 @@ struct PhaseTask {
   std::vector<ViaTask> via;  ///< fractions are those of the phase, here and for frames
   std::vector<FrameTask> frames;
   std::vector<KeepOutTask> keep_out;  ///< beside the task's
+  std::vector<LoadTask> loads;        ///< beside the task's
   Model model;                        ///< with what is carried
   int line = 0;
 };
@@ -195,6 +203,7 @@ struct Task {
   std::vector<FrameTask> frames;
   std::vector<KeepOutTask> keep_out;
   std::vector<PhaseTask> phases;  ///< one after the other; none: the motion is one phase
+  std::vector<LoadTask> loads;
   std::optional<PeriodicTask> periodic;
   std::vector<CostTask> costs;
   RefineTask refine;

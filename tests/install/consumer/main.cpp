@@ -105,7 +105,7 @@ void use_prediction(const std::string& file) {
   const verne::Solution copy = solution;
   solution = verne::Solution(copy.trajectory.with_knot({0, 0.5}));
   expect(copy.success() && copy.trajectory.at(0.1).allFinite(), "a motion");
-  const verne::SampledMotion motion = verne::sample_motion(task.model, copy.trajectory, 11);
+  const verne::SampledMotion motion = verne::sample_motion(task, copy, 11);
   expect(!verne::solution_json(task, copy, motion, "consumer", "").empty() && motion.tau.eigen().allFinite(),
          "samples");
 }
