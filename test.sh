@@ -27,6 +27,7 @@ step "formatting" formatting
 step "build" build_preset dev
 step "tests" run_tests dev
 step "install and find_package(verne)" tests/install/run.sh build/dev
+step "packages of ours" tests/install/packages.sh build/dev
 step "build with address and undefined-behaviour sanitizers" build_preset asan
 step "tests under sanitizers" run_tests asan
 
