@@ -98,8 +98,8 @@ class MjcfWriter {
   std::string write(const Vec3<double>& gravity) {
     text_ =
         "<mujoco><compiler angle=\"radian\" inertiafromgeom=\"false\" boundmass=\"0\" boundinertia=\"0\"/>\n<option" +
-        attribute("gravity", gravity) +
-        "><flag contact=\"disable\" constraint=\"disable\" passive=\"disable\"/></option>\n<worldbody>\n";
+        attribute("gravity", gravity) + "><flag contact=\"disable\" constraint=\"disable\" passive=\"" +
+        (has_springs() ? "enable" : "disable") + "\"/></option>\n<worldbody>\n";
     RigidGroup world;
     add(0, Transform<double>::identity(), world);
     for (const auto& child : world.children) write_body(child, {});
@@ -107,6 +107,11 @@ class MjcfWriter {
   }
 
  private:
+  bool has_springs() const {
+    const auto springs = [](const DofSpec& dof) { return dof.stiffness != 0; };
+    return std::ranges::any_of(links_, [&](const LinkSpec& l) { return std::ranges::any_of(l.joint.dofs, springs); });
+  }
+
   /// A joint whose own link became no body, placed in the frame of the body before.
   struct Waiting {
     const JointSpec* joint;
@@ -153,6 +158,9 @@ class MjcfWriter {
       text_ += "<joint type=\"" + std::string(part.type) + "\"";
       if (joint.type != JointType::free)
         text_ += attribute("pos", X_bodyJ.p) + attribute("axis", X_bodyJ.R * part.axis);
+      if (dof < joint.dofs.size() && joint.dofs[dof].stiffness != 0) {
+        text_ += attribute("stiffness", {joint.dofs[dof].stiffness}) + attribute("springref", {joint.dofs[dof].rest});
+      }
       text_ += attribute("armature", {rotor_inertia(joint, dof++)}) + "/>";
     }
   }

@@ -1,32 +1,10 @@
 #include "verne/dynamics/batch_derivatives.h"
 
-#include "dynamics/batch_runner.h"
+#include "dynamics/batch_blocks.h"
 #include "dynamics/singular.h"
-#include "dynamics/smoothness.h"
 #include "verne/dynamics/regressor.h"
 
 namespace verne {
-
-namespace {
-
-void require_smooth(const Model& model, const Batch& batch) {
-  if (!model.tree().has_friction) return;
-  for (int state = 0; state < batch.count(); ++state) {
-    require_smooth(model, [&](int k) { return batch.v(k, state) != 0; });
-  }
-}
-
-void make_room(const BatchRunner& run, int rows, BatchDerivatives& out) {
-  for (LaneArray* block : {&out.dq, &out.dv, &out.dx}) run.room(*block, rows);
-}
-
-/// Raw blocks of one block of states; empty when not wanted.
-Blocks<double> blocks_at(int b, BatchDerivatives* out, long ld) {
-  if (!out) return {};
-  return {BatchRunner::values(out->dq, b), BatchRunner::values(out->dv, b), BatchRunner::values(out->dx, b), ld};
-}
-
-}  // namespace
 
 void inverse_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivatives& tau, BatchDerivatives* wrenches) {
   const BatchRunner run("inverse_dynamics_derivatives", model, batch);
@@ -140,30 +118,19 @@ void regressor(const Model& model, Batch& batch, LaneArray& Y, LaneArray* wrench
   });
 }
 
-namespace {
-
-template <class Kernel>
-void by_loads(const char* function, const Model& model, Batch& batch, LaneArray& out, LaneArray* wrenches,
-              Kernel KernelTable<double>::*kernel) {
-  const BatchRunner run(function, model, batch);
-  const int columns = 9 * run.loaded_inputs(0).load_count;
-  run.room(out, model.nv() * columns);
-  if (wrenches) run.room(*wrenches, 6 * columns * run.tree().joint_count);
-  run.for_each_block([&](int b, double* scratch) {
-    (run.kernels().*kernel)(run.tree(), run.loaded_inputs(b),
-                            {run.values(out, b), wrenches ? run.values(*wrenches, b) : nullptr}, scratch);
+void load_derivatives(const Model& model, Batch& batch, LaneArray& dtau, LaneArray* wrenches) {
+  const BatchRunner run("load_derivatives", model, batch);
+  by_loads(run, dtau, wrenches, [&](const Inputs<double>& in, const LinearBlocks<double>& out, double* scratch) {
+    run.kernels().load_derivatives(run.tree(), in, out, scratch);
   });
 }
 
-}  // namespace
-
-void load_derivatives(const Model& model, Batch& batch, LaneArray& dtau, LaneArray* wrenches) {
-  by_loads("load_derivatives", model, batch, dtau, wrenches, &KernelTable<double>::load_derivatives);
-}
-
 void forward_load_derivatives(const Model& model, Batch& batch, LaneArray& da, LaneArray* wrenches) {
+  const BatchRunner run("forward_load_derivatives", model, batch);
   require_invertible("forward_load_derivatives", model);
-  by_loads("forward_load_derivatives", model, batch, da, wrenches, &KernelTable<double>::forward_load_derivatives);
+  by_loads(run, da, wrenches, [&](const Inputs<double>& in, const LinearBlocks<double>& out, double* scratch) {
+    run.kernels().hybrid_load_derivatives(run.tree(), in, nullptr, out, scratch);
+  });
 }
 
 }  // namespace verne

@@ -56,6 +56,16 @@ class Call {
     }
     return keep(result);
   }
+  /// Vectors of which the function reads one part and writes the other.
+  Call& completed_a(VectorOut<S>& x) { return inputs_.a = x.data(), output("a", x, model_.nv()); }
+  Call& completed_tau(VectorOut<S>& x) { return inputs_.tau = x.data(), output("tau", x, model_.nv()); }
+  /// Room for the joint wrenches; null when they are not wanted.
+  S* wrenches(Matrix6X<S>* out) {
+    if (!out) return nullptr;
+    check_size(function_, "wrenches", static_cast<long>(model_.joints().size()), out->cols());
+    writes("wrenches", *out);
+    return out->data();
+  }
   const Inputs<S>& inputs() const { return inputs_; }
   const Tree& tree() const { return model_.tree(); }
 

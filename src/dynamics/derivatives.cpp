@@ -1,32 +1,10 @@
 #include "verne/dynamics/derivatives.h"
 
-#include "dynamics/call.h"
+#include "dynamics/blocks.h"
 #include "dynamics/singular.h"
 #include "dynamics/smoothness.h"
 
 namespace verne {
-
-namespace {
-
-template <class S>
-Blocks<S> blocks_of(const char* function, MatrixOut<S>& dq, MatrixOut<S>& dv, MatrixOut<S>& dx) {
-  if (dq.outerStride() != dv.outerStride() || dq.outerStride() != dx.outerStride()) {
-    throw std::invalid_argument(std::string(function) + ": the three matrices must have the same outer stride");
-  }
-  return {dq.data(), dv.data(), dx.data(), dq.outerStride()};
-}
-
-template <class S>
-Blocks<S> blocks_of(const char* function, const Model& model, WrenchDerivatives<S>* wrenches, Call<S>& call) {
-  if (!wrenches) return {};
-  for (const Matrix6X<S>* block : {&wrenches->dq, &wrenches->dv, &wrenches->dx}) {
-    check_size(function, "columns of wrenches", static_cast<long>(model.joints().size()) * model.nv(), block->cols());
-    call.writes("wrenches", *block);
-  }
-  return {wrenches->dq.data(), wrenches->dv.data(), wrenches->dx.data(), 6};
-}
-
-}  // namespace
 
 template <class S>
 void inverse_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,

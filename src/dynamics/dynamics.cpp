@@ -7,15 +7,6 @@ namespace verne {
 
 namespace {
 
-/// Room for the joint wrenches, which is null when they are not wanted.
-template <class S>
-S* wrench_memory(const Model& model, WrenchesOut<S> wrenches, const char* function, Call<S>& call) {
-  if (!wrenches) return nullptr;
-  check_size(function, "wrenches", static_cast<long>(model.joints().size()), wrenches->cols());
-  call.writes("wrenches", *wrenches);
-  return wrenches->data();
-}
-
 template <class Out>
 int outer(const Out& out) {
   return static_cast<int>(out.outerStride());
@@ -28,7 +19,7 @@ void inverse_dynamics(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn
                       LoadsIn<S> loads, WrenchesOut<S> wrenches) {
   Call<S> call("inverse_dynamics", model, data);
   call.q(q).v(v).a(a).loads(loads).output("tau", tau, model.nv());
-  S* const room = wrench_memory<S>(model, wrenches, "inverse_dynamics", call);
+  S* const room = call.wrenches(wrenches);
   single_kernels<S>().inverse_dynamics(call.tree(), call.inputs(), tau.data(), room, data.scratch());
 }
 
@@ -51,7 +42,7 @@ void forward_dynamics(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn
                       LoadsIn<S> loads, WrenchesOut<S> wrenches) {
   Call<S> call("forward_dynamics", model, data);
   call.q(q).v(v).tau(tau).loads(loads).output("a", a, model.nv());
-  S* const room = wrench_memory<S>(model, wrenches, "forward_dynamics", call);
+  S* const room = call.wrenches(wrenches);
   require_invertible("forward_dynamics", model);
   single_kernels<S>().forward_dynamics(call.tree(), call.inputs(), a.data(), room, data.scratch());
 }

@@ -92,6 +92,9 @@ struct KernelTable {
   void (*inverse_dynamics)(const Tree&, const Inputs<T>&, T* tau, T* wrenches, T* scratch);
   void (*gravity_torques)(const Tree&, const Inputs<T>&, T* tau, T* scratch);
   void (*forward_dynamics)(const Tree&, const Inputs<T>&, T* a, T* wrenches, T* scratch);
+  /// Completes `a` and `tau`: of in.a what `given` flags (one char a velocity of the model) is read, of in.tau the
+  /// rest.
+  void (*hybrid_dynamics)(const Tree&, const Inputs<T>&, const char* given, T* a, T* tau, T* wrenches, T* scratch);
   void (*mass_matrix)(const Tree&, const Inputs<T>&, T* M, int ld, T* scratch);
   void (*inverse_mass_matrix)(const Tree&, const Inputs<T>&, T* inverse, int ld, T* scratch);
   void (*coriolis_matrix)(const Tree&, const Inputs<T>&, T* C, int ld, T* scratch);
@@ -112,6 +115,9 @@ struct KernelTable {
   /// a, ∂a/∂q, ∂a/∂v, ∂a/∂τ and those of the joint wrenches
   void (*forward_dynamics_derivatives)(const Tree&, const Inputs<T>&, T* a, const Blocks<T>& da,
                                        const Blocks<T>& wrenches, T* scratch);
+  /// a, tau, and derivatives of what of them is found by q, v and what is given
+  void (*hybrid_dynamics_derivatives)(const Tree&, const Inputs<T>&, const char* given, T* a, T* tau,
+                                      const Blocks<T>& found, const Blocks<T>& wrenches, T* scratch);
   /// of λᵀτ + Σ μᵀW
   void (*hessian)(const Tree&, const Inputs<T>&, const Weights<T>&, const SecondBlocks<T>& out, T* scratch);
   /// Derivatives of the motion of a point of a site (three values, site axes; null: its origin).
@@ -122,8 +128,9 @@ struct KernelTable {
   void (*regressor)(const Tree&, const Inputs<T>&, const ParameterColumns&, const LinearBlocks<T>& out, T* scratch);
   /// Columns: nine a load (force, moment, point).
   void (*load_derivatives)(const Tree&, const Inputs<T>&, const LinearBlocks<T>& out, T* scratch);
-  /// The same of forward dynamics: a in place of tau.
-  void (*forward_load_derivatives)(const Tree&, const Inputs<T>&, const LinearBlocks<T>& out, T* scratch);
+  /// The same of what hybrid dynamics finds in place of tau, of forward dynamics where `given` is null.
+  void (*hybrid_load_derivatives)(const Tree&, const Inputs<T>&, const char* given, const LinearBlocks<T>& out,
+                                  T* scratch);
   void (*hessian_product)(const Tree&, const Inputs<T>&, const Weights<T>&, const T* x, T* y, T* scratch);
 };
 

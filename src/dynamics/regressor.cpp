@@ -1,6 +1,6 @@
 #include "verne/dynamics/regressor.h"
 
-#include "dynamics/call.h"
+#include "dynamics/blocks.h"
 #include "dynamics/kernels/regressor.h"
 #include "dynamics/singular.h"
 #include "verne/spatial/inertia.h"
@@ -34,19 +34,6 @@ void parameters(const Model& model, VectorOut<double> values, const ParameterCol
   }
 }
 
-namespace {
-
-/// Memory for `columns` columns of every joint's wrench; null when not wanted.
-template <class S>
-S* wrench_columns(const char* function, const Model& model, Matrix6X<S>* wrenches, long columns, Call<S>& call) {
-  if (!wrenches) return nullptr;
-  check_size(function, "columns of wrenches", static_cast<long>(model.joints().size()) * columns, wrenches->cols());
-  call.writes("wrenches", *wrenches);
-  return wrenches->data();
-}
-
-}  // namespace
-
 template <class S>
 void regressor(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a, MatrixOut<S> Y,
                WrenchesOut<S> wrenches, const ParameterColumns& columns) {
@@ -59,25 +46,13 @@ void regressor(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, 
   single_kernels<S>().regressor(call.tree(), call.inputs(), columns, {Y.data(), room}, data.scratch());
 }
 
-namespace {
-
-template <class S, class Kernel>
-void by_loads(const char* function, const Model& model, Data<S>& data, VectorIn<S> q, const Loads<S>& loads,
-              const char* result, MatrixOut<S> out, Matrix6X<S>* wrenches, Kernel KernelTable<S>::*kernel) {
-  const int columns = 9 * loads.size();
-  Call<S> call(function, model, data);
-  call.q(q).loads(&loads).output(result, out, model.nv(), columns);
-  require_dense(function, out);
-  S* const room = wrench_columns(function, model, wrenches, columns, call);
-  (single_kernels<S>().*kernel)(call.tree(), call.inputs(), {out.data(), room}, data.scratch());
-}
-
-}  // namespace
-
 template <class S>
 void load_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, const Loads<S>& loads, MatrixOut<S> dtau,
                       WrenchesOut<S> wrenches) {
-  by_loads<S>("load_derivatives", model, data, q, loads, "dtau", dtau, wrenches, &KernelTable<S>::load_derivatives);
+  by_loads<S>("load_derivatives", model, data, q, loads, "dtau", dtau, wrenches,
+              [&](const Inputs<S>& in, const LinearBlocks<S>& out, S* scratch) {
+                single_kernels<S>().load_derivatives(model.tree(), in, out, scratch);
+              });
 }
 
 template <class S>
@@ -85,7 +60,9 @@ void forward_load_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, 
                               WrenchesOut<S> wrenches) {
   require_invertible("forward_load_derivatives", model);
   by_loads<S>("forward_load_derivatives", model, data, q, loads, "da", da, wrenches,
-              &KernelTable<S>::forward_load_derivatives);
+              [&](const Inputs<S>& in, const LinearBlocks<S>& out, S* scratch) {
+                single_kernels<S>().hybrid_load_derivatives(model.tree(), in, nullptr, out, scratch);
+              });
 }
 
 #define VERNE_INSTANTIATE(S)                                                                                           \

@@ -1,11 +1,16 @@
 #include "dynamics/singular.h"
 
+#include <algorithm>
+
 namespace verne {
 
-void refuse_singular(const char* function, const Model& model) {
+void refuse_singular(const char* function, const Model& model, std::span<const int> joints) {
   std::vector<Problem> problems;
   for (const Doubt& doubt : model.doubts()) {
-    if (doubt.kind != DoubtKind::nothing_to_move) continue;
+    const auto is_it = [&](int joint) {
+      return model.joints()[static_cast<std::size_t>(joint)].spec.name == doubt.name;
+    };
+    if (doubt.kind != DoubtKind::nothing_to_move || std::ranges::none_of(joints, is_it)) continue;
     problems.push_back(doubt.problem);
     problems.back().text = std::string(function) + ": the mass matrix is singular: " + problems.back().text;
   }

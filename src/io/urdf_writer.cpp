@@ -200,7 +200,8 @@ class UrdfWriter {
     if (velocity_count(joint.type) == 1) {
       write_dof(joint, joint.dofs.empty() ? DofSpec{} : joint.dofs[0]);
     } else if (!joint.dofs.empty()) {
-      losses_.add("limits, friction and rotor inertia of joints with several degrees of freedom", joint.name);
+      losses_.add("limits, friction, rotor inertia and stiffness of joints with several degrees of freedom",
+                  joint.name);
     }
     write_mimic(joint);
     close();
@@ -220,6 +221,7 @@ class UrdfWriter {
     if (!same_both_ways) losses_.add("effort limits that differ by direction", joint.name);
     if (dof.friction_width != 0) losses_.add("width of the friction at rest", joint.name);
     if (dof.rotor_inertia != 0) losses_.add("rotor inertia", joint.name);
+    if (dof.stiffness != 0) losses_.add("stiffness", joint.name);
   }
 
   void write_limit(const JointSpec& joint, const DofSpec& dof, double effort) {

@@ -143,19 +143,29 @@ void read_friction(const YamlNode& node, const YamlReader& reader, JointSpec& jo
   });
 }
 
+/// A spring, stiffness (q − rest), for each degree of freedom.
+void read_spring(const YamlMap& map, JointSpec& joint) {
+  read_dof_number(map, "stiffness", joint.dofs, &DofSpec::stiffness);
+  for_each_dof(map, "rest", joint.dofs.size(), [&](const YamlReader& in, const YamlNode& entry, std::size_t k) {
+    joint.dofs[k].rest = in.number(entry, false, angle_unit(joint.type, k)).value_or(0);
+  });
+  const YamlNode* const rest = map.find("rest");
+  if (rest && !map.find("stiffness")) map.reader("rest").error(rest->line, "means nothing without a stiffness");
+}
+
 void read_dofs(const YamlMap& map, JointSpec& joint) {
   const YamlNode* limits = map.find("limits");
   const YamlNode* friction = map.find("friction");
-  const YamlNode* rotor = map.find("rotor_inertia");
-  if (!limits && !friction && !rotor) return;
+  if (!limits && !friction && !map.find("rotor_inertia") && !map.find("stiffness") && !map.find("rest")) return;
   joint.dofs.resize(static_cast<std::size_t>(velocity_count(joint.type)));
   if (joint.dofs.empty()) {
-    map.reader().error(map.line(), "a fixed joint has no limits, friction or rotor inertia");
+    map.reader().error(map.line(), "a fixed joint has no limits, friction, rotor inertia or stiffness");
     return;
   }
   if (limits) read_limits(*limits, map.reader("limits"), joint);
   if (friction) read_friction(*friction, map.reader("friction"), joint);
   read_dof_number(map, "rotor_inertia", joint.dofs, &DofSpec::rotor_inertia);
+  read_spring(map, joint);
 }
 
 std::optional<MimicSpec> read_mimic(const YamlMap& joint_map, JointType type) {
@@ -204,10 +214,11 @@ std::optional<Convention> convention_from(const std::string& word) {
 }
 
 JointSpec read_joint(const YamlNode& node, const YamlReader& reader, Convention convention,
-                     const std::string& default_name) {
-  const YamlMap map(
-      node, reader,
-      {"name", "type", "axis", "axis2", "pitch", "limits", "friction", "rotor_inertia", "mimic", "actuated"});
+                     const std::string& default_name, std::optional<Transmission>* transmission) {
+  std::vector<std::string> keys{"name",     "type",          "axis",      "axis2", "pitch", "limits",
+                                "friction", "rotor_inertia", "stiffness", "rest",  "mimic", "actuated"};
+  if (transmission) keys.emplace_back("transmission");
+  const YamlMap map(node, reader, keys);
   JointSpec joint;
   joint.line = node.line;
   joint.name = map.word("name", default_name);
@@ -219,6 +230,7 @@ JointSpec read_joint(const YamlNode& node, const YamlReader& reader, Convention 
   read_dofs(map, joint);
   joint.mimic = read_mimic(map, joint.type);
   joint.actuated = map.flag("actuated", true);
+  if (transmission) *transmission = read_transmission(map, joint);
   return joint;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/yaml_map.h"
+#include "io/yaml_transmission.h"
 #include "verne/model/spec.h"
 
 namespace verne {
@@ -16,9 +17,10 @@ enum class Convention { dh, mdh, screw, tree };
 const char* to_string(Convention convention);
 std::optional<Convention> convention_from(const std::string& word);
 
-/// `joint: {...}` of a link, except what the convention says about its axis.
+/// `joint: {...}` of a link, except what the convention says about its axis. A base, which gives no `transmission` to
+/// fill in, has none.
 JointSpec read_joint(const YamlNode& node, const YamlReader& reader, Convention convention,
-                     const std::string& default_name);
+                     const std::string& default_name, std::optional<Transmission>* transmission = nullptr);
 
 /// Sets X_PJ and X_JL, and for screws the axis and pitch of the joint, from the keys of the convention. Screws are
 /// given in the base frame, and so is X_PJ then: see relate_to_parents(). Keys of other conventions are reported.

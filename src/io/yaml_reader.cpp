@@ -81,7 +81,8 @@ LinkSpec read_base(const YamlMap& top) {
   return base;
 }
 
-LinkSpec read_link(const YamlNode& node, const YamlReader& reader, Convention convention, const std::string& previous) {
+LinkSpec read_link(const YamlNode& node, const YamlReader& reader, Convention convention, const std::string& previous,
+                   std::optional<Transmission>& transmission) {
   const YamlMap map(node, reader,
                     {"name", "parent", "joint", "mass", "com", "inertia", "about", "visuals", "dh", "mdh", "screw",
                      "home", "pose", "frame"});
@@ -91,7 +92,7 @@ LinkSpec read_link(const YamlNode& node, const YamlReader& reader, Convention co
   link.name = map.word("name", "");
   link.parent = map.word("parent", previous);
   if (const YamlNode* joint = map.require("joint")) {
-    link.joint = read_joint(*joint, map.reader("joint"), convention, link.name + "_joint");
+    link.joint = read_joint(*joint, map.reader("joint"), convention, link.name + "_joint", &transmission);
   }
   read_placement(map, convention, link);
   read_inertial(map, link);
@@ -104,8 +105,10 @@ void read_links(const YamlMap& top, Convention convention, ModelSpec& spec) {
   const auto& items = top.items("links");
   for (std::size_t i = 0; i < items.size(); ++i) {
     const YamlReader reader = reader_of("link", items[i], i, top.reader().diagnostics());
-    LinkSpec link = read_link(items[i], reader, convention, spec.links.back().name);
+    std::optional<Transmission> transmission;
+    LinkSpec link = read_link(items[i], reader, convention, spec.links.back().name, transmission);
     if (link.parent.empty()) reader.error(link.line, "parent: is empty");
+    if (transmission) spec.links.push_back(split_off_motor(*transmission, convention == Convention::screw, link));
     spec.links.push_back(std::move(link));
   }
   if (convention == Convention::screw) relate_to_parents(spec.links);

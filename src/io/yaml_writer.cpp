@@ -220,6 +220,10 @@ class YamlWriter {
     if (any(joint.dofs, [](const DofSpec& d) { return d.rotor_inertia != 0; })) {
       add("rotor_inertia", yaml_dof_numbers(joint.dofs, &DofSpec::rotor_inertia));
     }
+    if (any(joint.dofs, [](const DofSpec& d) { return d.stiffness != 0; })) {
+      add("stiffness", yaml_dof_numbers(joint.dofs, &DofSpec::stiffness));
+      add("rest", yaml_dof_numbers(joint.dofs, &DofSpec::rest));
+    }
     if (joint.mimic) {
       FlowMap mimic;
       mimic.add("joint", yaml_word(joint.mimic->joint)).add("ratio", format_number(joint.mimic->ratio));

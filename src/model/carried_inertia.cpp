@@ -106,8 +106,10 @@ bool is_regular(const JointMatrix& D, const JointVector& size) {
   return solver.eigenvalues().cwiseAbs().minCoeff() > kTolerance;
 }
 
-/// For each of the tree's velocities, whether something resists its acceleration.
-std::vector<bool> find_resisting(const Tree& tree) {
+using IsGiven = std::function<bool(int velocity)>;
+
+/// For each of the tree's velocities, whether something resists its acceleration, or this is given.
+std::vector<bool> find_resisting(const Tree& tree, const IsGiven& is_given) {
   std::vector<bool> resists(tree.nv);
   std::vector<Matrix6> articulated(tree.body_count), sizes(tree.body_count);
   for (int i = 0; i < tree.body_count; ++i) articulated[i] = sizes[i] = body_inertia(tree.bodies[i]);
@@ -123,10 +125,10 @@ std::vector<bool> find_resisting(const Tree& tree) {
     const double angular = std::fabs(sizes[i].bottomRightCorner<3, 3>().trace());
     const JointVector size =
         linear * S.topRows<3>().colwise().squaredNorm() + angular * S.bottomRows<3>().colwise().squaredNorm();
-    const bool regular = is_regular(D, size);
-    std::fill_n(resists.begin() + body.v, body.nv, regular);
+    const bool given = is_given(tree.v_coupling[body.v].source), regular = is_regular(D, size);
+    std::fill_n(resists.begin() + body.v, body.nv, given || regular);
     if (body.parent < 0) continue;
-    if (regular) {
+    if (regular && !given) {
       const Subspace U = whole * S;
       articulated[i] -= U * D.ldlt().solve(U.transpose());  // (2)
     }
@@ -149,9 +151,8 @@ std::vector<bool> subtree_has_mass(const Tree& tree) {
 
 }  // namespace
 
-std::vector<int> check_carried_inertia(const Tree& tree, std::span<const Joint> joints, const ModelSpec& spec,
-                                       Findings& findings) {
-  const std::vector<bool> tree_resists = find_resisting(tree), has_mass = subtree_has_mass(tree);
+std::vector<int> joints_without_inertia(const Tree& tree, std::span<const Joint> joints, const IsGiven& is_given) {
+  const std::vector<bool> tree_resists = find_resisting(tree, is_given);
   // One of several joints that move together is enough.
   std::vector<bool> resists(tree.model_nv);
   for (int k = 0; k < tree.nv; ++k) {
@@ -162,8 +163,17 @@ std::vector<int> check_carried_inertia(const Tree& tree, std::span<const Joint> 
     const Joint& joint = joints[i];
     bool moves_something = true;
     for (int k = 0; k < joint.nv; ++k) moves_something = moves_something && resists[joint.v + k];
-    if (moves_something) continue;
-    without.push_back(static_cast<int>(i));
+    if (!moves_something) without.push_back(static_cast<int>(i));
+  }
+  return without;
+}
+
+std::vector<int> check_carried_inertia(const Tree& tree, std::span<const Joint> joints, const ModelSpec& spec,
+                                       Findings& findings) {
+  const std::vector<bool> has_mass = subtree_has_mass(tree);
+  const std::vector<int> without = joints_without_inertia(tree, joints, [](int) { return false; });
+  for (const int i : without) {
+    const Joint& joint = joints[i];
     const Subject subject(findings, "joint", joint.spec.name, joint_line(spec.links[i]));
     if (has_mass[tree.joints[i].body]) {
       subject.doubt(DoubtKind::nothing_to_move,

@@ -1,6 +1,7 @@
 /// Whether every joint has something to move.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,5 +16,10 @@ namespace verne {
 /// Returns these joints.
 std::vector<int> check_carried_inertia(const Tree& tree, std::span<const Joint> joints, const ModelSpec& spec,
                                        Findings& findings);
+
+/// The joints that nothing resists when the accelerations of some velocities of the model are given: of these it does
+/// not matter, and joints before them feel all that they carry.
+std::vector<int> joints_without_inertia(const Tree& tree, std::span<const Joint> joints,
+                                        const std::function<bool(int velocity)>& is_given);
 
 }  // namespace verne

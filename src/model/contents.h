@@ -23,8 +23,8 @@ struct Model::Contents {
   std::vector<TreeSite> sites;
   std::vector<TreeJoint> tree_joints;
   std::vector<TreeCoupling> q_coupling, v_coupling;
-  std::vector<int> sites_by_body, v_parent, attached_link;
-  std::vector<double> rotor_inertia, coulomb, viscous, friction_width;
+  std::vector<int> sites_by_body, v_parent, v_position, attached_link;
+  std::vector<double> rotor_inertia, coulomb, viscous, friction_width, stiffness, rest;
 };
 
 }  // namespace verne

@@ -67,7 +67,7 @@ struct Tree {
   int nq, nv;              ///< tree coordinates
   int model_nq, model_nv;  ///< independent coordinates, those of the user
   int coupled;             ///< whether the two differ
-  int has_friction, has_rotor;
+  int has_friction, has_rotor, has_spring;
   int has_merged;  ///< some joint is fixed
   double gravity[3];
   const TreeBody* bodies;
@@ -77,8 +77,9 @@ struct Tree {
   const TreeCoupling* q_coupling;  ///< nq entries
   const TreeCoupling* v_coupling;  ///< nv entries
   const int* v_parent;             ///< for each velocity, the one before it on the way to the root, or -1
+  const int* v_position;           ///< for each velocity, the coordinate whose rate it is; with a quaternion the first
   const int* attached_link;        ///< for each body, the link of the parent body that carries it
-  const double *rotor_inertia, *coulomb, *viscous, *friction_width;  ///< nv entries
+  const double *rotor_inertia, *coulomb, *viscous, *friction_width, *stiffness, *rest;  ///< nv entries
 };
 
 }  // namespace verne

@@ -226,7 +226,7 @@ void TreeCompiler::add_body(JointKind kind, int parent, const Transform<double>&
   contents_.attached_link.push_back(attached_link);
   const int before = parent < 0 ? -1 : contents_.bodies[parent].v + contents_.bodies[parent].nv - 1;
   add_positions(joint, shape_of(kind).nq);
-  add_velocities(joint, body.nv, before);
+  add_velocities(joint, body, before);
 }
 
 /// Adds tree coordinates of the joint at hand, each tied to the model's.
@@ -241,11 +241,12 @@ void TreeCompiler::add_positions(const Joint& joint, int count) {
 }
 
 /// Likewise for velocities; `before` is the velocity before the first one on the way to the root.
-void TreeCompiler::add_velocities(const Joint& joint, int count, int before) {
+void TreeCompiler::add_velocities(const Joint& joint, const TreeBody& body, int before) {
   const MimicSpec follow = joint.spec.mimic.value_or(MimicSpec{});
-  for (int k = 0; k < count; ++k) {
+  for (int k = 0; k < body.nv; ++k) {
     const DofSpec dof = joint.spec.dofs.empty() ? DofSpec{} : joint.spec.dofs[joint_velocities_];
     contents_.v_parent.push_back(before);
+    contents_.v_position.push_back(body.q);
     before = static_cast<int>(contents_.v_coupling.size());
     contents_.v_coupling.push_back(
         {.source = joint.v + joint_velocities_++, .own = !joint.coupled(), .ratio = follow.ratio, .offset = 0});
@@ -253,6 +254,8 @@ void TreeCompiler::add_velocities(const Joint& joint, int count, int before) {
     contents_.coulomb.push_back(dof.coulomb);
     contents_.viscous.push_back(dof.viscous);
     contents_.friction_width.push_back(dof.friction_width);
+    contents_.stiffness.push_back(dof.stiffness);
+    contents_.rest.push_back(dof.rest);
   }
 }
 
@@ -340,6 +343,7 @@ void TreeCompiler::finish() {
   tree.coupled = tree.nv != tree.model_nv;
   tree.has_friction = any_nonzero(contents_.coulomb) || any_nonzero(contents_.viscous);
   tree.has_rotor = any_nonzero(contents_.rotor_inertia);
+  tree.has_spring = any_nonzero(contents_.stiffness);
   tree.has_merged = std::any_of(contents_.tree_joints.begin(), contents_.tree_joints.end(),
                                 [](const TreeJoint& joint) { return joint.fixed != 0; });
   contents_.spec.gravity.store(tree.gravity);
@@ -350,11 +354,14 @@ void TreeCompiler::finish() {
   tree.q_coupling = contents_.q_coupling.data();
   tree.v_coupling = contents_.v_coupling.data();
   tree.v_parent = contents_.v_parent.data();
+  tree.v_position = contents_.v_position.data();
   tree.attached_link = contents_.attached_link.data();
   tree.rotor_inertia = contents_.rotor_inertia.data();
   tree.coulomb = contents_.coulomb.data();
   tree.viscous = contents_.viscous.data();
   tree.friction_width = contents_.friction_width.data();
+  tree.stiffness = contents_.stiffness.data();
+  tree.rest = contents_.rest.data();
 }
 
 }  // namespace verne

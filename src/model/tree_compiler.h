@@ -30,7 +30,7 @@ class TreeCompiler {
   void settle(int link, int body, const Transform<double>& X_BJ);
   void add_site(int body, int link, const Transform<double>& X);
   void add_body(JointKind kind, int parent, const Transform<double>& X, int attached_link, const Joint& joint);
-  void add_velocities(const Joint& joint, int count, int before);
+  void add_velocities(const Joint& joint, const TreeBody& body, int before);
   void add_positions(const Joint& joint, int count);
   void sum_inertias();
   void place_frames();

@@ -67,6 +67,15 @@ void check_friction(const Subject& subject, const std::string& key, double value
                 key + ": expected a number that is not negative, found " + number_text(value));
 }
 
+void check_spring(JointType type, const DofSpec& dof, const Subject& subject) {
+  subject.require_not_negative("stiffness", dof.stiffness);
+  subject.require_finite("rest", {dof.rest});
+  if (dof.stiffness != 0 && position_count(type) != velocity_count(type)) {
+    subject.error(std::string("stiffness: a ") + to_string(type) +
+                  " joint has no angle or distance that a spring could hold; use one joint for each of them");
+  }
+}
+
 void check_dofs(const JointSpec& joint, const Subject& subject) {
   const int expected = velocity_count(joint.type);
   if (!joint.dofs.empty() && static_cast<int>(joint.dofs.size()) != expected) {
@@ -81,6 +90,7 @@ void check_dofs(const JointSpec& joint, const Subject& subject) {
     check_friction(subject, "viscous friction", dof.viscous);
     subject.require_not_negative("friction width", dof.friction_width);
     subject.require_not_negative("rotor inertia", dof.rotor_inertia);
+    check_spring(joint.type, dof, subject);
   }
 }
 

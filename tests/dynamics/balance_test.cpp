@@ -101,7 +101,7 @@ TEST_P(BalanceLaws, EveryLinkIsInBalance) {
   }
 }
 
-// Sᵀ W = tau − friction − rotor inertia * a; followers hand theirs to the joint that they follow.
+// Sᵀ W = tau − friction − springs − rotor inertia * a; followers hand theirs to the joint that they follow.
 TEST_P(BalanceLaws, WrenchesAlongTheFreedomsAreTheTorques) {
   for (int k = 0; k < kStates; ++k) {
     const Scene scene(model_, data_, rng_);
@@ -113,7 +113,8 @@ TEST_P(BalanceLaws, WrenchesAlongTheFreedomsAreTheTorques) {
       const double ratio = joint.coupled() ? joint.spec.mimic->ratio : 1;
       torques.segment(joint.v, S.cols()) += ratio * (S.transpose() * scene.efforts.wrenches.col(j));
     }
-    const Eigen::VectorXd expected = scene.efforts.tau - friction_torques(model_, s.v) - rotor_matrix(model_) * s.a;
+    const Eigen::VectorXd expected =
+        scene.efforts.tau - friction_torques(model_, s.v) - spring_torques(model_, s.q) - rotor_matrix(model_) * s.a;
     EXPECT_TRUE(close(torques, expected, kRounding, largest(scene.efforts.wrenches)));
   }
 }

@@ -5,6 +5,7 @@
 #include "verne/dynamics/control_terms.h"
 #include "verne/dynamics/derivatives.h"
 #include "verne/dynamics/dynamics.h"
+#include "verne/dynamics/hybrid.h"
 #include "verne/dynamics/kinematics.h"
 #include "verne/dynamics/motion_derivatives.h"
 #include "verne/dynamics/regressor.h"
@@ -72,6 +73,19 @@ TEST_F(ValueForms, OfDerivatives) {
   EXPECT_EQ(load_derivatives(model_, data_, s_.q, loads_), by_loads);
   forward_load_derivatives(model_, data_, s_.q, loads_, by_loads);
   EXPECT_EQ(forward_load_derivatives(model_, data_, s_.q, loads_), by_loads);
+}
+
+TEST_F(ValueForms, OfHybridDynamics) {
+  const GivenAccelerations given = GivenAccelerations::of_all(model_);
+  Eigen::VectorXd a = s_.a, tau = s_.tau;
+  Matrix6X<double> wrenches(6, static_cast<Eigen::Index>(model_.joints().size()));
+  hybrid_dynamics(model_, data_, given, s_.q, s_.v, a, tau, &loads_, &wrenches);
+  const HybridMotion<double> motion = hybrid_motion(model_, data_, given, s_.q, s_.v, s_.a, s_.tau, loads_);
+  EXPECT_TRUE(motion.a == a && motion.tau == tau && motion.wrenches == wrenches);
+  Eigen::MatrixXd dq(n_, n_), dv(n_, n_), dgiven(n_, n_);
+  hybrid_dynamics_derivatives(model_, data_, given, s_.q, s_.v, a, tau, dq, dv, dgiven, &loads_);
+  const auto d = hybrid_dynamics_derivatives(model_, data_, given, s_.q, s_.v, s_.a, s_.tau, loads_);
+  EXPECT_TRUE(d.a == a && d.tau == tau && d.dq == dq && d.dv == dv && d.dgiven == dgiven);
 }
 
 TEST_F(ValueForms, OfKinematicsAndSteps) {

@@ -81,6 +81,8 @@ inline void expect_same(const DofSpec& a, const DofSpec& b, const std::string& w
   expect_same(a.viscous, b.viscous, what + " viscous");
   expect_same(a.friction_width, b.friction_width, what + " friction_width");
   expect_same(a.rotor_inertia, b.rotor_inertia, what + " rotor_inertia");
+  expect_same(a.stiffness, b.stiffness, what + " stiffness");
+  expect_same(a.rest, b.rest, what + " rest");
 }
 
 /// A link seen from outside, with all joints at zero: what decides how the model moves.

@@ -109,7 +109,8 @@ void expect_urdf_round_trip(const ModelSpec& spec) {
 RandomTreeOptions everything(JointType root) {
   RandomTreeOptions options;
   options.root = root;
-  options.fixed_joints = options.coupled_joints = options.friction = options.rotor_inertia = true;
+  options.fixed_joints = options.coupled_joints = options.friction = true;
+  options.rotor_inertia = options.springs = true;
   return options;
 }
 
@@ -179,7 +180,7 @@ links:
     joint: {type: revolute, limits: {effort: [-5, 12]}, friction: {coulomb: 1, width: 0.1}, rotor_inertia: 0.2, actuated: false}
     dh: {a: 1}
     visuals: [{capsule: {radius: 0.1, length: 1}}]
-  - {name: b, joint: {type: revolute, rotor_inertia: 1}, dh: {a: 1}}
+  - {name: b, joint: {type: revolute, rotor_inertia: 1, stiffness: 3}, dh: {a: 1}}
 frames: [{name: a_joint, link: b}]
 )");
   std::vector<std::string> lost;
@@ -187,7 +188,7 @@ frames: [{name: a_joint, link: b}]
   EXPECT_EQ(lost, (std::vector<std::string>{
                       "capsules, written as cylinders: a", "link frames, moved to the joint: a, b",
                       "effort limits that differ by direction: a_joint", "width of the friction at rest: a_joint",
-                      "rotor inertia: a_joint, b_joint", "joints that are not actuated: a_joint",
+                      "rotor inertia: a_joint, b_joint", "joints that are not actuated: a_joint", "stiffness: b_joint",
                       "names that are taken, with _ appended: a_joint", "gravity: 0 0 0", "source"}));
 }
 

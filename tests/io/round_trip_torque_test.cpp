@@ -38,7 +38,8 @@ void expect_same_torques(const ModelSpec& before, const ModelSpec& after, std::m
 TEST(RoundTripTorques, Yaml) {
   std::mt19937_64 rng(21);
   RandomTreeOptions options;
-  options.fixed_joints = options.coupled_joints = options.friction = options.rotor_inertia = true;
+  options.fixed_joints = options.coupled_joints = options.friction = true;
+  options.rotor_inertia = options.springs = true;
   for (const JointType root : {JointType::fixed, JointType::free, JointType::spherical}) {
     options.root = root;
     for (int i = 0; i < 5; ++i) {

@@ -324,6 +324,7 @@ TEST(Validate, Limits) {
   expect_error(with([](DofSpec& dof) { dof.friction_width = -0.5; }),
                "31: error: joint 'elbow': friction width" + tail);
   expect_error(with([](DofSpec& dof) { dof.rotor_inertia = -0.5; }), "31: error: joint 'elbow': rotor inertia" + tail);
+  expect_error(with([](DofSpec& dof) { dof.stiffness = -0.5; }), "31: error: joint 'elbow': stiffness" + tail);
   expect_error([](ModelSpec& s) { s.links[2].joint.dofs.resize(2); },
                "31: error: joint 'elbow': expected limits and friction for 1 degrees of freedom (revolute), found 2");
 }
@@ -380,7 +381,8 @@ TEST(Validate, AdviceIsOneLinePerKind) {
 TEST(Validate, AcceptsRandomTrees) {
   std::mt19937_64 rng(5);
   test::RandomTreeOptions options;
-  options.fixed_joints = options.coupled_joints = options.friction = options.rotor_inertia = true;
+  options.fixed_joints = options.coupled_joints = options.friction = true;
+  options.rotor_inertia = options.springs = true;
   for (int i = 0; i < 100; ++i) EXPECT_NO_THROW(build_model(test::random_tree(rng, 1 + i % 30, options)));
 }
 

@@ -25,7 +25,7 @@ INSTANTIATE_TEST_SUITE_P(Peers, MujocoOnShippedModel,
 const std::vector<JointType> kMujocoJointTypes{JointType::revolute,  JointType::prismatic, JointType::cylindrical,
                                                JointType::universal, JointType::planar,    JointType::spherical};
 
-void compare_random_trees(JointType root, bool rotor_inertia) {
+void compare_random_trees(JointType root, bool rotor_inertia, bool springs = false) {
   std::mt19937_64 rng(13);
   for (int joints = 1; joints <= 16; ++joints) {
     RandomTreeOptions options;
@@ -33,6 +33,7 @@ void compare_random_trees(JointType root, bool rotor_inertia) {
     options.root = root;
     options.fixed_joints = true;
     options.rotor_inertia = rotor_inertia;
+    options.springs = springs;
     ModelSpec spec = random_tree(rng, joints, options);
     for (LinkSpec& link : spec.links) {  // MuJoCo has one value for all of a ball joint
       if (link.joint.type != JointType::spherical) continue;
@@ -51,6 +52,10 @@ TEST(Mujoco, AgreesOnRandomFixedBaseTrees) {
 
 TEST(Mujoco, AgreesOnRandomFloatingBaseTrees) {
   compare_random_trees(JointType::free, false);
+}
+
+TEST(Mujoco, AgreesOnElasticJoints) {
+  compare_random_trees(JointType::planar, true, true);
 }
 
 TEST(Mujoco, HasNoHelicalOrCoupledJoints) {

@@ -27,6 +27,14 @@ void run_inverse(const Model& m, D& d, W& w) {
 void run_forward(const Model& m, D& d, W& w) {
   forward_dynamics(m, d, w.given.q, w.given.v, w.given.tau, w.a, &w.loads, &w.wrenches);
 }
+/// Completes a copy of the given motion.
+void run_hybrid(const Model& m, D& d, W& w) {
+  w.a = w.given.a, w.tau = w.given.tau;
+  hybrid_dynamics(m, d, w.accelerations, w.given.q, w.given.v, w.a, w.tau, &w.loads, &w.wrenches);
+}
+void batch_hybrid(const Model& m, B& b) {
+  hybrid_dynamics(m, b, b.accelerations, true);
+}
 void run_kinematics(const Model& m, D& d, W& w) {
   forward_kinematics(m, d, w.given.q, w.given.v, w.given.a, w.kinematics);
 }
@@ -43,6 +51,17 @@ void batch_jacobian(const Model& m, B& b) {
 }
 void batch_kinematics(const Model& m, B& b) {
   forward_kinematics(m, b);
+}
+
+GivenAccelerations every_second(const Model& model) {
+  std::vector<int> joints;
+  bool next = true;
+  for (std::size_t i = 0; i < model.joints().size(); ++i) {
+    if (model.joints()[i].spec.type == JointType::fixed) continue;
+    if (next) joints.push_back(static_cast<int>(i));
+    next = !next;
+  }
+  return GivenAccelerations(model, joints);
 }
 
 std::vector<int> sites_of(const Model& model) {
@@ -92,6 +111,10 @@ std::vector<Algorithm> value_algorithms() {
       {"forward_dynamics", run_forward, a_of, [](const Model& m, B& b) { forward_dynamics(m, b); }, &Batch::a},
       {"wrenches_of_forward_dynamics", run_forward, wrenches_of,
        [](const Model& m, B& b) { forward_dynamics(m, b, true); }, &Batch::joint_wrenches},
+      {"hybrid_dynamics.a", run_hybrid, a_of, [](const Model& m, B& b) { hybrid_dynamics(m, b, b.accelerations); },
+       &Batch::a},
+      {"hybrid_dynamics.tau", run_hybrid, tau_of, batch_hybrid, &Batch::tau},
+      {"wrenches_of_hybrid_dynamics", run_hybrid, wrenches_of, batch_hybrid, &Batch::joint_wrenches},
       {"mass_matrix", [](const Model& m, D& d, W& w) { mass_matrix(m, d, w.given.q, w.matrix); }, matrix_of,
        on_batch<mass_matrix>, &Batch::mass_matrix},
       {"inverse_mass_matrix", [](const Model& m, D& d, W& w) { inverse_mass_matrix(m, d, w.given.q, w.matrix); },
@@ -140,6 +163,7 @@ Workspace::Workspace(const Model& model, std::mt19937_64& rng)
     : given(random_state(model, rng)),
       other_q(random_configuration(model, rng)),
       loads(random_loads(model, rng, 4)),
+      accelerations(every_second(model)),
       site(model.site_count() - 1),
       sites(sites_of(model)),
       lambda(random_values(rng, model.nv(), 1)),
@@ -165,7 +189,8 @@ Workspace::Workspace(const Model& model, std::mt19937_64& rng)
       forward_by_load(by_load),
       parameter_wrenches(6, wrenches.cols() * parameters.cols()),
       by_load_wrenches(6, wrenches.cols() * by_load.cols()),
-      forward_by_load_wrenches(by_load_wrenches) {
+      forward_by_load_wrenches(by_load_wrenches),
+      hybrid_by_load(by_load) {
   for (Eigen::MatrixXd* out : {&dynamics.dq, &dynamics.dv, &dynamics.dx, &control.mass_matrix}) {
     out->resize(model.nv(), model.nv());
   }
@@ -181,7 +206,7 @@ void Workspace::poison() {
   for (Eigen::VectorXd* out : {&tau, &a, &q, &v, &product, &control.bias}) out->setConstant(kNan);
   for (Eigen::MatrixXd* out :
        {&matrix, &dynamics.dq, &dynamics.dv, &dynamics.dx, &second.qq, &second.qv, &second.qa, &second.vv, &parameters,
-        &body_parameters, &control.mass_matrix, &by_load, &forward_by_load}) {
+        &body_parameters, &control.mass_matrix, &by_load, &forward_by_load, &hybrid_by_load}) {
     out->setConstant(kNan);
   }
   for (Matrix6X<double>* out :
@@ -201,6 +226,7 @@ void Workspace::poison() {
 
 BatchWorkspace::BatchWorkspace(const Model& model, int count, const BatchOptions& options)
     : Batch(model, count, options),
+      accelerations(every_second(model)),
       sites(sites_of(model)),
       lambda(model.nv(), count, lanes()),
       mu(6 * static_cast<int>(model.joints().size()), count, lanes()),

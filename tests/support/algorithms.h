@@ -8,6 +8,7 @@
 #include "verne/dynamics/batch_derivatives.h"
 #include "verne/dynamics/control_terms.h"
 #include "verne/dynamics/derivatives.h"
+#include "verne/dynamics/hybrid.h"
 #include "verne/dynamics/motion_derivatives.h"
 #include "verne/dynamics/regressor.h"
 #include "verne/dynamics/second_derivatives.h"
@@ -23,6 +24,7 @@ struct Workspace {
   State given;
   Eigen::VectorXd other_q;
   Loads<double> loads;
+  GivenAccelerations accelerations;  // of every second joint that moves
   int site;
   std::vector<int> sites;  // of control_terms(): the root, one in the middle, the last
   Eigen::VectorXd lambda, direction;
@@ -51,12 +53,14 @@ struct Workspace {
   CentroidalDerivatives<double> centroidal;
   Eigen::MatrixXd parameters, body_parameters, by_load, forward_by_load;
   Matrix6X<double> parameter_wrenches, by_load_wrenches, forward_by_load_wrenches;
+  Eigen::MatrixXd hybrid_by_load;
 };
 
 /// A batch with what derivatives take besides, and room for what they give.
 struct BatchWorkspace : Batch {
   BatchWorkspace(const Model& model, int count, const BatchOptions& options = {});
 
+  GivenAccelerations accelerations;
   std::vector<int> sites;
   LaneArray lambda, mu, direction;
   BatchDerivatives dynamics, dynamics_wrenches;
@@ -66,7 +70,7 @@ struct BatchWorkspace : Batch {
   BatchCentroidalDerivatives centroidal;
   BatchControlTerms control;
   LaneArray parameters, body_parameters, by_load, parameter_wrenches, by_load_wrenches, forward_by_load,
-      forward_by_load_wrenches;
+      forward_by_load_wrenches, hybrid_by_load;
 };
 
 /// Those of `body_parameters`.

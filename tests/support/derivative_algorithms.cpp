@@ -23,6 +23,18 @@ const Pair kForward{[](const Model& m, D& d, W& w) {
                                                    w.dynamics.dv, w.dynamics.dx, &w.loads, &w.dynamics_wrenches);
                     },
                     [](const Model& m, B& b) { forward_dynamics_derivatives(m, b, b.dynamics, &b.dynamics_wrenches); }};
+const Pair kHybrid{
+    [](const Model& m, D& d, W& w) {
+      w.a = w.given.a, w.tau = w.given.tau;
+      hybrid_dynamics_derivatives(m, d, w.accelerations, w.given.q, w.given.v, w.a, w.tau, w.dynamics.dq, w.dynamics.dv,
+                                  w.dynamics.dx, &w.loads, &w.dynamics_wrenches);
+    },
+    [](const Model& m, B& b) { hybrid_dynamics_derivatives(m, b, b.accelerations, b.dynamics, &b.dynamics_wrenches); }};
+const Pair kHybridByLoad{
+    [](const Model& m, D& d, W& w) {
+      hybrid_load_derivatives(m, d, w.accelerations, w.given.q, w.loads, w.hybrid_by_load);
+    },
+    [](const Model& m, B& b) { hybrid_load_derivatives(m, b, b.accelerations, b.hybrid_by_load); }};
 const Pair kSecond{[](const Model& m, D& d, W& w) {
                      inverse_dynamics_second_derivatives(m, d, w.given.q, w.given.v, w.given.a, w.lambda, w.second,
                                                          &w.loads, &w.mu);
@@ -95,6 +107,18 @@ std::vector<Algorithm> derivative_algorithms() {
           "forward_derivatives.wrenches.dv", kForward, [](auto& w) -> auto& { return w.dynamics_wrenches.dv; }),
       entry(
           "forward_derivatives.wrenches.dtau", kForward, [](auto& w) -> auto& { return w.dynamics_wrenches.dx; }),
+      entry(
+          "hybrid_derivatives.dq", kHybrid, [](auto& w) -> auto& { return w.dynamics.dq; }),
+      entry(
+          "hybrid_derivatives.dv", kHybrid, [](auto& w) -> auto& { return w.dynamics.dv; }),
+      entry(
+          "hybrid_derivatives.dgiven", kHybrid, [](auto& w) -> auto& { return w.dynamics.dx; }),
+      entry(
+          "hybrid_derivatives.wrenches.dq", kHybrid, [](auto& w) -> auto& { return w.dynamics_wrenches.dq; }),
+      entry(
+          "hybrid_derivatives.wrenches.dgiven", kHybrid, [](auto& w) -> auto& { return w.dynamics_wrenches.dx; }),
+      entry(
+          "hybrid_load_derivatives", kHybridByLoad, [](auto& w) -> auto& { return w.hybrid_by_load; }),
       entry(
           "second_derivatives.qq", kSecond, [](auto& w) -> auto& { return w.second.qq; }),
       entry(

@@ -40,6 +40,10 @@ JointSpec random_joint(std::mt19937_64& rng, JointType type, const RandomTreeOpt
       dof.friction_width = random_number(rng, 0.05, 0.5);
     }
     if (options.rotor_inertia) dof.rotor_inertia = random_number(rng, 0, 1);
+    if (options.springs && position_count(type) == velocity_count(type) && chance(rng, 0.5)) {
+      dof.stiffness = random_number(rng, 1, 50);
+      dof.rest = random_number(rng, -1, 1);
+    }
   }
   return joint;
 }

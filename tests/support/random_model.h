@@ -23,6 +23,7 @@ struct RandomTreeOptions {
   bool uneven_masses = false;                        ///< masses between 1 g and 10 kg instead of 0.5 and 3 kg
   bool friction = false;                             ///< Coulomb (width > 0) and viscous
   bool rotor_inertia = false;
+  bool springs = false;  ///< on about half of the angles and distances
 };
 
 /// link_0 (root, on joint_0), then `joints` moving joints joint_i carrying link_i; inserted fixed joints count on in

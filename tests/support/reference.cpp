@@ -161,6 +161,32 @@ Eigen::MatrixXd rotor_matrix(const Model& model) {
   return M;
 }
 
+Eigen::VectorXd spring_torques(const Model& model, const Eigen::VectorXd& q) {
+  Eigen::VectorXd tau = Eigen::VectorXd::Zero(model.nv());
+  for_each_velocity(model, [&](const Joint& joint, int k, int index) {
+    const DofSpec dof = dof_of(joint, k);
+    tau[index] += ratio_of(joint) * dof.stiffness * (joint_positions(joint, q)[k] - dof.rest);
+  });
+  return tau;
+}
+
+Eigen::MatrixXd stiffness_matrix(const Model& model) {
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(model.nv(), model.nv());
+  for_each_velocity(model, [&](const Joint& joint, int k, int index) {
+    K(index, index) += std::pow(ratio_of(joint), 2) * dof_of(joint, k).stiffness;
+  });
+  return K;
+}
+
+double spring_energy(const Model& model, const Eigen::VectorXd& q) {
+  double energy = 0;
+  for_each_velocity(model, [&](const Joint& joint, int k, int) {
+    const DofSpec dof = dof_of(joint, k);
+    energy += dof.stiffness * std::pow(joint_positions(joint, q)[k] - dof.rest, 2) / 2;
+  });
+  return energy;
+}
+
 Eigen::Matrix<double, 6, 1> Wrench::about(const Vector3d& point) const {
   return (Eigen::Matrix<double, 6, 1>() << force, moment - point.cross(force)).finished();
 }

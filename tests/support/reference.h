@@ -31,6 +31,10 @@ std::vector<Eigen::Isometry3d> link_poses(const Model& model, const Eigen::Vecto
 /// Friction of each velocity of the model, and the rotors' part of the mass matrix.
 Eigen::VectorXd friction_torques(const Model& model, const Eigen::VectorXd& v);
 Eigen::MatrixXd rotor_matrix(const Model& model);
+/// What springs take of each velocity's torque, its slope by q, and what they hold.
+Eigen::VectorXd spring_torques(const Model& model, const Eigen::VectorXd& q);
+Eigen::MatrixXd stiffness_matrix(const Model& model);
+double spring_energy(const Model& model, const Eigen::VectorXd& q);
 
 /// A force and a moment about the world's origin, world axes.
 struct Wrench {

@@ -68,14 +68,19 @@ std::vector<ModelCase> model_cases() {
                     .friction = true,
                     .rotor_inertia = true}});
   cases.push_back({"follow_the_last_8", 8, {.kinds = one_degree, .chain = true, .late_leaders = true}});
+  cases.push_back({"sprung_tree_10", 10, {.springs = true}});
   cases.push_back({"uneven_tree_8", 8, {.root = T::free, .uneven_masses = true}});
   cases.push_back({"floating_geared_tree_12",
                    12,
                    {.root = T::free, .fixed_joints = true, .friction = true, .rotor_inertia = true}});
-  cases.push_back(
-      {"rich_tree_15",
-       15,
-       {.root = T::free, .fixed_joints = true, .coupled_joints = true, .friction = true, .rotor_inertia = true}});
+  cases.push_back({"rich_tree_15",
+                   15,
+                   {.root = T::free,
+                    .fixed_joints = true,
+                    .coupled_joints = true,
+                    .friction = true,
+                    .rotor_inertia = true,
+                    .springs = true}});
   return cases;
 }
 

@@ -36,7 +36,8 @@ struct DofSpec {
   double effort_lower = -kInfinity, effort_upper = kInfinity;  ///< of tau
   double coulomb = 0, viscous = 0;                             ///< friction: coulomb tanh(v / width) + viscous v
   double friction_width = 0;                                   ///< 0 means sign(v), with sign(0) = 0
-  double rotor_inertia = 0;  ///< reflected to the joint: adds rotor_inertia * a to tau
+  double rotor_inertia = 0;        ///< reflected to the joint: adds rotor_inertia * a to tau
+  double stiffness = 0, rest = 0;  ///< an elastic joint: adds stiffness * (q - rest) to tau; not with a quaternion
 };
 
 /// q = ratio * q_joint + offset

@@ -16,14 +16,21 @@
 namespace verne {
 inline namespace VERNE_ISA {
 
-/// The elimination order of a matrix without structure.
+/// The order in which factorize() takes out the freedoms of M: along the tree, one after the other where joints are
+/// coupled and M has no structure. Freedoms of given acceleration stand apart, which leaves the factors of the other
+/// rows and columns, M_ff; what solve() gives for them means nothing.
 template <class S>
-struct DenseOrder {
-  int* parent;
-  DenseOrder(int n, S* memory) : parent(reinterpret_cast<int*>(memory)) {
-    for (int i = 0; i < n; ++i) parent[i] = i - 1;
+VERNE_INLINE const int* elimination_order(const Tree& tree, GivenFreedoms given, Scratch<S>& scratch) {
+  if (!tree.coupled && !given.any()) return tree.v_parent;
+  const auto before = [&](int k) { return tree.coupled ? k - 1 : tree.v_parent[k]; };
+  int* const parent = reinterpret_cast<int*>(scratch.take(tree.model_nv));
+  for (int k = 0; k < tree.model_nv; ++k) {
+    int next = before(k);
+    while (next >= 0 && given[next]) next = before(next);
+    parent[k] = given[k] ? -1 : next;
   }
-};
+  return parent;
+}
 
 template <class S>
 VERNE_INLINE WorldPose<S>* poses_of(const Tree& tree, const Inputs<S>& in, const Trig<S>& trig, Scratch<S>& scratch) {
@@ -95,9 +102,19 @@ struct Algorithms {
 
   static void forward_dynamics(const Tree& tree, const In& given, S* a, S* wrenches, Scratch<S> scratch) {
     if (tree.coupled) {
-      coupled_forward_dynamics(tree, given, a, wrenches, scratch);
+      coupled_dynamics(tree, given, {nullptr}, a, nullptr, wrenches, scratch);
     } else {
-      articulated_body(tree, given, a, wrenches, scratch);
+      articulated_body(tree, given, {nullptr}, a, nullptr, wrenches, scratch);
+    }
+  }
+
+  /// Of in.a only what `accelerations` flags is read, of in.tau only the rest; `a` and `tau` receive the others.
+  static void hybrid_dynamics(const Tree& tree, const In& in, GivenFreedoms accelerations, S* a, S* tau, S* wrenches,
+                              Scratch<S> scratch) {
+    if (tree.coupled) {
+      coupled_dynamics(tree, in, accelerations, a, tau, wrenches, scratch);
+    } else {
+      articulated_body(tree, in, accelerations, a, tau, wrenches, scratch);
     }
   }
 
@@ -106,7 +123,10 @@ struct Algorithms {
     const In in = tree_inputs(tree, given, scratch);
     S* const tree_tau = tree.coupled ? scratch.take(tree.nv) : tau;
     auto* const states = scratch.template take<GravityState<S>>(tree.body_count);
+    S* const springs = tree.has_spring ? scratch.take(tree.nv) : nullptr;  // tau may be the memory of q
+    for (int k = 0; k < tree.nv && springs; ++k) springs[k] = spring_torque(tree, k, in.q);
     verne::VERNE_ISA::gravity_torques(tree, in.q, trigonometry(tree, in.q, scratch), states, tree_tau);
+    for (int k = 0; k < tree.nv && springs; ++k) tree_tau[k] = tree_tau[k] + springs[k];
     if (tree.coupled) reduce_vector(tree, tree_tau, tau);
   }
 
@@ -128,8 +148,7 @@ struct Algorithms {
     const int n = tree.model_nv;
     S* const M = scratch.take(n * n);
     mass_matrix(tree, given, M, n, scratch);
-    const DenseOrder<S> dense(n, scratch.take(n));
-    const int* const order = tree.coupled ? dense.parent : tree.v_parent;
+    const int* const order = elimination_order(tree, {nullptr}, scratch);
     factorize(n, order, M);
     invert(n, order, M, inverse, ld);
   }
@@ -186,7 +205,7 @@ struct Algorithms {
       if (coupled) reduce_columns(tree, 6, full_J, J, 6);
     }
     S* const bias = coupled ? scratch.take(tree.nv) : out.bias;
-    const bool driven = rotors_and_friction(tree, in, bias);  // no input is read after this: bias may be one of them
+    const bool driven = passive_torques(tree, in, bias);  // no input is read after this: bias may be one of them
     torques_of_motion(tree, poses, motions, driven, scratch.template take<Spatial<S>>(n), bias);
     if (coupled) reduce_vector(tree, bias, out.bias);
     S* const M = coupled ? scratch.take(tree.nv * tree.nv) : out.M;
@@ -200,8 +219,9 @@ struct Algorithms {
   static void whole_body(const Tree& tree, const In& given, S* out, Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
     const WorldPose<S>* const poses = poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch);
-    *reinterpret_cast<WholeBody<S>*>(out) =
-        verne::VERNE_ISA::whole_body(tree, poses, motions_of(tree, in, poses, scratch));
+    WholeBody<S>& whole = *reinterpret_cast<WholeBody<S>*>(out);
+    whole = verne::VERNE_ISA::whole_body(tree, poses, motions_of(tree, in, poses, scratch));
+    if (tree.has_spring) whole.potential = whole.potential + elastic_energy(tree, in.q);
   }
 
   static void centroidal_momentum_matrix(const Tree& tree, const In& given, S* A, int ld, Scratch<S> scratch) {
@@ -228,7 +248,7 @@ struct Algorithms {
     auto* const states = scratch.template take<NewtonEulerState<S>>(tree.body_count);
     auto* const motions = scratch.template take<BodyMotion<S>>(tree.body_count);
     newton_euler_forward(tree, in.q, in.v, in.a, trig, loads, wrenches && tree.has_merged, states, motions);
-    const bool driven = rotors_and_friction(tree, in, tau);  // no input is read after this: tau may be one of them
+    const bool driven = passive_torques(tree, in, tau);  // no input is read after this: tau may be one of them
     newton_euler_backward(tree, states, driven, tau);
     if (wrenches) joint_wrenches(tree, in, poses, states, motions, wrenches);
   }
@@ -262,7 +282,9 @@ struct Algorithms {
     }
   }
 
-  static void articulated_body(const Tree& tree, const In& given, S* a, S* wrenches, Scratch<S> scratch) {
+  /// Inlined, so that forward dynamics is compiled without given accelerations.
+  VERNE_INLINE static void articulated_body(const Tree& tree, const In& given, GivenFreedoms accelerations, S* a,
+                                            S* tau, S* wrenches, Scratch<S> scratch) {
     const In in = tree_inputs(tree, given, scratch);
     const Trig<S> trig = trigonometry(tree, in.q, scratch);
     const WorldPose<S>* const poses = in.load_count ? poses_of(tree, in, trig, scratch) : nullptr;
@@ -276,37 +298,46 @@ struct Algorithms {
                                       scratch.template take<WideProjection<S>>(wide_count),
                                       wide_count,
                                       scratch.template take<Spatial<S>>(n)};
-    const S* const tau = driving_torques(tree, in, scratch);
+    const S* const driving = driving_torques(tree, in, accelerations, scratch);
     velocity_sweep(tree, in.q, in.v, trig, work.states);
-    articulated_sweep(tree, tau, loads, work);
-    acceleration_sweep(tree, work, wrenches != nullptr, a);
+    if (accelerations.any()) add_given_accelerations(tree, accelerations, in.a, work.states);
+    articulated_sweep(tree, accelerations, driving, loads, work);
+    acceleration_sweep(tree, accelerations, work, wrenches != nullptr, a, tau);
     if (!wrenches) return;
     auto* const forces = scratch.template take<Spatial<S>>(n);
     forces_of_motion(tree, loads, work, forces);
     joint_wrenches(tree, in, poses, work, forces, wrenches);
   }
 
-  /// Coupled joints: M a = tau − bias in independent coordinates, by factorizing M; for the wrenches one inverse pass
-  /// more, which reads q and v again: `a` may be one of them.
-  static void coupled_forward_dynamics(const Tree& tree, const In& given, S* a, S* wrenches, Scratch<S> scratch) {
+  /// Coupled joints: (1) of docs/theory/structures.md in independent coordinates, by factorizing M_ff; for wrenches and
+  /// torques to be found one inverse pass more, which reads q and v again: `a` may be one of them.
+  static void coupled_dynamics(const Tree& tree, const In& given, GivenFreedoms accelerations, S* a, S* tau,
+                               S* wrenches, Scratch<S> scratch) {
     const int n = tree.model_nv;
     S* const M = scratch.take(n * n);
-    S* const bias = scratch.take(n);
-    S* const found = scratch.take(n);
-    const DenseOrder<S> order(n, scratch.take(n));
-    In resting = given;
-    resting.a = nullptr;
-    inverse_dynamics(tree, resting, bias, nullptr, scratch);
+    S* const torques = scratch.take(n);
+    S* const motion = scratch.take(n);
+    S* const missing = scratch.take(n);
+    const int* const order = elimination_order(tree, accelerations, scratch);
+    In moving = given;
+    moving.a = motion;
+    for (int k = 0; k < n; ++k) motion[k] = accelerations[k] ? given.a[k] : S(0);
+    inverse_dynamics(tree, moving, torques, nullptr, scratch);
     mass_matrix(tree, given, M, n, scratch);
-    for (int k = 0; k < n; ++k) found[k] = (given.tau ? given.tau[k] : S(0)) - bias[k];
-    factorize(n, order.parent, M);
-    solve(n, order.parent, M, found);
-    if (wrenches) {
-      In moving = given;
-      moving.a = found;
-      inverse_dynamics(tree, moving, bias, wrenches, scratch);
+    for (int k = 0; k < n; ++k) {
+      missing[k] = accelerations[k] ? S(0) : (given.tau ? given.tau[k] : S(0)) - torques[k];
     }
-    for (int k = 0; k < n; ++k) a[k] = found[k];
+    factorize(n, order, M);
+    solve(n, order, M, missing);
+    for (int k = 0; k < n; ++k) motion[k] = accelerations[k] ? motion[k] : missing[k];
+    if (wrenches || accelerations.any()) inverse_dynamics(tree, moving, torques, wrenches, scratch);
+    for (int k = 0; k < n; ++k) {
+      if (accelerations[k]) {
+        tau[k] = torques[k];
+      } else {
+        a[k] = motion[k];
+      }
+    }
   }
 };
 

@@ -1,6 +1,7 @@
 /// Energy, momentum, centre of mass and centroidal momentum matrix.
 #pragma once
 
+#include "dynamics/kernels/inputs.h"
 #include "dynamics/kernels/mass_matrix.h"
 
 namespace verne {
@@ -41,6 +42,16 @@ VERNE_INLINE WholeBody<S> whole_body(const Tree& tree, const WorldPose<S>* poses
           mv,          about_origin - cross(com, mv),
           com,         mv * inverse,
           ma * inverse};
+}
+
+/// What the springs hold (docs/theory/structures.md, eq. 9).
+template <class S>
+VERNE_INLINE S elastic_energy(const Tree& tree, const S* q) {
+  S energy(0.0);
+  for (int k = 0; k < tree.nv; ++k) {
+    energy = energy + spring_torque(tree, k, q) * (q[tree.v_position[k]] - tree.rest[k]) * 0.5;
+  }
+  return energy;
 }
 
 /// A with A v = (linear momentum; angular momentum about the centre of mass), 6 x nv, column-major [OGL13].

@@ -13,6 +13,40 @@
 namespace verne {
 inline namespace VERNE_ISA {
 
+/// Turns a column of derivatives of tau at given motions into that of what hybrid dynamics finds (docs/theory/
+/// structures.md, eq. 5): accelerations, and torques where the accelerations are given.
+template <class S>
+struct FoundColumns {
+  int n;
+  GivenFreedoms given;
+  const S *M, *factors;
+  const int* order;
+  S* answer;
+
+  FoundColumns(const Tree& tree, GivenFreedoms accelerations, const S* mass_matrix, long ld, Scratch<S>& scratch)
+      : n(tree.model_nv), given(accelerations), order(elimination_order(tree, accelerations, scratch)) {
+    S* const copy = scratch.take(n * n);
+    S* const factored = scratch.take(n * n);
+    for (long j = 0; j < n; ++j) {
+      for (long i = 0; i < n; ++i) copy[n * j + i] = factored[n * j + i] = mass_matrix[ld * j + i];
+    }
+    factorize(n, order, factored);
+    M = copy, factors = factored, answer = scratch.take(n);
+  }
+
+  VERNE_INLINE void operator()(S* column) const {
+    for (int k = 0; k < n; ++k) answer[k] = given[k] ? S(0) : -column[k];
+    solve(n, order, factors, answer);
+    for (int k = 0; k < n; ++k) {
+      if (given[k]) continue;
+      column[k] = answer[k];
+      for (int i = 0; i < n && given.any(); ++i) {
+        if (given[i]) column[i] = column[i] + M[static_cast<long>(k) * n + i] * answer[k];
+      }
+    }
+  }
+};
+
 template <class S>
 struct DerivativeAlgorithms {
   using In = Inputs<S>;
@@ -45,9 +79,34 @@ struct DerivativeAlgorithms {
     if (wrenches.dq) {
       In solved = given;
       solved.a = found;
-      forward_wrenches(tree, solved, da, wrenches, scratch);
+      const long n = tree.model_nv;
+      Scratch<S> rest = scratch;
+      S* const unused = rest.take(3 * n * n);
+      inverse_dynamics(tree, solved, {unused, unused + n * n, unused + 2 * n * n, n}, wrenches, rest);
+      wrenches_of_found(tree, {nullptr}, da, wrenches, scratch);
     }
     for (int k = 0; k < tree.model_nv; ++k) a[k] = found[k];
+  }
+
+  /// Of what is found: a, or tau where `accelerations` flags that a is given; the third block by what is given.
+  static void hybrid_dynamics(const Tree& tree, const In& in, GivenFreedoms accelerations, S* a, S* tau,
+                              const Blocks<S>& found, const Blocks<S>& wrenches, Scratch<S> scratch) {
+    const int n = tree.model_nv;
+    S* const motion = scratch.take(n);  // inputs are read to the end, and `a` and `tau` may be among them
+    S* const torques = scratch.take(n);
+    for (int k = 0; k < n; ++k) motion[k] = in.a[k], torques[k] = in.tau[k];
+    In solved = in;
+    solved.a = motion, solved.tau = torques;
+    Algorithms<S>::hybrid_dynamics(tree, solved, accelerations, motion, torques, nullptr, scratch);
+    inverse_dynamics(tree, solved, found, wrenches, scratch);
+    const FoundColumns<S> find(tree, accelerations, found.dx, found.ld, scratch);
+    for (long k = 0; k < n; ++k) {
+      S* const by_given = found.dx + found.ld * k;
+      for (int i = 0; i < n && !accelerations[static_cast<int>(k)]; ++i) by_given[i] = S(i == k ? -1.0 : 0.0);
+      for (int block = 0; block < 3; ++block) find(found[block] + found.ld * k);
+    }
+    if (wrenches.dq) wrenches_of_found(tree, accelerations, found, wrenches, scratch);
+    for (int k = 0; k < n; ++k) a[k] = motion[k], tau[k] = torques[k];
   }
 
   static void hessian(const Tree& tree, const In& given, const Weights<S>& weights, const SecondBlocks<S>& out,
@@ -138,22 +197,16 @@ struct DerivativeAlgorithms {
     }
   }
 
-  /// The same at given torques in place of accelerations (docs/theory/sensitivities.md, eq. 36 and 37 with loads for
-  /// q).
-  static void forward_load_derivatives(const Tree& tree, const In& given, const LinearBlocks<S>& out,
-                                       Scratch<S> scratch) {
+  /// The same of what hybrid dynamics finds; without given accelerations, of forward dynamics (docs/theory/
+  /// sensitivities.md, eq. 36 and 37 with loads for q).
+  static void hybrid_load_derivatives(const Tree& tree, const In& given, GivenFreedoms accelerations,
+                                      const LinearBlocks<S>& out, Scratch<S> scratch) {
     load_derivatives(tree, given, out, scratch);
     const int n = tree.model_nv, columns = 9 * given.load_count;
     S* const M = scratch.take(n * n);
-    const DenseOrder<S> dense(n, scratch.take(n));
-    const int* const order = tree.coupled ? dense.parent : tree.v_parent;
     Algorithms<S>::mass_matrix(tree, given, M, n, scratch);
-    factorize(n, order, M);
-    for (int c = 0; c < columns; ++c) {
-      S* const column = out.tau + static_cast<long>(c) * n;
-      solve(n, order, M, column);
-      for (int k = 0; k < n; ++k) column[k] = -column[k];
-    }
+    const FoundColumns<S> find(tree, accelerations, M, n, scratch);
+    for (int c = 0; c < columns; ++c) find(out.tau + static_cast<long>(c) * n);
     if (!out.wrenches) return;
     const In in = tree_inputs(tree, given, scratch);
     const SensitivityWork<S> work = sensitivity_sweeps(tree, in, true, scratch);
@@ -167,6 +220,7 @@ struct DerivativeAlgorithms {
       for (int c = 0; c < columns; ++c) {
         S* const wrench = out.wrenches + 6 * (static_cast<long>(j) * columns + c);
         for (int k = 0; k < n; ++k) {
+          if (accelerations[k]) continue;
           for (int i = 0; i < 6; ++i) wrench[i] = wrench[i] + by_a[6 * k + i] * out.tau[static_cast<long>(c) * n + k];
         }
       }
@@ -191,7 +245,7 @@ struct DerivativeAlgorithms {
                                   scratch.template take<LimbResponse<S, N>>(nv),
                                   scratch.template take<Spatial<S>>(nv),
                                   scratch.template take<ColumnStart<S>>(nv)};
-    const S* const tau = driving_torques(tree, in, scratch);
+    const S* const tau = driving_torques(tree, in, {nullptr}, scratch);
     S* const slopes = tree.has_friction ? scratch.take(nv) : nullptr;
     for (int k = 0; k < nv && slopes; ++k) slopes[k] = friction_slope(tree, k, in.v[k]);
     if (loaded) gather_loads(tree, in, work.poses, work.loads, work.load_responses);
@@ -202,6 +256,11 @@ struct DerivativeAlgorithms {
     root_responses(tree, work);
     const ColumnSolver<S, N> solver{tree, work, slopes, da.dx, da.ld, scratch.template take<ColumnMotion<Value, N>>(n)};
     solve_columns(solver, da, scratch.template take<Value>(3 * nv));
+    for (long k = 0; k < nv && tree.has_spring; ++k) {  // docs/theory/structures.md, eq. 11
+      for (long i = 0; i < nv && tree.stiffness[k] != 0; ++i) {
+        da.dq[k * da.ld + i] = da.dq[k * da.ld + i] - da.dx[k * da.ld + i] * tree.stiffness[k];
+      }
+    }
   }
 
   /// Coupled joints: derivatives of inverse dynamics at the solution, and the dense inverse of M (36).
@@ -211,20 +270,20 @@ struct DerivativeAlgorithms {
     solved.a = a;
     const int n = tree.model_nv;
     S* const M = scratch.take(n * n);
-    const DenseOrder<S> order(n, scratch.take(n));
+    const int* const order = elimination_order(tree, {nullptr}, scratch);
     inverse_dynamics(tree, solved, da, {}, scratch);
     for (long j = 0; j < n; ++j) {
       for (long i = 0; i < n; ++i) M[n * j + i] = da.dx[da.ld * j + i];
     }
-    factorize(n, order.parent, M);
+    factorize(n, order, M);
     for (long j = 0; j < n; ++j) {
       for (int k = 0; k < 2; ++k) {
         S* const column = da[k] + da.ld * j;
-        solve(n, order.parent, M, column);
+        solve(n, order, M, column);
         for (int i = 0; i < n; ++i) column[i] = -column[i];
       }
     }
-    invert(n, order.parent, M, da.dx, static_cast<int>(da.ld));
+    invert(n, order, M, da.dx, static_cast<int>(da.ld));
   }
 
   static In without_loads(In in) {
@@ -317,6 +376,9 @@ struct DerivativeAlgorithms {
     for (int k = 0; k < tree.nv && tree.has_friction; ++k) {
       diagonal(out.dv, k) = diagonal(out.dv, k) + friction_slope(tree, k, in.v[k]);
     }
+    for (int k = 0; k < tree.nv && tree.has_spring; ++k) {  // docs/theory/structures.md, eq. 10
+      diagonal(out.dq, k) = diagonal(out.dq, k) + tree.stiffness[k];
+    }
   }
 
   static void joint_wrenches(const Tree& tree, const In& in, const SensitivityWork<S>& work, const Blocks<S>& out,
@@ -333,25 +395,25 @@ struct DerivativeAlgorithms {
     }
   }
 
-  /// (37) W(q, v, a(q, v, τ)): the chain rule on top of the derivatives at given a.
-  static void forward_wrenches(const Tree& tree, const In& given, const Blocks<S>& a, const Blocks<S>& out,
-                               Scratch<S> scratch) {
+  /// (37), and (7) of docs/theory/structures.md: from the derivatives of W at given a, those at what is given. Entries
+  /// of `found` that are torques do not matter.
+  static void wrenches_of_found(const Tree& tree, GivenFreedoms given, const Blocks<S>& found, const Blocks<S>& out,
+                                Scratch<S> scratch) {
     const long n = tree.model_nv;
-    S* const unused = scratch.take(3 * n * n);
     S* const row = scratch.take(n);
-    inverse_dynamics(tree, given, {unused, unused + n * n, unused + 2 * n * n, n}, out, scratch);
     for (long j = 0; j < tree.joint_count; ++j) {
       for (int component = 0; component < 6; ++component) {
         const long first = 6 * n * j + component;
         for (long k = 0; k < n; ++k) row[k] = out.dx[first + 6 * k];
         for (long c = 0; c < n; ++c) {
-          S dq = out.dq[first + 6 * c], dv = out.dv[first + 6 * c], dtau(0);
+          S dq = out.dq[first + 6 * c], dv = out.dv[first + 6 * c], dx = given[static_cast<int>(c)] ? row[c] : S(0);
           for (long k = 0; k < n; ++k) {
-            dq = dq + row[k] * a.dq[c * a.ld + k];
-            dv = dv + row[k] * a.dv[c * a.ld + k];
-            dtau = dtau + row[k] * a.dx[c * a.ld + k];
+            if (given[static_cast<int>(k)]) continue;
+            dq = dq + row[k] * found.dq[c * found.ld + k];
+            dv = dv + row[k] * found.dv[c * found.ld + k];
+            dx = dx + row[k] * found.dx[c * found.ld + k];
           }
-          out.dq[first + 6 * c] = dq, out.dv[first + 6 * c] = dv, out.dx[first + 6 * c] = dtau;
+          out.dq[first + 6 * c] = dq, out.dv[first + 6 * c] = dv, out.dx[first + 6 * c] = dx;
         }
       }
     }

@@ -4,8 +4,12 @@
 ///   A, H, C   articulated inertia: f = A a + H dw + f0,  n = Hᵀ a + C dw + n0
 ///   c         acceleration that a body has from velocities alone, when its parent does not accelerate
 ///   U, D, u   I^A S, Sᵀ I^A S, tau − Sᵀ p^A   ([F08] eq. 7.43-7.45)
+///
+/// Hybrid dynamics is the same with some joints' accelerations given in place of their torques (equations (2)-(4) of
+/// docs/theory/structures.md): such a joint hands over as if it were rigid, and what it lacks is found on the way out.
 #pragma once
 
+#include "dynamics/kernels/inputs.h"
 #include "dynamics/kernels/inverse_dynamics.h"
 #include "dynamics/kernels/world.h"
 
@@ -88,6 +92,20 @@ VERNE_INLINE void velocity_sweep(const Tree& tree, const S* q, const S* v, const
     const Mat3<S> R_parent = b.parent < 0 ? Mat3<S>::identity() : states[b.parent].R;
     const Vec3<S> w0 = b.parent < 0 ? Vec3<S>::zero() : states[b.parent].w;
     by_kind(b.kind, [&](auto kind) { step_velocity(kind, b, R_parent, w0, q, v, trig, states[i]); });
+  }
+}
+
+/// (2) Given accelerations count among those that a body has whatever its parent does.
+template <class S>
+VERNE_INLINE void add_given_accelerations(const Tree& tree, GivenFreedoms given, const S* a,
+                                          VelocityState<S>* VERNE_RESTRICT states) {
+  for (int i = 0; i < tree.body_count; ++i) {
+    const TreeBody& b = tree.bodies[i];
+    for (int k = 0; k < b.nv && given[b.v]; ++k) {
+      const Spatial<S> s = freedom(b.kind, b, states[i].R, k);
+      states[i].cl += s.linear * a[b.v + k];
+      states[i].ca += s.angular * a[b.v + k];
+    }
   }
 }
 
@@ -211,18 +229,25 @@ VERNE_INLINE void project_joint(K kind, const TreeBody& b, const VelocityState<S
   out.u = u;
 }
 
-/// The same for spherical and free joints, with a k x k matrix D factored in place. Takes out of s what the joint does
-/// not transmit, so that s can be handed over as through a rigid joint.
+/// U and u of spherical and free joints.
+template <class S>
+inline void project_freedoms(const TreeBody& b, const Mat3<S>& R, const S* tau, const ArticulatedInertia<S>& s,
+                             WideProjection<S>& out) {
+  for (int i = 0; i < b.nv; ++i) {
+    const Spatial<S> si = freedom(b.kind, b, R, i);
+    out.U[i] = articulated_times(s, si);
+    out.u[i] = tau[b.v + i] - dot(si.linear, s.f) - dot(si.angular, s.n);
+  }
+}
+
+/// The same with a k x k matrix D factored in place. Takes out of s what the joint does not transmit, so that s can be
+/// handed over as through a rigid joint.
 template <class S>
 inline void project_wide_joint(const TreeBody& b, const VelocityState<S>& state, const S* tau, const double* rotor,
                                ArticulatedInertia<S>& s, WideProjection<S>& out) {
   const Mat3<S>& R = state.R;
   const int k = b.nv;
-  for (int i = 0; i < k; ++i) {
-    const Spatial<S> si = freedom(b.kind, b, R, i);
-    out.U[i] = articulated_times(s, si);
-    out.u[i] = tau[b.v + i] - dot(si.linear, s.f) - dot(si.angular, s.n);
-  }
+  project_freedoms(b, R, tau, s, out);
   for (int i = 0; i < k; ++i) {
     const Spatial<S> si = freedom(b.kind, b, R, i);
     for (int j = 0; j <= i; ++j) {
@@ -292,7 +317,7 @@ struct ForwardDynamicsWork {
 
 /// From the tips to the root: each body hands its articulated inertia to its parent's place in `kept`.
 template <class S>
-VERNE_INLINE void articulated_sweep(const Tree& tree, const S* tau, const BodyForce<S>* loads,
+VERNE_INLINE void articulated_sweep(const Tree& tree, GivenFreedoms given, const S* tau, const BodyForce<S>* loads,
                                     const ForwardDynamicsWork<S>& work) {
   int wide = work.wide_count;
   for (int i = 0; i < tree.body_count; ++i) {
@@ -308,20 +333,26 @@ VERNE_INLINE void articulated_sweep(const Tree& tree, const S* tau, const BodyFo
       project_joint(Kind<JointKind::revolute>{}, b, k, tau, tree.rotor_inertia[b.v], s, projection);
     } else if (!is_wide(b)) {
       project_joint(b.kind, b, k, tau, tree.rotor_inertia[b.v], s, projection);
+    } else if (given[b.v]) {
+      project_freedoms(b, k.R, tau, s, work.wide[--wide]);
+      projection = JointProjection<S>::none();
     } else {
       ArticulatedInertia<S> copy = s;  // keeps the address of s out of the common case
       project_wide_joint(b, k, tau, tree.rotor_inertia, copy, work.wide[--wide]);
       s = copy;
       projection = JointProjection<S>::none();
     }
+    if (given[b.v]) projection.inverse_D = S(0);  // (3): nothing is taken out
     if (b.parent < 0) continue;
     hand_over(s, projection, k, tree.bodies[b.parent].branches, work.kept[b.parent]);
   }
 }
 
-/// Accelerations of the joints from the root outwards. `keep_all` keeps those of all bodies.
+/// From the root outwards: accelerations of the joints, or where these are given (4) the torques. `keep_all` keeps the
+/// accelerations of all bodies.
 template <class S>
-VERNE_INLINE void acceleration_sweep(const Tree& tree, const ForwardDynamicsWork<S>& work, bool keep_all, S* a) {
+VERNE_INLINE void acceleration_sweep(const Tree& tree, GivenFreedoms given, const ForwardDynamicsWork<S>& work,
+                                     bool keep_all, S* a, S* tau) {
   const Spatial<S> base{{S(-tree.gravity[0]), S(-tree.gravity[1]), S(-tree.gravity[2])}, Vec3<S>::zero()};
   Spatial<S> x = base;
   int wide = 0;
@@ -333,7 +364,17 @@ VERNE_INLINE void acceleration_sweep(const Tree& tree, const ForwardDynamicsWork
     x.linear += k.cl;
     x.angular += k.ca;
     S* const aj = a + b.v;
-    if (is_wide(b)) {
+    if (given[b.v]) {
+      if (is_wide(b)) {
+        const WideProjection<S>& pr = work.wide[wide++];
+        for (int j = 0; j < b.nv; ++j) {
+          tau[b.v + j] = dot(pr.U[j].linear, x.linear) + dot(pr.U[j].angular, x.angular) - pr.u[j];
+        }
+      } else {
+        const JointProjection<S>& pr = work.projections[i];
+        tau[b.v] = dot(pr.Uf, x.linear) + dot(pr.Un, x.angular) - pr.u;
+      }
+    } else if (is_wide(b)) {
       wide_accelerations(b, work.wide[wide++], x, aj);
       const int slides = shape_of(b.kind).slides;
       if (slides == 3) x.linear += k.R * Vec3<S>::load(aj);

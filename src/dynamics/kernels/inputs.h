@@ -87,25 +87,47 @@ VERNE_INLINE S friction(const Tree& tree, int k, const S& v) {
   return tree.coulomb[k] == 0 ? viscous : viscous + unit_coulomb(tree, k, v) * tree.coulomb[k];
 }
 
-/// (9) what rotors and friction take; false without writing where the model has neither. `tau` may be the memory of
-/// in.v or in.a.
+/// What the spring of tree velocity k takes (docs/theory/structures.md, eq. 8).
 template <class S>
-VERNE_INLINE bool rotors_and_friction(const Tree& tree, const Inputs<S>& in, S* tau) {
-  if (!tree.has_rotor && !tree.has_friction) return false;
+VERNE_INLINE S spring_torque(const Tree& tree, int k, const S* q) {
+  return (q[tree.v_position[k]] - tree.rest[k]) * tree.stiffness[k];
+}
+
+/// (9) what rotors, friction and springs take; false without writing where the model has none. `tau` may be the memory
+/// of in.q, in.v or in.a: all that entry k needs is read before it is written.
+template <class S>
+VERNE_INLINE bool passive_torques(const Tree& tree, const Inputs<S>& in, S* tau) {
+  if (!tree.has_rotor && !tree.has_friction && !tree.has_spring) return false;
   for (int k = 0; k < tree.nv; ++k) {
-    const S rotor = in.a[k] * tree.rotor_inertia[k];
-    tau[k] = tree.has_friction ? rotor + friction(tree, k, in.v[k]) : rotor;
+    S taken = in.a[k] * tree.rotor_inertia[k];
+    if (tree.has_friction) taken = taken + friction(tree, k, in.v[k]);
+    if (tree.has_spring) taken = taken + spring_torque(tree, k, in.q);
+    tau[k] = taken;
   }
   return true;
 }
 
-/// What friction leaves of the torques of a tree without coupled joints.
+/// The freedoms whose accelerations are given in place of their torques, a flag for each velocity of the model.
+struct GivenFreedoms {
+  const char* flags;  // null: none
+
+  VERNE_INLINE bool any() const { return flags != nullptr; }
+  VERNE_INLINE bool operator[](int k) const { return flags && flags[k]; }
+};
+
+/// What friction and springs leave of the torques of a tree without coupled joints. Where the acceleration is given the
+/// torque is still to be found: there it is what they and the rotor take, below zero.
 template <class S>
-VERNE_INLINE const S* driving_torques(const Tree& tree, const Inputs<S>& in, Scratch<S>& scratch) {
+VERNE_INLINE const S* driving_torques(const Tree& tree, const Inputs<S>& in, GivenFreedoms given, Scratch<S>& scratch) {
   const S* const tau = in.tau ? in.tau : scratch.zeros(tree.nv);
-  if (!tree.has_friction) return tau;
+  if (!tree.has_friction && !tree.has_spring && !given.any()) return tau;
   S* const driving = scratch.take(tree.nv);
-  for (int k = 0; k < tree.nv; ++k) driving[k] = tau[k] - friction(tree, k, in.v[k]);
+  for (int k = 0; k < tree.nv; ++k) {
+    S left = given[k] ? in.a[k] * -tree.rotor_inertia[k] : tau[k];
+    if (tree.has_friction) left = left - friction(tree, k, in.v[k]);
+    if (tree.has_spring) left = left - spring_torque(tree, k, in.q);
+    driving[k] = left;
+  }
   return driving;
 }
 

@@ -47,6 +47,9 @@ constexpr KernelTable<T> make_table() {
       [](const Tree& t, In in, T* a, T* w, T* m) {
         A::forward_dynamics(t, as<S>(in), as<S>(a), as<S>(w), room<S>(t, m));
       },
+      [](const Tree& t, In in, const char* given, T* a, T* tau, T* w, T* m) {
+        A::hybrid_dynamics(t, as<S>(in), {given}, as<S>(a), as<S>(tau), as<S>(w), room<S>(t, m));
+      },
       [](const Tree& t, In in, T* M, int ld, T* m) { A::mass_matrix(t, as<S>(in), as<S>(M), ld, room<S>(t, m)); },
       [](const Tree& t, In in, T* M, int ld, T* m) {
         A::inverse_mass_matrix(t, as<S>(in), as<S>(M), ld, room<S>(t, m));
@@ -80,6 +83,9 @@ constexpr KernelTable<T> make_table() {
       [](const Tree& t, In in, T* a, const Blocks<T>& da, const Blocks<T>& w, T* m) {
         D::forward_dynamics(t, as<S>(in), as<S>(a), as<S>(da), as<S>(w), room<S>(t, m));
       },
+      [](const Tree& t, In in, const char* given, T* a, T* tau, const Blocks<T>& found, const Blocks<T>& w, T* m) {
+        D::hybrid_dynamics(t, as<S>(in), {given}, as<S>(a), as<S>(tau), as<S>(found), as<S>(w), room<S>(t, m));
+      },
       [](const Tree& t, In in, const Weights<T>& w, const SecondBlocks<T>& out, T* m) {
         D::hessian(t, as<S>(in), {as<const S>(w.lambda), as<const S>(w.mu)},
                    {as<S>(out.qq), as<S>(out.qv), as<S>(out.qa), as<S>(out.vv), out.ld, out.zeros}, room<S>(t, m));
@@ -102,8 +108,8 @@ constexpr KernelTable<T> make_table() {
       [](const Tree& t, In in, const LinearBlocks<T>& out, T* m) {
         D::load_derivatives(t, as<S>(in), {as<S>(out.tau), as<S>(out.wrenches)}, room<S>(t, m));
       },
-      [](const Tree& t, In in, const LinearBlocks<T>& out, T* m) {
-        D::forward_load_derivatives(t, as<S>(in), {as<S>(out.tau), as<S>(out.wrenches)}, room<S>(t, m));
+      [](const Tree& t, In in, const char* given, const LinearBlocks<T>& out, T* m) {
+        D::hybrid_load_derivatives(t, as<S>(in), {given}, {as<S>(out.tau), as<S>(out.wrenches)}, room<S>(t, m));
       },
       [](const Tree& t, In in, const Weights<T>& w, const T* x, T* y, T* m) {
         D::hessian_product(t, as<S>(in), {as<const S>(w.lambda), as<const S>(w.mu)}, as<const S>(x), as<S>(y),
