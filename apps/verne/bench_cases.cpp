@@ -11,6 +11,7 @@
 #include "verne/dynamics/control_terms.h"
 #include "verne/dynamics/derivatives.h"
 #include "verne/dynamics/dynamics.h"
+#include "verne/dynamics/hybrid.h"
 #include "verne/dynamics/kinematics.h"
 #include "verne/dynamics/regressor.h"
 #include "verne/dynamics/second_derivatives.h"
@@ -64,6 +65,8 @@ struct Single {
         matrix(m.nv(), m.nv()),
         J(6, m.nv()),
         J_rate(6, m.nv()),
+        tau(m.nv()),
+        none_given(m),
         wrenches(6, static_cast<Eigen::Index>(m.joints().size())),
         dq(m.nv(), m.nv()),
         dv(m.nv(), m.nv()),
@@ -84,7 +87,10 @@ struct Single {
   Kinematics<> kinematics;
   Eigen::VectorXd q, v;
   Eigen::MatrixXd matrix;
-  Matrix6X<double> J, J_rate, wrenches;
+  Matrix6X<double> J, J_rate;
+  Eigen::VectorXd tau;
+  GivenAccelerations none_given;
+  Matrix6X<double> wrenches;
   WholeBodyState<> whole;
   Eigen::MatrixXd dq, dv, dx, Y, Y_bodies;
   std::vector<int> sites;
@@ -115,6 +121,7 @@ struct Many {
   Model model;
   Batch batch;
   std::vector<int> sites = controlled_sites(model);
+  GivenAccelerations none_given{model};
   BatchControlTerms control;
   LaneArray step, direction, product, Y;
   BatchDerivatives derivatives, wrenches;
@@ -167,6 +174,13 @@ const std::array kAlgorithms{
                 forward_dynamics(s.model, s.data, x.q, x.v, x.tau, s.v, nullptr, &s.wrenches);
               },
               [](Many& m) { forward_dynamics(m.model, m.batch, true); }},
+    // Every torque given: what given accelerations cost where there are none.
+    Algorithm{"hybrid_dynamics_with_wrenches",
+              [](Single& s, const State& x) {
+                s.tau = x.tau;
+                hybrid_dynamics(s.model, s.data, s.none_given, x.q, x.v, s.v, s.tau, nullptr, &s.wrenches);
+              },
+              [](Many& m) { hybrid_dynamics(m.model, m.batch, m.none_given, true); }},
     Algorithm{"control_terms",
               [](Single& s, const State& x) {
                 control_terms(s.model, s.data, x.q, x.v, s.sites, s.matrix, s.v, s.Js, s.drift, s.poses);
@@ -239,7 +253,8 @@ const std::array kAlgorithms{
 
 /// Of the mass matrix, which not every model has.
 bool needs_inverse(const std::string& algorithm) {
-  return algorithm.starts_with("forward_dynamics") || algorithm == "inverse_mass_matrix";
+  return algorithm.starts_with("forward_dynamics") || algorithm.starts_with("hybrid_dynamics") ||
+         algorithm == "inverse_mass_matrix";
 }
 
 /// Calls `call(state)` for one state after the other.

@@ -15,6 +15,11 @@ namespace fm = formulations;
 
 namespace {
 
+/// What the documents know nothing of.
+constexpr Lacks kAllLosses{.friction = true, .rotor_inertia = true, .springs = true};
+constexpr Lacks kFrictionAndSprings{.friction = true, .springs = true};
+constexpr Lacks kSprings{.springs = true};
+
 int link_of_body(const fm::DhTree& tree, int body) {
   for (std::size_t j = 1; j < tree.links.size(); ++j) {
     if (tree.links[j].body == body) return static_cast<int>(j);
@@ -24,7 +29,7 @@ int link_of_body(const fm::DhTree& tree, int body) {
 
 class Barman : public Formulation {
  public:
-  Barman(const Model& model, fm::DhTree tree) : library_(without(model, true, true)), tree_(std::move(tree)) {}
+  Barman(const Model& model, fm::DhTree tree) : library_(without(model, kAllLosses)), tree_(std::move(tree)) {}
 
   Differences compare(const CheckState& s) override {
     const LibraryAnswer expected = library_.inverse(s);
@@ -84,7 +89,7 @@ class Barman : public Formulation {
 
 class KhalilInverse : public Formulation {
  public:
-  KhalilInverse(const Model& model, fm::MdhTree tree) : library_(model), tree_(std::move(tree)) {}
+  KhalilInverse(const Model& model, fm::MdhTree tree) : library_(without(model, kSprings)), tree_(std::move(tree)) {}
 
   Differences compare(const CheckState& s) override {
     const LibraryAnswer expected = library_.inverse(s);
@@ -111,7 +116,7 @@ class KhalilInverse : public Formulation {
 
 class KhalilByColumns : public Formulation {
  public:
-  KhalilByColumns(const Model& model, fm::MdhTree tree) : library_(model), tree_(std::move(tree)) {}
+  KhalilByColumns(const Model& model, fm::MdhTree tree) : library_(without(model, kSprings)), tree_(std::move(tree)) {}
 
   Differences compare(const CheckState& s) override {
     const auto found = fm::khalil_direct_by_columns<double>(tree_, {span_of(s.q), span_of(s.v)}, span_of(s.tau));
@@ -130,7 +135,7 @@ class KhalilByColumns : public Formulation {
 
 class KhalilRecursive : public Formulation {
  public:
-  KhalilRecursive(const Model& model, fm::MdhTree tree) : library_(model), tree_(std::move(tree)) {}
+  KhalilRecursive(const Model& model, fm::MdhTree tree) : library_(without(model, kSprings)), tree_(std::move(tree)) {}
 
   Differences compare(const CheckState& s) override {
     const auto found = fm::khalil_direct<double>(tree_, {span_of(s.q), span_of(s.v)}, span_of(s.tau));
@@ -157,7 +162,7 @@ class KhalilRecursive : public Formulation {
 
 class Nasser : public Formulation {
  public:
-  Nasser(const Model& model, fm::DhTree tree) : library_(without(model, true, false)), tree_(std::move(tree)) {}
+  Nasser(const Model& model, fm::DhTree tree) : library_(without(model, kFrictionAndSprings)), tree_(std::move(tree)) {}
 
   Differences compare(const CheckState& s) override {
     const auto found = fm::nasser_dynamics<double>(tree_, {span_of(s.q), span_of(s.v), span_of(s.tau)});
@@ -188,7 +193,7 @@ class Nasser : public Formulation {
 class Lie : public Formulation {
  public:
   Lie(const Model& model, fm::ScrewTree tree, bool expanded)
-      : library_(without(model, true, true)), tree_(std::move(tree)), expanded_(expanded) {}
+      : library_(without(model, kAllLosses)), tree_(std::move(tree)), expanded_(expanded) {}
 
   Differences compare(const CheckState& s) override {
     const LibraryAnswer expected = library_.inverse(s);
@@ -228,15 +233,6 @@ class Lie : public Formulation {
   bool expanded_;
 };
 
-/// What a model has and a document does not, in words.
-std::string lacking(const Model& model, bool friction, bool rotor_inertia) {
-  friction = friction && model.tree().has_friction, rotor_inertia = rotor_inertia && model.tree().has_rotor;
-  return friction && rotor_inertia ? "friction and rotor inertia"
-         : friction                ? "friction"
-         : rotor_inertia           ? "rotor inertia"
-                                   : "";
-}
-
 /// A row that stands for a model in a description, or for the reason why there is none.
 template <class Kind, class Description, class... Rest>
 CheckedFormulation row(const Model& model, const char* name, const char* description, std::string lacks,
@@ -253,14 +249,14 @@ std::vector<CheckedFormulation> fixed_base_formulations(const Model& model) {
   const auto mdh = fm::mdh_tree_of(model);
   const auto screws = fm::screw_tree_of(model);
   std::vector<CheckedFormulation> rows;
-  const std::string losses = lacking(model, true, true);
+  const std::string losses = lacking(model, kAllLosses), springs = lacking(model, kSprings);
   rows.push_back(row<Barman>(model, "Barman", "dh", losses, dh));
   if (!mdh || !mdh->moving_base) {
-    rows.push_back(row<KhalilInverse>(model, "Khalil, inverse", "mdh", "", mdh));
-    rows.push_back(row<KhalilByColumns>(model, "Khalil, direct by columns", "mdh", "", mdh));
-    rows.push_back(row<KhalilRecursive>(model, "Khalil, direct", "mdh", "", mdh));
+    rows.push_back(row<KhalilInverse>(model, "Khalil, inverse", "mdh", springs, mdh));
+    rows.push_back(row<KhalilByColumns>(model, "Khalil, direct by columns", "mdh", springs, mdh));
+    rows.push_back(row<KhalilRecursive>(model, "Khalil, direct", "mdh", springs, mdh));
   }
-  rows.push_back(row<Nasser>(model, "Nasser", "dh", lacking(model, true, false), dh));
+  rows.push_back(row<Nasser>(model, "Nasser", "dh", lacking(model, kFrictionAndSprings), dh));
   rows.push_back(row<Lie>(model, "Lie algebra", "screw", losses, screws, false));
   rows.push_back(row<Lie>(model, "Lie algebra, expanded", "screw", losses, screws, true));
   return rows;

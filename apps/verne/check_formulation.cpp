@@ -16,15 +16,33 @@ LibraryAnswer Library::forward(const CheckState& state) {
   return out;
 }
 
-Model without(const Model& model, bool friction, bool rotor_inertia) {
+HybridMotion<double> Library::completed(const CheckState& state, const GivenAccelerations& given) {
+  return hybrid_motion(model_, data_, given, state.q, state.v, state.a, state.tau);
+}
+
+Model without(const Model& model, const Lacks& lacks) {
   ModelSpec spec = model.spec();
   for (LinkSpec& link : spec.links) {
     for (DofSpec& dof : link.joint.dofs) {
-      if (friction) dof.coulomb = dof.viscous = 0;
-      if (rotor_inertia) dof.rotor_inertia = 0;
+      if (lacks.friction) dof.coulomb = dof.viscous = 0;
+      if (lacks.rotor_inertia) dof.rotor_inertia = 0;
+      if (lacks.springs) dof.stiffness = 0;
     }
   }
   return build_model(std::move(spec));
+}
+
+std::string lacking(const Model& model, const Lacks& lacks) {
+  const Tree& tree = model.tree();
+  std::vector<std::string> words;
+  if (lacks.friction && tree.has_friction) words.emplace_back("friction");
+  if (lacks.rotor_inertia && tree.has_rotor) words.emplace_back("rotor inertia");
+  if (lacks.springs && tree.has_spring) words.emplace_back("springs");
+  std::string text;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    text += (k == 0 ? "" : k + 1 == words.size() ? " and " : ", ") + words[k];
+  }
+  return text;
 }
 
 double relative_difference(const Eigen::MatrixXd& found, const Eigen::MatrixXd& expected, double scale) {
@@ -37,6 +55,7 @@ double relative_difference(const Eigen::MatrixXd& found, const Eigen::MatrixXd& 
 std::vector<CheckedFormulation> formulations_for(const Model& model) {
   std::vector<CheckedFormulation> all = fixed_base_formulations(model);
   for (CheckedFormulation& moving : moving_base_formulations(model)) all.push_back(std::move(moving));
+  for (CheckedFormulation& elastic : elastic_formulations(model)) all.push_back(std::move(elastic));
   return all;
 }
 

@@ -13,6 +13,7 @@
 #include "formulations/screw.h"
 #include "model/tree.h"
 #include "verne/dynamics/dynamics.h"
+#include "verne/dynamics/hybrid.h"
 
 namespace verne::cli {
 
@@ -48,6 +49,7 @@ std::vector<CheckedFormulation> formulations_for(const Model& model);
 /// The parts of it.
 std::vector<CheckedFormulation> fixed_base_formulations(const Model& model);
 std::vector<CheckedFormulation> moving_base_formulations(const Model& model);
+std::vector<CheckedFormulation> elastic_formulations(const Model& model);
 
 /// Torques or accelerations and joint wrenches of the library.
 struct LibraryAnswer {
@@ -61,14 +63,22 @@ class Library {
   Data<double>& data() { return data_; }
   LibraryAnswer inverse(const CheckState& state);
   LibraryAnswer forward(const CheckState& state);
+  /// Of a motion that is given in part, all of it.
+  HybridMotion<double> completed(const CheckState& state, const GivenAccelerations& given);
 
  private:
   Model model_;
   Data<double> data_;
 };
 
-/// The same model without what a document does not have.
-Model without(const Model& model, bool friction, bool rotor_inertia);
+/// What a model may have and a document not.
+struct Lacks {
+  bool friction = false, rotor_inertia = false, springs = false;
+};
+/// The same model without it.
+Model without(const Model& model, const Lacks& lacks);
+/// What of it the model has, in words: "friction and springs".
+std::string lacking(const Model& model, const Lacks& lacks);
 
 inline std::span<const double> span_of(const Eigen::VectorXd& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};

@@ -31,7 +31,7 @@ constexpr std::size_t kMostLoads = 1024;
 
 struct EvalOptions {
   ModelOption model;
-  std::string want;
+  std::string want, given;
   std::string input = "-", output = "-";
   int threads = 1;
 };
@@ -49,6 +49,7 @@ class Pipeline {
   Pipeline(const Model& model, const EvalOptions& options)
       : model_(model),
         wants_(parse_wants(options.want, model)),
+        given_(options.given.empty() ? std::nullopt : std::optional(parse_given(options.given, model))),
         threads_(options.threads),
         arena_(options.threads),
         reader_(options.input, longest_line(model)),
@@ -168,7 +169,7 @@ class Pipeline {
     const bool few = states <= kFewStates;
     std::optional<Evaluator>& evaluator = few ? few_ : many_;
     if (!evaluator) {
-      evaluator.emplace(model_, wants_, few ? kFewStates : kStatesPerThread * threads_, few ? 1 : threads_);
+      evaluator.emplace(model_, wants_, given_, few ? kFewStates : kStatesPerThread * threads_, few ? 1 : threads_);
     }
     return *evaluator;
   }
@@ -184,6 +185,7 @@ class Pipeline {
 
   const Model& model_;
   std::vector<Want> wants_;
+  std::optional<GivenAccelerations> given_;
   int threads_;
   tbb::task_arena arena_;
   LineReader reader_;
@@ -213,6 +215,12 @@ void add_eval_command(CLI::App& program) {
   command.add_option("--want", options->want, "what to compute, see below; commas between")
       ->required()
       ->type_name("LIST");
+  command
+      .add_option("--given", options->given,
+                  "acceleration=JOINT,JOINT,...: of these joints a is given and tau found; of the others tau is given "
+                  "and a found (hybrid dynamics)")
+      ->type_name("LIST")
+      ->check(not_empty());
   command.add_option("-i,--input", options->input, "states, one JSON object a line; - is standard input (default)")
       ->type_name("FILE")
       ->check(not_empty());
@@ -228,7 +236,7 @@ void add_eval_command(CLI::App& program) {
       "A state has q, v, a, tau (arrays; missing ones are zero) and loads, a list of\n"
       "{\"link\", \"point\", \"at\": \"link\"|\"world\", \"force\", \"moment\"}. tau is that of the motion q, v, a;\n"
       "acceleration is that under the given tau; joint_wrenches are those of tau, or of acceleration when only\n"
-      "that is wanted.\n"
+      "that is wanted. With --given all of these belong to one motion, that which completes a and tau.\n"
       "Example:\n"
       "  echo '{\"q\":[0.1,0.2],\"v\":[1,0]}' | verne eval models/two_link.yaml --want tau,link_poses");
   command.callback([options] { run_eval(*options); });

@@ -20,9 +20,14 @@ int count_of(std::span<const StateLine> states) {
 
 }  // namespace
 
-Evaluator::Evaluator(const Model& model, std::vector<Want> wants, int capacity, int threads)
+Evaluator::Evaluator(const Model& model, std::vector<Want> wants, const std::optional<GivenAccelerations>& given,
+                     int capacity, int threads)
     : model_(model), wants_(std::move(wants)), batch_(model, capacity, {threads, ""}), derivatives_(model) {
   torques_ = LaneArray(model.nv(), capacity, batch_.lanes());
+  if (given) hybrid_.emplace(model, *given);
+  for (const Want& want : wants_) {
+    if (!hybrid_ || !HybridResults::has(want.quantity)) other_wants_.push_back(want);
+  }
   for (const Want& want : wants_) {
     const auto same = [&](const JacobianOf& known) { return known.site == want.site; };
     const bool known = std::any_of(jacobians_.begin(), jacobians_.end(), same);
@@ -42,9 +47,10 @@ void Evaluator::compute(std::span<const StateLine> states) {
     set(batch_.a, k, state.a);
   }
   set_loads(states);
+  if (hybrid_) complete_motions(states);
   compute_motion();
   compute_matrices();
-  derivatives_.compute(batch_, wants_);
+  derivatives_.compute(batch_, other_wants_);
   compute_dynamics(states);
 }
 
@@ -105,20 +111,30 @@ void Evaluator::compute_matrices() {
   if (wants(Quantity::centroidal_momentum_matrix)) centroidal_momentum_matrix(model_, batch_);
 }
 
+/// First: all else is of the motions that are found.
+void Evaluator::complete_motions(std::span<const StateLine> states) {
+  set_torques(states);
+  hybrid_->compute(batch_, wants_);
+  for (int k = 0; k < count_of(states); ++k) torques_.set(k, batch_.tau.column(k));
+}
+
+void Evaluator::set_torques(std::span<const StateLine> states) {
+  for (int k = 0; k < count_of(states); ++k) set(batch_.tau, k, states[static_cast<std::size_t>(k)].tau);
+}
+
 /// Last: forward dynamics overwrites the given accelerations with its results.
 void Evaluator::compute_dynamics(std::span<const StateLine> states) {
   const bool forward = wants(Quantity::acceleration), wrenches = wants(Quantity::joint_wrenches);
   const bool inverse = wants(Quantity::tau) || (wrenches && !forward);
   if (wants(Quantity::bias)) bias_torques(model_, batch_);
   if (wants(Quantity::gravity)) gravity_torques(model_, batch_);
+  if (hybrid_) return;
   if (inverse) {
     std::swap(batch_.tau, torques_);
     inverse_dynamics(model_, batch_, wrenches);
     std::swap(batch_.tau, torques_);
   }
-  if (forward || wants(Quantity::d_acceleration)) {
-    for (int k = 0; k < count_of(states); ++k) set(batch_.tau, k, states[static_cast<std::size_t>(k)].tau);
-  }
+  if (forward || wants(Quantity::d_acceleration)) set_torques(states);
   if (forward) forward_dynamics(model_, batch_, wrenches && !inverse);
   if (wants(Quantity::d_acceleration)) derivatives_.compute_forward(batch_);
 }
@@ -146,6 +162,9 @@ std::vector<std::string> Evaluator::append(int k, JsonWriter& json, std::string&
 void Evaluator::append_value(const Want& want, int k, JsonWriter& json) const {
   const int nv = model_.nv();
   const LaneArray& whole = batch_.whole_body;
+  if (hybrid_ && HybridResults::has(want.quantity)) {
+    return hybrid_->append(want.quantity, k, slots_[static_cast<std::size_t>(k)], json);
+  }
   switch (want.quantity) {
     default:
       return derivatives_.append(want.quantity, k, slots_[static_cast<std::size_t>(k)], json);

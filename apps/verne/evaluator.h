@@ -1,11 +1,13 @@
 /// Computes what is wanted for a number of states at once and writes it as JSON Lines.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "derivative_results.h"
+#include "hybrid_results.h"
 #include "verne/dynamics/batch.h"
 #include "verne/io/json_writer.h"
 #include "verne/io/state_io.h"
@@ -15,8 +17,9 @@ namespace verne::cli {
 
 class Evaluator {
  public:
-  /// For at most `capacity` states at a time.
-  Evaluator(const Model& model, std::vector<Want> wants, int capacity, int threads);
+  /// For at most `capacity` states at a time. With `given` everything is of the motion that hybrid dynamics completes.
+  Evaluator(const Model& model, std::vector<Want> wants, const std::optional<GivenAccelerations>& given, int capacity,
+            int threads);
 
   /// Computes all that is wanted. Results do not depend on which states come together.
   void compute(std::span<const StateLine> states);
@@ -34,6 +37,8 @@ class Evaluator {
   void set_loads(std::span<const StateLine> states);
   void compute_motion();
   void compute_matrices();
+  void complete_motions(std::span<const StateLine> states);
+  void set_torques(std::span<const StateLine> states);
   void compute_dynamics(std::span<const StateLine> states);
   const JacobianOf& jacobian_of(int site) const;
 
@@ -48,6 +53,8 @@ class Evaluator {
   LaneArray torques_;  ///< results of inverse dynamics, apart from the given torques in batch_.tau
   std::vector<JacobianOf> jacobians_;
   DerivativeResults derivatives_;
+  std::optional<HybridResults> hybrid_;
+  std::vector<Want> other_wants_;        ///< all but those whose derivatives hybrid_ has
   std::vector<std::vector<int>> slots_;  ///< for every state the slots of its loads, in its own order
   bool loaded_ = false;
 };

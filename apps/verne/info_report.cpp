@@ -42,11 +42,18 @@ std::string friction(const DofSpec& dof) {
   return text;
 }
 
-/// The last cells of a row: position, velocity, effort, friction, rotor inertia.
+std::string spring(const DofSpec& dof) {
+  return dof.stiffness == 0 ? "" : fmt::format("{} from {}", number(dof.stiffness), number(dof.rest));
+}
+
+/// The last cells of a row: position, velocity, effort, friction, rotor inertia, spring.
 std::vector<std::string> dof_cells(const DofSpec& dof) {
-  return {interval(dof.lower, dof.upper), std::isfinite(dof.velocity) ? number(dof.velocity) : "",
-          interval(dof.effort_lower, dof.effort_upper), friction(dof),
-          dof.rotor_inertia != 0 ? number(dof.rotor_inertia) : ""};
+  return {interval(dof.lower, dof.upper),
+          std::isfinite(dof.velocity) ? number(dof.velocity) : "",
+          interval(dof.effort_lower, dof.effort_upper),
+          friction(dof),
+          dof.rotor_inertia != 0 ? number(dof.rotor_inertia) : "",
+          spring(dof)};
 }
 
 std::string index_range(int first, int count) {
@@ -75,7 +82,7 @@ void add_joint_rows(const Model& model, const Joint& joint, Table& table) {
                                child_name(model, joint)};
   const auto v = static_cast<std::size_t>(joint.v);
   if (joint.coupled()) {
-    append(row, {rule(*joint.spec.mimic), "", "", "", ""});
+    append(row, {rule(*joint.spec.mimic), "", "", "", "", ""});
   } else {
     append(row, dof_cells(joint.nv == 1 ? model.dofs()[v] : DofSpec{}));
   }
@@ -102,7 +109,8 @@ std::string joint_table(const Model& model) {
                {"velocity", right},
                {"effort", right},
                {"friction"},
-               {"rotor inertia", right}});
+               {"rotor inertia", right},
+               {"spring"}});
   for (const Joint& joint : model.joints()) add_joint_rows(model, joint, table);
   return table.text();
 }
@@ -140,6 +148,7 @@ void append_dof(JsonWriter& json, const std::string& name, const DofSpec& dof) {
   json.key("effort_lower").value(dof.effort_lower).key("effort_upper").value(dof.effort_upper);
   json.key("coulomb").value(dof.coulomb).key("viscous").value(dof.viscous);
   json.key("friction_width").value(dof.friction_width).key("rotor_inertia").value(dof.rotor_inertia);
+  json.key("stiffness").value(dof.stiffness).key("rest").value(dof.rest);
   json.end_object();
 }
 

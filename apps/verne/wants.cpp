@@ -42,17 +42,6 @@ constexpr std::array kEntries{
     Entry{"regressor", Quantity::regressor},
 };
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> words;
-  std::size_t begin = 0;
-  while (begin <= list.size()) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    words.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
-
 Want parse_want(const std::string& word, const Model& model) {
   const std::size_t colon = word.find(':');
   const std::string name = word.substr(0, colon);
@@ -73,10 +62,21 @@ Want parse_want(const std::string& word, const Model& model) {
 
 }  // namespace
 
+std::vector<std::string> split_list(const std::string& list) {
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  while (begin <= list.size()) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    words.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
 std::vector<Want> parse_wants(const std::string& list, const Model& model) {
   std::vector<Want> wants;
   std::vector<Problem> problems;
-  for (const std::string& word : split(list)) {
+  for (const std::string& word : split_list(list)) {
     const bool repeated = std::any_of(wants.begin(), wants.end(), [&](const Want& w) { return w.key == word; });
     if (repeated) continue;
     try {

@@ -43,6 +43,9 @@ struct Want {
   int site = -1;    ///< of a Jacobian
 };
 
+/// The words between commas.
+std::vector<std::string> split_list(const std::string& list);
+
 /// From names with commas between them. Throws InputError with every name that is not understood.
 std::vector<Want> parse_wants(const std::string& list, const Model& model);
 

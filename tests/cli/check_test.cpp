@@ -69,6 +69,22 @@ TEST(CliCheck, FreeBase) {
   EXPECT_EQ(verne({"check", shipped("arm7"), "--floating-base"}).exit_code, 0);
 }
 
+TEST(CliCheck, ElasticJoints) {
+  const Outcome outcome = verne({"check", shipped("elastic_arm"), "--json"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  const auto report = nlohmann::json::parse(outcome.out);
+  const auto& elastic = report["rows"].back();
+  EXPECT_EQ(elastic["formulation"], "Khalil, elastic");
+  EXPECT_FALSE(elastic.contains("without"));
+  for (const char* quantity : {"torques", "accelerations", "internal_forces"}) {
+    EXPECT_LT(elastic[quantity]["disagreement"], 1e-10) << quantity;
+    EXPECT_GT(elastic[quantity]["disagreement"], 0) << quantity;
+  }
+  EXPECT_EQ(report["rows"][2]["without"], "friction, rotor inertia and springs");
+  EXPECT_EQ(verne({"check", shipped("eel")}).exit_code, 0);
+  EXPECT_EQ(verne({"check", shipped("space_arm")}).exit_code, 0);
+}
+
 TEST(CliCheck, OutOfReachHasAReasonInItsCell) {
   const Folder folder;
   const std::string model =
