@@ -7,6 +7,7 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <new>
 #include <sstream>
 #include <stdexcept>
@@ -43,6 +44,20 @@ void check_command(const CLI::App& program, int argc, char** argv) {
   throw InputError(fmt::format("unknown command '{}'{} (see verne --help)", argv[1], suggestion(argv[1], names)));
 }
 
+/// For every command, before or after its name. Takes effect before the command runs.
+void add_color_option(CLI::App& program) {
+  static const std::map<std::string, Colours> kNames{
+      {"auto", Colours::automatic}, {"always", Colours::always}, {"never", Colours::never}};
+  program
+      .add_option_function<std::string>(
+          "--color", [](const std::string& name) { use_colours(kNames.at(name)); },
+          "auto (on terminals, unless NO_COLOR is set), always or never")
+      ->check(CLI::IsMember(kNames))
+      ->trigger_on_parse()
+      ->type_name("WHEN");
+  for (CLI::App* command : program.get_subcommands(nullptr)) command->fallthrough();
+}
+
 int parse_and_run(int argc, char** argv) {
   CLI::App program{"Dynamics of robots and humans."};
   program.name("verne");
@@ -60,6 +75,7 @@ int parse_and_run(int argc, char** argv) {
   add_report_command(program);
   add_view_command(program);
   add_plot_command(program);
+  add_color_option(program);
   check_command(program, argc, argv);
   try {
     program.parse(argc, argv);

@@ -1,8 +1,11 @@
 #include "output.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "interrupt.h"
@@ -22,7 +25,58 @@ void write_to_stderr(std::string_view text) {
   }
 }
 
+Colours wanted_colours = Colours::automatic;
+
+bool has_colours(int descriptor) {
+  if (wanted_colours != Colours::automatic) return wanted_colours == Colours::always;
+  const char *const refused = std::getenv("NO_COLOR"), *const terminal = std::getenv("TERM");
+  return !(refused && *refused) && !(terminal && std::strcmp(terminal, "dumb") == 0) && ::isatty(descriptor);
+}
+
+std::string coloured(std::string_view text, Tone tone) {
+  static constexpr std::string_view kCodes[] = {"", "32", "33", "31"};
+  return "\033[" + std::string(kCodes[static_cast<int>(tone)]) + "m" + std::string(text) + "\033[0m";
+}
+
+/// Colours the first word of each line that says how grave it is; names cannot, since `lines` are visible already.
+std::string with_coloured_grades(std::string_view lines) {
+  std::string text;
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    const std::size_t error = line.find("error: "), warning = line.find("warning: ");
+    const bool grave = error < warning;
+    const std::size_t at = std::min(error, warning), size = grave ? 5 : 7;
+    if (at == std::string_view::npos) {
+      text += line;
+    } else {
+      text += line.substr(0, at);
+      text += coloured(line.substr(at, size), grave ? Tone::bad : Tone::fair);
+      text += line.substr(at + size);
+    }
+    lines.remove_prefix(line.size());
+    if (lines.empty()) break;
+    text += '\n';
+    lines.remove_prefix(1);
+  }
+  return text;
+}
+
+/// As much of a line as the terminal has columns for, less one, which keeps the cursor on the line.
+std::string_view cut_to_terminal(std::string_view line) {
+  winsize window{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col < 2) return line;
+  std::size_t end = 0;
+  for (int column = 1; column < window.ws_col && end < line.size(); ++column) {
+    end += first_character(line.substr(end)).bytes.size();
+  }
+  return line.substr(0, end);
+}
+
 }  // namespace
+
+void use_colours(Colours colours) {
+  wanted_colours = colours;
+}
 
 Output::Output(const std::string& path) : path_(path == "-" ? "standard output" : path), descriptor_(STDOUT_FILENO) {
   if (path == "-") return;
@@ -51,16 +105,19 @@ void print(std::string_view text) {
   Output("-").write(text);
 }
 
-void show(std::string_view lines) {
-  print(visible(lines, "\n"));
+void show(std::string_view lines, Tone tone) {
+  const std::string text = visible(lines, "\n");
+  print(tone != Tone::plain && has_colours(STDOUT_FILENO) ? coloured(text, tone) : text);
 }
 
 void complain(std::string_view lines) {
-  write_to_stderr(visible(lines, "\n") + "\n");
+  const std::string text = visible(lines, "\n");
+  write_to_stderr((has_colours(STDERR_FILENO) ? with_coloured_grades(text) : text) + "\n");
 }
 
 void show_progress(std::string_view line) {
-  write_to_stderr("\r\033[K" + visible(line));
+  const std::string text = visible(line);
+  write_to_stderr("\r\033[K" + std::string(cut_to_terminal(text)));
 }
 
 }  // namespace verne::cli

@@ -26,13 +26,21 @@ class Output {
   int descriptor_;
 };
 
+/// Colours of lines for people: `automatic` on terminals, unless NO_COLOR is set (no-color.org) or TERM is dumb.
+enum class Colours { automatic, always, never };
+void use_colours(Colours colours);
+
+/// What a word says: it is green, yellow or red where there are colours.
+enum class Tone { plain, good, fair, bad };
+
 /// Writes to standard output: data, byte by byte as it is.
 void print(std::string_view text);
 /// Writes to standard output: lines for people, in which names that would steer the terminal are made visible.
-void show(std::string_view lines);
+void show(std::string_view lines, Tone tone = Tone::plain);
 /// Writes lines for people to standard error, and an end of line. That nobody can read them is no reason to fail.
+/// The word `error:` of a line is red, `warning:` yellow.
 void complain(std::string_view lines);
-/// One line of standard error that the next one replaces; "" takes it away.
+/// One line of standard error that the next one replaces, cut to the width of the terminal; "" takes it away.
 void show_progress(std::string_view line);
 
 }  // namespace verne::cli

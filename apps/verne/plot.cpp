@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "output.h"
+#include "verne/base/error.h"
 #include "verne/io/file.h"
 #include "verne/report/plot.h"
 
@@ -15,8 +16,17 @@ struct PlotCommand {
   PlotOptions plot;
 };
 
+/// A sweep has no solution of its own.
+void refuse_sweep(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder / "front.json") || std::filesystem::exists(folder / "solution.json")) return;
+  throw InputError({Problem{folder.string(), 0,
+                            "holds a sweep: plot one of its rows, as in verne plot " + (folder / "00").string() +
+                                ", or see all of them by verne report"}});
+}
+
 void run_plot(const PlotCommand& options) {
   const std::filesystem::path path = options.path;
+  refuse_sweep(path);
   const std::filesystem::path file = std::filesystem::is_directory(path) ? path / "solution.json" : path;
   const std::string drawing = plot_svg(read_solution(file.string(), ""), options.plot);
   if (options.output == "-") return print(drawing);

@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -103,12 +103,18 @@ void apply_starts(const PredictArguments& arguments, Task& task) {
   if (arguments.threads > 0) task.starts.threads = arguments.threads;
 }
 
-/// The command that leads to the same result.
+/// A path that may be shown to others: as seen from here or, for what lies elsewhere, its name alone.
+std::string public_path(const std::filesystem::path& path) {
+  const std::filesystem::path plain = (path / "").parent_path(), near = std::filesystem::proximate(plain);
+  return (near.is_absolute() || near.string().starts_with("..") ? plain.filename() : near).string();
+}
+
+/// The command that leads to the same result, for all who get to see the report.
 std::string command_of(const PredictArguments& arguments, const std::map<std::string, double>& settings) {
-  std::string command = "verne predict " + quoted(arguments.task);
+  std::string command = "verne predict " + quoted(public_path(arguments.task));
   for (const auto& [name, value] : settings) command += fmt::format(" --set {}={}", quoted(name), value);
   if (arguments.starts > 0) command += fmt::format(" --starts {}", arguments.starts);
-  return command + " -o " + quoted(arguments.folder);
+  return command + " -o " + quoted(public_path(arguments.folder));
 }
 
 Solution solve(const Task& task, const PredictArguments& arguments, const std::string& label,
@@ -148,19 +154,31 @@ std::string write_report(ResultFolder& folder) {
 void finish(const PredictArguments& arguments, ResultFolder& folder) {
   folder.remove_stale();
   const std::string report = arguments.no_report ? "" : write_report(folder);
-  show(fmt::format("\nfiles in {}", arguments.folder));
-  show(report.empty() ? "\n" : fmt::format(", open {} in a browser\n", report));
+  show(fmt::format("\nfiles in {}: {}\n", arguments.folder, fmt::join(folder.written(), ", ")));
+  if (!report.empty()) show(fmt::format("open {} in a browser\n", report));
 }
 
 [[noreturn]] void fail(const std::string& why) {
   throw NotAchieved{why};
 }
 
+Tone tone_of(nlp::Status status) {
+  return status == nlp::Status::solved ? Tone::good : status == nlp::Status::acceptable ? Tone::fair : Tone::bad;
+}
+
+/// The first line begins with the task and what became of it.
+void show_summary(const Task& task, const Solution& solution) {
+  const std::string text = summary_text(task, solution), head = task.name + ": ", status = to_string(solution.status);
+  show(head);
+  show(status, tone_of(solution.status));
+  show(text.substr(head.size() + status.size()));
+}
+
 void run_one(const PredictArguments& arguments, const Task& task, const std::map<std::string, double>& settings,
              ResultFolder& folder) {
   const Solution solution = solve(task, arguments, task.name, nullptr);
   write_solution(task, solution, folder, command_of(arguments, settings));
-  show(summary_text(task, solution));
+  show_summary(task, solution);
   finish(arguments, folder);
   check_interrupt();
   if (!solution.success()) fail(fmt::format("{}: {}", task.name, to_string(solution.status)));
@@ -184,8 +202,9 @@ void run_sweep(const PredictArguments& arguments, const SweepTask& sweep, std::m
     one.folder = row.path().string();
     write_solution(task, solution, row, command_of(one, settings));
     row.remove_stale();
-    show(fmt::format("{:<34} {:<16} duration {:<12.8g} cost {:.8g}\n", label, to_string(solution.status),
-                     solution.trajectory.duration(), solution.cost));
+    show(fmt::format("{:<34} ", label));
+    show(fmt::format("{:<16}", to_string(solution.status)), tone_of(solution.status));
+    show(fmt::format(" duration {:<12.8g} cost {:.8g}\n", solution.trajectory.duration(), solution.cost));
     failures += solution.success() ? 0 : 1;
     rows.push_back({values[k], row.path().filename().string(), std::move(solution)});
     // At every row, so that the table never speaks of other rows than those that are there.

@@ -13,6 +13,8 @@ class ResultFolder {
   explicit ResultFolder(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }
+  /// Names of the files and folders of rows that were written so far, in order.
+  const std::set<std::string>& written() const { return written_; }
   /// Writes a file whole; returns its path.
   std::string write(const std::string& name, const std::string& text);
   /// The folder of a row of a sweep.

@@ -114,6 +114,8 @@ TEST_F(CliPredict, WritesEveryFile) {
   // The summary is also what is printed.
   const std::string summary = read_file(out("summary.txt"));
   EXPECT_EQ(outcome.out.substr(0, summary.size()), summary);
+  EXPECT_TRUE(contains(outcome.out, ": motion.csv, motion.sto, solution.json, summary.txt, timing.json\n"))
+      << outcome.out;
   EXPECT_EQ(summary.substr(0, 14), "reach: solved\n");
 }
 
@@ -160,14 +162,37 @@ TEST_F(CliPredict, TheCommandReproducesTheResult) {
   const std::string first = read_file(out("solution.json")), command = solution()["command"];
   EXPECT_TRUE(contains(command, "--set goal=0.7")) << command;
   std::filesystem::remove_all(out(""));
-  ASSERT_EQ(shell(program() + command.substr(5) + " --no-report").exit_code, 0) << command;
+  EXPECT_EQ(command, "verne predict task.yaml --set goal=0.7 -o out");  // no word of where this user keeps it
+  const std::string there = "cd '" + folder_.file("") + "' && ";
+  ASSERT_EQ(shell(there + program() + command.substr(5) + " --no-report").exit_code, 0) << command;
   EXPECT_EQ(read_file(out("solution.json")), first);
   EXPECT_NEAR(solution()["q"].back()[0].get<double>(), 0.7, 1e-12);
+}
+
+TEST_F(CliPredict, ProgressKeepsToOneLineOfTheTerminal) {
+  const std::string task = folder_.write("task.yaml", two_link());
+  constexpr unsigned short kColumns = 38;
+  const Outcome outcome = on_terminal({program(), "predict", task, "-o", out(""), "--no-report"}, kColumns);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  const std::string begin = "\r\033[K";
+  int lines = 0;
+  for (std::size_t at = outcome.out.find(begin); at != std::string::npos; at = outcome.out.find(begin, at + 1)) {
+    const std::size_t first = at + begin.size(), end = std::min(outcome.out.find('\r', first), outcome.out.size());
+    if (!outcome.out.substr(first).starts_with("reach  round")) continue;
+    EXPECT_LT(end - first, kColumns) << outcome.out.substr(first, end - first);
+    ++lines;
+  }
+  EXPECT_GE(lines, 1) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "reach: \033[32msolved\033[0m")) << outcome.out;
 }
 
 TEST_F(CliPredict, Sweep) {
   const Outcome outcome = predict(two_link(), {"--sweep", "goal=0.8:1.2:3"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, ": 00, 01, 02, front.csv, front.json\n")) << outcome.out;
+  const Outcome plot = verne({"plot", out("")});
+  EXPECT_EQ(plot.exit_code, 2);
+  EXPECT_TRUE(contains(plot.err, "error: holds a sweep: plot one of its rows, as in verne plot ")) << plot.err;
   EXPECT_EQ(files(), (std::set<std::string>{"00", "01", "02", "front.json", "front.csv"}));
   const json front = solution("front.json");
   EXPECT_EQ(front["format"], "verne-front/1");

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <pty.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -93,6 +94,25 @@ inline Outcome run_command(const std::vector<std::string>& command, const std::s
 inline Outcome verne(std::vector<std::string> arguments, const std::string& input = "") {
   arguments.insert(arguments.begin(), program());
   return run_command(arguments, input);
+}
+
+/// Runs a command with a terminal of so many columns as its standard output and error; `out` has what both say.
+inline Outcome on_terminal(const std::vector<std::string>& command, unsigned short columns) {
+  winsize size{};
+  size.ws_row = 25, size.ws_col = columns;
+  int terminal = -1, inside = -1;
+  EXPECT_EQ(::openpty(&terminal, &inside, nullptr, nullptr, &size), 0);
+  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const pid_t process = start(command, null, inside, inside);
+  ::close(inside), ::close(null);
+  Outcome outcome;
+  char chunk[4096];
+  for (ssize_t n; (n = ::read(terminal, chunk, sizeof(chunk))) > 0;) outcome.out.append(chunk, std::size_t(n));
+  ::close(terminal);
+  int status = 0;
+  ::waitpid(process, &status, 0);
+  outcome.exit_code = exit_code_of(status);
+  return outcome;
 }
 
 inline std::string shipped(const std::string& name) {

@@ -1,4 +1,4 @@
-/// Standard streams that are closed or full, and signals while the program waits for input.
+/// Standard streams that are closed, full or terminals with colours, and signals while the program waits for input.
 #include <sys/stat.h>
 
 #include <csignal>
@@ -95,6 +95,51 @@ TEST_F(CliWaiting, ASecondSignalEndsWhatCannotBeAskedToStop) {
   // Solutions are read by the library, which knows nothing of signals.
   EXPECT_EQ(exit_code_after(SIGINT, true, {program(), "plot", fifo_, "-o", folder_.file("out")}), 130);
   EXPECT_EQ(folder_.count(), 1);
+}
+
+const std::string kRed = "\033[31m", kYellow = "\033[33m", kEnd = "\033[0m";
+
+/// `verne info` of a file that is not there, with these words before the command.
+std::vector<std::string> failing(std::vector<std::string> words = {}) {
+  words.insert(words.begin(), program());
+  words.insert(words.end(), {"info", "nowhere.yaml"});
+  return words;
+}
+
+TEST(CliColour, OnTerminalsOnly) {
+  EXPECT_TRUE(contains(on_terminal(failing(), 80).out, kRed + "error" + kEnd + ": "));
+  EXPECT_FALSE(contains(run_command(failing()).err, "\033"));
+}
+
+TEST(CliColour, NotWhereNobodyWantsIt) {
+  for (const char* wish : {"NO_COLOR=1", "TERM=dumb"}) {
+    std::vector<std::string> command{"env", wish};
+    for (const std::string& word : failing()) command.push_back(word);
+    EXPECT_FALSE(contains(on_terminal(command, 80).out, "\033")) << wish;
+  }
+  EXPECT_FALSE(contains(on_terminal(failing({"--color", "never"}), 80).out, "\033"));
+}
+
+TEST(CliColour, AsAskedForBeforeOrAfterTheCommand) {
+  EXPECT_TRUE(contains(run_command(failing({"--color", "always"})).err, kRed + "error" + kEnd));
+  const Outcome after = verne({"info", "nowhere.yaml", "--color=always"});
+  EXPECT_EQ(after.exit_code, 2);
+  EXPECT_TRUE(contains(after.err, kRed + "error" + kEnd)) << after.err;
+  const Outcome wrong = verne({"info", shipped("two_link"), "--color", "sometimes"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_TRUE(contains(wrong.err, "--color")) << wrong.err;
+}
+
+/// A warning is yellow; what a file calls its links steers nothing.
+TEST(CliColour, Warnings) {
+  const std::string model =
+      "format: verne-model/1\nname: m\nconvention: tree\nlinks:\n  - {name: \"a\\e[31m\", joint: {type: revolute, "
+      "name: j}, "
+      "mass: 1, inertia: [0.001, 0.01, 0.05]}\n";
+  const Folder folder;
+  const Outcome check = verne({"--color", "always", "check", folder.write("m.yaml", model)});
+  EXPECT_TRUE(contains(check.err, kYellow + "warning" + kEnd + ": ")) << check.err;
+  EXPECT_FALSE(contains(check.err, kRed)) << check.err;
 }
 
 }  // namespace

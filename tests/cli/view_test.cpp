@@ -143,6 +143,25 @@ TEST(CliView, RefusesHeadersThatContradictThemselves) {
   }
 }
 
+/// Compressing takes longer than the way to the same machine.
+TEST(CliView, SendsBytesAsTheyAre) {
+  SKIP_WITHOUT_PAGE();
+  RunningView view({shipped("two_link")});
+  ASSERT_GT(view.port(), 0);
+  const std::string ours = "Host: " + view.host() + "\r\nAccept-Encoding: gzip, deflate, br\r\nConnection: close\r\n";
+  const std::string body = R"({"values": [0.3, -1]})";
+  const std::string page = converse(view.port(), "GET / HTTP/1.1\r\n" + ours + "\r\n");
+  const std::string state =
+      converse(view.port(), "POST /api/state HTTP/1.1\r\n" + ours + "Content-Length: " + std::to_string(body.size()) +
+                                "\r\n\r\n" + body);
+  EXPECT_TRUE(contains(page, "<!doctype html>")) << page.substr(0, 400);
+  EXPECT_TRUE(contains(state, "\"mass_matrix\"")) << state.substr(0, 400);
+  for (const std::string& answer : {page, state}) {
+    EXPECT_TRUE(contains(answer, "HTTP/1.1 200"));
+    EXPECT_FALSE(contains(answer.substr(0, answer.find("\r\n\r\n")), "Content-Encoding"));
+  }
+}
+
 TEST(CliView, RequestsThatNeverEndKeepNobodyWaiting) {
   SKIP_WITHOUT_PAGE();
   RunningView view({shipped("two_link")});
