@@ -64,14 +64,19 @@ void append_link(JsonWriter& json, const LinkSpec& link) {
   }
   append_joint(json, link);
   json.key("visuals").begin_array();
+  int meshes = 0;
   for (const VisualSpec& visual : link.visuals) {
-    if (visual.shape == VisualSpec::Shape::mesh) continue;
+    if (visual.shape == VisualSpec::Shape::mesh) {
+      ++meshes;
+      continue;
+    }
     json.begin_object();
     append_dimensions(json, visual);
     append_pose(json, visual.X_LV);
     json.end_object();
   }
   json.end_array();
+  if (meshes > 0) json.key("meshes").value(meshes);  // not in the file, so that a page can say so
   json.end_object();
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "report/check_solution.h"
+#include "report/snapshots.h"
 #include "report/svg_chart.h"
 
 namespace verne {
@@ -74,9 +75,11 @@ class Plotter {
     } else {
       plot_snapshots();
     }
-    if (spec_.lines.empty()) refuse("the solution has no data for '" + options_.what + "'");
     check_joints();
-    if (options_.joints.empty() && options_.what != "snapshots") keep_largest();
+    if (spec_.lines.empty()) refuse("the solution has no data for '" + options_.what + "'");
+    if (options_.what == "snapshots") return std::move(spec_);
+    if (options_.joints.empty()) keep_largest();
+    add_phases();
     return std::move(spec_);
   }
 
@@ -92,7 +95,7 @@ class Plotter {
   /// A misspelt joint is reported, not left out.
   void check_joints() const {
     for (const std::string& joint : options_.joints) {
-      if (known_.contains(joint)) continue;
+      if (known_.empty() || known_.contains(joint)) continue;  // without any, the plot has none to choose from
       refuse("there is no joint '" + joint + "' to plot" + suggestion(joint, {known_.begin(), known_.end()}));
     }
   }
@@ -126,14 +129,30 @@ class Plotter {
       if (!limit.is_object() || limit.value("kind", Json()) != kind) continue;
       const Json of = limit.value("of", Json());
       if (of != name && of != joint) continue;
+      const ChartBound holds = stretch_of(limit.value("phase", Json()));
       for (const char* side : {"lower", "upper"}) {
-        if (limit.contains(side) && limit[side].is_number()) line.bounds.push_back(limit[side]);
+        if (limit.contains(side) && limit[side].is_number()) {
+          line.bounds.push_back({limit[side], holds.from, holds.to});
+        }
       }
       for (const Json& stretch : limit.value("active", Json::array())) {
         const std::vector<double> ends = stretch.is_array() ? numbers(stretch) : std::vector<double>{};
         if (ends.size() == 2) line.active.emplace_back(ends[0], ends[1]);
       }
-      return;
+    }
+  }
+
+  /// The times of a phase; all of them when there is no such phase.
+  ChartBound stretch_of(const Json& name) const {
+    for (const Json& phase : solution_.value("phases", Json::array())) {
+      if (name.is_string() && phase.at("name") == name) return {0, phase.at("start"), phase.at("end")};
+    }
+    return {0};
+  }
+
+  void add_phases() {
+    for (const Json& phase : solution_.value("phases", Json::array())) {
+      spec_.stretches.push_back({phase.at("name"), phase.at("start")});
     }
   }
 
@@ -189,8 +208,10 @@ class Plotter {
     }
   }
 
-  /// The model as sticks at equal times, seen along the direction in which the motion is thinnest.
-  void plot_snapshots();
+  void plot_snapshots() {
+    spec_ = snapshot_chart(solution_);
+    spec_.width_mm = options_.width_mm, spec_.height_mm = options_.height_mm;
+  }
 
   const Json& solution_;
   const PlotOptions& options_;
@@ -199,56 +220,6 @@ class Plotter {
   std::set<std::string> known_;
   ChartSpec spec_;
 };
-
-/// The axes across and upwards that show a motion best: without the one along which it is thinnest.
-std::pair<std::size_t, std::size_t> widest_plane(const Json& poses) {
-  double low[3], high[3];
-  std::fill_n(low, 3, std::numeric_limits<double>::infinity()), std::fill_n(high, 3, -low[0]);
-  for (const auto& [link, rows] : poses.items()) {
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (const double value : column(rows, i)) low[i] = std::fmin(low[i], value), high[i] = std::fmax(high[i], value);
-    }
-  }
-  std::size_t thin = 2;
-  for (const std::size_t i : {1u, 0u}) thin = high[i] - low[i] < high[thin] - low[thin] ? i : thin;
-  return {thin == 0 ? 1 : 0, thin == 2 ? 1 : 2};
-}
-
-/// From light to dark with time.
-std::string shade_of(double part) {
-  const auto mix = [part](int light, int dark) { return int(std::lround(light + part * (dark - light))); };
-  return fmt::format("#{:02x}{:02x}{:02x}", mix(0xc4, 0x08), mix(0xd2, 0x3c), mix(0xe0, 0x66));
-}
-
-void Plotter::plot_snapshots() {
-  constexpr std::size_t kSnapshots = 9;
-  const Json& poses = solution_.at("link_poses");
-  const Json& model = solution_.at("model");
-  const auto [across, upwards] = widest_plane(poses);
-  const bool walks = model.contains("contacts") && !model["contacts"].empty();
-  spec_.x_label = fmt::format("{} (m)", "xyz"[across]), spec_.y_label = fmt::format("{} (m)", "xyz"[upwards]);
-  spec_.equal_axes = true, spec_.legend = false;
-  const std::size_t frames = time_.size(), count = std::min(kSnapshots, frames);
-  for (std::size_t s = 0; s < count; ++s) {
-    const std::size_t k = count > 1 ? s * (frames - 1) / (count - 1) : 0;
-    ChartLine sticks;
-    sticks.colour = shade_of(count > 1 ? double(s) / double(count - 1) : 1);
-    for (const Json& link : model.at("links")) {
-      const Json parent = link.value("parent", Json()), child = link.at("name");
-      // The sliding joints that carry a walker through the world are no part of it.
-      if (walks && link.contains("joint") && link["joint"].value("type", Json()) == "prismatic") continue;
-      if (!parent.is_string() || !poses.contains(parent.get<std::string>()) ||
-          !poses.contains(child.get<std::string>()))
-        continue;
-      for (const Json& name : {parent, child}) {
-        const Json& pose = poses.at(name.get<std::string>())[k];
-        sticks.x.push_back(number_or_gap(pose[across])), sticks.y.push_back(number_or_gap(pose[upwards]));
-      }
-      sticks.x.push_back(number_or_gap(nullptr)), sticks.y.push_back(number_or_gap(nullptr));  // lift the pen
-    }
-    spec_.lines.push_back(std::move(sticks));
-  }
-}
 
 }  // namespace
 

@@ -32,6 +32,11 @@ struct Range {
     const double least = 1e-9 * std::max({1.0, std::abs(low), std::abs(high)});
     if (span() < least) low -= 0.5, high += 0.5;
   }
+  /// Values that vary by less than a tenth of their size are shown as constant, not as their last digits.
+  void calm() {
+    const double lacking = 0.1 * std::max(std::abs(low), std::abs(high)) - span();
+    if (lacking > 0) low -= lacking / 2, high += lacking / 2;
+  }
   void widen(double part) {
     const double by = part * span();
     low -= by, high += by;
@@ -57,13 +62,14 @@ class Drawing {
         "<clipPath id=\"box\"><rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"/></clipPath>\n", left_,
         top_, right_ - left_, bottom_ - top_);
     draw_grid();
-    for (const ChartLine& line : spec_.lines) draw_bounds(line);
+    draw_stretches();
+    draw_bounds();
     for (const ChartLine& line : spec_.lines) draw_line(line);
     out_ +=
         fmt::format("<path d=\"M{:.2f} {:.2f}V{:.2f}H{:.2f}\" fill=\"none\" stroke=\"#000\" stroke-width=\"0.7\"/>\n",
                     left_, top_, bottom_, right_);
     draw_labels();
-    if (spec_.legend) draw_legend();
+    draw_legend();
     return out_ + "</svg>\n";
   }
 
@@ -74,10 +80,11 @@ class Drawing {
       for (const double y : line.y) y_.include(y);
     }
     x_.settle(), y_.settle();
+    if (!spec_.equal_axes) y_.calm();
     // A limit that the curves come near to is part of the picture; a far one would flatten them.
     const Range curves = y_;
     for (const ChartLine& line : spec_.lines) {
-      for (const double bound : line.bounds) {
+      for (const auto& [bound, from, to] : line.bounds) {
         if (bound > curves.low - 0.35 * curves.span() && bound < curves.high + 0.35 * curves.span()) y_.include(bound);
       }
     }
@@ -87,7 +94,7 @@ class Drawing {
 
   void find_box() {
     const double columns = std::max(1.0, std::floor((width_ - 50) / column_width()));
-    legend_rows_ = spec_.legend ? int(std::ceil(double(spec_.lines.size()) / columns)) : 0;
+    legend_rows_ = int(std::ceil(double(spec_.lines.size()) / columns));
     left_ = 46, right_ = width_ - 10, top_ = 10;
     bottom_ = std::max(top_ + 20, height_ - 34 - kLegendRow * legend_rows_);
   }
@@ -133,14 +140,36 @@ class Drawing {
     label(11, (top_ + bottom_) / 2, "middle", spec_.y_label, turned.c_str());
   }
 
-  void draw_bounds(const ChartLine& line) {
-    for (const double bound : line.bounds) {
-      if (bound < y_.low || bound > y_.high) continue;
-      out_ += fmt::format(
-          "<path class=\"limit\" d=\"M{:.2f} {:.2f}H{:.2f}\" stroke=\"#777\" stroke-width=\"0.7\" "
-          "stroke-dasharray=\"2 2\"/>\n",
-          left_, py(bound), right_);
+  void draw_stretches() {
+    for (const auto& [name, from] : spec_.stretches) {
+      const double x = std::clamp(px(from), left_, right_);
+      if (x > left_) {
+        out_ +=
+            fmt::format("<path class=\"border\" d=\"M{:.2f} {:.2f}V{:.2f}\" stroke=\"#999\" stroke-width=\"0.6\"/>\n",
+                        x, top_, bottom_);
+      }
+      label(x + 3, top_ + 6, "start", name, " font-size=\"6.5\" fill=\"#555\"");
     }
+  }
+
+  /// Limits that all lines share are grey and drawn once; others have the look of their line, so that nobody takes one
+  /// line's limit for another's.
+  void draw_bounds() {
+    const std::vector<ChartLine>& lines = spec_.lines;
+    const auto same = [&](const ChartLine& line) { return line.bounds == lines.front().bounds; };
+    const bool shared = std::all_of(lines.begin(), lines.end(), same);
+    for (std::size_t i = 0; i < (shared ? 1 : lines.size()); ++i) {
+      for (const ChartBound& bound : lines[i].bounds) {
+        draw_bound(bound, shared ? "stroke=\"#777\" stroke-dasharray=\"2 2\"" : style(lines[i]));
+      }
+    }
+  }
+
+  void draw_bound(const ChartBound& bound, const std::string& look) {
+    if (bound.value < y_.low || bound.value > y_.high) return;
+    const auto across = [&](double x) { return px(std::clamp(x, x_.low, x_.high)); };
+    out_ += fmt::format("<path class=\"limit\" d=\"M{:.2f} {:.2f}H{:.2f}\" {} stroke-width=\"0.7\"/>\n",
+                        across(bound.from), py(bound.value), across(bound.to), look);
   }
 
   void draw_line(const ChartLine& line) {
@@ -157,7 +186,19 @@ class Drawing {
     out_ +=
         fmt::format("<path class=\"curve\" d=\"{}\" fill=\"none\" {} stroke-width=\"1.3\" clip-path=\"url(#box)\"/>\n",
                     path, style(line));
+    if (line.joints) draw_joints(line);
     draw_active(line);
+  }
+
+  void draw_joints(const ChartLine& line) {
+    std::string dots;
+    for (std::size_t k = 0; k < line.x.size(); ++k) {
+      if (!std::isfinite(line.y[k]) || !std::isfinite(line.x[k])) continue;
+      dots += fmt::format("M{:.2f} {:.2f}h0", px(line.x[k]), py(line.y[k]));
+    }
+    out_ +=
+        fmt::format("<path class=\"joints\" d=\"{}\" fill=\"none\" {} stroke-width=\"3\" stroke-linecap=\"round\"/>\n",
+                    dots, style(line));
   }
 
   /// A thick bar where the line lies on a limit.
@@ -165,11 +206,13 @@ class Drawing {
     for (const auto& [from, to] : line.active) {
       for (std::size_t k = 0; k + 1 < line.x.size(); ++k) {
         if (line.x[k] < from || line.x[k + 1] > to || !std::isfinite(line.y[k])) continue;
-        const auto nearer = [&](double a, double b) { return std::abs(a - line.y[k]) < std::abs(b - line.y[k]); };
+        const auto nearer = [&](const ChartBound& a, const ChartBound& b) {
+          return std::abs(a.value - line.y[k]) < std::abs(b.value - line.y[k]);
+        };
         const auto bound = std::min_element(line.bounds.begin(), line.bounds.end(), nearer);
         if (bound == line.bounds.end()) continue;
         out_ += fmt::format("<path class=\"active\" d=\"M{:.2f} {:.2f}H{:.2f}\" stroke=\"{}\" stroke-width=\"3\"/>\n",
-                            px(line.x[k]), py(*bound), px(line.x[k + 1]), kColours[line.style % kStyles]);
+                            px(line.x[k]), py(bound->value), px(line.x[k + 1]), kColours[line.style % kStyles]);
       }
     }
   }

@@ -29,7 +29,9 @@ TEST_F(CliPlot, BadInput) {
   EXPECT_EQ(what.exit_code, 2);
   EXPECT_TRUE(contains(what.err, "did you mean 'torques'?")) << what.err;
   EXPECT_EQ(verne({"plot", folder_.file("")}).exit_code, 0);
-  EXPECT_EQ(verne({"plot", folder_.file(""), "--joints", "knee"}).exit_code, 2);
+  const Outcome joint = verne({"plot", folder_.file(""), "--joints", "sholder"});
+  EXPECT_EQ(joint.exit_code, 2);
+  EXPECT_TRUE(contains(joint.err, "there is no joint 'sholder' to plot (did you mean 'shoulder'?)")) << joint.err;
   EXPECT_EQ(verne({"plot", folder_.file("nowhere")}).exit_code, 2);
   EXPECT_EQ(verne({"plot", folder_.file(""), "--width", "0"}).exit_code, 2);
   EXPECT_EQ(verne({"plot", folder_.file(""), "-o", folder_.file("no/such.svg")}).exit_code, 3);

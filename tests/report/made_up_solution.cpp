@@ -299,6 +299,11 @@ std::string made_up_front(int count) {
     const double u = 0.1 * i;
     json.begin_object().key("value").value(u).key("duration").value(1 + u).key("cost").value(2 / (1 + u));
     json.key("status").value("solved").key("folder").value(std::string(i < 10 ? "0" : "") + std::to_string(i));
+    json.key("costs").begin_array();
+    for (const auto& [term, value] : {std::pair{"time", 1 + u}, {"energy", 1 / (1 + u)}}) {
+      json.begin_object().key("term").value(term).key("weight").value(1.0).key("value").value(value).end_object();
+    }
+    json.end_array();
     json.end_object();
   }
   json.end_array().end_object();

@@ -157,6 +157,108 @@ TEST(Plot, NearLimitsAreDrawnAndActiveOnesMarked) {
   EXPECT_EQ(count(svg, "class=\"active\""), 8);  // time steps of 1/40 s
 }
 
+/// A limit that holds for one joint alone has the colour of its curve; one that all share is grey, and drawn once.
+TEST(Plot, LimitsBelongToTheirJoints) {
+  Json solution = Json::parse(arm().text);
+  const auto limit = [](const char* of, double bound) {
+    return Json{{"kind", "effort"}, {"of", of}, {"lower", -bound}, {"upper", bound}, {"active", Json::array()}};
+  };
+  solution["limits"] = {limit("shoulder", 1.2), limit("elbow", 1.3)};
+  const std::string own = plot_svg({"", "x.json", solution.dump()}, plot_of("torques"));
+  EXPECT_EQ(count(own, "class=\"limit\""), 4);
+  EXPECT_EQ(count(own, "#777"), 0);
+  // Two limits, the curve and its line in the legend.
+  EXPECT_EQ(count(own, "#0072b2"), 4);
+  EXPECT_EQ(count(own, "#d55e00"), 4);
+  solution["limits"] = {limit("shoulder", 1.2), limit("elbow", 1.2)};
+  const std::string shared = plot_svg({"", "x.json", solution.dump()}, plot_of("torques"));
+  EXPECT_EQ(count(shared, "class=\"limit\""), 2);
+  EXPECT_EQ(count(shared, "#777"), 2);
+}
+
+TEST(Plot, PhasesHaveBordersAndLimitsOfTheirOwn) {
+  Json solution = Json::parse(arm().text);
+  solution["phases"] = {{{"name", "fetch"}, {"start", 0}, {"end", 0.25}},
+                        {{"name", "carry"}, {"start", 0.25}, {"end", 1}}};
+  solution["limits"] = {
+      {{"kind", "effort"}, {"of", "shoulder"}, {"phase", "carry"}, {"lower", nullptr}, {"upper", 1.2}}};
+  const std::string svg = plot_svg({"", "x.json", solution.dump()}, plot_of("torques"));
+  EXPECT_TRUE(contains(svg, ">fetch<"));
+  EXPECT_TRUE(contains(svg, ">carry<"));
+  ASSERT_EQ(count(svg, "class=\"border\""), 1);
+  const auto drawn = curves(svg);
+  std::size_t at = 0;
+  const double border = std::stod(between(svg, "class=\"border\" d=\"M", ' ', at));
+  EXPECT_NEAR(border, drawn[0][10].x, 0.02);
+  at = 0;
+  const double limit = std::stod(between(svg, "class=\"limit\" d=\"M", ' ', at));
+  EXPECT_NEAR(limit, border, 0.02);
+  solution["phases"] = {7};
+  EXPECT_THROW(plot_svg({"", "x.json", solution.dump()}, plot_of("torques")), InputError);
+}
+
+TEST(Plot, NoiseIsNotMagnified) {
+  Json solution = Json::parse(arm().text);
+  for (std::size_t k = 0; k < solution["tau"].size(); ++k) solution["tau"][k] = {10 - 0.008 * double(k % 2), 9.996};
+  solution.erase("limits");
+  const auto drawn = curves(plot_svg({"", "x.json", solution.dump()}, plot_of("torques")));
+  EXPECT_LT(std::abs(drawn[0][1].y - drawn[0][0].y), 2);  // points of a drawing of 75 mm
+}
+
+/// The sticks of each snapshot: pairs of ends in drawn points.
+std::vector<std::vector<std::pair<Point, Point>>> snapshots(const std::string& svg) {
+  std::vector<std::vector<std::pair<Point, Point>>> found;
+  for (const std::vector<Point>& corners : curves(svg)) {
+    found.emplace_back();
+    for (std::size_t i = 0; i + 1 < corners.size(); i += 2) found.back().emplace_back(corners[i], corners[i + 1]);
+  }
+  return found;
+}
+
+double length(const std::pair<Point, Point>& stick) {
+  return std::hypot(stick.first.x - stick.second.x, stick.first.y - stick.second.y);
+}
+
+/// Both rods of the pendulum, which are equally long, in every snapshot, with its time; the second hangs on the first.
+void expect_two_rods(const std::string& svg) {
+  const auto drawn = snapshots(svg);
+  ASSERT_EQ(drawn.size(), 9u);
+  for (const auto& sticks : drawn) {
+    ASSERT_EQ(sticks.size(), 2u);
+    EXPECT_NEAR(length(sticks[0]), length(drawn[0][0]), 0.05);
+    EXPECT_NEAR(length(sticks[1]), length(drawn[0][0]), 0.05);
+    EXPECT_NEAR(sticks[0].second.x, sticks[1].first.x, 0.02);
+    EXPECT_NEAR(sticks[0].second.y, sticks[1].first.y, 0.02);
+    EXPECT_NEAR(sticks[0].first.x, drawn[0][0].first.x, 0.02);
+  }
+  for (const char* time : {">0 s<", ">0.5 s<", ">1 s<"}) EXPECT_TRUE(contains(svg, time)) << time;
+}
+
+TEST(Plot, SnapshotsHaveAllLinksAndTips) {
+  const std::string text = made_up_solution(shipped("double_pendulum"), {.frames = 41});
+  expect_two_rods(plot_svg({"", "x.json", text}, plot_of("snapshots")));
+  // Without the frame at its end, the last rod is as long as its shape.
+  Json solution = Json::parse(text);
+  solution["model"]["frames"] = Json::array();
+  expect_two_rods(plot_svg({"", "x.json", solution.dump()}, plot_of("snapshots")));
+}
+
+/// Seen along the axis of its joints, however the pendulum stands in the world: no rod is foreshortened.
+TEST(Plot, SnapshotsAreInThePlaneThatShowsThem) {
+  Json solution = Json::parse(made_up_solution(shipped("double_pendulum"), {.frames = 41}));
+  const Eigen::Quaterniond turn(Eigen::AngleAxisd(0.6, Eigen::Vector3d::UnitZ()));
+  for (auto& [link, rows] : solution["link_poses"].items()) {
+    for (Json& pose : rows) {
+      const Eigen::Vector3d p = turn * Eigen::Vector3d(pose[0], pose[1], pose[2]);
+      const Eigen::Quaterniond q = turn * Eigen::Quaterniond(pose[6], pose[3], pose[4], pose[5]);
+      pose = {p.x(), p.y(), p.z(), q.x(), q.y(), q.z(), q.w()};
+    }
+  }
+  const std::string svg = plot_svg({"", "x.json", solution.dump()}, plot_of("snapshots"));
+  expect_two_rods(svg);
+  EXPECT_TRUE(contains(svg, "horizontal, 34° from x (m)"));
+}
+
 TEST(Plot, NamesAreEscaped) {
   Json solution = Json::parse(arm().text);
   solution["coordinates"][0]["name"] = "<script>&\"\x01";
@@ -174,7 +276,7 @@ TEST(Plot, RefusesWhatItCannotDraw) {
     plot_svg(arm(), options);
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_TRUE(contains(error.what(), "no data") || contains(error.what(), "elbw")) << error.what();
+    EXPECT_TRUE(contains(error.what(), "there is no joint 'elbw' to plot (did you mean 'elbow'?)")) << error.what();
   }
   options.joints = {"elbow", "elbw"};
   try {

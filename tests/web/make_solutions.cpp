@@ -36,6 +36,15 @@ verne::Model hostile(const std::string& path) {
   return verne::build_model(spec);
 }
 
+/// The last link has a mesh in place of its shapes.
+verne::Model with_mesh(const std::string& path) {
+  verne::ModelSpec spec = verne::load_spec(path);
+  verne::VisualSpec mesh;
+  mesh.shape = verne::VisualSpec::Shape::mesh, mesh.mesh = "hand.stl", mesh.size = {1, 1, 1};
+  spec.links.back().visuals = {mesh};
+  return verne::build_model(spec);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -45,6 +54,7 @@ int main(int argc, char** argv) {
   const verne::Model arm = verne::load_model(models + "/two_link.yaml");
   write(out / "two_link", arm, {.task = "reach", .gap = true});
   write(out / "slower", arm, {.frames = 150, .duration = 1.5, .amplitude = 0.8, .task = "reach_slower"});
+  write(out / "mesh", with_mesh(models + "/two_link.yaml"), {.task = "reach"});
   write(out / "human", verne::load_model(models + "/human55.yaml"), {.duration = 1.1, .task = "walk"});
   write(out / "hostile", hostile(models + "/two_link.yaml"), {.task = "<i>task</i>", .status = "failed"});
   for (int i = 0; i < 4; ++i) {

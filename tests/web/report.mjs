@@ -15,6 +15,23 @@ function report(name) {
   return `file://${join(folder(name), 'report.html')}`;
 }
 
+/** A report on the two-link arm's solution after `change`. */
+function changedReport(name, change) {
+  const data = solution(folder('two_link'));
+  change(data);
+  mkdirSync(folder(name));
+  writeFileSync(join(folder(name), 'solution.json'), JSON.stringify(data));
+  return report(name);
+}
+
+/** Presses a button and returns the text of the file that it saves. */
+async function saved(page, button) {
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  const path = join(work, download.suggestedFilename());
+  await download.saveAs(path);
+  return readFileSync(path, 'utf8');
+}
+
 /** Moves the slider as a hand would: the value and the event. */
 async function scrub(page, time) {
   await page.locator('#scrubber').evaluate((slider, value) => {
@@ -78,10 +95,10 @@ test('two-link arm: joint forces point where they act', async () => {
   await close();
 });
 
-test('two-link arm: pixels move with the scrubber', async () => {
-  const {page, close} = await open(browser, report('two_link'));
+/** Half way along the second link is something at the time, and nothing later. */
+async function checkSecondLinkIsDrawn(page) {
   for (const name of ['Snapshots', 'Paths']) await page.getByLabel(name).uncheck();
-  // Half way along the second link, which no other part covers.
+  // Which no other part covers.
   const middle = async () => {
     const [a, b] = await page.evaluate(() => ['link1', 'link2'].map((l) => globalThis.verne.screenPosition(l)));
     return [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
@@ -95,6 +112,148 @@ test('two-link arm: pixels move with the scrubber', async () => {
   const off = await colourAt(place), again = await colourAt(await middle());
   assert.notEqual(on, off);
   assert.notEqual(again, off);
+}
+
+test('two-link arm: pixels move with the scrubber', async () => {
+  const {page, close} = await open(browser, report('two_link'));
+  await checkSecondLinkIsDrawn(page);
+  assert.equal(await page.locator('.meshes').count(), 0);
+  await close();
+});
+
+test('a link with a mesh beside others with shapes is a rod, and the page says so', async () => {
+  const {page, close} = await open(browser, report('mesh'));
+  assert.deepEqual(await page.locator('.meshes').allInnerTexts(), ['Meshes are not drawn: rods stand for one link.']);
+  await checkSecondLinkIsDrawn(page);
+  await close();
+});
+
+test('phases are marked in plots, on the slider and in the summary', async () => {
+  const address = changedReport('phases', (data) => {
+    data.phases = [{name: 'fetch', start: 0, end: 0.4}, {name: 'carry', start: 0.4, end: 1}];
+  });
+  const {page, problems, close} = await open(browser, address);
+  assert.equal(await page.locator('.phase-list').innerText(), 'Phases: fetch 0–0.4 s, carry 0.4–1 s');
+  assert.deepEqual(await page.locator('.transport .phase').allInnerTexts(), ['fetch', 'carry']);
+  const [mark, slider] =
+      [await page.locator('.phase.border').boundingBox(), await page.locator('#scrubber').boundingBox()];
+  assert.ok(
+      Math.abs(mark.x - (slider.x + 8 + 0.4 * (slider.width - 16))) < 1.5, 'the border is where the slider is then');
+  assert.match(
+      await page.locator('#plot-torques .plot').getAttribute('aria-label'), /fetch from 0 s, carry from 0.4 s/);
+  // A line of one pixel at 0.4 s in the plot, where the plot without phases has none.
+  const column = (at) => page.locator('#plot-power canvas').evaluate((canvas, part) => {
+    const over = canvas.closest('.uplot').querySelector('.u-over').getBoundingClientRect(),
+          box = canvas.getBoundingClientRect();
+    const scale = canvas.width / box.width, x = Math.round((over.left - box.left + part * over.width) * scale) - 1;
+    const top = Math.round((over.top - box.top) * scale), height = Math.round(over.height * scale);
+    const {data} = canvas.getContext('2d').getImageData(x, top, 3, height);
+    let rows = 0;
+    for (let k = 0; k < height; ++k)
+      if ([0, 1, 2].some((i) => data[4 * (3 * k + i) + 3] > 60)) rows += 1;
+    return rows / height;
+  }, at);
+  assert.ok((await column(0.4)) > 0.95);
+  assert.ok((await column(0.47)) < 0.5);
+  const svg = await saved(page, page.locator('#plot-torques').getByRole('button', {name: 'SVG'}));
+  assert.match(svg, />fetch<[^]*>carry</);
+  await screenshot(page, 'phases');
+  assert.deepEqual(await accessibilityProblems(page), []);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+/** Whether anything is drawn at the very top left of the area of a plot, where no curve is. */
+async function cornerIsShaded(page, plot) {
+  return page.locator(`#plot-${plot} canvas`).evaluate((canvas) => {
+    const over = canvas.closest('.uplot').querySelector('.u-over').getBoundingClientRect(),
+          box = canvas.getBoundingClientRect();
+    const scale = canvas.width / box.width;
+    const place = [(over.left - box.left) * scale + 8, (over.top - box.top) * scale + 2].map(Math.round);
+    return canvas.getContext('2d').getImageData(place[0], place[1], 1, 1).data[3] > 0;
+  });
+}
+
+test('limits that joints do not share are lines of their own colour', async () => {
+  const limit = (of, bound) =>
+      ({kind: 'effort', of, lower: -bound, upper: bound, unit: 'N·m', utilisation: 1, active: []});
+  const apart = await open(browser, changedReport('apart', (data) => {
+                             data.limits = [limit('shoulder', 0.5), limit('elbow', 1.3)];
+                           }));
+  assert.equal(await cornerIsShaded(apart.page, 'torques'), false, 'the elbow may go where the shoulder may not');
+  const own = await saved(apart.page, apart.page.locator('#plot-torques').getByRole('button', {name: 'SVG'}));
+  const colours = [...own.matchAll(/<line class="limit"[^>]* stroke="(#[0-9a-f]+)"/g)].map((match) => match[1]);
+  assert.deepEqual([...new Set(colours)], ['#0072b2', '#d55e00']);
+  await apart.page.locator('#plot-torques .legend li').first().hover();
+  await apart.page.waitForTimeout(100);
+  assert.equal(await cornerIsShaded(apart.page, 'torques'), true, 'of the one that is pointed at');
+  await apart.close();
+  const shared = await open(browser, changedReport('shared', (data) => {
+                              data.limits = [limit('shoulder', 1), limit('elbow', 1)];
+                            }));
+  assert.equal(await cornerIsShaded(shared.page, 'torques'), true);
+  await shared.close();
+});
+
+test('noise is not magnified', async () => {
+  const {page, close} = await open(browser, changedReport('noise', (data) => {
+                                     data.limits = [];
+                                     data.tau = data.tau.map((_, k) => [10 - 0.008 * (k % 2), 9.996]);
+                                   }));
+  const svg = await saved(page, page.locator('#plot-torques').getByRole('button', {name: 'SVG'}));
+  const heights = [...svg.match(/<path d="(M[^"]*)"/)[1].matchAll(/ (\d+\.\d+)/g)].map((match) => Number(match[1]));
+  assert.ok(Math.max(...heights) - Math.min(...heights) < 5, 'a part in a thousand is a straight line');
+  await close();
+});
+
+test('the reasons why a task is not solved come first', async () => {
+  const {page, close} =
+      await open(browser, changedReport('infeasible', (data) => {
+                   data.status = 'infeasible';
+                   data.violations = Array.from(
+                       {length: 20}, (_, k) => ({constraint: `effort of elbow at ${k}`, value: 12, bound: 10}));
+                 }));
+  const reasons = page.getByText('What could not be met, worst first');
+  assert.equal(await reasons.count(), 1);
+  assert.ok((await reasons.boundingBox()).y < 300);
+  assert.ok((await stageBox(page)).y < 900, 'the motion is still on the first screen');
+  await page.getByRole('button', {name: 'Show all 20'}).click();
+  assert.ok(await page.getByText('effort of elbow at 19').isVisible());
+  assert.deepEqual(await accessibilityProblems(page), []);
+  await close();
+});
+
+test('the camera stays above the ground and keeps all in sight', async () => {
+  const {page, close} = await open(browser, report('two_link'));
+  const box = await stageBox(page);
+  const inSight = async () => {
+    const [x, y] = await page.evaluate(() => globalThis.verne.screenPosition('link2')), now = await stageBox(page);
+    assert.ok(
+        x > now.x && x < now.x + now.width && y > now.y && y < now.y + now.height,
+        `${[x, y]} in ${Object.values(now)}`);
+  };
+  await page.setViewportSize({width: 420, height: 900});
+  await page.waitForTimeout(100);
+  await inSight();
+  await page.setViewportSize({width: 1440, height: 900});
+  await page.waitForTimeout(100);
+  await page.mouse.move(box.x + 300, box.y + 400);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 310, box.y + 50, {steps: 4});
+  await page.mouse.up();
+  const {position, target} = await page.evaluate(() => globalThis.verne.camera());
+  assert.ok(position[2] >= target[2] - 1e-9, 'not from below');
+  await close();
+});
+
+test('wide tables show that they go on', async () => {
+  const {page, close} = await open(browser, report('two_link'), {width: 390, height: 844});
+  const wide = await page.locator('.table').evaluateAll(
+      (tables) =>
+          tables.filter((t) => t.scrollWidth > t.clientWidth + 1).map((t) => getComputedStyle(t).backgroundAttachment));
+  assert.ok(wide.length > 0);
+  // Two shadows at the edges, and two covers that scroll away from them.
+  for (const attachment of wide) assert.equal(attachment, 'local, local, scroll, scroll');
   await close();
 });
 
@@ -210,7 +369,7 @@ test('the motion plays, in reduced quality where drawing is slow', async () => {
 test('compares solutions side by side', async () => {
   run('report', folder('two_link'), folder('slower'), '-o', join(work, 'both.html'));
   const {page, problems, close} = await open(browser, `file://${join(work, 'both.html')}`);
-  assert.deepEqual(await page.locator('.stage-labels span').allInnerTexts(), ['two_link', 'slower']);
+  assert.deepEqual(await page.locator('.stage-labels span').allInnerTexts(), ['reach', 'reach_slower']);
   assert.deepEqual(await pointCounts(page, 'positions'), [200, 150, 200, 150]);
   await scrub(page, 1.2);
   // The first has ended at 1 s, the second is under way.
@@ -227,6 +386,22 @@ test('compares solutions side by side', async () => {
   await close();
 });
 
+test('solutions of one task are told apart by their parameters', async () => {
+  const slow = solution(folder('two_link'));
+  slow.task.parameters = {amplitude: 0.5, other: 1};
+  slow.verification.limit_excess = -0.023;
+  mkdirSync(folder('half'));
+  writeFileSync(join(folder('half'), 'solution.json'), JSON.stringify(slow));
+  run('report', folder('two_link'), folder('half'), '-o', join(work, 'same_task.html'));
+  const {page, close} = await open(browser, `file://${join(work, 'same_task.html')}`);
+  assert.deepEqual(
+      await page.locator('.stage-labels span').allInnerTexts(),
+      ['reach, amplitude = 1, other = –', 'reach, amplitude = 0.5, other = 1']);
+  const cells = await page.locator('[aria-label="Solutions compared"] tbody tr').nth(1).locator('td').allInnerTexts();
+  assert.equal(cells[4], 'none');
+  await close();
+});
+
 test('a point of the front selects its solution', async () => {
   const {page, problems, close} = await open(browser, report('front'));
   const points = page.locator('#front .point');
@@ -239,6 +414,10 @@ test('a point of the front selects its solution', async () => {
   await points.nth(3).focus();
   await page.keyboard.press('Enter');
   assert.equal(await duration(), '1.3 s');
+  await page.getByRole('button', {name: 'Show u = 0.1'}).click();
+  assert.equal(await duration(), '1.1 s');
+  assert.equal(await page.locator('#front .point.chosen').count(), 1);
+  assert.ok((await page.locator('#front svg').textContent()).includes('energy (J)'), 'axes have units');
   // Plots that were replaced while out of sight fit their place.
   for (const plot of await page.locator('.plot').all()) {
     const [inside, outside] = await plot.evaluate((box) => [box.querySelector('.uplot').offsetWidth, box.clientWidth]);

@@ -71,11 +71,11 @@ export function screenshot(page, name, fullPage = true) {
   return page.screenshot({path: join(artifacts, `${name}.png`), fullPage});
 }
 
-/** Violations of the rules of WCAG 2.1 AA that axe-core can check, in words. */
+/** Violations of the rules of WCAG 2.2 AA and of good practice that axe-core can check, in words. */
 export async function accessibilityProblems(page) {
   await page.evaluate(axeSource);
-  const result =
-      await page.evaluate(() => globalThis.axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}));
+  const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  const result = await page.evaluate((tags) => globalThis.axe.run(document, {runOnly: tags}), runOnly);
   return result.violations.map(
       (v) =>
           `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).slice(0, 4).join(', ')} (${v.nodes[0].failureSummary})`);

@@ -51,10 +51,23 @@ export function table(caption: string, columns: Column[], rows: (Node|string)[][
             ...row.map(
                 (cell, i) => (i === 0 ? h('th', {scope: 'row'}, cell) : h('td', {class: kind(columns[i])}, cell)))),
   );
-  // A region that scrolls must be reachable by keyboard.
+  // What scrolls must be reachable by keyboard. A group, since so many landmarks would mark nothing.
   return h(
-      'div', {class: 'table', tabindex: 0, role: 'region', 'aria-label': caption},
+      'div', {class: 'table', tabindex: 0, role: 'group', 'aria-label': caption},
       h('table', {}, h('caption', {}, caption), h('thead', {}, head), h('tbody', {}, ...body)));
+}
+
+const kRowsAtFirst = 14;
+
+/** A long table shows its first rows and a button for the rest. */
+export function foldedTable(
+    caption: string, columns: Column[], rows: (Node|string)[][], atFirst = kRowsAtFirst): HTMLElement {
+  if (rows.length <= atFirst) return table(caption, columns, rows);
+  const button =
+      h('button', {type: 'button', click: () => box.replaceChildren(table(caption, columns, rows))},
+        `Show all ${rows.length}`);
+  const box = h('div', {}, table(caption, columns, rows.slice(0, atFirst)), button);
+  return box;
 }
 
 export function section(id: string, title: string, ...children: Child[]): HTMLElement {

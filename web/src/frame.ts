@@ -11,8 +11,12 @@ export function topBar(title: string, help?: HTMLDialogElement): HTMLElement {
   return h('header', {}, h('h1', {}, title), h('div', {class: 'buttons'}, keys, theme));
 }
 
-export function footer(program: string): HTMLElement {
+/** `live`: the page asks the program that served it. */
+export function footer(program: string, live = false): HTMLElement {
+  const needs = live                ? 'This page asks that program, on this machine, and nobody else.' :
+      location.protocol === 'file:' ? 'This file holds all it needs and loads nothing.' :
+                                      'This page holds all it needs.';
   return h(
-      'footer', {}, h('p', {}, `Made by ${program}. This file holds all it needs and loads nothing.`),
+      'footer', {}, h('p', {}, `Made by ${program}. ${needs}`),
       h('details', {}, h('summary', {}, 'Licences of what this page contains'), h('pre', {tabindex: 0}, notices)));
 }

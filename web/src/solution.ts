@@ -17,6 +17,8 @@ export interface Link {
   parent: string|null;
   joint: {name: string; type: string; axis?: number[]; position?: number[]; rotation?: number[]};
   visuals: Visual[];
+  /** How many meshes the model file has for it; the solution holds none of them. */
+  meshes: number;
 }
 
 export interface Model {
@@ -38,6 +40,8 @@ export interface Coordinate {
 export interface Limit {
   kind: string;
   of: string;
+  /** The phase in which it holds, where that is not the whole motion. */
+  phase?: string;
   lower: number|null;
   upper: number|null;
   unit: string;
@@ -45,6 +49,13 @@ export interface Limit {
   excess?: number|null;
   active?: [number, number][];
   multiplier?: number|null;
+}
+
+/** A stretch of the motion with a name. */
+export interface Phase {
+  name: string;
+  start: number;
+  end: number;
 }
 
 export interface Verification {
@@ -82,6 +93,7 @@ export interface Solution {
   costs: {term: string; weight: number; value: number}[];
   iterations?: number;
   verification?: Verification;
+  phases: Phase[];
   time: number[];
   coordinates: Coordinate[];
   q?: Rows;
@@ -137,6 +149,7 @@ export function readModel(value: unknown, where: string): Model {
                                          parent: typeof link.parent === 'string' ? link.parent : null,
                                          joint: {name: '', type: 'fixed', ...record(link.joint)} as Link['joint'],
                                          visuals: list<Visual>(link.visuals),
+                                         meshes: typeof link.meshes === 'number' ? link.meshes : 0,
                                        }));
   return {
     name: String(value.name ?? ''),
@@ -163,6 +176,12 @@ function frameTimes(raw: Record<string, unknown>, where: string): number[] {
   return time as number[];
 }
 
+function phasesOf(value: unknown): Phase[] {
+  const known = list<unknown>(value).filter(isRecord);
+  return known.filter((p) => typeof p.start === 'number' && typeof p.end === 'number')
+      .map((p) => ({name: String(p.name ?? ''), start: p.start as number, end: p.end as number}));
+}
+
 /** Checks what the page cannot do without; everything else may be missing. */
 export function readSolution(raw: unknown, label: string): Solution {
   if (!isRecord(raw)) throw new DataError(`${label}: not a solution.`);
@@ -179,6 +198,7 @@ export function readSolution(raw: unknown, label: string): Solution {
     status: String(raw.status ?? 'unknown'),
     duration: typeof raw.duration === 'number' ? raw.duration : time[time.length - 1],
     costs: list(raw.costs),
+    phases: phasesOf(raw.phases),
     coordinates: list(raw.coordinates),
     limits: list(raw.limits),
     link_poses: rowRecord(raw.link_poses, time.length),

@@ -1,6 +1,6 @@
 /** `verne view MODEL`: sliders for every joint; the program computes what follows from them. */
 import {Clock} from '../clock';
-import {h, section, table} from '../dom';
+import {h, section} from '../dom';
 import {number} from '../format';
 import {footer, topBar} from '../frame';
 
@@ -9,7 +9,8 @@ import {Figure, type OverlayName} from '../scene/figure';
 import {Stage} from '../scene/stage';
 import {readModel, type Solution} from '../solution';
 import {ViewOptions} from '../report/transport';
-import {heatMap} from './heat_map';
+import {HeatMap} from './heat_map';
+import {NumberTable} from './number_table';
 
 /** What the server answers for a configuration. */
 interface State {
@@ -43,6 +44,7 @@ function stillSolution(payload: LivePayload, state: State): Solution {
         Object.fromEntries(Object.entries(state.joint_wrenches).map(([joint, wrench]) => [joint, [wrench]])),
     com: [state.com],
     energy: {},
+    phases: [],
     limits: [],
     ground_reaction: {},
     obstacles: [],
@@ -66,6 +68,8 @@ class LiveView {
   readonly element = h('div', {class: 'report live'});
   private readonly stage = new Stage(new Clock());
   private readonly values: number[];
+  private readonly massMatrix: HeatMap;
+  private wrenches?: NumberTable;
   private readonly results = h('div', {class: 'sections'});
   private readonly message = h('p', {class: 'note', role: 'alert', hidden: true});
   private figure?: Figure;
@@ -80,16 +84,22 @@ class LiveView {
       return Math.min(Math.max(0, low), high);
     });
     this.torques = payload.sliders.map(() => h('output'));
+    this.massMatrix = new HeatMap(payload.sliders.map((slider) => slider.name));
     const model = readModel(payload.model, 'model');
     this.element.append(
         topBar(model.name || 'Model'), this.message,
         h('div', {class: 'workbench'}, h('div', {class: 'theatre'}, this.stage.element, this.optionsPlace),
           h('div', {class: 'plots'}, this.sliders())),
-        this.results, footer(payload.program));
+        this.results, footer(payload.program, true));
     Object.assign(window, {
       verne: {
         linkPosition: (link: string) => this.stage.linkPosition(link)?.toArray() ?? null,
         values: () => [...this.values],
+        camera: () => this.stage.cameraState(),
+        screenPosition: (link: string) => {
+          const p = this.stage.linkPosition(link);
+          return p ? this.stage.screenPosition(p).toArray() : null;
+        },
       }
     });
   }
@@ -132,7 +142,10 @@ class LiveView {
           void this.refresh();
         }
       });
-      return {input, row: h('div', {class: 'slider'}, h('span', {}, slider.name), input, value, this.torques[i])};
+      return {
+        input,
+        row: h('div', {class: 'slider'}, h('span', {title: slider.name}, slider.name), input, value, this.torques[i])
+      };
     });
     const reset =
         h('button', {
@@ -149,7 +162,7 @@ class LiveView {
           h('span', {class: 'number'}, 'to hold still'));
     return section(
         'joints', 'Joints', titles,
-        h('div', {class: 'sliders', tabindex: 0, role: 'region', 'aria-label': 'Sliders'}, ...rows.map(({row}) => row)),
+        h('div', {class: 'sliders', tabindex: 0, role: 'group', 'aria-label': 'Sliders'}, ...rows.map(({row}) => row)),
         reset);
   }
 
@@ -184,16 +197,20 @@ class LiveView {
     sliders.forEach(
         (slider, i) =>
             (this.torques[i].textContent = `${rounded(state.gravity_torques[i], largest)} ${slider.effort_unit}`));
+    this.massMatrix.show(state.mass_matrix);
+    this.wrenches ??= this.addResults(Object.keys(state.joint_wrenches));
     const most = Math.max(...Object.values(state.joint_wrenches).flat().map(Math.abs), 0);
-    const wrenches =
-        Object.entries(state.joint_wrenches).map(([joint, w]) => [joint, ...w.map((x) => rounded(x, most))]);
+    this.wrenches.show(Object.values(state.joint_wrenches).map((w) => w.map((x) => rounded(x, most))));
+  }
+
+  private addResults(joints: string[]): NumberTable {
+    const wrenches = new NumberTable(
+        'What the parent exerts on the child, in the child-side joint frame (N, N·m)',
+        ['joint', 'fx', 'fy', 'fz', 'mx', 'my', 'mz'], joints);
     this.results.replaceChildren(
-        section('mass-matrix', 'Mass matrix', heatMap(state.mass_matrix, sliders.map((slider) => slider.name))),
-        section(
-            'wrenches', 'Joint wrenches at rest',
-            table(
-                'What the parent exerts on the child, in the child-side joint frame (N, N·m)',
-                ['joint', 'fx', 'fy', 'fz', 'mx', 'my', 'mz'].map((title, i) => ({title, numeric: i > 0})), wrenches)));
+        section('mass-matrix', 'Mass matrix', this.massMatrix.element),
+        section('wrenches', 'Joint wrenches at rest', wrenches.element));
+    return wrenches;
   }
 }
 

@@ -5,7 +5,7 @@ import {number} from '../format';
 import {colour, dash, onThemeChange, token} from '../palette';
 import type {ChartData, Curve} from './curves';
 import {saveCsv, savePng, saveSvg} from './export';
-import {drawLimits, widened} from './limits';
+import {drawLimits, drawPhases, widened} from './limits';
 import {logTicks} from './ticks';
 
 const kHeight = 210;
@@ -98,9 +98,9 @@ export class Chart {
         h('span', {class: 'buttons'}, button('PNG', savePng), button('SVG', saveSvg), button('CSV', saveCsv));
     this.element.id = `plot-${data.id}`;
     this.element.replaceChildren(h('figcaption', {}, h('span', {}, title), buttons), this.box, this.legend);
-    this.box.setAttribute('aria-label', this.description());
     this.element.dataset.points = data.curves.map((curve) => curve.values.filter((v) => v !== null).length).join(' ');
     this.drawLegend();
+    this.box.setAttribute('aria-label', this.description());
     this.plot?.destroy();
     this.plot = new uPlot(this.options(), joined(data.curves), this.box);
     if (data.timed) {
@@ -113,9 +113,11 @@ export class Chart {
   private description(): string {
     const ranges = this.data.curves.slice(0, 12).map((curve) => {
       const values = curve.values.filter((v): v is number => v !== null);
-      return `${curve.name} from ${number(Math.min(...values))} to ${number(Math.max(...values))}`;
+      const [low, high] = [Math.min(...values), Math.max(...values)].map((v) => readable(v, this.scale));
+      return `${curve.name} from ${low} to ${high}`;
     });
-    return `${this.data.title}: ${ranges.join('; ')}`;
+    const phases = (this.data.phases ?? []).map(({name, start}) => `${name} from ${number(start, 3)} s`);
+    return `${this.data.title}: ${ranges.join('; ')}${phases.length > 0 ? `. Phases: ${phases.join(', ')}` : ''}`;
   }
 
   private drawLegend(): void {
@@ -187,7 +189,12 @@ export class Chart {
         },
       ],
       series: [{}, ...this.series()],
-      hooks: {drawAxes: [(u) => drawLimits(u, data.curves)]},
+      hooks: {
+        drawAxes: [(u) => {
+          drawLimits(u, data.curves, this.emphasised);
+          drawPhases(u, data.phases ?? []);
+        }]
+      },
     };
   }
 

@@ -1,5 +1,14 @@
 /** From solutions to curves: which numbers belong into which plot. */
-import type {Limit, Rows, Solution} from '../solution';
+import type {Limit, Phase, Rows, Solution} from '../solution';
+
+/** A limit of a curve and the times between which it holds. */
+export interface Bounds {
+  lower: number|null;
+  upper: number|null;
+  active: [number, number][];
+  from: number;
+  to: number;
+}
 
 export interface Curve {
   name: string;
@@ -8,7 +17,7 @@ export interface Curve {
   /** Index into the palette, and into the dashes. */
   colour: number;
   dash: number;
-  limit?: Limit;
+  limits?: Bounds[];
 }
 
 export interface ChartData {
@@ -20,6 +29,8 @@ export interface ChartData {
   /** Time on the horizontal axis: the plot shows and sets the time of the page. */
   timed: boolean;
   curves: Curve[];
+  /** Whose borders are marked. */
+  phases?: Phase[];
 }
 
 type SeriesKey = 'q'|'v'|'a'|'tau';
@@ -54,8 +65,16 @@ function norms(rows: Rows, from: number): (number|null)[] {
   });
 }
 
-function limitOf(solution: Solution, kind: string, ...names: string[]): Limit|undefined {
-  return solution.limits.find((limit) => limit.kind === kind && names.includes(limit.of));
+function limitsOf(solution: Solution, kind: string, ...names: string[]): Limit[] {
+  return solution.limits.filter((limit) => limit.kind === kind && names.includes(limit.of));
+}
+
+/** The same with the times between which each holds. */
+function boundsOf(solution: Solution, kind: string, ...names: string[]): Bounds[] {
+  return limitsOf(solution, kind, ...names).map(({lower, upper, active = [], phase}) => {
+    const stretch = solution.phases.find(({name}) => name === phase);
+    return {lower, upper, active, from: stretch?.start ?? -Infinity, to: stretch?.end ?? Infinity};
+  });
 }
 
 /** Names, colours and dashes: one solution tells its curves apart by both, several use dashes for the solution. */
@@ -84,7 +103,8 @@ export function defaultCoordinates(solutions: Solution[], count = 6): string[] {
   const effort = new Map<string, number>();
   for (const solution of solutions) {
     solution.coordinates.forEach((c, i) => {
-      const use = limitOf(solution, 'effort', c.name, c.joint)?.utilisation;
+      const uses = limitsOf(solution, 'effort', c.name, c.joint).map(({utilisation}) => utilisation ?? 0);
+      const use = uses.length > 0 ? Math.max(...uses) : undefined;
       const range = Math.max(0, ...column(solution.tau ?? [], i).map((x) => Math.abs(x ?? 0)));
       effort.set(c.name, Math.max(effort.get(c.name) ?? 0, use ?? range * 1e-9));
     });
@@ -113,7 +133,7 @@ function motionCharts(shown: Shown[], wanted: string[], styler: Styler): ChartDa
         ...styler.style(name, place, which),
         time: solution.time,
         values: column(rows, i),
-        limit: limitOf(solution, quantity.limit, name, c.joint),
+        limits: boundsOf(solution, quantity.limit, name, c.joint),
       });
     }));
     charts.push(...byUnit.values());
@@ -138,7 +158,7 @@ function forceCharts(shown: Shown[], wanted: string[], styler: Styler): ChartDat
     const rows = solution.joint_wrenches[joint];
     if (!rows) return;
     const style = {...styler.style(joint, place, which), time: solution.time};
-    force.curves.push({...style, values: norms(rows, 0), limit: limitOf(solution, 'joint_force', joint)});
+    force.curves.push({...style, values: norms(rows, 0), limits: boundsOf(solution, 'joint_force', joint)});
     moment.curves.push({...style, values: norms(rows, 3)});
   }));
   return [force, moment];
@@ -154,6 +174,7 @@ export function wrenchCharts(shown: Shown[], joint: string): ChartData[] {
         unit: half === 0 ? 'N' : 'N·m',
         xLabel: 'time (s)',
         timed: true,
+        phases: phasesOf(shown),
         curves: kAxes.flatMap((axis, i) => shown.flatMap(({solution}, which) => {
           const rows = solution.joint_wrenches[joint];
           return rows ? [{...styler.style(axis, i, which), time: solution.time, values: column(rows, 3 * half + i)}] :
@@ -201,8 +222,11 @@ export function chartsOf(shown: Shown[], wanted: string[]): ChartData[] {
     ...motionCharts(shown, wanted, styler), ...forceCharts(shown, wanted, styler), ...groundCharts(shown, styler),
     ...energyCharts(shown, styler)
   ];
-  return charts.filter((chart) => chart.curves.length > 0);
+  return charts.filter((chart) => chart.curves.length > 0).map((chart) => ({...chart, phases: phasesOf(shown)}));
 }
+
+/** The phases of the only solution; those of several would cross each other. */
+export function phasesOf(shown: Shown[]): Phase[] { return shown.length === 1 ? shown[0].solution.phases : []; }
 
 /** Residuals below this are rounding errors, and are drawn at it. */
 const kSmallestResidual = 1e-16;

@@ -4,13 +4,17 @@ import {fileName} from '../format';
 import {colour, dash} from '../palette';
 import {type Range, rangeOf, SvgAxes} from './axes';
 import type {ChartData, Curve} from './curves';
-import {widened} from './limits';
+import {limitLines, sharedLimits, widened} from './limits';
 
 const kWidth = 640, kBox = {
   left: 68,
   right: 624,
   top: 34,
   bottom: 284
+};
+const kSharedLimit = {
+  stroke: '#777',
+  'stroke-dasharray': '3 3'
 };
 const kLegend = {
   perRow: 3,
@@ -43,13 +47,30 @@ function path(curve: Curve, x: (t: number) => number, y: (v: number) => number):
   return text;
 }
 
-/** Dashed lines at the limits that the curves come near to. */
-function limitLines(data: ChartData, [low, high]: Range, axes: SvgAxes): SVGElement[] {
-  const bounds = new Set(data.curves.flatMap((curve) => [curve.limit?.lower, curve.limit?.upper]));
-  return [...bounds].flatMap((bound) => {
+/** Lines at the limits that the curves come near to: grey where they hold for all, else in the look of their curve. */
+function drawnLimits(data: ChartData, [low, high]: Range, axes: SvgAxes): SVGElement[] {
+  const shared =
+      sharedLimits(data.curves)
+          .flatMap(
+              ({lower, upper, from, to}) => [lower, upper].map((bound) => ({bound, from, to, look: kSharedLimit})));
+  const own = limitLines(data.curves).map(({curve, bound, from, to}) => {
+    const look = {stroke: colour(curve.colour, false), 'stroke-dasharray': dash(curve.dash).join(' ') || 'none'};
+    return {bound, from, to, look};
+  });
+  const place = (t: number) => Math.min(Math.max(axes.x(t), kBox.left), kBox.right);
+  return [...shared, ...own].flatMap(({bound, from, to, look}) => {
     if (typeof bound !== 'number' || bound < low || bound > high) return [];
-    const place = {x1: kBox.left, x2: kBox.right, y1: axes.y(bound), y2: axes.y(bound)};
-    return [svg('line', {...place, stroke: '#777', 'stroke-dasharray': '3 3'})];
+    const x1 = Number.isFinite(from) ? place(from) : kBox.left, x2 = Number.isFinite(to) ? place(to) : kBox.right;
+    return [svg('line', {class: 'limit', x1, x2, y1: axes.y(bound), y2: axes.y(bound), 'stroke-width': 1, ...look})];
+  });
+}
+
+/** A thin line with a name where each phase begins. */
+function drawnPhases(data: ChartData, axes: SvgAxes): SVGElement[] {
+  return (data.phases ?? []).flatMap(({name, start}, i) => {
+    const x = axes.x(start), label = {class: 'phase', x: x + 3, y: kBox.top + 10, 'font-size': 10, fill: '#555'};
+    const line = svg('line', {x1: x, x2: x, y1: kBox.top, y2: kBox.bottom, stroke: '#999', 'stroke-width': 0.8});
+    return [...(i > 0 ? [line] : []), svg('text', label, name)];
   });
 }
 
@@ -80,7 +101,7 @@ export function svgOf(data: ChartData): SVGSVGElement {
   return svg(
       'svg', {xmlns: 'http://www.w3.org/2000/svg', ...size, 'font-family': 'Helvetica, Arial, sans-serif'},
       svg('rect', {width: kWidth, height, fill: '#fff'}), svg('text', title, data.title),
-      ...axes.elements(data.xLabel, data.unit), ...limitLines(data, range, axes),
+      ...axes.elements(data.xLabel, data.unit), ...drawnLimits(data, range, axes), ...drawnPhases(data, axes),
       ...data.curves.flatMap((curve, i) => drawnCurve(curve, i, axes)));
 }
 

@@ -13,6 +13,14 @@ const kWidth = 640, kHeight = 340, kBox = {
   bottom: 296
 };
 
+/** Units of cost terms that have one whatever the joints are; others add up torques and forces, or their squares. */
+const kUnits: Record<string, string> = {
+  time: 's',
+  energy: 'J',
+  joint_force: 'N²·s',
+};
+const kOtherUnits = 'SI units';
+
 interface Axis {
   title: string;
   of: (row: FrontRow) => number | null;
@@ -23,14 +31,22 @@ function axesOf(front: Front): [Axis, Axis] {
   const terms = (front.rows[0]?.costs ?? []).map((cost) => cost.term);
   if (terms.length < 2)
     return [{title: 'duration (s)', of: (row) => row.duration}, {title: 'cost', of: (row) => row.cost}];
+  const title = (term: string) => `${term} (${kUnits[term] ?? kOtherUnits})`;
   const axis = (term: string): Axis =>
-      ({title: term, of: (row) => row.costs?.find((cost) => cost.term === term)?.value ?? null});
+      ({title: title(term), of: (row) => row.costs?.find((cost) => cost.term === term)?.value ?? null});
   return [axis(terms[0]), axis(terms[1])];
 }
 
-function frontTable(front: Front): HTMLElement {
-  const rows = front.rows.map(
-      (row) => [number(row.value), number(row.duration, 6), number(row.cost, 6), statusBadge(row.status)]);
+/** A row is chosen by the button that its value is. */
+function frontTable(front: Front, chosen: Signal<number>): HTMLElement {
+  const rows = front.rows.map((row, i) => {
+    const label = `Show ${front.parameter} = ${number(row.value)}`;
+    const button =
+        h('button', {type: 'button', class: 'small', 'aria-label': label, click: () => (chosen.value = i)},
+          number(row.value));
+    chosen.watch((index) => button.setAttribute('aria-pressed', String(index === i)));
+    return [button, number(row.duration, 6), number(row.cost, 6), statusBadge(row.status)];
+  });
   return table(
       'Solutions of the sweep',
       [
@@ -83,8 +99,10 @@ export function frontSection(front: Front, chosen: Signal<number>): HTMLElement 
   const readout = h('p', {class: 'quiet', role: 'status'});
   chosen.watch((i) => {
     const value = `${front.parameter} = ${number(front.rows[i]?.value)}`;
-    readout.textContent = `Shown: ${value} (${i + 1} of ${front.rows.length}). Choose a point to see its motion.`;
+    readout.textContent =
+        `Shown: ${value} (${i + 1} of ${front.rows.length}). Choose a point or a value to see its motion.`;
   });
   return section(
-      'front', 'Pareto front', h('div', {class: 'front-parts'}, h('div', {}, drawing, readout), frontTable(front)));
+      'front', 'Pareto front',
+      h('div', {class: 'front-parts'}, h('div', {}, drawing, readout), frontTable(front, chosen)));
 }

@@ -1,5 +1,5 @@
-import {h} from '../dom';
-import {kMissing, number} from '../format';
+import {foldedTable, h} from '../dom';
+import {interval, kMissing, number} from '../format';
 import type {Solution} from '../solution';
 
 /** Words and a mark for each status; the mark says it without colour. */
@@ -14,6 +14,9 @@ const kStatus: Record<string, [string, string, string]> = {
   failed: ['✗', 'failed', 'bad'],
 };
 
+/** More would push the motion off the screen. */
+const kReasonsAtFirst = 6;
+
 export function statusBadge(status: string): HTMLElement {
   const [mark, words, grade] = kStatus[status] ?? ['?', status, 'fair'];
   return h('span', {class: `badge ${grade}`}, h('span', {'aria-hidden': 'true'}, mark), ` ${words}`);
@@ -25,7 +28,7 @@ function tile(title: string, value: string, unit = '', hint = ''): HTMLElement {
 }
 
 /** A negative excess is room to the nearest limit. */
-function excess(value: number|null|undefined): string {
+export function excess(value: number|null|undefined): string {
   return typeof value === 'number' && value <= 0 ? 'none' : number(value, 2);
 }
 
@@ -42,12 +45,27 @@ function tiles(solution: Solution): HTMLElement {
           'how far the first-order conditions of optimality are from being met'));
 }
 
+function phaseList(solution: Solution): HTMLElement|null {
+  if (solution.phases.length === 0) return null;
+  const words = solution.phases.map(({name, start, end}) => `${name} ${interval(start, end)} s`);
+  return h('p', {class: 'phase-list'}, h('span', {class: 'quiet'}, 'Phases: '), words.join(', '));
+}
+
 function copyable(command: string): HTMLElement {
   const button = h('button', {type: 'button', class: 'small'}, 'Copy');
   button.addEventListener('click', () => {
     void navigator.clipboard?.writeText(command).then(() => (button.textContent = 'Copied'));
   });
   return h('p', {class: 'command'}, h('span', {class: 'quiet'}, 'Reproduce with '), h('code', {}, command), button);
+}
+
+/** The reasons why a task is not solved, which come before everything else. */
+function violationTable(solution: Solution): HTMLElement|null {
+  if (solution.violations.length === 0) return null;
+  const rows = solution.violations.map((v) => [v.constraint, number(v.value, 6), number(v.bound, 6)]);
+  return foldedTable(
+      'What could not be met, worst first',
+      [{title: 'constraint'}, {title: 'value', numeric: true}, {title: 'bound', numeric: true}], rows, kReasonsAtFirst);
 }
 
 /** What this is about, in one glance. */
@@ -68,5 +86,6 @@ export function summary(solution: Solution): HTMLElement {
               parameters ? `; ${parameters}` : ''}`)),
       task.description ? h('p', {}, task.description) : null,
       solution.message && solution.status !== 'solved' ? h('p', {class: 'note', role: 'note'}, solution.message) : null,
-      tiles(solution), gaps, solution.command ? copyable(solution.command) : null);
+      violationTable(solution), tiles(solution), phaseList(solution), gaps,
+      solution.command ? copyable(solution.command) : null);
 }

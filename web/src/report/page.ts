@@ -1,17 +1,18 @@
 /** The report: one solution, several compared, or a sweep of which one is shown at a time. */
 import {Clock} from '../clock';
 import {h, section} from '../dom';
+import {number} from '../format';
 import {footer, topBar} from '../frame';
 import {helpDialog, listenToKeys} from '../keyboard';
 
 import type {ReportPayload} from '../payload';
 import {DataError} from '../payload';
 import {Chart} from '../plots/chart';
-import {type ChartData, chartsOf, convergenceCharts, coordinateNames, defaultCoordinates, type Shown, wrenchCharts} from '../plots/curves';
+import {type ChartData, chartsOf, convergenceCharts, coordinateNames, defaultCoordinates, phasesOf, type Shown, wrenchCharts} from '../plots/curves';
 import {Figure, type OverlayName} from '../scene/figure';
 import {Stage} from '../scene/stage';
 import {Signal} from '../signal';
-import {readSolution, type Solution} from '../solution';
+import {type Phase, readSolution, type Solution} from '../solution';
 import {frontSection} from './front';
 import {summary} from './header';
 import {jointChoice} from './joints';
@@ -56,6 +57,7 @@ class Report {
   private readonly stage = new Stage(this.clock);
   private readonly figures = new Map<number, Figure>();
   private readonly chosen = new Signal(0);
+  private readonly phases = new Signal<Phase[]>([]);
   private readonly model: string;
   private readonly convergence: ChartGrid;
 
@@ -90,13 +92,14 @@ class Report {
     this.element.append(
         topBar(this.title(), help), head, comparison ?? '', front ?? '',
         h('div', {class: 'workbench'},
-          h('div', {class: 'theatre'}, this.stage.element, transportBar(this.clock), options.element),
+          h('div', {class: 'theatre'}, this.stage.element, transportBar(this.clock, this.phases), options.element),
           h('div', {class: 'plots'}, joints.element, charts.element, this.wrenches())),
         tail, footer(this.payload.program), help);
     this.chosen.watch(() => {
       const shown = this.shown();
       this.clock.duration.value = Math.max(...shown.map(({solution}) => solution.time[solution.time.length - 1]));
       this.clock.seek(this.clock.time.value);
+      this.phases.value = phasesOf(shown);
       this.stage.setFigures(shown.slice(0, kMostFigures).map(({index}) => this.figure(index)), {keepCamera: true});
       options.apply();
       head.replaceChildren(...(shown.length === 1 ? [summary(shown[0].solution)] : []));
@@ -180,10 +183,27 @@ function scripting(stage: Stage, clock: Clock) {
   };
 }
 
+/**
+ * What to call solutions beside each other: their tasks, with the parameters in which they differ; by their folders
+ * only where that does not tell them apart.
+ */
+function labels(solutions: Solution[]): string[] {
+  const distinct = (names: string[]) => new Set(names).size === names.length;
+  const tasks = solutions.map(({task}) => task.name);
+  if (distinct(tasks)) return tasks;
+  const values = (name: string) => solutions.map(({task}) => task.parameters?.[name]);
+  const names = [...new Set(solutions.flatMap(({task}) => Object.keys(task.parameters ?? {})))].filter(
+      (name) => new Set(values(name)).size > 1);
+  const named = solutions.map(
+      ({task}) => `${task.name}, ${names.map((name) => `${name} = ${number(task.parameters?.[name])}`).join(', ')}`);
+  return distinct(named) ? named : solutions.map(({label}) => label);
+}
+
 export function reportPage(payload: ReportPayload): {element: HTMLElement; title: string; start: () => void} {
   if (!Array.isArray(payload.solutions) || payload.solutions.length === 0)
     throw new DataError('The report holds no solution.');
   const solutions = payload.solutions.map(({label, solution}) => readSolution(solution, label));
+  if (!payload.front) labels(solutions).forEach((label, i) => (solutions[i].label = label));
   const report = new Report(solutions, payload);
   return {element: report.build(), title: `${report.title()} – Verne`, start: () => report.start()};
 }

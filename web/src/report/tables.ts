@@ -1,20 +1,8 @@
 /** Limits, evidence and comparisons as tables. */
-import {h, section, table} from '../dom';
+import {foldedTable, h, section, table} from '../dom';
 import {interval, kMissing, number, percent} from '../format';
 import type {Limit, Solution} from '../solution';
-import {statusBadge} from './header';
-
-const kRowsAtFirst = 14;
-
-/** A long table shows its first rows and a button for the rest. */
-function folded(make: (rows: (Node|string)[][]) => HTMLElement, rows: (Node|string)[][]): HTMLElement {
-  if (rows.length <= kRowsAtFirst) return make(rows);
-  const box = h('div', {}, make(rows.slice(0, kRowsAtFirst)));
-  const button = h('button', {type: 'button'}, `Show all ${rows.length}`);
-  button.addEventListener('click', () => box.replaceChildren(make(rows)));
-  box.append(button);
-  return box;
-}
+import {excess, statusBadge} from './header';
 
 function usageBar(limit: Limit|undefined): Node|string {
   if (!limit || limit.utilisation === null || limit.utilisation === undefined) return kMissing;
@@ -29,15 +17,16 @@ function usageTable(limits: Limit[]): HTMLElement {
   const kinds = [...new Set(limits.map((limit) => limit.kind))];
   const bySubject = new Map<string, Map<string, Limit>>();
   for (const limit of limits) {
-    if (!bySubject.has(limit.of)) bySubject.set(limit.of, new Map());
-    bySubject.get(limit.of)!.set(limit.kind, limit);
+    const subject = limit.phase ? `${limit.of}, ${limit.phase}` : limit.of;
+    if (!bySubject.has(subject)) bySubject.set(subject, new Map());
+    bySubject.get(subject)!.set(limit.kind, limit);
   }
   const most = (row: Map<string, Limit>) => Math.max(...[...row.values()].map((limit) => limit.utilisation ?? 0));
   const rows = [...bySubject]
                    .sort((a, b) => most(b[1]) - most(a[1]))
                    .map(([of, row]) => [of, ...kinds.map((kind) => usageBar(row.get(kind)))]);
   const columns = [{title: 'of'}, ...kinds.map((kind) => ({title: kind.replaceAll('_', ' ')}))];
-  return folded((some) => table('How much of each limit is used', columns, some), rows);
+  return foldedTable('How much of each limit is used', columns, rows);
 }
 
 function activeTable(limits: Limit[]): HTMLElement {
@@ -48,7 +37,7 @@ function activeTable(limits: Limit[]): HTMLElement {
                    .sort((a, b) => Math.abs(b.multiplier ?? 0) - Math.abs(a.multiplier ?? 0))
                    .map(
                        (limit) =>
-                           [`${limit.kind.replaceAll('_', ' ')} of ${limit.of}`,
+                           [`${limit.kind.replaceAll('_', ' ')} of ${limit.of}${limit.phase ? `, ${limit.phase}` : ''}`,
                             bound(limit.lower),
                             bound(limit.upper),
                             limit.unit,
@@ -59,7 +48,7 @@ function activeTable(limits: Limit[]): HTMLElement {
     {title: 'active limit'}, {title: 'lower', numeric: true}, {title: 'upper', numeric: true}, {title: 'unit'},
     {title: 'multiplier', numeric: true}, {title: 'active during (s)'}
   ];
-  return folded((some) => table('Active limits and their multipliers', columns, some), rows);
+  return foldedTable('Active limits and their multipliers', columns, rows);
 }
 
 export function limitsSection(solution: Solution): HTMLElement|null {
@@ -122,7 +111,7 @@ export function verificationSection(solution: Solution): HTMLElement {
     checkRow('constraint violation', number(check.constraint_violation, 3), undefined, 'of the discretised problem'),
   ];
   return section(
-      'verification', 'Verification', violationTable(solution),
+      'verification', 'Verification',
       table(
           'What was checked after solving',
           [{title: 'check'}, {title: 'value', numeric: true}, {title: 'verdict'}, {title: 'meaning', words: true}],
@@ -153,16 +142,6 @@ export function refinementTable(solution: Solution): HTMLElement|null {
   return table('Refinement', columns, rows);
 }
 
-function violationTable(solution: Solution): HTMLElement|null {
-  if (solution.violations.length === 0) return null;
-  const rows = solution.violations.map((v) => [v.constraint, number(v.value, 6), number(v.bound, 6)]);
-  return folded(
-      (some) => table(
-          'What could not be met, worst first',
-          [{title: 'constraint'}, {title: 'value', numeric: true}, {title: 'bound', numeric: true}], some),
-      rows);
-}
-
 export function startsTable(solution: Solution): HTMLElement|null {
   if (solution.starts.length === 0) return null;
   const rows = solution.starts.map(
@@ -180,7 +159,7 @@ export function comparisonTable(solutions: Solution[]): HTMLElement {
   const rows = solutions.map(
       (solution) =>
           [solution.label, statusBadge(solution.status), number(solution.duration, 6), number(solution.cost, 6),
-           number(peak(solution), 5), number(solution.verification?.limit_excess, 2),
+           number(peak(solution), 5), excess(solution.verification?.limit_excess),
            number(solution.verification?.kkt_residual, 2)]);
   return table(
       'Solutions compared',

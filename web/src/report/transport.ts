@@ -5,8 +5,20 @@ import {fileName, number} from '../format';
 import type {View} from '../scene/extent';
 import {type Figure, kOverlays, type OverlayName} from '../scene/figure';
 import type {Stage} from '../scene/stage';
+import type {Signal} from '../signal';
+import type {Phase} from '../solution';
 
-export function transportBar(clock: Clock): HTMLElement {
+/** Where one phase ends and the next begins, above the slider of time. */
+function phaseMarks(phases: Phase[], duration: number): HTMLElement[] {
+  return phases.map((phase, i) => {
+    const mark = h('span', {class: i === 0 ? 'phase' : 'phase border', title: phase.name}, phase.name);
+    mark.style.left = `${(100 * phase.start) / duration}%`;
+    mark.style.width = `${(100 * (phase.end - phase.start)) / duration}%`;
+    return mark;
+  });
+}
+
+export function transportBar(clock: Clock, phases: Signal<Phase[]>): HTMLElement {
   const play = h('button', {type: 'button', class: 'play', click: () => clock.toggle()});
   clock.playing.watch((playing) => {
     play.textContent = playing ? '❚❚' : '▶';
@@ -32,7 +44,12 @@ export function transportBar(clock: Clock): HTMLElement {
       h('select', {'aria-label': 'Speed', change: () => (clock.speed.value = Number(speed.value))},
         ...kSpeeds.map((s) => h('option', {value: s, selected: s === 1}, `${number(s)}×`)));
   clock.speed.watch((value) => (speed.value = String(value)));
-  return h('div', {class: 'transport'}, play, scrubber, readout, speed);
+  const marks = h('div', {class: 'phases', 'aria-hidden': 'true'});
+  phases.watch((now) => {
+    marks.hidden = now.length === 0;
+    marks.replaceChildren(...phaseMarks(now, clock.duration.value));
+  });
+  return h('div', {class: 'transport'}, play, h('div', {class: 'timeline'}, marks, scrubber), readout, speed);
 }
 
 const kViews: [View, string][] = [['perspective', '3D'], ['side', 'Side'], ['front', 'Front'], ['top', 'Top']];
@@ -60,10 +77,15 @@ export class ViewOptions {
           click: () => void stage.still().then((blob) => download(`${fileName(figure.solution.model.name)}.png`, blob))
         },
           'Save picture');
+    const without = figure.linksWithoutMesh;
+    const note = without === 0 ?
+        null :
+        h('p', {class: 'quiet meshes'},
+          `Meshes are not drawn: rods stand for ${without === 1 ? 'one link' : `${without} links`}.`);
     this.element =
         h('div', {class: 'view-options'},
           h('span', {class: 'buttons', role: 'group', 'aria-label': 'View from'}, ...views), ...boxes,
-          h('label', {}, this.followBox, ' Follow'), still);
+          h('label', {}, this.followBox, ' Follow'), still, note);
   }
 
   /** Puts the choices to effect, after new figures came to the stage. */

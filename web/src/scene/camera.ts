@@ -26,15 +26,32 @@ function direction(view: View, axes: Axes): Vector3 {
 export class OrbitCamera {
   readonly camera = new PerspectiveCamera(32, 1, 0.01, 200);
   readonly controls: OrbitControls;
+  /** Height of the ground, under which nobody looks. */
+  private ground = -Infinity;
+  /** Whether somebody turned, moved or zoomed since show(). */
+  private moved = false;
 
   constructor(canvas: HTMLElement, private readonly axes: Axes) {
     this.camera.up.copy(axes.up);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
+    this.controls.maxPolarAngle = Math.PI / 2;  // never lower than what it looks at
+    this.controls.addEventListener('start', () => (this.moved = true));
+    this.controls.addEventListener('change', () => this.stayAboveGround());
   }
 
-  /** Looks from a side with all of `box` in sight. */
-  show(view: View, box: Box3, aspect: number): void {
+  /** Whether the picture is still as show() made it, so that it may be fitted anew. */
+  get untouched(): boolean { return !this.moved; }
+
+  private stayAboveGround(): void {
+    const below = this.ground - this.controls.target.dot(this.axes.up);
+    if (below > 0) this.shift(this.axes.up.clone().multiplyScalar(below));
+  }
+
+  /** Looks from a side with all of `box`, which stands on the ground, in sight. */
+  show(view: View, box: Box3, aspect: number, ground: number): void {
+    this.moved = false;
+    this.ground = ground;
     const target = box.getCenter(new Vector3());
     const look = direction(view, this.axes);
     const right = new Vector3().crossVectors(this.axes.up, look).normalize();

@@ -21,7 +21,7 @@ export function linkExtent(model: Model, motion: Motion): Box3 {
 export function partExtent(parts: Part[], motion: Motion): Box3 {
   const box = new Box3(), one = new Box3(), m = new Matrix4();
   for (const part of parts) {
-    part.geometry.computeBoundingBox();
+    if (!part.geometry.boundingBox) part.geometry.computeBoundingBox();
     for (const instant of samples(motion)) {
       if (part.place(instant, m)) box.union(one.copy(part.geometry.boundingBox!).applyMatrix4(m));
     }

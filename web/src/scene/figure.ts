@@ -9,7 +9,7 @@ import {type Axes, axesOf, localPose, Motion} from './motion';
 import * as overlays from './overlays';
 import type {Overlay, Subject} from './overlays';
 import type {Quality} from './quality';
-import {geometryOf, type Part, partsOf, spanning} from './shapes';
+import {geometryOf, meshLinks, type Part, partsOf, spanning} from './shapes';
 
 /** What the reader can switch on and off. */
 export const kOverlays = {
@@ -35,7 +35,7 @@ export class Figure {
   readonly scene = new Scene();
   readonly motion: Motion;
   readonly axes: Axes;
-  readonly extent: Box3;
+  private extentNow: Box3;
   readonly linkBox: Box3;
   readonly size: number;
   private readonly parts: Part[];
@@ -54,7 +54,7 @@ export class Figure {
     this.linkBox = linkExtent(solution.model, this.motion);
     this.size = modelSize(solution.model, this.motion);
     this.parts = partsOf(solution.model, this.motion, this.size);
-    this.extent = partExtent(this.parts, this.motion).union(this.linkBox);
+    this.extentNow = partExtent(this.parts, this.motion).union(this.linkBox);
     this.subject = {solution, motion: this.motion, parts: this.parts, axes: this.axes, size: this.size};
     this.solids = this.makeSolids();
     this.addSurroundings();
@@ -62,6 +62,22 @@ export class Figure {
     this.setTheme();
     onThemeChange(() => this.setTheme());
     this.update(0);
+  }
+
+  /** The box that the model stays in. */
+  get extent(): Box3 { return this.extentNow; }
+
+  /** Links of which the model has meshes alone; rods stand for them. */
+  get linksWithoutMesh(): number { return meshLinks(this.solution.model).length; }
+
+  /** After its poses were replaced: whether the model has left its box, which is then made anew with some room. */
+  outgrown(): boolean {
+    const now = partExtent(this.parts, this.motion).union(linkExtent(this.solution.model, this.motion));
+    if (this.extentNow.containsBox(now)) return false;
+    this.extentNow = now.expandByScalar(0.15 * this.size);
+    this.placeSun();
+    this.drawFloor();
+    return true;
   }
 
   /** Overlays that the solution has data for. */
@@ -158,10 +174,10 @@ export class Figure {
 
   /** Neighbouring links differ in shade, so that they can be told apart. */
   private makeSolids(): Mesh[] {
-    const depth = new Map<string, number>();
+    const depth = new Map<string, number>(), drawn = new Set(this.parts.map((part) => part.link));
     for (const link of this.solution.model.links) {
       const above = link.parent === null ? -1 : (depth.get(link.parent) ?? 0);
-      depth.set(link.name, above + (link.visuals.length > 0 ? 1 : 0));
+      depth.set(link.name, above + (drawn.has(link.name) ? 1 : 0));
     }
     return this.parts.map((part) => {
       const material = new MeshLambertMaterial();
@@ -183,6 +199,10 @@ export class Figure {
       ball.position.fromArray(target.position);
       this.scene.add(ball);
     }
+    this.placeSun();
+  }
+
+  private placeSun(): void {
     const {sun, extent, axes} = this;
     const centre = extent.getCenter(new Vector3()), reach = Math.max(extent.getSize(new Vector3()).length(), this.size);
     sun.position.copy(centre)
@@ -194,10 +214,11 @@ export class Figure {
     sun.shadow.normalBias = 0.01 * this.size;
     Object.assign(
         sun.shadow.camera, {left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * reach, far: 4 * reach});
+    sun.shadow.camera.updateProjectionMatrix();
   }
 
   /** At height zero for those who walk there, else under the lowest point. */
-  private floorHeight(): number {
+  floorHeight(): number {
     const corners = [this.extent.min, this.extent.max].map((corner) => corner.dot(this.axes.up));
     const lowest = Math.min(...corners);
     const walks = this.solution.model.contacts.length > 0 && Math.abs(lowest) < 0.2 * this.size;

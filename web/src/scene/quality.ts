@@ -45,7 +45,7 @@ export class QualityGovernor {
   /** How many steps the quality was lowered by. */
   get lowered(): number { return this.step; }
 
-  /** Takes the seconds since the last frame of a motion that is playing. */
+  /** Takes the seconds since the last frame of a picture that moves. */
   frame(seconds: number): void {
     this.seen += 1;
     if (seconds > kSlow) this.late += 1;

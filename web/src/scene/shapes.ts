@@ -1,5 +1,5 @@
 import {BoxGeometry, BufferGeometry, CapsuleGeometry, CylinderGeometry, Matrix4, SphereGeometry, Vector3} from 'three';
-import type {Model, Visual} from '../solution';
+import type {Link, Model, Visual} from '../solution';
 import {type Instant, localPose, type Motion} from './motion';
 
 /** Something solid that moves with the model. */
@@ -29,21 +29,17 @@ export function geometryOf(visual: Pick<Visual, 'type'|'radius'|'length'|'size'>
   }
 }
 
-function visualParts(model: Model, motion: Motion): Part[] {
-  return model.links.flatMap(
-      (link) => link.visuals.flatMap(
-          (visual):
-              Part[] => {
-                const geometry = geometryOf(visual);
-                if (!geometry) return [];
-                const local = localPose(visual);
-                return [{
-                  link: link.name,
-                  geometry,
-                  place: (instant, out) => motion.pose(link.name, instant, out) && (out.multiply(local), true),
-                }];
-              }),
-  );
+function visualParts(link: Link, motion: Motion): Part[] {
+  return link.visuals.flatMap((visual): Part[] => {
+    const geometry = geometryOf(visual);
+    if (!geometry) return [];
+    const local = localPose(visual);
+    return [{
+      link: link.name,
+      geometry,
+      place: (instant, out) => motion.pose(link.name, instant, out) && (out.multiply(local), true),
+    }];
+  });
 }
 
 /** Between two points, a shape of unit length along z centred at the origin. */
@@ -61,31 +57,76 @@ export function spanning(from: Vector3, to: Vector3, thickness: number, out: Mat
   return true;
 }
 
-/** A model without shapes: rods from each link's origin to its parent's, with balls at the joints. */
-function boneParts(model: Model, motion: Motion, size: number): Part[] {
-  const rod = new CylinderGeometry(1, 1, 1, 20).applyMatrix4(kAlongZ);
-  const ball = new SphereGeometry(1, 20, 14);
-  const radius = 0.022 * size;
-  const a = new Vector3(), b = new Vector3();
-  return model.links.flatMap(
-      (link): Part[] =>
-          [{
-            link: link.name,
-            geometry: rod,
-            place: (instant, out) => link.parent !== null && motion.position(link.parent, instant, a) &&
-                motion.position(link.name, instant, b) && spanning(a, b, radius, out),
-          },
-           {
-             link: link.name,
-             geometry: ball,
-             place: (instant, out) => motion.position(link.name, instant, a) &&
-                 (out.makeScale(1.5 * radius, 1.5 * radius, 1.5 * radius).setPosition(a), true),
-           },
-  ]);
+/** Where a link's own joint is, in the world. */
+function jointPlace(link: Link, motion: Motion, instant: Instant, out: Vector3): boolean {
+  if (!motion.pose(link.name, instant, scratch)) return false;
+  out.fromArray(link.joint.position ?? [0, 0, 0]).applyMatrix4(scratch);
+  return true;
 }
 
-/** The solid parts of a model: its visuals, or rods along its joints when it has none. */
+const scratch = new Matrix4();
+const kRod = new CylinderGeometry(1, 1, 1, 20).applyMatrix4(kAlongZ);
+const kBall = new SphereGeometry(1, 20, 14);
+
+/** A link without shapes: a ball at its joint, and rods from there to its origin and to the joints that it carries. */
+function boneParts(link: Link, children: Link[], motion: Motion, size: number): Part[] {
+  const radius = 0.022 * size;
+  const a = new Vector3(), b = new Vector3();
+  const origin = (instant: Instant) => motion.position(link.name, instant, b);
+  const ends = [origin, ...children.map((child) => (instant: Instant) => jointPlace(child, motion, instant, b))];
+  const rods = ends.map(
+      (end): Part => ({
+        link: link.name,
+        geometry: kRod,
+        place: (instant, out) => jointPlace(link, motion, instant, a) && end(instant) && spanning(a, b, radius, out),
+      }));
+  const joint: Part = {
+    link: link.name,
+    geometry: kBall,
+    place: (instant, out) => jointPlace(link, motion, instant, a) &&
+        (out.makeScale(1.5 * radius, 1.5 * radius, 1.5 * radius).setPosition(a), true),
+  };
+  return [joint, ...rods];
+}
+
+function isDrawn(link: Link): boolean { return link.visuals.some((visual) => geometryOf(visual) !== null); }
+
+/** Links of which the model file has meshes alone. */
+export function meshLinks(model: Model): Link[] {
+  return model.links.filter((link) => link.meshes > 0 && !isDrawn(link));
+}
+
+/**
+ * Links that are drawn as rods: those whose meshes are not here, with what lies between them and other shapes; all of
+ * them in a model that has no shapes at all. A link that was given no shape in a model that has some is not to be seen.
+ */
+function bareLinks(model: Model): Set<string> {
+  if (!model.links.some((link) => link.meshes > 0 || isDrawn(link))) return new Set(model.links.map(({name}) => name));
+  const byName = new Map(model.links.map((link) => [link.name, link]));
+  const bare = new Set(meshLinks(model).map(({name}) => name));
+  for (const link of model.links) {
+    if (!isDrawn(link) && link.meshes === 0) continue;
+    const between: string[] = [];
+    let above = link.parent === null ? undefined : byName.get(link.parent);
+    while (above && !isDrawn(above) && above.meshes === 0) {
+      between.push(above.name);
+      above = above.parent === null ? undefined : byName.get(above.parent);
+    }
+    if (above && bare.has(above.name))
+      for (const name of between) bare.add(name);
+  }
+  return bare;
+}
+
+/** The solid parts of a model: each link's visuals, or rods in their place. */
 export function partsOf(model: Model, motion: Motion, size: number): Part[] {
-  const visuals = visualParts(model, motion);
-  return visuals.length > 0 ? visuals : boneParts(model, motion, size);
+  const bare = bareLinks(model);
+  // Rods lead to what is drawn further out; at the end of a chain, to the links that say where its tip is.
+  const children = (link: Link) => {
+    const all = model.links.filter((child) => child.parent === link.name);
+    const shown = all.filter((child) => bare.has(child.name) || isDrawn(child));
+    return shown.length > 0 ? shown : all;
+  };
+  return model.links.flatMap(
+      (link) => bare.has(link.name) ? boneParts(link, children(link), motion, size) : visualParts(link, motion));
 }

@@ -7,8 +7,8 @@ import {bestView, type View} from './extent';
 import type {Figure, OverlayName} from './figure';
 import {howItDraws, kFinest, type Quality, QualityGovernor} from './quality';
 
-/** Milliseconds without change after which a picture is drawn once more, finely. */
-const kRest = 200;
+/** Milliseconds without change after which a picture is drawn once more, finely; longer than slow motions pause. */
+const kRest = 500;
 
 /** Draws figures side by side, through one camera. */
 export class Stage {
@@ -61,16 +61,24 @@ export class Stage {
     if (!keepCamera || !this.camera) {
       this.camera = new OrbitCamera(this.canvas, figures[0].axes);
       this.camera.controls.addEventListener('change', () => (this.dirty = true));
-      this.look(view ?? bestView(figures[0].linkBox, figures[0].axes));
+      const all = figures.reduce((box, figure) => box.union(figure.linkBox), new Box3());
+      this.look(view ?? bestView(all, figures[0].axes));
+    } else {
+      this.refit();
     }
     this.applyQuality();
   }
 
   look(view: View): void {
     this.view = view;
-    this.camera.show(view, this.box(), this.aspect());
+    this.camera.show(view, this.box(), this.aspect(), Math.min(...this.figures.map((figure) => figure.floorHeight())));
     this.figures[0].focus(this.clock.time.value, this.followed);
     this.dirty = true;
+  }
+
+  /** The figures or the room for them have changed: shows all of them again, unless somebody chose what to look at. */
+  private refit(): void {
+    if (this.camera.untouched && !this.following) this.look(this.view);
   }
 
   follow(on: boolean): void {
@@ -85,7 +93,10 @@ export class Stage {
   }
 
   /** The same poses have changed without the clock. */
-  refresh(): void { this.dirty = true; }
+  refresh(): void {
+    if (this.figures.filter((figure) => figure.outgrown()).length > 0) this.refit();
+    this.dirty = true;
+  }
 
   /** Where a point of the world is on the screen, in pixels of the page; for the given figure's part of the picture. */
   screenPosition(world: Vector3, figure = 0): Vector2 {
@@ -145,11 +156,10 @@ export class Stage {
   }
 
   private resize(): void {
-    const first = this.canvas.style.width === '';
     this.width = Math.max(this.element.clientWidth, 1);
     this.height = Math.max(this.element.clientHeight, 1);
     this.renderer?.setSize(this.width, this.height);
-    if (first && this.camera) this.look(this.view);
+    if (this.camera) this.refit();
     this.dirty = true;
   }
 
@@ -165,10 +175,11 @@ export class Stage {
     } else {
       if (this.fine) this.applyQuality();
       this.draw();
+      const moves = now - this.lastChange < kRest;
       this.lastChange = now;
       this.statistics.frames += 1;
       this.statistics.seconds = seconds;
-      if (this.clock.playing.value) this.governor.frame(seconds);
+      if (moves) this.governor.frame(seconds);
     }
     requestAnimationFrame((next) => this.tick(next));
   }
