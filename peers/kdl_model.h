@@ -10,7 +10,8 @@
 namespace verne::peers {
 
 /// A serial arm as a KDL chain: one segment a link, joints about or along any axis, rotor inertia as KDL's joint
-/// inertia. Coordinates are the same as Verne's. KDL knows no friction and no springs: what the model has of them is left out.
+/// inertia. Coordinates are the same as Verne's. KDL knows no friction and no springs: what the model has of them is
+/// left out.
 class KdlModel {
  public:
   /// Nothing unless each link hangs on the one before it and all joints are fixed, revolute or prismatic.

@@ -7,6 +7,7 @@
 #include "support/compare.h"
 #include "support/complaint.h"
 #include "support/derivatives.h"
+#include "verne/dynamics/regressor.h"
 
 namespace verne::test {
 namespace {

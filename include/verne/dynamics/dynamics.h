@@ -1,10 +1,10 @@
 /// Torques, accelerations, and the matrices between them. Conventions: docs/conventions.md.
 ///
-/// tau = M(q) a + C(q, v) v + gravity(q) + friction(v) − Σ Jᵀ load, where M includes rotor inertias. For coupled joints
-/// all of it is in independent coordinates. `wrenches`, where it can be given, receives for every joint of the model
-/// (one column each, fixed joints included) the force and moment that the parent side exerts on the child side, at the
-/// origin and in the axes of the child-side joint frame: the net load between the two bodies, bearing and actuator
-/// together.
+/// tau = M(q) a + C(q, v) v + gravity(q) + friction(v) + springs(q) − Σ Jᵀ load, where M includes rotor inertias. For
+/// coupled joints all of it is in independent coordinates. `wrenches`, where it can be given, receives for every joint
+/// of the model (one column each, fixed joints included) the force and moment that the parent side exerts on the child
+/// side, at the origin and in the axes of the child-side joint frame: the net load between the two bodies, bearing and
+/// actuator together.
 #pragma once
 
 #include "verne/base/export.h"
@@ -17,11 +17,11 @@ template <class S>
 VERNE_API void inverse_dynamics(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                                 VectorOut<S> tau, LoadsIn<S> loads = nullptr, WrenchesOut<S> wrenches = nullptr);
 
-/// tau at a = 0 without loads: Coriolis, centrifugal, gravity and friction.
+/// tau at a = 0 without loads: Coriolis, centrifugal, gravity, friction and springs.
 template <class S>
 VERNE_API void bias_torques(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorOut<S> tau);
 
-/// tau that holds the model at rest.
+/// tau that holds the model at rest: gravity and springs.
 template <class S>
 VERNE_API void gravity_torques(const Model& model, Data<S>& data, VectorIn<S> q, VectorOut<S> tau);
 
@@ -45,7 +45,7 @@ VERNE_API void coriolis_matrix(const Model& model, Data<S>& data, VectorIn<S> q,
 /// Quantities of the whole model, world axes. What is fixed to the world does not count.
 template <class S = double>
 struct WholeBodyState {
-  S kinetic_energy, potential_energy;                 ///< potential: −Σ m g·c
+  S kinetic_energy, potential_energy;                 ///< potential: −Σ m g·c, and that of springs
   Eigen::Matrix<S, 3, 1> momentum, angular_momentum;  ///< angular: about the centre of mass
   Eigen::Matrix<S, 3, 1> com, com_velocity, com_acceleration;
 };

@@ -54,7 +54,7 @@ class VERNE_API Model {
   double moving_mass() const;
   /// Some joint follows another (mimic): q has fewer entries than the tree has coordinates.
   bool coupled() const;
-  /// Limits, friction and rotor inertia of each velocity, in the order of v.
+  /// Limits, friction, rotor inertia and spring of each velocity, in the order of v.
   std::span<const DofSpec> dofs() const;
   /// A readable name for each velocity: the joint's, with a suffix when it has several.
   std::span<const std::string> dof_names() const;
