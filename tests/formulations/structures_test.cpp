@@ -83,6 +83,36 @@ links:
   EXPECT_TRUE(close(found, Eigen::Vector2d(theta_ddot / N, q_ddot - theta_ddot / N), kRounding));
 }
 
+/// The two-link arm of docs/model-format.md with a drive in its elbow.
+TEST(FlexibleTransmission, IsTheSameInEveryConvention) {
+  const std::string shoulder =
+      "    joint: {name: shoulder, type: revolute}\n    mass: 0.5\n    inertia: [0.01, 0.1, 0.1]\n";
+  const std::string elbow =
+      "    joint: {name: elbow, type: revolute, transmission: {stiffness: 30, damping: 2, ratio: 5, motor_inertia: "
+      "0.1}}\n"
+      "    mass: 0.5\n    inertia: [0.01, 0.1, 0.1]\n";
+  const auto arm = [&](const std::string& convention, const std::string& first, const std::string& second) {
+    return build_model(read_sound(read_yaml, "format: verne-model/1\nname: arm\nconvention: " + convention +
+                                                 "\ngravity: [0, -9, 0]\nlinks:\n  - name: link1\n" + shoulder + first +
+                                                 "  - name: link2\n" + elbow + second));
+  };
+  const Model tree = arm("tree", "    com: [0.2, 0, 0]\n", "    com: [0.2, 0, 0]\n    pose: {xyz: [0.4, 0, 0]}\n");
+  const Model others[] = {
+      arm("dh", "    com: [-0.2, 0, 0]\n    dh: {a: 0.4}\n", "    com: [-0.2, 0, 0]\n    dh: {a: 0.4}\n"),
+      arm("mdh", "    com: [0.2, 0, 0]\n    mdh: {}\n", "    com: [0.2, 0, 0]\n    mdh: {d: 0.4}\n"),
+      arm("screw", "    screw: {omega: [0, 0, 1], v: [0, 0, 0]}\n    home: {xyz: [0.2, 0, 0]}\n",
+          "    screw: {omega: [0, 0, 1], v: [0, -0.4, 0]}\n    home: {xyz: [0.6, 0, 0]}\n")};
+  Data<double> data(tree);
+  std::mt19937_64 rng(8);
+  const State s = random_state(tree, rng);
+  ASSERT_EQ(tree.nv(), 3);
+  const Eigen::VectorXd expected = forward_dynamics(tree, data, s.q, s.v, s.tau);
+  for (const Model& model : others) {
+    Data<double> own(model);
+    EXPECT_TRUE(close(forward_dynamics(model, own, s.q, s.v, s.tau), expected, kSolve));
+  }
+}
+
 /// With the drives bent by what they transmit, the arm does the same as a rigid one but for the bend itself: τ / k.
 TEST(FlexibleTransmission, OfGrowingStiffnessTendsToARigidJoint) {
   const ModelSpec elastic = load_spec(source_dir() + "/models/elastic_arm.yaml");
