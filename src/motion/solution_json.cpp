@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "motion/task_terms.h"
@@ -169,21 +170,34 @@ void append_limits(JsonWriter& json, const Solution& solution) {
   json.end_array();
 }
 
-void append_surroundings(JsonWriter& json, const Task& task) {
-  if (!task.keep_out.empty()) {
-    json.key("obstacles").begin_array();
-    for (const KeepOutTask& zone : task.keep_out) {
-      const ObstacleTask& o = zone.obstacle;
-      const bool sphere = o.from.x == o.to.x && o.from.y == o.to.y && o.from.z == o.to.z;
-      json.begin_object();
-      json.key("type").value(sphere ? "sphere" : "capsule");
-      append(json, "position", o.from);
-      if (!sphere) append(json, "end", o.to);
-      append(json, "radius", o.radius);
-      json.end_object();
-    }
-    json.end_array();
+void append_obstacle(JsonWriter& json, const ObstacleTask& o) {
+  const bool sphere = o.from.x == o.to.x && o.from.y == o.to.y && o.from.z == o.to.z;
+  json.begin_object();
+  json.key("type").value(o.box ? "box" : sphere ? "sphere" : "capsule");
+  append(json, "position", o.box ? o.box->pose.p : o.from);
+  if (o.box) {
+    append(json, "size", o.box->size);
+    json.key("rotation").values(quaternion_of(o.box->pose.R));
+  } else {
+    if (!sphere) append(json, "end", o.to);
+    append(json, "radius", o.radius);
   }
+  json.end_object();
+}
+
+/// Links that others keep away from are no obstacles.
+void append_obstacles(JsonWriter& json, const Task& task) {
+  const auto fixed = [](const KeepOutTask& zone) { return zone.against.empty(); };
+  if (std::none_of(task.keep_out.begin(), task.keep_out.end(), fixed)) return;
+  json.key("obstacles").begin_array();
+  for (const KeepOutTask& zone : task.keep_out) {
+    if (fixed(zone)) append_obstacle(json, zone.obstacle);
+  }
+  json.end_array();
+}
+
+void append_surroundings(JsonWriter& json, const Task& task) {
+  append_obstacles(json, task);
   if (!task.loads.empty()) {
     json.key("loads").begin_array();
     for (const LoadTask& load : task.loads) {

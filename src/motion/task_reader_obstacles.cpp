@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 
+#include "io/number.h"
 #include "motion/task_reader.h"
 
 namespace verne {
@@ -83,36 +85,87 @@ void read_part(const YamlNode& item, const YamlReader& reader, const Model& mode
       {link.value_or(0), from, map.vector("to", from, "m"), positive_number(map, "radius", 1, kLargestDistance, "m")});
 }
 
-std::vector<LinkCapsule> read_parts(const YamlMap& map, const Model& model) {
+std::vector<LinkCapsule> read_parts(const YamlMap& map, const char* key, const Model& model) {
   std::vector<LinkCapsule> parts;
-  if (map.find("links")) {
-    for (const YamlNode& item : map.items("links")) read_part(item, map.reader("links"), model, parts);
-  } else {
-    for (std::size_t i = 0; i < model.links().size(); ++i) {
-      if (model.links()[i].body >= 0) add_link(model, static_cast<int>(i), parts);
-    }
+  for (const YamlNode& item : map.items(key)) read_part(item, map.reader(key), model, parts);
+  return parts;
+}
+
+/// Whether two links keep their distance, or are joined and so touch.
+bool rigid(const Model& model, int a, int b) {
+  return model.links()[a].body == model.links()[b].body;
+}
+bool joined(const Model& model, int a, int b) {
+  return rigid(model, a, b) || model.links()[a].parent == b || model.links()[b].parent == a;
+}
+
+/// All links that move, except for those that touch one of `against` anyway.
+std::vector<LinkCapsule> moving_parts(const Model& model, const std::vector<LinkCapsule>& against) {
+  std::vector<LinkCapsule> parts;
+  for (int i = 0; i < static_cast<int>(model.links().size()); ++i) {
+    const bool touches = std::any_of(against.begin(), against.end(),
+                                     [&](const LinkCapsule& other) { return joined(model, i, other.link); });
+    if (model.links()[i].body >= 0 && !touches) add_link(model, i, parts);
   }
   return parts;
+}
+
+/// Reports pairs of links whose distance no motion can change.
+void check_apart(const YamlMap& map, const Model& model, const KeepOutTask& zone) {
+  for (const LinkCapsule& part : zone.parts) {
+    for (const LinkCapsule& other : zone.against) {
+      if (!rigid(model, part.link, other.link)) continue;
+      map.reader("against").error(map.line(), in_quotes(model.links()[part.link].name) + " and " +
+                                                  in_quotes(model.links()[other.link].name) +
+                                                  " do not move against each other");
+      return;
+    }
+  }
+}
+
+void read_box(const YamlMap& shape, ObstacleTask& obstacle) {
+  for (const char* key : {"center", "size"}) shape.require(key);
+  const Vec3<double> size = shape.vector("size", {1, 1, 1}, "m");
+  if (!(size.x > 0 && size.y > 0 && size.z > 0)) {
+    shape.reader("size").expected("three positive numbers", *shape.find("size"));
+  }
+  obstacle.box = BoxTask{{shape.rotation(), shape.vector("center", {0, 0, 0}, "m")}, size};
 }
 
 ObstacleTask read_obstacle(const YamlMap& map, std::size_t index) {
   ObstacleTask obstacle;
   obstacle.name = map.word("name", "obstacle " + std::to_string(index + 1));
-  const YamlNode *sphere = map.find("sphere"), *capsule = map.find("capsule");
-  if ((sphere != nullptr) == (capsule != nullptr)) map.reader().error(map.line(), "expected one sphere or one capsule");
-  if (sphere) {
+  if (const YamlNode* sphere = map.find("sphere")) {
     const YamlMap shape(*sphere, map.reader("sphere"), {"center", "radius"});
     for (const char* key : {"center", "radius"}) shape.require(key);
     obstacle.from = obstacle.to = shape.vector("center", {0, 0, 0}, "m");
     obstacle.radius = positive_number(shape, "radius", 1, kLargestDistance, "m");
-  } else if (capsule) {
+  }
+  if (const YamlNode* capsule = map.find("capsule")) {
     const YamlMap shape(*capsule, map.reader("capsule"), {"from", "to", "radius"});
     for (const char* key : {"from", "to", "radius"}) shape.require(key);
     obstacle.from = shape.vector("from", {0, 0, 0}, "m");
     obstacle.to = shape.vector("to", {0, 0, 0}, "m");
     obstacle.radius = positive_number(shape, "radius", 1, kLargestDistance, "m");
   }
+  if (const YamlNode* box = map.find("box")) {
+    read_box(YamlMap(*box, map.reader("box"), {"center", "size", "rpy", "quaternion"}), obstacle);
+  }
   return obstacle;
+}
+
+KeepOutTask read_zone(const YamlMap& map, std::size_t index, const Model& model) {
+  KeepOutTask zone;
+  zone.line = map.line();
+  int obstacles = 0;
+  for (const char* key : {"sphere", "capsule", "box", "against"}) obstacles += map.find(key) != nullptr;
+  if (obstacles != 1) map.reader().error(map.line(), "expected one of sphere, capsule, box and against");
+  zone.obstacle = read_obstacle(map, index);
+  if (map.find("against")) zone.against = read_parts(map, "against", model);
+  zone.parts = map.find("links") ? read_parts(map, "links", model) : moving_parts(model, zone.against);
+  zone.margin = nonnegative_number(map, "margin", 0, kLargestDistance, "m");
+  check_apart(map, model, zone);
+  return zone;
 }
 
 }  // namespace
@@ -122,9 +175,8 @@ std::vector<KeepOutTask> read_keep_out(const YamlMap& subject_to, const TaskJoin
   const auto& items = subject_to.items("keep_out");
   for (std::size_t i = 0; i < items.size(); ++i) {
     const YamlMap map(items[i], subject_to.reader("keep_out").inside(std::to_string(i + 1)),
-                      {"name", "sphere", "capsule", "links", "margin"});
-    zones.push_back({read_parts(map, joints.model()), read_obstacle(map, i),
-                     nonnegative_number(map, "margin", 0, kLargestDistance, "m"), map.line()});
+                      {"name", "sphere", "capsule", "box", "against", "links", "margin"});
+    zones.push_back(read_zone(map, i, joints.model()));
   }
   return zones;
 }

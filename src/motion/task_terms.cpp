@@ -4,6 +4,7 @@
 
 #include "motion/terms/channel_limit.h"
 #include "motion/terms/keep_out.h"
+#include "motion/terms/keep_out_of_box.h"
 #include "motion/terms/norm_limit.h"
 #include "motion/terms/power.h"
 #include "motion/terms/torque_speed.h"
@@ -78,13 +79,37 @@ void add_wrenches(LimitTerms& terms, const Task& task, Channels& channels) {
   add("joint_moment", "N·m", task.limits.joint_moment, 3);
 }
 
+/// The coordinates of both ends of a part of a link.
+std::vector<int> end_channels(const LinkCapsule& part, Channels& channels) {
+  const int a = channels.point(part.link, part.from), b = channels.point(part.link, part.to);
+  return {a, a + 1, a + 2, b, b + 1, b + 2};
+}
+
 void add_keep_out(LimitTerms& terms, const Task& task, Channels& channels) {
   for (const KeepOutTask& zone : task.keep_out) {
+    const ObstacleTask& obstacle = zone.obstacle;
     for (const LinkCapsule& part : zone.parts) {
-      const std::string of = task.model.links()[part.link].name + " from " + zone.obstacle.name;
-      const int a = channels.point(part.link, part.from), b = channels.point(part.link, part.to);
-      terms.push_back(
-          std::make_unique<KeepOut>(LimitName{"keep_out", of, "m"}, a, b, part, zone.obstacle, zone.margin));
+      const auto name = [&](const std::string& from) {
+        return LimitName{"keep_out", task.model.links()[part.link].name + " from " + from, "m"};
+      };
+      std::vector<int> ends = end_channels(part, channels);
+      const double distance = part.radius + zone.margin;
+      for (const LinkCapsule& other : zone.against) {
+        std::vector<int> all = ends;
+        for (const int channel : end_channels(other, channels)) all.push_back(channel);
+        terms.push_back(
+            std::make_unique<KeepApart>(name(task.model.links()[other.link].name), std::move(all),
+                                        CapsulePair<true>(part, other.from, other.to, distance + other.radius)));
+      }
+      if (!zone.against.empty()) continue;
+      if (obstacle.box) {
+        terms.push_back(std::make_unique<KeepOutOfBox>(name(obstacle.name), std::move(ends),
+                                                       CapsuleAndBox(part, *obstacle.box, distance)));
+      } else {
+        terms.push_back(std::make_unique<KeepOut>(
+            name(obstacle.name), std::move(ends),
+            CapsulePair<false>(part, obstacle.from, obstacle.to, distance + obstacle.radius)));
+      }
     }
   }
 }
@@ -168,8 +193,10 @@ bool has_exact_hessian(const Task& task) {
       if (repeats_coordinates(task.model, frame.site)) return false;
     }
     for (const KeepOutTask& zone : zones) {
-      for (const LinkCapsule& part : zone.parts) {
-        if (repeats_coordinates(task.model, part.link)) return false;
+      for (const auto* parts : {&zone.parts, &zone.against}) {
+        for (const LinkCapsule& part : *parts) {
+          if (repeats_coordinates(task.model, part.link)) return false;
+        }
       }
     }
     return true;

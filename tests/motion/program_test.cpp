@@ -94,6 +94,8 @@ subject_to:
     - {sphere: {center: [0.6, 0.5, 0], radius: 0.1}, links: [link2], margin: 0.02}
     - {capsule: {from: [-1, -0.5, 0], to: [1, -0.5, 0.2], radius: 0.2}, links: [link1, {link: link2, from: [0, 0, 0], radius: 0.03}]}
   loads: [{frame: tool, force: [3, -4, 0], moment: [0, 0, 0.5], point: [0.1, 0.2, 0]}, {frame: link1, force: [0, 5, 1]}]
+    - {box: {center: [0.4, 0.7, 0.1], size: [0.3, 0.2, 0.4], rpy: [0.1, 0.2, 0.3]}, links: [link2], margin: 0.1}
+    - {against: [{link: link1, from: [-0.2, 0, 0], radius: 0.1}], links: [{link: link2, from: [0, 0, 0], to: [0.1, 0, 0], radius: 0.1}]}
   periodic: {joints: [elbow], difference: {elbow: 0.3}}
 )";
 }
@@ -146,6 +148,7 @@ subject_to:
   limits: {effort: {trunk: 50, elbow_r: 20}, joint_force: {shoulder_r: 40}}
   frames: [{frame: fore_r, at: end, point: [0, 0, -0.3], position: [free, 0.5, free]}]
 )"),
+  keep_out: [{links: [fore_r], against: [upper_l], margin: 0.1}]
                              1e-5);
   }
 }

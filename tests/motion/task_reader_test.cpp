@@ -283,7 +283,6 @@ TEST(TaskReader, ObstaclesAndTheCapsulesOfLinks) {
   EXPECT_EQ(task.keep_out[2].parts[1].link, task.model.link("base"));
   EXPECT_EQ(problems(subject_to("  keep_out: [{links: [link9], margin: -1}]\n")),
             "t:7: error: subject_to: keep_out: 1: links: there is no link 'link9' (did you mean 'link1'?)\n"
-            "t:7: error: subject_to: keep_out: 1: expected one sphere or one capsule\n"
             "t:7: error: subject_to: keep_out: 1: margin: expected a number that is not negative, found '-1'");
 }
 
@@ -293,11 +292,40 @@ TEST(TaskReader, ShapesBecomeCapsulesThatContainThem) {
     joint: {type: revolute}
     mass: 1
     inertia: [1, 1, 1]
+            "t:7: error: subject_to: keep_out: 1: expected one of sphere, capsule, box and against\n"
     visuals:
       - box: {size: [0.3, 1, 0.4]}
         pose: {xyz: [0, 0, 2]}
       - sphere: {radius: 0.1}
       - mesh: {file: a.stl}
+TEST(TaskReader, BoxesAndOtherLinks) {
+  const Task task = read(subject_to(R"(  keep_out:
+    - {box: {center: [1, 2, 3], size: [0.1 m, 0.2, 0.3], rpy: [0, 0, 90 deg]}, links: [link2]}
+    - {against: [base], margin: 0.05}
+    - {against: [{link: link1, from: [0, 0, 0], radius: 0.1}], links: [link2]}
+)"));
+  ASSERT_TRUE(task.keep_out[0].obstacle.box.has_value());
+  EXPECT_EQ(task.keep_out[0].obstacle.box->pose.p.y, 2);
+  EXPECT_EQ(task.keep_out[0].obstacle.box->size.z, 0.3);
+  EXPECT_NEAR(task.keep_out[0].obstacle.box->pose.R(1, 0), 1, 1e-15);
+  EXPECT_TRUE(task.keep_out[0].against.empty());
+  // All that move but the one that hangs on the base
+  ASSERT_EQ(task.keep_out[1].parts.size(), 1u);
+  EXPECT_EQ(task.keep_out[1].parts[0].link, task.model.link("link2"));
+  EXPECT_EQ(task.keep_out[1].against[0].link, task.model.link("base"));
+  EXPECT_EQ(task.keep_out[2].against[0].radius, 0.1);
+  EXPECT_EQ(problems(subject_to(R"(  keep_out:
+    - {box: {size: [1, 0, 1]}, sphere: {center: [0, 0, 0], radius: 1}}
+    - {against: [link1], links: [link2, link1]}
+    - {against: [nobody]}
+)")),
+            "t:8: error: subject_to: keep_out: 1: expected one of sphere, capsule, box and against\n"
+            "t:8: error: subject_to: keep_out: 1: box: center is missing\n"
+            "t:8: error: subject_to: keep_out: 1: box: size: expected three positive numbers, found a list of 3\n"
+            "t:9: error: subject_to: keep_out: 2: against: 'link1' and 'link1' do not move against each other\n"
+            "t:10: error: subject_to: keep_out: 3: against: there is no link 'nobody'");
+}
+
       - cylinder: {radius: 0.2, length: 3}
         pose: {rpy: [0, 90 deg, 0]}
   - name: bone

@@ -9,6 +9,7 @@
 #include "motion/terms/axis.h"
 #include "motion/terms/channel_limit.h"
 #include "motion/terms/keep_out.h"
+#include "motion/terms/keep_out_of_box.h"
 #include "motion/terms/norm_limit.h"
 #include "motion/terms/orientation.h"
 #include "motion/terms/power.h"
@@ -271,7 +272,8 @@ Near somewhere(std::mt19937_64& rng, bool ball_on_link, const ObstacleTask& obst
   const Vec3<double> a = random_vector(rng, 0.6);
   a.store(u.data());
   (a + test::random_rotation(rng).column(0) * length).store(u.data() + 3);
-  return {KeepOut(kName, 0, 3, part, obstacle, 0.02), u};
+  const double reach = 0.05 + obstacle.radius + 0.02;
+  return {KeepOut(kName, {0, 1, 2, 3, 4, 5}, {part, obstacle.from, obstacle.to, reach}), u};
 }
 
 TEST(Terms, KeepOutDerivatives) {
@@ -302,6 +304,100 @@ TEST(Terms, KeepOutIsNearTheTrueDistance) {
 }
 
 /// The quantity that people know is within a bound that is a thousandth tighter just where the row is.
+const std::vector<int> kTwelve{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+
+TEST(Terms, KeepApart) {
+  std::mt19937_64 rng(7);
+  const double reach = 0.25;
+  for (int k = 0; k < 60; ++k) {
+    // Capsules of two links, of which one or the other may be a ball
+    const double lengths[] = {k % 3 == 1 ? 0 : 0.5, k % 3 == 2 ? 0 : 0.7};
+    const LinkCapsule part{0, {0, 0, 0}, {lengths[0], 0, 0}, 0.05};
+    const KeepApart term(kName, kTwelve, {part, {0, 0, 0}, {0, lengths[1], 0}, reach});
+    Eigen::VectorXd u(12);
+    Vec3<double> ends[4];
+    for (int i = 0; i < 2; ++i) {
+      ends[2 * i] = random_vector(rng, 0.6);
+      ends[2 * i + 1] = ends[2 * i] + test::random_rotation(rng).column(0) * lengths[i];
+    }
+    for (int i = 0; i < 4; ++i) ends[i].store(u.data() + 3 * i);
+    expect_exact_derivatives(term, u, 1e-6, 2e-5);
+    const double measured = term.measured(u.data());
+    EXPECT_EQ(measured, segment_distance(ends[0], ends[1], ends[2], ends[3]));
+    if (measured < reach / 2) continue;
+    const double distance = std::sqrt(std::max(0.0, value(term, u)[0])) * reach;
+    EXPECT_GT(distance, measured * (1 - 0.03)) << k;
+    EXPECT_LT(distance, measured * (1 + 0.04)) << k;
+  }
+}
+
+/// The least distance of points of a segment from a box around the origin, tried one by one.
+double brute_box_distance(const Vec3<double>& a, const Vec3<double>& b, const Vec3<double>& half) {
+  double least = kInfinity;
+  for (int k = 0; k <= 2000; ++k) {
+    const Vec3<double> p = a + (b - a) * (k / 2000.0);
+    double sum = 0;
+    for (int i = 0; i < 3; ++i) sum += std::pow(std::max(0.0, std::abs(p[i]) - half[i]), 2);
+    least = std::min(least, sum);
+  }
+  return std::sqrt(least);
+}
+
+TEST(Terms, SegmentToBox) {
+  std::mt19937_64 rng(8);
+  const Vec3<double> half{0.3, 0.1, 0.2};
+  for (int k = 0; k < 200; ++k) {
+    const Vec3<double> a = random_vector(rng, 0.8);
+    Vec3<double> b = k % 4 == 0 ? a : random_vector(rng, 0.8);
+    if (k % 4 == 1) b.x = a.x, b.y = a.y;  // along an edge
+    const double exact = segment_to_box(a, b, half), tried = brute_box_distance(a, b, half);
+    EXPECT_LE(exact, tried + 1e-12);
+    EXPECT_GE(exact, tried - 1e-3);
+    EXPECT_NEAR(segment_to_box(b, a, half), exact, 1e-12);
+  }
+  EXPECT_EQ(segment_to_box({-1, 0, 0}, {1, 0, 0}, half), 0);
+  EXPECT_NEAR(segment_to_box({-1, 0, 0.5}, {1, 0, 0.5}, half), 0.3, 1e-15);
+}
+
+TEST(Terms, KeepOutOfBox) {
+  std::mt19937_64 rng(9);
+  const double reach = 0.1;
+  int inside = 0, near_by = 0;
+  for (int k = 0; k < 300; ++k) {
+    const BoxTask box{{test::random_rotation(rng), random_vector(rng, 0.3)}, {0.6, 0.2, 0.4}};
+    const double length = k % 3 == 0 ? 0 : 0.3;
+    const KeepOutOfBox term(kName, {0, 1, 2, 3, 4, 5}, {LinkCapsule{0, {0, 0, 0}, {length, 0, 0}, 0.08}, box, reach});
+    Eigen::VectorXd u(6);
+    const Vec3<double> a = box.pose.p + random_vector(rng, 0.45), b = a + test::random_rotation(rng).column(0) * length;
+    a.store(u.data()), b.store(u.data() + 3);
+    if (k < 60) expect_exact_derivatives(term, u, 1e-6, 1e-5);
+    const double measured = term.measured(u.data()), row = value(term, u)[0];
+    const auto local = [&](const Vec3<double>& p) { return transpose(box.pose.R) * (p - box.pose.p); };
+    EXPECT_NEAR(measured, segment_to_box(local(a), local(b), box.size * 0.5), 1e-15);
+    if (measured == 0) {
+      ++inside;
+      EXPECT_LT(row, 0.6);
+    } else if (measured > 0.8 * reach && measured < 3 * reach) {
+      ++near_by;
+      EXPECT_GT(row * reach, measured - 0.05 * reach) << k;
+      EXPECT_LE(row * reach, measured) << k;
+    }
+  }
+  EXPECT_GT(inside, 30);
+  EXPECT_GT(near_by, 80);
+  // Under each face, the way out is through it.
+  const BoxTask box{Transform<double>::identity(), {0.6, 0.4, 0.8}};
+  const KeepOutOfBox ball(kName, {0, 1, 2, 3, 4, 5}, {LinkCapsule{0, {0, 0, 0}, {0, 0, 0}, 0.08}, box, reach});
+  for (int k = 0; k < 3; ++k) {
+    for (const double side : {-1.0, 1.0}) {
+      Eigen::VectorXd u = Eigen::VectorXd::Zero(6);
+      u[k] = u[k + 3] = side * (box.size[k] / 2 - 0.05);
+      EXPECT_NEAR(value(ball, u)[0], -0.5, 0.05);
+      EXPECT_NEAR(jacobian(ball, u)(0, k) * reach * side, 1, 0.1);
+    }
+  }
+}
+
 TEST(Terms, CanBeTightened) {
   ChannelLimit channel(kName, 0, {-2, kInfinity}), both(kName, 0, {0, 4});
   channel.tighten(1e-3), both.tighten(1e-3);

@@ -90,12 +90,18 @@ struct FrameTask {
   bool of_posture() const { return !position.empty() || orientation || axis; }
 };
 
-/// A sphere (both ends equal) or capsule that links keep out of.
+/// A box in the world: where its middle is and how it is turned, and its edges.
+struct BoxTask {
+  Transform<double> pose;
+  Vec3<double> size;
+};
+/// A sphere (both ends equal), capsule or box that links keep out of.
 struct ObstacleTask {
   std::string name;
   Vec3<double> from{0, 0, 0}, to{0, 0, 0};
   double radius = 0;
 };
+  std::optional<BoxTask> box{};  ///< in place of the others
 /// A part of a link as a capsule between two points in link axes.
 struct LinkCapsule {
   int link = 0;
@@ -103,9 +109,11 @@ struct LinkCapsule {
   double radius = 0;
 };
 struct KeepOutTask {
+/// Parts of links keep away from an obstacle or, where `against` has some, from parts of other links.
   std::vector<LinkCapsule> parts;
   ObstacleTask obstacle;
   double margin = 0;
+  std::vector<LinkCapsule> against;
   int line = 0;
 };
 

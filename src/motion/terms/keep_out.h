@@ -1,43 +1,51 @@
 #pragma once
 
-#include "motion/node_term.h"
+#include "motion/terms/clearance.h"
 
 namespace verne {
 
-/// A capsule of a link (inputs: its ends A and B in the world) stays clear of a sphere or capsule of the surroundings:
-/// D² / ρ² ≥ 1, with ρ the sum of radii and margin and D the distance between the axes.
+/// A capsule of a link, with the axis AB, and another one with the axis CD, of an obstacle or of another link: D² / ρ²,
+/// with ρ the sum of radii and margin and D the distance of AB from a point c of CD.
 ///
-/// The distance from a point c to the segment AB has a kink in its second derivative where the nearest point reaches an
-/// end: the clamp of the nearest point's parameter t is smoothed. As |AB| = L is constant,
+/// That distance has a kink in its second derivative where the nearest point reaches an end: the clamp of the nearest
+/// point's parameter t is smoothed. As |AB| = L is constant,
 ///   D² = |c − A|² − L² ψ(t),   t = (c − A)·(B − A) / L²,   ψ = 2 s t − s²,   s = smooth clamp of t to 0…1.
-/// An obstacle's axis is a row of points c, whose distances are joined by a smooth minimum (never above the least).
-/// `measured` is the true distance. docs/theory/motion.md, (10) and (11).
-class KeepOut : public LimitTerm {
+/// Inputs: A, B and, where both move, C, D in the world. docs/theory/motion.md, (10).
+template <bool both_move>
+class CapsulePair {
  public:
-  KeepOut(LimitName name, int end_a, int end_b, const LinkCapsule& part, const ObstacleTask& obstacle, double margin);
+  static constexpr int kInputs = both_move ? 12 : 6;
+  static constexpr double kPower = 2, kSharpness = 200;
 
-  void value(const double* u, double* rows) const override;
-  void jacobian(const double* u, double* J) const override;
-  void hessian(const double* u, const double* multipliers, double* H) const override;
-  Interval bounds(int) const override { return {1 + tightening_, kInfinity}; }
-  double measured(const double* u) const override;
-  Interval measured_bounds() const override { return {reach_, kInfinity}; }
-  double rate() const override { return 2 / reach_; }
-  void tighten(double fraction) override { tightening_ += 2 * fraction; }
+  /// `other`: C and D in the world, or in the axes of the other link, where only their distance counts.
+  CapsulePair(const LinkCapsule& part, const Vec3<double>& other_from, const Vec3<double>& other_to, double reach);
+
+  int points() const { return points_; }
+  double reach() const { return reach_; }
+  double value(const double* u, int point) const;
+  void derivatives(const double* u, int point, double* gradient, double* hessian) const;
+  double distance(const double* u) const;
 
  private:
-  struct Sample;  // D² / ρ² of one point and its derivatives
-  double squared_distance(const double* u, const Vec3<double>& point) const;
-  Sample sample(const double* u, const Vec3<double>& point) const;
-  /// The smooth minimum over all points, D² / ρ². Calls visit(point, weight) with those that matter.
-  template <class Visit>
-  double minimum(const double* u, Visit&& visit) const;
+  Vec3<double> end_c(const double* u) const { return both_move ? Vec3<double>::load(u + 6) : from_; }
+  Vec3<double> end_d(const double* u) const { return both_move ? Vec3<double>::load(u + 9) : to_; }
+  double fraction(int point) const { return points_ > 1 ? double(point) / (points_ - 1) : 0; }
+  Vec3<double> point_at(const double* u, int point) const {
+    const Vec3<double> c = end_c(u);
+    return c + (end_d(u) - c) * fraction(point);
+  }
 
   double length_squared_, reach_;
-  double tightening_ = 0;
   Vec3<double> from_, to_;
-  std::vector<Vec3<double>> points_;
+  int points_;
 };
+
+extern template class CapsulePair<false>;
+extern template class CapsulePair<true>;
+
+/// A link stays clear of a sphere or capsule of the surroundings, or of another link.
+using KeepOut = Clearance<CapsulePair<false>>;
+using KeepApart = Clearance<CapsulePair<true>>;
 
 /// Shortest distance between the segments ab and cd.
 double segment_distance(const Vec3<double>& a, const Vec3<double>& b, const Vec3<double>& c, const Vec3<double>& d);

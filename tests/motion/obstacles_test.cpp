@@ -1,0 +1,116 @@
+// Boxes and other links that links keep out of.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "motion/task_text.h"
+#include "motion/terms/keep_out.h"
+#include "motion/terms/keep_out_of_box.h"
+#include "verne/dynamics/kinematics.h"
+#include "verne/motion/predict.h"
+#include "verne/motion/write_solution.h"
+
+namespace verne {
+namespace {
+
+using test::read;
+
+/// The world coordinates of a point of a link at a time.
+Vec3<double> point_at(const Task& task, const Trajectory& motion, double time, int link, const Vec3<double>& point) {
+  Data<double> data(task.model);
+  const Kinematics<double> kinematics = forward_kinematics<double>(task.model, data, motion.at(time));
+  const Eigen::Vector3d p =
+      kinematics.position(link) + kinematics.rotation(link) * Eigen::Vector3d(point.x, point.y, point.z);
+  return {p.x(), p.y(), p.z()};
+}
+
+/// The least of a function of time along the motion.
+template <class Quantity>
+double least(const Trajectory& motion, Quantity&& quantity) {
+  double all = kInfinity;
+  for (int k = 0; k <= 500; ++k) all = std::min(all, quantity(motion.duration() * k / 500));
+  return all;
+}
+
+std::string sweep(const std::string& keep_out) {
+  return R"(format: verne-task/1
+model: two_link.yaml
+trajectory: {degree: 4, control_points: 12, nodes: 40}
+duration: 1
+minimize: [{smoothness: 1}]
+subject_to:
+  limits: {effort: none}
+  start: {position: [-60 deg, 10 deg]}
+  end: {position: [60 deg, 10 deg]}
+)" + keep_out;
+}
+
+TEST(Obstacles, ALinkGoesAroundABox) {
+  const Task task = read(
+      sweep("  keep_out: [{box: {center: [0.8, 0, 0], size: [0.3, 0.2, 0.4], rpy: [0, 0, 20 deg]}, margin: 0.06}]\n"));
+  const BoxTask& box = *task.keep_out[0].obstacle.box;
+  const LinkCapsule& part = task.keep_out[0].parts.back();
+  const auto clearance = [&](const Trajectory& motion) {
+    return least(motion, [&](double time) {
+      const auto local = [&](const Vec3<double>& p) {
+        return transpose(box.pose.R) * (point_at(task, motion, time, part.link, p) - box.pose.p);
+      };
+      return segment_to_box(local(part.from), local(part.to), box.size * 0.5);
+    });
+  };
+  const Solution solution = predict(task);
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  EXPECT_GT(clearance(solution.trajectory), 0.08 * (1 - 1e-5));
+  EXPECT_LT(clearance(solution.trajectory), 0.08 * 1.02);  // no wider than the smoothing makes it
+  EXPECT_EQ(clearance(predict(read(sweep(""))).trajectory), 0);
+  // It is in the file that the report is made of.
+  const auto json =
+      nlohmann::json::parse(solution_json(task, solution, sample_motion(task, solution.trajectory, 3), "", ""));
+  EXPECT_EQ(json["obstacles"][0]["type"], "box");
+  EXPECT_EQ(json["obstacles"][0]["size"], nlohmann::json({0.3, 0.2, 0.4}));
+  EXPECT_NEAR(json["obstacles"][0]["rotation"][2].get<double>(), std::sin(M_PI / 18), 1e-15);
+}
+
+TEST(Obstacles, LinksKeepApart) {
+  // Two arms side by side, each swinging through where the other one hangs.
+  const test::TemporaryModel model(R"(
+  - {name: left, pose: {xyz: [0, 0.3, 0]}, joint: {name: left, type: revolute, axis: [1, 0, 0]}, mass: 1, inertia: [0.1, 0.1, 0.01], com: [0, 0, -0.25]}
+  - {name: left_fore, parent: left, pose: {xyz: [0, 0, -0.5]}, joint: {name: left_elbow, type: revolute, axis: [0, 1, 0]}, mass: 1, inertia: [0.1, 0.1, 0.01], com: [0, 0, -0.4]}
+  - {name: right, parent: base, pose: {xyz: [0, -0.3, 0]}, joint: {name: right, type: revolute, axis: [1, 0, 0]}, mass: 1, inertia: [0.1, 0.1, 0.01], com: [0, 0, -0.9]}
+)");
+  const auto task = [&](const std::string& keep_out) {
+    return model.whole_task(R"(trajectory: {degree: 4, control_points: 12, nodes: 24}
+duration: 1
+minimize: [{smoothness: 1}]
+subject_to:
+  start: {position: [0, 0.1, 0]}
+  end: {position: [-0.7, 0.1, -0.7]}
+  via: [{at: 0.5, position: {right: 0.25}}]
+)" + keep_out);
+  };
+  const Task apart = task("  keep_out: [{links: [left, left_fore], against: [right], margin: 0.02}]\n");
+  const auto clearance = [&](const Trajectory& motion) {
+    return least(motion, [&](double time) {
+      double nearest = kInfinity;
+      const LinkCapsule& other = apart.keep_out[0].against[0];
+      const auto at = [&](const LinkCapsule& part, const Vec3<double>& p) {
+        return point_at(apart, motion, time, part.link, p);
+      };
+      for (const LinkCapsule& part : apart.keep_out[0].parts) {
+        nearest = std::min(nearest, segment_distance(at(part, part.from), at(part, part.to), at(other, other.from),
+                                                     at(other, other.to)));
+      }
+      return nearest;
+    });
+  };
+  const Solution solution = predict(apart);
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  EXPECT_NEAR(clearance(solution.trajectory), 0.05 + 0.05 + 0.02, 1e-5);
+  EXPECT_LT(clearance(predict(task("")).trajectory), 0.1);
+  EXPECT_EQ(solution_json(apart, solution, sample_motion(apart, solution.trajectory, 3), "", "").find("obstacles"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace verne
