@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "motion/measuring.h"
+#include "motion/quadrature.h"
+#include "motion/terms/channel_limit.h"
 
 namespace verne {
 
@@ -72,28 +74,8 @@ std::vector<Stretch> maxima(const std::vector<Place>& places, const Eigen::Matri
   return found;
 }
 
-}  // namespace
-
-double excess_of(double value, const Interval& bounds) {
-  if (std::isnan(value)) return kInfinity;
-  double excess = -kInfinity;
-  if (bounds.upper < kInfinity) excess = std::max(excess, (value - bounds.upper) / scale_of(bounds.upper, bounds));
-  if (bounds.lower > -kInfinity) excess = std::max(excess, (bounds.lower - value) / scale_of(bounds.lower, bounds));
-  return excess;
-}
-
-double nearer_bound(double value, const Interval& bounds) {
-  const bool low = value < bounds.lower || std::abs(value - bounds.lower) < std::abs(value - bounds.upper);
-  return low ? bounds.lower : bounds.upper;
-}
-
-std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajectory, const std::vector<Place>& nodes,
-                                      double tolerance) {
-  return check_limits(task, trajectory, {0, trajectory.basis().spans()}, nodes, tolerance);
-}
-
-std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
-                                      const std::vector<Place>& nodes, double tolerance) {
+std::vector<LimitReport> check_path_limits(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
+                                           const std::vector<Place>& nodes, double tolerance) {
   const Measuring measuring(task, trajectory, [&](Channels& channels) { return path_limits(task, channels); });
   if (measuring.terms().empty()) return {};
   const std::vector<Place> places = dense_places(spans, nodes);
@@ -128,6 +110,58 @@ std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajec
     }
     if (s.excess > tolerance) report.peaks.push_back({s.span, s.best});
   }
+  return reports;
+}
+
+/// The root of an effort's mean square, by a finer quadrature than that of the program.
+LimitReport mean_report(const Task& task, const Trajectory& trajectory, const SpanRange& spans, const MeanLimit& mean) {
+  const Measuring measuring(task, trajectory, [&](Channels& channels) {
+    LimitTerms terms;
+    terms.push_back(std::make_unique<ChannelLimit>(mean.name, channels.tau(mean.dof), Interval{}));
+    return terms;
+  });
+  const Quadrature fine = gauss_quadrature(spans, 2 * trajectory.basis().degree() + 2);
+  const Eigen::MatrixXd efforts = measuring.at(fine.places);
+  double integral = 0;
+  for (std::size_t k = 0; k < fine.places.size(); ++k) {
+    integral += fine.weights[k] * trajectory.lengths()[fine.places[k].span] * efforts(0, k) * efforts(0, k);
+  }
+  LimitReport report;
+  report.name = mean.name;
+  report.bounds = {-kInfinity, mean.limit};
+  const double begin = trajectory.time({spans.first, 0.0}), end = trajectory.time({spans.end - 1, 1.0});
+  report.worst_time = end;
+  report.worst_value = std::sqrt(integral / (end - begin));
+  report.utilisation = utilisation_of(report.worst_value, report.bounds);
+  report.excess = excess_of(report.worst_value, report.bounds);
+  if (report.excess > -kActive) report.active.push_back({begin, end});
+  return report;
+}
+
+}  // namespace
+
+double excess_of(double value, const Interval& bounds) {
+  if (std::isnan(value)) return kInfinity;
+  double excess = -kInfinity;
+  if (bounds.upper < kInfinity) excess = std::max(excess, (value - bounds.upper) / scale_of(bounds.upper, bounds));
+  if (bounds.lower > -kInfinity) excess = std::max(excess, (bounds.lower - value) / scale_of(bounds.lower, bounds));
+  return excess;
+}
+
+double nearer_bound(double value, const Interval& bounds) {
+  const bool low = value < bounds.lower || std::abs(value - bounds.lower) < std::abs(value - bounds.upper);
+  return low ? bounds.lower : bounds.upper;
+}
+
+std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajectory, const std::vector<Place>& nodes,
+                                      double tolerance) {
+  return check_limits(task, trajectory, {0, trajectory.basis().spans()}, nodes, tolerance);
+}
+
+std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
+                                      const std::vector<Place>& nodes, double tolerance) {
+  std::vector<LimitReport> reports = check_path_limits(task, trajectory, spans, nodes, tolerance);
+  for (const MeanLimit& mean : mean_limits(task)) reports.push_back(mean_report(task, trajectory, spans, mean));
   return reports;
 }
 

@@ -21,7 +21,7 @@ struct LimitReport {
 };
 
 /// All inequalities along some spans, on twenty points between neighbouring nodes or knots, with a local search around
-/// each maximum. In the order of path_limits().
+/// each maximum; then the means of mean_limits(). In the order of these.
 std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
                                       const std::vector<Place>& nodes, double tolerance);
 /// The same along the whole motion.

@@ -248,17 +248,26 @@ class Sequence {
     std::vector<LimitUse> uses;
     for (std::size_t k = 0; k < program.functions.size(); ++k) {
       const StageFunctions& of = program.functions[k];
-      if (!of.limits) continue;
       const std::size_t first = uses.size();
-      const int rows = of.limits->rows(), per_node = rows / of.limits->nodes().count();
+      const std::vector<MeanLimit> means = mean_limits(result.stages[k].stage.task);
+      const int rows = of.limits ? of.limits->rows() : 0, per_node = of.limits ? rows / of.limits->nodes().count() : 0;
+      const std::size_t terms = of.limits ? of.limits->term_index(per_node - 1) + 1 : 0;
       const std::string phase = task_.phases.empty() ? "" : task_.phases[k].name;
-      for (int t = 0; t <= of.limits->term_index(per_node - 1); ++t) {
+      for (std::size_t t = 0; t < terms + means.size(); ++t) {
         const LimitReport& r = result.measured.limits[first + t];
         uses.push_back({r.name.kind, r.name.of, r.name.unit, r.bounds, r.utilisation, r.excess, r.active, 0, phase});
       }
       for (int row = 0; row < rows; ++row) {
         uses[first + of.limits->term_index(row % per_node)].multiplier +=
             std::abs(point.constraints[of.limits_first_row + row]) * of.limits->term_of_row(row).rate();
+      }
+      // The row of a mean, (16a), falls by 2 T / limit a unit of it where it is used.
+      const Trajectory& curve = result.motion.trajectory;
+      const SpanRange& spans = result.stages[k].stage.spans;
+      const double duration = curve.time({spans.end - 1, 1.0}) - curve.time({spans.first, 0.0});
+      for (std::size_t m = 0; m < means.size(); ++m) {
+        uses[first + terms + m].multiplier =
+            std::abs(point.constraints[of.means_first_row + static_cast<int>(m)]) * 2 * duration / means[m].limit;
       }
     }
     result.motion.limits = in_all_phases(std::move(uses), task_.phases.size());

@@ -96,19 +96,22 @@ void add_timing(Program& program, const Task& task, const Eigen::VectorXd& x) {
   add_whole_duration(program, duration);
 }
 
+Quadrature torque_quadrature(const CurveVariables& curve, const SpanRange& spans) {
+  return gauss_quadrature(spans, curve.basis.degree() + kExtraGaussPoints);
+}
+
 void add_costs(Program& program, const Task& task) {
   for (const CostTask& cost : task.costs) {
     if (cost.kind != CostKind::time) continue;
     program.problem.add_cost({"time", std::make_unique<DurationFunction>(program.curve), cost.weight});
   }
-  const int points = program.curve.basis.degree() + kExtraGaussPoints;
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     const Stage& stage = program.stages[k].stage;
     Channels channels(stage.task.model, loads_of(stage.task));
-    CostTerms costs = integral_costs(task, channels);
+    IntegralTerms costs = integral_costs(task, channels);
     if (costs.terms.empty()) return;
-    auto integrals = std::make_unique<IntegralCost>(stage.task.model, channels, program.curve,
-                                                    gauss_quadrature(stage.spans, points), std::move(costs));
+    auto integrals = std::make_unique<Integrals>(stage.task.model, channels, program.curve,
+                                                 torque_quadrature(program.curve, stage.spans), std::move(costs));
     program.functions[k].integrals = integrals.get();
     program.problem.add_cost({"integrals", std::move(integrals)});
   }
@@ -135,7 +138,7 @@ void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& 
   const double cost = program.problem.cost(nlp::view(x));
   if (free.empty() || cost == 0) return;
   Channels channels(task.model);
-  CostTerms squares;
+  IntegralTerms squares;
   for (const int dof : free) {
     squares.terms.push_back(std::make_unique<WeightedSquare>(channels.a(dof), 1.0));
     squares.weights.push_back(1);
@@ -143,9 +146,9 @@ void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& 
   }
   squares.integrals = 1;
   const CurveVariables& curve = program.curve;
-  auto roughness = std::make_unique<IntegralCost>(task.model, channels, curve,
-                                                  gauss_quadrature({0, curve.basis.spans()}, curve.basis.degree()),
-                                                  std::move(squares));
+  auto roughness =
+      std::make_unique<Integrals>(task.model, channels, curve,
+                                  gauss_quadrature({0, curve.basis.spans()}, curve.basis.degree()), std::move(squares));
   const double duration = curve.lengths(nlp::view(x)).sum();
   const double scale = roughness->integrals(nlp::view(x))[0] + static_cast<double>(free.size()) / std::pow(duration, 3);
   program.problem.add_cost({"tie-breaker", std::move(roughness), kTieBreaker * cost / scale});
@@ -221,6 +224,7 @@ void add_path_limits(Program& program, const Grid& grid) {
     for (const auto& term : terms) {
       if (tightened < grid.tightening.size()) term->tighten(grid.tightening[tightened++]);
     }
+    tightened += mean_limits(in.stage.task).size();  // which are not
     for (const Place& node : grid.nodes) {
       if (in.stage.spans.holds(node)) in.nodes.push_back(node);
     }
@@ -228,6 +232,23 @@ void add_path_limits(Program& program, const Grid& grid) {
     functions.limits_first_row = program.problem.constraints();
     functions.limits =
         add_limits(program.problem, "limits", in.stage, channels, grid.curve, in.nodes, std::move(terms));
+  }
+}
+
+/// Limits of means over a phase.
+void add_means(Program& program) {
+  for (std::size_t k = 0; k < program.stages.size(); ++k) {
+    const Stage& stage = program.stages[k].stage;
+    program.functions[k].means_first_row = program.problem.constraints();
+    Channels channels(stage.task.model, loads_of(stage.task));
+    IntegralTerms excesses = mean_excesses(stage.task, channels);
+    if (excesses.terms.empty()) continue;
+    const int rows = excesses.integrals;
+    auto means = std::make_unique<Integrals>(stage.task.model, channels, program.curve,
+                                             torque_quadrature(program.curve, stage.spans), std::move(excesses),
+                                             Integrals::Rows::each);
+    program.problem.add_constraint(
+        {"means", std::move(means), Eigen::VectorXd::Constant(rows, -kInfinity), Eigen::VectorXd::Zero(rows)});
   }
 }
 
@@ -273,6 +294,7 @@ Program make_program(const Task& task, const Grid& grid, const Trajectory& guess
   add_costs(program, task);
   add_tie_breaker(program, task, x);
   add_equations(program, task, guess);
+  add_means(program);
   add_path_limits(program, grid);
   return program;
 }

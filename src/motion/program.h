@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "motion/curve_variables.h"
-#include "motion/integral_cost.h"
+#include "motion/integrals.h"
 #include "motion/node_limits.h"
 #include "motion/phases.h"
 #include "motion/task_terms.h"
@@ -26,7 +26,8 @@ struct Grid {
 struct StageFunctions {
   NodeLimits* limits = nullptr;  ///< path limits; those of all phases are the last constraints of the problem
   int limits_first_row = 0;
-  IntegralCost* integrals = nullptr;
+  Integrals* integrals = nullptr;
+  int means_first_row = 0;  ///< of mean_limits()
 };
 
 struct Program {

@@ -202,8 +202,8 @@ class TaskChecker {
     for (const LimitsTask* limits : all_limits()) {
       const bool curves = std::any_of(limits->torque_speed.begin(), limits->torque_speed.end(),
                                       [](const auto& lines) { return !lines.empty(); });
-      forces |=
-          any_bounded(limits->effort) || curves || any_finite(limits->joint_force) || any_finite(limits->joint_moment);
+      forces |= any_bounded(limits->effort) || curves || any_finite(limits->effort_rms) ||
+                any_finite(limits->joint_force) || any_finite(limits->joint_moment);
       jerk |= any_bounded(limits->jerk);
       acceleration |= any_bounded(limits->acceleration);
     }
@@ -243,7 +243,7 @@ class TaskChecker {
     for (std::size_t i = 0; i < joints_.count(); ++i) {
       const auto holds_back = [&](const LimitsTask& limits) {
         return finite(limits.effort[i]) || finite(limits.acceleration[i]) || finite(limits.jerk[i]) ||
-               !limits.torque_speed[i].empty();
+               !limits.torque_speed[i].empty() || limits.effort_rms[i] < kInfinity;
       };
       const bool in_phases =
           !task_.phases.empty() && std::all_of(task_.phases.begin(), task_.phases.end(),

@@ -205,8 +205,8 @@ bool has_exact_hessian(const Task& task) {
   return known(task.frames, task.keep_out) && std::all_of(task.phases.begin(), task.phases.end(), known_in);
 }
 
-CostTerms integral_costs(const Task& task, Channels& channels) {
-  CostTerms out;
+IntegralTerms integral_costs(const Task& task, Channels& channels) {
+  IntegralTerms out;
   int index = 0;
   const auto add = [&](double weight, std::unique_ptr<NodeTerm> term) {
     out.terms.push_back(std::move(term));
@@ -244,6 +244,29 @@ CostTerms integral_costs(const Task& task, Channels& channels) {
   }
   out.integrals = index;
   return out;
+}
+
+IntegralTerms mean_excesses(const Task& task, Channels& channels) {
+  IntegralTerms out;
+  for (const MeanLimit& mean : mean_limits(task)) {
+    out.terms.push_back(
+        std::make_unique<WeightedSquare>(channels.tau(mean.dof), 1 / (mean.limit * mean.limit), 0.0, 1.0));
+    out.weights.push_back(1);
+    out.integral.push_back(out.integrals++);
+    out.names.push_back(mean.name.kind + " of " + mean.name.of);
+  }
+  return out;
+}
+
+std::vector<MeanLimit> mean_limits(const Task& task) {
+  std::vector<MeanLimit> limits;
+  for (int i = 0; i < task.model.nv(); ++i) {
+    if (task.limits.effort_rms[i] >= kInfinity) continue;
+    limits.push_back({{"effort_rms", std::string(task.model.dof_names()[i]), effort_unit(task.model, i)},
+                      i,
+                      task.limits.effort_rms[i]});
+  }
+  return limits;
 }
 
 }  // namespace verne

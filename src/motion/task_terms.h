@@ -29,14 +29,27 @@ LimitTerms frame_posture_limits(const Task& task, const FrameTask& frame, Channe
 /// joints (repeats_coordinates()).
 bool has_exact_hessian(const Task& task);
 
-/// Costs that are integrals over time, in the order of the task: sums of terms with weights.
-struct CostTerms {
+/// Integrals over time: sums of terms with weights.
+struct IntegralTerms {
   std::vector<std::unique_ptr<NodeTerm>> terms;
   std::vector<double> weights;
-  std::vector<int> integral;  ///< which cost a term is part of
+  std::vector<int> integral;  ///< which one a term is part of
   int integrals = 0;
+  std::vector<std::string> names{};  ///< of integrals that are limited
 };
-CostTerms integral_costs(const Task& task, Channels& channels);
+/// Costs, in the order of the task.
+IntegralTerms integral_costs(const Task& task, Channels& channels);
+/// What is not positive where a mean square is within its limit: docs/theory/motion.md, (16a). One for each of
+/// mean_limits().
+IntegralTerms mean_excesses(const Task& task, Channels& channels);
+
+/// A limit of the root of a mean square over the motion.
+struct MeanLimit {
+  LimitName name;
+  int dof;
+  double limit;
+};
+std::vector<MeanLimit> mean_limits(const Task& task);
 
 const char* to_string(CostKind kind);
 /// "rad" or "m", and "N·m" or "N", of a freedom.

@@ -42,12 +42,14 @@ IndexLists neighbours(const std::vector<Entry>& pairs, int members) {
   return result;
 }
 
-/// The graph of the variables. Rows join their variables as cliques do.
+/// The graph of the variables. Rows up to a length join their variables as cliques do.
 class Graph {
  public:
-  explicit Graph(const Meetings& meetings)
+  Graph(const Meetings& meetings, std::size_t longest_row)
       : neighbours_(neighbours(meetings.pairs, meetings.variables)), cliques_(meetings.cliques) {
-    for (int r = 0; r < meetings.rows.count(); ++r) cliques_.add(meetings.rows[r]);
+    for (int r = 0; r < meetings.rows.count(); ++r) {
+      if (meetings.rows[r].size() <= longest_row) cliques_.add(meetings.rows[r]);
+    }
     cliques_of_ = transposed(cliques_, meetings.variables);
     degree_.resize(meetings.variables);
     std::vector<int> seen(meetings.variables, -1);
@@ -182,23 +184,31 @@ void find_reach(const Meetings& meetings, EliminationOrder& order) {
 }  // namespace
 
 EliminationOrder order_unknowns(const Meetings& meetings) {
-  const Graph graph(meetings);
   const int n = meetings.variables;
   EliminationOrder best;
   double least = std::numeric_limits<double>::infinity();
-  std::vector<char> dense(n), tried;
-  // Dense is what meets more than some share of all; which share is best, the work says.
-  for (const double share : {2.0, 0.9, 0.6, 0.3, 0.15}) {
-    for (int v = 0; v < n; ++v) dense[v] = graph.degree(v) + 1 > share * n;
-    if (dense == tried) continue;
-    tried = dense;
-    EliminationOrder order =
-        with_rows(meetings, sorted_variables(graph, dense), dense, static_cast<int>(std::max(1.0, share * n)));
-    find_reach(meetings, order);
-    const double work = BorderedBand::work(order.last, order.border);
-    if (work >= least) continue;
-    least = work;
-    best = std::move(order);
+  // Rows of half of the variables or more, like a mean over all times, may go to the border: they say nothing about
+  // which variables are near each other.
+  std::vector<std::size_t> longest_rows{static_cast<std::size_t>(n)};
+  for (int r = 0; r < meetings.rows.count() && longest_rows.size() == 1; ++r) {
+    if (2 * meetings.rows[r].size() > static_cast<std::size_t>(n)) longest_rows.push_back(n / 2);
+  }
+  for (const std::size_t longest_row : longest_rows) {
+    const Graph graph(meetings, longest_row);
+    std::vector<char> dense(n), tried;
+    // Dense is what meets more than some share of all; which share is best, the work says.
+    for (const double share : {2.0, 0.9, 0.6, 0.3, 0.15}) {
+      for (int v = 0; v < n; ++v) dense[v] = graph.degree(v) + 1 > share * n;
+      if (dense == tried && longest_row == longest_rows.front()) continue;  // in others, long rows may leave the band
+      tried = dense;
+      EliminationOrder order =
+          with_rows(meetings, sorted_variables(graph, dense), dense, static_cast<int>(std::max(1.0, share * n)));
+      find_reach(meetings, order);
+      const double work = BorderedBand::work(order.last, order.border);
+      if (work >= least) continue;
+      least = work;
+      best = std::move(order);
+    }
   }
   return best;
 }

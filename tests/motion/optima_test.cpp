@@ -128,6 +128,24 @@ refine: {knots: 1, switches: true}
   EXPECT_NEAR(solution.trajectory.duration(), std::sqrt(2 * kWay * (faster + slower) / (faster * slower)), 1e-6);
 }
 
+TEST(Optima, MinimumTimeOfAMassThatHeatsUp) {
+  // With the mean square of the force limited, the quickest motion is the cubic of least effort: 12 d² m² / T⁴ = F².
+  const double limit = 3;
+  const Solution solution = on_a_rail(R"(  limits: {effort_rms: 3 N}
+duration: {free: [0.5, 10]}
+minimize: [{time: 1}]
+trajectory: {control_points: 6, nodes: 6}
+)");
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  const double T = std::pow(12 * kWay * kWay * kMass * kMass / (limit * limit), 0.25);
+  EXPECT_NEAR(solution.trajectory.duration(), T, 1e-7);
+  ASSERT_EQ(solution.limits.back().kind, "effort_rms");
+  EXPECT_EQ(solution.limits.back().of, "rail");
+  EXPECT_NEAR(solution.limits.back().utilisation, 1, 1e-6);
+  EXPECT_NEAR(solution.limits.back().multiplier, T / (2 * limit), 1e-5);  // −dT/dF
+  EXPECT_EQ(solution.limits.back().active.size(), 1u);
+}
+
 TEST(Optima, LeastJerkOfAMass) {
   const Solution solution = on_a_rail(R"(duration: 2 s
 minimize: [{smoothness: {of: jerk}}]

@@ -80,7 +80,8 @@ subject_to:
   end: {position: {shoulder: 1}, velocity: {elbow: {between: [-1, 1]}}}
   via: [{at: 0.4, position: {shoulder: 0.4}, velocity: {elbow: {between: [-5, 5]}}}]
   limits: {position: {elbow: [-3, 0]}, velocity: 20, acceleration: 300, jerk: 9000, joint_force: 40, joint_moment: 12,
-    torque_speed: {shoulder: {stall: 20, no_load: 60}, elbow: {points: [[0, 12], [5, 12], [20, 4]]}}}
+    torque_speed: {shoulder: {stall: 20, no_load: 60}, elbow: {points: [[0, 12], [5, 12], [20, 4]]}},
+    effort_rms: {shoulder: 8, elbow: 5}}
   frames:
     - {frame: tool, at: end, position: [0.5, free, free], tolerance: 0.1}
     - {frame: tool, at: 0.6, orientation: {rpy: [0, 0, 10 deg]}}
@@ -93,9 +94,9 @@ subject_to:
   keep_out:
     - {sphere: {center: [0.6, 0.5, 0], radius: 0.1}, links: [link2], margin: 0.02}
     - {capsule: {from: [-1, -0.5, 0], to: [1, -0.5, 0.2], radius: 0.2}, links: [link1, {link: link2, from: [0, 0, 0], radius: 0.03}]}
-  loads: [{frame: tool, force: [3, -4, 0], moment: [0, 0, 0.5], point: [0.1, 0.2, 0]}, {frame: link1, force: [0, 5, 1]}]
     - {box: {center: [0.4, 0.7, 0.1], size: [0.3, 0.2, 0.4], rpy: [0.1, 0.2, 0.3]}, links: [link2], margin: 0.1}
     - {against: [{link: link1, from: [-0.2, 0, 0], radius: 0.1}], links: [{link: link2, from: [0, 0, 0], to: [0.1, 0, 0], radius: 0.1}]}
+  loads: [{frame: tool, force: [3, -4, 0], moment: [0, 0, 0.5], point: [0.1, 0.2, 0]}, {frame: link1, force: [0, 5, 1]}]
   periodic: {joints: [elbow], difference: {elbow: 0.3}}
 )";
 }
@@ -147,8 +148,8 @@ subject_to:
   end: {position: {trunk: 1, shoulder_r: 0.5, shoulder_l: -0.5}}
   limits: {effort: {trunk: 50, elbow_r: 20}, joint_force: {shoulder_r: 40}}
   frames: [{frame: fore_r, at: end, point: [0, 0, -0.3], position: [free, 0.5, free]}]
-)"),
   keep_out: [{links: [fore_r], against: [upper_l], margin: 0.1}]
+)"),
                              1e-5);
   }
 }
@@ -240,8 +241,8 @@ TEST(Program, EveryRowHasAName) {
   for (const char* part :
        {"effort of elbow at ", "joint_force of shoulder at ", "joint_moment of elbow at ", "jerk of shoulder at ",
         "keep_out of link2 from obstacle 1 at ", "frame_orientation of tool at 60.0 % of the motion",
-        "frame_position of tool.x at 100.0 %", "frame_velocity of tool.x at ", "frame_axis of link1 at 20.0 %",
-        "via: position of shoulder at 40.0 % of the motion", "periodicity"}) {
+        "means: effort_rms of elbow", "frame_position of tool.x at 100.0 %", "frame_velocity of tool.x at ",
+        "frame_axis of link1 at 20.0 %", "via: position of shoulder at 40.0 % of the motion", "periodicity"}) {
     EXPECT_NE(names.find(part), std::string::npos) << part;
   }
 }

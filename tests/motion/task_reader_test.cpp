@@ -159,6 +159,17 @@ TEST(TaskReader, Limits) {
   EXPECT_EQ(limits.joint_force, (std::vector<double>{kInfinity, 30, kInfinity}));
   EXPECT_EQ(limits.joint_moment, (std::vector<double>{kInfinity, 4, 4}));
 
+  EXPECT_EQ(limits.effort_rms, (std::vector<double>{kInfinity, kInfinity}));
+  EXPECT_EQ(read(subject_to("  limits: {effort_rms: {elbow: 3 N m}}\n")).limits.effort_rms,
+            (std::vector<double>{kInfinity, 3}));
+  EXPECT_EQ(read(subject_to("  limits: {effort_rms: 3}\n", "double_pendulum")).limits.effort_rms,
+            (std::vector<double>{3, kInfinity}));
+  EXPECT_EQ(problems(subject_to("  limits: {effort_rms: {elbow: 0, shoulder: 3 N}}\n")),
+            "t:7: error: subject_to: limits: effort_rms: elbow: expected a positive number, found '0'\n"
+            "t:7: error: subject_to: limits: effort_rms: shoulder: expected a number in N m, found '3 N'");
+  EXPECT_EQ(problems(subject_to("  limits: {effort_rms: {elbow: 3}}\n", "double_pendulum")),
+            "t:7: error: subject_to: limits: effort_rms: elbow: the joint is not actuated: its effort is zero");
+
   const auto curves = read(subject_to(R"(  limits:
     torque_speed: {shoulder: {stall: 30 N m, no_load: 90 deg/s}, elbow: {points: [[0, 10], [2 rad/s, 10 N m], [4, 6]]}}
 )"))
@@ -282,22 +293,11 @@ TEST(TaskReader, ObstaclesAndTheCapsulesOfLinks) {
   EXPECT_EQ(task.keep_out[2].parts[0].to.z, 0.2);
   EXPECT_EQ(task.keep_out[2].parts[1].link, task.model.link("base"));
   EXPECT_EQ(problems(subject_to("  keep_out: [{links: [link9], margin: -1}]\n")),
+            "t:7: error: subject_to: keep_out: 1: expected one of sphere, capsule, box and against\n"
             "t:7: error: subject_to: keep_out: 1: links: there is no link 'link9' (did you mean 'link1'?)\n"
             "t:7: error: subject_to: keep_out: 1: margin: expected a number that is not negative, found '-1'");
 }
 
-TEST(TaskReader, ShapesBecomeCapsulesThatContainThem) {
-  const TemporaryModel model(R"(
-  - name: arm
-    joint: {type: revolute}
-    mass: 1
-    inertia: [1, 1, 1]
-            "t:7: error: subject_to: keep_out: 1: expected one of sphere, capsule, box and against\n"
-    visuals:
-      - box: {size: [0.3, 1, 0.4]}
-        pose: {xyz: [0, 0, 2]}
-      - sphere: {radius: 0.1}
-      - mesh: {file: a.stl}
 TEST(TaskReader, BoxesAndOtherLinks) {
   const Task task = read(subject_to(R"(  keep_out:
     - {box: {center: [1, 2, 3], size: [0.1 m, 0.2, 0.3], rpy: [0, 0, 90 deg]}, links: [link2]}
@@ -326,6 +326,17 @@ TEST(TaskReader, BoxesAndOtherLinks) {
             "t:10: error: subject_to: keep_out: 3: against: there is no link 'nobody'");
 }
 
+TEST(TaskReader, ShapesBecomeCapsulesThatContainThem) {
+  const TemporaryModel model(R"(
+  - name: arm
+    joint: {type: revolute}
+    mass: 1
+    inertia: [1, 1, 1]
+    visuals:
+      - box: {size: [0.3, 1, 0.4]}
+        pose: {xyz: [0, 0, 2]}
+      - sphere: {radius: 0.1}
+      - mesh: {file: a.stl}
       - cylinder: {radius: 0.2, length: 3}
         pose: {rpy: [0, 90 deg, 0]}
   - name: bone

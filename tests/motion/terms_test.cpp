@@ -120,6 +120,7 @@ TEST(Terms, WeightedSquare) {
   EXPECT_EQ(term.inputs(), std::vector<int>{5});
   EXPECT_DOUBLE_EQ(value(term, Eigen::VectorXd::Constant(1, 3))[0], 2 * 4);
   expect_exact_derivatives(term, Eigen::VectorXd::Constant(1, 3), 1e-9);
+  EXPECT_DOUBLE_EQ(value(WeightedSquare(5, 2, 1, 3), Eigen::VectorXd::Constant(1, 3))[0], 2 * 4 - 3);
 }
 
 TEST(Terms, PowerCost) {
@@ -303,7 +304,6 @@ TEST(Terms, KeepOutIsNearTheTrueDistance) {
   EXPECT_EQ(somewhere(rng, false, sphere).term.measured_bounds().lower, reach);
 }
 
-/// The quantity that people know is within a bound that is a thousandth tighter just where the row is.
 const std::vector<int> kTwelve{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 
 TEST(Terms, KeepApart) {
@@ -398,6 +398,7 @@ TEST(Terms, KeepOutOfBox) {
   }
 }
 
+/// The quantity that people know is within a bound that is a thousandth tighter just where the row is.
 TEST(Terms, CanBeTightened) {
   ChannelLimit channel(kName, 0, {-2, kInfinity}), both(kName, 0, {0, 4});
   channel.tighten(1e-3), both.tighten(1e-3);

@@ -61,6 +61,7 @@ struct LimitsTask {
   std::vector<double> joint_force;                                       ///< one per joint: of the force's norm, N
   std::vector<double> joint_moment;                                      ///< one per joint: of the moment's norm, N m
   std::vector<std::vector<TorqueSpeedLine>> torque_speed;                ///< one list per velocity
+  std::vector<double> effort_rms;  ///< one per velocity: of the root of the mean square over the motion
 };
 
 /// Where along the motion something holds.
@@ -100,20 +101,20 @@ struct ObstacleTask {
   std::string name;
   Vec3<double> from{0, 0, 0}, to{0, 0, 0};
   double radius = 0;
-};
   std::optional<BoxTask> box{};  ///< in place of the others
+};
 /// A part of a link as a capsule between two points in link axes.
 struct LinkCapsule {
   int link = 0;
   Vec3<double> from{0, 0, 0}, to{0, 0, 0};
   double radius = 0;
 };
-struct KeepOutTask {
 /// Parts of links keep away from an obstacle or, where `against` has some, from parts of other links.
+struct KeepOutTask {
   std::vector<LinkCapsule> parts;
   ObstacleTask obstacle;
-  double margin = 0;
   std::vector<LinkCapsule> against;
+  double margin = 0;
   int line = 0;
 };
 

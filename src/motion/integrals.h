@@ -1,4 +1,4 @@
-/// Integrals over time as a cost of the program: docs/theory/motion.md, (15) and (16).
+/// Integrals over time as functions of the program: its cost, or limits of means. docs/theory/motion.md, (15) to (16a).
 #pragma once
 
 #include "motion/quadrature.h"
@@ -8,35 +8,40 @@
 
 namespace verne {
 
-/// Σ weight ∫ term dt by a quadrature.
-class IntegralCost : public nlp::Function {
+/// Σ weight ∫ term dt by a quadrature: all of them as one row, or a row for each integral.
+class Integrals : public nlp::Function {
  public:
-  IntegralCost(const Model& model, const Channels& channels, const CurveVariables& curve, Quadrature quadrature,
-               CostTerms costs);
+  enum class Rows { sum, each };
+  Integrals(const Model& model, const Channels& channels, const CurveVariables& curve, Quadrature quadrature,
+            IntegralTerms terms, Rows rows = Rows::sum);
 
-  int rows() const override { return 1; }
+  int rows() const override { return rows_ == Rows::sum ? 1 : integrals_; }
+  std::string row_name(int row) const override { return rows_ == Rows::sum ? "integrals" : names_[row]; }
   std::vector<nlp::Entry> jacobian_pattern() const override;
   std::vector<nlp::Entry> hessian_pattern() const override { return at_.hessians().pattern(); }
   void evaluate(std::span<const double> x, std::span<double> values) override;
   void jacobian(std::span<const double> x, std::span<double> entries) override;
   void hessian(std::span<const double> x, std::span<const double> multipliers, std::span<double> entries) override;
 
-  /// The integral of each cost, without its weight.
+  /// Each integral, without its weight.
   std::vector<double> integrals(std::span<const double> x);
 
  private:
   double span_length(int node, std::span<const double> x) const;
   /// Number of the span's own timing variable among those of the span.
   int own_timing(int span) const;
-  /// Weights of the terms at a node, per unit of the span's length.
-  void weigh(int node, double factor);
+  int row_of(std::size_t term) const { return rows_ == Rows::sum ? 0 : integral_of_term_[term]; }
+  /// Weights of the terms of a row at a node, per unit of the span's length.
+  void weigh(int node, int row, double factor);
 
   TermNodes<NodeTerm> at_;
   std::vector<double> weights_;  // of the nodes
   std::vector<double> term_weights_;
   std::vector<int> integral_of_term_;
   int integrals_;
-  std::vector<double> rows_, weighed_, local_;  // of one node: values, weights, derivatives by variables
+  Rows rows_;
+  std::vector<std::string> names_;
+  std::vector<double> values_, weighed_, local_;  // of one node: values, weights, derivatives by variables
   Eigen::VectorXd gradient_;
   Eigen::MatrixXd multipliers_;
 };
