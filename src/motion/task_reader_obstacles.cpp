@@ -154,6 +154,30 @@ ObstacleTask read_obstacle(const YamlMap& map, std::size_t index) {
   return obstacle;
 }
 
+/// Reports what is so slender that the distance to keep, in parts of which its length is looked at, is lost on it.
+void check_slenderness(const YamlMap& map, const KeepOutTask& zone) {
+  constexpr double kMost = 1000;
+  const auto length = [](const auto& segment) {
+    const Vec3<double> d = segment.to - segment.from;
+    return std::sqrt(dot(d, d));
+  };
+  double most = 0;  // lengths over distances to keep
+  for (const LinkCapsule& part : zone.parts) {
+    const double distance = part.radius + zone.margin;
+    for (const LinkCapsule& other : zone.against) {
+      most = std::max(most, length(other) / (distance + other.radius));
+    }
+    if (!zone.against.empty()) continue;
+    most = std::max(
+        most, zone.obstacle.box ? length(part) / distance : length(zone.obstacle) / (distance + zone.obstacle.radius));
+  }
+  if (most <= kMost) return;
+  map.reader().error(map.line(), "something is " + format_number(std::round(most)) +
+                                     " times as long as its distance to keep: expected a radius or margin for which "
+                                     "it is at most " +
+                                     format_number(kMost));
+}
+
 KeepOutTask read_zone(const YamlMap& map, std::size_t index, const Model& model) {
   KeepOutTask zone;
   zone.line = map.line();
@@ -165,6 +189,7 @@ KeepOutTask read_zone(const YamlMap& map, std::size_t index, const Model& model)
   zone.parts = map.find("links") ? read_parts(map, "links", model) : moving_parts(model, zone.against);
   zone.margin = nonnegative_number(map, "margin", 0, kLargestDistance, "m");
   check_apart(map, model, zone);
+  check_slenderness(map, zone);
   return zone;
 }
 

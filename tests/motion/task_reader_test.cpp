@@ -324,6 +324,19 @@ TEST(TaskReader, BoxesAndOtherLinks) {
             "t:8: error: subject_to: keep_out: 1: box: size: expected three positive numbers, found a list of 3\n"
             "t:9: error: subject_to: keep_out: 2: against: 'link1' and 'link1' do not move against each other\n"
             "t:10: error: subject_to: keep_out: 3: against: there is no link 'nobody'");
+  const auto slender = [](const std::string& zone) {
+    return problems(subject_to(
+        "  keep_out: [{links: [{link: link2, from: [0, 0, 0], to: [1e6, 0, 0], radius: 1e-9}], " + zone + "}]\n"));
+  };
+  const std::string message =
+      " times as long as its distance to keep: expected a radius or margin for which it is at most 1000";
+  EXPECT_EQ(slender("box: {center: [0, 0, 0], size: [1, 1, 1]}, margin: 1"),
+            "t:7: error: subject_to: keep_out: 1: something is 1e+06" + message);
+  EXPECT_EQ(slender("capsule: {from: [0, 0, 0], to: [0, 3, 0], radius: 1e-3}"),
+            "t:7: error: subject_to: keep_out: 1: something is 3000" + message);
+  EXPECT_EQ(slender("against: [{link: link1, from: [0, 0, 0], to: [0, 0, 2000], radius: 1}]"),
+            "t:7: error: subject_to: keep_out: 1: something is 2000" + message);
+  EXPECT_EQ(slender("sphere: {center: [0, 9, 0], radius: 1}"), "none");
 }
 
 TEST(TaskReader, ShapesBecomeCapsulesThatContainThem) {
