@@ -1,141 +1,29 @@
 #include "motion/first_guess.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <functional>
 #include <random>
 
-#include "motion/inverse_kinematics.h"
-#include "motion/limit_check.h"
+#include "motion/detours.h"
+#include "motion/guess_estimate.h"
 #include "motion/phases.h"
+#include "motion/sketch.h"
 
 namespace verne {
 
 namespace {
 
-constexpr std::size_t kBegins = 8;  // postures to begin with that are tried
-constexpr int kPathPostures = 4;  // parts of the motion between which a frame that is held all the way is put in place
+constexpr int kDetours = 3;  // times that the best way so far is sent around what it runs into
+constexpr std::size_t kSketches = 6, kSketchesForTime = 3;  // ways that are solved roughly, at most
+constexpr double kWorthIt = 16,
+                 kWorthItForTime = 2;  // those that seem to cost so many times as much as the best are not
+constexpr int kCoarsePoints = 5, kFinerPoints = 9;
+constexpr double kKept = 1e-3;      // relative: limits are exceeded by less
+constexpr double kSameCost = 1e-3;  // relative: two ways led to the same motion
 
-/// A value inside an interval, near `wish`.
-double inside(const Interval& bounds, double wish) {
-  return std::clamp(wish, bounds.lower, bounds.upper);
-}
-
-/// Where a freedom would rest if nothing said where: zero, or the middle of its limits when zero is outside.
-double resting(const Interval& limits) {
-  if (limits.lower <= 0 && limits.upper >= 0) return 0;
-  if (std::isfinite(limits.lower) && std::isfinite(limits.upper)) return (limits.lower + limits.upper) / 2;
-  return inside(limits, 0);
-}
-
-/// Postures and the fractions of the duration at which they are taken.
-struct Way {
-  std::vector<double> at;
-  std::vector<Eigen::VectorXd> postures;
-
-  Eigen::VectorXd operator()(double fraction) const {
-    std::size_t k = 1;
-    while (k + 1 < at.size() && at[k] < fraction) ++k;
-    const double u = (fraction - at[k - 1]) / (at[k] - at[k - 1]);
-    return postures[k - 1] + (postures[k] - postures[k - 1]) * std::clamp(u, 0.0, 1.0);
-  }
-};
-
-Interval common(const Interval& a, const Interval& b) {
-  return {std::max(a.lower, b.lower), std::min(a.upper, b.upper)};
-}
-
-/// Postures at a fraction of the duration near `wish`, the nearest first: as a state says and with every frame that has
-/// a place there at it. Just one when there is no such frame, or no such posture.
-std::vector<Eigen::VectorXd> postures_at(const Task& task, double fraction, Eigen::VectorXd wish) {
-  std::vector<Interval> bounds = task.limits.position;
-  const auto narrow = [&](const StateTask& state) {
-    for (std::size_t i = 0; i < bounds.size(); ++i) bounds[i] = common(bounds[i], state.position[i]);
-  };
-  if (fraction == 0) narrow(task.start);
-  if (fraction == 1) narrow(task.end);
-  for (const ViaTask& via : task.via) {
-    if (via.at == fraction) narrow(via.state);
-  }
-  for (std::size_t i = 0; i < bounds.size(); ++i) wish[i] = inside(bounds[i], wish[i]);
-  std::vector<const FrameTask*> frames;
-  for (const FrameTask& frame : task.frames) {
-    if (frame.of_posture() && (frame.when.path || frame.when.at == fraction)) frames.push_back(&frame);
-  }
-  std::vector<Eigen::VectorXd> postures;
-  if (!frames.empty()) postures = postures_for(task, frames, bounds, wish);
-  if (postures.empty()) postures.push_back(wish);
-  return postures;
-}
-
-/// Fractions between 0 and 1 at which the task says something; evenly more where a frame is held all the way.
-std::vector<double> fractions_between(const Task& task) {
-  std::vector<double> all;
-  for (const ViaTask& via : task.via) all.push_back(via.at);
-  for (const FrameTask& frame : task.frames) {
-    if (!frame.when.path) all.push_back(frame.when.at);
-    for (int k = 1; frame.when.path && k < kPathPostures; ++k) all.push_back(double(k) / kPathPostures);
-  }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  all.erase(std::remove_if(all.begin(), all.end(), [](double at) { return at <= 0 || at >= 1; }), all.end());
-  return all;
-}
-
-/// Where a motion begins and ends: the shortest way where frames leave a choice; others with other starts.
-std::pair<Eigen::VectorXd, Eigen::VectorXd> ends_of(const Task& task, std::size_t start) {
-  Eigen::VectorXd wish(task.model.nv());
-  for (int i = 0; i < wish.size(); ++i) {
-    const Interval &from = task.start.position[i], &to = task.end.position[i];
-    const double rest = resting(task.limits.position[i]);
-    wish[i] = from.bounded() || !to.bounded() ? rest : inside(to, rest);
-  }
-  const std::vector<Eigen::VectorXd> begins = postures_at(task, 0, wish);
-  if (start > 0) {
-    const Eigen::VectorXd& begin = begins[start % begins.size()];
-    const std::vector<Eigen::VectorXd> ends = postures_at(task, 1, begin);
-    return {begin, ends[start % ends.size()]};
-  }
-  std::pair<Eigen::VectorXd, Eigen::VectorXd> best;
-  double shortest = kInfinity;
-  for (std::size_t k = 0; k < std::min(begins.size(), kBegins); ++k) {
-    const Eigen::VectorXd end = postures_at(task, 1, begins[k]).front();
-    if ((end - begins[k]).norm() >= shortest) continue;
-    shortest = (end - begins[k]).norm();
-    best = {begins[k], end};
-  }
-  return best;
-}
-
-Way way_through(const Task& task, const Eigen::VectorXd& start, const Eigen::VectorXd& end) {
-  Way way;
-  const Eigen::Map<const Eigen::MatrixXd> guess = task.guess->eigen();
-  for (int k = 0; k < guess.cols(); ++k) {
-    way.at.push_back(guess.cols() > 1 ? double(k) / (guess.cols() - 1) : 0);
-    way.postures.push_back(guess.col(k));
-  }
-  if (guess.cols() == 1) {
-    way = {{0, 0.5, 1}, {start, guess.col(0), end}};
-  }
-  way.postures.front() = postures_at(task, 0, way.postures.front()).front();
-  way.postures.back() = postures_at(task, 1, way.postures.back()).front();
-  return way;
-}
-
-Way way_of(const Task& task, int start) {
-  const auto [begin, end] = ends_of(task, static_cast<std::size_t>(start));
-  if (task.guess) return way_through(task, begin, end);
-  const Way line{{0, 1}, {begin, end}};
-  Way way{{0}, {begin}};
-  for (const double at : fractions_between(task)) {
-    way.at.push_back(at);
-    way.postures.push_back(postures_at(task, at, line(at)).front());
-  }
-  way.at.push_back(1);
-  way.postures.push_back(end);
-  return way;
-}
-
-/// The task's curve with even knots, and the places that a motion is sampled at to fit it.
+/// A task's curve with even knots, and the places that a motion is sampled at to fit it.
 struct EvenCurve {
   explicit EvenCurve(const CurveTask& curve) : basis(curve.degree, curve.control_points - curve.degree) {
     const int gaps = 4 * curve.control_points;
@@ -147,16 +35,32 @@ struct EvenCurve {
     at.push_back(1);
     places.push_back({basis.spans() - 1, 1.0});
   }
+  Eigen::MatrixXd values(const std::function<Eigen::VectorXd(double)>& posture) const {
+    Eigen::MatrixXd all(posture(0).size(), at.size());
+    for (std::size_t k = 0; k < at.size(); ++k) all.col(static_cast<Eigen::Index>(k)) = posture(at[k]);
+    return all;
+  }
   /// The curve nearest to the values at all places.
   Trajectory through(const Eigen::MatrixXd& values, double duration) const {
     const Eigen::VectorXd lengths = Eigen::VectorXd::Constant(basis.spans(), duration / basis.spans());
     return {basis, lengths, fit_control_points(basis, lengths, places, values)};
   }
+  Trajectory along(const Way& way) const { return through(values(way), 1); }
 
   SplineBasis basis;
   std::vector<double> at;  // fractions of the duration
   std::vector<Place> places;
 };
+
+Trajectory lasting(const Trajectory& shape, double duration) {
+  return {shape.basis(), shape.lengths() * (duration / shape.duration()), shape.control_points()};
+}
+
+/// A motion on the curve of a task that has no phases.
+Trajectory resampled(const Task& flat, const Trajectory& motion) {
+  const EvenCurve curve(flat.curve);
+  return curve.through(curve.values([&](double at) { return motion.at(at * motion.duration()); }), motion.duration());
+}
 
 /// Sines over the whole motion, smaller the faster they wave.
 void bend(const Task& task, int start, const std::vector<double>& at, Eigen::MatrixXd& values) {
@@ -173,28 +77,92 @@ void bend(const Task& task, int start, const std::vector<double>& at, Eigen::Mat
   }
 }
 
-/// Largest use of velocity, acceleration, jerk and effort limits when the motion takes `duration`.
-double utilisation(const Task& task, const Trajectory& shape, double duration) {
-  const Trajectory curve(shape.basis(), shape.lengths() * (duration / shape.duration()), shape.control_points());
-  double largest = 0;
-  for (const LimitReport& report : check_limits(task, curve, {}, kInfinity)) {
-    if (report.name.kind == "position" || report.name.kind == "keep_out") continue;
-    largest = std::max(largest, report.utilisation);
-  }
-  return largest;
-}
+/// Ways by what they would cost.
+class Ranking {
+ public:
+  explicit Ranking(const Task& task) : task_(task), curve_(task.curve), estimate_(task, curve_.basis) {}
 
-double guessed_duration(const Task& task, const Trajectory& shape) {
-  const Interval& bounds = task.duration.bounds;
-  if (task.duration.guess) return inside(bounds, *task.duration.guess);
-  if (bounds.fixed()) return bounds.lower;
-  double low = std::max(bounds.lower, 1e-3), high = std::min(bounds.upper, 100.0);
-  if (utilisation(task, shape, high) > 1) return inside(bounds, 1);  // too weak even when slow, or no such limits
-  for (int step = 0; step < 20; ++step) {
-    const double middle = std::sqrt(low * high);
-    (utilisation(task, shape, middle) > 1 ? low : high) = middle;
+  void add(const std::vector<Way>& ways) {
+    for (const Way& way : ways) all_.push_back({way, estimate_.of(curve_.along(way).control_points()).score()});
   }
-  return high;
+  /// Adds ways around what the best ones run into.
+  void add_detours() {
+    for (int k = 0; k < kDetours && !task_.keep_out.empty(); ++k) {
+      const auto best = std::min_element(all_.begin(), all_.end(), better);
+      if (best->sent_around) return;
+      best->sent_around = true;
+      add(detours(task_, best->way));
+    }
+  }
+  void sort() { std::stable_sort(all_.begin(), all_.end(), better); }
+  /// How many of the sorted ways are worth a closer look. Time grows slowly with the way, the other costs with its
+  /// square, and their estimates are far from what becomes of them.
+  std::size_t promising() const {
+    const auto is_time = [](const CostTask& cost) { return cost.kind == CostKind::time; };
+    const bool time = std::all_of(task_.costs.begin(), task_.costs.end(), is_time);
+    const std::size_t most = std::min(all_.size(), time ? kSketchesForTime : kSketches);
+    const double worst = (time ? kWorthItForTime : kWorthIt) * all_[0].score;
+    std::size_t count = 0;
+    while (count < most && all_[count].score <= worst) ++count;
+    return count;
+  }
+  void put_first(std::size_t k) { std::rotate(all_.begin(), all_.begin() + k, all_.begin() + k + 1); }
+  const Way& operator[](std::size_t k) const { return all_[k].way; }
+  std::vector<Way> ways() const {
+    std::vector<Way> sorted;
+    for (const Ranked& one : all_) sorted.push_back(one.way);
+    return sorted;
+  }
+
+ private:
+  struct Ranked {
+    Way way;
+    double score;
+    bool sent_around = false;
+  };
+  static bool better(const Ranked& a, const Ranked& b) { return a.score < b.score; }
+
+  const Task& task_;
+  EvenCurve curve_;
+  GuessEstimate estimate_;
+  std::vector<Ranked> all_;
+};
+
+struct SketchedWay {
+  std::size_t way;
+  Sketch sketch;
+  bool operator<(const SketchedWay& other) const { return sketch.better_than(other.sketch); }
+};
+
+/// Solves the most promising ways roughly, the best of them again less roughly, and puts the best one first. Returns
+/// its motion.
+Trajectory sketch_promising(const Task& task, Ranking& ranking, const Trajectory& guess) {
+  const Task coarse = sketched(task, guess, kCoarsePoints);
+  const EvenCurve curve(coarse.curve);
+  GuessEstimate estimate(coarse, curve.basis);
+  std::vector<SketchedWay> all;
+  for (std::size_t k = 0; k < ranking.promising(); ++k) {
+    const Trajectory shape = curve.along(ranking[k]);
+    const GuessEstimate::Estimate expected = estimate.of(shape.control_points());
+    const Trajectory way = lasting(shape, expected.duration);
+    Sketch rough = sketch(coarse, way);
+    if (expected.excess < kKept && rough.cost > expected.cost) rough = {way, expected.cost, 0};  // it was led astray
+    all.push_back({k, std::move(rough)});
+  }
+  std::stable_sort(all.begin(), all.end());
+  const Task finer = sketched(task, guess, kFinerPoints);
+  const double best = all[0].sketch.cost, second = all[1].sketch.cost;
+  if (finer.curve.control_points > coarse.curve.control_points &&
+      std::abs(second - best) > kSameCost * std::abs(best)) {
+    all.erase(all.begin() + 2, all.end());
+    for (SketchedWay& one : all) {
+      Sketch better = sketch(finer, resampled(finer, one.sketch.motion));
+      if (better.better_than(one.sketch)) one.sketch = std::move(better);
+    }
+    std::stable_sort(all.begin(), all.end());
+  }
+  ranking.put_first(all.front().way);
+  return resampled(task, all.front().sketch.motion);
 }
 
 /// When the phases of a motion end, if it has those of the task.
@@ -202,40 +170,52 @@ std::vector<double> ends_for(const Task& task, const KnownMotion& motion) {
   return motion.phase_ends.size() == task.phases.size() ? motion.phase_ends : std::vector<double>{};
 }
 
-/// A motion at all places of a curve.
+/// A motion at all places of a curve, phase by phase.
 Eigen::MatrixXd values_of(const Task& task, const KnownMotion& motion, const EvenCurve& curve) {
   const std::vector<double> ends = ends_for(task, motion);
   const double duration = motion.trajectory.duration();
-  Eigen::MatrixXd values(motion.trajectory.coordinates(), curve.at.size());
-  for (std::size_t k = 0; k < curve.at.size(); ++k) {
-    const double at = curve.at[k];
-    values.col(k) = motion.trajectory.at(ends.empty() ? at * duration : time_in_phases(task, at, ends));
-  }
-  return values;
+  return curve.values(
+      [&](double at) { return motion.trajectory.at(ends.empty() ? at * duration : time_in_phases(task, at, ends)); });
 }
 
 }  // namespace
 
-Trajectory first_guess(const Task& task, int start) {
-  const Task flat = without_phases(task);
-  const EvenCurve curve(flat.curve);
-  if (task.guess_motion) {
-    const std::vector<double> ends = ends_for(task, *task.guess_motion);
-    Eigen::MatrixXd values = values_of(task, *task.guess_motion, curve);
-    if (start > 0) bend(flat, start, curve.at, values);
-    const double duration = task.guess_motion->trajectory.duration();
-    return with_phases(task, curve.through(values, inside(flat.duration.bounds, duration)), ends);
-  }
-  const Way way = way_of(flat, start);
-  Eigen::MatrixXd values(task.model.nv(), curve.at.size());
-  for (std::size_t k = 0; k < curve.at.size(); ++k) {
-    const double s = curve.at[k];
-    values.col(k) = way(s * s * s * (10 + s * (6 * s - 15)));  // a quintic from rest to rest
-  }
-  if (start > 0) bend(flat, start, curve.at, values);
+FirstGuesses::FirstGuesses(const Task& task) : task_(task), flat_(without_phases(task)) {
+  if (task.guess_motion) return;
+  const auto start = std::chrono::steady_clock::now();
+  ways_ = ways_of(flat_);
+  if (!task.guess) choose();
+  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void FirstGuesses::choose() {
+  Ranking ranking(flat_);
+  ranking.add(ways_);
+  ranking.add(loops(flat_, ways_.front()));
+  ranking.add_detours();
+  ranking.sort();
+  ways_ = ranking.ways();
+  if (ranking.promising() < 2) return;
+  first_ = sketch_promising(flat_, ranking, along(0));
+  ways_ = ranking.ways();
+}
+
+Trajectory FirstGuesses::along(int start) const {
+  const EvenCurve curve(flat_.curve);
+  Eigen::MatrixXd values = curve.values(ways_[static_cast<std::size_t>(start) % ways_.size()]);
+  if (start > 0) bend(flat_, start, curve.at, values);
   const Trajectory shape = curve.through(values, 1);
-  const double duration = guessed_duration(flat, shape);
-  return with_phases(task, {shape.basis(), shape.lengths() * duration, shape.control_points()}, {});
+  return lasting(shape, GuessEstimate(flat_, curve.basis).of(shape.control_points()).duration);
+}
+
+Trajectory FirstGuesses::operator()(int start) const {
+  if (!task_.guess_motion) return with_phases(task_, start == 0 && first_ ? *first_ : along(start), {});
+  const EvenCurve curve(flat_.curve);
+  Eigen::MatrixXd values = values_of(task_, *task_.guess_motion, curve);
+  if (start > 0) bend(flat_, start, curve.at, values);
+  const Interval& bounds = flat_.duration.bounds;
+  const double duration = std::clamp(task_.guess_motion->trajectory.duration(), bounds.lower, bounds.upper);
+  return with_phases(task_, curve.through(values, duration), ends_for(task_, *task_.guess_motion));
 }
 
 Trajectory refitted(const Task& task, const Solution& motion) {

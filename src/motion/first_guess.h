@@ -1,14 +1,40 @@
-/// A naive start for the optimizer: postures on a line, in a time that keeps to the limits.
+/// Starts for the optimizer. docs/theory/motion.md, section 7.
 #pragma once
 
+#include <optional>
+#include <vector>
+
+#include "motion/ways.h"
 #include "verne/motion/solution.h"
 
 namespace verne {
 
-/// Rest to rest through the postures that the task gives (start, via points or guess, end) or that its frames need, by
-/// inverse kinematics. With `start` > 0 the way is bent at random, and frames are reached in other ways; the same for
-/// the same task and number.
-Trajectory first_guess(const Task& task, int start = 0);
+/// First guesses for a task, the most promising first: rest to rest along the ways through what the task asks for, in
+/// a time that keeps to the limits. The same for the same task.
+class FirstGuesses {
+ public:
+  explicit FirstGuesses(const Task& task);
+
+  /// Number `start`. All but the first are bent at random, and the ways are taken in turn when there are more starts
+  /// than ways.
+  Trajectory operator()(int start) const;
+  double seconds() const { return seconds_; }  ///< that the choice took
+
+ private:
+  void choose();
+  /// Along way number `start`, without phases.
+  Trajectory along(int start) const;
+
+  const Task& task_;
+  Task flat_;  // without phases
+  std::vector<Way> ways_;
+  double seconds_ = 0;
+  std::optional<Trajectory> first_;  // where there was a choice
+};
+
+inline Trajectory first_guess(const Task& task, int start = 0) {
+  return FirstGuesses(task)(start);
+}
 
 /// A known motion as a start: on the curve that the task asks for, whatever the motion's own knots. Phases keep their
 /// times if it has as many.

@@ -101,7 +101,37 @@ bool search(Miss& miss, const std::vector<Interval>& bounds, Eigen::VectorXd& q)
   return miss.at(q, r, nullptr) < kReached;
 }
 
+/// Whether a full turn of a freedom brings everything back to where it was.
+bool turns_round(const Model& model, int dof) {
+  for (const Joint& joint : model.joints()) {
+    if (joint.coupled() && joint.v == dof) return false;
+    if (dof < joint.v || dof >= joint.v + joint.nv) continue;
+    const JointType type = joint.spec.type;
+    const bool last = dof == joint.v + joint.nv - 1;  // of a cylindrical or planar joint it is the angle
+    const bool angle = type == JointType::revolute || type == JointType::universal ||
+                       ((type == JointType::cylindrical || type == JointType::planar) && last);
+    if (!angle) return false;
+  }
+  return true;
+}
+
+/// Takes full turns off that lead away from the wish, where the bounds let it.
+void unwind(const Model& model, const std::vector<Interval>& bounds, const Eigen::VectorXd& wish, Eigen::VectorXd& q) {
+  for (int i = 0; i < q.size(); ++i) {
+    const double nearest = q[i] - 2 * M_PI * std::round((q[i] - wish[i]) / (2 * M_PI));
+    if (nearest < bounds[i].lower || nearest > bounds[i].upper || !turns_round(model, i)) continue;
+    q[i] = nearest;
+  }
+}
+
 }  // namespace
+
+std::optional<Eigen::VectorXd> posture_near(const Task& task, const FrameTask& frame,
+                                            const std::vector<Interval>& bounds, const Eigen::VectorXd& wish) {
+  Miss miss(task, {&frame});
+  Eigen::VectorXd q = wish;
+  return search(miss, bounds, q) ? std::optional(q) : std::nullopt;
+}
 
 std::vector<Eigen::VectorXd> postures_for(const Task& task, const std::vector<const FrameTask*>& frames,
                                           const std::vector<Interval>& bounds, const Eigen::VectorXd& wish) {
@@ -116,6 +146,7 @@ std::vector<Eigen::VectorXd> postures_for(const Task& task, const std::vector<co
       q[i] = low + (high - low) * uniform();
     }
     if (!search(miss, bounds, q)) continue;
+    unwind(task.model, bounds, wish, q);
     const auto same = [&](const Eigen::VectorXd& other) { return (q - other).norm() < kSamePosture; };
     if (std::none_of(found.begin(), found.end(), same)) found.push_back(q);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <vector>
 
 #include "verne/motion/task.h"
@@ -10,8 +11,12 @@ namespace verne {
 
 /// Postures within `bounds` (one per freedom) in which all `frames` are as the task wants them, each once, the nearest
 /// to `wish` first: what several searches find, the first from `wish` and the others from postures that are random, but
-/// the same every time.
+/// the same every time. No freedom makes more turns than it needs.
 std::vector<Eigen::VectorXd> postures_for(const Task& task, const std::vector<const FrameTask*>& frames,
                                           const std::vector<Interval>& bounds, const Eigen::VectorXd& wish);
+
+/// The posture that one search from `wish` finds for one frame.
+std::optional<Eigen::VectorXd> posture_near(const Task& task, const FrameTask& frame,
+                                            const std::vector<Interval>& bounds, const Eigen::VectorXd& wish);
 
 }  // namespace verne

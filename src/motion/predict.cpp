@@ -23,6 +23,7 @@ namespace {
 
 constexpr double kSameNode = 1e-3;                          // of a span: closer peaks are at an existing node
 constexpr double kCostSettled = 1e-5;                       // relative change of the cost at which adding knots ends
+constexpr double kMostTightening = 0.2;                     // of a limit: what exceeds it by more needs nodes, not this
 constexpr int kSwitchRounds = 2;                            // of moving knots to where efforts switch
 constexpr int kNodesPerSpan = 6;                            // of a grid between switches
 constexpr double kWarmBarrier = 1e-5, kNearBarrier = 1e-4;  // with and without multipliers
@@ -90,11 +91,20 @@ class Sequence {
 
   Solution run(Guess quality) {
     solve(quality);
-    if (now_.motion.success()) refine();
-    const auto start = std::chrono::steady_clock::now();
+    if (now_.motion.success() && !interrupted_) refine();
     verify();
-    now_.motion.verify_seconds = seconds_since(start);
+    if (interrupted_) stop();
     return finished();
+  }
+
+  /// What first() of another one found, verified and nothing else.
+  Solution stopped_with(const Solution& found) {
+    now_.stages = make_program(task_, now_.grid, found.trajectory).stages;
+    now_.motion = found;
+    now_.measured = measure(task_, found.trajectory, now_.stages);
+    verify();
+    stop();
+    return std::move(now_.motion);
   }
 
  private:
@@ -138,7 +148,6 @@ class Sequence {
       add_nodes_where_needed();
     }
     if (best_->better_than(now_)) now_ = *best_;
-    if (interrupted_) now_.motion.status = nlp::Status::interrupted;
     if (!trouble_.empty()) now_.motion.message = trouble_;
   }
 
@@ -289,7 +298,7 @@ class Sequence {
         if (!known) {
           finer.nodes.push_back(peak);
         } else {
-          finer.tightening[t] += reports[t].excess;
+          finer.tightening[t] = std::min(finer.tightening[t] + reports[t].excess, kMostTightening);
           break;
         }
       }
@@ -352,6 +361,7 @@ class Sequence {
   }
 
   void verify() {
+    const auto start = std::chrono::steady_clock::now();
     Verification& v = now_.motion.verification;
     v.limit_tolerance = task_.refine.tolerance;
     v.limit_excess = worst_excess();
@@ -382,6 +392,17 @@ class Sequence {
     v.simulation_drift = simulation.drift;
     v.whole_horizon_drift = simulation.whole_horizon;
     judge(now_.measured, now_.motion);
+    now_.motion.verify_seconds = seconds_since(start);
+  }
+
+  /// After an interruption: says what the motion is worth that is left.
+  void stop() {
+    Solution& motion = now_.motion;
+    if (motion.status == nlp::Status::interrupted) return;  // nothing was found yet
+    const std::string worth = motion.success() ? "verified" : "not verified: " + motion.message;
+    motion.message =
+        fmt::format("{}; the best motion so far is {}", trouble_.empty() ? "stopped on request" : trouble_, worth);
+    motion.status = nlp::Status::interrupted;
   }
 
   /// What all rounds took.
@@ -411,10 +432,13 @@ Solution solve_from(const Task& task, const PredictOptions& options, const Traje
   return Sequence(task, options, guess).first(quality);
 }
 
+Solution interrupted_with(const Task& task, const Solution& found) {
+  return Sequence(task, {}, found.trajectory).stopped_with(found);
+}
+
 Solution predict(const Task& task, const PredictOptions& options) {
   if (options.warm_start) return predict_from(task, options, refitted(task, *options.warm_start), Guess::near);
-  if (task.starts.count > 1) return predict_from_starts(task, options);
-  return predict_from(task, options, first_guess(task), task.guess_motion ? Guess::near : Guess::naive);
+  return predict_from_starts(task, options);
 }
 
 }  // namespace verne

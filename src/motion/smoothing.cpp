@@ -10,10 +10,10 @@ namespace {
 
 // Relative to the largest power of a joint: at first, from step to step, and at last where the task does not say.
 constexpr double kFirst = 0.1, kStep = 0.3, kLast = 0.01;
-constexpr int kSamples = 200;
+constexpr int kPowerSamples = 200;
 
 double largest_power(const Task& task, const Trajectory& guess) {
-  const SampledMotion motion = sample_stages({{task, {0, guess.basis().spans()}}}, guess, kSamples);
+  const SampledMotion motion = sample_stages({{task, {0, guess.basis().spans()}}}, guess, kPowerSamples);
   const double power = motion.tau.eigen().cwiseProduct(motion.v.eigen()).cwiseAbs().maxCoeff();
   return power > 0 ? power : 1;
 }

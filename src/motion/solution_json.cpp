@@ -327,6 +327,7 @@ std::string solution_json(const Task& task, const Solution& solution, const Samp
 std::string timing_json(const Solution& solution) {
   JsonWriter json;
   json.begin_object();
+  append(json, "guess_seconds", solution.guess_seconds);
   append(json, "solve_seconds", solution.solve_seconds);
   append(json, "function_seconds", solution.function_seconds);
   append(json, "verify_seconds", solution.verify_seconds);

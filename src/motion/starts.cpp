@@ -7,15 +7,19 @@
 #include <thread>
 
 #include "motion/first_guess.h"
+#include "motion/smoothing.h"
 
 namespace verne {
 namespace {
+
+constexpr int kMoreStarts = 2;  // that are tried where one leads nowhere
 
 /// The first solves from all guesses. Threads take the next guess when they have done with one; what comes out does not
 /// depend on their number.
 class FirstSolves {
  public:
-  FirstSolves(const Task& task, const PredictOptions& options) : task_(task), options_(options) {
+  FirstSolves(const Task& task, const PredictOptions& options) : task_(task), options_(options), guesses_(task_) {
+    task_.costs = smoothing_steps(task, guesses_(0)).back();  // the same for all, or they could not be compared
     solutions_.resize(static_cast<std::size_t>(task.starts.count));
     const int threads = std::min(task.starts.threads, task.starts.count);
     std::vector<std::jthread> others;
@@ -27,6 +31,10 @@ class FirstSolves {
 
   /// In the order of the starts; those after an interruption are missing.
   const std::vector<std::optional<Solution>>& solutions() const { return solutions_; }
+  const FirstGuesses& guesses() const { return guesses_; }
+  /// With the costs that all were solved for.
+  const Task& task() const { return task_; }
+  bool stopped() const { return stopped_; }
 
  private:
   void work() {
@@ -34,7 +42,7 @@ class FirstSolves {
     watched.progress = [this](const PredictProgress& progress) { return go_on(progress); };
     for (int k = next_++; k < task_.starts.count && !stopped_; k = next_++) {
       try {
-        solutions_[static_cast<std::size_t>(k)] = solve_from(task_, watched, first_guess(task_, k));
+        solutions_[static_cast<std::size_t>(k)] = solve_from(task_, watched, guesses_(k));
       } catch (...) {
         const std::scoped_lock lock(mutex_);
         thrown_ = std::current_exception();
@@ -50,8 +58,9 @@ class FirstSolves {
     return !stopped_;
   }
 
-  const Task& task_;
+  Task task_;
   const PredictOptions& options_;
+  const FirstGuesses guesses_;
   std::vector<std::optional<Solution>> solutions_;
   std::atomic<int> next_ = 0;
   std::atomic<bool> stopped_ = false;
@@ -59,22 +68,53 @@ class FirstSolves {
   std::exception_ptr thrown_;
 };
 
-}  // namespace
+/// Whether a start may have been at fault.
+bool worth_another_start(nlp::Status status) {
+  return status == nlp::Status::infeasible || status == nlp::Status::failed || status == nlp::Status::not_verified;
+}
 
-Solution predict_from_starts(const Task& task, const PredictOptions& options) {
+StartResult result_of_start(int start, const Solution& solution) {
+  return {start, solution.status, solution.cost, solution.trajectory.duration()};
+}
+
+/// From the most promising guess; from the next ones where that leads nowhere.
+Solution predict_from_one(Task task, const PredictOptions& options) {
+  const FirstGuesses guesses(task);
+  Solution solution = predict_from(task, options, guesses(0), task.guess_motion ? Guess::near : Guess::naive);
+  std::vector<StartResult> results{result_of_start(0, solution)};
+  for (int k = 1; k <= kMoreStarts && worth_another_start(solution.status); ++k) {
+    task.solver.max_seconds -= solution.solve_seconds;
+    Solution other = predict_from(task, options, guesses(k), Guess::naive);
+    results.push_back(result_of_start(k, other));
+    if (other.success() || other.status == nlp::Status::interrupted) solution = std::move(other);
+  }
+  if (results.size() > 1) solution.starts = std::move(results);
+  solution.guess_seconds = guesses.seconds();
+  return solution;
+}
+
+Solution predict_from_several(const Task& task, const PredictOptions& options) {
   const FirstSolves solves(task, options);
   std::vector<StartResult> results;
   const Solution* best = nullptr;
   for (std::size_t k = 0; k < solves.solutions().size(); ++k) {
     const std::optional<Solution>& solution = solves.solutions()[k];
     if (!solution) continue;
-    results.push_back({static_cast<int>(k), solution->status, solution->cost, solution->trajectory.duration()});
+    results.push_back(result_of_start(static_cast<int>(k), *solution));
     if (solution->success() && (!best || solution->cost < best->cost)) best = &*solution;
   }
-  Solution solution = best ? predict_from(task, options, best->trajectory, Guess::near)
-                           : predict_from(task, options, first_guess(task), Guess::naive);
+  Solution solution = !best              ? predict_from(task, options, solves.guesses()(0), Guess::naive)
+                      : solves.stopped() ? interrupted_with(task, *best)
+                                         : predict_from(solves.task(), options, best->trajectory, Guess::near);
   solution.starts = std::move(results);
+  solution.guess_seconds = solves.guesses().seconds();
   return solution;
+}
+
+}  // namespace
+
+Solution predict_from_starts(const Task& task, const PredictOptions& options) {
+  return task.starts.count > 1 ? predict_from_several(task, options) : predict_from_one(task, options);
 }
 
 }  // namespace verne

@@ -13,7 +13,11 @@ Solution predict_from(const Task& task, const PredictOptions& options, const Tra
 Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess,
                     Guess quality = Guess::naive);
 
-/// Solves from task.starts.count guesses in task.starts.threads threads, then refines from the best result.
+/// What solve_from() found, verified, as the result of a prediction that was stopped before more came of it.
+Solution interrupted_with(const Task& task, const Solution& found);
+
+/// Solves from task.starts.count guesses in task.starts.threads threads, then refines from the best result. Where one
+/// is asked for and leads nowhere, a few more are tried.
 Solution predict_from_starts(const Task& task, const PredictOptions& options);
 
 }  // namespace verne

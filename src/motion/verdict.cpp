@@ -17,8 +17,8 @@ namespace {
 // What is passed: of a limit; of the largest effort, velocity, … in the motion; and m or rad of a place or angle.
 constexpr double kTolerated = 1e-3;
 constexpr double kRounding =
-    1e-6;                      // an error of an equation that is none, in any unit: of motions that are nearly at rest
-constexpr int kSamples = 400;  // for the largest values in the motion
+    1e-6;  // an error of an equation that is none, in any unit: of motions that are nearly at rest
+constexpr int kVerdictSamples = 400;  // for the largest values in the motion
 
 /// Largest sizes in a motion, over all coordinates.
 struct Largest {
@@ -27,7 +27,7 @@ struct Largest {
   Largest(const Trajectory& trajectory, const std::vector<PlacedStage>& placed) {
     std::vector<Stage> stages;
     for (const PlacedStage& in : placed) stages.push_back(in.stage);
-    const SampledMotion motion = sample_stages(stages, trajectory, kSamples);
+    const SampledMotion motion = sample_stages(stages, trajectory, kVerdictSamples);
     velocity = motion.v.eigen().cwiseAbs().maxCoeff();
     acceleration = motion.a.eigen().cwiseAbs().maxCoeff();
     effort = motion.tau.eigen().cwiseAbs().maxCoeff();

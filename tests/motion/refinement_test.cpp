@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "motion/first_guess.h"
+#include "motion/starts.h"
 #include "motion/switches.h"
 #include "motion/task_text.h"
 #include "support/paths.h"
@@ -54,6 +55,36 @@ TEST(Refinement, InterruptedLaterKeepsWhatThereIs) {
   EXPECT_EQ(solution.trajectory.control_points(), first.trajectory.control_points());
   EXPECT_EQ(solution.verification.limit_excess, first.verification.limit_excess);
   EXPECT_NE(solution.message.find("spans halved"), std::string::npos) << solution.message;
+  EXPECT_NE(solution.message.find("the best motion so far is "), std::string::npos) << solution.message;
+}
+
+TEST(Refinement, InterruptedAmongStartsKeepsTheBestVerified) {
+  Task task = test::shipped_task("arm7_reach");
+  task.starts.count = 4;
+  const FirstGuesses guesses(task);
+  std::optional<Solution> best;
+  for (int k = 0; k < 2; ++k) {
+    Solution one = solve_from(task, {}, guesses(k));
+    if (one.success() && (!best || one.cost < best->cost)) best = std::move(one);
+  }
+  ASSERT_TRUE(best.has_value());
+  PredictOptions options;
+  int begun = 0;
+  options.progress = [&](const PredictProgress& progress) {
+    begun += progress.iteration.iteration == 0 ? 1 : 0;
+    return begun < 3;
+  };
+  const Solution solution = predict(task, options);
+  EXPECT_EQ(begun, 3);  // nothing more was tried
+  EXPECT_EQ(solution.status, nlp::Status::interrupted);
+  EXPECT_EQ(solution.trajectory.control_points(), best->trajectory.control_points());
+  EXPECT_EQ(solution.cost, best->cost);
+  EXPECT_EQ(solution.starts.size(), 3u);
+  EXPECT_NE(solution.message.find("the best motion so far is "), std::string::npos) << solution.message;
+  // It was measured like any other.
+  EXPECT_EQ(solution.verification.frames.size(), task.frames.size());
+  EXPECT_GT(solution.verification.simulation_drift, 0);
+  EXPECT_FALSE(solution.verification.worst_limit.empty());
 }
 
 TEST(Refinement, ASolveThatFailsLeavesTheLastOne) {

@@ -88,6 +88,7 @@ struct Solution {
   std::vector<nlp::Iteration> history;
   std::vector<RefinementRound> rounds;
   std::vector<StartResult> starts;
+  double guess_seconds = 0;  ///< to choose where to start
   double solve_seconds = 0, function_seconds = 0, verify_seconds = 0;
 
   bool success() const { return status == nlp::Status::solved || status == nlp::Status::acceptable; }

@@ -1,0 +1,133 @@
+#include "motion/guess_estimate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "motion/limit_check.h"
+#include "motion/program.h"
+#include "motion/task_loads.h"
+
+namespace verne {
+
+namespace {
+
+constexpr int kTimes = 33;                         // at which a guess is looked at, evenly
+constexpr double kExcessPrice = 10;                // of an excess of 1, in costs
+constexpr double kLeastCost = 1e-12;               // so that an excess counts where nothing costs
+constexpr double kFastest = 1e-3, kSlowest = 100;  // s: durations that are tried
+constexpr int kHalvings = 14;                      // of their range: the duration is found to 0.1 %
+
+std::vector<Place> even_times(const SplineBasis& basis) {
+  const Eigen::VectorXd lengths = Eigen::VectorXd::Constant(basis.spans(), 1.0 / basis.spans());
+  return even_nodes({basis, lengths, Eigen::MatrixXd::Zero(basis.control_points(), 1)},
+                    std::vector<int>(basis.spans(), 0), kTimes);
+}
+
+CurveVariables even_curve(const SplineBasis& basis, int dofs) {
+  return CurveVariables::with_duration(basis, dofs, Eigen::VectorXd::Constant(basis.spans(), 1.0));
+}
+
+/// Limits that hold for a posture, however fast it is passed.
+bool of_posture(const LimitName& name) {
+  return name.kind == "position" || name.kind == "keep_out" ||
+         (name.kind.starts_with("frame_") && name.kind != "frame_velocity");
+}
+
+}  // namespace
+
+// (17b)
+double GuessEstimate::Estimate::score() const {
+  return (cost + kLeastCost) * (1 + kExcessPrice * excess);
+}
+
+GuessEstimate::GuessEstimate(const Task& task, const SplineBasis& basis)
+    : task_(task),
+      channels_(task.model, loads_of(task)),
+      limits_(path_limits(task, channels_)),
+      costs_(integral_costs(task, channels_)),
+      nodes_(even_curve(basis, task.model.nv()), even_times(basis)),
+      values_(task.model, channels_, nodes_.count()),
+      x_(nodes_.curve().size()) {}
+
+void GuessEstimate::evaluate(double duration) {
+  x_.tail(1)[0] = duration;
+  nodes_.evaluate({x_.data(), static_cast<std::size_t>(x_.size())}, SplineBasis::Want::values);
+  values_.evaluate(nodes_.z());
+}
+
+double GuessEstimate::value_of_limit(std::size_t term, int node) {
+  const std::vector<int>& inputs = limits_[term]->inputs();
+  inputs_.resize(inputs.size());
+  for (std::size_t k = 0; k < inputs.size(); ++k) inputs_[k] = values_.y()(inputs[k], node);
+  return limits_[term]->measured(inputs_.data());
+}
+
+double GuessEstimate::haste(double duration) {
+  evaluate(duration);
+  double largest = -kInfinity;
+  for (std::size_t t = 0; t < limits_.size(); ++t) {
+    if (of_posture(limits_[t]->name())) continue;
+    for (int n = 0; n < nodes_.count(); ++n) {
+      largest = std::max(largest, excess_of(value_of_limit(t, n), limits_[t]->measured_bounds()));
+    }
+  }
+  return largest;
+}
+
+double GuessEstimate::duration() {
+  const Interval& bounds = task_.duration.bounds;
+  if (task_.duration.guess) return std::clamp(*task_.duration.guess, bounds.lower, bounds.upper);
+  if (bounds.fixed()) return bounds.lower;
+  double low = std::max(bounds.lower, kFastest), high = std::min(bounds.upper, kSlowest);
+  if (haste(high) > 0) return std::clamp(1.0, bounds.lower, bounds.upper);  // too weak even when slow
+  for (int k = 0; k < kHalvings; ++k) {
+    const double middle = std::sqrt(low * high);
+    (haste(middle) > 0 ? low : high) = middle;
+  }
+  return high;
+}
+
+double GuessEstimate::cost(double duration) {
+  double sum = 0;
+  for (const CostTask& cost : task_.costs) sum += cost.kind == CostKind::time ? cost.weight * duration : 0;
+  for (std::size_t t = 0; t < costs_.terms.size(); ++t) {
+    const std::vector<int>& inputs = costs_.terms[t]->inputs();
+    inputs_.resize(inputs.size());
+    double integral = 0;  // by the trapezoidal rule
+    for (int n = 0; n < nodes_.count(); ++n) {
+      for (std::size_t k = 0; k < inputs.size(); ++k) inputs_[k] = values_.y()(inputs[k], n);
+      double value = 0;
+      costs_.terms[t]->value(inputs_.data(), &value);
+      integral += value * (n == 0 || n + 1 == nodes_.count() ? 0.5 : 1);
+    }
+    sum += costs_.weights[t] * integral * duration / (nodes_.count() - 1);
+  }
+  return sum;
+}
+
+double GuessEstimate::excess() {
+  double sum = 0;
+  for (std::size_t t = 0; t < limits_.size(); ++t) {
+    double worst = 0;
+    for (int n = 0; n < nodes_.count(); ++n) {
+      worst = std::max(worst, excess_of(value_of_limit(t, n), limits_[t]->measured_bounds()));
+    }
+    sum += worst;
+  }
+  return sum;
+}
+
+GuessEstimate::Estimate GuessEstimate::of(const Eigen::MatrixXd& control_points) {
+  const CurveVariables& curve = nodes_.curve();
+  for (int c = 0; c < control_points.rows(); ++c) {
+    for (int i = 0; i < curve.dofs; ++i) x_[curve.control_point(c, i)] = control_points(c, i);
+  }
+  Estimate estimate;
+  estimate.duration = duration();
+  evaluate(estimate.duration);
+  estimate.cost = cost(estimate.duration);
+  estimate.excess = excess();
+  return estimate;
+}
+
+}  // namespace verne
