@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "motion/conflict.h"
 #include "motion/first_guess.h"
 #include "motion/program.h"
 #include "motion/simulation_check.h"
@@ -437,8 +438,12 @@ Solution interrupted_with(const Task& task, const Solution& found) {
 }
 
 Solution predict(const Task& task, const PredictOptions& options) {
-  if (options.warm_start) return predict_from(task, options, refitted(task, *options.warm_start), Guess::near);
-  return predict_from_starts(task, options);
+  Solution solution = options.warm_start ? predict_from(task, options, refitted(task, *options.warm_start), Guess::near)
+                                         : predict_from_starts(task, options);
+  if (solution.status != nlp::Status::infeasible) return solution;
+  solution.conflict = find_conflict(task, solution.trajectory, options);
+  if (solution.conflict) solution.message = to_string(*solution.conflict);
+  return solution;
 }
 
 }  // namespace verne

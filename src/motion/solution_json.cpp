@@ -294,6 +294,14 @@ void append_violations(JsonWriter& json, const Solution& solution) {
   json.end_array();
 }
 
+void append_conflict(JsonWriter& json, const Conflict& conflict) {
+  json.key("conflict").begin_object().key("parts").begin_array();
+  for (const std::string& part : conflict.parts) json.value(part);
+  json.end_array().key("missed").value(conflict.missed);
+  append(json, "amount", conflict.amount);
+  json.key("unit").value(conflict.unit).end_object();
+}
+
 }  // namespace
 
 std::string solution_json(const Task& task, const Solution& solution, const SampledMotion& motion,
@@ -314,6 +322,7 @@ std::string solution_json(const Task& task, const Solution& solution, const Samp
   json.key("iterations").value(solution.iterations);
   append_verification(json, solution.verification);
   if (!solution.success()) append_violations(json, solution);
+  if (solution.conflict) append_conflict(json, *solution.conflict);
   append_phases(json, solution);
   append_motion(json, task.model, motion);
   append_limits(json, solution);

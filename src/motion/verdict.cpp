@@ -16,7 +16,7 @@ namespace {
 
 // What is passed: of a limit; of the largest effort, velocity, … in the motion; and m or rad of a place or angle.
 constexpr double kTolerated = 1e-3;
-constexpr double kRounding =
+constexpr double kNoError =
     1e-6;  // an error of an equation that is none, in any unit: of motions that are nearly at rest
 constexpr int kVerdictSamples = 400;  // for the largest values in the motion
 
@@ -43,7 +43,7 @@ struct Largest {
                          : kind == "jerk"         ? jerk
                          : kind == "effort"       ? effort
                                                   : 1;
-    return std::max(kTolerated * scale, kRounding);
+    return std::max(kTolerated * scale, kNoError);
   }
 };
 
@@ -83,8 +83,8 @@ class Findings {
     const auto add = [&](const char* what, const char* unit, const std::optional<double>& off, double tolerance) {
       const bool exact = tolerance == 0;
       if (!off || *off <= tolerance || (frame.when.path && !exact)) return;
-      const double tolerated = exact ? kTolerated : std::max(allowed(kTolerated) * tolerance, kRounding);
-      const double asked = exact ? tolerated : std::max(allowed(0) * tolerance, kRounding);
+      const double tolerated = exact ? kTolerated : std::max(allowed(kTolerated) * tolerance, kNoError);
+      const double asked = exact ? tolerated : std::max(allowed(0) * tolerance, kNoError);
       all_.push_back({std::string(what) + error.frame, unit, error.time, *off, tolerance, asked, tolerated});
     };
     add("position error of ", "m", error.position, error.position_tolerance);

@@ -72,6 +72,16 @@ struct PhaseResult {
   int first_span = 0, end_span = 0;  ///< of the trajectory: spans first … end − 1
 };
 
+/// Parts of a task that cannot be met together, none of which can be left out: without any one of them the others can
+/// be met, as far as the solver can see.
+struct Conflict {
+  std::vector<std::string> parts;  ///< "start", "effort of elbow", "position of tool at the end", …
+  std::string missed, unit;        ///< what is farthest from what it should be where they are met as well as they can
+  double amount = 0;               ///< by how much
+};
+/// "cannot be met together: …; at best, … is off by …"
+VERNE_API std::string to_string(const Conflict& conflict);
+
 struct Solution {
   explicit Solution(Trajectory curve) : trajectory(std::move(curve)) {}
 
@@ -85,6 +95,7 @@ struct Solution {
   Verification verification;
   std::vector<LimitUse> limits;
   std::vector<nlp::Violation> violations;  ///< what could not be met, worst first
+  std::optional<Conflict> conflict;        ///< of a task that is infeasible
   std::vector<nlp::Iteration> history;
   std::vector<RefinementRound> rounds;
   std::vector<StartResult> starts;

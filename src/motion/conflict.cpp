@@ -1,0 +1,262 @@
+#include "motion/conflict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "motion/program.h"
+#include "motion/verdict.h"
+
+namespace verne {
+
+namespace {
+
+constexpr int kSolves = 60, kSolveIterations = 100;  // at most, of the search and of each of its solves
+constexpr double kRowsMet = 1e-6;
+constexpr Interval kAnyTime{1e-3, kInfinity};
+
+/// A part of a task, and the task without it.
+struct Part {
+  int kind;  ///< parts of the same kind are tried together first
+  std::string name;
+  std::function<void(Task&)> drop;
+};
+
+class Parts {
+ public:
+  explicit Parts(const Task& whole) : task_(whole) {
+    // What is tried first is the least likely to be in the result.
+    add_bounds("jerk", &LimitsTask::jerk);
+    add_bounds("acceleration", &LimitsTask::acceleration);
+    const auto joint = [&](std::size_t i) { return task_.model.joints()[i].spec.name; };
+    const auto dof = [&](std::size_t i) { return std::string(task_.model.dof_names()[i]); };
+    add_norms("joint_moment", &LimitsTask::joint_moment, joint);
+    add_norms("joint_force", &LimitsTask::joint_force, joint);
+    add_bounds("velocity", &LimitsTask::velocity);
+    add_bounds("position", &LimitsTask::position);
+    add_norms("effort_rms", &LimitsTask::effort_rms, dof);
+    add_torque_speed();
+    add_bounds("effort", &LimitsTask::effort);
+    add_zones(
+        "", [](auto& task) -> auto& { return task.keep_out; });
+    ++kind_;
+    if (task_.periodic) add("periodic", [](Task& task) { task.periodic.reset(); });
+    add_via(
+        "", [](auto& task) -> auto& { return task.via; });
+    ++kind_;
+    add("start", [](Task& task) { task.start = unbounded(task); });
+    ++kind_;
+    add("end", [](Task& task) { task.end = unbounded(task); });
+    ++kind_;
+    add("duration", [](Task& task) { task.duration.bounds = kAnyTime; });
+    for (std::size_t p = 0; p < task_.phases.size(); ++p) add_phase(p);
+    add_frames(
+        "", [](auto& task) -> auto& { return task.frames; });
+  }
+  std::vector<Part> take() && { return std::move(all_); }
+
+ private:
+  void add(std::string name, std::function<void(Task&)> drop) {
+    all_.push_back({kind_, std::move(name), std::move(drop)});
+  }
+  /// Limits of the motion and of its phases alike.
+  template <class Drop>
+  static std::function<void(Task&)> from_limits(Drop drop) {
+    return [drop](Task& task) {
+      drop(task.limits);
+      for (PhaseTask& phase : task.phases) drop(phase.limits);
+    };
+  }
+  template <class Has>
+  bool anywhere(Has has) const {
+    const auto in_phase = [&](const PhaseTask& phase) { return has(phase.limits); };
+    return has(task_.limits) || std::any_of(task_.phases.begin(), task_.phases.end(), in_phase);
+  }
+  void add_bounds(const std::string& what, std::vector<Interval> LimitsTask::*limits) {
+    ++kind_;
+    for (std::size_t i = 0; i < (task_.limits.*limits).size(); ++i) {
+      if (!anywhere([&](const LimitsTask& l) { return (l.*limits)[i].bounded(); })) continue;
+      add(what + " of " + std::string(task_.model.dof_names()[i]),
+          from_limits([limits, i](LimitsTask& l) { (l.*limits)[i] = {}; }));
+    }
+  }
+  template <class Name>
+  void add_norms(const std::string& what, std::vector<double> LimitsTask::*limits, Name name) {
+    ++kind_;
+    for (std::size_t i = 0; i < (task_.limits.*limits).size(); ++i) {
+      if (!anywhere([&](const LimitsTask& l) { return (l.*limits)[i] < kInfinity; })) continue;
+      add(what + " of " + name(i), from_limits([limits, i](LimitsTask& l) { (l.*limits)[i] = kInfinity; }));
+    }
+  }
+  void add_torque_speed() {
+    ++kind_;
+    for (std::size_t i = 0; i < task_.limits.torque_speed.size(); ++i) {
+      if (!anywhere([&](const LimitsTask& l) { return !l.torque_speed[i].empty(); })) continue;
+      add("torque_speed of " + std::string(task_.model.dof_names()[i]),
+          from_limits([i](LimitsTask& l) { l.torque_speed[i].clear(); }));
+    }
+  }
+  static StateTask unbounded(const Task& task) {
+    const std::vector<Interval> any(static_cast<std::size_t>(task.model.nv()));
+    return {any, any, any, 0};
+  }
+  /// Of the lists below, `of` gives that of the motion or of a phase, and `where` says which.
+  template <class Of>
+  void add_zones(const std::string& where, Of of) {
+    ++kind_;
+    const std::vector<KeepOutTask>& zones = of(task_);
+    for (std::size_t k = 0; k < zones.size(); ++k) {
+      add("keep_out of " + zones[k].obstacle.name + where, [k, of](Task& task) { of(task)[k].parts.clear(); });
+    }
+  }
+  template <class Of>
+  void add_via(const std::string& where, Of of) {
+    ++kind_;
+    const std::vector<ViaTask>& via = of(task_);
+    for (std::size_t k = 0; k < via.size(); ++k) {
+      add(fmt::format("via at {:g}{}", via[k].at, where), [k, of](Task& task) { of(task)[k].state = unbounded(task); });
+    }
+  }
+  template <class Of>
+  void add_frames(const std::string& where, Of of) {
+    ++kind_;
+    const std::vector<FrameTask>& frames = of(task_);
+    for (std::size_t k = 0; k < frames.size(); ++k) {
+      const FrameTask& frame = frames[k];
+      const std::string when = frame.when.path      ? "all the way"
+                               : frame.when.at == 0 ? "at the start"
+                               : frame.when.at == 1 ? "at the end"
+                                                    : fmt::format("at {:g}", frame.when.at);
+      const std::string rest = fmt::format(" of {} {}{}", task_.model.site_name(frame.site), when, where);
+      if (!frame.position.empty()) add("position" + rest, [k, of](Task& task) { of(task)[k].position.clear(); });
+      if (frame.orientation) add("orientation" + rest, [k, of](Task& task) { of(task)[k].orientation.reset(); });
+      if (frame.axis) add("axis" + rest, [k, of](Task& task) { of(task)[k].axis.reset(); });
+      if (!frame.velocity.empty()) add("velocity" + rest, [k, of](Task& task) { of(task)[k].velocity.clear(); });
+    }
+  }
+  void add_phase(std::size_t p) {
+    const std::string where = " in " + task_.phases[p].name;
+    add_zones(
+        where, [p](auto& task) -> auto& { return task.phases[p].keep_out; });
+    add_via(
+        where, [p](auto& task) -> auto& { return task.phases[p].via; });
+    ++kind_;
+    if (p + 1 < task_.phases.size()) {
+      add("end of " + task_.phases[p].name, [p](Task& task) { task.phases[p].end = unbounded(task); });
+    }
+    ++kind_;
+    add("duration of " + task_.phases[p].name, [p](Task& task) { task.phases[p].duration.bounds = kAnyTime; });
+    add_frames(
+        where, [p](auto& task) -> auto& { return task.phases[p].frames; });
+  }
+
+  const Task& task_;
+  int kind_ = 0;
+  std::vector<Part> all_;
+};
+
+/// Drops one part after the other for good where the rest cannot be met without it, either: what remains is a set of
+/// which each part is needed for the conflict, (17c).
+class ConflictSearch {
+ public:
+  ConflictSearch(const Task& task, const Trajectory& motion, const PredictOptions& options)
+      : task_(task), options_(options), motion_(motion), parts_(Parts(task).take()), dropped_(parts_.size(), 0) {
+    // Costs that any motion has, and that end somewhere: no other wish shall stand in the way.
+    task_.costs = {CostTask{}, CostTask{}};
+    task_.costs[0].kind = CostKind::smoothness;
+    task_.costs[0].scale.assign(static_cast<std::size_t>(task.model.nv()), 1.0);
+    task_.curve.free_knots = false;
+  }
+
+  std::optional<Conflict> run() {
+    if (!cannot_be_met()) return std::nullopt;
+    for (std::size_t first = 0, last; first < parts_.size(); first = last) {
+      last = first + 1;
+      while (last < parts_.size() && parts_[last].kind == parts_[first].kind) ++last;
+      if (try_without(first, last) || last == first + 1) continue;
+      for (std::size_t k = first; k < last; ++k) try_without(k, k + 1);
+    }
+    if (stopped_ || solves_ >= kSolves) return std::nullopt;
+    return conflict_;
+  }
+
+ private:
+  bool try_without(std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k) dropped_[k] = 1;
+    const bool still = cannot_be_met();
+    for (std::size_t k = first; !still && k < last; ++k) dropped_[k] = 0;
+    return still;
+  }
+
+  /// Whether the parts that are left are certainly in conflict. What they miss is kept.
+  bool cannot_be_met() {
+    if (stopped_ || ++solves_ > kSolves) return false;
+    Task rest = task_;
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      if (dropped_[k]) parts_[k].drop(rest);
+    }
+    const std::vector<int> phases =
+        task_.phases.empty() ? std::vector<int>(motion_.basis().spans(), 0) : phase_of_spans(task_);
+    const Grid grid{variables_of(rest, motion_, phases), even_nodes(motion_, phases, rest.curve.nodes), {}};
+    Program program = make_program(rest, grid, motion_);
+    const nlp::Summary summary = nlp::solve(program.problem, solver_options());
+    stopped_ = summary.status == nlp::Status::interrupted;
+    if (summary.status != nlp::Status::infeasible || summary.constraint_violation < kRowsMet) return false;
+    conflict_ = conflict_at(rest, program, program.curve.trajectory(summary.point.x));
+    return true;
+  }
+
+  nlp::Options solver_options() const {
+    nlp::Options options;
+    options.method = task_.solver.method;
+    options.exact_hessian = task_.solver.exact_hessian && has_exact_hessian(task_);
+    options.max_iterations = kSolveIterations;
+    options.max_seconds = task_.solver.max_seconds;
+    if (options_.progress) {
+      options.progress = [this](const nlp::Iteration& iteration, std::span<const double>) {
+        return options_.progress({0, iteration});
+      };
+    }
+    return options;
+  }
+
+  Conflict conflict_at(const Task& rest, const Program& program, const Trajectory& motion) const {
+    Conflict conflict;
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      if (!dropped_[k]) conflict.parts.push_back(parts_[k].name);
+    }
+    const Measured measured = measure(rest, motion, program.stages);
+    if (!measured.findings.empty()) {
+      const Finding& worst = measured.findings.front();
+      conflict.missed = fmt::format("{} at {:.4g} s", worst.name, worst.time);
+      conflict.amount = worst.amount();
+      conflict.unit = worst.unit;
+    }
+    return conflict;
+  }
+
+  Task task_;
+  const PredictOptions& options_;
+  const Trajectory& motion_;
+  const std::vector<Part> parts_;
+  std::vector<char> dropped_;
+  Conflict conflict_;
+  int solves_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+std::optional<Conflict> find_conflict(const Task& task, const Trajectory& motion, const PredictOptions& options) {
+  return ConflictSearch(task, motion, options).run();
+}
+
+std::string to_string(const Conflict& conflict) {
+  std::string text = conflict.parts.size() == 1 ? "cannot be met: " : "cannot be met together: ";
+  for (std::size_t k = 0; k < conflict.parts.size(); ++k) text += (k > 0 ? ", " : "") + conflict.parts[k];
+  if (conflict.missed.empty()) return text;
+  return text + fmt::format("; at best, {} is off by {:.3g} {}", conflict.missed, conflict.amount, conflict.unit);
+}
+
+}  // namespace verne

@@ -1,0 +1,85 @@
+// What an infeasible task says: tasks whose smallest conflict is known.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "motion/task_text.h"
+#include "verne/motion/predict.h"
+
+namespace verne {
+namespace {
+
+using test::read;
+using Names = std::vector<std::string>;
+
+Names sorted_parts(const Solution& solution) {
+  EXPECT_EQ(solution.status, nlp::Status::infeasible) << solution.message;
+  if (!solution.conflict) return {};
+  Names parts = solution.conflict->parts;
+  std::sort(parts.begin(), parts.end());
+  return parts;
+}
+
+/// The two-link arm, which reaches 0.8 m, from a bent posture.
+std::string reach(const std::string& frames) {
+  return test::subject_to("  start: {position: [0.3, 1]}\n  frames:\n" + frames) +
+         "trajectory: {degree: 3, control_points: 7, nodes: 14}\n";
+}
+
+TEST(Conflict, AGoalOutOfReach) {
+  const Solution solution = predict(read(reach("    - {frame: tool, at: end, position: [1.1, 0, 0]}\n")));
+  EXPECT_EQ(sorted_parts(solution), Names{"position of tool at the end"});
+  ASSERT_TRUE(solution.conflict.has_value());
+  // Stretched out towards it: what is missing of the way is the least sum of errors.
+  EXPECT_NEAR(solution.conflict->amount, 0.3, 1e-4);
+  EXPECT_EQ(solution.conflict->unit, "m");
+  EXPECT_NE(solution.message.find("cannot be met: position of tool at the end; at best, position error of tool"),
+            std::string::npos)
+      << solution.message;
+  EXPECT_GT(solution.starts.size(), 1u);  // other starts were tried before it was given up
+}
+
+TEST(Conflict, FramesThatContradictEachOther) {
+  const Solution solution =
+      predict(read(reach("    - {frame: tool, at: end, position: [0.5, 0.1, 0]}\n"
+                         "    - {frame: tool, at: end, position: [0.5, 0.3, 0]}\n"
+                         "    - {frame: tool, at: 0.5, position: [0.6, 0.2, 0]}\n")));
+  EXPECT_EQ(sorted_parts(solution), (Names{"position of tool at the end", "position of tool at the end"}));
+}
+
+TEST(Conflict, TooLittleTimeForTheForce) {
+  // 1 kg over 1 m with 1 N takes 2 s. What slides across has nothing to do with it, nor have wide limits.
+  const test::TemporaryModel model(
+      "  - {name: cart, joint: {name: rail, type: prismatic, axis: [1, 0, 0], limits: {effort: 1, velocity: 50, "
+      "position: [-9, 9]}}, mass: 1, inertia: [1, 1, 1]}\n"
+      "  - {name: other, parent: cart, joint: {name: siding, type: prismatic, axis: [0, 1, 0], limits: {effort: 1}}, "
+      "mass: 0.001, inertia: [1, 1, 1]}\n");
+  const std::string ends = "  start: {position: 0}\n  end: {position: [1, 0]}\n";
+  const auto in = [&](const std::string& duration) {
+    return predict(model.whole_task("duration: " + duration +
+                                    "\nminimize: [{effort: 1}]\n"
+                                    "trajectory: {degree: 3, control_points: 8, nodes: 20}\nsubject_to:\n" +
+                                    ends));
+  };
+  const Solution hasty = in("1.6");
+  EXPECT_EQ(sorted_parts(hasty), (Names{"duration", "effort of rail", "end", "start"}));
+  EXPECT_TRUE(in("2.4").success());
+  EXPECT_FALSE(in("2.4").conflict.has_value());
+}
+
+TEST(Conflict, StoppedOnRequest) {
+  PredictOptions options;
+  int starts = 0;  // of solves: those of the prediction come first
+  options.progress = [&](const PredictProgress& progress) {
+    starts += progress.iteration.iteration == 0 ? 1 : 0;
+    return starts < 6;
+  };
+  const Solution solution = predict(read(reach("    - {frame: tool, at: end, position: [1.1, 0, 0]}\n")), options);
+  EXPECT_EQ(starts, 6);
+  EXPECT_EQ(solution.status, nlp::Status::infeasible);
+  EXPECT_FALSE(solution.conflict.has_value());
+  EXPECT_FALSE(solution.violations.empty());
+}
+
+}  // namespace
+}  // namespace verne
