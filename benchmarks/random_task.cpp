@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <functional>
+#include <numbers>
 
 #include "verne/dynamics/kinematics.h"
 #include "verne/io/model_io.h"
@@ -84,13 +85,22 @@ std::string tool_place(const Witness& w, bool turned) {
   return text;
 }
 
-using Maker = std::function<std::optional<std::string>(const Witness&, std::mt19937_64&)>;
 struct TaskClass {
   std::string name;
-  const std::vector<std::string>* models;
-  int postures;  ///< that the witness goes through
-  Maker make;
+  std::function<std::optional<RandomTask>(const std::string& folder, std::mt19937_64&)> make;
 };
+
+/// A class of tasks around witnesses that go through so many postures.
+using Maker = std::function<std::optional<std::string>(const Witness&, std::mt19937_64&)>;
+TaskClass around(const std::string& name, const std::vector<std::string>& models, int postures, const Maker& make) {
+  return {name,
+          [&models, postures, make](const std::string& folder, std::mt19937_64& rng) -> std::optional<RandomTask> {
+            const auto witness = find_witness(one_of(models, rng), folder, postures, rng);
+            if (!witness) return std::nullopt;
+            const auto text = make(*witness, rng);
+            return text ? std::optional(RandomTask{witness->name, *text}) : std::nullopt;
+          }};
+}
 
 /// A ball where the tool would be half-way if all joints moved evenly, if the witness passes it.
 std::optional<std::string> around_a_ball(const Witness& w, std::mt19937_64& rng) {
@@ -108,35 +118,53 @@ std::optional<std::string> around_a_ball(const Witness& w, std::mt19937_64& rng)
              list(ball), radius, w.model.links().back().name);
 }
 
+/// To upright rest by the shoulder alone, from where a fall from there under some effort of the shoulder leads: without
+/// friction the fall can be run backwards.
+std::optional<RandomTask> swing_up(const std::string& folder, std::mt19937_64& rng) {
+  const std::string name = "double_pendulum";
+  const auto fall = random_fall(load_model(folder + "/" + name + ".yaml"), Eigen::Vector2d(std::numbers::pi, 0), rng);
+  if (!fall) return std::nullopt;
+  return RandomTask{name, fmt::format("format: verne-task/1\nname: swing_up\nmodel: {}.yaml\n"
+                                      "trajectory: {{degree: 5, control_points: 40, nodes: 40}}\n"
+                                      "duration: {:.17g}\nminimize:\n  - effort: 1\nrefine: {{knots: 4}}\n"
+                                      "solver: {{max_iterations: 1000}}\nsubject_to:\n"
+                                      "  start: {{position: {}, velocity: {}}}\n  end: {{position: [180 deg, 0]}}\n",
+                                      name, fall->duration, list(fall->q), list(-fall->v))};
+}
+
 const std::vector<TaskClass>& classes() {
   using Rng = std::mt19937_64;
   static const std::vector<TaskClass> all{
-      {"joints, time", &kArms, 2,
-       [](const Witness& w, Rng&) { return head(w, "joints_time", "free", "time: 1") + end_at(w.end); }},
-      {"joints, effort", &kArms, 2,
-       [](const Witness& w, Rng&) { return head(w, "joints_effort", enough(w), "effort: 1") + end_at(w.end); }},
-      {"joints, energy", &kArms, 2,
-       [](const Witness& w, Rng&) { return head(w, "joints_energy", enough(w), "energy: 1") + end_at(w.end); }},
-      {"via, time", &kArms, 3,
-       [](const Witness& w, Rng&) {
-         return head(w, "via", "free", "time: 1") + end_at(w.end) +
-                fmt::format("  via:\n    - {{at: 0.5, position: {}}}\n", list(w.middle));
-       }},
-      {"reach, time", &kSpatialArms, 2,
-       [](const Witness& w, Rng&) { return head(w, "reach_time", "free", "time: 1") + tool_place(w, false); }},
-      {"reach, effort", &kSpatialArms, 2,
-       [](const Witness& w, Rng&) { return head(w, "reach_effort", enough(w), "effort: 1") + tool_place(w, false); }},
-      {"pose, time", &kSpatialArms, 2,
-       [](const Witness& w, Rng&) { return head(w, "pose_time", "free", "time: 1") + tool_place(w, true); }},
-      {"pose, effort", &kSpatialArms, 2,
-       [](const Witness& w, Rng&) { return head(w, "pose_effort", enough(w), "effort: 1") + tool_place(w, true); }},
-      {"obstacle, time", &kSpatialArms, 3, around_a_ball},
-      {"periodic, effort", &kArms, 3,
-       [](const Witness& w, Rng&) {
-         // There and back again as the witness goes: twice its time is enough.
-         return head(w, "periodic", fmt::format("{:.17g}", 2.2 * w.motion.duration()), "effort: 1") +
-                fmt::format("  via:\n    - {{at: 0.5, position: {}}}\n  periodic: true\n", list(w.end));
-       }},
+      around("joints, time", kArms, 2,
+             [](const Witness& w, Rng&) { return head(w, "joints_time", "free", "time: 1") + end_at(w.end); }),
+      around("joints, effort", kArms, 2,
+             [](const Witness& w, Rng&) { return head(w, "joints_effort", enough(w), "effort: 1") + end_at(w.end); }),
+      around("joints, energy", kArms, 2,
+             [](const Witness& w, Rng&) { return head(w, "joints_energy", enough(w), "energy: 1") + end_at(w.end); }),
+      around("via, time", kArms, 3,
+             [](const Witness& w, Rng&) {
+               return head(w, "via", "free", "time: 1") + end_at(w.end) +
+                      fmt::format("  via:\n    - {{at: 0.5, position: {}}}\n", list(w.middle));
+             }),
+      around("reach, time", kSpatialArms, 2,
+             [](const Witness& w, Rng&) { return head(w, "reach_time", "free", "time: 1") + tool_place(w, false); }),
+      around("reach, effort", kSpatialArms, 2,
+             [](const Witness& w, Rng&) {
+               return head(w, "reach_effort", enough(w), "effort: 1") + tool_place(w, false);
+             }),
+      around("pose, time", kSpatialArms, 2,
+             [](const Witness& w, Rng&) { return head(w, "pose_time", "free", "time: 1") + tool_place(w, true); }),
+      around(
+          "pose, effort", kSpatialArms, 2,
+          [](const Witness& w, Rng&) { return head(w, "pose_effort", enough(w), "effort: 1") + tool_place(w, true); }),
+      around("obstacle, time", kSpatialArms, 3, around_a_ball),
+      around("periodic, effort", kArms, 3,
+             [](const Witness& w, Rng&) {
+               // There and back again as the witness goes: twice its time is enough.
+               return head(w, "periodic", fmt::format("{:.17g}", 2.2 * w.motion.duration()), "effort: 1") +
+                      fmt::format("  via:\n    - {{at: 0.5, position: {}}}\n  periodic: true\n", list(w.end));
+             }),
+      {"swing-up, effort", swing_up},
   };
   return all;
 }
@@ -156,9 +184,7 @@ std::optional<RandomTask> random_task(const std::string& task_class, const std::
   const auto same = [&](const TaskClass& one) { return one.name == task_class; };
   const TaskClass& found = *std::find_if(classes().begin(), classes().end(), same);
   for (int attempt = 0; attempt < kTries; ++attempt) {
-    const auto witness = find_witness(one_of(*found.models, rng), folder, found.postures, rng);
-    if (!witness) continue;
-    if (const auto text = found.make(*witness, rng)) return RandomTask{witness->name, *text};
+    if (auto task = found.make(folder, rng)) return task;
   }
   return std::nullopt;
 }
@@ -179,6 +205,7 @@ std::string fault_of(const Task& task, const Trajectory& motion) {
     }
     return worst;
   };
+  if (passive_effort(task.model, motion, kSamples) > kPart) return "a passive joint is driven";
   if (off(task.start, 0) > kPlace) return "it starts elsewhere";
   if (off(task.end, T) > kPlace) return "it ends elsewhere";
   for (const ViaTask& via : task.via) {

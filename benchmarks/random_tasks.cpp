@@ -1,6 +1,6 @@
 /// How far predictions can be trusted: random tasks of every class, solved with default settings, and what became of
 /// them.
-///   random_tasks [--seed 1] [--count 10] [--class "pose, time"] [--starts 5] [--write FOLDER]
+///   random_tasks [--seed 1] [--count 10] [--class "pose, time"] [--starts 5] [--list] [--write FOLDER]
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -18,13 +18,14 @@ namespace {
 struct Settings {
   unsigned seed = 1;
   int count = 10, starts = 1;
+  bool list = false;
   std::vector<std::string> classes;
   std::string folder;  ///< where tasks are written that did not go well, or all with --write
 };
 
 struct Tally {
   int tasks = 0, solved = 0, acceptable = 0, failed = 0, wrong = 0, compared = 0, near_best = 0, iterations = 0;
-  double seconds = 0, worst_gap = 0;
+  double seconds = 0, guess_seconds = 0, worst_gap = 0;
 };
 
 std::string file_name(const std::string& task_class, int k) {
@@ -54,8 +55,12 @@ Tally try_class(const std::string& task_class, const Settings& settings) {
     if (!settings.folder.empty()) std::ofstream(std::filesystem::path(settings.folder) / file) << random->text;
     const Task task = read_task(random->text, file, VERNE_SOURCE_DIR "/models");
     const Solution solution = predict(task);
+    if (settings.list) {
+      fmt::print("  {} ({}): {}, cost {:.8g}\n", file, random->model, to_string(solution.status), solution.cost);
+    }
     ++tally.tasks;
     tally.seconds += solution.solve_seconds;
+    tally.guess_seconds += solution.guess_seconds;
     tally.iterations += solution.iterations;
     if (!solution.success()) {
       ++tally.failed;
@@ -69,6 +74,7 @@ Tally try_class(const std::string& task_class, const Settings& settings) {
     }
     if (settings.starts < 2) continue;
     if (const auto best = best_of_starts(task, settings.starts)) {
+      if (settings.list) fmt::print("    best of {} starts: cost {:.8g}\n", settings.starts, *best);
       const double gap = (solution.cost - *best) / std::max(std::abs(*best), 1e-12);
       ++tally.compared;
       tally.near_best += gap <= kNear;
@@ -84,15 +90,15 @@ int run(const Settings& settings) {
     fmt::print("{} …\n", one);
     rows.emplace_back(one, try_class(one, settings));
   }
-  fmt::print("\n{:18} {:>5} {:>6} {:>10} {:>6} {:>5} {:>10} {:>9}  {}\n", "class", "tasks", "solved", "acceptable",
-             "failed", "wrong", "iterations", "s a task", "within 1 % of the best start");
+  fmt::print("\n{:18} {:>5} {:>6} {:>10} {:>6} {:>5} {:>10} {:>9} {:>11}  {}\n", "class", "tasks", "solved",
+             "acceptable", "failed", "wrong", "iterations", "s a task", "s to choose", "within 1 % of the best start");
   Tally sum;
   for (const auto& [name, t] : rows) {
     const int n = std::max(t.tasks, 1);
     const std::string near =
         t.compared == 0 ? "" : fmt::format("{} of {}, worst {:+.1f} %", t.near_best, t.compared, 100 * t.worst_gap);
-    fmt::print("{:18} {:5} {:6} {:10} {:6} {:5} {:10} {:9.3f}  {}\n", name, t.tasks, t.solved, t.acceptable, t.failed,
-               t.wrong, t.iterations / n, t.seconds / n, near);
+    fmt::print("{:18} {:5} {:6} {:10} {:6} {:5} {:10} {:9.3f} {:11.3f}  {}\n", name, t.tasks, t.solved, t.acceptable,
+               t.failed, t.wrong, t.iterations / n, t.seconds / n, t.guess_seconds / n, near);
     sum.tasks += t.tasks, sum.solved += t.solved, sum.acceptable += t.acceptable, sum.wrong += t.wrong;
   }
   fmt::print("{} of {} solved ({:.1f} %), {} acceptable, {} wrong\n", sum.solved, sum.tasks,
@@ -111,6 +117,7 @@ int main(int argc, char** argv) {
   app.add_option("--class", settings.classes, "only these; all when missing")
       ->check(CLI::IsMember(verne::bench::task_classes()));
   app.add_option("--starts", settings.starts, "compare with the best of so many starts")->capture_default_str();
+  app.add_flag("--list", settings.list, "print a line for each task");
   app.add_option("--write", settings.folder, "write the task files here")->check(CLI::ExistingDirectory);
   CLI11_PARSE(app, argc, argv);
   try {

@@ -27,6 +27,13 @@ double position_excess(double value, double lower, double upper) {
   return std::max(lower - value, value - upper);
 }
 
+bool actuated(const Model& model, int dof) {
+  for (const Joint& joint : model.joints()) {
+    if (dof >= joint.v && dof < joint.v + joint.nv) return joint.spec.actuated;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<Eigen::VectorXd> random_posture(const Model& model, std::mt19937_64& rng) {
@@ -81,6 +88,53 @@ std::optional<Trajectory> slow_enough(const Model& model, const Eigen::MatrixXd&
     if (limit_excess(model, motion, kSamples) <= 0) return motion;
   }
   return std::nullopt;
+}
+
+double passive_effort(const Model& model, const Trajectory& motion, int samples) {
+  const SampledMotion sampled = sample_motion(model, motion, samples);
+  const auto tau = sampled.tau.eigen();
+  double passive = 0;
+  for (int k = 0; k < model.nv(); ++k) {
+    if (!actuated(model, k)) passive = std::max(passive, tau.row(k).cwiseAbs().maxCoeff());
+  }
+  return passive == 0 ? 0 : passive / tau.cwiseAbs().maxCoeff();
+}
+
+std::optional<Fall> random_fall(const Model& model, const Eigen::VectorXd& top, std::mt19937_64& rng) {
+  constexpr int kSteps = 2000, kWaves = 3;
+  constexpr double kPart = 0.9, kLeastPush = 0.2;
+  const auto uniform = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(rng); };
+  Fall fall{uniform(1, 2), top, Eigen::VectorXd::Zero(model.nv())};
+  const int nv = model.nv();
+  Eigen::MatrixXd heights(nv, kWaves);
+  for (int k = 0; k < nv; ++k) {
+    for (int w = 0; w < kWaves; ++w) heights(k, w) = uniform(-1, 1);
+    // Pushed at first: from exact rest on top it would not fall.
+    heights(k, 0) = std::copysign(std::max(std::abs(heights(k, 0)), kLeastPush), heights(k, 0));
+    const double limit = model.dofs()[k].effort_upper;
+    heights.row(k) *= actuated(model, k) ? kPart * limit / kWaves : 0;
+  }
+  Data<double> data(model);
+  const auto slope = [&](double time, const Eigen::VectorXd& state) -> Eigen::VectorXd {
+    Eigen::VectorXd tau = Eigen::VectorXd::Zero(nv), out(2 * nv);
+    for (int w = 0; w < kWaves; ++w) tau += heights.col(w) * std::cos(w * std::numbers::pi * time / fall.duration);
+    out << state.tail(nv), forward_dynamics(model, data, state.head(nv), state.tail(nv), tau);
+    return out;
+  };
+  Eigen::VectorXd state(2 * nv);
+  state << fall.q, fall.v;
+  const double h = fall.duration / kSteps;
+  for (int step = 0; step < kSteps; ++step) {  // Runge–Kutta
+    const double t = step * h;
+    const Eigen::VectorXd k1 = slope(t, state), k2 = slope(t + h / 2, state + h / 2 * k1);
+    const Eigen::VectorXd k3 = slope(t + h / 2, state + h / 2 * k2), k4 = slope(t + h, state + h * k3);
+    state += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    for (int k = 0; k < nv; ++k) {
+      if (std::abs(state[nv + k]) > kPart * model.dofs()[k].velocity) return std::nullopt;
+    }
+  }
+  fall.q = state.head(nv), fall.v = state.tail(nv);
+  return fall;
 }
 
 }  // namespace verne::bench

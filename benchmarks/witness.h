@@ -20,4 +20,16 @@ std::optional<Trajectory> slow_enough(const Model& model, const Eigen::MatrixXd&
 /// The largest excess over a limit of the model's at even times, as a part of that limit.
 double limit_excess(const Model& model, const Trajectory& motion, int samples);
 
+/// The largest effort of joints that are not actuated at even times, as a part of the largest of all.
+double passive_effort(const Model& model, const Trajectory& motion, int samples);
+
+/// Where a model gets from rest at `top` in some time, under efforts of its actuated joints that are random, smooth and
+/// within nine tenths of their limits.
+struct Fall {
+  double duration = 0;
+  Eigen::VectorXd q, v;
+};
+/// Nothing when a velocity came near its limit on the way.
+std::optional<Fall> random_fall(const Model& model, const Eigen::VectorXd& top, std::mt19937_64& rng);
+
 }  // namespace verne::bench
