@@ -12,7 +12,7 @@ namespace verne {
 
 namespace {
 
-constexpr int kSolves = 60, kSolveIterations = 100;  // at most, of the search and of each of its solves
+constexpr int kSolves = 60, kSolveIterations = 300;  // at most, of the search and of each of its solves
 constexpr double kRowsMet = 1e-6;
 constexpr Interval kAnyTime{1e-3, kInfinity};
 
@@ -170,28 +170,32 @@ class ConflictSearch {
   }
 
   std::optional<Conflict> run() {
-    if (!cannot_be_met()) return std::nullopt;
+    if (solve_rest() == Outcome::met) return std::nullopt;
     for (std::size_t first = 0, last; first < parts_.size(); first = last) {
       last = first + 1;
       while (last < parts_.size() && parts_[last].kind == parts_[first].kind) ++last;
       if (try_without(first, last) || last == first + 1) continue;
       for (std::size_t k = first; k < last; ++k) try_without(k, k + 1);
     }
-    if (stopped_ || solves_ >= kSolves) return std::nullopt;
+    if (stopped_ || conflict_.parts.empty()) return std::nullopt;
+    conflict_.irreducible = !unclear_;
     return conflict_;
   }
 
  private:
   bool try_without(std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k) dropped_[k] = 1;
-    const bool still = cannot_be_met();
+    const Outcome outcome = solve_rest();
+    const bool still = outcome == Outcome::not_met;
+    unclear_ = unclear_ || (outcome == Outcome::unclear && last == first + 1);
     for (std::size_t k = first; !still && k < last; ++k) dropped_[k] = 0;
     return still;
   }
 
-  /// Whether the parts that are left are certainly in conflict. What they miss is kept.
-  bool cannot_be_met() {
-    if (stopped_ || ++solves_ > kSolves) return false;
+  enum class Outcome { met, not_met, unclear };
+  /// Of the parts that are left. Keeps what they miss, if they are in conflict.
+  Outcome solve_rest() {
+    if (stopped_ || ++solves_ > kSolves) return Outcome::unclear;
     Task rest = task_;
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       if (dropped_[k]) parts_[k].drop(rest);
@@ -202,9 +206,10 @@ class ConflictSearch {
     Program program = make_program(rest, grid, motion_);
     const nlp::Summary summary = nlp::solve(program.problem, solver_options());
     stopped_ = summary.status == nlp::Status::interrupted;
-    if (summary.status != nlp::Status::infeasible || summary.constraint_violation < kRowsMet) return false;
+    if (summary.constraint_violation < kRowsMet) return Outcome::met;
+    if (summary.status != nlp::Status::infeasible) return Outcome::unclear;
     conflict_ = conflict_at(rest, program, program.curve.trajectory(summary.point.x));
-    return true;
+    return Outcome::not_met;
   }
 
   nlp::Options solver_options() const {
@@ -243,7 +248,7 @@ class ConflictSearch {
   std::vector<char> dropped_;
   Conflict conflict_;
   int solves_ = 0;
-  bool stopped_ = false;
+  bool stopped_ = false, unclear_ = false;
 };
 
 }  // namespace
@@ -253,7 +258,9 @@ std::optional<Conflict> find_conflict(const Task& task, const Trajectory& motion
 }
 
 std::string to_string(const Conflict& conflict) {
-  std::string text = conflict.parts.size() == 1 ? "cannot be met: " : "cannot be met together: ";
+  std::string text = conflict.parts.size() == 1 ? "cannot be met: "
+                     : conflict.irreducible     ? "cannot be met together: "
+                                                : "cannot be met together, perhaps not even some of them: ";
   for (std::size_t k = 0; k < conflict.parts.size(); ++k) text += (k > 0 ? ", " : "") + conflict.parts[k];
   if (conflict.missed.empty()) return text;
   return text + fmt::format("; at best, {} is off by {:.3g} {}", conflict.missed, conflict.amount, conflict.unit);

@@ -299,7 +299,7 @@ void append_conflict(JsonWriter& json, const Conflict& conflict) {
   for (const std::string& part : conflict.parts) json.value(part);
   json.end_array().key("missed").value(conflict.missed);
   append(json, "amount", conflict.amount);
-  json.key("unit").value(conflict.unit).end_object();
+  json.key("unit").value(conflict.unit).key("irreducible").value(conflict.irreducible).end_object();
 }
 
 }  // namespace

@@ -63,6 +63,7 @@ TEST(Conflict, TooLittleTimeForTheForce) {
   };
   const Solution hasty = in("1.6");
   EXPECT_EQ(sorted_parts(hasty), (Names{"duration", "effort of rail", "end", "start"}));
+  EXPECT_TRUE(hasty.conflict->irreducible);
   EXPECT_TRUE(in("2.4").success());
   EXPECT_FALSE(in("2.4").conflict.has_value());
 }

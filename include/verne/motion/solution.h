@@ -72,12 +72,12 @@ struct PhaseResult {
   int first_span = 0, end_span = 0;  ///< of the trajectory: spans first … end − 1
 };
 
-/// Parts of a task that cannot be met together, none of which can be left out: without any one of them the others can
-/// be met, as far as the solver can see.
+/// Parts of a task that cannot be met together, as far as the solver can see.
 struct Conflict {
   std::vector<std::string> parts;  ///< "start", "effort of elbow", "position of tool at the end", …
   std::string missed, unit;        ///< what is farthest from what it should be where they are met as well as they can
   double amount = 0;               ///< by how much
+  bool irreducible = true;  ///< without any one of the parts the others can be met; else that is not known of all
 };
 /// "cannot be met together: …; at best, … is off by …"
 VERNE_API std::string to_string(const Conflict& conflict);
