@@ -218,12 +218,12 @@ std::string fault_of(const Task& task, const Trajectory& motion) {
     for (std::size_t k = 0; k < frame.position.size(); ++k) {
       const double x = p[static_cast<Eigen::Index>(k)];
       const double error = std::max(frame.position[k].lower - x, x - frame.position[k].upper);
-      if (error > kPlace) return fmt::format("the frame is {:.2g} m off", error);
+      if (error > frame.position_tolerance + kPlace) return fmt::format("the frame is {:.2g} m off", error);
     }
     if (!frame.orientation) continue;
     const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> wanted(frame.orientation->m);
     const double angle = Eigen::AngleAxisd(there.rotation(frame.site) * wanted.transpose()).angle();
-    if (angle > frame.orientation_tolerance + kPlace) return fmt::format("the frame is turned by {:.2g} rad", angle);
+    if (angle > frame.angle_tolerance + kPlace) return fmt::format("the frame is turned by {:.2g} rad", angle);
   }
   for (const KeepOutTask& one : task.keep_out) {
     for (int k = 0; k < kSamples; ++k) {

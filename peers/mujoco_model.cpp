@@ -29,15 +29,16 @@ struct Delete {
 using ModelPointer = std::unique_ptr<mjModel, Delete>;
 using DataPointer = std::unique_ptr<mjData, Delete>;
 
-ModelPointer compile(const std::string& mjcf) {
+ModelPointer compile(const std::string& mjcf, std::string* why = nullptr) {
   constexpr const char* kName = "model.xml";
   const auto files = std::make_unique<mjVFS>();  // 2 MB: too much for the stack
   mj_defaultVFS(files.get());
   mj_makeEmptyFileVFS(files.get(), kName, static_cast<int>(mjcf.size()));
   std::memcpy(files->filedata[mj_findFileVFS(files.get(), kName)], mjcf.data(), mjcf.size());
-  char reason[1000];
+  char reason[1000] = "";
   ModelPointer compiled(mj_loadXML(kName, files.get(), reason, sizeof(reason)));
   mj_deleteVFS(files.get());
+  if (why) *why = reason;
   return compiled;
 }
 
@@ -137,6 +138,17 @@ std::optional<MujocoModel> MujocoModel::from(const Model& model) {
   ModelPointer compiled = compile(*mjcf);
   if (!compiled || compiled->nq != model.nq() || compiled->nv != model.nv()) return std::nullopt;
   return MujocoModel(std::make_unique<Simulation>(std::move(compiled)));
+}
+
+std::optional<MujocoModel> MujocoModel::read(const std::string& mjcf, const Model& model, std::string& reason) {
+  mju_user_warning = [](const char*) {};
+  ModelPointer compiled = compile(mjcf, &reason);
+  if (!compiled) return std::nullopt;
+  if (compiled->nq == model.nq() && compiled->nv == model.nv()) {
+    return MujocoModel(std::make_unique<Simulation>(std::move(compiled)));
+  }
+  reason = "it has " + std::to_string(compiled->nv) + " velocities, the model " + std::to_string(model.nv());
+  return std::nullopt;
 }
 
 MujocoModel::MujocoModel(std::unique_ptr<Simulation> simulation) : simulation_(std::move(simulation)) {}

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "verne/model/model.h"
 
@@ -16,6 +17,9 @@ class MujocoModel {
   /// Nothing when MuJoCo cannot express the model (see to_mjcf) or refuses it: a free joint that is not at the world, a
   /// spherical joint on a massless link.
   static std::optional<MujocoModel> from(const Model& model);
+  /// The text of a file of its own; nothing when it is refused, for which `reason` is given, or has other coordinates
+  /// than the model.
+  static std::optional<MujocoModel> read(const std::string& mjcf, const Model& model, std::string& reason);
   MujocoModel(MujocoModel&&) noexcept;
   MujocoModel& operator=(MujocoModel&&) noexcept;
   ~MujocoModel();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "io/xml_document.h"
 #include "verne/io/file.h"
 
 namespace verne {
@@ -24,7 +25,7 @@ bool looks_like_xml(const std::string& text) {
   return first != std::string::npos && text[first] == '<';
 }
 
-bool is_urdf(const std::string& extension, const std::string& text) {
+bool is_xml(const std::string& extension, const std::string& text) {
   if (extension == "urdf" || extension == "xml") return true;
   if (extension == "yaml" || extension == "yml") return false;
   return looks_like_xml(text);
@@ -41,7 +42,8 @@ ModelSpec read_spec(const std::string& text, const std::string& file, std::vecto
   if (extension == "xacro")
     throw InputError({Problem{file, 0, "this is xacro, not URDF: run `xacro FILE > robot.urdf` first"}});
   Diagnostics diagnostics(file);
-  ModelSpec spec = is_urdf(extension, text) ? read_urdf(text, file, diagnostics) : read_yaml(text, file, diagnostics);
+  const auto read = !is_xml(extension, text) ? read_yaml : xml_root_name(text) == "mujoco" ? read_mjcf : read_urdf;
+  ModelSpec spec = read(text, file, diagnostics);
   append(diagnostics.warnings(), notes);
   diagnostics.throw_if_errors();
   return spec;

@@ -10,6 +10,7 @@
 #include "io/number.h"
 #include "io/trivial.h"
 #include "io/urdf_limits.h"
+#include "io/xml_document.h"
 #include "io/xml_element.h"
 #include "verne/io/model_io.h"
 #include "verne/spatial/rotation.h"
@@ -288,56 +289,15 @@ int xacro_line(const tinyxml2::XMLElement& element) {
   return 0;
 }
 
-/// The text with blanks in place of comments: they may stand before the XML declaration and be in any encoding, as
-/// their authors' editors left them.
-std::string without_comments(std::string text) {
-  constexpr std::string_view kBegin = "<!--", kEnd = "-->";
-  for (std::size_t begin = text.find(kBegin); begin != std::string::npos; begin = text.find(kBegin, begin)) {
-    const std::size_t end = text.find(kEnd, begin + kBegin.size());
-    if (end == std::string::npos) break;  // cut off, as the parser will say
-    std::replace_if(
-        text.begin() + static_cast<std::ptrdiff_t>(begin),
-        text.begin() + static_cast<std::ptrdiff_t>(end + kEnd.size()), [](char c) { return c != '\n'; }, ' ');
-  }
-  return text;
-}
-
-std::string xml_problem(const tinyxml2::XMLDocument& document) {
-  switch (document.ErrorID()) {
-    case tinyxml2::XML_ERROR_EMPTY_DOCUMENT:
-      return "not URDF: the file has no XML element";
-    case tinyxml2::XML_ERROR_PARSING_ATTRIBUTE:
-      return "XML: an attribute is malformed or given twice";
-    case tinyxml2::XML_ERROR_PARSING:
-    case tinyxml2::XML_ERROR_MISMATCHED_ELEMENT:
-      return "XML: an element is not closed as it should be; is the file cut off?";
-    case tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED:
-      return "XML: elements are nested too deeply";
-    default:
-      return std::string("XML: ") + document.ErrorName() + "; is the file cut off?";
-  }
-}
-
 }  // namespace
 
 ModelSpec read_urdf(const std::string& text, const std::string& file, Diagnostics& diagnostics) {
   ModelSpec spec;
   spec.file = file;
-  if (text.find('\0') != std::string::npos) {
-    diagnostics.error(0, "the file contains a zero byte; it is not XML");
-    return spec;
-  }
-  const std::string contents = without_comments(text);
-  if (!require_utf8(contents, diagnostics)) return spec;
   tinyxml2::XMLDocument document;
-  if (document.Parse(contents.data(), contents.size()) != tinyxml2::XML_SUCCESS) {
-    diagnostics.error(document.ErrorLineNum(), xml_problem(document));
-    return spec;
-  }
+  if (!parse_xml(text, diagnostics, document)) return spec;
   const tinyxml2::XMLElement* root = document.RootElement();
-  if (!root) {  // nothing but a declaration
-    diagnostics.error(0, "not URDF: the file has no XML element");
-  } else if (std::strcmp(root->Name(), "sdf") == 0) {
+  if (std::strcmp(root->Name(), "sdf") == 0) {
     diagnostics.error(
         root->GetLineNum(),
         "this is SDF, not URDF: give the URDF or xacro that it was made from, or convert it to URDF first");

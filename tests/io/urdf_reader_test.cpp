@@ -194,9 +194,9 @@ TEST(UrdfReader, LinesAreCountedThroughComments) {
 }
 
 TEST(UrdfReaderErrors, NotUrdf) {
-  EXPECT_EQ(errors(""), "m: error: not URDF: the file has no XML element\n");
+  EXPECT_EQ(errors(""), "m: error: not a model: the file has no XML element\n");
   EXPECT_EQ(errors("<mujoco/>"), "m:1: error: not URDF: expected <robot>, found 'mujoco'\n");
-  EXPECT_EQ(errors("<!-- only a comment -->"), "m: error: not URDF: the file has no XML element\n");
+  EXPECT_EQ(errors("<!-- only a comment -->"), "m: error: not a model: the file has no XML element\n");
   EXPECT_NE(errors("name: yaml\n"), "");
   EXPECT_EQ(errors(std::string("<robot name='r'>\0</robot>", 25)),
             "m: error: the file contains a zero byte; it is not XML\n");

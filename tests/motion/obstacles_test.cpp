@@ -66,7 +66,7 @@ TEST(Obstacles, ALinkGoesAroundABox) {
   EXPECT_EQ(clearance(predict(read(sweep(""))).trajectory), 0);
   // It is in the file that the report is made of.
   const auto json =
-      nlohmann::json::parse(solution_json(task, solution, sample_motion(task, solution.trajectory, 3), "", ""));
+      nlohmann::json::parse(solution_json(task, solution, sample_motion(task, solution, 3), "", ""));
   EXPECT_EQ(json["obstacles"][0]["type"], "box");
   EXPECT_EQ(json["obstacles"][0]["size"], nlohmann::json({0.3, 0.2, 0.4}));
   EXPECT_NEAR(json["obstacles"][0]["rotation"][2].get<double>(), std::sin(M_PI / 18), 1e-15);
@@ -108,7 +108,7 @@ subject_to:
   EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
   EXPECT_NEAR(clearance(solution.trajectory), 0.05 + 0.05 + 0.02, 1e-5);
   EXPECT_LT(clearance(predict(task("")).trajectory), 0.1);
-  EXPECT_EQ(solution_json(apart, solution, sample_motion(apart, solution.trajectory, 3), "", "").find("obstacles"),
+  EXPECT_EQ(solution_json(apart, solution, sample_motion(apart, solution, 3), "", "").find("obstacles"),
             std::string::npos);
 }
 

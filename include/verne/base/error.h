@@ -50,6 +50,12 @@ class VERNE_API Diagnostics {
   void error(int line, std::string text) { errors_.push_back({file_, line, std::move(text)}); }
   void warning(int line, std::string text) { warnings_.push_back({file_, line, std::move(text)}); }
 
+  /// What was gathered about another file that belongs to the input.
+  void add(const Diagnostics& other) {
+    errors_.insert(errors_.end(), other.errors_.begin(), other.errors_.end());
+    warnings_.insert(warnings_.end(), other.warnings_.begin(), other.warnings_.end());
+  }
+
   const std::string& file() const { return file_; }
   const std::vector<Problem>& errors() const { return errors_; }
   const std::vector<Problem>& warnings() const { return warnings_; }

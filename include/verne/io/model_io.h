@@ -1,4 +1,4 @@
-/// Model files: URDF and Verne YAML, read and written.
+/// Model files: URDF and Verne YAML, read and written; MuJoCo's MJCF, read.
 #pragma once
 
 #include <string>
@@ -18,6 +18,10 @@ namespace verne {
 /// joint whose <limit> has neither `lower` nor `upper` has no position limits. Both readings differ from the letter of
 /// the URDF specification; the second gives a warning.
 VERNE_API ModelSpec read_urdf(const std::string& text, const std::string& file, Diagnostics& diagnostics);
+/// MuJoCo's format. What it says beyond a tree of bodies and its joints (tendons, contacts, …) is left out, with a
+/// warning for what that changes. Files that it includes are read from the folder of `file`. A body with several joints
+/// becomes as many links.
+VERNE_API ModelSpec read_mjcf(const std::string& text, const std::string& file, Diagnostics& diagnostics);
 /// The format is described in docs/model-format.md.
 VERNE_API ModelSpec read_yaml(const std::string& text, const std::string& file, Diagnostics& diagnostics);
 
@@ -30,7 +34,8 @@ VERNE_API std::string write_urdf(const ModelSpec& spec, std::vector<std::string>
 /// Convention `tree`; nothing of the specification is lost.
 VERNE_API std::string write_yaml(const ModelSpec& spec);
 
-/// Reads a model file: .urdf and .xml, .yaml and .yml, anything else by its first character.
+/// Reads a model file: .urdf and .xml (URDF or MJCF by the root element), .yaml and .yml, anything else by its first
+/// character.
 /// Throws InputError with every error of the file; adds notes (what was not understood, ...) when given a place.
 VERNE_API ModelSpec load_spec(const std::string& path, std::vector<Problem>* notes = nullptr);
 /// The same from text; `file` tells the format and is for messages.

@@ -1,0 +1,108 @@
+// MuJoCo's format: what is read, and what is wrong with a file. That the numbers are right: tests/peers/mjcf_test.cpp.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "support/complaint.h"
+#include "verne/io/model_io.h"
+
+namespace verne {
+namespace {
+
+ModelSpec read(const std::string& body, const std::string& rest = "", std::vector<Problem>* notes = nullptr) {
+  return read_spec("<mujoco model=\"m\">\n<worldbody>\n" + body + "</worldbody>\n" + rest + "</mujoco>\n", "m.xml",
+                   notes);
+}
+std::string errors(const std::string& body, const std::string& rest = "") {
+  return test::complaint<InputError>([&] { read(body, rest); });
+}
+
+constexpr char kArm[] = R"(<body name="arm"><joint name="a" damping="2" frictionloss="3" armature="0.1" range="-90 90"/>
+<geom size="0.1"/><body name="hand" pos="1 0 0"><joint name="b" type="slide" range="-1 2"/><geom size="0.1"/></body></body>
+)";
+
+TEST(MjcfReader, JointsAndLimits) {
+  const ModelSpec spec = read(kArm, R"(<actuator><motor joint="a" gear="50" ctrlrange="-1 2"/></actuator>)");
+  EXPECT_EQ(spec.name, "m");
+  ASSERT_EQ(spec.links.size(), 2u);
+  const JointSpec& a = spec.links[0].joint;
+  EXPECT_EQ(a.type, JointType::revolute);
+  EXPECT_DOUBLE_EQ(a.dofs[0].upper, M_PI / 2);
+  EXPECT_EQ(a.dofs[0].viscous, 2);
+  EXPECT_EQ(a.dofs[0].coulomb, 3);
+  EXPECT_EQ(a.dofs[0].rotor_inertia, 0.1);
+  EXPECT_EQ(a.dofs[0].effort_lower, -50);
+  EXPECT_EQ(a.dofs[0].effort_upper, 100);
+  EXPECT_TRUE(a.actuated);
+  const JointSpec& b = spec.links[1].joint;
+  EXPECT_EQ(b.dofs[0].upper, 2);  // a length
+  EXPECT_FALSE(b.actuated);
+  EXPECT_TRUE(read(kArm).links[1].joint.actuated);  // a file without actuators leaves it open
+}
+
+TEST(MjcfReader, SeveralBodiesStandOnAWorld) {
+  const ModelSpec spec =
+      read(R"(<body name="a"><freejoint/><geom size="1"/></body><body name="b"><geom size="1"/></body>)");
+  ASSERT_EQ(spec.links.size(), 3u);
+  EXPECT_EQ(spec.links[1].parent, spec.links[0].name);
+  EXPECT_EQ(build_model(spec).nv(), 6);
+}
+
+TEST(MjcfReader, Couplings) {
+  const Model model =
+      build_model(read(kArm, R"(<equality><joint joint1="b" joint2="a" polycoef="0.1 0.5 0 0 0"/></equality>)"));
+  EXPECT_EQ(model.nv(), 1);
+  EXPECT_EQ(model.joints()[1].spec.mimic->ratio, 0.5);
+  EXPECT_EQ(model.joints()[1].spec.mimic->offset, 0.1);
+}
+
+TEST(MjcfReader, WhatIsNotUnderstoodIsSaid) {
+  std::vector<Problem> notes;
+  read(R"(<body name="a"><joint/><geom type="mesh" mesh="x"/><composite/></body>)",
+       "<tendon><spatial name=\"t\"/></tendon><flying/>", &notes);
+  std::string all;
+  for (const Problem& note : notes) all += note.text + "\n";
+  for (const char* part : {"inertia from a mesh", "<composite> in a body", "<spatial> in <tendon>", "<flying>"}) {
+    EXPECT_NE(all.find(part), std::string::npos) << part << " in\n" << all;
+  }
+}
+
+TEST(MjcfReader, Problems) {
+  EXPECT_EQ(errors(R"(<body name="a"><joint axis="0 0 nan"/><geom size="1"/></body>)"),
+            "m.xml:3: error: joint: axis: expected finite numbers, found '0 0 nan'");
+  EXPECT_EQ(errors(R"(<body name="a" quat="0 0 0 0"/>)"), "m.xml:3: error: body 'a': quat: the quaternion is zero");
+  EXPECT_EQ(errors(R"(<body name="a" pos="1 2"/>)"), "m.xml:3: error: body 'a': pos: expected 3 numbers, found '1 2'");
+  EXPECT_EQ(errors(R"(<body name="a"><joint type="hing"/></body>)"),
+            "m.xml:3: error: joint: type: unknown joint type 'hing'");
+  EXPECT_EQ(errors(R"(<body name="a"><geom class="heavy" size="1"/></body>)"),
+            "m.xml:3: error: geom: there is no default class 'heavy'");
+  EXPECT_EQ(errors("", ""), "m.xml: error: worldbody: there is no body");
+  EXPECT_EQ(errors(kArm, R"(<actuator><motor joint="x"/></actuator>)"),
+            "m.xml:6: error: motor: joint: there is no joint 'x'");
+}
+
+TEST(MjcfReader, Includes) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / ("verne_mjcf_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  const auto write = [&](const char* name, const std::string& text) { std::ofstream(folder / name) << text; };
+  write("part.xml", "<mujocoinclude>\n<body name=\"a\"><joint/><geom size=\"0.1\"/></body>\n</mujocoinclude>\n");
+  write("good.xml", "<mujoco><worldbody><include file=\"part.xml\"/></worldbody></mujoco>");
+  EXPECT_EQ(load_spec((folder / "good.xml").string()).links[0].name, "a");
+  write("self.xml", "<mujoco>\n<include file=\"self.xml\"/></mujoco>");
+  const std::string circle = test::complaint<InputError>([&] { load_spec((folder / "self.xml").string()); });
+  EXPECT_NE(circle.find("self.xml:2: error: include: 'self.xml' is included twice, or includes itself"),
+            std::string::npos)
+      << circle;
+  write("bad.xml", "<mujocoinclude>\n<body name=\"a\" pos=\"1\"/></mujocoinclude>");
+  write("outer.xml", "<mujoco><worldbody><include file=\"bad.xml\"/></worldbody></mujoco>");
+  const std::string inner = test::complaint<InputError>([&] { load_spec((folder / "outer.xml").string()); });
+  EXPECT_NE(inner.find("bad.xml:2: error: body 'a': pos"), std::string::npos) << inner;
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace verne
