@@ -13,9 +13,10 @@ allowed_for() {
     model) echo "base spatial" ;;
     io | dynamics | formulations) echo "base spatial model" ;;
     trajectory | nlp | simulate) echo "base" ;;
-    motion) echo "base spatial model io dynamics trajectory nlp simulate" ;;
-    report) echo "base spatial model io dynamics" ;;
-    apps) echo "base spatial model io dynamics formulations trajectory nlp simulate motion report" ;;
+    structures) echo "base spatial model dynamics" ;;
+    motion) echo "base spatial model io dynamics structures trajectory nlp simulate" ;;
+    report) echo "base spatial model io dynamics structures" ;;
+    apps) echo "base spatial model io dynamics structures formulations trajectory nlp simulate motion report" ;;
     *) echo "unknown" ;;
   esac
 }
@@ -42,7 +43,7 @@ check_include() { # file layer header quoted?
   case "$header" in
     verne/*/*) target=${header#verne/} target=${target%%/*} ;;
     apps/*) target=apps ;;
-    base/* | spatial/* | model/* | io/* | dynamics/* | formulations/* | trajectory/* | nlp/* | simulate/* | motion/* | report/*) target=${header%%/*} ;;
+    base/* | spatial/* | model/* | io/* | dynamics/* | structures/* | formulations/* | trajectory/* | nlp/* | simulate/* | motion/* | report/*) target=${header%%/*} ;;
     *) target= ;;
   esac
   if [[ -n $target ]]; then
@@ -120,6 +121,9 @@ forbidden|src/motion/a.cpp|#include <cvode/cvode.h>
 forbidden|src/motion/a.cpp|#include "verne/report/report.h"
 allowed|include/verne/dynamics/a.h|#include <Eigen/Core>
 allowed|apps/verne/a.cpp|#include "verne/dynamics/batch.h"
+allowed|src/structures/a.cpp|#include "verne/dynamics/data.h"
+forbidden|src/dynamics/a.cpp|#include "verne/structures/mechanism.h"
+forbidden|src/structures/a.cpp|#include "verne/io/model_io.h"
 allowed|src/formulations/a.cpp|#include "verne/model/model.h"
 allowed|apps/verne/a.cpp|#include "formulations/barman.h"
 forbidden|src/base/a.cpp|#include "verne/model/model.h"

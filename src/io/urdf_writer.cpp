@@ -266,6 +266,7 @@ class UrdfWriter {
     const Vec3<double>& g = spec_.gravity;
     if (!is_zero(g - down)) losses_.add("gravity", format_numbers(g, " "));
     if (!spec_.source.empty()) losses_.add("source", "");
+    for (const LoopSpec& loop : spec_.loops) losses_.add("closed loops", loop.name);
   }
 
   const ModelSpec& spec_;

@@ -30,6 +30,9 @@ void read_placement(const YamlMap& link_map, Convention convention, LinkSpec& li
 /// All link frames at home follow from X_PJ X_JL; the base's is the identity.
 void relate_to_parents(std::vector<LinkSpec>& links);
 
+/// Keys loops, home and independent of the file.
+void read_loops(const YamlMap& top, ModelSpec& spec);
+
 /// `mdh: {...}` as one transform.
 Transform<double> read_mdh(const YamlNode& node, const YamlReader& reader);
 

@@ -156,7 +156,8 @@ ModelSpec read_yaml(const std::string& text, const std::string& file, Diagnostic
   if (root.kind == YamlNode::Kind::null && diagnostics.errors().size() > errors_before) return spec;
 
   const YamlMap top(root, YamlReader("", diagnostics),
-                    {"format", "name", "source", "convention", "gravity", "base", "links", "frames", "contacts"});
+                    {"format", "name", "source", "convention", "gravity", "base", "links", "frames", "contacts",
+                     "loops", "home", "independent"});
   if (!root.is_map()) return spec;
   check_format(top);
   spec.name = top.word("name", "");
@@ -169,6 +170,7 @@ ModelSpec read_yaml(const std::string& text, const std::string& file, Diagnostic
     read_frames(top, *convention, spec);
   }
   read_contacts(top, spec);
+  read_loops(top, spec);
   return spec;
 }
 

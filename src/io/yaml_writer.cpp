@@ -81,6 +81,14 @@ FlowMap flow_pose(const Transform<double>& X) {
   return map;
 }
 
+FlowMap flow_end(const LoopEnd& end) {
+  FlowMap map;
+  map.add("link", yaml_word(end.link));
+  const FlowMap pose = flow_pose(end.X_LF);
+  if (!pose.empty()) map.add("pose", pose.text());
+  return map;
+}
+
 FlowMap flow_limits(const std::vector<DofSpec>& dofs) {
   FlowMap map;
   if (any(dofs, [](const DofSpec& d) { return std::isfinite(d.lower) || std::isfinite(d.upper); })) {
@@ -148,6 +156,7 @@ class YamlWriter {
       if (link != root) write_link(*link);
     }
     write_sites(spec);
+    write_loops(spec);
     return std::move(text_);
   }
 
@@ -248,6 +257,23 @@ class YamlWriter {
       map.add("name", yaml_word(contact.name)).add("link", yaml_word(contact.link));
       text_ += "  - " + map.add("point", yaml_vector(contact.point)).text() + "\n";
     }
+  }
+
+  void write_loops(const ModelSpec& spec) {
+    if (!spec.loops.empty()) text_ += "loops:\n";
+    for (const LoopSpec& loop : spec.loops) {
+      FlowMap map;
+      map.add("name", yaml_word(loop.name)).add("type", to_string(loop.type));
+      text_ += "  - " + map.add("a", flow_end(loop.a).text()).add("b", flow_end(loop.b).text()).text() + "\n";
+    }
+    FlowMap home;
+    for (const HomeSpec& at : spec.home) {
+      home.add(yaml_word(at.joint).c_str(), at.q.size() == 1 ? format_number(at.q[0]) : yaml_list(at.q));
+    }
+    add("home", home);
+    std::string names;
+    for (const std::string& joint : spec.independent) names += (names.empty() ? "" : ", ") + yaml_word(joint);
+    if (!names.empty()) add("independent", "[" + names + "]");
   }
 
   std::string text_, indent_;

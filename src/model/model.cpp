@@ -102,6 +102,9 @@ std::span<const FrameSpec> Model::frames() const {
 std::span<const ContactSpec> Model::contacts() const {
   return contents_->spec.contacts;
 }
+std::span<const LoopSpec> Model::loops() const {
+  return contents_->spec.loops;
+}
 const Vec3<double>& Model::gravity() const {
   return contents_->spec.gravity;
 }

@@ -24,6 +24,10 @@ constexpr std::array kJointTypes{
     JointTypeRow{JointType::free, "free", 7, 6},
 };
 
+/// In the order of LoopType.
+constexpr std::array kLoopTypes{"revolute",      "prismatic", "cylindrical", "planar",
+                                "point_on_line", "universal", "spherical",   "rigid"};
+
 const JointTypeRow& row(JointType type) {
   return kJointTypes[static_cast<std::size_t>(type)];
 }
@@ -38,6 +42,21 @@ int position_count(JointType type) {
   return row(type).positions;
 }
 
+bool is_linear(JointType type, int k) {
+  switch (type) {
+    case JointType::prismatic:
+      return true;
+    case JointType::cylindrical:
+      return k == 0;
+    case JointType::planar:
+      return k < 2;
+    case JointType::free:
+      return k < 3;
+    default:
+      return false;
+  }
+}
+
 const char* to_string(JointType type) {
   return row(type).name;
 }
@@ -45,6 +64,17 @@ const char* to_string(JointType type) {
 std::optional<JointType> joint_type_from(const std::string& word) {
   for (const JointTypeRow& candidate : kJointTypes) {
     if (word == candidate.name) return candidate.type;
+  }
+  return std::nullopt;
+}
+
+const char* to_string(LoopType type) {
+  return kLoopTypes[static_cast<std::size_t>(type)];
+}
+
+std::optional<LoopType> loop_type_from(const std::string& word) {
+  for (std::size_t i = 0; i < kLoopTypes.size(); ++i) {
+    if (word == kLoopTypes[i]) return static_cast<LoopType>(i);
   }
   return std::nullopt;
 }

@@ -36,6 +36,7 @@ void validate(const ModelSpec& spec, Findings& findings) {
   for (const LinkSpec& link : spec.links) check_placement(link, findings);
   check_inertias(spec, findings);
   check_joints(spec, findings);
+  check_loops(spec, findings);
   for (const FrameSpec& frame : spec.frames) {
     Subject(findings, "frame", frame.name, frame.line).require_pose("pose", frame.X_LF);
   }

@@ -18,6 +18,9 @@ void check_joints(const ModelSpec& spec, Findings& findings);
 /// Mass and inertia of each link.
 void check_inertias(const ModelSpec& spec, Findings& findings);
 
+/// Loops, where their search starts, and the joints that are to be independent.
+void check_loops(const ModelSpec& spec, Findings& findings);
+
 /// Where a joint is written down: its own line, or else its link's.
 int joint_line(const LinkSpec& link);
 

@@ -120,6 +120,7 @@ void check_structure(const ModelSpec& spec, Findings& findings) {
     contacts.add("contact", contact.name, contact.line);
     require_link(links, Subject(findings, "contact", contact.name, contact.line), "link", contact.link);
   }
+  for (const LoopSpec& loop : spec.loops) contacts.add("loop", loop.name, loop.line);  // wrenches are asked for by name
   if (velocities > kMaxVelocities) {
     findings.error(0, "the model has " + std::to_string(velocities) + " degrees of freedom, more than " +
                           std::to_string(kMaxVelocities));

@@ -105,6 +105,9 @@ std::optional<Model> read_model(const YamlMap& top, const std::string& folder, s
   try {
     const Model model = with_payloads(top, with_drives(top, load_model(path)));
     check_model(model, top.reader("model"), node->line);
+    if (!model.loops().empty()) {
+      top.reader("model").error(node->line, in_quotes(*written) + " has closed loops, which tasks do not know yet");
+    }
     check_model_limits(model, top.reader("model"), node->line);
     if (diagnostics.errors().size() == errors_before) return model;
   } catch (const InputError& error) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "report/check_solution.h"
 #include "report/page.h"
@@ -10,26 +11,11 @@
 #include "verne/io/json_writer.h"
 #include "verne/io/model_json.h"
 #include "verne/spatial/rotation.h"
+#include "verne/structures/closed_dynamics.h"
 
 namespace verne {
 
 namespace {
-
-/// Whether entry k of a joint's velocity is a length per time.
-bool is_linear(JointType type, int k) {
-  switch (type) {
-    case JointType::prismatic:
-      return true;
-    case JointType::cylindrical:
-      return k == 0;
-    case JointType::planar:
-      return k < 2;
-    case JointType::free:
-      return k < 3;
-    default:
-      return false;
-  }
-}
 
 /// Limits of q make sense for a slider where q and v go together one by one.
 bool has_position_limits(JointType type) {
@@ -77,11 +63,37 @@ Eigen::VectorXd slider_values(const std::string& request, int count) {
 
 }  // namespace
 
+/// A mechanism with closed loops has sliders for its independent joints; the rest follows from where it was before.
+struct ClosedFigure {
+  explicit ClosedFigure(const Model& model) : mechanism(model), data(mechanism), q(mechanism.home().eigen()) {}
+  Mechanism mechanism;
+  MechanismData<double> data;
+  Eigen::VectorXd q;
+};
+
 struct LiveModel::Parts {
-  explicit Parts(const Model& shown) : model(shown), data(shown), kinematics(shown) {}
+  explicit Parts(const Model& shown) : model(shown), data(shown), kinematics(shown) {
+    if (!shown.loops().empty()) closed.emplace(shown);
+    for (const Joint& joint : model.joints()) {
+      if (joint.nv == 0 || (closed && !std::ranges::binary_search(closed->mechanism.independent(), joint.v))) continue;
+      joints.push_back(&joint);
+      sliders += joint.nv;
+    }
+  }
+  Eigen::VectorXd closed_configuration(const Eigen::VectorXd& wanted) {
+    const auto places = closed->mechanism.independent_positions();
+    Eigen::VectorXd independent(closed->mechanism.nq()), q(model.nq());
+    for (Eigen::Index k = 0; k < independent.size(); ++k) independent[k] = wanted[places[std::size_t(k)]];
+    assemble(closed->mechanism, closed->data, independent, closed->q, q);
+    return closed->q = q;
+  }
+
   Model model;
   Data<double> data;
   Kinematics<double> kinematics;
+  std::optional<ClosedFigure> closed;
+  std::vector<const Joint*> joints;  ///< those with sliders
+  int sliders = 0;
 };
 
 LiveModel::LiveModel(const Model& model) : parts_(std::make_unique<Parts>(model)) {}
@@ -96,7 +108,8 @@ std::string LiveModel::page(const std::string& program) const {
   json.key("model");
   append_model(json, model);
   json.key("sliders").begin_array();
-  for (const Joint& joint : model.joints()) {
+  for (const Joint* shown : parts_->joints) {
+    const Joint& joint = *shown;
     for (int k = 0; k < joint.nv; ++k) {
       const DofSpec& dof = model.dofs()[std::size_t(joint.v + k)];
       const bool linear = is_linear(joint.spec.type, k),
@@ -105,6 +118,8 @@ std::string LiveModel::page(const std::string& program) const {
       json.key("joint").value(joint.spec.name);
       json.key("unit").value(linear ? "m" : "rad").key("effort_unit").value(linear ? "N" : "N·m");
       json.key("lower").value(limited ? dof.lower : -kInfinity).key("upper").value(limited ? dof.upper : kInfinity);
+      const bool at_home = parts_->closed && has_position_limits(joint.spec.type);
+      json.key("home").value(at_home ? parts_->closed->q[joint.q + k] : 0.0);
       json.end_object();
     }
   }
@@ -114,9 +129,10 @@ std::string LiveModel::page(const std::string& program) const {
 
 Values LiveModel::configuration(const Values& values) const {
   const Model& model = parts_->model;
-  Eigen::VectorXd q(model.nq());
-  for (const Joint& joint : model.joints()) {
-    const double* const from = values.data() + joint.v;
+  Eigen::VectorXd q = parts_->closed ? parts_->closed->q : Eigen::VectorXd(model.nq());
+  const double* from = values.data();
+  for (const Joint* shown : parts_->joints) {
+    const Joint& joint = *shown;
     switch (joint.spec.type) {
       case JointType::spherical:
         put_quaternion(Eigen::Map<const Eigen::Vector3d>(from), q.data() + joint.q);
@@ -126,19 +142,54 @@ Values LiveModel::configuration(const Values& values) const {
         put_quaternion(Eigen::Map<const Eigen::Vector3d>(from + 3), q.data() + joint.q + 3);
         break;
       default:
-        q.segment(joint.q, joint.nq) = values.eigen().segment(joint.v, joint.nv);
+        q.segment(joint.q, joint.nq) = Eigen::Map<const Eigen::VectorXd>(from, joint.nv);
     }
+    from += joint.nv;
   }
+  if (parts_->closed) return parts_->closed_configuration(q);
   return q;
 }
 
-std::string LiveModel::state(const std::string& request) {
-  auto& [model, data, kinematics] = *parts_;
-  const int n = model.nv();
-  const Eigen::VectorXd q = configuration(slider_values(request, n)).eigen(), zero = Eigen::VectorXd::Zero(n);
-  forward_kinematics(model, data, q, kinematics);
+namespace {
+
+/// What holds a model still along its sliders.
+struct Statics {
+  Eigen::VectorXd torques;
+  Matrix6X<double> wrenches;  ///< no columns where nothing can hold it
+  Eigen::MatrixXd mass;
+};
+
+Statics tree_statics(const Model& model, Data<double>& data, const Eigen::VectorXd& q) {
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv());
   const auto [torques, wrenches] = inverse_dynamics_and_wrenches(model, data, q, zero, zero);
-  const Eigen::MatrixXd mass = mass_matrix(model, data, q);
+  return {torques, wrenches, mass_matrix(model, data, q)};
+}
+
+Statics closed_statics(const Mechanism& mechanism, MechanismData<double>& data, const Eigen::VectorXd& q) {
+  const Eigen::Index free = mechanism.mobility(), motors = Eigen::Index(mechanism.actuated().size());
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(mechanism.model().nv());
+  Statics out{Eigen::VectorXd(free), Matrix6X<double>(6, 0), Eigen::MatrixXd(free, free)};
+  generalized_forces(mechanism, data, q, zero, zero, out.torques);
+  mass_matrix(mechanism, data, q, out.mass);
+  if (motors < free) return out;
+  Eigen::VectorXd tau(motors);
+  out.wrenches.resize(6, Eigen::Index(mechanism.model().joints().size()));
+  inverse_dynamics(mechanism, data, q, zero, zero, tau, nullptr, nullptr, &out.wrenches);
+  return out;
+}
+
+}  // namespace
+
+std::string LiveModel::state(const std::string& request) {
+  Parts& parts = *parts_;
+  const Model& model = parts.model;
+  Data<double>& data = parts.data;
+  Kinematics<double>& kinematics = parts.kinematics;
+  const int n = parts.sliders;
+  const Eigen::VectorXd q = configuration(slider_values(request, n)).eigen(), zero = Eigen::VectorXd::Zero(model.nv());
+  forward_kinematics(model, data, q, kinematics);
+  const auto [torques, wrenches, mass] =
+      parts.closed ? closed_statics(parts.closed->mechanism, parts.closed->data, q) : tree_statics(model, data, q);
   const WholeBodyState<double> whole = whole_body_state(model, data, q, zero, zero);
 
   JsonWriter json;
@@ -154,7 +205,7 @@ std::string LiveModel::state(const std::string& request) {
   json.end_object().key("com").values({whole.com.data(), 3});
   json.key("gravity_torques").values({torques.data(), std::size_t(n)});
   json.key("joint_wrenches").begin_object();
-  for (std::size_t i = 0; i < model.joints().size(); ++i) {
+  for (std::size_t i = 0; i < std::size_t(wrenches.cols()); ++i) {
     json.key(model.joints()[i].spec.name).values({wrenches.col(Eigen::Index(i)).data(), 6});
   }
   json.end_object().key("mass_matrix").rows({mass.data(), std::size_t(n * n)}, n).end_object();  // symmetric

@@ -1,6 +1,7 @@
 /// What is written and read again is the same model.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <random>
 
@@ -75,6 +76,21 @@ void expect_yaml_round_trip(const ModelSpec& spec) {
     EXPECT_EQ(spec.contacts[i].link, back.contacts[i].link);
     expect_near(spec.contacts[i].point, back.contacts[i].point, 0, spec.contacts[i].name);
   }
+  ASSERT_EQ(spec.loops.size(), back.loops.size());
+  for (std::size_t i = 0; i < spec.loops.size(); ++i) {
+    EXPECT_EQ(spec.loops[i].name, back.loops[i].name);
+    EXPECT_EQ(spec.loops[i].type, back.loops[i].type);
+    for (const auto end : {&LoopSpec::a, &LoopSpec::b}) {
+      EXPECT_EQ((spec.loops[i].*end).link, (back.loops[i].*end).link);
+      expect_near((spec.loops[i].*end).X_LF, (back.loops[i].*end).X_LF, 1e-15, spec.loops[i].name);
+    }
+  }
+  ASSERT_EQ(spec.home.size(), back.home.size());
+  for (std::size_t i = 0; i < spec.home.size(); ++i) {
+    EXPECT_EQ(spec.home[i].joint, back.home[i].joint);
+    EXPECT_EQ(spec.home[i].q, back.home[i].q);
+  }
+  EXPECT_EQ(spec.independent, back.independent);
 }
 
 /// In the world at home, everything is where it was; `back` may have more links (world, frames, contacts).
@@ -211,7 +227,9 @@ TEST(RoundTrip, ShippedModels) {
     SCOPED_TRACE(entry.path().string());
     const ModelSpec spec = load_spec(entry.path().string());
     expect_yaml_round_trip(spec);
-    expect_urdf_round_trip(spec);
+    const bool in_urdf = std::none_of(spec.links.begin(), spec.links.end(),
+                                      [](const LinkSpec& link) { return link.joint.type == JointType::universal; });
+    if (in_urdf) expect_urdf_round_trip(spec);
     ++count;
   }
   if (count == 0) GTEST_SKIP() << "no models";

@@ -24,6 +24,25 @@ std::string request(const Eigen::VectorXd& values) {
   return Json{{"values", std::vector<double>(values.data(), values.data() + values.size())}}.dump();
 }
 
+/// A slider for the crank alone; the rest follows, also when it turns on.
+TEST(LiveModel, FourBarFollowsItsCrank) {
+  LiveModel live(shipped("four_bar"));
+  for (const double crank : {1.0, 1.5, 2.2, 3.0}) {
+    const Json state = Json::parse(live.state(request(Eigen::VectorXd::Constant(1, crank))));
+    EXPECT_NEAR(state["link_poses"]["coupler"][0], 0.1 * std::cos(crank), 1e-13);
+    EXPECT_EQ(state["gravity_torques"].size(), 1u);
+    EXPECT_EQ(state["mass_matrix"].size(), 1u);
+    // Half of the turn of a link about z is in its quaternion: the ends of coupler and rocker meet.
+    const auto end = [&](const char* link, double length) {
+      const auto pose = state["link_poses"][link].get<std::vector<double>>();
+      const double turn = 2 * std::atan2(pose[5], pose[6]);
+      return Eigen::Vector2d(pose[0] + length * std::cos(turn), pose[1] + length * std::sin(turn));
+    };
+    EXPECT_NEAR((end("coupler", 0.3) - end("rocker", 0.2)).norm(), 0, 1e-12) << crank;
+  }
+  EXPECT_THROW(live.state(R"({"values": [1, 2, 3]})"), InputError);
+}
+
 TEST(LiveModel, TwoLinkClosedForm) {
   LiveModel live(shipped("two_link"));
   const Json state = Json::parse(live.state(R"({"values": [0.3, -1]})"));

@@ -32,6 +32,7 @@ export interface Slider {
   effort_unit: string;
   lower: number|null;
   upper: number|null;
+  home: number;
 }
 
 export interface LivePayload {

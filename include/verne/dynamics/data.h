@@ -82,6 +82,15 @@ class Loads {
       values_.insert(values_.end(), part->data(), part->data() + 3);
     }
   }
+  void append(const Loads& more) {
+    sites_.insert(sites_.end(), more.sites_.begin(), more.sites_.end());
+    values_.insert(values_.end(), more.values_.begin(), more.values_.end());
+  }
+  /// Takes all loads away and keeps the memory.
+  void clear() {
+    sites_.clear();
+    values_.clear();
+  }
   int size() const { return static_cast<int>(sites_.size()); }
   const LoadSite* sites() const { return sites_.data(); }
   /// Nine values a load: force, moment, point; they may be changed between calls.

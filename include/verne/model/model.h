@@ -48,6 +48,8 @@ class VERNE_API Model {
   std::span<const Link> links() const;
   std::span<const FrameSpec> frames() const;
   std::span<const ContactSpec> contacts() const;
+  /// Joints that close loops; all functions of a Model are those of its tree alone (see structures/mechanism.h).
+  std::span<const LoopSpec> loops() const;
   const Vec3<double>& gravity() const;
   /// Mass of all links, and of those that can move.
   double mass() const;

@@ -93,6 +93,38 @@ struct ContactSpec {
   int line = 0;
 };
 
+/// What the joint that closes a loop demands of its frames a and b, where z is the axis of both (or the normal):
+///   revolute       origins and z coincide
+///   prismatic      z coincide, and a does not turn in b
+///   cylindrical    z coincide
+///   planar         the planes across z coincide
+///   point_on_line  the origin of b lies on the z of a
+///   universal      origins coincide, and x of a is at right angles to y of b
+///   spherical      origins coincide
+///   rigid          the frames coincide
+enum class LoopType { revolute, prismatic, cylindrical, planar, point_on_line, universal, spherical, rigid };
+
+struct LoopEnd {
+  std::string link;  ///< or "world"
+  Transform<double> X_LF = Transform<double>::identity();
+};
+
+/// A joint that closes a loop of the tree. b is the parent and a the child: its wrench is what b's side exerts on a's
+/// link, at the origin and in the axes of a.
+struct LoopSpec {
+  std::string name;
+  LoopType type = LoopType::spherical;
+  LoopEnd a, b;
+  int line = 0;
+};
+
+/// Where the search for a closed configuration starts: the positions of a joint.
+struct HomeSpec {
+  std::string joint;
+  std::vector<double> q;
+  int line = 0;
+};
+
 struct ModelSpec {
   std::string name;
   std::string source;  ///< where the numbers come from, in words
@@ -101,13 +133,22 @@ struct ModelSpec {
   std::vector<LinkSpec> links;  ///< any order; exactly one root
   std::vector<FrameSpec> frames;
   std::vector<ContactSpec> contacts;
+  // Closed loops (structures/mechanism.h). Functions of a Model are those of its tree and do not see them.
+  std::vector<LoopSpec> loops;
+  std::vector<HomeSpec> home;            ///< joints that are not listed are at zero
+  std::vector<std::string> independent;  ///< joints whose coordinates tell those of all others; empty: to be found
+  int independent_line = 0;
 };
 
 /// Number of velocities and of positions of a joint type.
 VERNE_API int velocity_count(JointType type);
 VERNE_API int position_count(JointType type);
+/// Whether entry k of the velocity of a joint type is a length per time, not an angle.
+VERNE_API bool is_linear(JointType type, int k);
 /// "revolute" and so on, as in model files.
 VERNE_API const char* to_string(JointType type);
 VERNE_API std::optional<JointType> joint_type_from(const std::string& word);
+VERNE_API const char* to_string(LoopType type);
+VERNE_API std::optional<LoopType> loop_type_from(const std::string& word);
 
 }  // namespace verne

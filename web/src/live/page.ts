@@ -81,7 +81,7 @@ class LiveView {
   constructor(private readonly payload: LivePayload) {
     this.values = payload.sliders.map((slider) => {
       const [low, high] = reach(slider);
-      return Math.min(Math.max(0, low), high);
+      return Math.min(Math.max(slider.home, low), high);
     });
     this.torques = payload.sliders.map(() => h('output'));
     this.massMatrix = new HeatMap(payload.sliders.map((slider) => slider.name));
@@ -151,8 +151,9 @@ class LiveView {
         h('button', {
           type: 'button',
           class: 'small',
-          click: () => rows.forEach(({input}) => {
-            input.value = String(Math.min(Math.max(0, Number(input.min)), Number(input.max)));
+          click: () => rows.forEach(({input}, i) => {
+            const home = this.payload.sliders[i].home;
+            input.value = String(Math.min(Math.max(home, Number(input.min)), Number(input.max)));
             input.dispatchEvent(new Event('input'));
           })
         },

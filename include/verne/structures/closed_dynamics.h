@@ -1,0 +1,80 @@
+/// Motion and dynamics of mechanisms with closed loops. Conventions: docs/conventions.md, equations:
+/// docs/theory/loops.md.
+///
+/// q, v, a are those of the tree and satisfy the loops; `independent` ones are the entries that the mechanism lists.
+/// tau has one entry for each actuated velocity. Functions that need the dependent velocities throw InputError at
+/// configurations where the independent ones do not tell them: it has the rank and the direction that is lost.
+#pragma once
+
+#include <memory>
+
+#include "verne/base/export.h"
+#include "verne/dynamics/data.h"
+#include "verne/structures/mechanism.h"
+
+namespace verne {
+
+/// Scratch memory for one thread; holds no results. S is double or std::complex<double>.
+template <class S = double>
+class VERNE_API MechanismData {
+ public:
+  explicit MechanismData(const Mechanism& mechanism);
+  MechanismData(MechanismData&&) noexcept;
+  MechanismData& operator=(MechanismData&&) noexcept;
+  ~MechanismData();
+
+  struct Parts;
+  Parts& parts() { return *parts_; }
+
+ private:
+  std::unique_ptr<Parts> parts_;
+};
+
+/// The closed configuration next to `guess` (a configuration of the tree) that has the independent positions. Throws
+/// InputError when there is none: which loop stays open, and by how much.
+template <class S>
+VERNE_API void assemble(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> independent, VectorIn<S> guess,
+                        VectorOut<S> q);
+
+/// Throws InputError when a loop is open by more than `tolerance` (metres, or the sine of an angle).
+VERNE_API void require_closed(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
+                              double tolerance);
+/// The same for velocities and accelerations: those by which the loops open.
+VERNE_API void require_closed(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
+                              VectorIn<double> v, VectorIn<double> a, double tolerance);
+
+/// All velocities and accelerations from the independent ones.
+template <class S>
+VERNE_API void closed_motion(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q,
+                             VectorIn<S> independent_v, VectorIn<S> independent_a, VectorOut<S> v, VectorOut<S> a);
+
+/// G = ∂q/∂q_independent, nv x mobility.
+template <class S>
+VERNE_API void closed_jacobian(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, MatrixOut<S> G);
+
+/// tau of a motion: Gᵀ B tau = Gᵀ tau_tree. With more actuators than mobility, the least Σ weight tau² (all 1 unless
+/// given); with fewer, InputError. `loop_wrenches` (6 x loops) and `joint_wrenches` (6 x joints) unless null.
+template <class S>
+VERNE_API void inverse_dynamics(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                VectorIn<S> a, VectorOut<S> tau, LoadsIn<S> loads = nullptr,
+                                WrenchesOut<S> loop_wrenches = nullptr, WrenchesOut<S> joint_wrenches = nullptr,
+                                const Values* weights = nullptr);
+
+/// All accelerations of the tree under tau.
+template <class S>
+VERNE_API void forward_dynamics(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                VectorIn<S> tau, VectorOut<S> a, LoadsIn<S> loads = nullptr,
+                                WrenchesOut<S> loop_wrenches = nullptr, WrenchesOut<S> joint_wrenches = nullptr);
+
+/// Gᵀ M G, and the forces along the independent coordinates that a motion needs: Gᵀ B tau.
+template <class S>
+VERNE_API void mass_matrix(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, MatrixOut<S> M);
+template <class S>
+VERNE_API void generalized_forces(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                  VectorIn<S> a, VectorOut<S> forces, LoadsIn<S> loads = nullptr);
+
+/// The torques that do nothing but stress the mechanism: actuated x (actuated − mobility), orthonormal columns.
+VERNE_API void idle_torques(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
+                            MatrixOut<double> basis);
+
+}  // namespace verne

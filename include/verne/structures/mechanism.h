@@ -1,0 +1,64 @@
+/// A tree whose loops are closed (ModelSpec::loops): what can move, and which coordinates tell the rest.
+///
+/// The equations are in docs/theory/loops.md. Redundant equations are the usual case: a revolute joint that closes a
+/// planar four-bar brings five, of which two are independent. Which ones are kept is decided once, at generic closed
+/// configurations, so that no state chooses anew.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "verne/base/export.h"
+#include "verne/base/values.h"
+#include "verne/model/model.h"
+
+namespace verne {
+
+/// Immutable; may be shared by threads. Copies are cheap (shared contents).
+class VERNE_API Mechanism {
+ public:
+  /// Throws InputError when a loop cannot be closed near home (which, and by how much), or when the joints of
+  /// `independent:` are not as many as can move, or cannot tell the rest.
+  explicit Mechanism(const Model& model);
+
+  const Model& model() const;
+  /// Entries of the independent velocities, and of the independent positions.
+  int mobility() const;
+  int nq() const;
+  /// Indices in the v and q of the tree, in ascending order.
+  std::span<const int> independent() const;
+  std::span<const int> independent_positions() const;
+  std::span<const int> dependent() const;
+  /// Velocities of the tree that have an actuator: the entries of tau.
+  std::span<const int> actuated() const;
+
+  /// Equations of all loops, how many of them are independent, and which: `closing: d_x`.
+  int equations() const;
+  int rank() const;
+  std::span<const int> independent_equations() const;
+  std::string equation_name(int equation) const;
+
+  /// A closed configuration of the tree, near the home of the model.
+  const Values& home() const;
+  /// Of its independent joints, in the order of independent_positions().
+  Values independent_home() const;
+  /// The length by which moments are divided where forces and moments are weighed against each other.
+  double length() const;
+
+  /// Whether the motion and the torques tell component k (force x y z, moment x y z) of the wrench of a loop, or of a
+  /// joint of the tree. Where they do not, parts of the mechanism hold against each other, and the wrenches of the
+  /// loops with the smallest sum of f² + (m / length)² are given.
+  bool loop_determined(int loop, int k) const;
+  bool joint_determined(int joint, int k) const;
+  bool all_determined() const;
+
+  struct Contents;
+  const Contents& contents() const { return *contents_; }
+
+ private:
+  // Shared as a Model's contents are.
+  std::shared_ptr<const Contents> contents_;
+};
+
+}  // namespace verne

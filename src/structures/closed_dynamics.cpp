@@ -1,0 +1,233 @@
+#include "verne/structures/closed_dynamics.h"
+
+#include <Eigen/QR>
+
+#include "structures/closing.h"
+#include "structures/mechanism_parts.h"
+#include "verne/dynamics/configuration.h"
+#include "verne/dynamics/dynamics.h"
+
+namespace verne {
+
+namespace {
+
+/// Newton's method from a closed configuration: what is left of rounding, and for complex numbers the derivative.
+constexpr int kPolishingSteps = 2;
+
+template <class S>
+void require_state(const char* function, const Mechanism& mechanism, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
+  require_size(function, "q", mechanism.model().nq(), q.size());
+  require_size(function, "v", mechanism.model().nv(), v.size());
+  require_size(function, "a", mechanism.model().nv(), a.size());
+}
+
+/// τ from Gᵀ B τ = forces (6).
+template <class S>
+void solve_torques(typename MechanismData<S>::Parts& p, const Values* weights, VectorOut<S> tau) {
+  const auto free = p.G.cols(), count = static_cast<Eigen::Index>(p.c.actuated.size());
+  if (count < free) {
+    throw InputError("the mechanism has " + std::to_string(free) + " degrees of freedom but " + std::to_string(count) +
+                     " actuators: no torques give any motion; ask for the acceleration under given ones");
+  }
+  if (free == 0) {
+    tau.setZero();
+    return;
+  }
+  const auto weight = [&](Eigen::Index k) { return weights ? (*weights)[k] : 1.0; };
+  for (Eigen::Index k = 0; k < count; ++k) {
+    p.actuators.col(k) = p.G.row(p.c.actuated[static_cast<std::size_t>(k)]).transpose() / S(std::sqrt(weight(k)));
+  }
+  p.actuators_square.noalias() = p.actuators * p.actuators.transpose();
+  p.actuator_lu.compute(p.actuators_square);
+  p.actuator_right = p.actuator_lu.solve(p.forces);
+  tau.noalias() = p.actuators.transpose() * p.actuator_right;
+  for (Eigen::Index k = 0; k < count; ++k) tau[k] /= S(std::sqrt(weight(k)));
+  p.actuator_right.noalias() = p.forces;
+  for (Eigen::Index k = 0; k < count; ++k) {
+    p.actuator_right -= p.G.row(p.c.actuated[static_cast<std::size_t>(k)]).transpose() * tau[k];
+  }
+  double left = 0, whole = 0;
+  for (Eigen::Index i = 0; i < free; ++i) {
+    left = std::max(left, std::abs(real_of(p.actuator_right[i])));
+    whole = std::max(whole, std::abs(real_of(p.forces[i])));
+  }
+  if (!(left <= 1e-6 * whole)) {
+    throw InputError("the actuators cannot hold the mechanism in this configuration: some motion moves none of them");
+  }
+}
+
+}  // namespace
+
+template <class S>
+void assemble(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> independent, VectorIn<S> guess,
+              VectorOut<S> q) {
+  auto& p = data.parts();
+  require_size("assemble", "independent", mechanism.nq(), independent.size());
+  require_size("assemble", "guess", mechanism.model().nq(), guess.size());
+  require_size("assemble", "q", mechanism.model().nq(), q.size());
+  const std::vector<int>& places = p.c.independent_q;
+  Eigen::VectorXd real = guess.real();
+  for (std::size_t k = 0; k < places.size(); ++k) real[places[k]] = real_of(independent[static_cast<Eigen::Index>(k)]);
+  if (const auto gap = close_loops(p.c, p.real_data, p.real_system, p.c.dependent, real)) {
+    throw InputError(gap_text(p.c, *gap) + " at these independent coordinates");
+  }
+  q = real.template cast<S>();
+  for (int k = 0; k < kPolishingSteps; ++k) {
+    for (std::size_t i = 0; i < places.size(); ++i) q[places[i]] = independent[static_cast<Eigen::Index>(i)];
+    p.evaluate(q, p.zero_v);
+    p.step.setZero();
+    p.complete(p.system.phi, p.step);
+    integrate(p.model, p.data, q, p.step, q);
+  }
+}
+
+void require_closed(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q, double tolerance) {
+  auto& p = data.parts();
+  require_size("require_closed", "q", mechanism.model().nq(), q.size());
+  p.system.evaluate(p.model, p.data, q, p.zero_v);
+  if (const auto gap = widest_gap(p.c.layout, p.system, tolerance)) throw InputError(gap_text(p.c, *gap));
+}
+
+void require_closed(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q, VectorIn<double> v,
+                    VectorIn<double> a, double tolerance) {
+  require_state<double>("require_closed", mechanism, q, v, a);
+  require_closed(mechanism, data, q, tolerance);
+  auto& p = data.parts();
+  p.system.evaluate(p.model, p.data, q, v);
+  const Eigen::VectorXd rate = p.system.J * v, acceleration = p.system.J * a + p.system.drift;
+  const auto refuse = [&](const Eigen::VectorXd& by, const char* what) {
+    Eigen::Index worst = 0;
+    if (by.size() == 0 || by.cwiseAbs().maxCoeff(&worst) <= tolerance) return;
+    throw InputError(std::string("the ") + what + " of the tree open a loop (" +
+                     mechanism.equation_name(static_cast<int>(worst)) + " by " + std::to_string(by[worst]) + ")");
+  };
+  refuse(rate, "velocities");
+  refuse(acceleration, "accelerations");
+}
+
+template <class S>
+void closed_motion(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> independent_v,
+                   VectorIn<S> independent_a, VectorOut<S> v, VectorOut<S> a) {
+  require_state<S>("closed_motion", mechanism, q, v, a);
+  require_size("closed_motion", "independent velocities", mechanism.mobility(), independent_v.size());
+  require_size("closed_motion", "independent accelerations", mechanism.mobility(), independent_a.size());
+  auto& p = data.parts();
+  p.evaluate(q, p.zero_v);
+  p.motion.noalias() = p.G * independent_v;
+  p.evaluate(q, p.motion);
+  for (std::size_t k = 0; k < p.c.independent.size(); ++k) {
+    p.other_motion[p.c.independent[k]] = independent_a[static_cast<Eigen::Index>(k)];
+  }
+  p.complete(p.system.drift, p.other_motion);
+  v = p.motion, a = p.other_motion;
+}
+
+template <class S>
+void closed_jacobian(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, MatrixOut<S> G) {
+  require_size("closed_jacobian", "q", mechanism.model().nq(), q.size());
+  require_size("closed_jacobian", "G (rows)", mechanism.model().nv(), G.rows());
+  require_size("closed_jacobian", "G (columns)", mechanism.mobility(), G.cols());
+  auto& p = data.parts();
+  p.evaluate(q, p.zero_v);
+  G = p.G;
+}
+
+template <class S>
+void inverse_dynamics(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                      VectorOut<S> tau, LoadsIn<S> loads, WrenchesOut<S> loop_wrenches, WrenchesOut<S> joint_wrenches,
+                      const Values* weights) {
+  require_state<S>("inverse_dynamics", mechanism, q, v, a);
+  const auto count = static_cast<Eigen::Index>(mechanism.actuated().size());
+  require_size("inverse_dynamics", "tau", count, tau.size());
+  if (weights) require_size("inverse_dynamics", "weights", count, weights->size());
+  auto& p = data.parts();
+  p.evaluate(q, v);
+  p.tree_torques(q, v, a, loads);
+  solve_torques<S>(p, weights, tau);
+  if (!loop_wrenches && !joint_wrenches) return;
+  p.solve_multipliers(tau);
+  p.write_wrenches(q, v, a, loads, loop_wrenches, joint_wrenches);
+}
+
+template <class S>
+void forward_dynamics(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
+                      VectorOut<S> a, LoadsIn<S> loads, WrenchesOut<S> loop_wrenches, WrenchesOut<S> joint_wrenches) {
+  require_state<S>("forward_dynamics", mechanism, q, v, a);
+  require_size("forward_dynamics", "tau", static_cast<Eigen::Index>(mechanism.actuated().size()), tau.size());
+  auto& p = data.parts();
+  p.evaluate(q, v);
+  // The accelerations at independent ones of zero, and the forces that they need.
+  p.motion.setZero();
+  p.complete(p.system.drift, p.motion);
+  p.tree_torques(q, v, p.motion, loads);
+  p.mass_G.noalias() = p.system.terms.M * p.G;
+  p.mass.noalias() = p.G.transpose() * p.mass_G;
+  for (Eigen::Index k = 0; k < tau.size(); ++k) {
+    p.forces -= p.G.row(p.c.actuated[static_cast<std::size_t>(k)]).transpose() * tau[k];
+  }
+  if (p.forces.size() > 0) {
+    p.mass_lu.compute(p.mass);
+    p.actuator_right = p.mass_lu.solve(p.forces);
+    p.motion.noalias() -= p.G * p.actuator_right;
+  }
+  if (!p.motion.allFinite())
+    throw InputError("some motion of the mechanism has no inertia: its acceleration is not known");
+  if (loop_wrenches || joint_wrenches) {
+    p.tree_torques(q, v, p.motion, loads);
+    p.solve_multipliers(tau);
+    p.write_wrenches(q, v, p.motion, loads, loop_wrenches, joint_wrenches);
+  }
+  a = p.motion;
+}
+
+template <class S>
+void mass_matrix(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, MatrixOut<S> M) {
+  require_size("mass_matrix", "q", mechanism.model().nq(), q.size());
+  require_size("mass_matrix", "M (rows)", mechanism.mobility(), M.rows());
+  require_size("mass_matrix", "M (columns)", mechanism.mobility(), M.cols());
+  auto& p = data.parts();
+  p.evaluate(q, p.zero_v);
+  p.mass_G.noalias() = p.system.terms.M * p.G;
+  M.noalias() = p.G.transpose() * p.mass_G;
+}
+
+template <class S>
+void generalized_forces(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                        VectorOut<S> forces, LoadsIn<S> loads) {
+  require_state<S>("generalized_forces", mechanism, q, v, a);
+  require_size("generalized_forces", "forces", mechanism.mobility(), forces.size());
+  auto& p = data.parts();
+  p.evaluate(q, v);
+  p.tree_torques(q, v, a, loads);
+  forces = p.forces;
+}
+
+void idle_torques(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
+                  MatrixOut<double> basis) {
+  const auto count = static_cast<Eigen::Index>(mechanism.actuated().size());
+  require_size("idle_torques", "basis (rows)", count, basis.rows());
+  require_size("idle_torques", "basis (columns)", count - mechanism.mobility(), basis.cols());
+  auto& p = data.parts();
+  p.evaluate(q, p.zero_v);
+  Eigen::MatrixXd actuators(count, mechanism.mobility());
+  for (Eigen::Index k = 0; k < count; ++k) actuators.row(k) = p.G.row(p.c.actuated[static_cast<std::size_t>(k)]);
+  basis = Eigen::MatrixXd(actuators.householderQr().householderQ()).rightCols(basis.cols());
+}
+
+#define VERNE_INSTANTIATE(S)                                                                                      \
+  template void assemble<S>(const Mechanism&, MechanismData<S>&, VectorIn<S>, VectorIn<S>, VectorOut<S>);         \
+  template void closed_motion<S>(const Mechanism&, MechanismData<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>,      \
+                                 VectorOut<S>, VectorOut<S>);                                                     \
+  template void closed_jacobian<S>(const Mechanism&, MechanismData<S>&, VectorIn<S>, MatrixOut<S>);               \
+  template void inverse_dynamics<S>(const Mechanism&, MechanismData<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>,   \
+                                    VectorOut<S>, LoadsIn<S>, WrenchesOut<S>, WrenchesOut<S>, const Values*);     \
+  template void forward_dynamics<S>(const Mechanism&, MechanismData<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>,   \
+                                    VectorOut<S>, LoadsIn<S>, WrenchesOut<S>, WrenchesOut<S>);                    \
+  template void mass_matrix<S>(const Mechanism&, MechanismData<S>&, VectorIn<S>, MatrixOut<S>);                   \
+  template void generalized_forces<S>(const Mechanism&, MechanismData<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>, \
+                                      VectorOut<S>, LoadsIn<S>);
+VERNE_INSTANTIATE(double)
+VERNE_INSTANTIATE(std::complex<double>)
+#undef VERNE_INSTANTIATE
+
+}  // namespace verne

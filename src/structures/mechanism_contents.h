@@ -1,0 +1,34 @@
+/// What a Mechanism holds.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "structures/loop_system.h"
+#include "verne/structures/mechanism.h"
+
+namespace verne {
+
+struct Mechanism::Contents {
+  explicit Contents(const Model& from) : model(from), layout(from) {}
+
+  Model model;
+  LoopLayout layout;
+  double length = 1;
+  Eigen::VectorXd row_scale;     ///< of equations: 1 / length for those in metres
+  Eigen::VectorXd column_scale;  ///< of velocities: length for those in metres per second
+  std::vector<int> rows, redundant_rows;
+  std::vector<int> independent, independent_q, dependent, actuated;
+  Values home;
+  std::vector<std::array<bool, 6>> loop_determined, joint_determined;
+};
+
+/// Below this part of the largest singular value, of equations and velocities in units of `length`, the rank of a
+/// generic configuration does not count a singular value: loops are closed there to 1e-13.
+inline constexpr double kRankTolerance = 1e-8;
+/// A state with a larger condition number is called singular: where a branch ends, closing to 1e-13 leaves coordinates
+/// off by the root of that.
+inline constexpr double kWorstCondition = 1e6;
+
+}  // namespace verne

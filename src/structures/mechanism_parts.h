@@ -1,0 +1,58 @@
+/// The scratch memory of a mechanism, and what its functions share.
+#pragma once
+
+#include <Eigen/LU>
+
+#include "structures/mechanism_contents.h"
+#include "verne/structures/closed_dynamics.h"
+
+namespace verne {
+
+template <class S>
+struct MechanismData<S>::Parts {
+  explicit Parts(const Mechanism& mechanism);
+
+  /// Loops at a state: after it, `system` and, as far as the independent coordinates tell the rest, `G` and `inverse`
+  /// are those of q. Throws InputError where they do not.
+  void evaluate(VectorIn<S> q, VectorIn<S> v);
+  /// The dependent entries of x, from all others being set: J x + right = 0.
+  void complete(const Vector<S>& right, VectorOut<S> x);
+  /// Tree torques of a motion, and what of them is left along the independent coordinates: forces = Gᵀ torques.
+  void tree_torques(VectorIn<S> q, VectorIn<S> v, VectorIn<S> a, LoadsIn<S> loads);
+  /// Multipliers that hold torques − B tau: those of redundant equations such that the wrenches are least, or zero.
+  void solve_multipliers(VectorIn<S> tau, bool least_wrenches = true);
+  /// Wrenches of loops and of joints from the multipliers.
+  void write_wrenches(VectorIn<S> q, VectorIn<S> v, VectorIn<S> a, LoadsIn<S> loads, WrenchesOut<S> loop_wrenches,
+                      WrenchesOut<S> joint_wrenches);
+
+  Mechanism mechanism;
+  const Mechanism::Contents& c;
+  const Model& model;
+  Data<S> data;
+  LoopSystem<S> system;
+  Data<double> real_data;
+  LoopSystem<double> real_system;
+
+  Eigen::PartialPivLU<Matrix<S>> dependent_lu, mass_lu, actuator_lu, stress_lu;
+  Matrix<S> J_dependent;  ///< independent equations, dependent velocities
+  Matrix<S> inverse;      ///< of it
+  Matrix<S> G;
+  Vector<S> zero_v, torques, forces, right, solved, motion, other_motion, step, lambda, actuator_right;
+  Matrix<S> mass, mass_G, actuators, actuators_square, stress, stress_square, redundancy;
+  Vector<S> stress_right, least;
+  Matrix6X<S> wrenches, unit_wrenches;
+  Loads<S> loads;
+};
+
+/// Throws InputError that says which motion the independent coordinates do not tell.
+[[noreturn]] void refuse_singular(const Mechanism::Contents& mechanism, const Eigen::MatrixXd& J);
+
+/// Throws std::invalid_argument when the sizes of a call are wrong.
+void require_size(const char* function, const char* name, Eigen::Index expected, Eigen::Index actual);
+
+template <class S>
+double real_of(const S& x) {
+  return std::real(x);
+}
+
+}  // namespace verne

@@ -1,0 +1,243 @@
+/// Mechanisms with closed loops against Lagrange's multipliers, and their derivatives against complex steps.
+#include "structures/mechanism_support.h"
+#include "support/complaint.h"
+
+namespace verne::test {
+namespace {
+
+/// Closing tolerances: what is closed to 1e-13 and passes through J⁻¹ and M⁻¹.
+constexpr double kClosing = 1e-9;
+
+/// A chain on the world whose last link is held by a joint of the given kind where it happens to be.
+ModelSpec closed_chain(std::mt19937_64& rng, LoopType type) {
+  ModelSpec spec = random_tree(rng, 8, {.chain = true, .friction = true, .rotor_inertia = true});
+  spec.links.resize(8);  // link_0 to link_7: at least seven velocities
+  spec.frames.clear(), spec.contacts.clear();
+  for (std::size_t k = 1; k < spec.links.size(); ++k) spec.links[k].joint.actuated = k % 2 == 1;
+  // Joints are dependent as a whole: small ones must be there to fill up what large ones leave.
+  for (const std::size_t k : {2, 3, 4}) {
+    spec.links[k].joint.type = JointType::revolute;
+    spec.links[k].joint.dofs.resize(1);
+  }
+  const Model plain = build_model(spec);
+  Data<double> data(plain);
+  Eigen::VectorXd q = random_configuration(plain, rng);
+  const Kinematics<double> kinematics = forward_kinematics(plain, data, q);
+  const auto pose = [&](int link) {
+    const Eigen::Vector3d p = kinematics.position(link);
+    const Eigen::Matrix<double, 3, 3, Eigen::RowMajor> R = kinematics.rotation(link);
+    Transform<double> X;
+    std::copy(R.data(), R.data() + 9, X.R.m);
+    X.p = {p.x(), p.y(), p.z()};
+    return X;
+  };
+  // What the joint leaves free: a's frame seen from b's.
+  const double angle = random_number(rng, -1, 1), along = random_number(rng, -0.3, 0.3);
+  Transform<double> X_BA = Transform<double>::identity();
+  using T = LoopType;
+  if (type == T::revolute || type == T::cylindrical || type == T::planar) X_BA.R = rotation_z(angle);
+  if (type == T::prismatic || type == T::cylindrical || type == T::point_on_line) X_BA.p = {0, 0, along};
+  if (type == T::planar) X_BA.p = {along, 0.1, 0};
+  if (type == T::spherical) X_BA.R = random_rotation(rng);
+  if (type == T::universal) X_BA.R = rotation_y(angle) * rotation_x(along);
+  const std::string a = "link_7", b = "link_1";
+  const Transform<double> on_a = random_pose(rng, 0.3);
+  const Transform<double> X_WB = pose(plain.link(a)) * on_a * inverse(X_BA);
+  spec.loops.push_back({"closing", type, {a, on_a}, {b, inverse(pose(plain.link(b))) * X_WB}, 0});
+  for (const Joint& joint : plain.joints()) {
+    if (joint.nq == 0) continue;
+    spec.home.push_back({joint.spec.name, {q.data() + joint.q, q.data() + joint.q + joint.nq}, 0});
+  }
+  return spec;
+}
+
+struct MechanismCase {
+  std::string name;
+  std::function<Model()> model;
+};
+void PrintTo(const MechanismCase& c, std::ostream* out) {
+  *out << c.name;
+}
+
+std::vector<MechanismCase> mechanism_cases() {
+  std::vector<MechanismCase> cases;
+  for (const char* name : {"four_bar", "slider_crank", "five_bar", "sr400", "delta", "gough_stewart"}) {
+    cases.push_back({name, [name] { return shipped_model(name); }});
+  }
+  for (int k = 0; k < 16; ++k) {
+    const auto type = static_cast<LoopType>(k % 8);
+    cases.push_back({"closed_by_" + std::string(to_string(type)) + (k < 8 ? "" : "_again"), [type, k] {
+                       std::mt19937_64 rng(100 + k + test_seed());
+                       return build_model(closed_chain(rng, type));
+                     }});
+  }
+  return cases;
+}
+
+class ClosedDynamics : public testing::TestWithParam<MechanismCase> {
+ protected:
+  static constexpr double kStep = 0.01;  // random chains may be near the end of their reach
+  const Model model_ = GetParam().model();
+  const Mechanism mechanism_{model_};
+  MechanismData<double> data_{mechanism_};
+  std::mt19937_64 rng_{3};
+  const ClosedState s_ = closed_state(mechanism_, rng_, kStep);
+  const int n_ = model_.nv(), free_ = mechanism_.mobility(), motors_ = static_cast<int>(mechanism_.actuated().size());
+};
+INSTANTIATE_TEST_SUITE_P(Mechanisms, ClosedDynamics, testing::ValuesIn(mechanism_cases()),
+                         [](const auto& parameter) { return parameter.param.name; });
+
+TEST_P(ClosedDynamics, MotionKeepsLoopsClosed) {
+  require_closed(mechanism_, data_, s_.q, 1e-12);
+  const Openings c = openings(model_, s_.q, s_.v);
+  EXPECT_EQ(c.J.rows(), mechanism_.equations());
+  EXPECT_EQ(n_ - mechanism_.rank(), free_);
+  EXPECT_TRUE(close(c.J * s_.v, Eigen::VectorXd::Zero(c.J.rows()), kClosing, largest(s_.v)));
+  EXPECT_TRUE(close(c.J * s_.a + c.drift, Eigen::VectorXd::Zero(c.J.rows()), kClosing, largest(s_.a)));
+  Eigen::MatrixXd G(n_, free_);
+  closed_jacobian(mechanism_, data_, s_.q, G);
+  EXPECT_TRUE(close(G * s_.free_v, s_.v, kClosing));
+}
+
+TEST_P(ClosedDynamics, AccelerationsAsByLagrange) {
+  const Loads<double> loads = random_loads(model_, rng_, 3);
+  Eigen::VectorXd a(n_);
+  forward_dynamics(mechanism_, data_, s_.q, s_.v, s_.tau, a, &loads);
+  EXPECT_TRUE(close(a, lagrange_accelerations(mechanism_, s_, loads), 1e-8));
+}
+
+/// The wrenches of the loops, put on the tree as loads, leave exactly the motors' torques; tree joints bear the same.
+TEST_P(ClosedDynamics, WrenchesHoldTheTree) {
+  Eigen::VectorXd a(n_);
+  Matrix6X<double> loops(6, long(model_.loops().size())), joints(6, long(model_.joints().size()));
+  forward_dynamics(mechanism_, data_, s_.q, s_.v, s_.tau, a, nullptr, &loops, &joints);
+  Data<double> tree(model_);
+  const Kinematics<double> k = forward_kinematics(model_, tree, s_.q);
+  Loads<double> loads;
+  for (std::size_t i = 0; i < model_.loops().size(); ++i) {
+    const LoopSpec& loop = model_.loops()[i];
+    const WorldFrame<double> at = world_frame(model_, k, loop.a);
+    const Eigen::Vector3d force = at.R * loops.col(long(i)).head(3), moment = at.R * loops.col(long(i)).tail(3);
+    if (loop.a.link != "world") loads.add({model_.link(loop.a.link), force, moment, at.p, At::world});
+    if (loop.b.link != "world") loads.add({model_.link(loop.b.link), -force, -moment, at.p, At::world});
+  }
+  const auto [torques, wrenches] = inverse_dynamics_and_wrenches(model_, tree, s_.q, s_.v, a, loads);
+  Eigen::VectorXd expected = Eigen::VectorXd::Zero(n_);
+  for (int m = 0; m < motors_; ++m) expected[mechanism_.actuated()[std::size_t(m)]] = s_.tau[m];
+  const double scale = std::max(largest(loops), largest(wrenches));
+  EXPECT_TRUE(close(torques, expected, kClosing, scale));
+  EXPECT_TRUE(close(joints, wrenches, kClosing, scale));
+  // The wrench does no work in the motion that the joint allows.
+  const Openings c = openings(model_, s_.q, s_.v);
+  const Eigen::VectorXd reaction =
+      inverse_dynamics(model_, tree, s_.q, s_.v, a) - inverse_dynamics(model_, tree, s_.q, s_.v, a, loads);
+  EXPECT_NEAR(reaction.dot(s_.v), 0, kClosing * scale);
+}
+
+TEST_P(ClosedDynamics, InverseUndoesForward) {
+  Eigen::VectorXd a(n_), tau(motors_);
+  forward_dynamics(mechanism_, data_, s_.q, s_.v, s_.tau, a);
+  if (motors_ < free_) {
+    EXPECT_NE(complaint<InputError>([&] { inverse_dynamics(mechanism_, data_, s_.q, s_.v, a, tau); }).find("actuators"),
+              std::string::npos);
+    return;
+  }
+  inverse_dynamics(mechanism_, data_, s_.q, s_.v, a, tau);
+  Eigen::MatrixXd G(n_, free_), M(free_, free_);
+  closed_jacobian(mechanism_, data_, s_.q, G);
+  mass_matrix(mechanism_, data_, s_.q, M);
+  Data<double> tree(model_);
+  EXPECT_TRUE(close(M, G.transpose() * mass_matrix(model_, tree, s_.q) * G, 1e-12));
+  const Eigen::MatrixXd actuators = G(mechanism_.actuated(), Eigen::all).transpose();
+  EXPECT_TRUE(close(actuators * tau, actuators * s_.tau, 1e-8));
+  EXPECT_LE(tau.norm(), s_.tau.norm() * (1 + 1e-8));
+  if (motors_ == free_) {
+    EXPECT_TRUE(close(tau, s_.tau, 1e-7, 10));
+    return;
+  }
+  Eigen::MatrixXd idle(motors_, motors_ - free_);
+  idle_torques(mechanism_, data_, s_.q, idle);
+  EXPECT_TRUE(close(actuators * idle, Eigen::MatrixXd::Zero(free_, idle.cols()), 1e-10, largest(actuators)));
+  EXPECT_TRUE(close(idle.transpose() * tau, Eigen::VectorXd::Zero(idle.cols()), 1e-10, largest(tau)));
+  // A motor of infinite weight does nothing that others can do.
+  Eigen::VectorXd weighted(motors_);
+  Values weights(Eigen::VectorXd::Ones(motors_).eval());
+  weights[0] = 1e6;
+  inverse_dynamics(mechanism_, data_, s_.q, s_.v, a, weighted, nullptr, nullptr, nullptr, &weights);
+  EXPECT_TRUE(close(actuators * weighted, actuators * tau, 1e-7));
+  EXPECT_LE(std::abs(weighted[0]), std::abs(tau[0]) + 1e-12);
+}
+
+/// Through assembly, motion and dynamics.
+TEST_P(ClosedDynamics, DerivativesByComplexStep) {
+  using Complex = std::complex<double>;
+  MechanismData<Complex> data(mechanism_);
+  Data<Complex> tree(model_);
+  const Eigen::VectorXd home = s_.q;
+  const auto assembled = [&](int k) {
+    ComplexVector free_q(mechanism_.nq()), q(model_.nq());
+    Eigen::VectorXd unit = Eigen::VectorXd::Zero(n_);
+    if (k >= 0) unit[mechanism_.independent()[std::size_t(k)]] = 1;
+    const ComplexVector moved = stepped_configuration(model_, tree, s_.q, unit);
+    for (int i = 0; i < mechanism_.nq(); ++i) free_q[i] = moved[mechanism_.independent_positions()[std::size_t(i)]];
+    assemble(mechanism_, data, free_q, ComplexVector(home.cast<Complex>()), q);
+    return q;
+  };
+  struct Results {
+    ComplexVector tau, a, loops;
+  };
+  const bool invertible = motors_ == free_;
+  const auto results = [&](int k, const Eigen::VectorXd& dv, const Eigen::VectorXd& dx, const Eigen::VectorXd& dtau) {
+    const ComplexVector q = assembled(k);
+    ComplexVector v(n_), a(n_), accelerations(n_);
+    closed_motion(mechanism_, data, q, stepped(s_.free_v, dv), stepped(s_.free_a, dx), v, a);
+    Results out{ComplexVector(motors_), ComplexVector(free_), ComplexVector(6 * model_.loops().size())};
+    forward_dynamics(mechanism_, data, q, v, stepped(s_.tau, dtau), accelerations);
+    for (int i = 0; i < free_; ++i) out.a[i] = accelerations[mechanism_.independent()[std::size_t(i)]];
+    Matrix6X<Complex> loops(6, long(model_.loops().size()));
+    if (invertible) inverse_dynamics(mechanism_, data, q, v, a, out.tau, nullptr, &loops);
+    out.loops = loops.reshaped();
+    return out;
+  };
+  Eigen::VectorXd a(n_);
+  Eigen::MatrixXd a_dq(free_, free_), a_dv(free_, free_), a_dtau(free_, motors_);
+  forward_dynamics_derivatives(mechanism_, data_, s_.q, s_.v, s_.tau, a, a_dq, a_dv, a_dtau);
+  Eigen::MatrixXd tau_dq(motors_, free_), tau_dv(motors_, free_), tau_da(motors_, free_);
+  LoopWrenchDerivatives loops(mechanism_);
+  if (invertible)
+    inverse_dynamics_derivatives(mechanism_, data_, s_.q, s_.v, s_.a, tau_dq, tau_dv, tau_da, nullptr, &loops);
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(free_), no_torque = Eigen::VectorXd::Zero(motors_);
+  const auto compare_loops = [&](const Matrix6X<double>& given, int k, const ComplexVector& reference) {
+    const Eigen::VectorXd expected = derivative(reference);
+    for (int loop = 0; loop < int(model_.loops().size()); ++loop) {
+      for (int i = 0; i < 6; ++i) {
+        const double x = given(i, loop * free_ + k);
+        EXPECT_EQ(std::isnan(x), !mechanism_.loop_determined(loop, i));
+        if (std::isnan(x)) continue;
+        EXPECT_TRUE(close(x, expected[6 * loop + i], 1e-8, std::max(1.0, largest(expected))));
+      }
+    }
+  };
+  for (int k = 0; k < free_; ++k) {
+    const Eigen::VectorXd unit = Eigen::VectorXd::Unit(free_, k);
+    const Results by_q = results(k, none, none, no_torque), by_v = results(-1, unit, none, no_torque),
+                  by_a = results(-1, none, unit, no_torque);
+    const double scale_q = std::max(1.0, largest(a_dq)), scale_v = std::max(1.0, largest(a_dv));
+    EXPECT_TRUE(close(a_dq.col(k), derivative(by_q.a), 1e-8, scale_q)) << k;
+    EXPECT_TRUE(close(a_dv.col(k), derivative(by_v.a), 1e-8, scale_v)) << k;
+    if (!invertible) continue;
+    EXPECT_TRUE(close(tau_dq.col(k), derivative(by_q.tau), 1e-8, std::max(1.0, largest(tau_dq)))) << k;
+    EXPECT_TRUE(close(tau_dv.col(k), derivative(by_v.tau), 1e-8, std::max(1.0, largest(tau_dv)))) << k;
+    EXPECT_TRUE(close(tau_da.col(k), derivative(by_a.tau), 1e-8)) << k;
+    compare_loops(loops.dq, k, by_q.loops);
+    compare_loops(loops.dv, k, by_v.loops);
+    compare_loops(loops.da, k, by_a.loops);
+  }
+  for (int k = 0; k < motors_; ++k) {
+    EXPECT_TRUE(close(a_dtau.col(k), derivative(results(-1, none, none, Eigen::VectorXd::Unit(motors_, k)).a), 1e-8,
+                      largest(a_dtau)));
+  }
+}
+
+}  // namespace
+}  // namespace verne::test
