@@ -50,10 +50,16 @@ class Pipeline {
       : model_(model),
         wants_(parse_wants(options.want, model)),
         given_(options.given.empty() ? std::nullopt : std::optional(parse_given(options.given, model))),
+        shape_(state_shape(model)),
         threads_(options.threads),
         arena_(options.threads),
         reader_(options.input, longest_line(model)),
-        output_(options.output) {}
+        output_(options.output) {
+    if (model.loops().empty()) return;
+    const Mechanism mechanism(model);
+    shape_ = closed_shape(mechanism);
+    for (int k = 0; k < threads_; ++k) solvers_.emplace_back(mechanism, wants_);
+  }
 
   void run() {
     while (read_chunk()) {
@@ -106,13 +112,15 @@ class Pipeline {
   /// Up to the first bad line, which ends the run once the lines before it are answered.
   void parse_chunk() {
     states_.resize(line_count_);
+    closed_.resize(solvers_.empty() ? 0 : line_count_);
     std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads_));
     std::vector<std::size_t> ends(static_cast<std::size_t>(threads_));
     for_each_share(line_count_, [&](std::size_t share, std::size_t begin, std::size_t end) {
       ends[share] = begin;
       try {
         for (std::size_t& i = ends[share]; i < end; ++i) {
-          states_[i] = parse_state(lines_[i].text, model_, reader_.name(), lines_[i].number);
+          states_[i] = parse_state(lines_[i].text, model_, shape_, reader_.name(), lines_[i].number);
+          if (!solvers_.empty()) close_state(solvers_[share], i);
         }
       } catch (...) {
         failures[share] = std::current_exception();
@@ -123,6 +131,17 @@ class Pipeline {
       failure_ = failures[share];
       states_.resize(ends[share]);
       return;
+    }
+  }
+
+  /// Turns a line about a mechanism into one about its tree, and computes what only the mechanism knows.
+  void close_state(ClosedSolver& solver, std::size_t i) {
+    try {
+      closed_[i] = solver.solve(states_[i]);
+    } catch (const InputError& error) {
+      std::vector<Problem> problems = error.problems();
+      for (Problem& problem : problems) problem.file = reader_.name(), problem.line = lines_[i].number;
+      throw InputError(std::move(problems));
     }
   }
 
@@ -140,7 +159,9 @@ class Pipeline {
 
   void answer(std::size_t first, std::size_t last) {
     Evaluator& evaluator = evaluator_for(last - first);
-    evaluator.compute(std::span<const StateLine>(states_).subspan(first, last - first));
+    const std::span<const ClosedResults> closed(closed_);
+    evaluator.compute(std::span<const StateLine>(states_).subspan(first, last - first),
+                      closed.empty() ? closed : closed.subspan(first, last - first));
     struct Share {
       std::string text;
       std::vector<std::pair<std::size_t, std::string>> not_finite;  ///< state and quantity
@@ -186,6 +207,7 @@ class Pipeline {
   const Model& model_;
   std::vector<Want> wants_;
   std::optional<GivenAccelerations> given_;
+  StateShape shape_;
   int threads_;
   tbb::task_arena arena_;
   LineReader reader_;
@@ -193,6 +215,8 @@ class Pipeline {
   std::vector<Line> lines_;
   std::size_t line_count_ = 0;
   std::vector<StateLine> states_;
+  std::vector<ClosedSolver> solvers_;  ///< of a model with loops, one a thread
+  std::vector<ClosedResults> closed_;
   std::exception_ptr failure_;
   int not_finite_ = 0;  ///< results
   std::optional<Evaluator> few_, many_;

@@ -26,7 +26,9 @@ Evaluator::Evaluator(const Model& model, std::vector<Want> wants, const std::opt
   torques_ = LaneArray(model.nv(), capacity, batch_.lanes());
   if (given) hybrid_.emplace(model, *given);
   for (const Want& want : wants_) {
-    if (!hybrid_ || !HybridResults::has(want.quantity)) other_wants_.push_back(want);
+    const bool closed = !model_.loops().empty() && is_closed_result(want.quantity);
+    const bool hybrid = hybrid_ && HybridResults::has(want.quantity);
+    if (!closed && !hybrid) other_wants_.push_back(want);
   }
   for (const Want& want : wants_) {
     const auto same = [&](const JacobianOf& known) { return known.site == want.site; };
@@ -36,10 +38,12 @@ Evaluator::Evaluator(const Model& model, std::vector<Want> wants, const std::opt
 }
 
 bool Evaluator::wants(Quantity quantity) const {
+  if (!model_.loops().empty() && is_closed_result(quantity)) return false;  // computed elsewhere
   return std::any_of(wants_.begin(), wants_.end(), [&](const Want& want) { return want.quantity == quantity; });
 }
 
-void Evaluator::compute(std::span<const StateLine> states) {
+void Evaluator::compute(std::span<const StateLine> states, std::span<const ClosedResults> closed) {
+  closed_ = closed;
   for (int k = 0; k < count_of(states); ++k) {
     const StateLine& state = states[static_cast<std::size_t>(k)];
     set(batch_.q, k, state.q);
@@ -164,6 +168,9 @@ void Evaluator::append_value(const Want& want, int k, JsonWriter& json) const {
   const LaneArray& whole = batch_.whole_body;
   if (hybrid_ && HybridResults::has(want.quantity)) {
     return hybrid_->append(want.quantity, k, slots_[static_cast<std::size_t>(k)], json);
+  }
+  if (!closed_.empty() && is_closed_result(want.quantity)) {
+    return closed_[static_cast<std::size_t>(k)].append(want.quantity, model_, json);
   }
   switch (want.quantity) {
     default:

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "closed_results.h"
 #include "derivative_results.h"
 #include "hybrid_results.h"
 #include "verne/dynamics/batch.h"
@@ -21,8 +22,9 @@ class Evaluator {
   Evaluator(const Model& model, std::vector<Want> wants, const std::optional<GivenAccelerations>& given, int capacity,
             int threads);
 
-  /// Computes all that is wanted. Results do not depend on which states come together.
-  void compute(std::span<const StateLine> states);
+  /// Computes all that is wanted. Results do not depend on which states come together. Of a mechanism the states are
+  /// those of its tree, and `closed` has what is known of it beyond the tree, for as long as results are asked for.
+  void compute(std::span<const StateLine> states, std::span<const ClosedResults> closed = {});
   /// Appends the results of state k of the last compute(): one JSON object and a line end. Returns the keys of those
   /// that are not all finite numbers.
   std::vector<std::string> append(int k, JsonWriter& json, std::string& lines) const;
@@ -49,12 +51,13 @@ class Evaluator {
 
   Model model_;
   std::vector<Want> wants_;
+  std::span<const ClosedResults> closed_;
   Batch batch_;
   LaneArray torques_;  ///< results of inverse dynamics, apart from the given torques in batch_.tau
   std::vector<JacobianOf> jacobians_;
   DerivativeResults derivatives_;
   std::optional<HybridResults> hybrid_;
-  std::vector<Want> other_wants_;        ///< all but those whose derivatives hybrid_ has
+  std::vector<Want> other_wants_;        ///< all but those that hybrid_ or closed_ have
   std::vector<std::vector<int>> slots_;  ///< for every state the slots of its loads, in its own order
   bool loaded_ = false;
 };

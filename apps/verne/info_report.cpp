@@ -9,6 +9,7 @@
 #include "model_option.h"
 #include "table.h"
 #include "verne/io/json_writer.h"
+#include "verne/structures/mechanism.h"
 
 namespace verne::cli {
 
@@ -187,6 +188,91 @@ void append_doubts(JsonWriter& json, std::span<const Doubt> doubts) {
   json.end_array();
 }
 
+std::vector<std::string> names_of(const Model& model, std::span<const int> velocities) {
+  std::vector<std::string> names;
+  for (const int k : velocities) names.push_back(model.dof_names()[static_cast<std::size_t>(k)]);
+  return names;
+}
+
+std::vector<std::string> redundant_equations(const Mechanism& mechanism) {
+  std::vector<std::string> names;
+  const auto kept = mechanism.independent_equations();
+  for (int k = 0; k < mechanism.equations(); ++k) {
+    if (std::find(kept.begin(), kept.end(), k) == kept.end()) names.push_back(mechanism.equation_name(k));
+  }
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string loop_text(const Model& model) {
+  if (model.loops().empty()) return "";
+  const Mechanism mechanism(model);
+  std::string text = fmt::format("\nclosed loops: mobility {} = {} coordinates of the tree - {} of {} equations\n",
+                                 mechanism.mobility(), model.nv(), mechanism.rank(), mechanism.equations());
+  text += fmt::format("  independent: {}\n", joined(names_of(model, mechanism.independent())));
+  text += fmt::format("  actuated: {}\n", joined(names_of(model, mechanism.actuated())));
+  if (!mechanism.all_determined()) {
+    text += fmt::format(
+        "  redundant equations: {}; wrenches that the motion does not determine are the least, moments\n"
+        "  divided by {} m\n",
+        joined(redundant_equations(mechanism)), number(mechanism.length()));
+  }
+  Table table({{"loop"}, {"type"}, {"a"}, {"b"}});
+  for (const LoopSpec& loop : model.loops()) table.add_row({loop.name, to_string(loop.type), loop.a.link, loop.b.link});
+  return text + "\n" + table.text();
+}
+
+void append_words(JsonWriter& json, const char* key, const std::vector<std::string>& words) {
+  json.key(key).begin_array();
+  for (const std::string& word : words) json.value(word);
+  json.end_array();
+}
+
+/// For each name the components of its wrench that the motion does not determine.
+template <class Names, class Determined>
+void append_undetermined(JsonWriter& json, const char* key, const Names& names, const Determined& determined) {
+  static constexpr const char* kComponents[] = {"fx", "fy", "fz", "mx", "my", "mz"};
+  json.key(key).begin_object();
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    std::vector<std::string> open;
+    for (int i = 0; i < 6; ++i) {
+      if (!determined(static_cast<int>(k), i)) open.push_back(kComponents[i]);
+    }
+    if (!open.empty()) append_words(json, names[k].c_str(), open);
+  }
+  json.end_object();
+}
+
+void append_loops(JsonWriter& json, const Model& model) {
+  if (model.loops().empty()) return;
+  const Mechanism mechanism(model);
+  json.key("mechanism").begin_object().key("mobility").value(mechanism.mobility());
+  json.key("equations").value(mechanism.equations()).key("rank").value(mechanism.rank());
+  append_words(json, "independent", names_of(model, mechanism.independent()));
+  append_words(json, "actuated", names_of(model, mechanism.actuated()));
+  append_words(json, "redundant_equations", redundant_equations(mechanism));
+  json.key("length").value(mechanism.length());
+  std::vector<std::string> loops, joints;
+  for (const LoopSpec& loop : model.loops()) loops.push_back(loop.name);
+  for (const Joint& joint : model.joints()) joints.push_back(joint.spec.name);
+  append_undetermined(json, "undetermined_loop_wrenches", loops,
+                      [&](int loop, int k) { return mechanism.loop_determined(loop, k); });
+  append_undetermined(json, "undetermined_joint_wrenches", joints,
+                      [&](int joint, int k) { return mechanism.joint_determined(joint, k); });
+  json.key("home").values(mechanism.home()).key("independent_home").values(mechanism.independent_home());
+  json.key("loops").begin_array();
+  for (const LoopSpec& loop : model.loops()) {
+    json.begin_object().key("name").value(loop.name).key("type").value(to_string(loop.type));
+    json.key("a").value(loop.a.link).key("b").value(loop.b.link).end_object();
+  }
+  json.end_array().end_object();
+}
+
 }  // namespace
 
 std::string info_text(const Model& model, const std::vector<Problem>& notes) {
@@ -203,7 +289,7 @@ std::string info_text(const Model& model, const std::vector<Problem>& notes) {
                       base.spec.type == JointType::fixed ? "fixed to the world"
                                                          : fmt::format("on a {} joint", to_string(base.spec.type)));
   text += joint_table(model);
-  text += place_lines("frame", model.frames()) + place_lines("contact", model.contacts());
+  text += place_lines("frame", model.frames()) + place_lines("contact", model.contacts()) + loop_text(model);
   const std::vector<std::string> doubts = grouped(model.doubts(), model.doubts().size());
   if (!doubts.empty() || !notes.empty()) text += "\n";
   for (const std::string& doubt : doubts) text += to_string({model.spec().file, 0, doubt}, "warning") + "\n";
@@ -230,6 +316,7 @@ std::string info_json(const Model& model, const std::vector<Problem>& notes) {
   json.end_array();
   append_places(json, "frames", model.frames());
   append_places(json, "contacts", model.contacts());
+  append_loops(json, model);
   append_doubts(json, model.doubts());
   json.key("notes").begin_array();
   for (const Problem& note : notes) json.value(to_string(note, "note"));

@@ -40,7 +40,38 @@ constexpr std::array kEntries{
     Entry{"d_com", Quantity::d_com},
     Entry{"d_momentum", Quantity::d_momentum},
     Entry{"regressor", Quantity::regressor},
+    Entry{"tree", Quantity::tree},
+    Entry{"loop_wrenches", Quantity::loop_wrenches},
 };
+
+/// What is known of mechanisms with closed loops.
+constexpr std::array kOfMechanisms{Quantity::tau,
+                                   Quantity::acceleration,
+                                   Quantity::bias,
+                                   Quantity::gravity,
+                                   Quantity::mass_matrix,
+                                   Quantity::inverse_mass_matrix,
+                                   Quantity::joint_wrenches,
+                                   Quantity::link_poses,
+                                   Quantity::link_velocities,
+                                   Quantity::link_accelerations,
+                                   Quantity::energy,
+                                   Quantity::momentum,
+                                   Quantity::com,
+                                   Quantity::d_tau,
+                                   Quantity::d_acceleration,
+                                   Quantity::tree,
+                                   Quantity::loop_wrenches};
+
+void check_structure(const std::string& word, Quantity quantity, const Model& model) {
+  const bool loops = !model.loops().empty();
+  if (!loops && (quantity == Quantity::tree || quantity == Quantity::loop_wrenches)) {
+    throw InputError("--want " + word + ": the model has no loops");
+  }
+  if (loops && std::find(kOfMechanisms.begin(), kOfMechanisms.end(), quantity) == kOfMechanisms.end()) {
+    throw InputError("--want " + word + ": is not known for a model with closed loops");
+  }
+}
 
 Want parse_want(const std::string& word, const Model& model) {
   const std::size_t colon = word.find(':');
@@ -53,6 +84,7 @@ Want parse_want(const std::string& word, const Model& model) {
     throw InputError("--want: unknown quantity '" + name + "'" +
                      (near.empty() ? "; known are " + known_wants() : near));
   }
+  check_structure(word, entry->quantity, model);
   const bool has_frame = colon != std::string::npos;
   if (has_frame && !entry->of_frame) throw InputError("--want " + word + ": '" + name + "' takes no frame");
   if (!entry->of_frame) return {entry->quantity, word};

@@ -34,7 +34,9 @@ enum class Quantity {
   d_link_accelerations,
   d_com,
   d_momentum,
-  regressor
+  regressor,
+  tree,
+  loop_wrenches
 };
 
 struct Want {
@@ -46,7 +48,8 @@ struct Want {
 /// The words between commas.
 std::vector<std::string> split_list(const std::string& list);
 
-/// From names with commas between them. Throws InputError with every name that is not understood.
+/// From names with commas between them. Throws InputError with every name that is not understood, or that models with
+/// loops (or without) do not have.
 std::vector<Want> parse_wants(const std::string& list, const Model& model);
 
 /// All names, for help: "tau, acceleration, ...".

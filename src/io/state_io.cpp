@@ -22,15 +22,6 @@ std::optional<int> quaternion_index(const Joint& joint) {
   return std::nullopt;
 }
 
-/// Zeros, and unit quaternions without rotation.
-std::vector<double> neutral_numbers(const Model& model) {
-  std::vector<double> q(static_cast<std::size_t>(model.nq()));
-  for (const Joint& joint : model.joints()) {
-    if (const auto index = quaternion_index(joint)) q[static_cast<std::size_t>(*index) + 3] = 1;
-  }
-  return q;
-}
-
 /// What was found where something else was expected.
 std::string found(const Json& value) {
   if (value.is_array()) return "an array of " + std::to_string(value.size());
@@ -81,24 +72,51 @@ class KeyWatcher final : public nlohmann::json_sax<Json> {
 /// Turns one line into a state; the first problem ends it, as the line cannot be used then.
 class StateReader {
  public:
-  StateReader(const Model& model, const std::string& file, int line) : model_(model), file_(file), line_(line) {}
+  StateReader(const Model& model, const StateShape& shape, const std::string& file, int line)
+      : model_(model), shape_(shape), file_(file), line_(line) {}
 
   StateLine read(const std::string& text) {
     const Json root = parse(text);
     if (!root.is_object()) fail("expected a JSON object, found " + found(root));
-    check_keys(root, "", {"q", "v", "a", "tau", "loads"});
+    std::vector<std::string> keys{"q", "v", "a", "tau", "loads"};
+    if (shape_.mechanism) keys.insert(keys.end(), {"guess", "tree"});
+    check_keys(root, "", keys);
     StateLine state;
-    const auto nv = static_cast<std::size_t>(model_.nv());
-    state.q = numbers(root, "q", "q", neutral_numbers(model_));
-    state.v = numbers(root, "v", "v", std::vector<double>(nv));
-    state.a = numbers(root, "a", "a", std::vector<double>(nv));
-    state.tau = numbers(root, "tau", "tau", std::vector<double>(nv));
-    normalise_quaternions(state.q);
+    state.tau = numbers(root, "tau", "tau", std::vector<double>(static_cast<std::size_t>(shape_.torques)));
+    if (root.contains("tree")) {
+      read_tree(root, state);
+    } else {
+      read_motion(root, "", shape_, state);
+    }
+    if (root.contains("guess")) {
+      const StateShape tree = state_shape(model_);
+      state.guess = numbers(root, "guess", "guess", tree.q);
+      normalise_quaternions("guess", tree.quaternions, state.guess);
+    }
     if (root.contains("loads")) read_loads(root["loads"], state.loads);
     return state;
   }
 
  private:
+  void read_motion(const Json& object, const std::string& place, const StateShape& shape, StateLine& state) const {
+    const std::vector<double> zero(static_cast<std::size_t>(shape.velocities));
+    state.q = numbers(object, "q", place + "q", shape.q);
+    state.v = numbers(object, "v", place + "v", zero);
+    state.a = numbers(object, "a", place + "a", zero);
+    normalise_quaternions(place + "q", shape.quaternions, state.q);
+  }
+
+  void read_tree(const Json& root, StateLine& state) const {
+    const Json& tree = root["tree"];
+    if (!tree.is_object()) fail("tree: expected an object, found " + found(tree));
+    check_keys(tree, "tree: ", {"q", "v", "a"});
+    for (const char* key : {"q", "v", "a", "guess"}) {
+      if (root.contains(key)) fail(std::string(key) + ": give either that or tree, not both");
+    }
+    state.of_tree = true;
+    read_motion(tree, "tree: ", state_shape(model_), state);
+  }
+
   [[noreturn]] void fail(const std::string& text) const { throw InputError({Problem{file_, line_, text}}); }
 
   Json parse(const std::string& text) const {
@@ -140,12 +158,11 @@ class StateReader {
     return place + "[" + std::to_string(index) + "]";
   }
 
-  void normalise_quaternions(std::vector<double>& q) const {
-    for (const Joint& joint : model_.joints()) {
-      const auto index = quaternion_index(joint);
-      if (!index) continue;
-      if (const auto problem = normalise_quaternion(q.data() + *index)) {
-        fail(entry("q", static_cast<std::size_t>(*index)) + ", joint " + in_quotes(joint.spec.name) + ": " + *problem);
+  void normalise_quaternions(const std::string& place, const std::vector<StateShape::Quaternion>& quaternions,
+                             std::vector<double>& q) const {
+    for (const auto& [index, joint] : quaternions) {
+      if (const auto problem = normalise_quaternion(q.data() + index)) {
+        fail(entry(place, static_cast<std::size_t>(index)) + ", joint " + in_quotes(joint) + ": " + *problem);
       }
     }
   }
@@ -192,14 +209,31 @@ class StateReader {
   }
 
   const Model& model_;
+  const StateShape& shape_;
   const std::string& file_;
   int line_;
 };
 
 }  // namespace
 
+StateShape state_shape(const Model& model) {
+  StateShape shape{std::vector<double>(static_cast<std::size_t>(model.nq())), {}, model.nv(), model.nv()};
+  for (const Joint& joint : model.joints()) {
+    const auto index = quaternion_index(joint);
+    if (!index) continue;
+    shape.q[static_cast<std::size_t>(*index) + 3] = 1;
+    shape.quaternions.push_back({*index, joint.spec.name});
+  }
+  return shape;
+}
+
 StateLine parse_state(const std::string& line, const Model& model, const std::string& file, int line_number) {
-  return StateReader(model, file, line_number).read(line);
+  return parse_state(line, model, state_shape(model), file, line_number);
+}
+
+StateLine parse_state(const std::string& line, const Model& model, const StateShape& shape, const std::string& file,
+                      int line_number) {
+  return StateReader(model, shape, file, line_number).read(line);
 }
 
 }  // namespace verne

@@ -18,13 +18,33 @@ struct LoadLine {
 };
 
 struct StateLine {
-  std::vector<double> q, v, a, tau;  ///< nq, nv, nv, nv entries, all finite; quaternions in q have length one
+  std::vector<double> q, v, a, tau;  ///< all finite; quaternions in q have length one
   std::vector<LoadLine> loads;
+  std::vector<double> guess;  ///< of a mechanism: where to look for its tree's configuration; empty when not given
+  bool of_tree = false;       ///< of a mechanism: q, v, a are those of its tree
 };
+
+/// What the arrays of a line hold.
+struct StateShape {
+  std::vector<double> q;  ///< what a missing q stands for, of the right size
+  struct Quaternion {
+    int index;  ///< where it begins in q
+    std::string joint;
+  };
+  std::vector<Quaternion> quaternions;
+  int velocities = 0, torques = 0;
+  bool mechanism = false;  ///< a line may have `guess` and `tree`
+};
+/// Of a model without loops: zeros with unit quaternions, as many velocities and torques as the model has.
+VERNE_API StateShape state_shape(const Model& model);
 
 /// Reads `{"q":[...], "v":[...], "a":[...], "tau":[...], "loads":[{"link","point","at","force","moment"}]}`.
 /// A missing q is zero with unit quaternions, other missing arrays are zero. A quaternion within 1e-6 of unit length is
 /// normalised. Anything else throws InputError with file, line and key.
 VERNE_API StateLine parse_state(const std::string& line, const Model& model, const std::string& file, int line_number);
+/// The same for a line of another shape. Instead of q, v, a a line of a mechanism may have `"tree": {"q", "v", "a"}`,
+/// and beside them `guess`.
+VERNE_API StateLine parse_state(const std::string& line, const Model& model, const StateShape& shape,
+                                const std::string& file, int line_number);
 
 }  // namespace verne

@@ -1,0 +1,210 @@
+#include "closed_results.h"
+
+#include <Eigen/LU>
+#include <algorithm>
+
+#include "verne/structures/closed_dynamics.h"
+
+namespace verne::cli {
+
+namespace {
+
+/// By how much the loops of a given tree state may be open.
+constexpr double kGivenTreeTolerance = 1e-9;
+
+Eigen::Map<const Eigen::VectorXd> as_vector(const std::vector<double>& values) {
+  return {values.data(), static_cast<Eigen::Index>(values.size())};
+}
+
+std::vector<double> as_list(const Values& values) {
+  return {values.begin(), values.end()};
+}
+
+Loads<double> loads_of(const StateLine& line) {
+  const auto eigen = [](const Vec3<double>& v) { return Eigen::Vector3d(v.x, v.y, v.z); };
+  Loads<double> loads;
+  for (const LoadLine& load : line.loads) {
+    loads.add(
+        {load.site, eigen(load.force), eigen(load.moment), eigen(load.point), load.world_point ? At::world : At::link});
+  }
+  return loads;
+}
+
+void append_rows(JsonWriter& json, const Eigen::MatrixXd& table) {
+  json.begin_array();
+  for (Eigen::Index i = 0; i < table.rows(); ++i) {
+    json.begin_array();
+    for (Eigen::Index j = 0; j < table.cols(); ++j) json.value(table(i, j));
+    json.end_array();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+bool is_closed_result(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::tau:
+    case Quantity::acceleration:
+    case Quantity::bias:
+    case Quantity::gravity:
+    case Quantity::mass_matrix:
+    case Quantity::inverse_mass_matrix:
+    case Quantity::joint_wrenches:
+    case Quantity::d_tau:
+    case Quantity::d_acceleration:
+    case Quantity::tree:
+    case Quantity::loop_wrenches:
+      return true;
+    default:
+      return false;
+  }
+}
+
+StateShape closed_shape(const Mechanism& mechanism) {
+  StateShape shape{as_list(mechanism.independent_home()),
+                   {},
+                   mechanism.mobility(),
+                   static_cast<int>(mechanism.actuated().size()),
+                   true};
+  const auto places = mechanism.independent_positions();
+  for (const StateShape::Quaternion& quaternion : state_shape(mechanism.model()).quaternions) {
+    const auto at = std::find(places.begin(), places.end(), quaternion.index);
+    if (at == places.end()) continue;
+    shape.quaternions.push_back({static_cast<int>(at - places.begin()), quaternion.joint});
+  }
+  return shape;
+}
+
+void ClosedResults::append(Quantity quantity, const Model& model, JsonWriter& json) const {
+  const auto wrenches = [&](const Eigen::MatrixXd& of, auto&& name, std::size_t count) {
+    json.begin_object();
+    for (std::size_t k = 0; k < count; ++k) json.key(name(k)).values({of.data() + 6 * k, 6});
+    json.end_object();
+  };
+  switch (quantity) {
+    case Quantity::tau:
+      json.values(tau);
+      return;
+    case Quantity::acceleration:
+      json.values(acceleration);
+      return;
+    case Quantity::bias:
+      json.values(bias);
+      return;
+    case Quantity::gravity:
+      json.values(gravity);
+      return;
+    case Quantity::mass_matrix:
+      return append_rows(json, mass_matrix);
+    case Quantity::inverse_mass_matrix:
+      return append_rows(json, mass_matrix.inverse());
+    case Quantity::joint_wrenches:
+      return wrenches(
+          joint_wrenches, [&](std::size_t k) { return model.joints()[k].spec.name; }, model.joints().size());
+    case Quantity::loop_wrenches:
+      return wrenches(
+          loop_wrenches, [&](std::size_t k) { return model.loops()[k].name; }, model.loops().size());
+    case Quantity::tree:
+      json.begin_object().key("q").values(q).key("v").values(v).key("a").values(a).end_object();
+      return;
+    case Quantity::d_tau:
+    case Quantity::d_acceleration: {
+      const bool forward = quantity == Quantity::d_acceleration;
+      append_rows(json.begin_object().key("q"), forward ? acceleration_dq : tau_dq);
+      append_rows(json.key("v"), forward ? acceleration_dv : tau_dv);
+      append_rows(json.key(forward ? "tau" : "a"), forward ? acceleration_dtau : tau_da);
+      json.end_object();
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+ClosedSolver::ClosedSolver(const Mechanism& mechanism, std::vector<Want> wants)
+    : mechanism_(mechanism), wants_(std::move(wants)), data_(mechanism) {}
+
+bool ClosedSolver::wants(Quantity quantity) const {
+  return std::any_of(wants_.begin(), wants_.end(), [&](const Want& want) { return want.quantity == quantity; });
+}
+
+Eigen::VectorXd ClosedSolver::independent(const Eigen::VectorXd& all) const {
+  Eigen::VectorXd some(mechanism_.mobility());
+  for (Eigen::Index k = 0; k < some.size(); ++k) some[k] = all[mechanism_.independent()[static_cast<std::size_t>(k)]];
+  return some;
+}
+
+ClosedResults ClosedSolver::solve(StateLine& line) {
+  ClosedResults out;
+  close(line, out);
+  const Loads<double> loads = loads_of(line);
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(mechanism_.model().nv());
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(mechanism_.mobility());
+  const auto forces = [&](const Eigen::VectorXd& v) -> Values {
+    Eigen::VectorXd all_v(zero.size()), all_a(zero.size()), result(none.size());
+    closed_motion(mechanism_, data_, out.q.eigen(), v, none, all_v, all_a);
+    generalized_forces(mechanism_, data_, out.q.eigen(), all_v, all_a, result);
+    return result;
+  };
+  if (wants(Quantity::bias)) out.bias = forces(independent(out.v.eigen()));
+  if (wants(Quantity::gravity)) out.gravity = forces(none);
+  if (wants(Quantity::mass_matrix) || wants(Quantity::inverse_mass_matrix)) {
+    out.mass_matrix.resize(none.size(), none.size());
+    mass_matrix(mechanism_, data_, out.q.eigen(), out.mass_matrix);
+  }
+  const bool wrenches = wants(Quantity::joint_wrenches) || wants(Quantity::loop_wrenches);
+  const bool forward = wants(Quantity::acceleration);
+  if (wants(Quantity::tau) || wants(Quantity::d_tau) || (wrenches && !forward)) solve_inverse(loads, wrenches, out);
+  if (forward || wants(Quantity::d_acceleration)) {
+    solve_forward(line, loads, wrenches && !wants(Quantity::tau), out);
+  }
+  line.q = as_list(out.q), line.v = as_list(out.v), line.a = as_list(out.a);
+  line.tau.assign(static_cast<std::size_t>(zero.size()), 0);
+  return out;
+}
+
+void ClosedSolver::close(const StateLine& line, ClosedResults& out) {
+  const Model& model = mechanism_.model();
+  if (line.of_tree) {
+    out.q = line.q, out.v = line.v, out.a = line.a;
+    require_closed(mechanism_, data_, out.q.eigen(), out.v.eigen(), out.a.eigen(), kGivenTreeTolerance);
+    return;
+  }
+  out.q.resize(model.nq()), out.v.resize(model.nv()), out.a.resize(model.nv());
+  const Eigen::VectorXd guess = line.guess.empty() ? mechanism_.home().eigen() : as_vector(line.guess);
+  assemble(mechanism_, data_, as_vector(line.q), guess, out.q.eigen());
+  closed_motion(mechanism_, data_, out.q.eigen(), as_vector(line.v), as_vector(line.a), out.v.eigen(), out.a.eigen());
+}
+
+void ClosedSolver::solve_inverse(const Loads<double>& loads, bool wrenches, ClosedResults& out) {
+  const auto q = out.q.eigen(), v = out.v.eigen(), a = out.a.eigen();
+  const auto motors = static_cast<Eigen::Index>(mechanism_.actuated().size());
+  out.tau.resize(motors);
+  Matrix6X<double> loops(6, static_cast<Eigen::Index>(mechanism_.model().loops().size()));
+  Matrix6X<double> joints(6, static_cast<Eigen::Index>(mechanism_.model().joints().size()));
+  inverse_dynamics(mechanism_, data_, q, v, a, out.tau.eigen(), &loads, wrenches ? &loops : nullptr,
+                   wrenches ? &joints : nullptr);
+  if (wrenches) out.loop_wrenches = loops, out.joint_wrenches = joints;
+  if (!wants(Quantity::d_tau)) return;
+  Eigen::MatrixXd dq(motors, mechanism_.mobility()), dv = dq, da = dq;
+  inverse_dynamics_derivatives(mechanism_, data_, q, v, a, dq, dv, da, &loads);
+  out.tau_dq = dq, out.tau_dv = dv, out.tau_da = da;
+}
+
+void ClosedSolver::solve_forward(const StateLine& line, const Loads<double>& loads, bool wrenches, ClosedResults& out) {
+  const auto q = out.q.eigen(), v = out.v.eigen();
+  const Eigen::VectorXd tau = as_vector(line.tau);
+  Eigen::VectorXd a(v.size());
+  Matrix6X<double> loops(6, static_cast<Eigen::Index>(mechanism_.model().loops().size()));
+  Matrix6X<double> joints(6, static_cast<Eigen::Index>(mechanism_.model().joints().size()));
+  forward_dynamics(mechanism_, data_, q, v, tau, a, &loads, wrenches ? &loops : nullptr, wrenches ? &joints : nullptr);
+  if (wrenches) out.loop_wrenches = loops, out.joint_wrenches = joints;
+  out.acceleration = independent(a);
+  if (!wants(Quantity::d_acceleration)) return;
+  Eigen::MatrixXd dq(mechanism_.mobility(), mechanism_.mobility()), dv = dq, dtau(mechanism_.mobility(), tau.size());
+  forward_dynamics_derivatives(mechanism_, data_, q, v, tau, a, dq, dv, dtau, &loads);
+  out.acceleration_dq = dq, out.acceleration_dv = dv, out.acceleration_dtau = dtau;
+}
+
+}  // namespace verne::cli

@@ -1,0 +1,83 @@
+/// Models with closed loops through the program.
+#include <cmath>
+
+#include "cli/program.h"
+
+namespace verne::test {
+namespace {
+
+using LoopJson = nlohmann::json;
+
+Outcome eval_loops(const std::string& model, const std::string& want, const std::string& input) {
+  return verne({"eval", shipped(model), "--want", want}, input);
+}
+
+TEST(CliLoops, TreeAndTorques) {
+  const std::string wants = "tree,tau,acceleration,mass_matrix,bias,loop_wrenches,joint_wrenches,link_poses,d_tau";
+  const Outcome outcome = eval_loops("four_bar", wants, R"({"q": [1.3], "v": [2], "a": [-3], "tau": [0.2]})");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const LoopJson out = LoopJson::parse(outcome.out);
+  // The coupler's end is the rocker's.
+  const auto q = out["tree"]["q"].get<std::vector<double>>();
+  ASSERT_EQ(q.size(), 3u);
+  EXPECT_NEAR(0.1 * std::cos(q[0]) + 0.3 * std::cos(q[0] + q[1]), 0.3 + 0.2 * std::cos(q[2]), 1e-13);
+  EXPECT_NEAR(0.1 * std::sin(q[0]) + 0.3 * std::sin(q[0] + q[1]), 0.2 * std::sin(q[2]), 1e-13);
+  EXPECT_EQ(out["tree"]["v"][0], 2.0);
+  // tau = M a + bias in one coordinate, and so are its derivatives.
+  const double M = out["mass_matrix"][0][0], bias = out["bias"][0], tau = out["tau"][0], a = out["acceleration"][0];
+  EXPECT_NEAR(tau, -3 * M + bias, 1e-12);
+  EXPECT_NEAR(a, (0.2 - bias) / M, 1e-8);
+  EXPECT_NEAR(out["d_tau"]["a"][0][0], M, 1e-12);
+  // Passive pins bear no moment about their axes.
+  EXPECT_NEAR(out["loop_wrenches"]["closing"][5], 0, 1e-12);
+  EXPECT_NEAR(out["joint_wrenches"]["rocker_joint"][5], 0, 1e-12);
+  EXPECT_NEAR(out["joint_wrenches"]["crank_joint"][5], tau, 1e-12);
+  // The tree's own state gives the same.
+  LoopJson tree;
+  tree["tree"] = out["tree"];
+  const Outcome again = eval_loops("four_bar", "tau", tree.dump());
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_NEAR(LoopJson::parse(again.out)["tau"][0], tau, 1e-11);
+}
+
+/// The other branch has the coupler and the rocker mirrored at the line from crank pin to pivot.
+TEST(CliLoops, GuessChoosesTheBranch) {
+  const auto rocker = [](const std::string& line) {
+    const Outcome outcome = eval_loops("four_bar", "tree", line);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return LoopJson::parse(outcome.out)["tree"]["q"][2].get<double>();
+  };
+  EXPECT_GT(rocker(R"({"q": [1.0]})"), 0);
+  EXPECT_LT(rocker(R"({"q": [1.0], "guess": [1.0, -2.5, -2.0]})"), 0);
+  EXPECT_GT(rocker("{}"), 0);  // home
+}
+
+TEST(CliLoops, BadLines) {
+  const auto refused = [](const std::string& model, const std::string& want, const std::string& line) {
+    const Outcome outcome = eval_loops(model, want, line);
+    EXPECT_EQ(outcome.exit_code, 2);
+    return outcome.err;
+  };
+  EXPECT_TRUE(contains(refused("gough_stewart", "tau", "{}\n{\"q\": [0.1, 0.1, 0.1, 0.1, 0.1, 0.1]}"),
+                       "stdin:2: error: loop 'ball"));
+  EXPECT_TRUE(
+      contains(refused("four_bar", "tau", R"({"tree": {"q": [1, -0.4, 1.7]}})"), "stdin:1: error: loop 'closing'"));
+  EXPECT_TRUE(contains(refused("four_bar", "tau", R"({"q": [1, 2]})"), "q: expected an array of 1 numbers"));
+  EXPECT_TRUE(contains(refused("four_bar", "tau", R"({"tree": {}, "q": [1]})"), "either that or tree"));
+  EXPECT_TRUE(contains(refused("four_bar", "coriolis_matrix", "{}"), "closed loops"));
+  EXPECT_TRUE(contains(refused("two_link", "tree", "{}"), "the model has no loops"));
+}
+
+TEST(CliLoops, Info) {
+  const Outcome text = verne({"info", shipped("four_bar")});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_TRUE(contains(text.out, "mobility 1 = 3 coordinates of the tree - 2 of 5 equations")) << text.out;
+  EXPECT_TRUE(contains(text.out, "independent: crank_joint")) << text.out;
+  const LoopJson info = LoopJson::parse(verne({"info", shipped("four_bar"), "--json"}).out)["mechanism"];
+  EXPECT_EQ(info["rank"], 2);
+  EXPECT_EQ(info["undetermined_loop_wrenches"]["closing"], (LoopJson{"fz", "mx", "my"}));
+  EXPECT_EQ(info["independent"], LoopJson{"crank_joint"});
+}
+
+}  // namespace
+}  // namespace verne::test
