@@ -25,7 +25,8 @@ struct ClosedState {
   Eigen::VectorXd free_q, free_v, free_a;  ///< the independent ones
 };
 
-/// Home, moved along the independent velocities by about `size`.
+/// Home, moved along the independent velocities by about `size`, or less where that is out of reach: a random mechanism
+/// may stand near the end of its branch.
 inline ClosedState closed_state(const Mechanism& mechanism, std::mt19937_64& rng, double size) {
   const Model& model = mechanism.model();
   MechanismData<double> data(mechanism);
@@ -33,12 +34,23 @@ inline ClosedState closed_state(const Mechanism& mechanism, std::mt19937_64& rng
   const Eigen::VectorXd home = mechanism.home().eigen();
   Eigen::VectorXd step = Eigen::VectorXd::Zero(model.nv());
   for (const int k : mechanism.independent()) step[k] = random_number(rng, -size, size);
-  const Eigen::VectorXd moved = integrate(model, tree, home, step);
   ClosedState s;
   s.free_q.resize(mechanism.nq());
-  for (int k = 0; k < mechanism.nq(); ++k) s.free_q[k] = moved[mechanism.independent_positions()[std::size_t(k)]];
   s.q.resize(model.nq()), s.v.resize(model.nv()), s.a.resize(model.nv());
-  assemble(mechanism, data, s.free_q, home, s.q);
+  const auto closes = [&] {
+    const Eigen::VectorXd moved = integrate(model, tree, home, step);
+    for (int k = 0; k < mechanism.nq(); ++k) s.free_q[k] = moved[mechanism.independent_positions()[std::size_t(k)]];
+    try {
+      assemble(mechanism, data, s.free_q, home, s.q);
+    } catch (const InputError&) {
+      return false;
+    }
+    return true;
+  };
+  for (int k = 0; !closes(); ++k) {
+    if (k == 20) throw std::logic_error("no closed state near home");
+    step /= 4;
+  }
   s.free_v = random_values(rng, mechanism.mobility(), 1);
   s.free_a = random_values(rng, mechanism.mobility(), 2);
   s.tau = random_values(rng, int(mechanism.actuated().size()), 2);
