@@ -56,6 +56,7 @@ class MjcfModel {
     }
     read_actuators();
     scale_to_total_mass();
+    if (spec_.loops.empty()) spec_.home.clear();  // which is for closing them
     leftovers_.report(diagnostics_);
     for (const auto& any : files_) diagnostics_.add(any->diagnostics);
   }
@@ -227,6 +228,7 @@ class MjcfModel {
     }
     if (world.bodies.empty()) return diagnostics_.error(0, "worldbody: there is no body");
     const bool single = world.bodies.size() == 1;
+    poses_[kWorld] = Transform<double>::identity();
     if (!single) {
       LinkSpec root;
       root.name = kWorld, root.joint.name = "world_joint";
@@ -279,7 +281,9 @@ class MjcfModel {
     }
     const char* given = element.xml().Attribute("name");
     const std::string name = given ? given : "body " + std::to_string(spec_.links.size() + 1);
-    add_links(body, name, parent, X_PF * read_pose(element), element.line());
+    const Transform<double> X_PB = X_PF * read_pose(element);
+    poses_[name] = parent.empty() ? X_PB : poses_[parent] * X_PB;
+    add_links(body, name, parent, X_PB, element.line());
     LinkSpec& link = spec_.links.back();
     read_mass(body, element, link);
     for (const auto& [geom, X_BF] : body.geoms) {
@@ -338,6 +342,7 @@ class MjcfModel {
     // The file's pose is taken at the reference, not at zero.
     const double reference = type == "hinge" ? angle(element.number("ref", 0)) : element.number("ref", 0);
     references_[joint.name] = reference;
+    if (reference != 0) spec_.home.push_back({joint.name, {reference}, joint.line});
     if (type == "hinge") {
       const Mat3<double> back = rotation_about(joint.axis, -reference);
       link.X_JL = Transform<double>{back, {0, 0, 0}} * link.X_JL;
@@ -455,10 +460,33 @@ class MjcfModel {
       if (element.word("active", "true") == "false") return;
       if (element.tag() == "joint") {
         read_coupling(element);
+      } else if ((element.tag() == "connect" || element.tag() == "weld") && element.has("body1")) {
+        read_loop(element);
       } else {
         leftovers_.not_understood("<" + element.tag() + "> in <equality>", element.line());
       }
     });
+  }
+
+  /// Two bodies that share a point or do not move against each other. What they share is told in the pose of the file.
+  void read_loop(const MjcfElement& element) {
+    const char* name = element.xml().Attribute("name");
+    LoopSpec loop;
+    loop.name = name ? name : element.tag() + " " + std::to_string(spec_.loops.size() + 1);
+    loop.type = element.tag() == "connect" ? LoopType::spherical : LoopType::rigid;
+    loop.a.link = element.word("body1", kWorld), loop.b.link = element.word("body2", kWorld);
+    loop.line = element.line();
+    for (const std::string& body : {loop.a.link, loop.b.link}) {
+      if (body != kWorld && !poses_.count(body)) return element.error("there is no body " + in_quotes(body));
+    }
+    loop.a.X_LF = {Mat3<double>::identity(), element.vector("anchor", {0, 0, 0})};
+    loop.b.X_LF = inverse(poses_[loop.b.link]) * (poses_[loop.a.link] * loop.a.X_LF);
+    const auto relative = element.numbers("relpose", 7);
+    const bool given = relative && (*relative)[3] * (*relative)[3] + (*relative)[4] * (*relative)[4] +
+                                           (*relative)[5] * (*relative)[5] + (*relative)[6] * (*relative)[6] >
+                                       0;
+    if (given) return leftovers_.not_understood("relpose of <weld>", element.line());
+    spec_.loops.push_back(loop);
   }
 
   /// q₁ − ref₁ = c₀ + c₁ (q₂ − ref₂)
@@ -534,7 +562,8 @@ class MjcfModel {
   MjcfDefaults defaults_;
   MjcfCompiler compiler_;
   std::map<std::string, std::string> meshes_;
-  std::map<std::string, double> references_;  // of joints
+  std::map<std::string, double> references_;        // of joints
+  std::map<std::string, Transform<double>> poses_;  // of bodies in the world, in the pose of the file
   std::map<std::string, std::vector<std::string>> tendon_joints_;
 };
 

@@ -59,6 +59,21 @@ TEST(MjcfReader, Couplings) {
   EXPECT_EQ(model.joints()[1].spec.mimic->offset, 0.1);
 }
 
+TEST(MjcfReader, LoopsAreClosedInThePoseOfTheFile) {
+  const ModelSpec spec = read(R"(<body name="a"><joint name="a" axis="0 0 1"/><geom size="0.1"/></body>
+<body name="b" pos="1 0 0" euler="0 0 90"><joint name="b" axis="0 0 1" ref="30"/><geom size="0.1"/></body>
+)",
+                              R"(<equality><connect body1="a" body2="b" anchor="0.5 0.2 0"/></equality>)");
+  ASSERT_EQ(spec.loops.size(), 1u);
+  EXPECT_EQ(spec.loops[0].type, LoopType::spherical);
+  const Vec3<double>& there = spec.loops[0].b.X_LF.p;  // (-0.5, 0.2) from b, which is turned by 90 degrees
+  EXPECT_NEAR(there.x, 0.2, 1e-15);
+  EXPECT_NEAR(there.y, 0.5, 1e-15);
+  ASSERT_EQ(spec.home.size(), 1u);
+  EXPECT_EQ(spec.home[0].joint, "b");
+  EXPECT_NEAR(spec.home[0].q[0], M_PI / 6, 1e-15);
+}
+
 TEST(MjcfReader, WhatIsNotUnderstoodIsSaid) {
   std::vector<Problem> notes;
   read(R"(<body name="a"><joint/><geom type="mesh" mesh="x"/><composite/></body>)",

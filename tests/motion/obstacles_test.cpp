@@ -65,8 +65,7 @@ TEST(Obstacles, ALinkGoesAroundABox) {
   EXPECT_LT(clearance(solution.trajectory), 0.08 * 1.02);  // no wider than the smoothing makes it
   EXPECT_EQ(clearance(predict(read(sweep(""))).trajectory), 0);
   // It is in the file that the report is made of.
-  const auto json =
-      nlohmann::json::parse(solution_json(task, solution, sample_motion(task, solution, 3), "", ""));
+  const auto json = nlohmann::json::parse(solution_json(task, solution, sample_motion(task, solution, 3), "", ""));
   EXPECT_EQ(json["obstacles"][0]["type"], "box");
   EXPECT_EQ(json["obstacles"][0]["size"], nlohmann::json({0.3, 0.2, 0.4}));
   EXPECT_NEAR(json["obstacles"][0]["rotation"][2].get<double>(), std::sin(M_PI / 18), 1e-15);

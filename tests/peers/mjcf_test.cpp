@@ -79,9 +79,11 @@ std::string simplified(const std::string& path) {
   return printer.CStr();
 }
 
-/// The same for us: joints that the file couples move on their own, and dry friction is a constraint of MuJoCo's.
+/// The same for us: joints that the file couples move on their own, loops are open, and dry friction is a constraint of
+/// MuJoCo's.
 Model free_model(const std::string& path) {
   ModelSpec spec = load_spec(path);
+  spec.loops.clear(), spec.home.clear();
   for (LinkSpec& link : spec.links) {
     link.joint.mimic.reset();
     for (DofSpec& dof : link.joint.dofs) dof.coulomb = 0;

@@ -1,4 +1,5 @@
-/// A model with a slider for every degree of freedom (of a mechanism with closed loops, every independent one): what the page of `verne view` shows and asks for.
+/// A model with a slider for every degree of freedom (of a mechanism with closed loops, every independent one): what
+/// the page of `verne view` shows and asks for.
 #pragma once
 
 #include <memory>

@@ -51,8 +51,8 @@ class Trajectory {
   /// is not in [0, 1), and where the breakpoint counts `degree` times already.
   VERNE_API Trajectory with_knot(const Place& place) const;
 
-  /// The same curve on spans first … end − 1 alone; time begins with the first. Throws std::invalid_argument where there
-  /// are no such spans.
+  /// The same curve on spans first … end − 1 alone; time begins with the first. Throws std::invalid_argument where
+  /// there are no such spans.
   VERNE_API Trajectory piece(int first, int end) const;
 
   /// Bounds of a derivative (order 0 … degree) of one coordinate over the whole duration that certainly hold, rounding
