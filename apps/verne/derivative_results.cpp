@@ -52,7 +52,10 @@ void DerivativeResults::append(Quantity quantity, int k, const std::vector<int>&
       block("q", d.dq, nv);
       block("v", d.dv, nv);
       block(forward ? "tau" : "a", d.dx, nv);
-      if (!slots.empty()) append_loads(forward ? acceleration_loads_ : tau_loads_, k, slots, json);
+      if (!slots.empty()) {
+        const LaneArray& by_load = forward ? acceleration_loads_ : tau_loads_;
+        append_by_loads(slots, nv, json, [&](int i, int j) { return entry(by_load, j * nv + i, k); });
+      }
       json.end_object();
       return;
     }
@@ -77,29 +80,6 @@ void DerivativeResults::append(Quantity quantity, int k, const std::vector<int>&
     default:
       return append_sites(quantity, k, json);
   }
-}
-
-/// For each load of the state, in its order: nv x 3 matrices to force, moment and point.
-void DerivativeResults::append_loads(const LaneArray& by_load, int k, const std::vector<int>& slots,
-                                     JsonWriter& json) const {
-  const int nv = model_.nv();
-  json.key("loads").begin_array();
-  for (const int slot : slots) {
-    json.begin_object();
-    int column = 9 * slot;
-    for (const char* part : {"force", "moment", "point"}) {
-      json.key(part).begin_array();
-      for (int i = 0; i < nv; ++i) {
-        json.begin_array();
-        for (int j = 0; j < 3; ++j) json.value(entry(by_load, (column + j) * nv + i, k));
-        json.end_array();
-      }
-      json.end_array();
-      column += 3;
-    }
-    json.end_object();
-  }
-  json.end_array();
 }
 
 void DerivativeResults::append_wrenches(int k, JsonWriter& json) const {

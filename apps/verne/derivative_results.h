@@ -22,7 +22,6 @@ class DerivativeResults {
   void append(Quantity quantity, int k, const std::vector<int>& slots, JsonWriter& json) const;
 
  private:
-  void append_loads(const LaneArray& by_load, int k, const std::vector<int>& slots, JsonWriter& json) const;
   void append_wrenches(int k, JsonWriter& json) const;
   void append_sites(Quantity quantity, int k, JsonWriter& json) const;
 

@@ -13,17 +13,6 @@ bool any_wanted(const std::vector<Want>& wants, bool (*is_it)(Quantity)) {
   return std::any_of(wants.begin(), wants.end(), [&](const Want& want) { return is_it(want.quantity); });
 }
 
-template <class Entry>
-void append_entries(int rows, int columns, JsonWriter& json, const Entry& value) {
-  json.begin_array();
-  for (int i = 0; i < rows; ++i) {
-    json.begin_array();
-    for (int j = 0; j < columns; ++j) json.value(value(i, j));
-    json.end_array();
-  }
-  json.end_array();
-}
-
 }  // namespace
 
 GivenAccelerations parse_given(const std::string& text, const Model& model) {
@@ -84,24 +73,12 @@ void HybridResults::append_dynamics(bool torque, int k, const std::vector<int>& 
     append_entries(model_.nv(), model_.nv(), json.key(key),
                    [&, by = by](int i, int j) { return entry_of(torque, by, i, j, k); });
   }
-  if (!slots.empty()) append_loads(torque, k, slots, json);
-  json.end_object();
-}
-
-void HybridResults::append_loads(bool torque, int k, const std::vector<int>& slots, JsonWriter& json) const {
-  const int nv = model_.nv();
-  json.key("loads").begin_array();
-  for (const int slot : slots) {
-    json.begin_object();
-    int column = 9 * slot;
-    for (const char* part : {"force", "moment", "point"}) {
-      append_entries(nv, 3, json.key(part),
-                     [&](int i, int j) { return given_[i] == torque ? entry(loads_, (column + j) * nv + i, k) : 0; });
-      column += 3;
-    }
-    json.end_object();
+  if (!slots.empty()) {
+    const int nv = model_.nv();
+    append_by_loads(slots, nv, json,
+                    [&](int i, int j) { return given_[i] == torque ? entry(loads_, j * nv + i, k) : 0; });
   }
-  json.end_array();
+  json.end_object();
 }
 
 void HybridResults::append_wrenches(int k, JsonWriter& json) const {

@@ -28,7 +28,6 @@ class HybridResults {
   enum class By { q, v, a, tau };
   double entry_of(bool torque, By by, int i, int j, int k) const;
   void append_dynamics(bool torque, int k, const std::vector<int>& slots, JsonWriter& json) const;
-  void append_loads(bool torque, int k, const std::vector<int>& slots, JsonWriter& json) const;
   void append_wrenches(int k, JsonWriter& json) const;
 
   Model model_;

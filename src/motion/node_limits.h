@@ -29,6 +29,7 @@ class NodeLimits : public nlp::Function {
   const LimitTerm& term_of_row(int row) const { return *at_.terms()[term_of_local_row_[row % at_.rows()]]; }
   /// Which term a row of a node belongs to.
   int term_index(int local_row) const { return term_of_local_row_[local_row]; }
+  std::size_t terms() const { return at_.terms().size(); }
   int node_of_row(int row) const { return row / at_.rows(); }
   const Nodes& nodes() const { return at_.nodes(); }
 

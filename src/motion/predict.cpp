@@ -10,6 +10,7 @@
 
 #include "motion/conflict.h"
 #include "motion/first_guess.h"
+#include "motion/limit_uses.h"
 #include "motion/program.h"
 #include "motion/simulation_check.h"
 #include "motion/smoothing.h"
@@ -51,29 +52,6 @@ struct Result {
     return mine < others;
   }
 };
-
-/// Uses of limits, phase by phase: those that are the same in all phases become one.
-std::vector<LimitUse> in_all_phases(std::vector<LimitUse> uses, std::size_t phases) {
-  if (phases == 0) return uses;
-  std::vector<LimitUse> out;
-  for (const LimitUse& use : uses) {
-    const auto same = [&](const LimitUse& other) {
-      return other.kind == use.kind && other.of == use.of && other.bounds.lower == use.bounds.lower &&
-             other.bounds.upper == use.bounds.upper;
-    };
-    const auto found = std::find_if(out.begin(), out.end(), same);
-    if (static_cast<std::size_t>(std::count_if(uses.begin(), uses.end(), same)) < phases || found == out.end()) {
-      out.push_back(use);
-      continue;
-    }
-    found->phase.clear();
-    found->utilisation = std::max(found->utilisation, use.utilisation);
-    found->excess = std::max(found->excess, use.excess);
-    found->active.insert(found->active.end(), use.active.begin(), use.active.end());
-    found->multiplier += use.multiplier;
-  }
-  return out;
-}
 
 /// The solves of one start: a first one, then more nodes and knots until the limits hold everywhere. Each round builds
 /// on the latest one that succeeded; the best of them is the result.
@@ -218,7 +196,8 @@ class Sequence {
     record_phases(result);
     result.measured = measure(task_, motion.trajectory, result.stages);
     record_costs(program, x, motion);
-    record_limits(program, summary.point, result);
+    motion.limits =
+        limit_uses(task_, program.functions, result.stages, result.measured.limits, motion.trajectory, summary.point);
     for (const StageFunctions& of : program.functions) result.limit_rows.push_back(of.limits ? of.limits->rows() : 0);
     result.point = std::move(summary.point);
     return result;
@@ -252,35 +231,6 @@ class Sequence {
       result.motion.phases.push_back({task_.phases[k].name, curve.time({spans.first, 0.0}),
                                       curve.time({spans.end - 1, 1.0}), spans.first, spans.end});
     }
-  }
-
-  void record_limits(const Program& program, const nlp::Point& point, Result& result) const {
-    std::vector<LimitUse> uses;
-    for (std::size_t k = 0; k < program.functions.size(); ++k) {
-      const StageFunctions& of = program.functions[k];
-      const std::size_t first = uses.size();
-      const std::vector<MeanLimit> means = mean_limits(result.stages[k].stage.task);
-      const int rows = of.limits ? of.limits->rows() : 0, per_node = of.limits ? rows / of.limits->nodes().count() : 0;
-      const std::size_t terms = of.limits ? of.limits->term_index(per_node - 1) + 1 : 0;
-      const std::string phase = task_.phases.empty() ? "" : task_.phases[k].name;
-      for (std::size_t t = 0; t < terms + means.size(); ++t) {
-        const LimitReport& r = result.measured.limits[first + t];
-        uses.push_back({r.name.kind, r.name.of, r.name.unit, r.bounds, r.utilisation, r.excess, r.active, 0, phase});
-      }
-      for (int row = 0; row < rows; ++row) {
-        uses[first + of.limits->term_index(row % per_node)].multiplier +=
-            std::abs(point.constraints[of.limits_first_row + row]) * of.limits->term_of_row(row).rate();
-      }
-      // The row of a mean, (16a), falls by 2 T / limit a unit of it where it is used.
-      const Trajectory& curve = result.motion.trajectory;
-      const SpanRange& spans = result.stages[k].stage.spans;
-      const double duration = curve.time({spans.end - 1, 1.0}) - curve.time({spans.first, 0.0});
-      for (std::size_t m = 0; m < means.size(); ++m) {
-        uses[first + terms + m].multiplier =
-            std::abs(point.constraints[of.means_first_row + static_cast<int>(m)]) * 2 * duration / means[m].limit;
-      }
-    }
-    result.motion.limits = in_all_phases(std::move(uses), task_.phases.size());
   }
 
   /// Solves with nodes more where limits are exceeded between them, or a tighter limit where there is a node. Returns
