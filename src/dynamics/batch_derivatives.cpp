@@ -1,21 +1,29 @@
 #include "verne/dynamics/batch_derivatives.h"
 
+#include <stdexcept>
+
 #include "dynamics/batch_blocks.h"
 #include "dynamics/singular.h"
 #include "verne/dynamics/regressor.h"
 
 namespace verne {
 
-void inverse_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivatives& tau, BatchDerivatives* wrenches) {
+void inverse_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivatives& tau, BatchDerivatives* wrenches,
+                                  std::span<const int> joints) {
   const BatchRunner run("inverse_dynamics_derivatives", model, batch);
   require_smooth(model, batch);
-  const int n = model.nv();
+  const int n = model.nv(), all = run.tree().joint_count;
+  for (const int joint : joints) {
+    if (joint < 0 || joint >= all) throw std::invalid_argument("inverse_dynamics_derivatives: no such joint");
+  }
+  const int count = joints.empty() ? all : static_cast<int>(joints.size());
   const bool zeros = run.room_for_pairs({&tau.dq, &tau.dv, &tau.dx}, n);
-  if (wrenches) make_room(run, 6 * n * run.tree().joint_count, *wrenches);
+  if (wrenches) make_room(run, 6 * n * count, *wrenches);
   run.for_each_block([&](int b, double* scratch) {
     const Blocks<double> out{run.values(tau.dq, b), run.values(tau.dv, b), run.values(tau.dx, b), n, zeros};
-    run.kernels().inverse_dynamics_derivatives(run.tree(), run.loaded_inputs(b), out, blocks_at(b, wrenches, 6),
-                                               scratch);
+    Blocks<double> of_wrenches = blocks_at(b, wrenches, 6);
+    if (!joints.empty()) of_wrenches.joints = joints.data(), of_wrenches.joint_count = count;
+    run.kernels().inverse_dynamics_derivatives(run.tree(), run.loaded_inputs(b), out, of_wrenches, scratch);
   });
   run.keep_zeros({&tau.dq, &tau.dv, &tau.dx});
 }

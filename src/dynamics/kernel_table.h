@@ -24,7 +24,8 @@ struct Inputs {
 };
 
 /// Derivatives with respect to q, v and a third thing (a, or tau): nv x nv matrices with leading dimension ld, or for
-/// joint wrenches 6 x nv blocks one after the other (ld not used). Null dq: not wanted.
+/// joint wrenches 6 x nv blocks one after the other (ld not used), of all joints or of those that are listed. Null dq: not
+/// wanted.
 template <class T>
 struct Blocks {
   T* dq = nullptr;
@@ -32,6 +33,8 @@ struct Blocks {
   T* dx = nullptr;
   long ld = 0;
   bool zeros = false;  // entries of freedoms that do not support each other are zero already
+  const int* joints = nullptr;
+  int joint_count = 0;
   T* operator[](int k) const { return k == 0 ? dq : k == 1 ? dv : dx; }
 };
 

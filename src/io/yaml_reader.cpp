@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "io/number.h"
 #include "io/yaml_link.h"
@@ -146,6 +147,23 @@ void read_contacts(const YamlMap& top, ModelSpec& spec) {
   }
 }
 
+MirrorSpec read_mirror(const YamlMap& top) {
+  const YamlMap map(*top.find("mirror"), top.reader("mirror"), {"across", "endings"});
+  MirrorSpec mirror;
+  mirror.line = map.line();
+  map.require("endings");
+  mirror.across = map.vector("across", mirror.across);
+  const double length = std::sqrt(dot(mirror.across, mirror.across));
+  if (length == 0) map.reader("across").error(map.line(), "expected a direction");
+  const auto& endings = map.items("endings");
+  if (endings.size() != 2) map.reader("endings").error(map.line(), "expected two endings of names, as [_r, _l]");
+  for (std::size_t i = 0; i < 2 && endings.size() == 2; ++i) {
+    mirror.endings[i] = map.reader("endings").word(endings[i]).value_or("");
+  }
+  mirror.across = mirror.across * (1 / length);
+  return mirror;
+}
+
 }  // namespace
 
 ModelSpec read_yaml(const std::string& text, const std::string& file, Diagnostics& diagnostics) {
@@ -157,7 +175,7 @@ ModelSpec read_yaml(const std::string& text, const std::string& file, Diagnostic
 
   const YamlMap top(root, YamlReader("", diagnostics),
                     {"format", "name", "source", "convention", "gravity", "base", "links", "frames", "contacts",
-                     "loops", "home", "independent"});
+                     "loops", "home", "independent", "mirror"});
   if (!root.is_map()) return spec;
   check_format(top);
   spec.name = top.word("name", "");
@@ -171,6 +189,7 @@ ModelSpec read_yaml(const std::string& text, const std::string& file, Diagnostic
   }
   read_contacts(top, spec);
   read_loops(top, spec);
+  if (top.find("mirror")) spec.mirror = read_mirror(top);
   return spec;
 }
 

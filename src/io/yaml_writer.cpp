@@ -157,6 +157,7 @@ class YamlWriter {
     }
     write_sites(spec);
     write_loops(spec);
+    if (spec.mirror) write_mirror(*spec.mirror);
     return std::move(text_);
   }
 
@@ -257,6 +258,12 @@ class YamlWriter {
       map.add("name", yaml_word(contact.name)).add("link", yaml_word(contact.link));
       text_ += "  - " + map.add("point", yaml_vector(contact.point)).text() + "\n";
     }
+  }
+
+  void write_mirror(const MirrorSpec& mirror) {
+    FlowMap map;
+    map.add("across", yaml_vector(mirror.across));
+    add("mirror", map.add("endings", "[" + yaml_word(mirror.endings[0]) + ", " + yaml_word(mirror.endings[1]) + "]"));
   }
 
   void write_loops(const ModelSpec& spec) {

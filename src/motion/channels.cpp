@@ -24,17 +24,48 @@ int freedoms(const Joint& joint) {
   return velocity_count(joint.spec.type);
 }
 
+constexpr int kRootJoint = 0;  // of the link that carries all others
+
 }  // namespace
 
-Channels::Channels(const Model& model, Loads<double> loads)
+Channels::Channels(const Model& model, Loads<double> loads, Ground ground, const std::vector<int>& held)
     : model_(model),
       loads_(std::move(loads)),
+      ground_(std::move(ground)),
+      held_(model.nv(), 0),
       nv_(model.nv()),
       size_((kStateOrders + 1) * model.nv()),
-      tau_used_(model.nv(), 0) {}
+      supports_(ground_.supports(), -1),
+      tau_used_(model.nv(), 0) {
+  for (const int dof : held) held_[dof] = 1;
+}
+
+bool Channels::bears_ground(int dof) const {
+  for (int i = 0; i < ground_.supports(); ++i) {
+    for (const int k : path_to_world(model_, link_of_site(model_, ground_.support(i).site))) {
+      const Joint& joint = model_.joints()[k];
+      if (dof >= joint.v && dof < joint.v + freedoms(joint)) return true;
+    }
+  }
+  return false;
+}
+
+int Channels::support(int i) {
+  if (supports_[i] < 0) {
+    root_wrench_ = wrench(kRootJoint);
+    supports_[i] = size_;
+    size_ += 6;
+  }
+  return supports_[i];
+}
+
+std::vector<int> Channels::dofs_to_world(int site) const {
+  return dofs_of_link(link_of_site(model_, site), false);
+}
 
 int Channels::tau(int dof) {
   needs_torques_ = true;
+  if (bears_ground(dof)) root_wrench_ = wrench(kRootJoint);
   tau_used_[dof] = 1;
   return kStateOrders * nv_ + dof;
 }
@@ -65,7 +96,7 @@ std::vector<int> Channels::dofs_of_link(int link, bool beyond) const {
   std::vector<char> used(nv_, 0);
   const auto use = [&](int k) {
     const Joint& joint = model_.joints()[k];
-    for (int i = 0; i < freedoms(joint); ++i) used[joint.v + i] = 1;
+    for (int i = 0; i < freedoms(joint); ++i) used[joint.v + i] = !held_[joint.v + i];
   };
   for (const int joint : path_to_world(model_, link)) use(joint);
   if (beyond) {
@@ -86,6 +117,7 @@ std::vector<int> Channels::dofs(int channel) const {
   if (channel < kStateOrders * nv_) return {channel % nv_};
   if (channel < (kStateOrders + 1) * nv_) {
     const int dof = channel - kStateOrders * nv_;
+    if (bears_ground(dof)) return dofs_of_link(model_.joints()[kRootJoint].child_link, true);
     std::vector<int> all;
     for (const Joint& joint : model_.joints()) {  // several when a joint is coupled to this one
       if (dof < joint.v || dof >= joint.v + freedoms(joint)) continue;
@@ -99,6 +131,11 @@ std::vector<int> Channels::dofs(int channel) const {
   for (const WrenchChannel& wrench : wrenches_) {
     if (channel >= wrench.first && channel < wrench.first + 6) {
       return dofs_of_link(model_.joints()[wrench.joint].child_link, true);
+    }
+  }
+  for (const int first : supports_) {
+    if (first >= 0 && channel >= first && channel < first + 6) {
+      return dofs_of_link(model_.joints()[kRootJoint].child_link, true);
     }
   }
   for (const ArrowChannel& arrow : arrows_) {
@@ -116,6 +153,9 @@ std::vector<int> Channels::derived() const {
   }
   for (const WrenchChannel& wrench : wrenches_) {
     for (int i = 0; i < 6; ++i) all.push_back(wrench.first + i);
+  }
+  for (const int first : supports_) {
+    for (int i = 0; i < 6 && first >= 0; ++i) all.push_back(first + i);
   }
   for (const ArrowChannel& arrow : arrows_) {
     for (int i = 0; i < 3; ++i) all.push_back(arrow.first + i);
@@ -136,6 +176,7 @@ bool Channels::of_posture(int channel) const {
 }
 
 DofSets Channels::curved() const {
+  if (root_wrench_ >= 0) return {dofs_of_link(model_.joints()[kRootJoint].child_link, true)};
   std::vector<char> ends(model_.links().size(), 0);  // of the ways
   const auto end_beyond = [&](int link) {
     for (int other = 0; other < static_cast<int>(ends.size()); ++other) {

@@ -1,11 +1,12 @@
 /// What the terms of a task may depend on at a place of the motion, as one flat vector y:
-///   q v a jerk (nv each) | tau (nv) | wrenches of joints (6 each), points, their velocities and directions (3 each),
-///   as they are asked for
+///   q v a jerk (nv each) | tau (nv) | wrenches of joints and supports (6 each), points, their velocities and
+///   directions (3 each), as they are asked for
 #pragma once
 
 #include <vector>
 
 #include "motion/dof_pairs.h"
+#include "motion/ground.h"
 #include "verne/base/small_matrix.h"
 #include "verne/dynamics/data.h"
 #include "verne/model/model.h"
@@ -31,8 +32,9 @@ struct WrenchChannel {
 
 class Channels {
  public:
-  /// `loads`: that torques and wrenches bear.
-  explicit Channels(const Model& model, Loads<double> loads = {});
+  /// `loads`: that torques and wrenches bear. `ground`: that torques bear. `held`: freedoms that never move.
+  explicit Channels(const Model& model, Loads<double> loads = {}, Ground ground = {},
+                    const std::vector<int>& held = {});
 
   int q(int dof) const { return dof; }
   int v(int dof) const { return nv_ + dof; }
@@ -41,6 +43,9 @@ class Channels {
   int tau(int dof);
   /// The first of six: force, moment.
   int wrench(int joint);
+  /// The first of six: what a support bears divided by its share, force and moment about the world's origin in world
+  /// axes.
+  int support(int i);
   /// The first of three world coordinates.
   int point(int site, const Vec3<double>& vector) { return arrow(site, vector, ArrowChannel::Kind::point); }
   int direction(int site, const Vec3<double>& vector) { return arrow(site, vector, ArrowChannel::Kind::direction); }
@@ -50,6 +55,13 @@ class Channels {
   int nv() const { return nv_; }
   bool needs_torques() const { return needs_torques_; }
   const Loads<double>& loads() const { return loads_; }
+  const Ground& ground() const { return ground_; }
+  /// The wrench through the root of the tree, which the ground takes over; -1 when there is no ground.
+  int root_wrench() const { return root_wrench_; }
+  /// The channels of a support; -1 when nobody asked for them.
+  int known_support(int i) const { return supports_[i]; }
+  /// Freedoms between a site and the world.
+  std::vector<int> dofs_to_world(int site) const;
   const std::vector<WrenchChannel>& wrenches() const { return wrenches_; }
   const std::vector<ArrowChannel>& arrows() const { return arrows_; }
   /// Those that were asked for and are not the state itself.
@@ -65,12 +77,17 @@ class Channels {
 
  private:
   int arrow(int site, const Vec3<double>& vector, ArrowChannel::Kind kind);
+  bool bears_ground(int dof) const;
   /// Freedoms between the world and a link; with `beyond`, also those that the link carries.
   std::vector<int> dofs_of_link(int link, bool beyond) const;
 
   Model model_;
   Loads<double> loads_;
+  Ground ground_;
+  std::vector<char> held_;  // of each freedom
   int nv_, size_;
+  int root_wrench_ = -1;
+  std::vector<int> supports_;  // first channel of each; -1: not asked for
   bool needs_torques_ = false;
   std::vector<char> tau_used_;  // of each freedom
   std::vector<WrenchChannel> wrenches_;

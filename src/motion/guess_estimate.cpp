@@ -5,7 +5,6 @@
 
 #include "motion/limit_check.h"
 #include "motion/program.h"
-#include "motion/task_loads.h"
 
 namespace verne {
 
@@ -42,12 +41,14 @@ double GuessEstimate::Estimate::score() const {
 
 GuessEstimate::GuessEstimate(const Task& task, const SplineBasis& basis)
     : task_(task),
-      channels_(task.model, loads_of(task)),
+      channels_(channels_of(task, {0, basis.spans()}, Eigen::VectorXd::Ones(basis.spans()))),
       limits_(path_limits(task, channels_)),
       costs_(integral_costs(task, channels_)),
       nodes_(even_curve(basis, task.model.nv()), even_times(basis)),
       values_(task.model, channels_, nodes_.count()),
-      x_(nodes_.curve().size()) {}
+      x_(nodes_.curve().size()) {
+  values_.place(nodes_.places());
+}
 
 void GuessEstimate::evaluate(double duration) {
   x_.tail(1)[0] = duration;

@@ -76,7 +76,7 @@ std::vector<Stretch> maxima(const std::vector<Place>& places, const Eigen::Matri
 
 std::vector<LimitReport> check_path_limits(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
                                            const std::vector<Place>& nodes, double tolerance) {
-  const Measuring measuring(task, trajectory, [&](Channels& channels) { return path_limits(task, channels); });
+  const Measuring measuring(task, trajectory, spans, [&](Channels& channels) { return path_limits(task, channels); });
   if (measuring.terms().empty()) return {};
   const std::vector<Place> places = dense_places(spans, nodes);
   const Eigen::MatrixXd measured = measuring.at(places);
@@ -115,7 +115,7 @@ std::vector<LimitReport> check_path_limits(const Task& task, const Trajectory& t
 
 /// The root of an effort's mean square, by a finer quadrature than that of the program.
 LimitReport mean_report(const Task& task, const Trajectory& trajectory, const SpanRange& spans, const MeanLimit& mean) {
-  const Measuring measuring(task, trajectory, [&](Channels& channels) {
+  const Measuring measuring(task, trajectory, spans, [&](Channels& channels) {
     LimitTerms terms;
     terms.push_back(std::make_unique<ChannelLimit>(mean.name, channels.tau(mean.dof), Interval{}));
     return terms;
@@ -167,7 +167,8 @@ std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajec
 
 std::vector<EquationReport> check_equations(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
                                             const std::vector<Place>& nodes) {
-  const Measuring measuring(task, trajectory, [&](Channels& channels) { return path_equations(task, channels); });
+  const Measuring measuring(task, trajectory, spans,
+                            [&](Channels& channels) { return path_equations(task, channels); });
   const std::vector<Place> places = dense_places(spans, nodes);
   const Eigen::MatrixXd measured = measuring.at(places);
   std::vector<EquationReport> reports;

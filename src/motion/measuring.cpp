@@ -4,7 +4,6 @@
 
 #include "motion/node_values.h"
 #include "motion/nodes.h"
-#include "motion/task_loads.h"
 
 namespace verne {
 
@@ -14,10 +13,10 @@ constexpr int kPointsPerInterval = 20;
 
 }  // namespace
 
-Measuring::Measuring(const Task& task, const Trajectory& trajectory,
+Measuring::Measuring(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
                      const std::function<LimitTerms(Channels&)>& make_terms)
     : model_(task.model),
-      channels_(task.model, loads_of(task)),
+      channels_(channels_of(task, spans, trajectory.lengths())),
       terms_(make_terms(channels_)),
       curve_(CurveVariables::with_duration(trajectory.basis(), trajectory.coordinates(), trajectory.lengths())),
       x_(curve_.variables(trajectory)) {}
@@ -26,6 +25,7 @@ Eigen::MatrixXd Measuring::at(const std::vector<Place>& places) const {
   Nodes nodes(curve_, places);
   nodes.evaluate({x_.data(), static_cast<std::size_t>(x_.size())}, SplineBasis::Want::values);
   NodeValues values(model_, channels_, nodes.count());
+  values.place(places);
   values.evaluate(nodes.z());
   Eigen::MatrixXd measured(terms_.size(), places.size());
   std::vector<double> u;

@@ -13,7 +13,9 @@ namespace verne {
 
 class Measuring {
  public:
-  Measuring(const Task& task, const Trajectory& trajectory, const std::function<LimitTerms(Channels&)>& make_terms);
+  /// On some spans.
+  Measuring(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
+            const std::function<LimitTerms(Channels&)>& make_terms);
 
   const LimitTerms& terms() const { return terms_; }
   /// What terms measure, in the units that people know: one column per place, one row per term.

@@ -35,6 +35,7 @@ NodeValues::NodeValues(const Model& model, const Channels& channels, int count, 
   gradients_.resize(size, count);
   pick_derivatives();
   add_sites();
+  if (channels_.root_wrench() >= 0) add_ground();
   if (!pairs_) return;
   curvatures_ = Eigen::MatrixXd::Zero(NodeCurvature::kArrays * pairs_->curved(), count);
   pick_curvatures();
@@ -61,10 +62,12 @@ void NodeValues::pick_derivatives() {
     pick(channel, i, nv_, dtau_rows_);
   }
   for (const WrenchChannel& wrench : channels_.wrenches()) {
+    const int first = 6 * nv_ * static_cast<int>(wrench_joints_.size());
     for (int i = 0; i < 6; ++i) {
       wrench_rows_.push_back({6 * wrench.joint + i, wrench.first + i});
-      pick(wrench.first + i, 6 * nv_ * wrench.joint + i, 6, dwrench_rows_);
+      pick(wrench.first + i, first + i, 6, dwrench_rows_);
     }
+    wrench_joints_.push_back(wrench.joint);
   }
   for (int order = 0; order < 3; ++order) sort(dtau_rows_[order]), sort(dwrench_rows_[order]);
 }
@@ -110,6 +113,25 @@ void NodeValues::add_sites() {
   }
 }
 
+void NodeValues::add_ground() {
+  std::vector<std::vector<int>> dofs;
+  for (int i = 0; i < channels_.ground().supports(); ++i)
+    dofs.push_back(channels_.dofs_to_world(channels_.ground().support(i).site));
+  for (int i = 0; i < nv_; ++i) {
+    const bool used = slot_[kStateOrders * nv_ + i] >= 0;
+    const bool borne = std::any_of(dofs.begin(), dofs.end(), [&](const std::vector<int>& of) {
+      return std::binary_search(of.begin(), of.end(), i);
+    });
+    if (used && borne) borne_.push_back(i);
+  }
+  ground_.emplace(model_, channels_.ground(), std::move(dofs), batch_.count());
+  ground_multipliers_.resize(6 * ground_->supports());
+}
+
+void NodeValues::place(const std::vector<Place>& places) {
+  if (ground_) ground_->place(channels_.ground(), places);
+}
+
 void NodeValues::evaluate(const Eigen::MatrixXd& z) {
   scatter(z, 0, batch_.q);
   scatter(z, nv_, batch_.v);
@@ -120,7 +142,7 @@ void NodeValues::evaluate(const Eigen::MatrixXd& z) {
     gather(batch_.tau, tau_rows_, y_);
     if (!wrench_rows_.empty()) gather(batch_.joint_wrenches, wrench_rows_, y_);
   }
-  if (sites_.empty()) return;
+  if (sites_.empty() && !ground_) return;
   const bool motion = std::any_of(sites_.begin(), sites_.end(), [](const Site& site) { return site.moves; });
   forward_kinematics(model_, batch_, motion);
   for (Site& site : sites_) {
@@ -131,6 +153,18 @@ void NodeValues::evaluate(const Eigen::MatrixXd& z) {
     const ArrowChannel& arrow = channels_.arrows()[k];
     const Site& site = sites_[site_of_arrow_[k]];
     for (int n = 0; n < batch_.count(); ++n) value_of(n, arrow, site).store(&y_(arrow.first, n));
+  }
+  if (ground_) bear_ground();
+}
+
+void NodeValues::bear_ground() {
+  ground_->evaluate(model_, batch_, y_.middleRows(channels_.root_wrench(), 6));
+  for (int n = 0; n < batch_.count(); ++n) {
+    for (const int dof : borne_) y_(kStateOrders * nv_ + dof, n) -= ground_->torque(n, dof);
+    for (int i = 0; i < ground_->supports(); ++i) {
+      const int first = channels_.known_support(i);
+      if (first >= 0) y_.col(n).segment<6>(first) = ground_->wrench(n, i);
+    }
   }
 }
 
@@ -151,7 +185,7 @@ Vec3<double> NodeValues::value_of(int node, const ArrowChannel& arrow, const Sit
 void NodeValues::differentiate() {
   if (channels_.needs_torques()) {
     const bool wrenches = !wrench_rows_.empty();
-    inverse_dynamics_derivatives(model_, batch_, dtau_, wrenches ? &dwrenches_ : nullptr);
+    inverse_dynamics_derivatives(model_, batch_, dtau_, wrenches ? &dwrenches_ : nullptr, wrench_joints_);
     const auto gather_orders = [&](const BatchDerivatives& from, const std::vector<LanePick>* rows) {
       gather(from.dq, rows[0], gradients_);
       gather(from.dv, rows[1], gradients_);
@@ -159,6 +193,7 @@ void NodeValues::differentiate() {
     };
     gather_orders(dtau_, dtau_rows_);
     if (wrenches) gather_orders(dwrenches_, dwrench_rows_);
+    if (ground_) differentiate_ground();
   }
   for (Site& site : sites_) differentiate_site(site);
   for (std::size_t k = 0; k < site_of_arrow_.size(); ++k) {
@@ -166,6 +201,40 @@ void NodeValues::differentiate() {
       differentiate_arrow(n, channels_.arrows()[k], sites_[site_of_arrow_[k]]);
     }
   }
+}
+
+GroundLoads::RootGradient NodeValues::root_gradient(int node) const {
+  const Gradient first = gradient(node, channels_.root_wrench());
+  GroundLoads::RootGradient root{{}, first.orders, first.dofs};
+  for (int i = 0; i < 6; ++i) root.rows[i] = gradient(node, channels_.root_wrench() + i).values;
+  return root;
+}
+
+void NodeValues::differentiate_ground() {
+  for (int n = 0; n < batch_.count(); ++n) {
+    const GroundLoads::RootGradient root = root_gradient(n);
+    const auto of = [&](int channel) { return gradients_.col(n).data() + derived_[slot_[channel]].first; };
+    for (const int dof : borne_) ground_->add_torque_gradient(n, dof, -1, root, of(kStateOrders * nv_ + dof));
+    for (int i = 0; i < ground_->supports(); ++i) {
+      const int first = channels_.known_support(i);
+      for (int r = 0; r < 6 && first >= 0; ++r) {
+        std::fill_n(of(first + r), root.orders * root.dofs.size(), 0.0);
+        ground_->add_wrench_gradient(n, i, r, 1, root, of(first + r));
+      }
+    }
+  }
+}
+
+GroundLoads::Multipliers NodeValues::ground_multipliers(int node, const Eigen::MatrixXd& multipliers) {
+  for (int i = 0; i < ground_->supports(); ++i) {
+    const int first = channels_.known_support(i);
+    if (first >= 0) {
+      ground_multipliers_.segment<6>(6 * i) = multipliers.col(node).segment<6>(first);
+    } else {
+      ground_multipliers_.segment<6>(6 * i).setZero();
+    }
+  }
+  return {&multipliers(kStateOrders * nv_, node), ground_multipliers_.data()};
 }
 
 void NodeValues::differentiate_site(Site& site) {
@@ -224,6 +293,9 @@ void NodeValues::differentiate_twice(const Eigen::MatrixXd& multipliers) {
     for (const WrenchChannel& wrench : channels_.wrenches()) {
       for (int n = 0; n < batch_.count(); ++n) {
         for (int i = 0; i < 6; ++i) mu_(6 * wrench.joint + i, n) = multipliers(wrench.first + i, n);
+        if (wrench.first != channels_.root_wrench()) continue;
+        const GroundLoads::Wrench taken = ground_->root_multipliers(n, ground_multipliers(n, multipliers));
+        for (int i = 0; i < 6; ++i) mu_(6 * wrench.joint + i, n) += taken[i];
       }
     }
     inverse_dynamics_second_derivatives(model_, batch_, lambda_, second_,
@@ -237,6 +309,9 @@ void NodeValues::differentiate_twice(const Eigen::MatrixXd& multipliers) {
       auto mirrored = curvatures_.middleRows((first + 1) * curved, curved).array();
       one = 0.5 * (one + mirrored);  // half the sum
       mirrored = one - mirrored;     // half the difference
+    }
+    for (int n = 0; n < batch_.count() && ground_; ++n) {
+      ground_->add_curvature(n, ground_multipliers(n, multipliers), root_gradient(n), *pairs_, curvature(n));
     }
   } else {
     curvatures_.topRows(curved).setZero();

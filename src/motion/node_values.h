@@ -2,10 +2,12 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "motion/channels.h"
+#include "motion/ground_loads.h"
 #include "motion/lane_columns.h"
 #include "verne/dynamics/batch_derivatives.h"
 
@@ -17,6 +19,8 @@ class NodeValues {
   /// Channels::curved().
   NodeValues(const Model& model, const Channels& channels, int count, const DofPairs* pairs = nullptr);
 
+  /// Where on the curve the states are, which the ground's shares depend on.
+  void place(const std::vector<Place>& places);
   /// y at states z, one column (4 nv rows) each.
   void evaluate(const Eigen::MatrixXd& z);
   const Eigen::MatrixXd& y() const { return y_; }
@@ -60,6 +64,11 @@ class NodeValues {
     Eigen::MatrixXd pose, velocity, jacobian, velocity_dq;
   };
   void pick_derivatives();
+  void add_ground();
+  void bear_ground();
+  void differentiate_ground();
+  GroundLoads::RootGradient root_gradient(int node) const;
+  GroundLoads::Multipliers ground_multipliers(int node, const Eigen::MatrixXd& multipliers);
   void pick_curvatures();
   void add_sites();
   Vec3<double> rotated(int node, const ArrowChannel& arrow, const Site& site) const;
@@ -78,11 +87,15 @@ class NodeValues {
   std::vector<Derived> derived_;
   std::vector<int> slot_;  // in derived_, of each channel
   std::vector<LanePick> tau_rows_, wrench_rows_;
+  std::vector<int> wrench_joints_;
   BatchDerivatives dtau_, dwrenches_;
   std::vector<LanePick> dtau_rows_[3], dwrench_rows_[3];  // by q, v, a
   BatchSecondDerivatives second_;
   std::vector<LanePick> qq_rows_, vv_rows_, qv_rows_, qa_rows_;
   LaneArray lambda_, mu_;
+  std::optional<GroundLoads> ground_;
+  std::vector<int> borne_;  // freedoms whose torques the ground takes part in, and that were asked for
+  Eigen::VectorXd ground_multipliers_;
   std::vector<Site> sites_;         // each once
   std::vector<int> site_of_arrow_;  // in sites_
   BatchSiteDerivatives moving_;     // of one site at a time

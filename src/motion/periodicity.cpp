@@ -2,37 +2,59 @@
 
 namespace verne {
 
-Periodicity::Periodicity(const CurveVariables& curve, std::vector<int> dofs)
+Periodicity::Periodicity(const CurveVariables& curve, PeriodicTask task)
     : nodes_(curve, {{0, 0.0}, {curve.basis.spans() - 1, 1.0}}),
-      dofs_(std::move(dofs)),
+      task_(std::move(task)),
       hessians_(nodes_, DofPairs(curve.dofs, {}, {})),
       gradient_(kStateOrders * curve.dofs) {}
 
+Eigen::VectorXd Periodicity::differences() const {
+  Eigen::VectorXd all = Eigen::VectorXd::Zero(rows());
+  for (std::size_t k = 0; k < task_.dofs.size(); ++k) all[kOrders * static_cast<int>(k)] = task_.difference[k];
+  return all;
+}
+
+auto Periodicity::side(int row, int node) const -> Side {
+  const int k = row / kOrders, first = (row % kOrders) * nodes_.curve().dofs;
+  return node == 1 ? Side{first + task_.dofs[k], 1} : Side{first + task_.partner[k], -task_.sign[k]};
+}
+
 std::vector<nlp::Entry> Periodicity::jacobian_pattern() const {
   std::vector<nlp::Entry> pattern;
+  const CurveVariables& curve = nodes_.curve();
   for (int row = 0; row < rows(); ++row) {
     for (const Place& place : nodes_.places()) {
       for (const int variable : nodes_.variables(place.span)) pattern.push_back({row, variable});
     }
+    for (int g = 0; g < curve.groups && speed(row) != 0; ++g) pattern.push_back({row, curve.timing(g)});
   }
   return pattern;
 }
 
 void Periodicity::evaluate(std::span<const double> x, std::span<double> values) {
   nodes_.evaluate(x, SplineBasis::Want::values);
-  for (int row = 0; row < rows(); ++row) values[row] = nodes_.z()(channel(row), 1) - nodes_.z()(channel(row), 0);
+  const double duration = nodes_.curve().lengths(x).sum();
+  for (int row = 0; row < rows(); ++row) {
+    values[row] = -speed(row) * duration;
+    for (int n = 0; n < 2; ++n) values[row] += side(row, n).factor * nodes_.z()(side(row, n).channel, n);
+  }
 }
 
 void Periodicity::jacobian(std::span<const double> x, std::span<double> entries) {
   nodes_.evaluate(x, SplineBasis::Want::first_derivatives);
+  const CurveVariables& curve = nodes_.curve();
   std::size_t at = 0;
   for (int row = 0; row < rows(); ++row) {
     for (int n = 0; n < 2; ++n) {
       gradient_.setZero();
-      gradient_[channel(row)] = n == 0 ? -1 : 1;
+      gradient_[side(row, n).channel] = side(row, n).factor;
       nodes_.pull_back(n, gradient_.data(), &entries[at]);
       at += nodes_.variables(nodes_.places()[n].span).size();
     }
+    if (speed(row) == 0) continue;
+    for (int g = 0; g < curve.groups; ++g) entries[at + g] = 0;
+    for (int s = 0; s < curve.basis.spans(); ++s) entries[at + curve.group[s]] -= speed(row) * curve.fraction[s];
+    at += curve.groups;
   }
 }
 
@@ -41,7 +63,7 @@ void Periodicity::hessian(std::span<const double> x, std::span<const double> mul
   hessians_.begin(entries);
   for (int n = 0; n < 2; ++n) {
     gradient_.setZero();
-    for (int row = 0; row < rows(); ++row) gradient_[channel(row)] += (n == 0 ? -1 : 1) * multipliers[row];
+    for (int row = 0; row < rows(); ++row) gradient_[side(row, n).channel] += side(row, n).factor * multipliers[row];
     hessians_.add_node(n, nullptr, gradient_.data());
   }
 }

@@ -1,15 +1,19 @@
 #pragma once
 
 #include "motion/span_hessians.h"
+#include "verne/motion/task.h"
 #include "verne/nlp/problem.h"
 
 namespace verne {
 
-/// State at the end minus state at the start: position, velocity and acceleration of some freedoms.
+/// State at the end minus that of partners at the start, with their signs, and minus what speeds make of the duration:
+/// position, velocity and acceleration of some freedoms.
 class Periodicity : public nlp::Function {
  public:
-  Periodicity(const CurveVariables& curve, std::vector<int> dofs);
-  int rows() const override { return kOrders * static_cast<int>(dofs_.size()); }
+  Periodicity(const CurveVariables& curve, PeriodicTask task);
+  int rows() const override { return kOrders * static_cast<int>(task_.dofs.size()); }
+  /// What the rows are.
+  Eigen::VectorXd differences() const;
   std::vector<nlp::Entry> jacobian_pattern() const override;
   std::vector<nlp::Entry> hessian_pattern() const override { return hessians_.pattern(); }
   void evaluate(std::span<const double> x, std::span<double> values) override;
@@ -18,9 +22,16 @@ class Periodicity : public nlp::Function {
 
  private:
   static constexpr int kOrders = 3;
-  int channel(int row) const { return (row % kOrders) * nodes_.curve().dofs + dofs_[row / kOrders]; }
+  /// Of a row at the start (node 0) or end (node 1): which entry of z, and its factor.
+  struct Side {
+    int channel;
+    double factor;
+  };
+  Side side(int row, int node) const;
+  /// Of the duration.
+  double speed(int row) const { return row % kOrders == 0 ? task_.speed[row / kOrders] : 0; }
   Nodes nodes_;
-  std::vector<int> dofs_;
+  PeriodicTask task_;
   SpanHessians hessians_;
   Eigen::VectorXd gradient_;  // of one row, in z
 };

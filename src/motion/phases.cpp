@@ -31,6 +31,7 @@ Stage stage_of(const Task& task, std::size_t k, SpanRange spans) {
   }
   here.keep_out.insert(here.keep_out.end(), phase.keep_out.begin(), phase.keep_out.end());
   here.loads.insert(here.loads.end(), phase.loads.begin(), phase.loads.end());
+  here.ground = phase.ground;
   return stage;
 }
 
@@ -90,6 +91,7 @@ Task without_phases(const Task& task) {
   if (task.phases.empty()) return task;
   Task flat = task;
   flat.phases.clear();
+  flat.ground.reset();
   const std::vector<int> phase_of_span = phase_of_spans(task);
   const std::vector<double> ends = span_fractions(phase_of_span);
   flat.curve.control_points = static_cast<int>(phase_of_span.size()) + task.curve.degree;

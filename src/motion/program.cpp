@@ -6,7 +6,6 @@
 #include "motion/duration_function.h"
 #include "motion/periodicity.h"
 #include "motion/quadrature.h"
-#include "motion/task_loads.h"
 #include "motion/terms/weighted_square.h"
 
 namespace verne {
@@ -16,6 +15,12 @@ namespace {
 // Per span, beyond the degree: torques are no polynomials, and their squares vary twice as fast.
 constexpr int kExtraGaussPoints = 1;
 constexpr double kTieBreaker = 1e-6;  // of the guess's cost
+
+Channels channels_on(const Stage& stage, const CurveVariables& curve) {
+  // In proportion within a phase
+  return channels_of(stage.task, stage.spans,
+                     Eigen::Map<const Eigen::VectorXd>(curve.fraction.data(), curve.basis.spans()));
+}
 
 NodeLimits* add_limits(nlp::Problem& problem, const std::string& name, const Stage& stage, const Channels& channels,
                        const CurveVariables& curve, std::vector<Place> places, LimitTerms terms) {
@@ -39,6 +44,13 @@ void add_control_points(Program& program, const Task& task, const Eigen::VectorX
       points.lower[k] = state->position[i].lower;
       points.upper[k] = state->position[i].upper;
       points.initial[k] = std::clamp(points.initial[k], points.lower[k], points.upper[k]);
+    }
+  }
+  for (int i = 0; i < curve.dofs && !task.held.empty(); ++i) {
+    if (!task.held[i]) continue;
+    for (int c = 0; c <= last; ++c) {
+      const int k = curve.control_point(c, i);
+      points.initial[k] = points.lower[k] = points.upper[k] = *task.held[i];
     }
   }
   program.problem.add_variables(std::move(points));
@@ -107,7 +119,7 @@ void add_costs(Program& program, const Task& task) {
   }
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     const Stage& stage = program.stages[k].stage;
-    Channels channels(stage.task.model, loads_of(stage.task));
+    Channels channels = channels_on(stage, program.curve);
     IntegralTerms costs = integral_costs(task, channels);
     if (costs.terms.empty()) return;
     auto integrals = std::make_unique<Integrals>(stage.task.model, channels, program.curve,
@@ -155,11 +167,8 @@ void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& 
 }
 
 void add_periodicity(Program& program, const PeriodicTask& periodic) {
-  auto periodicity = std::make_unique<Periodicity>(program.curve, periodic.dofs);
-  Eigen::VectorXd difference = Eigen::VectorXd::Zero(periodicity->rows());
-  for (std::size_t k = 0; k < periodic.dofs.size(); ++k) {
-    difference[3 * static_cast<int>(k)] = periodic.difference[k];
-  }
+  auto periodicity = std::make_unique<Periodicity>(program.curve, periodic);
+  const Eigen::VectorXd difference = periodicity->differences();
   program.problem.add_constraint({"periodicity", std::move(periodicity), difference, difference});
 }
 
@@ -183,7 +192,7 @@ std::vector<Place> equation_nodes(const std::vector<Place>& all, const SpanRange
 /// Boundary states, states and frames at a time, periodicity, equations along the way.
 void add_equations(Program& program, const Task& task, const Trajectory& curve) {
   const auto add = [&](const std::string& name, const Stage& stage, std::vector<Place> places, auto&& make_terms) {
-    Channels channels(stage.task.model, loads_of(stage.task));
+    Channels channels = channels_on(stage, program.curve);
     LimitTerms terms = make_terms(channels);
     const bool any = !terms.empty();
     add_limits(program.problem, name, stage, channels, program.curve, std::move(places), std::move(terms));
@@ -219,7 +228,7 @@ void add_path_limits(Program& program, const Grid& grid) {
   std::size_t tightened = 0;
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     PlacedStage& in = program.stages[k];
-    Channels channels(in.stage.task.model, loads_of(in.stage.task));
+    Channels channels = channels_on(in.stage, grid.curve);
     LimitTerms terms = path_limits(in.stage.task, channels);
     for (const auto& term : terms) {
       if (tightened < grid.tightening.size()) term->tighten(grid.tightening[tightened++]);
@@ -240,7 +249,7 @@ void add_means(Program& program) {
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     const Stage& stage = program.stages[k].stage;
     program.functions[k].means_first_row = program.problem.constraints();
-    Channels channels(stage.task.model, loads_of(stage.task));
+    Channels channels = channels_on(stage, program.curve);
     IntegralTerms excesses = mean_excesses(stage.task, channels);
     if (excesses.terms.empty()) continue;
     const int rows = excesses.integrals;

@@ -1,5 +1,8 @@
+#include <Eigen/Geometry>
+#include <limits>
+
+#include "motion/ground_forces.h"
 #include "motion/sample_stages.h"
-#include "motion/task_loads.h"
 #include "verne/dynamics/batch.h"
 
 namespace verne {
@@ -18,20 +21,53 @@ void resize(const Model& model, int samples, SampledMotion& motion) {
   motion.com = Eigen::MatrixXd(3, samples);
 }
 
+/// The reaction of the support of this name; none so far is one that never was.
+GroundReaction& reaction_of(const std::string& support, SampledMotion& motion) {
+  for (GroundReaction& known : motion.ground) {
+    if (known.support == support) return known;
+  }
+  const Eigen::Index samples = motion.q.cols();
+  const double nothing = std::numeric_limits<double>::quiet_NaN();
+  motion.ground.push_back({support, Eigen::MatrixXd(Eigen::MatrixXd::Zero(3, samples)),
+                           Eigen::MatrixXd(Eigen::MatrixXd::Constant(3, samples, nothing)),
+                           Eigen::VectorXd(Eigen::VectorXd::Zero(samples))});
+  return motion.ground.back();
+}
+
+/// docs/theory/gait.md, (4)
+void record_ground(const Stage& stage, const GroundForces& forces, int first, int count, SampledMotion& motion) {
+  const Vec3<double> gravity = stage.task.model.gravity();
+  const Eigen::Vector3d up = -Eigen::Vector3d(gravity.x, gravity.y, gravity.z).normalized();
+  for (int i = 0; i < forces.supports(); ++i) {
+    GroundReaction& reaction = reaction_of(stage.task.ground->supports[i].name, motion);
+    for (int k = 0; k < count; ++k) {
+      const GroundLoads::Wrench w = forces.wrench(k, i);
+      const Eigen::Vector3d F = w.head<3>(), M = w.tail<3>();
+      reaction.force.eigen().col(first + k) = F;
+      const double vertical = F.dot(up);
+      if (!(vertical > 0)) continue;
+      const Eigen::Vector3d centre = up.cross(M) / vertical;
+      reaction.centre.eigen().col(first + k) = centre;
+      reaction.moment.eigen()[first + k] = (M - centre.cross(F)).dot(up);
+    }
+  }
+}
+
 /// Fills in the columns from `first` on that are at these places.
-void sample(const Task& task, const Trajectory& trajectory, const std::vector<Place>& places, int first,
+void sample(const Stage& stage, const Trajectory& trajectory, const std::vector<Place>& places, int first,
             SampledMotion& motion) {
   const auto count = static_cast<int>(places.size());
-  const Model& model = task.model;
+  const Model& model = stage.task.model;
   Batch batch(model, count);
-  batch.set_loads(loads_of(task));
   for (int k = 0; k < count; ++k) {
     batch.q.set(k, trajectory.at(places[k], 0));
     batch.v.set(k, trajectory.at(places[k], 1));
     batch.a.set(k, trajectory.at(places[k], 2));
   }
-  inverse_dynamics(model, batch, true);
   forward_kinematics(model, batch);
+  const GroundForces forces(stage, trajectory, places, batch);
+  record_ground(stage, forces, first, count, motion);
+  inverse_dynamics(model, batch, true);
   whole_body_state(model, batch);
   const auto put = [&](Table& table, const LaneArray& rows) {
     table.eigen().middleCols(first, count) = rows.matrix().topRows(table.rows());
@@ -61,7 +97,7 @@ SampledMotion sample_stages(const std::vector<Stage>& stages, const Trajectory& 
     std::vector<Place> places;
     const int first = next;
     for (; next < samples && stage.spans.holds(place_of(next)); ++next) places.push_back(place_of(next));
-    if (!places.empty()) sample(stage.task, trajectory, places, first, motion);
+    if (!places.empty()) sample(stage, trajectory, places, first, motion);
   }
   return motion;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "motion/ground_forces.h"
 #include "motion/task_loads.h"
 #include "simulate/integrator.h"
 #include "verne/dynamics/dynamics.h"
@@ -18,12 +19,15 @@ constexpr Integrator::Tolerances kTolerances{1e-11, 1e-13};
 /// The model's own motion from a planned state under the planned efforts, in one phase.
 class Simulation {
  public:
-  Simulation(const Task& task, const Trajectory& trajectory)
-      : task_(task),
+  Simulation(const Stage& stage, const Trajectory& trajectory)
+      : stage_(stage),
+        task_(stage.task),
         curve_(trajectory),
-        nv_(task.model.nv()),
-        data_(task.model),
-        loads_(loads_of(task)),
+        nv_(task_.model.nv()),
+        data_(task_.model),
+        loads_(loads_of(task_)),
+        constant_(static_cast<int>(loads_.size())),
+        planned_(task_.model, 1),
         tau_(nv_),
         a_(nv_),
         integrator_(
@@ -52,11 +56,15 @@ class Simulation {
   /// Rate of (q; v) per fraction of the span: efforts are smooth within one, and time is as exact for a late one.
   void evaluate(double fraction, std::span<const double> state, std::span<double> rate) {
     const Place place{span_, fraction};
+    if (task_.ground) stand(place);
     inverse_dynamics<double>(task_.model, data_, curve_.at(place, 0), curve_.at(place, 1), curve_.at(place, 2), tau_,
                              &loads_);
     for (int i = 0; i < nv_; ++i) {
       const Interval& effort = task_.limits.effort[i];
       if (effort.fixed()) tau_[i] = effort.lower;
+    }
+    for (const Joint& joint : task_.model.joints()) {  // the ground holds up what nothing drives
+      if (task_.ground && !joint.spec.actuated) tau_.segment(joint.v, joint.nv).setZero();
     }
     const Eigen::Map<const Eigen::VectorXd> q(state.data(), nv_), v(state.data() + nv_, nv_);
     forward_dynamics<double>(task_.model, data_, q, v, tau_, a_, &loads_);
@@ -64,11 +72,29 @@ class Simulation {
     Eigen::Map<Eigen::VectorXd>(rate.data(), 2 * nv_) << v * length, a_ * length;
   }
 
+  /// The ground does what it does to the planned motion.
+  void stand(const Place& place) {
+    planned_.q.set(0, curve_.at(place, 0));
+    planned_.v.set(0, curve_.at(place, 1));
+    planned_.a.set(0, curve_.at(place, 2));
+    forward_kinematics(task_.model, planned_);
+    const GroundForces forces(stage_, curve_, {place}, planned_);
+    loads_ = loads_of(task_);
+    for (int i = 0; i < forces.supports(); ++i) {
+      const Eigen::MatrixXd values = planned_.load_values.matrix().middleRows(9 * (constant_ + i), 9);
+      loads_.add({task_.ground->supports[i].site, values.topRows<3>(), values.middleRows<3>(3), Vector3<double>::Zero(),
+                  At::link});
+    }
+  }
+
+  const Stage& stage_;
   const Task& task_;
   const Trajectory& curve_;
   int nv_, span_ = 0;
   Data<double> data_;
   Loads<double> loads_;
+  int constant_;   // loads that are always there
+  Batch planned_;  // one state
   Eigen::VectorXd tau_, a_;
   Integrator integrator_;
 };
@@ -81,7 +107,7 @@ SimulationCheck check_by_simulation(const std::vector<Stage>& stages, const Traj
   Eigen::VectorXd carried;  // from span to span
   for (const Stage& stage : stages) {
     if (!stage.task.model.joints_without_inertia().empty()) return {kNone, kNone};
-    Simulation simulation(stage.task, trajectory);
+    Simulation simulation(stage, trajectory);
     if (carried.size() == 0) carried = simulation.planned(0);
     for (int s = stage.spans.first; s < stage.spans.end; ++s) {
       Eigen::VectorXd state = simulation.planned(s);

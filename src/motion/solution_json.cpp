@@ -101,6 +101,30 @@ void append_coordinates(JsonWriter& json, const Model& model) {
   json.end_array();
 }
 
+/// Force, centre of pressure and moment about the vertical of each support; and of all together, the point where their
+/// moment is vertical.
+void append_ground(JsonWriter& json, const SampledMotion& motion) {
+  if (motion.ground.empty()) return;
+  Eigen::MatrixXd middle = Eigen::MatrixXd::Zero(3, motion.q.cols());
+  Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(motion.q.cols());
+  json.key("ground_reaction").begin_object();
+  for (const GroundReaction& reaction : motion.ground) {
+    json.key(reaction.support.c_str()).begin_object();
+    append(json, "force", reaction.force);
+    append(json, "centre", reaction.centre);
+    append(json, "moment", reaction.moment);
+    json.end_object();
+    for (Eigen::Index k = 0; k < middle.cols(); ++k) {
+      if (std::isnan(reaction.centre.eigen()(0, k))) continue;
+      const double weight = reaction.force.eigen().col(k).norm();  // forces are parallel
+      middle.col(k) += weight * reaction.centre.eigen().col(k);
+      sum[k] += weight;
+    }
+  }
+  json.end_object();
+  append(json, "zmp", Table(Eigen::MatrixXd(middle.array().rowwise() / sum.array())));
+}
+
 void append_motion(JsonWriter& json, const Model& model, const SampledMotion& motion) {
   append(json, "time", motion.time);
   append_coordinates(json, model);
@@ -129,6 +153,7 @@ void append_motion(JsonWriter& json, const Model& model, const SampledMotion& mo
   }
   json.end_object();
   append(json, "com", motion.com);
+  append_ground(json, motion);
   json.key("energy").begin_object();
   append(json, "kinetic", motion.kinetic);
   append(json, "potential", motion.potential);

@@ -137,21 +137,25 @@ void read_motion(const YamlMap& top, const std::string& folder, std::vector<Prob
   const YamlNode nothing{YamlNode::Kind::map, top.line(), "", {}, {}};
   const YamlNode* node = top.find("subject_to");
   const YamlMap subject_to(node ? *node : nothing, top.reader("subject_to"),
-                           {"start", "end", "via", "limits", "frames", "keep_out", "loads", "periodic"});
-  task.periodic = read_periodic(subject_to, joints);
+                           {"start", "end", "via", "limits", "frames", "keep_out", "loads", "ground", "periodic"});
+  task.held = read_held(top, joints);
+  task.periodic = read_periodic(subject_to, joints, task.held);
   task.start = read_end_state(subject_to, "start", joints, task.periodic);
   task.end = read_end_state(subject_to, "end", joints, task.periodic);
   task.via = read_via(subject_to, joints);
   task.limits = read_limits(subject_to, joints, model_limits(joints));
+  release_held(task.held, task.limits);
   task.frames = read_frames(subject_to, joints);
   task.keep_out = read_keep_out(subject_to, joints);
   task.loads = read_loads(subject_to, joints);
+  task.ground = read_ground(subject_to, task.model, std::nullopt);
   task.phases = read_phases(top, task, joints);
   task.costs = read_costs(top, joints, task.limits);
   read_guess(top, joints, folder, problems, task);
   task.samples = read_samples(top, task.model);
   // Contradictions among values that were misread would only confuse.
   if (diagnostics.errors().empty()) check_task(task, joints, top);
+  release_root(task);
 }
 
 /// Stands in for a model that cannot be used, while the rest of the task is read for its mistakes.
@@ -174,8 +178,8 @@ Task read_task(const std::string& text, const std::string& file, const std::stri
   Parameters parameters;
   const YamlMap top(
       root, YamlReader("", diagnostics, &parameters),
-      {"format", "name", "description", "model", "drive", "payloads", "parameters", "trajectory", "duration", "phases",
-       "minimize", "subject_to", "refine", "solver", "starts", "sweep", "guess", "output"});
+      {"format", "name", "description", "model", "drive", "payloads", "hold", "parameters", "trajectory", "duration",
+       "phases", "minimize", "subject_to", "refine", "solver", "starts", "sweep", "guess", "output"});
   if (!root.is_map()) diagnostics.throw_if_errors();
   check_format(top);
   read_parameters(top, overrides, parameters);

@@ -32,7 +32,8 @@ class TaskJoints {
   /// "rad/s", "m/s", "N m", ...
   std::string unit(std::size_t dof, Quantity quantity) const;
 
-  /// What a name stands for: all degrees of freedom of a joint, or one of them (`base.x`). Reports a name that is
+  /// What a name stands for: all degrees of freedom of a joint, one of them (`base.x`), or those whose names begin as
+  /// in `hip_*`. Reports a name that is
   /// unknown, or of a joint that has no freedom of its own.
   std::vector<std::size_t> dofs(const std::string& name, int line, const YamlReader& reader) const;
   /// The joint of this name, if it moves; its load is what the task asks about.
@@ -85,7 +86,9 @@ void read_guess(const YamlMap& top, const TaskJoints& joints, const std::string&
 int read_samples(const YamlMap& top, const Model& model);
 
 // task_reader_states.cpp
-std::optional<PeriodicTask> read_periodic(const YamlMap& subject_to, const TaskJoints& joints);
+/// Without freedoms that are held.
+std::optional<PeriodicTask> read_periodic(const YamlMap& subject_to, const TaskJoints& joints,
+                                          const std::vector<std::optional<double>>& held);
 /// At rest where no velocity is given; but free where the motion repeats.
 StateTask read_end_state(const YamlMap& subject_to, const char* key, const TaskJoints& joints,
                          const std::optional<PeriodicTask>& periodic);
@@ -106,6 +109,9 @@ std::vector<CostTask> read_costs(const YamlMap& top, const TaskJoints& joints, c
 // task_reader_space.cpp
 /// The link or frame that `frame` names.
 int read_site(const YamlMap& map, const Model& model);
+/// A point of contact of the model; reports a name that is unknown.
+std::optional<ContactPoint> find_contact(const std::string& name, int line, const YamlReader& reader,
+                                         const Model& model);
 std::vector<FrameTask> read_frames(const YamlMap& subject_to, const TaskJoints& joints);
 std::vector<LoadTask> read_loads(const YamlMap& subject_to, const TaskJoints& joints);
 
@@ -113,6 +119,17 @@ std::vector<LoadTask> read_loads(const YamlMap& subject_to, const TaskJoints& jo
 /// The model with the bodies under `payloads` as parts of its links.
 Model with_payloads(const YamlMap& map, const Model& model);
 std::vector<PhaseTask> read_phases(const YamlMap& top, const Task& task, const TaskJoints& joints);
+
+// task_reader_ground.cpp
+/// `otherwise` where the map has no ground.
+std::optional<GroundTask> read_ground(const YamlMap& map, const Model& model,
+                                      const std::optional<GroundTask>& otherwise);
+/// Freedoms without a drive that carry all supports need no effort where there is ground: docs/theory/gait.md, (2).
+void release_root(Task& task);
+/// One entry per velocity; none where nothing is held.
+std::vector<std::optional<double>> read_held(const YamlMap& top, const TaskJoints& joints);
+/// What does not move needs no limits of motion.
+void release_held(const std::vector<std::optional<double>>& held, LimitsTask& limits);
 
 // task_reader_obstacles.cpp
 std::vector<KeepOutTask> read_keep_out(const YamlMap& subject_to, const TaskJoints& joints);

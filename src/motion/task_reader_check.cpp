@@ -114,6 +114,8 @@ class TaskChecker {
     const YamlReader reader = top_.reader("subject_to").inside("periodic");
     for (std::size_t k = 0; k < task_.periodic->dofs.size(); ++k) {
       const auto i = static_cast<std::size_t>(task_.periodic->dofs[k]);
+      if (task_.periodic->partner[k] != task_.periodic->dofs[k] || task_.periodic->sign[k] != 1) continue;
+      if (task_.periodic->speed[k] != 0) continue;
       const auto check = [&](const Interval& start, const Interval& end, double difference, const char* what) {
         constexpr double kRounding = 1e-12;
         const double slack = kRounding * (1 + std::abs(difference));

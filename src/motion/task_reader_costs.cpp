@@ -22,6 +22,7 @@ const std::vector<CostForm>& cost_forms() {
       {"energy", CostKind::energy, {"smoothing", "joints"}},
       {"smoothness", CostKind::smoothness, {"of", "joints"}},
       {"reference", CostKind::reference, {"posture"}},
+      {"discomfort", CostKind::discomfort, {"joints"}},
   };
   return kForms;
 }
@@ -93,6 +94,21 @@ void read_reference(const YamlMap& map, const TaskJoints& joints, CostTask& cost
   });
 }
 
+void read_discomfort(const YamlMap& map, const TaskJoints& joints, const std::vector<Interval>& position,
+                     CostTask& cost) {
+  cost.scale = read_dof_factors(map, joints);
+  cost.target.assign(joints.count(), 0);
+  cost.half.assign(joints.count(), 1);
+  for (std::size_t i = 0; i < joints.count(); ++i) {
+    const double middle = (position[i].lower + position[i].upper) / 2, half = position[i].upper - middle;
+    if (std::isfinite(half) && half > 0) {
+      cost.target[i] = middle, cost.half[i] = half;
+    } else {
+      cost.scale[i] = 0;
+    }
+  }
+}
+
 int read_smoothness_order(const YamlMap& map) {
   const YamlNode* node = map.find("of");
   if (!node || is_word(*node, "acceleration")) return 2;
@@ -123,6 +139,9 @@ void read_cost_settings(const YamlMap& map, const TaskJoints& joints, const Limi
       break;
     case CostKind::reference:
       read_reference(map, joints, cost);
+      break;
+    case CostKind::discomfort:
+      read_discomfort(map, joints, limits.position, cost);
       break;
   }
 }

@@ -18,8 +18,8 @@ std::optional<Table> read_postures(const YamlMap& map, const TaskJoints& joints)
   columns.setZero();
   for (std::size_t k = 0; k < postures.size(); ++k) {
     const YamlReader reader = map.reader("through").inside("posture " + std::to_string(k + 1));
-    if (!postures[k].is_list()) {
-      reader.expected("a list of " + std::to_string(joints.count()) + " numbers", postures[k]);
+    if (!postures[k].is_list() && !postures[k].is_map()) {
+      reader.expected("a list of " + std::to_string(joints.count()) + " numbers, or {joint: value}", postures[k]);
       continue;
     }
     for_each_value(postures[k], reader, joints, [&](const YamlReader& in, const YamlNode& entry, std::size_t dof) {

@@ -35,9 +35,12 @@ std::string TaskJoints::unit(std::size_t dof, Quantity quantity) const {
 }
 
 std::vector<std::size_t> TaskJoints::dofs(const std::string& name, int line, const YamlReader& reader) const {
+  std::vector<std::size_t> begin_so;
   for (std::size_t i = 0; i < count(); ++i) {
     if (this->name(i) == name) return {i};
+    if (name.ends_with('*') && this->name(i).starts_with(name.substr(0, name.size() - 1))) begin_so.push_back(i);
   }
+  if (!begin_so.empty()) return begin_so;
   const auto joints = model_->joints();
   const auto found =
       std::find_if(joints.begin(), joints.end(), [&](const Joint& joint) { return joint.spec.name == name; });

@@ -70,9 +70,9 @@ std::vector<PhaseTask> read_phases(const YamlMap& top, const Task& task, const T
   std::vector<PhaseTask> phases;
   const auto& items = top.items("phases");
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const YamlMap map(
-        items[i], top.reader("phases").inside(std::to_string(i + 1)),
-        {"name", "duration", "spans", "jump", "limits", "end", "via", "frames", "keep_out", "payloads", "loads"});
+    const YamlMap map(items[i], top.reader("phases").inside(std::to_string(i + 1)),
+                      {"name", "duration", "spans", "jump", "limits", "end", "via", "frames", "keep_out", "payloads",
+                       "loads", "ground"});
     PhaseTask phase(with_payloads(map, task.model));
     phase.line = map.line();
     read_name(map, phases, phase);
@@ -85,6 +85,8 @@ std::vector<PhaseTask> read_phases(const YamlMap& top, const Task& task, const T
     phase.frames = read_frames(map, joints);
     phase.keep_out = read_keep_out(map, joints);
     phase.loads = read_loads(map, joints);
+    phase.ground = read_ground(map, phase.model, task.ground);
+    release_held(task.held, phase.limits);
     const bool last = i + 1 == items.size();
     if (last && map.find("end")) {
       map.reader("end").error(map.find("end")->line, "the last phase ends as the motion does: give `subject_to: end`");

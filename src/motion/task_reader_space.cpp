@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "io/number.h"
 #include "motion/task_reader.h"
 
 namespace verne {
@@ -58,11 +59,27 @@ void read_tolerance(const YamlMap& map, bool placed, bool turned, FrameTask& fra
   }
 }
 
+/// `contact` in place of `frame` and `point`.
+void read_contact_point(const YamlMap& map, const Model& model, FrameTask& frame) {
+  for (const char* key : {"frame", "point"}) {
+    if (map.find(key)) map.reader(key).error(map.line(), "a contact has one already");
+  }
+  const auto name = map.reader("contact").word(*map.find("contact"));
+  if (!name) return;
+  if (const auto contact = find_contact(*name, map.find("contact")->line, map.reader("contact"), model)) {
+    frame.site = contact->site, frame.point = contact->point;
+  }
+}
+
 FrameTask read_frame(const YamlMap& map, const Model& model) {
   FrameTask frame;
   frame.line = map.line();
-  frame.site = read_site(map, model);
-  frame.point = map.vector("point", frame.point, "m");
+  if (map.find("contact")) {
+    read_contact_point(map, model, frame);
+  } else {
+    frame.site = read_site(map, model);
+    frame.point = map.vector("point", frame.point, "m");
+  }
   frame.when = read_when(map);
   frame.position = read_coordinates(map, "position", "m");
   frame.velocity = read_coordinates(map, "velocity", "m/s");
@@ -82,6 +99,17 @@ FrameTask read_frame(const YamlMap& map, const Model& model) {
 }
 
 }  // namespace
+
+std::optional<ContactPoint> find_contact(const std::string& name, int line, const YamlReader& reader,
+                                         const Model& model) {
+  std::vector<std::string> known;
+  for (const ContactSpec& contact : model.contacts()) {
+    if (contact.name == name) return ContactPoint{model.link(contact.link), contact.point};
+    known.push_back(contact.name);
+  }
+  reader.error(line, "the model has no contact " + in_quotes(name) + suggestion(name, known));
+  return std::nullopt;
+}
 
 int read_site(const YamlMap& map, const Model& model) {
   const YamlNode* node = map.require("frame");
@@ -112,8 +140,9 @@ std::vector<FrameTask> read_frames(const YamlMap& subject_to, const TaskJoints& 
   std::vector<FrameTask> frames;
   const auto& items = subject_to.items("frames");
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const YamlMap map(items[i], subject_to.reader("frames").inside(std::to_string(i + 1)),
-                      {"frame", "point", "at", "position", "orientation", "axis", "points", "velocity", "tolerance"});
+    const YamlMap map(
+        items[i], subject_to.reader("frames").inside(std::to_string(i + 1)),
+        {"frame", "contact", "point", "at", "position", "orientation", "axis", "points", "velocity", "tolerance"});
     frames.push_back(read_frame(map, joints.model()));
   }
   return frames;

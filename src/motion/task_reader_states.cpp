@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <numeric>
 
 #include "io/number.h"
+#include "motion/mirror.h"
 #include "motion/task_reader.h"
 
 namespace verne {
@@ -41,33 +43,62 @@ void read_periodic_joints(const YamlMap& map, const TaskJoints& joints, std::vec
   }
 }
 
+Mirror no_mirror(std::size_t count) {
+  Mirror mirror{std::vector<int>(count), std::vector<double>(count, 1.0), {}};
+  std::iota(mirror.partner.begin(), mirror.partner.end(), 0);
+  return mirror;
+}
+
+Mirror read_mirror(const YamlMap& periodic, const Model& model) {
+  const YamlReader reader = periodic.reader("mirrored");
+  const int line = periodic.find("mirrored")->line;
+  if (!model.spec().mirror) {
+    reader.error(line, "the model does not say what its mirror image is: give it `mirror:`");
+    return no_mirror(model.nv());
+  }
+  Mirror mirror = mirror_of(model);
+  for (const std::string& problem : mirror.problems) reader.error(line, problem);
+  return mirror;
+}
+
 }  // namespace
 
-std::optional<PeriodicTask> read_periodic(const YamlMap& subject_to, const TaskJoints& joints) {
+std::optional<PeriodicTask> read_periodic(const YamlMap& subject_to, const TaskJoints& joints,
+                                          const std::vector<std::optional<double>>& held) {
   const YamlNode* node = subject_to.find("periodic");
   if (!node || is_word(*node, "false")) return std::nullopt;
   std::vector<bool> repeats(joints.count(), true);
-  std::vector<double> difference(joints.count(), 0);
+  std::vector<double> difference(joints.count(), 0), speed(joints.count(), 0);
+  Mirror mirror = no_mirror(joints.count());
   if (node->is_map()) {
-    const YamlMap map(*node, subject_to.reader("periodic"), {"joints", "difference"});
+    const YamlMap map(*node, subject_to.reader("periodic"), {"joints", "difference", "speed", "mirrored"});
     read_periodic_joints(map, joints, repeats);
-    if (const YamlNode* given = map.find("difference")) {
-      const YamlReader reader = map.reader("difference");
-      for_each_value(*given, reader, joints, [&](const YamlReader& in, const YamlNode& value, std::size_t dof) {
-        const auto number = in.number(value, false, joints.unit(dof, Quantity::position));
-        difference[dof] = number.value_or(0);
-        if (!repeats[dof]) in.error(value.line, "joint " + in_quotes(joints.name(dof)) + " is not among the joints");
-        return number.has_value();
-      });
-    }
+    const auto read = [&](const char* key, Quantity quantity, std::vector<double>& values) {
+      const YamlNode* given = map.find(key);
+      if (!given) return;
+      for_each_value(*given, map.reader(key), joints,
+                     [&](const YamlReader& in, const YamlNode& value, std::size_t dof) {
+                       const auto number = in.number(value, false, joints.unit(dof, quantity));
+                       values[dof] = number.value_or(0);
+                       if (!repeats[dof])
+                         in.error(value.line, "joint " + in_quotes(joints.name(dof)) + " is not among the joints");
+                       return number.has_value();
+                     });
+    };
+    read("difference", Quantity::position, difference);
+    read("speed", Quantity::velocity, speed);
+    if (map.flag("mirrored", false)) mirror = read_mirror(map, joints.model());
   } else if (!is_word(*node, "true")) {
     subject_to.reader("periodic").expected("true, false or a map", *node);
   }
   PeriodicTask periodic;
   for (std::size_t i = 0; i < joints.count(); ++i) {
-    if (!repeats[i]) continue;
+    if (!repeats[i] || (!held.empty() && held[i])) continue;
     periodic.dofs.push_back(static_cast<int>(i));
+    periodic.partner.push_back(mirror.partner[i]);
+    periodic.sign.push_back(mirror.sign[i]);
     periodic.difference.push_back(difference[i]);
+    periodic.speed.push_back(speed[i]);
   }
   return periodic;
 }

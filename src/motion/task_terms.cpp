@@ -1,8 +1,13 @@
 #include "motion/task_terms.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "motion/at_zero.h"
+#include "motion/task_loads.h"
 #include "motion/terms/channel_limit.h"
+#include "motion/terms/discomfort.h"
+#include "motion/terms/ground_limits.h"
 #include "motion/terms/keep_out.h"
 #include "motion/terms/keep_out_of_box.h"
 #include "motion/terms/norm_limit.h"
@@ -114,6 +119,47 @@ void add_keep_out(LimitTerms& terms, const Task& task, Channels& channels) {
   }
 }
 
+/// The centre of pressure stays inside of each support's hull, the ground pushes and does not pull, and its friction
+/// holds.
+void add_ground(LimitTerms& terms, const Task& task, Channels& channels) {
+  const GroundTask& ground = *task.ground;
+  const AtZero at(task.model);
+  const Vec3<double> gravity = task.model.gravity();
+  const double g = std::sqrt(dot(gravity, gravity));
+  const Vec3<double> up = gravity * (-1 / g);
+  const double weight = task.model.mass() * g;
+  for (std::size_t i = 0; i < ground.supports.size(); ++i) {
+    const SupportTask& support = ground.supports[i];
+    const int first = channels.support(static_cast<int>(i));
+    const auto points = [&](const ContactPoint& a, const ContactPoint& b) {
+      const int pa = channels.point(a.site, a.point), pb = channels.point(b.site, b.point);
+      std::vector<int> inputs;
+      for (const int from : {first, first + 3, pa, pb}) {
+        for (int k = 0; k < 3; ++k) inputs.push_back(from + k);
+      }
+      return inputs;
+    };
+    const LimitName name{"centre_of_pressure", support.name, "m"};
+    const auto n = support.contacts.size();
+    for (std::size_t k = 0; k < n; ++k) {
+      const ContactPoint &a = support.contacts[k], &b = support.contacts[(k + 1) % n];
+      using Across = PressureSide::Across;
+      for (const Across across : {Across::side, Across::end}) {
+        if (across == Across::end && n > 2) continue;  // only a line has ends
+        terms.push_back(std::make_unique<PressureSide>(name, points(a, b), across, up, support.margin,
+                                                       (at.place(b) - at.place(a)).norm(), weight));
+      }
+    }
+    if (i > 0) continue;  // all forces are parallel
+    terms.push_back(std::make_unique<PushLimit>(LimitName{"ground_force", "all supports", "N"}, first, up,
+                                                ground.least_force * weight, weight));
+    if (ground.friction < kInfinity) {
+      terms.push_back(std::make_unique<FrictionCone>(LimitName{"friction", "all supports", ""}, first, up,
+                                                     ground.friction, weight));
+    }
+  }
+}
+
 void add_frames(LimitTerms& terms, const Task& task, Channels& channels, FrameRows rows) {
   for (const FrameTask& frame : task.frames) {
     if (!frame.when.path) continue;
@@ -122,6 +168,14 @@ void add_frames(LimitTerms& terms, const Task& task, Channels& channels, FrameRo
 }
 
 }  // namespace
+
+Channels channels_of(const Task& task, const SpanRange& spans, const Eigen::VectorXd& lengths) {
+  std::vector<int> held;
+  for (std::size_t i = 0; i < task.held.size(); ++i) {
+    if (task.held[i]) held.push_back(static_cast<int>(i));
+  }
+  return Channels(task.model, loads_of(task), task.ground ? Ground(*task.ground, spans, lengths) : Ground(), held);
+}
 
 const char* position_unit(const Model& model, int dof) {
   return slides(model, dof) ? "m" : "rad";
@@ -145,6 +199,8 @@ const char* to_string(CostKind kind) {
       return "smoothness";
     case CostKind::reference:
       return "reference";
+    case CostKind::discomfort:
+      return "discomfort";
   }
   return "";
 }
@@ -161,6 +217,7 @@ LimitTerms path_limits(const Task& task, Channels& channels) {
   add_wrenches(terms, task, channels);
   add_keep_out(terms, task, channels);
   add_frames(terms, task, channels, FrameRows::inequalities);
+  if (task.ground) add_ground(terms, task, channels);
   return terms;
 }
 
@@ -226,6 +283,9 @@ IntegralTerms integral_costs(const Task& task, Channels& channels) {
           break;
         case CostKind::reference:
           square(cost, channels.q(i), i, cost.target[i]);
+          break;
+        case CostKind::discomfort:
+          add(cost.weight, std::make_unique<Discomfort>(channels.q(i), cost.scale[i], cost.target[i], cost.half[i]));
           break;
         case CostKind::smoothness:
           square(cost, cost.order == 2 ? channels.a(i) : channels.jerk(i), i);

@@ -11,6 +11,9 @@ namespace verne {
 
 using LimitTerms = std::vector<std::unique_ptr<LimitTerm>>;
 
+/// For terms of a task on some spans of a curve with these lengths.
+Channels channels_of(const Task& task, const SpanRange& spans, const Eigen::VectorXd& lengths);
+
 /// Inequalities along the whole motion.
 LimitTerms path_limits(const Task& task, Channels& channels);
 /// Equations along the whole motion: passive joints, frames that are held.

@@ -40,6 +40,7 @@ TermNodes<Term>::TermNodes(const Model& model, const Channels& channels, const C
       values_(model, channels, nodes_.count(), &hessians_.pairs()),
       nodes_of_span_(curve.basis.spans()),
       z_row_(kStateOrders * channels.nv()) {
+  values_.place(nodes_.places());
   make_groups();
   std::size_t most_inputs = 0, slopes = 0;
   for (const auto& term : terms_) {

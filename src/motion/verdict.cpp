@@ -65,7 +65,7 @@ class Findings {
   }
   /// What a state fixes or bounds at a place.
   void add_state(const Place& place, const StateTask& state) {
-    const Measuring measuring(task_, trajectory_,
+    const Measuring measuring(task_, trajectory_, {0, trajectory_.basis().spans()},
                               [&](Channels& channels) { return state_limits(task_, state, true, channels); });
     const Eigen::MatrixXd measured = measuring.at({place});
     for (Eigen::Index t = 0; t < measured.rows(); ++t) {
@@ -94,12 +94,14 @@ class Findings {
   void add_periodicity(const PeriodicTask& periodic) {
     constexpr const char* kKinds[] = {"position", "velocity", "acceleration"};
     for (int order = 0; order < 3; ++order) {
-      const Eigen::VectorXd change = trajectory_.at(trajectory_.duration(), order) - trajectory_.at(0.0, order);
+      const Eigen::VectorXd begin = trajectory_.at(0.0, order), end = trajectory_.at(trajectory_.duration(), order);
       for (std::size_t k = 0; k < periodic.dofs.size(); ++k) {
         const int dof = periodic.dofs[k];
+        const double difference = periodic.difference[k] + periodic.speed[k] * trajectory_.duration();
         const LimitName name{kKinds[order], std::string(task_.model.dof_names()[dof]) + " after a period",
                              position_unit(task_.model, dof)};
-        add_equation(name, trajectory_.duration(), change[dof], order == 0 ? periodic.difference[k] : 0);
+        add_equation(name, trajectory_.duration(), end[dof] - periodic.sign[k] * begin[periodic.partner[k]],
+                     order == 0 ? difference : 0);
       }
     }
   }

@@ -93,7 +93,7 @@ double InteriorPoint::warm_mu() const {
     error = std::max(error, std::abs(values_.g[row] - program_.program().g_lower()[row]));
   }
   const double mean = products / std::max(1, bounds);
-  return std::clamp(std::max(mean, error * error), kLeastMu * tolerance_, kLargestWarmMu);
+  return std::clamp(std::max(mean, error * error), least_mu(), kLargestWarmMu);
 }
 
 /// Products of multipliers and distances become μ at least: what is active moves away from its bound by no more than
@@ -225,9 +225,14 @@ void InteriorPoint::set_mu(double mu) {
   program_.evaluate(v_, values_);
 }
 
+/// Small enough for what converged() asks of complementarity, scaled and not.
+double InteriorPoint::least_mu() const {
+  const double unscaled = kComplementarityUnscaled * program_.program().scaling().cost;
+  return kLeastMu * (program_.elastic() ? tolerance_ : std::min(tolerance_, unscaled));
+}
+
 bool InteriorPoint::lower_mu() {
-  const double least = kLeastMu * tolerance_;
-  const double next = std::max(least, std::min(kMuLinear * mu_, std::pow(mu_, kMuPower)));
+  const double next = std::max(least_mu(), std::min(kMuLinear * mu_, std::pow(mu_, kMuPower)));
   if (next >= mu_) return false;
   set_mu(next);
   if (program_.elastic()) {

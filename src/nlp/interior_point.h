@@ -56,6 +56,7 @@ class InteriorPoint {
   void evaluate_derivatives();
   void estimate_multipliers();
   void update_lagrangian();
+  double least_mu() const;
   bool lower_mu();
   void recenter();
   void set_mu(double mu);

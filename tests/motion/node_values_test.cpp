@@ -40,24 +40,59 @@ Channels every_channel(const Model& model, std::mt19937_64& rng, bool arrows) {
   return channels;
 }
 
+template <class S>
+Vector3<S> crossed(const Vector3<S>& a, const Vector3<S>& b) {  // Eigen's cross product would take conjugates
+  const Vec3<S> c = cross(Vec3<S>::load(a.data()), Vec3<S>::load(b.data()));
+  return {c.x, c.y, c.z};
+}
+
+/// What supports bear divided by their shares, from the wrench that the root bears: docs/theory/gait.md, (3).
+template <class S>
+std::vector<Vector<S>> support_wrenches(const Channels& channels, const Place& place, const Kinematics<S>& at,
+                                        const Vector<S>& root) {
+  const Ground& ground = channels.ground();
+  const auto reference = [&](int i) -> Vector3<S> {
+    const Vec3<double> r = ground.reference(i, place);
+    const int site = ground.support(i).site;
+    return at.position(site) + at.rotation(site) * Eigen::Vector3d(r.x, r.y, r.z).cast<S>();
+  };
+  std::vector<Vector<S>> all(ground.supports(), root);
+  if (ground.supports() < 2) return all;
+  const Vector3<S> force = root.template head<3>();
+  const Vector3<S> moment = crossed<S>(reference(0) - reference(1), force);
+  all[0].template tail<3>() += moment * S(ground.share(1, place));
+  all[1].template tail<3>() -= moment * S(ground.share(0, place));
+  return all;
+}
+
 /// y at a state z = (q, v, a, jerk), by the library's functions for one state.
 template <class S>
-Vector<S> channel_values(const Model& model, const Channels& channels, const Vector<S>& z) {
+Vector<S> channel_values(const Model& model, const Channels& channels, const Vector<S>& z,
+                         const Place& place = {0, 0.0}) {
   const int nv = model.nv();
   Data<S> data(model);
   const Vector<S> q = z.head(nv), v = z.segment(nv, nv), a = z.segment(2 * nv, nv);
-  const auto [tau, wrenches] = [&] {
+  Loads<S> loads = [&] {
     if constexpr (std::is_same_v<S, Complex>) {
-      return inverse_dynamics_and_wrenches<S>(model, data, q, v, a, test::complex_loads(channels.loads()));
+      return test::complex_loads(channels.loads());
     } else {
-      return inverse_dynamics_and_wrenches<S>(model, data, q, v, a, channels.loads());
+      return channels.loads();
     }
   }();
+  const auto wrenches = inverse_dynamics_and_wrenches<S>(model, data, q, v, a, loads).wrenches;
   Vector<S> y(channels.size());
   y.head(4 * nv) = z;
-  y.segment(4 * nv, nv) = tau;
-  for (const WrenchChannel& wrench : channels.wrenches()) y.segment(wrench.first, 6) = wrenches.col(wrench.joint);
   const Kinematics<S> kinematics = forward_kinematics<S>(model, data, q, v, a);
+  const auto supports = support_wrenches<S>(channels, place, kinematics, wrenches.col(0));
+  for (std::size_t i = 0; i < supports.size(); ++i) {
+    const int index = static_cast<int>(i), site = channels.ground().support(index).site;
+    const Vector<S> wrench = supports[i] * S(channels.ground().share(index, place));
+    const Vector3<S> force = wrench.template head<3>(), moment = wrench.template tail<3>();
+    loads.add({site, force, moment - crossed<S>(kinematics.position(site), force), Vector3<S>::Zero(), At::link});
+    if (channels.known_support(index) >= 0) y.segment(channels.known_support(index), 6) = supports[i];
+  }
+  y.segment(4 * nv, nv) = inverse_dynamics<S>(model, data, q, v, a, loads);
+  for (const WrenchChannel& wrench : channels.wrenches()) y.segment(wrench.first, 6) = wrenches.col(wrench.joint);
   for (const ArrowChannel& arrow : channels.arrows()) {
     const Eigen::Vector3d vector(arrow.vector.x, arrow.vector.y, arrow.vector.z);
     const Eigen::Matrix<S, 3, 1> r = kinematics.rotation(arrow.site) * vector.cast<S>();
@@ -68,10 +103,9 @@ Vector<S> channel_values(const Model& model, const Channels& channels, const Vec
       case ArrowChannel::Kind::point:
         y.segment(arrow.first, 3) = kinematics.position(arrow.site) + r;
         break;
-      case ArrowChannel::Kind::velocity: {  // Eigen's cross product would take conjugates
+      case ArrowChannel::Kind::velocity: {
         const Eigen::Matrix<S, 6, 1> twist = kinematics.velocities.col(arrow.site);
-        const Vec3<S> turning = cross(Vec3<S>::load(twist.data() + 3), Vec3<S>::load(r.data()));
-        y.segment(arrow.first, 3) = twist.template head<3>() + Eigen::Matrix<S, 3, 1>(turning.x, turning.y, turning.z);
+        y.segment(arrow.first, 3) = twist.template head<3>() + crossed<S>(twist.template tail<3>(), r);
       }
     }
   }
@@ -79,23 +113,24 @@ Vector<S> channel_values(const Model& model, const Channels& channels, const Vec
 }
 
 /// ∂y/∂z
-Eigen::MatrixXd stepped_gradients(const Model& model, const Channels& channels, const Eigen::VectorXd& z) {
+Eigen::MatrixXd stepped_gradients(const Model& model, const Channels& channels, const Eigen::VectorXd& z,
+                                  const Place& place) {
   Eigen::MatrixXd J(channels.size(), z.size());
   for (Eigen::Index k = 0; k < z.size(); ++k) {
     J.col(k) = test::derivative(
-        channel_values<Complex>(model, channels, test::stepped(z, Eigen::VectorXd::Unit(z.size(), k))));
+        channel_values<Complex>(model, channels, test::stepped(z, Eigen::VectorXd::Unit(z.size(), k)), place));
   }
   return J;
 }
 
 /// Second derivatives of Σ multipliers · y: differences of order four of complex steps.
 Eigen::MatrixXd stepped_hessian(const Model& model, const Channels& channels, const Eigen::VectorXd& z,
-                                const Eigen::VectorXd& multipliers) {
+                                const Eigen::VectorXd& multipliers, const Place& place) {
   constexpr double h = 5e-4;
   Eigen::MatrixXd H(z.size(), z.size());
   for (Eigen::Index k = 0; k < z.size(); ++k) {
     const auto gradient = [&](double step) -> Eigen::VectorXd {
-      return stepped_gradients(model, channels, z + step * Eigen::VectorXd::Unit(z.size(), k)).transpose() *
+      return stepped_gradients(model, channels, z + step * Eigen::VectorXd::Unit(z.size(), k), place).transpose() *
              multipliers;
     };
     H.col(k) = (8 * (gradient(h) - gradient(-h)) - gradient(2 * h) + gradient(-2 * h)) / (12 * h);
@@ -122,21 +157,22 @@ Eigen::MatrixXd matrix_of(const DofPairs& pairs, const double* curvature) {
   return H;
 }
 
-void expect_right_channels(const Model& model, bool arrows) {
-  std::mt19937_64 rng(11);
-  const Channels channels = every_channel(model, rng, arrows);
+void expect_right_channels(const Model& model, const Channels& channels, std::mt19937_64& rng) {
+  const std::vector<Place> places{{0, 0.0}, {1, 0.3}, {1, 1.0}};
   const int size = kStateOrders * model.nv();
   Eigen::MatrixXd z(size, kNodes), multipliers(channels.size(), kNodes);
   for (int n = 0; n < kNodes; ++n) z.col(n) = random_values(rng, size, 1.5);
   for (int n = 0; n < kNodes; ++n) multipliers.col(n) = random_values(rng, channels.size(), 1);
   const DofPairs pairs(model.nv(), {}, channels.curved());
   NodeValues values(model, channels, kNodes, &pairs);
+  values.place(places);
   values.evaluate(z);
   values.differentiate();
   values.differentiate_twice(multipliers);
   for (int n = 0; n < kNodes; ++n) {
-    EXPECT_TRUE(close(values.y().col(n), channel_values<double>(model, channels, z.col(n)), test::kRounding));
-    const Eigen::MatrixXd J = stepped_gradients(model, channels, z.col(n));
+    EXPECT_TRUE(
+        close(values.y().col(n), channel_values<double>(model, channels, z.col(n), places[n]), test::kRounding));
+    const Eigen::MatrixXd J = stepped_gradients(model, channels, z.col(n), places[n]);
     for (int c = 0; c < channels.size(); ++c) {
       Eigen::VectorXd gradient = Eigen::VectorXd::Ones(size);
       values.add_gradient(n, c, 2, gradient.data());
@@ -149,7 +185,74 @@ void expect_right_channels(const Model& model, bool arrows) {
       }
     }
     EXPECT_TRUE(close(matrix_of(pairs, values.curvature(n)),
-                      stepped_hessian(model, channels, z.col(n), multipliers.col(n)), test::kDifference));
+                      stepped_hessian(model, channels, z.col(n), multipliers.col(n), places[n]), test::kDifference));
+  }
+}
+
+void expect_right_channels(const Model& model, bool arrows) {
+  std::mt19937_64 rng(11);
+  expect_right_channels(model, every_channel(model, rng, arrows), rng);
+}
+
+/// A trunk that floats on three sliding and three turning joints, with two legs.
+Model walker() {
+  ModelSpec spec;
+  spec.gravity = {0.3, -9.8, 0.5};
+  const auto add = [&](const char* name, const char* parent, JointType type, Vec3<double> axis, double mass) {
+    LinkSpec link;
+    link.name = name, link.parent = parent;
+    link.joint.name = std::string(name) + "_joint";
+    link.joint.type = type;
+    link.joint.axis = axis;
+    if (type != JointType::fixed) link.joint.dofs.resize(1);
+    link.X_PJ.p = {0.1 * mass, -0.3, 0.05};
+    link.has_inertial = mass > 0;
+    link.mass = mass, link.com = {0.02, -0.1, 0.03};
+    link.inertia = {0.02 * mass, 0.03 * mass, 0.025 * mass, 0, 0, 0};
+    spec.links.push_back(link);
+  };
+  const JointType slide = JointType::prismatic, turn = JointType::revolute;
+  add("ground", "", JointType::fixed, {0, 0, 1}, 0);
+  spec.links[0].X_PJ.p = {0, 0, 0};
+  add("x", "ground", slide, {1, 0, 0}, 0);
+  add("y", "x", slide, {0, 1, 0}, 0);
+  add("z", "y", slide, {0, 0, 1}, 0);
+  add("rz", "z", turn, {0, 0, 1}, 0);
+  add("rx", "rz", turn, {1, 0, 0}, 0);
+  add("trunk", "rx", turn, {0, 1, 0}, 3);
+  add("thigh_r", "trunk", turn, {0, 0, 1}, 1);
+  add("shank_r", "thigh_r", turn, {1, 0, 0}, 0.7);
+  add("thigh_l", "trunk", turn, {0, 0, 1}, 1.1);
+  add("shank_l", "thigh_l", turn, {0, 0, -1}, 0.6);
+  add("arm", "trunk", turn, {0, 1, 0}, 0.4);
+  return build_model(std::move(spec));
+}
+
+/// One support and two, which carry the force from one to the other, on limbs that part early and late.
+TEST(NodeValues, Ground) {
+  const Model model = walker();
+  std::mt19937_64 rng(13);
+  const auto support = [&](const char* link, double from, double to) {
+    SupportTask task;
+    task.site = model.site(link);
+    task.share_from = from, task.share_to = to;
+    task.from = test::random_vector(rng, 0.3), task.to = test::random_vector(rng, 0.3);
+    return task;
+  };
+  const std::vector<std::vector<SupportTask>> cases{
+      {support("shank_r", 1, 1)},
+      {support("shank_r", 0.2, 0.9), support("shank_l", 0.8, 0.1)},
+      {support("trunk", 1, 0), support("shank_r", 0, 1)},
+  };
+  const Eigen::Vector2d lengths(0.3, 0.5);
+  for (const auto& supports : cases) {
+    GroundTask task;
+    task.supports = supports;
+    Channels channels(model, test::random_loads(model, rng, 1), Ground(task, {0, 2}, lengths));
+    for (int i = 0; i < model.nv(); ++i) channels.tau(i);
+    for (std::size_t i = 0; i < supports.size(); ++i) channels.support(static_cast<int>(i));
+    channels.point(model.site("shank_l"), {0.1, 0.2, 0.3});
+    expect_right_channels(model, channels, rng);
   }
 }
 
@@ -181,7 +284,7 @@ TEST(NodeValues, VelocitiesAlone) {
     values.differentiate_twice(multipliers);
     Eigen::VectorXd of_velocity = Eigen::VectorXd::Zero(channels.size());
     of_velocity.tail(3) = multipliers.tail(3);
-    EXPECT_TRUE(close(matrix_of(pairs, values.curvature(0)), stepped_hessian(model, channels, z, of_velocity),
+    EXPECT_TRUE(close(matrix_of(pairs, values.curvature(0)), stepped_hessian(model, channels, z, of_velocity, {0, 0.0}),
                       test::kDifference));
   }
 }

@@ -8,6 +8,8 @@
 #include "motion/terms/angle_limit.h"
 #include "motion/terms/axis.h"
 #include "motion/terms/channel_limit.h"
+#include "motion/terms/discomfort.h"
+#include "motion/terms/ground_limits.h"
 #include "motion/terms/keep_out.h"
 #include "motion/terms/keep_out_of_box.h"
 #include "motion/terms/norm_limit.h"
@@ -100,6 +102,38 @@ TEST(Terms, TorqueSpeedLimit) {
   EXPECT_TRUE(!allowed(0, 5.1) && allowed(-3, 5.1));  // faster than without load: it must brake
   term.tighten(0.01);
   EXPECT_TRUE(allowed(98.9, 0) && !allowed(99.1, 0) && !allowed(-99.1, 0));
+}
+
+TEST(Terms, Discomfort) {
+  const Discomfort term(0, 2, 1, 0.5);
+  for (const double q : {0.6, 0.9, 1.3, 1.7}) {
+    expect_exact_derivatives(term, Eigen::VectorXd::Constant(1, q), 1e-7);
+    const double r = 2 * (q - 1), rest = 2 * std::pow(r, 8) / 4;  // of the series
+    if (std::abs(r) < 0.5) {
+      EXPECT_NEAR(value(term, Eigen::VectorXd::Constant(1, q))[0], -2 * std::log(1 - r * r), 2 * rest + 1e-15);
+    }
+  }
+}
+
+TEST(Terms, GroundLimits) {
+  std::mt19937_64 rng(3);
+  const std::vector<int> inputs{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  const Vec3<double> up{0.6, 0.8, 0};
+  for (const auto across : {PressureSide::Across::side, PressureSide::Across::end}) {
+    const PressureSide term(kName, inputs, across, up, 0.01, 0.3, 20);
+    expect_exact_derivatives(term, random_values(rng, 12, 2), 1e-9);
+  }
+  const PushLimit push(kName, 4, up, 2, 20);
+  expect_exact_derivatives(push, Eigen::Vector3d(3, 5, -1), 1e-9);
+  EXPECT_NEAR(value(push, Eigen::Vector3d(3, 4, 9))[0], 5.0 / 20, 1e-14);
+  FrictionCone cone(kName, 4, up, 0.5, 20);
+  expect_exact_derivatives(cone, Eigen::Vector3d(3, 5, -1), 1e-9);
+  const Eigen::Vector3d inside(6, 8, 4.9), outside(6, 8, 5.1);  // ten upwards
+  EXPECT_NEAR(cone.measured(inside.data()), 0.49, 1e-12);
+  EXPECT_LT(value(cone, inside)[0], 0);
+  EXPECT_GT(value(cone, outside)[0], 0);
+  cone.tighten(0.04);
+  EXPECT_GT(value(cone, inside)[0], 0);
 }
 
 TEST(Terms, NormLimit) {

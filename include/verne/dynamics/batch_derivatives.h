@@ -2,6 +2,8 @@
 /// call. Rows of a result are the entries of the single-state matrix, column-major.
 #pragma once
 
+#include <span>
+
 #include "verne/base/export.h"
 #include "verne/dynamics/batch.h"
 #include "verne/dynamics/parameter_columns.h"
@@ -13,9 +15,9 @@ struct BatchDerivatives {
   LaneArray dq, dv, dx;
 };
 
-/// q, v, a, loads → nv² rows each; `wrenches`, unless null: 6 nv rows a joint
+/// q, v, a, loads → nv² rows each; `wrenches`, unless null: 6 nv rows a joint, of all joints or of those in `joints`
 VERNE_API void inverse_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivatives& tau,
-                                            BatchDerivatives* wrenches = nullptr);
+                                            BatchDerivatives* wrenches = nullptr, std::span<const int> joints = {});
 /// q, v, tau, loads → batch.a and its derivatives
 VERNE_API void forward_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivatives& a,
                                             BatchDerivatives* wrenches = nullptr);

@@ -125,6 +125,14 @@ struct HomeSpec {
   int line = 0;
 };
 
+/// A plane through the world's origin that the model at zero is symmetric to. Joints whose names differ by their
+/// endings alone are partners, others are their own.
+struct MirrorSpec {
+  Vec3<double> across{0, 0, 1};  ///< normal of the plane
+  std::string endings[2];        ///< as _r and _l
+  int line = 0;
+};
+
 struct ModelSpec {
   std::string name;
   std::string source;  ///< where the numbers come from, in words
@@ -133,6 +141,7 @@ struct ModelSpec {
   std::vector<LinkSpec> links;  ///< any order; exactly one root
   std::vector<FrameSpec> frames;
   std::vector<ContactSpec> contacts;
+  std::optional<MirrorSpec> mirror;
   // Closed loops (structures/mechanism.h). Functions of a Model are those of its tree and do not see them.
   std::vector<LoopSpec> loops;
   std::vector<HomeSpec> home;            ///< joints that are not listed are at zero

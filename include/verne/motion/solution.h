@@ -105,13 +105,22 @@ struct Solution {
   bool success() const { return status == nlp::Status::solved || status == nlp::Status::acceptable; }
 };
 
+/// What the ground does to a support, one column per time; world axes.
+struct GroundReaction {
+  std::string support;
+  Table force;    ///< three rows; zero while it does not stand on the ground
+  Table centre;   ///< three rows: the centre of pressure at height zero; NaN while there is no force
+  Values moment;  ///< about the vertical through it
+};
+
 /// Quantities along a motion, one column per time.
 struct SampledMotion {
   Values time;
   Table q, v, a, tau;
-  Table joint_wrenches;              ///< six rows a joint of the model
-  Table link_poses;                  ///< twelve rows a link: position, rotation matrix by rows
-  Table com;                         ///< three rows
+  Table joint_wrenches;  ///< six rows a joint of the model
+  Table link_poses;      ///< twelve rows a link: position, rotation matrix by rows
+  Table com;             ///< three rows
+  std::vector<GroundReaction> ground;
   Values kinetic, potential, power;  ///< J, J, W (Σ tau v)
 };
 /// `samples` even times from 0 to the end.

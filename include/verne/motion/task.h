@@ -125,6 +125,30 @@ struct LoadTask {
   Vec3<double> point{0, 0, 0};  ///< where it acts, in the axes of the site
 };
 
+/// A point of a link or frame that touches the ground.
+struct ContactPoint {
+  int site = 0;
+  Vec3<double> point{0, 0, 0};  ///< in the axes of the site
+};
+
+/// What stands on the ground: which part of the ground's force it gets from begin to end of a phase, and where.
+struct SupportTask {
+  std::string name;
+  int site = 0;                             ///< link or frame that bears the force
+  double share_from = 1, share_to = 1;      ///< at begin and end; in between, the share changes smoothly
+  Vec3<double> from{0, 0, 0}, to{0, 0, 0};  ///< reference point at begin and end, in the axes of the site
+  std::vector<ContactPoint> contacts;       ///< corners of the hull that holds the centre of pressure, in order
+  double margin = 0;                        ///< m, that the hull is wider
+};
+
+/// The ground holds the model up: nothing else does. One support or two, whose shares make one.
+struct GroundTask {
+  std::vector<SupportTask> supports;
+  double friction = kInfinity;  ///< coefficient
+  double least_force = 0.1;     ///< vertical, as a part of the weight
+  int line = 0;
+};
+
 /// A stretch of the motion with a timing of its own, and what holds in it.
 struct PhaseTask {
   explicit PhaseTask(Model moved) : model(std::move(moved)) {}
@@ -139,24 +163,31 @@ struct PhaseTask {
   std::vector<FrameTask> frames;
   std::vector<KeepOutTask> keep_out;  ///< beside the task's
   std::vector<LoadTask> loads;        ///< beside the task's
+  std::optional<GroundTask> ground;   ///< the task's, unless the phase has one
   Model model;                        ///< with what is carried
   int line = 0;
 };
 
+/// Position, velocity and acceleration at the end are those of partners at the start, with a sign, and the position
+/// changes by a difference. One entry per freedom that repeats.
 struct PeriodicTask {
-  std::vector<int> dofs;           ///< indices of velocities whose position, velocity and acceleration repeat
-  std::vector<double> difference;  ///< position at the end minus at the start, one per entry
+  std::vector<int> dofs;
+  std::vector<int> partner;        ///< the freedom itself, unless the motion ends as its mirror image
+  std::vector<double> sign;        ///< 1 or -1
+  std::vector<double> difference;  ///< position at the end beyond that of the partner at the start
+  std::vector<double> speed;       ///< the same per second of the duration
 };
 
 /// Costs are weighted sums; all but time are integrals over time.
-enum class CostKind { time, effort, joint_force, energy, smoothness, reference };
+enum class CostKind { time, effort, joint_force, energy, smoothness, reference, discomfort };
 struct CostTask {
   CostKind kind = CostKind::time;
   double weight = 1;
-  /// Per velocity (effort, energy, smoothness, reference) or per joint (joint_force); 0 leaves it out.
+  /// Per velocity (effort, energy, smoothness, reference, discomfort) or per joint (joint_force); 0 leaves it out.
   std::vector<double> scale;   ///< effort: Σ scale·tau²; normalised by limits: scale = 1 / limit²
   int order = 2;               ///< smoothness: 2 acceleration, 3 jerk
-  std::vector<double> target;  ///< reference: a posture
+  std::vector<double> target;  ///< reference: a posture; discomfort: the middle of each range
+  std::vector<double> half;    ///< discomfort: half of each range
   double smoothing = 0;        ///< energy: |power| is sqrt(power² + smoothing²), W; 0: chosen from the motion
 };
 
@@ -213,6 +244,8 @@ struct Task {
   std::vector<KeepOutTask> keep_out;
   std::vector<PhaseTask> phases;  ///< one after the other; none: the motion is one phase
   std::vector<LoadTask> loads;
+  std::optional<GroundTask> ground;
+  std::vector<std::optional<double>> held;  ///< one per velocity: where a freedom stays all the time
   std::optional<PeriodicTask> periodic;
   std::vector<CostTask> costs;
   RefineTask refine;

@@ -352,12 +352,14 @@ struct DerivativeAlgorithms {
                              Scratch<S> scratch) {
     const long full_size = 6 * tree.nv, size = 6 * tree.model_nv;
     S* const full[3] = {scratch.take(full_size), scratch.take(full_size), scratch.take(full_size)};
-    for (int j = 0; j < tree.joint_count; ++j) {
+    const int count = out.joints ? out.joint_count : tree.joint_count;
+    for (int i = 0; i < count; ++i) {
+      const TreeJoint& joint = tree.joints[out.joints ? out.joints[i] : i];
       if (tree.coupled) {
-        wrench_derivatives(tree, tree.joints[j], in, work, {full[0], full[1], full[2]});
-        for (int k = 0; k < 3; ++k) reduce_columns(tree, 6, full[k], out[k] + j * size, 6);
+        wrench_derivatives(tree, joint, in, work, {full[0], full[1], full[2]});
+        for (int k = 0; k < 3; ++k) reduce_columns(tree, 6, full[k], out[k] + i * size, 6);
       } else {
-        wrench_derivatives(tree, tree.joints[j], in, work, {out.dq + j * size, out.dv + j * size, out.dx + j * size});
+        wrench_derivatives(tree, joint, in, work, {out.dq + i * size, out.dv + i * size, out.dx + i * size});
       }
     }
   }

@@ -29,7 +29,8 @@ Inputs<S> as(const Inputs<T>& in) {
 
 template <class S, class T>
 Blocks<S> as(const Blocks<T>& blocks) {
-  return {as<S>(blocks.dq), as<S>(blocks.dv), as<S>(blocks.dx), blocks.ld, blocks.zeros};
+  return {as<S>(blocks.dq), as<S>(blocks.dv), as<S>(blocks.dx),  blocks.ld,
+          blocks.zeros,     blocks.joints,    blocks.joint_count};
 }
 
 template <class S, class T>

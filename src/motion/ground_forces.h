@@ -1,0 +1,23 @@
+#pragma once
+
+#include "motion/ground_loads.h"
+#include "motion/phases.h"
+#include "verne/dynamics/batch.h"
+
+namespace verne {
+
+/// The loads of a task and what the ground does, as loads of a batch.
+class GroundForces {
+ public:
+  /// Gives the batch, whose states are at these places and have their poses, its loads.
+  GroundForces(const Stage& stage, const Trajectory& trajectory, const std::vector<Place>& places, Batch& batch);
+
+  int supports() const { return static_cast<int>(wrenches_.size()); }
+  /// What a support bears: force, and moment about the world's origin; world axes.
+  GroundLoads::Wrench wrench(int node, int support) const { return wrenches_[support].col(node); }
+
+ private:
+  std::vector<Eigen::Matrix<double, 6, Eigen::Dynamic>> wrenches_;  // one column a state
+};
+
+}  // namespace verne

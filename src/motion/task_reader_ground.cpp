@@ -1,0 +1,215 @@
+/// What stands on the ground, and what is held still.
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "io/number.h"
+#include "motion/at_zero.h"
+#include "motion/channels.h"
+#include "motion/task_reader.h"
+
+namespace verne {
+
+namespace {
+
+constexpr double kMostMargin = 0.01;  // m
+
+/// The middle of some contacts in the axes of a site.
+Vec3<double> middle_of(const std::vector<ContactPoint>& contacts, int site, const AtZero& at) {
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (const ContactPoint& c : contacts) sum += at.place(c) / static_cast<double>(contacts.size());
+  const Eigen::Vector3d local = at.rotation(site).transpose() * (sum - at.position(site));
+  return {local.x(), local.y(), local.z()};
+}
+
+std::vector<ContactPoint> read_contacts(const YamlNode& node, const YamlReader& reader, const Model& model) {
+  std::vector<ContactPoint> contacts;
+  if (!node.is_list()) reader.expected("a list of contacts of the model", node);
+  for (const YamlNode& item : node.items) {
+    const auto name = reader.word(item);
+    if (!name) continue;
+    if (const auto contact = find_contact(*name, item.line, reader, model)) contacts.push_back(*contact);
+  }
+  return contacts;
+}
+
+/// Those at corners of the hull that surrounds them all, against the clock as seen from above.
+std::vector<ContactPoint> hull(const std::vector<ContactPoint>& contacts, const Model& model, const AtZero& at) {
+  const Vec3<double> g = model.gravity();
+  const Eigen::Vector3d up = -Eigen::Vector3d(g.x, g.y, g.z).normalized();
+  const Eigen::Vector3d east = up.unitOrthogonal(), north = up.cross(east);
+  struct Corner {
+    double x, y;
+    ContactPoint contact;
+  };
+  std::vector<Corner> corners;
+  for (const ContactPoint& c : contacts) corners.push_back({east.dot(at.place(c)), north.dot(at.place(c)), c});
+  std::sort(corners.begin(), corners.end(),
+            [](const Corner& a, const Corner& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
+  if (corners.size() < 3) {
+    std::vector<ContactPoint> line;
+    for (const Corner& c : corners) line.push_back(c.contact);
+    return line;
+  }
+  // Below from left to right, then above from right to left: only turns to the left are kept.
+  std::vector<Corner> chain;
+  const auto add = [&](const Corner& c, std::size_t least) {
+    const auto turns_left = [&](const Corner& a, const Corner& b) {
+      return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x) > 0;
+    };
+    while (chain.size() >= least && !turns_left(chain[chain.size() - 2], chain.back())) chain.pop_back();
+    chain.push_back(c);
+  };
+  for (const Corner& c : corners) add(c, 2);
+  const std::size_t below = chain.size() + 1;
+  for (auto c = corners.rbegin() + 1; c != corners.rend(); ++c) add(*c, below);
+  chain.pop_back();  // the first one again
+  std::vector<ContactPoint> out;
+  for (const Corner& c : chain) out.push_back(c.contact);
+  return out;
+}
+
+void read_share(const YamlMap& map, SupportTask& support) {
+  const YamlNode* node = map.find("share");
+  if (!node) return;
+  const YamlReader reader = map.reader("share");
+  const auto numbers = node->is_list() ? reader.numbers(*node, 2) : std::nullopt;
+  const auto number = node->is_list() ? std::nullopt : reader.number(*node);
+  if (numbers) support.share_from = (*numbers)[0], support.share_to = (*numbers)[1];
+  if (number) support.share_from = support.share_to = *number;
+  const auto sound = [](double x) { return x >= 0 && x <= 1; };
+  if (!sound(support.share_from) || !sound(support.share_to)) reader.expected("parts between 0 and 1", *node);
+}
+
+void read_reference(const YamlMap& map, const Model& model, const AtZero& at, SupportTask& support) {
+  support.from = support.to = middle_of(support.contacts, support.site, at);
+  const YamlNode* node = map.find("reference");
+  if (!node) return;
+  const auto middle = [&](const YamlNode& names, const YamlReader& reader) {
+    const std::vector<ContactPoint> contacts = read_contacts(names, reader, model);
+    return contacts.empty() ? Vec3<double>{0, 0, 0} : middle_of(contacts, support.site, at);
+  };
+  if (node->is_list()) {
+    support.from = support.to = middle(*node, map.reader("reference"));
+    return;
+  }
+  const YamlMap both(*node, map.reader("reference"), {"from", "to"});
+  if (const YamlNode* from = both.require("from")) support.from = middle(*from, both.reader("from"));
+  if (const YamlNode* to = both.require("to")) support.to = middle(*to, both.reader("to"));
+}
+
+SupportTask read_support(const YamlMap& map, const Model& model, const AtZero& at) {
+  SupportTask support;
+  support.site = read_site(map, model);
+  support.name = map.word("frame", "");
+  read_share(map, support);
+  if (const YamlNode* node = map.require("contacts")) {
+    support.contacts = read_contacts(*node, map.reader("contacts"), model);
+    if (support.contacts.size() < 2 && node->items.size() == support.contacts.size()) {
+      map.reader("contacts").error(node->line, "expected two contacts or more");
+    }
+  }
+  if (support.contacts.size() < 2) return support;
+  read_reference(map, model, at, support);
+  support.contacts = hull(support.contacts, model, at);
+  const bool line = support.contacts.size() == 2;
+  support.margin = nonnegative_number(map, "margin", line ? kMostMargin : 0.0, kMostMargin, "m");
+  if (repeats_coordinates(model, support.site)) {
+    map.reader("frame").error(map.line(), "a coordinate moves it through several joints, which supports cannot have");
+  }
+  return support;
+}
+
+}  // namespace
+
+std::optional<GroundTask> read_ground(const YamlMap& map, const Model& model,
+                                      const std::optional<GroundTask>& otherwise) {
+  const YamlNode* node = map.find("ground");
+  if (!node) return otherwise;
+  if (is_word(*node, "none")) return std::nullopt;
+  GroundTask ground = otherwise.value_or(GroundTask{});
+  ground.line = node->line;
+  const YamlReader reader = map.reader("ground");
+  const std::vector<YamlNode>* items = &node->items;
+  if (!node->is_list()) {
+    const YamlMap all(*node, reader, {"supports", "friction", "least_force"});
+    if (all.find("friction")) ground.friction = positive_number(all, "friction", 1, 100);
+    ground.least_force = nonnegative_number(all, "least_force", ground.least_force, 1);
+    items = &all.items("supports");
+    if (!all.find("supports")) return ground;
+  }
+  ground.supports.clear();
+  const AtZero at(model);
+  double begin = 0, end = 0;
+  for (std::size_t i = 0; i < items->size(); ++i) {
+    const YamlMap support((*items)[i], reader.inside(std::to_string(i + 1)),
+                          {"frame", "share", "contacts", "reference", "margin"});
+    ground.supports.push_back(read_support(support, model, at));
+    begin += ground.supports.back().share_from, end += ground.supports.back().share_to;
+  }
+  if (items->empty() || items->size() > 2) {
+    reader.error(node->line, "expected one support or two");
+  } else if (std::abs(begin - 1) > 1e-12 || std::abs(end - 1) > 1e-12) {
+    reader.error(node->line, "the shares of the supports must make 1 at the begin and at the end of the phase");
+  }
+  const Vec3<double> gravity = model.gravity();
+  if (dot(gravity, gravity) == 0) reader.error(node->line, "without gravity nothing stands on the ground");
+  if (model.joints()[0].nv > 0 || at.position(0).norm() > 0 || !at.rotation(0).isIdentity()) {
+    reader.error(node->line, "the model's base must be fixed in the world, at its origin");
+  }
+  return ground;
+}
+
+void release_root(Task& task) {
+  std::vector<const GroundTask*> grounds;
+  if (task.ground) grounds.push_back(&*task.ground);
+  for (const PhaseTask& phase : task.phases) {
+    if (phase.ground) grounds.push_back(&*phase.ground);
+  }
+  if (grounds.empty()) return;
+  std::vector<char> root(task.model.nv(), 1);  // carries every support
+  for (const GroundTask* ground : grounds) {
+    for (const SupportTask& support : ground->supports) {
+      std::vector<char> carries(task.model.nv(), 0);
+      for (const int dof : Channels(task.model).dofs_to_world(support.site)) carries[dof] = 1;
+      for (std::size_t i = 0; i < root.size(); ++i) root[i] &= carries[i];
+    }
+  }
+  const auto release = [&](LimitsTask& limits) {
+    for (std::size_t i = 0; i < root.size(); ++i) {
+      if (root[i] && limits.effort[i].fixed()) limits.effort[i] = {};
+    }
+  };
+  if (task.ground) release(task.limits);
+  for (PhaseTask& phase : task.phases) {
+    if (phase.ground) release(phase.limits);
+  }
+}
+
+std::vector<std::optional<double>> read_held(const YamlMap& top, const TaskJoints& joints) {
+  std::vector<std::optional<double>> held(joints.count());
+  const YamlNode* node = top.find("hold");
+  if (!node) return {};
+  const YamlReader reader = top.reader("hold");
+  if (node->is_list()) {
+    for (const YamlNode& item : node->items) {
+      const auto name = reader.word(item);
+      if (!name) continue;
+      for (const std::size_t dof : joints.dofs(*name, item.line, reader)) held[dof] = 0;
+    }
+  } else {
+    for_each_value(*node, reader, joints, [&](const YamlReader& in, const YamlNode& value, std::size_t dof) {
+      held[dof] = in.number(value, false, joints.unit(dof, Quantity::position));
+      return held[dof].has_value();
+    });
+  }
+  return held;
+}
+
+void release_held(const std::vector<std::optional<double>>& held, LimitsTask& limits) {
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    if (held[i]) limits.position[i] = limits.velocity[i] = limits.acceleration[i] = limits.jerk[i] = {};
+  }
+}
+
+}  // namespace verne

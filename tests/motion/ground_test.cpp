@@ -1,0 +1,188 @@
+// What stands on the ground: its forces against the momentum of the whole body, mirrors, mistakes in tasks.
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "motion/mirror.h"
+#include "motion/task_text.h"
+#include "motion/terms/ground_limits.h"
+#include "support/compare.h"
+#include "support/states.h"
+#include "verne/dynamics/dynamics.h"
+#include "verne/io/model_io.h"
+#include "verne/motion/predict.h"
+#include "verne/motion/solution.h"
+
+namespace verne {
+namespace {
+
+using test::problems;
+
+constexpr double kGravity = 9.80665;
+constexpr double kSpan = 0.5;  // s: slow enough to stay on the ground
+
+/// A curve that begins and ends somewhere near standing, through random control points.
+Trajectory some_motion(const Task& task, unsigned seed) {
+  std::mt19937_64 rng(seed);
+  const SplineBasis basis(3, 12);
+  Eigen::MatrixXd points(basis.control_points(), task.model.nv());
+  for (Eigen::Index c = 0; c < points.rows(); ++c) {
+    points.row(c) = test::random_values(rng, task.model.nv(), 0.1).transpose();
+    points(c, 1) += 0.92;
+  }
+  return {basis, Eigen::VectorXd::Constant(12, kSpan), points};
+}
+
+Solution solution_on(const Task& task, const Trajectory& curve) {
+  Solution solution(curve);
+  for (int k = 0; k < 3; ++k) {
+    solution.phases.push_back({task.phases[k].name, 4 * kSpan * k, 4 * kSpan * (k + 1), 4 * k, 4 * (k + 1)});
+  }
+  return solution;
+}
+
+/// The ground gives what gravity and the rate of the momentum ask for, in force and moment, whatever the motion; and
+/// the joints that nothing drives have nothing to do.
+TEST(Ground, HoldsUpTheWholeBody) {
+  const Task task = test::shipped_task("gait");
+  const Trajectory curve = some_motion(task, 5);
+  const int samples = 37;
+  const SampledMotion motion = sample_motion(task, solution_on(task, curve), samples);
+  ASSERT_EQ(motion.ground.size(), 2u);
+  EXPECT_LT(motion.tau.eigen().topRows(6).cwiseAbs().maxCoeff(), 1e-9);
+  Data<double> data(task.model);
+  const auto momentum = [&](double time) -> Eigen::Matrix<double, 6, 1> {  // about the world's origin
+    const WholeBodyState<double> body =
+        whole_body_state<double>(task.model, data, curve.at(time, 0), curve.at(time, 1), curve.at(time, 2));
+    Eigen::Matrix<double, 6, 1> h;
+    h << body.momentum, body.angular_momentum + body.com.cross(body.momentum);
+    return h;
+  };
+  for (int k = 1; k + 1 < samples; ++k) {
+    const double time = motion.time[k], h = 1e-4;
+    if (std::abs(std::remainder(time, kSpan)) < 3 * h) continue;  // the jerk jumps there
+    const Eigen::Matrix<double, 6, 1> rate =
+        (8 * (momentum(time + h) - momentum(time - h)) - momentum(time + 2 * h) + momentum(time - 2 * h)) / (12 * h);
+    const Eigen::Vector3d weight(0, -kGravity * task.model.mass(), 0), com = motion.com.eigen().col(k);
+    Eigen::Vector3d force = weight, moment = com.cross(weight);
+    for (const GroundReaction& reaction : motion.ground) {
+      const Eigen::Vector3d F = reaction.force.eigen().col(k);
+      if (F.norm() == 0) continue;
+      force += F;
+      moment += reaction.centre.eigen().col(k).head<3>().cross(F) + Eigen::Vector3d(0, reaction.moment[k], 0);
+      EXPECT_NEAR(reaction.centre.eigen()(1, k), 0, 1e-12);
+    }
+    EXPECT_TRUE(test::close(force, rate.head<3>(), 1e-6)) << time;
+    EXPECT_TRUE(test::close(moment, rate.tail<3>(), 1e-6)) << time;
+  }
+}
+
+/// Freedoms of the human and their mirror images, as anatomy has them.
+TEST(Ground, MirrorsTheHuman) {
+  const Model model = load_model(test::models() + "human55.yaml");
+  const Mirror mirror = mirror_of(model);
+  EXPECT_TRUE(mirror.problems.empty());
+  const auto index = [&](const std::string& name) {
+    const auto& names = model.dof_names();
+    return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  for (int i = 0; i < model.nv(); ++i) {
+    EXPECT_EQ(mirror.partner[mirror.partner[i]], i);
+    const std::string name = model.dof_names()[i];
+    const bool paired = name.ends_with("_r") || name.ends_with("_l");
+    EXPECT_EQ(mirror.partner[i] != i, paired) << name;
+    const bool sideways = name == "global_tz" || name == "global_rx_list" || name == "global_ry_rotation" ||
+                          name.find("lateral") != std::string::npos ||
+                          (name.find("rotation") != std::string::npos && !paired);
+    EXPECT_EQ(mirror.sign[i], sideways ? -1 : 1) << name;
+  }
+  EXPECT_EQ(mirror.partner[index("hip_rotation_r")], index("hip_rotation_l"));
+  ModelSpec lame = model.spec();
+  for (LinkSpec& link : lame.links) {
+    if (link.joint.name == "knee_flexion_l") link.X_PJ.p.y -= 0.01;
+  }
+  EXPECT_FALSE(mirror_of(build_model(lame)).problems.empty());
+}
+
+/// The centre of pressure by its definition, against the row that keeps it inside of an edge.
+TEST(Ground, CentreOfPressureInsideOfEdges) {
+  using Across = PressureSide::Across;
+  const std::vector<int> inputs{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  const Eigen::Vector3d a(0.1, 0, 0.2), b(0.4, 0, 0.2);
+  const double length = 0.3, margin = 0.02;
+  for (const double x : {0.0, 0.25, 0.5}) {
+    for (const double z : {0.1, 0.3}) {
+      const Eigen::Vector3d F(30, 500, -20), centre(x, 0, z), M = centre.cross(F) + Eigen::Vector3d(0, 7, 0);
+      Eigen::VectorXd u(12);
+      u << F, M, a, b;
+      const PressureSide side({"", "", ""}, inputs, Across::side, {0, 1, 0}, margin, length, 700);
+      const PressureSide end({"", "", ""}, inputs, Across::end, {0, 1, 0}, margin, length, 700);
+      // Along x with y up, the left is where z falls.
+      EXPECT_NEAR(side.measured(u.data()), 0.2 - z, 1e-12);
+      EXPECT_NEAR(end.measured(u.data()), 0.4 - x, 1e-12);
+      double row = 0;
+      side.value(u.data(), &row);
+      EXPECT_NEAR(row, (0.2 - z + margin) * 500 / 700, 1e-12);
+      end.value(u.data(), &row);
+      EXPECT_NEAR(row, (0.4 - x + margin) * 500 / 700, 1e-12);
+    }
+  }
+}
+
+TEST(Ground, Problems) {
+  const auto ground = [](const std::string& supports) {
+    return problems(test::subject_to("  ground: {supports: [" + supports + "]}\n", "human55"));
+  };
+  const std::string heel = "contacts: [heel_lateral_r, heel_medial_r]";
+  EXPECT_EQ(ground("{frame: foot_r, share: [1, 0], " + heel + "}"),
+            "t:7: error: subject_to: ground: the shares of the supports must make 1 at the begin and at the end of the "
+            "phase");
+  EXPECT_EQ(ground("{frame: foot_r, contacts: [heel_lateral_r]}"),
+            "t:7: error: subject_to: ground: 1: contacts: expected two contacts or more");
+  EXPECT_EQ(ground("{frame: foot_r, contacts: [heel_lateral_r, heel_medal_r]}"),
+            "t:7: error: subject_to: ground: 1: contacts: the model has no contact 'heel_medal_r' (did you mean "
+            "'heel_medial_r'?)");
+  EXPECT_EQ(ground("{frame: foot_r, margin: 0.1, " + heel + "}"),
+            "t:7: error: subject_to: ground: 1: margin: expected at most 0.01, found '0.1'");
+  EXPECT_EQ(ground("{frame: fot_r, " + heel + "}"),
+            "t:7: error: subject_to: ground: 1: frame: there is no link or frame 'fot_r' (did you mean 'foot_r'?)");
+  EXPECT_EQ(ground(""), "t:7: error: subject_to: ground: expected one support or two");
+  EXPECT_EQ(problems(test::subject_to("  periodic: {mirrored: true}\n")),
+            "t:7: error: subject_to: periodic: mirrored: the model does not say what its mirror image is: give it "
+            "`mirror:`");
+  EXPECT_EQ(problems(test::with("hold: [elbw]\n")),
+            "t:6: error: hold: there is no joint 'elbw' (did you mean 'elbow'?)");
+}
+
+/// A step is solved to a motion that keeps what it promises, between nodes, too; and a stride is two of them.
+TEST(Ground, AStepEndsAsItsMirrorImage) {
+  Task task = test::shipped_task("gait");
+  std::erase_if(task.costs, [](const CostTask& cost) { return cost.kind == CostKind::energy; });  // takes several solves
+  for (PhaseTask& phase : task.phases) phase.spans = 3;
+  task.curve.control_points = 12, task.curve.nodes = 36;
+  const Solution solution = predict(task);
+  ASSERT_TRUE(solution.success()) << solution.message;
+  EXPECT_LT(solution.verification.simulation_drift, 1e-6);
+  const Mirror mirror = mirror_of(task.model);
+  const double duration = solution.trajectory.duration();
+  for (int order = 0; order < 3; ++order) {
+    const Eigen::VectorXd begin = solution.trajectory.at(0.0, order), end = solution.trajectory.at(duration, order);
+    for (int i = 0; i < task.model.nv(); ++i) {
+      const double gone = order == 0 && i == 0 ? task.parameters.at("speed") * duration : 0;
+      EXPECT_NEAR(end[i], mirror.sign[i] * begin[mirror.partner[i]] + gone, 1e-6) << i;
+    }
+  }
+  const SampledMotion motion = sample_motion(task, solution, 401);
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();
+  for (const GroundReaction& reaction : motion.ground) {
+    const Eigen::MatrixXd force = reaction.force.eigen();
+    impulse += (force.rowwise().sum() - (force.col(0) + force.col(400)) / 2) / 400;
+  }
+  const double weight = task.model.mass() * kGravity;
+  EXPECT_NEAR(impulse.y(), weight, 1e-3 * weight);  // over a period gravity is all there is
+  EXPECT_NEAR(impulse.x(), 0, 1e-3 * weight);
+}
+
+}  // namespace
+}  // namespace verne
