@@ -37,22 +37,33 @@ Nodes::Nodes(const CurveVariables& curve, std::vector<Place> places)
     timing_.push_back(curve_.timing_of_span(span));
     for (const int g : timing_.back()) variables.push_back(curve_.timing(g));
     variables_.push_back(std::move(variables));
+    two_.push_back(timings(span) == 2 ? multiples_of_two(span) : Eigen::MatrixX2d());
   }
   for (int n = 0; n < count(); ++n) {
     const std::size_t timings = timing_[places_[n].span].size();
     Basis& b = basis_[n];
     b.by_timing.assign(timings, Eigen::MatrixXd(kStateOrders, points()));
-    if (!evaluates_all()) b.by_timings.assign(timings * timings, Eigen::MatrixXd(kStateOrders, points()));
+    if (timings > 1) b.by_timings.assign(timings * timings, Eigen::MatrixXd(kStateOrders, points()));
     b.z_by_timing.resize(z_.rows(), timings);
     b.z_by_timings.resize(z_.rows(), timings * timings);
   }
-  if (!evaluates_all()) return;
   // With one timing variable the basis only scales: (d-th derivative at duration T) = (at duration 1) / T^d.
   const Eigen::VectorXd lengths = Eigen::Map<const Eigen::VectorXd>(curve_.fraction.data(), basis.spans());
-  for (const Place& place : places_) {
-    at_.evaluate(basis, place.span, place.fraction, lengths, SplineBasis::Want::values);
-    unit_.push_back(at_.value);
+  unit_.resize(places_.size());
+  for (int n = 0; n < count(); ++n) {
+    if (timings(places_[n].span) > 1) continue;
+    at_.evaluate(basis, places_[n].span, places_[n].fraction, lengths, SplineBasis::Want::values);
+    unit_[n] = at_.value;
   }
+}
+
+/// Of each length by the two timing variables of a span.
+Eigen::MatrixX2d Nodes::multiples_of_two(int span) const {
+  Eigen::MatrixX2d multiples = Eigen::MatrixX2d::Zero(curve_.basis.spans(), 2);
+  for (int s = 0; s < curve_.basis.spans(); ++s) {
+    for (int k = 0; k < 2; ++k) multiples(s, k) = curve_.group[s] == timing_[span][k] ? curve_.fraction[s] : 0;
+  }
+  return multiples;
 }
 
 // (4)
@@ -79,6 +90,13 @@ void Nodes::evaluate_basis(int node, SplineBasis::Want want) {
   const std::vector<int>& timing = timing_[span];
   const std::size_t count = timing.size();
   Basis& b = basis_[node];
+  if (count == 2) {
+    at_.evaluate(curve_.basis, span, places_[node].fraction, lengths_, want, &two_[span]);
+    b.value = at_.value;
+    std::copy(at_.by_length.begin(), at_.by_length.end(), b.by_timing.begin());
+    std::copy(at_.by_lengths.begin(), at_.by_lengths.end(), b.by_timings.begin());
+    return;
+  }
   at_.evaluate(curve_.basis, span, places_[node].fraction, lengths_, want);
   b.value = at_.value;
   const auto local = [&](int length) {  // timing variable that a length belongs to
@@ -112,21 +130,19 @@ void Nodes::state(int node, const Eigen::MatrixXd& basis, std::span<const double
 }
 
 void Nodes::evaluate(std::span<const double> x, SplineBasis::Want want) {
-  const bool scales = evaluates_all();
-  const double duration = x[curve_.timing(0)];
-  if (!scales) lengths_ = curve_.lengths(x);
+  if (!evaluates_all()) lengths_ = curve_.lengths(x);
   for (int n = 0; n < count(); ++n) {
-    if (scales) {
-      scale(n, duration);
-    } else {
-      evaluate_basis(n, want);
-    }
     Basis& b = basis_[n];
-    state(n, b.value, x, z_.col(n).data());
-    if (scales) {
+    const std::vector<int>& timing = timing_[places_[n].span];
+    if (timing.size() == 1) {
+      const double duration = x[curve_.timing(timing[0])];
+      scale(n, duration);
+      state(n, b.value, x, z_.col(n).data());
       scale_states(n, duration);
       continue;
     }
+    evaluate_basis(n, want);
+    state(n, b.value, x, z_.col(n).data());
     if (want == SplineBasis::Want::values) continue;
     for (std::size_t k = 0; k < b.by_timing.size(); ++k) state(n, b.by_timing[k], x, b.z_by_timing.col(k).data());
     if (want == SplineBasis::Want::first_derivatives) continue;

@@ -43,7 +43,7 @@ class Nodes {
   struct Basis {
     Eigen::MatrixXd value;
     std::vector<Eigen::MatrixXd> by_timing;     // one per timing variable of the span
-    std::vector<Eigen::MatrixXd> by_timings;    // all pairs; unless one timing variable scales all
+    std::vector<Eigen::MatrixXd> by_timings;    // all pairs; none where one timing variable scales all
     Eigen::MatrixXd z_by_timing, z_by_timings;  // columns: timing variables, pairs
   };
   const Basis& basis(int node) const { return basis_[node]; }
@@ -52,6 +52,7 @@ class Nodes {
   void pull_back(int node, const double* gradient_z, double* gradient) const;
 
  private:
+  Eigen::MatrixX2d multiples_of_two(int span) const;
   void evaluate_basis(int node, SplineBasis::Want want);
   void scale(int node, double duration);
   void scale_states(int node, double duration);
@@ -62,7 +63,8 @@ class Nodes {
   std::vector<Place> places_;
   std::vector<std::vector<int>> variables_;  // by span
   std::vector<std::vector<int>> timing_;     // by span
-  std::vector<Eigen::MatrixXd> unit_;        // one timing variable only: basis at duration one
+  std::vector<Eigen::MatrixX2d> two_;        // by span, where it has two timing variables: lengths by these
+  std::vector<Eigen::MatrixXd> unit_;        // by node, where its span has one: basis at duration one
   std::vector<Basis> basis_;
   Eigen::MatrixXd z_;
   Eigen::VectorXd lengths_;

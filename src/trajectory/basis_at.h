@@ -22,8 +22,12 @@ struct BasisAt {
 
   /// Fills all of it for `fraction` (0…1) of `span`. All lengths must be positive. Throws std::invalid_argument for a
   /// span that does not exist or another number of lengths. Allocates only while this grows.
+  ///
+  /// With `multiples`, lengths are linear functions of two variables, and derivatives are by these instead: of each
+  /// length (row) by either.
   VERNE_API void evaluate(const SplineBasis& basis, int span, double fraction,
-                          const Eigen::Ref<const Eigen::VectorXd>& lengths, SplineBasis::Want want);
+                          const Eigen::Ref<const Eigen::VectorXd>& lengths, SplineBasis::Want want,
+                          const Eigen::MatrixX2d* multiples = nullptr);
 };
 
 }  // namespace verne

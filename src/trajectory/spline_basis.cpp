@@ -2,7 +2,6 @@
 
 #include <numeric>
 #include <string>
-#include <type_traits>
 
 #include "trajectory/basis_at.h"
 #include "trajectory/basis_functions.h"
@@ -13,6 +12,7 @@ namespace verne {
 namespace {
 
 using Lengths = Eigen::Ref<const Eigen::VectorXd>;
+using Want = SplineBasis::Want;
 
 std::vector<int> simple_knots(int spans) {
   if (spans < 1) refuse("SplineBasis", "there must be at least one span, not " + std::to_string(spans));
@@ -31,7 +31,7 @@ void write(double function, int d, int j, BasisAt& out) {
 }
 template <int N, int Order>
 void write(const Jet<N, Order>& function, int d, int j, BasisAt& out) {
-  const int n = out.lengths;
+  const auto n = static_cast<int>(out.by_length.size());
   out.value(d, j) = function.value;
   for (int k = 0; k < n; ++k) out.by_length[k](d, j) = function.gradient[k];
   if constexpr (Order == 2) {
@@ -41,27 +41,45 @@ void write(const Jet<N, Order>& function, int d, int j, BasisAt& out) {
   }
 }
 
-/// For degrees up to D.
-template <class S, int D>
-void evaluate_as(const Surroundings& at, const Lengths& lengths, BasisAt& out) {
-  const auto length = [&](int k) {
-    S value(lengths[at.span + k]);
-    if constexpr (!std::is_same_v<S, double>) value.gradient[at.span + k - at.first_length] = 1;
-    return value;
-  };
+/// For degrees up to D. `length(s)`: that of span s.
+template <class S, int D, class LengthOf>
+void evaluate_as(const Surroundings& at, const LengthOf& length, BasisAt& out) {
+  const auto beside = [&](int k) { return length(at.span + k); };
   BasisFunctions<S, D> functions;
-  basis_functions<S, D>(at.degree, knot_distances<S, D>(at.degree, at.fraction, at.knots, length), functions);
+  basis_functions<S, D>(at.degree, knot_distances<S, D>(at.degree, at.fraction, at.knots, beside), functions);
   for (int d = 0; d < kSplineOrders; ++d) {
     for (int j = 0; j <= at.degree; ++j) write(functions[d][j], d, j, out);
   }
 }
 
-/// On a span of degree D act at most 2D − 1 lengths. Three sizes of jets serve all degrees, the usual ones closely.
+/// For degrees up to D, of whose spans each has at most 2 D − 1 lengths around it.
+template <int D, int Order>
+void evaluate_by_lengths(const Surroundings& at, const Lengths& lengths, BasisAt& out) {
+  using S = Jet<2 * D - 1, Order>;
+  const auto length = [&](int s) {
+    S value(lengths[s]);
+    value.gradient[s - at.first_length] = 1;
+    return value;
+  };
+  evaluate_as<S, D>(at, length, out);
+}
+/// Three sizes of jets serve all degrees, the usual ones closely.
 template <int Order>
-void evaluate_jets(const Surroundings& at, const Lengths& lengths, BasisAt& out) {
-  if (at.degree <= 3) return evaluate_as<Jet<5, Order>, 3>(at, lengths, out);
-  if (at.degree <= 5) return evaluate_as<Jet<9, Order>, 5>(at, lengths, out);
-  evaluate_as<Jet<2 * kMaxSplineDegree - 1, Order>, kMaxSplineDegree>(at, lengths, out);
+void evaluate_by_lengths(const Surroundings& at, const Lengths& lengths, BasisAt& out) {
+  if (at.degree <= 3) return evaluate_by_lengths<3, Order>(at, lengths, out);
+  if (at.degree <= 5) return evaluate_by_lengths<5, Order>(at, lengths, out);
+  evaluate_by_lengths<kMaxSplineDegree, Order>(at, lengths, out);
+}
+
+template <int Order>
+void evaluate_by_two(const Surroundings& at, const Lengths& lengths, const Eigen::MatrixX2d& multiples, BasisAt& out) {
+  using S = Jet<2, Order>;
+  const auto length = [&](int s) {
+    S value(lengths[s]);
+    value.gradient = {multiples(s, 0), multiples(s, 1)};
+    return value;
+  };
+  evaluate_as<S, kMaxSplineDegree>(at, length, out);
 }
 
 void resize(std::vector<Eigen::MatrixXd>& matrices, int count, int columns) {
@@ -117,9 +135,8 @@ std::vector<double> SplineBasis::knots(const Lengths& lengths) const {
   return knots;
 }
 
-void BasisAt::evaluate(const SplineBasis& basis, int span, double fraction, const Lengths& span_lengths,
-                       SplineBasis::Want want) {
-  using Want = SplineBasis::Want;
+void BasisAt::evaluate(const SplineBasis& basis, int span, double fraction, const Lengths& span_lengths, Want want,
+                       const Eigen::MatrixX2d* multiples) {
   basis.check_lengths(span_lengths);
   if (span < 0 || span >= basis.spans()) {
     refuse("SplineBasis", "there is no span " + std::to_string(span) + " among " + std::to_string(basis.spans()));
@@ -134,15 +151,19 @@ void BasisAt::evaluate(const SplineBasis& basis, int span, double fraction, cons
   first_length = at.first_length;
   lengths = basis.last_length(span) - at.first_length + 1;
   value.resize(kSplineOrders, degree + 1);
-  resize(by_length, want == Want::values ? 0 : lengths, degree + 1);
-  resize(by_lengths, want == Want::second_derivatives ? lengths * lengths : 0, degree + 1);
+  const int variables = multiples ? 2 : lengths;
+  resize(by_length, want == Want::values ? 0 : variables, degree + 1);
+  resize(by_lengths, want == Want::second_derivatives ? variables * variables : 0, degree + 1);
   switch (want) {
     case Want::values:
-      return evaluate_as<double, kMaxSplineDegree>(at, span_lengths, *this);
+      return evaluate_as<double, kMaxSplineDegree>(
+          at, [&](int s) { return span_lengths[s]; }, *this);
     case Want::first_derivatives:
-      return evaluate_jets<1>(at, span_lengths, *this);
+      return multiples ? evaluate_by_two<1>(at, span_lengths, *multiples, *this)
+                       : evaluate_by_lengths<1>(at, span_lengths, *this);
     case Want::second_derivatives:
-      return evaluate_jets<2>(at, span_lengths, *this);
+      return multiples ? evaluate_by_two<2>(at, span_lengths, *multiples, *this)
+                       : evaluate_by_lengths<2>(at, span_lengths, *this);
   }
 }
 

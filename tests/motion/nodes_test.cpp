@@ -24,12 +24,16 @@ struct Case {
 std::vector<Case> cases() {
   const Eigen::VectorXd lengths = (Eigen::VectorXd(5) << 1, 2, 0.5, 1.5, 1).finished();
   const SplineBasis simple(3, 5), repeated(4, {1, 3, 1, 4});
-  return {{"one duration", CurveVariables::with_duration(simple, 2, lengths)},
-          {"one duration, repeated knots", CurveVariables::with_duration(repeated, 2, lengths)},
-          {"free knots", CurveVariables::with_free_knots(simple, 2)},
-          {"free knots, repeated knots", CurveVariables::with_free_knots(repeated, 2)},
-          // Two timing variables: spans 0, 1, 4 and 2, 3
-          {"groups", {simple, 2, 2, {0, 0, 1, 1, 0}, {0.2, 0.3, 1, 0.5, 0.7}}}};
+  return {
+      {"one duration", CurveVariables::with_duration(simple, 2, lengths)},
+      {"one duration, repeated knots", CurveVariables::with_duration(repeated, 2, lengths)},
+      {"free knots", CurveVariables::with_free_knots(simple, 2)},
+      {"free knots, repeated knots", CurveVariables::with_free_knots(repeated, 2)},
+      // Two timing variables: spans 0, 1, 4 and 2, 3
+      {"groups", {simple, 2, 2, {0, 0, 1, 1, 0}, {0.2, 0.3, 1, 0.5, 0.7}}},
+      // Spans that depend on one, two and three timing variables
+      {"phases", CurveVariables::with_groups(SplineBasis(4, {1, 1, 2, 1, 1, 3, 1, 1, 1}), 2,
+                                             Eigen::VectorXd::LinSpaced(10, 1, 2), {0, 0, 0, 0, 0, 1, 2, 2, 2, 2})}};
 }
 
 Eigen::VectorXd random_variables(const CurveVariables& curve, std::mt19937_64& rng) {
