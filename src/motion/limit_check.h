@@ -18,6 +18,8 @@ struct LimitReport {
   double worst_time = 0, worst_value = 0;         ///< where that is
   std::vector<Place> peaks;                       ///< local maxima of the excess above the tolerance
   std::vector<std::pair<double, double>> active;  ///< times between which the limit is used to within 0.1 %
+  std::size_t stage = 0;                          ///< of the motion, where it holds
+  double price = 0;                               ///< what one more unit of it would take off the cost
 };
 
 /// All inequalities along some spans, on twenty points between neighbouring nodes or knots, with a local search around

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace verne {
 
@@ -30,39 +31,43 @@ std::vector<LimitUse> in_all_phases(std::vector<LimitUse> uses, std::size_t phas
   return out;
 }
 
-/// Adds what the multipliers say, (23), to the uses of a stage: of its limits at nodes, then of its means.
-void add_prices(const StageFunctions& functions, const std::vector<MeanLimit>& means, double duration,
-                const nlp::Point& point, std::size_t terms, LimitUse* uses) {
-  const int rows = functions.limits ? functions.limits->rows() : 0;
-  for (int row = 0; row < rows; ++row) {
-    const int per_node = rows / functions.limits->nodes().count();
-    uses[functions.limits->term_index(row % per_node)].multiplier +=
-        std::abs(point.constraints[functions.limits_first_row + row]) * functions.limits->term_of_row(row).rate();
-  }
-  // The row of a mean, (16a), falls by 2 T / limit a unit of it where it is used.
-  for (std::size_t m = 0; m < means.size(); ++m) {
-    uses[terms + m].multiplier =
-        std::abs(point.constraints[functions.means_first_row + static_cast<int>(m)]) * 2 * duration / means[m].limit;
+}  // namespace
+
+void add_prices(const Program& program, const nlp::Point& point, const Trajectory& curve,
+                std::vector<LimitReport>& reports) {
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < program.stages.size(); ++k) {
+    const auto& [task, spans] = program.stages[k].stage;
+    const StageFunctions& functions = program.functions[k];
+    const int rows = functions.limits ? functions.limits->rows() : 0;
+    for (int row = 0; row < rows; ++row) {
+      const int per_node = rows / functions.limits->nodes().count();
+      reports[first + static_cast<std::size_t>(functions.limits->term_index(row % per_node))].price +=
+          std::abs(point.constraints[functions.limits_first_row + row]) * functions.limits->term_of_row(row).rate();
+    }
+    first += functions.limits ? functions.limits->terms() : 0;
+    // The row of a mean, (16a), falls by 2 T / limit a unit of it where it is used.
+    const double duration = curve.time({spans.end - 1, 1.0}) - curve.time({spans.first, 0.0});
+    int row = functions.means_first_row;
+    for (const MeanLimit& mean : mean_limits(task)) {
+      reports[first++].price = std::abs(point.constraints[row++]) * 2 * duration / mean.limit;
+    }
   }
 }
 
-}  // namespace
+double worth(const LimitReport& report, double cost) {
+  double size = 0;
+  for (const double bound : {report.bounds.lower, report.bounds.upper}) {
+    if (std::isfinite(bound)) size = std::max(size, std::abs(bound));
+  }
+  return report.price * size / std::max(std::abs(cost), std::numeric_limits<double>::min());
+}
 
-std::vector<LimitUse> limit_uses(const Task& task, const std::vector<StageFunctions>& functions,
-                                 const std::vector<PlacedStage>& stages, const std::vector<LimitReport>& reports,
-                                 const Trajectory& curve, const nlp::Point& point) {
+std::vector<LimitUse> limit_uses(const Task& task, const std::vector<LimitReport>& reports) {
   std::vector<LimitUse> uses;
-  for (std::size_t k = 0; k < stages.size(); ++k) {
-    const auto& [here, spans] = stages[k].stage;
-    const std::vector<MeanLimit> means = mean_limits(here);
-    const std::size_t first = uses.size(), terms = functions[k].limits ? functions[k].limits->terms() : 0;
-    const std::string phase = task.phases.empty() ? "" : task.phases[k].name;
-    for (std::size_t t = first; t < first + terms + means.size(); ++t) {
-      const LimitReport& r = reports[t];
-      uses.push_back({r.name.kind, r.name.of, r.name.unit, r.bounds, r.utilisation, r.excess, r.active, 0, phase});
-    }
-    const double duration = curve.time({spans.end - 1, 1.0}) - curve.time({spans.first, 0.0});
-    add_prices(functions[k], means, duration, point, terms, uses.data() + first);
+  for (const LimitReport& r : reports) {
+    const std::string phase = task.phases.empty() ? "" : task.phases[r.stage].name;
+    uses.push_back({r.name.kind, r.name.of, r.name.unit, r.bounds, r.utilisation, r.excess, r.active, r.price, phase});
   }
   return in_all_phases(std::move(uses), task.phases.size());
 }

@@ -1,4 +1,4 @@
-/// How the limits of a task are used by a motion, and what a unit of each is worth: docs/theory/motion.md, section 10.
+/// How the limits of a task are used by a motion, and what each is worth: docs/theory/motion.md, section 10.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,14 @@
 
 namespace verne {
 
-/// `reports`: of all stages, one after the other; `point`: with the multipliers of the program. Limits that are the
-/// same in all phases are one.
-std::vector<LimitUse> limit_uses(const Task& task, const std::vector<StageFunctions>& functions,
-                                 const std::vector<PlacedStage>& stages, const std::vector<LimitReport>& reports,
-                                 const Trajectory& curve, const nlp::Point& point);
+/// Puts into the reports of a motion, stage by stage, what the multipliers of its program say: (23).
+void add_prices(const Program& program, const nlp::Point& point, const Trajectory& curve,
+                std::vector<LimitReport>& reports);
+
+/// By what share of itself a cost would fall if a limit were twice as wide, to first order: (24).
+double worth(const LimitReport& report, double cost);
+
+/// Limits that are the same in all phases are one.
+std::vector<LimitUse> limit_uses(const Task& task, const std::vector<LimitReport>& reports);
 
 }  // namespace verne

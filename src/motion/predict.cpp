@@ -3,55 +3,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "motion/conflict.h"
+#include "motion/exchange.h"
 #include "motion/first_guess.h"
-#include "motion/limit_uses.h"
+#include "motion/levels.h"
 #include "motion/program.h"
-#include "motion/simulation_check.h"
+#include "motion/regrid.h"
+#include "motion/result.h"
 #include "motion/smoothing.h"
 #include "motion/starts.h"
 #include "motion/switches.h"
 #include "motion/task_terms.h"
-#include "motion/verdict.h"
 
 namespace verne {
 
 namespace {
 
-constexpr double kSameNode = 1e-3;                          // of a span: closer peaks are at an existing node
-constexpr double kCostSettled = 1e-5;                       // relative change of the cost at which adding knots ends
-constexpr double kMostTightening = 0.2;                     // of a limit: what exceeds it by more needs nodes, not this
-constexpr int kSwitchRounds = 2;                            // of moving knots to where efforts switch
-constexpr int kNodesPerSpan = 6;                            // of a grid between switches
+constexpr int kMostNodesPerSpan = 4;
 constexpr double kWarmBarrier = 1e-5, kNearBarrier = 1e-4;  // with and without multipliers
+constexpr double kLooseTolerance = 1e-4, kTighter = 0.1;    // of levels; times that when spans are halved
+constexpr double kLoose = 2;                                // times the task's tolerance: less is as good as that
+constexpr double kOfGap = 1e-3;                             // no tighter than that, of the gap that is aimed at
+constexpr double kLooseBarrier = 1e-7;                      // to go on from such a level
+constexpr double kJumpsCount = 2;                           // knots at switches, as if they made spans so much finer
+constexpr double kAllowance = 0.02;                         // of the gap: what margins of limits may cost
+constexpr double kWorse = 1e-3;                             // of the cost: more is no improvement
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+/// How many spans each timing variable has.
+std::vector<int> spans_of_groups(const CurveVariables& curve) {
+  std::vector<int> spans(curve.groups);
+  for (const int group : curve.group) ++spans[group];
+  return spans;
 }
-
-/// What a solve found, measured, with what the next solve needs to build on it.
-struct Result {
-  Solution motion;
-  Grid grid;
-  Measured measured;
-  nlp::Point point;
-  std::vector<PlacedStage> stages;
-  std::vector<int> limit_rows;  ///< of each stage; the last rows of the program
-  std::size_t round = 0;
-
-  /// Whether it holds better what it should or, where both do, costs less. Finer curves cost more where equations along
-  /// the way leave coarse ones room to cheat: there, the better they hold the better.
-  bool better_than(const Result& other) const {
-    const double mine = measured.misfit(), others = other.measured.misfit();
-    if (mine <= 1 && others <= 1 && measured.equations.empty()) return motion.cost < other.motion.cost;
-    return mine < others;
-  }
-};
 
 /// The solves of one start: a first one, then more nodes and knots until the limits hold everywhere. Each round builds
 /// on the latest one that succeeded; the best of them is the result.
@@ -60,7 +46,7 @@ class Sequence {
   Sequence(const Task& task, const PredictOptions& options, const Trajectory& guess)
       : task_(task),
         options_(options),
-        now_{Solution(guess), grid_on(guess, phase_of_spans(task), task.curve.nodes), {}, {}, {}, {}, 0} {}
+        now_{Solution(guess), grid_on(guess, phase_of_spans(task), task.curve.nodes), {}, {}, {}, {}, 0, false} {}
 
   /// The first solve alone, not verified.
   Solution first(Guess quality) {
@@ -71,7 +57,7 @@ class Sequence {
   Solution run(Guess quality) {
     solve(quality);
     if (now_.motion.success() && !interrupted_) refine();
-    verify();
+    verify(task_, now_);
     if (interrupted_) stop();
     return finished();
   }
@@ -81,7 +67,7 @@ class Sequence {
     now_.stages = make_program(task_, now_.grid, found.trajectory).stages;
     now_.motion = found;
     now_.measured = measure(task_, found.trajectory, now_.stages);
-    verify();
+    verify(task_, now_);
     stop();
     return std::move(now_.motion);
   }
@@ -117,32 +103,113 @@ class Sequence {
 
   void refine() {
     best_ = now_;
-    for (int k = 0; k < task_.refine.knots && halve_spans(); ++k) {
-    }
-    for (int k = 0; task_.refine.switches && k < kSwitchRounds && !interrupted_ && knots_at_switches(); ++k) {
-    }
+    const std::size_t first = now_.round;
+    refine_curve();
     add_nodes_where_needed();
     if (best_->better_than(now_)) {  // what was built upon others led nowhere
       now_ = *best_;
+      on_first_curve_ = now_.round == first;
       add_nodes_where_needed();
     }
     if (best_->better_than(now_)) now_ = *best_;
+    if (now_.loose) now_.motion.status = nlp::Status::acceptable;  // since its last solve failed
     if (!trouble_.empty()) now_.motion.message = trouble_;
+    now_.motion.refinement_gap = gap();
   }
 
   void add_nodes_where_needed() {
-    for (int k = 0; k < task_.refine.rounds && !interrupted_ && worst_excess() > task_.refine.tolerance; ++k) {
-      if (!add_nodes()) break;
+    for (int k = 0; k < task_.refine.rounds && !interrupted_ && now_.worst_excess() > task_.refine.tolerance; ++k) {
+      const std::optional<Grid> finer = exchanged(now_, allowance());
+      if (!finer || !solve_further(*finer, "nodes added")) break;
     }
   }
 
-  enum class Keep { any, better };
-  /// Solves on a grid. The first result is kept whatever it is, later ones when they are a success and, if asked for,
-  /// better than what there is. Returns whether it was kept and is a success.
-  bool solve_round(Grid grid, const Trajectory& guess, const char* what, const nlp::Point* warm,
-                   Keep keep = Keep::any) {
+  /// Finer and finer curves, solved loosely: none is the last one before its cost is known. Then, to the end.
+  void refine_curve() {
+    if (task_.curve.free_knots || (task_.refine.knots == 0 && !task_.refine.switches)) return;
+    first_spans_ = spans_of_groups(now_.grid.curve);
+    levels_ = {level(1)};
+    double finer = 1;  // than the first solve
+    if (may_jump()) solve_level(finer, kJumpsCount, "knots at switches");
+    for (int steps = 0; !interrupted_; ++steps) {
+      const double by = finer_by(task_.refine, levels_, steps, misses());
+      if (by == 1 || !solve_level(finer * by, by, by == 2 ? "spans halved" : "more spans")) break;
+      finer *= by;
+    }
+    // Who asks for a number of halvings gets the last one once more, since it shows best where the switches are.
+    const char* const again = finer == 1 ? "knots at switches" : "spans halved";
+    if (task_.refine.knots && now_.loose && may_jump() && !interrupted_ && solve_level(finer, 1, again)) {
+      levels_.erase(levels_.end() - 2);
+    }
+    if (!now_.loose || interrupted_) return;
+    if (solve_further(prepared(now_, allowance()), "to the end")) levels_.back().cost = now_.motion.cost;
+  }
+
+  /// Equations along the way take one freedom of the curve each, which a jump would take twice.
+  bool may_jump() const { return task_.refine.switches && now_.measured.equations.empty(); }
+  bool misses() const { return !now_.measured.equations.empty() && now_.measured.misfit() > 1; }
+
+  /// So many times the spans of the first solve, with knots that let accelerations jump where limits change; `by`: how
+  /// much finer than the last level that is. Returns whether that was something new and succeeded.
+  bool solve_level(double finer, double by, const char* what) {
+    std::vector<int> spans = first_spans_;
+    for (int& count : spans) count = static_cast<int>(std::lround(count * finer));
+    const Trajectory& coarse = now_.motion.trajectory;
+    std::vector<Switch> switches;
+    if (may_jump()) switches = find_switches(now_.stages, coarse, now_.measured.limits, now_.motion.cost);
+    if (switches.empty() && spans == spans_of_groups(now_.grid.curve)) return false;
+    auto [curve, motion] = regridded(now_.grid.curve, coarse, switches, spans);
+    std::vector<Place> nodes = nodes_between_knots(curve, nodes_per_span());
+    Grid grid{std::move(curve), std::move(nodes), {}};
+    const nlp::Point warm = near(grid, motion);
+    const Result before = now_;
+    if (!solve_round(std::move(grid), motion, what, &warm, loose_tolerance(finer))) return false;
+    const double rise = now_.motion.cost - before.motion.cost, excess = std::max(0.0, before.worst_excess());
+    if (may_jump() && rise > (kWorse + excess) * std::abs(before.motion.cost)) {  // the knots are in the wrong places
+      now_ = before;
+      return false;
+    }
+    levels_.push_back(level(levels_.back().fineness * by));
+    return true;
+  }
+
+  /// Enough to tell what a level costs.
+  double loose_tolerance(double finer) const {
+    const double tolerance = kLooseTolerance * std::pow(kTighter, std::log2(finer));
+    return task_.refine.knots ? tolerance : std::max(tolerance, kOfGap * gap_to_reach(task_.refine));
+  }
+
+  /// As on the task's curve, within reason: exchange adds what is missing.
+  int nodes_per_span() const {
+    const int spans = task_.curve.control_points - task_.curve.degree;
+    return std::min((task_.curve.nodes + spans - 1) / spans, kMostNodesPerSpan);
+  }
+
+  Level level(double fineness) const {
+    const RefinementRound& round = course_.rounds.back();
+    return {now_.motion.cost, static_cast<double>(round.iterations) * round.control_points, fineness};
+  }
+
+  /// What finer curves may change, with what finer ones that were not kept did change.
+  std::optional<double> gap() const {
+    std::vector<Level> levels = levels_;
+    if (!levels.empty() && !on_first_curve_) levels.back().cost = now_.motion.cost;  // solved to the end
+    std::optional<double> gap = estimated_gap(levels);
+    if (gap && on_first_curve_) *gap += std::abs(levels.back().cost - now_.motion.cost) / std::abs(levels.back().cost);
+    return gap;
+  }
+
+  /// What margins of limits may cost: little beside what the curve costs anyway.
+  double allowance() const { return on_first_curve_ ? 0 : kAllowance * gap().value_or(0); }
+
+  /// Solves on a grid, to the task's tolerance or a looser one. The first result is kept whatever it is, later ones
+  /// when they are a success. Returns whether it is one.
+  bool solve_round(Grid grid, const Trajectory& guess, const char* what, const nlp::Point* warm, double loose = 0) {
     Program program = make_program(task_, grid, guess);
-    nlp::Summary summary = nlp::solve(program.problem, solver_options(warm), warm);
+    nlp::Options options = solver_options(warm);
+    const bool is_loose = loose > kLoose * task_.solver.tolerance;
+    if (is_loose) options.tolerance = loose;
+    nlp::Summary summary = nlp::solve(program.problem, options, warm);
     course_.solve_seconds += summary.seconds;
     course_.function_seconds += summary.function_seconds;
     course_.iterations += summary.iterations;
@@ -154,14 +221,14 @@ class Sequence {
       trouble_ = fmt::format("refinement ({}) stopped: {}", what, summary.message);
       return false;
     }
-    Result result = result_of(program, std::move(grid), std::move(summary));
-    if (!first && keep == Keep::better && result.motion.cost >= now_.motion.cost) return false;
+    Result result = result_of(task_, program, std::move(grid), std::move(summary));
     result.round = course_.rounds.size();
+    result.loose = is_loose;
     now_ = std::move(result);
     course_.rounds.push_back({static_cast<int>(now_.round), program.curve.basis.control_points(),
                               static_cast<int>(now_.grid.nodes.size()), iterations, now_.motion.trajectory.duration(),
-                              now_.motion.cost, worst_excess(), what});
-    if (best_ && now_.better_than(*best_)) best_ = now_;
+                              now_.motion.cost, now_.worst_excess(), what});
+    if (best_ && !now_.loose && now_.better_than(*best_)) best_ = now_;
     return now_.motion.success();
   }
 
@@ -173,8 +240,10 @@ class Sequence {
     options.max_seconds = std::max(1e-3, task_.solver.max_seconds - course_.solve_seconds);
     options.exact_hessian = task_.solver.exact_hessian && has_exact_hessian(task_);
     if (warm && warm->constraints.size() == 0) options.barrier_start = kNearBarrier;
-    if (warm && warm->constraints.size() > 0 && options.method == nlp::Method::ipopt) {
-      options.barrier_start = kWarmBarrier;
+    if (warm && warm->constraints.size() > 0) {
+      options.barrier_start = options.method == nlp::Method::ipopt ? kWarmBarrier
+                              : levels_.size() > 1                 ? kLooseBarrier
+                                                                   : 0;
     }
     if (options_.progress) {
       options.progress = [this](const nlp::Iteration& iteration, std::span<const double>) {
@@ -184,166 +253,15 @@ class Sequence {
     return options;
   }
 
-  Result result_of(Program& program, Grid grid, nlp::Summary summary) const {
-    const std::span<const double> x = std::as_const(summary.point.x);
-    Result result{Solution(program.curve.trajectory(x)), std::move(grid), {}, {}, std::move(program.stages), {}, 0};
-    Solution& motion = result.motion;
-    motion.status = summary.status;
-    motion.message = summary.message;
-    motion.verification.kkt_residual = summary.kkt_residual;
-    motion.verification.constraint_violation = summary.constraint_violation;
-    motion.violations = nlp::violations(program.problem, summary.point.x, 1e-6);
-    record_phases(result);
-    result.measured = measure(task_, motion.trajectory, result.stages);
-    record_costs(program, x, motion);
-    motion.limits =
-        limit_uses(task_, program.functions, result.stages, result.measured.limits, motion.trajectory, summary.point);
-    for (const StageFunctions& of : program.functions) result.limit_rows.push_back(of.limits ? of.limits->rows() : 0);
-    result.point = std::move(summary.point);
-    return result;
-  }
-
-  double worst_excess() const {
-    double worst = now_.measured.limits.empty() ? 0 : -kInfinity;
-    for (const LimitReport& report : now_.measured.limits) worst = std::max(worst, report.excess);
-    return worst;
-  }
-
-  /// The task's costs; not the tie-breaker.
-  void record_costs(Program& program, std::span<const double> x, Solution& motion) const {
-    std::vector<double> integrals(task_.costs.size(), 0.0);
-    for (const StageFunctions& of : program.functions) {
-      const std::vector<double> here = of.integrals ? of.integrals->integrals(x) : std::vector<double>{};
-      for (std::size_t k = 0; k < here.size(); ++k) integrals[k] += here[k];
-    }
-    std::size_t k = 0;
-    for (const CostTask& cost : task_.costs) {
-      const double value = cost.kind == CostKind::time ? motion.trajectory.duration() : integrals[k++];
-      motion.costs.push_back({to_string(cost.kind), cost.weight, value, cost.smoothing});
-      motion.cost += cost.weight * value;
-    }
-  }
-
-  void record_phases(Result& result) const {
-    for (std::size_t k = 0; k < task_.phases.size(); ++k) {
-      const Trajectory& curve = result.motion.trajectory;
-      const SpanRange& spans = result.stages[k].stage.spans;
-      result.motion.phases.push_back({task_.phases[k].name, curve.time({spans.first, 0.0}),
-                                      curve.time({spans.end - 1, 1.0}), spans.first, spans.end});
-    }
-  }
-
-  /// Solves with nodes more where limits are exceeded between them, or a tighter limit where there is a node. Returns
-  /// whether there was something to add and the solve succeeded.
-  bool add_nodes() {
-    const std::vector<LimitReport>& reports = now_.measured.limits;
-    Grid finer = now_.grid;
-    finer.tightening.resize(reports.size());
-    bool changed = false;
-    for (std::size_t t = 0; t < reports.size(); ++t) {
-      for (const Place& peak : reports[t].peaks) {
-        changed = true;
-        const bool known = std::any_of(finer.nodes.begin(), finer.nodes.end(), [&](const Place& node) {
-          return node.span == peak.span && std::abs(node.fraction - peak.fraction) < kSameNode;
-        });
-        if (!known) {
-          finer.nodes.push_back(peak);
-        } else {
-          finer.tightening[t] = std::min(finer.tightening[t] + reports[t].excess, kMostTightening);
-          break;
-        }
-      }
-    }
-    if (!changed) return false;
-    const nlp::Point warm = with_more_nodes(finer);
-    return solve_round(std::move(finer), now_.motion.trajectory, "nodes added", &warm);
-  }
-
-  /// The last point for a program that has nodes more: their rows are the last of their phase, and have no multipliers
-  /// yet.
-  nlp::Point with_more_nodes(const Grid& finer) const {
-    nlp::Point point = now_.point;
-    const std::span<const double> old = std::as_const(now_.point.constraints);
-    std::vector<double> rows(old.begin(), old.end());
-    auto at = rows.end() - std::accumulate(now_.limit_rows.begin(), now_.limit_rows.end(), 0);
-    for (std::size_t k = 0; k < now_.stages.size(); ++k) {
-      const PlacedStage& in = now_.stages[k];
-      const auto nodes = std::count_if(finer.nodes.begin(), finer.nodes.end(),
-                                       [&](const Place& node) { return in.stage.spans.holds(node); });
-      const auto before = static_cast<std::ptrdiff_t>(in.nodes.size());
-      at += now_.limit_rows[k];
-      const auto more = static_cast<std::size_t>(now_.limit_rows[k] / before * (nodes - before));
-      at = rows.insert(at, more, 0.0) + static_cast<std::ptrdiff_t>(more);
-    }
-    point.constraints = std::move(rows);
-    return point;
+  /// Solves to the end on the grid at hand with more nodes or tighter limits. Returns whether that succeeded.
+  bool solve_further(const Grid& grid, const char* what) {
+    const nlp::Point warm = with_more_nodes(now_, grid);
+    return solve_round(grid, now_.motion.trajectory, what, &warm);
   }
 
   /// Starts a solve near a motion, with no multipliers: those of other knots or limits do not fit.
   static nlp::Point near(const Grid& grid, const Trajectory& guess) {
     return {grid.curve.variables(guess), {}, {}, {}};
-  }
-
-  /// Twice as many knots, on the same curve to start with. Returns whether there may be more to gain: the cost changed,
-  /// or equations along the way do not hold yet.
-  bool halve_spans() {
-    const double cost = now_.motion.cost;
-    Trajectory finer = now_.motion.trajectory;
-    for (int s = finer.basis().spans() - 1; s >= 0; --s) finer = finer.with_knot({s, 0.5});
-    std::vector<int> phase_of_span;
-    for (const int phase : phase_of_spans(now_.motion)) phase_of_span.insert(phase_of_span.end(), 2, phase);
-    const int nodes = task_.curve.nodes * finer.basis().spans() / (task_.curve.control_points - task_.curve.degree);
-    Grid grid = grid_on(finer, phase_of_span, nodes);
-    const nlp::Point warm = near(grid, finer);
-    if (!solve_round(std::move(grid), finer, "spans halved", &warm)) return false;
-    const bool misses = !now_.measured.equations.empty() && now_.measured.misfit() > 1;
-    return misses || std::abs(cost - now_.motion.cost) > kCostSettled * std::abs(cost);
-  }
-
-  /// Efforts that jump between limits need accelerations that jump: knots that let them, where they do; and once more,
-  /// as the result shows better where that is. Returns whether the motion got better.
-  bool knots_at_switches() {
-    if (!task_.phases.empty()) return false;
-    const Trajectory& curve = now_.motion.trajectory;
-    auto between = grid_between_switches(task_, curve, curve.basis().spans(), kNodesPerSpan);
-    if (!between) return false;
-    const nlp::Point warm = near(between->first, between->second);
-    return solve_round(std::move(between->first), between->second, "knots at switches", &warm, Keep::better);
-  }
-
-  void verify() {
-    const auto start = std::chrono::steady_clock::now();
-    Verification& v = now_.motion.verification;
-    v.limit_tolerance = task_.refine.tolerance;
-    v.limit_excess = worst_excess();
-    for (const LimitReport& report : now_.measured.limits) {
-      if (report.excess < v.limit_excess) continue;
-      v.worst_limit = report.name.kind + " of " + report.name.of;
-      v.worst_time = report.worst_time;
-      v.worst_value = report.worst_value;
-      v.worst_bound = nearer_bound(report.worst_value, report.bounds);
-    }
-    const Trajectory& curve = now_.motion.trajectory;
-    const double tolerance = task_.refine.tolerance;
-    const auto add = [](std::optional<bool>& all, const std::optional<bool>& more) {
-      if (more) all = all.value_or(true) && *more;
-    };
-    std::vector<Stage> stages;
-    for (const PlacedStage& in : now_.stages) {
-      const auto& [task, spans] = stages.emplace_back(in.stage);
-      add(v.position_certified, certify(curve, spans, 0, task.limits.position, tolerance));
-      add(v.velocity_certified, certify(curve, spans, 1, task.limits.velocity, tolerance));
-      add(v.acceleration_certified, certify(curve, spans, 2, task.limits.acceleration, tolerance));
-    }
-    for (const EquationReport& report : now_.measured.equations) {
-      v.equation_residual = std::max(v.equation_residual, std::abs(report.value - report.asked));
-    }
-    v.frames = now_.measured.frames;
-    const SimulationCheck simulation = check_by_simulation(stages, curve);
-    v.simulation_drift = simulation.drift;
-    v.whole_horizon_drift = simulation.whole_horizon;
-    judge(now_.measured, now_.motion);
-    now_.motion.verify_seconds = seconds_since(start);
   }
 
   /// After an interruption: says what the motion is worth that is left.
@@ -366,10 +284,13 @@ class Sequence {
 
   Task task_;  // its energy costs as smooth as they are for now
   const PredictOptions& options_;
-  Result now_;                  // what the next round builds on
-  std::optional<Result> best_;  // since refinement began
+  Result now_;                    // what the next round builds on
+  std::optional<Result> best_;    // since refinement began, of those solved to the end
+  std::vector<int> first_spans_;  // of each timing variable
+  std::vector<Level> levels_;     // the first solve, and what was solved on finer curves
   Course course_;
-  std::string trouble_;  // that a round had
+  bool on_first_curve_ = false;  // again, after finer ones led nowhere
+  std::string trouble_;          // that a round had
   bool interrupted_ = false;
 };
 

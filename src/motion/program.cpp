@@ -14,7 +14,7 @@ namespace {
 
 // Per span, beyond the degree: torques are no polynomials, and their squares vary twice as fast.
 constexpr int kExtraGaussPoints = 1;
-constexpr double kTieBreaker = 1e-6;  // of the guess's cost
+constexpr double kTieBreaker = 2e-5;  // of the guess's cost
 
 Channels channels_on(const Stage& stage, const CurveVariables& curve) {
   // In proportion within a phase

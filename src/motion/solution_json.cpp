@@ -259,6 +259,7 @@ void append_course(JsonWriter& json, const Solution& solution) {
     json.end_object();
   }
   json.end_array();
+  if (solution.refinement_gap) append(json, "refinement_gap", *solution.refinement_gap);
   json.key("refinement").begin_array();
   for (const RefinementRound& round : solution.rounds) {
     json.begin_object();

@@ -112,6 +112,10 @@ std::string summary_text(const Task& task, const Solution& solution) {
   if (v.equation_residual > 0) out += fmt::format("  equations between nodes {:.2g}\n", v.equation_residual);
   for (const FrameError& frame : v.frames) add_frame(out, frame);
   out += fmt::format("  optimality (KKT)       {:.2g}\n", v.kkt_residual);
+  if (solution.refinement_gap) {
+    out += fmt::format("  finer curves           may change the cost by {:.2g} % (estimate)\n",
+                       100 * *solution.refinement_gap);
+  }
   add_starts(out, solution);
   add_limits(out, solution);
   out += "course             points  nodes  iterations       duration           cost   limits exceeded\n";

@@ -1,8 +1,12 @@
 #include "motion/switches.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
+#include <utility>
 
+#include "motion/limit_uses.h"
 #include "motion/task_loads.h"
 #include "verne/dynamics/batch.h"
 
@@ -11,126 +15,283 @@ namespace verne {
 namespace {
 
 constexpr int kSamplesPerSpan = 40;
-constexpr double kNearLimit = 0.02;  // of the range between the limits
-constexpr double kShortest = 0.01;   // of the duration: switches closer than that are one
-constexpr int kLeastSpans = 2;       // in a piece
+constexpr double kNearControl = 0.02, kNearState = 1e-3;  // a limit, of the range between two
+constexpr double kLeastJump = 0.05;                       // of the range of the control
+constexpr double kShortest = 1e-3;                        // of the duration: switches closer than that are one
+constexpr double kLeastWorth = 5e-3;                      // of a limit, for its switches to pay
 
-/// Efforts in the middle of even cells of the spans: no cell contains a breakpoint, where efforts may jump.
+/// A motion in the middle of even cells of the spans: no cell contains a breakpoint, where it may jump.
 struct Sampled {
   std::vector<double> time, width;
-  Eigen::MatrixXd tau;
+  Eigen::MatrixXd velocity, acceleration, jerk, effort;
+  int count() const { return static_cast<int>(time.size()); }
 };
 
-Sampled sample_efforts(const Task& task, const Trajectory& trajectory) {
+Sampled sample_cells(const Stage& stage, const Trajectory& trajectory) {
+  const Task& task = stage.task;
   Sampled out;
   std::vector<Place> places;
-  for (int s = 0; s < trajectory.basis().spans(); ++s) {
+  for (int s = stage.spans.first; s < stage.spans.end; ++s) {
     for (int k = 0; k < kSamplesPerSpan; ++k) places.push_back({s, (k + 0.5) / kSamplesPerSpan});
+  }
+  for (Eigen::MatrixXd* matrix : {&out.velocity, &out.acceleration, &out.jerk}) {
+    matrix->resize(trajectory.coordinates(), static_cast<Eigen::Index>(places.size()));
   }
   Batch batch(task.model, static_cast<int>(places.size()));
   batch.set_loads(loads_of(task));
   for (std::size_t n = 0; n < places.size(); ++n) {
+    const auto column = static_cast<Eigen::Index>(n);
+    trajectory.evaluate(places[n], 1, out.velocity.col(column));
+    trajectory.evaluate(places[n], 2, out.acceleration.col(column));
+    trajectory.evaluate(places[n], 3, out.jerk.col(column));
     batch.q.set(n, trajectory.at(places[n], 0));
-    batch.v.set(n, trajectory.at(places[n], 1));
-    batch.a.set(n, trajectory.at(places[n], 2));
+    batch.v.set(n, out.velocity.col(column));
+    batch.a.set(n, out.acceleration.col(column));
     out.time.push_back(trajectory.time(places[n]));
     out.width.push_back(trajectory.lengths()[places[n].span] / kSamplesPerSpan);
   }
   inverse_dynamics(task.model, batch);
-  out.tau = batch.tau.matrix();
+  out.effort = batch.tau.matrix();
   return out;
 }
 
-/// When an effort would have to jump from one limit to the other to give the same impulse between two samples as it
-/// does.
-double jump_between(const Sampled& sampled, int dof, std::size_t first, std::size_t last, double from, double to) {
-  double impulse = 0;
-  for (std::size_t k = first; k <= last; ++k) impulse += sampled.tau(dof, k) * sampled.width[k];
-  const double begin = sampled.time[first] - sampled.width[first] / 2,
-               end = sampled.time[last] + sampled.width[last] / 2;
-  return std::clamp((impulse + from * begin - to * end) / (from - to), begin, end);
+bool has_range(const Interval& limit) {
+  return std::isfinite(limit.upper - limit.lower) && limit.upper > limit.lower;
 }
 
-/// Where one effort goes from a limit to the other.
-void add_switches(const Sampled& sampled, int dof, const Interval& limit, std::vector<double>& times) {
-  const double near = kNearLimit * (limit.upper - limit.lower);
-  int touched = 0;  // the limit that was touched last, and when
-  std::size_t touched_at = 0, begin = 0;
-  for (std::size_t n = 0; n < sampled.time.size(); ++n) {
-    const double tau = sampled.tau(dof, n);
-    const int touches = tau > limit.upper - near ? 1 : tau < limit.lower + near ? -1 : 0;
-    if (touches == 0) continue;
-    if (touched != 0 && touches != touched) {
-      const double from = touched > 0 ? limit.upper : limit.lower, to = touched > 0 ? limit.lower : limit.upper;
-      // A span more on both sides: near a knot that is not quite in the right place, the effort is not quite at its
-      // limit.
-      const std::size_t first = std::max(begin, touched_at - std::min<std::size_t>(touched_at, kSamplesPerSpan));
-      const std::size_t last = std::min(n + kSamplesPerSpan, sampled.time.size() - 1);
-      times.push_back(jump_between(sampled, dof, first, last, from, to));
-      begin = n;
+/// 1 and −1 near the upper and lower bound, else 0.
+int side_of(double value, const Interval& limit, double share) {
+  if (!has_range(limit)) return 0;
+  const double near = share * (limit.upper - limit.lower);
+  return value > limit.upper - near ? 1 : value < limit.lower + near ? -1 : 0;
+}
+
+enum class ArcKind { none, end, control, velocity, acceleration };
+/// Samples between which a coordinate is at a limit; or an end of the stage.
+struct Arc {
+  ArcKind kind = ArcKind::none;
+  int side = 0;  // 1 at the upper, −1 at the lower limit
+  int first = 0, last = 0;
+};
+
+/// The switches of one coordinate. What drives it, its *control*, is the jerk where that has limits, else the effort,
+/// else the acceleration. Where another quantity is at a limit, the control follows from that.
+class CoordinateSwitches {
+ public:
+  CoordinateSwitches(const Task& task, const Sampled& sampled, int dof)
+      : limits_(task.limits), sampled_(sampled), dof_(dof) {
+    if (has_range(limits_.jerk[dof])) {
+      control_ = &sampled.jerk, limit_ = limits_.jerk[dof], order_ = 3;
+    } else if (has_range(limits_.effort[dof])) {
+      control_ = &sampled.effort, limit_ = limits_.effort[dof];
+    } else if (has_range(limits_.acceleration[dof])) {
+      control_ = &sampled.acceleration, limit_ = limits_.acceleration[dof];
     }
-    touched = touches, touched_at = n;
   }
+
+  /// Limits of this coordinate that are worth something.
+  void count(const std::string& kind) {
+    if (kind == control_kind()) pays_[static_cast<std::size_t>(ArcKind::control)] = true;
+    if (kind == "velocity") pays_[static_cast<std::size_t>(ArcKind::velocity)] = true;
+    if (kind == "acceleration") pays_[static_cast<std::size_t>(ArcKind::acceleration)] = true;
+  }
+
+  std::vector<Switch> find() {
+    if (!control_) return {};
+    const std::vector<Arc> all = arcs();
+    add_at_ends(all);
+    for (std::size_t first = 0; first + 1 < all.size();) {
+      std::size_t last = first + 1;
+      while (all[last].kind == ArcKind::control) ++last;
+      add_between(std::span(all).subspan(first, last - first + 1));
+      first = last;
+    }
+    return std::move(found_);
+  }
+
+ private:
+  const char* control_kind() const {
+    return order_ == 3 ? "jerk" : control_ == &sampled_.effort ? "effort" : "acceleration";
+  }
+  double control(int n) const { return (*control_)(dof_, n); }
+  double range() const { return limit_.upper - limit_.lower; }
+  double begin(int n) const { return sampled_.time[n] - sampled_.width[n] / 2; }
+  double end(int n) const { return sampled_.time[n] + sampled_.width[n] / 2; }
+  bool pays(const Arc& arc) const { return pays_[static_cast<std::size_t>(arc.kind)]; }
+
+  Arc arc_at(int n) const {
+    if (const int side = side_of(control(n), limit_, kNearControl)) return {ArcKind::control, side, n, n};
+    if (const int side = side_of(sampled_.velocity(dof_, n), limits_.velocity[dof_], kNearState)) {
+      return {ArcKind::velocity, side, n, n};
+    }
+    if (const int side = side_of(sampled_.acceleration(dof_, n), limits_.acceleration[dof_], kNearState)) {
+      return {ArcKind::acceleration, side, n, n};
+    }
+    return {};
+  }
+
+  /// All arcs of the motion, from end to end.
+  std::vector<Arc> arcs() const {
+    std::vector<Arc> arcs{{ArcKind::end, 0, 0, 0}};
+    for (int n = 0; n < sampled_.count(); ++n) {
+      const Arc arc = arc_at(n);
+      if (arc.kind == ArcKind::none) continue;
+      if (arc.kind == arcs.back().kind && arc.side == arcs.back().side) {
+        arcs.back().last = n;
+      } else {
+        arcs.push_back(arc);
+      }
+    }
+    arcs.push_back({ArcKind::end, 0, sampled_.count() - 1, sampled_.count() - 1});
+    return arcs;
+  }
+
+  /// Where the next stage wants another control, a smooth curve leaves its limit too early and gets there too late.
+  void add_at_ends(const std::vector<Arc>& arcs) {
+    const Arc &first = arcs[1], &last = arcs[arcs.size() - 2];
+    if (first.kind == ArcKind::control && first.first > 0 && pays(first)) found_.push_back({begin(0), order_});
+    const int end_sample = sampled_.count() - 1;
+    if (last.kind == ArcKind::control && last.last < end_sample && pays(last)) {
+      found_.push_back({end(end_sample), order_});
+    }
+  }
+
+  /// Between arcs of which only the first and the last are not of the control. To change the velocity takes one pulse
+  /// of acceleration, or two of the jerk; if it has fewer arcs, the control is not at its limits yet.
+  void add_between(std::span<const Arc> arcs) {
+    const int controls = static_cast<int>(arcs.size()) - 2;
+    if (controls < order_ - 1) return add_pulses(arcs.front(), arcs.back());
+    for (std::size_t k = 0; k + 1 < arcs.size(); ++k) {
+      if (arcs[k].kind != ArcKind::end && arcs[k + 1].kind != ArcKind::end) add_jump(arcs[k], arcs[k + 1]);
+    }
+  }
+
+  /// Samples from arc to arc, with some of the arcs themselves: near a knot that is not quite in the right place, the
+  /// control is not quite where it should be; at a limit for a whole span.
+  static std::pair<int, int> window(const Arc& before, const Arc& after) {
+    const bool limits = before.kind == ArcKind::control && after.kind == ArcKind::control;
+    const int beside = limits ? kSamplesPerSpan : kSamplesPerSpan / 2;
+    return {std::max(before.first, before.last - beside), std::min(after.last, after.first + beside)};
+  }
+
+  /// (19)
+  void add_jump(const Arc& before, const Arc& after) {
+    if (!pays(before) && !pays(after)) return;
+    const auto [first, last] = window(before, after);
+    const double u0 = before.kind == ArcKind::control ? bound(before.side) : control(first);
+    const double u1 = after.kind == ArcKind::control ? bound(after.side) : control(last);
+    if (std::abs(u1 - u0) < kLeastJump * range()) return;
+    double impulse = 0;
+    for (int n = first; n <= last; ++n) impulse += control(n) * sampled_.width[n];
+    const double t0 = begin(first), t1 = end(last);
+    found_.push_back({std::clamp((impulse + u0 * t0 - u1 * t1) / (u0 - u1), t0, t1), order_});
+  }
+
+  /// (19a), (19b): the same change of velocity with the control at its limits, as early as possible at the start, as
+  /// late as possible at the end.
+  void add_pulses(const Arc& before, const Arc& after) {
+    if (!pays(before) && !pays(after)) return;
+    const int pulses = order_ - 1;
+    const auto [first, last] = window(before, after);
+    const double t0 = begin(first), t1 = end(last);
+    const double length = std::min(pulse_length(before, after), (t1 - t0) / pulses);
+    const double start = before.kind == ArcKind::end  ? t0
+                         : after.kind == ArcKind::end ? t1 - pulses * length
+                                                      : (t0 + t1 - pulses * length) / 2;
+    for (int k = 0; k <= pulses; ++k) found_.push_back({start + k * length, order_});
+  }
+
+  double pulse_length(const Arc& before, const Arc& after) const {
+    const auto [first, last] = window(before, after);
+    if (order_ == 3) {
+      const double change = sampled_.velocity(dof_, last) - sampled_.velocity(dof_, first);
+      return std::sqrt(std::abs(change) / std::min(std::abs(limit_.upper), std::abs(limit_.lower)));
+    }
+    const double u0 = control(first), u1 = control(last);
+    const double rest = before.kind == ArcKind::end ? u1 : after.kind == ArcKind::end ? u0 : (u0 + u1) / 2;
+    double impulse = 0;
+    for (int n = first; n <= last; ++n) impulse += (control(n) - rest) * sampled_.width[n];
+    const double height = bound(impulse > 0 ? 1 : -1) - rest;
+    return std::abs(height) < kLeastJump * range() ? kInfinity : impulse / height;
+  }
+
+  double bound(int side) const { return side > 0 ? limit_.upper : limit_.lower; }
+
+  const LimitsTask& limits_;
+  const Sampled& sampled_;
+  int dof_;
+  const Eigen::MatrixXd* control_ = nullptr;
+  Interval limit_;
+  int order_ = 2;
+  std::array<bool, 5> pays_{};  // by kind of arc
+  std::vector<Switch> found_;
+};
+
+/// Of one stage, those of each coordinate one after the other.
+std::vector<Switch> switches_in(const Stage& stage, const Trajectory& trajectory,
+                                const std::vector<const LimitReport*>& that_pay) {
+  if (that_pay.empty()) return {};
+  const Sampled sampled = sample_cells(stage, trajectory);
+  std::vector<Switch> found;
+  for (int i = 0; i < stage.task.model.nv(); ++i) {
+    CoordinateSwitches coordinate(stage.task, sampled, i);
+    for (const LimitReport* limit : that_pay) {
+      if (limit->name.of == stage.task.model.dof_names()[i]) coordinate.count(limit->name.kind);
+    }
+    const std::vector<Switch> more = coordinate.find();
+    found.insert(found.end(), more.begin(), more.end());
+  }
+  return found;
+}
+
+/// Moves a switch that is close to an end of a stage: jerks may jump there, accelerations next to it if not there.
+/// Returns whether the switch is worth a knot: what may jump needs none.
+bool keep_off(Switch& s, double border, int multiplicity, int degree, double shortest, double inwards) {
+  if (std::abs(s.time - border) > shortest) return true;
+  s.time = s.order > 2 ? border : border + inwards * shortest;
+  return multiplicity < degree + 1 - s.order;
+}
+
+/// In order, and of those that are close to each other the one that lets more jump.
+void sort_and_merge(std::vector<Switch>& switches, double shortest) {
+  std::sort(switches.begin(), switches.end(), [](const Switch& a, const Switch& b) { return a.time < b.time; });
+  std::vector<Switch> kept;
+  for (const Switch& s : switches) {
+    if (kept.empty() || s.time - kept.back().time > shortest) {
+      kept.push_back(s);
+    } else if (s.order < kept.back().order) {
+      kept.back() = s;
+    }
+  }
+  switches = std::move(kept);
 }
 
 }  // namespace
 
-std::vector<double> switch_times(const Task& task, const Trajectory& trajectory) {
-  const Sampled sampled = sample_efforts(task, trajectory);
-  std::vector<double> times;
-  for (int i = 0; i < task.model.nv(); ++i) {
-    const Interval& limit = task.limits.effort[i];
-    const double range = limit.upper - limit.lower;
-    if (std::isfinite(range) && range > 0) add_switches(sampled, i, limit, times);
-  }
-  std::sort(times.begin(), times.end());
+std::vector<Switch> find_switches(const std::vector<PlacedStage>& stages, const Trajectory& trajectory,
+                                  const std::vector<LimitReport>& limits, double cost) {
   const double shortest = kShortest * trajectory.duration();
-  std::vector<double> apart;
-  for (const double time : times) {
-    if (time < shortest || time > trajectory.duration() - shortest) continue;
-    if (apart.empty() || time - apart.back() > shortest) apart.push_back(time);
-  }
-  return apart;
-}
-
-std::optional<std::pair<Grid, Trajectory>> grid_between_switches(const Task& task, const Trajectory& trajectory,
-                                                                 int spans, int nodes_per_span) {
-  std::vector<double> ends = switch_times(task, trajectory);
-  if (ends.empty()) return std::nullopt;
-  ends.push_back(trajectory.duration());
   const int degree = trajectory.basis().degree();
-  std::vector<int> multiplicities;
-  std::vector<double> lengths;
-  double begin = 0;
-  for (const double end : ends) {
-    const double length = end - begin;
-    const int count = std::max(kLeastSpans, static_cast<int>(std::lround(spans * length / trajectory.duration())));
-    for (int k = 0; k < count; ++k) {
-      if (!lengths.empty()) multiplicities.push_back(k == 0 ? degree - 1 : 1);
-      lengths.push_back(length / count);
+  const auto at_start = [&](int span) {  // of the motion's ends, where anything may jump, too
+    const bool inside = span > 0 && span < trajectory.basis().spans();
+    return inside ? trajectory.basis().multiplicities()[span - 1] : degree;
+  };
+  std::vector<Switch> found;
+  for (std::size_t k = 0; k < stages.size(); ++k) {
+    std::vector<const LimitReport*> that_pay;
+    for (const LimitReport& limit : limits) {
+      if (limit.stage == k && worth(limit, cost) > kLeastWorth) that_pay.push_back(&limit);
     }
-    begin = end;
-  }
-  const SplineBasis basis(degree, multiplicities);
-  const Eigen::VectorXd new_lengths = Eigen::Map<Eigen::VectorXd>(lengths.data(), lengths.size());
-  Grid grid{CurveVariables::with_duration(basis, trajectory.coordinates(), new_lengths), {}, {}};
-  std::vector<Place> places;
-  std::vector<double> times;
-  double time = 0;
-  for (int s = 0; s < basis.spans(); ++s) {
-    for (int k = 0; k < 2 * degree; ++k) {
-      places.push_back({s, k / (2.0 * degree)});
-      times.push_back(time + new_lengths[s] * places.back().fraction);
+    const auto& [first, end] = stages[k].stage.spans;
+    for (Switch s : switches_in(stages[k].stage, trajectory, that_pay)) {
+      if (keep_off(s, trajectory.time({first, 0.0}), at_start(first), degree, shortest, 1) &&
+          keep_off(s, trajectory.time({end - 1, 1.0}), at_start(end), degree, shortest, -1)) {
+        found.push_back(s);
+      }
     }
-    for (int k = 0; k < nodes_per_span; ++k) grid.nodes.push_back({s, k / (nodes_per_span - 1.0)});
-    time += new_lengths[s];
   }
-  places.push_back({basis.spans() - 1, 1.0});
-  times.push_back(trajectory.duration());
-  Eigen::MatrixXd values(trajectory.coordinates(), places.size());
-  for (std::size_t n = 0; n < places.size(); ++n) values.col(n) = trajectory.at(times[n]);
-  const Eigen::MatrixXd points = fit_control_points(basis, new_lengths, places, values);
-  return std::pair(std::move(grid), Trajectory(basis, new_lengths, points));
+  sort_and_merge(found, shortest);
+  return found;
 }
 
 }  // namespace verne

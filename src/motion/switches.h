@@ -1,20 +1,22 @@
-/// Knots where the efforts of a minimum-time motion jump from one limit to another.
+/// When the limits that a motion is at change: where knots pay that let the acceleration or the jerk jump.
 #pragma once
 
-#include <optional>
+#include <vector>
 
-#include "motion/program.h"
+#include "motion/limit_check.h"
+#include "motion/phases.h"
 
 namespace verne {
 
-/// Times at which some effort goes from one of its limits to the other: docs/theory/motion.md, (19).
-std::vector<double> switch_times(const Task& task, const Trajectory& trajectory);
+struct Switch {
+  double time = 0;
+  int order = 2;  ///< of the derivative that jumps: 2 the acceleration, 3 the jerk
+};
 
-/// A grid whose pieces lie between the switches: about `spans` in all, even within a piece, with knots at the switches
-/// that let the acceleration jump; and the given curve on it, as near as it gets. The proportions of the pieces are
-/// kept: as variables they make many poor local minima, and an error in them costs only in second order. Nothing when
-/// there are no switches.
-std::optional<std::pair<Grid, Trajectory>> grid_between_switches(const Task& task, const Trajectory& trajectory,
-                                                                 int spans, int nodes_per_span);
+/// Times at which a joint changes from one limit of a phase to another, of effort, acceleration, jerk or velocity, or
+/// could leave or come to an end of it faster than it does; in order, apart from each other and from these ends. Limits
+/// that are worth little do not count. `limits`: of all stages, with prices. docs/theory/motion.md, (19)–(19b).
+std::vector<Switch> find_switches(const std::vector<PlacedStage>& stages, const Trajectory& trajectory,
+                                  const std::vector<LimitReport>& limits, double cost);
 
 }  // namespace verne

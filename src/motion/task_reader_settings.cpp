@@ -94,18 +94,20 @@ RefineTask read_refine(const YamlMap& top) {
   const YamlNode* node = top.find("refine");
   if (!node) return refine;
   if (is_word(*node, "off")) {
-    refine.rounds = 0;
-    return refine;
+    return RefineTask::off();
   }
   if (!node->is_map()) {
     top.reader("refine").expected("off or a map", *node);
     return refine;
   }
-  const YamlMap map(*node, top.reader("refine"), {"tolerance", "rounds", "knots", "switches"});
+  const YamlMap map(*node, top.reader("refine"), {"tolerance", "rounds", "knots", "switches", "gap"});
   refine.tolerance = positive_number(map, "tolerance", refine.tolerance, 1);
   refine.rounds = integer_between(map, "rounds", refine.rounds, 0, 1000);
-  refine.knots = integer_between(map, "knots", refine.knots, 0, 10);
+  if (const YamlNode* knots = map.find("knots"); knots && !is_word(*knots, "auto")) {
+    refine.knots = integer_between(map, "knots", 0, 0, 10);
+  }
   refine.switches = map.flag("switches", refine.switches);
+  if (map.find("gap")) refine.gap = positive_number(map, "gap", 0, 1);
   return refine;
 }
 

@@ -144,11 +144,13 @@ Measured measure(const Task& task, const Trajectory& trajectory, const std::vect
   Measured out;
   Findings findings(task, trajectory, stages);
   const std::vector<Place> imposed = equation_nodes(trajectory);
-  for (const PlacedStage& in : stages) {
+  for (std::size_t k = 0; k < stages.size(); ++k) {
+    const PlacedStage& in = stages[k];
     const Task& here = in.stage.task;
     const SpanRange& spans = in.stage.spans;
     for (LimitReport& r : check_limits(here, trajectory, spans, in.nodes, task.refine.tolerance)) {
       findings.add_limit(r.name, r.worst_time, r.worst_value, r.bounds);
+      r.stage = k;
       out.limits.push_back(std::move(r));
     }
     for (EquationReport& r : check_equations(here, trajectory, spans, imposed)) {
@@ -157,9 +159,9 @@ Measured measure(const Task& task, const Trajectory& trajectory, const std::vect
       out.equations.push_back(std::move(r));
     }
     const std::vector<FrameError> frames = check_frames(here, trajectory, in.frames, dense_places(spans, in.nodes));
-    for (std::size_t k = 0; k < frames.size(); ++k) findings.add_frame(here.frames[k], frames[k]);
+    for (std::size_t f = 0; f < frames.size(); ++f) findings.add_frame(here.frames[f], frames[f]);
     out.frames.insert(out.frames.end(), frames.begin(), frames.end());
-    for (std::size_t k = 0; k < here.via.size(); ++k) findings.add_state(in.via[k], here.via[k].state);
+    for (std::size_t v = 0; v < here.via.size(); ++v) findings.add_state(in.via[v], here.via[v].state);
   }
   findings.add_state({0, 0.0}, task.start);
   findings.add_state({trajectory.basis().spans() - 1, 1.0}, task.end);

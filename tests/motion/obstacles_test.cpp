@@ -105,7 +105,9 @@ subject_to:
   };
   const Solution solution = predict(apart);
   EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
-  EXPECT_NEAR(clearance(solution.trajectory), 0.05 + 0.05 + 0.02, 1e-5);
+  // Refinement keeps up to a thousandth more than asked for where that costs nothing.
+  EXPECT_GT(clearance(solution.trajectory), (0.05 + 0.05 + 0.02) * (1 - 1e-6));
+  EXPECT_LT(clearance(solution.trajectory), (0.05 + 0.05 + 0.02) * (1 + 1e-3));
   EXPECT_LT(clearance(predict(task("")).trajectory), 0.1);
   EXPECT_EQ(solution_json(apart, solution, sample_motion(apart, solution, 3), "", "").find("obstacles"),
             std::string::npos);

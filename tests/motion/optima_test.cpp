@@ -30,7 +30,7 @@ TEST(Optima, MinimumTimeOfAMass) {
 duration: {free: [0.5, 10]}
 minimize: [{time: 1}]
 trajectory: {control_points: 8, nodes: 24}
-refine: {knots: 1, switches: true}
+refine: {gap: 1e-5}
 )");
   EXPECT_EQ(solution.status, nlp::Status::solved);
   // Full force forwards, then backwards: with a knot at the switch the spline is that motion.
@@ -42,21 +42,26 @@ refine: {knots: 1, switches: true}
   EXPECT_NEAR(solution.limits.back().multiplier, solution.trajectory.duration() / (2 * force), 1e-4);
 }
 
+/// Full force, full speed, full force back: way / speed + speed · mass / force.
 TEST(Optima, MinimumTimeOfAMassWithASpeedLimit) {
-  const double force = 5, speed = 2;
-  const Solution solution = on_a_rail(R"(  limits: {effort: 5 N, velocity: 2}
+  const double force = 5, speed = 2, shortest = kWay / speed + speed * kMass / force;
+  const std::string task = R"(  limits: {effort: 5 N, velocity: 2}
 duration: {free: [0.5, 10]}
 minimize: [{time: 1}]
-trajectory: {control_points: 8, nodes: 24}
-refine: {knots: 3}
-)");
-  EXPECT_EQ(solution.status, nlp::Status::solved);
-  // Full force, full speed, full force back: way / speed + speed · mass / force. The force leaves its limit and comes
-  // back, which even knots follow to second order of their distance.
-  const double shortest = kWay / speed + speed * kMass / force;
-  EXPECT_GT(solution.trajectory.duration(), shortest - 1e-6);
-  EXPECT_LT(solution.trajectory.duration(), shortest + 2e-3);
-  EXPECT_TRUE(solution.verification.velocity_certified.value());
+)";
+  const Solution usual = on_a_rail(task), exact = on_a_rail(task + "refine: {gap: 2e-5}\n");
+  for (const Solution* solution : {&usual, &exact}) {
+    EXPECT_EQ(solution->status, nlp::Status::solved);
+    EXPECT_GT(solution->trajectory.duration(), shortest * (1 - 2e-6));
+    EXPECT_TRUE(solution->verification.velocity_certified.value());
+    // The estimate of what is left: not too small, and of the right size
+    const double gap = solution->trajectory.duration() / shortest - 1;
+    EXPECT_GT(solution->refinement_gap.value(), gap / 3);
+  }
+  EXPECT_LT(usual.trajectory.duration(), shortest + 3e-4);
+  EXPECT_LT(usual.refinement_gap.value(), 2e-3);
+  EXPECT_LT(exact.trajectory.duration(), shortest + 2e-5);
+  EXPECT_LT(exact.refinement_gap.value(), 2e-5);
 }
 
 TEST(Optima, MinimumTimeOfAMassWhoseDriveTires) {
@@ -83,7 +88,7 @@ refine: {knots: 3}
   EXPECT_LT(solution.trajectory.duration(), driving + braking + 2e-3);
   ASSERT_EQ(solution.limits.back().kind, "torque_speed");
   EXPECT_EQ(solution.limits.back().unit, "N");
-  EXPECT_NEAR(solution.limits.back().utilisation, 1, 1e-5);
+  EXPECT_NEAR(solution.limits.back().utilisation, 1, 1e-4);  // it is tightened by what costs next to nothing
 }
 
 TEST(Optima, LeastEffortOfAMass) {
@@ -94,7 +99,8 @@ trajectory: {control_points: 6, nodes: 6}
   EXPECT_EQ(solution.status, nlp::Status::solved);
   const double T = 2;
   EXPECT_NEAR(solution.cost, 12 * kWay * kWay * kMass * kMass / (T * T * T), 1e-8);
-  for (const double t : {0.3, 1.0, 1.7}) {  // a cubic
+  EXPECT_LT(solution.refinement_gap.value(), 1e-8);  // the spline is that cubic
+  for (const double t : {0.3, 1.0, 1.7}) {           // a cubic
     const double s = t / T;
     EXPECT_NEAR(solution.trajectory.at(t)[0], kWay * s * s * (3 - 2 * s), 1e-8);
   }
@@ -121,7 +127,7 @@ TEST(Optima, MinimumTimeOfALoadedMass) {
 duration: {free: [0.5, 10]}
 minimize: [{time: 1}]
 trajectory: {control_points: 8, nodes: 24}
-refine: {knots: 1, switches: true}
+refine: {gap: 1e-5}
 )");
   EXPECT_EQ(solution.status, nlp::Status::solved);
   const double faster = (force + load) / kMass, slower = (force - load) / kMass;
@@ -142,7 +148,8 @@ trajectory: {control_points: 6, nodes: 6}
   ASSERT_EQ(solution.limits.back().kind, "effort_rms");
   EXPECT_EQ(solution.limits.back().of, "rail");
   EXPECT_NEAR(solution.limits.back().utilisation, 1, 1e-6);
-  EXPECT_NEAR(solution.limits.back().multiplier, T / (2 * limit), 1e-5);  // −dT/dF
+  // −dT/dF; the tie-breaker, a 50 000th of the cost, falls with the third power of T
+  EXPECT_NEAR(solution.limits.back().multiplier, T / (2 * limit), 1e-4 * T / (2 * limit));
   EXPECT_EQ(solution.limits.back().active.size(), 1u);
 }
 
@@ -195,7 +202,7 @@ Task two_link(int control_points, int nodes) {
   Task task = test::shipped_task("two_link_min_time");
   task.curve.control_points = control_points;
   task.curve.nodes = nodes;
-  task.refine = {1e-6, 0, 0, false};
+  task.refine = RefineTask::off();
   return task;
 }
 
@@ -212,13 +219,21 @@ TEST(Optima, TwoLinkWithUniformKnots) {
 }
 
 TEST(Optima, TwoLinkRefined) {
-  const Task task = test::shipped_task("two_link_min_time");
-  const Solution solution = predict(task);
+  const Solution solution = predict(test::shipped_task("two_link_min_time"));
   EXPECT_EQ(solution.status, nlp::Status::solved);
-  EXPECT_NEAR(solution.trajectory.duration(), kShortest, 1e-4);
+  EXPECT_NEAR(solution.trajectory.duration(), kShortest, 2e-5);
   EXPECT_GT(solution.trajectory.duration(), kShortest * (1 - 2e-6));  // limits hold to 1e-6: no shorter than possible
   EXPECT_LE(solution.verification.limit_excess, 1e-6);
-  // The forces inside the joints, at their largest just before the elbow's first switch
+}
+
+/// The forces inside the joints are at their largest just before the elbow's first switch, where curves are at their
+/// worst.
+TEST(Optima, TwoLinkPeakForces) {
+  Task task = test::shipped_task("two_link_min_time");
+  task.refine.gap = 1e-5;
+  const Solution solution = predict(task);
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  EXPECT_NEAR(solution.trajectory.duration(), kShortest, 1e-5);
   const SampledMotion motion = sample_motion(task.model, solution.trajectory, 20001);
   const auto peak = [&](const char* joint) {
     const int j = task.model.joint(joint);
@@ -226,6 +241,21 @@ TEST(Optima, TwoLinkRefined) {
   };
   EXPECT_NEAR(peak("shoulder"), 33.219, 0.005 * 33.219);
   EXPECT_NEAR(peak("elbow"), 23.962, 0.005 * 23.962);
+}
+
+/// What `predict` does without being told anything about the curve, and its estimate of what it leaves.
+TEST(Optima, TwoLinkUntuned) {
+  Task task = test::shipped_task("two_link_min_time");
+  task.refine = {};
+  task.curve = {};
+  const Solution solution = predict(task);
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  EXPECT_LE(solution.verification.limit_excess, 1e-6);
+  const double gap = solution.trajectory.duration() / kShortest - 1;
+  EXPECT_GT(gap, -2e-6);
+  EXPECT_LT(gap, 2e-3);
+  EXPECT_GT(solution.refinement_gap.value(), gap / 3);
+  EXPECT_LT(solution.refinement_gap.value(), gap * 3);
 }
 
 TEST(Optima, TwoLinkWithFreeKnots) {

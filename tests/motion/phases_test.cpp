@@ -106,6 +106,31 @@ subject_to: {start: {position: 0}, end: {position: 3}, limits: {effort: 5 N}}
   EXPECT_NE(summary_text(task, solution).find("careful"), std::string::npos);
 }
 
+/// Full force, back to the speed that the second phase allows, on at that speed, full force back.
+TEST(Phases, FinerCurvesComeNearTheOptimum) {
+  const std::string task = R"(minimize: [{time: 1}]
+phases: [{name: hurry, end: {position: 2}}, {name: careful, limits: {velocity: 0.5}}]
+subject_to: {start: {position: 0}, end: {position: 3}, limits: {effort: 5 N}}
+)";
+  const double a = 5 / kCart, slow = 0.5, fast = std::sqrt(2 * a + slow * slow / 2);
+  const double border = (2 * fast - slow) / a, shortest = border + 1 / slow + slow / (2 * a);
+  const Solution coarse = predict(rail_task(task + "refine: off\n")), usual = predict(rail_task(task)),
+                 fine = predict(rail_task(task + "refine: {gap: 5e-4}\n"));
+  EXPECT_GT(coarse.cost, shortest * 1.005);
+  for (const Solution* solution : {&usual, &fine}) {
+    EXPECT_EQ(solution->status, nlp::Status::solved) << solution->message;
+    EXPECT_LE(solution->verification.limit_excess, 1e-6);
+    EXPECT_GT(solution->cost, shortest * (1 - 2e-6));
+    EXPECT_LT(solution->cost, shortest * (1 + 3 * solution->refinement_gap.value()));
+    EXPECT_NEAR(solution->phases[0].end, border, 0.01 * border);
+    // Each phase has a timing of its own, and knots where it needs them.
+    EXPECT_EQ(solution->phases[0].end_span, solution->phases[1].first_span);
+    EXPECT_GT(solution->phases[0].end_span, coarse.phases[0].end_span);
+  }
+  EXPECT_LT(usual.cost, shortest * 1.005);
+  EXPECT_LT(fine.cost, shortest * 1.001);
+}
+
 TEST(Phases, GivenDurationsAndFrames) {
   const Task task = read(R"(format: verne-task/1
 model: two_link.yaml

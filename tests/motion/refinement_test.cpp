@@ -1,12 +1,12 @@
 // The sequence of solves: what is kept, what is not, and how it ends.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <thread>
 
 #include "motion/first_guess.h"
 #include "motion/starts.h"
-#include "motion/switches.h"
 #include "motion/task_text.h"
 #include "support/paths.h"
 #include "verne/motion/predict.h"
@@ -24,21 +24,39 @@ Task two_link(const RefineTask& refine) {
 }
 
 TEST(Refinement, KnotsAtSwitches) {
-  const Solution solution = predict(two_link({1e-6, 8, 0, true}));
+  const Solution solution = predict(two_link({1e-6, 8, 0, true, {}}));
   EXPECT_EQ(solution.status, nlp::Status::solved);
-  ASSERT_GE(solution.rounds.size(), 3u);
+  ASSERT_GE(solution.rounds.size(), 4u);
   EXPECT_EQ(solution.rounds[1].what, "knots at switches");
-  EXPECT_EQ(solution.rounds.back().what, "nodes added");
+  EXPECT_EQ(solution.rounds[2].what, "knots at switches");
+  EXPECT_EQ(solution.rounds[3].what, "to the end");
   EXPECT_LE(solution.verification.limit_excess, 1e-6);
-  // Shorter than with the best uniform spline of thrice that size, and not shorter than possible
-  EXPECT_LT(solution.trajectory.duration(), 0.3935);
+  // Shorter than without, which even exceeds the limits between nodes, and not shorter than possible
+  EXPECT_LT(solution.trajectory.duration(), 0.985 * solution.rounds[0].duration);
   EXPECT_GT(solution.trajectory.duration(), 0.391854 * (1 - 2e-6));
+}
+
+TEST(Refinement, FinerUntilTheGapIsSmall) {
+  Task task = two_link({});
+  task.refine.gap = 2e-4;
+  const Solution solution = predict(task);
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  EXPECT_LE(solution.verification.limit_excess, 1e-6);
+  ASSERT_TRUE(solution.refinement_gap.has_value());
+  EXPECT_LT(*solution.refinement_gap, 2e-4);
+  EXPECT_LT(solution.trajectory.duration(), 0.391854540 * (1 + 4e-4));
+}
+
+TEST(Refinement, OffIsTheFirstSolveAlone) {
+  const Solution solution = predict(two_link(RefineTask::off()));
+  EXPECT_EQ(solution.rounds.size(), 1u);
+  EXPECT_FALSE(solution.refinement_gap.has_value());
 }
 
 TEST(Refinement, InterruptedInTheFirstSolve) {
   PredictOptions options;
   options.progress = [](const PredictProgress& progress) { return progress.iteration.iteration < 5; };
-  const Solution solution = predict(two_link({1e-6, 8, 2, true}), options);
+  const Solution solution = predict(two_link({1e-6, 8, 2, true, {}}), options);
   EXPECT_EQ(solution.status, nlp::Status::interrupted);
   EXPECT_EQ(solution.rounds.size(), 1u);
   EXPECT_TRUE(solution.trajectory.control_points().allFinite());
@@ -46,15 +64,15 @@ TEST(Refinement, InterruptedInTheFirstSolve) {
 }
 
 TEST(Refinement, InterruptedLaterKeepsWhatThereIs) {
-  const Solution first = predict(two_link({1e-6, 0, 0, false}));
+  const Solution first = predict(two_link(RefineTask::off()));
   PredictOptions options;
   options.progress = [](const PredictProgress& progress) { return progress.round == 0; };
-  const Solution solution = predict(two_link({1e-6, 8, 2, true}), options);
+  const Solution solution = predict(two_link({1e-6, 8, 2, true, {}}), options);
   EXPECT_EQ(solution.status, nlp::Status::interrupted);
   EXPECT_EQ(solution.rounds.size(), 1u);
   EXPECT_EQ(solution.trajectory.control_points(), first.trajectory.control_points());
   EXPECT_EQ(solution.verification.limit_excess, first.verification.limit_excess);
-  EXPECT_NE(solution.message.find("spans halved"), std::string::npos) << solution.message;
+  EXPECT_NE(solution.message.find("knots at switches"), std::string::npos) << solution.message;
   EXPECT_NE(solution.message.find("the best motion so far is "), std::string::npos) << solution.message;
 }
 
@@ -88,18 +106,25 @@ TEST(Refinement, InterruptedAmongStartsKeepsTheBestVerified) {
 }
 
 TEST(Refinement, ASolveThatFailsLeavesTheLastOne) {
-  Task task = load_task(test::source_dir() + "/tasks/prismatic_revolute.yaml", {{"u", 0}});
-  task.refine = {1e-6, 1, 1, false};
-  task.solver.method = nlp::Method::ipopt;  // takes more iterations for the second solve than for the first
+  Task task = two_link({1e-6, 8, 3, true, {}});
   const Solution whole = predict(task);
-  ASSERT_GE(whole.rounds.size(), 2u);
-  // Few enough iterations for the first solve only.
-  task.solver.max_iterations = whole.rounds[0].iterations;
-  ASSERT_GT(whole.rounds[1].iterations, whole.rounds[0].iterations) << "find another example";
-  const Solution solution = predict(task);
-  EXPECT_EQ(solution.status, nlp::Status::acceptable);  // its limits are exceeded between the nodes
-  EXPECT_EQ(solution.trajectory.basis().control_points(), task.curve.control_points);
-  EXPECT_NEAR(solution.cost, whole.rounds[0].cost, 1e-3);
+  // From its own solution, the first solves take fewer iterations than a later one: allow no more.
+  PredictOptions options;
+  options.warm_start = &whole;
+  const Solution warm = predict(task, options);
+  std::size_t fails = 0;
+  for (int most = warm.rounds[0].iterations; fails < warm.rounds.size() && warm.rounds[fails].iterations <= most;) {
+    task.solver.max_iterations = most;
+    ++fails;
+    most = std::max(most, fails < 3 ? warm.rounds[fails].iterations : 0);
+  }
+  ASSERT_GE(fails, 3u) << "find another example";
+  ASSERT_LT(fails, warm.rounds.size()) << "find another example";
+  const Solution solution = predict(task, options);
+  EXPECT_TRUE(solution.success()) << solution.message;
+  EXPECT_NE(solution.message.find("stopped"), std::string::npos) << solution.message;
+  EXPECT_GT(solution.cost, warm.cost);
+  EXPECT_LT(solution.cost, warm.rounds[1].cost);
 }
 
 /// Minimum time, which the waist alone decides: the other joints may do as they like.
@@ -117,8 +142,29 @@ subject_to:
   return task;
 }
 
+/// What is found without tuning is near what much finer curves find: `refine: {knots: 4}`, to 0.05 %. The first solve
+/// alone takes 3.1, 1.0 and 5.3 % more.
+TEST(Refinement, UntunedIsNearTheLimitOfRefinement) {
+  const struct {
+    Task task;
+    double limit;
+  } cases[] = {{puma({}), 1.5319},
+               {test::shipped_task("arm7_reach"), 0.79974},
+               {test::shipped_task("arm7_around_obstacle"), 1.4513}};
+  for (const auto& [task, limit] : cases) {
+    SCOPED_TRACE(task.name);
+    const Solution solution = predict(task);
+    EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+    EXPECT_LE(solution.verification.limit_excess, 1e-6);
+    EXPECT_LT(solution.cost, limit * 1.005);
+    EXPECT_GT(solution.cost, limit * 0.999);
+    EXPECT_GT(solution.refinement_gap.value(), (solution.cost / limit - 1) / 2);
+    EXPECT_LT(solution.refinement_gap.value(), 5e-3);
+  }
+}
+
 TEST(Refinement, JointsThatTimeLeavesFreeDoNotRunWild) {
-  const Solution solution = predict(puma({1e-6, 8, 1, false}));
+  const Solution solution = predict(puma({1e-6, 8, 1, false, {}}));
   EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
   EXPECT_LE(solution.verification.limit_excess, 1e-6);
   ASSERT_EQ(solution.rounds[1].what, "spans halved");
@@ -127,9 +173,9 @@ TEST(Refinement, JointsThatTimeLeavesFreeDoNotRunWild) {
 }
 
 TEST(Refinement, ALaterRoundThatIsWorseIsNotKept) {
-  const Solution solution = predict(puma({1e-2, 0, 1, false}));
-  ASSERT_EQ(solution.rounds.size(), 2u);
-  ASSERT_GT(solution.rounds[1].limit_excess, 1e-2) << "find another example";
+  const Solution solution = predict(puma({1e-2, 0, 1, false, {}}));
+  ASSERT_EQ(solution.rounds.size(), 3u);
+  ASSERT_GT(solution.rounds[2].limit_excess, 1e-2) << "find another example";
   ASSERT_LT(solution.rounds[0].limit_excess, 1e-2) << "find another example";
   EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
   EXPECT_EQ(solution.cost, solution.rounds[0].cost);
@@ -183,7 +229,7 @@ TEST(Refinement, StopsHalvingWhenTheCostDoesNotChange) {
 }
 
 TEST(Refinement, AWarmStartIsPutOnTheTasksCurve) {
-  Task task = two_link({1e-6, 0, 1, false});
+  Task task = two_link({1e-6, 0, 1, false, {}});
   const Solution finest = predict(task);
   ASSERT_GT(finest.trajectory.basis().control_points(), 8);
   PredictOptions options;
@@ -202,7 +248,7 @@ TEST(Refinement, AWarmStartIsPutOnTheTasksCurve) {
 }
 
 TEST(Refinement, ThreadsMayPredictAtTheSameTime) {
-  Task task = two_link({1e-6, 8, 0, true});
+  Task task = two_link({1e-6, 8, 0, true, {}});
   task.starts.count = 3;
   Task threaded = task;
   threaded.starts.threads = 2;
@@ -253,35 +299,6 @@ TEST(FirstGuess, GoesNearPosturesAndViaPoints) {  // corners are rounded
   const Task through =
       read(subject_to("  start: {position: 0}\n  end: {position: 0}\nguess: {through: [[0, 0], [-1, 2], [0, 0]]}\n"));
   EXPECT_LT((first_guess(through).at(0.5) - Eigen::Vector2d(-1, 2)).norm(), 0.3);
-}
-
-TEST(Switches, OfAnEffortThatJumps) {
-  // The bang-bang motion of a double integrator, x'' = ±a, as a spline that can jump; a smooth one of the same kind.
-  const test::TemporaryModel model(
-      "  - {name: cart, joint: {name: rail, type: prismatic, axis: [1, 0, 0], limits: {effort: 1}}, mass: 1, inertia: "
-      "[1, 1, 1]}\n");
-  const Task task = model.task("  start: {position: 0}\n");
-  // Acceleration 1 for 1 s and −1 for 2 s: Bézier pieces of degree three
-  const Eigen::VectorXd lengths = Eigen::Vector2d(1, 2);
-  const Eigen::VectorXd points =
-      (Eigen::VectorXd(6) << 0, 0, 1.0 / 6, 1.0 / 2 + 2.0 / 3, 1.0 / 2 + 2.0 / 3, 0.5).finished();
-  const Trajectory jumping(SplineBasis(3, std::vector<int>{2}), lengths, points);
-  ASSERT_NEAR(jumping.at(0.5, 2)[0], 1, 1e-12);
-  ASSERT_NEAR(jumping.at(2.5, 2)[0], -1, 1e-12);
-  const std::vector<double> times = switch_times(task, jumping);
-  ASSERT_EQ(times.size(), 1u);
-  EXPECT_NEAR(times[0], 1, 1e-12);
-  const auto between = grid_between_switches(task, jumping, 6, 4);
-  ASSERT_TRUE(between.has_value());
-  EXPECT_EQ(between->second.basis().multiplicities(), (std::vector<int>{1, 2, 1, 1, 1}));
-  EXPECT_NEAR(between->second.duration(), 3, 1e-12);
-  EXPECT_EQ(between->first.nodes.size(), 24u);
-}
-
-TEST(Switches, NoneWithoutJumps) {
-  const Task task = test::shipped_task("prismatic_revolute");
-  EXPECT_TRUE(switch_times(task, first_guess(task)).empty());
-  EXPECT_FALSE(grid_between_switches(task, first_guess(task), 8, 4).has_value());
 }
 
 }  // namespace

@@ -66,7 +66,6 @@ TEST(ShippedTasks, AroundAnObstacle) {
   // The ball is in the way: without it the arm is faster, and would go through it.
   Task free = task;
   free.keep_out.clear();
-  free.refine.rounds = 0;
   const Solution straight = predict(free);
   EXPECT_LT(straight.cost, solution.cost);
   bool bound = false;
@@ -102,7 +101,7 @@ TEST(ShippedTasks, ForceInTheElbow) {
   };
   const Task limited = test::shipped_task("joint_force_limited_lift");
   Task unlimited = test::shipped_task("joint_force_limited_lift", {{"elbow_force", 1000}});
-  unlimited.refine.rounds = 0;  // quicker
+  unlimited.refine = RefineTask::off();  // quicker
   const Solution gentle = predict(limited), fast = predict(unlimited);
   expect_verified(gentle);
   EXPECT_NEAR(peak(limited, gentle), 90, 90 * 1e-4);
@@ -126,8 +125,7 @@ TEST(ShippedTasks, OptimaAreThoseOfIpopt) {
   for (const char* name : {"arm7_around_obstacle", "joint_force_limited_lift", "prismatic_revolute",
                            "puma_pick_and_place", "swing_up", "two_link_min_time"}) {
     Task task = test::shipped_task(name);
-    task.refine = {};
-    task.refine.rounds = 0;
+    task.refine = RefineTask::off();
     const Solution ours = predict(task);
     task.solver.method = nlp::Method::ipopt;
     const Solution reference = predict(task);

@@ -79,6 +79,10 @@ guess: {through: [[0, 1], [90 deg, 2 rad]]}
   ASSERT_TRUE(task.guess.has_value());
   EXPECT_EQ(task.guess->eigen(), (Eigen::MatrixXd(2, 2) << 0, kPi / 2, 1, 2).finished());
   EXPECT_EQ(read(with("refine: off\n")).refine.rounds, 0);
+  EXPECT_EQ(read(with("refine: off\n")).refine.knots, 0);
+  EXPECT_FALSE(read(with("refine: off\n")).refine.switches);
+  EXPECT_FALSE(read(with("refine: {knots: auto}\n")).refine.knots.has_value());
+  EXPECT_EQ(read(with("refine: {gap: 1e-4}\n")).refine.gap, 1e-4);
 }
 
 TEST(TaskReader, ParametersAreNumbersEverywhereAndCanBeReplaced) {

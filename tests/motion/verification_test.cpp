@@ -19,7 +19,7 @@ Task two_link(int control_points, int nodes, int rounds) {
   Task task = test::shipped_task("two_link_min_time");
   task.curve.control_points = control_points;
   task.curve.nodes = nodes;
-  task.refine = {1e-6, rounds, 0, false};
+  task.refine = {1e-6, rounds, 0, false, {}};
   return task;
 }
 
@@ -155,7 +155,7 @@ TEST(Verification, SimulationLeavesAWrongMotion) {
 TEST(Verification, APassiveJointThatIsOnlyPassiveAtNodes) {
   Task task = test::shipped_task("swing_up");
   task.curve.control_points = task.curve.nodes = 24;
-  task.refine = {1e-6, 0, 0, false};
+  task.refine = RefineTask::off();
   const Solution coarse = predict(task);
   task.refine.knots = 2;
   const Solution fine = predict(task);

@@ -56,7 +56,7 @@ struct CostValue {
 struct RefinementRound {
   int round = 0, control_points = 0, nodes = 0, iterations = 0;
   double duration = 0, cost = 0, limit_excess = 0;
-  std::string what;  ///< "first solve", "nodes added", "knots at switches", …
+  std::string what;  ///< "first solve", "knots at switches", "spans halved", "to the end", "nodes added", …
 };
 
 struct StartResult {
@@ -93,6 +93,7 @@ struct Solution {
   std::vector<CostValue> costs;
   int iterations = 0;
   Verification verification;
+  std::optional<double> refinement_gap;  ///< by what share finer curves may make the cost lower, an estimate
   std::vector<LimitUse> limits;
   std::vector<nlp::Violation> violations;  ///< what could not be met, worst first
   std::optional<Conflict> conflict;        ///< of a task that is infeasible

@@ -194,8 +194,12 @@ struct CostTask {
 struct RefineTask {
   double tolerance = 1e-6;  ///< of limit_excess
   int rounds = 8;           ///< solves with nodes added where limits are exceeded, at most
-  int knots = 0;            ///< solves with spans halved before that, at most; ends when the cost does not change
-  bool switches = false;    ///< in the end, try knots that let efforts jump where they switch between limits
+  std::optional<int>
+      knots;             ///< how often spans are halved at most; ends when the cost does not change. Nothing: by `gap`
+  bool switches = true;  ///< knots that let accelerations jump where a joint changes from one limit to another
+  std::optional<double> gap;  ///< finer curves until the cost is that near its limit; nothing: as far as time allows
+  /// The first solve alone.
+  static RefineTask off() { return {1e-6, 0, 0, false, {}}; }
 };
 
 struct SolverTask {

@@ -1,0 +1,53 @@
+#include "motion/levels.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace verne {
+
+namespace {
+
+constexpr double kCostSettled = 1e-5;  // relative change of the cost at which halving ends
+constexpr double kUsualGap = 2e-3;     // that is aimed at where the task does not say
+constexpr double kMostWork = 5;        // times that of the first solve, where the task does not say
+constexpr int kMostSteps = 8;
+constexpr double kHalved = 2, kLeastFiner = 1.25, kMostFiner = 4;
+constexpr double kSurely = 1.1;  // times as fine as the estimate says
+
+}  // namespace
+
+std::optional<double> estimated_gap(const std::vector<Level>& levels) {
+  if (levels.size() < 2 || levels.back().cost == 0) return std::nullopt;
+  const Level& last = levels.back();
+  double gap = 0;
+  for (auto level = levels.begin(); level != levels.end() - 1; ++level) {
+    const double finer = last.fineness / level->fineness;  // the error falls with the square of that
+    gap = std::max(gap, std::abs(level->cost - last.cost) / (finer * finer - 1));
+  }
+  return gap / std::abs(last.cost);
+}
+
+double gap_to_reach(const RefineTask& refine) {
+  return refine.gap.value_or(kUsualGap);
+}
+
+double finer_by(const RefineTask& refine, const std::vector<Level>& levels, int steps, bool misses) {
+  if (steps >= refine.knots.value_or(kMostSteps)) return 1;
+  if (steps == 0) return kHalved;
+  const double cost = levels.back().cost;
+  if (refine.knots) {
+    const double change = std::abs(levels[levels.size() - 2].cost - cost);
+    return misses || change > kCostSettled * std::abs(cost) ? kHalved : 1;
+  }
+  const double gap = estimated_gap(levels).value_or(0) / gap_to_reach(refine);
+  if (gap <= 1 && !misses) return 1;
+  const double most = refine.gap && steps > 1 ? kMostFiner : kHalved;
+  const double finer = misses ? kHalved : std::clamp(kSurely * std::sqrt(gap), kLeastFiner, most);
+  if (refine.gap) return finer;
+  // The next level, and to solve it to the end, take as much more work than the last one each.
+  double work = 2 * finer * levels.back().work;
+  for (const Level& level : levels) work += level.work;
+  return work <= kMostWork * levels.front().work ? finer : 1;
+}
+
+}  // namespace verne

@@ -1,0 +1,71 @@
+// How fine a curve should be.
+#include "motion/levels.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace verne {
+namespace {
+
+TEST(Levels, GapOfSecondOrder) {
+  // Errors fall with the square of the fineness: what is left is known exactly.
+  std::vector<Level> levels;
+  for (const double fineness : {1.0, 2.0, 4.0, 5.5, 7.0}) {
+    levels.push_back({10 + 1 / (fineness * fineness), 0, fineness});
+    if (levels.size() == 1) {
+      EXPECT_FALSE(estimated_gap(levels).has_value());
+    } else {
+      EXPECT_NEAR(estimated_gap(levels).value(), 1 / (fineness * fineness) / levels.back().cost, 1e-12);
+    }
+  }
+}
+
+TEST(Levels, GapWhenTheLastLevelsHappenToAgree) {
+  EXPECT_NEAR(estimated_gap({{1.15, 0, 1}, {1, 0, 2}, {1, 0, 4}}).value(), 0.01, 1e-12);  // the first one's, 0.15 / 15
+}
+
+TEST(Levels, GapOfCostsThatRise) {
+  EXPECT_NEAR(estimated_gap({{-1.03, 0, 1}, {-1, 0, 2}}).value(), 0.01, 1e-12);
+  EXPECT_FALSE(estimated_gap({{1, 0, 1}, {0, 0, 2}}).has_value());
+}
+
+/// Two levels, the second of which costs and took so much.
+std::vector<Level> two(double first_work, double cost, double work) {
+  return {{1, first_work, 1}, {cost, work, 2}};
+}
+
+TEST(Levels, AsManyHalvingsAsAskedFor) {
+  RefineTask refine;
+  refine.knots = 2;
+  const std::vector<Level> changes = two(100, 0.9, 100), settles = two(100, 1 + 1e-6, 100);
+  EXPECT_EQ(finer_by(refine, {{1, 100, 1}}, 0, false), 2);
+  EXPECT_EQ(finer_by(refine, changes, 1, false), 2);
+  EXPECT_EQ(finer_by(refine, settles, 1, false), 1);
+  EXPECT_EQ(finer_by(refine, settles, 1, true), 2);
+  EXPECT_EQ(finer_by(refine, changes, 2, true), 1);
+}
+
+TEST(Levels, AsFineAsTheGapAndTheWorkSay) {
+  RefineTask refine;
+  const std::vector<Level> cheap = two(1000, 0.9, 100), near = two(1000, 0.999, 100), dear = two(100, 0.9, 150);
+  EXPECT_EQ(finer_by(refine, cheap, 1, false), 2);
+  EXPECT_EQ(finer_by(refine, near, 1, false), 1);
+  EXPECT_EQ(finer_by(refine, dear, 1, false), 1);
+  refine.gap = 1e-4;  // whatever it takes
+  EXPECT_EQ(finer_by(refine, near, 1, false), 2);
+  EXPECT_EQ(finer_by(refine, dear, 1, false), 2);
+  EXPECT_GT(finer_by(refine, dear, 2, false), 2);
+}
+
+TEST(Levels, NoFinerThanNeeded) {
+  RefineTask refine;
+  refine.gap = 1e-4;
+  const std::vector<Level> levels = two(1000, 1 - 6e-4, 100);  // an estimate of 2e-4
+  const double by = finer_by(refine, levels, 1, false);
+  EXPECT_NEAR(by, std::sqrt(2), 0.2);
+  EXPECT_GE(by * by, 2);
+}
+
+}  // namespace
+}  // namespace verne
