@@ -1,43 +1,67 @@
 #include "nlp/merged_pattern.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace verne::nlp {
 namespace {
 
-bool before(const Entry& a, const Entry& b) {
-  return std::pair(a.row, a.column) < std::pair(b.row, b.column);
-}
-bool same(const Entry& a, const Entry& b) {
-  return a.row == b.row && a.column == b.column;
-}
+/// Entries by their rows, in the order in which they came.
+struct ByRow {
+  std::vector<int> begin, entry;  // those of row r: entry[begin[r]] … entry[begin[r + 1] - 1]
+
+  explicit ByRow(const std::vector<Entry>& all) : entry(all.size()) {
+    int rows = 0;
+    for (const Entry& e : all) rows = std::max(rows, e.row + 1);
+    begin.assign(rows + 1, 0);
+    for (const Entry& e : all) ++begin[e.row + 1];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    std::vector<int> next = begin;
+    for (std::size_t k = 0; k < all.size(); ++k) entry[next[all[k].row]++] = static_cast<int>(k);
+  }
+  int rows() const { return static_cast<int>(begin.size()) - 1; }
+  std::span<const int> of(int row) const { return std::span(entry).subspan(begin[row], begin[row + 1] - begin[row]); }
+};
 
 }  // namespace
 
 void MergedPattern::add(const std::vector<Entry>& block, int first_row) {
-  std::vector<Entry>& moved = blocks_.emplace_back(block);
-  for (Entry& entry : moved) entry.row += first_row;
-  entries_.insert(entries_.end(), moved.begin(), moved.end());
+  for (const Entry& entry : block) entries_.push_back({entry.row + first_row, entry.column});
+  sizes_.push_back(block.size());
 }
 
 void MergedPattern::finish() {
-  std::sort(entries_.begin(), entries_.end(), before);
-  entries_.erase(std::unique(entries_.begin(), entries_.end(), same), entries_.end());
-  std::vector<int> uses(entries_.size(), 0);
-  for (const std::vector<Entry>& block : std::exchange(blocks_, {})) {
-    std::vector<int>& slots = slots_.emplace_back();
-    slots.reserve(block.size());
-    for (const Entry& entry : block) {
-      const auto place = std::lower_bound(entries_.begin(), entries_.end(), entry, before);
-      slots.push_back(static_cast<int>(place - entries_.begin()));
-      ++uses[slots.back()];
+  const std::vector<Entry> all = std::exchange(entries_, {});
+  const ByRow by_row(all);
+  int columns = 0;
+  for (const Entry& e : all) columns = std::max(columns, e.column + 1);
+  std::vector<int> slot_of(all.size()), slot_in_column(columns, -1), found;
+  for (int row = 0; row < by_row.rows(); ++row) {
+    found.clear();
+    for (const int k : by_row.of(row)) {
+      int& slot = slot_in_column[all[k].column];
+      if (slot < 0) found.push_back(all[k].column);
+      slot = 0;
     }
+    std::sort(found.begin(), found.end());
+    for (const int column : found) {
+      slot_in_column[column] = static_cast<int>(entries_.size());
+      entries_.push_back({row, column});
+    }
+    for (const int k : by_row.of(row)) slot_of[k] = slot_in_column[all[k].column];
+    for (const int column : found) slot_in_column[column] = -1;
   }
-  for (const std::vector<int>& slots : slots_) {
+  std::vector<int> uses(entries_.size(), 0);
+  for (const int slot : slot_of) ++uses[slot];
+  auto first = slot_of.begin();
+  for (const std::size_t size : std::exchange(sizes_, {})) {
+    const std::vector<int>& slots = slots_.emplace_back(first, first + static_cast<std::ptrdiff_t>(size));
+    first += static_cast<std::ptrdiff_t>(size);
     bool own = true;
-    for (std::size_t k = 0; k < slots.size(); ++k)
+    for (std::size_t k = 0; k < slots.size(); ++k) {
       own &= slots[k] == slots[0] + static_cast<int>(k) && uses[slots[k]] == 1;
+    }
     is_own_.push_back(own);
   }
 }

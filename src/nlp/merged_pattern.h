@@ -27,8 +27,8 @@ class MergedPattern {
   std::size_t size_of(std::size_t block) const { return slots_[block].size(); }
 
  private:
-  std::vector<Entry> entries_;
-  std::vector<std::vector<Entry>> blocks_;  // until finish()
+  std::vector<Entry> entries_;      // until finish(): of all blocks
+  std::vector<std::size_t> sizes_;  // of the blocks, until finish()
   std::vector<std::vector<int>> slots_;
   std::vector<char> is_own_;  // of each block
 };
