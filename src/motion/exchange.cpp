@@ -45,7 +45,7 @@ struct BetweenNodes {
 /// How far the limits of a stage go between their nodes, where they are nearly active.
 std::vector<BetweenNodes> look_between(const PlacedStage& in, const Trajectory& curve) {
   const auto& [task, spans] = in.stage;
-  const Measuring measuring(task, curve, [&](Channels& channels) { return path_limits(task, channels); });
+  const Measuring measuring(task, curve, spans, [&](Channels& channels) { return path_limits(task, channels); });
   if (measuring.terms().empty()) return {};
   std::vector<std::vector<double>> marks(spans.end - spans.first, {0.0, 1.0});
   for (const Place& node : in.nodes) marks[node.span - spans.first].push_back(node.fraction);

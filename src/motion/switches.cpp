@@ -6,8 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "motion/ground_forces.h"
 #include "motion/limit_uses.h"
-#include "motion/task_loads.h"
 #include "verne/dynamics/batch.h"
 
 namespace verne {
@@ -38,7 +38,6 @@ Sampled sample_cells(const Stage& stage, const Trajectory& trajectory) {
     matrix->resize(trajectory.coordinates(), static_cast<Eigen::Index>(places.size()));
   }
   Batch batch(task.model, static_cast<int>(places.size()));
-  batch.set_loads(loads_of(task));
   for (std::size_t n = 0; n < places.size(); ++n) {
     const auto column = static_cast<Eigen::Index>(n);
     trajectory.evaluate(places[n], 1, out.velocity.col(column));
@@ -50,6 +49,8 @@ Sampled sample_cells(const Stage& stage, const Trajectory& trajectory) {
     out.time.push_back(trajectory.time(places[n]));
     out.width.push_back(trajectory.lengths()[places[n].span] / kSamplesPerSpan);
   }
+  if (task.ground) forward_kinematics(task.model, batch, false);
+  const GroundForces loads(stage, trajectory, places, batch);
   inverse_dynamics(task.model, batch);
   out.effort = batch.tau.matrix();
   return out;
