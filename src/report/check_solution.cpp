@@ -78,6 +78,22 @@ void check_model(const Json& solution, Diagnostics& diagnostics) {
   }
 }
 
+void check_ground(const Json& solution, std::size_t frames, Diagnostics& diagnostics) {
+  const auto ground = solution.find("ground_reaction");
+  if (ground == solution.end()) return;
+  if (!ground->is_object()) return diagnostics.error(0, "ground_reaction: expected an object");
+  for (const auto& [support, reaction] : ground->items()) {
+    const std::string place = "ground_reaction." + support;
+    for (const char* key : {"force", "centre"}) {
+      if (!reaction.is_object() || !reaction.contains(key)) {
+        return diagnostics.error(0, place + ": expected force and centre");
+      }
+      check_rows(reaction[key], place + "." + key, frames, 3, diagnostics);
+    }
+  }
+  if (solution.contains("zmp")) check_rows(solution["zmp"], "zmp", frames, 3, diagnostics);
+}
+
 }  // namespace
 
 void check_solution(const Json& solution, Diagnostics& diagnostics) {
@@ -87,7 +103,7 @@ void check_solution(const Json& solution, Diagnostics& diagnostics) {
   if (frames == 0) return;
   check_record(solution, "link_poses", frames, 7, true, diagnostics);
   check_record(solution, "joint_wrenches", frames, 6, false, diagnostics);
-  check_record(solution, "ground_reaction", frames, 6, false, diagnostics);
+  check_ground(solution, frames, diagnostics);
   for (const char* key : {"q", "v", "a", "tau", "com"}) {
     if (solution.contains(key)) check_rows(solution[key], key, frames, 0, diagnostics);
   }

@@ -192,8 +192,8 @@ class Plotter {
   void plot_ground() {
     spec_.y_label = "ground reaction (N)";
     const Json feet = solution_.value("ground_reaction", Json::object());
-    for (const auto& [foot, rows] : feet.items()) {
-      for (std::size_t i = 0; i < 3; ++i) add(fmt::format("{} {}", foot, "xyz"[i]), column(rows, i));
+    for (const auto& [foot, reaction] : feet.items()) {
+      for (std::size_t i = 0; i < 3; ++i) add(fmt::format("{} {}", foot, "xyz"[i]), column(reaction["force"], i));
     }
   }
 

@@ -262,18 +262,30 @@ class Writer {
     const double omega = 2 * kPi / motion_.duration;
     json_.key("ground_reaction").begin_object();
     for (const char* foot : {"foot_r", "foot_l"}) {
-      json_.key(foot).begin_array();
-      for (int k = 0; k < motion_.frames; ++k) {
+      const auto upwards = [&](int k) {
         const double s = std::sin(omega * time(k) + (foot[5] == 'l' ? kPi : 0));
-        const double up = s > 0 ? 73 * 9.81 * std::sqrt(s) : 0;
-        json_.values(std::array<double, 6>{-0.15 * up * std::cos(omega * time(k)), up, 0.02 * up, 0, 0, 0});
+        return s > 0 ? 73 * 9.81 * std::sqrt(s) : 0;
+      };
+      json_.key(foot).begin_object().key("force").begin_array();
+      for (int k = 0; k < motion_.frames; ++k) {
+        const double up = upwards(k);
+        json_.values(std::array<double, 3>{-0.15 * up * std::cos(omega * time(k)), up, 0.02 * up});
       }
-      json_.end_array();
+      json_.end_array().key("centre").begin_array();
+      const double side = foot[5] == 'l' ? -0.1 : 0.1;
+      for (int k = 0; k < motion_.frames; ++k) {
+        const double none = std::nan("");  // null
+        json_.values(upwards(k) > 0 ? std::array<double, 3>{1.2 * time(k), 0, side}
+                                    : std::array<double, 3>{none, none, none});
+      }
+      json_.end_array().key("moment").begin_array();
+      for (int k = 0; k < motion_.frames; ++k) json_.value(0.01 * upwards(k));
+      json_.end_array().end_object();
     }
     json_.end_object();
     json_.key("zmp").begin_array();
     for (int k = 0; k < motion_.frames; ++k) {
-      json_.values(std::array<double, 2>{1.2 * time(k) + 0.05, 0.06 * std::sin(omega * time(k))});
+      json_.values(std::array<double, 3>{1.2 * time(k) + 0.05, 0, 0.06 * std::sin(omega * time(k))});
     }
     json_.end_array();
   }

@@ -71,6 +71,15 @@ export interface Verification {
   frames?: {frame: string; time: number; position?: number | null; angle?: number | null; velocity?: number | null}[];
 }
 
+/** What the ground exerts on a support, in world axes. */
+export interface GroundReaction {
+  force: Rows;
+  /** The centre of pressure, at height zero; null while there is no force. */
+  centre: Rows;
+  /** About the vertical through the centre. */
+  moment?: (number|null)[];
+}
+
 export interface Obstacle {
   type: string;
   position: number[];
@@ -105,8 +114,9 @@ export interface Solution {
   com?: Rows;
   energy: Record<string, (number | null)[]>;
   limits: Limit[];
-  ground_reaction: Record<string, Rows>;
-  zmp?: ((number | null)[]|null)[];
+  /** By the names of the supports. */
+  ground_reaction: Record<string, GroundReaction>;
+  zmp?: Rows;
   obstacles: Obstacle[];
   targets: {position: number[]; label?: string}[];
   convergence: {cost: number|null; infeasibility: number | null; optimality: number | null}[];
@@ -141,6 +151,26 @@ function rowRecord(value: unknown, frames: number): Record<string, Rows> {
   return Object.fromEntries(kept);
 }
 
+/** The same for points and forces: rows of x y z. */
+function vectorsOf(value: unknown, frames: number): Rows|undefined {
+  return rowsOf(value, frames)?.every((row) => row.length === 3) ? (value as Rows) : undefined;
+}
+
+function groundReactions(value: unknown, frames: number): Record<string, GroundReaction> {
+  const kept = Object.entries(record<unknown>(value)).flatMap(([support, reaction]) => {
+    const {force, centre, moment} = record<unknown>(reaction);
+    const forces = vectorsOf(force, frames), centres = vectorsOf(centre, frames);
+    const moments = list<number|null>(moment).length === frames ? list<number|null>(moment) : undefined;
+    return forces && centres ? [[support, {force: forces, centre: centres, moment: moments}] as const] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** The model's weight (N), where its mass is known and there is gravity. */
+export function weightOf({mass = 0, gravity}: Model): number|undefined {
+  return mass * Math.hypot(...gravity) || undefined;
+}
+
 export function readModel(value: unknown, where: string): Model {
   if (!isRecord(value) || !Array.isArray(value.links)) throw new DataError(`${where}: the model has no links.`);
   const links =
@@ -163,9 +193,14 @@ export function readModel(value: unknown, where: string): Model {
 
 function countGaps(solution: Solution): number {
   const isGap = (x: unknown) => typeof x !== 'number';
-  const series = [solution.q, solution.v, solution.a, solution.tau, ...Object.values(solution.joint_wrenches)];
+  const reactions = Object.values(solution.ground_reaction);
+  const series = [
+    solution.q, solution.v, solution.a, solution.tau, ...Object.values(solution.joint_wrenches),
+    ...reactions.map(({force}) => force)
+  ];
   const inRows = series.flatMap((rows) => rows ?? []).reduce((sum, row) => sum + row.filter(isGap).length, 0);
-  return inRows + Object.values(solution.energy).reduce((sum, row) => sum + row.filter(isGap).length, 0);
+  const columns = [...Object.values(solution.energy), ...reactions.map(({moment}) => moment ?? [])];
+  return inRows + columns.reduce((sum, column) => sum + column.filter(isGap).length, 0);
 }
 
 function frameTimes(raw: Record<string, unknown>, where: string): number[] {
@@ -203,7 +238,8 @@ export function readSolution(raw: unknown, label: string): Solution {
     limits: list(raw.limits),
     link_poses: rowRecord(raw.link_poses, time.length),
     joint_wrenches: rowRecord(raw.joint_wrenches, time.length),
-    ground_reaction: rowRecord(raw.ground_reaction, time.length),
+    ground_reaction: groundReactions(raw.ground_reaction, time.length),
+    zmp: vectorsOf(raw.zmp, time.length),
     energy: record<(number | null)[]>(raw.energy),
     obstacles: list(raw.obstacles),
     targets: list(raw.targets),
@@ -214,7 +250,6 @@ export function readSolution(raw: unknown, label: string): Solution {
     gaps: 0,
   } as Solution;
   for (const key of ['q', 'v', 'a', 'tau', 'com'] as const) solution[key] = rowsOf(raw[key], time.length);
-  if (list(raw.zmp).length !== time.length) solution.zmp = undefined;
   if (Object.keys(solution.link_poses).length === 0)
     throw new DataError(`${label}: the key "link_poses" is missing or has not one row per frame.`);
   solution.gaps = countGaps(solution);

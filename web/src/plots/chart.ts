@@ -158,7 +158,7 @@ export class Chart {
       ticks: {stroke: () => token('grid'), width: 1, size: 4},
     };
     const labels = (_: uPlot, splits: (number|null)[]) => splits.map((v) => (v === null ? '' : number(v)));
-    const {data} = this;
+    const {data} = this, {second} = data;
     return {
       width: this.width,
       height: kHeight,
@@ -168,6 +168,7 @@ export class Chart {
       scales: {
         x: {time: false},
         y: data.logarithmic ? {distr: 3} : {range: (_, low, high) => widened(low, high, data.curves)},
+        ...(second ? {second: {from: 'y', range: (_, low, high) => [low / second.size, high / second.size]}} : {}),
       },
       axes: [
         {
@@ -187,6 +188,18 @@ export class Chart {
                   {splits: (_u, _axis, low, high) => logTicks(low, high), filter: (_u, splits) => splits} :
                   {})
         },
+        ...(second ? [{
+          ...axis,
+          side: 1 as const,
+          scale: 'second',
+          grid: {show: false},
+          size: 60,
+          values: labels,
+          label: second.unit,
+          labelSize: 16,
+          labelFont: '12px system-ui, sans-serif',
+        }] :
+                     []),
       ],
       series: [{}, ...this.series()],
       hooks: {

@@ -29,6 +29,8 @@ export interface ChartData {
   /** Time on the horizontal axis: the plot shows and sets the time of the page. */
   timed: boolean;
   curves: Curve[];
+  /** Another unit in which the same curves are measured, and how much of the first one it is. */
+  second?: {unit: string; size: number};
   /** Whose borders are marked. */
   phases?: Phase[];
 }
@@ -48,7 +50,7 @@ const kQuantities: {key: SeriesKey; id: string; title: [string, string]; per: st
   {key: 'tau', id: 'torques', title: ['Joint torques', 'Actuator forces'], per: '', limit: 'effort'},
 ];
 
-const kAxes = ['x', 'y', 'z'];
+export const kAxes = ['x', 'y', 'z'];
 
 /** A solution and its place in a comparison. */
 export interface Shown {
@@ -56,7 +58,7 @@ export interface Shown {
   index: number;
 }
 
-function column(rows: Rows, i: number): (number|null)[] { return rows.map((row) => row[i] ?? null); }
+export function column(rows: Rows, i: number): (number|null)[] { return rows.map((row) => row[i] ?? null); }
 
 function norms(rows: Rows, from: number): (number|null)[] {
   return rows.map((row) => {
@@ -78,7 +80,7 @@ function boundsOf(solution: Solution, kind: string, ...names: string[]): Bounds[
 }
 
 /** Names, colours and dashes: one solution tells its curves apart by both, several use dashes for the solution. */
-class Styler {
+export class Styler {
   constructor(private readonly shown: Shown[]) {}
 
   style(name: string, place: number, which: number) {
@@ -183,19 +185,6 @@ export function wrenchCharts(shown: Shown[], joint: string): ChartData[] {
       }));
 }
 
-function groundCharts(shown: Shown[], styler: Styler): ChartData[] {
-  const feet = [...new Set(shown.flatMap(({solution}) => Object.keys(solution.ground_reaction)))];
-  const curves = feet.flatMap((foot, f) => kAxes.flatMap((axis, i) => shown.flatMap(({solution}, which) => {
-    const rows = solution.ground_reaction[foot];
-    return rows ?
-        [{...styler.style(`${foot} ${axis}`, 3 * f + i, which), time: solution.time, values: column(rows, i)}] :
-        [];
-  })));
-  return [
-    {id: 'ground-reactions', title: 'Ground reactions, world axes', unit: 'N', xLabel: 'time (s)', timed: true, curves}
-  ];
-}
-
 function energyCharts(shown: Shown[], styler: Styler): ChartData[] {
   const chart = (id: string, title: string, unit: string, keys: string[]): ChartData => ({
     id,
@@ -218,10 +207,8 @@ function energyCharts(shown: Shown[], styler: Styler): ChartData[] {
 /** Every plot over time that has at least one curve. */
 export function chartsOf(shown: Shown[], wanted: string[]): ChartData[] {
   const styler = new Styler(shown);
-  const charts = [
-    ...motionCharts(shown, wanted, styler), ...forceCharts(shown, wanted, styler), ...groundCharts(shown, styler),
-    ...energyCharts(shown, styler)
-  ];
+  const charts =
+      [...motionCharts(shown, wanted, styler), ...forceCharts(shown, wanted, styler), ...energyCharts(shown, styler)];
   return charts.filter((chart) => chart.curves.length > 0).map((chart) => ({...chart, phases: phasesOf(shown)}));
 }
 

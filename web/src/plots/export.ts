@@ -2,7 +2,7 @@
 import {download, svg} from '../dom';
 import {fileName} from '../format';
 import {colour, dash} from '../palette';
-import {type Range, rangeOf, SvgAxes} from './axes';
+import {kRoomForSecond, type Range, rangeOf, SvgAxes} from './axes';
 import type {ChartData, Curve} from './curves';
 import {limitLines, sharedLimits, widened} from './limits';
 
@@ -96,13 +96,14 @@ export function svgOf(data: ChartData): SVGSVGElement {
   const range = data.logarithmic ? tight : widened(...tight, data.curves);
   const axes = new SvgAxes(kBox, rangeOf(data.curves.flatMap((curve) => [...curve.time])), range, data.logarithmic);
   const rows = Math.ceil(data.curves.length / kLegend.perRow), height = kLegend.top + kLegend.height * rows;
-  const size = {viewBox: `0 0 ${kWidth} ${height}`, width: kWidth, height};
+  const width = kWidth + (data.second ? kRoomForSecond : 0);
+  const size = {viewBox: `0 0 ${width} ${height}`, width, height};
   const title = {x: kBox.left, y: 20, 'font-size': 14, 'font-weight': 600, fill: '#222'};
   return svg(
       'svg', {xmlns: 'http://www.w3.org/2000/svg', ...size, 'font-family': 'Helvetica, Arial, sans-serif'},
-      svg('rect', {width: kWidth, height, fill: '#fff'}), svg('text', title, data.title),
-      ...axes.elements(data.xLabel, data.unit), ...drawnLimits(data, range, axes), ...drawnPhases(data, axes),
-      ...data.curves.flatMap((curve, i) => drawnCurve(curve, i, axes)));
+      svg('rect', {width, height, fill: '#fff'}), svg('text', title, data.title),
+      ...axes.elements(data.xLabel, data.unit, data.second), ...drawnLimits(data, range, axes),
+      ...drawnPhases(data, axes), ...data.curves.flatMap((curve, i) => drawnCurve(curve, i, axes)));
 }
 
 export function saveCsv(data: ChartData, model: string): void {

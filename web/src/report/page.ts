@@ -9,6 +9,7 @@ import type {ReportPayload} from '../payload';
 import {DataError} from '../payload';
 import {Chart} from '../plots/chart';
 import {type ChartData, chartsOf, convergenceCharts, coordinateNames, defaultCoordinates, phasesOf, type Shown, wrenchCharts} from '../plots/curves';
+import {groundCharts} from '../plots/ground';
 import {Figure, type OverlayName} from '../scene/figure';
 import {Stage} from '../scene/stage';
 import {Signal} from '../signal';
@@ -93,7 +94,7 @@ class Report {
         topBar(this.title(), help), head, comparison ?? '', front ?? '',
         h('div', {class: 'workbench'},
           h('div', {class: 'theatre'}, this.stage.element, transportBar(this.clock, this.phases), options.element),
-          h('div', {class: 'plots'}, joints.element, charts.element, this.wrenches())),
+          h('div', {class: 'plots'}, joints.element, charts.element, this.ground(), this.wrenches())),
         tail, footer(this.payload.program), help);
     this.chosen.watch(() => {
       const shown = this.shown();
@@ -123,6 +124,17 @@ class Report {
     const names = this.solutions.map((solution) => solution.task.name);
     return this.solutions.length === 1 || this.sweeps ? names[0] :
                                                         this.solutions.map((solution) => solution.label).join(' · ');
+  }
+
+  /** What the ground exerts on each support, of tasks that have a ground. */
+  private ground(): HTMLElement|string {
+    if (this.solutions.every((solution) => Object.keys(solution.ground_reaction).length === 0)) return '';
+    const grid = new ChartGrid(this.clock, this.model);
+    this.chosen.watch(() => grid.show(groundCharts(this.shown())));
+    const words = 'What the ground exerts on each support: forces in world axes, and moments about the vertical ' +
+        'through the centre of pressure. In the picture, arrows at these centres and the ways of them have the ' +
+        'colours of the curves; the zero-moment point is grey.';
+    return section('ground', 'Ground reaction', h('p', {class: 'quiet'}, words), grid.element);
   }
 
   /** Components of one joint's wrench, whichever is chosen. */

@@ -35,25 +35,34 @@ function samples(motion: Motion) {
   return Array.from({length: count}, (_, i) => motion.at(first + ((last - first) * i) / Math.max(count - 1, 1)));
 }
 
-/** One at a time: how large the model is at its first frame, without the way it travels. */
-export function modelSize(model: Model, motion: Motion): number {
+/** The box around the links' origins at the first frame, without the way that the model travels. */
+export function modelBox(model: Model, motion: Motion): Box3 {
   const box = new Box3(), p = new Vector3();
   for (const link of model.links) {
     if (motion.position(link.name, {frame: 0, fraction: 0}, p)) box.expandByPoint(p);
   }
-  const size = box.isEmpty() ? 0 : box.getSize(p).length();
+  return box;
+}
+
+/** How large the model is, without the way that it travels. */
+export function modelSize(model: Model, motion: Motion): number {
+  const size = modelBox(model, motion).getSize(new Vector3()).length();
   return size > 1e-6 ? size : 1;
+}
+
+/** How far a box reaches along an axis of the world. */
+export function span(box: Box3, axis: Vector3): number {
+  const size = box.getSize(new Vector3());
+  return Math.abs(size.x * axis.x) + Math.abs(size.y * axis.y) + Math.abs(size.z * axis.z);
 }
 
 export type View = 'perspective'|'side'|'front'|'top';
 
 /** A motion in a plane is seen best from straight above that plane. */
 export function bestView(box: Box3, axes: Axes): View {
-  const size = box.getSize(new Vector3());
-  const along = (axis: Vector3) => Math.abs(size.x * axis.x) + Math.abs(size.y * axis.y) + Math.abs(size.z * axis.z);
-  const thin = 0.02 * size.length();
-  if (along(axes.up) < thin) return 'top';
-  if (along(axes.right) < thin) return 'side';
-  if (along(axes.forward) < thin) return 'front';
+  const thin = 0.02 * box.getSize(new Vector3()).length();
+  if (span(box, axes.up) < thin) return 'top';
+  if (span(box, axes.right) < thin) return 'side';
+  if (span(box, axes.forward) < thin) return 'front';
   return 'perspective';
 }

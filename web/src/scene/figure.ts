@@ -5,6 +5,7 @@ import {colour, onThemeChange, token} from '../palette';
 
 import type {Obstacle, Solution} from '../solution';
 import {linkExtent, modelSize, partExtent} from './extent';
+import {groundForces} from './ground';
 import {type Axes, axesOf, localPose, Motion} from './motion';
 import * as overlays from './overlays';
 import type {Overlay, Subject} from './overlays';
@@ -96,9 +97,11 @@ export class Figure {
 
   /** What the arrows of an overlay measure, in words. */
   note(name: OverlayName): string {
-    const wrenches = {joint_forces: this.solution.joint_wrenches, ground_forces: this.solution.ground_reaction};
-    if (name !== 'joint_forces' && name !== 'ground_forces') return '';
-    const most = overlays.largestForce(Object.values(wrenches[name]));
+    const {joint_wrenches: wrenches, ground_reaction: reactions} = this.solution;
+    const forces = name === 'joint_forces' ? Object.values(wrenches) :
+        name === 'ground_forces'           ? Object.values(reactions).map(({force}) => force) :
+                                             [];
+    const most = overlays.largestForce(forces);
     return most > 0 ? `, longest ${number(most, 3)} N` : '';
   }
 
@@ -164,7 +167,7 @@ export class Figure {
       case 'joint_forces':
         return overlays.jointForces(this.subject);
       case 'ground_forces':
-        return overlays.groundForces(this.subject);
+        return groundForces(this.subject);
       case 'com':
         return overlays.centreOfMass(this.subject);
       case 'frames':
@@ -221,7 +224,9 @@ export class Figure {
   floorHeight(): number {
     const corners = [this.extent.min, this.extent.max].map((corner) => corner.dot(this.axes.up));
     const lowest = Math.min(...corners);
-    const walks = this.solution.model.contacts.length > 0 && Math.abs(lowest) < 0.2 * this.size;
+    const {model, ground_reaction: reactions} = this.solution;
+    const walks =
+        Object.keys(reactions).length > 0 || (model.contacts.length > 0 && Math.abs(lowest) < 0.2 * this.size);
     return walks ? 0 : lowest - 0.002 * this.size;
   }
 
@@ -234,6 +239,10 @@ export class Figure {
       (material as MeshLambertMaterial).color.copy((material as MeshLambertMaterial).userData.odd ? body2 : body);
     }
     this.drawFloor();
+    for (const overlay of this.overlays.values())
+      if (overlay) this.scene.remove(overlay.object);
+    this.overlays.clear();  // made anew in their new colours
+    for (const name of this.shown) this.show(name, true);
   }
 
   private drawFloor(): void {

@@ -63,9 +63,9 @@ export class Motion {
 
 const scratch = new Matrix4();
 
-/** Numbers of a row between two frames. */
+/** Numbers of a row between two frames; at a frame, whatever is missing in the next. */
 export function interpolated(rows: Rows, {frame, fraction}: Instant): number[] {
-  const a = rows[frame], b = rows[Math.min(frame + 1, rows.length - 1)];
+  const a = rows[frame], b = fraction > 0 ? rows[frame + 1] : a;
   return a.map((x, i) => (x ?? NaN) + fraction * ((b[i] ?? NaN) - (x ?? NaN)));
 }
 

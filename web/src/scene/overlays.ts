@@ -1,5 +1,5 @@
 /** What can be drawn beside the bodies. Each overlay knows whether the solution has the data for it. */
-import {AxesHelper, CatmullRomCurve3, Group, InstancedMesh, Matrix3, Matrix4, Mesh, MeshBasicMaterial, MeshLambertMaterial, Object3D, RingGeometry, SphereGeometry, TubeGeometry, Vector3} from 'three';
+import {AxesHelper, CatmullRomCurve3, Group, InstancedMesh, Matrix3, Matrix4, Mesh, MeshBasicMaterial, MeshLambertMaterial, Object3D, SphereGeometry, TubeGeometry, Vector3} from 'three';
 
 import {colour} from '../palette';
 
@@ -36,8 +36,9 @@ export function largestForce(rows: Iterable<Rows>): number {
   return most;
 }
 
-/** The longest arrow, as a part of the model's size. */
+/** The longest arrow, and the radius of the ways of points, as parts of the model's size. */
 const kLongest = 0.4;
+export const kTrail = 0.004;
 
 export function frames({solution, motion, size}: Subject): Overlay {
   const object = new Group();
@@ -57,11 +58,23 @@ export function frames({solution, motion, size}: Subject): Overlay {
 }
 
 /** The way of a point, as a thin tube: lines of the graphics card are one pixel wide whatever the picture's size. */
-function trail(points: Vector3[], line: string, size: number): Object3D {
-  const apart = points.filter((p, k) => k === 0 || p.distanceTo(points[k - 1]) > 1e-6 * size);
-  if (apart.length < 2) return new Group();
-  const tube = new TubeGeometry(new CatmullRomCurve3(apart), 2 * apart.length, 0.004 * size, 6);
-  return new Mesh(tube, new MeshBasicMaterial({color: line}));
+function trail(points: Vector3[], line: string, radius: number): Mesh[] {
+  const apart = points.filter((p, k) => k === 0 || p.distanceTo(points[k - 1]) > 1e-3 * radius);
+  if (apart.length < 2) return [];
+  const tube = new TubeGeometry(new CatmullRomCurve3(apart), 2 * apart.length, radius, 6);
+  return [new Mesh(tube, new MeshBasicMaterial({color: line}))];
+}
+
+/** The way of a point that rows say the place of; it breaks off where they do not. */
+export function trails(rows: Rows, line: string, radius: number): Mesh[] {
+  const stretches: Vector3[][] = [[]];
+  for (const row of rows) {
+    if (row.every(Number.isFinite))
+      stretches[stretches.length - 1].push(new Vector3().fromArray(row as number[]));
+    else
+      stretches.push([]);
+  }
+  return stretches.flatMap((points) => trail(points, line, radius));
 }
 
 export function centreOfMass({solution, size}: Subject): Overlay|null {
@@ -69,9 +82,7 @@ export function centreOfMass({solution, size}: Subject): Overlay|null {
   if (!rows) return null;
   const object = new Group();
   const ball = new Mesh(new SphereGeometry(0.022 * size, 20, 14), new MeshBasicMaterial({color: colour(4)}));
-  const points =
-      rows.filter((row) => row.every(Number.isFinite)).map((row) => new Vector3().fromArray(row as number[]));
-  object.add(ball, trail(points, colour(4), size));
+  object.add(ball, ...trails(rows, colour(4), kTrail * size));
   return {object, update: (instant) => ball.position.fromArray(interpolated(rows, instant))};
 }
 
@@ -88,7 +99,7 @@ export function paths({solution, motion, size}: Subject): Overlay {
         (_, frame) => motion.pose(tip.link, {frame, fraction: 0}, matrix) ?
             [new Vector3().setFromMatrixPosition(matrix.multiply(local))] :
             []);
-    object.add(trail(points, colour(i), size));
+    for (const mesh of trail(points, colour(i), kTrail * size)) object.add(mesh);
   });
   return {object, update: kNothing};
 }
@@ -128,37 +139,6 @@ export function jointForces({solution, motion, size}: Subject): Overlay|null {
     arrows.finish();
   };
   return {object: arrows.mesh, update};
-}
-
-/** Ground reactions at the feet, and the zero-moment point on the ground. */
-export function groundForces({solution, motion, axes, size}: Subject): Overlay|null {
-  const feet = Object.entries(solution.ground_reaction);
-  if (feet.length === 0 && !solution.zmp) return null;
-  const object = new Group();
-  const arrows = new Arrows(
-      feet.length, colour(2), (0.6 * size) / Math.max(largestForce(feet.map(([, rows]) => rows)), 1e-9), 0.018 * size);
-  const ring =
-      new Mesh(new RingGeometry(0.018 * size, 0.032 * size, 28), new MeshBasicMaterial({color: colour(3), side: 2}));
-  ring.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), axes.up);
-  object.add(arrows.mesh, ring);
-  const update = (instant: Instant) => {
-    arrows.begin();
-    for (const [foot, rows] of feet) {
-      if (motion.position(foot, instant, point)) arrows.add(point, vector.fromArray(interpolated(rows, instant)));
-    }
-    arrows.finish();
-    const zmp = solution.zmp?.[instant.frame];
-    ring.visible = Array.isArray(zmp) && zmp.every(Number.isFinite);
-    if (ring.visible) placeOnGround(ring.position, zmp as number[], axes);
-  };
-  return {object, update};
-}
-
-/** The two horizontal coordinates of the world, in the order of their axes, a little above the ground. */
-function placeOnGround(out: Vector3, zmp: number[], axes: Axes): void {
-  const up = Math.abs(axes.up.y) > 0.9 ? 1 : Math.abs(axes.up.x) > 0.9 ? 0 : 2;
-  const horizontal = [0, 1, 2].filter((i) => i !== up);
-  out.setComponent(horizontal[0], zmp[0]).setComponent(horizontal[1], zmp[1]).setComponent(up, 0.003);
 }
 
 /** Pictures of the motion at equal times, as in a stroboscope's light; of those parts that move. */
