@@ -15,6 +15,7 @@
 #include "verne/dynamics/kinematics.h"
 #include "verne/dynamics/regressor.h"
 #include "verne/dynamics/second_derivatives.h"
+#include "verne/structures/contacts.h"
 #ifdef VERNE_HAVE_PEERS
 #include "peers/kdl_model.h"
 #include "peers/mujoco_model.h"
@@ -54,6 +55,25 @@ std::vector<int> controlled_sites(const Model& model) {
   return sites;
 }
 
+constexpr std::string_view kInContact = "forward_dynamics_in_contact";
+
+/// Of loops nothing is timed but the tree.
+Mechanism plain_tree(const Model& model) {
+  ModelSpec spec = model.spec();
+  spec.loops.clear(), spec.home.clear(), spec.independent.clear();
+  return Mechanism(build_model(std::move(spec)));
+}
+
+/// The contacts that are held: rigid ones where there are any, else all.
+std::vector<int> held_contacts(const Model& model) {
+  std::vector<int> rigid, all;
+  for (int k = 0; k < static_cast<int>(model.contacts().size()); ++k) {
+    all.push_back(k);
+    if (model.contacts()[static_cast<std::size_t>(k)].type == ContactType::rigid) rigid.push_back(k);
+  }
+  return rigid.empty() ? all : rigid;
+}
+
 /// Everything that single calls write to.
 struct Single {
   explicit Single(const Model& m)
@@ -80,7 +100,10 @@ struct Single {
         direction(Eigen::VectorXd::Ones(3 * m.nv())),
         product(3 * m.nv()),
         wrench_derivatives(m),
-        second(m) {}
+        second(m),
+        mechanism(plain_tree(m)),
+        contact_data(mechanism),
+        held(held_contacts(m)) {}
 
   Model model;
   Data<> data;
@@ -99,6 +122,9 @@ struct Single {
   Eigen::VectorXd direction, product;
   WrenchDerivatives<> wrench_derivatives;
   SecondDerivatives<> second;
+  Mechanism mechanism;
+  ContactData contact_data;
+  std::vector<int> held;
 };
 
 struct Many {
@@ -181,6 +207,10 @@ const std::array kAlgorithms{
                 hybrid_dynamics(s.model, s.data, s.none_given, x.q, x.v, s.v, s.tau, nullptr, &s.wrenches);
               },
               [](Many& m) { hybrid_dynamics(m.model, m.batch, m.none_given, true); }},
+    Algorithm{
+        kInContact.data(),
+        [](Single& s, const State& x) { forward_dynamics(s.mechanism, s.contact_data, s.held, x.q, x.v, x.tau, s.v); },
+        nullptr},
     Algorithm{"control_terms",
               [](Single& s, const State& x) {
                 control_terms(s.model, s.data, x.q, x.v, s.sites, s.matrix, s.v, s.Js, s.drift, s.poses);
@@ -323,8 +353,11 @@ std::vector<BenchCase> bench_cases(const Model& model, const BenchSetup& setup) 
   std::vector<BenchCase> cases;
   for (const Algorithm& algorithm : kAlgorithms) {
     if (needs_inverse(algorithm.name) && !model.joints_without_inertia().empty()) continue;
+    if (algorithm.name == kInContact && model.contacts().empty()) continue;
     cases.push_back(single_case(model, algorithm));
-    for (const std::string& isa : instruction_sets()) cases.push_back(batch_case(model, algorithm, setup, isa));
+    for (const std::string& isa : instruction_sets()) {
+      if (algorithm.batch) cases.push_back(batch_case(model, algorithm, setup, isa));
+    }
     add_peer_cases(model, algorithm.name, cases);
   }
   return cases;

@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 
+#include "json_arrays.h"
 #include "verne/structures/closed_dynamics.h"
 
 namespace verne::cli {
@@ -55,7 +56,22 @@ bool is_closed_result(Quantity quantity) {
     case Quantity::d_acceleration:
     case Quantity::tree:
     case Quantity::loop_wrenches:
+    case Quantity::undetermined:
       return true;
+    default:
+      return false;
+  }
+}
+
+bool is_contact_result(Quantity quantity, bool held) {
+  switch (quantity) {
+    case Quantity::loop_wrenches:
+    case Quantity::undetermined:
+      return true;
+    case Quantity::tau:
+    case Quantity::acceleration:
+    case Quantity::joint_wrenches:
+      return held;
     default:
       return false;
   }
@@ -76,12 +92,34 @@ StateShape closed_shape(const Mechanism& mechanism) {
   return shape;
 }
 
+TreeState close_line(const Mechanism& mechanism, MechanismData<double>& data, const StateLine& line) {
+  const Model& model = mechanism.model();
+  TreeState out;
+  if (line.of_tree || model.loops().empty()) {
+    out = {line.q, line.v, line.a};
+    if (line.of_tree) {
+      require_closed(mechanism, data, out.q.eigen(), out.v.eigen(), out.a.eigen(), kGivenTreeTolerance);
+    }
+    return out;
+  }
+  out.q.resize(model.nq()), out.v.resize(model.nv()), out.a.resize(model.nv());
+  const Eigen::VectorXd guess = line.guess.empty() ? mechanism.home().eigen() : as_vector(line.guess);
+  assemble(mechanism, data, as_vector(line.q), guess, out.q.eigen());
+  closed_motion(mechanism, data, out.q.eigen(), as_vector(line.v), as_vector(line.a), out.v.eigen(), out.a.eigen());
+  return out;
+}
+
 void ClosedResults::append(Quantity quantity, const Model& model, JsonWriter& json) const {
   const auto wrenches = [&](const Eigen::MatrixXd& of, auto&& name, std::size_t count) {
     json.begin_object();
     for (std::size_t k = 0; k < count; ++k) json.key(name(k)).values({of.data() + 6 * k, 6});
     json.end_object();
   };
+  const auto loop_name = [&](std::size_t k) {
+    const std::size_t loops = model.loops().size();
+    return k < loops ? model.loops()[k].name : model.contacts()[static_cast<std::size_t>(contacts[k - loops])].name;
+  };
+  const auto joint_name = [&](std::size_t k) { return model.joints()[k].spec.name; };
   switch (quantity) {
     case Quantity::tau:
       json.values(tau);
@@ -100,11 +138,17 @@ void ClosedResults::append(Quantity quantity, const Model& model, JsonWriter& js
     case Quantity::inverse_mass_matrix:
       return append_rows(json, mass_matrix.inverse());
     case Quantity::joint_wrenches:
-      return wrenches(
-          joint_wrenches, [&](std::size_t k) { return model.joints()[k].spec.name; }, model.joints().size());
+      return wrenches(joint_wrenches, joint_name, model.joints().size());
     case Quantity::loop_wrenches:
-      return wrenches(
-          loop_wrenches, [&](std::size_t k) { return model.loops()[k].name; }, model.loops().size());
+      return wrenches(loop_wrenches, loop_name, model.loops().size() + contacts.size());
+    case Quantity::undetermined:
+      json.begin_object();
+      append_undetermined(json, "loop_wrenches", determined.loops.size(), loop_name,
+                          [&](std::size_t k, std::size_t i) { return determined.loops[k][i]; });
+      append_undetermined(json, "joint_wrenches", determined.joints.size(), joint_name,
+                          [&](std::size_t k, std::size_t i) { return determined.joints[k][i]; });
+      json.end_object();
+      return;
     case Quantity::tree:
       json.begin_object().key("q").values(q).key("v").values(v).key("a").values(a).end_object();
       return;
@@ -123,7 +167,7 @@ void ClosedResults::append(Quantity quantity, const Model& model, JsonWriter& js
 }
 
 ClosedSolver::ClosedSolver(const Mechanism& mechanism, std::vector<Want> wants)
-    : mechanism_(mechanism), wants_(std::move(wants)), data_(mechanism) {}
+    : mechanism_(mechanism), wants_(std::move(wants)), data_(mechanism), contact_data_(mechanism) {}
 
 bool ClosedSolver::wants(Quantity quantity) const {
   return std::any_of(wants_.begin(), wants_.end(), [&](const Want& want) { return want.quantity == quantity; });
@@ -137,8 +181,13 @@ Eigen::VectorXd ClosedSolver::independent(const Eigen::VectorXd& all) const {
 
 ClosedResults ClosedSolver::solve(StateLine& line) {
   ClosedResults out;
-  close(line, out);
+  out.contacts = line.contacts;
   const Loads<double> loads = loads_of(line);
+  static_cast<TreeState&>(out) = close_line(mechanism_, data_, line);
+  if (mechanism_.model().loops().empty()) {
+    if (!line.contacts.empty()) solve_held(line, loads, out);
+    return out;
+  }
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(mechanism_.model().nv());
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(mechanism_.mobility());
   const auto forces = [&](const Eigen::VectorXd& v) -> Values {
@@ -155,26 +204,49 @@ ClosedResults ClosedSolver::solve(StateLine& line) {
   }
   const bool wrenches = wants(Quantity::joint_wrenches) || wants(Quantity::loop_wrenches);
   const bool forward = wants(Quantity::acceleration);
-  if (wants(Quantity::tau) || wants(Quantity::d_tau) || (wrenches && !forward)) solve_inverse(loads, wrenches, out);
-  if (forward || wants(Quantity::d_acceleration)) {
-    solve_forward(line, loads, wrenches && !wants(Quantity::tau), out);
+  if (wants(Quantity::undetermined) || !line.contacts.empty()) solve_held(line, loads, out);
+  if (line.contacts.empty()) {
+    if (wants(Quantity::tau) || wants(Quantity::d_tau) || (wrenches && !forward)) solve_inverse(loads, wrenches, out);
+    if (forward || wants(Quantity::d_acceleration)) {
+      solve_forward(line, loads, wrenches && !wants(Quantity::tau), out);
+    }
   }
   line.q = as_list(out.q), line.v = as_list(out.v), line.a = as_list(out.a);
   line.tau.assign(static_cast<std::size_t>(zero.size()), 0);
   return out;
 }
 
-void ClosedSolver::close(const StateLine& line, ClosedResults& out) {
+void ClosedSolver::solve_held(const StateLine& line, const Loads<double>& loads, ClosedResults& out) {
   const Model& model = mechanism_.model();
-  if (line.of_tree) {
-    out.q = line.q, out.v = line.v, out.a = line.a;
-    require_closed(mechanism_, data_, out.q.eigen(), out.v.eigen(), out.a.eigen(), kGivenTreeTolerance);
-    return;
+  const auto q = out.q.eigen(), v = out.v.eigen(), a = out.a.eigen();
+  if (wants(Quantity::undetermined)) {
+    out.determined = determined_wrenches(mechanism_, contact_data_, line.contacts, q);
   }
-  out.q.resize(model.nq()), out.v.resize(model.nv()), out.a.resize(model.nv());
-  const Eigen::VectorXd guess = line.guess.empty() ? mechanism_.home().eigen() : as_vector(line.guess);
-  assemble(mechanism_, data_, as_vector(line.q), guess, out.q.eigen());
-  closed_motion(mechanism_, data_, out.q.eigen(), as_vector(line.v), as_vector(line.a), out.v.eigen(), out.a.eigen());
+  if (line.contacts.empty()) return;
+  if (wants(Quantity::d_tau) || wants(Quantity::d_acceleration) || wants(Quantity::d_joint_wrenches)) {
+    throw InputError("contacts: derivatives of the dynamics are not known while contacts are held");
+  }
+  const bool of_tree = model.loops().empty(), forward = wants(Quantity::acceleration);
+  const bool wrenches = wants(Quantity::joint_wrenches) || wants(Quantity::loop_wrenches);
+  const auto actuated = mechanism_.actuated();
+  Matrix6X<double> loops(6, static_cast<Eigen::Index>(model.loops().size() + line.contacts.size()));
+  Matrix6X<double> joints(6, static_cast<Eigen::Index>(model.joints().size()));
+  const auto keep_wrenches = [&] { out.loop_wrenches = loops, out.joint_wrenches = joints; };
+  Eigen::VectorXd tau = Eigen::VectorXd::Zero(v.size()), found(v.size());
+  if (wants(Quantity::tau) || (wrenches && !forward)) {
+    inverse_dynamics(mechanism_, contact_data_, line.contacts, q, v, a, tau, &loads, &loops, &joints);
+    keep_wrenches();
+    out.tau = of_tree ? tau : Eigen::VectorXd(tau(actuated));
+  }
+  if (!forward) return;
+  tau = as_vector(line.tau);
+  if (!of_tree) {
+    tau.setZero(v.size());
+    for (std::size_t k = 0; k < actuated.size(); ++k) tau[actuated[k]] = line.tau[k];
+  }
+  forward_dynamics(mechanism_, contact_data_, line.contacts, q, v, tau, found, &loads, &loops, &joints);
+  if (!wants(Quantity::tau)) keep_wrenches();
+  out.acceleration = independent(found);
 }
 
 void ClosedSolver::solve_inverse(const Loads<double>& loads, bool wrenches, ClosedResults& out) {

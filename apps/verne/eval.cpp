@@ -55,9 +55,9 @@ class Pipeline {
         arena_(options.threads),
         reader_(options.input, longest_line(model)),
         output_(options.output) {
-    if (model.loops().empty()) return;
+    if (model.loops().empty() && model.contacts().empty()) return;
     const Mechanism mechanism(model);
-    shape_ = closed_shape(mechanism);
+    if (!model.loops().empty()) shape_ = closed_shape(mechanism);
     for (int k = 0; k < threads_; ++k) solvers_.emplace_back(mechanism, wants_);
   }
 
@@ -134,9 +134,10 @@ class Pipeline {
     }
   }
 
-  /// Turns a line about a mechanism into one about its tree, and computes what only the mechanism knows.
+  /// Turns a line about a mechanism into one about its tree, and computes what only the mechanism or contacts know.
   void close_state(ClosedSolver& solver, std::size_t i) {
     try {
+      if (given_ && !states_[i].contacts.empty()) throw InputError("contacts: are not known together with --given");
       closed_[i] = solver.solve(states_[i]);
     } catch (const InputError& error) {
       std::vector<Problem> problems = error.problems();
@@ -215,7 +216,7 @@ class Pipeline {
   std::vector<Line> lines_;
   std::size_t line_count_ = 0;
   std::vector<StateLine> states_;
-  std::vector<ClosedSolver> solvers_;  ///< of a model with loops, one a thread
+  std::vector<ClosedSolver> solvers_;  ///< of a model with loops or contacts, one a thread
   std::vector<ClosedResults> closed_;
   std::exception_ptr failure_;
   int not_finite_ = 0;  ///< results
@@ -260,7 +261,8 @@ void add_eval_command(CLI::App& program) {
       "A state has q, v, a, tau (arrays; missing ones are zero) and loads, a list of\n"
       "{\"link\", \"point\", \"at\": \"link\"|\"world\", \"force\", \"moment\"}. tau is that of the motion q, v, a;\n"
       "acceleration is that under the given tau; joint_wrenches are those of tau, or of acceleration when only\n"
-      "that is wanted. With --given all of these belong to one motion, that which completes a and tau.\n"
+      "that is wanted. \"contacts\": [names] holds contacts of the model. With --given all of these belong to one "
+      "motion, that which completes a and tau.\n"
       "Example:\n"
       "  echo '{\"q\":[0.1,0.2],\"v\":[1,0]}' | verne eval models/two_link.yaml --want tau,link_poses");
   command.callback([options] { run_eval(*options); });

@@ -143,6 +143,12 @@ void Evaluator::compute_dynamics(std::span<const StateLine> states) {
   if (wants(Quantity::d_acceleration)) derivatives_.compute_forward(batch_);
 }
 
+bool Evaluator::is_of_mechanism(Quantity quantity, int k) const {
+  if (closed_.empty()) return false;
+  if (!model_.loops().empty()) return is_closed_result(quantity);
+  return is_contact_result(quantity, !closed_[static_cast<std::size_t>(k)].contacts.empty());
+}
+
 const Evaluator::JacobianOf& Evaluator::jacobian_of(int site) const {
   return *std::find_if(jacobians_.begin(), jacobians_.end(), [&](const JacobianOf& j) { return j.site == site; });
 }
@@ -169,7 +175,7 @@ void Evaluator::append_value(const Want& want, int k, JsonWriter& json) const {
   if (hybrid_ && HybridResults::has(want.quantity)) {
     return hybrid_->append(want.quantity, k, slots_[static_cast<std::size_t>(k)], json);
   }
-  if (!closed_.empty() && is_closed_result(want.quantity)) {
+  if (is_of_mechanism(want.quantity, k)) {
     return closed_[static_cast<std::size_t>(k)].append(want.quantity, model_, json);
   }
   switch (want.quantity) {

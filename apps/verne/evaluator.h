@@ -23,7 +23,8 @@ class Evaluator {
             int threads);
 
   /// Computes all that is wanted. Results do not depend on which states come together. Of a mechanism the states are
-  /// those of its tree, and `closed` has what is known of it beyond the tree, for as long as results are asked for.
+  /// those of its tree, and `closed` has what is known of it (or of contacts) beyond the tree, for as long as results
+  /// are asked for.
   void compute(std::span<const StateLine> states, std::span<const ClosedResults> closed = {});
   /// Appends the results of state k of the last compute(): one JSON object and a line end. Returns the keys of those
   /// that are not all finite numbers.
@@ -43,6 +44,7 @@ class Evaluator {
   void set_torques(std::span<const StateLine> states);
   void compute_dynamics(std::span<const StateLine> states);
   const JacobianOf& jacobian_of(int site) const;
+  bool is_of_mechanism(Quantity quantity, int k) const;
 
   void append_value(const Want& want, int k, JsonWriter& json) const;
   void append_wrenches(int k, JsonWriter& json) const;

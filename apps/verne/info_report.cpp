@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "json_arrays.h"
 #include "model_option.h"
 #include "table.h"
 #include "verne/io/json_writer.h"
@@ -134,11 +135,10 @@ std::string counted(std::size_t count, const std::string& what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-template <class Places>
-std::string place_lines(const char* title, const Places& places) {
-  if (places.empty()) return "";
-  Table table({{title}, {"on link"}});
-  for (const auto& place : places) table.add_row({place.name, place.link});
+std::string frame_lines(std::span<const FrameSpec> frames) {
+  if (frames.empty()) return "";
+  Table table({{"frame"}, {"on link"}});
+  for (const FrameSpec& frame : frames) table.add_row({frame.name, frame.link});
   return "\n" + table.text();
 }
 
@@ -170,11 +170,26 @@ void append_joint(JsonWriter& json, const Model& model, const Joint& joint) {
   json.end_array().end_object();
 }
 
-template <class Places>
-void append_places(JsonWriter& json, const char* key, const Places& places) {
-  json.key(key).begin_array();
-  for (const auto& place : places) {
-    json.begin_object().key("name").value(place.name).key("link").value(place.link).end_object();
+void append_frames(JsonWriter& json, std::span<const FrameSpec> frames) {
+  json.key("frames").begin_array();
+  for (const FrameSpec& frame : frames) {
+    json.begin_object().key("name").value(frame.name).key("link").value(frame.link).end_object();
+  }
+  json.end_array();
+}
+
+std::string contact_lines(std::span<const ContactSpec> contacts) {
+  if (contacts.empty()) return "";
+  Table table({{"contact"}, {"on link"}, {"type"}});
+  for (const ContactSpec& contact : contacts) table.add_row({contact.name, contact.link, to_string(contact.type)});
+  return "\n" + table.text();
+}
+
+void append_contacts(JsonWriter& json, std::span<const ContactSpec> contacts) {
+  json.key("contacts").begin_array();
+  for (const ContactSpec& contact : contacts) {
+    json.begin_object().key("name").value(contact.name).key("link").value(contact.link);
+    json.key("type").value(to_string(contact.type)).end_object();
   }
   json.end_array();
 }
@@ -233,21 +248,6 @@ void append_words(JsonWriter& json, const char* key, const std::vector<std::stri
   json.end_array();
 }
 
-/// For each name the components of its wrench that the motion does not determine.
-template <class Names, class Determined>
-void append_undetermined(JsonWriter& json, const char* key, const Names& names, const Determined& determined) {
-  static constexpr const char* kComponents[] = {"fx", "fy", "fz", "mx", "my", "mz"};
-  json.key(key).begin_object();
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    std::vector<std::string> open;
-    for (int i = 0; i < 6; ++i) {
-      if (!determined(static_cast<int>(k), i)) open.push_back(kComponents[i]);
-    }
-    if (!open.empty()) append_words(json, names[k].c_str(), open);
-  }
-  json.end_object();
-}
-
 void append_loops(JsonWriter& json, const Model& model) {
   if (model.loops().empty()) return;
   const Mechanism mechanism(model);
@@ -257,13 +257,14 @@ void append_loops(JsonWriter& json, const Model& model) {
   append_words(json, "actuated", names_of(model, mechanism.actuated()));
   append_words(json, "redundant_equations", redundant_equations(mechanism));
   json.key("length").value(mechanism.length());
-  std::vector<std::string> loops, joints;
-  for (const LoopSpec& loop : model.loops()) loops.push_back(loop.name);
-  for (const Joint& joint : model.joints()) joints.push_back(joint.spec.name);
-  append_undetermined(json, "undetermined_loop_wrenches", loops,
-                      [&](int loop, int k) { return mechanism.loop_determined(loop, k); });
-  append_undetermined(json, "undetermined_joint_wrenches", joints,
-                      [&](int joint, int k) { return mechanism.joint_determined(joint, k); });
+  const auto at = [](std::size_t k) { return static_cast<int>(k); };
+  append_undetermined(
+      json, "undetermined_loop_wrenches", model.loops().size(), [&](std::size_t k) { return model.loops()[k].name; },
+      [&](std::size_t loop, std::size_t k) { return mechanism.loop_determined(at(loop), at(k)); });
+  append_undetermined(
+      json, "undetermined_joint_wrenches", model.joints().size(),
+      [&](std::size_t k) { return model.joints()[k].spec.name; },
+      [&](std::size_t joint, std::size_t k) { return mechanism.joint_determined(at(joint), at(k)); });
   json.key("home").values(mechanism.home()).key("independent_home").values(mechanism.independent_home());
   json.key("loops").begin_array();
   for (const LoopSpec& loop : model.loops()) {
@@ -289,7 +290,7 @@ std::string info_text(const Model& model, const std::vector<Problem>& notes) {
                       base.spec.type == JointType::fixed ? "fixed to the world"
                                                          : fmt::format("on a {} joint", to_string(base.spec.type)));
   text += joint_table(model);
-  text += place_lines("frame", model.frames()) + place_lines("contact", model.contacts()) + loop_text(model);
+  text += frame_lines(model.frames()) + contact_lines(model.contacts()) + loop_text(model);
   const std::vector<std::string> doubts = grouped(model.doubts(), model.doubts().size());
   if (!doubts.empty() || !notes.empty()) text += "\n";
   for (const std::string& doubt : doubts) text += to_string({model.spec().file, 0, doubt}, "warning") + "\n";
@@ -314,8 +315,8 @@ std::string info_json(const Model& model, const std::vector<Problem>& notes) {
     json.begin_object().key("name").value(link.name).key("mass").value(link.mass).end_object();
   }
   json.end_array();
-  append_places(json, "frames", model.frames());
-  append_places(json, "contacts", model.contacts());
+  append_frames(json, model.frames());
+  append_contacts(json, model.contacts());
   append_loops(json, model);
   append_doubts(json, model.doubts());
   json.key("notes").begin_array();

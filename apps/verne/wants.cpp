@@ -42,6 +42,7 @@ constexpr std::array kEntries{
     Entry{"regressor", Quantity::regressor},
     Entry{"tree", Quantity::tree},
     Entry{"loop_wrenches", Quantity::loop_wrenches},
+    Entry{"undetermined", Quantity::undetermined},
 };
 
 /// What is known of mechanisms with closed loops.
@@ -61,12 +62,14 @@ constexpr std::array kOfMechanisms{Quantity::tau,
                                    Quantity::d_tau,
                                    Quantity::d_acceleration,
                                    Quantity::tree,
-                                   Quantity::loop_wrenches};
+                                   Quantity::loop_wrenches,
+                                   Quantity::undetermined};
 
 void check_structure(const std::string& word, Quantity quantity, const Model& model) {
   const bool loops = !model.loops().empty();
-  if (!loops && (quantity == Quantity::tree || quantity == Quantity::loop_wrenches)) {
-    throw InputError("--want " + word + ": the model has no loops");
+  const bool of_reactions = quantity == Quantity::loop_wrenches || quantity == Quantity::undetermined;
+  if (!loops && (quantity == Quantity::tree || (of_reactions && model.contacts().empty()))) {
+    throw InputError("--want " + word + ": the model has no loops" + (of_reactions ? " and no contacts" : ""));
   }
   if (loops && std::find(kOfMechanisms.begin(), kOfMechanisms.end(), quantity) == kOfMechanisms.end()) {
     throw InputError("--want " + word + ": is not known for a model with closed loops");

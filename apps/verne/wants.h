@@ -36,7 +36,8 @@ enum class Quantity {
   d_momentum,
   regressor,
   tree,
-  loop_wrenches
+  loop_wrenches,
+  undetermined
 };
 
 struct Want {

@@ -80,6 +80,7 @@ class StateReader {
     if (!root.is_object()) fail("expected a JSON object, found " + found(root));
     std::vector<std::string> keys{"q", "v", "a", "tau", "loads"};
     if (shape_.mechanism) keys.insert(keys.end(), {"guess", "tree"});
+    if (!model_.contacts().empty()) keys.push_back("contacts");
     check_keys(root, "", keys);
     StateLine state;
     state.tau = numbers(root, "tau", "tau", std::vector<double>(static_cast<std::size_t>(shape_.torques)));
@@ -94,6 +95,7 @@ class StateReader {
       normalise_quaternions("guess", tree.quaternions, state.guess);
     }
     if (root.contains("loads")) read_loads(root["loads"], state.loads);
+    if (root.contains("contacts")) read_contacts(root["contacts"], state.contacts);
     return state;
   }
 
@@ -170,6 +172,23 @@ class StateReader {
   void read_loads(const Json& list, std::vector<LoadLine>& loads) const {
     if (!list.is_array()) fail("loads: expected an array, found " + found(list));
     for (std::size_t i = 0; i < list.size(); ++i) loads.push_back(read_load(list[i], entry("loads", i)));
+  }
+
+  void read_contacts(const Json& list, std::vector<int>& contacts) const {
+    if (!list.is_array()) fail("contacts: expected an array of names, found " + found(list));
+    std::vector<std::string> names;
+    for (const ContactSpec& contact : model_.contacts()) names.push_back(contact.name);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (!list[i].is_string()) fail(entry("contacts", i) + ": expected a name, found " + found(list[i]));
+      const auto& name = list[i].get_ref<const std::string&>();
+      const auto known = std::find(names.begin(), names.end(), name);
+      if (known == names.end())
+        fail(entry("contacts", i) + ": unknown contact " + in_quotes(name) + suggestion(name, names));
+      const int contact = static_cast<int>(known - names.begin());
+      if (std::find(contacts.begin(), contacts.end(), contact) != contacts.end())
+        fail(entry("contacts", i) + ": " + in_quotes(name) + " is listed twice");
+      contacts.push_back(contact);
+    }
   }
 
   LoadLine read_load(const Json& object, const std::string& place) const {

@@ -86,7 +86,7 @@ class UrdfWriter {
     for (const LinkSpec& link : spec_.links) write_link(link);
     for (const FrameSpec& frame : spec_.frames) write_site(frame.name, frame.link, frame.X_LF);
     for (const ContactSpec& contact : spec_.contacts) {
-      write_site(contact.name, contact.link, {Mat3<double>::identity(), contact.point});
+      write_site(contact.name, contact.link, {contact.R_LC, contact.point});
     }
     close();
     note_model_losses();

@@ -43,6 +43,7 @@ JointSpec simple_base_joint(const YamlReader& reader, const YamlNode* type, cons
   const JointType known = joint_type_from(type->text).value_or(JointType::revolute);  // only a scalar has text
   if (known == JointType::fixed || known == JointType::free || known == JointType::planar) {
     joint.type = known;
+    joint.actuated = known == JointType::fixed;  // nothing drives what is not held
   } else {
     reader.expected("fixed, free or planar", *type);
   }
@@ -140,10 +141,21 @@ void read_contacts(const YamlMap& top, ModelSpec& spec) {
   const auto& items = top.items("contacts");
   for (std::size_t i = 0; i < items.size(); ++i) {
     const YamlMap map(items[i], reader_of("contact", items[i], i, top.reader().diagnostics()),
-                      {"name", "link", "point"});
+                      {"name", "link", "type", "point", "pose"});
     map.require("name");
     map.require("link");
-    spec.contacts.push_back({map.word("name", ""), map.word("link", ""), map.vector("point", {0, 0, 0}), map.line()});
+    const Transform<double> X_LC = map.pose("pose");
+    if (const YamlNode* point = map.find("point"); point && map.find("pose")) {
+      map.reader("point").error(point->line, "give either point or pose, not both");
+    }
+    ContactType type = ContactType::point;
+    if (const YamlNode* word = map.find("type")) {
+      const auto known = contact_type_from(word->text);  // only a scalar has text
+      if (!known) map.reader("type").expected("point, line or rigid", *word);
+      type = known.value_or(type);
+    }
+    spec.contacts.push_back(
+        {map.word("name", ""), map.word("link", ""), map.vector("point", X_LC.p), map.line(), type, X_LC.R});
   }
 }
 

@@ -256,7 +256,13 @@ class YamlWriter {
     for (const ContactSpec& contact : spec.contacts) {
       FlowMap map;
       map.add("name", yaml_word(contact.name)).add("link", yaml_word(contact.link));
-      text_ += "  - " + map.add("point", yaml_vector(contact.point)).text() + "\n";
+      if (contact.type != ContactType::point) map.add("type", to_string(contact.type));
+      if (is_identity(contact.R_LC)) {
+        map.add("point", yaml_vector(contact.point));
+      } else {
+        map.add("pose", flow_pose({contact.R_LC, contact.point}).text());
+      }
+      text_ += "  - " + map.text() + "\n";
     }
   }
 

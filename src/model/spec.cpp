@@ -28,6 +28,9 @@ constexpr std::array kJointTypes{
 constexpr std::array kLoopTypes{"revolute",      "prismatic", "cylindrical", "planar",
                                 "point_on_line", "universal", "spherical",   "rigid"};
 
+/// In the order of ContactType.
+constexpr std::array kContactTypes{"point", "line", "rigid"};
+
 const JointTypeRow& row(JointType type) {
   return kJointTypes[static_cast<std::size_t>(type)];
 }
@@ -75,6 +78,17 @@ const char* to_string(LoopType type) {
 std::optional<LoopType> loop_type_from(const std::string& word) {
   for (std::size_t i = 0; i < kLoopTypes.size(); ++i) {
     if (word == kLoopTypes[i]) return static_cast<LoopType>(i);
+  }
+  return std::nullopt;
+}
+
+const char* to_string(ContactType type) {
+  return kContactTypes[static_cast<std::size_t>(type)];
+}
+
+std::optional<ContactType> contact_type_from(const std::string& word) {
+  for (std::size_t i = 0; i < kContactTypes.size(); ++i) {
+    if (word == kContactTypes[i]) return static_cast<ContactType>(i);
   }
   return std::nullopt;
 }

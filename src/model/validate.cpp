@@ -41,7 +41,8 @@ void validate(const ModelSpec& spec, Findings& findings) {
     Subject(findings, "frame", frame.name, frame.line).require_pose("pose", frame.X_LF);
   }
   for (const ContactSpec& contact : spec.contacts) {
-    Subject(findings, "contact", contact.name, contact.line).require_finite("point", contact.point);
+    const Subject subject(findings, "contact", contact.name, contact.line);
+    if (subject.require_finite("point", contact.point)) subject.require_pose("pose", {contact.R_LC, contact.point});
   }
   const Vec3<double>& g = spec.gravity;
   if (!is_usable(g.x) || !is_usable(g.y) || !is_usable(g.z)) {

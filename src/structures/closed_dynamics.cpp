@@ -1,6 +1,7 @@
 #include "verne/structures/closed_dynamics.h"
 
 #include <Eigen/QR>
+#include <numeric>
 
 #include "structures/closing.h"
 #include "structures/mechanism_parts.h"
@@ -103,6 +104,30 @@ void require_closed(const Mechanism& mechanism, MechanismData<double>& data, Vec
   };
   refuse(rate, "velocities");
   refuse(acceleration, "accelerations");
+}
+
+double largest_opening(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q) {
+  require_size("largest_opening", "q", mechanism.model().nq(), q.size());
+  auto& p = data.parts();
+  p.system.evaluate(p.model, p.data, q, p.zero_v);
+  return p.system.phi.size() == 0 ? 0 : p.system.phi.cwiseAbs().maxCoeff();
+}
+
+bool project_state(const Mechanism& mechanism, MechanismData<double>& data, VectorOut<double> q, VectorOut<double> v) {
+  require_size("project_state", "q", mechanism.model().nq(), q.size());
+  require_size("project_state", "v", mechanism.model().nv(), v.size());
+  auto& p = data.parts();
+  std::vector<int> all(static_cast<std::size_t>(v.size()));
+  std::iota(all.begin(), all.end(), 0);
+  Eigen::VectorXd nearest = integrate(p.model, p.data, q, p.zero_v);  // quaternions of length one
+  if (close_loops(p.c, p.data, p.system, all, nearest)) return false;
+  q = nearest;
+  if (p.system.phi.size() == 0) return true;
+  // In units of the mechanism's length, as distances of positions are.
+  const Eigen::MatrixXd J = p.c.row_scale.asDiagonal() * p.system.J * p.c.column_scale.asDiagonal();
+  const Eigen::VectorXd opening = J * v.cwiseQuotient(p.c.column_scale);
+  v -= p.c.column_scale.cwiseProduct(J.completeOrthogonalDecomposition().solve(opening));
+  return true;
 }
 
 template <class S>

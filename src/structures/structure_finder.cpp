@@ -51,6 +51,7 @@ StructureFinder::StructureFinder(Mechanism::Contents& contents)
 
 void StructureFinder::find() {
   close_at_home();
+  if (c_.layout.loops.empty()) return take_whole_tree();
   gather_samples();
   choose_equations();
   choose_coordinates();
@@ -81,19 +82,32 @@ void StructureFinder::close_at_home() {
   }
 }
 
-/// The length is the largest distance at home between the origin of a loop's frame and that of a link.
+/// A tree is a mechanism all of whose coordinates are independent.
+void StructureFinder::take_whole_tree() {
+  c_.home = Values(home_);
+  c_.independent = without(c_.model.nv(), {});
+  c_.independent_q = without(c_.model.nq(), {});
+  c_.joint_determined.assign(c_.model.joints().size(), {true, true, true, true, true, true});
+}
+
+/// The length is the largest distance at home between the origin of a loop's frame, or a contact, and that of a link.
 void StructureFinder::measure() {
   const Model& model = c_.model;
   system_.evaluate(model, data_, guess_, Eigen::VectorXd::Zero(model.nv()));
   const Kinematics<double> kinematics = forward_kinematics(model, data_, guess_);
   double longest = 0;
-  for (const auto* ends : {&system_.a, &system_.b}) {
-    for (const FrameMotion<double>& end : *ends) {
-      const Eigen::Vector3d p(end.p.x, end.p.y, end.p.z);
-      for (std::size_t k = 0; k < model.links().size(); ++k) {
-        longest = std::max(longest, (kinematics.position(static_cast<int>(k)) - p).norm());
-      }
+  const auto reach_from = [&](const Eigen::Vector3d& p) {
+    for (std::size_t k = 0; k < model.links().size(); ++k) {
+      longest = std::max(longest, (kinematics.position(static_cast<int>(k)) - p).norm());
     }
+  };
+  for (const auto* ends : {&system_.a, &system_.b}) {
+    for (const FrameMotion<double>& end : *ends) reach_from({end.p.x, end.p.y, end.p.z});
+  }
+  for (const ContactSpec& contact : model.contacts()) {
+    const int link = model.link(contact.link);
+    const Eigen::Vector3d point(contact.point.x, contact.point.y, contact.point.z);
+    reach_from(kinematics.position(link) + kinematics.rotation(link) * point);
   }
   c_.length = longest > 0 ? longest : 1;
   c_.row_scale.setOnes(c_.layout.equations);

@@ -15,6 +15,7 @@ class StructureFinder {
 
  private:
   void close_at_home();
+  void take_whole_tree();
   void measure();
   void gather_samples();
   void choose_equations();

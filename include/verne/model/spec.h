@@ -87,10 +87,17 @@ struct FrameSpec {
   Transform<double> X_LF = Transform<double>::identity();
   int line = 0;
 };
+/// What a contact with the world holds of its link while it is switched on (structures/contacts.h):
+///   point  the point
+///   line   the z axis of its frame, about which the link may turn (the edge of a foot)
+///   rigid  everything (a foot flat on the ground)
+enum class ContactType { point, line, rigid };
 struct ContactSpec {
   std::string name, link;
   Vec3<double> point{0, 0, 0};
   int line = 0;
+  ContactType type = ContactType::point;
+  Mat3<double> R_LC = Mat3<double>::identity();  ///< axes of its frame, which wrenches are given in
 };
 
 /// What the joint that closes a loop demands of its frames a and b, where z is the axis of both (or the normal):
@@ -159,5 +166,7 @@ VERNE_API const char* to_string(JointType type);
 VERNE_API std::optional<JointType> joint_type_from(const std::string& word);
 VERNE_API const char* to_string(LoopType type);
 VERNE_API std::optional<LoopType> loop_type_from(const std::string& word);
+VERNE_API const char* to_string(ContactType type);
+VERNE_API std::optional<ContactType> contact_type_from(const std::string& word);
 
 }  // namespace verne

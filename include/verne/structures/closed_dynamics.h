@@ -43,6 +43,12 @@ VERNE_API void require_closed(const Mechanism& mechanism, MechanismData<double>&
 VERNE_API void require_closed(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                               VectorIn<double> v, VectorIn<double> a, double tolerance);
 
+/// How far the loops are open at most: metres, or the sine of an angle.
+VERNE_API double largest_opening(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q);
+/// Moves q and v to the nearest that the loops allow; no coordinate is held. Returns whether there are such.
+VERNE_API bool project_state(const Mechanism& mechanism, MechanismData<double>& data, VectorOut<double> q,
+                             VectorOut<double> v);
+
 /// All velocities and accelerations from the independent ones.
 template <class S>
 VERNE_API void closed_motion(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q,

@@ -1,4 +1,5 @@
-/// A tree whose loops are closed (ModelSpec::loops): what can move, and which coordinates tell the rest.
+/// A tree whose loops are closed (ModelSpec::loops): what can move, and which coordinates tell the rest. Without loops
+/// it is the tree itself, all of whose coordinates are independent.
 ///
 /// The equations are in docs/theory/loops.md. Redundant equations are the usual case: a revolute joint that closes a
 /// planar four-bar brings five, of which two are independent. Which ones are kept is decided once, at generic closed

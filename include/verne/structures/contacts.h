@@ -1,0 +1,61 @@
+/// Rigid contacts with the world that are switched on and off from call to call (ModelSpec::contacts), beside the loops
+/// of a mechanism or on a tree alone. Equations: docs/theory/loops.md, section 6.
+///
+/// Contacts never change the coordinates. While held, the frame of a contact is not accelerated, as far as its type
+/// holds it; velocities are the caller's, and positions are not looked at. Each exerts on its link a wrench at its
+/// point and in the axes of its frame. They only hold: nothing here asks whether the ground would have to pull.
+///
+/// q, v, a are those of the tree and satisfy the loops; tau has an entry for every velocity of the tree. Wrenches are
+/// those of the loops, then those of the contacts that are held, in the order of the call.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "verne/structures/closed_dynamics.h"
+
+namespace verne {
+
+/// Scratch memory for one thread; holds no results.
+class VERNE_API ContactData {
+ public:
+  explicit ContactData(const Mechanism& mechanism);
+  ContactData(ContactData&&) noexcept;
+  ContactData& operator=(ContactData&&) noexcept;
+  ~ContactData();
+
+  struct Parts;
+  Parts& parts() { return *parts_; }
+
+ private:
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Accelerations under tau with the contacts held (indices of Model::contacts()). Where their wrenches are not
+/// determined, as of four points under one foot, those of the least sum of f² + (m / length)² are given.
+VERNE_API void forward_dynamics(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
+                                VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
+                                LoadsIn<double> loads = nullptr, WrenchesOut<double> loop_wrenches = nullptr,
+                                WrenchesOut<double> joint_wrenches = nullptr);
+
+/// The least tau (sum of squares, zero where no actuator is) that gives the motion with the help of the contacts, and
+/// the least wrenches that go with it. Throws InputError when actuators and contacts cannot give it.
+VERNE_API void inverse_dynamics(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
+                                VectorIn<double> q, VectorIn<double> v, VectorIn<double> a, VectorOut<double> tau,
+                                LoadsIn<double> loads = nullptr, WrenchesOut<double> loop_wrenches = nullptr,
+                                WrenchesOut<double> joint_wrenches = nullptr);
+
+/// The model with contacts as loops to the world that hold them where they are at q, which becomes home: what they are
+/// while nobody switches them off. Its loops are those of the model, then the contacts.
+VERNE_API ModelSpec with_held_contacts(const Model& model, std::span<const int> contacts, VectorIn<double> q);
+
+/// Which components of wrenches motion and torques tell, at one configuration.
+struct DeterminedWrenches {
+  std::vector<std::array<bool, 6>> loops, joints;  ///< of loops and held contacts; of joints
+};
+VERNE_API DeterminedWrenches determined_wrenches(const Mechanism& mechanism, ContactData& data,
+                                                 std::span<const int> contacts, VectorIn<double> q);
+
+}  // namespace verne

@@ -1,0 +1,199 @@
+#include <Eigen/QR>
+
+#include "dynamics/singular.h"
+#include "structures/contact_parts.h"
+#include "verne/dynamics/dynamics.h"
+#include "verne/dynamics/kinematics.h"
+
+namespace verne {
+
+namespace {
+
+/// Of the largest entry: what rounding leaves of forces that are balanced, and of columns that repeat others.
+constexpr double kBalanced = 1e-8, kRepeated = 1e-10;
+
+void require_contact_call(const char* function, const Mechanism& mechanism, std::size_t contacts, VectorIn<double> q,
+                          VectorIn<double> v, VectorIn<double> a, VectorIn<double> tau,
+                          const Matrix6X<double>* wrenches) {
+  const Model& model = mechanism.model();
+  require_size(function, "q", model.nq(), q.size());
+  require_size(function, "v", model.nv(), v.size());
+  require_size(function, "a", model.nv(), a.size());
+  require_size(function, "tau", model.nv(), tau.size());
+  if (!wrenches) return;
+  require_size(function, "loop_wrenches", static_cast<Eigen::Index>(model.loops().size() + contacts), wrenches->cols());
+}
+
+/// An orthonormal basis of what the rows of A leave free.
+Eigen::MatrixXd null_space(const Eigen::MatrixXd& A) {
+  if (A.size() == 0) return Eigen::MatrixXd::Identity(A.cols(), A.cols());
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A.cols(), A.rows());
+  qr.setThreshold(kRepeated);
+  qr.compute(A.transpose());
+  return Eigen::MatrixXd(qr.householderQ()).rightCols(A.cols() - qr.rank());
+}
+
+/// The independent part of forces along all velocities.
+Eigen::VectorXd reduced(const ContactData::Parts& s, const Eigen::VectorXd& forces) {
+  return s.tree ? forces : Eigen::VectorXd(s.p.G.transpose() * forces);
+}
+
+/// (13): tau of the actuators, then λ.
+void solve_inverse(ContactData::Parts& s, const Eigen::VectorXd& torques, VectorOut<double> tau) {
+  const Eigen::MatrixXd own = s.J.topRows(s.equations);
+  const Eigen::MatrixXd rows = s.tree ? own : Eigen::MatrixXd(own * s.p.G);
+  const Eigen::VectorXd needed = reduced(s, torques);
+  Eigen::MatrixXd actuators(needed.size(), static_cast<Eigen::Index>(s.c.actuated.size()));
+  for (Eigen::Index k = 0; k < actuators.cols(); ++k) {
+    actuators.col(k) = reduced(s, Eigen::VectorXd::Unit(torques.size(), s.c.actuated[static_cast<std::size_t>(k)]));
+  }
+  const Eigen::MatrixXd free = null_space(rows);
+  Eigen::VectorXd efforts = Eigen::VectorXd::Zero(actuators.cols());
+  if (actuators.size() > 0) solve_least(free.transpose() * actuators, free.transpose() * needed, efforts);
+  const Eigen::VectorXd left = free.transpose() * (needed - actuators * efforts);
+  if (left.size() > 0 && !(left.norm() <= kBalanced * std::max(1.0, needed.norm()))) {
+    Eigen::Index worst = 0;
+    const Eigen::VectorXd along = free * left;
+    along.cwiseAbs().maxCoeff(&worst);
+    const int velocity = s.c.independent[static_cast<std::size_t>(worst)];
+    throw InputError("the actuators and the contacts that are held cannot give this motion: along " +
+                     s.model.dof_names()[static_cast<std::size_t>(velocity)] + " nothing exerts " +
+                     std::to_string(along[worst]));
+  }
+  tau.setZero();
+  for (Eigen::Index k = 0; k < efforts.size(); ++k) tau[s.c.actuated[static_cast<std::size_t>(k)]] = efforts[k];
+  Eigen::VectorXd lambda;
+  solve_least(rows.transpose(), needed - actuators * efforts, lambda);
+  s.lambda.head(s.equations) = lambda;
+}
+
+}  // namespace
+
+void forward_dynamics(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts, VectorIn<double> q,
+                      VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a, LoadsIn<double> loads,
+                      WrenchesOut<double> loop_wrenches, WrenchesOut<double> joint_wrenches) {
+  auto& s = data.parts();
+  require_contact_call("forward_dynamics", mechanism, contacts.size(), q, v, a, tau, loop_wrenches);
+  s.gather(contacts, q, v);
+  if (s.tree) {
+    require_invertible("forward_dynamics", s.model);
+    if (loads) {
+      s.torques.setZero();
+      verne::inverse_dynamics<double>(s.model, s.p.data, q, v, s.torques, s.bias, loads);
+    }
+    s.x = tau - s.bias;
+    s.solve(s.tree_way.data(), false, s.mass, s.J, s.x);
+  } else {
+    s.p.evaluate(q, v);
+    s.p.motion.setZero();
+    s.p.complete(s.p.system.drift, s.p.motion);
+    s.p.tree_torques(q, v, s.p.motion, loads);
+    s.reduced_mass.noalias() = s.p.G.transpose() * s.p.system.terms.M * s.p.G;
+    s.reduced_J.topRows(s.equations).noalias() = s.J.topRows(s.equations) * s.p.G;
+    s.drift.head(s.equations) += s.J.topRows(s.equations) * s.p.motion;
+    s.reduced_x.noalias() = s.p.G.transpose() * tau - s.p.forces;
+    s.solve(s.dense_way.data(), true, s.reduced_mass, s.reduced_J, s.reduced_x);
+    s.x = s.p.motion + s.p.G * s.reduced_x;
+  }
+  if (!s.x.allFinite()) throw InputError("some motion of the mechanism has no inertia: its acceleration is not known");
+  s.torques = tau;  // may be the memory of a
+  a = s.x;
+  if (!loop_wrenches && !joint_wrenches) return;
+  s.wrenches.resize(6, static_cast<Eigen::Index>(s.c.layout.loops.size() + contacts.size()));
+  s.write_wrenches(s.wrenches);
+  s.complete_wrenches(q, v, Eigen::VectorXd(a), s.torques, loads, s.wrenches, joint_wrenches);
+  if (loop_wrenches) *loop_wrenches = s.wrenches;
+}
+
+void inverse_dynamics(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts, VectorIn<double> q,
+                      VectorIn<double> v, VectorIn<double> a, VectorOut<double> tau, LoadsIn<double> loads,
+                      WrenchesOut<double> loop_wrenches, WrenchesOut<double> joint_wrenches) {
+  auto& s = data.parts();
+  require_contact_call("inverse_dynamics", mechanism, contacts.size(), q, v, a, tau, loop_wrenches);
+  const Eigen::VectorXd motion = a;  // may be the memory of tau
+  s.gather(contacts, q, v);
+  if (!s.tree) s.p.evaluate(q, v);
+  verne::inverse_dynamics<double>(s.model, s.p.data, q, v, motion, s.torques, loads);
+  solve_inverse(s, s.torques, tau);
+  if (!loop_wrenches && !joint_wrenches) return;
+  s.wrenches.resize(6, static_cast<Eigen::Index>(s.c.layout.loops.size() + contacts.size()));
+  s.write_wrenches(s.wrenches);
+  s.complete_wrenches(q, v, motion, tau, loads, s.wrenches, joint_wrenches);
+  if (loop_wrenches) *loop_wrenches = s.wrenches;
+}
+
+DeterminedWrenches determined_wrenches(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
+                                       VectorIn<double> q) {
+  auto& s = data.parts();
+  require_size("determined_wrenches", "q", mechanism.model().nq(), q.size());
+  constexpr std::array<bool, 6> kAll{true, true, true, true, true, true};
+  DeterminedWrenches out{s.c.loop_determined, s.c.joint_determined};
+  out.loops.resize(s.c.layout.loops.size() + contacts.size(), kAll);
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(s.model.nv());
+  s.gather(contacts, q, zero);
+  if (!s.tree) s.p.evaluate(q, zero);
+  const Eigen::MatrixXd own = s.J.topRows(s.equations);
+  const Eigen::MatrixXd stresses = null_space((s.tree ? own : Eigen::MatrixXd(own * s.p.G)).transpose());
+  const auto joints = static_cast<Eigen::Index>(s.model.joints().size());
+  Matrix6X<double> loops(6, static_cast<Eigen::Index>(out.loops.size())), of_joints(6, joints);
+  const auto wrenches_of = [&](const Eigen::VectorXd& lambda) {
+    s.lambda.head(s.equations) = lambda;
+    s.write_wrenches(loops);
+    s.complete_wrenches(q, zero, zero, zero, nullptr, loops, &of_joints);
+    return std::pair(loops, of_joints);
+  };
+  const auto at_rest = wrenches_of(Eigen::VectorXd::Zero(s.equations));
+  for (Eigen::Index k = 0; k < stresses.cols(); ++k) {
+    const auto stressed = wrenches_of(stresses.col(k));
+    const Matrix6X<double> by_loops = stressed.first - at_rest.first, by_joints = stressed.second - at_rest.second;
+    const double scale = std::max(by_loops.cwiseAbs().maxCoeff(), by_joints.cwiseAbs().maxCoeff());
+    const auto mark = [&](const Matrix6X<double>& by, std::vector<std::array<bool, 6>>& determined) {
+      for (Eigen::Index j = 0; j < by.cols(); ++j) {
+        for (Eigen::Index i = 0; i < 6; ++i) {
+          if (std::abs(by(i, j)) > kBalanced * scale)
+            determined[static_cast<std::size_t>(j)][static_cast<std::size_t>(i)] = false;
+        }
+      }
+    };
+    mark(by_loops, out.loops);
+    mark(by_joints, out.joints);
+  }
+  return out;
+}
+
+ModelSpec with_held_contacts(const Model& model, std::span<const int> contacts, VectorIn<double> q) {
+  require_size("with_held_contacts", "q", model.nq(), q.size());
+  constexpr std::array kLoops{LoopType::spherical, LoopType::revolute, LoopType::rigid};  // in the order of ContactType
+  Data<double> data(model);
+  const Kinematics<double> kinematics = forward_kinematics(model, data, q);
+  ModelSpec spec = model.spec();
+  for (const int k : contacts) {
+    const ContactSpec contact = model.contacts()[static_cast<std::size_t>(k)];
+    const int link = model.link(contact.link);
+    Transform<double> X_WL;
+    X_WL.p = Vec3<double>::load(kinematics.poses.col(link).data());
+    std::copy_n(kinematics.poses.col(link).data() + 3, 9, X_WL.R.m);
+    const Transform<double> X_LC{contact.R_LC, contact.point};
+    std::erase_if(spec.contacts, [&](const ContactSpec& any) { return any.name == contact.name; });
+    spec.loops.push_back({contact.name,
+                          kLoops[static_cast<std::size_t>(contact.type)],
+                          {contact.link, X_LC},
+                          {"world", X_WL * X_LC},
+                          contact.line});
+  }
+  if (spec.loops.empty()) return spec;
+  spec.independent.clear();
+  spec.home.clear();
+  for (const Joint& joint : model.joints()) {
+    if (joint.nq == 0) continue;
+    spec.home.push_back({joint.spec.name, {q.data() + joint.q, q.data() + joint.q + joint.nq}, 0});
+  }
+  return spec;
+}
+
+ContactData::ContactData(const Mechanism& mechanism) : parts_(std::make_unique<Parts>(mechanism)) {}
+ContactData::ContactData(ContactData&&) noexcept = default;
+ContactData& ContactData::operator=(ContactData&&) noexcept = default;
+ContactData::~ContactData() = default;
+
+}  // namespace verne

@@ -1,0 +1,210 @@
+#include "structures/contact_parts.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <numeric>
+
+#include "dynamics/kernels/factorization.h"
+#include "model/tree.h"
+#include "verne/dynamics/control_terms.h"
+#include "verne/dynamics/dynamics.h"
+
+namespace verne {
+
+namespace {
+
+/// A pivot below this part of its diagonal entry is rounding: the equation repeats others.
+constexpr double kLeastPivot = 1e-10;
+
+int row_count(ContactType type) {
+  return type == ContactType::point ? 3 : type == ContactType::line ? 5 : 6;
+}
+
+Eigen::Vector3d eigen(const Vec3<double>& v) {
+  return {v.x, v.y, v.z};
+}
+
+}  // namespace
+
+void solve_least(const Eigen::MatrixXd& A, const Eigen::VectorXd& right, Eigen::VectorXd& lambda) {
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+  solver.setThreshold(kLeastPivot);
+  lambda = solver.compute(A).solve(right);
+}
+
+ContactData::Parts::Parts(const Mechanism& mechanism)
+    : closed(mechanism),
+      p(closed.parts()),
+      c(mechanism.contents()),
+      model(c.model),
+      tree(c.layout.loops.empty()),
+      dense_way(static_cast<std::size_t>(model.nv())) {
+  const Tree& walked = model.tree();
+  const Eigen::Index n = model.nv(), free = mechanism.mobility();
+  std::iota(dense_way.begin(), dense_way.end(), -1);
+  tree_way = model.coupled() ? dense_way : std::vector<int>(walked.v_parent, walked.v_parent + n);
+  for (const ContactSpec& contact : model.contacts()) {
+    const int link = model.link(contact.link), body = walked.sites[link].body;
+    contact_link.push_back(link);
+    last_v.push_back(body < 0          ? -1
+                     : model.coupled() ? static_cast<int>(n) - 1
+                                       : walked.bodies[body].v + walked.bodies[body].nv - 1);
+    equations += row_count(contact.type);
+  }
+  const auto links = static_cast<Eigen::Index>(model.contacts().size());
+  mass.setZero(n, n), reduced_mass.setZero(free, free);
+  J.setZero(equations, n), reduced_J.setZero(equations, free);
+  for (Eigen::VectorXd* v : {&bias, &x, &torques}) v->setZero(n);
+  reduced_x.setZero(free), drift.setZero(equations), lambda.setZero(equations);
+  jacobians.setZero(6, n * links), drifts.setZero(6, links), poses.setZero(12, links);
+  response.setZero(equations, equations), factor = response;
+}
+
+void ContactData::Parts::hold(std::span<const int> contacts) {
+  held.clear(), sites.clear();
+  equations = 0;
+  for (const int k : contacts) {
+    if (k < 0 || k >= static_cast<int>(contact_link.size())) {
+      throw std::invalid_argument("contact " + std::to_string(k) + " does not exist");
+    }
+    const auto index = static_cast<std::size_t>(k);
+    const ContactSpec& spec = model.contacts()[index];
+    const int link = contact_link[index];
+    auto site = std::find(sites.begin(), sites.end(), link);
+    if (site == sites.end()) site = sites.insert(site, link);
+    held.push_back({link, static_cast<int>(site - sites.begin()), equations, row_count(spec.type), last_v[index], &spec,
+                    Mat3<double>::identity()});
+    equations += held.back().rows;
+  }
+  // A contact that is named twice has more equations than there is room for.
+  if (equations > J.rows()) throw std::invalid_argument("a contact is held twice");
+}
+
+void ContactData::Parts::gather(std::span<const int> contacts, VectorIn<double> q, VectorIn<double> v) {
+  hold(contacts);
+  const auto count = static_cast<Eigen::Index>(sites.size());
+  control_terms<double>(model, p.data, q, v, sites, mass, bias, jacobians.leftCols(count * model.nv()),
+                        drifts.leftCols(count), poses.leftCols(count));
+  J.topRows(equations).setZero();
+  for (Held& at : held) put_rows(at, v);
+}
+
+/// (10): velocity and acceleration of the contact's frame, in its own axes.
+void ContactData::Parts::put_rows(Held& at, VectorIn<double> v) {
+  const Eigen::Index n = model.nv();
+  Mat3<double> R_WL;
+  for (int i = 0; i < 9; ++i) R_WL.m[i] = poses(3 + i, at.slot);
+  at.R = R_WL * at.spec->R_LC;
+  const Vec3<double> r = R_WL * at.spec->point;
+  const auto load = [](const double* column) { return Vec3<double>::load(column); };
+  Vec3<double> omega = Vec3<double>::zero();
+  const auto put = [&](const Vec3<double>& linear, const Vec3<double>& angular, double* out) {
+    transpose_times(at.R, linear).store(out);
+    const Vec3<double> turn = transpose_times(at.R, angular) * c.length;
+    for (int i = 3; i < at.rows; ++i) out[i] = turn[i - 3];
+  };
+  for (int j = at.last; j >= 0; j = tree_way[static_cast<std::size_t>(j)]) {
+    const double* const column = jacobians.col(at.slot * n + j).data();
+    const Vec3<double> turn = load(column + 3);
+    put(load(column) + cross(turn, r), turn, J.col(j).data() + at.first);
+    omega += turn * v[j];
+  }
+  const double* const of_link = drifts.col(at.slot).data();
+  const Vec3<double> alpha = load(of_link + 3);
+  put(load(of_link) + cross(alpha, r) + cross(omega, cross(omega, r)), alpha, drift.data() + at.first);
+}
+
+void ContactData::Parts::solve(const int* parent, bool dense, Eigen::MatrixXd& M, Eigen::MatrixXd& rows,
+                               Eigen::VectorXd& a) {
+  const auto n = static_cast<int>(a.size());
+  factorize(n, parent, M.data());
+  const auto L = [&](int i, int j) { return M(j, i); };
+  for (int i = n - 1; i >= 0; --i) {
+    for (int j = parent[i]; j >= 0; j = parent[j]) a[j] -= L(i, j) * a[i];
+    a[i] *= L(i, i);
+  }
+  // Rows become those of J L⁻¹, which have entries on the way from the contact to the root alone.
+  response.topLeftCorner(equations, equations).setZero();
+  for (const Held& at : held) {
+    const auto of = [&](int i) { return rows.col(i).segment(at.first, at.rows); };
+    for (int i = dense ? n - 1 : at.last; i >= 0; i = parent[i]) {
+      for (int j = parent[i]; j >= 0; j = parent[j]) of(j) -= L(i, j) * of(i);
+      drift.segment(at.first, at.rows) += of(i) * a[i];
+      const int end = at.first + at.rows;
+      for (int k = at.first; k < end; ++k) {
+        response.row(k).head(end) += (rows(k, i) * L(i, i)) * rows.col(i).head(end).transpose();
+      }
+    }
+  }
+  solve_multipliers();
+  for (const Held& at : held) {
+    for (int i = dense ? n - 1 : at.last; i >= 0; i = parent[i]) {
+      a[i] += L(i, i) * rows.col(i).segment(at.first, at.rows).dot(lambda.segment(at.first, at.rows));
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    for (int j = parent[i]; j >= 0; j = parent[j]) a[i] -= L(i, j) * a[j];
+  }
+}
+
+/// (12), by Cholesky's method unless equations repeat others.
+void ContactData::Parts::solve_multipliers() {
+  auto A = factor.topLeftCorner(equations, equations);
+  A = response.topLeftCorner(equations, equations);
+  bool independent = true;
+  for (int k = 0; k < equations && independent; ++k) {
+    const double pivot = A(k, k) - A.row(k).head(k).squaredNorm();
+    independent = pivot > kLeastPivot * A(k, k);
+    A(k, k) = std::sqrt(pivot);
+    for (int i = k + 1; i < equations; ++i) A(i, k) = (A(i, k) - A.row(i).head(k).dot(A.row(k).head(k))) / A(k, k);
+  }
+  if (independent) {
+    auto solution = lambda.head(equations);
+    solution = -drift.head(equations);
+    A.triangularView<Eigen::Lower>().solveInPlace(solution);
+    A.transpose().triangularView<Eigen::Upper>().solveInPlace(solution);
+    return;
+  }
+  Eigen::VectorXd least;
+  const Eigen::MatrixXd lower = response.topLeftCorner(equations, equations);
+  solve_least(lower.selfadjointView<Eigen::Lower>(), -drift.head(equations), least);
+  lambda.head(equations) = least;
+}
+
+void ContactData::Parts::write_wrenches(Matrix6X<double>& out) const {
+  auto column = static_cast<Eigen::Index>(c.layout.loops.size());
+  for (const Held& at : held) {
+    auto wrench = out.col(column++);
+    wrench.setZero();
+    wrench.head<3>() = lambda.segment<3>(at.first);
+    wrench.segment(3, at.rows - 3) = lambda.segment(at.first + 3, at.rows - 3) * c.length;
+  }
+}
+
+void ContactData::Parts::add_loads(const Matrix6X<double>& from, Loads<double>& to) const {
+  auto column = static_cast<Eigen::Index>(c.layout.loops.size());
+  for (const Held& at : held) {
+    const double* const wrench = from.col(column++).data();
+    to.add({at.link, eigen(at.R * Vec3<double>::load(wrench)), eigen(at.R * Vec3<double>::load(wrench + 3)),
+            eigen(at.spec->point), At::link});
+  }
+}
+
+void ContactData::Parts::complete_wrenches(VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
+                                           VectorIn<double> tau, LoadsIn<double> given, Matrix6X<double>& all,
+                                           WrenchesOut<double> of_joints) {
+  loads.clear();
+  if (given) loads.append(*given);
+  add_loads(all, loads);
+  if (tree) {
+    if (of_joints) verne::inverse_dynamics<double>(model, p.data, q, v, a, x, &loads, of_joints);
+    return;
+  }
+  p.tree_torques(q, v, a, &loads);
+  p.torques -= tau;
+  p.solve_multipliers(Eigen::VectorXd::Zero(0));
+  p.write_wrenches(q, v, a, &loads, &p.wrenches, of_joints);
+  all.leftCols(p.wrenches.cols()) = p.wrenches;
+}
+
+}  // namespace verne

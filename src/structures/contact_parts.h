@@ -1,0 +1,59 @@
+/// The scratch memory of contacts, and the system that they make with the tree (docs/theory/loops.md, section 6).
+#pragma once
+
+#include "structures/mechanism_parts.h"
+#include "verne/structures/contacts.h"
+
+namespace verne {
+
+struct ContactData::Parts {
+  explicit Parts(const Mechanism& mechanism);
+
+  /// Mass matrix and bias torques of the tree, the rows of the contacts along its velocities and their drift.
+  void gather(std::span<const int> contacts, VectorIn<double> q, VectorIn<double> v);
+  /// x := a and `lambda` with M a = x + Jᵀ λ, J a + drift = 0, for as many freedoms as x has; `parent` is the way from
+  /// each of them to the root, and `dense` says that every equation is about all of them. M and J are lost.
+  void solve(const int* parent, bool dense, Eigen::MatrixXd& M, Eigen::MatrixXd& J, Eigen::VectorXd& x);
+  /// The wrenches of the contacts for `lambda`, into the columns behind those of the loops.
+  void write_wrenches(Matrix6X<double>& wrenches) const;
+  void add_loads(const Matrix6X<double>& wrenches, Loads<double>& to) const;
+  /// What the loops and joints bear beside the contacts, whose wrenches are in `wrenches` already.
+  void complete_wrenches(VectorIn<double> q, VectorIn<double> v, VectorIn<double> a, VectorIn<double> tau,
+                         LoadsIn<double> given, Matrix6X<double>& wrenches, WrenchesOut<double> joint_wrenches);
+
+  /// A contact that is held.
+  struct Held {
+    int link, slot, first, rows;
+    int last;  ///< the velocity nearest to its link; −1: the link is fixed
+    const ContactSpec* spec;
+    Mat3<double> R;  ///< its axes in the world
+  };
+
+  MechanismData<double> closed;
+  MechanismData<double>::Parts& p;
+  const Mechanism::Contents& c;
+  const Model& model;
+  bool tree;                              ///< there are no loops
+  std::vector<int> tree_way, dense_way;   ///< parents of velocities; of freedoms that are all coupled
+  std::vector<int> contact_link, last_v;  ///< of the model's contacts
+  std::vector<int> sites;
+  std::vector<Held> held;
+  int equations = 0;
+
+  Eigen::MatrixXd mass, J, reduced_mass, reduced_J;  ///< rows are equations, moments in units of the mechanism's length
+  Eigen::VectorXd bias, drift, lambda, x, torques, reduced_x;
+  Matrix6X<double> jacobians, drifts, wrenches;
+  Eigen::Matrix<double, 12, Eigen::Dynamic> poses;
+  Eigen::MatrixXd response, factor;
+  Loads<double> loads;
+
+ private:
+  void hold(std::span<const int> contacts);
+  void put_rows(Held& at, VectorIn<double> v);
+  void solve_multipliers();
+};
+
+/// λ of the least norm with A λ = right, for a symmetric A that may be singular where right does not reach.
+void solve_least(const Eigen::MatrixXd& A, const Eigen::VectorXd& right, Eigen::VectorXd& lambda);
+
+}  // namespace verne
