@@ -22,6 +22,7 @@ void add_eval_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
 void add_check_command(CLI::App& program);
 void add_predict_command(CLI::App& program);
+void add_simulate_command(CLI::App& program);
 void add_report_command(CLI::App& program);
 void add_view_command(CLI::App& program);
 void add_plot_command(CLI::App& program);

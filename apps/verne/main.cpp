@@ -71,6 +71,7 @@ int parse_and_run(int argc, char** argv) {
   add_check_command(program);
 #ifdef VERNE_HAVE_MOTION
   add_predict_command(program);
+  add_simulate_command(program);
 #endif
   add_report_command(program);
   add_view_command(program);

@@ -1,4 +1,4 @@
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -12,10 +12,10 @@
 #include "model_option.h"
 #include "output.h"
 #include "result_folder.h"
+#include "result_report.h"
 #include "verne/io/file.h"
 #include "verne/motion/predict.h"
 #include "verne/motion/write_solution.h"
-#include "verne/report/report.h"
 
 namespace verne::cli {
 
@@ -88,25 +88,9 @@ class ProgressLine {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), shown_{};
 };
 
-/// A word as a shell takes it.
-std::string quoted(const std::string& word) {
-  const bool plain = word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:+-") ==
-                     std::string::npos;
-  if (plain && !word.empty()) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
-  return text + "'";
-}
-
 void apply_starts(const PredictArguments& arguments, Task& task) {
   if (arguments.starts > 0) task.starts.count = arguments.starts;
   if (arguments.threads > 0) task.starts.threads = arguments.threads;
-}
-
-/// A path that may be shown to others: as seen from here or, for what lies elsewhere, its name alone.
-std::string public_path(const std::filesystem::path& path) {
-  const std::filesystem::path plain = (path / "").parent_path(), near = std::filesystem::proximate(plain);
-  return (near.is_absolute() || near.string().starts_with("..") ? plain.filename() : near).string();
 }
 
 /// The command that leads to the same result, for all who get to see the report.
@@ -138,26 +122,6 @@ void write_solution(const Task& task, const Solution& solution, ResultFolder& fo
   folder.write("summary.txt", summary_text(task, solution));
 }
 
-/// The page, unless the program was built without it.
-std::string write_report(ResultFolder& folder) {
-  std::string page;
-  try {
-    page = report_page(read_report_folder(folder.path().string()), "verne " VERNE_VERSION);
-  } catch (const EnvironmentError& error) {
-    complain(fmt::format("no report: {}", error.what()));
-    return "";
-  }
-  return folder.write("report.html", page);
-}
-
-/// The results are written: what remains are the page and the last word.
-void finish(const PredictArguments& arguments, ResultFolder& folder) {
-  folder.remove_stale();
-  const std::string report = arguments.no_report ? "" : write_report(folder);
-  show(fmt::format("\nfiles in {}: {}\n", arguments.folder, fmt::join(folder.written(), ", ")));
-  if (!report.empty()) show(fmt::format("open {} in a browser\n", report));
-}
-
 [[noreturn]] void fail(const std::string& why) {
   throw NotAchieved{why};
 }
@@ -179,7 +143,7 @@ void run_one(const PredictArguments& arguments, const Task& task, const std::map
   const Solution solution = solve(task, arguments, task.name, nullptr);
   write_solution(task, solution, folder, command_of(arguments, settings));
   show_summary(task, solution);
-  finish(arguments, folder);
+  finish_results(folder, !arguments.no_report);
   check_interrupt();
   if (!solution.success()) fail(fmt::format("{}: {}", task.name, to_string(solution.status)));
 }
@@ -212,7 +176,7 @@ void run_sweep(const PredictArguments& arguments, const SweepTask& sweep, std::m
     folder.write("front.csv", front_csv(sweep.parameter, rows));
     if (interrupt_requested()) break;
   }
-  finish(arguments, folder);
+  finish_results(folder, !arguments.no_report);
   check_interrupt();
   if (failures > 0) fail(fmt::format("{} of {} values were not solved", failures, rows.size()));
 }

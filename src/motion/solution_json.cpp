@@ -1,8 +1,10 @@
+#include "motion/solution_json.h"
+
 #include <algorithm>
 #include <cmath>
 
+#include "motion/positions.h"
 #include "motion/task_terms.h"
-#include "verne/io/json_writer.h"
 #include "verne/io/model_json.h"
 #include "verne/motion/write_solution.h"
 #include "verne/spatial/rotation.h"
@@ -123,42 +125,6 @@ void append_ground(JsonWriter& json, const SampledMotion& motion) {
   }
   json.end_object();
   append(json, "zmp", Table(Eigen::MatrixXd(middle.array().rowwise() / sum.array())));
-}
-
-void append_motion(JsonWriter& json, const Model& model, const SampledMotion& motion) {
-  append(json, "time", motion.time);
-  append_coordinates(json, model);
-  append(json, "q", motion.q);
-  append(json, "v", motion.v);
-  append(json, "a", motion.a);
-  append(json, "tau", motion.tau);
-  json.key("joint_wrenches").begin_object();
-  for (std::size_t j = 0; j < model.joints().size(); ++j) {
-    append(json, model.joints()[j].spec.name.c_str(),
-           Table(motion.joint_wrenches.eigen().middleRows(6 * static_cast<Eigen::Index>(j), 6)));
-  }
-  json.end_object();
-  json.key("link_poses").begin_object();
-  for (std::size_t l = 0; l < model.links().size(); ++l) {
-    Eigen::MatrixXd poses(7, motion.time.size());
-    for (Eigen::Index n = 0; n < poses.cols(); ++n) {
-      const double* pose = motion.link_poses.eigen().col(n).data() + 12 * l;
-      Mat3<double> R;
-      for (int k = 0; k < 9; ++k) R.m[k] = pose[3 + k];
-      const auto quaternion = quaternion_of(R);
-      for (int k = 0; k < 3; ++k) poses(k, n) = pose[k];
-      for (int k = 0; k < 4; ++k) poses(3 + k, n) = quaternion[k];
-    }
-    append(json, model.links()[l].name.c_str(), Table(poses));
-  }
-  json.end_object();
-  append(json, "com", motion.com);
-  append_ground(json, motion);
-  json.key("energy").begin_object();
-  append(json, "kinetic", motion.kinetic);
-  append(json, "potential", motion.potential);
-  append(json, "power", motion.power);
-  json.end_object();
 }
 
 void append_phases(JsonWriter& json, const Solution& solution) {
@@ -329,6 +295,43 @@ void append_conflict(JsonWriter& json, const Conflict& conflict) {
 }
 
 }  // namespace
+
+void append_motion(JsonWriter& json, const Model& model, const SampledMotion& motion) {
+  append(json, "time", motion.time);
+  append_coordinates(json, model);
+  append(json, "q", charted_positions(model, motion.q));
+  if (model.nq() != model.nv()) append(json, "configuration", motion.q);
+  append(json, "v", motion.v);
+  append(json, "a", motion.a);
+  append(json, "tau", motion.tau);
+  json.key("joint_wrenches").begin_object();
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    append(json, model.joints()[j].spec.name.c_str(),
+           Table(motion.joint_wrenches.eigen().middleRows(6 * static_cast<Eigen::Index>(j), 6)));
+  }
+  json.end_object();
+  json.key("link_poses").begin_object();
+  for (std::size_t l = 0; l < model.links().size(); ++l) {
+    Eigen::MatrixXd poses(7, motion.time.size());
+    for (Eigen::Index n = 0; n < poses.cols(); ++n) {
+      const double* pose = motion.link_poses.eigen().col(n).data() + 12 * l;
+      Mat3<double> R;
+      for (int k = 0; k < 9; ++k) R.m[k] = pose[3 + k];
+      const auto quaternion = quaternion_of(R);
+      for (int k = 0; k < 3; ++k) poses(k, n) = pose[k];
+      for (int k = 0; k < 4; ++k) poses(3 + k, n) = quaternion[k];
+    }
+    append(json, model.links()[l].name.c_str(), Table(poses));
+  }
+  json.end_object();
+  append(json, "com", motion.com);
+  append_ground(json, motion);
+  json.key("energy").begin_object();
+  append(json, "kinetic", motion.kinetic);
+  append(json, "potential", motion.potential);
+  append(json, "power", motion.power);
+  json.end_object();
+}
 
 std::string solution_json(const Task& task, const Solution& solution, const SampledMotion& motion,
                           const std::string& generator, const std::string& command) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/positions.h"
 #include "motion/task_terms.h"
 #include "verne/base/text.h"
 #include "verne/io/json_writer.h"
@@ -128,7 +129,8 @@ std::string summary_text(const Task& task, const Solution& solution) {
 
 std::string motion_csv(const Model& model, const SampledMotion& motion) {
   std::string out = "time";
-  for (const char* quantity : {"q", "v", "a", "tau"}) {
+  for (const std::string& name : position_names(model)) out += fmt::format(",q.{}", visible(name));
+  for (const char* quantity : {"v", "a", "tau"}) {
     for (const std::string& name : model.dof_names()) out += fmt::format(",{}.{}", quantity, visible(name));
   }
   for (const Joint& joint : model.joints()) {
@@ -148,8 +150,8 @@ std::string motion_csv(const Model& model, const SampledMotion& motion) {
 
 std::string motion_sto(const Model& model, const SampledMotion& motion, const std::string& name) {
   std::string out = fmt::format("{}\nversion=1\nnRows={}\nnColumns={}\ninDegrees=no\nendheader\ntime", visible(name),
-                                motion.time.size(), model.nv() + 1);
-  for (const std::string& coordinate : model.dof_names()) out += "\t" + visible(coordinate);
+                                motion.time.size(), model.nq() + 1);
+  for (const std::string& coordinate : position_names(model)) out += "\t" + visible(coordinate);
   out += "\n";
   for (Eigen::Index n = 0; n < motion.time.size(); ++n) {
     out += exact(motion.time[n]);

@@ -1,6 +1,7 @@
 #include "simulate/integrator.h"
 
 #include <cvode/cvode.h>
+#include <cvode/cvode_proj.h>
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_context.h>
 #include <sunlinsol/sunlinsol_dense.h>
@@ -76,19 +77,57 @@ struct Integrator::Memory {
     return std::all_of(out.begin(), out.end(), [](double x) { return std::isfinite(x); }) ? 0 : 1;
   }
 
+  /// `corr` receives what leads from `state` to its projection; errors are not projected, so that `error` is null.
+  static int move(realtype, N_Vector state, N_Vector corr, realtype, N_Vector, void* memory) {
+    auto& self = *static_cast<Memory*>(memory);
+    const auto size = static_cast<std::size_t>(NV_LENGTH_S(state));
+    const double* const from = NV_DATA_S(state);
+    double* const to = NV_DATA_S(corr);
+    std::copy_n(from, size, to);
+    try {
+      if (!self.projection({to, size})) return 1;
+    } catch (...) {
+      self.thrown = std::current_exception();
+      return -1;
+    }
+    for (std::size_t i = 0; i < size; ++i) to[i] -= from[i];
+    return 0;
+  }
+
+  static int measure(realtype t, N_Vector state, realtype* value, void* memory) {
+    auto& self = *static_cast<Memory*>(memory);
+    *value = self.event(t, {NV_DATA_S(state), static_cast<std::size_t>(NV_LENGTH_S(state))});
+    return 0;
+  }
+
   Rate rate;
+  Projection projection;
+  Event event;
   Owned<std::remove_pointer_t<SUNContext>, free_context> context;  // the others need it: freed last
   Owned<std::remove_pointer_t<N_Vector>, N_VDestroy> y;
   Owned<std::remove_pointer_t<SUNMatrix>, SUNMatDestroy> matrix;
   Owned<std::remove_pointer_t<SUNLinearSolver>, SUNLinSolFree> linear;
   Owned<void, free_solver> solver;
   double t = 0;
+  bool at_event = false;
   std::exception_ptr thrown;
 };
 
 Integrator::Integrator(int size, Rate rate, const Tolerances& tolerances)
     : memory_(std::make_unique<Memory>(size, std::move(rate), tolerances)) {}
 Integrator::~Integrator() = default;
+
+void Integrator::project(Projection projection) {
+  memory_->projection = std::move(projection);
+  CVodeSetProjFn(memory_->solver.get(), &Memory::move);
+  CVodeSetProjErrEst(memory_->solver.get(), SUNFALSE);
+}
+
+void Integrator::watch(Event event) {
+  memory_->event = std::move(event);
+  CVodeRootInit(memory_->solver.get(), 1, &Memory::measure);
+  CVodeSetNoInactiveRootWarn(memory_->solver.get());
+}
 
 void Integrator::start(double t, std::span<const double> y) {
   std::copy(y.begin(), y.end(), NV_DATA_S(memory_->y.get()));
@@ -98,11 +137,20 @@ void Integrator::start(double t, std::span<const double> y) {
 
 bool Integrator::advance(double t) {
   Memory& m = *memory_;
+  m.at_event = false;
   if (t == m.t) return true;
   CVodeSetStopTime(m.solver.get(), t);
   const int outcome = CVode(m.solver.get(), t, m.y.get(), &m.t, CV_NORMAL);
   if (m.thrown) std::rethrow_exception(std::exchange(m.thrown, nullptr));
-  return outcome >= 0 && std::isfinite(N_VMaxNorm(m.y.get()));
+  m.at_event = outcome == CV_ROOT_RETURN;
+  return outcome >= 0 && !m.at_event && std::isfinite(N_VMaxNorm(m.y.get()));
+}
+
+bool Integrator::at_event() const {
+  return memory_->at_event;
+}
+double Integrator::time() const {
+  return memory_->t;
 }
 
 std::span<const double> Integrator::state() const {

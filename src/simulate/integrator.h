@@ -17,13 +17,27 @@ class Integrator {
     double relative = 1e-10, absolute = 1e-12;
   };
 
+  /// Moves a state that a step ended in to where it must be (loops that are closed, quaternions of length one).
+  /// Returns whether that is possible; where it is not, a shorter step is tried.
+  using Projection = std::function<bool(std::span<double> y)>;
+  /// Where it becomes negative the integration ends.
+  using Event = std::function<double(double t, std::span<const double> y)>;
+
   Integrator(int size, Rate rate, const Tolerances& tolerances);
   ~Integrator();
 
+  /// Before the first start().
+  void project(Projection projection);
+  void watch(Event event);
+
   /// Begins at a time and state; also where the rate jumps, as nothing is remembered from before.
   void start(double t, std::span<const double> y);
-  /// Goes on to exactly `t`, and never asks for a rate beyond it. Returns whether it got there.
+  /// Goes on to exactly `t`, and never asks for a rate beyond it. Returns whether it got there; it does not where an
+  /// event ends it before, or where no step is short enough.
   bool advance(double t);
+  /// Whether the last advance() ended in an event, and when it ended.
+  bool at_event() const;
+  double time() const;
   std::span<const double> state() const;
 
  private:

@@ -1,0 +1,48 @@
+#include "result_report.h"
+
+#include <fmt/ranges.h>
+
+#include "output.h"
+#include "verne/base/error.h"
+#include "verne/report/report.h"
+
+namespace verne::cli {
+
+namespace {
+
+/// The page, unless the program was built without it.
+std::string write_report(ResultFolder& folder) {
+  std::string page;
+  try {
+    page = report_page(read_report_folder(folder.path().string()), "verne " VERNE_VERSION);
+  } catch (const EnvironmentError& error) {
+    complain(fmt::format("no report: {}", error.what()));
+    return "";
+  }
+  return folder.write("report.html", page);
+}
+
+}  // namespace
+
+std::string quoted(const std::string& word) {
+  const bool plain = word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:+-") ==
+                     std::string::npos;
+  if (plain && !word.empty()) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
+
+std::string public_path(const std::filesystem::path& path) {
+  const std::filesystem::path plain = (path / "").parent_path(), near = std::filesystem::proximate(plain);
+  return (near.is_absolute() || near.string().starts_with("..") ? plain.filename() : near).string();
+}
+
+void finish_results(ResultFolder& folder, bool with_report) {
+  folder.remove_stale();
+  const std::string report = with_report ? write_report(folder) : "";
+  show(fmt::format("\nfiles in {}: {}\n", folder.path().string(), fmt::join(folder.written(), ", ")));
+  if (!report.empty()) show(fmt::format("open {} in a browser\n", report));
+}
+
+}  // namespace verne::cli

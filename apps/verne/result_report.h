@@ -1,0 +1,19 @@
+/// What commands that write a folder of results say of them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "result_folder.h"
+
+namespace verne::cli {
+
+/// A word as a shell takes it.
+std::string quoted(const std::string& word);
+/// A path that may be shown to others: as seen from here or, for what lies elsewhere, its name alone.
+std::string public_path(const std::filesystem::path& path);
+
+/// The results are written: what remains are the page and the last word.
+void finish_results(ResultFolder& folder, bool with_report);
+
+}  // namespace verne::cli

@@ -1,0 +1,241 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "closed_results.h"
+#include "commands.h"
+#include "input.h"
+#include "interrupt.h"
+#include "model_option.h"
+#include "motion/solution_reader.h"
+#include "output.h"
+#include "result_report.h"
+#include "torque_laws.h"
+#include "verne/io/file.h"
+#include "verne/motion/write_simulation.h"
+#include "verne/motion/write_solution.h"
+
+namespace verne::cli {
+
+namespace {
+
+struct SimulateArguments {
+  ModelOption model;
+  std::string folder, state, torques, gains, wanted, replay;
+  double time = 0, tolerance = 1e-9;
+  int samples = 201;
+  bool stop_at_limits = false, no_report = false, quiet = false;
+};
+
+/// A state as of `verne eval`: JSON on the command line, or a file with a line of it.
+StateLine read_state(const std::string& option, const std::string& text, const Model& model, const StateShape& shape) {
+  const bool inline_text =
+      text.find_first_not_of(" \t") != std::string::npos && text[text.find_first_not_of(" \t")] == '{';
+  StateLine line = parse_state(inline_text ? text : read_text_file(text), model, shape, inline_text ? option : text, 1);
+  const auto zero = [](const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double x) { return x == 0; });
+  };
+  if (!line.loads.empty() || !zero(line.tau) || !zero(line.a)) {
+    throw InputError(option + ": a state of a simulation has q, v, guess, tree and contacts only");
+  }
+  return line;
+}
+
+/// What moves, and from where.
+struct Setup {
+  Model model;
+  Mechanism mechanism;  ///< with contacts that are held among its loops
+  Values q, v;
+  std::vector<std::string> contacts;
+};
+
+Setup set_up(const SimulateArguments& arguments) {
+  const Model model = load(arguments.model);
+  const Mechanism plain(model);
+  const StateShape shape = model.loops().empty() ? state_shape(model) : closed_shape(plain);
+  const StateLine line = read_state("--state", arguments.state, model, shape);
+  MechanismData<double> data(plain);
+  TreeState start = close_line(plain, data, line);
+  Setup setup{model, plain, std::move(start.q), std::move(start.v), {}};
+  if (line.contacts.empty()) return setup;
+  setup.mechanism = Mechanism(build_model(with_held_contacts(model, line.contacts, setup.q.eigen())));
+  for (const int k : line.contacts) setup.contacts.push_back(model.contacts()[static_cast<std::size_t>(k)].name);
+  return setup;
+}
+
+/// The posture that feedback wants: that of the start unless --target has another.
+Values wanted_of(const SimulateArguments& arguments, const Setup& setup) {
+  if (arguments.wanted.empty()) return setup.q;
+  const Mechanism mechanism(setup.model);
+  const StateShape shape = setup.model.loops().empty() ? state_shape(setup.model) : closed_shape(mechanism);
+  MechanismData<double> data(mechanism);
+  return close_line(mechanism, data, read_state("--target", arguments.wanted, setup.model, shape)).q;
+}
+
+TorqueSource torques_of(const SimulateArguments& arguments, const Setup& setup) {
+  TorqueSource source;
+  source.words = "zero";
+  const auto add = [&](const std::string& words) {
+    source.words = source.words == "zero" ? words : source.words + ", " + words;
+  };
+  if (!arguments.torques.empty()) {
+    source.table = parse_torques(read_text_file(arguments.torques), arguments.torques, setup.model);
+    add("from " + public_path(arguments.torques));
+  }
+  if (!arguments.replay.empty()) {
+    if (!setup.mechanism.model().loops().empty() || setup.model.nq() != setup.model.nv()) {
+      throw InputError("--replay: is known for trees without contacts and without quaternions only");
+    }
+    source.motion = read_known_motion(read_text_file(arguments.replay), arguments.replay, setup.model).trajectory;
+    add("of the motion in " + public_path(arguments.replay));
+  }
+  if (!arguments.gains.empty()) {
+    source.gains = parse_gains(arguments.gains);
+    source.wanted = wanted_of(arguments, setup);
+    add(fmt::format("feedback with {} (position) and {} (velocity)", source.gains->kp, source.gains->kd));
+  } else if (!arguments.wanted.empty()) {
+    throw InputError("--target: is what --pd wants; give both");
+  }
+  return source;
+}
+
+/// The state that a replayed motion begins in, unless another is given.
+void start_as_replayed(const SimulateArguments& arguments, const TorqueSource& source, Setup& setup) {
+  if (!source.motion || arguments.state != "{}") return;
+  setup.q = source.motion->at(0.0, 0), setup.v = source.motion->at(0.0, 1);
+}
+
+/// How far it is, as one line of the terminal that is written over.
+class SimulationProgress {
+ public:
+  SimulationProgress(std::string name, double duration, bool quiet)
+      : name_(std::move(name)), duration_(duration), on_(!quiet && ::isatty(STDERR_FILENO) == 1) {}
+  ~SimulationProgress() {
+    if (on_) show_progress("");
+  }
+  bool operator()(double t) {
+    const auto now = std::chrono::steady_clock::now();
+    if (on_ && now - shown_ >= std::chrono::milliseconds(100)) {
+      shown_ = now;
+      show_progress(fmt::format("{}  {:.4g} of {:.4g} s", name_, t, duration_));
+    }
+    return !interrupt_requested();
+  }
+
+ private:
+  std::string name_;
+  double duration_;
+  bool on_;
+  std::chrono::steady_clock::time_point shown_{};
+};
+
+std::string simulate_command(const SimulateArguments& arguments) {
+  std::string command = "verne simulate " + quoted(public_path(arguments.model.path));
+  const auto add = [&](const char* option, const std::string& value, bool path) {
+    if (!value.empty()) command += fmt::format(" {} {}", option, quoted(path ? public_path(value) : value));
+  };
+  if (arguments.model.floating_base) command += " --floating-base";
+  add("--time", arguments.time > 0 ? fmt::format("{}", arguments.time) : "", false);
+  if (arguments.state != "{}") add("--state", arguments.state, arguments.state[0] != '{');
+  add("--torques", arguments.torques, true);
+  add("--replay", arguments.replay, true);
+  add("--pd", arguments.gains, false);
+  add("--target", arguments.wanted, !arguments.wanted.starts_with('{'));
+  if (arguments.stop_at_limits) command += " --stop-at-limits";
+  return command + " -o " + quoted(public_path(arguments.folder));
+}
+
+Tone tone_of(SimulatedMotion::End end) {
+  return end == SimulatedMotion::End::finished ? Tone::good
+         : end == SimulatedMotion::End::failed ? Tone::bad
+                                               : Tone::fair;
+}
+
+void run_simulate(SimulateArguments arguments) {
+  Setup setup = set_up(arguments);
+  const TorqueSource source = torques_of(arguments, setup);
+  start_as_replayed(arguments, source, setup);
+  const double time = arguments.time > 0 ? arguments.time : source.motion ? source.motion->duration() : 1;
+  const SimulationNotes notes{title_of(setup.model), source.words, setup.contacts, arguments.tolerance, time};
+  if (arguments.folder.empty()) {
+    arguments.folder = (std::filesystem::path("out") / (file_name_for(notes.name) + "_simulated")).string();
+  }
+  ResultFolder folder(arguments.folder);
+  SimulationProgress progress(notes.name, time, arguments.quiet);
+  const SimulateOptions options{
+      time, arguments.samples, arguments.tolerance, arguments.stop_at_limits, jumps_of(source), std::ref(progress)};
+  const SimulatedMotion simulated =
+      simulate(setup.mechanism, setup.q, setup.v, torque_law(setup.model, source), options);
+  const SampledMotion motion = sample_simulation(setup.model, simulated);
+  folder.write("solution.json", simulation_json(setup.model, setup.mechanism, simulated, motion, notes,
+                                                "verne " VERNE_VERSION, simulate_command(arguments)));
+  folder.write("motion.csv", motion_csv(setup.model, motion));
+  folder.write("motion.sto", motion_sto(setup.model, motion, notes.name));
+  const std::string summary = simulation_summary(simulated, notes), head = notes.name + ": ";
+  const std::string status = to_string(simulated.end);
+  folder.write("summary.txt", summary);
+  show(head);
+  show(status, tone_of(simulated.end));
+  show(summary.substr(head.size() + status.size()));
+  finish_results(folder, !arguments.no_report);
+  check_interrupt();
+  if (simulated.end == SimulatedMotion::End::failed) {
+    throw NotAchieved{fmt::format("{}: the simulation ended at {:.6g} s: {}", notes.name,
+                                  simulated.time[simulated.time.size() - 1], simulated.message)};
+  }
+}
+
+}  // namespace
+
+void add_simulate_command(CLI::App& program) {
+  const auto arguments = std::make_shared<SimulateArguments>();
+  arguments->state = "{}";
+  CLI::App& command = *program.add_subcommand("simulate", "Let a model move under torques, with error control");
+  add_model_option(command, arguments->model)->required();
+  command.add_option("--time", arguments->time, "seconds (default 1, or those of the motion that is replayed)")
+      ->check(CLI::Range(1e-6, 1e6))
+      ->type_name("S");
+  command
+      .add_option("--state", arguments->state,
+                  "where it starts: JSON as of verne eval (q, v, guess, tree, contacts), or a file with it")
+      ->type_name("JSON|FILE")
+      ->check(not_empty());
+  command.add_option("--torques", arguments->torques, "CSV: time, then tau.NAME or NAME for coordinates")
+      ->type_name("FILE")
+      ->check(not_empty());
+  command.add_option("--replay", arguments->replay, "solution.json whose torques are applied; --pd closes the loop")
+      ->type_name("FILE")
+      ->check(not_empty());
+  command.add_option("--pd", arguments->gains, "feedback of position and velocity of every actuated coordinate")
+      ->type_name("KP,KD")
+      ->check(not_empty());
+  command.add_option("--target", arguments->wanted, "the posture that --pd wants (default: that of the start)")
+      ->type_name("JSON|FILE")
+      ->check(not_empty());
+  command.add_flag("--stop-at-limits", arguments->stop_at_limits, "end where a joint reaches its limit");
+  command.add_option("--tolerance", arguments->tolerance, "of the relative error of a step (default 1e-9)")
+      ->check(CLI::Range(1e-13, 1e-2));
+  command.add_option("--samples", arguments->samples, "of the motion that is written (default 201)")
+      ->check(CLI::Range(2, 1000000));
+  command.add_option("-o,--output", arguments->folder, "folder for the results (default: out/ and the model's name)")
+      ->type_name("DIR")
+      ->check(not_empty());
+  command.add_flag("--no-report", arguments->no_report, "do not write report.html");
+  command.add_flag("--quiet", arguments->quiet, "no progress on the terminal");
+  command.footer(
+      "Torques that no option gives are zero. Contacts of the state are held all the way.\n"
+      "Examples:\n"
+      "  verne simulate models/four_bar.yaml --time 5\n"
+      "  verne simulate models/arm7.yaml --pd 200,20 --target '{\"q\":[0,0.5,0,1,0,0.5,0]}' --time 3\n"
+      "  verne simulate models/humanoid.yaml --state '{\"contacts\":[\"stance_l\",\"stance_r\"]}' --pd 2000,100\n"
+      "  verne simulate models/two_link.yaml --replay out/solution.json --pd 100,10\n\n"
+      "Exit status: 0 simulated (or stopped at a limit), 1 the motion could not be followed to the end (the files hold "
+      "it\n"
+      "as far as it goes), 2 bad input, 3 the surroundings, 130 interrupted (what was computed is written).");
+  command.callback([arguments] { run_simulate(*arguments); });
+}
+
+}  // namespace verne::cli

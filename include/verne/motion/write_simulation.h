@@ -1,0 +1,32 @@
+/// A simulated motion as files: those of a solution, so that reports and plots read both (docs/report.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verne/base/export.h"
+#include "verne/motion/solution.h"
+#include "verne/simulate/simulate.h"
+
+namespace verne {
+
+/// What a simulation was asked for, in words.
+struct SimulationNotes {
+  std::string name, torques;
+  std::vector<std::string> contacts;  ///< that were held
+  double tolerance = 0, asked_duration = 0;
+};
+
+/// The quantities of a solution along a simulated motion.
+VERNE_API SampledMotion sample_simulation(const Model& model, const SimulatedMotion& simulated);
+
+/// `mechanism` is what was simulated: its loops are those of the model and the contacts that were held.
+VERNE_API std::string simulation_json(const Model& model, const Mechanism& mechanism, const SimulatedMotion& simulated,
+                                      const SampledMotion& motion, const SimulationNotes& notes,
+                                      const std::string& generator, const std::string& command);
+/// For people.
+VERNE_API std::string simulation_summary(const SimulatedMotion& simulated, const SimulationNotes& notes);
+/// "simulated", "stopped", "failed" or "interrupted".
+VERNE_API const char* to_string(SimulatedMotion::End end);
+
+}  // namespace verne

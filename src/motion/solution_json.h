@@ -1,0 +1,12 @@
+/// What solutions and simulations write alike.
+#pragma once
+
+#include "verne/io/json_writer.h"
+#include "verne/motion/solution.h"
+
+namespace verne {
+
+/// Times, coordinates, and all series over time: `time` … `energy` of docs/report.md.
+void append_motion(JsonWriter& json, const Model& model, const SampledMotion& motion);
+
+}  // namespace verne

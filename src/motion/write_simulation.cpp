@@ -1,0 +1,114 @@
+#include "verne/motion/write_simulation.h"
+
+#include <fmt/ranges.h>
+
+#include "motion/solution_json.h"
+#include "verne/dynamics/batch.h"
+#include "verne/io/model_json.h"
+
+namespace verne {
+
+namespace {
+
+void append_simulation(JsonWriter& json, const SimulatedMotion& simulated, const SimulationNotes& notes) {
+  json.key("simulation").begin_object();
+  json.key("torques").value(notes.torques);
+  json.key("contacts").begin_array();
+  for (const std::string& name : notes.contacts) json.value(name);
+  json.end_array();
+  json.key("tolerance").value(notes.tolerance);
+  json.key("asked_duration").value(notes.asked_duration);
+  json.key("energy_drift").value(simulated.energy_drift);
+  json.key("energy_scale").value(simulated.energy_scale);
+  json.key("loop_drift").value(simulated.loop_drift);
+  json.end_object();
+}
+
+void append_loop_wrenches(JsonWriter& json, const Mechanism& mechanism, const SimulatedMotion& simulated) {
+  const auto loops = mechanism.model().loops();
+  if (loops.empty()) return;
+  json.key("loop_wrenches").begin_object();
+  for (std::size_t k = 0; k < loops.size(); ++k) {
+    const Eigen::MatrixXd rows = simulated.loop_wrenches.eigen().middleRows(6 * static_cast<Eigen::Index>(k), 6);
+    json.key(loops[k].name).rows({rows.data(), static_cast<std::size_t>(rows.size())}, 6);
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+const char* to_string(SimulatedMotion::End end) {
+  switch (end) {
+    case SimulatedMotion::End::finished:
+      return "simulated";
+    case SimulatedMotion::End::limit:
+      return "stopped";
+    case SimulatedMotion::End::interrupted:
+      return "interrupted";
+    case SimulatedMotion::End::failed:
+      break;
+  }
+  return "failed";
+}
+
+SampledMotion sample_simulation(const Model& model, const SimulatedMotion& simulated) {
+  const auto count = static_cast<int>(simulated.time.size());
+  SampledMotion motion;
+  motion.time = simulated.time;
+  motion.q = simulated.q, motion.v = simulated.v, motion.a = simulated.a, motion.tau = simulated.tau;
+  motion.joint_wrenches = simulated.joint_wrenches;
+  Batch batch(model, count);
+  for (int k = 0; k < count; ++k) {
+    batch.q.set(k, simulated.q.eigen().col(k));
+    batch.v.set(k, simulated.v.eigen().col(k));
+    batch.a.set(k, simulated.a.eigen().col(k));
+  }
+  forward_kinematics(model, batch);
+  whole_body_state(model, batch);
+  motion.link_poses = batch.poses.matrix().topRows(12 * static_cast<Eigen::Index>(model.links().size()));
+  const Eigen::MatrixXd body = batch.whole_body.matrix();
+  motion.kinetic = body.row(kKineticEnergy), motion.potential = body.row(kPotentialEnergy);
+  motion.com = body.middleRows(kCom, 3);
+  motion.power = (simulated.tau.eigen().array() * simulated.v.eigen().array()).colwise().sum();
+  return motion;
+}
+
+std::string simulation_json(const Model& model, const Mechanism& mechanism, const SimulatedMotion& simulated,
+                            const SampledMotion& motion, const SimulationNotes& notes, const std::string& generator,
+                            const std::string& command) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("format").value("verne-solution/1");
+  json.key("generator").value(generator);
+  json.key("command").value(command);
+  json.key("task").begin_object().key("name").value(notes.name);
+  json.key("description").value("Simulation; torques: " + notes.torques).key("parameters").begin_object().end_object();
+  json.end_object();
+  json.key("model");
+  append_model(json, model);
+  json.key("status").value(to_string(simulated.end)).key("message").value(simulated.message);
+  json.key("duration").value(motion.time[motion.time.size() - 1]);
+  append_simulation(json, simulated, notes);
+  append_motion(json, model, motion);
+  append_loop_wrenches(json, mechanism, simulated);
+  json.end_object();
+  return json.text() + "\n";
+}
+
+std::string simulation_summary(const SimulatedMotion& simulated, const SimulationNotes& notes) {
+  const double reached = simulated.time[simulated.time.size() - 1];
+  std::string out = fmt::format("{}: {}", notes.name, to_string(simulated.end));
+  if (!simulated.message.empty()) out += ": " + simulated.message;
+  out += fmt::format("\nduration          {:.9g} s", reached);
+  if (simulated.end != SimulatedMotion::End::finished) out += fmt::format(" of {:.9g} s", notes.asked_duration);
+  out += fmt::format("\ntorques           {}\n", notes.torques);
+  if (!notes.contacts.empty()) out += fmt::format("contacts held     {}\n", fmt::join(notes.contacts, ", "));
+  out += fmt::format("energy drift      {:.2g} J; at most {:.4g} J were exchanged\n", simulated.energy_drift,
+                     simulated.energy_scale);
+  if (simulated.loop_wrenches.rows() > 0) {
+    out += fmt::format("loops open by     {:.2g} m or rad at most\n", simulated.loop_drift);
+  }
+  return out;
+}
+
+}  // namespace verne

@@ -1,0 +1,313 @@
+#include "verne/simulate/simulate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+
+#include "simulate/integrator.h"
+#include "verne/dynamics/configuration.h"
+#include "verne/dynamics/dynamics.h"
+#include "verne/structures/closed_dynamics.h"
+
+namespace verne {
+
+namespace {
+
+/// By how much loops may be open, or open themselves, at the start.
+constexpr double kClosedAtStart = 1e-9;
+/// Of absolute errors against relative ones.
+constexpr double kAbsolutePart = 1e-2;
+constexpr double kComplexStep = 1e-30;
+/// States without accelerations after which a motion is given up: steps towards a singularity become ever shorter.
+constexpr int kMostComplaints = 100;
+
+using ComplexNumber = std::complex<double>;
+
+bool has_friction(const Model& model) {
+  return std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& joint) {
+    return std::any_of(joint.spec.dofs.begin(), joint.spec.dofs.end(),
+                       [](const DofSpec& dof) { return dof.coulomb != 0 || dof.viscous != 0; });
+  });
+}
+
+Model without_friction(const Model& model) {
+  ModelSpec spec = model.spec();
+  for (LinkSpec& link : spec.links) {
+    for (DofSpec& dof : link.joint.dofs) dof.coulomb = dof.viscous = 0;
+  }
+  return build_model(std::move(spec));
+}
+
+/// The equations of motion of y = (q, v, work), and what they are made of at one state.
+class Motion {
+ public:
+  Motion(const Mechanism& mechanism, const TorqueLaw& law)
+      : mechanism_(mechanism),
+        model_(mechanism.model()),
+        law_(law),
+        nq_(model_.nq()),
+        nv_(model_.nv()),
+        data_(model_),
+        complex_data_(model_),
+        closed_data_(mechanism),
+        tau(Eigen::VectorXd::Zero(nv_)),
+        a(Eigen::VectorXd::Zero(nv_)),
+        loops(6, static_cast<Eigen::Index>(model_.loops().size())),
+        joints(6, static_cast<Eigen::Index>(model_.joints().size())),
+        motors_(static_cast<Eigen::Index>(mechanism.actuated().size())) {
+    if (!has_friction(model_)) return;
+    smooth_.emplace(without_friction(model_));
+    smooth_data_.emplace(*smooth_);
+  }
+
+  int size() const { return nq_ + nv_ + 1; }
+  Eigen::Map<const Eigen::VectorXd> q(std::span<const double> y) const { return {y.data(), nq_}; }
+  Eigen::Map<const Eigen::VectorXd> v(std::span<const double> y) const { return {y.data() + nq_, nv_}; }
+
+  void rate(double t, std::span<const double> y, std::span<double> out) {
+    solve(t, y, false);
+    Eigen::Map<Eigen::VectorXd> result(out.data(), size());
+    result << position_rate(y), a, tau.dot(v(y)) - friction_power(y);
+  }
+
+  /// tau and a at a state, and the wrenches if they are wanted.
+  void solve(double t, std::span<const double> y, bool wrenches) {
+    tau.setZero();
+    law_(t, y.first(static_cast<std::size_t>(nq_)), y.subspan(static_cast<std::size_t>(nq_), nv_span()),
+         {tau.data(), nv_span()});
+    for (Eigen::Index k = 0; k < motors_.size(); ++k) motors_[k] = tau[motor(k)];
+    tau.setZero();
+    for (Eigen::Index k = 0; k < motors_.size(); ++k) tau[motor(k)] = motors_[k];
+    if (model_.loops().empty()) {
+      forward_dynamics<double>(model_, data_, q(y), v(y), tau, a, nullptr, wrenches ? &joints : nullptr);
+    } else {
+      forward_dynamics<double>(mechanism_, closed_data_, q(y), v(y), motors_, a, nullptr, wrenches ? &loops : nullptr,
+                               wrenches ? &joints : nullptr);
+    }
+  }
+
+  /// The nearest state with closed loops, quaternions of length one and velocities that keep both.
+  bool project(std::span<double> y) {
+    return project_state(mechanism_, closed_data_, Eigen::Map<Eigen::VectorXd>(y.data(), nq_),
+                         Eigen::Map<Eigen::VectorXd>(y.data() + nq_, nv_));
+  }
+
+  /// By how much loops are open.
+  double opening(std::span<const double> y) { return largest_opening(mechanism_, closed_data_, q(y)); }
+
+  WholeBodyState<double> energies(std::span<const double> y) { return whole_body_state(model_, data_, q(y), v(y), a); }
+
+ private:
+  std::size_t nv_span() const { return static_cast<std::size_t>(nv_); }
+  int motor(Eigen::Index k) const { return mechanism_.actuated()[static_cast<std::size_t>(k)]; }
+
+  /// d/dt (q ⊕ t v) at t = 0, by complex step.
+  Eigen::VectorXd position_rate(std::span<const double> y) {
+    const Vector<ComplexNumber> at = q(y).cast<ComplexNumber>(), step = v(y) * ComplexNumber(0, kComplexStep);
+    return integrate(model_, complex_data_, at, step).imag() / kComplexStep;
+  }
+
+  double friction_power(std::span<const double> y) {
+    if (!smooth_) return 0;
+    const Eigen::VectorXd with = bias_torques(model_, data_, q(y), v(y)),
+                          less = bias_torques(*smooth_, *smooth_data_, q(y), v(y));
+    return (with - less).dot(v(y));
+  }
+
+  const Mechanism& mechanism_;
+  const Model& model_;
+  const TorqueLaw& law_;
+  int nq_, nv_;
+  Data<double> data_;
+  Data<ComplexNumber> complex_data_;
+  MechanismData<double> closed_data_;
+  std::optional<Model> smooth_;
+  std::optional<Data<double>> smooth_data_;
+
+ public:
+  Eigen::VectorXd tau, a;
+  Matrix6X<double> loops, joints;
+
+ private:
+  Eigen::VectorXd motors_;
+};
+
+/// How far the position of a joint is from its nearest limit, and which it is; negative beyond it.
+struct LimitDistance {
+  double distance = kInfinity;
+  std::string joint;
+};
+LimitDistance limit_distance(const Model& model, std::span<const double> q) {
+  LimitDistance nearest;
+  for (const Joint& joint : model.joints()) {
+    if (joint.nq != joint.nv) continue;  // quaternions have none
+    for (int k = 0; k < joint.nv; ++k) {
+      const DofSpec& dof = model.dofs()[static_cast<std::size_t>(joint.v + k)];
+      const double at = q[static_cast<std::size_t>(joint.q + k)], distance = std::min(at - dof.lower, dof.upper - at);
+      if (distance < nearest.distance) {
+        nearest = {distance, model.dof_names()[static_cast<std::size_t>(joint.v + k)]};
+      }
+    }
+  }
+  return nearest;
+}
+
+/// Collects what is given out.
+class Recorder {
+ public:
+  Recorder(Motion& motion, SimulatedMotion& out) : motion_(motion), out_(out) {}
+
+  void add(double t, std::span<const double> y) {
+    motion_.solve(t, y, true);
+    times_.push_back(t);
+    append(q_, motion_.q(y)), append(v_, motion_.v(y)), append(a_, motion_.a), append(tau_, motion_.tau);
+    append(loops_, motion_.loops.reshaped()), append(joints_, motion_.joints.reshaped());
+    const WholeBodyState<double> now = motion_.energies(y);
+    const double kinetic = now.kinetic_energy, potential = now.potential_energy, work = y.back();
+    if (times_.size() == 1) kinetic_ = kinetic, potential_ = potential;
+    const double changes[] = {kinetic - kinetic_, potential - potential_, work};
+    out_.energy_drift = std::max(out_.energy_drift, std::abs(changes[0] + changes[1] - changes[2]));
+    for (const double change : changes) out_.energy_scale = std::max(out_.energy_scale, std::abs(change));
+    out_.loop_drift = std::max(out_.loop_drift, motion_.opening(y));
+  }
+
+  void finish() {
+    const auto table = [&](const std::vector<double>& values) {
+      const auto columns = static_cast<Eigen::Index>(times_.size());
+      return Table(Eigen::Map<const Eigen::MatrixXd>(values.data(), static_cast<Eigen::Index>(values.size()) / columns,
+                                                     columns));
+    };
+    out_.time = times_;
+    out_.q = table(q_), out_.v = table(v_), out_.a = table(a_), out_.tau = table(tau_);
+    out_.loop_wrenches = table(loops_), out_.joint_wrenches = table(joints_);
+  }
+
+ private:
+  template <class Column>
+  static void append(std::vector<double>& values, const Column& column) {
+    values.insert(values.end(), column.begin(), column.end());
+  }
+
+  Motion& motion_;
+  SimulatedMotion& out_;
+  std::vector<double> times_, q_, v_, a_, tau_, loops_, joints_;
+  double kinetic_ = 0, potential_ = 0;
+};
+
+void require_sound(const Mechanism& mechanism, const Values& q, const Values& v, const SimulateOptions& options) {
+  const Model& model = mechanism.model();
+  if (q.size() != model.nq() || v.size() != model.nv())
+    throw std::invalid_argument("simulate: q or v has a wrong size");
+  if (!(options.duration > 0) || options.samples < 2 || !(options.tolerance > 0)) {
+    throw std::invalid_argument("simulate: expected a duration and a tolerance above zero and two samples at least");
+  }
+  if (model.loops().empty()) return;
+  MechanismData<double> data(mechanism);
+  require_closed(mechanism, data, q.eigen(), kClosedAtStart);
+  Eigen::VectorXd all_v(model.nv()), all_a(model.nv()), independent(mechanism.mobility());
+  for (Eigen::Index k = 0; k < independent.size(); ++k) {
+    independent[k] = v[mechanism.independent()[static_cast<std::size_t>(k)]];
+  }
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(independent.size());
+  closed_motion(mechanism, data, q.eigen(), independent, zero, all_v, all_a);
+  Eigen::Index worst = 0;
+  const double off = (all_v - v.eigen()).cwiseAbs().maxCoeff(&worst);
+  if (off <= kClosedAtStart * std::max(1.0, v.eigen().cwiseAbs().maxCoeff())) return;
+  throw InputError("the velocities of the start open a loop or move a contact: " +
+                   model.dof_names()[static_cast<std::size_t>(worst)] + " is off by " + std::to_string(off));
+}
+
+/// The times at which the integration stops, and whether they are samples, jumps or both.
+struct Stop {
+  double time;
+  bool sample, jump;
+};
+std::vector<Stop> stops_of(const SimulateOptions& options) {
+  std::vector<Stop> stops;
+  for (int k = 1; k < options.samples; ++k) {
+    const bool last = k + 1 == options.samples;
+    stops.push_back({last ? options.duration : options.duration * k / (options.samples - 1), true, false});
+  }
+  for (const double jump : options.jumps) {
+    if (!(jump > 0) || !(jump < options.duration)) continue;
+    const auto at = std::find_if(stops.begin(), stops.end(), [&](const Stop& stop) { return stop.time >= jump; });
+    if (at->time == jump) {
+      at->jump = true;
+    } else {
+      stops.insert(at, {jump, false, true});
+    }
+  }
+  return stops;
+}
+
+}  // namespace
+
+SimulatedMotion simulate(const Mechanism& mechanism, const Values& q, const Values& v, const TorqueLaw& law,
+                         const SimulateOptions& options) {
+  require_sound(mechanism, q, v, options);
+  const Model& model = mechanism.model();
+  SimulatedMotion out;
+  Motion motion(mechanism, law);
+  Recorder recorder(motion, out);
+  std::string complaint;  // of the last state that has no acceleration
+  int complaints = 0;
+  const auto rate = [&](double t, std::span<const double> y, std::span<double> result) {
+    try {
+      motion.rate(t, y, result);
+    } catch (const InputError& error) {  // a shorter step may go round it
+      complaint = error.what();
+      if (++complaints > kMostComplaints) throw;
+      std::fill(result.begin(), result.end(), std::numeric_limits<double>::quiet_NaN());
+    }
+  };
+  Integrator integrator(motion.size(), rate, {options.tolerance, options.tolerance * kAbsolutePart});
+  if (!model.loops().empty() || model.nq() != model.nv()) {
+    integrator.project([&](std::span<double> y) { return motion.project(y); });
+  }
+  if (options.stop_at_limits) {
+    const LimitDistance start = limit_distance(model, q);
+    if (start.distance < 0) throw InputError("the start is beyond a limit: joint '" + start.joint + "'");
+    integrator.watch([&](double, std::span<const double> y) { return limit_distance(model, y).distance; });
+  }
+  std::vector<double> y(q.begin(), q.end());
+  y.insert(y.end(), v.begin(), v.end());
+  y.push_back(0);
+  integrator.start(0, y);
+  recorder.add(0, y);
+  const auto end_early = [&](SimulatedMotion::End end, const std::string& message) {
+    out.end = end, out.message = message;
+    recorder.finish();
+    return out;
+  };
+  for (const Stop& stop : stops_of(options)) {
+    if (options.progress && !options.progress(integrator.time())) {
+      return end_early(SimulatedMotion::End::interrupted, "interrupted");
+    }
+    const auto advance = [&] {
+      try {
+        return integrator.advance(stop.time);
+      } catch (const InputError&) {
+        return false;
+      }
+    };
+    if (!advance()) {
+      if (!integrator.at_event()) {
+        const std::string why = complaint.empty() ? "no step is short enough" : complaint;
+        return end_early(SimulatedMotion::End::failed, why);
+      }
+      recorder.add(integrator.time(), integrator.state());
+      const std::string joint = limit_distance(model, integrator.state()).joint;
+      return end_early(SimulatedMotion::End::limit, "joint '" + joint + "' is at its limit");
+    }
+    if (stop.sample) recorder.add(stop.time, integrator.state());
+    y.assign(integrator.state().begin(), integrator.state().end());
+    if (stop.jump) integrator.start(stop.time, y);
+  }
+  out.end = SimulatedMotion::End::finished;
+  recorder.finish();
+  return out;
+}
+
+}  // namespace verne

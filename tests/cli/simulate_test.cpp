@@ -1,0 +1,146 @@
+/// `verne simulate`, and contacts of `verne eval`, through the program.
+#include <cmath>
+
+#include "cli/program.h"
+
+namespace verne::test {
+namespace {
+
+using RunJson = nlohmann::json;
+
+class CliSimulate : public testing::Test {
+ protected:
+  Outcome simulate(const std::string& model, std::vector<std::string> more) const {
+    more.insert(more.begin(), {"simulate", model, "-o", folder_.file("out")});
+    return verne(more);
+  }
+  RunJson solution() const { return RunJson::parse(read_file(folder_.file("out/solution.json"))); }
+  Folder folder_;
+};
+
+TEST_F(CliSimulate, WritesWhatReportsRead) {
+  const Outcome outcome = simulate(shipped("four_bar"), {"--time", "0.5", "--samples", "6"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "four_bar: simulated"));
+  EXPECT_TRUE(contains(outcome.out, "report.html"));
+  const RunJson out = solution();
+  EXPECT_EQ(out["status"], "simulated");
+  EXPECT_EQ(out["time"].size(), 6u);
+  EXPECT_EQ(out["loop_wrenches"]["closing"].size(), 6u);
+  EXPECT_LT(out["simulation"]["loop_drift"], 1e-11);
+  EXPECT_EQ(verne({"plot", folder_.file("out"), "--what", "torques"}).exit_code, 0);
+  EXPECT_TRUE(contains(read_file(folder_.file("out/motion.csv")), "time,q.crank_joint,"));
+}
+
+/// Feedback comes to rest where the springs of its gains balance gravity.
+TEST_F(CliSimulate, FeedbackHolds) {
+  const Outcome outcome =
+      simulate(shipped("two_link"), {"--pd", "30,8", "--target", R"({"q": [0.5, -1]})", "--time", "20", "--no-report"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const RunJson out = solution();
+  EXPECT_NEAR(out["q"].back()[0], 0.5, 1e-6);  // there is no gravity
+  EXPECT_NEAR(out["q"].back()[1], -1, 1e-6);
+}
+
+TEST_F(CliSimulate, ReplaysAPrediction) {
+  const std::string task =
+      folder_.write("task.yaml", "format: verne-task/1\nname: reach\nmodel: " + shipped("two_link") + R"(
+trajectory: {control_points: 6, nodes: 12}
+duration: 1
+minimize: [{effort: 1}]
+subject_to:
+  start: {position: {shoulder: 0, elbow: -2}}
+  end: {position: {shoulder: 1, elbow: -1}}
+refine: off
+)");
+  ASSERT_EQ(verne({"predict", task, "-o", folder_.file("plan"), "--no-report"}).exit_code, 0);
+  const std::string plan = folder_.file("plan/solution.json");
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"--replay", plan}, {"--replay", plan, "--pd", "50,5"}}) {
+    const Outcome outcome = simulate(shipped("two_link"), more);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const RunJson out = solution();
+    EXPECT_NEAR(out["q"].back()[0], 1, 1e-6);
+    EXPECT_NEAR(out["q"].back()[1], -1, 1e-6);
+  }
+  // The torques as a table, linear between its rows, lead nearly there.
+  const Outcome table =
+      simulate(shipped("two_link"), {"--torques", folder_.file("plan/motion.csv"), "--state", R"({"q": [0, -2]})"});
+  ASSERT_EQ(table.exit_code, 0) << table.err;
+  EXPECT_NEAR(solution()["q"].back()[0], 1, 1e-3);
+}
+
+TEST_F(CliSimulate, WhatEndsEarly) {
+  const std::string model = folder_.write("slider.yaml", R"(format: verne-model/1
+name: slider
+convention: tree
+gravity: [-9.81, 0, 0]
+links:
+  - {name: mass, joint: {name: x, type: prismatic, axis: [1, 0, 0], limits: {position: [-1, 1]}}, mass: 2}
+)");
+  const Outcome stopped = simulate(model, {"--stop-at-limits", "--no-report"});
+  EXPECT_EQ(stopped.exit_code, 0) << stopped.err;
+  EXPECT_TRUE(contains(stopped.out, "slider: stopped: joint 'x' is at its limit")) << stopped.out;
+  EXPECT_NEAR(solution()["duration"], std::sqrt(2 / 9.81), 1e-7);
+  // A delta robot that falls comes to where its platform can turn.
+  const Outcome singular =
+      simulate(shipped("delta"), {"--state", R"({"v": [0.2, 0.2, 0.2]})", "--time", "0.3", "--no-report"});
+  EXPECT_EQ(singular.exit_code, 1) << singular.out;
+  EXPECT_TRUE(contains(singular.err, "the simulation ended at")) << singular.err;
+  EXPECT_EQ(solution()["status"], "failed");
+  EXPECT_GT(solution()["time"].size(), 1u);
+}
+
+TEST_F(CliSimulate, BadInput) {
+  const auto refused = [&](const std::vector<std::string>& more) {
+    const Outcome outcome = simulate(shipped("two_link"), more);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+    return outcome.err;
+  };
+  EXPECT_TRUE(contains(refused({"--pd", "1"}), "--pd 1: expected KP,KD"));
+  EXPECT_TRUE(contains(refused({"--target", "{}"}), "--target"));
+  EXPECT_TRUE(contains(refused({"--state", R"({"q": [1]})"}), "--state:1: error: q: expected an array of 2"));
+  EXPECT_TRUE(contains(refused({"--state", R"({"tau": [1, 1]})"}), "q, v, guess, tree and contacts only"));
+  const auto table = [&](const std::string& text) {
+    return refused({"--torques", folder_.write("torques.csv", text)});
+  };
+  EXPECT_TRUE(contains(table("time,ellbow\n0,1\n"), "torques.csv:1: error: there is no coordinate 'ellbow' (did you"));
+  EXPECT_TRUE(contains(table("time,elbow\n0,1\n0,2\n"), "torques.csv:3: error: time: expected"));
+  EXPECT_TRUE(contains(table("time,elbow\n0,x\n"), "torques.csv:2: error: column 2: expected a finite number"));
+  EXPECT_TRUE(contains(table("time,elbow\n0\n"), "torques.csv:2: error: expected 2 values, found 1"));
+  EXPECT_TRUE(contains(table("time,elbow\n"), "there are no rows"));
+  EXPECT_TRUE(contains(refused({"--replay", shipped("two_link")}), "two_link.yaml"));
+}
+
+TEST(CliContacts, OnAndOff) {
+  const auto eval = [](const std::string& want, const std::string& lines) {
+    return verne({"eval", shipped("humanoid"), "--want", want}, lines);
+  };
+  const Outcome outcome = eval("tau,loop_wrenches,undetermined",
+                               "{}\n{\"contacts\": [\"stance_l\", \"stance_r\"]}\n{\"contacts\": [\"heel_outer_l\", "
+                               "\"heel_inner_l\", \"toe_outer_l\", \"toe_inner_l\"]}\n");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::istringstream lines(outcome.out);
+  std::string line;
+  std::getline(lines, line);
+  const RunJson free = RunJson::parse(line);
+  EXPECT_NEAR(free["tau"][2], 67.2 * 9.81, 1e-6);  // what would hold the pelvis
+  EXPECT_TRUE(free["loop_wrenches"].empty());
+  std::getline(lines, line);
+  const RunJson standing = RunJson::parse(line);
+  EXPECT_EQ(standing["tau"][2], 0.0);
+  EXPECT_NEAR(standing["loop_wrenches"]["stance_l"][2], 67.2 * 9.81 / 2, 1e-6);
+  EXPECT_TRUE(standing["undetermined"]["loop_wrenches"].empty());
+  std::getline(lines, line);
+  const RunJson corners = RunJson::parse(line);
+  EXPECT_EQ(corners["undetermined"]["loop_wrenches"]["toe_inner_l"], (RunJson{"fx", "fy", "fz"}));
+  EXPECT_TRUE(corners["undetermined"]["joint_wrenches"].empty());
+  EXPECT_TRUE(contains(eval("tau", R"({"contacts": ["stance"]})").err, "contacts[0]: unknown contact 'stance'"));
+  EXPECT_TRUE(contains(eval("tau", R"({"contacts": ["stance_l", "stance_l"]})").err, "is listed twice"));
+  EXPECT_TRUE(contains(eval("tau", R"({"contacts": ["heel_outer_l"]})").err, "cannot give this motion"));
+  EXPECT_TRUE(contains(eval("d_tau", R"({"contacts": ["stance_l"]})").err, "derivatives"));
+  EXPECT_TRUE(contains(verne({"eval", shipped("two_link"), "--want", "loop_wrenches"}, "{}").err, "no contacts"));
+}
+
+}  // namespace
+}  // namespace verne::test

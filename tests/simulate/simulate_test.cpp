@@ -1,0 +1,194 @@
+/// Simulated motions against closed forms, and against what they must conserve.
+#include "verne/simulate/simulate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/complaint.h"
+#include "support/paths.h"
+#include "verne/dynamics/configuration.h"
+#include "verne/dynamics/dynamics.h"
+#include "verne/io/model_io.h"
+#include "verne/structures/closed_dynamics.h"
+#include "verne/structures/contacts.h"
+
+namespace verne::test {
+namespace {
+
+Model simulated_model(const std::string& name) {
+  return load_model(source_dir() + "/models/" + name + ".yaml");
+}
+
+const TorqueLaw kNoTorques = [](double, std::span<const double>, std::span<const double>, std::span<double>) {};
+
+Model model_from(const std::string& text) {
+  Diagnostics diagnostics("model.yaml");
+  return build_model(read_yaml(text, "model.yaml", diagnostics));
+}
+
+/// A mass on a spring with a damper, on a slider.
+Model oscillator(double viscous) {
+  const std::string text =
+      "format: verne-model/1\nname: slider\nconvention: tree\ngravity: [0, 0, 0]\n"
+      "links:\n  - name: mass\n    joint: {name: x, type: prismatic, axis: [1, 0, 0], stiffness: 8, "
+      "rest: 0.5, friction: {viscous: " +
+      std::to_string(viscous) + "}, limits: {position: [-0.2, 3]}}\n    mass: 2\n";
+  return model_from(text);
+}
+
+TEST(Simulate, DampedOscillator) {
+  const double c = 0.8, m = 2, k = 8, x0 = 2.5, decay = c / (2 * m), w = std::sqrt(k / m - decay * decay);
+  const Model model = oscillator(c);
+  const SimulatedMotion out = simulate(Mechanism(model), Values{x0}, Values{0.0}, kNoTorques, {.duration = 7});
+  ASSERT_EQ(out.end, SimulatedMotion::End::finished);
+  ASSERT_EQ(out.time.size(), 201);
+  EXPECT_EQ(out.time[200], 7);
+  for (int i = 0; i < 201; ++i) {
+    const double t = out.time[i];
+    const double x = 0.5 + (x0 - 0.5) * std::exp(-decay * t) * (std::cos(w * t) + decay / w * std::sin(w * t));
+    EXPECT_NEAR(out.q(0, i), x, 1e-7);
+  }
+  EXPECT_LT(out.energy_drift, 1e-7 * out.energy_scale);  // friction is accounted for
+  EXPECT_GT(out.energy_scale, 5);
+}
+
+TEST(Simulate, StopsAtLimits) {
+  const Model model = oscillator(0);
+  SimulateOptions options{.duration = 7};
+  options.stop_at_limits = true;
+  const SimulatedMotion out = simulate(Mechanism(model), Values{2.5}, Values{0.0}, kNoTorques, options);
+  EXPECT_EQ(out.end, SimulatedMotion::End::limit);
+  // 0.5 + 2 cos 2t = -0.2
+  EXPECT_NEAR(out.time[out.time.size() - 1], std::acos(-0.35) / 2, 1e-7);
+  EXPECT_NEAR(out.q(0, out.q.cols() - 1), -0.2, 1e-9);
+  EXPECT_NE(out.message.find("'x'"), std::string::npos) << out.message;
+  EXPECT_NE(complaint<InputError>([&] {
+              simulate(Mechanism(model), Values{4.0}, Values{0.0}, kNoTorques, options);
+            }).find("beyond a limit"),
+            std::string::npos);
+}
+
+/// A jump of the torques that is told is met exactly: a mass that is pushed for a second.
+TEST(Simulate, KnowsOfJumps) {
+  const Model model = model_from(
+      "format: verne-model/1\nname: cart\nconvention: tree\ngravity: [0, 0, 0]\nlinks:\n  - name: mass\n    joint: "
+      "{name: "
+      "x, type: prismatic, axis: [1, 0, 0]}\n    mass: 2\n");
+  const TorqueLaw law = [](double t, std::span<const double>, std::span<const double>, std::span<double> tau) {
+    tau[0] = t < 1 ? 6 : 0;
+  };
+  SimulateOptions options{.duration = 3};
+  options.jumps = {1.0};
+  const SimulatedMotion out = simulate(Mechanism(model), Values{0.0}, Values{0.0}, law, options);
+  EXPECT_NEAR(out.q(0, 200), 1.5 + 2 * 3, 1e-7);
+}
+
+/// What floats without torques keeps energy and momentum, with quaternions of length one.
+TEST(Simulate, FreeBaseKeepsMomentum) {
+  const Model model = simulated_model("space_arm");
+  Eigen::VectorXd q = neutral_configuration(model), v = Eigen::VectorXd::Zero(model.nv());
+  for (Eigen::Index k = 3; k < v.size(); ++k) v[k] = 0.1 * double(k % 4) - 0.15;
+  const SimulatedMotion out = simulate(Mechanism(model), q, v, kNoTorques, {.duration = 5, .samples = 6});
+  ASSERT_EQ(out.end, SimulatedMotion::End::finished) << out.message;
+  Data<double> data(model);
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv());
+  const WholeBodyState<double> first = whole_body_state(model, data, q, v, zero);
+  for (int k = 1; k < 6; ++k) {
+    const Eigen::VectorXd at = out.q.eigen().col(k), speed = out.v.eigen().col(k);
+    const WholeBodyState<double> now = whole_body_state(model, data, at, speed, zero);
+    EXPECT_NEAR((now.momentum - first.momentum).norm(), 0, 1e-6);
+    EXPECT_NEAR((now.angular_momentum - first.angular_momentum).norm(), 0, 1e-6);
+    EXPECT_NEAR(at.segment<4>(3).norm(), 1, 1e-12);
+  }
+  EXPECT_LT(out.energy_drift, 1e-7 * out.energy_scale + 1e-7);
+}
+
+/// The crank of a four-bar under gravity and no torque goes round; loops stay closed and energy is kept.
+TEST(Simulate, LoopsStayClosed) {
+  for (const char* const name : {"four_bar", "five_bar", "delta"}) {
+    const Model model = simulated_model(name);
+    const Mechanism mechanism(model);
+    MechanismData<double> data(mechanism);
+    const Eigen::VectorXd q = mechanism.home().eigen();
+    Eigen::VectorXd v(model.nv()), a(model.nv());
+    const Eigen::VectorXd speed = Eigen::VectorXd::Constant(mechanism.mobility(), 0.2),
+                          none = Eigen::VectorXd::Zero(mechanism.mobility());
+    closed_motion(mechanism, data, q, speed, none, v, a);
+    const SimulatedMotion out = simulate(mechanism, q, v, kNoTorques, {.duration = 0.1, .samples = 11});
+    ASSERT_EQ(out.end, SimulatedMotion::End::finished) << name << ": " << out.message;
+    EXPECT_LT(out.loop_drift, 1e-11) << name;
+    EXPECT_LT(out.energy_drift, 1e-6 * out.energy_scale + 1e-8) << name;
+    EXPECT_GT(out.energy_scale, 0.01) << name;
+  }
+}
+
+/// As its independent coordinate alone: the equation of motion of a slider-crank in one variable.
+TEST(Simulate, AsInIndependentCoordinates) {
+  const Model model = simulated_model("slider_crank");
+  const Mechanism mechanism(model);
+  MechanismData<double> data(mechanism);
+  const Eigen::VectorXd home = mechanism.home().eigen();
+  const SimulatedMotion out = simulate(mechanism, home, Eigen::VectorXd(Eigen::VectorXd::Zero(model.nv())), kNoTorques,
+                                       {.duration = 0.5, .samples = 3});
+  ASSERT_EQ(out.end, SimulatedMotion::End::finished);
+  // Runge and Kutta's method of fourth order on (q, v) of the crank.
+  const int crank = mechanism.independent()[0];
+  Eigen::VectorXd guess = home;
+  const auto rate = [&](const Eigen::Vector2d& x) {
+    Eigen::VectorXd q(model.nq()), v(model.nv()), a(model.nv());
+    const Eigen::VectorXd tau = Eigen::VectorXd::Zero(1);
+    assemble(mechanism, data, Eigen::VectorXd::Constant(1, x[0]), guess, q);
+    guess = q;
+    closed_motion(mechanism, data, q, Eigen::VectorXd::Constant(1, x[1]), Eigen::VectorXd::Zero(1), v, a);
+    forward_dynamics(mechanism, data, q, v, tau, a);
+    return Eigen::Vector2d(x[1], a[crank]);
+  };
+  Eigen::Vector2d x(home[crank], 0);
+  const int steps = 500;
+  const double h = 0.5 / steps;
+  for (int k = 0; k < steps; ++k) {
+    const Eigen::Vector2d k1 = rate(x), k2 = rate(x + h / 2 * k1), k3 = rate(x + h / 2 * k2), k4 = rate(x + h * k3);
+    x += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+  }
+  EXPECT_NEAR(out.q(crank, 2), x[0], 1e-7);
+  EXPECT_NEAR(out.v(crank, 2), x[1], 1e-6);
+}
+
+/// A foot that is held stays where it is while the rest falls.
+TEST(Simulate, HeldContactsStay) {
+  const Model model = simulated_model("quadruped");
+  Eigen::VectorXd q = neutral_configuration(model);
+  for (const Joint& joint : model.joints()) {
+    if (joint.spec.name.find("knee") != std::string::npos) q[joint.q] = -1.2;
+  }
+  const std::vector<int> held{0, 3};
+  const Mechanism mechanism(build_model(with_held_contacts(model, held, q)));
+  const SimulatedMotion out = simulate(mechanism, q, Eigen::VectorXd(Eigen::VectorXd::Zero(model.nv())), kNoTorques,
+                                       {.duration = 0.1, .samples = 3});
+  ASSERT_EQ(out.end, SimulatedMotion::End::finished) << out.message;
+  EXPECT_LT(out.loop_drift, 1e-11);
+  EXPECT_LT(out.energy_drift, 1e-6);
+  EXPECT_EQ(out.loop_wrenches.rows(), 12);
+  Eigen::VectorXd fast = Eigen::VectorXd::Constant(model.nv(), 0.1);
+  EXPECT_NE(complaint<InputError>([&] { simulate(mechanism, q, fast, kNoTorques); }).find("move a contact"),
+            std::string::npos);
+}
+
+/// Torques that grow with the speed end it; what was computed is kept.
+TEST(Simulate, BlowsUpGracefully) {
+  const Model model = simulated_model("two_link");
+  const TorqueLaw law = [](double, std::span<const double>, std::span<const double> v, std::span<double> tau) {
+    tau[0] = 50 * v[0] * v[0] + 1;
+  };
+  const SimulatedMotion out =
+      simulate(Mechanism(model), Values{0.0, 0.3}, Values{0.0, 0.0}, law, {.duration = 10, .samples = 1001});
+  EXPECT_EQ(out.end, SimulatedMotion::End::failed);
+  EXPECT_FALSE(out.message.empty());
+  EXPECT_GT(out.time.size(), 2);
+  EXPECT_LT(out.time[out.time.size() - 1], 10);
+  EXPECT_TRUE(out.q.eigen().allFinite());
+}
+
+}  // namespace
+}  // namespace verne::test
