@@ -360,6 +360,9 @@ std::vector<BenchCase> bench_cases(const Model& model, const BenchSetup& setup) 
     }
     add_peer_cases(model, algorithm.name, cases);
   }
+  if (model.loops().empty()) return cases;
+  const std::vector<BenchCase> closed = closed_bench_cases(model);
+  cases.insert(cases.end(), closed.begin(), closed.end());
   return cases;
 }
 

@@ -26,5 +26,7 @@ struct BenchSetup {
 /// Algorithm by algorithm: one state, batches from the narrowest instruction set to the widest, other libraries (where
 /// they were built in and can express the model).
 std::vector<BenchCase> bench_cases(const Model& model, const BenchSetup& setup);
+/// Of a mechanism with loops, at closed states; among those of bench_cases().
+std::vector<BenchCase> closed_bench_cases(const Model& model);
 
 }  // namespace verne::cli

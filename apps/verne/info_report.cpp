@@ -10,7 +10,7 @@
 #include "model_option.h"
 #include "table.h"
 #include "verne/io/json_writer.h"
-#include "verne/structures/mechanism.h"
+#include "verne/structures/parallel_robot.h"
 
 namespace verne::cli {
 
@@ -224,6 +224,12 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+/// Zero unless the mechanism is a platform on legs.
+int leg_count(const Mechanism& mechanism) {
+  const auto robot = ParallelRobot::recognise(mechanism);
+  return robot ? robot->legs() : 0;
+}
+
 std::string loop_text(const Model& model) {
   if (model.loops().empty()) return "";
   const Mechanism mechanism(model);
@@ -231,6 +237,7 @@ std::string loop_text(const Model& model) {
                                  mechanism.mobility(), model.nv(), mechanism.rank(), mechanism.equations());
   text += fmt::format("  independent: {}\n", joined(names_of(model, mechanism.independent())));
   text += fmt::format("  actuated: {}\n", joined(names_of(model, mechanism.actuated())));
+  if (const int legs = leg_count(mechanism)) text += fmt::format("  a platform on {} legs\n", legs);
   if (!mechanism.all_determined()) {
     text += fmt::format(
         "  redundant equations: {}; wrenches that the motion does not determine are the least, moments\n"
@@ -256,6 +263,7 @@ void append_loops(JsonWriter& json, const Model& model) {
   append_words(json, "independent", names_of(model, mechanism.independent()));
   append_words(json, "actuated", names_of(model, mechanism.actuated()));
   append_words(json, "redundant_equations", redundant_equations(mechanism));
+  json.key("legs").value(leg_count(mechanism));
   json.key("length").value(mechanism.length());
   const auto at = [](std::size_t k) { return static_cast<int>(k); };
   append_undetermined(

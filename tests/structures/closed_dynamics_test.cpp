@@ -61,7 +61,7 @@ void PrintTo(const MechanismCase& c, std::ostream* out) {
 
 std::vector<MechanismCase> mechanism_cases() {
   std::vector<MechanismCase> cases;
-  for (const char* name : {"four_bar", "slider_crank", "five_bar", "sr400", "delta", "gough_stewart"}) {
+  for (const char* name : {"four_bar", "slider_crank", "five_bar", "sr400", "delta", "gough_stewart", "hybrid"}) {
     cases.push_back({name, [name] { return shipped_model(name); }});
   }
   for (int k = 0; k < 16; ++k) {

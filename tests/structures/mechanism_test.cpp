@@ -13,9 +13,10 @@ struct Structure {
   bool determined;
 };
 TEST(Mechanism, StructureOfShippedModels) {
-  for (const Structure& expected : {Structure{"four_bar", 5, 2, 1, false}, Structure{"slider_crank", 5, 2, 1, false},
-                                    Structure{"five_bar", 5, 2, 2, false}, Structure{"sr400", 5, 2, 6, false},
-                                    Structure{"delta", 18, 18, 3, true}, Structure{"gough_stewart", 18, 18, 6, true}}) {
+  for (const Structure& expected :
+       {Structure{"four_bar", 5, 2, 1, false}, Structure{"slider_crank", 5, 2, 1, false},
+        Structure{"five_bar", 5, 2, 2, false}, Structure{"sr400", 5, 2, 6, false}, Structure{"delta", 18, 18, 3, true},
+        Structure{"gough_stewart", 18, 18, 6, true}, Structure{"hybrid", 18, 18, 6, true}}) {
     const Mechanism mechanism(shipped_model(expected.name));
     EXPECT_EQ(mechanism.equations(), expected.equations) << expected.name;
     EXPECT_EQ(mechanism.rank(), expected.rank) << expected.name;

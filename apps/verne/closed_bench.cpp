@@ -1,0 +1,103 @@
+/// What is timed of mechanisms with closed loops: the general method, and leg by leg where they are platforms on legs.
+#include <memory>
+#include <optional>
+#include <random>
+
+#include "bench_cases.h"
+#include "verne/dynamics/batch.h"
+#include "verne/structures/parallel_robot.h"
+
+namespace verne::cli {
+
+namespace {
+
+constexpr std::size_t kClosedStates = 64;
+constexpr unsigned kClosedSeed = 3;
+/// How far independent coordinates are from home: radians, or metres.
+constexpr double kClosedDistance = 0.05;
+
+struct ClosedBenchState {
+  Eigen::VectorXd q, v, a, tau;
+};
+
+std::vector<ClosedBenchState> closed_states(const Mechanism& mechanism) {
+  std::mt19937_64 generator(kClosedSeed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto random = [&](Eigen::Index size) {
+    return Eigen::VectorXd(Eigen::VectorXd::NullaryExpr(size, [&] { return uniform(generator); }));
+  };
+  const Model& model = mechanism.model();
+  MechanismData<double> data(mechanism);
+  std::vector<ClosedBenchState> states(kClosedStates);
+  for (ClosedBenchState& s : states) {
+    s.q.resize(model.nq()), s.v.resize(model.nv()), s.a.resize(model.nv());
+    const Eigen::VectorXd independent = mechanism.independent_home().eigen() + kClosedDistance * random(mechanism.nq());
+    assemble(mechanism, data, independent, mechanism.home().eigen(), s.q);
+    closed_motion(mechanism, data, s.q, random(mechanism.mobility()), random(mechanism.mobility()), s.v, s.a);
+    s.tau = random(static_cast<Eigen::Index>(mechanism.actuated().size()));
+  }
+  return states;
+}
+
+/// Everything that calls write to.
+struct ClosedBench {
+  explicit ClosedBench(const Mechanism& of)
+      : mechanism(of),
+        data(of),
+        robot(ParallelRobot::recognise(of)),
+        tau(static_cast<Eigen::Index>(of.actuated().size())),
+        a(of.model().nv()),
+        loops(6, static_cast<Eigen::Index>(of.model().loops().size())) {}
+  Mechanism mechanism;
+  MechanismData<double> data;
+  std::optional<ParallelRobot> robot;
+  Eigen::VectorXd tau, a;
+  Matrix6X<double> loops;
+};
+
+struct ClosedAlgorithm {
+  const char* name;
+  bool by_legs;
+  void (*run)(ClosedBench&, const ClosedBenchState&);
+};
+constexpr ClosedAlgorithm kClosedAlgorithms[] = {
+    {"closed_inverse_dynamics", false,
+     [](ClosedBench& b, const ClosedBenchState& s) { inverse_dynamics(b.mechanism, b.data, s.q, s.v, s.a, b.tau); }},
+    {"closed_inverse_dynamics_with_wrenches", false,
+     [](ClosedBench& b, const ClosedBenchState& s) {
+       inverse_dynamics(b.mechanism, b.data, s.q, s.v, s.a, b.tau, nullptr, &b.loops);
+     }},
+    {"closed_forward_dynamics", false,
+     [](ClosedBench& b, const ClosedBenchState& s) { forward_dynamics(b.mechanism, b.data, s.q, s.v, s.tau, b.a); }},
+    {"inverse_dynamics_leg_by_leg", true,
+     [](ClosedBench& b, const ClosedBenchState& s) { inverse_dynamics(*b.robot, s.q, s.v, s.a, b.tau); }},
+    {"forward_dynamics_leg_by_leg", true,
+     [](ClosedBench& b, const ClosedBenchState& s) { forward_dynamics(*b.robot, s.q, s.v, s.tau, b.a); }},
+};
+
+}  // namespace
+
+std::vector<BenchCase> closed_bench_cases(const Model& model) {
+  std::vector<BenchCase> cases;
+  const Mechanism mechanism(model);
+  const bool has_legs = ParallelRobot::recognise(mechanism).has_value();
+  // With fewer motors than freedoms there is no inverse model.
+  const bool driven = static_cast<int>(mechanism.actuated().size()) >= mechanism.mobility();
+  for (const ClosedAlgorithm& algorithm : kClosedAlgorithms) {
+    const std::string name = algorithm.name;
+    if ((algorithm.by_legs && !has_legs) || (!driven && name.starts_with("closed_inverse"))) continue;
+    const auto prepare = [mechanism, run = algorithm.run]() -> std::function<void(int)> {
+      const auto bench = std::make_shared<ClosedBench>(mechanism);
+      return [bench, run, states = closed_states(mechanism), next = std::size_t{0}](int calls) mutable {
+        for (int i = 0; i < calls; ++i) {
+          run(*bench, states[next]);
+          next = next + 1 == states.size() ? 0 : next + 1;
+        }
+      };
+    };
+    cases.push_back({name, "Verne", false, Batch(model, 1).instruction_set(), 1, prepare});
+  }
+  return cases;
+}
+
+}  // namespace verne::cli

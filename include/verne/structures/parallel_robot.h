@@ -1,0 +1,43 @@
+/// Platforms on legs, leg by leg ([K10], section 5; docs/theory/loops.md, section 7): inverse and direct model of
+/// mechanisms whose loops all close between one branch of the tree, the platform, and several others, the legs.
+///
+/// The same results as the general functions of closed_dynamics.h at a fraction of their cost, without wrenches.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "verne/structures/closed_dynamics.h"
+
+namespace verne {
+
+/// A mechanism that was recognised as a platform on legs, and scratch memory for one thread.
+class VERNE_API ParallelRobot {
+ public:
+  /// Nothing where the mechanism is built otherwise: legs are branches of the tree that hang on the world and that no
+  /// loop joins with each other; each must be told by the platform, and the motors must be the independent coordinates.
+  static std::optional<ParallelRobot> recognise(const Mechanism& mechanism);
+  ParallelRobot(ParallelRobot&&) noexcept;
+  ParallelRobot& operator=(ParallelRobot&&) noexcept;
+  ~ParallelRobot();
+
+  int legs() const;
+  /// Of the branch that is the platform.
+  int platform_velocities() const;
+
+  struct Parts;
+  Parts& parts() { return *parts_; }
+
+ private:
+  explicit ParallelRobot(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+/// tau of the motors for a closed motion of the tree (15).
+VERNE_API void inverse_dynamics(ParallelRobot& robot, VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
+                                VectorOut<double> tau, LoadsIn<double> loads = nullptr);
+/// All accelerations of the tree under tau (16).
+VERNE_API void forward_dynamics(ParallelRobot& robot, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
+                                VectorOut<double> a, LoadsIn<double> loads = nullptr);
+
+}  // namespace verne
