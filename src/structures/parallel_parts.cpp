@@ -38,15 +38,14 @@ ParallelRobot::Parts::Parts(const Mechanism& mechanism)
       c(mechanism.contents()),
       model(c.model),
       terms(model, c.layout.sites),
+      kinematics(model),
       torques(Eigen::VectorXd::Zero(model.nv())),
       motion(torques),
       velocities(torques) {}
 
 bool ParallelRobot::Parts::recognise() {
   if (model.coupled() || c.independent != c.actuated || !split_into_branches()) return false;
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv());
-  velocities = zero;
-  control_terms<double>(model, p.data, c.home.eigen(), zero, terms);
+  control_terms<double>(model, p.data, c.home.eigen(), velocities, terms);
   for (Leg& leg : legs) {
     if (!choose_equations(leg)) return false;
   }
@@ -102,7 +101,7 @@ bool ParallelRobot::Parts::choose_equations(Leg& leg) {
   if (std::max({equations, leg.count, platform.count}) > kMostOfALeg || equations < leg.count) return false;
   leg.by_platform.setZero(equations, platform.count), leg.by_leg.setZero(equations, leg.count);
   leg.drift.setZero(equations);
-  put_equations(leg);
+  put_rows(leg);
   leg.solved = leading_rows(leg.by_leg);
   for (int i = 0; i < equations; ++i) {
     if (std::find(leg.solved.begin(), leg.solved.end(), i) == leg.solved.end()) leg.spare.push_back(i);
@@ -131,7 +130,7 @@ bool ParallelRobot::Parts::choose_constraints() {
   }
   K.setZero(platform.count, platform.count), offset.setZero(platform.count);
   try {
-    evaluate(c.home.eigen(), Eigen::VectorXd::Zero(model.nv()));
+    evaluate(c.home.eigen());
   } catch (const InputError&) {
     return false;
   }
@@ -145,31 +144,36 @@ const ParallelRobot::Parts::Branch& ParallelRobot::Parts::branch_of(const LoopLa
   return leg < 0 ? platform : legs[static_cast<std::size_t>(leg)];
 }
 
-FrameMotion<double> ParallelRobot::Parts::frame_of(const LoopLayout::End& end) const {
-  const auto three = [](const double* x) { return Vec3<double>::load(x); };
-  const double *pose = terms.poses.col(end.slot).data(), *drift = terms.drifts.col(end.slot).data();
-  FrameMotion<double> link{three(pose), {}, Vec3<double>::zero(), Vec3<double>::zero(), three(drift), three(drift + 3)};
-  for (int i = 0; i < 9; ++i) link.R.m[i] = pose[3 + i];
+FrameMotion<double> ParallelRobot::Parts::link_of(const LoopLayout::End& end) const {
+  const double* const pose = terms.poses.col(end.slot).data();
+  const Vec3<double> zero = Vec3<double>::zero();
+  FrameMotion<double> link{Vec3<double>::load(pose), {}, zero, zero, zero, zero};
+  std::copy_n(pose + 3, 9, link.R.m);
+  return link;
+}
+
+/// With its velocity, and its acceleration where all of the tree's are zero.
+FrameMotion<double> ParallelRobot::Parts::moving_link_of(const LoopLayout::End& end) const {
+  FrameMotion<double> link = link_of(end);
+  const double* const drift = terms.drifts.col(end.slot).data();
+  link.a = Vec3<double>::load(drift), link.alpha = Vec3<double>::load(drift + 3);
   const Branch& branch = branch_of(end);
   const auto J = terms.jacobian(end.slot);
   for (int j = branch.first; j < branch.first + branch.count; ++j) {
     const double* const column = J.col(j).data();
-    link.v += three(column) * velocities[j], link.omega += three(column + 3) * velocities[j];
+    link.v += Vec3<double>::load(column) * velocities[j], link.omega += Vec3<double>::load(column + 3) * velocities[j];
   }
-  return frame_on(link, end.X_LF);
+  return link;
 }
 
 /// Rows of a leg's loops along the platform's velocities and its own.
-void ParallelRobot::Parts::put_equations(Leg& leg) {
+void ParallelRobot::Parts::put_rows(Leg& leg) {
   int row = 0;
   for (const int k : leg.loops) {
     const LoopLayout::Loop& loop = c.layout.loops[static_cast<std::size_t>(k)];
-    const FrameMotion<double> a = frame_of(loop.a), b = frame_of(loop.b);
-    const LoopState<double> s = loop_state(a, b), acceleration = loop_acceleration(s, a, b);
+    const FrameMotion<double> a = frame_on(link_of(loop.a), loop.a.X_LF), b = frame_on(link_of(loop.b), loop.b.X_LF);
+    const LoopState<double> s = loop_state(a, b);
     const auto count = static_cast<int>(loop.equations.size());
-    for (int i = 0; i < count; ++i) {
-      leg.drift[row + i] = value_of(loop.equations[static_cast<std::size_t>(i)], acceleration);
-    }
     for (const bool of_a : {true, false}) {
       const LoopLayout::End& end = of_a ? loop.a : loop.b;
       const Branch& branch = branch_of(end);
@@ -189,6 +193,17 @@ void ParallelRobot::Parts::put_equations(Leg& leg) {
   }
 }
 
+void ParallelRobot::Parts::put_drifts(Leg& leg) {
+  int row = 0;
+  for (const int k : leg.loops) {
+    const LoopLayout::Loop& loop = c.layout.loops[static_cast<std::size_t>(k)];
+    const FrameMotion<double> a = frame_on(moving_link_of(loop.a), loop.a.X_LF),
+                              b = frame_on(moving_link_of(loop.b), loop.b.X_LF);
+    const LoopState<double> acceleration = loop_acceleration(loop_state(a, b), a, b);
+    for (const LoopEquation& equation : loop.equations) leg.drift[row++] = value_of(equation, acceleration);
+  }
+}
+
 void ParallelRobot::Parts::solve_leg(Leg& leg) {
   const Block own = leg.by_leg(leg.solved, Eigen::all);
   const Eigen::PartialPivLU<Block> lu(own);
@@ -200,9 +215,30 @@ void ParallelRobot::Parts::evaluate(VectorIn<double> q, VectorIn<double> v) {
   velocities = v;
   control_terms<double>(model, p.data, q, v, terms);
   for (Leg& leg : legs) {
-    put_equations(leg);
+    put_rows(leg);
+    put_drifts(leg);
     solve_leg(leg);
   }
+  put_platform(q);
+}
+
+void ParallelRobot::Parts::evaluate(VectorIn<double> q) {
+  forward_kinematics<double>(model, p.data, q, kinematics);
+  const Eigen::Index n = model.nv();
+  for (std::size_t k = 0; k < terms.sites.size(); ++k) {
+    const auto slot = static_cast<Eigen::Index>(k);
+    terms.poses.col(slot) = kinematics.poses.col(terms.sites[k]);
+    jacobian<double>(model, p.data, q, terms.sites[k], terms.jacobians.middleCols(slot * n, n));
+  }
+  for (Leg& leg : legs) {
+    leg.drift.setZero();
+    put_rows(leg);
+    solve_leg(leg);
+  }
+  put_platform(q);
+}
+
+void ParallelRobot::Parts::put_platform(VectorIn<double> q) {
   Eigen::Index row = 0;
   for (const int motor : c.independent) {
     const int at = leg_of[static_cast<std::size_t>(motor)];
@@ -222,7 +258,7 @@ void ParallelRobot::Parts::evaluate(VectorIn<double> q, VectorIn<double> v) {
   K_lu.compute(K);
   bool suspicious = is_suspicious(K_lu);
   for (const Leg& leg : legs) suspicious |= !leg.G.allFinite();
-  if (suspicious) p.evaluate(q, v);  // throws where the state is singular, and says how
+  if (suspicious) p.evaluate(q, p.zero_v);  // throws where the state is singular, and says how
 }
 
 ParallelRobot::Parts::Column ParallelRobot::Parts::gathered(const Eigen::VectorXd& of_tree) const {

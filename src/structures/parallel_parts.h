@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "structures/mechanism_parts.h"
+#include "verne/dynamics/kinematics.h"
 #include "verne/structures/parallel_robot.h"
 
 namespace verne {
@@ -37,8 +38,10 @@ struct ParallelRobot::Parts {
   /// Finds platform and legs. Returns whether the mechanism is made so.
   bool recognise();
 
-  /// The legs' equations, and what they say of the platform: K ẍ + offset = (accelerations of motors, 0).
+  /// The legs' equations, and what they say of the platform: K ẍ + offset = (accelerations of motors, 0). Also M.
   void evaluate(VectorIn<double> q, VectorIn<double> v);
+  /// The same without offset and M, which torques of a known motion do not need.
+  void evaluate(VectorIn<double> q);
   /// Forces along the platform's velocities in place of torques of the whole tree.
   Column gathered(const Eigen::VectorXd& of_tree) const;
 
@@ -51,6 +54,7 @@ struct ParallelRobot::Parts {
   std::vector<int> leg_of;  ///< of each velocity; −1: the platform's
   std::vector<Constraint> constraints;
   ControlTerms<double> terms;
+  Kinematics<double> kinematics;
   Block K;
   Eigen::PartialPivLU<Block> K_lu;
   Column offset;
@@ -60,9 +64,12 @@ struct ParallelRobot::Parts {
   bool split_into_branches();
   bool choose_equations(Leg& leg);
   bool choose_constraints();
-  void put_equations(Leg& leg);
+  void put_rows(Leg& leg);
+  void put_drifts(Leg& leg);
+  void put_platform(VectorIn<double> q);
   void solve_leg(Leg& leg);
-  FrameMotion<double> frame_of(const LoopLayout::End& end) const;
+  FrameMotion<double> link_of(const LoopLayout::End& end) const;
+  FrameMotion<double> moving_link_of(const LoopLayout::End& end) const;
   const Branch& branch_of(const LoopLayout::End& end) const;
 };
 

@@ -29,7 +29,7 @@ void inverse_dynamics(ParallelRobot& robot, VectorIn<double> q, VectorIn<double>
   const auto motors = static_cast<Eigen::Index>(s.c.actuated.size());
   require_size("inverse_dynamics", "tau", motors, tau.size());
   inverse_dynamics<double>(s.model, s.p.data, q, v, a, s.torques, loads);
-  s.evaluate(q, v);
+  s.evaluate(q);
   const ParallelRobot::Parts::Column balance = s.K_lu.transpose().solve(s.gathered(s.torques));
   tau = balance.head(motors);
 }
