@@ -11,6 +11,8 @@ const kStatus: Record<string, [string, string, string]> = {
   iteration_limit: ['!', 'stopped at the iteration limit', 'fair'],
   time_limit: ['!', 'stopped at the time limit', 'fair'],
   interrupted: ['!', 'interrupted', 'fair'],
+  simulated: ['✓', 'simulated', 'good'],
+  stopped: ['!', 'stopped at a joint limit', 'fair'],
   failed: ['✗', 'failed', 'bad'],
 };
 
