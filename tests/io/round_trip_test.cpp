@@ -74,7 +74,10 @@ void expect_yaml_round_trip(const ModelSpec& spec) {
   for (std::size_t i = 0; i < spec.contacts.size(); ++i) {
     EXPECT_EQ(spec.contacts[i].name, back.contacts[i].name);
     EXPECT_EQ(spec.contacts[i].link, back.contacts[i].link);
+    EXPECT_EQ(spec.contacts[i].type, back.contacts[i].type);
     expect_near(spec.contacts[i].point, back.contacts[i].point, 0, spec.contacts[i].name);
+    expect_near(Transform<double>{spec.contacts[i].R_LC, {0, 0, 0}}, {back.contacts[i].R_LC, {0, 0, 0}}, 1e-15,
+                spec.contacts[i].name);
   }
   ASSERT_EQ(spec.loops.size(), back.loops.size());
   for (std::size_t i = 0; i < spec.loops.size(); ++i) {
@@ -144,6 +147,8 @@ TEST(YamlRoundTrip, LimitsNamesAndSource) {
   spec.links[1].joint.name = "null";
   spec.links[2].joint.name = "1e3";
   spec.links[3].joint.actuated = false;
+  spec.contacts.push_back({"edge", spec.links[2].name, {1, 2, 3}, 0, ContactType::line, random_rotation(rng)});
+  spec.contacts.push_back({"sole", spec.links[2].name, {1, 2, 3}, 0, ContactType::rigid});
   for (LinkSpec& link : spec.links) {
     link.joint.dofs.assign(static_cast<std::size_t>(velocity_count(link.joint.type)), DofSpec{});
     for (DofSpec& dof : link.joint.dofs) {

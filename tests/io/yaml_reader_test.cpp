@@ -123,12 +123,28 @@ TEST(YamlReader, Bases) {
   EXPECT_EQ(base("").joint.name, "root_joint");
   EXPECT_EQ(base("").joint.type, JointType::fixed);
   EXPECT_EQ(base("base: free").joint.type, JointType::free);
+  EXPECT_FALSE(base("base: free").joint.actuated);
   EXPECT_EQ(base("base: {type: planar}").joint.type, JointType::planar);
   EXPECT_EQ(base("base: {joint: {name: r, type: revolute, axis: [1, 0, 0]}}").joint.axis.x, 1);
   EXPECT_EQ(errors(tree("links: []\nbase: floating")),
             "m:4: error: base: expected fixed, free or planar, found 'floating'\n");
   EXPECT_EQ(errors(tree("links: []\nbase: {type: fixed, joint: {type: free}}")),
             "m:4: error: base: type: the joint has a type already\n");
+}
+
+TEST(YamlReader, ContactsHaveTypes) {
+  const auto contact = [](const std::string& keys) {
+    return link("contacts:\n  - {name: c, link: a, " + keys + "}\n");
+  };
+  EXPECT_EQ(read(contact("point: [1, 0, 0]")).contacts.at(0).type, ContactType::point);
+  const ContactSpec edge = read(contact("type: line, pose: {xyz: [1, 2, 3], rpy: [0, 0, 90 deg]}")).contacts.at(0);
+  EXPECT_EQ(edge.type, ContactType::line);
+  expect_near(Transform<double>{edge.R_LC, edge.point}, {rotation_z(kPi / 2), {1, 2, 3}}, 1e-15, "pose");
+  EXPECT_EQ(read(contact("type: rigid")).contacts.at(0).type, ContactType::rigid);
+  EXPECT_NE(errors(contact("type: flat")).find("contact 'c': type: expected point, line or rigid, found 'flat'"),
+            std::string::npos);
+  EXPECT_NE(errors(contact("point: [0, 0, 0], pose: {}")).find("give either point or pose, not both"),
+            std::string::npos);
 }
 
 TEST(YamlReader, Limits) {
