@@ -27,7 +27,7 @@ TEST(CliBench, TableHasALineForEveryAlgorithm) {
   const Outcome outcome = verne({"bench", shipped("quadruped"), "--seconds", "0.001", "--states", "8"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
-  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 2 + 1 + 26) << outcome.out;
+  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 2 + 1 + 27) << outcome.out;
 }
 
 TEST(CliBench, Chains) {
