@@ -3,7 +3,7 @@
 #include "dynamics/blocks.h"
 #include "dynamics/kernels/regressor.h"
 #include "dynamics/singular.h"
-#include "verne/spatial/inertia.h"
+#include "model/link_inertia.h"
 
 namespace verne {
 
@@ -18,7 +18,7 @@ void parameters(const Model& model, VectorOut<double> values, const ParameterCol
   int k = 0;
   for_each_link(tree, columns, [&](int index, int) {
     const LinkSpec& link = model.spec().links[static_cast<std::size_t>(index)];
-    RigidInertia<double> in = inertia_from_com(link.mass, link.com, link.inertia);
+    RigidInertia<double> in = inertia_of(link);
     if (!columns.every_link) {
       const TreeSite& site = tree.sites[index];
       const TreeBody& b = tree.bodies[site.body];

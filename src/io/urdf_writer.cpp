@@ -46,6 +46,18 @@ void check_types(const ModelSpec& spec) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
+void check_moments(const ModelSpec& spec) {
+  std::vector<Problem> problems;
+  for (const LinkSpec& link : spec.links) {
+    if (!link.first_moment) continue;
+    problems.push_back({spec.file, link.line,
+                        "link " + in_quotes(link.name) +
+                            ": URDF has no first moment apart from a mass (grouped "
+                            "parameters): write YAML"});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
 /// What URDF cannot say, with the names that it concerns, in the order in which it comes up.
 class Losses {
  public:
@@ -280,6 +292,7 @@ class UrdfWriter {
 
 std::string write_urdf(const ModelSpec& spec, std::vector<std::string>* not_expressed) {
   check_types(spec);
+  check_moments(spec);
   return UrdfWriter(spec).write(not_expressed);
 }
 

@@ -106,14 +106,22 @@ VisualSpec read_visual(const YamlNode& node, const YamlReader& reader) {
 }  // namespace
 
 void read_inertial(const YamlMap& map, LinkSpec& link) {
-  link.has_inertial = map.find("mass") || map.find("com") || map.find("inertia");
+  const YamlNode* const first_moment = map.find("first_moment");
+  link.has_inertial = map.find("mass") || map.find("com") || map.find("inertia") || first_moment;
   link.mass = map.number("mass", 0);
   link.com = map.vector("com", {0, 0, 0});
   const bool about_origin = read_about_origin(map);
   const YamlNode* inertia = map.find("inertia");
+  if (first_moment) {
+    link.first_moment = map.vector("first_moment", {0, 0, 0});
+    if (map.find("com")) map.reader("first_moment").error(first_moment->line, "give com or first_moment, not both");
+    if (inertia && !about_origin) {
+      map.reader("first_moment").error(first_moment->line, "needs `about: origin`, as there is no centre of mass");
+    }
+  }
   if (!inertia) return;
   link.inertia = read_inertia(*inertia, map.reader("inertia")).value_or(link.inertia);
-  if (about_origin) link.inertia += steiner(link.com * -link.mass, link.com);
+  if (about_origin && !first_moment) link.inertia += steiner(link.com * -link.mass, link.com);
 }
 
 std::vector<VisualSpec> read_visuals(const YamlMap& map) {

@@ -72,8 +72,9 @@ LinkSpec read_base(const YamlMap& top) {
     base.joint = simple_base_joint(top.reader("base"), node, "root_joint", base.line);
     return base;
   }
-  const YamlMap map(*node, top.reader("base"),
-                    {"type", "name", "joint", "pose", "frame", "mass", "com", "inertia", "about", "visuals"});
+  const YamlMap map(
+      *node, top.reader("base"),
+      {"type", "name", "joint", "pose", "frame", "mass", "com", "first_moment", "inertia", "about", "visuals"});
   base.name = map.word("name", base.name);
   base.joint = read_base_joint(map);
   base.X_PJ = map.pose("pose");
@@ -86,8 +87,8 @@ LinkSpec read_base(const YamlMap& top) {
 LinkSpec read_link(const YamlNode& node, const YamlReader& reader, Convention convention, const std::string& previous,
                    std::optional<Transmission>& transmission) {
   const YamlMap map(node, reader,
-                    {"name", "parent", "joint", "mass", "com", "inertia", "about", "visuals", "dh", "mdh", "screw",
-                     "home", "pose", "frame"});
+                    {"name", "parent", "joint", "mass", "com", "first_moment", "inertia", "about", "visuals", "dh",
+                     "mdh", "screw", "home", "pose", "frame"});
   LinkSpec link;
   link.line = node.line;
   map.require("name");

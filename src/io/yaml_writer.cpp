@@ -204,7 +204,12 @@ class YamlWriter {
     if (link.has_inertial) {
       const Sym3<double>& I = link.inertia;
       add("mass", format_number(link.mass));
-      add("com", yaml_vector(link.com));
+      if (link.first_moment) {
+        add("first_moment", yaml_vector(*link.first_moment));
+        add("about", "origin");
+      } else {
+        add("com", yaml_vector(link.com));
+      }
       add("inertia", yaml_list({I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}));
     }
     if (link.visuals.empty()) return;

@@ -34,7 +34,7 @@ std::vector<InertiaRepair> repair_inertias(ModelSpec& spec) {
   for (LinkSpec& link : spec.links) {
     const Vec3<double> before = principal_moments(link.inertia);
     const auto why = inertia_doubt(link.mass, before);
-    if (!why) continue;
+    if (!why || link.first_moment) continue;
     InertiaRepair repair{link.name, *why, link.mass, link.mass, before, before};
     if (*why != DoubtKind::inertia_without_mass) link.inertia = nearest_physical(link.inertia);
     repair.moments_after = principal_moments(link.inertia);

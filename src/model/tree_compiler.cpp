@@ -9,15 +9,12 @@
 #include <unordered_map>
 
 #include "model/joint_shape.h"
+#include "model/link_inertia.h"
 #include "model/primitives.h"
 
 namespace verne {
 
 namespace {
-
-RigidInertia<double> link_inertia(const LinkSpec& link) {
-  return inertia_from_com(link.mass, link.com, link.inertia);
-}
 
 void store(const Transform<double>& X, double (&R)[9], double (&p)[3]) {
   std::copy(X.R.m, X.R.m + 9, R);
@@ -41,6 +38,16 @@ void store(const RigidInertia<double>& inertia, Target& target) {
   target.mass = inertia.mass;
   inertia.mc.store(target.mc);
   store(second_moments(inertia.I), target.E);
+}
+
+void store_all(const RigidInertia<double>& inertia, TreeBody& body) {
+  store(inertia, body);
+  store(inertia.I, body.I);
+}
+
+RigidInertia<double> inertia_of(const TreeBody& body) {
+  const double* const I = body.I;
+  return {body.mass, Vec3<double>::load(body.mc), {I[0], I[1], I[2], I[3], I[4], I[5]}};
 }
 
 template <class Source>
@@ -80,7 +87,7 @@ void factor_inertia(TreeBody& body) {
   about_origin << I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5];
   body.factors = factors_of(about_origin);
   const Eigen::Vector3d mc(body.mc[0], body.mc[1], body.mc[2]);
-  const Eigen::Vector3d c = body.mass > 0 ? Eigen::Vector3d(mc / body.mass) : Eigen::Vector3d::Zero();
+  const Eigen::Vector3d c = body.mass != 0 ? Eigen::Vector3d(mc / body.mass) : Eigen::Vector3d::Zero();
   std::copy(c.data(), c.data() + 3, body.com);
   body.central = factors_of(about_origin - c.dot(mc) * Eigen::Matrix3d::Identity() + c * mc.transpose());
 }
@@ -264,16 +271,15 @@ void TreeCompiler::sum_inertias() {
   const int count = static_cast<int>(contents_.links.size());
   std::vector<RigidInertia<double>> assembly(count, RigidInertia<double>::zero());
   for (int i = count - 1; i >= 0; --i) {
-    assembly[i] += pose_of(contents_.sites[i]) * link_inertia(contents_.spec.links[i]);
+    assembly[i] += pose_of(contents_.sites[i]) * inertia_of(contents_.spec.links[i]);
     if (contents_.tree_joints[i].fixed) {
       store(assembly[i], contents_.tree_joints[i]);
       if (const int parent = contents_.links[i].parent; parent >= 0) assembly[parent] += assembly[i];
     } else {
-      TreeBody& body = contents_.bodies[contents_.links[i].body];
-      store(assembly[i], body);
-      store(assembly[i].I, body.I);
+      store_all(assembly[i], contents_.bodies[contents_.links[i].body]);
     }
   }
+  give_mass_to_moments();
   for (TreeBody& body : contents_.bodies) {
     body.massless = is_massless(body);
     body.subtree_mass = body.mass;
@@ -282,6 +288,25 @@ void TreeCompiler::sum_inertias() {
   for (int i = static_cast<int>(contents_.bodies.size()) - 1; i >= 0; --i) {
     const TreeBody& body = contents_.bodies[i];
     if (body.parent >= 0) contents_.bodies[body.parent].subtree_mass += body.subtree_mass;
+  }
+}
+
+/// Kernels refer to the centre of mass, which a first moment without mass (of grouped parameters) does not have. A mass
+/// at the body's origin helps, with as much taken from the body before at the same place, where the joint keeps it:
+/// together they do nothing.
+void TreeCompiler::give_mass_to_moments() {
+  for (int i = static_cast<int>(contents_.bodies.size()) - 1; i >= 0; --i) {
+    TreeBody& body = contents_.bodies[i];
+    const Vec3<double> mc = Vec3<double>::load(body.mc);
+    const double mass = std::sqrt(dot(mc, mc));  // so that the centre is a metre away
+    if (body.mass != 0 || mass == 0 || shape_of(body.kind).slides != 0) continue;
+    RigidInertia<double> own = inertia_of(body);
+    own.mass = mass;
+    store_all(own, body);
+    if (body.parent < 0) continue;
+    RigidInertia<double> before = inertia_of(contents_.bodies[body.parent]);
+    before += shifted(RigidInertia<double>{-mass, {0, 0, 0}, Sym3<double>::zero()}, Vec3<double>::load(body.p));
+    store_all(before, contents_.bodies[body.parent]);
   }
 }
 

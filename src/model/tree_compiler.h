@@ -33,6 +33,7 @@ class TreeCompiler {
   void add_velocities(const Joint& joint, const TreeBody& body, int before);
   void add_positions(const Joint& joint, int count);
   void sum_inertias();
+  void give_mass_to_moments();
   void place_frames();
   void group_sites();
   void find_subtrees();

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -57,9 +58,10 @@ void check_inertia(const LinkSpec& link, Findings& findings, Suspicious& suspici
   const Subject subject(findings, "link", link.name, link.line);
   const Sym3<double>& I = link.inertia;
   const bool mass_usable = subject.require_not_negative("mass", link.mass);
-  const bool com_usable = subject.require_finite("com", link.com);
+  const bool com_usable = link.first_moment ? subject.require_finite("first_moment", *link.first_moment)
+                                            : subject.require_finite("com", link.com);
   const bool inertia_usable = subject.require_finite("inertia", {I.xx, I.xy, I.xz, I.yy, I.yz, I.zz});
-  if (!mass_usable || !com_usable || !inertia_usable) return;
+  if (!mass_usable || !com_usable || !inertia_usable || link.first_moment) return;
   const Vec3<double> J = principal_moments(I);
   if (const auto kind = inertia_doubt(link.mass, J)) {
     subject.doubt(*kind, explain(*kind, J));
@@ -68,12 +70,44 @@ void check_inertia(const LinkSpec& link, Findings& findings, Suspicious& suspici
   }
 }
 
+/// A first moment without mass is what is left of a body whose mass counts with the body before it, which a joint that
+/// slides does not allow.
+void check_first_moment(const ModelSpec& spec, const LinkSpec& link, Findings& findings) {
+  const auto is_moment = [](const Vec3<double>& mc) { return mc.x != 0 || mc.y != 0 || mc.z != 0; };
+  if (!link.first_moment || link.mass > 0 || !is_moment(*link.first_moment)) return;
+  const LinkSpec* moving = &link;
+  for (std::size_t steps = 0; moving && moving->joint.type == JointType::fixed && steps < spec.links.size(); ++steps) {
+    const auto parent = std::find_if(spec.links.begin(), spec.links.end(),
+                                     [&](const LinkSpec& other) { return other.name == moving->parent; });
+    moving = parent == spec.links.end() ? nullptr : &*parent;
+  }
+  const JointType type = moving ? moving->joint.type : JointType::fixed;
+  if (type != JointType::prismatic && type != JointType::helical && type != JointType::free) return;
+  Subject(findings, "link", link.name, link.line)
+      .error(std::string("a first_moment without mass is not possible on a ") + to_string(type) + " joint");
+}
+
+void note_grouped(const ModelSpec& spec, Findings& findings) {
+  std::vector<std::string> links;
+  for (const LinkSpec& link : spec.links) {
+    if (link.first_moment) links.push_back(link.name);
+  }
+  if (links.empty()) return;
+  findings.warning(
+      0, group_text("grouped parameters: wrenches, momentum, energy and centre of mass are those of no real body",
+                    "link", links));
+}
+
 }  // namespace
 
 void check_inertias(const ModelSpec& spec, Findings& findings) {
   Suspicious suspicious;
-  for (const LinkSpec& link : spec.links) check_inertia(link, findings, suspicious);
+  for (const LinkSpec& link : spec.links) {
+    check_inertia(link, findings, suspicious);
+    check_first_moment(spec, link, findings);
+  }
   suspicious.report(findings);
+  note_grouped(spec, findings);
 }
 
 }  // namespace verne

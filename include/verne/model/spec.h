@@ -77,6 +77,9 @@ struct LinkSpec {
   double mass = 0;
   Vec3<double> com{0, 0, 0};               ///< in link axes
   Sym3<double> inertia{0, 0, 0, 0, 0, 0};  ///< about the centre of mass, in link axes
+  /// Of grouped parameters (codegen/base_parameters.h), which no real body has: m c in link axes, in place of `com` and
+  /// possible without mass; `inertia` is then about the link's origin.
+  std::optional<Vec3<double>> first_moment;
   std::vector<VisualSpec> visuals;
   int line = 0;
 };
