@@ -15,9 +15,10 @@ allowed_for() {
     trajectory | nlp) echo "base" ;;
     simulate) echo "base spatial model dynamics structures" ;;
     structures) echo "base spatial model dynamics" ;;
+    codegen) echo "base spatial model dynamics structures" ;;
     motion) echo "base spatial model io dynamics structures trajectory nlp simulate" ;;
     report) echo "base spatial model io dynamics structures" ;;
-    apps) echo "base spatial model io dynamics structures formulations trajectory nlp simulate motion report" ;;
+    apps) echo "base spatial model io dynamics structures codegen formulations trajectory nlp simulate motion report" ;;
     *) echo "unknown" ;;
   esac
 }
@@ -44,7 +45,7 @@ check_include() { # file layer header quoted?
   case "$header" in
     verne/*/*) target=${header#verne/} target=${target%%/*} ;;
     apps/*) target=apps ;;
-    base/* | spatial/* | model/* | io/* | dynamics/* | structures/* | formulations/* | trajectory/* | nlp/* | simulate/* | motion/* | report/*) target=${header%%/*} ;;
+    base/* | spatial/* | model/* | io/* | dynamics/* | structures/* | codegen/* | formulations/* | trajectory/* | nlp/* | simulate/* | motion/* | report/*) target=${header%%/*} ;;
     *) target= ;;
   esac
   if [[ -n $target ]]; then
@@ -124,6 +125,9 @@ forbidden|src/motion/a.cpp|#include "verne/report/report.h"
 allowed|include/verne/dynamics/a.h|#include <Eigen/Core>
 allowed|apps/verne/a.cpp|#include "verne/dynamics/batch.h"
 allowed|src/structures/a.cpp|#include "verne/dynamics/data.h"
+allowed|src/codegen/a.cpp|#include "dynamics/kernels/joint.h"
+forbidden|src/dynamics/a.cpp|#include "verne/codegen/generate.h"
+forbidden|src/codegen/a.cpp|#include "verne/io/model_io.h"
 forbidden|src/dynamics/a.cpp|#include "verne/structures/mechanism.h"
 forbidden|src/structures/a.cpp|#include "verne/io/model_io.h"
 allowed|src/formulations/a.cpp|#include "verne/model/model.h"

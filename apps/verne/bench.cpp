@@ -154,6 +154,8 @@ void add_bench_command(CLI::App& program) {
 #else
   const CLI::Option* const tasks = nullptr;
 #endif
+  command.add_flag("--compiled", options->setup.compiled, "also time code that is compiled for the model");
+  command.add_flag("--gpu", options->setup.gpu, "also time kernels that are compiled for the model, on a GPU");
   command.add_flag("--json", options->json, "print JSON");
   command.add_option("--seconds", options->seconds, "time for each number (default 0.2)")
       ->check(CLI::Range(0.001, 60.0))

@@ -6,6 +6,8 @@
 #include <optional>
 #include <random>
 
+#include "gpu_cases.h"
+#include "verne/codegen/compile.h"
 #include "verne/dynamics/batch_derivatives.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/control_terms.h"
@@ -281,6 +283,53 @@ const std::array kAlgorithms{
               [](Many& m) { integrate(m.model, m.batch, m.step); }},
 };
 
+/// The same by code compiled for the model.
+struct CompiledAlgorithm {
+  const char* want;
+  const char* name;
+  void (*single)(const CompiledModel&, Single&, const State&);
+  void (*batch)(const CompiledModel&, Many&);
+};
+
+const std::array kCompiledAlgorithms{
+    CompiledAlgorithm{"tau", "inverse_dynamics",
+                      [](const CompiledModel& code, Single& s, const State& x) {
+                        code.inverse_dynamics(x.q.data(), x.v.data(), x.a.data(), s.v.data());
+                      },
+                      [](const CompiledModel& code, Many& m) { code.inverse_dynamics(m.batch); }},
+    CompiledAlgorithm{
+        "mass_matrix", "mass_matrix",
+        [](const CompiledModel& code, Single& s, const State& x) { code.mass_matrix(x.q.data(), s.matrix.data()); },
+        [](const CompiledModel& code, Many& m) { code.mass_matrix(m.batch); }},
+    CompiledAlgorithm{"acceleration", "forward_dynamics",
+                      [](const CompiledModel& code, Single& s, const State& x) {
+                        code.forward_dynamics(x.q.data(), x.v.data(), x.tau.data(), s.v.data());
+                      },
+                      [](const CompiledModel& code, Many& m) { code.forward_dynamics(m.batch); }},
+    CompiledAlgorithm{"bias", "bias",
+                      [](const CompiledModel& code, Single& s, const State& x) {
+                        code.bias_torques(x.q.data(), x.v.data(), s.v.data());
+                      },
+                      [](const CompiledModel& code, Many& m) { code.bias_torques(m.batch); }},
+    CompiledAlgorithm{
+        "gravity", "gravity",
+        [](const CompiledModel& code, Single& s, const State& x) { code.gravity_torques(x.q.data(), s.v.data()); },
+        [](const CompiledModel& code, Many& m) { code.gravity_torques(m.batch); }},
+    CompiledAlgorithm{
+        "d_tau", "inverse_dynamics_derivatives",
+        [](const CompiledModel& code, Single& s, const State& x) {
+          code.inverse_dynamics_derivatives(x.q.data(), x.v.data(), x.a.data(), s.dq.data(), s.dv.data(), s.dx.data());
+        },
+        [](const CompiledModel& code, Many& m) { code.inverse_dynamics_derivatives(m.batch, m.derivatives); }},
+    CompiledAlgorithm{
+        "d_acceleration", "forward_dynamics_derivatives",
+        [](const CompiledModel& code, Single& s, const State& x) {
+          code.forward_dynamics_derivatives(x.q.data(), x.v.data(), x.tau.data(), s.dq.data(), s.dv.data(),
+                                            s.dx.data());
+        },
+        [](const CompiledModel& code, Many& m) { code.forward_dynamics_derivatives(m.batch, m.derivatives); }},
+};
+
 /// Of the mass matrix, which not every model has.
 bool needs_inverse(const std::string& algorithm) {
   return algorithm.starts_with("forward_dynamics") || algorithm.starts_with("hybrid_dynamics") ||
@@ -314,6 +363,40 @@ BenchCase batch_case(const Model& model, const Algorithm& algorithm, const Bench
     };
   };
   return {algorithm.name, "Verne", true, isa, setup.batch_states, prepare};
+}
+
+/// Derivatives of larger models take compilers longer than anyone waits for a benchmark.
+constexpr int kMostVelocitiesOfCompiledDerivatives = 12;
+
+/// Rows `NAME_compiled`, of one state and of batches in the widest registers.
+void add_compiled_cases(const Model& model, const BenchSetup& setup, std::vector<BenchCase>& cases) {
+  std::vector<CompiledAlgorithm> algorithms;
+  CompileOptions options;
+  options.want.clear();
+  for (const CompiledAlgorithm& algorithm : kCompiledAlgorithms) {
+    const bool derivative = std::string(algorithm.want).starts_with("d_");
+    if (derivative && model.nv() > kMostVelocitiesOfCompiledDerivatives) continue;
+    if (needs_inverse(algorithm.name) && !model.joints_without_inertia().empty()) continue;
+    algorithms.push_back(algorithm);
+    options.want.push_back(algorithm.want);
+  }
+  const CompiledModel code = compile(model, options);
+  const std::string isa = instruction_sets().back();
+  for (const CompiledAlgorithm& algorithm : algorithms) {
+    const std::string name = std::string(algorithm.name) + "_compiled";
+    cases.push_back({name, "Verne", false, isa, 1, [=] {
+                       const auto work = std::make_shared<Single>(model);
+                       return round_robin(random_states(model, kSingleStates),
+                                          [=](const State& state) { algorithm.single(code, *work, state); });
+                     }});
+    cases.push_back(
+        {name, "Verne", true, isa, setup.batch_states, [=]() -> std::function<void(int)> {
+           const auto work = std::make_shared<Many>(model, setup.batch_states, BatchOptions{setup.threads, isa});
+           return [=](int calls) {
+             for (int i = 0; i < calls; ++i) algorithm.batch(code, *work);
+           };
+         }});
+  }
 }
 
 #ifdef VERNE_HAVE_PEERS
@@ -360,6 +443,8 @@ std::vector<BenchCase> bench_cases(const Model& model, const BenchSetup& setup) 
     }
     add_peer_cases(model, algorithm.name, cases);
   }
+  if (setup.compiled) add_compiled_cases(model, setup, cases);
+  if (setup.gpu) add_gpu_cases(model, cases);
   if (model.loops().empty()) return cases;
   const std::vector<BenchCase> closed = closed_bench_cases(model);
   cases.insert(cases.end(), closed.begin(), closed.end());

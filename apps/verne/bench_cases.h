@@ -21,6 +21,8 @@ struct BenchCase {
 struct BenchSetup {
   int batch_states = 256;
   int threads = 1;
+  bool gpu = false;       ///< code compiled for the model on a GPU
+  bool compiled = false;  ///< beside the kernels, code compiled for the model
 };
 
 /// Algorithm by algorithm: one state, batches from the narrowest instruction set to the widest, other libraries (where

@@ -50,7 +50,7 @@ std::string spaced(std::string name) {
 }
 
 std::string ns(double value) {
-  return fmt::format("{:.{}f}", value, value < 100 ? 1 : 0);
+  return fmt::format("{:.{}f}", value, value < 1 ? 3 : value < 100 ? 1 : 0);
 }
 
 std::string ns_cell(const BenchRow* row) {
@@ -95,6 +95,8 @@ std::string model_table(const Rows& rows) {
     columns.push_back({peer + "/single", right});
     columns.push_back({peer + "/batch", right});
   }
+  // Of the processor: a GPU is no yardstick for other libraries.
+  const auto widest = std::find_if(sets.rbegin(), sets.rend(), [](const std::string& set) { return set != "gpu"; });
   Table table(std::move(columns));
   for (const std::string& algorithm : algorithms_of(rows)) {
     const auto in_library = [&](const std::string& library) {
@@ -111,7 +113,7 @@ std::string model_table(const Rows& rows) {
     for (const std::string& peer : peers) cells.push_back(ns_cell(in_library(peer)));
     for (const std::string& peer : peers) {
       cells.push_back(times_cell(in_library(peer), single));
-      cells.push_back(sets.empty() ? "" : times_cell(in_library(peer), in_batch(sets.back())));
+      cells.push_back(widest == sets.rend() ? "" : times_cell(in_library(peer), in_batch(*widest)));
     }
     table.add_row(std::move(cells));
   }

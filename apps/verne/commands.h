@@ -18,6 +18,7 @@ inline CLI::Validator not_empty() {
 
 void add_info_command(CLI::App& program);
 void add_convert_command(CLI::App& program);
+void add_codegen_command(CLI::App& program);
 void add_eval_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
 void add_check_command(CLI::App& program);

@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "model_option.h"
 #include "output.h"
+#include "verne/codegen/base_parameters.h"
 #include "verne/io/model_io.h"
 #include "verne/model/repair.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 struct ConvertOptions {
   ModelOption model;
-  bool repair = false;
+  bool repair = false, base_parameters = false;
   std::string output, to;
 };
 
@@ -59,7 +60,8 @@ void run_convert(const ConvertOptions& options) {
   ModelSpec spec = read(options.model, notes);
   const Model as_written = build_model(spec, &notes);  // errors first: only a sound model can be repaired
   if (options.repair) repair_and_tell(spec);
-  const Model model = options.repair ? build_model(std::move(spec)) : as_written;
+  Model model = options.repair ? build_model(std::move(spec)) : as_written;
+  if (options.base_parameters) model = build_model(with_base_parameters(model));
   if (options.model.strict) require_none(model.doubts());
   show_notes(notes);
   warn_of_doubts(model);
@@ -84,6 +86,8 @@ void add_convert_command(CLI::App& program) {
       ->check(CLI::IsMember({"urdf", "yaml"}))
       ->type_name("urdf|yaml");
   command.add_flag("--repair", options->repair, "replace inertias that no body has by the nearest that one has");
+  command.add_flag("--base-parameters", options->base_parameters,
+                   "with grouped inertial parameters: the same torques and accelerations, wrenches mean nothing");
   command.footer(
       "Examples:\n  verne convert robot.urdf -o robot.yaml\n"
       "  verne convert robot.urdf --repair -o sound.urdf");

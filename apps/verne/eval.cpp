@@ -34,7 +34,23 @@ struct EvalOptions {
   std::string want, given;
   std::string input = "-", output = "-";
   int threads = 1;
+  bool compiled = false;
 };
+
+/// Code for all that is wanted, where it is asked for.
+std::optional<CompiledModel> compiled_for(const EvalOptions& options, const std::vector<Want>& wants,
+                                          const Model& model) {
+  if (!options.compiled) return std::nullopt;
+  if (!options.given.empty()) throw InputError("eval: --compiled does not go with --given");
+  CompileOptions compile_options;
+  compile_options.want.clear();
+  for (const Want& want : wants) compile_options.want.push_back(want.key);
+  for (const char* const derivative : {"d_tau", "d_acceleration"}) {
+    if (std::erase(compile_options.want, derivative) == 0) continue;
+    throw InputError(std::string("eval: --compiled does not know ") + derivative);
+  }
+  return compile(model, compile_options);
+}
 
 /// Every number of q, v, a, tau in as many digits as anyone writes, and thousands of loads; an endless line is noticed
 /// long before it fills the memory.
@@ -54,7 +70,8 @@ class Pipeline {
         threads_(options.threads),
         arena_(options.threads),
         reader_(options.input, longest_line(model)),
-        output_(options.output) {
+        output_(options.output),
+        compiled_(compiled_for(options, wants_, model)) {
     if (model.loops().empty() && model.contacts().empty()) return;
     const Mechanism mechanism(model);
     if (!model.loops().empty()) shape_ = closed_shape(mechanism);
@@ -191,7 +208,8 @@ class Pipeline {
     const bool few = states <= kFewStates;
     std::optional<Evaluator>& evaluator = few ? few_ : many_;
     if (!evaluator) {
-      evaluator.emplace(model_, wants_, given_, few ? kFewStates : kStatesPerThread * threads_, few ? 1 : threads_);
+      evaluator.emplace(model_, wants_, given_, compiled_, few ? kFewStates : kStatesPerThread * threads_,
+                        few ? 1 : threads_);
     }
     return *evaluator;
   }
@@ -213,6 +231,7 @@ class Pipeline {
   tbb::task_arena arena_;
   LineReader reader_;
   Output output_;
+  std::optional<CompiledModel> compiled_;
   std::vector<Line> lines_;
   std::size_t line_count_ = 0;
   std::vector<StateLine> states_;
@@ -252,6 +271,8 @@ void add_eval_command(CLI::App& program) {
   command.add_option("-o,--output", options->output, "where results go; - is standard output (default)")
       ->type_name("FILE")
       ->check(not_empty());
+  command.add_flag("--compiled", options->compiled,
+                   "by code compiled for this model (tau, acceleration, bias, gravity, mass_matrix; no loads)");
   command.add_option("--threads", options->threads, "number of threads (default 1)")
       ->check(CLI::Range(1, 256))
       ->type_name("N");

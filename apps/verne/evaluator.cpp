@@ -21,8 +21,12 @@ int count_of(std::span<const StateLine> states) {
 }  // namespace
 
 Evaluator::Evaluator(const Model& model, std::vector<Want> wants, const std::optional<GivenAccelerations>& given,
-                     int capacity, int threads)
-    : model_(model), wants_(std::move(wants)), batch_(model, capacity, {threads, ""}), derivatives_(model) {
+                     std::optional<CompiledModel> compiled, int capacity, int threads)
+    : model_(model),
+      compiled_(std::move(compiled)),
+      wants_(std::move(wants)),
+      batch_(model, capacity, {threads, ""}),
+      derivatives_(model) {
   torques_ = LaneArray(model.nv(), capacity, batch_.lanes());
   if (given) hybrid_.emplace(model, *given);
   for (const Want& want : wants_) {
@@ -51,6 +55,7 @@ void Evaluator::compute(std::span<const StateLine> states, std::span<const Close
     set(batch_.a, k, state.a);
   }
   set_loads(states);
+  if (compiled_) return compute_compiled(states);
   if (hybrid_) complete_motions(states);
   compute_motion();
   compute_matrices();
@@ -106,6 +111,21 @@ void Evaluator::compute_motion() {
     std::swap(batch_.jacobian, result.J);
     std::swap(batch_.jacobian_rate, result.rate);
   }
+}
+
+void Evaluator::compute_compiled(std::span<const StateLine> states) {
+  if (loaded_) throw InputError("eval: --compiled knows no loads");
+  if (wants(Quantity::mass_matrix)) compiled_->mass_matrix(batch_);
+  if (wants(Quantity::bias)) compiled_->bias_torques(batch_);
+  if (wants(Quantity::gravity)) compiled_->gravity_torques(batch_);
+  if (wants(Quantity::tau)) {
+    std::swap(batch_.tau, torques_);
+    compiled_->inverse_dynamics(batch_);
+    std::swap(batch_.tau, torques_);
+  }
+  if (!wants(Quantity::acceleration)) return;
+  set_torques(states);
+  compiled_->forward_dynamics(batch_);
 }
 
 void Evaluator::compute_matrices() {

@@ -9,6 +9,7 @@
 #include "closed_results.h"
 #include "derivative_results.h"
 #include "hybrid_results.h"
+#include "verne/codegen/compile.h"
 #include "verne/dynamics/batch.h"
 #include "verne/io/json_writer.h"
 #include "verne/io/state_io.h"
@@ -19,8 +20,9 @@ namespace verne::cli {
 class Evaluator {
  public:
   /// For at most `capacity` states at a time. With `given` everything is of the motion that hybrid dynamics completes.
-  Evaluator(const Model& model, std::vector<Want> wants, const std::optional<GivenAccelerations>& given, int capacity,
-            int threads);
+  /// With `compiled`, which has all that is wanted, its code computes it.
+  Evaluator(const Model& model, std::vector<Want> wants, const std::optional<GivenAccelerations>& given,
+            std::optional<CompiledModel> compiled, int capacity, int threads);
 
   /// Computes all that is wanted. Results do not depend on which states come together. Of a mechanism the states are
   /// those of its tree, and `closed` has what is known of it (or of contacts) beyond the tree, for as long as results
@@ -40,6 +42,7 @@ class Evaluator {
   void set_loads(std::span<const StateLine> states);
   void compute_motion();
   void compute_matrices();
+  void compute_compiled(std::span<const StateLine> states);
   void complete_motions(std::span<const StateLine> states);
   void set_torques(std::span<const StateLine> states);
   void compute_dynamics(std::span<const StateLine> states);
@@ -52,6 +55,7 @@ class Evaluator {
   void append_motions(const LaneArray& motions, int k, JsonWriter& json) const;
 
   Model model_;
+  std::optional<CompiledModel> compiled_;
   std::vector<Want> wants_;
   std::span<const ClosedResults> closed_;
   Batch batch_;

@@ -1,6 +1,7 @@
 #include <memory>
 #include <optional>
 
+#include "base_parameters_report.h"
 #include "commands.h"
 #include "info_report.h"
 #include "model_option.h"
@@ -12,7 +13,7 @@ namespace {
 
 struct InfoOptions {
   ModelOption model;
-  bool json = false;
+  bool json = false, base_parameters = false;
   std::optional<std::string> write;
 };
 
@@ -22,6 +23,11 @@ void run_info(const InfoOptions& options) {
   }
   std::vector<Problem> notes;
   const Model model = build_model(read(options.model, notes), &notes, {.strict = options.model.strict});
+  if (options.base_parameters) {
+    const FoundParameters found{base_parameters(model), numerical_base_parameters(model)};
+    return options.json ? print(base_parameters_json(found))
+                        : show(base_parameters_text(found, !model.loops().empty()));
+  }
   if (options.json) return print(info_json(model, notes));
   show(info_text(model, notes));
 }
@@ -34,6 +40,8 @@ void add_info_command(CLI::App& program) {
       *program.add_subcommand("info", "Show joints in order, limits, masses, frames, and what looks wrong");
   add_model_option(command, options->model)->required();
   command.add_flag("--json", options->json, "print JSON");
+  command.add_flag("--base-parameters", options->base_parameters,
+                   "which inertial parameters have no effect on the torques, and which act together");
   command.add_option("--write", options->write)->group("");  // hidden: says what to use instead
   command.footer("Examples:\n  verne info models/humanoid.yaml\n  verne info robot.urdf --floating-base --json");
   command.callback([options] { run_info(*options); });

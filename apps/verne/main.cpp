@@ -68,6 +68,7 @@ int parse_and_run(int argc, char** argv) {
   add_convert_command(program);
   add_eval_command(program);
   add_bench_command(program);
+  add_codegen_command(program);
   add_check_command(program);
 #ifdef VERNE_HAVE_MOTION
   add_predict_command(program);

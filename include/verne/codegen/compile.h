@@ -1,0 +1,66 @@
+/// Code for one model, compiled by the system's C compiler and loaded: the calls of the ordinary functions, for a
+/// fraction of their time.
+///
+///   const CompiledModel compiled = compile(model, {.want = {"tau"}});
+///   compiled.inverse_dynamics(batch);          // as inverse_dynamics(model, batch)
+///
+/// What was compiled once is kept under $XDG_CACHE_HOME/verne (~/.cache/verne), in a folder that nobody else can enter.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "verne/base/export.h"
+#include "verne/dynamics/batch.h"
+#include "verne/dynamics/batch_derivatives.h"
+
+namespace verne {
+
+struct CompileOptions {
+  std::vector<std::string> want{"tau"};  ///< as in CodeOptions, without frames
+  bool grouped = true;                   ///< base parameters
+  std::string instruction_set{};         ///< that of the batches; "" takes the widest that the machine has
+  std::string compiler{};                ///< "" takes $CC, or cc
+  std::string cache{};                   ///< a folder; "" takes the user's
+};
+
+/// Immutable; may be shared by threads. Copies are cheap. Functions of what was not wanted throw std::invalid_argument,
+/// and so do those of a batch of another instruction set or with loads.
+class VERNE_API CompiledModel {
+ public:
+  const Model& model() const;
+
+  // Of batches; see dynamics/batch.h.
+  void inverse_dynamics(Batch& batch) const;
+  void bias_torques(Batch& batch) const;
+  void gravity_torques(Batch& batch) const;
+  void mass_matrix(Batch& batch) const;
+  void forward_dynamics(Batch& batch) const;
+  void inverse_dynamics_derivatives(Batch& batch, BatchDerivatives& out) const;
+  void forward_dynamics_derivatives(Batch& batch, BatchDerivatives& out) const;
+
+  // Of one state. Matrices are row-major; arrays must not overlap.
+  void inverse_dynamics(const double* q, const double* v, const double* a, double* tau) const;
+  void bias_torques(const double* q, const double* v, double* bias) const;
+  void gravity_torques(const double* q, double* gravity) const;
+  void mass_matrix(const double* q, double* M) const;
+  void forward_dynamics(const double* q, const double* v, const double* tau, double* a) const;
+  void inverse_dynamics_derivatives(const double* q, const double* v, const double* a, double* dq, double* dv,
+                                    double* da) const;
+  void forward_dynamics_derivatives(const double* q, const double* v, const double* tau, double* dq, double* dv,
+                                    double* dtau) const;
+
+ private:
+  struct Contents;
+  friend VERNE_API CompiledModel compile(const Model& model, const CompileOptions& options);
+  explicit CompiledModel(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
+  // Shared as a Model's contents are.
+  std::shared_ptr<const Contents> contents_;
+};
+
+/// Throws InputError for a quantity that is not known, and EnvironmentError where there is no compiler, or the cache
+/// cannot be written, belongs to somebody else or is damaged.
+VERNE_API CompiledModel compile(const Model& model, const CompileOptions& options = {});
+
+}  // namespace verne

@@ -1,0 +1,60 @@
+/// Source code for one model: nothing but the arithmetic that is left when all that is known of the model is worked
+/// out. See docs/codegen.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verne/base/export.h"
+#include "verne/model/model.h"
+
+namespace verne {
+
+enum class CodeTarget {
+  c,      ///< C99, one state at a time
+  lanes,  ///< C with the compilers' vector extension, on the blocks of Batch
+  cuda    ///< one kernel a quantity, states as rows x states
+};
+
+enum class CodeMath {
+  libm,          ///< sin, cos and tanh of the C library (of the device with `cuda`)
+  inline_source  ///< our own, in the source: sines and cosines of all joints side by side
+};
+
+struct CodeOptions {
+  /// tau, joint_wrenches, gravity, bias, mass_matrix, acceleration, pose:FRAME, jacobian:FRAME, d_tau, d_acceleration,
+  /// regressor
+  std::vector<std::string> want{"tau"};
+  CodeTarget target = CodeTarget::c;
+  bool grouped = true;            ///< base parameters in place of the bodies' own, where that changes no result
+  bool symbolic = false;          ///< parameters are a struct in place of numbers in the source (`c` only)
+  bool single_precision = false;  ///< float in place of double (`c` and `cuda`)
+  CodeMath math = CodeMath::libm;
+  int lanes = 8;       ///< states in a block (`lanes` only): those of the Batch
+  std::string name{};  ///< of files and functions; "" takes the model's
+};
+
+struct GeneratedFile {
+  std::string name, text;
+};
+
+/// What the code of a quantity costs. Divisions count as multiplications; a change of sign is free.
+struct QuantityCost {
+  std::string quantity;
+  long multiplications = 0, additions = 0, trigonometric = 0;
+  std::vector<std::string> files;
+};
+
+struct GeneratedCode {
+  std::string name;  ///< of files and functions, reduced to letters, digits and underscores
+  std::vector<GeneratedFile> files;
+  std::vector<QuantityCost> costs;
+};
+
+/// Beyond so many operations a quantity is refused: compilers take minutes.
+inline constexpr long kMostOperations = 200'000;
+
+/// Throws InputError for a quantity that is not known or too large, or that the target cannot do.
+VERNE_API GeneratedCode generate_code(const Model& model, const CodeOptions& options);
+
+}  // namespace verne

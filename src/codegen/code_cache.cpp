@@ -1,0 +1,100 @@
+#include "codegen/code_cache.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "verne/base/error.h"
+
+namespace verne::codegen {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse_cache(const std::string& folder, const std::string& why) {
+  throw EnvironmentError("cache of compiled models " + folder + ": " + why);
+}
+
+/// What is loaded from here runs as the user: nobody else may have put it there.
+void open_cache(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(fs::path(folder).parent_path(), error);
+  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) refuse_cache(folder, std::strerror(errno));
+  struct stat status {};
+  if (lstat(folder.c_str(), &status) != 0) refuse_cache(folder, std::strerror(errno));
+  if (!S_ISDIR(status.st_mode)) refuse_cache(folder, "is no folder");
+  if (status.st_uid != geteuid()) refuse_cache(folder, "belongs to somebody else");
+  if ((status.st_mode & 077) != 0) refuse_cache(folder, "others can enter it; make it yours alone with chmod 700");
+}
+
+/// Goes away with all that is in it.
+class WorkFolder {
+ public:
+  explicit WorkFolder(const std::string& cache) : path_(cache + "/new-XXXXXX") {
+    if (!mkdtemp(path_.data())) refuse_cache(cache, std::strerror(errno));
+  }
+  ~WorkFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::uint64_t hash_of(const std::string& text, std::uint64_t seed) {
+  std::uint64_t hash = seed;
+  for (const char c : text) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+    hash ^= hash >> 29U;
+  }
+  return hash;
+}
+
+}  // namespace
+
+std::string user_cache() {
+  const char* const cache = std::getenv("XDG_CACHE_HOME");
+  if (cache && cache[0] == '/') return std::string(cache) + "/verne";
+  const char* const home = std::getenv("HOME");
+  if (home && home[0] == '/') return std::string(home) + "/.cache/verne";
+  throw EnvironmentError("cache of compiled models: neither XDG_CACHE_HOME nor HOME names a folder");
+}
+
+std::string cached(const std::string& cache, const std::string& entry,
+                   const std::function<void(const std::string& folder, const std::string& path)>& make) {
+  open_cache(cache);
+  const std::string path = cache + "/" + entry;
+  struct stat status {};
+  if (lstat(path.c_str(), &status) == 0) {
+    if (!S_ISREG(status.st_mode) || status.st_uid != geteuid())
+      refuse_cache(cache, entry + " belongs to somebody else");
+    return path;
+  }
+  const WorkFolder work(cache);
+  const std::string made = work.path() + "/" + entry;
+  make(work.path(), made);
+  if (rename(made.c_str(), path.c_str()) != 0) refuse_cache(cache, std::strerror(errno));
+  return path;
+}
+
+std::string fingerprint(const std::string& text) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  for (const std::uint64_t seed : {0xCBF29CE484222325U, 0x9E3779B97F4A7C15U}) {
+    const std::uint64_t hash = hash_of(text, seed);
+    for (int shift = 60; shift >= 0; shift -= 4) out += kDigits[(hash >> static_cast<unsigned>(shift)) & 15U];
+  }
+  return out;
+}
+
+}  // namespace verne::codegen

@@ -1,0 +1,246 @@
+#include "verne/codegen/compile.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+#include "codegen/code_cache.h"
+#include "codegen/run_program.h"
+#include "dynamics/batch_runner.h"
+#include "verne/codegen/generate.h"
+
+namespace verne {
+
+namespace {
+
+/// What a compiled model may have, in the order of CompiledModel::Contents.
+enum Part : std::size_t { kTau, kBias, kGravity, kMassMatrix, kAcceleration, kDTau, kDAcceleration, kParts };
+constexpr std::array<const char*, kParts> kPartNames{"tau",          "bias",  "gravity",       "mass_matrix",
+                                                     "acceleration", "d_tau", "d_acceleration"};
+
+/// Of what the sources do not tell: raised when what is loaded changes otherwise.
+constexpr const char* kCodeVersion = "1 ";
+
+/// The two sources: functions of one state, and of blocks of states.
+constexpr const char* kOne = "verne_one";
+constexpr const char* kMany = "verne_many";
+
+std::vector<std::string> machine_flags(const std::string& instruction_set) {
+  if (instruction_set == "avx2") return {"-mavx2", "-mfma"};
+  if (instruction_set == "avx512") {
+    return {"-mavx512f", "-mavx512dq", "-mavx512vl", "-mfma", "-mprefer-vector-width=512"};
+  }
+  return {};
+}
+
+void check_parts(const CompileOptions& options) {
+  for (const std::string& want : options.want) {
+    if (std::find(kPartNames.begin(), kPartNames.end(), want) != kPartNames.end()) continue;
+    std::string known;
+    for (const char* const name : kPartNames) known += (known.empty() ? "" : ", ") + std::string(name);
+    throw InputError("compile: '" + want + "' is not among what can be compiled: " + known);
+  }
+}
+
+struct Sources {
+  std::string one, one_header, many, many_header;
+};
+
+Sources sources_of(const Model& model, const CompileOptions& options, int lanes) {
+  CodeOptions code{.want = options.want, .grouped = options.grouped, .math = CodeMath::inline_source, .lanes = lanes};
+  code.name = kOne;
+  const GeneratedCode one = generate_code(model, code);
+  code.target = CodeTarget::lanes, code.name = kMany;
+  const GeneratedCode many = generate_code(model, code);
+  return {one.files[1].text, one.files[0].text, many.files[1].text, many.files[0].text};
+}
+
+void write_source(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text << std::flush;
+  if (!out) throw EnvironmentError(path + ": cannot be written");
+}
+
+}  // namespace
+
+struct CompiledModel::Contents {
+  explicit Contents(const Model& m) : model(m) {}
+  ~Contents() {
+    if (library) dlclose(library);
+  }
+  Contents(const Contents&) = delete;
+  Contents& operator=(const Contents&) = delete;
+
+  template <class Function>
+  Function one(Part part) const {
+    return reinterpret_cast<Function>(found(one_state[part], part));
+  }
+  template <class Function>
+  Function many(Part part) const {
+    return reinterpret_cast<Function>(found(many_states[part], part));
+  }
+  static void* found(void* function, Part part) {
+    if (function) return function;
+    throw std::invalid_argument(std::string("CompiledModel: ") + kPartNames[part] + " was not compiled");
+  }
+  /// A runner for a batch that fits.
+  BatchRunner runner(const char* function, Batch& batch) const {
+    BatchRunner run(function, model, batch);
+    if (batch.lanes() != lanes) {
+      throw std::invalid_argument(std::string(function) + ": compiled for blocks of " + std::to_string(lanes) +
+                                  " states, the batch has " + std::to_string(batch.lanes()));
+    }
+    if (run.loaded_inputs(0).load_count > 0) {
+      throw std::invalid_argument(std::string(function) + ": compiled code knows no loads");
+    }
+    return run;
+  }
+
+  Model model;
+  int lanes = 0;
+  void* library = nullptr;
+  std::array<void*, kParts> one_state{}, many_states{};
+};
+
+CompiledModel compile(const Model& model, const CompileOptions& options) {
+  check_parts(options);
+  const Batch shape(model, 1, {1, options.instruction_set});
+  const std::string isa = shape.instruction_set();
+  const Sources sources = sources_of(model, options, shape.lanes());
+  const char* const cc = std::getenv("CC");
+  const std::string compiler = !options.compiler.empty() ? options.compiler : cc && *cc ? cc : "cc";
+  std::vector<std::string> words{
+      compiler, "-O3", "-std=gnu99", "-fPIC", "-shared", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math"};
+  for (const std::string& flag : machine_flags(isa)) words.push_back(flag);
+  std::string all = std::string(kCodeVersion) + sources.one + sources.many;
+  for (const std::string& word : words) all += " " + word;
+  const std::string key = codegen::fingerprint(all);
+
+  const std::string cache = options.cache.empty() ? codegen::user_cache() : options.cache;
+  const std::string path = codegen::cached(cache, key + ".so", [&](const std::string& folder, const std::string& made) {
+    const auto in_folder = [&](const std::string& name) { return folder + "/" + name; };
+    write_source(in_folder("verne_one.h"), sources.one_header);
+    write_source(in_folder("verne_one.c"), sources.one);
+    write_source(in_folder("verne_many.h"), sources.many_header);
+    write_source(in_folder("verne_many.c"), sources.many + "const char verne_key[] = \"" + key + "\";\n");
+    std::vector<std::string> command = words;
+    for (const std::string& word :
+         {std::string("-o"), made, in_folder("verne_one.c"), in_folder("verne_many.c"), std::string("-lm")}) {
+      command.push_back(word);
+    }
+    codegen::run_program(command, in_folder("log"));
+  });
+
+  auto contents = std::make_shared<CompiledModel::Contents>(model);
+  contents->lanes = shape.lanes();
+  contents->library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const void* const own_key = contents->library ? dlsym(contents->library, "verne_key") : nullptr;
+  if (!own_key || std::strcmp(static_cast<const char*>(own_key), key.c_str()) != 0) {
+    throw EnvironmentError("cache of compiled models: " + path + " is damaged; remove it");
+  }
+  for (std::size_t k = 0; k < kParts; ++k) {
+    contents->one_state[k] = dlsym(contents->library, (std::string(kOne) + "_" + kPartNames[k]).c_str());
+    contents->many_states[k] = dlsym(contents->library, (std::string(kMany) + "_" + kPartNames[k]).c_str());
+  }
+  return CompiledModel(std::move(contents));
+}
+
+const Model& CompiledModel::model() const {
+  return contents_->model;
+}
+
+// Pointers alone, as all generated functions have them; those of blocks have their number first.
+using In = const double*;
+using Out = double*;
+
+void CompiledModel::inverse_dynamics(Batch& batch) const {
+  const auto code = contents_->many<void (*)(long, In, In, In, Out)>(kTau);
+  const BatchRunner run = contents_->runner("CompiledModel::inverse_dynamics", batch);
+  run.for_each_block([&](int b, double*) {
+    const Inputs<double> in = run.inputs(b);
+    code(1, in.q, in.v, in.a, BatchRunner::values(batch.tau, b));
+  });
+}
+
+void CompiledModel::bias_torques(Batch& batch) const {
+  const auto code = contents_->many<void (*)(long, In, In, Out)>(kBias);
+  const BatchRunner run = contents_->runner("CompiledModel::bias_torques", batch);
+  run.room(batch.bias, contents_->model.nv());
+  run.for_each_block([&](int b, double*) {
+    const Inputs<double> in = run.inputs(b);
+    code(1, in.q, in.v, BatchRunner::values(batch.bias, b));
+  });
+}
+
+void CompiledModel::gravity_torques(Batch& batch) const {
+  const auto code = contents_->many<void (*)(long, In, Out)>(kGravity);
+  const BatchRunner run = contents_->runner("CompiledModel::gravity_torques", batch);
+  run.room(batch.gravity, contents_->model.nv());
+  run.for_each_block([&](int b, double*) { code(1, run.inputs(b).q, BatchRunner::values(batch.gravity, b)); });
+}
+
+void CompiledModel::mass_matrix(Batch& batch) const {
+  const auto code = contents_->many<void (*)(long, In, Out)>(kMassMatrix);
+  const BatchRunner run = contents_->runner("CompiledModel::mass_matrix", batch);
+  run.room(batch.mass_matrix, contents_->model.nv() * contents_->model.nv());
+  run.for_each_block([&](int b, double*) { code(1, run.inputs(b).q, BatchRunner::values(batch.mass_matrix, b)); });
+}
+
+void CompiledModel::forward_dynamics(Batch& batch) const {
+  const auto code = contents_->many<void (*)(long, In, In, In, Out)>(kAcceleration);
+  const BatchRunner run = contents_->runner("CompiledModel::forward_dynamics", batch);
+  run.for_each_block([&](int b, double*) {
+    const Inputs<double> in = run.inputs(b);
+    code(1, in.q, in.v, in.tau, BatchRunner::values(batch.a, b));
+  });
+}
+
+void CompiledModel::inverse_dynamics_derivatives(Batch& batch, BatchDerivatives& out) const {
+  const auto code = contents_->many<void (*)(long, In, In, In, Out, Out, Out)>(kDTau);
+  const BatchRunner run = contents_->runner("CompiledModel::inverse_dynamics_derivatives", batch);
+  for (LaneArray* block : {&out.dq, &out.dv, &out.dx}) run.room(*block, contents_->model.nv() * contents_->model.nv());
+  run.for_each_block([&](int b, double*) {
+    const Inputs<double> in = run.inputs(b);
+    code(1, in.q, in.v, in.a, BatchRunner::values(out.dq, b), BatchRunner::values(out.dv, b),
+         BatchRunner::values(out.dx, b));
+  });
+}
+
+void CompiledModel::forward_dynamics_derivatives(Batch& batch, BatchDerivatives& out) const {
+  const auto code = contents_->many<void (*)(long, In, In, In, Out, Out, Out)>(kDAcceleration);
+  const BatchRunner run = contents_->runner("CompiledModel::forward_dynamics_derivatives", batch);
+  for (LaneArray* block : {&out.dq, &out.dv, &out.dx}) run.room(*block, contents_->model.nv() * contents_->model.nv());
+  run.for_each_block([&](int b, double*) {
+    const Inputs<double> in = run.inputs(b);
+    code(1, in.q, in.v, in.tau, BatchRunner::values(out.dq, b), BatchRunner::values(out.dv, b),
+         BatchRunner::values(out.dx, b));
+  });
+}
+
+void CompiledModel::inverse_dynamics(In q, In v, In a, Out tau) const {
+  contents_->one<void (*)(In, In, In, Out)>(kTau)(q, v, a, tau);
+}
+void CompiledModel::bias_torques(In q, In v, Out bias) const {
+  contents_->one<void (*)(In, In, Out)>(kBias)(q, v, bias);
+}
+void CompiledModel::gravity_torques(In q, Out gravity) const {
+  contents_->one<void (*)(In, Out)>(kGravity)(q, gravity);
+}
+void CompiledModel::mass_matrix(In q, Out M) const {
+  contents_->one<void (*)(In, Out)>(kMassMatrix)(q, M);
+}
+void CompiledModel::forward_dynamics(In q, In v, In tau, Out a) const {
+  contents_->one<void (*)(In, In, In, Out)>(kAcceleration)(q, v, tau, a);
+}
+void CompiledModel::inverse_dynamics_derivatives(In q, In v, In a, Out dq, Out dv, Out da) const {
+  contents_->one<void (*)(In, In, In, Out, Out, Out)>(kDTau)(q, v, a, dq, dv, da);
+}
+void CompiledModel::forward_dynamics_derivatives(In q, In v, In tau, Out dq, Out dv, Out dtau) const {
+  contents_->one<void (*)(In, In, In, Out, Out, Out)>(kDAcceleration)(q, v, tau, dq, dv, dtau);
+}
+
+}  // namespace verne

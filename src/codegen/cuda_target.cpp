@@ -1,0 +1,159 @@
+#include <algorithm>
+
+#include "codegen/module.h"
+#include "codegen/statements.h"
+
+namespace verne::codegen {
+
+namespace {
+
+std::string arguments(const Module& module, const Function& function) {
+  std::string out;
+  for (const TracedInput& input : function.trace.inputs)
+    out += "const " + module.scalar() + " *__restrict__ " + input.name + ", ";
+  for (const TracedOutput& output : function.trace.outputs)
+    out += module.scalar() + " *__restrict__ " + output.name + ", ";
+  return out.erase(out.size() - 2);
+}
+
+std::string names_of_arguments(const Function& function) {
+  std::string out;
+  for (const TracedInput& input : function.trace.inputs) out += ", " + input.name;
+  for (const TracedOutput& output : function.trace.outputs) out += ", " + output.name;
+  return out;
+}
+
+Dialect cuda_dialect(const Module& module, const Function& function) {
+  const Trace* const trace = &function.trace;
+  const std::string suffix = module.options.single_precision ? "f" : "";
+  Dialect d;
+  d.scalar = module.scalar();
+  d.constant = [&module](double x) { return module.number(x); };
+  d.result = [](const std::string& x) { return x; };
+  d.input = [trace](int array, int k) {
+    return trace->inputs[static_cast<std::size_t>(array)].name + std::to_string(k);
+  };
+  d.output = [trace](int o, int row, int column) {  // matrices column-major, as those of batches
+    const TracedOutput& output = trace->outputs[static_cast<std::size_t>(o)];
+    return output.name + "[" + std::to_string(column * output.rows + row) + " * count + i]";
+  };
+  d.parameter = [](int) { return std::string(); };
+  d.sine = [](int k) { return "s" + std::to_string(k); };
+  d.cosine = [](int k) { return "c" + std::to_string(k); };
+  d.tanh = [=](const std::string& x) { return "tanh" + suffix + "(" + x + ")"; };
+  d.square_root = [=](const std::string& x) { return "sqrt" + suffix + "(" + x + ")"; };
+  const std::string one = module.number(1), zero = module.number(0);
+  d.less = [=](const std::string& a, const std::string& b) {
+    return "(" + a + " < " + b + " ? " + one + " : " + zero + ")";
+  };
+  d.select = [=](const std::string& c, const std::string& a, const std::string& b) {
+    return "(" + c + " != " + zero + " ? " + a + " : " + b + ")";
+  };
+  return d;
+}
+
+/// A function of one state, then the kernel: on the host a loop over the states.
+std::string cuda_definition(const Module& module, const Function& function) {
+  const std::string full = module.name + "_" + function.name(), scalar = module.scalar();
+  std::string out =
+      "VERNE_STATE void " + full + "_state(long long count, long long i, " + arguments(module, function) + ") {\n";
+  const std::vector<Node>& nodes = function.trace.graph.nodes();
+  for (int k = 0; k < static_cast<int>(nodes.size()); ++k) {
+    const Node& node = nodes[static_cast<std::size_t>(k)];
+    if (node.op != Op::input || function.schedule.uses(k) == 0) continue;
+    const std::string name = function.trace.inputs[static_cast<std::size_t>(node.a)].name,
+                      entry = std::to_string(node.b);
+    out += "  const " + scalar + " " + name + entry + " = " + name + "[" + entry + " * count + i];\n";
+  }
+  const auto set_angle = [&](int k, const std::string& angle) {
+    const std::string n = std::to_string(k);
+    return "  " + scalar + " s" + n + ", c" + n + ";\n  " + module.name + "_sincos(" + angle + ", &s" + n + ", &c" + n +
+           ");\n";
+  };
+  const Statements s = statements_of(function.trace, function.schedule, cuda_dialect(module, function), set_angle);
+  out += s.angles + s.results + "}\n";
+  out += "VERNE_KERNEL(" + full + ", (long long count, " + arguments(module, function) + "), " + full +
+         "_state(count, i" + names_of_arguments(function) + "))\n\n";
+  return out;
+}
+
+/// Device code has no headers; the host needs those of C.
+constexpr const char* kKernels = R"(#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#define VERNE_STATE static __device__ __forceinline__
+#define VERNE_KERNEL(name, arguments, call)                                    \
+  extern "C" __global__ void __launch_bounds__(128) name arguments {           \
+    const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;      \
+    if (i < count) call;                                                       \
+  }
+#else /* on the host: the same functions of one state, so that their numbers can be checked anywhere */
+#include <math.h>
+#define VERNE_STATE static inline
+#define VERNE_KERNEL(name, arguments, call)                                    \
+  extern "C" void name arguments {                                             \
+    for (long long i = 0; i < count; ++i) call;                                \
+  }
+#endif
+
+)";
+
+/// The reduction and polynomials of base/lane_math.h, without its detour for large angles in the usual case.
+constexpr const char* kSincos = R"(VERNE_STATE void NAME_sincos(double x, double *sn, double *cs) {
+  const double n = rint(x * 0.63661977236758134308);
+  if (!(fabs(n) < 1048576.0)) {
+    *sn = sin(x);
+    *cs = cos(x);
+    return;
+  }
+  const double r = ((x - n * 1.57079632673412561417e+00) - n * 6.07710050630396597660e-11) -
+                   n * 2.02226624879595063154e-21;
+  const double z = r * r;
+  const double s = r + r * z * (-1.66666666666666324348e-01 + z * (8.33333333332248946124e-03 +
+                   z * (-1.98412698298579493134e-04 + z * (2.75573137070700676789e-06 +
+                   z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
+  const double c = (1.0 - 0.5 * z) + z * z * (4.16666666666666019037e-02 + z * (-1.38888888888741095749e-03 +
+                   z * (2.48015872894767294178e-05 + z * (-2.75573143513906633035e-07 +
+                   z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
+  const int quadrant = (int)n;
+  const double a = quadrant & 1 ? c : s, b = quadrant & 1 ? s : c;
+  *sn = quadrant & 2 ? -a : a;
+  *cs = (quadrant + 1) & 2 ? -b : b;
+}
+
+)";
+constexpr const char* kSincosOfDevice = R"(VERNE_STATE void NAME_sincos(SCALAR x, SCALAR *sn, SCALAR *cs) {
+  *sn = sinSUFFIX(x);
+  *cs = cosSUFFIX(x);
+}
+
+)";
+
+std::string replaced(std::string text, const std::string& word, const std::string& value) {
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + value.size())) {
+    text.replace(at, word.size(), value);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<GeneratedFile> write_cuda(const Module& module) {
+  const std::string file = module.name + ".cu";
+  const bool single = module.options.single_precision;
+  std::string out = title(module, file);
+  out +=
+      "/* Every array holds rows x states: row r of state s is at [r * count + s], so that neighbouring threads read\n"
+      " * neighbouring numbers. Arrays do not overlap. One thread a state, blocks of at most 128:\n *   " +
+      module.name + "_" + module.functions.front().name() + "<<<(count + 127) / 128, 128>>>(count, ...) */\n\n";
+  out += kKernels;
+  const bool inlined = module.options.math == CodeMath::inline_source && !single;
+  out +=
+      replaced(replaced(replaced(inlined ? kSincos : kSincosOfDevice, "NAME", module.name), "SCALAR", module.scalar()),
+               "SUFFIX", single ? "f" : "");
+  for (const Function& function : module.functions) {
+    out += description(module, function, false) + cuda_definition(module, function);
+  }
+  out.pop_back();
+  return {{file, out}};
+}
+
+}  // namespace verne::codegen

@@ -1,0 +1,175 @@
+#include "verne/codegen/device_batch.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "codegen/code_cache.h"
+#include "codegen/cuda_driver.h"
+#include "verne/codegen/generate.h"
+
+namespace verne {
+
+namespace {
+
+constexpr const char* kModule = "verne_device";
+constexpr unsigned kThreads = 128;
+constexpr std::size_t kArrays = 7;
+
+int rows_of(const Model& model, DeviceArray array) {
+  if (array == DeviceArray::q) return model.nq();
+  return array == DeviceArray::mass_matrix ? model.nv() * model.nv() : model.nv();
+}
+
+constexpr std::array kDeviceQuantities{"tau", "gravity", "bias", "mass_matrix", "acceleration"};
+
+void check_wants(const DeviceOptions& options) {
+  for (const std::string& want : options.want) {
+    if (std::find(kDeviceQuantities.begin(), kDeviceQuantities.end(), want) != kDeviceQuantities.end()) continue;
+    std::string known;
+    for (const char* const name : kDeviceQuantities) known += (known.empty() ? "" : ", ") + std::string(name);
+    throw InputError("DeviceBatch: '" + want + "' is not among what a device computes: " + known);
+  }
+}
+
+std::vector<char> kernels_for(const Model& model, const DeviceOptions& options, const codegen::CudaDevice& device) {
+  const CodeOptions code{.want = options.want,
+                         .target = CodeTarget::cuda,
+                         .grouped = options.grouped,
+                         .single_precision = options.single_precision,
+                         .math = CodeMath::inline_source,
+                         .name = kModule};
+  const std::string source = generate_code(model, code).files[0].text;
+  const std::string key = codegen::fingerprint(source + device.architecture() + " " + codegen::cuda_compiler_version());
+  const std::string cache = options.cache.empty() ? codegen::user_cache() : options.cache;
+  const std::string path = codegen::cached(cache, key + ".cubin", [&](const std::string&, const std::string& made) {
+    const std::vector<char> binary = codegen::compile_cuda(source, device.architecture());
+    std::ofstream(made, std::ios::binary).write(binary.data(), static_cast<std::streamsize>(binary.size()));
+  });
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+struct DeviceBatch::Contents {
+  Contents(const Model& m, long long states, std::size_t size) : model(m), count(states), scalar_size(size) {}
+  /// Delegates, so that what was taken goes back when the rest fails.
+  Contents(const Model& m, long long states, const DeviceOptions& options)
+      : Contents(m, states, options.single_precision ? sizeof(float) : sizeof(double)) {
+    if (count < 1) throw std::invalid_argument("DeviceBatch: needs at least one state");
+    check_wants(options);
+    module = device.load_module(kernels_for(model, options, device));
+    for (const std::string& want : options.want) {
+      functions.emplace_back(want, device.function(module, std::string(kModule) + "_" + want));
+    }
+    const auto wants = [&](const char* word) {
+      return std::find(options.want.begin(), options.want.end(), word) != options.want.end();
+    };
+    const bool needed[kArrays] = {true, true, true, true, wants("gravity"), wants("bias"), wants("mass_matrix")};
+    for (std::size_t k = 0; k < kArrays; ++k) {
+      if (needed[k]) arrays[k] = device.allocate(bytes(static_cast<DeviceArray>(k)));
+    }
+  }
+  ~Contents() {
+    for (const codegen::DeviceAddress array : arrays) {
+      if (array) device.free(array);
+    }
+    if (module) device.unload_module(module);
+  }
+  Contents(const Contents&) = delete;
+  Contents& operator=(const Contents&) = delete;
+
+  std::size_t bytes(DeviceArray array) const {
+    return static_cast<std::size_t>(rows_of(model, array)) * static_cast<std::size_t>(count) * scalar_size;
+  }
+  codegen::DeviceAddress at(DeviceArray array) const {
+    const codegen::DeviceAddress found = arrays[static_cast<std::size_t>(array)];
+    if (!found) throw std::invalid_argument("DeviceBatch: this array was not wanted");
+    return found;
+  }
+  void check_scalar(std::size_t size) const {
+    if (size != scalar_size) throw std::invalid_argument("DeviceBatch: the arrays have the other precision");
+  }
+
+  void launch(const char* want, std::initializer_list<DeviceArray> used) {
+    const auto entry = std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.first == want; });
+    if (entry == functions.end()) throw std::invalid_argument(std::string("DeviceBatch: ") + want + " was not wanted");
+    std::array<codegen::DeviceAddress, 4> addresses{};
+    std::array<void*, 5> arguments{&count};
+    std::size_t k = 0;
+    for (const DeviceArray array : used) {
+      addresses[k] = at(array);
+      arguments[k + 1] = &addresses[k];
+      ++k;
+    }
+    device.launch(entry->second, static_cast<unsigned>((count + kThreads - 1) / kThreads), kThreads, arguments.data());
+  }
+
+  Model model;
+  long long count;
+  std::size_t scalar_size;
+  codegen::CudaDevice device;
+  void* module = nullptr;
+  std::vector<std::pair<std::string, void*>> functions;
+  std::array<codegen::DeviceAddress, kArrays> arrays{};
+};
+
+DeviceBatch::DeviceBatch(const Model& model, long long count, const DeviceOptions& options)
+    : contents_(std::make_unique<Contents>(model, count, options)) {}
+DeviceBatch::DeviceBatch(DeviceBatch&&) noexcept = default;
+DeviceBatch& DeviceBatch::operator=(DeviceBatch&&) noexcept = default;
+DeviceBatch::~DeviceBatch() = default;
+
+long long DeviceBatch::count() const {
+  return contents_->count;
+}
+int DeviceBatch::rows(DeviceArray array) const {
+  return rows_of(contents_->model, array);
+}
+std::string DeviceBatch::device() const {
+  return contents_->device.name();
+}
+void* DeviceBatch::address(DeviceArray array) const {
+  return reinterpret_cast<void*>(contents_->at(array));
+}
+
+void DeviceBatch::upload(DeviceArray array, const double* values) {
+  contents_->check_scalar(sizeof *values);
+  contents_->device.copy_to_device(contents_->at(array), values, contents_->bytes(array));
+}
+void DeviceBatch::upload(DeviceArray array, const float* values) {
+  contents_->check_scalar(sizeof *values);
+  contents_->device.copy_to_device(contents_->at(array), values, contents_->bytes(array));
+}
+void DeviceBatch::download(DeviceArray array, double* values) const {
+  contents_->check_scalar(sizeof *values);
+  contents_->device.copy_from_device(values, contents_->at(array), contents_->bytes(array));
+}
+void DeviceBatch::download(DeviceArray array, float* values) const {
+  contents_->check_scalar(sizeof *values);
+  contents_->device.copy_from_device(values, contents_->at(array), contents_->bytes(array));
+}
+
+void DeviceBatch::inverse_dynamics() {
+  contents_->launch("tau", {DeviceArray::q, DeviceArray::v, DeviceArray::a, DeviceArray::tau});
+}
+void DeviceBatch::gravity_torques() {
+  contents_->launch("gravity", {DeviceArray::q, DeviceArray::gravity});
+}
+void DeviceBatch::bias_torques() {
+  contents_->launch("bias", {DeviceArray::q, DeviceArray::v, DeviceArray::bias});
+}
+void DeviceBatch::mass_matrix() {
+  contents_->launch("mass_matrix", {DeviceArray::q, DeviceArray::mass_matrix});
+}
+void DeviceBatch::forward_dynamics() {
+  contents_->launch("acceleration", {DeviceArray::q, DeviceArray::v, DeviceArray::tau, DeviceArray::a});
+}
+void DeviceBatch::synchronize() const {
+  contents_->device.synchronize();
+}
+
+}  // namespace verne

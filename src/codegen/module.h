@@ -1,0 +1,47 @@
+/// All that a target needs to write its files.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "codegen/schedule.h"
+#include "verne/codegen/generate.h"
+
+namespace verne::codegen {
+
+struct Function {
+  Trace trace;
+  Schedule schedule;
+
+  explicit Function(Trace t) : trace(std::move(t)), schedule(trace) {}
+  const std::string& name() const { return trace.want.name; }
+  /// Whether it reads parameters, rather than having all of them in its source.
+  bool reads_parameters() const;
+};
+
+struct Module {
+  const Model& model;
+  const CodeOptions& options;
+  std::string name;
+  std::vector<Function> functions;
+
+  std::string scalar() const { return options.single_precision ? "float" : "double"; }
+  /// A number of the source, in its precision.
+  std::string number(double value) const;
+};
+
+/// The head of a file: what it is, and what its functions cost.
+std::string title(const Module& module, const std::string& file);
+/// What a function computes, reads and writes, entry by entry with units, as a comment.
+std::string description(const Module& module, const Function& function, bool row_major);
+
+std::vector<GeneratedFile> write_c(const Module& module);
+std::vector<GeneratedFile> write_lanes(const Module& module);
+std::vector<GeneratedFile> write_cuda(const Module& module);
+/// A program that compares the functions of write_c() with numbers of the library.
+GeneratedFile write_self_test(const Module& module);
+
+/// A quantity as the library's kernels compute it: an array for each output, row-major.
+std::vector<std::vector<double>> reference(const Model& model, const Want& want, const Eigen::VectorXd& q,
+                                           const Eigen::VectorXd& v, const Eigen::VectorXd& third);
+
+}  // namespace verne::codegen

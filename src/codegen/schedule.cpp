@@ -1,0 +1,153 @@
+#include "codegen/schedule.h"
+
+#include <algorithm>
+
+namespace verne::codegen {
+
+namespace {
+
+std::size_t at(int node) {
+  return static_cast<std::size_t>(node);
+}
+
+template <class Visit>
+void for_each_operand(const Node& node, Visit&& visit) {
+  const int operands[] = {node.a, node.b, node.c};
+  for (int k = 0; k < operand_count(node.op); ++k) visit(operands[k]);
+}
+
+bool is_trigonometric(Op op) {
+  return op == Op::sine || op == Op::cosine;
+}
+
+/// What costs nothing and needs no place in the order.
+bool is_given(Op op) {
+  return op == Op::constant || op == Op::input;
+}
+
+}  // namespace
+
+Schedule::Schedule(const Trace& trace) {
+  const Graph& graph = trace.graph;
+  for (const Node& node : graph.nodes()) {
+    bool derived = node.op == Op::constant || (node.op == Op::input && node.a == kParameters);
+    if (!is_given(node.op)) {
+      derived = true;
+      for_each_operand(node, [&](int k) { derived = derived && derived_node_[at(k)]; });
+    }
+    derived_node_.push_back(derived);
+  }
+  find_uses(trace);
+  count(graph);
+  put_in_order(trace);
+}
+
+void Schedule::find_uses(const Trace& trace) {
+  const Graph& graph = trace.graph;
+  uses_.assign(graph.nodes().size(), 0);
+  for (const TracedOutput& output : trace.outputs) {
+    for (const Term& term : output.values) ++uses_[at(term.node)];
+  }
+  for (int k = static_cast<int>(graph.nodes().size()) - 1; k >= 0; --k) {
+    if (uses_[at(k)] > 0) for_each_operand(graph[k], [&](int operand) { ++uses_[at(operand)]; });
+  }
+  // The parameters' own arithmetic is done apart.
+  for (int k = 0; k < static_cast<int>(graph.nodes().size()); ++k) {
+    if (uses_[at(k)] > 0 && derived_node_[at(k)] && !is_given(graph[k].op)) derived_.push_back(k);
+  }
+}
+
+void Schedule::count(const Graph& graph) {
+  for (int k = 0; k < static_cast<int>(graph.nodes().size()); ++k) {
+    if (uses_[at(k)] == 0 || derived_node_[at(k)]) continue;
+    const Op op = graph[k].op;
+    counts_.multiplications += op == Op::multiply || op == Op::divide;
+    counts_.additions += op == Op::add || op == Op::subtract;
+    counts_.trigonometric += is_trigonometric(op) || op == Op::tanh;
+    const bool new_angle =
+        is_trigonometric(op) && std::find(angles_.begin(), angles_.end(), graph[k].a) == angles_.end();
+    if (new_angle) angles_.push_back(graph[k].a);
+  }
+}
+
+std::vector<int> Schedule::depth_first(const Trace& trace, const Preference& preference) const {
+  const Graph& graph = trace.graph;
+  std::vector<int> order, open;
+  std::vector<bool> done(graph.nodes().size());
+  const auto is_done = [&](int k) {
+    return done[at(k)] || is_given(graph[k].op) || derived_node_[at(k)] || is_trigonometric(graph[k].op);
+  };
+  const auto reach = [&](int target) {
+    open.push_back(target);
+    while (!open.empty()) {
+      const int node = open.back();
+      const std::size_t before = open.size();
+      if (!is_done(node)) {
+        for_each_operand(graph[node], [&](int k) {
+          if (!is_done(k)) open.push_back(k);
+        });
+      }
+      if (open.size() > before) {
+        if (!preference.last_operand_first)
+          std::reverse(open.begin() + static_cast<std::ptrdiff_t>(before), open.end());
+        continue;
+      }
+      open.pop_back();
+      if (is_done(node)) continue;
+      done[at(node)] = true;
+      order.push_back(node);
+    }
+  };
+  for (const int angle : angles_) reach(angle);
+  std::vector<int> targets;
+  for (const TracedOutput& output : trace.outputs) {
+    for (const Term& term : output.values) targets.push_back(term.node);
+  }
+  if (preference.last_output_first) std::reverse(targets.begin(), targets.end());
+  if (preference.as_traced) std::sort(targets.begin(), targets.end());
+  for (const int target : targets) reach(target);
+  return order;
+}
+
+int Schedule::most_waiting(const Graph& graph, const std::vector<int>& order) const {
+  std::vector<int> left(graph.nodes().size());
+  for (const int node : order) for_each_operand(graph[node], [&](int k) { ++left[at(k)]; });
+  int waiting = 0, most = 0;
+  for (const int node : order) {
+    for_each_operand(graph[node], [&](int k) {
+      const bool computed = !is_given(graph[k].op) && !derived_node_[at(k)] && !is_trigonometric(graph[k].op);
+      if (--left[at(k)] == 0 && computed) --waiting;
+    });
+    if (left[at(node)] > 0) ++waiting;
+    most = std::max(most, waiting);
+  }
+  return most;
+}
+
+/// Depth first from the outputs, so that what was just computed is used soon; which operand and which output comes
+/// first decides how many numbers wait at a time.
+void Schedule::put_in_order(const Trace& trace) {
+  int least = 0;
+  for (const Preference& preference :
+       {Preference{true, false, false}, Preference{false, false, false}, Preference{true, true, false},
+        Preference{false, true, false}, Preference{true, false, true}, Preference{false, false, true}}) {
+    std::vector<int> order = depth_first(trace, preference);
+    const int most = most_waiting(trace.graph, order);
+    if (!order_.empty() && most >= least) continue;
+    least = most;
+    order_ = std::move(order);
+  }
+}
+
+std::string identifier(const std::string& text) {
+  std::string out = text;
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  std::replace_if(
+      out.begin(), out.end(), [&](char c) { return !allowed(c); }, '_');
+  if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out.insert(0, "m");
+  return out;
+}
+
+}  // namespace verne::codegen

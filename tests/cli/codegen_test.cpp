@@ -1,0 +1,105 @@
+/// `verne codegen`, `verne info --base-parameters`, `verne convert --base-parameters`, `verne eval --compiled`.
+#include "cli/program.h"
+
+namespace verne::test {
+namespace {
+
+const std::string kRx90 = source_dir() + "/models/rx90.yaml";
+
+TEST(CliCodegen, WritesWhatScriptsRelyOn) {
+  const Folder folder;
+  const std::string out = folder.file("code");
+  const Outcome outcome = verne({"codegen", kRx90, "--want", "tau,mass_matrix", "--target", "c", "-o", out, "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto costs = nlohmann::json::parse(outcome.out);
+  ASSERT_EQ(costs.size(), 2U);
+  EXPECT_EQ(costs[0]["quantity"], "tau");
+  EXPECT_GT(costs[0]["multiplications"], 0);
+  EXPECT_GT(costs[0]["additions"], 0);
+  EXPECT_GT(costs[0]["trigonometric"], 0);
+  EXPECT_EQ(costs[0]["files"], (std::vector<std::string>{"rx90.h", "rx90.c", "rx90_test.c"}));
+  const std::string header = read_file(out + "/rx90.h");
+  EXPECT_NE(header.find("void rx90_tau(const double *q, const double *v, const double *a, double *tau);"),
+            std::string::npos);
+  EXPECT_NE(header.find("void rx90_mass_matrix(const double *q, double *mass_matrix);"), std::string::npos);
+  EXPECT_NE(read_file(out + "/rx90.c").find("#include \"rx90.h\""), std::string::npos);
+}
+
+/// A model from elsewhere must not bring code along.
+TEST(CliCodegen, NamesCannotInjectCode) {
+  const Folder folder;
+  std::string text = read_file(source_dir() + "/models/two_link.yaml");
+  const auto put = [&](const std::string& word, const std::string& by) {
+    text.replace(text.find(word), word.size(), by);
+  };
+  put("name: two_link", "name: \"x */ int main(void){} /*\"");
+  put("shoulder", "\"*/ evil(); /*\"");
+  const Outcome outcome = verne({"codegen", folder.write("evil.yaml", text), "-o", folder.file("out")});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const auto& file : std::filesystem::directory_iterator(folder.file("out"))) {
+    const std::string source = read_file(file.path().string());
+    EXPECT_EQ(source.find("*/ evil"), std::string::npos);
+    EXPECT_EQ(source.find("*/ int main"), std::string::npos);
+  }
+}
+
+TEST(CliCodegen, SaysWhatItCannotDo) {
+  const Folder folder;
+  const auto error = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "codegen");
+    words.insert(words.end(), {"-o", folder.file("out")});
+    const Outcome outcome = verne(words);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_NE(error({kRx90, "--want", "tua"}).find("unknown quantity 'tua'; known are tau, joint_wrenches"),
+            std::string::npos);
+  EXPECT_NE(error({kRx90, "--want", "jacobian"}).find("of which link or frame?"), std::string::npos);
+  EXPECT_NE(error({kRx90, "--target", "fortran"}).find("--target"), std::string::npos);
+  EXPECT_NE(error({kRx90, "--target", "cuda", "--want", "d_tau"}).find("d_tau is for the targets c and lanes"),
+            std::string::npos);
+  EXPECT_NE(error({kRx90, "--target", "lanes", "--parameters", "symbolic"}).find("symbolic"), std::string::npos);
+  EXPECT_NE(error({source_dir() + "/models/four_bar.yaml"}).find("closed loops"), std::string::npos);
+}
+
+TEST(CliBaseParameters, AreShownAndWritten) {
+  const auto found = nlohmann::json::parse(verne({"info", kRx90, "--base-parameters", "--json"}).out);
+  EXPECT_EQ(found["by_rules"]["count"], 40);
+  EXPECT_EQ(found["by_rank"]["count"], 40);
+  const Folder folder;
+  const std::string grouped = folder.file("grouped.yaml");
+  ASSERT_EQ(verne({"convert", kRx90, "--base-parameters", "-o", grouped}).exit_code, 0);
+  EXPECT_NE(read_file(grouped).find("no real body"), std::string::npos);
+  const std::string state = "{\"q\":[0.1,0.2,0.3,0.4,0.5,0.6],\"v\":[1,2,3,4,5,6],\"a\":[1,-1,1,-1,1,-1]}\n";
+  const auto torques = [&](const std::string& model) {
+    return nlohmann::json::parse(verne({"eval", model, "--want", "tau"}, state).out)["tau"].get<std::vector<double>>();
+  };
+  const std::vector<double> a = torques(kRx90), b = torques(grouped);
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], 1e-10 * 1e3);
+  const Outcome urdf = verne({"convert", kRx90, "--base-parameters", "-o", folder.file("grouped.urdf")});
+  EXPECT_EQ(urdf.exit_code, 2);
+  EXPECT_NE(urdf.err.find("URDF has no first moment apart from a mass"), std::string::npos);
+}
+
+TEST(CliEval, CompiledGivesTheSame) {
+  const Folder folder;
+  ::setenv("XDG_CACHE_HOME", folder.file("cache").c_str(), 1);
+  const std::string model = source_dir() + "/models/two_link.yaml";
+  const std::string state = "{\"q\":[0.1,0.2],\"v\":[1,2],\"a\":[1,-1],\"tau\":[3,4]}\n";
+  const std::string want = "tau,acceleration,mass_matrix";
+  const Outcome plain = verne({"eval", model, "--want", want}, state);
+  const Outcome compiled = verne({"eval", model, "--want", want, "--compiled"}, state);
+  ASSERT_EQ(compiled.exit_code, 0) << compiled.err;
+  const auto a = nlohmann::json::parse(plain.out), b = nlohmann::json::parse(compiled.out);
+  for (const char* const key : {"tau", "acceleration"}) {
+    for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(a[key][k].get<double>(), b[key][k].get<double>(), 1e-12);
+  }
+  const Outcome unknown = verne({"eval", model, "--want", "energy", "--compiled"}, state);
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("'energy' is not among"), std::string::npos);
+  ::unsetenv("XDG_CACHE_HOME");
+}
+
+}  // namespace
+}  // namespace verne::test

@@ -1,0 +1,75 @@
+/// How short generated code is: the counts that SYMORO and Khalil are known for.
+#include <gtest/gtest.h>
+
+#include "codegen/graph.h"
+#include "codegen/traced.h"
+#include "support/paths.h"
+#include "verne/codegen/generate.h"
+#include "verne/io/model_io.h"
+
+namespace verne::test {
+namespace {
+
+/// The RX-90's geometry without rotors.
+ModelSpec bare_rx90() {
+  ModelSpec spec = load_model(source_dir() + "/models/rx90.yaml").spec();
+  for (LinkSpec& link : spec.links) {
+    for (DofSpec& dof : link.joint.dofs) dof = {};
+  }
+  return spec;
+}
+
+long operations(const ModelSpec& spec, const CodeOptions& options) {
+  const QuantityCost cost = generate_code(build_model(spec), options).costs[0];
+  return cost.multiplications + cost.additions;
+}
+
+TEST(CodeCounts, FullParametersOfTheRx90) {
+  ModelSpec spec = bare_rx90();
+  int k = 0;
+  for (LinkSpec& link : spec.links) {
+    if (link.joint.type == JointType::fixed) continue;
+    const double x = 0.01 * ++k;
+    link.mass = 10 - k, link.com = {0.1 + x, 0.07 - x, 0.05 + 2 * x};
+    link.inertia = {0.5, 0.02, 0.03, 0.45, 0.01, 0.3};
+  }
+  EXPECT_LE(operations(spec, {.symbolic = true}), 471);  // Khalil and Dombre: 491, OpenSYMORO: 505
+  EXPECT_LE(operations(spec, {}), 471);
+}
+
+TEST(CodeCounts, SymmetricParametersOfTheRx90) {
+  EXPECT_LE(operations(bare_rx90(), {.symbolic = true}), 244);  // Khalil and Dombre: 273, OpenSYMORO: 310
+}
+
+TEST(CodeCounts, GroupingAndDerivativesOfAnArm) {
+  const ModelSpec arm = load_model(source_dir() + "/models/arm7.yaml").spec();
+  const long grouped = operations(arm, {}), own = operations(arm, {.grouped = false});
+  EXPECT_LE(grouped, 318);
+  EXPECT_LT(grouped, own);
+  EXPECT_LE(operations(arm, {.want = {"d_tau"}}), 2806);
+  EXPECT_LE(operations(arm, {.want = {"mass_matrix"}}), 236);
+}
+
+TEST(CodeGraph, Simplifies) {
+  codegen::Graph graph;
+  const codegen::Tracing tracing(graph);
+  using codegen::Traced;
+  const Traced x(graph.input(0, 0)), y(graph.input(0, 1)), zero(0.0), one(1.0);
+  const auto same = [](const Traced& a, const Traced& b) { return a.term() == b.term(); };
+  EXPECT_TRUE(same(x * one + zero, x));
+  EXPECT_TRUE(same(x * zero, zero));
+  EXPECT_TRUE(same(x - x, zero));
+  EXPECT_TRUE(same(x + y, y + x));
+  EXPECT_TRUE(same(x - y, -(y - x)));
+  EXPECT_TRUE(same((-x) * y, -(x * y)));
+  EXPECT_TRUE(same(x + x, Traced(2.0) * x));
+  EXPECT_TRUE(same(Traced(2.0) * (Traced(3.0) * x), Traced(6.0) * x));
+  EXPECT_TRUE(same(Traced(2.0) * x - Traced(5.0) * x, Traced(-3.0) * x));
+  EXPECT_TRUE(same(sin(-x), -sin(x)));
+  EXPECT_TRUE(same(cos(-x), cos(x)));
+  EXPECT_TRUE(same(x / Traced(4.0), Traced(0.25) * x));
+  EXPECT_TRUE(same(Traced(0.1) + Traced(0.2) - Traced(0.3), zero));
+}
+
+}  // namespace
+}  // namespace verne::test
