@@ -35,9 +35,6 @@ struct MdhTree {
   bool moving_base = false;  ///< the model's root moves freely
 };
 
-/// The parameters of any pose; b = 0 for parallel axes, gamma = 0 for coincident ones.
-MdhParameters mdh_parameters_of(const Transform<double>& X);
-
 /// For models of revolute and prismatic joints, and what is made of them (cylindrical, universal, planar), on a fixed
 /// base or under one free joint.
 Expressed<MdhTree> mdh_tree_of(const Model& model);

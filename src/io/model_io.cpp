@@ -5,6 +5,7 @@
 
 #include "io/xml_document.h"
 #include "verne/io/file.h"
+#include "verne/io/par.h"
 
 namespace verne {
 
@@ -42,7 +43,10 @@ ModelSpec read_spec(const std::string& text, const std::string& file, std::vecto
   if (extension == "xacro")
     throw InputError({Problem{file, 0, "this is xacro, not URDF: run `xacro FILE > robot.urdf` first"}});
   Diagnostics diagnostics(file);
-  const auto read = !is_xml(extension, text) ? read_yaml : xml_root_name(text) == "mujoco" ? read_mjcf : read_urdf;
+  const auto read = extension == "par"                ? read_par
+                    : !is_xml(extension, text)        ? read_yaml
+                    : xml_root_name(text) == "mujoco" ? read_mjcf
+                                                      : read_urdf;
   ModelSpec spec = read(text, file, diagnostics);
   append(diagnostics.warnings(), notes);
   diagnostics.throw_if_errors();

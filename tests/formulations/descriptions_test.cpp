@@ -68,14 +68,14 @@ TEST(MdhParametersOf, AnyPose) {
   std::mt19937_64 rng(3);
   for (int k = 0; k < 50; ++k) {
     const Transform<double> X = random_pose(rng, 2);
-    EXPECT_TRUE(close(to_eigen(mdh_transform(fm::mdh_parameters_of(X))).matrix(), to_eigen(X).matrix(), kAgreement));
+    EXPECT_TRUE(close(to_eigen(mdh_transform(mdh_parameters_of(X))).matrix(), to_eigen(X).matrix(), kAgreement));
   }
   for (const MdhParameters& p : {MdhParameters{}, MdhParameters{.alpha = M_PI, .d = 0.3, .theta = 0.4, .r = -1},
                                  MdhParameters{.alpha = 0, .d = 0, .theta = -2, .r = 3},
                                  MdhParameters{.gamma = 0.5, .d = 0.2, .theta = 1, .r = 0.1},
                                  MdhParameters{.alpha = M_PI / 2, .theta = 0.3, .r = 0.7}}) {
     const Transform<double> X = mdh_transform(p);
-    const MdhParameters found = fm::mdh_parameters_of(X);
+    const MdhParameters found = mdh_parameters_of(X);
     EXPECT_TRUE(close(to_eigen(mdh_transform(found)).matrix(), to_eigen(X).matrix(), kAgreement));
     EXPECT_NEAR(found.b, 0, 1e-15);
     EXPECT_NEAR(found.d, p.d, 1e-15);

@@ -71,7 +71,7 @@ Mechanism closed(std::string name, ModelSpec spec, const std::string& link_i, co
   MdhParameters turned = on_i;
   (sigma == 0 ? turned.theta : turned.r) += 0.4;
   const Transform<double> X_0k = poses[static_cast<std::size_t>(cut.link_i)] * mdh_transform(turned);
-  cut.on_j = fm::mdh_parameters_of(inverse(poses[static_cast<std::size_t>(cut.link_j)]) * X_0k);
+  cut.on_j = mdh_parameters_of(inverse(poses[static_cast<std::size_t>(cut.link_j)]) * X_0k);
   robot.cuts.push_back(cut);
   spec.frames.push_back({"cut_a", link_i, body_in_link(plain, link_i) * mdh_transform(on_i), 0});
   spec.frames.push_back({"cut_b", link_j, body_in_link(plain, link_j) * mdh_transform(cut.on_j), 0});

@@ -22,5 +22,7 @@ VERNE_API Transform<double> dh_transform(const DhParameters& table);
 
 /// Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r)
 VERNE_API Transform<double> mdh_transform(const MdhParameters& table);
+/// The parameters of any pose; b = 0 for parallel axes, gamma = 0 for coincident ones.
+VERNE_API MdhParameters mdh_parameters_of(const Transform<double>& X);
 
 }  // namespace verne
