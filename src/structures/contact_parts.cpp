@@ -1,6 +1,5 @@
 #include "structures/contact_parts.h"
 
-#include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <numeric>
 
@@ -126,20 +125,29 @@ void ContactData::Parts::solve(const int* parent, bool dense, Eigen::MatrixXd& M
   // Rows become those of J L⁻¹, which have entries on the way from the contact to the root alone.
   response.topLeftCorner(equations, equations).setZero();
   for (const Held& at : held) {
-    const auto of = [&](int i) { return rows.col(i).segment(at.first, at.rows); };
+    const int end = at.first + at.rows;
     for (int i = dense ? n - 1 : at.last; i >= 0; i = parent[i]) {
-      for (int j = parent[i]; j >= 0; j = parent[j]) of(j) -= L(i, j) * of(i);
-      drift.segment(at.first, at.rows) += of(i) * a[i];
-      const int end = at.first + at.rows;
+      const double* const own = rows.col(i).data();
+      for (int j = parent[i]; j >= 0; j = parent[j]) {
+        double* const above = rows.col(j).data();
+        const double factor_ij = L(i, j);
+        for (int k = at.first; k < end; ++k) above[k] -= factor_ij * own[k];
+      }
       for (int k = at.first; k < end; ++k) {
-        response.row(k).head(end) += (rows(k, i) * L(i, i)) * rows.col(i).head(end).transpose();
+        drift[k] += own[k] * a[i];
+        const double scaled = own[k] * L(i, i);
+        double* const column = response.col(k).data();
+        for (int r = 0; r < end; ++r) column[r] += scaled * own[r];
       }
     }
   }
   solve_multipliers();
   for (const Held& at : held) {
     for (int i = dense ? n - 1 : at.last; i >= 0; i = parent[i]) {
-      a[i] += L(i, i) * rows.col(i).segment(at.first, at.rows).dot(lambda.segment(at.first, at.rows));
+      const double* const own = rows.col(i).data();
+      double force = 0;
+      for (int k = at.first; k < at.first + at.rows; ++k) force += own[k] * lambda[k];
+      a[i] += L(i, i) * force;
     }
   }
   for (int i = 0; i < n; ++i) {
@@ -147,28 +155,39 @@ void ContactData::Parts::solve(const int* parent, bool dense, Eigen::MatrixXd& M
   }
 }
 
-/// (12), by Cholesky's method unless equations repeat others.
+/// (12), by Cholesky's method on the upper triangle, unless equations repeat others.
 void ContactData::Parts::solve_multipliers() {
-  auto A = factor.topLeftCorner(equations, equations);
-  A = response.topLeftCorner(equations, equations);
+  const int m = equations;
+  const auto dot = [&](int i, int k, int count) {
+    const double *one = factor.col(i).data(), *other = factor.col(k).data();
+    double sum = 0;
+    for (int r = 0; r < count; ++r) sum += one[r] * other[r];
+    return sum;
+  };
+  factor.topLeftCorner(m, m) = response.topLeftCorner(m, m);
   bool independent = true;
-  for (int k = 0; k < equations && independent; ++k) {
-    const double pivot = A(k, k) - A.row(k).head(k).squaredNorm();
-    independent = pivot > kLeastPivot * A(k, k);
-    A(k, k) = std::sqrt(pivot);
-    for (int i = k + 1; i < equations; ++i) A(i, k) = (A(i, k) - A.row(i).head(k).dot(A.row(k).head(k))) / A(k, k);
+  for (int k = 0; k < m && independent; ++k) {
+    const double pivot = factor(k, k) - dot(k, k, k);
+    independent = pivot > kLeastPivot * factor(k, k);
+    factor(k, k) = std::sqrt(pivot);
+    for (int i = k + 1; i < m; ++i) factor(k, i) = (factor(k, i) - dot(k, i, k)) / factor(k, k);
   }
-  if (independent) {
-    auto solution = lambda.head(equations);
-    solution = -drift.head(equations);
-    A.triangularView<Eigen::Lower>().solveInPlace(solution);
-    A.transpose().triangularView<Eigen::Upper>().solveInPlace(solution);
+  if (!independent) {
+    Eigen::VectorXd least;
+    const Eigen::MatrixXd upper = response.topLeftCorner(m, m);
+    solve_least(upper.selfadjointView<Eigen::Upper>(), -drift.head(m), least);
+    lambda.head(m) = least;
     return;
   }
-  Eigen::VectorXd least;
-  const Eigen::MatrixXd lower = response.topLeftCorner(equations, equations);
-  solve_least(lower.selfadjointView<Eigen::Lower>(), -drift.head(equations), least);
-  lambda.head(equations) = least;
+  for (int k = 0; k < m; ++k) {
+    double sum = -drift[k];
+    for (int r = 0; r < k; ++r) sum -= factor(r, k) * lambda[r];
+    lambda[k] = sum / factor(k, k);
+  }
+  for (int k = m - 1; k >= 0; --k) {
+    lambda[k] /= factor(k, k);
+    for (int r = 0; r < k; ++r) lambda[r] -= factor(r, k) * lambda[k];
+  }
 }
 
 void ContactData::Parts::write_wrenches(Matrix6X<double>& out) const {
