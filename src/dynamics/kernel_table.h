@@ -24,8 +24,8 @@ struct Inputs {
 };
 
 /// Derivatives with respect to q, v and a third thing (a, or tau): nv x nv matrices with leading dimension ld, or for
-/// joint wrenches 6 x nv blocks one after the other (ld not used), of all joints or of those that are listed. Null dq: not
-/// wanted.
+/// joint wrenches 6 x nv blocks one after the other (ld not used), of all joints or of those that are listed. Null dq:
+/// not wanted.
 template <class T>
 struct Blocks {
   T* dq = nullptr;

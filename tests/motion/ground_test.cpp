@@ -158,7 +158,8 @@ TEST(Ground, Problems) {
 /// A step is solved to a motion that keeps what it promises, between nodes, too; and a stride is two of them.
 TEST(Ground, AStepEndsAsItsMirrorImage) {
   Task task = test::shipped_task("gait");
-  std::erase_if(task.costs, [](const CostTask& cost) { return cost.kind == CostKind::energy; });  // takes several solves
+  std::erase_if(task.costs,
+                [](const CostTask& cost) { return cost.kind == CostKind::energy; });  // takes several solves
   for (PhaseTask& phase : task.phases) phase.spans = 3;
   task.curve.control_points = 12, task.curve.nodes = 36;
   const Solution solution = predict(task);
