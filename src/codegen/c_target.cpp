@@ -44,10 +44,7 @@ Dialect c_dialect(const Module& module, const Function& function) {
   const bool inlined = module.options.math == CodeMath::inline_source;
   const Trace* const trace = &function.trace;
   const std::string suffix = single ? "f" : "";
-  Dialect d;
-  d.scalar = module.scalar();
-  d.constant = [&module](double x) { return module.number(x); };
-  d.result = [](const std::string& x) { return x; };
+  Dialect d = one_state_dialect(module);
   d.input = [trace](int array, int k) {
     return trace->inputs[static_cast<std::size_t>(array)].name + "[" + std::to_string(k) + "]";
   };
@@ -60,14 +57,6 @@ Dialect c_dialect(const Module& module, const Function& function) {
   d.cosine = [=](int k) { return inlined ? "cs[" + std::to_string(k) + "]" : "c" + std::to_string(k); };
   const std::string tanh = inlined && !single ? module.name + "_tanh" : "tanh" + suffix;
   d.tanh = [=](const std::string& x) { return tanh + "(" + x + ")"; };
-  d.square_root = [=](const std::string& x) { return "sqrt" + suffix + "(" + x + ")"; };
-  const std::string one = module.number(1), zero = module.number(0);
-  d.less = [=](const std::string& a, const std::string& b) {
-    return "(" + a + " < " + b + " ? " + one + " : " + zero + ")";
-  };
-  d.select = [=](const std::string& c, const std::string& a, const std::string& b) {
-    return "(" + c + " != " + zero + " ? " + a + " : " + b + ")";
-  };
   return d;
 }
 

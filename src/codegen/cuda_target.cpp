@@ -25,11 +25,7 @@ std::string names_of_arguments(const Function& function) {
 
 Dialect cuda_dialect(const Module& module, const Function& function) {
   const Trace* const trace = &function.trace;
-  const std::string suffix = module.options.single_precision ? "f" : "";
-  Dialect d;
-  d.scalar = module.scalar();
-  d.constant = [&module](double x) { return module.number(x); };
-  d.result = [](const std::string& x) { return x; };
+  Dialect d = one_state_dialect(module);
   d.input = [trace](int array, int k) {
     return trace->inputs[static_cast<std::size_t>(array)].name + std::to_string(k);
   };
@@ -40,15 +36,6 @@ Dialect cuda_dialect(const Module& module, const Function& function) {
   d.parameter = [](int) { return std::string(); };
   d.sine = [](int k) { return "s" + std::to_string(k); };
   d.cosine = [](int k) { return "c" + std::to_string(k); };
-  d.tanh = [=](const std::string& x) { return "tanh" + suffix + "(" + x + ")"; };
-  d.square_root = [=](const std::string& x) { return "sqrt" + suffix + "(" + x + ")"; };
-  const std::string one = module.number(1), zero = module.number(0);
-  d.less = [=](const std::string& a, const std::string& b) {
-    return "(" + a + " < " + b + " ? " + one + " : " + zero + ")";
-  };
-  d.select = [=](const std::string& c, const std::string& a, const std::string& b) {
-    return "(" + c + " != " + zero + " ? " + a + " : " + b + ")";
-  };
   return d;
 }
 

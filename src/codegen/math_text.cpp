@@ -4,32 +4,36 @@ namespace verne::codegen {
 
 namespace {
 
+/// From an angle to the sine s and cosine c of what is left of it after n quarter turns.
+constexpr const char* kReduced =
+    R"(const SCALAR shifted = ANGLE * 0.63661977236758134308 + 6755399441055744.0;
+const SCALAR n = shifted - 6755399441055744.0;
+const SCALAR r = ((ANGLE - n * 1.57079632673412561417e+00) - n * 6.07710050630396597660e-11) -
+                 n * 2.02226624879595063154e-21;
+const SCALAR z = r * r;
+const SCALAR s =
+    r + r * z *
+            (-1.66666666666666324348e-01 +
+             z * (8.33333333332248946124e-03 +
+                  z * (-1.98412698298579493134e-04 +
+                       z * (2.75573137070700676789e-06 +
+                            z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
+const SCALAR c =
+    (1.0 - 0.5 * z) +
+    z * z *
+        (4.16666666666666019037e-02 +
+         z * (-1.38888888888741095749e-03 +
+              z * (2.48015872894767294178e-05 +
+                   z * (-2.75573143513906633035e-07 +
+                        z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));)";
+
 constexpr const char* kSincosDouble =
     R"(/* Sines and cosines of several angles: Cody and Waite's reduction by pi/2, then minimax polynomials (fdlibm's); 2.5
  * units in the last place. Angles beyond 1e6 go to libm. A loop without branches, for compilers to use wide registers. */
 static void NAME_sincos(int count, const double *x, double *sn, double *cs) {
   int far = 0;
   for (int k = 0; k < count; ++k) {
-    const double shifted = x[k] * 0.63661977236758134308 + 6755399441055744.0;
-    const double n = shifted - 6755399441055744.0;
-    const double r = ((x[k] - n * 1.57079632673412561417e+00) - n * 6.07710050630396597660e-11) -
-                     n * 2.02226624879595063154e-21;
-    const double z = r * r;
-    const double s =
-        r + r * z *
-                (-1.66666666666666324348e-01 +
-                 z * (8.33333333332248946124e-03 +
-                      z * (-1.98412698298579493134e-04 +
-                           z * (2.75573137070700676789e-06 +
-                                z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
-    const double c =
-        (1.0 - 0.5 * z) +
-        z * z *
-            (4.16666666666666019037e-02 +
-             z * (-1.38888888888741095749e-03 +
-                  z * (2.48015872894767294178e-05 +
-                       z * (-2.75573143513906633035e-07 +
-                            z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
+    REDUCED
     unsigned long long quadrant;
     memcpy(&quadrant, &shifted, sizeof quadrant);
     const double a = quadrant & 1 ? c : s, b = quadrant & 1 ? s : c;
@@ -107,26 +111,7 @@ static double NAME_tanh(double x) {
 constexpr const char* kSincosLanes =
     R"(/* Cody and Waite's reduction by pi/2, then minimax polynomials (fdlibm's). Says where the angle is beyond reach. */
 static inline NAME_bits NAME_sincos_near(NAME_lane x, NAME_lane *sn, NAME_lane *cs) {
-  const NAME_lane shifted = x * 0.63661977236758134308 + 6755399441055744.0;
-  const NAME_lane n = shifted - 6755399441055744.0;
-  const NAME_lane r = ((x - n * 1.57079632673412561417e+00) - n * 6.07710050630396597660e-11) -
-                      n * 2.02226624879595063154e-21;
-  const NAME_lane z = r * r;
-  const NAME_lane s =
-      r + r * z *
-              (-1.66666666666666324348e-01 +
-               z * (8.33333333332248946124e-03 +
-                    z * (-1.98412698298579493134e-04 +
-                         z * (2.75573137070700676789e-06 +
-                              z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
-  const NAME_lane c =
-      (1.0 - 0.5 * z) +
-      z * z *
-          (4.16666666666666019037e-02 +
-           z * (-1.38888888888741095749e-03 +
-                z * (2.48015872894767294178e-05 +
-                     z * (-2.75573143513906633035e-07 +
-                          z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
+  REDUCED
   const NAME_bits quadrant = (NAME_bits)shifted, odd = -(quadrant & 1), S = (NAME_bits)s, C = (NAME_bits)c;
   *sn = (NAME_lane)(((odd & C) | (~odd & S)) ^ ((quadrant & 2) << 62));
   *cs = (NAME_lane)(((odd & S) | (~odd & C)) ^ (((quadrant + 1) & 2) << 62));
@@ -164,10 +149,17 @@ std::string filled(std::string text, const std::string& word, const std::string&
   return text;
 }
 
+/// `text` with kReduced in place of its line REDUCED, and as far indented.
+std::string with_reduction(const std::string& text, const std::string& scalar, const std::string& angle) {
+  const std::size_t at = text.find("REDUCED"), indent = at - text.rfind('\n', at) - 1;
+  const std::string lines = filled(kReduced, "\n", "\n" + std::string(indent, ' '));
+  return filled(text, "REDUCED", filled(filled(lines, "SCALAR", scalar), "ANGLE", angle));
+}
+
 }  // namespace
 
 std::string sincos_in_c(const std::string& name, bool single_precision) {
-  return filled(single_precision ? kSincosFloat : kSincosDouble, "NAME", name);
+  return filled(single_precision ? kSincosFloat : with_reduction(kSincosDouble, "double", "x[k]"), "NAME", name);
 }
 
 std::string tanh_in_c(const std::string& name) {
@@ -175,7 +167,8 @@ std::string tanh_in_c(const std::string& name) {
 }
 
 std::string math_of_lanes(const std::string& name, int lanes, bool with_tanh) {
-  const std::string text = kSincosLanes + (with_tanh ? std::string(kTanh) + kTanhLanes : "");
+  const std::string text =
+      with_reduction(kSincosLanes, "NAME_lane", "x") + (with_tanh ? std::string(kTanh) + kTanhLanes : "");
   return filled(filled(text, "LANES", std::to_string(lanes)), "NAME", name);
 }
 

@@ -29,6 +29,10 @@ struct Module {
   std::string number(double value) const;
 };
 
+struct Dialect;
+/// What code for one state has in common in C and CUDA: numbers, functions of the C library, comparisons.
+Dialect one_state_dialect(const Module& module);
+
 /// The head of a file: what it is, and what its functions cost.
 std::string title(const Module& module, const std::string& file);
 /// What a function computes, reads and writes, entry by entry with units, as a comment.

@@ -42,6 +42,7 @@ GroundLoads::GroundLoads(const Model& model, const Ground& ground, std::vector<s
     std::vector<int> both;
     std::set_union(dofs_.begin(), dofs_.end(), s.dofs.begin(), s.dofs.end(), std::back_inserter(both));
     dofs_ = std::move(both);
+    pulls_.push_back({Wrench::Zero(), std::vector<Wrench>(s.dofs.size())});
     supports_.push_back(std::move(s));
   }
 }
@@ -166,36 +167,35 @@ void GroundLoads::add_torque_gradient(int node, int dof, double weight, const Ro
   }
 }
 
-auto GroundLoads::pull(int node, int support, const Multipliers& multipliers) const -> Pull {
-  const Support& s = supports_[support];
-  const auto size = static_cast<int>(s.dofs.size());
-  Pull pull{Eigen::Map<const Wrench>(multipliers.wrenches + 6 * support), std::vector<Wrench>(size),
-            std::vector<Axis>(size)};
-  Axis sum{{0, 0, 0}, {0, 0, 0}};
-  for (int k = size - 1; k >= 0; --k) {
-    const Axis a = axis(node, s, k);
-    pull.beyond[k] = sum;
-    pull.slopes[k] = -s.share[node] * wrench_of(cross(a.angular, sum.linear) + cross(a.linear, sum.angular),
-                                                cross(a.angular, sum.angular));
-    const double lambda = multipliers.torques[s.dofs[k]];
-    sum = {sum.linear + a.linear * lambda, sum.angular + a.angular * lambda};
+void GroundLoads::find_pulls(int node, const Multipliers& multipliers) {
+  for (int i = 0; i < supports(); ++i) {
+    const Support& s = supports_[i];
+    Pull& pull = pulls_[i];
+    Axis sum{{0, 0, 0}, {0, 0, 0}};  // over what is farther from the world than a freedom
+    for (int k = static_cast<int>(s.dofs.size()) - 1; k >= 0; --k) {
+      const Axis a = axis(node, s, k);
+      pull.slopes[k] = -s.share[node] * wrench_of(cross(a.angular, sum.linear) + cross(a.linear, sum.angular),
+                                                  cross(a.angular, sum.angular));
+      const double lambda = multipliers.torques[s.dofs[k]];
+      sum = {sum.linear + a.linear * lambda, sum.angular + a.angular * lambda};
+    }
+    pull.value =
+        Eigen::Map<const Wrench>(multipliers.wrenches + 6 * i) - s.share[node] * wrench_of(sum.linear, sum.angular);
   }
-  pull.value -= s.share[node] * wrench_of(sum.linear, sum.angular);
-  return pull;
 }
 
-auto GroundLoads::root_multipliers(int node, const Multipliers& multipliers) const -> Wrench {
+auto GroundLoads::root_multipliers(int node, const Multipliers& multipliers) -> Wrench {
+  find_pulls(node, multipliers);
   Wrench all = Wrench::Zero();
   for (int i = 0; i < supports(); ++i) {
-    const Wrench u = pull(node, i, multipliers).value;
-    all += u;
-    all += wrench_of(cross(moment_of(u), lever(node)) * lever_factor(node, i), {0, 0, 0});
+    const Wrench& u = pulls_[i].value;
+    all += u + wrench_of(cross(moment_of(u), lever(node)) * lever_factor(node, i), {0, 0, 0});
   }
   return all;
 }
 
 void GroundLoads::add_curvature(int node, const Multipliers& multipliers, const RootGradient& root,
-                                const DofPairs& pairs, double* curvature) const {
+                                const DofPairs& pairs, double* curvature) {
   using C = NodeCurvature;
   const std::ptrdiff_t curved = pairs.curved();
   double* const first = curvature - pairs.first_curved();
@@ -203,8 +203,7 @@ void GroundLoads::add_curvature(int node, const Multipliers& multipliers, const 
     first[array * curved + pairs.index(i, k)] += value;
   };
   const Vec3<double> F = force(node), D = lever(node);
-  std::vector<Pull> pulls;
-  for (int i = 0; i < supports(); ++i) pulls.push_back(pull(node, i, multipliers));
+  find_pulls(node, multipliers);
 
   // Between the posture and the root's wrench
   const auto size = static_cast<int>(root.dofs.size());
@@ -213,10 +212,10 @@ void GroundLoads::add_curvature(int node, const Multipliers& multipliers, const 
     const Vec3<double> lever_by = lever_slope(node, dof);
     for (int i = 0; i < supports(); ++i) {
       const double factor = lever_factor(node, i);
-      Vec3<double> extra = cross(moment_of(pulls[i].value), lever_by);
+      Vec3<double> extra = cross(moment_of(pulls_[i].value), lever_by);
       if (const int k = supports_[i].position_of_dof[dof]; k >= 0) {
-        slope += pulls[i].slopes[k];
-        extra = extra + cross(moment_of(pulls[i].slopes[k]), D);
+        slope += pulls_[i].slopes[k];
+        extra = extra + cross(moment_of(pulls_[i].slopes[k]), D);
       }
       slope += wrench_of(extra * factor, {0, 0, 0});
     }
@@ -240,7 +239,7 @@ void GroundLoads::add_curvature(int node, const Multipliers& multipliers, const 
   // Of the posture alone
   for (int i = 0; i < supports(); ++i) {
     const Support& s = supports_[i];
-    const Pull& u = pulls[i];
+    const Pull& u = pulls_[i];
     const Wrench w = wrench(node, i);
     const double factor = lever_factor(node, i);
     for (int l = 0; l < static_cast<int>(s.dofs.size()); ++l) {
@@ -262,7 +261,7 @@ void GroundLoads::add_curvature(int node, const Multipliers& multipliers, const 
     const Support& s = supports_[c];
     Vec3<double> m{0, 0, 0};
     for (int i = 0; i < supports(); ++i) {
-      m = m + cross(F, moment_of(pulls[i].value)) * (lever_factor(node, i) * (c == 0 ? 1.0 : -1.0));
+      m = m + cross(F, moment_of(pulls_[i].value)) * (lever_factor(node, i) * (c == 0 ? 1.0 : -1.0));
     }
     for (int l = 0; l < static_cast<int>(s.dofs.size()); ++l) {
       const Axis a = axis(node, s, l);

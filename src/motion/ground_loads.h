@@ -49,10 +49,10 @@ class GroundLoads {
     const double* wrenches;
   };
   /// (8) What they come to as multipliers of the root's wrench.
-  Wrench root_multipliers(int node, const Multipliers& multipliers) const;
+  Wrench root_multipliers(int node, const Multipliers& multipliers);
   /// (9) Adds all second derivatives but those of the root's wrench itself to the arrays of NodeCurvature.
   void add_curvature(int node, const Multipliers& multipliers, const RootGradient& root, const DofPairs& pairs,
-                     double* curvature) const;
+                     double* curvature);
 
  private:
   struct Support {
@@ -78,14 +78,14 @@ class GroundLoads {
   struct Pull {
     Wrench value;
     std::vector<Wrench> slopes;
-    std::vector<Axis> beyond;  // sum over what is farther from the world than a freedom
   };
-  Pull pull(int node, int support, const Multipliers& multipliers) const;
+  void find_pulls(int node, const Multipliers& multipliers);
 
   int nv_;
   std::vector<Support> supports_;
-  std::vector<int> dofs_;  // of all supports
-  Eigen::MatrixXd root_;   // one column a state
+  std::vector<Pull> pulls_;  // of one state
+  std::vector<int> dofs_;    // of all supports
+  Eigen::MatrixXd root_;     // one column a state
 };
 
 }  // namespace verne

@@ -3,6 +3,9 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
 
 #include "motion/mirror.h"
 #include "motion/task_text.h"
@@ -10,6 +13,7 @@
 #include "support/compare.h"
 #include "support/states.h"
 #include "verne/dynamics/dynamics.h"
+#include "verne/io/file.h"
 #include "verne/io/model_io.h"
 #include "verne/motion/predict.h"
 #include "verne/motion/solution.h"
@@ -155,6 +159,49 @@ TEST(Ground, Problems) {
             "t:6: error: hold: there is no joint 'elbw' (did you mean 'elbow'?)");
 }
 
+/// Numbers of a CSV file by the names of its first line.
+std::map<std::string, std::vector<double>> read_columns(const std::string& path) {
+  std::istringstream lines(read_text_file(path));
+  std::map<std::string, std::vector<double>> columns;
+  std::vector<std::string> names;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream cells(line);
+    std::size_t k = 0;
+    const bool head = names.empty();
+    for (std::string cell; std::getline(cells, cell, ','); ++k) {
+      if (head) {
+        names.push_back(cell);
+      } else {
+        columns[names[k]].push_back(std::stod(cell));
+      }
+    }
+  }
+  return columns;
+}
+
+/// A row of the right leg over a stride, which is a step of it and one of its partner, at so many even times.
+Eigen::VectorXd over_stride(const Eigen::VectorXd& right, const Eigen::VectorXd& left, Eigen::Index count) {
+  Eigen::VectorXd out(count);
+  const auto steps = static_cast<double>(right.size() - 1);
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const double at = 2 * steps * static_cast<double>(k) / static_cast<double>(count - 1);
+    const Eigen::VectorXd& leg = at < steps ? right : left;
+    const double in = std::min(at < steps ? at : at - steps, steps - 1e-9);
+    const auto before = static_cast<Eigen::Index>(in);
+    const double part = in - static_cast<double>(before);
+    out[k] = (1 - part) * leg[before] + part * leg[before + 1];
+  }
+  return out;
+}
+
+struct Likeness {
+  double correlation, difference;  // root of the mean square without the means
+};
+Likeness likeness(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  const Eigen::ArrayXd x = a.array() - a.mean(), y = b.array() - b.mean();
+  return {(x * y).sum() / std::sqrt(x.square().sum() * y.square().sum()), std::sqrt((x - y).square().mean())};
+}
+
 /// A step is solved to a motion that keeps what it promises, between nodes, too; and a stride is two of them.
 TEST(Ground, AStepEndsAsItsMirrorImage) {
   Task task = test::shipped_task("gait");
@@ -183,6 +230,48 @@ TEST(Ground, AStepEndsAsItsMirrorImage) {
   const double weight = task.model.mass() * kGravity;
   EXPECT_NEAR(impulse.y(), weight, 1e-3 * weight);  // over a period gravity is all there is
   EXPECT_NEAR(impulse.x(), 0, 1e-3 * weight);
+}
+
+/// What docs/gait.md says of one person at 1.24 m/s.
+TEST(Ground, WalksLikeAPerson) {
+#ifdef VERNE_SANITIZE
+  GTEST_SKIP() << "the sanitizers see all of this code in the test above, and would take minutes here";
+#endif
+  const std::string path = test::source_dir() + "/../shared/gait/curves/moco3d_subject_stride.csv";
+  if (!std::ifstream(path)) GTEST_SKIP() << "no measured gait at " << path;
+  auto measured = read_columns(path);
+  const Task task = test::shipped_task("gait", {{"speed", 1.24}});
+  const Solution solution = predict(task);
+  ASSERT_TRUE(solution.success()) << solution.message;
+  const SampledMotion motion = sample_motion(task, solution, 201);
+  const auto& names = task.model.dof_names();
+  const auto compare = [&](const Eigen::VectorXd& right, const Eigen::VectorXd& left, const std::string& column) {
+    const std::vector<double>& values = measured.at(column);
+    const Eigen::Map<const Eigen::VectorXd> person(values.data(), static_cast<Eigen::Index>(values.size()));
+    return likeness(over_stride(right, left, person.size()), person);
+  };
+  struct Angle {
+    const char *joint, *column;
+    double correlation, difference;  // asked for; degrees
+  };
+  for (const Angle& angle : {Angle{"hip_flexion", "hip_flexion_r_deg", 0.9, 8},
+                             {"knee_flexion", "knee_angle_r_deg", 0.9, 10},
+                             {"ankle_dorsiflexion", "ankle_angle_r_deg", 0.6, 9}}) {
+    const auto degrees = [&](const char* side) -> Eigen::VectorXd {
+      const auto at = std::find(names.begin(), names.end(), angle.joint + std::string(side)) - names.begin();
+      return motion.q.eigen().row(at).transpose() * (180 / M_PI);
+    };
+    const Likeness found = compare(degrees("_r"), degrees("_l"), angle.column);
+    EXPECT_GT(found.correlation, angle.correlation) << angle.joint;
+    EXPECT_LT(found.difference, angle.difference) << angle.joint;
+  }
+  const auto vertical = [&](const char* foot) -> Eigen::VectorXd {
+    for (const GroundReaction& reaction : motion.ground) {
+      if (reaction.support == foot) return reaction.force.eigen().row(1).transpose();
+    }
+    return {};
+  };
+  EXPECT_GT(compare(vertical("foot_r"), vertical("foot_l"), "grf_vertical_r_BW").correlation, 0.93);
 }
 
 }  // namespace
