@@ -1,9 +1,9 @@
 #include "verne/structures/closed_dynamics.h"
 
-#include <Eigen/QR>
 #include <numeric>
 
 #include "structures/closing.h"
+#include "structures/decompositions.h"
 #include "structures/mechanism_parts.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/dynamics.h"
@@ -126,7 +126,7 @@ bool project_state(const Mechanism& mechanism, MechanismData<double>& data, Vect
   // In units of the mechanism's length, as distances of positions are.
   const Eigen::MatrixXd J = p.c.row_scale.asDiagonal() * p.system.J * p.c.column_scale.asDiagonal();
   const Eigen::VectorXd opening = J * v.cwiseQuotient(p.c.column_scale);
-  v -= p.c.column_scale.cwiseProduct(J.completeOrthogonalDecomposition().solve(opening));
+  v -= p.c.column_scale.cwiseProduct(least_norm(J, opening));
   return true;
 }
 
@@ -236,7 +236,7 @@ void idle_torques(const Mechanism& mechanism, MechanismData<double>& data, Vecto
   p.evaluate(q, p.zero_v);
   Eigen::MatrixXd actuators(count, mechanism.mobility());
   for (Eigen::Index k = 0; k < count; ++k) actuators.row(k) = p.G.row(p.c.actuated[static_cast<std::size_t>(k)]);
-  basis = Eigen::MatrixXd(actuators.householderQr().householderQ()).rightCols(basis.cols());
+  basis = orthonormal(actuators).rightCols(basis.cols());
 }
 
 #define VERNE_INSTANTIATE(S)                                                                                      \

@@ -1,10 +1,10 @@
 #include "structures/closing.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "model/subject.h"
+#include "structures/decompositions.h"
 #include "verne/dynamics/configuration.h"
 
 namespace verne {
@@ -26,7 +26,7 @@ Eigen::VectorXd damped_step(const Eigen::MatrixXd& J, const Eigen::VectorXd& phi
   stacked.bottomRows(n).diagonal().setConstant(std::sqrt(damping));
   Eigen::VectorXd right = Eigen::VectorXd::Zero(m + n);
   right.head(m) = -phi;
-  Eigen::VectorXd step = stacked.householderQr().solve(right);
+  Eigen::VectorXd step = least_squares(stacked, right);
   const double longest = step.size() == 0 ? 0 : step.cwiseAbs().maxCoeff();
   if (longest > kLongestStep) step *= kLongestStep / longest;
   return step;

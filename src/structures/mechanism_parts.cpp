@@ -1,9 +1,9 @@
 #include "structures/mechanism_parts.h"
 
-#include <Eigen/SVD>
 #include <cmath>
 
 #include "model/subject.h"
+#include "structures/decompositions.h"
 #include "verne/dynamics/dynamics.h"
 
 namespace verne {
@@ -164,9 +164,9 @@ void refuse_singular(const Mechanism::Contents& mechanism, const Eigen::MatrixXd
     scaled.col(i) *= mechanism.column_scale[mechanism.dependent[static_cast<std::size_t>(i)]];
   }
   if (!scaled.allFinite()) throw InputError("the configuration is not finite");
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(scaled, Eigen::ComputeFullV);
-  const auto rank = (svd.singularValues().array() * kWorstCondition > svd.singularValues()[0]).count();
-  const Eigen::VectorXd lost = svd.matrixV().col(n - 1);
+  const SingularValues singular = singular_values(scaled);
+  const auto rank = (singular.values.array() * kWorstCondition > singular.values[0]).count();
+  const Eigen::VectorXd lost = singular.V.col(n - 1);
   std::string direction;
   for (Eigen::Index i = 0; i < n; ++i) {
     if (std::abs(lost[i]) < 1e-3 * lost.cwiseAbs().maxCoeff()) continue;

@@ -1,12 +1,11 @@
 #include "structures/structure_finder.h"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <numeric>
 #include <tuple>
 
 #include "structures/closing.h"
+#include "structures/decompositions.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/dynamics.h"
 #include "verne/dynamics/kinematics.h"
@@ -22,10 +21,6 @@ constexpr double kSampleDistance = 0.25;
 constexpr int kMostTries = 1000;
 /// How far the columns of a dependent joint shall be from those of the others: as far as can be had.
 constexpr double kMargins[] = {0.1, 1e-2, kRankTolerance};
-
-Eigen::VectorXd singular_values(const Eigen::MatrixXd& J) {
-  return J.size() == 0 ? Eigen::VectorXd() : Eigen::VectorXd(J.jacobiSvd().singularValues());
-}
 
 int rank_of(const Eigen::VectorXd& singular) {
   if (singular.size() == 0) return 0;
@@ -134,9 +129,9 @@ void StructureFinder::gather_samples() {
   std::mt19937_64 generator(1);
   std::uniform_real_distribution<double> uniform(-1, 1);
   const Eigen::MatrixXd J = scaled_jacobian(home_);
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeFullV);
-  const Eigen::Index n = J.cols(), free = n - rank_of(svd.singularValues());
-  const Eigen::MatrixXd motions = svd.matrixV().rightCols(free);
+  const SingularValues singular = singular_values(J);
+  const Eigen::Index n = J.cols(), free = n - rank_of(singular.values);
+  const Eigen::MatrixXd motions = singular.V.rightCols(free);
   std::vector<int> all(static_cast<std::size_t>(n));
   std::iota(all.begin(), all.end(), 0);
   samples_ = {home_};
@@ -153,16 +148,14 @@ void StructureFinder::gather_samples() {
 void StructureFinder::choose_equations() {
   double best = -1;
   for (const Eigen::VectorXd& q : samples_) {
-    const Eigen::VectorXd singular = singular_values(scaled_jacobian(q));
+    const Eigen::VectorXd singular = singular_values(scaled_jacobian(q)).values;
     const int rank = rank_of(singular);
     const double least = rank == 0 ? 0 : singular[rank - 1] / singular[0];
     if (rank < rank_ || (rank == rank_ && least <= best)) continue;
     rank_ = rank, best = least, reference_ = q;
   }
   const Eigen::MatrixXd J = scaled_jacobian(reference_);
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(J.transpose());
-  const auto& order = qr.colsPermutation().indices();
-  for (int k = 0; k < rank_; ++k) c_.rows.push_back(order[k]);
+  c_.rows = independent_columns(J.transpose(), rank_);
   std::sort(c_.rows.begin(), c_.rows.end());
   c_.redundant_rows = without(c_.layout.equations, c_.rows);
 }
@@ -181,7 +174,7 @@ bool StructureFinder::serves(const std::vector<int>& joints, const Eigen::Matrix
   const std::vector<int> velocities = velocities_of(joints);
   if (static_cast<Eigen::Index>(velocities.size()) + rank_ != J.cols()) return false;
   const std::vector<int> rest = without(static_cast<int>(J.cols()), velocities);
-  return rank_of(singular_values(columns_of(J, rest))) == rank_;
+  return rank_of(singular_values(columns_of(J, rest)).values) == rank_;
 }
 
 std::vector<int> StructureFinder::wished_joints() const {
@@ -206,7 +199,7 @@ bool StructureFinder::make_dependent(const Eigen::MatrixXd& rest, int missing, d
   for (const int k : left) {
     const Joint& joint = c_.model.joints()[static_cast<std::size_t>(k)];
     if (joint.nv > missing) continue;
-    const double distance = singular_values(rest.middleCols(joint.v, joint.nv))[joint.nv - 1];
+    const double distance = singular_values(rest.middleCols(joint.v, joint.nv)).values[joint.nv - 1];
     if (distance > margin) candidates.push_back({k, joint.spec.actuated, joint.nv, distance});
   }
   std::ranges::sort(candidates, [](const Candidate& x, const Candidate& y) {
@@ -216,7 +209,7 @@ bool StructureFinder::make_dependent(const Eigen::MatrixXd& rest, int missing, d
     if (--tries < 0) return false;
     const Joint& joint = c_.model.joints()[static_cast<std::size_t>(candidate.joint)];
     const Eigen::MatrixXd own = rest.middleCols(joint.v, joint.nv);
-    const Eigen::MatrixXd basis = own.householderQr().householderQ() * Eigen::MatrixXd::Identity(own.rows(), joint.nv);
+    const Eigen::MatrixXd basis = orthonormal(own).leftCols(joint.nv);
     std::vector<int> others = left;
     std::erase(others, candidate.joint);
     if (!make_dependent(rest - basis * (basis.transpose() * rest), missing - joint.nv, margin, others, tries)) continue;
@@ -291,9 +284,8 @@ void StructureFinder::mark_determined() {
   for (const Eigen::VectorXd& q : samples_) {
     const Eigen::MatrixXd J = scaled_jacobian(q);
     const Eigen::MatrixXd kept = J(c_.rows, Eigen::all);
-    if (rank_of(singular_values(kept)) < rank_) continue;
-    const Eigen::MatrixXd C =
-        kept.transpose().colPivHouseholderQr().solve(Eigen::MatrixXd(J(c_.redundant_rows, Eigen::all).transpose()));
+    if (rank_of(singular_values(kept).values) < rank_) continue;
+    const Eigen::MatrixXd C = least_norm(kept.transpose(), J(c_.redundant_rows, Eigen::all).transpose());
     const Matrix6X<double> at_rest = inverse_dynamics_and_wrenches(model, data_, q, zero, zero).wrenches;
     for (std::size_t k = 0; k < c_.redundant_rows.size(); ++k) {
       Eigen::VectorXd lambda = Eigen::VectorXd::Zero(c_.layout.equations);
