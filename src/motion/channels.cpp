@@ -1,6 +1,7 @@
 #include "motion/channels.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace verne {
@@ -28,10 +29,12 @@ constexpr int kRootJoint = 0;  // of the link that carries all others
 
 }  // namespace
 
-Channels::Channels(const Model& model, Loads<double> loads, Ground ground, const std::vector<int>& held)
+Channels::Channels(const Model& model, Loads<double> loads, Ground ground, const std::vector<int>& held,
+                   std::optional<Mechanism> mechanism)
     : model_(model),
       loads_(std::move(loads)),
       ground_(std::move(ground)),
+      mechanism_(std::move(mechanism)),
       held_(model.nv(), 0),
       nv_(model.nv()),
       size_((kStateOrders + 1) * model.nv()),
@@ -48,6 +51,12 @@ bool Channels::bears_ground(int dof) const {
     }
   }
   return false;
+}
+
+std::vector<int> Channels::all_dofs() const {
+  std::vector<int> all(nv_);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 int Channels::support(int i) {
@@ -117,6 +126,7 @@ std::vector<int> Channels::dofs(int channel) const {
   if (channel < kStateOrders * nv_) return {channel % nv_};
   if (channel < (kStateOrders + 1) * nv_) {
     const int dof = channel - kStateOrders * nv_;
+    if (mechanism_) return all_dofs();  // reactions depend on everything
     if (bears_ground(dof)) return dofs_of_link(model_.joints()[kRootJoint].child_link, true);
     std::vector<int> all;
     for (const Joint& joint : model_.joints()) {  // several when a joint is coupled to this one
@@ -130,6 +140,7 @@ std::vector<int> Channels::dofs(int channel) const {
   }
   for (const WrenchChannel& wrench : wrenches_) {
     if (channel >= wrench.first && channel < wrench.first + 6) {
+      if (mechanism_) return all_dofs();
       return dofs_of_link(model_.joints()[wrench.joint].child_link, true);
     }
   }
@@ -176,6 +187,7 @@ bool Channels::of_posture(int channel) const {
 }
 
 DofSets Channels::curved() const {
+  if (mechanism_ && needs_torques_) return {all_dofs()};
   if (root_wrench_ >= 0) return {dofs_of_link(model_.joints()[kRootJoint].child_link, true)};
   std::vector<char> ends(model_.links().size(), 0);  // of the ways
   const auto end_beyond = [&](int link) {

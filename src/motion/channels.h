@@ -3,6 +3,7 @@
 ///   directions (3 each), as they are asked for
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "motion/dof_pairs.h"
@@ -10,6 +11,7 @@
 #include "verne/base/small_matrix.h"
 #include "verne/dynamics/data.h"
 #include "verne/model/model.h"
+#include "verne/structures/mechanism.h"
 
 namespace verne {
 
@@ -27,14 +29,15 @@ struct ArrowChannel {
 
 struct WrenchChannel {
   int first;
-  int joint;
+  int joint;  ///< behind the joints of the tree come those that close loops
 };
 
 class Channels {
  public:
   /// `loads`: that torques and wrenches bear. `ground`: that torques bear. `held`: freedoms that never move.
-  explicit Channels(const Model& model, Loads<double> loads = {}, Ground ground = {},
-                    const std::vector<int>& held = {});
+  /// `mechanism`: whose loops torques and wrenches bear.
+  explicit Channels(const Model& model, Loads<double> loads = {}, Ground ground = {}, const std::vector<int>& held = {},
+                    std::optional<Mechanism> mechanism = {});
 
   int q(int dof) const { return dof; }
   int v(int dof) const { return nv_ + dof; }
@@ -56,6 +59,7 @@ class Channels {
   bool needs_torques() const { return needs_torques_; }
   const Loads<double>& loads() const { return loads_; }
   const Ground& ground() const { return ground_; }
+  const std::optional<Mechanism>& mechanism() const { return mechanism_; }
   /// The wrench through the root of the tree, which the ground takes over; -1 when there is no ground.
   int root_wrench() const { return root_wrench_; }
   /// The channels of a support; -1 when nobody asked for them.
@@ -78,12 +82,14 @@ class Channels {
  private:
   int arrow(int site, const Vec3<double>& vector, ArrowChannel::Kind kind);
   bool bears_ground(int dof) const;
+  std::vector<int> all_dofs() const;
   /// Freedoms between the world and a link; with `beyond`, also those that the link carries.
   std::vector<int> dofs_of_link(int link, bool beyond) const;
 
   Model model_;
   Loads<double> loads_;
   Ground ground_;
+  std::optional<Mechanism> mechanism_;
   std::vector<char> held_;  // of each freedom
   int nv_, size_;
   int root_wrench_ = -1;

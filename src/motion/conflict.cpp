@@ -29,7 +29,7 @@ class Parts {
     // What is tried first is the least likely to be in the result.
     add_bounds("jerk", &LimitsTask::jerk);
     add_bounds("acceleration", &LimitsTask::acceleration);
-    const auto joint = [&](std::size_t i) { return task_.model.joints()[i].spec.name; };
+    const auto joint = [&](std::size_t i) { return bearing_name(task_.model, i); };
     const auto dof = [&](std::size_t i) { return std::string(task_.model.dof_names()[i]); };
     add_norms("joint_moment", &LimitsTask::joint_moment, joint);
     add_norms("joint_force", &LimitsTask::joint_force, joint);

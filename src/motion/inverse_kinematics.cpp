@@ -47,6 +47,7 @@ class Miss {
     for (const FrameTask* frame : frames) {
       for (auto& term : frame_posture_limits(task, *frame, channels)) all.push_back(std::move(term));
     }
+    for (auto& term : closure_terms(task, channels)) all.push_back(std::move(term));
     return all;
   }
 
@@ -139,7 +140,8 @@ std::vector<Eigen::VectorXd> postures_for(const Task& task, const std::vector<co
   std::mt19937_64 random(1);
   const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
   std::vector<Eigen::VectorXd> found;
-  for (int k = 0; k < kSearches; ++k) {
+  const int searches = task.mechanism ? 1 : kSearches;  // other ways to assemble a mechanism are not meant
+  for (int k = 0; k < searches; ++k) {
     Eigen::VectorXd q = wish;
     for (Eigen::Index i = 0; k > 0 && i < q.size(); ++i) {  // no farther than half a turn from the wish
       const double low = std::max(bounds[i].lower, wish[i] - M_PI), high = std::min(bounds[i].upper, wish[i] + M_PI);

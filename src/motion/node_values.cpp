@@ -36,11 +36,15 @@ NodeValues::NodeValues(const Model& model, const Channels& channels, int count, 
   pick_derivatives();
   add_sites();
   if (channels_.root_wrench() >= 0) add_ground();
+  if (channels_.mechanism() && channels_.needs_torques()) {
+    loops_.emplace(*channels_.mechanism(), channels_.wrenches(), count);
+    loop_multipliers_.resize(6 * static_cast<Eigen::Index>(channels_.wrenches().size()));
+  }
   if (!pairs_) return;
   curvatures_ = Eigen::MatrixXd::Zero(NodeCurvature::kArrays * pairs_->curved(), count);
   pick_curvatures();
   lambda_ = LaneArray(nv_, count, batch_.lanes());
-  if (!channels_.wrenches().empty()) {
+  if (!wrench_joints_.empty()) {
     mu_ = LaneArray(6 * static_cast<int>(model.joints().size()), count, batch_.lanes());
   }
 }
@@ -62,6 +66,7 @@ void NodeValues::pick_derivatives() {
     pick(channel, i, nv_, dtau_rows_);
   }
   for (const WrenchChannel& wrench : channels_.wrenches()) {
+    if (!of_tree(wrench)) continue;
     const int first = 6 * nv_ * static_cast<int>(wrench_joints_.size());
     for (int i = 0; i < 6; ++i) {
       wrench_rows_.push_back({6 * wrench.joint + i, wrench.first + i});
@@ -138,11 +143,11 @@ void NodeValues::evaluate(const Eigen::MatrixXd& z) {
   scatter(z, 2 * nv_, batch_.a);
   y_.topRows(kStateOrders * nv_) = z;
   if (channels_.needs_torques()) {
-    inverse_dynamics(model_, batch_, !channels_.wrenches().empty());
+    inverse_dynamics(model_, batch_, !wrench_joints_.empty());
     gather(batch_.tau, tau_rows_, y_);
     if (!wrench_rows_.empty()) gather(batch_.joint_wrenches, wrench_rows_, y_);
   }
-  if (sites_.empty() && !ground_) return;
+  if (sites_.empty() && !ground_ && !loops_) return;
   const bool motion = std::any_of(sites_.begin(), sites_.end(), [](const Site& site) { return site.moves; });
   forward_kinematics(model_, batch_, motion);
   for (Site& site : sites_) {
@@ -155,6 +160,20 @@ void NodeValues::evaluate(const Eigen::MatrixXd& z) {
     for (int n = 0; n < batch_.count(); ++n) value_of(n, arrow, site).store(&y_(arrow.first, n));
   }
   if (ground_) bear_ground();
+  if (loops_) bear_loops();
+}
+
+void NodeValues::bear_loops() {
+  loops_->evaluate(model_, batch_);
+  const std::vector<WrenchChannel>& wrenches = channels_.wrenches();
+  for (int n = 0; n < batch_.count(); ++n) {
+    for (const LanePick& row : tau_rows_) y_(row.to, n) = loops_->effort(n, row.from);
+    for (std::size_t k = 0; k < wrenches.size(); ++k) {
+      auto wrench = y_.col(n).segment<6>(wrenches[k].first);
+      if (!of_tree(wrenches[k])) wrench.setZero();
+      wrench += loops_->wrenches().col(n).segment<6>(6 * static_cast<Eigen::Index>(k));
+    }
+  }
 }
 
 void NodeValues::bear_ground() {
@@ -194,6 +213,7 @@ void NodeValues::differentiate() {
     gather_orders(dtau_, dtau_rows_);
     if (wrenches) gather_orders(dwrenches_, dwrench_rows_);
     if (ground_) differentiate_ground();
+    if (loops_) differentiate_loops();
   }
   for (Site& site : sites_) differentiate_site(site);
   for (std::size_t k = 0; k < site_of_arrow_.size(); ++k) {
@@ -223,6 +243,34 @@ void NodeValues::differentiate_ground() {
       }
     }
   }
+}
+
+void NodeValues::differentiate_loops() {
+  loops_->differentiate(dtau_);
+  const std::vector<WrenchChannel>& wrenches = channels_.wrenches();
+  const Eigen::Index size = 3 * static_cast<Eigen::Index>(nv_);
+  for (int n = 0; n < batch_.count(); ++n) {
+    const auto of = [&](int channel) { return gradients_.col(n).data() + derived_[slot_[channel]].first; };
+    for (const LanePick& row : tau_rows_) loops_->effort_gradient(n, row.from, of(row.to));
+    if (wrenches.empty()) continue;
+    const Eigen::MatrixXd& added = loops_->wrench_gradients(n);
+    for (std::size_t k = 0; k < wrenches.size(); ++k) {
+      for (int i = 0; i < 6; ++i) {
+        Eigen::Map<Eigen::RowVectorXd> row(of(wrenches[k].first + i), size);
+        if (!of_tree(wrenches[k])) row.setZero();
+        row += added.row(6 * static_cast<Eigen::Index>(k) + i);
+      }
+    }
+  }
+}
+
+LoopReactions::Multipliers NodeValues::loop_multipliers(int node, const Eigen::MatrixXd& multipliers) {
+  const std::vector<WrenchChannel>& wrenches = channels_.wrenches();
+  for (std::size_t k = 0; k < wrenches.size(); ++k) {
+    loop_multipliers_.segment<6>(6 * static_cast<Eigen::Index>(k)) =
+        multipliers.col(node).segment<6>(wrenches[k].first);
+  }
+  return {&multipliers(kStateOrders * nv_, node), loop_multipliers_.data()};
 }
 
 GroundLoads::Multipliers NodeValues::ground_multipliers(int node, const Eigen::MatrixXd& multipliers) {
@@ -290,7 +338,12 @@ void NodeValues::differentiate_twice(const Eigen::MatrixXd& multipliers) {
   if (curved == 0) return;
   if (channels_.needs_torques()) {
     scatter(multipliers, kStateOrders * nv_, lambda_);
+    for (int n = 0; n < batch_.count() && loops_; ++n) {
+      const Eigen::VectorXd& w = loops_->tree_multipliers(n, loop_multipliers(n, multipliers));
+      for (int i = 0; i < nv_; ++i) lambda_(i, n) = w[i];
+    }
     for (const WrenchChannel& wrench : channels_.wrenches()) {
+      if (!of_tree(wrench)) continue;
       for (int n = 0; n < batch_.count(); ++n) {
         for (int i = 0; i < 6; ++i) mu_(6 * wrench.joint + i, n) = multipliers(wrench.first + i, n);
         if (wrench.first != channels_.root_wrench()) continue;
@@ -298,8 +351,7 @@ void NodeValues::differentiate_twice(const Eigen::MatrixXd& multipliers) {
         for (int i = 0; i < 6; ++i) mu_(6 * wrench.joint + i, n) += taken[i];
       }
     }
-    inverse_dynamics_second_derivatives(model_, batch_, lambda_, second_,
-                                        channels_.wrenches().empty() ? nullptr : &mu_);
+    inverse_dynamics_second_derivatives(model_, batch_, lambda_, second_, wrench_joints_.empty() ? nullptr : &mu_);
     gather(second_.qq, qq_rows_, curvatures_);
     gather(second_.vv, vv_rows_, curvatures_);
     gather(second_.qv, qv_rows_, curvatures_);
@@ -312,6 +364,9 @@ void NodeValues::differentiate_twice(const Eigen::MatrixXd& multipliers) {
     }
     for (int n = 0; n < batch_.count() && ground_; ++n) {
       ground_->add_curvature(n, ground_multipliers(n, multipliers), root_gradient(n), *pairs_, curvature(n));
+    }
+    for (int n = 0; n < batch_.count() && loops_; ++n) {
+      loops_->add_curvature(n, loop_multipliers(n, multipliers), *pairs_, curvature(n));
     }
   } else {
     curvatures_.topRows(curved).setZero();

@@ -9,6 +9,7 @@
 #include "motion/channels.h"
 #include "motion/ground_loads.h"
 #include "motion/lane_columns.h"
+#include "motion/loop_reactions.h"
 #include "verne/dynamics/batch_derivatives.h"
 
 namespace verne {
@@ -63,12 +64,16 @@ class NodeValues {
     // derivatives by q
     Eigen::MatrixXd pose, velocity, jacobian, velocity_dq;
   };
+  bool of_tree(const WrenchChannel& wrench) const { return wrench.joint < static_cast<int>(model_.joints().size()); }
   void pick_derivatives();
   void add_ground();
   void bear_ground();
   void differentiate_ground();
   GroundLoads::RootGradient root_gradient(int node) const;
   GroundLoads::Multipliers ground_multipliers(int node, const Eigen::MatrixXd& multipliers);
+  void bear_loops();
+  void differentiate_loops();
+  LoopReactions::Multipliers loop_multipliers(int node, const Eigen::MatrixXd& multipliers);
   void pick_curvatures();
   void add_sites();
   Vec3<double> rotated(int node, const ArrowChannel& arrow, const Site& site) const;
@@ -96,6 +101,8 @@ class NodeValues {
   std::optional<GroundLoads> ground_;
   std::vector<int> borne_;  // freedoms whose torques the ground takes part in, and that were asked for
   Eigen::VectorXd ground_multipliers_;
+  std::optional<LoopReactions> loops_;
+  Eigen::VectorXd loop_multipliers_;
   std::vector<Site> sites_;         // each once
   std::vector<int> site_of_arrow_;  // in sites_
   BatchSiteDerivatives moving_;     // of one site at a time

@@ -22,6 +22,7 @@ Stage stage_of(const Task& task, std::size_t k, SpanRange spans) {
   Task& here = stage.task;
   here.phases.clear();
   here.model = phase.model;
+  if (here.mechanism) here.mechanism.emplace(phase.model);
   here.limits = phase.limits;
   here.via = phase.via;
   if (!last) here.via.push_back({1, phase.end});

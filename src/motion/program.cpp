@@ -133,8 +133,12 @@ void add_costs(Program& program, const Task& task) {
 /// limits make longer, and energy, which does not depend on when work is done. Passive ones follow from the others.
 std::vector<int> undetermined(const Task& task) {
   std::vector<int> free;
+  std::vector<char> closed(task.model.nv(), 0);  // follows from loops
+  if (task.mechanism) {
+    for (const int dof : task.mechanism->dependent()) closed[dof] = 1;
+  }
   for (int i = 0; i < task.model.nv(); ++i) {
-    bool determined = task.limits.effort[i].fixed();
+    bool determined = task.limits.effort[i].fixed() || closed[i];
     for (const CostTask& cost : task.costs) {
       if (cost.kind == CostKind::time || cost.kind == CostKind::energy || cost.weight == 0) continue;
       determined |= cost.kind == CostKind::joint_force || cost.scale[i] > 0;

@@ -1,6 +1,7 @@
 #include <Eigen/Geometry>
 #include <limits>
 
+#include "motion/closed_forces.h"
 #include "motion/ground_forces.h"
 #include "motion/sample_stages.h"
 #include "verne/dynamics/batch.h"
@@ -17,6 +18,7 @@ void resize(const Model& model, int samples, SampledMotion& motion) {
   motion.q = Eigen::MatrixXd(model.nq(), samples);
   for (Table* table : {&motion.v, &motion.a, &motion.tau}) *table = Eigen::MatrixXd(nv, samples);
   motion.joint_wrenches = Eigen::MatrixXd(6 * joints, samples);
+  motion.loop_wrenches = Eigen::MatrixXd(6 * static_cast<Eigen::Index>(model.loops().size()), samples);
   motion.link_poses = Eigen::MatrixXd(12 * links, samples);
   motion.com = Eigen::MatrixXd(3, samples);
 }
@@ -53,6 +55,19 @@ void record_ground(const Stage& stage, const GroundForces& forces, int first, in
   }
 }
 
+/// What motors give, and reactions of loops with them.
+void record_loops(const Task& task, int first, int count, SampledMotion& motion) {
+  ClosedForces forces(task);
+  for (int k = first; k < first + count; ++k) {
+    const Eigen::VectorXd q = motion.q.eigen().col(k), v = motion.v.eigen().col(k);
+    forces.find_efforts(q, v, motion.a.eigen().col(k));
+    forces.find_wrenches(q, v);
+    motion.tau.eigen().col(k) = forces.efforts;
+    motion.joint_wrenches.eigen().col(k) = forces.joint_wrenches.reshaped();
+    motion.loop_wrenches.eigen().col(k) = forces.loop_wrenches.reshaped();
+  }
+}
+
 /// Fills in the columns from `first` on that are at these places.
 void sample(const Stage& stage, const Trajectory& trajectory, const std::vector<Place>& places, int first,
             SampledMotion& motion) {
@@ -74,6 +89,7 @@ void sample(const Stage& stage, const Trajectory& trajectory, const std::vector<
   };
   put(motion.q, batch.q), put(motion.v, batch.v), put(motion.a, batch.a), put(motion.tau, batch.tau);
   put(motion.joint_wrenches, batch.joint_wrenches);
+  if (stage.task.mechanism) record_loops(stage.task, first, count, motion);
   put(motion.link_poses, batch.poses);
   const Eigen::MatrixXd body = batch.whole_body.matrix();
   motion.kinetic.eigen().segment(first, count) = body.row(kKineticEnergy);

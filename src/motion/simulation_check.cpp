@@ -3,7 +3,9 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <limits>
+#include <optional>
 
+#include "motion/closed_forces.h"
 #include "motion/ground_forces.h"
 #include "motion/task_loads.h"
 #include "simulate/integrator.h"
@@ -35,7 +37,9 @@ class Simulation {
             [this](double fraction, std::span<const double> state, std::span<double> rate) {
               evaluate(fraction, state, rate);
             },
-            kTolerances) {}
+            kTolerances) {
+    if (task_.mechanism) closed_.emplace(task_);
+  }
 
   /// The planned state at the begin of a span.
   Eigen::VectorXd planned(int span) const {
@@ -56,20 +60,30 @@ class Simulation {
   /// Rate of (q; v) per fraction of the span: efforts are smooth within one, and time is as exact for a late one.
   void evaluate(double fraction, std::span<const double> state, std::span<double> rate) {
     const Place place{span_, fraction};
+    const double length = curve_.lengths()[span_];
+    const Eigen::Map<const Eigen::VectorXd> q(state.data(), nv_), v(state.data() + nv_, nv_);
+    const auto write = [&] { Eigen::Map<Eigen::VectorXd>(rate.data(), 2 * nv_) << v * length, a_ * length; };
+    if (closed_) {
+      closed_->find_efforts(curve_.at(place, 0), curve_.at(place, 1), curve_.at(place, 2));
+      for (int i = 0; i < nv_; ++i) set_passive(i, closed_->efforts[i]);
+      closed_->accelerate(q, v, a_);
+      return write();
+    }
     if (task_.ground) stand(place);
     inverse_dynamics<double>(task_.model, data_, curve_.at(place, 0), curve_.at(place, 1), curve_.at(place, 2), tau_,
                              &loads_);
-    for (int i = 0; i < nv_; ++i) {
-      const Interval& effort = task_.limits.effort[i];
-      if (effort.fixed()) tau_[i] = effort.lower;
-    }
+    for (int i = 0; i < nv_; ++i) set_passive(i, tau_[i]);
     for (const Joint& joint : task_.model.joints()) {  // the ground holds up what nothing drives
       if (task_.ground && !joint.spec.actuated) tau_.segment(joint.v, joint.nv).setZero();
     }
-    const Eigen::Map<const Eigen::VectorXd> q(state.data(), nv_), v(state.data() + nv_, nv_);
     forward_dynamics<double>(task_.model, data_, q, v, tau_, a_, &loads_);
-    const double length = curve_.lengths()[span_];
-    Eigen::Map<Eigen::VectorXd>(rate.data(), 2 * nv_) << v * length, a_ * length;
+    write();
+  }
+
+  /// A passive joint gets exactly its limit, not what the plan needs.
+  void set_passive(int dof, double& effort) const {
+    const Interval& limit = task_.limits.effort[dof];
+    if (limit.fixed()) effort = limit.lower;
   }
 
   /// The ground does what it does to the planned motion.
@@ -96,6 +110,7 @@ class Simulation {
   int constant_;   // loads that are always there
   Batch planned_;  // one state
   Eigen::VectorXd tau_, a_;
+  std::optional<ClosedForces> closed_;
   Integrator integrator_;
 };
 

@@ -310,6 +310,14 @@ void append_motion(JsonWriter& json, const Model& model, const SampledMotion& mo
            Table(motion.joint_wrenches.eigen().middleRows(6 * static_cast<Eigen::Index>(j), 6)));
   }
   json.end_object();
+  if (!model.loops().empty()) {
+    json.key("loop_wrenches").begin_object();
+    for (std::size_t k = 0; k < model.loops().size(); ++k) {
+      append(json, model.loops()[k].name.c_str(),
+             Table(motion.loop_wrenches.eigen().middleRows(6 * static_cast<Eigen::Index>(k), 6)));
+    }
+    json.end_object();
+  }
   json.key("link_poses").begin_object();
   for (std::size_t l = 0; l < model.links().size(); ++l) {
     Eigen::MatrixXd poses(7, motion.time.size());

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "motion/closed_forces.h"
 #include "motion/ground_forces.h"
 #include "motion/limit_uses.h"
 #include "verne/dynamics/batch.h"
@@ -53,6 +54,14 @@ Sampled sample_cells(const Stage& stage, const Trajectory& trajectory) {
   const GroundForces loads(stage, trajectory, places, batch);
   inverse_dynamics(task.model, batch);
   out.effort = batch.tau.matrix();
+  if (task.mechanism) {
+    ClosedForces forces(task);
+    for (std::size_t n = 0; n < places.size(); ++n) {
+      const auto column = static_cast<Eigen::Index>(n);
+      forces.find_efforts(trajectory.at(places[n], 0), out.velocity.col(column), out.acceleration.col(column));
+      out.effort.col(column) = forces.efforts;
+    }
+  }
   return out;
 }
 

@@ -1,9 +1,11 @@
 #include "motion/task_reader.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "io/expression.h"
 #include "io/number.h"
+#include "model/one_axis_joints.h"
 #include "verne/io/file.h"
 #include "verne/io/model_io.h"
 
@@ -69,6 +71,30 @@ void check_model_limits(const Model& model, const YamlReader& reader, int line) 
   }
 }
 
+/// The model as splines can follow it.
+Model for_splines(const Model& model) {
+  ModelSpec spec = with_one_axis_joints(model.spec());
+  return spec.links.size() == model.links().size() ? model : build_model(std::move(spec));
+}
+
+/// Reports loops whose motors do not tell how the mechanism moves.
+void check_loops(const Model& model, const YamlReader& reader, int line) {
+  if (model.loops().empty()) return;
+  if (model.coupled())
+    reader.error(line, "joints that follow others (mimic) cannot be parts of closed loops in a task");
+  const Mechanism mechanism(model);
+  std::string dependent;
+  for (const int dof : mechanism.actuated()) {
+    const auto all = mechanism.dependent();
+    if (!std::binary_search(all.begin(), all.end(), dof)) continue;
+    dependent += (dependent.empty() ? "" : ", ") + in_quotes(model.dof_names()[dof]);
+  }
+  if (dependent.empty()) return;
+  const bool many = static_cast<int>(mechanism.actuated().size()) > mechanism.mobility();
+  reader.error(line, many ? "has more motors than degrees of freedom: let " + dependent + " be `actuated: false`"
+                          : "motors must be independent: list " + dependent + " in the model's `independent`");
+}
+
 /// The model with an actuator for `drive: all` or the named joints, whatever its file says.
 Model with_drives(const YamlMap& top, const Model& model) {
   const YamlNode* node = top.find("drive");
@@ -103,11 +129,9 @@ std::optional<Model> read_model(const YamlMap& top, const std::string& folder, s
   const Diagnostics& diagnostics = top.reader().diagnostics();
   const std::size_t errors_before = diagnostics.errors().size();
   try {
-    const Model model = with_payloads(top, with_drives(top, load_model(path)));
+    const Model model = with_payloads(top, with_drives(top, for_splines(load_model(path))));
     check_model(model, top.reader("model"), node->line);
-    if (!model.loops().empty()) {
-      top.reader("model").error(node->line, in_quotes(*written) + " has closed loops, which tasks do not know yet");
-    }
+    check_loops(model, top.reader("model"), node->line);
     check_model_limits(model, top.reader("model"), node->line);
     if (diagnostics.errors().size() == errors_before) return model;
   } catch (const InputError& error) {
@@ -130,6 +154,12 @@ void read_settings(const YamlMap& top, Task& task) {
   task.sweep = read_sweep(top, task.parameters);
 }
 
+/// Reactions of loops take over the efforts of freedoms that follow from the others.
+void release_dependent(Task& task) {
+  if (!task.mechanism) return;
+  for (const int dof : task.mechanism->dependent()) task.limits.effort[dof] = {};
+}
+
 /// What names joints, links or frames. What is wrong with other files is added to `problems`.
 void read_motion(const YamlMap& top, const std::string& folder, std::vector<Problem>& problems, Task& task) {
   const TaskJoints joints(task.model);
@@ -145,10 +175,14 @@ void read_motion(const YamlMap& top, const std::string& folder, std::vector<Prob
   task.via = read_via(subject_to, joints);
   task.limits = read_limits(subject_to, joints, model_limits(joints));
   release_held(task.held, task.limits);
+  release_dependent(task);
   task.frames = read_frames(subject_to, joints);
   task.keep_out = read_keep_out(subject_to, joints);
   task.loads = read_loads(subject_to, joints);
   task.ground = read_ground(subject_to, task.model, std::nullopt);
+  if (task.ground && task.mechanism) {
+    subject_to.reader("ground").error(task.ground->line, "not with a model that has closed loops");
+  }
   task.phases = read_phases(top, task, joints);
   task.costs = read_costs(top, joints, task.limits);
   read_guess(top, joints, folder, problems, task);

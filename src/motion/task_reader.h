@@ -36,9 +36,9 @@ class TaskJoints {
   /// in `hip_*`. Reports a name that is
   /// unknown, or of a joint that has no freedom of its own.
   std::vector<std::size_t> dofs(const std::string& name, int line, const YamlReader& reader) const;
-  /// The joint of this name, if it moves; its load is what the task asks about.
+  /// The joint of this name, those that close loops behind those of the tree; its load is what the task asks about.
   std::vector<std::size_t> joints(const std::string& name, int line, const YamlReader& reader) const;
-  /// For each joint, whether it moves.
+  /// For each of them, whether it moves.
   std::vector<bool> moving_joints() const;
 
  private:

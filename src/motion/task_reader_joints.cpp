@@ -65,6 +65,10 @@ std::vector<std::size_t> TaskJoints::joints(const std::string& name, int line, c
     names.push_back(model_->joints()[i].spec.name);
     if (names.back() == name) return {i};
   }
+  for (const LoopSpec& loop : model_->loops()) {
+    if (loop.name == name) return {names.size()};
+    names.push_back(loop.name);
+  }
   reader.error(line, "there is no joint " + in_quotes(name) + suggestion(name, names));
   return {};
 }
@@ -72,6 +76,7 @@ std::vector<std::size_t> TaskJoints::joints(const std::string& name, int line, c
 std::vector<bool> TaskJoints::moving_joints() const {
   std::vector<bool> moving;
   for (const Joint& joint : model_->joints()) moving.push_back(joint.spec.type != JointType::fixed);
+  for (const LoopSpec& loop : model_->loops()) moving.push_back(loop.type != LoopType::rigid);
   return moving;
 }
 

@@ -161,7 +161,7 @@ LimitsTask model_limits(const TaskJoints& joints) {
   }
   limits.acceleration.resize(joints.count());
   limits.jerk.resize(joints.count());
-  limits.joint_force.assign(joints.model().joints().size(), kInfinity);
+  limits.joint_force.assign(joints.moving_joints().size(), kInfinity);
   limits.joint_moment = limits.joint_force;
   limits.torque_speed.resize(joints.count());
   limits.effort_rms.assign(joints.count(), kInfinity);

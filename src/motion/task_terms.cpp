@@ -76,7 +76,7 @@ void add_wrenches(LimitTerms& terms, const Task& task, Channels& channels) {
   const auto add = [&](const char* kind, const char* unit, const std::vector<double>& limits, int offset) {
     for (int j = 0; j < static_cast<int>(limits.size()); ++j) {
       if (limits[j] >= kInfinity) continue;
-      terms.push_back(std::make_unique<NormLimit>(LimitName{kind, task.model.joints()[j].spec.name, unit},
+      terms.push_back(std::make_unique<NormLimit>(LimitName{kind, bearing_name(task.model, j), unit},
                                                   channels.wrench(j) + offset, limits[j]));
     }
   };
@@ -174,7 +174,13 @@ Channels channels_of(const Task& task, const SpanRange& spans, const Eigen::Vect
   for (std::size_t i = 0; i < task.held.size(); ++i) {
     if (task.held[i]) held.push_back(static_cast<int>(i));
   }
-  return Channels(task.model, loads_of(task), task.ground ? Ground(*task.ground, spans, lengths) : Ground(), held);
+  return Channels(task.model, loads_of(task), task.ground ? Ground(*task.ground, spans, lengths) : Ground(), held,
+                  task.mechanism);
+}
+
+const std::string& bearing_name(const Model& model, std::size_t index) {
+  const std::size_t joints = model.joints().size();
+  return index < joints ? model.joints()[index].spec.name : model.loops()[index - joints].name;
 }
 
 const char* position_unit(const Model& model, int dof) {
@@ -229,6 +235,7 @@ LimitTerms path_equations(const Task& task, Channels& channels) {
   add_bounds(terms, task.model, "jerk", "s³", channels.jerk(0), task.limits.jerk, true);
   add_efforts(terms, task, channels, true);
   add_frames(terms, task, channels, FrameRows::equations);
+  for (auto& term : closure_terms(task, channels)) terms.push_back(std::move(term));
   return terms;
 }
 

@@ -18,6 +18,8 @@ Channels channels_of(const Task& task, const SpanRange& spans, const Eigen::Vect
 LimitTerms path_limits(const Task& task, Channels& channels);
 /// Equations along the whole motion: passive joints, frames that are held.
 LimitTerms path_equations(const Task& task, Channels& channels);
+/// That loops are closed: their independent equations. docs/theory/loop-motion.md, (1).
+LimitTerms closure_terms(const Task& task, Channels& channels);
 /// What a state fixes or bounds. Positions are left out when the curve's end control points take them.
 LimitTerms state_limits(const Task& task, const StateTask& state, bool with_positions, Channels& channels);
 /// Which of the terms of a frame.
@@ -54,6 +56,8 @@ struct MeanLimit {
 };
 std::vector<MeanLimit> mean_limits(const Task& task);
 
+/// The name of an entry of joint_force: a joint of the tree, or one that closes a loop.
+const std::string& bearing_name(const Model& model, std::size_t index);
 const char* to_string(CostKind kind);
 /// "rad" or "m", and "N·m" or "N", of a freedom.
 const char* position_unit(const Model& model, int dof);

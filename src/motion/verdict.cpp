@@ -18,7 +18,8 @@ namespace {
 constexpr double kTolerated = 1e-3;
 constexpr double kNoError =
     1e-6;  // an error of an equation that is none, in any unit: of motions that are nearly at rest
-constexpr int kVerdictSamples = 400;  // for the largest values in the motion
+constexpr double kLoopTolerated = 1e-4;  // m or rad, that a loop is open between the places where it is closed
+constexpr int kVerdictSamples = 400;     // for the largest values in the motion
 
 /// Largest sizes in a motion, over all coordinates.
 struct Largest {
@@ -60,8 +61,10 @@ class Findings {
   }
   void add_equation(const LimitName& name, double time, double value, double bound) {
     if (value == bound) return;
-    const double tolerated = largest_.tolerated(name.kind);
-    all_.push_back({name.kind + " of " + name.of, name.unit, time, value, bound, tolerated, tolerated});
+    const bool loop = name.kind == "loop";
+    const double tolerated = loop ? kLoopTolerated : largest_.tolerated(name.kind);
+    all_.push_back(
+        {name.kind + " of " + name.of, name.unit, time, value, bound, loop ? kNoError : tolerated, tolerated});
   }
   /// What a state fixes or bounds at a place.
   void add_state(const Place& place, const StateTask& state) {

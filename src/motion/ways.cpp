@@ -15,6 +15,7 @@ constexpr std::size_t kBegins = 8, kWays = 24;  // postures to begin with, and w
 constexpr int kLoops = 5;
 constexpr double kLoopWidth = 0.3, kLeastRange = 0.5;  // of what a freedom moves, which is at least so much
 constexpr double kSamePlace = 1e-6;
+constexpr int kClosedPostures = 8;  // parts of the motion between which loops are closed
 constexpr int kPathPostures = 4;  // parts of the motion between which a frame that is held all the way is put in place
 
 /// A value inside an interval, near `wish`.
@@ -56,7 +57,7 @@ std::vector<Eigen::VectorXd> postures_at(const Task& task, double fraction, Eige
     if (frame.of_posture() && (frame.when.path || frame.when.at == fraction)) frames.push_back(&frame);
   }
   std::vector<Eigen::VectorXd> postures;
-  if (!frames.empty()) postures = postures_for(task, frames, bounds, wish);
+  if (!frames.empty() || task.mechanism) postures = postures_for(task, frames, bounds, wish);
   if (postures.empty()) postures.push_back(wish);
   return postures;
 }
@@ -69,10 +70,28 @@ std::vector<double> fractions_between(const Task& task) {
     if (!frame.when.path) all.push_back(frame.when.at);
     for (int k = 1; frame.when.path && k < kPathPostures; ++k) all.push_back(double(k) / kPathPostures);
   }
+  for (int k = 1; task.mechanism && k < kClosedPostures; ++k) all.push_back(double(k) / kClosedPostures);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   all.erase(std::remove_if(all.begin(), all.end(), [](double at) { return at <= 0 || at >= 1; }), all.end());
   return all;
+}
+
+/// The posture that a mechanism ends in: what the end says of its joints is approached step by step, so that it stays
+/// assembled as it was.
+Eigen::VectorXd followed(const Task& task, Eigen::VectorXd posture) {
+  const std::vector<Interval> end = bounds_at(task, 1);
+  for (int left = kClosedPostures; left > 1; --left) {
+    std::vector<Interval> bounds = task.limits.position;
+    for (std::size_t i = 0; i < end.size(); ++i) {
+      if (!end[i].fixed()) continue;
+      posture[i] += (end[i].lower - posture[i]) / left;
+      bounds[i] = {posture[i], posture[i]};
+    }
+    const std::vector<Eigen::VectorXd> closed = postures_for(task, {}, bounds, posture);
+    if (!closed.empty()) posture = closed.front();
+  }
+  return posture;
 }
 
 /// Pairs of postures to begin and to end with, the nearest ones first.
@@ -83,10 +102,12 @@ std::vector<Way> lines(const Task& task) {
     const double rest = resting(task.limits.position[i]);
     wish[i] = from.bounded() || !to.bounded() ? rest : inside(to, rest);
   }
+  if (task.mechanism) wish = task.mechanism->home().eigen();
   const std::vector<Eigen::VectorXd> begins = postures_at(task, 0, wish);
   std::vector<Way> all;
   for (std::size_t k = 0; k < std::min(begins.size(), kBegins); ++k) {
-    for (const Eigen::VectorXd& end : postures_at(task, 1, begins[k])) all.push_back({{0, 1}, {begins[k], end}});
+    const Eigen::VectorXd near_end = task.mechanism ? followed(task, begins[k]) : begins[k];
+    for (const Eigen::VectorXd& end : postures_at(task, 1, near_end)) all.push_back({{0, 1}, {begins[k], end}});
   }
   std::stable_sort(all.begin(), all.end(), [](const Way& a, const Way& b) { return a.length() < b.length(); });
   if (all.size() > kWays) all.resize(kWays);

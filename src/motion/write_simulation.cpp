@@ -24,17 +24,6 @@ void append_simulation(JsonWriter& json, const SimulatedMotion& simulated, const
   json.end_object();
 }
 
-void append_loop_wrenches(JsonWriter& json, const Mechanism& mechanism, const SimulatedMotion& simulated) {
-  const auto loops = mechanism.model().loops();
-  if (loops.empty()) return;
-  json.key("loop_wrenches").begin_object();
-  for (std::size_t k = 0; k < loops.size(); ++k) {
-    const Eigen::MatrixXd rows = simulated.loop_wrenches.eigen().middleRows(6 * static_cast<Eigen::Index>(k), 6);
-    json.key(loops[k].name).rows({rows.data(), static_cast<std::size_t>(rows.size())}, 6);
-  }
-  json.end_object();
-}
-
 }  // namespace
 
 const char* to_string(SimulatedMotion::End end) {
@@ -57,6 +46,7 @@ SampledMotion sample_simulation(const Model& model, const SimulatedMotion& simul
   motion.time = simulated.time;
   motion.q = simulated.q, motion.v = simulated.v, motion.a = simulated.a, motion.tau = simulated.tau;
   motion.joint_wrenches = simulated.joint_wrenches;
+  motion.loop_wrenches = simulated.loop_wrenches;
   Batch batch(model, count);
   for (int k = 0; k < count; ++k) {
     batch.q.set(k, simulated.q.eigen().col(k));
@@ -73,7 +63,7 @@ SampledMotion sample_simulation(const Model& model, const SimulatedMotion& simul
   return motion;
 }
 
-std::string simulation_json(const Model& model, const Mechanism& mechanism, const SimulatedMotion& simulated,
+std::string simulation_json(const Model& model, const SimulatedMotion& simulated,
                             const SampledMotion& motion, const SimulationNotes& notes, const std::string& generator,
                             const std::string& command) {
   JsonWriter json;
@@ -90,7 +80,6 @@ std::string simulation_json(const Model& model, const Mechanism& mechanism, cons
   json.key("duration").value(motion.time[motion.time.size() - 1]);
   append_simulation(json, simulated, notes);
   append_motion(json, model, motion);
-  append_loop_wrenches(json, mechanism, simulated);
   json.end_object();
   return json.text() + "\n";
 }

@@ -180,13 +180,18 @@ class Plotter {
 
   void plot_wrenches(bool forces) {
     spec_.y_label = forces ? "internal joint force (N)" : "internal joint moment (N·m)";
+    const auto plot = [&](const std::string& name, const Json& wrench) {
+      if (!wanted(name)) return;
+      ChartLine& line = add(name, norms(wrench, forces ? 0 : 3));
+      if (forces) add_limits(line, "joint_force", name, name);
+    };
     const Json wrenches = solution_.value("joint_wrenches", Json::object());
     for (const Json& joint : solution_.value("joints", Json::array())) {
       const std::string name = joint.is_string() ? joint.get<std::string>() : "";
-      if (!wrenches.contains(name) || !wanted(name)) continue;
-      ChartLine& line = add(name, norms(wrenches[name], forces ? 0 : 3));
-      if (forces) add_limits(line, "joint_force", name, name);
+      if (wrenches.contains(name)) plot(name, wrenches[name]);
     }
+    const Json loops = solution_.value("loop_wrenches", Json::object());
+    for (const auto& [name, wrench] : loops.items()) plot(name, wrench);
   }
 
   void plot_ground() {

@@ -4,13 +4,14 @@
 #include <vector>
 
 #include "structures/loop_equations.h"
+#include "verne/base/export.h"
 #include "verne/dynamics/control_terms.h"
 #include "verne/dynamics/motion_derivatives.h"
 
 namespace verne {
 
 /// What a model says about its loops, as numbers.
-struct LoopLayout {
+struct VERNE_API LoopLayout {
   explicit LoopLayout(const Model& model);
 
   struct End {

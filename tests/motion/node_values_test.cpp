@@ -12,8 +12,11 @@
 #include "support/complex_step.h"
 #include "support/derivatives.h"
 #include "support/paths.h"
+#include "support/random_model.h"
 #include "verne/io/model_io.h"
 #include "verne/model/model.h"
+#include "verne/spatial/transform.h"
+#include "verne/structures/closed_dynamics.h"
 
 namespace verne {
 namespace {
@@ -65,6 +68,31 @@ std::vector<Vector<S>> support_wrenches(const Channels& channels, const Place& p
   return all;
 }
 
+/// Efforts and wrenches of a mechanism, by the functions of structures/.
+template <class S>
+void take_loops(const Channels& channels, const Vector<S>& z, const Loads<S>& loads, Vector<S>& y) {
+  const Mechanism& mechanism = *channels.mechanism();
+  const Model& model = mechanism.model();
+  const int nv = model.nv();
+  const auto joints = static_cast<int>(model.joints().size());
+  MechanismData<S> data(mechanism);
+  Vector<S> motors(mechanism.actuated().size());
+  Matrix6X<S> of_loops(6, model.loops().size()), of_joints(6, joints);
+  const Vector<S> q = z.head(nv), v = z.segment(nv, nv), a = z.segment(2 * nv, nv);
+  inverse_dynamics<S>(mechanism, data, q, v, a, motors, &loads, &of_loops, &of_joints);
+  y.segment(4 * nv, nv).setZero();
+  for (std::size_t k = 0; k < mechanism.actuated().size(); ++k) {
+    y[4 * nv + mechanism.actuated()[k]] = motors[static_cast<Eigen::Index>(k)];
+  }
+  for (const WrenchChannel& wrench : channels.wrenches()) {
+    if (wrench.joint < joints) {
+      y.segment(wrench.first, 6) = of_joints.col(wrench.joint);
+    } else {
+      y.segment(wrench.first, 6) = of_loops.col(wrench.joint - joints);
+    }
+  }
+}
+
 /// y at a state z = (q, v, a, jerk), by the library's functions for one state.
 template <class S>
 Vector<S> channel_values(const Model& model, const Channels& channels, const Vector<S>& z,
@@ -92,7 +120,10 @@ Vector<S> channel_values(const Model& model, const Channels& channels, const Vec
     if (channels.known_support(index) >= 0) y.segment(channels.known_support(index), 6) = supports[i];
   }
   y.segment(4 * nv, nv) = inverse_dynamics<S>(model, data, q, v, a, loads);
-  for (const WrenchChannel& wrench : channels.wrenches()) y.segment(wrench.first, 6) = wrenches.col(wrench.joint);
+  for (const WrenchChannel& wrench : channels.wrenches()) {
+    if (!channels.mechanism()) y.segment(wrench.first, 6) = wrenches.col(wrench.joint);
+  }
+  if (channels.mechanism()) take_loops<S>(channels, z, loads, y);
   for (const ArrowChannel& arrow : channels.arrows()) {
     const Eigen::Vector3d vector(arrow.vector.x, arrow.vector.y, arrow.vector.z);
     const Eigen::Matrix<S, 3, 1> r = kinematics.rotation(arrow.site) * vector.cast<S>();
@@ -157,11 +188,22 @@ Eigen::MatrixXd matrix_of(const DofPairs& pairs, const double* curvature) {
   return H;
 }
 
-void expect_right_channels(const Model& model, const Channels& channels, std::mt19937_64& rng) {
+/// How much rounding grows: dependent velocities are so much larger than independent ones, and enter squared.
+double amplification(const Channels& channels, const Eigen::VectorXd& z) {
+  if (!channels.mechanism()) return 1;
+  const Mechanism& mechanism = *channels.mechanism();
+  MechanismData<double> data(mechanism);
+  Eigen::MatrixXd G(channels.nv(), mechanism.mobility());
+  const Eigen::VectorXd q = z.head(channels.nv());
+  closed_jacobian<double>(mechanism, data, q, G);
+  return std::max(1.0, G.squaredNorm());
+}
+
+void expect_right_channels(const Model& model, const Channels& channels, std::mt19937_64& rng, double reach = 1.5) {
   const std::vector<Place> places{{0, 0.0}, {1, 0.3}, {1, 1.0}};
   const int size = kStateOrders * model.nv();
   Eigen::MatrixXd z(size, kNodes), multipliers(channels.size(), kNodes);
-  for (int n = 0; n < kNodes; ++n) z.col(n) = random_values(rng, size, 1.5);
+  for (int n = 0; n < kNodes; ++n) z.col(n) = random_values(rng, size, reach);
   for (int n = 0; n < kNodes; ++n) multipliers.col(n) = random_values(rng, channels.size(), 1);
   const DofPairs pairs(model.nv(), {}, channels.curved());
   NodeValues values(model, channels, kNodes, &pairs);
@@ -172,11 +214,13 @@ void expect_right_channels(const Model& model, const Channels& channels, std::mt
   for (int n = 0; n < kNodes; ++n) {
     EXPECT_TRUE(
         close(values.y().col(n), channel_values<double>(model, channels, z.col(n), places[n]), test::kRounding));
+    const double worse = amplification(channels, z.col(n));
+    EXPECT_LT(worse, 1e3);
     const Eigen::MatrixXd J = stepped_gradients(model, channels, z.col(n), places[n]);
     for (int c = 0; c < channels.size(); ++c) {
       Eigen::VectorXd gradient = Eigen::VectorXd::Ones(size);
       values.add_gradient(n, c, 2, gradient.data());
-      EXPECT_TRUE(close(gradient, Eigen::VectorXd::Ones(size) + 2 * J.row(c).transpose(), test::kComplexStep));
+      EXPECT_TRUE(close(gradient, Eigen::VectorXd::Ones(size) + 2 * J.row(c).transpose(), worse * test::kComplexStep));
       // The sparsity that is promised
       const std::vector<int> dofs = channels.dofs(c);
       for (int k = 0; k < size; ++k) {
@@ -185,7 +229,8 @@ void expect_right_channels(const Model& model, const Channels& channels, std::mt
       }
     }
     EXPECT_TRUE(close(matrix_of(pairs, values.curvature(n)),
-                      stepped_hessian(model, channels, z.col(n), multipliers.col(n), places[n]), test::kDifference));
+                      stepped_hessian(model, channels, z.col(n), multipliers.col(n), places[n]),
+                      worse * test::kDifference));
   }
 }
 
@@ -253,6 +298,65 @@ TEST(NodeValues, Ground) {
     for (std::size_t i = 0; i < supports.size(); ++i) channels.support(static_cast<int>(i));
     channels.point(model.site("shank_l"), {0.1, 0.2, 0.3});
     expect_right_channels(model, channels, rng);
+  }
+}
+
+/// Two branches that a joint of the given kind joins, and a point of one of them that stays on a line in the world; as
+/// many motors as can move.
+Model two_loops(LoopType type, std::mt19937_64& rng) {
+  test::RandomTreeOptions options;
+  options.kinds = {JointType::revolute, JointType::revolute, JointType::prismatic, JointType::helical};
+  options.chain = options.friction = options.rotor_inertia = options.springs = true;
+  ModelSpec spec = test::random_tree(rng, 11, options);
+  spec.links[7].parent = spec.links[2].name;  // the second branch
+  for (LinkSpec& link : spec.links) link.joint.actuated = false;
+  const Model tree = build_model(spec);
+  Data<double> data(tree);
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(tree.nv());
+  const Kinematics<double> at = forward_kinematics<double>(tree, data, zero, zero, zero);
+  const auto pose = [&](const std::string& link) {
+    Transform<double> X;
+    const int site = tree.site(link);
+    const Eigen::Vector3d p = at.position(site);
+    X.p = {p.x(), p.y(), p.z()};
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) X.R(r, c) = at.rotation(site)(r, c);
+    }
+    return X;
+  };
+  const auto close_at_zero = [&](LoopType kind, const std::string& a, const std::string& b) {
+    LoopSpec loop;
+    loop.name = a + "_" + b, loop.type = kind;
+    loop.a = {a, test::random_pose(rng, 0.3)};
+    loop.b = {b, (b == "world" ? Transform<double>::identity() : inverse(pose(b))) * pose(a) * loop.a.X_LF};
+    spec.loops.push_back(loop);
+  };
+  close_at_zero(type, spec.links[11].name, spec.links[6].name);
+  close_at_zero(LoopType::point_on_line, spec.links[9].name, "world");
+  const Mechanism loops(build_model(spec));
+  for (const int dof : loops.independent()) {
+    spec.independent.push_back(tree.joints()[dof + 1].spec.name);  // joint 0 is fixed
+    for (LinkSpec& link : spec.links) link.joint.actuated |= link.joint.name == spec.independent.back();
+  }
+  return build_model(spec);
+}
+
+/// Reactions of loops of every kind: efforts of motors, wrenches of loops and of joints on one branch, on both and
+/// before both; docs/theory/loop-motion.md.
+TEST(NodeValues, Loops) {
+  for (const LoopType type : {LoopType::revolute, LoopType::prismatic, LoopType::cylindrical, LoopType::planar,
+                              LoopType::point_on_line, LoopType::universal, LoopType::spherical, LoopType::rigid}) {
+    SCOPED_TRACE(to_string(type));
+    std::mt19937_64 rng(17 + static_cast<int>(type));
+    const Model model = two_loops(type, rng);
+    const Mechanism mechanism(model);
+    ASSERT_EQ(mechanism.rank(), mechanism.equations());  // all reactions are determined
+    Channels channels(model, test::random_loads(model, rng, 1), {}, {}, mechanism);
+    for (int i = 0; i < model.nv(); ++i) channels.tau(i);
+    const auto joints = static_cast<int>(model.joints().size());
+    for (const int bearing : {1, 5, 8, 10, joints, joints + 1}) channels.wrench(bearing);
+    channels.point(model.site(model.links()[11].name), {0.1, 0.2, 0.3});
+    expect_right_channels(model, channels, rng, 0.1);  // far from where loops cannot move
   }
 }
 

@@ -237,7 +237,8 @@ export function readSolution(raw: unknown, label: string): Solution {
     coordinates: list(raw.coordinates),
     limits: list(raw.limits),
     link_poses: rowRecord(raw.link_poses, time.length),
-    joint_wrenches: rowRecord(raw.joint_wrenches, time.length),
+    // Joints that close loops beside those of the tree
+    joint_wrenches: {...rowRecord(raw.joint_wrenches, time.length), ...rowRecord(raw.loop_wrenches, time.length)},
     ground_reaction: groundReactions(raw.ground_reaction, time.length),
     zmp: vectorsOf(raw.zmp, time.length),
     energy: record<(number | null)[]>(raw.energy),

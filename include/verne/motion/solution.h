@@ -119,6 +119,7 @@ struct SampledMotion {
   Values time;
   Table q, v, a, tau;
   Table joint_wrenches;  ///< six rows a joint of the model
+  Table loop_wrenches;   ///< six rows a joint that closes a loop
   Table link_poses;      ///< twelve rows a link: position, rotation matrix by rows
   Table com;             ///< three rows
   std::vector<GroundReaction> ground;

@@ -13,6 +13,7 @@
 #include "verne/model/model.h"
 #include "verne/nlp/solve.h"
 #include "verne/spatial/transform.h"
+#include "verne/structures/mechanism.h"
 #include "verne/trajectory/trajectory.h"
 
 namespace verne {
@@ -58,9 +59,9 @@ struct TorqueSpeedLine {
 /// Limits along the whole motion; unbounded where there is none.
 struct LimitsTask {
   std::vector<Interval> position, velocity, acceleration, jerk, effort;  ///< one entry per velocity
-  std::vector<double> joint_force;                                       ///< one per joint: of the force's norm, N
-  std::vector<double> joint_moment;                                      ///< one per joint: of the moment's norm, N m
-  std::vector<std::vector<TorqueSpeedLine>> torque_speed;                ///< one list per velocity
+  /// One per joint, then one per joint that closes a loop: of the force's norm, N, and of the moment's, N m.
+  std::vector<double> joint_force, joint_moment;
+  std::vector<std::vector<TorqueSpeedLine>> torque_speed;  ///< one list per velocity
   std::vector<double> effort_rms;  ///< one per velocity: of the root of the mean square over the motion
 };
 
@@ -231,11 +232,15 @@ struct SweepTask {
 };
 
 struct Task {
-  explicit Task(Model moved) : model(std::move(moved)) {}
+  /// Throws InputError where loops of the model cannot be closed.
+  explicit Task(Model moved) : model(std::move(moved)) {
+    if (!model.loops().empty()) mechanism.emplace(model);
+  }
 
   std::string name, description;
   std::string file, text;  ///< where it was read from
   Model model;
+  std::optional<Mechanism> mechanism;  ///< of a model with closed loops, whose tree moves so that they stay closed
   std::string model_file;
   std::map<std::string, double> parameters;
 

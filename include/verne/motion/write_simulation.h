@@ -21,7 +21,7 @@ struct SimulationNotes {
 VERNE_API SampledMotion sample_simulation(const Model& model, const SimulatedMotion& simulated);
 
 /// `mechanism` is what was simulated: its loops are those of the model and the contacts that were held.
-VERNE_API std::string simulation_json(const Model& model, const Mechanism& mechanism, const SimulatedMotion& simulated,
+VERNE_API std::string simulation_json(const Model& model, const SimulatedMotion& simulated,
                                       const SampledMotion& motion, const SimulationNotes& notes,
                                       const std::string& generator, const std::string& command);
 /// For people.

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "verne/motion/task.h"
+#include "verne/structures/closed_dynamics.h"
+
+namespace verne {
+
+/// What a planned motion of a mechanism needs, one state at a time and by the functions of structures/: the independent
+/// check of LoopReactions, and what is shown.
+class ClosedForces {
+ public:
+  explicit ClosedForces(const Task& task);
+
+  /// Efforts of all freedoms of the tree: those of motors; of passive ones what would be needed, zero if it follows
+  /// from the loops.
+  void find_efforts(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a);
+  /// The wrenches of joints and loops under these efforts, too.
+  void find_wrenches(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  /// Accelerations of the tree under the efforts of the motors.
+  void accelerate(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::Ref<Eigen::VectorXd> a);
+
+  Eigen::VectorXd efforts;
+  Matrix6X<double> joint_wrenches, loop_wrenches;
+
+ private:
+  void take_motors();
+
+  Mechanism mechanism_;
+  MechanismData<double> data_;
+  Loads<double> loads_;
+  Eigen::VectorXd along_, motors_, a_;
+};
+
+}  // namespace verne

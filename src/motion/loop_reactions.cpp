@@ -1,0 +1,467 @@
+#include "motion/loop_reactions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "motion/span_hessians.h"
+#include "structures/mechanism_contents.h"
+
+namespace verne {
+
+namespace {
+
+constexpr int kPoseEntries = 12, kAxisEntries = 6, kComponents = 6;
+
+LoopReactions::Wrench six(const Vec3<double>& force, const Vec3<double>& moment) {
+  LoopReactions::Wrench w;
+  w << force.x, force.y, force.z, moment.x, moment.y, moment.z;
+  return w;
+}
+
+}  // namespace
+
+LoopReactions::LoopReactions(const Mechanism& mechanism, const std::vector<WrenchChannel>& wrenches, int count)
+    : mechanism_(mechanism), nv_(mechanism.model().nv()), rank_(mechanism.rank()), dependent_(nv_, 0) {
+  for (const int dof : mechanism.dependent()) dependent_[dof] = 1;
+  const Model& model = mechanism_.model();
+  for (int k = 0; k < static_cast<int>(model.loops().size()); ++k) add_loop(mechanism_, k, count);
+  for (const WrenchChannel& wrench : wrenches) add_bearing(model, wrench.joint, count);
+  for (int i = 0; i < nv_; ++i) tau_rows_.push_back({i, i});
+  for (int i = 0; i < nv_ * nv_; ++i) dtau_rows_.push_back({i, i});
+  tau_.resize(nv_, count);
+  for (Eigen::MatrixXd& by : dtau_) by.resize(nv_ * nv_, count);
+  added_ = Eigen::MatrixXd::Zero(kComponents * static_cast<Eigen::Index>(bearings_.size()), count);
+  const State state{Eigen::MatrixXd::Zero(rank_, nv_), Eigen::MatrixXd(rank_, rank_), Eigen::MatrixXd(nv_, nv_),
+                    Eigen::MatrixXd(rank_, 3 * nv_),   Eigen::VectorXd::Zero(rank_),  Eigen::VectorXd(nv_)};
+  states_.assign(count, state);
+  dependent_J_.resize(rank_, rank_), dependent_z_.resize(rank_, 3 * nv_), right_.resize(rank_);
+  by_lambda_.resize(nv_, rank_), cross_.resize(nv_, 3 * nv_), of_posture_.resize(nv_, nv_);
+  gradients_.resize(added_.rows(), 3 * nv_);
+}
+
+int LoopReactions::site_of(const Model& model, int link, int count) {
+  const auto known = std::find_if(sites_.begin(), sites_.end(), [&](const Site& site) { return site.site == link; });
+  if (known != sites_.end()) return static_cast<int>(known - sites_.begin());
+  Site site;
+  site.site = link;
+  site.dofs = Channels(model).dofs_to_world(link);
+  for (int r = 0; r < kPoseEntries; ++r) site.pose_rows.push_back({kPoseEntries * link + r, r});
+  for (int k = 0; k < static_cast<int>(site.dofs.size()); ++k) {
+    for (int r = 0; r < kAxisEntries; ++r) {
+      site.axis_rows.push_back({kAxisEntries * site.dofs[k] + r, kAxisEntries * k + r});
+    }
+  }
+  site.pose.resize(kPoseEntries, count);
+  site.axes.resize(static_cast<Eigen::Index>(site.axis_rows.size()), count);
+  sites_.push_back(std::move(site));
+  return static_cast<int>(sites_.size()) - 1;
+}
+
+auto LoopReactions::frame_of(const Model& model, const LoopEnd& end, int count) -> Frame {
+  if (end.link == "world") return {-1, end.X_LF};
+  return {site_of(model, model.link(end.link), count), end.X_LF};
+}
+
+void LoopReactions::add_loop(const Mechanism& mechanism, int index, int count) {
+  const Model& model = mechanism.model();
+  const LoopSpec& spec = model.loops()[index];
+  const LoopLayout::Loop& layout = mechanism.contents().layout.loops[index];
+  Loop loop;
+  loop.a = frame_of(model, spec.a, count), loop.b = frame_of(model, spec.b, count);
+  const std::vector<int> none;
+  const auto dofs_of = [&](const Frame& frame) -> const std::vector<int>& {
+    return frame.site < 0 ? none : sites_[frame.site].dofs;
+  };
+  const auto add_dofs = [&](const Frame& frame, const Frame& other) {
+    const std::vector<int>& dofs = dofs_of(frame);
+    for (std::size_t k = 0; k < dofs.size(); ++k) {
+      if (std::binary_search(dofs_of(other).begin(), dofs_of(other).end(), dofs[k])) continue;
+      loop.dofs.push_back(dofs[k]);
+      loop.place.push_back(static_cast<int>(k));
+    }
+  };
+  add_dofs(loop.a, loop.b);
+  loop.on_a = loop.size();
+  add_dofs(loop.b, loop.a);
+  const std::span<const int> rows = mechanism.independent_equations();
+  const auto end = layout.first + static_cast<int>(layout.equations.size());
+  loop.first = static_cast<int>(std::lower_bound(rows.begin(), rows.end(), layout.first) - rows.begin());
+  for (auto row = rows.begin() + loop.first; row != rows.end() && *row < end; ++row) {
+    loop.equations.push_back(layout.equations[*row - layout.first]);
+    for (const LoopTerm& term : loop.equations.back().terms) loop.parts[term.part] |= term.coefficient != 0;
+  }
+  const auto size = static_cast<std::size_t>(loop.size());
+  if (at_.axes.size() < size) {
+    at_.axes.resize(size);
+    for (Slopes* slopes : {&slopes_, &unit_slopes_}) slopes->by.resize(size), slopes->by_pair.resize(size * size);
+  }
+  loops_.push_back(std::move(loop));
+}
+
+/// (4) In the frame of a joint, what the loops do that it is a part of; of a loop, in that of its a.
+void LoopReactions::add_bearing(const Model& model, int wrench, int count) {
+  const auto joints = static_cast<int>(model.joints().size());
+  Bearing bearing;
+  if (wrench >= joints) {
+    const Loop& loop = loops_[wrench - joints];
+    bearing.frame = loop.a;
+    bearing.parts.push_back({wrench - joints, 1.0, 0, loop.on_a});
+    bearings_.push_back(std::move(bearing));
+    return;
+  }
+  const int link = model.joints()[wrench].child_link;
+  bearing.frame = {site_of(model, link, count), inverse(model.spec().links[link].X_JL)};
+  for (std::size_t k = 0; k < loops_.size(); ++k) {
+    const Loop& loop = loops_[k];
+    for (const auto& [frame, first, end, sign] :
+         {std::tuple(&loop.a, 0, loop.on_a, -1.0), std::tuple(&loop.b, loop.on_a, loop.size(), 1.0)}) {
+      // Whether the joint is between that end and what both have in common
+      const auto carries = [&](int carried) {
+        for (; carried >= 0; carried = model.links()[carried].parent) {
+          if (carried == link) return true;
+        }
+        return false;
+      };
+      const Frame& other = frame == &loop.a ? loop.b : loop.a;
+      if (frame->site < 0 || !carries(sites_[frame->site].site)) continue;
+      if (other.site >= 0 && carries(sites_[other.site].site)) continue;
+      const std::vector<int>& moving = sites_[bearing.frame.site].dofs;
+      int last = first;
+      while (last < end && std::binary_search(moving.begin(), moving.end(), loop.dofs[last])) ++last;
+      bearing.parts.push_back({static_cast<int>(k), sign, first, last});
+    }
+  }
+  bearings_.push_back(std::move(bearing));
+}
+
+Transform<double> LoopReactions::pose(int node, const Frame& frame) const {
+  if (frame.site < 0) return frame.X_LF;
+  const double* const entries = sites_[frame.site].pose.col(node).data();
+  Transform<double> X;
+  X.p = Vec3<double>::load(entries);
+  std::copy_n(entries + 3, 9, X.R.m);
+  return X * frame.X_LF;
+}
+
+void LoopReactions::look_at(int node, const Loop& loop) {
+  const Transform<double> a = pose(node, loop.a), b = pose(node, loop.b);
+  for (int k = 0; k < 3; ++k) at_.u[k] = a.R.column(k), at_.y[kX + k] = b.R.column(k);
+  at_.y[kApart] = b.p;
+  for (int k = 0; k < loop.size(); ++k) {
+    const Site& site = sites_[k < loop.on_a ? loop.a.site : loop.b.site];
+    const double* const axis = site.axes.col(node).data() + static_cast<std::ptrdiff_t>(kAxisEntries) * loop.place[k];
+    at_.axes[k] = {Vec3<double>::load(axis), Vec3<double>::load(axis + 3)};
+  }
+}
+
+auto LoopReactions::pull(const Loop& loop, const double* lambda) const -> Vectors {
+  Vectors U{};
+  for (std::size_t i = 0; i < loop.equations.size(); ++i) {
+    for (const LoopTerm& t : loop.equations[i].terms) {
+      if (t.coefficient != 0) U[t.part] = U[t.part] + at_.u[t.axis] * (t.coefficient * lambda[loop.first + i]);
+    }
+  }
+  return U;
+}
+
+auto LoopReactions::unit_pull(const Loop& loop, int equation) const -> Vectors {
+  Vectors U{};
+  for (const LoopTerm& t : loop.equations[equation].terms) U[t.part] = U[t.part] + at_.u[t.axis] * t.coefficient;
+  return U;
+}
+
+// (2)
+auto LoopReactions::joined(const Loop& loop, const Vectors& U, const Vectors& y, bool force) -> Wrench {
+  Vec3<double> moment{0, 0, 0};
+  for (int part = 0; part < kParts; ++part) {
+    if (loop.parts[part]) moment = moment + cross(y[part], U[part]) * (part == kApart ? 1.0 : -1.0);
+  }
+  return six(force ? U[kApart] : Vec3<double>{0, 0, 0}, moment);
+}
+
+auto LoopReactions::turned(const Loop& loop, const Vectors& U, int k) const -> Vectors {
+  Vectors by{};
+  for (int part = 0; part < kParts; ++part) {
+    if (loop.parts[part]) by[part] = cross(at_.axes[k].angular, U[part]);
+  }
+  return by;
+}
+
+auto LoopReactions::moved(const Loop& loop, int k) const -> Vectors {
+  Vectors by = turned(loop, at_.y, k);
+  by[kApart] = by[kApart] + at_.axes[k].linear;
+  return by;
+}
+
+// (5a), (11)
+void LoopReactions::find_slopes(const Loop& loop, const Vectors& U, bool pairs, Slopes& slopes) {
+  const int size = loop.size();
+  slopes.value = joined(loop, U, at_.y, true);
+  for (int k = 0; k < size; ++k) {
+    slopes.by[k] =
+        k < loop.on_a ? joined(loop, turned(loop, U, k), at_.y, true) : joined(loop, U, moved(loop, k), false);
+  }
+  for (int k = 0; k < size && pairs; ++k) {
+    for (int l = k; l < size; ++l) {
+      Wrench& by = slopes.by_pair[k * size + l];
+      if (l < loop.on_a) {
+        by = joined(loop, turned(loop, turned(loop, U, l), k), at_.y, true);
+      } else if (k < loop.on_a) {
+        by = joined(loop, turned(loop, U, k), moved(loop, l), false);
+      } else {
+        by = joined(loop, U, turned(loop, moved(loop, l), k), false);
+      }
+    }
+  }
+}
+
+/// What multiplies a loop's wrench (force, moment) in a combination of the components of a wrench that was asked for.
+auto LoopReactions::twist(int node, const Bearing& bearing, const double* components) const -> Axis {
+  const Transform<double> X = pose(node, bearing.frame);
+  const Vec3<double> angular = X.R * Vec3<double>::load(components + 3);
+  return {X.R * Vec3<double>::load(components) + cross(X.p, angular), angular};
+}
+
+/// By a freedom that moves the frame it is fixed in.
+auto LoopReactions::carried(int k, const Axis& twist) const -> Axis {
+  const Axis& by = at_.axes[k];
+  return {cross(by.angular, twist.linear) + cross(by.linear, twist.angular), cross(by.angular, twist.angular)};
+}
+
+namespace {
+
+template <class Axis>
+double power(const Axis& axis, const LoopReactions::Wrench& w) {
+  return dot(axis.linear, Vec3<double>::load(w.data())) + dot(axis.angular, Vec3<double>::load(w.data() + 3));
+}
+
+}  // namespace
+
+void LoopReactions::evaluate(const Model& model, Batch& batch) {
+  gather(batch.tau, tau_rows_, tau_);
+  for (Site& site : sites_) {
+    gather(batch.poses, site.pose_rows, site.pose);
+    jacobian(model, batch, site.site, false);
+    gather(batch.jacobian, site.axis_rows, site.axes);
+    for (int n = 0; n < batch.count(); ++n) {
+      const Vec3<double> p = Vec3<double>::load(site.pose.col(n).data());
+      double* const begin = site.axes.col(n).data();
+      for (double* axis = begin; axis != begin + site.axes.rows(); axis += kAxisEntries) {
+        (Vec3<double>::load(axis) + cross(p, Vec3<double>::load(axis + 3))).store(axis);  // at the world's origin
+      }
+    }
+  }
+  const std::span<const int> dependent = mechanism_.dependent();
+  for (int n = 0; n < batch.count(); ++n) {
+    State& state = states_[n];
+    for (const Loop& loop : loops_) {
+      look_at(n, loop);
+      for (int i = 0; i < static_cast<int>(loop.equations.size()); ++i) {
+        const Wrench F = joined(loop, unit_pull(loop, i), at_.y, true);
+        for (int k = 0; k < loop.size(); ++k) {
+          state.J(loop.first + i, loop.dofs[k]) = loop.sign(k) * power(at_.axes[k], F);
+        }
+      }
+    }
+    for (int k = 0; k < rank_; ++k) {
+      dependent_J_.col(k) = state.J.col(dependent[k]);
+      right_[k] = tau_(dependent[k], n);
+    }
+    lu_.compute(dependent_J_);
+    state.inverse = lu_.inverse();
+    state.lambda.noalias() = state.inverse.transpose() * right_;
+    for (std::size_t b = 0; b < bearings_.size(); ++b) {
+      auto added = added_.col(n).segment<kComponents>(kComponents * static_cast<Eigen::Index>(b));
+      added.setZero();
+      for (const Bearing::Part& part : bearings_[b].parts) {
+        const Loop& loop = loops_[part.loop];
+        look_at(n, loop);
+        const Wrench F = joined(loop, pull(loop, state.lambda.data()), at_.y, true);
+        for (int c = 0; c < kComponents; ++c) {
+          const Wrench unit = Wrench::Unit(c);
+          added[c] += part.sign * power(twist(n, bearings_[b], unit.data()), F);
+        }
+      }
+    }
+  }
+}
+
+double LoopReactions::effort(int node, int dof) const {
+  if (dependent_[dof]) return 0;
+  return tau_(dof, node) - states_[node].J.col(dof).dot(states_[node].lambda);
+}
+
+void LoopReactions::differentiate(const BatchDerivatives& dtau) {
+  gather(dtau.dq, dtau_rows_, dtau_[0]);
+  gather(dtau.dv, dtau_rows_, dtau_[1]);
+  gather(dtau.dx, dtau_rows_, dtau_[2]);
+  const std::span<const int> dependent = mechanism_.dependent();
+  for (int n = 0; n < static_cast<int>(states_.size()); ++n) {
+    State& state = states_[n];
+    state.K.setZero();
+    for (const Loop& loop : loops_) {
+      look_at(n, loop);
+      find_slopes(loop, pull(loop, state.lambda.data()), false, slopes_);
+      for (int k = 0; k < loop.size(); ++k) {
+        for (int l = k; l < loop.size(); ++l) {
+          const double value = loop.sign(k) * power(at_.axes[k], slopes_.by[l]);
+          state.K(loop.dofs[k], loop.dofs[l]) += value;
+          if (l > k) state.K(loop.dofs[l], loop.dofs[k]) += value;
+        }
+      }
+    }
+    for (int order = 0; order < 3; ++order) {
+      const Eigen::Map<const Eigen::MatrixXd> by(dtau_[order].col(n).data(), nv_, nv_);
+      for (int i = 0; i < rank_; ++i) {
+        dependent_z_.row(i).segment(order * nv_, nv_) = by.row(dependent[i]);
+        if (order == 0) dependent_z_.row(i).head(nv_) -= state.K.row(dependent[i]);
+      }
+    }
+    state.lambda_z.noalias() = state.inverse.transpose() * dependent_z_;
+  }
+}
+
+void LoopReactions::effort_gradient(int node, int dof, double* out) const {
+  const State& state = states_[node];
+  if (dependent_[dof]) {
+    std::fill_n(out, 3 * nv_, 0.0);
+    return;
+  }
+  for (int order = 0; order < 3; ++order) {
+    for (int k = 0; k < nv_; ++k) {
+      double value = dtau_[order](dof + nv_ * k, node) - (order == 0 ? state.K(dof, k) : 0);
+      for (int i = 0; i < rank_; ++i) value -= state.J(i, dof) * state.lambda_z(i, order * nv_ + k);
+      *out++ = value;
+    }
+  }
+}
+
+const Eigen::MatrixXd& LoopReactions::wrench_gradients(int node) {
+  const State& state = states_[node];
+  gradients_.setZero();
+  for (std::size_t b = 0; b < bearings_.size(); ++b) {
+    for (const Bearing::Part& part : bearings_[b].parts) {
+      const Loop& loop = loops_[part.loop];
+      look_at(node, loop);
+      find_slopes(loop, pull(loop, state.lambda.data()), false, slopes_);
+      for (int c = 0; c < kComponents; ++c) {
+        const Wrench unit = Wrench::Unit(c);
+        const Axis xi = twist(node, bearings_[b], unit.data());
+        auto row = gradients_.row(kComponents * static_cast<Eigen::Index>(b) + c);
+        for (int l = 0; l < loop.size(); ++l) {
+          row[loop.dofs[l]] += part.sign * power(xi, slopes_.by[l]);
+          if (l >= part.first && l < part.end) row[loop.dofs[l]] += part.sign * power(carried(l, xi), slopes_.value);
+        }
+        for (int i = 0; i < static_cast<int>(loop.equations.size()); ++i) {
+          const double by = part.sign * power(xi, joined(loop, unit_pull(loop, i), at_.y, true));
+          row += by * state.lambda_z.row(loop.first + i);
+        }
+      }
+    }
+  }
+  return gradients_;
+}
+
+const Eigen::VectorXd& LoopReactions::tree_multipliers(int node, const Multipliers& multipliers) {
+  State& state = states_[node];
+  state.w = Eigen::Map<const Eigen::VectorXd>(multipliers.efforts, nv_);
+  for (const int dof : mechanism_.dependent()) state.w[dof] = 0;
+  right_.noalias() = -(state.J * state.w);
+  for (std::size_t b = 0; b < bearings_.size(); ++b) {
+    const Axis xi = twist(node, bearings_[b], multipliers.wrenches + kComponents * b);
+    for (const Bearing::Part& part : bearings_[b].parts) {
+      const Loop& loop = loops_[part.loop];
+      look_at(node, loop);
+      for (int i = 0; i < static_cast<int>(loop.equations.size()); ++i) {
+        right_[loop.first + i] += part.sign * power(xi, joined(loop, unit_pull(loop, i), at_.y, true));
+      }
+    }
+  }
+  for (int k = 0; k < rank_; ++k) state.w[mechanism_.dependent()[k]] = state.inverse.row(k).dot(right_);
+  return state.w;
+}
+
+// (11), (12): of −λᵀ J w
+void LoopReactions::add_loop_curvature(int node, const Loop& loop) {
+  const State& state = states_[node];
+  const int size = loop.size();
+  look_at(node, loop);
+  for (int i = 0; i < static_cast<int>(loop.equations.size()); ++i) {
+    find_slopes(loop, unit_pull(loop, i), false, unit_slopes_);
+    auto by = by_lambda_.col(loop.first + i);
+    for (int k = 0; k < size; ++k) {
+      for (int l = k; l < size; ++l) {
+        const double value = loop.sign(k) * power(at_.axes[k], unit_slopes_.by[l]);
+        by[loop.dofs[l]] -= state.w[loop.dofs[k]] * value;
+        if (l > k) by[loop.dofs[k]] -= state.w[loop.dofs[l]] * value;
+      }
+    }
+  }
+  find_slopes(loop, pull(loop, state.lambda.data()), true, slopes_);
+  const auto third = [&](int k, int l, int m) {  // k ≤ l ≤ m
+    return loop.sign(k) * power(at_.axes[k], slopes_.by_pair[l * size + m]);
+  };
+  for (int l = 0; l < size; ++l) {
+    for (int m = l; m < size; ++m) {
+      double sum = 0;
+      for (int k = 0; k < size; ++k) {
+        const double w = state.w[loop.dofs[k]];
+        sum += w * (k <= l ? third(k, l, m) : k <= m ? third(l, k, m) : third(l, m, k));
+      }
+      of_posture_(loop.dofs[l], loop.dofs[m]) -= sum;
+      if (m > l) of_posture_(loop.dofs[m], loop.dofs[l]) -= sum;
+    }
+  }
+}
+
+void LoopReactions::add_bearing_curvature(int node, const Bearing& bearing, const double* multipliers) {
+  const State& state = states_[node];
+  const Axis xi = twist(node, bearing, multipliers);
+  for (const Bearing::Part& part : bearing.parts) {
+    const Loop& loop = loops_[part.loop];
+    const int size = loop.size();
+    look_at(node, loop);
+    const auto moves = [&](int k) { return k >= part.first && k < part.end; };
+    for (int i = 0; i < static_cast<int>(loop.equations.size()); ++i) {
+      find_slopes(loop, unit_pull(loop, i), false, unit_slopes_);
+      for (int l = 0; l < size; ++l) {
+        double value = power(xi, unit_slopes_.by[l]);
+        if (moves(l)) value += power(carried(l, xi), unit_slopes_.value);
+        by_lambda_(loop.dofs[l], loop.first + i) += part.sign * value;
+      }
+    }
+    find_slopes(loop, pull(loop, state.lambda.data()), true, slopes_);
+    for (int l = 0; l < size; ++l) {
+      for (int m = l; m < size; ++m) {
+        double value = power(xi, slopes_.by_pair[l * size + m]);
+        if (moves(l)) value += power(carried(l, xi), slopes_.by[m]);
+        if (moves(m)) value += power(carried(m, xi), slopes_.by[l]);
+        if (moves(l) && moves(m)) value += power(carried(l, carried(m, xi)), slopes_.value);
+        of_posture_(loop.dofs[l], loop.dofs[m]) += part.sign * value;
+        if (m > l) of_posture_(loop.dofs[m], loop.dofs[l]) += part.sign * value;
+      }
+    }
+  }
+}
+
+void LoopReactions::add_curvature(int node, const Multipliers& multipliers, const DofPairs& pairs, double* curvature) {
+  using C = NodeCurvature;
+  by_lambda_.setZero(), of_posture_.setZero();
+  for (const Loop& loop : loops_) add_loop_curvature(node, loop);
+  for (std::size_t b = 0; b < bearings_.size(); ++b) {
+    add_bearing_curvature(node, bearings_[b], multipliers.wrenches + kComponents * b);
+  }
+  cross_.noalias() = by_lambda_ * states_[node].lambda_z;
+  const int curved = pairs.curved();
+  for (int p = 0; p < curved; ++p) {
+    const auto [i, k] = pairs[pairs.first_curved() + p];
+    curvature[C::qq * curved + p] += of_posture_(i, k) + cross_(i, k) + cross_(k, i);
+    for (const auto& [sum, order] : {std::pair(C::qv_sum, 1), std::pair(C::qa_sum, 2)}) {
+      const double one = cross_(i, order * nv_ + k), mirrored = cross_(k, order * nv_ + i);
+      curvature[sum * curved + p] += 0.5 * (one + mirrored);
+      curvature[(sum + 1) * curved + p] += 0.5 * (one - mirrored);
+    }
+  }
+}
+
+}  // namespace verne

@@ -1,0 +1,143 @@
+/// What closed loops do to the tree that they are cut from, at many states: the reactions in the cut joints hold what
+/// the dependent freedoms do not, and motors feel the rest. docs/theory/loop-motion.md, (1) to (13).
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/LU>
+#include <array>
+#include <vector>
+
+#include "motion/channels.h"
+#include "motion/dof_pairs.h"
+#include "motion/lane_columns.h"
+#include "structures/loop_equations.h"
+#include "verne/dynamics/batch_derivatives.h"
+#include "verne/structures/mechanism.h"
+
+namespace verne {
+
+class LoopReactions {
+ public:
+  using Wrench = Eigen::Matrix<double, 6, 1>;  ///< force, moment about the world's origin; world axes
+
+  /// `wrenches`: of joints of the tree and, behind these, of loops.
+  LoopReactions(const Mechanism& mechanism, const std::vector<WrenchChannel>& wrenches, int count);
+
+  /// Torques of the tree and poses must be there.
+  void evaluate(const Model& model, Batch& batch);
+  /// (3) What a motor gives; zero for a dependent freedom.
+  double effort(int node, int dof) const;
+  /// (4) What the loops add to the wrenches that were asked for, six rows each, one column a state.
+  const Eigen::MatrixXd& wrenches() const { return added_; }
+
+  /// (6) The reactions' derivatives, from those of the tree's torques.
+  void differentiate(const BatchDerivatives& dtau);
+  /// (7) Writes those of effort(): by q, v and a, nv entries each.
+  void effort_gradient(int node, int dof, double* out) const;
+  /// (8) Those of wrenches() at a state: a row each, by (q, v, a).
+  const Eigen::MatrixXd& wrench_gradients(int node);
+
+  /// Multipliers of efforts (nv) and of wrenches(), one behind the other.
+  struct Multipliers {
+    const double* efforts;
+    const double* wrenches;
+  };
+  /// (10) What they come to as multipliers of the tree's torques.
+  const Eigen::VectorXd& tree_multipliers(int node, const Multipliers& multipliers);
+  /// (13) Adds all second derivatives but those of the tree's torques to the arrays of NodeCurvature, for the
+  /// multipliers that tree_multipliers() was called with.
+  void add_curvature(int node, const Multipliers& multipliers, const DofPairs& pairs, double* curvature);
+
+ private:
+  static constexpr int kParts = 4;  // of LoopPart
+  /// A link at all states: its pose, and the axes of the freedoms that move it: velocity of the world's origin,
+  /// angular.
+  struct Site {
+    int site = -1;
+    std::vector<int> dofs;
+    std::vector<LanePick> pose_rows, axis_rows;
+    Eigen::MatrixXd pose, axes;
+  };
+  struct Frame {
+    int site = -1;  // in sites_; −1: the world
+    Transform<double> X_LF = Transform<double>::identity();
+  };
+  /// (1) Freedoms that move one end and not the other: those of a, then those of b, outwards each.
+  struct Loop {
+    Frame a, b;
+    std::vector<int> dofs;
+    std::vector<int> place;  // of each, in the dofs of its site
+    int on_a = 0;
+    int first = 0;  // of its independent equations
+    std::vector<LoopEquation> equations;
+    bool parts[kParts] = {};  // that equations use
+    double sign(int k) const { return k < on_a ? 1 : -1; }
+    int size() const { return static_cast<int>(dofs.size()); }
+  };
+  /// A wrench that was asked for, in a frame that freedoms first to end of a loop move.
+  struct Bearing {
+    Frame frame;
+    struct Part {
+      int loop;
+      double sign;
+      int first, end;
+    };
+    std::vector<Part> parts;
+  };
+  struct Axis {
+    Vec3<double> linear, angular;
+  };
+  using Vectors = std::array<Vec3<double>, kParts>;
+  /// A loop at a state: axes of a, then for each LoopPart what is fixed in b, and the freedoms.
+  struct Geometry {
+    Vectors u, y;
+    std::vector<Axis> axes;
+  };
+  /// Derivatives of a loop's wrench by its freedoms, and by pairs of them.
+  struct Slopes {
+    Wrench value;
+    std::vector<Wrench> by;
+    std::vector<Wrench> by_pair;  // k·size + l, k ≤ l
+  };
+  struct State {
+    Eigen::MatrixXd J, inverse;   // of the dependent columns of J
+    Eigen::MatrixXd K, lambda_z;  // (5); by (q, v, a)
+    Eigen::VectorXd lambda, w;
+  };
+
+  int site_of(const Model& model, int link, int count);
+  Frame frame_of(const Model& model, const LoopEnd& end, int count);
+  void add_loop(const Mechanism& mechanism, int loop, int count);
+  void add_bearing(const Model& model, int wrench, int count);
+  Transform<double> pose(int node, const Frame& frame) const;
+  void look_at(int node, const Loop& loop);
+  Vectors pull(const Loop& loop, const double* lambda) const;
+  Vectors unit_pull(const Loop& loop, int equation) const;
+  static Wrench joined(const Loop& loop, const Vectors& U, const Vectors& y, bool force);
+  Vectors turned(const Loop& loop, const Vectors& U, int k) const;
+  Vectors moved(const Loop& loop, int k) const;
+  void find_slopes(const Loop& loop, const Vectors& U, bool pairs, Slopes& slopes);
+  Axis twist(int node, const Bearing& bearing, const double* components) const;
+  Axis carried(int k, const Axis& twist) const;
+  void add_loop_curvature(int node, const Loop& loop);
+  void add_bearing_curvature(int node, const Bearing& bearing, const double* multipliers);
+
+  Mechanism mechanism_;
+  int nv_, rank_;
+  std::vector<char> dependent_;  // of each freedom
+  std::vector<Site> sites_;
+  std::vector<Loop> loops_;
+  std::vector<Bearing> bearings_;
+  std::vector<LanePick> tau_rows_, dtau_rows_;
+  Eigen::MatrixXd tau_, dtau_[3];  // of the tree, one column a state
+  Eigen::MatrixXd added_;
+  std::vector<State> states_;
+  // Of one state or loop
+  Geometry at_;
+  Slopes slopes_, unit_slopes_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  Eigen::MatrixXd dependent_J_, dependent_z_, by_lambda_, cross_, of_posture_, gradients_;
+  Eigen::VectorXd right_;
+};
+
+}  // namespace verne

@@ -1,0 +1,232 @@
+// Tasks on mechanisms with closed loops, and on models with free joints: known optima, other cuts, mistakes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "model/one_axis_joints.h"
+#include "motion/task_text.h"
+#include "support/compare.h"
+#include "support/states.h"
+#include "verne/dynamics/dynamics.h"
+#include "verne/io/model_io.h"
+#include "verne/motion/predict.h"
+#include "verne/motion/solution.h"
+
+namespace verne {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder with a model, for tasks.
+class LoopMotion : public ::testing::Test {
+ protected:
+  LoopMotion() : folder_(fs::temp_directory_path() / ("verne_loop_motion_" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+  }
+  ~LoopMotion() override { fs::remove_all(folder_); }
+
+  void write_model(const std::string& text) const { std::ofstream(folder_ / "model.yaml") << text; }
+  void write_model(const ModelSpec& spec) const { write_model(write_yaml(spec)); }
+  Task task(const std::string& rest) const {
+    return read_task("format: verne-task/1\nmodel: model.yaml\n" + rest, "t", folder_.string());
+  }
+  std::string problems(const std::string& rest) const {
+    try {
+      task(rest);
+    } catch (const InputError& error) {
+      return error.problems().front().text;
+    }
+    return "none";
+  }
+
+ private:
+  fs::path folder_;
+};
+
+/// A parallelogram that lies flat: its coupler does not turn, so that it is one inertia about the crank.
+constexpr char kParallelogram[] = R"(format: verne-model/1
+name: parallelogram
+convention: tree
+gravity: [0, 0, -9.81]
+base: {type: fixed}
+links:
+  - {name: crank, joint: {name: drive, type: revolute, axis: [0, 0, 1], limits: {effort: 2}}, mass: 0.5, com: [0.15, 0, 0], inertia: [0.001, 0.004, 0.004]}
+  - {name: coupler, parent: crank, joint: {name: pin, type: revolute, axis: [0, 0, 1], actuated: false}, pose: {xyz: [0.3, 0, 0]}, mass: 2, com: [0.2, 0.1, 0], inertia: [0.01, 0.02, 0.03]}
+  - {name: rocker, parent: base, joint: {name: follower, type: revolute, axis: [0, 0, 1], actuated: false}, pose: {xyz: [0.4, 0, 0]}, mass: 0.5, com: [0.15, 0, 0], inertia: [0.001, 0.004, 0.004]}
+loops:
+  - {name: closing, type: revolute, a: {link: coupler, pose: {xyz: [0.4, 0, 0]}}, b: {link: rocker, pose: {xyz: [0.3, 0, 0]}}}
+home: {drive: 1, pin: -1, follower: 1}
+)";
+
+/// The least time of a double integrator, and the greatest force in the coupler's pins: all of its mass is accelerated
+/// along the circle and towards its middle.
+TEST_F(LoopMotion, AParallelogramIsADoubleIntegrator) {
+  write_model(kParallelogram);
+  const Task least_time = task(R"(duration: {free: [0.1, 5]}
+minimize: [{time: 1}]
+subject_to: {start: {position: {drive: 0.6}}, end: {position: {drive: 1.8}}}
+refine: {gap: 1e-4}
+)");
+  const Solution solution = predict(least_time);
+  ASSERT_TRUE(solution.success()) << solution.message;
+  const double inertia = 2 * (0.004 + 0.5 * 0.15 * 0.15) + 2 * 0.3 * 0.3;
+  const double least = 2 * std::sqrt(1.2 * inertia / 2);
+  EXPECT_GT(solution.trajectory.duration(), least);
+  EXPECT_LT(solution.trajectory.duration(), 1.003 * least);  // accelerations do not jump where loops are closed
+  EXPECT_LT(solution.verification.equation_residual, 1e-6);
+  EXPECT_LT(solution.verification.simulation_drift, 1e-4);
+  const SampledMotion motion = sample_motion(least_time, solution, 101);
+  EXPECT_LT(motion.tau.eigen().bottomRows(2).cwiseAbs().maxCoeff(), 1e-12);  // passive
+  for (int k = 0; k < 101; ++k) {
+    const double angle = motion.q.eigen()(0, k), speed = motion.v.eigen()(0, k), rate = motion.a.eigen()(0, k);
+    const Eigen::Vector3d pin = motion.joint_wrenches.eigen().block<3, 1>(6 * least_time.model.joint("pin"), k);
+    const Eigen::Vector3d other = motion.loop_wrenches.eigen().block<3, 1>(0, k);
+    // Both in the axes of the coupler, which does not turn
+    const Eigen::Vector2d both = (pin + other).head<2>();
+    const Eigen::Vector2d acceleration(-0.3 * (rate * std::sin(angle) + speed * speed * std::cos(angle)),
+                                       0.3 * (rate * std::cos(angle) - speed * speed * std::sin(angle)));
+    EXPECT_TRUE(test::close(both, 2 * acceleration, 1e-4)) << k;
+  }
+}
+
+/// A limit of the force in the joint that closes the loop holds, and costs time.
+TEST_F(LoopMotion, ForcesInLoopsAreLimited) {
+  const Task limited = test::shipped_task("five_bar");
+  Task free = limited;
+  free.limits.joint_force.assign(free.limits.joint_force.size(), kInfinity);
+  const Solution with = predict(limited), without = predict(free);
+  ASSERT_TRUE(with.success()) << with.message;
+  ASSERT_TRUE(without.success()) << without.message;
+  EXPECT_GT(with.trajectory.duration(), without.trajectory.duration() + 1e-4);
+  const auto largest = [](const Task& task, const Solution& solution) {
+    return sample_motion(task, solution, 2001).loop_wrenches.eigen().topRows(3).colwise().norm().maxCoeff();
+  };
+  EXPECT_LT(largest(limited, with), 10 * (1 + 1e-4));
+  EXPECT_GT(largest(free, without), 10.1);
+}
+
+/// The same mechanism cut at another joint moves in the same way.
+TEST_F(LoopMotion, OtherCuts) {
+  const Task task = test::shipped_task("five_bar");
+  ModelSpec spec = task.model.spec();
+  const auto link = [&](const std::string& name) -> LinkSpec& {
+    return *std::find_if(spec.links.begin(), spec.links.end(), [&](const LinkSpec& l) { return l.name == name; });
+  };
+  // The right rod now hangs on the left one, and its other end is closed.
+  LinkSpec& rod = link("right_rod");
+  rod.parent = "left_rod";
+  rod.X_PJ.p = {0.3, 0, 0};
+  rod.com.x = 0.3 - rod.com.x;
+  rod.joint.name = "tool_pin";
+  LoopSpec& loop = spec.loops.front();
+  loop.name = "right_rod_joint";
+  loop.a = {"right_rod", Transform<double>::identity()}, loop.b = {"right_crank", Transform<double>::identity()};
+  loop.a.X_LF.p = {0.3, 0, 0}, loop.b.X_LF.p = {0.2, 0, 0};
+  const double right = task.mechanism->home()[2] + task.mechanism->home()[3] + M_PI;
+  const double left = task.mechanism->home()[0] + task.mechanism->home()[1];
+  spec.home = {{"left_crank_joint", {task.mechanism->home()[0]}, 0},
+               {"left_rod_joint", {task.mechanism->home()[1]}, 0},
+               {"right_crank_joint", {task.mechanism->home()[2]}, 0},
+               {"tool_pin", {right - left}, 0}};
+  Task other(build_model(spec));
+  const int pin = other.model.joint("tool_pin");
+  const auto moved = [&](auto values) {  // coordinates: cranks have other places
+    auto out = values;
+    for (int i = 0; i < 4; ++i) {
+      const std::string& name = other.model.dof_names()[i];
+      const auto& names = task.model.dof_names();
+      const auto from = std::find(names.begin(), names.end(), name) - names.begin();
+      out[i] = from < 4 ? values[from] : values[3];
+    }
+    return out;
+  };
+  for (auto [state, given] : {std::pair(&other.start, &task.start), std::pair(&other.end, &task.end)}) {
+    *state = {moved(given->position), moved(given->velocity), moved(given->acceleration), 0};
+  }
+  other.limits = task.limits;
+  for (auto* bounds : {&other.limits.position, &other.limits.velocity, &other.limits.acceleration, &other.limits.jerk,
+                       &other.limits.effort}) {
+    *bounds = moved(*bounds);
+  }
+  other.limits.joint_force.assign(other.limits.joint_force.size(), kInfinity);
+  other.limits.joint_force[pin] = 10;  // now a joint of the tree
+  other.costs = task.costs, other.duration = task.duration, other.curve = task.curve;
+  const Solution a = predict(task), b = predict(other);
+  ASSERT_TRUE(a.success()) << a.message;
+  ASSERT_TRUE(b.success()) << b.message;
+  EXPECT_NEAR(a.trajectory.duration(), b.trajectory.duration(), 5e-4 * a.trajectory.duration());
+}
+
+/// A chain in place of a free joint: the same poses, energies and efforts of the other joints.
+TEST_F(LoopMotion, ChainsInPlaceOfFreeJoints) {
+  const Model floating = load_model(test::models() + "space_arm.yaml");
+  const Model chain = build_model(with_one_axis_joints(floating.spec()));
+  ASSERT_EQ(chain.nq(), chain.nv());
+  ASSERT_EQ(chain.nv(), floating.nv());
+  EXPECT_EQ(chain.dof_names()[3], "satellite_joint_yaw");
+  std::mt19937_64 rng(3);
+  Data<double> one(floating), other(chain);
+  const Eigen::VectorXd q = test::random_values(rng, chain.nv(), 1), v = test::random_values(rng, chain.nv(), 1),
+                        a = test::random_values(rng, chain.nv(), 1);
+  const Kinematics<double> moving = forward_kinematics<double>(chain, other, q, v, a);
+  const int satellite = chain.site("satellite");
+  const Eigen::Matrix3d R = moving.rotation(satellite);
+  Eigen::VectorXd free_q(floating.nq()), free_v(floating.nv()), free_a(floating.nv());
+  free_q << moving.position(satellite), Eigen::Quaterniond(R).coeffs(), q.tail(6);
+  const Eigen::Matrix<double, 6, 1> twist = moving.velocities.col(satellite),
+                                    rate = moving.accelerations.col(satellite);
+  const Eigen::Vector3d linear = twist.head<3>(), spin = twist.tail<3>();
+  free_v << R.transpose() * linear, R.transpose() * spin, v.tail(6);
+  free_a << R.transpose() * (rate.head<3>() - spin.cross(linear)), R.transpose() * rate.tail<3>(), a.tail(6);
+  const Eigen::VectorXd efforts = inverse_dynamics<double>(floating, one, free_q, free_v, free_a);
+  const Eigen::VectorXd same = inverse_dynamics<double>(chain, other, q, v, a);
+  EXPECT_TRUE(test::close(Eigen::VectorXd(same.tail(6)), Eigen::VectorXd(efforts.tail(6)), 1e-11));
+  // The force on the satellite is the same, in its own axes and in the world's
+  EXPECT_TRUE(test::close(Eigen::VectorXd(same.head(3)), Eigen::VectorXd(R * efforts.head(3)), 1e-11));
+}
+
+/// Momentum stays zero although nobody says so.
+TEST_F(LoopMotion, ASatelliteIsPushedAway) {
+  const Task task = test::shipped_task("space_arm_reach");
+  const Solution solution = predict(task);
+  ASSERT_TRUE(solution.success()) << solution.message;
+  Data<double> data(task.model);
+  double largest = 0, speed = 0;
+  for (int k = 0; k <= 20; ++k) {
+    const double time = solution.trajectory.duration() * k / 20;
+    const Eigen::VectorXd v = solution.trajectory.at(time, 1);
+    const auto body =
+        whole_body_state<double>(task.model, data, solution.trajectory.at(time, 0), v, solution.trajectory.at(time, 2));
+    largest = std::max({largest, body.momentum.norm(), body.angular_momentum.norm()});
+    speed = std::max(speed, v.head(3).norm());
+  }
+  EXPECT_LT(largest, 0.02);  // of a hundred times that in its parts
+  EXPECT_GT(1200 * speed, 100 * 0.02);
+}
+
+TEST_F(LoopMotion, Problems) {
+  const std::string rest = "duration: 1\nminimize: [{smoothness: {}}]\n";
+  std::string text = kParallelogram;
+  write_model(text);
+  EXPECT_EQ(problems(rest), "none");
+  EXPECT_EQ(problems(rest + "subject_to: {limits: {joint_force: {closin: 3}}}\n"),
+            "subject_to: limits: joint_force: there is no joint 'closin' (did you mean 'closing'?)");
+  EXPECT_EQ(problems(rest + "drive: all\n"),
+            "model: has more motors than degrees of freedom: let 'drive', 'follower' be `actuated: false`");
+  write_model(text + "independent: [follower]\n");
+  EXPECT_EQ(problems(rest), "model: motors must be independent: list 'drive' in the model's `independent`");
+  write_model(text.replace(text.find("xyz: [0.4, 0, 0]}}, b"), 16, "xyz: [0.4, 0, 0.2]"));
+  EXPECT_NE(problems(rest).find("cannot be used"), std::string::npos);
+  // What is about the axes of a free joint has no meaning for a chain.
+  ModelSpec spec = load_model(test::models() + "space_arm.yaml").spec();
+  spec.links.front().joint.dofs.assign(6, {});
+  spec.links.front().joint.dofs[0].viscous = 1;
+  write_model(spec);
+  EXPECT_NE(problems(rest).find("is free, whose rotation is a quaternion that splines do not follow"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace verne
