@@ -56,6 +56,7 @@ std::vector<CheckedFormulation> formulations_for(const Model& model) {
   std::vector<CheckedFormulation> all = fixed_base_formulations(model);
   for (CheckedFormulation& moving : moving_base_formulations(model)) all.push_back(std::move(moving));
   for (CheckedFormulation& elastic : elastic_formulations(model)) all.push_back(std::move(elastic));
+  for (CheckedFormulation& closed : loop_formulations(model)) all.push_back(std::move(closed));
   return all;
 }
 

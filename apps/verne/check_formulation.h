@@ -50,6 +50,7 @@ std::vector<CheckedFormulation> formulations_for(const Model& model);
 std::vector<CheckedFormulation> fixed_base_formulations(const Model& model);
 std::vector<CheckedFormulation> moving_base_formulations(const Model& model);
 std::vector<CheckedFormulation> elastic_formulations(const Model& model);
+std::vector<CheckedFormulation> loop_formulations(const Model& model);
 
 /// Torques or accelerations and joint wrenches of the library.
 struct LibraryAnswer {

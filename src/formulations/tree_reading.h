@@ -17,6 +17,14 @@ inline Transform<double> placement_of(const TreeBody& body) {
   return X;
 }
 
+/// A link or named frame in the frame of its body, or in the world when it is fixed there.
+inline Transform<double> pose_in_body(const TreeSite& site) {
+  Transform<double> X;
+  for (int k = 0; k < 9; ++k) X.R.m[k] = site.R[k];
+  X.p = Vec3<double>::load(site.p);
+  return X;
+}
+
 inline RigidInertia<double> inertia_of(const TreeBody& body) {
   return {body.mass, Vec3<double>::load(body.mc), {body.I[0], body.I[1], body.I[2], body.I[3], body.I[4], body.I[5]}};
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formulations/joint_wrench.h"
+#include "formulations/tree_reading.h"
 #include "model/tree.h"
 #include "support/compare.h"
 #include "support/complex_step.h"
@@ -68,13 +69,7 @@ inline Vec3<double> vec3(const Eigen::Vector3d& v) {
   return {v.x(), v.y(), v.z()};
 }
 
-/// A link or named frame in the frame of its body, or in the world when it is fixed there.
-inline Transform<double> pose_in_body(const TreeSite& site) {
-  Transform<double> X;
-  for (int k = 0; k < 9; ++k) X.R.m[k] = site.R[k];
-  X.p = Vec3<double>::load(site.p);
-  return X;
-}
+using fm::pose_in_body;
 
 /// The joints of the model that move, with the wrench that `of(body)` gives in the frame of their body, beside the
 /// library's columns.
