@@ -5,7 +5,7 @@
 #include <string>
 
 #include "bench_cases.h"
-#include "revolute_chain.h"
+#include "synthetic_models.h"
 #include "verne/io/model_io.h"
 
 namespace {

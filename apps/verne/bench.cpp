@@ -12,8 +12,8 @@
 #include "commands.h"
 #include "model_option.h"
 #include "output.h"
-#include "revolute_chain.h"
 #include "stopwatch.h"
+#include "synthetic_models.h"
 #include "verne/dynamics/batch.h"
 
 namespace verne::cli {
@@ -22,7 +22,7 @@ namespace {
 
 struct BenchOptions {
   ModelOption model;
-  std::vector<int> chain;
+  std::vector<int> chain, four_bars;
   bool of_tasks = false;
   TaskBenchOptions tasks;
   bool json = false;
@@ -106,9 +106,25 @@ std::vector<BenchRow> bench_chains(const BenchOptions& options) {
   return rows;
 }
 
+/// The general method for loops, whose matrices are dense.
+std::vector<BenchRow> bench_four_bars(const BenchOptions& options) {
+  Progress progress(options.four_bars.size());
+  Stopwatch stopwatch;
+  std::vector<BenchRow> rows;
+  for (const int four_bars : options.four_bars) {
+    progress.step(fmt::format("{} four-bars", four_bars));
+    for (const BenchCase& timed : closed_bench_cases(build_model(four_bar_chain(four_bars)))) {
+      rows.push_back(measure(timed, options.seconds, stopwatch));
+      rows.back().joints = four_bars;
+    }
+  }
+  return rows;
+}
+
 void run_bench(const BenchOptions& options) {
-  if (!options.model.path.empty() + !options.chain.empty() + options.of_tasks != 1) {
-    throw InputError("bench: give either a MODEL, --chain with numbers of joints or --tasks");
+  if (!options.model.path.empty() + !options.chain.empty() + !options.four_bars.empty() + options.of_tasks != 1) {
+    throw InputError(
+        "bench: give either a MODEL, --chain with numbers of joints, --four-bars with how many, or --tasks");
   }
 #ifdef VERNE_HAVE_MOTION
   if (options.of_tasks) {
@@ -121,7 +137,11 @@ void run_bench(const BenchOptions& options) {
 #endif
   if (!options.chain.empty()) {
     const auto rows = bench_chains(options);
-    return print(options.json ? bench_json(rows) : chain_table(rows));
+    return print(options.json ? bench_json(rows) : chain_table(rows, "joint"));
+  }
+  if (!options.four_bars.empty()) {
+    const auto rows = bench_four_bars(options);
+    return print(options.json ? bench_json(rows) : chain_table(rows, "four-bar"));
   }
   const Model model = load(options.model);
   const auto rows = bench_model(model, options);
@@ -141,6 +161,11 @@ void add_bench_command(CLI::App& program) {
   command.add_option("--chain", options->chain, "time synthetic arms with so many revolute joints instead: N1,N2,...")
       ->delimiter(',')
       ->check(CLI::Range(1, 1000))
+      ->type_name("LIST");
+  command
+      .add_option("--four-bars", options->four_bars, "time mechanisms of so many four-bars in a row instead: N1,N2,...")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 64))
       ->type_name("LIST");
 #ifdef VERNE_HAVE_MOTION
   CLI::Option* const tasks =
@@ -168,6 +193,7 @@ void add_bench_command(CLI::App& program) {
       ->type_name("N");
   command.footer(
       "Examples:\n  verne bench models/arm7.yaml\n  verne bench --chain 2,4,8,16,32,64 --json\n"
+      "  verne bench --four-bars 1,2,4,8,16,32\n"
       "  verne bench --tasks\n  verne bench --tasks tasks/arm7_reach.yaml --variants resolve --json");
   command.callback([options, tasks] {
     options->of_tasks = tasks && tasks->count() > 0;

@@ -120,13 +120,13 @@ std::string model_table(const Rows& rows) {
   return table.text("");
 }
 
-std::string chain_table(const Rows& rows) {
+std::string chain_table(const Rows& rows, const std::string& of) {
   const auto right = Table::Align::right;
   std::string text;
   for (const std::string& algorithm : algorithms_of(rows)) {
     const auto sizes =
         distinct(rows, &BenchRow::joints, [&](const BenchRow& row) { return row.algorithm == algorithm; });
-    Table table({{"joints", right}, {"single", right}, {"per joint", right}, {"batch", right}, {"per joint", right}});
+    Table table({{of + "s", right}, {"single", right}, {"per " + of, right}, {"batch", right}, {"per " + of, right}});
     for (const int joints : sizes) {
       std::vector<std::string> cells{std::to_string(joints)};
       for (const bool batch : {false, true}) {

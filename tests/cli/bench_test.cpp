@@ -37,6 +37,10 @@ TEST(CliBench, Chains) {
   EXPECT_EQ(rows.size(), 2u * (8 + 4));  // no matrices of long chains
   EXPECT_EQ(rows.back()["joints"], 257);
   EXPECT_EQ(verne({"bench", shipped("two_link"), "--chain", "2"}).exit_code, 2);
+  const Outcome loops = verne({"bench", "--four-bars", "1,3", "--seconds", "0.001"});
+  EXPECT_EQ(loops.exit_code, 0) << loops.err;
+  EXPECT_TRUE(contains(loops.out, "closed forward dynamics")) << loops.out;
+  EXPECT_TRUE(contains(loops.out, "per four-bar")) << loops.out;
 }
 
 TEST(CliBench, TasksGiveARowForEachVariantAndSolver) {
