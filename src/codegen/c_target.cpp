@@ -81,7 +81,7 @@ std::string libm_body(const Module& module, const Function& function, const Dial
     return (uses(function, Op::sine, node) ? line("s", "sin") : "") +
            (uses(function, Op::cosine, node) ? line("c", "cos") : "");
   };
-  const Statements s = statements_of(function.trace, function.schedule, dialect, set_angle);
+  const Statements s = statements_of(function.trace, function.schedule, dialect, Trigonometry::where_used, set_angle);
   return s.angles + s.results;
 }
 
@@ -91,7 +91,7 @@ std::string inline_body(const Module& module, const Function& function, const Di
   const auto set_angle = [](int k, const std::string& angle) {
     return "  x[" + std::to_string(k) + "] = " + angle + ";\n";
   };
-  const Statements s = statements_of(function.trace, function.schedule, dialect, set_angle);
+  const Statements s = statements_of(function.trace, function.schedule, dialect, Trigonometry::side_by_side, set_angle);
   if (count == 0) return s.results;
   const std::string size = upper(module.name) + "_PADDED(" + std::to_string(count) + ")";
   return "  " + module.scalar() + " x[" + size + "] = {0}, sn[" + size + "], cs[" + size + "];\n" + s.angles + "  " +

@@ -27,7 +27,7 @@ Dialect cuda_dialect(const Module& module, const Function& function) {
   const Trace* const trace = &function.trace;
   Dialect d = one_state_dialect(module);
   d.input = [trace](int array, int k) {
-    return trace->inputs[static_cast<std::size_t>(array)].name + std::to_string(k);
+    return trace->inputs[static_cast<std::size_t>(array)].name + "[" + std::to_string(k) + " * count + i]";
   };
   d.output = [trace](int o, int row, int column) {  // matrices column-major, as those of batches
     const TracedOutput& output = trace->outputs[static_cast<std::size_t>(o)];
@@ -39,25 +39,19 @@ Dialect cuda_dialect(const Module& module, const Function& function) {
   return d;
 }
 
-/// A function of one state, then the kernel: on the host a loop over the states.
+/// A function of one state, then the kernel: on the host a loop over the states. Inputs are read, and sines and cosines
+/// computed, where they are used: kept from the top they would take the registers that the rest needs.
 std::string cuda_definition(const Module& module, const Function& function) {
   const std::string full = module.name + "_" + function.name(), scalar = module.scalar();
   std::string out =
       "VERNE_STATE void " + full + "_state(long long count, long long i, " + arguments(module, function) + ") {\n";
-  const std::vector<Node>& nodes = function.trace.graph.nodes();
-  for (int k = 0; k < static_cast<int>(nodes.size()); ++k) {
-    const Node& node = nodes[static_cast<std::size_t>(k)];
-    if (node.op != Op::input || function.schedule.uses(k) == 0) continue;
-    const std::string name = function.trace.inputs[static_cast<std::size_t>(node.a)].name,
-                      entry = std::to_string(node.b);
-    out += "  const " + scalar + " " + name + entry + " = " + name + "[" + entry + " * count + i];\n";
-  }
   const auto set_angle = [&](int k, const std::string& angle) {
     const std::string n = std::to_string(k);
     return "  " + scalar + " s" + n + ", c" + n + ";\n  " + module.name + "_sincos(" + angle + ", &s" + n + ", &c" + n +
            ");\n";
   };
-  const Statements s = statements_of(function.trace, function.schedule, cuda_dialect(module, function), set_angle);
+  const Statements s = statements_of(function.trace, function.schedule, cuda_dialect(module, function),
+                                     Trigonometry::where_used, set_angle);
   out += s.angles + s.results + "}\n";
   out += "VERNE_KERNEL(" + full + ", (long long count, " + arguments(module, function) + "), " + full +
          "_state(count, i" + names_of_arguments(function) + "))\n\n";
@@ -67,6 +61,7 @@ std::string cuda_definition(const Module& module, const Function& function) {
 /// Device code has no headers; the host needs those of C.
 constexpr const char* kKernels = R"(#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #define VERNE_STATE static __device__ __forceinline__
+#define VERNE_LOW_WORD(x) __double2loint(x)
 #define VERNE_KERNEL(name, arguments, call)                                    \
   extern "C" __global__ void __launch_bounds__(128) name arguments {           \
     const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;      \
@@ -74,7 +69,13 @@ constexpr const char* kKernels = R"(#if defined(__CUDACC__) || defined(__CUDACC_
   }
 #else /* on the host: the same functions of one state, so that their numbers can be checked anywhere */
 #include <math.h>
+#include <string.h>
 #define VERNE_STATE static inline
+static inline int VERNE_LOW_WORD(double x) {
+  long long bits;
+  memcpy(&bits, &x, sizeof bits);
+  return (int)bits;
+}
 #define VERNE_KERNEL(name, arguments, call)                                    \
   extern "C" void name arguments {                                             \
     for (long long i = 0; i < count; ++i) call;                                \
@@ -83,16 +84,14 @@ constexpr const char* kKernels = R"(#if defined(__CUDACC__) || defined(__CUDACC_
 
 )";
 
-/// The reduction and polynomials of base/lane_math.h, without its detour for large angles in the usual case.
-constexpr const char* kSincos = R"(VERNE_STATE void NAME_sincos(double x, double *sn, double *cs) {
-  const double n = rint(x * 0.63661977236758134308);
-  if (!(fabs(n) < 1048576.0)) {
-    *sn = sin(x);
-    *cs = cos(x);
-    return;
-  }
-  const double r = ((x - n * 1.57079632673412561417e+00) - n * 6.07710050630396597660e-11) -
-                   n * 2.02226624879595063154e-21;
+/// The polynomials of base/lane_math.h. A branch for large angles would keep the compiler from reading ahead; with
+/// fused operations two parts of π/2 reach so far that what is beyond is no angle any more: its digits end above 0.005.
+constexpr const char* kSincos = R"(/* Angles beyond 3.5e13 give NaN. */
+VERNE_STATE void NAME_sincos(double x, double *sn, double *cs) {
+  const double shift = 6755399441055744.0; /* 1.5 * 2^52: what is added to it becomes an integer */
+  const double shifted = fma(x, 0.63661977236758134308, shift), n = shifted - shift;
+  const double reduced = fma(-n, 6.12323399573676603587e-17, fma(-n, 1.57079632679489655800e+00, x));
+  const double r = fabs(x) < 3.5e13 ? reduced : nan("");
   const double z = r * r;
   const double s = r + r * z * (-1.66666666666666324348e-01 + z * (8.33333333332248946124e-03 +
                    z * (-1.98412698298579493134e-04 + z * (2.75573137070700676789e-06 +
@@ -100,7 +99,7 @@ constexpr const char* kSincos = R"(VERNE_STATE void NAME_sincos(double x, double
   const double c = (1.0 - 0.5 * z) + z * z * (4.16666666666666019037e-02 + z * (-1.38888888888741095749e-03 +
                    z * (2.48015872894767294178e-05 + z * (-2.75573143513906633035e-07 +
                    z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
-  const int quadrant = (int)n;
+  const int quadrant = VERNE_LOW_WORD(shifted);
   const double a = quadrant & 1 ? c : s, b = quadrant & 1 ? s : c;
   *sn = quadrant & 2 ? -a : a;
   *cs = (quadrant + 1) & 2 ? -b : b;

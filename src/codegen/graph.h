@@ -35,6 +35,16 @@ struct Node {
 /// How many operands of a node are other nodes.
 int operand_count(Op op);
 
+template <class Visit>
+void for_each_operand(const Node& node, Visit&& visit) {
+  const int operands[] = {node.a, node.b, node.c};
+  for (int k = 0; k < operand_count(node.op); ++k) visit(operands[k]);
+}
+
+inline bool is_trigonometric(Op op) {
+  return op == Op::sine || op == Op::cosine;
+}
+
 /// Plus or minus a node.
 struct Term {
   int node = -1;

@@ -61,7 +61,8 @@ std::string block_function(const Module& module, const Function& function) {
   const auto set_angle = [](int k, const std::string& angle) {
     return "  x[" + std::to_string(k) + "] = " + angle + ";\n";
   };
-  const Statements s = statements_of(function.trace, function.schedule, lanes_dialect(module, function), set_angle);
+  const Statements s = statements_of(function.trace, function.schedule, lanes_dialect(module, function),
+                                     Trigonometry::side_by_side, set_angle);
   const std::string count = std::to_string(function.schedule.angles().size());
   if (count != "0") {
     out += "  " + lane + " x[" + count + "], sn[" + count + "], cs[" + count + "];\n" + s.angles + "  " + module.name +

@@ -1,5 +1,6 @@
 #include "codegen/recursions.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "dynamics/kernels/inputs.h"
@@ -77,7 +78,6 @@ bool continues_run(const TreeBody& body, const TreeBody& parent) {
 struct LinkState {
   BodyMotion<Traced> motion;
   ParallelRun run;
-  BodyForce<Traced> force;
 };
 
 /// (3) angular velocity and acceleration of a body, and what its joint adds to the acceleration of the origin.
@@ -142,6 +142,72 @@ Traced friction(const TracedModel& model, int k, const Traced& v) {
   return v * model.viscous[i] + unit_coulomb(model.tree, k, v) * model.coulomb[i];
 }
 
+/// Inverse dynamics from the root to the tips and back, limb after limb: a limb is done with before the next one
+/// begins, so that, in the order in which things are traced, few numbers wait for their use.
+struct LimbByLimb {
+  const TracedModel& model;
+  const TracedState& s;
+  ParallelAxes axes;
+  std::vector<Traced> tau;
+
+  /// What a body and all that it carries take, in the axes and at the origin of the body before it.
+  BodyForce<Traced> subtree(int i, const LinkState* parent) {
+    const Tree& tree = model.tree;
+    const TreeBody& b = tree.bodies[i];
+    const JointPose joint(b, s.q);
+    const LinkState link = link_state(b, joint, parent);
+    BodyForce<Traced> force = force_of_motion(model.inertias[static_cast<std::size_t>(i)], link.motion);
+    for (int k = b.v; k < b.v + b.nv; ++k) tau[static_cast<std::size_t>(k)] = passive_torque(k);
+    for (const int child : children(i)) force += subtree(child, &link);
+    project(b, force, true, tau.data());
+    const Vector f = joint.to_parent(force.f);
+    return {f, joint.to_parent(force.n) + cross(joint.p, f)};
+  }
+
+ private:
+  /// The one that carries the longest chain last: by then nothing else needs the motion of this body.
+  std::vector<int> children(int i) const {
+    const TreeBody* const bodies = model.tree.bodies;
+    std::vector<int> out;
+    for (int j = i + 1; j < bodies[i].subtree_end; j = bodies[j].subtree_end) out.push_back(j);
+    std::stable_sort(out.begin(), out.end(), [&](int x, int y) { return longest_chain(x) < longest_chain(y); });
+    return out;
+  }
+  int longest_chain(int i) const {
+    int longest = 0;
+    for (int j = i; j < model.tree.bodies[i].subtree_end; ++j) {
+      int length = 1;
+      for (int k = j; k != i; k = model.tree.bodies[k].parent) ++length;
+      longest = std::max(longest, length);
+    }
+    return longest;
+  }
+
+  LinkState link_state(const TreeBody& b, const JointPose& joint, const LinkState* parent) const {
+    const Tree& tree = model.tree;
+    const BodyMotion<Traced> before = parent ? parent->motion : base_motion<Traced>(tree);
+    LinkState link;
+    BodyMotion<Traced>& motion = link.motion;
+    const Vector added = joint_motion(b, joint, s, before.w, before.dw, motion.w, motion.dw);
+    if (parent && axes == ParallelAxes::summed && continues_run(b, tree.bodies[b.parent])) {
+      link.run = continue_run(b, joint, s, parent->run);
+      turn_at_once(link.run, motion.w, motion.dw);
+    } else if (joint.shape.turns == 1) {
+      link.run = begin_run(b, joint, s, before);
+    }
+    motion.a = joint.to_child(before.a + before.U * joint.p) + added;
+    motion.U = acceleration_map(motion.w, motion.dw);
+    return link;
+  }
+
+  /// What rotors, friction and springs take.
+  Traced passive_torque(int k) const {
+    const std::size_t i = static_cast<std::size_t>(k);
+    const Traced torque = s.a[i] * model.rotors[i] + friction(model, k, s.v[i]);
+    return model.tree.has_spring ? torque + spring_torque(model.tree, k, s.q.data()) : torque;
+  }
+};
+
 /// The momentum of all that a joint carries when its freedom k alone moves at unit speed, about the body's origin.
 BodyForce<Traced> momentum_of_freedom(const TreeBody& b, const RigidInertia<Traced>& in, int k) {
   const JointShape shape = shape_of(b.kind);
@@ -158,44 +224,11 @@ BodyForce<Traced> momentum_of_freedom(const TreeBody& b, const RigidInertia<Trac
 
 }  // namespace
 
-std::vector<Traced> inverse_dynamics(const TracedModel& model, const TracedState& s, ParallelAxes axes) {
+std::vector<Traced> inverse_dynamics(const TracedModel& model, const TracedState& state, ParallelAxes axes) {
   const Tree& tree = model.tree;
-  std::vector<LinkState> links(static_cast<std::size_t>(tree.body_count));
-  std::vector<JointPose> joints;
-  for (int i = 0; i < tree.body_count; ++i) {
-    const TreeBody& b = tree.bodies[i];
-    LinkState& link = links[static_cast<std::size_t>(i)];
-    const JointPose& joint = joints.emplace_back(b, s.q);
-    const LinkState* const parent = b.parent < 0 ? nullptr : &links[static_cast<std::size_t>(b.parent)];
-    const BodyMotion<Traced> before = parent ? parent->motion : base_motion<Traced>(tree);
-    BodyMotion<Traced>& motion = link.motion;
-    const Vector added = joint_motion(b, joint, s, before.w, before.dw, motion.w, motion.dw);
-    if (parent && axes == ParallelAxes::summed && continues_run(b, tree.bodies[b.parent])) {
-      link.run = continue_run(b, joint, s, parent->run);
-      turn_at_once(link.run, motion.w, motion.dw);
-    } else if (joint.shape.turns == 1) {
-      link.run = begin_run(b, joint, s, before);
-    }
-    motion.a = joint.to_child(before.a + before.U * joint.p) + added;
-    motion.U = acceleration_map(motion.w, motion.dw);
-    link.force = force_of_motion(model.inertias[static_cast<std::size_t>(i)], motion);
-  }
-  std::vector<Traced> tau(static_cast<std::size_t>(tree.nv));
-  for (int i = tree.body_count - 1; i >= 0; --i) {
-    const TreeBody& b = tree.bodies[i];
-    const JointPose& joint = joints[static_cast<std::size_t>(i)];
-    const BodyForce<Traced>& force = links[static_cast<std::size_t>(i)].force;
-    project(b, force, false, tau.data());
-    if (b.parent < 0) continue;
-    const Vector f = joint.to_parent(force.f);
-    links[static_cast<std::size_t>(b.parent)].force += {f, joint.to_parent(force.n) + cross(joint.p, f)};
-  }
-  for (int k = 0; k < tree.nv; ++k) {
-    const std::size_t i = static_cast<std::size_t>(k);
-    tau[i] = tau[i] + s.a[i] * model.rotors[i] + friction(model, k, s.v[i]);
-    if (tree.has_spring) tau[i] = tau[i] + spring_torque(tree, k, s.q.data());
-  }
-  return tau;
+  LimbByLimb walk{model, state, axes, std::vector<Traced>(static_cast<std::size_t>(tree.nv))};
+  for (int i = 0; i < tree.body_count; i = tree.bodies[i].subtree_end) walk.subtree(i, nullptr);
+  return walk.tau;
 }
 
 std::vector<Traced> mass_matrix(const TracedModel& model, const std::vector<Traced>& q) {

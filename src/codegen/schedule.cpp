@@ -10,16 +10,6 @@ std::size_t at(int node) {
   return static_cast<std::size_t>(node);
 }
 
-template <class Visit>
-void for_each_operand(const Node& node, Visit&& visit) {
-  const int operands[] = {node.a, node.b, node.c};
-  for (int k = 0; k < operand_count(node.op); ++k) visit(operands[k]);
-}
-
-bool is_trigonometric(Op op) {
-  return op == Op::sine || op == Op::cosine;
-}
-
 /// What costs nothing and needs no place in the order.
 bool is_given(Op op) {
   return op == Op::constant || op == Op::input;
@@ -70,8 +60,8 @@ void Schedule::count(const Graph& graph) {
   }
 }
 
-std::vector<int> Schedule::depth_first(const Trace& trace, const Preference& preference) const {
-  const Graph& graph = trace.graph;
+std::vector<int> Schedule::depth_first(const Graph& graph, const std::vector<int>& targets,
+                                       bool last_operand_first) const {
   std::vector<int> order, open;
   std::vector<bool> done(graph.nodes().size());
   const auto is_done = [&](int k) {
@@ -88,8 +78,7 @@ std::vector<int> Schedule::depth_first(const Trace& trace, const Preference& pre
         });
       }
       if (open.size() > before) {
-        if (!preference.last_operand_first)
-          std::reverse(open.begin() + static_cast<std::ptrdiff_t>(before), open.end());
+        if (!last_operand_first) std::reverse(open.begin() + static_cast<std::ptrdiff_t>(before), open.end());
         continue;
       }
       open.pop_back();
@@ -99,43 +88,48 @@ std::vector<int> Schedule::depth_first(const Trace& trace, const Preference& pre
     }
   };
   for (const int angle : angles_) reach(angle);
-  std::vector<int> targets;
-  for (const TracedOutput& output : trace.outputs) {
-    for (const Term& term : output.values) targets.push_back(term.node);
-  }
-  if (preference.last_output_first) std::reverse(targets.begin(), targets.end());
-  if (preference.as_traced) std::sort(targets.begin(), targets.end());
   for (const int target : targets) reach(target);
   return order;
 }
 
-int Schedule::most_waiting(const Graph& graph, const std::vector<int>& order) const {
+int Schedule::max_live(const Graph& graph, const std::vector<int>& order) const {
   std::vector<int> left(graph.nodes().size());
   for (const int node : order) for_each_operand(graph[node], [&](int k) { ++left[at(k)]; });
-  int waiting = 0, most = 0;
+  std::vector<bool> begun(graph.nodes().size());
+  int live = 0, most = 0;
   for (const int node : order) {
     for_each_operand(graph[node], [&](int k) {
-      const bool computed = !is_given(graph[k].op) && !derived_node_[at(k)] && !is_trigonometric(graph[k].op);
-      if (--left[at(k)] == 0 && computed) --waiting;
+      if (is_given(graph[k].op) || derived_node_[at(k)]) return;
+      if (is_trigonometric(graph[k].op) && !begun[at(k)]) begun[at(k)] = true, ++live;
+      most = std::max(most, live);
+      if (--left[at(k)] == 0) --live;
     });
-    if (left[at(node)] > 0) ++waiting;
-    most = std::max(most, waiting);
+    if (left[at(node)] > 0) ++live;
+    most = std::max(most, live);
   }
   return most;
 }
 
-/// Depth first from the outputs, so that what was just computed is used soon; which operand and which output comes
-/// first decides how many numbers wait at a time.
+/// The best of a few orders: as traced, which is limb after limb; or depth first from the results, so that what was
+/// just computed is used soon.
 void Schedule::put_in_order(const Trace& trace) {
-  int least = 0;
-  for (const Preference& preference :
-       {Preference{true, false, false}, Preference{false, false, false}, Preference{true, true, false},
-        Preference{false, true, false}, Preference{true, false, true}, Preference{false, false, true}}) {
-    std::vector<int> order = depth_first(trace, preference);
-    const int most = most_waiting(trace.graph, order);
-    if (!order_.empty() && most >= least) continue;
-    least = most;
-    order_ = std::move(order);
+  std::vector<int> as_traced, results;
+  for (int k = 0; k < static_cast<int>(uses_.size()); ++k) {
+    if (uses_[at(k)] > 0) as_traced.push_back(k);
+  }
+  for (const TracedOutput& output : trace.outputs) {
+    for (const Term& term : output.values) results.push_back(term.node);
+  }
+  std::vector<int> backwards(results.rbegin(), results.rend()), sorted = results;
+  std::sort(sorted.begin(), sorted.end());
+  for (const std::vector<int>* const targets : {&as_traced, &results, &backwards, &sorted}) {
+    for (const bool last_operand_first : {true, false}) {
+      std::vector<int> order = depth_first(trace.graph, *targets, last_operand_first);
+      const int live = max_live(trace.graph, order);
+      if (!order_.empty() && live >= max_live_) continue;
+      max_live_ = live;
+      order_ = std::move(order);
+    }
   }
 }
 

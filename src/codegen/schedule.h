@@ -24,6 +24,9 @@ class Schedule {
   const std::vector<int>& order() const { return order_; }
   /// Nodes that depend on parameters alone and that the states need, operands first.
   const std::vector<int>& derived() const { return derived_; }
+  /// The most numbers that are computed and still needed at a time, in that order: what registers should hold. Sines
+  /// and cosines count from their first use on, inputs not at all.
+  int max_live() const { return max_live_; }
   /// Nodes whose sines and cosines are needed; they depend on positions alone. `order` has them first.
   const std::vector<int>& angles() const { return angles_; }
   /// How many operands of other nodes, and outputs, a node is.
@@ -33,15 +36,13 @@ class Schedule {
  private:
   void find_uses(const Trace& trace);
   void count(const Graph& graph);
-  struct Preference {
-    bool last_operand_first, last_output_first, as_traced;
-  };
   void put_in_order(const Trace& trace);
-  std::vector<int> depth_first(const Trace& trace, const Preference& preference) const;
-  /// The most numbers that are computed and not used up at a time.
-  int most_waiting(const Graph& graph, const std::vector<int>& order) const;
+  /// What each of the targets needs, one target after the other.
+  std::vector<int> depth_first(const Graph& graph, const std::vector<int>& targets, bool last_operand_first) const;
+  int max_live(const Graph& graph, const std::vector<int>& order) const;
 
   OperationCounts counts_;
+  int max_live_ = 0;
   std::vector<int> order_, derived_, angles_, uses_;
   std::vector<bool> derived_node_;
 };

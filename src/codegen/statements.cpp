@@ -11,6 +11,8 @@ namespace {
 
 /// Expressions longer than this get a name.
 constexpr std::size_t kLongExpression = 90;
+/// And those that are used more than so many nodes later: all that they are made of would have to be kept for them.
+constexpr int kSoon = 8;
 
 enum class Binding { atom, product, sum };
 
@@ -42,6 +44,11 @@ class StatementWriter {
     for (std::size_t k = 0; k < schedule.derived().size(); ++k) {
       derived_[schedule.derived()[k]] = static_cast<int>(trace.symbols.size() + k);
     }
+    for (int k = 0; k < static_cast<int>(schedule.order().size()); ++k) {
+      const int node = schedule.order()[static_cast<std::size_t>(k)];
+      place_[node] = k;
+      for_each_operand(graph_[node], [&](int operand) { last_use_[operand] = k; });
+    }
     for (int o = 0; o < static_cast<int>(trace.outputs.size()); ++o) {
       const std::vector<Term>& values = trace.outputs[static_cast<std::size_t>(o)].values;
       for (int k = 0; k < static_cast<int>(values.size()); ++k) {
@@ -51,19 +58,32 @@ class StatementWriter {
     }
   }
 
-  Statements write(const std::function<std::string(int, const std::string&)>& set_angle) {
+  Statements write(Trigonometry trigonometry, const std::function<std::string(int, const std::string&)>& set_angle) {
     Statements out;
+    std::vector<bool> is_set(schedule_.angles().size());
+    const auto set = [&](int k, std::string& text) {
+      if (!is_set[static_cast<std::size_t>(k)]) {
+        text += set_angle(k, expression(schedule_.angles()[static_cast<std::size_t>(k)]).text);
+      }
+      is_set[static_cast<std::size_t>(k)] = true;
+    };
     std::size_t next = 0;
     const std::vector<int>& order = schedule_.order();
     // Angles come first in the order, with what they need.
     for (std::size_t k = 0; k < schedule_.angles().size(); ++k) {
       const int angle = schedule_.angles()[k];
       while (!is_given(angle) && expressions_.find(angle) == expressions_.end()) define(order[next++], out.angles);
-      out.angles += set_angle(static_cast<int>(k), expression(angle).text);
+      if (trigonometry == Trigonometry::side_by_side) set(static_cast<int>(k), out.angles);
     }
-    while (next < order.size()) define(order[next++], out.results);
+    for (; next < order.size(); ++next) {
+      for_each_operand(graph_[order[next]], [&](int operand) {
+        if (is_trigonometric(graph_[operand].op)) set(angle_.at(graph_[operand].a), out.results);
+      });
+      define(order[next], out.results);
+    }
     for (const auto& [node, place] : places_) {
       if (!is_given(node)) continue;
+      if (is_trigonometric(graph_[node].op)) set(angle_.at(graph_[node].a), out.results);
       Expression x = expression(node);
       if (graph_[node].op == Op::constant) x.text = dialect_.result(x.text);
       store(place, x, out.results);
@@ -87,7 +107,7 @@ class StatementWriter {
 
   bool is_given(int node) const {
     const Op op = graph_[node].op;
-    return op == Op::constant || op == Op::input || op == Op::sine || op == Op::cosine || schedule_.is_derived(node);
+    return op == Op::constant || op == Op::input || is_trigonometric(op) || schedule_.is_derived(node);
   }
 
   /// An operand as it is written.
@@ -132,14 +152,14 @@ class StatementWriter {
     }
   }
 
-  /// Makes the node an expression: a part of the one that uses it, when that is the only one and a sum can take it up
-  /// (so that compilers may contract), else a name.
+  /// Makes the node an expression: a part of the one that uses it, when that is the only one, comes soon and a sum can
+  /// take it up (so that compilers may contract), else a name.
   void define(int node, std::string& out) {
     Expression x = computed(node);
     const bool is_output = places_.contains(node);
     const Op op = graph_[node].op;
     const bool arithmetic = op == Op::add || op == Op::subtract || op == Op::multiply;
-    if (schedule_.uses(node) == 1 && !is_output && arithmetic && x.text.size() < kLongExpression) {
+    if (arithmetic && !is_output && is_used_once_and_soon(node) && x.text.size() < kLongExpression) {
       expressions_[node] = std::move(x);
       return;
     }
@@ -153,6 +173,11 @@ class StatementWriter {
     for (auto place = first; place != last; ++place) store(place->second, x, out);
   }
 
+  bool is_used_once_and_soon(int node) const {
+    const auto use = last_use_.find(node);  // angles have none
+    return schedule_.uses(node) == 1 && use != last_use_.end() && use->second - place_.at(node) <= kSoon;
+  }
+
   void store(const Place& place, const Expression& x, std::string& out) const {
     const TracedOutput& output = trace_.outputs[static_cast<std::size_t>(place.output)];
     out += "  " + dialect_.output(place.output, place.entry / output.columns, place.entry % output.columns) + " = " +
@@ -163,7 +188,7 @@ class StatementWriter {
   const Graph& graph_;
   const Schedule& schedule_;
   const Dialect& dialect_;
-  std::unordered_map<int, int> angle_, derived_;
+  std::unordered_map<int, int> angle_, derived_, place_, last_use_;
   std::multimap<int, Place> places_;
   std::unordered_map<int, Expression> expressions_;
   int names_ = 0;
@@ -172,8 +197,9 @@ class StatementWriter {
 }  // namespace
 
 Statements statements_of(const Trace& trace, const Schedule& schedule, const Dialect& dialect,
+                         Trigonometry trigonometry,
                          const std::function<std::string(int, const std::string&)>& set_angle) {
-  return StatementWriter(trace, schedule, dialect).write(set_angle);
+  return StatementWriter(trace, schedule, dialect).write(trigonometry, set_angle);
 }
 
 std::string derivation_of(const Trace& trace, const Schedule& schedule, const Dialect& dialect) {

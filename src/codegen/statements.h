@@ -23,13 +23,20 @@ struct Dialect {
   std::function<std::string(const std::string& condition, const std::string& a, const std::string& b)> select;
 };
 
+/// Where sines and cosines are computed.
+enum class Trigonometry {
+  side_by_side,  ///< all of them between `angles` and `results`
+  where_used     ///< before their first use, among the `results`
+};
+
 struct Statements {
-  std::string angles;   ///< what the angles are, one statement each: `angle(k, text)`
-  std::string results;  ///< all else
+  std::string angles;   ///< the arithmetic of angles, and with `side_by_side` a statement for each
+  std::string results;  ///< all else, to be done after them
 };
 
 /// `set_angle(k, text)` writes the statement that hands over angle k.
 Statements statements_of(const Trace& trace, const Schedule& schedule, const Dialect& dialect,
+                         Trigonometry trigonometry,
                          const std::function<std::string(int, const std::string&)>& set_angle);
 
 /// The arithmetic of parameters alone: one statement `target(k) = ...;` for each of Schedule::derived().

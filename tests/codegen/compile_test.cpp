@@ -196,6 +196,24 @@ TEST(DeviceCode, GivesTheSameOnTheHost) {
   }
 }
 
+/// The sine of GPUs has no detour for large angles: it is right to where doubles still tell an angle, and NaN beyond.
+TEST(DeviceCode, LargeAnglesAreRightOrNone) {
+  if (!has_command("c++")) GTEST_SKIP() << "no C++ compiler";
+  const Model model = shipped_tree("double_pendulum");
+  const CodeOptions options{.want = {"gravity"}, .target = CodeTarget::cuda, .math = CodeMath::inline_source};
+  const BuiltCode built(generate_code(model, options), "c++ -x c++ -O0");
+  Eigen::Matrix<double, 6, 2> q, gravity;
+  q << 3e7, -2e7, 1e12, -3e13, 11 * M_PI, -4e9, -0.5 * M_PI, 1e5, 1e16, 0, 0, INFINITY;
+  built.call("double_pendulum_gravity", {reinterpret_cast<void*>(std::intptr_t{6}), q.data(), gravity.data()});
+  Data<double> data(model);
+  for (int k = 0; k < 4; ++k) {
+    const Eigen::VectorXd state = q.row(k);
+    EXPECT_TRUE(close(gravity.row(k).transpose(), gravity_torques(model, data, state), kOfCode, kSmall)) << state;
+  }
+  EXPECT_TRUE(std::isnan(gravity(4, 0)));
+  EXPECT_TRUE(std::isnan(gravity(5, 1)));
+}
+
 TEST(DeviceBatch, GivesTheSameOnTheDevice) {
   const Model model = shipped_tree("arm7");
   const SourceFolder folder;

@@ -1,7 +1,12 @@
 /// How short generated code is: the counts that SYMORO and Khalil are known for.
 #include <gtest/gtest.h>
 
+#include <map>
+#include <regex>
+#include <sstream>
+
 #include "codegen/graph.h"
+#include "codegen/module.h"
 #include "codegen/traced.h"
 #include "support/paths.h"
 #include "verne/codegen/generate.h"
@@ -48,6 +53,37 @@ TEST(CodeCounts, GroupingAndDerivativesOfAnArm) {
   EXPECT_LT(grouped, own);
   EXPECT_LE(operations(arm, {.want = {"d_tau"}}), 2806);
   EXPECT_LE(operations(arm, {.want = {"mass_matrix"}}), 236);
+}
+
+/// The most names of a source that are defined and not used for the last time, over its lines.
+int most_names_alive(const std::string& source) {
+  const std::regex name(R"(\b[tsc][0-9]+\b)");
+  std::map<std::string, std::pair<int, int>> lives;  // first and last line
+  std::istringstream lines(source);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    for (std::sregex_iterator k(line.begin(), line.end(), name), end; k != end; ++k) {
+      lives.try_emplace(k->str(), count, count).first->second.second = count;
+    }
+  }
+  std::vector<int> change(static_cast<std::size_t>(count) + 1);
+  for (const auto& [text, life] : lives) {
+    ++change[static_cast<std::size_t>(life.first)], --change[static_cast<std::size_t>(life.second)];
+  }
+  int alive = 0, most = 0;
+  for (const int step : change) most = std::max(most, alive += step);
+  return most;
+}
+
+/// A thread of a GPU has registers for 127 numbers, and reading ahead takes some. Limb after limb the humanoid stays
+/// below, in the order and in the text that follows it; depth first it had 134 of them waiting.
+TEST(CodeCounts, TheHumanoidFitsIntoRegisters) {
+  const Model model = load_model(source_dir() + "/models/humanoid.yaml");
+  const codegen::Function tau(codegen::trace(model, codegen::parse_want("tau", model), {}));
+  EXPECT_LE(tau.schedule.max_live(), 88);
+  const std::string source =
+      generate_code(model, {.target = CodeTarget::cuda, .math = CodeMath::inline_source}).files[0].text;
+  EXPECT_LE(most_names_alive(source.substr(source.find("humanoid_tau_state"))), 92);
 }
 
 TEST(CodeGraph, Simplifies) {
