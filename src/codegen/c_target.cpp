@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 
 #include "codegen/math_text.h"
 #include "codegen/module.h"
+#include "codegen/parameter_struct.h"
 #include "codegen/statements.h"
 
 namespace verne::codegen {
@@ -15,21 +15,9 @@ std::string upper(std::string text) {
   return text;
 }
 
-/// Names in the struct of parameters: symbols, and what each function derives from them.
-std::string field(const Function& function, int index) {
-  const int symbols = static_cast<int>(function.trace.symbols.size());
-  if (index < symbols) return function.trace.symbols[static_cast<std::size_t>(index)].name;
-  return function.name() + "_" + std::to_string(index - symbols + 1);
-}
-
-bool reads_parameters(const Module& module) {
-  return std::any_of(module.functions.begin(), module.functions.end(),
-                     [](const Function& f) { return f.reads_parameters(); });
-}
-
 std::string prototype(const Module& module, const Function& function, const char* restricted) {
   std::string out = "void " + module.name + "_" + function.name() + "(";
-  if (function.reads_parameters()) out += "const " + module.name + "_parameters *p, ";
+  if (function.reads_parameters()) out += "const " + name_of_struct(module) + " *p, ";
   for (const TracedInput& input : function.trace.inputs) {
     out += "const " + module.scalar() + " *" + restricted + input.name + ", ";
   }
@@ -109,44 +97,6 @@ std::string definition(const Module& module, const Function& function) {
   return out + (inlined ? inline_body(module, function, dialect) : libm_body(module, function, dialect)) + "}\n";
 }
 
-std::string struct_of_parameters(const Module& module) {
-  if (!reads_parameters(module)) return "";
-  std::string out =
-      "/* Parameters. " + std::string(module.options.grouped ? "Base parameters" : "Parameters") +
-      " of the bodies, in the order of the joints and in the axes in which\n"
-      " * each joint moves about or along z: XX ... ZZ, MX, MY, MZ, M; of the joints: IA (rotor), FS, FV (friction).\n"
-      " * What is not listed is zero. The rest follows from these: call " +
-      module.name + "_derive() after changing one. */\n";
-  out += "typedef struct {\n";
-  for (const Symbol& symbol : module.functions.front().trace.symbols) {
-    out += "  " + module.scalar() + " " + symbol.name + "; /* " + symbol.unit + " */\n";
-  }
-  for (const Function& function : module.functions) {
-    for (std::size_t k = 0; k < function.schedule.derived().size(); ++k) {
-      const int index = static_cast<int>(function.trace.symbols.size() + k);
-      out += "  " + module.scalar() + " " + field(function, index) + ";\n";
-    }
-  }
-  out += "} " + module.name + "_parameters;\n\n";
-  out += "/* Those of the model. */\nvoid " + module.name + "_model_parameters(" + module.name + "_parameters *p);\n";
-  out += "void " + module.name + "_derive(" + module.name + "_parameters *p);\n\n";
-  return out;
-}
-
-std::string functions_of_parameters(const Module& module) {
-  if (!reads_parameters(module)) return "";
-  std::string out = "void " + module.name + "_derive(" + module.name + "_parameters *p) {\n  (void)p;\n";
-  for (const Function& function : module.functions) {
-    out += derivation_of(function.trace, function.schedule, c_dialect(module, function));
-  }
-  out += "}\n\nvoid " + module.name + "_model_parameters(" + module.name + "_parameters *p) {\n";
-  for (const Symbol& symbol : module.functions.front().trace.symbols) {
-    out +=
-        "  p->" + symbol.name + " = " + (symbol.value < 0 ? "-" : "") + module.number(std::abs(symbol.value)) + ";\n";
-  }
-  return out + "  " + module.name + "_derive(p);\n}\n\n";
-}
-
 std::string header_text(const Module& module) {
   const std::string guard = upper(module.name) + "_H", name = module.name;
   std::string out = title(module, name + ".h");
@@ -157,7 +107,7 @@ std::string header_text(const Module& module) {
          "arrays must\n"
          " * not overlap. */\n";
   out += "#ifndef " + guard + "\n#define " + guard + "\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
-  out += struct_of_parameters(module);
+  out += struct_of_parameters(module) + prototypes_of_parameters(module);
   for (const Function& function : module.functions) {
     out += description(module, function, true) + prototype(module, function, "") + ";\n\n";
   }

@@ -1,14 +1,16 @@
 #include <algorithm>
 
 #include "codegen/module.h"
+#include "codegen/parameter_struct.h"
 #include "codegen/statements.h"
 
 namespace verne::codegen {
 
 namespace {
 
+/// Parameters go by value, so that kernels find them beside their arguments and need no memory for them.
 std::string arguments(const Module& module, const Function& function) {
-  std::string out;
+  std::string out = function.reads_parameters() ? "const " + name_of_struct(module) + " p, " : "";
   for (const TracedInput& input : function.trace.inputs)
     out += "const " + module.scalar() + " *__restrict__ " + input.name + ", ";
   for (const TracedOutput& output : function.trace.outputs)
@@ -17,7 +19,7 @@ std::string arguments(const Module& module, const Function& function) {
 }
 
 std::string names_of_arguments(const Function& function) {
-  std::string out;
+  std::string out = function.reads_parameters() ? ", p" : "";
   for (const TracedInput& input : function.trace.inputs) out += ", " + input.name;
   for (const TracedOutput& output : function.trace.outputs) out += ", " + output.name;
   return out;
@@ -33,7 +35,7 @@ Dialect cuda_dialect(const Module& module, const Function& function) {
     const TracedOutput& output = trace->outputs[static_cast<std::size_t>(o)];
     return output.name + "[" + std::to_string(column * output.rows + row) + " * count + i]";
   };
-  d.parameter = [](int) { return std::string(); };
+  d.parameter = [&function](int k) { return "p." + field(function, k); };
   d.sine = [](int k) { return "s" + std::to_string(k); };
   d.cosine = [](int k) { return "c" + std::to_string(k); };
   return d;
@@ -131,6 +133,10 @@ std::vector<GeneratedFile> write_cuda(const Module& module) {
       " * neighbouring numbers. Arrays do not overlap. One thread a state, blocks of at most 128:\n *   " +
       module.name + "_" + module.functions.front().name() + "<<<(count + 127) / 128, 128>>>(count, ...) */\n\n";
   out += kKernels;
+  if (reads_parameters(module)) {
+    out += struct_of_parameters(module) + "#ifndef __CUDACC_RTC__ /* functions of the host */\nextern \"C\" {\n" +
+           functions_of_parameters(module) + "}\n#endif\n\n";
+  }
   const bool inlined = module.options.math == CodeMath::inline_source && !single;
   out +=
       replaced(replaced(replaced(inlined ? kSincos : kSincosOfDevice, "NAME", module.name), "SCALAR", module.scalar()),

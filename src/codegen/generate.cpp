@@ -14,9 +14,6 @@ using codegen::Module;
 
 /// What a target cannot do.
 void check_target(const CodeOptions& options) {
-  if (options.target != CodeTarget::c && options.symbolic) {
-    throw InputError("codegen: symbolic parameters are for the target c");
-  }
   if (options.target == CodeTarget::lanes && options.single_precision) {
     throw InputError("codegen: the target lanes computes in double, as batches do");
   }

@@ -2,14 +2,20 @@
 
 #include "codegen/math_text.h"
 #include "codegen/module.h"
+#include "codegen/parameter_struct.h"
 #include "codegen/statements.h"
 
 namespace verne::codegen {
 
 namespace {
 
+/// The argument of functions that read parameters: the same for all states.
+std::string parameters(const Module& module, const Function& function) {
+  return function.reads_parameters() ? "const " + name_of_struct(module) + " *p, " : "";
+}
+
 std::string lanes_prototype(const Module& module, const Function& function) {
-  std::string out = "void " + module.name + "_" + function.name() + "(long blocks, ";
+  std::string out = "void " + module.name + "_" + function.name() + "(long blocks, " + parameters(module, function);
   for (const TracedInput& input : function.trace.inputs) out += "const double *" + input.name + ", ";
   for (const TracedOutput& output : function.trace.outputs) out += "double *" + output.name + ", ";
   return out.erase(out.size() - 2) + ")";
@@ -29,7 +35,7 @@ Dialect lanes_dialect(const Module& module, const Function& function) {
     const TracedOutput& output = trace->outputs[static_cast<std::size_t>(o)];
     return output.name + "[" + std::to_string(column * output.rows + row) + "]";
   };
-  d.parameter = [](int) { return std::string(); };
+  d.parameter = [&function](int k) { return "p->" + field(function, k); };
   d.sine = [](int k) { return "sn[" + std::to_string(k) + "]"; };
   d.cosine = [](int k) { return "cs[" + std::to_string(k) + "]"; };
   d.tanh = [=](const std::string& x) { return name + "_tanh_lanes(" + x + ")"; };
@@ -53,7 +59,7 @@ bool uses_any(const Module& module, Op op) {
 
 std::string block_function(const Module& module, const Function& function) {
   const std::string lane = module.name + "_lane";
-  std::string out = "static void " + module.name + "_" + function.name() + "_block(";
+  std::string out = "static void " + module.name + "_" + function.name() + "_block(" + parameters(module, function);
   for (const TracedInput& input : function.trace.inputs) out += "const " + lane + " *restrict " + input.name + ", ";
   for (const TracedOutput& output : function.trace.outputs) out += lane + " *restrict " + output.name + ", ";
   out.erase(out.size() - 2) += ") {\n";
@@ -74,7 +80,8 @@ std::string block_function(const Module& module, const Function& function) {
 std::string lanes_definition(const Module& module, const Function& function) {
   const std::string lane = module.name + "_lane";
   std::string out = block_function(module, function) + lanes_prototype(module, function) + " {\n";
-  out += "  for (long block = 0; block < blocks; ++block) {\n    " + module.name + "_" + function.name() + "_block(";
+  out += "  for (long block = 0; block < blocks; ++block) {\n    " + module.name + "_" + function.name() + "_block(" +
+         (function.reads_parameters() ? "p, " : "");
   for (const TracedInput& input : function.trace.inputs) {
     out += "(const " + lane + " *)" + input.name + " + block * " + std::to_string(input.size) + ", ";
   }
@@ -115,7 +122,8 @@ std::vector<GeneratedFile> write_lanes(const Module& module) {
       " * Arrays are aligned to " +
       std::to_string(8 * module.options.lanes) +
       " bytes and do not overlap. With gcc or clang: cc -O3 -march=native -c " + name + ".c */\n";
-  header += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+  header += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n" + struct_of_parameters(module) +
+            prototypes_of_parameters(module);
   for (const Function& function : module.functions) {
     header += description(module, function, false) + lanes_prototype(module, function) + ";\n\n";
   }
@@ -128,6 +136,7 @@ std::vector<GeneratedFile> write_lanes(const Module& module) {
   if (angles || uses_any(module, Op::tanh)) {
     source += math_of_lanes(name, module.options.lanes, uses_any(module, Op::tanh));
   }
+  source += functions_of_parameters(module);
   for (const Function& function : module.functions) source += lanes_definition(module, function) + "\n";
   source.pop_back();
   return {{name + ".h", header}, {name + ".c", source}};

@@ -85,7 +85,7 @@ class StatementWriter {
       if (!is_given(node)) continue;
       if (is_trigonometric(graph_[node].op)) set(angle_.at(graph_[node].a), out.results);
       Expression x = expression(node);
-      if (graph_[node].op == Op::constant) x.text = dialect_.result(x.text);
+      if (schedule_.is_derived(node)) x.text = dialect_.result(x.text);
       store(place, x, out.results);
     }
     return out;

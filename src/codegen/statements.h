@@ -10,10 +10,10 @@ namespace verne::codegen {
 
 /// How a language writes what statements are made of.
 struct Dialect {
-  std::string scalar;                                                  ///< type of a number
-  std::function<std::string(double)> constant;                         ///< of positive numbers
-  std::function<std::string(const std::string&)> result;               ///< a constant that is a result by itself
-  std::function<std::string(int array, int entry)> input;              ///< an entry of an input of the trace
+  std::string scalar;                                      ///< type of a number
+  std::function<std::string(double)> constant;             ///< of positive numbers
+  std::function<std::string(const std::string&)> result;   ///< a constant or parameter that is a result by itself
+  std::function<std::string(int array, int entry)> input;  ///< an entry of an input of the trace
   std::function<std::string(int output, int row, int column)> output;  ///< where an entry of an output goes
   std::function<std::string(int index)> parameter;     ///< a symbol, or from symbols.size() on what is derived
   std::function<std::string(int angle)> sine, cosine;  ///< by the place among Schedule::angles()

@@ -58,7 +58,6 @@ TEST(CliCodegen, SaysWhatItCannotDo) {
   EXPECT_NE(error({kRx90, "--target", "fortran"}).find("--target"), std::string::npos);
   EXPECT_NE(error({kRx90, "--target", "cuda", "--want", "d_tau"}).find("d_tau is for the targets c and lanes"),
             std::string::npos);
-  EXPECT_NE(error({kRx90, "--target", "lanes", "--parameters", "symbolic"}).find("symbolic"), std::string::npos);
   EXPECT_NE(error({source_dir() + "/models/four_bar.yaml"}).find("closed loops"), std::string::npos);
 }
 

@@ -27,7 +27,7 @@ struct CodeOptions {
   std::vector<std::string> want{"tau"};
   CodeTarget target = CodeTarget::c;
   bool grouped = true;            ///< base parameters in place of the bodies' own, where that changes no result
-  bool symbolic = false;          ///< parameters are a struct in place of numbers in the source (`c` only)
+  bool symbolic = false;          ///< parameters are a struct in place of numbers in the source
   bool single_precision = false;  ///< float in place of double (`c` and `cuda`)
   CodeMath math = CodeMath::libm;
   int lanes = 8;       ///< states in a block (`lanes` only): those of the Batch
