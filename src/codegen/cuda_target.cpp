@@ -86,21 +86,27 @@ static inline int VERNE_LOW_WORD(double x) {
 
 )";
 
-/// The polynomials of base/lane_math.h. A branch for large angles would keep the compiler from reading ahead; with
-/// fused operations two parts of π/2 reach so far that what is beyond is no angle any more: its digits end above 0.005.
+/// The polynomials of base/lane_math.h. With fused operations two parts of π/2 reach so far that what is beyond is no
+/// angle any more: its digits end above 0.005. The test for it is a branch on purpose. Where there is none the compiler
+/// takes the kernel as one piece and reads so far ahead that it runs out of registers; a call of sin() for large angles
+/// in its place doubles the code, and the time.
 constexpr const char* kSincos = R"(/* Angles beyond 3.5e13 give NaN. */
 VERNE_STATE void NAME_sincos(double x, double *sn, double *cs) {
   const double shift = 6755399441055744.0; /* 1.5 * 2^52: what is added to it becomes an integer */
   const double shifted = fma(x, 0.63661977236758134308, shift), n = shifted - shift;
-  const double reduced = fma(-n, 6.12323399573676603587e-17, fma(-n, 1.57079632679489655800e+00, x));
-  const double r = fabs(x) < 3.5e13 ? reduced : nan("");
+  double r = nan("");
+  if (fabs(x) < 3.5e13) r = fma(-n, 6.12323399573676603587e-17, fma(-n, 1.57079632679489655800e+00, x));
   const double z = r * r;
-  const double s = r + r * z * (-1.66666666666666324348e-01 + z * (8.33333333332248946124e-03 +
-                   z * (-1.98412698298579493134e-04 + z * (2.75573137070700676789e-06 +
-                   z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
-  const double c = (1.0 - 0.5 * z) + z * z * (4.16666666666666019037e-02 + z * (-1.38888888888741095749e-03 +
-                   z * (2.48015872894767294178e-05 + z * (-2.75573143513906633035e-07 +
-                   z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
+  double s = fma(z, 1.58969099521155010221e-10, -2.50507602534068634195e-08);
+  s = fma(z, s, 2.75573137070700676789e-06);
+  s = fma(z, s, -1.98412698298579493134e-04);
+  s = fma(z, s, 8.33333333332248946124e-03);
+  s = fma(r * z, fma(z, s, -1.66666666666666324348e-01), r);
+  double c = fma(z, -1.13596475577881948265e-11, 2.08757232129817482790e-09);
+  c = fma(z, c, -2.75573143513906633035e-07);
+  c = fma(z, c, 2.48015872894767294178e-05);
+  c = fma(z, c, -1.38888888888741095749e-03);
+  c = fma(z * z, fma(z, c, 4.16666666666666019037e-02), fma(-0.5, z, 1.0));
   const int quadrant = VERNE_LOW_WORD(shifted);
   const double a = quadrant & 1 ? c : s, b = quadrant & 1 ? s : c;
   *sn = quadrant & 2 ? -a : a;
