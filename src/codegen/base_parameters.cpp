@@ -119,9 +119,18 @@ Eigen::MatrixXd stacked_regressor(const Model& model, const ParameterColumns& co
   Eigen::MatrixXd W(states * n, count), G(model.nv(), n);
   Eigen::VectorXd q(model.nq()), v(model.nv()), a(model.nv());
   const Eigen::VectorXd home = mechanism.home().eigen(), start = mechanism.independent_home().eigen();
-  constexpr double kAround = 0.3;  // of home, where the loops surely close
+  // Around home, and nearer where the loops cannot be closed: what 0.3 is, rad or m, is little here and much there.
+  constexpr double kFar = 0.3, kNearest = 1e-3;
   for (int k = 0; k < states; ++k) {
-    assemble(mechanism, closed_data, start + kAround * random(start.size()), home, q);
+    bool assembled = false;
+    for (double reach = kFar; !assembled; reach /= 2) {
+      try {
+        assemble(mechanism, closed_data, start + reach * random(start.size()), home, q);
+        assembled = true;
+      } catch (const InputError&) {
+        if (reach < kNearest) throw;
+      }
+    }
     closed_motion(mechanism, closed_data, q, random(n), random(n), v, a);
     closed_jacobian(mechanism, closed_data, q, G);
     W.middleRows(k * n, n) = G.transpose() * regressor(model, data, q, v, a, columns);
