@@ -18,6 +18,17 @@ bool is_given(Op op) {
 }  // namespace
 
 Schedule::Schedule(const Trace& trace) {
+  find_needs(trace);
+  put_in_order(trace);
+}
+
+OperationCounts Schedule::counts_of(const Trace& trace) {
+  Schedule schedule;
+  schedule.find_needs(trace);
+  return schedule.counts_;
+}
+
+void Schedule::find_needs(const Trace& trace) {
   const Graph& graph = trace.graph;
   for (const Node& node : graph.nodes()) {
     bool derived = node.op == Op::constant || (node.op == Op::input && node.a == kParameters);
@@ -29,7 +40,6 @@ Schedule::Schedule(const Trace& trace) {
   }
   find_uses(trace);
   count(graph);
-  put_in_order(trace);
 }
 
 void Schedule::find_uses(const Trace& trace) {

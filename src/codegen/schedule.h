@@ -16,6 +16,8 @@ struct OperationCounts {
 class Schedule {
  public:
   explicit Schedule(const Trace& trace);
+  /// Those of a schedule, without looking for an order.
+  static OperationCounts counts_of(const Trace& trace);
 
   /// Divisions count as multiplications, hyperbolic tangents among the trigonometric; a change of sign is free.
   const OperationCounts& counts() const { return counts_; }
@@ -34,6 +36,8 @@ class Schedule {
   bool is_derived(int node) const { return derived_node_[static_cast<std::size_t>(node)]; }
 
  private:
+  Schedule() = default;
+  void find_needs(const Trace& trace);
   void find_uses(const Trace& trace);
   void count(const Graph& graph);
   void put_in_order(const Trace& trace);

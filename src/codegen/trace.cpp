@@ -360,7 +360,7 @@ Trace trace(const Model& model, const Want& want, const ParameterOptions& option
     ways.push_back(trace_with(model, want, options, axes));
     if (options.grouped && !options.symbolic) ways.push_back(trace_with(model, want, {.grouped = false}, axes));
   }
-  const auto operations = [](const Trace& way) { return Schedule(way).counts().total(); };
+  const auto operations = [](const Trace& way) { return Schedule::counts_of(way).total(); };
   return std::move(*std::min_element(ways.begin(), ways.end(),
                                      [&](const Trace& x, const Trace& y) { return operations(x) < operations(y); }));
 }
