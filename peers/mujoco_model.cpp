@@ -7,6 +7,8 @@
 #include <mujoco/mujoco.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -188,6 +190,17 @@ void MujocoModel::forward_dynamics(const VectorXd& q, const VectorXd& v, const V
   s.set_force(tau);
   mj_forward(s.m.get(), s.d.get());
   s.get_acceleration(v, a);
+}
+
+double MujocoModel::equality_violation(const VectorXd& q) {
+  Simulation& s = *simulation_;
+  s.set_position(q);
+  mj_fwdPosition(s.m.get(), s.d.get());
+  double largest = 0;
+  for (int i = 0; i < s.d->nefc; ++i) {
+    if (s.d->efc_type[i] == mjCNSTR_EQUALITY) largest = std::max(largest, std::abs(s.d->efc_pos[i]));
+  }
+  return largest;
 }
 
 }  // namespace verne::peers

@@ -32,6 +32,8 @@ class MujocoModel {
   /// mj_forward
   void forward_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
                         Eigen::VectorXd& a);
+  /// By how much equality constraints are violated, in MuJoCo's measure (metres, radians).
+  double equality_violation(const Eigen::VectorXd& q);
 
  private:
   struct Simulation;

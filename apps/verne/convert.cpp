@@ -20,14 +20,16 @@ struct ConvertOptions {
   std::string output, to;
 };
 
-/// "yaml", "urdf" or "par": as asked for, or else by the name of the file.
+/// "yaml", "urdf", "mjcf" or "par": as asked for, or else by the name of the file.
 std::string target_format(const ConvertOptions& options) {
   if (!options.to.empty()) return options.to;
   const std::string& path = options.output;
   if (path.ends_with(".yaml") || path.ends_with(".yml")) return "yaml";
   if (path.ends_with(".urdf")) return "urdf";
+  if (path.ends_with(".xml")) return "mjcf";
   if (path.ends_with(".par")) return "par";
-  throw InputError("-o " + path + ": expected a name that ends in .urdf, .yaml or .par, or --to urdf, yaml or par");
+  throw InputError("-o " + path +
+                   ": expected a name that ends in .urdf, .xml, .yaml or .par, or --to urdf, mjcf, yaml or par");
 }
 
 std::string moments_text(const Vec3<double>& J) {
@@ -51,10 +53,11 @@ void repair_and_tell(ModelSpec& spec) {
 std::string text_of(const ModelSpec& spec, const std::string& format, const std::string& path) {
   if (format == "yaml") return write_yaml(spec);
   std::vector<std::string> not_expressed;
-  const bool urdf = format == "urdf";
-  std::string text = urdf ? write_urdf(spec, &not_expressed) : write_par(spec, &not_expressed);
+  const auto write = format == "urdf" ? write_urdf : format == "mjcf" ? write_mjcf : write_par;
+  const std::string text = write(spec, &not_expressed);
+  const std::string target = format == "urdf" ? "URDF" : format == "mjcf" ? "MJCF" : ".par";
   for (const std::string& lost : not_expressed) {
-    complain(to_string({path, 0, (urdf ? "URDF cannot say: " : ".par cannot say: ") + lost}, "warning"));
+    complain(to_string({path, 0, target + " cannot say: " + lost}, "warning"));
   }
   return text;
 }
@@ -83,18 +86,20 @@ void add_convert_command(CLI::App& program) {
   CLI::App& command =
       *program.add_subcommand("convert", "Write a model in another format, or with its inertias repaired");
   add_model_option(command, options->model)->required();
-  command.add_option("-o,--output", options->output, "where it goes, .urdf, .yaml or .par; - is standard output")
+  command
+      .add_option("-o,--output", options->output,
+                  "where it goes, .urdf, .xml (MJCF), .yaml or .par; - is standard output")
       ->required()
       ->type_name("FILE")
       ->check(not_empty());
   command.add_option("--to", options->to, "format, where the name of the file does not tell it")
-      ->check(CLI::IsMember({"urdf", "yaml", "par"}))
-      ->type_name("urdf|yaml|par");
+      ->check(CLI::IsMember({"urdf", "mjcf", "yaml", "par"}))
+      ->type_name("urdf|mjcf|yaml|par");
   command.add_flag("--repair", options->repair, "replace inertias that no body has by the nearest that one has");
   command.add_flag("--base-parameters", options->base_parameters,
                    "with grouped inertial parameters: the same torques and accelerations, wrenches mean nothing");
   command.footer(
-      "Examples:\n  verne convert robot.urdf -o robot.yaml\n"
+      "Examples:\n  verne convert robot.urdf -o robot.yaml\n  verne convert robot.urdf -o mujoco.xml\n"
       "  verne convert robot.urdf --repair -o sound.urdf");
   command.callback([options] { run_convert(*options); });
 }

@@ -97,6 +97,7 @@ py::class_<PythonModel> bind_model(py::module_& module) {
           py::arg("seed"), "A configuration within the limits.")
       .def("to_yaml", [](const PythonModel& m) { return write_yaml(m.model.spec()); })
       .def("to_urdf", [](const PythonModel& m) { return write_urdf(m.model.spec()); })
+      .def("to_mjcf", [](const PythonModel& m) { return write_mjcf(m.model.spec()); })
       .def("__repr__", [](const PythonModel& m) {
         return "<verne.Model '" + m.model.name() + "': " + std::to_string(m.model.nv()) + " velocities>";
       });
@@ -110,7 +111,7 @@ PYBIND11_MODULE(_verne, module) {
   py::class_<PythonModel> model = bind_model(module);
   bind_dynamics(model);
   module.def("load", &load, py::arg("path"), py::arg("floating_base") = false, py::arg("strict") = false,
-             "Reads a model file (URDF or YAML).");
+             "Reads a model file (URDF, MJCF, YAML or PAR).");
   module.def("read", &read, py::arg("text"), py::arg("strict") = false, "Reads a model from the text of a file.");
   module.attr("__version__") = VERNE_VERSION;
   bind_motion(module);

@@ -66,7 +66,7 @@ bool read_ends(const MjcfElement& element, MjcfGeom& geom, Transform<double>& pl
 
 MjcfGeom read_mjcf_geom(const MjcfElement& element, const Transform<double>& X_BF, const Transform<double>& placed) {
   MjcfGeom geom;
-  geom.type = element.word("type", element.has("mesh") ? "mesh" : "sphere");
+  geom.type = element.has("mesh") ? "mesh" : element.word("type", "sphere");  // which may be fitted to the mesh
   std::vector<double> size = element.numbers("size", 1).value_or(std::vector<double>{});
   size.resize(3, 0.0);
   geom.size = {size[0], size[1], size[2]};
@@ -75,7 +75,7 @@ MjcfGeom read_mjcf_geom(const MjcfElement& element, const Transform<double>& X_B
   geom.X_BG = X_BF * X_FG;
   if (element.has("mass")) geom.mass = element.number("mass", 0);
   geom.density = element.number("density", geom.density);
-  geom.drawn = element.number("group", 0) < kShownGroups;
+  geom.group = element.number("group", 0);
   return geom;
 }
 
@@ -88,7 +88,7 @@ std::optional<RigidInertia<double>> inertia_of(const MjcfGeom& geom) {
 }
 
 std::optional<VisualSpec> visual_of(const MjcfGeom& geom, const std::string& mesh_file) {
-  if (!geom.drawn) return std::nullopt;
+  if (geom.group >= kShownGroups) return std::nullopt;
   VisualSpec visual;
   visual.X_LV = geom.X_BG;
   const auto [a, b, c] = geom.size;

@@ -14,7 +14,7 @@ struct MjcfGeom {
   Vec3<double> size{0, 0, 0};  ///< MuJoCo's: radius; radius and half the length; half the edges
   std::optional<double> mass;
   double density = 1000;
-  bool drawn = true;  ///< among the groups that are shown
+  double group = 0;
 };
 
 /// `X_BF`: where the element stands; `orient`: how it is turned against that.

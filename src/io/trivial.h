@@ -22,6 +22,11 @@ inline bool is_identity(const Transform<double>& X) {
   return is_identity(X.R) && is_zero(X.p);
 }
 
+inline bool weighs_nothing(const LinkSpec& link) {
+  const Sym3<double>& I = link.inertia;
+  return link.mass == 0 && I.xx == 0 && I.yy == 0 && I.zz == 0;
+}
+
 /// Whether `axis` means something for joints of this type.
 inline bool has_axis(JointType type) {
   return type != JointType::fixed && type != JointType::spherical && type != JointType::free;

@@ -9,7 +9,7 @@
 
 #include "io/number.h"
 #include "io/trivial.h"
-#include "io/urdf_limits.h"
+#include "io/unlimited.h"
 #include "io/xml_document.h"
 #include "io/xml_element.h"
 #include "verne/io/model_io.h"
@@ -33,10 +33,6 @@ std::optional<JointType> urdf_joint_type(const std::string& word) {
   const auto found = kTypes.find(word);
   if (found == kTypes.end()) return std::nullopt;
   return found->second;
-}
-
-double unless_unlimited(double bound) {
-  return std::abs(bound) < kUrdfUnlimited ? bound : std::copysign(kInfinity, bound);
 }
 
 /// One file's links and joints while they are read.
@@ -199,15 +195,15 @@ class UrdfReader {
     }
     const XmlElement limit = in.inside(*found, {{"lower", "upper", "effort", "velocity"}, {}, {}});
     DofSpec& dof = joint.dofs[0];
-    const double lower = unless_unlimited(limit.bound("lower", 0)), upper = unless_unlimited(limit.bound("upper", 0));
+    const double lower = limit_as_read(limit.bound("lower", 0)), upper = limit_as_read(limit.bound("upper", 0));
     if (limits_position && !limit.has("lower") && !limit.has("upper")) {
       limit.warning("neither lower nor upper is given: the joint has no position limits");
     } else if (limits_position) {
       dof.lower = lower, dof.upper = upper;
     }
-    const double effort = unless_unlimited(limit.bound("effort", kInfinity));
+    const double effort = limit_as_read(limit.bound("effort", kInfinity));
     dof.effort_lower = -effort, dof.effort_upper = effort;
-    dof.velocity = unless_unlimited(limit.bound("velocity", kInfinity));
+    dof.velocity = limit_as_read(limit.bound("velocity", kInfinity));
   }
 
   static void read_dynamics(const XmlElement& in, DofSpec& dof) {

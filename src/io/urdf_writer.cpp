@@ -1,13 +1,13 @@
-#include <tinyxml2.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 
+#include "io/losses.h"
 #include "io/number.h"
 #include "io/trivial.h"
-#include "io/urdf_limits.h"
+#include "io/unlimited.h"
+#include "io/xml_writer.h"
 #include "verne/io/model_io.h"
 #include "verne/spatial/rotation.h"
 
@@ -46,42 +46,7 @@ void check_types(const ModelSpec& spec) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-void check_moments(const ModelSpec& spec) {
-  std::vector<Problem> problems;
-  for (const LinkSpec& link : spec.links) {
-    if (!link.first_moment) continue;
-    problems.push_back({spec.file, link.line,
-                        "link " + in_quotes(link.name) +
-                            ": URDF has no first moment apart from a mass (grouped "
-                            "parameters): write YAML"});
-  }
-  if (!problems.empty()) throw InputError(std::move(problems));
-}
-
-/// What URDF cannot say, with the names that it concerns, in the order in which it comes up.
-class Losses {
- public:
-  void add(const std::string& what, const std::string& name) {
-    const auto known =
-        std::find_if(losses_.begin(), losses_.end(), [&](const auto& loss) { return loss.what == what; });
-    if (known == losses_.end()) {
-      losses_.push_back({what, name});
-    } else {
-      known->names += ", " + name;
-    }
-  }
-  void append_to(std::vector<std::string>& lines) const {
-    for (const Loss& loss : losses_) lines.push_back(loss.what + (loss.names.empty() ? "" : ": " + loss.names));
-  }
-
- private:
-  struct Loss {
-    std::string what, names;
-  };
-  std::vector<Loss> losses_;
-};
-
-class UrdfWriter {
+class UrdfWriter : XmlWriter {
  public:
   explicit UrdfWriter(const ModelSpec& spec) : spec_(spec) {
     for (const LinkSpec& link : spec.links) {
@@ -107,21 +72,7 @@ class UrdfWriter {
   }
 
  private:
-  void open(const char* name) { printer_.OpenElement(name); }
-  void close() { printer_.CloseElement(); }
-  void attribute(const char* name, const std::string& value) { printer_.PushAttribute(name, value.c_str()); }
-  void attribute(const char* name, double value) { attribute(name, format_number(value)); }
-  void attribute(const char* name, const Vec3<double>& v) { attribute(name, format_numbers(v, " ")); }
-  void element(const char* name, const char* attribute_name, const std::string& value) {
-    open(name);
-    attribute(attribute_name, value);
-    close();
-  }
-
-  std::string unique(std::string name) {
-    while (!names_.insert(name).second) name += "_";
-    return name;
-  }
+  std::string unique(const std::string& name) { return unique_name(name, names_); }
 
   void write_origin(const Transform<double>& X) {
     if (is_identity(X)) return;
@@ -239,14 +190,13 @@ class UrdfWriter {
   void write_limit(const JointSpec& joint, const DofSpec& dof, double effort) {
     const bool continuous = std::string_view(urdf_type(joint)) == "continuous";
     if (continuous && std::isinf(effort) && std::isinf(dof.velocity)) return;
-    const auto bounded = [](double x) { return std::clamp(x, -kUrdfUnlimited, kUrdfUnlimited); };
     open("limit");
     if (!continuous) {
-      attribute("lower", bounded(dof.lower));
-      attribute("upper", bounded(dof.upper));
+      attribute("lower", limit_as_written(dof.lower));
+      attribute("upper", limit_as_written(dof.upper));
     }
-    attribute("effort", bounded(effort));
-    attribute("velocity", bounded(dof.velocity));
+    attribute("effort", limit_as_written(effort));
+    attribute("velocity", limit_as_written(dof.velocity));
     close();
   }
 
@@ -282,7 +232,6 @@ class UrdfWriter {
   }
 
   const ModelSpec& spec_;
-  tinyxml2::XMLPrinter printer_;
   std::map<std::string, const LinkSpec*> links_;
   std::set<std::string> names_;
   Losses losses_;
@@ -292,7 +241,7 @@ class UrdfWriter {
 
 std::string write_urdf(const ModelSpec& spec, std::vector<std::string>* not_expressed) {
   check_types(spec);
-  check_moments(spec);
+  refuse_first_moments(spec, "URDF");
   return UrdfWriter(spec).write(not_expressed);
 }
 

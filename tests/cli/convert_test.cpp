@@ -109,14 +109,14 @@ TEST(CliConvert, KeepsTorquesThroughEveryFormat) {
   const std::string state = "{\"q\":[0.1,-0.3,0.5,0.7,-1.1,1.3,0.2],\"v\":[1,2,3,-1,-2,-3,4],\"a\":[3,-2,1,1,2,3,5]}\n";
   const std::vector<double> expected = numbers_of(shipped("arm7"), "tau", state);
   std::string last = shipped("arm7");
-  for (const char* name : {"a.yaml", "b.urdf", "c.yml", "d.urdf"}) {
+  for (const char* name : {"a.yaml", "b.urdf", "c.yml", "d.xml", "e.urdf"}) {
     const Outcome outcome = verne({"convert", last, "-o", folder.file(name)});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(outcome.out, "");
     last = folder.file(name);
     expect_same(expected, numbers_of(last, "tau", state));
   }
-  EXPECT_EQ(folder.count(), 4);
+  EXPECT_EQ(folder.count(), 5);
 }
 
 TEST(CliConvert, DoubtfulModelsStayAsTheyAre) {
@@ -153,6 +153,18 @@ TEST(CliConvert, FormatsAndPlaces) {
   EXPECT_EQ(folder.count(), 0);
   EXPECT_EQ(verne({"convert", two_link, "-o", folder.file("model.txt"), "--to", "yaml"}).exit_code, 0);
   EXPECT_EQ(verne({"convert", two_link, "-o", "-", "--to", "yaml"}).out, read_file(folder.file("model.txt")));
+}
+
+TEST(CliConvert, SaysWhatMjcfCannotExpress) {
+  const Folder folder;
+  const Outcome outcome = verne({"convert", shipped("two_link"), "-o", folder.file("back.xml")});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_TRUE(contains(outcome.err, "back.xml: warning: MJCF cannot say: velocity limits: shoulder, elbow"))
+      << outcome.err;
+  const Outcome refused = verne({"convert", shipped("hybrid"), "-o", folder.file("hybrid.xml")});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(contains(refused.err, "MJCF has free joints in the world only")) << refused.err;
+  EXPECT_EQ(folder.count(), 1);
 }
 
 TEST(CliConvert, SaysWhatUrdfCannotExpress) {

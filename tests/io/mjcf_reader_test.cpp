@@ -74,13 +74,56 @@ TEST(MjcfReader, LoopsAreClosedInThePoseOfTheFile) {
   EXPECT_NEAR(spec.home[0].q[0], M_PI / 6, 1e-15);
 }
 
+TEST(MjcfReader, LoopsBetweenSites) {
+  const std::string bodies = R"(<body name="a"><joint name="a"/><geom size="0.1"/><site name="tip" pos="1 0 0"/></body>
+<site name="hook" pos="0.7 0.7 0"/>)";
+  const ModelSpec spec = read(bodies, R"(<equality><connect site1="tip" site2="hook"/></equality>
+<keyframe><key name="home" qpos="0.8"/></keyframe>)");
+  ASSERT_EQ(spec.loops.size(), 1u);
+  EXPECT_EQ(spec.loops[0].a.link, "a");
+  EXPECT_EQ(spec.loops[0].a.X_LF.p.x, 1);
+  EXPECT_EQ(spec.loops[0].b.link, "world");
+  EXPECT_EQ(spec.loops[0].b.X_LF.p.y, 0.7);
+  ASSERT_EQ(spec.home.size(), 1u);
+  EXPECT_EQ(spec.home[0].q, std::vector<double>{0.8});
+  EXPECT_EQ(errors(bodies, R"(<equality><weld site1="tip" site2="hok"/></equality>)"),
+            "m.xml:5: error: weld: site2: there is no site 'hok'");
+  EXPECT_EQ(errors(bodies, R"(<equality><weld body2="a"/></equality>)"), "m.xml:5: error: weld: body1 is missing");
+  EXPECT_EQ(errors(bodies, R"(<equality><connect body1="a" body2="b"/></equality>)"),
+            "m.xml:5: error: connect: there is no body 'b'");
+  EXPECT_EQ(errors(bodies, R"(<equality><connect site1="tip" site2="hook"/></equality>
+<keyframe><key name="home" qpos=""/></keyframe>)"),
+            "m.xml:6: error: key 'home': qpos: expected 1 numbers, found ''");
+}
+
+TEST(MjcfReader, NamesOfTheFileComeFirst) {
+  const ModelSpec spec = read(R"(<body name="a"><geom size="1"/><body name="b"><joint name="a_joint"/><geom size="1"/>
+</body></body>)");
+  EXPECT_EQ(spec.links[0].joint.name, "a_joint_");
+  EXPECT_EQ(spec.links[1].joint.name, "a_joint");
+}
+
+TEST(MjcfReader, MotorsOfBalls) {
+  const ModelSpec spec = read(R"(<body name="a"><joint name="a" type="ball"/><geom size="1"/></body>)",
+                              R"(<actuator><motor joint="a" gear="0 -2 0" forcerange="-1 3"/></actuator>)");
+  const std::vector<DofSpec>& dofs = spec.links[0].joint.dofs;
+  EXPECT_EQ(dofs[0].effort_upper, kInfinity);
+  EXPECT_EQ(dofs[1].effort_lower, -6);
+  EXPECT_EQ(dofs[1].effort_upper, 2);
+  EXPECT_FALSE(read(kArm, "<actuator/>").links[0].joint.actuated);  // an empty list drives nothing
+}
+
 TEST(MjcfReader, WhatIsNotUnderstoodIsSaid) {
   std::vector<Problem> notes;
-  read(R"(<body name="a"><joint/><geom type="mesh" mesh="x"/><composite/></body>)",
-       "<tendon><spatial name=\"t\"/></tendon><flying/>", &notes);
+  read(R"(<body name="a" gravcomp="1"><joint springdamper="1 1"/><geom type="mesh" mesh="x"/><composite/>
+<body name="b"><joint type="ball" stiffness="1" range="0 1"/><geom size="1"/></body></body>
+<body name="c"><joint type="free" armature="1"/><geom type="box" mesh="x"/></body>)",
+       R"(<tendon><spatial name="t"/></tendon><actuator><adhesion body="a"/></actuator><flying/>)", &notes);
   std::string all;
   for (const Problem& note : notes) all += note.text + "\n";
-  for (const char* part : {"inertia from a mesh", "<composite> in a body", "<spatial> in <tendon>", "<flying>"}) {
+  for (const char* part : {"inertia from a mesh, 2 times", "<composite> in a body", "<spatial> in <tendon>", "<flying>",
+                           "gravcomp of a body", "springdamper of a joint", "stiffness of a ball joint",
+                           "range of a ball joint", "armature of a free joint", "an actuator without a joint"}) {
     EXPECT_NE(all.find(part), std::string::npos) << part << " in\n" << all;
   }
 }

@@ -10,7 +10,10 @@
 
 #include "peers/agreement.h"
 #include "peers/mujoco_model.h"
+#include "structures/mechanism_support.h"
+#include "support/real_robots.h"
 #include "verne/io/file.h"
+#include "verne/model/repair.h"
 
 namespace verne::test {
 namespace {
@@ -124,9 +127,124 @@ TEST(Mjcf, AgreesWithMujoco) {
   EXPECT_GE(files, 8);
 }
 
+/// A written file for MuJoCo: constraints do not act, and loops, which it says as sites that newer ones than this know,
+/// are taken out.
+std::string unconstrained(std::string text) {
+  const std::size_t begin = text.find("<equality>"), end = text.find("</equality>");
+  if (end != std::string::npos) text.erase(begin, end + 11 - begin);
+  return text.insert(text.find("<worldbody"), "<option><flag constraint=\"disable\" actuation=\"disable\"/></option>");
+}
+
+/// What a model is compared by: MuJoCo has couplings, loops and dry friction as constraints only.
+Model unconstrained(ModelSpec spec) {
+  spec.loops.clear(), spec.home.clear(), spec.independent.clear();
+  for (LinkSpec& link : spec.links) {
+    link.joint.mimic.reset();
+    for (DofSpec& dof : link.joint.dofs) dof.coulomb = 0;
+  }
+  return build_model(std::move(spec));
+}
+
+TEST(MjcfWriter, MujocoReadsShippedModels) {
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/models")) {
+    if (entry.path().extension() != ".yaml" || entry.path().stem() == "hybrid") continue;  // free on a moving link
+    SCOPED_TRACE(entry.path().filename().string());
+    const Model model = unconstrained(load_spec(entry.path().string()));
+    std::string reason;
+    auto peer = peers::MujocoModel::read(unconstrained(write_mjcf(model.spec())), model, reason);
+    ASSERT_TRUE(peer) << reason;
+    expect_same_torques(*peer, model);
+    ++files;
+  }
+  EXPECT_GE(files, 20);
+}
+
+/// With physical inertias, as it refuses others.
+TEST(MjcfWriter, MujocoReadsRealRobots) {
+  const std::vector<std::string> robots = real_urdf_files();
+  VERNE_SKIP_WITHOUT_ROBOTS(robots);
+  int files = 0;
+  for (const std::string& file : robots) {
+    SCOPED_TRACE(file);
+    ModelSpec spec = load_spec(file);
+    repair_inertias(spec);
+    const Model model = unconstrained(spec);
+    std::string reason;
+    std::vector<std::string> lost;
+    auto peer = peers::MujocoModel::read(unconstrained(write_mjcf(model.spec(), &lost)), model, reason);
+    const bool refused =
+        std::ranges::any_of(lost, [](const auto& l) { return l.find("refuses") != std::string::npos; });
+    EXPECT_EQ(!peer, refused) << reason;
+    if (!peer) continue;
+    expect_same_torques(*peer, model);
+    ++files;
+  }
+  EXPECT_GE(files, 12);
+}
+
+/// Joints of every kind but free ones that do not stand in the world, with rotors, springs, damping, fixed links.
+TEST(MjcfWriter, MujocoReadsRandomTrees) {
+  std::mt19937_64 rng(31);
+  RandomTreeOptions options;
+  options.kinds = {JointType::revolute,  JointType::prismatic, JointType::cylindrical,
+                   JointType::universal, JointType::planar,    JointType::spherical};
+  options.fixed_joints = options.springs = true;
+  for (const JointType root : {JointType::fixed, JointType::free, JointType::spherical, JointType::revolute}) {
+    options.root = root;
+    for (int i = 0; i < 3; ++i) {
+      ModelSpec spec = random_tree(rng, 10, options);
+      for (LinkSpec& link : spec.links) {
+        const double viscous = random_number(rng, 0, 1), rotor = random_number(rng, 0, 1);
+        for (DofSpec& dof : link.joint.dofs) {
+          dof.viscous = viscous, dof.rotor_inertia = link.joint.type == JointType::free ? 0 : rotor;
+        }
+      }
+      const Model model = build_model(spec);
+      std::string reason;
+      auto peer = peers::MujocoModel::read(unconstrained(write_mjcf(spec)), model, reason);
+      ASSERT_TRUE(peer) << reason;
+      expect_same_torques(*peer, model);
+    }
+  }
+}
+
+/// A bar on a hinge and a body that floats, joined in different ways.
+std::string joined(const std::string& equality) {
+  return R"(<mujoco><compiler angle="radian"/><worldbody>
+    <body name="bar" pos="0.1 0.2 0.3" euler="0.1 0.2 0.3"><joint name="hinge" axis="1 2 3"/><geom size="0.1"/></body>
+    <body name="floating" pos="0.3 0 0.5" euler="0.3 -0.2 0.1"><geom size="0.1"/>
+      <joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/><joint name="z" type="slide"/>
+      <joint name="rx" axis="1 0 0"/><joint name="ry" axis="0 1 0"/><joint name="rz"/></body>
+    </worldbody><equality>)" +
+         equality + "</equality></mujoco>";
+}
+
+TEST(Mjcf, LoopsCloseWhereMujocoClosesThem) {
+  for (const char* equality :
+       {R"(<connect body1="bar" body2="floating" anchor="0.2 0.1 0"/>)",
+        R"(<connect body1="floating" anchor="0.2 0.1 0"/>)", R"(<weld body1="bar" body2="floating"/>)",
+        R"(<weld body1="bar" body2="floating" relpose="0.1 0.2 -0.1 0.9 0.1 0.2 0.3"/>)",
+        R"(<weld body1="bar" body2="floating" anchor="0.1 0 0.2" relpose="0.1 0.2 -0.1 0.9 0.1 0.2 0.3"/>)",
+        R"(<weld body1="floating" anchor="0.1 0 0.2"/>)",
+        R"(<weld body1="floating" body2="bar" relpose="0 0.2 0 1 0 0 0.5"/>)"}) {
+    SCOPED_TRACE(equality);
+    const std::string text = joined(equality);
+    const Model model = build_model(read_spec(text, "joined.xml"));
+    std::string reason;
+    auto peer = peers::MujocoModel::read(text, model, reason);
+    ASSERT_TRUE(peer) << reason;
+    const Mechanism mechanism(model);
+    std::mt19937_64 rng(3);
+    const ClosedState state = closed_state(mechanism, rng, 0.5);
+    EXPECT_LE(peer->equality_violation(state.q), 1e-9);
+    EXPECT_GE(peer->equality_violation(random_configuration(model, rng)), 1e-3);
+  }
+}
+
 /// Everything that the reader knows about masses, places and joints.
 constexpr char kEverything[] = R"(<mujoco model="everything">
-  <compiler angle="degree" eulerseq="XYz" autolimits="true" balanceinertia="true"/>
+  <compiler angle="degree" eulerseq="XYz" autolimits="true" balanceinertia="true" inertiagrouprange="0 3"/>
   <option gravity="0.1 -0.2 -9"/>
   <default>
     <joint damping="0.3" armature="0.5"/>
@@ -135,8 +253,9 @@ constexpr char kEverything[] = R"(<mujoco model="everything">
   </default>
   <worldbody>
     <body name="base" pos="0.1 0.2 0.3" euler="10 20 30">
-      <freejoint/>
+      <joint name="base" type="free" armature="0"/>
       <geom type="box" size="0.2 0.1 0.05" pos="0 0 0.02" axisangle="1 1 0 40"/>
+      <geom type="sphere" size="0.3" group="4"/>
       <body name="arm" pos="0.2 0 0" quat="0.9 0.1 0.2 0.3" childclass="springy">
         <joint name="a" type="hinge" pos="0.01 0.02 0.03" range="-90 90" ref="20"/>
         <joint name="b" type="slide" axis="1 2 0" class="main" ref="0.1"/>
@@ -155,6 +274,10 @@ constexpr char kEverything[] = R"(<mujoco model="everything">
         <body name="full" pos="0 0.2 0">
           <joint name="e" axis="1 0 0"/>
           <inertial pos="0 0.1 0" mass="1" fullinertia="0.02 0.03 0.04 0.001 0.002 -0.003"/>
+          <body name="impossible" pos="0 0.1 0">
+            <joint name="f" axis="0 1 0"/>
+            <inertial pos="0 0.1 0" mass="1" fullinertia="0.02 0.03 0.14 0.001 0.002 -0.003"/>
+          </body>
         </body>
       </body>
     </body>
@@ -163,7 +286,7 @@ constexpr char kEverything[] = R"(<mujoco model="everything">
 
 TEST(Mjcf, EverythingAgreesWithMujoco) {
   const Model model = build_model(read_spec(kEverything, "everything.xml"));
-  EXPECT_EQ(model.nv(), 6 + 2 + 3 + 2);
+  EXPECT_EQ(model.nv(), 6 + 2 + 3 + 3);
   std::string text = kEverything, reason;
   const std::string flag = "<option><flag constraint=\"disable\"/></option>\n";
   text.insert(text.find("  <default>"), flag);

@@ -1,0 +1,94 @@
+#include "io/mjcf_compiler.h"
+
+#include <cctype>
+#include <cmath>
+
+#include "io/number.h"
+#include "verne/spatial/rotation.h"
+
+namespace verne {
+
+namespace {
+
+Mat3<double> shortest_turn_of_z(const Vec3<double>& to, const MjcfElement& element) {
+  if (norm(to) == 0) {
+    element.error("zaxis: the axis is zero");
+    return Mat3<double>::identity();
+  }
+  const Vec3<double> z = normalized(to), axis = cross(Vec3<double>{0, 0, 1}, z);
+  const double sine = norm(axis);
+  if (sine == 0) return z.z > 0 ? Mat3<double>::identity() : rotation_x(M_PI);
+  return rotation_about(axis * (1 / sine), std::atan2(sine, z.z));
+}
+
+}  // namespace
+
+void MjcfCompiler::read(const MjcfElement& c) {
+  degrees = c.word("angle", degrees ? "degree" : "radian") != "radian";
+  auto_limits = c.word("autolimits", auto_limits ? "true" : "false") == "true";
+  balance = c.word("balanceinertia", balance ? "true" : "false") == "true";
+  from_geoms = c.word("inertiafromgeom", from_geoms);
+  bound_mass = c.number("boundmass", bound_mass);
+  bound_inertia = c.number("boundinertia", bound_inertia);
+  total_mass = c.number("settotalmass", total_mass);
+  if (const auto range = c.numbers("inertiagrouprange", 2)) {
+    groups[0] = (*range)[0], groups[1] = (*range)[1];
+  }
+  euler = c.word("eulerseq", euler);
+  if (euler.size() != 3 || euler.find_first_not_of("xyzXYZ") != std::string::npos) {
+    c.error("eulerseq: expected three of x, y, z, X, Y, Z, found " + in_quotes(euler));
+    euler = "xyz";
+  }
+  if (c.word("coordinate", "local") != "local") c.error("coordinate: only local coordinates are understood");
+}
+
+double MjcfCompiler::angle(double value) const {
+  return degrees ? value * M_PI / 180 : value;
+}
+
+Mat3<double> MjcfCompiler::orientation(const MjcfElement& element) const {
+  if (const auto q = element.numbers("quat", 4)) {
+    const std::vector<double>& w = *q;
+    if (w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3] > 0) {
+      return rotation_from_quaternion(w[1], w[2], w[3], w[0]);
+    }
+    element.error("quat: the quaternion is zero");
+  } else if (const auto a = element.numbers("axisangle", 4)) {
+    const Vec3<double> axis{(*a)[0], (*a)[1], (*a)[2]};
+    if (norm(axis) > 0) return rotation_about(normalized(axis), angle((*a)[3]));
+    element.error("axisangle: the axis is zero");
+  } else if (const auto e = element.numbers("euler", 3)) {
+    return euler_rotation(*e);
+  } else if (const auto xy = element.numbers("xyaxes", 6)) {
+    const std::vector<double>& v = *xy;
+    const Vec3<double> x = normalized({v[0], v[1], v[2]}), given{v[3], v[4], v[5]};
+    const Vec3<double> across = given - x * dot(x, given);
+    if (norm(across) > 0) {
+      const Vec3<double> y = normalized(across), z = cross(x, y);
+      return {{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
+    }
+    element.error("xyaxes: the axes are parallel");
+  } else if (const auto z = element.numbers("zaxis", 3)) {
+    return shortest_turn_of_z({(*z)[0], (*z)[1], (*z)[2]}, element);
+  }
+  return Mat3<double>::identity();
+}
+
+/// Small letters turn about axes that turn along, capitals about fixed ones.
+Mat3<double> MjcfCompiler::euler_rotation(const std::vector<double>& angles) const {
+  Mat3<double> R = Mat3<double>::identity();
+  for (int k = 0; k < 3; ++k) {
+    const char letter = euler[k];
+    const double turn = angle(angles[k]);
+    const char axis = static_cast<char>(std::tolower(letter));
+    const Mat3<double> step = axis == 'x' ? rotation_x(turn) : axis == 'y' ? rotation_y(turn) : rotation_z(turn);
+    R = letter == axis ? R * step : step * R;
+  }
+  return R;
+}
+
+Transform<double> MjcfCompiler::pose(const MjcfElement& element) const {
+  return {orientation(element), element.vector("pos", {0, 0, 0})};
+}
+
+}  // namespace verne

@@ -1,0 +1,31 @@
+/// How a file of MuJoCo's format is to be read: its <compiler>, and the places that depend on it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/mjcf_element.h"
+#include "verne/spatial/transform.h"
+
+namespace verne {
+
+/// <compiler>: how the rest is to be read.
+struct MjcfCompiler {
+  bool degrees = true, auto_limits = true, balance = false;
+  std::string euler = "xyz", from_geoms = "auto";
+  double bound_mass = 0, bound_inertia = 0, total_mass = -1;
+  double groups[2] = {0, 5};  ///< of shapes that have mass
+
+  /// What the element says takes the place of what was said before.
+  void read(const MjcfElement& element);
+
+  double angle(double value) const;
+  /// quat, axisangle, euler, xyaxes or zaxis.
+  Mat3<double> orientation(const MjcfElement& element) const;
+  Transform<double> pose(const MjcfElement& element) const;
+
+ private:
+  Mat3<double> euler_rotation(const std::vector<double>& angles) const;
+};
+
+}  // namespace verne
