@@ -24,10 +24,11 @@ class States {
   void add(const py::object& x, const std::string& name, int size);
 
   int count() const { return count_; }
-  /// Fills an array of a batch with argument `k`, in the order in which they were added.
-  void put(int k, LaneArray& rows) const;
-  /// `rows` as an array: of this shape (column-major in the rows) for one state, with a first axis more for many.
-  py::array result(const LaneArray& rows, std::vector<py::ssize_t> shape) const;
+  /// Fills `rows` with so many states of argument `k`, in the order in which they were added, from a state on.
+  void put(int k, int first, int count, LaneArray& rows) const;
+  /// An array for results: of this shape for one state, with a first axis more for many. Matrices lie in it column by
+  /// column, as in batches, unless they are to lie row by row.
+  py::array_t<double> empty(std::vector<py::ssize_t> shape, bool by_rows) const;
 
  private:
   struct Argument {
@@ -38,5 +39,8 @@ class States {
   bool many_ = false;
   int count_ = 0;
 };
+
+/// Some rows of so many states, one state behind the other.
+void copy_out(const LaneArray& rows, int first_row, int size, int count, double* out);
 
 }  // namespace verne::python

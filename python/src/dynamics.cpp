@@ -1,51 +1,131 @@
 // Functions of a state, for one and for many.
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
 #include "arrays.h"
 #include "bindings.h"
 #include "model.h"
-#include "verne/dynamics/batch_derivatives.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/regressor.h"
 
 namespace verne::python {
 
-std::unique_ptr<Batch> BatchPool::take(int count) {
+std::unique_ptr<Worker> WorkerPool::take(int count) {
   {
     const std::scoped_lock lock(mutex_);
     for (auto it = free_.rbegin(); it != free_.rend(); ++it) {
-      if ((*it)->count() != count) continue;
-      std::unique_ptr<Batch> found = std::move(*it);
+      if ((*it)->batch.count() != count) continue;
+      std::unique_ptr<Worker> found = std::move(*it);
       free_.erase(std::next(it).base());
       return found;
     }
   }
-  return std::make_unique<Batch>(model_, count);
+  return std::make_unique<Worker>(model_, count);
 }
 
-void BatchPool::give_back(std::unique_ptr<Batch> batch) {
-  constexpr std::size_t kKept = 4;
+void WorkerPool::give_back(std::unique_ptr<Worker> worker) {
+  constexpr std::size_t kKept = 8;
   const std::scoped_lock lock(mutex_);
-  free_.push_back(std::move(batch));
+  free_.push_back(std::move(worker));
   if (free_.size() > kKept) free_.erase(free_.begin());
 }
 
 namespace {
 
-/// What a call is given, in the order q, v and a or tau.
-struct Call {
-  const PythonModel& self;
-  States states;
+/// An array of a worker.
+using Rows = LaneArray& (*)(Worker&);
 
-  Call(const PythonModel& model, const py::object& q) : self(model) { states.add(q, "q", model.model.nq()); }
-  Call& v(const py::object& x) { return states.add(x, "v", self.model.nv()), *this; }
-  Call& a(const py::object& x) { return states.add(x, "a", self.model.nv()), *this; }
-  Call& tau(const py::object& x) { return states.add(x, "tau", self.model.nv()), *this; }
+/// Results: some rows of an array, as an array of this shape for each state.
+struct Output {
+  std::function<const LaneArray&(const Worker&)> rows;
+  std::vector<py::ssize_t> shape;
+  int first_row = 0;
+  bool by_rows = false;  ///< how a matrix lies in its rows
+
+  int size() const {
+    return static_cast<int>(std::accumulate(shape.begin(), shape.end(), py::ssize_t{1}, std::multiplies<>()));
+  }
 };
 
-/// Fills q, v and a third array, as far as they were given.
-void fill(const Call& call, Batch& batch, LaneArray* v = nullptr, LaneArray* x = nullptr) {
-  call.states.put(0, batch.q);
-  if (v) call.states.put(1, *v);
-  if (x) call.states.put(2, *x);
+/// What a call is given, and where that goes.
+class Call {
+ public:
+  Call(const PythonModel& self, const py::object& q, const char* name = "q") : self_(self) {
+    add(q, name, self.model.nq(), [](Worker& w) -> LaneArray& { return w.batch.q; });
+  }
+  Call& v(const py::object& x) {
+    return add(x, "v", self_.model.nv(), [](Worker& w) -> LaneArray& { return w.batch.v; });
+  }
+  Call& a(const py::object& x) {
+    return add(x, "a", self_.model.nv(), [](Worker& w) -> LaneArray& { return w.batch.a; });
+  }
+  Call& tau(const py::object& x) {
+    return add(x, "tau", self_.model.nv(), [](Worker& w) -> LaneArray& { return w.batch.tau; });
+  }
+  Call& add(const py::object& x, const std::string& name, int size, Rows place) {
+    states_.add(x, name, size);
+    places_.push_back(place);
+    return *this;
+  }
+  Call& loads(Loads<double> external) { return loads_ = std::move(external), *this; }
+
+  /// Runs `compute(model, worker)` without holding up other threads of Python: some states at a time, so that what it
+  /// leaves in lanes is still in the cache when it goes into arrays.
+  template <class Compute>
+  std::vector<py::array> run(Compute compute, const std::vector<Output>& outputs) const {
+    std::vector<py::array> arrays;
+    std::vector<double*> to;
+    int numbers = 0;
+    for (const Output& output : outputs) {
+      py::array_t<double> array = states_.empty(output.shape, output.by_rows);
+      to.push_back(array.mutable_data());
+      arrays.push_back(std::move(array));
+      numbers += output.size();
+    }
+    const int count = states_.count(), portion = std::min(count, portion_for(numbers));
+    const auto lease = self_.worker(portion);
+    Worker& worker = *lease;
+    const py::gil_scoped_release release;
+    worker.batch.set_loads(loads_);
+    for (int first = 0; first < count; first += portion) {
+      const int here = std::min(portion, count - first);
+      for (std::size_t k = 0; k < places_.size(); ++k)
+        states_.put(static_cast<int>(k), first, here, places_[k](worker));
+      compute(self_.model, worker);
+      for (std::size_t k = 0; k < outputs.size(); ++k) {
+        const int size = outputs[k].size();
+        copy_out(outputs[k].rows(worker), outputs[k].first_row, size, here,
+                 to[k] + static_cast<py::ssize_t>(first) * size);
+      }
+    }
+    return arrays;
+  }
+  template <class Compute>
+  py::array run(Compute compute, Output output) const {
+    return run(compute, std::vector<Output>{std::move(output)})[0];
+  }
+
+ private:
+  /// As many states as a nearby cache holds with so many numbers of results each; whole registers.
+  static int portion_for(int numbers) {
+    constexpr int kCached = 16384, kMost = 256, kWidest = 8;
+    return std::clamp(kCached / std::max(numbers, 1) / kWidest * kWidest, kWidest, kMost);
+  }
+
+  const PythonModel& self_;
+  States states_;
+  std::vector<Rows> places_;
+  Loads<double> loads_;
+};
+
+template <LaneArray Batch::*rows>
+const LaneArray& of_batch(const Worker& worker) {
+  return worker.batch.*rows;
+}
+template <LaneArray BatchDerivatives::*rows>
+const LaneArray& of_derivatives(const Worker& worker) {
+  return worker.derivatives.*rows;
 }
 
 Vector3<double> three(const py::object& x, const std::string& name) {
@@ -89,236 +169,144 @@ Loads<double> loads_of(const Model& model, const py::object& given) {
   return loads;
 }
 
-/// Runs without holding up other threads of Python.
-template <class Work>
-void run(Work&& work) {
-  const py::gil_scoped_release release;
-  work();
-}
-
 py::ssize_t joints_of(const PythonModel& self) {
   return static_cast<py::ssize_t>(self.model.joints().size());
+}
+
+/// Torques or accelerations, with the wrenches when wanted.
+template <LaneArray Batch::*rows, class Compute>
+py::object with_wrenches(const PythonModel& self, const Call& call, bool wrenches, Compute compute) {
+  const Output result{of_batch<rows>, {self.model.nv()}};
+  if (!wrenches) return call.run(compute, result);
+  const auto both = call.run(compute, {result, {of_batch<&Batch::joint_wrenches>, {6, joints_of(self)}}});
+  return py::make_tuple(both[0], both[1]);
 }
 
 py::object inverse_dynamics(const PythonModel& self, const py::object& q, const py::object& v, const py::object& a,
                             const py::object& loads, bool wrenches) {
   Call call(self, q);
-  call.v(v).a(a);
-  const Loads<double> external = loads_of(self.model, loads);
-  const auto batch = self.batch(call.states.count());
-  run([&] {
-    fill(call, *batch, &batch->v, &batch->a);
-    batch->set_loads(external);
-    inverse_dynamics(self.model, *batch, wrenches);
-  });
-  const py::array tau = call.states.result(batch->tau, {self.model.nv()});
-  if (!wrenches) return tau;
-  return py::make_tuple(tau, call.states.result(batch->joint_wrenches, {6, joints_of(self)}));
+  call.v(v).a(a).loads(loads_of(self.model, loads));
+  return with_wrenches<&Batch::tau>(self, call, wrenches,
+                                    [=](const Model& m, Worker& w) { inverse_dynamics(m, w.batch, wrenches); });
 }
 
 py::object forward_dynamics(const PythonModel& self, const py::object& q, const py::object& v, const py::object& tau,
                             const py::object& loads, bool wrenches) {
   Call call(self, q);
-  call.v(v).tau(tau);
-  const Loads<double> external = loads_of(self.model, loads);
-  const auto batch = self.batch(call.states.count());
-  run([&] {
-    fill(call, *batch, &batch->v, &batch->tau);
-    batch->set_loads(external);
-    forward_dynamics(self.model, *batch, wrenches);
-  });
-  const py::array a = call.states.result(batch->a, {self.model.nv()});
-  if (!wrenches) return a;
-  return py::make_tuple(a, call.states.result(batch->joint_wrenches, {6, joints_of(self)}));
+  call.v(v).tau(tau).loads(loads_of(self.model, loads));
+  return with_wrenches<&Batch::a>(self, call, wrenches,
+                                  [=](const Model& m, Worker& w) { forward_dynamics(m, w.batch, wrenches); });
 }
 
 py::array bias_torques(const PythonModel& self, const py::object& q, const py::object& v) {
-  Call call(self, q);
-  call.v(v);
-  const auto batch = self.batch(call.states.count());
-  run([&] {
-    fill(call, *batch, &batch->v);
-    bias_torques(self.model, *batch);
-  });
-  return call.states.result(batch->bias, {self.model.nv()});
+  return Call(self, q).v(v).run([](const Model& m, Worker& w) { bias_torques(m, w.batch); },
+                                {of_batch<&Batch::bias>, {self.model.nv()}});
 }
 
 py::array gravity_torques(const PythonModel& self, const py::object& q) {
-  const Call call(self, q);
-  const auto batch = self.batch(call.states.count());
-  run([&] {
-    fill(call, *batch);
-    gravity_torques(self.model, *batch);
-  });
-  return call.states.result(batch->gravity, {self.model.nv()});
+  return Call(self, q).run([](const Model& m, Worker& w) { gravity_torques(m, w.batch); },
+                           {of_batch<&Batch::gravity>, {self.model.nv()}});
 }
 
 /// A matrix of the configuration.
-template <class Compute>
-py::array matrix(const PythonModel& self, const py::object& q, LaneArray Batch::*rows, py::ssize_t height,
-                 Compute compute) {
-  const Call call(self, q);
-  const auto batch = self.batch(call.states.count());
-  run([&] {
-    fill(call, *batch);
-    compute(self.model, *batch);
-  });
-  return call.states.result((*batch).*rows, {height, self.model.nv()});
+template <LaneArray Batch::*rows, class Compute>
+py::array matrix(const PythonModel& self, const py::object& q, py::ssize_t height, Compute compute) {
+  return Call(self, q).run([=](const Model& m, Worker& w) { compute(m, w.batch); },
+                           {of_batch<rows>, {height, self.model.nv()}});
 }
 
 py::array coriolis_matrix(const PythonModel& self, const py::object& q, const py::object& v) {
-  Call call(self, q);
-  call.v(v);
-  const auto batch = self.batch(call.states.count());
-  run([&] {
-    fill(call, *batch, &batch->v);
-    coriolis_matrix(self.model, *batch);
-  });
-  return call.states.result(batch->coriolis_matrix, {self.model.nv(), self.model.nv()});
+  return Call(self, q).v(v).run([](const Model& m, Worker& w) { coriolis_matrix(m, w.batch); },
+                                {of_batch<&Batch::coriolis_matrix>, {self.model.nv(), self.model.nv()}});
 }
 
 /// Position and rotation of a frame.
 py::object pose(const PythonModel& self, const py::object& q, const py::object& frame) {
-  const Call call(self, q);
-  const int site = site_of(self.model, frame);
-  const auto batch = self.batch(call.states.count());
-  run([&] {
-    fill(call, *batch);
-    forward_kinematics(self.model, *batch, false);
-  });
-  const int count = call.states.count();
-  LaneArray position(3, count, batch->poses.lanes()), rotation(9, count, batch->poses.lanes());
-  for (int k = 0; k < count; ++k) {
-    for (int i = 0; i < 3; ++i) position(i, k) = std::as_const(batch->poses)(12 * site + i, k);
-    for (int i = 0; i < 3; ++i) {  // there by rows, here by columns
-      for (int j = 0; j < 3; ++j) rotation(3 * j + i, k) = std::as_const(batch->poses)(12 * site + 3 + 3 * i + j, k);
-    }
-  }
-  return py::make_tuple(call.states.result(position, {3}), call.states.result(rotation, {3, 3}));
+  const int first = 12 * site_of(self.model, frame);
+  const auto both =
+      Call(self, q).run([](const Model& m, Worker& w) { forward_kinematics(m, w.batch, false); },
+                        {{of_batch<&Batch::poses>, {3}, first}, {of_batch<&Batch::poses>, {3, 3}, first + 3, true}});
+  return py::make_tuple(both[0], both[1]);
 }
 
 py::array jacobian(const PythonModel& self, const py::object& q, const py::object& frame) {
-  const Call call(self, q);
   const int site = site_of(self.model, frame);
-  const auto batch = self.batch(call.states.count());
-  run([&] {
-    fill(call, *batch);
-    jacobian(self.model, *batch, site, false);
-  });
-  return call.states.result(batch->jacobian, {6, self.model.nv()});
+  return Call(self, q).run([=](const Model& m, Worker& w) { jacobian(m, w.batch, site, false); },
+                           {of_batch<&Batch::jacobian>, {6, self.model.nv()}});
 }
 
 py::array jacobian_rate(const PythonModel& self, const py::object& q, const py::object& v, const py::object& frame) {
-  Call call(self, q);
-  call.v(v);
   const int site = site_of(self.model, frame);
-  const auto batch = self.batch(call.states.count());
-  run([&] {
-    fill(call, *batch, &batch->v);
-    jacobian(self.model, *batch, site, true);
-  });
-  return call.states.result(batch->jacobian_rate, {6, self.model.nv()});
+  return Call(self, q).v(v).run([=](const Model& m, Worker& w) { jacobian(m, w.batch, site, true); },
+                                {of_batch<&Batch::jacobian_rate>, {6, self.model.nv()}});
 }
 
 py::dict whole_body_state(const PythonModel& self, const py::object& q, const py::object& v, const py::object& a) {
-  Call call(self, q);
-  call.v(v).a(a);
-  const auto batch = self.batch(call.states.count());
-  run([&] {
-    fill(call, *batch, &batch->v, &batch->a);
-    whole_body_state(self.model, *batch);
-  });
-  const auto part = [&](int first, int size) {
-    const int count = call.states.count();
-    LaneArray rows(size, count, batch->whole_body.lanes());
-    for (int k = 0; k < count; ++k) {
-      for (int i = 0; i < size; ++i) rows(i, k) = std::as_const(batch->whole_body)(first + i, k);
-    }
-    return call.states.result(rows, size == 1 ? std::vector<py::ssize_t>{} : std::vector<py::ssize_t>{size});
+  const auto part = [](int first, std::vector<py::ssize_t> shape) {
+    return Output{of_batch<&Batch::whole_body>, std::move(shape), first};
   };
+  const auto parts = Call(self, q).v(v).a(a).run(
+      [](const Model& m, Worker& w) { whole_body_state(m, w.batch); },
+      {part(kKineticEnergy, {}), part(kPotentialEnergy, {}), part(kMomentum, {3}), part(kAngularMomentum, {3}),
+       part(kCom, {3}), part(kComVelocity, {3}), part(kComAcceleration, {3})});
   py::dict out;
-  out["kinetic_energy"] = part(kKineticEnergy, 1), out["potential_energy"] = part(kPotentialEnergy, 1);
-  out["momentum"] = part(kMomentum, 3), out["angular_momentum"] = part(kAngularMomentum, 3);
-  out["com"] = part(kCom, 3), out["com_velocity"] = part(kComVelocity, 3);
-  out["com_acceleration"] = part(kComAcceleration, 3);
+  out["kinetic_energy"] = parts[0], out["potential_energy"] = parts[1];
+  out["momentum"] = parts[2], out["angular_momentum"] = parts[3];
+  out["com"] = parts[4], out["com_velocity"] = parts[5], out["com_acceleration"] = parts[6];
   return out;
 }
 
 py::dict inverse_dynamics_derivatives(const PythonModel& self, const py::object& q, const py::object& v,
                                       const py::object& a, const py::object& loads) {
-  Call call(self, q);
-  call.v(v).a(a);
-  const Loads<double> external = loads_of(self.model, loads);
-  const auto batch = self.batch(call.states.count());
-  BatchDerivatives derivatives;
-  run([&] {
-    fill(call, *batch, &batch->v, &batch->a);
-    batch->set_loads(external);
-    inverse_dynamics_derivatives(self.model, *batch, derivatives);
-  });
   const std::vector<py::ssize_t> square{self.model.nv(), self.model.nv()};
+  const auto slopes =
+      Call(self, q)
+          .v(v)
+          .a(a)
+          .loads(loads_of(self.model, loads))
+          .run([](const Model& m, Worker& w) { inverse_dynamics_derivatives(m, w.batch, w.derivatives); },
+               {{of_derivatives<&BatchDerivatives::dq>, square},
+                {of_derivatives<&BatchDerivatives::dv>, square},
+                {of_derivatives<&BatchDerivatives::dx>, square}});
   py::dict out;
-  out["dq"] = call.states.result(derivatives.dq, square), out["dv"] = call.states.result(derivatives.dv, square);
-  out["da"] = call.states.result(derivatives.dx, square);
+  out["dq"] = slopes[0], out["dv"] = slopes[1], out["da"] = slopes[2];
   return out;
 }
 
 py::dict forward_dynamics_derivatives(const PythonModel& self, const py::object& q, const py::object& v,
                                       const py::object& tau, const py::object& loads) {
-  Call call(self, q);
-  call.v(v).tau(tau);
-  const Loads<double> external = loads_of(self.model, loads);
-  const auto batch = self.batch(call.states.count());
-  BatchDerivatives derivatives;
-  run([&] {
-    fill(call, *batch, &batch->v, &batch->tau);
-    batch->set_loads(external);
-    forward_dynamics_derivatives(self.model, *batch, derivatives);
-  });
   const std::vector<py::ssize_t> square{self.model.nv(), self.model.nv()};
+  const auto slopes =
+      Call(self, q)
+          .v(v)
+          .tau(tau)
+          .loads(loads_of(self.model, loads))
+          .run([](const Model& m, Worker& w) { forward_dynamics_derivatives(m, w.batch, w.derivatives); },
+               {{of_batch<&Batch::a>, {self.model.nv()}},
+                {of_derivatives<&BatchDerivatives::dq>, square},
+                {of_derivatives<&BatchDerivatives::dv>, square},
+                {of_derivatives<&BatchDerivatives::dx>, square}});
   py::dict out;
-  out["a"] = call.states.result(batch->a, {self.model.nv()});
-  out["dq"] = call.states.result(derivatives.dq, square), out["dv"] = call.states.result(derivatives.dv, square);
-  out["dtau"] = call.states.result(derivatives.dx, square);
+  out["a"] = slopes[0], out["dq"] = slopes[1], out["dv"] = slopes[2], out["dtau"] = slopes[3];
   return out;
 }
 
 py::array regressor_of(const PythonModel& self, const py::object& q, const py::object& v, const py::object& a) {
-  Call call(self, q);
-  call.v(v).a(a);
-  const auto batch = self.batch(call.states.count());
-  LaneArray Y;
-  run([&] {
-    fill(call, *batch, &batch->v, &batch->a);
-    regressor(self.model, *batch, Y);
-  });
-  return call.states.result(Y, {self.model.nv(), parameter_count(self.model)});
+  return Call(self, q).v(v).a(a).run([](const Model& m, Worker& w) { regressor(m, w.batch, w.regressor); },
+                                     {[](const Worker& w) -> const LaneArray& { return w.regressor; },
+                                      {self.model.nv(), parameter_count(self.model)}});
 }
 
 py::array integrate_from(const PythonModel& self, const py::object& q, const py::object& v) {
-  Call call(self, q);
-  call.v(v);
-  const auto batch = self.batch(call.states.count());
-  run([&] {
-    fill(call, *batch, &batch->v);
-    integrate(self.model, *batch, batch->v);
-  });
-  return call.states.result(batch->q, {self.model.nq()});
+  return Call(self, q).v(v).run([](const Model& m, Worker& w) { integrate(m, w.batch, w.batch.v); },
+                                {of_batch<&Batch::q>, {self.model.nq()}});
 }
 
 py::array difference_between(const PythonModel& self, const py::object& from, const py::object& to) {
-  States states;
-  states.add(to, "to", self.model.nq());
-  states.add(from, "start", self.model.nq());
-  const auto batch = self.batch(states.count());
-  LaneArray begin(self.model.nq(), states.count(), batch->q.lanes());
-  LaneArray step(self.model.nv(), states.count(), batch->q.lanes());
-  run([&] {
-    states.put(0, batch->q);
-    states.put(1, begin);
-    difference(self.model, *batch, begin, step);
-  });
-  return states.result(step, {self.model.nv()});
+  Call call(self, to, "to");
+  call.add(from, "start", self.model.nq(), [](Worker& w) -> LaneArray& { return w.begin; });
+  return call.run([](const Model& m, Worker& w) { difference(m, w.batch, w.begin, w.step); },
+                  {[](const Worker& w) -> const LaneArray& { return w.step; }, {self.model.nv()}});
 }
 
 }  // namespace
@@ -338,22 +326,22 @@ void bind_dynamics(py::class_<PythonModel>& model) {
       .def(
           "mass_matrix",
           [](const PythonModel& self, const py::object& q) {
-            return matrix(self, q, &Batch::mass_matrix, self.model.nv(),
-                          [](const Model& m, Batch& b) { mass_matrix(m, b); });
+            return matrix<&Batch::mass_matrix>(self, q, self.model.nv(),
+                                               [](const Model& m, Batch& b) { mass_matrix(m, b); });
           },
           arg("q"), "The mass matrix, (nv, nv).")
       .def(
           "inverse_mass_matrix",
           [](const PythonModel& self, const py::object& q) {
-            return matrix(self, q, &Batch::inverse_mass_matrix, self.model.nv(),
-                          [](const Model& m, Batch& b) { inverse_mass_matrix(m, b); });
+            return matrix<&Batch::inverse_mass_matrix>(self, q, self.model.nv(),
+                                                       [](const Model& m, Batch& b) { inverse_mass_matrix(m, b); });
           },
           arg("q"), "The inverse of the mass matrix, (nv, nv).")
       .def(
           "centroidal_momentum_matrix",
           [](const PythonModel& self, const py::object& q) {
-            return matrix(self, q, &Batch::centroidal_momentum_matrix, 6,
-                          [](const Model& m, Batch& b) { centroidal_momentum_matrix(m, b); });
+            return matrix<&Batch::centroidal_momentum_matrix>(
+                self, q, 6, [](const Model& m, Batch& b) { centroidal_momentum_matrix(m, b); });
           },
           arg("q"), "A with A v = (momentum, angular momentum about the centre of mass), (6, nv).")
       .def("coriolis_matrix", &coriolis_matrix, arg("q"), arg("v"),

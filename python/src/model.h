@@ -1,52 +1,60 @@
-/// A model for Python, with the batches that its calls run on.
+/// A model for Python, with what its calls run on.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
 
-#include "verne/dynamics/batch.h"
+#include "verne/dynamics/batch_derivatives.h"
 
 namespace verne::python {
 
-/// Batches that are not in use, by number of states: memory is what a call would else spend its time on.
-class BatchPool {
+/// What a call runs on.
+struct Worker {
+  Worker(const Model& model, int count)
+      : batch(model, count), begin(model.nq(), count, batch.lanes()), step(model.nv(), count, batch.lanes()) {}
+
+  Batch batch;
+  BatchDerivatives derivatives;
+  LaneArray begin, step, regressor;
+};
+
+/// Those that are not in use, by number of states: memory is what a call would else spend its time on.
+class WorkerPool {
  public:
-  explicit BatchPool(Model model) : model_(std::move(model)) {}
-  std::unique_ptr<Batch> take(int count);
-  void give_back(std::unique_ptr<Batch> batch);
+  explicit WorkerPool(Model model) : model_(std::move(model)) {}
+  std::unique_ptr<Worker> take(int count);
+  void give_back(std::unique_ptr<Worker> worker);
 
  private:
   Model model_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Batch>> free_;  // the latest last
+  std::vector<std::unique_ptr<Worker>> free_;  // the latest last
 };
 
 class PythonModel {
  public:
-  explicit PythonModel(Model moved) : model(std::move(moved)), pool_(std::make_shared<BatchPool>(model)) {}
+  explicit PythonModel(Model moved) : model(std::move(moved)), pool_(std::make_shared<WorkerPool>(model)) {}
 
   Model model;
 
-  /// A batch for as long as a call takes.
+  /// A worker for as long as a call takes.
   class Lease {
    public:
-    Lease(BatchPool& pool, int count) : pool_(pool), batch_(pool.take(count)) {}
-    ~Lease() { pool_.give_back(std::move(batch_)); }
+    Lease(WorkerPool& pool, int count) : pool_(pool), worker_(pool.take(count)) {}
+    ~Lease() { pool_.give_back(std::move(worker_)); }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
-    Batch& operator*() const { return *batch_; }
-    Batch* operator->() const { return batch_.get(); }
+    Worker& operator*() const { return *worker_; }
 
    private:
-    BatchPool& pool_;
-    std::unique_ptr<Batch> batch_;
+    WorkerPool& pool_;
+    std::unique_ptr<Worker> worker_;
   };
-  Lease batch(int count) const { return {*pool_, count}; }
+  Lease worker(int count) const { return {*pool_, count}; }
 
  private:
-  std::shared_ptr<BatchPool> pool_;
+  std::shared_ptr<WorkerPool> pool_;
 };
 
 }  // namespace verne::python

@@ -35,6 +35,28 @@ class Dynamics(unittest.TestCase):
                     one = getattr(model, call)(*(argument[k] for argument in arguments))
                     np.testing.assert_array_equal(one, many[k], err_msg=f"{name} {call}")
 
+    def test_more_states_than_are_computed_at_a_time(self):
+        for name, count in (("arm7", 523), ("humanoid", 21)):
+            model = model_of(name)
+            q, v, a = states(model, count)
+            tau, wrenches = model.inverse_dynamics(q, v, a, wrenches=True)
+            slopes = model.inverse_dynamics_derivatives(q, v, a)
+            position, rotation = model.pose(q, 3)
+            for k in (0, 7, 8, 15, 16, count // 2, count - 1):
+                one, through = model.inverse_dynamics(q[k], v[k], a[k], wrenches=True)
+                np.testing.assert_array_equal(one, tau[k])
+                np.testing.assert_array_equal(through, wrenches[k])
+                np.testing.assert_array_equal(model.pose(q[k], 3)[1], rotation[k])
+                for by, slope in model.inverse_dynamics_derivatives(q[k], v[k], a[k]).items():
+                    np.testing.assert_array_equal(slope, slopes[by][k])
+
+    def test_formats(self):
+        model = model_of("puma560")
+        q, v, a = states(model, 3)
+        tau = model.inverse_dynamics(q, v, a)
+        for text in (model.to_yaml(), model.to_mjcf()):
+            np.testing.assert_allclose(verne.read(text).inverse_dynamics(q, v, a), tau, rtol=1e-9, atol=1e-9)
+
     def test_equation_of_motion(self):
         model = model_of("humanoid")
         q, v, a = states(model, 7)
