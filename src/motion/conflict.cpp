@@ -35,6 +35,7 @@ class Parts {
     add_norms("joint_force", &LimitsTask::joint_force, joint);
     add_bounds("velocity", &LimitsTask::velocity);
     add_bounds("position", &LimitsTask::position);
+    add_norms("effort_rate", &LimitsTask::effort_rate, dof);
     add_norms("effort_rms", &LimitsTask::effort_rms, dof);
     add_torque_speed();
     add_bounds("effort", &LimitsTask::effort);

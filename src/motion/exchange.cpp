@@ -143,7 +143,8 @@ Grid prepared(const Result& found, double allowance) {
       prepare(b, worth(limits[t], found.motion.cost), allowance, finer.nodes, finer.tightening[t]);
       ++t;
     }
-    t += mean_limits(found.stages[k].stage.task).size();  // which have no nodes
+    const Task& task = found.stages[k].stage.task;
+    t += mean_limits(task).size() + rate_limits(task).size();  // without nodes, and only looked at when solved
   }
   return finer;
 }

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
 
 #include "motion/measuring.h"
 #include "motion/quadrature.h"
-#include "motion/terms/channel_limit.h"
+#include "motion/rate_limits.h"
 
 namespace verne {
 
@@ -35,8 +37,18 @@ struct Stretch {
   double low, high, best, excess, value;
 };
 
+/// What is measured along a motion, and what it stays within.
+struct Watched {
+  struct Limit {
+    LimitName name;
+    Interval bounds;
+  };
+  std::vector<Limit> limits;
+  std::function<Eigen::MatrixXd(const std::vector<Place>&)> at;  ///< a row for each, a column for each place
+};
+
 /// Samples every stretch and narrows it down to the neighbours of its largest point, several times.
-void zoom(const Measuring& measuring, std::vector<Stretch>& stretches) {
+void zoom(const Watched& watched, std::vector<Stretch>& stretches) {
   for (int round = 0; round < kZoomRounds && !stretches.empty(); ++round) {
     std::vector<Place> places;
     for (const Stretch& s : stretches) {
@@ -44,10 +56,10 @@ void zoom(const Measuring& measuring, std::vector<Stretch>& stretches) {
         places.push_back({s.span, s.low + (s.high - s.low) * i / (kZoomPoints - 1)});
       }
     }
-    const Eigen::MatrixXd measured = measuring.at(places);
+    const Eigen::MatrixXd measured = watched.at(places);
     for (std::size_t k = 0; k < stretches.size(); ++k) {
       Stretch& s = stretches[k];
-      const Interval bounds = measuring.terms()[s.term]->measured_bounds();
+      const Interval& bounds = watched.limits[static_cast<std::size_t>(s.term)].bounds;
       const double step = (s.high - s.low) / (kZoomPoints - 1);
       for (int i = 0; i < kZoomPoints; ++i) {
         const double value = measured(s.term, k * kZoomPoints + i), excess = excess_of(value, bounds);
@@ -74,19 +86,16 @@ std::vector<Stretch> maxima(const std::vector<Place>& places, const Eigen::Matri
   return found;
 }
 
-std::vector<LimitReport> check_path_limits(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
-                                           const std::vector<Place>& nodes, double tolerance) {
-  const Measuring measuring(task, trajectory, spans, [&](Channels& channels) { return path_limits(task, channels); });
-  if (measuring.terms().empty()) return {};
-  const std::vector<Place> places = dense_places(spans, nodes);
-  const Eigen::MatrixXd measured = measuring.at(places);
+std::vector<LimitReport> check_along(const Watched& watched, const Trajectory& trajectory,
+                                     const std::vector<Place>& places, double tolerance) {
+  if (watched.limits.empty()) return {};
+  const Eigen::MatrixXd measured = watched.at(places);
   std::vector<LimitReport> reports;
   std::vector<Stretch> stretches;
   for (int t = 0; t < measured.rows(); ++t) {
-    const LimitTerm& term = *measuring.terms()[t];
     LimitReport report;
-    report.name = term.name();
-    report.bounds = term.measured_bounds();
+    report.name = watched.limits[static_cast<std::size_t>(t)].name;
+    report.bounds = watched.limits[static_cast<std::size_t>(t)].bounds;
     bool was_active = false;
     for (std::size_t n = 0; n < places.size(); ++n) {
       const double value = measured(t, n), excess = excess_of(value, report.bounds), time = trajectory.time(places[n]);
@@ -101,7 +110,7 @@ std::vector<LimitReport> check_path_limits(const Task& task, const Trajectory& t
     stretches.insert(stretches.end(), more.begin(), more.end());
     reports.push_back(std::move(report));
   }
-  zoom(measuring, stretches);
+  zoom(watched, stretches);
   for (const Stretch& s : stretches) {
     LimitReport& report = reports[s.term];
     if (s.excess > report.excess) {
@@ -113,13 +122,38 @@ std::vector<LimitReport> check_path_limits(const Task& task, const Trajectory& t
   return reports;
 }
 
+Watched watched_path_limits(const Task& task, const Trajectory& trajectory, const SpanRange& spans) {
+  const auto measuring = std::make_shared<Measuring>(task, trajectory, spans,
+                                                     [&](Channels& channels) { return path_limits(task, channels); });
+  Watched watched{{}, [measuring](const std::vector<Place>& places) { return measuring->at(places); }};
+  for (const auto& term : measuring->terms()) watched.limits.push_back({term->name(), term->measured_bounds()});
+  return watched;
+}
+
+/// Slopes of efforts between close points.
+Watched watched_rates(const Task& task, const Trajectory& trajectory, const SpanRange& spans) {
+  const std::vector<EffortLimit> limits = rate_limits(task);
+  const auto measuring = std::make_shared<Measuring>(
+      task, trajectory, spans, [&](Channels& channels) { return effort_terms(limits, channels); });
+  const auto rates = [measuring, lengths = Eigen::VectorXd(trajectory.lengths())](const std::vector<Place>& places) {
+    const Eigen::MatrixXd efforts = measuring->at(rate_pairs(places));
+    Eigen::MatrixXd slopes(efforts.rows(), static_cast<Eigen::Index>(places.size()));
+    for (Eigen::Index n = 0; n < slopes.cols(); ++n) {
+      const double between = kRateStep * lengths[places[static_cast<std::size_t>(n)].span];
+      slopes.col(n) = (efforts.col(2 * n + 1) - efforts.col(2 * n)) / between;
+    }
+    return slopes;
+  };
+  Watched watched{{}, rates};
+  for (const EffortLimit& limit : limits) watched.limits.push_back({limit.name, {-limit.limit, limit.limit}});
+  return watched;
+}
+
 /// The root of an effort's mean square, by a finer quadrature than that of the program.
-LimitReport mean_report(const Task& task, const Trajectory& trajectory, const SpanRange& spans, const MeanLimit& mean) {
-  const Measuring measuring(task, trajectory, spans, [&](Channels& channels) {
-    LimitTerms terms;
-    terms.push_back(std::make_unique<ChannelLimit>(mean.name, channels.tau(mean.dof), Interval{}));
-    return terms;
-  });
+LimitReport mean_report(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
+                        const EffortLimit& mean) {
+  const Measuring measuring(task, trajectory, spans,
+                            [&](Channels& channels) { return effort_terms({mean}, channels); });
   const Quadrature fine = gauss_quadrature(spans, 2 * trajectory.basis().degree() + 2);
   const Eigen::MatrixXd efforts = measuring.at(fine.places);
   double integral = 0;
@@ -160,8 +194,13 @@ std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajec
 
 std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
                                       const std::vector<Place>& nodes, double tolerance) {
-  std::vector<LimitReport> reports = check_path_limits(task, trajectory, spans, nodes, tolerance);
-  for (const MeanLimit& mean : mean_limits(task)) reports.push_back(mean_report(task, trajectory, spans, mean));
+  const std::vector<Place> places = dense_places(spans, nodes);
+  std::vector<LimitReport> reports =
+      check_along(watched_path_limits(task, trajectory, spans), trajectory, places, tolerance);
+  for (const EffortLimit& mean : mean_limits(task)) reports.push_back(mean_report(task, trajectory, spans, mean));
+  for (LimitReport& rate : check_along(watched_rates(task, trajectory, spans), trajectory, places, tolerance)) {
+    reports.push_back(std::move(rate));
+  }
   return reports;
 }
 

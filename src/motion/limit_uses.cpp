@@ -49,9 +49,15 @@ void add_prices(const Program& program, const nlp::Point& point, const Trajector
     // The row of a mean, (16a), falls by 2 T / limit a unit of it where it is used.
     const double duration = curve.time({spans.end - 1, 1.0}) - curve.time({spans.first, 0.0});
     int row = functions.means_first_row;
-    for (const MeanLimit& mean : mean_limits(task)) {
+    for (const EffortLimit& mean : mean_limits(task)) {
       reports[first++].price = std::abs(point.constraints[row++]) * 2 * duration / mean.limit;
     }
+    const int rates = functions.rates ? functions.rates->rows() : 0;
+    for (int r = 0; r < rates; ++r) {
+      reports[first + static_cast<std::size_t>(functions.rates->limit_of_row(r))].price +=
+          std::abs(point.constraints[functions.rates_first_row + r]) * functions.rates->rate(r, curve.lengths());
+    }
+    first += rate_limits(task).size();
   }
 }
 

@@ -238,6 +238,7 @@ void add_path_limits(Program& program, const Grid& grid) {
       if (tightened < grid.tightening.size()) term->tighten(grid.tightening[tightened++]);
     }
     tightened += mean_limits(in.stage.task).size();  // which are not
+    tightened += rate_limits(in.stage.task).size();  // which are, elsewhere
     for (const Place& node : grid.nodes) {
       if (in.stage.spans.holds(node)) in.nodes.push_back(node);
     }
@@ -262,6 +263,33 @@ void add_means(Program& program) {
                                              Integrals::Rows::each);
     program.problem.add_constraint(
         {"means", std::move(means), Eigen::VectorXd::Constant(rows, -kInfinity), Eigen::VectorXd::Zero(rows)});
+  }
+}
+
+/// Limits of rates, at the nodes of the others.
+void add_rates(Program& program, const Grid& grid, const Trajectory& guess) {
+  std::size_t tightened = 0;
+  for (std::size_t k = 0; k < program.stages.size(); ++k) {
+    const Stage& stage = program.stages[k].stage;
+    Channels channels = channels_on(stage, program.curve);
+    std::vector<EffortLimit> limits = rate_limits(stage.task);
+    tightened += path_limits(stage.task, channels).size() + mean_limits(stage.task).size();
+    for (EffortLimit& limit : limits) {
+      if (tightened < grid.tightening.size()) limit.limit *= 1 - grid.tightening[tightened];
+      ++tightened;
+    }
+    program.functions[k].rates_first_row = program.problem.constraints();
+    if (limits.empty()) continue;
+    std::vector<Place> nodes;
+    std::copy_if(grid.nodes.begin(), grid.nodes.end(), std::back_inserter(nodes),
+                 [&](const Place& node) { return stage.spans.holds(node); });
+    Channels efforts = channels_on(stage, program.curve);
+    auto rates =
+        std::make_unique<RateLimits>(stage.task, efforts, program.curve, nodes, std::move(limits), guess.lengths());
+    program.functions[k].rates = rates.get();
+    const int rows = rates->rows();
+    program.problem.add_constraint(
+        {"rates", std::move(rates), Eigen::VectorXd::Constant(rows, -kInfinity), Eigen::VectorXd::Zero(rows)});
   }
 }
 
@@ -308,6 +336,7 @@ Program make_program(const Task& task, const Grid& grid, const Trajectory& guess
   add_tie_breaker(program, task, x);
   add_equations(program, task, guess);
   add_means(program);
+  add_rates(program, grid, guess);
   add_path_limits(program, grid);
   return program;
 }

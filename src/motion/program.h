@@ -8,6 +8,7 @@
 #include "motion/integrals.h"
 #include "motion/node_limits.h"
 #include "motion/phases.h"
+#include "motion/rate_limits.h"
 #include "motion/task_terms.h"
 #include "verne/nlp/problem.h"
 
@@ -17,8 +18,8 @@ namespace verne {
 struct Grid {
   CurveVariables curve;
   std::vector<Place> nodes;  ///< where limits are imposed
-  /// By how much each path limit, stage by stage in the order of path_limits(), is tightened (LimitTerm::tighten());
-  /// empty: not.
+  /// By how much each limit, stage by stage in the order of check_limits(), is tightened (LimitTerm::tighten()), but
+  /// for means; empty: not.
   std::vector<double> tightening;
 };
 
@@ -27,7 +28,9 @@ struct StageFunctions {
   NodeLimits* limits = nullptr;  ///< path limits; those of all phases are the last constraints of the problem
   int limits_first_row = 0;
   Integrals* integrals = nullptr;
-  int means_first_row = 0;  ///< of mean_limits()
+  int means_first_row = 0;      ///< of mean_limits()
+  RateLimits* rates = nullptr;  ///< of rate_limits()
+  int rates_first_row = 0;
 };
 
 struct Program {

@@ -205,7 +205,7 @@ class TaskChecker {
       const bool curves = std::any_of(limits->torque_speed.begin(), limits->torque_speed.end(),
                                       [](const auto& lines) { return !lines.empty(); });
       forces |= any_bounded(limits->effort) || curves || any_finite(limits->effort_rms) ||
-                any_finite(limits->joint_force) || any_finite(limits->joint_moment);
+                any_finite(limits->effort_rate) || any_finite(limits->joint_force) || any_finite(limits->joint_moment);
       jerk |= any_bounded(limits->jerk);
       acceleration |= any_bounded(limits->acceleration);
     }
@@ -245,7 +245,7 @@ class TaskChecker {
     for (std::size_t i = 0; i < joints_.count(); ++i) {
       const auto holds_back = [&](const LimitsTask& limits) {
         return finite(limits.effort[i]) || finite(limits.acceleration[i]) || finite(limits.jerk[i]) ||
-               !limits.torque_speed[i].empty() || limits.effort_rms[i] < kInfinity;
+               !limits.torque_speed[i].empty() || limits.effort_rms[i] < kInfinity || limits.effort_rate[i] < kInfinity;
       };
       const bool in_phases =
           !task_.phases.empty() && std::all_of(task_.phases.begin(), task_.phases.end(),

@@ -66,13 +66,14 @@ std::optional<double> read_nonnegative(const YamlNode& node, const YamlReader& r
 }
 
 /// One for all joints that are driven, or {joint: limit}.
-void read_effort_rms(const YamlMap& map, const TaskJoints& joints, std::vector<double>& limits) {
-  const YamlNode* node = map.find("effort_rms");
+void read_effort_sizes(const YamlMap& map, const char* key, const char* per, const TaskJoints& joints,
+                       std::vector<double>& limits) {
+  const YamlNode* node = map.find(key);
   if (!node || is_word(*node, "none")) return;
-  const YamlReader reader = map.reader("effort_rms");
+  const YamlReader reader = map.reader(key);
   if (!node->is_scalar() && !node->is_map()) return reader.expected("none, one limit for all or {joint: limit}", *node);
   for_each_value(*node, reader, joints, [&](const YamlReader& in, const YamlNode& value, std::size_t dof) {
-    const auto size = in.number(value, false, joints.unit(dof, Quantity::effort));
+    const auto size = in.number(value, false, joints.unit(dof, Quantity::effort) + per);
     if (size && !(*size > 0)) in.expected("a positive number", value);
     if (!joints.actuated(dof) && node->is_map()) {
       in.error(value.line, "the joint is not actuated: its effort is zero");
@@ -165,6 +166,7 @@ LimitsTask model_limits(const TaskJoints& joints) {
   limits.joint_moment = limits.joint_force;
   limits.torque_speed.resize(joints.count());
   limits.effort_rms.assign(joints.count(), kInfinity);
+  limits.effort_rate = limits.effort_rms;
   return limits;
 }
 
@@ -174,7 +176,7 @@ LimitsTask read_limits(const YamlMap& subject_to, const TaskJoints& joints, cons
   if (!node) return limits;
   const YamlMap map(*node, subject_to.reader("limits"),
                     {"position", "velocity", "acceleration", "jerk", "effort", "joint_force", "joint_moment",
-                     "torque_speed", "effort_rms"});
+                     "torque_speed", "effort_rms", "effort_rate"});
   read_limit(map, "position", Quantity::position, joints, limits.position);
   read_limit(map, "velocity", Quantity::velocity, joints, limits.velocity);
   read_limit(map, "acceleration", Quantity::acceleration, joints, limits.acceleration);
@@ -183,7 +185,8 @@ LimitsTask read_limits(const YamlMap& subject_to, const TaskJoints& joints, cons
   read_load_limit(map, "joint_force", "N", joints, limits.joint_force);
   read_load_limit(map, "joint_moment", "N m", joints, limits.joint_moment);
   read_torque_speed(map, joints, limits.torque_speed);
-  read_effort_rms(map, joints, limits.effort_rms);
+  read_effort_sizes(map, "effort_rms", "", joints, limits.effort_rms);
+  read_effort_sizes(map, "effort_rate", "/s", joints, limits.effort_rate);
   return limits;
 }
 

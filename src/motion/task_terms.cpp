@@ -160,6 +160,17 @@ void add_ground(LimitTerms& terms, const Task& task, Channels& channels) {
   }
 }
 
+std::vector<EffortLimit> limited_efforts(const Task& task, const char* kind, const char* per,
+                                         const std::vector<double>& limits) {
+  std::vector<EffortLimit> found;
+  for (int i = 0; i < task.model.nv(); ++i) {
+    if (limits[i] >= kInfinity) continue;
+    const std::string unit = effort_unit(task.model, i) + std::string(per);
+    found.push_back({{kind, std::string(task.model.dof_names()[i]), unit}, i, limits[i]});
+  }
+  return found;
+}
+
 void add_frames(LimitTerms& terms, const Task& task, Channels& channels, FrameRows rows) {
   for (const FrameTask& frame : task.frames) {
     if (!frame.when.path) continue;
@@ -315,7 +326,7 @@ IntegralTerms integral_costs(const Task& task, Channels& channels) {
 
 IntegralTerms mean_excesses(const Task& task, Channels& channels) {
   IntegralTerms out;
-  for (const MeanLimit& mean : mean_limits(task)) {
+  for (const EffortLimit& mean : mean_limits(task)) {
     out.terms.push_back(
         std::make_unique<WeightedSquare>(channels.tau(mean.dof), 1 / (mean.limit * mean.limit), 0.0, 1.0));
     out.weights.push_back(1);
@@ -325,15 +336,20 @@ IntegralTerms mean_excesses(const Task& task, Channels& channels) {
   return out;
 }
 
-std::vector<MeanLimit> mean_limits(const Task& task) {
-  std::vector<MeanLimit> limits;
-  for (int i = 0; i < task.model.nv(); ++i) {
-    if (task.limits.effort_rms[i] >= kInfinity) continue;
-    limits.push_back({{"effort_rms", std::string(task.model.dof_names()[i]), effort_unit(task.model, i)},
-                      i,
-                      task.limits.effort_rms[i]});
+std::vector<EffortLimit> mean_limits(const Task& task) {
+  return limited_efforts(task, "effort_rms", "", task.limits.effort_rms);
+}
+
+std::vector<EffortLimit> rate_limits(const Task& task) {
+  return limited_efforts(task, "effort_rate", "/s", task.limits.effort_rate);
+}
+
+LimitTerms effort_terms(const std::vector<EffortLimit>& limits, Channels& channels) {
+  LimitTerms terms;
+  for (const EffortLimit& limit : limits) {
+    terms.push_back(std::make_unique<ChannelLimit>(limit.name, channels.tau(limit.dof), Interval{}));
   }
-  return limits;
+  return terms;
 }
 
 }  // namespace verne

@@ -48,13 +48,17 @@ IntegralTerms integral_costs(const Task& task, Channels& channels);
 /// mean_limits().
 IntegralTerms mean_excesses(const Task& task, Channels& channels);
 
-/// A limit of the root of a mean square over the motion.
-struct MeanLimit {
+/// A limit of something about the effort of one freedom.
+struct EffortLimit {
   LimitName name;
   int dof;
   double limit;
 };
-std::vector<MeanLimit> mean_limits(const Task& task);
+/// Of the root of the mean square over the motion; of the size of the derivative by time.
+std::vector<EffortLimit> mean_limits(const Task& task);
+std::vector<EffortLimit> rate_limits(const Task& task);
+/// The efforts themselves, one for each limit.
+LimitTerms effort_terms(const std::vector<EffortLimit>& limits, Channels& channels);
 
 /// The name of an entry of joint_force: a joint of the tree, or one that closes a loop.
 const std::string& bearing_name(const Model& model, std::size_t index);

@@ -153,6 +153,35 @@ trajectory: {control_points: 6, nodes: 6}
   EXPECT_EQ(solution.limits.back().active.size(), 1u);
 }
 
+TEST(Optima, MinimumTimeOfAMassWhoseForceRamps) {
+  // Full force for t, a ramp down to full brakes, and these for t: the way is a (t² + t r + r²/6).
+  const double force = 5, rate = 20;
+  const Solution solution = on_a_rail(R"(  limits: {effort: 5 N, effort_rate: 20 N/s}
+duration: {free: [0.5, 10]}
+minimize: [{time: 1}]
+trajectory: {control_points: 10, nodes: 24}
+refine: {gap: 1e-5}
+)");
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  const double a = force / kMass, r = 2 * force / rate;
+  const double t = (std::sqrt(r * r + 4 * (kWay / a - r * r / 6)) - r) / 2, T = 2 * t + r;
+  EXPECT_NEAR(solution.trajectory.duration(), T, 1e-5 * T);
+  ASSERT_EQ(solution.limits.back().kind, "effort_rate");
+  EXPECT_EQ(solution.limits.back().unit, "N/s");
+  EXPECT_NEAR(solution.limits.back().utilisation, 1, 1e-4);
+  const double step = 1e-4;  // the ramp, seen from outside
+  for (double time = 0; time + step < T; time += 0.01) {
+    const double before = kMass * solution.trajectory.at(time, 2)[0],
+                 after = kMass * solution.trajectory.at(time + step, 2)[0];
+    EXPECT_LE(std::abs(after - before) / step, rate * (1 + 1e-3)) << time;
+  }
+  // −dT/drate, by the formula at a rate next to it. The price is that of the spline, whose ramp begins and ends between
+  // nodes; it comes closer as the gap does (2 % at 1e-6).
+  const double r2 = 2 * force / (rate * 1.001), t2 = (std::sqrt(r2 * r2 + 4 * (kWay / a - r2 * r2 / 6)) - r2) / 2;
+  const double price = (T - (2 * t2 + r2)) / (0.001 * rate);
+  EXPECT_NEAR(solution.limits.back().multiplier, price, 0.05 * price);
+}
+
 TEST(Optima, LeastJerkOfAMass) {
   const Solution solution = on_a_rail(R"(duration: 2 s
 minimize: [{smoothness: {of: jerk}}]

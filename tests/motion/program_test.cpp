@@ -81,7 +81,7 @@ subject_to:
   via: [{at: 0.4, position: {shoulder: 0.4}, velocity: {elbow: {between: [-5, 5]}}}]
   limits: {position: {elbow: [-3, 0]}, velocity: 20, acceleration: 300, jerk: 9000, joint_force: 40, joint_moment: 12,
     torque_speed: {shoulder: {stall: 20, no_load: 60}, elbow: {points: [[0, 12], [5, 12], [20, 4]]}},
-    effort_rms: {shoulder: 8, elbow: 5}}
+    effort_rms: {shoulder: 8, elbow: 5}, effort_rate: {shoulder: 400, elbow: 200}}
   frames:
     - {frame: tool, at: end, position: [0.5, free, free], tolerance: 0.1}
     - {frame: tool, at: 0.6, orientation: {rpy: [0, 0, 10 deg]}}
@@ -241,7 +241,7 @@ TEST(Program, EveryRowHasAName) {
   for (const char* part :
        {"effort of elbow at ", "joint_force of shoulder at ", "joint_moment of elbow at ", "jerk of shoulder at ",
         "keep_out of link2 from obstacle 1 at ", "frame_orientation of tool at 60.0 % of the motion",
-        "means: effort_rms of elbow", "frame_position of tool.x at 100.0 %", "frame_velocity of tool.x at ",
+        "means: effort_rms of elbow", "rates: effort_rate of shoulder at node 3", "frame_position of tool.x at 100.0 %", "frame_velocity of tool.x at ",
         "frame_axis of link1 at 20.0 %", "via: position of shoulder at 40.0 % of the motion", "periodicity"}) {
     EXPECT_NE(names.find(part), std::string::npos) << part;
   }

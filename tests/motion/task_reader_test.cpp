@@ -168,6 +168,11 @@ TEST(TaskReader, Limits) {
             (std::vector<double>{kInfinity, 3}));
   EXPECT_EQ(read(subject_to("  limits: {effort_rms: 3}\n", "double_pendulum")).limits.effort_rms,
             (std::vector<double>{3, kInfinity}));
+  EXPECT_EQ(read(subject_to("  limits: {effort_rate: {elbow: 30 N m/s}}\n")).limits.effort_rate,
+            (std::vector<double>{kInfinity, 30}));
+  EXPECT_EQ(problems(subject_to("  limits: {effort_rate: {elbow: -1, shoulder: 3 N m}}\n")),
+            "t:7: error: subject_to: limits: effort_rate: elbow: expected a positive number, found '-1'\n"
+            "t:7: error: subject_to: limits: effort_rate: shoulder: expected a number in N m/s, found '3 N m'");
   EXPECT_EQ(problems(subject_to("  limits: {effort_rms: {elbow: 0, shoulder: 3 N}}\n")),
             "t:7: error: subject_to: limits: effort_rms: elbow: expected a positive number, found '0'\n"
             "t:7: error: subject_to: limits: effort_rms: shoulder: expected a number in N m, found '3 N'");

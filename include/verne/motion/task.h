@@ -62,7 +62,8 @@ struct LimitsTask {
   /// One per joint, then one per joint that closes a loop: of the force's norm, N, and of the moment's, N m.
   std::vector<double> joint_force, joint_moment;
   std::vector<std::vector<TorqueSpeedLine>> torque_speed;  ///< one list per velocity
-  std::vector<double> effort_rms;  ///< one per velocity: of the root of the mean square over the motion
+  std::vector<double> effort_rms;   ///< one per velocity: of the root of the mean square over the motion
+  std::vector<double> effort_rate;  ///< one per velocity: of the size of the effort's derivative by time
 };
 
 /// Where along the motion something holds.
