@@ -287,7 +287,7 @@ class MjcfTree {
     } else if (body.inertial) {
       read_inertial(*body.inertial, link);
     }
-    link.mass = std::max(link.mass, m_.compiler.bound_mass);
+    if (m_.compiler.bound_mass > 0) link.mass = std::max(link.mass, m_.compiler.bound_mass);
     if (m_.compiler.bound_inertia > 0 || m_.compiler.balance) link.inertia = corrected(link.inertia);
     link.has_inertial = !weighs_nothing(link);
   }
@@ -319,6 +319,9 @@ class MjcfTree {
     RigidInertia<double> sum = RigidInertia<double>::zero();
     for (const auto& [geom, X_BF] : body.geoms) {
       const MjcfGeom shape = read_mjcf_geom(geom, X_BF, m_.compiler.pose(geom));
+      if (shape.mass.value_or(shape.density) < 0) {
+        geom.error((shape.mass ? "mass" : "density") + std::string(": expected a number that is not negative"));
+      }
       if (shape.mass == 0.0 || shape.group < m_.compiler.groups[0] || shape.group > m_.compiler.groups[1]) continue;
       if (const auto inertia = inertia_of(shape)) {
         sum += *inertia;

@@ -137,6 +137,12 @@ TEST(MjcfReader, Problems) {
             "m.xml:3: error: joint: type: unknown joint type 'hing'");
   EXPECT_EQ(errors(R"(<body name="a"><geom class="heavy" size="1"/></body>)"),
             "m.xml:3: error: geom: there is no default class 'heavy'");
+  EXPECT_EQ(errors(R"(<body name="a"><joint/><geom size="1" mass="-1"/><geom size="1" density="-1"/></body>)"),
+            "m.xml:3: error: geom: mass: expected a number that is not negative\n"
+            "m.xml:3: error: geom: density: expected a number that is not negative");
+  const ModelSpec negative =
+      read(R"(<body name="a"><joint/><inertial pos="0 0 0" mass="-1" diaginertia="1 1 1"/></body>)");
+  EXPECT_NE(test::complaint<InputError>([&] { build_model(negative); }).find("mass"), std::string::npos);
   EXPECT_EQ(errors("", ""), "m.xml: error: worldbody: there is no body");
   EXPECT_EQ(errors(kArm, R"(<actuator><motor joint="x"/></actuator>)"),
             "m.xml:6: error: motor: joint: there is no joint 'x'");
