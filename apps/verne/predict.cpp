@@ -15,6 +15,7 @@
 #include "result_report.h"
 #include "verne/io/file.h"
 #include "verne/motion/predict.h"
+#include "verne/motion/stride.h"
 #include "verne/motion/write_solution.h"
 
 namespace verne::cli {
@@ -120,6 +121,13 @@ void write_solution(const Task& task, const Solution& solution, ResultFolder& fo
   folder.write("motion.csv", motion_csv(task.model, motion));
   folder.write("motion.sto", motion_sto(task.model, motion, task.name));
   folder.write("summary.txt", summary_text(task, solution));
+  const std::optional<Stride> stride = solution.success() ? unfold_stride(task, solution) : std::nullopt;
+  if (!stride) return;
+  folder.write("stride.csv", stride_csv(task.model, *stride));
+  if (stride->curves.empty()) return;  // joints have other names than those that OpenSim's can be told from
+  folder.write("stride.mot", stride_coordinates_mot(task.model, *stride));
+  folder.write("stride_ground.mot", stride_ground_mot(task.model, *stride));
+  folder.write("stride_moments.sto", stride_moments_sto(task.model, *stride));
 }
 
 [[noreturn]] void fail(const std::string& why) {

@@ -1,6 +1,7 @@
 #include "motion/ground_forces.h"
 
 #include <Eigen/Geometry>
+#include <cmath>
 
 #include "motion/task_loads.h"
 #include "motion/task_terms.h"
@@ -49,6 +50,20 @@ GroundForces::GroundForces(const Stage& stage, const Trajectory& trajectory, con
       }
     }
   }
+}
+
+Eigen::MatrixXd zero_moment_points(const SampledMotion& motion) {
+  Eigen::MatrixXd middle = Eigen::MatrixXd::Zero(3, motion.q.cols());
+  Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(motion.q.cols());
+  for (const GroundReaction& reaction : motion.ground) {
+    for (Eigen::Index k = 0; k < middle.cols(); ++k) {
+      if (std::isnan(reaction.centre.eigen()(0, k))) continue;
+      const double weight = reaction.force.eigen().col(k).norm();  // forces are parallel
+      middle.col(k) += weight * reaction.centre.eigen().col(k);
+      sum[k] += weight;
+    }
+  }
+  return middle.array().rowwise() / sum.array();
 }
 
 }  // namespace verne

@@ -20,4 +20,7 @@ class GroundForces {
   std::vector<Eigen::Matrix<double, 6, Eigen::Dynamic>> wrenches_;  // one column a state
 };
 
+/// Where the moment of all supports together is vertical, one column an instant.
+Eigen::MatrixXd zero_moment_points(const SampledMotion& motion);
+
 }  // namespace verne

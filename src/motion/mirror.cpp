@@ -33,16 +33,23 @@ std::vector<Twist> axes_at_zero(const Model& model) {
 }
 
 /// A motion as the mirror shows it: angular velocities turn the other way.
-Twist reflected(const Twist& twist, const Vec3<double>& across) {
-  const Eigen::Vector3d n(across.x, across.y, across.z);
-  const auto reflect = [&](const Eigen::Vector3d& v) -> Eigen::Vector3d { return v - 2 * n.dot(v) * n; };
+Twist reflected(const Twist& twist, const Eigen::Matrix3d& H) {
   Twist out;
-  out << reflect(twist.head<3>()), -reflect(twist.tail<3>());
+  out << H * twist.head<3>(), -H * twist.tail<3>();
   return out;
 }
 
-/// `name` with the other ending on the part that names the joint.
-std::string partner_of(const std::string& name, const MirrorSpec& mirror) {
+/// [x]: [x] y = x × y
+Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& x) {
+  Eigen::Matrix3d out;
+  out << 0, -x.z(), x.y(), x.z(), 0, -x.x(), -x.y(), x.x(), 0;
+  return out;
+}
+
+}  // namespace
+
+/// The other ending stands on the part that names the joint: `cart_r.x` and `cart_l.x`.
+std::string mirrored_name(const std::string& name, const MirrorSpec& mirror) {
   const std::size_t dot = std::min(name.find('.'), name.size());
   const std::string joint = name.substr(0, dot), rest = name.substr(dot);
   for (int k = 0; k < 2; ++k) {
@@ -52,15 +59,19 @@ std::string partner_of(const std::string& name, const MirrorSpec& mirror) {
   return name;
 }
 
-}  // namespace
+Eigen::Matrix3d reflection(const MirrorSpec& mirror) {
+  const Eigen::Vector3d n(mirror.across.x, mirror.across.y, mirror.across.z);
+  return Eigen::Matrix3d::Identity() - 2 * n * n.transpose();
+}
 
 Mirror mirror_of(const Model& model) {
   const MirrorSpec& spec = *model.spec().mirror;
   const std::vector<Twist> axes = axes_at_zero(model);
+  const Eigen::Matrix3d H = reflection(spec);
   const auto& names = model.dof_names();
   Mirror mirror;
   for (int i = 0; i < model.nv(); ++i) {
-    const std::string partner = partner_of(names[i], spec);
+    const std::string partner = mirrored_name(names[i], spec);
     const auto found = std::find(names.begin(), names.end(), partner);
     mirror.partner.push_back(found == names.end() ? i : static_cast<int>(found - names.begin()));
     mirror.sign.push_back(1);
@@ -68,7 +79,7 @@ Mirror mirror_of(const Model& model) {
       mirror.problems.push_back("there is no " + in_quotes(partner) + " that mirrors " + in_quotes(names[i]));
       continue;
     }
-    const Twist image = reflected(axes[mirror.partner[i]], spec.across);
+    const Twist image = reflected(axes[mirror.partner[i]], H);
     if ((axes[i] + image).norm() < kSameAxis) {
       mirror.sign[i] = -1;
     } else if ((axes[i] - image).norm() > kSameAxis) {
@@ -76,6 +87,41 @@ Mirror mirror_of(const Model& model) {
     }
   }
   return mirror;
+}
+
+std::vector<WrenchImage> wrench_images(const Model& model) {
+  const MirrorSpec& spec = *model.spec().mirror;
+  const Eigen::Matrix3d H = reflection(spec);
+  Data<double> data(model);
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv());
+  const Kinematics<double> at = forward_kinematics<double>(model, data, zero, zero, zero);
+  struct Frame {
+    Eigen::Vector3d p;
+    Eigen::Matrix3d R;
+  };
+  const auto joint_frame = [&](int j) -> Frame {  // the child's side, in which wrenches are given
+    const int link = model.joints()[j].child_link;
+    const auto& specs = model.spec().links;
+    const auto of = std::find_if(specs.begin(), specs.end(),
+                                 [&](const LinkSpec& one) { return one.name == model.links()[link].name; });
+    const Transform<double> X_LJ = inverse(of->X_JL);
+    Eigen::Matrix3d R_LJ;
+    for (int k = 0; k < 9; ++k) R_LJ(k / 3, k % 3) = X_LJ.R.m[k];
+    const Eigen::Matrix3d R_WL = at.rotation(link);
+    return {at.position(link) + R_WL * Eigen::Vector3d(X_LJ.p.x, X_LJ.p.y, X_LJ.p.z), R_WL * R_LJ};
+  };
+  std::vector<WrenchImage> images;
+  for (int j = 0; j < static_cast<int>(model.joints().size()); ++j) {
+    const std::string partner = mirrored_name(model.joints()[j].spec.name, spec);
+    const auto found = std::find_if(model.joints().begin(), model.joints().end(),
+                                    [&](const Joint& other) { return other.spec.name == partner; });
+    WrenchImage image{static_cast<int>(found == model.joints().end() ? j : found - model.joints().begin()), {}};
+    const Frame to = joint_frame(j), from = joint_frame(image.partner);
+    const Eigen::Matrix3d Q = to.R.transpose() * H * from.R;
+    image.map << Q, Eigen::Matrix3d::Zero(), cross_matrix(to.R.transpose() * (H * from.p - to.p)) * Q, -Q;
+    images.push_back(image);
+  }
+  return images;
 }
 
 }  // namespace verne

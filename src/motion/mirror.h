@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <string>
 #include <vector>
 
@@ -16,5 +17,19 @@ struct Mirror {
 
 /// Partners by the names of the model's freedoms, signs from where their axes are. The model must have a MirrorSpec.
 Mirror mirror_of(const Model& model);
+
+/// The name of what mirrors a joint, link, frame or freedom: with the other ending, or the same.
+std::string mirrored_name(const std::string& name, const MirrorSpec& mirror);
+
+/// H = 1 − 2 n nᵀ: what the mirror makes of points and forces.
+Eigen::Matrix3d reflection(const MirrorSpec& mirror);
+
+/// The wrench of a joint of the mirror image: `map` times that of joint `partner`. docs/theory/gait.md, (15)
+struct WrenchImage {
+  int partner = 0;
+  Eigen::Matrix<double, 6, 6> map;
+};
+/// One for each joint of the model, whose frames at zero tell how they are placed.
+std::vector<WrenchImage> wrench_images(const Model& model);
 
 }  // namespace verne

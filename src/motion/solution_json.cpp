@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/ground_forces.h"
 #include "motion/positions.h"
 #include "motion/task_terms.h"
 #include "verne/io/model_json.h"
+#include "verne/motion/stride.h"
 #include "verne/motion/write_solution.h"
 #include "verne/spatial/rotation.h"
 
@@ -107,8 +109,6 @@ void append_coordinates(JsonWriter& json, const Model& model) {
 /// moment is vertical.
 void append_ground(JsonWriter& json, const SampledMotion& motion) {
   if (motion.ground.empty()) return;
-  Eigen::MatrixXd middle = Eigen::MatrixXd::Zero(3, motion.q.cols());
-  Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(motion.q.cols());
   json.key("ground_reaction").begin_object();
   for (const GroundReaction& reaction : motion.ground) {
     json.key(reaction.support.c_str()).begin_object();
@@ -116,15 +116,9 @@ void append_ground(JsonWriter& json, const SampledMotion& motion) {
     append(json, "centre", reaction.centre);
     append(json, "moment", reaction.moment);
     json.end_object();
-    for (Eigen::Index k = 0; k < middle.cols(); ++k) {
-      if (std::isnan(reaction.centre.eigen()(0, k))) continue;
-      const double weight = reaction.force.eigen().col(k).norm();  // forces are parallel
-      middle.col(k) += weight * reaction.centre.eigen().col(k);
-      sum[k] += weight;
-    }
   }
   json.end_object();
-  append(json, "zmp", Table(Eigen::MatrixXd(middle.array().rowwise() / sum.array())));
+  append(json, "zmp", Table(zero_moment_points(motion)));
 }
 
 void append_phases(JsonWriter& json, const Solution& solution) {
@@ -138,6 +132,23 @@ void append_phases(JsonWriter& json, const Solution& solution) {
     json.end_object();
   }
   json.end_array();
+}
+
+/// The cycle of a motion that ends as its mirror image.
+void append_stride(JsonWriter& json, const Task& task, const Solution& solution) {
+  const std::optional<Stride> stride = solution.success() ? unfold_stride(task, solution) : std::nullopt;
+  if (!stride || stride->curves.empty()) return;
+  json.key("stride").begin_object();
+  append(json, "percent", stride->percent);
+  json.key("curves").begin_array();
+  for (const StrideCurve& curve : stride->curves) {
+    json.begin_object();
+    json.key("name").value(curve.name);
+    json.key("unit").value(curve.unit);
+    append(json, "values", curve.values);
+    json.end_object();
+  }
+  json.end_array().end_object();
 }
 
 void append_limits(JsonWriter& json, const Solution& solution) {
@@ -362,6 +373,7 @@ std::string solution_json(const Task& task, const Solution& solution, const Samp
   if (solution.conflict) append_conflict(json, *solution.conflict);
   append_phases(json, solution);
   append_motion(json, task.model, motion);
+  append_stride(json, task, solution);
   append_limits(json, solution);
   append_trajectory(json, solution.trajectory);
   append_surroundings(json, task);

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/motion_columns.h"
 #include "motion/positions.h"
 #include "motion/task_terms.h"
-#include "verne/base/text.h"
-#include "verne/io/json_writer.h"
 #include "verne/motion/write_solution.h"
 
 namespace verne {
@@ -15,13 +14,6 @@ namespace {
 
 constexpr double kBinding = 0.99;        // utilisation from which a limit is named in the summary
 constexpr std::size_t kViolations = 10;  // named in the summary
-
-/// The shortest text that reads back as the same number.
-std::string exact(double value) {
-  std::string text;
-  append_number(text, value);
-  return text;
-}
 
 const char* yes_no(const std::optional<bool>& flag) {
   return !flag ? "no limit" : *flag ? "yes" : "no";
@@ -128,37 +120,18 @@ std::string summary_text(const Task& task, const Solution& solution) {
 }
 
 std::string motion_csv(const Model& model, const SampledMotion& motion) {
-  std::string out = "time";
-  for (const std::string& name : position_names(model)) out += fmt::format(",q.{}", visible(name));
-  for (const char* quantity : {"v", "a", "tau"}) {
-    for (const std::string& name : model.dof_names()) out += fmt::format(",{}.{}", quantity, visible(name));
-  }
-  for (const Joint& joint : model.joints()) {
-    for (const char* part : {"fx", "fy", "fz", "mx", "my", "mz"})
-      out += fmt::format(",{}.{}", part, visible(joint.spec.name));
-  }
-  out += "\n";
-  for (Eigen::Index n = 0; n < motion.time.size(); ++n) {
-    out += exact(motion.time[n]);
-    for (const Table* block : {&motion.q, &motion.v, &motion.a, &motion.tau, &motion.joint_wrenches}) {
-      for (Eigen::Index i = 0; i < block->rows(); ++i) out += "," + exact((*block)(i, n));
-    }
-    out += "\n";
-  }
+  std::string out;
+  append_table(out, motion_columns(model, motion), ',');
   return out;
 }
 
 std::string motion_sto(const Model& model, const SampledMotion& motion, const std::string& name) {
-  std::string out = fmt::format("{}\nversion=1\nnRows={}\nnColumns={}\ninDegrees=no\nendheader\ntime", visible(name),
-                                motion.time.size(), model.nq() + 1);
-  for (const std::string& coordinate : position_names(model)) out += "\t" + visible(coordinate);
-  out += "\n";
-  for (Eigen::Index n = 0; n < motion.time.size(); ++n) {
-    out += exact(motion.time[n]);
-    for (Eigen::Index i = 0; i < motion.q.rows(); ++i) out += "\t" + exact(motion.q(i, n));
-    out += "\n";
+  Columns columns{{"time", motion.time.eigen()}};
+  const std::vector<std::string> names = position_names(model);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    columns.push_back({names[i], motion.q.eigen().row(static_cast<Eigen::Index>(i)).transpose()});
   }
-  return out;
+  return storage_text(name, false, columns);
 }
 
 std::string front_csv(const std::string& parameter, const std::vector<FrontRow>& rows) {

@@ -8,15 +8,16 @@
 #include <sstream>
 
 #include "motion/mirror.h"
+#include "motion/some_step.h"
 #include "motion/task_text.h"
 #include "motion/terms/ground_limits.h"
 #include "support/compare.h"
-#include "support/states.h"
 #include "verne/dynamics/dynamics.h"
 #include "verne/io/file.h"
 #include "verne/io/model_io.h"
 #include "verne/motion/predict.h"
 #include "verne/motion/solution.h"
+#include "verne/motion/stride.h"
 
 namespace verne {
 namespace {
@@ -24,35 +25,14 @@ namespace {
 using test::problems;
 
 constexpr double kGravity = 9.80665;
-constexpr double kSpan = 0.5;  // s: slow enough to stay on the ground
-
-/// A curve that begins and ends somewhere near standing, through random control points.
-Trajectory some_motion(const Task& task, unsigned seed) {
-  std::mt19937_64 rng(seed);
-  const SplineBasis basis(3, 12);
-  Eigen::MatrixXd points(basis.control_points(), task.model.nv());
-  for (Eigen::Index c = 0; c < points.rows(); ++c) {
-    points.row(c) = test::random_values(rng, task.model.nv(), 0.1).transpose();
-    points(c, 1) += 0.92;
-  }
-  return {basis, Eigen::VectorXd::Constant(12, kSpan), points};
-}
-
-Solution solution_on(const Task& task, const Trajectory& curve) {
-  Solution solution(curve);
-  for (int k = 0; k < 3; ++k) {
-    solution.phases.push_back({task.phases[k].name, 4 * kSpan * k, 4 * kSpan * (k + 1), 4 * k, 4 * (k + 1)});
-  }
-  return solution;
-}
 
 /// The ground gives what gravity and the rate of the momentum ask for, in force and moment, whatever the motion; and
 /// the joints that nothing drives have nothing to do.
 TEST(Ground, HoldsUpTheWholeBody) {
   const Task task = test::shipped_task("gait");
-  const Trajectory curve = some_motion(task, 5);
+  const Trajectory curve = test::some_motion(task, 5);
   const int samples = 37;
-  const SampledMotion motion = sample_motion(task, solution_on(task, curve), samples);
+  const SampledMotion motion = sample_motion(task, test::solution_on(task, curve), samples);
   ASSERT_EQ(motion.ground.size(), 2u);
   EXPECT_LT(motion.tau.eigen().topRows(6).cwiseAbs().maxCoeff(), 1e-9);
   Data<double> data(task.model);
@@ -65,7 +45,7 @@ TEST(Ground, HoldsUpTheWholeBody) {
   };
   for (int k = 1; k + 1 < samples; ++k) {
     const double time = motion.time[k], h = 1e-4;
-    if (std::abs(std::remainder(time, kSpan)) < 3 * h) continue;  // the jerk jumps there
+    if (std::abs(std::remainder(time, test::kSpan)) < 3 * h) continue;  // the jerk jumps there
     const Eigen::Matrix<double, 6, 1> rate =
         (8 * (momentum(time + h) - momentum(time - h)) - momentum(time + 2 * h) + momentum(time - 2 * h)) / (12 * h);
     const Eigen::Vector3d weight(0, -kGravity * task.model.mass(), 0), com = motion.com.eigen().col(k);
@@ -230,6 +210,17 @@ TEST(Ground, AStepEndsAsItsMirrorImage) {
   const double weight = task.model.mass() * kGravity;
   EXPECT_NEAR(impulse.y(), weight, 1e-3 * weight);  // over a period gravity is all there is
   EXPECT_NEAR(impulse.x(), 0, 1e-3 * weight);
+
+  const std::optional<Stride> stride = unfold_stride(task, solution);
+  ASSERT_TRUE(stride);
+  for (int i = 0; i < task.model.nv(); ++i) {  // the step goes over into its image without a jump
+    EXPECT_NEAR(stride->motion.q(i, 50), solution.trajectory.at(duration, 0)[i], 1e-6) << i;
+  }
+  for (const StrideCurve& curve : stride->curves) {
+    const bool vertical = curve.name == "grf_vertical_r_BW";
+    if (!vertical && curve.name != "grf_fore_aft_r_BW") continue;
+    EXPECT_NEAR(curve.values.eigen().head(100).mean(), vertical ? 0.5 : 0, 2e-3) << curve.name;
+  }
 }
 
 /// What docs/gait.md says of one person at 1.24 m/s.
