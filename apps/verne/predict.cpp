@@ -23,10 +23,11 @@ namespace verne::cli {
 namespace {
 
 struct PredictArguments {
-  std::string task, folder, sweep;
+  std::string task, folder, sweep, compare;
   std::vector<std::string> set;
   int starts = 0, threads = 0;
   bool no_report = false, quiet = false, strict = false;
+  std::optional<MeasuredCurves> measured{};  // that `compare` holds
 };
 
 double number_from(const std::string& text, const std::string& option) {
@@ -130,6 +131,13 @@ void write_solution(const Task& task, const Solution& solution, ResultFolder& fo
   folder.write("stride_moments.sto", stride_moments_sto(task.model, *stride));
 }
 
+/// How like the solution that was just written is to what was measured.
+void show_likeness(const PredictArguments& arguments, const Solution& solution, const ResultFolder& folder) {
+  if (!arguments.measured || !solution.success()) return;
+  const SolutionFile file = read_solution((folder.path() / "solution.json").string(), "");
+  show(likeness_text(likeness(file, *arguments.measured), *arguments.measured));
+}
+
 [[noreturn]] void fail(const std::string& why) {
   throw NotAchieved{why};
 }
@@ -151,7 +159,8 @@ void run_one(const PredictArguments& arguments, const Task& task, const std::map
   const Solution solution = solve(task, arguments, task.name, nullptr);
   write_solution(task, solution, folder, command_of(arguments, settings));
   show_summary(task, solution);
-  finish_results(folder, !arguments.no_report);
+  show_likeness(arguments, solution, folder);
+  finish_results(folder, !arguments.no_report, arguments.measured);
   check_interrupt();
   if (!solution.success()) fail(fmt::format("{}: {}", task.name, to_string(solution.status)));
 }
@@ -177,6 +186,7 @@ void run_sweep(const PredictArguments& arguments, const SweepTask& sweep, std::m
     show(fmt::format("{:<34} ", label));
     show(fmt::format("{:<16}", to_string(solution.status)), tone_of(solution.status));
     show(fmt::format(" duration {:<12.8g} cost {:.8g}\n", solution.trajectory.duration(), solution.cost));
+    show_likeness(arguments, solution, row);
     failures += solution.success() ? 0 : 1;
     rows.push_back({values[k], row.path().filename().string(), std::move(solution)});
     // At every row, so that the table never speaks of other rows than those that are there.
@@ -184,7 +194,7 @@ void run_sweep(const PredictArguments& arguments, const SweepTask& sweep, std::m
     folder.write("front.csv", front_csv(sweep.parameter, rows));
     if (interrupt_requested()) break;
   }
-  finish_results(folder, !arguments.no_report);
+  finish_results(folder, !arguments.no_report, arguments.measured);
   check_interrupt();
   if (failures > 0) fail(fmt::format("{} of {} values were not solved", failures, rows.size()));
 }
@@ -199,6 +209,10 @@ void run_predict(PredictArguments arguments) {
   if (arguments.strict) require_none(task.model.doubts());
   warn_of_doubts(task.model);
   apply_starts(arguments, task);
+  if (!arguments.compare.empty()) {
+    if (!task.periodic) throw InputError("--compare: the task is no step, which ends as the mirror image of its begin");
+    arguments.measured = read_measured(arguments.compare);
+  }
   if (!sweep) sweep = task.sweep;
   if (arguments.folder.empty()) arguments.folder = (std::filesystem::path("out") / file_name_for(task.name)).string();
   ResultFolder folder(arguments.folder);
@@ -220,6 +234,9 @@ void add_predict_command(CLI::App& program) {
       ->type_name("NAME=START:STOP:COUNT");
   command.add_option("--starts", arguments->starts, "first guesses to start from")->check(CLI::Range(1, 10000));
   command.add_option("--threads", arguments->threads, "that solve from them")->check(CLI::Range(1, 256));
+  command.add_option("--compare", arguments->compare, "measured curves over the gait cycle (CSV, docs/gait.md)")
+      ->type_name("FILE")
+      ->check(not_empty());
   add_strict_option(command, arguments->strict);
   command.add_flag("--no-report", arguments->no_report, "do not write report.html");
   command.add_flag("--quiet", arguments->quiet, "no progress on the terminal");

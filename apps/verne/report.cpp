@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "output.h"
 #include "verne/io/file.h"
+#include "verne/report/measured.h"
 #include "verne/report/report.h"
 
 namespace verne::cli {
@@ -14,7 +15,7 @@ namespace {
 
 struct ReportOptions {
   std::vector<std::string> paths;
-  std::string output;
+  std::string output, compare;
 };
 
 std::string output_path(const ReportOptions& options) {
@@ -26,8 +27,15 @@ std::string output_path(const ReportOptions& options) {
 
 void run_report(const ReportOptions& options) {
   const bool one_folder = options.paths.size() == 1 && std::filesystem::is_directory(options.paths.front());
-  const ReportContents contents =
-      one_folder ? read_report_folder(options.paths.front()) : read_for_comparison(options.paths);
+  ReportContents contents = one_folder ? read_report_folder(options.paths.front()) : read_for_comparison(options.paths);
+  if (!options.compare.empty()) {
+    const MeasuredCurves measured = read_measured(options.compare);
+    for (const SolutionFile& solution : contents.solutions) {
+      if (contents.solutions.size() > 1) show(solution.label + ": ");
+      show(likeness_text(likeness(solution, measured), measured));
+    }
+    contents.measured = measured_json(contents, measured);
+  }
   const std::string page = report_page(contents, "verne " VERNE_VERSION), path = output_path(options);
   write_text_file(path, page);
   show(fmt::format("{}  ({:.1f} MB, {} solution{})\n", path, double(page.size()) / 1e6, contents.solutions.size(),
@@ -44,6 +52,9 @@ void add_report_command(CLI::App& program) {
       ->required();
   command
       .add_option("-o,--output", options->output, "the page (default: DIR/report.html, or comparison.html for several)")
+      ->type_name("FILE")
+      ->check(not_empty());
+  command.add_option("--compare", options->compare, "measured curves over the gait cycle (CSV, docs/gait.md)")
       ->type_name("FILE")
       ->check(not_empty());
   command.footer("Examples:\n  verne report out\n  verne report slow fast -o comparison.html");

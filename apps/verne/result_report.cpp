@@ -4,17 +4,18 @@
 
 #include "output.h"
 #include "verne/base/error.h"
-#include "verne/report/report.h"
 
 namespace verne::cli {
 
 namespace {
 
 /// The page, unless the program was built without it.
-std::string write_report(ResultFolder& folder) {
+std::string write_report(ResultFolder& folder, const std::optional<MeasuredCurves>& measured) {
   std::string page;
   try {
-    page = report_page(read_report_folder(folder.path().string()), "verne " VERNE_VERSION);
+    ReportContents contents = read_report_folder(folder.path().string());
+    if (measured) contents.measured = measured_json(contents, *measured);
+    page = report_page(contents, "verne " VERNE_VERSION);
   } catch (const EnvironmentError& error) {
     complain(fmt::format("no report: {}", error.what()));
     return "";
@@ -38,9 +39,9 @@ std::string public_path(const std::filesystem::path& path) {
   return (near.is_absolute() || near.string().starts_with("..") ? plain.filename() : near).string();
 }
 
-void finish_results(ResultFolder& folder, bool with_report) {
+void finish_results(ResultFolder& folder, bool with_report, const std::optional<MeasuredCurves>& measured) {
   folder.remove_stale();
-  const std::string report = with_report ? write_report(folder) : "";
+  const std::string report = with_report ? write_report(folder, measured) : "";
   show(fmt::format("\nfiles in {}: {}\n", folder.path().string(), fmt::join(folder.written(), ", ")));
   if (!report.empty()) show(fmt::format("open {} in a browser\n", report));
 }

@@ -94,6 +94,24 @@ void check_ground(const Json& solution, std::size_t frames, Diagnostics& diagnos
   if (solution.contains("zmp")) check_rows(solution["zmp"], "zmp", frames, 3, diagnostics);
 }
 
+bool is_list(const Json& value, std::size_t size) {
+  return value.is_array() && value.size() == size && std::all_of(value.begin(), value.end(), is_entry);
+}
+
+void check_stride(const Json& solution, Diagnostics& diagnostics) {
+  const auto stride = solution.find("stride");
+  if (stride == solution.end()) return;
+  const auto part = [&](const char* key) { return stride->is_object() ? stride->value(key, Json()) : Json(); };
+  const Json percent = part("percent"), curves = part("curves");
+  bool sound = is_list(percent, percent.size()) && percent.size() > 1 && curves.is_array();
+  for (std::size_t k = 0; sound && k < curves.size(); ++k) {
+    const Json& curve = curves[k];
+    sound = curve.is_object() && curve.value("name", Json()).is_string() && curve.value("unit", Json()).is_string() &&
+            is_list(curve.value("values", Json()), percent.size());
+  }
+  if (!sound) diagnostics.error(0, "stride: expected percent, and curves with name, unit and as many values");
+}
+
 }  // namespace
 
 void check_solution(const Json& solution, Diagnostics& diagnostics) {
@@ -104,6 +122,7 @@ void check_solution(const Json& solution, Diagnostics& diagnostics) {
   check_record(solution, "link_poses", frames, 7, true, diagnostics);
   check_record(solution, "joint_wrenches", frames, 6, false, diagnostics);
   check_ground(solution, frames, diagnostics);
+  check_stride(solution, diagnostics);
   for (const char* key : {"q", "v", "a", "tau", "com"}) {
     if (solution.contains(key)) check_rows(solution[key], key, frames, 0, diagnostics);
   }

@@ -120,6 +120,7 @@ std::string report_page(const ReportContents& contents, const std::string& progr
   }
   json += "]";
   if (!contents.front.empty()) json += ",\"front\":" + contents.front;
+  if (!contents.measured.empty()) json += ",\"measured\":" + contents.measured;
   return page_with(json + "}");
 }
 

@@ -278,6 +278,14 @@ TEST_F(CliPredict, ErrorsOfFramesAreTold) {
   EXPECT_LT(frames[0]["angle"].get<double>(), 1e-6);
 }
 
+TEST_F(CliPredict, ComparesOnlySteps) {
+  const std::string people = folder_.write("people.csv", "percent,hip_flexion\n0,1\n100,2\n");
+  const Outcome outcome = predict(two_link(), {"--compare", people});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err, "error: --compare: the task is no step, which ends as the mirror image of its begin\n");
+  EXPECT_TRUE(files().empty());
+}
+
 TEST_F(CliPredict, TooFewIterations) {
   const Outcome outcome = predict(two_link("solver: {max_iterations: 2}\n"));
   EXPECT_EQ(outcome.exit_code, 1);

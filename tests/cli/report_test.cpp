@@ -54,6 +54,17 @@ TEST_F(CliReport, SaysThatThereIsNoPage) {
 }
 #endif
 
+TEST_F(CliReport, ComparesOnlyStrides) {
+  folder_.write("people.csv", "percent,hip_flexion\n0,1\n100,2\n");
+  folder_.write("words.csv", "percent,hip_flexion\n0,high\n");
+  const Outcome none = verne({"report", folder_.file("fast"), "--compare", folder_.file("people.csv")});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_TRUE(contains(none.err, "solution.json: error: has no stride to compare")) << none.err;
+  const Outcome bad = verne({"report", folder_.file("fast"), "--compare", folder_.file("words.csv")});
+  EXPECT_EQ(bad.exit_code, 2);
+  EXPECT_TRUE(contains(bad.err, "words.csv:2: error: 'hip_flexion': 'high' is not a number")) << bad.err;
+}
+
 TEST_F(CliReport, BadInput) {
   EXPECT_EQ(verne({"report"}).exit_code, 2);
   EXPECT_EQ(verne({"report", folder_.file("nowhere")}).exit_code, 2);

@@ -17,11 +17,33 @@ export interface Front {
   rows: FrontRow[];
 }
 
+/** How like a curve of a solution is to a measured one. */
+export interface Likeness {
+  name: string;
+  of: string;
+  unit: string;
+  r: number|null;
+  rmse: number|null;
+  /** The same after the means are taken off. */
+  rmse_offset: number|null;
+}
+
+/** Curves that were measured over the gait cycle. */
+export interface Measured {
+  file: string;
+  percent: number[];
+  /** `of` is the curve of a stride that each measures. */
+  curves: {name: string; of: string; mean: (number | null)[]; sd?: (number | null)[]}[];
+  /** A list for each solution. */
+  likeness: Likeness[][];
+}
+
 export interface ReportPayload {
   kind: 'report';
   program: string;
   solutions: {label: string; solution: unknown}[];
   front?: Front;
+  measured?: Measured;
 }
 
 /** One slider: an entry of the chart that the server turns into a configuration. */

@@ -89,6 +89,19 @@ export interface Obstacle {
   rotation?: number[];
 }
 
+/** A quantity over the gait cycle. */
+export interface StrideCurve {
+  name: string;
+  unit: string;
+  values: (number|null)[];
+}
+
+/** Two steps, in percent of the gait cycle. */
+export interface Stride {
+  percent: number[];
+  curves: StrideCurve[];
+}
+
 export interface Solution {
   label: string;
   generator?: string;
@@ -117,6 +130,7 @@ export interface Solution {
   /** By the names of the supports. */
   ground_reaction: Record<string, GroundReaction>;
   zmp?: Rows;
+  stride?: Stride;
   obstacles: Obstacle[];
   targets: {position: number[]; label?: string}[];
   convergence: {cost: number|null; infeasibility: number | null; optimality: number | null}[];
@@ -164,6 +178,13 @@ function groundReactions(value: unknown, frames: number): Record<string, GroundR
     return forces && centres ? [[support, {force: forces, centre: centres, moment: moments}] as const] : [];
   });
   return Object.fromEntries(kept);
+}
+
+function strideOf(value: unknown): Stride|undefined {
+  const percent = list<number>(record<unknown>(value).percent);
+  const curves =
+      list<StrideCurve>(record<unknown>(value).curves).filter(({values}) => list(values).length === percent.length);
+  return percent.length > 1 && curves.length > 0 ? {percent, curves} : undefined;
 }
 
 /** The model's weight (N), where its mass is known and there is gravity. */
@@ -241,6 +262,7 @@ export function readSolution(raw: unknown, label: string): Solution {
     joint_wrenches: {...rowRecord(raw.joint_wrenches, time.length), ...rowRecord(raw.loop_wrenches, time.length)},
     ground_reaction: groundReactions(raw.ground_reaction, time.length),
     zmp: vectorsOf(raw.zmp, time.length),
+    stride: strideOf(raw.stride),
     energy: record<(number | null)[]>(raw.energy),
     obstacles: list(raw.obstacles),
     targets: list(raw.targets),

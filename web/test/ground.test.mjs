@@ -1,4 +1,4 @@
-// What the page makes of ground reactions, without a browser: node --test ground.test.mjs
+// What the page makes of ground reactions and strides, without a browser: node --test ground.test.mjs
 import assert from 'node:assert/strict';
 import {dirname, join} from 'node:path';
 import {after, test} from 'node:test';
@@ -26,6 +26,8 @@ const server = await createServer({
 after(() => server.close());
 const {readSolution} = await server.ssrLoadModule('/src/solution.ts');
 const {chartsOf} = await server.ssrLoadModule('/src/plots/curves.ts');
+const {strideCharts} = await server.ssrLoadModule('/src/plots/stride.ts');
+const {bandPaths, bandValues} = await server.ssrLoadModule('/src/plots/bands.ts');
 const {groundCharts} = await server.ssrLoadModule('/src/plots/ground.ts');
 const {Figure} = await server.ssrLoadModule('/src/scene/figure.ts');
 const {colour} = await server.ssrLoadModule('/src/palette.ts');
@@ -228,4 +230,37 @@ test('colours follow the theme', () => {
   events.dispatchEvent(new Event('themechange'));
   assert.deepEqual(colours(), [0, 1, 1, 6].map((i) => colour(i, true)));
   document.documentElement.dataset.theme = 'light';
+});
+
+test('a stride has its curves in percent, and measured ones behind those that they measure', () => {
+  const stride = {
+    percent: [0, 50, 100],
+    curves: [
+      {name: 'hip_flexion_r_deg', unit: 'deg', values: [20, -10, 20]},
+      {name: 'pelvis_tilt_deg', unit: 'deg', values: [1, 2, 1]},
+      {name: 'grf_vertical_r_BW', unit: 'BW', values: [0, 1]},  // too short
+    ],
+  };
+  const shown = [{solution: readSolution({...walker(), stride}, 'walker'), index: 0}];
+  assert.deepEqual(strideCharts(shown).map(({id}) => id), ['stride-hip']);
+  const measured = {
+    file: 'people.csv',
+    percent: [0, 100],
+    curves: [
+      {name: 'hip_flexion_l_deg', of: 'hip_flexion_r_deg', mean: [25, 25], sd: [2, 3]},
+      {name: 'pelvis_tilt', of: 'pelvis_tilt_deg', mean: [0, null]},
+      {name: 'speed', of: 'speed_r_deg', mean: [1, 1]},
+    ],
+    likeness: [[]],
+  };
+  const charts = strideCharts(shown, measured);
+  assert.deepEqual(charts.map(({id}) => id), ['stride-hip', 'stride-pelvis_tilt_deg']);
+  const [hip, tilt] = charts;
+  assert.deepEqual(hip.curves[0].values, [20, -10, 20]);
+  assert.equal(hip.unit, 'deg');
+  assert.deepEqual(bandValues(hip.bands), [23, 27, 22, 28]);
+  const same = (v) => v;
+  assert.equal(bandPaths(hip.bands[0], same, same).area, 'M0.00 27.00L100.00 28.00L100.00 22.00L0.00 23.00Z');
+  assert.deepEqual(bandPaths(tilt.bands[0], same, same), {middle: 'M0.00 0.00', area: ''});
+  assert.equal(readSolution(walker(), 'walker').stride, undefined);
 });

@@ -21,7 +21,8 @@ VERNE_API SolutionFile read_solution(const std::string& path, const std::string&
 /// What one report shows: solutions, and the front that they lie on if they come from a sweep.
 struct ReportContents {
   std::vector<SolutionFile> solutions;
-  std::string front;  ///< front.json, or "" without a sweep
+  std::string front;     ///< front.json, or "" without a sweep
+  std::string measured;  ///< what strides are compared with, as measured_json() writes it, or ""
 };
 
 /// Reads a folder that `verne predict` wrote: one solution, or the front of a sweep with the solutions of its rows.

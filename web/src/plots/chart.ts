@@ -3,6 +3,8 @@ import type {Clock} from '../clock';
 import {h, svg} from '../dom';
 import {number} from '../format';
 import {colour, dash, onThemeChange, token} from '../palette';
+import {rangeOf} from './axes';
+import {bandValues, drawBands} from './bands';
 import type {ChartData, Curve} from './curves';
 import {saveCsv, savePng, saveSvg} from './export';
 import {drawLimits, drawPhases, widened} from './limits';
@@ -52,6 +54,11 @@ function swatch(curve: Curve): SVGSVGElement {
                'stroke-width': 2.5,
                'stroke-dasharray': dash(curve.dash).join(' ') || 'none'
              }));
+}
+
+function bandSwatch(): SVGSVGElement {
+  const box = svg('rect', {width: 26, height: 8, class: 'band'});
+  return svg('svg', {width: 26, height: 8, 'aria-hidden': 'true'}, box);
 }
 
 /** A plot with its legend, its export buttons and, over time, a line at the page's time. */
@@ -117,7 +124,10 @@ export class Chart {
       return `${curve.name} from ${low} to ${high}`;
     });
     const phases = (this.data.phases ?? []).map(({name, start}) => `${name} from ${number(start, 3)} s`);
-    return `${this.data.title}: ${ranges.join('; ')}${phases.length > 0 ? `. Phases: ${phases.join(', ')}` : ''}`;
+    const bands = (this.data.bands ?? []).map(({name}) => name);
+    const behind = bands.length > 0 ? `. Behind: ${bands.join(', ')}` : '';
+    return `${this.data.title}: ${ranges.join('; ')}${behind}${
+        phases.length > 0 ? `. Phases: ${phases.join(', ')}` : ''}`;
   }
 
   private drawLegend(): void {
@@ -128,7 +138,8 @@ export class Chart {
         (curve, i) =>
             h('li', {mouseenter: () => this.emphasise(i), mouseleave: () => this.emphasise(-1)}, swatch(curve),
               h('span', {class: 'name'}, curve.name), this.values[i]));
-    this.legend.replaceChildren(...entries);
+    const bands = (this.data.bands ?? []).map(({name}) => h('li', {}, bandSwatch(), h('span', {class: 'name'}, name)));
+    this.legend.replaceChildren(...entries, ...bands);
     const long = entries.length > kLongLegend;
     this.legend.classList.toggle('long', long);
     this.legend.tabIndex = long ? 0 : -1;  // what scrolls must be reachable by keyboard
@@ -150,6 +161,13 @@ export class Chart {
         }));
   }
 
+  /** Room for curves, limits and bands. */
+  private reach(low: number, high: number): [number, number] {
+    const {curves, bands = []} = this.data;
+    return bands.length > 0 ? widened(...rangeOf([low, high, ...bandValues(bands)]), curves) :
+                              widened(low, high, curves);
+  }
+
   private options(): uPlot.Options {
     const axis: uPlot.Axis = {
       stroke: () => token('ink-2'),
@@ -167,7 +185,7 @@ export class Chart {
       cursor: {drag: {x: false, y: false}, points: {show: false}, y: false},
       scales: {
         x: {time: false},
-        y: data.logarithmic ? {distr: 3} : {range: (_, low, high) => widened(low, high, data.curves)},
+        y: data.logarithmic ? {distr: 3} : {range: (_, low, high) => this.reach(low, high)},
         ...(second ? {second: {from: 'y', range: (_, low, high) => [low / second.size, high / second.size]}} : {}),
       },
       axes: [
@@ -204,6 +222,7 @@ export class Chart {
       series: [{}, ...this.series()],
       hooks: {
         drawAxes: [(u) => {
+          drawBands(u, data.bands ?? []);
           drawLimits(u, data.curves, this.emphasised);
           drawPhases(u, data.phases ?? []);
         }]

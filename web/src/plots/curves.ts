@@ -20,6 +20,15 @@ export interface Curve {
   limits?: Bounds[];
 }
 
+/** Something measured that curves are compared with. */
+export interface Band {
+  name: string;
+  time: readonly number[];
+  middle: readonly(number|null)[];
+  /** How wide it is to either side; none: a line. */
+  half?: readonly(number|null)[];
+}
+
 export interface ChartData {
   id: string;
   title: string;
@@ -33,6 +42,8 @@ export interface ChartData {
   second?: {unit: string; size: number};
   /** Whose borders are marked. */
   phases?: Phase[];
+  /** Drawn behind the curves. */
+  bands?: Band[];
 }
 
 type SeriesKey = 'q'|'v'|'a'|'tau';

@@ -3,7 +3,8 @@ import {download, svg} from '../dom';
 import {fileName} from '../format';
 import {colour, dash} from '../palette';
 import {kRoomForSecond, type Range, rangeOf, SvgAxes} from './axes';
-import type {ChartData, Curve} from './curves';
+import {bandPaths, bandValues} from './bands';
+import type {Band, ChartData, Curve} from './curves';
 import {limitLines, sharedLimits, widened} from './limits';
 
 const kWidth = 640, kBox = {
@@ -74,6 +75,30 @@ function drawnPhases(data: ChartData, axes: SvgAxes): SVGElement[] {
   });
 }
 
+const kBand = {
+  fill: '#bbb',
+  'fill-opacity': 0.5,
+  stroke: 'none'
+},
+      kBandLine = {
+        fill: 'none',
+        stroke: '#999',
+        'stroke-width': 1.2
+      };
+
+/** Measured curves, and their places in the legend after the curves. */
+function drawnBand(band: Band, i: number, axes: SvgAxes): SVGElement[] {
+  const {middle, area} = bandPaths(band, (t) => axes.x(t), (v) => axes.y(v));
+  const left = kBox.left + (i % kLegend.perRow) * kLegend.width;
+  const level = kLegend.top + kLegend.height * Math.floor(i / kLegend.perRow);
+  return [
+    ...(area ? [svg('path', {d: area, ...kBand})] : []),
+    svg('path', {d: middle, ...kBandLine, 'stroke-width': area ? 1.2 : 4}),
+    svg('rect', {x: left, y: level - 8, width: 28, height: 8, ...kBand}),
+    svg('text', {x: left + 34, y: level, 'font-size': 12, fill: '#222'}, band.name),
+  ];
+}
+
 function drawnCurve(curve: Curve, i: number, axes: SvgAxes): SVGElement[] {
   const line = {
     stroke: colour(curve.colour, false),
@@ -92,17 +117,20 @@ function drawnCurve(curve: Curve, i: number, axes: SvgAxes): SVGElement[] {
 
 /** The plot as a drawing on white, whatever the theme of the page. */
 export function svgOf(data: ChartData): SVGSVGElement {
-  const tight = rangeOf(data.curves.flatMap((curve) => [...curve.values]));
+  const {bands = []} = data;
+  const tight = rangeOf([...data.curves.flatMap((curve) => [...curve.values]), ...bandValues(bands)]);
   const range = data.logarithmic ? tight : widened(...tight, data.curves);
   const axes = new SvgAxes(kBox, rangeOf(data.curves.flatMap((curve) => [...curve.time])), range, data.logarithmic);
-  const rows = Math.ceil(data.curves.length / kLegend.perRow), height = kLegend.top + kLegend.height * rows;
+  const rows = Math.ceil((data.curves.length + bands.length) / kLegend.perRow),
+        height = kLegend.top + kLegend.height * rows;
   const width = kWidth + (data.second ? kRoomForSecond : 0);
   const size = {viewBox: `0 0 ${width} ${height}`, width, height};
   const title = {x: kBox.left, y: 20, 'font-size': 14, 'font-weight': 600, fill: '#222'};
   return svg(
       'svg', {xmlns: 'http://www.w3.org/2000/svg', ...size, 'font-family': 'Helvetica, Arial, sans-serif'},
       svg('rect', {width, height, fill: '#fff'}), svg('text', title, data.title),
-      ...axes.elements(data.xLabel, data.unit, data.second), ...drawnLimits(data, range, axes),
+      ...axes.elements(data.xLabel, data.unit, data.second),
+      ...bands.flatMap((band, i) => drawnBand(band, data.curves.length + i, axes)), ...drawnLimits(data, range, axes),
       ...drawnPhases(data, axes), ...data.curves.flatMap((curve, i) => drawnCurve(curve, i, axes)));
 }
 

@@ -10,6 +10,7 @@ import {DataError} from '../payload';
 import {Chart} from '../plots/chart';
 import {type ChartData, chartsOf, convergenceCharts, coordinateNames, defaultCoordinates, phasesOf, type Shown, wrenchCharts} from '../plots/curves';
 import {groundCharts} from '../plots/ground';
+import {strideCharts} from '../plots/stride';
 import {Figure, type OverlayName} from '../scene/figure';
 import {Stage} from '../scene/stage';
 import {Signal} from '../signal';
@@ -17,7 +18,7 @@ import {type Phase, readSolution, type Solution} from '../solution';
 import {frontSection} from './front';
 import {summary} from './header';
 import {jointChoice} from './joints';
-import {comparisonTable, costTable, limitsSection, refinementTable, startsTable, verificationSection} from './tables';
+import {comparisonTable, costTable, likenessTable, limitsSection, refinementTable, startsTable, verificationSection} from './tables';
 import {transportBar, ViewOptions} from './transport';
 
 /** Side by side on one screen; more are compared by curves and tables only. */
@@ -94,7 +95,7 @@ class Report {
         topBar(this.title(), help), head, comparison ?? '', front ?? '',
         h('div', {class: 'workbench'},
           h('div', {class: 'theatre'}, this.stage.element, transportBar(this.clock, this.phases), options.element),
-          h('div', {class: 'plots'}, joints.element, charts.element, this.ground(), this.wrenches())),
+          h('div', {class: 'plots'}, joints.element, charts.element, this.ground(), this.stride(), this.wrenches())),
         tail, footer(this.payload.program), help);
     this.chosen.watch(() => {
       const shown = this.shown();
@@ -135,6 +136,22 @@ class Report {
         'through the centre of pressure. In the picture, arrows at these centres and the ways of them have the ' +
         'colours of the curves; the zero-moment point is grey.';
     return section('ground', 'Ground reaction', h('p', {class: 'quiet'}, words), grid.element);
+  }
+
+  /** The gait cycle of solutions that are steps, with what was measured. */
+  private stride(): HTMLElement|string {
+    if (this.solutions.every(({stride}) => stride === undefined)) return '';
+    const {measured} = this.payload, grid = new ChartGrid(this.clock, this.model), likeness = h('div');
+    this.chosen.watch(() => {
+      grid.show(strideCharts(this.shown(), measured));
+      likeness.replaceChildren(...(measured ? [likenessTable(measured, this.shown())] : []));
+    });
+    const words =
+        'Two steps, the second being the first one mirrored, from one strike of the right heel to the next. ' +
+        'Forces in body weights, moments by the mass of the body. Joint forces are without those of muscles.' +
+        (measured ? ` Grey: measured (${measured.file}), with a standard deviation to either side where it is known.` :
+                    '');
+    return section('stride', 'Gait cycle', h('p', {class: 'quiet'}, words), likeness, grid.element);
   }
 
   /** Components of one joint's wrench, whichever is chosen. */

@@ -1,6 +1,7 @@
 /** Limits, evidence and comparisons as tables. */
 import {foldedTable, h, section, table} from '../dom';
 import {interval, kMissing, number, percent} from '../format';
+import type {Measured} from '../payload';
 import type {Limit, Solution} from '../solution';
 import {excess, statusBadge} from './header';
 
@@ -129,6 +130,21 @@ export function costTable(solution: Solution): HTMLElement|null {
         {title: 'contribution', numeric: true}
       ],
       rows);
+}
+
+/** How like the solutions are to what was measured. */
+export function likenessTable(measured: Measured, shown: {solution: Solution; index: number}[]): HTMLElement {
+  const rows = shown.flatMap(
+      ({solution, index}) => (measured.likeness[index] ?? [])
+                                 .map(
+                                     (one) =>
+                                         [one.name, ...(shown.length > 1 ? [solution.label] : []), number(one.r, 3),
+                                          number(one.rmse, 3), number(one.rmse_offset, 3), one.unit]));
+  const columns = [
+    {title: 'curve'}, ...(shown.length > 1 ? [{title: 'solution'}] : []), {title: 'correlation', numeric: true},
+    {title: 'RMS difference', numeric: true}, {title: 'without offset', numeric: true}, {title: 'unit'}
+  ];
+  return foldedTable(`Compared with ${measured.file}`, columns, rows);
 }
 
 export function refinementTable(solution: Solution): HTMLElement|null {

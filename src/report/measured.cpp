@@ -1,0 +1,260 @@
+#include "verne/report/measured.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <sstream>
+
+#include "io/number.h"
+#include "report/check_solution.h"
+#include "verne/base/error.h"
+#include "verne/io/file.h"
+#include "verne/io/json_writer.h"
+
+namespace verne {
+
+namespace {
+
+constexpr std::array kPercentNames{"gait_cycle_percent", "percent"};
+constexpr std::array kUnits{"_deg", "_BW", "_Nm_per_kg"};
+constexpr double kConstant = 1e-12;  // of the square of what a curve varies by
+
+[[noreturn]] void refuse_measured(const std::string& file, int line, const std::string& why) {
+  throw InputError({Problem{file, line, why}});
+}
+
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells;
+  std::istringstream text(line);
+  for (std::string cell; std::getline(text, cell, ',');) {
+    const std::size_t first = cell.find_first_not_of(" \t\r\""), last = cell.find_last_not_of(" \t\r\"");
+    cells.push_back(first == std::string::npos ? "" : cell.substr(first, last - first + 1));
+  }
+  return cells;
+}
+
+bool strip(std::string& name, std::string_view ending) {
+  if (!name.ends_with(ending)) return false;
+  name.resize(name.size() - ending.size());
+  return true;
+}
+
+/// The curve of a stride that a column measures: in degrees where it has no unit, and on the right, as both sides are
+/// alike in a predicted stride and one that does not say its side is meant to be either.
+std::string curve_of(std::string column) {
+  std::string unit = "_deg";
+  for (const char* known : kUnits) {
+    if (strip(column, known)) unit = known;
+  }
+  if (strip(column, "_l")) column += "_r";
+  const bool trunk = column.starts_with("pelvis_") || column.find("lumbar_") != std::string::npos ||
+                     column.find("L5S1") != std::string::npos;
+  if (!trunk && !column.ends_with("_r")) column += "_r";
+  return column + unit;
+}
+
+bool is_percent(const std::string& name) {
+  return std::find(kPercentNames.begin(), kPercentNames.end(), name) != kPercentNames.end();
+}
+
+/// Names of the columns, and one number per row and column; nothing where a cell is empty.
+struct NumberTable {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> columns;
+};
+
+NumberTable read_numbers(const std::string& text, const std::string& file) {
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  NumberTable table{cells_of(line), {}};
+  if (std::none_of(table.names.begin(), table.names.end(), is_percent)) {
+    refuse_measured(file, 1,
+                    "expected a column gait_cycle_percent, and others as hip_flexion_r_deg or knee_angle_r_mean");
+  }
+  table.columns.resize(table.names.size());
+  for (int number = 2; std::getline(lines, line); ++number) {
+    std::vector<std::string> cells = cells_of(line);
+    if (cells.empty() || (cells.size() == 1 && cells[0].empty())) continue;
+    if (line.ends_with(',')) cells.emplace_back();
+    if (cells.size() != table.names.size()) {
+      refuse_measured(
+          file, number,
+          fmt::format("expected {} numbers, as in the first line, found {}", table.names.size(), cells.size()));
+    }
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      const std::optional<double> value = cells[k].empty() ? std::nan("") : parse_number(cells[k]);
+      if (!value) {
+        refuse_measured(file, number,
+                        fmt::format("{}: {} is not a number", in_quotes(table.names[k]), in_quotes(cells[k])));
+      }
+      table.columns[k].push_back(*value);
+    }
+  }
+  return table;
+}
+
+void check_percents(const std::vector<double>& percent, const std::string& file) {
+  if (percent.size() < 2) refuse_measured(file, 0, "expected two lines of numbers or more");
+  for (std::size_t n = 0; n < percent.size(); ++n) {
+    if (percent[n] >= 0 && percent[n] <= 100 && (n == 0 || percent[n] > percent[n - 1])) continue;
+    refuse_measured(
+        file, 0,
+        fmt::format("percent: expected numbers from 0 to 100 that grow, found {} in row {}", percent[n], n + 1));
+  }
+}
+
+struct PredictedCurve {
+  std::string unit;
+  std::vector<double> values;
+};
+struct PredictedStride {
+  std::vector<double> percent;
+  std::map<std::string, PredictedCurve> curves;
+};
+
+std::vector<double> numbers_of(const nlohmann::json& list) {
+  std::vector<double> values;
+  for (const nlohmann::json& value : list) values.push_back(value.is_number() ? value.get<double>() : std::nan(""));
+  return values;
+}
+
+/// Nothing where the solution has none.
+std::optional<PredictedStride> stride_of(const SolutionFile& file) {
+  const nlohmann::json solution = parse_json(file.text, file.path);
+  const auto stride = solution.find("stride");
+  if (stride == solution.end()) return std::nullopt;
+  PredictedStride out{numbers_of(stride->at("percent")), {}};
+  for (const nlohmann::json& curve : stride->at("curves")) {
+    out.curves[curve.at("name").get<std::string>()] = {curve.at("unit").get<std::string>(),
+                                                       numbers_of(curve.at("values"))};
+  }
+  return out;
+}
+
+/// Linear between the rows of a table.
+double at_percent(const std::vector<double>& percent, const std::vector<double>& values, double at) {
+  const auto after = std::upper_bound(percent.begin(), percent.end(), at);
+  if (after == percent.begin()) return values.front();
+  if (after == percent.end()) return values.back();
+  const auto k = static_cast<std::size_t>(after - percent.begin());
+  const double part = (at - percent[k - 1]) / (percent[k] - percent[k - 1]);
+  return (1 - part) * values[k - 1] + part * values[k];
+}
+
+Likeness compared(const MeasuredCurve& curve, const std::vector<double>& percent, const PredictedStride& stride) {
+  const PredictedCurve& predicted = stride.curves.at(curve.of);
+  std::vector<double> x, y;
+  for (std::size_t k = 0; k < percent.size(); ++k) {
+    const double value = at_percent(stride.percent, predicted.values, percent[k]);
+    if (std::isnan(value) || std::isnan(curve.mean[k])) continue;
+    x.push_back(value), y.push_back(curve.mean[k]);
+  }
+  const auto count = static_cast<double>(x.size());
+  double mean_x = 0, mean_y = 0, xx = 0, yy = 0, xy = 0, square = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) mean_x += x[k] / count, mean_y += y[k] / count;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const double dx = x[k] - mean_x, dy = y[k] - mean_y;
+    xx += dx * dx, yy += dy * dy, xy += dx * dy;
+    square += (x[k] - y[k]) * (x[k] - y[k]);
+  }
+  const bool varies = xx > kConstant * count && yy > kConstant * count;
+  return {curve.name,
+          curve.of,
+          predicted.unit,
+          varies ? xy / std::sqrt(xx * yy) : std::nan(""),
+          std::sqrt(square / count),
+          std::sqrt(std::max(0.0, xx + yy - 2 * xy) / count)};
+}
+
+std::vector<Likeness> compared(const PredictedStride& stride, const MeasuredCurves& measured) {
+  std::vector<Likeness> all;
+  for (const MeasuredCurve& curve : measured.curves) {
+    if (stride.curves.contains(curve.of)) all.push_back(compared(curve, measured.percent, stride));
+  }
+  return all;
+}
+
+}  // namespace
+
+MeasuredCurves read_measured(const std::string& path) {
+  const NumberTable table = read_numbers(read_text_file(path), path);
+  const auto percent = std::find_if(table.names.begin(), table.names.end(), is_percent) - table.names.begin();
+  check_percents(table.columns[percent], path);
+  MeasuredCurves measured{std::filesystem::path(path).filename().string(), table.columns[percent], {}};
+  for (std::size_t k = 0; k < table.names.size(); ++k) {
+    std::string name = table.names[k];
+    if (name.ends_with("_sd") || is_percent(name)) continue;
+    strip(name, "_mean");
+    const auto sd = std::find(table.names.begin(), table.names.end(), name + "_sd");
+    measured.curves.push_back(
+        {name, curve_of(name), table.columns[k],
+         sd == table.names.end() ? std::vector<double>{} : table.columns[sd - table.names.begin()]});
+  }
+  return measured;
+}
+
+std::vector<Likeness> likeness(const SolutionFile& solution, const MeasuredCurves& measured) {
+  const std::optional<PredictedStride> stride = stride_of(solution);
+  if (!stride) {
+    refuse_measured(solution.path, 0,
+                    "has no stride to compare: only solved motions that end as their mirror image do");
+  }
+  std::vector<Likeness> all = compared(*stride, measured);
+  if (all.empty()) {
+    refuse_measured(measured.file, 1, "no column measures a curve of the stride: expected names as hip_flexion_r_deg");
+  }
+  return all;
+}
+
+std::string likeness_text(const std::vector<Likeness>& all, const MeasuredCurves& measured) {
+  std::string out =
+      fmt::format("compared with {:<26}{:>7}{:>10}{:>16}\n", measured.file, "r", "RMSE", "without offset");
+  for (const Likeness& one : all) {
+    out +=
+        fmt::format("  {:<38}{:>7.3f}{:>10.3g}{:>16.3g}  {}\n", one.name, one.r, one.rmse, one.rmse_offset, one.unit);
+  }
+  return out;
+}
+
+std::string measured_json(const ReportContents& contents, const MeasuredCurves& measured) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("file").value(measured.file);
+  json.key("percent").values(measured.percent);
+  json.key("curves").begin_array();
+  for (const MeasuredCurve& curve : measured.curves) {
+    json.begin_object();
+    json.key("name").value(curve.name);
+    json.key("of").value(curve.of);
+    json.key("mean").values(curve.mean);
+    if (!curve.sd.empty()) json.key("sd").values(curve.sd);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("likeness").begin_array();
+  for (const SolutionFile& solution : contents.solutions) {
+    json.begin_array();
+    const std::optional<PredictedStride> stride = stride_of(solution);
+    for (const Likeness& one : stride ? compared(*stride, measured) : std::vector<Likeness>{}) {
+      json.begin_object();
+      json.key("name").value(one.name);
+      json.key("of").value(one.of);
+      json.key("unit").value(one.unit);
+      json.key("r").value(one.r);
+      json.key("rmse").value(one.rmse);
+      json.key("rmse_offset").value(one.rmse_offset);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  json.end_array().end_object();
+  return json.text();
+}
+
+}  // namespace verne
