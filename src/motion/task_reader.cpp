@@ -6,6 +6,7 @@
 #include "io/expression.h"
 #include "io/number.h"
 #include "model/one_axis_joints.h"
+#include "motion/body_size.h"
 #include "verne/io/file.h"
 #include "verne/io/model_io.h"
 
@@ -123,13 +124,17 @@ Model with_drives(const YamlMap& top, const Model& model) {
 std::optional<Model> read_model(const YamlMap& top, const std::string& folder, std::vector<Problem>& problems,
                                 std::string& path) {
   const YamlNode* node = top.require("model");
-  const auto written = node ? top.reader("model").word(*node) : std::nullopt;
+  if (!node) return std::nullopt;
+  const YamlNode just_a_file{YamlNode::Kind::map, node->line, "", {}, {{"file", node->line, *node}}};
+  const YamlMap map(node->is_map() ? *node : just_a_file, top.reader("model"), {"file", "stature", "mass", "sex"});
+  const YamlNode* name = map.require("file");
+  const auto written = name ? top.reader("model").word(*name) : std::nullopt;
   if (!written) return std::nullopt;
   path = (std::filesystem::path(folder) / *written).lexically_normal().string();
   const Diagnostics& diagnostics = top.reader().diagnostics();
   const std::size_t errors_before = diagnostics.errors().size();
   try {
-    const Model model = with_payloads(top, with_drives(top, for_splines(load_model(path))));
+    const Model model = with_payloads(top, with_drives(top, for_splines(with_body_size(map, load_model(path)))));
     check_model(model, top.reader("model"), node->line);
     check_loops(model, top.reader("model"), node->line);
     check_model_limits(model, top.reader("model"), node->line);

@@ -1,0 +1,27 @@
+/// Bodies of other sizes: docs/gait.md.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "io/yaml_map.h"
+#include "verne/model/model.h"
+
+namespace verne {
+
+/// What a task says of the person: nothing stays as in the model.
+struct BodySize {
+  std::optional<double> stature{}, mass{};  ///< m, kg
+  bool female = false;                      ///< the model is male
+};
+
+/// The stature that belongs to the legs of a model of a human; nothing where its links do not have the names of one.
+std::optional<double> stature_of(const Model& model);
+
+/// The model with lengths, masses and inertias of another person; `stature_of` must know its stature.
+Model scaled_body(const Model& model, const BodySize& size);
+
+/// The same as `model:` of a task asks for it, {file, stature, mass, sex}; reports what is wrong.
+Model with_body_size(const YamlMap& map, const Model& model);
+
+}  // namespace verne
