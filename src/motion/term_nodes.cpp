@@ -3,22 +3,26 @@
 #include <algorithm>
 #include <iterator>
 
+#include "nlp/kernels/panel_kernels.h"
+
 namespace verne {
 
 namespace {
 
 using Rows = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
-constexpr int kFewColumns = 24;  // with fewer a loop is quicker than Eigen's products
+constexpr int kFewColumns = 24;  // with fewer a plain loop is quicker
 
-/// Lower triangle of T = Aᵀ B
-void multiply(const Rows& A, const Rows& B, Eigen::Map<Eigen::MatrixXd>& T) {
+/// Lower triangle of T = Aᵀ B; `columns` has room for B.
+void multiply(const Rows& A, const Rows& B, double* columns, Eigen::Map<Eigen::MatrixXd>& T) {
   const Eigen::Index size = A.cols();
+  T.setZero();
   if (size > kFewColumns) {
-    T.template triangularView<Eigen::Lower>() = A.transpose() * B;
+    Eigen::Map<Eigen::MatrixXd>(columns, B.rows(), size) = -B;  // the kernel subtracts, and takes it column by column
+    const auto n = static_cast<int>(size);
+    nlp::panel_kernels().subtract_product(T.data(), n, n, n, A.data(), n, columns, static_cast<int>(A.rows()), true);
     return;
   }
-  T.setZero();
   for (Eigen::Index r = 0; r < A.rows(); ++r) {
     for (Eigen::Index k = 0; k < size; ++k) {
       T.col(k).tail(size - k) += B(r, k) * A.row(r).tail(size - k).transpose();
@@ -64,7 +68,7 @@ TermNodes<Term>::TermNodes(const Model& model, const Channels& channels, const C
     A_.resize(std::max(A_.size(), most_nodes * group.inputs * columns));
     T_.resize(std::max(T_.size(), columns * columns));
   }
-  B_.resize(A_.size());
+  B_.resize(A_.size()), B_columns_.resize(A_.size());
 }
 
 template <class Term>
@@ -358,7 +362,7 @@ void TermNodes<Term>::add_products(const Eigen::Ref<const Eigen::MatrixXd>& mult
         }
       }
       Eigen::Map<Eigen::MatrixXd> T(T_.data(), columns, columns);
-      multiply(A, B, T);
+      multiply(A, B, B_columns_.data(), T);
       hessians_.add_block(span, group.block, T);
     }
   }

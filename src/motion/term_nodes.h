@@ -100,7 +100,7 @@ class TermNodes {
   Eigen::MatrixXd channel_multipliers_, z_gradients_;  // one column per node
   std::vector<double> u_, H_;                          // of one term
   std::vector<double> z_row_;                          // gradient of one row, by order and freedom of its term
-  std::vector<double> A_, B_, T_;  // gradients of inputs, these times second derivatives, the product
+  std::vector<double> A_, B_, B_columns_, T_;  // gradients of inputs, these times second derivatives, the product
 };
 
 extern template class TermNodes<NodeTerm>;

@@ -1,6 +1,8 @@
 /// The inner loops of the factorization, for the widest instructions that the processor has.
 #pragma once
 
+#include "verne/base/export.h"
+
 namespace verne::nlp {
 
 /// Pivots of a matrix by their sign; `zero`: too small to have one, or not a number.
@@ -19,6 +21,6 @@ struct PanelKernels {
 };
 
 /// Chosen once; threads may ask at the same time.
-const PanelKernels& panel_kernels();
+VERNE_API const PanelKernels& panel_kernels();
 
 }  // namespace verne::nlp
