@@ -19,6 +19,7 @@ constexpr double kTolerated = 1e-3;
 constexpr double kNoError =
     1e-6;  // an error of an equation that is none, in any unit: of motions that are nearly at rest
 constexpr double kLoopTolerated = 1e-4;  // m or rad, that a loop is open between the places where it is closed
+constexpr std::size_t kNamed = 4;        // kinds of what a motion fails at, in its message
 constexpr int kVerdictSamples = 400;     // for the largest values in the motion
 
 /// Largest sizes in a motion, over all coordinates.
@@ -131,6 +132,20 @@ std::string text_of(const Finding& f, double allowed) {
                      f.value, f.unit, f.bound, f.amount(), f.unit, allowed);
 }
 
+/// What a motion that is no success fails at: the worst of each kind, worst first.
+std::string unmet(const std::vector<Finding>& findings) {
+  std::vector<std::string> named;
+  std::string text;
+  for (const Finding& f : findings) {
+    if (f.amount() <= f.tolerated || named.size() == kNamed) break;
+    if (std::find(named.begin(), named.end(), f.name) != named.end()) continue;
+    named.push_back(f.name);
+    text += fmt::format("{}{} (off by {:.2g} {} at {:.4g} s)", text.empty() ? "" : ", ", f.name, f.amount(), f.unit,
+                        f.time);
+  }
+  return text;
+}
+
 }  // namespace
 
 double Finding::amount() const {
@@ -174,6 +189,14 @@ Measured measure(const Task& task, const Trajectory& trajectory, const std::vect
 }
 
 void judge(const Measured& measured, Solution& solution) {
+  if (!solution.success() && solution.status != nlp::Status::interrupted) {
+    const std::string fails = unmet(measured.findings);
+    if (!fails.empty()) {
+      solution.message += "; not met: " + fails;
+    } else if (solution.status != nlp::Status::infeasible) {
+      solution.message += "; all that was asked for is met";
+    }
+  }
   if (!solution.success() || measured.findings.empty()) return;
   const Finding& worst = measured.findings.front();
   if (worst.amount() <= worst.tolerated) {

@@ -33,7 +33,7 @@ struct Measured {
 Measured measure(const Task& task, const Trajectory& trajectory, const std::vector<PlacedStage>& stages);
 
 /// A success that the findings do not bear out becomes `not_verified`, with what is wrong as its message and among its
-/// violations; one that is merely tolerated gets a warning as its message.
+/// violations; one that is merely tolerated gets a warning as its message. What is no success is told what it fails at.
 void judge(const Measured& measured, Solution& solution);
 
 }  // namespace verne

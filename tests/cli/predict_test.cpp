@@ -290,6 +290,8 @@ TEST_F(CliPredict, TooFewIterations) {
   const Outcome outcome = predict(two_link("solver: {max_iterations: 2}\n"));
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(solution()["status"], "iteration_limit");
+  // What is not met is named, worst first.
+  EXPECT_TRUE(contains(outcome.out.substr(0, outcome.out.find('\n')), "; not met: ")) << outcome.out;
 }
 
 // --- The surroundings ---------------------------------------------------------------------------------------------

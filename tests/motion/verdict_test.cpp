@@ -41,6 +41,17 @@ TEST(Verdict, AMotionThatKeepsToTheTask) {
   }
 }
 
+/// What ends too early says what it fails at, the worst of each kind.
+TEST(Verdict, WhatEndsTooEarly) {
+  Task task = task_with("");
+  EXPECT_EQ(judged(task, bow(), nlp::Status::iteration_limit).message, "; all that was asked for is met");
+  task.limits.velocity[1] = {-3.2, 3.2};
+  const Solution cut = judged(task, bow(), nlp::Status::iteration_limit);
+  EXPECT_EQ(cut.status, nlp::Status::iteration_limit);
+  EXPECT_EQ(cut.message, "; not met: velocity of elbow (off by 0.8 rad/s at 0 s)");
+  EXPECT_EQ(judged(task, bow(), nlp::Status::interrupted).message, "");
+}
+
 TEST(Verdict, LimitsAreToleratedToAThousandth) {
   Task task = task_with("");
   const auto with_limit = [&](double limit, nlp::Status status = nlp::Status::solved) {
