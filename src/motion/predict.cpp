@@ -75,7 +75,8 @@ class Sequence {
  private:
   void solve(Guess quality) {
     const Trajectory guess = now_.motion.trajectory;
-    const auto steps = smoothing_steps(task_, guess);
+    auto steps = smoothing_steps(task_, guess);
+    if (quality == Guess::near) steps.erase(steps.begin(), steps.end() - 1);  // who is near need not be led there
     task_.costs = steps.front();
     const nlp::Point warm = near(now_.grid, guess);
     solve_round(now_.grid, guess, "first solve", quality == Guess::near ? &warm : nullptr);

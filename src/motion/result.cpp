@@ -14,6 +14,7 @@ namespace verne {
 namespace {
 
 constexpr double kViolated = 1e-6;  // rows by more are named
+constexpr double kActive = 1e-3;    // of a row's scale: as near to its bound it is active
 
 /// The task's costs; not the tie-breaker.
 void record_costs(const Task& task, const Program& program, std::span<const double> x, Solution& motion) {
@@ -27,6 +28,20 @@ void record_costs(const Task& task, const Program& program, std::span<const doub
     const double value = cost.kind == CostKind::time ? motion.trajectory.duration() : integrals[k++];
     motion.costs.push_back({to_string(cost.kind), cost.weight, value, cost.smoothing});
     motion.cost += cost.weight * value;
+  }
+}
+
+void record_size(nlp::Problem& problem, std::span<const double> x, ProgramSize& size) {
+  size.variables = problem.variables(), size.constraints = problem.constraints();
+  for (const nlp::VariableBlock& block : problem.variable_blocks()) {
+    size.free_variables += static_cast<int>((block.lower.eigen().array() < block.upper.eigen().array()).count());
+  }
+  std::vector<double> values(static_cast<std::size_t>(size.constraints));
+  problem.constraints(x, values);
+  for (const nlp::ConstraintBlock& block : problem.constraint_blocks()) {
+    const Eigen::Map<const Eigen::ArrayXd> value(values.data() + block.first, block.lower.size());
+    const Eigen::ArrayXd slack = (value - block.lower.eigen().array()).min(block.upper.eigen().array() - value);
+    size.active += static_cast<int>((slack <= kActive * block.scale).count());
   }
 }
 
@@ -71,6 +86,7 @@ Result result_of(const Task& task, Program& program, Grid grid, nlp::Summary sum
   motion.verification.kkt_residual = summary.kkt_residual;
   motion.verification.constraint_violation = summary.constraint_violation;
   motion.violations = nlp::violations(program.problem, summary.point.x, kViolated);
+  record_size(program.problem, x, motion.program);
   record_phases(task, program.stages, motion);
   record_costs(task, program, x, motion);
   result.measured = measure(task, motion.trajectory, program.stages);

@@ -368,6 +368,11 @@ std::string solution_json(const Task& task, const Solution& solution, const Samp
   append(json, "cost", solution.cost);
   append_costs(json, solution);
   json.key("iterations").value(solution.iterations);
+  json.key("program").begin_object();
+  json.key("variables").value(solution.program.variables);
+  json.key("free_variables").value(solution.program.free_variables);
+  json.key("constraints").value(solution.program.constraints);
+  json.key("active").value(solution.program.active).end_object();
   append_verification(json, solution.verification);
   if (!solution.success()) append_violations(json, solution);
   if (solution.conflict) append_conflict(json, *solution.conflict);

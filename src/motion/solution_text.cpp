@@ -82,6 +82,9 @@ std::string summary_text(const Task& task, const Solution& solution) {
     if (solution.costs.size() > 1) out += fmt::format("  {:<15} {:.6g} x {:.9g}\n", cost.term, cost.weight, cost.value);
     if (cost.smoothing > 0) out += fmt::format("  power is smoothed by {:.3g} W\n", cost.smoothing);
   }
+  const ProgramSize& size = solution.program;
+  out += fmt::format("program           {} variables ({} free), {} constraints, {} active\n", size.variables,
+                     size.free_variables, size.constraints, size.active);
   if (!solution.success()) {
     out += "what could not be met\n";
     for (std::size_t k = 0; k < std::min(kViolations, solution.violations.size()); ++k) {

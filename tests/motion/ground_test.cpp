@@ -223,6 +223,20 @@ TEST(Ground, AStepEndsAsItsMirrorImage) {
   }
 }
 
+/// The problem of the thesis has its size: six control points for each of 55 freedoms, 38 of which are free, and two
+/// timings, which are free as well.
+TEST(Ground, TheThesisProblem) {
+  Task task = test::shipped_task("gait_thesis");
+  task.solver.max_iterations = 1;
+  task.refine = RefineTask::off();
+  const Solution solution = predict(task);
+  EXPECT_EQ(solution.program.variables, 55 * 6 + 2);
+  EXPECT_EQ(solution.program.free_variables, 38 * 6 + 2);
+  EXPECT_GT(solution.program.constraints, 1726);
+  EXPECT_EQ(solution.status, nlp::Status::iteration_limit);
+  EXPECT_NE(solution.message.find("; not met: "), std::string::npos) << solution.message;
+}
+
 /// What docs/gait.md says of one person at 1.24 m/s.
 TEST(Ground, WalksLikeAPerson) {
 #ifdef VERNE_SANITIZE

@@ -82,6 +82,12 @@ struct Conflict {
 /// "cannot be met together: …; at best, … is off by …"
 VERNE_API std::string to_string(const Conflict& conflict);
 
+/// How large the program was that the motion solves.
+struct ProgramSize {
+  int variables = 0, free_variables = 0;  ///< coordinates of control points and timings; those that are not held
+  int constraints = 0, active = 0;        ///< rows; equations, and limits that are used to within 0.1 %
+};
+
 struct Solution {
   explicit Solution(Trajectory curve) : trajectory(std::move(curve)) {}
 
@@ -92,6 +98,7 @@ struct Solution {
   double cost = 0;
   std::vector<CostValue> costs;
   int iterations = 0;
+  ProgramSize program;
   Verification verification;
   std::optional<double> refinement_gap;  ///< by what share finer curves may make the cost lower, an estimate
   std::vector<LimitUse> limits;
