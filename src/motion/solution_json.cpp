@@ -7,7 +7,6 @@
 #include "motion/positions.h"
 #include "motion/task_terms.h"
 #include "verne/io/model_json.h"
-#include "verne/motion/stride.h"
 #include "verne/motion/write_solution.h"
 #include "verne/spatial/rotation.h"
 
@@ -132,23 +131,6 @@ void append_phases(JsonWriter& json, const Solution& solution) {
     json.end_object();
   }
   json.end_array();
-}
-
-/// The cycle of a motion that ends as its mirror image.
-void append_stride(JsonWriter& json, const Task& task, const Solution& solution) {
-  const std::optional<Stride> stride = solution.success() ? unfold_stride(task, solution) : std::nullopt;
-  if (!stride || stride->curves.empty()) return;
-  json.key("stride").begin_object();
-  append(json, "percent", stride->percent);
-  json.key("curves").begin_array();
-  for (const StrideCurve& curve : stride->curves) {
-    json.begin_object();
-    json.key("name").value(curve.name);
-    json.key("unit").value(curve.unit);
-    append(json, "values", curve.values);
-    json.end_object();
-  }
-  json.end_array().end_object();
 }
 
 void append_limits(JsonWriter& json, const Solution& solution) {

@@ -9,4 +9,7 @@ namespace verne {
 /// Times, coordinates, and all series over time: `time` … `energy` of docs/report.md.
 void append_motion(JsonWriter& json, const Model& model, const SampledMotion& motion);
 
+/// `stride`, of a step that was solved.
+void append_stride(JsonWriter& json, const Task& task, const Solution& solution);
+
 }  // namespace verne

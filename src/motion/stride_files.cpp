@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "motion/motion_columns.h"
+#include "motion/solution_json.h"
 #include "motion/stride_curves.h"
 
 namespace verne {
@@ -52,6 +53,21 @@ std::string stride_moments_sto(const Model& model, const Stride& stride) {
     columns.push_back({coordinate.name + kind, moments_of(coordinate, stride.motion)});
   }
   return storage_text("Inverse Dynamics Generalized Forces", false, columns);
+}
+
+void append_stride(JsonWriter& json, const Task& task, const Solution& solution) {
+  const std::optional<Stride> stride = solution.success() ? unfold_stride(task, solution) : std::nullopt;
+  if (!stride || stride->curves.empty()) return;
+  json.key("stride").begin_object();
+  json.key("percent").values(stride->percent);
+  json.key("curves").begin_array();
+  for (const StrideCurve& curve : stride->curves) {
+    json.begin_object();
+    json.key("name").value(curve.name);
+    json.key("unit").value(curve.unit);
+    json.key("values").values(curve.values).end_object();
+  }
+  json.end_array().end_object();
 }
 
 }  // namespace verne

@@ -88,8 +88,7 @@ TEST(BodySize, InTasks) {
             "t:3: error: model: stature: expected a positive number, found '0'");
   EXPECT_EQ(test::problems(task("{file: human55.yaml, sex: femal}")),
             "t:3: error: model: sex: expected male or female, found 'femal'");
-  EXPECT_EQ(test::problems(task("{file: human55.yaml, height: 2}")),
-            "t:3: error: model: unknown key 'height'");
+  EXPECT_EQ(test::problems(task("{file: human55.yaml, height: 2}")), "t:3: error: model: unknown key 'height'");
   EXPECT_EQ(test::problems(task("{stature: 2}")), "t:3: error: model: file is missing");
   EXPECT_EQ(test::problems(task("{file: two_link.yaml, mass: 2}")),
             "t:3: error: model: only models of humans can be scaled, whose links are called as those of human55");
