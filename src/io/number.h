@@ -13,7 +13,7 @@ namespace verne {
 
 /// The whole of `text` as one decimal number, whatever the locale; surrounding blanks and a leading + are allowed.
 /// "inf" and "nan" are numbers here; nothing when anything else is left over or the value does not fit a double.
-std::optional<double> parse_number(std::string_view text);
+VERNE_API std::optional<double> parse_number(std::string_view text);
 
 /// The shortest decimal that reads back as the same double.
 VERNE_API std::string format_number(double value);
