@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "dynamics/kernels/inputs.h"
 #include "dynamics/kernels/inverse_dynamics.h"
@@ -144,56 +145,91 @@ Traced friction(const TracedModel& model, int k, const Traced& v) {
 
 /// Inverse dynamics from the root to the tips and back, limb after limb: a limb is done with before the next one
 /// begins, so that, in the order in which things are traced, few numbers wait for their use.
-struct LimbByLimb {
-  const TracedModel& model;
-  const TracedState& s;
-  ParallelAxes axes;
-  std::vector<Traced> tau;
+class LimbByLimb {
+ public:
+  LimbByLimb(const TracedModel& model, const TracedState& state, ParallelAxes axes)
+      : model_(model),
+        tree_(model.tree),
+        s_(state),
+        axes_(axes),
+        bodies_(static_cast<std::size_t>(tree_.body_count)),
+        lengths_(bodies_.size(), 1) {
+    for (int i = tree_.body_count - 1; i >= 0; --i) {
+      const int parent = tree_.bodies[i].parent;
+      if (parent < 0) continue;
+      int& length = lengths_[static_cast<std::size_t>(parent)];
+      length = std::max(length, lengths_[static_cast<std::size_t>(i)] + 1);
+    }
+  }
 
-  /// What a body and all that it carries take, in the axes and at the origin of the body before it.
-  BodyForce<Traced> subtree(int i, const LinkState* parent) {
-    const Tree& tree = model.tree;
-    const TreeBody& b = tree.bodies[i];
-    const JointPose joint(b, s.q);
-    const LinkState link = link_state(b, joint, parent);
-    BodyForce<Traced> force = force_of_motion(model.inertias[static_cast<std::size_t>(i)], link.motion);
-    for (int k = b.v; k < b.v + b.nv; ++k) tau[static_cast<std::size_t>(k)] = passive_torque(k);
-    for (const int child : children(i)) force += subtree(child, &link);
-    project(b, force, true, tau.data());
-    const Vector f = joint.to_parent(force.f);
-    return {f, joint.to_parent(force.n) + cross(joint.p, f)};
+  std::vector<Traced> torques() {
+    struct Step {
+      int body;
+      bool back;
+    };
+    std::vector<Traced> tau(static_cast<std::size_t>(tree_.nv));
+    std::vector<Step> steps;
+    for (int i = 0; i < tree_.body_count; i = tree_.bodies[i].subtree_end) {
+      steps.push_back({i, false});
+      while (!steps.empty()) {
+        const Step step = steps.back();
+        steps.pop_back();
+        if (step.back) {
+          come_back(step.body, tau);
+          continue;
+        }
+        go_out(step.body, tau);
+        steps.push_back({step.body, true});
+        for (const int child : children_backwards(step.body)) steps.push_back({child, false});
+      }
+    }
+    return tau;
   }
 
  private:
-  /// The one that carries the longest chain last: by then nothing else needs the motion of this body.
-  std::vector<int> children(int i) const {
-    const TreeBody* const bodies = model.tree.bodies;
-    std::vector<int> out;
-    for (int j = i + 1; j < bodies[i].subtree_end; j = bodies[j].subtree_end) out.push_back(j);
-    std::stable_sort(out.begin(), out.end(), [&](int x, int y) { return longest_chain(x) < longest_chain(y); });
-    return out;
-  }
-  int longest_chain(int i) const {
-    int longest = 0;
-    for (int j = i; j < model.tree.bodies[i].subtree_end; ++j) {
-      int length = 1;
-      for (int k = j; k != i; k = model.tree.bodies[k].parent) ++length;
-      longest = std::max(longest, length);
-    }
-    return longest;
+  struct Body {
+    std::optional<JointPose> joint;
+    LinkState link;
+    BodyForce<Traced> force;  ///< of the body and what was added by those it carries
+  };
+  Body& body(int i) { return bodies_[static_cast<std::size_t>(i)]; }
+
+  void go_out(int i, std::vector<Traced>& tau) {
+    const TreeBody& b = tree_.bodies[i];
+    Body& own = body(i);
+    own.joint.emplace(b, s_.q);
+    own.link = link_state(b, *own.joint, b.parent < 0 ? nullptr : &body(b.parent).link);
+    own.force = force_of_motion(model_.inertias[static_cast<std::size_t>(i)], own.link.motion);
+    for (int k = b.v; k < b.v + b.nv; ++k) tau[static_cast<std::size_t>(k)] = passive_torque(k);
   }
 
+  void come_back(int i, std::vector<Traced>& tau) {
+    const TreeBody& b = tree_.bodies[i];
+    const Body& own = body(i);
+    project(b, own.force, true, tau.data());
+    if (b.parent < 0) return;
+    const Vector f = own.joint->to_parent(own.force.f);
+    body(b.parent).force += {f, own.joint->to_parent(own.force.n) + cross(own.joint->p, f)};
+  }
+
+  /// The one that carries the longest chain is visited last, when nothing else needs the motion of this body any more.
+  std::vector<int> children_backwards(int i) const {
+    std::vector<int> out;
+    for (int j = i + 1; j < tree_.bodies[i].subtree_end; j = tree_.bodies[j].subtree_end) out.insert(out.begin(), j);
+    const auto length = [&](int j) { return lengths_[static_cast<std::size_t>(j)]; };
+    std::stable_sort(out.begin(), out.end(), [&](int x, int y) { return length(x) > length(y); });
+    return out;
+  }
   LinkState link_state(const TreeBody& b, const JointPose& joint, const LinkState* parent) const {
-    const Tree& tree = model.tree;
-    const BodyMotion<Traced> before = parent ? parent->motion : base_motion<Traced>(tree);
+    const BodyMotion<Traced> before = parent ? parent->motion : base_motion<Traced>(tree_);
     LinkState link;
     BodyMotion<Traced>& motion = link.motion;
-    const Vector added = joint_motion(b, joint, s, before.w, before.dw, motion.w, motion.dw);
-    if (parent && axes == ParallelAxes::summed && continues_run(b, tree.bodies[b.parent])) {
-      link.run = continue_run(b, joint, s, parent->run);
+    const Vector added = joint_motion(b, joint, s_, before.w, before.dw, motion.w, motion.dw);
+    if (parent && axes_ == ParallelAxes::summed && continues_run(b, tree_.bodies[b.parent])) {
+      link.run = continue_run(b, joint, s_, parent->run);
       turn_at_once(link.run, motion.w, motion.dw);
     } else if (joint.shape.turns == 1) {
-      link.run = begin_run(b, joint, s, before);
+      link.run = begin_run(b, joint, s_, before);
     }
     motion.a = joint.to_child(before.a + before.U * joint.p) + added;
     motion.U = acceleration_map(motion.w, motion.dw);
@@ -203,9 +239,16 @@ struct LimbByLimb {
   /// What rotors, friction and springs take.
   Traced passive_torque(int k) const {
     const std::size_t i = static_cast<std::size_t>(k);
-    const Traced torque = s.a[i] * model.rotors[i] + friction(model, k, s.v[i]);
-    return model.tree.has_spring ? torque + spring_torque(model.tree, k, s.q.data()) : torque;
+    const Traced torque = s_.a[i] * model_.rotors[i] + friction(model_, k, s_.v[i]);
+    return tree_.has_spring ? torque + spring_torque(tree_, k, s_.q.data()) : torque;
   }
+
+  const TracedModel& model_;
+  const Tree& tree_;
+  const TracedState& s_;
+  ParallelAxes axes_;
+  std::vector<Body> bodies_;
+  std::vector<int> lengths_;  ///< of the longest chain from each body to a tip
 };
 
 /// The momentum of all that a joint carries when its freedom k alone moves at unit speed, about the body's origin.
@@ -225,10 +268,7 @@ BodyForce<Traced> momentum_of_freedom(const TreeBody& b, const RigidInertia<Trac
 }  // namespace
 
 std::vector<Traced> inverse_dynamics(const TracedModel& model, const TracedState& state, ParallelAxes axes) {
-  const Tree& tree = model.tree;
-  LimbByLimb walk{model, state, axes, std::vector<Traced>(static_cast<std::size_t>(tree.nv))};
-  for (int i = 0; i < tree.body_count; i = tree.bodies[i].subtree_end) walk.subtree(i, nullptr);
-  return walk.tau;
+  return LimbByLimb(model, state, axes).torques();
 }
 
 std::vector<Traced> mass_matrix(const TracedModel& model, const std::vector<Traced>& q) {
