@@ -241,8 +241,9 @@ TEST(Program, EveryRowHasAName) {
   for (const char* part :
        {"effort of elbow at ", "joint_force of shoulder at ", "joint_moment of elbow at ", "jerk of shoulder at ",
         "keep_out of link2 from obstacle 1 at ", "frame_orientation of tool at 60.0 % of the motion",
-        "means: effort_rms of elbow", "rates: effort_rate of shoulder at node 3", "frame_position of tool.x at 100.0 %", "frame_velocity of tool.x at ",
-        "frame_axis of link1 at 20.0 %", "via: position of shoulder at 40.0 % of the motion", "periodicity"}) {
+        "means: effort_rms of elbow", "rates: effort_rate of shoulder at node 3", "frame_position of tool.x at 100.0 %",
+        "frame_velocity of tool.x at ", "frame_axis of link1 at 20.0 %",
+        "via: position of shoulder at 40.0 % of the motion", "periodicity"}) {
     EXPECT_NE(names.find(part), std::string::npos) << part;
   }
 }
