@@ -170,8 +170,8 @@ void run_simulate(SimulateArguments arguments) {
   const SimulatedMotion simulated =
       simulate(setup.mechanism, setup.q, setup.v, torque_law(setup.model, source), options);
   const SampledMotion motion = sample_simulation(setup.model, simulated);
-  folder.write("solution.json", simulation_json(setup.model, simulated, motion, notes,
-                                                "verne " VERNE_VERSION, simulate_command(arguments)));
+  folder.write("solution.json", simulation_json(setup.model, simulated, motion, notes, "verne " VERNE_VERSION,
+                                                simulate_command(arguments)));
   folder.write("motion.csv", motion_csv(setup.model, motion));
   folder.write("motion.sto", motion_sto(setup.model, motion, notes.name));
   const std::string summary = simulation_summary(simulated, notes), head = notes.name + ": ";

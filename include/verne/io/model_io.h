@@ -33,9 +33,9 @@ VERNE_API ModelSpec read_yaml(const std::string& text, const std::string& file, 
 VERNE_API std::string write_urdf(const ModelSpec& spec, std::vector<std::string>* not_expressed = nullptr);
 /// MuJoCo's format. The joints that it does not have become several in one body with the same coordinates (a helical
 /// one a hinge and a slide that follows it), and so do those of massless links that carry one other; loops become sites
-/// that coincide, which MuJoCo 3.2 and later read; `home` becomes a key frame. What it cannot say is added to
-/// `not_expressed`, when given. Throws InputError for a model that is not sound, and for a free joint on a link that
-/// moves.
+/// that coincide, which newer versions of MuJoCo read (2.2 does not); `home` becomes a key frame. What it cannot say is
+/// added to `not_expressed`, when given. Throws InputError for a model that is not sound, and for a free joint on a
+/// link that moves.
 VERNE_API std::string write_mjcf(const ModelSpec& spec, std::vector<std::string>* not_expressed = nullptr);
 /// Convention `tree`; nothing of the specification is lost.
 VERNE_API std::string write_yaml(const ModelSpec& spec);
