@@ -13,7 +13,7 @@ namespace {
 constexpr int kFractions = 48, kPartPoints = 5;  // of the way, and on a part of a link, that are looked at
 constexpr double kRoom = 0.3;                    // more than needed, of the distance that is
 constexpr double kStepAhead = 1e-3;              // of the way, to see which way a point goes
-constexpr double kPosturesApart = 0.05;                  // fractions of the way that two postures are apart at least
+constexpr double kPosturesApart = 0.05;          // fractions of the way that two postures are apart at least
 
 Eigen::Vector3d eigen_of(const Vec3<double>& v) {
   return {v.x, v.y, v.z};

@@ -63,9 +63,8 @@ SampledMotion sample_simulation(const Model& model, const SimulatedMotion& simul
   return motion;
 }
 
-std::string simulation_json(const Model& model, const SimulatedMotion& simulated,
-                            const SampledMotion& motion, const SimulationNotes& notes, const std::string& generator,
-                            const std::string& command) {
+std::string simulation_json(const Model& model, const SimulatedMotion& simulated, const SampledMotion& motion,
+                            const SimulationNotes& notes, const std::string& generator, const std::string& command) {
   JsonWriter json;
   json.begin_object();
   json.key("format").value("verne-solution/1");

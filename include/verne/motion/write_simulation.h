@@ -21,9 +21,9 @@ struct SimulationNotes {
 VERNE_API SampledMotion sample_simulation(const Model& model, const SimulatedMotion& simulated);
 
 /// `mechanism` is what was simulated: its loops are those of the model and the contacts that were held.
-VERNE_API std::string simulation_json(const Model& model, const SimulatedMotion& simulated,
-                                      const SampledMotion& motion, const SimulationNotes& notes,
-                                      const std::string& generator, const std::string& command);
+VERNE_API std::string simulation_json(const Model& model, const SimulatedMotion& simulated, const SampledMotion& motion,
+                                      const SimulationNotes& notes, const std::string& generator,
+                                      const std::string& command);
 /// For people.
 VERNE_API std::string simulation_summary(const SimulatedMotion& simulated, const SimulationNotes& notes);
 /// "simulated", "stopped", "failed" or "interrupted".
