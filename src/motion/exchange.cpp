@@ -44,7 +44,8 @@ struct BetweenNodes {
 
 /// How far the limits of a stage go between their nodes, where they are nearly active.
 std::vector<BetweenNodes> look_between(const PlacedStage& in, const Trajectory& curve) {
-  const auto& [task, spans] = in.stage;
+  const Task& task = in.stage.task;
+  const SpanRange& spans = in.stage.spans;
   const Measuring measuring(task, curve, spans, [&](Channels& channels) { return path_limits(task, channels); });
   if (measuring.terms().empty()) return {};
   std::vector<std::vector<double>> marks(spans.end - spans.first, {0.0, 1.0});

@@ -85,8 +85,9 @@ RelativeVelocity<S> relative_velocity(const FrameMotion<S>& a, const FrameMotion
 /// s̈ (3)
 template <class S>
 LoopState<S> loop_acceleration(const LoopState<S>& s, const FrameMotion<S>& a, const FrameMotion<S>& b) {
-  const auto [u, omega] = relative_velocity(a, b);
-  const LoopState<S> rate = loop_rate(s, u, omega);
+  const RelativeVelocity<S> relative = relative_velocity(a, b);
+  const Vec3<S>& omega = relative.omega;
+  const LoopState<S> rate = loop_rate(s, relative.u, omega);
   const Vec3<S> omega_a = transpose_times(a.R, a.omega), alpha_a = transpose_times(a.R, a.alpha);
   const Vec3<S> alpha = transpose_times(a.R, a.alpha - b.alpha) - cross(omega_a, omega);
   const Vec3<S>& d = s[kApart];

@@ -14,7 +14,7 @@
 namespace verne {
 namespace {
 
-const char* const kCart =
+const char* const kCartModel =
     "  - {name: cart, joint: {name: rail, type: prismatic, axis: [1, 0, 0]}, mass: 1, inertia: [1, 1, 1]}\n";
 
 using Limits = std::vector<std::pair<const char*, double>>;
@@ -51,7 +51,7 @@ Trajectory smooth(double duration, int spans, Position&& position) {
 }
 
 TEST(Switches, OfAnEffortThatJumps) {
-  const test::TemporaryModel model(kCart);
+  const test::TemporaryModel model(kCartModel);
   const Task task = model.task("  start: {position: 0}\n  limits: {effort: 1}\n");
   // Acceleration 1 for 1 s and −1 for 2 s: Bézier pieces of degree three
   const Eigen::VectorXd lengths = Eigen::Vector2d(1, 2);
@@ -67,7 +67,7 @@ TEST(Switches, OfAnEffortThatJumps) {
 }
 
 TEST(Switches, OfALimitThatIsWorthNothingDoNotCount) {
-  const test::TemporaryModel model(kCart);
+  const test::TemporaryModel model(kCartModel);
   const Task task = model.task("  start: {position: 0}\n  limits: {effort: 1}\n");
   const Trajectory there = smooth(2, 8, [](double t) { return t < 1 ? t * t / 2 : 1 - (2 - t) * (2 - t) / 2; });
   EXPECT_EQ(switches_of(task, there, {{"effort", 1}}).size(), 1u);
@@ -76,7 +76,7 @@ TEST(Switches, OfALimitThatIsWorthNothingDoNotCount) {
 
 /// From rest to a speed limit and back: full force for 0.8 s, none, full force back, on knots that cannot jump.
 TEST(Switches, FromEffortToSpeed) {
-  const test::TemporaryModel model(kCart);
+  const test::TemporaryModel model(kCartModel);
   const Task task = model.task("  start: {position: 0}\n  limits: {effort: 1, velocity: 0.8}\n");
   const auto position = [](double t) {
     const double ramp = std::min(t, 0.8), back = std::max(0.0, t - 2.2);
@@ -90,7 +90,7 @@ TEST(Switches, FromEffortToSpeed) {
 
 /// A cart that gets to its speed within 0.5 s and uses a tenth of its force could do so within 0.05 s.
 TEST(Switches, WhereTheControlIsNotAtItsLimitYet) {
-  const test::TemporaryModel model(kCart);
+  const test::TemporaryModel model(kCartModel);
   const Task task = model.task("  start: {position: 0}\n  limits: {effort: 10, velocity: 0.5}\n");
   const auto position = [](double t) {
     const double ramp = std::min(t, 0.5), back = std::max(0.0, t - 2.5);
@@ -104,7 +104,7 @@ TEST(Switches, WhereTheControlIsNotAtItsLimitYet) {
 
 /// The same with a jerk limit J takes two pulses of sqrt(V / J) each.
 TEST(Switches, OfTheJerk) {
-  const test::TemporaryModel model(kCart);
+  const test::TemporaryModel model(kCartModel);
   const Task task = model.task("  start: {position: 0}\n  limits: {jerk: 50, velocity: 0.5}\n");
   const auto position = [](double t) {
     const double ramp = std::min(t, 0.5), back = std::max(0.0, t - 2.5);
@@ -122,7 +122,7 @@ TEST(Switches, OfTheJerk) {
 /// Full force back until a phase begins that allows half the speed. The acceleration may not jump between the phases:
 /// it does so just before.
 TEST(Switches, NextToABorderThatIsPassedSmoothly) {
-  const test::TemporaryModel model(kCart);
+  const test::TemporaryModel model(kCartModel);
   const Task task = model.task("  start: {position: 0}\n  limits: {effort: 1}\n");
   Task slow = task;
   slow.limits.velocity = {{-0.5, 0.5}};
