@@ -71,6 +71,8 @@ bool is_contact_result(Quantity quantity, bool held) {
     case Quantity::tau:
     case Quantity::acceleration:
     case Quantity::joint_wrenches:
+    case Quantity::d_tau:
+    case Quantity::d_acceleration:
       return held;
     default:
       return false;
@@ -223,8 +225,8 @@ void ClosedSolver::solve_held(const StateLine& line, const Loads<double>& loads,
     out.determined = determined_wrenches(mechanism_, contact_data_, line.contacts, q);
   }
   if (line.contacts.empty()) return;
-  if (wants(Quantity::d_tau) || wants(Quantity::d_acceleration) || wants(Quantity::d_joint_wrenches)) {
-    throw InputError("contacts: derivatives of the dynamics are not known while contacts are held");
+  if (wants(Quantity::d_joint_wrenches)) {
+    throw InputError("contacts: derivatives of joint wrenches are not known while contacts are held");
   }
   const bool of_tree = model.loops().empty(), forward = wants(Quantity::acceleration);
   const bool wrenches = wants(Quantity::joint_wrenches) || wants(Quantity::loop_wrenches);
@@ -238,15 +240,31 @@ void ClosedSolver::solve_held(const StateLine& line, const Loads<double>& loads,
     keep_wrenches();
     out.tau = of_tree ? tau : Eigen::VectorXd(tau(actuated));
   }
-  if (!forward) return;
+  const Eigen::Index free = mechanism_.mobility();
+  if (wants(Quantity::d_tau)) {
+    Eigen::MatrixXd dq(v.size(), free), dv = dq, da = dq;
+    inverse_dynamics_derivatives(mechanism_, contact_data_, line.contacts, q, v, a, dq, dv, da, &loads);
+    const auto rows = [&](const Eigen::MatrixXd& all) -> Eigen::MatrixXd {
+      return of_tree ? all : all(actuated, Eigen::all);
+    };
+    out.tau_dq = rows(dq), out.tau_dv = rows(dv), out.tau_da = rows(da);
+  }
+  if (!forward && !wants(Quantity::d_acceleration)) return;
   tau = as_vector(line.tau);
   if (!of_tree) {
     tau.setZero(v.size());
     for (std::size_t k = 0; k < actuated.size(); ++k) tau[actuated[k]] = line.tau[k];
   }
-  forward_dynamics(mechanism_, contact_data_, line.contacts, q, v, tau, found, &loads, &loops, &joints);
-  if (!wants(Quantity::tau)) keep_wrenches();
-  out.acceleration = independent(found);
+  if (forward) {
+    forward_dynamics(mechanism_, contact_data_, line.contacts, q, v, tau, found, &loads, &loops, &joints);
+    if (!wants(Quantity::tau)) keep_wrenches();
+    out.acceleration = independent(found);
+  }
+  if (!wants(Quantity::d_acceleration)) return;
+  Eigen::MatrixXd dq(free, free), dv = dq, dtau(free, v.size());
+  forward_dynamics_derivatives(mechanism_, contact_data_, line.contacts, q, v, tau, found, dq, dv, dtau, &loads);
+  out.acceleration_dq = dq, out.acceleration_dv = dv;
+  out.acceleration_dtau = of_tree ? dtau : dtau(Eigen::all, actuated);
 }
 
 void ClosedSolver::solve_inverse(const Loads<double>& loads, bool wrenches, ClosedResults& out) {

@@ -6,7 +6,7 @@
 #include "verne/io/json_writer.h"
 #include "verne/io/state_io.h"
 #include "verne/structures/closed_derivatives.h"
-#include "verne/structures/contacts.h"
+#include "verne/structures/contact_derivatives.h"
 #include "wants.h"
 
 namespace verne::cli {

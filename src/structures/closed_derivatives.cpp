@@ -8,7 +8,7 @@
 #include <Eigen/LU>
 #include <cmath>
 
-#include "structures/mechanism_parts.h"
+#include "structures/closed_balance.h"
 #include "verne/dynamics/derivatives.h"
 #include "verne/dynamics/kinematics.h"
 
@@ -143,38 +143,14 @@ class LoopSensitivity {
   std::vector<SiteDerivatives<double>> derivatives_;
 };
 
-/// What the balance B τ + Jᵀ λ = torques loses along q, v and a of the independent coordinates (9).
-struct BalanceDerivatives {
-  Eigen::MatrixXd dq, dv, da;                  ///< nv x mobility
-  std::vector<Matrix6X<double>> wrench_rates;  ///< of each loop at fixed λ, 6 x nv
-};
-
-BalanceDerivatives differentiate_balance(MechanismData<double>::Parts& p, VectorIn<double> q, VectorIn<double> v,
-                                         VectorIn<double> a, LoadsIn<double> loads) {
-  const LoopSensitivity loops(p, q, v, a);
-  const Eigen::MatrixXd& G = p.G;
-  const auto dependent = [&](const Eigen::MatrixXd& by) {  // x with J x + by = 0 and no independent part
-    Eigen::MatrixXd x = Eigen::MatrixXd::Zero(G.rows(), G.cols());
-    x(p.c.dependent, Eigen::all) = -p.inverse * by(p.c.rows, Eigen::all);
-    return x;
-  };
-  const Eigen::MatrixXd v_dq = dependent(loops.rate_dq * G);
-  const Eigen::MatrixXd a_dq = dependent(loops.acceleration_dq * G + loops.acceleration_dv * v_dq);
-  const Eigen::MatrixXd a_dv = dependent(loops.acceleration_dv * G);
-
-  BalanceDerivatives out;
-  Eigen::MatrixXd turning;
-  loops.differentiate_wrenches(p.lambda, out.wrench_rates, turning);
-  loop_wrenches(p.c.layout, p.system, p.lambda, p.wrenches);
-  p.loads.clear();
-  if (loads) p.loads.append(*loads);
-  add_loop_loads(p.c.layout, p.system, p.wrenches, p.loads);
-  const TorqueDerivatives<double> tree = inverse_dynamics_derivatives(p.model, p.data, q, v, a, p.loads);
-  out.dq = (tree.dq - turning) * G + tree.dv * v_dq + tree.da * a_dq;
-  out.dv = tree.dv * G + tree.da * a_dv;
-  out.da = tree.da * G;
-  return out;
+/// X with J X + by = 0 and no independent part.
+Eigen::MatrixXd dependent_part(const MechanismData<double>::Parts& p, const Eigen::MatrixXd& by) {
+  Eigen::MatrixXd X = Eigen::MatrixXd::Zero(p.G.rows(), p.G.cols());
+  X(p.c.dependent, Eigen::all) = -p.inverse * by(p.c.rows, Eigen::all);
+  return X;
 }
+
+}  // namespace
 
 void require_shape(const char* function, const char* name, Eigen::Index rows, Eigen::Index columns,
                    const Eigen::Ref<const Eigen::MatrixXd>& block) {
@@ -182,7 +158,31 @@ void require_shape(const char* function, const char* name, Eigen::Index rows, Ei
   require_size(function, (std::string(name) + " (columns)").c_str(), columns, block.cols());
 }
 
-}  // namespace
+Eigen::MatrixXd velocities_dq(MechanismData<double>::Parts& p, VectorIn<double> q, VectorIn<double> v) {
+  return dependent_part(p, LoopSensitivity(p, q, v, p.zero_v).rate_dq * p.G);
+}
+
+BalanceDerivatives differentiate_balance(MechanismData<double>::Parts& p, VectorIn<double> q, VectorIn<double> v,
+                                         VectorIn<double> a, LoadsIn<double> loads) {
+  const LoopSensitivity loops(p, q, v, a);
+  const Eigen::MatrixXd& G = p.G;
+  BalanceDerivatives out;
+  out.v_dq = dependent_part(p, loops.rate_dq * G);
+  out.a_dq = dependent_part(p, loops.acceleration_dq * G + loops.acceleration_dv * out.v_dq);
+  out.a_dv = dependent_part(p, loops.acceleration_dv * G);
+
+  Eigen::MatrixXd turning;
+  loops.differentiate_wrenches(p.lambda, out.wrench_rates, turning);
+  loop_wrenches(p.c.layout, p.system, p.lambda, p.wrenches);
+  p.loads.clear();
+  if (loads) p.loads.append(*loads);
+  add_loop_loads(p.c.layout, p.system, p.wrenches, p.loads);
+  const TorqueDerivatives<double> tree = inverse_dynamics_derivatives(p.model, p.data, q, v, a, p.loads);
+  out.dq = (tree.dq - turning) * G + tree.dv * out.v_dq + tree.da * out.a_dq;
+  out.dv = tree.dv * G + tree.da * out.a_dv;
+  out.da = tree.da * G;
+  return out;
+}
 
 void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                                   VectorIn<double> v, VectorIn<double> a, MatrixOut<double> dtau_dq,

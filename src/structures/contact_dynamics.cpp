@@ -49,7 +49,7 @@ void solve_inverse(ContactData::Parts& s, const Eigen::VectorXd& torques, Vector
   }
   const Eigen::MatrixXd free = null_space(rows);
   Eigen::VectorXd efforts = Eigen::VectorXd::Zero(actuators.cols());
-  if (actuators.size() > 0) solve_least(free.transpose() * actuators, free.transpose() * needed, efforts);
+  if (actuators.size() > 0) efforts = solve_least(free.transpose() * actuators, free.transpose() * needed);
   const Eigen::VectorXd left = free.transpose() * (needed - actuators * efforts);
   if (left.size() > 0 && !(left.norm() <= kBalanced * std::max(1.0, needed.norm()))) {
     Eigen::Index worst = 0;
@@ -62,9 +62,7 @@ void solve_inverse(ContactData::Parts& s, const Eigen::VectorXd& torques, Vector
   }
   tau.setZero();
   for (Eigen::Index k = 0; k < efforts.size(); ++k) tau[s.c.actuated[static_cast<std::size_t>(k)]] = efforts[k];
-  Eigen::VectorXd lambda;
-  solve_least(rows.transpose(), needed - actuators * efforts, lambda);
-  s.lambda.head(s.equations) = lambda;
+  s.lambda.head(s.equations) = solve_least(rows.transpose(), needed - actuators * efforts);
 }
 
 }  // namespace

@@ -25,10 +25,10 @@ Eigen::Vector3d eigen(const Vec3<double>& v) {
 
 }  // namespace
 
-void solve_least(const Eigen::MatrixXd& A, const Eigen::VectorXd& right, Eigen::VectorXd& lambda) {
+Eigen::MatrixXd solve_least(const Eigen::MatrixXd& A, const Eigen::MatrixXd& right) {
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
   solver.setThreshold(kLeastPivot);
-  lambda = solver.compute(A).solve(right);
+  return solver.compute(A).solve(right);
 }
 
 ContactData::Parts::Parts(const Mechanism& mechanism)
@@ -173,10 +173,8 @@ void ContactData::Parts::solve_multipliers() {
     for (int i = k + 1; i < m; ++i) factor(k, i) = (factor(k, i) - dot(k, i, k)) / factor(k, k);
   }
   if (!independent) {
-    Eigen::VectorXd least;
     const Eigen::MatrixXd upper = response.topLeftCorner(m, m);
-    solve_least(upper.selfadjointView<Eigen::Upper>(), -drift.head(m), least);
-    lambda.head(m) = least;
+    lambda.head(m) = solve_least(upper.selfadjointView<Eigen::Upper>(), -drift.head(m));
     return;
   }
   for (int k = 0; k < m; ++k) {

@@ -53,7 +53,7 @@ struct ContactData::Parts {
   void solve_multipliers();
 };
 
-/// λ of the least norm with A λ = right, for a symmetric A that may be singular where right does not reach.
-void solve_least(const Eigen::MatrixXd& A, const Eigen::VectorXd& right, Eigen::VectorXd& lambda);
+/// X of the least norm with A X = right, for an A that may lose rank where right does not reach.
+Eigen::MatrixXd solve_least(const Eigen::MatrixXd& A, const Eigen::MatrixXd& right);
 
 }  // namespace verne

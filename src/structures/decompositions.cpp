@@ -1,5 +1,6 @@
 #include "structures/decompositions.h"
 
+#include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
@@ -17,6 +18,10 @@ Eigen::MatrixXd least_squares(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B
 
 Eigen::MatrixXd least_norm(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {
   return A.completeOrthogonalDecomposition().solve(B);
+}
+
+Eigen::MatrixXd positive_solution(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {
+  return A.llt().solve(B);
 }
 
 std::vector<int> independent_columns(const Eigen::MatrixXd& A, int count) {

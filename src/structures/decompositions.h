@@ -17,6 +17,9 @@ Eigen::MatrixXd least_squares(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B
 /// The smallest such X, for any A.
 Eigen::MatrixXd least_norm(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
 
+/// A⁻¹ B for a symmetric positive A.
+Eigen::MatrixXd positive_solution(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
+
 /// So many columns that are as independent as can be had, the best first.
 std::vector<int> independent_columns(const Eigen::MatrixXd& A, int count);
 

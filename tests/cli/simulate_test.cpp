@@ -138,8 +138,30 @@ TEST(CliContacts, OnAndOff) {
   EXPECT_TRUE(contains(eval("tau", R"({"contacts": ["stance"]})").err, "contacts[0]: unknown contact 'stance'"));
   EXPECT_TRUE(contains(eval("tau", R"({"contacts": ["stance_l", "stance_l"]})").err, "is listed twice"));
   EXPECT_TRUE(contains(eval("tau", R"({"contacts": ["heel_outer_l"]})").err, "cannot give this motion"));
-  EXPECT_TRUE(contains(eval("d_tau", R"({"contacts": ["stance_l"]})").err, "derivatives"));
+  EXPECT_TRUE(contains(eval("d_joint_wrenches", R"({"contacts": ["stance_l"]})").err, "derivatives"));
   EXPECT_TRUE(contains(verne({"eval", shipped("two_link"), "--want", "loop_wrenches"}, "{}").err, "no contacts"));
+}
+
+/// Accelerations are linear in the torques, and so are the least torques in the accelerations.
+TEST(CliContacts, Derivatives) {
+  const auto state = [](const char* given, double value) {
+    std::vector<double> values(38, 0.1);
+    values[20] = value;
+    return RunJson{{given, values}, {"contacts", {"stance_l", "stance_r"}}}.dump();
+  };
+  const auto expect_slope = [&](const char* given, const std::string& found) {
+    const Outcome outcome = verne({"eval", shipped("humanoid"), "--want", found + ",d_" + found},
+                                  state(given, 0) + "\n" + state(given, 1) + "\n");
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const std::size_t end = outcome.out.find('\n');
+    const RunJson low = RunJson::parse(outcome.out.substr(0, end)), high = RunJson::parse(outcome.out.substr(end));
+    for (std::size_t i = 0; i < 38; ++i) {
+      const double slope = high[found][i].get<double>() - low[found][i].get<double>();
+      EXPECT_NEAR(low["d_" + found][given][i][20], slope, 1e-8 * (1 + std::abs(low[found][i].get<double>())));
+    }
+  };
+  expect_slope("tau", "acceleration");
+  expect_slope("a", "tau");
 }
 
 }  // namespace

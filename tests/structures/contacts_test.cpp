@@ -1,7 +1,7 @@
 /// Contacts against Lagrange's multipliers, and against loops to the world, which are found in another way.
 #include "verne/structures/contacts.h"
 
-#include "structures/mechanism_support.h"
+#include "structures/contact_support.h"
 #include "support/complaint.h"
 
 namespace verne::test {
@@ -21,7 +21,6 @@ std::vector<int> named_contacts(const Model& model, const std::vector<std::strin
 /// the frame's velocity.
 Openings contact_rows(const Model& model, const std::vector<int>& held, const Eigen::VectorXd& q,
                       const Eigen::VectorXd& v) {
-  using Complex = std::complex<double>;
   Data<double> data(model);
   Data<Complex> complex_data(model);
   const auto velocities = [&]<class S>(Data<S>& scratch, const Vector<S>& at, const Vector<S>& rate) {
@@ -49,7 +48,7 @@ Openings contact_rows(const Model& model, const std::vector<int>& held, const Ei
   for (std::size_t i = 0; i < held.size(); ++i) {
     const ContactSpec& contact = model.contacts()[std::size_t(held[i])];
     const WorldFrame<double> frame = world_frame(model, k, {contact.link, {contact.R_LC, contact.point}});
-    const int count = contact.type == ContactType::point ? 3 : contact.type == ContactType::line ? 5 : 6;
+    const int count = held_components(contact.type);
     for (int r = 0; r < count; ++r) {
       const long at = long(6 * i) + (r < 3 ? 0 : 3);
       rows.push_back(all.J.middleRows(at, 3).transpose() * frame.R.col(r % 3));
@@ -60,24 +59,6 @@ Openings contact_rows(const Model& model, const std::vector<int>& held, const Ei
   for (std::size_t r = 0; r < rows.size(); ++r) some.J.row(long(r)) = rows[r];
   some.drift = Eigen::Map<Eigen::VectorXd>(drifts.data(), long(drifts.size()));
   return some;
-}
-
-/// A chain on a free base with contacts of all types, seven joints from one to the next: all are independent.
-ModelSpec chain_in_contact(std::mt19937_64& rng, bool coupled) {
-  using T = JointType;
-  ModelSpec spec = random_tree(rng, 21,
-                               {.kinds = {T::revolute, T::prismatic, T::helical, T::universal, T::cylindrical},
-                                .root = T::free,
-                                .chain = true,
-                                .coupled_joints = coupled,
-                                .friction = true});
-  spec.links[0].joint.actuated = false;
-  spec.contacts.clear();
-  for (const ContactType type : {ContactType::point, ContactType::line, ContactType::rigid}) {
-    const std::string& link = spec.links[7 * (spec.contacts.size() + 1)].name;
-    spec.contacts.push_back({to_string(type), link, random_vector(rng, 0.3), 0, type, random_rotation(rng)});
-  }
-  return spec;
 }
 
 class Contacts : public testing::TestWithParam<int> {
@@ -112,8 +93,7 @@ TEST_P(Contacts, AccelerationsAsByLagrange) {
   EXPECT_TRUE(close(a, solved.head(n_), 1e-8));
   Eigen::Index row = n_;
   for (std::size_t i = 0; i < held_.size(); ++i) {
-    const ContactType type = model_.contacts()[std::size_t(held_[i])].type;
-    const int count = type == ContactType::point ? 3 : type == ContactType::line ? 5 : 6;
+    const int count = held_components(model_.contacts()[std::size_t(held_[i])].type);
     EXPECT_TRUE(close(wrenches.col(long(i)).head(count), solved.segment(row, count), 1e-8, largest(solved.tail(m))));
     EXPECT_TRUE(wrenches.col(long(i)).tail(6 - count).isZero(0));
     row += count;

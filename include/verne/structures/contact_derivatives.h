@@ -1,0 +1,37 @@
+/// Exact derivatives of the dynamics while contacts are held (docs/theory/loops.md, section 6).
+///
+/// Along the independent coordinates, which without loops are all of the tree; in the tangent space. Contacts are held
+/// as contacts.h says, at velocities that they need not allow.
+#pragma once
+
+#include "verne/structures/contacts.h"
+
+namespace verne {
+
+/// Derivatives of the wrenches of the contacts that are held, 6 x (contacts mobility), one contact beside the other.
+/// Components that motion and torques do not determine are NaN.
+struct ContactWrenchDerivatives {
+  ContactWrenchDerivatives(const Mechanism& mechanism, std::size_t contacts) {
+    const auto columns = static_cast<Eigen::Index>(contacts) * mechanism.mobility();
+    for (Matrix6X<double>* block : {&dq, &dv}) block->setZero(6, columns);
+  }
+  Matrix6X<double> dq, dv;
+};
+
+/// All accelerations a of the tree, and the derivatives of the independent ones: mobility x mobility to q and v,
+/// mobility x nv to tau.
+VERNE_API void forward_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
+                                            std::span<const int> contacts, VectorIn<double> q, VectorIn<double> v,
+                                            VectorIn<double> tau, VectorOut<double> a, MatrixOut<double> da_dq,
+                                            MatrixOut<double> da_dv, MatrixOut<double> da_dtau,
+                                            LoadsIn<double> loads = nullptr,
+                                            ContactWrenchDerivatives* contact_wrenches = nullptr);
+
+/// Of the least tau that gives a motion, nv x mobility each. Throws InputError where actuators and contacts can give
+/// only some motions.
+VERNE_API void inverse_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
+                                            std::span<const int> contacts, VectorIn<double> q, VectorIn<double> v,
+                                            VectorIn<double> a, MatrixOut<double> dtau_dq, MatrixOut<double> dtau_dv,
+                                            MatrixOut<double> dtau_da, LoadsIn<double> loads = nullptr);
+
+}  // namespace verne
