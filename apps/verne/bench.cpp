@@ -113,7 +113,7 @@ std::vector<BenchRow> bench_four_bars(const BenchOptions& options) {
   std::vector<BenchRow> rows;
   for (const int four_bars : options.four_bars) {
     progress.step(fmt::format("{} four-bars", four_bars));
-    for (const BenchCase& timed : closed_bench_cases(build_model(four_bar_chain(four_bars)))) {
+    for (const BenchCase& timed : closed_bench_cases(build_model(four_bar_chain(four_bars)), options.setup)) {
       rows.push_back(measure(timed, options.seconds, stopwatch));
       rows.back().joints = four_bars;
     }

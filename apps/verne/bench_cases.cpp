@@ -18,6 +18,7 @@
 #include "verne/dynamics/regressor.h"
 #include "verne/dynamics/second_derivatives.h"
 #include "verne/structures/contacts.h"
+#include "verne/structures/mechanism_batch.h"
 #ifdef VERNE_HAVE_PEERS
 #include "peers/kdl_model.h"
 #include "peers/mujoco_model.h"
@@ -132,6 +133,7 @@ struct Single {
 struct Many {
   Many(const Model& m, int count, const BatchOptions& options)
       : model(m),
+        options_of_batch(options),
         batch(m, count, options),
         step(m.nv(), count, batch.lanes()),
         direction(3 * m.nv(), count, batch.lanes()) {
@@ -146,8 +148,21 @@ struct Many {
     }
   }
 
+  /// The same states with contacts held; made when it is asked for, since not every row needs its memory.
+  MechanismBatch& in_contact() {
+    if (!contacts) {
+      contacts.emplace(plain_tree(model), batch.count(), options_of_batch);
+      contacts->tree.q.assign(batch.q.matrix()), contacts->tree.v.assign(batch.v.matrix());
+      contacts->tree.tau.assign(batch.tau.matrix());
+    }
+    return *contacts;
+  }
+
   Model model;
+  BatchOptions options_of_batch;
   Batch batch;
+  std::vector<int> held = held_contacts(model);
+  std::optional<MechanismBatch> contacts;
   std::vector<int> sites = controlled_sites(model);
   GivenAccelerations none_given{model};
   BatchControlTerms control;
@@ -212,7 +227,7 @@ const std::array kAlgorithms{
     Algorithm{
         kInContact.data(),
         [](Single& s, const State& x) { forward_dynamics(s.mechanism, s.contact_data, s.held, x.q, x.v, x.tau, s.v); },
-        nullptr},
+        [](Many& m) { forward_dynamics(m.in_contact(), m.held); }},
     Algorithm{"control_terms",
               [](Single& s, const State& x) {
                 control_terms(s.model, s.data, x.q, x.v, s.sites, s.matrix, s.v, s.Js, s.drift, s.poses);
@@ -439,14 +454,14 @@ std::vector<BenchCase> bench_cases(const Model& model, const BenchSetup& setup) 
     if (algorithm.name == kInContact && model.contacts().empty()) continue;
     cases.push_back(single_case(model, algorithm));
     for (const std::string& isa : instruction_sets()) {
-      if (algorithm.batch) cases.push_back(batch_case(model, algorithm, setup, isa));
+      cases.push_back(batch_case(model, algorithm, setup, isa));
     }
     add_peer_cases(model, algorithm.name, cases);
   }
   if (setup.compiled) add_compiled_cases(model, setup, cases);
   if (setup.gpu) add_gpu_cases(model, cases);
   if (model.loops().empty()) return cases;
-  const std::vector<BenchCase> closed = closed_bench_cases(model);
+  const std::vector<BenchCase> closed = closed_bench_cases(model, setup);
   cases.insert(cases.end(), closed.begin(), closed.end());
   return cases;
 }

@@ -29,6 +29,6 @@ struct BenchSetup {
 /// they were built in and can express the model).
 std::vector<BenchCase> bench_cases(const Model& model, const BenchSetup& setup);
 /// Of a mechanism with loops, at closed states; among those of bench_cases().
-std::vector<BenchCase> closed_bench_cases(const Model& model);
+std::vector<BenchCase> closed_bench_cases(const Model& model, const BenchSetup& setup);
 
 }  // namespace verne::cli

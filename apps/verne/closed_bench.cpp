@@ -5,6 +5,7 @@
 
 #include "bench_cases.h"
 #include "verne/dynamics/batch.h"
+#include "verne/structures/mechanism_batch.h"
 #include "verne/structures/parallel_robot.h"
 
 namespace verne::cli {
@@ -59,16 +60,19 @@ struct ClosedAlgorithm {
   const char* name;
   bool by_legs;
   void (*run)(ClosedBench&, const ClosedBenchState&);
+  void (*batch)(MechanismBatch&) = nullptr;  ///< nothing for what has no lanes
 };
 constexpr ClosedAlgorithm kClosedAlgorithms[] = {
     {"closed_inverse_dynamics", false,
-     [](ClosedBench& b, const ClosedBenchState& s) { inverse_dynamics(b.mechanism, b.data, s.q, s.v, s.a, b.tau); }},
+     [](ClosedBench& b, const ClosedBenchState& s) { inverse_dynamics(b.mechanism, b.data, s.q, s.v, s.a, b.tau); },
+     [](MechanismBatch& batch) { inverse_dynamics(batch); }},
     {"closed_inverse_dynamics_with_wrenches", false,
      [](ClosedBench& b, const ClosedBenchState& s) {
        inverse_dynamics(b.mechanism, b.data, s.q, s.v, s.a, b.tau, nullptr, &b.loops);
      }},
     {"closed_forward_dynamics", false,
-     [](ClosedBench& b, const ClosedBenchState& s) { forward_dynamics(b.mechanism, b.data, s.q, s.v, s.tau, b.a); }},
+     [](ClosedBench& b, const ClosedBenchState& s) { forward_dynamics(b.mechanism, b.data, s.q, s.v, s.tau, b.a); },
+     [](MechanismBatch& batch) { forward_dynamics(batch); }},
     {"inverse_dynamics_leg_by_leg", true,
      [](ClosedBench& b, const ClosedBenchState& s) { inverse_dynamics(*b.robot, s.q, s.v, s.a, b.tau); }},
     {"forward_dynamics_leg_by_leg", true,
@@ -77,7 +81,7 @@ constexpr ClosedAlgorithm kClosedAlgorithms[] = {
 
 }  // namespace
 
-std::vector<BenchCase> closed_bench_cases(const Model& model) {
+std::vector<BenchCase> closed_bench_cases(const Model& model, const BenchSetup& setup) {
   std::vector<BenchCase> cases;
   const Mechanism mechanism(model);
   const bool has_legs = ParallelRobot::recognise(mechanism).has_value();
@@ -96,6 +100,22 @@ std::vector<BenchCase> closed_bench_cases(const Model& model) {
       };
     };
     cases.push_back({name, "Verne", false, Batch(model, 1).instruction_set(), 1, prepare});
+    if (!algorithm.batch) continue;
+    for (const std::string& isa : instruction_sets()) {
+      const auto prepare_batch = [mechanism, setup, isa, run = algorithm.batch]() -> std::function<void(int)> {
+        const auto batch =
+            std::make_shared<MechanismBatch>(mechanism, setup.batch_states, BatchOptions{setup.threads, isa});
+        const std::vector<ClosedBenchState> states = closed_states(mechanism);
+        for (int k = 0; k < setup.batch_states; ++k) {
+          const ClosedBenchState& s = states[static_cast<std::size_t>(k) % states.size()];
+          batch->tree.q.set(k, s.q), batch->tree.v.set(k, s.v), batch->tree.a.set(k, s.a), batch->tau.set(k, s.tau);
+        }
+        return [batch, run](int calls) {
+          for (int i = 0; i < calls; ++i) run(*batch);
+        };
+      };
+      cases.push_back({name, "Verne", true, isa, setup.batch_states, prepare_batch});
+    }
   }
   return cases;
 }

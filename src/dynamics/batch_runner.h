@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <span>
 #include <vector>
 
 #include "dynamics/check.h"
@@ -101,16 +102,24 @@ class BatchRunner {
     return in;
   }
 
+  int workers() const { return static_cast<int>(batch_.workers_->scratch.size()); }
+  std::span<const LoadSite> load_sites() const { return batch_.load_sites_; }
+
   /// kernel(block, scratch), the blocks split evenly among the threads.
   template <class F>
   void for_each_block(F&& kernel) const {
+    for_each_block_of_workers([&](int block, double* scratch, int) { kernel(block, scratch); });
+  }
+  /// kernel(block, scratch, worker), for memory of the caller's for each of workers().
+  template <class F>
+  void for_each_block_of_workers(F&& kernel) const {
     const int blocks = (batch_.count() + batch_.lanes() - 1) / batch_.lanes();
     std::vector<LaneArray>& scratch = batch_.workers_->scratch;
     const int threads = std::min(static_cast<int>(scratch.size()), blocks);
     const auto run_share = [&](int k) {
       const int end = static_cast<int>(static_cast<long>(blocks) * (k + 1) / threads);
       for (int b = static_cast<int>(static_cast<long>(blocks) * k / threads); b < end; ++b)
-        kernel(b, values(scratch[k], 0));
+        kernel(b, values(scratch[k], 0), k);
     };
     if (threads == 1) {
       run_share(0);

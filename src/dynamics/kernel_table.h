@@ -77,7 +77,8 @@ struct SecondBlocks {
   T* operator[](int k) const { return k == 0 ? qq : k == 1 ? qv : k == 2 ? qa : vv; }
 };
 
-/// What control_terms() writes: M (leading dimension ld) and bias; a site's Jacobian (6 x nv), J̇ v and pose.
+/// What control_terms() writes: M (leading dimension ld) and bias; a site's Jacobian (6 x nv), J̇ v and pose. With a
+/// null M poses and Jacobians only.
 template <class T>
 struct ControlBlocks {
   const int* sites;

@@ -194,16 +194,17 @@ struct Algorithms {
     state.a = nullptr;
     const In in = tree_inputs(tree, state, scratch);
     const WorldPose<S>* const poses = poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch);
-    const WorldMotion<S>* const motions = motions_of(tree, in, poses, scratch);
+    const WorldMotion<S>* const motions = out.M ? motions_of(tree, in, poses, scratch) : nullptr;
     const int n = tree.body_count;
     const bool coupled = tree.coupled;
     S* const full_J = coupled ? scratch.take(6 * tree.nv) : nullptr;
     for (int k = 0; k < out.site_count; ++k) {
       S* const J = out.J + 6L * tree.model_nv * k;
-      put_drift(tree, out.sites[k], poses, motions, out.poses + 12 * k, out.drift + 6 * k);
+      put_drift(tree, out.sites[k], poses, motions, out.poses + 12 * k, out.M ? out.drift + 6 * k : nullptr);
       site_jacobian<S>(tree, poses, nullptr, out.sites[k], coupled ? full_J : J, nullptr, 6);
       if (coupled) reduce_columns(tree, 6, full_J, J, 6);
     }
+    if (!out.M) return;
     S* const bias = coupled ? scratch.take(tree.nv) : out.bias;
     const bool driven = passive_torques(tree, in, bias);  // no input is read after this: bias may be one of them
     torques_of_motion(tree, poses, motions, driven, scratch.template take<Spatial<S>>(n), bias);

@@ -39,7 +39,7 @@ VERNE_INLINE void freedoms_about_roots(const Tree& tree, const WorldPose<S>* pos
   }
 }
 
-/// Pose and J̇ v of a site from the motion of its body at a = 0.
+/// Pose and, unless null, J̇ v of a site from the motion of its body at a = 0.
 template <class S>
 VERNE_INLINE void put_drift(const Tree& tree, int site_index, const WorldPose<S>* poses, const WorldMotion<S>* motions,
                             S* pose, S* drift) {
@@ -47,6 +47,8 @@ VERNE_INLINE void put_drift(const Tree& tree, int site_index, const WorldPose<S>
   const SiteOutputs<S> out{pose, nullptr, drift};
   if (site.body < 0) {
     put_site(site, 0, Mat3<S>::identity(), Vec3<S>::zero(), WorldMotion<S>::rest(), out);
+  } else if (!drift) {
+    put_site(site, 0, poses[site.body].R, poses[site.body].p, WorldMotion<S>::rest(), out);
   } else {
     put_site(site, 0, poses[site.body].R, poses[site.body].p, motions[site.body], out);
   }

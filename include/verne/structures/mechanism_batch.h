@@ -1,0 +1,48 @@
+/// Many states of a mechanism with closed loops, or of a tree with contacts, at once: on SIMD lanes, and on threads
+/// when asked (docs/theory/loops.md, section 8).
+///
+///   MechanismBatch batch(mechanism, 1000);
+///   batch.tree.q.set(k, q); ...        // closed states of the tree, by assemble() and closed_motion()
+///   inverse_dynamics(batch);           // tree.q, tree.v, tree.a and its loads → tau
+///   batch.tau.get(k)
+///
+/// The order of elimination is chosen once. A state in which it would lose accuracy is computed as single states are,
+/// and with the same errors, which name the state.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "verne/dynamics/batch.h"
+#include "verne/structures/mechanism.h"
+
+namespace verne {
+
+class VERNE_API MechanismBatch {
+ public:
+  MechanismBatch(const Mechanism& mechanism, int count, const BatchOptions& options = {});
+  MechanismBatch(MechanismBatch&&) noexcept;
+  MechanismBatch& operator=(MechanismBatch&&) noexcept;
+  ~MechanismBatch();
+
+  Batch tree;     ///< q, v, a and loads of the tree; tau where contacts are held
+  LaneArray tau;  ///< a row for each actuated velocity
+
+  /// States that the last call computed one by one.
+  int singles() const;
+
+  struct Parts;
+  Parts& parts() { return *parts_; }
+
+ private:
+  std::unique_ptr<Parts> parts_;
+};
+
+/// tau of the actuators; with more of them than mobility the least ones.
+VERNE_API void inverse_dynamics(MechanismBatch& batch);
+/// tree.a under tau
+VERNE_API void forward_dynamics(MechanismBatch& batch);
+/// tree.a under tree.tau with contacts held (indices of Model::contacts()). With loops one state after the other.
+VERNE_API void forward_dynamics(MechanismBatch& batch, std::span<const int> contacts);
+
+}  // namespace verne

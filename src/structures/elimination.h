@@ -1,0 +1,48 @@
+/// In which order the dependent velocities of a mechanism are eliminated, so that a sparse Jacobian stays sparse.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "structures/kernels/closing_plan.h"
+#include "structures/mechanism_contents.h"
+
+namespace verne {
+
+/// A ClosingPlan and its memory.
+class Elimination {
+ public:
+  explicit Elimination(const Mechanism::Contents& mechanism);
+  Elimination(const Elimination&) = delete;  // the plan points into it
+  const ClosingPlan& plan() const { return plan_; }
+
+ private:
+  using Pattern = Eigen::Matrix<bool, Eigen::Dynamic, Eigen::Dynamic>;
+
+  void list_loops(const Mechanism::Contents& mechanism);
+  void choose_order(const Mechanism::Contents& mechanism);
+  void list_steps();
+  void list_pairs(const Model& model);
+
+  Pattern reach_;   ///< independent equations x velocities: what may be there
+  Pattern filled_;  ///< independent equations x dependent velocities, and what elimination adds
+  std::vector<int> row_order_, column_order_;
+  Eigen::MatrixXi value_of_;  ///< of (equation, velocity of the tree), −1: none
+
+  ClosingPlan plan_{};
+  std::vector<int> dependent_, independent_, actuated_, targets_, updates_;
+  std::vector<double> pivots_;
+  std::vector<ClosingLoop> loops_;
+  std::vector<ClosingRow> rows_;
+  std::vector<ClosingReach> reaches_;
+  std::vector<ClosingStep> steps_;
+  std::vector<ClosingEntry> lower_, upper_, side_;
+  std::vector<ClosingPair> pairs_;
+};
+
+/// As the kernels know a frame on one of `sites`.
+ClosingEnd closing_end(int slot, const Transform<double>& X_LF);
+/// Whether each velocity of the model moves a link.
+std::vector<bool> moving_velocities(const Model& model, int link);
+
+}  // namespace verne

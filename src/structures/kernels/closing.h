@@ -1,0 +1,460 @@
+/// Loops and contacts of several states at once (docs/theory/loops.md, sections 4, 6 and 8).
+#pragma once
+
+#include "dynamics/kernels/factorization.h"
+#include "structures/kernels/closing_plan.h"
+#include "verne/base/small_matrix.h"
+
+namespace verne {
+inline namespace VERNE_ISA {
+
+/// A frame on a link, and the origin of the link.
+template <class S>
+struct ClosingFrame {
+  Mat3<S> R;
+  Vec3<S> p, origin;
+};
+
+/// Velocity, and the acceleration that it causes.
+template <class S>
+struct ClosingMotion {
+  Vec3<S> v, omega, a, alpha;
+};
+
+/// A force and a moment.
+template <class S>
+struct ClosingWrench {
+  Vec3<S> force, moment;
+};
+
+template <class S>
+class Closing {
+ public:
+  /// Places that a site has in the terms.
+  static VERNE_INLINE const S* pose(const ClosingTerms& t, int slot) { return values(t.poses) + 12 * slot; }
+  static VERNE_INLINE const S* jacobian(const ClosingTerms& t, int nv, int slot) {
+    return values(t.J) + 6L * nv * slot;
+  }
+  static VERNE_INLINE const S* values(const double* p) { return reinterpret_cast<const S*>(p); }
+
+  static VERNE_INLINE ClosingFrame<S> frame(const ClosingTerms& t, const ClosingEnd& end) {
+    const Mat3<double> R{{end.R[0], end.R[1], end.R[2], end.R[3], end.R[4], end.R[5], end.R[6], end.R[7], end.R[8]}};
+    const Vec3<double> p{end.p[0], end.p[1], end.p[2]};
+    if (end.slot < 0) {
+      return {Mat3<S>::identity() * R, Vec3<S>{S(p.x), S(p.y), S(p.z)}, Vec3<S>::zero()};
+    }
+    const S* const at = pose(t, end.slot);
+    Mat3<S> R_WL;
+    for (int i = 0; i < 9; ++i) R_WL.m[i] = at[3 + i];
+    const Vec3<S> origin = Vec3<S>::load(at);
+    return {R_WL * R, origin + R_WL * p, origin};
+  }
+
+  /// Of the frame; the drift of its link's origin is in the terms.
+  template <class Reaches>
+  static VERNE_INLINE ClosingMotion<S> motion(const ClosingTerms& t, int nv, const ClosingEnd& end,
+                                              const ClosingFrame<S>& frame, const S* v, Reaches&& for_each_velocity) {
+    ClosingMotion<S> m{Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero()};
+    if (end.slot < 0) return m;
+    const S* const J = jacobian(t, nv, end.slot);
+    for_each_velocity([&](int k) {
+      m.v += Vec3<S>::load(J + 6L * k) * v[k];
+      m.omega += Vec3<S>::load(J + 6L * k + 3) * v[k];
+    });
+    const S* const drift = values(t.drifts) + 6 * end.slot;
+    const Vec3<S> r = frame.p - frame.origin, spin = cross(m.omega, r);
+    m.alpha = Vec3<S>::load(drift + 3);
+    m.v += spin;
+    m.a = Vec3<S>::load(drift) + cross(m.alpha, r) + cross(m.omega, spin);
+    return m;
+  }
+
+  /// The unit vector of an axis times w.
+  static VERNE_INLINE Vec3<S> axis_cross(int axis, const Vec3<S>& w) {
+    const S zero(0);
+    if (axis == 0) return {zero, -w.z, w.y};
+    if (axis == 1) return {w.z, zero, -w.x};
+    return {-w.y, w.x, zero};
+  }
+
+  /// (4) of one equation, world axes, about the origin of a.
+  static VERNE_INLINE ClosingWrench<S> unit_wrench(const ClosingRow& row, const ClosingFrame<S>& a,
+                                                   const Vec3<S>* parts) {
+    Vec3<S> force = Vec3<S>::zero(), moment = Vec3<S>::zero();
+    for (int k = 0; k < 2; ++k) {
+      if (row.part[k] == 0) force += a.R.column(row.axis[k]) * row.coefficient[k];
+      moment += axis_cross(row.axis[k], parts[row.part[k]]) * row.coefficient[k];
+    }
+    return {force, a.R * moment};
+  }
+
+  /// s (1)
+  static VERNE_INLINE void put_parts(const ClosingFrame<S>& a, const ClosingFrame<S>& b, Vec3<S>* parts) {
+    parts[0] = transpose_times(a.R, a.p - b.p);
+    for (int j = 0; j < 3; ++j) parts[1 + j] = transpose_times(a.R, b.R.column(j));
+  }
+
+  /// s̈ at accelerations of zero (3)
+  static VERNE_INLINE void put_drifts(const ClosingFrame<S>& a, const ClosingFrame<S>& b, const ClosingMotion<S>& of_a,
+                                      const ClosingMotion<S>& of_b, const Vec3<S>* parts, Vec3<S>* out) {
+    const Vec3<S> u = transpose_times(a.R, of_a.v - of_b.v - cross(of_b.omega, a.p - b.p));
+    const Vec3<S> omega = transpose_times(a.R, of_a.omega - of_b.omega);
+    const Vec3<S> omega_a = transpose_times(a.R, of_a.omega), alpha_a = transpose_times(a.R, of_a.alpha);
+    const Vec3<S> alpha = transpose_times(a.R, of_a.alpha - of_b.alpha) - cross(omega_a, omega);
+    const Vec3<S>& d = parts[0];
+    const Vec3<S> d_rate = u - cross(omega, d);
+    out[0] = transpose_times(a.R, of_a.a - of_b.a) - cross(omega_a, d_rate) * 2.0 - cross(alpha_a, d) -
+             cross(omega_a, cross(omega_a, d));
+    for (int j = 1; j < 4; ++j) out[j] = cross(parts[j], alpha) + cross(cross(parts[j], omega), omega);
+  }
+
+  /// The independent rows of J into `J_values`, and unless v is null γ into `drift` by position.
+  static VERNE_INLINE void put_rows(const ClosingPlan& plan, const ClosingTerms& t, const S* v, S* J_values, S* drift) {
+    for (int k = 0; k < plan.value_count; ++k) J_values[k] = S(0);
+    for (int l = 0; l < plan.loop_count; ++l) {
+      const ClosingLoop& loop = plan.loops[l];
+      const ClosingReach* const reaches = plan.reaches + loop.first_reach;
+      const ClosingFrame<S> a = frame(t, loop.a), b = frame(t, loop.b);
+      Vec3<S> parts[4], drifts[4];
+      put_parts(a, b, parts);
+      if (v) {
+        const auto reach = [&](int side) {
+          return [=](auto&& visit) {
+            for (int k = 0; k < loop.reach_count; ++k) {
+              if (reaches[k].sides & side) visit(reaches[k].velocity);
+            }
+          };
+        };
+        put_drifts(a, b, motion(t, plan.nv, loop.a, a, v, reach(1)), motion(t, plan.nv, loop.b, b, v, reach(2)), parts,
+                   drifts);
+      }
+      for (int i = 0; i < loop.row_count; ++i) {
+        const ClosingRow& row = plan.rows[loop.first_row + i];
+        const ClosingWrench<S> unit = unit_wrench(row, a, parts);
+        const Vec3<S> about_a = unit.moment + cross(a.p - a.origin, unit.force),
+                      about_b = unit.moment + cross(a.p - b.origin, unit.force);
+        for (int k = 0; k < loop.reach_count; ++k) {
+          S entry(0);
+          if (reaches[k].sides & 1) {
+            const S* const column = jacobian(t, plan.nv, loop.a.slot) + 6L * reaches[k].velocity;
+            entry = dot(unit.force, Vec3<S>::load(column)) + dot(about_a, Vec3<S>::load(column + 3));
+          }
+          if (reaches[k].sides & 2) {
+            const S* const column = jacobian(t, plan.nv, loop.b.slot) + 6L * reaches[k].velocity;
+            entry = entry - dot(unit.force, Vec3<S>::load(column)) - dot(about_b, Vec3<S>::load(column + 3));
+          }
+          J_values[plan.targets[row.first_target + k]] = entry;
+        }
+        if (!v) continue;
+        drift[row.position] = drifts[row.part[0]][row.axis[0]] * row.coefficient[0] +
+                              drifts[row.part[1]][row.axis[1]] * row.coefficient[1];
+      }
+    }
+  }
+
+  /// Pivots become their inverses. Returns the quality.
+  static VERNE_INLINE S eliminate(const ClosingPlan& plan, S* J) {
+    S least(1e300);
+    for (int k = 0; k < plan.rank; ++k) {
+      const ClosingStep& step = plan.steps[k];
+      least = smaller(least, positive_size(J[step.pivot]) * (1 / (kLeastLoopPivot * step.usual_pivot)));
+      const S inverse = S(1.0) / J[step.pivot];
+      J[step.pivot] = inverse;
+      const int* to = plan.updates + step.first_update;
+      for (int i = 0; i < step.lower_count; ++i) {
+        S& factor = J[plan.lower[step.first_lower + i].value];
+        factor = factor * inverse;
+        for (int j = 0; j < step.upper_count; ++j, ++to) {
+          J[*to] = J[*to] - factor * J[plan.upper[step.first_upper + j].value];
+        }
+      }
+    }
+    return least;
+  }
+
+  /// x := J_rd⁻¹ x, by position
+  static VERNE_INLINE void solve(const ClosingPlan& plan, const S* J, S* x) {
+    for (int k = 0; k < plan.rank; ++k) {
+      const ClosingStep& step = plan.steps[k];
+      for (int i = 0; i < step.lower_count; ++i) {
+        const ClosingEntry& entry = plan.lower[step.first_lower + i];
+        x[entry.position] = x[entry.position] - J[entry.value] * x[k];
+      }
+    }
+    for (int k = plan.rank - 1; k >= 0; --k) {
+      const ClosingStep& step = plan.steps[k];
+      S sum = x[k];
+      for (int j = 0; j < step.upper_count; ++j) {
+        const ClosingEntry& entry = plan.upper[step.first_upper + j];
+        sum = sum - J[entry.value] * x[entry.position];
+      }
+      x[k] = sum * J[step.pivot];
+    }
+  }
+
+  /// x := J_rd⁻ᵀ x
+  static VERNE_INLINE void solve_transposed(const ClosingPlan& plan, const S* J, S* x) {
+    for (int k = 0; k < plan.rank; ++k) {
+      const ClosingStep& step = plan.steps[k];
+      x[k] = x[k] * J[step.pivot];
+      for (int j = 0; j < step.upper_count; ++j) {
+        const ClosingEntry& entry = plan.upper[step.first_upper + j];
+        x[entry.position] = x[entry.position] - J[entry.value] * x[k];
+      }
+    }
+    for (int k = plan.rank - 1; k >= 0; --k) {
+      const ClosingStep& step = plan.steps[k];
+      for (int i = 0; i < step.lower_count; ++i) {
+        const ClosingEntry& entry = plan.lower[step.first_lower + i];
+        x[k] = x[k] - J[entry.value] * x[entry.position];
+      }
+    }
+  }
+
+  /// G (nv x free, column-major): unit entries, and the dependent velocities by (5).
+  static VERNE_INLINE void put_G(const ClosingPlan& plan, const S* J, S* column, S* G) {
+    const int n = plan.nv;
+    for (int f = 0; f < plan.free_count; ++f) {
+      S* const out = G + static_cast<long>(n) * f;
+      for (int k = 0; k < plan.rank; ++k) column[k] = S(0);
+      for (int k = 0; k < plan.side_count; ++k) {
+        if (plan.side[k].index == f) column[plan.side[k].position] = -J[plan.side[k].value];
+      }
+      solve(plan, J, column);
+      for (int k = 0; k < n; ++k) out[k] = S(0);
+      out[plan.independent[f]] = S(1.0);
+      for (int k = 0; k < plan.rank; ++k) out[plan.steps[k].velocity] = column[k];
+    }
+  }
+
+  /// (6): Gᵀ Γ without G, then the torques.
+  static void inverse(const ClosingPlan& plan, const ClosingTerms& t, S* tau, S* quality, S* scratch) {
+    S* const J = scratch;
+    S* const y = J + plan.value_count;
+    S* const forces = y + plan.rank;
+    const S* const torques = values(t.torques);
+    put_rows(plan, t, nullptr, J, nullptr);
+    *quality = eliminate(plan, J);
+    for (int k = 0; k < plan.rank; ++k) y[k] = torques[plan.steps[k].velocity];
+    solve_transposed(plan, J, y);
+    for (int f = 0; f < plan.free_count; ++f) forces[f] = torques[plan.independent[f]];
+    for (int k = 0; k < plan.side_count; ++k) {
+      const ClosingEntry& entry = plan.side[k];
+      forces[entry.index] = forces[entry.index] - J[entry.value] * y[entry.position];
+    }
+    if (plan.direct) {
+      for (int f = 0; f < plan.free_count; ++f) tau[f] = forces[f];
+      return;
+    }
+    // τ = A (Aᵀ A)⁻¹ forces with the rows of G that belong to motors, A.
+    const int n = plan.nv, free = plan.free_count;
+    S* const G = forces + free;
+    S* const square = G + static_cast<long>(n) * free;
+    put_G(plan, J, y, G);
+    for (int i = 0; i < free; ++i) {
+      for (int j = 0; j <= i; ++j) {
+        S sum(0);
+        for (int k = 0; k < plan.actuated_count; ++k) {
+          const int at = plan.actuated[k];
+          sum = sum + G[static_cast<long>(n) * i + at] * G[static_cast<long>(n) * j + at];
+        }
+        square[i * free + j] = sum;
+      }
+    }
+    *quality = smaller(*quality, solve_positive(free, square, forces));
+    for (int k = 0; k < plan.actuated_count; ++k) {
+      S sum(0);
+      for (int f = 0; f < free; ++f) sum = sum + G[static_cast<long>(n) * f + plan.actuated[k]] * forces[f];
+      tau[k] = sum;
+    }
+  }
+
+  /// (7)
+  static void forward(const ClosingPlan& plan, const ClosingTerms& t, const S* v, const S* tau, S* a, S* quality,
+                      S* scratch) {
+    const int n = plan.nv, free = plan.free_count;
+    S* const J = scratch;
+    S* const drift = J + plan.value_count;
+    S* const column = drift + plan.rank;
+    S* const G = column + plan.rank;
+    S* const MG = G + static_cast<long>(n) * free;
+    S* const mass = MG + static_cast<long>(n) * free;
+    S* const right = mass + static_cast<long>(free) * free;
+    S* const torques = right + free;
+    const S* const M = values(t.M);
+    put_rows(plan, t, v, J, drift);
+    *quality = eliminate(plan, J);
+    put_G(plan, J, column, G);
+    for (int k = 0; k < plan.rank; ++k) drift[k] = -drift[k];
+    solve(plan, J, drift);
+    // a0 in a, Γ(a0) and M G in one walk over M
+    for (int k = 0; k < n; ++k) a[k] = S(0), torques[k] = values(t.torques)[k];
+    for (int k = 0; k < plan.rank; ++k) a[plan.steps[k].velocity] = drift[k];
+    for (long k = 0; k < static_cast<long>(n) * free; ++k) MG[k] = S(0);
+    for (int k = 0; k < plan.pair_count; ++k) {
+      const int i = plan.pairs[k].i, j = plan.pairs[k].j;
+      const S m = M[static_cast<long>(n) * i + j];
+      torques[i] = torques[i] + m * a[j];
+      if (i != j) torques[j] = torques[j] + m * a[i];
+      for (int f = 0; f < free; ++f) {
+        const long at = static_cast<long>(n) * f;
+        MG[at + i] = MG[at + i] + m * G[at + j];
+        if (i != j) MG[at + j] = MG[at + j] + m * G[at + i];
+      }
+    }
+    for (int k = 0; k < plan.actuated_count; ++k) {
+      torques[plan.actuated[k]] = torques[plan.actuated[k]] - tau[k];
+    }
+    for (int f = 0; f < free; ++f) {
+      const S* const g = G + static_cast<long>(n) * f;
+      S sum(0);
+      for (int k = 0; k < n; ++k) sum = sum - g[k] * torques[k];
+      right[f] = sum;
+      for (int h = 0; h <= f; ++h) {
+        const S* const mg = MG + static_cast<long>(n) * h;
+        S entry(0);
+        for (int k = 0; k < n; ++k) entry = entry + g[k] * mg[k];
+        mass[f * free + h] = entry;
+      }
+    }
+    *quality = smaller(*quality, solve_positive(free, mass, right));
+    for (int f = 0; f < free; ++f) {
+      const S* const g = G + static_cast<long>(n) * f;
+      for (int k = 0; k < n; ++k) a[k] = a[k] + g[k] * right[f];
+    }
+  }
+
+  /// (12)
+  static void forward_held(const ContactPlan& plan, const ClosingTerms& t, S* M, const S* v, const S* tau, S* a,
+                           S* quality, S* scratch) {
+    const int n = plan.nv, m = plan.equations;
+    S* const rows = scratch;  // n columns of m
+    S* const response = rows + static_cast<long>(m) * n;
+    S* const drift = response + static_cast<long>(m) * m;
+    const S* const bias = values(t.torques);
+    for (int k = 0; k < m * m; ++k) response[k] = S(0);
+    factorize(n, plan.parent, M);
+    const auto L = [&](int i, int j) -> const S& { return M[static_cast<long>(n) * i + j]; };
+    for (int k = 0; k < n; ++k) a[k] = tau[k] - bias[k];
+    for (int i = n - 1; i >= 0; --i) {
+      for (int j = plan.parent[i]; j >= 0; j = plan.parent[j]) a[j] = a[j] - L(i, j) * a[i];
+      a[i] = a[i] * L(i, i);
+    }
+    for (int c = 0; c < plan.contact_count; ++c) put_held(plan, t, plan.contacts[c], v, rows, drift);
+    for (int c = 0; c < plan.contact_count; ++c) {
+      const HeldPlan& held = plan.contacts[c];
+      const int end = held.first + held.rows;
+      for (int i = held.last; i >= 0; i = plan.parent[i]) {
+        const S* const own = rows + static_cast<long>(m) * i;
+        for (int j = plan.parent[i]; j >= 0; j = plan.parent[j]) {
+          S* const above = rows + static_cast<long>(m) * j;
+          for (int k = held.first; k < end; ++k) above[k] = above[k] - L(i, j) * own[k];
+        }
+        for (int k = held.first; k < end; ++k) {
+          drift[k] = drift[k] + own[k] * a[i];
+          const S scaled = own[k] * L(i, i);
+          // Contacts that came before have entries here if their way passes.
+          for (int r = held.first; r <= k; ++r) response[k * m + r] = response[k * m + r] + scaled * own[r];
+        }
+      }
+      for (int before = 0; before < c; ++before) couple(plan, plan.contacts[before], held, rows, M, response);
+    }
+    for (int k = 0; k < m; ++k) drift[k] = -drift[k];
+    *quality = solve_positive(m, response, drift);
+    for (int c = 0; c < plan.contact_count; ++c) {
+      const HeldPlan& held = plan.contacts[c];
+      for (int i = held.last; i >= 0; i = plan.parent[i]) {
+        const S* const own = rows + static_cast<long>(m) * i;
+        S force(0);
+        for (int k = held.first; k < held.first + held.rows; ++k) force = force + own[k] * drift[k];
+        a[i] = a[i] + L(i, i) * force;
+      }
+    }
+    for (int i = 0; i < n; ++i) {
+      for (int j = plan.parent[i]; j >= 0; j = plan.parent[j]) a[i] = a[i] - L(i, j) * a[j];
+    }
+  }
+
+ private:
+  static VERNE_INLINE S smaller(const S& a, const S& b) { return select(less(a, b), a, b); }
+  /// |a|, zero where it is not a number.
+  static VERNE_INLINE S positive_size(const S& a) {
+    const S size = select(less(a, S(0)), -a, a);
+    return select(less(size, S(1e300)), size, S(0));
+  }
+
+  /// right := A⁻¹ right by Cholesky's method without roots, for the lower triangle of A by rows. Returns the quality.
+  static VERNE_INLINE S solve_positive(int n, S* A, S* right) {
+    S least(1e300);
+    for (int k = 0; k < n; ++k) {
+      S* const row = A + static_cast<long>(k) * n;
+      const S before = row[k];
+      for (int i = 0; i < k; ++i) {
+        const S* const other = A + static_cast<long>(i) * n;
+        S sum = row[i];
+        for (int r = 0; r < i; ++r) sum = sum - row[r] * other[r];
+        row[i] = sum;
+      }
+      S pivot = before;
+      for (int i = 0; i < k; ++i) {
+        const S factor = row[i] * A[static_cast<long>(i) * n + i];  // which holds 1 / D
+        pivot = pivot - factor * row[i];
+        row[i] = factor;
+      }
+      least = smaller(least, select(less(S(0), pivot), positive_size(pivot / before), S(0)));
+      row[k] = S(1.0) / pivot;
+      S sum = right[k];
+      for (int i = 0; i < k; ++i) sum = sum - row[i] * right[i];
+      right[k] = sum;
+    }
+    for (int k = 0; k < n; ++k) right[k] = right[k] * A[static_cast<long>(k) * n + k];
+    for (int k = n - 1; k >= 0; --k) {
+      const S* const row = A + static_cast<long>(k) * n;
+      for (int i = 0; i < k; ++i) right[i] = right[i] - row[i] * right[k];
+    }
+    return least * (1 / kLeastPositivePivot);
+  }
+
+  /// (10), into the columns on the contact's way to the root.
+  static VERNE_INLINE void put_held(const ContactPlan& plan, const ClosingTerms& t, const HeldPlan& held, const S* v,
+                                    S* rows, S* drift) {
+    const ClosingFrame<S> at = frame(t, held.frame);
+    const Vec3<S> r = at.p - at.origin;
+    const auto put = [&](const Vec3<S>& linear, const Vec3<S>& angular, S* out) {
+      transpose_times(at.R, linear).store(out);
+      const Vec3<S> turn = transpose_times(at.R, angular) * plan.length;
+      for (int i = 3; i < held.rows; ++i) out[i] = turn[i - 3];
+    };
+    const S* const J = jacobian(t, plan.nv, held.frame.slot);
+    for (int j = held.last; j >= 0; j = plan.parent[j]) {
+      const Vec3<S> turn = Vec3<S>::load(J + 6L * j + 3);
+      put(Vec3<S>::load(J + 6L * j) + cross(turn, r), turn, rows + static_cast<long>(plan.equations) * j + held.first);
+    }
+    const auto way = [&](auto&& visit) {
+      for (int j = held.last; j >= 0; j = plan.parent[j]) visit(j);
+    };
+    const ClosingMotion<S> moves = motion(t, plan.nv, held.frame, at, v, way);
+    put(moves.a, moves.alpha, drift + held.first);
+  }
+
+  /// The response of two contacts to each other, over the part of their ways that they share.
+  static VERNE_INLINE void couple(const ContactPlan& plan, const HeldPlan& one, const HeldPlan& other, const S* rows,
+                                  const S* L, S* response) {
+    int i = one.last, j = other.last;
+    while (i >= 0 && j >= 0 && i != j) (i > j ? i : j) = plan.parent[i > j ? i : j];
+    if (i < 0 || j < 0) return;
+    const int m = plan.equations, n = plan.nv;
+    for (; i >= 0; i = plan.parent[i]) {
+      const S* const own = rows + static_cast<long>(m) * i;
+      for (int k = other.first; k < other.first + other.rows; ++k) {
+        const S scaled = own[k] * L[static_cast<long>(n) * i + i];
+        for (int r = one.first; r < one.first + one.rows; ++r) {
+          response[k * m + r] = response[k * m + r] + scaled * own[r];
+        }
+      }
+    }
+  }
+};
+
+}  // namespace VERNE_ISA
+}  // namespace verne

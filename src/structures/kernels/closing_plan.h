@@ -1,0 +1,114 @@
+/// What the lane kernels of closed loops and contacts do for a mechanism, decided once: numbers and places, no branch
+/// that depends on a state (docs/theory/loops.md, section 8). Included by files for every instruction set: no standard
+/// library here.
+#pragma once
+
+namespace verne {
+
+/// The frame of a loop or contact on a link: `slot` among the sites of the plan, −1 is the world.
+struct ClosingEnd {
+  int slot;
+  double R[9], p[3];
+};
+
+/// A velocity that moves one end of a loop (1: a, 2: b) or both (3).
+struct ClosingReach {
+  int velocity, sides;
+};
+
+/// One independent equation: Σ coefficient s[part][axis], parts as in LoopPart.
+struct ClosingRow {
+  int part[2], axis[2];
+  double coefficient[2];
+  int position;      ///< in the order of elimination
+  int first_target;  ///< where its entries go, one for each reach of its loop
+};
+
+struct ClosingLoop {
+  ClosingEnd a, b;
+  int first_row, row_count, first_reach, reach_count;
+};
+
+/// Entry (position, index) of a sparse matrix, in the array of values.
+struct ClosingEntry {
+  int position, index, value;
+};
+
+/// Elimination of the dependent velocities, J_rd = L U: at step k the pivot, the entries of L below and of U right of
+/// it, and where their products are subtracted.
+struct ClosingStep {
+  int pivot;
+  int first_lower, lower_count, first_upper, upper_count, first_update;
+  int velocity;        ///< the dependent one
+  double usual_pivot;  ///< at home
+};
+
+/// A pair of velocities that M couples, the first not before the second.
+struct ClosingPair {
+  int i, j;
+};
+
+struct ClosingPlan {
+  int nv, free_count, actuated_count, rank, value_count;
+  bool direct;  ///< the actuated velocities are the independent ones
+  const int *independent, *actuated;
+  const ClosingLoop* loops;
+  int loop_count;
+  const ClosingRow* rows;
+  const ClosingReach* reaches;
+  const int* targets;  ///< values
+  const ClosingStep* steps;
+  const ClosingEntry *lower, *upper;  ///< position and index are that of the other row or column, and −1
+  const int* updates;                 ///< values
+  const ClosingEntry* side;           ///< J_ri: position, index of the independent velocity
+  int side_count;
+  const ClosingPair* pairs;
+  int pair_count;
+};
+
+/// A contact that is held: its frame, how many components of the motion it holds, and the velocities that move it, from
+/// the last to the root.
+struct HeldPlan {
+  ClosingEnd frame;
+  int first, rows;
+  int last;  ///< velocity, −1: none
+};
+struct ContactPlan {
+  int nv, equations, contact_count;
+  double length;
+  const int* parent;
+  const HeldPlan* contacts;
+};
+
+/// M (nv x nv), bias or torques, and of the sites poses, Jacobians and drifts, as control_terms() writes them.
+struct ClosingTerms {
+  const double *M, *torques, *poses, *J, *drifts;
+};
+
+/// A pivot below this part of what it is at home lets rounding grow; one of a positive matrix need only be there.
+inline constexpr double kLeastLoopPivot = 1e-3, kLeastPositivePivot = 1e-9;
+
+/// On blocks of `lanes` states. `quality` gets the smallest pivot of each state in parts of the least that will do:
+/// below one the caller must not use the results.
+struct ClosingTable {
+  /// tau of the actuators from the torques of the tree
+  void (*inverse)(const ClosingPlan&, const ClosingTerms&, double* tau, double* quality, double* scratch);
+  /// a from tau of the actuators
+  void (*forward)(const ClosingPlan&, const ClosingTerms&, const double* v, const double* tau, double* a,
+                  double* quality, double* scratch);
+  /// a from tau of the tree; M is lost
+  void (*forward_held)(const ContactPlan&, const ClosingTerms&, double* M, const double* v, const double* tau,
+                       double* a, double* quality, double* scratch);
+};
+
+/// Values of scratch memory that the kernels may use.
+inline long closing_scratch(const ClosingPlan& plan) {
+  const long n = plan.nv, f = plan.free_count, r = plan.rank, m = plan.actuated_count;
+  return plan.value_count + 2 * n * f + f * f + f * m + 4 * (n + r + f + m) + 16;
+}
+inline long closing_scratch(const ContactPlan& plan) {
+  const long n = plan.nv, m = plan.equations;
+  return m * n + m * m + 2 * m + n + 16;
+}
+
+}  // namespace verne
