@@ -4,7 +4,7 @@
 function(verne_kernels isa lanes)
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/dynamics/kernels)
   add_library(verne_kernels_${isa} OBJECT ${folder}/table_single.cpp ${folder}/table_lanes.cpp
-              ${CMAKE_CURRENT_SOURCE_DIR}/structures/kernels/closing_lanes.cpp)
+              ${CMAKE_CURRENT_SOURCE_DIR}/structures/kernels/closing_table.cpp)
   verne_common(verne_kernels_${isa})
   set_target_properties(verne_kernels_${isa} PROPERTIES UNITY_BUILD OFF POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                                                         VISIBILITY_INLINES_HIDDEN ON)

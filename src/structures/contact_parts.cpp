@@ -3,7 +3,7 @@
 #include <Eigen/QR>
 #include <numeric>
 
-#include "dynamics/kernels/factorization.h"
+#include "dynamics/dispatch.h"
 #include "model/tree.h"
 #include "verne/dynamics/control_terms.h"
 #include "verne/dynamics/dynamics.h"
@@ -37,6 +37,7 @@ ContactData::Parts::Parts(const Mechanism& mechanism)
       c(mechanism.contents()),
       model(c.model),
       tree(c.layout.loops.empty()),
+      kernels(closing_kernels(single_kernels<double>().name)),
       dense_way(static_cast<std::size_t>(model.nv())) {
   const Tree& walked = model.tree();
   const Eigen::Index n = model.nv(), free = mechanism.mobility();
@@ -116,43 +117,13 @@ void ContactData::Parts::put_rows(Held& at, VectorIn<double> v) {
 void ContactData::Parts::solve(const int* parent, bool dense, Eigen::MatrixXd& M, Eigen::MatrixXd& rows,
                                Eigen::VectorXd& a) {
   const auto n = static_cast<int>(a.size());
-  factorize(n, parent, M.data());
-  const auto L = [&](int i, int j) { return M(j, i); };
-  for (int i = n - 1; i >= 0; --i) {
-    for (int j = parent[i]; j >= 0; j = parent[j]) a[j] -= L(i, j) * a[i];
-    a[i] *= L(i, i);
-  }
-  // Rows become those of J L⁻¹, which have entries on the way from the contact to the root alone.
-  response.topLeftCorner(equations, equations).setZero();
-  for (const Held& at : held) {
-    const int end = at.first + at.rows;
-    for (int i = dense ? n - 1 : at.last; i >= 0; i = parent[i]) {
-      const double* const own = rows.col(i).data();
-      for (int j = parent[i]; j >= 0; j = parent[j]) {
-        double* const above = rows.col(j).data();
-        const double factor_ij = L(i, j);
-        for (int k = at.first; k < end; ++k) above[k] -= factor_ij * own[k];
-      }
-      for (int k = at.first; k < end; ++k) {
-        drift[k] += own[k] * a[i];
-        const double scaled = own[k] * L(i, i);
-        double* const column = response.col(k).data();
-        for (int r = 0; r < end; ++r) column[r] += scaled * own[r];
-      }
-    }
-  }
+  ways.clear();
+  for (const Held& at : held) ways.push_back({at.first, at.rows, dense ? n - 1 : at.last, {}});
+  const ContactPlan plan{n,      equations,  static_cast<int>(ways.size()), static_cast<int>(rows.rows()), c.length,
+                         parent, ways.data()};
+  kernels.respond(plan, M.data(), rows.data(), a.data(), drift.data(), response.data());
   solve_multipliers();
-  for (const Held& at : held) {
-    for (int i = dense ? n - 1 : at.last; i >= 0; i = parent[i]) {
-      const double* const own = rows.col(i).data();
-      double force = 0;
-      for (int k = at.first; k < at.first + at.rows; ++k) force += own[k] * lambda[k];
-      a[i] += L(i, i) * force;
-    }
-  }
-  for (int i = 0; i < n; ++i) {
-    for (int j = parent[i]; j >= 0; j = parent[j]) a[i] -= L(i, j) * a[j];
-  }
+  kernels.release(plan, M.data(), rows.data(), lambda.data(), a.data());
 }
 
 /// (12), by Cholesky's method on the upper triangle, unless equations repeat others.

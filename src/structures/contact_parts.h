@@ -1,6 +1,7 @@
 /// The scratch memory of contacts, and the system that they make with the tree (docs/theory/loops.md, section 6).
 #pragma once
 
+#include "structures/kernels/closing_plan.h"
 #include "structures/mechanism_parts.h"
 #include "verne/structures/contacts.h"
 
@@ -33,11 +34,13 @@ struct ContactData::Parts {
   MechanismData<double>::Parts& p;
   const Mechanism::Contents& c;
   const Model& model;
-  bool tree;                              ///< there are no loops
+  bool tree;  ///< there are no loops
+  const ClosingTable& kernels;
   std::vector<int> tree_way, dense_way;   ///< parents of velocities; of freedoms that are all coupled
   std::vector<int> contact_link, last_v;  ///< of the model's contacts
   std::vector<int> sites;
   std::vector<Held> held;
+  std::vector<HeldPlan> ways;
   int equations = 0;
 
   Eigen::MatrixXd mass, J, reduced_mass, reduced_J;  ///< rows are equations, moments in units of the mechanism's length

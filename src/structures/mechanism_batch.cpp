@@ -12,34 +12,6 @@
 
 namespace verne {
 
-inline namespace baseline {
-extern const ClosingTable kClosingKernels;
-}
-#ifdef VERNE_HAVE_avx2
-namespace avx2 {
-extern const ClosingTable kClosingKernels;
-}
-#endif
-#ifdef VERNE_HAVE_avx512
-namespace avx512 {
-extern const ClosingTable kClosingKernels;
-}
-#endif
-
-namespace {
-
-const ClosingTable& closing_kernels([[maybe_unused]] const std::string& instruction_set) {
-#ifdef VERNE_HAVE_avx512
-  if (instruction_set == "avx512") return avx512::kClosingKernels;
-#endif
-#ifdef VERNE_HAVE_avx2
-  if (instruction_set == "avx2") return avx2::kClosingKernels;
-#endif
-  return baseline::kClosingKernels;
-}
-
-}  // namespace
-
 struct MechanismBatch::Parts {
   Parts(const Mechanism& of, const Batch& batch)
       : mechanism(of), elimination(of.contents()), kernels(closing_kernels(batch.instruction_set())) {}
@@ -207,13 +179,13 @@ void forward_dynamics(MechanismBatch& batch, std::span<const int> contacts) {
     const std::vector<bool> moved = moving_velocities(model, model.link(contact.link));
     const auto last = std::find(moved.rbegin(), moved.rend(), true);
     const int rows = contact.type == ContactType::point ? 3 : contact.type == ContactType::line ? 5 : 6;
-    held.push_back({closing_end(static_cast<int>(sites.size()), {contact.R_LC, contact.point}), equations, rows,
-                    static_cast<int>(moved.rend() - last) - 1});
+    held.push_back({equations, rows, static_cast<int>(moved.rend() - last) - 1,
+                    closing_end(static_cast<int>(sites.size()), {contact.R_LC, contact.point})});
     sites.push_back(model.link(contact.link));
     equations += rows;
   }
-  const ContactPlan plan{model.nv(),           equations,     static_cast<int>(held.size()),
-                         s.mechanism.length(), parent.data(), held.data()};
+  const ContactPlan plan{model.nv(),    equations,  static_cast<int>(held.size()), equations, s.mechanism.length(),
+                         parent.data(), held.data()};
   // More equations than velocities repeat each other, which only single states can tell apart.
   if (s.mechanism.model().loops().empty() && equations <= model.nv()) {
     s.make_room(run.workers(), sites.size(), closing_scratch(plan));

@@ -324,55 +324,70 @@ class Closing {
     }
   }
 
-  /// (12)
-  static void forward_held(const ContactPlan& plan, const ClosingTerms& t, S* M, const S* v, const S* tau, S* a,
-                           S* quality, S* scratch) {
-    const int n = plan.nv, m = plan.equations;
-    S* const rows = scratch;  // n columns of m
-    S* const response = rows + static_cast<long>(m) * n;
-    S* const drift = response + static_cast<long>(m) * m;
-    const S* const bias = values(t.torques);
-    for (int k = 0; k < m * m; ++k) response[k] = S(0);
+  /// (12) up to λ: M becomes its factors, rows become those of J L⁻¹, and a, the right side of (11) without contacts,
+  /// D⁻¹ L⁻ᵀ a. `drift` becomes the right side for −λ, and the lower triangle of `response`, by rows, the matrix.
+  static void respond(const ContactPlan& plan, S* M, S* rows, S* a, S* drift, S* response) {
+    const int n = plan.nv, ld = plan.ld;
     factorize(n, plan.parent, M);
     const auto L = [&](int i, int j) -> const S& { return M[static_cast<long>(n) * i + j]; };
-    for (int k = 0; k < n; ++k) a[k] = tau[k] - bias[k];
     for (int i = n - 1; i >= 0; --i) {
       for (int j = plan.parent[i]; j >= 0; j = plan.parent[j]) a[j] = a[j] - L(i, j) * a[i];
       a[i] = a[i] * L(i, i);
     }
-    for (int c = 0; c < plan.contact_count; ++c) put_held(plan, t, plan.contacts[c], v, rows, drift);
+    for (int k = 0; k < plan.equations; ++k) {
+      for (int r = 0; r <= k; ++r) response[static_cast<long>(ld) * k + r] = S(0);
+    }
     for (int c = 0; c < plan.contact_count; ++c) {
       const HeldPlan& held = plan.contacts[c];
       const int end = held.first + held.rows;
       for (int i = held.last; i >= 0; i = plan.parent[i]) {
-        const S* const own = rows + static_cast<long>(m) * i;
+        const S* VERNE_RESTRICT const own = rows + static_cast<long>(ld) * i;
         for (int j = plan.parent[i]; j >= 0; j = plan.parent[j]) {
-          S* const above = rows + static_cast<long>(m) * j;
-          for (int k = held.first; k < end; ++k) above[k] = above[k] - L(i, j) * own[k];
+          S* VERNE_RESTRICT const above = rows + static_cast<long>(ld) * j;
+          const S factor = L(i, j);
+          for (int k = held.first; k < end; ++k) above[k] = above[k] - factor * own[k];
         }
         for (int k = held.first; k < end; ++k) {
           drift[k] = drift[k] + own[k] * a[i];
           const S scaled = own[k] * L(i, i);
-          // Contacts that came before have entries here if their way passes.
-          for (int r = held.first; r <= k; ++r) response[k * m + r] = response[k * m + r] + scaled * own[r];
+          S* VERNE_RESTRICT const out = response + static_cast<long>(ld) * k;
+          for (int r = held.first; r <= k; ++r) out[r] = out[r] + scaled * own[r];
         }
       }
       for (int before = 0; before < c; ++before) couple(plan, plan.contacts[before], held, rows, M, response);
     }
-    for (int k = 0; k < m; ++k) drift[k] = -drift[k];
-    *quality = solve_positive(m, response, drift);
+  }
+
+  /// (12): a from λ and what respond() left.
+  static void release(const ContactPlan& plan, const S* M, const S* rows, const S* lambda, S* a) {
+    const int n = plan.nv;
+    const auto L = [&](int i, int j) -> const S& { return M[static_cast<long>(n) * i + j]; };
     for (int c = 0; c < plan.contact_count; ++c) {
       const HeldPlan& held = plan.contacts[c];
       for (int i = held.last; i >= 0; i = plan.parent[i]) {
-        const S* const own = rows + static_cast<long>(m) * i;
+        const S* const own = rows + static_cast<long>(plan.ld) * i;
         S force(0);
-        for (int k = held.first; k < held.first + held.rows; ++k) force = force + own[k] * drift[k];
+        for (int k = held.first; k < held.first + held.rows; ++k) force = force + own[k] * lambda[k];
         a[i] = a[i] + L(i, i) * force;
       }
     }
     for (int i = 0; i < n; ++i) {
       for (int j = plan.parent[i]; j >= 0; j = plan.parent[j]) a[i] = a[i] - L(i, j) * a[j];
     }
+  }
+
+  static void forward_held(const ContactPlan& plan, const ClosingTerms& t, S* M, const S* v, const S* tau, S* a,
+                           S* quality, S* scratch) {
+    const int n = plan.nv, m = plan.equations;
+    S* const rows = scratch;  // n columns of m
+    S* const response = rows + static_cast<long>(m) * n;
+    S* const drift = response + static_cast<long>(m) * m;
+    for (int k = 0; k < n; ++k) a[k] = tau[k] - values(t.torques)[k];
+    for (int c = 0; c < plan.contact_count; ++c) put_held(plan, t, plan.contacts[c], v, rows, drift);
+    respond(plan, M, rows, a, drift, response);
+    for (int k = 0; k < m; ++k) drift[k] = -drift[k];
+    *quality = solve_positive(m, response, drift);
+    release(plan, M, rows, drift, a);
   }
 
  private:
@@ -428,7 +443,7 @@ class Closing {
     const S* const J = jacobian(t, plan.nv, held.frame.slot);
     for (int j = held.last; j >= 0; j = plan.parent[j]) {
       const Vec3<S> turn = Vec3<S>::load(J + 6L * j + 3);
-      put(Vec3<S>::load(J + 6L * j) + cross(turn, r), turn, rows + static_cast<long>(plan.equations) * j + held.first);
+      put(Vec3<S>::load(J + 6L * j) + cross(turn, r), turn, rows + static_cast<long>(plan.ld) * j + held.first);
     }
     const auto way = [&](auto&& visit) {
       for (int j = held.last; j >= 0; j = plan.parent[j]) visit(j);
@@ -443,14 +458,13 @@ class Closing {
     int i = one.last, j = other.last;
     while (i >= 0 && j >= 0 && i != j) (i > j ? i : j) = plan.parent[i > j ? i : j];
     if (i < 0 || j < 0) return;
-    const int m = plan.equations, n = plan.nv;
+    const long n = plan.nv, ld = plan.ld;
     for (; i >= 0; i = plan.parent[i]) {
-      const S* const own = rows + static_cast<long>(m) * i;
+      const S* VERNE_RESTRICT const own = rows + ld * i;
       for (int k = other.first; k < other.first + other.rows; ++k) {
-        const S scaled = own[k] * L[static_cast<long>(n) * i + i];
-        for (int r = one.first; r < one.first + one.rows; ++r) {
-          response[k * m + r] = response[k * m + r] + scaled * own[r];
-        }
+        const S scaled = own[k] * L[n * i + i];
+        S* VERNE_RESTRICT const out = response + ld * k;
+        for (int r = one.first; r < one.first + one.rows; ++r) out[r] = out[r] + scaled * own[r];
       }
     }
   }

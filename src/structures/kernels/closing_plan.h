@@ -66,15 +66,14 @@ struct ClosingPlan {
   int pair_count;
 };
 
-/// A contact that is held: its frame, how many components of the motion it holds, and the velocities that move it, from
-/// the last to the root.
+/// A contact that is held: its equations, the last of the velocities that move it (−1: none), and its frame.
 struct HeldPlan {
+  int first, rows, last;
   ClosingEnd frame;
-  int first, rows;
-  int last;  ///< velocity, −1: none
 };
 struct ContactPlan {
   int nv, equations, contact_count;
+  int ld;  ///< distance between columns of rows, and between rows of the response
   double length;
   const int* parent;
   const HeldPlan* contacts;
@@ -99,7 +98,13 @@ struct ClosingTable {
   /// a from tau of the tree; M is lost
   void (*forward_held)(const ContactPlan&, const ClosingTerms&, double* M, const double* v, const double* tau,
                        double* a, double* quality, double* scratch);
+  /// For one state: (12) up to λ, and from λ on.
+  void (*respond)(const ContactPlan&, double* M, double* rows, double* a, double* drift, double* response);
+  void (*release)(const ContactPlan&, const double* M, const double* rows, const double* lambda, double* a);
 };
+
+/// Those of an instruction set.
+const ClosingTable& closing_kernels(const char* instruction_set);
 
 /// Values of scratch memory that the kernels may use.
 inline long closing_scratch(const ClosingPlan& plan) {

@@ -30,6 +30,8 @@ const ClosingTable kClosingKernels = {
        double* quality, double* scratch) {
       Closing<Lanes>::forward_held(plan, t, lanes(M), lanes(v), lanes(tau), lanes(a), lanes(quality), lanes(scratch));
     },
+    Closing<double>::respond,
+    Closing<double>::release,
 };
 
 }  // namespace VERNE_ISA
