@@ -10,7 +10,9 @@
 namespace verne {
 
 inline namespace baseline {
+#ifdef VERNE_HAVE_baseline
 extern const KernelTable<double> kSingleKernels, kLaneKernels;
+#endif
 extern const KernelTable<std::complex<double>> kComplexKernels;
 }  // namespace baseline
 #ifdef VERNE_HAVE_avx2
@@ -33,7 +35,10 @@ struct KernelSet {
 /// Narrowest first.
 const std::vector<KernelSet>& available() {
   static const std::vector<KernelSet> sets = [] {
-    std::vector<KernelSet> found{{&baseline::kSingleKernels, &baseline::kLaneKernels}};
+    std::vector<KernelSet> found;
+#ifdef VERNE_HAVE_baseline
+    found.push_back({&baseline::kSingleKernels, &baseline::kLaneKernels});
+#endif
 #ifdef VERNE_HAVE_avx2
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
       found.push_back({&avx2::kSingleKernels, &avx2::kLaneKernels});
@@ -45,6 +50,8 @@ const std::vector<KernelSet>& available() {
       found.push_back({&avx512::kSingleKernels, &avx512::kLaneKernels});
     }
 #endif
+    if (found.empty())
+      throw std::runtime_error("verne was built for processors with wider instructions than this one has");
     return found;
   }();
   return sets;

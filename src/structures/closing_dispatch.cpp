@@ -1,3 +1,5 @@
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "structures/kernels/closing_plan.h"
@@ -5,9 +7,11 @@
 
 namespace verne {
 
+#ifdef VERNE_HAVE_baseline
 inline namespace baseline {
 extern const ClosingTable kClosingKernels;
 }
+#endif
 #ifdef VERNE_HAVE_avx2
 namespace avx2 {
 extern const ClosingTable kClosingKernels;
@@ -19,14 +23,18 @@ extern const ClosingTable kClosingKernels;
 }
 #endif
 
-const ClosingTable& closing_kernels([[maybe_unused]] const char* instruction_set) {
+const ClosingTable& closing_kernels(const char* instruction_set) {
+  const std::string_view name = instruction_set;
 #ifdef VERNE_HAVE_avx512
-  if (std::string_view(instruction_set) == "avx512") return avx512::kClosingKernels;
+  if (name == "avx512") return avx512::kClosingKernels;
 #endif
 #ifdef VERNE_HAVE_avx2
-  if (std::string_view(instruction_set) == "avx2") return avx2::kClosingKernels;
+  if (name == "avx2") return avx2::kClosingKernels;
 #endif
-  return baseline::kClosingKernels;
+#ifdef VERNE_HAVE_baseline
+  if (name == "baseline") return baseline::kClosingKernels;
+#endif
+  throw std::invalid_argument("no kernels for instruction set '" + std::string(name) + "'");
 }
 
 }  // namespace verne
