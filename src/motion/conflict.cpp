@@ -147,7 +147,7 @@ class Parts {
       add("end of " + task_.phases[p].name, [p](Task& task) { task.phases[p].end = unbounded(task); });
     }
     ++kind_;
-    add("duration of " + task_.phases[p].name, [p](Task& task) { task.phases[p].duration.bounds = kAnyTime; });
+    add("duration of " + task_.phases[p].name, [p](Task& task) { task.phases[p].duration = {kAnyTime, {}, {}}; });
     add_frames(
         where, [p](auto& task) -> auto& { return task.phases[p].frames; });
   }
@@ -167,6 +167,7 @@ class ConflictSearch {
     task_.costs = {CostTask{}, CostTask{}};
     task_.costs[0].kind = CostKind::smoothness;
     task_.costs[0].scale.assign(static_cast<std::size_t>(task.model.nv()), 1.0);
+    task_.mean_cost = false;
     task_.curve.free_knots = false;
   }
 
@@ -227,8 +228,9 @@ class ConflictSearch {
     return options;
   }
 
-  Conflict conflict_at(const Task& rest, const Program& program, const Trajectory& motion) const {
+  Conflict conflict_at(const Task& rest, Program& program, const Trajectory& motion) const {
     Conflict conflict;
+    put_frames(program.stages, motion.duration());
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       if (!dropped_[k]) conflict.parts.push_back(parts_[k].name);
     }

@@ -24,6 +24,18 @@ CurveVariables CurveVariables::with_free_knots(SplineBasis basis, int dofs) {
   return {basis, dofs, basis.spans(), group, std::vector<double>(basis.spans(), 1.0)};
 }
 
+double CurveVariables::duration(std::span<const double> x) const {
+  double sum = 0;
+  for (int s = 0; s < basis.spans(); ++s) sum += length(s, x);
+  return sum;
+}
+
+double CurveVariables::duration_by_timing(int g) const {
+  double sum = 0;
+  for (int s = 0; s < basis.spans(); ++s) sum += group[s] == g ? fraction[s] : 0;
+  return sum;
+}
+
 Eigen::VectorXd CurveVariables::lengths(std::span<const double> x) const {
   Eigen::VectorXd lengths(basis.spans());
   for (int s = 0; s < basis.spans(); ++s) lengths[s] = length(s, x);

@@ -30,6 +30,9 @@ struct CurveVariables {
   int timing(int g) const { return basis.control_points() * dofs + g; }
   int size() const { return timing(groups); }
   double length(int span, std::span<const double> x) const { return fraction[span] * x[timing(group[span])]; }
+  /// Sum of the lengths, and its derivative by a timing variable.
+  double duration(std::span<const double> x) const;
+  double duration_by_timing(int g) const;
   Eigen::VectorXd lengths(std::span<const double> x) const;
   Trajectory trajectory(std::span<const double> x) const;
   /// The variables that make a curve of the same basis and proportions.

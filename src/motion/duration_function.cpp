@@ -11,8 +11,7 @@ std::vector<nlp::Entry> DurationFunction::jacobian_pattern() const {
 }
 
 void DurationFunction::evaluate(std::span<const double> x, std::span<double> values) {
-  values[0] = 0;
-  for (int s = 0; s < curve_.basis.spans(); ++s) values[0] += curve_.length(s, x);
+  values[0] = curve_.duration(x);
 }
 
 void DurationFunction::jacobian(std::span<const double>, std::span<double> entries) {

@@ -181,6 +181,8 @@ Eigen::MatrixXd values_of(const Task& task, const KnownMotion& motion, const Eve
 }  // namespace
 
 FirstGuesses::FirstGuesses(const Task& task) : task_(task), flat_(without_phases(task)) {
+  const Interval& duration = flat_.duration.bounds;
+  put_frames(flat_, flat_.duration.guess.value_or((duration.lower + duration.upper) / 2));
   if (task.guess_motion) return;
   const auto start = std::chrono::steady_clock::now();
   ways_ = ways_of(flat_);

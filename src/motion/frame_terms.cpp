@@ -15,13 +15,13 @@ bool wanted(bool equation, FrameRows rows) {
 /// Of a vector in the world that begins at channel `first()`, which is not asked for without need.
 template <class First>
 void add_coordinates(LimitTerms& terms, const LimitName& name, const std::vector<Interval>& asked, double tolerance,
-                     FrameRows rows, First&& first) {
+                     const Vec3<double>& per_second, FrameRows rows, First&& first) {
   constexpr char kAxisNames[] = "xyz";
   for (int i = 0; i < static_cast<int>(asked.size()); ++i) {
     const Interval bounds{asked[i].lower - tolerance, asked[i].upper + tolerance};
     if (!bounds.bounded() || !wanted(bounds.fixed(), rows)) continue;
     terms.push_back(std::make_unique<ChannelLimit>(LimitName{name.kind, name.of + "." + kAxisNames[i], name.unit},
-                                                   first() + i, bounds));
+                                                   first() + i, bounds, per_second[i]));
   }
 }
 
@@ -45,8 +45,8 @@ std::vector<int> axis_channels(int site, Channels& channels) {
 LimitTerms frame_posture_limits(const Task& task, const FrameTask& frame, Channels& channels, FrameRows rows) {
   LimitTerms terms;
   const std::string label(task.model.site_name(frame.site));
-  add_coordinates(terms, {"frame_position", label, "m"}, frame.position, frame.position_tolerance, rows,
-                  [&] { return channels.point(frame.site, frame.point); });
+  add_coordinates(terms, {"frame_position", label, "m"}, frame.position, frame.position_tolerance, frame.per_second,
+                  rows, [&] { return channels.point(frame.site, frame.point); });
   const double tolerance = frame.angle_tolerance;
   if (!wanted(tolerance == 0, rows)) return terms;
   if (frame.orientation) {
@@ -73,7 +73,7 @@ LimitTerms frame_posture_limits(const Task& task, const FrameTask& frame, Channe
 LimitTerms frame_limits(const Task& task, const FrameTask& frame, Channels& channels, FrameRows rows) {
   LimitTerms terms = frame_posture_limits(task, frame, channels, rows);
   add_coordinates(terms, {"frame_velocity", std::string(task.model.site_name(frame.site)), "m/s"}, frame.velocity, 0,
-                  rows, [&] { return channels.velocity(frame.site, frame.point); });
+                  {0, 0, 0}, rows, [&] { return channels.velocity(frame.site, frame.point); });
   return terms;
 }
 

@@ -101,7 +101,7 @@ double GuessEstimate::cost(double duration) {
       costs_.terms[t]->value(inputs_.data(), &value);
       integral += value * (n == 0 || n + 1 == nodes_.count() ? 0.5 : 1);
     }
-    sum += costs_.weights[t] * integral * duration / (nodes_.count() - 1);
+    sum += costs_.weights[t] * integral * (task_.mean_cost ? 1 : duration) / (nodes_.count() - 1);
   }
   return sum;
 }

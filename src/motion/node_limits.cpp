@@ -66,18 +66,30 @@ std::vector<nlp::Entry> NodeLimits::jacobian_pattern() const {
       for (std::size_t k = points * curve.dofs; k < variables.size(); ++k) pattern.push_back({row, variables[k]});
     }
   }
+  for (int row = 0; row < rows(); ++row) {
+    if (term_of_row(row).per_second() == 0) continue;
+    for (int g = 0; g < curve.groups; ++g) pattern.push_back({row, curve.timing(g)});
+  }
   return pattern;
 }
 
 void NodeLimits::evaluate(std::span<const double> x, std::span<double> values) {
   at_.update(x, TermNodes<LimitTerm>::Level::values);
   for (int n = 0; n < at_.nodes().count(); ++n) at_.values(n, values.data() + n * at_.rows());
+  const double duration = at_.nodes().curve().duration(x);
+  for (int row = 0; row < rows(); ++row) values[row] -= term_of_row(row).per_second() * duration;
 }
 
 void NodeLimits::jacobian(std::span<const double> x, std::span<double> entries) {
   at_.update(x, TermNodes<LimitTerm>::Level::first);
   double* at = entries.data();
   for (int n = 0; n < at_.nodes().count(); ++n) at = at_.jacobian(n, at);
+  const CurveVariables& curve = at_.nodes().curve();
+  for (int row = 0; row < rows(); ++row) {
+    const double per_second = term_of_row(row).per_second();
+    if (per_second == 0) continue;
+    for (int g = 0; g < curve.groups; ++g) *at++ = -per_second * curve.duration_by_timing(g);
+  }
 }
 
 void NodeLimits::hessian(std::span<const double> x, std::span<const double> multipliers, std::span<double> entries) {

@@ -55,6 +55,8 @@ class LimitTerm : public NodeTerm {
 
   const LimitName& name() const { return name_; }
   virtual Interval bounds(int row) const = 0;
+  /// By which the bounds of all rows are farther for each second that the motion lasts.
+  virtual double per_second() const { return 0; }
   /// The quantity as people know it (a norm, not its square) and its bounds; one per term.
   virtual double measured(const double* u) const = 0;
   virtual Interval measured_bounds() const = 0;

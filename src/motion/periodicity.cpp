@@ -33,7 +33,7 @@ std::vector<nlp::Entry> Periodicity::jacobian_pattern() const {
 
 void Periodicity::evaluate(std::span<const double> x, std::span<double> values) {
   nodes_.evaluate(x, SplineBasis::Want::values);
-  const double duration = nodes_.curve().lengths(x).sum();
+  const double duration = nodes_.curve().duration(x);
   for (int row = 0; row < rows(); ++row) {
     values[row] = -speed(row) * duration;
     for (int n = 0; n < 2; ++n) values[row] += side(row, n).factor * nodes_.z()(side(row, n).channel, n);
@@ -52,9 +52,7 @@ void Periodicity::jacobian(std::span<const double> x, std::span<double> entries)
       at += nodes_.variables(nodes_.places()[n].span).size();
     }
     if (speed(row) == 0) continue;
-    for (int g = 0; g < curve.groups; ++g) entries[at + g] = 0;
-    for (int s = 0; s < curve.basis.spans(); ++s) entries[at + curve.group[s]] -= speed(row) * curve.fraction[s];
-    at += curve.groups;
+    for (int g = 0; g < curve.groups; ++g) entries[at++] = -speed(row) * curve.duration_by_timing(g);
   }
 }
 

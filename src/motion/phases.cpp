@@ -61,6 +61,24 @@ std::vector<Stage> stages(const Task& task, const std::vector<int>& phase_of_spa
   return all;
 }
 
+void put_frames(Task& task, double duration) {
+  const auto put = [&](std::vector<FrameTask>& frames) {
+    for (FrameTask& frame : frames) {
+      for (int i = 0; i < static_cast<int>(frame.position.size()); ++i) {
+        frame.position[i].lower += frame.per_second[i] * duration;
+        frame.position[i].upper += frame.per_second[i] * duration;
+      }
+      frame.per_second = {0, 0, 0};
+    }
+  };
+  put(task.frames);
+  for (PhaseTask& phase : task.phases) put(phase.frames);
+}
+
+void put_frames(std::vector<PlacedStage>& stages, double duration) {
+  for (PlacedStage& in : stages) put_frames(in.stage.task, duration);
+}
+
 std::vector<int> phase_of_spans(const Task& task) {
   const int spans = task.curve.control_points - task.curve.degree;
   if (task.phases.empty()) return std::vector<int>(spans, 0);

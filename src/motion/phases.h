@@ -32,6 +32,10 @@ struct PlacedStage {
 /// The phases of a task in turn, on a curve whose spans belong to them as given; a task without any is one stage.
 std::vector<Stage> stages(const Task& task, const std::vector<int>& phase_of_span);
 
+/// Frames where they have to be in a motion of this duration, whatever `per_second` says.
+void put_frames(Task& task, double duration);
+void put_frames(std::vector<PlacedStage>& stages, double duration);
+
 /// Which phase each span belongs to, of the curve that the task asks for or of a solution; 0 where there are no phases.
 std::vector<int> phase_of_spans(const Task& task);
 std::vector<int> phase_of_spans(const Solution& solution);

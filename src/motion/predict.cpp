@@ -66,6 +66,7 @@ class Sequence {
   Solution stopped_with(const Solution& found) {
     now_.stages = make_program(task_, now_.grid, found.trajectory).stages;
     now_.motion = found;
+    put_frames(now_.stages, found.trajectory.duration());
     now_.measured = measure(task_, found.trajectory, now_.stages);
     verify(task_, now_);
     stop();

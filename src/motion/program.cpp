@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "motion/duration_function.h"
+#include "motion/mean_over_time.h"
 #include "motion/periodicity.h"
+#include "motion/phase_parts.h"
 #include "motion/quadrature.h"
 #include "motion/terms/weighted_square.h"
 
@@ -75,6 +77,11 @@ void add_phase_durations(Program& program, const Task& task, nlp::VariableBlock 
   program.problem.add_variables(std::move(timing));
   const Interval& all = task.duration.bounds;
   if (together.lower < all.lower || together.upper > all.upper) add_whole_duration(program, all);
+  auto parts = std::make_unique<PhaseParts>(program.curve, task.phases);
+  if (const int rows = parts->rows(); rows > 0) {
+    program.problem.add_constraint({"parts of the duration", std::move(parts), Eigen::VectorXd::Zero(rows),
+                                    Eigen::VectorXd::Constant(rows, kInfinity)});
+  }
 }
 
 void add_timing(Program& program, const Task& task, const Eigen::VectorXd& x) {
@@ -112,6 +119,13 @@ Quadrature torque_quadrature(const CurveVariables& curve, const SpanRange& spans
   return gauss_quadrature(spans, curve.basis.degree() + kExtraGaussPoints);
 }
 
+void add_integrals(Program& program, const Task& task, const char* name, std::unique_ptr<Integrals> integrals,
+                   double weight = 1) {
+  std::unique_ptr<nlp::Function> cost = std::move(integrals);
+  if (task.mean_cost) cost = std::make_unique<MeanOverTime>(program.curve, std::move(cost));
+  program.problem.add_cost({name, std::move(cost), weight});
+}
+
 void add_costs(Program& program, const Task& task) {
   for (const CostTask& cost : task.costs) {
     if (cost.kind != CostKind::time) continue;
@@ -125,7 +139,7 @@ void add_costs(Program& program, const Task& task) {
     auto integrals = std::make_unique<Integrals>(stage.task.model, channels, program.curve,
                                                  torque_quadrature(program.curve, stage.spans), std::move(costs));
     program.functions[k].integrals = integrals.get();
-    program.problem.add_cost({"integrals", std::move(integrals)});
+    add_integrals(program, task, "integrals", std::move(integrals));
   }
 }
 
@@ -165,9 +179,10 @@ void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& 
   auto roughness =
       std::make_unique<Integrals>(task.model, channels, curve,
                                   gauss_quadrature({0, curve.basis.spans()}, curve.basis.degree()), std::move(squares));
-  const double duration = curve.lengths(nlp::view(x)).sum();
-  const double scale = roughness->integrals(nlp::view(x))[0] + static_cast<double>(free.size()) / std::pow(duration, 3);
-  program.problem.add_cost({"tie-breaker", std::move(roughness), kTieBreaker * cost / scale});
+  const double duration = curve.duration(nlp::view(x));
+  double scale = roughness->integrals(nlp::view(x))[0] + static_cast<double>(free.size()) / std::pow(duration, 3);
+  if (task.mean_cost) scale /= duration;
+  add_integrals(program, task, "tie-breaker", std::move(roughness), kTieBreaker * cost / scale);
 }
 
 void add_periodicity(Program& program, const PeriodicTask& periodic) {

@@ -23,9 +23,10 @@ void record_costs(const Task& task, const Program& program, std::span<const doub
     const std::vector<double> here = of.integrals ? of.integrals->integrals(x) : std::vector<double>{};
     for (std::size_t k = 0; k < here.size(); ++k) integrals[k] += here[k];
   }
+  const double duration = motion.trajectory.duration(), per = task.mean_cost ? duration : 1;
   std::size_t k = 0;
   for (const CostTask& cost : task.costs) {
-    const double value = cost.kind == CostKind::time ? motion.trajectory.duration() : integrals[k++];
+    const double value = cost.kind == CostKind::time ? duration : integrals[k++] / per;
     motion.costs.push_back({to_string(cost.kind), cost.weight, value, cost.smoothing});
     motion.cost += cost.weight * value;
   }
@@ -89,6 +90,7 @@ Result result_of(const Task& task, Program& program, Grid grid, nlp::Summary sum
   record_size(program.problem, x, motion.program);
   record_phases(task, program.stages, motion);
   record_costs(task, program, x, motion);
+  put_frames(program.stages, motion.trajectory.duration());
   result.measured = measure(task, motion.trajectory, program.stages);
   add_prices(program, summary.point, motion.trajectory, result.measured.limits);
   motion.limits = limit_uses(task, result.measured.limits);

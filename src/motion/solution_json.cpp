@@ -180,7 +180,8 @@ void append_obstacles(JsonWriter& json, const Task& task) {
   json.end_array();
 }
 
-void append_surroundings(JsonWriter& json, const Task& task) {
+void append_surroundings(JsonWriter& json, Task task, double duration) {
+  put_frames(task, duration);
   append_obstacles(json, task);
   if (!task.loads.empty()) {
     json.key("loads").begin_array();
@@ -363,7 +364,7 @@ std::string solution_json(const Task& task, const Solution& solution, const Samp
   append_stride(json, task, solution);
   append_limits(json, solution);
   append_trajectory(json, solution.trajectory);
-  append_surroundings(json, task);
+  append_surroundings(json, task, solution.trajectory.duration());
   append_course(json, solution);
   json.end_object();
   return json.text() + "\n";

@@ -7,6 +7,7 @@
 #include "io/number.h"
 #include "model/one_axis_joints.h"
 #include "motion/body_size.h"
+#include "motion/phases.h"
 #include "verne/io/file.h"
 #include "verne/io/model_io.h"
 
@@ -189,11 +190,12 @@ void read_motion(const YamlMap& top, const std::string& folder, std::vector<Prob
     subject_to.reader("ground").error(task.ground->line, "not with a model that has closed loops");
   }
   task.phases = read_phases(top, task, joints);
-  task.costs = read_costs(top, joints, task.limits);
+  read_costs(top, joints, task);
   read_guess(top, joints, folder, problems, task);
   task.samples = read_samples(top, task.model);
   // Contradictions among values that were misread would only confuse.
   if (diagnostics.errors().empty()) check_task(task, joints, top);
+  if (task.duration.bounds.fixed()) put_frames(task, task.duration.bounds.lower);
   release_root(task);
 }
 

@@ -75,6 +75,8 @@ bool is_word(const YamlNode& node, const char* word);
 // task_reader_settings.cpp
 CurveTask read_curve(const YamlMap& top);
 DurationTask read_duration(const YamlMap& top);
+/// As seconds or as a part of the whole motion's.
+DurationTask read_phase_duration(const YamlMap& phase, const DurationTask& whole);
 RefineTask read_refine(const YamlMap& top);
 SolverTask read_solver(const YamlMap& top);
 StartsTask read_starts(const YamlMap& top);
@@ -104,7 +106,8 @@ LimitsTask model_limits(const TaskJoints& joints);
 LimitsTask read_limits(const YamlMap& map, const TaskJoints& joints, const LimitsTask& otherwise);
 
 // task_reader_costs.cpp
-std::vector<CostTask> read_costs(const YamlMap& top, const TaskJoints& joints, const LimitsTask& limits);
+/// When the task's limits are known.
+void read_costs(const YamlMap& top, const TaskJoints& joints, Task& task);
 
 // task_reader_space.cpp
 /// The link or frame that `frame` names.

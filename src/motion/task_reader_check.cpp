@@ -83,6 +83,7 @@ class TaskChecker {
     for (const PhaseTask& phase : task_.phases) {
       together.lower += phase.duration.bounds.lower, together.upper += phase.duration.bounds.upper;
     }
+    check_parts(reader);
     const Interval& whole = task_.duration.bounds;
     const double slack = 1e-12 * whole.lower;  // rounding of the sum
     if (meet({together.lower - slack, together.upper + slack}, whole)) return;
@@ -91,6 +92,18 @@ class TaskChecker {
                                                         : "the phases leave a gap: they take at most ") +
                                         format_number(overlap ? together.lower : together.upper) +
                                         " s together, and the motion " + to_text(whole) + " s");
+  }
+
+  /// The same for those of a motion whose duration is free.
+  void check_parts(const YamlReader& reader) const {
+    Interval together{0, 0};
+    for (const PhaseTask& phase : task_.phases) {
+      const Interval part = phase.duration.part.value_or(Interval{0, 1});
+      together.lower += part.lower, together.upper += part.upper;
+    }
+    constexpr double kRounding = 1e-12;
+    if (meet({together.lower - kRounding, together.upper + kRounding}, {1, 1})) return;
+    reader.error(line_of("phases"), "the parts of the phases make " + to_text(together) + " of the motion, not 1");
   }
 
   void check_state(const StateTask& state, const LimitsTask& limits, const YamlReader& reader) const {

@@ -161,17 +161,16 @@ CostTask read_cost(const YamlEntry& entry, const YamlReader& reader, const CostF
   return cost;
 }
 
-}  // namespace
-
-std::vector<CostTask> read_costs(const YamlMap& top, const TaskJoints& joints, const LimitsTask& limits) {
+std::vector<CostTask> read_cost_list(const YamlMap& of, const char* key, const TaskJoints& joints,
+                                     const LimitsTask& limits) {
   std::vector<CostTask> costs;
   std::vector<std::string> names;
   for (const CostForm& form : cost_forms()) names.emplace_back(form.name);
-  for (const YamlNode& item : top.items("minimize")) {
-    const YamlMap map(item, top.reader("minimize"), names);
+  for (const YamlNode& item : of.items(key)) {
+    const YamlMap map(item, of.reader(key), names);
     if (item.is_map() && item.entries.size() != 1) {
-      top.reader("minimize")
-          .error(item.line, "expected one cost in each item of the list, found " + std::to_string(item.entries.size()));
+      of.reader(key).error(item.line,
+                           "expected one cost in each item of the list, found " + std::to_string(item.entries.size()));
     }
     for (const YamlEntry& entry : item.entries) {
       for (const CostForm& form : cost_forms()) {
@@ -180,6 +179,24 @@ std::vector<CostTask> read_costs(const YamlMap& top, const TaskJoints& joints, c
     }
   }
   return costs;
+}
+
+}  // namespace
+
+void read_costs(const YamlMap& top, const TaskJoints& joints, Task& task) {
+  const YamlNode* node = top.find("minimize");
+  task.mean_cost = node && node->is_map();
+  if (!task.mean_cost) {
+    task.costs = read_cost_list(top, "minimize", joints, task.limits);
+    return;
+  }
+  const YamlMap map(*node, top.reader("minimize"), {"mean"});
+  map.require("mean");
+  task.costs = read_cost_list(map, "mean", joints, task.limits);
+  const auto is_time = [](const CostTask& cost) { return cost.kind == CostKind::time; };
+  if (std::any_of(task.costs.begin(), task.costs.end(), is_time)) {
+    map.reader("mean").error(map.line(), "time has the mean 1 whatever moves: leave it out");
+  }
 }
 
 }  // namespace verne

@@ -76,7 +76,7 @@ std::vector<PhaseTask> read_phases(const YamlMap& top, const Task& task, const T
     PhaseTask phase(with_payloads(map, task.model));
     phase.line = map.line();
     read_name(map, phases, phase);
-    if (map.find("duration")) phase.duration = read_duration(map);
+    if (map.find("duration")) phase.duration = read_phase_duration(map, task.duration);
     if (map.find("spans")) phase.spans = integer_between(map, "spans", 1, 1, kMostSpans);
     phase.jump = map.flag("jump", phase.jump);
     phase.limits = read_limits(map, joints, task.limits);

@@ -21,6 +21,17 @@ bool is_second_word(const YamlMap& map, const char* key, const char* first, cons
 /// Bounds that are wide enough for any machine, for `free` alone.
 constexpr Interval kAnyDuration{0.01, 100};
 
+/// The guess between bounds that are known, in `unit`.
+std::optional<double> read_guess_between(const YamlMap& map, const Interval& bounds, const char* unit) {
+  if (!map.find("guess")) return std::nullopt;
+  const double guess = map.number("guess", bounds.lower, unit);
+  if (guess < bounds.lower || guess > bounds.upper) {
+    map.reader("guess").error(map.find("guess")->line, format_number(guess) + (*unit ? std::string(" ") + unit : "") +
+                                                           " lies outside of the bounds");
+  }
+  return guess;
+}
+
 Interval read_free_duration(const YamlMap& map) {
   const YamlNode* node = map.require("free");
   if (!node) return kAnyDuration;
@@ -79,13 +90,32 @@ DurationTask read_duration(const YamlMap& top) {
   } else {
     const YamlMap map(*node, top.reader("duration"), {"free", "guess"});
     duration.bounds = read_free_duration(map);
-    if (!map.find("guess")) return duration;
-    const double guess = map.number("guess", duration.bounds.lower, "s");
-    if (guess < duration.bounds.lower || guess > duration.bounds.upper) {
-      map.reader("guess").error(map.find("guess")->line, format_number(guess) + " s lies outside of the bounds");
-    }
-    duration.guess = guess;
+    duration.guess = read_guess_between(map, duration.bounds, "s");
   }
+  return duration;
+}
+
+DurationTask read_phase_duration(const YamlMap& phase, const DurationTask& whole) {
+  const YamlNode* node = phase.find("duration");
+  const YamlReader reader = phase.reader("duration");
+  const auto is_part = [](const YamlEntry& entry) { return entry.key == "part"; };
+  if (std::none_of(node->entries.begin(), node->entries.end(), is_part)) return read_duration(phase);
+  const YamlMap map(*node, reader, {"part", "guess"});
+  const auto part = read_range(*map.find("part"), map.reader("part"), "");
+  if (!part) return {};
+  if (!(part->lower >= 0 && part->upper > 0 && part->upper <= 1)) {
+    map.reader("part").expected("[least, most], parts of the motion between 0 and 1", *map.find("part"));
+    return {};
+  }
+  if (whole.bounds.upper >= kInfinity) {
+    map.reader("part").error(map.line(), "of what? The motion has no `duration`");
+    return {};
+  }
+  const auto guess = read_guess_between(map, *part, "");
+  const std::optional<double> known = whole.bounds.fixed() ? whole.bounds.lower : whole.guess;
+  DurationTask duration{{part->lower * whole.bounds.lower, part->upper * whole.bounds.upper}, {}, {}};
+  if (guess && known) duration.guess = *guess * *known;
+  if (!whole.bounds.fixed()) duration.part = part;
   return duration;
 }
 

@@ -83,6 +83,7 @@ FrameTask read_frame(const YamlMap& map, const Model& model) {
   frame.when = read_when(map);
   frame.position = read_coordinates(map, "position", "m");
   frame.velocity = read_coordinates(map, "velocity", "m/s");
+  frame.per_second = map.vector("per_second", frame.per_second, "m/s");
   frame.axis = read_axis(map);
   if (const YamlNode* orientation = map.find("orientation")) {
     frame.orientation = YamlMap(*orientation, map.reader("orientation"), {"rpy", "quaternion"}).rotation();
@@ -95,6 +96,8 @@ FrameTask read_frame(const YamlMap& map, const Model& model) {
     map.reader().error(map.line(), "an orientation says where every axis points: expected one of both");
   }
   read_tolerance(map, placed, turned, frame);
+  if (map.find("per_second") && !placed)
+    map.reader("per_second").error(map.line(), "expected a position, which moves on");
   return frame;
 }
 
@@ -140,9 +143,9 @@ std::vector<FrameTask> read_frames(const YamlMap& subject_to, const TaskJoints& 
   std::vector<FrameTask> frames;
   const auto& items = subject_to.items("frames");
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const YamlMap map(
-        items[i], subject_to.reader("frames").inside(std::to_string(i + 1)),
-        {"frame", "contact", "point", "at", "position", "orientation", "axis", "points", "velocity", "tolerance"});
+    const YamlMap map(items[i], subject_to.reader("frames").inside(std::to_string(i + 1)),
+                      {"frame", "contact", "point", "at", "position", "orientation", "axis", "points", "velocity",
+                       "tolerance", "per_second"});
     frames.push_back(read_frame(map, joints.model()));
   }
   return frames;

@@ -223,6 +223,28 @@ TEST(Ground, AStepEndsAsItsMirrorImage) {
   }
 }
 
+/// Steps of any length that keep the speed: the cost finds one that is no worse than the given one.
+TEST(Ground, ChoosesTheLengthOfItsSteps) {
+#ifdef VERNE_SANITIZE
+  GTEST_SKIP() << "the sanitizers see all of this code in the test above";
+#endif
+  const auto first_solve = [](double play) {
+    Task task = test::shipped_task("gait", {{"play", play}});
+    std::erase_if(task.costs, [](const CostTask& cost) { return cost.kind == CostKind::energy; });
+    task.refine = RefineTask::off();
+    return predict(task);
+  };
+  const Solution given = first_solve(0), free = first_solve(0.2);
+  EXPECT_NEAR(given.trajectory.duration(), 0.5, 1e-9);
+  EXPECT_LT(free.cost, given.cost);
+  const double duration = free.trajectory.duration();
+  EXPECT_GT(duration * 1.2, 0.4);
+  EXPECT_LT(duration * 1.2, 0.8);
+  const double support = free.phases[0].end / duration, flat = (free.phases[1].end - free.phases[1].start) / duration;
+  EXPECT_NEAR(support, 0.27, 0.02 + 1e-4);
+  EXPECT_NEAR(flat, 0.37, 0.03 + 1e-4);
+}
+
 /// The problem of the thesis has its size: six control points for each of 55 freedoms, 38 of which are free, and two
 /// timings, which are free as well.
 TEST(Ground, TheThesisProblem) {

@@ -106,6 +106,48 @@ trajectory: {control_points: 6, nodes: 6}
   }
 }
 
+/// The least mean of τ² + w q² on a way from rest at 0 to rest at v T. Its curves have a fourth derivative of −4 κ⁴ q
+/// with 4 κ⁴ = w / m²; integrating by parts leaves what is at their end.
+double least_mean(double T, double speed, double weight) {
+  const double k = std::pow(weight / (4 * kMass * kMass), 0.25);
+  const double c = std::cos(k * T), s = std::sin(k * T), C = std::cosh(k * T), S = std::sinh(k * T);
+  // q = a sinh sin + b (cosh sin − sinh cos) begins at rest.
+  Eigen::Matrix2d ends;
+  ends << S * s, C * s - S * c, k * (C * s + S * c), k * 2 * S * s;
+  const Eigen::Vector2d ab = ends.inverse() * Eigen::Vector2d(speed * T, 0);
+  const double jerk = ab[0] * 2 * k * k * k * (S * c - C * s) + ab[1] * 4 * k * k * k * C * c;
+  return -kMass * kMass * jerk * speed;
+}
+
+/// How long one that has to be where a speed takes it travels if the mean shall be small.
+TEST(Optima, LeastMeanEffortOfAMassThatGoesOn) {
+  const test::TemporaryModel model(
+      "  - {name: cart, joint: {name: rail, type: prismatic, axis: [1, 0, 0]}, mass: 2, inertia: [1, 1, 1]}\n");
+  const auto solve = [&](const char* duration) {
+    return predict(model.whole_task(std::string("duration: ") + duration + R"(
+minimize: {mean: [{effort: 1}, {reference: {weight: 5, posture: {rail: 0}}}]}
+trajectory: {degree: 5, control_points: 12, nodes: 12}
+subject_to:
+  start: {position: 0}
+  frames: [{frame: cart, at: end, position: [0, free, free], per_second: [0.7, 0, 0]}]
+)"));
+  };
+  const auto mean = [](double T) { return least_mean(T, 0.7, 5); };
+  double low = 0.5, high = 5;
+  for (int k = 0; k < 100; ++k) {
+    const double a = low + (high - low) / 3, b = high - (high - low) / 3;
+    (mean(a) < mean(b) ? high : low) = mean(a) < mean(b) ? b : a;
+  }
+  const Solution free = solve("{free: [0.5, 5], guess: 1}");
+  EXPECT_EQ(free.status, nlp::Status::solved) << free.message;
+  EXPECT_NEAR(free.trajectory.duration(), low, 1e-4);
+  EXPECT_NEAR(free.cost, mean(low), 1e-7);
+  EXPECT_NEAR(free.trajectory.at(free.trajectory.duration())[0], 0.7 * free.trajectory.duration(), 1e-8);
+  const Solution given = solve("1 s");
+  EXPECT_NEAR(given.cost, mean(1), 1e-7);
+  EXPECT_LT(free.cost, given.cost);
+}
+
 TEST(Optima, LeastEffortOfALoadedMass) {
   const Solution solution =
       on_a_rail(R"(  loads: [{frame: cart, force: [2 N, 0, 0]}, {frame: cart, force: [0, 5, -9], moment: [0, 1, 0]}]

@@ -207,6 +207,19 @@ TEST(Phases, Problems) {
             "t:7: error: phases: the phases overlap: they take at least 1.25 s together, and the motion 1 s");
   EXPECT_EQ(problems("  - {duration: 0.3}\n  - {duration: {free: [0.1, 0.2]}}\n"),
             "t:7: error: phases: the phases leave a gap: they take at most 0.5 s together, and the motion 1 s");
+  EXPECT_EQ(
+      problems("  - {duration: {part: [0.2, 1.5]}}\n  - {duration: {part: [0.2, 0.4], guess: 0.5}}\n"),
+      "t:7: error: phases: 1: duration: part: expected [least, most], parts of the motion between 0 and 1, found a "
+      "list of 2\n"
+      "t:8: error: phases: 2: duration: guess: 0.5 lies outside of the bounds");
+  EXPECT_EQ(problems("  - {duration: {part: [0.2, 0.3]}}\n  - {duration: {part: [0.2, 0.4]}}\n"),
+            "t:7: error: phases: the phases leave a gap: they take at most 0.7 s together, and the motion 1 s");
+  const std::string parts = "phases: [{duration: {part: [0.2, 0.3]}}, {duration: {part: [0.2, 0.4]}}]\n";
+  EXPECT_EQ(test::problems(test::minimizing("  - effort: 1\n", parts)),
+            "t:6: error: phases: the parts of the phases make [0.4, 0.7] of the motion, not 1");
+  EXPECT_EQ(test::problems("format: verne-task/1\nmodel: two_link.yaml\nminimize: []\n" + parts),
+            "t:4: error: phases: 1: duration: part: of what? The motion has no `duration`\n"
+            "t:4: error: phases: 2: duration: part: of what? The motion has no `duration`");
   EXPECT_EQ(problems("  - {payloads: [{frame: tol, mass: 1}, {frame: tool}, {frame: tool, mass: -1}]}\n"),
             "t:7: error: phases: 1: payloads: 1: frame: there is no link or frame 'tol' (did you mean 'tool'?)\n"
             "t:7: error: phases: 1: payloads: 2: mass is missing\n"

@@ -131,6 +131,33 @@ subject_to:
                            1e-5);
 }
 
+/// What is divided by a free duration, is a part of it, or moves on with it.
+TEST(Program, DerivativesOfWhatGoesWithTheDuration) {
+  const std::string costs = "minimize: {mean: [{effort: 0.1}, {smoothness: 1e-3}, {energy: {joints: [elbow]}}]}\n";
+  const std::string rest = R"(subject_to:
+  start: {position: [0, -2]}
+  end: {position: {elbow: -1}}
+  frames:
+    - {frame: tool, at: end, position: [0.9, free, free], per_second: [-0.5, 0, 0]}
+    - {frame: link1, at: path, position: [{between: [-1, 1]}, free, free], per_second: [0.3, 0, 0]}
+  periodic: {joints: [shoulder], speed: {shoulder: 0.4}}
+)";
+  const std::string head = "format: verne-task/1\nmodel: two_link.yaml\nduration: {free: [0.2, 3], guess: 0.8}\n";
+  for (const char* knots : {"uniform", "free"}) {
+    SCOPED_TRACE(knots);
+    const std::string curve =
+        std::string("trajectory: {degree: 4, control_points: 8, nodes: 8, knots: ") + knots + "}\n";
+    expect_exact_derivatives(read(head + curve + costs + rest), 1e-5);
+  }
+  expect_exact_derivatives(read(head + costs + rest + R"(trajectory: {degree: 4, control_points: 9, nodes: 9}
+phases:
+  - {duration: {part: [0.3, 0.5], guess: 0.4}, spans: 2}
+  - duration: {part: [0.2, 0.6]}
+    frames: [{frame: tool, at: 0.3, position: [free, 0.3, free], per_second: [0, 0.2, 0], tolerance: 0.2}]
+)"),
+                           1e-5);
+}
+
 /// Two arms on one trunk: what couples them are the trunk's effort and wrench, and nothing else.
 TEST(Program, DerivativesOfABranchedTree) {
   const test::TemporaryModel model(R"(

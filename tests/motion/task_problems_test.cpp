@@ -26,6 +26,10 @@ TEST(TaskProblems, CostProblems) {
             "t:7: error: minimize: expected one cost in each item of the list, found 2");
   EXPECT_EQ(problems(minimizing("  - effort: {normalize: true}\n", "subject_to: {limits: {effort: {elbow: none}}}\n")),
             "t:5: error: minimize: effort: normalize: joint 'elbow' has no effort limit");
+  EXPECT_EQ(problems(minimizing("  mean: [{time: 1}, {effort: 1}]\n")),
+            "t:5: error: minimize: mean: time has the mean 1 whatever moves: leave it out");
+  EXPECT_EQ(problems(minimizing("  maen: []\n")),
+            "t:5: error: minimize: unknown key 'maen'\nt:5: error: minimize: mean is missing");
 }
 
 TEST(TaskProblems, FrameProblems) {
@@ -39,6 +43,7 @@ TEST(TaskProblems, FrameProblems) {
     - {frame: tool, axis: [0, 0, 0], tolerance: 4}
     - {frame: tool, axis: [0, 0, 1], points: [0, 0, 1], orientation: {}}
     - {frame: tool, velocity: [1 m, {between: [2, 1]}, 0], tolerance: 1}
+    - {frame: tool, orientation: {}, per_second: [1, 0, 0]}
 )")),
       "t:8: error: subject_to: frames: 1: frame: there is no link or frame 'tol' (did you mean 'tool'?)\n"
       "t:9: error: subject_to: frames: 2: at: expected start, end, path or a fraction of the duration, found '2'\n"
@@ -54,7 +59,8 @@ TEST(TaskProblems, FrameProblems) {
       "t:14: error: subject_to: frames: 7: an orientation says where every axis points: expected one of both\n"
       "t:15: error: subject_to: frames: 8: velocity: expected a number in m/s, found '1 m'\n"
       "t:15: error: subject_to: frames: 8: velocity: between: expected lower <= upper, found [2, 1]\n"
-      "t:15: error: subject_to: frames: 8: a velocity has no tolerance: use {between: [lower, upper]}");
+      "t:15: error: subject_to: frames: 8: a velocity has no tolerance: use {between: [lower, upper]}\n"
+      "t:16: error: subject_to: frames: 9: per_second: expected a position, which moves on");
   const std::string moving = "  frames: [{frame: tool, velocity: [1, free, free]}]\n";
   EXPECT_EQ(problems(subject_to(moving)),
             "t:7: error: subject_to: frames: 1: velocity: the motion is at rest at its end: give joints a velocity "

@@ -35,8 +35,9 @@ struct CurveTask {
 };
 
 struct DurationTask {
-  Interval bounds{1, 1};        ///< equal: fixed
-  std::optional<double> guess;  ///< default: from the limits
+  Interval bounds{1, 1};         ///< equal: fixed
+  std::optional<double> guess;   ///< default: from the limits
+  std::optional<Interval> part{};  ///< of a phase: as parts of the motion's duration, where that is free
 };
 
 /// State at a time; one entry per velocity of the model each, unbounded where free.
@@ -85,6 +86,7 @@ struct FrameTask {
   WhenTask when;
   std::vector<Interval> position;           ///< empty, or x, y, z in the world
   double position_tolerance = 0;            ///< m, beyond these intervals
+  Vec3<double> per_second{0, 0, 0};         ///< by which they are farther for each second that the motion lasts
   std::optional<Mat3<double>> orientation;  ///< world from frame
   std::optional<AxisTask> axis;
   double angle_tolerance = 0;      ///< of the orientation or the axis, rad; 0: exact
@@ -258,6 +260,7 @@ struct Task {
   std::vector<std::optional<double>> held;  ///< one per velocity: where a freedom stays all the time
   std::optional<PeriodicTask> periodic;
   std::vector<CostTask> costs;
+  bool mean_cost = false;  ///< their mean over time is minimized, not their integral
   RefineTask refine;
   SolverTask solver;
   StartsTask starts;
