@@ -178,6 +178,16 @@ Eigen::MatrixXd values_of(const Task& task, const KnownMotion& motion, const Eve
       [&](double at) { return motion.trajectory.at(ends.empty() ? at * duration : time_in_phases(task, at, ends)); });
 }
 
+/// A curve through these values that lasts as long as a known motion and its phases, where the task allows it.
+Trajectory in_phases(const Task& task, const Task& flat, const EvenCurve& curve, const Eigen::MatrixXd& values,
+                     const KnownMotion& motion) {
+  const double known = motion.trajectory.duration();
+  const double duration = std::clamp(known, flat.duration.bounds.lower, flat.duration.bounds.upper);
+  std::vector<double> ends = ends_for(task, motion);
+  for (double& end : ends) end *= duration / known;
+  return with_phases(task, curve.through(values, duration), ends);
+}
+
 }  // namespace
 
 FirstGuesses::FirstGuesses(const Task& task) : task_(task), flat_(without_phases(task)) {
@@ -212,20 +222,30 @@ Trajectory FirstGuesses::along(int start) const {
 
 Trajectory FirstGuesses::operator()(int start) const {
   if (!task_.guess_motion) return with_phases(task_, start == 0 && first_ ? *first_ : along(start), {});
+  if (start == 0) return refitted(task_, *task_.guess_motion);
   const EvenCurve curve(flat_.curve);
   Eigen::MatrixXd values = values_of(task_, *task_.guess_motion, curve);
-  if (start > 0) bend(flat_, start, curve.at, values);
-  const Interval& bounds = flat_.duration.bounds;
-  const double duration = std::clamp(task_.guess_motion->trajectory.duration(), bounds.lower, bounds.upper);
-  return with_phases(task_, curve.through(values, duration), ends_for(task_, *task_.guess_motion));
+  bend(flat_, start, curve.at, values);
+  return in_phases(task_, flat_, curve, values, *task_.guess_motion);
 }
 
-Trajectory refitted(const Task& task, const Solution& motion) {
-  KnownMotion known{motion.trajectory, {}};
-  for (const PhaseResult& phase : motion.phases) known.phase_ends.push_back(phase.end);
-  const EvenCurve curve(without_phases(task).curve);
-  return with_phases(task, curve.through(values_of(task, known, curve), known.trajectory.duration()),
-                     ends_for(task, known));
+Trajectory refitted(const Task& task, const KnownMotion& motion) {
+  const Task flat = without_phases(task);
+  const EvenCurve curve(flat.curve);
+  Trajectory fitted = in_phases(task, flat, curve, values_of(task, motion, curve), motion);
+  return same_basis(fitted, motion.trajectory)
+             ? Trajectory(fitted.basis(), fitted.lengths(), motion.trajectory.control_points())
+             : fitted;
+}
+
+KnownMotion known_motion(const Solution& solution) {
+  KnownMotion known{solution.trajectory, {}, solution.state};
+  for (const PhaseResult& phase : solution.phases) known.phase_ends.push_back(phase.end);
+  return known;
+}
+
+bool same_basis(const Trajectory& a, const Trajectory& b) {
+  return a.basis().degree() == b.basis().degree() && a.basis().multiplicities() == b.basis().multiplicities();
 }
 
 }  // namespace verne

@@ -37,7 +37,10 @@ inline Trajectory first_guess(const Task& task, int start = 0) {
 }
 
 /// A known motion as a start: on the curve that the task asks for, whatever the motion's own knots. Phases keep their
-/// times if it has as many.
-Trajectory refitted(const Task& task, const Solution& motion);
+/// times, or their parts of the duration, if it has as many. Where its own curve is of this kind, it keeps its control
+/// points.
+Trajectory refitted(const Task& task, const KnownMotion& motion);
+KnownMotion known_motion(const Solution& solution);
+bool same_basis(const Trajectory& a, const Trajectory& b);
 
 }  // namespace verne

@@ -23,7 +23,7 @@ namespace verne {
 namespace {
 
 constexpr int kMostNodesPerSpan = 4;
-constexpr double kWarmBarrier = 1e-5, kNearBarrier = 1e-4;  // with and without multipliers
+constexpr double kWarmBarrier = 1e-5, kNearBarrier = 1e-4;  // with and without multipliers, of another task
 constexpr double kLooseTolerance = 1e-4, kTighter = 0.1;    // of levels; times that when spans are halved
 constexpr double kLoose = 2;                                // times the task's tolerance: less is as good as that
 constexpr double kOfGap = 1e-3;                             // no tighter than that, of the gap that is aimed at
@@ -54,6 +54,14 @@ class Sequence {
     return finished();
   }
 
+  /// Limits are imposed where they were, at as many nodes as the task asks for at least, and multipliers are kept.
+  void go_on_from(const SolverState& state) {
+    if (state.nodes.size() < now_.grid.nodes.size()) return;
+    now_.grid.nodes = state.nodes;
+    now_.grid.tightening = state.tightening;
+    state_ = state;
+  }
+
   Solution run(Guess quality) {
     solve(quality);
     if (now_.motion.success() && !interrupted_) refine();
@@ -79,7 +87,8 @@ class Sequence {
     auto steps = smoothing_steps(task_, guess);
     if (quality == Guess::near) steps.erase(steps.begin(), steps.end() - 1);  // who is near need not be led there
     task_.costs = steps.front();
-    const nlp::Point warm = near(now_.grid, guess);
+    nlp::Point warm = near(now_.grid, guess);
+    if (state_) warm.constraints = state_->constraints, warm.lower = state_->lower, warm.upper = state_->upper;
     solve_round(now_.grid, guess, "first solve", quality == Guess::near ? &warm : nullptr);
     for (std::size_t k = 1; k < steps.size() && now_.motion.success(); ++k) {
       task_.costs = steps[k];
@@ -91,6 +100,10 @@ class Sequence {
 
   /// The motion, with what all rounds took.
   Solution finished() {
+    if (now_.motion.success()) {
+      const nlp::Point& point = now_.point;
+      now_.motion.state = {now_.grid.nodes, now_.grid.tightening, point.constraints, point.lower, point.upper};
+    }
     now_.motion.iterations = course_.iterations;
     now_.motion.solve_seconds = course_.solve_seconds;
     now_.motion.function_seconds = course_.function_seconds;
@@ -208,7 +221,8 @@ class Sequence {
   /// when they are a success. Returns whether it is one.
   bool solve_round(Grid grid, const Trajectory& guess, const char* what, const nlp::Point* warm, double loose = 0) {
     Program program = make_program(task_, grid, guess);
-    nlp::Options options = solver_options(warm);
+    const bool multipliers = warm && warm->constraints.size() == program.problem.constraints();
+    nlp::Options options = solver_options(warm, multipliers);
     const bool is_loose = loose > kLoose * task_.solver.tolerance;
     if (is_loose) options.tolerance = loose;
     nlp::Summary summary = nlp::solve(program.problem, options, warm);
@@ -234,18 +248,19 @@ class Sequence {
     return now_.motion.success();
   }
 
-  nlp::Options solver_options(const nlp::Point* warm) const {
+  nlp::Options solver_options(bool warm, bool multipliers) const {
     nlp::Options options;
     options.method = task_.solver.method;
     options.tolerance = task_.solver.tolerance;
     options.max_iterations = task_.solver.max_iterations;
     options.max_seconds = std::max(1e-3, task_.solver.max_seconds - course_.solve_seconds);
     options.exact_hessian = task_.solver.exact_hessian && has_exact_hessian(task_);
-    if (warm && warm->constraints.size() == 0) options.barrier_start = kNearBarrier;
-    if (warm && warm->constraints.size() > 0) {
-      options.barrier_start = options.method == nlp::Method::ipopt ? kWarmBarrier
-                              : levels_.size() > 1                 ? kLooseBarrier
-                                                                   : 0;
+    if (warm && !multipliers) options.barrier_start = kNearBarrier;
+    if (multipliers) {
+      const bool of_another = state_ && course_.rounds.empty();
+      options.barrier_start = options.method == nlp::Method::ipopt || of_another ? kWarmBarrier
+                              : levels_.size() > 1                               ? kLooseBarrier
+                                                                                 : 0;
     }
     if (options_.progress) {
       options.progress = [this](const nlp::Iteration& iteration, std::span<const double>) {
@@ -284,7 +299,8 @@ class Sequence {
     std::vector<RefinementRound> rounds;
   };
 
-  Task task_;  // its energy costs as smooth as they are for now
+  Task task_;                         // its energy costs as smooth as they are for now
+  std::optional<SolverState> state_;  // to go on from
   const PredictOptions& options_;
   Result now_;                    // what the next round builds on
   std::optional<Result> best_;    // since refinement began, of those solved to the end
@@ -302,6 +318,13 @@ Solution predict_from(const Task& task, const PredictOptions& options, const Tra
   return Sequence(task, options, guess).run(quality);
 }
 
+Solution predict_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
+  const Trajectory guess = refitted(task, motion);
+  Sequence sequence(task, options, guess);
+  if (motion.state && same_basis(guess, motion.trajectory)) sequence.go_on_from(*motion.state);
+  return sequence.run(Guess::near);
+}
+
 Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess, Guess quality) {
   return Sequence(task, options, guess).first(quality);
 }
@@ -311,7 +334,7 @@ Solution interrupted_with(const Task& task, const Solution& found) {
 }
 
 Solution predict(const Task& task, const PredictOptions& options) {
-  Solution solution = options.warm_start ? predict_from(task, options, refitted(task, *options.warm_start), Guess::near)
+  Solution solution = options.warm_start ? predict_from(task, options, known_motion(*options.warm_start))
                                          : predict_from_starts(task, options);
   if (solution.status != nlp::Status::infeasible) return solution;
   solution.conflict = find_conflict(task, solution.trajectory, options);

@@ -1,6 +1,7 @@
 #include "motion/solution_json.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "motion/ground_forces.h"
@@ -208,6 +209,18 @@ void append_surroundings(JsonWriter& json, Task task, double duration) {
   json.end_array();
 }
 
+void append_state(JsonWriter& json, const SolverState& state) {
+  json.key("solver_state").begin_object();
+  json.key("nodes").begin_array();
+  for (const Place& node : state.nodes) json.values(std::array<double, 2>{double(node.span), node.fraction});
+  json.end_array();
+  append(json, "tightening", Values(state.tightening));
+  append(json, "constraints", state.constraints);
+  append(json, "lower", state.lower);
+  append(json, "upper", state.upper);
+  json.end_object();
+}
+
 void append_course(JsonWriter& json, const Solution& solution) {
   json.key("convergence").begin_array();
   for (const nlp::Iteration& iteration : solution.history) {
@@ -364,6 +377,7 @@ std::string solution_json(const Task& task, const Solution& solution, const Samp
   append_stride(json, task, solution);
   append_limits(json, solution);
   append_trajectory(json, solution.trajectory);
+  if (solution.state) append_state(json, *solution.state);
   append_surroundings(json, task, solution.trajectory.duration());
   append_course(json, solution);
   json.end_object();

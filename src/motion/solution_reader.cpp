@@ -59,6 +59,24 @@ std::vector<double> phase_ends(const Json& phases, const std::string& file) {
   return ends;
 }
 
+/// Where the solve ended; nothing where the file does not say.
+std::optional<SolverState> solver_state(const Json& state, int spans, const std::string& file) {
+  if (state.is_null()) return std::nullopt;
+  const Json& nodes = member(state, "nodes");
+  const auto on_curve = [&](const Json& node) {
+    if (!all_numbers(node) || node.size() != 2) return false;
+    const double span = node[0].get<double>(), fraction = node[1].get<double>();
+    return span >= 0 && span < spans && fraction >= 0 && fraction <= 1;
+  };
+  bool sound = nodes.is_array() && std::all_of(nodes.begin(), nodes.end(), on_curve);
+  for (const char* key : {"tightening", "constraints", "lower", "upper"}) sound &= all_numbers(member(state, key));
+  if (!sound) refuse_solution(file, "solver_state: expected nodes on the curve, tightening and multipliers");
+  const auto list = [&](const char* key) { return member(state, key).get<std::vector<double>>(); };
+  SolverState out{{}, list("tightening"), list("constraints"), list("lower"), list("upper")};
+  for (const Json& node : nodes) out.nodes.push_back({static_cast<int>(node[0].get<double>()), node[1].get<double>()});
+  return out;
+}
+
 /// A clamped curve: the first and last knot count degree + 1 times, the others as often as they are there.
 Trajectory curve_of(int degree, const std::vector<double>& knots, const Eigen::MatrixXd& points) {
   std::vector<int> multiplicities;
@@ -102,8 +120,12 @@ KnownMotion read_known_motion(const std::string& text, const std::string& file, 
     for (int i = 0; i < model.nv(); ++i) points(c, i) = rows[c][columns[i]].get<double>();
   }
   try {
-    return {curve_of(std::clamp(degree.get<int>(), 0, 100), knots.get<std::vector<double>>(), points),
-            phase_ends(member(solution, "phases"), file)};
+    Trajectory curve = curve_of(std::clamp(degree.get<int>(), 0, 100), knots.get<std::vector<double>>(), points);
+    KnownMotion motion{std::move(curve), phase_ends(member(solution, "phases"), file), {}};
+    const bool same_order = std::is_sorted(columns.begin(), columns.end()) && rows[0].size() == columns.size();
+    auto state = solver_state(member(solution, "solver_state"), motion.trajectory.basis().spans(), file);
+    if (same_order) motion.state = std::move(state);
+    return motion;
   } catch (const std::invalid_argument& error) {
     refuse_solution(file, std::string(kUnsound) + " (" + error.what() + ")");
   }

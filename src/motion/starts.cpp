@@ -80,7 +80,8 @@ StartResult result_of_start(int start, const Solution& solution) {
 /// From the most promising guess; from the next ones where that leads nowhere.
 Solution predict_from_one(Task task, const PredictOptions& options) {
   const FirstGuesses guesses(task);
-  Solution solution = predict_from(task, options, guesses(0), task.guess_motion ? Guess::near : Guess::naive);
+  Solution solution = task.guess_motion ? predict_from(task, options, *task.guess_motion)
+                                        : predict_from(task, options, guesses(0), Guess::naive);
   std::vector<StartResult> results{result_of_start(0, solution)};
   for (int k = 1; k <= kMoreStarts && worth_another_start(solution.status); ++k) {
     task.solver.max_seconds -= solution.solve_seconds;

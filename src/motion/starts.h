@@ -9,6 +9,8 @@ namespace verne {
 enum class Guess { naive, near };
 /// Solves, refines and verifies from one guess.
 Solution predict_from(const Task& task, const PredictOptions& options, const Trajectory& guess, Guess quality);
+/// The same from a motion that was found before; where it was found on the task's curve, from all that is known of it.
+Solution predict_from(const Task& task, const PredictOptions& options, const KnownMotion& motion);
 /// The first solve alone, not verified: enough to compare starts.
 Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess,
                     Guess quality = Guess::naive);

@@ -10,7 +10,8 @@ constexpr double kFirstDistance = 1e-2;  // from bounds, of one and of their dis
 constexpr double kLargestFirstMultiplier = 1e3;
 constexpr double kUsualMultiplier = 100;  // larger ones, on average, excuse errors
 constexpr double kMuLinear = 0.2, kMuPower = 1.5, kMuError = 30, kLeastMu = 1.0 / 31;  // the last: of the tolerance
-constexpr double kLargestWarmMu = 1e-4, kUsualShare = 0.1;
+constexpr double kLargestWarmMu = 1e-4;
+constexpr double kUsualShare = 0.1, kFarShare = 0.01;  // of the largest multiplier; where μ is given
 constexpr double kLeastTau = 0.99;
 constexpr double kMultiplierRange = 1e10;  // about mu / distance
 constexpr double kAcceptable = 100;        // times the tolerance
@@ -114,9 +115,11 @@ void InteriorPoint::start_warm(const Vector& x, const Vector& y, const Vector& z
   }
   evaluate_derivatives();
   update_lagrangian();
+  // What a multiplier may become that is small now: of the size of others. Who gives μ comes from farther away, where
+  // other bounds become active.
+  const double share = mu > 0 ? kFarShare : kUsualShare;
   if (mu <= 0) mu = warm_mu();
-  // What a multiplier may become that is small now: of the size of others.
-  const double usual = std::max(std::sqrt(mu), kUsualShare * (y_.size() > 0 ? y_.lpNorm<Eigen::Infinity>() : 0));
+  const double usual = std::max(std::sqrt(mu), share * (y_.size() > 0 ? y_.lpNorm<Eigen::Infinity>() : 0));
   for (int i = 0; i < program_.size(); ++i) {
     const double a = program_.lower()[i], b = program_.upper()[i];
     const bool lower = program_.has_lower(i), upper = program_.has_upper(i);

@@ -192,6 +192,14 @@ TEST(Ground, AStepEndsAsItsMirrorImage) {
   const Solution solution = predict(task);
   ASSERT_TRUE(solution.success()) << solution.message;
   EXPECT_LT(solution.verification.simulation_drift, 1e-6);
+  Task faster = test::shipped_task("gait", {{"speed", 1.25}});
+  faster.costs = task.costs, faster.curve = task.curve;
+  for (PhaseTask& phase : faster.phases) phase.spans = 3;
+  PredictOptions options;
+  options.warm_start = &solution;
+  const Solution neighbour = predict(faster, options);
+  EXPECT_TRUE(neighbour.success()) << neighbour.message;
+  EXPECT_LT(neighbour.iterations, solution.iterations / 3);
   const Mirror mirror = mirror_of(task.model);
   const double duration = solution.trajectory.duration();
   for (int order = 0; order < 3; ++order) {

@@ -84,6 +84,22 @@ TEST(Guess, FromASolution) {
   EXPECT_EQ(first_guess(longer).duration(), 3);
 }
 
+/// On the same curve a solve goes on where another one ended: with its nodes and multipliers.
+TEST(Guess, FromTheEndOfASolve) {
+  const std::string rest = "trajectory: {control_points: 10}\nrefine: {knots: 0, switches: false}\n" + kReach;
+  const Task task = read(with(rest));
+  const Solution found = predict(task);
+  const TemporaryFile file(text_of(task, found));
+  const Solution again = predict(read(with(rest + "guess: {from: " + file.path() + "}\n")));
+  EXPECT_EQ(again.status, nlp::Status::solved);
+  EXPECT_NEAR(again.cost, found.cost, 1e-7 * found.cost);
+  EXPECT_EQ(again.rounds.front().nodes, found.rounds.back().nodes);
+  EXPECT_LT(again.rounds.front().iterations, found.rounds.front().iterations);
+  PredictOptions options;
+  options.warm_start = &found;
+  EXPECT_EQ(predict(task, options).iterations, again.iterations);  // the file has it all
+}
+
 TEST(Guess, Problems) {
   const auto problem = [](const std::string& text) {
     const TemporaryFile file(text);
@@ -105,6 +121,14 @@ TEST(Guess, Problems) {
   EXPECT_EQ(problem(head + "}"), unsound);
   EXPECT_EQ(curve(R"({"degree": 1, "knots": [0, 0, 1, 1], "control_points": [[1, 2], [1]]})"), unsound);
   EXPECT_EQ(curve(R"({"degree": 1, "knots": [0, 0, null, 1], "control_points": [[1, 2], [1, 3]]})"), unsound);
+  const std::string line = R"({"degree": 1, "knots": [0, 0, 1, 1], "control_points": [[1, 2], [1, 3]]})";
+  for (const char* state : {R"({"nodes": [[1, 0]], "tightening": [], "constraints": [], "lower": [], "upper": []})",
+                            R"({"nodes": [[0, 2]], "tightening": [], "constraints": [], "lower": [], "upper": []})",
+                            R"({"nodes": [], "tightening": [], "constraints": [null], "lower": [], "upper": []})",
+                            R"({"nodes": [], "tightening": [], "constraints": []})", "7"}) {
+    EXPECT_EQ(curve(line + R"(, "solver_state": )" + state),
+              ": error: solver_state: expected nodes on the curve, tightening and multipliers");
+  }
   for (const char* sizes : {R"({"degree": 1, "knots": [0, 0, 1, 1], "control_points": [[1, 2]]})",
                             R"({"degree": 1, "knots": [0, 0, 0, 0], "control_points": [[1, 2], [1, 3]]})",
                             R"({"degree": 1, "knots": [0, 0, -1, 1], "control_points": [[1, 2], [1, 3]]})",

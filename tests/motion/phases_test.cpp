@@ -166,7 +166,7 @@ phases: [{name: faster, jump: true}, {name: fast, jump: true}, {name: slower}]
 subject_to: {start: {position: 0}, end: {position: 3}, limits: {effort: 5 N, velocity: 2}}
 )");
   const Solution first = predict(task);
-  const Trajectory again = refitted(task, first);
+  const Trajectory again = refitted(task, known_motion(first));
   ASSERT_EQ(again.basis().spans(), first.trajectory.basis().spans());
   EXPECT_EQ(again.basis().multiplicities(), first.trajectory.basis().multiplicities());
   EXPECT_LT((again.lengths() - first.trajectory.lengths()).norm(), 1e-12);

@@ -238,7 +238,7 @@ TEST(Refinement, AWarmStartIsPutOnTheTasksCurve) {
   EXPECT_EQ(again.rounds[0].control_points, 8);
   EXPECT_NEAR(again.cost, finest.cost, 1e-5);
   EXPECT_LT(again.rounds[0].iterations, finest.rounds[0].iterations);
-  const Trajectory fitted = refitted(task, finest);
+  const Trajectory fitted = refitted(task, known_motion(finest));
   EXPECT_EQ(fitted.basis().multiplicities(), std::vector<int>(4, 1));
   EXPECT_NEAR(fitted.duration(), finest.trajectory.duration(), 1e-14);
   for (const double at : {0.0, 0.3, 0.7, 1.0}) {

@@ -94,7 +94,8 @@ struct Solution {
   nlp::Status status = nlp::Status::failed;
   std::string message;
   Trajectory trajectory;
-  std::vector<PhaseResult> phases;  ///< none when the task has none
+  std::vector<PhaseResult> phases;   ///< none when the task has none
+  std::optional<SolverState> state;  ///< of the solve that found it
   double cost = 0;
   std::vector<CostValue> costs;
   int iterations = 0;

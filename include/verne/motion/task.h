@@ -35,8 +35,8 @@ struct CurveTask {
 };
 
 struct DurationTask {
-  Interval bounds{1, 1};         ///< equal: fixed
-  std::optional<double> guess;   ///< default: from the limits
+  Interval bounds{1, 1};           ///< equal: fixed
+  std::optional<double> guess;     ///< default: from the limits
   std::optional<Interval> part{};  ///< of a phase: as parts of the motion's duration, where that is free
 };
 
@@ -214,10 +214,18 @@ struct SolverTask {
   bool exact_hessian = true;
 };
 
+/// Where a solve ended, for one of nearly the same task on the same curve.
+struct SolverState {
+  std::vector<Place> nodes;          ///< where limits were imposed
+  std::vector<double> tightening;    ///< by how much each was tightened; empty: not
+  Values constraints, lower, upper;  ///< multipliers
+};
+
 /// A motion that was found before.
 struct KnownMotion {
   Trajectory trajectory;
-  std::vector<double> phase_ends;  ///< when its phases end; none when it has none
+  std::vector<double> phase_ends;      ///< when its phases end; none when it has none
+  std::optional<SolverState> state{};  ///< that it was found in
 };
 
 struct StartsTask {
