@@ -10,12 +10,12 @@ Periodicity::Periodicity(const CurveVariables& curve, PeriodicTask task)
 
 Eigen::VectorXd Periodicity::differences() const {
   Eigen::VectorXd all = Eigen::VectorXd::Zero(rows());
-  for (std::size_t k = 0; k < task_.dofs.size(); ++k) all[kOrders * static_cast<int>(k)] = task_.difference[k];
+  for (std::size_t k = 0; k < task_.dofs.size(); ++k) all[orders() * static_cast<int>(k)] = task_.difference[k];
   return all;
 }
 
 auto Periodicity::side(int row, int node) const -> Side {
-  const int k = row / kOrders, first = (row % kOrders) * nodes_.curve().dofs;
+  const int k = row / orders(), first = (row % orders()) * nodes_.curve().dofs;
   return node == 1 ? Side{first + task_.dofs[k], 1} : Side{first + task_.partner[k], -task_.sign[k]};
 }
 

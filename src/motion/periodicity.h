@@ -7,11 +7,11 @@
 namespace verne {
 
 /// State at the end minus that of partners at the start, with their signs, and minus what speeds make of the duration:
-/// position, velocity and acceleration of some freedoms.
+/// position, velocity and, unless it may jump, acceleration of some freedoms.
 class Periodicity : public nlp::Function {
  public:
   Periodicity(const CurveVariables& curve, PeriodicTask task);
-  int rows() const override { return kOrders * static_cast<int>(task_.dofs.size()); }
+  int rows() const override { return orders() * static_cast<int>(task_.dofs.size()); }
   /// What the rows are.
   Eigen::VectorXd differences() const;
   std::vector<nlp::Entry> jacobian_pattern() const override;
@@ -21,7 +21,7 @@ class Periodicity : public nlp::Function {
   void hessian(std::span<const double> x, std::span<const double> multipliers, std::span<double> entries) override;
 
  private:
-  static constexpr int kOrders = 3;
+  int orders() const { return task_.acceleration ? 3 : 2; }
   /// Of a row at the start (node 0) or end (node 1): which entry of z, and its factor.
   struct Side {
     int channel;
@@ -29,7 +29,7 @@ class Periodicity : public nlp::Function {
   };
   Side side(int row, int node) const;
   /// Of the duration.
-  double speed(int row) const { return row % kOrders == 0 ? task_.speed[row / kOrders] : 0; }
+  double speed(int row) const { return row % orders() == 0 ? task_.speed[row / orders()] : 0; }
   Nodes nodes_;
   PeriodicTask task_;
   SpanHessians hessians_;

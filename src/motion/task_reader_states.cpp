@@ -70,8 +70,10 @@ std::optional<PeriodicTask> read_periodic(const YamlMap& subject_to, const TaskJ
   std::vector<bool> repeats(joints.count(), true);
   std::vector<double> difference(joints.count(), 0), speed(joints.count(), 0);
   Mirror mirror = no_mirror(joints.count());
+  PeriodicTask periodic;
   if (node->is_map()) {
-    const YamlMap map(*node, subject_to.reader("periodic"), {"joints", "difference", "speed", "mirrored"});
+    const YamlMap map(*node, subject_to.reader("periodic"),
+                      {"joints", "difference", "speed", "mirrored", "acceleration"});
     read_periodic_joints(map, joints, repeats);
     const auto read = [&](const char* key, Quantity quantity, std::vector<double>& values) {
       const YamlNode* given = map.find(key);
@@ -87,11 +89,14 @@ std::optional<PeriodicTask> read_periodic(const YamlMap& subject_to, const TaskJ
     };
     read("difference", Quantity::position, difference);
     read("speed", Quantity::velocity, speed);
+    if (const YamlNode* given = map.find("acceleration")) {
+      periodic.acceleration = !is_word(*given, "free");
+      if (periodic.acceleration) map.reader("acceleration").expected("free", *given);
+    }
     if (map.flag("mirrored", false)) mirror = read_mirror(map, joints.model());
   } else if (!is_word(*node, "true")) {
     subject_to.reader("periodic").expected("true, false or a map", *node);
   }
-  PeriodicTask periodic;
   for (std::size_t i = 0; i < joints.count(); ++i) {
     if (!repeats[i] || (!held.empty() && held[i])) continue;
     periodic.dofs.push_back(static_cast<int>(i));

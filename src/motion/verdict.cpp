@@ -97,7 +97,7 @@ class Findings {
   }
   void add_periodicity(const PeriodicTask& periodic) {
     constexpr const char* kKinds[] = {"position", "velocity", "acceleration"};
-    for (int order = 0; order < 3; ++order) {
+    for (int order = 0; order < (periodic.acceleration ? 3 : 2); ++order) {
       const Eigen::VectorXd begin = trajectory_.at(0.0, order), end = trajectory_.at(trajectory_.duration(), order);
       for (std::size_t k = 0; k < periodic.dofs.size(); ++k) {
         const int dof = periodic.dofs[k];

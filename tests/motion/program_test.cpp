@@ -259,6 +259,18 @@ TEST(Program, AMistakeWouldBeSeen) {
   }
 }
 
+TEST(Program, AccelerationsNeedNotRepeat) {
+  const auto rows = [](const std::string& more) {
+    const Task task = read(test::subject_to("  periodic: {joints: [shoulder]" + more + "}\n"));
+    expect_exact_derivatives(task);
+    const Trajectory guess = first_guess(task);
+    return make_program(task, grid_of(task, guess), guess).problem.constraints();
+  };
+  EXPECT_EQ(rows(", acceleration: free"), rows("") - 1);
+  EXPECT_EQ(test::problems(test::subject_to("  periodic: {acceleration: 0}\n")),
+            "t:7: error: subject_to: periodic: acceleration: expected free, found '0'");
+}
+
 TEST(Program, EveryRowHasAName) {
   const Task task = read(everything("uniform"));
   const Trajectory guess = first_guess(task);

@@ -180,6 +180,7 @@ struct PeriodicTask {
   std::vector<double> sign;        ///< 1 or -1
   std::vector<double> difference;  ///< position at the end beyond that of the partner at the start
   std::vector<double> speed;       ///< the same per second of the duration
+  bool acceleration = true;        ///< repeats, too; else it may jump
 };
 
 /// Costs are weighted sums; all but time are integrals over time.
