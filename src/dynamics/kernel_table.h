@@ -78,7 +78,8 @@ struct SecondBlocks {
 };
 
 /// What control_terms() writes: M (leading dimension ld) and bias; a site's Jacobian (6 x nv), J̇ v and pose. With a
-/// null M poses and Jacobians only.
+/// null M poses and Jacobians only; without `zeros` a Jacobian's columns of velocities that do not move the site are
+/// not written.
 template <class T>
 struct ControlBlocks {
   const int* sites;
@@ -86,6 +87,7 @@ struct ControlBlocks {
   T* M;
   long ld;
   T *bias, *J, *drift, *poses;
+  bool zeros = true;
 };
 
 template <class T>

@@ -87,7 +87,7 @@ void put_terms(const BatchRunner& run, int block, std::span<const int> sites, in
                const MechanismBatch::Parts::Room& at, double* scratch) {
   run.kernels().control_terms(
       run.tree(), run.inputs(block),
-      {sites.data(), static_cast<int>(sites.size()), at.M, nv, at.torques, at.J, at.drifts, at.poses}, scratch);
+      {sites.data(), static_cast<int>(sites.size()), at.M, nv, at.torques, at.J, at.drifts, at.poses, false}, scratch);
   if (run.load_sites().empty()) return;
   Inputs<double> in = run.loaded_inputs(block);
   in.a = nullptr;
@@ -127,7 +127,7 @@ void inverse_dynamics(MechanismBatch& batch) {
     run.kernels().inverse_dynamics(run.tree(), run.loaded_inputs(b), at.torques, nullptr, scratch);
     run.kernels().control_terms(
         run.tree(), run.inputs(b),
-        {sites.data(), static_cast<int>(sites.size()), nullptr, 0, nullptr, at.J, nullptr, at.poses}, scratch);
+        {sites.data(), static_cast<int>(sites.size()), nullptr, 0, nullptr, at.J, nullptr, at.poses, false}, scratch);
     s.kernels.inverse(plan, at.terms(), run.values(batch.tau, b), run.values(s.quality, b), at.scratch);
   });
   std::optional<MechanismData<double>> data;

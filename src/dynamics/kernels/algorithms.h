@@ -201,7 +201,7 @@ struct Algorithms {
     for (int k = 0; k < out.site_count; ++k) {
       S* const J = out.J + 6L * tree.model_nv * k;
       put_drift(tree, out.sites[k], poses, motions, out.poses + 12 * k, out.M ? out.drift + 6 * k : nullptr);
-      site_jacobian<S>(tree, poses, nullptr, out.sites[k], coupled ? full_J : J, nullptr, 6);
+      site_jacobian<S>(tree, poses, nullptr, out.sites[k], coupled ? full_J : J, nullptr, 6, coupled || out.zeros);
       if (coupled) reduce_columns(tree, 6, full_J, J, 6);
     }
     if (!out.M) return;

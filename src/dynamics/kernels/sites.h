@@ -80,14 +80,14 @@ VERNE_INLINE void site_kinematics(const Tree& tree, const S* q, const S* v, cons
 
 /// J with J v = (velocity of the site's origin; angular velocity) in world axes, and J̇; 6 x nv, column-major with
 /// leading dimension ld. `poses` and `motions` of what supports the site will do; `motions` only when the rate is
-/// wanted.
+/// wanted. Without `zeros`, columns of velocities that do not move the site stay as they are.
 template <class S>
 VERNE_INLINE void site_jacobian(const Tree& tree, const WorldPose<S>* poses, const WorldMotion<S>* motions,
-                                int site_index, S* J, S* rate, long ld) {
+                                int site_index, S* J, S* rate, long ld, bool zeros = true) {
   const TreeSite& site = tree.sites[site_index];
   S* const matrices[] = {J, rate};
   for (S* const matrix : matrices) {
-    for (long k = 0; k < tree.nv && matrix; ++k) {
+    for (long k = 0; k < tree.nv && matrix && zeros; ++k) {
       for (int i = 0; i < 6; ++i) matrix[k * ld + i] = S(0);
     }
   }

@@ -63,10 +63,10 @@ constexpr KernelTable<T> make_table() {
         A::jacobian(t, as<S>(in), site, as<S>(J), as<S>(rate), ld, room<S>(t, m));
       },
       [](const Tree& t, In in, const ControlBlocks<T>& o, T* m) {
-        A::control_terms(
-            t, as<S>(in),
-            {o.sites, o.site_count, as<S>(o.M), o.ld, as<S>(o.bias), as<S>(o.J), as<S>(o.drift), as<S>(o.poses)},
-            room<S>(t, m));
+        A::control_terms(t, as<S>(in),
+                         {o.sites, o.site_count, as<S>(o.M), o.ld, as<S>(o.bias), as<S>(o.J), as<S>(o.drift),
+                          as<S>(o.poses), o.zeros},
+                         room<S>(t, m));
       },
       [](const Tree& t, In in, T* out, T* m) { A::whole_body(t, as<S>(in), as<S>(out), room<S>(t, m)); },
       [](const Tree& t, In in, T* out, int ld, T* m) {

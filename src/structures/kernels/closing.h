@@ -211,19 +211,18 @@ class Closing {
     }
   }
 
-  /// G (nv x free, column-major): unit entries, and the dependent velocities by (5).
+  /// G (nv x free, by rows): unit entries, and the dependent velocities by (5).
   static VERNE_INLINE void put_G(const ClosingPlan& plan, const S* J, S* column, S* G) {
-    const int n = plan.nv;
+    const long free = plan.free_count;
+    for (long k = 0; k < plan.nv * free; ++k) G[k] = S(0);
     for (int f = 0; f < plan.free_count; ++f) {
-      S* const out = G + static_cast<long>(n) * f;
       for (int k = 0; k < plan.rank; ++k) column[k] = S(0);
       for (int k = 0; k < plan.side_count; ++k) {
         if (plan.side[k].index == f) column[plan.side[k].position] = -J[plan.side[k].value];
       }
       solve(plan, J, column);
-      for (int k = 0; k < n; ++k) out[k] = S(0);
-      out[plan.independent[f]] = S(1.0);
-      for (int k = 0; k < plan.rank; ++k) out[plan.steps[k].velocity] = column[k];
+      G[plan.independent[f] * free + f] = S(1.0);
+      for (int k = 0; k < plan.rank; ++k) G[plan.steps[k].velocity * free + f] = column[k];
     }
   }
 
@@ -251,20 +250,18 @@ class Closing {
     S* const G = forces + free;
     S* const square = G + static_cast<long>(n) * free;
     put_G(plan, J, y, G);
-    for (int i = 0; i < free; ++i) {
-      for (int j = 0; j <= i; ++j) {
-        S sum(0);
-        for (int k = 0; k < plan.actuated_count; ++k) {
-          const int at = plan.actuated[k];
-          sum = sum + G[static_cast<long>(n) * i + at] * G[static_cast<long>(n) * j + at];
-        }
-        square[i * free + j] = sum;
+    for (int k = 0; k < free * free; ++k) square[k] = S(0);
+    for (int k = 0; k < plan.actuated_count; ++k) {
+      const S* const row = G + static_cast<long>(plan.actuated[k]) * free;
+      for (int i = 0; i < free; ++i) {
+        for (int j = 0; j <= i; ++j) square[i * free + j] = square[i * free + j] + row[i] * row[j];
       }
     }
     *quality = smaller(*quality, solve_positive(free, square, forces));
     for (int k = 0; k < plan.actuated_count; ++k) {
+      const S* const row = G + static_cast<long>(plan.actuated[k]) * free;
       S sum(0);
-      for (int f = 0; f < free; ++f) sum = sum + G[static_cast<long>(n) * f + plan.actuated[k]] * forces[f];
+      for (int f = 0; f < free; ++f) sum = sum + row[f] * forces[f];
       tau[k] = sum;
     }
   }
@@ -296,31 +293,28 @@ class Closing {
       const S m = M[static_cast<long>(n) * i + j];
       torques[i] = torques[i] + m * a[j];
       if (i != j) torques[j] = torques[j] + m * a[i];
-      for (int f = 0; f < free; ++f) {
-        const long at = static_cast<long>(n) * f;
-        MG[at + i] = MG[at + i] + m * G[at + j];
-        if (i != j) MG[at + j] = MG[at + j] + m * G[at + i];
-      }
+      const S *const G_i = G + static_cast<long>(free) * i, *const G_j = G + static_cast<long>(free) * j;
+      S *const to_i = MG + static_cast<long>(free) * i, *const to_j = MG + static_cast<long>(free) * j;
+      for (int f = 0; f < free; ++f) to_i[f] = to_i[f] + m * G_j[f];
+      for (int f = 0; f < free && i != j; ++f) to_j[f] = to_j[f] + m * G_i[f];
     }
     for (int k = 0; k < plan.actuated_count; ++k) {
       torques[plan.actuated[k]] = torques[plan.actuated[k]] - tau[k];
     }
-    for (int f = 0; f < free; ++f) {
-      const S* const g = G + static_cast<long>(n) * f;
-      S sum(0);
-      for (int k = 0; k < n; ++k) sum = sum - g[k] * torques[k];
-      right[f] = sum;
-      for (int h = 0; h <= f; ++h) {
-        const S* const mg = MG + static_cast<long>(n) * h;
-        S entry(0);
-        for (int k = 0; k < n; ++k) entry = entry + g[k] * mg[k];
-        mass[f * free + h] = entry;
+    for (int f = 0; f < free; ++f) right[f] = S(0);
+    for (int k = 0; k < free * free; ++k) mass[k] = S(0);
+    for (int k = 0; k < n; ++k) {
+      const S *const g = G + static_cast<long>(free) * k, *const mg = MG + static_cast<long>(free) * k;
+      for (int f = 0; f < free; ++f) {
+        right[f] = right[f] - g[f] * torques[k];
+        S* VERNE_RESTRICT const out = mass + f * free;
+        for (int h = 0; h <= f; ++h) out[h] = out[h] + g[f] * mg[h];
       }
     }
     *quality = smaller(*quality, solve_positive(free, mass, right));
-    for (int f = 0; f < free; ++f) {
-      const S* const g = G + static_cast<long>(n) * f;
-      for (int k = 0; k < n; ++k) a[k] = a[k] + g[k] * right[f];
+    for (int k = 0; k < n; ++k) {
+      const S* const g = G + static_cast<long>(free) * k;
+      for (int f = 0; f < free; ++f) a[k] = a[k] + g[f] * right[f];
     }
   }
 
