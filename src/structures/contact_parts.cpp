@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "dynamics/dispatch.h"
-#include "model/tree.h"
+#include "structures/elimination.h"
 #include "verne/dynamics/control_terms.h"
 #include "verne/dynamics/dynamics.h"
 
@@ -15,15 +15,15 @@ namespace {
 /// A pivot below this part of its diagonal entry is rounding: the equation repeats others.
 constexpr double kLeastPivot = 1e-10;
 
-int row_count(ContactType type) {
-  return type == ContactType::point ? 3 : type == ContactType::line ? 5 : 6;
-}
-
 Eigen::Vector3d eigen(const Vec3<double>& v) {
   return {v.x, v.y, v.z};
 }
 
 }  // namespace
+
+int equations_of(ContactType type) {
+  return type == ContactType::point ? 3 : type == ContactType::line ? 5 : 6;
+}
 
 Eigen::MatrixXd solve_least(const Eigen::MatrixXd& A, const Eigen::MatrixXd& right) {
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
@@ -39,17 +39,13 @@ ContactData::Parts::Parts(const Mechanism& mechanism)
       tree(c.layout.loops.empty()),
       kernels(closing_kernels(single_kernels<double>().name)),
       dense_way(static_cast<std::size_t>(model.nv())) {
-  const Tree& walked = model.tree();
   const Eigen::Index n = model.nv(), free = mechanism.mobility();
   std::iota(dense_way.begin(), dense_way.end(), -1);
-  tree_way = model.coupled() ? dense_way : std::vector<int>(walked.v_parent, walked.v_parent + n);
+  tree_way = velocity_parents(model);
   for (const ContactSpec& contact : model.contacts()) {
-    const int link = model.link(contact.link), body = walked.sites[link].body;
-    contact_link.push_back(link);
-    last_v.push_back(body < 0          ? -1
-                     : model.coupled() ? static_cast<int>(n) - 1
-                                       : walked.bodies[body].v + walked.bodies[body].nv - 1);
-    equations += row_count(contact.type);
+    contact_link.push_back(model.link(contact.link));
+    last_v.push_back(last_velocity(model, contact_link.back()));
+    equations += equations_of(contact.type);
   }
   const auto links = static_cast<Eigen::Index>(model.contacts().size());
   mass.setZero(n, n), reduced_mass.setZero(free, free);
@@ -72,8 +68,8 @@ void ContactData::Parts::hold(std::span<const int> contacts) {
     const int link = contact_link[index];
     auto site = std::find(sites.begin(), sites.end(), link);
     if (site == sites.end()) site = sites.insert(site, link);
-    held.push_back({link, static_cast<int>(site - sites.begin()), equations, row_count(spec.type), last_v[index], &spec,
-                    Mat3<double>::identity()});
+    held.push_back({link, static_cast<int>(site - sites.begin()), equations, equations_of(spec.type), last_v[index],
+                    &spec, Mat3<double>::identity()});
     equations += held.back().rows;
   }
   // A contact that is named twice has more equations than there is room for.

@@ -56,6 +56,9 @@ struct ContactData::Parts {
   void solve_multipliers();
 };
 
+/// As many as components of its motion that a contact of a type holds.
+int equations_of(ContactType type);
+
 /// X of the least norm with A X = right, for an A that may lose rank where right does not reach.
 Eigen::MatrixXd solve_least(const Eigen::MatrixXd& A, const Eigen::MatrixXd& right);
 

@@ -1,6 +1,7 @@
 #include "structures/elimination.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "model/tree.h"
 #include "verne/dynamics/data.h"
@@ -20,15 +21,18 @@ ClosingEnd closing_end(int slot, const Transform<double>& X_LF) {
   return end;
 }
 
-std::vector<bool> moving_velocities(const Model& model, int link) {
+int last_velocity(const Model& model, int link) {
   const Tree& tree = model.tree();
   const int body = tree.sites[link].body;
-  std::vector<bool> moves(static_cast<std::size_t>(model.nv()), body >= 0 && model.coupled());
-  if (body < 0 || model.coupled()) return moves;
-  for (int k = tree.bodies[body].v + tree.bodies[body].nv - 1; k >= 0; k = tree.v_parent[k]) {
-    moves[static_cast<std::size_t>(k)] = true;
-  }
-  return moves;
+  if (body < 0) return -1;
+  return model.coupled() ? model.nv() - 1 : tree.bodies[body].v + tree.bodies[body].nv - 1;
+}
+
+std::vector<int> velocity_parents(const Model& model) {
+  std::vector<int> parents(static_cast<std::size_t>(model.nv()));
+  std::iota(parents.begin(), parents.end(), -1);
+  if (!model.coupled()) std::copy_n(model.tree().v_parent, model.nv(), parents.begin());
+  return parents;
 }
 
 Elimination::Elimination(const Mechanism::Contents& c)
@@ -50,12 +54,15 @@ Elimination::Elimination(const Mechanism::Contents& c)
 /// Loops with their independent equations, in the order of these.
 void Elimination::list_loops(const Mechanism::Contents& c) {
   const auto rank = static_cast<Eigen::Index>(c.rows.size());
+  const std::vector<int> parents = velocity_parents(c.model);
   reach_.setConstant(rank, c.model.nv(), false);
   std::size_t row = 0;
   for (const LoopLayout::Loop& loop : c.layout.loops) {
     const auto moved = [&](const LoopLayout::End& end) {
-      return end.slot < 0 ? std::vector<bool>(static_cast<std::size_t>(c.model.nv()), false)
-                          : moving_velocities(c.model, c.layout.sites[static_cast<std::size_t>(end.slot)]);
+      std::vector<bool> moves(parents.size(), false);
+      const int last = end.slot < 0 ? -1 : last_velocity(c.model, c.layout.sites[static_cast<std::size_t>(end.slot)]);
+      for (int k = last; k >= 0; k = parents[static_cast<std::size_t>(k)]) moves[static_cast<std::size_t>(k)] = true;
+      return moves;
     };
     const std::vector<bool> by_a = moved(loop.a), by_b = moved(loop.b);
     ClosingLoop entry{closing_end(loop.a.slot, loop.a.X_LF),
@@ -192,8 +199,9 @@ void Elimination::list_steps() {
 }
 
 void Elimination::list_pairs(const Model& model) {
+  const std::vector<int> parents = velocity_parents(model);
   for (int i = 0; i < model.nv(); ++i) {
-    for (int j = i; j >= 0; j = model.coupled() ? j - 1 : model.tree().v_parent[j]) pairs_.push_back({i, j});
+    for (int j = i; j >= 0; j = parents[static_cast<std::size_t>(j)]) pairs_.push_back({i, j});
   }
 }
 

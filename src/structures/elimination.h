@@ -42,7 +42,9 @@ class Elimination {
 
 /// As the kernels know a frame on one of `sites`.
 ClosingEnd closing_end(int slot, const Transform<double>& X_LF);
-/// Whether each velocity of the model moves a link.
-std::vector<bool> moving_velocities(const Model& model, int link);
+/// The velocity nearest to a link among those that move it, −1: none; and for each velocity the one before it on the
+/// way to the root. Where joints are coupled each is behind all others.
+int last_velocity(const Model& model, int link);
+std::vector<int> velocity_parents(const Model& model);
 
 }  // namespace verne

@@ -1,14 +1,12 @@
 #include "verne/structures/mechanism_batch.h"
 
-#include <numeric>
 #include <optional>
 
 #include "dynamics/batch_runner.h"
 #include "dynamics/singular.h"
-#include "model/tree.h"
+#include "structures/contact_parts.h"
 #include "structures/elimination.h"
 #include "verne/structures/closed_dynamics.h"
-#include "verne/structures/contacts.h"
 
 namespace verne {
 
@@ -167,22 +165,19 @@ void forward_dynamics(MechanismBatch& batch, std::span<const int> contacts) {
   const Model& model = s.mechanism.model();
   const BatchRunner run("forward_dynamics", model, batch.tree);
   require_invertible("forward_dynamics", model);
-  std::vector<int> sites, parent(static_cast<std::size_t>(model.nv()));
+  const std::vector<int> parent = velocity_parents(model);
+  std::vector<int> sites;
   std::vector<HeldPlan> held;
-  std::iota(parent.begin(), parent.end(), -1);
-  if (!model.coupled()) std::copy_n(model.tree().v_parent, model.nv(), parent.begin());
   int equations = 0;
   for (const int k : contacts) {
     if (k < 0 || k >= static_cast<int>(model.contacts().size()))
       throw std::invalid_argument("contact " + std::to_string(k) + " does not exist");
     const ContactSpec& contact = model.contacts()[static_cast<std::size_t>(k)];
-    const std::vector<bool> moved = moving_velocities(model, model.link(contact.link));
-    const auto last = std::find(moved.rbegin(), moved.rend(), true);
-    const int rows = contact.type == ContactType::point ? 3 : contact.type == ContactType::line ? 5 : 6;
-    held.push_back({equations, rows, static_cast<int>(moved.rend() - last) - 1,
+    const int link = model.link(contact.link);
+    held.push_back({equations, equations_of(contact.type), last_velocity(model, link),
                     closing_end(static_cast<int>(sites.size()), {contact.R_LC, contact.point})});
-    sites.push_back(model.link(contact.link));
-    equations += rows;
+    sites.push_back(link);
+    equations += held.back().rows;
   }
   const ContactPlan plan{model.nv(),    equations,  static_cast<int>(held.size()), equations, s.mechanism.length(),
                          parent.data(), held.data()};
