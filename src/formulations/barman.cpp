@@ -1,10 +1,8 @@
 /// Steps 1-10 of [B20] without the sensitivities. Symbols: barman_steps.h.
 #include "formulations/barman.h"
 
-#include <complex>
-
 #include "formulations/barman_steps.h"
-#include "formulations/counted.h"
+#include "formulations/instances.h"
 
 namespace verne::formulations {
 
@@ -172,7 +170,7 @@ BarmanDynamics<S> barman_dynamics(const DhTree& tree, const BarmanState<S>& stat
   template std::span<const BarmanField<S>> barman_fields<S>(); \
   template BarmanDynamics<S> barman_dynamics<S>(const DhTree&, const BarmanState<S>&);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE(std::complex<double>)
+VERNE_INSTANTIATE_COMPLEX
 VERNE_INSTANTIATE(Counted)
 #undef VERNE_INSTANTIATE
 

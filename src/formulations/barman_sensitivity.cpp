@@ -7,10 +7,9 @@
 ///
 /// In a tree, "i < j" means that joint i lies on the way from the base to link j. Links that variable i does not move
 /// keep derivatives of zero; so the backward steps need no cases either.
-#include <complex>
 
 #include "formulations/barman_steps.h"
-#include "formulations/counted.h"
+#include "formulations/instances.h"
 
 namespace verne::formulations {
 
@@ -242,7 +241,7 @@ BarmanSensitivities<S> barman_sensitivities(const DhTree& tree, const BarmanStat
   template class BarmanDerivatives<S>; \
   template BarmanSensitivities<S> barman_sensitivities<S>(const DhTree&, const BarmanState<S>&);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE(std::complex<double>)
+VERNE_INSTANTIATE_COMPLEX
 VERNE_INSTANTIATE(Counted)
 #undef VERNE_INSTANTIATE
 

@@ -2,8 +2,9 @@
 
 #include <Eigen/LU>
 #include <Eigen/QR>
-#include <complex>
 #include <variant>
+
+#include "formulations/instances.h"
 
 namespace verne::formulations {
 
@@ -42,7 +43,9 @@ typename Factors<S>::Matrix Factors<S>::inverse() const {
   return std::get<Eigen::FullPivLU<Matrix>>(parts_->factors).inverse();
 }
 
-template class Factors<double>;
-template class Factors<std::complex<double>>;
+#define VERNE_INSTANTIATE(S) template class Factors<S>;
+VERNE_INSTANTIATE(double)
+VERNE_INSTANTIATE_COMPLEX
+#undef VERNE_INSTANTIATE
 
 }  // namespace verne::formulations

@@ -1,6 +1,5 @@
 /// The recursive direct model of [K10], section 3.3.2.
-#include <complex>
-
+#include "formulations/instances.h"
 #include "formulations/khalil_recursion.h"
 
 namespace verne::formulations {
@@ -14,11 +13,11 @@ KhalilDirect<S> khalil_direct(const MdhTree& tree, const KhalilState<S>& state, 
   return recursion.second_forward({cast<S>(-tree.gravity), Vec3<S>::zero()});
 }
 
-template KhalilDirect<double> khalil_direct<double>(const MdhTree&, const KhalilState<double>&,
-                                                    std::span<const double>);
-template KhalilDirect<std::complex<double>> khalil_direct<std::complex<double>>(
-    const MdhTree&, const KhalilState<std::complex<double>>&, std::span<const std::complex<double>>);
-template KhalilDirect<Counted> khalil_direct<Counted>(const MdhTree&, const KhalilState<Counted>&,
-                                                      std::span<const Counted>);
+#define VERNE_INSTANTIATE(S) \
+  template KhalilDirect<S> khalil_direct<S>(const MdhTree&, const KhalilState<S>&, std::span<const S>);
+VERNE_INSTANTIATE(double)
+VERNE_INSTANTIATE_COMPLEX
+VERNE_INSTANTIATE(Counted)
+#undef VERNE_INSTANTIATE
 
 }  // namespace verne::formulations

@@ -2,9 +2,8 @@
 /// out, count as in (44) and (36).
 #include "formulations/khalil_elastic.h"
 
-#include <complex>
-
 #include "formulations/factors.h"
+#include "formulations/instances.h"
 #include "formulations/khalil_recursion.h"
 
 namespace verne::formulations {
@@ -90,7 +89,7 @@ KhalilElasticInverse<S> khalil_elastic(const KhalilElasticTree& robot, const Kha
   template KhalilElasticInverse<S> khalil_elastic<S>(const KhalilElasticTree&, const KhalilState<S>&,             \
                                                      std::span<const S>);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE(std::complex<double>)
+VERNE_INSTANTIATE_COMPLEX
 #undef VERNE_INSTANTIATE
 
 }  // namespace verne::formulations

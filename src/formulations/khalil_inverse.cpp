@@ -4,9 +4,9 @@
 ///   ʲU_j               applied as U(): U v = ω̇ × v + ω × (ω × v)
 ///   ʲF_j, ʲM_j         F, M                    force and moment that the motion of link j takes
 ///   ʲf_j, ʲm_j         wrench[j].top, .bottom
-#include <complex>
 
 #include "formulations/factors.h"
+#include "formulations/instances.h"
 #include "formulations/khalil_steps.h"
 
 namespace verne::formulations {
@@ -144,14 +144,14 @@ std::vector<Vec6<S>> khalil_velocities(const MdhTree& tree, std::span<const S> q
                                               const KhalilBaseMotion<S>&);                                    \
   template std::vector<Transform<S>> khalil_poses<S>(const MdhTree&, std::span<const S>);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE(std::complex<double>)
+VERNE_INSTANTIATE_COMPLEX
 VERNE_INSTANTIATE(Counted)
 #undef VERNE_INSTANTIATE
 #define VERNE_INSTANTIATE(S)                                                            \
   template KhalilMatrices<S> khalil_matrices<S>(const MdhTree&, const KhalilState<S>&); \
   template std::vector<S> khalil_direct_by_columns<S>(const MdhTree&, const KhalilState<S>&, std::span<const S>);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE(std::complex<double>)
+VERNE_INSTANTIATE_COMPLEX
 #undef VERNE_INSTANTIATE
 
 }  // namespace verne::formulations

@@ -4,9 +4,8 @@
 ///   ʲζ_j             zeta[j]
 #include "formulations/khalil_moving_base.h"
 
-#include <complex>
-
 #include "formulations/factors.h"
+#include "formulations/instances.h"
 #include "formulations/khalil_recursion.h"
 
 namespace verne::formulations {
@@ -157,7 +156,7 @@ KhalilMovingBaseMotion<S> khalil_moving_direct(const MdhTree& tree, const Khalil
   template KhalilMovingBaseMotion<S> khalil_moving_direct_by_matrices<S>(                     \
       const MdhTree&, const KhalilState<S>&, const KhalilMovingBase<S>&, std::span<const S>);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE(std::complex<double>)
+VERNE_INSTANTIATE_COMPLEX
 #undef VERNE_INSTANTIATE
 #define VERNE_INSTANTIATE(S)                                                                                   \
   template KhalilMovingBaseMotion<S> khalil_moving_inverse<S>(const MdhTree&, const KhalilState<S>&,           \
@@ -165,7 +164,7 @@ VERNE_INSTANTIATE(std::complex<double>)
   template KhalilMovingBaseMotion<S> khalil_moving_direct<S>(const MdhTree&, const KhalilState<S>&,            \
                                                              const KhalilMovingBase<S>&, std::span<const S>);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE(std::complex<double>)
+VERNE_INSTANTIATE_COMPLEX
 VERNE_INSTANTIATE(Counted)
 #undef VERNE_INSTANTIATE
 

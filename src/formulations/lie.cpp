@@ -10,11 +10,10 @@
 #include "formulations/lie.h"
 
 #include <cmath>
-#include <complex>
 #include <stdexcept>
 #include <string>
 
-#include "formulations/counted.h"
+#include "formulations/instances.h"
 
 namespace verne::formulations {
 
@@ -165,7 +164,7 @@ LieDynamics<S> lie_dynamics_expanded(const ScrewTree& tree, const LieState<S>& s
   template LieDynamics<S> lie_dynamics<S>(const ScrewTree&, const LieState<S>&); \
   template LieDynamics<S> lie_dynamics_expanded<S>(const ScrewTree&, const LieState<S>&);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE(std::complex<double>)
+VERNE_INSTANTIATE_COMPLEX
 VERNE_INSTANTIATE(Counted)
 #undef VERNE_INSTANTIATE
 

@@ -1,6 +1,6 @@
 /// Sections 9 and 11 of [L]: the terms of τ and the matrices M, C, g, all from the recursion itself.
-#include <complex>
 
+#include "formulations/instances.h"
 #include "formulations/lie.h"
 
 namespace verne::formulations {
@@ -84,7 +84,7 @@ DenseMatrix<S> lie_coriolis_matrix(const ScrewTree& tree, std::span<const S> the
   template DenseVector<S> lie_gravity<S>(const ScrewTree&, std::span<const S>);     \
   template DenseMatrix<S> lie_coriolis_matrix<S>(const ScrewTree&, std::span<const S>, std::span<const S>);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE(std::complex<double>)
+VERNE_INSTANTIATE_COMPLEX
 #undef VERNE_INSTANTIATE
 
 }  // namespace verne::formulations

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "formulations/dh_rotation.h"
+#include "formulations/instances.h"
 #include "formulations/real_part.h"
 #include "verne/base/error.h"
 
@@ -142,11 +143,11 @@ NasserDynamics<S> nasser_dynamics(const DhTree& tree, const NasserState<S>& stat
   return out;
 }
 
-template NasserDynamics<double> nasser_dynamics<double>(const DhTree&, const NasserState<double>&,
-                                                        const NasserBaseMotion<double>&);
-template NasserDynamics<std::complex<double>> nasser_dynamics<std::complex<double>>(
-    const DhTree&, const NasserState<std::complex<double>>&, const NasserBaseMotion<std::complex<double>>&);
-template NasserDynamics<Counted> nasser_dynamics<Counted>(const DhTree&, const NasserState<Counted>&,
-                                                          const NasserBaseMotion<Counted>&);
+#define VERNE_INSTANTIATE(S) \
+  template NasserDynamics<S> nasser_dynamics<S>(const DhTree&, const NasserState<S>&, const NasserBaseMotion<S>&);
+VERNE_INSTANTIATE(double)
+VERNE_INSTANTIATE_COMPLEX
+VERNE_INSTANTIATE(Counted)
+#undef VERNE_INSTANTIATE
 
 }  // namespace verne::formulations

@@ -15,7 +15,7 @@ namespace verne {
 namespace {
 
 /// Parentheses and signs inside each other; far more than anyone writes, far less than the stack bears.
-constexpr int kDeepest = 100;
+constexpr int kDeepestBrackets = 100;
 
 /// Names that mean something in every expression.
 constexpr std::string_view kOwnNames[] = {"pi", "inf", "sqrt", "sin", "cos"};
@@ -84,7 +84,7 @@ class ExpressionParser {
   }
 
   double sign() {
-    if (++depth_ > kDeepest) return fail("nested too deeply");
+    if (++depth_ > kDeepestBrackets) return fail("nested too deeply");
     double value;
     if (accept('-')) {
       value = -sign();

@@ -28,7 +28,7 @@ using JointVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
 using RowMatrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
 // A D below this part of what it was computed from is rounding.
-constexpr double kTolerance = 1e-11;
+constexpr double kSingular = 1e-11;
 
 Eigen::Matrix3d skew(const Eigen::Vector3d& v) {
   Eigen::Matrix3d M;
@@ -97,13 +97,13 @@ Matrix6 motion_transform(const Transform<double>& X) {
 /// are. `size` holds the diagonal of what D was computed from.
 bool is_regular(const JointMatrix& D, const JointVector& size) {
   for (Eigen::Index i = 0; i < D.rows(); ++i) {
-    if (!(std::fabs(D(i, i)) > kTolerance * size[i])) return false;
+    if (!(std::fabs(D(i, i)) > kSingular * size[i])) return false;
   }
   // Scaled to a unit diagonal: metres and radians may be mixed.
   const JointVector scale = D.diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
   const JointMatrix scaled = scale.asDiagonal() * D * scale.asDiagonal();
   const Eigen::SelfAdjointEigenSolver<JointMatrix> solver(scaled, Eigen::EigenvaluesOnly);
-  return solver.eigenvalues().cwiseAbs().minCoeff() > kTolerance;
+  return solver.eigenvalues().cwiseAbs().minCoeff() > kSingular;
 }
 
 using IsGiven = std::function<bool(int velocity)>;

@@ -8,7 +8,7 @@ namespace verne {
 namespace {
 
 // Room for rounding in files, relative to the sum of the principal moments.
-constexpr double kTolerance = 1e-6;
+constexpr double kTriangleTolerance = 1e-6;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ Vec3<double> principal_moments(const Sym3<double>& I) {
 }
 
 std::optional<DoubtKind> inertia_doubt(double mass, const Vec3<double>& J) {
-  const double room = kTolerance * (std::fabs(J.x) + std::fabs(J.y) + std::fabs(J.z));
+  const double room = kTriangleTolerance * (std::fabs(J.x) + std::fabs(J.y) + std::fabs(J.z));
   if (room == 0) return std::nullopt;
   if (J.x < -room) return DoubtKind::negative_moment;
   if (J.z > J.x + J.y + room) return DoubtKind::triangle_inequality;

@@ -10,7 +10,7 @@ namespace verne {
 
 namespace {
 
-constexpr int kRowsPerLoad = 9, kPoseRows = 12;
+constexpr int kRowsPerLoad = 9, kRowsPerPose = 12;
 
 }  // namespace
 
@@ -42,7 +42,7 @@ GroundForces::GroundForces(const Stage& stage, const Trajectory& trajectory, con
       const GroundLoads::Wrench w = channels.ground().share(i, places[n]) * ground.wrench(n, i);
       wrenches_.back().col(n) = w;
       Eigen::Vector3d p;
-      for (int k = 0; k < 3; ++k) p[k] = batch.poses(kPoseRows * site + k, n);
+      for (int k = 0; k < 3; ++k) p[k] = batch.poses(kRowsPerPose * site + k, n);
       const Eigen::Vector3d moment = w.tail<3>() - p.cross(w.head<3>());
       for (int k = 0; k < 3; ++k) {
         batch.load_values(kRowsPerLoad * (constant + i) + k, n) = w[k];

@@ -14,7 +14,7 @@ namespace verne {
 namespace {
 
 constexpr double kViolated = 1e-6;  // rows by more are named
-constexpr double kActive = 1e-3;    // of a row's scale: as near to its bound it is active
+constexpr double kActiveSlack = 1e-3;    // of a row's scale: as near to its bound it is active
 
 /// The task's costs; not the tie-breaker.
 void record_costs(const Task& task, const Program& program, std::span<const double> x, Solution& motion) {
@@ -42,7 +42,7 @@ void record_size(nlp::Problem& problem, std::span<const double> x, ProgramSize& 
   for (const nlp::ConstraintBlock& block : problem.constraint_blocks()) {
     const Eigen::Map<const Eigen::ArrayXd> value(values.data() + block.first, block.lower.size());
     const Eigen::ArrayXd slack = (value - block.lower.eigen().array()).min(block.upper.eigen().array() - value);
-    size.active += static_cast<int>((slack <= kActive * block.scale).count());
+    size.active += static_cast<int>((slack <= kActiveSlack * block.scale).count());
   }
 }
 

@@ -7,12 +7,12 @@
 namespace verne::nlp {
 namespace {
 
-struct Outcome {
+struct IpoptOutcome {
   Status status;
   const char* message;
 };
 
-Outcome outcome_of(Ipopt::ApplicationReturnStatus status) {
+IpoptOutcome outcome_of(Ipopt::ApplicationReturnStatus status) {
   switch (status) {
     case Ipopt::Solve_Succeeded:
       return {Status::solved, "solved"};
@@ -79,7 +79,7 @@ std::mutex& mumps_turn() {
   return turn;
 }
 
-Outcome run(IpoptProgram& program, const Options& options, bool warm) {
+IpoptOutcome run(IpoptProgram& program, const Options& options, bool warm) {
   const std::lock_guard lock(mumps_turn());
   const Ipopt::SmartPtr<Ipopt::IpoptApplication> application =
       new Ipopt::IpoptApplication(/*create_console_out=*/false);
@@ -95,7 +95,7 @@ Outcome run(IpoptProgram& program, const Options& options, bool warm) {
 
 Attempt run_ipopt(Problem& problem, const Options& options, Point start, bool warm) {
   const Ipopt::SmartPtr<IpoptProgram> program = new IpoptProgram(problem, options, std::move(start));
-  const Outcome outcome = run(*program, options, warm);
+  const IpoptOutcome outcome = run(*program, options, warm);
   if (program->thrown()) std::rethrow_exception(program->thrown());
   return {outcome.status, outcome.message, program->point(), program->history(), program->function_seconds()};
 }

@@ -39,13 +39,13 @@ KEntry k_entry(int row, int column) {
 }
 
 /// The best column a of K with its derivatives by u, and m = ±1 / (2 √a_c), so that p = m a has s ≥ 0.
-struct Column {
+struct BestColumn {
   int chosen = kScalar;
   Eigen::Vector4d a;
   Eigen::Matrix<double, 4, 9> A;
   double m = 0, m1 = 0, m2 = 0;  // and its derivatives by a_c
 
-  Column(const Mat3<double>& goal, const double* u) {
+  BestColumn(const Mat3<double>& goal, const double* u) {
     Eigen::Matrix3d M = Eigen::Matrix3d::Zero(), G;
     for (int k = 0; k < 3; ++k) {
       const Vec3<double> g = goal.column(k);
@@ -103,7 +103,7 @@ std::array<double, 3> angle_over_sine(double s) {
 }  // namespace
 
 void OrientationEquation::value(const double* u, double* rows) const {
-  const Column column(goal_, u);
+  const BestColumn column(goal_, u);
   const Eigen::Vector4d p = column.m * column.a;
   const double h = angle_over_sine(p[kScalar])[0];
   for (int i = 0; i < 3; ++i) rows[i] = h * p[i];
@@ -111,7 +111,7 @@ void OrientationEquation::value(const double* u, double* rows) const {
 }
 
 void OrientationEquation::jacobian(const double* u, double* J) const {
-  const Column column(goal_, u);
+  const BestColumn column(goal_, u);
   const Eigen::Vector4d scalar = Eigen::Vector4d::Unit(kScalar);
   const auto [h, h1, h2] = angle_over_sine(column.value(scalar));
   Eigen::Map<Eigen::Matrix<double, 4, 9, Eigen::RowMajor>> rows(J);
@@ -123,7 +123,7 @@ void OrientationEquation::jacobian(const double* u, double* J) const {
 }
 
 void OrientationEquation::hessian(const double* u, const double* multipliers, double* H) const {
-  const Column column(goal_, u);
+  const BestColumn column(goal_, u);
   const Eigen::Vector4d scalar = Eigen::Vector4d::Unit(kScalar);
   const Eigen::Vector4d mu(multipliers[0], multipliers[1], multipliers[2], 0);
   const auto [h, h1, h2] = angle_over_sine(column.value(scalar));
