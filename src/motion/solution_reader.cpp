@@ -73,6 +73,11 @@ std::optional<SolverState> solver_state(const Json& state, int spans, const std:
   if (!sound) refuse_solution(file, "solver_state: expected nodes on the curve, tightening and multipliers");
   const auto list = [&](const char* key) { return member(state, key).get<std::vector<double>>(); };
   SolverState out{{}, list("tightening"), list("constraints"), list("lower"), list("upper")};
+  for (const double share : out.tightening) {  // of a limit, of which something has to be left
+    if (share >= 0 && share < 1) continue;
+    refuse_solution(file,
+                    "solver_state: tightening: expected numbers from 0 to less than 1, found " + format_number(share));
+  }
   for (const Json& node : nodes) out.nodes.push_back({static_cast<int>(node[0].get<double>()), node[1].get<double>()});
   return out;
 }

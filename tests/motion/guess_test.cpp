@@ -129,6 +129,11 @@ TEST(Guess, Problems) {
     EXPECT_EQ(curve(line + R"(, "solver_state": )" + state),
               ": error: solver_state: expected nodes on the curve, tightening and multipliers");
   }
+  for (const char* share : {"1", "-0.1", "7.5"}) {
+    const std::string rest = R"(], "constraints": [], "lower": [], "upper": []})";
+    EXPECT_EQ(curve(line + R"(, "solver_state": {"nodes": [], "tightening": [0.5, )" + share + rest),
+              std::string(": error: solver_state: tightening: expected numbers from 0 to less than 1, found ") + share);
+  }
   for (const char* sizes : {R"({"degree": 1, "knots": [0, 0, 1, 1], "control_points": [[1, 2]]})",
                             R"({"degree": 1, "knots": [0, 0, 0, 0], "control_points": [[1, 2], [1, 3]]})",
                             R"({"degree": 1, "knots": [0, 0, -1, 1], "control_points": [[1, 2], [1, 3]]})",
