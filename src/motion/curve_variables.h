@@ -1,6 +1,7 @@
 /// How decision variables make the curve: control points, point by point, then the timing variables, whose multiples
-/// are the lengths of the spans (docs/theory/motion.md, (1)). One timing variable is a free duration with knots in
-/// fixed proportions, one for each phase its duration; as many as spans are free knots.
+/// are the lengths of the spans (docs/theory/motion.md, (1)). Behind them a program may have peaks that it minimizes.
+/// One timing variable is a free duration with knots in fixed proportions, one for each phase its duration; as many as
+/// spans are free knots.
 #pragma once
 
 #include <Eigen/Core>
@@ -29,6 +30,7 @@ struct CurveVariables {
   int control_point(int point, int dof) const { return point * dofs + dof; }
   int timing(int g) const { return basis.control_points() * dofs + g; }
   int size() const { return timing(groups); }
+  int peak(int k) const { return size() + k; }
   double length(int span, std::span<const double> x) const { return fraction[span] * x[timing(group[span])]; }
   /// Sum of the lengths, and its derivative by a timing variable.
   double duration(std::span<const double> x) const;

@@ -90,7 +90,11 @@ double GuessEstimate::duration() {
 
 double GuessEstimate::cost(double duration) {
   double sum = 0;
-  for (const CostTask& cost : task_.costs) sum += cost.kind == CostKind::time ? cost.weight * duration : 0;
+  int peak = 0;
+  for (const CostTask& cost : task_.costs) {
+    if (cost.kind == CostKind::time) sum += cost.weight * duration;
+    if (cost.kind == CostKind::peak_effort) sum += cost.weight * largest_effort(peak++);
+  }
   for (std::size_t t = 0; t < costs_.terms.size(); ++t) {
     const std::vector<int>& inputs = costs_.terms[t]->inputs();
     inputs_.resize(inputs.size());
@@ -104,6 +108,17 @@ double GuessEstimate::cost(double duration) {
     sum += costs_.weights[t] * integral * (task_.mean_cost ? 1 : duration) / (nodes_.count() - 1);
   }
   return sum;
+}
+
+double GuessEstimate::largest_effort(int peak) {
+  double largest = 0;
+  for (std::size_t t = 0; t < limits_.size(); ++t) {
+    if (limits_[t]->part_of_peak().peak != peak) continue;
+    for (int n = 0; n < nodes_.count(); ++n) {
+      largest = std::max(largest, limits_[t]->rate() * std::abs(value_of_limit(t, n)));
+    }
+  }
+  return largest;
 }
 
 double GuessEstimate::excess() {

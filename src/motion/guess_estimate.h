@@ -28,6 +28,8 @@ class GuessEstimate {
   double haste(double duration);
   double duration();
   double cost(double duration);
+  /// Of the efforts whose peak costs something.
+  double largest_effort(int peak);
   double excess();
 
   const Task& task_;

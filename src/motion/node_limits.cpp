@@ -70,6 +70,10 @@ std::vector<nlp::Entry> NodeLimits::jacobian_pattern() const {
     if (term_of_row(row).per_second() == 0) continue;
     for (int g = 0; g < curve.groups; ++g) pattern.push_back({row, curve.timing(g)});
   }
+  for (int row = 0; row < rows(); ++row) {
+    const int peak = term_of_row(row).part_of_peak().peak;
+    if (peak >= 0) pattern.push_back({row, curve.peak(peak)});
+  }
   return pattern;
 }
 
@@ -77,7 +81,11 @@ void NodeLimits::evaluate(std::span<const double> x, std::span<double> values) {
   at_.update(x, TermNodes<LimitTerm>::Level::values);
   for (int n = 0; n < at_.nodes().count(); ++n) at_.values(n, values.data() + n * at_.rows());
   const double duration = at_.nodes().curve().duration(x);
-  for (int row = 0; row < rows(); ++row) values[row] -= term_of_row(row).per_second() * duration;
+  for (int row = 0; row < rows(); ++row) {
+    values[row] -= term_of_row(row).per_second() * duration;
+    const auto [peak, share] = term_of_row(row).part_of_peak();
+    if (peak >= 0) values[row] -= share * x[at_.nodes().curve().peak(peak)];
+  }
 }
 
 void NodeLimits::jacobian(std::span<const double> x, std::span<double> entries) {
@@ -89,6 +97,10 @@ void NodeLimits::jacobian(std::span<const double> x, std::span<double> entries) 
     const double per_second = term_of_row(row).per_second();
     if (per_second == 0) continue;
     for (int g = 0; g < curve.groups; ++g) *at++ = -per_second * curve.duration_by_timing(g);
+  }
+  for (int row = 0; row < rows(); ++row) {
+    const auto [peak, share] = term_of_row(row).part_of_peak();
+    if (peak >= 0) *at++ = -share;
   }
 }
 

@@ -57,6 +57,12 @@ class LimitTerm : public NodeTerm {
   virtual Interval bounds(int row) const = 0;
   /// By which the bounds of all rows are farther for each second that the motion lasts.
   virtual double per_second() const { return 0; }
+  /// How much of which of the program's peaks (CurveVariables::peak()) is taken off every row; -1: of none.
+  struct PartOfPeak {
+    int peak = -1;
+    double share = 0;
+  };
+  virtual PartOfPeak part_of_peak() const { return {}; }
   /// The quantity as people know it (a norm, not its square) and its bounds; one per term.
   virtual double measured(const double* u) const = 0;
   virtual Interval measured_bounds() const = 0;

@@ -79,6 +79,14 @@ void put_frames(std::vector<PlacedStage>& stages, double duration) {
   for (PlacedStage& in : stages) put_frames(in.stage.task, duration);
 }
 
+void put_peaks(std::vector<PlacedStage>& stages, const std::vector<CostValue>& costs) {
+  for (PlacedStage& in : stages) {
+    for (std::size_t k = 0; k < costs.size(); ++k) {
+      if (in.stage.task.costs[k].kind == CostKind::peak_effort) in.stage.task.costs[k].peak = costs[k].value;
+    }
+  }
+}
+
 std::vector<int> phase_of_spans(const Task& task) {
   const int spans = task.curve.control_points - task.curve.degree;
   if (task.phases.empty()) return std::vector<int>(spans, 0);

@@ -35,6 +35,8 @@ std::vector<Stage> stages(const Task& task, const std::vector<int>& phase_of_spa
 /// Frames where they have to be in a motion of this duration, whatever `per_second` says.
 void put_frames(Task& task, double duration);
 void put_frames(std::vector<PlacedStage>& stages, double duration);
+/// Gives the stages the peaks that were found: the values of the motion's costs, in the order of the task.
+void put_peaks(std::vector<PlacedStage>& stages, const std::vector<CostValue>& costs);
 
 /// Which phase each span belongs to, of the curve that the task asks for or of a solution; 0 where there are no phases.
 std::vector<int> phase_of_spans(const Task& task);

@@ -75,6 +75,7 @@ class Sequence {
     now_.stages = make_program(task_, now_.grid, found.trajectory).stages;
     now_.motion = found;
     put_frames(now_.stages, found.trajectory.duration());
+    put_peaks(now_.stages, found.costs);
     now_.measured = measure(task_, found.trajectory, now_.stages);
     verify(task_, now_);
     stop();
@@ -225,7 +226,9 @@ class Sequence {
     nlp::Options options = solver_options(warm, multipliers);
     const bool is_loose = loose > kLoose * task_.solver.tolerance;
     if (is_loose) options.tolerance = loose;
-    nlp::Summary summary = nlp::solve(program.problem, options, warm);
+    std::optional<nlp::Point> start;
+    if (warm) start = with_peaks(*warm, program.problem);
+    nlp::Summary summary = nlp::solve(program.problem, options, start ? &*start : nullptr);
     course_.solve_seconds += summary.seconds;
     course_.function_seconds += summary.function_seconds;
     course_.iterations += summary.iterations;
@@ -279,6 +282,14 @@ class Sequence {
   /// Starts a solve near a motion, with no multipliers: those of other knots or limits do not fit.
   static nlp::Point near(const Grid& grid, const Trajectory& guess) {
     return {grid.curve.variables(guess), {}, {}, {}};
+  }
+
+  /// What a motion does not say, the peaks of a program: they start as those of its guess.
+  static nlp::Point with_peaks(nlp::Point point, const nlp::Problem& problem) {
+    Values x = problem.initial();
+    x.eigen().head(point.x.size()) = point.x.eigen();
+    point.x = std::move(x);
+    return point;
   }
 
   /// After an interruption: says what the motion is worth that is left.

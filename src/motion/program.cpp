@@ -5,6 +5,8 @@
 
 #include "motion/duration_function.h"
 #include "motion/mean_over_time.h"
+#include "motion/measuring.h"
+#include "motion/peak_function.h"
 #include "motion/periodicity.h"
 #include "motion/phase_parts.h"
 #include "motion/quadrature.h"
@@ -115,6 +117,30 @@ void add_timing(Program& program, const Task& task, const Eigen::VectorXd& x) {
   add_whole_duration(program, duration);
 }
 
+/// Peaks that cost something, as large as the guess has them at the nodes; they are the last variables.
+void add_peaks(Program& program, const Task& task, const Grid& grid, const Trajectory& guess) {
+  const auto is_peak = [](const CostTask& cost) { return cost.kind == CostKind::peak_effort; };
+  const auto count = std::count_if(task.costs.begin(), task.costs.end(), is_peak);
+  if (count == 0) return;
+  Eigen::VectorXd peaks = Eigen::VectorXd::Zero(count);
+  for (const PlacedStage& in : program.stages) {
+    const Measuring measuring(in.stage.task, guess, in.stage.spans,
+                              [&](Channels& channels) { return peak_limits(in.stage.task, channels); });
+    std::vector<Place> nodes;
+    std::copy_if(grid.nodes.begin(), grid.nodes.end(), std::back_inserter(nodes),
+                 [&](const Place& node) { return in.stage.spans.holds(node); });
+    const Eigen::MatrixXd efforts = measuring.at(nodes);
+    for (std::size_t t = 0; t < measuring.terms().size(); ++t) {
+      double& peak = peaks[measuring.terms()[t]->part_of_peak().peak];
+      const double scale = measuring.terms()[t]->rate();
+      peak = std::max(peak, scale * efforts.row(static_cast<Eigen::Index>(t)).lpNorm<Eigen::Infinity>());
+    }
+  }
+  const double largest = peaks.maxCoeff();
+  program.problem.add_variables({"peaks", peaks, Eigen::VectorXd::Zero(count),
+                                 Eigen::VectorXd::Constant(count, kInfinity), largest > 0 ? largest : 1});
+}
+
 Quadrature torque_quadrature(const CurveVariables& curve, const SpanRange& spans) {
   return gauss_quadrature(spans, curve.basis.degree() + kExtraGaussPoints);
 }
@@ -127,9 +153,13 @@ void add_integrals(Program& program, const Task& task, const char* name, std::un
 }
 
 void add_costs(Program& program, const Task& task) {
+  int peak = 0;
   for (const CostTask& cost : task.costs) {
-    if (cost.kind != CostKind::time) continue;
-    program.problem.add_cost({"time", std::make_unique<DurationFunction>(program.curve), cost.weight});
+    if (cost.kind == CostKind::time) {
+      program.problem.add_cost({"time", std::make_unique<DurationFunction>(program.curve), cost.weight});
+    } else if (cost.kind == CostKind::peak_effort) {
+      program.problem.add_cost({"peak", std::make_unique<PeakFunction>(program.curve, peak++), cost.weight});
+    }
   }
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     const Stage& stage = program.stages[k].stage;
@@ -144,7 +174,8 @@ void add_costs(Program& program, const Task& task) {
 }
 
 /// Freedoms that may move in many ways at the same cost: no cost looks at them but time, which only those at their
-/// limits make longer, and energy, which does not depend on when work is done. Passive ones follow from the others.
+/// limits make longer, the peak of effort, which only those that have it make larger, and energy, which does not depend
+/// on when work is done. Passive ones follow from the others.
 std::vector<int> undetermined(const Task& task) {
   std::vector<int> free;
   std::vector<char> closed(task.model.nv(), 0);  // follows from loops
@@ -154,7 +185,7 @@ std::vector<int> undetermined(const Task& task) {
   for (int i = 0; i < task.model.nv(); ++i) {
     bool determined = task.limits.effort[i].fixed() || closed[i];
     for (const CostTask& cost : task.costs) {
-      if (cost.kind == CostKind::time || cost.kind == CostKind::energy || cost.weight == 0) continue;
+      if (!is_integral(cost.kind) || cost.kind == CostKind::energy || cost.weight == 0) continue;
       determined |= cost.kind == CostKind::joint_force || cost.scale[i] > 0;
     }
     if (!determined) free.push_back(i);
@@ -165,7 +196,7 @@ std::vector<int> undetermined(const Task& task) {
 /// The smoothest motion among equals: docs/theory/motion.md, (17a).
 void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& x) {
   const std::vector<int> free = undetermined(task);
-  const double cost = program.problem.cost(nlp::view(x));
+  const double cost = program.problem.cost(program.problem.initial());
   if (free.empty() || cost == 0) return;
   Channels channels(task.model);
   IntegralTerms squares;
@@ -347,6 +378,7 @@ Program make_program(const Task& task, const Grid& grid, const Trajectory& guess
   const Eigen::VectorXd x = grid.curve.variables(guess);
   add_control_points(program, task, x);
   add_timing(program, task, x);
+  add_peaks(program, task, grid, guess);
   add_costs(program, task);
   add_tie_breaker(program, task, x);
   add_equations(program, task, guess);

@@ -25,8 +25,11 @@ void record_costs(const Task& task, const Program& program, std::span<const doub
   }
   const double duration = motion.trajectory.duration(), per = task.mean_cost ? duration : 1;
   std::size_t k = 0;
+  int peak = 0;
   for (const CostTask& cost : task.costs) {
-    const double value = cost.kind == CostKind::time ? duration : integrals[k++] / per;
+    const double value = cost.kind == CostKind::time ? duration
+                         : is_integral(cost.kind)    ? integrals[k++] / per
+                                                     : x[program.curve.peak(peak++)];
     motion.costs.push_back({to_string(cost.kind), cost.weight, value, cost.smoothing});
     motion.cost += cost.weight * value;
   }
@@ -91,6 +94,7 @@ Result result_of(const Task& task, Program& program, Grid grid, nlp::Summary sum
   record_phases(task, program.stages, motion);
   record_costs(task, program, x, motion);
   put_frames(program.stages, motion.trajectory.duration());
+  put_peaks(program.stages, motion.costs);
   result.measured = measure(task, motion.trajectory, program.stages);
   add_prices(program, summary.point, motion.trajectory, result.measured.limits);
   motion.limits = limit_uses(task, result.measured.limits);

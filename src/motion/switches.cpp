@@ -92,8 +92,8 @@ class CoordinateSwitches {
       : limits_(task.limits), sampled_(sampled), dof_(dof) {
     if (has_range(limits_.jerk[dof])) {
       control_ = &sampled.jerk, limit_ = limits_.jerk[dof], order_ = 3;
-    } else if (has_range(limits_.effort[dof])) {
-      control_ = &sampled.effort, limit_ = limits_.effort[dof];
+    } else if (const Interval effort = effort_range(task, dof); has_range(effort)) {
+      control_ = &sampled.effort, limit_ = effort;
     } else if (has_range(limits_.acceleration[dof])) {
       control_ = &sampled.acceleration, limit_ = limits_.acceleration[dof];
     }
@@ -101,7 +101,8 @@ class CoordinateSwitches {
 
   /// Limits of this coordinate that are worth something.
   void count(const std::string& kind) {
-    if (kind == control_kind()) pays_[static_cast<std::size_t>(ArcKind::control)] = true;
+    const bool peak = kind == "peak_effort" && control_ == &sampled_.effort;
+    if (kind == control_kind() || peak) pays_[static_cast<std::size_t>(ArcKind::control)] = true;
     if (kind == "velocity") pays_[static_cast<std::size_t>(ArcKind::velocity)] = true;
     if (kind == "acceleration") pays_[static_cast<std::size_t>(ArcKind::acceleration)] = true;
   }

@@ -18,6 +18,7 @@ const std::vector<CostForm>& cost_forms() {
   static const std::vector<CostForm> kForms = {
       {"time", CostKind::time, {}},
       {"effort", CostKind::effort, {"normalize", "joints"}},
+      {"peak_effort", CostKind::peak_effort, {"normalize", "joints"}},
       {"joint_force", CostKind::joint_force, {"joints"}},
       {"energy", CostKind::energy, {"smoothing", "joints"}},
       {"smoothness", CostKind::smoothness, {"of", "joints"}},
@@ -66,18 +67,30 @@ std::vector<double> read_joint_factors(const YamlMap& map, const TaskJoints& joi
   });
 }
 
-/// Makes each effort count relative to its limit. A passive joint has none to count.
-void normalize_by_limits(const YamlMap& map, const TaskJoints& joints, const std::vector<Interval>& effort,
+/// Makes each effort count relative to its limit, to that power. A passive joint has none to count.
+void normalize_by_limits(const YamlMap& map, const TaskJoints& joints, const std::vector<Interval>& effort, int power,
                          std::vector<double>& scale) {
   for (std::size_t i = 0; i < scale.size(); ++i) {
     if (scale[i] == 0 || !joints.actuated(i)) continue;
     const double limit = std::max(std::abs(effort[i].lower), std::abs(effort[i].upper));
     if (limit > 0 && limit < kInfinity) {
-      scale[i] /= limit * limit;
+      scale[i] /= std::pow(limit, power);
     } else {
       map.reader("normalize").error(map.line(), "joint " + in_quotes(joints.name(i)) + " has no effort limit");
     }
   }
+}
+
+void read_peak(const YamlMap& map, const TaskJoints& joints, const std::vector<Interval>& effort, CostTask& cost) {
+  cost.scale = read_dof_factors(map, joints);
+  bool any = false, driven = false;
+  for (std::size_t i = 0; i < joints.count(); ++i) {
+    any |= cost.scale[i] > 0;
+    if (!joints.actuated(i)) cost.scale[i] = 0;
+    driven |= cost.scale[i] > 0;
+  }
+  if (any && !driven) map.reader("joints").error(map.line(), "expected at least one joint that is driven");
+  if (map.flag("normalize", false)) normalize_by_limits(map, joints, effort, 1, cost.scale);
 }
 
 void read_reference(const YamlMap& map, const TaskJoints& joints, CostTask& cost) {
@@ -124,7 +137,10 @@ void read_cost_settings(const YamlMap& map, const TaskJoints& joints, const Limi
       break;
     case CostKind::effort:
       cost.scale = read_dof_factors(map, joints);
-      if (map.flag("normalize", false)) normalize_by_limits(map, joints, limits.effort, cost.scale);
+      if (map.flag("normalize", false)) normalize_by_limits(map, joints, limits.effort, 2, cost.scale);
+      break;
+    case CostKind::peak_effort:
+      read_peak(map, joints, limits.effort, cost);
       break;
     case CostKind::joint_force:
       cost.scale = read_joint_factors(map, joints);

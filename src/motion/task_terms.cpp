@@ -11,6 +11,7 @@
 #include "motion/terms/keep_out.h"
 #include "motion/terms/keep_out_of_box.h"
 #include "motion/terms/norm_limit.h"
+#include "motion/terms/peak_limit.h"
 #include "motion/terms/power.h"
 #include "motion/terms/torque_speed.h"
 #include "motion/terms/weighted_square.h"
@@ -208,6 +209,8 @@ const char* to_string(CostKind kind) {
       return "time";
     case CostKind::effort:
       return "effort";
+    case CostKind::peak_effort:
+      return "peak_effort";
     case CostKind::joint_force:
       return "joint_force";
     case CostKind::energy:
@@ -234,8 +237,38 @@ LimitTerms path_limits(const Task& task, Channels& channels) {
   add_wrenches(terms, task, channels);
   add_keep_out(terms, task, channels);
   add_frames(terms, task, channels, FrameRows::inequalities);
+  for (auto& term : peak_limits(task, channels)) terms.push_back(std::move(term));
   if (task.ground) add_ground(terms, task, channels);
   return terms;
+}
+
+LimitTerms peak_limits(const Task& task, Channels& channels) {
+  LimitTerms terms;
+  int peak = 0;
+  for (const CostTask& cost : task.costs) {
+    if (cost.kind != CostKind::peak_effort) continue;
+    for (int i = 0; i < task.model.nv(); ++i) {
+      if (cost.scale[i] == 0) continue;
+      LimitName name{"peak_effort", std::string(task.model.dof_names()[i]), effort_unit(task.model, i)};
+      terms.push_back(std::make_unique<PeakLimit>(std::move(name), channels.tau(i), cost.scale[i], peak, cost.peak));
+    }
+    ++peak;
+  }
+  return terms;
+}
+
+Interval effort_range(const Task& task, int dof) {
+  Interval range = task.limits.effort[dof];
+  for (const CostTask& cost : task.costs) {
+    if (cost.kind != CostKind::peak_effort || cost.scale[dof] == 0) continue;
+    range.lower = std::max(range.lower, -cost.peak / cost.scale[dof]);
+    range.upper = std::min(range.upper, cost.peak / cost.scale[dof]);
+  }
+  return range;
+}
+
+bool is_integral(CostKind kind) {
+  return kind != CostKind::time && kind != CostKind::peak_effort;
 }
 
 LimitTerms path_equations(const Task& task, Channels& channels) {
@@ -292,7 +325,7 @@ IntegralTerms integral_costs(const Task& task, Channels& channels) {
     add(cost.weight, std::make_unique<WeightedSquare>(channel, cost.scale[i], target));
   };
   for (const CostTask& cost : task.costs) {
-    if (cost.kind == CostKind::time) continue;
+    if (!is_integral(cost.kind)) continue;
     for (int i = 0; i < static_cast<int>(cost.scale.size()); ++i) {
       if (cost.scale[i] == 0) continue;
       switch (cost.kind) {
@@ -315,6 +348,7 @@ IntegralTerms integral_costs(const Task& task, Channels& channels) {
           square(cost, channels.tau(i), i);
           break;
         case CostKind::time:
+        case CostKind::peak_effort:
           break;
       }
     }

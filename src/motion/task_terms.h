@@ -30,6 +30,13 @@ LimitTerms frame_limits(const Task& task, const FrameTask& frame, Channels& chan
 LimitTerms frame_posture_limits(const Task& task, const FrameTask& frame, Channels& channels,
                                 FrameRows rows = FrameRows::all);
 
+/// Those among them of efforts whose peak costs something.
+LimitTerms peak_limits(const Task& task, Channels& channels);
+/// The limit of an effort, or its peak where that is known and less.
+Interval effort_range(const Task& task, int dof);
+/// Whether a cost is an integral over time.
+bool is_integral(CostKind kind);
+
 /// Whether second derivatives of all terms are known: not for places of links that a coordinate moves through several
 /// joints (repeats_coordinates()).
 bool has_exact_hessian(const Task& task);

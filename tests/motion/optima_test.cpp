@@ -106,6 +106,51 @@ trajectory: {control_points: 6, nodes: 6}
   }
 }
 
+/// Full force forwards, then backwards, as in minimum time: the force that gets there just in time is the least.
+TEST(Optima, LeastPeakOfForce) {
+  const double T = 2, least = 4 * kMass * kWay / (T * T);
+  const std::string task = R"(duration: 2 s
+trajectory: {control_points: 8, nodes: 24}
+refine: {gap: 1e-5}
+)";
+  const Solution solution = on_a_rail(task + "minimize: [{peak_effort: 1}]\n");
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  EXPECT_NEAR(solution.cost, least, 1e-5 * least);
+  for (const double t : {0.1, 0.9, 1.1, 1.9}) {
+    EXPECT_NEAR(kMass * solution.trajectory.at(t, 2)[0], t < T / 2 ? least : -least, 1e-3 * least) << t;
+  }
+  // Between the nodes, too
+  const LimitUse& peak = solution.limits.back();
+  EXPECT_EQ(peak.kind, "peak_effort");
+  EXPECT_EQ(peak.of, "rail");
+  EXPECT_DOUBLE_EQ(peak.bounds.upper, solution.cost);
+  EXPECT_NEAR(peak.utilisation, 1, 1e-4);
+  EXPECT_LE(solution.verification.limit_excess, 1e-6);
+  EXPECT_NEAR(peak.multiplier, 1, 1e-4);  // a newton less of it costs a newton less
+  // As a part of the limit
+  const Solution part =
+      on_a_rail("  limits: {effort: 8 N}\n" + task + "minimize: [{peak_effort: {normalize: true}}]\n");
+  EXPECT_NEAR(part.cost, least / 8, 1e-5 * least / 8);
+  // By Ipopt
+  const Solution other = on_a_rail(task + "minimize: [{peak_effort: 1}]\nsolver: {method: ipopt}\n");
+  EXPECT_NEAR(other.cost, solution.cost, 1e-6 * least);
+}
+
+/// Time and the peak against each other: T + w 4 m d / T² is least where T³ = 8 w m d.
+TEST(Optima, TimeAgainstThePeakOfForce) {
+  const double weight = 0.1, T = std::cbrt(8 * weight * kMass * kWay);
+  const Solution solution = on_a_rail(R"(duration: {free: [0.5, 10], guess: 1}
+minimize: [{time: 1}, {peak_effort: 0.1}]
+trajectory: {control_points: 8, nodes: 24}
+refine: {gap: 1e-5}
+)");
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  EXPECT_NEAR(solution.trajectory.duration(), T, 1e-3 * T);
+  EXPECT_NEAR(solution.cost, T + weight * 4 * kMass * kWay / (T * T), 2e-5 * T);
+  ASSERT_EQ(solution.costs.size(), 2u);
+  EXPECT_EQ(solution.costs[1].term, "peak_effort");
+}
+
 /// The least mean of τ² + w q² on a way from rest at 0 to rest at v T. Its curves have a fourth derivative of −4 κ⁴ q
 /// with 4 κ⁴ = w / m²; integrating by parts leaves what is at their end.
 double least_mean(double T, double speed, double weight) {

@@ -34,11 +34,11 @@ void expect_exact_derivatives(const Task& task, double tolerance = 1e-6) {
   const Trajectory guess = first_guess(task);
   Program program = make_program(task, grid_of(task, guess), guess);
   std::mt19937_64 rng(5);
-  Eigen::VectorXd x = program.curve.variables(guess);
+  Eigen::VectorXd x = program.problem.initial().eigen();
+  x.head(program.curve.size()) = program.curve.variables(guess);
   x.head(program.curve.timing(0)) += test::random_values(rng, program.curve.timing(0), 0.1);
-  x.tail(program.curve.groups) =
-      x.tail(program.curve.groups)
-          .cwiseProduct((test::random_values(rng, program.curve.groups, 0.1).array() + 1).matrix());
+  auto timing = x.segment(program.curve.timing(0), program.curve.groups);
+  timing = timing.cwiseProduct((test::random_values(rng, program.curve.groups, 0.1).array() + 1).matrix()).eval();
   const nlp::DerivativeReport report = nlp::check_derivatives(program.problem, nlp::view(x), tolerance);
   for (const auto* list : {&report.gradient, &report.jacobian, &report.hessian}) {
     for (const nlp::DerivativeError& error : *list) {
@@ -70,7 +70,9 @@ duration: {free: [0.2, 3], guess: 0.8}
 minimize:
   - time: 0.9
   - effort: {weight: 0.1, normalize: true}
+  - peak_effort: {weight: 0.1, joints: {shoulder: 1, elbow: 2}}
   - joint_force: {weight: 1e-2, joints: [elbow, root_joint]}
+  - peak_effort: {weight: 0.2, normalize: true}
   - energy: {weight: 0.01, smoothing: 1 W}
   - smoothness: {weight: 1e-3}
   - smoothness: {weight: 1e-6, of: jerk}
@@ -113,7 +115,7 @@ TEST(Program, DerivativesInPhases) {
 model: two_link.yaml
 trajectory: {degree: 4, control_points: 9, nodes: 9}
 duration: {free: [0.2, 3]}
-minimize: [{time: 0.9}, {effort: 0.1}, {smoothness: 1e-3}]
+minimize: [{time: 0.9}, {effort: 0.1}, {smoothness: 1e-3}, {peak_effort: 0.3}]
 phases:
   - {name: over, duration: {free: [0.1, 1], guess: 0.3}, spans: 2, jump: true, end: {position: {elbow: -1.5}}}
   - name: along

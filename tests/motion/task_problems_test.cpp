@@ -26,6 +26,12 @@ TEST(TaskProblems, CostProblems) {
             "t:7: error: minimize: expected one cost in each item of the list, found 2");
   EXPECT_EQ(problems(minimizing("  - effort: {normalize: true}\n", "subject_to: {limits: {effort: {elbow: none}}}\n")),
             "t:5: error: minimize: effort: normalize: joint 'elbow' has no effort limit");
+  EXPECT_EQ(problems(minimizing("  - peak_effort: {normalize: true}\n  - peak_effort: {joints: [elbo]}\n",
+                                "subject_to: {limits: {effort: {elbow: none}}}\n")),
+            "t:5: error: minimize: peak_effort: normalize: joint 'elbow' has no effort limit\n"
+            "t:6: error: minimize: peak_effort: joints: there is no joint 'elbo' (did you mean 'elbow'?)");
+  EXPECT_EQ(problems(minimizing("  - peak_effort: {joints: [elbow]}\n", "", "double_pendulum")),
+            "t:5: error: minimize: peak_effort: joints: expected at least one joint that is driven");
   EXPECT_EQ(problems(minimizing("  mean: [{time: 1}, {effort: 1}]\n")),
             "t:5: error: minimize: mean: time has the mean 1 whatever moves: leave it out");
   EXPECT_EQ(problems(minimizing("  maen: []\n")),

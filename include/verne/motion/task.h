@@ -183,17 +183,19 @@ struct PeriodicTask {
   bool acceleration = true;        ///< repeats, too; else it may jump
 };
 
-/// Costs are weighted sums; all but time are integrals over time.
-enum class CostKind { time, effort, joint_force, energy, smoothness, reference, discomfort };
+/// Costs are weighted sums; all but time and the peak of effort are integrals over time.
+enum class CostKind { time, effort, peak_effort, joint_force, energy, smoothness, reference, discomfort };
 struct CostTask {
   CostKind kind = CostKind::time;
   double weight = 1;
   /// Per velocity (effort, energy, smoothness, reference, discomfort) or per joint (joint_force); 0 leaves it out.
-  std::vector<double> scale;   ///< effort: Σ scale·tau²; normalised by limits: scale = 1 / limit²
+  /// Effort: Σ scale·tau²; normalised by limits: scale = 1 / limit². Its peak: the largest scale·|tau|.
+  std::vector<double> scale;
   int order = 2;               ///< smoothness: 2 acceleration, 3 jerk
   std::vector<double> target;  ///< reference: a posture; discomfort: the middle of each range
   std::vector<double> half;    ///< discomfort: half of each range
   double smoothing = 0;        ///< energy: |power| is sqrt(power² + smoothing²), W; 0: chosen from the motion
+  double peak = kInfinity;     ///< peak_effort: what it is, once that is known
 };
 
 struct RefineTask {
