@@ -41,6 +41,20 @@ void append_rows(JsonWriter& json, const Eigen::MatrixXd& table) {
   json.end_array();
 }
 
+/// Rows that are not known, of components that nothing determines, are null.
+void append_known_rows(JsonWriter& json, const Eigen::MatrixXd& table) {
+  json.begin_array();
+  for (Eigen::Index i = 0; i < table.rows(); ++i) {
+    const Eigen::RowVectorXd row = table.row(i);
+    if (row.hasNaN()) {
+      json.null();
+    } else {
+      json.values({row.data(), static_cast<std::size_t>(row.size())});
+    }
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 bool is_closed_result(Quantity quantity) {
@@ -54,6 +68,7 @@ bool is_closed_result(Quantity quantity) {
     case Quantity::joint_wrenches:
     case Quantity::d_tau:
     case Quantity::d_acceleration:
+    case Quantity::d_joint_wrenches:
     case Quantity::tree:
     case Quantity::loop_wrenches:
     case Quantity::undetermined:
@@ -73,6 +88,7 @@ bool is_contact_result(Quantity quantity, bool held) {
     case Quantity::joint_wrenches:
     case Quantity::d_tau:
     case Quantity::d_acceleration:
+    case Quantity::d_joint_wrenches:
       return held;
     default:
       return false;
@@ -163,6 +179,19 @@ void ClosedResults::append(Quantity quantity, const Model& model, JsonWriter& js
       json.end_object();
       return;
     }
+    case Quantity::d_joint_wrenches: {
+      const Eigen::Index columns = wrenches_dq.cols() / static_cast<Eigen::Index>(model.joints().size());
+      json.begin_object();
+      for (Eigen::Index k = 0; k * columns < wrenches_dq.cols(); ++k) {
+        json.key(joint_name(static_cast<std::size_t>(k))).begin_object();
+        append_known_rows(json.key("q"), wrenches_dq.middleCols(k * columns, columns));
+        append_known_rows(json.key("v"), wrenches_dv.middleCols(k * columns, columns));
+        append_known_rows(json.key("a"), wrenches_da.middleCols(k * columns, columns));
+        json.end_object();
+      }
+      json.end_object();
+      return;
+    }
     default:
       return;
   }
@@ -173,6 +202,10 @@ ClosedSolver::ClosedSolver(const Mechanism& mechanism, std::vector<Want> wants)
 
 bool ClosedSolver::wants(Quantity quantity) const {
   return std::any_of(wants_.begin(), wants_.end(), [&](const Want& want) { return want.quantity == quantity; });
+}
+
+bool ClosedSolver::wants_inverse_derivatives() const {
+  return wants(Quantity::d_tau) || wants(Quantity::d_joint_wrenches);
 }
 
 Eigen::VectorXd ClosedSolver::independent(const Eigen::VectorXd& all) const {
@@ -208,7 +241,9 @@ ClosedResults ClosedSolver::solve(StateLine& line) {
   const bool forward = wants(Quantity::acceleration);
   if (wants(Quantity::undetermined) || !line.contacts.empty()) solve_held(line, loads, out);
   if (line.contacts.empty()) {
-    if (wants(Quantity::tau) || wants(Quantity::d_tau) || (wrenches && !forward)) solve_inverse(loads, wrenches, out);
+    if (wants(Quantity::tau) || wants_inverse_derivatives() || (wrenches && !forward)) {
+      solve_inverse(loads, wrenches, out);
+    }
     if (forward || wants(Quantity::d_acceleration)) {
       solve_forward(line, loads, wrenches && !wants(Quantity::tau), out);
     }
@@ -225,9 +260,6 @@ void ClosedSolver::solve_held(const StateLine& line, const Loads<double>& loads,
     out.determined = determined_wrenches(mechanism_, contact_data_, line.contacts, q);
   }
   if (line.contacts.empty()) return;
-  if (wants(Quantity::d_joint_wrenches)) {
-    throw InputError("contacts: derivatives of joint wrenches are not known while contacts are held");
-  }
   const bool of_tree = model.loops().empty(), forward = wants(Quantity::acceleration);
   const bool wrenches = wants(Quantity::joint_wrenches) || wants(Quantity::loop_wrenches);
   const auto actuated = mechanism_.actuated();
@@ -241,9 +273,12 @@ void ClosedSolver::solve_held(const StateLine& line, const Loads<double>& loads,
     out.tau = of_tree ? tau : Eigen::VectorXd(tau(actuated));
   }
   const Eigen::Index free = mechanism_.mobility();
-  if (wants(Quantity::d_tau)) {
+  if (wants_inverse_derivatives()) {
     Eigen::MatrixXd dq(v.size(), free), dv = dq, da = dq;
-    inverse_dynamics_derivatives(mechanism_, contact_data_, line.contacts, q, v, a, dq, dv, da, &loads);
+    JointWrenchDerivatives of_joints(mechanism_);
+    inverse_dynamics_derivatives(mechanism_, contact_data_, line.contacts, q, v, a, dq, dv, da, &loads,
+                                 wants(Quantity::d_joint_wrenches) ? &of_joints : nullptr);
+    out.wrenches_dq = of_joints.dq, out.wrenches_dv = of_joints.dv, out.wrenches_da = of_joints.dx;
     const auto rows = [&](const Eigen::MatrixXd& all) -> Eigen::MatrixXd {
       return of_tree ? all : all(actuated, Eigen::all);
     };
@@ -276,9 +311,12 @@ void ClosedSolver::solve_inverse(const Loads<double>& loads, bool wrenches, Clos
   inverse_dynamics(mechanism_, data_, q, v, a, out.tau.eigen(), &loads, wrenches ? &loops : nullptr,
                    wrenches ? &joints : nullptr);
   if (wrenches) out.loop_wrenches = loops, out.joint_wrenches = joints;
-  if (!wants(Quantity::d_tau)) return;
+  if (!wants_inverse_derivatives()) return;
   Eigen::MatrixXd dq(motors, mechanism_.mobility()), dv = dq, da = dq;
-  inverse_dynamics_derivatives(mechanism_, data_, q, v, a, dq, dv, da, &loads);
+  JointWrenchDerivatives of_joints(mechanism_);
+  inverse_dynamics_derivatives(mechanism_, data_, q, v, a, dq, dv, da, &loads, nullptr,
+                               wants(Quantity::d_joint_wrenches) ? &of_joints : nullptr);
+  out.wrenches_dq = of_joints.dq, out.wrenches_dv = of_joints.dv, out.wrenches_da = of_joints.dx;
   out.tau_dq = dq, out.tau_dv = dv, out.tau_da = da;
 }
 

@@ -34,6 +34,7 @@ struct ClosedResults : TreeState {
   Values tau, acceleration, bias, gravity;
   Eigen::MatrixXd mass_matrix, loop_wrenches, joint_wrenches;
   Eigen::MatrixXd tau_dq, tau_dv, tau_da, acceleration_dq, acceleration_dv, acceleration_dtau;
+  Eigen::MatrixXd wrenches_dq, wrenches_dv, wrenches_da;  ///< of joints, one beside the other
 };
 
 /// Closes states, holds contacts and computes what is wanted of them; one for each thread.
@@ -46,6 +47,7 @@ class ClosedSolver {
 
  private:
   bool wants(Quantity quantity) const;
+  bool wants_inverse_derivatives() const;
   void solve_held(const StateLine& line, const Loads<double>& loads, ClosedResults& out);
   void solve_inverse(const Loads<double>& loads, bool wrenches, ClosedResults& out);
   void solve_forward(const StateLine& line, const Loads<double>& loads, bool wrenches, ClosedResults& out);

@@ -61,6 +61,7 @@ constexpr std::array kOfMechanisms{Quantity::tau,
                                    Quantity::com,
                                    Quantity::d_tau,
                                    Quantity::d_acceleration,
+                                   Quantity::d_joint_wrenches,
                                    Quantity::tree,
                                    Quantity::loop_wrenches,
                                    Quantity::undetermined};

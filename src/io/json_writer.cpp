@@ -50,6 +50,12 @@ JsonWriter& JsonWriter::value(double number) {
   return *this;
 }
 
+JsonWriter& JsonWriter::null() {
+  separate();
+  text_ += "null";
+  return *this;
+}
+
 JsonWriter& JsonWriter::value(int number) {
   separate();
   text_ += std::to_string(number);

@@ -3,7 +3,9 @@
 
 #include <vector>
 
+#include "structures/joint_wrench_changes.h"
 #include "structures/mechanism_parts.h"
+#include "verne/structures/closed_derivatives.h"
 
 namespace verne {
 
@@ -12,16 +14,31 @@ struct BalanceDerivatives {
   Eigen::MatrixXd dq, dv, da;                  ///< what B τ + Jᵀ λ = torques loses at fixed τ and λ (9)
   Eigen::MatrixXd v_dq, a_dq, a_dv;            ///< of the dependent velocities and accelerations
   std::vector<Matrix6X<double>> wrench_rates;  ///< of each loop at fixed λ along all coordinates, 6 x nv
+  std::vector<Matrix6X<double>> load_rates;    ///< the same as loads on the ends a and b of each, axes of the world
 };
 
-/// At a state that was put to Parts::evaluate() and whose multipliers are known.
+/// At a state that was put to Parts::evaluate() and whose multipliers are known; unless null also those of the wrenches
+/// of joints at fixed loads, which are the given ones and those of the loops.
 BalanceDerivatives differentiate_balance(MechanismData<double>::Parts& parts, VectorIn<double> q, VectorIn<double> v,
-                                         VectorIn<double> a, LoadsIn<double> loads);
+                                         VectorIn<double> a, LoadsIn<double> loads,
+                                         WrenchDerivatives<double>* joint_wrenches = nullptr);
+
+/// How the motion of the tree changes along the independent q, v and a.
+std::array<TreeChanges, 3> tree_changes(const Eigen::MatrixXd& G, const BalanceDerivatives& balance);
+
+/// δλ that holds what a balance loses along some directions, less what others give (9).
+Eigen::MatrixXd multiplier_changes(const MechanismData<double>::Parts& parts, const Eigen::MatrixXd& lost);
+
+/// What the loops exert on links along directions that change q and λ, added to the loads of each.
+void add_load_changes(MechanismData<double>::Parts& parts, const BalanceDerivatives& balance, const Eigen::MatrixXd& dq,
+                      const Eigen::MatrixXd& dlambda, std::span<Loads<double>> to);
 
 /// Of the velocities v = G v_i along the independent positions, at fixed v_i.
 Eigen::MatrixXd velocities_dq(MechanismData<double>::Parts& parts, VectorIn<double> q, VectorIn<double> v);
 
 /// Throws std::invalid_argument when a result has another shape than the call writes.
+void require_shape(const char* function, const Mechanism& mechanism, Eigen::Index inputs,
+                   const JointWrenchDerivatives* of_joints);
 void require_shape(const char* function, const char* name, Eigen::Index rows, Eigen::Index columns,
                    const Eigen::Ref<const Eigen::MatrixXd>& block);
 

@@ -65,20 +65,25 @@ class LoopSensitivity {
     for (std::size_t k = 0; k < p.c.layout.loops.size(); ++k) differentiate(p.c.layout.loops[k]);
   }
 
-  /// Of the wrenches of the loops, axes of a, at fixed λ (6 x nv a loop), and of the torques that they bring about.
+  /// Of the wrenches of the loops, axes of a, at fixed λ (6 x nv a loop), of the same as loads on their ends, and of
+  /// the torques that they bring about.
   void differentiate_wrenches(const Eigen::VectorXd& lambda, std::vector<Matrix6X<double>>& wrenches,
-                              Eigen::MatrixXd& torques) const {
+                              std::vector<Matrix6X<double>>& loads, Eigen::MatrixXd& torques) const {
     torques.setZero(n_, n_);
     for (const LoopLayout::Loop& loop : p_.c.layout.loops) {
       Matrix6X<double>& own = wrenches.emplace_back(6, n_);
+      Matrix6X<double> on_a(6, n_), on_b(6, n_);
       for (Eigen::Index j = 0; j < n_; ++j) {
         const FrameMotion<Dual> a = end(loop.a, pose_rate(loop.a, j)), b = end(loop.b, pose_rate(loop.b, j));
         const LoopWrench<Dual> wrench = loop_wrench(loop.equations, loop_state(a, b), lambda.data() + loop.first);
         own.col(j) << rate_of(wrench.force), rate_of(wrench.moment);
         const Vec3<Dual> force = a.R * wrench.force, moment = a.R * wrench.moment;
-        add_torques(loop.a, rate_of(force), rate_of(moment), torques.col(j));
-        add_torques(loop.b, -rate_of(force), -rate_of(moment + cross(a.p - b.p, force)), torques.col(j));
+        on_a.col(j) << rate_of(force), rate_of(moment);
+        on_b.col(j) << -rate_of(force), -rate_of(moment + cross(a.p - b.p, force));
+        add_torques(loop.a, on_a.col(j), torques.col(j));
+        add_torques(loop.b, on_b.col(j), torques.col(j));
       }
+      loads.push_back(std::move(on_a)), loads.push_back(std::move(on_b));
     }
   }
 
@@ -129,9 +134,9 @@ class LoopSensitivity {
 
   /// Those of a force and a moment at the origin of a loop's frame, world axes.
   template <class Column>
-  void add_torques(const LoopLayout::End& at, const Eigen::Vector3d& force, const Eigen::Vector3d& moment,
-                   Column&& torques) const {
+  void add_torques(const LoopLayout::End& at, const Eigen::Vector<double, 6>& load, Column&& torques) const {
     if (at.slot < 0) return;
+    const Eigen::Vector3d force = load.head<3>(), moment = load.tail<3>();
     const auto slot = static_cast<std::size_t>(at.slot);
     const Vec3<double> r = links_[slot].R * at.X_LF.p;
     const Matrix6X<double>& J = derivatives_[slot].J;
@@ -158,12 +163,22 @@ void require_shape(const char* function, const char* name, Eigen::Index rows, Ei
   require_size(function, (std::string(name) + " (columns)").c_str(), columns, block.cols());
 }
 
+void require_shape(const char* function, const Mechanism& mechanism, Eigen::Index inputs,
+                   const JointWrenchDerivatives* of_joints) {
+  if (!of_joints) return;
+  const auto joints = static_cast<Eigen::Index>(mechanism.model().joints().size());
+  require_shape(function, "joint wrenches, dq", 6, joints * mechanism.mobility(), of_joints->dq);
+  require_shape(function, "joint wrenches, dv", 6, joints * mechanism.mobility(), of_joints->dv);
+  require_shape(function, "joint wrenches, dx", 6, joints * inputs, of_joints->dx);
+}
+
 Eigen::MatrixXd velocities_dq(MechanismData<double>::Parts& p, VectorIn<double> q, VectorIn<double> v) {
   return dependent_part(p, LoopSensitivity(p, q, v, p.zero_v).rate_dq * p.G);
 }
 
 BalanceDerivatives differentiate_balance(MechanismData<double>::Parts& p, VectorIn<double> q, VectorIn<double> v,
-                                         VectorIn<double> a, LoadsIn<double> loads) {
+                                         VectorIn<double> a, LoadsIn<double> loads,
+                                         WrenchDerivatives<double>* joint_wrenches) {
   const LoopSensitivity loops(p, q, v, a);
   const Eigen::MatrixXd& G = p.G;
   BalanceDerivatives out;
@@ -172,25 +187,71 @@ BalanceDerivatives differentiate_balance(MechanismData<double>::Parts& p, Vector
   out.a_dv = dependent_part(p, loops.acceleration_dv * G);
 
   Eigen::MatrixXd turning;
-  loops.differentiate_wrenches(p.lambda, out.wrench_rates, turning);
+  loops.differentiate_wrenches(p.lambda, out.wrench_rates, out.load_rates, turning);
   loop_wrenches(p.c.layout, p.system, p.lambda, p.wrenches);
   p.loads.clear();
   if (loads) p.loads.append(*loads);
   add_loop_loads(p.c.layout, p.system, p.wrenches, p.loads);
-  const TorqueDerivatives<double> tree = inverse_dynamics_derivatives(p.model, p.data, q, v, a, p.loads);
+  TorqueDerivatives<double> tree(p.model);
+  inverse_dynamics_derivatives(p.model, p.data, q, v, a, tree, &p.loads, joint_wrenches);
   out.dq = (tree.dq - turning) * G + tree.dv * out.v_dq + tree.da * out.a_dq;
   out.dv = tree.dv * G + tree.da * out.a_dv;
   out.da = tree.da * G;
   return out;
 }
 
+std::array<TreeChanges, 3> tree_changes(const Eigen::MatrixXd& G, const BalanceDerivatives& balance) {
+  const Eigen::MatrixXd none = Eigen::MatrixXd::Zero(G.rows(), G.cols());
+  return {TreeChanges{G, balance.v_dq, balance.a_dq}, {none, G, balance.a_dv}, {none, none, G}};
+}
+
+Eigen::MatrixXd multiplier_changes(const MechanismData<double>::Parts& p, const Eigen::MatrixXd& lost) {
+  Eigen::MatrixXd dlambda = Eigen::MatrixXd::Zero(p.lambda.size(), lost.cols());
+  dlambda(p.c.rows, Eigen::all) = p.inverse.transpose() * lost(p.c.dependent, Eigen::all);
+  return dlambda;
+}
+
+void add_load_changes(MechanismData<double>::Parts& p, const BalanceDerivatives& balance, const Eigen::MatrixXd& dq,
+                      const Eigen::MatrixXd& dlambda, std::span<Loads<double>> to) {
+  const LoopLayout& layout = p.c.layout;
+  for (std::size_t j = 0; j < to.size(); ++j) {
+    const auto column = static_cast<Eigen::Index>(j);
+    loop_wrenches(layout, p.system, dlambda.col(column), p.wrenches);
+    add_loop_loads(layout, p.system, p.wrenches, to[j]);
+    for (std::size_t k = 0; k < balance.load_rates.size(); ++k) {
+      const LoopLayout::End& at = k % 2 == 0 ? layout.loops[k / 2].a : layout.loops[k / 2].b;
+      if (at.slot < 0) continue;
+      const Eigen::Vector<double, 6> turned = balance.load_rates[k] * dq.col(column);
+      to[j].add({layout.sites[static_cast<std::size_t>(at.slot)],
+                 turned.head<3>(),
+                 turned.tail<3>(),
+                 {at.X_LF.p.x, at.X_LF.p.y, at.X_LF.p.z},
+                 At::link});
+    }
+  }
+}
+
+namespace {
+
+/// Of joints, along directions in which the motion changes so and the balance loses so much.
+void put_joint_wrenches(MechanismData<double>::Parts& p, const JointWrenchChanges& joints,
+                        const BalanceDerivatives& balance, const TreeChanges& changes, const Eigen::MatrixXd& lost,
+                        Matrix6X<double>& out) {
+  std::vector<Loads<double>> loads(static_cast<std::size_t>(lost.cols()));
+  add_load_changes(p, balance, changes.q, multiplier_changes(p, lost), loads);
+  joints.put(changes, loads, p.c.joint_determined, out);
+}
+
+}  // namespace
+
 void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                                   VectorIn<double> v, VectorIn<double> a, MatrixOut<double> dtau_dq,
                                   MatrixOut<double> dtau_dv, MatrixOut<double> dtau_da, LoadsIn<double> loads,
-                                  LoopWrenchDerivatives* of_loops) {
+                                  LoopWrenchDerivatives* of_loops, JointWrenchDerivatives* of_joints) {
   const char* const function = "inverse_dynamics_derivatives";
   const Eigen::Index free = mechanism.mobility(), count = static_cast<Eigen::Index>(mechanism.actuated().size());
   for (const auto* block : {&dtau_dq, &dtau_dv, &dtau_da}) require_shape(function, "dtau", count, free, *block);
+  require_shape(function, mechanism, free, of_joints);
   if (count > free) {
     throw InputError("the mechanism has " + std::to_string(count) + " actuators for " + std::to_string(free) +
                      " degrees of freedom: derivatives are known for as many only");
@@ -199,21 +260,16 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
   Eigen::VectorXd tau(count);
   inverse_dynamics(mechanism, data, q, v, a, tau, loads);
   p.solve_multipliers(tau, false);
-  const BalanceDerivatives balance = differentiate_balance(p, q, v, a, loads);
+  WrenchDerivatives<double> tree(p.model);
+  const BalanceDerivatives balance = differentiate_balance(p, q, v, a, loads, of_joints ? &tree : nullptr);
+  const std::array<TreeChanges, 3> changes = tree_changes(p.G, balance);
   const Eigen::MatrixXd actuators = p.G(p.c.actuated, Eigen::all).transpose();
   const Eigen::PartialPivLU<Eigen::MatrixXd> lu(actuators);
-  const auto differentiate = [&](const Eigen::MatrixXd& change, MatrixOut<double> dtau, Matrix6X<double>* wrenches,
-                                 bool turns) {
-    dtau = lu.solve(p.G.transpose() * change);
-    if (!wrenches) return;
-    Eigen::MatrixXd left = change;
-    left(p.c.actuated, Eigen::all) -= dtau;
-    Eigen::MatrixXd dlambda = Eigen::MatrixXd::Zero(p.lambda.size(), free);
-    dlambda(p.c.rows, Eigen::all) = p.inverse.transpose() * left(p.c.dependent, Eigen::all);
+  const auto put_loops = [&](const Eigen::MatrixXd& dlambda, bool turns, Matrix6X<double>& out) {
     for (Eigen::Index j = 0; j < free; ++j) {
       loop_wrenches(p.c.layout, p.system, dlambda.col(j), p.wrenches);
       for (Eigen::Index k = 0; k < p.wrenches.cols(); ++k) {
-        auto column = wrenches->col(k * free + j);
+        auto column = out.col(k * free + j);
         column = p.wrenches.col(k);
         if (turns) column += balance.wrench_rates[static_cast<std::size_t>(k)] * p.G.col(j);
         for (int i = 0; i < 6; ++i) {
@@ -222,30 +278,54 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
       }
     }
   };
-  differentiate(balance.dq, dtau_dq, of_loops ? &of_loops->dq : nullptr, true);
-  differentiate(balance.dv, dtau_dv, of_loops ? &of_loops->dv : nullptr, false);
-  differentiate(balance.da, dtau_da, of_loops ? &of_loops->da : nullptr, false);
+  std::array<Eigen::MatrixXd, 3> lost{balance.dq, balance.dv, balance.da};
+  const auto differentiate = [&](std::size_t by, MatrixOut<double> dtau, Matrix6X<double>* loops) {
+    dtau = lu.solve(p.G.transpose() * lost[by]);
+    lost[by](p.c.actuated, Eigen::all) -= dtau;
+    if (loops) put_loops(multiplier_changes(p, lost[by]), by == 0, *loops);
+  };
+  differentiate(0, dtau_dq, of_loops ? &of_loops->dq : nullptr);
+  differentiate(1, dtau_dv, of_loops ? &of_loops->dv : nullptr);
+  differentiate(2, dtau_da, of_loops ? &of_loops->da : nullptr);
+  if (!of_joints) return;
+  const JointWrenchChanges joints(p.model, p.data, q, std::move(tree));
+  put_joint_wrenches(p, joints, balance, changes[0], lost[0], of_joints->dq);
+  put_joint_wrenches(p, joints, balance, changes[1], lost[1], of_joints->dv);
+  put_joint_wrenches(p, joints, balance, changes[2], lost[2], of_joints->dx);
 }
 
 void forward_dynamics_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                                   VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
                                   MatrixOut<double> da_dq, MatrixOut<double> da_dv, MatrixOut<double> da_dtau,
-                                  LoadsIn<double> loads) {
+                                  LoadsIn<double> loads, JointWrenchDerivatives* of_joints) {
   const char* const function = "forward_dynamics_derivatives";
-  const Eigen::Index free = mechanism.mobility();
+  const Eigen::Index free = mechanism.mobility(), count = static_cast<Eigen::Index>(mechanism.actuated().size());
   require_shape(function, "da_dq", free, free, da_dq);
   require_shape(function, "da_dv", free, free, da_dv);
-  require_shape(function, "da_dtau", free, static_cast<Eigen::Index>(mechanism.actuated().size()), da_dtau);
+  require_shape(function, "da_dtau", free, count, da_dtau);
+  require_shape(function, mechanism, count, of_joints);
   auto& p = data.parts();
   const Eigen::VectorXd given = tau;
   forward_dynamics(mechanism, data, q, v, given, a, loads);
   const Eigen::PartialPivLU<Eigen::MatrixXd> lu(p.mass);
   p.tree_torques(q, v, a, loads);
   p.solve_multipliers(given, false);
-  const BalanceDerivatives balance = differentiate_balance(p, q, v, a, loads);
+  WrenchDerivatives<double> tree(p.model);
+  const BalanceDerivatives balance = differentiate_balance(p, q, v, a, loads, of_joints ? &tree : nullptr);
   da_dq = -lu.solve(p.G.transpose() * balance.dq);
   da_dv = -lu.solve(p.G.transpose() * balance.dv);
   da_dtau = lu.solve(Eigen::MatrixXd(p.G(p.c.actuated, Eigen::all).transpose()));
+  if (!of_joints) return;
+  // The accelerations that follow change the motion, and the balance with it.
+  std::array<TreeChanges, 3> changes = tree_changes(p.G, balance);
+  changes[0].a += p.G * da_dq, changes[1].a += p.G * da_dv;
+  const Eigen::MatrixXd none = Eigen::MatrixXd::Zero(p.G.rows(), count);
+  Eigen::MatrixXd by_tau = balance.da * da_dtau;
+  for (Eigen::Index k = 0; k < count; ++k) by_tau(p.c.actuated[static_cast<std::size_t>(k)], k) -= 1;
+  const JointWrenchChanges joints(p.model, p.data, q, std::move(tree));
+  put_joint_wrenches(p, joints, balance, changes[0], balance.dq + balance.da * da_dq, of_joints->dq);
+  put_joint_wrenches(p, joints, balance, changes[1], balance.dv + balance.da * da_dv, of_joints->dv);
+  put_joint_wrenches(p, joints, balance, {none, none, p.G * da_dtau}, by_tau, of_joints->dx);
 }
 
 }  // namespace verne

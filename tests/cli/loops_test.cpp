@@ -40,6 +40,32 @@ TEST(CliLoops, TreeAndTorques) {
   EXPECT_NEAR(LoopJson::parse(again.out)["tau"][0], tau, 1e-11);
 }
 
+/// Wrenches are linear in the acceleration; of what nothing determines there is no derivative.
+TEST(CliLoops, DerivativesOfJointWrenches) {
+  const Outcome outcome = eval_loops("four_bar", "tau,d_tau,joint_wrenches,d_joint_wrenches,undetermined",
+                                     "{\"q\": [1.3], \"v\": [2]}\n{\"q\": [1.3], \"v\": [2], \"a\": [1]}\n");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::size_t end = outcome.out.find('\n');
+  const LoopJson still = LoopJson::parse(outcome.out.substr(0, end)), moved = LoopJson::parse(outcome.out.substr(end));
+  for (const char* const by : {"q", "v", "a"}) {  // the motor's torque is the moment about its pin
+    EXPECT_NEAR(still["d_joint_wrenches"]["crank_joint"][by][5][0], still["d_tau"][by][0][0], 1e-11);
+  }
+  std::size_t unknown = 0, listed = 0;
+  for (const auto& [joint, names] : still["undetermined"]["joint_wrenches"].items()) listed += names.size();
+  for (const auto& [joint, wrench] : still["joint_wrenches"].items()) {
+    for (std::size_t i = 0; i < 6; ++i) {
+      const LoopJson& row = still["d_joint_wrenches"][joint]["a"][i];
+      if (row.is_null()) {
+        ++unknown;
+        continue;
+      }
+      EXPECT_NEAR(row[0], moved["joint_wrenches"][joint][i].get<double>() - wrench[i].get<double>(), 1e-11);
+    }
+  }
+  EXPECT_EQ(unknown, listed);
+  EXPECT_GT(unknown, 0u);
+}
+
 /// The other branch has the coupler and the rocker mirrored at the line from crank pin to pivot.
 TEST(CliLoops, GuessChoosesTheBranch) {
   const auto rocker = [](const std::string& line) {

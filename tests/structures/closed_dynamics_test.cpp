@@ -203,39 +203,48 @@ TEST_P(ClosedDynamics, DerivativesByComplexStep) {
     return q;
   };
   struct Results {
-    ComplexVector tau, a, loops;
+    ComplexVector tau, a, loops, joints, forward_joints;
   };
   const bool invertible = motors_ == free_;
   const auto results = [&](int k, const Eigen::VectorXd& dv, const Eigen::VectorXd& dx, const Eigen::VectorXd& dtau) {
     const ComplexVector q = assembled(k);
     ComplexVector v(n_), a(n_), accelerations(n_);
     closed_motion(mechanism_, data, q, stepped(s_.free_v, dv), stepped(s_.free_a, dx), v, a);
-    Results out{ComplexVector(motors_), ComplexVector(free_), ComplexVector(6 * model_.loops().size())};
-    forward_dynamics(mechanism_, data, q, v, stepped(s_.tau, dtau), accelerations);
+    Results out{ComplexVector(motors_), ComplexVector(free_), {}, {}, {}};
+    Matrix6X<Complex> loops(6, long(model_.loops().size())), joints(6, long(model_.joints().size()));
+    forward_dynamics(mechanism_, data, q, v, stepped(s_.tau, dtau), accelerations, nullptr, nullptr, &joints);
+    out.forward_joints = joints.reshaped();
     for (int i = 0; i < free_; ++i) out.a[i] = accelerations[mechanism_.independent()[std::size_t(i)]];
-    Matrix6X<Complex> loops(6, long(model_.loops().size()));
-    if (invertible) inverse_dynamics(mechanism_, data, q, v, a, out.tau, nullptr, &loops);
-    out.loops = loops.reshaped();
+    if (invertible) inverse_dynamics(mechanism_, data, q, v, a, out.tau, nullptr, &loops, &joints);
+    out.loops = loops.reshaped(), out.joints = joints.reshaped();
     return out;
   };
   Eigen::VectorXd a(n_);
   Eigen::MatrixXd a_dq(free_, free_), a_dv(free_, free_), a_dtau(free_, motors_);
-  forward_dynamics_derivatives(mechanism_, data_, s_.q, s_.v, s_.tau, a, a_dq, a_dv, a_dtau);
+  JointWrenchDerivatives joints(mechanism_), forward_joints(mechanism_, motors_);
+  forward_dynamics_derivatives(mechanism_, data_, s_.q, s_.v, s_.tau, a, a_dq, a_dv, a_dtau, nullptr, &forward_joints);
   Eigen::MatrixXd tau_dq(motors_, free_), tau_dv(motors_, free_), tau_da(motors_, free_);
   LoopWrenchDerivatives loops(mechanism_);
   if (invertible)
-    inverse_dynamics_derivatives(mechanism_, data_, s_.q, s_.v, s_.a, tau_dq, tau_dv, tau_da, nullptr, &loops);
+    inverse_dynamics_derivatives(mechanism_, data_, s_.q, s_.v, s_.a, tau_dq, tau_dv, tau_da, nullptr, &loops, &joints);
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(free_), no_torque = Eigen::VectorXd::Zero(motors_);
-  const auto compare_loops = [&](const Matrix6X<double>& given, int k, const ComplexVector& reference) {
+  const auto compare = [&](const Matrix6X<double>& given, int k, const ComplexVector& reference, auto&& determined) {
     const Eigen::VectorXd expected = derivative(reference);
-    for (int loop = 0; loop < int(model_.loops().size()); ++loop) {
+    const int count = int(expected.size() / 6), columns = int(given.cols() / count);
+    for (int of = 0; of < count; ++of) {
       for (int i = 0; i < 6; ++i) {
-        const double x = given(i, loop * free_ + k);
-        EXPECT_EQ(std::isnan(x), !mechanism_.loop_determined(loop, i));
+        const double x = given(i, of * columns + k);
+        EXPECT_EQ(std::isnan(x), !determined(of, i));
         if (std::isnan(x)) continue;
-        EXPECT_TRUE(close(x, expected[6 * loop + i], 1e-8, std::max(1.0, largest(expected))));
+        EXPECT_TRUE(close(x, expected[6 * of + i], 1e-8, std::max(1.0, largest(expected)))) << of << " " << i;
       }
     }
+  };
+  const auto compare_loops = [&](const Matrix6X<double>& given, int k, const ComplexVector& reference) {
+    compare(given, k, reference, [&](int loop, int i) { return mechanism_.loop_determined(loop, i); });
+  };
+  const auto compare_joints = [&](const Matrix6X<double>& given, int k, const ComplexVector& reference) {
+    compare(given, k, reference, [&](int joint, int i) { return mechanism_.joint_determined(joint, i); });
   };
   for (int k = 0; k < free_; ++k) {
     const Eigen::VectorXd unit = Eigen::VectorXd::Unit(free_, k);
@@ -244,6 +253,8 @@ TEST_P(ClosedDynamics, DerivativesByComplexStep) {
     const double scale_q = std::max(1.0, largest(a_dq)), scale_v = std::max(1.0, largest(a_dv));
     EXPECT_TRUE(close(a_dq.col(k), derivative(by_q.a), 1e-8, scale_q)) << k;
     EXPECT_TRUE(close(a_dv.col(k), derivative(by_v.a), 1e-8, scale_v)) << k;
+    compare_joints(forward_joints.dq, k, by_q.forward_joints);
+    compare_joints(forward_joints.dv, k, by_v.forward_joints);
     if (!invertible) continue;
     EXPECT_TRUE(close(tau_dq.col(k), derivative(by_q.tau), 1e-8, std::max(1.0, largest(tau_dq)))) << k;
     EXPECT_TRUE(close(tau_dv.col(k), derivative(by_v.tau), 1e-8, std::max(1.0, largest(tau_dv)))) << k;
@@ -251,10 +262,14 @@ TEST_P(ClosedDynamics, DerivativesByComplexStep) {
     compare_loops(loops.dq, k, by_q.loops);
     compare_loops(loops.dv, k, by_v.loops);
     compare_loops(loops.da, k, by_a.loops);
+    compare_joints(joints.dq, k, by_q.joints);
+    compare_joints(joints.dv, k, by_v.joints);
+    compare_joints(joints.dx, k, by_a.joints);
   }
   for (int k = 0; k < motors_; ++k) {
-    EXPECT_TRUE(close(a_dtau.col(k), derivative(results(-1, none, none, Eigen::VectorXd::Unit(motors_, k)).a), 1e-8,
-                      largest(a_dtau)));
+    const Results by_tau = results(-1, none, none, Eigen::VectorXd::Unit(motors_, k));
+    EXPECT_TRUE(close(a_dtau.col(k), derivative(by_tau.a), 1e-8, largest(a_dtau)));
+    compare_joints(forward_joints.dx, k, by_tau.forward_joints);
   }
 }
 

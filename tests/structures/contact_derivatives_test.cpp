@@ -64,7 +64,7 @@ class HeldOracle {
     return K.partialPivLu().solve(right);
   }
 
-  /// The least torques, from the conditions of the minimum.
+  /// The least torques, from the conditions of the minimum, then λ.
   ComplexVector inverse(const State& s, const ComplexVector& free_a, const Loads<Complex>& loads) {
     const ComplexVector a = s.a0 + s.G * free_a;
     const ComplexMatrix P = motion(s, a).J * s.G;
@@ -77,10 +77,36 @@ class HeldOracle {
     K.bottomLeftCorner(m, free) = P;
     ComplexVector right = ComplexVector::Zero(free + m);
     right.head(free) = s.G.transpose() * inverse_dynamics(model_, data_, s.q, s.v, a, loads);
-    const ComplexVector efforts = A.transpose() * K.partialPivLu().solve(right).head(free);
-    ComplexVector tau = ComplexVector::Zero(model_.nv());
-    for (Eigen::Index k = 0; k < A.cols(); ++k) tau[mechanism_.actuated()[std::size_t(k)]] = efforts[k];
-    return tau;
+    const ComplexVector solved = K.partialPivLu().solve(right), efforts = A.transpose() * solved.head(free);
+    ComplexVector out = ComplexVector::Zero(model_.nv() + m);
+    for (Eigen::Index k = 0; k < A.cols(); ++k) out[mechanism_.actuated()[std::size_t(k)]] = efforts[k];
+    out.tail(m) = solved.tail(m);
+    return out;
+  }
+
+  /// Of all joints, with what the contacts exert as loads on the tree or on the mechanism alone.
+  ComplexVector joint_wrenches(const State& s, const ComplexVector& free_a, const ComplexVector& tau,
+                               const ComplexVector& lambda, Loads<Complex> loads) {
+    const Kinematics<Complex> k = forward_kinematics(model_, data_, s.q);
+    Eigen::Index row = 0;
+    for (const int index : held_) {
+      const ContactSpec& contact = model_.contacts()[std::size_t(index)];
+      const WorldFrame<Complex> frame = world_frame(model_, k, {contact.link, {contact.R_LC, contact.point}});
+      const int count = held_components(contact.type);
+      ComplexVector wrench = ComplexVector::Zero(6);
+      wrench.head(count) = lambda.segment(row, count);
+      row += count;
+      loads.add({model_.link(contact.link), frame.R * wrench.head(3), frame.R * wrench.tail(3), frame.p, At::world});
+    }
+    Matrix6X<Complex> joints(6, long(model_.joints().size()));
+    ComplexVector other(model_.nv());
+    if (model_.loops().empty()) {
+      inverse_dynamics<Complex>(model_, data_, s.q, s.v, s.a0 + s.G * free_a, other, &loads, &joints);
+    } else {
+      const ComplexVector efforts = tau(mechanism_.actuated());
+      forward_dynamics<Complex>(mechanism_, closed_, s.q, s.v, efforts, other, &loads, nullptr, &joints);
+    }
+    return joints.reshaped();
   }
 
  private:
@@ -153,6 +179,31 @@ std::array<Eigen::MatrixXd, 3> by_complex_step(const Case& c, const Eigen::Vecto
           columns(x.size(), [&](const Eigen::VectorXd& dx) { return f(q, v, stepped(x, dx)); })};
 }
 
+ComplexVector joined(const ComplexVector& one, const ComplexVector& other) {
+  return (ComplexVector(one.size() + other.size()) << one, other).finished();
+}
+
+/// Of all joints: rows of `expected` are those of one after the other. `some` are the columns that the oracle knows.
+void expect_joints(const Case& c, const Matrix6X<double>& given, const Eigen::MatrixXd& expected,
+                   const std::string& where, std::span<const int> some = {}) {
+  ContactData data(c.mechanism);
+  const auto determined = determined_wrenches(c.mechanism, data, c.held, c.q).joints;
+  const Eigen::Index columns = expected.cols();
+  ASSERT_EQ(given.cols() * 6, expected.size());
+  EXPECT_GT(largest(expected), 0) << where;
+  for (std::size_t k = 0; k < determined.size(); ++k) {
+    for (std::size_t i = 0; i < 6; ++i) {
+      const Eigen::VectorXd row = given.row(Eigen::Index(i)).segment(Eigen::Index(k) * columns, columns);
+      EXPECT_EQ(determined[k][i], row.allFinite()) << where;
+      if (!determined[k][i]) continue;
+      const Eigen::VectorXd other = expected.row(Eigen::Index(6 * k + i)).transpose();
+      const bool same = some.empty() ? close(row, other, 1e-7, largest(expected))
+                                     : close(row(some), other(some), 1e-7, largest(expected));
+      EXPECT_TRUE(same) << where << " joint " << k << " component " << i;
+    }
+  }
+}
+
 void expect_forward(const Case& c, const std::string& where) {
   const Model& model = c.mechanism.model();
   const Eigen::Index n = model.nv(), free = c.mechanism.mobility();
@@ -162,21 +213,31 @@ void expect_forward(const Case& c, const std::string& where) {
   Eigen::MatrixXd dq(free, free), dv(free, free), dtau(free, n);
   ContactWrenchDerivatives wrenches(c.mechanism, c.held.size());
   forward_dynamics(c.mechanism, data, c.held, c.q, c.v, c.tau, expected_a, &c.loads);
-  forward_dynamics_derivatives(c.mechanism, data, c.held, c.q, c.v, c.tau, a, dq, dv, dtau, &c.loads, &wrenches);
+  JointWrenchDerivatives joints(c.mechanism, n);
+  forward_dynamics_derivatives(c.mechanism, data, c.held, c.q, c.v, c.tau, a, dq, dv, dtau, &c.loads, &wrenches,
+                               &joints);
   EXPECT_EQ(a, expected_a) << where;
   const Loads<Complex> loads = complex_loads(c.loads);
   const auto [all_dq, all_dv, all_dtau] =
       by_complex_step(c, c.tau, [&](const ComplexVector& q, const ComplexVector& v, const ComplexVector& tau) {
-        return oracle.forward(oracle.at(q, c.q, v), tau, loads);
+        const HeldOracle::State s = oracle.at(q, c.q, v);
+        const ComplexVector found = oracle.forward(s, tau, loads);
+        return joined(found, oracle.joint_wrenches(s, found.head(free), tau, found.tail(found.size() - free), loads));
       });
   EXPECT_TRUE(close(dq, all_dq.topRows(free), 1e-7)) << where;
   EXPECT_TRUE(close(dv, all_dv.topRows(free), 1e-7)) << where;
   EXPECT_TRUE(close(dtau, all_dtau.topRows(free), 1e-7)) << where;
+  const Eigen::Index of_joints = 6 * Eigen::Index(model.joints().size()), equations = all_dq.rows() - free - of_joints;
+  expect_joints(c, joints.dq, all_dq.bottomRows(of_joints), where + " q");
+  expect_joints(c, joints.dv, all_dv.bottomRows(of_joints), where + " v");
+  // The mechanism alone, which tells the oracle what loops bear, knows of the actuators' torques only.
+  expect_joints(c, joints.dx, all_dtau.bottomRows(of_joints), where + " tau",
+                model.loops().empty() ? std::span<const int>() : c.mechanism.actuated());
   Eigen::Index row = free;
   for (std::size_t i = 0; i < c.held.size(); ++i) {
     const int count = held_components(model.contacts()[std::size_t(c.held[i])].type);
     const auto block = [&](const Matrix6X<double>& of) { return of.middleCols(Eigen::Index(i) * free, free); };
-    const double size = largest(all_dq.bottomRows(all_dq.rows() - free));
+    const double size = largest(all_dq.middleRows(free, equations));
     EXPECT_TRUE(close(block(wrenches.dq).topRows(count), all_dq.middleRows(row, count), 1e-7, size)) << where;
     EXPECT_TRUE(close(block(wrenches.dv).topRows(count), all_dv.middleRows(row, count), 1e-7, size)) << where;
     EXPECT_TRUE(block(wrenches.dq).bottomRows(6 - count).isZero(0)) << where;
@@ -191,19 +252,27 @@ void expect_inverse(const Case& c, const std::string& where) {
   Eigen::VectorXd tau(n);
   inverse_dynamics(c.mechanism, data, c.held, c.q, c.v, c.a, tau, &c.loads);
   Eigen::MatrixXd dq(n, free), dv(n, free), da(n, free);
-  inverse_dynamics_derivatives(c.mechanism, data, c.held, c.q, c.v, c.a, dq, dv, da, &c.loads);
+  JointWrenchDerivatives joints(c.mechanism);
+  inverse_dynamics_derivatives(c.mechanism, data, c.held, c.q, c.v, c.a, dq, dv, da, &c.loads, &joints);
   const Loads<Complex> loads = complex_loads(c.loads);
   const auto f = [&](const ComplexVector& q, const ComplexVector& v, const ComplexVector& a) {
-    return oracle.inverse(oracle.at(q, c.q, v), a, loads);
+    const HeldOracle::State s = oracle.at(q, c.q, v);
+    const ComplexVector found = oracle.inverse(s, a, loads), tau_found = found.head(n);
+    return joined(tau_found, oracle.joint_wrenches(s, a, tau_found, found.tail(found.size() - n), loads));
   };
   const bool tree = c.mechanism.model().loops().empty();
   EXPECT_TRUE(close(
-      tau, f((tree ? c.q : c.free_q).cast<Complex>(), c.free_v.cast<Complex>(), c.free_a.cast<Complex>()).real(), 1e-7))
+      tau,
+      f((tree ? c.q : c.free_q).cast<Complex>(), c.free_v.cast<Complex>(), c.free_a.cast<Complex>()).real().head(n),
+      1e-7))
       << where;
   const auto [all_dq, all_dv, all_da] = by_complex_step(c, c.free_a, f);
-  EXPECT_TRUE(close(dq, all_dq, 1e-6)) << where;
-  EXPECT_TRUE(close(dv, all_dv, 1e-6)) << where;
-  EXPECT_TRUE(close(da, all_da, 1e-6)) << where;
+  EXPECT_TRUE(close(dq, all_dq.topRows(n), 1e-6)) << where;
+  EXPECT_TRUE(close(dv, all_dv.topRows(n), 1e-6)) << where;
+  EXPECT_TRUE(close(da, all_da.topRows(n), 1e-6)) << where;
+  expect_joints(c, joints.dq, all_dq.bottomRows(all_dq.rows() - n), where + " q, inverse");
+  expect_joints(c, joints.dv, all_dv.bottomRows(all_dv.rows() - n), where + " v, inverse");
+  expect_joints(c, joints.dx, all_da.bottomRows(all_da.rows() - n), where + " a, inverse");
 }
 
 Case on_tree(const Model& model, std::vector<int> held, std::mt19937_64& rng) {
@@ -271,12 +340,17 @@ TEST(ContactDerivatives, RedundantContacts) {
   Eigen::VectorXd a(n);
   Eigen::MatrixXd dq(n, n), dv(n, n), dtau(n, n), same_dq(n, n), same_dv(n, n), same_dtau(n, n);
   ContactWrenchDerivatives forces(mechanism, corners.size());
-  forward_dynamics_derivatives(mechanism, data, corners, s.q, at_rest, s.tau, a, dq, dv, dtau, nullptr, &forces);
-  forward_dynamics_derivatives(mechanism, data, whole, s.q, at_rest, s.tau, a, same_dq, same_dv, same_dtau);
+  JointWrenchDerivatives joints(mechanism, n), same_joints(mechanism, n);
+  forward_dynamics_derivatives(mechanism, data, corners, s.q, at_rest, s.tau, a, dq, dv, dtau, nullptr, &forces,
+                               &joints);
+  forward_dynamics_derivatives(mechanism, data, whole, s.q, at_rest, s.tau, a, same_dq, same_dv, same_dtau, nullptr,
+                               nullptr, &same_joints);
   EXPECT_TRUE(close(dq, same_dq, 1e-7));
   EXPECT_TRUE(close(dv, same_dv, 1e-7, largest(same_dq)));
   EXPECT_TRUE(close(dtau, same_dtau, 1e-7));
   EXPECT_TRUE(std::isnan(forces.dq(0, 0)));
+  EXPECT_TRUE(close(joints.dq, same_joints.dq, 1e-7));
+  EXPECT_TRUE(close(joints.dx, same_joints.dx, 1e-7));
 }
 
 TEST(ContactDerivatives, WhatHasNone) {

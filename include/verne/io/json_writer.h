@@ -31,6 +31,8 @@ class VERNE_API JsonWriter {
   JsonWriter& value(bool flag);
   JsonWriter& value(std::string_view word);
   JsonWriter& value(const char* word) { return value(std::string_view(word)); }
+  /// What nobody knows: not one of the numbers that became null.
+  JsonWriter& null();
   /// A flat array, and an array of rows of `columns` entries each from row-major entries.
   JsonWriter& values(std::span<const double> numbers);
   JsonWriter& rows(std::span<const double> entries, int columns);

@@ -18,19 +18,35 @@ struct LoopWrenchDerivatives {
   Matrix6X<double> dq, dv, da;
 };
 
-/// ∂tau/∂q, ∂tau/∂v, ∂tau/∂a (actuated x mobility), and unless null those of the loops' wrenches. The mechanism must
-/// have as many actuators as degrees of freedom.
+/// Derivatives of the wrenches of all joints of the tree, one joint beside the other: to q and v 6 x (joints mobility),
+/// to x 6 x (joints inputs). x is a (`inputs` is the mobility) or, for forward dynamics, tau. Components that motion
+/// and torques do not determine are NaN.
+struct JointWrenchDerivatives {
+  explicit JointWrenchDerivatives(const Mechanism& mechanism)
+      : JointWrenchDerivatives(mechanism, mechanism.mobility()) {}
+  JointWrenchDerivatives(const Mechanism& mechanism, Eigen::Index inputs) {
+    const auto joints = static_cast<Eigen::Index>(mechanism.model().joints().size());
+    for (Matrix6X<double>* block : {&dq, &dv}) block->setZero(6, joints * mechanism.mobility());
+    dx.setZero(6, joints * inputs);
+  }
+  Matrix6X<double> dq, dv, dx;
+};
+
+/// ∂tau/∂q, ∂tau/∂v, ∂tau/∂a (actuated x mobility), and unless null those of the wrenches of loops and of joints. The
+/// mechanism must have as many actuators as degrees of freedom.
 VERNE_API void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                                             VectorIn<double> v, VectorIn<double> a, MatrixOut<double> dtau_dq,
                                             MatrixOut<double> dtau_dv, MatrixOut<double> dtau_da,
                                             LoadsIn<double> loads = nullptr,
-                                            LoopWrenchDerivatives* loop_wrenches = nullptr);
+                                            LoopWrenchDerivatives* loop_wrenches = nullptr,
+                                            JointWrenchDerivatives* joint_wrenches = nullptr);
 
 /// All accelerations a of the tree, and the derivatives of the independent ones: mobility x mobility to q and v,
-/// mobility x actuated to tau.
+/// mobility x actuated to tau; unless null those of the wrenches of joints, at fixed tau.
 VERNE_API void forward_dynamics_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                                             VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
                                             MatrixOut<double> da_dq, MatrixOut<double> da_dv, MatrixOut<double> da_dtau,
-                                            LoadsIn<double> loads = nullptr);
+                                            LoadsIn<double> loads = nullptr,
+                                            JointWrenchDerivatives* joint_wrenches = nullptr);
 
 }  // namespace verne

@@ -4,6 +4,7 @@
 /// as contacts.h says, at velocities that they need not allow.
 #pragma once
 
+#include "verne/structures/closed_derivatives.h"
 #include "verne/structures/contacts.h"
 
 namespace verne {
@@ -19,19 +20,21 @@ struct ContactWrenchDerivatives {
 };
 
 /// All accelerations a of the tree, and the derivatives of the independent ones: mobility x mobility to q and v,
-/// mobility x nv to tau.
+/// mobility x nv to tau; unless null those of the wrenches of contacts and of joints, at fixed tau.
 VERNE_API void forward_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
                                             std::span<const int> contacts, VectorIn<double> q, VectorIn<double> v,
                                             VectorIn<double> tau, VectorOut<double> a, MatrixOut<double> da_dq,
                                             MatrixOut<double> da_dv, MatrixOut<double> da_dtau,
                                             LoadsIn<double> loads = nullptr,
-                                            ContactWrenchDerivatives* contact_wrenches = nullptr);
+                                            ContactWrenchDerivatives* contact_wrenches = nullptr,
+                                            JointWrenchDerivatives* joint_wrenches = nullptr);
 
-/// Of the least tau that gives a motion, nv x mobility each. Throws InputError where actuators and contacts can give
-/// only some motions.
+/// Of the least tau that gives a motion, nv x mobility each, and unless null of the wrenches of joints under it. Throws
+/// InputError where actuators and contacts can give only some motions.
 VERNE_API void inverse_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
                                             std::span<const int> contacts, VectorIn<double> q, VectorIn<double> v,
                                             VectorIn<double> a, MatrixOut<double> dtau_dq, MatrixOut<double> dtau_dv,
-                                            MatrixOut<double> dtau_da, LoadsIn<double> loads = nullptr);
+                                            MatrixOut<double> dtau_da, LoadsIn<double> loads = nullptr,
+                                            JointWrenchDerivatives* joint_wrenches = nullptr);
 
 }  // namespace verne
