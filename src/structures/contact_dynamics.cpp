@@ -72,9 +72,11 @@ void forward_dynamics(const Mechanism& mechanism, ContactData& data, std::span<c
                       WrenchesOut<double> loop_wrenches, WrenchesOut<double> joint_wrenches) {
   auto& s = data.parts();
   require_contact_call("forward_dynamics", mechanism, contacts.size(), q, v, a, tau, loop_wrenches);
-  s.gather(contacts, q, v);
-  if (s.tree) {
-    require_invertible("forward_dynamics", s.model);
+  if (s.tree) require_invertible("forward_dynamics", s.model);
+  if (s.tree && !s.model.coupled()) {
+    s.solve_articulated(contacts, q, v, tau, loads);
+  } else if (s.tree) {
+    s.gather(contacts, q, v);
     if (loads) {
       s.torques.setZero();
       verne::inverse_dynamics<double>(s.model, s.p.data, q, v, s.torques, s.bias, loads);
@@ -82,6 +84,7 @@ void forward_dynamics(const Mechanism& mechanism, ContactData& data, std::span<c
     s.x = tau - s.bias;
     s.solve(s.tree_way.data(), false, s.mass, s.J, s.x);
   } else {
+    s.gather(contacts, q, v);
     s.p.evaluate(q, v);
     s.p.motion.setZero();
     s.p.complete(s.p.system.drift, s.p.motion);

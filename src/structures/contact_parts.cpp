@@ -3,7 +3,7 @@
 #include <Eigen/QR>
 #include <numeric>
 
-#include "dynamics/dispatch.h"
+#include "dynamics/call.h"
 #include "structures/elimination.h"
 #include "verne/dynamics/control_terms.h"
 #include "verne/dynamics/dynamics.h"
@@ -45,11 +45,13 @@ ContactData::Parts::Parts(const Mechanism& mechanism)
   for (const ContactSpec& contact : model.contacts()) {
     contact_link.push_back(model.link(contact.link));
     last_v.push_back(last_velocity(model, contact_link.back()));
+    on_body.push_back(end_on_body(model, contact_link.back(), {contact.R_LC, contact.point}));
     equations += equations_of(contact.type);
   }
   const auto links = static_cast<Eigen::Index>(model.contacts().size());
   mass.setZero(n, n), reduced_mass.setZero(free, free);
-  J.setZero(equations, n), reduced_J.setZero(equations, free);
+  J.setZero(equations, n), answers = J, reduced_J.setZero(equations, free);
+  axes.resize(9 * model.contacts().size());
   for (Eigen::VectorXd* v : {&bias, &x, &torques}) v->setZero(n);
   reduced_x.setZero(free), drift.setZero(equations), lambda.setZero(equations);
   jacobians.setZero(6, n * links), drifts.setZero(6, links), poses.setZero(12, links);
@@ -69,7 +71,7 @@ void ContactData::Parts::hold(std::span<const int> contacts) {
     auto site = std::find(sites.begin(), sites.end(), link);
     if (site == sites.end()) site = sites.insert(site, link);
     held.push_back({link, static_cast<int>(site - sites.begin()), equations, equations_of(spec.type), last_v[index],
-                    &spec, Mat3<double>::identity()});
+                    &spec, &on_body[index], Mat3<double>::identity()});
     equations += held.back().rows;
   }
   // A contact that is named twice has more equations than there is room for.
@@ -122,7 +124,25 @@ void ContactData::Parts::solve(const int* parent, bool dense, Eigen::MatrixXd& M
   kernels.release(plan, M.data(), rows.data(), lambda.data(), a.data());
 }
 
-/// (12), by Cholesky's method on the upper triangle, unless equations repeat others.
+void ContactData::Parts::solve_articulated(std::span<const int> contacts, VectorIn<double> q, VectorIn<double> v,
+                                           VectorIn<double> tau, LoadsIn<double> given) {
+  hold(contacts);
+  Call<double> call("forward_dynamics", model, p.data);
+  call.q(q).v(v).tau(tau).loads(given);
+  ways.clear();
+  for (const Held& at : held) ways.push_back({at.first, at.rows, at.last, *at.on_body});
+  const ContactPlan plan{
+      model.nv(),      equations,  static_cast<int>(ways.size()), static_cast<int>(J.rows()), c.length,
+      tree_way.data(), ways.data()};
+  kernels.articulated_respond(call.tree(), call.inputs(), plan,
+                              {J.data(), answers.data(), drift.data(), response.data(), axes.data()}, x.data(),
+                              p.data.scratch());
+  solve_multipliers();
+  kernels.articulated_release(call.tree(), plan, J.data(), lambda.data(), x.data(), p.data.scratch());
+  for (std::size_t k = 0; k < held.size(); ++k) std::copy_n(axes.data() + 9 * k, 9, held[k].R.m);
+}
+
+/// (12) and (20), by Cholesky's method on the upper triangle, unless equations repeat others.
 void ContactData::Parts::solve_multipliers() {
   const int m = equations;
   const auto dot = [&](int i, int k, int count) {
@@ -136,8 +156,9 @@ void ContactData::Parts::solve_multipliers() {
   for (int k = 0; k < m && independent; ++k) {
     const double pivot = factor(k, k) - dot(k, k, k);
     independent = pivot > kLeastPivot * factor(k, k);
-    factor(k, k) = std::sqrt(pivot);
-    for (int i = k + 1; i < m; ++i) factor(k, i) = (factor(k, i) - dot(k, i, k)) / factor(k, k);
+    const double inverse = 1 / std::sqrt(pivot);
+    factor(k, k) = inverse;
+    for (int i = k + 1; i < m; ++i) factor(k, i) = (factor(k, i) - dot(k, i, k)) * inverse;
   }
   if (!independent) {
     const Eigen::MatrixXd upper = response.topLeftCorner(m, m);
@@ -147,10 +168,10 @@ void ContactData::Parts::solve_multipliers() {
   for (int k = 0; k < m; ++k) {
     double sum = -drift[k];
     for (int r = 0; r < k; ++r) sum -= factor(r, k) * lambda[r];
-    lambda[k] = sum / factor(k, k);
+    lambda[k] = sum * factor(k, k);
   }
   for (int k = m - 1; k >= 0; --k) {
-    lambda[k] /= factor(k, k);
+    lambda[k] *= factor(k, k);
     for (int r = 0; r < k; ++r) lambda[r] -= factor(r, k) * lambda[k];
   }
 }

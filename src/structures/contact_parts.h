@@ -15,6 +15,10 @@ struct ContactData::Parts {
   /// x := a and `lambda` with M a = x + Jᵀ λ, J a + drift = 0, for as many freedoms as x has; `parent` is the way from
   /// each of them to the root, and `dense` says that every equation is about all of them. M and J are lost.
   void solve(const int* parent, bool dense, Eigen::MatrixXd& M, Eigen::MatrixXd& J, Eigen::VectorXd& x);
+  /// The same for the whole tree under tau and loads, by articulated bodies; there are neither loops nor coupled
+  /// joints.
+  void solve_articulated(std::span<const int> contacts, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
+                         LoadsIn<double> given);
   /// The wrenches of the contacts for `lambda`, into the columns behind those of the loops.
   void write_wrenches(Matrix6X<double>& wrenches) const;
   void add_loads(const Matrix6X<double>& wrenches, Loads<double>& to) const;
@@ -27,6 +31,7 @@ struct ContactData::Parts {
     int link, slot, first, rows;
     int last;  ///< the velocity nearest to its link; −1: the link is fixed
     const ContactSpec* spec;
+    const ClosingEnd* on_body;
     Mat3<double> R;  ///< its axes in the world
   };
 
@@ -38,12 +43,15 @@ struct ContactData::Parts {
   const ClosingTable& kernels;
   std::vector<int> tree_way, dense_way;   ///< parents of velocities; of freedoms that are all coupled
   std::vector<int> contact_link, last_v;  ///< of the model's contacts
+  std::vector<ClosingEnd> on_body;
   std::vector<int> sites;
   std::vector<Held> held;
   std::vector<HeldPlan> ways;
   int equations = 0;
 
   Eigen::MatrixXd mass, J, reduced_mass, reduced_J;  ///< rows are equations, moments in units of the mechanism's length
+  Eigen::MatrixXd answers;
+  std::vector<double> axes;
   Eigen::VectorXd bias, drift, lambda, x, torques, reduced_x;
   Matrix6X<double> jacobians, drifts, wrenches;
   Eigen::Matrix<double, 12, Eigen::Dynamic> poses;

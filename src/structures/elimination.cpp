@@ -21,6 +21,14 @@ ClosingEnd closing_end(int slot, const Transform<double>& X_LF) {
   return end;
 }
 
+ClosingEnd end_on_body(const Model& model, int link, const Transform<double>& X_LF) {
+  const TreeSite& site = model.tree().sites[link];
+  Transform<double> X_BL;
+  X_BL.p = Vec3<double>::load(site.p);
+  std::copy_n(site.R, 9, X_BL.R.m);
+  return closing_end(site.body, X_BL * X_LF);
+}
+
 int last_velocity(const Model& model, int link) {
   const Tree& tree = model.tree();
   const int body = tree.sites[link].body;

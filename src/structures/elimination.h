@@ -42,6 +42,8 @@ class Elimination {
 
 /// As the kernels know a frame on one of `sites`.
 ClosingEnd closing_end(int slot, const Transform<double>& X_LF);
+/// The same on the body that a link is part of, −1 is the world.
+ClosingEnd end_on_body(const Model& model, int link, const Transform<double>& X_LF);
 /// The velocity nearest to a link among those that move it, −1: none; and for each velocity the one before it on the
 /// way to the root. Where joints are coupled each is behind all others.
 int last_velocity(const Model& model, int link);

@@ -166,6 +166,7 @@ void forward_dynamics(MechanismBatch& batch, std::span<const int> contacts) {
   const BatchRunner run("forward_dynamics", model, batch.tree);
   require_invertible("forward_dynamics", model);
   const std::vector<int> parent = velocity_parents(model);
+  const bool articulated = !model.coupled();
   std::vector<int> sites;
   std::vector<HeldPlan> held;
   int equations = 0;
@@ -174,8 +175,9 @@ void forward_dynamics(MechanismBatch& batch, std::span<const int> contacts) {
       throw std::invalid_argument("contact " + std::to_string(k) + " does not exist");
     const ContactSpec& contact = model.contacts()[static_cast<std::size_t>(k)];
     const int link = model.link(contact.link);
+    const Transform<double> X_LC{contact.R_LC, contact.point};
     held.push_back({equations, equations_of(contact.type), last_velocity(model, link),
-                    closing_end(static_cast<int>(sites.size()), {contact.R_LC, contact.point})});
+                    articulated ? end_on_body(model, link, X_LC) : closing_end(static_cast<int>(sites.size()), X_LC)});
     sites.push_back(link);
     equations += held.back().rows;
   }
@@ -183,9 +185,14 @@ void forward_dynamics(MechanismBatch& batch, std::span<const int> contacts) {
                          parent.data(), held.data()};
   // More equations than velocities repeat each other, which only single states can tell apart.
   if (s.mechanism.model().loops().empty() && equations <= model.nv()) {
-    s.make_room(run.workers(), sites.size(), closing_scratch(plan));
+    s.make_room(run.workers(), sites.size(), std::max(closing_scratch(plan), articulated_memory(plan)));
     run.for_each_block_of_workers([&](int b, double* scratch, int worker) {
       const auto at = s.room(worker, sites.size());
+      if (articulated) {
+        s.kernels.forward_articulated(run.tree(), run.loaded_inputs(b), plan, run.values(batch.tree.a, b),
+                                      run.values(s.quality, b), at.scratch, scratch);
+        return;
+      }
       put_terms(run, b, sites, plan.nv, at, scratch);
       s.kernels.forward_held(plan, at.terms(), at.M, run.values(batch.tree.v, b), run.values(batch.tree.tau, b),
                              run.values(batch.tree.a, b), run.values(s.quality, b), at.scratch);

@@ -1,8 +1,9 @@
 /// Loops and contacts of several states at once (docs/theory/loops.md, sections 4, 6 and 8).
 #pragma once
 
+#include "base/scalar.h"
 #include "dynamics/kernels/factorization.h"
-#include "structures/kernels/closing_plan.h"
+#include "structures/kernels/contact_response.h"
 #include "verne/base/small_matrix.h"
 
 namespace verne {
@@ -328,9 +329,6 @@ class Closing {
       for (int j = plan.parent[i]; j >= 0; j = plan.parent[j]) a[j] = a[j] - L(i, j) * a[i];
       a[i] = a[i] * L(i, i);
     }
-    for (int k = 0; k < plan.equations; ++k) {
-      for (int r = 0; r <= k; ++r) response[static_cast<long>(ld) * k + r] = S(0);
-    }
     for (int c = 0; c < plan.contact_count; ++c) {
       const HeldPlan& held = plan.contacts[c];
       const int end = held.first + held.rows;
@@ -341,15 +339,11 @@ class Closing {
           const S factor = L(i, j);
           for (int k = held.first; k < end; ++k) above[k] = above[k] - factor * own[k];
         }
-        for (int k = held.first; k < end; ++k) {
-          drift[k] = drift[k] + own[k] * a[i];
-          const S scaled = own[k] * L(i, i);
-          S* VERNE_RESTRICT const out = response + static_cast<long>(ld) * k;
-          for (int r = held.first; r <= k; ++r) out[r] = out[r] + scaled * own[r];
-        }
+        for (int k = held.first; k < end; ++k) drift[k] = drift[k] + own[k] * a[i];
       }
-      for (int before = 0; before < c; ++before) couple(plan, plan.contacts[before], held, rows, M, response);
     }
+    const auto scaled = [&](int i, int k) { return rows[static_cast<long>(ld) * i + k] * L(i, i); };
+    put_responses(plan, rows, scaled, response);
   }
 
   /// (12): a from λ and what respond() left.
@@ -384,14 +378,6 @@ class Closing {
     release(plan, M, rows, drift, a);
   }
 
- private:
-  static VERNE_INLINE S smaller(const S& a, const S& b) { return select(less(a, b), a, b); }
-  /// |a|, zero where it is not a number.
-  static VERNE_INLINE S positive_size(const S& a) {
-    const S size = select(less(a, S(0)), -a, a);
-    return select(less(size, S(1e300)), size, S(0));
-  }
-
   /// right := A⁻¹ right by Cholesky's method without roots, for the lower triangle of A by rows. Returns the quality.
   static VERNE_INLINE S solve_positive(int n, S* A, S* right) {
     S least(1e300);
@@ -424,6 +410,14 @@ class Closing {
     return least * (1 / kLeastPositivePivot);
   }
 
+ private:
+  static VERNE_INLINE S smaller(const S& a, const S& b) { return select(less(a, b), a, b); }
+  /// |a|, zero where it is not a number.
+  static VERNE_INLINE S positive_size(const S& a) {
+    const S size = select(less(a, S(0)), -a, a);
+    return select(less(size, S(1e300)), size, S(0));
+  }
+
   /// (10), into the columns on the contact's way to the root.
   static VERNE_INLINE void put_held(const ContactPlan& plan, const ClosingTerms& t, const HeldPlan& held, const S* v,
                                     S* rows, S* drift) {
@@ -444,23 +438,6 @@ class Closing {
     };
     const ClosingMotion<S> moves = motion(t, plan.nv, held.frame, at, v, way);
     put(moves.a, moves.alpha, drift + held.first);
-  }
-
-  /// The response of two contacts to each other, over the part of their ways that they share.
-  static VERNE_INLINE void couple(const ContactPlan& plan, const HeldPlan& one, const HeldPlan& other, const S* rows,
-                                  const S* L, S* response) {
-    int i = one.last, j = other.last;
-    while (i >= 0 && j >= 0 && i != j) (i > j ? i : j) = plan.parent[i > j ? i : j];
-    if (i < 0 || j < 0) return;
-    const long n = plan.nv, ld = plan.ld;
-    for (; i >= 0; i = plan.parent[i]) {
-      const S* VERNE_RESTRICT const own = rows + ld * i;
-      for (int k = other.first; k < other.first + other.rows; ++k) {
-        const S scaled = own[k] * L[n * i + i];
-        S* VERNE_RESTRICT const out = response + ld * k;
-        for (int r = one.first; r < one.first + one.rows; ++r) out[r] = out[r] + scaled * own[r];
-      }
-    }
   }
 };
 

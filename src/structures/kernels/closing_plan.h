@@ -5,6 +5,10 @@
 
 namespace verne {
 
+struct Tree;
+template <class T>
+struct Inputs;
+
 /// The frame of a loop or contact on a link: `slot` among the sites of the plan, −1 is the world.
 struct ClosingEnd {
   int slot;
@@ -66,7 +70,8 @@ struct ClosingPlan {
   int pair_count;
 };
 
-/// A contact that is held: its equations, the last of the velocities that move it (−1: none), and its frame.
+/// A contact that is held: its equations, the last of the velocities that move it (−1: none), and its frame, on a site
+/// or for articulated bodies on a body.
 struct HeldPlan {
   int first, rows, last;
   ClosingEnd frame;
@@ -77,6 +82,14 @@ struct ContactPlan {
   double length;
   const int* parent;
   const HeldPlan* contacts;
+};
+
+/// Of contacts on articulated bodies: β and D⁻¹ β, `ld` values a freedom; accelerations without them, and responses.
+template <class S>
+struct ContactRoom {
+  S *rows, *answers;
+  S *drift, *response;
+  S* axes;  ///< of the contacts in the world, nine each by rows, unless null
 };
 
 /// M (nv x nv), bias or torques, and of the sites poses, Jacobians and drifts, as control_terms() writes them.
@@ -98,9 +111,20 @@ struct ClosingTable {
   /// a from tau of the tree; M is lost
   void (*forward_held)(const ContactPlan&, const ClosingTerms&, double* M, const double* v, const double* tau,
                        double* a, double* quality, double* scratch);
-  /// For one state: (12) up to λ, and from λ on.
+  /// The same by articulated bodies, for trees without coupled joints, from tau of the inputs; `scratch` is what the
+  /// kernels of the tree are promised, `memory` has articulated_memory() values.
+  void (*forward_articulated)(const Tree&, const Inputs<double>&, const ContactPlan&, double* a, double* quality,
+                              double* memory, double* scratch);
+
+  // For one state:
+  /// (12) up to λ, and from λ on
   void (*respond)(const ContactPlan&, double* M, double* rows, double* a, double* drift, double* response);
   void (*release)(const ContactPlan&, const double* M, const double* rows, const double* lambda, double* a);
+  /// (20) up to λ, and from λ on
+  void (*articulated_respond)(const Tree&, const Inputs<double>&, const ContactPlan&, const ContactRoom<double>&,
+                              double* a, double* scratch);
+  void (*articulated_release)(const Tree&, const ContactPlan&, const double* rows, const double* lambda, double* a,
+                              double* scratch);
 };
 
 /// Those of an instruction set.
@@ -114,6 +138,10 @@ inline long closing_scratch(const ClosingPlan& plan) {
 inline long closing_scratch(const ContactPlan& plan) {
   const long n = plan.nv, m = plan.equations;
   return m * n + m * m + 2 * m + n + 16;
+}
+inline long articulated_memory(const ContactPlan& plan) {
+  const long n = plan.nv, m = plan.equations;
+  return 2 * m * n + m * m + m;
 }
 
 }  // namespace verne
