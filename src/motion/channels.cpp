@@ -36,32 +36,50 @@ Channels::Channels(const Model& model, Loads<double> loads, Ground ground, const
       ground_(std::move(ground)),
       mechanism_(std::move(mechanism)),
       held_(model.nv(), 0),
-      nv_(model.nv()),
-      size_((kStateOrders + 1) * model.nv()),
+      joints_(model.nv()),
+      nv_(joints_ + ground_.contacts().components()),
+      size_(kStateOrders * nv_ + joints_),
       supports_(ground_.supports(), -1),
       tau_used_(model.nv(), 0) {
   for (const int dof : held) held_[dof] = 1;
 }
 
 bool Channels::bears_ground(int dof) const {
-  for (int i = 0; i < ground_.supports(); ++i) {
-    for (const int k : path_to_world(model_, link_of_site(model_, ground_.support(i).site))) {
+  const auto carries = [&](int site) {
+    for (const int k : path_to_world(model_, link_of_site(model_, site))) {
       const Joint& joint = model_.joints()[k];
       if (dof >= joint.v && dof < joint.v + freedoms(joint)) return true;
     }
+    return false;
+  };
+  for (int i = 0; i < ground_.supports(); ++i) {
+    if (carries(ground_.support(i).site)) return true;
+  }
+  for (int c = 0; c < ground_.contacts().contacts(); ++c) {
+    if (carries(ground_.contacts().contact(c).site)) return true;
   }
   return false;
 }
 
 std::vector<int> Channels::all_dofs() const {
-  std::vector<int> all(nv_);
+  std::vector<int> all(joints_);
   std::iota(all.begin(), all.end(), 0);
   return all;
 }
 
+std::vector<int> Channels::dofs_of_ground() const {
+  std::vector<int> dofs = dofs_of_link(model_.joints()[kRootJoint].child_link, true);
+  for (int i = joints_; i < nv_; ++i) dofs.push_back(i);
+  return dofs;
+}
+
+int Channels::left_over() {
+  return root_wrench_ = wrench(kRootJoint);
+}
+
 int Channels::support(int i) {
   if (supports_[i] < 0) {
-    root_wrench_ = wrench(kRootJoint);
+    left_over();
     supports_[i] = size_;
     size_ += 6;
   }
@@ -74,7 +92,7 @@ std::vector<int> Channels::dofs_to_world(int site) const {
 
 int Channels::tau(int dof) {
   needs_torques_ = true;
-  if (bears_ground(dof)) root_wrench_ = wrench(kRootJoint);
+  if (bears_ground(dof)) left_over();
   tau_used_[dof] = 1;
   return kStateOrders * nv_ + dof;
 }
@@ -102,7 +120,7 @@ int Channels::arrow(int site, const Vec3<double>& vector, ArrowChannel::Kind kin
 }
 
 std::vector<int> Channels::dofs_of_link(int link, bool beyond) const {
-  std::vector<char> used(nv_, 0);
+  std::vector<char> used(joints_, 0);
   const auto use = [&](int k) {
     const Joint& joint = model_.joints()[k];
     for (int i = 0; i < freedoms(joint); ++i) used[joint.v + i] = !held_[joint.v + i];
@@ -116,7 +134,7 @@ std::vector<int> Channels::dofs_of_link(int link, bool beyond) const {
     }
   }
   std::vector<int> dofs;
-  for (int i = 0; i < nv_; ++i) {
+  for (int i = 0; i < joints_; ++i) {
     if (used[i]) dofs.push_back(i);
   }
   return dofs;
@@ -124,10 +142,10 @@ std::vector<int> Channels::dofs_of_link(int link, bool beyond) const {
 
 std::vector<int> Channels::dofs(int channel) const {
   if (channel < kStateOrders * nv_) return {channel % nv_};
-  if (channel < (kStateOrders + 1) * nv_) {
+  if (channel < kStateOrders * nv_ + joints_) {
     const int dof = channel - kStateOrders * nv_;
     if (mechanism_) return all_dofs();  // reactions depend on everything
-    if (bears_ground(dof)) return dofs_of_link(model_.joints()[kRootJoint].child_link, true);
+    if (bears_ground(dof)) return dofs_of_ground();
     std::vector<int> all;
     for (const Joint& joint : model_.joints()) {  // several when a joint is coupled to this one
       if (dof < joint.v || dof >= joint.v + freedoms(joint)) continue;
@@ -141,13 +159,12 @@ std::vector<int> Channels::dofs(int channel) const {
   for (const WrenchChannel& wrench : wrenches_) {
     if (channel >= wrench.first && channel < wrench.first + 6) {
       if (mechanism_) return all_dofs();
+      if (wrench.first == root_wrench_) return dofs_of_ground();
       return dofs_of_link(model_.joints()[wrench.joint].child_link, true);
     }
   }
   for (const int first : supports_) {
-    if (first >= 0 && channel >= first && channel < first + 6) {
-      return dofs_of_link(model_.joints()[kRootJoint].child_link, true);
-    }
+    if (first >= 0 && channel >= first && channel < first + 6) return dofs_of_ground();
   }
   for (const ArrowChannel& arrow : arrows_) {
     if (channel >= arrow.first && channel < arrow.first + 3) {
@@ -159,7 +176,7 @@ std::vector<int> Channels::dofs(int channel) const {
 
 std::vector<int> Channels::derived() const {
   std::vector<int> all;
-  for (int dof = 0; dof < nv_; ++dof) {
+  for (int dof = 0; dof < joints_; ++dof) {
     if (tau_used_[dof]) all.push_back(kStateOrders * nv_ + dof);
   }
   for (const WrenchChannel& wrench : wrenches_) {
@@ -183,12 +200,12 @@ int Channels::orders(int channel) const {
 }
 
 bool Channels::of_posture(int channel) const {
-  return channel < nv_ || (channel >= kStateOrders * nv_ && orders(channel) == 1);
+  return channel < joints_ || (channel >= kStateOrders * nv_ && orders(channel) == 1);
 }
 
 DofSets Channels::curved() const {
   if (mechanism_ && needs_torques_) return {all_dofs()};
-  if (root_wrench_ >= 0) return {dofs_of_link(model_.joints()[kRootJoint].child_link, true)};
+  if (root_wrench_ >= 0) return {dofs_of_ground()};
   std::vector<char> ends(model_.links().size(), 0);  // of the ways
   const auto end_beyond = [&](int link) {
     for (int other = 0; other < static_cast<int>(ends.size()); ++other) {

@@ -1,6 +1,6 @@
 /// What the terms of a task may depend on at a place of the motion, as one flat vector y:
-///   q v a jerk (nv each) | tau (nv) | wrenches of joints and supports (6 each), points, their velocities and
-///   directions (3 each), as they are asked for
+///   q v a jerk (nv each) | tau (one a joint's freedom) | wrenches of joints and supports (6 each), points, their
+///   velocities and directions (3 each), as they are asked for
 #pragma once
 
 #include <optional>
@@ -49,17 +49,24 @@ class Channels {
   /// The first of six: what a support bears divided by its share, force and moment about the world's origin in world
   /// axes.
   int support(int i);
+  /// The first of six: the force, and the moment about the world's origin, that the root bears beside what contacts do.
+  int left_over();
   /// The first of three world coordinates.
   int point(int site, const Vec3<double>& vector) { return arrow(site, vector, ArrowChannel::Kind::point); }
   int direction(int site, const Vec3<double>& vector) { return arrow(site, vector, ArrowChannel::Kind::direction); }
   int velocity(int site, const Vec3<double>& point) { return arrow(site, point, ArrowChannel::Kind::velocity); }
 
   int size() const { return size_; }
+  /// Freedoms of the motion.
   int nv() const { return nv_; }
   bool needs_torques() const { return needs_torques_; }
   const Loads<double>& loads() const { return loads_; }
   const Ground& ground() const { return ground_; }
   const std::optional<Mechanism>& mechanism() const { return mechanism_; }
+  /// Freedoms of the model; behind them come components of what contacts bear, which have no velocities.
+  int joints() const { return joints_; }
+  /// A component of what contacts bear.
+  int contact(int component) const { return joints_ + component; }
   /// The wrench through the root of the tree, which the ground takes over; -1 when there is no ground.
   int root_wrench() const { return root_wrench_; }
   /// The channels of a support; -1 when nobody asked for them.
@@ -83,6 +90,8 @@ class Channels {
   int arrow(int site, const Vec3<double>& vector, ArrowChannel::Kind kind);
   bool bears_ground(int dof) const;
   std::vector<int> all_dofs() const;
+  /// All that the root carries, and what contacts bear.
+  std::vector<int> dofs_of_ground() const;
   /// Freedoms between the world and a link; with `beyond`, also those that the link carries.
   std::vector<int> dofs_of_link(int link, bool beyond) const;
 
@@ -91,7 +100,7 @@ class Channels {
   Ground ground_;
   std::optional<Mechanism> mechanism_;
   std::vector<char> held_;  // of each freedom
-  int nv_, size_;
+  int joints_, nv_, size_;
   int root_wrench_ = -1;
   std::vector<int> supports_;  // first channel of each; -1: not asked for
   bool needs_torques_ = false;

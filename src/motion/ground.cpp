@@ -1,11 +1,12 @@
 #include "motion/ground.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace verne {
 
-Ground::Ground(const GroundTask& task, const SpanRange& spans, const Eigen::VectorXd& lengths)
-    : task_(task), spans_(spans), begins_{0} {
+Ground::Ground(const GroundTask& task, const SpanRange& spans, const Eigen::VectorXd& lengths, ContactCurve contacts)
+    : task_(task), contacts_(std::move(contacts)), spans_(spans), begins_{0} {
   const double whole = lengths.segment(spans.first, spans.end - spans.first).sum();
   for (int s = spans.first; s < spans.end; ++s) begins_.push_back(begins_.back() + lengths[s] / whole);
 }

@@ -25,12 +25,12 @@ GroundLoads::Wrench wrench_of(const Vec3<double>& force, const Vec3<double>& mom
 }  // namespace
 
 GroundLoads::GroundLoads(const Model& model, const Ground& ground, std::vector<std::vector<int>> dofs, int count)
-    : nv_(model.nv()) {
+    : joints_(model.nv()) {
   for (int i = 0; i < ground.supports(); ++i) {
     Support s;
     s.site = ground.support(i).site;
     s.dofs = std::move(dofs[i]);
-    s.position_of_dof.assign(nv_, -1);
+    s.position_of_dof.assign(joints_ + ground.contacts().components(), -1);
     for (int r = 0; r < kPose; ++r) s.pose_rows.push_back({kPose * s.site + r, r});
     for (int k = 0; k < static_cast<int>(s.dofs.size()); ++k) {
       s.position_of_dof[s.dofs[k]] = k;
@@ -224,7 +224,9 @@ void GroundLoads::add_curvature(int node, const Multipliers& multipliers, const 
         const int other = root.dofs[l];
         double h = 0;
         for (int r = 0; r < 6; ++r) h += slope[r] * root.rows[r][order * size + l];
-        if (order == 0) {
+        if (other >= joints_) {
+          if (order == 0) add(C::contact, dof, other, h);
+        } else if (order == 0) {
           add(C::qq, dof, other, dof == other ? 2 * h : h);
         } else {
           const auto sum = order == 1 ? C::qv_sum : C::qa_sum;

@@ -58,7 +58,7 @@ class GroundLoads {
   struct Support {
     int site = 0;
     std::vector<int> dofs;
-    std::vector<int> position_of_dof;  // in dofs; -1 for others
+    std::vector<int> position_of_dof;  // in dofs; -1 for others, and for what contacts bear
     std::vector<LanePick> pose_rows, jacobian_rows;
     Eigen::MatrixXd pose, axes;  // one column a state; six entries a freedom: velocity of the world's origin, angular
     std::vector<double> share;
@@ -81,7 +81,7 @@ class GroundLoads {
   };
   void find_pulls(int node, const Multipliers& multipliers);
 
-  int nv_;
+  int joints_;
   std::vector<Support> supports_;
   std::vector<Pull> pulls_;  // of one state
   std::vector<int> dofs_;    // of all supports

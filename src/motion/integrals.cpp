@@ -15,7 +15,7 @@ Integrals::Integrals(const Model& model, const Channels& channels, const CurveVa
       names_(std::move(terms.names)),
       values_(at_.rows()),
       weighed_(at_.rows()),
-      local_(curve.size()),
+      local_(at_.nodes().points() * at_.nodes().dofs() + curve.groups),
       gradient_(kStateOrders * channels.nv()),
       multipliers_(at_.rows(), at_.nodes().count()) {}
 
@@ -26,8 +26,17 @@ double Integrals::span_length(int node, std::span<const double> x) const {
 int Integrals::own_timing(int span) const {
   const CurveVariables& curve = at_.nodes().curve();
   const std::vector<int>& variables = at_.nodes().variables(span);
-  const auto first = variables.begin() + at_.nodes().points() * curve.dofs;
+  const auto first = variables.begin() + at_.nodes().points() * at_.nodes().dofs();
   return static_cast<int>(std::find(first, variables.end(), curve.timing(curve.group[span])) - first);
+}
+
+int Integrals::width() const {
+  return at_.nodes().curve().size() + at_.nodes().contacts().size();
+}
+
+int Integrals::place_in_row(int variable) const {
+  const int curve = at_.nodes().curve().size();
+  return variable < curve ? variable : curve + variable - at_.nodes().contacts().first_variable();
 }
 
 void Integrals::weigh(int node, int row, double factor) {
@@ -38,8 +47,11 @@ void Integrals::weigh(int node, int row, double factor) {
 
 std::vector<nlp::Entry> Integrals::jacobian_pattern() const {
   std::vector<nlp::Entry> pattern;
+  const int curve = at_.nodes().curve().size();
+  const ContactCurve& contacts = at_.nodes().contacts();
   for (int row = 0; row < rows(); ++row) {
-    for (int k = 0; k < at_.nodes().curve().size(); ++k) pattern.push_back({row, k});
+    for (int k = 0; k < curve; ++k) pattern.push_back({row, k});
+    for (int k = 0; k < contacts.size(); ++k) pattern.push_back({row, contacts.first_variable() + k});
   }
   return pattern;
 }
@@ -74,11 +86,11 @@ void Integrals::jacobian(std::span<const double> x, std::span<double> entries) {
     const std::vector<int>& variables = at_.nodes().variables(span);
     at_.values(n, values_.data());
     for (int row = 0; row < rows(); ++row) {
-      double* const gradient = entries.data() + static_cast<std::ptrdiff_t>(row) * curve.size();
+      double* const gradient = entries.data() + static_cast<std::ptrdiff_t>(row) * width();
       weigh(n, row, span_length(n, x));
       at_.gradient(n, weighed_.data(), gradient_.data());
       at_.nodes().pull_back(n, gradient_.data(), local_.data());
-      for (std::size_t k = 0; k < variables.size(); ++k) gradient[variables[k]] += local_[k];
+      for (std::size_t k = 0; k < variables.size(); ++k) gradient[place_in_row(variables[k])] += local_[k];
       weigh(n, row, curve.fraction[span]);
       double& by_own_timing = gradient[curve.timing(curve.group[span])];
       for (std::size_t t = 0; t < values_.size(); ++t) by_own_timing += weighed_[t] * values_[t];

@@ -27,6 +27,9 @@ class Integrals : public nlp::Function {
   std::vector<double> integrals(std::span<const double> x);
 
  private:
+  /// Variables that rows may depend on, and where one of these is in a row.
+  int width() const;
+  int place_in_row(int variable) const;
   double span_length(int node, std::span<const double> x) const;
   /// Number of the span's own timing variable among those of the span.
   int own_timing(int span) const;

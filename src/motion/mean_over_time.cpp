@@ -1,6 +1,18 @@
 #include "motion/mean_over_time.h"
 
+#include <algorithm>
+
 namespace verne {
+
+namespace {
+
+int width_of(const std::vector<nlp::Entry>& pattern) {
+  int width = 0;
+  for (const nlp::Entry& entry : pattern) width = std::max(width, entry.column + 1);
+  return width;
+}
+
+}  // namespace
 
 MeanOverTime::MeanOverTime(const CurveVariables& curve, std::unique_ptr<nlp::Function> whole)
     : curve_(curve),
@@ -8,9 +20,16 @@ MeanOverTime::MeanOverTime(const CurveVariables& curve, std::unique_ptr<nlp::Fun
       gradient_pattern_(whole_->jacobian_pattern()),
       hessian_size_(whole_->hessian_pattern().size()),
       entries_(gradient_pattern_.size()),
-      gradient_(curve.size()),
-      by_(Eigen::VectorXd::Zero(curve.size())) {
+      gradient_(width_of(gradient_pattern_)),
+      by_(Eigen::VectorXd::Zero(gradient_.size())) {
   for (int g = 0; g < curve.groups; ++g) by_[curve.timing(g)] = curve.duration_by_timing(g);
+  for (int row = curve.timing(0); row < curve.size(); ++row) {
+    for (int column = 0; column <= row; ++column) with_timing_.push_back({row, column});
+  }
+  for (const nlp::Entry& beyond : gradient_pattern_) {  // what contacts bear comes behind the timing
+    if (beyond.column < curve.size()) continue;
+    for (int g = 0; g < curve.groups; ++g) with_timing_.push_back({beyond.column, curve.timing(g)});
+  }
 }
 
 std::vector<nlp::Entry> MeanOverTime::jacobian_pattern() const {
@@ -19,12 +38,9 @@ std::vector<nlp::Entry> MeanOverTime::jacobian_pattern() const {
   return pattern;
 }
 
-/// The rows of timing variables, which are the last ones, are full.
 std::vector<nlp::Entry> MeanOverTime::hessian_pattern() const {
   std::vector<nlp::Entry> pattern = whole_->hessian_pattern();
-  for (int row = curve_.timing(0); row < curve_.size(); ++row) {
-    for (int column = 0; column <= row; ++column) pattern.push_back({row, column});
-  }
+  pattern.insert(pattern.end(), with_timing_.begin(), with_timing_.end());
   return pattern;
 }
 
@@ -55,10 +71,8 @@ void MeanOverTime::hessian(std::span<const double> x, std::span<const double> mu
   for (std::size_t k = 0; k < entries_.size(); ++k) gradient_[gradient_pattern_[k].column] += entries_[k];
   gradient_ -= value / duration * by_;
   std::size_t at = hessian_size_;
-  for (int row = curve_.timing(0); row < curve_.size(); ++row) {
-    for (int column = 0; column <= row; ++column) {
-      entries[at++] = -multiplier / duration * (gradient_[row] * by_[column] + by_[row] * gradient_[column]);
-    }
+  for (const auto& [row, column] : with_timing_) {
+    entries[at++] = -multiplier / duration * (gradient_[row] * by_[column] + by_[row] * gradient_[column]);
   }
 }
 

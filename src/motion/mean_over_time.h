@@ -23,6 +23,7 @@ class MeanOverTime : public nlp::Function {
   CurveVariables curve_;
   std::unique_ptr<nlp::Function> whole_;
   std::vector<nlp::Entry> gradient_pattern_;  // of the whole
+  std::vector<nlp::Entry> with_timing_;       // second derivatives by timing variables and all others
   std::size_t hessian_size_;
   std::vector<double> entries_;    // of the gradient
   Eigen::VectorXd gradient_, by_;  // by all variables: of the whole, of the duration

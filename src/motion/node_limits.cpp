@@ -57,13 +57,13 @@ std::vector<nlp::Entry> NodeLimits::jacobian_pattern() const {
   const CurveVariables& curve = at_.nodes().curve();
   for (int n = 0; n < at_.nodes().count(); ++n) {
     const std::vector<int>& variables = at_.nodes().variables(at_.nodes().places()[n].span);
-    const int points = curve.basis.degree() + 1;
+    const int points = curve.basis.degree() + 1, dofs = at_.nodes().dofs();
     for (int r = 0; r < at_.rows(); ++r) {
       const int row = n * at_.rows() + r;
       for (int c = 0; c < points; ++c) {
-        for (const int dof : at_.dofs(term_index(r))) pattern.push_back({row, variables[c * curve.dofs + dof]});
+        for (const int dof : at_.dofs(term_index(r))) pattern.push_back({row, variables[c * dofs + dof]});
       }
-      for (std::size_t k = points * curve.dofs; k < variables.size(); ++k) pattern.push_back({row, variables[k]});
+      for (std::size_t k = points * dofs; k < variables.size(); ++k) pattern.push_back({row, variables[k]});
     }
   }
   for (int row = 0; row < rows(); ++row) {

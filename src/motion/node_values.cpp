@@ -21,7 +21,8 @@ NodeValues::NodeValues(const Model& model, const Channels& channels, int count, 
     : model_(model),
       channels_(channels),
       pairs_(pairs),
-      nv_(model.nv()),
+      joints_(model.nv()),
+      nv_(channels.nv()),
       batch_(model, count),
       y_(Eigen::MatrixXd::Zero(channels.size(), count)),
       slot_(channels.size(), -1) {
@@ -32,10 +33,10 @@ NodeValues::NodeValues(const Model& model, const Channels& channels, int count, 
     derived_.push_back({size, channels_.orders(channel), channels_.dofs(channel)});
     size += derived_.back().orders * static_cast<int>(derived_.back().dofs.size());
   }
-  gradients_.resize(size, count);
+  gradients_.setZero(size, count);
   pick_derivatives();
   add_sites();
-  if (channels_.root_wrench() >= 0) add_ground();
+  if (channels_.root_wrench() >= 0) add_contacts(), add_ground();
   if (channels_.mechanism() && channels_.needs_torques()) {
     loops_.emplace(*channels_.mechanism(), channels_.wrenches(), count);
     loop_multipliers_.resize(6 * static_cast<Eigen::Index>(channels_.wrenches().size()));
@@ -43,7 +44,7 @@ NodeValues::NodeValues(const Model& model, const Channels& channels, int count, 
   if (!pairs_) return;
   curvatures_ = Eigen::MatrixXd::Zero(NodeCurvature::kArrays * pairs_->curved(), count);
   pick_curvatures();
-  lambda_ = LaneArray(nv_, count, batch_.lanes());
+  lambda_ = LaneArray(joints_, count, batch_.lanes());
   if (!wrench_joints_.empty()) {
     mu_ = LaneArray(6 * static_cast<int>(model.joints().size()), count, batch_.lanes());
   }
@@ -54,20 +55,20 @@ void NodeValues::pick_derivatives() {
     const Derived& d = derived_[slot_[channel]];
     const int size = static_cast<int>(d.dofs.size());
     for (int order = 0; order < d.orders; ++order) {
-      for (int k = 0; k < size; ++k) {
+      for (int k = 0; k < size && d.dofs[k] < joints_; ++k) {
         by_order[order].push_back({first_row + stride * d.dofs[k], d.first + order * size + k});
       }
     }
   };
-  for (int i = 0; i < nv_; ++i) {
+  for (int i = 0; i < joints_; ++i) {
     const int channel = kStateOrders * nv_ + i;
     if (slot_[channel] < 0) continue;
     tau_rows_.push_back({i, channel});
-    pick(channel, i, nv_, dtau_rows_);
+    pick(channel, i, joints_, dtau_rows_);
   }
   for (const WrenchChannel& wrench : channels_.wrenches()) {
     if (!of_tree(wrench)) continue;
-    const int first = 6 * nv_ * static_cast<int>(wrench_joints_.size());
+    const int first = 6 * joints_ * static_cast<int>(wrench_joints_.size());
     for (int i = 0; i < 6; ++i) {
       wrench_rows_.push_back({6 * wrench.joint + i, wrench.first + i});
       pick(wrench.first + i, first + i, 6, dwrench_rows_);
@@ -82,7 +83,8 @@ void NodeValues::pick_curvatures() {
   const int curved = pairs_->curved();
   for (int p = 0; p < curved; ++p) {
     const auto [i, k] = (*pairs_)[pairs_->first_curved() + p];
-    const int entry = i + nv_ * k, mirrored = k + nv_ * i;
+    if (i >= joints_) continue;  // what contacts bear
+    const int entry = i + joints_ * k, mirrored = k + joints_ * i;
     qq_rows_.push_back({entry, C::qq * curved + p});
     vv_rows_.push_back({entry, C::vv * curved + p});
     qv_rows_.push_back({entry, C::qv_sum * curved + p});
@@ -118,11 +120,21 @@ void NodeValues::add_sites() {
   }
 }
 
+void NodeValues::add_contacts() {
+  if (channels_.ground().contacts().contacts() == 0) return;
+  contacts_.emplace(channels_, channels_.dofs(channels_.root_wrench()), batch_.count());
+  for (int i = 0; i < joints_; ++i) {
+    const int slot = slot_[kStateOrders * nv_ + i];
+    if (slot >= 0 && !derived_[slot].dofs.empty() && derived_[slot].dofs.back() >= joints_) touched_.push_back(i);
+  }
+  left_over_multipliers_.resize(6, batch_.count());
+}
+
 void NodeValues::add_ground() {
   std::vector<std::vector<int>> dofs;
   for (int i = 0; i < channels_.ground().supports(); ++i)
     dofs.push_back(channels_.dofs_to_world(channels_.ground().support(i).site));
-  for (int i = 0; i < nv_; ++i) {
+  for (int i = 0; i < joints_; ++i) {
     const bool used = slot_[kStateOrders * nv_ + i] >= 0;
     const bool borne = std::any_of(dofs.begin(), dofs.end(), [&](const std::vector<int>& of) {
       return std::binary_search(of.begin(), of.end(), i);
@@ -159,6 +171,7 @@ void NodeValues::evaluate(const Eigen::MatrixXd& z) {
     const Site& site = sites_[site_of_arrow_[k]];
     for (int n = 0; n < batch_.count(); ++n) value_of(n, arrow, site).store(&y_(arrow.first, n));
   }
+  if (contacts_) bear_contacts();
   if (ground_) bear_ground();
   if (loops_) bear_loops();
 }
@@ -173,6 +186,14 @@ void NodeValues::bear_loops() {
       if (!of_tree(wrenches[k])) wrench.setZero();
       wrench += loops_->wrenches().col(n).segment<6>(6 * static_cast<Eigen::Index>(k));
     }
+  }
+}
+
+void NodeValues::bear_contacts() {
+  contacts_->evaluate(model_, batch_, y_.middleRows(joints_, nv_ - joints_));
+  for (int n = 0; n < batch_.count(); ++n) {
+    for (const int dof : touched_) y_(kStateOrders * nv_ + dof, n) -= contacts_->torque(n, dof);
+    y_.col(n).segment<6>(channels_.root_wrench()) -= contacts_->wrench(n);
   }
 }
 
@@ -212,6 +233,7 @@ void NodeValues::differentiate() {
     };
     gather_orders(dtau_, dtau_rows_);
     if (wrenches) gather_orders(dwrenches_, dwrench_rows_);
+    if (contacts_) differentiate_contacts();
     if (ground_) differentiate_ground();
     if (loops_) differentiate_loops();
   }
@@ -220,6 +242,16 @@ void NodeValues::differentiate() {
     for (int n = 0; n < batch_.count(); ++n) {
       differentiate_arrow(n, channels_.arrows()[k], sites_[site_of_arrow_[k]]);
     }
+  }
+}
+
+void NodeValues::differentiate_contacts() {
+  for (int n = 0; n < batch_.count(); ++n) {
+    const auto of = [&](int channel) { return gradients_.col(n).data() + derived_[slot_[channel]].first; };
+    for (const int dof : touched_) contacts_->take_torque_gradient(n, dof, of(kStateOrders * nv_ + dof));
+    std::array<double*, 6> rows;
+    for (int r = 0; r < 6; ++r) rows[r] = of(channels_.root_wrench() + r);
+    contacts_->take_wrench_gradient(n, rows);
   }
 }
 
@@ -248,7 +280,7 @@ void NodeValues::differentiate_ground() {
 void NodeValues::differentiate_loops() {
   loops_->differentiate(dtau_);
   const std::vector<WrenchChannel>& wrenches = channels_.wrenches();
-  const Eigen::Index size = 3 * static_cast<Eigen::Index>(nv_);
+  const Eigen::Index size = 3 * static_cast<Eigen::Index>(joints_);
   for (int n = 0; n < batch_.count(); ++n) {
     const auto of = [&](int channel) { return gradients_.col(n).data() + derived_[slot_[channel]].first; };
     for (const LanePick& row : tau_rows_) loops_->effort_gradient(n, row.from, of(row.to));
@@ -340,7 +372,7 @@ void NodeValues::differentiate_twice(const Eigen::MatrixXd& multipliers) {
     scatter(multipliers, kStateOrders * nv_, lambda_);
     for (int n = 0; n < batch_.count() && loops_; ++n) {
       const Eigen::VectorXd& w = loops_->tree_multipliers(n, loop_multipliers(n, multipliers));
-      for (int i = 0; i < nv_; ++i) lambda_(i, n) = w[i];
+      for (int i = 0; i < joints_; ++i) lambda_(i, n) = w[i];
     }
     for (const WrenchChannel& wrench : channels_.wrenches()) {
       if (!of_tree(wrench)) continue;
@@ -349,6 +381,7 @@ void NodeValues::differentiate_twice(const Eigen::MatrixXd& multipliers) {
         if (wrench.first != channels_.root_wrench()) continue;
         const GroundLoads::Wrench taken = ground_->root_multipliers(n, ground_multipliers(n, multipliers));
         for (int i = 0; i < 6; ++i) mu_(6 * wrench.joint + i, n) += taken[i];
+        if (contacts_) left_over_multipliers_.col(n) = multipliers.col(n).segment<6>(wrench.first) + taken;
       }
     }
     inverse_dynamics_second_derivatives(model_, batch_, lambda_, second_, wrench_joints_.empty() ? nullptr : &mu_);
@@ -361,6 +394,11 @@ void NodeValues::differentiate_twice(const Eigen::MatrixXd& multipliers) {
       auto mirrored = curvatures_.middleRows((first + 1) * curved, curved).array();
       one = 0.5 * (one + mirrored);  // half the sum
       mirrored = one - mirrored;     // half the difference
+    }
+    if (contacts_) curvatures_.middleRows(NodeCurvature::contact * curved, curved).setZero();
+    for (int n = 0; n < batch_.count() && contacts_; ++n) {
+      contacts_->take_curvature(n, &multipliers(kStateOrders * nv_, n), left_over_multipliers_.col(n), *pairs_,
+                                curvature(n));
     }
     for (int n = 0; n < batch_.count() && ground_; ++n) {
       ground_->add_curvature(n, ground_multipliers(n, multipliers), root_gradient(n), *pairs_, curvature(n));
@@ -405,7 +443,7 @@ void NodeValues::add_arrow_curvature(int node, const ArrowChannel& arrow, const 
   }
 }
 
-// (6a) and (6b), with what freedoms before i give the angular velocity, W_i, and those from i on the velocity, S_i.
+// (6a) and (6b)
 void NodeValues::add_velocity_curvature(int node, const ArrowChannel& arrow, const Site& site,
                                         const Vec3<double>& multiplier) {
   double* const qq = curvature(node) - pairs_->first_curved();
@@ -413,25 +451,16 @@ void NodeValues::add_velocity_curvature(int node, const ArrowChannel& arrow, con
   const int size = static_cast<int>(site.dofs.size());
   const double* const moved = gradient(node, arrow.first).values + size;  // by v: the point's Jacobian
   const double* const twists = site.jacobian.col(node).data();
-  const double* const v = &y_(nv_, node);
-  const auto J = [&](int k) { return Vec3<double>{moved[k], moved[2 * size + k], moved[4 * size + k]}; };
-  const auto omega = [&](int k) { return Vec3<double>::load(twists + kTwistRows * k + 3); };
-  Vec3<double> W_j{0, 0, 0}, S_j = Vec3<double>::load(&y_(arrow.first, node));
-  for (int j = 0; j < size; ++j) {
-    const double rate = v[site.dofs[j]];
-    const Vec3<double> J_j = J(j), omega_j = omega(j);
-    const Vec3<double> swept = cross(omega_j, S_j);
-    Vec3<double> W_i{0, 0, 0};
-    for (int i = 0; i <= j; ++i) {
-      const Vec3<double> omega_i = omega(i), carried = cross(omega_i, J_j);
-      const int pair = pairs_->index(site.dofs[j], site.dofs[i]);
-      qv[pair] += dot(multiplier, carried);  // the same whichever of both moves the other
-      qq[pair] += dot(multiplier, cross(W_i, carried) + cross(omega_i, cross(W_j - W_i, J_j) + swept));
-      W_i = W_i + omega_i * v[site.dofs[i]];
-    }
-    W_j = W_i;
-    S_j = S_j - J_j * rate;
-  }
+  const auto by = [&](int k) {
+    return Carrying{{moved[k], moved[2 * size + k], moved[4 * size + k]},
+                    Vec3<double>::load(twists + kTwistRows * k + 3)};
+  };
+  const auto rate = [&](int k) { return y_(nv_ + site.dofs[k], node); };
+  add_carried_curvature(size, by, rate, {0, 0, 0}, multiplier, [&](int j, int i, double by_qv, double by_qq) {
+    const int pair = pairs_->index(site.dofs[j], site.dofs[i]);
+    qv[pair] += by_qv;  // the same whichever of both moves the other
+    qq[pair] += by_qq;
+  });
 }
 
 }  // namespace verne

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "motion/channels.h"
+#include "motion/contact_loads.h"
 #include "motion/ground_loads.h"
 #include "motion/lane_columns.h"
 #include "motion/loop_reactions.h"
@@ -66,6 +67,9 @@ class NodeValues {
   };
   bool of_tree(const WrenchChannel& wrench) const { return wrench.joint < static_cast<int>(model_.joints().size()); }
   void pick_derivatives();
+  void add_contacts();
+  void bear_contacts();
+  void differentiate_contacts();
   void add_ground();
   void bear_ground();
   void differentiate_ground();
@@ -86,7 +90,7 @@ class NodeValues {
   Model model_;
   Channels channels_;
   const DofPairs* pairs_;
-  int nv_;
+  int joints_, nv_;  // freedoms of the model, and with what contacts bear
   Batch batch_;
   Eigen::MatrixXd y_, gradients_, curvatures_;  // one column per node
   std::vector<Derived> derived_;
@@ -98,6 +102,9 @@ class NodeValues {
   BatchSecondDerivatives second_;
   std::vector<LanePick> qq_rows_, vv_rows_, qv_rows_, qa_rows_;
   LaneArray lambda_, mu_;
+  std::optional<ContactLoads> contacts_;
+  std::vector<int> touched_;  // freedoms whose torques contacts take part in, and that were asked for
+  Eigen::MatrixXd left_over_multipliers_;
   std::optional<GroundLoads> ground_;
   std::vector<int> borne_;  // freedoms whose torques the ground takes part in, and that were asked for
   Eigen::VectorXd ground_multipliers_;

@@ -24,8 +24,13 @@ void combine(const double* weights, const double* vectors, int orders, int size,
   }
 }
 
-Nodes::Nodes(const CurveVariables& curve, std::vector<Place> places)
-    : curve_(curve), places_(std::move(places)), basis_(places_.size()), z_(kStateOrders * curve.dofs, places_.size()) {
+Nodes::Nodes(const CurveVariables& curve, std::vector<Place> places, const ContactCurve& contacts)
+    : curve_(curve),
+      contacts_(contacts),
+      dofs_(curve.dofs + contacts.components()),
+      places_(std::move(places)),
+      basis_(places_.size()),
+      z_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(kStateOrders) * dofs_, places_.size())) {
   const SplineBasis& basis = curve_.basis;
   for (int span = 0; span < basis.spans(); ++span) {
     std::vector<int> variables;
@@ -33,6 +38,9 @@ Nodes::Nodes(const CurveVariables& curve, std::vector<Place> places)
       for (int i = 0; i < curve_.dofs; ++i) {
         variables.push_back(curve_.control_point(basis.first_control_point(span) + c, i));
       }
+      if (!contacts_.holds(span)) continue;
+      const int point = std::min(c, contacts_.points() - 1);
+      for (int i = 0; i < contacts_.components(); ++i) variables.push_back(contacts_.variable(span, point, i));
     }
     timing_.push_back(curve_.timing_of_span(span));
     for (const int g : timing_.back()) variables.push_back(curve_.timing(g));
@@ -44,9 +52,10 @@ Nodes::Nodes(const CurveVariables& curve, std::vector<Place> places)
     Basis& b = basis_[n];
     b.by_timing.assign(timings, Eigen::MatrixXd(kStateOrders, points()));
     if (timings > 1) b.by_timings.assign(timings * timings, Eigen::MatrixXd(kStateOrders, points()));
-    b.z_by_timing.resize(z_.rows(), timings);
-    b.z_by_timings.resize(z_.rows(), timings * timings);
+    b.z_by_timing.setZero(z_.rows(), timings);
+    b.z_by_timings.setZero(z_.rows(), timings * timings);
   }
+  find_contact_functions();
   // With one timing variable the basis only scales: (d-th derivative at duration T) = (at duration 1) / T^d.
   const Eigen::VectorXd lengths = Eigen::Map<const Eigen::VectorXd>(curve_.fraction.data(), basis.spans());
   unit_.resize(places_.size());
@@ -54,6 +63,13 @@ Nodes::Nodes(const CurveVariables& curve, std::vector<Place> places)
     if (timings(places_[n].span) > 1) continue;
     at_.evaluate(basis, places_[n].span, places_[n].fraction, lengths, SplineBasis::Want::values);
     unit_[n] = at_.value;
+  }
+}
+
+void Nodes::find_contact_functions() {
+  for (int n = 0; n < count() && contacts_.components() > 0; ++n) {
+    basis_[n].contact = Eigen::VectorXd::Zero(points());
+    basis_[n].contact.head(contacts_.points()) = contacts_.functions(places_[n]);
   }
 }
 
@@ -79,9 +95,9 @@ void Nodes::scale(int node, double duration) {
 void Nodes::scale_states(int node, double duration) {
   Basis& b = basis_[node];
   for (int d = 0; d < kStateOrders; ++d) {
-    const auto z = z_.col(node).segment(d * curve_.dofs, curve_.dofs);
-    b.z_by_timing.col(0).segment(d * curve_.dofs, curve_.dofs) = (-d / duration) * z;
-    b.z_by_timings.col(0).segment(d * curve_.dofs, curve_.dofs) = (d * (d + 1) / (duration * duration)) * z;
+    const auto z = z_.col(node).segment(d * dofs_, dofs_);
+    b.z_by_timing.col(0).segment(d * dofs_, dofs_) = (-d / duration) * z;
+    b.z_by_timings.col(0).segment(d * dofs_, dofs_) = (d * (d + 1) / (duration * duration)) * z;
   }
 }
 
@@ -123,9 +139,18 @@ void Nodes::state(int node, const Eigen::MatrixXd& basis, std::span<const double
   const int first = curve_.basis.first_control_point(places_[node].span), nv = curve_.dofs;
   const Eigen::Map<const Eigen::MatrixXd> points(x.data() + curve_.control_point(first, 0), nv, basis.cols());
   for (int d = 0; d < kStateOrders; ++d) {
-    Eigen::Map<Eigen::VectorXd> z(out + d * nv, nv);
+    Eigen::Map<Eigen::VectorXd> z(out + d * dofs_, nv);
     z = basis(d, 0) * points.col(0);
     for (Eigen::Index c = 1; c < basis.cols(); ++c) z += basis(d, c) * points.col(c);
+  }
+}
+
+void Nodes::evaluate_contacts(int node, std::span<const double> x) {
+  const int span = places_[node].span;
+  for (int i = 0; i < contacts_.components(); ++i) {
+    double sum = 0;
+    for (int c = 0; c < contacts_.points(); ++c) sum += basis_[node].contact[c] * x[contacts_.variable(span, c, i)];
+    z_(curve_.dofs + i, node) = sum;
   }
 }
 
@@ -133,6 +158,7 @@ void Nodes::evaluate(std::span<const double> x, SplineBasis::Want want) {
   if (!evaluates_all()) lengths_ = curve_.lengths(x);
   for (int n = 0; n < count(); ++n) {
     Basis& b = basis_[n];
+    evaluate_contacts(n, x);
     const std::vector<int>& timing = timing_[places_[n].span];
     if (timing.size() == 1) {
       const double duration = x[curve_.timing(timing[0])];
@@ -153,10 +179,11 @@ void Nodes::evaluate(std::span<const double> x, SplineBasis::Want want) {
 // (13)
 void Nodes::pull_back(int node, const double* gradient_z, double* gradient) const {
   const Basis& b = basis_[node];
-  const int nv = curve_.dofs, points = static_cast<int>(b.value.cols());
-  for (int c = 0; c < points; ++c, gradient += nv)
-    combine(b.value.col(c).data(), gradient_z, kStateOrders, nv, gradient);
-  const Eigen::Map<const Eigen::VectorXd> g(gradient_z, kStateOrders * nv);
+  for (int c = 0; c < points(); ++c, gradient += dofs_) {
+    combine(b.value.col(c).data(), gradient_z, kStateOrders, dofs_, gradient);
+    for (int i = curve_.dofs; i < dofs_; ++i) gradient[i] = b.contact[c] * gradient_z[i];
+  }
+  const Eigen::Map<const Eigen::VectorXd> g(gradient_z, static_cast<Eigen::Index>(kStateOrders) * dofs_);
   for (Eigen::Index k = 0; k < b.z_by_timing.cols(); ++k) *gradient++ = b.z_by_timing.col(k).dot(g);
 }
 

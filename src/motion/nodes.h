@@ -3,7 +3,8 @@
 ///   z_d = Σ_c B_d(c; θ) P_c        d: order of the time derivative, c: control point, θ: timing variables
 ///
 /// z is linear in the control points P, and its other derivatives are those of the basis functions B. Equations (3),
-/// (4) and (13) of docs/theory/motion.md.
+/// (4) and (13) of docs/theory/motion.md. What contacts bear stands behind the joints in q and has basis functions of
+/// its own, which do not depend on θ; its derivatives by time are not given and are zero in z.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "motion/channels.h"
+#include "motion/contact_curve.h"
 #include "motion/curve_variables.h"
 #include "trajectory/basis_at.h"
 
@@ -22,12 +24,16 @@ void combine(const double* weights, const double* vectors, int orders, int size,
 
 class Nodes {
  public:
-  Nodes(const CurveVariables& curve, std::vector<Place> places);
+  Nodes(const CurveVariables& curve, std::vector<Place> places, const ContactCurve& contacts = {});
 
   int count() const { return static_cast<int>(places_.size()); }
   const std::vector<Place>& places() const { return places_; }
   const CurveVariables& curve() const { return curve_; }
-  /// Indices in x of what the nodes of a span depend on: control points, point by point, then timing.
+  const ContactCurve& contacts() const { return contacts_; }
+  /// Freedoms: those of the curve, then components of what contacts bear.
+  int dofs() const { return dofs_; }
+  /// Indices in x of what the nodes of a span depend on: control points, point by point, then timing. Contacts have
+  /// fewer points than the curve: the last one stands for those that are missing, whose functions are zero.
   const std::vector<int>& variables(int span) const { return variables_[span]; }
   int points() const { return curve_.basis.degree() + 1; }
   /// Timing variables that a span depends on.
@@ -42,6 +48,7 @@ class Nodes {
   /// Basis functions of a node, with derivatives by timing variables in place of lengths: (order, control point).
   struct Basis {
     Eigen::MatrixXd value;
+    Eigen::VectorXd contact;                    // of what contacts bear
     std::vector<Eigen::MatrixXd> by_timing;     // one per timing variable of the span
     std::vector<Eigen::MatrixXd> by_timings;    // all pairs; none where one timing variable scales all
     Eigen::MatrixXd z_by_timing, z_by_timings;  // columns: timing variables, pairs
@@ -56,10 +63,14 @@ class Nodes {
   void evaluate_basis(int node, SplineBasis::Want want);
   void scale(int node, double duration);
   void scale_states(int node, double duration);
-  /// out = basis · (control points of the node)
+  void find_contact_functions();
+  void evaluate_contacts(int node, std::span<const double> x);
+  /// out = basis · (control points of the node), for the joints
   void state(int node, const Eigen::MatrixXd& basis, std::span<const double> x, double* out) const;
 
   CurveVariables curve_;
+  ContactCurve contacts_;
+  int dofs_;
   std::vector<Place> places_;
   std::vector<std::vector<int>> variables_;  // by span
   std::vector<std::vector<int>> timing_;     // by span

@@ -51,14 +51,13 @@ double RateLimits::rate(int row, const Eigen::VectorXd& lengths) const {
 
 std::vector<nlp::Entry> RateLimits::jacobian_pattern() const {
   std::vector<nlp::Entry> pattern;
-  const CurveVariables& curve = at_.nodes().curve();
   for (int row = 0; row < rows(); ++row) {
     const std::vector<int>& variables = at_.nodes().variables(span_of(row / 2 / at_.rows()));
-    const int points = at_.nodes().points();
+    const int points = at_.nodes().points(), dofs = at_.nodes().dofs();
     for (int c = 0; c < points; ++c) {
-      for (const int dof : at_.dofs(limit_of_row(row))) pattern.push_back({row, variables[c * curve.dofs + dof]});
+      for (const int dof : at_.dofs(limit_of_row(row))) pattern.push_back({row, variables[c * dofs + dof]});
     }
-    for (std::size_t k = points * curve.dofs; k < variables.size(); ++k) pattern.push_back({row, variables[k]});
+    for (std::size_t k = points * dofs; k < variables.size(); ++k) pattern.push_back({row, variables[k]});
   }
   return pattern;
 }

@@ -26,6 +26,11 @@ SpanHessians::SpanHessians(const Nodes& nodes, DofPairs pairs)
   for (const Place& place : nodes.places()) spans_.push_back(place.span);
   std::sort(spans_.begin(), spans_.end());
   spans_.erase(std::unique(spans_.begin(), spans_.end()), spans_.end());
+  const int joints = nodes.curve().dofs;
+  for (int p = 0; p < pairs_.curved(); ++p) {
+    const auto [i, k] = pairs_[pairs_.first_curved() + p];
+    if (i >= joints && k < joints) with_contact_.push_back(p);
+  }
   const int points = nodes.points();
   std::size_t first = 0;
   for (const int span : spans_) {
@@ -49,25 +54,26 @@ SpanHessians::Parts SpanHessians::parts(int span) {
 std::vector<nlp::Entry> SpanHessians::pattern() const {
   std::vector<nlp::Entry> pattern;
   const int points = nodes_->points(), nv = pairs_.nv();
+  const auto add = [&](int a, int b) { pattern.push_back({std::max(a, b), std::min(a, b)}); };
   for (const int span : spans_) {
     const std::vector<int>& variables = nodes_->variables(span);
     for (int c = 0; c < points; ++c) {
       for (int e = 0; e <= c; ++e) {
         for (int p = 0; p < pairs_.size(); ++p) {
-          pattern.push_back({variables[c * nv + pairs_[p].i], variables[e * nv + pairs_[p].k]});
+          add(variables[c * nv + pairs_[p].i], variables[e * nv + pairs_[p].k]);
         }
       }
     }
     for (int c = 0; c < points; ++c) {
       for (int e = 0; e < c; ++e) {
         for (int p = 0; p < pairs_.different(); ++p) {
-          pattern.push_back({variables[c * nv + pairs_[p].k], variables[e * nv + pairs_[p].i]});
+          add(variables[c * nv + pairs_[p].k], variables[e * nv + pairs_[p].i]);
         }
       }
     }
     const int timings = nodes_->timings(span), first = points * nv;
     for (int k = 0; k < timings; ++k) {
-      for (int i = 0; i < first; ++i) pattern.push_back({variables[first + k], variables[i]});
+      for (int i = 0; i < first; ++i) add(variables[first + k], variables[i]);
     }
     for (int k = 0; k < timings; ++k) {
       for (int l = 0; l <= k; ++l) pattern.push_back({variables[first + k], variables[first + l]});
@@ -99,6 +105,11 @@ void SpanHessians::add_node(int node, const double* curvature, const double* gra
         Run(sum, curved) += (bc[0] * be[0]) * array(C::qq, curved) + (bc[1] * be[1]) * array(C::vv, curved) +
                             (bc[0] * be[1] + bc[1] * be[0]) * array(C::qv_sum, curved) +
                             (bc[0] * be[2] + bc[2] * be[0]) * array(C::qa_sum, curved);
+        for (const int p : with_contact_) {
+          const double h = curvature[C::contact * curved + p] / 2;
+          sum[p] += h * (b.contact[c] * be[0] + bc[0] * b.contact[e]);
+          if (e < c) difference[p] += h * (b.contact[c] * be[0] - bc[0] * b.contact[e]);
+        }
         if (e == c) continue;
         Run(difference, different) += (bc[0] * be[1] - bc[1] * be[0]) * array(C::qv_difference, different) +
                                       (bc[0] * be[2] - bc[2] * be[0]) * array(C::qa_difference, different);
@@ -108,16 +119,18 @@ void SpanHessians::add_node(int node, const double* curvature, const double* gra
     carry(node, curvature);
   }
   const Eigen::Map<const Eigen::VectorXd> g(gradient, kStateOrders * nv);
-  const int timings = nodes_->timings(span);
+  const int timings = nodes_->timings(span), joints = nodes_->curve().dofs;
   double* timing = to.timing;
   double* square = to.timings;
   for (int k = 0; k < timings; ++k) {
     for (int c = 0; c < points; ++c, timing += nv) {
       if (curvature) {
         combine(b.value.col(c).data(), carried_.col(k).data(), kCarriedOrders, nv, row_.data());
+        for (int i = joints; i < nv; ++i) row_[i] = b.contact[c] * carried_(i, k);
         Run(timing, nv) += row_;
       }
       combine(b.by_timing[k].col(c).data(), gradient, kStateOrders, nv, row_.data());
+      row_.tail(nv - joints).setZero();
       Run(timing, nv) += row_;
     }
     for (int l = 0; l <= k; ++l, ++square) {
@@ -128,6 +141,7 @@ void SpanHessians::add_node(int node, const double* curvature, const double* gra
 }
 
 void SpanHessians::carry(int node, const double* curvature) {
+  using C = NodeCurvature;
   const int nv = pairs_.nv(), curved = pairs_.curved(), first = pairs_.first_curved();
   const Eigen::MatrixXd& z = nodes_->basis(node).z_by_timing;
   carried_.setZero(kCarriedOrders * nv, z.cols());
@@ -135,7 +149,6 @@ void SpanHessians::carry(int node, const double* curvature) {
     const double *q = z.col(t).data(), *v = q + nv, *a = v + nv;
     double *to_q = carried_.col(t).data(), *to_v = to_q + nv, *to_a = to_v + nv;
     for (int p = 0; p < curved; ++p) {
-      using C = NodeCurvature;
       const auto [i, k] = pairs_[first + p];
       const double* const at = curvature + p;
       const double qq = at[C::qq * curved], vv = at[C::vv * curved];
@@ -148,6 +161,10 @@ void SpanHessians::carry(int node, const double* curvature) {
       to_q[k] += qq * q[i] + (qv - qv_other) * v[i] + (qa - qa_other) * a[i];
       to_v[k] += vv * v[i] + (qv + qv_other) * q[i];
       to_a[k] += (qa + qa_other) * q[i];
+    }
+    for (const int p : with_contact_) {  // what contacts bear does not depend on timing
+      const auto [i, k] = pairs_[first + p];
+      to_q[i] += curvature[C::contact * curved + p] * q[k];
     }
   }
 }

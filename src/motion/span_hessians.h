@@ -16,9 +16,10 @@ namespace verne {
 
 /// Second derivatives of a node's function with respect to z, for the curved pairs of freedoms; arrays one behind the
 /// other. Of the mixed ones, H(i, k) = ∂²/∂q_i ∂v_k: half the sum and half the difference of H(i, k) and H(k, i).
-/// Nothing couples v with a, a with a, or anything with the jerk, except products of first derivatives.
+/// Nothing couples v with a, a with a, or anything with the jerk, except products of first derivatives. What contacts
+/// bear meets q alone, in `contact`, where all other arrays are zero.
 struct NodeCurvature {
-  enum Array { qq, vv, qv_sum, qv_difference, qa_sum, qa_difference, kArrays };
+  enum Array { qq, vv, qv_sum, qv_difference, qa_sum, qa_difference, contact, kArrays };
 };
 
 class SpanHessians {
@@ -59,6 +60,7 @@ class SpanHessians {
   DofPairs pairs_;
   std::vector<int> spans_;          // those that have nodes
   std::vector<std::size_t> first_;  // of their blocks, by span
+  std::vector<int> with_contact_;   // pairs of a joint and what a contact bears, counted from the first curved one
   std::span<double> entries_;
   Eigen::MatrixXd carried_;  // by q, v, a
   Eigen::ArrayXd row_;

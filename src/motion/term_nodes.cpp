@@ -39,7 +39,7 @@ TermNodes<Term>::TermNodes(const Model& model, const Channels& channels, const C
       derived_(channels.derived()),
       terms_(std::move(terms)),
       local_(localize(channels, terms_)),
-      nodes_(curve, std::move(places)),
+      nodes_(curve, std::move(places), channels.ground().contacts()),
       hessians_(nodes_, pairs(channels, local_, terms_)),
       values_(model, channels, nodes_.count(), &hessians_.pairs()),
       nodes_of_span_(curve.basis.spans()),
@@ -78,13 +78,15 @@ auto TermNodes<Term>::localize(const Channels& channels, const std::vector<std::
   std::vector<Local> all;
   int row = 0, slope = 0;
   for (const auto& term : terms) {
-    Local local{{}, {}, row, slope, true, {}};
+    Local local{{}, 0, {}, row, slope, true, {}};
     for (const int channel : term->inputs()) {
       const std::vector<int> dofs = channels.dofs(channel);
       std::vector<int> both;
       std::set_union(local.dofs.begin(), local.dofs.end(), dofs.begin(), dofs.end(), std::back_inserter(both));
       local.dofs = std::move(both);
     }
+    local.joints = static_cast<int>(std::lower_bound(local.dofs.begin(), local.dofs.end(), channels.joints()) -
+                                    local.dofs.begin());
     for (const int channel : term->inputs()) {
       Input input{channel, channel < kStateOrders * nv ? channel / nv : -1, {}, false};
       for (const int dof : channels.dofs(channel)) {
@@ -196,6 +198,7 @@ void TermNodes<Term>::pull_back(int node, const Local& local, const double* by_s
   for (int c = 0; c < nodes_.points(); ++c, out += size) {
     for (int d = 0; d < orders; ++d) weights[d] = weight * b.value(d, c);
     combine(weights, by_state, orders, size, out);
+    for (int i = local.joints; i < size; ++i) out[i] = weight * b.contact[c] * by_state[i];
   }
   for (Eigen::Index k = 0; k < b.z_by_timing.cols(); ++k) {
     const double* const z = b.z_by_timing.col(k).data();
@@ -221,7 +224,10 @@ void TermNodes<Term>::pull_back_input(int node, const Local& local, const Input&
   }
   const Nodes::Basis& b = nodes_.basis(node);
   if (size > 1) std::fill_n(out, nodes_.points() * size, 0.0);
-  for (int c = 0; c < nodes_.points(); ++c) out[c * size + input.at[0]] = weight * b.value(input.order, c);
+  const bool of_contact = input.at[0] >= local.joints;
+  for (int c = 0; c < nodes_.points(); ++c) {
+    out[c * size + input.at[0]] = weight * (of_contact ? b.contact[c] : b.value(input.order, c));
+  }
   out += nodes_.points() * size;
   for (Eigen::Index k = 0; k < b.z_by_timing.cols(); ++k) *out++ = weight * b.z_by_timing(input.channel, k);
 }

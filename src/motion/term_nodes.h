@@ -55,6 +55,7 @@ class TermNodes {
   };
   struct Local {
     std::vector<int> dofs;
+    int joints;  // of these; the others are what contacts bear
     std::vector<Input> inputs;
     int first_row, first_slope;
     bool of_posture;        // of q alone

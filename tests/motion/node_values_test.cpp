@@ -97,9 +97,9 @@ void take_loops(const Channels& channels, const Vector<S>& z, const Loads<S>& lo
 template <class S>
 Vector<S> channel_values(const Model& model, const Channels& channels, const Vector<S>& z,
                          const Place& place = {0, 0.0}) {
-  const int nv = model.nv();
+  const int nv = model.nv(), all = channels.nv();
   Data<S> data(model);
-  const Vector<S> q = z.head(nv), v = z.segment(nv, nv), a = z.segment(2 * nv, nv);
+  const Vector<S> q = z.head(nv), v = z.segment(all, nv), a = z.segment(2 * all, nv);
   Loads<S> loads = [&] {
     if constexpr (std::is_same_v<S, Complex>) {
       return test::complex_loads(channels.loads());
@@ -107,9 +107,20 @@ Vector<S> channel_values(const Model& model, const Channels& channels, const Vec
       return channels.loads();
     }
   }();
+  const ContactCurve& contacts = channels.ground().contacts();
+  for (int c = 0; c < contacts.contacts(); ++c) {
+    Vector3<S> force = Vector3<S>::Zero();
+    for (int k = ContactCurve::kEdges * c; k < ContactCurve::kEdges * (c + 1); ++k) {
+      const Vec3<double>& edge = contacts.edge(k);
+      force += Eigen::Vector3d(edge.x, edge.y, edge.z).cast<S>() * z[nv + k];
+    }
+    const ContactPoint& at = contacts.contact(c);
+    const Eigen::Vector3d point(at.point.x, at.point.y, at.point.z);
+    loads.add({at.site, force, Vector3<S>::Zero(), point.cast<S>(), At::link});
+  }
   const auto wrenches = inverse_dynamics_and_wrenches<S>(model, data, q, v, a, loads).wrenches;
   Vector<S> y(channels.size());
-  y.head(4 * nv) = z;
+  y.head(4 * all) = z;
   const Kinematics<S> kinematics = forward_kinematics<S>(model, data, q, v, a);
   const auto supports = support_wrenches<S>(channels, place, kinematics, wrenches.col(0));
   for (std::size_t i = 0; i < supports.size(); ++i) {
@@ -119,7 +130,7 @@ Vector<S> channel_values(const Model& model, const Channels& channels, const Vec
     loads.add({site, force, moment - crossed<S>(kinematics.position(site), force), Vector3<S>::Zero(), At::link});
     if (channels.known_support(index) >= 0) y.segment(channels.known_support(index), 6) = supports[i];
   }
-  y.segment(4 * nv, nv) = inverse_dynamics<S>(model, data, q, v, a, loads);
+  y.segment(4 * all, nv) = inverse_dynamics<S>(model, data, q, v, a, loads);
   for (const WrenchChannel& wrench : channels.wrenches()) {
     if (!channels.mechanism()) y.segment(wrench.first, 6) = wrenches.col(wrench.joint);
   }
@@ -177,7 +188,7 @@ Eigen::MatrixXd matrix_of(const DofPairs& pairs, const double* curvature) {
   Eigen::MatrixXd H = Eigen::MatrixXd::Zero(kStateOrders * nv, kStateOrders * nv);
   for (int p = 0; p < pairs.curved(); ++p) {
     const auto [i, k] = pairs[pairs.first_curved() + p];
-    H(i, k) = H(k, i) = arrays(p, C::qq);
+    H(i, k) = H(k, i) = arrays(p, C::qq) + arrays(p, C::contact);
     H(nv + i, nv + k) = H(nv + k, nv + i) = arrays(p, C::vv);
     for (const auto& [order, first] : {std::pair(1, C::qv_sum), std::pair(2, C::qa_sum)}) {
       const double one = arrays(p, first) + arrays(p, first + 1), other = arrays(p, first) - arrays(p, first + 1);
@@ -201,16 +212,18 @@ double amplification(const Channels& channels, const Eigen::VectorXd& z) {
 
 void expect_right_channels(const Model& model, const Channels& channels, std::mt19937_64& rng, double reach = 1.5) {
   const std::vector<Place> places{{0, 0.0}, {1, 0.3}, {1, 1.0}};
-  const int size = kStateOrders * model.nv();
+  const int size = kStateOrders * channels.nv();
   Eigen::MatrixXd z(size, kNodes), multipliers(channels.size(), kNodes);
   for (int n = 0; n < kNodes; ++n) z.col(n) = random_values(rng, size, reach);
   for (int n = 0; n < kNodes; ++n) multipliers.col(n) = random_values(rng, channels.size(), 1);
-  const DofPairs pairs(model.nv(), {}, channels.curved());
+  const DofPairs pairs(channels.nv(), {}, channels.curved());
   NodeValues values(model, channels, kNodes, &pairs);
   values.place(places);
-  values.evaluate(z);
-  values.differentiate();
-  values.differentiate_twice(multipliers);
+  for (const double scale : {0.5, 1.0}) {  // what the first round leaves behind must not show
+    values.evaluate(scale * z);
+    values.differentiate();
+    values.differentiate_twice(scale * multipliers);
+  }
   for (int n = 0; n < kNodes; ++n) {
     EXPECT_TRUE(
         close(values.y().col(n), channel_values<double>(model, channels, z.col(n), places[n]), test::kRounding));
@@ -224,7 +237,7 @@ void expect_right_channels(const Model& model, const Channels& channels, std::mt
       // The sparsity that is promised
       const std::vector<int> dofs = channels.dofs(c);
       for (int k = 0; k < size; ++k) {
-        const bool promised = std::find(dofs.begin(), dofs.end(), k % model.nv()) != dofs.end();
+        const bool promised = std::find(dofs.begin(), dofs.end(), k % channels.nv()) != dofs.end();
         EXPECT_TRUE(promised || J(c, k) == 0) << c << " " << k;
       }
     }
@@ -298,6 +311,15 @@ TEST(NodeValues, Ground) {
     for (std::size_t i = 0; i < supports.size(); ++i) channels.support(static_cast<int>(i));
     channels.point(model.site("shank_l"), {0.1, 0.2, 0.3});
     expect_right_channels(model, channels, rng);
+    // Contacts bear something: one of the link that is said to stand, one of a link beyond or beside it
+    task.contact_variables = true, task.friction = 0.7;
+    task.supports[0].contacts = {{task.supports[0].site, {0.1, -0.4, 0.2}}, {model.site("thigh_r"), {0, 0.1, 0.3}}};
+    const Ground ground(task, {0, 2}, lengths, ContactCurve(model, task, 3, {0, 2}, lengths, 0));
+    Channels touching(model, test::random_loads(model, rng, 1), ground);
+    for (int i = 0; i < model.nv(); ++i) touching.tau(i);
+    for (std::size_t i = 0; i < supports.size(); ++i) touching.support(static_cast<int>(i));
+    touching.velocity(model.site("shank_l"), {0.1, 0.2, 0.3});
+    expect_right_channels(model, touching, rng);
   }
 }
 

@@ -148,8 +148,12 @@ struct SupportTask {
 /// The ground holds the model up: nothing else does. One support or two, whose shares make one.
 struct GroundTask {
   std::vector<SupportTask> supports;
-  double friction = kInfinity;  ///< coefficient
-  double least_force = 0.1;     ///< vertical, as a part of the weight
+  /// What each contact bears is a variable; shares are those of what these leave over, which is to be nothing.
+  bool contact_variables = false;
+  std::vector<int> balance;                    ///< then: of the force and moment that are left over, which are to be 0
+  std::optional<Trajectory> contact_forces{};  ///< then: what was found in a phase; none: nothing yet
+  double friction = kInfinity;                 ///< coefficient
+  double least_force = 0.1;                    ///< vertical, as a part of the weight
   int line = 0;
 };
 
