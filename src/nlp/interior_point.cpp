@@ -143,6 +143,7 @@ void InteriorPoint::evaluate_derivatives() {
   program_.gradient(v_, gradient_);
   x_ = v_.head(program_.variables());
   program_.program().jacobian(x_, jacobian_);
+  system_.set_jacobian(jacobian_);
 }
 
 /// Multipliers of the rows that come nearest to a stationary Lagrangian; none where they would be large.
@@ -157,7 +158,7 @@ void InteriorPoint::estimate_multipliers() {
     right_y_[row] = equation ? 0 : z_lower_[i] - z_upper_[i];
   }
   right_x_ = -gradient_.head(n) + z_lower_.head(n) - z_upper_.head(n);
-  system_.set(hessian_, jacobian_, diagonal_, compliance_, kRegularization);
+  system_.set(hessian_, diagonal_, compliance_, kRegularization);
   system_.factor(0);
   const bool good = system_.solve(right_x_, right_y_, dx_, y_);
   if (!good || !y_.allFinite() || (y_.size() > 0 && y_.lpNorm<Eigen::Infinity>() > kLargestFirstMultiplier)) {
@@ -169,11 +170,8 @@ void InteriorPoint::update_lagrangian() {
   const int n = program_.variables(), m = program_.rows();
   lagrangian_ = gradient_;
   right_x_.setZero();
+  system_.add_transposed_product(y_, right_x_);
   for (int row = 0; row < m; ++row) {
-    const SparseRows& pattern = program_.program().jacobian_pattern();
-    for (int e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
-      right_x_[pattern.index[e]] += jacobian_[e] * y_[row];
-    }
     if (!program_.program().equation()[row]) lagrangian_[program_.s(row)] -= y_[row];
     if (!program_.elastic()) continue;
     lagrangian_[program_.p(row)] -= y_[row];

@@ -31,7 +31,7 @@ bool InteriorPoint::factor() {
   if (program_.elastic()) {
     for (int i = 0; i < n; ++i) diagonal_[i] += program_.nearness() * program_.weight(i) * program_.weight(i);
   }
-  system_.set(hessian_, jacobian_, diagonal_, compliance_, kRegularization);
+  system_.set(hessian_, diagonal_, compliance_, kRegularization);
   shift_ = damping_;
   if (system_.factor(shift_)) return true;
   const double usual = last_shift_ == 0 ? kFirstShift : std::max(kLeastShift, last_shift_ * kShiftDown);
@@ -70,9 +70,7 @@ bool InteriorPoint::find_step(const Vector& residual) {
   }
   if (!dx_.allFinite() || !dy_.allFinite()) return false;
   dv_.head(n) = dx_;
-  Vector& along = right_y_;  // J dx
-  along.setZero();
-  system_.add_product(dx_, along);
+  const Vector& along = system_.along();
   for (int row = 0; row < program_.rows(); ++row) {
     double ds = along[row] + residual[row];
     if (program_.elastic()) {

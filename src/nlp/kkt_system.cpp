@@ -21,7 +21,7 @@ KktSystem::KktSystem(int variables, std::vector<Entry> hessian, SparseRows jacob
   unknowns_.resize(band_.size());
   row_part_.resize(rows());
   for (Eigen::VectorXd* x : {&left_x_, &more_x_, &best_x_}) x->resize(variables_);
-  for (Eigen::VectorXd* y : {&left_y_, &best_y_}) y->resize(rows());
+  for (Eigen::VectorXd* y : {&left_y_, &best_y_, &along_, &best_along_}) y->resize(rows());
 }
 
 /// Eliminating a row makes all its variables meet. That is no good for a long row whose variables do not meet
@@ -81,25 +81,41 @@ void KktSystem::find_structure(const std::vector<char>& equation) {
       row_slot_.push_back(slot(position_[variables_ + static_cast<int>(k)], position_[column]));
     }
   }
-  std::size_t longest = 0;
+  std::size_t longest = 0, most = 0, entries = 0;
   for (auto& [columns, members] : alike) {
     if (stays_[members.front()]) continue;
-    Group group{std::move(members), std::vector<int>(columns.size()), {}};
+    Group group{std::move(members), std::vector<int>(columns.size()), {}, {}, entries};
     for (std::size_t k = 0; k < columns.size(); ++k) group.entry[k] = static_cast<int>(k);
     std::sort(group.entry.begin(), group.entry.end(),
               [this, &c = columns](int a, int b) { return position_[c[a]] < position_[c[b]]; });
-    for (const int entry : group.entry) group.position.push_back(position_[columns[entry]]);
+    for (const int entry : group.entry) {
+      group.variable.push_back(columns[entry]);
+      group.position.push_back(position_[columns[entry]]);
+    }
     longest = std::max(longest, columns.size());
+    most = std::max(most, group.rows.size());
+    entries += group.rows.size() * columns.size();
     groups_.push_back(std::move(group));
   }
-  gathered_.resize(static_cast<Eigen::Index>(longest));
-  left_.resize(longest * kDepth), right_.resize(longest * kDepth), sum_.resize(longest * longest);
+  gathered_.resize(static_cast<Eigen::Index>(longest)), gathered_rows_.resize(static_cast<Eigen::Index>(most));
+  panels_.resize(entries);
+  right_.resize(longest * kDepth), sum_.resize(longest * longest);
 }
 
-void KktSystem::set(const std::vector<double>& hessian, const std::vector<double>& jacobian,
-                    const Eigen::VectorXd& diagonal, const Eigen::VectorXd& compliance, double regularization) {
-  hessian_ = hessian.data();
+void KktSystem::set_jacobian(const std::vector<double>& jacobian) {
   jacobian_values_ = jacobian.data();
+  double* to = panels_.data();
+  for (const Group& group : groups_) {
+    for (const int row : group.rows) {
+      const double* const from = jacobian_values_ + jacobian_.start[row];
+      for (const int entry : group.entry) *to++ = from[entry];
+    }
+  }
+}
+
+void KktSystem::set(const std::vector<double>& hessian, const Eigen::VectorXd& diagonal,
+                    const Eigen::VectorXd& compliance, double regularization) {
+  hessian_ = hessian.data();
   diagonal_ = &diagonal;
   compliance_ = &compliance;
   regularization_ = regularization;
@@ -127,17 +143,12 @@ void KktSystem::add_group(const Group& group) {
   std::fill_n(sum_.begin(), static_cast<std::ptrdiff_t>(size) * size, 0.0);
   for (int first = 0; first < count; first += kDepth) {
     const int depth = std::min(kDepth, count - first);
+    const double* const left = panels_.data() + group.first + static_cast<std::size_t>(first) * size;
     for (int r = 0; r < depth; ++r) {
-      const int row = group.rows[first + r];
-      const double* const entries = jacobian_values_ + jacobian_.start[row];
-      const double weight = -1 / ((*compliance_)[row] + regularization_);
-      for (int i = 0; i < size; ++i) {
-        const double entry = entries[group.entry[i]];
-        left_[r * size + i] = entry;
-        right_[i * depth + r] = weight * entry;
-      }
+      const double weight = -1 / ((*compliance_)[group.rows[first + r]] + regularization_);
+      for (int i = 0; i < size; ++i) right_[i * depth + r] = weight * left[r * size + i];
     }
-    panel_kernels().subtract_product(sum_.data(), size, size, size, left_.data(), size, right_.data(), depth, true);
+    panel_kernels().subtract_product(sum_.data(), size, size, size, left, size, right_.data(), depth, true);
   }
   const int in_band = static_cast<int>(std::lower_bound(group.position.begin(), group.position.end(), band_.band()) -
                                        group.position.begin());
@@ -161,14 +172,14 @@ bool KktSystem::factor(double shift) {
   return inertia.positive == variables_ && inertia.zero == 0;
 }
 
-/// Rows alike read the same variables: gathered once, each row is a dense product.
-void KktSystem::add_product(const Eigen::VectorXd& x, Eigen::VectorXd& out) const {
+/// Rows alike read the same variables: these gathered once, they are a dense product.
+void KktSystem::multiply(const Eigen::VectorXd& x, Eigen::VectorXd& out) {
+  out.setZero();
   for (const Group& group : groups_) {
-    const std::span<const int> columns = jacobian_[group.rows.front()];
-    const auto size = static_cast<Eigen::Index>(columns.size());
-    auto gathered = gathered_.head(size);
-    for (Eigen::Index k = 0; k < size; ++k) gathered[k] = x[columns[k]];
-    for (const int row : group.rows) out[row] += entries(row).dot(gathered);
+    const int size = static_cast<int>(group.variable.size()), count = static_cast<int>(group.rows.size());
+    for (int k = 0; k < size; ++k) gathered_[k] = x[group.variable[k]];
+    panel_kernels().multiply_rows(panels_.data() + group.first, count, size, gathered_.data(), gathered_rows_.data());
+    for (int r = 0; r < count; ++r) out[group.rows[r]] = gathered_rows_[r];
   }
   for (const int row : staying_) {
     for (int e = jacobian_.start[row]; e < jacobian_.start[row + 1]; ++e) {
@@ -177,14 +188,13 @@ void KktSystem::add_product(const Eigen::VectorXd& x, Eigen::VectorXd& out) cons
   }
 }
 
-void KktSystem::add_transposed_product(const Eigen::VectorXd& y, Eigen::VectorXd& out) const {
+void KktSystem::add_transposed_product(const Eigen::VectorXd& y, Eigen::VectorXd& out) {
   for (const Group& group : groups_) {
-    const std::span<const int> columns = jacobian_[group.rows.front()];
-    const auto size = static_cast<Eigen::Index>(columns.size());
-    auto sum = gathered_.head(size);
-    sum.setZero();
-    for (const int row : group.rows) sum += y[row] * entries(row);
-    for (Eigen::Index k = 0; k < size; ++k) out[columns[k]] += sum[k];
+    const int size = static_cast<int>(group.variable.size()), count = static_cast<int>(group.rows.size());
+    for (int r = 0; r < count; ++r) gathered_rows_[r] = y[group.rows[r]];
+    panel_kernels().combine_rows(panels_.data() + group.first, count, size, {gathered_rows_.data(), 1, 0, 1},
+                                 gathered_.data());
+    for (int k = 0; k < size; ++k) out[group.variable[k]] += gathered_[k];
   }
   for (const int row : staying_) {
     for (int e = jacobian_.start[row]; e < jacobian_.start[row + 1]; ++e) {
@@ -203,15 +213,14 @@ void KktSystem::solve_once(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_
   for (std::size_t k = 0; k < staying_.size(); ++k) unknowns_[position_[variables_ + k]] = r_y[staying_[k]];
   band_.solve(view(unknowns_));
   for (int i = 0; i < variables_; ++i) dx[i] = unknowns_[position_[i]];
-  dy.setZero();
-  add_product(dx, dy);
+  multiply(dx, along_);
   for (int row = 0; row < rows(); ++row) {
-    if (!stays_[row]) dy[row] = (dy[row] - r_y[row]) / ((*compliance_)[row] + regularization_);
+    if (!stays_[row]) dy[row] = (along_[row] - r_y[row]) / ((*compliance_)[row] + regularization_);
   }
   for (std::size_t k = 0; k < staying_.size(); ++k) dy[staying_[k]] = unknowns_[position_[variables_ + k]];
 }
 
-/// What is left of the right side, in left_x_ and left_y_; returns its largest entry.
+/// What is left of the right side, in left_x_ and left_y_; returns its largest entry. J dx is in along_.
 double KktSystem::residual(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, const Eigen::VectorXd& dx,
                            const Eigen::VectorXd& dy) {
   left_x_.setZero();
@@ -222,9 +231,7 @@ double KktSystem::residual(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_
     if (row != column) left_x_[column] += hessian_[k] * dx[row];
   }
   left_x_ = r_x - left_x_ - ((diagonal_->array() + shift_) * dx.array()).matrix();
-  left_y_.setZero();
-  add_product(dx, left_y_);
-  left_y_ = r_y - left_y_ + compliance_->cwiseProduct(dy);
+  left_y_ = r_y - along_ + compliance_->cwiseProduct(dy);
   if (!left_x_.allFinite() || !left_y_.allFinite()) return std::numeric_limits<double>::infinity();
   return size_of(left_x_, left_y_);
 }
@@ -246,15 +253,16 @@ bool KktSystem::solve(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Ei
     return left / (right + std::min(std::max(size(dx), size(dy)), 1e6 * right) + std::numeric_limits<double>::min());
   };
   for (int k = 0; k < kRefinements && relative(best) > kAccurate; ++k) {
-    best_x_ = dx, best_y_ = dy;
+    best_x_ = dx, best_y_ = dy, best_along_ = along_;
     const Eigen::VectorXd& left_x = left_x_;
     const Eigen::VectorXd& left_y = left_y_;
     solve_once(left_x, left_y, dx, dy);
     dx += best_x_;
     dy += best_y_;
+    along_ += best_along_;
     const double left = residual(r_x, r_y, dx, dy);
     if (!(left < best)) {
-      dx = best_x_, dy = best_y_;
+      dx = best_x_, dy = best_y_, along_ = best_along_;
       break;
     }
     if (left > 0.5 * best && relative(left) < kEnough) break;

@@ -30,33 +30,37 @@ class KktSystem {
   /// Too large for memory: the structure is no band.
   bool too_large() const { return too_large_; }
 
-  /// Takes what factor() and solve() will use; the references must stay until then.
-  void set(const std::vector<double>& hessian, const std::vector<double>& jacobian, const Eigen::VectorXd& diagonal,
-           const Eigen::VectorXd& compliance, double regularization);
+  /// Takes J; the reference must stay until the next one.
+  void set_jacobian(const std::vector<double>& jacobian);
+  /// Takes the rest of what factor() and solve() will use; the references must stay until then.
+  void set(const std::vector<double>& hessian, const Eigen::VectorXd& diagonal, const Eigen::VectorXd& compliance,
+           double regularization);
   /// With `shift` added to the diagonal and −`regularization` to the rows that stay. Returns whether there are as many
   /// positive pivots as variables: only then is the step one of descent.
   bool factor(double shift);
   /// Returns whether the residual, relative to the right side, is small.
   bool solve(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx, Eigen::VectorXd& dy);
 
-  /// out += J x and out += Jᵀ y with the entries given last.
-  void add_product(const Eigen::VectorXd& x, Eigen::VectorXd& out) const;
-  void add_transposed_product(const Eigen::VectorXd& y, Eigen::VectorXd& out) const;
+  /// J dx of what solve() found last.
+  const Eigen::VectorXd& along() const { return along_; }
+  /// out += Jᵀ y
+  void add_transposed_product(const Eigen::VectorXd& y, Eigen::VectorXd& out);
 
  private:
   /// Rows that meet the same variables and are eliminated together.
   struct Group {
     std::vector<int> rows;
     std::vector<int> entry;     // of a row, sorted by position: its place in the row
+    std::vector<int> variable;  // of that entry
     std::vector<int> position;  // of the variables, ascending
+    std::size_t first;          // of its entries in panels_, row by row
   };
-  Eigen::Map<const Eigen::VectorXd> entries(int row) const {
-    return {jacobian_values_ + jacobian_.start[row], jacobian_.start[row + 1] - jacobian_.start[row]};
-  }
   void find_structure(const std::vector<char>& equation);
   bool stays(int row, const std::vector<std::vector<int>>& hessian_rows, std::size_t alike) const;
   void assemble();
   void add_group(const Group& group);
+  /// out = J x
+  void multiply(const Eigen::VectorXd& x, Eigen::VectorXd& out);
   void solve_once(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx, Eigen::VectorXd& dy);
   double size_of(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y) const;
   double residual(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, const Eigen::VectorXd& dx,
@@ -74,18 +78,19 @@ class KktSystem {
   std::vector<std::size_t> diagonal_slot_;  // of each variable, then of each row that stays
   std::vector<std::size_t> row_slot_;       // of the entries of rows that stay, one after the other
   std::vector<Group> groups_;
+  std::vector<double> panels_;  // entries of the groups
 
   BorderedBand band_;
   std::vector<double> assembled_, shifted_;  // as band_.values()
-  std::vector<double> left_, right_, sum_;   // of a group: its rows, the same times −1/c, their product
+  std::vector<double> right_, sum_;          // of a group: its rows times −1/c, the product with them
 
   const double* hessian_ = nullptr;
   const double* jacobian_values_ = nullptr;
   const Eigen::VectorXd* diagonal_ = nullptr;
   const Eigen::VectorXd* compliance_ = nullptr;
   double shift_ = 0, regularization_ = 0;
-  mutable Eigen::VectorXd gathered_;  // variables of a group
-  Eigen::VectorXd unknowns_, row_part_, left_x_, left_y_, more_x_, best_x_, best_y_;
+  Eigen::VectorXd gathered_, gathered_rows_;  // of a group: variables, rows
+  Eigen::VectorXd along_, unknowns_, row_part_, left_x_, left_y_, more_x_, best_x_, best_y_, best_along_;
 };
 
 }  // namespace verne::nlp

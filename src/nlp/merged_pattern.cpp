@@ -44,7 +44,7 @@ void MergedPattern::finish() {
       if (slot < 0) found.push_back(all[k].column);
       slot = 0;
     }
-    std::sort(found.begin(), found.end());
+    if (!std::is_sorted(found.begin(), found.end())) std::sort(found.begin(), found.end());  // most are
     for (const int column : found) {
       slot_in_column[column] = static_cast<int>(entries_.size());
       entries_.push_back({row, column});

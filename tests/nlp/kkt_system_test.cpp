@@ -84,7 +84,8 @@ TEST(KktSystem, SolvesWhatTheDenseSystemSays) {
     for (const int dofs : {1, 2, 7}) {
       MadeUpSystem made(14, dofs, 9, shuffled, 3 + dofs);
       KktSystem system(made.n, made.hessian_pattern, made.jacobian_pattern, made.equation);
-      system.set(made.hessian, made.jacobian, made.diagonal, made.compliance, kRegularization);
+      system.set_jacobian(made.jacobian);
+      system.set(made.hessian, made.diagonal, made.compliance, kRegularization);
       EXPECT_TRUE(system.factor(0));
       const Eigen::VectorXd right = Eigen::VectorXd::Random(made.n + made.J.rows());
       Eigen::VectorXd dx(made.n), dy(made.J.rows());
@@ -95,6 +96,11 @@ TEST(KktSystem, SolvesWhatTheDenseSystemSays) {
       const Eigen::VectorXd expected = K.fullPivLu().solve(right);
       EXPECT_LT((found - expected).norm(), 1e-8 * expected.norm()) << dofs;
       EXPECT_LT((K * found - right).norm(), 1e-10 * (1 + found.norm())) << dofs;
+      EXPECT_LT((made.J * dx - system.along()).norm(), 1e-13 * made.J.norm() * dx.norm()) << dofs;
+      Eigen::VectorXd product = Eigen::VectorXd::Ones(made.n);
+      system.add_transposed_product(dy, product);
+      const Eigen::VectorXd exact = made.J.transpose() * dy + Eigen::VectorXd::Ones(made.n);
+      EXPECT_LT((product - exact).norm(), 1e-13 * (made.J.norm() * dy.norm() + made.n)) << dofs;
     }
   }
 }
@@ -108,7 +114,8 @@ TEST(KktSystem, KnowsWhetherTheCostIsConvexAlongTheEquations) {
   made.compliance *= 1e3;
   KktSystem system(made.n, made.hessian_pattern, made.jacobian_pattern, made.equation);
   made.diagonal.setZero();
-  system.set(made.hessian, made.jacobian, made.diagonal, made.compliance, kRegularization);
+  system.set_jacobian(made.jacobian);
+  system.set(made.hessian, made.diagonal, made.compliance, kRegularization);
   bool convex = true, seen_convex = false, seen_concave = false;
   for (const double shift : {0.0, 0.05, 0.2, 0.5, 1.0, 3.0}) {
     Eigen::MatrixXd K = made.dense();
@@ -137,7 +144,8 @@ TEST(KktSystem, SurvivesRedundantEquations) {
   copy_row(m - 4, m - 3, 1);
   copy_row(m - 4, m - 1, -2);
   KktSystem system(made.n, made.hessian_pattern, made.jacobian_pattern, made.equation);
-  system.set(made.hessian, made.jacobian, made.diagonal, made.compliance, kRegularization);
+  system.set_jacobian(made.jacobian);
+  system.set(made.hessian, made.diagonal, made.compliance, kRegularization);
   EXPECT_TRUE(system.factor(0));
   Eigen::VectorXd r_x = Eigen::VectorXd::Random(made.n), r_y = Eigen::VectorXd::Random(m), dx(made.n), dy(m);
   r_y[m - 3] = r_y[m - 4], r_y[m - 1] = -2 * r_y[m - 4];

@@ -40,14 +40,54 @@ VERNE_INLINE void subtract_entry(double* C, const double* A, int A_stride, const
   *C = sum;
 }
 
+/// sum[j] = (pack of rows of A) · (row j of B)
+template <int kWidth>
+VERNE_INLINE void multiply_pack(const double* VERNE_RESTRICT A, int A_stride, const double* VERNE_RESTRICT B, int depth,
+                                Lanes* sum) {
+  for (int j = 0; j < kWidth; ++j) sum[j] = Lanes(0.0);
+  for (int k = 0; k < depth; ++k) {
+    const Lanes a = Lanes::load(A + k * static_cast<long>(A_stride));
+    for (int j = 0; j < kWidth; ++j) sum[j] = sum[j] + a * Lanes(B[j * depth + k]);
+  }
+}
+
 template <int kWidth>
 void subtract_columns(double* C, int C_stride, int rows, const double* A, int A_stride, const double* B, int depth) {
   int i = 0;
   for (; i + 3 * kLanes <= rows; i += 3 * kLanes) subtract_tile<3, kWidth>(C + i, C_stride, A + i, A_stride, B, depth);
   for (; i + kLanes <= rows; i += kLanes) subtract_tile<1, kWidth>(C + i, C_stride, A + i, A_stride, B, depth);
+  if (i < rows && rows >= kLanes) {  // the last rows as a pack with some before them, which are left as they are
+    const int first = rows - kLanes;
+    Lanes sum[kWidth];
+    multiply_pack<kWidth>(A + first, A_stride, B, depth, sum);
+    for (int j = 0; j < kWidth; ++j) {
+      for (int r = i; r < rows; ++r) C[r + j * static_cast<long>(C_stride)] -= sum[j].v[r - first];
+    }
+    return;
+  }
   for (; i < rows; ++i) {
     for (int j = 0; j < kWidth; ++j) {
       subtract_entry(C + i + j * static_cast<long>(C_stride), A + i, A_stride, B + j * depth, depth);
+    }
+  }
+}
+
+/// The triangle on the diagonal: `width` columns, so many rows at most.
+void subtract_triangle(double* C, int C_stride, int rows, const double* A, int A_stride, const double* B, int depth,
+                       int width) {
+  if constexpr (kLanes >= kColumns) {
+    if (width == kColumns && rows >= kLanes) {
+      Lanes sum[kColumns];
+      multiply_pack<kColumns>(A, A_stride, B, depth, sum);
+      for (int c = 0; c < kColumns; ++c) {
+        for (int i = c; i < kColumns; ++i) C[i + c * static_cast<long>(C_stride)] -= sum[c].v[i];
+      }
+      return;
+    }
+  }
+  for (int c = 0; c < width; ++c) {
+    for (int i = c; i < width && i < rows; ++i) {
+      subtract_entry(C + i + c * static_cast<long>(C_stride), A + i, A_stride, B + c * depth, depth);
     }
   }
 }
@@ -58,23 +98,16 @@ void subtract_product(double* C, int C_stride, int rows, int columns, const doub
     const int width = columns - j < kColumns ? columns - j : kColumns;
     double* const column = C + j * static_cast<long>(C_stride);
     int first = 0;
-    if (lower) {  // the triangle on the diagonal, entry by entry
+    if (lower) {
       first = j + width;
-      for (int c = 0; c < width; ++c) {
-        for (int i = j + c; i < first && i < rows; ++i) {
-          subtract_entry(column + i + c * static_cast<long>(C_stride), A + i, A_stride, B + (j + c) * depth, depth);
-        }
-      }
+      subtract_triangle(column + j, C_stride, rows - j, A + j, A_stride, B + j * depth, depth, width);
     }
     if (first >= rows) continue;
-    if (width == kColumns) {
-      subtract_columns<kColumns>(column + first, C_stride, rows - first, A + first, A_stride, B + j * depth, depth);
-    } else {
-      for (int c = 0; c < width; ++c) {
-        subtract_columns<1>(column + first + c * static_cast<long>(C_stride), C_stride, rows - first, A + first,
-                            A_stride, B + (j + c) * depth, depth);
-      }
-    }
+    const auto subtract = width == 4   ? subtract_columns<4>
+                          : width == 3 ? subtract_columns<3>
+                          : width == 2 ? subtract_columns<2>
+                                       : subtract_columns<1>;
+    subtract(column + first, C_stride, rows - first, A + first, A_stride, B + j * depth, depth);
   }
 }
 
@@ -119,10 +152,74 @@ nlp::Inertia factor_panel(double* panel, int stride, int rows, int width, double
   return inertia;
 }
 
+VERNE_INLINE double sum_of(const Lanes& a) {
+  double sum = a.v[0];
+  for (int k = 1; k < kLanes; ++k) sum += a.v[k];
+  return sum;
+}
+
+/// kRows of them together.
+template <int kRows>
+VERNE_INLINE void multiply_some_rows(const double* VERNE_RESTRICT rows, int size, const double* VERNE_RESTRICT x,
+                                     double* VERNE_RESTRICT out) {
+  Lanes sum[kRows];
+  for (int r = 0; r < kRows; ++r) sum[r] = Lanes(0.0);
+  int i = 0;
+  for (; i + kLanes <= size; i += kLanes) {
+    const Lanes factor = Lanes::load(x + i);
+    for (int r = 0; r < kRows; ++r) sum[r] = sum[r] + Lanes::load(rows + r * static_cast<long>(size) + i) * factor;
+  }
+  for (int r = 0; r < kRows; ++r) {
+    double rest = sum_of(sum[r]);
+    for (int k = i; k < size; ++k) rest += rows[r * static_cast<long>(size) + k] * x[k];
+    out[r] = rest;
+  }
+}
+
+void multiply_rows(const double* rows, int count, int size, const double* x, double* out) {
+  int r = 0;
+  for (; r + 4 <= count; r += 4) multiply_some_rows<4>(rows + r * static_cast<long>(size), size, x, out + r);
+  for (; r < count; ++r) multiply_some_rows<1>(rows + r * static_cast<long>(size), size, x, out + r);
+}
+
+/// Of entries i … i + kLanes − 1, for one set.
+VERNE_INLINE void combine_pack(const double* VERNE_RESTRICT rows, int count, int size,
+                               const double* VERNE_RESTRICT factors, int by_row, double* VERNE_RESTRICT out) {
+  Lanes even(0.0), odd(0.0);  // two sums, as each addition waits for the one before
+  int r = 0;
+  for (; r + 2 <= count; r += 2, rows += 2 * static_cast<long>(size)) {
+    even = even + Lanes::load(rows) * Lanes(factors[r * by_row]);
+    odd = odd + Lanes::load(rows + size) * Lanes(factors[(r + 1) * by_row]);
+  }
+  if (r < count) even = even + Lanes::load(rows) * Lanes(factors[r * by_row]);
+  even = even + odd;
+  __builtin_memcpy(out, &even, sizeof(Lanes));
+}
+
+void combine_rows(const double* rows, int count, int size, const nlp::RowFactors& factors, double* out) {
+  for (int s = 0; s < factors.sets; ++s, out += size) {
+    const double* const of_set = factors.at + s * static_cast<long>(factors.by_set);
+    for (int i = 0; i + kLanes <= size; i += kLanes) {
+      combine_pack(rows + i, count, size, of_set, factors.by_row, out + i);
+    }
+    if (size % kLanes == 0) continue;
+    if (size > kLanes) {  // the last ones as a pack, too; some of them once more
+      const int i = size - kLanes;
+      combine_pack(rows + i, count, size, of_set, factors.by_row, out + i);
+      continue;
+    }
+    for (int i = 0; i < size; ++i) {
+      double sum = 0;
+      for (int r = 0; r < count; ++r) sum += rows[r * static_cast<long>(size) + i] * of_set[r * factors.by_row];
+      out[i] = sum;
+    }
+  }
+}
+
 }  // namespace
 
 extern const nlp::PanelKernels kPanelKernels;
-const nlp::PanelKernels kPanelKernels{subtract_product, factor_panel};
+const nlp::PanelKernels kPanelKernels{subtract_product, factor_panel, multiply_rows, combine_rows};
 
 }  // namespace VERNE_ISA
 }  // namespace verne
