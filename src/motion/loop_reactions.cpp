@@ -459,7 +459,7 @@ void LoopReactions::add_curvature(int node, const Multipliers& multipliers, cons
     for (const auto& [sum, order] : {std::pair(C::qv_sum, 1), std::pair(C::qa_sum, 2)}) {
       const double one = cross_(i, order * nv_ + k), mirrored = cross_(k, order * nv_ + i);
       curvature[sum * curved + p] += 0.5 * (one + mirrored);
-      curvature[(sum + 1) * curved + p] += 0.5 * (one - mirrored);
+      curvature[C::difference(sum) * curved + p] += 0.5 * (one - mirrored);
     }
   }
 }

@@ -391,7 +391,7 @@ void NodeValues::differentiate_twice(const Eigen::MatrixXd& multipliers) {
     gather(second_.qa, qa_rows_, curvatures_);
     for (const auto first : {NodeCurvature::qv_sum, NodeCurvature::qa_sum}) {
       auto one = curvatures_.middleRows(first * curved, curved).array();
-      auto mirrored = curvatures_.middleRows((first + 1) * curved, curved).array();
+      auto mirrored = curvatures_.middleRows(NodeCurvature::difference(first) * curved, curved).array();
       one = 0.5 * (one + mirrored);  // half the sum
       mirrored = one - mirrored;     // half the difference
     }

@@ -5,25 +5,6 @@
 
 namespace verne {
 
-void combine(const double* weights, const double* vectors, int orders, int size, double* out) {
-  using Vector = Eigen::Map<const Eigen::ArrayXd>;
-  const auto vector = [&](int d) { return Vector(vectors + d * size, size); };
-  Eigen::Map<Eigen::ArrayXd> sum(out, size);
-  switch (orders) {
-    case 1:
-      sum = weights[0] * vector(0);
-      return;
-    case 2:
-      sum = weights[0] * vector(0) + weights[1] * vector(1);
-      return;
-    case 3:
-      sum = weights[0] * vector(0) + weights[1] * vector(1) + weights[2] * vector(2);
-      return;
-    default:
-      sum = weights[0] * vector(0) + weights[1] * vector(1) + weights[2] * vector(2) + weights[3] * vector(3);
-  }
-}
-
 Nodes::Nodes(const CurveVariables& curve, std::vector<Place> places, const ContactCurve& contacts)
     : curve_(curve),
       contacts_(contacts),
@@ -86,18 +67,26 @@ Eigen::MatrixX2d Nodes::multiples_of_two(int span) const {
 void Nodes::scale(int node, double duration) {
   Basis& b = basis_[node];
   const double r = 1 / duration;
-  const Eigen::Vector4d powers(1, r, r * r, r * r * r), by_duration(0, -r, -2 * r, -3 * r);
-  b.value.noalias() = powers.asDiagonal() * unit_[node];
-  b.by_timing[0].noalias() = by_duration.asDiagonal() * b.value;
+  const double powers[kStateOrders] = {1, r, r * r, r * r * r};
+  b.value.resizeLike(unit_[node]);
+  const double* from = unit_[node].data();
+  double *value = b.value.data(), *by_timing = b.by_timing[0].data();
+  for (int c = 0; c < points(); ++c) {
+    for (int d = 0; d < kStateOrders; ++d, ++value) {
+      *value = powers[d] * *from++;
+      *by_timing++ = -d * r * *value;
+    }
+  }
 }
 
 // (4), as z = B P
 void Nodes::scale_states(int node, double duration) {
   Basis& b = basis_[node];
+  const double* z = z_.col(node).data();
+  double *once = b.z_by_timing.data(), *twice = b.z_by_timings.data();
   for (int d = 0; d < kStateOrders; ++d) {
-    const auto z = z_.col(node).segment(d * dofs_, dofs_);
-    b.z_by_timing.col(0).segment(d * dofs_, dofs_) = (-d / duration) * z;
-    b.z_by_timings.col(0).segment(d * dofs_, dofs_) = (d * (d + 1) / (duration * duration)) * z;
+    const double first = -d / duration, second = d * (d + 1) / (duration * duration);
+    for (int i = 0; i < dofs_; ++i, ++z) *once++ = first * *z, *twice++ = second * *z;
   }
 }
 
@@ -137,12 +126,13 @@ void Nodes::evaluate_basis(int node, SplineBasis::Want want) {
 
 void Nodes::state(int node, const Eigen::MatrixXd& basis, std::span<const double> x, double* out) const {
   const int first = curve_.basis.first_control_point(places_[node].span), nv = curve_.dofs;
-  const Eigen::Map<const Eigen::MatrixXd> points(x.data() + curve_.control_point(first, 0), nv, basis.cols());
-  for (int d = 0; d < kStateOrders; ++d) {
-    Eigen::Map<Eigen::VectorXd> z(out + d * dofs_, nv);
-    z = basis(d, 0) * points.col(0);
-    for (Eigen::Index c = 1; c < basis.cols(); ++c) z += basis(d, c) * points.col(c);
-  }
+  const double* const control_points = x.data() + curve_.control_point(first, 0);
+  const auto sum = [&](int order, int orders) {
+    nlp::panel_kernels().combine_rows(control_points, points(), nv, {basis.data() + order, kStateOrders, 1, orders},
+                                      out + order * dofs_);
+  };
+  if (dofs_ == nv) return sum(0, kStateOrders);
+  for (int d = 0; d < kStateOrders; ++d) sum(d, 1);  // what contacts bear stands between
 }
 
 void Nodes::evaluate_contacts(int node, std::span<const double> x) {
@@ -179,8 +169,8 @@ void Nodes::evaluate(std::span<const double> x, SplineBasis::Want want) {
 // (13)
 void Nodes::pull_back(int node, const double* gradient_z, double* gradient) const {
   const Basis& b = basis_[node];
+  nlp::panel_kernels().combine_rows(gradient_z, kStateOrders, dofs_, b.by_order(), gradient);
   for (int c = 0; c < points(); ++c, gradient += dofs_) {
-    combine(b.value.col(c).data(), gradient_z, kStateOrders, dofs_, gradient);
     for (int i = curve_.dofs; i < dofs_; ++i) gradient[i] = b.contact[c] * gradient_z[i];
   }
   const Eigen::Map<const Eigen::VectorXd> g(gradient_z, static_cast<Eigen::Index>(kStateOrders) * dofs_);

@@ -14,13 +14,10 @@
 #include "motion/channels.h"
 #include "motion/contact_curve.h"
 #include "motion/curve_variables.h"
+#include "nlp/kernels/panel_kernels.h"
 #include "trajectory/basis_at.h"
 
 namespace verne {
-
-/// out = Σ_d weights[d] · (vector d), vectors of so many orders one behind the other. Of one order (posture), two
-/// (velocities), three (dynamics) or all.
-void combine(const double* weights, const double* vectors, int orders, int size, double* out);
 
 class Nodes {
  public:
@@ -52,6 +49,8 @@ class Nodes {
     std::vector<Eigen::MatrixXd> by_timing;     // one per timing variable of the span
     std::vector<Eigen::MatrixXd> by_timings;    // all pairs; none where one timing variable scales all
     Eigen::MatrixXd z_by_timing, z_by_timings;  // columns: timing variables, pairs
+    /// For sums over orders, one for each control point.
+    nlp::RowFactors by_order() const { return {value.data(), 1, kStateOrders, static_cast<int>(value.cols())}; }
   };
   const Basis& basis(int node) const { return basis_[node]; }
 

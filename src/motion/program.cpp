@@ -207,9 +207,9 @@ void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& 
   }
   squares.integrals = 1;
   const CurveVariables& curve = program.curve;
-  auto roughness =
-      std::make_unique<Integrals>(task.model, channels, curve,
-                                  gauss_quadrature({0, curve.basis.spans()}, curve.basis.degree()), std::move(squares));
+  const int points = std::max(1, curve.basis.degree() - 1);  // for squares of polynomials of two degrees less: exact
+  auto roughness = std::make_unique<Integrals>(task.model, channels, curve,
+                                               gauss_quadrature({0, curve.basis.spans()}, points), std::move(squares));
   const double duration = curve.duration(nlp::view(x));
   double scale = roughness->integrals(nlp::view(x))[0] + static_cast<double>(free.size()) / std::pow(duration, 3);
   if (task.mean_cost) scale /= duration;

@@ -22,7 +22,7 @@ constexpr int without_equal(int n) {
 }  // namespace
 
 SpanHessians::SpanHessians(const Nodes& nodes, DofPairs pairs)
-    : nodes_(&nodes), pairs_(std::move(pairs)), first_(nodes.curve().basis.spans()), row_(pairs_.nv()) {
+    : nodes_(&nodes), pairs_(std::move(pairs)), first_(nodes.curve().basis.spans()) {
   for (const Place& place : nodes.places()) spans_.push_back(place.span);
   std::sort(spans_.begin(), spans_.end());
   spans_.erase(std::unique(spans_.begin(), spans_.end()), spans_.end());
@@ -32,6 +32,8 @@ SpanHessians::SpanHessians(const Nodes& nodes, DofPairs pairs)
     if (i >= joints && k < joints) with_contact_.push_back(p);
   }
   const int points = nodes.points();
+  row_.resize(static_cast<Eigen::Index>(points) * pairs_.nv());
+  weights_.resize(std::max(NodeCurvature::kSums * with_equal(points), (kCarriedOrders + kStateOrders) * points));
   std::size_t first = 0;
   for (const int span : spans_) {
     first_[span] = first;
@@ -87,67 +89,100 @@ void SpanHessians::begin(std::span<double> entries) {
   std::fill(entries.begin(), entries.end(), 0.0);
 }
 
+// (14a): all pairs of control points are one product of the curvature with weights
+void SpanHessians::add_curvature(int node, const double* curvature, const Parts& to) {
+  using C = NodeCurvature;
+  const int curved = pairs_.curved(), first = pairs_.first_curved(), points = nodes_->points();
+  const Eigen::MatrixXd& basis = nodes_->basis(node).value;
+  const nlp::PanelKernels& kernels = nlp::panel_kernels();
+  double* weight = weights_.data();  // negative, as the kernels subtract
+  for (int c = 0; c < points; ++c) {
+    for (int e = 0; e <= c; ++e) {
+      const double *bc = basis.col(c).data(), *be = basis.col(e).data();
+      *weight++ = -bc[0] * be[0];
+      *weight++ = -bc[1] * be[1];
+      *weight++ = -bc[0] * be[1] - bc[1] * be[0];
+      *weight++ = -bc[0] * be[2] - bc[2] * be[0];
+    }
+  }
+  kernels.subtract_product(to.sums + first, pairs_.size(), curved, with_equal(points), curvature, curved,
+                           weights_.data(), C::kSums, false);
+  weight = weights_.data();
+  for (int c = 0; c < points; ++c) {
+    for (int e = 0; e < c; ++e) {
+      const double *bc = basis.col(c).data(), *be = basis.col(e).data();
+      *weight++ = bc[1] * be[0] - bc[0] * be[1];
+      *weight++ = bc[2] * be[0] - bc[0] * be[2];
+    }
+  }
+  kernels.subtract_product(to.differences + first, pairs_.different(), pairs_.different() - first,
+                           without_equal(points), curvature + C::kSums * curved, curved, weights_.data(),
+                           C::contact - C::kSums, false);
+}
+
+void SpanHessians::add_contacts(int node, const double* curvature, const Parts& to) {
+  if (with_contact_.empty()) return;
+  const Nodes::Basis& b = nodes_->basis(node);
+  const double* const mixed = curvature + static_cast<std::ptrdiff_t>(NodeCurvature::contact) * pairs_.curved();
+  double *sum = to.sums + pairs_.first_curved(), *difference = to.differences + pairs_.first_curved();
+  for (int c = 0; c < nodes_->points(); ++c) {
+    for (int e = 0; e <= c; ++e, sum += pairs_.size()) {
+      const double one = b.contact[c] * b.value(0, e) / 2, other = b.contact[e] * b.value(0, c) / 2;
+      for (const int p : with_contact_) sum[p] += (one + other) * mixed[p];
+      if (e == c) continue;
+      for (const int p : with_contact_) difference[p] += (one - other) * mixed[p];
+      difference += pairs_.different();
+    }
+  }
+}
+
 void SpanHessians::add_node(int node, const double* curvature, const double* gradient) {
   const int span = nodes_->places()[node].span, nv = pairs_.nv(), points = nodes_->points();
   const Parts to = parts(span);
   const Nodes::Basis& b = nodes_->basis(node);
-  const int curved = pairs_.curved(), first = pairs_.first_curved();
   if (curvature) {
-    using C = NodeCurvature;
-    const int different = pairs_.different() - first;
-    const auto array = [&](C::Array a, int size) { return ConstRun(curvature + a * curved, size); };
-    double* sum = to.sums + first;
-    double* difference = to.differences + first;
-    for (int c = 0; c < points; ++c) {
-      const auto bc = b.value.col(c);
-      for (int e = 0; e <= c; ++e, sum += pairs_.size()) {
-        const auto be = b.value.col(e);
-        Run(sum, curved) += (bc[0] * be[0]) * array(C::qq, curved) + (bc[1] * be[1]) * array(C::vv, curved) +
-                            (bc[0] * be[1] + bc[1] * be[0]) * array(C::qv_sum, curved) +
-                            (bc[0] * be[2] + bc[2] * be[0]) * array(C::qa_sum, curved);
-        for (const int p : with_contact_) {
-          const double h = curvature[C::contact * curved + p] / 2;
-          sum[p] += h * (b.contact[c] * be[0] + bc[0] * b.contact[e]);
-          if (e < c) difference[p] += h * (b.contact[c] * be[0] - bc[0] * b.contact[e]);
-        }
-        if (e == c) continue;
-        Run(difference, different) += (bc[0] * be[1] - bc[1] * be[0]) * array(C::qv_difference, different) +
-                                      (bc[0] * be[2] - bc[2] * be[0]) * array(C::qa_difference, different);
-        difference += pairs_.different();
-      }
-    }
-    carry(node, curvature);
+    add_curvature(node, curvature, to);
+    add_contacts(node, curvature, to);
+    carry(node, curvature, gradient);
   }
   const Eigen::Map<const Eigen::VectorXd> g(gradient, kStateOrders * nv);
   const int timings = nodes_->timings(span), joints = nodes_->curve().dofs;
-  double* timing = to.timing;
   double* square = to.timings;
   for (int k = 0; k < timings; ++k) {
-    for (int c = 0; c < points; ++c, timing += nv) {
-      if (curvature) {
-        combine(b.value.col(c).data(), carried_.col(k).data(), kCarriedOrders, nv, row_.data());
-        for (int i = joints; i < nv; ++i) row_[i] = b.contact[c] * carried_(i, k);
-        Run(timing, nv) += row_;
+    const double* const by_timing = b.by_timing[k].data();
+    if (curvature) {  // (14): the orders of H z_θ with those of B, then the gradient's with those of ∂B/∂θ
+      double* weight = weights_.data();
+      for (int c = 0; c < points; ++c) {
+        weight = std::copy_n(b.value.col(c).data(), kCarriedOrders, weight);
+        weight = std::copy_n(by_timing + c * kStateOrders, kStateOrders, weight);
       }
-      combine(b.by_timing[k].col(c).data(), gradient, kStateOrders, nv, row_.data());
-      row_.tail(nv - joints).setZero();
-      Run(timing, nv) += row_;
+      constexpr int kBoth = kCarriedOrders + kStateOrders;
+      nlp::panel_kernels().combine_rows(carried_.col(k).data(), kBoth, nv, {weights_.data(), 1, kBoth, points},
+                                        row_.data());
+    } else {
+      nlp::panel_kernels().combine_rows(gradient, kStateOrders, nv, {by_timing, 1, kStateOrders, points}, row_.data());
     }
+    for (int c = 0; c < points; ++c) {  // functions of contacts do not depend on timing
+      for (int i = joints; i < nv; ++i) row_[c * nv + i] = curvature ? b.contact[c] * carried_(i, k) : 0.0;
+    }
+    Run(to.timing + static_cast<std::ptrdiff_t>(k) * points * nv, points * nv) += row_;
     for (int l = 0; l <= k; ++l, ++square) {
-      if (curvature) *square += carried_.col(k).dot(b.z_by_timing.col(l).head(carried_.rows()));
+      const int carried = kCarriedOrders * nv;
+      if (curvature) *square += carried_.col(k).head(carried).dot(b.z_by_timing.col(l).head(carried));
       *square += g.dot(b.z_by_timings.col(k * timings + l));
     }
   }
 }
 
-void SpanHessians::carry(int node, const double* curvature) {
+void SpanHessians::carry(int node, const double* curvature, const double* gradient) {
   using C = NodeCurvature;
   const int nv = pairs_.nv(), curved = pairs_.curved(), first = pairs_.first_curved();
   const Eigen::MatrixXd& z = nodes_->basis(node).z_by_timing;
-  carried_.setZero(kCarriedOrders * nv, z.cols());
+  carried_.setZero((kCarriedOrders + kStateOrders) * nv, z.cols());
   for (int t = 0; t < carried_.cols(); ++t) {
     const double *q = z.col(t).data(), *v = q + nv, *a = v + nv;
     double *to_q = carried_.col(t).data(), *to_v = to_q + nv, *to_a = to_v + nv;
+    std::copy_n(gradient, kStateOrders * nv, to_a + nv);
     for (int p = 0; p < curved; ++p) {
       const auto [i, k] = pairs_[first + p];
       const double* const at = curvature + p;

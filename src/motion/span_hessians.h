@@ -19,7 +19,9 @@ namespace verne {
 /// Nothing couples v with a, a with a, or anything with the jerk, except products of first derivatives. What contacts
 /// bear meets q alone, in `contact`, where all other arrays are zero.
 struct NodeCurvature {
-  enum Array { qq, vv, qv_sum, qv_difference, qa_sum, qa_difference, contact, kArrays };
+  enum Array { qq, vv, qv_sum, qa_sum, kSums, qv_difference = kSums, qa_difference, contact, kArrays };
+  /// The array of differences that belongs to one of sums.
+  static constexpr int difference(int sum) { return sum + kSums - qv_sum; }
 };
 
 class SpanHessians {
@@ -53,8 +55,10 @@ class SpanHessians {
     double *sums, *differences, *timing, *timings;
   };
   Parts parts(int span);
-  /// H z_θ for each timing variable.
-  void carry(int node, const double* curvature);
+  void add_curvature(int node, const double* curvature, const Parts& to);
+  void add_contacts(int node, const double* curvature, const Parts& to);
+  /// H z_θ for each timing variable, and the gradient behind it.
+  void carry(int node, const double* curvature, const double* gradient);
 
   const Nodes* nodes_;
   DofPairs pairs_;
@@ -62,8 +66,9 @@ class SpanHessians {
   std::vector<std::size_t> first_;  // of their blocks, by span
   std::vector<int> with_contact_;   // pairs of a joint and what a contact bears, counted from the first curved one
   std::span<double> entries_;
-  Eigen::MatrixXd carried_;  // by q, v, a
-  Eigen::ArrayXd row_;
+  Eigen::MatrixXd carried_;  // by q, v, a; then the gradient
+  Eigen::ArrayXd row_;       // by the control points of a span
+  std::vector<double> weights_;
 };
 
 }  // namespace verne

@@ -194,12 +194,13 @@ void TermNodes<Term>::pull_back(int node, const Local& local, const double* by_s
                                 double* out) const {
   const Nodes::Basis& b = nodes_.basis(node);
   const int size = static_cast<int>(local.dofs.size()), nv = channels_.nv();
-  double weights[kStateOrders];
-  for (int c = 0; c < nodes_.points(); ++c, out += size) {
-    for (int d = 0; d < orders; ++d) weights[d] = weight * b.value(d, c);
-    combine(weights, by_state, orders, size, out);
-    for (int i = local.joints; i < size; ++i) out[i] = weight * b.contact[c] * by_state[i];
+  nlp::panel_kernels().combine_rows(by_state, orders, size, b.by_order(), out);
+  for (int c = 0; c < nodes_.points(); ++c) {
+    for (int i = local.joints; i < size; ++i) out[c * size + i] = b.contact[c] * by_state[i];
   }
+  double* const end = out + nodes_.points() * size;
+  if (weight == 1) out = end;
+  while (out < end) *out++ *= weight;
   for (Eigen::Index k = 0; k < b.z_by_timing.cols(); ++k) {
     const double* const z = b.z_by_timing.col(k).data();
     double sum = 0;

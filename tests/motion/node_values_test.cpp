@@ -191,7 +191,8 @@ Eigen::MatrixXd matrix_of(const DofPairs& pairs, const double* curvature) {
     H(i, k) = H(k, i) = arrays(p, C::qq) + arrays(p, C::contact);
     H(nv + i, nv + k) = H(nv + k, nv + i) = arrays(p, C::vv);
     for (const auto& [order, first] : {std::pair(1, C::qv_sum), std::pair(2, C::qa_sum)}) {
-      const double one = arrays(p, first) + arrays(p, first + 1), other = arrays(p, first) - arrays(p, first + 1);
+      const double sum = arrays(p, first), difference = arrays(p, C::difference(first));
+      const double one = sum + difference, other = sum - difference;
       H(i, order * nv + k) = H(order * nv + k, i) = one;
       H(k, order * nv + i) = H(order * nv + i, k) = other;
     }
