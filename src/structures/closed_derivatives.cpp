@@ -258,7 +258,7 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
   }
   auto& p = data.parts();
   Eigen::VectorXd tau(count);
-  inverse_dynamics(mechanism, data, q, v, a, tau, loads);
+  p.solve_inverse(q, v, a, loads, nullptr, tau);
   p.solve_multipliers(tau, false);
   WrenchDerivatives<double> tree(p.model);
   const BalanceDerivatives balance = differentiate_balance(p, q, v, a, loads, of_joints ? &tree : nullptr);
@@ -304,9 +304,12 @@ void forward_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
   require_shape(function, "da_dv", free, free, da_dv);
   require_shape(function, "da_dtau", free, count, da_dtau);
   require_shape(function, mechanism, count, of_joints);
+  require_size(function, "a", mechanism.model().nv(), a.size());
+  require_size(function, "tau", count, tau.size());
   auto& p = data.parts();
   const Eigen::VectorXd given = tau;
-  forward_dynamics(mechanism, data, q, v, given, a, loads);
+  p.solve_forward(q, v, given, loads);
+  a = p.motion;
   const Eigen::PartialPivLU<Eigen::MatrixXd> lu(p.mass);
   p.tree_torques(q, v, a, loads);
   p.solve_multipliers(given, false);

@@ -22,41 +22,6 @@ void require_state(const char* function, const Mechanism& mechanism, VectorIn<S>
   require_size(function, "a", mechanism.model().nv(), a.size());
 }
 
-/// τ from Gᵀ B τ = forces (6).
-template <class S>
-void solve_torques(typename MechanismData<S>::Parts& p, const Values* weights, VectorOut<S> tau) {
-  const auto free = p.G.cols(), count = static_cast<Eigen::Index>(p.c.actuated.size());
-  if (count < free) {
-    throw InputError("the mechanism has " + std::to_string(free) + " degrees of freedom but " + std::to_string(count) +
-                     " actuators: no torques give any motion; ask for the acceleration under given ones");
-  }
-  if (free == 0) {
-    tau.setZero();
-    return;
-  }
-  const auto weight = [&](Eigen::Index k) { return weights ? (*weights)[k] : 1.0; };
-  for (Eigen::Index k = 0; k < count; ++k) {
-    p.actuators.col(k) = p.G.row(p.c.actuated[static_cast<std::size_t>(k)]).transpose() / S(std::sqrt(weight(k)));
-  }
-  p.actuators_square.noalias() = p.actuators * p.actuators.transpose();
-  p.actuator_lu.compute(p.actuators_square);
-  p.actuator_right = p.actuator_lu.solve(p.forces);
-  tau.noalias() = p.actuators.transpose() * p.actuator_right;
-  for (Eigen::Index k = 0; k < count; ++k) tau[k] /= S(std::sqrt(weight(k)));
-  p.actuator_right.noalias() = p.forces;
-  for (Eigen::Index k = 0; k < count; ++k) {
-    p.actuator_right -= p.G.row(p.c.actuated[static_cast<std::size_t>(k)]).transpose() * tau[k];
-  }
-  double left = 0, whole = 0;
-  for (Eigen::Index i = 0; i < free; ++i) {
-    left = std::max(left, std::abs(real_of(p.actuator_right[i])));
-    whole = std::max(whole, std::abs(real_of(p.forces[i])));
-  }
-  if (!(left <= 1e-6 * whole)) {
-    throw InputError("the actuators cannot hold the mechanism in this configuration: some motion moves none of them");
-  }
-}
-
 }  // namespace
 
 template <class S>
@@ -166,10 +131,13 @@ void inverse_dynamics(const Mechanism& mechanism, MechanismData<S>& data, Vector
   require_size("inverse_dynamics", "tau", count, tau.size());
   if (weights) require_size("inverse_dynamics", "weights", count, weights->size());
   auto& p = data.parts();
-  p.evaluate(q, v);
-  p.tree_torques(q, v, a, loads);
-  solve_torques<S>(p, weights, tau);
-  if (!loop_wrenches && !joint_wrenches) return;
+  const bool wrenches = loop_wrenches || joint_wrenches;
+  if constexpr (std::is_same_v<S, double>) {
+    const bool simple = !wrenches && !weights && count >= mechanism.mobility();
+    if (simple && p.sparse->inverse(p.data, q, v, a, loads, tau)) return;
+  }
+  p.solve_inverse(q, v, a, loads, weights, tau);
+  if (!wrenches) return;
   p.solve_multipliers(tau);
   p.write_wrenches(q, v, a, loads, loop_wrenches, joint_wrenches);
 }
@@ -180,24 +148,12 @@ void forward_dynamics(const Mechanism& mechanism, MechanismData<S>& data, Vector
   require_state<S>("forward_dynamics", mechanism, q, v, a);
   require_size("forward_dynamics", "tau", static_cast<Eigen::Index>(mechanism.actuated().size()), tau.size());
   auto& p = data.parts();
-  p.evaluate(q, v);
-  // The accelerations at independent ones of zero, and the forces that they need.
-  p.motion.setZero();
-  p.complete(p.system.drift, p.motion);
-  p.tree_torques(q, v, p.motion, loads);
-  p.mass_G.noalias() = p.system.terms.M * p.G;
-  p.mass.noalias() = p.G.transpose() * p.mass_G;
-  for (Eigen::Index k = 0; k < tau.size(); ++k) {
-    p.forces -= p.G.row(p.c.actuated[static_cast<std::size_t>(k)]).transpose() * tau[k];
+  const bool wrenches = loop_wrenches || joint_wrenches;
+  if constexpr (std::is_same_v<S, double>) {
+    if (!wrenches && p.sparse->forward(p.data, q, v, tau, loads, a)) return;
   }
-  if (p.forces.size() > 0) {
-    p.mass_lu.compute(p.mass);
-    p.actuator_right = p.mass_lu.solve(p.forces);
-    p.motion.noalias() -= p.G * p.actuator_right;
-  }
-  if (!p.motion.allFinite())
-    throw InputError("some motion of the mechanism has no inertia: its acceleration is not known");
-  if (loop_wrenches || joint_wrenches) {
+  p.solve_forward(q, v, tau, loads);
+  if (wrenches) {
     p.tree_torques(q, v, p.motion, loads);
     p.solve_multipliers(tau);
     p.write_wrenches(q, v, p.motion, loads, loop_wrenches, joint_wrenches);

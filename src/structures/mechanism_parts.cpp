@@ -15,6 +15,41 @@ Eigen::PartialPivLU<Matrix<S>> room_for_lu(Eigen::Index n) {
   return Eigen::PartialPivLU<Matrix<S>>(n);
 }
 
+/// τ from Gᵀ B τ = forces (6).
+template <class S>
+void solve_torques(typename MechanismData<S>::Parts& p, const Values* weights, VectorOut<S> tau) {
+  const auto free = p.G.cols(), count = static_cast<Eigen::Index>(p.c.actuated.size());
+  if (count < free) {
+    throw InputError("the mechanism has " + std::to_string(free) + " degrees of freedom but " + std::to_string(count) +
+                     " actuators: no torques give any motion; ask for the acceleration under given ones");
+  }
+  if (free == 0) {
+    tau.setZero();
+    return;
+  }
+  const auto weight = [&](Eigen::Index k) { return weights ? (*weights)[k] : 1.0; };
+  for (Eigen::Index k = 0; k < count; ++k) {
+    p.actuators.col(k) = p.G.row(p.c.actuated[static_cast<std::size_t>(k)]).transpose() / S(std::sqrt(weight(k)));
+  }
+  p.actuators_square.noalias() = p.actuators * p.actuators.transpose();
+  p.actuator_lu.compute(p.actuators_square);
+  p.actuator_right = p.actuator_lu.solve(p.forces);
+  tau.noalias() = p.actuators.transpose() * p.actuator_right;
+  for (Eigen::Index k = 0; k < count; ++k) tau[k] /= S(std::sqrt(weight(k)));
+  p.actuator_right.noalias() = p.forces;
+  for (Eigen::Index k = 0; k < count; ++k) {
+    p.actuator_right -= p.G.row(p.c.actuated[static_cast<std::size_t>(k)]).transpose() * tau[k];
+  }
+  double left = 0, whole = 0;
+  for (Eigen::Index i = 0; i < free; ++i) {
+    left = std::max(left, std::abs(real_of(p.actuator_right[i])));
+    whole = std::max(whole, std::abs(real_of(p.forces[i])));
+  }
+  if (!(left <= 1e-6 * whole)) {
+    throw InputError("the actuators cannot hold the mechanism in this configuration: some motion moves none of them");
+  }
+}
+
 }  // namespace
 
 template <class S>
@@ -39,6 +74,36 @@ MechanismData<S>::Parts::Parts(const Mechanism& of)
   actuators.setZero(free, actuated), actuators_square.setZero(free, free);
   stress.setZero(6 * wrenches.cols(), loose), stress_square.setZero(loose, loose), redundancy.setZero(loose, rank);
   stress_right.setZero(6 * wrenches.cols()), least.setZero(loose);
+  if constexpr (std::is_same_v<S, double>) sparse = std::make_unique<SingleClosing>(c);
+}
+
+template <class S>
+void MechanismData<S>::Parts::solve_inverse(VectorIn<S> q, VectorIn<S> v, VectorIn<S> a, LoadsIn<S> more,
+                                            const Values* weights, VectorOut<S> tau) {
+  evaluate(q, v);
+  tree_torques(q, v, a, more);
+  solve_torques<S>(*this, weights, tau);
+}
+
+template <class S>
+void MechanismData<S>::Parts::solve_forward(VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, LoadsIn<S> more) {
+  evaluate(q, v);
+  // The accelerations at independent ones of zero, and the forces that they need.
+  motion.setZero();
+  complete(system.drift, motion);
+  tree_torques(q, v, motion, more);
+  mass_G.noalias() = system.terms.M * G;
+  mass.noalias() = G.transpose() * mass_G;
+  for (Eigen::Index k = 0; k < tau.size(); ++k) {
+    forces -= G.row(c.actuated[static_cast<std::size_t>(k)]).transpose() * tau[k];
+  }
+  if (forces.size() > 0) {
+    mass_lu.compute(mass);
+    actuator_right = mass_lu.solve(forces);
+    motion.noalias() -= G * actuator_right;
+  }
+  if (!motion.allFinite())
+    throw InputError("some motion of the mechanism has no inertia: its acceleration is not known");
 }
 
 template <class S>

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <Eigen/LU>
+#include <memory>
 
 #include "structures/mechanism_contents.h"
+#include "structures/single_closing.h"
 #include "verne/structures/closed_dynamics.h"
 
 namespace verne {
@@ -11,6 +13,12 @@ namespace verne {
 template <class S>
 struct MechanismData<S>::Parts {
   explicit Parts(const Mechanism& mechanism);
+
+  /// The general method, for all states: tau of a motion, and all accelerations under tau, into `motion`. They leave
+  /// what evaluate() does; the former the multipliers' `torques`, too, the latter `mass`.
+  void solve_inverse(VectorIn<S> q, VectorIn<S> v, VectorIn<S> a, LoadsIn<S> loads, const Values* weights,
+                     VectorOut<S> tau);
+  void solve_forward(VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, LoadsIn<S> loads);
 
   /// Loops at a state: after it, `system` and, as far as the independent coordinates tell the rest, `G` and `inverse`
   /// are those of q. Throws InputError where they do not.
@@ -42,6 +50,9 @@ struct MechanismData<S>::Parts {
   Vector<S> stress_right, least;
   Matrix6X<S> wrenches, unit_wrenches;
   Loads<S> loads;
+
+  /// For real numbers: the same for most states, by sparse elimination.
+  std::unique_ptr<SingleClosing> sparse;
 };
 
 /// Throws InputError that says which motion the independent coordinates do not tell.

@@ -125,6 +125,24 @@ TEST_P(ClosedDynamics, AccelerationsAsByLagrange) {
   EXPECT_TRUE(close(a, lagrange_accelerations(mechanism_, s_, loads), 1e-8));
 }
 
+/// Without wrenches most states are eliminated sparsely, with them all as dense matrices.
+TEST_P(ClosedDynamics, SparseAsDense) {
+  const Loads<double> loads = random_loads(model_, rng_, 2);
+  Eigen::VectorXd a(n_), dense_a(n_), tau(motors_), dense_tau(motors_);
+  Matrix6X<double> loops(6, long(model_.loops().size()));
+  forward_dynamics(mechanism_, data_, s_.q, s_.v, s_.tau, a, &loads);
+  forward_dynamics(mechanism_, data_, s_.q, s_.v, s_.tau, dense_a, &loads, &loops);
+  EXPECT_TRUE(close(a, dense_a, kClosing));
+  if (motors_ < free_) return;
+  inverse_dynamics(mechanism_, data_, s_.q, s_.v, s_.a, tau, &loads);
+  inverse_dynamics(mechanism_, data_, s_.q, s_.v, s_.a, dense_tau, &loads, &loops);
+  EXPECT_TRUE(close(tau, dense_tau, kClosing));
+  // Into the memory of what is given.
+  Eigen::VectorXd same = s_.v;
+  forward_dynamics(mechanism_, data_, s_.q, same, s_.tau, same, &loads);
+  EXPECT_EQ(same, a);
+}
+
 /// The wrenches of the loops, put on the tree as loads, leave exactly the motors' torques; tree joints bear the same.
 TEST_P(ClosedDynamics, WrenchesHoldTheTree) {
   Eigen::VectorXd a(n_);

@@ -117,6 +117,9 @@ struct ClosingTable {
                               double* memory, double* scratch);
 
   // For one state:
+  void (*single_inverse)(const ClosingPlan&, const ClosingTerms&, double* tau, double* quality, double* scratch);
+  void (*single_forward)(const ClosingPlan&, const ClosingTerms&, const double* v, const double* tau, double* a,
+                         double* quality, double* scratch);
   /// (12) up to λ, and from λ on
   void (*respond)(const ContactPlan&, double* M, double* rows, double* a, double* drift, double* response);
   void (*release)(const ContactPlan&, const double* M, const double* rows, const double* lambda, double* a);

@@ -48,6 +48,8 @@ const ClosingTable kClosingKernels = {
       Closing<Lanes>::forward_held(plan, t, lanes(M), lanes(v), lanes(tau), lanes(a), lanes(quality), lanes(scratch));
     },
     forward_articulated,
+    Closing<double>::inverse,
+    Closing<double>::forward,
     Closing<double>::respond,
     Closing<double>::release,
     [](const Tree& tree, const Inputs<double>& in, const ContactPlan& plan, const ContactRoom<double>& room, double* a,
