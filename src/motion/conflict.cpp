@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "motion/program.h"
 #include "motion/verdict.h"
@@ -210,6 +211,7 @@ class ConflictSearch {
     stopped_ = summary.status == nlp::Status::interrupted;
     if (summary.constraint_violation < kRowsMet) return Outcome::met;
     if (summary.status != nlp::Status::infeasible) return Outcome::unclear;
+    put_contact_forces(program.stages, program.contact_forces(std::as_const(summary.point.x)));
     conflict_ = conflict_at(rest, program, program.curve.trajectory(summary.point.x));
     return Outcome::not_met;
   }

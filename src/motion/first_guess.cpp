@@ -239,7 +239,7 @@ Trajectory refitted(const Task& task, const KnownMotion& motion) {
 }
 
 KnownMotion known_motion(const Solution& solution) {
-  KnownMotion known{solution.trajectory, {}, solution.state};
+  KnownMotion known{solution.trajectory, {}, solution.state, solution.contact_forces};
   for (const PhaseResult& phase : solution.phases) known.phase_ends.push_back(phase.end);
   return known;
 }

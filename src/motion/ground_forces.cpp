@@ -18,37 +18,80 @@ GroundForces::GroundForces(const Stage& stage, const Trajectory& trajectory, con
                            Batch& batch) {
   const Task& task = stage.task;
   Loads<double> loads = loads_of(task);
-  const auto constant = static_cast<int>(loads.size());
+  constant_ = static_cast<int>(loads.size());
   if (!task.ground) {
     batch.set_loads(loads);
     return;
   }
-  for (const SupportTask& support : task.ground->supports) {
-    loads.add({support.site, Vector3<double>::Zero(), Vector3<double>::Zero(), Vector3<double>::Zero(), At::link});
-  }
-  batch.set_loads(loads);
-  inverse_dynamics(task.model, batch, true);
-
   const Channels channels = channels_of(task, stage.spans, trajectory.lengths());
+  const ContactCurve& contacts = channels.ground().contacts();
+  const auto add = [&](int site, const Vec3<double>& point) {
+    loads.add({site, Vector3<double>::Zero(), Vector3<double>::Zero(), {point.x, point.y, point.z}, At::link});
+    sites_.push_back(site);
+  };
+  for (int c = 0; c < contacts.contacts(); ++c) add(contacts.contact(c).site, contacts.contact(c).point);
+  for (const SupportTask& support : task.ground->supports) add(support.site, {0, 0, 0});
+  batch.set_loads(loads);
+  wrenches_.assign(task.ground->supports.size(), Eigen::MatrixXd::Zero(6, batch.count()));
+  if (contacts.contacts() > 0 && task.ground->contact_forces) bear_contacts(stage, contacts, places, batch);
+  bear_left_over(task, channels, places, batch);
+}
+
+void GroundForces::bear_contacts(const Stage& stage, const ContactCurve& contacts, const std::vector<Place>& places,
+                                 Batch& batch) {
+  for (int n = 0; n < batch.count(); ++n) {
+    const Place place{places[n].span - stage.spans.first, places[n].fraction};
+    const Eigen::VectorXd components = stage.task.ground->contact_forces->at(place);
+    for (int c = 0; c < contacts.contacts(); ++c) {
+      const Vec3<double> f = contacts.force(c, components.data());
+      const ContactPoint& at = contacts.contact(c);
+      const auto pose = [&](int row) { return batch.poses(kRowsPerPose * at.site + row, n); };
+      Vec3<double> p;
+      for (int r = 0; r < 3; ++r) {
+        p[r] = pose(r) + pose(3 + 3 * r) * at.point.x + pose(4 + 3 * r) * at.point.y + pose(5 + 3 * r) * at.point.z;
+        batch.load_values(kRowsPerLoad * (constant_ + c) + r, n) = f[r];
+      }
+      const Vec3<double> m = cross(p, f);
+      wrenches_[contacts.support(c)].col(n) += GroundLoads::Wrench{{f.x, f.y, f.z, m.x, m.y, m.z}};
+    }
+  }
+}
+
+void GroundForces::bear_left_over(const Task& task, const Channels& channels, const std::vector<Place>& places,
+                                  Batch& batch) {
+  inverse_dynamics(task.model, batch, true);
   std::vector<std::vector<int>> dofs;
   for (const SupportTask& support : task.ground->supports) dofs.push_back(channels.dofs_to_world(support.site));
   GroundLoads ground(task.model, channels.ground(), std::move(dofs), batch.count());
   ground.place(channels.ground(), places);
   ground.evaluate(task.model, batch, batch.joint_wrenches.matrix().topRows(6));  // of the root
+  const int first = constant_ + channels.ground().contacts().contacts();
   for (int i = 0; i < ground.supports(); ++i) {
-    wrenches_.emplace_back(6, batch.count());
     const int site = task.ground->supports[i].site;
     for (int n = 0; n < batch.count(); ++n) {
       const GroundLoads::Wrench w = channels.ground().share(i, places[n]) * ground.wrench(n, i);
-      wrenches_.back().col(n) = w;
+      wrenches_[i].col(n) += w;
       Eigen::Vector3d p;
       for (int k = 0; k < 3; ++k) p[k] = batch.poses(kRowsPerPose * site + k, n);
       const Eigen::Vector3d moment = w.tail<3>() - p.cross(w.head<3>());
       for (int k = 0; k < 3; ++k) {
-        batch.load_values(kRowsPerLoad * (constant + i) + k, n) = w[k];
-        batch.load_values(kRowsPerLoad * (constant + i) + 3 + k, n) = moment[k];
+        batch.load_values(kRowsPerLoad * (first + i) + k, n) = w[k];
+        batch.load_values(kRowsPerLoad * (first + i) + 3 + k, n) = moment[k];
       }
     }
+  }
+}
+
+void GroundForces::add_to(Loads<double>& loads, const Batch& batch, int node) const {
+  for (std::size_t l = 0; l < sites_.size(); ++l) {
+    const auto part = [&](int which) {
+      Vector3<double> x;
+      for (int k = 0; k < 3; ++k) {
+        x[k] = batch.load_values(kRowsPerLoad * (constant_ + static_cast<int>(l)) + 3 * which + k, node);
+      }
+      return x;
+    };
+    loads.add({sites_[l], part(0), part(1), part(2), At::link});
   }
 }
 

@@ -15,8 +15,15 @@ class GroundForces {
   int supports() const { return static_cast<int>(wrenches_.size()); }
   /// What a support bears: force, and moment about the world's origin; world axes.
   GroundLoads::Wrench wrench(int node, int support) const { return wrenches_[support].col(node); }
+  /// Adds what the ground does to a state of the batch.
+  void add_to(Loads<double>& loads, const Batch& batch, int node) const;
 
  private:
+  void bear_contacts(const Stage& stage, const ContactCurve& contacts, const std::vector<Place>& places, Batch& batch);
+  void bear_left_over(const Task& task, const Channels& channels, const std::vector<Place>& places, Batch& batch);
+
+  int constant_ = 0;                                                // loads of the task
+  std::vector<int> sites_;                                          // of loads behind these: contacts, then supports
   std::vector<Eigen::Matrix<double, 6, Eigen::Dynamic>> wrenches_;  // one column a state
 };
 

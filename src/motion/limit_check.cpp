@@ -206,8 +206,11 @@ std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajec
 
 std::vector<EquationReport> check_equations(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
                                             const std::vector<Place>& nodes) {
-  const Measuring measuring(task, trajectory, spans,
-                            [&](Channels& channels) { return path_equations(task, channels); });
+  const Measuring measuring(task, trajectory, spans, [&](Channels& channels) {
+    LimitTerms terms = path_equations(task, channels);
+    for (auto& term : balance_equations(task, channels)) terms.push_back(std::move(term));
+    return terms;
+  });
   const std::vector<Place> places = dense_places(spans, nodes);
   const Eigen::MatrixXd measured = measuring.at(places);
   std::vector<EquationReport> reports;

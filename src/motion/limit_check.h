@@ -35,7 +35,8 @@ struct EquationReport {
   LimitName name;
   double asked = 0, value = 0, time = 0;
 };
-/// Along some spans, and between the places `nodes` where they are imposed, too. In the order of path_equations().
+/// Along some spans, and between the places `nodes` where they are imposed, too. In the order of path_equations(), then
+/// balance_equations().
 std::vector<EquationReport> check_equations(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
                                             const std::vector<Place>& nodes);
 

@@ -37,7 +37,8 @@ void add_prices(const Program& program, const nlp::Point& point, const Trajector
                 std::vector<LimitReport>& reports) {
   std::size_t first = 0;
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
-    const auto& [task, spans] = program.stages[k].stage;
+    const Task& task = program.stages[k].stage.task;
+    const SpanRange& spans = program.stages[k].stage.spans;
     const StageFunctions& functions = program.functions[k];
     const int rows = functions.limits ? functions.limits->rows() : 0;
     for (int row = 0; row < rows; ++row) {

@@ -16,13 +16,19 @@ constexpr int kPointsPerInterval = 20;
 Measuring::Measuring(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
                      const std::function<LimitTerms(Channels&)>& make_terms)
     : model_(task.model),
-      channels_(channels_of(task, spans, trajectory.lengths())),
-      terms_(make_terms(channels_)),
       curve_(CurveVariables::with_duration(trajectory.basis(), trajectory.coordinates(), trajectory.lengths())),
-      x_(curve_.variables(trajectory)) {}
+      channels_(channels_of(task, spans, trajectory.lengths(), curve_.size())),
+      terms_(make_terms(channels_)),
+      x_(Eigen::VectorXd::Zero(curve_.size() + channels_.ground().contacts().size())) {
+  x_.head(curve_.size()) = curve_.variables(trajectory);
+  const ContactCurve& contacts = channels_.ground().contacts();
+  if (contacts.size() > 0 && task.ground->contact_forces) {
+    x_.tail(contacts.size()) = contacts.variables(*task.ground->contact_forces);
+  }
+}
 
 Eigen::MatrixXd Measuring::at(const std::vector<Place>& places) const {
-  Nodes nodes(curve_, places);
+  Nodes nodes(curve_, places, channels_.ground().contacts());
   nodes.evaluate({x_.data(), static_cast<std::size_t>(x_.size())}, SplineBasis::Want::values);
   NodeValues values(model_, channels_, nodes.count());
   values.place(places);

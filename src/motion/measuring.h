@@ -23,9 +23,9 @@ class Measuring {
 
  private:
   Model model_;
+  CurveVariables curve_;
   Channels channels_;
   LimitTerms terms_;
-  CurveVariables curve_;
   Eigen::VectorXd x_;
 };
 

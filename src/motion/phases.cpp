@@ -87,6 +87,20 @@ void put_peaks(std::vector<PlacedStage>& stages, const std::vector<CostValue>& c
   }
 }
 
+void put_contact_forces(Stage& stage, const std::optional<Trajectory>& forces) {
+  if (stage.task.ground) stage.task.ground->contact_forces = forces;
+}
+
+void put_contact_forces(std::vector<Stage>& stages, const ContactForces& forces) {
+  for (std::size_t k = 0; k < std::min(stages.size(), forces.size()); ++k) put_contact_forces(stages[k], forces[k]);
+}
+
+void put_contact_forces(std::vector<PlacedStage>& stages, const ContactForces& forces) {
+  for (std::size_t k = 0; k < std::min(stages.size(), forces.size()); ++k) {
+    put_contact_forces(stages[k].stage, forces[k]);
+  }
+}
+
 std::vector<int> phase_of_spans(const Task& task) {
   const int spans = task.curve.control_points - task.curve.degree;
   if (task.phases.empty()) return std::vector<int>(spans, 0);
@@ -115,8 +129,9 @@ CurveVariables variables_of(const Task& task, const Trajectory& curve, const std
 }
 
 Task without_phases(const Task& task) {
-  if (task.phases.empty()) return task;
   Task flat = task;
+  if (flat.ground) flat.ground->contact_variables = false;
+  if (task.phases.empty()) return flat;
   flat.phases.clear();
   flat.ground.reset();
   const std::vector<int> phase_of_span = phase_of_spans(task);

@@ -20,6 +20,7 @@ struct SpanRange {
 struct Stage {
   Task task;  ///< as it reads in this phase: its limits, via points, frames, obstacles and model, and no phases
   SpanRange spans;
+  int first_contact = 0;  ///< of the variables of a program, where what contacts bear is some of them
 };
 
 /// A phase and where its parts hold.
@@ -38,13 +39,19 @@ void put_frames(std::vector<PlacedStage>& stages, double duration);
 /// Gives the stages the peaks that were found: the values of the motion's costs, in the order of the task.
 void put_peaks(std::vector<PlacedStage>& stages, const std::vector<CostValue>& costs);
 
+/// Contacts bear what was found.
+void put_contact_forces(Stage& stage, const std::optional<Trajectory>& forces);
+void put_contact_forces(std::vector<Stage>& stages, const ContactForces& forces);
+void put_contact_forces(std::vector<PlacedStage>& stages, const ContactForces& forces);
+
 /// Which phase each span belongs to, of the curve that the task asks for or of a solution; 0 where there are no phases.
 std::vector<int> phase_of_spans(const Task& task);
 std::vector<int> phase_of_spans(const Solution& solution);
 /// The variables of a curve whose spans belong to these phases.
 CurveVariables variables_of(const Task& task, const Trajectory& curve, const std::vector<int>& phase_of_span);
 
-/// The task as one phase, for first guesses: states and frames of phases at fractions of all spans.
+/// The task as one phase, for first guesses: states and frames of phases at fractions of all spans. Supports share what
+/// the ground gives by the rule.
 Task without_phases(const Task& task);
 /// The time at a fraction of all spans of that task's curve, in a motion whose phases end at these times.
 double time_in_phases(const Task& task, double fraction, const std::vector<double>& ends);

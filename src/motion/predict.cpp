@@ -39,6 +39,13 @@ std::vector<int> spans_of_groups(const CurveVariables& curve) {
   return spans;
 }
 
+/// Whether what contacts bear is a variable somewhere.
+bool has_contact_variables(const Task& task) {
+  const auto has = [](const std::optional<GroundTask>& ground) { return ground && ground->contact_variables; };
+  return has(task.ground) ||
+         std::any_of(task.phases.begin(), task.phases.end(), [&](const PhaseTask& phase) { return has(phase.ground); });
+}
+
 /// The solves of one start: a first one, then more nodes and knots until the limits hold everywhere. Each round builds
 /// on the latest one that succeeded; the best of them is the result.
 class Sequence {
@@ -62,6 +69,9 @@ class Sequence {
     state_ = state;
   }
 
+  /// Contacts bear this to begin with.
+  void begin_with(const ContactForces& forces) { now_.grid.forces = forces; }
+
   Solution run(Guess quality) {
     solve(quality);
     if (now_.motion.success() && !interrupted_) refine();
@@ -76,6 +86,7 @@ class Sequence {
     now_.motion = found;
     put_frames(now_.stages, found.trajectory.duration());
     put_peaks(now_.stages, found.costs);
+    put_contact_forces(now_.stages, found.contact_forces);
     now_.measured = measure(task_, found.trajectory, now_.stages);
     verify(task_, now_);
     stop();
@@ -176,7 +187,7 @@ class Sequence {
     if (switches.empty() && spans == spans_of_groups(now_.grid.curve)) return false;
     auto [curve, motion] = regridded(now_.grid.curve, coarse, switches, spans);
     std::vector<Place> nodes = nodes_between_knots(curve, nodes_per_span());
-    Grid grid{std::move(curve), std::move(nodes), {}};
+    Grid grid{std::move(curve), std::move(nodes), {}, now_.grid.forces};
     const nlp::Point warm = near(grid, motion);
     const Result before = now_;
     if (!solve_round(std::move(grid), motion, what, &warm, loose_tolerance(finer))) return false;
@@ -227,7 +238,7 @@ class Sequence {
     const bool is_loose = loose > kLoose * task_.solver.tolerance;
     if (is_loose) options.tolerance = loose;
     std::optional<nlp::Point> start;
-    if (warm) start = with_peaks(*warm, program.problem);
+    if (warm) start = with_rest(*warm, program.problem);
     nlp::Summary summary = nlp::solve(program.problem, options, start ? &*start : nullptr);
     course_.solve_seconds += summary.seconds;
     course_.function_seconds += summary.function_seconds;
@@ -284,8 +295,8 @@ class Sequence {
     return {grid.curve.variables(guess), {}, {}, {}};
   }
 
-  /// What a motion does not say, the peaks of a program: they start as those of its guess.
-  static nlp::Point with_peaks(nlp::Point point, const nlp::Problem& problem) {
+  /// What a motion does not say, peaks and what contacts bear: they start as those of the program's guess.
+  static nlp::Point with_rest(nlp::Point point, const nlp::Problem& problem) {
     Values x = problem.initial();
     x.eigen().head(point.x.size()) = point.x.eigen();
     point.x = std::move(x);
@@ -332,7 +343,9 @@ Solution predict_from(const Task& task, const PredictOptions& options, const Tra
 Solution predict_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
   const Trajectory guess = refitted(task, motion);
   Sequence sequence(task, options, guess);
-  if (motion.state && same_basis(guess, motion.trajectory)) sequence.go_on_from(*motion.state);
+  sequence.begin_with(motion.contact_forces);
+  const bool same_variables = has_contact_variables(task) == !motion.contact_forces.empty();
+  if (motion.state && same_variables && same_basis(guess, motion.trajectory)) sequence.go_on_from(*motion.state);
   return sequence.run(Guess::near);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/contact_start.h"
 #include "motion/duration_function.h"
 #include "motion/mean_over_time.h"
 #include "motion/measuring.h"
@@ -23,7 +24,8 @@ constexpr double kTieBreaker = 2e-5;  // of the guess's cost
 Channels channels_on(const Stage& stage, const CurveVariables& curve) {
   // In proportion within a phase
   return channels_of(stage.task, stage.spans,
-                     Eigen::Map<const Eigen::VectorXd>(curve.fraction.data(), curve.basis.spans()));
+                     Eigen::Map<const Eigen::VectorXd>(curve.fraction.data(), curve.basis.spans()),
+                     stage.first_contact);
 }
 
 NodeLimits* add_limits(nlp::Problem& problem, const std::string& name, const Stage& stage, const Channels& channels,
@@ -117,7 +119,7 @@ void add_timing(Program& program, const Task& task, const Eigen::VectorXd& x) {
   add_whole_duration(program, duration);
 }
 
-/// Peaks that cost something, as large as the guess has them at the nodes; they are the last variables.
+/// Peaks that cost something, as large as the guess has them at the nodes; they stand behind the curve.
 void add_peaks(Program& program, const Task& task, const Grid& grid, const Trajectory& guess) {
   const auto is_peak = [](const CostTask& cost) { return cost.kind == CostKind::peak_effort; };
   const auto count = std::count_if(task.costs.begin(), task.costs.end(), is_peak);
@@ -139,6 +141,20 @@ void add_peaks(Program& program, const Task& task, const Grid& grid, const Traje
   const double largest = peaks.maxCoeff();
   program.problem.add_variables({"peaks", peaks, Eigen::VectorXd::Zero(count),
                                  Eigen::VectorXd::Constant(count, kInfinity), largest > 0 ? largest : 1});
+}
+
+void add_contact_forces(Program& program, const ContactForces& known, const Trajectory& guess) {
+  for (std::size_t k = 0; k < program.stages.size(); ++k) {
+    Stage& stage = program.stages[k].stage;
+    stage.first_contact = program.problem.variables();
+    const ContactCurve contacts = channels_on(stage, program.curve).ground().contacts();
+    if (contacts.size() == 0) continue;
+    const bool is_known = k < known.size() && known[k] && known[k]->coordinates() == contacts.components();
+    Eigen::VectorXd initial =
+        is_known ? contacts.variables(*known[k]) : contacts.variables(components_by_rule(stage, guess, contacts));
+    program.problem.add_variables({"contact forces", std::move(initial), Eigen::VectorXd::Zero(contacts.size()),
+                                   Eigen::VectorXd::Constant(contacts.size(), kInfinity)});
+  }
 }
 
 Quadrature torque_quadrature(const CurveVariables& curve, const SpanRange& spans) {
@@ -216,6 +232,28 @@ void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& 
   add_integrals(program, task, "tie-breaker", std::move(roughness), kTieBreaker * cost / scale);
 }
 
+/// What contacts bear is divided evenly where costs do not care: docs/theory/gait.md, (24).
+void add_even_forces(Program& program, const Task& task, const Eigen::VectorXd& x) {
+  const double cost = program.problem.cost(nlp::view(x));
+  for (const PlacedStage& in : program.stages) {
+    const Channels channels = channels_on(in.stage, program.curve);
+    const int components = channels.ground().contacts().components();
+    if (components == 0) continue;
+    IntegralTerms squares;
+    for (int k = 0; k < components; ++k) {
+      squares.terms.push_back(std::make_unique<WeightedSquare>(channels.contact(k), 1.0));
+      squares.weights.push_back(1);
+      squares.integral.push_back(0);
+    }
+    squares.integrals = 1;
+    auto even = std::make_unique<Integrals>(in.stage.task.model, channels, program.curve,
+                                            torque_quadrature(program.curve, in.stage.spans), std::move(squares));
+    const double duration = program.curve.duration(nlp::view(x));
+    add_integrals(program, task, "even forces", std::move(even),
+                  kTieBreaker * cost / (task.mean_cost ? 1.0 : duration));
+  }
+}
+
 void add_periodicity(Program& program, const PeriodicTask& periodic) {
   auto periodicity = std::make_unique<Periodicity>(program.curve, periodic);
   const Eigen::VectorXd difference = periodicity->differences();
@@ -271,6 +309,9 @@ void add_equations(Program& program, const Task& task, const Trajectory& curve) 
   for (const PlacedStage& in : program.stages) {
     before = add("equations", in.stage, equation_nodes(all, in.stage.spans, !before),
                  [&](Channels& c) { return path_equations(in.stage.task, c); });
+    // Of both phases, since what contacts bear may jump where they meet
+    add("balance", in.stage, equation_nodes(all, in.stage.spans, true),
+        [&](Channels& c) { return balance_equations(in.stage.task, c); });
   }
 }
 
@@ -371,16 +412,33 @@ std::vector<Place> equation_nodes(const Trajectory& curve) {
   return nodes;
 }
 
+ContactForces Program::contact_forces(std::span<const double> x) const {
+  ContactForces forces(stages.size());
+  bool any = false;
+  for (std::size_t k = 0; k < stages.size(); ++k) {
+    const ContactCurve contacts = channels_on(stages[k].stage, curve).ground().contacts();
+    if (contacts.size() == 0) continue;
+    forces[k] = contacts.trajectory(x.data() + contacts.first_variable());
+    any = true;
+  }
+  return any ? forces : ContactForces{};
+}
+
 Program make_program(const Task& task, const Grid& grid, const Trajectory& guess) {
   Program program{grid.curve, {}, {}, {}};
   for (Stage& stage : stages(task, grid.curve.group)) program.stages.push_back({std::move(stage), {}, {}, {}});
   program.functions.resize(program.stages.size());
-  const Eigen::VectorXd x = grid.curve.variables(guess);
+  Eigen::VectorXd x = grid.curve.variables(guess);
   add_control_points(program, task, x);
   add_timing(program, task, x);
   add_peaks(program, task, grid, guess);
+  add_contact_forces(program, grid.forces, guess);
+  const Eigen::Index more = program.problem.variables() - x.size();
+  x.conservativeResize(program.problem.variables());
+  x.tail(more) = program.problem.initial().eigen().tail(more);
   add_costs(program, task);
   add_tie_breaker(program, task, x);
+  add_even_forces(program, task, x);
   add_equations(program, task, guess);
   add_means(program);
   add_rates(program, grid, guess);

@@ -21,6 +21,7 @@ struct Grid {
   /// By how much each limit, stage by stage in the order of check_limits(), is tightened (LimitTerm::tighten()), but
   /// for means; empty: not.
   std::vector<double> tightening;
+  ContactForces forces{};  ///< that contacts bear to begin with, where they are variables; empty: what the rule gives
 };
 
 /// What a phase is in the program: owned by the problem, null where it has nothing of the kind.
@@ -38,6 +39,9 @@ struct Program {
   nlp::Problem problem;
   std::vector<PlacedStage> stages;
   std::vector<StageFunctions> functions;  ///< of each stage
+
+  /// What contacts bear at a point, where that is a variable.
+  ContactForces contact_forces(std::span<const double> x) const;
 };
 
 Program make_program(const Task& task, const Grid& grid, const Trajectory& guess);

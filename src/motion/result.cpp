@@ -13,8 +13,8 @@ namespace verne {
 
 namespace {
 
-constexpr double kViolated = 1e-6;  // rows by more are named
-constexpr double kActiveSlack = 1e-3;    // of a row's scale: as near to its bound it is active
+constexpr double kViolated = 1e-6;     // rows by more are named
+constexpr double kActiveSlack = 1e-3;  // of a row's scale: as near to its bound it is active
 
 /// The task's costs; not the tie-breaker.
 void record_costs(const Task& task, const Program& program, std::span<const double> x, Solution& motion) {
@@ -95,6 +95,8 @@ Result result_of(const Task& task, Program& program, Grid grid, nlp::Summary sum
   record_costs(task, program, x, motion);
   put_frames(program.stages, motion.trajectory.duration());
   put_peaks(program.stages, motion.costs);
+  motion.contact_forces = result.grid.forces = program.contact_forces(x);
+  put_contact_forces(program.stages, motion.contact_forces);
   result.measured = measure(task, motion.trajectory, program.stages);
   add_prices(program, summary.point, motion.trajectory, result.measured.limits);
   motion.limits = limit_uses(task, result.measured.limits);
@@ -135,7 +137,9 @@ void verify(const Task& task, Result& result) {
   };
   std::vector<Stage> stages;
   for (const PlacedStage& in : result.stages) {
-    const auto& [here, spans] = stages.emplace_back(in.stage);
+    const Stage& stage = stages.emplace_back(in.stage);
+    const Task& here = stage.task;
+    const SpanRange& spans = stage.spans;
     add(v.position_certified, certify(curve, spans, 0, here.limits.position, tolerance));
     add(v.velocity_certified, certify(curve, spans, 1, here.limits.velocity, tolerance));
     add(v.acceleration_certified, certify(curve, spans, 2, here.limits.acceleration, tolerance));

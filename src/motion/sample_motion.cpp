@@ -123,7 +123,9 @@ SampledMotion sample_motion(const Model& model, const Trajectory& trajectory, in
 }
 
 SampledMotion sample_motion(const Task& task, const Solution& solution, int samples) {
-  return sample_stages(stages(task, phase_of_spans(solution)), solution.trajectory, samples);
+  std::vector<Stage> parts = stages(task, phase_of_spans(solution));
+  put_contact_forces(parts, solution.contact_forces);
+  return sample_stages(parts, solution.trajectory, samples);
 }
 
 }  // namespace verne

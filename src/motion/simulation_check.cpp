@@ -28,7 +28,6 @@ class Simulation {
         nv_(task_.model.nv()),
         data_(task_.model),
         loads_(loads_of(task_)),
-        constant_(static_cast<int>(loads_.size())),
         planned_(task_.model, 1),
         tau_(nv_),
         a_(nv_),
@@ -94,11 +93,7 @@ class Simulation {
     forward_kinematics(task_.model, planned_);
     const GroundForces forces(stage_, curve_, {place}, planned_);
     loads_ = loads_of(task_);
-    for (int i = 0; i < forces.supports(); ++i) {
-      const Eigen::MatrixXd values = planned_.load_values.matrix().middleRows(9 * (constant_ + i), 9);
-      loads_.add({task_.ground->supports[i].site, values.topRows<3>(), values.middleRows<3>(3), Vector3<double>::Zero(),
-                  At::link});
-    }
+    forces.add_to(loads_, planned_, 0);
   }
 
   const Stage& stage_;
@@ -107,7 +102,6 @@ class Simulation {
   int nv_, span_ = 0;
   Data<double> data_;
   Loads<double> loads_;
-  int constant_;   // loads that are always there
   Batch planned_;  // one state
   Eigen::VectorXd tau_, a_;
   std::optional<ClosedForces> closed_;

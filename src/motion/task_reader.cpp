@@ -196,7 +196,7 @@ void read_motion(const YamlMap& top, const std::string& folder, std::vector<Prob
   // Contradictions among values that were misread would only confuse.
   if (diagnostics.errors().empty()) check_task(task, joints, top);
   if (task.duration.bounds.fixed()) put_frames(task, task.duration.bounds.lower);
-  release_root(task);
+  release_root(task, top);
 }
 
 /// Stands in for a model that cannot be used, while the rest of the task is read for its mistakes.

@@ -128,7 +128,8 @@ std::vector<PhaseTask> read_phases(const YamlMap& top, const Task& task, const T
 std::optional<GroundTask> read_ground(const YamlMap& map, const Model& model,
                                       const std::optional<GroundTask>& otherwise);
 /// Freedoms without a drive that carry all supports need no effort where there is ground: docs/theory/gait.md, (2).
-void release_root(Task& task);
+/// Where contacts bear what they like, that is what they have to be in balance with, (18).
+void release_root(Task& task, const YamlMap& top);
 /// One entry per velocity; none where nothing is held.
 std::vector<std::optional<double>> read_held(const YamlMap& top, const TaskJoints& joints);
 /// What does not move needs no limits of motion.

@@ -98,26 +98,59 @@ void read_reference(const YamlMap& map, const Model& model, const AtZero& at, Su
   if (const YamlNode* to = both.require("to")) support.to = middle(*to, both.reader("to"));
 }
 
-SupportTask read_support(const YamlMap& map, const Model& model, const AtZero& at) {
+SupportTask read_support(const YamlMap& map, const Model& model, const AtZero& at, bool contact_variables) {
   SupportTask support;
+  const std::size_t least = contact_variables ? 1 : 2;  // contacts
   support.site = read_site(map, model);
   support.name = map.word("frame", "");
   read_share(map, support);
   if (const YamlNode* node = map.require("contacts")) {
     support.contacts = read_contacts(*node, map.reader("contacts"), model);
-    if (support.contacts.size() < 2 && node->items.size() == support.contacts.size()) {
-      map.reader("contacts").error(node->line, "expected two contacts or more");
+    if (support.contacts.size() < least && node->items.size() == support.contacts.size()) {
+      map.reader("contacts")
+          .error(node->line, contact_variables ? "expected a contact or more" : "expected two contacts or more");
     }
   }
-  if (support.contacts.size() < 2) return support;
+  if (support.contacts.size() < least) return support;
   read_reference(map, model, at, support);
-  support.contacts = hull(support.contacts, model, at);
+  if (!contact_variables) support.contacts = hull(support.contacts, model, at);
+  for (const ContactPoint& contact : support.contacts) {
+    if (!contact_variables || !repeats_coordinates(model, contact.site)) continue;
+    map.reader("contacts").error(map.line(), "a coordinate moves one through several joints, which none can have");
+  }
   const bool line = support.contacts.size() == 2;
   support.margin = nonnegative_number(map, "margin", line ? kMostMargin : 0.0, kMostMargin, "m");
   if (repeats_coordinates(model, support.site)) {
     map.reader("frame").error(map.line(), "a coordinate moves it through several joints, which supports cannot have");
   }
   return support;
+}
+
+void read_forces(const YamlMap& map, GroundTask& ground) {
+  const YamlNode* node = map.find("forces");
+  if (!node) return;
+  ground.contact_variables = is_word(*node, "variables");
+  if (!ground.contact_variables && !is_word(*node, "rule")) map.reader("forces").expected("rule or variables", *node);
+}
+
+/// Which parts of a force and a moment some freedoms can give, at zero.
+std::vector<int> parts_given_by(const std::vector<int>& dofs, const Model& model, int site) {
+  Data<double> data(model);
+  Matrix6X<double> J(6, model.nv());
+  jacobian<double>(model, data, Eigen::VectorXd::Zero(model.nv()), site, J);
+  const Eigen::Vector3d p = AtZero(model).position(site);
+  std::vector<int> parts;
+  for (int r = 0; r < 6; ++r) {
+    bool given = false;
+    for (const int dof : dofs) {
+      const Eigen::Vector3d v = J.col(dof).head<3>(), w = J.col(dof).tail<3>();
+      Eigen::Matrix<double, 6, 1> axis;  // of the world's origin, as if it moved along
+      axis << v + p.cross(w), w;
+      given = given || std::abs(axis[r]) > 1e-9;
+    }
+    if (given) parts.push_back(r);
+  }
+  return parts;
 }
 
 }  // namespace
@@ -132,7 +165,8 @@ std::optional<GroundTask> read_ground(const YamlMap& map, const Model& model,
   const YamlReader reader = map.reader("ground");
   const std::vector<YamlNode>* items = &node->items;
   if (!node->is_list()) {
-    const YamlMap all(*node, reader, {"supports", "friction", "least_force"});
+    const YamlMap all(*node, reader, {"supports", "friction", "least_force", "forces"});
+    read_forces(all, ground);
     if (all.find("friction")) ground.friction = positive_number(all, "friction", 1, 100);
     ground.least_force = nonnegative_number(all, "least_force", ground.least_force, 1);
     items = &all.items("supports");
@@ -144,13 +178,16 @@ std::optional<GroundTask> read_ground(const YamlMap& map, const Model& model,
   for (std::size_t i = 0; i < items->size(); ++i) {
     const YamlMap support((*items)[i], reader.inside(std::to_string(i + 1)),
                           {"frame", "share", "contacts", "reference", "margin"});
-    ground.supports.push_back(read_support(support, model, at));
+    ground.supports.push_back(read_support(support, model, at, ground.contact_variables));
     begin += ground.supports.back().share_from, end += ground.supports.back().share_to;
   }
   if (items->empty() || items->size() > 2) {
     reader.error(node->line, "expected one support or two");
   } else if (std::abs(begin - 1) > 1e-12 || std::abs(end - 1) > 1e-12) {
     reader.error(node->line, "the shares of the supports must make 1 at the begin and at the end of the phase");
+  }
+  if (ground.contact_variables && ground.friction >= kInfinity) {
+    reader.error(node->line, "forces that are variables need `friction`");
   }
   const Vec3<double> gravity = model.gravity();
   if (dot(gravity, gravity) == 0) reader.error(node->line, "without gravity nothing stands on the ground");
@@ -160,10 +197,10 @@ std::optional<GroundTask> read_ground(const YamlMap& map, const Model& model,
   return ground;
 }
 
-void release_root(Task& task) {
-  std::vector<const GroundTask*> grounds;
+void release_root(Task& task, const YamlMap& top) {
+  std::vector<GroundTask*> grounds;
   if (task.ground) grounds.push_back(&*task.ground);
-  for (const PhaseTask& phase : task.phases) {
+  for (PhaseTask& phase : task.phases) {
     if (phase.ground) grounds.push_back(&*phase.ground);
   }
   if (grounds.empty()) return;
@@ -173,6 +210,22 @@ void release_root(Task& task) {
       std::vector<char> carries(task.model.nv(), 0);
       for (const int dof : Channels(task.model).dofs_to_world(support.site)) carries[dof] = 1;
       for (std::size_t i = 0; i < root.size(); ++i) root[i] &= carries[i];
+    }
+  }
+  std::vector<int> passive;
+  for (int i = 0; i < task.model.nv(); ++i) {
+    if (root[i] && task.limits.effort[i].fixed()) passive.push_back(i);
+  }
+  for (GroundTask* ground : grounds) {
+    if (!ground->contact_variables || ground->supports.empty()) continue;
+    ground->balance = parts_given_by(passive, task.model, ground->supports[0].site);
+    if (ground->balance.size() != passive.size()) {
+      top.reader("ground").error(ground->line,
+                                 "forces that are variables need joints without a drive, from the world "
+                                 "on, along and about axes of the world");
+    }
+    if (task.curve.free_knots) {
+      top.reader("ground").error(ground->line, "forces that are variables need knots that are not free");
     }
   }
   const auto release = [&](LimitsTask& limits) {

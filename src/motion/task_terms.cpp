@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "motion/at_zero.h"
 #include "motion/task_loads.h"
@@ -181,13 +182,17 @@ void add_frames(LimitTerms& terms, const Task& task, Channels& channels, FrameRo
 
 }  // namespace
 
-Channels channels_of(const Task& task, const SpanRange& spans, const Eigen::VectorXd& lengths) {
+Channels channels_of(const Task& task, const SpanRange& spans, const Eigen::VectorXd& lengths, int first_contact) {
   std::vector<int> held;
   for (std::size_t i = 0; i < task.held.size(); ++i) {
     if (task.held[i]) held.push_back(static_cast<int>(i));
   }
-  return Channels(task.model, loads_of(task), task.ground ? Ground(*task.ground, spans, lengths) : Ground(), held,
-                  task.mechanism);
+  Ground ground;
+  if (task.ground) {
+    ContactCurve contacts(task.model, *task.ground, task.curve.degree, spans, lengths, first_contact);
+    ground = Ground(*task.ground, spans, lengths, std::move(contacts));
+  }
+  return Channels(task.model, loads_of(task), std::move(ground), held, task.mechanism);
 }
 
 const std::string& bearing_name(const Model& model, std::size_t index) {
@@ -238,7 +243,7 @@ LimitTerms path_limits(const Task& task, Channels& channels) {
   add_keep_out(terms, task, channels);
   add_frames(terms, task, channels, FrameRows::inequalities);
   for (auto& term : peak_limits(task, channels)) terms.push_back(std::move(term));
-  if (task.ground) add_ground(terms, task, channels);
+  if (task.ground && !task.ground->contact_variables) add_ground(terms, task, channels);
   return terms;
 }
 
@@ -280,6 +285,18 @@ LimitTerms path_equations(const Task& task, Channels& channels) {
   add_efforts(terms, task, channels, true);
   add_frames(terms, task, channels, FrameRows::equations);
   for (auto& term : closure_terms(task, channels)) terms.push_back(std::move(term));
+  return terms;
+}
+
+LimitTerms balance_equations(const Task& task, Channels& channels) {
+  constexpr const char* kNames[] = {"force along x",  "force along y",  "force along z",
+                                    "moment about x", "moment about y", "moment about z"};
+  LimitTerms terms;
+  if (!task.ground || !task.ground->contact_variables) return terms;
+  for (const int row : task.ground->balance) {
+    terms.push_back(std::make_unique<ChannelLimit>(LimitName{kBalance, kNames[row], row < 3 ? "N" : "N·m"},
+                                                   channels.left_over() + row, Interval{0, 0}));
+  }
   return terms;
 }
 

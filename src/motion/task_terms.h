@@ -9,15 +9,21 @@
 
 namespace verne {
 
+/// The kind of what contacts leave over.
+inline constexpr const char* kBalance = "ground_balance";
+
 using LimitTerms = std::vector<std::unique_ptr<LimitTerm>>;
 
-/// For terms of a task on some spans of a curve with these lengths.
-Channels channels_of(const Task& task, const SpanRange& spans, const Eigen::VectorXd& lengths);
+/// For terms of a task on some spans of a curve with these lengths. `first_contact`: where what contacts bear is among
+/// the variables, if it is.
+Channels channels_of(const Task& task, const SpanRange& spans, const Eigen::VectorXd& lengths, int first_contact = 0);
 
 /// Inequalities along the whole motion.
 LimitTerms path_limits(const Task& task, Channels& channels);
 /// Equations along the whole motion: passive joints, frames that are held.
 LimitTerms path_equations(const Task& task, Channels& channels);
+/// That contacts leave nothing over: docs/theory/gait.md, (18).
+LimitTerms balance_equations(const Task& task, Channels& channels);
 /// That loops are closed: their independent equations. docs/theory/loop-motion.md, (1).
 LimitTerms closure_terms(const Task& task, Channels& channels);
 /// What a state fixes or bounds. Positions are left out when the curve's end control points take them.

@@ -18,9 +18,10 @@ namespace {
 constexpr double kTolerated = 1e-3;
 constexpr double kNoError =
     1e-6;  // an error of an equation that is none, in any unit: of motions that are nearly at rest
-constexpr double kLoopTolerated = 1e-4;  // m or rad, that a loop is open between the places where it is closed
-constexpr std::size_t kNamed = 4;        // kinds of what a motion fails at, in its message
-constexpr int kVerdictSamples = 400;     // for the largest values in the motion
+constexpr double kLoopTolerated = 1e-4;     // m or rad, that a loop is open between the places where it is closed
+constexpr double kBalanceTolerated = 0.01;  // of the weight, and of that times 1 m: what contacts leave over
+constexpr std::size_t kNamed = 4;           // kinds of what a motion fails at, in its message
+constexpr int kVerdictSamples = 400;        // for the largest values in the motion
 
 /// Largest sizes in a motion, over all coordinates.
 struct Largest {
@@ -63,7 +64,9 @@ class Findings {
   void add_equation(const LimitName& name, double time, double value, double bound) {
     if (value == bound) return;
     const bool loop = name.kind == "loop";
-    const double tolerated = loop ? kLoopTolerated : largest_.tolerated(name.kind);
+    const double tolerated = loop                    ? kLoopTolerated
+                             : name.kind == kBalance ? kBalanceTolerated * weight()
+                                                     : largest_.tolerated(name.kind);
     all_.push_back(
         {name.kind + " of " + name.of, name.unit, time, value, bound, loop ? kNoError : tolerated, tolerated});
   }
@@ -118,6 +121,10 @@ class Findings {
   }
 
  private:
+  double weight() const {
+    const Vec3<double> g = task_.model.gravity();
+    return task_.model.mass() * std::sqrt(dot(g, g));
+  }
   /// Relative to a limit: what the task asks for, at least.
   double allowed(double at_least) const { return std::max(task_.refine.tolerance, at_least); }
 

@@ -96,6 +96,7 @@ struct Solution {
   Trajectory trajectory;
   std::vector<PhaseResult> phases;   ///< none when the task has none
   std::optional<SolverState> state;  ///< of the solve that found it
+  ContactForces contact_forces;      ///< of the phases, or of the whole motion
   double cost = 0;
   std::vector<CostValue> costs;
   int iterations = 0;

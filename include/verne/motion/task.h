@@ -228,11 +228,15 @@ struct SolverState {
   Values constraints, lower, upper;  ///< multipliers
 };
 
+/// What contacts bear in each phase, where that is a variable. Empty: not known.
+using ContactForces = std::vector<std::optional<Trajectory>>;
+
 /// A motion that was found before.
 struct KnownMotion {
   Trajectory trajectory;
   std::vector<double> phase_ends;      ///< when its phases end; none when it has none
   std::optional<SolverState> state{};  ///< that it was found in
+  ContactForces contact_forces{};
 };
 
 struct StartsTask {
