@@ -10,6 +10,8 @@ namespace fm = formulations;
 
 namespace {
 
+constexpr Lacks kLigaments{.ligaments = true};
+
 fm::KhalilElasticTree elastic_tree_of(const Model& model, fm::MdhTree tree) {
   fm::KhalilElasticTree robot{std::move(tree), {}};
   for (const DofSpec& dof : model.dofs()) {
@@ -33,7 +35,7 @@ std::vector<int> rigid_joints(const Model& model) {
 class Elastic : public Formulation {
  public:
   Elastic(const Model& model, fm::MdhTree tree, bool recursive)
-      : library_(model),
+      : library_(without(model, kLigaments)),
         rigid_(model, rigid_joints(model)),
         robot_(elastic_tree_of(model, std::move(tree))),
         recursive_(recursive) {}
@@ -77,9 +79,9 @@ class Elastic : public Formulation {
 std::vector<CheckedFormulation> elastic_formulations(const Model& model) {
   const auto mdh = fm::mdh_tree_of(model);
   std::vector<CheckedFormulation> rows;
-  if (!model.tree().has_spring || !mdh || mdh->moving_base) return rows;
+  if (!has_springs(model) || !mdh || mdh->moving_base) return rows;
   const auto add = [&](const char* name, bool recursive) {
-    rows.push_back({name, "mdh", "", std::make_unique<Elastic>(model, *mdh, recursive), ""});
+    rows.push_back({name, "mdh", lacking(model, kLigaments), std::make_unique<Elastic>(model, *mdh, recursive), ""});
   };
   add("Khalil, elastic by matrices", false);
   add("Khalil, elastic", true);

@@ -27,9 +27,15 @@ Model without(const Model& model, const Lacks& lacks) {
       if (lacks.friction) dof.coulomb = dof.viscous = 0;
       if (lacks.rotor_inertia) dof.rotor_inertia = 0;
       if (lacks.springs) dof.stiffness = 0;
+      if (lacks.springs || lacks.ligaments) dof.ligament = 0;
     }
   }
   return build_model(std::move(spec));
+}
+
+bool has_springs(const Model& model) {
+  const Tree& tree = model.tree();
+  return std::any_of(tree.stiffness, tree.stiffness + tree.nv, [](double k) { return k != 0; });
 }
 
 std::string lacking(const Model& model, const Lacks& lacks) {
@@ -37,7 +43,8 @@ std::string lacking(const Model& model, const Lacks& lacks) {
   std::vector<std::string> words;
   if (lacks.friction && tree.has_friction) words.emplace_back("friction");
   if (lacks.rotor_inertia && tree.has_rotor) words.emplace_back("rotor inertia");
-  if (lacks.springs && tree.has_spring) words.emplace_back("springs");
+  if (lacks.springs && has_springs(model)) words.emplace_back("springs");
+  if ((lacks.springs || lacks.ligaments) && tree.has_ligament) words.emplace_back("ligaments");
   std::string text;
   for (std::size_t k = 0; k < words.size(); ++k) {
     text += (k == 0 ? "" : k + 1 == words.size() ? " and " : ", ") + words[k];

@@ -75,9 +75,12 @@ class Library {
 /// What a model may have and a document not.
 struct Lacks {
   bool friction = false, rotor_inertia = false, springs = false;
+  bool ligaments = false;  ///< where there are no springs there are none of these either
 };
 /// The same model without it.
 Model without(const Model& model, const Lacks& lacks);
+/// Linear ones; ligaments are none.
+bool has_springs(const Model& model);
 /// What of it the model has, in words: "friction and springs".
 std::string lacking(const Model& model, const Lacks& lacks);
 

@@ -45,7 +45,11 @@ std::string friction(const DofSpec& dof) {
 }
 
 std::string spring(const DofSpec& dof) {
-  return dof.stiffness == 0 ? "" : fmt::format("{} from {}", number(dof.stiffness), number(dof.rest));
+  std::string text;
+  if (dof.stiffness != 0) text = fmt::format("{} from {}", number(dof.stiffness), number(dof.rest));
+  if (dof.ligament == 0) return text;
+  return text + fmt::format("{}{} cubic out of {}", text.empty() ? "" : ", ", number(dof.ligament),
+                            interval(dof.slack_lower, dof.slack_upper));
 }
 
 /// The last cells of a row: position, velocity, effort, friction, rotor inertia, spring.
@@ -150,6 +154,8 @@ void append_dof(JsonWriter& json, const std::string& name, const DofSpec& dof) {
   json.key("coulomb").value(dof.coulomb).key("viscous").value(dof.viscous);
   json.key("friction_width").value(dof.friction_width).key("rotor_inertia").value(dof.rotor_inertia);
   json.key("stiffness").value(dof.stiffness).key("rest").value(dof.rest);
+  json.key("ligament").value(dof.ligament);
+  json.key("slack_lower").value(dof.slack_lower).key("slack_upper").value(dof.slack_upper);
   json.end_object();
 }
 

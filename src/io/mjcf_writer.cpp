@@ -257,6 +257,7 @@ class MjcfWriter : XmlWriter {
   void note_dof_losses(const JointSpec& joint, const DofSpec& dof) {
     if (std::isfinite(dof.velocity)) losses_.add("velocity limits", joint.name);
     if (dof.friction_width != 0) losses_.add("width of the friction at rest", joint.name);
+    if (dof.ligament != 0) losses_.add("ligaments", joint.name);
   }
 
   // --- Beyond the tree ------------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ std::vector<std::string> losses_of(const Model& model) {
       limits = limits || dof.lower != -kInfinity || dof.upper != kInfinity || dof.velocity != kInfinity ||
                dof.effort_lower != -kInfinity || dof.effort_upper != kInfinity;
       width = width || dof.friction_width != 0;
-      springs = springs || dof.stiffness != 0;
+      springs = springs || dof.stiffness != 0 || dof.ligament != 0;
     }
   }
   const auto add = [&](bool is, const char* what) {
@@ -102,7 +102,7 @@ std::vector<std::string> losses_of(const Model& model) {
   };
   add(limits, "limits");
   add(width, "the width of Coulomb friction");
-  add(springs, "springs of joints");
+  add(springs, "springs and ligaments of joints");
   add(visuals, "shapes");
   add(!spec.frames.empty(), "named frames");
   add(!spec.contacts.empty(), "points of contact");

@@ -163,7 +163,7 @@ class UrdfWriter : XmlWriter {
     if (velocity_count(joint.type) == 1) {
       write_dof(joint, joint.dofs.empty() ? DofSpec{} : joint.dofs[0]);
     } else if (!joint.dofs.empty()) {
-      losses_.add("limits, friction, rotor inertia and stiffness of joints with several degrees of freedom",
+      losses_.add("limits, friction, rotor inertia, stiffness and ligaments of joints with several degrees of freedom",
                   joint.name);
     }
     write_mimic(joint);
@@ -185,6 +185,7 @@ class UrdfWriter : XmlWriter {
     if (dof.friction_width != 0) losses_.add("width of the friction at rest", joint.name);
     if (dof.rotor_inertia != 0) losses_.add("rotor inertia", joint.name);
     if (dof.stiffness != 0) losses_.add("stiffness", joint.name);
+    if (dof.ligament != 0) losses_.add("ligaments", joint.name);
   }
 
   void write_limit(const JointSpec& joint, const DofSpec& dof, double effort) {

@@ -89,13 +89,16 @@ void read_range(const YamlReader& reader, const YamlNode& node, const std::strin
   if (low && high) lower = *low, upper = *high;
 }
 
-void read_position_limits(const YamlMap& map, JointSpec& joint) {
+/// [lower, upper] for each degree of freedom; of one, without another pair of brackets.
+void read_ranges(const YamlMap& map, const char* key, JointSpec& joint, double DofSpec::*lower,
+                 double DofSpec::*upper) {
   const auto apply = [&](const YamlReader& reader, const YamlNode& node, std::size_t k) {
-    read_range(reader, node, angle_unit(joint.type, k), joint.dofs[k].lower, joint.dofs[k].upper);
+    DofSpec& dof = joint.dofs[k];
+    read_range(reader, node, angle_unit(joint.type, k), dof.*lower, dof.*upper);
   };
-  const YamlNode* node = map.find("position");
-  if (node && joint.dofs.size() == 1) return apply(map.reader("position"), *node, 0);
-  for_each_dof(map, "position", joint.dofs.size(), apply);
+  const YamlNode* node = map.find(key);
+  if (node && joint.dofs.size() == 1) return apply(map.reader(key), *node, 0);
+  for_each_dof(map, key, joint.dofs.size(), apply);
 }
 
 void read_effort_limits(const YamlMap& map, std::vector<DofSpec>& dofs) {
@@ -119,7 +122,7 @@ void read_effort_limits(const YamlMap& map, std::vector<DofSpec>& dofs) {
 
 void read_limits(const YamlNode& node, const YamlReader& reader, JointSpec& joint) {
   const YamlMap map(node, reader, {"position", "velocity", "effort"});
-  read_position_limits(map, joint);
+  read_ranges(map, "position", joint, &DofSpec::lower, &DofSpec::upper);
   read_effort_limits(map, joint.dofs);
   for_each_dof(map, "velocity", joint.dofs.size(), [&](const YamlReader& in, const YamlNode& entry, std::size_t k) {
     DofSpec& dof = joint.dofs[k];
@@ -153,19 +156,30 @@ void read_spring(const YamlMap& map, JointSpec& joint) {
   if (rest && !map.find("stiffness")) map.reader("rest").error(rest->line, "means nothing without a stiffness");
 }
 
+void read_ligaments(const YamlNode& node, const YamlReader& reader, JointSpec& joint) {
+  const YamlMap map(node, reader, {"slack", "stiffness"});
+  map.require("slack");
+  map.require("stiffness");
+  read_ranges(map, "slack", joint, &DofSpec::slack_lower, &DofSpec::slack_upper);
+  read_dof_number(map, "stiffness", joint.dofs, &DofSpec::ligament);
+}
+
 void read_dofs(const YamlMap& map, JointSpec& joint) {
   const YamlNode* limits = map.find("limits");
   const YamlNode* friction = map.find("friction");
-  if (!limits && !friction && !map.find("rotor_inertia") && !map.find("stiffness") && !map.find("rest")) return;
+  const YamlNode* ligaments = map.find("ligaments");
+  const bool others = map.find("rotor_inertia") || map.find("stiffness") || map.find("rest");
+  if (!limits && !friction && !ligaments && !others) return;
   joint.dofs.resize(static_cast<std::size_t>(velocity_count(joint.type)));
   if (joint.dofs.empty()) {
-    map.reader().error(map.line(), "a fixed joint has no limits, friction, rotor inertia or stiffness");
+    map.reader().error(map.line(), "a fixed joint has no limits, friction, rotor inertia, stiffness or ligaments");
     return;
   }
   if (limits) read_limits(*limits, map.reader("limits"), joint);
   if (friction) read_friction(*friction, map.reader("friction"), joint);
   read_dof_number(map, "rotor_inertia", joint.dofs, &DofSpec::rotor_inertia);
   read_spring(map, joint);
+  if (ligaments) read_ligaments(*ligaments, map.reader("ligaments"), joint);
 }
 
 std::optional<MimicSpec> read_mimic(const YamlMap& joint_map, JointType type) {
@@ -215,8 +229,8 @@ std::optional<Convention> convention_from(const std::string& word) {
 
 JointSpec read_joint(const YamlNode& node, const YamlReader& reader, Convention convention,
                      const std::string& default_name, std::optional<Transmission>* transmission) {
-  std::vector<std::string> keys{"name",     "type",          "axis",      "axis2", "pitch", "limits",
-                                "friction", "rotor_inertia", "stiffness", "rest",  "mimic", "actuated"};
+  std::vector<std::string> keys{"name",          "type",      "axis", "axis2",     "pitch", "limits",  "friction",
+                                "rotor_inertia", "stiffness", "rest", "ligaments", "mimic", "actuated"};
   if (transmission) keys.emplace_back("transmission");
   const YamlMap map(node, reader, keys);
   JointSpec joint;

@@ -7,7 +7,7 @@ namespace verne {
 namespace {
 
 void refuse_keys_beside(const YamlMap& joint_map) {
-  for (const char* const key : {"stiffness", "rest", "mimic"}) {
+  for (const char* const key : {"stiffness", "rest", "ligaments", "mimic"}) {
     const YamlNode* const node = joint_map.find(key);
     if (node) joint_map.reader(key).error(node->line, "cannot be given beside a transmission");
   }

@@ -120,6 +120,15 @@ FlowMap flow_friction(const std::vector<DofSpec>& dofs) {
   return map;
 }
 
+FlowMap flow_ligaments(const std::vector<DofSpec>& dofs) {
+  FlowMap map;
+  if (any(dofs, [](const DofSpec& d) { return d.ligament != 0; })) {
+    map.add("slack", yaml_ranges(dofs, &DofSpec::slack_lower, &DofSpec::slack_upper));
+    map.add("stiffness", yaml_dof_numbers(dofs, &DofSpec::ligament));
+  }
+  return map;
+}
+
 FlowMap flow_shape(const VisualSpec& visual) {
   FlowMap size, shape;
   switch (visual.shape) {
@@ -239,6 +248,7 @@ class YamlWriter {
       add("stiffness", yaml_dof_numbers(joint.dofs, &DofSpec::stiffness));
       add("rest", yaml_dof_numbers(joint.dofs, &DofSpec::rest));
     }
+    add("ligaments", flow_ligaments(joint.dofs));
     if (joint.mimic) {
       FlowMap mimic;
       mimic.add("joint", yaml_word(joint.mimic->joint)).add("ratio", format_number(joint.mimic->ratio));

@@ -24,7 +24,8 @@ struct Model::Contents {
   std::vector<TreeJoint> tree_joints;
   std::vector<TreeCoupling> q_coupling, v_coupling;
   std::vector<int> sites_by_body, v_parent, v_position, attached_link;
-  std::vector<double> rotor_inertia, coulomb, viscous, friction_width, stiffness, rest;
+  std::vector<double> rotor_inertia, coulomb, viscous, friction_width, stiffness, rest, ligament, slack_lower,
+      slack_upper;
 };
 
 }  // namespace verne

@@ -25,7 +25,7 @@ std::span<const OneAxis> chain_of(JointType type) {
 bool is_plain(const DofSpec& dof) {
   return dof.lower == -kInfinity && dof.upper == kInfinity && dof.velocity == kInfinity &&
          dof.effort_lower == -kInfinity && dof.effort_upper == kInfinity && dof.coulomb == 0 && dof.viscous == 0 &&
-         dof.rotor_inertia == 0 && dof.stiffness == 0;
+         dof.rotor_inertia == 0 && dof.stiffness == 0 && dof.ligament == 0;
 }
 
 bool splits(const JointSpec& joint) {

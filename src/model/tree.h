@@ -67,8 +67,9 @@ struct Tree {
   int nq, nv;              ///< tree coordinates
   int model_nq, model_nv;  ///< independent coordinates, those of the user
   int coupled;             ///< whether the two differ
-  int has_friction, has_rotor, has_spring;
-  int has_merged;  ///< some joint is fixed
+  int has_friction, has_rotor;
+  int has_spring, has_ligament;  ///< has_spring: of either kind, linear or a ligament
+  int has_merged;                ///< some joint is fixed
   double gravity[3];
   const TreeBody* bodies;
   const TreeSite* sites;
@@ -80,6 +81,7 @@ struct Tree {
   const int* v_position;           ///< for each velocity, the coordinate whose rate it is; with a quaternion the first
   const int* attached_link;        ///< for each body, the link of the parent body that carries it
   const double *rotor_inertia, *coulomb, *viscous, *friction_width, *stiffness, *rest;  ///< nv entries
+  const double *ligament, *slack_lower, *slack_upper;                                   ///< likewise
 };
 
 }  // namespace verne

@@ -263,6 +263,9 @@ void TreeCompiler::add_velocities(const Joint& joint, const TreeBody& body, int 
     contents_.friction_width.push_back(dof.friction_width);
     contents_.stiffness.push_back(dof.stiffness);
     contents_.rest.push_back(dof.rest);
+    contents_.ligament.push_back(dof.ligament);
+    contents_.slack_lower.push_back(dof.slack_lower);
+    contents_.slack_upper.push_back(dof.slack_upper);
   }
 }
 
@@ -368,7 +371,8 @@ void TreeCompiler::finish() {
   tree.coupled = tree.nv != tree.model_nv;
   tree.has_friction = any_nonzero(contents_.coulomb) || any_nonzero(contents_.viscous);
   tree.has_rotor = any_nonzero(contents_.rotor_inertia);
-  tree.has_spring = any_nonzero(contents_.stiffness);
+  tree.has_ligament = any_nonzero(contents_.ligament);
+  tree.has_spring = tree.has_ligament || any_nonzero(contents_.stiffness);
   tree.has_merged = std::any_of(contents_.tree_joints.begin(), contents_.tree_joints.end(),
                                 [](const TreeJoint& joint) { return joint.fixed != 0; });
   contents_.spec.gravity.store(tree.gravity);
@@ -387,6 +391,9 @@ void TreeCompiler::finish() {
   tree.friction_width = contents_.friction_width.data();
   tree.stiffness = contents_.stiffness.data();
   tree.rest = contents_.rest.data();
+  tree.ligament = contents_.ligament.data();
+  tree.slack_lower = contents_.slack_lower.data();
+  tree.slack_upper = contents_.slack_upper.data();
 }
 
 }  // namespace verne

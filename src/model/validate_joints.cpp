@@ -70,10 +70,18 @@ void check_friction(const Subject& subject, const std::string& key, double value
 void check_spring(JointType type, const DofSpec& dof, const Subject& subject) {
   subject.require_not_negative("stiffness", dof.stiffness);
   subject.require_finite("rest", {dof.rest});
-  if (dof.stiffness != 0 && position_count(type) != velocity_count(type)) {
-    subject.error(std::string("stiffness: a ") + to_string(type) +
-                  " joint has no angle or distance that a spring could hold; use one joint for each of them");
+  subject.require_not_negative("ligaments: stiffness", dof.ligament);
+  if (!(dof.slack_lower <= dof.slack_upper)) {  // between them both sides would pull
+    subject.error("ligaments: slack: expected lower <= upper, found [" + number_text(dof.slack_lower) + ", " +
+                  number_text(dof.slack_upper) + "]");
   }
+  if (position_count(type) == velocity_count(type)) return;
+  const auto refuse = [&](const std::string& key, const std::string& what) {
+    subject.error(key + ": a " + to_string(type) + " joint has no angle or distance that " + what +
+                  " could hold; use one joint for each of them");
+  };
+  if (dof.stiffness != 0) refuse("stiffness", "a spring");
+  if (dof.ligament != 0) refuse("ligaments", "a ligament");
 }
 
 void check_dofs(const JointSpec& joint, const Subject& subject) {

@@ -94,8 +94,10 @@ void scale_joint(JointSpec& joint, double length, double strength) {
     DofSpec& dof = joint.dofs[k];
     if (is_linear(joint.type, static_cast<int>(k))) {
       dof.lower *= length, dof.upper *= length;
+      dof.slack_lower *= length, dof.slack_upper *= length;
     } else {
       dof.effort_lower *= strength, dof.effort_upper *= strength;
+      dof.ligament *= strength;
     }
   }
 }

@@ -107,8 +107,8 @@ TEST_P(DerivativeStructure, TorquesAreProjectionsOfJointWrenches) {
   const Matrix6X<double> wrenches = inverse_dynamics_and_wrenches(model_, data_, s.q, s.v, s.a, loads).wrenches;
   const auto d = inverse_derivatives_of(model_, data_, s.q, s.v, s.a, &loads);
   const double scale = largest(d.wrenches.dq);
-  EXPECT_TRUE(
-      close(d.dq - stiffness_matrix(model_), projected(d.wrenches.dq, s.q) + turned(wrenches, s.q), kRounding, scale));
+  EXPECT_TRUE(close(d.dq - stiffness_matrix(model_, s.q), projected(d.wrenches.dq, s.q) + turned(wrenches, s.q),
+                    kRounding, scale));
   EXPECT_TRUE(close(d.dv - friction_slopes(model_, s.v), projected(d.wrenches.dv, s.q), kRounding, kSmall));
   EXPECT_TRUE(close(d.dx - rotor_matrix(model_), projected(d.wrenches.dx, s.q), kRounding));
 }
@@ -123,7 +123,7 @@ TEST_P(DerivativeStructure, AtRestStiffnessIsTheHessianOfPotentialEnergy) {
     centroidal_derivatives(model_, complex_data, at, v, a, out);
     return -model_.moving_mass() * out.com_dq.transpose() * to_eigen(model_.gravity()).cast<Complex>();
   };
-  EXPECT_TRUE(close(stiffness, stepped_derivatives(model_, q, zero, zero, gradient).dq + stiffness_matrix(model_),
+  EXPECT_TRUE(close(stiffness, stepped_derivatives(model_, q, zero, zero, gradient).dq + stiffness_matrix(model_, q),
                     kComplexStep, kSmall));
   const bool flat = std::none_of(model_.joints().begin(), model_.joints().end(), [](const Joint& joint) {
     return joint.spec.type == JointType::spherical || joint.spec.type == JointType::free;

@@ -83,6 +83,9 @@ inline void expect_same(const DofSpec& a, const DofSpec& b, const std::string& w
   expect_same(a.rotor_inertia, b.rotor_inertia, what + " rotor_inertia");
   expect_same(a.stiffness, b.stiffness, what + " stiffness");
   expect_same(a.rest, b.rest, what + " rest");
+  expect_same(a.ligament, b.ligament, what + " ligament");
+  expect_same(a.slack_lower, b.slack_lower, what + " slack_lower");
+  expect_same(a.slack_upper, b.slack_upper, what + " slack_upper");
 }
 
 /// A link seen from outside, with all joints at zero: what decides how the model moves.

@@ -201,16 +201,17 @@ links:
     joint: {type: revolute, limits: {effort: [-5, 12]}, friction: {coulomb: 1, width: 0.1}, rotor_inertia: 0.2, actuated: false}
     dh: {a: 1}
     visuals: [{capsule: {radius: 0.1, length: 1}}]
-  - {name: b, joint: {type: revolute, rotor_inertia: 1, stiffness: 3}, dh: {a: 1}}
+  - {name: b, joint: {type: revolute, rotor_inertia: 1, stiffness: 3, ligaments: {slack: [-1, 1], stiffness: 9}}, dh: {a: 1}}
 frames: [{name: a_joint, link: b}]
 )");
   std::vector<std::string> lost;
   write_urdf(spec, &lost);
-  EXPECT_EQ(lost, (std::vector<std::string>{
-                      "capsules, written as cylinders: a", "link frames, moved to the joint: a, b",
-                      "effort limits that differ by direction: a_joint", "width of the friction at rest: a_joint",
-                      "rotor inertia: a_joint, b_joint", "joints that are not actuated: a_joint", "stiffness: b_joint",
-                      "names that are taken, with _ appended: a_joint", "gravity: 0 0 0", "source"}));
+  EXPECT_EQ(lost,
+            (std::vector<std::string>{
+                "capsules, written as cylinders: a", "link frames, moved to the joint: a, b",
+                "effort limits that differ by direction: a_joint", "width of the friction at rest: a_joint",
+                "rotor inertia: a_joint, b_joint", "joints that are not actuated: a_joint", "stiffness: b_joint",
+                "ligaments: b_joint", "names that are taken, with _ appended: a_joint", "gravity: 0 0 0", "source"}));
 }
 
 TEST(UrdfWriter, RefusesJointsThatUrdfDoesNotHave) {

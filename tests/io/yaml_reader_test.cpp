@@ -227,6 +227,23 @@ TEST(YamlReader, Springs) {
   EXPECT_NE(errors(joint("type: prismatic, stiffness: 1, rest: 90 deg")), "");
 }
 
+TEST(YamlReader, Ligaments) {
+  const auto knee = last(read(joint("type: revolute, ligaments: {slack: [0, inf], stiffness: 9}"))).joint.dofs;
+  ASSERT_EQ(knee.size(), 1u);
+  EXPECT_EQ(knee[0].ligament, 9);
+  EXPECT_EQ(knee[0].slack_lower, 0);
+  EXPECT_EQ(knee[0].slack_upper, kInfinity);
+  const auto two =
+      last(read(joint("type: universal, ligaments: {slack: [[-1, 1], [-2, 90 deg]], stiffness: [3, 4]}"))).joint.dofs;
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(two[1].ligament, 4);
+  EXPECT_NEAR(two[1].slack_upper, kPi / 2, 1e-15);
+  EXPECT_EQ(errors(joint("type: revolute, ligaments: {slack: [0, 1]}")),
+            "m:5: error: link 'a': joint: ligaments: stiffness is missing\n");
+  EXPECT_EQ(errors(joint("type: revolute, ligaments: {slack: 1, stiffness: 2}")),
+            "m:5: error: link 'a': joint: ligaments: slack: expected [lower, upper], found '1'\n");
+}
+
 TEST(YamlReader, Visuals) {
   const auto visuals = last(read(link(R"(    visuals:
       - capsule: {radius: 0.05, length: 0.3}
@@ -305,8 +322,9 @@ TEST(YamlReaderErrors, MisplacedKeys) {
             "m:5: error: link 'a': joint: pitch: only a helical joint has a pitch\n");
   EXPECT_EQ(errors(joint("type: revolute, axis2: [0, 0, 1]")),
             "m:5: error: link 'a': joint: axis2: only a universal joint has a second axis\n");
-  EXPECT_EQ(errors(joint("type: fixed, limits: {effort: 1}")),
-            "m:5: error: link 'a': joint: a fixed joint has no limits, friction, rotor inertia or stiffness\n");
+  EXPECT_EQ(
+      errors(joint("type: fixed, limits: {effort: 1}")),
+      "m:5: error: link 'a': joint: a fixed joint has no limits, friction, rotor inertia, stiffness or ligaments\n");
   const std::string dh = "format: verne-model/1\nconvention: dh\nlinks:\n  - name: a\n    joint: {";
   EXPECT_EQ(errors(dh + "type: revolute, axis: [0, 0, 1]}\n    dh: {}"),
             "m:5: error: link 'a': joint: axis: given by convention dh\n");

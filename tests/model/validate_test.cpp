@@ -325,6 +325,10 @@ TEST(Validate, Limits) {
                "31: error: joint 'elbow': friction width" + tail);
   expect_error(with([](DofSpec& dof) { dof.rotor_inertia = -0.5; }), "31: error: joint 'elbow': rotor inertia" + tail);
   expect_error(with([](DofSpec& dof) { dof.stiffness = -0.5; }), "31: error: joint 'elbow': stiffness" + tail);
+  expect_error(with([](DofSpec& dof) { dof.ligament = -0.5; }),
+               "31: error: joint 'elbow': ligaments: stiffness" + tail);
+  expect_error(with([](DofSpec& dof) { dof.slack_lower = 1, dof.slack_upper = -1; }),
+               "31: error: joint 'elbow': ligaments: slack: expected lower <= upper, found [1, -1]");
   expect_error([](ModelSpec& s) { s.links[2].joint.dofs.resize(2); },
                "31: error: joint 'elbow': expected limits and friction for 1 degrees of freedom (revolute), found 2");
 }

@@ -44,6 +44,11 @@ JointSpec random_joint(std::mt19937_64& rng, JointType type, const RandomTreeOpt
       dof.stiffness = random_number(rng, 1, 50);
       dof.rest = random_number(rng, -1, 1);
     }
+    if (options.ligaments && position_count(type) == velocity_count(type) && chance(rng, 0.5)) {
+      dof.ligament = random_number(rng, 1, 20);
+      dof.slack_lower = random_number(rng, -1, 0);
+      dof.slack_upper = chance(rng, 0.8) ? random_number(rng, 0, 1) : kInfinity;
+    }
   }
   return joint;
 }

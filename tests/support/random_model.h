@@ -23,7 +23,8 @@ struct RandomTreeOptions {
   bool uneven_masses = false;                        ///< masses between 1 g and 10 kg instead of 0.5 and 3 kg
   bool friction = false;                             ///< Coulomb (width > 0) and viscous
   bool rotor_inertia = false;
-  bool springs = false;  ///< on about half of the angles and distances
+  bool springs = false;    ///< on about half of the angles and distances
+  bool ligaments = false;  ///< likewise; slack in a part of the range that states are drawn from, or on one side only
 };
 
 /// link_0 (root, on joint_0), then `joints` moving joints joint_i carrying link_i; inserted fixed joints count on in

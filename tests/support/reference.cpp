@@ -39,6 +39,11 @@ Eigen::Matrix3d planar_axes(const JointSpec& joint) {
   return to_eigen(frame_with_z_along(joint.axis));
 }
 
+/// How far beyond the slack range, with the sign of the side.
+double overstretch(const DofSpec& dof, double q) {
+  return q > dof.slack_upper ? q - dof.slack_upper : q < dof.slack_lower ? q - dof.slack_lower : 0;
+}
+
 }  // namespace
 
 Eigen::Isometry3d to_eigen(const Transform<double>& X) {
@@ -165,15 +170,19 @@ Eigen::VectorXd spring_torques(const Model& model, const Eigen::VectorXd& q) {
   Eigen::VectorXd tau = Eigen::VectorXd::Zero(model.nv());
   for_each_velocity(model, [&](const Joint& joint, int k, int index) {
     const DofSpec dof = dof_of(joint, k);
-    tau[index] += ratio_of(joint) * dof.stiffness * (joint_positions(joint, q)[k] - dof.rest);
+    const double at = joint_positions(joint, q)[k];
+    tau[index] +=
+        ratio_of(joint) * (dof.stiffness * (at - dof.rest) + dof.ligament * std::pow(overstretch(dof, at), 3));
   });
   return tau;
 }
 
-Eigen::MatrixXd stiffness_matrix(const Model& model) {
+Eigen::MatrixXd stiffness_matrix(const Model& model, const Eigen::VectorXd& q) {
   Eigen::MatrixXd K = Eigen::MatrixXd::Zero(model.nv(), model.nv());
   for_each_velocity(model, [&](const Joint& joint, int k, int index) {
-    K(index, index) += std::pow(ratio_of(joint), 2) * dof_of(joint, k).stiffness;
+    const DofSpec dof = dof_of(joint, k);
+    const double x = overstretch(dof, joint_positions(joint, q)[k]);
+    K(index, index) += std::pow(ratio_of(joint), 2) * (dof.stiffness + 3 * dof.ligament * x * x);
   });
   return K;
 }
@@ -182,7 +191,8 @@ double spring_energy(const Model& model, const Eigen::VectorXd& q) {
   double energy = 0;
   for_each_velocity(model, [&](const Joint& joint, int k, int) {
     const DofSpec dof = dof_of(joint, k);
-    energy += dof.stiffness * std::pow(joint_positions(joint, q)[k] - dof.rest, 2) / 2;
+    const double at = joint_positions(joint, q)[k];
+    energy += dof.stiffness * std::pow(at - dof.rest, 2) / 2 + dof.ligament * std::pow(overstretch(dof, at), 4) / 4;
   });
   return energy;
 }

@@ -33,7 +33,7 @@ Eigen::VectorXd friction_torques(const Model& model, const Eigen::VectorXd& v);
 Eigen::MatrixXd rotor_matrix(const Model& model);
 /// What springs take of each velocity's torque, its slope by q, and what they hold.
 Eigen::VectorXd spring_torques(const Model& model, const Eigen::VectorXd& q);
-Eigen::MatrixXd stiffness_matrix(const Model& model);
+Eigen::MatrixXd stiffness_matrix(const Model& model, const Eigen::VectorXd& q);
 double spring_energy(const Model& model, const Eigen::VectorXd& q);
 
 /// A force and a moment about the world's origin, world axes.

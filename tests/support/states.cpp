@@ -69,6 +69,7 @@ std::vector<ModelCase> model_cases() {
                     .rotor_inertia = true}});
   cases.push_back({"follow_the_last_8", 8, {.kinds = one_degree, .chain = true, .late_leaders = true}});
   cases.push_back({"sprung_tree_10", 10, {.springs = true}});
+  cases.push_back({"taut_tree_10", 10, {.ligaments = true}});
   cases.push_back({"uneven_tree_8", 8, {.root = T::free, .uneven_masses = true}});
   cases.push_back({"floating_geared_tree_12",
                    12,
@@ -80,7 +81,8 @@ std::vector<ModelCase> model_cases() {
                     .coupled_joints = true,
                     .friction = true,
                     .rotor_inertia = true,
-                    .springs = true}});
+                    .springs = true,
+                    .ligaments = true}});
   return cases;
 }
 

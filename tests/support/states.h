@@ -40,7 +40,7 @@ inline void PrintTo(const ModelCase& model_case, std::ostream* out) {
 /// Chains of each joint kind, then chains and trees of all kinds with everything that a model may have.
 std::vector<ModelCase> model_cases();
 Model build(const ModelCase& model_case);
-/// The last of model_cases(): floating base, fixed and coupled joints, friction, rotor inertia, springs.
+/// The last of model_cases(): floating base, fixed and coupled joints, friction, rotor inertia, springs, ligaments.
 Model rich_model();
 
 /// A test that runs on every model case.

@@ -38,6 +38,9 @@ struct DofSpec {
   double friction_width = 0;                                   ///< 0 means sign(v), with sign(0) = 0
   double rotor_inertia = 0;        ///< reflected to the joint: adds rotor_inertia * a to tau
   double stiffness = 0, rest = 0;  ///< an elastic joint: adds stiffness * (q - rest) to tau; not with a quaternion
+  /// Ligaments: add ligament * x^3 to tau, where x is by how much q is out of the range where they are slack; not with
+  /// a quaternion.
+  double ligament = 0, slack_lower = -kInfinity, slack_upper = kInfinity;
 };
 
 /// q = ratio * q_joint + offset

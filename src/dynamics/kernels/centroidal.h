@@ -44,12 +44,12 @@ VERNE_INLINE WholeBody<S> whole_body(const Tree& tree, const WorldPose<S>* poses
           ma * inverse};
 }
 
-/// What the springs hold (docs/theory/structures.md, eq. 9).
+/// What all springs and ligaments hold.
 template <class S>
 VERNE_INLINE S elastic_energy(const Tree& tree, const S* q) {
   S energy(0.0);
   for (int k = 0; k < tree.nv; ++k) {
-    energy = energy + spring_torque(tree, k, q) * (q[tree.v_position[k]] - tree.rest[k]) * 0.5;
+    energy = energy + spring_energy(tree, k, q);
   }
   return energy;
 }

@@ -92,6 +92,10 @@ struct DerivativeAlgorithms {
       S& vv = blocks.vv[k * blocks.ld + k];
       vv = vv + lambda[k] * friction_curvature(tree, k, in.v[k]);
     }
+    for (int k = 0; k < n && tree.has_ligament && lambda; ++k) {
+      S& qq = blocks.qq[k * blocks.ld + k];
+      qq = qq + lambda[k] * spring_curvature(tree, k, in.q);
+    }
     for (int k = 0; k < 4 && coupled; ++k) reduce_matrix(tree, full[k], out[k], out.ld);
   }
 
@@ -116,6 +120,9 @@ struct DerivativeAlgorithms {
         scratch.template take<SumsAbove<S>>(tree.body_count), scratch.template take<SumsBelow<S>>(tree.body_count));
     for (int k = 0; k < n && tree.has_friction && lambda; ++k) {
       full_y[n + k] = full_y[n + k] + lambda[k] * friction_curvature(tree, k, in.v[k]) * full_x[n + k];
+    }
+    for (int k = 0; k < n && tree.has_ligament && lambda; ++k) {
+      full_y[k] = full_y[k] + lambda[k] * spring_curvature(tree, k, in.q) * full_x[k];
     }
     for (int part = 0; part < 3; ++part) reduce_vector(tree, full_y + part * n, y + part * m);
   }
@@ -224,9 +231,9 @@ struct DerivativeAlgorithms {
     const ColumnSolver<S, N> solver{tree, work, slopes, da.dx, da.ld, scratch.template take<ColumnMotion<Value, N>>(n)};
     solve_columns(solver, da, scratch.template take<Value>(3 * nv));
     for (long k = 0; k < nv && tree.has_spring; ++k) {  // docs/theory/structures.md, eq. 11
-      for (long i = 0; i < nv && tree.stiffness[k] != 0; ++i) {
-        da.dq[k * da.ld + i] = da.dq[k * da.ld + i] - da.dx[k * da.ld + i] * tree.stiffness[k];
-      }
+      if (tree.stiffness[k] == 0 && tree.ligament[k] == 0) continue;
+      const S slope = spring_slope(tree, static_cast<int>(k), in.q);
+      for (long i = 0; i < nv; ++i) da.dq[k * da.ld + i] = da.dq[k * da.ld + i] - da.dx[k * da.ld + i] * slope;
     }
   }
 
@@ -344,7 +351,7 @@ struct DerivativeAlgorithms {
       diagonal(out.dv, k) = diagonal(out.dv, k) + friction_slope(tree, k, in.v[k]);
     }
     for (int k = 0; k < tree.nv && tree.has_spring; ++k) {  // docs/theory/structures.md, eq. 10
-      diagonal(out.dq, k) = diagonal(out.dq, k) + tree.stiffness[k];
+      diagonal(out.dq, k) = diagonal(out.dq, k) + spring_slope(tree, k, in.q);
     }
   }
 

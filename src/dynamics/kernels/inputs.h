@@ -87,10 +87,56 @@ VERNE_INLINE S friction(const Tree& tree, int k, const S& v) {
   return tree.coulomb[k] == 0 ? viscous : viscous + unit_coulomb(tree, k, v) * tree.coulomb[k];
 }
 
-/// What the spring of tree velocity k takes (docs/theory/structures.md, eq. 8).
+/// x where it is positive, else zero.
+template <class S>
+VERNE_INLINE S positive_part(const S& x) {
+  const S zero(0.0);
+  return select(less(zero, x), x, zero);
+}
+
+/// By how much the coordinate of tree velocity k is above the range where its ligaments are slack, or, negative, below
+/// it (docs/theory/structures.md, eq. 13).
+template <class S>
+VERNE_INLINE S overstretch(const Tree& tree, int k, const S* q) {
+  S x(0.0);
+  const S& at = q[tree.v_position[k]];
+  if (!__builtin_isinf(tree.slack_upper[k])) x = positive_part(at - tree.slack_upper[k]);
+  if (!__builtin_isinf(tree.slack_lower[k])) x = x - positive_part(S(tree.slack_lower[k]) - at);
+  return x;
+}
+
+/// What the spring and the ligaments of tree velocity k take (docs/theory/structures.md, eq. 8 and 14).
 template <class S>
 VERNE_INLINE S spring_torque(const Tree& tree, int k, const S* q) {
-  return (q[tree.v_position[k]] - tree.rest[k]) * tree.stiffness[k];
+  const S linear = (q[tree.v_position[k]] - tree.rest[k]) * tree.stiffness[k];
+  if (tree.ligament[k] == 0) return linear;
+  const S x = overstretch(tree, k, q);
+  return linear + x * x * x * tree.ligament[k];
+}
+
+/// d spring_torque / dq (eq. 10 and 16)
+template <class S>
+VERNE_INLINE S spring_slope(const Tree& tree, int k, const S* q) {
+  if (tree.ligament[k] == 0) return S(tree.stiffness[k]);
+  const S x = overstretch(tree, k, q);
+  return x * x * (3 * tree.ligament[k]) + tree.stiffness[k];
+}
+
+/// d² spring_torque / dq² (eq. 16)
+template <class S>
+VERNE_INLINE S spring_curvature(const Tree& tree, int k, const S* q) {
+  if (tree.ligament[k] == 0) return S(0);
+  return overstretch(tree, k, q) * (6 * tree.ligament[k]);
+}
+
+/// What they hold (eq. 9 and 15).
+template <class S>
+VERNE_INLINE S spring_energy(const Tree& tree, int k, const S* q) {
+  const S way = q[tree.v_position[k]] - tree.rest[k];
+  const S linear = way * way * (0.5 * tree.stiffness[k]);
+  if (tree.ligament[k] == 0) return linear;
+  const S x = overstretch(tree, k, q);
+  return linear + x * x * (x * x) * (0.25 * tree.ligament[k]);
 }
 
 /// (9) what rotors, friction and springs take; false without writing where the model has none. `tau` may be the memory
