@@ -7,6 +7,7 @@
 #include "io/number.h"
 #include "model/one_axis_joints.h"
 #include "motion/body_size.h"
+#include "motion/ligaments.h"
 #include "motion/phases.h"
 #include "verne/io/file.h"
 #include "verne/io/model_io.h"
@@ -127,7 +128,8 @@ std::optional<Model> read_model(const YamlMap& top, const std::string& folder, s
   const YamlNode* node = top.require("model");
   if (!node) return std::nullopt;
   const YamlNode just_a_file{YamlNode::Kind::map, node->line, "", {}, {{"file", node->line, *node}}};
-  const YamlMap map(node->is_map() ? *node : just_a_file, top.reader("model"), {"file", "stature", "mass", "sex"});
+  const YamlMap map(node->is_map() ? *node : just_a_file, top.reader("model"),
+                    {"file", "stature", "mass", "sex", "ligaments"});
   const YamlNode* name = map.require("file");
   const auto written = name ? top.reader("model").word(*name) : std::nullopt;
   if (!written) return std::nullopt;
@@ -135,7 +137,8 @@ std::optional<Model> read_model(const YamlMap& top, const std::string& folder, s
   const Diagnostics& diagnostics = top.reader().diagnostics();
   const std::size_t errors_before = diagnostics.errors().size();
   try {
-    const Model model = with_payloads(top, with_drives(top, for_splines(with_body_size(map, load_model(path)))));
+    const Model body = with_ligaments(map, with_body_size(map, load_model(path)));
+    const Model model = with_payloads(top, with_drives(top, for_splines(body)));
     check_model(model, top.reader("model"), node->line);
     check_loops(model, top.reader("model"), node->line);
     check_model_limits(model, top.reader("model"), node->line);
