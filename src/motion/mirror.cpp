@@ -10,7 +10,7 @@ namespace verne {
 
 namespace {
 
-constexpr double kSameAxis = 1e-6;
+constexpr double kSameAxis = 1e-6, kSameMass = 1e-6;
 
 using Twist = Eigen::Matrix<double, 6, 1>;
 
@@ -37,6 +37,18 @@ Twist reflected(const Twist& twist, const Eigen::Matrix3d& H) {
   Twist out;
   out << H * twist.head<3>(), -H * twist.tail<3>();
   return out;
+}
+
+/// A load on one side: the motion that goes on mirrored would have it on the other.
+void compare_masses(const Model& model, const MirrorSpec& spec, std::vector<std::string>& problems) {
+  for (const Link& link : model.links()) {
+    const std::string partner = mirrored_name(link.name, spec);
+    for (const Link& other : model.links()) {
+      if (other.name != partner || link.mass - other.mass <= kSameMass * link.mass) continue;
+      problems.push_back(in_quotes(link.name) + " has " + format_number(link.mass) + " kg, and " + in_quotes(partner) +
+                         " " + format_number(other.mass) + " kg");
+    }
+  }
 }
 
 /// [x]: [x] y = x × y
@@ -86,6 +98,7 @@ Mirror mirror_of(const Model& model) {
       mirror.problems.push_back(in_quotes(names[i]) + " is no mirror image of " + in_quotes(partner));
     }
   }
+  compare_masses(model, spec, mirror.problems);
   return mirror;
 }
 

@@ -26,7 +26,10 @@ void read_payload(const YamlMap& map, const Model& model, ModelSpec& spec) {
   LinkSpec body;
   read_inertial(map, body);
   map.require("mass");
-  if (map.find("mass") && !(body.mass > 0)) map.reader("mass").expected("a positive mass", *map.find("mass"));
+  if (map.find("mass") && !(body.mass >= 0)) {
+    map.reader("mass").expected("a mass that is not negative", *map.find("mass"));
+  }
+  if (body.mass == 0) return;  // nothing is carried, at the begin of a sweep
   const auto links = static_cast<int>(spec.links.size());
   if (site < links) {
     carry(body, Transform<double>::identity(), spec.links[site]);

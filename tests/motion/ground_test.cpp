@@ -87,6 +87,10 @@ TEST(Ground, MirrorsTheHuman) {
     if (link.joint.name == "knee_flexion_l") link.X_PJ.p.y -= 0.01;
   }
   EXPECT_FALSE(mirror_of(build_model(lame)).problems.empty());
+  ModelSpec laden = model.spec();
+  for (LinkSpec& link : laden.links) link.mass += link.name == "hand_r" ? 5 : 0;
+  EXPECT_EQ(mirror_of(build_model(laden)).problems,
+            std::vector<std::string>{"'hand_r' has 5.4453 kg, and 'hand_l' 0.4453 kg"});
 }
 
 /// The centre of pressure by its definition, against the row that keeps it inside of an edge.

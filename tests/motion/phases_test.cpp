@@ -195,6 +195,14 @@ TEST(Phases, PiecesOfACurve) {
   EXPECT_THROW(whole.piece(0, 6), std::invalid_argument);
 }
 
+/// As at the begin of a sweep over what is carried.
+TEST(Phases, APayloadMayBeNothing) {
+  const std::string carried = "payloads: [{frame: tool, mass: load, com: [0, 0, 0.1]}]\nparameters: {load: 2}\n";
+  const auto mass = [&](double load) { return test::read(test::with(carried), {{"load", load}}).model.moving_mass(); };
+  EXPECT_EQ(mass(0), test::read(test::with("")).model.moving_mass());
+  EXPECT_NEAR(mass(3), mass(0) + 3, 1e-12);
+}
+
 TEST(Phases, Problems) {
   const auto problems = [](const std::string& phases, const std::string& rest = "") {
     return test::problems(test::with("phases:\n" + phases + rest));
@@ -223,7 +231,7 @@ TEST(Phases, Problems) {
   EXPECT_EQ(problems("  - {payloads: [{frame: tol, mass: 1}, {frame: tool}, {frame: tool, mass: -1}]}\n"),
             "t:7: error: phases: 1: payloads: 1: frame: there is no link or frame 'tol' (did you mean 'tool'?)\n"
             "t:7: error: phases: 1: payloads: 2: mass is missing\n"
-            "t:7: error: phases: 1: payloads: 3: mass: expected a positive mass, found '-1'");
+            "t:7: error: phases: 1: payloads: 3: mass: expected a mass that is not negative, found '-1'");
   EXPECT_EQ(
       problems("  - {name: a}\n  - {name: b}\n",
                "subject_to: {via: [{at: 0.5, position: 0}], frames: [{frame: tool, at: 0.5, position: [0, 0, 0]}]}\n"),
