@@ -233,6 +233,31 @@ void add_load_changes(MechanismData<double>::Parts& p, const BalanceDerivatives&
 
 namespace {
 
+/// How the least torques with A τ = forces, A = Gᵀ B, change with the forces and with A (18); with as many actuators as
+/// degrees of freedom they are the only ones.
+class LeastTorques {
+ public:
+  LeastTorques(MechanismData<double>::Parts& p, VectorIn<double> q) : A_(p.G(p.c.actuated, Eigen::all).transpose()) {
+    const bool spare = A_.cols() > A_.rows();
+    lu_.compute(spare ? Eigen::MatrixXd(A_ * A_.transpose()) : A_);
+    if (!spare) return;
+    const Eigen::VectorXd along = p.G * lu_.solve(p.forces);
+    turning_ = velocities_dq(p, q, along)(p.c.actuated, Eigen::all);
+  }
+
+  /// Along directions in which the forces change so; A changes with the independent q only.
+  Eigen::MatrixXd changes(const Eigen::MatrixXd& forces, bool along_q) const {
+    if (A_.cols() == A_.rows()) return lu_.solve(forces);
+    if (!along_q) return A_.transpose() * lu_.solve(forces);
+    return A_.transpose() * lu_.solve(forces - A_ * turning_) + turning_;
+  }
+
+ private:
+  Eigen::MatrixXd A_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  Eigen::MatrixXd turning_;  ///< δAᵀ μ along q, where τ = Aᵀ μ
+};
+
 /// Of joints, along directions in which the motion changes so and the balance loses so much.
 void put_joint_wrenches(MechanismData<double>::Parts& p, const JointWrenchChanges& joints,
                         const BalanceDerivatives& balance, const TreeChanges& changes, const Eigen::MatrixXd& lost,
@@ -252,10 +277,6 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
   const Eigen::Index free = mechanism.mobility(), count = static_cast<Eigen::Index>(mechanism.actuated().size());
   for (const auto* block : {&dtau_dq, &dtau_dv, &dtau_da}) require_shape(function, "dtau", count, free, *block);
   require_shape(function, mechanism, free, of_joints);
-  if (count > free) {
-    throw InputError("the mechanism has " + std::to_string(count) + " actuators for " + std::to_string(free) +
-                     " degrees of freedom: derivatives are known for as many only");
-  }
   auto& p = data.parts();
   Eigen::VectorXd tau(count);
   p.solve_inverse(q, v, a, loads, nullptr, tau);
@@ -263,8 +284,7 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
   WrenchDerivatives<double> tree(p.model);
   const BalanceDerivatives balance = differentiate_balance(p, q, v, a, loads, of_joints ? &tree : nullptr);
   const std::array<TreeChanges, 3> changes = tree_changes(p.G, balance);
-  const Eigen::MatrixXd actuators = p.G(p.c.actuated, Eigen::all).transpose();
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(actuators);
+  const LeastTorques least(p, q);
   const auto put_loops = [&](const Eigen::MatrixXd& dlambda, bool turns, Matrix6X<double>& out) {
     for (Eigen::Index j = 0; j < free; ++j) {
       loop_wrenches(p.c.layout, p.system, dlambda.col(j), p.wrenches);
@@ -280,7 +300,7 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
   };
   std::array<Eigen::MatrixXd, 3> lost{balance.dq, balance.dv, balance.da};
   const auto differentiate = [&](std::size_t by, MatrixOut<double> dtau, Matrix6X<double>* loops) {
-    dtau = lu.solve(p.G.transpose() * lost[by]);
+    dtau = least.changes(p.G.transpose() * lost[by], by == 0);
     lost[by](p.c.actuated, Eigen::all) -= dtau;
     if (loops) put_loops(multiplier_changes(p, lost[by]), by == 0, *loops);
   };

@@ -32,8 +32,8 @@ struct JointWrenchDerivatives {
   Matrix6X<double> dq, dv, dx;
 };
 
-/// ∂tau/∂q, ∂tau/∂v, ∂tau/∂a (actuated x mobility), and unless null those of the wrenches of loops and of joints. The
-/// mechanism must have as many actuators as degrees of freedom.
+/// ∂tau/∂q, ∂tau/∂v, ∂tau/∂a (actuated x mobility), and unless null those of the wrenches of loops and of joints. With
+/// more actuators than degrees of freedom they are those of the least torques; with fewer, InputError.
 VERNE_API void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                                             VectorIn<double> v, VectorIn<double> a, MatrixOut<double> dtau_dq,
                                             MatrixOut<double> dtau_dv, MatrixOut<double> dtau_da,
