@@ -219,7 +219,7 @@ void release_root(Task& task, const YamlMap& top) {
   for (GroundTask* ground : grounds) {
     if (!ground->contact_variables || ground->supports.empty()) continue;
     ground->balance = parts_given_by(passive, task.model, ground->supports[0].site);
-    if (ground->balance.size() != passive.size()) {
+    if (passive.empty() || ground->balance.size() != passive.size()) {
       top.reader("ground").error(ground->line,
                                  "forces that are variables need joints without a drive, from the world "
                                  "on, along and about axes of the world");

@@ -198,12 +198,18 @@ TEST(ContactForces, TiedToTheRuleAndFree) {
 
 TEST(ContactForces, Problems) {
   const test::TemporaryModel model(planar_body());
-  const auto problems = [&](const std::string& ground) {
-    return model.problems("  ground: {" + ground + ", supports: [{frame: foot_r, " + contacts_of("_r") + "}]}\n");
+  const auto problems = [&](const std::string& ground, const std::string& rest = "") {
+    return model.problems("  ground: {" + ground + ", supports: [{frame: foot_r, " + contacts_of("_r") + "}]}\n" +
+                          rest);
   };
   EXPECT_EQ(problems("forces: both"),
             "t:6: error: subject_to: ground: forces: expected rule or variables, found 'both'");
   EXPECT_EQ(problems("forces: variables"), "t:6: error: subject_to: ground: forces that are variables need `friction`");
+  EXPECT_EQ(problems("forces: variables, friction: 0.5", "drive: all\n"),
+            "t:6: error: ground: forces that are variables need joints without a drive, from the world on, along and "
+            "about axes of the world");
+  EXPECT_EQ(problems("forces: variables, friction: 0.5", "trajectory: {knots: free}\n"),
+            "t:6: error: ground: forces that are variables need knots that are not free");
 }
 
 }  // namespace
