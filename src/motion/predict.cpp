@@ -30,6 +30,7 @@ constexpr double kOfGap = 1e-3;                             // no tighter than t
 constexpr double kLooseBarrier = 1e-7;                      // to go on from such a level
 constexpr double kJumpsCount = 2;                           // knots at switches, as if they made spans so much finer
 constexpr double kAllowance = 0.02;                         // of the gap: what margins of limits may cost
+constexpr double kNearlyFree = 1e-6;                        // of the cost: solved as soon as constraints hold
 constexpr double kWorse = 1e-3;                             // of the cost: more is no improvement
 
 /// How many spans each timing variable has.
@@ -101,7 +102,19 @@ class Sequence {
     task_.costs = steps.front();
     nlp::Point warm = near(now_.grid, guess);
     if (state_) warm.constraints = state_->constraints, warm.lower = state_->lower, warm.upper = state_->upper;
-    solve_round(now_.grid, guess, "first solve", quality == Guess::near ? &warm : nullptr);
+    const bool in_stages = task_.solver.feasible_first && quality != Guess::near;
+    if (in_stages) {
+      for (CostTask& cost : task_.costs) cost.weight *= kNearlyFree;
+      if (!solve_round(now_.grid, guess, "feasibility", nullptr)) return;
+      task_.costs = steps.front();
+      warm = near(now_.grid, now_.motion.trajectory);
+    }
+    const bool solved = solve_round(now_.grid, now_.motion.trajectory, in_stages ? "cost" : "first solve",
+                                    in_stages || quality == Guess::near ? &warm : nullptr);
+    if (in_stages && !solved) {
+      now_.motion.status = interrupted_ ? nlp::Status::interrupted : nlp::Status::failed;
+      now_.motion.message = "constraints can be met, but the least cost was not found: " + trouble_;
+    }
     for (std::size_t k = 1; k < steps.size() && now_.motion.success(); ++k) {
       task_.costs = steps[k];
       if (solve_round(now_.grid, now_.motion.trajectory, "less smoothing", &now_.point)) continue;

@@ -151,6 +151,32 @@ refine: {gap: 1e-5}
   EXPECT_EQ(solution.costs[1].term, "peak_effort");
 }
 
+/// A mean over a duration that is given, in phases whose own durations are not: the integral by the duration.
+TEST(Optima, MeanOverAGivenDuration) {
+  const Solution solution = on_a_rail(R"(duration: 2 s
+phases: [{duration: {free: [0.5, 1.5]}}, {duration: {free: [0.5, 1.5]}}]
+minimize: {mean: [{effort: 1}]}
+trajectory: {control_points: 9, nodes: 9}
+)");
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  EXPECT_NEAR(solution.cost, 12 * kWay * kWay * kMass * kMass / (8 * 2), 1e-7);
+}
+
+/// Constraints alone, then the cost: the same optimum.
+TEST(Optima, FeasibleFirst) {
+  const std::string task = R"(  limits: {velocity: 2, effort: 20 N}
+duration: 2 s
+minimize: [{effort: 1}]
+refine: off
+)";
+  const Solution once = on_a_rail(task), staged = on_a_rail(task + "solver: {feasible_first: true}\n");
+  EXPECT_TRUE(staged.success()) << staged.message;
+  EXPECT_NEAR(staged.cost, once.cost, 1e-6 * once.cost);
+  ASSERT_EQ(staged.rounds.size(), 2u);
+  EXPECT_EQ(staged.rounds[0].what, "feasibility");
+  EXPECT_EQ(staged.rounds[1].what, "cost");
+}
+
 /// The least mean of τ² + w q² on a way from rest at 0 to rest at v T. Its curves have a fourth derivative of −4 κ⁴ q
 /// with 4 κ⁴ = w / m²; integrating by parts leaves what is at their end.
 double least_mean(double T, double speed, double weight) {
