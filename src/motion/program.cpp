@@ -164,7 +164,12 @@ Quadrature torque_quadrature(const CurveVariables& curve, const SpanRange& spans
 void add_integrals(Program& program, const Task& task, const char* name, std::unique_ptr<Integrals> integrals,
                    double weight = 1) {
   std::unique_ptr<nlp::Function> cost = std::move(integrals);
-  if (task.mean_cost) cost = std::make_unique<MeanOverTime>(program.curve, std::move(cost));
+  const Interval& duration = task.duration.bounds;
+  if (task.mean_cost && duration.fixed()) {
+    weight /= duration.lower;  // the same optimum, without the rows of timing that a quotient fills
+  } else if (task.mean_cost) {
+    cost = std::make_unique<MeanOverTime>(program.curve, std::move(cost));
+  }
   program.problem.add_cost({name, std::move(cost), weight});
 }
 
