@@ -236,9 +236,9 @@ int leg_count(const Mechanism& mechanism) {
   return robot ? robot->legs() : 0;
 }
 
-std::string loop_text(const Model& model) {
+std::string loop_text(const Mechanism& mechanism) {
+  const Model& model = mechanism.model();
   if (model.loops().empty()) return "";
-  const Mechanism mechanism(model);
   std::string text = fmt::format("\nclosed loops: mobility {} = {} coordinates of the tree - {} of {} equations\n",
                                  mechanism.mobility(), model.nv(), mechanism.rank(), mechanism.equations());
   text += fmt::format("  independent: {}\n", joined(names_of(model, mechanism.independent())));
@@ -294,9 +294,13 @@ std::string info_text(const Model& model, const std::vector<Problem>& notes) {
   const Joint& base = model.joints()[0];
   const Vec3<double>& g = model.gravity();
   std::string text = title_of(model) + "\n";
-  text += fmt::format("  {} degrees of freedom (nq {}, nv {}), {}, {}, {}, {}\n", model.nv(), model.nq(), model.nv(),
-                      counted(model.links().size(), "link"), fmt::format("{} moving bodies", moving_bodies(model)),
-                      counted(model.frames().size(), "frame"), counted(model.contacts().size(), "contact"));
+  const Mechanism mechanism(model);
+  text += fmt::format("  {} of freedom{} (nq {}, nv {}), {}, {}, {}, {}\n",
+                      counted(static_cast<std::size_t>(mechanism.mobility()), "degree"),
+                      model.loops().empty() ? "" : fmt::format(", {} of the tree without its loops", model.nv()),
+                      model.nq(), model.nv(), counted(model.links().size(), "link"),
+                      fmt::format("{} moving bodies", moving_bodies(model)), counted(model.frames().size(), "frame"),
+                      counted(model.contacts().size(), "contact"));
   if (model.coupled()) text += fmt::format("  coupled: {}\n", counted(coupled_joints(model), "joint"));
   text += fmt::format("  mass {} kg, of which {} kg can move; gravity {} {} {} m/s²\n", number(model.mass()),
                       number(model.moving_mass()), number(g.x), number(g.y), number(g.z));
@@ -304,7 +308,7 @@ std::string info_text(const Model& model, const std::vector<Problem>& notes) {
                       base.spec.type == JointType::fixed ? "fixed to the world"
                                                          : fmt::format("on a {} joint", to_string(base.spec.type)));
   text += joint_table(model);
-  text += frame_lines(model.frames()) + contact_lines(model.contacts()) + loop_text(model);
+  text += frame_lines(model.frames()) + contact_lines(model.contacts()) + loop_text(mechanism);
   const std::vector<std::string> doubts = grouped(model.doubts(), model.doubts().size());
   if (!doubts.empty() || !notes.empty()) text += "\n";
   for (const std::string& doubt : doubts) text += to_string({model.spec().file, 0, doubt}, "warning") + "\n";

@@ -193,6 +193,7 @@ ModelSpec with_floating_base(ModelSpec spec) {
     }
     joint.type = JointType::free;
     joint.actuated = false;
+    if (!spec.independent.empty()) spec.independent.insert(spec.independent.begin(), joint.name);
   }
   return spec;
 }

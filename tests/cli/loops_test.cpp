@@ -105,5 +105,31 @@ TEST(CliLoops, Info) {
   EXPECT_EQ(info["independent"], LoopJson{"crank_joint"});
 }
 
+TEST(CliLoops, OnAFloatingBase) {
+  const Outcome outcome = verne({"eval", shipped("four_bar"), "--floating-base", "--want", "tree"},
+                                R"({"q": [0.1, 0.2, 0.3, 0, 0, 0, 1, 1.3]})");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const LoopJson fixed = LoopJson::parse(eval_loops("four_bar", "tree", R"({"q": [1.3]})").out);
+  const LoopJson floating = LoopJson::parse(outcome.out);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(floating["tree"]["q"][7 + k], fixed["tree"]["q"][k], 1e-12);
+  }
+}
+
+TEST(CliLoops, InfoBeginsWithTheMobility) {
+  EXPECT_TRUE(contains(verne({"info", shipped("four_bar")}).out,
+                       "  1 degree of freedom, 3 of the tree without its loops (nq 3, nv 3), "));
+}
+
+TEST(CliLoops, NamesAreThoseOfOneJointOnly) {
+  Folder folder;
+  std::string text = read_file(shipped("four_bar"));
+  text.replace(text.find("name: closing"), 13, "name: crank_joint");
+  const Outcome outcome = verne({"info", folder.write("same.yaml", text)});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(contains(outcome.err, "loop 'crank_joint': a joint of the tree has this name, too")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "same.yaml:")) << outcome.err;
+}
+
 }  // namespace
 }  // namespace verne::test
