@@ -114,7 +114,7 @@ TreeState close_line(const Mechanism& mechanism, MechanismData<double>& data, co
   const Model& model = mechanism.model();
   TreeState out;
   if (line.of_tree || model.loops().empty()) {
-    out = {line.q, line.v, line.a};
+    out = {line.q, line.v, line.a, true};
     if (line.of_tree) {
       require_closed(mechanism, data, out.q.eigen(), out.v.eigen(), out.a.eigen(), kGivenTreeTolerance);
     }
@@ -122,7 +122,7 @@ TreeState close_line(const Mechanism& mechanism, MechanismData<double>& data, co
   }
   out.q.resize(model.nq()), out.v.resize(model.nv()), out.a.resize(model.nv());
   const Eigen::VectorXd guess = line.guess.empty() ? mechanism.home().eigen() : as_vector(line.guess);
-  assemble(mechanism, data, as_vector(line.q), guess, out.q.eigen());
+  out.connected = assemble(mechanism, data, as_vector(line.q), guess, out.q.eigen());
   closed_motion(mechanism, data, out.q.eigen(), as_vector(line.v), as_vector(line.a), out.v.eigen(), out.a.eigen());
   return out;
 }

@@ -22,7 +22,12 @@ StateShape closed_shape(const Mechanism& mechanism);
 /// All coordinates of the tree that a line about a mechanism means. Throws InputError when it cannot be closed.
 struct TreeState {
   Values q, v, a;
+  bool connected = true;  ///< what assemble() says of it
 };
+/// What to tell where it is not.
+inline constexpr const char* kNotConnected =
+    "the mechanism cannot go straight from the guess, or from home, to these coordinates: it was closed on whatever "
+    "branch was near; a nearer guess chooses one";
 TreeState close_line(const Mechanism& mechanism, MechanismData<double>& data, const StateLine& line);
 
 /// The results of one state.

@@ -194,6 +194,9 @@ class Pipeline {
       }
     });
     for (const Share& share : shares) output_.write(share.text);
+    for (std::size_t k = first; k < last && !closed.empty(); ++k) {
+      if (!closed[k].connected) report_other_branch(lines_[k].number);
+    }
     for (const Share& share : shares) {
       for (const auto& [state, want] : share.not_finite) report_not_finite(lines_[state].number, want);
     }
@@ -202,6 +205,11 @@ class Pipeline {
   void report_not_finite(int line, const std::string& want) {
     if (++not_finite_ > kMostComplaints) return;
     complain(to_string(Problem{reader_.name(), line, want + " is not finite"}, "error"));
+  }
+
+  void report_other_branch(int line) {
+    if (++other_branches_ > kMostComplaints) return;
+    complain(to_string(Problem{reader_.name(), line, kNotConnected}, "warning"));
   }
 
   Evaluator& evaluator_for(std::size_t states) {
@@ -238,7 +246,8 @@ class Pipeline {
   std::vector<ClosedSolver> solvers_;  ///< of a model with loops or contacts, one a thread
   std::vector<ClosedResults> closed_;
   std::exception_ptr failure_;
-  int not_finite_ = 0;  ///< results
+  int not_finite_ = 0;      ///< results
+  int other_branches_ = 0;  ///< states that may be on one
   std::optional<Evaluator> few_, many_;
 };
 

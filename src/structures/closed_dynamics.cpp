@@ -4,6 +4,7 @@
 
 #include "structures/closing.h"
 #include "structures/decompositions.h"
+#include "structures/loop_walk.h"
 #include "structures/mechanism_parts.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/dynamics.h"
@@ -25,17 +26,21 @@ void require_state(const char* function, const Mechanism& mechanism, VectorIn<S>
 }  // namespace
 
 template <class S>
-void assemble(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> independent, VectorIn<S> guess,
+bool assemble(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> independent, VectorIn<S> guess,
               VectorOut<S> q) {
   auto& p = data.parts();
   require_size("assemble", "independent", mechanism.nq(), independent.size());
   require_size("assemble", "guess", mechanism.model().nq(), guess.size());
   require_size("assemble", "q", mechanism.model().nq(), q.size());
   const std::vector<int>& places = p.c.independent_q;
-  Eigen::VectorXd real = guess.real();
-  for (std::size_t k = 0; k < places.size(); ++k) real[places[k]] = real_of(independent[static_cast<Eigen::Index>(k)]);
-  if (const auto gap = close_loops(p.c, p.real_data, p.real_system, p.c.dependent, real)) {
-    throw InputError(gap_text(p.c, *gap) + " at these independent coordinates");
+  Eigen::VectorXd goal = guess.real(), real = goal;
+  for (std::size_t k = 0; k < places.size(); ++k) goal[places[k]] = real_of(independent[static_cast<Eigen::Index>(k)]);
+  const bool connected = walk_to(p.c, p.real_data, p.real_system, goal, real);
+  if (!connected) {
+    real = goal;
+    if (const auto gap = close_loops(p.c, p.real_data, p.real_system, p.c.dependent, real)) {
+      throw InputError(gap_text(p.c, *gap) + " at these independent coordinates");
+    }
   }
   q = real.template cast<S>();
   for (int k = 0; k < kPolishingSteps; ++k) {
@@ -45,6 +50,7 @@ void assemble(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> in
     p.complete(p.system.phi, p.step);
     integrate(p.model, p.data, q, p.step, q);
   }
+  return connected;
 }
 
 void require_closed(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q, double tolerance) {
@@ -196,7 +202,7 @@ void idle_torques(const Mechanism& mechanism, MechanismData<double>& data, Vecto
 }
 
 #define VERNE_INSTANTIATE(S)                                                                                      \
-  template void assemble<S>(const Mechanism&, MechanismData<S>&, VectorIn<S>, VectorIn<S>, VectorOut<S>);         \
+  template bool assemble<S>(const Mechanism&, MechanismData<S>&, VectorIn<S>, VectorIn<S>, VectorOut<S>);         \
   template void closed_motion<S>(const Mechanism&, MechanismData<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>,      \
                                  VectorOut<S>, VectorOut<S>);                                                     \
   template void closed_jacobian<S>(const Mechanism&, MechanismData<S>&, VectorIn<S>, MatrixOut<S>);               \

@@ -105,6 +105,28 @@ TEST(CliLoops, Info) {
   EXPECT_EQ(info["independent"], LoopJson{"crank_joint"});
 }
 
+/// The crank of this four-bar reaches 0.51 to 1.69 rad on either side, and nothing between the sides.
+TEST(CliLoops, SaysWhereBranchesAreNotConnected) {
+  Folder folder;
+  const std::string model = folder.write("two_sides.yaml", R"(format: verne-model/1
+name: two_sides
+convention: tree
+base: {type: fixed}
+links:
+  - {name: crank, joint: {name: crank_joint, type: revolute, axis: [0, 0, 1]}, mass: 1, com: [0.1, 0, 0]}
+  - {name: coupler, parent: crank, joint: {name: pin, type: revolute, axis: [0, 0, 1], actuated: false}, pose: {xyz: [0.3, 0, 0]}, mass: 1, com: [0.1, 0, 0]}
+  - {name: rocker, parent: base, joint: {name: rocker_joint, type: revolute, axis: [0, 0, 1], actuated: false}, pose: {xyz: [0.3, 0, 0]}, mass: 1, com: [0.1, 0, 0]}
+loops:
+  - {name: closing, type: revolute, a: {link: coupler, pose: {xyz: [0.3, 0, 0]}}, b: {link: rocker, pose: {xyz: [0.15, 0, 0]}}}
+home: {crank_joint: 1, pin: -1.56, rocker_joint: 0.67}
+)");
+  const Outcome outcome = verne({"eval", model, "--want", "tree"}, "{\"q\": [1.3]}\n{\"q\": [-1]}\n{\"q\": [0.6]}\n");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 3);
+  EXPECT_TRUE(contains(outcome.err, "stdin:2: warning: the mechanism cannot go straight from")) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
 TEST(CliLoops, OnAFloatingBase) {
   const Outcome outcome = verne({"eval", shipped("four_bar"), "--floating-base", "--want", "tree"},
                                 R"({"q": [0.1, 0.2, 0.3, 0, 0, 0, 1, 1.3]})");

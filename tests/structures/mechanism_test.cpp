@@ -43,16 +43,8 @@ Eigen::Vector3d position_of(const Model& model, const Eigen::VectorXd& q, const 
 TEST(MechanismClosedForm, FourBar) {
   const Model model = shipped_model("four_bar");
   const Mechanism mechanism(model);
-  for (const double crank : {0.2, 1.0, 2.5, 4.0, 5.5}) {
-    Eigen::VectorXd q(3);
-    MechanismData<double> data(mechanism);
-    Eigen::VectorXd guess = mechanism.home().eigen();
-    // Along the turn, so that the branch is kept.
-    for (double at = 1.0; std::abs(at - crank) > 1e-12; at += std::clamp(crank - at, -0.2, 0.2)) {
-      assemble(mechanism, data, Eigen::VectorXd::Constant(1, at), guess, q);
-      guess = q;
-    }
-    assemble(mechanism, data, Eigen::VectorXd::Constant(1, crank), guess, q);
+  for (const double crank : {-9.0, 0.2, 1.0, 2.5, 3.1, 3.6, 4.0, 5.5, 7.0}) {
+    const Eigen::VectorXd q = assembled(mechanism, Eigen::VectorXd::Constant(1, crank));
     const Eigen::Vector2d tip(0.1 * std::cos(crank), 0.1 * std::sin(crank)), pivot(0.3, 0);
     const double distance = (pivot - tip).norm();
     const double along = (0.09 - 0.04 + distance * distance) / (2 * distance);
@@ -69,9 +61,16 @@ TEST(MechanismClosedForm, SliderCrank) {
   const Mechanism mechanism(model);
   MechanismData<double> data(mechanism);
   const double r = 0.1, l = 0.3, angle = 0.8, speed = 3;
+  const auto piston = [&](double crank) {
+    return r * std::cos(crank) + std::sqrt(l * l - r * r * std::sin(crank) * std::sin(crank));
+  };
+  // Far from home, too, and after turns: the rod never swings to the other side.
+  for (const double crank : {-1.217, -6.0, 3.0, 12.0}) {
+    EXPECT_NEAR(assembled(mechanism, Eigen::VectorXd::Constant(1, crank))[2], piston(crank), 1e-13) << crank;
+  }
   const Eigen::VectorXd q = assembled(mechanism, Eigen::VectorXd::Constant(1, angle));
-  const double s = r * std::sin(angle), root = std::sqrt(l * l - s * s), x = r * std::cos(angle) + root;
-  EXPECT_NEAR(q[2], x, 1e-13);
+  const double s = r * std::sin(angle), root = std::sqrt(l * l - s * s);
+  EXPECT_NEAR(q[2], piston(angle), 1e-13);
   Eigen::VectorXd v(3), a(3), tau(1);
   closed_motion(mechanism, data, q, Eigen::VectorXd::Constant(1, speed), Eigen::VectorXd::Zero(1), v, a);
   const double dx = -s - s * r * std::cos(angle) / root;
@@ -99,21 +98,58 @@ TEST(MechanismClosedForm, FiveBar) {
 TEST(MechanismClosedForm, Delta) {
   const Model model = shipped_model("delta");
   const Mechanism mechanism(model);
-  const Eigen::Vector3d angles(0.1, 0.5, -0.2);
-  const Eigen::VectorXd q = assembled(mechanism, angles);
-  Eigen::Vector3d c[3];
-  for (int i = 0; i < 3; ++i) {
-    const double out = 0.2 - 0.05 + 0.25 * std::cos(angles[i]), turn = i * 2 * M_PI / 3;
-    c[i] = {out * std::cos(turn), out * std::sin(turn), -0.25 * std::sin(angles[i])};
+  for (const Eigen::Vector3d& angles :
+       {Eigen::Vector3d(0.1, 0.5, -0.2), Eigen::Vector3d(1.557, 1.438, 0.377), Eigen::Vector3d(-0.9, 1.3, 0.6)}) {
+    const Eigen::VectorXd q = assembled(mechanism, angles);
+    Eigen::Vector3d c[3];
+    for (int i = 0; i < 3; ++i) {
+      const double out = 0.2 - 0.05 + 0.25 * std::cos(angles[i]), turn = i * 2 * M_PI / 3;
+      c[i] = {out * std::cos(turn), out * std::sin(turn), -0.25 * std::sin(angles[i])};
+    }
+    const Eigen::Vector3d ex = (c[1] - c[0]).normalized(), i2 = c[2] - c[0];
+    const Eigen::Vector3d ey = (i2 - ex.dot(i2) * ex).normalized(), ez = ex.cross(ey);
+    const double d = (c[1] - c[0]).norm(), x = d / 2, y = (i2.squaredNorm() - 2 * ex.dot(i2) * x) / (2 * ey.dot(i2));
+    const double z = std::sqrt(0.25 - x * x - y * y);
+    const Eigen::Vector3d expected = c[0] + x * ex + y * ey - z * ez;  // below
+    EXPECT_NEAR((position_of(model, q, "tool") - expected).norm(), 0, 1e-12);
+    const int platform = model.joints()[std::size_t(model.joint("platform_joint"))].q;
+    EXPECT_NEAR(q.segment<3>(platform + 3).norm(), 0, 1e-12);
   }
-  const Eigen::Vector3d ex = (c[1] - c[0]).normalized(), i2 = c[2] - c[0];
-  const Eigen::Vector3d ey = (i2 - ex.dot(i2) * ex).normalized(), ez = ex.cross(ey);
-  const double d = (c[1] - c[0]).norm(), x = d / 2, y = (i2.squaredNorm() - 2 * ex.dot(i2) * x) / (2 * ey.dot(i2));
-  const double z = std::sqrt(0.25 - x * x - y * y);
-  const Eigen::Vector3d expected = c[0] + x * ex + y * ey - z * ez;  // below
-  EXPECT_NEAR((position_of(model, q, "tool") - expected).norm(), 0, 1e-12);
-  const int platform = model.joints()[std::size_t(model.joint("platform_joint"))].q;
-  EXPECT_NEAR(q.segment<3>(platform + 3).norm(), 0, 1e-12);
+}
+
+/// Links of 0.3 m on pivots that are 0.4 m apart: the coupler shifts and does not turn.
+ModelSpec parallelogram(double home) {
+  ModelSpec spec = shipped_model("four_bar").spec();
+  const auto place = [&](const char* link, double x) {
+    for (LinkSpec& of : spec.links) {
+      if (of.name == link) of.X_PJ.p = {x, 0, 0};
+    }
+  };
+  place("coupler", 0.3), place("rocker", 0.4);
+  spec.loops[0].a.X_LF.p = {0.4, 0, 0}, spec.loops[0].b.X_LF.p = {0.3, 0, 0};
+  spec.independent = {"crank_joint"};
+  spec.home = {{"crank_joint", {home}, 0}, {"coupler_joint", {-home}, 0}, {"rocker_joint", {home}, 0}};
+  return spec;
+}
+
+/// It is flat at 0 and π, where it could also fold over; what goes on straight is what is wanted.
+TEST(MechanismClosedForm, Parallelogram) {
+  const Mechanism mechanism(build_model(parallelogram(1)));
+  MechanismData<double> data(mechanism);
+  for (const double angle : {-7.0, -1.0, -1e-3, 5e-5, 1e-4, 0.01, 3.1415, 4.0, 6.3}) {
+    const Eigen::VectorXd q = assembled(mechanism, Eigen::VectorXd::Constant(1, angle));
+    EXPECT_NEAR(q[1], -angle, 1e-9) << angle;
+    EXPECT_NEAR(q[2], angle, 1e-9) << angle;
+    // Near flat what is not refused is right: the coupler moves as its joint does.
+    Eigen::VectorXd v(3), a(3);
+    closed_motion(mechanism, data, q, Eigen::VectorXd::Constant(1, 1), Eigen::VectorXd::Constant(1, 1), v, a);
+    EXPECT_NEAR(v[2], 1, 1e-6) << angle;
+    EXPECT_NEAR(a[2], 1, 1e-6) << angle;
+  }
+  const auto refused = [&](double angle) {
+    return complaint<InputError>([&] { assembled(mechanism, Eigen::VectorXd::Constant(1, angle)); });
+  };
+  EXPECT_NE(refused(1e-6).find("singular here"), std::string::npos);
 }
 
 /// Cut at the rocker's pivot instead of between coupler and rocker: another tree and other coordinates.

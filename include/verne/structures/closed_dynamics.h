@@ -30,10 +30,12 @@ class VERNE_API MechanismData {
   std::unique_ptr<Parts> parts_;
 };
 
-/// The closed configuration next to `guess` (a configuration of the tree) that has the independent positions. Throws
-/// InputError when there is none: which loop stays open, and by how much.
+/// The closed configuration that has the independent positions, on the branch of `guess` (a configuration of the tree):
+/// that is closed first, its independent positions held, and these then go straight to the wanted ones. Returns whether
+/// they can. Where the mechanism cannot follow that way, the result is what closes next to the guess, on any branch.
+/// Throws InputError when nothing does: which loop stays open, and by how much.
 template <class S>
-VERNE_API void assemble(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> independent, VectorIn<S> guess,
+VERNE_API bool assemble(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> independent, VectorIn<S> guess,
                         VectorOut<S> q);
 
 /// Throws InputError when a loop is open by more than `tolerance` (metres, or the sine of an angle).

@@ -1,0 +1,100 @@
+#include "structures/loop_walk.h"
+
+#include <algorithm>
+
+#include "structures/closing.h"
+#include "structures/decompositions.h"
+#include "verne/dynamics/configuration.h"
+
+namespace verne {
+
+namespace {
+
+/// Radians, or lengths: what one step leads any coordinate on, by its prediction.
+constexpr double kLongestWalk = 0.25;
+/// The part of a step by which closing may change what was predicted: more means a bend that is too sharp for it.
+constexpr double kMostBend = 0.25;
+/// What rounding leaves of a closed configuration.
+constexpr double kStanding = 1e-9;
+constexpr int kMostWalkTries = 200;
+
+class LoopWalk {
+ public:
+  LoopWalk(const Mechanism::Contents& mechanism, Data<double>& data, LoopSystem<double>& system)
+      : c_(mechanism), data_(data), system_(system) {}
+
+  bool to(const Eigen::VectorXd& goal, Eigen::Ref<Eigen::VectorXd> q) {
+    const Eigen::VectorXd way = way_to(goal, q);
+    Eigen::VectorXd rate = rate_along(way), last = rate;
+    double left = 1, step = 1;
+    for (int k = 0; k < kMostWalkTries; ++k) {
+      step = std::min({step, left, kLongestWalk / std::max(size(rate), kStanding)});
+      const Eigen::VectorXd from = q;
+      // Where branches cross, the equations do not tell the rate; the way that was taken so far goes on there.
+      if (!take(q, rate, step, step >= left ? &goal : nullptr) &&
+          !take(q, last, step, step >= left ? &goal : nullptr)) {
+        step /= 2;
+        continue;
+      }
+      if (step >= left) return true;
+      left -= step;
+      last = difference<double>(c_.model, data_, from, q) / step;
+      rate = rate_along(way);
+      step *= 2;
+    }
+    return false;
+  }
+
+ private:
+  double size(const Eigen::VectorXd& step) const {
+    return step.size() == 0 ? 0 : step.cwiseQuotient(c_.column_scale).cwiseAbs().maxCoeff();
+  }
+
+  Eigen::VectorXd with_independent(Eigen::VectorXd q, const Eigen::VectorXd& of) const {
+    for (const int k : c_.independent_q) q[k] = of[k];
+    return q;
+  }
+
+  Eigen::VectorXd way_to(const Eigen::VectorXd& goal, const Eigen::VectorXd& q) {
+    return difference<double>(c_.model, data_, q, with_independent(q, goal));
+  }
+
+  /// Of all coordinates, where the independent ones go along `way`, from the system at q.
+  Eigen::VectorXd rate_along(const Eigen::VectorXd& way) const {
+    const Eigen::MatrixXd rows = c_.row_scale.asDiagonal() * system_.J;
+    const Eigen::VectorXd scale = c_.column_scale(c_.dependent);
+    const Eigen::VectorXd found = least_squares(rows(Eigen::all, c_.dependent) * scale.asDiagonal(), rows * -way);
+    Eigen::VectorXd rate = way;
+    for (std::size_t k = 0; k < c_.dependent.size(); ++k) {
+      const auto i = static_cast<Eigen::Index>(k);
+      rate[c_.dependent[k]] = found[i] * scale[i];
+    }
+    return rate.allFinite() ? rate : way;
+  }
+
+  /// Goes on, unless it leads somewhere else than predicted.
+  bool take(Eigen::Ref<Eigen::VectorXd> q, const Eigen::VectorXd& rate, double step, const Eigen::VectorXd* goal) {
+    Eigen::VectorXd predicted = integrate<double>(c_.model, data_, q, rate * step);
+    if (goal) predicted = with_independent(predicted, *goal);
+    Eigen::VectorXd closed = predicted;
+    if (close_loops(c_, data_, system_, c_.dependent, closed)) return false;
+    if (size(difference<double>(c_.model, data_, predicted, closed)) > kMostBend * size(rate) * step + kStanding) {
+      return false;
+    }
+    q = closed;
+    return true;
+  }
+
+  const Mechanism::Contents& c_;
+  Data<double>& data_;
+  LoopSystem<double>& system_;
+};
+
+}  // namespace
+
+bool walk_to(const Mechanism::Contents& mechanism, Data<double>& data, LoopSystem<double>& system,
+             const Eigen::VectorXd& goal, Eigen::Ref<Eigen::VectorXd> q) {
+  return !close_loops(mechanism, data, system, mechanism.dependent, q) && LoopWalk(mechanism, data, system).to(goal, q);
+}
+
+}  // namespace verne
