@@ -99,11 +99,11 @@ void Elimination::list_loops(const Mechanism::Contents& c) {
   }
 }
 
-/// Gaussian elimination at home, in the order that adds the fewest entries.
+/// Gaussian elimination at the reference, in the order that adds the fewest entries.
 void Elimination::choose_order(const Mechanism::Contents& c) {
   Data<double> data(c.model);
   LoopSystem<double> system(c.model, c.layout);
-  system.evaluate(c.model, data, c.home.eigen(), Eigen::VectorXd::Zero(c.model.nv()));
+  system.evaluate(c.model, data, c.reference, Eigen::VectorXd::Zero(c.model.nv()));
   const auto n = static_cast<Eigen::Index>(dependent_.size());
   const Eigen::MatrixXd rows = system.J(c.rows, Eigen::all);
   const Eigen::VectorXd row_scale = c.row_scale(c.rows), column_scale = c.column_scale(dependent_);

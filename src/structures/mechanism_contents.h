@@ -21,14 +21,15 @@ struct Mechanism::Contents {
   std::vector<int> rows, redundant_rows;
   std::vector<int> independent, independent_q, dependent, actuated;
   Values home;
+  Eigen::VectorXd reference;  ///< a closed configuration that is not singular, home or near it
   std::vector<std::array<bool, 6>> loop_determined, joint_determined;
 };
 
 /// Below this part of the largest singular value, of equations and velocities in units of `length`, the rank of a
 /// generic configuration does not count a singular value: loops are closed there to 1e-13.
 inline constexpr double kRankTolerance = 1e-8;
-/// A state with a larger condition number is called singular: where a branch ends, closing to 1e-13 leaves coordinates
-/// off by the root of that.
-inline constexpr double kWorstCondition = 1e6;
+/// A state with a larger condition number is called singular. Where a branch ends or meets another, rounding moves
+/// closed coordinates by the condition number, and G by its square: 1e-6 of it is what may be lost.
+inline constexpr double kWorstCondition = 5e4;
 
 }  // namespace verne

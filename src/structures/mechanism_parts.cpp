@@ -15,6 +15,34 @@ Eigen::PartialPivLU<Matrix<S>> room_for_lu(Eigen::Index n) {
   return Eigen::PartialPivLU<Matrix<S>>(n);
 }
 
+/// `pin 0.6, follower 0.8`: the entries of a motion that matter.
+std::string motion_text(const Mechanism::Contents& mechanism, const std::vector<int>& velocities,
+                        const Eigen::VectorXd& motion) {
+  std::string text;
+  for (Eigen::Index i = 0; i < motion.size(); ++i) {
+    if (std::abs(motion[i]) < 1e-3 * motion.cwiseAbs().maxCoeff()) continue;
+    const auto velocity = static_cast<std::size_t>(velocities[static_cast<std::size_t>(i)]);
+    text += (text.empty() ? "" : ", ") + mechanism.model.dof_names()[velocity] + " " + rounded_text(motion[i]);
+  }
+  return text;
+}
+
+/// Throws InputError that says which motion, of all that G allows, no actuator takes part in.
+[[noreturn]] void refuse_unheld(const Mechanism::Contents& mechanism, const Eigen::MatrixXd& G) {
+  const Eigen::VectorXd scale = mechanism.column_scale(mechanism.independent);
+  Eigen::MatrixXd actuators = G(mechanism.actuated, Eigen::all) * scale.asDiagonal();
+  for (Eigen::Index k = 0; k < actuators.rows(); ++k) {
+    actuators.row(k) /= mechanism.column_scale[mechanism.actuated[static_cast<std::size_t>(k)]];
+  }
+  const SingularValues singular = singular_values(actuators);
+  const Eigen::Index n = G.cols();
+  const auto rank = (singular.values.array() > std::sqrt(kLeastPositivePivot) * singular.values[0]).count();
+  const Eigen::VectorXd lost = scale.cwiseProduct(singular.V.col(n - 1));
+  throw InputError("the actuators cannot hold the mechanism in this configuration (rank " +
+                   std::to_string(std::min(rank, n - 1)) + " of " + std::to_string(n) +
+                   "): none of them feels the motion along " + motion_text(mechanism, mechanism.independent, lost));
+}
+
 /// τ from Gᵀ B τ = forces (6).
 template <class S>
 void solve_torques(typename MechanismData<S>::Parts& p, const Values* weights, VectorOut<S> tau) {
@@ -31,23 +59,22 @@ void solve_torques(typename MechanismData<S>::Parts& p, const Values* weights, V
   for (Eigen::Index k = 0; k < count; ++k) {
     p.actuators.col(k) = p.G.row(p.c.actuated[static_cast<std::size_t>(k)]).transpose() / S(std::sqrt(weight(k)));
   }
+  // Rows of length one, so that the pivots tell how far each coordinate's motion is from those that are held already.
+  for (Eigen::Index i = 0; i < free; ++i) {
+    const double length = p.actuators.row(i).real().norm();
+    p.actuators.row(i) /= S(length);
+    p.actuator_right[i] = p.forces[i] / S(length);
+  }
   p.actuators_square.noalias() = p.actuators * p.actuators.transpose();
   p.actuator_lu.compute(p.actuators_square);
-  p.actuator_right = p.actuator_lu.solve(p.forces);
+  for (Eigen::Index i = 0; i < free; ++i) {
+    if (!(std::abs(real_of(p.actuator_lu.matrixLU()(i, i))) > kLeastPositivePivot)) {
+      refuse_unheld(p.c, p.G.real().template cast<double>());
+    }
+  }
+  p.actuator_right = p.actuator_lu.solve(p.actuator_right).eval();
   tau.noalias() = p.actuators.transpose() * p.actuator_right;
   for (Eigen::Index k = 0; k < count; ++k) tau[k] /= S(std::sqrt(weight(k)));
-  p.actuator_right.noalias() = p.forces;
-  for (Eigen::Index k = 0; k < count; ++k) {
-    p.actuator_right -= p.G.row(p.c.actuated[static_cast<std::size_t>(k)]).transpose() * tau[k];
-  }
-  double left = 0, whole = 0;
-  for (Eigen::Index i = 0; i < free; ++i) {
-    left = std::max(left, std::abs(real_of(p.actuator_right[i])));
-    whole = std::max(whole, std::abs(real_of(p.forces[i])));
-  }
-  if (!(left <= 1e-6 * whole)) {
-    throw InputError("the actuators cannot hold the mechanism in this configuration: some motion moves none of them");
-  }
 }
 
 }  // namespace
@@ -231,16 +258,9 @@ void refuse_singular(const Mechanism::Contents& mechanism, const Eigen::MatrixXd
   if (!scaled.allFinite()) throw InputError("the configuration is not finite");
   const SingularValues singular = singular_values(scaled);
   const auto rank = (singular.values.array() * kWorstCondition > singular.values[0]).count();
-  const Eigen::VectorXd lost = singular.V.col(n - 1);
-  std::string direction;
-  for (Eigen::Index i = 0; i < n; ++i) {
-    if (std::abs(lost[i]) < 1e-3 * lost.cwiseAbs().maxCoeff()) continue;
-    const auto velocity = static_cast<std::size_t>(mechanism.dependent[static_cast<std::size_t>(i)]);
-    direction += (direction.empty() ? "" : ", ") + mechanism.model.dof_names()[velocity] + " " + rounded_text(lost[i]);
-  }
   throw InputError("the mechanism is singular here: the independent coordinates do not tell the rest (rank " +
                    std::to_string(std::min(rank, n - 1)) + " of " + std::to_string(n) + "), which can move along " +
-                   direction);
+                   motion_text(mechanism, mechanism.dependent, singular.V.col(n - 1)));
 }
 
 void require_size(const char* function, const char* name, Eigen::Index expected, Eigen::Index actual) {

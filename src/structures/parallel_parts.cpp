@@ -45,7 +45,7 @@ ParallelRobot::Parts::Parts(const Mechanism& mechanism)
 
 bool ParallelRobot::Parts::recognise() {
   if (model.coupled() || c.independent != c.actuated || !split_into_branches()) return false;
-  control_terms<double>(model, p.data, c.home.eigen(), velocities, terms);
+  control_terms<double>(model, p.data, c.reference, velocities, terms);
   for (Leg& leg : legs) {
     if (!choose_equations(leg)) return false;
   }
@@ -130,7 +130,7 @@ bool ParallelRobot::Parts::choose_constraints() {
   }
   K.setZero(platform.count, platform.count), offset.setZero(platform.count);
   try {
-    evaluate(c.home.eigen());
+    evaluate(c.reference);
   } catch (const InputError&) {
     return false;
   }

@@ -1,5 +1,4 @@
-/// The sparse elimination of batches (docs/theory/loops.md, section 8) for one
-/// state.
+/// The sparse elimination of batches (docs/theory/loops.md, section 8) for one state.
 #pragma once
 
 #include <vector>
@@ -9,9 +8,8 @@
 
 namespace verne {
 
-/// Memory for one thread. Where a pivot is too small for the order that was
-/// chosen at home, functions return false, and nothing is written: such a state
-/// is for the general method.
+/// Memory for one thread. Where a pivot is too small for the order that was chosen, functions return false, and nothing
+/// is written: such a state is for the general method.
 class SingleClosing {
  public:
   explicit SingleClosing(const Mechanism::Contents& mechanism);

@@ -79,7 +79,7 @@ void StructureFinder::close_at_home() {
 
 /// A tree is a mechanism all of whose coordinates are independent.
 void StructureFinder::take_whole_tree() {
-  c_.home = Values(home_);
+  c_.home = Values(home_), c_.reference = home_;
   c_.independent = without(c_.model.nv(), {});
   c_.independent_q = without(c_.model.nq(), {});
   c_.joint_determined.assign(c_.model.joints().size(), {true, true, true, true, true, true});
@@ -152,9 +152,9 @@ void StructureFinder::choose_equations() {
     const int rank = rank_of(singular);
     const double least = rank == 0 ? 0 : singular[rank - 1] / singular[0];
     if (rank < rank_ || (rank == rank_ && least <= best)) continue;
-    rank_ = rank, best = least, reference_ = q;
+    rank_ = rank, best = least, c_.reference = q;
   }
-  const Eigen::MatrixXd J = scaled_jacobian(reference_);
+  const Eigen::MatrixXd J = scaled_jacobian(c_.reference);
   c_.rows = independent_columns(J.transpose(), rank_);
   std::sort(c_.rows.begin(), c_.rows.end());
   c_.redundant_rows = without(c_.layout.equations, c_.rows);
@@ -231,7 +231,7 @@ std::vector<int> StructureFinder::found_joints(const Eigen::MatrixXd& J, double 
 void StructureFinder::choose_coordinates() {
   const Model& model = c_.model;
   const ModelSpec& spec = model.spec();
-  const Eigen::MatrixXd J = scaled_jacobian(reference_)(c_.rows, Eigen::all);
+  const Eigen::MatrixXd J = scaled_jacobian(c_.reference)(c_.rows, Eigen::all);
   const int mobility = model.nv() - rank_;
   std::vector<int> joints = wished_joints();
   const auto refuse = [&](int line, const std::string& text) { throw InputError({{spec.file, line, text}}); };

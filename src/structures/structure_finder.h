@@ -35,7 +35,7 @@ class StructureFinder {
   Mechanism::Contents& c_;
   Data<double> data_;
   LoopSystem<double> system_;
-  Eigen::VectorXd guess_, home_, reference_;
+  Eigen::VectorXd guess_, home_;
   std::vector<Eigen::VectorXd> samples_;  ///< closed configurations at and about home
   int rank_ = 0;
 };

@@ -238,5 +238,42 @@ TEST(MechanismInput, OutOfReachAndSingular) {
   EXPECT_NE(at(0.4).find("crank_joint"), std::string::npos) << at(0.4);
 }
 
+/// Home may be singular: the order of elimination comes from elsewhere, and states are as from another home.
+TEST(MechanismInput, SingularHome) {
+  const Mechanism flat(build_model(parallelogram(0))), open(build_model(parallelogram(1)));
+  MechanismData<double> data(flat), other(open);
+  const Eigen::VectorXd q = assembled(open, Eigen::VectorXd::Constant(1, 0.7)), one = Eigen::VectorXd::Ones(1);
+  Eigen::VectorXd v(3), a(3), tau(1), expected(1);
+  closed_motion(flat, data, q, one, one, v, a);
+  inverse_dynamics(flat, data, q, v, a, tau);
+  inverse_dynamics(open, other, q, v, a, expected);
+  EXPECT_NEAR(tau[0], expected[0], 1e-12 * std::abs(expected[0]));
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(3);
+  EXPECT_NE(complaint<InputError>([&] { inverse_dynamics(flat, data, zero, zero, zero, tau); }).find("singular here"),
+            std::string::npos);
+}
+
+/// A piston at its dead centre does not turn the crank.
+TEST(MechanismInput, SingularActuation) {
+  ModelSpec spec = shipped_model("slider_crank").spec();
+  spec.independent = {"crank_joint"};
+  for (LinkSpec& link : spec.links) link.joint.actuated = link.name == "piston";
+  const Mechanism mechanism(build_model(spec));
+  MechanismData<double> data(mechanism);
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(3);
+  Eigen::VectorXd tau(1);
+  const auto at = [&](double crank, bool wrenches) {
+    const Eigen::VectorXd q = assembled(mechanism, Eigen::VectorXd::Constant(1, crank));
+    Matrix6X<double> loops(6, 1);
+    return complaint<InputError>(
+        [&] { inverse_dynamics(mechanism, data, q, zero, zero, tau, nullptr, wrenches ? &loops : nullptr); });
+  };
+  for (const bool wrenches : {false, true}) {
+    EXPECT_EQ(at(0.5, wrenches), "none");
+    EXPECT_NE(at(0, wrenches).find("rank 0 of 1"), std::string::npos) << at(0, wrenches);
+    EXPECT_NE(at(0, wrenches).find("along crank_joint 1"), std::string::npos) << at(0, wrenches);
+  }
+}
+
 }  // namespace
 }  // namespace verne::test

@@ -44,7 +44,7 @@ struct ClosingStep {
   int pivot;
   int first_lower, lower_count, first_upper, upper_count, first_update;
   int velocity;        ///< the dependent one
-  double usual_pivot;  ///< at home
+  double usual_pivot;  ///< at the reference configuration
 };
 
 /// A pair of velocities that M couples, the first not before the second.
@@ -97,7 +97,7 @@ struct ClosingTerms {
   const double *M, *torques, *poses, *J, *drifts;
 };
 
-/// A pivot below this part of what it is at home lets rounding grow; one of a positive matrix need only be there.
+/// A pivot below this part of the usual one lets rounding grow; one of a positive matrix need only be there.
 inline constexpr double kLeastLoopPivot = 1e-3, kLeastPositivePivot = 1e-9;
 
 /// On blocks of `lanes` states. `quality` gets the smallest pivot of each state in parts of the least that will do:
