@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "model/subject.h"
 #include "structures/closing.h"
 #include "structures/decompositions.h"
 #include "structures/loop_walk.h"
@@ -67,14 +68,16 @@ void require_closed(const Mechanism& mechanism, MechanismData<double>& data, Vec
   auto& p = data.parts();
   p.system.evaluate(p.model, p.data, q, v);
   const Eigen::VectorXd rate = p.system.J * v, acceleration = p.system.J * a + p.system.drift;
-  const auto refuse = [&](const Eigen::VectorXd& by, const char* what) {
+  // Fast motions are given to as many digits as slow ones: what counts is the part that is left of the sums.
+  const auto refuse = [&](const Eigen::VectorXd& by, const Eigen::VectorXd& summands, const char* what) {
     Eigen::Index worst = 0;
-    if (by.size() == 0 || by.cwiseAbs().maxCoeff(&worst) <= tolerance) return;
+    if (by.size() == 0 || by.cwiseAbs().maxCoeff(&worst) <= tolerance * std::max(1.0, summands.maxCoeff())) return;
     throw InputError(std::string("the ") + what + " of the tree open a loop (" +
-                     mechanism.equation_name(static_cast<int>(worst)) + " by " + std::to_string(by[worst]) + ")");
+                     mechanism.equation_name(static_cast<int>(worst)) + " by " + rounded_text(by[worst]) + ")");
   };
-  refuse(rate, "velocities");
-  refuse(acceleration, "accelerations");
+  const Eigen::MatrixXd size = p.system.J.cwiseAbs();
+  refuse(rate, size * v.cwiseAbs(), "velocities");
+  refuse(acceleration, size * a.cwiseAbs() + p.system.drift.cwiseAbs(), "accelerations");
 }
 
 double largest_opening(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q) {

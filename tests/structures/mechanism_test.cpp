@@ -275,5 +275,23 @@ TEST(MechanismInput, SingularActuation) {
   }
 }
 
+TEST(MechanismInput, GivenMotionsThatOpenLoops) {
+  const Mechanism mechanism(shipped_model("four_bar"));
+  MechanismData<double> data(mechanism);
+  const Eigen::VectorXd q = mechanism.home().eigen();
+  Eigen::VectorXd v(3), a(3);
+  // At 1e5 rad/s rounding alone opens loops by more than 1e-9.
+  closed_motion(mechanism, data, q, Eigen::VectorXd::Constant(1, 1e5), Eigen::VectorXd::Constant(1, 3), v, a);
+  EXPECT_EQ(complaint<InputError>([&] { require_closed(mechanism, data, q, v, a, 1e-9); }), "none");
+  v[2] += 1e-3;
+  EXPECT_NE(complaint<InputError>([&] { require_closed(mechanism, data, q, v, a, 1e-9); }).find("velocities"),
+            std::string::npos);
+  // A small gap is named as it is.
+  closed_motion(mechanism, data, q, Eigen::VectorXd::Constant(1, 0.1), Eigen::VectorXd::Constant(1, 0), v, a);
+  v[2] += 1e-7;
+  const std::string refused = complaint<InputError>([&] { require_closed(mechanism, data, q, v, a, 1e-9); });
+  EXPECT_NE(refused.find("e-08)"), std::string::npos) << refused;
+}
+
 }  // namespace
 }  // namespace verne::test
