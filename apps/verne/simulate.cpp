@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -9,6 +10,7 @@
 #include "commands.h"
 #include "input.h"
 #include "interrupt.h"
+#include "model/one_axis_joints.h"
 #include "model_option.h"
 #include "motion/solution_reader.h"
 #include "output.h"
@@ -21,6 +23,9 @@
 namespace verne::cli {
 
 namespace {
+
+/// Of the largest torque: what predicted torques may differ by from those of the motion, as equations hold only nearly.
+constexpr double kSameTorque = 1e-3;
 
 struct SimulateArguments {
   ModelOption model;
@@ -52,13 +57,21 @@ struct Setup {
   std::vector<std::string> contacts;
 };
 
-Setup set_up(const SimulateArguments& arguments) {
+/// Motions that are replayed are those of splines, as tasks have them: free joints are chains of one-axis joints.
+Model model_of(const SimulateArguments& arguments) {
   const Model model = load(arguments.model);
+  if (arguments.replay.empty() || model.nq() == model.nv()) return model;
+  return build_model(with_one_axis_joints(model.spec()));
+}
+
+Setup set_up(const SimulateArguments& arguments) {
+  const Model model = model_of(arguments);
   const Mechanism plain(model);
   const StateShape shape = model.loops().empty() ? state_shape(model) : closed_shape(plain);
   const StateLine line = read_state("--state", arguments.state, model, shape);
   MechanismData<double> data(plain);
   TreeState start = close_line(plain, data, line);
+  if (!start.connected) complain(std::string("--state: warning: ") + kNotConnected);
   Setup setup{model, plain, std::move(start.q), std::move(start.v), {}};
   if (line.contacts.empty()) return setup;
   setup.mechanism = Mechanism(build_model(with_held_contacts(model, line.contacts, setup.q.eigen())));
@@ -86,8 +99,9 @@ TorqueSource torques_of(const SimulateArguments& arguments, const Setup& setup) 
     add("from " + public_path(arguments.torques));
   }
   if (!arguments.replay.empty()) {
-    if (!setup.mechanism.model().loops().empty() || setup.model.nq() != setup.model.nv()) {
-      throw InputError("--replay: is known for trees without contacts and without quaternions only");
+    if (!setup.contacts.empty()) throw InputError("--replay: is not known while contacts are held");
+    if (setup.model.nq() != setup.model.nv()) {
+      throw InputError("--replay: is not known for quaternions, which joints with limits, friction or springs keep");
     }
     source.motion = read_known_motion(read_text_file(arguments.replay), arguments.replay, setup.model).trajectory;
     add("of the motion in " + public_path(arguments.replay));
@@ -102,10 +116,37 @@ TorqueSource torques_of(const SimulateArguments& arguments, const Setup& setup) 
   return source;
 }
 
+/// Torques are found from the motion, and are others than those of the file where the task knew of more than the model.
+/// At breakpoints they may jump, which is why some may differ.
+void warn_of_other_torques(const std::string& file, const Setup& setup, ReplayedMotion& motion) {
+  const KnownTorques known = read_known_torques(read_text_file(file), file, setup.model);
+  const double largest = known.tau.size() == 0 ? 0 : known.tau.cwiseAbs().maxCoeff();
+  std::size_t others = 0;
+  double most = 0;
+  for (std::size_t k = 0; k < known.time.size(); ++k) {
+    motion.go_to(known.time[k]);
+    double off = 0;
+    for (const int v : setup.mechanism.actuated()) {
+      off = std::max(off, std::abs(motion.tau[v] - known.tau(v, static_cast<Eigen::Index>(k))));
+    }
+    others += off > kSameTorque * largest ? 1 : 0;
+    most = std::max(most, off);
+  }
+  if (10 * others <= known.time.size()) return;
+  complain(
+      fmt::format("{}: warning: its torques are not those of this model and motion, by up to {:.3g}: payloads, "
+                  "drives, loads and contacts of the task are not simulated",
+                  file, most));
+}
+
 /// The state that a replayed motion begins in, unless another is given.
 void start_as_replayed(const SimulateArguments& arguments, const TorqueSource& source, Setup& setup) {
-  if (!source.motion || arguments.state != "{}") return;
-  setup.q = source.motion->at(0.0, 0), setup.v = source.motion->at(0.0, 1);
+  if (!source.motion) return;
+  ReplayedMotion motion(setup.mechanism, *source.motion);
+  warn_of_other_torques(arguments.replay, setup, motion);
+  if (arguments.state != "{}") return;
+  motion.go_to(0);
+  setup.q = motion.q, setup.v = motion.v;
 }
 
 /// How far it is, as one line of the terminal that is written over.
@@ -168,7 +209,7 @@ void run_simulate(SimulateArguments arguments) {
   const SimulateOptions options{
       time, arguments.samples, arguments.tolerance, arguments.stop_at_limits, jumps_of(source), std::ref(progress)};
   const SimulatedMotion simulated =
-      simulate(setup.mechanism, setup.q, setup.v, torque_law(setup.model, source), options);
+      simulate(setup.mechanism, setup.q, setup.v, torque_law(setup.mechanism, source), options);
   const SampledMotion motion = sample_simulation(setup.model, simulated);
   folder.write("solution.json", simulation_json(setup.model, simulated, motion, notes, "verne " VERNE_VERSION,
                                                 simulate_command(arguments)));

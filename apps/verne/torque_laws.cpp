@@ -86,6 +86,10 @@ TorqueTable parse_torques(const std::string& text, const std::string& file, cons
   std::string line;
   std::getline(lines, line);
   const Header header(line, file, model);
+  std::vector<bool> driven(static_cast<std::size_t>(model.nv()), false);
+  for (const Joint& joint : model.joints()) {
+    for (int k = 0; k < joint.nv; ++k) driven[static_cast<std::size_t>(joint.v + k)] = joint.spec.actuated;
+  }
   TorqueTable table{{}, header.velocities, std::vector<std::vector<double>>(header.places.size())};
   for (int number = 2; std::getline(lines, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
@@ -100,32 +104,75 @@ TorqueTable parse_torques(const std::string& text, const std::string& file, cons
     const double t = value(0);
     if (!table.time.empty() && t <= table.time.back()) fail("time: expected a number larger than the one before");
     table.time.push_back(t);
-    for (std::size_t k = 0; k < header.places.size(); ++k) table.columns[k].push_back(value(header.places[k]));
+    for (std::size_t k = 0; k < header.places.size(); ++k) {
+      const double torque = value(header.places[k]);
+      const auto velocity = static_cast<std::size_t>(header.velocities[k]);
+      if (torque != 0 && !driven[velocity]) {
+        fail(fmt::format("column {}: nothing drives '{}', whose torque is {}", header.places[k] + 1,
+                         model.dof_names()[velocity], torque));
+      }
+      table.columns[k].push_back(torque);
+    }
   }
   if (table.time.empty()) throw InputError({{file, 0, "there are no rows of numbers"}});
   return table;
 }
 
-TorqueLaw torque_law(const Model& model, const TorqueSource& from) {
-  const auto data = std::make_shared<Data<double>>(model);
+ReplayedMotion::ReplayedMotion(const Mechanism& mechanism, Trajectory motion)
+    : tau(mechanism.model().nv()),
+      mechanism_(mechanism),
+      motion_(std::move(motion)),
+      data_(mechanism.model()),
+      closed_(mechanism) {
+  const std::size_t actuators = mechanism.actuated().size();
+  if (mechanism.model().loops().empty() || static_cast<int>(actuators) >= mechanism.mobility()) return;
+  throw InputError(
+      fmt::format("--replay: a mechanism with loops needs an actuator for each of its {} degrees of "
+                  "freedom, and has {}",
+                  mechanism.mobility(), actuators));
+}
+
+void ReplayedMotion::go_to(double t) {
+  const Place place = motion_.place(t);
+  q = motion_.at(place, 0), v = motion_.at(place, 1), a = motion_.at(place, 2);
+  if (t >= motion_.duration()) v.setZero(), a.setZero();
+  if (mechanism_.model().loops().empty()) return inverse_dynamics<double>(mechanism_.model(), data_, q, v, a, tau);
+  close();
+}
+
+void ReplayedMotion::close() {
+  const auto part = [](const Eigen::VectorXd& all, std::span<const int> places) {
+    Eigen::VectorXd values(static_cast<Eigen::Index>(places.size()));
+    for (Eigen::Index k = 0; k < values.size(); ++k) values[k] = all[places[static_cast<std::size_t>(k)]];
+    return values;
+  };
+  assemble<double>(mechanism_, closed_, part(q, mechanism_.independent_positions()), Eigen::VectorXd(q), q);
+  const Eigen::VectorXd speeds = part(v, mechanism_.independent()), rates = part(a, mechanism_.independent());
+  closed_motion<double>(mechanism_, closed_, q, speeds, rates, v, a);
+  Eigen::VectorXd motors(static_cast<Eigen::Index>(mechanism_.actuated().size()));
+  inverse_dynamics<double>(mechanism_, closed_, q, v, a, motors);
+  tau.setZero();
+  for (Eigen::Index k = 0; k < motors.size(); ++k) tau[mechanism_.actuated()[static_cast<std::size_t>(k)]] = motors[k];
+}
+
+TorqueLaw torque_law(const Mechanism& mechanism, const TorqueSource& from) {
+  const auto data = std::make_shared<Data<double>>(mechanism.model());
   const auto source = std::make_shared<TorqueSource>(from);
-  return [model, data, source](double t, std::span<const double> q, std::span<const double> v, std::span<double> out) {
+  const auto motion = from.motion ? std::make_shared<ReplayedMotion>(mechanism, *from.motion) : nullptr;
+  return [=](double t, std::span<const double> q, std::span<const double> v, std::span<double> out) {
     Eigen::Map<Eigen::VectorXd> tau(out.data(), static_cast<Eigen::Index>(out.size()));
-    Eigen::VectorXd wanted = source->wanted.eigen(), speed = Eigen::VectorXd::Zero(tau.size());
-    if (const auto& motion = source->motion) {
-      // At and behind its end the last state is held.
-      const Place place = motion->place(t);
-      const bool over = t >= motion->duration();
-      wanted = motion->at(place, 0);
-      if (!over) speed = motion->at(place, 1);
-      const Eigen::VectorXd acceleration = over ? Eigen::VectorXd::Zero(tau.size()) : motion->at(place, 2);
-      inverse_dynamics<double>(model, *data, wanted, speed, acceleration, tau);
+    if (motion) {
+      motion->go_to(t);
+      tau = motion->tau;
     }
     if (const auto& table = source->table) {
       for (std::size_t k = 0; k < table->columns.size(); ++k) tau[table->velocity[k]] += value_at(*table, k, t);
     }
     if (const auto& gains = source->gains) {
-      tau += gains->kp * difference<double>(model, *data, as_vector(q), wanted) + gains->kd * (speed - as_vector(v));
+      const Eigen::VectorXd wanted = motion ? motion->q : source->wanted.eigen();
+      const Eigen::VectorXd speed = motion ? motion->v : Eigen::VectorXd::Zero(tau.size());
+      tau += gains->kp * difference<double>(mechanism.model(), *data, as_vector(q), wanted) +
+             gains->kd * (speed - as_vector(v));
     }
   };
 }
@@ -134,6 +181,8 @@ std::vector<double> jumps_of(const TorqueSource& source) {
   std::vector<double> times;
   const auto& motion = source.motion;
   for (int span = 0; motion && span < motion->basis().spans(); ++span) times.push_back(motion->time({span, 1.0}));
+  // A table has kinks, and between two of its rows there may be all of a pulse that a step must not leap over.
+  if (source.table) times.insert(times.end(), source.table->time.begin(), source.table->time.end());
   return times;
 }
 

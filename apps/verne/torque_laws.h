@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "verne/simulate/simulate.h"
+#include "verne/structures/closed_dynamics.h"
 #include "verne/trajectory/trajectory.h"
 
 namespace verne::cli {
@@ -36,8 +37,30 @@ struct TorqueSource {
   Values wanted;      ///< configuration, for gains without a motion
   std::string words;  ///< for people
 };
-TorqueLaw torque_law(const Model& model, const TorqueSource& from);
-/// The times at which a replayed motion is not smooth.
+/// Of the mechanism that is simulated.
+TorqueLaw torque_law(const Mechanism& mechanism, const TorqueSource& from);
+/// The times at which torques in advance are not smooth.
 std::vector<double> jumps_of(const TorqueSource& source);
+
+/// A motion of splines as a mechanism can do it: loops, which the splines keep closed nearly, are closed, and all moves
+/// as the independent coordinates do. Memory for one thread.
+class ReplayedMotion {
+ public:
+  /// Throws InputError where the mechanism has less actuators than can move.
+  ReplayedMotion(const Mechanism& mechanism, Trajectory motion);
+
+  /// Sets all below; at and behind its end the last state is held.
+  void go_to(double t);
+  Eigen::VectorXd q, v, a;
+  Eigen::VectorXd tau;  ///< of all velocities of the tree
+
+ private:
+  void close();
+
+  Mechanism mechanism_;
+  Trajectory motion_;
+  Data<double> data_;
+  MechanismData<double> closed_;
+};
 
 }  // namespace verne::cli

@@ -136,4 +136,23 @@ KnownMotion read_known_motion(const std::string& text, const std::string& file, 
   }
 }
 
+KnownTorques read_known_torques(const std::string& text, const std::string& file, const Model& model) {
+  const Json solution = parse_json(text, file);
+  const std::vector<std::size_t> columns = columns_of(member(solution, "coordinates"), file, model);
+  const Json &time = member(solution, "time"), &rows = member(solution, "tau");
+  const auto sound = [&](const Json& row) {
+    return all_numbers(row) && row.size() == member(solution, "coordinates").size();
+  };
+  if (!all_numbers(time) || !rows.is_array() || rows.size() != time.size() ||
+      !std::all_of(rows.begin(), rows.end(), sound)) {
+    return {};
+  }
+  KnownTorques out{time.get<std::vector<double>>(),
+                   Eigen::MatrixXd(model.nv(), static_cast<Eigen::Index>(rows.size()))};
+  for (Eigen::Index c = 0; c < out.tau.cols(); ++c) {
+    for (int i = 0; i < model.nv(); ++i) out.tau(i, c) = rows[c][columns[i]].get<double>();
+  }
+  return out;
+}
+
 }  // namespace verne

@@ -11,4 +11,11 @@ namespace verne {
 /// InputError when the text is no solution, or of a model that lacks a coordinate.
 KnownMotion read_known_motion(const std::string& text, const std::string& file, const Model& model);
 
+/// The torques that such a file lists, a column for each time; none where it lists none.
+struct KnownTorques {
+  std::vector<double> time;
+  Eigen::MatrixXd tau;
+};
+KnownTorques read_known_torques(const std::string& text, const std::string& file, const Model& model);
+
 }  // namespace verne

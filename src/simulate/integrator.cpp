@@ -17,7 +17,7 @@ namespace verne {
 
 namespace {
 
-constexpr long kMostSteps = 20000;  // in one call: a motion that takes more has gone astray
+constexpr long kMostSteps = 20000;  // of one advance(), unless somebody decides
 
 /// Owner of what one library function made and another one frees.
 template <class T, auto destroy>
@@ -60,7 +60,7 @@ struct Integrator::Memory {
     CVodeSStolerances(solver.get(), tolerances.relative, tolerances.absolute);
     CVodeSetUserData(solver.get(), this);
     CVodeSetLinearSolver(solver.get(), linear.get(), matrix.get());
-    CVodeSetMaxNumSteps(solver.get(), kMostSteps);
+    CVodeSetMaxNumSteps(solver.get(), kStepsBetween);
     CVodeSetErrFile(solver.get(), nullptr);  // what goes wrong is returned, not printed
   }
 
@@ -103,6 +103,7 @@ struct Integrator::Memory {
   Rate rate;
   Projection projection;
   Event event;
+  Question question;
   Owned<std::remove_pointer_t<SUNContext>, free_context> context;  // the others need it: freed last
   Owned<std::remove_pointer_t<N_Vector>, N_VDestroy> y;
   Owned<std::remove_pointer_t<SUNMatrix>, SUNMatDestroy> matrix;
@@ -129,6 +130,10 @@ void Integrator::watch(Event event) {
   CVodeSetNoInactiveRootWarn(memory_->solver.get());
 }
 
+void Integrator::ask(Question question) {
+  memory_->question = std::move(question);
+}
+
 void Integrator::start(double t, std::span<const double> y) {
   std::copy(y.begin(), y.end(), NV_DATA_S(memory_->y.get()));
   CVodeReInit(memory_->solver.get(), t, memory_->y.get());
@@ -140,8 +145,12 @@ bool Integrator::advance(double t) {
   m.at_event = false;
   if (t == m.t) return true;
   CVodeSetStopTime(m.solver.get(), t);
-  const int outcome = CVode(m.solver.get(), t, m.y.get(), &m.t, CV_NORMAL);
-  if (m.thrown) std::rethrow_exception(std::exchange(m.thrown, nullptr));
+  int outcome = CV_TOO_MUCH_WORK;
+  for (long steps = 0; outcome == CV_TOO_MUCH_WORK; steps += kStepsBetween) {
+    if (steps > 0 && !(m.question ? m.question(m.t) : steps < kMostSteps)) break;
+    outcome = CVode(m.solver.get(), t, m.y.get(), &m.t, CV_NORMAL);
+    if (m.thrown) std::rethrow_exception(std::exchange(m.thrown, nullptr));
+  }
   m.at_event = outcome == CV_ROOT_RETURN;
   return outcome >= 0 && !m.at_event && std::isfinite(N_VMaxNorm(m.y.get()));
 }

@@ -23,17 +23,24 @@ class Integrator {
   /// Where it becomes negative the integration ends.
   using Event = std::function<double(double t, std::span<const double> y)>;
 
+  /// Whether to go on, at a time that was reached; after every kStepsBetween steps of an advance().
+  using Question = std::function<bool(double t)>;
+  static constexpr long kStepsBetween = 1000;
+
   Integrator(int size, Rate rate, const Tolerances& tolerances);
   ~Integrator();
 
   /// Before the first start().
   void project(Projection projection);
   void watch(Event event);
+  /// Unless somebody is asked, an advance() ends after 20 000 steps: a motion that takes more has gone astray.
+  void ask(Question question);
 
   /// Begins at a time and state; also where the rate jumps, as nothing is remembered from before.
   void start(double t, std::span<const double> y);
   /// Goes on to exactly `t`, and never asks for a rate beyond it. Returns whether it got there; it does not where an
-  /// event ends it before, or where no step is short enough.
+  /// event or too many steps end it before, or where no step is short enough: time() and state() are then the last
+  /// that were reached.
   bool advance(double t);
   /// Whether the last advance() ended in an event, and when it ended.
   bool at_event() const;

@@ -1,5 +1,7 @@
 #include "verne/simulate/simulate.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,6 +22,12 @@ constexpr double kClosedAtStart = 1e-9;
 /// Of absolute errors against relative ones.
 constexpr double kAbsolutePart = 1e-2;
 constexpr double kComplexStep = 1e-30;
+/// By how much a joint that stops at its limit is beyond it, so that one which starts there is seen to leave.
+constexpr double kBeyondLimit = 1e-10;
+/// Of the duration: times that differ by less are one that was computed in two ways.
+constexpr double kSameStop = 1e-12;
+/// Of a simulation: one that takes more makes no progress worth waiting for.
+constexpr long kMostStepsOfAll = 10'000'000;
 /// States without accelerations after which a motion is given up: steps towards a singularity become ever shorter.
 constexpr int kMostComplaints = 100;
 
@@ -97,7 +105,11 @@ class Motion {
   /// By how much loops are open.
   double opening(std::span<const double> y) { return largest_opening(mechanism_, closed_data_, q(y)); }
 
-  WholeBodyState<double> energies(std::span<const double> y) { return whole_body_state(model_, data_, q(y), v(y), a); }
+  /// With that of rotors, which the energy of the links leaves out: the mass matrix has them, also of coupled joints.
+  double kinetic_energy(std::span<const double> y) { return v(y).dot(mass_matrix(model_, data_, q(y)) * v(y)) / 2; }
+  double potential_energy(std::span<const double> y) {
+    return whole_body_state(model_, data_, q(y), v(y), a).potential_energy;
+  }
 
  private:
   std::size_t nv_span() const { return static_cast<std::size_t>(nv_); }
@@ -164,14 +176,15 @@ class Recorder {
     times_.push_back(t);
     append(q_, motion_.q(y)), append(v_, motion_.v(y)), append(a_, motion_.a), append(tau_, motion_.tau);
     append(loops_, motion_.loops.reshaped()), append(joints_, motion_.joints.reshaped());
-    const WholeBodyState<double> now = motion_.energies(y);
-    const double kinetic = now.kinetic_energy, potential = now.potential_energy, work = y.back();
+    const double kinetic = motion_.kinetic_energy(y), potential = motion_.potential_energy(y), work = y.back();
     if (times_.size() == 1) kinetic_ = kinetic, potential_ = potential;
     const double changes[] = {kinetic - kinetic_, potential - potential_, work};
     out_.energy_drift = std::max(out_.energy_drift, std::abs(changes[0] + changes[1] - changes[2]));
     for (const double change : changes) out_.energy_scale = std::max(out_.energy_scale, std::abs(change));
     out_.loop_drift = std::max(out_.loop_drift, motion_.opening(y));
   }
+
+  double last_time() const { return times_.back(); }
 
   void finish() {
     const auto table = [&](const std::vector<double>& values) {
@@ -203,6 +216,10 @@ void require_sound(const Mechanism& mechanism, const Values& q, const Values& v,
   if (!(options.duration > 0) || options.samples < 2 || !(options.tolerance > 0)) {
     throw std::invalid_argument("simulate: expected a duration and a tolerance above zero and two samples at least");
   }
+  const LimitDistance limit = limit_distance(model, q);
+  if (options.stop_at_limits && limit.distance < -kBeyondLimit) {
+    throw InputError("the start is beyond a limit: joint '" + limit.joint + "'");
+  }
   if (model.loops().empty()) return;
   MechanismData<double> data(mechanism);
   require_closed(mechanism, data, q.eigen(), kClosedAtStart);
@@ -216,7 +233,7 @@ void require_sound(const Mechanism& mechanism, const Values& q, const Values& v,
   const double off = (all_v - v.eigen()).cwiseAbs().maxCoeff(&worst);
   if (off <= kClosedAtStart * std::max(1.0, v.eigen().cwiseAbs().maxCoeff())) return;
   throw InputError("the velocities of the start open a loop or move a contact: " +
-                   model.dof_names()[static_cast<std::size_t>(worst)] + " is off by " + std::to_string(off));
+                   model.dof_names()[static_cast<std::size_t>(worst)] + fmt::format(" is off by {:.3g}", off));
 }
 
 /// The times at which the integration stops, and whether they are samples, jumps or both.
@@ -225,89 +242,134 @@ struct Stop {
   bool sample, jump;
 };
 std::vector<Stop> stops_of(const SimulateOptions& options) {
-  std::vector<Stop> stops;
+  std::vector<Stop> all;
   for (int k = 1; k < options.samples; ++k) {
     const bool last = k + 1 == options.samples;
-    stops.push_back({last ? options.duration : options.duration * k / (options.samples - 1), true, false});
+    all.push_back({last ? options.duration : options.duration * k / (options.samples - 1), true, false});
   }
   for (const double jump : options.jumps) {
-    if (!(jump > 0) || !(jump < options.duration)) continue;
-    const auto at = std::find_if(stops.begin(), stops.end(), [&](const Stop& stop) { return stop.time >= jump; });
-    if (at->time == jump) {
-      at->jump = true;
-    } else {
-      stops.insert(at, {jump, false, true});
+    if (jump > 0 && jump < options.duration) all.push_back({jump, false, true});
+  }
+  std::ranges::sort(all, {}, &Stop::time);
+  std::vector<Stop> stops;
+  for (const Stop& stop : all) {
+    if (stops.empty() || stop.time - stops.back().time > kSameStop * options.duration) {
+      stops.push_back(stop);
+    } else {  // at the later time, at which a jump is over
+      stops.back() = {stop.time, stops.back().sample || stop.sample, stops.back().jump || stop.jump};
     }
   }
   return stops;
 }
+
+/// One run, from the start to its end.
+class SimulationRun {
+ public:
+  SimulationRun(const Mechanism& mechanism, const TorqueLaw& law, const SimulateOptions& options)
+      : model_(mechanism.model()),
+        options_(options),
+        motion_(mechanism, law),
+        recorder_(motion_, out_),
+        integrator_(motion_.size(),
+                    [this](double t, std::span<const double> y, std::span<double> rate) { put_rate(t, y, rate); },
+                    {options.tolerance, options.tolerance * kAbsolutePart}) {
+    if (!model_.loops().empty() || model_.nq() != model_.nv()) {
+      integrator_.project([this](std::span<double> y) { return motion_.project(y); });
+    }
+    if (options.stop_at_limits) {
+      integrator_.watch(
+          [this](double, std::span<const double> y) { return limit_distance(model_, y).distance + kBeyondLimit; });
+    }
+    integrator_.ask([this](double t) {
+      steps_ += Integrator::kStepsBetween;
+      return wanted(t) && steps_ < kMostStepsOfAll;
+    });
+  }
+
+  SimulatedMotion run(const Values& q, const Values& v) {
+    std::vector<double> y(q.begin(), q.end());
+    y.insert(y.end(), v.begin(), v.end());
+    y.push_back(0);
+    integrator_.start(0, y);
+    recorder_.add(0, y);
+    out_.end = SimulatedMotion::End::finished;
+    for (const Stop& stop : stops_of(options_)) {
+      if (reach(stop)) continue;
+      end_early();
+      break;
+    }
+    recorder_.finish();
+    return out_;
+  }
+
+ private:
+  void put_rate(double t, std::span<const double> y, std::span<double> rate) {
+    try {
+      motion_.rate(t, y, rate);
+    } catch (const InputError& error) {  // a shorter step may go round it
+      complaint_ = error.problems().front().text;
+      if (++complaints_ > kMostComplaints) throw;
+      std::fill(rate.begin(), rate.end(), std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+
+  bool wanted(double t) {
+    interrupted_ = options_.progress && !options_.progress(t);
+    return !interrupted_;
+  }
+
+  bool reach(const Stop& stop) {
+    try {
+      if (!wanted(integrator_.time()) || !integrator_.advance(stop.time)) return false;
+      complaint_.clear();
+      if (stop.sample) recorder_.add(stop.time, integrator_.state());
+    } catch (const InputError& error) {
+      complaint_ = error.problems().front().text;
+      return false;
+    }
+    const std::vector<double> y(integrator_.state().begin(), integrator_.state().end());
+    if (stop.jump) integrator_.start(stop.time, y);
+    return true;
+  }
+
+  /// Says why, and keeps the last state that was reached.
+  void end_early() {
+    if (interrupted_) {
+      out_.end = SimulatedMotion::End::interrupted, out_.message = "interrupted";
+    } else if (integrator_.at_event()) {
+      out_.end = SimulatedMotion::End::limit;
+      out_.message = "joint '" + limit_distance(model_, integrator_.state()).joint + "' is at its limit";
+    } else {
+      out_.end = SimulatedMotion::End::failed;
+      out_.message = steps_ >= kMostStepsOfAll ? fmt::format("it takes more than {} steps", kMostStepsOfAll)
+                     : complaint_.empty()      ? "no step is short enough"
+                                               : complaint_;
+    }
+    if (!(integrator_.time() > recorder_.last_time())) return;
+    try {
+      recorder_.add(integrator_.time(), integrator_.state());
+    } catch (const InputError&) {  // the samples before are what there is
+    }
+  }
+
+  const Model& model_;
+  const SimulateOptions& options_;
+  SimulatedMotion out_;
+  Motion motion_;
+  Recorder recorder_;
+  Integrator integrator_;
+  std::string complaint_;  ///< of the last state that has no acceleration
+  int complaints_ = 0;
+  long steps_ = 0;
+  bool interrupted_ = false;
+};
 
 }  // namespace
 
 SimulatedMotion simulate(const Mechanism& mechanism, const Values& q, const Values& v, const TorqueLaw& law,
                          const SimulateOptions& options) {
   require_sound(mechanism, q, v, options);
-  const Model& model = mechanism.model();
-  SimulatedMotion out;
-  Motion motion(mechanism, law);
-  Recorder recorder(motion, out);
-  std::string complaint;  // of the last state that has no acceleration
-  int complaints = 0;
-  const auto rate = [&](double t, std::span<const double> y, std::span<double> result) {
-    try {
-      motion.rate(t, y, result);
-    } catch (const InputError& error) {  // a shorter step may go round it
-      complaint = error.what();
-      if (++complaints > kMostComplaints) throw;
-      std::fill(result.begin(), result.end(), std::numeric_limits<double>::quiet_NaN());
-    }
-  };
-  Integrator integrator(motion.size(), rate, {options.tolerance, options.tolerance * kAbsolutePart});
-  if (!model.loops().empty() || model.nq() != model.nv()) {
-    integrator.project([&](std::span<double> y) { return motion.project(y); });
-  }
-  if (options.stop_at_limits) {
-    const LimitDistance start = limit_distance(model, q);
-    if (start.distance < 0) throw InputError("the start is beyond a limit: joint '" + start.joint + "'");
-    integrator.watch([&](double, std::span<const double> y) { return limit_distance(model, y).distance; });
-  }
-  std::vector<double> y(q.begin(), q.end());
-  y.insert(y.end(), v.begin(), v.end());
-  y.push_back(0);
-  integrator.start(0, y);
-  recorder.add(0, y);
-  const auto end_early = [&](SimulatedMotion::End end, const std::string& message) {
-    out.end = end, out.message = message;
-    recorder.finish();
-    return out;
-  };
-  for (const Stop& stop : stops_of(options)) {
-    if (options.progress && !options.progress(integrator.time())) {
-      return end_early(SimulatedMotion::End::interrupted, "interrupted");
-    }
-    const auto advance = [&] {
-      try {
-        return integrator.advance(stop.time);
-      } catch (const InputError&) {
-        return false;
-      }
-    };
-    if (!advance()) {
-      if (!integrator.at_event()) {
-        const std::string why = complaint.empty() ? "no step is short enough" : complaint;
-        return end_early(SimulatedMotion::End::failed, why);
-      }
-      recorder.add(integrator.time(), integrator.state());
-      const std::string joint = limit_distance(model, integrator.state()).joint;
-      return end_early(SimulatedMotion::End::limit, "joint '" + joint + "' is at its limit");
-    }
-    if (stop.sample) recorder.add(stop.time, integrator.state());
-    y.assign(integrator.state().begin(), integrator.state().end());
-    if (stop.jump) integrator.start(stop.time, y);
-  }
-  out.end = SimulatedMotion::End::finished;
-  recorder.finish();
-  return out;
+  return SimulationRun(mechanism, law, options).run(q, v);
 }
 
 }  // namespace verne

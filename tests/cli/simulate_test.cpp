@@ -62,12 +62,73 @@ refine: off
     const RunJson out = solution();
     EXPECT_NEAR(out["q"].back()[0], 1, 1e-6);
     EXPECT_NEAR(out["q"].back()[1], -1, 1e-6);
+    EXPECT_EQ(outcome.err, "");
   }
+  // What the arm carried in the task is not there in the simulation.
+  const std::string carrying = folder_.write("carry.yaml", read_file(task) + "payloads: [{frame: tool, mass: 0.5}]\n");
+  ASSERT_EQ(verne({"predict", carrying, "-o", folder_.file("carry"), "--no-report"}).exit_code, 0);
+  EXPECT_TRUE(contains(simulate(shipped("two_link"), {"--replay", folder_.file("carry/solution.json")}).err,
+                       "warning: its torques are not those of this model and motion"));
   // The torques as a table, linear between its rows, lead nearly there.
   const Outcome table =
       simulate(shipped("two_link"), {"--torques", folder_.file("plan/motion.csv"), "--state", R"({"q": [0, -2]})"});
   ASSERT_EQ(table.exit_code, 0) << table.err;
   EXPECT_NEAR(solution()["q"].back()[0], 1, 1e-3);
+}
+
+/// A pulse of 10 ms within 10 s, on a mass of 2 kg.
+TEST_F(CliSimulate, MeetsPulsesOfTables) {
+  const std::string model = folder_.write("cart.yaml", R"(format: verne-model/1
+name: cart
+convention: tree
+gravity: [0, 0, 0]
+links:
+  - {name: mass, joint: {name: x, type: prismatic, axis: [1, 0, 0]}, mass: 2}
+)");
+  const std::string table = folder_.write("pulse.csv", "time,x\n0,0\n5.02,0\n5.025,40\n5.03,0\n10,0\n");
+  const Outcome outcome = simulate(model, {"--torques", table, "--time", "10", "--samples", "3", "--no-report"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NEAR(solution()["v"].back()[0], 40 * 0.005 / 2, 1e-9);
+}
+
+/// Motions with loops, and of a free base, which tasks have as a chain of joints; open and closed loop.
+TEST_F(CliSimulate, ReplaysMechanisms) {
+  const auto expect_replayed = [&](const std::string& model, const std::string& rest, double tolerance) {
+    const std::string task = folder_.write("task.yaml", "format: verne-task/1\nname: move\nmodel: " + shipped(model) +
+                                                            "\nrefine: off\nminimize: [{smoothness: {}}]\n" + rest);
+    const Outcome predicted = verne({"predict", task, "-o", folder_.file("plan"), "--no-report"});
+    const std::string plan = folder_.file("plan/solution.json");
+    const RunJson planned = RunJson::parse(read_file(plan));
+    const std::vector<std::string> open{"--replay", plan, "--no-report"};
+    std::vector<std::string> closed = open;
+    closed.insert(closed.end(), {"--pd", "5,1"});
+    for (const std::vector<std::string>& more : {open, closed}) {
+      const Outcome outcome = simulate(shipped(model), more);
+      ASSERT_EQ(outcome.exit_code, 0) << outcome.err << predicted.err;
+      EXPECT_EQ(outcome.err, "");
+      const RunJson out = solution();
+      ASSERT_EQ(out["q"].size(), planned["q"].size());
+      for (const std::size_t at : {planned["q"].size() / 2, planned["q"].size() - 1}) {
+        for (std::size_t k = 0; k < planned["coordinates"].size(); ++k) {
+          EXPECT_NEAR(out["q"][at][k], planned["q"][at][k], tolerance) << model << " " << k;
+        }
+      }
+    }
+  };
+  expect_replayed("five_bar", R"(trajectory: {degree: 4, control_points: 14}
+duration: 0.6
+subject_to:
+  start: {position: {left_crank_joint: 150 deg, right_crank_joint: 80 deg}}
+  end: {position: {left_crank_joint: 100 deg, right_crank_joint: 30 deg}}
+)",
+                  1e-4);
+  expect_replayed("space_arm", R"(trajectory: {degree: 4, control_points: 14}
+duration: 6
+subject_to:
+  start: {position: {satellite_joint_*: 0, yaw: 0, pitch: 40 deg, elbow: 80 deg}}
+  end: {position: {yaw: 20 deg, pitch: 60 deg, elbow: 50 deg}, velocity: {satellite_joint_*: free}}
+)",
+                  1e-2);
 }
 
 TEST_F(CliSimulate, WhatEndsEarly) {
@@ -88,6 +149,7 @@ links:
   EXPECT_EQ(singular.exit_code, 1) << singular.out;
   EXPECT_TRUE(contains(singular.err, "the simulation ended at")) << singular.err;
   EXPECT_EQ(solution()["status"], "failed");
+  EXPECT_TRUE(contains(singular.out, "delta: failed: the mechanism is singular here")) << singular.out;
   EXPECT_GT(solution()["time"].size(), 1u);
 }
 
@@ -110,6 +172,13 @@ TEST_F(CliSimulate, BadInput) {
   EXPECT_TRUE(contains(table("time,elbow\n0\n"), "torques.csv:2: error: expected 2 values, found 1"));
   EXPECT_TRUE(contains(table("time,elbow\n"), "there are no rows"));
   EXPECT_TRUE(contains(refused({"--replay", shipped("two_link")}), "two_link.yaml"));
+  // Torques where there is no motor.
+  const Outcome passive =
+      simulate(shipped("four_bar"), {"--torques", folder_.write("passive.csv",
+                                                                "time,tau.crank_joint,tau.rocker_joint\n"
+                                                                "0,1,0\n1,1,0.5\n")});
+  EXPECT_EQ(passive.exit_code, 2);
+  EXPECT_TRUE(contains(passive.err, "passive.csv:3: error: column 3: nothing drives 'rocker_joint'")) << passive.err;
 }
 
 TEST(CliContacts, OnAndOff) {

@@ -37,6 +37,12 @@ Model oscillator(double viscous) {
   return model_from(text);
 }
 
+Model cart() {
+  return model_from(
+      "format: verne-model/1\nname: cart\nconvention: tree\ngravity: [0, 0, 0]\nlinks:\n  - name: mass\n    joint: "
+      "{name: x, type: prismatic, axis: [1, 0, 0]}\n    mass: 2\n");
+}
+
 TEST(Simulate, DampedOscillator) {
   const double c = 0.8, m = 2, k = 8, x0 = 2.5, decay = c / (2 * m), w = std::sqrt(k / m - decay * decay);
   const Model model = oscillator(c);
@@ -69,12 +75,87 @@ TEST(Simulate, StopsAtLimits) {
             std::string::npos);
 }
 
+/// Who stands on a limit and moves out of it stops at once; who moves inwards, or stands there, does not.
+TEST(Simulate, StopsWhereItStartsOnALimit) {
+  const Model model = oscillator(0);
+  SimulateOptions options{.duration = 0.5};
+  options.stop_at_limits = true;
+  const SimulatedMotion out = simulate(Mechanism(model), Values{3.0}, Values{0.5}, kNoTorques, options);
+  EXPECT_EQ(out.end, SimulatedMotion::End::limit);
+  EXPECT_LT(out.time[out.time.size() - 1], 1e-8);
+  EXPECT_NEAR(out.q(0, out.q.cols() - 1), 3, 1e-9);
+  const SimulatedMotion back = simulate(Mechanism(model), Values{3.0}, Values{-0.5}, kNoTorques, options);
+  EXPECT_EQ(back.end, SimulatedMotion::End::finished) << back.message;
+  // 0.5 + 2.5 cos 2t - 0.25 sin 2t = -0.2 with more time
+  options.duration = 3;
+  const SimulatedMotion other = simulate(Mechanism(model), Values{3.0}, Values{-0.5}, kNoTorques, options);
+  EXPECT_EQ(other.end, SimulatedMotion::End::limit);
+  const double size = std::hypot(2.5, 0.25), at = (std::acos(-0.7 / size) - std::atan2(0.25, 2.5)) / 2;
+  EXPECT_NEAR(other.time[other.time.size() - 1], at, 1e-7);
+}
+
+/// Rotors store energy, also those of joints that follow others; the drift is what the integration loses, no more.
+TEST(Simulate, RotorsHaveEnergy) {
+  const Model follower = model_from(R"(format: verne-model/1
+name: follower
+convention: tree
+gravity: [0, 0, -9.81]
+links:
+  - {name: one, joint: {name: leader, type: revolute, axis: [0, 1, 0], rotor_inertia: 0.3}, mass: 1, com: [0.2, 0, 0]}
+  - {name: two, parent: one, pose: {xyz: [0.4, 0, 0]}, joint: {name: follower, type: revolute, axis: [0, 1, 0],
+     rotor_inertia: 0.7, mimic: {joint: leader, ratio: -2}}, mass: 0.5, com: [0.1, 0, 0]}
+)");
+  const auto drift = [](const Model& model) {
+    Eigen::VectorXd q = neutral_configuration(model), v = Eigen::VectorXd::Zero(model.nv());
+    for (Eigen::Index k = 0; k < v.size(); ++k) v[k] = 0.3 - 0.2 * double(k % 3);
+    const SimulatedMotion out = simulate(Mechanism(model), q, v, kNoTorques, {.duration = 0.5, .samples = 11});
+    EXPECT_EQ(out.end, SimulatedMotion::End::finished) << out.message;
+    EXPECT_GT(out.energy_scale, 0.01);
+    return out.energy_drift / out.energy_scale;
+  };
+  EXPECT_LT(drift(follower), 1e-6);
+  EXPECT_LT(drift(simulated_model("puma560")), 1e-6);
+  EXPECT_LT(drift(simulated_model("elastic_arm")), 1e-6);
+}
+
+/// A mass whose push grows with its speed has an infinite one at 1 s: what was reached between samples is kept.
+TEST(Simulate, KeepsTheLastGoodState) {
+  const Model model = cart();
+  const TorqueLaw law = [](double, std::span<const double>, std::span<const double> v, std::span<double> tau) {
+    tau[0] = 2 * v[0] * v[0];
+  };
+  const SimulatedMotion out =
+      simulate(Mechanism(model), Values{0.0}, Values{1.0}, law, {.duration = 3, .samples = 4});  // v = 1 / (1 - t)
+  EXPECT_EQ(out.end, SimulatedMotion::End::failed);
+  ASSERT_EQ(out.time.size(), 2);
+  EXPECT_NEAR(out.time[1], 1, 1e-3);
+  EXPECT_GT(out.v(0, 1), 1000);
+}
+
+/// Many periods between two samples take more steps than any motion that goes astray may.
+TEST(Simulate, TakesAsManyStepsAsItNeeds) {
+  const Model model = oscillator(0);
+  const double w = 2;
+  const int periods = 700;
+  SimulateOptions options{.duration = periods * 2 * M_PI / w, .samples = 2};
+  int asked = 0;
+  options.progress = [&](double) { return ++asked > 0; };
+  const SimulatedMotion out = simulate(Mechanism(model), Values{2.5}, Values{0.0}, kNoTorques, options);
+  ASSERT_EQ(out.end, SimulatedMotion::End::finished) << out.message;
+  EXPECT_NEAR(out.q(0, 1), 2.5, 1e-3);
+  EXPECT_GT(asked, 21);  // every thousand steps
+  // Which is where it can be interrupted, and what was computed so far is kept.
+  options.progress = [&](double t) { return t < options.duration / 2; };
+  const SimulatedMotion half = simulate(Mechanism(model), Values{2.5}, Values{0.0}, kNoTorques, options);
+  EXPECT_EQ(half.end, SimulatedMotion::End::interrupted);
+  ASSERT_EQ(half.time.size(), 2);
+  EXPECT_GT(half.time[1], options.duration / 2);
+  EXPECT_LT(half.time[1], options.duration);
+}
+
 /// A jump of the torques that is told is met exactly: a mass that is pushed for a second.
 TEST(Simulate, KnowsOfJumps) {
-  const Model model = model_from(
-      "format: verne-model/1\nname: cart\nconvention: tree\ngravity: [0, 0, 0]\nlinks:\n  - name: mass\n    joint: "
-      "{name: "
-      "x, type: prismatic, axis: [1, 0, 0]}\n    mass: 2\n");
+  const Model model = cart();
   const TorqueLaw law = [](double t, std::span<const double>, std::span<const double>, std::span<double> tau) {
     tau[0] = t < 1 ? 6 : 0;
   };
@@ -82,6 +163,12 @@ TEST(Simulate, KnowsOfJumps) {
   options.jumps = {1.0};
   const SimulatedMotion out = simulate(Mechanism(model), Values{0.0}, Values{0.0}, law, options);
   EXPECT_NEAR(out.q(0, 200), 1.5 + 2 * 3, 1e-7);
+  // Also where rounding puts it beside a sample.
+  options.jumps = {std::nextafter(1.5, 0), std::nextafter(1.0, 2), 1.0, std::nextafter(1.5, 2)};
+  options.samples = 7;
+  const SimulatedMotion again = simulate(Mechanism(model), Values{0.0}, Values{0.0}, law, options);
+  ASSERT_EQ(again.end, SimulatedMotion::End::finished) << again.message;
+  EXPECT_NEAR(again.q(0, 6), 1.5 + 2 * 3, 1e-7);
 }
 
 /// What floats without torques keeps energy and momentum, with quaternions of length one.
