@@ -151,6 +151,14 @@ links:
   EXPECT_EQ(solution()["status"], "failed");
   EXPECT_TRUE(contains(singular.out, "delta: failed: the mechanism is singular here")) << singular.out;
   EXPECT_GT(solution()["time"].size(), 1u);
+  // What was reached is kept, however far from a sample.
+  const double reached = solution()["duration"];
+  EXPECT_EQ(simulate(shipped("delta"),
+                     {"--state", R"({"v": [0.2, 0.2, 0.2]})", "--time", "0.3", "--samples", "2", "--no-report"})
+                .exit_code,
+            1);
+  EXPECT_NEAR(solution()["duration"], reached, 1e-4);
+  EXPECT_EQ(solution()["time"].size(), 2u);
 }
 
 TEST_F(CliSimulate, BadInput) {
