@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <numeric>
 
 #include "json_arrays.h"
 #include "verne/structures/closed_dynamics.h"
@@ -69,6 +70,7 @@ bool is_closed_result(Quantity quantity) {
     case Quantity::d_tau:
     case Quantity::d_acceleration:
     case Quantity::d_joint_wrenches:
+    case Quantity::d_loop_wrenches:
     case Quantity::tree:
     case Quantity::loop_wrenches:
     case Quantity::undetermined:
@@ -81,6 +83,7 @@ bool is_closed_result(Quantity quantity) {
 bool is_contact_result(Quantity quantity, bool held) {
   switch (quantity) {
     case Quantity::loop_wrenches:
+    case Quantity::d_loop_wrenches:
     case Quantity::undetermined:
       return true;
     case Quantity::tau:
@@ -171,30 +174,46 @@ void ClosedResults::append(Quantity quantity, const Model& model, JsonWriter& js
       json.begin_object().key("q").values(q).key("v").values(v).key("a").values(a).end_object();
       return;
     case Quantity::d_tau:
-    case Quantity::d_acceleration: {
-      const bool forward = quantity == Quantity::d_acceleration;
-      append_rows(json.begin_object().key("q"), forward ? acceleration_dq : tau_dq);
-      append_rows(json.key("v"), forward ? acceleration_dv : tau_dv);
-      append_rows(json.key(forward ? "tau" : "a"), forward ? acceleration_dtau : tau_da);
-      json.end_object();
-      return;
-    }
-    case Quantity::d_joint_wrenches: {
-      const Eigen::Index columns = wrenches_dq.cols() / static_cast<Eigen::Index>(model.joints().size());
-      json.begin_object();
-      for (Eigen::Index k = 0; k * columns < wrenches_dq.cols(); ++k) {
-        json.key(joint_name(static_cast<std::size_t>(k))).begin_object();
-        append_known_rows(json.key("q"), wrenches_dq.middleCols(k * columns, columns));
-        append_known_rows(json.key("v"), wrenches_dv.middleCols(k * columns, columns));
-        append_known_rows(json.key("a"), wrenches_da.middleCols(k * columns, columns));
-        json.end_object();
-      }
-      json.end_object();
-      return;
-    }
+      return append_derivatives(d_tau, "a", json);
+    case Quantity::d_acceleration:
+      return append_derivatives(d_acceleration, "tau", json);
+    case Quantity::d_joint_wrenches:
+      return append_wrench_derivatives(d_joint_wrenches, joint_name, model.joints().size(), json);
+    case Quantity::d_loop_wrenches:
+      return append_wrench_derivatives(d_loop_wrenches, loop_name, model.loops().size() + contacts.size(), json);
     default:
       return;
   }
+}
+
+void ClosedResults::append_derivatives(const Derivatives& of, const char* input, JsonWriter& json) const {
+  append_rows(json.begin_object().key("q"), of.dq);
+  append_rows(json.key("v"), of.dv);
+  append_rows(json.key(input), of.dx);
+  if (of.by_loads.cols() > 0) {
+    std::vector<int> all(static_cast<std::size_t>(of.by_loads.cols() / 9));
+    std::iota(all.begin(), all.end(), 0);
+    append_by_loads(all, static_cast<int>(of.by_loads.rows()), json, [&](int i, int j) { return of.by_loads(i, j); });
+  }
+  json.end_object();
+}
+
+template <class Name>
+void ClosedResults::append_wrench_derivatives(const WrenchBlocks& of, const Name& name, std::size_t count,
+                                              JsonWriter& json) const {
+  json.begin_object();
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto own = [&](const Eigen::MatrixXd& all) {
+      const Eigen::Index columns = all.cols() / static_cast<Eigen::Index>(count);
+      return all.middleCols(static_cast<Eigen::Index>(k) * columns, columns);
+    };
+    json.key(name(k)).begin_object();
+    append_known_rows(json.key("q"), own(of.dq));
+    append_known_rows(json.key("v"), own(of.dv));
+    append_known_rows(json.key(wrenches_by_tau ? "tau" : "a"), own(of.dx));
+    json.end_object();
+  }
+  json.end_object();
 }
 
 ClosedSolver::ClosedSolver(const Mechanism& mechanism, std::vector<Want> wants)
@@ -204,8 +223,20 @@ bool ClosedSolver::wants(Quantity quantity) const {
   return std::any_of(wants_.begin(), wants_.end(), [&](const Want& want) { return want.quantity == quantity; });
 }
 
-bool ClosedSolver::wants_inverse_derivatives() const {
-  return wants(Quantity::d_tau) || wants(Quantity::d_joint_wrenches);
+bool ClosedSolver::wants_wrench_derivatives() const {
+  return wants(Quantity::d_joint_wrenches) || wants(Quantity::d_loop_wrenches);
+}
+
+bool ClosedSolver::wrenches_by_tau() const {
+  const bool forward = wants(Quantity::acceleration) || wants(Quantity::d_acceleration);
+  return forward && !wants(Quantity::tau) && !wants(Quantity::d_tau);
+}
+
+Eigen::VectorXd ClosedSolver::tree_torques(const StateLine& line) const {
+  if (mechanism_.model().loops().empty()) return as_vector(line.tau);
+  Eigen::VectorXd tau = Eigen::VectorXd::Zero(mechanism_.model().nv());
+  tau(mechanism_.actuated()) = as_vector(line.tau);
+  return tau;
 }
 
 Eigen::VectorXd ClosedSolver::independent(const Eigen::VectorXd& all) const {
@@ -241,8 +272,9 @@ ClosedResults ClosedSolver::solve(StateLine& line) {
   const bool forward = wants(Quantity::acceleration);
   if (wants(Quantity::undetermined) || !line.contacts.empty()) solve_held(line, loads, out);
   if (line.contacts.empty()) {
-    if (wants(Quantity::tau) || wants_inverse_derivatives() || (wrenches && !forward)) {
-      solve_inverse(loads, wrenches, out);
+    const bool inverse_derivatives = wants(Quantity::d_tau) || (wants_wrench_derivatives() && !wrenches_by_tau());
+    if (wants(Quantity::tau) || inverse_derivatives || (wrenches && !forward)) {
+      solve_inverse(loads, wrenches, inverse_derivatives, out);
     }
     if (forward || wants(Quantity::d_acceleration)) {
       solve_forward(line, loads, wrenches && !wants(Quantity::tau), out);
@@ -262,47 +294,72 @@ void ClosedSolver::solve_held(const StateLine& line, const Loads<double>& loads,
   if (line.contacts.empty()) return;
   const bool of_tree = model.loops().empty(), forward = wants(Quantity::acceleration);
   const bool wrenches = wants(Quantity::joint_wrenches) || wants(Quantity::loop_wrenches);
-  const auto actuated = mechanism_.actuated();
   Matrix6X<double> loops(6, static_cast<Eigen::Index>(model.loops().size() + line.contacts.size()));
   Matrix6X<double> joints(6, static_cast<Eigen::Index>(model.joints().size()));
   const auto keep_wrenches = [&] { out.loop_wrenches = loops, out.joint_wrenches = joints; };
-  Eigen::VectorXd tau = Eigen::VectorXd::Zero(v.size()), found(v.size());
+  Eigen::VectorXd found(v.size());
   if (wants(Quantity::tau) || (wrenches && !forward)) {
-    inverse_dynamics(mechanism_, contact_data_, line.contacts, q, v, a, tau, &loads, &loops, &joints);
+    inverse_dynamics(mechanism_, contact_data_, line.contacts, q, v, a, found, &loads, &loops, &joints);
     keep_wrenches();
-    out.tau = of_tree ? tau : Eigen::VectorXd(tau(actuated));
-  }
-  const Eigen::Index free = mechanism_.mobility();
-  if (wants_inverse_derivatives()) {
-    Eigen::MatrixXd dq(v.size(), free), dv = dq, da = dq;
-    JointWrenchDerivatives of_joints(mechanism_);
-    inverse_dynamics_derivatives(mechanism_, contact_data_, line.contacts, q, v, a, dq, dv, da, &loads,
-                                 wants(Quantity::d_joint_wrenches) ? &of_joints : nullptr);
-    out.wrenches_dq = of_joints.dq, out.wrenches_dv = of_joints.dv, out.wrenches_da = of_joints.dx;
-    const auto rows = [&](const Eigen::MatrixXd& all) -> Eigen::MatrixXd {
-      return of_tree ? all : all(actuated, Eigen::all);
-    };
-    out.tau_dq = rows(dq), out.tau_dv = rows(dv), out.tau_da = rows(da);
-  }
-  if (!forward && !wants(Quantity::d_acceleration)) return;
-  tau = as_vector(line.tau);
-  if (!of_tree) {
-    tau.setZero(v.size());
-    for (std::size_t k = 0; k < actuated.size(); ++k) tau[actuated[k]] = line.tau[k];
+    out.tau = of_tree ? found : Eigen::VectorXd(found(mechanism_.actuated()));
   }
   if (forward) {
-    forward_dynamics(mechanism_, contact_data_, line.contacts, q, v, tau, found, &loads, &loops, &joints);
+    forward_dynamics(mechanism_, contact_data_, line.contacts, q, v, tree_torques(line), found, &loads, &loops,
+                     &joints);
     if (!wants(Quantity::tau)) keep_wrenches();
     out.acceleration = independent(found);
   }
-  if (!wants(Quantity::d_acceleration)) return;
-  Eigen::MatrixXd dq(free, free), dv = dq, dtau(free, v.size());
-  forward_dynamics_derivatives(mechanism_, contact_data_, line.contacts, q, v, tau, found, dq, dv, dtau, &loads);
-  out.acceleration_dq = dq, out.acceleration_dv = dv;
-  out.acceleration_dtau = of_tree ? dtau : dtau(Eigen::all, actuated);
+  solve_held_derivatives(line, loads, out);
 }
 
-void ClosedSolver::solve_inverse(const Loads<double>& loads, bool wrenches, ClosedResults& out) {
+void ClosedSolver::solve_held_derivatives(const StateLine& line, const Loads<double>& loads, ClosedResults& out) {
+  const auto q = out.q.eigen(), v = out.v.eigen();
+  const Eigen::Index n = v.size(), free = mechanism_.mobility();
+  // Lines about a tree have an entry of tau for every velocity, others for every actuator.
+  const bool of_tree = mechanism_.model().loops().empty();
+  const auto actuated = mechanism_.actuated();
+  const auto rows = [&](const Eigen::MatrixXd& all) -> Eigen::MatrixXd {
+    return of_tree ? all : all(actuated, Eigen::all);
+  };
+  const bool by_tau = wrenches_by_tau(), wrenches = wants_wrench_derivatives();
+  LoopWrenchDerivatives loops(mechanism_, by_tau ? n : free, line.contacts.size());
+  JointWrenchDerivatives joints(mechanism_, by_tau ? n : free);
+  if (wants(Quantity::d_tau) || (wrenches && !by_tau)) {
+    Eigen::MatrixXd dq(n, free), dv = dq, da = dq, by_loads(n, 9 * loads.size());
+    inverse_dynamics_derivatives(mechanism_, contact_data_, line.contacts, q, v, out.a.eigen(), dq, dv, da, &loads,
+                                 wrenches && !by_tau ? &loops : nullptr, wrenches && !by_tau ? &joints : nullptr);
+    if (loads.size() > 0) load_derivatives(mechanism_, contact_data_, line.contacts, q, loads, by_loads);
+    out.d_tau = {rows(dq), rows(dv), rows(da), rows(by_loads)};
+  }
+  if (wants(Quantity::d_acceleration) || (wrenches && by_tau)) {
+    Eigen::VectorXd found(n);
+    Eigen::MatrixXd dq(free, free), dv = dq, dtau(free, n), by_loads(free, 9 * loads.size());
+    forward_dynamics_derivatives(mechanism_, contact_data_, line.contacts, q, v, tree_torques(line), found, dq, dv,
+                                 dtau, &loads, wrenches && by_tau ? &loops : nullptr,
+                                 wrenches && by_tau ? &joints : nullptr);
+    if (loads.size() > 0) forward_load_derivatives(mechanism_, contact_data_, line.contacts, q, loads, by_loads);
+    out.d_acceleration = {dq, dv, of_tree ? dtau : dtau(Eigen::all, actuated), by_loads};
+  }
+  if (!wrenches) return;
+  keep_wrench_derivatives(loops, joints, out);
+  if (!by_tau || of_tree) return;
+  for (ClosedResults::WrenchBlocks* of : {&out.d_loop_wrenches, &out.d_joint_wrenches}) {
+    const Eigen::MatrixXd all = of->dx;
+    const Eigen::Index count = all.cols() / n, motors = static_cast<Eigen::Index>(actuated.size());
+    of->dx.resize(6, count * motors);
+    for (Eigen::Index k = 0; k < count; ++k)
+      of->dx.middleCols(k * motors, motors) = all.middleCols(k * n, n)(Eigen::all, actuated);
+  }
+}
+
+void ClosedSolver::keep_wrench_derivatives(const LoopWrenchDerivatives& loops, const JointWrenchDerivatives& joints,
+                                           ClosedResults& out) const {
+  out.d_loop_wrenches = {loops.dq, loops.dv, loops.dx};
+  out.d_joint_wrenches = {joints.dq, joints.dv, joints.dx};
+  out.wrenches_by_tau = wrenches_by_tau();
+}
+
+void ClosedSolver::solve_inverse(const Loads<double>& loads, bool wrenches, bool derivatives, ClosedResults& out) {
   const auto q = out.q.eigen(), v = out.v.eigen(), a = out.a.eigen();
   const auto motors = static_cast<Eigen::Index>(mechanism_.actuated().size());
   out.tau.resize(motors);
@@ -311,13 +368,16 @@ void ClosedSolver::solve_inverse(const Loads<double>& loads, bool wrenches, Clos
   inverse_dynamics(mechanism_, data_, q, v, a, out.tau.eigen(), &loads, wrenches ? &loops : nullptr,
                    wrenches ? &joints : nullptr);
   if (wrenches) out.loop_wrenches = loops, out.joint_wrenches = joints;
-  if (!wants_inverse_derivatives()) return;
-  Eigen::MatrixXd dq(motors, mechanism_.mobility()), dv = dq, da = dq;
+  if (!derivatives) return;
+  const bool of_wrenches = wants_wrench_derivatives() && !wrenches_by_tau();
+  Eigen::MatrixXd dq(motors, mechanism_.mobility()), dv = dq, da = dq, by_loads(motors, 9 * loads.size());
+  LoopWrenchDerivatives of_loops(mechanism_);
   JointWrenchDerivatives of_joints(mechanism_);
-  inverse_dynamics_derivatives(mechanism_, data_, q, v, a, dq, dv, da, &loads, nullptr,
-                               wants(Quantity::d_joint_wrenches) ? &of_joints : nullptr);
-  out.wrenches_dq = of_joints.dq, out.wrenches_dv = of_joints.dv, out.wrenches_da = of_joints.dx;
-  out.tau_dq = dq, out.tau_dv = dv, out.tau_da = da;
+  inverse_dynamics_derivatives(mechanism_, data_, q, v, a, dq, dv, da, &loads, of_wrenches ? &of_loops : nullptr,
+                               of_wrenches ? &of_joints : nullptr);
+  if (loads.size() > 0) load_derivatives(mechanism_, data_, q, loads, by_loads);
+  out.d_tau = {dq, dv, da, by_loads};
+  if (of_wrenches) keep_wrench_derivatives(of_loops, of_joints, out);
 }
 
 void ClosedSolver::solve_forward(const StateLine& line, const Loads<double>& loads, bool wrenches, ClosedResults& out) {
@@ -329,10 +389,17 @@ void ClosedSolver::solve_forward(const StateLine& line, const Loads<double>& loa
   forward_dynamics(mechanism_, data_, q, v, tau, a, &loads, wrenches ? &loops : nullptr, wrenches ? &joints : nullptr);
   if (wrenches) out.loop_wrenches = loops, out.joint_wrenches = joints;
   out.acceleration = independent(a);
-  if (!wants(Quantity::d_acceleration)) return;
-  Eigen::MatrixXd dq(mechanism_.mobility(), mechanism_.mobility()), dv = dq, dtau(mechanism_.mobility(), tau.size());
-  forward_dynamics_derivatives(mechanism_, data_, q, v, tau, a, dq, dv, dtau, &loads);
-  out.acceleration_dq = dq, out.acceleration_dv = dv, out.acceleration_dtau = dtau;
+  const bool of_wrenches = wants_wrench_derivatives() && wrenches_by_tau();
+  if (!wants(Quantity::d_acceleration) && !of_wrenches) return;
+  const Eigen::Index free = mechanism_.mobility();
+  Eigen::MatrixXd dq(free, free), dv = dq, dtau(free, tau.size()), by_loads(free, 9 * loads.size());
+  LoopWrenchDerivatives of_loops(mechanism_, tau.size());
+  JointWrenchDerivatives of_joints(mechanism_, tau.size());
+  forward_dynamics_derivatives(mechanism_, data_, q, v, tau, a, dq, dv, dtau, &loads, of_wrenches ? &of_loops : nullptr,
+                               of_wrenches ? &of_joints : nullptr);
+  if (loads.size() > 0) forward_load_derivatives(mechanism_, data_, q, loads, by_loads);
+  out.d_acceleration = {dq, dv, dtau, by_loads};
+  if (of_wrenches) keep_wrench_derivatives(of_loops, of_joints, out);
 }
 
 }  // namespace verne::cli

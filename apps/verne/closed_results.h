@@ -38,8 +38,22 @@ struct ClosedResults : TreeState {
   DeterminedWrenches determined;
   Values tau, acceleration, bias, gravity;
   Eigen::MatrixXd mass_matrix, loop_wrenches, joint_wrenches;
-  Eigen::MatrixXd tau_dq, tau_dv, tau_da, acceleration_dq, acceleration_dv, acceleration_dtau;
-  Eigen::MatrixXd wrenches_dq, wrenches_dv, wrenches_da;  ///< of joints, one beside the other
+  /// Of torques or accelerations by q, v, what is given beside them, and loads (nine columns each).
+  struct Derivatives {
+    Eigen::MatrixXd dq, dv, dx, by_loads;
+  };
+  Derivatives d_tau, d_acceleration;
+  /// Of wrenches, one beside the other: of the torques' motion, or of that under tau.
+  struct WrenchBlocks {
+    Eigen::MatrixXd dq, dv, dx;
+  };
+  WrenchBlocks d_joint_wrenches, d_loop_wrenches;
+  bool wrenches_by_tau = false;
+
+ private:
+  void append_derivatives(const Derivatives& of, const char* input, JsonWriter& json) const;
+  template <class Name>
+  void append_wrench_derivatives(const WrenchBlocks& of, const Name& name, std::size_t count, JsonWriter& json) const;
 };
 
 /// Closes states, holds contacts and computes what is wanted of them; one for each thread.
@@ -52,11 +66,18 @@ class ClosedSolver {
 
  private:
   bool wants(Quantity quantity) const;
-  bool wants_inverse_derivatives() const;
+  bool wants_wrench_derivatives() const;
+  /// Whether derivatives of wrenches are those under tau: as of the wrenches, if of both models only that is wanted.
+  bool wrenches_by_tau() const;
+  void solve_held_derivatives(const StateLine& line, const Loads<double>& loads, ClosedResults& out);
   void solve_held(const StateLine& line, const Loads<double>& loads, ClosedResults& out);
-  void solve_inverse(const Loads<double>& loads, bool wrenches, ClosedResults& out);
+  void solve_inverse(const Loads<double>& loads, bool wrenches, bool derivatives, ClosedResults& out);
   void solve_forward(const StateLine& line, const Loads<double>& loads, bool wrenches, ClosedResults& out);
+  void keep_wrench_derivatives(const LoopWrenchDerivatives& loops, const JointWrenchDerivatives& joints,
+                               ClosedResults& out) const;
   Eigen::VectorXd independent(const Eigen::VectorXd& all) const;
+  /// tau of a line for all velocities of the tree.
+  Eigen::VectorXd tree_torques(const StateLine& line) const;
 
   Mechanism mechanism_;
   std::vector<Want> wants_;

@@ -34,6 +34,7 @@ constexpr std::array kEntries{
     Entry{"d_tau", Quantity::d_tau},
     Entry{"d_acceleration", Quantity::d_acceleration},
     Entry{"d_joint_wrenches", Quantity::d_joint_wrenches},
+    Entry{"d_loop_wrenches", Quantity::d_loop_wrenches},
     Entry{"d_link_poses", Quantity::d_link_poses},
     Entry{"d_link_velocities", Quantity::d_link_velocities},
     Entry{"d_link_accelerations", Quantity::d_link_accelerations},
@@ -62,13 +63,15 @@ constexpr std::array kOfMechanisms{Quantity::tau,
                                    Quantity::d_tau,
                                    Quantity::d_acceleration,
                                    Quantity::d_joint_wrenches,
+                                   Quantity::d_loop_wrenches,
                                    Quantity::tree,
                                    Quantity::loop_wrenches,
                                    Quantity::undetermined};
 
 void check_structure(const std::string& word, Quantity quantity, const Model& model) {
   const bool loops = !model.loops().empty();
-  const bool of_reactions = quantity == Quantity::loop_wrenches || quantity == Quantity::undetermined;
+  const bool of_reactions = quantity == Quantity::loop_wrenches || quantity == Quantity::d_loop_wrenches ||
+                            quantity == Quantity::undetermined;
   if (!loops && (quantity == Quantity::tree || (of_reactions && model.contacts().empty()))) {
     throw InputError("--want " + word + ": the model has no loops" + (of_reactions ? " and no contacts" : ""));
   }

@@ -29,6 +29,7 @@ enum class Quantity {
   d_tau,
   d_acceleration,
   d_joint_wrenches,
+  d_loop_wrenches,
   d_link_poses,
   d_link_velocities,
   d_link_accelerations,

@@ -36,9 +36,20 @@ void add_load_changes(MechanismData<double>::Parts& parts, const BalanceDerivati
 /// Of the velocities v = G v_i along the independent positions, at fixed v_i.
 Eigen::MatrixXd velocities_dq(MechanismData<double>::Parts& parts, VectorIn<double> q, VectorIn<double> v);
 
-/// Throws std::invalid_argument when a result has another shape than the call writes.
-void require_shape(const char* function, const Mechanism& mechanism, Eigen::Index inputs,
-                   const JointWrenchDerivatives* of_joints);
+/// How the wrenches of the loops change along directions of q and λ: loop k into columns k n … of `out`, n being the
+/// number of directions. Components that are not determined become NaN.
+void put_loop_wrenches(MechanismData<double>::Parts& parts, const BalanceDerivatives& balance,
+                       const Eigen::MatrixXd& dq, const Eigen::MatrixXd& dlambda,
+                       const std::vector<std::array<bool, 6>>& determined, Matrix6X<double>& out);
+
+/// A block of results that may not be asked for.
+inline Matrix6X<double>* block_of(ReactionDerivatives* of, Matrix6X<double> ReactionDerivatives::*block) {
+  return of ? &(of->*block) : nullptr;
+}
+
+/// Throws std::invalid_argument when a result has another shape than the call writes; wrenches unless null.
+void require_shape(const char* function, const char* name, const ReactionDerivatives& expected,
+                   const ReactionDerivatives* given);
 void require_shape(const char* function, const char* name, Eigen::Index rows, Eigen::Index columns,
                    const Eigen::Ref<const Eigen::MatrixXd>& block);
 

@@ -11,6 +11,7 @@
 #include "structures/closed_balance.h"
 #include "verne/dynamics/derivatives.h"
 #include "verne/dynamics/kinematics.h"
+#include "verne/dynamics/regressor.h"
 
 namespace verne {
 
@@ -163,13 +164,15 @@ void require_shape(const char* function, const char* name, Eigen::Index rows, Ei
   require_size(function, (std::string(name) + " (columns)").c_str(), columns, block.cols());
 }
 
-void require_shape(const char* function, const Mechanism& mechanism, Eigen::Index inputs,
-                   const JointWrenchDerivatives* of_joints) {
-  if (!of_joints) return;
-  const auto joints = static_cast<Eigen::Index>(mechanism.model().joints().size());
-  require_shape(function, "joint wrenches, dq", 6, joints * mechanism.mobility(), of_joints->dq);
-  require_shape(function, "joint wrenches, dv", 6, joints * mechanism.mobility(), of_joints->dv);
-  require_shape(function, "joint wrenches, dx", 6, joints * inputs, of_joints->dx);
+void require_shape(const char* function, const char* name, const ReactionDerivatives& expected,
+                   const ReactionDerivatives* given) {
+  if (!given) return;
+  const auto block = [&](const char* by, const Matrix6X<double>& wanted, const Matrix6X<double>& found) {
+    require_shape(function, (std::string(name) + ", " + by).c_str(), 6, wanted.cols(), found);
+  };
+  block("dq", expected.dq, given->dq);
+  block("dv", expected.dv, given->dv);
+  block("dx", expected.dx, given->dx);
 }
 
 Eigen::MatrixXd velocities_dq(MechanismData<double>::Parts& p, VectorIn<double> q, VectorIn<double> v) {
@@ -237,37 +240,71 @@ namespace {
 /// degrees of freedom they are the only ones.
 class LeastTorques {
  public:
-  LeastTorques(MechanismData<double>::Parts& p, VectorIn<double> q) : A_(p.G(p.c.actuated, Eigen::all).transpose()) {
-    const bool spare = A_.cols() > A_.rows();
-    lu_.compute(spare ? Eigen::MatrixXd(A_ * A_.transpose()) : A_);
-    if (!spare) return;
-    const Eigen::VectorXd along = p.G * lu_.solve(p.forces);
-    turning_ = velocities_dq(p, q, along)(p.c.actuated, Eigen::all);
+  explicit LeastTorques(const MechanismData<double>::Parts& p) : A_(p.G(p.c.actuated, Eigen::all).transpose()) {
+    lu_.compute(spare() ? Eigen::MatrixXd(A_ * A_.transpose()) : A_);
   }
 
-  /// Along directions in which the forces change so; A changes with the independent q only.
-  Eigen::MatrixXd changes(const Eigen::MatrixXd& forces, bool along_q) const {
-    if (A_.cols() == A_.rows()) return lu_.solve(forces);
-    if (!along_q) return A_.transpose() * lu_.solve(forces);
-    return A_.transpose() * lu_.solve(forces - A_ * turning_) + turning_;
+  /// Along directions in which the forces change so, and A does not.
+  Eigen::MatrixXd changes(const Eigen::MatrixXd& forces) const {
+    return spare() ? A_.transpose() * lu_.solve(forces) : Eigen::MatrixXd(lu_.solve(forces));
+  }
+  /// Along the independent q, with which A changes.
+  Eigen::MatrixXd changes_along_q(MechanismData<double>::Parts& p, VectorIn<double> q,
+                                  const Eigen::MatrixXd& forces) const {
+    if (!spare()) return changes(forces);
+    const Eigen::VectorXd along = p.G * lu_.solve(p.forces);
+    const Eigen::MatrixXd turning = velocities_dq(p, q, along)(p.c.actuated, Eigen::all);  // δAᵀ μ, where τ = Aᵀ μ
+    return changes(forces - A_ * turning) + turning;
   }
 
  private:
+  bool spare() const { return A_.cols() > A_.rows(); }
+
   Eigen::MatrixXd A_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
-  Eigen::MatrixXd turning_;  ///< δAᵀ μ along q, where τ = Aᵀ μ
 };
 
-/// Of joints, along directions in which the motion changes so and the balance loses so much.
-void put_joint_wrenches(MechanismData<double>::Parts& p, const JointWrenchChanges& joints,
-                        const BalanceDerivatives& balance, const TreeChanges& changes, const Eigen::MatrixXd& lost,
-                        Matrix6X<double>& out) {
-  std::vector<Loads<double>> loads(static_cast<std::size_t>(lost.cols()));
-  add_load_changes(p, balance, changes.q, multiplier_changes(p, lost), loads);
-  joints.put(changes, loads, p.c.joint_determined, out);
-}
+/// Wrenches of loops and joints, unless null, along directions in which the motion changes so and the balance loses so
+/// much.
+class WrenchChanges {
+ public:
+  WrenchChanges(MechanismData<double>::Parts& p, const BalanceDerivatives& balance, VectorIn<double> q,
+                WrenchDerivatives<double> at_fixed_loads)
+      : p_(p), balance_(balance), joints_(p.model, p.data, q, std::move(at_fixed_loads)) {}
+
+  void put(const TreeChanges& changes, const Eigen::MatrixXd& lost, Matrix6X<double>* of_loops,
+           Matrix6X<double>* of_joints) const {
+    const Eigen::MatrixXd dlambda = multiplier_changes(p_, lost);
+    if (of_loops) put_loop_wrenches(p_, balance_, changes.q, dlambda, p_.c.loop_determined, *of_loops);
+    if (!of_joints) return;
+    std::vector<Loads<double>> loads(static_cast<std::size_t>(lost.cols()));
+    add_load_changes(p_, balance_, changes.q, dlambda, loads);
+    joints_.put(changes, loads, p_.c.joint_determined, *of_joints);
+  }
+
+ private:
+  MechanismData<double>::Parts& p_;
+  const BalanceDerivatives& balance_;
+  JointWrenchChanges joints_;
+};
 
 }  // namespace
+
+void put_loop_wrenches(MechanismData<double>::Parts& p, const BalanceDerivatives& balance, const Eigen::MatrixXd& dq,
+                       const Eigen::MatrixXd& dlambda, const std::vector<std::array<bool, 6>>& determined,
+                       Matrix6X<double>& out) {
+  for (Eigen::Index j = 0; j < dq.cols(); ++j) {
+    loop_wrenches(p.c.layout, p.system, dlambda.col(j), p.wrenches);
+    for (Eigen::Index k = 0; k < p.wrenches.cols(); ++k) {
+      const auto loop = static_cast<std::size_t>(k);
+      auto column = out.col(k * dq.cols() + j);
+      column = p.wrenches.col(k) + balance.wrench_rates[loop] * dq.col(j);
+      for (std::size_t i = 0; i < 6; ++i) {
+        if (!determined[loop][i]) column[static_cast<Eigen::Index>(i)] = std::nan("");
+      }
+    }
+  }
+}
 
 void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                                   VectorIn<double> v, VectorIn<double> a, MatrixOut<double> dtau_dq,
@@ -276,54 +313,44 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
   const char* const function = "inverse_dynamics_derivatives";
   const Eigen::Index free = mechanism.mobility(), count = static_cast<Eigen::Index>(mechanism.actuated().size());
   for (const auto* block : {&dtau_dq, &dtau_dv, &dtau_da}) require_shape(function, "dtau", count, free, *block);
-  require_shape(function, mechanism, free, of_joints);
+  require_shape(function, "loop wrenches", LoopWrenchDerivatives(mechanism), of_loops);
+  require_shape(function, "joint wrenches", JointWrenchDerivatives(mechanism), of_joints);
   auto& p = data.parts();
   Eigen::VectorXd tau(count);
   p.solve_inverse(q, v, a, loads, nullptr, tau);
   p.solve_multipliers(tau, false);
   WrenchDerivatives<double> tree(p.model);
-  const BalanceDerivatives balance = differentiate_balance(p, q, v, a, loads, of_joints ? &tree : nullptr);
+  BalanceDerivatives balance = differentiate_balance(p, q, v, a, loads, of_joints ? &tree : nullptr);
+  const LeastTorques least(p);
+  dtau_dq = least.changes_along_q(p, q, p.G.transpose() * balance.dq);
+  dtau_dv = least.changes(p.G.transpose() * balance.dv);
+  dtau_da = least.changes(p.G.transpose() * balance.da);
+  if (!of_loops && !of_joints) return;
+  balance.dq(p.c.actuated, Eigen::all) -= dtau_dq;
+  balance.dv(p.c.actuated, Eigen::all) -= dtau_dv;
+  balance.da(p.c.actuated, Eigen::all) -= dtau_da;
   const std::array<TreeChanges, 3> changes = tree_changes(p.G, balance);
-  const LeastTorques least(p, q);
-  const auto put_loops = [&](const Eigen::MatrixXd& dlambda, bool turns, Matrix6X<double>& out) {
-    for (Eigen::Index j = 0; j < free; ++j) {
-      loop_wrenches(p.c.layout, p.system, dlambda.col(j), p.wrenches);
-      for (Eigen::Index k = 0; k < p.wrenches.cols(); ++k) {
-        auto column = out.col(k * free + j);
-        column = p.wrenches.col(k);
-        if (turns) column += balance.wrench_rates[static_cast<std::size_t>(k)] * p.G.col(j);
-        for (int i = 0; i < 6; ++i) {
-          if (!mechanism.loop_determined(static_cast<int>(k), i)) column[i] = std::nan("");
-        }
-      }
-    }
-  };
-  std::array<Eigen::MatrixXd, 3> lost{balance.dq, balance.dv, balance.da};
-  const auto differentiate = [&](std::size_t by, MatrixOut<double> dtau, Matrix6X<double>* loops) {
-    dtau = least.changes(p.G.transpose() * lost[by], by == 0);
-    lost[by](p.c.actuated, Eigen::all) -= dtau;
-    if (loops) put_loops(multiplier_changes(p, lost[by]), by == 0, *loops);
-  };
-  differentiate(0, dtau_dq, of_loops ? &of_loops->dq : nullptr);
-  differentiate(1, dtau_dv, of_loops ? &of_loops->dv : nullptr);
-  differentiate(2, dtau_da, of_loops ? &of_loops->da : nullptr);
-  if (!of_joints) return;
-  const JointWrenchChanges joints(p.model, p.data, q, std::move(tree));
-  put_joint_wrenches(p, joints, balance, changes[0], lost[0], of_joints->dq);
-  put_joint_wrenches(p, joints, balance, changes[1], lost[1], of_joints->dv);
-  put_joint_wrenches(p, joints, balance, changes[2], lost[2], of_joints->dx);
+  const WrenchChanges wrenches(p, balance, q, std::move(tree));
+  wrenches.put(changes[0], balance.dq, block_of(of_loops, &ReactionDerivatives::dq),
+               block_of(of_joints, &ReactionDerivatives::dq));
+  wrenches.put(changes[1], balance.dv, block_of(of_loops, &ReactionDerivatives::dv),
+               block_of(of_joints, &ReactionDerivatives::dv));
+  wrenches.put(changes[2], balance.da, block_of(of_loops, &ReactionDerivatives::dx),
+               block_of(of_joints, &ReactionDerivatives::dx));
 }
 
 void forward_dynamics_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                                   VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
                                   MatrixOut<double> da_dq, MatrixOut<double> da_dv, MatrixOut<double> da_dtau,
-                                  LoadsIn<double> loads, JointWrenchDerivatives* of_joints) {
+                                  LoadsIn<double> loads, LoopWrenchDerivatives* of_loops,
+                                  JointWrenchDerivatives* of_joints) {
   const char* const function = "forward_dynamics_derivatives";
   const Eigen::Index free = mechanism.mobility(), count = static_cast<Eigen::Index>(mechanism.actuated().size());
   require_shape(function, "da_dq", free, free, da_dq);
   require_shape(function, "da_dv", free, free, da_dv);
   require_shape(function, "da_dtau", free, count, da_dtau);
-  require_shape(function, mechanism, count, of_joints);
+  require_shape(function, "loop wrenches", LoopWrenchDerivatives(mechanism, count), of_loops);
+  require_shape(function, "joint wrenches", JointWrenchDerivatives(mechanism, count), of_joints);
   require_size(function, "a", mechanism.model().nv(), a.size());
   require_size(function, "tau", count, tau.size());
   auto& p = data.parts();
@@ -338,17 +365,39 @@ void forward_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
   da_dq = -lu.solve(p.G.transpose() * balance.dq);
   da_dv = -lu.solve(p.G.transpose() * balance.dv);
   da_dtau = lu.solve(Eigen::MatrixXd(p.G(p.c.actuated, Eigen::all).transpose()));
-  if (!of_joints) return;
+  if (!of_loops && !of_joints) return;
   // The accelerations that follow change the motion, and the balance with it.
   std::array<TreeChanges, 3> changes = tree_changes(p.G, balance);
   changes[0].a += p.G * da_dq, changes[1].a += p.G * da_dv;
   const Eigen::MatrixXd none = Eigen::MatrixXd::Zero(p.G.rows(), count);
+  changes[2] = {none, none, p.G * da_dtau};
   Eigen::MatrixXd by_tau = balance.da * da_dtau;
   for (Eigen::Index k = 0; k < count; ++k) by_tau(p.c.actuated[static_cast<std::size_t>(k)], k) -= 1;
-  const JointWrenchChanges joints(p.model, p.data, q, std::move(tree));
-  put_joint_wrenches(p, joints, balance, changes[0], balance.dq + balance.da * da_dq, of_joints->dq);
-  put_joint_wrenches(p, joints, balance, changes[1], balance.dv + balance.da * da_dv, of_joints->dv);
-  put_joint_wrenches(p, joints, balance, {none, none, p.G * da_dtau}, by_tau, of_joints->dx);
+  const WrenchChanges wrenches(p, balance, q, std::move(tree));
+  wrenches.put(changes[0], balance.dq + balance.da * da_dq, block_of(of_loops, &ReactionDerivatives::dq),
+               block_of(of_joints, &ReactionDerivatives::dq));
+  wrenches.put(changes[1], balance.dv + balance.da * da_dv, block_of(of_loops, &ReactionDerivatives::dv),
+               block_of(of_joints, &ReactionDerivatives::dv));
+  wrenches.put(changes[2], by_tau, block_of(of_loops, &ReactionDerivatives::dx),
+               block_of(of_joints, &ReactionDerivatives::dx));
+}
+
+void load_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
+                      const Loads<double>& loads, MatrixOut<double> dtau) {
+  auto& p = data.parts();
+  Eigen::VectorXd tau(static_cast<Eigen::Index>(mechanism.actuated().size()));
+  require_shape("load_derivatives", "dtau", tau.size(), 9 * loads.size(), dtau);
+  p.solve_inverse(q, p.zero_v, p.zero_v, &loads, nullptr, tau);  // refuses what has no torques
+  dtau = LeastTorques(p).changes(p.G.transpose() * load_derivatives(p.model, p.data, q, loads));
+}
+
+void forward_load_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
+                              const Loads<double>& loads, MatrixOut<double> da) {
+  auto& p = data.parts();
+  require_shape("forward_load_derivatives", "da", mechanism.mobility(), 9 * loads.size(), da);
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(mechanism.actuated().size()));
+  p.solve_forward(q, p.zero_v, none, &loads);
+  da = -p.mass.partialPivLu().solve(p.G.transpose() * load_derivatives(p.model, p.data, q, loads));
 }
 
 }  // namespace verne

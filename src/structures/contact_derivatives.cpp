@@ -4,11 +4,14 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "dynamics/singular.h"
 #include "structures/closed_balance.h"
 #include "structures/contact_parts.h"
 #include "structures/decompositions.h"
 #include "verne/dynamics/derivatives.h"
+#include "verne/dynamics/dynamics.h"
 #include "verne/dynamics/kinematics.h"
+#include "verne/dynamics/regressor.h"
 
 namespace verne {
 
@@ -161,12 +164,43 @@ Eigen::MatrixXd free_motions(const ContactData::Parts& s) {
   return s.tree ? Eigen::MatrixXd::Identity(s.model.nv(), s.model.nv()) : s.p.G;
 }
 
-/// Of joints, along directions in which the motion and λ change so, and the balance loses so much that loops and
-/// contacts give back.
-class HeldJointWrenches {
+/// The rows of the contacts along the independent coordinates, J G, after ContactData::Parts::gather().
+Eigen::MatrixXd held_rows(const ContactData::Parts& s) {
+  const Eigen::MatrixXd own = s.J.topRows(s.equations);
+  return s.tree ? own : Eigen::MatrixXd(own * s.p.G);
+}
+
+/// δa and δλ of (17), for what the balance and the rows of the contacts lose.
+struct HeldChanges {
+  Eigen::MatrixXd a, lambda;
+};
+HeldChanges forward_changes(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& rows, const Eigen::MatrixXd& lost,
+                            const Eigen::MatrixXd& of_rows) {
+  const Eigen::MatrixXd inverse = positive_solution(mass, Eigen::MatrixXd::Identity(mass.rows(), mass.cols()));
+  const Eigen::MatrixXd by_force = inverse * rows.transpose(), free_fall = inverse * lost;
+  const Eigen::MatrixXd dlambda = solve_least(rows * by_force, rows * free_fall - of_rows);
+  return {by_force * dlambda - free_fall, dlambda};
+}
+
+/// (δμ, δλ) of (18), for its right side.
+Eigen::MatrixXd least_changes(const Eigen::MatrixXd& A, const Eigen::MatrixXd& rows, const Eigen::MatrixXd& right) {
+  const Eigen::Index free = A.rows(), m = rows.rows();
+  Eigen::MatrixXd conditions(free + m, free + m);
+  conditions << A * A.transpose(), rows.transpose(), rows, Eigen::MatrixXd::Zero(m, m);
+  const Eigen::MatrixXd solved = solve_least(conditions, right);
+  if (!((conditions * solved - right).cwiseAbs().maxCoeff() <= kSolved * right.cwiseAbs().maxCoeff())) {
+    throw InputError(
+        "the actuators and the contacts that are held give only some motions: torques have no derivatives");
+  }
+  return solved;
+}
+
+/// Wrenches of loops and contacts and of joints, unless null, along directions in which the motion and λ change so, and
+/// the balance loses so much that loops and contacts give back.
+class HeldWrenches {
  public:
-  HeldJointWrenches(ContactData::Parts& s, const HeldBalance& of, const Matrix6X<double>& wrenches,
-                    DeterminedWrenches determined, VectorIn<double> q, WrenchDerivatives<double> at_fixed_loads)
+  HeldWrenches(ContactData::Parts& s, const HeldBalance& of, const Matrix6X<double>& wrenches,
+               DeterminedWrenches determined, VectorIn<double> q, WrenchDerivatives<double> at_fixed_loads)
       : s_(s),
         of_(of),
         wrenches_(wrenches),
@@ -174,17 +208,35 @@ class HeldJointWrenches {
         joints_(s.model, s.p.data, q, std::move(at_fixed_loads)) {}
 
   void put(const TreeChanges& changes, const Eigen::MatrixXd& lost, const Eigen::MatrixXd& dlambda,
-           Matrix6X<double>& out) const {
+           Matrix6X<double>* of_loops, Matrix6X<double>* of_joints) const {
+    Eigen::MatrixXd of_equations;
+    if (!s_.tree) {
+      of_equations = multiplier_changes(s_.p, lost - s_.J.topRows(s_.equations).transpose() * dlambda);
+      if (of_loops) put_loop_wrenches(s_.p, of_.tree, changes.q, of_equations, determined_.loops, *of_loops);
+    }
+    if (of_loops) put_contacts(dlambda, *of_loops);
+    if (!of_joints) return;
     std::vector<Loads<double>> loads(static_cast<std::size_t>(lost.cols()));
     of_.held.add_load_changes(wrenches_, changes.q, dlambda, loads);
-    if (!s_.tree) {
-      const Eigen::MatrixXd left = lost - s_.J.topRows(s_.equations).transpose() * dlambda;
-      add_load_changes(s_.p, of_.tree, changes.q, multiplier_changes(s_.p, left), loads);
-    }
-    joints_.put(changes, loads, determined_.joints, out);
+    if (!s_.tree) add_load_changes(s_.p, of_.tree, changes.q, of_equations, loads);
+    joints_.put(changes, loads, determined_.joints, *of_joints);
   }
 
  private:
+  /// Of the contacts, behind those of the loops: components in their own axes, which λ are.
+  void put_contacts(const Eigen::MatrixXd& dlambda, Matrix6X<double>& out) const {
+    const Eigen::Index directions = dlambda.cols();
+    std::size_t k = s_.c.layout.loops.size();
+    for (const ContactData::Parts::Held& at : s_.held) {
+      auto block = out.middleCols(static_cast<Eigen::Index>(k) * directions, directions);
+      for (Eigen::Index j = 0; j < directions; ++j) block.col(j) = wrench_of(s_, at, dlambda.col(j));
+      for (std::size_t i = 0; i < 6; ++i) {
+        if (!determined_.loops[k][i]) block.row(static_cast<Eigen::Index>(i)).setConstant(std::nan(""));
+      }
+      ++k;
+    }
+  }
+
   ContactData::Parts& s_;
   const HeldBalance& of_;
   const Matrix6X<double>& wrenches_;
@@ -192,34 +244,20 @@ class HeldJointWrenches {
   JointWrenchChanges joints_;
 };
 
-/// Of the wrenches from those of λ, with NaN where they are not determined.
-void put_wrenches(const ContactData::Parts& s, const DeterminedWrenches& determined, const Eigen::MatrixXd& dlambda,
-                  Matrix6X<double>& out) {
-  const Eigen::Index free = dlambda.cols();
-  for (std::size_t k = 0; k < s.held.size(); ++k) {
-    const ContactData::Parts::Held& at = s.held[k];
-    const auto& known = determined.loops[s.c.layout.loops.size() + k];
-    auto block = out.middleCols(static_cast<Eigen::Index>(k) * free, free);
-    for (Eigen::Index j = 0; j < free; ++j) block.col(j) = wrench_of(s, at, dlambda.col(j));
-    for (Eigen::Index i = 0; i < 6; ++i) {
-      if (!known[static_cast<std::size_t>(i)]) block.row(i).setConstant(std::nan(""));
-    }
-  }
-}
-
 }  // namespace
 
 void forward_dynamics_derivatives(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
                                   VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
                                   MatrixOut<double> da_dq, MatrixOut<double> da_dv, MatrixOut<double> da_dtau,
-                                  LoadsIn<double> loads, ContactWrenchDerivatives* of_contacts,
+                                  LoadsIn<double> loads, LoopWrenchDerivatives* of_loops,
                                   JointWrenchDerivatives* of_joints) {
   const char* const function = "forward_dynamics_derivatives";
   const Eigen::Index free = mechanism.mobility(), n = mechanism.model().nv();
   require_shape(function, "da_dq", free, free, da_dq);
   require_shape(function, "da_dv", free, free, da_dv);
   require_shape(function, "da_dtau", free, n, da_dtau);
-  require_shape(function, mechanism, n, of_joints);
+  require_shape(function, "loop wrenches", LoopWrenchDerivatives(mechanism, n, contacts.size()), of_loops);
+  require_shape(function, "joint wrenches", JointWrenchDerivatives(mechanism, n), of_joints);
   auto& s = data.parts();
   const Eigen::VectorXd given = tau;  // may be the memory of a
   Matrix6X<double> wrenches(6, static_cast<Eigen::Index>(mechanism.model().loops().size() + contacts.size()));
@@ -227,41 +265,34 @@ void forward_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
   WrenchDerivatives<double> tree(s.model);
   const HeldBalance of = differentiate(s, contacts, q, v, a, given, loads, wrenches, of_joints ? &tree : nullptr);
   const Eigen::MatrixXd G = free_motions(s);
-
-  // M δa = Jᵀ δλ − of balance, J δa = − of rows (17)
-  const Eigen::MatrixXd inverse = positive_solution(of.mass, Eigen::MatrixXd::Identity(free, free));
-  const Eigen::MatrixXd by_force = inverse * of.rows.transpose(), response = of.rows * by_force;
-  Eigen::MatrixXd change(free, 2 * free + n), of_rows(s.equations, 2 * free + n);
-  change << of.dq, of.dv, -G.transpose();
+  Eigen::MatrixXd lost(free, 2 * free + n), of_rows(s.equations, 2 * free + n);
+  lost << of.dq, of.dv, -G.transpose();
   of_rows << of.rows_dq, of.rows_dv, Eigen::MatrixXd::Zero(s.equations, n);
-  const Eigen::MatrixXd free_fall = inverse * change;
-  const Eigen::MatrixXd dlambda = solve_least(response, of.rows * free_fall - of_rows);
-  const Eigen::MatrixXd da = by_force * dlambda - free_fall;
-  da_dq = da.leftCols(free), da_dv = da.middleCols(free, free), da_dtau = da.rightCols(n);
-  if (!of_contacts && !of_joints) return;
-  const DeterminedWrenches determined = determined_wrenches(mechanism, data, contacts, q);
-  if (of_contacts) {
-    put_wrenches(s, determined, dlambda.leftCols(free), of_contacts->dq);
-    put_wrenches(s, determined, dlambda.middleCols(free, free), of_contacts->dv);
-  }
-  if (!of_joints) return;
-  const HeldJointWrenches joints(s, of, wrenches, determined, q, std::move(tree));
+  const HeldChanges found = forward_changes(of.mass, of.rows, lost, of_rows);
+  da_dq = found.a.leftCols(free), da_dv = found.a.middleCols(free, free), da_dtau = found.a.rightCols(n);
+  if (!of_loops && !of_joints) return;
+  const HeldWrenches put(s, of, wrenches, determined_wrenches(mechanism, data, contacts, q), q, std::move(tree));
   std::array<TreeChanges, 3> changes = tree_changes(G, of.tree);
   changes[0].a += G * da_dq, changes[1].a += G * da_dv;
   const Eigen::MatrixXd none = Eigen::MatrixXd::Zero(n, n), unit = Eigen::MatrixXd::Identity(n, n);
-  joints.put(changes[0], of.tree.dq + of.tree.da * da_dq, dlambda.leftCols(free), of_joints->dq);
-  joints.put(changes[1], of.tree.dv + of.tree.da * da_dv, dlambda.middleCols(free, free), of_joints->dv);
-  joints.put({none, none, G * da_dtau}, of.tree.da * da_dtau - unit, dlambda.rightCols(n), of_joints->dx);
+  changes[2] = {none, none, G * da_dtau};
+  put.put(changes[0], of.tree.dq + of.tree.da * da_dq, found.lambda.leftCols(free),
+          block_of(of_loops, &ReactionDerivatives::dq), block_of(of_joints, &ReactionDerivatives::dq));
+  put.put(changes[1], of.tree.dv + of.tree.da * da_dv, found.lambda.middleCols(free, free),
+          block_of(of_loops, &ReactionDerivatives::dv), block_of(of_joints, &ReactionDerivatives::dv));
+  put.put(changes[2], of.tree.da * da_dtau - unit, found.lambda.rightCols(n),
+          block_of(of_loops, &ReactionDerivatives::dx), block_of(of_joints, &ReactionDerivatives::dx));
 }
 
 void inverse_dynamics_derivatives(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
                                   VectorIn<double> q, VectorIn<double> v, VectorIn<double> a, MatrixOut<double> dtau_dq,
                                   MatrixOut<double> dtau_dv, MatrixOut<double> dtau_da, LoadsIn<double> loads,
-                                  JointWrenchDerivatives* of_joints) {
+                                  LoopWrenchDerivatives* of_loops, JointWrenchDerivatives* of_joints) {
   const char* const function = "inverse_dynamics_derivatives";
   const Eigen::Index free = mechanism.mobility(), n = mechanism.model().nv();
   for (const auto* block : {&dtau_dq, &dtau_dv, &dtau_da}) require_shape(function, "dtau", n, free, *block);
-  require_shape(function, mechanism, free, of_joints);
+  require_shape(function, "loop wrenches", LoopWrenchDerivatives(mechanism, free, contacts.size()), of_loops);
+  require_shape(function, "joint wrenches", JointWrenchDerivatives(mechanism), of_joints);
   auto& s = data.parts();
   Eigen::VectorXd tau(n);
   Matrix6X<double> wrenches(6, static_cast<Eigen::Index>(mechanism.model().loops().size() + contacts.size()));
@@ -273,8 +304,7 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
   const Eigen::Index m = s.equations, count = static_cast<Eigen::Index>(s.c.actuated.size());
   const Eigen::MatrixXd G = free_motions(s);
   const Eigen::MatrixXd A = G(s.c.actuated, Eigen::all).transpose();
-  Eigen::MatrixXd least(free + m, free + m), conditions(count + m, free);
-  least << A * A.transpose(), of.rows.transpose(), of.rows, Eigen::MatrixXd::Zero(m, m);
+  Eigen::MatrixXd conditions(count + m, free);
   conditions << A.transpose(), of.rows;
   Eigen::VectorXd goal(count + m);
   goal << tau(s.c.actuated), Eigen::VectorXd::Zero(m);
@@ -284,27 +314,48 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
   Eigen::MatrixXd change(free + m, 3 * free);
   change << of.dq - A * along_dq(s.c.actuated, Eigen::all), of.dv, of.mass,
       -(held.velocity_dq * G + s.J.topRows(m) * along_dq), Eigen::MatrixXd::Zero(m, 2 * free);
-  const Eigen::MatrixXd solved = solve_least(least, change);
-  if (!((least * solved - change).cwiseAbs().maxCoeff() <= kSolved * change.cwiseAbs().maxCoeff())) {
-    throw InputError(
-        "the actuators and the contacts that are held give only some motions: torques have no derivatives");
-  }
+  const Eigen::MatrixXd solved = least_changes(A, of.rows, change), dlambda = solved.bottomRows(m);
   Eigen::MatrixXd dtau = A.transpose() * solved.topRows(free);
   dtau.leftCols(free) += along_dq(s.c.actuated, Eigen::all);
-  const auto put = [&](Eigen::Index block, MatrixOut<double> out) {
+  const auto put_torques = [&](Eigen::Index block, MatrixOut<double> out) {
     out.setZero();
-    for (Eigen::Index k = 0; k < count; ++k)
-      out.row(s.c.actuated[static_cast<std::size_t>(k)]) = dtau.row(k).segment(block * free, free);
+    out(s.c.actuated, Eigen::all) = dtau.middleCols(block * free, free);
   };
-  put(0, dtau_dq), put(1, dtau_dv), put(2, dtau_da);
-  if (!of_joints) return;
-  const HeldJointWrenches joints(s, of, wrenches, determined_wrenches(mechanism, data, contacts, q), q,
-                                 std::move(tree));
+  put_torques(0, dtau_dq), put_torques(1, dtau_dv), put_torques(2, dtau_da);
+  if (!of_loops && !of_joints) return;
+  const HeldWrenches put(s, of, wrenches, determined_wrenches(mechanism, data, contacts, q), q, std::move(tree));
   const std::array<TreeChanges, 3> changes = tree_changes(G, of.tree);
-  const Eigen::MatrixXd dlambda = solved.bottomRows(m);
-  joints.put(changes[0], of.tree.dq - dtau_dq, dlambda.leftCols(free), of_joints->dq);
-  joints.put(changes[1], of.tree.dv - dtau_dv, dlambda.middleCols(free, free), of_joints->dv);
-  joints.put(changes[2], of.tree.da - dtau_da, dlambda.rightCols(free), of_joints->dx);
+  put.put(changes[0], of.tree.dq - dtau_dq, dlambda.leftCols(free), block_of(of_loops, &ReactionDerivatives::dq),
+          block_of(of_joints, &ReactionDerivatives::dq));
+  put.put(changes[1], of.tree.dv - dtau_dv, dlambda.middleCols(free, free),
+          block_of(of_loops, &ReactionDerivatives::dv), block_of(of_joints, &ReactionDerivatives::dv));
+  put.put(changes[2], of.tree.da - dtau_da, dlambda.rightCols(free), block_of(of_loops, &ReactionDerivatives::dx),
+          block_of(of_joints, &ReactionDerivatives::dx));
+}
+
+void load_derivatives(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts, VectorIn<double> q,
+                      const Loads<double>& loads, MatrixOut<double> dtau) {
+  require_shape("load_derivatives", "dtau", mechanism.model().nv(), 9 * loads.size(), dtau);
+  auto& s = data.parts();
+  s.gather(contacts, q, s.p.zero_v);
+  if (!s.tree) s.p.evaluate(q, s.p.zero_v);
+  const Eigen::MatrixXd G = free_motions(s), A = G(s.c.actuated, Eigen::all).transpose();
+  Eigen::MatrixXd right = Eigen::MatrixXd::Zero(G.cols() + s.equations, dtau.cols());
+  right.topRows(G.cols()) = G.transpose() * load_derivatives(s.model, s.p.data, q, loads);
+  dtau.setZero();
+  dtau(s.c.actuated, Eigen::all) = A.transpose() * least_changes(A, held_rows(s), right).topRows(G.cols());
+}
+
+void forward_load_derivatives(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
+                              VectorIn<double> q, const Loads<double>& loads, MatrixOut<double> da) {
+  require_shape("forward_load_derivatives", "da", mechanism.mobility(), 9 * loads.size(), da);
+  auto& s = data.parts();
+  if (s.tree) require_invertible("forward_load_derivatives", s.model);
+  s.gather(contacts, q, s.p.zero_v);
+  if (!s.tree) s.p.evaluate(q, s.p.zero_v);
+  const Eigen::MatrixXd G = free_motions(s), mass = G.transpose() * mass_matrix(s.model, s.p.data, q) * G;
+  const Eigen::MatrixXd lost = G.transpose() * load_derivatives(s.model, s.p.data, q, loads);
+  da = forward_changes(mass, held_rows(s), lost, Eigen::MatrixXd::Zero(s.equations, lost.cols())).a;
 }
 
 }  // namespace verne

@@ -1,5 +1,6 @@
 /// Models with closed loops through the program.
 #include <cmath>
+#include <sstream>
 
 #include "cli/program.h"
 
@@ -64,6 +65,44 @@ TEST(CliLoops, DerivativesOfJointWrenches) {
   }
   EXPECT_EQ(unknown, listed);
   EXPECT_GT(unknown, 0u);
+}
+
+/// Reactions are linear in the acceleration, in the torque and in the force of a load, and so are their derivatives.
+TEST(CliLoops, DerivativesOfReactionsAndByLoads) {
+  const std::string load = R"("loads": [{"link": "rocker", "point": [0.1, 0, 0], "force": [3, FY, 0]}])";
+  const auto line = [&](const char* a, const char* tau, const char* fy) {
+    std::string text =
+        "{\"q\": [1.3], \"v\": [2], \"a\": [" + std::string(a) + "], \"tau\": [" + tau + "], " + load + "}\n";
+    return text.replace(text.find("FY"), 2, fy);
+  };
+  const std::string lines = line("0", "0", "1") + line("1", "1", "1") + line("0", "0", "2");
+  for (const bool forward : {false, true}) {
+    const std::string found = forward ? "acceleration" : "tau", by = forward ? "tau" : "a";
+    const Outcome outcome = eval_loops(
+        "four_bar", found + ",d_" + found + ",loop_wrenches,d_loop_wrenches,joint_wrenches,d_joint_wrenches", lines);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    std::istringstream answers(outcome.out);
+    std::string text;
+    std::vector<LoopJson> at;
+    while (std::getline(answers, text)) at.push_back(LoopJson::parse(text));
+    ASSERT_EQ(at.size(), 3u);
+    for (const char* const kind : {"loop_wrenches", "joint_wrenches"}) {
+      int known = 0;
+      for (const auto& [name, wrench] : at[0][kind].items()) {
+        for (std::size_t i = 0; i < 6; ++i) {
+          const LoopJson& row = at[0]["d_" + std::string(kind)][name][by][i];
+          if (row.is_null()) continue;
+          ++known;
+          EXPECT_NEAR(row[0], at[1][kind][name][i].get<double>() - wrench[i].get<double>(), 1e-9) << kind << name << i;
+        }
+      }
+      EXPECT_GT(known, 0);
+    }
+    const LoopJson& d = at[0]["d_" + found];
+    ASSERT_EQ(d["loads"].size(), 1u);
+    EXPECT_NEAR(d["loads"][0]["force"][0][1], at[2][found][0].get<double>() - at[0][found][0].get<double>(), 1e-9);
+    EXPECT_NE(d["loads"][0]["point"][0][0], 0);
+  }
 }
 
 /// The other branch has the coupler and the rocker mirrored at the line from crank pin to pivot.

@@ -1,6 +1,7 @@
 /// Mechanisms with closed loops against Lagrange's multipliers, and their derivatives against complex steps.
 #include "structures/mechanism_support.h"
 #include "support/complaint.h"
+#include "support/derivatives.h"
 
 namespace verne::test {
 namespace {
@@ -221,17 +222,17 @@ TEST_P(ClosedDynamics, DerivativesByComplexStep) {
     return q;
   };
   struct Results {
-    ComplexVector tau, a, loops, joints, forward_joints;
+    ComplexVector tau, a, loops, joints, forward_loops, forward_joints;
   };
   const bool invertible = motors_ >= free_;
   const auto results = [&](int k, const Eigen::VectorXd& dv, const Eigen::VectorXd& dx, const Eigen::VectorXd& dtau) {
     const ComplexVector q = assembled(k);
     ComplexVector v(n_), a(n_), accelerations(n_);
     closed_motion(mechanism_, data, q, stepped(s_.free_v, dv), stepped(s_.free_a, dx), v, a);
-    Results out{ComplexVector(motors_), ComplexVector(free_), {}, {}, {}};
+    Results out{ComplexVector(motors_), ComplexVector(free_), {}, {}, {}, {}};
     Matrix6X<Complex> loops(6, long(model_.loops().size())), joints(6, long(model_.joints().size()));
-    forward_dynamics(mechanism_, data, q, v, stepped(s_.tau, dtau), accelerations, nullptr, nullptr, &joints);
-    out.forward_joints = joints.reshaped();
+    forward_dynamics(mechanism_, data, q, v, stepped(s_.tau, dtau), accelerations, nullptr, &loops, &joints);
+    out.forward_loops = loops.reshaped(), out.forward_joints = joints.reshaped();
     for (int i = 0; i < free_; ++i) out.a[i] = accelerations[mechanism_.independent()[std::size_t(i)]];
     if (invertible) inverse_dynamics(mechanism_, data, q, v, a, out.tau, nullptr, &loops, &joints);
     out.loops = loops.reshaped(), out.joints = joints.reshaped();
@@ -240,9 +241,10 @@ TEST_P(ClosedDynamics, DerivativesByComplexStep) {
   Eigen::VectorXd a(n_);
   Eigen::MatrixXd a_dq(free_, free_), a_dv(free_, free_), a_dtau(free_, motors_);
   JointWrenchDerivatives joints(mechanism_), forward_joints(mechanism_, motors_);
-  forward_dynamics_derivatives(mechanism_, data_, s_.q, s_.v, s_.tau, a, a_dq, a_dv, a_dtau, nullptr, &forward_joints);
+  LoopWrenchDerivatives loops(mechanism_), forward_loops(mechanism_, motors_);
+  forward_dynamics_derivatives(mechanism_, data_, s_.q, s_.v, s_.tau, a, a_dq, a_dv, a_dtau, nullptr, &forward_loops,
+                               &forward_joints);
   Eigen::MatrixXd tau_dq(motors_, free_), tau_dv(motors_, free_), tau_da(motors_, free_);
-  LoopWrenchDerivatives loops(mechanism_);
   if (invertible)
     inverse_dynamics_derivatives(mechanism_, data_, s_.q, s_.v, s_.a, tau_dq, tau_dv, tau_da, nullptr, &loops, &joints);
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(free_), no_torque = Eigen::VectorXd::Zero(motors_);
@@ -271,6 +273,8 @@ TEST_P(ClosedDynamics, DerivativesByComplexStep) {
     const double scale_q = std::max(1.0, largest(a_dq)), scale_v = std::max(1.0, largest(a_dv));
     EXPECT_TRUE(close(a_dq.col(k), derivative(by_q.a), 1e-8, scale_q)) << k;
     EXPECT_TRUE(close(a_dv.col(k), derivative(by_v.a), 1e-8, scale_v)) << k;
+    compare_loops(forward_loops.dq, k, by_q.forward_loops);
+    compare_loops(forward_loops.dv, k, by_v.forward_loops);
     compare_joints(forward_joints.dq, k, by_q.forward_joints);
     compare_joints(forward_joints.dv, k, by_v.forward_joints);
     if (!invertible) continue;
@@ -279,7 +283,7 @@ TEST_P(ClosedDynamics, DerivativesByComplexStep) {
     EXPECT_TRUE(close(tau_da.col(k), derivative(by_a.tau), 1e-8)) << k;
     compare_loops(loops.dq, k, by_q.loops);
     compare_loops(loops.dv, k, by_v.loops);
-    compare_loops(loops.da, k, by_a.loops);
+    compare_loops(loops.dx, k, by_a.loops);
     compare_joints(joints.dq, k, by_q.joints);
     compare_joints(joints.dv, k, by_v.joints);
     compare_joints(joints.dx, k, by_a.joints);
@@ -287,8 +291,35 @@ TEST_P(ClosedDynamics, DerivativesByComplexStep) {
   for (int k = 0; k < motors_; ++k) {
     const Results by_tau = results(-1, none, none, Eigen::VectorXd::Unit(motors_, k));
     EXPECT_TRUE(close(a_dtau.col(k), derivative(by_tau.a), 1e-8, largest(a_dtau)));
+    compare_loops(forward_loops.dx, k, by_tau.forward_loops);
     compare_joints(forward_joints.dx, k, by_tau.forward_joints);
   }
+}
+
+TEST_P(ClosedDynamics, LoadDerivativesByComplexStep) {
+  MechanismData<Complex> data(mechanism_);
+  const Loads<double> loads = random_loads(model_, rng_, 2);
+  Eigen::MatrixXd dtau(motors_, 9 * loads.size()), da(free_, 9 * loads.size());
+  const bool invertible = motors_ >= free_;
+  if (invertible) {
+    load_derivatives(mechanism_, data_, s_.q, loads, dtau);
+  } else {
+    EXPECT_THROW(load_derivatives(mechanism_, data_, s_.q, loads, dtau), InputError);
+  }
+  forward_load_derivatives(mechanism_, data_, s_.q, loads, da);
+  const ComplexVector q = s_.q.cast<Complex>(), v = s_.v.cast<Complex>(), a = s_.a.cast<Complex>();
+  for (int k = 0; k < 9 * loads.size(); ++k) {
+    Loads<Complex> moved = complex_loads(loads);
+    moved.values()[k] += Complex(0, kImaginaryStep);
+    ComplexVector accelerations(n_), tau(motors_);
+    forward_dynamics<Complex>(mechanism_, data, q, v, s_.tau.cast<Complex>(), accelerations, &moved);
+    const Eigen::VectorXd all = derivative(accelerations);
+    EXPECT_TRUE(close(da.col(k), all(mechanism_.independent()), 1e-8, std::max(1.0, largest(da)))) << k;
+    if (!invertible) continue;
+    inverse_dynamics<Complex>(mechanism_, data, q, v, a, tau, &moved);
+    EXPECT_TRUE(close(dtau.col(k), derivative(tau), 1e-8, std::max(1.0, largest(dtau)))) << k;
+  }
+  EXPECT_THROW(forward_load_derivatives(mechanism_, data_, s_.q, loads, dtau.leftCols(3)), std::invalid_argument);
 }
 
 }  // namespace

@@ -84,29 +84,34 @@ class HeldOracle {
     return out;
   }
 
-  /// Of all joints, with what the contacts exert as loads on the tree or on the mechanism alone.
-  ComplexVector joint_wrenches(const State& s, const ComplexVector& free_a, const ComplexVector& tau,
-                               const ComplexVector& lambda, Loads<Complex> loads) {
+  /// Of all loops, contacts and joints, with what the contacts exert as loads on the tree or on the mechanism alone.
+  ComplexVector wrenches(const State& s, const ComplexVector& free_a, const ComplexVector& tau,
+                         const ComplexVector& lambda, Loads<Complex> loads) {
     const Kinematics<Complex> k = forward_kinematics(model_, data_, s.q);
-    Eigen::Index row = 0;
+    const auto loop_count = Eigen::Index(model_.loops().size()), joint_count = Eigen::Index(model_.joints().size());
+    Matrix6X<Complex> own = Matrix6X<Complex>::Zero(6, Eigen::Index(held_.size()));
+    Eigen::Index row = 0, column = 0;
     for (const int index : held_) {
       const ContactSpec& contact = model_.contacts()[std::size_t(index)];
       const WorldFrame<Complex> frame = world_frame(model_, k, {contact.link, {contact.R_LC, contact.point}});
       const int count = held_components(contact.type);
       ComplexVector wrench = ComplexVector::Zero(6);
       wrench.head(count) = lambda.segment(row, count);
+      own.col(column++) = wrench;
       row += count;
       loads.add({model_.link(contact.link), frame.R * wrench.head(3), frame.R * wrench.tail(3), frame.p, At::world});
     }
-    Matrix6X<Complex> joints(6, long(model_.joints().size()));
+    Matrix6X<Complex> loops(6, loop_count), joints(6, joint_count);
     ComplexVector other(model_.nv());
     if (model_.loops().empty()) {
       inverse_dynamics<Complex>(model_, data_, s.q, s.v, s.a0 + s.G * free_a, other, &loads, &joints);
     } else {
       const ComplexVector efforts = tau(mechanism_.actuated());
-      forward_dynamics<Complex>(mechanism_, closed_, s.q, s.v, efforts, other, &loads, nullptr, &joints);
+      forward_dynamics<Complex>(mechanism_, closed_, s.q, s.v, efforts, other, &loads, &loops, &joints);
     }
-    return joints.reshaped();
+    Matrix6X<Complex> all(6, loop_count + column + joint_count);
+    all << loops, own, joints;
+    return all.reshaped();
   }
 
  private:
@@ -153,6 +158,11 @@ struct Case {
   Loads<double> loads;
 };
 
+/// Positions as the oracle takes them.
+ComplexVector given_positions(const Case& c) {
+  return (c.mechanism.model().loops().empty() ? c.q : c.free_q).cast<Complex>();
+}
+
 /// Columns of the derivatives of f(q, v, x) along the independent coordinates; x is tau of the tree or free_a.
 template <class Function>
 std::array<Eigen::MatrixXd, 3> by_complex_step(const Case& c, const Eigen::VectorXd& x, Function&& f) {
@@ -161,7 +171,7 @@ std::array<Eigen::MatrixXd, 3> by_complex_step(const Case& c, const Eigen::Vecto
   const auto free = Eigen::Index(c.mechanism.mobility());
   const bool tree = model.loops().empty();
   const ComplexVector v = c.free_v.cast<Complex>(), given = x.cast<Complex>();
-  const ComplexVector q = (tree ? c.q : c.free_q).cast<Complex>();
+  const ComplexVector q = given_positions(c);
   const auto columns = [](Eigen::Index count, auto&& value) {
     Eigen::MatrixXd out;
     for (Eigen::Index k = 0; k < count; ++k) {
@@ -179,16 +189,35 @@ std::array<Eigen::MatrixXd, 3> by_complex_step(const Case& c, const Eigen::Vecto
           columns(x.size(), [&](const Eigen::VectorXd& dx) { return f(q, v, stepped(x, dx)); })};
 }
 
+/// Of f(loads), a column for each of their nine numbers.
+template <class Function>
+Eigen::MatrixXd load_columns(const Case& c, Function&& f) {
+  Eigen::MatrixXd out;
+  for (int k = 0; k < 9 * c.loads.size(); ++k) {
+    Loads<Complex> moved = complex_loads(c.loads);
+    moved.values()[k] += Complex(0, kImaginaryStep);
+    const Eigen::VectorXd column = derivative(f(moved));
+    if (k == 0) out.resize(column.size(), 9 * c.loads.size());
+    out.col(k) = column;
+  }
+  return out;
+}
+
 ComplexVector joined(const ComplexVector& one, const ComplexVector& other) {
   return (ComplexVector(one.size() + other.size()) << one, other).finished();
 }
 
-/// Of all joints: rows of `expected` are those of one after the other. `some` are the columns that the oracle knows.
-void expect_joints(const Case& c, const Matrix6X<double>& given, const Eigen::MatrixXd& expected,
-                   const std::string& where, std::span<const int> some = {}) {
+/// Of loops and contacts, then of joints: rows of `expected` are those of one after the other. `some` are the columns
+/// that the oracle knows.
+void expect_wrenches(const Case& c, const Matrix6X<double>& loops, const Matrix6X<double>& joints,
+                     const Eigen::MatrixXd& expected, const std::string& where, std::span<const int> some = {}) {
   ContactData data(c.mechanism);
-  const auto determined = determined_wrenches(c.mechanism, data, c.held, c.q).joints;
+  const DeterminedWrenches of = determined_wrenches(c.mechanism, data, c.held, c.q);
+  auto determined = of.loops;
+  determined.insert(determined.end(), of.joints.begin(), of.joints.end());
   const Eigen::Index columns = expected.cols();
+  Matrix6X<double> given(6, loops.cols() + joints.cols());
+  given << loops, joints;
   ASSERT_EQ(given.cols() * 6, expected.size());
   EXPECT_GT(largest(expected), 0) << where;
   for (std::size_t k = 0; k < determined.size(); ++k) {
@@ -199,7 +228,7 @@ void expect_joints(const Case& c, const Matrix6X<double>& given, const Eigen::Ma
       const Eigen::VectorXd other = expected.row(Eigen::Index(6 * k + i)).transpose();
       const bool same = some.empty() ? close(row, other, 1e-7, largest(expected))
                                      : close(row(some), other(some), 1e-7, largest(expected));
-      EXPECT_TRUE(same) << where << " joint " << k << " component " << i;
+      EXPECT_TRUE(same) << where << " wrench " << k << " component " << i;
     }
   }
 }
@@ -211,38 +240,39 @@ void expect_forward(const Case& c, const std::string& where) {
   ContactData data(c.mechanism);
   Eigen::VectorXd a(n), expected_a(n);
   Eigen::MatrixXd dq(free, free), dv(free, free), dtau(free, n);
-  ContactWrenchDerivatives wrenches(c.mechanism, c.held.size());
+  LoopWrenchDerivatives loops(c.mechanism, n, c.held.size());
   forward_dynamics(c.mechanism, data, c.held, c.q, c.v, c.tau, expected_a, &c.loads);
   JointWrenchDerivatives joints(c.mechanism, n);
-  forward_dynamics_derivatives(c.mechanism, data, c.held, c.q, c.v, c.tau, a, dq, dv, dtau, &c.loads, &wrenches,
-                               &joints);
+  forward_dynamics_derivatives(c.mechanism, data, c.held, c.q, c.v, c.tau, a, dq, dv, dtau, &c.loads, &loops, &joints);
   EXPECT_EQ(a, expected_a) << where;
   const Loads<Complex> loads = complex_loads(c.loads);
   const auto [all_dq, all_dv, all_dtau] =
       by_complex_step(c, c.tau, [&](const ComplexVector& q, const ComplexVector& v, const ComplexVector& tau) {
         const HeldOracle::State s = oracle.at(q, c.q, v);
         const ComplexVector found = oracle.forward(s, tau, loads);
-        return joined(found, oracle.joint_wrenches(s, found.head(free), tau, found.tail(found.size() - free), loads));
+        return joined(found.head(free),
+                      oracle.wrenches(s, found.head(free), tau, found.tail(found.size() - free), loads));
       });
   EXPECT_TRUE(close(dq, all_dq.topRows(free), 1e-7)) << where;
   EXPECT_TRUE(close(dv, all_dv.topRows(free), 1e-7)) << where;
   EXPECT_TRUE(close(dtau, all_dtau.topRows(free), 1e-7)) << where;
-  const Eigen::Index of_joints = 6 * Eigen::Index(model.joints().size()), equations = all_dq.rows() - free - of_joints;
-  expect_joints(c, joints.dq, all_dq.bottomRows(of_joints), where + " q");
-  expect_joints(c, joints.dv, all_dv.bottomRows(of_joints), where + " v");
+  const Eigen::Index rows = all_dq.rows() - free;
+  expect_wrenches(c, loops.dq, joints.dq, all_dq.bottomRows(rows), where + " q");
+  expect_wrenches(c, loops.dv, joints.dv, all_dv.bottomRows(rows), where + " v");
   // The mechanism alone, which tells the oracle what loops bear, knows of the actuators' torques only.
-  expect_joints(c, joints.dx, all_dtau.bottomRows(of_joints), where + " tau",
-                model.loops().empty() ? std::span<const int>() : c.mechanism.actuated());
-  Eigen::Index row = free;
-  for (std::size_t i = 0; i < c.held.size(); ++i) {
-    const int count = held_components(model.contacts()[std::size_t(c.held[i])].type);
-    const auto block = [&](const Matrix6X<double>& of) { return of.middleCols(Eigen::Index(i) * free, free); };
-    const double size = largest(all_dq.middleRows(free, equations));
-    EXPECT_TRUE(close(block(wrenches.dq).topRows(count), all_dq.middleRows(row, count), 1e-7, size)) << where;
-    EXPECT_TRUE(close(block(wrenches.dv).topRows(count), all_dv.middleRows(row, count), 1e-7, size)) << where;
-    EXPECT_TRUE(block(wrenches.dq).bottomRows(6 - count).isZero(0)) << where;
-    row += count;
-  }
+  expect_wrenches(c, loops.dx, joints.dx, all_dtau.bottomRows(rows), where + " tau",
+                  model.loops().empty() ? std::span<const int>() : c.mechanism.actuated());
+  // By loads, and λ as it is.
+  Eigen::MatrixXd by_loads(free, 9 * c.loads.size());
+  forward_load_derivatives(c.mechanism, data, c.held, c.q, c.loads, by_loads);
+  const HeldOracle::State s = oracle.at(given_positions(c), c.q, c.free_v.cast<Complex>());
+  EXPECT_TRUE(close(by_loads,
+                    load_columns(c,
+                                 [&](const Loads<Complex>& moved) {
+                                   return ComplexVector(oracle.forward(s, c.tau.cast<Complex>(), moved).head(free));
+                                 }),
+                    1e-7))
+      << where;
 }
 
 void expect_inverse(const Case& c, const std::string& where) {
@@ -252,27 +282,35 @@ void expect_inverse(const Case& c, const std::string& where) {
   Eigen::VectorXd tau(n);
   inverse_dynamics(c.mechanism, data, c.held, c.q, c.v, c.a, tau, &c.loads);
   Eigen::MatrixXd dq(n, free), dv(n, free), da(n, free);
+  LoopWrenchDerivatives loops(c.mechanism, free, c.held.size());
   JointWrenchDerivatives joints(c.mechanism);
-  inverse_dynamics_derivatives(c.mechanism, data, c.held, c.q, c.v, c.a, dq, dv, da, &c.loads, &joints);
+  inverse_dynamics_derivatives(c.mechanism, data, c.held, c.q, c.v, c.a, dq, dv, da, &c.loads, &loops, &joints);
   const Loads<Complex> loads = complex_loads(c.loads);
   const auto f = [&](const ComplexVector& q, const ComplexVector& v, const ComplexVector& a) {
     const HeldOracle::State s = oracle.at(q, c.q, v);
     const ComplexVector found = oracle.inverse(s, a, loads), tau_found = found.head(n);
-    return joined(tau_found, oracle.joint_wrenches(s, a, tau_found, found.tail(found.size() - n), loads));
+    return joined(tau_found, oracle.wrenches(s, a, tau_found, found.tail(found.size() - n), loads));
   };
-  const bool tree = c.mechanism.model().loops().empty();
-  EXPECT_TRUE(close(
-      tau,
-      f((tree ? c.q : c.free_q).cast<Complex>(), c.free_v.cast<Complex>(), c.free_a.cast<Complex>()).real().head(n),
-      1e-7))
+  EXPECT_TRUE(
+      close(tau, f(given_positions(c), c.free_v.cast<Complex>(), c.free_a.cast<Complex>()).real().head(n), 1e-7))
       << where;
   const auto [all_dq, all_dv, all_da] = by_complex_step(c, c.free_a, f);
   EXPECT_TRUE(close(dq, all_dq.topRows(n), 1e-6)) << where;
   EXPECT_TRUE(close(dv, all_dv.topRows(n), 1e-6)) << where;
   EXPECT_TRUE(close(da, all_da.topRows(n), 1e-6)) << where;
-  expect_joints(c, joints.dq, all_dq.bottomRows(all_dq.rows() - n), where + " q, inverse");
-  expect_joints(c, joints.dv, all_dv.bottomRows(all_dv.rows() - n), where + " v, inverse");
-  expect_joints(c, joints.dx, all_da.bottomRows(all_da.rows() - n), where + " a, inverse");
+  expect_wrenches(c, loops.dq, joints.dq, all_dq.bottomRows(all_dq.rows() - n), where + " q, inverse");
+  expect_wrenches(c, loops.dv, joints.dv, all_dv.bottomRows(all_dv.rows() - n), where + " v, inverse");
+  expect_wrenches(c, loops.dx, joints.dx, all_da.bottomRows(all_da.rows() - n), where + " a, inverse");
+  Eigen::MatrixXd by_loads(n, 9 * c.loads.size());
+  load_derivatives(c.mechanism, data, c.held, c.q, c.loads, by_loads);
+  const HeldOracle::State s = oracle.at(given_positions(c), c.q, c.free_v.cast<Complex>());
+  EXPECT_TRUE(close(by_loads,
+                    load_columns(c,
+                                 [&](const Loads<Complex>& moved) {
+                                   return ComplexVector(oracle.inverse(s, c.free_a.cast<Complex>(), moved).head(n));
+                                 }),
+                    1e-6))
+      << where;
 }
 
 Case on_tree(const Model& model, std::vector<int> held, std::mt19937_64& rng) {
@@ -339,7 +377,7 @@ TEST(ContactDerivatives, RedundantContacts) {
   ContactData data(mechanism);
   Eigen::VectorXd a(n);
   Eigen::MatrixXd dq(n, n), dv(n, n), dtau(n, n), same_dq(n, n), same_dv(n, n), same_dtau(n, n);
-  ContactWrenchDerivatives forces(mechanism, corners.size());
+  LoopWrenchDerivatives forces(mechanism, n, corners.size());
   JointWrenchDerivatives joints(mechanism, n), same_joints(mechanism, n);
   forward_dynamics_derivatives(mechanism, data, corners, s.q, at_rest, s.tau, a, dq, dv, dtau, nullptr, &forces,
                                &joints);

@@ -9,32 +9,30 @@
 
 namespace verne {
 
-/// Derivatives of the wrenches of the contacts that are held, 6 x (contacts mobility), one contact beside the other.
-/// Components that motion and torques do not determine are NaN.
-struct ContactWrenchDerivatives {
-  ContactWrenchDerivatives(const Mechanism& mechanism, std::size_t contacts) {
-    const auto columns = static_cast<Eigen::Index>(contacts) * mechanism.mobility();
-    for (Matrix6X<double>* block : {&dq, &dv}) block->setZero(6, columns);
-  }
-  Matrix6X<double> dq, dv;
-};
-
 /// All accelerations a of the tree, and the derivatives of the independent ones: mobility x mobility to q and v,
-/// mobility x nv to tau; unless null those of the wrenches of contacts and of joints, at fixed tau.
+/// mobility x nv to tau; unless null those of the wrenches of loops and contacts and of joints under tau.
 VERNE_API void forward_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
                                             std::span<const int> contacts, VectorIn<double> q, VectorIn<double> v,
                                             VectorIn<double> tau, VectorOut<double> a, MatrixOut<double> da_dq,
                                             MatrixOut<double> da_dv, MatrixOut<double> da_dtau,
                                             LoadsIn<double> loads = nullptr,
-                                            ContactWrenchDerivatives* contact_wrenches = nullptr,
+                                            LoopWrenchDerivatives* loop_wrenches = nullptr,
                                             JointWrenchDerivatives* joint_wrenches = nullptr);
 
-/// Of the least tau that gives a motion, nv x mobility each, and unless null of the wrenches of joints under it. Throws
-/// InputError where actuators and contacts can give only some motions.
+/// Of the least tau that gives a motion, nv x mobility each, and unless null of the wrenches of loops and contacts and
+/// of joints under it. Throws InputError where actuators and contacts can give only some motions.
 VERNE_API void inverse_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
                                             std::span<const int> contacts, VectorIn<double> q, VectorIn<double> v,
                                             VectorIn<double> a, MatrixOut<double> dtau_dq, MatrixOut<double> dtau_dv,
                                             MatrixOut<double> dtau_da, LoadsIn<double> loads = nullptr,
+                                            LoopWrenchDerivatives* loop_wrenches = nullptr,
                                             JointWrenchDerivatives* joint_wrenches = nullptr);
+
+/// By force, moment and point of each load: of that tau (nv x 9 per load), and of the independent accelerations under
+/// tau (mobility x 9 per load).
+VERNE_API void load_derivatives(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
+                                VectorIn<double> q, const Loads<double>& loads, MatrixOut<double> dtau);
+VERNE_API void forward_load_derivatives(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
+                                        VectorIn<double> q, const Loads<double>& loads, MatrixOut<double> da);
 
 }  // namespace verne
