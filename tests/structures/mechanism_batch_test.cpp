@@ -1,8 +1,9 @@
 /// Lanes against single states, which have oracles of their own.
-#include "verne/structures/mechanism_batch.h"
+#include "verne/structures/mechanism_batch_derivatives.h"
 
 #include "structures/contact_support.h"
 #include "support/complaint.h"
+#include "verne/structures/contact_derivatives.h"
 
 namespace verne::test {
 namespace {
@@ -149,6 +150,158 @@ TEST(MechanismBatch, DifficultStates) {
   EXPECT_TRUE(close(walking.tree.a.get(1), a, 1e-9));
   const std::vector<int> unknown{99};
   EXPECT_THROW(forward_dynamics(walking, unknown), std::invalid_argument);
+}
+
+/// Entries of a state as a matrix; NaN is like NaN, all else exactly the same.
+testing::AssertionResult same_entries(const LaneArray& of, int k, const Eigen::Ref<const Eigen::MatrixXd>& expected) {
+  if (of.rows() != expected.size()) return testing::AssertionFailure() << of.rows() << " rows, not " << expected.size();
+  if (of.rows() == 0) return testing::AssertionSuccess();
+  const Eigen::MatrixXd given = of.matrix(k, int(expected.rows()));
+  const auto equal = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+  for (Eigen::Index i = 0; i < given.size(); ++i) {
+    if (!equal(given(i), Eigen::MatrixXd(expected)(i)))
+      return testing::AssertionFailure() << given << "\nis not\n" << expected;
+  }
+  return testing::AssertionSuccess();
+}
+void expect_same(const BatchDerivatives& of, int k, const ReactionDerivatives& expected) {
+  EXPECT_TRUE(same_entries(of.dq, k, expected.dq));
+  EXPECT_TRUE(same_entries(of.dv, k, expected.dv));
+  EXPECT_TRUE(same_entries(of.dx, k, expected.dx));
+}
+
+TEST_P(MechanismBatches, WrenchesAndDerivativesAreThoseOfSingleStates) {
+  const Mechanism mechanism(shipped_model(GetParam()));
+  const Model& model = mechanism.model();
+  const int motors = int(mechanism.actuated().size()), free = mechanism.mobility();
+  ASSERT_GE(motors, free);
+  std::mt19937_64 rng(25 + test_seed());
+  const Loads<double> loads = random_loads(model, rng, 2);
+  MechanismBatch batch(mechanism, kBatchStates, {.threads = 3});
+  batch.tree.set_loads(loads);
+  std::vector<ClosedState> states;
+  for (int k = 0; k < kBatchStates; ++k) put_state(batch, k, states.emplace_back(closed_state(mechanism, rng, 0.05)));
+  MechanismData<double> data(mechanism);
+  Matrix6X<double> loops(6, long(model.loops().size())), joints(6, long(model.joints().size()));
+  Eigen::VectorXd tau(motors), a(model.nv());
+  BatchDerivatives d, d_loops, d_joints;
+
+  inverse_dynamics_derivatives(batch, d, {&d_loops, &d_joints});
+  for (int k = 0; k < kBatchStates; ++k) {
+    const ClosedState& s = states[std::size_t(k)];
+    Eigen::MatrixXd dq(motors, free), dv = dq, da = dq;
+    LoopWrenchDerivatives of_loops(mechanism);
+    JointWrenchDerivatives of_joints(mechanism);
+    inverse_dynamics_derivatives(mechanism, data, s.q, s.v, s.a, dq, dv, da, &loads, &of_loops, &of_joints);
+    EXPECT_TRUE(same_entries(d.dq, k, dq) && same_entries(d.dv, k, dv) && same_entries(d.dx, k, da)) << k;
+    expect_same(d_loops, k, of_loops), expect_same(d_joints, k, of_joints);
+  }
+  inverse_dynamics(batch, true);
+  EXPECT_EQ(batch.singles(), kBatchStates);
+  for (int k = 0; k < kBatchStates; ++k) {
+    const ClosedState& s = states[std::size_t(k)];
+    inverse_dynamics<double>(mechanism, data, s.q, s.v, s.a, tau, &loads, &loops, &joints);
+    EXPECT_EQ(batch.tau.get(k), tau);
+    EXPECT_TRUE(same_entries(batch.loop_wrenches, k, loops)) << k;
+    EXPECT_TRUE(same_entries(batch.tree.joint_wrenches, k, joints)) << k;
+    batch.tau.set(k, s.tau);
+  }
+  forward_dynamics_derivatives(batch, d, {&d_loops});
+  for (int k = 0; k < kBatchStates; ++k) {
+    const ClosedState& s = states[std::size_t(k)];
+    Eigen::MatrixXd dq(free, free), dv = dq, dtau(free, motors);
+    LoopWrenchDerivatives of_loops(mechanism, motors);
+    forward_dynamics_derivatives(mechanism, data, s.q, s.v, s.tau, a, dq, dv, dtau, &loads, &of_loops);
+    EXPECT_TRUE(same_entries(d.dq, k, dq) && same_entries(d.dv, k, dv) && same_entries(d.dx, k, dtau)) << k;
+    EXPECT_EQ(batch.tree.a.get(k), a);
+    expect_same(d_loops, k, of_loops);
+  }
+  forward_dynamics(batch, true);
+  for (int k = 0; k < kBatchStates; ++k) {
+    const ClosedState& s = states[std::size_t(k)];
+    forward_dynamics<double>(mechanism, data, s.q, s.v, s.tau, a, &loads, &loops, &joints);
+    EXPECT_EQ(batch.tree.a.get(k), a);
+    EXPECT_TRUE(same_entries(batch.loop_wrenches, k, loops)) << k;
+    EXPECT_TRUE(same_entries(batch.tree.joint_wrenches, k, joints)) << k;
+  }
+}
+
+/// On a tree, and on a mechanism with loops.
+TEST(MechanismBatch, ContactWrenchesAndDerivatives) {
+  for (const bool loops : {false, true}) {
+    std::mt19937_64 rng(26 + test_seed());
+    ModelSpec spec = loops ? shipped_model("gough_stewart").spec() : chain_in_contact(rng, true);
+    if (loops) spec.contacts = {{"touch", "platform", {0.02, 0.03, 0.01}, 0}};
+    const Mechanism mechanism(build_model(spec));
+    const Model& model = mechanism.model();
+    const std::vector<int> held = loops ? std::vector<int>{0} : std::vector<int>{2, 0, 1};
+    const int n = model.nv(), free = mechanism.mobility(), states = 5;
+    const Loads<double> loads = random_loads(model, rng, 1);
+    MechanismBatch batch(mechanism, states, {.threads = 2});
+    batch.tree.set_loads(loads);
+    std::vector<State> at;
+    for (int k = 0; k < states; ++k) {
+      State s = random_state(model, rng);
+      if (loops) {
+        const ClosedState closed = closed_state(mechanism, rng, 0.05);
+        s.q = closed.q, s.v = closed.v, s.a = closed.a;
+      }
+      batch.tree.q.set(k, s.q), batch.tree.v.set(k, s.v), batch.tree.a.set(k, s.a), batch.tree.tau.set(k, s.tau);
+      at.push_back(s);
+    }
+    ContactData data(mechanism);
+    BatchDerivatives d, d_loops, d_joints;
+    Matrix6X<double> of_loops(6, long(model.loops().size() + held.size())), of_joints(6, long(model.joints().size()));
+    Eigen::VectorXd found(n);
+    const std::size_t contacts = held.size();
+
+    forward_dynamics_derivatives(batch, held, d, {&d_loops, &d_joints});
+    for (int k = 0; k < states; ++k) {
+      const State& s = at[std::size_t(k)];
+      Eigen::MatrixXd dq(free, free), dv = dq, dtau(free, n);
+      LoopWrenchDerivatives expected(mechanism, n, contacts);
+      JointWrenchDerivatives expected_joints(mechanism, n);
+      forward_dynamics_derivatives(mechanism, data, held, s.q, s.v, s.tau, found, dq, dv, dtau, &loads, &expected,
+                                   &expected_joints);
+      EXPECT_TRUE(same_entries(d.dq, k, dq) && same_entries(d.dv, k, dv) && same_entries(d.dx, k, dtau)) << k;
+      expect_same(d_loops, k, expected), expect_same(d_joints, k, expected_joints);
+      EXPECT_EQ(batch.tree.a.get(k), found);
+    }
+    forward_dynamics(batch, held, true);
+    for (int k = 0; k < states; ++k) {
+      const State& s = at[std::size_t(k)];
+      forward_dynamics(mechanism, data, held, s.q, s.v, s.tau, found, &loads, &of_loops, &of_joints);
+      EXPECT_EQ(batch.tree.a.get(k), found);
+      EXPECT_TRUE(same_entries(batch.loop_wrenches, k, of_loops)) << k;
+      EXPECT_TRUE(same_entries(batch.tree.joint_wrenches, k, of_joints)) << k;
+      batch.tree.a.set(k, s.a);
+    }
+    inverse_dynamics_derivatives(batch, held, d, {&d_loops});
+    for (int k = 0; k < states; ++k) {
+      const State& s = at[std::size_t(k)];
+      Eigen::MatrixXd dq(n, free), dv = dq, da = dq;
+      LoopWrenchDerivatives expected(mechanism, free, contacts);
+      inverse_dynamics_derivatives(mechanism, data, held, s.q, s.v, s.a, dq, dv, da, &loads, &expected);
+      EXPECT_TRUE(same_entries(d.dq, k, dq) && same_entries(d.dv, k, dv) && same_entries(d.dx, k, da)) << k;
+      expect_same(d_loops, k, expected);
+    }
+    inverse_dynamics(batch, held, true);
+    for (int k = 0; k < states; ++k) {
+      const State& s = at[std::size_t(k)];
+      inverse_dynamics(mechanism, data, held, s.q, s.v, s.a, found, &loads, &of_loops, &of_joints);
+      EXPECT_EQ(batch.tree.tau.get(k), found);
+      EXPECT_TRUE(same_entries(batch.loop_wrenches, k, of_loops)) << k;
+    }
+    // The first state that has no answer is named, on whatever thread it is.
+    const Eigen::VectorXd unknown = Eigen::VectorXd::Constant(model.nq(), std::nan(""));
+    if (loops) {
+      batch.tree.q.set(1, unknown), batch.tree.q.set(4, unknown);
+      const std::string refused = complaint<InputError>([&] { inverse_dynamics_derivatives(batch, held, d); });
+      EXPECT_EQ(refused, "error: state 1: the configuration is not finite");
+    }
+    const std::vector<int> wrong{99};
+    EXPECT_THROW(inverse_dynamics(batch, wrong), std::invalid_argument);
+  }
 }
 
 }  // namespace

@@ -7,7 +7,9 @@
 ///   batch.tau.get(k)
 ///
 /// The order of elimination is chosen once. A state in which it would lose accuracy is computed as single states are,
-/// and with the same errors, which name the state.
+/// and with the same errors, which name the state. On lanes are torques and accelerations, and accelerations with
+/// contacts held on a tree; wrenches, torques with contacts, contacts beside loops and derivatives
+/// (mechanism_batch_derivatives.h) are computed one state after the other, split evenly among the threads.
 #pragma once
 
 #include <memory>
@@ -25,8 +27,9 @@ class VERNE_API MechanismBatch {
   MechanismBatch& operator=(MechanismBatch&&) noexcept;
   ~MechanismBatch();
 
-  Batch tree;     ///< q, v, a and loads of the tree; tau where contacts are held
-  LaneArray tau;  ///< a row for each actuated velocity
+  Batch tree;               ///< q, v, a and loads of the tree; tau where contacts are held
+  LaneArray tau;            ///< a row for each actuated velocity
+  LaneArray loop_wrenches;  ///< 6 rows a loop, then a contact that is held; those of joints: tree.joint_wrenches
 
   /// States that the last call computed one by one.
   int singles() const;
@@ -38,11 +41,13 @@ class VERNE_API MechanismBatch {
   std::unique_ptr<Parts> parts_;
 };
 
-/// tau of the actuators; with more of them than mobility the least ones.
-VERNE_API void inverse_dynamics(MechanismBatch& batch);
+/// tau of the actuators; with more of them than mobility the least ones. `wrenches`: those of loops and joints, too.
+VERNE_API void inverse_dynamics(MechanismBatch& batch, bool wrenches = false);
 /// tree.a under tau
-VERNE_API void forward_dynamics(MechanismBatch& batch);
-/// tree.a under tree.tau with contacts held (indices of Model::contacts()). With loops one state after the other.
-VERNE_API void forward_dynamics(MechanismBatch& batch, std::span<const int> contacts);
+VERNE_API void forward_dynamics(MechanismBatch& batch, bool wrenches = false);
+/// tree.tau, the least that gives the motion with contacts held (indices of Model::contacts())
+VERNE_API void inverse_dynamics(MechanismBatch& batch, std::span<const int> contacts, bool wrenches = false);
+/// tree.a under tree.tau with contacts held
+VERNE_API void forward_dynamics(MechanismBatch& batch, std::span<const int> contacts, bool wrenches = false);
 
 }  // namespace verne

@@ -1,0 +1,30 @@
+/// Derivatives of many states of a mechanism, as closed_derivatives.h and contact_derivatives.h have them of one: rows
+/// of a result are the entries of the single-state matrix, column-major. States are computed one after the other, split
+/// evenly among the threads of the batch; each allocates on its way. Errors name the state.
+#pragma once
+
+#include "verne/dynamics/batch_derivatives.h"
+#include "verne/structures/mechanism_batch.h"
+
+namespace verne {
+
+/// Of the wrenches of loops and contacts, and of joints, unless null: 6 rows for each direction, wrench after wrench.
+/// Components that motion and torques do not determine are NaN.
+struct BatchReactions {
+  BatchDerivatives* loops = nullptr;
+  BatchDerivatives* joints = nullptr;
+};
+
+/// tree.q, v, a and loads → actuated x mobility rows each
+VERNE_API void inverse_dynamics_derivatives(MechanismBatch& batch, BatchDerivatives& tau, BatchReactions wrenches = {});
+/// tree.q, v, tau and loads → tree.a, and mobility x mobility rows (dx: mobility x actuated)
+VERNE_API void forward_dynamics_derivatives(MechanismBatch& batch, BatchDerivatives& a, BatchReactions wrenches = {});
+
+/// The same with contacts held: nv x mobility rows each
+VERNE_API void inverse_dynamics_derivatives(MechanismBatch& batch, std::span<const int> contacts, BatchDerivatives& tau,
+                                            BatchReactions wrenches = {});
+/// under tree.tau: mobility x mobility rows (dx: mobility x nv)
+VERNE_API void forward_dynamics_derivatives(MechanismBatch& batch, std::span<const int> contacts, BatchDerivatives& a,
+                                            BatchReactions wrenches = {});
+
+}  // namespace verne

@@ -1,0 +1,89 @@
+/// The memory of a batch of mechanisms, and how its states are computed one by one.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "dynamics/batch_runner.h"
+#include "structures/contact_parts.h"
+#include "structures/elimination.h"
+#include "verne/structures/mechanism_batch.h"
+
+namespace verne {
+
+struct MechanismBatch::Parts {
+  Parts(const Mechanism& of, const Batch& batch)
+      : mechanism(of), elimination(of.contents()), kernels(closing_kernels(batch.instruction_set())) {}
+
+  /// Memory of one thread: what the tree's kernels write of the sites of a block, and scratch for ours.
+  struct Room {
+    double *M, *torques, *poses, *J, *drifts, *scratch;
+    ClosingTerms terms() const { return {M, torques, poses, J, drifts}; }
+  };
+  Room room(int worker, std::size_t site_count);
+  void make_room(int workers, std::size_t site_count, long scratch);
+
+  /// Memory of one thread for states that are computed one by one, and the state.
+  struct Single {
+    explicit Single(const Mechanism& mechanism);
+    void load(const BatchRunner& run, const MechanismBatch& batch, int state);
+    MechanismData<double>& closed() { return held.parts().closed; }
+
+    ContactData held;
+    Eigen::VectorXd q, v, a, tree_tau, tau;
+    Loads<double> loads;
+    Matrix6X<double> loops, joints;  ///< wrenches
+  };
+
+  Mechanism mechanism;
+  Elimination elimination;
+  const ClosingTable& kernels;
+  int lanes = 1;
+  std::vector<LaneArray> memory;
+  std::vector<std::unique_ptr<Single>> single_memory;  ///< of each thread that had to do with one
+  LaneArray quality;
+  int singles = 0;
+};
+
+/// compute(state k, its memory) for each state, or for those whose quality is below one, split among the threads as
+/// blocks are. Throws the InputError of the first state that has one, with its number.
+template <class F>
+void compute_singles(const BatchRunner& run, MechanismBatch& batch, bool all, F&& compute) {
+  MechanismBatch::Parts& s = batch.parts();
+  struct Share {
+    int done = 0, refused = -1;
+    std::vector<Problem> problems;
+  };
+  std::vector<Share> shares(static_cast<std::size_t>(run.workers()));
+  s.single_memory.resize(shares.size());
+  const int lanes = batch.tree.lanes(), count = batch.tree.count();
+  const LaneArray& quality = s.quality;
+  run.for_each_block_of_workers([&](int block, double*, int worker) {
+    Share& own = shares[static_cast<std::size_t>(worker)];
+    auto& memory = s.single_memory[static_cast<std::size_t>(worker)];
+    for (int k = block * lanes; k < std::min((block + 1) * lanes, count) && own.refused < 0; ++k) {
+      if (!all && quality(0, k) >= 1) continue;
+      if (!memory) memory = std::make_unique<MechanismBatch::Parts::Single>(s.mechanism);
+      memory->load(run, batch, k);
+      try {
+        compute(k, *memory);
+        ++own.done;
+      } catch (const InputError& error) {
+        own.refused = k, own.problems = error.problems();
+      }
+    }
+  });
+  s.singles = 0;
+  for (Share& share : shares) {
+    for (Problem& problem : share.problems)
+      problem.text = "state " + std::to_string(share.refused) + ": " + problem.text;
+    if (share.refused >= 0) throw InputError(std::move(share.problems));
+    s.singles += share.done;
+  }
+}
+
+/// Throws std::invalid_argument unless each is a contact of the model.
+void require_contacts(const Model& model, std::span<const int> contacts);
+
+}  // namespace verne
