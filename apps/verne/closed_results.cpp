@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "json_arrays.h"
+#include "motion/undetermined_json.h"
 #include "verne/structures/closed_dynamics.h"
 
 namespace verne::cli {
@@ -74,6 +75,7 @@ bool is_closed_result(Quantity quantity) {
     case Quantity::tree:
     case Quantity::loop_wrenches:
     case Quantity::undetermined:
+    case Quantity::idle_torques:
       return true;
     default:
       return false;
@@ -85,6 +87,7 @@ bool is_contact_result(Quantity quantity, bool held) {
     case Quantity::loop_wrenches:
     case Quantity::d_loop_wrenches:
     case Quantity::undetermined:
+    case Quantity::idle_torques:
       return true;
     case Quantity::tau:
     case Quantity::acceleration:
@@ -170,6 +173,8 @@ void ClosedResults::append(Quantity quantity, const Model& model, JsonWriter& js
                           [&](std::size_t k, std::size_t i) { return determined.joints[k][i]; });
       json.end_object();
       return;
+    case Quantity::idle_torques:
+      return append_rows(json, idle_torques);
     case Quantity::tree:
       json.begin_object().key("q").values(q).key("v").values(v).key("a").values(a).end_object();
       return;
@@ -232,6 +237,12 @@ bool ClosedSolver::wrenches_by_tau() const {
   return forward && !wants(Quantity::tau) && !wants(Quantity::d_tau);
 }
 
+std::optional<Values> ClosedSolver::actuator_weights(const StateLine& line) const {
+  if (line.weights.empty()) return std::nullopt;
+  if (!mechanism_.model().loops().empty()) return line.weights;
+  return Eigen::VectorXd(as_vector(line.weights)(mechanism_.actuated()));
+}
+
 Eigen::VectorXd ClosedSolver::tree_torques(const StateLine& line) const {
   if (mechanism_.model().loops().empty()) return as_vector(line.tau);
   Eigen::VectorXd tau = Eigen::VectorXd::Zero(mechanism_.model().nv());
@@ -250,6 +261,15 @@ ClosedResults ClosedSolver::solve(StateLine& line) {
   out.contacts = line.contacts;
   const Loads<double> loads = loads_of(line);
   static_cast<TreeState&>(out) = close_line(mechanism_, data_, line);
+  if (wants(Quantity::idle_torques)) {
+    const verne::Table basis = idle_torques(mechanism_, contact_data_, line.contacts, out.q.eigen());
+    out.idle_torques.setZero(static_cast<Eigen::Index>(line.tau.size()), basis.cols());
+    if (mechanism_.model().loops().empty()) {
+      out.idle_torques(mechanism_.actuated(), Eigen::all) = basis.eigen();
+    } else {
+      out.idle_torques = basis.eigen();
+    }
+  }
   if (mechanism_.model().loops().empty()) {
     if (!line.contacts.empty()) solve_held(line, loads, out);
     return out;
@@ -274,7 +294,7 @@ ClosedResults ClosedSolver::solve(StateLine& line) {
   if (line.contacts.empty()) {
     const bool inverse_derivatives = wants(Quantity::d_tau) || (wants_wrench_derivatives() && !wrenches_by_tau());
     if (wants(Quantity::tau) || inverse_derivatives || (wrenches && !forward)) {
-      solve_inverse(loads, wrenches, inverse_derivatives, out);
+      solve_inverse(line, loads, wrenches, inverse_derivatives, out);
     }
     if (forward || wants(Quantity::d_acceleration)) {
       solve_forward(line, loads, wrenches && !wants(Quantity::tau), out);
@@ -299,7 +319,9 @@ void ClosedSolver::solve_held(const StateLine& line, const Loads<double>& loads,
   const auto keep_wrenches = [&] { out.loop_wrenches = loops, out.joint_wrenches = joints; };
   Eigen::VectorXd found(v.size());
   if (wants(Quantity::tau) || (wrenches && !forward)) {
-    inverse_dynamics(mechanism_, contact_data_, line.contacts, q, v, a, found, &loads, &loops, &joints);
+    const std::optional<Values> weights = actuator_weights(line);
+    inverse_dynamics(mechanism_, contact_data_, line.contacts, q, v, a, found, &loads, &loops, &joints,
+                     weights ? &*weights : nullptr);
     keep_wrenches();
     out.tau = of_tree ? found : Eigen::VectorXd(found(mechanism_.actuated()));
   }
@@ -325,10 +347,13 @@ void ClosedSolver::solve_held_derivatives(const StateLine& line, const Loads<dou
   LoopWrenchDerivatives loops(mechanism_, by_tau ? n : free, line.contacts.size());
   JointWrenchDerivatives joints(mechanism_, by_tau ? n : free);
   if (wants(Quantity::d_tau) || (wrenches && !by_tau)) {
+    const std::optional<Values> weights = actuator_weights(line);
+    const Values* const weighing = weights ? &*weights : nullptr;
     Eigen::MatrixXd dq(n, free), dv = dq, da = dq, by_loads(n, 9 * loads.size());
     inverse_dynamics_derivatives(mechanism_, contact_data_, line.contacts, q, v, out.a.eigen(), dq, dv, da, &loads,
-                                 wrenches && !by_tau ? &loops : nullptr, wrenches && !by_tau ? &joints : nullptr);
-    if (loads.size() > 0) load_derivatives(mechanism_, contact_data_, line.contacts, q, loads, by_loads);
+                                 wrenches && !by_tau ? &loops : nullptr, wrenches && !by_tau ? &joints : nullptr,
+                                 weighing);
+    if (loads.size() > 0) load_derivatives(mechanism_, contact_data_, line.contacts, q, loads, by_loads, weighing);
     out.d_tau = {rows(dq), rows(dv), rows(da), rows(by_loads)};
   }
   if (wants(Quantity::d_acceleration) || (wrenches && by_tau)) {
@@ -359,14 +384,17 @@ void ClosedSolver::keep_wrench_derivatives(const LoopWrenchDerivatives& loops, c
   out.wrenches_by_tau = wrenches_by_tau();
 }
 
-void ClosedSolver::solve_inverse(const Loads<double>& loads, bool wrenches, bool derivatives, ClosedResults& out) {
+void ClosedSolver::solve_inverse(const StateLine& line, const Loads<double>& loads, bool wrenches, bool derivatives,
+                                 ClosedResults& out) {
+  const std::optional<Values> weights = actuator_weights(line);
+  const Values* const weighing = weights ? &*weights : nullptr;
   const auto q = out.q.eigen(), v = out.v.eigen(), a = out.a.eigen();
   const auto motors = static_cast<Eigen::Index>(mechanism_.actuated().size());
   out.tau.resize(motors);
   Matrix6X<double> loops(6, static_cast<Eigen::Index>(mechanism_.model().loops().size()));
   Matrix6X<double> joints(6, static_cast<Eigen::Index>(mechanism_.model().joints().size()));
   inverse_dynamics(mechanism_, data_, q, v, a, out.tau.eigen(), &loads, wrenches ? &loops : nullptr,
-                   wrenches ? &joints : nullptr);
+                   wrenches ? &joints : nullptr, weighing);
   if (wrenches) out.loop_wrenches = loops, out.joint_wrenches = joints;
   if (!derivatives) return;
   const bool of_wrenches = wants_wrench_derivatives() && !wrenches_by_tau();
@@ -374,8 +402,8 @@ void ClosedSolver::solve_inverse(const Loads<double>& loads, bool wrenches, bool
   LoopWrenchDerivatives of_loops(mechanism_);
   JointWrenchDerivatives of_joints(mechanism_);
   inverse_dynamics_derivatives(mechanism_, data_, q, v, a, dq, dv, da, &loads, of_wrenches ? &of_loops : nullptr,
-                               of_wrenches ? &of_joints : nullptr);
-  if (loads.size() > 0) load_derivatives(mechanism_, data_, q, loads, by_loads);
+                               of_wrenches ? &of_joints : nullptr, weighing);
+  if (loads.size() > 0) load_derivatives(mechanism_, data_, q, loads, by_loads, weighing);
   out.d_tau = {dq, dv, da, by_loads};
   if (of_wrenches) keep_wrench_derivatives(of_loops, of_joints, out);
 }

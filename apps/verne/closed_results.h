@@ -1,6 +1,7 @@
 /// What `verne eval` answers for mechanisms with closed loops, beyond what their trees know.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "verne/io/json_writer.h"
@@ -37,7 +38,7 @@ struct ClosedResults : TreeState {
   std::vector<int> contacts;  ///< that are held
   DeterminedWrenches determined;
   Values tau, acceleration, bias, gravity;
-  Eigen::MatrixXd mass_matrix, loop_wrenches, joint_wrenches;
+  Eigen::MatrixXd mass_matrix, loop_wrenches, joint_wrenches, idle_torques;
   /// Of torques or accelerations by q, v, what is given beside them, and loads (nine columns each).
   struct Derivatives {
     Eigen::MatrixXd dq, dv, dx, by_loads;
@@ -71,11 +72,14 @@ class ClosedSolver {
   bool wrenches_by_tau() const;
   void solve_held_derivatives(const StateLine& line, const Loads<double>& loads, ClosedResults& out);
   void solve_held(const StateLine& line, const Loads<double>& loads, ClosedResults& out);
-  void solve_inverse(const Loads<double>& loads, bool wrenches, bool derivatives, ClosedResults& out);
+  void solve_inverse(const StateLine& line, const Loads<double>& loads, bool wrenches, bool derivatives,
+                     ClosedResults& out);
   void solve_forward(const StateLine& line, const Loads<double>& loads, bool wrenches, ClosedResults& out);
   void keep_wrench_derivatives(const LoopWrenchDerivatives& loops, const JointWrenchDerivatives& joints,
                                ClosedResults& out) const;
   Eigen::VectorXd independent(const Eigen::VectorXd& all) const;
+  /// Weights of the actuators' torques, if a line has some.
+  std::optional<Values> actuator_weights(const StateLine& line) const;
   /// tau of a line for all velocities of the tree.
   Eigen::VectorXd tree_torques(const StateLine& line) const;
 

@@ -8,6 +8,7 @@
 
 #include "json_arrays.h"
 #include "model_option.h"
+#include "motion/undetermined_json.h"
 #include "table.h"
 #include "verne/io/json_writer.h"
 #include "verne/structures/parallel_robot.h"

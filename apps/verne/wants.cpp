@@ -44,6 +44,7 @@ constexpr std::array kEntries{
     Entry{"tree", Quantity::tree},
     Entry{"loop_wrenches", Quantity::loop_wrenches},
     Entry{"undetermined", Quantity::undetermined},
+    Entry{"idle_torques", Quantity::idle_torques},
 };
 
 /// What is known of mechanisms with closed loops.
@@ -66,12 +67,13 @@ constexpr std::array kOfMechanisms{Quantity::tau,
                                    Quantity::d_loop_wrenches,
                                    Quantity::tree,
                                    Quantity::loop_wrenches,
-                                   Quantity::undetermined};
+                                   Quantity::undetermined,
+                                   Quantity::idle_torques};
 
 void check_structure(const std::string& word, Quantity quantity, const Model& model) {
   const bool loops = !model.loops().empty();
   const bool of_reactions = quantity == Quantity::loop_wrenches || quantity == Quantity::d_loop_wrenches ||
-                            quantity == Quantity::undetermined;
+                            quantity == Quantity::undetermined || quantity == Quantity::idle_torques;
   if (!loops && (quantity == Quantity::tree || (of_reactions && model.contacts().empty()))) {
     throw InputError("--want " + word + ": the model has no loops" + (of_reactions ? " and no contacts" : ""));
   }

@@ -38,7 +38,8 @@ enum class Quantity {
   regressor,
   tree,
   loop_wrenches,
-  undetermined
+  undetermined,
+  idle_torques
 };
 
 struct Want {

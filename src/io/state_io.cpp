@@ -81,6 +81,7 @@ class StateReader {
     std::vector<std::string> keys{"q", "v", "a", "tau", "loads"};
     if (shape_.mechanism) keys.insert(keys.end(), {"guess", "tree"});
     if (!model_.contacts().empty()) keys.push_back("contacts");
+    if (shape_.mechanism || !model_.contacts().empty()) keys.push_back("weights");
     check_keys(root, "", keys);
     StateLine state;
     state.tau = numbers(root, "tau", "tau", std::vector<double>(static_cast<std::size_t>(shape_.torques)));
@@ -93,6 +94,12 @@ class StateReader {
       const StateShape tree = state_shape(model_);
       state.guess = numbers(root, "guess", "guess", tree.q);
       normalise_quaternions("guess", tree.quaternions, state.guess);
+    }
+    if (root.contains("weights")) {
+      state.weights = numbers(root, "weights", "weights", state.tau);
+      for (std::size_t i = 0; i < state.weights.size(); ++i) {
+        if (!(state.weights[i] > 0)) fail(entry("weights", i) + ": expected a positive number");
+      }
     }
     if (root.contains("loads")) read_loads(root["loads"], state.loads);
     if (root.contains("contacts")) read_contacts(root["contacts"], state.contacts);

@@ -237,29 +237,33 @@ void add_load_changes(MechanismData<double>::Parts& p, const BalanceDerivatives&
 namespace {
 
 /// How the least torques with A τ = forces, A = Gᵀ B, change with the forces and with A (18); with as many actuators as
-/// degrees of freedom they are the only ones.
+/// degrees of freedom they are the only ones. Weights scale torques and A: A_ is of the scaled ones.
 class LeastTorques {
  public:
-  explicit LeastTorques(const MechanismData<double>::Parts& p) : A_(p.G(p.c.actuated, Eigen::all).transpose()) {
+  LeastTorques(const char* function, const MechanismData<double>::Parts& p, const Values* weights)
+      : scales_(torque_scales(function, p.c, weights)),
+        A_(p.G(p.c.actuated, Eigen::all).transpose() * scales_.asDiagonal()) {
     lu_.compute(spare() ? Eigen::MatrixXd(A_ * A_.transpose()) : A_);
   }
 
   /// Along directions in which the forces change so, and A does not.
   Eigen::MatrixXd changes(const Eigen::MatrixXd& forces) const {
-    return spare() ? A_.transpose() * lu_.solve(forces) : Eigen::MatrixXd(lu_.solve(forces));
+    return scales_.asDiagonal() * (spare() ? A_.transpose() * lu_.solve(forces) : Eigen::MatrixXd(lu_.solve(forces)));
   }
   /// Along the independent q, with which A changes.
   Eigen::MatrixXd changes_along_q(MechanismData<double>::Parts& p, VectorIn<double> q,
                                   const Eigen::MatrixXd& forces) const {
     if (!spare()) return changes(forces);
     const Eigen::VectorXd along = p.G * lu_.solve(p.forces);
-    const Eigen::MatrixXd turning = velocities_dq(p, q, along)(p.c.actuated, Eigen::all);  // δAᵀ μ, where τ = Aᵀ μ
-    return changes(forces - A_ * turning) + turning;
+    // δAᵀ μ, where τ = Aᵀ μ
+    const Eigen::MatrixXd turning = scales_.asDiagonal() * velocities_dq(p, q, along)(p.c.actuated, Eigen::all);
+    return changes(forces - A_ * turning) + scales_.asDiagonal() * turning;
   }
 
  private:
   bool spare() const { return A_.cols() > A_.rows(); }
 
+  Eigen::VectorXd scales_;
   Eigen::MatrixXd A_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
 };
@@ -309,7 +313,8 @@ void put_loop_wrenches(MechanismData<double>::Parts& p, const BalanceDerivatives
 void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                                   VectorIn<double> v, VectorIn<double> a, MatrixOut<double> dtau_dq,
                                   MatrixOut<double> dtau_dv, MatrixOut<double> dtau_da, LoadsIn<double> loads,
-                                  LoopWrenchDerivatives* of_loops, JointWrenchDerivatives* of_joints) {
+                                  LoopWrenchDerivatives* of_loops, JointWrenchDerivatives* of_joints,
+                                  const Values* weights) {
   const char* const function = "inverse_dynamics_derivatives";
   const Eigen::Index free = mechanism.mobility(), count = static_cast<Eigen::Index>(mechanism.actuated().size());
   for (const auto* block : {&dtau_dq, &dtau_dv, &dtau_da}) require_shape(function, "dtau", count, free, *block);
@@ -317,11 +322,11 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
   require_shape(function, "joint wrenches", JointWrenchDerivatives(mechanism), of_joints);
   auto& p = data.parts();
   Eigen::VectorXd tau(count);
-  p.solve_inverse(q, v, a, loads, nullptr, tau);
+  p.solve_inverse(q, v, a, loads, weights, tau);
+  const LeastTorques least(function, p, weights);
   p.solve_multipliers(tau, false);
   WrenchDerivatives<double> tree(p.model);
   BalanceDerivatives balance = differentiate_balance(p, q, v, a, loads, of_joints ? &tree : nullptr);
-  const LeastTorques least(p);
   dtau_dq = least.changes_along_q(p, q, p.G.transpose() * balance.dq);
   dtau_dv = least.changes(p.G.transpose() * balance.dv);
   dtau_da = least.changes(p.G.transpose() * balance.da);
@@ -383,12 +388,13 @@ void forward_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
 }
 
 void load_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
-                      const Loads<double>& loads, MatrixOut<double> dtau) {
+                      const Loads<double>& loads, MatrixOut<double> dtau, const Values* weights) {
   auto& p = data.parts();
   Eigen::VectorXd tau(static_cast<Eigen::Index>(mechanism.actuated().size()));
   require_shape("load_derivatives", "dtau", tau.size(), 9 * loads.size(), dtau);
   p.solve_inverse(q, p.zero_v, p.zero_v, &loads, nullptr, tau);  // refuses what has no torques
-  dtau = LeastTorques(p).changes(p.G.transpose() * load_derivatives(p.model, p.data, q, loads));
+  dtau = LeastTorques("load_derivatives", p, weights)
+             .changes(p.G.transpose() * load_derivatives(p.model, p.data, q, loads));
 }
 
 void forward_load_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,

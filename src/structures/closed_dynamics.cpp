@@ -138,8 +138,8 @@ void inverse_dynamics(const Mechanism& mechanism, MechanismData<S>& data, Vector
   require_state<S>("inverse_dynamics", mechanism, q, v, a);
   const auto count = static_cast<Eigen::Index>(mechanism.actuated().size());
   require_size("inverse_dynamics", "tau", count, tau.size());
-  if (weights) require_size("inverse_dynamics", "weights", count, weights->size());
   auto& p = data.parts();
+  if (weights) torque_scales("inverse_dynamics", p.c, weights);
   const bool wrenches = loop_wrenches || joint_wrenches;
   if constexpr (std::is_same_v<S, double>) {
     const bool simple = !wrenches && !weights && count >= mechanism.mobility();

@@ -287,7 +287,8 @@ void forward_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
 void inverse_dynamics_derivatives(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
                                   VectorIn<double> q, VectorIn<double> v, VectorIn<double> a, MatrixOut<double> dtau_dq,
                                   MatrixOut<double> dtau_dv, MatrixOut<double> dtau_da, LoadsIn<double> loads,
-                                  LoopWrenchDerivatives* of_loops, JointWrenchDerivatives* of_joints) {
+                                  LoopWrenchDerivatives* of_loops, JointWrenchDerivatives* of_joints,
+                                  const Values* weights) {
   const char* const function = "inverse_dynamics_derivatives";
   const Eigen::Index free = mechanism.mobility(), n = mechanism.model().nv();
   for (const auto* block : {&dtau_dq, &dtau_dv, &dtau_da}) require_shape(function, "dtau", n, free, *block);
@@ -296,30 +297,31 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
   auto& s = data.parts();
   Eigen::VectorXd tau(n);
   Matrix6X<double> wrenches(6, static_cast<Eigen::Index>(mechanism.model().loops().size() + contacts.size()));
-  inverse_dynamics(mechanism, data, contacts, q, v, a, tau, loads, &wrenches);
+  inverse_dynamics(mechanism, data, contacts, q, v, a, tau, loads, &wrenches, nullptr, weights);
   WrenchDerivatives<double> tree(s.model);
   const HeldBalance of = differentiate(s, contacts, q, v, a, tau, loads, wrenches, of_joints ? &tree : nullptr);
 
-  // A τ + Pᵀ λ = forces with τ = Aᵀ μ and P μ = 0, the conditions of the least τ (18).
+  // A τ + Pᵀ λ = forces with τ = Aᵀ μ and P μ = 0, the conditions of the least τ (18); weights scale τ and A.
   const Eigen::Index m = s.equations, count = static_cast<Eigen::Index>(s.c.actuated.size());
-  const Eigen::MatrixXd G = free_motions(s);
-  const Eigen::MatrixXd A = G(s.c.actuated, Eigen::all).transpose();
+  const Eigen::VectorXd scales = torque_scales(function, s.c, weights);
+  const Eigen::MatrixXd G = free_motions(s), A = G(s.c.actuated, Eigen::all).transpose() * scales.asDiagonal();
   Eigen::MatrixXd conditions(count + m, free);
   conditions << A.transpose(), of.rows;
   Eigen::VectorXd goal(count + m);
-  goal << tau(s.c.actuated), Eigen::VectorXd::Zero(m);
+  goal << tau(s.c.actuated).cwiseQuotient(scales), Eigen::VectorXd::Zero(m);
   const Eigen::VectorXd mu = solve_least(conditions, goal), along = G * mu;
   const Eigen::MatrixXd along_dq = s.tree ? Eigen::MatrixXd::Zero(n, n) : velocities_dq(s.p, q, along);
+  const Eigen::MatrixXd turning = scales.asDiagonal() * along_dq(s.c.actuated, Eigen::all);  // δAᵀ μ
   const HeldSensitivity held(s, q, along, Eigen::VectorXd::Zero(n));
   Eigen::MatrixXd change(free + m, 3 * free);
-  change << of.dq - A * along_dq(s.c.actuated, Eigen::all), of.dv, of.mass,
-      -(held.velocity_dq * G + s.J.topRows(m) * along_dq), Eigen::MatrixXd::Zero(m, 2 * free);
+  change << of.dq - A * turning, of.dv, of.mass, -(held.velocity_dq * G + s.J.topRows(m) * along_dq),
+      Eigen::MatrixXd::Zero(m, 2 * free);
   const Eigen::MatrixXd solved = least_changes(A, of.rows, change), dlambda = solved.bottomRows(m);
   Eigen::MatrixXd dtau = A.transpose() * solved.topRows(free);
-  dtau.leftCols(free) += along_dq(s.c.actuated, Eigen::all);
+  dtau.leftCols(free) += turning;
   const auto put_torques = [&](Eigen::Index block, MatrixOut<double> out) {
     out.setZero();
-    out(s.c.actuated, Eigen::all) = dtau.middleCols(block * free, free);
+    out(s.c.actuated, Eigen::all) = scales.asDiagonal() * dtau.middleCols(block * free, free);
   };
   put_torques(0, dtau_dq), put_torques(1, dtau_dv), put_torques(2, dtau_da);
   if (!of_loops && !of_joints) return;
@@ -334,16 +336,18 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
 }
 
 void load_derivatives(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts, VectorIn<double> q,
-                      const Loads<double>& loads, MatrixOut<double> dtau) {
+                      const Loads<double>& loads, MatrixOut<double> dtau, const Values* weights) {
   require_shape("load_derivatives", "dtau", mechanism.model().nv(), 9 * loads.size(), dtau);
   auto& s = data.parts();
   s.gather(contacts, q, s.p.zero_v);
   if (!s.tree) s.p.evaluate(q, s.p.zero_v);
-  const Eigen::MatrixXd G = free_motions(s), A = G(s.c.actuated, Eigen::all).transpose();
+  const Eigen::VectorXd scales = torque_scales("load_derivatives", s.c, weights);
+  const Eigen::MatrixXd G = free_motions(s), A = G(s.c.actuated, Eigen::all).transpose() * scales.asDiagonal();
   Eigen::MatrixXd right = Eigen::MatrixXd::Zero(G.cols() + s.equations, dtau.cols());
   right.topRows(G.cols()) = G.transpose() * load_derivatives(s.model, s.p.data, q, loads);
   dtau.setZero();
-  dtau(s.c.actuated, Eigen::all) = A.transpose() * least_changes(A, held_rows(s), right).topRows(G.cols());
+  dtau(s.c.actuated, Eigen::all) =
+      scales.asDiagonal() * A.transpose() * least_changes(A, held_rows(s), right).topRows(G.cols());
 }
 
 void forward_load_derivatives(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,

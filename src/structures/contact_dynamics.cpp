@@ -38,18 +38,32 @@ Eigen::VectorXd reduced(const ContactData::Parts& s, const Eigen::VectorXd& forc
   return s.tree ? forces : Eigen::VectorXd(s.p.G.transpose() * forces);
 }
 
-/// (13): tau of the actuators, then λ.
-void solve_inverse(ContactData::Parts& s, const Eigen::VectorXd& torques, VectorOut<double> tau) {
+/// The rows of the contacts along the independent coordinates, after gather().
+Eigen::MatrixXd independent_rows(const ContactData::Parts& s) {
   const Eigen::MatrixXd own = s.J.topRows(s.equations);
-  const Eigen::MatrixXd rows = s.tree ? own : Eigen::MatrixXd(own * s.p.G);
+  return s.tree ? own : Eigen::MatrixXd(own * s.p.G);
+}
+
+/// What each actuator does along the independent coordinates, Gᵀ B.
+Eigen::MatrixXd actuators_of(const ContactData::Parts& s) {
+  const Eigen::Index n = s.model.nv();
+  Eigen::MatrixXd actuators(s.tree ? n : s.p.G.cols(), static_cast<Eigen::Index>(s.c.actuated.size()));
+  for (Eigen::Index k = 0; k < actuators.cols(); ++k)
+    actuators.col(k) = reduced(s, Eigen::VectorXd::Unit(n, s.c.actuated[static_cast<std::size_t>(k)]));
+  return actuators;
+}
+
+/// (13): tau of the actuators, then λ.
+void solve_inverse(ContactData::Parts& s, const Eigen::VectorXd& torques, const Eigen::VectorXd& scales,
+                   VectorOut<double> tau) {
+  const Eigen::MatrixXd rows = independent_rows(s), actuators = actuators_of(s);
   const Eigen::VectorXd needed = reduced(s, torques);
-  Eigen::MatrixXd actuators(needed.size(), static_cast<Eigen::Index>(s.c.actuated.size()));
-  for (Eigen::Index k = 0; k < actuators.cols(); ++k) {
-    actuators.col(k) = reduced(s, Eigen::VectorXd::Unit(torques.size(), s.c.actuated[static_cast<std::size_t>(k)]));
-  }
   const Eigen::MatrixXd free = null_space(rows);
   Eigen::VectorXd efforts = Eigen::VectorXd::Zero(actuators.cols());
-  if (actuators.size() > 0) efforts = solve_least(free.transpose() * actuators, free.transpose() * needed);
+  if (actuators.size() > 0) {
+    const Eigen::MatrixXd scaled = free.transpose() * actuators * scales.asDiagonal();
+    efforts = scales.cwiseProduct(solve_least(scaled, free.transpose() * needed));
+  }
   const Eigen::VectorXd left = free.transpose() * (needed - actuators * efforts);
   if (left.size() > 0 && !(left.norm() <= kBalanced * std::max(1.0, needed.norm()))) {
     Eigen::Index worst = 0;
@@ -108,19 +122,27 @@ void forward_dynamics(const Mechanism& mechanism, ContactData& data, std::span<c
 
 void inverse_dynamics(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts, VectorIn<double> q,
                       VectorIn<double> v, VectorIn<double> a, VectorOut<double> tau, LoadsIn<double> loads,
-                      WrenchesOut<double> loop_wrenches, WrenchesOut<double> joint_wrenches) {
+                      WrenchesOut<double> loop_wrenches, WrenchesOut<double> joint_wrenches, const Values* weights) {
   auto& s = data.parts();
   require_contact_call("inverse_dynamics", mechanism, contacts.size(), q, v, a, tau, loop_wrenches);
   const Eigen::VectorXd motion = a;  // may be the memory of tau
   s.gather(contacts, q, v);
   if (!s.tree) s.p.evaluate(q, v);
   verne::inverse_dynamics<double>(s.model, s.p.data, q, v, motion, s.torques, loads);
-  solve_inverse(s, s.torques, tau);
+  solve_inverse(s, s.torques, torque_scales("inverse_dynamics", s.c, weights), tau);
   if (!loop_wrenches && !joint_wrenches) return;
   s.wrenches.resize(6, static_cast<Eigen::Index>(s.c.layout.loops.size() + contacts.size()));
   s.write_wrenches(s.wrenches);
   s.complete_wrenches(q, v, motion, tau, loads, s.wrenches, joint_wrenches);
   if (loop_wrenches) *loop_wrenches = s.wrenches;
+}
+
+Table idle_torques(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts, VectorIn<double> q) {
+  auto& s = data.parts();
+  require_size("idle_torques", "q", mechanism.model().nq(), q.size());
+  s.gather(contacts, q, s.p.zero_v);
+  if (!s.tree) s.p.evaluate(q, s.p.zero_v);
+  return null_space(null_space(independent_rows(s)).transpose() * actuators_of(s));
 }
 
 DeterminedWrenches determined_wrenches(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
@@ -133,8 +155,7 @@ DeterminedWrenches determined_wrenches(const Mechanism& mechanism, ContactData& 
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(s.model.nv());
   s.gather(contacts, q, zero);
   if (!s.tree) s.p.evaluate(q, zero);
-  const Eigen::MatrixXd own = s.J.topRows(s.equations);
-  const Eigen::MatrixXd stresses = null_space((s.tree ? own : Eigen::MatrixXd(own * s.p.G)).transpose());
+  const Eigen::MatrixXd stresses = null_space(independent_rows(s).transpose());
   const auto joints = static_cast<Eigen::Index>(s.model.joints().size());
   Matrix6X<double> loops(6, static_cast<Eigen::Index>(out.loops.size())), of_joints(6, joints);
   const auto wrenches_of = [&](const Eigen::VectorXd& lambda) {

@@ -269,6 +269,16 @@ void require_size(const char* function, const char* name, Eigen::Index expected,
                               ", expected " + std::to_string(expected));
 }
 
+Eigen::VectorXd torque_scales(const char* function, const Mechanism::Contents& mechanism, const Values* weights) {
+  const auto count = static_cast<Eigen::Index>(mechanism.actuated.size());
+  if (!weights) return Eigen::VectorXd::Ones(count);
+  require_size(function, "weights", count, weights->size());
+  const Eigen::VectorXd scales = weights->eigen().cwiseSqrt().cwiseInverse();
+  if (!scales.allFinite() || !(weights->eigen().array() > 0).all() || !weights->eigen().allFinite())
+    throw std::invalid_argument(std::string(function) + ": weights have to be positive");
+  return scales;
+}
+
 template <class S>
 MechanismData<S>::MechanismData(const Mechanism& mechanism) : parts_(std::make_unique<Parts>(mechanism)) {}
 template <class S>

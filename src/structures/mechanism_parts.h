@@ -61,6 +61,10 @@ struct MechanismData<S>::Parts {
 /// Throws std::invalid_argument when the sizes of a call are wrong.
 void require_size(const char* function, const char* name, Eigen::Index expected, Eigen::Index actual);
 
+/// 1/√weight for each actuator, 1 where no weights are given. Throws std::invalid_argument unless they are as many as
+/// there are actuators, and positive.
+Eigen::VectorXd torque_scales(const char* function, const Mechanism::Contents& mechanism, const Values* weights);
+
 template <class S>
 double real_of(const S& x) {
   return std::real(x);

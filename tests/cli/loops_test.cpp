@@ -105,6 +105,40 @@ TEST(CliLoops, DerivativesOfReactionsAndByLoads) {
   }
 }
 
+/// The least Σ weight tau² cannot be improved by torques that move nothing: weighted, it is at right angles to them.
+TEST(CliLoops, WeightedTorques) {
+  std::string weights;
+  for (int k = 0; k < 38; ++k) weights += (k == 0 ? "" : ", ") + std::to_string(1 + k % 5);
+  const std::string held = R"({"contacts": ["stance_l", "stance_r"])";
+  const Outcome outcome = eval_loops("humanoid", "tau,idle_torques,acceleration,d_tau",
+                                     held + "}\n" + held + ", \"weights\": [" + weights + "]}\n");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::size_t end = outcome.out.find('\n');
+  const LoopJson plain = LoopJson::parse(outcome.out.substr(0, end)), dear = LoopJson::parse(outcome.out.substr(end));
+  const LoopJson& idle = plain["idle_torques"];
+  ASSERT_EQ(idle.size(), plain["tau"].size());
+  ASSERT_GT(idle[0].size(), 0u);
+  double apart = 0;
+  for (std::size_t j = 0; j < idle[0].size(); ++j) {
+    double along = 0, weighted = 0;
+    for (std::size_t i = 0; i < idle.size(); ++i) {
+      along += idle[i][j].get<double>() * plain["tau"][i].get<double>();
+      weighted += idle[i][j].get<double>() * double(1 + i % 5) * dear["tau"][i].get<double>();
+      apart = std::max(apart, std::abs(plain["tau"][i].get<double>() - dear["tau"][i].get<double>()));
+    }
+    EXPECT_NEAR(along, 0, 1e-9) << j;
+    EXPECT_NEAR(weighted, 0, 1e-9) << j;
+  }
+  EXPECT_GT(apart, 1e-3);
+  const Outcome negative = eval_loops("four_bar", "tau", R"({"weights": [-1]})");
+  EXPECT_EQ(negative.exit_code, 2);
+  EXPECT_EQ(negative.err, "stdin:1: error: weights[0]: expected a positive number\n");
+  EXPECT_EQ(eval_loops("two_link", "tau", R"({"weights": [1, 1]})").exit_code, 2);
+  EXPECT_EQ(eval_loops("two_link", "idle_torques", "{}").exit_code, 2);
+  const Outcome none = eval_loops("four_bar", "idle_torques", "{}");
+  EXPECT_EQ(none.out, "{\"idle_torques\":[[]]}\n") << none.err;
+}
+
 /// The other branch has the coupler and the rocker mirrored at the line from crank pin to pivot.
 TEST(CliLoops, GuessChoosesTheBranch) {
   const auto rocker = [](const std::string& line) {

@@ -1,5 +1,5 @@
 /// Mechanisms with closed loops against Lagrange's multipliers, and their derivatives against complex steps.
-#include "structures/mechanism_support.h"
+#include "structures/random_mechanisms.h"
 #include "support/complaint.h"
 #include "support/derivatives.h"
 
@@ -8,68 +8,6 @@ namespace {
 
 /// Closing tolerances: what is closed to 1e-13 and passes through J⁻¹ and M⁻¹.
 constexpr double kClosing = 1e-9;
-
-/// A chain on the world whose last link is held by a joint of the given kind where it happens to be.
-ModelSpec closed_chain(std::mt19937_64& rng, LoopType type) {
-  ModelSpec spec = random_tree(rng, 8, {.chain = true, .friction = true, .rotor_inertia = true});
-  spec.links.resize(8);  // link_0 to link_7: at least seven velocities
-  spec.frames.clear(), spec.contacts.clear();
-  for (std::size_t k = 1; k < spec.links.size(); ++k) spec.links[k].joint.actuated = k % 2 == 1;
-  // Joints are dependent as a whole: small ones must be there to fill up what large ones leave.
-  for (const std::size_t k : {2, 3, 4}) {
-    spec.links[k].joint.type = JointType::revolute;
-    spec.links[k].joint.dofs.resize(1);
-  }
-  const Model plain = build_model(spec);
-  Data<double> data(plain);
-  Eigen::VectorXd q = random_configuration(plain, rng);
-  const Kinematics<double> kinematics = forward_kinematics(plain, data, q);
-  const auto pose = [&](int link) {
-    const Eigen::Vector3d p = kinematics.position(link);
-    const Eigen::Matrix<double, 3, 3, Eigen::RowMajor> R = kinematics.rotation(link);
-    Transform<double> X;
-    std::copy(R.data(), R.data() + 9, X.R.m);
-    X.p = {p.x(), p.y(), p.z()};
-    return X;
-  };
-  // What the joint leaves free: a's frame seen from b's.
-  const double angle = random_number(rng, -1, 1), along = random_number(rng, -0.3, 0.3);
-  Transform<double> X_BA = Transform<double>::identity();
-  using T = LoopType;
-  if (type == T::revolute || type == T::cylindrical || type == T::planar) X_BA.R = rotation_z(angle);
-  if (type == T::prismatic || type == T::cylindrical || type == T::point_on_line) X_BA.p = {0, 0, along};
-  if (type == T::planar) X_BA.p = {along, 0.1, 0};
-  if (type == T::spherical) X_BA.R = random_rotation(rng);
-  if (type == T::universal) X_BA.R = rotation_y(angle) * rotation_x(along);
-  const std::string a = "link_7", b = "link_1";
-  const Transform<double> on_a = random_pose(rng, 0.3);
-  const Transform<double> X_WB = pose(plain.link(a)) * on_a * inverse(X_BA);
-  spec.loops.push_back({"closing", type, {a, on_a}, {b, inverse(pose(plain.link(b))) * X_WB}, 0});
-  for (const Joint& joint : plain.joints()) {
-    if (joint.nq == 0) continue;
-    spec.home.push_back({joint.spec.name, {q.data() + joint.q, q.data() + joint.q + joint.nq}, 0});
-  }
-  return spec;
-}
-
-/// Near the end of a branch dependent velocities, and rounding with them, grow without bound: such chains prove
-/// nothing.
-constexpr double kSteepest = 30;
-bool is_far_from_folds(const Model& model) {
-  const Mechanism mechanism(model);
-  MechanismData<double> data(mechanism);
-  Eigen::MatrixXd G(model.nv(), mechanism.mobility());
-  closed_jacobian(mechanism, data, mechanism.home().eigen(), G);
-  return largest(G) < kSteepest;
-}
-
-/// The first of the random chains that is closed away from a fold.
-Model sound_chain(std::mt19937_64& rng, LoopType type) {
-  for (;;) {
-    const Model model = build_model(closed_chain(rng, type));
-    if (is_far_from_folds(model)) return model;
-  }
-}
 
 struct MechanismCase {
   std::string name;
@@ -88,7 +26,15 @@ std::vector<MechanismCase> mechanism_cases() {
     const auto type = static_cast<LoopType>(k % 8);
     cases.push_back({"closed_by_" + std::string(to_string(type)) + (k < 8 ? "" : "_again"), [type, k] {
                        std::mt19937_64 rng(100 + k + test_seed());
-                       return sound_chain(rng, type);
+                       return sound_chain(rng, {{type, 1, 7}});
+                     }});
+  }
+  // Two loops that share links: the second begins inside of the first.
+  for (int k = 0; k < 8; ++k) {
+    const auto first = static_cast<LoopType>(k), second = static_cast<LoopType>((3 * k + 1) % 8);
+    cases.push_back({"closed_by_" + std::string(to_string(first)) + "_and_" + to_string(second), [first, second, k] {
+                       std::mt19937_64 rng(200 + k + test_seed());
+                       return sound_chain(rng, {{first, 1, 7}, {second, 5, 14}});
                      }});
   }
   return cases;
@@ -103,6 +49,18 @@ class ClosedDynamics : public testing::TestWithParam<MechanismCase> {
   std::mt19937_64 rng_{3};
   const ClosedState s_ = closed_state(mechanism_, rng_, kStep);
   const int n_ = model_.nv(), free_ = mechanism_.mobility(), motors_ = static_cast<int>(mechanism_.actuated().size());
+
+  /// The closed configuration, moved along independent velocity k, or not at all for −1.
+  ComplexVector assembled(MechanismData<Complex>& data, int k) const {
+    Data<Complex> tree(model_);
+    ComplexVector free_q(mechanism_.nq()), q(model_.nq());
+    Eigen::VectorXd unit = Eigen::VectorXd::Zero(n_);
+    if (k >= 0) unit[mechanism_.independent()[std::size_t(k)]] = 1;
+    const ComplexVector moved = stepped_configuration(model_, tree, s_.q, unit);
+    for (int i = 0; i < mechanism_.nq(); ++i) free_q[i] = moved[mechanism_.independent_positions()[std::size_t(i)]];
+    assemble(mechanism_, data, free_q, ComplexVector(s_.q.cast<Complex>()), q);
+    return q;
+  }
 };
 INSTANTIATE_TEST_SUITE_P(Mechanisms, ClosedDynamics, testing::ValuesIn(mechanism_cases()),
                          [](const auto& parameter) { return parameter.param.name; });
@@ -208,25 +166,13 @@ TEST_P(ClosedDynamics, InverseUndoesForward) {
 
 /// Through assembly, motion and dynamics.
 TEST_P(ClosedDynamics, DerivativesByComplexStep) {
-  using Complex = std::complex<double>;
   MechanismData<Complex> data(mechanism_);
-  Data<Complex> tree(model_);
-  const Eigen::VectorXd home = s_.q;
-  const auto assembled = [&](int k) {
-    ComplexVector free_q(mechanism_.nq()), q(model_.nq());
-    Eigen::VectorXd unit = Eigen::VectorXd::Zero(n_);
-    if (k >= 0) unit[mechanism_.independent()[std::size_t(k)]] = 1;
-    const ComplexVector moved = stepped_configuration(model_, tree, s_.q, unit);
-    for (int i = 0; i < mechanism_.nq(); ++i) free_q[i] = moved[mechanism_.independent_positions()[std::size_t(i)]];
-    assemble(mechanism_, data, free_q, ComplexVector(home.cast<Complex>()), q);
-    return q;
-  };
   struct Results {
     ComplexVector tau, a, loops, joints, forward_loops, forward_joints;
   };
   const bool invertible = motors_ >= free_;
   const auto results = [&](int k, const Eigen::VectorXd& dv, const Eigen::VectorXd& dx, const Eigen::VectorXd& dtau) {
-    const ComplexVector q = assembled(k);
+    const ComplexVector q = assembled(data, k);
     ComplexVector v(n_), a(n_), accelerations(n_);
     closed_motion(mechanism_, data, q, stepped(s_.free_v, dv), stepped(s_.free_a, dx), v, a);
     Results out{ComplexVector(motors_), ComplexVector(free_), {}, {}, {}, {}};
@@ -294,6 +240,42 @@ TEST_P(ClosedDynamics, DerivativesByComplexStep) {
     compare_loops(forward_loops.dx, k, by_tau.forward_loops);
     compare_joints(forward_joints.dx, k, by_tau.forward_joints);
   }
+}
+
+/// With more motors than freedoms, some of which are dearer.
+TEST_P(ClosedDynamics, WeightedTorquesByComplexStep) {
+  if (motors_ < free_) GTEST_SKIP() << "has no torques";
+  MechanismData<Complex> data(mechanism_);
+  Values weights(motors_ == 0 ? Eigen::VectorXd() : random_values(rng_, motors_, 0.8));
+  for (int k = 0; k < motors_; ++k) weights[k] += 1;
+  const Loads<double> loads = random_loads(model_, rng_, 1);
+  const auto tau = [&](int k, const Eigen::VectorXd& dv, const Eigen::VectorXd& da, const Loads<Complex>& acting) {
+    const ComplexVector q = assembled(data, k);
+    ComplexVector v(n_), a(n_), found(motors_);
+    closed_motion(mechanism_, data, q, stepped(s_.free_v, dv), stepped(s_.free_a, da), v, a);
+    inverse_dynamics<Complex>(mechanism_, data, q, v, a, found, &acting, nullptr, nullptr, &weights);
+    return derivative(found);
+  };
+  Eigen::MatrixXd dq(motors_, free_), dv = dq, da = dq, by_loads(motors_, 9);
+  inverse_dynamics_derivatives(mechanism_, data_, s_.q, s_.v, s_.a, dq, dv, da, &loads, nullptr, nullptr, &weights);
+  load_derivatives(mechanism_, data_, s_.q, loads, by_loads, &weights);
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(free_);
+  const Loads<Complex> same = complex_loads(loads);
+  const double size = std::max({1.0, largest(dq), largest(dv)});
+  for (int k = 0; k < free_; ++k) {
+    const Eigen::VectorXd unit = Eigen::VectorXd::Unit(free_, k);
+    EXPECT_TRUE(close(dq.col(k), tau(k, none, none, same), 1e-8, size)) << k;
+    EXPECT_TRUE(close(dv.col(k), tau(-1, unit, none, same), 1e-8, size)) << k;
+    EXPECT_TRUE(close(da.col(k), tau(-1, none, unit, same), 1e-8, size)) << k;
+  }
+  for (int k = 0; k < 9; ++k) {
+    Loads<Complex> moved = same;
+    moved.values()[k] += Complex(0, kImaginaryStep);
+    EXPECT_TRUE(close(by_loads.col(k), tau(-1, none, none, moved), 1e-8, size)) << k;
+  }
+  if (motors_ == 0) return;
+  weights[0] = 0;
+  EXPECT_THROW(load_derivatives(mechanism_, data_, s_.q, loads, by_loads, &weights), std::invalid_argument);
 }
 
 TEST_P(ClosedDynamics, LoadDerivativesByComplexStep) {

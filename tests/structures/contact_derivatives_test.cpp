@@ -64,20 +64,22 @@ class HeldOracle {
     return K.partialPivLu().solve(right);
   }
 
-  /// The least torques, from the conditions of the minimum, then λ.
-  ComplexVector inverse(const State& s, const ComplexVector& free_a, const Loads<Complex>& loads) {
+  /// The least Σ weight τ², from the conditions of the minimum, then λ.
+  ComplexVector inverse(const State& s, const ComplexVector& free_a, const Loads<Complex>& loads,
+                        const Eigen::VectorXd& weights) {
     const ComplexVector a = s.a0 + s.G * free_a;
     const ComplexMatrix P = motion(s, a).J * s.G;
     ComplexMatrix A(s.G.cols(), Eigen::Index(mechanism_.actuated().size()));
     for (Eigen::Index k = 0; k < A.cols(); ++k) A.col(k) = s.G.row(mechanism_.actuated()[std::size_t(k)]).transpose();
     const Eigen::Index free = s.G.cols(), m = P.rows();
     ComplexMatrix K = ComplexMatrix::Zero(free + m, free + m);
-    K.topLeftCorner(free, free) = A * A.transpose();
+    const ComplexMatrix by_effort = weights.cwiseInverse().cast<Complex>().asDiagonal() * A.transpose();
+    K.topLeftCorner(free, free) = A * by_effort;
     K.topRightCorner(free, m) = P.transpose();
     K.bottomLeftCorner(m, free) = P;
     ComplexVector right = ComplexVector::Zero(free + m);
     right.head(free) = s.G.transpose() * inverse_dynamics(model_, data_, s.q, s.v, a, loads);
-    const ComplexVector solved = K.partialPivLu().solve(right), efforts = A.transpose() * solved.head(free);
+    const ComplexVector solved = K.partialPivLu().solve(right), efforts = by_effort * solved.head(free);
     ComplexVector out = ComplexVector::Zero(model_.nv() + m);
     for (Eigen::Index k = 0; k < A.cols(); ++k) out[mechanism_.actuated()[std::size_t(k)]] = efforts[k];
     out.tail(m) = solved.tail(m);
@@ -275,20 +277,22 @@ void expect_forward(const Case& c, const std::string& where) {
       << where;
 }
 
-void expect_inverse(const Case& c, const std::string& where) {
+void expect_inverse(const Case& c, const std::string& where, const Values* given_weights = nullptr) {
   const Eigen::Index n = c.mechanism.model().nv(), free = c.mechanism.mobility();
   HeldOracle oracle(c.mechanism, c.held);
   ContactData data(c.mechanism);
-  Eigen::VectorXd tau(n);
-  inverse_dynamics(c.mechanism, data, c.held, c.q, c.v, c.a, tau, &c.loads);
+  Eigen::VectorXd tau(n), weights = Eigen::VectorXd::Ones(Eigen::Index(c.mechanism.actuated().size()));
+  if (given_weights) weights = given_weights->eigen();
+  inverse_dynamics(c.mechanism, data, c.held, c.q, c.v, c.a, tau, &c.loads, nullptr, nullptr, given_weights);
   Eigen::MatrixXd dq(n, free), dv(n, free), da(n, free);
   LoopWrenchDerivatives loops(c.mechanism, free, c.held.size());
   JointWrenchDerivatives joints(c.mechanism);
-  inverse_dynamics_derivatives(c.mechanism, data, c.held, c.q, c.v, c.a, dq, dv, da, &c.loads, &loops, &joints);
+  inverse_dynamics_derivatives(c.mechanism, data, c.held, c.q, c.v, c.a, dq, dv, da, &c.loads, &loops, &joints,
+                               given_weights);
   const Loads<Complex> loads = complex_loads(c.loads);
   const auto f = [&](const ComplexVector& q, const ComplexVector& v, const ComplexVector& a) {
     const HeldOracle::State s = oracle.at(q, c.q, v);
-    const ComplexVector found = oracle.inverse(s, a, loads), tau_found = found.head(n);
+    const ComplexVector found = oracle.inverse(s, a, loads, weights), tau_found = found.head(n);
     return joined(tau_found, oracle.wrenches(s, a, tau_found, found.tail(found.size() - n), loads));
   };
   EXPECT_TRUE(
@@ -302,15 +306,40 @@ void expect_inverse(const Case& c, const std::string& where) {
   expect_wrenches(c, loops.dv, joints.dv, all_dv.bottomRows(all_dv.rows() - n), where + " v, inverse");
   expect_wrenches(c, loops.dx, joints.dx, all_da.bottomRows(all_da.rows() - n), where + " a, inverse");
   Eigen::MatrixXd by_loads(n, 9 * c.loads.size());
-  load_derivatives(c.mechanism, data, c.held, c.q, c.loads, by_loads);
+  load_derivatives(c.mechanism, data, c.held, c.q, c.loads, by_loads, given_weights);
   const HeldOracle::State s = oracle.at(given_positions(c), c.q, c.free_v.cast<Complex>());
   EXPECT_TRUE(close(by_loads,
                     load_columns(c,
                                  [&](const Loads<Complex>& moved) {
-                                   return ComplexVector(oracle.inverse(s, c.free_a.cast<Complex>(), moved).head(n));
+                                   return ComplexVector(
+                                       oracle.inverse(s, c.free_a.cast<Complex>(), moved, weights).head(n));
                                  }),
                     1e-6))
       << where;
+}
+
+Eigen::VectorXd some_weights(const Case& c, std::mt19937_64& rng) {
+  return random_values(rng, int(c.mechanism.actuated().size()), 0.8).array() + 1;
+}
+
+/// Torques that stress the mechanism move nothing, and there are as many as motors more than what is free to move.
+void expect_idle(const Case& c) {
+  ContactData data(c.mechanism);
+  const Table basis = idle_torques(c.mechanism, data, c.held, c.q);
+  const auto actuated = c.mechanism.actuated();
+  int held = 0;
+  for (const int k : c.held) held += held_components(c.mechanism.model().contacts()[std::size_t(k)].type);
+  ASSERT_EQ(basis.cols(), Eigen::Index(actuated.size()) - (c.mechanism.mobility() - held));
+  EXPECT_TRUE(
+      close(basis.eigen().transpose() * basis.eigen(), Eigen::MatrixXd::Identity(basis.cols(), basis.cols()), 1e-12));
+  Eigen::VectorXd a(c.v.size()), same(c.v.size());
+  forward_dynamics(c.mechanism, data, c.held, c.q, c.v, c.tau, a);
+  for (Eigen::Index k = 0; k < basis.cols(); ++k) {
+    Eigen::VectorXd tau = c.tau;
+    tau(actuated) += 10 * basis.eigen().col(k);
+    forward_dynamics(c.mechanism, data, c.held, c.q, c.v, tau, same);
+    EXPECT_TRUE(close(same, a, 1e-8, std::max(1.0, largest(a)))) << k;
+  }
 }
 
 Case on_tree(const Model& model, std::vector<int> held, std::mt19937_64& rng) {
@@ -339,6 +368,9 @@ TEST(ContactDerivatives, HumanoidOnTwoFeet) {
   const Case c = on_tree(model, feet, rng);
   expect_forward(c, "humanoid");
   expect_inverse(c, "humanoid");  // 29 motors for 23 freedoms: the least torques
+  const Values weights(some_weights(c, rng));
+  expect_inverse(c, "humanoid, weighted", &weights);
+  expect_idle(c);
 }
 
 TEST(ContactDerivatives, WithLoops) {
@@ -355,6 +387,9 @@ TEST(ContactDerivatives, WithLoops) {
                  tau,       s.free_q, s.free_v, s.free_a, random_loads(mechanism.model(), rng, 2)};
     expect_forward(c, name);
     expect_inverse(c, name);  // more motors than freedoms
+    const Values weights(some_weights(c, rng));
+    expect_inverse(c, std::string(name) + ", weighted", &weights);
+    expect_idle(c);
   }
 }
 

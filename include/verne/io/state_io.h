@@ -20,9 +20,10 @@ struct LoadLine {
 struct StateLine {
   std::vector<double> q, v, a, tau;  ///< all finite; quaternions in q have length one
   std::vector<LoadLine> loads;
-  std::vector<double> guess;  ///< of a mechanism: where to look for its tree's configuration; empty when not given
-  bool of_tree = false;       ///< of a mechanism: q, v, a are those of its tree
-  std::vector<int> contacts;  ///< that are held: indices of Model::contacts()
+  std::vector<double> guess;    ///< of a mechanism: where to look for its tree's configuration; empty when not given
+  bool of_tree = false;         ///< of a mechanism: q, v, a are those of its tree
+  std::vector<int> contacts;    ///< that are held: indices of Model::contacts()
+  std::vector<double> weights;  ///< positive, one for each entry of tau; empty when not given
 };
 
 /// What the arrays of a line hold.
@@ -40,8 +41,9 @@ struct StateShape {
 VERNE_API StateShape state_shape(const Model& model);
 
 /// Reads `{"q":[...], "v":[...], "a":[...], "tau":[...], "loads":[{"link","point","at","force","moment"}]}`, and of a
-/// model with contacts `"contacts":[names]`. A missing q is zero with unit quaternions, other missing arrays are zero.
-/// A quaternion within 1e-6 of unit length is normalised. Anything else throws InputError with file, line and key.
+/// model with contacts `"contacts":[names]`, with either of contacts and loops `"weights":[...]`. A missing q is zero
+/// with unit quaternions, other missing arrays are zero. A quaternion within 1e-6 of unit length is normalised.
+/// Anything else throws InputError with file, line and key.
 VERNE_API StateLine parse_state(const std::string& line, const Model& model, const std::string& file, int line_number);
 /// The same for a line of another shape. Instead of q, v, a a line of a mechanism may have `"tree": {"q", "v", "a"}`,
 /// and beside them `guess`.

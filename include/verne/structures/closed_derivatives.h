@@ -36,13 +36,15 @@ struct JointWrenchDerivatives : ReactionDerivatives {
 };
 
 /// ∂tau/∂q, ∂tau/∂v, ∂tau/∂a (actuated x mobility), and unless null those of the wrenches of loops and of joints. With
-/// more actuators than degrees of freedom they are those of the least torques; with fewer, InputError.
+/// more actuators than degrees of freedom they are those of the least Σ weight tau² (all 1 unless given); with fewer,
+/// InputError.
 VERNE_API void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                                             VectorIn<double> v, VectorIn<double> a, MatrixOut<double> dtau_dq,
                                             MatrixOut<double> dtau_dv, MatrixOut<double> dtau_da,
                                             LoadsIn<double> loads = nullptr,
                                             LoopWrenchDerivatives* loop_wrenches = nullptr,
-                                            JointWrenchDerivatives* joint_wrenches = nullptr);
+                                            JointWrenchDerivatives* joint_wrenches = nullptr,
+                                            const Values* weights = nullptr);
 
 /// All accelerations a of the tree, and the derivatives of the independent ones: mobility x mobility to q and v,
 /// mobility x actuated to tau; unless null those of the wrenches of loops and of joints under tau.
@@ -56,7 +58,7 @@ VERNE_API void forward_dynamics_derivatives(const Mechanism& mechanism, Mechanis
 /// Of tau by force, moment and point of each load (actuated x 9 per load, as load_derivatives() of a tree), and of the
 /// independent accelerations under tau (mobility x 9 per load).
 VERNE_API void load_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
-                                const Loads<double>& loads, MatrixOut<double> dtau);
+                                const Loads<double>& loads, MatrixOut<double> dtau, const Values* weights = nullptr);
 VERNE_API void forward_load_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                                         const Loads<double>& loads, MatrixOut<double> da);
 

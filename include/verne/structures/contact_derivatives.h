@@ -26,12 +26,14 @@ VERNE_API void inverse_dynamics_derivatives(const Mechanism& mechanism, ContactD
                                             VectorIn<double> a, MatrixOut<double> dtau_dq, MatrixOut<double> dtau_dv,
                                             MatrixOut<double> dtau_da, LoadsIn<double> loads = nullptr,
                                             LoopWrenchDerivatives* loop_wrenches = nullptr,
-                                            JointWrenchDerivatives* joint_wrenches = nullptr);
+                                            JointWrenchDerivatives* joint_wrenches = nullptr,
+                                            const Values* weights = nullptr);
 
 /// By force, moment and point of each load: of that tau (nv x 9 per load), and of the independent accelerations under
 /// tau (mobility x 9 per load).
 VERNE_API void load_derivatives(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
-                                VectorIn<double> q, const Loads<double>& loads, MatrixOut<double> dtau);
+                                VectorIn<double> q, const Loads<double>& loads, MatrixOut<double> dtau,
+                                const Values* weights = nullptr);
 VERNE_API void forward_load_derivatives(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
                                         VectorIn<double> q, const Loads<double>& loads, MatrixOut<double> da);
 

@@ -40,12 +40,18 @@ VERNE_API void forward_dynamics(const Mechanism& mechanism, ContactData& data, s
                                 LoadsIn<double> loads = nullptr, WrenchesOut<double> loop_wrenches = nullptr,
                                 WrenchesOut<double> joint_wrenches = nullptr);
 
-/// The least tau (sum of squares, zero where no actuator is) that gives the motion with the help of the contacts, and
-/// the least wrenches that go with it. Throws InputError when actuators and contacts cannot give it.
+/// The least tau (Σ weight tau² over the actuators, all 1 unless given; zero where no actuator is) that gives the
+/// motion with the help of the contacts, and the least wrenches that go with it. Throws InputError when actuators and
+/// contacts cannot give it.
 VERNE_API void inverse_dynamics(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
                                 VectorIn<double> q, VectorIn<double> v, VectorIn<double> a, VectorOut<double> tau,
                                 LoadsIn<double> loads = nullptr, WrenchesOut<double> loop_wrenches = nullptr,
-                                WrenchesOut<double> joint_wrenches = nullptr);
+                                WrenchesOut<double> joint_wrenches = nullptr, const Values* weights = nullptr);
+
+/// The torques that do nothing but stress the mechanism and the contacts that are held: orthonormal columns, a row for
+/// each actuator.
+VERNE_API Table idle_torques(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
+                             VectorIn<double> q);
 
 /// The model with contacts as loops to the world that hold them where they are at q, which becomes home: what they are
 /// while nobody switches them off. Its loops are those of the model, then the contacts.
