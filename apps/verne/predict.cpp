@@ -208,6 +208,9 @@ void run_predict(PredictArguments arguments) {
   Task task = load_task(arguments.task, first);
   if (arguments.strict) require_none(task.model.doubts());
   warn_of_doubts(task.model);
+  const std::vector<Problem> doubts = task_doubts(task);
+  if (arguments.strict && !doubts.empty()) throw InputError(doubts);
+  for (const Problem& doubt : doubts) complain(to_string(doubt, "warning"));
   apply_starts(arguments, task);
   if (!arguments.compare.empty()) {
     if (!task.periodic) throw InputError("--compare: the task is no step, which ends as the mirror image of its begin");

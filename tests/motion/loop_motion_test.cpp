@@ -1,6 +1,7 @@
 // Tasks on mechanisms with closed loops, and on models with free joints: known optima, other cuts, mistakes.
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include "verne/io/model_io.h"
 #include "verne/motion/predict.h"
 #include "verne/motion/solution.h"
+#include "verne/motion/write_solution.h"
 
 namespace verne {
 namespace {
@@ -60,6 +62,37 @@ loops:
 home: {drive: 1, pin: -1, follower: 1}
 )";
 
+/// Lying flat, both pivots of a parallelogram bear its weight, and nothing tells which how much.
+TEST_F(LoopMotion, LimitsOfWhatNothingDetermines) {
+  write_model(kParallelogram);
+  const std::string motion = R"(duration: {free: [0.1, 5]}
+minimize: [{time: 1}]
+refine: {rounds: 0, knots: 0, switches: false}
+subject_to:
+  start: {position: {drive: 0.6}}
+  end: {position: {drive: 1.8}}
+)";
+  EXPECT_TRUE(task_doubts(task(motion)).empty());
+  const auto doubts = task_doubts(task(motion + "  limits: {joint_force: {closing: 100}, joint_moment: {pin: 50}}\n"));
+  ASSERT_EQ(doubts.size(), 2u);
+  EXPECT_EQ(doubts[0].text.find("the limit joint_force of 'closing': the motion does not determine fz,"), 0u)
+      << doubts[0].text;
+  EXPECT_EQ(doubts[1].text.find("the limit joint_moment of 'pin': the motion does not determine mx, my,"), 0u)
+      << doubts[1].text;
+  // Upright, nothing ever acts across its plane: there is nothing to choose.
+  std::string upright = kParallelogram;
+  upright.replace(upright.find("[0, 0, -9.81]"), 13, "[0, -9.81, 0]");
+  write_model(upright);
+  const Task plane = task(motion + "  limits: {joint_force: {closing: 100}, joint_moment: {pin: 50}}\n");
+  EXPECT_TRUE(task_doubts(plane).empty());
+  const Solution solution = predict(plane);
+  const std::string json = solution_json(plane, solution, sample_motion(plane, solution, 5), "", "");
+  EXPECT_NE(
+      json.find(
+          R"("undetermined":{"loop_wrenches":{"closing":["fz","mx","my"]},"joint_wrenches":{"drive":["fz","mx","my"])"),
+      std::string::npos);
+}
+
 /// The least time of a double integrator, and the greatest force in the coupler's pins: all of its mass is accelerated
 /// along the circle and towards its middle.
 TEST_F(LoopMotion, AParallelogramIsADoubleIntegrator) {
@@ -105,6 +138,48 @@ TEST_F(LoopMotion, ForcesInLoopsAreLimited) {
   };
   EXPECT_LT(largest(limited, with), 10 * (1 + 1e-4));
   EXPECT_GT(largest(free, without), 10.1);
+}
+
+/// Of the Delta: motors turn as its closed form says for where the platform is, which does not turn; no ball joint
+/// bears more than it may, which costs time.
+TEST_F(LoopMotion, TheDeltaCarries) {
+  Task limited = test::shipped_task("delta");
+  limited.refine = RefineTask::off();
+  limited.refine.knots = 1;
+  Task free = limited;
+  free.limits.joint_force.assign(free.limits.joint_force.size(), kInfinity);
+  free.refine = RefineTask::off();
+  const Solution with = predict(limited), without = predict(free);
+  EXPECT_GT(with.trajectory.duration(), without.trajectory.duration() + 1e-4);
+  EXPECT_LT(with.verification.kkt_residual, 1e-6);
+  EXPECT_LT(with.verification.equation_residual, 1e-4);
+  const SampledMotion motion = sample_motion(limited, with, 101);
+  const Model& model = limited.model;
+  const auto platform = 12 * Eigen::Index(model.link("platform"));
+  const Eigen::MatrixXd poses = motion.link_poses.eigen();
+  const auto at = [&](Eigen::Index k) -> Eigen::Vector3d { return poses.col(k).segment<3>(platform); };
+  EXPECT_TRUE(test::close(at(0), Eigen::Vector3d(-0.12, 0.04, -0.5), 1e-8));
+  EXPECT_TRUE(test::close(at(100), Eigen::Vector3d(0.12, -0.04, -0.5), 1e-8));
+  EXPECT_GT(at(50).z(), -0.45 - 1e-8);
+  for (Eigen::Index k = 0; k <= 100; k += 10) {
+    EXPECT_TRUE(test::close(poses.col(k).segment<9>(platform + 3).reshaped(3, 3), Eigen::Matrix3d::Identity(), 1e-4));
+    for (int leg = 0; leg < 3; ++leg) {
+      // In the plane of the arm: from its pivot, 0.2 m out, to the middle of the two wrists, 0.05 m from the
+      // platform's.
+      const double turn = leg * 2 * M_PI / 3;
+      const Eigen::Vector3d p = Eigen::AngleAxisd(-turn, Eigen::Vector3d::UnitZ()) * at(k);
+      const double x = p.x() + 0.05 - 0.2, z = p.z(), y = p.y();
+      // |wrist − elbow| = 0.5 with the elbow at 0.25 (cos θ, 0, −sin θ)
+      const double reach = (x * x + y * y + z * z + 0.25 * 0.25 - 0.5 * 0.5) / (2 * 0.25);
+      const double angle = std::atan2(-z, x) - std::acos(reach / std::hypot(x, z));
+      const int dof = model.joints()[std::size_t(model.joint("motor" + std::to_string(leg + 1)))].v;
+      EXPECT_NEAR(motion.q.eigen()(dof, k), angle, 1e-4) << leg << " " << k;
+    }
+  }
+  EXPECT_LT(motion.tau.eigen().cwiseAbs().maxCoeff(), 15 * 1.02);
+  for (Eigen::Index k = 0; k < 6; ++k) {
+    EXPECT_LT(motion.loop_wrenches.eigen().middleRows(6 * k, 3).colwise().norm().maxCoeff(), 30 * 1.02) << k;
+  }
 }
 
 /// The same mechanism cut at another joint moves in the same way.

@@ -290,6 +290,10 @@ struct Task {
   int samples = 201;                        ///< frames of the written motion
 };
 
+/// What can be computed but is not what it seems, one problem each: limits and costs of wrenches that nothing
+/// determines, since parts of a closed mechanism may hold against each other.
+VERNE_API std::vector<Problem> task_doubts(const Task& task);
+
 /// Reads a task file. `overrides` replace parameters of the file (unknown names are errors). Throws InputError with
 /// every problem of the file, also of the model that it names.
 VERNE_API Task load_task(const std::string& path, const std::map<std::string, double>& overrides = {});
