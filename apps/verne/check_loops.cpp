@@ -6,6 +6,7 @@
 #include "formulations/khalil_loops.h"
 #include "formulations/khalil_parallel.h"
 #include "formulations/tree_reading.h"
+#include "model/one_axis_joints.h"
 #include "verne/dynamics/kinematics.h"
 #include "verne/structures/closed_dynamics.h"
 
@@ -54,50 +55,119 @@ Place place_of(const Model& model, const LoopEnd& end) {
   return {site.body + 1, fm::pose_in_body(site) * end.X_LF};
 }
 
+/// A freedom of a cut joint, about (sigma 0) or along (1) an axis of a frame that both of its sides share.
+struct CutFreedom {
+  int axis, sigma;
+};
+/// From b to a.
+std::vector<CutFreedom> freedoms_of(LoopType type) {
+  constexpr int kTurn = 0, kSlide = 1;
+  switch (type) {
+    case LoopType::revolute:
+      return {{2, kTurn}};
+    case LoopType::prismatic:
+      return {{2, kSlide}};
+    case LoopType::cylindrical:
+      return {{2, kTurn}, {2, kSlide}};
+    case LoopType::planar:
+      return {{0, kSlide}, {1, kSlide}, {2, kTurn}};
+    case LoopType::point_on_line:
+      return {{0, kTurn}, {1, kTurn}, {2, kTurn}, {2, kSlide}};
+    case LoopType::universal:
+      return {{1, kTurn}, {0, kTurn}};
+    case LoopType::spherical:
+      return {{0, kTurn}, {1, kTurn}, {2, kTurn}};
+    case LoopType::rigid:
+      break;
+  }
+  return {};
+}
+/// The frame in which they are, while the loop is closed.
+Transform<double> shared_frame(LoopType type, const Transform<double>& a, const Transform<double>& b) {
+  if (type == LoopType::point_on_line) return {a.R, b.p};
+  if (type != LoopType::universal) return a;
+  const Vec3<double> x = a.R.column(0), y = b.R.column(1);
+  return {Mat3<double>::columns(x, y, cross(x, y)), a.p};
+}
+/// Turns z to an axis.
+Transform<double> to_axis(int axis) {
+  const auto unit = [&](int k) {
+    return Vec3<double>{k % 3 == 0 ? 1.0 : 0.0, k % 3 == 1 ? 1.0 : 0.0, k % 3 == 2 ? 1.0 : 0.0};
+  };
+  return {Mat3<double>::columns(unit(axis + 1), unit(axis + 2), unit(axis)), {0, 0, 0}};
+}
+
 class ClosedLoops : public Formulation {
  public:
-  ClosedLoops(const Model& model, fm::MdhTree tree)
-      : library_(model), robot_{std::move(tree), {}, std::vector<bool>(static_cast<std::size_t>(model.nv()), false)} {
-    for (const LoopSpec& loop : model.loops()) {
-      // b is the side that the cut joint's variable moves away from.
-      const Place i = place_of(model, loop.b), j = place_of(model, loop.a);
-      robot_.cuts.push_back(
-          {i.link, j.link, loop.type == LoopType::prismatic, mdh_parameters_of(i.pose), mdh_parameters_of(j.pose)});
+  /// `chains`: the model with one-axis joints alone, of which `tree` is.
+  ClosedLoops(const Model& model, Model chains, fm::MdhTree tree)
+      : library_(model), chains_(std::move(chains)), tree_(std::move(tree)) {
+    for (const Joint& joint : chains_.joints()) {
+      for (int k = 0; k < joint.nv; ++k) active_.push_back(joint.spec.actuated);
     }
-    for (const int dof : library_.mechanism().actuated()) robot_.active[static_cast<std::size_t>(dof)] = true;
   }
 
   Differences compare(const CheckState& s) override {
-    const Eigen::VectorXd q = with_cuts(s.q), qd = library_.of_motors(s.v);
+    const auto [robot, q] = robot_at(s.q);
+    const Eigen::VectorXd qd = library_.of_motors(s.v);
     Differences out;
     out[kTorques] =
-        relative_difference(fm::khalil_closed_inverse(robot_, q, qd, library_.of_motors(s.a)), library_.inverse(s));
+        relative_difference(fm::khalil_closed_inverse(robot, q, qd, library_.of_motors(s.a)), library_.inverse(s));
     out[kAccelerations] =
-        relative_difference(fm::khalil_closed_direct(robot_, q, qd, library_.of_motors(s.tau)), library_.forward(s));
+        relative_difference(fm::khalil_closed_direct(robot, q, qd, library_.of_motors(s.tau)), library_.forward(s));
     return out;
   }
   void run(const CheckState& s) const override {
-    fm::khalil_closed_inverse(robot_, with_cuts(s.q), library_.of_motors(s.v), library_.of_motors(s.a));
+    const auto [robot, q] = robot_at(s.q);
+    fm::khalil_closed_inverse(robot, q, library_.of_motors(s.v), library_.of_motors(s.a));
   }
 
  private:
-  /// Positions of the tree and of the cut joints.
-  Eigen::VectorXd with_cuts(const Eigen::VectorXd& q) const {
-    const auto poses = fm::khalil_poses<double>(robot_.tree, span_of(q));
-    Eigen::VectorXd all(q.size() + static_cast<Eigen::Index>(robot_.cuts.size()));
-    all.head(q.size()) = q;
-    for (std::size_t k = 0; k < robot_.cuts.size(); ++k) {
-      const fm::KhalilCutJoint& cut = robot_.cuts[k];
-      const Transform<double> i = poses[static_cast<std::size_t>(cut.link_i)] * mdh_transform(cut.on_i);
-      const Transform<double> j = poses[static_cast<std::size_t>(cut.link_j)] * mdh_transform(cut.on_j);
-      const Transform<double> apart = inverse(i) * j;
-      all[q.size() + static_cast<Eigen::Index>(k)] = cut.sigma ? apart.p.z : std::atan2(apart.R(1, 0), apart.R(0, 0));
+  /// At a state the variables of all cut joints are zero: their frames are placed so.
+  struct At {
+    fm::KhalilClosedRobot robot;
+    Eigen::VectorXd q;
+  };
+  At robot_at(const Eigen::VectorXd& q) const {
+    const Eigen::VectorXd positions = chain_positions(q);
+    const auto poses = fm::khalil_poses<double>(tree_, span_of(positions));
+    At out{{tree_, {}, active_}, positions};
+    Eigen::Index variables = positions.size();
+    for (const LoopSpec& loop : chains_.loops()) {
+      // b is the side that the cut joint's variables move away from.
+      const Place i = place_of(chains_, loop.b), j = place_of(chains_, loop.a);
+      const Transform<double>&of_i = poses[static_cast<std::size_t>(i.link)],
+            &of_j = poses[static_cast<std::size_t>(j.link)];
+      const Transform<double> shared = shared_frame(loop.type, of_j * j.pose, of_i * i.pose);
+      fm::KhalilCutJoint cut{i.link, j.link, {}, {}};
+      Transform<double> last = of_i;
+      for (const CutFreedom& freedom : freedoms_of(loop.type)) {
+        const Transform<double> next = shared * to_axis(freedom.axis);
+        cut.variables.push_back({freedom.sigma, mdh_parameters_of(inverse(last) * next)});
+        last = next;
+      }
+      cut.on_j = mdh_parameters_of(inverse(of_j) * last);
+      variables += static_cast<Eigen::Index>(cut.variables.size());
+      out.robot.cuts.push_back(std::move(cut));
     }
-    return all;
+    out.q.conservativeResizeLike(Eigen::VectorXd::Zero(variables));
+    return out;
+  }
+  Eigen::VectorXd chain_positions(const Eigen::VectorXd& q) const {
+    std::vector<double> out;
+    for (const Joint& joint : library_.mechanism().model().joints()) {
+      std::vector<double> own(q.data() + joint.q, q.data() + joint.q + joint.nq);
+      if (joint.coupled()) continue;
+      if (becomes_one_axis_joints(joint.spec)) own = one_axis_positions(own);
+      out.insert(out.end(), own.begin(), own.end());
+    }
+    return vector_of(out);
   }
 
   ClosedLibrary library_;
-  fm::KhalilClosedRobot robot_;
+  Model chains_;
+  fm::MdhTree tree_;
+  std::vector<bool> active_;
 };
 
 /// A leg of a parallel robot, and which of the model's coordinates are its own.
@@ -163,21 +233,34 @@ class ParallelRobotOnLegs : public Formulation {
   }
 
   Differences compare(const CheckState& s) override {
-    const Eigen::VectorXd expected = library_.inverse(s), found = torques(s);
-    Eigen::VectorXd in_order(expected.size());
-    for (std::size_t i = 0; i < legs_.size(); ++i) {
-      const int dof = legs_[i].dofs[static_cast<std::size_t>(legs_[i].leg.active)];
-      const auto motors = library_.mechanism().actuated();
-      in_order[std::find(motors.begin(), motors.end(), dof) - motors.begin()] = found[static_cast<Eigen::Index>(i)];
-    }
+    const Eigen::VectorXd expected = library_.inverse(s), accelerations = library_.forward(s);
+    const Eigen::VectorXd tau = library_.of_motors(s.tau);
+    Eigen::VectorXd of_legs(tau.size());
+    for (std::size_t i = 0; i < legs_.size(); ++i) of_legs[static_cast<Eigen::Index>(i)] = tau[motor_of(i)];
     Differences out;
-    out[kTorques] = relative_difference(in_order, expected);
+    out[kTorques] = relative_difference(in_order(torques(s)), expected);
+    out[kAccelerations] = relative_difference(
+        in_order(fm::khalil_parallel_direct(robot_, motion_of(s), positions(s), of_legs)), accelerations);
     return out;
   }
   void run(const CheckState& s) const override { torques(s); }
 
  private:
+  /// Where the motor of a leg stands among those of the mechanism.
+  Eigen::Index motor_of(std::size_t leg) const {
+    const auto motors = library_.mechanism().actuated();
+    const int dof = legs_[leg].dofs[static_cast<std::size_t>(legs_[leg].leg.active)];
+    return std::find(motors.begin(), motors.end(), dof) - motors.begin();
+  }
+  Eigen::VectorXd in_order(const Eigen::VectorXd& of_legs) const {
+    Eigen::VectorXd out(of_legs.size());
+    for (std::size_t i = 0; i < legs_.size(); ++i) out[motor_of(i)] = of_legs[static_cast<Eigen::Index>(i)];
+    return out;
+  }
   Eigen::VectorXd torques(const CheckState& s) const {
+    return fm::khalil_parallel_inverse(robot_, motion_of(s), positions(s)).torque;
+  }
+  fm::KhalilPlatformMotion motion_of(const CheckState& s) const {
     const Kinematics<double> at = forward_kinematics<double>(library_.mechanism().model(), data_, s.q, s.v, s.a);
     const auto vec = [](const Eigen::Vector3d& v) { return Vec3<double>{v.x(), v.y(), v.z()}; };
     fm::KhalilPlatformMotion motion;
@@ -187,9 +270,12 @@ class ParallelRobotOnLegs : public Formulation {
     motion.velocity = {vec(at.velocities.col(platform_).head<3>()), vec(at.velocities.col(platform_).tail<3>())};
     motion.acceleration = {vec(at.accelerations.col(platform_).head<3>()),
                            vec(at.accelerations.col(platform_).tail<3>())};
-    std::vector<Eigen::Vector3d> guess;
-    for (const LegOfModel& leg : legs_) guess.emplace_back(joints(s, leg));
-    return fm::khalil_parallel_inverse(robot_, motion, guess).torque;
+    return motion;
+  }
+  std::vector<Eigen::Vector3d> positions(const CheckState& s) const {
+    std::vector<Eigen::Vector3d> all;
+    for (const LegOfModel& leg : legs_) all.emplace_back(joints(s, leg));
+    return all;
   }
   /// Positions of a leg; those of the platform's quaternion are one more than its velocities.
   Eigen::Vector3d joints(const CheckState& s, const LegOfModel& leg) const {
@@ -214,18 +300,14 @@ class ParallelRobotOnLegs : public Formulation {
 CheckedFormulation closed_loops(const Model& model) {
   CheckedFormulation row{"Khalil, closed loops", "mdh", lacking(model, {.springs = true}), nullptr, ""};
   const Model plain = without(model, {.springs = true});
-  const auto tree = fm::mdh_tree_of(plain);
-  const auto other = std::find_if(model.loops().begin(), model.loops().end(), [](const LoopSpec& loop) {
-    return loop.type != LoopType::revolute && loop.type != LoopType::prismatic;
-  });
+  Model chains = build_model(with_one_axis_joints(plain.spec()));
+  const auto tree = fm::mdh_tree_of(chains);
   if (!tree) {
     row.reason = tree.reason;
-  } else if (other != model.loops().end()) {
-    row.reason = "loop '" + other->name + "' is " + to_string(other->type) + ": a cut joint has one variable";
   } else if (Mechanism mechanism(plain); static_cast<int>(mechanism.actuated().size()) != mechanism.mobility()) {
     row.reason = "not as many motors as degrees of freedom";
   } else {
-    row.formulation = std::make_unique<ClosedLoops>(plain, *tree);
+    row.formulation = std::make_unique<ClosedLoops>(plain, std::move(chains), *tree);
   }
   return row;
 }

@@ -2,7 +2,7 @@
 ///
 ///   paper                      here
 ///   q = [q_tr; q_c]            q
-///   R_k, R_{k+B}               links at(k), at(k) + B of `cut_tree()`
+///   R_k, R_{k+B}               `frames` of the CutTree
 ///   J_k, J_{k+B}               in closure_jacobian(), their difference
 ///   A_c, H_c                   from khalil_closed_inverse(), column by column
 #include "formulations/khalil_loops.h"
@@ -29,29 +29,31 @@ Eigen::Vector3d eigen(const Vec3<double>& v) {
   return {v.x, v.y, v.z};
 }
 
-/// The tree with the massless frames R_k, then R_{k+B}.
-MdhTree cut_tree(const KhalilClosedRobot& robot) {
-  MdhTree tree = robot.tree;
-  for (const KhalilCutJoint& cut : robot.cuts) {
-    MdhLink frame;
-    frame.antecedent = cut.link_i, frame.sigma = cut.sigma, frame.frame = cut.on_i, frame.variable = tree.variables++;
-    tree.links.push_back(frame);
+/// The tree with the massless frames R_k and R_{k+B} of each cut joint.
+struct CutTree : MdhTree {
+  explicit CutTree(const KhalilClosedRobot& robot) : MdhTree(robot.tree) {
+    for (const KhalilCutJoint& cut : robot.cuts) {
+      int k = cut.link_i;
+      for (const KhalilCutJoint::Variable& variable : cut.variables)
+        k = add(k, variable.sigma, variable.frame, variables++);
+      const int k_B = add(cut.link_j, MdhLink{}.sigma, cut.on_j, -1);
+      frames.push_back({static_cast<std::size_t>(k), static_cast<std::size_t>(k_B)});
+    }
   }
-  for (const KhalilCutJoint& cut : robot.cuts) {
-    MdhLink frame;
-    frame.antecedent = cut.link_j, frame.frame = cut.on_j;
-    tree.links.push_back(frame);
-  }
-  return tree;
-}
 
-struct Pair {
-  std::size_t k, k_B;
+  struct Pair {
+    std::size_t k, k_B;
+  };
+  std::vector<Pair> frames;
+
+ private:
+  int add(int antecedent, int sigma, const MdhParameters& at, int variable) {
+    MdhLink frame;
+    frame.antecedent = antecedent, frame.sigma = sigma, frame.frame = at, frame.variable = variable;
+    links.push_back(frame);
+    return static_cast<int>(links.size()) - 1;
+  }
 };
-Pair frames_of(const KhalilClosedRobot& robot, std::size_t loop) {
-  const std::size_t k = robot.tree.links.size() + loop;
-  return {k, k + robot.cuts.size()};
-}
 
 /// A screw of frame j, (linear; angular), in base axes.
 Eigen::Matrix<double, 6, 1> in_base(const Transform<double>& X_0j, const Vec6<double>& screw) {
@@ -59,11 +61,11 @@ Eigen::Matrix<double, 6, 1> in_base(const Transform<double>& X_0j, const Vec6<do
 }
 
 /// ⁰V_k − ⁰V_{k+B} or the same of accelerations, loop after loop.
-Eigen::VectorXd difference(const KhalilClosedRobot& robot, const std::vector<Transform<double>>& poses,
+Eigen::VectorXd difference(const CutTree& tree, const std::vector<Transform<double>>& poses,
                            const std::vector<Vec6<double>>& screws) {
-  Eigen::VectorXd out(6 * static_cast<Eigen::Index>(robot.cuts.size()));
-  for (std::size_t loop = 0; loop < robot.cuts.size(); ++loop) {
-    const auto [k, k_B] = frames_of(robot, loop);
+  Eigen::VectorXd out(6 * static_cast<Eigen::Index>(tree.frames.size()));
+  for (std::size_t loop = 0; loop < tree.frames.size(); ++loop) {
+    const auto [k, k_B] = tree.frames[loop];
     out.segment<6>(6 * static_cast<Eigen::Index>(loop)) =
         in_base(poses[k], screws[k]) - in_base(poses[k_B], screws[k_B]);
   }
@@ -71,22 +73,22 @@ Eigen::VectorXd difference(const KhalilClosedRobot& robot, const std::vector<Tra
 }
 
 /// W with W q̇ = 0 (4).
-Eigen::MatrixXd closure_jacobian(const KhalilClosedRobot& robot, const MdhTree& tree, const Eigen::VectorXd& q) {
+Eigen::MatrixXd closure_jacobian(const CutTree& tree, const Eigen::VectorXd& q) {
   const std::vector<Transform<double>> poses = khalil_poses(tree, span_of(q));
-  Eigen::MatrixXd W(6 * static_cast<Eigen::Index>(robot.cuts.size()), tree.variables);
+  Eigen::MatrixXd W(6 * static_cast<Eigen::Index>(tree.frames.size()), tree.variables);
   for (int i = 0; i < tree.variables; ++i) {
     const Eigen::VectorXd unit = Eigen::VectorXd::Unit(tree.variables, i);
-    W.col(i) = difference(robot, poses, khalil_velocities(tree, span_of(q), span_of(unit)));
+    W.col(i) = difference(tree, poses, khalil_velocities(tree, span_of(q), span_of(unit)));
   }
   return W;
 }
 
 /// How far the frames of each loop are apart (3).
-Eigen::VectorXd closure_error(const KhalilClosedRobot& robot, const MdhTree& tree, const Eigen::VectorXd& q) {
+Eigen::VectorXd closure_error(const CutTree& tree, const Eigen::VectorXd& q) {
   const std::vector<Transform<double>> poses = khalil_poses(tree, span_of(q));
-  Eigen::VectorXd error(6 * static_cast<Eigen::Index>(robot.cuts.size()));
-  for (std::size_t loop = 0; loop < robot.cuts.size(); ++loop) {
-    const auto [k, k_B] = frames_of(robot, loop);
+  Eigen::VectorXd error(6 * static_cast<Eigen::Index>(tree.frames.size()));
+  for (std::size_t loop = 0; loop < tree.frames.size(); ++loop) {
+    const auto [k, k_B] = tree.frames[loop];
     const Vec3<double> turn = rotation_vector_of(poses[k].R * transpose(poses[k_B].R));
     error.segment<6>(6 * static_cast<Eigen::Index>(loop)) << eigen(poses[k].p - poses[k_B].p), eigen(turn);
   }
@@ -97,18 +99,18 @@ Eigen::VectorXd closure_error(const KhalilClosedRobot& robot, const MdhTree& tre
 struct Parts {
   std::vector<int> active, passive;
 
-  explicit Parts(const KhalilClosedRobot& robot) {
-    for (int k = 0; k < robot.tree.variables; ++k)
-      (robot.active[static_cast<std::size_t>(k)] ? active : passive).push_back(k);
-    for (std::size_t c = 0; c < robot.cuts.size(); ++c) passive.push_back(robot.tree.variables + static_cast<int>(c));
+  Parts(const KhalilClosedRobot& robot, const CutTree& tree) {
+    for (int k = 0; k < tree.variables; ++k) {
+      const bool leads = k < robot.tree.variables && robot.active[static_cast<std::size_t>(k)];
+      (leads ? active : passive).push_back(k);
+    }
   }
 };
 
-void check_sizes(const KhalilClosedRobot& robot, const Eigen::VectorXd& q, const char* function) {
-  const auto variables = static_cast<Eigen::Index>(robot.cuts.size()) + robot.tree.variables;
-  if (robot.active.size() == static_cast<std::size_t>(robot.tree.variables) && q.size() == variables) return;
+void check_sizes(const KhalilClosedRobot& robot, const CutTree& tree, const Eigen::VectorXd& q, const char* function) {
+  if (robot.active.size() == static_cast<std::size_t>(robot.tree.variables) && q.size() == tree.variables) return;
   throw std::invalid_argument(std::string(function) +
-                              ": one position for each variable of the tree and each cut joint");
+                              ": one position for each variable of the tree and of each cut joint");
 }
 
 /// Loops of plane mechanisms have more equations than unknowns; least squares solves them as they are consistent.
@@ -123,23 +125,23 @@ Factors<double> passive_factors(const Eigen::MatrixXd& W, const Parts& parts) {
 }  // namespace
 
 Eigen::VectorXd khalil_closed_positions(const KhalilClosedRobot& robot, Eigen::VectorXd guess) {
-  check_sizes(robot, guess, "khalil_closed_positions");
-  const MdhTree tree = cut_tree(robot);
-  const Parts parts(robot);
+  const CutTree tree(robot);
+  check_sizes(robot, tree, guess, "khalil_closed_positions");
+  const Parts parts(robot, tree);
   for (int step = 0; step < kNewtonSteps; ++step) {
-    const Eigen::VectorXd error = closure_error(robot, tree, guess);
+    const Eigen::VectorXd error = closure_error(tree, guess);
     if (error.cwiseAbs().maxCoeff() < kClosed) return guess;
-    guess(parts.passive) -= passive_factors(closure_jacobian(robot, tree, guess), parts).solve(error);
+    guess(parts.passive) -= passive_factors(closure_jacobian(tree, guess), parts).solve(error);
   }
   throw InputError("the loops cannot be closed from this guess");
 }
 
 KhalilClosedMotion khalil_closed_motion(const KhalilClosedRobot& robot, const Eigen::VectorXd& q,
                                         const Eigen::VectorXd& active_qd, const Eigen::VectorXd& active_qdd) {
-  check_sizes(robot, q, "khalil_closed_motion");
-  const MdhTree tree = cut_tree(robot);
-  const Parts parts(robot);
-  const Eigen::MatrixXd W = closure_jacobian(robot, tree, q);
+  const CutTree tree(robot);
+  check_sizes(robot, tree, q, "khalil_closed_motion");
+  const Parts parts(robot, tree);
+  const Eigen::MatrixXd W = closure_jacobian(tree, q);
   const Factors<double> factors = passive_factors(W, parts);
   KhalilClosedMotion out;
   out.G = Eigen::MatrixXd::Zero(tree.variables, static_cast<Eigen::Index>(parts.active.size()));
@@ -151,7 +153,7 @@ KhalilClosedMotion khalil_closed_motion(const KhalilClosedRobot& robot, const Ei
   MdhTree weightless = tree;
   weightless.gravity = {0, 0, 0};
   const auto at_rest = khalil_inverse<double>(weightless, {span_of(q), span_of(out.qd)}, span_of(zero));
-  const Eigen::VectorXd drift = difference(robot, khalil_poses(tree, span_of(q)), at_rest.acceleration);
+  const Eigen::VectorXd drift = difference(tree, khalil_poses(tree, span_of(q)), at_rest.acceleration);
   out.qdd = out.G * active_qdd;
   out.qdd(parts.passive) -= factors.solve(drift);
   return out;

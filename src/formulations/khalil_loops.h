@@ -2,7 +2,8 @@
 ///
 /// Each loop is cut at one of its passive joints, k, between links i and j of the tree that is left. Two frames stand
 /// for it: R_k, placed from link i with the cut joint's variable, and R_{k+B}, fixed on link j, which must coincide.
-/// The variables are those of the tree, then one for each cut joint.
+/// A joint with several freedoms is a chain of massless links with one each; R_k is the last of them. The variables are
+/// those of the tree, then those of the cut joints.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,9 +15,12 @@ namespace verne::formulations {
 
 struct KhalilCutJoint {
   int link_i = 0, link_j = 0;
-  int sigma = 0;         ///< 0 revolute, 1 prismatic
-  MdhParameters on_i{};  ///< R_k in frame i, at variable zero
-  MdhParameters on_j{};  ///< R_{k+B} in frame j
+  struct Variable {
+    int sigma = 0;          ///< 0 revolute, 1 prismatic
+    MdhParameters frame{};  ///< in frame i, or in that of the variable before it, at variable zero
+  };
+  std::vector<Variable> variables;  ///< none: the joint is rigid, and R_k is frame i
+  MdhParameters on_j{};             ///< R_{k+B} in frame j
 };
 
 struct KhalilClosedRobot {

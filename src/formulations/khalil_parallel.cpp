@@ -116,4 +116,23 @@ KhalilParallelInverse khalil_parallel_inverse(const KhalilParallelRobot& robot, 
   return out;
 }
 
+Eigen::VectorXd khalil_parallel_direct(const KhalilParallelRobot& robot, KhalilPlatformMotion motion,
+                                       const std::vector<Eigen::Vector3d>& guess, const Eigen::VectorXd& torque) {
+  const auto at = [&](const Eigen::Matrix<double, 6, 1>& V_dot) {
+    motion.acceleration = {{V_dot[0], V_dot[1], V_dot[2]}, {V_dot[3], V_dot[4], V_dot[5]}};
+    return khalil_parallel_inverse(robot, motion, guess);
+  };
+  // Γ is linear in V̇_p: as in section 3.3.1, a column is what one unit of it adds.
+  using Vector6 = Eigen::Matrix<double, 6, 1>;
+  const Eigen::VectorXd H = at(Vector6::Zero()).torque;
+  Eigen::MatrixXd A(6, 6);
+  for (int i = 0; i < 6; ++i) A.col(i) = at(Vector6::Unit(i)).torque - H;
+  const Factors<double> factors(A);
+  if (!factors.full_rank()) throw InputError("the inertia matrix of the platform is singular");
+  const KhalilParallelInverse found = at(factors.solve(torque - H));
+  Eigen::VectorXd qdd(6);
+  for (std::size_t i = 0; i < 6; ++i) qdd[static_cast<Eigen::Index>(i)] = found.qdd[i][robot.legs[i].active];
+  return qdd;
+}
+
 }  // namespace verne::formulations

@@ -39,4 +39,9 @@ struct KhalilParallelInverse {
 KhalilParallelInverse khalil_parallel_inverse(const KhalilParallelRobot& robot, const KhalilPlatformMotion& motion,
                                               const std::vector<Eigen::Vector3d>& guess);
 
+/// Accelerations of the motorized joints, leg by leg, under their torques: those of the platform at which (66) gives
+/// these. The acceleration of `motion` is not read.
+Eigen::VectorXd khalil_parallel_direct(const KhalilParallelRobot& robot, KhalilPlatformMotion motion,
+                                       const std::vector<Eigen::Vector3d>& guess, const Eigen::VectorXd& torque);
+
 }  // namespace verne::formulations

@@ -28,21 +28,6 @@ bool is_plain(const DofSpec& dof) {
          dof.rotor_inertia == 0 && dof.stiffness == 0 && dof.ligament == 0;
 }
 
-bool splits(const JointSpec& joint) {
-  return (joint.type == JointType::free || joint.type == JointType::spherical) &&
-         std::all_of(joint.dofs.begin(), joint.dofs.end(), is_plain);
-}
-
-/// Position (of a free joint), then yaw, pitch and roll of a unit quaternion x y z w.
-std::vector<double> one_axis_positions(const std::vector<double>& q) {
-  std::vector<double> out(q.begin(), q.end() - 4);
-  const double x = q[q.size() - 4], y = q[q.size() - 3], z = q[q.size() - 2], w = q[q.size() - 1];
-  out.push_back(std::atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)));
-  out.push_back(std::asin(std::clamp(2 * (w * y - z * x), -1.0, 1.0)));
-  out.push_back(std::atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)));
-  return out;
-}
-
 /// The links of a chain, the last of which is the given one.
 std::vector<LinkSpec> chain_to(const LinkSpec& link) {
   const std::span<const OneAxis> chain = chain_of(link.joint.type);
@@ -67,10 +52,24 @@ std::vector<LinkSpec> chain_to(const LinkSpec& link) {
 
 }  // namespace
 
+bool becomes_one_axis_joints(const JointSpec& joint) {
+  return (joint.type == JointType::free || joint.type == JointType::spherical) &&
+         std::all_of(joint.dofs.begin(), joint.dofs.end(), is_plain);
+}
+
+std::vector<double> one_axis_positions(const std::vector<double>& q) {
+  std::vector<double> out(q.begin(), q.end() - 4);
+  const double x = q[q.size() - 4], y = q[q.size() - 3], z = q[q.size() - 2], w = q[q.size() - 1];
+  out.push_back(std::atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)));
+  out.push_back(std::asin(std::clamp(2 * (w * y - z * x), -1.0, 1.0)));
+  out.push_back(std::atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)));
+  return out;
+}
+
 ModelSpec with_one_axis_joints(ModelSpec spec) {
   std::vector<LinkSpec> links;
   for (const LinkSpec& link : spec.links) {
-    if (!splits(link.joint)) {
+    if (!becomes_one_axis_joints(link.joint)) {
       links.push_back(link);
       continue;
     }

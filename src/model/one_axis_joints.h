@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "verne/base/export.h"
 #include "verne/model/spec.h"
 
@@ -10,5 +12,9 @@ namespace verne {
 /// x of what has moved so far, with massless links between them. Joints that have limits, friction, springs or rotors
 /// stay: those are about axes that the chain does not have. At a pitch of ±90° yaw and roll are the same.
 VERNE_API ModelSpec with_one_axis_joints(ModelSpec spec);
+/// Whether a joint becomes such a chain, and the positions of the chain for those of the joint, which end in a unit
+/// quaternion.
+VERNE_API bool becomes_one_axis_joints(const JointSpec& joint);
+VERNE_API std::vector<double> one_axis_positions(const std::vector<double>& q);
 
 }  // namespace verne

@@ -134,7 +134,7 @@ fm::KhalilClosedRobot five_bar(std::mt19937_64& rng) {
   add(0, 0), add(1, 0.5), add(0, 1), add(3, 0.6);
   robot.tree.gravity = {0, -9.81, 0};
   robot.active = {true, false, true, false};
-  robot.cuts = {{2, 4, 0, {.d = 0.7}, {.d = 0.8}}};
+  robot.cuts = {{2, 4, {{0, {.d = 0.7}}}, {.d = 0.8}}};
   return robot;
 }
 

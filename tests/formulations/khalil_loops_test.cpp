@@ -65,7 +65,7 @@ Mechanism closed(std::string name, ModelSpec spec, const std::string& link_i, co
       *fm::mdh_tree_of(plain), {}, std::vector<bool>(static_cast<std::size_t>(plain.nv()), false)};
   robot.active[0] = true;
   const auto body = [&](const std::string& link) { return plain.tree().sites[plain.link(link)].body + 1; };
-  fm::KhalilCutJoint cut{body(link_i), body(link_j), sigma, on_i, {}};
+  fm::KhalilCutJoint cut{body(link_i), body(link_j), {{sigma, on_i}}, {}};
   const auto poses = fm::khalil_poses<double>(robot.tree, span_of(q));
   // R_{k+B} lies where R_k is at this position, with the cut joint turned by 0.4 (or slid by it).
   MdhParameters turned = on_i;
@@ -181,7 +181,7 @@ TEST_P(KhalilLoops, InverseAndDirectModels) {
   const Eigen::VectorXd torque = fm::khalil_closed_inverse(m_.robot, q, qd, qdd);
   State s{q.head(n), motion.qd.head(n), motion.qdd.head(n), Eigen::VectorXd::Zero(n)};
   s.tau[0] = torque[0];
-  const Constraints c = constraints_of(m_, s, m_.robot.cuts[0].sigma);
+  const Constraints c = constraints_of(m_, s, m_.robot.cuts[0].variables[0].sigma);
   EXPECT_TRUE(close(c.J * s.v, Eigen::VectorXd::Zero(c.J.rows()), kAgreement, largest(c.J) * largest(s.v)));
   // That torque at the crank alone gives these accelerations.
   EXPECT_TRUE(close(constrained_accelerations(m_.model, s, c), s.a, kAgreement));
@@ -191,7 +191,7 @@ TEST_P(KhalilLoops, InverseAndDirectModels) {
 TEST(KhalilLoopsInput, OutOfReachAndUndetermined) {
   Mechanism m = mechanisms()[0];
   Eigen::VectorXd q = m.q;
-  m.robot.cuts[0].on_i.d = 20;  // a rocker far too long
+  m.robot.cuts[0].variables[0].frame.d = 20;  // a rocker far too long
   EXPECT_NE(input_error([&] { fm::khalil_closed_positions(m.robot, q); }), "");
   m = mechanisms()[0];
   EXPECT_THROW(fm::khalil_closed_positions(m.robot, m.q.head(3)), std::invalid_argument);
@@ -276,6 +276,9 @@ TEST(KhalilParallel, GoughStewartPlatform) {
   Eigen::VectorXd motors(6);
   for (std::size_t i = 0; i < 6; ++i) motors[static_cast<Eigen::Index>(i)] = out.qd[i][2];
   EXPECT_TRUE(close(out.J_p * motors, eigen(motion.velocity), kAgreement));
+  // The direct model gives back the accelerations of the motors.
+  for (std::size_t i = 0; i < 6; ++i) motors[static_cast<Eigen::Index>(i)] = out.qdd[i][2];
+  EXPECT_TRUE(close(fm::khalil_parallel_direct(p.robot, motion, guess, out.torque), motors, kAgreement));
 }
 
 TEST(KhalilParallelInput, OutOfReachAndWrongSizes) {
