@@ -55,13 +55,28 @@ struct SimbodyMechanism::Parts {
     const auto square = [&](const SimTK::UnitVec3& of_a, const SimTK::UnitVec3& of_b) {
       SimTK::Constraint::ConstantAngle(a, of_a, b, of_b, SimTK::Pi / 2);
     };
-    if (loop.kind == Kind::rigid) {
-      SimTK::Constraint::Weld(b, B, a, A);
-      return;
+    switch (loop.kind) {
+      case Kind::rigid:
+        SimTK::Constraint::Weld(b, B, a, A);
+        return;
+      case Kind::revolute:
+      case Kind::universal:
+      case Kind::spherical:
+        SimTK::Constraint::Ball(b, B.p(), a, A.p());
+        break;
+      case Kind::planar:
+        SimTK::Constraint::PointInPlane(a, A.z(), SimTK::dot(A.z(), A.p()), b, B.p());
+        break;
+      case Kind::prismatic:
+      case Kind::cylindrical:
+      case Kind::point_on_line:
+        SimTK::Constraint::PointOnLine(a, A.z(), A.p(), b, B.p());
+        break;
     }
-    SimTK::Constraint::Ball(b, B.p(), a, A.p());
-    if (loop.kind == Kind::revolute) square(A.x(), B.z()), square(A.y(), B.z());
-    if (loop.kind == Kind::universal) square(A.x(), B.y());
+    const bool parallel =
+        loop.kind != Kind::spherical && loop.kind != Kind::universal && loop.kind != Kind::point_on_line;
+    if (parallel) square(A.x(), B.z()), square(A.y(), B.z());
+    if (loop.kind == Kind::universal || loop.kind == Kind::prismatic) square(A.x(), B.y());
   }
 
   struct Moving {

@@ -22,7 +22,7 @@ struct SimbodyLink {
 };
 
 struct SimbodyLoop {
-  enum class Kind { revolute, universal, spherical, rigid } kind;
+  enum class Kind { revolute, prismatic, cylindrical, planar, point_on_line, universal, spherical, rigid } kind;
   int a, b;  ///< links, −1: the world
   SimbodyPose A, B;
 };

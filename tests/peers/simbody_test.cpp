@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "model/one_axis_joints.h"
-#include "structures/mechanism_support.h"
+#include "structures/random_mechanisms.h"
 
 #ifdef VERNE_HAVE_SIMBODY
 #include "peers/simbody_mechanism.h"
@@ -65,10 +65,11 @@ peers::SimbodyMechanism simbody_mechanism(const Model& model) {
     }
   }
   using Kind = peers::SimbodyLoop::Kind;
-  const std::map<LoopType, Kind> kinds{{LoopType::revolute, Kind::revolute},
-                                       {LoopType::universal, Kind::universal},
-                                       {LoopType::spherical, Kind::spherical},
-                                       {LoopType::rigid, Kind::rigid}};
+  const std::map<LoopType, Kind> kinds{
+      {LoopType::revolute, Kind::revolute},           {LoopType::prismatic, Kind::prismatic},
+      {LoopType::cylindrical, Kind::cylindrical},     {LoopType::planar, Kind::planar},
+      {LoopType::point_on_line, Kind::point_on_line}, {LoopType::universal, Kind::universal},
+      {LoopType::spherical, Kind::spherical},         {LoopType::rigid, Kind::rigid}};
   std::vector<peers::SimbodyLoop> loops;
   for (const LoopSpec& loop : spec.loops) {
     loops.push_back({kinds.at(loop.type), known.at(loop.a.link), known.at(loop.b.link), simbody_pose(loop.a.X_LF),
@@ -79,22 +80,41 @@ peers::SimbodyMechanism simbody_mechanism(const Model& model) {
 
 class SimbodyOnLoops : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Peers, SimbodyOnLoops,
-                         testing::Values("four_bar", "slider_crank", "five_bar", "sr400", "delta", "gough_stewart"),
+                         testing::Values("four_bar", "slider_crank", "five_bar", "sr400", "delta", "gough_stewart",
+                                         "hybrid"),
                          [](const auto& test) { return std::string(test.param); });
 
-TEST_P(SimbodyOnLoops, Agrees) {
-  const Mechanism mechanism(build_model(simbody_spec(GetParam())));
+void expect_agreement(const Mechanism& mechanism, std::mt19937_64& rng, double step) {
   peers::SimbodyMechanism peer = simbody_mechanism(mechanism.model());
   MechanismData<double> data(mechanism);
-  std::mt19937_64 rng(31 + test_seed());
   const auto list = [](const Eigen::VectorXd& x) { return std::vector<double>(x.begin(), x.end()); };
   for (int k = 0; k < 5; ++k) {
-    const ClosedState s = closed_state(mechanism, rng, 0.05);
+    const ClosedState s = closed_state(mechanism, rng, step);
     Eigen::VectorXd forces = Eigen::VectorXd::Zero(s.v.size()), a(s.v.size());
     for (long i = 0; i < s.tau.size(); ++i) forces[mechanism.actuated()[std::size_t(i)]] = s.tau[i];
     forward_dynamics<double>(mechanism, data, s.q, s.v, s.tau, a);
     const std::vector<double> expected = peer.accelerations(list(s.q), list(s.v), list(forces));
     EXPECT_TRUE(close(a, Eigen::Map<const Eigen::VectorXd>(expected.data(), a.size()), 1e-8)) << k;
+  }
+}
+
+TEST_P(SimbodyOnLoops, Agrees) {
+  std::mt19937_64 rng(31 + test_seed());
+  expect_agreement(Mechanism(build_model(simbody_spec(GetParam()))), rng, 0.05);
+}
+
+/// Chains that joints of all kinds close, alone and two at a time.
+TEST(SimbodyOnChains, Agrees) {
+  const RandomTreeOptions tree{.kinds = {JointType::revolute, JointType::prismatic}, .chain = true};
+  for (int k = 0; k < 16; ++k) {
+    std::mt19937_64 rng(std::mt19937_64::result_type(40 + k) + test_seed());
+    const auto first = static_cast<LoopType>(k % 8), second = static_cast<LoopType>((3 * k + 2) % 8);
+    std::vector<Closing> closings{{first, 1, 7}};
+    if (k >= 8) closings.push_back({second, 5, 14});
+    SCOPED_TRACE(std::string(to_string(first)) + (k >= 8 ? std::string(" and ") + to_string(second) : ""));
+    ModelSpec spec = sound_chain(rng, closings, tree).spec();
+    for (LinkSpec& link : spec.links) link.joint.dofs.clear();
+    expect_agreement(Mechanism(build_model(spec)), rng, 0.01);
   }
 }
 
