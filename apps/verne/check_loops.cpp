@@ -170,43 +170,44 @@ class ClosedLoops : public Formulation {
   std::vector<bool> active_;
 };
 
-/// A leg of a parallel robot, and which of the model's coordinates are its own.
+/// A leg of a parallel robot, and which of the model's coordinates are its own: velocities and positions.
 struct LegOfModel {
+  int first_link = 0;
+  Model alone;
   fm::KhalilLeg leg;
-  std::vector<int> dofs;
+  std::vector<int> dofs, positions;
 };
 
-/// Links from the root to a link.
-std::vector<int> way_to(const Model& model, int link) {
-  std::vector<int> way;
-  for (; link >= 0; link = model.links()[link].parent) way.push_back(link);
-  std::reverse(way.begin(), way.end());
-  return way;
+/// The first link that moves on the way to a link.
+int first_moving(const Model& model, int link) {
+  int first = -1;
+  for (; link >= 0; link = model.links()[link].parent) {
+    if (model.joints()[model.links()[link].joint].nv > 0) first = link;
+  }
+  return first;
 }
 
-std::optional<LegOfModel> leg_of(const Model& model, const LoopEnd& tip, const LoopEnd& attachment) {
+/// What hangs on a link, by itself.
+std::optional<LegOfModel> leg_on(const Model& model, int first_link) {
   ModelSpec spec = model.spec();
-  LegOfModel out;
-  const std::vector<int> way = way_to(model, model.link(tip.link));
   std::vector<LinkSpec> links;
-  int motors = 0;
-  for (const int link : way) {
-    links.push_back(spec.links[link]);
-    const Joint& joint = model.joints()[model.links()[link].joint];
-    for (int k = 0; k < joint.nv; ++k) {
-      if (joint.spec.actuated) out.leg.active = static_cast<int>(out.dofs.size()), ++motors;
-      out.dofs.push_back(joint.v + k);
-    }
+  for (std::size_t k = 0; k < spec.links.size(); ++k) {
+    const int first = first_moving(model, static_cast<int>(k));
+    if (first < 0 || first == first_link) links.push_back(spec.links[k]);
   }
-  if (out.dofs.size() != 3 || motors != 1) return std::nullopt;
   spec.links = std::move(links);
   spec.frames.clear(), spec.contacts.clear(), spec.loops.clear(), spec.home.clear(), spec.independent.clear();
   const Model alone = build_model(std::move(spec));
   const auto tree = fm::mdh_tree_of(alone);
   if (!tree) return std::nullopt;
-  out.leg.tree = *tree;
-  out.leg.tip = place_of(alone, tip).pose.p;
-  out.leg.attachment = attachment.X_LF.p;
+  LegOfModel out{first_link, alone, {*tree, {}, {}}, {}, {}};
+  for (const Joint& own : alone.joints()) {
+    const Joint& joint = model.joints()[model.joint(own.spec.name)];
+    for (int k = 0; k < joint.nv; ++k) {
+      if (joint.spec.actuated) out.leg.active.push_back(static_cast<int>(out.dofs.size()));
+      out.dofs.push_back(joint.v + k), out.positions.push_back(joint.q + k);
+    }
+  }
   return out;
 }
 
@@ -233,29 +234,26 @@ class ParallelRobotOnLegs : public Formulation {
   }
 
   Differences compare(const CheckState& s) override {
-    const Eigen::VectorXd expected = library_.inverse(s), accelerations = library_.forward(s);
-    const Eigen::VectorXd tau = library_.of_motors(s.tau);
-    Eigen::VectorXd of_legs(tau.size());
-    for (std::size_t i = 0; i < legs_.size(); ++i) of_legs[static_cast<Eigen::Index>(i)] = tau[motor_of(i)];
+    const std::vector<Eigen::Index> order = motors();
+    const Eigen::VectorXd of_legs = library_.of_motors(s.tau)(order);
     Differences out;
-    out[kTorques] = relative_difference(in_order(torques(s)), expected);
-    out[kAccelerations] = relative_difference(
-        in_order(fm::khalil_parallel_direct(robot_, motion_of(s), positions(s), of_legs)), accelerations);
+    out[kTorques] = relative_difference(torques(s), library_.inverse(s)(order));
+    out[kAccelerations] = relative_difference(fm::khalil_parallel_direct(robot_, motion_of(s), positions(s), of_legs),
+                                              library_.forward(s)(order));
     return out;
   }
   void run(const CheckState& s) const override { torques(s); }
 
  private:
-  /// Where the motor of a leg stands among those of the mechanism.
-  Eigen::Index motor_of(std::size_t leg) const {
-    const auto motors = library_.mechanism().actuated();
-    const int dof = legs_[leg].dofs[static_cast<std::size_t>(legs_[leg].leg.active)];
-    return std::find(motors.begin(), motors.end(), dof) - motors.begin();
-  }
-  Eigen::VectorXd in_order(const Eigen::VectorXd& of_legs) const {
-    Eigen::VectorXd out(of_legs.size());
-    for (std::size_t i = 0; i < legs_.size(); ++i) out[motor_of(i)] = of_legs[static_cast<Eigen::Index>(i)];
-    return out;
+  /// Where the motors of the legs stand among those of the mechanism.
+  std::vector<Eigen::Index> motors() const {
+    const auto all = library_.mechanism().actuated();
+    std::vector<Eigen::Index> order;
+    for (const LegOfModel& leg : legs_) {
+      for (const int active : leg.leg.active)
+        order.push_back(std::find(all.begin(), all.end(), leg.dofs[static_cast<std::size_t>(active)]) - all.begin());
+    }
+    return order;
   }
   Eigen::VectorXd torques(const CheckState& s) const {
     return fm::khalil_parallel_inverse(robot_, motion_of(s), positions(s)).torque;
@@ -272,22 +270,10 @@ class ParallelRobotOnLegs : public Formulation {
                            vec(at.accelerations.col(platform_).tail<3>())};
     return motion;
   }
-  std::vector<Eigen::Vector3d> positions(const CheckState& s) const {
-    std::vector<Eigen::Vector3d> all;
-    for (const LegOfModel& leg : legs_) all.emplace_back(joints(s, leg));
+  std::vector<Eigen::VectorXd> positions(const CheckState& s) const {
+    std::vector<Eigen::VectorXd> all;
+    for (const LegOfModel& leg : legs_) all.emplace_back(s.q(leg.positions));
     return all;
-  }
-  /// Positions of a leg; those of the platform's quaternion are one more than its velocities.
-  Eigen::Vector3d joints(const CheckState& s, const LegOfModel& leg) const {
-    const Model& model = library_.mechanism().model();
-    Eigen::Vector3d q;
-    for (const Joint& joint : model.joints()) {
-      for (int k = 0; k < 3; ++k) {
-        const int dof = leg.dofs[static_cast<std::size_t>(k)];
-        if (dof >= joint.v && dof < joint.v + joint.nv) q[k] = s.q[joint.q + dof - joint.v];
-      }
-    }
-    return q;
   }
 
   ClosedLibrary library_;
@@ -315,7 +301,7 @@ CheckedFormulation closed_loops(const Model& model) {
 CheckedFormulation parallel_robot(const Model& model) {
   CheckedFormulation row{"Khalil, parallel", "mdh", lacking(model, {.springs = true}), nullptr, ""};
   const Model plain = without(model, {.springs = true});
-  row.reason = "not a platform on six legs that end in spherical joints";
+  row.reason = "not a platform on legs that end in spherical joints";
   std::vector<LegOfModel> legs;
   int platform = -1;
   for (const LoopSpec& loop : plain.loops()) {
@@ -324,11 +310,23 @@ CheckedFormulation parallel_robot(const Model& model) {
     const LoopEnd &top = on_b ? loop.b : loop.a, &tip = on_b ? loop.a : loop.b;
     if (tip.link == "world" || (platform >= 0 && platform != plain.link(top.link))) return row;
     platform = plain.link(top.link);
-    std::optional<LegOfModel> leg = leg_of(plain, tip, top);
-    if (!leg) return row;
-    legs.push_back(std::move(*leg));
+    const int first = first_moving(plain, plain.link(tip.link));
+    if (first < 0 || first == first_moving(plain, platform)) return row;
+    auto leg =
+        std::find_if(legs.begin(), legs.end(), [&](const LegOfModel& known) { return known.first_link == first; });
+    if (leg == legs.end()) {
+      std::optional<LegOfModel> made = leg_on(plain, first);
+      if (!made) return row;
+      leg = legs.insert(leg, std::move(*made));
+    }
+    const Place at = place_of(leg->alone, tip);
+    leg->leg.tips.push_back({at.link, at.pose.p, top.X_LF.p});
   }
-  if (legs.size() != 6 || Mechanism(plain).mobility() != 6) return row;
+  std::size_t motors = 0;
+  for (const LegOfModel& leg : legs) motors += leg.leg.active.size();
+  const Mechanism mechanism(plain);
+  if (legs.empty() || motors != mechanism.actuated().size() || static_cast<int>(motors) != mechanism.mobility())
+    return row;
   row.reason.clear();
   row.formulation = std::make_unique<ParallelRobotOnLegs>(plain, platform, std::move(legs));
   return row;

@@ -38,11 +38,6 @@ typename Factors<S>::Matrix Factors<S>::solve(const Matrix& b) const {
   return std::visit([&](const auto& factors) -> Matrix { return factors.solve(b); }, parts_->factors);
 }
 
-template <class S>
-typename Factors<S>::Matrix Factors<S>::inverse() const {
-  return std::get<Eigen::FullPivLU<Matrix>>(parts_->factors).inverse();
-}
-
 #define VERNE_INSTANTIATE(S) template class Factors<S>;
 VERNE_INSTANTIATE(double)
 VERNE_INSTANTIATE_COMPLEX

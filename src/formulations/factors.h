@@ -19,7 +19,6 @@ class Factors {
   /// Whether all columns count, so that solutions are unique.
   bool full_rank() const;
   Matrix solve(const Matrix& b) const;
-  Matrix inverse() const;  ///< of a square matrix
 
  private:
   struct Parts;

@@ -227,7 +227,7 @@ Platform gough_stewart(std::mt19937_64& rng) {
                  link(rng, name + "c", name + "b", JointType::prismatic, Transform<double>::identity(), z)};
     spec.links.insert(spec.links.end(), leg.links.begin() + 1, leg.links.end());
     const Vec3<double> attachment{0.5 * std::cos(head), 0.5 * std::sin(head), 0};
-    robot.legs.push_back({*fm::mdh_tree_of(build_model(leg)), 2, {0, 0, 0}, attachment});
+    robot.legs.push_back({*fm::mdh_tree_of(build_model(leg)), {2}, {{3, {0, 0, 0}, attachment}}});
     spec.frames.push_back({"top" + std::to_string(i), "platform", {Mat3<double>::identity(), attachment}, 0});
     spec.frames.push_back({"tip" + std::to_string(i), name + "c", Transform<double>::identity(), 0});
   }
@@ -242,7 +242,7 @@ TEST(KhalilParallel, GoughStewartPlatform) {
   const Vec3<double> omega = random_vector(rng, 1), v = random_vector(rng, 1), a = random_vector(rng, 3),
                      alpha = random_vector(rng, 3);
   const fm::KhalilPlatformMotion motion{{rotation_rpy({0.1, -0.2, 0.15}), {0.05, -0.1, 1.2}}, {v, omega}, {a, alpha}};
-  const std::vector<Eigen::Vector3d> guess(6, Eigen::Vector3d(0.1, -0.1, 1.2));
+  const std::vector<Eigen::VectorXd> guess(6, Eigen::Vector3d(0.1, -0.1, 1.2));
   const auto out = fm::khalil_parallel_inverse(p.robot, motion, guess);
 
   // The same motion in the library's coordinates: the platform's own velocities are in its axes.
@@ -286,7 +286,7 @@ TEST(KhalilParallelInput, OutOfReachAndWrongSizes) {
   Platform p = gough_stewart(rng);
   const fm::KhalilPlatformMotion motion{
       {Mat3<double>::identity(), {0, 0, 0}}, fm::Vec6<double>::zero(), fm::Vec6<double>::zero()};
-  const std::vector<Eigen::Vector3d> guess(6, Eigen::Vector3d(0, 0, 0));  // legs of no length cannot swing
+  const std::vector<Eigen::VectorXd> guess(6, Eigen::Vector3d(0, 0, 0));  // legs of no length cannot swing
   EXPECT_NE(input_error([&] { fm::khalil_parallel_inverse(p.robot, motion, guess); }).find("leg 0"), std::string::npos);
   p.robot.legs.pop_back();
   EXPECT_THROW(fm::khalil_parallel_inverse(p.robot, motion, guess), std::invalid_argument);
