@@ -63,15 +63,19 @@ inline ModelSpec closed_chain(std::mt19937_64& rng, const std::vector<Closing>& 
   return spec;
 }
 
-/// Near the end of a branch dependent velocities, and rounding with them, grow without bound: such chains prove
-/// nothing.
+/// Near the end of a branch dependent velocities, and rounding with them, grow without bound, as torques do where
+/// motors hardly hold some motion: such chains prove nothing.
 constexpr double kSteepest = 30;
 inline bool is_far_from_folds(const Model& model) {
   const Mechanism mechanism(model);
   MechanismData<double> data(mechanism);
   Eigen::MatrixXd G(model.nv(), mechanism.mobility());
   closed_jacobian(mechanism, data, mechanism.home().eigen(), G);
-  return largest(G) < kSteepest;
+  if (!(largest(G) < kSteepest)) return false;
+  const Eigen::MatrixXd motors = G(mechanism.actuated(), Eigen::all);
+  if (motors.rows() < motors.cols()) return true;  // has no torques
+  const Eigen::VectorXd sizes = Eigen::JacobiSVD<Eigen::MatrixXd>(motors).singularValues();
+  return sizes[sizes.size() - 1] * 10 * kSteepest > sizes[0];
 }
 
 /// The first of the random chains that is closed away from a fold.
