@@ -1,17 +1,30 @@
 # Sourced by run.sh, test.sh and check_clang.sh: builds, with signs of life since they take minutes.
 
-# show_progress TITLE: reads what ninja prints and shows how far it is on standard error, on a terminal in one line that is
-# overwritten, elsewhere in a line now and then. Silent where there is nothing to do.
+# show_progress TITLE: reads what CMake and ninja print and shows how far they are on standard error, on a terminal in one
+# line that is overwritten, elsewhere in a line now and then; also while they are silent, as during `npm ci` or a long
+# file. Says nothing where it takes less than two seconds.
 show_progress() {
-  local title=$1 line shown='' next=$((SECONDS + 2))
-  while IFS= read -r line; do
-    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+  local title=$1 line='' part doing=working shown='' next=$((SECONDS + 2)) status
+  while true; do
+    status=0
+    IFS= read -r -t 1 part || status=$?
+    line+=$part  # a read that runs out of time may have seen the begin of a line
+    if ((status == 0)); then
+      if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
+        doing="${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}"
+      elif [[ $line == '-- '* ]]; then
+        doing=${line#-- }
+      fi
+      line=''
+    elif ((status <= 128)); then
+      break
+    fi
     ((SECONDS >= next)) || continue
     if [ -t 2 ]; then
-      printf '\r%s: %d of %d, %d s ' "$title" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "$SECONDS" >&2
+      printf '\r\033[K%s: %s, %d s ' "$title" "$doing" "$SECONDS" >&2
       next=$((SECONDS + 1))
     else
-      printf '%s: %d of %d, %d s\n' "$title" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "$SECONDS" >&2
+      printf '%s: %s, %d s\n' "$title" "$doing" "$SECONDS" >&2
       next=$((SECONDS + 20))
     fi
     shown=yes

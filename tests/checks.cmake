@@ -2,6 +2,9 @@
 add_test(NAME layers COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/layers.sh ${PROJECT_SOURCE_DIR})
 add_test(NAME layers_self_test COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/layers.sh --self-test)
 
+add_test(NAME progress_line COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/progress.sh)
+set_tests_properties(progress_line PROPERTIES TIMEOUT 60)
+
 add_test(NAME isolation_self_test
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/isolation.sh --self-test ${CMAKE_NM} ${CMAKE_CXX_COMPILER})
 foreach(isa avx2 avx512)
