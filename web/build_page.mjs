@@ -1,11 +1,10 @@
 // Builds the page and turns it into a C++ source file: node build_page.mjs OUT.cpp
-// The page is kept in dist/ with a hash of what it was made from, so that several builds of the program make it once.
+// The page is kept in dist/ under a hash of what it was made from, so that several builds of the program make it once.
+// It gets its name when it is whole: builds may run at the same time.
 import {execFileSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
-import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-
-const page = 'dist/index.html', mark = 'dist/made_from';
 
 function hashOfSources() {
   const hash = createHash('sha256');
@@ -18,10 +17,13 @@ function hashOfSources() {
   return hash.digest('hex');
 }
 
-const sources = hashOfSources();
-if (!existsSync(page) || !existsSync(mark) || readFileSync(mark, 'utf8') !== sources) {
-  execFileSync('npx', ['vite', 'build', '--logLevel', 'warn', '--emptyOutDir', '--outDir', 'dist'], {stdio: 'inherit'});
-  writeFileSync(mark, sources);
+const page = `dist/${hashOfSources()}.html`;
+if (!existsSync(page)) {
+  mkdirSync('dist', {recursive: true});
+  const folder = mkdtempSync('dist/making_');
+  execFileSync('npx', ['vite', 'build', '--logLevel', 'warn', '--outDir', folder], {stdio: 'inherit'});
+  renameSync(join(folder, 'index.html'), page);
+  rmSync(folder, {recursive: true});
 }
 
 // Bytes outside printable ASCII as octal escapes, which end after three digits whatever follows; `??` would begin a
