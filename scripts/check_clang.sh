@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The other compiler: builds everything with clang++, the fuzz targets too, and runs the suite.
+# The other compiler: builds libraries, program and tests with clang++, the fuzz targets too, and runs the suite. Not what
+# it would say nothing new of: other libraries as oracles, the Python package, archives.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/install_packages.sh
@@ -9,4 +10,4 @@ install_packages "${required_packages[@]}" "${test_packages[@]}"
 build_preset clang
 ctest --preset clang -j"$(nproc)"
 for target in fuzz_urdf fuzz_yaml fuzz_state; do build_preset fuzz "$target"; done
-echo "clang++ builds everything, and the suite passes"
+echo "clang++ builds libraries, program and fuzz targets, and the suite passes"
