@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -249,6 +250,44 @@ TEST(Fit, MeetsTheEndsAndIsTheBestInBetween) {
       EXPECT_GT(misfit(moved), misfit(points));
     }
   }
+}
+
+// Against a dense decomposition; of what the places leave open, the least change of the straight line.
+TEST(Fit, IsThatOfADenseDecomposition) {
+  for (int degree = 1; degree <= 6; ++degree) {
+    for (const bool enough : {true, false}) {
+      const SplineBasis basis(degree, 9);
+      const Eigen::VectorXd lengths = random_matrix(9, 1, degree).array().abs() + 0.1;
+      std::vector<Place> samples = places(basis, degree + 2);
+      if (!enough) samples = {{0, 0}, {1, 0.3}, {5, 0.1}, {5, 0.6}, {8, 1}};
+      const Eigen::MatrixXd values = random_matrix(2, static_cast<int>(samples.size()), 7);
+      Eigen::MatrixXd line(basis.control_points(), 2), A(samples.size(), basis.control_points());
+      const Eigen::MatrixXd ends = (Eigen::MatrixXd(2, 2) << values.leftCols(1), values.rightCols(1)).finished();
+      line = fit_control_points(basis, lengths, {samples.front(), samples.back()}, ends);
+      for (int i = 0; i < basis.control_points(); ++i) {
+        const Trajectory one(basis, lengths, Eigen::VectorXd::Unit(basis.control_points(), i));
+        for (std::size_t k = 0; k < samples.size(); ++k) A(static_cast<int>(k), i) = one.at(samples[k])[0];
+      }
+      const int inner = basis.control_points() - 2;
+      const Eigen::MatrixXd rest = values.transpose() - A * line;
+      Eigen::MatrixXd expected = line;
+      expected.middleRows(1, inner) += A.middleCols(1, inner).completeOrthogonalDecomposition().solve(rest);
+      const Eigen::MatrixXd found = fit_control_points(basis, lengths, samples, values);
+      EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), enough ? 1e-12 : 1e-8) << degree << ' ' << enough;
+    }
+  }
+}
+
+// A dense matrix for these would take 13 GB.
+TEST(Fit, TakesMemoryInProportion) {
+  const SplineBasis basis(5, 20000 - 5);
+  const Eigen::VectorXd lengths = Eigen::VectorXd::Constant(basis.spans(), 1e-4);
+  const std::vector<Place> samples = places(basis, 4);
+  const Trajectory clock(basis, lengths, Eigen::MatrixXd::Zero(basis.control_points(), 1));
+  Eigen::MatrixXd values(1, samples.size());
+  for (std::size_t k = 0; k < samples.size(); ++k) values(0, k) = std::sin(clock.time(samples[k]));
+  const Trajectory fitted(basis, lengths, fit_control_points(basis, lengths, samples, values));
+  for (const double time : {0.0, 0.1234, 1.0, 1.9}) EXPECT_NEAR(fitted.at(time)[0], std::sin(time), 1e-13);
 }
 
 TEST(Fit, IsAStraightLineWhereNothingElseIsSaid) {
