@@ -201,18 +201,18 @@ void integrate(const Model& model, Batch& batch, const LaneArray& step) {
 }
 
 void difference(const Model& model, Batch& batch, const LaneArray& from, LaneArray& step) {
-  const BatchRunner run("difference", model, batch);
-  run.check("from", from, model.nq());
-  run.room(step, model.nv());
+  BatchRunner run("difference", model, batch);
+  run.input("from", from, model.nq());
+  run.output("step", step, model.nv(), BatchRunner::Holds::vectors);
   run.for_each_block([&](int b, double*) {
     run.kernels().difference(run.tree(), run.values(from, b), run.values(batch.q, b), run.values(step, b));
   });
 }
 
 void interpolate(const Model& model, Batch& batch, const LaneArray& from, double t, LaneArray& out) {
-  const BatchRunner run("interpolate", model, batch);
-  run.check("from", from, model.nq());
-  run.room(out, model.nq());
+  BatchRunner run("interpolate", model, batch);
+  run.input("from", from, model.nq());
+  run.output("out", out, model.nq(), BatchRunner::Holds::vectors);
   const int lanes = batch.lanes();
   run.for_each_block([&](int b, double* scratch) {
     run.kernels().difference(run.tree(), run.values(from, b), run.values(batch.q, b), scratch);

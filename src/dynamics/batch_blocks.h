@@ -14,8 +14,8 @@ inline void require_smooth(const Model& model, const Batch& batch) {
   }
 }
 
-inline void make_room(const BatchRunner& run, int rows, BatchDerivatives& out) {
-  for (LaneArray* block : {&out.dq, &out.dv, &out.dx}) run.room(*block, rows);
+inline void output(BatchRunner& run, const char* name, BatchDerivatives& out, int rows) {
+  for (LaneArray* block : {&out.dq, &out.dv, &out.dx}) run.output(name, *block, rows);
 }
 
 /// Raw blocks of one block of states; empty when not wanted.
@@ -26,10 +26,10 @@ inline Blocks<double> blocks_at(int b, BatchDerivatives* out, long ld) {
 
 /// kernel(inputs, blocks, scratch) for 9 nv rows a load.
 template <class Kernel>
-void by_loads(const BatchRunner& run, LaneArray& out, LaneArray* wrenches, Kernel&& kernel) {
+void by_loads(BatchRunner& run, const char* name, LaneArray& out, LaneArray* wrenches, Kernel&& kernel) {
   const int columns = 9 * run.loaded_inputs(0).load_count;
-  run.room(out, run.tree().model_nv * columns);
-  if (wrenches) run.room(*wrenches, 6 * columns * run.tree().joint_count);
+  run.output(name, out, run.tree().model_nv * columns);
+  if (wrenches) run.output("wrenches", *wrenches, 6 * columns * run.tree().joint_count);
   run.for_each_block([&](int b, double* scratch) {
     kernel(run.loaded_inputs(b),
            LinearBlocks<double>{run.values(out, b), wrenches ? run.values(*wrenches, b) : nullptr}, scratch);

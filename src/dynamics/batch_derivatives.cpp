@@ -10,15 +10,15 @@ namespace verne {
 
 void inverse_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivatives& tau, BatchDerivatives* wrenches,
                                   std::span<const int> joints) {
-  const BatchRunner run("inverse_dynamics_derivatives", model, batch);
+  BatchRunner run("inverse_dynamics_derivatives", model, batch);
   require_smooth(model, batch);
   const int n = model.nv(), all = run.tree().joint_count;
   for (const int joint : joints) {
     if (joint < 0 || joint >= all) throw std::invalid_argument("inverse_dynamics_derivatives: no such joint");
   }
   const int count = joints.empty() ? all : static_cast<int>(joints.size());
-  const bool zeros = run.room_for_pairs({&tau.dq, &tau.dv, &tau.dx}, n);
-  if (wrenches) make_room(run, 6 * n * count, *wrenches);
+  const bool zeros = run.output_pairs("tau", {&tau.dq, &tau.dv, &tau.dx}, n);
+  if (wrenches) output(run, "wrenches", *wrenches, 6 * n * count);
   run.for_each_block([&](int b, double* scratch) {
     const Blocks<double> out{run.values(tau.dq, b), run.values(tau.dv, b), run.values(tau.dx, b), n, zeros};
     Blocks<double> of_wrenches = blocks_at(b, wrenches, 6);
@@ -29,12 +29,12 @@ void inverse_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivat
 }
 
 void forward_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivatives& a, BatchDerivatives* wrenches) {
-  const BatchRunner run("forward_dynamics_derivatives", model, batch);
+  BatchRunner run("forward_dynamics_derivatives", model, batch);
   require_invertible("forward_dynamics_derivatives", model);
   require_smooth(model, batch);
   const int n = model.nv();
-  make_room(run, n * n, a);
-  if (wrenches) make_room(run, 6 * n * run.tree().joint_count, *wrenches);
+  output(run, "a", a, n * n);
+  if (wrenches) output(run, "wrenches", *wrenches, 6 * n * run.tree().joint_count);
   run.for_each_block([&](int b, double* scratch) {
     run.kernels().forward_dynamics_derivatives(run.tree(), run.loaded_inputs(b), run.values(batch.a, b),
                                                blocks_at(b, &a, n), blocks_at(b, wrenches, 6), scratch);
@@ -47,9 +47,9 @@ Weights<double> weights_at(int b, const LaneArray& lambda, const LaneArray* mu) 
   return {BatchRunner::values(lambda, b), mu ? BatchRunner::values(*mu, b) : nullptr};
 }
 
-void check_weights(const BatchRunner& run, const Model& model, const LaneArray& lambda, const LaneArray* mu) {
-  run.check("lambda", lambda, model.nv());
-  if (mu) run.check("mu", *mu, 6 * static_cast<int>(model.joints().size()));
+void input_weights(BatchRunner& run, const Model& model, const LaneArray& lambda, const LaneArray* mu) {
+  run.input("lambda", lambda, model.nv());
+  if (mu) run.input("mu", *mu, 6 * static_cast<int>(model.joints().size()), BatchRunner::Holds::matrices);
 }
 
 }  // namespace
@@ -57,11 +57,11 @@ void check_weights(const BatchRunner& run, const Model& model, const LaneArray& 
 void inverse_dynamics_second_derivatives(const Model& model, Batch& batch, const LaneArray& lambda,
                                          BatchSecondDerivatives& out, const LaneArray* mu) {
   const char* const name = "inverse_dynamics_second_derivatives";
-  const BatchRunner run(name, model, batch);
+  BatchRunner run(name, model, batch);
   require_smooth(model, batch);
-  check_weights(run, model, lambda, mu);
+  input_weights(run, model, lambda, mu);
   const int n = model.nv();
-  const bool zeros = run.room_for_pairs({&out.qq, &out.qv, &out.qa, &out.vv}, n);
+  const bool zeros = run.output_pairs("out", {&out.qq, &out.qv, &out.qa, &out.vv}, n);
   run.for_each_block([&](int b, double* scratch) {
     run.kernels().hessian(
         run.tree(), run.loaded_inputs(b), weights_at(b, lambda, mu),
@@ -74,11 +74,11 @@ void inverse_dynamics_second_derivatives(const Model& model, Batch& batch, const
 void inverse_dynamics_hessian_product(const Model& model, Batch& batch, const LaneArray& lambda, const LaneArray& x,
                                       LaneArray& y, const LaneArray* mu) {
   const char* const name = "inverse_dynamics_hessian_product";
-  const BatchRunner run(name, model, batch);
+  BatchRunner run(name, model, batch);
   require_smooth(model, batch);
-  check_weights(run, model, lambda, mu);
-  run.check("x", x, 3 * model.nv());
-  run.room(y, 3 * model.nv());
+  input_weights(run, model, lambda, mu);
+  run.input("x", x, 3 * model.nv());
+  run.output("y", y, 3 * model.nv(), BatchRunner::Holds::vectors);
   run.for_each_block([&](int b, double* scratch) {
     run.kernels().hessian_product(run.tree(), run.loaded_inputs(b), weights_at(b, lambda, mu), run.values(x, b),
                                   run.values(y, b), scratch);
@@ -86,10 +86,10 @@ void inverse_dynamics_hessian_product(const Model& model, Batch& batch, const La
 }
 
 void site_derivatives(const Model& model, Batch& batch, int site, BatchSiteDerivatives& out) {
-  const BatchRunner run("site_derivatives", model, batch);
+  BatchRunner run("site_derivatives", model, batch);
   check_index("site_derivatives", "site", site, model.site_count());
   for (LaneArray* block : {&out.J, &out.velocity_dq, &out.acceleration_dq, &out.acceleration_dv}) {
-    run.room(*block, 6 * model.nv());
+    run.output("out", *block, 6 * model.nv());
   }
   run.for_each_block([&](int b, double* scratch) {
     run.kernels().site_derivatives(run.tree(), run.inputs(b), site, nullptr,
@@ -100,10 +100,10 @@ void site_derivatives(const Model& model, Batch& batch, int site, BatchSiteDeriv
 }
 
 void centroidal_derivatives(const Model& model, Batch& batch, BatchCentroidalDerivatives& out) {
-  const BatchRunner run("centroidal_derivatives", model, batch);
-  run.room(out.com_dq, 3 * model.nv());
+  BatchRunner run("centroidal_derivatives", model, batch);
+  run.output("out", out.com_dq, 3 * model.nv());
   for (LaneArray* block : {&out.momentum_dq, &out.momentum_dv, &out.rate_dq, &out.rate_dv}) {
-    run.room(*block, 6 * model.nv());
+    run.output("out", *block, 6 * model.nv());
   }
   run.for_each_block([&](int b, double* scratch) {
     run.kernels().centroidal_derivatives(
@@ -115,11 +115,11 @@ void centroidal_derivatives(const Model& model, Batch& batch, BatchCentroidalDer
 }
 
 void regressor(const Model& model, Batch& batch, LaneArray& Y, LaneArray* wrenches, const ParameterColumns& columns) {
-  const BatchRunner run("regressor", model, batch);
+  BatchRunner run("regressor", model, batch);
   require_links("regressor", wrenches != nullptr, columns);
   const int count = parameter_count(model, columns);
-  run.room(Y, model.nv() * count);
-  if (wrenches) run.room(*wrenches, 6 * count * run.tree().joint_count);
+  run.output("Y", Y, model.nv() * count);
+  if (wrenches) run.output("wrenches", *wrenches, 6 * count * run.tree().joint_count);
   run.for_each_block([&](int b, double* scratch) {
     run.kernels().regressor(run.tree(), run.inputs(b), columns,
                             {run.values(Y, b), wrenches ? run.values(*wrenches, b) : nullptr}, scratch);
@@ -127,16 +127,17 @@ void regressor(const Model& model, Batch& batch, LaneArray& Y, LaneArray* wrench
 }
 
 void load_derivatives(const Model& model, Batch& batch, LaneArray& dtau, LaneArray* wrenches) {
-  const BatchRunner run("load_derivatives", model, batch);
-  by_loads(run, dtau, wrenches, [&](const Inputs<double>& in, const LinearBlocks<double>& out, double* scratch) {
-    run.kernels().load_derivatives(run.tree(), in, out, scratch);
-  });
+  BatchRunner run("load_derivatives", model, batch);
+  by_loads(run, "dtau", dtau, wrenches,
+           [&](const Inputs<double>& in, const LinearBlocks<double>& out, double* scratch) {
+             run.kernels().load_derivatives(run.tree(), in, out, scratch);
+           });
 }
 
 void forward_load_derivatives(const Model& model, Batch& batch, LaneArray& da, LaneArray* wrenches) {
-  const BatchRunner run("forward_load_derivatives", model, batch);
+  BatchRunner run("forward_load_derivatives", model, batch);
   require_invertible("forward_load_derivatives", model);
-  by_loads(run, da, wrenches, [&](const Inputs<double>& in, const LinearBlocks<double>& out, double* scratch) {
+  by_loads(run, "da", da, wrenches, [&](const Inputs<double>& in, const LinearBlocks<double>& out, double* scratch) {
     run.kernels().hybrid_load_derivatives(run.tree(), in, nullptr, out, scratch);
   });
 }

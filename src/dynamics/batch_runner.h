@@ -5,6 +5,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <span>
 #include <vector>
@@ -29,11 +30,12 @@ class BatchRunner {
  public:
   BatchRunner(const char* function, const Model& model, Batch& batch)
       : function_(function), batch_(batch), tree_(model.tree()) {
-    check("batch.q", batch.q, model.nq());
-    check("batch.v", batch.v, model.nv());
-    check("batch.a", batch.a, model.nv());
-    check("batch.tau", batch.tau, model.nv());
-    check("batch.load_values", batch.load_values, 9 * static_cast<int>(batch.load_sites_.size()));
+    input("batch.q", batch.q, model.nq());
+    input("batch.v", batch.v, model.nv());
+    input("batch.a", batch.a, model.nv());
+    input("batch.tau", batch.tau, model.nv());
+    input("batch.load_values", batch.load_values, 9 * static_cast<int>(batch.load_sites_.size()),
+          Holds::matrices);
     // Coupled joints add bodies without adding coordinates: the scratch memory tells more than q and v do.
     check_scratch(scratch_size(tree_) * batch.lanes(), batch.workers_->scratch[0].rows());
     for (const LoadSite& site : batch.load_sites_) {
@@ -44,7 +46,15 @@ class BatchRunner {
   const KernelTable<double>& kernels() const { return *batch_.kernels_; }
   const Tree& tree() const { return tree_; }
 
-  /// An array of inputs: its rows, and a place for every state of the batch.
+  /// What the rule on shared memory (batch.h) goes by.
+  enum class Holds { vectors, matrices };
+
+  /// An array of inputs, of which the outputs that follow must know.
+  void input(const char* name, const LaneArray& array, int rows, Holds holds = Holds::vectors) {
+    check(name, array, rows);
+    keep({name, &array, holds == Holds::vectors});
+  }
+  /// An array has these rows, and a place for every state of the batch.
   void check(const char* name, const LaneArray& array, int rows) const {
     check_size(function_, name, rows, array.rows());
     if (rows == 0 || (array.count() == batch_.count() && array.lanes() == batch_.lanes())) return;
@@ -56,6 +66,16 @@ class BatchRunner {
                                 states(batch_.count(), batch_.lanes()));
   }
 
+  /// Room in an array of the caller's, unless the rule on shared memory forbids it. The result is that of room().
+  bool output(const char* name, LaneArray& array, int rows, Holds holds = Holds::matrices) {
+    for (int k = 0; k < argument_count_; ++k) {
+      const Argument& other = arguments_[static_cast<std::size_t>(k)];
+      if (other.array != &array) continue;
+      if (holds == Holds::matrices || !other.input_vectors || array.rows() != rows) refuse(name, other.name);
+    }
+    keep({name, &array, false});
+    return room(array, rows);
+  }
   /// Makes room for results. True when the array had to be made anew, and holds zeros.
   bool room(LaneArray& array, int rows) const {
     array.forget_zeros();
@@ -65,13 +85,13 @@ class BatchRunner {
     return true;
   }
 
-  /// The same for nv x nv matrices that vanish where two freedoms do not support each other. True when all of them
+  /// output() for nv x nv matrices that vanish where two freedoms do not support each other. True when all of them
   /// have these zeros already; keep_zeros() says that they do once they are filled.
-  bool room_for_pairs(std::initializer_list<LaneArray*> matrices, int nv) const {
+  bool output_pairs(const char* name, std::initializer_list<LaneArray*> matrices, int nv) {
     bool zeros = true;
     for (LaneArray* const matrix : matrices) {
       const unsigned long long before = matrix->zeros_of_;
-      const bool is_new = room(*matrix, nv * nv);
+      const bool is_new = output(name, *matrix, nv * nv);
       zeros = zeros && (is_new || before == tree_.id);
     }
     return zeros;
@@ -129,6 +149,16 @@ class BatchRunner {
   }
 
  private:
+  struct Argument {
+    const char* name;
+    const LaneArray* array;
+    bool input_vectors;
+  };
+  void keep(const Argument& argument) { arguments_.at(static_cast<std::size_t>(argument_count_++)) = argument; }
+  [[noreturn]] void refuse(const char* output, const char* other) const {
+    throw std::invalid_argument(std::string(function_) + ": " + output + " and " + other +
+                                " are one array: an output may be an input only if both are vectors of the same size");
+  }
   void check_scratch(long needed, long available) const {
     if (needed <= available) return;
     throw std::invalid_argument(std::string(function_) +
@@ -139,6 +169,8 @@ class BatchRunner {
   const char* function_;
   Batch& batch_;
   const Tree& tree_;
+  std::array<Argument, 12> arguments_;  // derivatives with wrenches have eleven
+  int argument_count_ = 0;
 };
 
 }  // namespace verne

@@ -34,14 +34,14 @@ void control_terms(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S>
 }
 
 void control_terms(const Model& model, Batch& batch, std::span<const int> sites, BatchControlTerms& out) {
-  const BatchRunner run("control_terms", model, batch);
+  BatchRunner run("control_terms", model, batch);
   check_sites(model, sites);
   const int n = model.nv(), count = static_cast<int>(sites.size());
-  run.room(out.mass_matrix, n * n);
-  run.room(out.bias, n);
-  run.room(out.jacobians, 6 * n * count);
-  run.room(out.drifts, 6 * count);
-  run.room(out.poses, 12 * count);
+  run.output("mass_matrix", out.mass_matrix, n * n);
+  run.output("bias", out.bias, n, BatchRunner::Holds::vectors);
+  run.output("jacobians", out.jacobians, 6 * n * count);
+  run.output("drifts", out.drifts, 6 * count);
+  run.output("poses", out.poses, 12 * count);
   run.for_each_block([&](int b, double* scratch) {
     run.kernels().control_terms(run.tree(), run.inputs(b),
                                 {sites.data(), count, run.values(out.mass_matrix, b), n, run.values(out.bias, b),

@@ -69,12 +69,12 @@ void hybrid_dynamics(const Model& model, Batch& batch, const GivenAccelerations&
 
 void hybrid_dynamics_derivatives(const Model& model, Batch& batch, const GivenAccelerations& given,
                                  BatchDerivatives& found, BatchDerivatives* wrenches) {
-  const BatchRunner run("hybrid_dynamics_derivatives", model, batch);
+  BatchRunner run("hybrid_dynamics_derivatives", model, batch);
   const char* const flags = checked_flags("hybrid_dynamics_derivatives", model, given);
   require_smooth(model, batch);
   const int n = model.nv();
-  make_room(run, n * n, found);
-  if (wrenches) make_room(run, 6 * n * run.tree().joint_count, *wrenches);
+  output(run, "found", found, n * n);
+  if (wrenches) output(run, "wrenches", *wrenches, 6 * n * run.tree().joint_count);
   run.for_each_block([&](int b, double* scratch) {
     run.kernels().hybrid_dynamics_derivatives(run.tree(), run.loaded_inputs(b), flags, run.values(batch.a, b),
                                               run.values(batch.tau, b), blocks_at(b, &found, n),
@@ -84,11 +84,12 @@ void hybrid_dynamics_derivatives(const Model& model, Batch& batch, const GivenAc
 
 void hybrid_load_derivatives(const Model& model, Batch& batch, const GivenAccelerations& given, LaneArray& dfound,
                              LaneArray* wrenches) {
-  const BatchRunner run("hybrid_load_derivatives", model, batch);
+  BatchRunner run("hybrid_load_derivatives", model, batch);
   const char* const flags = checked_flags("hybrid_load_derivatives", model, given);
-  by_loads(run, dfound, wrenches, [&](const Inputs<double>& in, const LinearBlocks<double>& out, double* scratch) {
-    run.kernels().hybrid_load_derivatives(run.tree(), in, flags, out, scratch);
-  });
+  by_loads(run, "dfound", dfound, wrenches,
+           [&](const Inputs<double>& in, const LinearBlocks<double>& out, double* scratch) {
+             run.kernels().hybrid_load_derivatives(run.tree(), in, flags, out, scratch);
+           });
 }
 
 #define VERNE_INSTANTIATE(S)                                                                                        \

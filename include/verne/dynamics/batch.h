@@ -5,6 +5,10 @@
 ///   inverse_dynamics(model, batch);         // reads q, v, a and loads, writes tau
 ///   batch.tau.get(k)
 ///
+/// Shared memory is as for one state (data.h): an array of output vectors may be one of input vectors of the same size,
+/// as in interpolate(model, batch, from, 0.5, from) or difference(model, batch, from, batch.v). Any other array given
+/// for two arguments, q, v, a, tau and load_values of the batch among them, is std::invalid_argument.
+///
 /// A state's result does not depend on its neighbours, its place, the batch size or the number of threads.
 #pragma once
 

@@ -2,7 +2,7 @@
 ///
 /// Shared memory, in all functions of one state: an output vector may be an input vector of the same size, as in
 /// inverse_dynamics(model, data, q, v, a, a). Nothing else may overlap: anything partial, a matrix and an input, or two
-/// outputs is std::invalid_argument.
+/// outputs is std::invalid_argument. Batches have the same rule for whole arrays (batch.h).
 #pragma once
 
 #include <Eigen/Core>
