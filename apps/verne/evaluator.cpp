@@ -90,12 +90,12 @@ void Evaluator::set_loads(std::span<const StateLine> states) {
     std::map<Kind, int> next = states[static_cast<std::size_t>(k)].loads.empty() ? std::map<Kind, int>{} : first;
     for (const LoadLine& load : states[static_cast<std::size_t>(k)].loads) {
       const int slot = next[{load.site, load.world_point}]++;
-      const int row = 9 * slot;
+      const int row = kLoadRows * slot;
       slots_[static_cast<std::size_t>(k)].push_back(slot);
       for (int i = 0; i < 3; ++i) {
-        batch_.load_values(row + i, k) = load.force[i];
-        batch_.load_values(row + 3 + i, k) = load.moment[i];
-        batch_.load_values(row + 6 + i, k) = load.point[i];
+        batch_.load_values(row + kLoadForce + i, k) = load.force[i];
+        batch_.load_values(row + kLoadMoment + i, k) = load.moment[i];
+        batch_.load_values(row + kLoadPoint + i, k) = load.point[i];
       }
     }
   }
@@ -261,9 +261,9 @@ void Evaluator::append_poses(int k, JsonWriter& json) const {
   json.begin_object();
   for (int site = 0; site < model_.site_count(); ++site) {
     json.key(model_.site_name(site));
-    append_vector(batch_.poses, 12 * site, 3, k, json.begin_object().key("position"));
+    append_vector(batch_.poses, kPoseRows * site + kPosePosition, 3, k, json.begin_object().key("position"));
     json.key("rotation").begin_array();
-    for (int i = 0; i < 3; ++i) append_vector(batch_.poses, 12 * site + 3 + 3 * i, 3, k, json);
+    for (int i = 0; i < 3; ++i) append_vector(batch_.poses, kPoseRows * site + kPoseRotation + 3 * i, 3, k, json);
     json.end_array().end_object();
   }
   json.end_object();

@@ -222,10 +222,10 @@ py::array coriolis_matrix(const PythonModel& self, const py::object& q, const py
 
 /// Position and rotation of a frame.
 py::object pose(const PythonModel& self, const py::object& q, const py::object& frame) {
-  const int first = 12 * site_of(self.model, frame);
-  const auto both =
-      Call(self, q).run([](const Model& m, Worker& w) { forward_kinematics(m, w.batch, false); },
-                        {{of_batch<&Batch::poses>, {3}, first}, {of_batch<&Batch::poses>, {3, 3}, first + 3, true}});
+  const int first = kPoseRows * site_of(self.model, frame);
+  const auto both = Call(self, q).run([](const Model& m, Worker& w) { forward_kinematics(m, w.batch, false); },
+                                      {{of_batch<&Batch::poses>, {3}, first + kPosePosition},
+                                       {of_batch<&Batch::poses>, {3, 3}, first + kPoseRotation, true}});
   return py::make_tuple(both[0], both[1]);
 }
 

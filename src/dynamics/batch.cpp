@@ -78,7 +78,7 @@ const char* Batch::instruction_set() const {
 
 void Batch::set_loads(std::vector<LoadSite> sites) {
   load_sites_ = std::move(sites);
-  load_values = LaneArray(9 * static_cast<int>(load_sites_.size()), count_, lanes());
+  load_values = LaneArray(kLoadRows * static_cast<int>(load_sites_.size()), count_, lanes());
 }
 
 void Batch::set_loads(const Loads<double>& loads) {
@@ -152,7 +152,7 @@ void coriolis_matrix(const Model& model, Batch& batch) {
 
 void forward_kinematics(const Model& model, Batch& batch, bool want_motion) {
   const BatchRunner run("forward_kinematics", model, batch);
-  run.room(batch.poses, 12 * model.site_count());
+  run.room(batch.poses, kPoseRows * model.site_count());
   if (want_motion) {
     run.room(batch.velocities, 6 * model.site_count());
     run.room(batch.accelerations, 6 * model.site_count());

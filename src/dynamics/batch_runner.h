@@ -34,7 +34,7 @@ class BatchRunner {
     input("batch.v", batch.v, model.nv());
     input("batch.a", batch.a, model.nv());
     input("batch.tau", batch.tau, model.nv());
-    input("batch.load_values", batch.load_values, 9 * static_cast<int>(batch.load_sites_.size()),
+    input("batch.load_values", batch.load_values, kLoadRows * static_cast<int>(batch.load_sites_.size()),
           Holds::matrices);
     // Coupled joints add bodies without adding coordinates: the scratch memory tells more than q and v do.
     check_scratch(scratch_size(tree_) * batch.lanes(), batch.workers_->scratch[0].rows());

@@ -9,7 +9,7 @@ namespace verne {
 
 namespace {
 
-constexpr int kPoseRows = 12, kTwistRows = 6;
+constexpr int kTwistRows = 6;
 
 void sort(std::vector<LanePick>& picks) {
   std::sort(picks.begin(), picks.end(), [](const LanePick& a, const LanePick& b) { return a.from < b.from; });

@@ -19,6 +19,9 @@ ParallelRobot::~ParallelRobot() = default;
 int ParallelRobot::legs() const {
   return static_cast<int>(parts_->legs.size());
 }
+int ParallelRobot::motors() const {
+  return static_cast<int>(parts_->c.actuated.size());
+}
 int ParallelRobot::platform_velocities() const {
   return parts_->platform.count;
 }
@@ -26,12 +29,11 @@ int ParallelRobot::platform_velocities() const {
 void inverse_dynamics(ParallelRobot& robot, VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
                       VectorOut<double> tau, LoadsIn<double> loads) {
   auto& s = robot.parts();
-  const auto motors = static_cast<Eigen::Index>(s.c.actuated.size());
-  require_size("inverse_dynamics", "tau", motors, tau.size());
+  require_size("inverse_dynamics", "tau", robot.motors(), tau.size());
   inverse_dynamics<double>(s.model, s.p.data, q, v, a, s.torques, loads);
   s.evaluate(q);
   const ParallelRobot::Parts::Column balance = s.K_lu.transpose().solve(s.gathered(s.torques));
-  tau = balance.head(motors);
+  tau = balance.head(robot.motors());
 }
 
 void forward_dynamics(ParallelRobot& robot, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
@@ -39,7 +41,7 @@ void forward_dynamics(ParallelRobot& robot, VectorIn<double> q, VectorIn<double>
   using Block = ParallelRobot::Parts::Block;
   using Column = ParallelRobot::Parts::Column;
   auto& s = robot.parts();
-  const auto motors = static_cast<Eigen::Index>(s.c.actuated.size());
+  const int motors = robot.motors();
   require_size("forward_dynamics", "tau", motors, tau.size());
   require_size("forward_dynamics", "a", s.model.nv(), a.size());
   s.evaluate(q, v);

@@ -14,6 +14,21 @@
 namespace verne::test {
 namespace {
 
+// Rows of loads and poses have names.
+TEST(BatchRows, OfLoads) {
+  const Model model = rich_model();
+  Batch batch(model, 2);
+  Loads<double> loads;
+  loads.add({.frame = 1, .force = {1, 2, 3}, .moment = {4, 5, 6}, .point = {7, 8, 9}});
+  loads.add({.frame = 2, .force = {10, 11, 12}});
+  batch.set_loads(loads);
+  const Eigen::VectorXd rows = batch.load_values.get(1);
+  EXPECT_EQ(rows.segment<3>(kLoadForce), Eigen::Vector3d(1, 2, 3));
+  EXPECT_EQ(rows.segment<3>(kLoadMoment), Eigen::Vector3d(4, 5, 6));
+  EXPECT_EQ(rows.segment<3>(kLoadPoint), Eigen::Vector3d(7, 8, 9));
+  EXPECT_EQ(rows.segment<3>(kLoadRows + kLoadForce), Eigen::Vector3d(10, 11, 12));
+}
+
 class ValueForms : public testing::Test {
  protected:
   Model model_ = rich_model();
@@ -35,11 +50,17 @@ TEST_F(ValueForms, OfDynamics) {
   forward_dynamics(model_, data_, s_.q, s_.v, s_.tau, x, &loads_, &wrenches);
   EXPECT_EQ(forward_dynamics_and_wrenches(model_, data_, s_.q, s_.v, s_.tau, loads_).wrenches, wrenches);
   EXPECT_EQ(forward_dynamics_and_wrenches(model_, data_, s_.q, s_.v, s_.tau, loads_).a, x);
-  EXPECT_EQ(bias_torques(model_, data_, s_.q, s_.v), bias_torques(model_, data_, s_.q, s_.v));
-  EXPECT_EQ(gravity_torques(model_, data_, s_.q), gravity_torques(model_, data_, s_.q));
-  EXPECT_EQ(mass_matrix(model_, data_, s_.q), mass_matrix(model_, data_, s_.q));
-  EXPECT_EQ(inverse_mass_matrix(model_, data_, s_.q), inverse_mass_matrix(model_, data_, s_.q));
-  EXPECT_EQ(coriolis_matrix(model_, data_, s_.q, s_.v), coriolis_matrix(model_, data_, s_.q, s_.v));
+  bias_torques(model_, data_, s_.q, s_.v, x);
+  EXPECT_EQ(bias_torques(model_, data_, s_.q, s_.v), x);
+  gravity_torques(model_, data_, s_.q, x);
+  EXPECT_EQ(gravity_torques(model_, data_, s_.q), x);
+  Eigen::MatrixXd matrix(n_, n_);
+  mass_matrix(model_, data_, s_.q, matrix);
+  EXPECT_EQ(mass_matrix(model_, data_, s_.q), matrix);
+  inverse_mass_matrix(model_, data_, s_.q, matrix);
+  EXPECT_EQ(inverse_mass_matrix(model_, data_, s_.q), matrix);
+  coriolis_matrix(model_, data_, s_.q, s_.v, matrix);
+  EXPECT_EQ(coriolis_matrix(model_, data_, s_.q, s_.v), matrix);
   Matrix6X<double> A(6, n_);
   centroidal_momentum_matrix(model_, data_, s_.q, A);
   EXPECT_EQ(centroidal_momentum_matrix(model_, data_, s_.q), A);
@@ -124,6 +145,12 @@ TEST_F(ValueForms, MapsOfBatches) {
     EXPECT_TRUE(dtau.dq.matrix(k, n_).isApprox(single.dq, 1e-10));
     EXPECT_EQ(std::as_const(dtau.dx).matrix(k, n_)(1, 2), dtau.dx(2 * n_ + 1, k));
   }
+  forward_kinematics(model_, batch);
+  const int site = model_.site_count() - 1;
+  const Kinematics<double> one = forward_kinematics(model_, data_, batch.q.get(3));
+  const auto pose = batch.poses.column(3).segment(kPoseRows * site, kPoseRows);
+  EXPECT_TRUE(pose.segment(kPosePosition, 3).isApprox(one.position(site), 1e-12));
+  EXPECT_TRUE(pose.segment(kPoseRotation, 9).reshaped<Eigen::RowMajor>(3, 3).isApprox(one.rotation(site), 1e-12));
   whole_body_state(model_, batch);
   EXPECT_TRUE(batch.whole_body.column(4)
                   .segment(kComVelocity, 3)

@@ -36,6 +36,8 @@ TEST_P(ParallelRobots, AsTheGeneralMethod) {
     forward_dynamics(*robot, s.q, s.v, s.tau, a, &loads);
     forward_dynamics(mechanism, data, s.q, s.v, s.tau, general, &loads);
     EXPECT_TRUE(close(a, general, 1e-9));
+    EXPECT_EQ(inverse_dynamics(*robot, s.q, s.v, s.a, loads), tau);
+    EXPECT_EQ(forward_dynamics(*robot, s.q, s.v, s.tau, loads), a);
     // Virtual work: what the motors do along a motion, the whole tree does.
     const Eigen::VectorXd torques = inverse_dynamics(model, tree, s.q, s.v, s.a, loads);
     double power = 0;

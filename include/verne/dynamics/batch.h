@@ -103,6 +103,10 @@ struct BatchOptions {
   std::string instruction_set{};  ///< "" takes the widest that the machine has
 };
 
+/// Rows of Batch::load_values for one load, each the first of three.
+enum LoadRow : int { kLoadForce = 0, kLoadMoment = 3, kLoadPoint = 6, kLoadRows = 9 };
+/// Rows of Batch::poses for one site: three of the position, then nine of the rotation matrix, row by row.
+enum PoseRow : int { kPosePosition = 0, kPoseRotation = 3, kPoseRows = 12 };
 /// Rows of Batch::whole_body; the last five are the first of three.
 enum WholeBodyRow : int {
   kKineticEnergy = 0,
@@ -129,7 +133,7 @@ class VERNE_API Batch {
   const char* instruction_set() const;
 
   LaneArray q, v, a, tau;  ///< q starts as the neutral configuration, the rest as zero
-  /// Where loads act; `load_values` has nine rows a load: force, moment, point.
+  /// Where loads act; `load_values` has kLoadRows rows a load: LoadRow.
   void set_loads(std::vector<LoadSite> sites);
   /// The same loads for all states, to begin with.
   void set_loads(const Loads<double>& loads);
@@ -138,7 +142,8 @@ class VERNE_API Batch {
   LaneArray bias, gravity;
   LaneArray joint_wrenches;  ///< 6 rows a joint
   LaneArray mass_matrix, inverse_mass_matrix, coriolis_matrix;
-  LaneArray poses, velocities, accelerations;  ///< 12, 6, 6 rows a site
+  LaneArray poses;                      ///< kPoseRows rows a site: PoseRow
+  LaneArray velocities, accelerations;  ///< 6 rows a site
   LaneArray jacobian, jacobian_rate;
   LaneArray whole_body;  ///< rows: WholeBodyRow
   LaneArray centroidal_momentum_matrix;

@@ -6,6 +6,7 @@
 /// configurations where the independent ones do not tell them: it has the rank and the direction that is lost.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "verne/base/export.h"
@@ -84,5 +85,98 @@ VERNE_API void generalized_forces(const Mechanism& mechanism, MechanismData<S>& 
 /// The torques that do nothing but stress the mechanism: actuated x (actuated − mobility), orthonormal columns.
 VERNE_API void idle_torques(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                             MatrixOut<double> basis);
+
+// The same with new results, for scripts and where allocation does not matter. -------------------------------------
+
+template <class S = double>
+struct ClosedMotion {
+  Vector<S> v, a;  ///< of the tree
+};
+/// While contacts are held (contacts.h), tau is of all velocities of the tree, and `loop_wrenches` has theirs, too.
+template <class S = double>
+struct ClosedTorques {
+  Vector<S> tau;
+  Matrix6X<S> loop_wrenches, joint_wrenches;  ///< a column for every loop, and for every joint of the tree
+};
+template <class S = double>
+struct ClosedAccelerations {
+  Vector<S> a;
+  Matrix6X<S> loop_wrenches, joint_wrenches;
+};
+
+template <class S>
+Vector<S> assemble(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> independent, VectorIn<S> guess) {
+  Vector<S> q(mechanism.model().nq());
+  assemble(mechanism, data, independent, guess, q);
+  return q;
+}
+template <class S>
+ClosedMotion<S> closed_motion(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q,
+                              VectorIn<S> independent_v, VectorIn<S> independent_a) {
+  ClosedMotion<S> out{Vector<S>(mechanism.model().nv()), Vector<S>(mechanism.model().nv())};
+  closed_motion(mechanism, data, q, independent_v, independent_a, out.v, out.a);
+  return out;
+}
+template <class S>
+Matrix<S> closed_jacobian(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q) {
+  Matrix<S> G(mechanism.model().nv(), mechanism.mobility());
+  closed_jacobian(mechanism, data, q, G);
+  return G;
+}
+template <class S>
+Vector<S> inverse_dynamics(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> v,
+                           VectorIn<S> a, const Loads<std::type_identity_t<S>>& loads = {},
+                           const Values* weights = nullptr) {
+  Vector<S> tau(mechanism.actuated().size());
+  inverse_dynamics(mechanism, data, q, v, a, tau, &loads, nullptr, nullptr, weights);
+  return tau;
+}
+template <class S>
+ClosedTorques<S> inverse_dynamics_and_wrenches(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q,
+                                               VectorIn<S> v, VectorIn<S> a,
+                                               const Loads<std::type_identity_t<S>>& loads = {},
+                                               const Values* weights = nullptr) {
+  const Model& model = mechanism.model();
+  ClosedTorques<S> out{Vector<S>(mechanism.actuated().size()), Matrix6X<S>(6, model.loops().size()),
+                       Matrix6X<S>(6, model.joints().size())};
+  inverse_dynamics(mechanism, data, q, v, a, out.tau, &loads, &out.loop_wrenches, &out.joint_wrenches, weights);
+  return out;
+}
+template <class S>
+Vector<S> forward_dynamics(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> v,
+                           VectorIn<S> tau, const Loads<std::type_identity_t<S>>& loads = {}) {
+  Vector<S> a(mechanism.model().nv());
+  forward_dynamics(mechanism, data, q, v, tau, a, &loads);
+  return a;
+}
+template <class S>
+ClosedAccelerations<S> forward_dynamics_and_wrenches(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q,
+                                                     VectorIn<S> v, VectorIn<S> tau,
+                                                     const Loads<std::type_identity_t<S>>& loads = {}) {
+  const Model& model = mechanism.model();
+  ClosedAccelerations<S> out{Vector<S>(model.nv()), Matrix6X<S>(6, model.loops().size()),
+                             Matrix6X<S>(6, model.joints().size())};
+  forward_dynamics(mechanism, data, q, v, tau, out.a, &loads, &out.loop_wrenches, &out.joint_wrenches);
+  return out;
+}
+template <class S>
+Matrix<S> mass_matrix(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q) {
+  Matrix<S> M(mechanism.mobility(), mechanism.mobility());
+  mass_matrix(mechanism, data, q, M);
+  return M;
+}
+template <class S>
+Vector<S> generalized_forces(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> v,
+                             VectorIn<S> a, const Loads<std::type_identity_t<S>>& loads = {}) {
+  Vector<S> forces(mechanism.mobility());
+  generalized_forces(mechanism, data, q, v, a, forces, &loads);
+  return forces;
+}
+inline Eigen::MatrixXd idle_torques(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q) {
+  const auto actuated = static_cast<int>(mechanism.actuated().size());
+  Eigen::MatrixXd basis(actuated, std::max(0, actuated - mechanism.mobility()));
+  idle_torques(mechanism, data, q, basis);
+  return basis;
+}
 
 }  // namespace verne

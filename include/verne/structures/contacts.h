@@ -64,4 +64,42 @@ struct DeterminedWrenches {
 VERNE_API DeterminedWrenches determined_wrenches(const Mechanism& mechanism, ContactData& data,
                                                  std::span<const int> contacts, VectorIn<double> q);
 
+// The same with new results, for scripts and where allocation does not matter. -------------------------------------
+
+inline ClosedAccelerations<double> forward_dynamics_and_wrenches(const Mechanism& mechanism, ContactData& data,
+                                                                 std::span<const int> contacts, VectorIn<double> q,
+                                                                 VectorIn<double> v, VectorIn<double> tau,
+                                                                 const Loads<double>& loads = {}) {
+  const Model& model = mechanism.model();
+  ClosedAccelerations<double> out{Eigen::VectorXd(model.nv()),
+                                  Matrix6X<double>(6, model.loops().size() + contacts.size()),
+                                  Matrix6X<double>(6, model.joints().size())};
+  forward_dynamics(mechanism, data, contacts, q, v, tau, out.a, &loads, &out.loop_wrenches, &out.joint_wrenches);
+  return out;
+}
+inline Eigen::VectorXd forward_dynamics(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
+                                        VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
+                                        const Loads<double>& loads = {}) {
+  Eigen::VectorXd a(mechanism.model().nv());
+  forward_dynamics(mechanism, data, contacts, q, v, tau, a, &loads);
+  return a;
+}
+inline ClosedTorques<double> inverse_dynamics_and_wrenches(const Mechanism& mechanism, ContactData& data,
+                                                           std::span<const int> contacts, VectorIn<double> q,
+                                                           VectorIn<double> v, VectorIn<double> a,
+                                                           const Loads<double>& loads = {}) {
+  const Model& model = mechanism.model();
+  ClosedTorques<double> out{Eigen::VectorXd(model.nv()), Matrix6X<double>(6, model.loops().size() + contacts.size()),
+                            Matrix6X<double>(6, model.joints().size())};
+  inverse_dynamics(mechanism, data, contacts, q, v, a, out.tau, &loads, &out.loop_wrenches, &out.joint_wrenches);
+  return out;
+}
+inline Eigen::VectorXd inverse_dynamics(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
+                                        VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
+                                        const Loads<double>& loads = {}) {
+  Eigen::VectorXd tau(mechanism.model().nv());
+  inverse_dynamics(mechanism, data, contacts, q, v, a, tau, &loads);
+  return tau;
+}
+
 }  // namespace verne

@@ -22,6 +22,7 @@ class VERNE_API ParallelRobot {
   ~ParallelRobot();
 
   int legs() const;
+  int motors() const;
   /// Of the branch that is the platform.
   int platform_velocities() const;
 
@@ -39,5 +40,19 @@ VERNE_API void inverse_dynamics(ParallelRobot& robot, VectorIn<double> q, Vector
 /// All accelerations of the tree under tau (16).
 VERNE_API void forward_dynamics(ParallelRobot& robot, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
                                 VectorOut<double> a, LoadsIn<double> loads = nullptr);
+
+// The same with new results.
+inline Eigen::VectorXd inverse_dynamics(ParallelRobot& robot, VectorIn<double> q, VectorIn<double> v,
+                                        VectorIn<double> a, const Loads<double>& loads = {}) {
+  Eigen::VectorXd tau(robot.motors());
+  inverse_dynamics(robot, q, v, a, tau, &loads);
+  return tau;
+}
+inline Eigen::VectorXd forward_dynamics(ParallelRobot& robot, VectorIn<double> q, VectorIn<double> v,
+                                        VectorIn<double> tau, const Loads<double>& loads = {}) {
+  Eigen::VectorXd a(v.size());
+  forward_dynamics(robot, q, v, tau, a, &loads);
+  return a;
+}
 
 }  // namespace verne
