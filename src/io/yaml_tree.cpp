@@ -5,8 +5,9 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <istream>
 #include <map>
-#include <sstream>
+#include <streambuf>
 
 #include "io/number.h"
 
@@ -20,6 +21,9 @@ constexpr std::size_t kMostNodes = 2'000'000;
 /// A map with more keys is not ours, and looking for keys given twice would take long.
 constexpr std::size_t kMostKeys = 1000;
 
+/// Of brackets that the parser has read and not reported yet; more than files have, also in comments and in texts.
+constexpr long kMostOpenAhead = 10'000;
+
 int line_of(const YAML::Mark& mark) {
   return mark.line + 1;
 }
@@ -31,10 +35,52 @@ std::size_t node_count(const YamlNode& node) {
   return count;
 }
 
+/// Hands out a text piece by piece. The parser keeps all that follows a bracket until it knows whether a key or a value
+/// begins there, two hundred bytes for each character: what could only be refused later is refused here.
+class GuardedText final : public std::streambuf {
+ public:
+  explicit GuardedText(const std::string& text) : text_(text) {}
+  /// What was handed out has been reported.
+  void caught_up() { open_ = 0, values_ = 0; }
+
+ protected:
+  int_type underflow() override {
+    if (at_ == text_.size()) return traits_type::eof();
+    const std::size_t end = std::min(at_ + kPiece, text_.size());
+    for (std::size_t k = at_; k < end; ++k) look_at(text_[k]);
+    char* const begin = const_cast<char*>(text_.data());  // a streambuf of input does not write
+    setg(begin + at_, begin + at_, begin + end);
+    at_ = end;
+    return traits_type::to_int_type(*gptr());
+  }
+
+ private:
+  static constexpr std::size_t kPiece = 2048;
+
+  void look_at(char c) {
+    const bool opens = c == '[' || c == '{';
+    line_ += c == '\n';
+    open_ += opens ? 1 : c == ']' || c == '}' ? -1 : 0;
+    values_ += opens || c == ',';
+    if (open_ > kMostOpenAhead) refuse("nested too deeply");
+    if (values_ > kMostNodes) refuse("too many values");
+  }
+  [[noreturn]] void refuse(const char* why) const {
+    YAML::Mark mark;
+    mark.line = line_;
+    throw YAML::ParserException(mark, why);
+  }
+
+  const std::string& text_;
+  std::size_t at_ = 0, values_ = 0;
+  long open_ = 0;
+  int line_ = 0;
+};
+
 /// Puts nodes where they belong as the parser reports them.
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  TreeBuilder(Diagnostics& diagnostics, GuardedText& text) : diagnostics_(diagnostics), text_(text) {}
 
   YamlNode take() { return std::move(root_); }
 
@@ -78,6 +124,7 @@ class TreeBuilder final : public YAML::EventHandler {
   };
 
   void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YamlNode::Kind kind) {
+    text_.caught_up();
     check_tag(mark, tag);
     if (open_.size() >= kDeepest) throw YAML::ParserException(mark, "nested too deeply");
     open_.emplace_back();
@@ -95,6 +142,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void add(const YAML::Mark& mark, YAML::anchor_t anchor, YamlNode node) {
+    text_.caught_up();
     count(mark, 1);
     if (anchor != 0) {
       count(mark, node_count(node));
@@ -144,6 +192,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   Diagnostics& diagnostics_;
+  GuardedText& text_;
   YamlNode root_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, YamlNode> anchored_;
@@ -155,12 +204,13 @@ class TreeBuilder final : public YAML::EventHandler {
 YamlNode parse_yaml(const std::string& text, Diagnostics& diagnostics) {
   if (!require_utf8(text, diagnostics)) return {};
   try {
-    std::istringstream stream(text);
+    GuardedText guarded(text);
+    std::istream stream(&guarded);
     YAML::Parser parser(stream);
-    TreeBuilder builder(diagnostics);
+    TreeBuilder builder(diagnostics, guarded);
     parser.HandleNextDocument(builder);
     YamlNode root = builder.take();
-    TreeBuilder rest(diagnostics);
+    TreeBuilder rest(diagnostics, guarded);
     if (parser.HandleNextDocument(rest)) diagnostics.error(0, "more than one YAML document in the file");
     return root;
   } catch (const YAML::Exception& exception) {

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "io/io_support.h"
+#include "support/allocation_guard.h"
 #include "verne/io/model_io.h"
 #include "verne/spatial/rotation.h"
 
@@ -362,6 +363,9 @@ TEST(YamlReaderErrors, Syntax) {
 
 TEST(YamlReaderErrors, AbsurdSizes) {
   EXPECT_EQ(errors("a: " + std::string(40, '[')).find("nested too deeply") != std::string::npos, true);
+  const long before = allocation_count();
+  EXPECT_EQ(errors("a: 1\nb: " + std::string(4'000'000, '[')), "m:2: error: YAML: nested too deeply\n");
+  EXPECT_LT(allocation_count() - before, 100'000);  // the parser has not looked at all of it
   EXPECT_NE(errors("a: " + std::string(100000, '[')), "");
   EXPECT_NE(errors("a: " + std::string(100000, '{')), "");
   std::string bomb = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
