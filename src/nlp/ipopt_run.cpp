@@ -1,5 +1,6 @@
 #include <IpIpoptApplication.hpp>
 #include <mutex>
+#include <stdexcept>
 
 #include "nlp/ipopt_program.h"
 #include "nlp/methods.h"
@@ -79,8 +80,24 @@ std::mutex& mumps_turn() {
   return turn;
 }
 
+/// A thread's turn. One that is in the middle of it would wait for itself for ever.
+class Turn {
+ public:
+  Turn() : lock_(mumps_turn(), std::defer_lock) {
+    if (taken_) throw std::logic_error("nlp::solve: Ipopt is asked for by a function of a problem that Ipopt solves");
+    lock_.lock();
+    taken_ = true;
+  }
+  ~Turn() { taken_ = false; }
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+  static thread_local bool taken_;
+};
+thread_local bool Turn::taken_ = false;
+
 IpoptOutcome run(IpoptProgram& program, const Options& options, bool warm) {
-  const std::lock_guard lock(mumps_turn());
+  const Turn turn;
   const Ipopt::SmartPtr<Ipopt::IpoptApplication> application =
       new Ipopt::IpoptApplication(/*create_console_out=*/false);
   application->RethrowNonIpoptException(false);

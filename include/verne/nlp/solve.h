@@ -1,5 +1,6 @@
 /// Solves nonlinear programs by an interior-point method made for banded structure, or by Ipopt with MUMPS. Threads may
 /// call it at the same time, each with its own Problem; with Ipopt they take turns, since MUMPS keeps state of its own.
+/// A function of a problem that Ipopt solves cannot ask for Ipopt: that is std::logic_error.
 #pragma once
 
 #include <functional>
