@@ -14,7 +14,7 @@ share=$prefix/share/verne
 export LD_LIBRARY_PATH
 LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name 'libverne.so.*' | head -1)")
 for kind in shared static; do  # Ipopt's libraries leak at exit
-  ASAN_OPTIONS=detect_leaks=0 "$work/consumer/consumer_$kind" "$share/models/puma560.yaml" "$share/tasks/prismatic_revolute.yaml"
+  ASAN_OPTIONS=detect_leaks=0 "$work/consumer/consumer_$kind" "$share/models" "$share/tasks/prismatic_revolute.yaml" "$work/cache"
 done
 ASAN_OPTIONS=detect_leaks=0 "$work/consumer/consumer_pkg_config"
 "$prefix/bin/verne" info "$share/models/two_link.yaml" >/dev/null

@@ -1,14 +1,18 @@
-// Uses all of the installed library as a stranger would: consumer MODEL TASK
+// Uses all of the installed library as a stranger would: consumer MODELS TASK CACHE, two folders and a file
 #include <cstdio>
 #include <cstdlib>
 #include <random>
 #include <string>
 
 #include "neighbour.h"
+#include "verne/codegen/base_parameters.h"
+#include "verne/codegen/compile.h"
 #include "verne/dynamics/batch_derivatives.h"
 #include "verne/dynamics/configuration.h"
+#include "verne/dynamics/control_terms.h"
 #include "verne/dynamics/derivatives.h"
 #include "verne/dynamics/dynamics.h"
+#include "verne/dynamics/hybrid.h"
 #include "verne/dynamics/kinematics.h"
 #include "verne/dynamics/motion_derivatives.h"
 #include "verne/dynamics/regressor.h"
@@ -18,6 +22,10 @@
 #include "verne/motion/write_solution.h"
 #include "verne/nlp/check_derivatives.h"
 #include "verne/report/live.h"
+#include "verne/simulate/simulate.h"
+#include "verne/structures/contacts.h"
+#include "verne/structures/mechanism_batch.h"
+#include "verne/structures/parallel_robot.h"
 
 namespace {
 
@@ -72,6 +80,12 @@ void use_dynamics(const verne::Model& model) {
   expect(verne::whole_body_state(model, data, q, v, a).kinetic_energy >= 0, "kinetic energy");
   expect(verne::difference(model, data, q, verne::integrate(model, data, q, v)).isApprox(v, 1e-9), "q + v - q = v");
 
+  const std::vector<int> sites{0, model.site_count() - 1};
+  const verne::ControlTerms<> terms = verne::control_terms(model, data, q, v, sites);
+  expect((terms.M - dtau.da).norm() < 1e-9 && terms.jacobian(1).allFinite(), "terms of a controller");
+  const auto hybrid = verne::hybrid_motion(model, data, verne::GivenAccelerations::of_all(model), q, v, a, v, loads);
+  expect((hybrid.tau - tau).norm() < 1e-9, "all accelerations given is inverse dynamics");
+
   // An output may be an input.
   const Eigen::VectorXd apart = verne::inverse_dynamics(model, data, q, v, a);
   verne::inverse_dynamics(model, data, q, v, a, a);
@@ -87,6 +101,55 @@ void use_batches(const verne::Model& model) {
   verne::inverse_dynamics_derivatives(model, moved, dtau);
   const Eigen::MatrixXd M = dtau.dx.matrix(3, model.nv()), all = moved.tau.matrix();
   expect((M - M.transpose()).norm() < 1e-9 && all.col(6) == moved.tau.column(6), "results of a batch");
+}
+
+void use_structures(const std::string& models) {
+  const verne::Model model = verne::load_model(models + "/four_bar.yaml");
+  const verne::Mechanism mechanism(model);
+  verne::MechanismData<> data(mechanism);
+  const Eigen::VectorXd one = Eigen::VectorXd::Ones(mechanism.mobility());
+  const Eigen::VectorXd q =
+      verne::assemble(mechanism, data, mechanism.independent_home().eigen(), mechanism.home().eigen());
+  const auto [v, a] = verne::closed_motion(mechanism, data, q, one, one);
+  const auto [tau, of_loops, of_joints] = verne::inverse_dynamics_and_wrenches(mechanism, data, q, v, a);
+  expect((verne::forward_dynamics(mechanism, data, q, v, tau) - a).norm() < 1e-8,
+         "forward undoes inverse, with a loop");
+  expect(of_loops.allFinite() && of_joints.allFinite(), "wrenches of a mechanism");
+  expect((verne::closed_jacobian(mechanism, data, q) * one - v).norm() < 1e-9, "velocities by the Jacobian");
+  verne::MechanismBatch batch(mechanism, 3);
+  for (int k = 0; k < 3; ++k) batch.tree.q.set(k, q), batch.tree.v.set(k, v), batch.tree.a.set(k, a);
+  verne::inverse_dynamics(batch);
+  expect((batch.tau.column(2) - tau).norm() < 1e-8, "a batch of mechanisms");
+
+  const verne::TorqueLaw nothing = [](double, std::span<const double>, std::span<const double>, std::span<double>) {};
+  const verne::SimulatedMotion motion = verne::simulate(mechanism, q, v, nothing, {.duration = 0.1, .samples = 3});
+  expect(motion.end == verne::SimulatedMotion::End::finished && motion.loop_drift < 1e-6, "a simulated mechanism");
+
+  const verne::Mechanism platform(verne::load_model(models + "/gough_stewart.yaml"));
+  auto robot = verne::ParallelRobot::recognise(platform);
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(platform.model().nv());
+  expect(robot && verne::inverse_dynamics(*robot, platform.home().eigen(), rest, rest).size() == robot->motors(),
+         "a parallel robot");
+}
+
+void use_contacts(const std::string& models) {
+  const verne::Mechanism walker(verne::load_model(models + "/quadruped.yaml"));
+  verne::ContactData data(walker);
+  const Eigen::VectorXd q = walker.home().eigen(), rest = Eigen::VectorXd::Zero(walker.model().nv());
+  const std::vector<int> feet{0, 1, 2, 3};
+  const auto [a, of_feet, of_joints] = verne::forward_dynamics_and_wrenches(walker, data, feet, q, rest, rest);
+  expect(a.allFinite() && of_feet.cols() == 4 && of_joints.allFinite(), "contacts that are held");
+}
+
+void use_codegen(const verne::Model& model, const std::string& cache) {
+  expect(verne::base_parameters(model).count() > 0, "base parameters");
+  const verne::CompiledModel compiled = verne::compile(model, {.want = {"tau"}, .cache = cache});
+  verne::Batch batch(model, 3);
+  for (int k = 0; k < 3; ++k) batch.v.set(k, Eigen::VectorXd::Constant(model.nv(), 0.1 * k));
+  verne::inverse_dynamics(model, batch);
+  const Eigen::MatrixXd expected = batch.tau.matrix();
+  compiled.inverse_dynamics(batch);
+  expect((batch.tau.matrix() - expected).norm() < 1e-9 * (1 + expected.norm()), "compiled code");
 }
 
 void use_programs() {
@@ -113,10 +176,14 @@ void use_prediction(const std::string& file) {
 }  // namespace
 
 int main(int, char** argv) {
-  const verne::Model model = verne::load_model(argv[1]);
+  const std::string models = argv[1];
+  const verne::Model model = verne::load_model(models + "/puma560.yaml");
   const Eigen::MatrixXd neighbours = handed_out(9);
   use_dynamics(model);
   use_batches(model);
+  use_structures(models);
+  use_contacts(models);
+  use_codegen(model, argv[3]);
   use_programs();
   use_prediction(argv[2]);
   const verne::LiveModel live(model);
