@@ -6,15 +6,15 @@
 namespace verne::test {
 namespace {
 
-constexpr int kStates = 9;
+constexpr int kSharedStates = 9;
 
 /// What the functions with vectors as output take besides a batch.
 struct Given {
-  Given(const Model& model, std::mt19937_64& rng) : batch(model, kStates) {
+  Given(const Model& model, std::mt19937_64& rng) : batch(model, kSharedStates) {
     Workspace first(model, rng);
     batch.set_loads(first.loads);
-    from = LaneArray(model.nq(), kStates, batch.lanes());
-    for (int k = 0; k < kStates; ++k) {
+    from = LaneArray(model.nq(), kSharedStates, batch.lanes());
+    for (int k = 0; k < kSharedStates; ++k) {
       const Workspace w(model, rng);
       batch.q.set(k, w.given.q), batch.v.set(k, w.given.v), batch.a.set(k, w.given.a), batch.tau.set(k, w.given.tau);
       from.set(k, w.other_q);
@@ -146,7 +146,7 @@ TEST(BatchAliasing, OfMatricesIsRefused) {
     expect_refusal("hybrid_dynamics_derivatives: wrenches and found",
                    complaint([&] { hybrid_dynamics_derivatives(model, b, b.accelerations, twice, &twice); }));
     BatchSecondDerivatives second;
-    second.qv = LaneArray(model.nv(), kStates, b.lanes());
+    second.qv = LaneArray(model.nv(), kSharedStates, b.lanes());
     expect_refusal("inverse_dynamics_second_derivatives: out and lambda",
                    complaint([&] { inverse_dynamics_second_derivatives(model, b, second.qv, second); }));
     LaneArray one;
