@@ -213,8 +213,13 @@ void run_predict(PredictArguments arguments) {
   for (const Problem& doubt : doubts) complain(to_string(doubt, "warning"));
   apply_starts(arguments, task);
   if (!arguments.compare.empty()) {
-    if (!task.periodic) throw InputError("--compare: the task is no step, which ends as the mirror image of its begin");
+    const std::vector<std::string> curves = stride_curve_names(task);
+    if (curves.empty()) {
+      throw InputError(
+          "--compare: the task has no gait cycle: no motion that ends as it began, or mirrored, farther on");
+    }
     arguments.measured = read_measured(arguments.compare);
+    require_some_of(curves, *arguments.measured);
   }
   if (!sweep) sweep = task.sweep;
   if (arguments.folder.empty()) arguments.folder = (std::filesystem::path("out") / file_name_for(task.name)).string();

@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <numeric>
 
 #include "io/number.h"
 #include "verne/dynamics/kinematics.h"
@@ -99,6 +100,12 @@ Mirror mirror_of(const Model& model) {
     }
   }
   compare_masses(model, spec, mirror.problems);
+  return mirror;
+}
+
+Mirror no_mirror(std::size_t count) {
+  Mirror mirror{std::vector<int>(count), std::vector<double>(count, 1.0), {}};
+  std::iota(mirror.partner.begin(), mirror.partner.end(), 0);
   return mirror;
 }
 

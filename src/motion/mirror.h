@@ -18,6 +18,9 @@ struct Mirror {
 /// Partners by the names of the model's freedoms, signs from where their axes are. The model must have a MirrorSpec.
 Mirror mirror_of(const Model& model);
 
+/// Every freedom is its own image.
+Mirror no_mirror(std::size_t count);
+
 /// The name of what mirrors a joint, link, frame or freedom: with the other ending, or the same.
 std::string mirrored_name(const std::string& name, const MirrorSpec& mirror);
 

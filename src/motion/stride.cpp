@@ -2,7 +2,9 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "motion/mirror.h"
@@ -13,13 +15,24 @@ namespace verne {
 
 namespace {
 
-constexpr int kHalf = 50;  // percent
+constexpr int kHalf = 50;    // percent
+constexpr int kFine = 1000;  // parts of a stride, between which curves are nearly straight
 
 bool is_mirrored(const PeriodicTask& periodic) {
   for (std::size_t k = 0; k < periodic.dofs.size(); ++k) {
     if (periodic.partner[k] != periodic.dofs[k] || periodic.sign[k] < 0) return true;
   }
   return false;
+}
+
+/// Of the motion or of its phases.
+std::vector<const GroundTask*> grounds_of(const Task& task) {
+  std::vector<const GroundTask*> all;
+  if (task.ground) all.push_back(&*task.ground);
+  for (const PhaseTask& phase : task.phases) {
+    if (phase.ground) all.push_back(&*phase.ground);
+  }
+  return all;
 }
 
 /// Whether freedoms that are held look the same in the mirror, and all others repeat.
@@ -32,6 +45,10 @@ bool repeats_as_a_whole(const Task& task, const Mirror& mirror) {
     ++held;
   }
   return held + task.periodic->dofs.size() == static_cast<std::size_t>(task.model.nv());
+}
+
+Mirror mirror_in(const Task& task) {
+  return is_mirrored(*task.periodic) ? mirror_of(task.model) : no_mirror(task.model.nv());
 }
 
 /// By what each freedom is farther after the duration, (13).
@@ -64,6 +81,46 @@ Eigen::Vector3d displacement(const Model& model, const Eigen::VectorXd& gone) {
     return whole_body_state<double>(model, data, q, zero, zero).com;
   };
   return centre(gone) - centre(zero);
+}
+
+/// Whether a motion that goes on like this after a second walks and repeats for ever: what it is has a stride.
+bool has_stride(const Task& task, const Eigen::VectorXd& gone) {
+  if (!repeats_as_a_whole(task, mirror_in(task)) || !only_translates(task.model, gone)) return false;
+  if (!is_mirrored(*task.periodic)) return !gone.isZero(0) && !grounds_of(task).empty();
+  const Vec3<double> g = task.model.gravity();
+  const Eigen::Vector3d gravity(g.x, g.y, g.z);
+  return gravity.isApprox(reflection(*task.model.spec().mirror) * gravity);  // else the plane lies down
+}
+
+/// When the left foot strikes the ground, as a part of the motion: then its cycle begins, as laboratories have it.
+double left_strike(const Task& task, const Solution& solution) {
+  const auto stands = [&](std::size_t phase) {
+    const auto& ground = phase < task.phases.size() ? task.phases[phase].ground : task.ground;
+    return ground && std::any_of(ground->supports.begin(), ground->supports.end(),
+                                 [](const SupportTask& support) { return support.name.ends_with("_l"); });
+  };
+  for (std::size_t k = 0; k < solution.phases.size(); ++k) {
+    const std::size_t before = (k + solution.phases.size() - 1) % solution.phases.size();
+    if (stands(k) && !stands(before)) return solution.phases[k].start / solution.trajectory.duration();
+  }
+  return 0;
+}
+
+/// Curves of the left side, from the strike of its heel on.
+std::vector<StrideCurve> left_curves(const Task& task, const Solution& solution) {
+  const SampledMotion fine = sample_motion(task, solution, kFine + 1);
+  std::vector<StrideCurve> curves = stride_curves(task.model, fine, 'l');
+  const double strike = left_strike(task, solution);
+  for (StrideCurve& curve : curves) {
+    Eigen::VectorXd turned(2 * kHalf + 1);
+    for (int k = 0; k <= 2 * kHalf; ++k) {
+      const double at = std::fmod(strike + 0.5 * k / kHalf, 1.0) * kFine;
+      const int before = std::min(static_cast<int>(at), kFine - 1);
+      turned[k] = curve.values[before] + (at - before) * (curve.values[before + 1] - curve.values[before]);
+    }
+    curve.values = turned;
+  }
+  return curves;
 }
 
 /// Puts instants of a step, and their mirror images moved on, where they belong in a stride.
@@ -174,18 +231,50 @@ class Unfolding {
 }  // namespace
 
 std::optional<Stride> unfold_stride(const Task& task, const Solution& solution) {
-  if (!task.periodic || !is_mirrored(*task.periodic)) return std::nullopt;
-  const Vec3<double> g = task.model.gravity();
-  const Eigen::Vector3d gravity(g.x, g.y, g.z);
-  if (!gravity.isApprox(reflection(*task.model.spec().mirror) * gravity)) return std::nullopt;  // the plane lies down
-  if (!repeats_as_a_whole(task, mirror_of(task.model))) return std::nullopt;
+  if (!task.periodic) return std::nullopt;
   const Eigen::VectorXd gone = progress(task, solution.trajectory.duration());
-  if (!only_translates(task.model, gone)) return std::nullopt;
+  if (!has_stride(task, gone)) return std::nullopt;
   Stride stride;
   stride.percent = Eigen::VectorXd::LinSpaced(2 * kHalf + 1, 0, 2 * kHalf);
-  stride.motion = Unfolding(task, sample_motion(task, solution, kHalf + 1), gone).stride();
-  stride.curves = stride_curves(task.model, stride.motion);
+  const bool mirrored = is_mirrored(*task.periodic);
+  stride.motion = mirrored ? Unfolding(task, sample_motion(task, solution, kHalf + 1), gone).stride()
+                           : sample_motion(task, solution, 2 * kHalf + 1);
+  stride.curves = stride_curves(task.model, stride.motion, 'r');
+  if (mirrored) return stride;
+  for (StrideCurve& curve : left_curves(task, solution)) stride.curves.push_back(std::move(curve));
   return stride;
+}
+
+std::vector<std::string> stride_curve_names(const Task& task) {
+  const Eigen::VectorXd gone = task.periodic ? progress(task, 1) : Eigen::VectorXd();
+  if (!task.periodic || !has_stride(task, gone)) return {};
+  const bool mirrored = is_mirrored(*task.periodic);
+  // Names are those of any motion, so of one that stays as it is.
+  const Model& model = task.model;
+  SampledMotion still;
+  still.q = still.tau = Eigen::MatrixXd(Eigen::MatrixXd::Zero(model.nv(), 2));
+  still.joint_wrenches =
+      Eigen::MatrixXd(Eigen::MatrixXd::Zero(6 * static_cast<Eigen::Index>(model.joints().size()), 2));
+  Eigen::MatrixXd com = Eigen::MatrixXd::Zero(3, 2);
+  com.col(1) = displacement(model, gone);
+  still.com = com;
+  std::set<std::string> supports;
+  for (const GroundTask* ground : grounds_of(task)) {
+    for (const SupportTask& support : ground->supports) {
+      supports.insert(support.name);
+      if (mirrored) supports.insert(mirrored_name(support.name, *model.spec().mirror));
+    }
+  }
+  const Eigen::MatrixXd none = Eigen::MatrixXd::Zero(3, 2);
+  for (const std::string& support : supports) {
+    still.ground.push_back({support, none, none, Eigen::VectorXd(Eigen::VectorXd::Zero(2))});
+  }
+  std::vector<std::string> names;
+  for (const char side : {'r', 'l'}) {
+    if (side == 'l' && mirrored) continue;
+    for (const StrideCurve& curve : stride_curves(model, still, side)) names.push_back(curve.name);
+  }
+  return names;
 }
 
 }  // namespace verne

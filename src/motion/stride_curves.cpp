@@ -68,8 +68,14 @@ std::optional<OpenSimCoordinate> found(const Model& model, const CoordinateNames
   return coordinate;
 }
 
-/// Forces of the ground on the right foot: along the way, upwards, and outwards.
-void add_ground(const Model& model, const SampledMotion& motion, double weight, std::vector<StrideCurve>& curves) {
+/// Whether a name without its unit is of this side; the trunk's are with the right one.
+bool is_of(const std::string& name, char side) {
+  return name.ends_with(std::string("_") + side) || (side == 'r' && !name.ends_with("_l"));
+}
+
+/// Forces of the ground on a foot: along the way, upwards, and outwards.
+void add_ground(const Model& model, const SampledMotion& motion, double weight, char side,
+                std::vector<StrideCurve>& curves) {
   const Vec3<double> g = model.gravity();
   const Eigen::Vector3d up = -Eigen::Vector3d(g.x, g.y, g.z).normalized();
   Eigen::Vector3d forward = motion.com.eigen().rightCols<1>() - motion.com.eigen().leftCols<1>();
@@ -77,13 +83,15 @@ void add_ground(const Model& model, const SampledMotion& motion, double weight, 
   if (!(forward.norm() > 0)) return;  // on the spot
   forward.normalize();
   for (const GroundReaction& reaction : motion.ground) {
-    if (!reaction.support.ends_with("_r")) continue;
+    if (!reaction.support.ends_with(std::string("_") + side)) continue;
     const auto along = [&](const Eigen::Vector3d& axis) -> Eigen::VectorXd {
       return reaction.force.eigen().transpose() * axis / weight;
     };
-    curves.push_back({"grf_fore_aft_r_BW", "BW", along(forward)});
-    curves.push_back({"grf_vertical_r_BW", "BW", along(up)});
-    curves.push_back({"grf_lateral_r_BW", "BW", along(forward.cross(up))});
+    const std::string unit = std::string("_") + side + "_BW";
+    const double right = side == 'r' ? 1 : -1;
+    curves.push_back({"grf_fore_aft" + unit, "BW", along(forward)});
+    curves.push_back({"grf_vertical" + unit, "BW", along(up)});
+    curves.push_back({"grf_lateral" + unit, "BW", along(right * forward.cross(up))});
   }
 }
 
@@ -111,28 +119,30 @@ Eigen::VectorXd moments_of(const OpenSimCoordinate& coordinate, const SampledMot
   return coordinate.sign * motion.tau.eigen().row(coordinate.dofs.front()).transpose();
 }
 
-std::vector<StrideCurve> stride_curves(const Model& model, const SampledMotion& motion) {
+std::vector<StrideCurve> stride_curves(const Model& model, const SampledMotion& motion, char side) {
   const Vec3<double> g = model.gravity();
   const double mass = model.moving_mass(), weight = mass * std::sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
   std::vector<StrideCurve> curves;
   const std::vector<OpenSimCoordinate> coordinates = opensim_coordinates(model);
-  const auto shown = [](const OpenSimCoordinate& c) { return c.turns && !c.name.ends_with("_l"); };
+  const auto shown = [&](const OpenSimCoordinate& c) { return c.turns && is_of(c.name, side); };
   for (const OpenSimCoordinate& coordinate : coordinates) {
     if (!shown(coordinate)) continue;
     curves.push_back({coordinate.name + "_deg", "deg", kDegrees * values_of(coordinate, motion)});
   }
   if (!(weight > 0)) return curves;
-  add_ground(model, motion, weight, curves);
+  add_ground(model, motion, weight, side, curves);
   for (const OpenSimCoordinate& coordinate : coordinates) {
     if (!shown(coordinate) || coordinate.name.starts_with("pelvis")) continue;  // nothing drives the pelvis
     curves.push_back({"moment_" + coordinate.name + "_Nm_per_kg", "Nm/kg", moments_of(coordinate, motion) / mass});
   }
-  for (const auto& [name, joint] : kForceJoints) {
+  for (const auto& [right, joint] : kForceJoints) {
+    const std::string name = on_side(right, side), bears = on_side(joint, side);
+    if (!is_of(name, side)) continue;
     for (std::size_t j = 0; j < model.joints().size(); ++j) {
-      if (model.joints()[j].spec.name != joint) continue;
+      if (model.joints()[j].spec.name != bears) continue;
       const auto force = motion.joint_wrenches.eigen().middleRows(6 * static_cast<Eigen::Index>(j), 3);
-      curves.push_back({"joint_force_" + std::string(name) + "_BW", "BW",
-                        Eigen::VectorXd(force.colwise().norm().transpose() / weight)});
+      curves.push_back(
+          {"joint_force_" + name + "_BW", "BW", Eigen::VectorXd(force.colwise().norm().transpose() / weight)});
     }
   }
   return curves;

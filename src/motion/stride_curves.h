@@ -22,7 +22,7 @@ Eigen::VectorXd values_of(const OpenSimCoordinate& coordinate, const SampledMoti
 /// In N m or N.
 Eigen::VectorXd moments_of(const OpenSimCoordinate& coordinate, const SampledMotion& motion);
 
-/// Angles, moments, ground reactions and joint forces of the trunk and the right side.
-std::vector<StrideCurve> stride_curves(const Model& model, const SampledMotion& motion);
+/// Angles, moments, ground reactions and joint forces of a side, `r` or `l`; those of the trunk are with the right one.
+std::vector<StrideCurve> stride_curves(const Model& model, const SampledMotion& motion, char side);
 
 }  // namespace verne

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 
 #include "io/number.h"
 #include "motion/mirror.h"
@@ -41,12 +40,6 @@ void read_periodic_joints(const YamlMap& map, const TaskJoints& joints, std::vec
     if (!name) continue;
     for (const std::size_t dof : joints.dofs(*name, item.line, map.reader("joints"))) repeats[dof] = true;
   }
-}
-
-Mirror no_mirror(std::size_t count) {
-  Mirror mirror{std::vector<int>(count), std::vector<double>(count, 1.0), {}};
-  std::iota(mirror.partner.begin(), mirror.partner.end(), 0);
-  return mirror;
 }
 
 Mirror read_mirror(const YamlMap& periodic, const Model& model) {

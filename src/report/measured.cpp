@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "io/number.h"
@@ -44,18 +45,32 @@ bool strip(std::string& name, std::string_view ending) {
   return true;
 }
 
-/// The curve of a stride that a column measures: in degrees where it has no unit, and on the right, as both sides are
-/// alike in a predicted stride and one that does not say its side is meant to be either.
+/// The curve of a stride that a column measures: in degrees where it has no unit, and on the right where it does not
+/// say its side.
 std::string curve_of(std::string column) {
   std::string unit = "_deg";
   for (const char* known : kUnits) {
     if (strip(column, known)) unit = known;
   }
-  if (strip(column, "_l")) column += "_r";
   const bool trunk = column.starts_with("pelvis_") || column.find("lumbar_") != std::string::npos ||
                      column.find("L5S1") != std::string::npos;
-  if (!trunk && !column.ends_with("_r")) column += "_r";
+  if (!trunk && !column.ends_with("_r") && !column.ends_with("_l")) column += "_r";
   return column + unit;
+}
+
+/// The one of these curves that a measured curve is compared with: of its side or, where a stride has none of the left,
+/// as both are alike, of the right one. Empty: of neither.
+template <class Curves>
+std::string counterpart(const std::string& of, const Curves& curves) {
+  if (curves.contains(of)) return of;
+  const std::size_t left = of.rfind("_l_");
+  if (left == std::string::npos) return "";
+  const std::string right = of.substr(0, left) + "_r_" + of.substr(left + 3);
+  return curves.contains(right) ? right : "";
+}
+
+[[noreturn]] void refuse_as_unknown(const MeasuredCurves& measured) {
+  refuse_measured(measured.file, 1, "no column measures a curve of the stride: expected names as hip_flexion_r_deg");
 }
 
 bool is_percent(const std::string& name) {
@@ -147,8 +162,9 @@ double at_percent(const std::vector<double>& percent, const std::vector<double>&
   return (1 - part) * values[k - 1] + part * values[k];
 }
 
-Likeness compared(const MeasuredCurve& curve, const std::vector<double>& percent, const PredictedStride& stride) {
-  const PredictedCurve& predicted = stride.curves.at(curve.of);
+Likeness compared(const MeasuredCurve& curve, const std::string& of, const std::vector<double>& percent,
+                  const PredictedStride& stride) {
+  const PredictedCurve& predicted = stride.curves.at(of);
   std::vector<double> x, y;
   for (std::size_t k = 0; k < percent.size(); ++k) {
     const double value = at_percent(stride.percent, predicted.values, percent[k]);
@@ -165,7 +181,7 @@ Likeness compared(const MeasuredCurve& curve, const std::vector<double>& percent
   }
   const bool varies = xx > kConstant * count && yy > kConstant * count;
   return {curve.name,
-          curve.of,
+          of,
           predicted.unit,
           varies ? xy / std::sqrt(xx * yy) : std::nan(""),
           std::sqrt(square / count),
@@ -175,7 +191,8 @@ Likeness compared(const MeasuredCurve& curve, const std::vector<double>& percent
 std::vector<Likeness> compared(const PredictedStride& stride, const MeasuredCurves& measured) {
   std::vector<Likeness> all;
   for (const MeasuredCurve& curve : measured.curves) {
-    if (stride.curves.contains(curve.of)) all.push_back(compared(curve, measured.percent, stride));
+    const std::string of = counterpart(curve.of, stride.curves);
+    if (!of.empty()) all.push_back(compared(curve, of, measured.percent, stride));
   }
   return all;
 }
@@ -203,13 +220,17 @@ std::vector<Likeness> likeness(const SolutionFile& solution, const MeasuredCurve
   const std::optional<PredictedStride> stride = stride_of(solution);
   if (!stride) {
     refuse_measured(solution.path, 0,
-                    "has no stride to compare: only solved motions that end as their mirror image do");
+                    "has no stride to compare: only solved motions do that walk and end as they began, or mirrored");
   }
   std::vector<Likeness> all = compared(*stride, measured);
-  if (all.empty()) {
-    refuse_measured(measured.file, 1, "no column measures a curve of the stride: expected names as hip_flexion_r_deg");
-  }
+  if (all.empty()) refuse_as_unknown(measured);
   return all;
+}
+
+void require_some_of(const std::vector<std::string>& curves, const MeasuredCurves& measured) {
+  const std::set<std::string> known(curves.begin(), curves.end());
+  const auto is_known = [&](const MeasuredCurve& curve) { return !counterpart(curve.of, known).empty(); };
+  if (std::none_of(measured.curves.begin(), measured.curves.end(), is_known)) refuse_as_unknown(measured);
 }
 
 std::string likeness_text(const std::vector<Likeness>& all, const MeasuredCurves& measured) {
@@ -223,6 +244,13 @@ std::string likeness_text(const std::vector<Likeness>& all, const MeasuredCurves
 }
 
 std::string measured_json(const ReportContents& contents, const MeasuredCurves& measured) {
+  std::vector<std::optional<PredictedStride>> strides;
+  std::set<std::string> known;
+  for (const SolutionFile& solution : contents.solutions) {
+    strides.push_back(stride_of(solution));
+    if (!strides.back()) continue;
+    for (const auto& [name, curve] : strides.back()->curves) known.insert(name);
+  }
   JsonWriter json;
   json.begin_object();
   json.key("file").value(measured.file);
@@ -231,16 +259,15 @@ std::string measured_json(const ReportContents& contents, const MeasuredCurves& 
   for (const MeasuredCurve& curve : measured.curves) {
     json.begin_object();
     json.key("name").value(curve.name);
-    json.key("of").value(curve.of);
+    json.key("of").value(counterpart(curve.of, known));
     json.key("mean").values(curve.mean);
     if (!curve.sd.empty()) json.key("sd").values(curve.sd);
     json.end_object();
   }
   json.end_array();
   json.key("likeness").begin_array();
-  for (const SolutionFile& solution : contents.solutions) {
+  for (const std::optional<PredictedStride>& stride : strides) {
     json.begin_array();
-    const std::optional<PredictedStride> stride = stride_of(solution);
     for (const Likeness& one : stride ? compared(*stride, measured) : std::vector<Likeness>{}) {
       json.begin_object();
       json.key("name").value(one.name);

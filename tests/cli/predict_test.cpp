@@ -282,7 +282,8 @@ TEST_F(CliPredict, ComparesOnlySteps) {
   const std::string people = folder_.write("people.csv", "percent,hip_flexion\n0,1\n100,2\n");
   const Outcome outcome = predict(two_link(), {"--compare", people});
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_EQ(outcome.err, "error: --compare: the task is no step, which ends as the mirror image of its begin\n");
+  EXPECT_EQ(outcome.err,
+            "error: --compare: the task has no gait cycle: no motion that ends as it began, or mirrored, farther on\n");
   EXPECT_TRUE(files().empty());
 }
 

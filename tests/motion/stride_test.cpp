@@ -7,6 +7,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <sstream>
 
 #include "motion/mirror.h"
@@ -153,12 +154,61 @@ TEST(Stride, Files) {
   EXPECT_NEAR(moments.at("pelvis_ty_force")[10], 0, 1e-9);
 }
 
-/// Only steps have a stride.
+/// A motion of two steps that ends as it began is a stride itself, and has curves of the left side, too, which begin as
+/// the left foot strikes. What is computed before the motion is known tells their names.
+TEST(Stride, AWholeOne) {
+  const Task task = test::shipped_task("gait_stride");
+  const SplineBasis basis(3, 24);
+  std::mt19937_64 rng(3);
+  Eigen::MatrixXd points(basis.control_points(), task.model.nv());
+  for (Eigen::Index c = 0; c < points.rows(); ++c) {
+    points.row(c) = test::random_values(rng, task.model.nv(), 0.1).transpose();
+    points(c, 0) += 0.1 * static_cast<double>(c), points(c, 1) += 0.92;
+  }
+  Eigen::VectorXd lengths = Eigen::VectorXd::Constant(24, test::kSpan);
+  lengths.head(12) *= 0.9;  // the left foot strikes earlier than half a cycle
+  Solution solution({basis, lengths, points});
+  double start = 0;
+  for (int k = 0; k < 6; ++k) {
+    const double end = start + lengths.segment(4 * k, 4).sum();
+    solution.phases.push_back({task.phases[k].name, start, end, 4 * k, 4 * (k + 1)});
+    start = end;
+  }
+  const Stride stride = unfold_stride(task, solution).value();
+  const auto& names = task.model.dof_names();
+  const auto knee = std::find(names.begin(), names.end(), "knee_flexion_l") - names.begin();
+  const auto curve = [&](const std::string& name) {
+    return std::find_if(stride.curves.begin(), stride.curves.end(),
+                        [&](const StrideCurve& known) { return known.name == name; })
+        ->values.eigen();
+  };
+  const double strike = solution.phases[2].end;
+  for (const int k : {0, 17, 60, 99}) {
+    EXPECT_TRUE(test::close(stride.motion.q.eigen().col(k), solution.trajectory.at(0.01 * k * start, 0), 1e-9));
+    const double time = std::fmod(strike + 0.01 * k * start, start);
+    const double degrees = solution.trajectory.at(time, 0)[knee] * 180 / M_PI;
+    EXPECT_NEAR(curve("knee_angle_l_deg")[k], degrees, 1e-3) << k;  // linear between thousandths
+  }
+  const SampledMotion fine = sample_motion(task, solution, 20001);
+  const double weight = task.model.mass() * 9.80665, at = (strike + 0.1 * start) / start * 20000;
+  const auto column = static_cast<Eigen::Index>(at);
+  EXPECT_NEAR(curve("grf_vertical_l_BW")[10], of(fine, "foot_l").force(1, column) / weight, 1e-3);
+  EXPECT_NEAR(curve("grf_lateral_l_BW")[10], -of(fine, "foot_l").force(2, column) / weight, 1e-3);
+  std::vector<std::string> found;
+  for (const StrideCurve& known : stride.curves) found.push_back(known.name);
+  EXPECT_EQ(stride_curve_names(task), found);
+}
+
+/// Only motions that walk for ever have a stride.
 TEST(Stride, OnlyOfSteps) {
   const SomeStride some;
   Task task = some.task;
   task.periodic.reset();
   EXPECT_FALSE(unfold_stride(task, some.solution));
+  EXPECT_TRUE(stride_curve_names(task).empty());
+  std::vector<std::string> found;
+  for (const StrideCurve& known : some.stride.curves) found.push_back(known.name);
+  EXPECT_EQ(stride_curve_names(some.task), found);
   task = some.task;
   task.periodic->difference[3] = 0.1;  // turns as it goes on
   EXPECT_FALSE(unfold_stride(task, some.solution));

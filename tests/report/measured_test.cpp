@@ -98,8 +98,31 @@ TEST_F(Measured, Names) {
       "0,1,1,1,1,1\n1,1,1,1,1,1\n");
   std::vector<std::string> of;
   for (const MeasuredCurve& curve : measured.curves) of.push_back(curve.of);
-  EXPECT_EQ(of, (std::vector<std::string>{"pelvis_tilt_deg", "lumbar_extension_deg", "moment_knee_angle_r_Nm_per_kg",
+  EXPECT_EQ(of, (std::vector<std::string>{"pelvis_tilt_deg", "lumbar_extension_deg", "moment_knee_angle_l_Nm_per_kg",
                                           "grf_vertical_r_BW", "elbow_flex_r_deg"}));
+}
+
+/// A stride whose sides differ has curves of both, and each is compared with its own.
+TEST_F(Measured, SidesThatDiffer) {
+  SolutionFile both = sine();
+  nlohmann::json solution = nlohmann::json::parse(both.text);
+  nlohmann::json left = solution["stride"]["curves"][0];
+  left["name"] = "hip_flexion_l_deg";
+  for (nlohmann::json& value : left["values"]) value = -value.get<double>();
+  solution["stride"]["curves"].push_back(left);
+  both.text = solution.dump();
+  const MeasuredCurves measured = read(table("percent,hip_flexion_l_deg,hip_flexion_r_deg", 5, [](double t) {
+    return std::to_string(std::sin(t)) + "," + std::to_string(std::sin(t));
+  }));
+  const std::vector<Likeness> all = likeness(both, measured);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].of, "hip_flexion_l_deg");
+  EXPECT_NEAR(all[0].r, -1, 1e-6);
+  EXPECT_NEAR(all[1].r, 1, 1e-6);
+  require_some_of({"hip_flexion_r_deg"}, measured);
+  EXPECT_NE(
+      test::complaint<InputError>([&] { require_some_of({"knee_angle_r_deg"}, measured); }).find("no column measures"),
+      std::string::npos);
 }
 
 TEST_F(Measured, Problems) {

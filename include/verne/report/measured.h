@@ -12,7 +12,7 @@ namespace verne {
 /// One quantity of a file: its mean over people or strides and, where the file has it, the standard deviation.
 struct MeasuredCurve {
   std::string name;  ///< of its column
-  std::string of;    ///< the curve of a stride that it measures: `hip_flexion_l_deg` measures `hip_flexion_r_deg`
+  std::string of;    ///< the curve of a stride that it measures, as `hip_flexion_r_deg`
   std::vector<double> mean, sd;
 };
 struct MeasuredCurves {
@@ -31,8 +31,12 @@ struct Likeness {
   double rmse = 0;         ///< root of the mean square of the difference
   double rmse_offset = 0;  ///< the same after the means are taken off
 };
-/// One for each measured curve that the solution's stride has. Throws InputError when it has no stride.
+/// One for each measured curve that the solution's stride has; where that has no left side, both being alike, what was
+/// measured on the left is compared with the right. Throws InputError when it has no stride, or none of these curves.
 VERNE_API std::vector<Likeness> likeness(const SolutionFile& solution, const MeasuredCurves& measured);
+
+/// Throws InputError when none of these curves of a stride was measured.
+VERNE_API void require_some_of(const std::vector<std::string>& curves, const MeasuredCurves& measured);
 
 /// For people: a line for each.
 VERNE_API std::string likeness_text(const std::vector<Likeness>& all, const MeasuredCurves& measured);

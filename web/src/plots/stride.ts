@@ -3,21 +3,30 @@ import type {Measured} from '../payload';
 import type {Stride} from '../solution';
 import {type Band, type ChartData, type Shown, Styler} from './curves';
 
-/** Shown whether or not they were measured; those with several names are one plot. */
+function bothSides(right: string): string[] {
+  return [right, right.replace('_r_', '_l_')];
+}
+
+/** Shown whether or not they were measured; those with several names are one plot. Few strides have a left side. */
 const kAlways: {id: string; title: string; names: string[]}[] = [
-  {id: 'hip', title: 'Hip flexion', names: ['hip_flexion_r_deg']},
-  {id: 'knee', title: 'Knee flexion', names: ['knee_angle_r_deg']},
-  {id: 'ankle', title: 'Ankle dorsiflexion', names: ['ankle_angle_r_deg']},
-  {id: 'vertical', title: 'Vertical ground force, right', names: ['grf_vertical_r_BW']},
-  {id: 'fore-aft', title: 'Ground force along the way, right', names: ['grf_fore_aft_r_BW']},
-  {id: 'lateral', title: 'Ground force outwards, right', names: ['grf_lateral_r_BW']},
-  {id: 'hip-moment', title: 'Hip flexion moment', names: ['moment_hip_flexion_r_Nm_per_kg']},
-  {id: 'knee-moment', title: 'Knee flexion moment', names: ['moment_knee_angle_r_Nm_per_kg']},
-  {id: 'ankle-moment', title: 'Ankle dorsiflexion moment', names: ['moment_ankle_angle_r_Nm_per_kg']},
+  {id: 'hip', title: 'Hip flexion', names: bothSides('hip_flexion_r_deg')},
+  {id: 'knee', title: 'Knee flexion', names: bothSides('knee_angle_r_deg')},
+  {id: 'ankle', title: 'Ankle dorsiflexion', names: bothSides('ankle_angle_r_deg')},
+  {id: 'vertical', title: 'Vertical ground force', names: bothSides('grf_vertical_r_BW')},
+  {id: 'fore-aft', title: 'Ground force along the way', names: bothSides('grf_fore_aft_r_BW')},
+  {id: 'lateral', title: 'Ground force outwards', names: bothSides('grf_lateral_r_BW')},
+  {id: 'hip-moment', title: 'Hip flexion moment', names: bothSides('moment_hip_flexion_r_Nm_per_kg')},
+  {id: 'knee-moment', title: 'Knee flexion moment', names: bothSides('moment_knee_angle_r_Nm_per_kg')},
+  {id: 'ankle-moment', title: 'Ankle dorsiflexion moment', names: bothSides('moment_ankle_angle_r_Nm_per_kg')},
   {
     id: 'joint-forces',
     title: 'Internal joint forces, norm',
     names: ['joint_force_hip_r_BW', 'joint_force_knee_r_BW', 'joint_force_ankle_r_BW', 'joint_force_L5S1_BW']
+  },
+  {
+    id: 'joint-forces-left',
+    title: 'Internal joint forces on the left, norm',
+    names: ['joint_force_hip_l_BW', 'joint_force_knee_l_BW', 'joint_force_ankle_l_BW']
   },
 ];
 
@@ -42,6 +51,7 @@ export function strideCharts(shown: Shown[], measured?: Measured): ChartData[] {
                    .map((name) => ({id: name, title: titleOf(name), names: [name]}));
   const find = (stride: Stride, name: string) => stride.curves.find((curve) => curve.name === name);
   return [...kAlways, ...more]
+      .map(({names, ...plot}) => ({...plot, names: names.filter((name) => known.has(name))}))
       .map(({id, title, names}): ChartData => ({
              id: `stride-${id}`,
              title,

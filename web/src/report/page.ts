@@ -147,7 +147,8 @@ class Report {
       likeness.replaceChildren(...(measured ? [likenessTable(measured, this.shown())] : []));
     });
     const words =
-        'Two steps, the second being the first one mirrored, from one strike of the right heel to the next. ' +
+        'Two steps, from one strike of the right heel to the next. Of a step that ends mirrored, the second is the ' +
+        'mirror image of the first; curves of the left side, where they differ, begin with the strike of the left heel. ' +
         'Forces in body weights, moments by the mass of the body. Joint forces are without those of muscles.' +
         (measured ? ` Grey: measured (${measured.file}), with a standard deviation to either side where it is known.` :
                     '');
