@@ -22,7 +22,14 @@ namespace verne {
 namespace {
 
 constexpr std::array kPercentNames{"gait_cycle_percent", "percent"};
-constexpr std::array kUnits{"_deg", "_BW", "_Nm_per_kg"};
+/// Endings of columns and of files, and what values are multiplied by; nothing: in no unit of a stride.
+struct MeasuredUnit {
+  const char *ending, *of_curve;
+  double factor;
+};
+constexpr std::array kUnits{MeasuredUnit{"_deg", "_deg", 1}, MeasuredUnit{"_percentBW", "_BW", 0.01},
+                            MeasuredUnit{"_BW", "_BW", 1}, MeasuredUnit{"_Nm_per_kg", "_Nm_per_kg", 1},
+                            MeasuredUnit{"_Nm", "", 0}};
 constexpr double kConstant = 1e-12;  // of the square of what a curve varies by
 
 [[noreturn]] void refuse_measured(const std::string& file, int line, const std::string& why) {
@@ -45,17 +52,31 @@ bool strip(std::string& name, std::string_view ending) {
   return true;
 }
 
-/// The curve of a stride that a column measures: in degrees where it has no unit, and on the right where it does not
-/// say its side.
-std::string curve_of(std::string column) {
-  std::string unit = "_deg";
-  for (const char* known : kUnits) {
-    if (strip(column, known)) unit = known;
+/// Takes the unit off a name; nothing where it has none.
+const MeasuredUnit* take_unit(std::string& name) {
+  for (const MeasuredUnit& known : kUnits) {
+    if (strip(name, known.ending)) return &known;
   }
+  return nullptr;
+}
+
+/// The curve of a stride that a column measures, in this unit and on the right where it does not say its side. Where
+/// the file's name says what is measured, those of its columns do not.
+std::string curve_of(std::string column, const std::string& unit) {
+  if (unit == "_Nm_per_kg" && !column.starts_with("moment_")) column = "moment_" + column;
+  if (unit == "_BW" && !column.starts_with("grf_") && !column.starts_with("joint_force_")) column = "grf_" + column;
   const bool trunk = column.starts_with("pelvis_") || column.find("lumbar_") != std::string::npos ||
                      column.find("L5S1") != std::string::npos;
   if (!trunk && !column.ends_with("_r") && !column.ends_with("_l")) column += "_r";
   return column + unit;
+}
+
+/// Knees do not bend forward in walking: where they do on average, bent is negative in these data.
+bool bends_backward(const MeasuredCurve& curve) {
+  if (curve.of != "knee_angle_r_deg" && curve.of != "knee_angle_l_deg") return false;
+  double sum = 0;
+  for (const double value : curve.mean) sum += std::isnan(value) ? 0 : value;
+  return sum < 0;
 }
 
 /// The one of these curves that a measured curve is compared with: of its side or, where a stride has none of the left,
@@ -204,14 +225,29 @@ MeasuredCurves read_measured(const std::string& path) {
   const auto percent = std::find_if(table.names.begin(), table.names.end(), is_percent) - table.names.begin();
   check_percents(table.columns[percent], path);
   MeasuredCurves measured{std::filesystem::path(path).filename().string(), table.columns[percent], {}};
+  std::string stem = std::filesystem::path(path).stem().string();
+  const MeasuredUnit* const of_file = take_unit(stem);
   for (std::size_t k = 0; k < table.names.size(); ++k) {
     std::string name = table.names[k];
     if (name.ends_with("_sd") || is_percent(name)) continue;
     strip(name, "_mean");
     const auto sd = std::find(table.names.begin(), table.names.end(), name + "_sd");
-    measured.curves.push_back(
-        {name, curve_of(name), table.columns[k],
-         sd == table.names.end() ? std::vector<double>{} : table.columns[sd - table.names.begin()]});
+    std::string bare = name;
+    const MeasuredUnit* unit = take_unit(bare);
+    if (!unit) unit = of_file ? of_file : &kUnits.front();
+    if (unit->factor == 0) {
+      refuse_measured(path, 1,
+                      fmt::format("{}: moments in N m depend on the person's mass: divide them by it, and write "
+                                  "Nm_per_kg for Nm in the name of the {}",
+                                  in_quotes(name), bare == name ? "file" : "column"));
+    }
+    MeasuredCurve curve{name, curve_of(bare, unit->of_curve), table.columns[k], {}};
+    if (sd != table.names.end()) curve.sd = table.columns[sd - table.names.begin()];
+    const bool turned = bends_backward(curve);
+    if (turned) curve.name += ", turned";
+    for (double& value : curve.mean) value *= turned ? -unit->factor : unit->factor;
+    for (double& value : curve.sd) value *= unit->factor;
+    measured.curves.push_back(std::move(curve));
   }
   return measured;
 }

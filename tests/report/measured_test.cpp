@@ -25,6 +25,12 @@ class Measured : public ::testing::Test {
     std::ofstream(path_) << text;
     return read_measured(path_.string());
   }
+  /// From a file whose name ends so.
+  MeasuredCurves read_as(const std::string& ending, const std::string& text) {
+    std::filesystem::remove(path_);
+    path_.replace_filename("measured_" + std::to_string(::getpid()) + ending + ".csv");
+    return read(text);
+  }
   std::string complaint_about(const std::string& text) {
     const std::string whole = test::complaint<InputError>([&] { read(text); });
     return whole.substr(whole.find(".csv") + 4);
@@ -100,6 +106,40 @@ TEST_F(Measured, Names) {
   for (const MeasuredCurve& curve : measured.curves) of.push_back(curve.of);
   EXPECT_EQ(of, (std::vector<std::string>{"pelvis_tilt_deg", "lumbar_extension_deg", "moment_knee_angle_l_Nm_per_kg",
                                           "grf_vertical_r_BW", "elbow_flex_r_deg"}));
+}
+
+/// Units are those of columns, then of the file, then degrees.
+TEST_F(Measured, Units) {
+  const auto forces =
+      read_as("_percentBW", "percent,vertical_mean,vertical_sd,fore_aft_l_BW\n0,50,4,0.1\n1,60,4,0.2\n");
+  ASSERT_EQ(forces.curves.size(), 2u);
+  EXPECT_EQ(forces.curves[0].of, "grf_vertical_r_BW");
+  EXPECT_EQ(forces.curves[0].mean, (std::vector<double>{0.5, 0.6}));
+  EXPECT_EQ(forces.curves[0].sd, (std::vector<double>{0.04, 0.04}));
+  EXPECT_EQ(forces.curves[1].of, "grf_fore_aft_l_BW");
+  EXPECT_EQ(forces.curves[1].mean, (std::vector<double>{0.1, 0.2}));
+  const auto moments = read_as("_Nm_per_kg", "percent,hip_flexion_mean,hip_flexion_sd\n0,1,0.1\n1,2,0.1\n");
+  EXPECT_EQ(moments.curves[0].of, "moment_hip_flexion_r_Nm_per_kg");
+  const auto complaint = [&](const std::string& ending, const std::string& text) {
+    const std::string whole = test::complaint<InputError>([&] { read_as(ending, text); });
+    return whole.substr(whole.find(".csv") + 4);
+  };
+  EXPECT_EQ(complaint("_Nm", "percent,hip_flexion_mean\n0,1\n1,2\n"),
+            ":1: error: 'hip_flexion': moments in N m depend on the person's mass: divide them by it, and write "
+            "Nm_per_kg for Nm in the name of the file");
+  EXPECT_EQ(complaint("", "percent,moment_hip_flexion_Nm\n0,1\n1,2\n"),
+            ":1: error: 'moment_hip_flexion_Nm': moments in N m depend on the person's mass: divide them by it, and "
+            "write Nm_per_kg for Nm in the name of the column");
+}
+
+/// Data of models whose knees bend to the negative side are turned.
+TEST_F(Measured, KneesThatBendToTheNegativeSide) {
+  const auto measured = read("percent,knee_angle_mean,knee_angle_sd,knee_angle_l_deg\n0,-2,1,-1\n50,-60,2,30\n");
+  EXPECT_EQ(measured.curves[0].name, "knee_angle, turned");
+  EXPECT_EQ(measured.curves[0].mean, (std::vector<double>{2, 60}));
+  EXPECT_EQ(measured.curves[0].sd, (std::vector<double>{1, 2}));
+  EXPECT_EQ(measured.curves[1].name, "knee_angle_l_deg");
+  EXPECT_EQ(measured.curves[1].mean, (std::vector<double>{-1, 30}));
 }
 
 /// A stride whose sides differ has curves of both, and each is compared with its own.
