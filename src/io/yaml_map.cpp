@@ -35,6 +35,12 @@ void YamlReader::expected(const std::string& what, const YamlNode& found) const 
   error(found.line, "expected " + what + ", found " + describe(found));
 }
 
+void YamlReader::expected(const std::string& what, const YamlNode& found, double value) const {
+  const bool written = found.is_scalar() && parse_number(found.text);
+  error(found.line,
+        "expected " + what + ", found " + describe(found) + (written ? "" : ", which is " + format_number(value)));
+}
+
 std::optional<double> YamlReader::number(const YamlNode& node, bool infinite, const std::string& unit) const {
   const std::string wanted = unit.empty() ? "a number" : "a number in " + unit;
   const auto result = evaluate(node, wanted, !unit.empty());

@@ -25,6 +25,8 @@ class VERNE_API YamlReader {
   YamlReader inside(const std::string& key) const;
   void error(int line, const std::string& text) const;
   void expected(const std::string& what, const YamlNode& found) const;
+  /// With the value of what may be written as an expression.
+  void expected(const std::string& what, const YamlNode& found, double value) const;
 
   /// A finite number, possibly written as an expression; with `infinite`, also inf. With a `unit` such as "rad/s" it
   /// may be followed by this unit (angles also by degrees), and no other; without, by none.

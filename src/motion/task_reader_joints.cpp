@@ -133,13 +133,13 @@ double number_where(const YamlMap& map, const char* key, double otherwise, bool 
   if (!node) return otherwise;
   const auto value = map.reader(key).number(*node, false, unit);
   if (value && sound(*value)) return *value;
-  if (value) map.reader(key).expected(expected, *node);
+  if (value) map.reader(key).expected(expected, *node, *value);
   return otherwise;
 }
 
 double at_most(double most, const YamlMap& map, const char* key, double value) {
   if (value <= most) return value;
-  map.reader(key).expected("at most " + format_number(most), *map.find(key));
+  map.reader(key).expected("at most " + format_number(most), *map.find(key), value);
   return most;
 }
 
@@ -159,7 +159,7 @@ int integer_between(const YamlMap& map, const char* key, int otherwise, int lowe
   const double value = map.number(key, otherwise);
   if (value >= lowest && value <= highest && value == std::floor(value)) return static_cast<int>(value);
   map.reader(key).expected("a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest),
-                           *map.find(key));
+                           *map.find(key), value);
   return otherwise;
 }
 

@@ -9,6 +9,8 @@
 #include "support/compare.h"
 #include "support/states.h"
 #include "verne/dynamics/dynamics.h"
+#include "verne/dynamics/kinematics.h"
+#include "verne/io/file.h"
 #include "verne/io/model_io.h"
 #include "verne/motion/predict.h"
 
@@ -57,19 +59,51 @@ TEST(BodySize, MechanicsScales) {
   EXPECT_NEAR(large.dofs()[height].upper, lambda * small.dofs()[height].upper, 1e-12);
 }
 
+constexpr double kOfWoman = 1.741 / 1.735;  // statures: of the model, of the women in the table
+
+/// Lengths of women as parts of their stature: joints are as far apart, seen from outside of the scaling, as the table
+/// says, and its trunk from cervicale to the hips is the sum of its parts; widths are those of the model.
+TEST(BodySize, LengthsOfWomen) {
+  const Model man = human(), woman = scaled_body(man, {.female = true}),
+              tall = scaled_body(man, {.stature = 1.735, .female = true});
+  const auto between = [](const Model& model, const std::string& from, const std::string& to) -> Eigen::Vector3d {
+    Data<double> data(model);
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv());
+    const Kinematics<double> at = forward_kinematics<double>(model, data, zero, zero, zero);
+    return at.position(model.link(to)) - at.position(model.link(from));
+  };
+  EXPECT_NEAR(between(tall, "thigh_r", "shank_r").norm(), 0.3685, 1e-12);
+  EXPECT_NEAR(between(tall, "shank_l", "foot_l").norm(), 0.4386, 1e-12);
+  EXPECT_NEAR(between(tall, "upperarm_r", "forearm_r").norm(), 0.2751, 1e-12);
+  EXPECT_NEAR(between(tall, "forearm_r", "hand_r").norm(), 0.2643, 1e-12);
+  EXPECT_NEAR(between(tall, "pelvis", "spine1").norm(), 0.1815, 1e-12);
+  EXPECT_NEAR(between(tall, "spine1", "spine3").norm(), 0.2053, 1e-4);  // the model's is 0.2155 in rounded parts
+  const double trunk = between(tall, "pelvis", "neck").norm(), of_men = between(man, "pelvis", "neck").norm();
+  EXPECT_NEAR(trunk, 0.6148, 1e-4 + std::abs(of_men - 0.6033) * 1.1);  // where the model's neck is, beside cervicale
+  EXPECT_NEAR(between(woman, "thigh_r", "shank_r").norm(), kOfWoman * 0.3685, 1e-12);
+  EXPECT_EQ(between(woman, "thigh_l", "thigh_r").z(), between(man, "thigh_l", "thigh_r").z());
+  const double foot = 0.2283 / 0.2581 * kOfWoman;
+  for (std::size_t k = 0; k < man.contacts().size(); ++k) {
+    const Vec3<double>&mine = woman.contacts()[k].point, &his = man.contacts()[k].point;
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(mine[i], foot * his[i], 1e-15);
+  }
+  EXPECT_NEAR(between(woman, "foot_r", "toes_r").x(), foot * between(man, "foot_r", "toes_r").x(), 1e-12);
+}
+
 /// Segments of women by the tables of de Leva (1996): parts of the mass, and inertia about the centre of mass.
 TEST(BodySize, Sex) {
   const Model man = human(), woman = scaled_body(man, {.female = true});
   EXPECT_NEAR(woman.moving_mass(), man.moving_mass(), 1e-9);
   const LinkSpec &thigh = link(woman, "thigh_r"), &hip = link(woman, "pelvis");
-  const double mass = woman.moving_mass(), length = 0.4222, written = 1e-4;  // digits of the model file
-  EXPECT_NEAR(thigh.mass, 0.1478 * mass, 2e-4 * thigh.mass);                 // fractions sum to 0.9999
+  const double mass = woman.moving_mass(), written = 1e-4;  // digits of the model file
+  const double length = kOfWoman * 0.3685, trunk = kOfWoman * 0.1815;
+  EXPECT_NEAR(thigh.mass, 0.1478 * mass, 2e-4 * thigh.mass);  // fractions sum to 0.9999
   EXPECT_NEAR(thigh.com.y, -0.3612 * length, written);
   EXPECT_NEAR(thigh.inertia.xx, thigh.mass * std::pow(0.369 * length, 2), written);
   EXPECT_NEAR(thigh.inertia.yy, thigh.mass * std::pow(0.162 * length, 2), written);
   EXPECT_NEAR(thigh.inertia.zz, thigh.mass * std::pow(0.364 * length, 2), written);
-  EXPECT_NEAR(hip.com.y, (1 - 0.492) * 0.1457, written);
-  EXPECT_NEAR(hip.inertia.xx, hip.mass * std::pow(0.433 * 0.1457, 2), written);
+  EXPECT_NEAR(hip.com.y, (1 - 0.492) * trunk, written);
+  EXPECT_NEAR(hip.inertia.xx, hip.mass * std::pow(0.433 * trunk, 2), written);
   EXPECT_NEAR(link(woman, "spine1").mass + link(woman, "spine2").mass, 0.1465 * mass, 2e-3);
   EXPECT_NEAR(link(woman, "foot_l").mass + link(woman, "toes_l").mass, 0.0129 * mass, 2e-3);
   EXPECT_TRUE(woman.doubts().empty());
@@ -84,6 +118,10 @@ TEST(BodySize, InTasks) {
   EXPECT_NEAR(*stature_of(test::read(task("{file: human55.yaml, stature: tall m}")).model), 1.8, 1e-12);
   EXPECT_EQ(test::problems(task("{file: human55.yaml, mass: -3}")),
             "t:3: error: model: mass: expected a positive number, found '-3'");
+  EXPECT_EQ(test::problems(task("{file: human55.yaml, mass: tall - 2}"), {{"tall", 1.5}}),
+            "t:3: error: model: mass: expected a positive number, found 'tall - 2', which is -0.5");
+  EXPECT_EQ(test::problems(task("{file: human55.yaml, mass: tall}"), {{"tall", -3}}),
+            "t:3: error: model: mass: expected a positive number, found 'tall', which is -3");
   EXPECT_EQ(test::problems(task("{file: human55.yaml, stature: 0}")),
             "t:3: error: model: stature: expected a positive number, found '0'");
   EXPECT_EQ(test::problems(task("{file: human55.yaml, sex: femal}")),
@@ -94,18 +132,27 @@ TEST(BodySize, InTasks) {
             "t:3: error: model: only models of humans can be scaled, whose links are called as those of human55");
 }
 
-/// A smaller person walks, too.
-TEST(BodySize, ASmallPersonWalks) {
+/// A smaller person walks, too, and so does a woman, whose feet are shorter.
+TEST(BodySize, OthersWalk) {
 #ifdef VERNE_SANITIZE
   GTEST_SKIP() << "as any other step";
 #endif
-  Task task = test::shipped_task("gait", {{"stature", 1.65}, {"mass", 60}, {"step", 0.57}});
-  std::erase_if(task.costs,
-                [](const CostTask& cost) { return cost.kind == CostKind::energy; });  // takes several solves
-  for (PhaseTask& phase : task.phases) phase.spans = 3;
-  task.curve.control_points = 12, task.curve.nodes = 36;
-  const Solution solution = predict(task);
-  EXPECT_TRUE(solution.success()) << solution.message;
+  std::map<std::string, double> small{{"stature", 1.65}, {"mass", 60}, {"step", 0.57}};
+  for (const bool woman : {false, true}) {
+    SCOPED_TRACE(woman);
+    std::string text = read_text_file(test::source_dir() + "/tasks/gait.yaml");
+    if (woman) {
+      text.replace(text.find("sex: male"), 9, "sex: female");
+      small["size"] = 1.65 * 0.2283 / 0.2581 / 1.735;
+    }
+    Task task = read_task(text, "gait", test::source_dir() + "/tasks/", small);
+    std::erase_if(task.costs,
+                  [](const CostTask& cost) { return cost.kind == CostKind::energy; });  // takes several solves
+    for (PhaseTask& phase : task.phases) phase.spans = 3;
+    task.curve.control_points = 12, task.curve.nodes = 36;
+    const Solution solution = predict(task);
+    EXPECT_TRUE(solution.success()) << solution.message;
+  }
 }
 
 }  // namespace
