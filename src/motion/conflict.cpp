@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "motion/program.h"
+#include "motion/task_terms.h"
 #include "motion/verdict.h"
 
 namespace verne {
@@ -130,7 +131,7 @@ class Parts {
                                : frame.when.at == 0 ? "at the start"
                                : frame.when.at == 1 ? "at the end"
                                                     : fmt::format("at {:g}", frame.when.at);
-      const std::string rest = fmt::format(" of {} {}{}", task_.model.site_name(frame.site), when, where);
+      const std::string rest = fmt::format(" of {} {}{}", label_of(task_.model, frame), when, where);
       if (!frame.position.empty()) add("position" + rest, [k, of](Task& task) { of(task)[k].position.clear(); });
       if (frame.orientation) add("orientation" + rest, [k, of](Task& task) { of(task)[k].orientation.reset(); });
       if (frame.axis) add("axis" + rest, [k, of](Task& task) { of(task)[k].axis.reset(); });

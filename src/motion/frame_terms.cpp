@@ -42,9 +42,13 @@ std::vector<int> axis_channels(int site, Channels& channels) {
 
 }  // namespace
 
+std::string label_of(const Model& model, const FrameTask& frame) {
+  return frame.contact.empty() ? std::string(model.site_name(frame.site)) : frame.contact;
+}
+
 LimitTerms frame_posture_limits(const Task& task, const FrameTask& frame, Channels& channels, FrameRows rows) {
   LimitTerms terms;
-  const std::string label(task.model.site_name(frame.site));
+  const std::string label = label_of(task.model, frame);
   add_coordinates(terms, {"frame_position", label, "m"}, frame.position, frame.position_tolerance, frame.per_second,
                   rows, [&] { return channels.point(frame.site, frame.point); });
   const double tolerance = frame.angle_tolerance;
@@ -72,8 +76,8 @@ LimitTerms frame_posture_limits(const Task& task, const FrameTask& frame, Channe
 
 LimitTerms frame_limits(const Task& task, const FrameTask& frame, Channels& channels, FrameRows rows) {
   LimitTerms terms = frame_posture_limits(task, frame, channels, rows);
-  add_coordinates(terms, {"frame_velocity", std::string(task.model.site_name(frame.site)), "m/s"}, frame.velocity, 0,
-                  {0, 0, 0}, rows, [&] { return channels.velocity(frame.site, frame.point); });
+  add_coordinates(terms, {"frame_velocity", label_of(task.model, frame), "m/s"}, frame.velocity, 0, {0, 0, 0}, rows,
+                  [&] { return channels.velocity(frame.site, frame.point); });
   return terms;
 }
 

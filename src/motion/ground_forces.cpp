@@ -95,13 +95,15 @@ void GroundForces::add_to(Loads<double>& loads, const Batch& batch, int node) co
   }
 }
 
-Eigen::MatrixXd zero_moment_points(const SampledMotion& motion) {
+Eigen::MatrixXd zero_moment_points(const Model& model, const SampledMotion& motion) {
+  const Vec3<double> g = model.gravity();
+  const Eigen::Vector3d up = -Eigen::Vector3d(g.x, g.y, g.z).normalized();
   Eigen::MatrixXd middle = Eigen::MatrixXd::Zero(3, motion.q.cols());
   Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(motion.q.cols());
   for (const GroundReaction& reaction : motion.ground) {
     for (Eigen::Index k = 0; k < middle.cols(); ++k) {
       if (std::isnan(reaction.centre.eigen()(0, k))) continue;
-      const double weight = reaction.force.eigen().col(k).norm();  // forces are parallel
+      const double weight = reaction.force.eigen().col(k).dot(up);
       middle.col(k) += weight * reaction.centre.eigen().col(k);
       sum[k] += weight;
     }

@@ -27,7 +27,7 @@ class GroundForces {
   std::vector<Eigen::Matrix<double, 6, Eigen::Dynamic>> wrenches_;  // one column a state
 };
 
-/// Where the moment of all supports together is vertical, one column an instant.
-Eigen::MatrixXd zero_moment_points(const SampledMotion& motion);
+/// Where the moment of all supports together is vertical, docs/theory/gait.md (12a), one column an instant.
+Eigen::MatrixXd zero_moment_points(const Model& model, const SampledMotion& motion);
 
 }  // namespace verne

@@ -27,7 +27,7 @@ void add_ground_columns(const Model& model, const SampledMotion& motion, Columns
     add("ground_p", of, reaction.centre.eigen());
     columns.push_back({"ground_moment" + of, reaction.moment.eigen()});
   }
-  add("zmp_", "", zero_moment_points(motion));
+  add("zmp_", "", zero_moment_points(model, motion));
 }
 
 }  // namespace

@@ -2,11 +2,19 @@
 
 namespace verne {
 
-Periodicity::Periodicity(const CurveVariables& curve, PeriodicTask task)
+Periodicity::Periodicity(const CurveVariables& curve, PeriodicTask task, std::vector<std::string> names)
     : nodes_(curve, {{0, 0.0}, {curve.basis.spans() - 1, 1.0}}),
       task_(std::move(task)),
+      names_(std::move(names)),
       hessians_(nodes_, DofPairs(curve.dofs, {}, {})),
       gradient_(kStateOrders * curve.dofs) {}
+
+std::string Periodicity::row_name(int row) const {
+  constexpr const char* kOrders[] = {"position", "velocity", "acceleration"};
+  const int k = row / orders(), dof = task_.dofs[k], partner = task_.partner[k];
+  const std::string image = partner == dof ? "" : " and " + names_[partner];
+  return std::string(kOrders[row % orders()]) + " of " + names_[dof] + image + " after a period";
+}
 
 Eigen::VectorXd Periodicity::differences() const {
   Eigen::VectorXd all = Eigen::VectorXd::Zero(rows());

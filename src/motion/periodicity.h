@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "motion/span_hessians.h"
 #include "verne/motion/task.h"
 #include "verne/nlp/problem.h"
@@ -10,8 +13,10 @@ namespace verne {
 /// position, velocity and, unless it may jump, acceleration of some freedoms.
 class Periodicity : public nlp::Function {
  public:
-  Periodicity(const CurveVariables& curve, PeriodicTask task);
+  /// `names`: of the model's freedoms
+  Periodicity(const CurveVariables& curve, PeriodicTask task, std::vector<std::string> names);
   int rows() const override { return orders() * static_cast<int>(task_.dofs.size()); }
+  std::string row_name(int row) const override;
   /// What the rows are.
   Eigen::VectorXd differences() const;
   std::vector<nlp::Entry> jacobian_pattern() const override;
@@ -32,6 +37,7 @@ class Periodicity : public nlp::Function {
   double speed(int row) const { return row % orders() == 0 ? task_.speed[row / orders()] : 0; }
   Nodes nodes_;
   PeriodicTask task_;
+  std::vector<std::string> names_;
   SpanHessians hessians_;
   Eigen::VectorXd gradient_;  // of one row, in z
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/task_terms.h"
 #include "verne/dynamics/kinematics.h"
 
 namespace verne {
@@ -51,7 +52,7 @@ class Poses {
     const Eigen::Vector3d v = kinematics_.velocities.col(frame.site).head<3>();
     const Eigen::Vector3d omega = kinematics_.velocities.col(frame.site).tail<3>();
     FrameError error;
-    error.frame = task_.model.site_name(frame.site);
+    error.frame = label_of(task_.model, frame);
     error.time = trajectory_.time(place);
     error.position = outside(kinematics_.position(frame.site) + r, frame.position);
     error.position_tolerance = frame.position_tolerance;

@@ -259,8 +259,10 @@ void add_even_forces(Program& program, const Task& task, const Eigen::VectorXd& 
   }
 }
 
-void add_periodicity(Program& program, const PeriodicTask& periodic) {
-  auto periodicity = std::make_unique<Periodicity>(program.curve, periodic);
+void add_periodicity(Program& program, const Task& task) {
+  const auto& names = task.model.dof_names();
+  auto periodicity = std::make_unique<Periodicity>(program.curve, *task.periodic,
+                                                   std::vector<std::string>(names.begin(), names.end()));
   const Eigen::VectorXd difference = periodicity->differences();
   program.problem.add_constraint({"periodicity", std::move(periodicity), difference, difference});
 }
@@ -308,7 +310,7 @@ void add_equations(Program& program, const Task& task, const Trajectory& curve) 
       add("frame", in.stage, {in.frames.back()}, [&](Channels& c) { return frame_limits(here, frame, c); });
     }
   }
-  if (task.periodic) add_periodicity(program, *task.periodic);
+  if (task.periodic) add_periodicity(program, task);
   const std::vector<Place> all = equation_nodes(curve);
   bool before = false;  // whether the phase before has equations
   for (const PlacedStage& in : program.stages) {

@@ -108,7 +108,7 @@ void append_coordinates(JsonWriter& json, const Model& model) {
 
 /// Force, centre of pressure and moment about the vertical of each support; and of all together, the point where their
 /// moment is vertical.
-void append_ground(JsonWriter& json, const SampledMotion& motion) {
+void append_ground(JsonWriter& json, const Model& model, const SampledMotion& motion) {
   if (motion.ground.empty()) return;
   json.key("ground_reaction").begin_object();
   for (const GroundReaction& reaction : motion.ground) {
@@ -119,7 +119,7 @@ void append_ground(JsonWriter& json, const SampledMotion& motion) {
     json.end_object();
   }
   json.end_object();
-  append(json, "zmp", Table(zero_moment_points(motion)));
+  append(json, "zmp", Table(zero_moment_points(model, motion)));
 }
 
 void append_phases(JsonWriter& json, const Solution& solution) {
@@ -204,7 +204,7 @@ void append_surroundings(JsonWriter& json, Task task, double duration) {
     json.key("position").begin_array();
     for (const Interval& axis : frame.position) json.value((axis.lower + axis.upper) / 2);
     json.end_array();
-    json.key("label").value(task.model.site_name(frame.site));
+    json.key("label").value(label_of(task.model, frame));
     json.end_object();
   }
   json.end_array();
@@ -359,7 +359,7 @@ void append_motion(JsonWriter& json, const Model& model, const SampledMotion& mo
   }
   json.end_object();
   append(json, "com", motion.com);
-  append_ground(json, motion);
+  append_ground(json, model, motion);
   json.key("energy").begin_object();
   append(json, "kinetic", motion.kinetic);
   append(json, "potential", motion.potential);

@@ -67,7 +67,7 @@ void read_contact_point(const YamlMap& map, const Model& model, FrameTask& frame
   const auto name = map.reader("contact").word(*map.find("contact"));
   if (!name) return;
   if (const auto contact = find_contact(*name, map.find("contact")->line, map.reader("contact"), model)) {
-    frame.site = contact->site, frame.point = contact->point;
+    frame.site = contact->site, frame.point = contact->point, frame.contact = *name;
   }
 }
 

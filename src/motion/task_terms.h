@@ -18,6 +18,9 @@ using LimitTerms = std::vector<std::unique_ptr<LimitTerm>>;
 /// the variables, if it is.
 Channels channels_of(const Task& task, const SpanRange& spans, const Eigen::VectorXd& lengths, int first_contact = 0);
 
+/// What messages call it: the contact, or the link or frame.
+std::string label_of(const Model& model, const FrameTask& frame);
+
 /// Inequalities along the whole motion.
 LimitTerms path_limits(const Task& task, Channels& channels);
 /// Equations along the whole motion: passive joints, frames that are held.

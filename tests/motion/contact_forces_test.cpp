@@ -2,14 +2,17 @@
 // not.
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
 #include "motion/first_guess.h"
+#include "motion/ground_forces.h"
 #include "motion/program.h"
 #include "motion/task_text.h"
 #include "support/compare.h"
 #include "support/states.h"
+#include "verne/dynamics/dynamics.h"
 #include "verne/motion/predict.h"
 #include "verne/nlp/check_derivatives.h"
 
@@ -194,6 +197,39 @@ TEST(ContactForces, TiedToTheRuleAndFree) {
     EXPECT_GT(force.row(1).minCoeff(), -slack);
     EXPECT_GT((kFriction * force.row(1) - force.row(0).cwiseAbs()).minCoeff(), -2 * slack);
   }
+}
+
+/// Where forces lean differently, the zero-moment point is still that of gravity and the rate of the momentum.
+TEST(ContactForces, ZeroMomentPoint) {
+  const test::TemporaryModel model(planar_body());
+  Task task = rising(model, "    forces: variables\n");
+  task.curve.control_points = task.curve.nodes = 8;
+  task.solver.max_iterations = 5;
+  task.refine = RefineTask::off();
+  const Solution solution = predict(task);
+  const SampledMotion motion = sample_motion(task, solution, 21);
+  const Eigen::MatrixXd points = zero_moment_points(task.model, motion);
+  Data<double> data(task.model);
+  const auto momentum = [&](double time) {  // linear, and angular about the world's origin
+    const Trajectory& curve = solution.trajectory;
+    const WholeBodyState<double> body =
+        whole_body_state<double>(task.model, data, curve.at(time, 0), curve.at(time, 1), curve.at(time, 2));
+    Eigen::Matrix<double, 6, 1> h;
+    h << body.momentum, body.angular_momentum + body.com.cross(body.momentum);
+    return h;
+  };
+  double lean = 0;
+  for (const double h = 1e-4; const int k : {3, 7, 11, 17}) {
+    const double time = motion.time[k];
+    const Eigen::Matrix<double, 6, 1> rate =
+        (8 * (momentum(time + h) - momentum(time - h)) - momentum(time + 2 * h) + momentum(time - 2 * h)) / (12 * h);
+    const Eigen::Vector3d weight(0, -9.81 * task.model.mass(), 0), com = motion.com.eigen().col(k);
+    const Eigen::Vector3d F = rate.head<3>() - weight, M = rate.tail<3>() - com.cross(weight), up(0, 1, 0);
+    EXPECT_TRUE(test::close(points.col(k), up.cross(M) / F.y(), 1e-6)) << k;
+    const Eigen::Vector3d right = motion.ground[0].force.eigen().col(k), left = motion.ground[1].force.eigen().col(k);
+    lean = std::max(lean, std::abs(right.x() / right.y() - left.x() / left.y()));
+  }
+  EXPECT_GT(lean, 0.01);  // they are not parallel
 }
 
 TEST(ContactForces, Problems) {

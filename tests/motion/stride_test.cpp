@@ -124,11 +124,14 @@ TEST(Stride, Files) {
   const double weight = model.mass() * 9.80665;
   EXPECT_NEAR(csv.at("grf_vertical_r_BW")[20], csv.at("ground_fy.foot_r")[20] / weight, 1e-12);
   EXPECT_NEAR(csv.at("ground_weights_fy.foot_r")[20], csv.at("ground_fy.foot_r")[20] / weight, 1e-12);
-  EXPECT_NEAR(
-      csv.at("joint_force_hip_r_BW")[20],
-      std::hypot(csv.at("fx.hip_flexion_r")[20], csv.at("fy.hip_flexion_r")[20], csv.at("fz.hip_flexion_r")[20]) /
-          weight,
-      1e-12);
+  for (const auto& [name, joint] : {std::pair("hip_r", "hip_flexion_r"),
+                                    {"knee_r", "knee_flexion_r"},
+                                    {"ankle_r", "ankle_dorsiflexion_r"},
+                                    {"L5S1", "spine1_flexion"}}) {
+    const std::string of = joint;
+    const double force = std::hypot(csv.at("fx." + of)[20], csv.at("fy." + of)[20], csv.at("fz." + of)[20]);
+    EXPECT_NEAR(csv.at("joint_force_" + std::string(name) + "_BW")[20], force / weight, 1e-12) << name;
+  }
   EXPECT_TRUE(std::isnan(csv.at("ground_px.foot_l")[30]));  // while the right foot stands alone
   EXPECT_NEAR(csv.at("zmp_x")[30], csv.at("ground_px.foot_r")[30], 1e-12);
 

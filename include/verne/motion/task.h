@@ -82,6 +82,7 @@ struct AxisTask {
 /// Where a frame is, how it is turned, or how it moves.
 struct FrameTask {
   int site = 0;
+  std::string contact;          ///< of the model, whose point is meant, if it was told so
   Vec3<double> point{0, 0, 0};  ///< of the frame that is meant, in its own axes
   WhenTask when;
   std::vector<Interval> position;           ///< empty, or x, y, z in the world
