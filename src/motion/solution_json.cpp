@@ -393,6 +393,7 @@ std::string solution_json(const Task& task, const Solution& solution, const Samp
   if (solution.conflict) append_conflict(json, *solution.conflict);
   append_phases(json, solution);
   append_motion(json, task.model, motion);
+  append_foot_prints(json, task, solution);
   append_stride(json, task, solution);
   append_limits(json, solution);
   append_trajectory(json, solution.trajectory);

@@ -65,6 +65,38 @@ TEST(Ground, HoldsUpTheWholeBody) {
   }
 }
 
+/// What a solution says of where feet stand: all contacts of each phase, where the model has them in its middle.
+TEST(Ground, FootPrints) {
+  const Task task = test::shipped_task("gait");
+  const Solution solution = test::solution_on(task, test::some_motion(task, 5));
+  const SampledMotion motion = sample_motion(task, solution, 11);
+  const auto prints = nlohmann::json::parse(solution_json(task, solution, motion, "", ""))["foot_prints"];
+  const std::vector<std::pair<std::string, std::size_t>> expected{
+      {"foot_r", 2}, {"foot_l", 2}, {"foot_r", 7}, {"foot_r", 5}};  // heel, toes; flat; ball and toes
+  ASSERT_EQ(prints.size(), expected.size());
+  for (std::size_t k = 0; k < prints.size(); ++k) {
+    EXPECT_EQ(prints[k]["support"], expected[k].first);
+    EXPECT_EQ(prints[k]["corners"].size(), expected[k].second);
+  }
+  EXPECT_EQ(prints[2]["start"], 4 * test::kSpan);
+  EXPECT_EQ(prints[2]["end"], 8 * test::kSpan);
+  Data<double> data(task.model);
+  const Eigen::VectorXd q = solution.trajectory.at(6 * test::kSpan), zero = Eigen::VectorXd::Zero(task.model.nv());
+  const Kinematics<double> at = forward_kinematics<double>(task.model, data, q, zero, zero);
+  int found = 0;
+  for (const ContactSpec& contact : task.model.contacts()) {
+    if (!contact.name.ends_with("_r")) continue;
+    const int link = task.model.link(contact.link);
+    const Eigen::Vector3d point(contact.point.x, contact.point.y, contact.point.z),
+        place = at.position(link) + at.rotation(link) * point;
+    for (const auto& corner : prints[2]["corners"]) {
+      EXPECT_EQ(corner[1], 0);
+      found += std::hypot(corner[0].get<double>() - place.x(), corner[2].get<double>() - place.z()) < 1e-9;
+    }
+  }
+  EXPECT_EQ(found, 7);
+}
+
 /// Freedoms of the human and their mirror images, as anatomy has them.
 TEST(Ground, MirrorsTheHuman) {
   const Model model = load_model(test::models() + "human55.yaml");

@@ -89,6 +89,14 @@ export interface Obstacle {
   rotation?: number[];
 }
 
+/** Where a support stands on the ground for a while: the hull of what touches it, corner by corner. */
+export interface FootPrint {
+  support: string;
+  start: number;
+  end: number;
+  corners: number[][];
+}
+
 /** A quantity over the gait cycle. */
 export interface StrideCurve {
   name: string;
@@ -130,6 +138,7 @@ export interface Solution {
   /** By the names of the supports. */
   ground_reaction: Record<string, GroundReaction>;
   zmp?: Rows;
+  foot_prints: FootPrint[];
   stride?: Stride;
   obstacles: Obstacle[];
   targets: {position: number[]; label?: string}[];
@@ -178,6 +187,13 @@ function groundReactions(value: unknown, frames: number): Record<string, GroundR
     return forces && centres ? [[support, {force: forces, centre: centres, moment: moments}] as const] : [];
   });
   return Object.fromEntries(kept);
+}
+
+function footPrintsOf(value: unknown): FootPrint[] {
+  const isPlace = (row: unknown) => Array.isArray(row) && row.length === 3 && row.every(Number.isFinite);
+  return list<FootPrint>(value).filter(
+      ({corners, start, end}) =>
+          list(corners).length > 1 && corners.every(isPlace) && Number.isFinite(start) && Number.isFinite(end));
 }
 
 function strideOf(value: unknown): Stride|undefined {
@@ -262,6 +278,7 @@ export function readSolution(raw: unknown, label: string): Solution {
     joint_wrenches: {...rowRecord(raw.joint_wrenches, time.length), ...rowRecord(raw.loop_wrenches, time.length)},
     ground_reaction: groundReactions(raw.ground_reaction, time.length),
     zmp: vectorsOf(raw.zmp, time.length),
+    foot_prints: footPrintsOf(raw.foot_prints),
     stride: strideOf(raw.stride),
     energy: record<(number | null)[]>(raw.energy),
     obstacles: list(raw.obstacles),

@@ -201,6 +201,33 @@ test('ways on the ground break off where there is no force', () => {
   close(of(6), [[0, 0.52]]);
 });
 
+test('foot prints lie where supports stand, in their colours', () => {
+  const raw = walker();
+  raw.foot_prints = [
+    {support: 'foot_r', start: 0, end: 0.2, corners: [[0, 0, 0], [0.2, 0, 0], [0.2, 0, 0.1], [0, 0, 0.1]]},
+    {support: 'foot_l', start: 0.2, end: 0.6, corners: [[1, 0, 0], [1, 0, 0.1]]},
+    {support: 'hand', start: 0, end: 1, corners: [[1, 0, 0], [1, 0, 0.1]]},  // of no reaction
+    {support: 'foot_l', start: 0.2, end: 0.6, corners: [[1, 0, null], [1, 0, 0.1]]},
+    {support: 'foot_l', start: 0.2, end: 0.6},
+  ];
+  const {group} = drawn(new Figure(read(raw), 0), 0);
+  const prints = group.children.filter(({geometry}) => geometry.type === 'BufferGeometry' && !geometry.index);
+  assert.equal(prints.length, 2);
+  assert.deepEqual(prints.map(({material}) => `#${material.color.getHexString()}`), [colour(0), colour(1)]);
+  const area = ({geometry}) => {
+    const p = geometry.getAttribute('position'), at = (k) => new Vector3().fromBufferAttribute(p, k);
+    let sum = 0;
+    for (let k = 0; k < p.count; k += 3) {
+      sum += at(k + 1).sub(at(k)).cross(at(k + 2).sub(at(k))).length() / 2;
+    }
+    return sum;
+  };
+  near([area(prints[0])], [0.02]);
+  const strip = new Box3().setFromObject(prints[1]);
+  near([strip.min.z, strip.max.z, (strip.min.x + strip.max.x) / 2], [0, 0.1, 1]);
+  assert.ok(strip.max.x - strip.min.x > 0.005 && strip.max.y < 1e-9);
+});
+
 test('the ring is at the zero-moment point, where there is one', () => {
   const figure = new Figure(read(walker()), 0);
   assert.equal(drawn(figure, 0).ring.visible, false);

@@ -47,6 +47,7 @@ function stillSolution(payload: LivePayload, state: State): Solution {
     phases: [],
     limits: [],
     ground_reaction: {},
+    foot_prints: [],
     obstacles: [],
     targets: [],
     convergence: [],

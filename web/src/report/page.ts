@@ -134,7 +134,8 @@ class Report {
     this.chosen.watch(() => grid.show(groundCharts(this.shown())));
     const words = 'What the ground exerts on each support: forces in world axes, and moments about the vertical ' +
         'through the centre of pressure. In the picture, arrows at these centres and the ways of them have the ' +
-        'colours of the curves; the zero-moment point is grey.';
+        'colours of the curves; the zero-moment point is grey. Areas on the ground are foot prints: what touches it in ' +
+        'each phase, so that they are darkest where a foot stands longest.';
     return section('ground', 'Ground reaction', h('p', {class: 'quiet'}, words), grid.element);
   }
 

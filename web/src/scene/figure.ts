@@ -17,7 +17,7 @@ export const kOverlays = {
   ghosts: 'Snapshots',
   paths: 'Paths',
   joint_forces: 'Joint forces',
-  ground_forces: 'Ground reactions, ZMP',
+  ground_forces: 'Ground reactions, ZMP, foot prints',
   com: 'Centre of mass',
   frames: 'Frames',
 } as const;
