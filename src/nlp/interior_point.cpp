@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace verne::nlp {
 namespace {
@@ -9,12 +10,10 @@ namespace {
 constexpr double kFirstDistance = 1e-2;  // from bounds, of one and of their distance
 constexpr double kLargestFirstMultiplier = 1e3;
 constexpr double kUsualMultiplier = 100;  // larger ones, on average, excuse errors
-constexpr double kMuLinear = 0.2, kMuPower = 1.5, kMuError = 30, kLeastMu = 1.0 / 31;  // the last: of the tolerance
 constexpr double kLargestWarmMu = 1e-4;
 constexpr double kUsualShare = 0.1, kFarShare = 0.01;  // of the largest multiplier; where μ is given
-constexpr double kLeastTau = 0.99;
-constexpr double kMultiplierRange = 1e10;  // about mu / distance
-constexpr double kAcceptable = 100;        // times the tolerance
+constexpr double kMultiplierRange = 1e10;              // about mu / distance
+constexpr double kAcceptable = 100;                    // times the tolerance
 constexpr int kAcceptableIterations = 15;
 constexpr int kShortSteps = 8, kRecenterings = 8;
 constexpr double kMuRaise = 100, kLargestMu = 0.1;
@@ -217,32 +216,6 @@ bool InteriorPoint::converged(const Errors& now, double factor) const {
          now.complementarity <= factor * kComplementarityUnscaled * scaling.cost;
 }
 
-void InteriorPoint::set_mu(double mu) {
-  mu_ = mu;
-  tau_ = std::max(kLeastTau, 1 - mu);
-  filter_.clear();
-  if (!program_.elastic()) return;
-  program_.set_nearness(std::sqrt(mu));
-  program_.evaluate(v_, values_);
-}
-
-/// Small enough for what converged() asks of complementarity, scaled and not.
-double InteriorPoint::least_mu() const {
-  const double unscaled = kComplementarityUnscaled * program_.program().scaling().cost;
-  return kLeastMu * (program_.elastic() ? tolerance_ : std::min(tolerance_, unscaled));
-}
-
-bool InteriorPoint::lower_mu() {
-  const double next = std::max(least_mu(), std::min(kMuLinear * mu_, std::pow(mu_, kMuPower)));
-  if (next >= mu_) return false;
-  set_mu(next);
-  if (program_.elastic()) {
-    program_.gradient(v_, gradient_);
-    update_lagrangian();
-  }
-  return true;
-}
-
 void InteriorPoint::keep_multipliers_near_mu() {
   for (int i = 0; i < program_.size(); ++i) {
     const auto keep = [&](double& z, double distance) {
@@ -276,6 +249,7 @@ InteriorPoint::End InteriorPoint::run() {
   least_theta_ = kLeastThetaFactor * theta;
   acceptable_for_ = small_steps_ = short_steps_ = recentered_ = 0;
   damping_ = 0;
+  lately_.fill(std::numeric_limits<double>::infinity());
   for (;;) {
     const Errors now = errors(0);
     x_ = v_.head(program_.variables());
@@ -287,16 +261,18 @@ InteriorPoint::End InteriorPoint::run() {
     if (acceptable_for_ >= kAcceptableIterations) return End::acceptable;
     if (!monitor_.may_go_on()) return End::stopped;
     if (x_.lpNorm<Eigen::Infinity>() > kUnbounded) return End::unbounded;
-    while (errors(mu_).all() <= kMuError * mu_ && lower_mu()) {
-    }
+    choose_mode(now.all());
+    if (!free_) lower_mu_as_solved();
     program_.hessian(v_, y_, hessian_);
-    if (!factor() || !find_step(values_.residual)) return acceptable ? End::acceptable : End::no_step;
+    const bool factored = factor();
+    if (factored && free_) choose_mu();
+    if (!factored || !find_step(values_.residual)) return acceptable ? End::acceptable : End::no_step;
     if (tiny_step()) {
       if (small_steps_++ > 1) return acceptable ? End::acceptable : End::small_steps;
       take(longest_primal(tau_));
       if (!program_.evaluate(v_, values_)) return End::not_finite;
       if (small_steps_ > 1) lower_mu();
-    } else if (search()) {
+    } else if (search() || (free_ && search_with_mu_held())) {
       small_steps_ = 0;
       if (short_steps_ >= kShortSteps && !program_.elastic()) {
         if (recentered_++ >= kRecenterings) return acceptable ? End::acceptable : End::small_steps;

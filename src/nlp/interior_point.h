@@ -2,6 +2,7 @@
 /// kkt_system.h: docs/theory/optimization.md.
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "nlp/barrier_program.h"
@@ -56,14 +57,24 @@ class InteriorPoint {
   void evaluate_derivatives();
   void estimate_multipliers();
   void update_lagrangian();
+  void recenter();
+  void keep_multipliers_near_mu();
+
+  // interior_point_barrier.cpp
+  void set_mu(double mu);
   double least_mu() const;
   bool lower_mu();
-  void recenter();
-  void set_mu(double mu);
-  void keep_multipliers_near_mu();
+  void lower_mu_as_solved();
+  double mean_product(double primal, double dual) const;
+  void choose_mode(double error);
+  void choose_mu();
+  void hold_mu();
+  bool search_with_mu_held();
 
   // interior_point_step.cpp
   bool factor();
+  void set_right_side(const Vector& residual);
+  void complete_step(const Vector& residual);
   bool find_step(const Vector& residual);
   void step_of_multipliers();
   double longest_primal(double tau) const;
@@ -91,6 +102,9 @@ class InteriorPoint {
   const double tolerance_;
 
   double mu_ = 0, tau_ = 0.99;
+  bool free_ = false;             // μ is chosen anew for each step
+  std::array<double, 4> lately_;  // errors with which it was
+  std::size_t oldest_ = 0;
   Vector v_, y_, z_lower_, z_upper_;
   Vector x_;  // the first part of v_
   BarrierProgram::Values values_, trial_values_;

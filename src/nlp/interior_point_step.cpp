@@ -8,7 +8,7 @@ namespace {
 
 // What is added to the Hessian where the pivots say that it is not convex enough: [WB06] section 3.1.
 constexpr double kFirstShift = 1e-4, kLeastShift = 1e-20, kLargestShift = 1e40;
-constexpr double kShiftDown = 1.0 / 3, kShiftUp = 8, kFirstShiftUp = 100;
+constexpr double kShiftDown = 0.03, kShiftUp = 8, kFirstShiftUp = 100;
 constexpr double kRepairShift = 1e-8;
 constexpr int kRepairs = 6;
 
@@ -46,12 +46,11 @@ bool InteriorPoint::factor() {
   return false;
 }
 
-/// The step that removes `residual` of the rows, with the factors at hand.
-bool InteriorPoint::find_step(const Vector& residual) {
-  const int n = program_.variables();
+/// Of the step that removes `residual` of the rows and makes products of multipliers and distances μ.
+void InteriorPoint::set_right_side(const Vector& residual) {
   barrier_ = lagrangian_;
   program_.add_barrier_gradient(v_, mu_, barrier_);
-  right_x_ = -barrier_.head(n);
+  right_x_ = -barrier_.head(program_.variables());
   for (int row = 0; row < program_.rows(); ++row) {
     double q = residual[row];
     if (!program_.program().equation()[row]) q += barrier_[program_.s(row)] / sigma_[program_.s(row)];
@@ -60,6 +59,11 @@ bool InteriorPoint::find_step(const Vector& residual) {
     }
     right_y_[row] = -q;
   }
+}
+
+/// The step that removes `residual` of the rows, with the factors at hand.
+bool InteriorPoint::find_step(const Vector& residual) {
+  set_right_side(residual);
   bool accurate = system_.solve(right_x_, right_y_, dx_, dy_);
   // Equations that nearly repeat each other, or a pivot that happened to be small: a little more of both. A step that
   // stays inaccurate may still do: the search will see.
@@ -69,7 +73,13 @@ bool InteriorPoint::find_step(const Vector& residual) {
     accurate = system_.solve(right_x_, right_y_, dx_, dy_);
   }
   if (!dx_.allFinite() || !dy_.allFinite()) return false;
-  dv_.head(n) = dx_;
+  complete_step(residual);
+  return dv_.allFinite();
+}
+
+/// What was eliminated, from dx and dy.
+void InteriorPoint::complete_step(const Vector& residual) {
+  dv_.head(program_.variables()) = dx_;
   const Vector& along = system_.along();
   for (int row = 0; row < program_.rows(); ++row) {
     double ds = along[row] + residual[row];
@@ -82,7 +92,6 @@ bool InteriorPoint::find_step(const Vector& residual) {
     dv_[program_.s(row)] = program_.program().equation()[row] ? 0 : ds;
   }
   step_of_multipliers();
-  return dv_.allFinite();
 }
 
 void InteriorPoint::step_of_multipliers() {

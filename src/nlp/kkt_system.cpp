@@ -203,8 +203,8 @@ void KktSystem::add_transposed_product(const Eigen::VectorXd& y, Eigen::VectorXd
   }
 }
 
-void KktSystem::solve_once(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx,
-                           Eigen::VectorXd& dy) {
+void KktSystem::solve_roughly(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx,
+                              Eigen::VectorXd& dy) {
   more_x_ = r_x;
   for (int row = 0; row < rows(); ++row)
     row_part_[row] = stays_[row] ? 0 : r_y[row] / ((*compliance_)[row] + regularization_);
@@ -245,7 +245,7 @@ double KktSystem::size_of(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y
 
 bool KktSystem::solve(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx,
                       Eigen::VectorXd& dy) {
-  solve_once(r_x, r_y, dx, dy);
+  solve_roughly(r_x, r_y, dx, dy);
   const auto size = [](const Eigen::VectorXd& v) { return v.size() > 0 ? v.lpNorm<Eigen::Infinity>() : 0; };
   const double right = size_of(r_x, r_y);
   double best = residual(r_x, r_y, dx, dy);
@@ -256,7 +256,7 @@ bool KktSystem::solve(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Ei
     best_x_ = dx, best_y_ = dy, best_along_ = along_;
     const Eigen::VectorXd& left_x = left_x_;
     const Eigen::VectorXd& left_y = left_y_;
-    solve_once(left_x, left_y, dx, dy);
+    solve_roughly(left_x, left_y, dx, dy);
     dx += best_x_;
     dy += best_y_;
     along_ += best_along_;

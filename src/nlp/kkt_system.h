@@ -38,10 +38,12 @@ class KktSystem {
   /// With `shift` added to the diagonal and −`regularization` to the rows that stay. Returns whether there are as many
   /// positive pivots as variables: only then is the step one of descent.
   bool factor(double shift);
+  /// What solve() refines: enough to tell how far a step would go.
+  void solve_roughly(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx, Eigen::VectorXd& dy);
   /// Returns whether the residual, relative to the right side, is small.
   bool solve(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx, Eigen::VectorXd& dy);
 
-  /// J dx of what solve() found last.
+  /// J dx of what was found last.
   const Eigen::VectorXd& along() const { return along_; }
   /// out += Jᵀ y
   void add_transposed_product(const Eigen::VectorXd& y, Eigen::VectorXd& out);
@@ -61,7 +63,6 @@ class KktSystem {
   void add_group(const Group& group);
   /// out = J x
   void multiply(const Eigen::VectorXd& x, Eigen::VectorXd& out);
-  void solve_once(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx, Eigen::VectorXd& dy);
   double size_of(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y) const;
   double residual(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, const Eigen::VectorXd& dx,
                   const Eigen::VectorXd& dy);
