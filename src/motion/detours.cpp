@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <optional>
 
 #include "motion/inverse_kinematics.h"
 #include "verne/dynamics/kinematics.h"
@@ -10,7 +11,7 @@ namespace verne {
 
 namespace {
 
-constexpr int kFractions = 48, kPartPoints = 5;  // of the way, and on a part of a link, that are looked at
+constexpr int kFractions = 48, kPartPoints = 9;  // of the way, and on a part of a link, that are looked at
 constexpr double kRoom = 0.3;                    // more than needed, of the distance that is
 constexpr double kStepAhead = 1e-3;              // of the way, to see which way a point goes
 constexpr double kPosturesApart = 0.05;          // fractions of the way that two postures are apart at least
@@ -25,13 +26,54 @@ Eigen::Vector3d nearest_on_segment(const Eigen::Vector3d& from, const Eigen::Vec
   return length > 0 ? Eigen::Vector3d(from + along * std::clamp((p - from).dot(along) / length, 0.0, 1.0)) : from;
 }
 
+/// What a point is to leave: a sphere or capsule, or a box, and the distance that it should have from what of it is
+/// inside, the axis or the box.
+class Zone {
+ public:
+  Zone(const ObstacleTask& obstacle, double margin)
+      : box_(obstacle.box ? &*obstacle.box : nullptr),
+        from_(eigen_of(obstacle.from)),
+        to_(eigen_of(obstacle.to)),
+        needed_(margin + (box_ ? 0 : obstacle.radius)) {}
+
+  /// Of the distance that it should have; more than one inside of a box.
+  double depth(const Eigen::Vector3d& point) const {
+    if (!box_) return 1 - (point - nearest_on_segment(from_, to_, point)).norm() / needed_;
+    const Eigen::Vector3d beyond = in_box(point).cwiseAbs() - eigen_of(box_->size) / 2;
+    return 1 - (beyond.cwiseMax(0).norm() + std::min(beyond.maxCoeff(), 0.0)) / needed_;
+  }
+  /// From the middle of what is in the way.
+  Eigen::Vector3d away(const Eigen::Vector3d& point) const {
+    return point - (box_ ? eigen_of(box_->pose.p) : nearest_on_segment(from_, to_, point));
+  }
+  /// Where a point is out of it on this side.
+  Eigen::Vector3d left(const Eigen::Vector3d& point, const Eigen::Vector3d& side) const {
+    if (!box_) return nearest_on_segment(from_, to_, point) + side * needed_ * (1 + kRoom);
+    const Eigen::Vector3d y = in_box(point), n = in_box(point + side) - y;
+    double way = kInfinity;
+    for (int i = 0; i < 3; ++i) {
+      if (n[i] != 0) way = std::min(way, (box_->size[i] / 2 + needed_) / std::abs(n[i]) - y[i] / n[i]);
+    }
+    return point + side * (way + kRoom * needed_);
+  }
+
+ private:
+  Eigen::Vector3d in_box(const Eigen::Vector3d& p) const {
+    return eigen_of(transpose(box_->pose.R) * (Vec3<double>{p.x(), p.y(), p.z()} - box_->pose.p));
+  }
+
+  const BoxTask* box_;
+  Eigen::Vector3d from_, to_;
+  double needed_;
+};
+
 /// Where a point of a link is deepest in a zone.
 struct Collision {
   double depth = 0;  ///< of the distance that it should have
   double fraction = 0;
   int link = 0;
-  Eigen::Vector3d point, inside;  ///< in link axes; what of the zone's axis is nearest, in the world
-  double distance = 0;            ///< that it should have
+  Eigen::Vector3d point, tip;  ///< that is deepest, and the end of its part, in link axes
+  std::optional<Zone> zone;
 };
 
 class Collisions {
@@ -57,15 +99,13 @@ class Collisions {
 
  private:
   void look(const KeepOutTask& zone, const LinkCapsule& part, double fraction, Collision& worst) const {
-    const double needed = part.radius + zone.obstacle.radius + zone.margin;
+    const Zone margin(zone.obstacle, part.radius + zone.margin);
     const Eigen::Vector3d from = eigen_of(part.from), along = eigen_of(part.to) - from;
     for (int i = 0; i < kPartPoints; ++i) {
       const Eigen::Vector3d local = from + along * (double(i) / (kPartPoints - 1));
       const Eigen::Vector3d point = kinematics_.position(part.link) + kinematics_.rotation(part.link) * local;
-      const Eigen::Vector3d inside =
-          nearest_on_segment(eigen_of(zone.obstacle.from), eigen_of(zone.obstacle.to), point);
-      const double depth = 1 - (point - inside).norm() / needed;
-      if (depth > worst.depth) worst = {depth, fraction, part.link, local, inside, needed};
+      const double depth = margin.depth(point);
+      if (depth > worst.depth) worst = {depth, fraction, part.link, local, from + along, margin};
     }
   }
 
@@ -91,25 +131,29 @@ std::vector<Way> detours(const Task& task, const Way& way) {
   Collisions collisions(task, way);
   const Collision worst = collisions.worst();
   if (worst.depth <= 0) return {};
-  const Eigen::Vector3d now = collisions.place(worst.fraction, worst.link, worst.point);
-  const Eigen::Vector3d then = collisions.place(worst.fraction + kStepAhead, worst.link, worst.point);
+  std::size_t k = 1;
+  while (way.at[k] < worst.fraction) ++k;
+  if (way.at[k] - worst.fraction < kPosturesApart && k + 1 < way.at.size()) return {};
   std::vector<Way> all;
-  for (const Eigen::Vector3d& side : sides(then - now, now - worst.inside)) {
-    const Eigen::Vector3d there = worst.inside + side * worst.distance * (1 + kRoom);
+  const auto add_through = [&](const Eigen::Vector3d& point, const Eigen::Vector3d& there) {
     FrameTask frame;
     frame.site = worst.link;
-    frame.point = {worst.point.x(), worst.point.y(), worst.point.z()};
+    frame.point = {point.x(), point.y(), point.z()};
     frame.when.at = worst.fraction;
     for (int i = 0; i < 3; ++i) frame.position.push_back({there[i], there[i]});
     const auto posture = posture_near(task, frame, task.limits.position, way(worst.fraction));
-    if (!posture) continue;
+    if (!posture) return;
     Way detour = way;
-    std::size_t k = 1;
-    while (way.at[k] < worst.fraction) ++k;
-    if (way.at[k] - worst.fraction < kPosturesApart && k + 1 < way.at.size()) continue;
     detour.at.insert(detour.at.begin() + static_cast<std::ptrdiff_t>(k), worst.fraction);
     detour.postures.insert(detour.postures.begin() + static_cast<std::ptrdiff_t>(k), *posture);
     all.push_back(std::move(detour));
+  };
+  const Eigen::Vector3d now = collisions.place(worst.fraction, worst.link, worst.point);
+  const Eigen::Vector3d then = collisions.place(worst.fraction + kStepAhead, worst.link, worst.point);
+  for (const Eigen::Vector3d& side : sides(then - now, worst.zone->away(now))) {
+    const Eigen::Vector3d there = worst.zone->left(now, side);
+    add_through(worst.point, there);
+    if (worst.point != worst.tip) add_through(worst.tip, there);  // all of the part ends before it
   }
   return all;
 }

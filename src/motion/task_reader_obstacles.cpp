@@ -167,9 +167,8 @@ void check_slenderness(const YamlMap& map, const KeepOutTask& zone) {
     for (const LinkCapsule& other : zone.against) {
       most = std::max(most, length(other) / (distance + other.radius));
     }
-    if (!zone.against.empty()) continue;
-    most = std::max(
-        most, zone.obstacle.box ? length(part) / distance : length(zone.obstacle) / (distance + zone.obstacle.radius));
+    if (!zone.against.empty() || zone.obstacle.box) continue;
+    most = std::max(most, length(zone.obstacle) / (distance + zone.obstacle.radius));
   }
   if (most <= kMost) return;
   map.reader().error(map.line(), "something is " + format_number(std::round(most)) +

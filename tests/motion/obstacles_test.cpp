@@ -71,6 +71,41 @@ TEST(Obstacles, ALinkGoesAroundABox) {
   EXPECT_NEAR(json["obstacles"][0]["rotation"][2].get<double>(), std::sin(M_PI / 18), 1e-15);
 }
 
+/// A box across the way of a stretched arm, which has to fold to pass it: thin, wide or turned, and with hardly more
+/// than a finger's breadth to keep. Without the box the arm would fold as well, for time's sake.
+TEST(Obstacles, BoxesAcrossTheWay) {
+  const auto in_least_time = [](const std::string& keep_out) {
+    return read(R"(format: verne-task/1
+model: two_link.yaml
+duration: {free: [0.1, 3]}
+minimize: [{time: 1}]
+subject_to:
+  start: {position: [-1, 0]}
+  end: {position: [1, 0]}
+)" + keep_out);
+  };
+  const double least_time = predict(in_least_time("")).cost;
+  for (const char* shape :
+       {"center: [0.75, 0, 0], size: [0.2, 0.1, 1]", "center: [0.75, 0, 0], size: [0.1, 0.3, 0.3]",
+        "center: [0.7, 0.05, 0], size: [0.18, 0.18, 0.18], rpy: [0, 0, 0.8]",
+        "center: [0.65, 0, 0], size: [0.01, 0.2, 2]", "center: [0.79, 0, 0], size: [0.16, 0.02, 0.1]"}) {
+    const Task task = in_least_time("  keep_out: [{box: {" + std::string(shape) + "}, margin: 0.01}]\n");
+    const Solution solution = predict(task);
+    EXPECT_EQ(solution.status, nlp::Status::solved) << shape << ": " << solution.message;
+    EXPECT_LT(solution.cost, 1.02 * least_time) << shape;
+    const BoxTask& box = *task.keep_out[0].obstacle.box;
+    for (const LinkCapsule& part : task.keep_out[0].parts) {
+      const double clearance = least(solution.trajectory, [&](double time) {
+        const auto local = [&](const Vec3<double>& p) {
+          return transpose(box.pose.R) * (point_at(task, solution.trajectory, time, part.link, p) - box.pose.p);
+        };
+        return segment_to_box(local(part.from), local(part.to), box.size * 0.5);
+      });
+      EXPECT_GT(clearance, (part.radius + 0.01) * (1 - 1e-5)) << shape;
+    }
+  }
+}
+
 TEST(Obstacles, LinksKeepApart) {
   // Two arms side by side, each swinging through where the other one hangs.
   const test::TemporaryModel model(R"(

@@ -79,6 +79,7 @@ class Clearance : public LimitTerm {
   /// Calls visit(point, weight) with the points that matter.
   template <class Visit>
   void for_each_weight(const double* u, Visit&& visit) const {
+    if (shape_.points() == 1) return visit(0, 1.0);
     const double least = minimum(u);
     for (int k = 0; k < shape_.points(); ++k) {
       const double weight = std::exp(-kSharpness * (shape_.value(u, k) - least));

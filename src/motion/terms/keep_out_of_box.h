@@ -4,18 +4,17 @@
 
 namespace verne {
 
-/// A capsule of a link, with the axis AB, and a box: signed distance of a point of AB from the box over ρ, the sum of
-/// radius and margin, smoothed so that a link which begins inside finds its way out. Inputs: A, B in the world.
-/// docs/theory/motion.md, (11a).
+/// A capsule of a link, with the axis AB, and a box: signed distance over ρ, the sum of radius and margin, of the point
+/// of AB that is nearest to the box, all smoothed so that a link which begins inside finds its way out. Inputs: A, B in
+/// the world. docs/theory/motion.md, (11a) and (11b).
 class CapsuleAndBox {
  public:
   static constexpr int kInputs = 6;
-  // Where an edge is between two points, a quarter of ρ apart, their joint minimum is below the true distance just so.
-  static constexpr double kPower = 1, kSharpness = 70;
+  static constexpr double kPower = 1, kSharpness = 1;  // of one point alone, which has no other to be joined with
 
   CapsuleAndBox(const LinkCapsule& part, const BoxTask& box, double reach);
 
-  int points() const { return points_; }
+  int points() const { return 1; }
   double reach() const { return reach_; }
   double value(const double* u, int point) const;
   void derivatives(const double* u, int point, double* gradient, double* hessian) const;
@@ -24,16 +23,10 @@ class CapsuleAndBox {
  private:
   /// In the axes of the box, from its middle.
   Vec3<double> in_box(const Vec3<double>& p) const { return transpose(pose_.R) * (p - pose_.p); }
-  double fraction(int point) const { return points_ > 1 ? double(point) / (points_ - 1) : 0; }
-  Vec3<double> point_at(const double* u, int point) const {
-    const Vec3<double> A = Vec3<double>::load(u);
-    return in_box(A + (Vec3<double>::load(u + 3) - A) * fraction(point));
-  }
 
   Transform<double> pose_;
   Vec3<double> half_;
-  double reach_;
-  int points_;
+  double reach_, length_;
 };
 
 /// A link stays clear of a box.
