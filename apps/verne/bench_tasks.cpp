@@ -95,8 +95,13 @@ Solution fastest(double seconds, const Solve& solve) {
 std::optional<Solution> solve_variant(const Task& task, const std::string& variant, double seconds) {
   const PredictOptions options = interruptible();
   if (variant == "refined") return fastest(seconds, [&] { return predict(task, options); });
-  const Trajectory guess = first_guess(task);
-  if (variant == "first") return fastest(seconds, [&] { return solve_from(task, options, guess); });
+  const FirstGuesses guesses(task);
+  const Trajectory guess = guesses(0);
+  if (variant == "first") {
+    Solution solution = fastest(seconds, [&] { return solve_from(task, options, guess); });
+    solution.guess_seconds = guesses.seconds();
+    return solution;
+  }
   const std::optional<Task> moved = with_moved_goal(task);
   if (!moved) return std::nullopt;
   const Trajectory solved = solve_from(task, options, guess).trajectory;
@@ -115,8 +120,8 @@ std::vector<TaskBenchRow> bench_tasks(const TaskBenchOptions& options) {
         task.solver.method = method;
         const std::optional<Solution> s = solve_variant(task, variant, options.seconds);
         if (!s) continue;
-        rows.push_back({task.name, variant, to_string(method), s->solve_seconds, s->function_seconds, s->iterations,
-                        s->cost, nlp::to_string(s->status)});
+        rows.push_back({task.name, variant, to_string(method), s->guess_seconds, s->solve_seconds, s->function_seconds,
+                        s->iterations, s->cost, nlp::to_string(s->status)});
       }
     }
   }
@@ -129,6 +134,7 @@ std::string task_bench_json(const std::vector<TaskBenchRow>& rows) {
   for (const TaskBenchRow& row : rows) {
     json.clear();
     json.begin_object().key("task").value(row.task).key("variant").value(row.variant).key("solver").value(row.solver);
+    json.key("guess_seconds").value(row.guess_seconds);
     json.key("solve_seconds").value(row.solve_seconds).key("function_seconds").value(row.function_seconds);
     json.key("iterations").value(row.iterations).key("cost").value(row.cost).key("status").value(row.status);
     json.end_object();
@@ -142,6 +148,7 @@ std::string task_bench_table(const std::vector<TaskBenchRow>& rows) {
   Table table({{"task"},
                {"variant"},
                {"solver"},
+               {"guess ms", right},
                {"solve ms", right},
                {"functions ms", right},
                {"iterations", right},
@@ -149,8 +156,9 @@ std::string task_bench_table(const std::vector<TaskBenchRow>& rows) {
                {"cost", right},
                {"status"}});
   for (const TaskBenchRow& row : rows) {
-    table.add_row({row.task, row.variant, row.solver, fmt::format("{:.2f}", 1e3 * row.solve_seconds),
-                   fmt::format("{:.2f}", 1e3 * row.function_seconds), std::to_string(row.iterations),
+    table.add_row({row.task, row.variant, row.solver, fmt::format("{:.2f}", 1e3 * row.guess_seconds),
+                   fmt::format("{:.2f}", 1e3 * row.solve_seconds), fmt::format("{:.2f}", 1e3 * row.function_seconds),
+                   std::to_string(row.iterations),
                    fmt::format("{:.3f}", 1e3 * row.function_seconds / std::max(row.iterations, 1)),
                    fmt::format("{:.8g}", row.cost), row.status});
   }

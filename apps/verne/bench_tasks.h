@@ -18,7 +18,7 @@ struct TaskBenchOptions {
 
 struct TaskBenchRow {
   std::string task, variant, solver;
-  double solve_seconds = 0, function_seconds = 0;
+  double guess_seconds = 0, solve_seconds = 0, function_seconds = 0;
   int iterations = 0;
   double cost = 0;
   std::string status;

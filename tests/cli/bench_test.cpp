@@ -52,10 +52,11 @@ TEST(CliBench, TasksGiveARowForEachVariantAndSolver) {
   for (const auto& row : nlohmann::json::parse(outcome.out)) {
     if (row["solver"] != "ipopt") continue;
     variants += row["task"].get<std::string>() + " " + row["variant"].get<std::string>() + "\n";
-    EXPECT_EQ(row.size(), 8u) << row;
+    EXPECT_EQ(row.size(), 9u) << row;
     EXPECT_EQ(row["status"], "solved") << row;
     EXPECT_GT(row["iterations"], 0) << row;
     EXPECT_GT(row["function_seconds"], 0) << row;
+    EXPECT_EQ(row["guess_seconds"] > 0, row["variant"] != "resolve") << row;
     EXPECT_GT(row["solve_seconds"], row["function_seconds"]) << row;
     EXPECT_GT(row["cost"], 0) << row;
   }
