@@ -7,10 +7,10 @@ namespace verne {
 
 namespace {
 
-constexpr double kCostSettled = 1e-5;     // relative change of the cost at which halving ends
-constexpr double kUsualGap = 2e-3;        // that is aimed at where the task does not say
-constexpr double kMostWork = 5;           // times that of the first solve, where the task does not say
-constexpr double kMostForEquations = 10;  // the same, as long as equations along the way do not hold
+constexpr double kCostSettled = 1e-5;      // relative change of the cost at which halving ends
+constexpr double kUsualGap = 2e-3;         // that is aimed at where the task does not say
+constexpr double kMostWork = 5;            // times that of the first solve, where the task does not say
+constexpr double kMostForEquations = 300;  // the same, as long as equations along the way do not hold: no motion else
 constexpr int kMostSteps = 8;
 constexpr double kHalved = 2, kLeastFiner = 1.25, kMostFiner = 4;
 constexpr double kSurely = 1.1;  // times as fine as the estimate says

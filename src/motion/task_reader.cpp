@@ -169,6 +169,26 @@ void release_dependent(Task& task) {
   for (const int dof : task.mechanism->dependent()) task.limits.effort[dof] = {};
 }
 
+/// Curves of a higher degree, unless the task says otherwise, where joints are not driven: the efforts of these are to
+/// be zero everywhere, and errors between the places where they are fall with a higher power of the spans.
+void choose_curve(const YamlMap& top, Task& task) {
+  constexpr int kDegree = 5, kControlPoints = 20;
+  const auto passive = [](const LimitsTask& limits) {
+    return std::any_of(limits.effort.begin(), limits.effort.end(), [](const Interval& x) { return x.fixed(); });
+  };
+  const auto passive_in = [&](const PhaseTask& phase) { return passive(phase.limits); };
+  if (task.phases.empty() ? !passive(task.limits) : std::none_of(task.phases.begin(), task.phases.end(), passive_in)) {
+    return;
+  }
+  const YamlNode* node = top.find("trajectory");
+  const auto says = [&](const char* key) {
+    return node && std::any_of(node->entries.begin(), node->entries.end(),
+                               [&](const YamlEntry& entry) { return entry.key == key; });
+  };
+  if (!says("control_points") && !says("nodes")) task.curve.control_points = kControlPoints;
+  if (!says("degree")) task.curve.degree = std::min(kDegree, task.curve.control_points - 1);
+}
+
 /// What names joints, links or frames. What is wrong with other files is added to `problems`.
 void read_motion(const YamlMap& top, const std::string& folder, std::vector<Problem>& problems, Task& task) {
   const TaskJoints joints(task.model);
@@ -200,6 +220,7 @@ void read_motion(const YamlMap& top, const std::string& folder, std::vector<Prob
   if (diagnostics.errors().empty()) check_task(task, joints, top);
   if (task.duration.bounds.fixed()) put_frames(task, task.duration.bounds.lower);
   release_root(task, top);
+  choose_curve(top, task);
 }
 
 /// Stands in for a model that cannot be used, while the rest of the task is read for its mistakes.

@@ -32,6 +32,13 @@ std::optional<double> read_guess_between(const YamlMap& map, const Interval& bou
   return guess;
 }
 
+/// Reports what is too short for any machine, and for numbers: accelerations go with its square.
+void long_enough(double duration, const YamlMap& map, const char* key) {
+  if (duration >= kShortestDuration) return;
+  map.reader(key).error(map.find(key)->line, "expected at least " + format_number(kShortestDuration) + " s, found " +
+                                                 format_number(duration));
+}
+
 Interval read_free_duration(const YamlMap& map) {
   const YamlNode* node = map.require("free");
   if (!node) return kAnyDuration;
@@ -39,6 +46,7 @@ Interval read_free_duration(const YamlMap& map) {
   if (!bounds) return kAnyDuration;
   if (bounds->lower > 0 && bounds->upper < kInfinity) {
     at_most(kLongestDuration, map, "free", bounds->upper);
+    long_enough(bounds->lower, map, "free");
     return *bounds;
   }
   map.reader("free").error(node->line, "expected positive, finite bounds of the duration, found [" +
@@ -86,6 +94,7 @@ DurationTask read_duration(const YamlMap& top) {
     duration.bounds = kAnyDuration;
   } else if (!node->is_map()) {
     const double fixed = positive_number(top, "duration", 1, kLongestDuration, "s");
+    long_enough(fixed, top, "duration");
     duration.bounds = {fixed, fixed};
   } else {
     const YamlMap map(*node, top.reader("duration"), {"free", "guess"});

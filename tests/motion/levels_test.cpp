@@ -58,6 +58,14 @@ TEST(Levels, AsFineAsTheGapAndTheWorkSay) {
   EXPECT_GT(finer_by(refine, dear, 2, false), 2);
 }
 
+/// A motion whose equations do not hold is none, whatever it costs to make one of it.
+TEST(Levels, AsFineAsEquationsNeed) {
+  const std::vector<Level> dear = two(100, 0.9, 3000);
+  EXPECT_EQ(finer_by({}, dear, 1, false), 1);
+  EXPECT_EQ(finer_by({}, dear, 1, true), 2);
+  EXPECT_EQ(finer_by({}, two(100, 0.9, 30000), 1, true), 1);
+}
+
 TEST(Levels, NoFinerThanNeeded) {
   RefineTask refine;
   refine.gap = 1e-4;

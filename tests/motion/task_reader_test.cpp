@@ -443,6 +443,27 @@ TEST(TaskReader, PassiveJointsHaveNoEffort) {
   EXPECT_EQ(problems(minimizing("  - time: 1\n", "", model)), "none");
 }
 
+/// Their efforts are equations all along the motion, which finer and smoother curves meet.
+TEST(TaskReader, PassiveJointsHaveSmootherCurves) {
+  EXPECT_EQ(read(with("", "double_pendulum")).curve.degree, 5);
+  EXPECT_EQ(read(with("", "double_pendulum")).curve.control_points, 20);
+  EXPECT_EQ(read(with("drive: all\n", "double_pendulum")).curve.degree, 3);
+  const Task own = read(with("trajectory: {degree: 4, control_points: 9}\n", "double_pendulum"));
+  EXPECT_EQ(own.curve.degree, 4);
+  EXPECT_EQ(own.curve.control_points, 9);
+  EXPECT_EQ(read(with("trajectory: {control_points: 5}\n", "double_pendulum")).curve.degree, 4);
+}
+
+TEST(TaskReader, DurationsThatNumbersCannotBear) {
+  const auto lasting = [](const std::string& duration) {
+    return problems("format: verne-task/1\nmodel: two_link.yaml\nduration: " + duration +
+                    "\nminimize:\n  - effort: 1\n");
+  };
+  EXPECT_EQ(lasting("1e-300"), "t:3: error: duration: expected at least 1e-06 s, found 1e-300");
+  EXPECT_EQ(lasting("{free: [1e-7, 1]}"), "t:3: error: duration: free: expected at least 1e-06 s, found 1e-07");
+  EXPECT_EQ(lasting("1e-6"), "none");
+}
+
 TEST(TaskReader, ATaskMayDriveWhatTheModelDoesNot) {
   const std::string model = "double_pendulum";
   EXPECT_FALSE(read(with("", model)).model.joints()[2].spec.actuated);
