@@ -221,7 +221,7 @@ class ConflictSearch {
     nlp::Options options;
     options.method = task_.solver.method;
     options.exact_hessian = task_.solver.exact_hessian && has_exact_hessian(task_);
-    options.max_iterations = kSolveIterations;
+    options.max_iterations = std::min(kSolveIterations, task_.solver.max_iterations);
     options.max_seconds = task_.solver.max_seconds;
     if (options_.progress) {
       options.progress = [this](const nlp::Iteration& iteration, std::span<const double>) {
@@ -240,7 +240,7 @@ class ConflictSearch {
     const Measured measured = measure(rest, motion, program.stages);
     if (!measured.findings.empty()) {
       const Finding& worst = measured.findings.front();
-      conflict.missed = fmt::format("{} at {:.4g} s", worst.name, worst.time);
+      conflict.missed = worst.name;  // not when: the motion that is written is another one
       conflict.amount = worst.amount();
       conflict.unit = worst.unit;
     }

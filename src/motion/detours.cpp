@@ -91,6 +91,7 @@ class Collisions {
       const double fraction = double(k) / kFractions;
       forward_kinematics<double>(task_.model, data_, way_(fraction), kinematics_);
       for (const KeepOutTask& zone : task_.keep_out) {
+        if (!zone.against.empty()) continue;  // links that keep apart have no place
         for (const LinkCapsule& part : zone.parts) look(zone, part, fraction, worst);
       }
     }

@@ -9,6 +9,7 @@
 #include "motion/conflict.h"
 #include "motion/exchange.h"
 #include "motion/first_guess.h"
+#include "motion/given_states.h"
 #include "motion/levels.h"
 #include "motion/program.h"
 #include "motion/regrid.h"
@@ -27,11 +28,12 @@ constexpr double kWarmBarrier = 1e-5, kNearBarrier = 1e-4;  // with and without 
 constexpr double kLooseTolerance = 1e-4, kTighter = 0.1;    // of levels; times that when spans are halved
 constexpr double kLoose = 2;                                // times the task's tolerance: less is as good as that
 constexpr double kOfGap = 1e-3;                             // no tighter than that, of the gap that is aimed at
-constexpr double kLooseBarrier = 1e-7;                      // to go on from such a level
+constexpr double kLooseBarrier = 1e-7;                      // to go on from such a level, or with less smoothing
 constexpr double kJumpsCount = 2;                           // knots at switches, as if they made spans so much finer
 constexpr double kAllowance = 0.02;                         // of the gap: what margins of limits may cost
 constexpr double kNearlyFree = 1e-6;                        // of the cost: solved as soon as constraints hold
 constexpr double kWorse = 1e-3;                             // of the cost: more is no improvement
+constexpr double kOtherwiseFiner[] = {1, 1.5, 2.5};         // times as fine as a level should be, one after the other
 
 /// How many spans each timing variable has.
 std::vector<int> spans_of_groups(const CurveVariables& curve) {
@@ -81,6 +83,21 @@ class Sequence {
     return finished();
   }
 
+  /// The guess, measured, for a task that needs no solve to be known as infeasible.
+  Solution refused() {
+    Program program = make_program(task_, now_.grid, now_.motion.trajectory);
+    nlp::Summary summary;
+    summary.status = nlp::Status::infeasible;
+    summary.point.x = program.problem.initial();
+    summary.point.lower.resize(program.problem.variables());
+    summary.point.upper.resize(program.problem.variables());
+    summary.point.constraints.resize(program.problem.constraints());
+    summary.kkt_residual = nlp::kkt_residual(program.problem, summary.point);
+    now_ = result_of(task_, program, now_.grid, std::move(summary));
+    verify(task_, now_);
+    return finished();
+  }
+
   /// What first() of another one found, verified and nothing else.
   Solution stopped_with(const Solution& found) {
     now_.stages = make_program(task_, now_.grid, found.trajectory).stages;
@@ -116,11 +133,36 @@ class Sequence {
       now_.motion.message = "constraints can be met, but the least cost was not found: " + trouble_;
     }
     for (std::size_t k = 1; k < steps.size() && now_.motion.success(); ++k) {
-      task_.costs = steps[k];
+      smoother_.push_back(std::exchange(task_.costs, steps[k]));
       if (solve_round(now_.grid, now_.motion.trajectory, "less smoothing", &now_.point)) continue;
-      task_.costs = steps[k - 1];
+      task_.costs = std::move(smoother_.back());
+      smoother_.pop_back();
       break;
     }
+  }
+
+  /// Where the costs that are smoother than those of now lead, one after the other, from a motion that is near: kinks
+  /// show no way to who is not there yet. What that takes is added to the course.
+  nlp::Point led(const Grid& grid, const Trajectory& guess, nlp::Point point, nlp::Options options) {
+    const std::vector<CostTask> costs = task_.costs;
+    for (const std::vector<CostTask>& smoother : smoother_) {
+      task_.costs = smoother;
+      Program program = make_program(task_, grid, guess);
+      nlp::Summary summary = nlp::solve(program.problem, options, &point);
+      add_to_course(summary);
+      if (!summary.success()) break;
+      point = std::move(summary.point);
+      options.barrier_start = kLooseBarrier;
+    }
+    task_.costs = costs;
+    return point;
+  }
+
+  void add_to_course(const nlp::Summary& summary) {
+    course_.solve_seconds += summary.seconds;
+    course_.function_seconds += summary.function_seconds;
+    course_.iterations += summary.iterations;
+    course_.history.insert(course_.history.end(), summary.history.begin(), summary.history.end());
   }
 
   /// The motion, with what all rounds took.
@@ -173,8 +215,10 @@ class Sequence {
     if (may_jump()) solve_level(finer, kJumpsCount, "knots at switches");
     for (int steps = 0; !interrupted_; ++steps) {
       const double by = finer_by(task_.refine, levels_, steps, misses());
-      if (by == 1 || !solve_level(finer * by, by, by == 2 ? "spans halved" : "more spans")) break;
-      finer *= by;
+      if (by == 1) break;
+      const double reached = solve_finer(finer, by);
+      if (reached == finer) break;
+      finer = reached;
     }
     // Who asks for a number of halvings gets the last one once more, since it shows best where the switches are.
     const char* const again = finer == 1 ? "knots at switches" : "spans halved";
@@ -183,6 +227,19 @@ class Sequence {
     }
     if (!now_.loose || interrupted_) return;
     if (solve_further(prepared(now_, allowance()), "to the end")) levels_.back().cost = now_.motion.cost;
+  }
+
+  /// The next level, `by` times as fine. Where that leads nowhere, because its knots are in the wrong places, those of
+  /// still finer curves may be in better ones; that is worth the time where a gap was asked for. Returns how fine the
+  /// curve is then.
+  double solve_finer(double finer, double by) {
+    for (const double more : kOtherwiseFiner) {
+      if (solve_level(finer * by * more, by * more, by * more == 2 ? "spans halved" : "more spans")) {
+        return finer * by * more;
+      }
+      if (!task_.refine.gap || interrupted_) break;
+    }
+    return finer;
   }
 
   /// Equations along the way take one freedom of the curve each, which a jump would take twice.
@@ -252,13 +309,15 @@ class Sequence {
     if (is_loose) options.tolerance = loose;
     std::optional<nlp::Point> start;
     if (warm) start = with_rest(*warm, program.problem);
+    const int before = course_.iterations;
+    if (warm && !multipliers && !smoother_.empty()) {
+      start = led(grid, guess, std::move(*start), options);
+      if (start->constraints.size() > 0) options.barrier_start = kLooseBarrier;
+    }
     nlp::Summary summary = nlp::solve(program.problem, options, start ? &*start : nullptr);
-    course_.solve_seconds += summary.seconds;
-    course_.function_seconds += summary.function_seconds;
-    course_.iterations += summary.iterations;
-    course_.history.insert(course_.history.end(), summary.history.begin(), summary.history.end());
+    add_to_course(summary);
     const bool first = course_.rounds.empty();
-    const int iterations = summary.iterations;
+    const int iterations = course_.iterations - before;
     interrupted_ = summary.status == nlp::Status::interrupted;
     if (!first && !summary.success()) {
       trouble_ = fmt::format("refinement ({}) stopped: {}", what, summary.message);
@@ -286,7 +345,7 @@ class Sequence {
     if (multipliers) {
       const bool of_another = state_ && course_.rounds.empty();
       options.barrier_start = options.method == nlp::Method::ipopt || of_another ? kWarmBarrier
-                              : levels_.size() > 1                               ? kLooseBarrier
+                              : levels_.size() > 1 || !smoother_.empty()         ? kLooseBarrier
                                                                                  : 0;
     }
     if (options_.progress) {
@@ -334,8 +393,9 @@ class Sequence {
     std::vector<RefinementRound> rounds;
   };
 
-  Task task_;                         // its energy costs as smooth as they are for now
-  std::optional<SolverState> state_;  // to go on from
+  Task task_;                                    // its energy costs as smooth as they are for now
+  std::vector<std::vector<CostTask>> smoother_;  // costs that led to those
+  std::optional<SolverState> state_;             // to go on from
   const PredictOptions& options_;
   Result now_;                    // what the next round builds on
   std::optional<Result> best_;    // since refinement began, of those solved to the end
@@ -371,11 +431,20 @@ Solution interrupted_with(const Task& task, const Solution& found) {
 }
 
 Solution predict(const Task& task, const PredictOptions& options) {
+  if (const std::optional<Conflict> conflict = broken_by_given_state(task)) {
+    Solution solution = Sequence(task, options, first_guess(task)).refused();
+    solution.conflict = conflict;
+    solution.message = to_string(*conflict);
+    return solution;
+  }
   Solution solution = options.warm_start ? predict_from(task, options, known_motion(*options.warm_start))
                                          : predict_from_starts(task, options);
-  if (solution.status != nlp::Status::infeasible) return solution;
+  const bool stuck = solution.status == nlp::Status::iteration_limit && !solution.violations.empty();
+  if (solution.status != nlp::Status::infeasible && !stuck) return solution;
   solution.conflict = find_conflict(task, solution.trajectory, options);
-  if (solution.conflict) solution.message = to_string(*solution.conflict);
+  if (!solution.conflict) return solution;
+  solution.status = nlp::Status::infeasible;
+  solution.message = to_string(*solution.conflict);
   return solution;
 }
 

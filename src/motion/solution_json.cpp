@@ -289,6 +289,7 @@ void append_violations(JsonWriter& json, const Solution& solution) {
     json.key("constraint").value(violation.name);
     append(json, "value", violation.value);
     append(json, "bound", violation.bound);
+    if (!violation.unit.empty()) json.key("unit").value(violation.unit);
     json.end_object();
   }
   json.end_array();

@@ -13,6 +13,7 @@ namespace verne {
 namespace {
 
 constexpr double kBinding = 0.99;        // utilisation from which a limit is named in the summary
+constexpr double kManyTimes = 10;        // used more than that, a limit is not kept, and a number says no more
 constexpr std::size_t kViolations = 10;  // named in the summary
 
 const char* yes_no(const std::optional<bool>& flag) {
@@ -31,9 +32,10 @@ void add_limits(std::string& out, const Solution& solution) {
   for (const LimitUse& limit : solution.limits) {
     if (limit.utilisation < kBinding) continue;
     const std::string where = limit.phase.empty() ? "" : " in " + limit.phase;
-    binding +=
-        fmt::format("  {:<32} {:>22}   used {:.2f} %   price {:.4g} per {}\n", limit.kind + " of " + limit.of + where,
-                    interval_text(limit), 100 * limit.utilisation, limit.multiplier, limit.unit);
+    const std::string used = limit.utilisation < kManyTimes ? fmt::format("{:.2f} %", 100 * limit.utilisation)
+                                                            : fmt::format("more than {:g} times", kManyTimes);
+    binding += fmt::format("  {:<32} {:>22}   used {}   price {:.4g} per {}\n", limit.kind + " of " + limit.of + where,
+                           interval_text(limit), used, limit.multiplier, limit.unit);
   }
   if (!binding.empty()) out += "limits that bind (price: what one more unit would take off the cost)\n" + binding;
 }
@@ -85,11 +87,12 @@ std::string summary_text(const Task& task, const Solution& solution) {
   const ProgramSize& size = solution.program;
   out += fmt::format("program           {} variables ({} free), {} constraints, {} active\n", size.variables,
                      size.free_variables, size.constraints, size.active);
-  if (!solution.success()) {
+  if (!solution.success() && !solution.violations.empty()) {
     out += "what could not be met\n";
     for (std::size_t k = 0; k < std::min(kViolations, solution.violations.size()); ++k) {
       const nlp::Violation& violation = solution.violations[k];
-      out += fmt::format("  {}: {:.6g}, allowed {:.6g}\n", violation.name, violation.value, violation.bound);
+      const std::string unit = (violation.unit.empty() ? "" : " ") + violation.unit;
+      out += fmt::format("  {}: {:.6g}{}, allowed {:.6g}\n", violation.name, violation.value, unit, violation.bound);
     }
     if (solution.violations.size() > kViolations) {
       out += fmt::format("  and {} more\n", solution.violations.size() - kViolations);
@@ -109,8 +112,10 @@ std::string summary_text(const Task& task, const Solution& solution) {
   for (const FrameError& frame : v.frames) add_frame(out, frame);
   out += fmt::format("  optimality (KKT)       {:.2g}\n", v.kkt_residual);
   if (solution.refinement_gap) {
-    out += fmt::format("  finer curves           may change the cost by {:.2g} % (estimate)\n",
-                       100 * *solution.refinement_gap);
+    const double gap = *solution.refinement_gap;
+    const bool missed = task.refine.gap && gap > *task.refine.gap;
+    const std::string asked = missed ? fmt::format(", not {:.2g} % as asked for", 100 * *task.refine.gap) : "";
+    out += fmt::format("  finer curves           may change the cost by {:.2g} % (estimate){}\n", 100 * gap, asked);
   }
   add_starts(out, solution);
   add_limits(out, solution);

@@ -70,7 +70,8 @@ class FirstSolves {
 
 /// Whether a start may have been at fault.
 bool worth_another_start(nlp::Status status) {
-  return status == nlp::Status::infeasible || status == nlp::Status::failed || status == nlp::Status::not_verified;
+  return status == nlp::Status::infeasible || status == nlp::Status::failed || status == nlp::Status::not_verified ||
+         status == nlp::Status::iteration_limit;
 }
 
 StartResult result_of_start(int start, const Solution& solution) {

@@ -153,6 +153,16 @@ std::string unmet(const std::vector<Finding>& findings) {
   return text;
 }
 
+/// What is not even tolerated, worst first.
+void list_violations(const std::vector<Finding>& findings, Solution& solution) {
+  solution.violations.clear();
+  for (const Finding& f : findings) {
+    if (f.amount() <= f.tolerated) break;
+    solution.violations.push_back(
+        {fmt::format("{} at {:.4g} s", f.name, f.time), f.value, f.bound, f.amount(), f.unit});
+  }
+}
+
 }  // namespace
 
 double Finding::amount() const {
@@ -203,6 +213,8 @@ void judge(const Measured& measured, Solution& solution) {
     } else if (solution.status != nlp::Status::infeasible) {
       solution.message += "; all that was asked for is met";
     }
+    // Quantities as people know them instead of the program's rows, unless rows know better why there is no solution
+    if (!fails.empty() || solution.status != nlp::Status::infeasible) list_violations(measured.findings, solution);
   }
   if (!solution.success() || measured.findings.empty()) return;
   const Finding& worst = measured.findings.front();
@@ -217,11 +229,7 @@ void judge(const Measured& measured, Solution& solution) {
   }
   solution.status = nlp::Status::not_verified;
   solution.message = text_of(worst, worst.tolerated);
-  solution.violations.clear();
-  for (const Finding& f : measured.findings) {
-    if (f.amount() <= f.tolerated) break;
-    solution.violations.push_back({fmt::format("{} at {:.4g} s", f.name, f.time), f.value, f.bound, f.amount()});
-  }
+  list_violations(measured.findings, solution);
 }
 
 }  // namespace verne

@@ -33,6 +33,7 @@ TEST(Conflict, AGoalOutOfReach) {
   // Stretched out towards it: what is missing of the way is the least sum of errors.
   EXPECT_NEAR(solution.conflict->amount, 0.3, 1e-4);
   EXPECT_EQ(solution.conflict->unit, "m");
+  EXPECT_EQ(solution.conflict->missed, "position error of tool");
   EXPECT_NE(solution.message.find("cannot be met: position of tool at the end; at best, position error of tool"),
             std::string::npos)
       << solution.message;
@@ -66,6 +67,34 @@ TEST(Conflict, TooLittleTimeForTheForce) {
   EXPECT_TRUE(hasty.conflict->irreducible);
   EXPECT_TRUE(in("2.4").success());
   EXPECT_FALSE(in("2.4").conflict.has_value());
+}
+
+/// What a given state breaks at once is said at once: no solve is needed.
+TEST(Conflict, GivenStatesAgainstWhatHoldsAllTheWay) {
+  const auto from = [](const std::string& rest) {
+    return predict(read(test::subject_to("  start: {position: [0.3, 1]}\n  end: {position: [0.5, 0.5]}\n" + rest)));
+  };
+  // The tool's x axis is turned by the sum of both angles.
+  const Solution turned =
+      from("  frames: [{frame: tool, at: path, axis: [1, 0, 0], points: [1, 0, 0], tolerance: 60 deg}]\n");
+  EXPECT_EQ(sorted_parts(turned), (Names{"axis of tool all the way", "start"}));
+  EXPECT_EQ(turned.iterations, 0);
+  EXPECT_NEAR(turned.conflict->amount, 1.3 - M_PI / 3, 1e-12);
+  EXPECT_EQ(turned.conflict->unit, "rad");
+  EXPECT_TRUE(turned.conflict->irreducible);
+  // Exactly, and with both states: the worse one is named.
+  const Solution exact = from("  frames: [{frame: tool, at: path, axis: [1, 0, 0], points: [1, 0, 0]}]\n");
+  EXPECT_EQ(sorted_parts(exact), (Names{"axis of tool all the way", "start"}));
+  // The elbow is in a ball in the end.
+  const Solution hit = from(
+      "  keep_out: [{sphere: {center: [0.351, 0.192, 0], radius: 0.03}, margin: 0.01, links: [{link: link1, from: [0, "
+      "0, 0], radius: 0.02}]}]\n");
+  EXPECT_EQ(sorted_parts(hit), (Names{"end", "keep_out of obstacle 1"}));
+  EXPECT_NEAR(hit.conflict->amount, 0.06, 1e-3);
+  ASSERT_FALSE(hit.violations.empty());
+  EXPECT_EQ(hit.violations[0].unit, "m");  // a distance, no row of the program
+  EXPECT_NEAR(hit.violations[0].bound, 0.06, 1e-12);
+  EXPECT_FALSE(from("").conflict.has_value());
 }
 
 TEST(Conflict, StoppedOnRequest) {

@@ -10,6 +10,7 @@
 #include "motion/task_text.h"
 #include "support/paths.h"
 #include "verne/motion/predict.h"
+#include "verne/motion/write_solution.h"
 
 namespace verne {
 namespace {
@@ -210,6 +211,33 @@ TEST(Refinement, EnergyIsSmoothedAsTheTaskNeeds) {
     EXPECT_GT(energy, solution.cost);
     EXPECT_LT(energy, solution.cost + task.model.nv() * power / 100 * duration);
   }
+}
+
+/// Less smoothing on a finer curve is reached by way of more: the last rounds used to end at the iteration limit.
+TEST(Refinement, TimeAndEnergyTogether) {
+  const Solution solution = predict(test::read(R"(format: verne-task/1
+model: arm7.yaml
+duration: {free: [0.3, 10]}
+minimize: [{time: 1}, {energy: 0.01}]
+subject_to:
+  start: {position: [0.1547, -1.236, 0.5524, -1.5995, 1.6037, 1.6239, -0.968]}
+  end: {position: [-1.7451, -0.4526, 0.5748, -1.0616, 1.3291, -0.3504, 0.994]}
+)"));
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  EXPECT_EQ(solution.message.find("stopped"), std::string::npos) << solution.message;
+  EXPECT_LT(solution.cost, 1.69);  // 1.708 where refinement stopped early
+}
+
+/// Without a word about curves: finer ones are tried until nothing drives the passive joint.
+TEST(Refinement, AFreeElbowIsFreeByDefault) {
+  Task task =
+      test::read(test::subject_to("  start: {position: 0}\n  end: {position: [180 deg, 0]}\n", "double_pendulum"));
+  task.duration.bounds = {3, 3};
+  const Solution solution = predict(task);
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  const SampledMotion motion = sample_motion(task, solution, 501);
+  const double largest = motion.tau.eigen().row(0).cwiseAbs().maxCoeff();
+  EXPECT_LT(motion.tau.eigen().row(1).cwiseAbs().maxCoeff(), 1e-3 * largest);
 }
 
 TEST(Refinement, EnergyIsSmoothedAsTheTaskSays) {

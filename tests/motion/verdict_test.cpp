@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "motion/task_text.h"
+#include "verne/motion/write_solution.h"
 
 namespace verne {
 namespace {
@@ -50,6 +51,30 @@ TEST(Verdict, WhatEndsTooEarly) {
   EXPECT_EQ(cut.status, nlp::Status::iteration_limit);
   EXPECT_EQ(cut.message, "; not met: velocity of elbow (off by 0.8 rad/s at 0 s)");
   EXPECT_EQ(judged(task, bow(), nlp::Status::interrupted).message, "");
+}
+
+TEST(Verdict, SummariesDoNotContradictThemselves) {
+  const Task task = task_with("");
+  Solution met = judged(task, bow(), nlp::Status::iteration_limit);
+  EXPECT_TRUE(met.violations.empty());
+  EXPECT_EQ(summary_text(task, met).find("what could not be met"), std::string::npos);
+  // Quantities with their units, not rows of the program.
+  const Task slow =
+      read(subject_to("  start: {velocity: free}\n  end: {velocity: free}\n  limits: {effort: none, velocity: 2}\n"));
+  Solution fast = judged(slow, bow(), nlp::Status::iteration_limit);
+  EXPECT_NE(summary_text(slow, fast).find("what could not be met\n  velocity of elbow at 0 s: 4 rad/s, allowed 2\n"),
+            std::string::npos)
+      << summary_text(slow, fast);
+  // A gap that was asked for and not reached
+  Task fine = task;
+  fine.refine.gap = 1e-4;
+  met.refinement_gap = 0.026;
+  EXPECT_NE(summary_text(fine, met).find("by 2.6 % (estimate), not 0.01 % as asked for\n"), std::string::npos);
+  met.refinement_gap = 5e-5;
+  EXPECT_EQ(summary_text(fine, met).find("asked for\n"), std::string::npos);
+  // A link in an obstacle has no distance at all.
+  met.limits = {{"keep_out", "link2 from box", "m", {0.03, kInfinity}, 1e6, 1, {}, 0, ""}};
+  EXPECT_NE(summary_text(task, met).find("used more than 10 times"), std::string::npos);
 }
 
 TEST(Verdict, LimitsAreToleratedToAThousandth) {

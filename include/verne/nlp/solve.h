@@ -81,6 +81,7 @@ VERNE_API double kkt_residual(Problem& problem, const Point& point);
 struct Violation {
   std::string name;
   double value = 0, bound = 0, amount = 0;
+  std::string unit{};  ///< where it is known
 };
 VERNE_API std::vector<Violation> violations(Problem& problem, std::span<const double> x, double tolerance);
 
