@@ -172,7 +172,7 @@ void release_dependent(Task& task) {
 /// Curves of a higher degree, unless the task says otherwise, where joints are not driven: the efforts of these are to
 /// be zero everywhere, and errors between the places where they are fall with a higher power of the spans.
 void choose_curve(const YamlMap& top, Task& task) {
-  constexpr int kDegree = 5, kControlPoints = 20;
+  constexpr int kDegree = 5, kControlPoints = 40;
   const auto passive = [](const LimitsTask& limits) {
     return std::any_of(limits.effort.begin(), limits.effort.end(), [](const Interval& x) { return x.fixed(); });
   };

@@ -229,7 +229,8 @@ TEST_F(CliPredict, WhatCannotBeMet) {
   EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "reach: infeasible")) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "what could not be met\n  ")) << outcome.out;
-  EXPECT_TRUE(contains(outcome.out, "  limits: effort of elbow at ")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "  effort of elbow at ") && contains(outcome.out, " N·m, allowed -0.05\n"))
+      << outcome.out;
   EXPECT_TRUE(contains(outcome.out, ", allowed ")) << outcome.out;
   // The least infeasible motion is there all the same, and says what it is.
   EXPECT_EQ(files().size(), 5u);

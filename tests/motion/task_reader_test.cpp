@@ -446,7 +446,7 @@ TEST(TaskReader, PassiveJointsHaveNoEffort) {
 /// Their efforts are equations all along the motion, which finer and smoother curves meet.
 TEST(TaskReader, PassiveJointsHaveSmootherCurves) {
   EXPECT_EQ(read(with("", "double_pendulum")).curve.degree, 5);
-  EXPECT_EQ(read(with("", "double_pendulum")).curve.control_points, 20);
+  EXPECT_EQ(read(with("", "double_pendulum")).curve.control_points, 40);
   EXPECT_EQ(read(with("drive: all\n", "double_pendulum")).curve.degree, 3);
   const Task own = read(with("trajectory: {degree: 4, control_points: 9}\n", "double_pendulum"));
   EXPECT_EQ(own.curve.degree, 4);

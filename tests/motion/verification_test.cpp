@@ -200,6 +200,7 @@ TEST(Verification, AFrameHeldExactlyWithAnyDegree) {
 format: verne-task/1
 model: two_link.yaml
 duration: 1
+refine: off
 minimize: [{reference: {posture: {elbow: 1}}}]
 subject_to:
   start: {position: {shoulder: -0.6}, velocity: free}
