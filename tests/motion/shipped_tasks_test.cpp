@@ -136,5 +136,19 @@ TEST(ShippedTasks, OptimaAreThoseOfIpopt) {
   }
 }
 
+/// Where there are several optima, or some motions cost the same, ours is not the worse one.
+TEST(ShippedTasks, OptimaAreNotHigherThanThoseOfIpopt) {
+  for (const char* name : {"arm7_reach", "puma_carry", "five_bar", "delta", "space_arm_reach"}) {
+    Task task = test::shipped_task(name);
+    task.refine = RefineTask::off();
+    const Solution ours = predict(task);
+    task.solver.method = nlp::Method::ipopt;
+    const Solution reference = predict(task);
+    EXPECT_EQ(ours.message.find("Ipopt"), std::string::npos) << ours.message;
+    EXPECT_LT(ours.verification.kkt_residual, 1e-6) << name;
+    EXPECT_LE(ours.cost, reference.cost + 1e-6 * std::abs(reference.cost)) << name;
+  }
+}
+
 }  // namespace
 }  // namespace verne
