@@ -102,6 +102,86 @@ TaskClass around(const std::string& name, const std::vector<std::string>& models
           }};
 }
 
+Eigen::Vector3d eigen(const Vec3<double>& x) {
+  return {x.x, x.y, x.z};
+}
+
+/// Points of a part of a link in the world.
+std::vector<Eigen::Vector3d> points_of(const LinkCapsule& part, const Kinematics<double>& at) {
+  constexpr int kPoints = 41;
+  std::vector<Eigen::Vector3d> points;
+  const int count = part.from.x == part.to.x && part.from.y == part.to.y && part.from.z == part.to.z ? 1 : kPoints;
+  for (int k = 0; k < count; ++k) {
+    const double f = count > 1 ? double(k) / (count - 1) : 0;
+    const Eigen::Vector3d local = eigen(part.from) * (1 - f) + eigen(part.to) * f;
+    points.emplace_back(at.position(part.link) + at.rotation(part.link) * local);
+  }
+  return points;
+}
+
+double from_box(const Eigen::Vector3d& p, const BoxTask& box) {
+  const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> R(box.pose.R.m);
+  const Eigen::Vector3d y = R.transpose() * (p - eigen(box.pose.p));
+  return (y.cwiseAbs() - eigen(box.size) / 2).cwiseMax(0).norm();
+}
+
+/// What is left between the surfaces of a zone and the links that keep out of it, less the margin.
+double room_left(const KeepOutTask& zone, const Kinematics<double>& at) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const LinkCapsule& part : zone.parts) {
+    for (const Eigen::Vector3d& p : points_of(part, at)) {
+      const auto look = [&](double distance) { least = std::min(least, distance - part.radius - zone.margin); };
+      if (zone.obstacle.box) look(from_box(p, *zone.obstacle.box));
+      for (const LinkCapsule& other : zone.against) {
+        for (const Eigen::Vector3d& q : points_of(other, at)) look((p - q).norm() - other.radius);
+      }
+      if (zone.obstacle.box || !zone.against.empty()) continue;
+      look((p - eigen(zone.obstacle.from)).norm() - zone.obstacle.radius);  // balls
+    }
+  }
+  return least;
+}
+
+/// By a witness, all the way.
+double room_left(const KeepOutTask& zone, const Witness& w) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k <= 100; ++k)
+    least = std::min(least, room_left(zone, w.at(w.motion.at(w.motion.duration() * k / 100))));
+  return least;
+}
+
+/// A turned box where the last link would be half-way if all joints moved evenly, if the witness passes it.
+std::optional<std::string> around_a_box(const Witness& w, std::mt19937_64& rng) {
+  const auto uniform = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(rng); };
+  const int link = static_cast<int>(w.model.links().size()) - 1;
+  const Eigen::Vector3d middle = w.at((w.start + w.end) / 2).position(link);
+  const Eigen::Vector3d size(uniform(0.05, 0.25), uniform(0.05, 0.25), uniform(0.05, 0.25));
+  const Eigen::Vector3d turned(uniform(-3, 3), uniform(-1.5, 1.5), uniform(-3, 3));
+  const std::string zone = fmt::format(
+      "  keep_out:\n    - box: {{center: {}, size: {}, rpy: {}}}\n      margin: 0.01\n"
+      "      links: [{{link: {}, from: [0, 0, 0], to: [0, 0, 0.1], radius: 0.02}}]\n",
+      list(middle), list(size), list(turned), w.model.links().back().name);
+  const std::string text = head(w, "around_a_box", "free", "time: 1") + end_at(w.end) + zone;
+  const Task task = read_task(text, "task", VERNE_SOURCE_DIR "/models");
+  if (room_left(task.keep_out[0], w) < 0.05) return std::nullopt;
+  return text;
+}
+
+/// The last link keeps away from the first one that moves, by nine tenths of what the witness does.
+std::optional<std::string> links_apart(const Witness& w, std::mt19937_64&) {
+  const auto text = [&](double margin) {
+    return head(w, "links_apart", "free", "time: 1") + end_at(w.end) +
+           fmt::format(
+               "  keep_out:\n    - links: [{{link: {}, from: [0, 0, 0], radius: 0.02}}]\n"
+               "      against: [{{link: {}, from: [0, 0, -0.1], to: [0, 0, 0.1], radius: 0.02}}]\n"
+               "      margin: {:.17g}\n",
+               w.model.links().back().name, w.model.links()[1].name, margin);
+  };
+  const KeepOutTask touching = read_task(text(0), "task", VERNE_SOURCE_DIR "/models").keep_out[0];
+  const double room = room_left(touching, w);
+  return room > 0.05 ? std::optional(text(0.9 * room)) : std::nullopt;
+}
+
 /// A ball where the tool would be half-way if all joints moved evenly, if the witness passes it.
 std::optional<std::string> around_a_ball(const Witness& w, std::mt19937_64& rng) {
   const double radius = std::uniform_real_distribution<double>(0.05, 0.12)(rng), room = radius + 0.1;
@@ -125,9 +205,7 @@ std::optional<RandomTask> swing_up(const std::string& folder, std::mt19937_64& r
   const auto fall = random_fall(load_model(folder + "/" + name + ".yaml"), Eigen::Vector2d(std::numbers::pi, 0), rng);
   if (!fall) return std::nullopt;
   return RandomTask{name, fmt::format("format: verne-task/1\nname: swing_up\nmodel: {}.yaml\n"
-                                      "trajectory: {{degree: 5, control_points: 40, nodes: 40}}\n"
-                                      "duration: {:.17g}\nminimize:\n  - effort: 1\nrefine: {{knots: 4}}\n"
-                                      "solver: {{max_iterations: 1000}}\nsubject_to:\n"
+                                      "duration: {:.17g}\nminimize:\n  - effort: 1\nsubject_to:\n"
                                       "  start: {{position: {}, velocity: {}}}\n  end: {{position: [180 deg, 0]}}\n",
                                       name, fall->duration, list(fall->q), list(-fall->v))};
 }
@@ -141,6 +219,10 @@ const std::vector<TaskClass>& classes() {
              [](const Witness& w, Rng&) { return head(w, "joints_effort", enough(w), "effort: 1") + end_at(w.end); }),
       around("joints, energy", kArms, 2,
              [](const Witness& w, Rng&) { return head(w, "joints_energy", enough(w), "energy: 1") + end_at(w.end); }),
+      around("joints, time and energy", kArms, 2,
+             [](const Witness& w, Rng&) {
+               return head(w, "joints_mixed", "{free: [0.3, 10]}", "time: 1\n  - energy: 0.01") + end_at(w.end);
+             }),
       around("via, time", kArms, 3,
              [](const Witness& w, Rng&) {
                return head(w, "via", "free", "time: 1") + end_at(w.end) +
@@ -158,6 +240,8 @@ const std::vector<TaskClass>& classes() {
           "pose, effort", kSpatialArms, 2,
           [](const Witness& w, Rng&) { return head(w, "pose_effort", enough(w), "effort: 1") + tool_place(w, true); }),
       around("obstacle, time", kSpatialArms, 3, around_a_ball),
+      around("box, time", kSpatialArms, 3, around_a_box),
+      around("links apart, time", kSpatialArms, 3, links_apart),
       around("periodic, effort", kArms, 3,
              [](const Witness& w, Rng&) {
                // There and back again as the witness goes: twice its time is enough.
@@ -227,15 +311,8 @@ std::string fault_of(const Task& task, const Trajectory& motion) {
   }
   for (const KeepOutTask& one : task.keep_out) {
     for (int k = 0; k < kSamples; ++k) {
-      const Kinematics<double> all = forward_kinematics(task.model, data, motion.at(T * k / (kSamples - 1)));
-      for (const LinkCapsule& part : one.parts) {
-        // Balls of the tasks made here: both have a centre.
-        const auto eigen = [](const Vec3<double>& x) { return Eigen::Vector3d(x.x, x.y, x.z); };
-        const Eigen::Vector3d centre = all.position(part.link) + all.rotation(part.link) * eigen(part.from);
-        const double distance =
-            (centre - eigen(one.obstacle.from)).norm() - part.radius - one.obstacle.radius - one.margin;
-        if (distance < -kPlace) return fmt::format("a link is {:.2g} m inside the obstacle", -distance);
-      }
+      const double room = room_left(one, forward_kinematics(task.model, data, motion.at(T * k / (kSamples - 1))));
+      if (room < -kPlace) return fmt::format("a link is {:.2g} m too near", -room);
     }
   }
   return {};

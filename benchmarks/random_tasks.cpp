@@ -90,14 +90,14 @@ int run(const Settings& settings) {
     fmt::print("{} …\n", one);
     rows.emplace_back(one, try_class(one, settings));
   }
-  fmt::print("\n{:18} {:>5} {:>6} {:>10} {:>6} {:>5} {:>10} {:>9} {:>11}  {}\n", "class", "tasks", "solved",
+  fmt::print("\n{:23} {:>5} {:>6} {:>10} {:>6} {:>5} {:>10} {:>9} {:>11}  {}\n", "class", "tasks", "solved",
              "acceptable", "failed", "wrong", "iterations", "s a task", "s to choose", "within 1 % of the best start");
   Tally sum;
   for (const auto& [name, t] : rows) {
     const int n = std::max(t.tasks, 1);
     const std::string near =
         t.compared == 0 ? "" : fmt::format("{} of {}, worst {:+.1f} %", t.near_best, t.compared, 100 * t.worst_gap);
-    fmt::print("{:18} {:5} {:6} {:10} {:6} {:5} {:10} {:9.3f} {:11.3f}  {}\n", name, t.tasks, t.solved, t.acceptable,
+    fmt::print("{:23} {:5} {:6} {:10} {:6} {:5} {:10} {:9.3f} {:11.3f}  {}\n", name, t.tasks, t.solved, t.acceptable,
                t.failed, t.wrong, t.iterations / n, t.seconds / n, t.guess_seconds / n, near);
     sum.tasks += t.tasks, sum.solved += t.solved, sum.acceptable += t.acceptable, sum.wrong += t.wrong;
   }
