@@ -98,14 +98,20 @@ double GuessEstimate::cost(double duration) {
   for (std::size_t t = 0; t < costs_.terms.size(); ++t) {
     const std::vector<int>& inputs = costs_.terms[t]->inputs();
     inputs_.resize(inputs.size());
-    double integral = 0;  // by the trapezoidal rule
-    for (int n = 0; n < nodes_.count(); ++n) {
+    const int intervals = nodes_.count() - 1;
+    double integral = 0;  // by the trapezoidal rule; of rates, by slopes between times
+    double value = 0, before = 0;
+    for (int n = 0; n <= intervals; ++n, before = value) {
       for (std::size_t k = 0; k < inputs.size(); ++k) inputs_[k] = values_.y()(inputs[k], n);
-      double value = 0;
       costs_.terms[t]->value(inputs_.data(), &value);
-      integral += value * (n == 0 || n + 1 == nodes_.count() ? 0.5 : 1);
+      if (!costs_.terms[t]->of_rate()) {
+        integral += value * (n == 0 || n == intervals ? 0.5 : 1);
+      } else if (n > 0) {
+        const double slope = (value - before) * intervals / duration;
+        integral += slope * slope;
+      }
     }
-    sum += costs_.weights[t] * integral * (task_.mean_cost ? 1 : duration) / (nodes_.count() - 1);
+    sum += costs_.weights[t] * integral * (task_.mean_cost ? 1 : duration) / intervals;
   }
   return sum;
 }

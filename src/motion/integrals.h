@@ -1,4 +1,5 @@
-/// Integrals over time as functions of the program: its cost, or limits of means. docs/theory/motion.md, (15) to (16a).
+/// Integrals over time as functions of the program: its cost, or limits of means. docs/theory/motion.md, (15) to (16a)
+/// and (16e).
 #pragma once
 
 #include "motion/quadrature.h"
@@ -31,20 +32,28 @@ class Integrals : public nlp::Function {
   int width() const;
   int place_in_row(int variable) const;
   double span_length(int node, std::span<const double> x) const;
-  /// Number of the span's own timing variable among those of the span.
+  /// Number of the span's own timing variable among those of the span, and its value.
   int own_timing(int span) const;
+  double own_timing_value(int span, std::span<const double> x) const;
   int row_of(std::size_t term) const { return rows_ == Rows::sum ? 0 : integral_of_term_[term]; }
-  /// Weights of the terms of a row at a node, per unit of the span's length.
-  void weigh(int node, int row, double factor);
+  /// Values of terms at nodes, and what integrals grow by with them.
+  void update(std::span<const double> x, TermNodes<NodeTerm>::Level level);
+  /// What a node adds to the integral of a term.
+  double part(std::size_t term, int node) const;
+  void add_timing_of_rates(int node, std::span<const double> x, std::span<const double> multipliers);
 
   TermNodes<NodeTerm> at_;
   std::vector<double> weights_;  // of the nodes
+  int points_;                   // nodes of a span
   std::vector<double> term_weights_;
   std::vector<int> integral_of_term_;
   int integrals_;
   Rows rows_;
   std::vector<std::string> names_;
-  std::vector<double> values_, weighed_, local_;  // of one node: values, weights, derivatives by variables
+  std::vector<int> rates_;  // terms that count by their rates
+  TermNodes<NodeTerm>::AcrossNodes across_;
+  Eigen::MatrixXd values_, slopes_;      // of terms (rows) at nodes (columns)
+  std::vector<double> weighed_, local_;  // of one node: weights, derivatives by variables
   Eigen::VectorXd gradient_;
   Eigen::MatrixXd multipliers_;
 };

@@ -34,6 +34,8 @@ class NodeTerm {
   /// H (inputs x inputs) += second derivatives of Σ multipliers · rows
   virtual void hessian(const double* u, const double* multipliers, double* H) const = 0;
   virtual bool linear() const { return false; }
+  /// Whether the square of its rate of change is what counts, (16e): then value() is linear.
+  virtual bool of_rate() const { return false; }
 
  private:
   std::vector<int> inputs_;

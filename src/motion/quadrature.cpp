@@ -21,7 +21,7 @@ Quadrature gauss_quadrature(const SpanRange& spans, int points) {
     roots.push_back((1 - x) / 2);
     weights.push_back(1 / ((1 - x * x) * slope * slope));
   }
-  Quadrature quadrature;
+  Quadrature quadrature{{}, {}, points};
   for (int s = spans.first; s < spans.end; ++s) {
     for (int k = 0; k < points; ++k) {
       quadrature.places.push_back({s, roots[k]});
@@ -29,6 +29,26 @@ Quadrature gauss_quadrature(const SpanRange& spans, int points) {
     }
   }
   return quadrature;
+}
+
+Eigen::MatrixXd squared_rate_form(const Quadrature& quadrature) {
+  const int n = quadrature.points;
+  const auto xi = [&](int k) { return quadrature.places[k].fraction; };
+  Eigen::VectorXd product = Eigen::VectorXd::Ones(n);  // of the distances of a place from the others
+  for (int k = 0; k < n; ++k) {
+    for (int l = 0; l < n; ++l) product[k] *= l == k ? 1 : xi(k) - xi(l);
+  }
+  // Slopes at the places of the polynomial through all of them
+  Eigen::MatrixXd slope = Eigen::MatrixXd::Zero(n, n);
+  for (int k = 0; k < n; ++k) {
+    for (int l = 0; l < n; ++l) {
+      if (l == k) continue;
+      slope(k, l) = product[k] / (product[l] * (xi(k) - xi(l)));
+      slope(k, k) += 1 / (xi(k) - xi(l));
+    }
+  }
+  const Eigen::Map<const Eigen::VectorXd> weights(quadrature.weights.data(), n);
+  return slope.transpose() * weights.asDiagonal() * slope;
 }
 
 }  // namespace verne

@@ -294,7 +294,7 @@ std::vector<Switch> find_switches(const std::vector<PlacedStage>& stages, const 
       if (limit.stage == k && worth(limit, cost) > kLeastWorth) that_pay.push_back(&limit);
     }
     const auto& [first, end] = stages[k].stage.spans;
-    const bool ramps = !rate_limits(stages[k].stage.task).empty();  // no effort may jump
+    const bool ramps = has_effort_rates(stages[k].stage.task);  // no effort may jump
     for (Switch s : switches_in(stages[k].stage, trajectory, that_pay)) {
       if (ramps) s.order = std::max(s.order, 3);
       if (keep_off(s, trajectory.time({first, 0.0}), at_start(first), degree, shortest, 1) &&

@@ -210,8 +210,8 @@ class TaskChecker {
       return std::any_of(task_.costs.begin(), task_.costs.end(),
                          [&](const CostTask& cost) { return cost.kind == kind && cost.order >= order; });
     };
-    bool forces = costs(CostKind::effort) || costs(CostKind::peak_effort) || costs(CostKind::energy) ||
-                  costs(CostKind::joint_force);
+    bool forces = costs(CostKind::effort) || costs(CostKind::effort_rate) || costs(CostKind::peak_effort) ||
+                  costs(CostKind::energy) || costs(CostKind::joint_force);
     bool jerk = costs(CostKind::smoothness, 3);
     bool acceleration =
         any_bounded(task_.start.acceleration) || any_bounded(task_.end.acceleration) || costs(CostKind::smoothness);
@@ -241,8 +241,8 @@ class TaskChecker {
 
   bool costs_acceleration(std::size_t dof) const {
     return std::any_of(task_.costs.begin(), task_.costs.end(), [&](const CostTask& cost) {
-      const bool grows =
-          cost.kind == CostKind::effort || cost.kind == CostKind::peak_effort || cost.kind == CostKind::smoothness;
+      const bool grows = cost.kind == CostKind::effort || cost.kind == CostKind::effort_rate ||
+                         cost.kind == CostKind::peak_effort || cost.kind == CostKind::smoothness;
       return grows && cost.weight > 0 && cost.scale[dof] > 0;
     });
   }

@@ -18,6 +18,7 @@ const std::vector<CostForm>& cost_forms() {
   static const std::vector<CostForm> kForms = {
       {"time", CostKind::time, {}},
       {"effort", CostKind::effort, {"normalize", "joints"}},
+      {"effort_rate", CostKind::effort_rate, {"normalize", "joints"}},
       {"peak_effort", CostKind::peak_effort, {"normalize", "joints"}},
       {"joint_force", CostKind::joint_force, {"joints"}},
       {"energy", CostKind::energy, {"smoothing", "joints"}},
@@ -136,6 +137,7 @@ void read_cost_settings(const YamlMap& map, const TaskJoints& joints, const Limi
     case CostKind::time:
       break;
     case CostKind::effort:
+    case CostKind::effort_rate:
       cost.scale = read_dof_factors(map, joints);
       if (map.flag("normalize", false)) normalize_by_limits(map, joints, limits.effort, 2, cost.scale);
       break;

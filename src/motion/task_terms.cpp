@@ -14,6 +14,7 @@
 #include "motion/terms/norm_limit.h"
 #include "motion/terms/peak_limit.h"
 #include "motion/terms/power.h"
+#include "motion/terms/squared_rate.h"
 #include "motion/terms/torque_speed.h"
 #include "motion/terms/weighted_square.h"
 
@@ -214,6 +215,8 @@ const char* to_string(CostKind kind) {
       return "time";
     case CostKind::effort:
       return "effort";
+    case CostKind::effort_rate:
+      return "effort_rate";
     case CostKind::peak_effort:
       return "peak_effort";
     case CostKind::joint_force:
@@ -364,6 +367,9 @@ IntegralTerms integral_costs(const Task& task, Channels& channels) {
         case CostKind::effort:
           square(cost, channels.tau(i), i);
           break;
+        case CostKind::effort_rate:
+          add(cost.weight, std::make_unique<SquaredRate>(channels.tau(i), cost.scale[i]));
+          break;
         case CostKind::time:
         case CostKind::peak_effort:
           break;
@@ -393,6 +399,11 @@ std::vector<EffortLimit> mean_limits(const Task& task) {
 
 std::vector<EffortLimit> rate_limits(const Task& task) {
   return limited_efforts(task, "effort_rate", "/s", task.limits.effort_rate);
+}
+
+bool has_effort_rates(const Task& task) {
+  const auto costs = [](const CostTask& cost) { return cost.kind == CostKind::effort_rate && cost.weight > 0; };
+  return !rate_limits(task).empty() || std::any_of(task.costs.begin(), task.costs.end(), costs);
 }
 
 LimitTerms effort_terms(const std::vector<EffortLimit>& limits, Channels& channels) {

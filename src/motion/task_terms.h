@@ -73,6 +73,8 @@ struct EffortLimit {
 /// Of the root of the mean square over the motion; of the size of the derivative by time.
 std::vector<EffortLimit> mean_limits(const Task& task);
 std::vector<EffortLimit> rate_limits(const Task& task);
+/// Whether rates of efforts are limited or cost something.
+bool has_effort_rates(const Task& task);
 /// The efforts themselves, one for each limit.
 LimitTerms effort_terms(const std::vector<EffortLimit>& limits, Channels& channels);
 

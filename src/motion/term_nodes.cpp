@@ -294,7 +294,8 @@ void TermNodes<Term>::collect(const Eigen::Ref<const Eigen::MatrixXd>& multiplie
 
 // (12): the channels' own second derivatives, those of terms of the posture, then products of first derivatives
 template <class Term>
-void TermNodes<Term>::hessian(const Eigen::Ref<const Eigen::MatrixXd>& multipliers, std::span<double> entries) {
+void TermNodes<Term>::hessian(const Eigen::Ref<const Eigen::MatrixXd>& multipliers, std::span<double> entries,
+                              const AcrossNodes& across) {
   hessians_.begin(entries);
   collect(multipliers);
   values_.differentiate_twice(channel_multipliers_);
@@ -306,7 +307,7 @@ void TermNodes<Term>::hessian(const Eigen::Ref<const Eigen::MatrixXd>& multiplie
     hessians_.add_node(n, curved ? values_.curvature(n) : nullptr, gradient(n));
   }
   hessians_.end_nodes();
-  add_products(multipliers);
+  add_products(multipliers, across);
 }
 
 template <class Term>
@@ -342,7 +343,7 @@ void TermNodes<Term>::add_posture_curvature(int node, std::size_t t, const doubl
 }
 
 template <class Term>
-void TermNodes<Term>::add_products(const Eigen::Ref<const Eigen::MatrixXd>& multipliers) {
+void TermNodes<Term>::add_products(const Eigen::Ref<const Eigen::MatrixXd>& multipliers, const AcrossNodes& across) {
   for (const Group& group : groups_) {
     for (int span = 0; span < static_cast<int>(nodes_of_span_.size()); ++span) {
       const auto& nodes = nodes_of_span_[span];
@@ -367,6 +368,17 @@ void TermNodes<Term>::add_products(const Eigen::Ref<const Eigen::MatrixXd>& mult
           }
           row += count;
         }
+      }
+      int first = 0;  // row of a term at the first node
+      for (const int t : group.terms) {
+        for (Eigen::Index k = 0; terms_[t]->of_rate() && k < across.between.rows(); ++k) {
+          for (Eigen::Index l = 0; l < across.between.cols(); ++l) {
+            const double factor = across.factor(local_[t].first_row, span) * across.between(k, l) *
+                                  slopes(nodes[k], local_[t])[0] * slopes(nodes[l], local_[t])[0];
+            B.row(first + k * group.inputs) += factor * A.row(first + l * group.inputs);
+          }
+        }
+        first += static_cast<int>(terms_[t]->inputs().size());
       }
       Eigen::Map<Eigen::MatrixXd> T(T_.data(), columns, columns);
       multiply(A, B, B_columns_.data(), T);

@@ -37,9 +37,16 @@ class TermNodes {
   double* jacobian(int node, double* entries);
   /// Gradient in z (4 nv) of Σ weights[row] row at a node.
   void gradient(int node, const double* weights, double* gradient_z) const;
+  /// For terms that count by their rates: second derivatives by their values at any two nodes of a span, the product of
+  /// a part that is the same for all spans and one that is the same for all nodes of a span.
+  struct AcrossNodes {
+    Eigen::MatrixXd between;  // the nodes of a span; empty where there are no such terms
+    Eigen::MatrixXd factor;   // by row and span
+  };
   /// Second derivatives of Σ multipliers(row, node) row(x); more may be added to hessians() afterwards. Leaves the
   /// gradient in z of that sum at each node.
-  void hessian(const Eigen::Ref<const Eigen::MatrixXd>& multipliers, std::span<double> entries);
+  void hessian(const Eigen::Ref<const Eigen::MatrixXd>& multipliers, std::span<double> entries,
+               const AcrossNodes& across = {});
   const double* gradient(int node) const { return z_gradients_.col(node).data(); }
   SpanHessians& hessians() { return hessians_; }
   const SpanHessians& hessians() const { return hessians_; }
@@ -83,7 +90,7 @@ class TermNodes {
   void pull_back_input(int node, const Local& local, const Input& input, double weight, double* out);
   void add_posture_curvature(int node, std::size_t term, const double* multipliers);
   void collect(const Eigen::Ref<const Eigen::MatrixXd>& multipliers);
-  void add_products(const Eigen::Ref<const Eigen::MatrixXd>& multipliers);
+  void add_products(const Eigen::Ref<const Eigen::MatrixXd>& multipliers, const AcrossNodes& across);
 
   Channels channels_;
   std::vector<int> derived_;  // channels

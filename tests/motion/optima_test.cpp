@@ -309,6 +309,38 @@ trajectory: {degree: 5, control_points: 8, nodes: 8}
   }
 }
 
+/// ∫ ḟ² for a force f = m a is m² times the least ∫ jerk².
+TEST(Optima, LeastForceRateOfAMass) {
+  const std::string rest = "duration: 2 s\ntrajectory: {degree: 5, control_points: 8, nodes: 8}\n";
+  const double jerks = 720 * kWay * kWay / std::pow(2, 5);
+  const Solution solution = on_a_rail(rest + "minimize: [{effort_rate: 1}]\n", ", acceleration: 0");
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  EXPECT_NEAR(solution.cost, kMass * kMass * jerks, 1e-6);
+  for (const double t : {0.3, 1.0, 1.7}) {  // the quintic
+    const double s = t / 2;
+    EXPECT_NEAR(solution.trajectory.at(t)[0], kWay * s * s * s * (10 - 15 * s + 6 * s * s), 1e-8);
+  }
+  const Solution mean = on_a_rail(
+      "  limits: {effort: 50 N}\n" + rest + "minimize: {mean: [{effort_rate: {weight: 3, normalize: true}}]}\n",
+      ", acceleration: 0");
+  EXPECT_NEAR(mean.cost, 3 * kMass * kMass * jerks / (50 * 50) / 2, 1e-9);
+}
+
+/// Forces may begin and end at any value. Euler's equation makes the sixth derivative of the way zero, and free ends
+/// make the rate zero there: ḟ = −60 (m d/T³) s (1 − s), whose square has the integral 120 (m d)²/T⁵. With time at a
+/// price the shortest duration is not the best.
+TEST(Optima, TimeAgainstForceRate) {
+  const double price = 1e3, steepness = 120 * kMass * kMass * kWay * kWay;  // ∫ ḟ² = steepness / T⁵
+  const Solution solution = on_a_rail(R"(duration: {free: [0.5, 10]}
+minimize: [{time: 1000}, {effort_rate: 1}]
+trajectory: {degree: 5, control_points: 8, nodes: 12}
+)");
+  EXPECT_EQ(solution.status, nlp::Status::solved);
+  const double T = std::pow(5 * steepness / price, 1.0 / 6);
+  EXPECT_NEAR(solution.trajectory.duration(), T, 1e-6);
+  EXPECT_NEAR(solution.cost, price * T + steepness / std::pow(T, 5), 1e-4);
+}
+
 // --- The thesis's arm with two revolute joints --------------------------------------------------------------------
 
 // By shooting on Pontryagin's conditions: the Hamiltonian 1 + λᵀ(v, M⁻¹(tau − C v)) is linear in the torques, so that

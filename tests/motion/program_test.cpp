@@ -70,6 +70,7 @@ duration: {free: [0.2, 3], guess: 0.8}
 minimize:
   - time: 0.9
   - effort: {weight: 0.1, normalize: true}
+  - effort_rate: {weight: 1e-3, normalize: true, joints: {shoulder: 1, elbow: 3}}
   - peak_effort: {weight: 0.1, joints: {shoulder: 1, elbow: 2}}
   - joint_force: {weight: 1e-2, joints: [elbow, root_joint]}
   - peak_effort: {weight: 0.2, normalize: true}
@@ -115,7 +116,7 @@ TEST(Program, DerivativesInPhases) {
 model: two_link.yaml
 trajectory: {degree: 4, control_points: 9, nodes: 9}
 duration: {free: [0.2, 3]}
-minimize: [{time: 0.9}, {effort: 0.1}, {smoothness: 1e-3}, {peak_effort: 0.3}]
+minimize: [{time: 0.9}, {effort: 0.1}, {effort_rate: 1e-3}, {smoothness: 1e-3}, {peak_effort: 0.3}]
 phases:
   - {name: over, duration: {free: [0.1, 1], guess: 0.3}, spans: 2, jump: true, end: {position: {elbow: -1.5}}}
   - name: along
@@ -135,7 +136,8 @@ subject_to:
 
 /// What is divided by a free duration, is a part of it, or moves on with it.
 TEST(Program, DerivativesOfWhatGoesWithTheDuration) {
-  const std::string costs = "minimize: {mean: [{effort: 0.1}, {smoothness: 1e-3}, {energy: {joints: [elbow]}}]}\n";
+  const std::string costs =
+      "minimize: {mean: [{effort: 0.1}, {effort_rate: 1e-3}, {smoothness: 1e-3}, {energy: {joints: [elbow]}}]}\n";
   const std::string rest = R"(subject_to:
   start: {position: [0, -2]}
   end: {position: {elbow: -1}}

@@ -29,5 +29,23 @@ TEST(Quadrature, IsExactForPolynomialsUpToItsDegree) {
   }
 }
 
+/// Of polynomials through as many places as there are: ∫ (xᵃ)' (xᵇ)' = a b / (a + b − 1).
+TEST(Quadrature, SquaredRatesOfPolynomials) {
+  for (int points = 1; points <= 7; ++points) {
+    const Quadrature gauss = gauss_quadrature({0, 2}, points);
+    const Eigen::MatrixXd form = squared_rate_form(gauss);
+    const auto power = [&](int n) -> Eigen::VectorXd {
+      return Eigen::VectorXd::NullaryExpr(
+          points, [&](Eigen::Index k) { return std::pow(gauss.places[static_cast<std::size_t>(k)].fraction, n); });
+    };
+    for (int a = 0; a < points; ++a) {
+      for (int b = 0; b < points; ++b) {
+        const double exact = a * b == 0 ? 0 : static_cast<double>(a * b) / (a + b - 1);
+        EXPECT_NEAR(power(a).dot(form * power(b)), exact, 1e-11) << points << " points, " << a << ", " << b;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace verne

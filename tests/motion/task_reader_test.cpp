@@ -205,9 +205,10 @@ TEST(TaskReader, Costs) {
   - energy: {smoothing: 0.01 W}
   - smoothness: {of: jerk, joints: [shoulder]}
   - reference: {weight: 4, posture: {elbow: -1}}
+  - effort_rate: {weight: 5, normalize: true, joints: {elbow: 3}}
 )");
   const std::vector<CostTask> costs = read(text).costs;
-  ASSERT_EQ(costs.size(), 7u);
+  ASSERT_EQ(costs.size(), 8u);
   EXPECT_EQ(costs[0].kind, CostKind::time);
   EXPECT_EQ(costs[0].weight, 0.5);
   EXPECT_EQ(costs[1].kind, CostKind::effort);
@@ -222,6 +223,8 @@ TEST(TaskReader, Costs) {
   EXPECT_EQ(costs[6].weight, 4);
   EXPECT_EQ(costs[6].scale, (std::vector<double>{0, 1}));
   EXPECT_EQ(costs[6].target, (std::vector<double>{0, -1}));
+  EXPECT_EQ(costs[7].kind, CostKind::effort_rate);
+  EXPECT_EQ(costs[7].scale, costs[1].scale);
 }
 
 TEST(TaskReader, Frames) {

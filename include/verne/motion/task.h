@@ -189,12 +189,12 @@ struct PeriodicTask {
 };
 
 /// Costs are weighted sums; all but time and the peak of effort are integrals over time.
-enum class CostKind { time, effort, peak_effort, joint_force, energy, smoothness, reference, discomfort };
+enum class CostKind { time, effort, effort_rate, peak_effort, joint_force, energy, smoothness, reference, discomfort };
 struct CostTask {
   CostKind kind = CostKind::time;
   double weight = 1;
-  /// Per velocity (effort, energy, smoothness, reference, discomfort) or per joint (joint_force); 0 leaves it out.
-  /// Effort: Σ scale·tau²; normalised by limits: scale = 1 / limit². Its peak: the largest scale·|tau|.
+  /// Per velocity (effort, effort_rate, energy, smoothness, reference, discomfort) or per joint (joint_force); 0 leaves
+  /// it out. Effort: Σ scale·tau²; normalised by limits: scale = 1 / limit². Its peak: the largest scale·|tau|.
   std::vector<double> scale;
   int order = 2;               ///< smoothness: 2 acceleration, 3 jerk
   std::vector<double> target;  ///< reference: a posture; discomfort: the middle of each range
