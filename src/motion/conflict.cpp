@@ -17,6 +17,7 @@ namespace {
 constexpr int kSolves = 60, kSolveIterations = 300;  // at most, of the search and of each of its solves
 constexpr double kRowsMet = 1e-6;
 constexpr Interval kAnyTime{1e-3, kInfinity};
+constexpr double kAnySlack = 1e6;  // m
 
 /// A part of a task, and the task without it.
 struct Part {
@@ -43,6 +44,10 @@ class Parts {
     add_bounds("effort", &LimitsTask::effort);
     add_zones(
         "", [](auto& task) -> auto& { return task.keep_out; });
+    ++kind_;
+    for (std::size_t k = 0; k < task_.swing_together.size(); ++k) {
+      add(fmt::format("swing_together {}", k + 1), [k](Task& task) { task.swing_together[k].slack = kAnySlack; });
+    }
     ++kind_;
     if (task_.periodic) add("periodic", [](Task& task) { task.periodic.reset(); });
     add_via(

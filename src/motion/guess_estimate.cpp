@@ -28,7 +28,7 @@ CurveVariables even_curve(const SplineBasis& basis, int dofs) {
 
 /// Limits that hold for a posture, however fast it is passed.
 bool of_posture(const LimitName& name) {
-  return name.kind == "position" || name.kind == "keep_out" ||
+  return name.kind == "position" || name.kind == "keep_out" || name.kind == "swing_together" ||
          (name.kind.starts_with("frame_") && name.kind != "frame_velocity");
 }
 

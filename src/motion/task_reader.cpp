@@ -195,8 +195,9 @@ void read_motion(const YamlMap& top, const std::string& folder, std::vector<Prob
   const Diagnostics& diagnostics = top.reader().diagnostics();
   const YamlNode nothing{YamlNode::Kind::map, top.line(), "", {}, {}};
   const YamlNode* node = top.find("subject_to");
-  const YamlMap subject_to(node ? *node : nothing, top.reader("subject_to"),
-                           {"start", "end", "via", "limits", "frames", "keep_out", "loads", "ground", "periodic"});
+  const YamlMap subject_to(
+      node ? *node : nothing, top.reader("subject_to"),
+      {"start", "end", "via", "limits", "frames", "keep_out", "swing_together", "loads", "ground", "periodic"});
   task.held = read_held(top, joints);
   task.periodic = read_periodic(subject_to, joints, task.held);
   task.start = read_end_state(subject_to, "start", joints, task.periodic);
@@ -207,6 +208,7 @@ void read_motion(const YamlMap& top, const std::string& folder, std::vector<Prob
   release_dependent(task);
   task.frames = read_frames(subject_to, joints);
   task.keep_out = read_keep_out(subject_to, joints);
+  task.swing_together = read_swings(subject_to, joints);
   task.loads = read_loads(subject_to, joints);
   task.ground = read_ground(subject_to, task.model, std::nullopt);
   if (task.ground && task.mechanism) {

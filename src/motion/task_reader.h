@@ -116,6 +116,7 @@ int read_site(const YamlMap& map, const Model& model);
 std::optional<ContactPoint> find_contact(const std::string& name, int line, const YamlReader& reader,
                                          const Model& model);
 std::vector<FrameTask> read_frames(const YamlMap& subject_to, const TaskJoints& joints);
+std::vector<SwingTogetherTask> read_swings(const YamlMap& subject_to, const TaskJoints& joints);
 std::vector<LoadTask> read_loads(const YamlMap& subject_to, const TaskJoints& joints);
 
 // task_reader_phases.cpp

@@ -7,6 +7,17 @@ namespace verne {
 
 namespace {
 
+std::optional<int> find_site(const YamlNode& node, const YamlReader& reader, const Model& model) {
+  const auto name = reader.word(node);
+  if (!name) return std::nullopt;
+  try {
+    return model.site(*name);
+  } catch (const InputError& error) {
+    reader.error(node.line, error.problems()[0].text);
+  }
+  return std::nullopt;
+}
+
 WhenTask read_when(const YamlMap& map) {
   const YamlNode* node = map.find("at");
   if (!node || is_word(*node, "end")) return {false, 1};
@@ -101,6 +112,32 @@ FrameTask read_frame(const YamlMap& map, const Model& model) {
   return frame;
 }
 
+/// [end, begin]
+std::optional<SwingTogetherTask::Limb> read_limb(const YamlNode& node, const YamlReader& reader, const Model& model) {
+  if (!node.is_list() || node.items.size() != 2) {
+    reader.expected("[end, begin], links or frames", node);
+    return std::nullopt;
+  }
+  const auto end = find_site(node.items[0], reader, model), begin = find_site(node.items[1], reader, model);
+  if (!end || !begin) return std::nullopt;
+  return SwingTogetherTask::Limb{*end, *begin};
+}
+
+SwingTogetherTask read_swing(const YamlMap& map, const Model& model) {
+  SwingTogetherTask swing;
+  map.require("limbs");
+  const auto& limbs = map.items("limbs");
+  if (map.find("limbs") && limbs.size() != 2) {
+    map.reader("limbs").error(map.line(), "expected two, found " + std::to_string(limbs.size()));
+  } else if (map.find("limbs")) {
+    swing.first = read_limb(limbs[0], map.reader("limbs"), model).value_or(swing.first);
+    swing.second = read_limb(limbs[1], map.reader("limbs"), model).value_or(swing.second);
+  }
+  if (map.require("along")) swing.along = read_direction(map, "along");
+  swing.slack = positive_number(map, "slack", swing.slack, kLargestDistance, "m");
+  return swing;
+}
+
 }  // namespace
 
 std::optional<ContactPoint> find_contact(const std::string& name, int line, const YamlReader& reader,
@@ -116,14 +153,18 @@ std::optional<ContactPoint> find_contact(const std::string& name, int line, cons
 
 int read_site(const YamlMap& map, const Model& model) {
   const YamlNode* node = map.require("frame");
-  const auto name = node ? map.reader("frame").word(*node) : std::nullopt;
-  if (!name) return 0;
-  try {
-    return model.site(*name);
-  } catch (const InputError& error) {
-    map.reader("frame").error(node->line, error.problems()[0].text);
+  return node ? find_site(*node, map.reader("frame"), model).value_or(0) : 0;
+}
+
+std::vector<SwingTogetherTask> read_swings(const YamlMap& subject_to, const TaskJoints& joints) {
+  std::vector<SwingTogetherTask> swings;
+  const auto& items = subject_to.items("swing_together");
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const YamlMap map(items[i], subject_to.reader("swing_together").inside(std::to_string(i + 1)),
+                      {"limbs", "along", "slack"});
+    swings.push_back(read_swing(map, joints.model()));
   }
-  return 0;
+  return swings;
 }
 
 std::vector<LoadTask> read_loads(const YamlMap& subject_to, const TaskJoints& joints) {

@@ -15,6 +15,7 @@
 #include "motion/terms/peak_limit.h"
 #include "motion/terms/power.h"
 #include "motion/terms/squared_rate.h"
+#include "motion/terms/swing_together.h"
 #include "motion/terms/torque_speed.h"
 #include "motion/terms/weighted_square.h"
 
@@ -119,6 +120,20 @@ void add_keep_out(LimitTerms& terms, const Task& task, Channels& channels) {
             CapsulePair<false>(part, obstacle.from, obstacle.to, distance + obstacle.radius)));
       }
     }
+  }
+}
+
+void add_swings(LimitTerms& terms, const Task& task, Channels& channels) {
+  for (const SwingTogetherTask& swing : task.swing_together) {
+    std::vector<int> inputs;
+    for (const int site : {swing.first.end, swing.first.begin, swing.second.end, swing.second.begin}) {
+      const int first = channels.point(site, {0, 0, 0});
+      for (int k = 0; k < 3; ++k) inputs.push_back(first + k);
+    }
+    const auto name = [&](int site) { return std::string(task.model.site_name(site)); };
+    terms.push_back(std::make_unique<SwingTogether>(
+        LimitName{"swing_together", name(swing.first.end) + " with " + name(swing.second.end), "m"}, std::move(inputs),
+        swing.along, swing.slack));
   }
 }
 
@@ -244,6 +259,7 @@ LimitTerms path_limits(const Task& task, Channels& channels) {
   add_torque_speed(terms, task, channels);
   add_wrenches(terms, task, channels);
   add_keep_out(terms, task, channels);
+  add_swings(terms, task, channels);
   add_frames(terms, task, channels, FrameRows::inequalities);
   for (auto& term : peak_limits(task, channels)) terms.push_back(std::move(term));
   if (task.ground && !task.ground->contact_variables) add_ground(terms, task, channels);
@@ -329,6 +345,11 @@ bool has_exact_hessian(const Task& task) {
     }
     return true;
   };
+  for (const SwingTogetherTask& swing : task.swing_together) {
+    for (const int site : {swing.first.end, swing.first.begin, swing.second.end, swing.second.begin}) {
+      if (repeats_coordinates(task.model, site)) return false;
+    }
+  }
   const auto known_in = [&](const PhaseTask& phase) { return known(phase.frames, phase.keep_out); };
   return known(task.frames, task.keep_out) && std::all_of(task.phases.begin(), task.phases.end(), known_in);
 }

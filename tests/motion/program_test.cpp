@@ -99,6 +99,7 @@ subject_to:
     - {capsule: {from: [-1, -0.5, 0], to: [1, -0.5, 0.2], radius: 0.2}, links: [link1, {link: link2, from: [0, 0, 0], radius: 0.03}]}
     - {box: {center: [0.4, 0.7, 0.1], size: [0.3, 0.2, 0.4], rpy: [0.1, 0.2, 0.3]}, links: [link2], margin: 0.1}
     - {against: [{link: link1, from: [-0.2, 0, 0], radius: 0.1}], links: [{link: link2, from: [0, 0, 0], to: [0.1, 0, 0], radius: 0.1}]}
+  swing_together: [{limbs: [[tool, link1], [link2, link1]], along: [1, 0.5, 0.2], slack: 0.3}]
   loads: [{frame: tool, force: [3, -4, 0], moment: [0, 0, 0.5], point: [0.1, 0.2, 0]}, {frame: link1, force: [0, 5, 1]}]
   periodic: {joints: [elbow], difference: {elbow: 0.3}}
 )";

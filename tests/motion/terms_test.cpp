@@ -15,6 +15,7 @@
 #include "motion/terms/norm_limit.h"
 #include "motion/terms/orientation.h"
 #include "motion/terms/power.h"
+#include "motion/terms/swing_together.h"
 #include "motion/terms/torque_speed.h"
 #include "motion/terms/weighted_square.h"
 #include "support/compare.h"
@@ -102,6 +103,23 @@ TEST(Terms, TorqueSpeedLimit) {
   EXPECT_TRUE(!allowed(0, 5.1) && allowed(-3, 5.1));  // faster than without load: it must brake
   term.tighten(0.01);
   EXPECT_TRUE(allowed(98.9, 0) && !allowed(99.1, 0) && !allowed(-99.1, 0));
+}
+
+TEST(Terms, SwingTogether) {
+  const Vec3<double> along{0.6, 0, 0.8};
+  SwingTogether term(kName, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, along, 0.1);
+  std::mt19937_64 rng(3);
+  const Eigen::VectorXd u = random_values(rng, 12, 1);
+  expect_exact_derivatives(term, u, 1e-8);
+  // The first limb ahead by 0.5, the second behind by 0.02: a product of -0.01, which is slack².
+  Eigen::VectorXd v = Eigen::VectorXd::Zero(12);
+  v.segment(0, 3) << 0.3, 7, 0.4;
+  v.segment(9, 3) << 0.012, -2, 0.016;
+  EXPECT_NEAR(value(term, v)[0], term.bounds(0).lower, 1e-12);
+  EXPECT_NEAR(term.measured(v.data()), term.measured_bounds().lower, 1e-15);
+  EXPECT_EQ(term.bounds(0).upper, kInfinity);
+  v.tail(3) *= -1;
+  EXPECT_NEAR(term.measured(v.data()), 0.1, 1e-15);
 }
 
 TEST(Terms, Discomfort) {

@@ -123,6 +123,17 @@ struct KeepOutTask {
   int line = 0;
 };
 
+/// Two limbs swing the same way along a direction: how far their ends are ahead of where they begin has the same sign,
+/// or at least a product of −slack² or more.
+struct SwingTogetherTask {
+  struct Limb {
+    int end = 0, begin = 0;  ///< links or frames, of which the origins are meant
+  };
+  Limb first, second;
+  Vec3<double> along{1, 0, 0};  ///< in the world, of length one
+  double slack = 0.02;          ///< m
+};
+
 /// A constant load on a link or frame all along the motion; force and moment in world axes.
 struct LoadTask {
   int site = 0;
@@ -275,6 +286,7 @@ struct Task {
   LimitsTask limits;
   std::vector<FrameTask> frames;
   std::vector<KeepOutTask> keep_out;
+  std::vector<SwingTogetherTask> swing_together;
   std::vector<PhaseTask> phases;  ///< one after the other; none: the motion is one phase
   std::vector<LoadTask> loads;
   std::optional<GroundTask> ground;
