@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -337,6 +338,49 @@ TEST(Ground, NamesWhatFails) {
   EXPECT_TRUE(mirrored);
 }
 
+/// Which contacts of the model are on the ground in each phase of the step.
+const std::vector<std::vector<std::string>>& standing_on() {
+  static const std::vector<std::vector<std::string>> kContacts = {
+      {"heel_lateral_r", "heel_medial_r", "toe_tip_l", "toe_medial_l"},
+      {"heel_lateral_r", "heel_medial_r", "ball_lateral_r", "ball_medial_r", "toe_lateral_r", "toe_tip_r",
+       "toe_medial_r"},
+      {"ball_lateral_r", "ball_medial_r", "toe_lateral_r", "toe_tip_r", "toe_medial_r"}};
+  return kContacts;
+}
+
+/// From the places of links and differences in time, not from the task's own terms: what stands on the ground stays
+/// there, and nothing else is below it. Tolerances: 0.5 mm and 10 %, for points that bands of others hold, and for
+/// limits that are met to 1e-3.
+void expect_feet_on_the_ground(const Task& task, const Trajectory& motion, const std::vector<double>& phase_ends) {
+  constexpr double kBand = 1e-3, kSlip = 0.05, kStep = 1e-6;
+  Data<double> data(task.model);
+  const auto place = [&](const ContactSpec& contact, double time) -> Eigen::Vector3d {
+    const auto kinematics = forward_kinematics<double>(task.model, data, motion.at(time));
+    const int link = task.model.link(contact.link);
+    return kinematics.position(link) +
+           kinematics.rotation(link) * Eigen::Vector3d(contact.point.x, contact.point.y, contact.point.z);
+  };
+  double begin = 0;
+  for (std::size_t phase = 0; phase < phase_ends.size(); begin = phase_ends[phase++]) {
+    const std::vector<std::string>& standing = standing_on()[phase];
+    for (const ContactSpec& contact : task.model.contacts()) {
+      const bool stands = std::find(standing.begin(), standing.end(), contact.name) != standing.end();
+      double low = 0, high = 0, fastest = 0;
+      for (int k = 0; k <= 200; ++k) {
+        const double time =
+            std::clamp(begin + (phase_ends[phase] - begin) * k / 200, begin + kStep, phase_ends[phase] - kStep);
+        const double height = place(contact, time).y();
+        low = std::min(low, height), high = std::max(high, height);
+        fastest = std::max(fastest, (place(contact, time + kStep) - place(contact, time - kStep)).norm() / (2 * kStep));
+      }
+      EXPECT_GT(low, -1.5 * kBand) << contact.name << " in phase " << phase;
+      if (!stands) continue;
+      EXPECT_LT(high, 1.5 * kBand) << contact.name << " in phase " << phase;
+      EXPECT_LT(fastest, 1.1 * kSlip) << contact.name << " in phase " << phase;
+    }
+  }
+}
+
 /// What docs/gait.md says of one person at 1.24 m/s.
 TEST(Ground, WalksLikeAPerson) {
 #ifdef VERNE_SANITIZE
@@ -348,6 +392,9 @@ TEST(Ground, WalksLikeAPerson) {
   const Task task = test::shipped_task("gait", {{"speed", 1.24}});
   const Solution solution = predict(task);
   ASSERT_TRUE(solution.success()) << solution.message;
+  std::vector<double> phase_ends;
+  for (const PhaseResult& phase : solution.phases) phase_ends.push_back(phase.end);
+  expect_feet_on_the_ground(task, solution.trajectory, phase_ends);
   const SampledMotion motion = sample_motion(task, solution, 201);
   const auto& names = task.model.dof_names();
   const auto compare = [&](const Eigen::VectorXd& right, const Eigen::VectorXd& left, const std::string& column) {
