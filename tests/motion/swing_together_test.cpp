@@ -15,9 +15,10 @@ using test::subject_to;
 
 /// Two limbs of a length of 1 that hang side by side, both swung back in a second; `arm` has to be early.
 const char* const kLimbs =
-    R"(  - {name: arm, parent: ground, joint: {name: shoulder, type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [1, 1, 1]}
+    R"(  - {name: trunk, joint: {name: root, type: fixed}, mass: 0}
+  - {name: arm, parent: trunk, joint: {name: shoulder, type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [1, 1, 1]}
   - {name: hand, parent: arm, joint: {name: wrist, type: fixed}, pose: {xyz: [0, -1, 0]}, mass: 0}
-  - {name: leg, parent: ground, joint: {name: hip, type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [1, 1, 1]}
+  - {name: leg, parent: trunk, joint: {name: hip, type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [1, 1, 1]}
   - {name: foot, parent: leg, joint: {name: ankle, type: fixed}, pose: {xyz: [0, -1, 0]}, mass: 0}
 )";
 const char* const kSwing = R"(duration: 1
