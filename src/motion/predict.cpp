@@ -32,6 +32,7 @@ constexpr double kLooseBarrier = 1e-7;                      // to go on from suc
 constexpr double kJumpsCount = 2;                           // knots at switches, as if they made spans so much finer
 constexpr double kAllowance = 0.02;                         // of the gap: what margins of limits may cost
 constexpr double kNearlyFree = 1e-6;                        // of the cost: solved as soon as constraints hold
+constexpr int kMostForConflicts = 12;                       // velocities
 constexpr double kWorse = 1e-3;                             // of the cost: more is no improvement
 constexpr double kOtherwiseFiner[] = {1, 1.5, 2.5};         // times as fine as a level should be, one after the other
 
@@ -113,6 +114,15 @@ class Sequence {
 
  private:
   void solve(Guess quality) {
+    if (task_.curve.free_knots && quality != Guess::near) {  // on even spans first: free ones have many worse optima
+      task_.curve.free_knots = false;
+      now_.grid = grid_on(now_.motion.trajectory, phase_of_spans(task_), task_.curve.nodes);
+      solve(quality);
+      task_.curve.free_knots = true;
+      if (!now_.motion.success() || interrupted_) return;
+      now_.grid = grid_on(now_.motion.trajectory, phase_of_spans(task_), task_.curve.nodes);
+      quality = Guess::near;
+    }
     const Trajectory guess = now_.motion.trajectory;
     auto steps = smoothing_steps(task_, guess);
     if (quality == Guess::near) steps.erase(steps.begin(), steps.end() - 1);  // who is near need not be led there
@@ -338,6 +348,7 @@ class Sequence {
     nlp::Options options;
     options.method = task_.solver.method;
     options.tolerance = task_.solver.tolerance;
+    options.adaptive_barrier = task_.solver.adaptive_barrier;
     options.max_iterations = task_.solver.max_iterations;
     options.max_seconds = std::max(1e-3, task_.solver.max_seconds - course_.solve_seconds);
     options.exact_hessian = task_.solver.exact_hessian && has_exact_hessian(task_);
@@ -439,7 +450,9 @@ Solution predict(const Task& task, const PredictOptions& options) {
   }
   Solution solution = options.warm_start ? predict_from(task, options, known_motion(*options.warm_start))
                                          : predict_from_starts(task, options);
-  const bool stuck = solution.status == nlp::Status::iteration_limit && !solution.violations.empty();
+  // The search takes dozens of solves: not for large tasks that may just need more iterations.
+  const bool stuck = solution.status == nlp::Status::iteration_limit && !solution.violations.empty() &&
+                     task.model.nv() <= kMostForConflicts;
   if (solution.status != nlp::Status::infeasible && !stuck) return solution;
   solution.conflict = find_conflict(task, solution.trajectory, options);
   if (!solution.conflict) return solution;

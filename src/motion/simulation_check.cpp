@@ -34,7 +34,12 @@ class Simulation {
         integrator_(
             2 * nv_,
             [this](double fraction, std::span<const double> state, std::span<double> rate) {
-              evaluate(fraction, state, rate);
+              try {
+                evaluate(fraction, state, rate);
+              } catch (
+                  const InputError&) {  // a closed mechanism that is singular there: a shorter step may go round it
+                std::fill(rate.begin(), rate.end(), std::numeric_limits<double>::quiet_NaN());
+              }
             },
             kTolerances) {
     if (task_.mechanism) closed_.emplace(task_);

@@ -70,7 +70,7 @@ std::optional<OpenSimCoordinate> found(const Model& model, const CoordinateNames
 
 /// Whether a name without its unit is of this side; the trunk's are with the right one.
 bool is_of(const std::string& name, char side) {
-  return name.ends_with(std::string("_") + side) || (side == 'r' && !name.ends_with("_l"));
+  return name.ends_with("_l") == (side == 'l');
 }
 
 /// Forces of the ground on a foot: along the way, upwards, and outwards.

@@ -14,7 +14,7 @@ namespace verne {
 
 /// The most that tasks may ask for: far more than any machine needs, and far from where numbers lose their sense.
 inline constexpr double kLongestDuration = 1e6, kShortestDuration = 1e-6;  ///< s
-inline constexpr double kLargestDistance = 1e6;  ///< m
+inline constexpr double kLargestDistance = 1e6;                            ///< m
 inline constexpr double kLargestWeight = 1e12;
 
 /// What a number of a degree of freedom measures; decides its unit.

@@ -155,12 +155,13 @@ SolverTask read_solver(const YamlMap& top) {
   const YamlNode* node = top.find("solver");
   if (!node) return solver;
   const YamlMap map(*node, top.reader("solver"),
-                    {"method", "tolerance", "max_iterations", "max_seconds", "hessian", "feasible_first"});
+                    {"method", "tolerance", "max_iterations", "max_seconds", "hessian", "barrier", "feasible_first"});
   if (is_second_word(map, "method", "verne", "ipopt", false)) solver.method = nlp::Method::ipopt;
   solver.tolerance = positive_number(map, "tolerance", solver.tolerance, 0.01);
   solver.max_iterations = integer_between(map, "max_iterations", solver.max_iterations, 1, 1000000);
   solver.max_seconds = positive_number(map, "max_seconds", solver.max_seconds, solver.max_seconds, "s");
   solver.exact_hessian = !is_second_word(map, "hessian", "exact", "limited-memory", !solver.exact_hessian);
+  solver.adaptive_barrier = is_second_word(map, "barrier", "monotone", "adaptive", solver.adaptive_barrier);
   solver.feasible_first = map.flag("feasible_first", solver.feasible_first);
   return solver;
 }

@@ -24,8 +24,9 @@ constexpr double kDualUnscaled = 1, kViolationUnscaled = 1e-4, kComplementarityU
 
 }  // namespace
 
-InteriorPoint::InteriorPoint(BarrierProgram& program, KktSystem& system, ProgressMonitor& monitor, double tolerance)
-    : program_(program), system_(system), monitor_(monitor), tolerance_(tolerance) {
+InteriorPoint::InteriorPoint(BarrierProgram& program, KktSystem& system, ProgressMonitor& monitor, double tolerance,
+                             bool adaptive_barrier)
+    : program_(program), system_(system), monitor_(monitor), tolerance_(tolerance), adaptive_(adaptive_barrier) {
   const int size = program.size(), n = program.variables(), m = program.rows();
   for (Vector* vector : {&v_, &z_lower_, &z_upper_, &gradient_, &lagrangian_, &sigma_, &barrier_, &dv_, &dz_lower_,
                          &dz_upper_, &trial_, &kept_v_}) {

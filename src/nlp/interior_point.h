@@ -16,7 +16,8 @@ class InteriorPoint {
   using Vector = Eigen::VectorXd;
 
   /// All references must outlive this.
-  InteriorPoint(BarrierProgram& program, KktSystem& system, ProgressMonitor& monitor, double tolerance);
+  InteriorPoint(BarrierProgram& program, KktSystem& system, ProgressMonitor& monitor, double tolerance,
+                bool adaptive_barrier = false);
 
   /// From x alone, scaled. `near`: the solution may be near, so that multipliers should suit mu.
   void start_at(const Vector& x, double mu, bool near);
@@ -100,6 +101,7 @@ class InteriorPoint {
   KktSystem& system_;
   ProgressMonitor& monitor_;
   const double tolerance_;
+  const bool adaptive_;
 
   double mu_ = 0, tau_ = 0.99;
   bool free_ = false;             // μ is chosen anew for each step

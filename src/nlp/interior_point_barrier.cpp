@@ -1,5 +1,5 @@
-// The barrier parameter μ. As a rule it is chosen anew for each step, as small as the step will bear; where that makes
-// no progress it is held, and lowered as its problem is solved: docs/theory/optimization.md, section 3.
+// The barrier parameter μ. It is lowered as its problem is solved or, who asks for it, chosen anew for each step, as
+// small as the step will bear, as long as that makes progress: docs/theory/optimization.md, section 3.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -66,7 +66,7 @@ double InteriorPoint::mean_product(double primal, double dual) const {
 
 /// μ is free as long as the error falls below the largest of the last few.
 void InteriorPoint::choose_mode(double error) {
-  if (program_.elastic()) return;  // its rows depend on μ: it is held
+  if (!adaptive_) return;
   if (error <= kProgress * *std::max_element(lately_.begin(), lately_.end())) {
     lately_[oldest_] = error;
     oldest_ = (oldest_ + 1) % lately_.size();

@@ -8,7 +8,7 @@ namespace {
 
 // What is added to the Hessian where the pivots say that it is not convex enough: [WB06] section 3.1.
 constexpr double kFirstShift = 1e-4, kLeastShift = 1e-20, kLargestShift = 1e40;
-constexpr double kShiftDown = 0.03, kShiftUp = 8, kFirstShiftUp = 100;
+constexpr double kShiftDown = 1.0 / 3, kShiftUp = 8, kFirstShiftUp = 100;
 constexpr double kRepairShift = 1e-8;
 constexpr int kRepairs = 6;
 

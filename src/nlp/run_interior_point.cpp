@@ -60,7 +60,7 @@ Attempt run_interior_point(Problem& problem, const Options& options, Point start
   if (system.too_large()) return end_with({Status::failed, "the problem has no banded structure and is too large"});
 
   BarrierProgram barrier(program, BarrierProgram::Aim::cost);
-  InteriorPoint method(barrier, system, monitor, options.tolerance);
+  InteriorPoint method(barrier, system, monitor, options.tolerance, options.adaptive_barrier);
   InteriorPoint::End end = InteriorPoint::End::not_finite;
   bool started = false;
   try {

@@ -107,7 +107,7 @@ TEST(Refinement, InterruptedAmongStartsKeepsTheBestVerified) {
 }
 
 TEST(Refinement, ASolveThatFailsLeavesTheLastOne) {
-  Task task = two_link({1e-6, 8, 3, true, {}});
+  Task task = two_link({1e-6, 8, 5, true, {}});
   const Solution whole = predict(task);
   // From its own solution, the first solves take fewer iterations than a later one: allow no more.
   PredictOptions options;

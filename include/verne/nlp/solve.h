@@ -42,7 +42,10 @@ struct Options {
   int max_iterations = 500;
   double max_seconds = 1e9;
   bool exact_hessian = true;  ///< false: limited-memory quasi-Newton, by Ipopt
-  double barrier_start = 0;   ///< > 0: first barrier parameter; 0: 0.1, or 1e-4 for a warm start
+  /// Our own method: the barrier is chosen anew for each step, with fewer iterations; else lowered as it is solved for,
+  /// which where there are many optima finds the better ones more often.
+  bool adaptive_barrier = false;
+  double barrier_start = 0;  ///< > 0: first barrier parameter; 0: 0.1, or 1e-4 for a warm start
   /// Called once an iteration, with the point; return false to stop.
   std::function<bool(const Iteration&, std::span<const double> x)> progress;
 };

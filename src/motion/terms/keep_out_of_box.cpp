@@ -9,10 +9,10 @@ namespace verne {
 namespace {
 
 constexpr double kRounding = 0.08;  // of kinks, in ρ
-constexpr double kEnds = 0.002;    // of the ends of the link's axis, in ρ
-constexpr double kSteep = 2;       // slope beyond them, in that of the distance, which is one at most
-constexpr double kBowl = 0.02;     // by how much less counts in the middle of the axis, in ρ
-constexpr double kLowered = 0.01;  // by how much less than the rounded distance counts, in ρ: rounding adds less
+constexpr double kEnds = 0.002;     // of the ends of the link's axis, in ρ
+constexpr double kSteep = 2;        // slope beyond them, in that of the distance, which is one at most
+constexpr double kBowl = 0.02;      // by how much less counts in the middle of the axis, in ρ
+constexpr double kLowered = 0.01;   // by how much less than the rounded distance counts, in ρ: rounding adds less
 constexpr int kMostSteps = 60;
 constexpr double kSamePoint = 1e-15;  // of the axis: steps end there
 
