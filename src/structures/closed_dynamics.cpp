@@ -24,6 +24,14 @@ void require_state(const char* function, const Mechanism& mechanism, VectorIn<S>
   require_size(function, "a", mechanism.model().nv(), a.size());
 }
 
+/// Room that the caller made: a library that made it would do so with its own allocator.
+template <class S>
+void require_wrenches(const char* function, const Mechanism& mechanism, const Matrix6X<S>* of_loops) {
+  if (!of_loops) return;
+  require_size(function, "loop_wrenches", static_cast<Eigen::Index>(mechanism.model().loops().size()),
+               of_loops->cols());
+}
+
 }  // namespace
 
 template <class S>
@@ -138,6 +146,7 @@ void inverse_dynamics(const Mechanism& mechanism, MechanismData<S>& data, Vector
   require_state<S>("inverse_dynamics", mechanism, q, v, a);
   const auto count = static_cast<Eigen::Index>(mechanism.actuated().size());
   require_size("inverse_dynamics", "tau", count, tau.size());
+  require_wrenches<S>("inverse_dynamics", mechanism, loop_wrenches);
   auto& p = data.parts();
   if (weights) torque_scales("inverse_dynamics", p.c, weights);
   const bool wrenches = loop_wrenches || joint_wrenches;
@@ -145,10 +154,13 @@ void inverse_dynamics(const Mechanism& mechanism, MechanismData<S>& data, Vector
     const bool simple = !wrenches && !weights && count >= mechanism.mobility();
     if (simple && p.sparse->inverse(p.data, q, v, a, loads, tau)) return;
   }
-  p.solve_inverse(q, v, a, loads, weights, tau);
-  if (!wrenches) return;
-  p.solve_multipliers(tau);
-  p.write_wrenches(q, v, a, loads, loop_wrenches, joint_wrenches);
+  Vector<S> found(count);  // tau may be the memory of v or a, which wrenches need
+  p.solve_inverse(q, v, a, loads, weights, found);
+  if (wrenches) {
+    p.solve_multipliers(found);
+    p.write_wrenches(q, v, a, loads, loop_wrenches, joint_wrenches);
+  }
+  tau = found;
 }
 
 template <class S>
@@ -156,6 +168,7 @@ void forward_dynamics(const Mechanism& mechanism, MechanismData<S>& data, Vector
                       VectorOut<S> a, LoadsIn<S> loads, WrenchesOut<S> loop_wrenches, WrenchesOut<S> joint_wrenches) {
   require_state<S>("forward_dynamics", mechanism, q, v, a);
   require_size("forward_dynamics", "tau", static_cast<Eigen::Index>(mechanism.actuated().size()), tau.size());
+  require_wrenches<S>("forward_dynamics", mechanism, loop_wrenches);
   auto& p = data.parts();
   const bool wrenches = loop_wrenches || joint_wrenches;
   if constexpr (std::is_same_v<S, double>) {

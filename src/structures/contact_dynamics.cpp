@@ -76,7 +76,7 @@ void solve_inverse(ContactData::Parts& s, const Eigen::VectorXd& torques, const 
   }
   tau.setZero();
   for (Eigen::Index k = 0; k < efforts.size(); ++k) tau[s.c.actuated[static_cast<std::size_t>(k)]] = efforts[k];
-  s.lambda.head(s.equations) = solve_least(rows.transpose(), needed - actuators * efforts);
+  if (s.equations > 0) s.lambda.head(s.equations) = solve_least(rows.transpose(), needed - actuators * efforts);
 }
 
 }  // namespace
@@ -129,12 +129,17 @@ void inverse_dynamics(const Mechanism& mechanism, ContactData& data, std::span<c
   s.gather(contacts, q, v);
   if (!s.tree) s.p.evaluate(q, v);
   verne::inverse_dynamics<double>(s.model, s.p.data, q, v, motion, s.torques, loads);
-  solve_inverse(s, s.torques, torque_scales("inverse_dynamics", s.c, weights), tau);
-  if (!loop_wrenches && !joint_wrenches) return;
+  Eigen::VectorXd found(tau.size());  // tau may be the memory of q or v
+  solve_inverse(s, s.torques, torque_scales("inverse_dynamics", s.c, weights), found);
+  if (!loop_wrenches && !joint_wrenches) {
+    tau = found;
+    return;
+  }
   s.wrenches.resize(6, static_cast<Eigen::Index>(s.c.layout.loops.size() + contacts.size()));
   s.write_wrenches(s.wrenches);
-  s.complete_wrenches(q, v, motion, tau, loads, s.wrenches, joint_wrenches);
+  s.complete_wrenches(q, v, motion, found, loads, s.wrenches, joint_wrenches);
   if (loop_wrenches) *loop_wrenches = s.wrenches;
+  tau = found;
 }
 
 Table idle_torques(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts, VectorIn<double> q) {
