@@ -120,17 +120,22 @@ TEST(ShippedTasks, SwingUp) {
   EXPECT_NEAR(std::cos(end[1]), 1, 1e-9);
 }
 
+/// The first solve of a task by our own method, and by Ipopt.
+std::pair<Solution, Solution> first_solves(const char* name) {
+  Task task = test::shipped_task(name);
+  task.refine = RefineTask::off();
+  Solution ours = predict(task);
+  EXPECT_EQ(ours.message.find("Ipopt"), std::string::npos) << ours.message;
+  EXPECT_LT(ours.verification.kkt_residual, 1e-6) << name;
+  task.solver.method = nlp::Method::ipopt;
+  return {std::move(ours), predict(task)};
+}
+
 /// From the same start, our own method and Ipopt find the same motion.
 TEST(ShippedTasks, OptimaAreThoseOfIpopt) {
   for (const char* name : {"arm7_around_obstacle", "joint_force_limited_lift", "prismatic_revolute",
                            "puma_pick_and_place", "swing_up", "two_link_min_time"}) {
-    Task task = test::shipped_task(name);
-    task.refine = RefineTask::off();
-    const Solution ours = predict(task);
-    task.solver.method = nlp::Method::ipopt;
-    const Solution reference = predict(task);
-    EXPECT_EQ(ours.message.find("Ipopt"), std::string::npos) << ours.message;
-    EXPECT_LT(ours.verification.kkt_residual, 1e-6) << name;
+    const auto [ours, reference] = first_solves(name);
     EXPECT_NEAR(ours.cost, reference.cost, 1e-6 * reference.cost) << name;
     EXPECT_TRUE(ours.trajectory.control_points().isApprox(reference.trajectory.control_points(), 1e-4)) << name;
   }
@@ -139,13 +144,7 @@ TEST(ShippedTasks, OptimaAreThoseOfIpopt) {
 /// Where there are several optima, or some motions cost the same, ours is not the worse one.
 TEST(ShippedTasks, OptimaAreNotHigherThanThoseOfIpopt) {
   for (const char* name : {"arm7_reach", "puma_carry", "five_bar", "delta", "space_arm_reach"}) {
-    Task task = test::shipped_task(name);
-    task.refine = RefineTask::off();
-    const Solution ours = predict(task);
-    task.solver.method = nlp::Method::ipopt;
-    const Solution reference = predict(task);
-    EXPECT_EQ(ours.message.find("Ipopt"), std::string::npos) << ours.message;
-    EXPECT_LT(ours.verification.kkt_residual, 1e-6) << name;
+    const auto [ours, reference] = first_solves(name);
     EXPECT_LE(ours.cost, reference.cost + 1e-6 * std::abs(reference.cost)) << name;
   }
 }
