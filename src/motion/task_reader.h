@@ -52,6 +52,10 @@ using ReadValue = std::function<bool(const YamlReader& reader, const YamlNode& n
 /// Calls `read` for each degree of freedom that `node` gives a value: {joint: value}, a list of all, or one for all.
 void for_each_value(const YamlNode& node, const YamlReader& reader, const TaskJoints& joints, const ReadValue& read);
 
+/// What a name stands for, by a function that throws InputError where it stands for nothing; reports that.
+std::optional<int> find_named(const YamlNode& node, const YamlReader& reader,
+                              const std::function<int(const std::string& name)>& find);
+
 /// [lower, upper] in a unit; reports lower > upper.
 std::optional<Interval> read_range(const YamlNode& node, const YamlReader& reader, const std::string& unit);
 

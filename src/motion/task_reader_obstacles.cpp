@@ -62,14 +62,7 @@ void add_link(const Model& model, int link, std::vector<LinkCapsule>& parts) {
 }
 
 std::optional<int> find_link(const YamlNode& node, const YamlReader& reader, const Model& model) {
-  const auto name = reader.word(node);
-  if (!name) return std::nullopt;
-  try {
-    return model.link(*name);
-  } catch (const InputError& error) {
-    reader.error(node.line, error.problems()[0].text);
-  }
-  return std::nullopt;
+  return find_named(node, reader, [&](const std::string& name) { return model.link(name); });
 }
 
 void read_part(const YamlNode& item, const YamlReader& reader, const Model& model, std::vector<LinkCapsule>& parts) {

@@ -5,17 +5,22 @@
 
 namespace verne {
 
-namespace {
-
-std::optional<int> find_site(const YamlNode& node, const YamlReader& reader, const Model& model) {
+std::optional<int> find_named(const YamlNode& node, const YamlReader& reader,
+                              const std::function<int(const std::string& name)>& find) {
   const auto name = reader.word(node);
   if (!name) return std::nullopt;
   try {
-    return model.site(*name);
+    return find(*name);
   } catch (const InputError& error) {
     reader.error(node.line, error.problems()[0].text);
   }
   return std::nullopt;
+}
+
+namespace {
+
+std::optional<int> find_site(const YamlNode& node, const YamlReader& reader, const Model& model) {
+  return find_named(node, reader, [&](const std::string& name) { return model.site(name); });
 }
 
 WhenTask read_when(const YamlMap& map) {
