@@ -162,6 +162,19 @@ Model scaled_body(const Model& model, const BodySize& size) {
   return build_model(std::move(spec));
 }
 
+namespace {
+
+/// `{female: 1}`, or 0: a number, as parameters are.
+bool read_female(const YamlNode& sex, const YamlReader& reader) {
+  const YamlMap map(sex, reader, {"female"});
+  const YamlNode* node = map.require("female");
+  const auto female = node ? map.reader("female").number(*node) : std::nullopt;
+  if (female && *female != 0 && *female != 1) map.reader("female").expected("0 or 1", *node, *female);
+  return female.value_or(0) == 1;
+}
+
+}  // namespace
+
 Model with_body_size(const YamlMap& map, const Model& model) {
   const auto positive = [&](const char* key, const char* unit) -> std::optional<double> {
     const YamlNode* node = map.find(key);
@@ -171,8 +184,10 @@ Model with_body_size(const YamlMap& map, const Model& model) {
   };
   BodySize size{positive("stature", "m"), positive("mass", "kg")};
   if (const YamlNode* sex = map.find("sex")) {
-    if (!is_word(*sex, "male") && !is_word(*sex, "female")) map.reader("sex").expected("male or female", *sex);
-    size.female = is_word(*sex, "female");
+    if (!sex->is_map() && !is_word(*sex, "male") && !is_word(*sex, "female")) {
+      map.reader("sex").expected("male or female", *sex);
+    }
+    size.female = is_word(*sex, "female") || (sex->is_map() && read_female(*sex, map.reader("sex")));
   }
   if (!map.find("stature") && !map.find("mass") && !map.find("sex")) return model;
   if (!stature_of(model)) {

@@ -125,6 +125,15 @@ TEST(BodySize, InTasks) {
             "t:3: error: model: stature: expected a positive number, found '0'");
   EXPECT_EQ(test::problems(task("{file: human55.yaml, sex: femal}")),
             "t:3: error: model: sex: expected male or female, found 'femal'");
+  const auto thigh = [&](const std::string& sex) {
+    return link(test::read(task("{file: human55.yaml, sex: " + sex + "}"), {{"tall", 1}}).model, "thigh_r").mass;
+  };
+  EXPECT_EQ(thigh("{female: tall}"), thigh("female"));
+  EXPECT_EQ(thigh("{female: 0}"), thigh("male"));
+  EXPECT_NE(thigh("female"), thigh("male"));
+  EXPECT_EQ(test::problems(task("{file: human55.yaml, sex: {female: tall}}")),
+            "t:3: error: model: sex: female: expected 0 or 1, found 'tall', which is 1.8");
+  EXPECT_EQ(test::problems(task("{file: human55.yaml, sex: {}}")), "t:3: error: model: sex: female is missing");
   EXPECT_EQ(test::problems(task("{file: human55.yaml, height: 2}")), "t:3: error: model: unknown key 'height'");
   EXPECT_EQ(test::problems(task("{stature: 2}")), "t:3: error: model: file is missing");
   EXPECT_EQ(test::problems(task("{file: two_link.yaml, mass: 2}")),
@@ -139,12 +148,8 @@ TEST(BodySize, OthersWalk) {
   std::map<std::string, double> small{{"stature", 1.65}, {"mass", 60}, {"step", 0.57}};
   for (const bool woman : {false, true}) {
     SCOPED_TRACE(woman);
-    std::string text = read_text_file(test::source_dir() + "/tasks/gait.yaml");
-    if (woman) {
-      text.replace(text.find("sex: male"), 9, "sex: female");
-      small["size"] = 1.65 * 0.2283 / 0.2581 / 1.735;
-    }
-    Task task = read_task(text, "gait", test::source_dir() + "/tasks/", small);
+    small["woman"] = woman;
+    Task task = test::shipped_task("gait", small);
     std::erase_if(task.costs,
                   [](const CostTask& cost) { return cost.kind == CostKind::energy; });  // takes several solves
     for (PhaseTask& phase : task.phases) phase.spans = 3;
