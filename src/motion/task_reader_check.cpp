@@ -213,8 +213,8 @@ class TaskChecker {
     bool forces = costs(CostKind::effort) || costs(CostKind::effort_rate) || costs(CostKind::peak_effort) ||
                   costs(CostKind::energy) || costs(CostKind::joint_force);
     bool jerk = costs(CostKind::smoothness, 3);
-    bool acceleration =
-        any_bounded(task_.start.acceleration) || any_bounded(task_.end.acceleration) || costs(CostKind::smoothness);
+    bool acceleration = any_bounded(task_.start.acceleration) || any_bounded(task_.end.acceleration) ||
+                        costs(CostKind::smoothness) || costs(CostKind::steadiness);
     for (const LimitsTask* limits : all_limits()) {
       const bool curves = std::any_of(limits->torque_speed.begin(), limits->torque_speed.end(),
                                       [](const auto& lines) { return !lines.empty(); });

@@ -25,6 +25,7 @@ const std::vector<CostForm>& cost_forms() {
       {"smoothness", CostKind::smoothness, {"of", "joints"}},
       {"reference", CostKind::reference, {"posture"}},
       {"discomfort", CostKind::discomfort, {"joints"}},
+      {"steadiness", CostKind::steadiness, {"frame", "point", "of"}},
   };
   return kForms;
 }
@@ -131,6 +132,22 @@ int read_smoothness_order(const YamlMap& map) {
   return 2;
 }
 
+void read_steadiness(const YamlMap& map, const TaskJoints& joints, CostTask& cost) {
+  cost.scale.assign(joints.count(), 0);
+  cost.point = {read_site(map, joints.model()), map.vector("point", {0, 0, 0}, "m")};
+  const YamlNode* node = map.find("of");
+  if (!node || is_word(*node, "acceleration")) return;
+  cost.unsteady = is_word(*node, "lean") ? Unsteady::lean : Unsteady::rotation;
+  if (cost.unsteady == Unsteady::rotation && !is_word(*node, "rotation")) {
+    map.reader("of").expected("acceleration, rotation or lean", *node);
+  }
+  if (map.find("point")) map.reader("point").error(map.line(), "all points of a frame turn alike: leave it out");
+  const Vec3<double> gravity = joints.model().gravity();
+  if (cost.unsteady == Unsteady::lean && dot(gravity, gravity) == 0) {
+    map.reader("of").error(node->line, "without gravity nothing is upright");
+  }
+}
+
 void read_cost_settings(const YamlMap& map, const TaskJoints& joints, const LimitsTask& limits, CostTask& cost) {
   cost.weight = nonnegative_number(map, "weight", cost.weight, kLargestWeight);
   switch (cost.kind) {
@@ -160,6 +177,9 @@ void read_cost_settings(const YamlMap& map, const TaskJoints& joints, const Limi
       break;
     case CostKind::discomfort:
       read_discomfort(map, joints, limits.position, cost);
+      break;
+    case CostKind::steadiness:
+      read_steadiness(map, joints, cost);
       break;
   }
 }

@@ -133,6 +133,32 @@ void read_forces(const YamlMap& map, GroundTask& ground) {
   if (!ground.contact_variables && !is_word(*node, "rule")) map.reader("forces").expected("rule or variables", *node);
 }
 
+/// Corners of the support polygon, each of which must be one of a support's hull.
+void read_polygon(const YamlNode* node, const YamlReader& reader, const Model& model, GroundTask& ground) {
+  if (!node) return;
+  if (ground.contact_variables) reader.error(node->line, "forces that are variables have a balance of their own");
+  ground.polygon = read_contacts(*node, reader, model);
+  if (ground.polygon.size() != node->items.size()) return;  // said so
+  if (node->items.size() < 3) reader.error(node->line, "expected three contacts or more");
+  std::vector<ContactPoint> left;  // corners of supports that were not named
+  for (const SupportTask& support : ground.supports) {
+    left.insert(left.end(), support.contacts.begin(), support.contacts.end());
+  }
+  for (std::size_t k = 0; k < node->items.size(); ++k) {
+    const ContactPoint& corner = ground.polygon[k];
+    const auto found = std::find_if(left.begin(), left.end(), [&](const ContactPoint& contact) {
+      const Vec3<double> d = corner.point - contact.point;
+      return corner.site == contact.site && dot(d, d) == 0;
+    });
+    if (found == left.end()) {
+      const std::string name = in_quotes(node->items[k].text);
+      reader.error(node->items[k].line, name + " is not at a corner of a support's contacts, or is there twice");
+    } else {
+      left.erase(found);
+    }
+  }
+}
+
 /// Which parts of a force and a moment some freedoms can give, at zero.
 std::vector<int> parts_given_by(const std::vector<int>& dofs, const Model& model, int site) {
   Data<double> data(model);
@@ -164,15 +190,21 @@ std::optional<GroundTask> read_ground(const YamlMap& map, const Model& model,
   ground.line = node->line;
   const YamlReader reader = map.reader("ground");
   const std::vector<YamlNode>* items = &node->items;
+  const YamlNode* polygon = nullptr;
   if (!node->is_list()) {
-    const YamlMap all(*node, reader, {"supports", "friction", "least_force", "forces"});
+    const YamlMap all(*node, reader, {"supports", "friction", "least_force", "forces", "polygon"});
     read_forces(all, ground);
     if (all.find("friction")) ground.friction = positive_number(all, "friction", 1, 100);
     ground.least_force = nonnegative_number(all, "least_force", ground.least_force, 1);
     items = &all.items("supports");
-    if (!all.find("supports")) return ground;
+    polygon = all.find("polygon");
+    if (!all.find("supports")) {
+      read_polygon(polygon, reader.inside("polygon"), model, ground);
+      return ground;
+    }
   }
   ground.supports.clear();
+  ground.polygon.clear();
   const AtZero at(model);
   double begin = 0, end = 0;
   for (std::size_t i = 0; i < items->size(); ++i) {
@@ -181,6 +213,7 @@ std::optional<GroundTask> read_ground(const YamlMap& map, const Model& model,
     ground.supports.push_back(read_support(support, model, at, ground.contact_variables));
     begin += ground.supports.back().share_from, end += ground.supports.back().share_to;
   }
+  read_polygon(polygon, reader.inside("polygon"), model, ground);
   if (items->empty() || items->size() > 2) {
     reader.error(node->line, "expected one support or two");
   } else if (std::abs(begin - 1) > 1e-12 || std::abs(end - 1) > 1e-12) {

@@ -137,44 +137,57 @@ void add_swings(LimitTerms& terms, const Task& task, Channels& channels) {
   }
 }
 
-/// The centre of pressure stays inside of each support's hull, the ground pushes and does not pull, and its friction
-/// holds.
+/// Where a wrench, whose first channel is given, presses on the ground: not beyond the sides of a hull, nor the ends of
+/// one that is a line.
+class PressureLimits {
+ public:
+  PressureLimits(const Task& task, const Vec3<double>& up, double weight) : at_(task.model), up_(up), weight_(weight) {}
+
+  void add(LimitTerms& terms, const LimitName& name, int wrench, const std::vector<ContactPoint>& corners,
+           double margin, Channels& channels) const {
+    using Across = PressureSide::Across;
+    const auto n = corners.size();
+    for (std::size_t k = 0; k < n; ++k) {
+      const ContactPoint &a = corners[k], &b = corners[(k + 1) % n];
+      for (const Across across : {Across::side, Across::end}) {
+        if (across == Across::end && n > 2) continue;  // only a line has ends
+        std::vector<int> inputs;
+        for (const int from : {wrench, wrench + 3, channels.point(a.site, a.point), channels.point(b.site, b.point)}) {
+          for (int i = 0; i < 3; ++i) inputs.push_back(from + i);
+        }
+        terms.push_back(std::make_unique<PressureSide>(name, std::move(inputs), across, up_, margin,
+                                                       (at_.place(b) - at_.place(a)).norm(), weight_));
+      }
+    }
+  }
+
+ private:
+  AtZero at_;
+  Vec3<double> up_;
+  double weight_;
+};
+
+/// The centre of pressure stays inside of each support's hull, or that of all inside of the support polygon; the ground
+/// pushes and does not pull, and its friction holds.
 void add_ground(LimitTerms& terms, const Task& task, Channels& channels) {
   const GroundTask& ground = *task.ground;
-  const AtZero at(task.model);
   const Vec3<double> gravity = task.model.gravity();
   const double g = std::sqrt(dot(gravity, gravity));
   const Vec3<double> up = gravity * (-1 / g);
   const double weight = task.model.mass() * g;
-  for (std::size_t i = 0; i < ground.supports.size(); ++i) {
+  const PressureLimits pressure(task, up, weight);
+  for (int i = 0; i < static_cast<int>(ground.supports.size()) && ground.polygon.empty(); ++i) {
     const SupportTask& support = ground.supports[i];
-    const int first = channels.support(static_cast<int>(i));
-    const auto points = [&](const ContactPoint& a, const ContactPoint& b) {
-      const int pa = channels.point(a.site, a.point), pb = channels.point(b.site, b.point);
-      std::vector<int> inputs;
-      for (const int from : {first, first + 3, pa, pb}) {
-        for (int k = 0; k < 3; ++k) inputs.push_back(from + k);
-      }
-      return inputs;
-    };
-    const LimitName name{"centre_of_pressure", support.name, "m"};
-    const auto n = support.contacts.size();
-    for (std::size_t k = 0; k < n; ++k) {
-      const ContactPoint &a = support.contacts[k], &b = support.contacts[(k + 1) % n];
-      using Across = PressureSide::Across;
-      for (const Across across : {Across::side, Across::end}) {
-        if (across == Across::end && n > 2) continue;  // only a line has ends
-        terms.push_back(std::make_unique<PressureSide>(name, points(a, b), across, up, support.margin,
-                                                       (at.place(b) - at.place(a)).norm(), weight));
-      }
-    }
-    if (i > 0) continue;  // all forces are parallel
-    terms.push_back(std::make_unique<PushLimit>(LimitName{"ground_force", "all supports", "N"}, first, up,
-                                                ground.least_force * weight, weight));
-    if (ground.friction < kInfinity) {
-      terms.push_back(std::make_unique<FrictionCone>(LimitName{"friction", "all supports", ""}, first, up,
-                                                     ground.friction, weight));
-    }
+    pressure.add(terms, {"centre_of_pressure", support.name, "m"}, channels.support(i), support.contacts,
+                 support.margin, channels);
+  }
+  const int all = channels.left_over();  // by no contact: the whole wrench
+  pressure.add(terms, {"zero_moment_point", "all supports", "m"}, all, ground.polygon, 0, channels);
+  terms.push_back(std::make_unique<PushLimit>(LimitName{"ground_force", "all supports", "N"}, all, up,
+                                              ground.least_force * weight, weight));
+  if (ground.friction < kInfinity) {
+    terms.push_back(
+        std::make_unique<FrictionCone>(LimitName{"friction", "all supports", ""}, all, up, ground.friction, weight));
   }
 }
 
@@ -194,6 +207,35 @@ void add_frames(LimitTerms& terms, const Task& task, Channels& channels, FrameRo
     if (!frame.when.path) continue;
     for (auto& term : frame_limits(task, frame, channels, rows)) terms.push_back(std::move(term));
   }
+}
+
+/// Squares of what an unsteady frame does: docs/theory/motion.md, (16g). None for other costs.
+std::vector<std::unique_ptr<NodeTerm>> steadiness_terms(const Task& task, const CostTask& cost, Channels& channels) {
+  std::vector<std::unique_ptr<NodeTerm>> terms;
+  if (cost.kind != CostKind::steadiness) return terms;
+  const int site = cost.point.site;
+  const auto rates = [&](int first, double scale) {
+    for (int k = 0; k < 3; ++k) terms.push_back(std::make_unique<SquaredRate>(first + k, scale));
+  };
+  switch (cost.unsteady) {
+    case Unsteady::acceleration:
+      rates(channels.velocity(site, cost.point.point), 1);
+      break;
+    case Unsteady::rotation:
+      for (const Vec3<double>& axis : {Vec3<double>{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}) {
+        rates(channels.direction(site, axis), 0.5);
+      }
+      break;
+    case Unsteady::lean: {
+      const Vec3<double> g = task.model.gravity();
+      const Eigen::Vector3d up = -Eigen::Vector3d(g.x, g.y, g.z).normalized();
+      const Eigen::Vector3d axis = AtZero(task.model).rotation(site).transpose() * up;
+      const int first = channels.direction(site, {axis.x(), axis.y(), axis.z()});
+      for (int k = 0; k < 3; ++k) terms.push_back(std::make_unique<WeightedSquare>(first + k, 1, up[k]));
+      break;
+    }
+  }
+  return terms;
 }
 
 }  // namespace
@@ -244,6 +286,8 @@ const char* to_string(CostKind kind) {
       return "reference";
     case CostKind::discomfort:
       return "discomfort";
+    case CostKind::steadiness:
+      return "steadiness";
   }
   return "";
 }
@@ -350,6 +394,9 @@ bool has_exact_hessian(const Task& task) {
       if (repeats_coordinates(task.model, site)) return false;
     }
   }
+  for (const CostTask& cost : task.costs) {
+    if (cost.kind == CostKind::steadiness && repeats_coordinates(task.model, cost.point.site)) return false;
+  }
   const auto known_in = [&](const PhaseTask& phase) { return known(phase.frames, phase.keep_out); };
   return known(task.frames, task.keep_out) && std::all_of(task.phases.begin(), task.phases.end(), known_in);
 }
@@ -393,9 +440,11 @@ IntegralTerms integral_costs(const Task& task, Channels& channels) {
           break;
         case CostKind::time:
         case CostKind::peak_effort:
+        case CostKind::steadiness:
           break;
       }
     }
+    for (auto& term : steadiness_terms(task, cost, channels)) add(cost.weight, std::move(term));
     ++index;
   }
   out.integrals = index;

@@ -94,7 +94,7 @@ auto TermNodes<Term>::localize(const Channels& channels, const std::vector<std::
             static_cast<int>(std::lower_bound(local.dofs.begin(), local.dofs.end(), dof) - local.dofs.begin()));
       }
       input.by_all = input.order < 0 && input.at.size() == local.dofs.size();
-      local.of_posture = local.of_posture && channels.of_posture(channel);
+      local.of_posture = local.of_posture && channels.of_posture(channel) && !term->of_rate();
       local.inputs.push_back(std::move(input));
     }
     row += term->rows();

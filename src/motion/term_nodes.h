@@ -65,7 +65,7 @@ class TermNodes {
     int joints;  // of these; the others are what contacts bear
     std::vector<Input> inputs;
     int first_row, first_slope;
-    bool of_posture;        // of q alone
+    bool of_posture;        // of q alone, at one node
     std::vector<int> pair;  // of such a term that is not linear: as in SpanHessians::Block
   };
   /// Terms with second derivatives that depend on the same freedoms, not on the posture alone.

@@ -145,6 +145,9 @@ TEST(Ground, CentreOfPressureInsideOfEdges) {
       // Along x with y up, the left is where z falls.
       EXPECT_NEAR(side.measured(u.data()), 0.2 - z, 1e-12);
       EXPECT_NEAR(end.measured(u.data()), 0.4 - x, 1e-12);
+      // An edge between two feet has no given length: a row may be of another size, what is reported not.
+      const PressureSide stretched({"", "", ""}, inputs, Across::side, {0, 1, 0}, 0, 2 * length, 700);
+      EXPECT_NEAR(stretched.measured(u.data()), 0.2 - z, 1e-12);
       double row = 0;
       side.value(u.data(), &row);
       EXPECT_NEAR(row, (0.2 - z + margin) * 500 / 700, 1e-12);
@@ -172,6 +175,24 @@ TEST(Ground, Problems) {
   EXPECT_EQ(ground("{frame: fot_r, " + heel + "}"),
             "t:7: error: subject_to: ground: 1: frame: there is no link or frame 'fot_r' (did you mean 'foot_r'?)");
   EXPECT_EQ(ground(""), "t:7: error: subject_to: ground: expected one support or two");
+  const auto polygon = [&](const std::string& corners, const std::string& more = "") {
+    return problems(
+        test::subject_to("  ground: {supports: [{frame: foot_r, contacts: [heel_lateral_r, heel_medial_r, "
+                         "ball_lateral_r]}], polygon: [" +
+                             corners + "]" + more + "}\n",
+                         "human55"));
+  };
+  EXPECT_EQ(polygon("ball_lateral_r, heel_medial_r, heel_lateral_r"), "none");
+  EXPECT_EQ(polygon("heel_lateral_r, heel_medial_r"),
+            "t:7: error: subject_to: ground: polygon: expected three contacts or more");
+  EXPECT_EQ(polygon("heel_lateral_r, heel_medial_r, toe_tip_r"),
+            "t:7: error: subject_to: ground: polygon: 'toe_tip_r' is not at a corner of a support's contacts, or is "
+            "there twice");
+  EXPECT_NE(polygon("heel_lateral_r, heel_medial_r, heel_lateral_r").find("or is there twice"), std::string::npos);
+  EXPECT_NE(polygon("heel_lateral_r, heel_medial_r, ball_latral_r").find("did you mean 'ball_lateral_r'?"),
+            std::string::npos);
+  EXPECT_EQ(polygon("ball_lateral_r, heel_medial_r, heel_lateral_r", ", forces: variables, friction: 1"),
+            "t:7: error: subject_to: ground: polygon: forces that are variables have a balance of their own");
   EXPECT_EQ(problems(test::subject_to("  periodic: {mirrored: true}\n")),
             "t:7: error: subject_to: periodic: mirrored: the model does not say what its mirror image is: give it "
             "`mirror:`");
@@ -319,6 +340,76 @@ TEST(Ground, TheThesisProblem) {
   EXPECT_GT(solution.program.constraints, 1726);
   EXPECT_EQ(solution.status, nlp::Status::iteration_limit);
   EXPECT_NE(solution.message.find("; not met: "), std::string::npos) << solution.message;
+}
+
+/// How far p is inside of the hull of some places on the ground, of those lines through two of them that have all
+/// others on one side; negative outside.
+double inside_of_hull(const std::vector<Eigen::Vector2d>& places, const Eigen::Vector2d& p) {
+  double least = kInfinity;
+  for (const Eigen::Vector2d& a : places) {
+    for (const Eigen::Vector2d& b : places) {
+      if ((b - a).norm() < 1e-9) continue;
+      const Eigen::Vector2d n = Eigen::Vector2d(a.y() - b.y(), b.x() - a.x()).normalized();
+      if (std::all_of(places.begin(), places.end(), [&](const auto& c) { return n.dot(c - a) > -1e-12; })) {
+        least = std::min(least, n.dot(p - a));
+      }
+    }
+  }
+  return least;
+}
+
+/// Balance as the thesis asks for it: with both feet on the ground the zero-moment point, by the momentum of the whole
+/// body, is in the hull of all contacts that stand, and a foot's own centre of pressure may be beside the foot.
+TEST(Ground, TheZeroMomentPointIsInTheSupportPolygon) {
+#ifdef VERNE_SANITIZE
+  GTEST_SKIP() << "as any other step";
+#endif
+  const Task task = test::shipped_task("gait_thesis");
+  const Solution solution = predict(task);
+  ASSERT_TRUE(solution.success()) << solution.message;
+  const std::map<std::string, std::vector<std::string>> feet{
+      {"foot_r", {"heel_lateral_r", "heel_medial_r", "ball_lateral_r", "ball_medial_r"}},
+      {"foot_l", {"ball_lateral_l", "ball_medial_l", "toe_lateral_l", "toe_medial_l"}}};
+  Data<double> data(task.model);
+  double least = kInfinity, least_of_a_foot = kInfinity;
+  const SampledMotion motion = sample_motion(task, solution, 401);
+  for (Eigen::Index k = 0; motion.time[k] < solution.phases[0].end; ++k) {
+    const Eigen::VectorXd q = motion.q.eigen().col(k), v = motion.v.eigen().col(k), a = motion.a.eigen().col(k);
+    const Kinematics<double> at = forward_kinematics<double>(task.model, data, q, v, a);
+    std::vector<Eigen::Vector2d> all;
+    for (const GroundReaction& foot : motion.ground) {
+      std::vector<Eigen::Vector2d> places;
+      for (const ContactSpec& contact : task.model.contacts()) {
+        const auto& names = feet.at(foot.support);
+        if (std::find(names.begin(), names.end(), contact.name) == names.end()) continue;
+        const int link = task.model.link(contact.link);
+        const Eigen::Vector3d place =
+            at.position(link) + at.rotation(link) * Eigen::Vector3d(contact.point.x, contact.point.y, contact.point.z);
+        places.emplace_back(place.x(), place.z());
+      }
+      const Eigen::Vector3d centre = foot.centre.eigen().col(k);
+      if (foot.force.eigen().col(k).norm() > 0) {
+        least_of_a_foot = std::min(least_of_a_foot, inside_of_hull(places, {centre.x(), centre.z()}));
+      }
+      all.insert(all.end(), places.begin(), places.end());
+    }
+    // Where the moment of gravity and inertia has no part along the ground.
+    const auto rate = [&](double h) -> Eigen::Matrix<double, 6, 1> {
+      const WholeBodyState<double> body =
+          whole_body_state<double>(task.model, data, q + h * v + h * h / 2 * a, v + h * a, a);
+      Eigen::Matrix<double, 6, 1> momentum;
+      momentum << body.momentum, body.angular_momentum + body.com.cross(body.momentum);
+      return momentum;
+    };
+    const double h = 1e-5;
+    const Eigen::Matrix<double, 6, 1> wrench = (rate(h) - rate(-h)) / (2 * h);
+    const Eigen::Vector3d weight(0, kGravity * task.model.mass(), 0), com = motion.com.eigen().col(k);
+    const Eigen::Vector3d F = wrench.head<3>() + weight, M = wrench.tail<3>() + com.cross(weight);
+    least = std::min(least, inside_of_hull(all, {M.z() / F.y(), -M.x() / F.y()}));
+  }
+  EXPECT_GT(least, -1e-3);
+  EXPECT_LT(least, 0.02);  // the limit is felt
+  EXPECT_LT(least_of_a_foot, -0.01);
 }
 
 /// A step that nobody can make: what fails is told by the names of contacts and joints.

@@ -78,6 +78,8 @@ minimize:
   - smoothness: {weight: 1e-3}
   - smoothness: {weight: 1e-6, of: jerk}
   - reference: {weight: 0.1, posture: {elbow: -1}}
+  - steadiness: {weight: 1e-3, frame: tool, point: [0.1, 0.2, 0]}
+  - steadiness: {weight: 1e-2, frame: link2, of: rotation}
 subject_to:
   start: {position: {shoulder: 0, elbow: {between: [-2.2, -1.8]}}, acceleration: {shoulder: 0}}
   end: {position: {shoulder: 1}, velocity: {elbow: {between: [-1, 1]}}}
@@ -171,7 +173,9 @@ TEST(Program, DerivativesOfABranchedTree) {
   - {name: fore_r, parent: upper_r, pose: {xyz: [0, 0, -0.6]}, joint: {name: elbow_r, type: revolute, axis: [0, 1, 0]}, mass: 1, inertia: [0.1, 0.2, 0.2], com: [0, 0, -0.2]}
   - {name: upper_l, parent: trunk, pose: {xyz: [0, -1, 0]}, joint: {name: shoulder_l, type: revolute, axis: [1, 0, 0]}, mass: 1, inertia: [0.1, 0.2, 0.2], com: [0, 0, -0.3]}
 )");
-  for (const char* costs : {"effort: 1", "effort: {joints: [shoulder_l, elbow_r]}", "energy: {smoothing: 1 W}"}) {
+  for (const char* costs : {"effort: 1", "effort: {joints: [shoulder_l, elbow_r]}", "energy: {smoothing: 1 W}",
+                            "steadiness: {frame: fore_r, point: [0, 0, -0.4]}",
+                            "steadiness: {frame: fore_r, of: rotation}", "steadiness: {frame: fore_r, of: lean}"}) {
     SCOPED_TRACE(costs);
     expect_exact_derivatives(model.whole_task(std::string("duration: {free: [0.5, 2], guess: 1}\n") +
                                               "trajectory: {control_points: 6, nodes: 6}\nminimize: [{" + costs + R"(}]

@@ -166,6 +166,9 @@ struct GroundTask {
   std::optional<Trajectory> contact_forces{};  ///< then: what was found in a phase; none: nothing yet
   double friction = kInfinity;                 ///< coefficient
   double least_force = 0.1;                    ///< vertical, as a part of the weight
+  /// Corners of the support polygon, against the clock as seen from above: the zero-moment point of all supports stays
+  /// inside of it. None: each support's centre of pressure stays inside of its own hull instead.
+  std::vector<ContactPoint> polygon{};
   int line = 0;
 };
 
@@ -200,7 +203,20 @@ struct PeriodicTask {
 };
 
 /// Costs are weighted sums; all but time and the peak of effort are integrals over time.
-enum class CostKind { time, effort, effort_rate, peak_effort, joint_force, energy, smoothness, reference, discomfort };
+enum class CostKind {
+  time,
+  effort,
+  effort_rate,
+  peak_effort,
+  joint_force,
+  energy,
+  smoothness,
+  reference,
+  discomfort,
+  steadiness
+};
+/// What a frame that is to be steady shall do little of.
+enum class Unsteady { acceleration, rotation, lean };
 struct CostTask {
   CostKind kind = CostKind::time;
   double weight = 1;
@@ -212,6 +228,9 @@ struct CostTask {
   std::vector<double> half;    ///< discomfort: half of each range
   double smoothing = 0;        ///< energy: |power| is sqrt(power² + smoothing²), W; 0: chosen from the motion
   double peak = kInfinity;     ///< peak_effort: what it is, once that is known
+  /// steadiness: of a point of a link or frame, in the axes of the latter. `scale` is zero for all.
+  Unsteady unsteady = Unsteady::acceleration;
+  ContactPoint point{};
 };
 
 struct RefineTask {

@@ -58,7 +58,9 @@ void PressureSide::value(const double* u, double* rows) const {
 }
 
 double PressureSide::measured(const double* u) const {
-  return moment(u) / dot(Inputs12(u).F, up_);
+  const Inputs12 in(u);
+  const Vec3<double> edge = in.b - in.a;
+  return moment(u) * length_ / (std::sqrt(dot(edge, edge)) * dot(in.F, up_));
 }
 
 void PressureSide::jacobian(const double* u, double* J) const {

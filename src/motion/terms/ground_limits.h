@@ -13,7 +13,8 @@ namespace verne {
 class PressureSide : public LimitTerm {
  public:
   enum class Across { side, end };
-  /// `length`: of the edge. `weight`: what forces are divided by.
+  /// `length`: of the edge, about; a margin is as wide as it says where that is exact. `weight`: what forces are
+  /// divided by.
   PressureSide(LimitName name, std::vector<int> inputs, Across across, const Vec3<double>& up, double margin,
                double length, double weight)
       : LimitTerm(std::move(name), std::move(inputs)),
