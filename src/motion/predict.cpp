@@ -11,6 +11,7 @@
 #include "motion/first_guess.h"
 #include "motion/given_states.h"
 #include "motion/levels.h"
+#include "motion/out_of_reach.h"
 #include "motion/program.h"
 #include "motion/regrid.h"
 #include "motion/result.h"
@@ -442,7 +443,9 @@ Solution interrupted_with(const Task& task, const Solution& found) {
 }
 
 Solution predict(const Task& task, const PredictOptions& options) {
-  if (const std::optional<Conflict> conflict = broken_by_given_state(task)) {
+  std::optional<Conflict> conflict = broken_by_given_state(task);
+  if (!conflict) conflict = out_of_reach(task);
+  if (conflict) {
     Solution solution = Sequence(task, options, first_guess(task)).refused();
     solution.conflict = conflict;
     solution.message = to_string(*conflict);

@@ -48,6 +48,30 @@ TEST(Conflict, FramesThatContradictEachOther) {
   EXPECT_EQ(sorted_parts(solution), (Names{"position of tool at the end", "position of tool at the end"}));
 }
 
+/// Two limbs of a length of 1 on one trunk, whose ends are to be 2.5 apart.
+TEST(Conflict, PlacesOutOfReach) {
+  const test::TemporaryModel model(R"(  - {name: trunk, joint: {name: root, type: fixed}, mass: 0}
+  - {name: arm, parent: trunk, joint: {name: shoulder, type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [1, 1, 1]}
+  - {name: hand, parent: arm, joint: {name: wrist, type: fixed}, pose: {xyz: [0, -1, 0]}, mass: 0}
+  - {name: leg, parent: trunk, joint: {name: hip, type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [1, 1, 1]}
+  - {name: foot, parent: leg, joint: {name: ankle, type: fixed}, pose: {xyz: [0, -1, 0]}, mass: 0}
+)");
+  const auto tried = [&](const char* hand) {
+    return predict(model.task(std::string("  start: {position: 0}\n  end: {position: free}\n  frames: "
+                                          "[{frame: foot, position: [-1, free, free], tolerance: 0.1}, "
+                                          "{frame: hand, at: path, position: [{between: [-9, ") +
+                              hand + "]}, free, free]}, {frame: hand, position: [" + hand +
+                              ", free, free], tolerance: 0.1}]\n"));
+  };
+  const Solution far = tried("1.7");
+  EXPECT_EQ(far.status, nlp::Status::infeasible);
+  EXPECT_EQ(far.iterations, 0);
+  EXPECT_EQ(far.message,
+            "cannot be met together: position of foot, position of hand; at best, the distance of foot and hand is off "
+            "by 0.5 m");
+  EXPECT_TRUE(tried("0.8").success());
+}
+
 TEST(Conflict, TooLittleTimeForTheForce) {
   // 1 kg over 1 m with 1 N takes 2 s. What slides across has nothing to do with it, nor have wide limits.
   const test::TemporaryModel model(

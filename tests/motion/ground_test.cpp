@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "motion/mirror.h"
+#include "motion/out_of_reach.h"
 #include "motion/some_step.h"
 #include "motion/task_text.h"
 #include "motion/terms/ground_limits.h"
@@ -414,7 +415,7 @@ TEST(Ground, TheZeroMomentPointIsInTheSupportPolygon) {
 
 /// A step that nobody can make: what fails is told by the names of contacts and joints.
 TEST(Ground, NamesWhatFails) {
-  Task task = test::shipped_task("gait", {{"speed", 6}, {"step", 2.5}});
+  Task task = test::shipped_task("gait", {{"speed", 6}, {"step", 2.4}});
   task.solver.max_iterations = 3;
   task.refine = RefineTask::off();
   const Solution solution = predict(task);
@@ -428,6 +429,19 @@ TEST(Ground, NamesWhatFails) {
     mirrored = mirrored || violation.name.starts_with("position of hip_flexion_l after a period");
   }
   EXPECT_TRUE(mirrored);
+}
+
+/// A step that is longer than the legs, and none that legs can make.
+TEST(Ground, StepsBeyondTheLegs) {
+  const std::optional<Conflict> far = out_of_reach(test::shipped_task("gait", {{"step", 3}}));
+  ASSERT_TRUE(far);
+  EXPECT_EQ(far->parts, (std::vector<std::string>{"position of heel_lateral_r in double support",
+                                                  "position of toe_tip_l in double support"}));
+  // From the left toe to the right heel, less what tolerances give: a split with stretched feet reaches less.
+  const double apart = 3 - 0.258 - 0.004, legs = 2 * (0.4222 + 0.4403);
+  EXPECT_LT(far->amount, apart - legs);
+  EXPECT_GT(far->amount, apart - legs - 0.7);
+  EXPECT_FALSE(out_of_reach(test::shipped_task("gait", {{"step", 2}})));
 }
 
 /// Which contacts of the model are on the ground in each phase of the step.
