@@ -1,6 +1,7 @@
 # Tests of the sources and objects themselves, and the laws once more on every instruction set.
 add_test(NAME layers COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/layers.sh ${PROJECT_SOURCE_DIR})
 add_test(NAME layers_self_test COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/layers.sh --self-test)
+add_test(NAME equation_numbers COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/equation_numbers.sh ${PROJECT_SOURCE_DIR})
 
 add_test(NAME progress_line COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/progress.sh)
 set_tests_properties(progress_line PROPERTIES TIMEOUT 60)

@@ -236,7 +236,7 @@ void add_load_changes(MechanismData<double>::Parts& p, const BalanceDerivatives&
 
 namespace {
 
-/// How the least torques with A τ = forces, A = Gᵀ B, change with the forces and with A (18); with as many actuators as
+/// How the least torques with A τ = forces, A = Gᵀ B, change with the forces and with A (17); with as many actuators as
 /// degrees of freedom they are the only ones. Weights scale torques and A: A_ is of the scaled ones.
 class LeastTorques {
  public:

@@ -114,7 +114,7 @@ class HeldSensitivity {
   std::vector<SiteDerivatives<double>> points_;
 };
 
-/// The equations along the independent coordinates, and what they lose at fixed τ and λ: of the balance (11), and of
+/// The equations along the independent coordinates, and what they lose at fixed τ and λ: of the balance (12), and of
 /// the accelerations of the contacts.
 struct HeldBalance {
   HeldSensitivity held;
@@ -170,7 +170,7 @@ Eigen::MatrixXd held_rows(const ContactData::Parts& s) {
   return s.tree ? own : Eigen::MatrixXd(own * s.p.G);
 }
 
-/// δa and δλ of (17), for what the balance and the rows of the contacts lose.
+/// δa and δλ of (16), for what the balance and the rows of the contacts lose.
 struct HeldChanges {
   Eigen::MatrixXd a, lambda;
 };
@@ -182,7 +182,7 @@ HeldChanges forward_changes(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& 
   return {by_force * dlambda - free_fall, dlambda};
 }
 
-/// (δμ, δλ) of (18), for its right side.
+/// (δμ, δλ) of (17), for its right side.
 Eigen::MatrixXd least_changes(const Eigen::MatrixXd& A, const Eigen::MatrixXd& rows, const Eigen::MatrixXd& right) {
   const Eigen::Index free = A.rows(), m = rows.rows();
   Eigen::MatrixXd conditions(free + m, free + m);
@@ -301,7 +301,7 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
   WrenchDerivatives<double> tree(s.model);
   const HeldBalance of = differentiate(s, contacts, q, v, a, tau, loads, wrenches, of_joints ? &tree : nullptr);
 
-  // A τ + Pᵀ λ = forces with τ = Aᵀ μ and P μ = 0, the conditions of the least τ (18); weights scale τ and A.
+  // A τ + Pᵀ λ = forces with τ = Aᵀ μ and P μ = 0, the conditions of the least τ (17); weights scale τ and A.
   const Eigen::Index m = s.equations, count = static_cast<Eigen::Index>(s.c.actuated.size());
   const Eigen::VectorXd scales = torque_scales(function, s.c, weights);
   const Eigen::MatrixXd G = free_motions(s), A = G(s.c.actuated, Eigen::all).transpose() * scales.asDiagonal();

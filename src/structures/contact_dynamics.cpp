@@ -53,7 +53,7 @@ Eigen::MatrixXd actuators_of(const ContactData::Parts& s) {
   return actuators;
 }
 
-/// (13): tau of the actuators, then λ.
+/// (15): tau of the actuators, then λ.
 void solve_inverse(ContactData::Parts& s, const Eigen::VectorXd& torques, const Eigen::VectorXd& scales,
                    VectorOut<double> tau) {
   const Eigen::MatrixXd rows = independent_rows(s), actuators = actuators_of(s);

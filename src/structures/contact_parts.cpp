@@ -87,7 +87,7 @@ void ContactData::Parts::gather(std::span<const int> contacts, VectorIn<double> 
   for (Held& at : held) put_rows(at, v);
 }
 
-/// (10): velocity and acceleration of the contact's frame, in its own axes.
+/// (11): velocity and acceleration of the contact's frame, in its own axes.
 void ContactData::Parts::put_rows(Held& at, VectorIn<double> v) {
   const Eigen::Index n = model.nv();
   Mat3<double> R_WL;
@@ -142,7 +142,7 @@ void ContactData::Parts::solve_articulated(std::span<const int> contacts, Vector
   for (std::size_t k = 0; k < held.size(); ++k) std::copy_n(axes.data() + 9 * k, 9, held[k].R.m);
 }
 
-/// (12) and (20), by Cholesky's method on the upper triangle, unless equations repeat others.
+/// (13) and (14), by Cholesky's method on the upper triangle, unless equations repeat others.
 void ContactData::Parts::solve_multipliers() {
   const int m = equations;
   const auto dot = [&](int i, int k, int count) {

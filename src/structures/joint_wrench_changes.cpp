@@ -18,7 +18,7 @@ JointWrenchChanges::JointWrenchChanges(const Model& model, Data<double>& data, V
   }
 }
 
-/// (19)
+/// (10)
 void JointWrenchChanges::subtract(const Loads<double>& loads, Eigen::Index j, Eigen::Index directions,
                                   Eigen::Ref<Matrix6X<double>> out) const {
   for (int i = 0; i < loads.size(); ++i) {

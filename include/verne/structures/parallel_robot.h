@@ -34,10 +34,10 @@ class VERNE_API ParallelRobot {
   std::unique_ptr<Parts> parts_;
 };
 
-/// tau of the motors for a closed motion of the tree (15).
+/// tau of the motors for a closed motion of the tree (19).
 VERNE_API void inverse_dynamics(ParallelRobot& robot, VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
                                 VectorOut<double> tau, LoadsIn<double> loads = nullptr);
-/// All accelerations of the tree under tau (16).
+/// All accelerations of the tree under tau (20).
 VERNE_API void forward_dynamics(ParallelRobot& robot, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
                                 VectorOut<double> a, LoadsIn<double> loads = nullptr);
 

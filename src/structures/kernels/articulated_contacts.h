@@ -16,7 +16,7 @@ inline namespace VERNE_ISA {
 template <class S>
 class ArticulatedContacts {
  public:
-  /// (20) up to λ: the accelerations of the contacts without them into `drift`, and the matrix for −λ into `response`.
+  /// (14) up to λ: the accelerations of the contacts without them into `drift`, and the matrix for −λ into `response`.
   /// `a` and the scratch memory must be left to release() as they are.
   static void respond(const Tree& tree, const Inputs<S>& given, const ContactPlan& plan, const ContactRoom<S>& room,
                       S* a, Scratch<S> scratch) {
@@ -36,7 +36,7 @@ class ArticulatedContacts {
     put_responses(plan, room.rows, answer, room.response);
   }
 
-  /// (20): a from λ and what respond() left.
+  /// (14): a from λ and what respond() left.
   static void release(const Tree& tree, const ContactPlan& plan, const S* rows, const S* lambda, S* a,
                       Scratch<S> scratch) {
     const ForwardDynamicsWork<S> work = take_work(tree, scratch);
@@ -85,7 +85,7 @@ class ArticulatedContacts {
             body * Vec3<double>{p[0], p[1], p[2]}};
   }
 
-  /// Of the contact's frame, in its axes (10).
+  /// Of the contact's frame, in its axes (11).
   VERNE_INLINE static void put_acceleration(const Tree& tree, const ContactPlan& plan, int c,
                                             const ForwardDynamicsWork<S>& work, const ContactRoom<S>& room) {
     const HeldPlan& held = plan.contacts[c];

@@ -319,7 +319,7 @@ class Closing {
     }
   }
 
-  /// (12) up to λ: M becomes its factors, rows become those of J L⁻¹, and a, the right side of (11) without contacts,
+  /// (13) up to λ: M becomes its factors, rows become those of J L⁻¹, and a, the right side of (12) without contacts,
   /// D⁻¹ L⁻ᵀ a. `drift` becomes the right side for −λ, and the lower triangle of `response`, by rows, the matrix.
   static void respond(const ContactPlan& plan, S* M, S* rows, S* a, S* drift, S* response) {
     const int n = plan.nv, ld = plan.ld;
@@ -346,7 +346,7 @@ class Closing {
     put_responses(plan, rows, scaled, response);
   }
 
-  /// (12): a from λ and what respond() left.
+  /// (13): a from λ and what respond() left.
   static void release(const ContactPlan& plan, const S* M, const S* rows, const S* lambda, S* a) {
     const int n = plan.nv;
     const auto L = [&](int i, int j) -> const S& { return M[static_cast<long>(n) * i + j]; };
@@ -418,7 +418,7 @@ class Closing {
     return select(less(size, S(1e300)), size, S(0));
   }
 
-  /// (10), into the columns on the contact's way to the root.
+  /// (11), into the columns on the contact's way to the root.
   static VERNE_INLINE void put_held(const ContactPlan& plan, const ClosingTerms& t, const HeldPlan& held, const S* v,
                                     S* rows, S* drift) {
     const ClosingFrame<S> at = frame(t, held.frame);

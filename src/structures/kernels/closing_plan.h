@@ -120,10 +120,10 @@ struct ClosingTable {
   void (*single_inverse)(const ClosingPlan&, const ClosingTerms&, double* tau, double* quality, double* scratch);
   void (*single_forward)(const ClosingPlan&, const ClosingTerms&, const double* v, const double* tau, double* a,
                          double* quality, double* scratch);
-  /// (12) up to λ, and from λ on
+  /// (13) up to λ, and from λ on
   void (*respond)(const ContactPlan&, double* M, double* rows, double* a, double* drift, double* response);
   void (*release)(const ContactPlan&, const double* M, const double* rows, const double* lambda, double* a);
-  /// (20) up to λ, and from λ on
+  /// (14) up to λ, and from λ on
   void (*articulated_respond)(const Tree&, const Inputs<double>&, const ContactPlan&, const ContactRoom<double>&,
                               double* a, double* scratch);
   void (*articulated_release)(const Tree&, const ContactPlan&, const double* rows, const double* lambda, double* a,
