@@ -15,6 +15,11 @@ constexpr double kPivotThreshold = 0.2;
 
 }  // namespace
 
+ClosingRow closing_row(const LoopEquation& equation, int position) {
+  const LoopTerm *one = &equation.terms[0], *other = &equation.terms[1];
+  return {{one->part, other->part}, {one->axis, other->axis}, {one->coefficient, other->coefficient}, position, 0};
+}
+
 ClosingEnd closing_end(int slot, const Transform<double>& X_LF) {
   ClosingEnd end{slot, {}, {X_LF.p.x, X_LF.p.y, X_LF.p.z}};
   std::copy_n(X_LF.R.m, 9, end.R);
@@ -86,10 +91,7 @@ void Elimination::list_loops(const Mechanism::Contents& c) {
     entry.reach_count = static_cast<int>(reaches_.size()) - entry.first_reach;
     const int end = loop.first + static_cast<int>(loop.equations.size());
     for (; row < c.rows.size() && c.rows[row] < end; ++row, ++entry.row_count) {
-      const LoopEquation& equation = loop.equations[static_cast<std::size_t>(c.rows[row] - loop.first)];
-      const LoopTerm *one = &equation.terms[0], *other = &equation.terms[1];
-      rows_.push_back(
-          {{one->part, other->part}, {one->axis, other->axis}, {one->coefficient, other->coefficient}, 0, 0});
+      rows_.push_back(closing_row(loop.equations[static_cast<std::size_t>(c.rows[row] - loop.first)], 0));
       for (int k = 0; k < entry.reach_count; ++k) {
         reach_(static_cast<Eigen::Index>(row), reaches_[static_cast<std::size_t>(entry.first_reach + k)].velocity) =
             true;

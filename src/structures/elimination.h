@@ -40,7 +40,8 @@ class Elimination {
   std::vector<ClosingPair> pairs_;
 };
 
-/// As the kernels know a frame on one of `sites`.
+/// As the kernels know an equation, and a frame on one of `sites`.
+ClosingRow closing_row(const LoopEquation& equation, int position);
 ClosingEnd closing_end(int slot, const Transform<double>& X_LF);
 /// The same on the body that a link is part of, −1 is the world.
 ClosingEnd end_on_body(const Model& model, int link, const Transform<double>& X_LF);

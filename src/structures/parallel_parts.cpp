@@ -1,23 +1,20 @@
 #include "structures/parallel_parts.h"
 
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <algorithm>
+#include <numeric>
 #include <set>
 
-#include "model/tree.h"
+#include "dynamics/dispatch.h"
+#include "structures/elimination.h"
 
 namespace verne {
 
 namespace {
 
-/// A pivot below this part of the largest one makes the general method judge whether the state is singular.
-constexpr double kSuspiciousPivot = 1e-5;
-
-template <class Block>
-bool is_suspicious(const Eigen::PartialPivLU<Block>& lu) {
-  const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
-  return pivots.size() > 0 && !(pivots.minCoeff() > kSuspiciousPivot * pivots.maxCoeff());
-}
+/// A leg is computed beside others in their order of elimination where its pivots are at least this part of theirs.
+constexpr double kSimilarPivot = 0.1;
 
 /// The rows of A that pivoting takes first, as many as its rank, in ascending order.
 std::vector<int> leading_rows(const Eigen::MatrixXd& A) {
@@ -30,45 +27,73 @@ std::vector<int> leading_rows(const Eigen::MatrixXd& A) {
   return rows;
 }
 
+struct PivotOrder {
+  std::vector<int> rows, columns;
+};
+/// In which a matrix of full column rank is eliminated with the largest pivots; fewer where it has less.
+PivotOrder pivot_order(Eigen::MatrixXd A) {
+  PivotOrder order;
+  const double least = kRankTolerance * (A.size() ? A.cwiseAbs().maxCoeff() : 0.0);
+  for (Eigen::Index step = 0; step < A.cols(); ++step) {
+    Eigen::Index row = 0, column = 0;
+    if (!(A.cwiseAbs().maxCoeff(&row, &column) > least)) break;
+    order.rows.push_back(static_cast<int>(row)), order.columns.push_back(static_cast<int>(column));
+    const Eigen::RowVectorXd pivot_row = A.row(row) / A(row, column);
+    A -= (A.col(column) * pivot_row).eval();
+    A.row(row).setZero(), A.col(column).setZero();
+  }
+  return order;
+}
+
+/// Those of elimination without exchanges.
+Eigen::VectorXd pivots_of(Eigen::MatrixXd A) {
+  const Eigen::Index n = A.rows();
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const Eigen::Index left = n - k - 1;
+    A.col(k).tail(left) /= A(k, k);
+    A.bottomRightCorner(left, left) -= (A.col(k).tail(left) * A.row(k).tail(left)).eval();
+  }
+  return A.diagonal();
+}
+
 }  // namespace
 
 ParallelRobot::Parts::Parts(const Mechanism& mechanism)
     : closed(mechanism),
-      p(closed.parts()),
       c(mechanism.contents()),
       model(c.model),
-      terms(model, c.layout.sites),
-      kinematics(model),
-      torques(Eigen::VectorXd::Zero(model.nv())),
-      motion(torques),
-      velocities(torques) {}
+      kernels(closing_kernels(single_kernels<double>().name)),
+      lanes(lane_kernels(single_kernels<double>().name).lanes),
+      torques(static_cast<std::size_t>(model.nv())),
+      found(torques) {}
 
 bool ParallelRobot::Parts::recognise() {
   if (model.coupled() || c.independent != c.actuated || !split_into_branches()) return false;
-  control_terms<double>(model, p.data, c.reference, velocities, terms);
-  for (Leg& leg : legs) {
-    if (!choose_equations(leg)) return false;
-  }
-  return choose_constraints();
+  LoopSystem<double> system(model, c.layout);
+  system.evaluate(model, closed.parts().data, c.reference, closed.parts().zero_v);
+  J_ = system.J;
+  if (!put_into_packs() || !choose_constraints()) return false;
+  for (Pack& pack : packs_) list_lanes(pack), list_loops(pack);
+  list_platform_rows();
+  put_plan();
+  double quality = 0;
+  const double* const zero = closed.parts().zero_v.data();
+  kernels.legs_inverse(plan, {c.reference.data(), zero, zero}, nullptr, found.data(), &quality, scratch.block(0));
+  return quality >= 1;
 }
 
 /// The platform is the one branch that is in every loop.
 bool ParallelRobot::Parts::split_into_branches() {
   const Tree& tree = model.tree();
-  std::vector<Branch> branches;
-  std::vector<int> branch_of_v;
-  for (int k = 0; k < model.nv(); ++k) {
-    if (tree.v_parent[k] < 0) branches.push_back({k, 0});
-    ++branches.back().count;
-    branch_of_v.push_back(static_cast<int>(branches.size()) - 1);
-  }
-  const auto branch = [&](const LoopLayout::End& end) {
-    const int body = end.slot < 0 ? -1 : tree.sites[c.layout.sites[static_cast<std::size_t>(end.slot)]].body;
-    return body < 0 ? -1 : branch_of_v[static_cast<std::size_t>(tree.bodies[body].v)];
+  std::vector<int> roots;
+  for (int body = 0; body < tree.body_count; body = tree.bodies[body].subtree_end) roots.push_back(body);
+  const auto root_of = [&](const LoopLayout::End& end) {
+    const int body = body_of(end);
+    return body < 0 ? -1 : *std::prev(std::upper_bound(roots.begin(), roots.end(), body));
   };
   std::set<int> common;
   for (const LoopLayout::Loop& loop : c.layout.loops) {
-    const std::set<int> ends{branch(loop.a), branch(loop.b)};
+    const std::set<int> ends{root_of(loop.a), root_of(loop.b)};
     if (ends.size() != 2 || ends.contains(-1)) return false;
     if (&loop == &c.layout.loops.front()) {
       common = ends;
@@ -77,194 +102,212 @@ bool ParallelRobot::Parts::split_into_branches() {
     }
   }
   if (common.size() != 1) return false;
-  const int base = *common.begin();
-  platform = branches[static_cast<std::size_t>(base)];
-  leg_of.assign(branch_of_v.size(), -1);
-  for (int b = 0; b < static_cast<int>(branches.size()); ++b) {
-    if (b == base) continue;
-    Leg& leg = legs.emplace_back();
-    static_cast<Branch&>(leg) = branches[static_cast<std::size_t>(b)];
-    std::fill_n(leg_of.begin() + leg.first, leg.count, static_cast<int>(legs.size()) - 1);
-    for (std::size_t k = 0; k < c.layout.loops.size(); ++k) {
-      const LoopLayout::Loop& loop = c.layout.loops[k];
-      if (branch(loop.a) == b || branch(loop.b) == b) leg.loops.push_back(static_cast<int>(k));
-    }
-  }
-  return true;
-}
-
-bool ParallelRobot::Parts::choose_equations(Leg& leg) {
-  int equations = 0;
-  for (const int k : leg.loops) {
-    equations += static_cast<int>(c.layout.loops[static_cast<std::size_t>(k)].equations.size());
-  }
-  if (std::max({equations, leg.count, platform.count}) > kMostOfALeg || equations < leg.count) return false;
-  leg.by_platform.setZero(equations, platform.count), leg.by_leg.setZero(equations, leg.count);
-  leg.drift.setZero(equations);
-  put_rows(leg);
-  leg.solved = leading_rows(leg.by_leg);
-  for (int i = 0; i < equations; ++i) {
-    if (std::find(leg.solved.begin(), leg.solved.end(), i) == leg.solved.end()) leg.spare.push_back(i);
-  }
-  return static_cast<int>(leg.solved.size()) == leg.count;
-}
-
-bool ParallelRobot::Parts::choose_constraints() {
-  const int free = static_cast<int>(c.independent.size()), missing = platform.count - free;
-  std::vector<Constraint> all;
-  for (std::size_t l = 0; l < legs.size(); ++l) {
-    solve_leg(legs[l]);
-    for (const int spare : legs[l].spare) all.push_back({static_cast<int>(l), spare});
-  }
-  if (missing < 0) return false;
-  if (missing > 0) {
-    Eigen::MatrixXd rows(static_cast<Eigen::Index>(all.size()), platform.count);
-    for (Eigen::Index k = 0; k < rows.rows(); ++k) {
-      const Constraint& at = all[static_cast<std::size_t>(k)];
-      const Leg& leg = legs[static_cast<std::size_t>(at.leg)];
-      rows.row(k) = leg.by_platform.row(at.spare) + leg.by_leg.row(at.spare) * leg.G;
-    }
-    const std::vector<int> chosen = leading_rows(rows);
-    if (static_cast<int>(chosen.size()) != missing) return false;
-    for (const int k : chosen) constraints.push_back(all[static_cast<std::size_t>(k)]);
-  }
-  K.setZero(platform.count, platform.count), offset.setZero(platform.count);
-  try {
-    evaluate(c.reference);
-  } catch (const InputError&) {
-    return false;
-  }
-  return true;
-}
-
-const ParallelRobot::Parts::Branch& ParallelRobot::Parts::branch_of(const LoopLayout::End& end) const {
-  const Tree& tree = model.tree();
-  const int v = tree.bodies[tree.sites[c.layout.sites[static_cast<std::size_t>(end.slot)]].body].v;
-  const int leg = leg_of[static_cast<std::size_t>(v)];
-  return leg < 0 ? platform : legs[static_cast<std::size_t>(leg)];
-}
-
-FrameMotion<double> ParallelRobot::Parts::link_of(const LoopLayout::End& end) const {
-  const double* const pose = terms.poses.col(end.slot).data();
-  const Vec3<double> zero = Vec3<double>::zero();
-  FrameMotion<double> link{Vec3<double>::load(pose), {}, zero, zero, zero, zero};
-  std::copy_n(pose + 3, 9, link.R.m);
-  return link;
-}
-
-/// With its velocity, and its acceleration where all of the tree's are zero.
-FrameMotion<double> ParallelRobot::Parts::moving_link_of(const LoopLayout::End& end) const {
-  FrameMotion<double> link = link_of(end);
-  const double* const drift = terms.drifts.col(end.slot).data();
-  link.a = Vec3<double>::load(drift), link.alpha = Vec3<double>::load(drift + 3);
-  const Branch& branch = branch_of(end);
-  const auto J = terms.jacobian(end.slot);
-  for (int j = branch.first; j < branch.first + branch.count; ++j) {
-    const double* const column = J.col(j).data();
-    link.v += Vec3<double>::load(column) * velocities[j], link.omega += Vec3<double>::load(column + 3) * velocities[j];
-  }
-  return link;
-}
-
-/// Rows of a leg's loops along the platform's velocities and its own.
-void ParallelRobot::Parts::put_rows(Leg& leg) {
-  int row = 0;
-  for (const int k : leg.loops) {
-    const LoopLayout::Loop& loop = c.layout.loops[static_cast<std::size_t>(k)];
-    const FrameMotion<double> a = frame_on(link_of(loop.a), loop.a.X_LF), b = frame_on(link_of(loop.b), loop.b.X_LF);
-    const LoopState<double> s = loop_state(a, b);
-    const auto count = static_cast<int>(loop.equations.size());
-    for (const bool of_a : {true, false}) {
-      const LoopLayout::End& end = of_a ? loop.a : loop.b;
-      const Branch& branch = branch_of(end);
-      Block& into = &branch == &platform ? leg.by_platform : leg.by_leg;
-      const auto J = terms.jacobian(end.slot);
-      // Of the point of this link that is at a's origin, which u is about.
-      const Vec3<double> r = a.p - Vec3<double>::load(terms.poses.col(end.slot).data());
-      for (int j = 0; j < branch.count; ++j) {
-        const double* const column = J.col(branch.first + j).data();
-        const Vec3<double> turn = Vec3<double>::load(column + 3) * (of_a ? 1.0 : -1.0);
-        const Vec3<double> move = Vec3<double>::load(column) * (of_a ? 1.0 : -1.0) + cross(turn, r);
-        const LoopState<double> rate = loop_rate(s, transpose_times(a.R, move), transpose_times(a.R, turn));
-        for (int i = 0; i < count; ++i) into(row + i, j) = value_of(loop.equations[static_cast<std::size_t>(i)], rate);
-      }
-    }
-    row += count;
-  }
-}
-
-void ParallelRobot::Parts::put_drifts(Leg& leg) {
-  int row = 0;
-  for (const int k : leg.loops) {
-    const LoopLayout::Loop& loop = c.layout.loops[static_cast<std::size_t>(k)];
-    const FrameMotion<double> a = frame_on(moving_link_of(loop.a), loop.a.X_LF),
-                              b = frame_on(moving_link_of(loop.b), loop.b.X_LF);
-    const LoopState<double> acceleration = loop_acceleration(loop_state(a, b), a, b);
-    for (const LoopEquation& equation : loop.equations) leg.drift[row++] = value_of(equation, acceleration);
-  }
-}
-
-void ParallelRobot::Parts::solve_leg(Leg& leg) {
-  const Block own = leg.by_leg(leg.solved, Eigen::all);
-  const Eigen::PartialPivLU<Block> lu(own);
-  leg.G = -lu.solve(Block(leg.by_platform(leg.solved, Eigen::all)));
-  leg.offset = -lu.solve(Column(leg.drift(leg.solved)));
-}
-
-void ParallelRobot::Parts::evaluate(VectorIn<double> q, VectorIn<double> v) {
-  velocities = v;
-  control_terms<double>(model, p.data, q, v, terms);
-  for (Leg& leg : legs) {
-    put_rows(leg);
-    put_drifts(leg);
-    solve_leg(leg);
-  }
-  put_platform(q);
-}
-
-void ParallelRobot::Parts::evaluate(VectorIn<double> q) {
-  forward_kinematics<double>(model, p.data, q, kinematics);
-  const Eigen::Index n = model.nv();
-  for (std::size_t k = 0; k < terms.sites.size(); ++k) {
-    const auto slot = static_cast<Eigen::Index>(k);
-    terms.poses.col(slot) = kinematics.poses.col(terms.sites[k]);
-    jacobian<double>(model, p.data, q, terms.sites[k], terms.jacobians.middleCols(slot * n, n));
-  }
-  for (Leg& leg : legs) {
-    leg.drift.setZero();
-    put_rows(leg);
-    solve_leg(leg);
-  }
-  put_platform(q);
-}
-
-void ParallelRobot::Parts::put_platform(VectorIn<double> q) {
-  Eigen::Index row = 0;
-  for (const int motor : c.independent) {
-    const int at = leg_of[static_cast<std::size_t>(motor)];
-    if (at < 0) {
-      K.row(row).setZero(), offset[row] = 0;
-      K(row++, motor - platform.first) = 1;
+  for (const int root : roots) {
+    auto branch = std::make_unique<BranchTree>(tree, root);
+    if (root == *common.begin()) {
+      platform = std::move(branch);
       continue;
     }
-    const Leg& leg = legs[static_cast<std::size_t>(at)];
-    K.row(row) = leg.G.row(motor - leg.first), offset[row++] = leg.offset[motor - leg.first];
+    Leg& leg = legs.emplace_back();
+    leg.branch = std::move(branch);
+    for (std::size_t k = 0; k < c.layout.loops.size(); ++k) {
+      const LoopLayout::Loop& loop = c.layout.loops[k];
+      if (root_of(loop.a) != root && root_of(loop.b) != root) continue;
+      leg.loops.push_back(static_cast<int>(k));
+      for (std::size_t i = 0; i < loop.equations.size(); ++i) leg.equations.push_back(loop.first + static_cast<int>(i));
+    }
   }
-  for (const Constraint& constraint : constraints) {
-    const Leg& leg = legs[static_cast<std::size_t>(constraint.leg)];
-    K.row(row) = leg.by_platform.row(constraint.spare) + leg.by_leg.row(constraint.spare) * leg.G;
-    offset[row++] = leg.drift[constraint.spare] + leg.by_leg.row(constraint.spare).dot(leg.offset);
-  }
-  K_lu.compute(K);
-  bool suspicious = is_suspicious(K_lu);
-  for (const Leg& leg : legs) suspicious |= !leg.G.allFinite();
-  if (suspicious) p.evaluate(q, p.zero_v);  // throws where the state is singular, and says how
+  return true;
 }
 
-ParallelRobot::Parts::Column ParallelRobot::Parts::gathered(const Eigen::VectorXd& of_tree) const {
-  Column forces = of_tree.segment(platform.first, platform.count);
-  for (const Leg& leg : legs) forces.noalias() += leg.G.transpose() * of_tree.segment(leg.first, leg.count);
-  return forces;
+int ParallelRobot::Parts::body_of(const LoopLayout::End& end) const {
+  return end.slot < 0 ? -1 : model.tree().sites[c.layout.sites[static_cast<std::size_t>(end.slot)]].body;
+}
+
+bool ParallelRobot::Parts::leg_is_a(const Leg& leg, int loop) const {
+  return leg.branch->has_body(body_of(loop_of(loop).a));
+}
+
+/// J of a leg's equations along the velocities of a branch, at the reference.
+Eigen::MatrixXd ParallelRobot::Parts::rows_along(const Leg& leg, const BranchTree& branch) const {
+  return J_(leg.equations, Eigen::seqN(branch.first_v(), branch.tree().nv));
+}
+
+/// Whether a leg may be computed beside those of a pack.
+bool ParallelRobot::Parts::joins(const Leg& leg, const Pack& pack) const {
+  const Leg& first = legs[static_cast<std::size_t>(pack.legs.front())];
+  if (static_cast<int>(pack.legs.size()) == lanes || leg.loops.size() != first.loops.size() ||
+      !leg.branch->is_like(*first.branch)) {
+    return false;
+  }
+  for (std::size_t k = 0; k < leg.loops.size(); ++k) {
+    const LoopLayout::Loop &one = loop_of(leg.loops[k]), &other = loop_of(first.loops[k]);
+    const bool a = leg_is_a(leg, leg.loops[k]);
+    if (one.equations.data() != other.equations.data() || a != leg_is_a(first, first.loops[k]) ||
+        body_of(a ? one.a : one.b) - leg.branch->first_body() !=
+            body_of(a ? other.a : other.b) - first.branch->first_body() ||
+        body_of(a ? one.b : one.a) != body_of(a ? other.b : other.a)) {
+      return false;
+    }
+  }
+  const auto pivots = [&](const Leg& of) {
+    return pivots_of(rows_along(of, *of.branch)(first.solved, pack.columns)).cwiseAbs().eval();
+  };
+  return (pivots(leg).array() >= kSimilarPivot * pivots(first).array()).all();
+}
+
+bool ParallelRobot::Parts::put_into_packs() {
+  for (std::size_t l = 0; l < legs.size(); ++l) {
+    Leg& leg = legs[l];
+    const auto found_pack =
+        std::find_if(packs_.begin(), packs_.end(), [&](const Pack& pack) { return joins(leg, pack); });
+    if (found_pack == packs_.end()) {
+      const Eigen::VectorXd row_scale = c.row_scale(leg.equations),
+                            scale = c.column_scale.segment(leg.branch->first_v(), leg.branch->tree().nv);
+      const PivotOrder order = pivot_order(row_scale.asDiagonal() * rows_along(leg, *leg.branch) * scale.asDiagonal());
+      if (static_cast<int>(order.rows.size()) != leg.branch->tree().nv) return false;
+      leg.solved = order.rows, leg.pack = static_cast<int>(packs_.size());
+      packs_.emplace_back().columns = order.columns;
+    } else {
+      leg.pack = static_cast<int>(found_pack - packs_.begin());
+      leg.solved = legs[static_cast<std::size_t>(found_pack->legs.front())].solved;
+    }
+    Pack& pack = packs_[static_cast<std::size_t>(leg.pack)];
+    leg.lane = static_cast<int>(pack.legs.size());
+    pack.legs.push_back(static_cast<int>(l));
+    for (int i = 0; i < static_cast<int>(leg.equations.size()); ++i) {
+      if (std::find(leg.solved.begin(), leg.solved.end(), i) == leg.solved.end()) leg.spare.push_back(i);
+    }
+    leg.G = -rows_along(leg, *leg.branch)(leg.solved, Eigen::all)
+                 .eval()
+                 .partialPivLu()
+                 .solve(rows_along(leg, *platform)(leg.solved, Eigen::all).eval());
+  }
+  return true;
+}
+
+/// Of the equations that are left, as many as the platform has more freedoms than there are motors.
+bool ParallelRobot::Parts::choose_constraints() {
+  const int n = platform->tree().nv, missing = n - static_cast<int>(c.independent.size());
+  std::vector<Constraint> all;
+  for (std::size_t l = 0; l < legs.size(); ++l) {
+    for (const int spare : legs[l].spare) all.push_back({static_cast<int>(l), spare});
+  }
+  if (missing <= 0) return missing == 0;
+  Eigen::MatrixXd rows(static_cast<Eigen::Index>(all.size()), n);
+  for (Eigen::Index k = 0; k < rows.rows(); ++k) {
+    const Constraint& at = all[static_cast<std::size_t>(k)];
+    const Leg& leg = legs[static_cast<std::size_t>(at.leg)];
+    rows.row(k) = rows_along(leg, *platform).row(at.equation) + rows_along(leg, *leg.branch).row(at.equation) * leg.G;
+  }
+  const std::vector<int> chosen = leading_rows(rows);
+  if (static_cast<int>(chosen.size()) != missing) return false;
+  for (const int k : chosen) constraints_.push_back(all[static_cast<std::size_t>(k)]);
+  return true;
+}
+
+/// What differs from leg to leg. Lanes without a leg repeat the first.
+void ParallelRobot::Parts::list_lanes(Pack& pack) {
+  const auto width = static_cast<std::size_t>(lanes), n = pack.columns.size();
+  pack.root.resize(12 * width), pack.pivot_scales.resize(n * width);
+  for (std::size_t lane = 0; lane < width; ++lane) {
+    const bool used = lane < pack.legs.size();
+    const Leg& leg = legs[static_cast<std::size_t>(pack.legs[used ? lane : 0])];
+    const TreeBody& root = leg.branch->tree().bodies[0];
+    pack.used.push_back(used ? 1 : 0);
+    pack.first_q.push_back(leg.branch->first_q()), pack.first_v.push_back(leg.branch->first_v());
+    for (std::size_t i = 0; i < 9; ++i) pack.root[i * width + lane] = root.R[i];
+    for (std::size_t i = 0; i < 3; ++i) pack.root[(9 + i) * width + lane] = root.p[i];
+    const Eigen::VectorXd pivots = pivots_of(rows_along(leg, *leg.branch)(leg.solved, pack.columns));
+    for (std::size_t k = 0; k < n; ++k) {
+      pack.pivot_scales[k * width + lane] = 1 / pivots[static_cast<Eigen::Index>(k)];
+    }
+  }
+}
+
+void ParallelRobot::Parts::list_loops(Pack& pack) {
+  const Leg& first = legs[static_cast<std::size_t>(pack.legs.front())];
+  int positions = 0;
+  pack.position.assign(first.equations.size(), -1);
+  for (const int equation : first.solved) pack.position[static_cast<std::size_t>(equation)] = positions++;
+  for (const Constraint& constraint : constraints_) {
+    int& position = pack.position[static_cast<std::size_t>(constraint.equation)];
+    if (&packs_[static_cast<std::size_t>(legs[static_cast<std::size_t>(constraint.leg)].pack)] == &pack && position < 0)
+      position = positions++;
+  }
+  std::size_t equation = 0;
+  for (std::size_t k = 0; k < first.loops.size(); ++k) {
+    LegLoop loop{end_of(pack, k, true), end_of(pack, k, false), leg_is_a(first, first.loops[k]),
+                 static_cast<int>(pack.rows.size()), 0};
+    for (const LoopEquation& law : loop_of(first.loops[k]).equations) {
+      const int position = pack.position[equation++];
+      if (position >= 0) pack.rows.push_back(closing_row(law, position));
+    }
+    loop.row_count = static_cast<int>(pack.rows.size()) - loop.first_row;
+    pack.loops.push_back(loop);
+  }
+}
+
+LegEnd ParallelRobot::Parts::end_of(Pack& pack, std::size_t loop, bool of_leg) {
+  const auto width = static_cast<std::size_t>(lanes);
+  std::vector<double>& pose = pack.poses.emplace_back(12 * width);
+  std::vector<LegReach>& reaches = pack.reaches.emplace_back();
+  int body = 0;
+  for (std::size_t lane = width; lane-- > 0;) {  // the first leg comes last
+    const Leg& leg = legs[static_cast<std::size_t>(pack.legs[lane < pack.legs.size() ? lane : 0])];
+    const int index = leg.loops[loop];
+    const LoopLayout::End& end = leg_is_a(leg, index) == of_leg ? loop_of(index).a : loop_of(index).b;
+    const ClosingEnd at = end_on_body(model, c.layout.sites[static_cast<std::size_t>(end.slot)], end.X_LF);
+    for (std::size_t i = 0; i < 9; ++i) pose[i * width + lane] = at.R[i];
+    for (std::size_t i = 0; i < 3; ++i) pose[(9 + i) * width + lane] = at.p[i];
+    body = at.slot - (of_leg ? leg.branch : platform)->first_body();
+  }
+  const Leg& first = legs[static_cast<std::size_t>(pack.legs.front())];
+  const Tree& tree = (of_leg ? first.branch : platform)->tree();
+  for (int v = tree.bodies[body].v + tree.bodies[body].nv - 1; v >= 0; v = tree.v_parent[v]) {
+    const auto column = std::find(pack.columns.begin(), pack.columns.end(), v) - pack.columns.begin();
+    reaches.push_back({v, of_leg ? static_cast<int>(column) : v});
+  }
+  return {body, pose.data(), reaches.data(), static_cast<int>(reaches.size())};
+}
+
+void ParallelRobot::Parts::list_platform_rows() {
+  for (const int motor : c.independent) {
+    const auto has = [&](const BranchTree& branch) {
+      return motor >= branch.first_v() && motor < branch.first_v() + branch.tree().nv;
+    };
+    if (has(*platform)) {
+      platform_rows_.push_back({-1, 0, motor - platform->first_v(), false});
+      continue;
+    }
+    const auto leg = std::find_if(legs.begin(), legs.end(), [&](const Leg& l) { return has(*l.branch); });
+    const std::vector<int>& columns = packs_[static_cast<std::size_t>(leg->pack)].columns;
+    const auto column = std::find(columns.begin(), columns.end(), motor - leg->branch->first_v()) - columns.begin();
+    platform_rows_.push_back({leg->pack, leg->lane, static_cast<int>(column), false});
+  }
+  for (const Constraint& constraint : constraints_) {
+    const Leg& leg = legs[static_cast<std::size_t>(constraint.leg)];
+    const Pack& pack = packs_[static_cast<std::size_t>(leg.pack)];
+    platform_rows_.push_back({leg.pack, leg.lane, pack.position[static_cast<std::size_t>(constraint.equation)], true});
+  }
+}
+
+void ParallelRobot::Parts::put_plan() {
+  for (const Pack& pack : packs_) {
+    const Leg& first = legs[static_cast<std::size_t>(pack.legs.front())];
+    pack_plans_.push_back({&first.branch->tree(), pack.root.data(), pack.used.data(), pack.first_q.data(),
+                           pack.first_v.data(), pack.loops.data(), static_cast<int>(pack.loops.size()),
+                           pack.rows.data(), static_cast<int>(pack.rows.size()), pack.columns.data(),
+                           pack.pivot_scales.data()});
+  }
+  plan = {&platform->tree(),
+          platform->first_q(),
+          platform->first_v(),
+          pack_plans_.data(),
+          static_cast<int>(pack_plans_.size()),
+          platform_rows_.data(),
+          static_cast<int>(c.independent.size())};
+  scratch = LaneArray(static_cast<int>(leg_lanes(plan) * lanes + platform_values(plan)), 1, 1);
 }
 
 }  // namespace verne

@@ -1,76 +1,79 @@
-/// What a platform on legs is made of, and its equations at a state (docs/theory/loops.md, section 7).
+/// What a platform on legs is made of, as its kernels know it (docs/theory/loops.md, section 7).
 #pragma once
 
-#include <Eigen/LU>
+#include <Eigen/Core>
+#include <memory>
 #include <vector>
 
+#include "structures/branch_tree.h"
+#include "structures/kernels/leg_plan.h"
 #include "structures/mechanism_parts.h"
-#include "verne/dynamics/kinematics.h"
+#include "verne/dynamics/batch.h"
 #include "verne/structures/parallel_robot.h"
 
 namespace verne {
 
-/// Velocities and equations that a leg or the platform may have; what is larger is left to the general method.
-inline constexpr int kMostOfALeg = 12;
-
 struct ParallelRobot::Parts {
-  using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMostOfALeg, kMostOfALeg>;
-  using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostOfALeg, 1>;
-
-  /// Velocities that stand together in the tree.
-  struct Branch {
-    int first = 0, count = 0;
-  };
-  struct Leg : Branch {
-    std::vector<int> loops;          ///< that close it
-    std::vector<int> solved, spare;  ///< its equations that tell its velocities, and those that are left
-    Block by_platform, by_leg;       ///< J of its equations
-    Column drift;                    ///< of its equations
-    Block G;                         ///< its velocities along the platform's
-    Column offset;                   ///< its accelerations where the platform has none
-  };
-  /// An equation of a leg that holds the platform.
-  struct Constraint {
-    int leg, spare;
-  };
-
   explicit Parts(const Mechanism& mechanism);
   /// Finds platform and legs. Returns whether the mechanism is made so.
   bool recognise();
 
-  /// The legs' equations, and what they say of the platform: K ẍ + offset = (accelerations of motors, 0). Also M.
-  void evaluate(VectorIn<double> q, VectorIn<double> v);
-  /// The same without offset and M, which torques of a known motion do not need.
-  void evaluate(VectorIn<double> q);
-  /// Forces along the platform's velocities in place of torques of the whole tree.
-  Column gathered(const Eigen::VectorXd& of_tree) const;
-
   MechanismData<double> closed;
-  MechanismData<double>::Parts& p;
   const Mechanism::Contents& c;
   const Model& model;
-  Branch platform;
+  const ClosingTable& kernels;
+  const int lanes;
+
+  LegPlan plan{};
+  LaneArray scratch;
+  std::vector<double> torques, found;
+
+  struct Leg {
+    std::unique_ptr<BranchTree> branch;
+    std::vector<int> loops;          ///< that close it
+    std::vector<int> equations;      ///< of these
+    std::vector<int> solved, spare;  ///< among them: those that tell its velocities, in order, and those that are left
+    Eigen::MatrixXd G;               ///< its velocities along the platform's, at the reference
+    int pack = -1, lane = -1;
+  };
+  std::unique_ptr<BranchTree> platform;
   std::vector<Leg> legs;
-  std::vector<int> leg_of;  ///< of each velocity; −1: the platform's
-  std::vector<Constraint> constraints;
-  ControlTerms<double> terms;
-  Kinematics<double> kinematics;
-  Block K;
-  Eigen::PartialPivLU<Block> K_lu;
-  Column offset;
-  Eigen::VectorXd torques, motion, velocities;
 
  private:
+  /// Memory of a LegPack.
+  struct Pack {
+    std::vector<int> legs, columns, first_q, first_v;
+    std::vector<int> position;  ///< of each equation of a leg, −1: not used
+    std::vector<double> root, used, pivot_scales;
+    std::vector<std::vector<double>> poses;
+    std::vector<std::vector<LegReach>> reaches;
+    std::vector<LegLoop> loops;
+    std::vector<ClosingRow> rows;
+  };
+  /// An equation of a leg that holds the platform, one of its `spare`.
+  struct Constraint {
+    int leg, equation;
+  };
+
   bool split_into_branches();
-  bool choose_equations(Leg& leg);
+  bool put_into_packs();
+  bool joins(const Leg& leg, const Pack& pack) const;
   bool choose_constraints();
-  void put_rows(Leg& leg);
-  void put_drifts(Leg& leg);
-  void put_platform(VectorIn<double> q);
-  void solve_leg(Leg& leg);
-  FrameMotion<double> link_of(const LoopLayout::End& end) const;
-  FrameMotion<double> moving_link_of(const LoopLayout::End& end) const;
-  const Branch& branch_of(const LoopLayout::End& end) const;
+  void list_lanes(Pack& pack);
+  void list_loops(Pack& pack);
+  LegEnd end_of(Pack& pack, std::size_t loop, bool of_leg);
+  void list_platform_rows();
+  void put_plan();
+  const LoopLayout::Loop& loop_of(int index) const { return c.layout.loops[static_cast<std::size_t>(index)]; }
+  bool leg_is_a(const Leg& leg, int loop) const;
+  int body_of(const LoopLayout::End& end) const;
+  Eigen::MatrixXd rows_along(const Leg& leg, const BranchTree& branch) const;
+
+  Eigen::MatrixXd J_;  ///< at the reference
+  std::vector<Pack> packs_;
+  std::vector<LegPack> pack_plans_;
+  std::vector<Constraint> constraints_;
+  std::vector<PlatformRow> platform_rows_;
 };
 
 }  // namespace verne

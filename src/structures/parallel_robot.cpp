@@ -1,7 +1,9 @@
 #include "verne/structures/parallel_robot.h"
 
+#include <algorithm>
+
+#include "dynamics/call.h"
 #include "structures/parallel_parts.h"
-#include "verne/dynamics/dynamics.h"
 
 namespace verne {
 
@@ -23,50 +25,49 @@ int ParallelRobot::motors() const {
   return static_cast<int>(parts_->c.actuated.size());
 }
 int ParallelRobot::platform_velocities() const {
-  return parts_->platform.count;
+  return parts_->platform->tree().nv;
 }
+
+namespace {
+
+/// Torques of the whole tree under loads; null without any, which the legs' kernels find by themselves.
+const double* loaded_torques(ParallelRobot::Parts& s, const Call<double>& call, LoadsIn<double> loads) {
+  if (!loads || loads->size() == 0) return nullptr;
+  single_kernels<double>().inverse_dynamics(call.tree(), call.inputs(), s.torques.data(), nullptr,
+                                            s.closed.parts().data.scratch());
+  return s.torques.data();
+}
+
+}  // namespace
 
 void inverse_dynamics(ParallelRobot& robot, VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
                       VectorOut<double> tau, LoadsIn<double> loads) {
   auto& s = robot.parts();
-  require_size("inverse_dynamics", "tau", robot.motors(), tau.size());
-  inverse_dynamics<double>(s.model, s.p.data, q, v, a, s.torques, loads);
-  s.evaluate(q);
-  const ParallelRobot::Parts::Column balance = s.K_lu.transpose().solve(s.gathered(s.torques));
-  tau = balance.head(robot.motors());
+  Call<double> call("inverse_dynamics", s.model, s.closed.parts().data);
+  call.q(q).v(v).a(a).loads(loads).output("tau", tau, robot.motors());
+  double quality = 0;
+  s.kernels.legs_inverse(s.plan, call.inputs(), loaded_torques(s, call, loads), s.found.data(), &quality,
+                         s.scratch.block(0));
+  if (!(quality >= 1)) return s.closed.parts().solve_inverse(q, v, a, loads, nullptr, tau);
+  std::copy_n(s.found.data(), tau.size(), tau.data());
 }
 
 void forward_dynamics(ParallelRobot& robot, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
                       VectorOut<double> a, LoadsIn<double> loads) {
-  using Block = ParallelRobot::Parts::Block;
-  using Column = ParallelRobot::Parts::Column;
   auto& s = robot.parts();
-  const int motors = robot.motors();
-  require_size("forward_dynamics", "tau", motors, tau.size());
-  require_size("forward_dynamics", "a", s.model.nv(), a.size());
-  s.evaluate(q, v);
-  const auto put_motion = [&](const Column& x) {
-    s.motion.segment(s.platform.first, s.platform.count) = x;
-    for (const auto& leg : s.legs) s.motion.segment(leg.first, leg.count) = leg.G * x + leg.offset;
-  };
-  // Where the motors do not accelerate.
-  const Column still = -s.K_lu.solve(s.offset);
-  put_motion(still);
-  inverse_dynamics<double>(s.model, s.p.data, q, v, s.motion, s.torques, loads);
-  Block mass = s.terms.M.block(s.platform.first, s.platform.first, s.platform.count, s.platform.count);
-  for (const auto& leg : s.legs) {
-    const Block own = s.terms.M.block(leg.first, leg.first, leg.count, leg.count);
-    mass.noalias() += leg.G.transpose() * (own * leg.G);
+  Call<double> call("forward_dynamics", s.model, s.closed.parts().data);
+  call.q(q).v(v).loads(loads).input("tau", tau, robot.motors()).output("a", a, s.model.nv());
+  Inputs<double> in = call.inputs();
+  const double* const torques = loaded_torques(s, call, loads);
+  in.tau = tau.data();
+  double quality = 0;
+  s.kernels.legs_forward(s.plan, in, torques, s.found.data(), &quality, s.scratch.block(0));
+  if (quality >= 1) {
+    std::copy_n(s.found.data(), a.size(), a.data());
+    return;
   }
-  const Block N = s.K_lu.solve(Block(Block::Identity(s.platform.count, motors)));
-  const Block reduced = N.transpose() * (mass * N);
-  const Column force = tau - N.transpose() * s.gathered(s.torques);
-  const Column accelerations = reduced.partialPivLu().solve(force);
-  put_motion(still + N * accelerations);
-  if (!s.motion.allFinite()) {
-    throw InputError("some motion of the mechanism has no inertia: its acceleration is not known");
-  }
-  a = s.motion;
+  s.closed.parts().solve_forward(q, v, tau, loads);
+  a = s.closed.parts().motion;
 }
 
 }  // namespace verne

@@ -2,10 +2,29 @@
 #include "verne/structures/parallel_robot.h"
 
 #include "structures/mechanism_support.h"
+#include "support/allocation_guard.h"
 #include "support/complaint.h"
 
 namespace verne::test {
 namespace {
+
+/// Both models, under loads and without, as the general method has them.
+void expect_as_general(const Mechanism& mechanism, unsigned seed) {
+  auto robot = ParallelRobot::recognise(mechanism);
+  ASSERT_TRUE(robot);
+  const Model& model = mechanism.model();
+  MechanismData<double> data(mechanism);
+  std::mt19937_64 rng(seed + test_seed());
+  for (int k = 0; k < 5; ++k) {
+    const ClosedState s = closed_state(mechanism, rng, 0.1);
+    for (const Loads<double>& loads : {Loads<double>{}, random_loads(model, rng, 2)}) {
+      EXPECT_TRUE(close(inverse_dynamics(*robot, s.q, s.v, s.a, loads),
+                        inverse_dynamics(mechanism, data, s.q, s.v, s.a, loads), 1e-9));
+      EXPECT_TRUE(close(forward_dynamics(*robot, s.q, s.v, s.tau, loads),
+                        forward_dynamics(mechanism, data, s.q, s.v, s.tau, loads), 1e-9));
+    }
+  }
+}
 
 struct LeggedCase {
   const char* model;
@@ -44,6 +63,88 @@ TEST_P(ParallelRobots, AsTheGeneralMethod) {
     for (long m = 0; m < tau.size(); ++m) power += tau[m] * s.v[mechanism.actuated()[std::size_t(m)]];
     EXPECT_NEAR(power, torques.dot(s.v), 1e-9 * std::max(1.0, largest(torques)));
   }
+}
+
+/// Legs are computed side by side only where nothing but their places differs.
+TEST(ParallelRobotsLegs, MayDiffer) {
+  const auto changed = [](auto&& change) {
+    ModelSpec spec = shipped_model("gough_stewart").spec();
+    for (LinkSpec& link : spec.links) change(link);
+    return build_model(spec);
+  };
+  expect_as_general(Mechanism(changed([](LinkSpec& link) {
+                      if (link.name == "piston2" || link.name == "piston5") link.mass *= 3;
+                    })),
+                    1);
+  expect_as_general(Mechanism(changed([](LinkSpec& link) {
+                      link.joint.dofs.resize(std::size_t(velocity_count(link.joint.type)));
+                      if (link.name != "piston3") return;
+                      DofSpec& motor = link.joint.dofs[0];
+                      motor.rotor_inertia = 5, motor.viscous = 40, motor.coulomb = 3, motor.friction_width = 0.1;
+                      motor.stiffness = 700, motor.rest = 1;
+                    })),
+                    2);
+  expect_as_general(Mechanism(changed([](LinkSpec& link) {
+                      if (link.name == "cylinder4") link.joint.axis = {0, 1, 0}, link.joint.axis2 = {1, 0, 0};
+                    })),
+                    3);
+  // All alike, with everything that joints can have.
+  expect_as_general(Mechanism(changed([](LinkSpec& link) {
+                      link.joint.dofs.resize(std::size_t(velocity_count(link.joint.type)));
+                      if (link.joint.type == JointType::free) return;
+                      for (DofSpec& dof : link.joint.dofs) {
+                        dof.rotor_inertia = 0.3, dof.viscous = 2, dof.coulomb = 1, dof.friction_width = 0.1;
+                        dof.stiffness = 20, dof.rest = 0.2, dof.ligament = 5, dof.slack_lower = -0.1,
+                        dof.slack_upper = 0.1;
+                      }
+                    })),
+                    4);
+}
+
+/// A rocker that is driven, and drives two cranks: the motor is the platform's.
+TEST(ParallelRobotsLegs, ThePlatformMayHaveTheMotor) {
+  ModelSpec spec = shipped_model("four_bar").spec();
+  const std::vector<LinkSpec> links = spec.links;
+  for (LinkSpec& link : spec.links) link.joint.actuated = link.name == "rocker";
+  for (LinkSpec link : links) {
+    if (link.name != "crank" && link.name != "coupler") continue;
+    link.joint.actuated = false;
+    link.name += "2", link.joint.name += "2", link.mass *= 1.5;
+    if (link.parent == "crank") link.parent += "2";
+    spec.links.push_back(link);
+  }
+  LoopSpec loop = spec.loops.at(0);
+  loop.name += "2";
+  for (LoopEnd* end : {&loop.a, &loop.b}) {
+    if (end->link == "coupler") end->link += "2";
+  }
+  spec.loops.push_back(loop);
+  const std::vector<HomeSpec> home = spec.home;
+  for (HomeSpec at : home) {
+    if (at.joint.starts_with("rocker")) continue;
+    at.joint += "2";
+    spec.home.push_back(at);
+  }
+  spec.independent.clear();
+  expect_as_general(Mechanism(build_model(spec)), 5);
+}
+
+TEST(ParallelRobotsMemory, NothingIsAllocatedAndOutputsMayBeInputs) {
+  const Mechanism mechanism(shipped_model("gough_stewart"));
+  auto robot = ParallelRobot::recognise(mechanism);
+  ASSERT_TRUE(robot);
+  std::mt19937_64 rng(6);
+  ClosedState s = closed_state(mechanism, rng, 0.1);
+  const Loads<double> loads = random_loads(mechanism.model(), rng, 2);
+  Eigen::VectorXd tau(6), a(mechanism.model().nv());
+  const long before = allocation_count();
+  for (LoadsIn<double> given : {static_cast<LoadsIn<double>>(nullptr), &loads}) {
+    inverse_dynamics(*robot, s.q, s.v, s.a, tau, given);
+    forward_dynamics(*robot, s.q, s.v, s.tau, a, given);
+  }
+  EXPECT_EQ(allocation_count(), before);
+  forward_dynamics(*robot, s.q, s.v, s.tau, s.v, &loads);
+  EXPECT_EQ(s.v, a);
 }
 
 TEST(ParallelRobotsInput, OthersAreNotRecognised) {

@@ -1,7 +1,8 @@
 /// Platforms on legs, leg by leg ([K10], section 5; docs/theory/loops.md, section 7): inverse and direct model of
 /// mechanisms whose loops all close between one branch of the tree, the platform, and several others, the legs.
 ///
-/// The same results as the general functions of closed_dynamics.h at a fraction of their cost, without wrenches.
+/// The same results as the general functions of closed_dynamics.h at a fraction of their cost, without wrenches, above
+/// all where legs are alike: they are computed side by side.
 #pragma once
 
 #include <memory>

@@ -82,7 +82,7 @@ class Closing {
   static VERNE_INLINE ClosingWrench<S> unit_wrench(const ClosingRow& row, const ClosingFrame<S>& a,
                                                    const Vec3<S>* parts) {
     Vec3<S> force = Vec3<S>::zero(), moment = Vec3<S>::zero();
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2 && row.coefficient[k] != 0; ++k) {
       if (row.part[k] == 0) force += a.R.column(row.axis[k]) * row.coefficient[k];
       moment += axis_cross(row.axis[k], parts[row.part[k]]) * row.coefficient[k];
     }
@@ -410,13 +410,14 @@ class Closing {
     return least * (1 / kLeastPositivePivot);
   }
 
- private:
-  static VERNE_INLINE S smaller(const S& a, const S& b) { return select(less(a, b), a, b); }
   /// |a|, zero where it is not a number.
   static VERNE_INLINE S positive_size(const S& a) {
     const S size = select(less(a, S(0)), -a, a);
     return select(less(size, S(1e300)), size, S(0));
   }
+
+ private:
+  static VERNE_INLINE S smaller(const S& a, const S& b) { return select(less(a, b), a, b); }
 
   /// (11), into the columns on the contact's way to the root.
   static VERNE_INLINE void put_held(const ContactPlan& plan, const ClosingTerms& t, const HeldPlan& held, const S* v,

@@ -6,6 +6,7 @@
 namespace verne {
 
 struct Tree;
+struct LegPlan;
 template <class T>
 struct Inputs;
 
@@ -128,6 +129,12 @@ struct ClosingTable {
                               double* a, double* scratch);
   void (*articulated_release)(const Tree&, const ContactPlan&, const double* rows, const double* lambda, double* a,
                               double* scratch);
+  /// Leg by leg: tau of the motors, and a from tau of the motors in the inputs. `torques` of the whole tree, at
+  /// accelerations of zero for the latter, or null: then loads do not count.
+  void (*legs_inverse)(const LegPlan&, const Inputs<double>&, const double* torques, double* tau, double* quality,
+                       double* scratch);
+  void (*legs_forward)(const LegPlan&, const Inputs<double>&, const double* torques, double* a, double* quality,
+                       double* scratch);
 };
 
 /// Those of an instruction set.

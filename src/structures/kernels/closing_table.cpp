@@ -3,6 +3,7 @@
 
 #include "base/lanes.h"
 #include "structures/kernels/articulated_contacts.h"
+#include "structures/kernels/legs.h"
 
 namespace verne {
 inline namespace VERNE_ISA {
@@ -60,6 +61,8 @@ const ClosingTable kClosingKernels = {
        double* scratch) {
       ArticulatedContacts<double>::release(tree, plan, rows, lambda, a, Scratch<double>(scratch, scratch_size(tree)));
     },
+    LegByLeg::inverse,
+    LegByLeg::forward,
 };
 
 }  // namespace VERNE_ISA

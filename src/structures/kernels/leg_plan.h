@@ -1,0 +1,91 @@
+/// What the kernels of platforms on legs do for a mechanism, decided once (docs/theory/loops.md, section 7). Included
+/// by files for every instruction set: no standard library here.
+///
+/// Numbers that differ from leg to leg are lanes: `lanes` values for what is one here.
+#pragma once
+
+#include "model/tree.h"
+#include "structures/kernels/closing_plan.h"
+#include "verne/base/isa.h"
+
+namespace verne {
+
+/// A velocity of a branch, and its column in the equations of a leg.
+struct LegReach {
+  int velocity, column;
+};
+
+/// The frame of a loop on a body of a leg or of the platform, and what moves it there.
+struct LegEnd {
+  int body;
+  const double* pose;  ///< lanes: nine of R, by rows, and three of p
+  const LegReach* reaches;
+  int reach_count;
+};
+
+struct LegLoop {
+  LegEnd leg, platform;
+  bool leg_is_a;
+  int first_row, row_count;
+};
+
+/// Legs that are alike but for where they stand and what they hold, one in each lane; lanes that are left repeat the
+/// first.
+struct LegPack {
+  const Tree* tree;              ///< a leg by itself
+  const double* root;            ///< lanes: pose of its first joint's frame in the world
+  const double* used;            ///< lanes: one, or zero for those that repeat
+  const int *first_q, *first_v;  ///< where each lane's coordinates begin in the whole tree
+  const LegLoop* loops;
+  int loop_count;
+  const ClosingRow* rows;  ///< equations by loops; by position first those that tell the leg's velocities
+  int row_count;
+  const int* columns;          ///< velocities of the leg, in the order of elimination
+  const double* pivot_scales;  ///< lanes: one over the pivots at the reference configuration
+};
+
+/// A row of K: a velocity of the platform (pack is −1), one of a leg, by its column, or an equation that is left, by
+/// its position.
+struct PlatformRow {
+  int pack, lane, index;
+  bool equation;
+};
+
+struct LegPlan {
+  const Tree* platform;  ///< by itself
+  int first_q, first_v;  ///< of it, in the whole tree
+  const LegPack* packs;
+  int pack_count;
+  const PlatformRow* rows;  ///< one for each velocity of the platform, motors first
+  int motor_count;
+};
+
+/// A pivot of K below this part of the largest one makes the general method judge whether the state is singular.
+inline constexpr double kLeastPlatformPivot = 1e-5;
+/// The same of masses beside rows of K, which have all kinds of units: only what has no inertia at all is left out.
+inline constexpr double kLeastBalancePivot = 1e-13;
+
+/// Values that a branch may need while it is looked at: inputs, sines, poses, freedoms, motions, torques, forces, M and
+/// inertias.
+VERNE_INLINE long branch_room(const Tree& tree) {
+  const long n = tree.nv, q = tree.nq;
+  return 3 * q + 2 * n + 2 * (q + 16) + 43L * tree.body_count + 8 * n + n * n + 64;
+}
+/// Scratch memory of the kernels: lanes for the legs, then values for the platform.
+VERNE_INLINE long leg_lanes(const LegPlan& plan) {
+  const long x = plan.platform->nv;
+  long rows = 0, most = 0;
+  for (int k = 0; k < plan.pack_count; ++k) {
+    const LegPack& pack = plan.packs[k];
+    const long n = pack.tree->nv, own = branch_room(*pack.tree) + n * (x + 1) + x;
+    rows += pack.row_count * (n + x + 1);
+    most = own > most ? own : most;
+  }
+  return rows + most + x * (x + 2) + 2 * x * (2 * x + 2);
+}
+VERNE_INLINE long platform_values(const LegPlan& plan) {
+  const long x = plan.platform->nv;
+  return branch_room(*plan.platform) + 4 * x + 8L * plan.pack_count;
+}
+
+}  // namespace verne
