@@ -1,9 +1,19 @@
 /// Value forms of mechanisms and contacts give what the in-place functions give, bit for bit.
 #include "structures/mechanism_support.h"
-#include "verne/structures/contacts.h"
+#include "verne/dynamics/hybrid.h"
+#include "verne/structures/contact_derivatives.h"
 
 namespace verne::test {
 namespace {
+
+/// Components that nothing determines are not numbers in both.
+bool same_or_unknown(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() &&
+         ((a.array() == b.array()) || (a.array().isNaN() && b.array().isNaN())).all();
+}
+bool same_or_unknown(const ReactionDerivatives& a, const ReactionDerivatives& b) {
+  return same_or_unknown(a.dq, b.dq) && same_or_unknown(a.dv, b.dv) && same_or_unknown(a.dx, b.dx);
+}
 
 TEST(ClosedValueForms, OfMechanisms) {
   const Model model = shipped_model("five_bar");
@@ -43,6 +53,84 @@ TEST(ClosedValueForms, OfMechanisms) {
   EXPECT_TRUE(driven.a == a && driven.loop_wrenches == of_loops && driven.joint_wrenches == of_joints);
   forward_dynamics(mechanism, data, s.q, s.v, s.tau, a, &loads);
   EXPECT_EQ(forward_dynamics(mechanism, data, s.q, s.v, s.tau, loads), a);
+}
+
+TEST(ClosedValueForms, OfDerivatives) {
+  const Model model = shipped_model("five_bar");
+  const Mechanism mechanism(model);
+  MechanismData<double> data(mechanism);
+  std::mt19937_64 rng(4);
+  const ClosedState s = closed_state(mechanism, rng, 0.1);
+  const Loads<double> loads = random_loads(model, rng, 2);
+  const int m = mechanism.mobility(), actuated = static_cast<int>(mechanism.actuated().size());
+
+  LoopWrenchDerivatives of_loops(mechanism);
+  JointWrenchDerivatives of_joints(mechanism);
+  Eigen::MatrixXd dq(actuated, m), dv = dq, da = dq;
+  inverse_dynamics_derivatives(mechanism, data, s.q, s.v, s.a, dq, dv, da, &loads, &of_loops, &of_joints);
+  const ClosedTorqueDerivatives torques = inverse_dynamics_derivatives(mechanism, data, s.q, s.v, s.a, loads);
+  EXPECT_TRUE(torques.dq == dq && torques.dv == dv && torques.da == da);
+  EXPECT_TRUE(same_or_unknown(torques.loop_wrenches, of_loops) && same_or_unknown(torques.joint_wrenches, of_joints));
+
+  LoopWrenchDerivatives driven_loops(mechanism, actuated);
+  JointWrenchDerivatives driven_joints(mechanism, actuated);
+  Eigen::VectorXd a(model.nv());
+  Eigen::MatrixXd a_dq(m, m), a_dv = a_dq, a_dtau(m, actuated);
+  forward_dynamics_derivatives(mechanism, data, s.q, s.v, s.tau, a, a_dq, a_dv, a_dtau, &loads, &driven_loops,
+                               &driven_joints);
+  const ClosedAccelerationDerivatives driven = forward_dynamics_derivatives(mechanism, data, s.q, s.v, s.tau, loads);
+  EXPECT_TRUE(driven.a == a && driven.dq == a_dq && driven.dv == a_dv && driven.dtau == a_dtau);
+  EXPECT_TRUE(same_or_unknown(driven.loop_wrenches, driven_loops) &&
+              same_or_unknown(driven.joint_wrenches, driven_joints));
+
+  Eigen::MatrixXd by_loads(actuated, 18), a_by_loads(m, 18);
+  load_derivatives(mechanism, data, s.q, loads, by_loads);
+  EXPECT_EQ(load_derivatives(mechanism, data, s.q, loads), by_loads);
+  forward_load_derivatives(mechanism, data, s.q, loads, a_by_loads);
+  EXPECT_EQ(forward_load_derivatives(mechanism, data, s.q, loads), a_by_loads);
+}
+
+TEST(ClosedValueForms, OfDerivativesWithContacts) {
+  const Model model = shipped_model("quadruped");
+  const Mechanism mechanism(model);
+  ContactData data(mechanism);
+  std::mt19937_64 rng(4);
+  State s = random_state(model, rng);
+  s.tau.head<6>().setZero();
+  const Loads<double> loads = random_loads(model, rng, 2);
+  const std::vector<int> held{0, 1, 3};
+  const int n = model.nv();
+
+  LoopWrenchDerivatives driven_loops(mechanism, n, held.size());
+  JointWrenchDerivatives driven_joints(mechanism, n);
+  Eigen::VectorXd a(n);
+  Eigen::MatrixXd dq(n, n), dv = dq, dx = dq;
+  forward_dynamics_derivatives(mechanism, data, held, s.q, s.v, s.tau, a, dq, dv, dx, &loads, &driven_loops,
+                               &driven_joints);
+  const ClosedAccelerationDerivatives driven =
+      forward_dynamics_derivatives(mechanism, data, held, s.q, s.v, s.tau, loads);
+  EXPECT_TRUE(driven.a == a && driven.dq == dq && driven.dv == dv && driven.dtau == dx);
+  EXPECT_TRUE(same_or_unknown(driven.loop_wrenches, driven_loops) &&
+              same_or_unknown(driven.joint_wrenches, driven_joints));
+
+  LoopWrenchDerivatives of_loops(mechanism, mechanism.mobility(), held.size());
+  JointWrenchDerivatives of_joints(mechanism);
+  inverse_dynamics_derivatives(mechanism, data, held, s.q, s.v, a, dq, dv, dx, &loads, &of_loops, &of_joints);
+  const ClosedTorqueDerivatives torques = inverse_dynamics_derivatives(mechanism, data, held, s.q, s.v, a, loads);
+  EXPECT_TRUE(torques.dq == dq && torques.dv == dv && torques.da == dx);
+  EXPECT_TRUE(same_or_unknown(torques.loop_wrenches, of_loops) && same_or_unknown(torques.joint_wrenches, of_joints));
+
+  Eigen::MatrixXd by_loads(n, 18);
+  load_derivatives(mechanism, data, held, s.q, loads, by_loads);
+  EXPECT_EQ(load_derivatives(mechanism, data, held, s.q, loads), by_loads);
+  forward_load_derivatives(mechanism, data, held, s.q, loads, by_loads);
+  EXPECT_EQ(forward_load_derivatives(mechanism, data, held, s.q, loads), by_loads);
+
+  Data<double> tree(model);
+  const std::vector<int> joints{0};
+  const GivenAccelerations given(model, joints);
+  hybrid_load_derivatives(model, tree, given, s.q, loads, by_loads);
+  EXPECT_EQ(hybrid_load_derivatives(model, tree, given, s.q, loads), by_loads);
 }
 
 // With one actuator too many there is a torque that only stresses the mechanism, and weights share out the rest.

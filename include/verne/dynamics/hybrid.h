@@ -70,6 +70,13 @@ HybridDerivatives<S> hybrid_dynamics_derivatives(const Model& model, Data<S>& da
   hybrid_dynamics_derivatives(model, data, given, q, v, out.a, out.tau, out.dq, out.dv, out.dgiven, &loads);
   return out;
 }
+template <class S>
+Matrix<S> hybrid_load_derivatives(const Model& model, Data<S>& data, const GivenAccelerations& given, VectorIn<S> q,
+                                  const Loads<S>& loads) {
+  Matrix<S> dfound(model.nv(), 9 * loads.size());
+  hybrid_load_derivatives(model, data, given, q, loads, dfound);
+  return dfound;
+}
 
 // Batches -----------------------------------------------------------------------------------------------------------
 

@@ -62,4 +62,61 @@ VERNE_API void load_derivatives(const Mechanism& mechanism, MechanismData<double
 VERNE_API void forward_load_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                                         const Loads<double>& loads, MatrixOut<double> da);
 
+// The same with new results, for scripts and where allocation does not matter. -------------------------------------
+
+struct ClosedTorqueDerivatives {
+  /// Of so many torques, and of the wrenches of all loops and of so many contacts.
+  ClosedTorqueDerivatives(const Mechanism& mechanism, Eigen::Index torques, std::size_t contacts = 0)
+      : loop_wrenches(mechanism, mechanism.mobility(), contacts), joint_wrenches(mechanism) {
+    for (Eigen::MatrixXd* block : {&dq, &dv, &da}) block->setZero(torques, mechanism.mobility());
+  }
+  Eigen::MatrixXd dq, dv, da;
+  LoopWrenchDerivatives loop_wrenches;
+  JointWrenchDerivatives joint_wrenches;
+};
+struct ClosedAccelerationDerivatives {
+  ClosedAccelerationDerivatives(const Mechanism& mechanism, Eigen::Index torques, std::size_t contacts = 0)
+      : a(Eigen::VectorXd::Zero(mechanism.model().nv())),
+        loop_wrenches(mechanism, torques, contacts),
+        joint_wrenches(mechanism, torques) {
+    for (Eigen::MatrixXd* block : {&dq, &dv}) block->setZero(mechanism.mobility(), mechanism.mobility());
+    dtau.setZero(mechanism.mobility(), torques);
+  }
+  Eigen::VectorXd a;  ///< all accelerations themselves
+  Eigen::MatrixXd dq, dv, dtau;
+  LoopWrenchDerivatives loop_wrenches;
+  JointWrenchDerivatives joint_wrenches;
+};
+
+inline ClosedTorqueDerivatives inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<double>& data,
+                                                            VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
+                                                            const Loads<double>& loads = {},
+                                                            const Values* weights = nullptr) {
+  ClosedTorqueDerivatives out(mechanism, static_cast<Eigen::Index>(mechanism.actuated().size()));
+  inverse_dynamics_derivatives(mechanism, data, q, v, a, out.dq, out.dv, out.da, &loads, &out.loop_wrenches,
+                               &out.joint_wrenches, weights);
+  return out;
+}
+inline ClosedAccelerationDerivatives forward_dynamics_derivatives(const Mechanism& mechanism,
+                                                                  MechanismData<double>& data, VectorIn<double> q,
+                                                                  VectorIn<double> v, VectorIn<double> tau,
+                                                                  const Loads<double>& loads = {}) {
+  ClosedAccelerationDerivatives out(mechanism, static_cast<Eigen::Index>(mechanism.actuated().size()));
+  forward_dynamics_derivatives(mechanism, data, q, v, tau, out.a, out.dq, out.dv, out.dtau, &loads, &out.loop_wrenches,
+                               &out.joint_wrenches);
+  return out;
+}
+inline Eigen::MatrixXd load_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
+                                        const Loads<double>& loads, const Values* weights = nullptr) {
+  Eigen::MatrixXd dtau(static_cast<Eigen::Index>(mechanism.actuated().size()), 9 * loads.size());
+  load_derivatives(mechanism, data, q, loads, dtau, weights);
+  return dtau;
+}
+inline Eigen::MatrixXd forward_load_derivatives(const Mechanism& mechanism, MechanismData<double>& data,
+                                                VectorIn<double> q, const Loads<double>& loads) {
+  Eigen::MatrixXd da(mechanism.mobility(), 9 * loads.size());
+  forward_load_derivatives(mechanism, data, q, loads, da);
+  return da;
+}
+
 }  // namespace verne

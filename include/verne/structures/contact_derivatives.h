@@ -37,4 +37,40 @@ VERNE_API void load_derivatives(const Mechanism& mechanism, ContactData& data, s
 VERNE_API void forward_load_derivatives(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
                                         VectorIn<double> q, const Loads<double>& loads, MatrixOut<double> da);
 
+// The same with new results, for scripts and where allocation does not matter. -------------------------------------
+
+inline ClosedTorqueDerivatives inverse_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
+                                                            std::span<const int> contacts, VectorIn<double> q,
+                                                            VectorIn<double> v, VectorIn<double> a,
+                                                            const Loads<double>& loads = {},
+                                                            const Values* weights = nullptr) {
+  ClosedTorqueDerivatives out(mechanism, mechanism.model().nv(), contacts.size());
+  inverse_dynamics_derivatives(mechanism, data, contacts, q, v, a, out.dq, out.dv, out.da, &loads, &out.loop_wrenches,
+                               &out.joint_wrenches, weights);
+  return out;
+}
+inline ClosedAccelerationDerivatives forward_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
+                                                                  std::span<const int> contacts, VectorIn<double> q,
+                                                                  VectorIn<double> v, VectorIn<double> tau,
+                                                                  const Loads<double>& loads = {}) {
+  ClosedAccelerationDerivatives out(mechanism, mechanism.model().nv(), contacts.size());
+  forward_dynamics_derivatives(mechanism, data, contacts, q, v, tau, out.a, out.dq, out.dv, out.dtau, &loads,
+                               &out.loop_wrenches, &out.joint_wrenches);
+  return out;
+}
+inline Eigen::MatrixXd load_derivatives(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
+                                        VectorIn<double> q, const Loads<double>& loads,
+                                        const Values* weights = nullptr) {
+  Eigen::MatrixXd dtau(mechanism.model().nv(), 9 * loads.size());
+  load_derivatives(mechanism, data, contacts, q, loads, dtau, weights);
+  return dtau;
+}
+inline Eigen::MatrixXd forward_load_derivatives(const Mechanism& mechanism, ContactData& data,
+                                                std::span<const int> contacts, VectorIn<double> q,
+                                                const Loads<double>& loads) {
+  Eigen::MatrixXd da(mechanism.mobility(), 9 * loads.size());
+  forward_load_derivatives(mechanism, data, contacts, q, loads, da);
+  return da;
+}
+
 }  // namespace verne

@@ -23,7 +23,7 @@
 #include "verne/nlp/check_derivatives.h"
 #include "verne/report/live.h"
 #include "verne/simulate/simulate.h"
-#include "verne/structures/contacts.h"
+#include "verne/structures/contact_derivatives.h"
 #include "verne/structures/mechanism_batch.h"
 #include "verne/structures/parallel_robot.h"
 
@@ -116,6 +116,10 @@ void use_structures(const std::string& models) {
          "forward undoes inverse, with a loop");
   expect(of_loops.allFinite() && of_joints.allFinite(), "wrenches of a mechanism");
   expect((verne::closed_jacobian(mechanism, data, q) * one - v).norm() < 1e-9, "velocities by the Jacobian");
+  const auto dtau = verne::inverse_dynamics_derivatives(mechanism, data, q, v, a);
+  const auto da = verne::forward_dynamics_derivatives(mechanism, data, q, v, tau);
+  expect((da.dtau * dtau.da - Eigen::MatrixXd::Identity(mechanism.mobility(), mechanism.mobility())).norm() < 1e-8,
+         "derivatives of a mechanism undo each other");
   verne::MechanismBatch batch(mechanism, 3);
   for (int k = 0; k < 3; ++k) batch.tree.q.set(k, q), batch.tree.v.set(k, v), batch.tree.a.set(k, a);
   verne::inverse_dynamics(batch);
@@ -139,6 +143,8 @@ void use_contacts(const std::string& models) {
   const std::vector<int> feet{0, 1, 2, 3};
   const auto [a, of_feet, of_joints] = verne::forward_dynamics_and_wrenches(walker, data, feet, q, rest, rest);
   expect(a.allFinite() && of_feet.cols() == 4 && of_joints.allFinite(), "contacts that are held");
+  expect(verne::forward_dynamics_derivatives(walker, data, feet, q, rest, rest).dtau.allFinite(),
+         "derivatives while contacts are held");
 }
 
 void use_codegen(const verne::Model& model, const std::string& cache) {
