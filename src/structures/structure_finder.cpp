@@ -184,10 +184,10 @@ std::vector<int> StructureFinder::wished_joints() const {
 }
 
 /// Joints become dependent one after the other: passive ones first, then those of most coordinates (small ones fill
-/// what is left), then those whose columns are furthest from what the others span, by `margin` at least. Where that
-/// leads nowhere the next best is tried. What remains in `left` is independent.
-bool StructureFinder::make_dependent(const Eigen::MatrixXd& rest, int missing, double margin, std::vector<int>& left,
-                                     int& tries) const {
+/// what is left), or the other way round, then those whose columns are furthest from what the others span, by `margin`
+/// at least. Where that leads nowhere the next best is tried. What remains in `left` is independent.
+bool StructureFinder::make_dependent(const Eigen::MatrixXd& rest, int missing, const Preference& preference,
+                                     std::vector<int>& left, int& tries) const {
   if (missing == 0) return true;
   struct Candidate {
     int joint;
@@ -200,11 +200,13 @@ bool StructureFinder::make_dependent(const Eigen::MatrixXd& rest, int missing, d
     const Joint& joint = c_.model.joints()[static_cast<std::size_t>(k)];
     if (joint.nv > missing) continue;
     const double distance = singular_values(rest.middleCols(joint.v, joint.nv)).values[joint.nv - 1];
-    if (distance > margin) candidates.push_back({k, joint.spec.actuated, joint.nv, distance});
+    if (distance > preference.margin) candidates.push_back({k, joint.spec.actuated, joint.nv, distance});
   }
-  std::ranges::sort(candidates, [](const Candidate& x, const Candidate& y) {
-    return std::tuple(x.actuated, -x.size, -x.distance) < std::tuple(y.actuated, -y.size, -y.distance);
-  });
+  const auto rank = [&](const Candidate& x) {
+    const int drive = x.actuated ? 1 : 0;
+    return preference.passive_first ? std::tuple(drive, -x.size, -x.distance) : std::tuple(-x.size, drive, -x.distance);
+  };
+  std::ranges::sort(candidates, [&](const Candidate& x, const Candidate& y) { return rank(x) < rank(y); });
   for (const Candidate& candidate : candidates) {
     if (--tries < 0) return false;
     const Joint& joint = c_.model.joints()[static_cast<std::size_t>(candidate.joint)];
@@ -212,20 +214,21 @@ bool StructureFinder::make_dependent(const Eigen::MatrixXd& rest, int missing, d
     const Eigen::MatrixXd basis = orthonormal(own).leftCols(joint.nv);
     std::vector<int> others = left;
     std::erase(others, candidate.joint);
-    if (!make_dependent(rest - basis * (basis.transpose() * rest), missing - joint.nv, margin, others, tries)) continue;
+    if (!make_dependent(rest - basis * (basis.transpose() * rest), missing - joint.nv, preference, others, tries))
+      continue;
     left = others;
     return true;
   }
   return false;
 }
 
-std::vector<int> StructureFinder::found_joints(const Eigen::MatrixXd& J, double margin) const {
+std::vector<int> StructureFinder::found_joints(const Eigen::MatrixXd& J, const Preference& preference) const {
   std::vector<int> left;
   for (int k = 0; k < static_cast<int>(c_.model.joints().size()); ++k) {
     if (c_.model.joints()[static_cast<std::size_t>(k)].nv > 0) left.push_back(k);
   }
   int tries = kMostTries;
-  return make_dependent(J, rank_, margin, left, tries) ? left : std::vector<int>();
+  return make_dependent(J, rank_, preference, left, tries) ? left : std::vector<int>();
 }
 
 void StructureFinder::choose_coordinates() {
@@ -250,8 +253,11 @@ void StructureFinder::choose_coordinates() {
       const Joint& joint = model.joints()[static_cast<std::size_t>(k)];
       if (joint.spec.actuated && joint.nv > 0) joints.push_back(k);
     }
-    for (const double margin : kMargins) {
-      if (!serves(joints, J)) joints = found_joints(J, margin);
+    // Where small passive joints leave gaps that no joint fits into, large ones must come first.
+    for (const bool passive_first : {true, false}) {
+      for (const double margin : kMargins) {
+        if (!serves(joints, J)) joints = found_joints(J, {passive_first, margin});
+      }
     }
     if (!serves(joints, J)) {
       refuse(0, "no joints could be found whose coordinates tell those of the others; name some by 'independent'");

@@ -25,9 +25,14 @@ class StructureFinder {
 
   Eigen::MatrixXd scaled_jacobian(const Eigen::VectorXd& q);
   std::vector<int> wished_joints() const;
-  bool make_dependent(const Eigen::MatrixXd& rest, int missing, double margin, std::vector<int>& left,
+  /// Which joints become dependent before others, and how far their columns shall be from those of the others.
+  struct Preference {
+    bool passive_first;
+    double margin;
+  };
+  bool make_dependent(const Eigen::MatrixXd& rest, int missing, const Preference& preference, std::vector<int>& left,
                       int& tries) const;
-  std::vector<int> found_joints(const Eigen::MatrixXd& J, double margin) const;
+  std::vector<int> found_joints(const Eigen::MatrixXd& J, const Preference& preference) const;
   /// The rank of what is left when these joints are given, and whether they are as many as can move.
   bool serves(const std::vector<int>& joints, const Eigen::MatrixXd& J) const;
   std::vector<int> velocities_of(const std::vector<int>& joints) const;

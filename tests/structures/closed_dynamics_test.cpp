@@ -37,6 +37,14 @@ std::vector<MechanismCase> mechanism_cases() {
                        return sound_chain(rng, {{first, 1, 7}, {second, 5, 14}});
                      }});
   }
+  // Only the free joint, which is driven, can be told by the rigid loop: the joints beside it are one too few.
+  cases.push_back({"closed_over_a_driven_free_joint", [] {
+                     std::mt19937_64 rng(217);
+                     const Model model = sound_chain(rng, {{LoopType::rigid, 1, 7}, {LoopType::spherical, 5, 14}});
+                     EXPECT_TRUE(model.spec().links[5].joint.type == JointType::free &&
+                                 model.spec().links[5].joint.actuated);
+                     return model;
+                   }});
   return cases;
 }
 
