@@ -215,7 +215,7 @@ void run_simulate(SimulateArguments arguments) {
                                                 simulate_command(arguments)));
   folder.write("motion.csv", motion_csv(setup.model, motion));
   folder.write("motion.sto", motion_sto(setup.model, motion, notes.name));
-  const std::string summary = simulation_summary(simulated, notes), head = notes.name + ": ";
+  const std::string summary = simulation_summary(setup.model, simulated, notes), head = notes.name + ": ";
   const std::string status = to_string(simulated.end);
   folder.write("summary.txt", summary);
   show(head);

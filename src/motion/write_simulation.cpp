@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "motion/solution_json.h"
+#include "motion/undetermined_text.h"
 #include "verne/dynamics/batch.h"
 #include "verne/io/model_json.h"
 
@@ -83,7 +84,7 @@ std::string simulation_json(const Model& model, const SimulatedMotion& simulated
   return json.text() + "\n";
 }
 
-std::string simulation_summary(const SimulatedMotion& simulated, const SimulationNotes& notes) {
+std::string simulation_summary(const Model& model, const SimulatedMotion& simulated, const SimulationNotes& notes) {
   const double reached = simulated.time[simulated.time.size() - 1];
   std::string out = fmt::format("{}: {}", notes.name, to_string(simulated.end));
   if (!simulated.message.empty()) out += ": " + simulated.message;
@@ -96,7 +97,7 @@ std::string simulation_summary(const SimulatedMotion& simulated, const Simulatio
   if (simulated.loop_wrenches.rows() > 0) {
     out += fmt::format("loops open by     {:.2g} m or rad at most\n", simulated.loop_drift);
   }
-  return out;
+  return out + undetermined_text(model);
 }
 
 }  // namespace verne

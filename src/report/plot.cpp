@@ -178,11 +178,23 @@ class Plotter {
     spec_.y_label = fmt::format("{} ({})", effort ? (unit == "N" ? "force" : "torque") : quantity.title, unit);
   }
 
+  /// Whether the motion tells all components of a joint's force or moment; where not, the least are given.
+  bool is_told(const std::string& joint, bool forces) const {
+    const Json all = solution_.value("undetermined", Json::object());
+    for (const char* const key : {"joint_wrenches", "loop_wrenches"}) {
+      const Json components = all.value(key, Json::object()).value(joint, Json::array());
+      for (const Json& component : components) {
+        if (component.is_string() && component.get<std::string>().starts_with(forces ? 'f' : 'm')) return false;
+      }
+    }
+    return true;
+  }
+
   void plot_wrenches(bool forces) {
     spec_.y_label = forces ? "internal joint force (N)" : "internal joint moment (N·m)";
     const auto plot = [&](const std::string& name, const Json& wrench) {
       if (!wanted(name)) return;
-      ChartLine& line = add(name, norms(wrench, forces ? 0 : 3));
+      ChartLine& line = add(name + (is_told(name, forces) ? "" : " (least)"), norms(wrench, forces ? 0 : 3));
       if (forces) add_limits(line, "joint_force", name, name);
     };
     const Json wrenches = solution_.value("joint_wrenches", Json::object());

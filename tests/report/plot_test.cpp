@@ -133,6 +133,17 @@ TEST(Plot, EveryKindHasItsUnit) {
                        "position (m)"));
 }
 
+TEST(Plot, ReactionsThatTheMotionDoesNotTellAreMarked) {
+  Json solution = Json::parse(made_up_solution(shipped("two_link"), {.frames = 5}));
+  const std::string joint = solution["joints"][0];
+  solution["undetermined"] = {{"joint_wrenches", {{joint, {"fz"}}}}};
+  const SolutionFile file{"arm", "arm/solution.json", solution.dump()};
+  const std::string forces = plot_svg(file, plot_of("joint_forces")),
+                    moments = plot_svg(file, plot_of("joint_moments"));
+  EXPECT_NE(forces.find(joint + " (least)"), std::string::npos);
+  EXPECT_EQ(moments.find(joint + " (least)"), std::string::npos);
+}
+
 TEST(Plot, ManyJointsKeepTheLargest) {
   const SolutionFile walk{"walk", "walk.json", made_up_solution(shipped("human55"), {.frames = 21})};
   const std::string svg = plot_svg(walk, plot_of("positions"));

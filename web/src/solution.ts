@@ -131,6 +131,8 @@ export interface Solution {
   a?: Rows;
   tau?: Rows;
   joint_wrenches: Record<string, Rows>;
+  /** Components (fx … mz) of these that the motion does not tell; the least are given. */
+  undetermined: Record<string, string[]>;
   link_poses: Record<string, Rows>;
   com?: Rows;
   energy: Record<string, (number | null)[]>;
@@ -240,6 +242,12 @@ function countGaps(solution: Solution): number {
   return inRows + columns.reduce((sum, column) => sum + column.filter(isGap).length, 0);
 }
 
+function componentsOf(value: unknown): Record<string, string[]> {
+  const {joint_wrenches: joints, loop_wrenches: loops} = record(value);
+  return Object.fromEntries(
+      Object.entries({...record(joints), ...record(loops)}).map(([name, parts]) => [name, list<string>(parts)]));
+}
+
 function frameTimes(raw: Record<string, unknown>, where: string): number[] {
   const time = list<unknown>(raw.time);
   if (time.length === 0) throw new DataError(`${where}: the key "time" is missing or empty.`);
@@ -276,6 +284,7 @@ export function readSolution(raw: unknown, label: string): Solution {
     link_poses: rowRecord(raw.link_poses, time.length),
     // Joints that close loops beside those of the tree
     joint_wrenches: {...rowRecord(raw.joint_wrenches, time.length), ...rowRecord(raw.loop_wrenches, time.length)},
+    undetermined: componentsOf(raw.undetermined),
     ground_reaction: groundReactions(raw.ground_reaction, time.length),
     zmp: vectorsOf(raw.zmp, time.length),
     foot_prints: footPrintsOf(raw.foot_prints),

@@ -1,4 +1,4 @@
-// What the page makes of ground reactions and strides, without a browser: node --test ground.test.mjs
+// What the page makes of reactions and strides, without a browser: node --test ground.test.mjs
 import assert from 'node:assert/strict';
 import {dirname, join} from 'node:path';
 import {after, test} from 'node:test';
@@ -25,7 +25,7 @@ const server = await createServer({
 });
 after(() => server.close());
 const {readSolution} = await server.ssrLoadModule('/src/solution.ts');
-const {chartsOf} = await server.ssrLoadModule('/src/plots/curves.ts');
+const {chartsOf, someNotTold, wrenchCharts} = await server.ssrLoadModule('/src/plots/curves.ts');
 const {strideCharts} = await server.ssrLoadModule('/src/plots/stride.ts');
 const {bandPaths, bandValues} = await server.ssrLoadModule('/src/plots/bands.ts');
 const {groundCharts} = await server.ssrLoadModule('/src/plots/ground.ts');
@@ -290,4 +290,23 @@ test('a stride has its curves in percent, and measured ones behind those that th
   assert.equal(bandPaths(hip.bands[0], same, same).area, 'M0.00 27.00L100.00 28.00L100.00 22.00L0.00 23.00Z');
   assert.deepEqual(bandPaths(tilt.bands[0], same, same), {middle: 'M0.00 0.00', area: ''});
   assert.equal(readSolution(walker(), 'walker').stride, undefined);
+});
+
+test('components of reactions that the motion does not tell are marked', () => {
+  const raw = walker();
+  const rows = raw.time.map((t) => [t, 2, 3, 4, 5, 6]);
+  raw.joint_wrenches = {to_head: rows};
+  raw.loop_wrenches = {closing: rows};
+  raw.coordinates = [{name: 'head', joint: 'to_head', unit: 'rad', effort_unit: 'N·m'}];
+  raw.undetermined = {joint_wrenches: {to_head: ['mx']}, loop_wrenches: {closing: ['fz', 'my'], odd: 3}};
+  const shown = [{solution: readSolution(raw, 'mechanism'), index: 0}];
+  const names = (charts) => charts.map(({curves}) => curves.map(({name}) => name));
+  assert.deepEqual(names(wrenchCharts(shown, 'closing')), [['x', 'y', 'z (least)'], ['x', 'y (least)', 'z']]);
+  const norms = chartsOf(shown, ['head']).filter(({id}) => id.startsWith('joint-'));
+  assert.deepEqual(names(norms), [['to_head'], ['to_head (least)']]);
+  assert.ok(someNotTold(shown, 'closing') && someNotTold(shown, 'to_head'));
+  delete raw.undetermined;
+  const told = [{solution: readSolution(raw, 'mechanism'), index: 0}];
+  assert.deepEqual(names(wrenchCharts(told, 'closing')), [['x', 'y', 'z'], ['x', 'y', 'z']]);
+  assert.ok(!someNotTold(told, 'closing'));
 });

@@ -25,7 +25,8 @@ VERNE_API std::string simulation_json(const Model& model, const SimulatedMotion&
                                       const SimulationNotes& notes, const std::string& generator,
                                       const std::string& command);
 /// For people.
-VERNE_API std::string simulation_summary(const SimulatedMotion& simulated, const SimulationNotes& notes);
+VERNE_API std::string simulation_summary(const Model& model, const SimulatedMotion& simulated,
+                                         const SimulationNotes& notes);
 /// "simulated", "stopped", "failed" or "interrupted".
 VERNE_API const char* to_string(SimulatedMotion::End end);
 

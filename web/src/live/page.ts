@@ -46,6 +46,7 @@ function stillSolution(payload: LivePayload, state: State): Solution {
     energy: {},
     phases: [],
     limits: [],
+    undetermined: {},
     ground_reaction: {},
     foot_prints: [],
     obstacles: [],

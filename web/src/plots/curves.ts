@@ -154,6 +154,19 @@ function motionCharts(shown: Shown[], wanted: string[], styler: Styler): ChartDa
   return charts;
 }
 
+/** Said of curves that the motion does not tell: of all wrenches that are possible the least is given. */
+const kNotTold = ' (least)';
+
+/** `half`: 0 of the force, 1 of the moment. */
+function isTold(solution: Solution, joint: string, half: number, axes = kAxes): boolean {
+  return !axes.some((axis) => solution.undetermined[joint]?.includes('fm'[half] + axis));
+}
+
+/** Whether curves are marked so. */
+export function someNotTold(shown: Shown[], joint: string): boolean {
+  return shown.some(({solution}) => [0, 1].some((half) => !isTold(solution, joint, half)));
+}
+
 function forceCharts(shown: Shown[], wanted: string[], styler: Styler): ChartData[] {
   const force: ChartData = {
     id: 'joint-forces',
@@ -170,9 +183,13 @@ function forceCharts(shown: Shown[], wanted: string[], styler: Styler): ChartDat
   joints.forEach((joint, place) => shown.forEach(({solution}, which) => {
     const rows = solution.joint_wrenches[joint];
     if (!rows) return;
-    const style = {...styler.style(joint, place, which), time: solution.time};
-    force.curves.push({...style, values: norms(rows, 0), limits: boundsOf(solution, 'joint_force', joint)});
-    moment.curves.push({...style, values: norms(rows, 3)});
+    const curve = (half: number) => ({
+      ...styler.style(isTold(solution, joint, half) ? joint : joint + kNotTold, place, which),
+      time: solution.time,
+      values: norms(rows, 3 * half),
+    });
+    force.curves.push({...curve(0), limits: boundsOf(solution, 'joint_force', joint)});
+    moment.curves.push(curve(1));
   }));
   return [force, moment];
 }
@@ -190,7 +207,8 @@ export function wrenchCharts(shown: Shown[], joint: string): ChartData[] {
         phases: phasesOf(shown),
         curves: kAxes.flatMap((axis, i) => shown.flatMap(({solution}, which) => {
           const rows = solution.joint_wrenches[joint];
-          return rows ? [{...styler.style(axis, i, which), time: solution.time, values: column(rows, 3 * half + i)}] :
+          const name = isTold(solution, joint, half, [axis]) ? axis : axis + kNotTold;
+          return rows ? [{...styler.style(name, i, which), time: solution.time, values: column(rows, 3 * half + i)}] :
                         [];
         })),
       }));

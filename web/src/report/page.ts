@@ -8,7 +8,7 @@ import {helpDialog, listenToKeys} from '../keyboard';
 import type {ReportPayload} from '../payload';
 import {DataError} from '../payload';
 import {Chart} from '../plots/chart';
-import {type ChartData, chartsOf, convergenceCharts, coordinateNames, defaultCoordinates, phasesOf, type Shown, wrenchCharts} from '../plots/curves';
+import {type ChartData, chartsOf, convergenceCharts, coordinateNames, defaultCoordinates, phasesOf, type Shown, someNotTold, wrenchCharts} from '../plots/curves';
 import {groundCharts} from '../plots/ground';
 import {strideCharts} from '../plots/stride';
 import {Figure, type OverlayName} from '../scene/figure';
@@ -166,7 +166,14 @@ class Report {
     const select =
         h('select', {'aria-label': 'Joint whose wrench is shown'},
           ...joints.map((joint) => h('option', {value: joint, selected: joint === moving}, joint)));
-    const show = () => grid.show(wrenchCharts(this.shown(), select.value));
+    const note = h(
+        'p', {class: 'note'},
+        'Neither motion nor torques tell the components marked “least”, since equations of the loops repeat ',
+        'each other: of all wrenches that are possible, the least are shown.');
+    const show = () => {
+      grid.show(wrenchCharts(this.shown(), select.value));
+      note.hidden = !someNotTold(this.shown(), select.value);
+    };
     select.addEventListener('change', show);
     this.chosen.watch(show);
     return h(
@@ -174,7 +181,7 @@ class Report {
         h('p', {}, h('label', {}, 'Components of the wrench in joint ', select),
           h('span', {class: 'quiet'},
             ' what the parent exerts on the child, in the axes of the child-side joint frame')),
-        grid.element);
+        note, grid.element);
   }
 
   private evidence(shown: Shown[]): HTMLElement[] {
