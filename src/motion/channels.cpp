@@ -30,11 +30,12 @@ constexpr int kRootJoint = 0;  // of the link that carries all others
 }  // namespace
 
 Channels::Channels(const Model& model, Loads<double> loads, Ground ground, const std::vector<int>& held,
-                   std::optional<Mechanism> mechanism)
+                   std::optional<Mechanism> mechanism, std::vector<double> effort_weights)
     : model_(model),
       loads_(std::move(loads)),
       ground_(std::move(ground)),
       mechanism_(std::move(mechanism)),
+      effort_weights_(std::move(effort_weights)),
       held_(model.nv(), 0),
       joints_(model.nv()),
       nv_(joints_ + ground_.contacts().components()),

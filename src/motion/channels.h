@@ -35,9 +35,10 @@ struct WrenchChannel {
 class Channels {
  public:
   /// `loads`: that torques and wrenches bear. `ground`: that torques bear. `held`: freedoms that never move.
-  /// `mechanism`: whose loops torques and wrenches bear.
+  /// `mechanism`: whose loops torques and wrenches bear. `effort_weights`: of each freedom's effort, where more drives
+  /// than it takes share; empty: 1.
   explicit Channels(const Model& model, Loads<double> loads = {}, Ground ground = {}, const std::vector<int>& held = {},
-                    std::optional<Mechanism> mechanism = {});
+                    std::optional<Mechanism> mechanism = {}, std::vector<double> effort_weights = {});
 
   int q(int dof) const { return dof; }
   int v(int dof) const { return nv_ + dof; }
@@ -63,6 +64,7 @@ class Channels {
   const Loads<double>& loads() const { return loads_; }
   const Ground& ground() const { return ground_; }
   const std::optional<Mechanism>& mechanism() const { return mechanism_; }
+  const std::vector<double>& effort_weights() const { return effort_weights_; }
   /// Freedoms of the model; behind them come components of what contacts bear, which have no velocities.
   int joints() const { return joints_; }
   /// A component of what contacts bear.
@@ -99,6 +101,7 @@ class Channels {
   Loads<double> loads_;
   Ground ground_;
   std::optional<Mechanism> mechanism_;
+  std::vector<double> effort_weights_;
   std::vector<char> held_;  // of each freedom
   int joints_, nv_, size_;
   int root_wrench_ = -1;

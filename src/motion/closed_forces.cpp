@@ -1,5 +1,9 @@
 #include "motion/closed_forces.h"
 
+#include <Eigen/QR>
+#include <cmath>
+
+#include "motion/loop_drives.h"
 #include "motion/task_loads.h"
 
 namespace verne {
@@ -11,13 +15,27 @@ ClosedForces::ClosedForces(const Task& task)
       mechanism_(*task.mechanism),
       data_(mechanism_),
       loads_(loads_of(task)),
+      drives_(drives_of(mechanism_)),
       along_(mechanism_.mobility()),
+      shares_(Eigen::VectorXd::Ones(static_cast<Eigen::Index>(drives_.size()))),
       motors_(mechanism_.actuated().size()),
-      a_(task.model.nv()) {}
+      a_(task.model.nv()),
+      G_(task.model.nv(), mechanism_.mobility()) {
+  for (std::size_t k = 0; k < drives_.size() && !task.effort_weights.empty(); ++k) {
+    shares_[static_cast<Eigen::Index>(k)] = 1 / std::sqrt(task.effort_weights[drives_[k]]);
+  }
+}
 
 void ClosedForces::find_efforts(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a) {
   generalized_forces<double>(mechanism_, data_, q, v, a, along_, &loads_);
-  for (Eigen::Index k = 0; k < along_.size(); ++k) efforts[mechanism_.independent()[k]] = along_[k];
+  const std::span<const int> independent = mechanism_.independent();
+  if (std::equal(drives_.begin(), drives_.end(), independent.begin(), independent.end())) {
+    efforts(drives_) = along_;
+    return;
+  }
+  closed_jacobian<double>(mechanism_, data_, q, G_);
+  const Eigen::MatrixXd felt = G_(drives_, Eigen::all).transpose() * shares_.asDiagonal();
+  efforts(drives_) = shares_.asDiagonal() * felt.completeOrthogonalDecomposition().solve(along_).eval();
 }
 
 void ClosedForces::take_motors() {

@@ -11,8 +11,8 @@ class ClosedForces {
  public:
   explicit ClosedForces(const Task& task);
 
-  /// Efforts of all freedoms of the tree: those of motors; of passive ones what would be needed, zero if it follows
-  /// from the loops.
+  /// Efforts of all freedoms of the tree: those of motors, the least where they share; of passive ones what would be
+  /// needed, zero if it follows from the loops.
   void find_efforts(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a);
   /// The wrenches of joints and loops under these efforts, too.
   void find_wrenches(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
@@ -28,7 +28,9 @@ class ClosedForces {
   Mechanism mechanism_;
   MechanismData<double> data_;
   Loads<double> loads_;
-  Eigen::VectorXd along_, motors_, a_;
+  std::vector<int> drives_;
+  Eigen::VectorXd along_, shares_, motors_, a_;  // shares_: 1 / √weight of each drive
+  Eigen::MatrixXd G_;
 };
 
 }  // namespace verne

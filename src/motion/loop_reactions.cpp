@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "motion/loop_drives.h"
 #include "motion/span_hessians.h"
 #include "structures/mechanism_contents.h"
 
@@ -20,9 +21,19 @@ LoopReactions::Wrench six(const Vec3<double>& force, const Vec3<double>& moment)
 
 }  // namespace
 
-LoopReactions::LoopReactions(const Mechanism& mechanism, const std::vector<WrenchChannel>& wrenches, int count)
-    : mechanism_(mechanism), nv_(mechanism.model().nv()), rank_(mechanism.rank()), dependent_(nv_, 0) {
-  for (const int dof : mechanism.dependent()) dependent_[dof] = 1;
+LoopReactions::LoopReactions(const Mechanism& mechanism, const std::vector<double>& weights,
+                             const std::vector<WrenchChannel>& wrenches, int count)
+    : mechanism_(mechanism),
+      nv_(mechanism.model().nv()),
+      rank_(mechanism.rank()),
+      drives_(drives_of(mechanism)),
+      driven_(nv_, 0),
+      weights_(weights.empty() ? std::vector<double>(nv_, 1.0) : weights),
+      shared_(static_cast<int>(drives_.size()) > mechanism.mobility()) {
+  for (const int dof : drives_) driven_[dof] = 1;
+  for (int dof = 0; dof < nv_; ++dof) {
+    if (!driven_[dof]) passive_.push_back(dof);
+  }
   const Model& model = mechanism_.model();
   for (int k = 0; k < static_cast<int>(model.loops().size()); ++k) add_loop(mechanism_, k, count);
   for (const WrenchChannel& wrench : wrenches) add_bearing(model, wrench.joint, count);
@@ -31,10 +42,15 @@ LoopReactions::LoopReactions(const Mechanism& mechanism, const std::vector<Wrenc
   tau_.resize(nv_, count);
   for (Eigen::MatrixXd& by : dtau_) by.resize(nv_ * nv_, count);
   added_ = Eigen::MatrixXd::Zero(kComponents * static_cast<Eigen::Index>(bearings_.size()), count);
-  const State state{Eigen::MatrixXd::Zero(rank_, nv_), Eigen::MatrixXd(rank_, rank_), Eigen::MatrixXd(nv_, nv_),
-                    Eigen::MatrixXd(rank_, 3 * nv_),   Eigen::VectorXd::Zero(rank_),  Eigen::VectorXd(nv_)};
+  State state;
+  state.J = Eigen::MatrixXd::Zero(rank_, nv_);
+  state.K.resize(nv_, nv_), state.lambda_z.resize(rank_, 3 * nv_);
+  state.lambda = Eigen::VectorXd::Zero(rank_), state.w.resize(nv_);
+  if (shared_) state.y.resize(nv_), state.eta.resize(rank_), state.y_z.resize(nv_, 3 * nv_);
   states_.assign(count, state);
-  dependent_J_.resize(rank_, rank_), dependent_z_.resize(rank_, 3 * nv_), right_.resize(rank_);
+  const auto size = static_cast<Eigen::Index>(passive_.size()) + (shared_ ? rank_ : 0);
+  balance_.resize(size, size), right_z_.resize(size, 3 * nv_), right_.resize(size);
+  stiffness_.resize(nv_, nv_);
   by_lambda_.resize(nv_, rank_), cross_.resize(nv_, 3 * nv_), of_posture_.resize(nv_, nv_);
   gradients_.resize(added_.rows(), 3 * nv_);
 }
@@ -237,6 +253,41 @@ double power(const Axis& axis, const LoopReactions::Wrench& w) {
 
 }  // namespace
 
+// (3), (15)
+void LoopReactions::invert_balance(State& state) {
+  const auto passive = static_cast<Eigen::Index>(passive_.size());
+  if (shared_) {
+    balance_.setZero();
+    for (const int dof : drives_) {
+      balance_.topLeftCorner(rank_, rank_).noalias() -= weights_[dof] * state.J.col(dof) * state.J.col(dof).transpose();
+    }
+    balance_.bottomLeftCorner(passive, rank_) = state.J(Eigen::all, passive_).transpose();
+  }
+  balance_.topRightCorner(rank_, passive) = state.J(Eigen::all, passive_);
+  lu_.compute(balance_);
+  state.inverse = lu_.inverse();
+}
+
+// (3), (14)
+void LoopReactions::share_out(int node) {
+  State& state = states_[node];
+  const auto tau = tau_.col(node);
+  if (!shared_) {
+    right_ = tau(passive_);
+    state.lambda.noalias() = state.inverse.transpose() * right_;
+    return;
+  }
+  right_.head(rank_).setZero();
+  for (const int dof : drives_) right_.head(rank_) -= weights_[dof] * tau[dof] * state.J.col(dof);
+  right_.tail(static_cast<Eigen::Index>(passive_.size())) = tau(passive_);
+  unknowns_.noalias() = state.inverse * right_;
+  state.lambda = unknowns_.head(rank_);
+  for (const int dof : drives_) state.y[dof] = weights_[dof] * effort(node, dof);
+  for (std::size_t k = 0; k < passive_.size(); ++k) {
+    state.y[passive_[k]] = unknowns_[rank_ + static_cast<Eigen::Index>(k)];
+  }
+}
+
 void LoopReactions::evaluate(const Model& model, Batch& batch) {
   gather(batch.tau, tau_rows_, tau_);
   for (Site& site : sites_) {
@@ -251,7 +302,6 @@ void LoopReactions::evaluate(const Model& model, Batch& batch) {
       }
     }
   }
-  const std::span<const int> dependent = mechanism_.dependent();
   for (int n = 0; n < batch.count(); ++n) {
     State& state = states_[n];
     for (const Loop& loop : loops_) {
@@ -263,13 +313,8 @@ void LoopReactions::evaluate(const Model& model, Batch& batch) {
         }
       }
     }
-    for (int k = 0; k < rank_; ++k) {
-      dependent_J_.col(k) = state.J.col(dependent[k]);
-      right_[k] = tau_(dependent[k], n);
-    }
-    lu_.compute(dependent_J_);
-    state.inverse = lu_.inverse();
-    state.lambda.noalias() = state.inverse.transpose() * right_;
+    invert_balance(state);
+    share_out(n);
     for (std::size_t b = 0; b < bearings_.size(); ++b) {
       auto added = added_.col(n).segment<kComponents>(kComponents * static_cast<Eigen::Index>(b));
       added.setZero();
@@ -287,43 +332,102 @@ void LoopReactions::evaluate(const Model& model, Batch& batch) {
 }
 
 double LoopReactions::effort(int node, int dof) const {
-  if (dependent_[dof]) return 0;
+  if (!driven_[dof]) return 0;
   return tau_(dof, node) - states_[node].J.col(dof).dot(states_[node].lambda);
+}
+
+/// (5) of some multipliers.
+void LoopReactions::add_stiffness(const Loop& loop, const Eigen::VectorXd& lambda, Eigen::MatrixXd& K) {
+  find_slopes(loop, pull(loop, lambda.data()), false, slopes_);
+  for (int k = 0; k < loop.size(); ++k) {
+    for (int l = k; l < loop.size(); ++l) {
+      const double value = loop.sign(k) * power(at_.axes[k], slopes_.by[l]);
+      K(loop.dofs[k], loop.dofs[l]) += value;
+      if (l > k) K(loop.dofs[l], loop.dofs[k]) += value;
+    }
+  }
+}
+
+/// ∂(J w)/∂q at fixed w, one column an equation.
+void LoopReactions::add_row_slopes(const Loop& loop, const Eigen::VectorXd& w, Eigen::MatrixXd& slopes) {
+  for (int i = 0; i < static_cast<int>(loop.equations.size()); ++i) {
+    find_slopes(loop, unit_pull(loop, i), false, unit_slopes_);
+    auto by = slopes.col(loop.first + i);
+    for (int k = 0; k < loop.size(); ++k) {
+      for (int l = k; l < loop.size(); ++l) {
+        const double value = loop.sign(k) * power(at_.axes[k], unit_slopes_.by[l]);
+        by[loop.dofs[l]] += w[loop.dofs[k]] * value;
+        if (l > k) by[loop.dofs[k]] += w[loop.dofs[l]] * value;
+      }
+    }
+  }
 }
 
 void LoopReactions::differentiate(const BatchDerivatives& dtau) {
   gather(dtau.dq, dtau_rows_, dtau_[0]);
   gather(dtau.dv, dtau_rows_, dtau_[1]);
   gather(dtau.dx, dtau_rows_, dtau_[2]);
-  const std::span<const int> dependent = mechanism_.dependent();
+  const auto passive = static_cast<Eigen::Index>(passive_.size());
   for (int n = 0; n < static_cast<int>(states_.size()); ++n) {
     State& state = states_[n];
     state.K.setZero();
     for (const Loop& loop : loops_) {
       look_at(n, loop);
-      find_slopes(loop, pull(loop, state.lambda.data()), false, slopes_);
-      for (int k = 0; k < loop.size(); ++k) {
-        for (int l = k; l < loop.size(); ++l) {
-          const double value = loop.sign(k) * power(at_.axes[k], slopes_.by[l]);
-          state.K(loop.dofs[k], loop.dofs[l]) += value;
-          if (l > k) state.K(loop.dofs[l], loop.dofs[k]) += value;
-        }
-      }
+      add_stiffness(loop, state.lambda, state.K);
     }
     for (int order = 0; order < 3; ++order) {
       const Eigen::Map<const Eigen::MatrixXd> by(dtau_[order].col(n).data(), nv_, nv_);
-      for (int i = 0; i < rank_; ++i) {
-        dependent_z_.row(i).segment(order * nv_, nv_) = by.row(dependent[i]);
-        if (order == 0) dependent_z_.row(i).head(nv_) -= state.K.row(dependent[i]);
+      auto right = right_z_.bottomRows(passive).middleCols(order * nv_, nv_);
+      for (Eigen::Index i = 0; i < passive; ++i) {
+        right.row(i) = by.row(passive_[i]);
+        if (order == 0) right.row(i) -= state.K.row(passive_[i]);
       }
     }
-    state.lambda_z.noalias() = state.inverse.transpose() * dependent_z_;
+    if (shared_) {
+      differentiate_shares(n);
+    } else {
+      state.lambda_z.noalias() = state.inverse.transpose() * right_z_;
+    }
+  }
+}
+
+// (16), (17)
+void LoopReactions::differentiate_shares(int node) {
+  State& state = states_[node];
+  by_lambda_.setZero();
+  for (const Loop& loop : loops_) {
+    look_at(node, loop);
+    add_row_slopes(loop, state.y, by_lambda_);
+  }
+  auto right = right_z_.topRows(rank_);
+  right.setZero();
+  right.leftCols(nv_) = -by_lambda_.transpose();
+  const auto of_tree = [&](int dof, auto&& out) {
+    for (int order = 0; order < 3; ++order) {
+      const Eigen::Map<const Eigen::MatrixXd> by(dtau_[order].col(node).data(), nv_, nv_);
+      out.segment(order * nv_, nv_) = by.row(dof);
+    }
+    out.head(nv_) -= state.K.row(dof);
+  };
+  Eigen::RowVectorXd row(3 * nv_);
+  for (const int dof : drives_) {
+    of_tree(dof, row);
+    right.noalias() -= weights_[dof] * state.J.col(dof) * row;
+  }
+  unknowns_z_.noalias() = state.inverse * right_z_;
+  state.lambda_z = unknowns_z_.topRows(rank_);
+  for (const int dof : drives_) {
+    of_tree(dof, row);
+    state.y_z.row(dof) = weights_[dof] * (row - state.J.col(dof).transpose() * state.lambda_z);
+  }
+  for (std::size_t k = 0; k < passive_.size(); ++k) {
+    state.y_z.row(passive_[k]) = unknowns_z_.row(rank_ + static_cast<Eigen::Index>(k));
   }
 }
 
 void LoopReactions::effort_gradient(int node, int dof, double* out) const {
   const State& state = states_[node];
-  if (dependent_[dof]) {
+  if (!driven_[dof]) {
     std::fill_n(out, 3 * nv_, 0.0);
     return;
   }
@@ -365,8 +469,9 @@ const Eigen::MatrixXd& LoopReactions::wrench_gradients(int node) {
 const Eigen::VectorXd& LoopReactions::tree_multipliers(int node, const Multipliers& multipliers) {
   State& state = states_[node];
   state.w = Eigen::Map<const Eigen::VectorXd>(multipliers.efforts, nv_);
-  for (const int dof : mechanism_.dependent()) state.w[dof] = 0;
-  right_.noalias() = -(state.J * state.w);
+  for (const int dof : passive_) state.w[dof] = 0;
+  right_.setZero();
+  right_.head(rank_).noalias() = -(state.J * state.w);
   for (std::size_t b = 0; b < bearings_.size(); ++b) {
     const Axis xi = twist(node, bearings_[b], multipliers.wrenches + kComponents * b);
     for (const Bearing::Part& part : bearings_[b].parts) {
@@ -377,27 +482,19 @@ const Eigen::VectorXd& LoopReactions::tree_multipliers(int node, const Multiplie
       }
     }
   }
-  for (int k = 0; k < rank_; ++k) state.w[mechanism_.dependent()[k]] = state.inverse.row(k).dot(right_);
+  unknowns_.noalias() = state.inverse * right_;
+  if (shared_) {
+    state.eta = unknowns_.head(rank_);
+    for (const int dof : drives_) state.w[dof] -= weights_[dof] * state.J.col(dof).dot(state.eta);
+  }
+  state.w(passive_) = unknowns_.tail(static_cast<Eigen::Index>(passive_.size()));
   return state.w;
 }
 
-// (11), (12): of −λᵀ J w
-void LoopReactions::add_loop_curvature(int node, const Loop& loop) {
-  const State& state = states_[node];
+// (11), (12): of −λᵀ J w at fixed λ and w
+void LoopReactions::take_third_derivatives(const Loop& loop, const Eigen::VectorXd& lambda, const Eigen::VectorXd& w) {
   const int size = loop.size();
-  look_at(node, loop);
-  for (int i = 0; i < static_cast<int>(loop.equations.size()); ++i) {
-    find_slopes(loop, unit_pull(loop, i), false, unit_slopes_);
-    auto by = by_lambda_.col(loop.first + i);
-    for (int k = 0; k < size; ++k) {
-      for (int l = k; l < size; ++l) {
-        const double value = loop.sign(k) * power(at_.axes[k], unit_slopes_.by[l]);
-        by[loop.dofs[l]] -= state.w[loop.dofs[k]] * value;
-        if (l > k) by[loop.dofs[k]] -= state.w[loop.dofs[l]] * value;
-      }
-    }
-  }
-  find_slopes(loop, pull(loop, state.lambda.data()), true, slopes_);
+  find_slopes(loop, pull(loop, lambda.data()), true, slopes_);
   const auto third = [&](int k, int l, int m) {  // k ≤ l ≤ m
     return loop.sign(k) * power(at_.axes[k], slopes_.by_pair[l * size + m]);
   };
@@ -405,8 +502,7 @@ void LoopReactions::add_loop_curvature(int node, const Loop& loop) {
     for (int m = l; m < size; ++m) {
       double sum = 0;
       for (int k = 0; k < size; ++k) {
-        const double w = state.w[loop.dofs[k]];
-        sum += w * (k <= l ? third(k, l, m) : k <= m ? third(l, k, m) : third(l, m, k));
+        sum += w[loop.dofs[k]] * (k <= l ? third(k, l, m) : k <= m ? third(l, k, m) : third(l, m, k));
       }
       of_posture_(loop.dofs[l], loop.dofs[m]) -= sum;
       if (m > l) of_posture_(loop.dofs[m], loop.dofs[l]) -= sum;
@@ -446,12 +542,22 @@ void LoopReactions::add_bearing_curvature(int node, const Bearing& bearing, cons
 
 void LoopReactions::add_curvature(int node, const Multipliers& multipliers, const DofPairs& pairs, double* curvature) {
   using C = NodeCurvature;
-  by_lambda_.setZero(), of_posture_.setZero();
-  for (const Loop& loop : loops_) add_loop_curvature(node, loop);
+  const State& state = states_[node];
+  by_lambda_.setZero(), of_posture_.setZero(), stiffness_.setZero();
+  for (const Loop& loop : loops_) {
+    look_at(node, loop);
+    add_row_slopes(loop, state.w, by_lambda_);
+    take_third_derivatives(loop, state.lambda, state.w);
+    if (!shared_) continue;
+    take_third_derivatives(loop, state.eta, state.y);
+    add_stiffness(loop, state.eta, stiffness_);
+  }
+  by_lambda_ *= -1;
   for (std::size_t b = 0; b < bearings_.size(); ++b) {
     add_bearing_curvature(node, bearings_[b], multipliers.wrenches + kComponents * b);
   }
-  cross_.noalias() = by_lambda_ * states_[node].lambda_z;
+  cross_.noalias() = by_lambda_ * state.lambda_z;
+  if (shared_) cross_.noalias() -= stiffness_ * state.y_z;
   const int curved = pairs.curved();
   for (int p = 0; p < curved; ++p) {
     const auto [i, k] = pairs[pairs.first_curved() + p];

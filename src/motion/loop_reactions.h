@@ -1,5 +1,6 @@
 /// What closed loops do to the tree that they are cut from, at many states: the reactions in the cut joints hold what
-/// the dependent freedoms do not, and motors feel the rest. docs/theory/loop-motion.md, (1) to (13).
+/// the freedoms without a drive do not, and drives feel the rest; of more drives than it takes, each its share.
+/// docs/theory/loop-motion.md, (1) to (19).
 #pragma once
 
 #include <Eigen/Core>
@@ -20,12 +21,14 @@ class LoopReactions {
  public:
   using Wrench = Eigen::Matrix<double, 6, 1>;  ///< force, moment about the world's origin; world axes
 
-  /// `wrenches`: of joints of the tree and, behind these, of loops.
-  LoopReactions(const Mechanism& mechanism, const std::vector<WrenchChannel>& wrenches, int count);
+  /// `weights`: of the efforts of all freedoms, where drives share. `wrenches`: of joints of the tree and, behind
+  /// these, of loops.
+  LoopReactions(const Mechanism& mechanism, const std::vector<double>& weights,
+                const std::vector<WrenchChannel>& wrenches, int count);
 
   /// Torques of the tree and poses must be there.
   void evaluate(const Model& model, Batch& batch);
-  /// (3) What a motor gives; zero for a dependent freedom.
+  /// (3) What a drive gives; zero for other freedoms.
   double effort(int node, int dof) const;
   /// (4) What the loops add to the wrenches that were asked for, six rows each, one column a state.
   const Eigen::MatrixXd& wrenches() const { return added_; }
@@ -42,9 +45,9 @@ class LoopReactions {
     const double* efforts;
     const double* wrenches;
   };
-  /// (10) What they come to as multipliers of the tree's torques.
+  /// (10), (18) What they come to as multipliers of the tree's torques.
   const Eigen::VectorXd& tree_multipliers(int node, const Multipliers& multipliers);
-  /// (13) Adds all second derivatives but those of the tree's torques to the arrays of NodeCurvature, for the
+  /// (11), (19) Adds all second derivatives but those of the tree's torques to the arrays of NodeCurvature, for the
   /// multipliers that tree_multipliers() was called with.
   void add_curvature(int node, const Multipliers& multipliers, const DofPairs& pairs, double* curvature);
 
@@ -100,9 +103,10 @@ class LoopReactions {
     std::vector<Wrench> by_pair;  // k·size + l, k ≤ l
   };
   struct State {
-    Eigen::MatrixXd J, inverse;   // of the dependent columns of J
-    Eigen::MatrixXd K, lambda_z;  // (5); by (q, v, a)
+    Eigen::MatrixXd J, inverse;        // of J_P, or where drives share of the matrix of (15)
+    Eigen::MatrixXd K, lambda_z, y_z;  // (5); by (q, v, a)
     Eigen::VectorXd lambda, w;
+    Eigen::VectorXd y, eta;  // where drives share: (14), (18)
   };
 
   int site_of(const Model& model, int link, int count);
@@ -117,14 +121,22 @@ class LoopReactions {
   Vectors turned(const Loop& loop, const Vectors& U, int k) const;
   Vectors moved(const Loop& loop, int k) const;
   void find_slopes(const Loop& loop, const Vectors& U, bool pairs, Slopes& slopes);
+  void invert_balance(State& state);
+  void share_out(int node);
+  void add_stiffness(const Loop& loop, const Eigen::VectorXd& lambda, Eigen::MatrixXd& K);
+  void add_row_slopes(const Loop& loop, const Eigen::VectorXd& w, Eigen::MatrixXd& slopes);
+  void differentiate_shares(int node);
   Axis twist(int node, const Bearing& bearing, const double* components) const;
   Axis carried(int k, const Axis& twist) const;
-  void add_loop_curvature(int node, const Loop& loop);
+  void take_third_derivatives(const Loop& loop, const Eigen::VectorXd& lambda, const Eigen::VectorXd& w);
   void add_bearing_curvature(int node, const Bearing& bearing, const double* multipliers);
 
   Mechanism mechanism_;
   int nv_, rank_;
-  std::vector<char> dependent_;  // of each freedom
+  std::vector<int> drives_, passive_;  // freedoms
+  std::vector<char> driven_;           // of each freedom
+  std::vector<double> weights_;        // of each freedom
+  bool shared_;                        // more drives than it takes
   std::vector<Site> sites_;
   std::vector<Loop> loops_;
   std::vector<Bearing> bearings_;
@@ -136,8 +148,8 @@ class LoopReactions {
   Geometry at_;
   Slopes slopes_, unit_slopes_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
-  Eigen::MatrixXd dependent_J_, dependent_z_, by_lambda_, cross_, of_posture_, gradients_;
-  Eigen::VectorXd right_;
+  Eigen::MatrixXd balance_, right_z_, unknowns_z_, by_lambda_, stiffness_, cross_, of_posture_, gradients_;
+  Eigen::VectorXd right_, unknowns_;
 };
 
 }  // namespace verne

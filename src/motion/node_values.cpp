@@ -38,7 +38,7 @@ NodeValues::NodeValues(const Model& model, const Channels& channels, int count, 
   add_sites();
   if (channels_.root_wrench() >= 0) add_contacts(), add_ground();
   if (channels_.mechanism() && channels_.needs_torques()) {
-    loops_.emplace(*channels_.mechanism(), channels_.wrenches(), count);
+    loops_.emplace(*channels_.mechanism(), channels_.effort_weights(), channels_.wrenches(), count);
     loop_multipliers_.resize(6 * static_cast<Eigen::Index>(channels_.wrenches().size()));
   }
   if (!pairs_) return;

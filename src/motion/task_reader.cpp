@@ -8,6 +8,7 @@
 #include "model/one_axis_joints.h"
 #include "motion/body_size.h"
 #include "motion/ligaments.h"
+#include "motion/loop_drives.h"
 #include "motion/phases.h"
 #include "verne/io/file.h"
 #include "verne/io/model_io.h"
@@ -80,22 +81,12 @@ Model for_splines(const Model& model) {
   return spec.links.size() == model.links().size() ? model : build_model(std::move(spec));
 }
 
-/// Reports loops whose motors do not tell how the mechanism moves.
+/// Reports loops that motions cannot have; throws where they cannot be closed.
 void check_loops(const Model& model, const YamlReader& reader, int line) {
   if (model.loops().empty()) return;
   if (model.coupled())
     reader.error(line, "joints that follow others (mimic) cannot be parts of closed loops in a task");
-  const Mechanism mechanism(model);
-  std::string dependent;
-  for (const int dof : mechanism.actuated()) {
-    const auto all = mechanism.dependent();
-    if (!std::binary_search(all.begin(), all.end(), dof)) continue;
-    dependent += (dependent.empty() ? "" : ", ") + in_quotes(model.dof_names()[dof]);
-  }
-  if (dependent.empty()) return;
-  const bool many = static_cast<int>(mechanism.actuated().size()) > mechanism.mobility();
-  reader.error(line, many ? "has more motors than degrees of freedom: let " + dependent + " be `actuated: false`"
-                          : "motors must be independent: list " + dependent + " in the model's `independent`");
+  const Mechanism closed(model);
 }
 
 /// The model with an actuator for `drive: all` or the named joints, whatever its file says.
@@ -163,10 +154,12 @@ void read_settings(const YamlMap& top, Task& task) {
   task.sweep = read_sweep(top, task.parameters);
 }
 
-/// Reactions of loops take over the efforts of freedoms that follow from the others.
-void release_dependent(Task& task) {
-  if (!task.mechanism) return;
-  for (const int dof : task.mechanism->dependent()) task.limits.effort[dof] = {};
+/// Reactions of loops take over the efforts of freedoms that follow from those with drives.
+void release_borne(const Mechanism& mechanism, LimitsTask& limits) {
+  const std::vector<int> drives = drives_of(mechanism);
+  for (int dof = 0; dof < mechanism.model().nv(); ++dof) {
+    if (!std::binary_search(drives.begin(), drives.end(), dof)) limits.effort[dof] = {};
+  }
 }
 
 /// Curves of a higher degree, unless the task says otherwise, where joints are not driven: the efforts of these are to
@@ -199,13 +192,14 @@ void read_motion(const YamlMap& top, const std::string& folder, std::vector<Prob
       node ? *node : nothing, top.reader("subject_to"),
       {"start", "end", "via", "limits", "frames", "keep_out", "swing_together", "loads", "ground", "periodic"});
   task.held = read_held(top, joints);
+  task.effort_weights = read_effort_weights(top, joints);
   task.periodic = read_periodic(subject_to, joints, task.held);
   task.start = read_end_state(subject_to, "start", joints, task.periodic);
   task.end = read_end_state(subject_to, "end", joints, task.periodic);
   task.via = read_via(subject_to, joints);
   task.limits = read_limits(subject_to, joints, model_limits(joints));
   release_held(task.held, task.limits);
-  release_dependent(task);
+  if (task.mechanism) release_borne(*task.mechanism, task.limits);
   task.frames = read_frames(subject_to, joints);
   task.keep_out = read_keep_out(subject_to, joints);
   task.swing_together = read_swings(subject_to, joints);
@@ -243,10 +237,10 @@ Task read_task(const std::string& text, const std::string& file, const std::stri
   diagnostics.throw_if_errors();
 
   Parameters parameters;
-  const YamlMap top(
-      root, YamlReader("", diagnostics, &parameters),
-      {"format", "name", "description", "model", "drive", "payloads", "hold", "parameters", "trajectory", "duration",
-       "phases", "minimize", "subject_to", "refine", "solver", "starts", "sweep", "guess", "output"});
+  const YamlMap top(root, YamlReader("", diagnostics, &parameters),
+                    {"format",  "name",       "description", "model",    "drive",  "payloads", "hold",
+                     "weights", "parameters", "trajectory",  "duration", "phases", "minimize", "subject_to",
+                     "refine",  "solver",     "starts",      "sweep",    "guess",  "output"});
   if (!root.is_map()) diagnostics.throw_if_errors();
   check_format(top);
   read_parameters(top, overrides, parameters);

@@ -137,6 +137,8 @@ std::optional<GroundTask> read_ground(const YamlMap& map, const Model& model,
 void release_root(Task& task, const YamlMap& top);
 /// One entry per velocity; none where nothing is held.
 std::vector<std::optional<double>> read_held(const YamlMap& top, const TaskJoints& joints);
+/// One entry per velocity; none where nothing is said.
+std::vector<double> read_effort_weights(const YamlMap& top, const TaskJoints& joints);
 /// What does not move needs no limits of motion.
 void release_held(const std::vector<std::optional<double>>& held, LimitsTask& limits);
 

@@ -292,6 +292,25 @@ std::vector<std::optional<double>> read_held(const YamlMap& top, const TaskJoint
   return held;
 }
 
+std::vector<double> read_effort_weights(const YamlMap& top, const TaskJoints& joints) {
+  const YamlNode* node = top.find("weights");
+  if (!node) return {};
+  const YamlReader reader = top.reader("weights");
+  std::vector<double> weights(joints.count(), 1.0);
+  if (!node->is_map()) {
+    reader.expected("{joint: weight}", *node);
+    return {};
+  }
+  for_each_value(*node, reader, joints, [&](const YamlReader& in, const YamlNode& value, std::size_t dof) {
+    const auto weight = in.number(value);
+    if (weight && !(*weight > 0)) in.expected("a positive number", value);
+    if (!joints.actuated(dof)) in.error(value.line, "the joint is not actuated: its effort is zero");
+    if (weight) weights[dof] = *weight;
+    return weight && *weight > 0 && joints.actuated(dof);
+  });
+  return weights;
+}
+
 void release_held(const std::vector<std::optional<double>>& held, LimitsTask& limits) {
   for (std::size_t i = 0; i < held.size(); ++i) {
     if (held[i]) limits.position[i] = limits.velocity[i] = limits.acceleration[i] = limits.jerk[i] = {};

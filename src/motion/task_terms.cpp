@@ -250,7 +250,7 @@ Channels channels_of(const Task& task, const SpanRange& spans, const Eigen::Vect
     ContactCurve contacts(task.model, *task.ground, task.curve.degree, spans, lengths, first_contact);
     ground = Ground(*task.ground, spans, lengths, std::move(contacts));
   }
-  return Channels(task.model, loads_of(task), std::move(ground), held, task.mechanism);
+  return Channels(task.model, loads_of(task), std::move(ground), held, task.mechanism, task.effort_weights);
 }
 
 const std::string& bearing_name(const Model& model, std::size_t index) {

@@ -124,6 +124,47 @@ refine: {gap: 1e-4}
   }
 }
 
+/// Motors in all joints of the tree share what one would have to give, and the pin's turns the other way.
+TEST_F(LoopMotion, MotorsShareTheWork) {
+  write_model(kParallelogram);
+  const auto solve = [&](const std::string& weights, const Eigen::Vector3d& share) {
+    const Task shared = task("drive: all\n" + weights + R"(duration: {free: [0.1, 5]}
+minimize: [{time: 1}]
+subject_to: {start: {position: {drive: 0.6}}, end: {position: {drive: 1.8}}, limits: {effort: 2}}
+refine: {gap: 1e-4}
+)");
+    const Solution solution = predict(shared);
+    ASSERT_TRUE(solution.success()) << solution.message;
+    const double inertia = 2 * (0.004 + 0.5 * 0.15 * 0.15) + 2 * 0.3 * 0.3;
+    const double force = 2 / share.cwiseAbs().maxCoeff();  // of all together, where one is at its limit
+    const double least = 2 * std::sqrt(1.2 * inertia / force);
+    EXPECT_GT(solution.trajectory.duration(), least);
+    EXPECT_LT(solution.trajectory.duration(), 1.003 * least);
+    EXPECT_LT(solution.verification.equation_residual, 1e-6);
+    EXPECT_LT(solution.verification.simulation_drift, 1e-4);
+    const SampledMotion motion = sample_motion(shared, solution, 51);
+    const Eigen::MatrixXd tau = motion.tau.eigen(), closed_form = inertia * share * motion.a.eigen().row(0);
+    EXPECT_TRUE(test::close(tau, closed_form, 1e-4));
+  };
+  solve("", Eigen::Vector3d(1, -1, 1) / 3);
+  solve("weights: {follower: 2}\n", Eigen::Vector3d(1, -1, 0.5) / 2.5);
+}
+
+/// What is not told which coordinates are independent chooses others than the motors' without harm.
+TEST_F(LoopMotion, MotorsMayBeDependent) {
+  const auto duration = [&](const std::string& more) {
+    write_model(kParallelogram + more);
+    const Solution solution = predict(task(R"(duration: {free: [0.1, 5]}
+minimize: [{time: 1}]
+subject_to: {start: {position: {drive: 0.6}}, end: {position: {drive: 1.8}}}
+refine: off
+)"));
+    EXPECT_TRUE(solution.success()) << solution.message;
+    return solution.trajectory.duration();
+  };
+  EXPECT_NEAR(duration(""), duration("independent: [follower]\n"), 1e-6);
+}
+
 /// A limit of the force in the joint that closes the loop holds, and costs time.
 TEST_F(LoopMotion, ForcesInLoopsAreLimited) {
   const Task limited = test::shipped_task("five_bar");
@@ -288,10 +329,11 @@ TEST_F(LoopMotion, Problems) {
   EXPECT_EQ(problems(rest), "none");
   EXPECT_EQ(problems(rest + "subject_to: {limits: {joint_force: {closin: 3}}}\n"),
             "subject_to: limits: joint_force: there is no joint 'closin' (did you mean 'closing'?)");
-  EXPECT_EQ(problems(rest + "drive: all\n"),
-            "model: has more motors than degrees of freedom: let 'drive', 'follower' be `actuated: false`");
-  write_model(text + "independent: [follower]\n");
-  EXPECT_EQ(problems(rest), "model: motors must be independent: list 'drive' in the model's `independent`");
+  EXPECT_EQ(problems(rest + "drive: all\nweights: {follower: 0}\n"),
+            "weights: follower: expected a positive number, found '0'");
+  EXPECT_EQ(problems(rest + "weights: {follower: 2}\n"),
+            "weights: follower: the joint is not actuated: its effort is zero");
+  EXPECT_EQ(problems(rest + "weights: 2\n"), "weights: expected {joint: weight}, found '2'");
   write_model(text.replace(text.find("xyz: [0.4, 0, 0]}}, b"), 16, "xyz: [0.4, 0, 0.2]"));
   EXPECT_NE(problems(rest).find("cannot be used"), std::string::npos);
   // What is about the axes of a free joint has no meaning for a chain.

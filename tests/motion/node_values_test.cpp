@@ -79,7 +79,12 @@ void take_loops(const Channels& channels, const Vector<S>& z, const Loads<S>& lo
   Vector<S> motors(mechanism.actuated().size());
   Matrix6X<S> of_loops(6, model.loops().size()), of_joints(6, joints);
   const Vector<S> q = z.head(nv), v = z.segment(nv, nv), a = z.segment(2 * nv, nv);
-  inverse_dynamics<S>(mechanism, data, q, v, a, motors, &loads, &of_loops, &of_joints);
+  std::vector<double> weights;
+  for (const int dof : mechanism.actuated()) {
+    weights.push_back(channels.effort_weights().empty() ? 1 : channels.effort_weights()[dof]);
+  }
+  const Values shares(weights);
+  inverse_dynamics<S>(mechanism, data, q, v, a, motors, &loads, &of_loops, &of_joints, &shares);
   y.segment(4 * nv, nv).setZero();
   for (std::size_t k = 0; k < mechanism.actuated().size(); ++k) {
     y[4 * nv + mechanism.actuated()[k]] = motors[static_cast<Eigen::Index>(k)];
@@ -325,8 +330,8 @@ TEST(NodeValues, Ground) {
 }
 
 /// Two branches that a joint of the given kind joins, and a point of one of them that stays on a line in the world; as
-/// many motors as can move.
-Model two_loops(LoopType type, std::mt19937_64& rng) {
+/// many motors as can move, and some more.
+Model two_loops(LoopType type, std::mt19937_64& rng, int more = 0) {
   test::RandomTreeOptions options;
   options.kinds = {JointType::revolute, JointType::revolute, JointType::prismatic, JointType::helical};
   options.chain = options.friction = options.rotor_inertia = options.springs = true;
@@ -361,25 +366,46 @@ Model two_loops(LoopType type, std::mt19937_64& rng) {
     spec.independent.push_back(tree.joints()[dof + 1].spec.name);  // joint 0 is fixed
     for (LinkSpec& link : spec.links) link.joint.actuated |= link.joint.name == spec.independent.back();
   }
+  for (int k = 0; k < more; ++k) {
+    spec.links[static_cast<std::size_t>(loops.dependent()[static_cast<std::size_t>(k)]) + 1].joint.actuated = true;
+  }
   return build_model(spec);
 }
+
+void expect_right_reactions(const Model& model, std::mt19937_64& rng, const std::vector<double>& weights) {
+  const Mechanism mechanism(model);
+  ASSERT_EQ(mechanism.rank(), mechanism.equations());  // all reactions are determined
+  Channels channels(model, test::random_loads(model, rng, 1), {}, {}, mechanism, weights);
+  for (int i = 0; i < model.nv(); ++i) channels.tau(i);
+  const auto joints = static_cast<int>(model.joints().size());
+  for (const int bearing : {1, 5, 8, 10, joints, joints + 1}) channels.wrench(bearing);
+  channels.point(model.site(model.links()[11].name), {0.1, 0.2, 0.3});
+  expect_right_channels(model, channels, rng, 0.1);  // far from where loops cannot move
+}
+
+constexpr LoopType kLoopTypes[] = {LoopType::revolute,  LoopType::prismatic,     LoopType::cylindrical,
+                                   LoopType::planar,    LoopType::point_on_line, LoopType::universal,
+                                   LoopType::spherical, LoopType::rigid};
 
 /// Reactions of loops of every kind: efforts of motors, wrenches of loops and of joints on one branch, on both and
 /// before both; docs/theory/loop-motion.md.
 TEST(NodeValues, Loops) {
-  for (const LoopType type : {LoopType::revolute, LoopType::prismatic, LoopType::cylindrical, LoopType::planar,
-                              LoopType::point_on_line, LoopType::universal, LoopType::spherical, LoopType::rigid}) {
+  for (const LoopType type : kLoopTypes) {
     SCOPED_TRACE(to_string(type));
     std::mt19937_64 rng(17 + static_cast<int>(type));
-    const Model model = two_loops(type, rng);
-    const Mechanism mechanism(model);
-    ASSERT_EQ(mechanism.rank(), mechanism.equations());  // all reactions are determined
-    Channels channels(model, test::random_loads(model, rng, 1), {}, {}, mechanism);
-    for (int i = 0; i < model.nv(); ++i) channels.tau(i);
-    const auto joints = static_cast<int>(model.joints().size());
-    for (const int bearing : {1, 5, 8, 10, joints, joints + 1}) channels.wrench(bearing);
-    channels.point(model.site(model.links()[11].name), {0.1, 0.2, 0.3});
-    expect_right_channels(model, channels, rng, 0.1);  // far from where loops cannot move
+    expect_right_reactions(two_loops(type, rng), rng, {});
+  }
+}
+
+/// The same where more motors than it takes share what has to be given, by weights.
+TEST(NodeValues, MotorsThatShare) {
+  for (const LoopType type : kLoopTypes) {
+    SCOPED_TRACE(to_string(type));
+    std::mt19937_64 rng(17 + static_cast<int>(type));
+    const Model model = two_loops(type, rng, 1 + static_cast<int>(type) % 3);
+    std::vector<double> weights;
+    for (int i = 0; i < model.nv(); ++i) weights.push_back(1 + i % 4);
+    expect_right_reactions(model, rng, weights);
   }
 }
 

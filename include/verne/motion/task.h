@@ -311,6 +311,9 @@ struct Task {
   std::vector<LoadTask> loads;
   std::optional<GroundTask> ground;
   std::vector<std::optional<double>> held;  ///< one per velocity: where a freedom stays all the time
+  /// One per velocity: where there are more motors than a mechanism needs, they share so that Σ weight effort² is
+  /// least. Empty: all 1.
+  std::vector<double> effort_weights;
   std::optional<PeriodicTask> periodic;
   std::vector<CostTask> costs;
   bool mean_cost = false;  ///< their mean over time is minimized, not their integral
