@@ -94,7 +94,9 @@ void check_loops(const ModelSpec& spec, Findings& findings) {
   for (const HomeSpec& home : spec.home) check.check_home(home);
   for (const std::string& joint : spec.independent) check.check_independent(joint);
   if (!spec.loops.empty()) return;
-  if (!spec.home.empty()) findings.error(spec.home[0].line, "home: the model has no loops to close");
+  if (!spec.home.empty() && spec.contacts.empty()) {
+    findings.error(spec.home[0].line, "home: the model has no loops to close and no contacts to hold");
+  }
   if (!spec.independent.empty()) findings.error(spec.independent_line, "independent: the model has no loops");
 }
 

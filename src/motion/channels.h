@@ -29,7 +29,7 @@ struct ArrowChannel {
 
 struct WrenchChannel {
   int first;
-  int joint;  ///< behind the joints of the tree come those that close loops
+  int joint;  ///< behind the joints of the tree come those that close loops, behind these the same in the world
 };
 
 class Channels {
@@ -47,6 +47,10 @@ class Channels {
   int tau(int dof);
   /// The first of six: force, moment.
   int wrench(int joint);
+  /// The first of six: what a loop exerts on its a; force, and moment about the world's origin, in world axes.
+  int loop_in_world(int loop) {
+    return wrench(static_cast<int>(model_.joints().size() + model_.loops().size()) + loop);
+  }
   /// The first of six: what a support bears divided by its share, force and moment about the world's origin in world
   /// axes.
   int support(int i);

@@ -6,7 +6,7 @@
 namespace verne {
 
 /// What a planned motion of a mechanism needs, one state at a time and by the functions of structures/: the independent
-/// check of LoopReactions, and what is shown.
+/// check of LoopReactions, and what is shown. NaN at a state where the mechanism is singular.
 class ClosedForces {
  public:
   explicit ClosedForces(const Task& task);
@@ -24,6 +24,10 @@ class ClosedForces {
 
  private:
   void take_motors();
+  void choose_anew(const Eigen::VectorXd& q);
+  /// Asks the mechanism about a state; once more with other independent coordinates where these do not tell the rest.
+  template <class Ask>
+  bool ask(const Eigen::VectorXd& q, const Ask& question);
 
   Mechanism mechanism_;
   MechanismData<double> data_;

@@ -67,8 +67,10 @@ void look(const Task& task, const StateTask& state, const std::string& name, Wor
   Task bare = task;  // what the ground does is not known yet
   bare.ground.reset();
   const Trajectory motion = beginning_with(task, state);
-  for (const auto make : {path_limits, path_equations}) {
-    const Measuring measuring(bare, motion, {0, 1}, [&](Channels& channels) { return make(bare, channels); });
+  for (const bool equations : {false, true}) {
+    const Measuring measuring(bare, motion, {0, 1}, [&](Channels& channels) {
+      return equations ? path_equations(bare, channels) : path_limits(bare, channels);
+    });
     if (measuring.terms().empty()) continue;
     const Eigen::MatrixXd measured = measuring.at({{0, 0.0}});
     for (std::size_t t = 0; t < measuring.terms().size(); ++t) {

@@ -114,14 +114,16 @@ void LoopReactions::add_loop(const Mechanism& mechanism, int index, int count) {
   loops_.push_back(std::move(loop));
 }
 
-/// (4) In the frame of a joint, what the loops do that it is a part of; of a loop, in that of its a.
+/// (4) In the frame of a joint, what the loops do that it is a part of; of a loop, in that of its a or in the world.
 void LoopReactions::add_bearing(const Model& model, int wrench, int count) {
   const auto joints = static_cast<int>(model.joints().size());
   Bearing bearing;
   if (wrench >= joints) {
-    const Loop& loop = loops_[wrench - joints];
-    bearing.frame = loop.a;
-    bearing.parts.push_back({wrench - joints, 1.0, 0, loop.on_a});
+    const auto loops = static_cast<int>(loops_.size());
+    const int index = (wrench - joints) % loops;
+    const bool in_world = wrench - joints >= loops;
+    if (!in_world) bearing.frame = loops_[index].a;
+    bearing.parts.push_back({index, 1.0, 0, in_world ? 0 : loops_[index].on_a});
     bearings_.push_back(std::move(bearing));
     return;
   }

@@ -35,12 +35,13 @@ class ClosureInputs {
 
 }  // namespace
 
-LimitTerms closure_terms(const Task& task, Channels& channels) {
+LimitTerms closure_terms(const Task& task, Channels& channels, const LoopChoice& loops) {
   LimitTerms terms;
   if (!task.mechanism) return terms;
   const LoopLayout& layout = task.mechanism->contents().layout;
   for (const int row : task.mechanism->independent_equations()) {
     const LoopSpec& loop = task.model.loops()[layout.loop_of(row)];
+    if (!loops(loop.name)) continue;
     const LoopEquation& equation = layout.equation(row);
     ClosureInputs inputs(task.model, channels);
     std::vector<LoopClosure::Product> products;
@@ -57,6 +58,41 @@ LimitTerms closure_terms(const Task& task, Channels& channels) {
     terms.push_back(std::make_unique<LoopClosure>(
         LimitName{"loop", loop.name + " (" + equation.name + ")", equation.length ? "m" : "rad"},
         std::move(inputs).take(), std::move(products)));
+  }
+  return terms;
+}
+
+// (20)
+LimitTerms closure_rates(const Task& task, Channels& channels, const LoopChoice& loops) {
+  LimitTerms terms;
+  if (!task.mechanism) return terms;
+  const LoopLayout& layout = task.mechanism->contents().layout;
+  for (const int row : task.mechanism->independent_equations()) {
+    const LoopSpec& loop = task.model.loops()[layout.loop_of(row)];
+    if (loop.b.link != "world" || !loops(loop.name)) continue;
+    const int link = task.model.link(loop.a.link);
+    const LoopEquation& equation = layout.equation(row);
+    std::vector<int> inputs;
+    std::vector<LoopClosure::Product> products;
+    const auto add = [&](const Vec3<double>& point, const Vec3<double>& along, double coefficient) {
+      const int first = channels.velocity(link, point);
+      products.push_back({{static_cast<int>(inputs.size()), {}}, {-1, along}, coefficient});
+      for (int i = 0; i < 3; ++i) inputs.push_back(first + i);
+    };
+    const Vec3<double>& origin = loop.a.X_LF.p;
+    for (const LoopTerm& term : equation.terms) {
+      if (term.coefficient == 0) continue;
+      if (term.part == kApart) {
+        add(origin, loop.b.X_LF.R.column(term.axis), term.coefficient);
+      } else {
+        const Vec3<double> along = loop.b.X_LF.R.column(term.part - kX);
+        add(origin + loop.a.X_LF.R.column(term.axis), along, term.coefficient);
+        add(origin, along, -term.coefficient);
+      }
+    }
+    terms.push_back(std::make_unique<LoopClosure>(
+        LimitName{"loop", loop.name + " (rate of " + equation.name + ")", equation.length ? "m/s" : "rad/s"},
+        std::move(inputs), std::move(products)));
   }
   return terms;
 }

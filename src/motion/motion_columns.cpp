@@ -43,12 +43,14 @@ Columns motion_columns(const Model& model, const SampledMotion& motion) {
   for (const auto& [quantity, table] : {std::pair{"v.", &motion.v}, {"a.", &motion.a}, {"tau.", &motion.tau}}) {
     for (std::size_t i = 0; i < dofs.size(); ++i) add(quantity + dofs[i], *table, static_cast<Eigen::Index>(i));
   }
-  Eigen::Index row = 0;
-  for (const Joint& joint : model.joints()) {
-    for (const char* part : {"fx.", "fy.", "fz.", "mx.", "my.", "mz."}) {
-      add(part + joint.spec.name, motion.joint_wrenches, row++);
-    }
+  const auto add_wrench = [&](const std::string& name, const Table& table, std::size_t index) {
+    auto row = 6 * static_cast<Eigen::Index>(index);
+    for (const char* part : {"fx.", "fy.", "fz.", "mx.", "my.", "mz."}) add(part + name, table, row++);
+  };
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    add_wrench(model.joints()[j].spec.name, motion.joint_wrenches, j);
   }
+  for (std::size_t k = 0; k < motion.loops.size(); ++k) add_wrench(motion.loops[k], motion.loop_wrenches, k);
   add_ground_columns(model, motion, columns);
   return columns;
 }

@@ -22,7 +22,9 @@ Stage stage_of(const Task& task, std::size_t k, SpanRange spans) {
   Task& here = stage.task;
   here.phases.clear();
   here.model = phase.model;
-  if (here.mechanism) here.mechanism.emplace(phase.model);
+  here.mechanism.reset();
+  if (!phase.model.loops().empty()) here.mechanism.emplace(phase.model);
+  here.contacts = phase.contacts;
   here.limits = phase.limits;
   here.via = phase.via;
   if (!last) here.via.push_back({1, phase.end});
@@ -34,6 +36,37 @@ Stage stage_of(const Task& task, std::size_t k, SpanRange spans) {
   here.loads.insert(here.loads.end(), phase.loads.begin(), phase.loads.end());
   here.ground = phase.ground;
   return stage;
+}
+
+/// A held contact as a frame that has its place all the way.
+FrameTask frame_of(const LoopSpec& contact, const Model& model) {
+  FrameTask frame;
+  frame.site = model.link(contact.a.link);
+  frame.point = contact.a.X_LF.p;
+  frame.when.path = true;
+  const Vec3<double>& p = contact.b.X_LF.p;
+  frame.position = {{p.x, p.x}, {p.y, p.y}, {p.z, p.z}};
+  if (contact.type == LoopType::rigid) frame.orientation = contact.b.X_LF.R * transpose(contact.a.X_LF.R);
+  if (contact.type == LoopType::revolute) {
+    frame.axis = AxisTask{contact.a.X_LF.R.column(2), contact.b.X_LF.R.column(2)};
+  }
+  return frame;
+}
+
+/// Whether a phase holds what the motion holds.
+bool holds_the_same(const Task& task, const PhaseTask& phase) {
+  const auto same = [](const HeldContactTask& a, const HeldContactTask& b) { return a.name == b.name; };
+  return std::equal(task.contacts.begin(), task.contacts.end(), phase.contacts.begin(), phase.contacts.end(), same);
+}
+
+/// Frames of a phase and the contacts that it holds.
+std::vector<FrameTask> frames_and_contacts(const PhaseTask& phase) {
+  std::vector<FrameTask> frames = phase.frames;
+  for (const LoopSpec& loop : phase.model.loops()) {
+    const auto held = [&](const HeldContactTask& contact) { return contact.name == loop.name; };
+    if (std::any_of(phase.contacts.begin(), phase.contacts.end(), held)) frames.push_back(frame_of(loop, phase.model));
+  }
+  return frames;
 }
 
 }  // namespace
@@ -134,6 +167,9 @@ Task without_phases(const Task& task) {
   if (task.phases.empty()) return flat;
   flat.phases.clear();
   flat.ground.reset();
+  const bool switched = !std::all_of(task.phases.begin(), task.phases.end(),
+                                     [&](const PhaseTask& phase) { return holds_the_same(task, phase); });
+  if (switched) flat.mechanism.reset();
   const std::vector<int> phase_of_span = phase_of_spans(task);
   const std::vector<double> ends = span_fractions(phase_of_span);
   flat.curve.control_points = static_cast<int>(phase_of_span.size()) + task.curve.degree;
@@ -146,7 +182,7 @@ Task without_phases(const Task& task) {
     for (const ViaTask& via : phase.via) flat.via.push_back({begin + via.at * share, via.state});
     if (k + 1 < task.phases.size()) flat.via.push_back({ends[k], phase.end});
     flat.keep_out.insert(flat.keep_out.end(), phase.keep_out.begin(), phase.keep_out.end());
-    for (FrameTask frame : phase.frames) {
+    for (FrameTask frame : switched ? frames_and_contacts(phase) : phase.frames) {
       const bool path = frame.when.path;
       frame.when = {false, begin + (path ? 1 : frame.when.at) * share};
       flat.frames.push_back(frame);

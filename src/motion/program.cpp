@@ -284,6 +284,35 @@ std::vector<Place> equation_nodes(const std::vector<Place>& all, const SpanRange
   return nodes;
 }
 
+/// Where a curve of these spans alone would have its equations.
+std::vector<Place> equation_nodes(const Trajectory& curve, const SpanRange& spans) {
+  const std::vector<int>& all = curve.basis().multiplicities();
+  const SplineBasis basis(curve.basis().degree(), {all.begin() + spans.first, all.begin() + spans.end - 1});
+  std::vector<Place> nodes =
+      equation_nodes(Trajectory(basis, curve.lengths().segment(spans.first, spans.end - spans.first),
+                                Eigen::MatrixXd::Zero(basis.control_points(), 1)));
+  for (Place& node : nodes) node.span += spans.first;
+  return nodes;
+}
+
+/// Stages first … last, one after the other.
+struct StageRange {
+  std::size_t first, last;
+  bool operator==(const StageRange&) const = default;
+};
+
+/// The stages about stage k in which a loop stays closed.
+StageRange stages_of_loop(const std::vector<PlacedStage>& stages, std::size_t k, const std::string& name) {
+  const auto has = [&](std::size_t stage) {
+    const auto& loops = stages[stage].stage.task.model.loops();
+    return std::any_of(loops.begin(), loops.end(), [&](const LoopSpec& loop) { return loop.name == name; });
+  };
+  StageRange range{k, k};
+  while (range.first > 0 && has(range.first - 1)) --range.first;
+  while (range.last + 1 < stages.size() && has(range.last + 1)) ++range.last;
+  return range;
+}
+
 /// Boundary states, states and frames at a time, periodicity, equations along the way.
 void add_equations(Program& program, const Task& task, const Trajectory& curve) {
   const auto add = [&](const std::string& name, const Stage& stage, std::vector<Place> places, auto&& make_terms) {
@@ -313,9 +342,30 @@ void add_equations(Program& program, const Task& task, const Trajectory& curve) 
   if (task.periodic) add_periodicity(program, task);
   const std::vector<Place> all = equation_nodes(curve);
   bool before = false;  // whether the phase before has equations
-  for (const PlacedStage& in : program.stages) {
+  const StageRange whole{0, program.stages.size() - 1};
+  for (std::size_t k = 0; k < program.stages.size(); ++k) {
+    const PlacedStage& in = program.stages[k];
+    std::vector<StageRange> parts;  // of the motion, in which contacts are held
+    const auto held_in = [&](const StageRange& part) -> LoopChoice {
+      return [&program, k, part](const std::string& name) { return stages_of_loop(program.stages, k, name) == part; };
+    };
+    for (const LoopSpec& loop : in.stage.task.model.loops()) {
+      const StageRange part = stages_of_loop(program.stages, k, loop.name);
+      if (part != whole && std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+    }
     before = add("equations", in.stage, equation_nodes(all, in.stage.spans, !before),
-                 [&](Channels& c) { return path_equations(in.stage.task, c); });
+                 [&](Channels& c) { return path_equations(in.stage.task, c, held_in(whole)); });
+    // docs/theory/loop-motion.md, (20)
+    for (const StageRange& part : parts) {
+      const SpanRange held{program.stages[part.first].stage.spans.first, program.stages[part.last].stage.spans.end};
+      add("contacts", in.stage, equation_nodes(equation_nodes(curve, held), in.stage.spans, k == part.first),
+          [&](Channels& c) { return closure_terms(in.stage.task, c, held_in(part)); });
+      const auto rest = [&](const Place& place) {
+        add("contacts", in.stage, {place}, [&](Channels& c) { return closure_rates(in.stage.task, c, held_in(part)); });
+      };
+      if (k == part.first && k != whole.first) rest({in.stage.spans.first, 0.0});
+      if (k == part.last && k != whole.last) rest({in.stage.spans.end - 1, 1.0});
+    }
     // Of both phases, since what contacts bear may jump where they meet
     add("balance", in.stage, equation_nodes(all, in.stage.spans, true),
         [&](Channels& c) { return balance_equations(in.stage.task, c); });

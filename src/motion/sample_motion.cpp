@@ -1,4 +1,5 @@
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <limits>
 
 #include "motion/closed_forces.h"
@@ -18,7 +19,7 @@ void resize(const Model& model, int samples, SampledMotion& motion) {
   motion.q = Eigen::MatrixXd(model.nq(), samples);
   for (Table* table : {&motion.v, &motion.a, &motion.tau}) *table = Eigen::MatrixXd(nv, samples);
   motion.joint_wrenches = Eigen::MatrixXd(6 * joints, samples);
-  motion.loop_wrenches = Eigen::MatrixXd(6 * static_cast<Eigen::Index>(model.loops().size()), samples);
+  motion.loop_wrenches = Eigen::MatrixXd(Eigen::MatrixXd::Zero(6 * std::ssize(motion.loops), samples));
   motion.link_poses = Eigen::MatrixXd(12 * links, samples);
   motion.com = Eigen::MatrixXd(3, samples);
 }
@@ -64,7 +65,11 @@ void record_loops(const Task& task, int first, int count, SampledMotion& motion)
     forces.find_wrenches(q, v);
     motion.tau.eigen().col(k) = forces.efforts;
     motion.joint_wrenches.eigen().col(k) = forces.joint_wrenches.reshaped();
-    motion.loop_wrenches.eigen().col(k) = forces.loop_wrenches.reshaped();
+    for (std::size_t loop = 0; loop < task.model.loops().size(); ++loop) {
+      const auto name = std::find(motion.loops.begin(), motion.loops.end(), task.model.loops()[loop].name);
+      motion.loop_wrenches.eigen().col(k).segment<6>(6 * (name - motion.loops.begin())) =
+          forces.loop_wrenches.col(static_cast<Eigen::Index>(loop));
+    }
   }
 }
 
@@ -103,6 +108,13 @@ void sample(const Stage& stage, const Trajectory& trajectory, const std::vector<
 
 SampledMotion sample_stages(const std::vector<Stage>& stages, const Trajectory& trajectory, int samples) {
   SampledMotion motion;
+  for (const Stage& stage : stages) {
+    for (const LoopSpec& loop : stage.task.model.loops()) {
+      if (std::find(motion.loops.begin(), motion.loops.end(), loop.name) == motion.loops.end()) {
+        motion.loops.push_back(loop.name);
+      }
+    }
+  }
   resize(stages.front().task.model, samples, motion);
   const auto place_of = [&](int k) {
     motion.time[k] = trajectory.duration() * k / (samples - 1);

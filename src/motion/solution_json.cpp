@@ -336,10 +336,10 @@ void append_motion(JsonWriter& json, const Model& model, const SampledMotion& mo
            Table(motion.joint_wrenches.eigen().middleRows(6 * static_cast<Eigen::Index>(j), 6)));
   }
   json.end_object();
-  if (!model.loops().empty()) {
+  if (!motion.loops.empty()) {
     json.key("loop_wrenches").begin_object();
-    for (std::size_t k = 0; k < model.loops().size(); ++k) {
-      append(json, model.loops()[k].name.c_str(),
+    for (std::size_t k = 0; k < motion.loops.size(); ++k) {
+      append(json, motion.loops[k].c_str(),
              Table(motion.loop_wrenches.eigen().middleRows(6 * static_cast<Eigen::Index>(k), 6)));
     }
     json.end_object();

@@ -155,9 +155,10 @@ void read_settings(const YamlMap& top, Task& task) {
 }
 
 /// Reactions of loops take over the efforts of freedoms that follow from those with drives.
-void release_borne(const Mechanism& mechanism, LimitsTask& limits) {
-  const std::vector<int> drives = drives_of(mechanism);
-  for (int dof = 0; dof < mechanism.model().nv(); ++dof) {
+void release_borne(const Model& model, LimitsTask& limits) {
+  if (model.loops().empty()) return;
+  const std::vector<int> drives = drives_of(Mechanism(model));
+  for (int dof = 0; dof < model.nv(); ++dof) {
     if (!std::binary_search(drives.begin(), drives.end(), dof)) limits.effort[dof] = {};
   }
 }
@@ -182,8 +183,16 @@ void choose_curve(const YamlMap& top, Task& task) {
   if (!says("degree")) task.curve.degree = std::min(kDegree, task.curve.control_points - 1);
 }
 
-/// What names joints, links or frames. What is wrong with other files is added to `problems`.
-void read_motion(const YamlMap& top, const std::string& folder, std::vector<Problem>& problems, Task& task) {
+/// Without contacts to hold, loops are those of the model.
+void refuse_ground(const std::optional<GroundTask>& ground, const Model& model, const YamlMap& map) {
+  if (!ground || model.loops().empty()) return;
+  map.reader("ground").error(ground->line, "not with a model that has closed loops, nor where contacts are held");
+}
+
+/// What names joints, links or frames. `loose`: the model without the contacts that are held. What is wrong with other
+/// files is added to `problems`.
+void read_motion(const YamlMap& top, const Model& loose, const std::string& folder, std::vector<Problem>& problems,
+                 Task& task) {
   const TaskJoints joints(task.model);
   const Diagnostics& diagnostics = top.reader().diagnostics();
   const YamlNode nothing{YamlNode::Kind::map, top.line(), "", {}, {}};
@@ -199,16 +208,16 @@ void read_motion(const YamlMap& top, const std::string& folder, std::vector<Prob
   task.via = read_via(subject_to, joints);
   task.limits = read_limits(subject_to, joints, model_limits(joints));
   release_held(task.held, task.limits);
-  if (task.mechanism) release_borne(*task.mechanism, task.limits);
   task.frames = read_frames(subject_to, joints);
   task.keep_out = read_keep_out(subject_to, joints);
   task.swing_together = read_swings(subject_to, joints);
   task.loads = read_loads(subject_to, joints);
   task.ground = read_ground(subject_to, task.model, std::nullopt);
-  if (task.ground && task.mechanism) {
-    subject_to.reader("ground").error(task.ground->line, "not with a model that has closed loops");
-  }
-  task.phases = read_phases(top, task, joints);
+  refuse_ground(task.ground, task.model, subject_to);
+  task.phases = read_phases(top, task, loose);
+  for (const PhaseTask& phase : task.phases) refuse_ground(phase.ground, phase.model, subject_to);
+  release_borne(task.model, task.limits);
+  for (PhaseTask& phase : task.phases) release_borne(phase.model, phase.limits);
   read_costs(top, joints, task);
   read_guess(top, joints, folder, problems, task);
   task.samples = read_samples(top, task.model);
@@ -238,9 +247,9 @@ Task read_task(const std::string& text, const std::string& file, const std::stri
 
   Parameters parameters;
   const YamlMap top(root, YamlReader("", diagnostics, &parameters),
-                    {"format",  "name",       "description", "model",    "drive",  "payloads", "hold",
-                     "weights", "parameters", "trajectory",  "duration", "phases", "minimize", "subject_to",
-                     "refine",  "solver",     "starts",      "sweep",    "guess",  "output"});
+                    {"format",     "name",    "description", "model",      "drive",    "payloads", "hold",
+                     "contacts",   "weights", "parameters",  "trajectory", "duration", "phases",   "minimize",
+                     "subject_to", "refine",  "solver",      "starts",     "sweep",    "guess",    "output"});
   if (!root.is_map()) diagnostics.throw_if_errors();
   check_format(top);
   read_parameters(top, overrides, parameters);
@@ -248,13 +257,15 @@ Task read_task(const std::string& text, const std::string& file, const std::stri
   std::vector<Problem> problems_elsewhere;  // in files that the task names
   std::string model_file;
   const std::optional<Model> model = read_model(top, folder, problems_elsewhere, model_file);
-  Task task(model ? *model : placeholder_model());
+  std::vector<HeldContactTask> contacts;
+  Task task(model ? with_contacts(top, *model, contacts) : placeholder_model());
+  task.contacts = std::move(contacts);
   task.file = file;
   task.text = text;
   task.model_file = model_file;
   task.parameters = parameters;
   read_settings(top, task);
-  if (model) read_motion(top, folder, problems_elsewhere, task);
+  if (model) read_motion(top, *model, folder, problems_elsewhere, task);
 
   std::vector<Problem> problems = diagnostics.errors();
   problems.insert(problems.end(), problems_elsewhere.begin(), problems_elsewhere.end());

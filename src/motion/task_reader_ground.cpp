@@ -34,9 +34,7 @@ std::vector<ContactPoint> read_contacts(const YamlNode& node, const YamlReader& 
 }
 
 /// Those at corners of the hull that surrounds them all, against the clock as seen from above.
-std::vector<ContactPoint> hull(const std::vector<ContactPoint>& contacts, const Model& model, const AtZero& at) {
-  const Vec3<double> g = model.gravity();
-  const Eigen::Vector3d up = -Eigen::Vector3d(g.x, g.y, g.z).normalized();
+std::vector<ContactPoint> hull(const std::vector<ContactPoint>& contacts, const Eigen::Vector3d& up, const AtZero& at) {
   const Eigen::Vector3d east = up.unitOrthogonal(), north = up.cross(east);
   struct Corner {
     double x, y;
@@ -113,7 +111,9 @@ SupportTask read_support(const YamlMap& map, const Model& model, const AtZero& a
   }
   if (support.contacts.size() < least) return support;
   read_reference(map, model, at, support);
-  if (!contact_variables) support.contacts = hull(support.contacts, model, at);
+  const Vec3<double> g = model.gravity();
+  const Eigen::Vector3d up = -Eigen::Vector3d(g.x, g.y, g.z).normalized();
+  if (!contact_variables) support.contacts = hull(support.contacts, up, at);
   for (const ContactPoint& contact : support.contacts) {
     if (!contact_variables || !repeats_coordinates(model, contact.site)) continue;
     map.reader("contacts").error(map.line(), "a coordinate moves one through several joints, which none can have");
@@ -180,6 +180,11 @@ std::vector<int> parts_given_by(const std::vector<int>& dofs, const Model& model
 }
 
 }  // namespace
+
+std::vector<ContactPoint> read_hull(const YamlNode& node, const YamlReader& reader, const Model& model,
+                                    const Vec3<double>& up) {
+  return hull(read_contacts(node, reader, model), {up.x, up.y, up.z}, AtZero(model));
+}
 
 std::optional<GroundTask> read_ground(const YamlMap& map, const Model& model,
                                       const std::optional<GroundTask>& otherwise) {

@@ -48,6 +48,23 @@ void read_name(const YamlMap& map, const std::vector<PhaseTask>& before, PhaseTa
   }
 }
 
+/// Limits of the task for a model with other loops: those of joints that close them, by name.
+LimitsTask limits_for(const Model& model, const Task& task) {
+  LimitsTask limits = task.limits;
+  for (std::vector<double>* bears : {&limits.joint_force, &limits.joint_moment}) {
+    const std::vector<double> all = *bears;
+    const auto joints = static_cast<std::ptrdiff_t>(model.joints().size());
+    bears->resize(model.joints().size());
+    for (const LoopSpec& loop : model.loops()) {
+      const auto& known = task.model.loops();
+      const auto same =
+          std::find_if(known.begin(), known.end(), [&](const LoopSpec& l) { return l.name == loop.name; });
+      bears->push_back(same == known.end() ? kInfinity : all[joints + (same - known.begin())]);
+    }
+  }
+  return limits;
+}
+
 }  // namespace
 
 Model with_payloads(const YamlMap& map, const Model& model) {
@@ -69,20 +86,23 @@ Model with_payloads(const YamlMap& map, const Model& model) {
   }
 }
 
-std::vector<PhaseTask> read_phases(const YamlMap& top, const Task& task, const TaskJoints& joints) {
+std::vector<PhaseTask> read_phases(const YamlMap& top, const Task& task, const Model& loose) {
   std::vector<PhaseTask> phases;
   const auto& items = top.items("phases");
   for (std::size_t i = 0; i < items.size(); ++i) {
     const YamlMap map(items[i], top.reader("phases").inside(std::to_string(i + 1)),
                       {"name", "duration", "spans", "jump", "limits", "end", "via", "frames", "keep_out", "payloads",
-                       "loads", "ground"});
-    PhaseTask phase(with_payloads(map, task.model));
+                       "loads", "ground", "contacts"});
+    std::vector<HeldContactTask> contacts = task.contacts;
+    PhaseTask phase(with_payloads(map, map.find("contacts") ? with_contacts(map, loose, contacts) : task.model));
+    phase.contacts = std::move(contacts);
+    const TaskJoints joints(phase.model);
     phase.line = map.line();
     read_name(map, phases, phase);
     if (map.find("duration")) phase.duration = read_phase_duration(map, task.duration);
     if (map.find("spans")) phase.spans = integer_between(map, "spans", 1, 1, kMostSpans);
     phase.jump = map.flag("jump", phase.jump);
-    phase.limits = read_limits(map, joints, task.limits);
+    phase.limits = read_limits(map, joints, limits_for(phase.model, task));
     phase.end = read_free_state(map, "end", joints);
     phase.via = read_via(map, joints);
     phase.frames = read_frames(map, joints);

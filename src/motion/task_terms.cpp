@@ -167,6 +167,27 @@ class PressureLimits {
   double weight_;
 };
 
+/// What the ground can give where contacts are held.
+void add_contacts(LimitTerms& terms, const Task& task, Channels& channels) {
+  constexpr double kGravity = 9.81;  // where there is none, for the size of forces
+  const Vec3<double> gravity = task.model.gravity();
+  const double g = std::sqrt(dot(gravity, gravity)), weight = task.model.moving_mass() * (g > 0 ? g : kGravity);
+  for (const HeldContactTask& held : task.contacts) {
+    if (!held.normal) continue;
+    const auto& loops = task.model.loops();
+    const auto loop = std::find_if(loops.begin(), loops.end(), [&](const LoopSpec& l) { return l.name == held.name; });
+    const int first = channels.loop_in_world(static_cast<int>(loop - loops.begin()));
+    terms.push_back(std::make_unique<PushLimit>(LimitName{"contact_force", held.name, "N"}, first, *held.normal,
+                                                held.least_force * weight, weight));
+    if (held.friction < kInfinity) {
+      terms.push_back(std::make_unique<FrictionCone>(LimitName{"friction", held.name, ""}, first, *held.normal,
+                                                     held.friction, weight));
+    }
+    PressureLimits(task, *held.normal, weight)
+        .add(terms, {"centre_of_pressure", held.name, "m"}, first, held.hull, 0, channels);
+  }
+}
+
 /// The centre of pressure stays inside of each support's hull, or that of all inside of the support polygon; the ground
 /// pushes and does not pull, and its friction holds.
 void add_ground(LimitTerms& terms, const Task& task, Channels& channels) {
@@ -307,6 +328,7 @@ LimitTerms path_limits(const Task& task, Channels& channels) {
   add_frames(terms, task, channels, FrameRows::inequalities);
   for (auto& term : peak_limits(task, channels)) terms.push_back(std::move(term));
   if (task.ground && !task.ground->contact_variables) add_ground(terms, task, channels);
+  if (!task.contacts.empty()) add_contacts(terms, task, channels);
   return terms;
 }
 
@@ -339,7 +361,7 @@ bool is_integral(CostKind kind) {
   return kind != CostKind::time && kind != CostKind::peak_effort;
 }
 
-LimitTerms path_equations(const Task& task, Channels& channels) {
+LimitTerms path_equations(const Task& task, Channels& channels, const LoopChoice& loops) {
   LimitTerms terms;
   add_bounds(terms, task.model, "position", "", channels.q(0), task.limits.position, true);
   add_bounds(terms, task.model, "velocity", "s", channels.v(0), task.limits.velocity, true);
@@ -347,7 +369,7 @@ LimitTerms path_equations(const Task& task, Channels& channels) {
   add_bounds(terms, task.model, "jerk", "s³", channels.jerk(0), task.limits.jerk, true);
   add_efforts(terms, task, channels, true);
   add_frames(terms, task, channels, FrameRows::equations);
-  for (auto& term : closure_terms(task, channels)) terms.push_back(std::move(term));
+  for (auto& term : closure_terms(task, channels, loops)) terms.push_back(std::move(term));
   return terms;
 }
 

@@ -1,6 +1,7 @@
 /// The terms that a task asks for.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -23,12 +24,19 @@ std::string label_of(const Model& model, const FrameTask& frame);
 
 /// Inequalities along the whole motion.
 LimitTerms path_limits(const Task& task, Channels& channels);
-/// Equations along the whole motion: passive joints, frames that are held.
-LimitTerms path_equations(const Task& task, Channels& channels);
+/// Which loops are meant, by their names.
+using LoopChoice = std::function<bool(const std::string&)>;
+inline bool every_loop(const std::string&) {
+  return true;
+}
+/// Equations along the whole motion: passive joints, frames that are held, loops.
+LimitTerms path_equations(const Task& task, Channels& channels, const LoopChoice& loops = every_loop);
 /// That contacts leave nothing over: docs/theory/gait.md, (18).
 LimitTerms balance_equations(const Task& task, Channels& channels);
 /// That loops are closed: their independent equations. docs/theory/loop-motion.md, (1).
-LimitTerms closure_terms(const Task& task, Channels& channels);
+LimitTerms closure_terms(const Task& task, Channels& channels, const LoopChoice& loops = every_loop);
+/// That contacts do not move where they begin or end to be held. docs/theory/loop-motion.md, (20).
+LimitTerms closure_rates(const Task& task, Channels& channels, const LoopChoice& loops);
 /// What a state fixes or bounds. Positions are left out when the curve's end control points take them.
 LimitTerms state_limits(const Task& task, const StateTask& state, bool with_positions, Channels& channels);
 /// Which of the terms of a frame.

@@ -47,6 +47,7 @@ SampledMotion sample_simulation(const Model& model, const SimulatedMotion& simul
   motion.time = simulated.time;
   motion.q = simulated.q, motion.v = simulated.v, motion.a = simulated.a, motion.tau = simulated.tau;
   motion.joint_wrenches = simulated.joint_wrenches;
+  for (const LoopSpec& loop : model.loops()) motion.loops.push_back(loop.name);
   motion.loop_wrenches = simulated.loop_wrenches;
   Batch batch(model, count);
   for (int k = 0; k < count; ++k) {

@@ -89,9 +89,25 @@ void take_loops(const Channels& channels, const Vector<S>& z, const Loads<S>& lo
   for (std::size_t k = 0; k < mechanism.actuated().size(); ++k) {
     y[4 * nv + mechanism.actuated()[k]] = motors[static_cast<Eigen::Index>(k)];
   }
+  const auto loops = static_cast<int>(model.loops().size());
+  Data<S> tree(model);
+  const Kinematics<S> at = forward_kinematics<S>(model, tree, q, v, a);
   for (const WrenchChannel& wrench : channels.wrenches()) {
     if (wrench.joint < joints) {
       y.segment(wrench.first, 6) = of_joints.col(wrench.joint);
+    } else if (wrench.joint >= joints + loops) {
+      const int loop = wrench.joint - joints - loops, link = model.link(model.loops()[std::size_t(loop)].a.link);
+      const Transform<double>& X = model.loops()[std::size_t(loop)].a.X_LF;
+      Matrix<S> R(3, 3);
+      for (int i = 0; i < 3; ++i) {
+        const Vec3<double> axis = X.R.column(i);
+        R.col(i) = at.rotation(link) * Eigen::Vector3d(axis.x, axis.y, axis.z).cast<S>();
+      }
+      const Vector3<S> force = R * of_loops.col(loop).template head<3>(),
+                       moment = R * of_loops.col(loop).template tail<3>();
+      const Vector3<S> p = at.position(link) + at.rotation(link) * Eigen::Vector3d(X.p.x, X.p.y, X.p.z).cast<S>();
+      y.segment(wrench.first, 3) = force;
+      y.segment(wrench.first + 3, 3) = moment + crossed<S>(p, force);
     } else {
       y.segment(wrench.first, 6) = of_loops.col(wrench.joint - joints);
     }
@@ -379,6 +395,7 @@ void expect_right_reactions(const Model& model, std::mt19937_64& rng, const std:
   for (int i = 0; i < model.nv(); ++i) channels.tau(i);
   const auto joints = static_cast<int>(model.joints().size());
   for (const int bearing : {1, 5, 8, 10, joints, joints + 1}) channels.wrench(bearing);
+  channels.loop_in_world(0);
   channels.point(model.site(model.links()[11].name), {0.1, 0.2, 0.3});
   expect_right_channels(model, channels, rng, 0.1);  // far from where loops cannot move
 }

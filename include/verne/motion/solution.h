@@ -128,9 +128,11 @@ struct SampledMotion {
   Values time;
   Table q, v, a, tau;
   Table joint_wrenches;  ///< six rows a joint of the model
-  Table loop_wrenches;   ///< six rows a joint that closes a loop
-  Table link_poses;      ///< twelve rows a link: position, rotation matrix by rows
-  Table com;             ///< three rows
+  /// Joints that close loops and contacts that are held, of all phases, and six rows for each: zero where it is not.
+  std::vector<std::string> loops;
+  Table loop_wrenches;
+  Table link_poses;  ///< twelve rows a link: position, rotation matrix by rows
+  Table com;         ///< three rows
   std::vector<GroundReaction> ground;
   Values kinetic, potential, power;  ///< J, J, W (Σ tau v)
 };

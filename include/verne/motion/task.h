@@ -172,6 +172,17 @@ struct GroundTask {
   int line = 0;
 };
 
+/// A contact of the model that is held where it is: a loop to the world, of the same name, in the model of the task or
+/// phase.
+struct HeldContactTask {
+  std::string name;
+  /// Across the ground, in the world and of length one, where that only pushes; none: it holds by any force.
+  std::optional<Vec3<double>> normal{};
+  double least_force = 0;            ///< along the normal, as a part of the weight
+  double friction = kInfinity;       ///< coefficient
+  std::vector<ContactPoint> hull{};  ///< corners of what holds the centre of pressure, in order; none: not limited
+};
+
 /// A stretch of the motion with a timing of its own, and what holds in it.
 struct PhaseTask {
   explicit PhaseTask(Model moved) : model(std::move(moved)) {}
@@ -184,10 +195,11 @@ struct PhaseTask {
   StateTask end;             ///< of all phases but the last, which ends as the motion does
   std::vector<ViaTask> via;  ///< fractions are those of the phase, here and for frames
   std::vector<FrameTask> frames;
-  std::vector<KeepOutTask> keep_out;  ///< beside the task's
-  std::vector<LoadTask> loads;        ///< beside the task's
-  std::optional<GroundTask> ground;   ///< the task's, unless the phase has one
-  Model model;                        ///< with what is carried
+  std::vector<KeepOutTask> keep_out;      ///< beside the task's
+  std::vector<LoadTask> loads;            ///< beside the task's
+  std::optional<GroundTask> ground;       ///< the task's, unless the phase has one
+  std::vector<HeldContactTask> contacts;  ///< the task's, unless the phase has others
+  Model model;                            ///< with what is carried and held
   int line = 0;
 };
 
@@ -310,6 +322,7 @@ struct Task {
   std::vector<PhaseTask> phases;  ///< one after the other; none: the motion is one phase
   std::vector<LoadTask> loads;
   std::optional<GroundTask> ground;
+  std::vector<HeldContactTask> contacts;
   std::vector<std::optional<double>> held;  ///< one per velocity: where a freedom stays all the time
   /// One per velocity: where there are more motors than a mechanism needs, they share so that Σ weight effort² is
   /// least. Empty: all 1.

@@ -1,0 +1,214 @@
+// Tasks that hold contacts: feet that stay, wrenches by other formulations, what the ground can give, phases, mistakes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "motion/task_text.h"
+#include "support/compare.h"
+#include "verne/io/model_io.h"
+#include "verne/motion/predict.h"
+#include "verne/motion/solution.h"
+#include "verne/structures/contacts.h"
+
+namespace verne {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A trunk on two legs in the plane across y; at home its feet lie flat, the left one ahead and higher.
+constexpr char kBiped[] = R"(format: verne-model/1
+name: biped
+convention: tree
+gravity: [0, 0, -9.81]
+base: {type: fixed}
+links:
+  - {name: sledge, joint: {name: x, type: prismatic, axis: [1, 0, 0], actuated: false}, mass: 0}
+  - {name: lift, parent: sledge, joint: {name: z, type: prismatic, axis: [0, 0, 1], actuated: false}, mass: 0}
+  - {name: trunk, parent: lift, joint: {name: pitch, type: revolute, axis: [0, 1, 0], actuated: false}, mass: 10, com: [0, 0, 0.2], inertia: [0.2, 0.2, 0.1]}
+  - {name: thigh_l, parent: trunk, joint: {name: hip_l, type: revolute, axis: [0, 1, 0], limits: {effort: 200}}, mass: 2, com: [0, 0, -0.2], inertia: [0.03, 0.03, 0.005]}
+  - {name: shank_l, parent: thigh_l, pose: {xyz: [0, 0, -0.4]}, joint: {name: knee_l, type: revolute, axis: [0, 1, 0], limits: {effort: 200}}, mass: 1.5, com: [0, 0, -0.2], inertia: [0.02, 0.02, 0.003]}
+  - {name: foot_l, parent: shank_l, pose: {xyz: [0, 0, -0.4]}, joint: {name: ankle_l, type: revolute, axis: [0, 1, 0], limits: {effort: 100}}, mass: 0.5, com: [0.03, 0, -0.03], inertia: [0.001, 0.002, 0.002]}
+  - {name: thigh_r, parent: trunk, joint: {name: hip_r, type: revolute, axis: [0, 1, 0], limits: {effort: 200}}, mass: 2, com: [0, 0, -0.2], inertia: [0.03, 0.03, 0.005]}
+  - {name: shank_r, parent: thigh_r, pose: {xyz: [0, 0, -0.4]}, joint: {name: knee_r, type: revolute, axis: [0, 1, 0], limits: {effort: 200}}, mass: 1.5, com: [0, 0, -0.2], inertia: [0.02, 0.02, 0.003]}
+  - {name: foot_r, parent: shank_r, pose: {xyz: [0, 0, -0.4]}, joint: {name: ankle_r, type: revolute, axis: [0, 1, 0], limits: {effort: 100}}, mass: 0.5, com: [0.03, 0, -0.03], inertia: [0.001, 0.002, 0.002]}
+contacts:
+  - {name: sole_l, link: foot_l, type: rigid, point: [0, 0, -0.05]}
+  - {name: sole_r, link: foot_r, type: rigid, point: [0, 0, -0.05]}
+  - {name: heel_l, link: foot_l, point: [-0.06, 0, -0.05]}
+  - {name: toe_l, link: foot_l, point: [0.14, 0, -0.05]}
+  - {name: heel_r, link: foot_r, point: [-0.06, 0, -0.05]}
+  - {name: toe_r, link: foot_r, point: [0.14, 0, -0.05]}
+home: {z: 0.75, hip_l: -0.7, knee_l: 1.1, ankle_l: -0.4, hip_r: -0.3, knee_r: 0.8, ankle_r: -0.5}
+)";
+
+constexpr char kSquat[] = R"(trajectory: {degree: 3, control_points: 14}
+duration: 1
+minimize: [{effort: {}}]
+subject_to:
+  start: {position: {pitch: 0, z: 0.78}}
+  end: {position: {pitch: 0, z: 0.6}}
+)";
+
+class HeldContacts : public ::testing::Test {
+ protected:
+  HeldContacts() : folder_(fs::temp_directory_path() / ("verne_held_contacts_" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+    write_model(kBiped);
+  }
+  ~HeldContacts() override { fs::remove_all(folder_); }
+
+  void write_model(const std::string& text) const { std::ofstream(folder_ / "model.yaml") << text; }
+  Model model() const { return load_model((folder_ / "model.yaml").string()); }
+  Task task(const std::string& rest) const {
+    return read_task("format: verne-task/1\nmodel: model.yaml\n" + rest, "t", folder_.string());
+  }
+  std::string problems(const std::string& rest) const {
+    try {
+      task(rest);
+    } catch (const InputError& error) {
+      return error.problems().front().text;
+    }
+    return "none";
+  }
+
+ private:
+  fs::path folder_;
+};
+
+int contact_index(const Model& model, const std::string& name) {
+  const auto& all = model.contacts();
+  const auto at = std::find_if(all.begin(), all.end(), [&](const ContactSpec& c) { return c.name == name; });
+  return static_cast<int>(at - all.begin());
+}
+
+/// Efforts and wrenches are those of contacts that are held for the moment, (L12) and (L13), which know nothing of
+/// loops; for accelerations at which these contacts rest to rounding.
+void expect_wrenches(const Model& loose, const std::vector<std::string>& names, const SampledMotion& motion, int k) {
+  constexpr double tolerance = 1e-6;
+  std::vector<int> contacts;
+  for (const std::string& name : names) contacts.push_back(contact_index(loose, name));
+  const Mechanism tree(loose);
+  ContactData data(tree);
+  const Eigen::VectorXd q = motion.q.eigen().col(k), v = motion.v.eigen().col(k), tau = motion.tau.eigen().col(k);
+  const Eigen::VectorXd a = forward_dynamics(tree, data, contacts, q, v, tau);
+  const ClosedTorques<double> expected = inverse_dynamics_and_wrenches(tree, data, contacts, q, v, a);
+  EXPECT_TRUE(test::close(tau, Eigen::VectorXd(expected.tau), tolerance)) << k;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const auto at = std::find(motion.loops.begin(), motion.loops.end(), names[c]) - motion.loops.begin();
+    const Eigen::VectorXd wrench = motion.loop_wrenches.eigen().col(k).segment<6>(6 * at);
+    EXPECT_TRUE(
+        test::close(wrench, Eigen::VectorXd(expected.loop_wrenches.col(static_cast<Eigen::Index>(c))), tolerance))
+        << names[c] << " " << k;
+  }
+}
+
+TEST_F(HeldContacts, FeetStayWhileTheTrunkGoesDown) {
+  const Task squat = task(std::string("contacts: [sole_l, sole_r]\n") + kSquat);
+  const Solution solution = predict(squat);
+  ASSERT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  EXPECT_LT(solution.verification.equation_residual, 1e-6);
+  EXPECT_LT(solution.verification.simulation_drift, 1e-5);
+  const SampledMotion motion = sample_motion(squat, solution, 41);
+  ASSERT_EQ(motion.loops, (std::vector<std::string>{"sole_l", "sole_r"}));
+  const Eigen::MatrixXd poses = motion.link_poses.eigen();
+  for (const char* foot : {"foot_l", "foot_r"}) {
+    const auto row = 12 * Eigen::Index(squat.model.link(foot));
+    for (int k = 0; k < 41; ++k) {
+      EXPECT_LT((poses.col(k) - poses.col(0)).segment<12>(row).cwiseAbs().maxCoeff(), 2e-6) << foot << " " << k;
+    }
+  }
+  for (int k = 0; k < 41; k += 5) expect_wrenches(model(), {"sole_l", "sole_r"}, motion, k);
+}
+
+/// A smaller coefficient of friction than the cheapest motion needs makes it dearer; so does a smaller sole.
+TEST_F(HeldContacts, TheGroundPushesAndRubs) {
+  const auto solve = [&](const std::string& of_sole) {
+    const Task squat = task("contacts: [{contact: sole_l" + of_sole + "}, {contact: sole_r" + of_sole + "}]\n" +
+                            kSquat + "refine: {gap: 1e-4}\n");
+    const Solution solution = predict(squat);
+    EXPECT_TRUE(solution.success()) << solution.message;
+    double needed = 0, least = kInfinity;
+    const Eigen::MatrixXd wrenches = sample_motion(squat, solution, 201).loop_wrenches.eigen();
+    for (Eigen::Index k = 0; k < wrenches.cols(); ++k) {
+      for (const int row : {0, 6}) {
+        needed = std::max(needed, std::abs(wrenches(row, k)) / wrenches(row + 2, k));  // flat feet: axes of the world
+        least = std::min(least, wrenches(row + 2, k));
+      }
+    }
+    EXPECT_GT(least, 0) << of_sole;
+    return std::pair(solution.cost, needed);
+  };
+  const auto [free_cost, free_friction] = solve("");
+  const double less = 0.8 * free_friction;
+  const auto [cost, friction] = solve(", friction: " + std::to_string(less));
+  EXPECT_LT(friction, less * (1 + 1e-3));
+  EXPECT_GT(cost, free_cost * (1 + 1e-5));
+}
+
+/// One foot is put ahead: it stays where it was, comes to rest before it is held again, and bears nothing in between.
+TEST_F(HeldContacts, FeetAreHeldInPhases) {
+  const Task step = task(R"(trajectory: {degree: 3, control_points: 24}
+minimize: [{effort: {}}]
+phases:
+  - {name: both, duration: 0.4, contacts: [sole_l, sole_r]}
+  - {name: left, duration: 0.5, contacts: [sole_l]}
+  - {name: again, duration: 0.4, contacts: [sole_l, {contact: sole_r, pose: {xyz: [0.2, 0, 0]}}], limits: {joint_force: {sole_r: 900}}}
+subject_to:
+  start: {position: {pitch: 0}}
+  end: {position: {pitch: 0}}
+refine: {knots: 2}
+)");
+  EXPECT_EQ(step.phases[1].limits.joint_force.size(), step.model.joints().size() + 1);
+  EXPECT_EQ(step.phases[2].limits.joint_force.back(), 900);
+  const Solution solution = predict(step);
+  EXPECT_LT(solution.verification.constraint_violation, 1e-6);
+  EXPECT_LT(solution.verification.equation_residual, 1e-3);
+  const SampledMotion motion = sample_motion(step, solution, 14);  // every 0.1 s
+  const Eigen::MatrixXd poses = motion.link_poses.eigen(), wrenches = motion.loop_wrenches.eigen();
+  const auto left = 12 * Eigen::Index(step.model.link("foot_l")), right = 12 * Eigen::Index(step.model.link("foot_r"));
+  for (int k = 0; k < 14; ++k) {
+    EXPECT_LT((poses.col(k) - poses.col(0)).segment<12>(left).cwiseAbs().maxCoeff(), 1e-3) << k;
+    const double moved = (poses.col(k) - poses.col(0)).segment<12>(right).cwiseAbs().maxCoeff();
+    EXPECT_TRUE(k > 4 || moved < 1e-3) << k;
+    EXPECT_TRUE(k < 9 || std::abs(poses(right, k) - 0.2) < 1e-3) << k;
+    if (k == 4 || k == 9) continue;  // where phases meet
+    const bool swings = k > 4 && k < 9;
+    EXPECT_EQ(wrenches.col(k).segment<6>(6).norm() == 0, swings) << k;
+    expect_wrenches(model(), swings ? std::vector<std::string>{"sole_l"} : std::vector<std::string>{"sole_l", "sole_r"},
+                    motion, k);
+  }
+  Data<double> data(step.model);
+  for (const double border : {0.4, 0.9}) {
+    const Eigen::VectorXd q = solution.trajectory.at(border, 0), v = solution.trajectory.at(border, 1);
+    const Kinematics<double> at = forward_kinematics<double>(step.model, data, q, v, Eigen::VectorXd(0 * v));
+    EXPECT_LT(at.velocities.col(step.model.link("foot_r")).norm(), 1e-5) << border;
+  }
+}
+
+TEST_F(HeldContacts, Problems) {
+  const std::string rest = kSquat;
+  EXPECT_EQ(problems("contacts: [sole_m]\n" + rest),
+            "contacts: the model has no contact 'sole_m' (did you mean 'sole_l'?)");
+  EXPECT_EQ(problems("contacts: [sole_l, sole_l]\n" + rest), "contacts: 'sole_l' is held already");
+  EXPECT_EQ(problems("contacts: [{contact: sole_l, friction: -1}]\n" + rest),
+            "contacts: friction: expected a positive number, found '-1'");
+  EXPECT_EQ(problems("contacts: [{contact: sole_l, hull: [toe_l]}]\n" + rest),
+            "contacts: hull: expected two contacts or more");
+  EXPECT_NE(problems("contacts: [{contact: sole_l, pose: {xyz: [0, 3, 0]}}]\n" + rest).find("contacts: "),
+            std::string::npos);
+  EXPECT_EQ(
+      problems("contacts: [sole_l]\n" + rest + "  ground: {supports: [{frame: foot_r, contacts: [heel_r, toe_r]}]}\n"),
+      "subject_to: ground: not with a model that has closed loops, nor where contacts are held");
+  EXPECT_EQ(problems("contacts: [sole_l]\n" + rest + "  limits: {joint_force: {sole_r: 3}}\n"),
+            "subject_to: limits: joint_force: there is no joint 'sole_r' (did you mean 'sole_l'?)");
+  std::string text = kBiped;
+  text.erase(text.find("contacts:"), text.find("home:") - text.find("contacts:"));
+  text.erase(text.find("home:"));
+  write_model(text);
+  EXPECT_EQ(problems("contacts: [sole_l]\n" + rest), "contacts: the model has no contact 'sole_l'");
+}
+
+}  // namespace
+}  // namespace verne
