@@ -47,7 +47,8 @@ class Channels {
   int tau(int dof);
   /// The first of six: force, moment.
   int wrench(int joint);
-  /// The first of six: what a loop exerts on its a; force, and moment about the world's origin, in world axes.
+  /// The first of six: what a loop to the world exerts on its a; force, and moment about the world's origin, in world
+  /// axes. (Those of other loops would also turn with what carries both ends.)
   int loop_in_world(int loop) {
     return wrench(static_cast<int>(model_.joints().size() + model_.loops().size()) + loop);
   }
