@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
+#include <unordered_map>
 
 namespace verne::nlp {
 namespace {
@@ -12,6 +12,27 @@ constexpr int kRefinements = 8;
 constexpr double kAccurate = 1e-11, kEnough = 1e-7;  // residuals, relative
 constexpr int kDepth = 24;                           // rows that are multiplied together
 constexpr std::size_t kLongRow = 8;
+
+/// Rows that meet the same variables, in the order of their first ones.
+std::vector<std::vector<int>> rows_alike(const SparseRows& all, const std::vector<char>& equation) {
+  const auto hash = [&](int row) {
+    std::size_t sum = 0;
+    for (const int column : all[row]) sum = 31 * sum + static_cast<std::size_t>(column);
+    return sum;
+  };
+  const auto same = [&](int a, int b) {
+    return std::equal(all[a].begin(), all[a].end(), all[b].begin(), all[b].end());
+  };
+  std::unordered_map<int, std::size_t, decltype(hash), decltype(same)> group_of(64, hash, same);
+  std::vector<std::vector<int>> groups;
+  for (int row = 0; row < all.count(); ++row) {
+    if (equation[row] || all[row].empty()) continue;
+    const auto [found, is_new] = group_of.try_emplace(row, groups.size());
+    if (is_new) groups.emplace_back();
+    groups[found->second].push_back(row);
+  }
+  return groups;
+}
 
 }  // namespace
 
@@ -38,11 +59,7 @@ bool KktSystem::stays(int row, const std::vector<std::vector<int>>& hessian_rows
 }
 
 void KktSystem::find_structure(const std::vector<char>& equation) {
-  std::map<std::vector<int>, std::vector<int>> alike;  // rows by their columns
-  for (int row = 0; row < rows(); ++row) {
-    const std::span<const int> columns = jacobian_[row];
-    if (!equation[row] && !columns.empty()) alike[{columns.begin(), columns.end()}].push_back(row);
-  }
+  std::vector<std::vector<int>> alike = rows_alike(jacobian_, equation);
   std::vector<std::vector<int>> hessian_rows(variables_);
   for (const Entry& entry : hessian_pattern_) hessian_rows[entry.row].push_back(entry.column);
   for (std::vector<int>& columns : hessian_rows) std::sort(columns.begin(), columns.end());
@@ -51,11 +68,11 @@ void KktSystem::find_structure(const std::vector<char>& equation) {
   meetings.variables = variables_;
   meetings.pairs = hessian_pattern_;
   stays_.assign(equation.begin(), equation.end());
-  for (const auto& [columns, members] : alike) {
+  for (const std::vector<int>& members : alike) {
     if (stays(members.front(), hessian_rows, members.size())) {
       for (const int row : members) stays_[row] = 1;
     } else {
-      meetings.cliques.add(columns);
+      meetings.cliques.add(jacobian_[members.front()]);
     }
   }
   for (int row = 0; row < rows(); ++row) {
@@ -82,12 +99,13 @@ void KktSystem::find_structure(const std::vector<char>& equation) {
     }
   }
   std::size_t longest = 0, most = 0, entries = 0;
-  for (auto& [columns, members] : alike) {
+  for (std::vector<int>& members : alike) {
     if (stays_[members.front()]) continue;
+    const std::span<const int> columns = jacobian_[members.front()];
     Group group{std::move(members), std::vector<int>(columns.size()), {}, {}, entries};
     for (std::size_t k = 0; k < columns.size(); ++k) group.entry[k] = static_cast<int>(k);
     std::sort(group.entry.begin(), group.entry.end(),
-              [this, &c = columns](int a, int b) { return position_[c[a]] < position_[c[b]]; });
+              [&](int a, int b) { return position_[columns[a]] < position_[columns[b]]; });
     for (const int entry : group.entry) {
       group.variable.push_back(columns[entry]);
       group.position.push_back(position_[columns[entry]]);
@@ -98,8 +116,8 @@ void KktSystem::find_structure(const std::vector<char>& equation) {
     groups_.push_back(std::move(group));
   }
   gathered_.resize(static_cast<Eigen::Index>(longest)), gathered_rows_.resize(static_cast<Eigen::Index>(most));
-  panels_.resize(entries);
-  right_.resize(longest * kDepth), sum_.resize(longest * longest);
+  panels_.resize(entries + kShortRow);
+  right_.resize(longest * kDepth), sum_.resize(longest * longest + kShortRow);
 }
 
 void KktSystem::set_jacobian(const std::vector<double>& jacobian) {
@@ -140,15 +158,20 @@ void KktSystem::assemble() {
 /// Jᵀ diag(1/c) J of rows alike.
 void KktSystem::add_group(const Group& group) {
   const int size = static_cast<int>(group.position.size()), count = static_cast<int>(group.rows.size());
-  std::fill_n(sum_.begin(), static_cast<std::ptrdiff_t>(size) * size, 0.0);
-  for (int first = 0; first < count; first += kDepth) {
-    const int depth = std::min(kDepth, count - first);
-    const double* const left = panels_.data() + group.first + static_cast<std::size_t>(first) * size;
-    for (int r = 0; r < depth; ++r) {
-      const double weight = -1 / ((*compliance_)[group.rows[first + r]] + regularization_);
-      for (int i = 0; i < size; ++i) right_[i * depth + r] = weight * left[r * size + i];
+  const double* const rows = panels_.data() + group.first;
+  for (int r = 0; r < count; ++r) gathered_rows_[r] = 1 / ((*compliance_)[group.rows[r]] + regularization_);
+  if (size <= kShortRow) {
+    panel_kernels().combine_squares(rows, count, size, gathered_rows_.data(), sum_.data());
+  } else {
+    std::fill_n(sum_.begin(), static_cast<std::ptrdiff_t>(size) * size, 0.0);
+    for (int first = 0; first < count; first += kDepth) {
+      const int depth = std::min(kDepth, count - first);
+      const double* const left = rows + static_cast<std::size_t>(first) * size;
+      for (int r = 0; r < depth; ++r) {
+        for (int i = 0; i < size; ++i) right_[i * depth + r] = -gathered_rows_[first + r] * left[r * size + i];
+      }
+      panel_kernels().subtract_product(sum_.data(), size, size, size, left, size, right_.data(), depth, true);
     }
-    panel_kernels().subtract_product(sum_.data(), size, size, size, left, size, right_.data(), depth, true);
   }
   const int in_band = static_cast<int>(std::lower_bound(group.position.begin(), group.position.end(), band_.band()) -
                                        group.position.begin());

@@ -79,11 +79,11 @@ class KktSystem {
   std::vector<std::size_t> diagonal_slot_;  // of each variable, then of each row that stays
   std::vector<std::size_t> row_slot_;       // of the entries of rows that stay, one after the other
   std::vector<Group> groups_;
-  std::vector<double> panels_;  // entries of the groups
+  std::vector<double> panels_;  // entries of the groups, and some room
 
   BorderedBand band_;
   std::vector<double> assembled_, shifted_;  // as band_.values()
-  std::vector<double> right_, sum_;          // of a group: its rows times −1/c, the product with them
+  std::vector<double> right_, sum_;          // of a group: its rows times −1/c; the product with them, and some room
 
   const double* hessian_ = nullptr;
   const double* jacobian_values_ = nullptr;

@@ -27,11 +27,31 @@ struct ByRow {
 }  // namespace
 
 void MergedPattern::add(const std::vector<Entry>& block, int first_row) {
-  for (const Entry& entry : block) entries_.push_back({entry.row + first_row, entry.column});
+  const std::size_t first = entries_.size();
+  entries_.resize(first + block.size());
+  for (std::size_t k = 0; k < block.size(); ++k) entries_[first + k] = {block[k].row + first_row, block[k].column};
   sizes_.push_back(block.size());
 }
 
+/// Whether all blocks together are sorted already, with every place once.
+bool MergedPattern::is_finished() const {
+  const auto not_before = [](const Entry& a, const Entry& b) {
+    return a.row > b.row || (a.row == b.row && a.column >= b.column);
+  };
+  return std::adjacent_find(entries_.begin(), entries_.end(), not_before) == entries_.end();
+}
+
 void MergedPattern::finish() {
+  if (is_finished()) {  // as limits at nodes are
+    int first = 0;
+    for (const std::size_t size : std::exchange(sizes_, {})) {
+      std::vector<int>& slots = slots_.emplace_back(size);
+      std::iota(slots.begin(), slots.end(), first);
+      first += static_cast<int>(size);
+      is_own_.push_back(true);
+    }
+    return;
+  }
   const std::vector<Entry> all = std::exchange(entries_, {});
   const ByRow by_row(all);
   int columns = 0;

@@ -27,6 +27,8 @@ class MergedPattern {
   std::size_t size_of(std::size_t block) const { return slots_[block].size(); }
 
  private:
+  bool is_finished() const;
+
   std::vector<Entry> entries_;      // until finish(): of all blocks
   std::vector<std::size_t> sizes_;  // of the blocks, until finish()
   std::vector<std::vector<int>> slots_;

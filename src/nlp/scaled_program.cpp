@@ -58,6 +58,7 @@ ScaledProgram::ScaledProgram(Problem& problem, const Values& x)
     g_upper_[j] = upper_bound(bounds_.g_upper[rows_[j]], scaling_.rows[rows_[j]]);
   }
 
+  kept_jacobian_.reserve(jacobian.size()), jacobian_pattern_.index.reserve(jacobian.size());
   for (std::size_t k = 0; k < jacobian.size(); ++k) {  // sorted by row
     const auto& [row, column] = jacobian[k];
     if (row_index[row] < 0 || index[column] < 0) continue;
@@ -70,6 +71,7 @@ ScaledProgram::ScaledProgram(Problem& problem, const Values& x)
   while (jacobian_pattern_.count() < rows()) {
     jacobian_pattern_.start.push_back(static_cast<int>(jacobian_pattern_.index.size()));
   }
+  kept_hessian_.reserve(hessian.size()), hessian_pattern_.reserve(hessian.size());
   for (std::size_t k = 0; k < hessian.size(); ++k) {
     const auto& [row, column] = hessian[k];
     if (index[row] < 0 || index[column] < 0) continue;

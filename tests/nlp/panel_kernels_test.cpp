@@ -30,6 +30,21 @@ TEST(PanelKernels, ProductsOfRows) {
   }
 }
 
+TEST(PanelKernels, SquaresOfShortRows) {
+  for (int size = 1; size <= kShortRow; ++size) {
+    for (const int count : {1, 2, 5, 20}) {
+      const RowMajor rows = RowMajor::Random(count, size);
+      Eigen::VectorXd room = Eigen::VectorXd::Constant(count * size + kShortRow, NAN);  // what follows must not matter
+      room.head(count * size) = Eigen::Map<const Eigen::VectorXd>(rows.data(), count * size);
+      const Eigen::VectorXd weights = Eigen::VectorXd::Random(count);
+      Eigen::VectorXd out = Eigen::VectorXd::Constant(size * size + kShortRow, NAN);
+      panel_kernels().combine_squares(room.data(), count, size, weights.data(), out.data());
+      const Eigen::MatrixXd expected = rows.transpose() * weights.asDiagonal() * rows;
+      EXPECT_LT((Eigen::Map<Eigen::MatrixXd>(out.data(), size, size) - expected).norm(), 1e-14 * count * size);
+    }
+  }
+}
+
 /// Whole matrices, and triangles of which nothing above the diagonal is touched.
 TEST(PanelKernels, SubtractsProducts) {
   for (int rows = 1; rows < 30; ++rows) {

@@ -196,7 +196,33 @@ VERNE_INLINE void combine_pack(const double* VERNE_RESTRICT rows, int count, int
   __builtin_memcpy(out, &even, sizeof(Lanes));
 }
 
+/// Rows of less than a pack, but half of one at least: a pack from the first entry of a row then ends in the next one,
+/// whose entries are left out when they are stored or written over. Only the last row needs a pack of its own.
+void combine_short_rows(const double* VERNE_RESTRICT rows, int count, int size, const nlp::RowFactors& factors,
+                        double* VERNE_RESTRICT out) {
+  const int last = count - 1;
+  Lanes last_row(0.0);
+  for (int i = 0; i < size; ++i) last_row.v[i] = rows[last * static_cast<long>(size) + i];
+  for (int s = 0; s < factors.sets; ++s, out += size) {
+    const double* const of_set = factors.at + s * static_cast<long>(factors.by_set);
+    Lanes even = last_row * Lanes(of_set[last * factors.by_row]), odd(0.0);
+    int r = 0;
+    for (; r + 2 <= last; r += 2) {
+      even = even + Lanes::load(rows + r * static_cast<long>(size)) * Lanes(of_set[r * factors.by_row]);
+      odd = odd + Lanes::load(rows + (r + 1) * static_cast<long>(size)) * Lanes(of_set[(r + 1) * factors.by_row]);
+    }
+    if (r < last) odd = odd + Lanes::load(rows + r * static_cast<long>(size)) * Lanes(of_set[r * factors.by_row]);
+    even = even + odd;
+    if (s + 1 < factors.sets) {
+      __builtin_memcpy(out, &even, sizeof(Lanes));
+    } else {
+      for (int i = 0; i < size; ++i) out[i] = even.v[i];
+    }
+  }
+}
+
 void combine_rows(const double* rows, int count, int size, const nlp::RowFactors& factors, double* out) {
+  if (size < kLanes && 2 * size >= kLanes && count > 0) return combine_short_rows(rows, count, size, factors, out);
   for (int s = 0; s < factors.sets; ++s, out += size) {
     const double* const of_set = factors.at + s * static_cast<long>(factors.by_set);
     for (int i = 0; i + kLanes <= size; i += kLanes) {
@@ -216,10 +242,41 @@ void combine_rows(const double* rows, int count, int size, const nlp::RowFactors
   }
 }
 
+/// Packs begin at the first entry of a row or column and end in the next one, whose entries come after.
+template <int kSize>
+void combine_squares_of(const double* VERNE_RESTRICT rows, int count, const double* VERNE_RESTRICT weights,
+                        double* VERNE_RESTRICT out) {
+  constexpr int kPacks = (kSize + kLanes - 1) / kLanes;
+  Lanes sum[kSize][kPacks];
+  for (int i = 0; i < kSize; ++i) {
+    for (int p = 0; p < kPacks; ++p) sum[i][p] = Lanes(0.0);
+  }
+  for (int r = 0; r < count; ++r, rows += kSize) {
+    Lanes row[kPacks];
+    for (int p = 0; p < kPacks; ++p) row[p] = Lanes::load(rows + p * kLanes);
+    for (int i = 0; i < kSize; ++i) {
+      const Lanes factor(weights[r] * rows[i]);
+      for (int p = 0; p < kPacks; ++p) sum[i][p] = sum[i][p] + factor * row[p];
+    }
+  }
+  for (int i = 0; i < kSize; ++i, out += kSize) {
+    for (int p = 0; p < kPacks; ++p) __builtin_memcpy(out + p * kLanes, &sum[i][p], sizeof(Lanes));
+  }
+}
+
+void combine_squares(const double* rows, int count, int size, const double* weights, double* out) {
+  using Combine = void (*)(const double*, int, const double*, double*);
+  constexpr Combine kBySize[nlp::kShortRow] = {
+      combine_squares_of<1>, combine_squares_of<2>, combine_squares_of<3>, combine_squares_of<4>,
+      combine_squares_of<5>, combine_squares_of<6>, combine_squares_of<7>, combine_squares_of<8>,
+  };
+  kBySize[size - 1](rows, count, weights, out);
+}
+
 }  // namespace
 
 extern const nlp::PanelKernels kPanelKernels;
-const nlp::PanelKernels kPanelKernels{subtract_product, factor_panel, multiply_rows, combine_rows};
+const nlp::PanelKernels kPanelKernels{subtract_product, factor_panel, multiply_rows, combine_rows, combine_squares};
 
 }  // namespace VERNE_ISA
 }  // namespace verne

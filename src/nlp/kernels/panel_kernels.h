@@ -16,6 +16,8 @@ struct RowFactors {
   int by_row, by_set, sets;
 };
 
+constexpr int kShortRow = 8;  // entries
+
 struct PanelKernels {
   /// C −= A Bᵀ. C: rows × columns, A: rows × depth, both column by column at the given strides; B: columns × depth, row
   /// by row. `lower`: only the part of C on and below its diagonal, the rest is not touched.
@@ -28,6 +30,9 @@ struct PanelKernels {
   void (*multiply_rows)(const double* rows, int count, int size, const double* x, double* out);
   /// Σ factor · row, of such rows, for each set of factors; these sums one behind the other.
   void (*combine_rows)(const double* rows, int count, int size, const RowFactors& factors, double* out);
+  /// Σ weight · row rowᵀ, size × size, of rows of kShortRow entries at most. Behind both rows and out there must be
+  /// room for kShortRow more numbers.
+  void (*combine_squares)(const double* rows, int count, int size, const double* weights, double* out);
 };
 
 /// Chosen once; threads may ask at the same time.
