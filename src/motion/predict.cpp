@@ -51,6 +51,12 @@ bool has_contact_variables(const Task& task) {
          std::any_of(task.phases.begin(), task.phases.end(), [&](const PhaseTask& phase) { return has(phase.ground); });
 }
 
+/// Its kinks, however smooth, bend more than bounds do: how far a step without a barrier would go says little there.
+bool costs_energy(const Task& task) {
+  return std::any_of(task.costs.begin(), task.costs.end(),
+                     [](const CostTask& cost) { return cost.kind == CostKind::energy; });
+}
+
 /// The solves of one start: a first one, then more nodes and knots until the limits hold everywhere. Each round builds
 /// on the latest one that succeeded; the best of them is the result.
 class Sequence {
@@ -349,7 +355,7 @@ class Sequence {
     nlp::Options options;
     options.method = task_.solver.method;
     options.tolerance = task_.solver.tolerance;
-    options.adaptive_barrier = task_.solver.adaptive_barrier;
+    options.adaptive_barrier = task_.solver.adaptive_barrier.value_or(!costs_energy(task_));
     options.max_iterations = task_.solver.max_iterations;
     options.max_seconds = std::max(1e-3, task_.solver.max_seconds - course_.solve_seconds);
     options.exact_hessian = task_.solver.exact_hessian && has_exact_hessian(task_);

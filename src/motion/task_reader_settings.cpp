@@ -161,7 +161,7 @@ SolverTask read_solver(const YamlMap& top) {
   solver.max_iterations = integer_between(map, "max_iterations", solver.max_iterations, 1, 1000000);
   solver.max_seconds = positive_number(map, "max_seconds", solver.max_seconds, solver.max_seconds, "s");
   solver.exact_hessian = !is_second_word(map, "hessian", "exact", "limited-memory", !solver.exact_hessian);
-  solver.adaptive_barrier = is_second_word(map, "barrier", "monotone", "adaptive", solver.adaptive_barrier);
+  if (map.find("barrier")) solver.adaptive_barrier = is_second_word(map, "barrier", "monotone", "adaptive", false);
   solver.feasible_first = map.flag("feasible_first", solver.feasible_first);
   return solver;
 }

@@ -262,8 +262,8 @@ struct SolverTask {
   int max_iterations = 500;
   double max_seconds = 1e9;
   bool exact_hessian = true;
-  bool adaptive_barrier = false;  ///< nlp::Options::adaptive_barrier
-  bool feasible_first = false;    ///< a solve for the constraints, then one for the cost, from what it found
+  std::optional<bool> adaptive_barrier{};  ///< nlp::Options::adaptive_barrier; nothing: unless the cost has energy
+  bool feasible_first = false;             ///< a solve for the constraints, then one for the cost, from what it found
 };
 
 /// Where a solve ended, for one of nearly the same task on the same curve.

@@ -42,9 +42,9 @@ struct Options {
   int max_iterations = 500;
   double max_seconds = 1e9;
   bool exact_hessian = true;  ///< false: limited-memory quasi-Newton, by Ipopt
-  /// Our own method: the barrier is chosen anew for each step, with fewer iterations; else lowered as it is solved for,
-  /// which where there are many optima finds the better ones more often.
-  bool adaptive_barrier = false;
+  /// Our own method: the barrier is chosen anew for each step; else lowered as it is solved for, which takes more
+  /// iterations unless functions have kinks.
+  bool adaptive_barrier = true;
   double barrier_start = 0;  ///< > 0: first barrier parameter; 0: 0.1, or 1e-4 for a warm start
   /// Called once an iteration, with the point; return false to stop.
   std::function<bool(const Iteration&, std::span<const double> x)> progress;
