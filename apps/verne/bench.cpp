@@ -134,6 +134,7 @@ void run_bench(const BenchOptions& options) {
     return options.json ? print(task_bench_json(rows)) : show(task_bench_table(rows));
   }
   if (!options.tasks.variants.empty()) throw InputError("bench: --variants is for --tasks");
+  if (!options.tasks.solvers.empty()) throw InputError("bench: --solvers is for --tasks");
 #endif
   if (!options.chain.empty()) {
     const auto rows = bench_chains(options);
@@ -175,6 +176,10 @@ void add_bench_command(CLI::App& program) {
   command.add_option("--variants", options->tasks.variants, "of the tasks: first,refined,resolve (default: all)")
       ->delimiter(',')
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTaskVariants), std::end(kTaskVariants))))
+      ->type_name("LIST");
+  command.add_option("--solvers", options->tasks.solvers, "of the tasks: verne,ipopt (default: both)")
+      ->delimiter(',')
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTaskSolvers), std::end(kTaskSolvers))))
       ->type_name("LIST");
 #else
   const CLI::Option* const tasks = nullptr;

@@ -21,8 +21,11 @@ namespace {
 
 constexpr double kGoalShift = 0.02;  // m
 
-/// Each task is solved with each.
 constexpr nlp::Method kMethods[] = {nlp::Method::verne, nlp::Method::ipopt};
+
+bool among(const std::vector<std::string>& wanted, const std::string& name) {
+  return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+}
 
 /// Beside the place where one works, or where the program was installed.
 std::vector<std::string> shipped_tasks() {
@@ -104,8 +107,8 @@ std::optional<Solution> solve_variant(const Task& task, const std::string& varia
   }
   const std::optional<Task> moved = with_moved_goal(task);
   if (!moved) return std::nullopt;
-  const Trajectory solved = solve_from(task, options, guess).trajectory;
-  return fastest(seconds, [&] { return solve_from(*moved, options, solved, Guess::near); });
+  const KnownMotion solved = known_motion(solve_from(task, options, guess));
+  return fastest(seconds, [&] { return solve_from(*moved, options, solved); });
 }
 
 }  // namespace
@@ -114,9 +117,9 @@ std::vector<TaskBenchRow> bench_tasks(const TaskBenchOptions& options) {
   std::vector<TaskBenchRow> rows;
   for (Task& task : load_all(options.files.empty() ? shipped_tasks() : options.files)) {
     for (const std::string variant : kTaskVariants) {
-      const auto& wanted = options.variants;
-      if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), variant) == wanted.end()) continue;
+      if (!among(options.variants, variant)) continue;
       for (const nlp::Method method : kMethods) {
+        if (!among(options.solvers, to_string(method))) continue;
         task.solver.method = method;
         const std::optional<Solution> s = solve_variant(task, variant, options.seconds);
         if (!s) continue;

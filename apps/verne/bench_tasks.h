@@ -9,10 +9,12 @@ namespace verne::cli {
 /// What is timed of a task: the first solve; the whole sequence with its refinement, as `predict` does it; the first
 /// solve again, from its own solution, after the goal has moved.
 inline constexpr const char* kTaskVariants[] = {"first", "refined", "resolve"};
+inline constexpr const char* kTaskSolvers[] = {"verne", "ipopt"};
 
 struct TaskBenchOptions {
   std::vector<std::string> files;     ///< none: the tasks that come with the program
   std::vector<std::string> variants;  ///< none: all that a task has
+  std::vector<std::string> solvers;   ///< none: all
   double seconds = 0.2;               ///< short solves are repeated for that long, and the fastest counts
 };
 

@@ -425,6 +425,16 @@ class Sequence {
   bool interrupted_ = false;
 };
 
+/// Begins with all that is known of a motion, as far as it fits the task.
+Sequence sequence_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
+  const Trajectory guess = refitted(task, motion);
+  Sequence sequence(task, options, guess);
+  sequence.begin_with(motion.contact_forces);
+  const bool same_variables = has_contact_variables(task) == !motion.contact_forces.empty();
+  if (motion.state && same_variables && same_basis(guess, motion.trajectory)) sequence.go_on_from(*motion.state);
+  return sequence;
+}
+
 }  // namespace
 
 Solution predict_from(const Task& task, const PredictOptions& options, const Trajectory& guess, Guess quality) {
@@ -432,16 +442,15 @@ Solution predict_from(const Task& task, const PredictOptions& options, const Tra
 }
 
 Solution predict_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
-  const Trajectory guess = refitted(task, motion);
-  Sequence sequence(task, options, guess);
-  sequence.begin_with(motion.contact_forces);
-  const bool same_variables = has_contact_variables(task) == !motion.contact_forces.empty();
-  if (motion.state && same_variables && same_basis(guess, motion.trajectory)) sequence.go_on_from(*motion.state);
-  return sequence.run(Guess::near);
+  return sequence_from(task, options, motion).run(Guess::near);
 }
 
 Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess, Guess quality) {
   return Sequence(task, options, guess).first(quality);
+}
+
+Solution solve_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
+  return sequence_from(task, options, motion).first(Guess::near);
 }
 
 Solution interrupted_with(const Task& task, const Solution& found) {

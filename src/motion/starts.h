@@ -14,6 +14,7 @@ Solution predict_from(const Task& task, const PredictOptions& options, const Kno
 /// The first solve alone, not verified: enough to compare starts.
 Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess,
                     Guess quality = Guess::naive);
+Solution solve_from(const Task& task, const PredictOptions& options, const KnownMotion& motion);
 
 /// What solve_from() found, verified, as the result of a prediction that was stopped before more came of it.
 Solution interrupted_with(const Task& task, const Solution& found);

@@ -72,6 +72,10 @@ TEST(CliBench, TasksAsATable) {
   EXPECT_EQ(outcome.err, "");
   EXPECT_NE(outcome.out.find("two_link_min_time  first    ipopt"), std::string::npos) << outcome.out;
   EXPECT_EQ(outcome.out.find("refined"), std::string::npos) << outcome.out;
+  const Outcome alone =
+      verne({"bench", "--seconds", "0.001", "--tasks", task, "--variants", "first", "--solvers", "verne"});
+  EXPECT_NE(alone.out.find("two_link_min_time  first    verne"), std::string::npos) << alone.out;
+  EXPECT_EQ(alone.out.find("ipopt"), std::string::npos) << alone.out;
 }
 
 TEST(CliBench, BadTasksAreRefused) {
@@ -89,6 +93,7 @@ TEST(CliBench, BadTasksAreRefused) {
   EXPECT_TRUE(has(complaint_of({"bench", "--tasks", task, "--variants", "third"}), "third"));
   EXPECT_TRUE(has(complaint_of({"bench", shipped("two_link"), "--tasks", task}), "give either"));
   EXPECT_TRUE(has(complaint_of({"bench", shipped("two_link"), "--variants", "first"}), "--variants is for --tasks"));
+  EXPECT_TRUE(has(complaint_of({"bench", shipped("two_link"), "--solvers", "ipopt"}), "--solvers is for --tasks"));
 }
 
 }  // namespace

@@ -17,7 +17,9 @@ struct PredictProgress {
 struct PredictOptions {
   /// Called once an iteration; return false to stop with the best motion so far.
   std::function<bool(const PredictProgress&)> progress;
-  const Solution* warm_start = nullptr;  ///< begin with this motion instead of a first guess
+  /// Begins with this motion instead of a first guess: with its nodes and multipliers, too, where it is on the task's
+  /// curve, as one that was solved with RefineTask::off() is. That is how a task is solved again after small changes.
+  const Solution* warm_start = nullptr;
 };
 
 /// Solves, refines until limits hold between the nodes, and verifies. What cannot be achieved is a status of the
