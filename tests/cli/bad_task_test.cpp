@@ -56,8 +56,6 @@ const std::vector<BadTask> kBadTasks{
     {"ManySamples", task("output: {samples: 1000000}\n"), 6, "samples: expected a whole number from 2 to "},
     {"NotUtf8", task("description: a\xFF\n"), 6, "expected UTF-8 text, found the byte \\xff"},
     {"NoModel", "format: verne-task/1\nmodel: none.yaml\nduration: 1\nminimize: []\n", 2, "'none.yaml' cannot be used"},
-    {"ManyMotors", "format: verne-task/1\nmodel: " + shipped("five_bar") + "\ndrive: all\nduration: 1\nminimize: []\n",
-     2, "more motors than degrees of freedom"},
 };
 
 class CliBadTask : public testing::TestWithParam<BadTask> {};
