@@ -25,7 +25,7 @@ const server = await createServer({
 });
 after(() => server.close());
 const {readSolution} = await server.ssrLoadModule('/src/solution.ts');
-const {chartsOf, someNotTold, wrenchCharts} = await server.ssrLoadModule('/src/plots/curves.ts');
+const {chartsOf, defaultCoordinates, someNotTold, wrenchCharts} = await server.ssrLoadModule('/src/plots/curves.ts');
 const {strideCharts} = await server.ssrLoadModule('/src/plots/stride.ts');
 const {bandPaths, bandValues} = await server.ssrLoadModule('/src/plots/bands.ts');
 const {groundCharts} = await server.ssrLoadModule('/src/plots/ground.ts');
@@ -309,4 +309,15 @@ test('components of reactions that the motion does not tell are marked', () => {
   const told = [{solution: readSolution(raw, 'mechanism'), index: 0}];
   assert.deepEqual(names(wrenchCharts(told, 'closing')), [['x', 'y', 'z'], ['x', 'y', 'z']]);
   assert.ok(!someNotTold(told, 'closing'));
+});
+
+test('curves to begin with are of joints that move, however hard others are held', () => {
+  const names = Array.from({length: 9}, (_, i) => `joint${i}`);
+  const solution = {
+    coordinates: names.map((name) => ({name, joint: name})),
+    limits: [],
+    tau: [names.map((_, i) => i)],
+    v: [names.map((_, i) => (i === 8 ? 0 : 0.1))],
+  };
+  assert.deepEqual(defaultCoordinates([solution]), names.slice(2, 8));
 });

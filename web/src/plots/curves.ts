@@ -109,7 +109,9 @@ export function coordinateNames(solutions: Solution[]): string[] {
   return [...new Set(solutions.flatMap((solution) => solution.coordinates.map((c) => c.name)))];
 }
 
-/** The coordinates to begin with: all when they are few, else those that work hardest. */
+const kAtRest = 1e-9, kStill = 1e-9;  // a velocity; a factor that puts any that moves first
+
+/** The coordinates to begin with: all when they are few, else those that move and work hardest. */
 export function defaultCoordinates(solutions: Solution[], count = 6): string[] {
   const names = coordinateNames(solutions);
   if (names.length <= 8) return names;
@@ -119,7 +121,8 @@ export function defaultCoordinates(solutions: Solution[], count = 6): string[] {
       const uses = limitsOf(solution, 'effort', c.name, c.joint).map(({utilisation}) => utilisation ?? 0);
       const use = uses.length > 0 ? Math.max(...uses) : undefined;
       const range = Math.max(0, ...column(solution.tau ?? [], i).map((x) => Math.abs(x ?? 0)));
-      effort.set(c.name, Math.max(effort.get(c.name) ?? 0, use ?? range * 1e-9));
+      const moves = column(solution.v ?? [], i).some((x) => Math.abs(x ?? 0) > kAtRest);
+      effort.set(c.name, Math.max(effort.get(c.name) ?? 0, (moves ? 1 : kStill) * (use ?? range * 1e-9)));
     });
   }
   const hardest = [...names].sort((a, b) => (effort.get(b) ?? 0) - (effort.get(a) ?? 0)).slice(0, count);
