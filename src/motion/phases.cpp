@@ -35,6 +35,9 @@ Stage stage_of(const Task& task, std::size_t k, SpanRange spans) {
   here.keep_out.insert(here.keep_out.end(), phase.keep_out.begin(), phase.keep_out.end());
   here.loads.insert(here.loads.end(), phase.loads.begin(), phase.loads.end());
   here.ground = phase.ground;
+  for (CostTask& cost : here.costs) {
+    if (cost.kind == CostKind::joint_force) cost.scale = with_loops_of(phase.model, task.model, cost.scale, 0);
+  }
   return stage;
 }
 
@@ -78,6 +81,19 @@ Place SpanRange::place(const Trajectory& curve, double fraction) const {
   Place place = curve.place(from + fraction * (to - from));
   place.span = std::clamp(place.span, first, end - 1);
   return place;
+}
+
+std::vector<double> with_loops_of(const Model& model, const Model& before, std::vector<double> values,
+                                  double otherwise) {
+  const std::vector<double> of_loops(values.begin() + static_cast<std::ptrdiff_t>(before.joints().size()),
+                                     values.end());
+  const auto& known = before.loops();
+  values.resize(model.joints().size());
+  for (const LoopSpec& loop : model.loops()) {
+    const auto same = std::find_if(known.begin(), known.end(), [&](const LoopSpec& l) { return l.name == loop.name; });
+    values.push_back(same == known.end() ? otherwise : of_loops[same - known.begin()]);
+  }
+  return values;
 }
 
 std::vector<Stage> stages(const Task& task, const std::vector<int>& phase_of_span) {

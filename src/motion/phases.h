@@ -33,6 +33,10 @@ struct PlacedStage {
 /// The phases of a task in turn, on a curve whose spans belong to them as given; a task without any is one stage.
 std::vector<Stage> stages(const Task& task, const std::vector<int>& phase_of_span);
 
+/// Values of joints, then of loops, for a model with other loops: those of the same name; `otherwise` for others.
+std::vector<double> with_loops_of(const Model& model, const Model& before, std::vector<double> values,
+                                  double otherwise);
+
 /// Frames where they have to be in a motion of this duration, whatever `per_second` says.
 void put_frames(Task& task, double duration);
 void put_frames(std::vector<PlacedStage>& stages, double duration);

@@ -2,6 +2,7 @@
 
 #include "io/number.h"
 #include "io/yaml_link.h"
+#include "motion/phases.h"
 #include "motion/task_reader.h"
 #include "verne/spatial/inertia.h"
 
@@ -52,15 +53,7 @@ void read_name(const YamlMap& map, const std::vector<PhaseTask>& before, PhaseTa
 LimitsTask limits_for(const Model& model, const Task& task) {
   LimitsTask limits = task.limits;
   for (std::vector<double>* bears : {&limits.joint_force, &limits.joint_moment}) {
-    const std::vector<double> all = *bears;
-    const auto joints = static_cast<std::ptrdiff_t>(model.joints().size());
-    bears->resize(model.joints().size());
-    for (const LoopSpec& loop : model.loops()) {
-      const auto& known = task.model.loops();
-      const auto same =
-          std::find_if(known.begin(), known.end(), [&](const LoopSpec& l) { return l.name == loop.name; });
-      bears->push_back(same == known.end() ? kInfinity : all[joints + (same - known.begin())]);
-    }
+    *bears = with_loops_of(model, task.model, std::move(*bears), kInfinity);
   }
   return limits;
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "motion/phases.h"
 #include "motion/task_text.h"
 #include "support/compare.h"
 #include "verne/io/model_io.h"
@@ -145,6 +146,24 @@ TEST_F(HeldContacts, TheGroundPushesAndRubs) {
   const auto [cost, friction] = solve(", friction: " + std::to_string(less));
   EXPECT_LT(friction, less * (1 + 1e-3));
   EXPECT_GT(cost, free_cost * (1 + 1e-5));
+}
+
+/// Which loop is which differs from phase to phase.
+TEST_F(HeldContacts, CostsOfForcesGoByName) {
+  const Task step = task(R"(trajectory: {degree: 3, control_points: 24}
+minimize: [{joint_force: {joints: {sole_r: 3}}}]
+contacts: [sole_l, sole_r]
+phases:
+  - {name: right, duration: 0.4, contacts: [sole_r]}
+  - {name: left, duration: 0.5, contacts: [sole_l]}
+  - {name: both, duration: 0.4}
+)");
+  const double weight = step.costs[0].scale.back();
+  ASSERT_GT(weight, 0);
+  const std::vector<Stage> in = stages(step, phase_of_spans(step));
+  EXPECT_EQ(in[0].task.costs[0].scale.back(), weight);
+  EXPECT_EQ(in[1].task.costs[0].scale.back(), 0);
+  EXPECT_EQ(in[2].task.costs[0].scale, step.costs[0].scale);
 }
 
 /// One foot is put ahead: it stays where it was, comes to rest before it is held again, and bears nothing in between.
