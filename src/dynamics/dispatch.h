@@ -12,6 +12,10 @@ namespace verne {
 /// VERNE_INSTRUCTION_SET narrows the choice.
 template <class S>
 const KernelTable<S>& single_kernels();
+template <>
+const KernelTable<double>& single_kernels<double>();
+template <>
+const KernelTable<std::complex<double>>& single_kernels<std::complex<double>>();
 
 /// Kernels for lane packs; "" means the default. Throws std::invalid_argument when the machine cannot run `name`.
 const KernelTable<double>& lane_kernels(const std::string& name);
