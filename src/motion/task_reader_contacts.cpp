@@ -30,9 +30,11 @@ void read_ground_of(const YamlMap& map, const Model& model, HeldContactTask& hel
   if (map.find("friction")) held.friction = positive_number(map, "friction", 1, kMostFriction);
   const YamlNode* node = map.find("hull");
   if (!node) return;
-  held.hull = read_hull(*node, map.reader("hull"), model, *held.normal);
-  if (held.hull.size() < 2 && node->items.size() >= held.hull.size()) {
-    map.reader("hull").error(node->line, "expected two contacts or more");
+  const YamlReader reader = map.reader("hull");
+  const std::size_t errors_before = reader.diagnostics().errors().size();
+  held.hull = read_hull(*node, reader, model, *held.normal);
+  if (held.hull.size() < 2 && reader.diagnostics().errors().size() == errors_before) {
+    reader.error(node->line, "expected two contacts or more");
   }
 }
 

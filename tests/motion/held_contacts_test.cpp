@@ -2,8 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 #include "motion/phases.h"
 #include "motion/task_text.h"
@@ -15,8 +13,6 @@
 
 namespace verne {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// A trunk on two legs in the plane across y; at home its feet lie flat, the left one ahead and higher.
 constexpr char kBiped[] = R"(format: verne-model/1
@@ -52,30 +48,9 @@ subject_to:
   end: {position: {pitch: 0, z: 0.6}}
 )";
 
-class HeldContacts : public ::testing::Test {
+class HeldContacts : public test::TaskFolder {
  protected:
-  HeldContacts() : folder_(fs::temp_directory_path() / ("verne_held_contacts_" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
-    write_model(kBiped);
-  }
-  ~HeldContacts() override { fs::remove_all(folder_); }
-
-  void write_model(const std::string& text) const { std::ofstream(folder_ / "model.yaml") << text; }
-  Model model() const { return load_model((folder_ / "model.yaml").string()); }
-  Task task(const std::string& rest) const {
-    return read_task("format: verne-task/1\nmodel: model.yaml\n" + rest, "t", folder_.string());
-  }
-  std::string problems(const std::string& rest) const {
-    try {
-      task(rest);
-    } catch (const InputError& error) {
-      return error.problems().front().text;
-    }
-    return "none";
-  }
-
- private:
-  fs::path folder_;
+  HeldContacts() { write_model(kBiped); }
 };
 
 int contact_index(const Model& model, const std::string& name) {
@@ -215,6 +190,8 @@ TEST_F(HeldContacts, Problems) {
             "contacts: friction: expected a positive number, found '-1'");
   EXPECT_EQ(problems("contacts: [{contact: sole_l, hull: [toe_l]}]\n" + rest),
             "contacts: hull: expected two contacts or more");
+  EXPECT_EQ(test::complaint<InputError>([&] { task("contacts: [{contact: sole_l, hull: [toe_l, toe]}]\n" + rest); }),
+            "t:3: error: contacts: hull: the model has no contact 'toe'");
   EXPECT_NE(problems("contacts: [{contact: sole_l, pose: {xyz: [0, 3, 0]}}]\n" + rest).find("contacts: "),
             std::string::npos);
   EXPECT_EQ(

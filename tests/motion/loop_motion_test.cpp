@@ -3,8 +3,6 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 #include "model/one_axis_joints.h"
 #include "motion/task_text.h"
@@ -19,33 +17,7 @@
 namespace verne {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A folder with a model, for tasks.
-class LoopMotion : public ::testing::Test {
- protected:
-  LoopMotion() : folder_(fs::temp_directory_path() / ("verne_loop_motion_" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
-  }
-  ~LoopMotion() override { fs::remove_all(folder_); }
-
-  void write_model(const std::string& text) const { std::ofstream(folder_ / "model.yaml") << text; }
-  void write_model(const ModelSpec& spec) const { write_model(write_yaml(spec)); }
-  Task task(const std::string& rest) const {
-    return read_task("format: verne-task/1\nmodel: model.yaml\n" + rest, "t", folder_.string());
-  }
-  std::string problems(const std::string& rest) const {
-    try {
-      task(rest);
-    } catch (const InputError& error) {
-      return error.problems().front().text;
-    }
-    return "none";
-  }
-
- private:
-  fs::path folder_;
-};
+class LoopMotion : public test::TaskFolder {};
 
 /// A parallelogram that lies flat: its coupler does not turn, so that it is one inertia about the crank.
 constexpr char kParallelogram[] = R"(format: verne-model/1
@@ -340,7 +312,7 @@ TEST_F(LoopMotion, Problems) {
   ModelSpec spec = load_model(test::models() + "space_arm.yaml").spec();
   spec.links.front().joint.dofs.assign(6, {});
   spec.links.front().joint.dofs[0].viscous = 1;
-  write_model(spec);
+  write_model(write_yaml(spec));
   EXPECT_NE(problems(rest).find("is free, whose rotation is a quaternion that splines do not follow"),
             std::string::npos);
 }

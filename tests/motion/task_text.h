@@ -11,6 +11,7 @@
 
 #include "support/complaint.h"
 #include "support/paths.h"
+#include "verne/io/model_io.h"
 #include "verne/motion/task.h"
 
 namespace verne::test {
@@ -71,6 +72,33 @@ class TemporaryModel {
   std::string text(const std::string& rest) const { return head() + "duration: 1\nminimize: []\nsubject_to:\n" + rest; }
   Task read_text(const std::string& text) const { return read_task(text, "t", path_.parent_path().string()); }
   std::filesystem::path path_;
+};
+
+/// A folder with a model, for tasks.
+class TaskFolder : public ::testing::Test {
+ protected:
+  TaskFolder() : folder_(std::filesystem::path(::testing::TempDir()) / ("verne_tasks_" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~TaskFolder() override { std::filesystem::remove_all(folder_); }
+
+  void write_model(const std::string& text) const { std::ofstream(folder_ / "model.yaml") << text; }
+  Model model() const { return load_model((folder_ / "model.yaml").string()); }
+  Task task(const std::string& rest) const {
+    return read_task("format: verne-task/1\nmodel: model.yaml\n" + rest, "t", folder_.string());
+  }
+  /// The first, without its place.
+  std::string problems(const std::string& rest) const {
+    try {
+      task(rest);
+    } catch (const InputError& error) {
+      return error.problems().front().text;
+    }
+    return "none";
+  }
+
+ private:
+  std::filesystem::path folder_;
 };
 
 }  // namespace verne::test
