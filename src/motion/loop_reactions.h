@@ -90,6 +90,7 @@ class LoopReactions {
   struct Axis {
     Vec3<double> linear, angular;
   };
+  static constexpr int kComponents = 6;  // of a wrench
   using Vectors = std::array<Vec3<double>, kParts>;
   /// A loop at a state: axes of a, then for each LoopPart what is fixed in b, and the freedoms.
   struct Geometry {
@@ -128,6 +129,7 @@ class LoopReactions {
   void differentiate_shares(int node);
   Axis twist(int node, const Bearing& bearing, const double* components) const;
   Axis carried(int k, const Axis& twist) const;
+  static double power(const Axis& axis, const Wrench& wrench);
   void take_third_derivatives(const Loop& loop, const Eigen::VectorXd& lambda, const Eigen::VectorXd& w);
   void add_bearing_curvature(int node, const Bearing& bearing, const double* multipliers);
 
