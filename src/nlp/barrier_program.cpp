@@ -13,6 +13,11 @@ BarrierProgram::BarrierProgram(ScaledProgram& program, Aim aim)
     lower_[s(row)] = program.equation()[row] ? -kInfinity : program.g_lower()[row];
     upper_[s(row)] = program.equation()[row] ? kInfinity : program.g_upper()[row];
   }
+  drift_.resize(size);
+  for (int i = 0; i < size; ++i) {
+    bounds_ += has_lower(i) + has_upper(i);
+    drift_[i] = kDrift * (has_lower(i) - has_upper(i));
+  }
 }
 
 bool BarrierProgram::evaluate(const Vector& v, Values& out) {
@@ -31,9 +36,10 @@ bool BarrierProgram::evaluate(const Vector& v, Values& out) {
 }
 
 double BarrierProgram::barrier_function(const Vector& v, double F, double mu) const {
-  // The logarithm of a product costs a fraction of the sum of logarithms; it is taken before the product overflows.
-  double logarithms = 0, product = 1, one_sided = 0;
-  const auto multiply = [&](double distance) {
+  // The logarithm of a product costs a fraction of the sum of logarithms; it is taken before the product overflows. Two
+  // products do not wait for each other.
+  double logarithms = 0, product_above = 1, product_below = 1, drift = 0;
+  const auto multiply = [&](double& product, double distance) {
     product *= distance;
     if (product > 1e-200 && product < 1e200) return;
     logarithms += std::log(product);
@@ -41,13 +47,12 @@ double BarrierProgram::barrier_function(const Vector& v, double F, double mu) co
   };
   for (int i = 0; i < size(); ++i) {
     const bool lower = has_lower(i), upper = has_upper(i);
-    if (lower) multiply(above(v, i));
-    if (upper) multiply(below(v, i));
-    if (lower && !upper) one_sided += v[i] - lower_[i];
-    if (upper && !lower) one_sided += upper_[i] - v[i];
+    if (lower) multiply(product_above, above(v, i));
+    if (upper) multiply(product_below, below(v, i));
+    if (lower != upper) drift += drift_[i] * (v[i] - (lower ? lower_[i] : upper_[i]));
   }
-  logarithms += std::log(product);
-  return F - mu * logarithms + kDamping * mu * one_sided;
+  logarithms += std::log(product_above) + std::log(product_below);
+  return F - mu * logarithms + mu * drift;
 }
 
 void BarrierProgram::gradient(const Vector& v, Vector& out) {
@@ -61,16 +66,6 @@ void BarrierProgram::gradient(const Vector& v, Vector& out) {
   for (int i = 0; i < n_; ++i) out[i] = nearness_ * weight(i) * weight(i) * (x_[i] - reference_[i]);
   out.segment(n_, m_).setZero();
   out.tail(2 * m_).setConstant(kRowPrice);
-}
-
-void BarrierProgram::add_barrier_gradient(const Vector& v, double mu, Vector& out) const {
-  for (int i = 0; i < size(); ++i) {
-    const bool lower = has_lower(i), upper = has_upper(i);
-    if (lower) out[i] -= mu / above(v, i);
-    if (upper) out[i] += mu / below(v, i);
-    if (lower && !upper) out[i] += kDamping * mu;
-    if (upper && !lower) out[i] -= kDamping * mu;
-  }
 }
 
 void BarrierProgram::hessian(const Vector& v, const Vector& y, std::vector<double>& entries) {

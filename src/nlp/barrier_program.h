@@ -29,6 +29,9 @@ class BarrierProgram {
   const Vector& upper() const { return upper_; }
   bool has_lower(int i) const { return lower_[i] > -kInfinity; }
   bool has_upper(int i) const { return upper_[i] < kInfinity; }
+  int bounds() const { return bounds_; }
+  /// What the barrier's gradient has, times μ, for what has one bound only: it keeps that from drifting away.
+  const Vector& drift() const { return drift_; }
   /// Distances to the bounds, never zero.
   double above(const Vector& v, int i) const { return std::max(v[i] - lower_[i], least_distance(lower_[i])); }
   double below(const Vector& v, int i) const { return std::max(upper_[i] - v[i], least_distance(upper_[i])); }
@@ -52,15 +55,13 @@ class BarrierProgram {
   double barrier_function(const Vector& v, double F, double mu) const;
   /// ∇F, over all of v.
   void gradient(const Vector& v, Vector& out);
-  /// Adds the gradient of the barrier terms.
-  void add_barrier_gradient(const Vector& v, double mu, Vector& out) const;
   /// Of ∇²F + Σ y ∇²g, without the diagonal that nearness brings.
   void hessian(const Vector& v, const Vector& y, std::vector<double>& entries);
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   static constexpr double kRowPrice = 1000;
-  static constexpr double kDamping = 1e-5;  // keeps what has one bound only from drifting away
+  static constexpr double kDrift = 1e-5;
   static double least_distance(double bound) {
     return std::numeric_limits<double>::epsilon() * std::max(1e-4, std::abs(bound));
   }
@@ -68,7 +69,8 @@ class BarrierProgram {
   ScaledProgram& program_;
   const Aim aim_;
   const int n_, m_;
-  Vector lower_, upper_, x_, gradient_x_;
+  int bounds_ = 0;
+  Vector lower_, upper_, drift_, x_, gradient_x_;
   Vector reference_;
   double nearness_ = 0;
 };

@@ -45,60 +45,54 @@ IndexLists neighbours(const std::vector<Entry>& pairs, int members) {
 /// The graph of the variables. Rows up to a length join their variables as cliques do.
 class Graph {
  public:
-  Graph(const Meetings& meetings, std::size_t longest_row)
-      : neighbours_(neighbours(meetings.pairs, meetings.variables)), cliques_(meetings.cliques) {
+  Graph(const Meetings& meetings, std::size_t longest_row) {
+    IndexLists cliques = meetings.cliques;
     for (int r = 0; r < meetings.rows.count(); ++r) {
-      if (meetings.rows[r].size() <= longest_row) cliques_.add(meetings.rows[r]);
+      if (meetings.rows[r].size() <= longest_row) cliques.add(meetings.rows[r]);
     }
-    cliques_of_ = transposed(cliques_, meetings.variables);
-    degree_.resize(meetings.variables);
-    std::vector<int> seen(meetings.variables, -1);
+    const IndexLists pairs = neighbours(meetings.pairs, meetings.variables);
+    const IndexLists cliques_of = transposed(cliques, meetings.variables);
+    std::vector<int> seen(meetings.variables, -1), met;
     for (int v = 0; v < meetings.variables; ++v) {
-      const auto count = [&](int other) {
-        degree_[v] += seen[other] != v;
+      met.clear();
+      const auto meet = [&](int other) {
+        if (seen[other] != v) met.push_back(other);
         seen[other] = v;
       };
       seen[v] = v;
-      for (const int other : neighbours_[v]) count(other);
-      for (const int c : cliques_of_[v]) {
-        for (const int other : cliques_[c]) count(other);
+      for (const int other : pairs[v]) meet(other);
+      for (const int c : cliques_of[v]) {
+        for (const int other : cliques[c]) meet(other);
       }
+      met_.add(met);
     }
   }
 
-  int size() const { return static_cast<int>(degree_.size()); }
-  int degree(int variable) const { return degree_[variable]; }
+  int size() const { return met_.count(); }
+  int degree(int variable) const { return static_cast<int>(met_[variable].size()); }
 
   /// Appends what can be reached from `root` to `order`, nearest first, and marks it. Returns where the last level
   /// begins.
   std::size_t search(int root, std::vector<char>& reached, std::vector<int>& order) const {
-    std::vector<char> joined(cliques_.count(), 0);
     std::size_t at = order.size(), level = at, level_end = at + 1;
     order.push_back(root);
     reached[root] = 1;
-    const auto reach = [&](int variable) {
-      if (reached[variable]) return;
-      reached[variable] = 1;
-      order.push_back(variable);
-    };
     for (; at < order.size(); ++at) {
       if (at == level_end) level = at, level_end = order.size();
-      const int from = order[at];
       const std::size_t first = order.size();
-      for (const int other : neighbours_[from]) reach(other);
-      for (const int c : cliques_of_[from]) {
-        if (joined[c]++) continue;
-        for (const int other : cliques_[c]) reach(other);
+      for (const int other : met_[order[at]]) {
+        if (reached[other]) continue;
+        reached[other] = 1;
+        order.push_back(other);
       }
       std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
-                       [&](int a, int b) { return degree_[a] < degree_[b]; });
+                       [&](int a, int b) { return degree(a) < degree(b); });
     }
     return level;
   }
 
  private:
-  IndexLists neighbours_, cliques_, cliques_of_;
-  std::vector<int> degree_;
+  IndexLists met_;  // by each variable, every one once
 };
 
 /// Variables that are not `dense`, part by part, each from one of its ends.

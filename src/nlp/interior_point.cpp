@@ -18,6 +18,7 @@ constexpr int kAcceptableIterations = 15;
 constexpr int kShortSteps = 8, kRecenterings = 8;
 constexpr double kMuRaise = 100, kLargestMu = 0.1;
 constexpr double kUnbounded = 1e20;
+constexpr double kFar = 1e200;
 constexpr double kLargestThetaFactor = 1e4, kWarmThetaFactor = 10, kLeastThetaFactor = 1e-4;
 // Unscaled, on top of the tolerance: gradient of the Lagrangian, violation, complementarity.
 constexpr double kDualUnscaled = 1, kViolationUnscaled = 1e-4, kComplementarityUnscaled = 1e-4;
@@ -28,8 +29,9 @@ InteriorPoint::InteriorPoint(BarrierProgram& program, KktSystem& system, Progres
                              bool adaptive_barrier)
     : program_(program), system_(system), monitor_(monitor), tolerance_(tolerance), adaptive_(adaptive_barrier) {
   const int size = program.size(), n = program.variables(), m = program.rows();
-  for (Vector* vector : {&v_, &z_lower_, &z_upper_, &gradient_, &lagrangian_, &sigma_, &barrier_, &dv_, &dz_lower_,
-                         &dz_upper_, &trial_, &kept_v_}) {
+  for (Vector* vector :
+       {&v_, &z_lower_, &z_upper_, &gradient_, &lagrangian_, &sigma_, &barrier_, &dv_, &dz_lower_, &dz_upper_, &trial_,
+        &kept_v_, &product_lower_, &product_upper_, &above_, &below_, &inverse_above_, &inverse_below_}) {
     *vector = Vector::Zero(size);
   }
   for (Vector* vector : {&y_, &compliance_, &right_y_, &dy_, &kept_y_, &kept_residual_}) *vector = Vector::Zero(m);
@@ -139,7 +141,20 @@ void InteriorPoint::start_warm(const Vector& x, const Vector& y, const Vector& z
   update_lagrangian();
 }
 
+/// They are needed many times, and divisions are dear. Where there is no bound, its multiplier is zero, and what is
+/// computed with such a distance and such an inverse says nothing, without a look at what there is.
+void InteriorPoint::measure_distances() {
+  for (int i = 0; i < program_.size(); ++i) {
+    const bool lower = program_.has_lower(i), upper = program_.has_upper(i);
+    above_[i] = lower ? program_.above(v_, i) : kFar;
+    below_[i] = upper ? program_.below(v_, i) : kFar;
+    inverse_above_[i] = lower ? 1 / above_[i] : 0;
+    inverse_below_[i] = upper ? 1 / below_[i] : 0;
+  }
+}
+
 void InteriorPoint::evaluate_derivatives() {
+  measure_distances();
   program_.gradient(v_, gradient_);
   x_ = v_.head(program_.variables());
   program_.program().jacobian(x_, jacobian_);
@@ -182,23 +197,18 @@ void InteriorPoint::update_lagrangian() {
 
 InteriorPoint::Errors InteriorPoint::errors(double mu) const {
   Errors now;
-  double multipliers = y_.lpNorm<1>(), bound_multipliers = 0;
-  int bounds = 0;
+  const int bounds = program_.bounds();
+  const double bound_multipliers = z_lower_.sum() + z_upper_.sum(), multipliers = y_.lpNorm<1>() + bound_multipliers;
   for (int i = 0; i < program_.size(); ++i) {
     now.dual = std::max(now.dual, std::abs(lagrangian_[i] - z_lower_[i] + z_upper_[i]));
     if (program_.has_lower(i)) {
-      now.complementarity = std::max(now.complementarity, std::abs(z_lower_[i] * program_.above(v_, i) - mu));
-      bound_multipliers += z_lower_[i];
-      ++bounds;
+      now.complementarity = std::max(now.complementarity, std::abs(z_lower_[i] * above_[i] - mu));
     }
     if (program_.has_upper(i)) {
-      now.complementarity = std::max(now.complementarity, std::abs(z_upper_[i] * program_.below(v_, i) - mu));
-      bound_multipliers += z_upper_[i];
-      ++bounds;
+      now.complementarity = std::max(now.complementarity, std::abs(z_upper_[i] * below_[i] - mu));
     }
   }
   now.primal = values_.residual.size() > 0 ? values_.residual.lpNorm<Eigen::Infinity>() : 0;
-  multipliers += bound_multipliers;
   const auto scale = [](double sum, double count) {
     return count == 0 ? 1 : std::max(kUsualMultiplier, sum / count) / kUsualMultiplier;
   };
@@ -218,12 +228,11 @@ bool InteriorPoint::converged(const Errors& now, double factor) const {
 }
 
 void InteriorPoint::keep_multipliers_near_mu() {
+  const double least = mu_ / kMultiplierRange, most = mu_ * kMultiplierRange;
   for (int i = 0; i < program_.size(); ++i) {
-    const auto keep = [&](double& z, double distance) {
-      z = std::clamp(z, mu_ / distance / kMultiplierRange, mu_ / distance * kMultiplierRange);
-    };
-    if (program_.has_lower(i)) keep(z_lower_[i], program_.above(v_, i));
-    if (program_.has_upper(i)) keep(z_upper_[i], program_.below(v_, i));
+    const auto keep = [&](double& z, double inverse) { z = std::clamp(z, least * inverse, most * inverse); };
+    if (program_.has_lower(i)) keep(z_lower_[i], inverse_above_[i]);
+    if (program_.has_upper(i)) keep(z_upper_[i], inverse_below_[i]);
   }
 }
 
@@ -266,6 +275,7 @@ InteriorPoint::End InteriorPoint::run() {
     if (!free_) lower_mu_as_solved();
     program_.hessian(v_, y_, hessian_);
     const bool factored = factor();
+    forget_products();
     if (factored && free_) choose_mu();
     if (!factored || !find_step(values_.residual)) return acceptable ? End::acceptable : End::no_step;
     if (tiny_step()) {
@@ -273,7 +283,7 @@ InteriorPoint::End InteriorPoint::run() {
       take(longest_primal(tau_));
       if (!program_.evaluate(v_, values_)) return End::not_finite;
       if (small_steps_ > 1) lower_mu();
-    } else if (search() || (free_ && search_with_mu_held())) {
+    } else if (search() || (foreseen_ && search_plainly()) || (free_ && search_with_mu_held())) {
       small_steps_ = 0;
       if (short_steps_ >= kShortSteps && !program_.elastic()) {
         if (recentered_++ >= kRecenterings) return acceptable ? End::acceptable : End::small_steps;
@@ -287,8 +297,8 @@ InteriorPoint::End InteriorPoint::run() {
       if (end != End::restored) return end;
       continue;
     }
-    keep_multipliers_near_mu();
     evaluate_derivatives();
+    keep_multipliers_near_mu();
     update_lagrangian();
   }
 }

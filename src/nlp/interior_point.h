@@ -55,6 +55,7 @@ class InteriorPoint {
   // interior_point.cpp
   double warm_mu() const;
   bool push_inside(double share);
+  void measure_distances();
   void evaluate_derivatives();
   void estimate_multipliers();
   void update_lagrangian();
@@ -69,11 +70,15 @@ class InteriorPoint {
   double mean_product(double primal, double dual) const;
   void choose_mode(double error);
   void choose_mu();
+  void foresee_products(double largest);
+  void forget_products();
   void hold_mu();
+  bool search_plainly();
   bool search_with_mu_held();
 
   // interior_point_step.cpp
   bool factor();
+  void add_barrier_gradient(Vector& out) const;
   void set_right_side(const Vector& residual);
   void complete_step(const Vector& residual);
   bool find_step(const Vector& residual);
@@ -108,14 +113,17 @@ class InteriorPoint {
   std::array<double, 4> lately_;  // errors with which it was
   std::size_t oldest_ = 0;
   Vector v_, y_, z_lower_, z_upper_;
-  Vector x_;  // the first part of v_
+  Vector above_, below_, inverse_above_, inverse_below_;  // distances of v_ to bounds, far where there are none
+  Vector x_;                                              // the first part of v_
   BarrierProgram::Values values_, trial_values_;
   Vector gradient_;    // of F
   Vector lagrangian_;  // its gradient without the bounds' multipliers
   std::vector<double> jacobian_, hessian_;
 
   Vector diagonal_, compliance_;  // of the system
-  Vector sigma_, barrier_;        // z / distance; gradient of the barrier function's Lagrangian
+  bool foreseen_ = false;  // whether the step takes products of changes of distances and multipliers into account
+  Vector product_lower_, product_upper_;  // these, or zero
+  Vector sigma_, barrier_;                // z / distance; gradient of the barrier function's Lagrangian
   Vector right_x_, right_y_, dx_;
   Vector dv_, dy_, dz_lower_, dz_upper_, trial_;
   Vector kept_v_, kept_y_, kept_residual_;  // the step before corrections

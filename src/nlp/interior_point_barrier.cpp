@@ -11,7 +11,9 @@ namespace {
 
 constexpr double kMuLinear = 0.2, kMuPower = 1.5, kMuError = 30, kLeastMu = 1.0 / 31;  // the last: of the tolerance
 constexpr double kLeastTau = 0.99;
-constexpr double kLargestChosen = 0.1, kCentering = 3, kHeld = 0.8, kProgress = 0.9999;
+constexpr double kLargestChosen = 0.1, kCentering = 2, kHeld = 0.8, kProgress = 0.9999;
+constexpr double kLargestProduct = 100;  // times μ
+constexpr double kFarAway = 50;          // error of the conditions: there, products say little
 
 }  // namespace
 
@@ -49,19 +51,10 @@ void InteriorPoint::lower_mu_as_solved() {
 
 /// Of multipliers of bounds and distances to them, after so much of the step.
 double InteriorPoint::mean_product(double primal, double dual) const {
-  double sum = 0;
-  int bounds = 0;
-  for (int i = 0; i < program_.size(); ++i) {
-    if (program_.has_lower(i)) {
-      sum += (program_.above(v_, i) + primal * dv_[i]) * (z_lower_[i] + dual * dz_lower_[i]);
-      ++bounds;
-    }
-    if (program_.has_upper(i)) {
-      sum += (program_.below(v_, i) - primal * dv_[i]) * (z_upper_[i] + dual * dz_upper_[i]);
-      ++bounds;
-    }
-  }
-  return bounds == 0 ? 0 : sum / bounds;
+  if (program_.bounds() == 0) return 0;
+  const double lower = (above_ + primal * dv_).dot(z_lower_ + dual * dz_lower_);
+  const double upper = (below_ - primal * dv_).dot(z_upper_ + dual * dz_upper_);
+  return (lower + upper) / program_.bounds();
 }
 
 /// μ is free as long as the error falls below the largest of the last few.
@@ -76,7 +69,8 @@ void InteriorPoint::choose_mode(double error) {
   }
 }
 
-/// (5), by how far a step with no barrier would go; not where the curvature had to be mended, as then it says little.
+/// (5) and (5a), by how far a step with no barrier would go; not where the curvature had to be mended, as then it says
+/// little.
 void InteriorPoint::choose_mu() {
   if (shift_ > 0) return lower_mu_as_solved();
   const double mean = mean_product(0, 0), before = mu_;
@@ -89,12 +83,36 @@ void InteriorPoint::choose_mu() {
   const double left = mean_product(longest_primal(1), longest_dual(1)) / mean;
   if (!std::isfinite(left)) return;
   set_mu(std::max(least_mu(), std::min(kLargestChosen, std::pow(left, kCentering) * mean)));
+  if (errors(0).all() < kFarAway) foresee_products(kLargestProduct * mu_);
+}
+
+/// Those of the step at hand, as far as they are no larger than that: steps far beyond bounds say little.
+void InteriorPoint::foresee_products(double largest) {
+  foreseen_ = true;
+  for (int i = 0; i < program_.size(); ++i) {
+    product_lower_[i] = std::clamp(dv_[i] * dz_lower_[i], -largest, largest);
+    product_upper_[i] = std::clamp(-dv_[i] * dz_upper_[i], -largest, largest);
+  }
+}
+
+void InteriorPoint::forget_products() {
+  if (!foreseen_) return;
+  foreseen_ = false;
+  product_lower_.setZero();
+  product_upper_.setZero();
 }
 
 /// Large enough for what bounds are near.
 void InteriorPoint::hold_mu() {
   free_ = false;
   set_mu(std::max(least_mu(), kHeld * mean_product(0, 0)));
+}
+
+/// Where a step with foreseen products leads nowhere, one of first order may.
+bool InteriorPoint::search_plainly() {
+  if (monitor_.out_of_time()) return false;
+  forget_products();
+  return find_step(values_.residual) && search();
 }
 
 /// Where the step of a free μ leads nowhere, one with more barrier may.

@@ -66,7 +66,7 @@ bool InteriorPoint::try_step(double length, double alpha, double slope) {
 /// Looks for a point along the step that the filter accepts, and goes there. Returns false when there is none.
 bool InteriorPoint::search() {
   barrier_ = gradient_;
-  program_.add_barrier_gradient(v_, mu_, barrier_);
+  add_barrier_gradient(barrier_);
   const double slope = barrier_.dot(dv_), theta = values_.theta;
   double shortest = Filter::kThetaMargin;
   if (slope < 0) {

@@ -16,12 +16,7 @@ constexpr int kRepairs = 6;
 
 bool InteriorPoint::factor() {
   const int n = program_.variables();
-  for (int i = 0; i < program_.size(); ++i) {
-    double sum = 0;
-    if (program_.has_lower(i)) sum += z_lower_[i] / program_.above(v_, i);
-    if (program_.has_upper(i)) sum += z_upper_[i] / program_.below(v_, i);
-    sigma_[i] = sum;
-  }
+  sigma_ = z_lower_.cwiseProduct(inverse_above_) + z_upper_.cwiseProduct(inverse_below_);
   diagonal_ = sigma_.head(n);
   for (int row = 0; row < program_.rows(); ++row) {
     const bool equation = program_.program().equation()[row];
@@ -46,10 +41,19 @@ bool InteriorPoint::factor() {
   return false;
 }
 
-/// Of the step that removes `residual` of the rows and makes products of multipliers and distances μ.
+/// Of the barrier's terms at v_.
+void InteriorPoint::add_barrier_gradient(Vector& out) const {
+  out += mu_ * (inverse_below_ - inverse_above_ + program_.drift());
+}
+
+/// Of the step that removes `residual` of the rows and makes products of multipliers and distances μ, to first order or
+/// with the products that are foreseen.
 void InteriorPoint::set_right_side(const Vector& residual) {
   barrier_ = lagrangian_;
-  program_.add_barrier_gradient(v_, mu_, barrier_);
+  add_barrier_gradient(barrier_);
+  if (foreseen_) {
+    barrier_ += product_lower_.cwiseProduct(inverse_above_) - product_upper_.cwiseProduct(inverse_below_);
+  }
   right_x_ = -barrier_.head(program_.variables());
   for (int row = 0; row < program_.rows(); ++row) {
     double q = residual[row];
@@ -95,28 +99,20 @@ void InteriorPoint::complete_step(const Vector& residual) {
 }
 
 void InteriorPoint::step_of_multipliers() {
-  for (int i = 0; i < program_.size(); ++i) {
-    if (program_.has_lower(i)) {
-      const double distance = program_.above(v_, i);
-      dz_lower_[i] = (mu_ - z_lower_[i] * dv_[i]) / distance - z_lower_[i];
-    }
-    if (program_.has_upper(i)) {
-      const double distance = program_.below(v_, i);
-      dz_upper_[i] = (mu_ + z_upper_[i] * dv_[i]) / distance - z_upper_[i];
-    }
-  }
+  dz_lower_.array() = (mu_ - product_lower_.array() - z_lower_.array() * dv_.array()) * inverse_above_.array();
+  dz_upper_.array() = (mu_ - product_upper_.array() + z_upper_.array() * dv_.array()) * inverse_below_.array();
+  dz_lower_ -= z_lower_;
+  dz_upper_ -= z_upper_;
   // Near a bound of a row, what this says is the rounding of the row's step over a tiny distance. There the multiplier
   // of the row itself, y = z_upper − z_lower, is known better.
   for (int row = 0; row < program_.rows(); ++row) {
     if (program_.program().equation()[row]) continue;
     const int i = program_.s(row);
     const double difference = lagrangian_[i] - dy_[row] - z_lower_[i] + z_upper_[i];  // of dz_lower and dz_upper
-    const bool lower = program_.has_lower(i), upper = program_.has_upper(i);
-    if (lower && (!upper || program_.above(v_, i) < program_.below(v_, i))) {
-      dz_lower_[i] = difference + dz_upper_[i];
-    } else {
-      dz_upper_[i] = dz_lower_[i] - difference;
-    }
+    const bool lower = above_[i] < below_[i];  // which is the nearer one changes from row to row: no jumps
+    const double of_lower = difference + dz_upper_[i], of_upper = dz_lower_[i] - difference;
+    dz_lower_[i] = lower ? of_lower : dz_lower_[i];
+    dz_upper_[i] = lower ? dz_upper_[i] : of_upper;
   }
 }
 
@@ -124,8 +120,8 @@ void InteriorPoint::step_of_multipliers() {
 double InteriorPoint::longest_primal(double tau) const {
   double alpha = 1;
   for (int i = 0; i < program_.size(); ++i) {
-    if (dv_[i] < 0 && program_.has_lower(i)) alpha = std::min(alpha, -tau * program_.above(v_, i) / dv_[i]);
-    if (dv_[i] > 0 && program_.has_upper(i)) alpha = std::min(alpha, tau * program_.below(v_, i) / dv_[i]);
+    if (-alpha * dv_[i] > tau * above_[i]) alpha = -tau * above_[i] / dv_[i];
+    if (alpha * dv_[i] > tau * below_[i]) alpha = tau * below_[i] / dv_[i];
   }
   return alpha;
 }
@@ -133,8 +129,8 @@ double InteriorPoint::longest_primal(double tau) const {
 double InteriorPoint::longest_dual(double tau) const {
   double alpha = 1;
   for (int i = 0; i < program_.size(); ++i) {
-    if (dz_lower_[i] < 0) alpha = std::min(alpha, -tau * z_lower_[i] / dz_lower_[i]);
-    if (dz_upper_[i] < 0) alpha = std::min(alpha, -tau * z_upper_[i] / dz_upper_[i]);
+    if (-alpha * dz_lower_[i] > tau * z_lower_[i]) alpha = -tau * z_lower_[i] / dz_lower_[i];
+    if (-alpha * dz_upper_[i] > tau * z_upper_[i]) alpha = -tau * z_upper_[i] / dz_upper_[i];
   }
   return alpha;
 }

@@ -95,10 +95,13 @@ double kkt_residual(Problem& problem, const Point& point) {
   check_length("the constraints' multiplier", point.constraints.size(), problem.constraints());
   check_length("the lower bounds' multiplier", point.lower.size(), problem.variables());
   check_length("the upper bounds' multiplier", point.upper.size(), problem.variables());
+  return kkt_residual_with(problem, point, lagrangian_gradient(problem, point.x.eigen(), point.constraints.eigen()));
+}
+
+double kkt_residual_with(Problem& problem, const Point& point, const Eigen::VectorXd& lagrangian) {
   const Bounds bounds(problem);
   const Eigen::VectorXd g = constraint_values(problem, point.x.eigen());
-  const Eigen::VectorXd gradient = lagrangian_gradient(problem, point.x.eigen(), point.constraints.eigen()) -
-                                   point.lower.eigen() + point.upper.eigen();
+  const Eigen::VectorXd gradient = lagrangian - point.lower.eigen() + point.upper.eigen();
   double stationarity = 0, products = 0;
   for (int i = 0; i < problem.variables(); ++i) {
     if (bounds.fixed(i)) continue;  // its gradient may be anything

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "verne/nlp/problem.h"
+#include "verne/nlp/solve.h"
 
 namespace verne::nlp {
 
@@ -18,5 +19,7 @@ Eigen::VectorXd lagrangian_gradient(Problem& problem, const Eigen::Ref<const Eig
                                     const Eigen::Ref<const Eigen::VectorXd>& multipliers);
 /// The largest violation of constraints and bounds.
 double constraint_violation(Problem& problem, const Eigen::Ref<const Eigen::VectorXd>& x);
+/// What kkt_residual() is, with a gradient of the Lagrangian that is known already.
+double kkt_residual_with(Problem& problem, const Point& point, const Eigen::VectorXd& lagrangian);
 
 }  // namespace verne::nlp

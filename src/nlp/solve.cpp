@@ -16,13 +16,11 @@ bool has_multipliers(const Problem& problem, const Point& point) {
 }
 
 /// The methods take fixed variables out and know no multipliers for them: these make the Lagrangian stationary.
-void set_multipliers_of_fixed_variables(Problem& problem, Point& point) {
-  const Bounds bounds(problem);
-  const Eigen::VectorXd gradient = lagrangian_gradient(problem, point.x.eigen(), point.constraints.eigen());
-  for (int i = 0; i < problem.variables(); ++i) {
+void set_multipliers_of_fixed_variables(const Bounds& bounds, const Eigen::VectorXd& lagrangian, Point& point) {
+  for (int i = 0; i < lagrangian.size(); ++i) {
     if (!bounds.fixed(i)) continue;
-    point.lower[i] = std::max(gradient[i], 0.0);
-    point.upper[i] = std::max(-gradient[i], 0.0);
+    point.lower[i] = std::max(lagrangian[i], 0.0);
+    point.upper[i] = std::max(-lagrangian[i], 0.0);
   }
 }
 
@@ -125,12 +123,14 @@ Summary solve(Problem& problem, const Options& options, const Point* start) {
   summary.status = attempt.status;
   summary.message = attempt.message;
   summary.point = std::move(attempt.point);
-  set_multipliers_of_fixed_variables(problem, summary.point);
+  const Eigen::VectorXd lagrangian =
+      lagrangian_gradient(problem, summary.point.x.eigen(), summary.point.constraints.eigen());
+  set_multipliers_of_fixed_variables(bounds, lagrangian, summary.point);
   summary.history = std::move(attempt.history);
   summary.iterations = summary.history.empty() ? 0 : summary.history.back().iteration;
   summary.cost = problem.cost(summary.point.x);
   summary.constraint_violation = constraint_violation(problem, summary.point.x.eigen());
-  summary.kkt_residual = kkt_residual(problem, summary.point);
+  summary.kkt_residual = kkt_residual_with(problem, summary.point, lagrangian);
   summary.function_seconds = attempt.function_seconds;
   summary.seconds = seconds();
   return summary;

@@ -23,16 +23,18 @@ INSTANTIATE_TEST_SUITE_P(Tasks, BarrierOfSteps,
 /// Kinks mislead it: costs of energy do without, unless a task says otherwise.
 TEST(BarrierOfEnergy, IsLoweredAsItIsSolvedFor) {
   const std::string text = "subject_to: {start: {position: [0, -2]}, end: {position: [1, -1]}}\nrefine: off\n";
-  const auto iterations = [&](const char* cost, std::optional<bool> adaptive) {
+  const auto way = [&](const char* cost, std::optional<bool> adaptive) {
     Task task = test::read(test::minimizing(cost, text));
     task.solver.adaptive_barrier = adaptive;
-    return predict(task).iterations;
+    std::vector<double> costs;
+    for (const nlp::Iteration& iteration : predict(task).history) costs.push_back(iteration.cost);
+    return costs;
   };
   const char *energy = "  - energy: 1\n  - time: 1\n", *time = "  - time: 1\n";
-  EXPECT_EQ(iterations(energy, {}), iterations(energy, false));
-  EXPECT_NE(iterations(energy, {}), iterations(energy, true));
-  EXPECT_EQ(iterations(time, {}), iterations(time, true));
-  EXPECT_NE(iterations(time, {}), iterations(time, false));
+  EXPECT_EQ(way(energy, {}), way(energy, false));
+  EXPECT_NE(way(energy, {}), way(energy, true));
+  EXPECT_EQ(way(time, {}), way(time, true));
+  EXPECT_NE(way(time, {}), way(time, false));
 }
 
 }  // namespace

@@ -365,7 +365,11 @@ TEST(Ground, TheZeroMomentPointIsInTheSupportPolygon) {
 #ifdef VERNE_SANITIZE
   GTEST_SKIP() << "as any other step";
 #endif
-  const Task task = test::shipped_task("gait_thesis");
+  Task task = test::shipped_task("gait_thesis");
+  // Two of its five corners are left out, since the step keeps away from the limit else.
+  const std::vector<std::string> polygon{"ball_lateral_r", "ball_medial_l", "heel_lateral_r"};
+  std::vector<ContactPoint>& points = task.phases[0].ground->polygon;
+  points = {points[0], points[3], points[4]};
   const Solution solution = predict(task);
   ASSERT_TRUE(solution.success()) << solution.message;
   const std::map<std::string, std::vector<std::string>> feet{
@@ -377,7 +381,7 @@ TEST(Ground, TheZeroMomentPointIsInTheSupportPolygon) {
   for (Eigen::Index k = 0; motion.time[k] < solution.phases[0].end; ++k) {
     const Eigen::VectorXd q = motion.q.eigen().col(k), v = motion.v.eigen().col(k), a = motion.a.eigen().col(k);
     const Kinematics<double> at = forward_kinematics<double>(task.model, data, q, v, a);
-    std::vector<Eigen::Vector2d> all;
+    std::vector<Eigen::Vector2d> corners;
     double highest = 0;  // above or below the ground: this task has wide bands
     for (const GroundReaction& foot : motion.ground) {
       std::vector<Eigen::Vector2d> places;
@@ -388,13 +392,13 @@ TEST(Ground, TheZeroMomentPointIsInTheSupportPolygon) {
         const Eigen::Vector3d place =
             at.position(link) + at.rotation(link) * Eigen::Vector3d(contact.point.x, contact.point.y, contact.point.z);
         places.emplace_back(place.x(), place.z());
+        if (std::find(polygon.begin(), polygon.end(), contact.name) != polygon.end()) corners.push_back(places.back());
         highest = std::max(highest, std::abs(place.y()));
       }
       const Eigen::Vector3d centre = foot.centre.eigen().col(k);
       if (foot.force.eigen().col(k).norm() > 0) {
         least_of_a_foot = std::min(least_of_a_foot, inside_of_hull(places, {centre.x(), centre.z()}));
       }
-      all.insert(all.end(), places.begin(), places.end());
     }
     // Where the moment of gravity and inertia has no part along the ground.
     const auto rate = [&](double h) -> Eigen::Matrix<double, 6, 1> {
@@ -410,7 +414,7 @@ TEST(Ground, TheZeroMomentPointIsInTheSupportPolygon) {
     const Eigen::Vector3d F = wrench.head<3>() + weight, M = wrench.tail<3>() + com.cross(weight);
     // On the ground; at the height of the contacts, where it is limited, it is elsewhere by what F leans.
     const double lean = std::hypot(F.x(), F.z()) / F.y();
-    least = std::min(least, inside_of_hull(all, {M.z() / F.y(), -M.x() / F.y()}) + lean * highest);
+    least = std::min(least, inside_of_hull(corners, {M.z() / F.y(), -M.x() / F.y()}) + lean * highest);
   }
   EXPECT_GT(least, -1e-3);
   EXPECT_LT(least, 0.02);  // the limit is felt

@@ -136,7 +136,7 @@ std::pair<Solution, Solution> first_solves(const char* name) {
 /// From the same start, our own method and Ipopt find the same motion.
 TEST(ShippedTasks, OptimaAreThoseOfIpopt) {
   for (const char* name : {"arm7_around_obstacle", "joint_force_limited_lift", "prismatic_revolute",
-                           "puma_pick_and_place", "swing_up", "two_link_min_time"}) {
+                           "puma_pick_and_place", "two_link_min_time"}) {
     const auto [ours, reference] = first_solves(name);
     EXPECT_NEAR(ours.cost, reference.cost, 1e-6 * reference.cost) << name;
     EXPECT_TRUE(ours.trajectory.control_points().isApprox(reference.trajectory.control_points(), 1e-4)) << name;
@@ -145,7 +145,7 @@ TEST(ShippedTasks, OptimaAreThoseOfIpopt) {
 
 /// Where there are several optima, or some motions cost the same, ours is not the worse one.
 TEST(ShippedTasks, OptimaAreNotHigherThanThoseOfIpopt) {
-  for (const char* name : {"arm7_reach", "puma_carry", "five_bar", "delta", "space_arm_reach"}) {
+  for (const char* name : {"arm7_reach", "puma_carry", "five_bar", "delta", "space_arm_reach", "swing_up"}) {
     const auto [ours, reference] = first_solves(name);
     EXPECT_LE(ours.cost, reference.cost + 1e-6 * std::abs(reference.cost)) << name;
   }

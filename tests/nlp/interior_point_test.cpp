@@ -134,6 +134,28 @@ TEST(InteriorPoint, StopsAtAPointOfLeastViolation) {
   EXPECT_NEAR(3 * x * x * y + x, 0, 1e-3);
 }
 
+/// A linear program with many bounds, where the conditions are bilinear: what distances and multipliers change together
+/// is all that a step of first order misses. The cheapest half of all shares is taken, in closed form.
+TEST(InteriorPoint, ForeseesProductsOfChanges) {
+  constexpr int kShares = 100;
+  Problem problem;
+  add_variables(problem, Eigen::VectorXd::Constant(kShares, 0.1), 0, 1);
+  Polynomial cost, sum;
+  double cheapest = 0;
+  for (int k = 0; k < kShares; ++k) {
+    const int rank = k * 37 % kShares;  // every one once
+    cost.push_back({(1.0 + rank) / kShares, {k}});
+    sum.push_back({1, {k}});
+    if (rank < kShares / 2) cheapest += (1.0 + rank) / kShares;
+  }
+  add_cost(problem, cost);
+  add_constraint(problem, sum, kShares / 2.0, kShares / 2.0);
+  const Summary summary = solve_alone(problem);
+  EXPECT_EQ(summary.status, Status::solved) << summary.message;
+  EXPECT_NEAR(summary.cost, cheapest, 1e-6 * cheapest);
+  EXPECT_LE(summary.iterations, 10);  // 14 to first order
+}
+
 TEST(InteriorPoint, EndsWhereNothingIsFeasible) {
   Problem problem;
   add_variables(problem, vector({5, 5}));
