@@ -14,6 +14,7 @@
 #include "model_option.h"
 #include "motion/solution_reader.h"
 #include "output.h"
+#include "prescribed_table.h"
 #include "result_report.h"
 #include "torque_laws.h"
 #include "verne/io/file.h"
@@ -29,7 +30,7 @@ constexpr double kSameTorque = 1e-3;
 
 struct SimulateArguments {
   ModelOption model;
-  std::string folder, state, torques, gains, wanted, replay;
+  std::string folder, state, torques, gains, wanted, replay, prescribed;
   double time = 0, tolerance = 1e-9;
   int samples = 201;
   bool stop_at_limits = false, no_report = false, quiet = false;
@@ -55,12 +56,25 @@ struct Setup {
   Mechanism mechanism;  ///< with contacts that are held among its loops
   Values q, v;
   std::vector<std::string> contacts;
+  std::optional<PrescribedTable> prescribed;
 };
 
-/// Motions that are replayed are those of splines, as tasks have them: free joints are chains of one-axis joints.
+/// Whether a table of prescribed motions names coordinates that the model has not.
+bool names_others(const SimulateArguments& arguments, const Model& model) {
+  if (arguments.prescribed.empty()) return false;
+  const auto& known = model.dof_names();
+  const std::vector<std::string> names =
+      coordinates_of_table(read_text_file(arguments.prescribed), arguments.prescribed, "q");
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return std::find(known.begin(), known.end(), name) == known.end();
+  });
+}
+
+/// Motions that are replayed are those of splines, as tasks have them: free joints are chains of one-axis joints. So
+/// they are where the motion of such a chain is prescribed.
 Model model_of(const SimulateArguments& arguments) {
   const Model model = load(arguments.model);
-  if (arguments.replay.empty() || model.nq() == model.nv()) return model;
+  if (model.nq() == model.nv() || (arguments.replay.empty() && !names_others(arguments, model))) return model;
   return build_model(with_one_axis_joints(model.spec()));
 }
 
@@ -68,11 +82,17 @@ Setup set_up(const SimulateArguments& arguments) {
   const Model model = model_of(arguments);
   const Mechanism plain(model);
   const StateShape shape = model.loops().empty() ? state_shape(model) : closed_shape(plain);
-  const StateLine line = read_state("--state", arguments.state, model, shape);
+  StateLine line = read_state("--state", arguments.state, model, shape);
+  std::optional<PrescribedTable> prescribed;
+  if (const std::string& file = arguments.prescribed; !file.empty()) {
+    prescribed.emplace(parse_time_table(read_text_file(file), file, "q", model), file, model);
+    prescribed->begin(plain, line);
+  }
   MechanismData<double> data(plain);
   TreeState start = close_line(plain, data, line);
   if (!start.connected) complain(std::string("--state: warning: ") + kNotConnected);
-  Setup setup{model, plain, std::move(start.q), std::move(start.v), {}};
+  Setup setup{model, plain, std::move(start.q), std::move(start.v), {}, std::move(prescribed)};
+  if (setup.prescribed) setup.prescribed->begin(plain, setup.q, setup.v);
   if (line.contacts.empty()) return setup;
   setup.mechanism = Mechanism(build_model(with_held_contacts(model, line.contacts, setup.q.eigen())));
   for (const int k : line.contacts) setup.contacts.push_back(model.contacts()[static_cast<std::size_t>(k)].name);
@@ -95,7 +115,9 @@ TorqueSource torques_of(const SimulateArguments& arguments, const Setup& setup) 
     source.words = source.words == "zero" ? words : source.words + ", " + words;
   };
   if (!arguments.torques.empty()) {
-    source.table = parse_torques(read_text_file(arguments.torques), arguments.torques, setup.model);
+    const std::vector<int> none;
+    source.table = parse_torques(read_text_file(arguments.torques), arguments.torques, setup.model,
+                                 setup.prescribed ? setup.prescribed->velocities() : none);
     add("from " + public_path(arguments.torques));
   }
   if (!arguments.replay.empty()) {
@@ -147,6 +169,7 @@ void start_as_replayed(const SimulateArguments& arguments, const TorqueSource& s
   if (arguments.state != "{}") return;
   motion.go_to(0);
   setup.q = motion.q, setup.v = motion.v;
+  if (setup.prescribed) setup.prescribed->begin(setup.mechanism, setup.q, setup.v);
 }
 
 /// How far it is, as one line of the terminal that is written over.
@@ -183,6 +206,7 @@ std::string simulate_command(const SimulateArguments& arguments) {
   if (arguments.state != "{}") add("--state", arguments.state, arguments.state[0] != '{');
   add("--torques", arguments.torques, true);
   add("--replay", arguments.replay, true);
+  add("--prescribe", arguments.prescribed, true);
   add("--pd", arguments.gains, false);
   add("--target", arguments.wanted, !arguments.wanted.starts_with('{'));
   if (arguments.stop_at_limits) command += " --stop-at-limits";
@@ -195,19 +219,31 @@ Tone tone_of(SimulatedMotion::End end) {
                                                : Tone::fair;
 }
 
+/// As asked for, or of the motion that is replayed or prescribed.
+double time_of(const SimulateArguments& arguments, const Setup& setup, const TorqueSource& source) {
+  if (arguments.time > 0) return arguments.time;
+  if (source.motion) return source.motion->duration();
+  return setup.prescribed && setup.prescribed->end() > 0 ? setup.prescribed->end() : 1;
+}
+
 void run_simulate(SimulateArguments arguments) {
   Setup setup = set_up(arguments);
   const TorqueSource source = torques_of(arguments, setup);
   start_as_replayed(arguments, source, setup);
-  const double time = arguments.time > 0 ? arguments.time : source.motion ? source.motion->duration() : 1;
-  const SimulationNotes notes{title_of(setup.model), source.words, setup.contacts, arguments.tolerance, time};
+  const double time = time_of(arguments, setup, source);
+  SimulationNotes notes{title_of(setup.model), source.words, setup.contacts, {}, arguments.tolerance, time};
+  PrescribedMotion prescribed;
+  if (setup.prescribed) {
+    prescribed = setup.prescribed->motion(time);
+    for (const int k : setup.prescribed->velocities()) notes.prescribed.push_back(setup.model.dof_names()[k]);
+  }
   if (arguments.folder.empty()) {
     arguments.folder = (std::filesystem::path("out") / (file_name_for(notes.name) + "_simulated")).string();
   }
   ResultFolder folder(arguments.folder);
   SimulationProgress progress(notes.name, time, arguments.quiet);
-  const SimulateOptions options{
-      time, arguments.samples, arguments.tolerance, arguments.stop_at_limits, jumps_of(source), std::ref(progress)};
+  const SimulateOptions options{time,       arguments.samples, arguments.tolerance, arguments.stop_at_limits,
+                                prescribed, jumps_of(source),  std::ref(progress)};
   const SimulatedMotion simulated =
       simulate(setup.mechanism, setup.q, setup.v, torque_law(setup.mechanism, source), options);
   const SampledMotion motion = sample_simulation(setup.model, simulated);
@@ -236,7 +272,7 @@ void add_simulate_command(CLI::App& program) {
   arguments->state = "{}";
   CLI::App& command = *program.add_subcommand("simulate", "Let a model move under torques, with error control");
   add_model_option(command, arguments->model)->required();
-  command.add_option("--time", arguments->time, "seconds (default 1, or those of the motion that is replayed)")
+  command.add_option("--time", arguments->time, "seconds (default 1, or those of what is replayed or prescribed)")
       ->check(CLI::Range(1e-6, 1e6))
       ->type_name("S");
   command
@@ -248,6 +284,12 @@ void add_simulate_command(CLI::App& program) {
       ->type_name("FILE")
       ->check(not_empty());
   command.add_option("--replay", arguments->replay, "solution.json whose torques are applied; --pd closes the loop")
+      ->type_name("FILE")
+      ->check(not_empty());
+  command
+      .add_option("--prescribe", arguments->prescribed,
+                  "CSV: time, then q.NAME or NAME: joints that move as told, smoothly through the rows; the torques "
+                  "are found")
       ->type_name("FILE")
       ->check(not_empty());
   command.add_option("--pd", arguments->gains, "feedback of position and velocity of every actuated coordinate")
@@ -272,7 +314,8 @@ void add_simulate_command(CLI::App& program) {
       "  verne simulate models/four_bar.yaml --time 5\n"
       "  verne simulate models/arm7.yaml --pd 200,20 --target '{\"q\":[0,0.5,0,1,0,0.5,0]}' --time 3\n"
       "  verne simulate models/humanoid.yaml --state '{\"contacts\":[\"stance_l\",\"stance_r\"]}' --pd 2000,100\n"
-      "  verne simulate models/two_link.yaml --replay out/solution.json --pd 100,10\n\n"
+      "  verne simulate models/two_link.yaml --replay out/solution.json --pd 100,10\n"
+      "  verne simulate models/slider_crank.yaml --prescribe crank.csv\n\n"
       "Exit status: 0 simulated (or stopped at a limit), 1 the motion could not be followed to the end (the files hold "
       "it\n"
       "as far as it goes), 2 bad input, 3 the surroundings, 130 interrupted (what was computed is written).");

@@ -3,10 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <memory>
-#include <sstream>
 
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/dynamics.h"
@@ -20,16 +17,7 @@ Eigen::Map<const Eigen::VectorXd> as_vector(std::span<const double> values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
-std::optional<double> finite_number(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  const bool whole = !text.empty() &&
-                     text.find_first_not_of(" \t\r", static_cast<std::size_t>(end - text.c_str())) == std::string::npos;
-  if (!whole || end == text.c_str() || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
-double value_at(const TorqueTable& table, std::size_t column, double t) {
+double value_at(const TimeTable& table, std::size_t column, double t) {
   const std::vector<double>& values = table.columns[column];
   const auto after = std::upper_bound(table.time.begin(), table.time.end(), t);
   if (after == table.time.begin()) return values.front();
@@ -38,36 +26,6 @@ double value_at(const TorqueTable& table, std::size_t column, double t) {
   const double part = (t - table.time[k - 1]) / (table.time[k] - table.time[k - 1]);
   return values[k - 1] + part * (values[k] - values[k - 1]);
 }
-
-/// The columns of torques in a header; where some are called `tau.NAME`, all others but the time are something else.
-class Header {
- public:
-  Header(const std::string& line, const std::string& file, const Model& model) : file_(file) {
-    std::vector<std::string> words = split_list(line);
-    for (std::string& word : words) word.erase(word.find_last_not_of(" \t\r") + 1);
-    const auto marked = [](const std::string& word) { return word.starts_with("tau."); };
-    const bool some_marked = std::any_of(words.begin(), words.end(), marked);
-    if (words.front() != "time") fail("expected a header that begins with time, found '" + words.front() + "'");
-    const std::vector<std::string> names(model.dof_names().begin(), model.dof_names().end());
-    for (std::size_t k = 1; k < words.size(); ++k) {
-      if (some_marked && !marked(words[k])) continue;
-      const std::string name = some_marked ? words[k].substr(4) : words[k];
-      const auto known = std::find(names.begin(), names.end(), name);
-      if (known == names.end()) fail("there is no coordinate '" + name + "'" + suggestion(name, names));
-      places.push_back(k);
-      velocities.push_back(static_cast<int>(known - names.begin()));
-    }
-    count = words.size();
-  }
-
-  std::size_t count = 0;
-  std::vector<std::size_t> places;
-  std::vector<int> velocities;
-
- private:
-  [[noreturn]] void fail(const std::string& text) const { throw InputError({{file_, 1, text}}); }
-  const std::string& file_;
-};
 
 }  // namespace
 
@@ -81,40 +39,26 @@ Gains parse_gains(const std::string& text) {
   return {*kp, *kd};
 }
 
-TorqueTable parse_torques(const std::string& text, const std::string& file, const Model& model) {
-  std::istringstream lines(text);
-  std::string line;
-  std::getline(lines, line);
-  const Header header(line, file, model);
+TimeTable parse_torques(const std::string& text, const std::string& file, const Model& model,
+                        std::span<const int> prescribed) {
+  TimeTable table = parse_time_table(text, file, "tau", model);
   std::vector<bool> driven(static_cast<std::size_t>(model.nv()), false);
   for (const Joint& joint : model.joints()) {
     for (int k = 0; k < joint.nv; ++k) driven[static_cast<std::size_t>(joint.v + k)] = joint.spec.actuated;
   }
-  TorqueTable table{{}, header.velocities, std::vector<std::vector<double>>(header.places.size())};
-  for (int number = 2; std::getline(lines, line); ++number) {
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const auto fail = [&](const std::string& what) { throw InputError({{file, number, what}}); };
-    const std::vector<std::string> words = split_list(line);
-    if (words.size() != header.count) fail(fmt::format("expected {} values, found {}", header.count, words.size()));
-    const auto value = [&](std::size_t k) {
-      const auto found = finite_number(words[k]);
-      if (!found) fail(fmt::format("column {}: expected a finite number, found '{}'", k + 1, words[k]));
-      return *found;
-    };
-    const double t = value(0);
-    if (!table.time.empty() && t <= table.time.back()) fail("time: expected a number larger than the one before");
-    table.time.push_back(t);
-    for (std::size_t k = 0; k < header.places.size(); ++k) {
-      const double torque = value(header.places[k]);
-      const auto velocity = static_cast<std::size_t>(header.velocities[k]);
-      if (torque != 0 && !driven[velocity]) {
-        fail(fmt::format("column {}: nothing drives '{}', whose torque is {}", header.places[k] + 1,
-                         model.dof_names()[velocity], torque));
-      }
-      table.columns[k].push_back(torque);
-    }
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const auto velocity = static_cast<std::size_t>(table.velocity[c]);
+    const bool told = std::find(prescribed.begin(), prescribed.end(), table.velocity[c]) != prescribed.end();
+    if (driven[velocity] && !told) continue;
+    const std::vector<double>& torques = table.columns[c];
+    const auto some = std::find_if(torques.begin(), torques.end(), [](double torque) { return torque != 0; });
+    if (some == torques.end()) continue;
+    const std::string& name = model.dof_names()[velocity];
+    throw InputError(
+        {{file, table.lines[static_cast<std::size_t>(some - torques.begin())],
+          fmt::format("column {}: {}, whose torque is {}", table.places[c] + 1,
+                      told ? "the motion is prescribed of '" + name + "'" : "nothing drives '" + name + "'", *some)}});
   }
-  if (table.time.empty()) throw InputError({{file, 0, "there are no rows of numbers"}});
   return table;
 }
 

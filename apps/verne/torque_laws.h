@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "time_table.h"
 #include "verne/simulate/simulate.h"
 #include "verne/structures/closed_dynamics.h"
 #include "verne/trajectory/trajectory.h"
@@ -18,20 +19,16 @@ struct Gains {
 /// From KP,KD.
 Gains parse_gains(const std::string& text);
 
-/// Torques over time from a table with a column `time` and columns `tau.NAME` (as in motion.csv) or NAME; between rows
-/// they are linear, beyond the ends constant.
-struct TorqueTable {
-  std::vector<double> time;
-  std::vector<int> velocity;                 ///< of each column
-  std::vector<std::vector<double>> columns;  ///< one value per time
-};
-/// Throws InputError with file, line and column.
-TorqueTable parse_torques(const std::string& text, const std::string& file, const Model& model);
+/// Torques over time from a table with columns `tau.NAME` or NAME; between rows they are linear, beyond the ends
+/// constant. Throws InputError with file, line and column, also for torques of what nothing drives and of coordinates
+/// whose motion is prescribed.
+TimeTable parse_torques(const std::string& text, const std::string& file, const Model& model,
+                        std::span<const int> prescribed = {});
 
 /// All that may act: torques in advance (a table, or those of a motion that was predicted), and feedback, which wants
 /// the motion that is replayed, or a posture at rest.
 struct TorqueSource {
-  std::optional<TorqueTable> table;
+  std::optional<TimeTable> table;
   std::optional<Trajectory> motion;
   std::optional<Gains> gains;
   Values wanted;      ///< configuration, for gains without a motion

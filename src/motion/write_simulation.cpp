@@ -14,9 +14,13 @@ namespace {
 void append_simulation(JsonWriter& json, const SimulatedMotion& simulated, const SimulationNotes& notes) {
   json.key("simulation").begin_object();
   json.key("torques").value(notes.torques);
-  json.key("contacts").begin_array();
-  for (const std::string& name : notes.contacts) json.value(name);
-  json.end_array();
+  const auto names = [&](const char* key, const std::vector<std::string>& of) {
+    json.key(key).begin_array();
+    for (const std::string& name : of) json.value(name);
+    json.end_array();
+  };
+  names("contacts", notes.contacts);
+  names("prescribed", notes.prescribed);
   json.key("tolerance").value(notes.tolerance);
   json.key("asked_duration").value(notes.asked_duration);
   json.key("energy_drift").value(simulated.energy_drift);
@@ -93,6 +97,7 @@ std::string simulation_summary(const Model& model, const SimulatedMotion& simula
   if (simulated.end != SimulatedMotion::End::finished) out += fmt::format(" of {:.9g} s", notes.asked_duration);
   out += fmt::format("\ntorques           {}\n", notes.torques);
   if (!notes.contacts.empty()) out += fmt::format("contacts held     {}\n", fmt::join(notes.contacts, ", "));
+  if (!notes.prescribed.empty()) out += fmt::format("prescribed        {}\n", fmt::join(notes.prescribed, ", "));
   out += fmt::format("energy drift      {:.2g} J; at most {:.4g} J were exchanged\n", simulated.energy_drift,
                      simulated.energy_scale);
   if (simulated.loop_wrenches.rows() > 0) {

@@ -78,14 +78,14 @@ struct Integrator::Memory {
   }
 
   /// `corr` receives what leads from `state` to its projection; errors are not projected, so that `error` is null.
-  static int move(realtype, N_Vector state, N_Vector corr, realtype, N_Vector, void* memory) {
+  static int move(realtype t, N_Vector state, N_Vector corr, realtype, N_Vector, void* memory) {
     auto& self = *static_cast<Memory*>(memory);
     const auto size = static_cast<std::size_t>(NV_LENGTH_S(state));
     const double* const from = NV_DATA_S(state);
     double* const to = NV_DATA_S(corr);
     std::copy_n(from, size, to);
     try {
-      if (!self.projection({to, size})) return 1;
+      if (!self.projection(t, {to, size})) return 1;
     } catch (...) {
       self.thrown = std::current_exception();
       return -1;

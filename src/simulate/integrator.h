@@ -19,7 +19,7 @@ class Integrator {
 
   /// Moves a state that a step ended in to where it must be (loops that are closed, quaternions of length one).
   /// Returns whether that is possible; where it is not, a shorter step is tried.
-  using Projection = std::function<bool(std::span<double> y)>;
+  using Projection = std::function<bool(double t, std::span<double> y)>;
   /// Where it becomes negative the integration ends.
   using Event = std::function<double(double t, std::span<const double> y)>;
 

@@ -5,13 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 
 #include "simulate/integrator.h"
-#include "verne/dynamics/configuration.h"
-#include "verne/dynamics/dynamics.h"
-#include "verne/structures/closed_dynamics.h"
+#include "simulate/motion_equations.h"
 
 namespace verne {
 
@@ -21,7 +18,6 @@ namespace {
 constexpr double kClosedAtStart = 1e-9;
 /// Of absolute errors against relative ones.
 constexpr double kAbsolutePart = 1e-2;
-constexpr double kComplexStep = 1e-30;
 /// By how much a joint that stops at its limit is beyond it, so that one which starts there is seen to leave.
 constexpr double kBeyondLimit = 1e-10;
 /// Of the duration: times that differ by less are one that was computed in two ways.
@@ -30,121 +26,6 @@ constexpr double kSameStop = 1e-12;
 constexpr long kMostStepsOfAll = 10'000'000;
 /// States without accelerations after which a motion is given up: steps towards a singularity become ever shorter.
 constexpr int kMostComplaints = 100;
-
-using ComplexNumber = std::complex<double>;
-
-bool has_friction(const Model& model) {
-  return std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& joint) {
-    return std::any_of(joint.spec.dofs.begin(), joint.spec.dofs.end(),
-                       [](const DofSpec& dof) { return dof.coulomb != 0 || dof.viscous != 0; });
-  });
-}
-
-Model without_friction(const Model& model) {
-  ModelSpec spec = model.spec();
-  for (LinkSpec& link : spec.links) {
-    for (DofSpec& dof : link.joint.dofs) dof.coulomb = dof.viscous = 0;
-  }
-  return build_model(std::move(spec));
-}
-
-/// The equations of motion of y = (q, v, work), and what they are made of at one state.
-class Motion {
- public:
-  Motion(const Mechanism& mechanism, const TorqueLaw& law)
-      : mechanism_(mechanism),
-        model_(mechanism.model()),
-        law_(law),
-        nq_(model_.nq()),
-        nv_(model_.nv()),
-        data_(model_),
-        complex_data_(model_),
-        closed_data_(mechanism),
-        tau(Eigen::VectorXd::Zero(nv_)),
-        a(Eigen::VectorXd::Zero(nv_)),
-        loops(6, static_cast<Eigen::Index>(model_.loops().size())),
-        joints(6, static_cast<Eigen::Index>(model_.joints().size())),
-        motors_(static_cast<Eigen::Index>(mechanism.actuated().size())) {
-    if (!has_friction(model_)) return;
-    smooth_.emplace(without_friction(model_));
-    smooth_data_.emplace(*smooth_);
-  }
-
-  int size() const { return nq_ + nv_ + 1; }
-  Eigen::Map<const Eigen::VectorXd> q(std::span<const double> y) const { return {y.data(), nq_}; }
-  Eigen::Map<const Eigen::VectorXd> v(std::span<const double> y) const { return {y.data() + nq_, nv_}; }
-
-  void rate(double t, std::span<const double> y, std::span<double> out) {
-    solve(t, y, false);
-    Eigen::Map<Eigen::VectorXd> result(out.data(), size());
-    result << position_rate(y), a, tau.dot(v(y)) - friction_power(y);
-  }
-
-  /// tau and a at a state, and the wrenches if they are wanted.
-  void solve(double t, std::span<const double> y, bool wrenches) {
-    tau.setZero();
-    law_(t, y.first(static_cast<std::size_t>(nq_)), y.subspan(static_cast<std::size_t>(nq_), nv_span()),
-         {tau.data(), nv_span()});
-    for (Eigen::Index k = 0; k < motors_.size(); ++k) motors_[k] = tau[motor(k)];
-    tau.setZero();
-    for (Eigen::Index k = 0; k < motors_.size(); ++k) tau[motor(k)] = motors_[k];
-    if (model_.loops().empty()) {
-      forward_dynamics<double>(model_, data_, q(y), v(y), tau, a, nullptr, wrenches ? &joints : nullptr);
-    } else {
-      forward_dynamics<double>(mechanism_, closed_data_, q(y), v(y), motors_, a, nullptr, wrenches ? &loops : nullptr,
-                               wrenches ? &joints : nullptr);
-    }
-  }
-
-  /// The nearest state with closed loops, quaternions of length one and velocities that keep both.
-  bool project(std::span<double> y) {
-    return project_state(mechanism_, closed_data_, Eigen::Map<Eigen::VectorXd>(y.data(), nq_),
-                         Eigen::Map<Eigen::VectorXd>(y.data() + nq_, nv_));
-  }
-
-  /// By how much loops are open.
-  double opening(std::span<const double> y) { return largest_opening(mechanism_, closed_data_, q(y)); }
-
-  /// With that of rotors, which the energy of the links leaves out: the mass matrix has them, also of coupled joints.
-  double kinetic_energy(std::span<const double> y) { return v(y).dot(mass_matrix(model_, data_, q(y)) * v(y)) / 2; }
-  double potential_energy(std::span<const double> y) {
-    return whole_body_state(model_, data_, q(y), v(y), a).potential_energy;
-  }
-
- private:
-  std::size_t nv_span() const { return static_cast<std::size_t>(nv_); }
-  int motor(Eigen::Index k) const { return mechanism_.actuated()[static_cast<std::size_t>(k)]; }
-
-  /// d/dt (q ⊕ t v) at t = 0, by complex step.
-  Eigen::VectorXd position_rate(std::span<const double> y) {
-    const Vector<ComplexNumber> at = q(y).cast<ComplexNumber>(), step = v(y) * ComplexNumber(0, kComplexStep);
-    return integrate(model_, complex_data_, at, step).imag() / kComplexStep;
-  }
-
-  double friction_power(std::span<const double> y) {
-    if (!smooth_) return 0;
-    const Eigen::VectorXd with = bias_torques(model_, data_, q(y), v(y)),
-                          less = bias_torques(*smooth_, *smooth_data_, q(y), v(y));
-    return (with - less).dot(v(y));
-  }
-
-  const Mechanism& mechanism_;
-  const Model& model_;
-  const TorqueLaw& law_;
-  int nq_, nv_;
-  Data<double> data_;
-  Data<ComplexNumber> complex_data_;
-  MechanismData<double> closed_data_;
-  std::optional<Model> smooth_;
-  std::optional<Data<double>> smooth_data_;
-
- public:
-  Eigen::VectorXd tau, a;
-  Matrix6X<double> loops, joints;
-
- private:
-  Eigen::VectorXd motors_;
-};
 
 /// How far the position of a joint is from its nearest limit, and which it is; negative beyond it.
 struct LimitDistance {
@@ -169,7 +50,7 @@ LimitDistance limit_distance(const Model& model, std::span<const double> q) {
 /// Collects what is given out.
 class Recorder {
  public:
-  Recorder(Motion& motion, SimulatedMotion& out) : motion_(motion), out_(out) {}
+  Recorder(MotionEquations& motion, SimulatedMotion& out) : motion_(motion), out_(out) {}
 
   void add(double t, std::span<const double> y) {
     motion_.solve(t, y, true);
@@ -203,7 +84,7 @@ class Recorder {
     values.insert(values.end(), column.begin(), column.end());
   }
 
-  Motion& motion_;
+  MotionEquations& motion_;
   SimulatedMotion& out_;
   std::vector<double> times_, q_, v_, a_, tau_, loops_, joints_;
   double kinetic_ = 0, potential_ = 0;
@@ -236,7 +117,7 @@ void require_sound(const Mechanism& mechanism, const Values& q, const Values& v,
                    model.dof_names()[static_cast<std::size_t>(worst)] + fmt::format(" is off by {:.3g}", off));
 }
 
-/// The times at which the integration stops, and whether they are samples, jumps or both.
+/// The times at which the integration stops, and whether they are samples, jumps, both or none.
 struct Stop {
   double time;
   bool sample, jump;
@@ -247,9 +128,13 @@ std::vector<Stop> stops_of(const SimulateOptions& options) {
     const bool last = k + 1 == options.samples;
     all.push_back({last ? options.duration : options.duration * k / (options.samples - 1), true, false});
   }
-  for (const double jump : options.jumps) {
-    if (jump > 0 && jump < options.duration) all.push_back({jump, false, true});
-  }
+  const auto add = [&](const std::vector<double>& times, bool jump) {
+    for (const double t : times) {
+      if (t > 0 && t < options.duration) all.push_back({t, false, jump});
+    }
+  };
+  add(options.jumps, true);
+  add(options.prescribed.times, false);
   std::ranges::sort(all, {}, &Stop::time);
   std::vector<Stop> stops;
   for (const Stop& stop : all) {
@@ -268,13 +153,13 @@ class SimulationRun {
   SimulationRun(const Mechanism& mechanism, const TorqueLaw& law, const SimulateOptions& options)
       : model_(mechanism.model()),
         options_(options),
-        motion_(mechanism, law),
+        motion_(mechanism, law, options.prescribed),
         recorder_(motion_, out_),
         integrator_(motion_.size(),
                     [this](double t, std::span<const double> y, std::span<double> rate) { put_rate(t, y, rate); },
                     {options.tolerance, options.tolerance * kAbsolutePart}) {
-    if (!model_.loops().empty() || model_.nq() != model_.nv()) {
-      integrator_.project([this](std::span<double> y) { return motion_.project(y); });
+    if (motion_.constrained()) {
+      integrator_.project([this](double t, std::span<double> y) { return motion_.project(t, y); });
     }
     if (options.stop_at_limits) {
       integrator_.watch(
@@ -290,6 +175,9 @@ class SimulationRun {
     std::vector<double> y(q.begin(), q.end());
     y.insert(y.end(), v.begin(), v.end());
     y.push_back(0);
+    if (motion_.off_prescribed(0, y) > kClosedAtStart) {
+      throw InputError("the start is not that of the prescribed motion");
+    }
     integrator_.start(0, y);
     recorder_.add(0, y);
     out_.end = SimulatedMotion::End::finished;
@@ -355,7 +243,7 @@ class SimulationRun {
   const Model& model_;
   const SimulateOptions& options_;
   SimulatedMotion out_;
-  Motion motion_;
+  MotionEquations motion_;
   Recorder recorder_;
   Integrator integrator_;
   std::string complaint_;  ///< of the last state that has no acceleration

@@ -1,6 +1,6 @@
 #include "verne/structures/closed_dynamics.h"
 
-#include <numeric>
+#include <algorithm>
 
 #include "model/subject.h"
 #include "structures/closing.h"
@@ -95,19 +95,23 @@ double largest_opening(const Mechanism& mechanism, MechanismData<double>& data, 
   return p.system.phi.size() == 0 ? 0 : p.system.phi.cwiseAbs().maxCoeff();
 }
 
-bool project_state(const Mechanism& mechanism, MechanismData<double>& data, VectorOut<double> q, VectorOut<double> v) {
+bool project_state(const Mechanism& mechanism, MechanismData<double>& data, VectorOut<double> q, VectorOut<double> v,
+                   std::span<const int> held) {
   require_size("project_state", "q", mechanism.model().nq(), q.size());
   require_size("project_state", "v", mechanism.model().nv(), v.size());
   auto& p = data.parts();
-  std::vector<int> all(static_cast<std::size_t>(v.size()));
-  std::iota(all.begin(), all.end(), 0);
+  std::vector<int> free;
+  for (int k = 0; k < mechanism.model().nv(); ++k) {
+    if (std::find(held.begin(), held.end(), k) == held.end()) free.push_back(k);
+  }
   Eigen::VectorXd nearest = integrate(p.model, p.data, q, p.zero_v);  // quaternions of length one
-  if (close_loops(p.c, p.data, p.system, all, nearest)) return false;
+  if (close_loops(p.c, p.data, p.system, free, nearest)) return false;
   q = nearest;
   if (p.system.phi.size() == 0) return true;
   // In units of the mechanism's length, as distances of positions are.
-  const Eigen::MatrixXd J = p.c.row_scale.asDiagonal() * p.system.J * p.c.column_scale.asDiagonal();
+  Eigen::MatrixXd J = p.c.row_scale.asDiagonal() * p.system.J * p.c.column_scale.asDiagonal();
   const Eigen::VectorXd opening = J * v.cwiseQuotient(p.c.column_scale);
+  for (const int k : held) J.col(k).setZero();
   v -= p.c.column_scale.cwiseProduct(least_norm(J, opening));
   return true;
 }

@@ -189,6 +189,91 @@ TEST_F(CliSimulate, BadInput) {
   EXPECT_TRUE(contains(passive.err, "passive.csv:3: error: column 3: nothing drives 'rocker_joint'")) << passive.err;
 }
 
+/// A pendulum on a pivot that a table pushes evenly: positions at uneven times, between which the acceleration is that
+/// of the parabola through them; the pendulum leans as in gravity that leans.
+TEST_F(CliSimulate, PrescribesMotions) {
+  const std::string model = folder_.write("hung.yaml", R"(format: verne-model/1
+name: hung
+convention: tree
+gravity: [0, 0, -10]
+links:
+  - {name: cart, joint: {name: slide, type: prismatic, axis: [1, 0, 0], actuated: false}, mass: 3}
+  - {name: rod, parent: cart, joint: {name: swing, type: revolute, axis: [0, 1, 0]}, mass: 2, com: [0, 0, -0.5],
+     inertia: [0.07, 0.07, 0.01]}
+)");
+  std::string rows = "time,slide\n";
+  for (const double t : {-0.1, 0.0, 0.15, 0.4, 0.5, 0.8, 1.1, 1.3, 1.6, 2.0}) {
+    rows += std::to_string(t) + "," + std::to_string(5 * t * t / 2) + "\n";
+  }
+  const std::string table = folder_.write("base.csv", rows);
+  const double lean = std::atan(0.5);  // of a push of 5 against gravity of 10
+  const Outcome outcome =
+      simulate(model, {"--prescribe", table, "--state", R"({"q": [7, )" + std::to_string(lean) + R"(], "v": [7, 0]})"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "duration          2 s"));
+  EXPECT_TRUE(contains(outcome.out, "prescribed        slide\n"));
+  const RunJson out = solution();
+  EXPECT_EQ(out["simulation"]["prescribed"], RunJson::array({"slide"}));
+  for (std::size_t k = 0; k < out["time"].size(); ++k) {
+    const double t = out["time"][k];
+    EXPECT_NEAR(out["q"][k][0], 5 * t * t / 2, 1e-8);
+    EXPECT_NEAR(out["v"][k][0], 5 * t, 1e-6);
+    EXPECT_NEAR(out["q"][k][1], lean, 1e-5);       // hangs still
+    EXPECT_NEAR(out["tau"][k][0], 5 * 5.0, 1e-2);  // of five kilograms; the last digits of the table are rounded
+    EXPECT_EQ(out["tau"][k][1], 0);
+  }
+  EXPECT_LT(out["simulation"]["energy_drift"], 1e-6);
+
+  const auto refused = [&](const std::string& text, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"--prescribe", folder_.write("told.csv", text)});
+    const Outcome result = simulate(model, more);
+    EXPECT_EQ(result.exit_code, 2) << result.out;
+    return result.err;
+  };
+  EXPECT_TRUE(contains(refused("time,slid\n0,1\n"), "told.csv:1: error: there is no coordinate 'slid' (did you mean"));
+  EXPECT_TRUE(contains(refused("time\n0\n"), "told.csv:1: error: there is no column of a coordinate"));
+  EXPECT_TRUE(contains(refused("time,slide,slide\n0,1,1\n"), "two columns of 'slide'"));
+  EXPECT_TRUE(contains(refused("time,slide\n0.5,1\n1,1\n"), "told.csv:2: error: time: expected rows from 0 s on"));
+  EXPECT_TRUE(contains(refused("time,slide\n0,1\n1,1\n", {"--time", "2"}),
+                       "told.csv:3: error: the rows end at 1 s, before the 2 s of the simulation"));
+  EXPECT_TRUE(contains(refused("time,swing\n0,0\n1,0\n", {"--torques", folder_.write("t.csv", "time,swing\n0,1\n")}),
+                       "t.csv:2: error: column 2: the motion is prescribed of 'swing'"));
+}
+
+/// A free base as a chain of one-axis joints that is prescribed to stand still: nothing but the arm moves, as if it
+/// were bolted down. And a mechanism whose coupler, which no motor drives, is turned.
+TEST_F(CliSimulate, PrescribesBasesAndLoops) {
+  std::string header = "time", still = "0";
+  for (const char* axis : {"x", "y", "z", "yaw", "pitch", "roll"}) {
+    header += std::string(",satellite_joint_") + axis, still += ",0";
+  }
+  const std::string base = folder_.write("base.csv", header + "\n" + still + "\n");
+  const std::string torques = folder_.write("elbow.csv", "time,elbow\n0,20\n");
+  ASSERT_EQ(
+      simulate(shipped("space_arm"), {"--prescribe", base, "--torques", torques, "--tolerance", "1e-11"}).exit_code, 0);
+  const RunJson held = solution();
+  std::string bolted = read_file(shipped("space_arm"));
+  bolted.replace(bolted.find("type: free"), 10, "type: fixed");
+  ASSERT_EQ(simulate(folder_.write("bolted.yaml", bolted), {"--torques", torques, "--tolerance", "1e-11"}).exit_code,
+            0);
+  const RunJson fixed = solution();
+  for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(held["q"].back()[6 + k], fixed["q"].back()[k], 1e-8);
+  EXPECT_GT(std::abs(double(fixed["q"].back()[2])), 0.01);
+
+  std::string rows = "time,rocker_joint\n";
+  const double home = 1.7;
+  for (int k = 0; k <= 20; ++k) rows += std::to_string(0.05 * k) + "," + std::to_string(home - 0.01 * k) + "\n";
+  const Outcome outcome = simulate(shipped("four_bar"), {"--prescribe", folder_.write("rocker.csv", rows)});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const RunJson turned = solution();
+  EXPECT_NEAR(turned["q"].back()[2], home - 0.2, 1e-9);
+  EXPECT_LT(turned["simulation"]["loop_drift"], 1e-11);
+  EXPECT_LT(turned["simulation"]["energy_drift"], 1e-7);
+  const Outcome twice = simulate(shipped("four_bar"),
+                                 {"--prescribe", folder_.write("two.csv", "time,rocker_joint,crank_joint\n0,1.7,1\n")});
+  EXPECT_EQ(twice.exit_code, 2) << twice.out;
+}
+
 TEST(CliContacts, OnAndOff) {
   const auto eval = [](const std::string& want, const std::string& lines) {
     return verne({"eval", shipped("humanoid"), "--want", want}, lines);

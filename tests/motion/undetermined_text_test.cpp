@@ -23,7 +23,9 @@ TEST(UndeterminedText, JointsWithTheSameComponentsAreTogether) {
   const SimulatedMotion still =
       simulate(Mechanism(four_bar), Mechanism(four_bar).home(), Values(Eigen::Vector3d::Zero()),
                [](double, auto, auto, auto) {}, {.duration = 0.01, .samples = 2});
-  EXPECT_TRUE(simulation_summary(four_bar, still, {"four_bar", "zero", {}, 1e-9, 0.01}).ends_with(text));
+  EXPECT_TRUE(simulation_summary(four_bar, still,
+                                 {.name = "four_bar", .torques = "zero", .tolerance = 1e-9, .asked_duration = 0.01})
+                  .ends_with(text));
 }
 
 TEST(UndeterminedText, NothingWhereAllIsTold) {

@@ -13,7 +13,8 @@ namespace verne {
 /// What a simulation was asked for, in words.
 struct SimulationNotes {
   std::string name, torques;
-  std::vector<std::string> contacts;  ///< that were held
+  std::vector<std::string> contacts{};    ///< that were held
+  std::vector<std::string> prescribed{};  ///< coordinates that moved as they were told
   double tolerance = 0, asked_duration = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "verne/base/export.h"
 #include "verne/base/values.h"
@@ -16,11 +17,21 @@ namespace verne {
 using TorqueLaw =
     std::function<void(double t, std::span<const double> q, std::span<const double> v, std::span<double> tau)>;
 
+/// Joints that move as they are told, whatever that takes: torques of a law do not count for them.
+struct PrescribedMotion {
+  std::vector<int> joints{};  ///< Model::joint; none of them has a quaternion
+  /// Writes positions, velocities and accelerations of their coordinates, joint after joint; each is the rate of the
+  /// one before.
+  std::function<void(double t, std::span<double> q, std::span<double> v, std::span<double> a)> at{};
+  std::vector<double> times{};  ///< between which nothing short happens: no step leaps over two of them
+};
+
 struct SimulateOptions {
   double duration = 1;
   int samples = 201;        ///< of what is given out, evenly from 0 to the end
   double tolerance = 1e-9;  ///< of the error that a step adds, relative; in the units of q and v a hundredth of it
   bool stop_at_limits = false;
+  PrescribedMotion prescribed{};
   std::vector<double> jumps{};               ///< times at which the torques, or what acts, are not smooth
   std::function<bool(double t)> progress{};  ///< at every sample; false ends it
 };
@@ -31,15 +42,15 @@ struct SimulatedMotion {
   End end = End::failed;
   std::string message;  ///< why it ended early
   Values time;
-  Table q, v, a, tau;                   ///< of the tree
+  Table q, v, a, tau;                   ///< of the tree; tau is also what moves prescribed joints
   Table loop_wrenches, joint_wrenches;  ///< six rows each
   double energy_drift = 0;  ///< J: by how much energy and work of the torques, less friction, differ at most
   double energy_scale = 0;  ///< J: the largest change of kinetic energy, potential energy or work
   double loop_drift = 0;    ///< by how much a loop is open at most: m, or the sine of an angle
 };
 
-/// From a state of the tree that satisfies the loops (else InputError). A motion that blows up, or runs into a
-/// singularity, ends at the last time that was reached.
+/// From a state of the tree that satisfies the loops and the prescribed motion (else InputError). A motion that blows
+/// up, or runs into a singularity, ends at the last time that was reached.
 VERNE_API SimulatedMotion simulate(const Mechanism& mechanism, const Values& q, const Values& v, const TorqueLaw& law,
                                    const SimulateOptions& options = {});
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 
 #include "verne/base/export.h"
 #include "verne/dynamics/data.h"
@@ -48,9 +49,10 @@ VERNE_API void require_closed(const Mechanism& mechanism, MechanismData<double>&
 
 /// How far the loops are open at most: metres, or the sine of an angle.
 VERNE_API double largest_opening(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q);
-/// Moves q and v to the nearest that the loops allow; no coordinate is held. Returns whether there are such.
+/// Moves q and v to the nearest that the loops allow; coordinates of the velocities `held`, and these, stay. Returns
+/// whether there are such.
 VERNE_API bool project_state(const Mechanism& mechanism, MechanismData<double>& data, VectorOut<double> q,
-                             VectorOut<double> v);
+                             VectorOut<double> v, std::span<const int> held = {});
 
 /// All velocities and accelerations from the independent ones.
 template <class S>

@@ -1,0 +1,147 @@
+#include "simulate/motion_equations.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "verne/dynamics/configuration.h"
+#include "verne/dynamics/dynamics.h"
+#include "verne/structures/closed_hybrid.h"
+
+namespace verne {
+
+namespace {
+
+constexpr double kComplexStep = 1e-30;
+
+bool has_friction(const Model& model) {
+  return std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& joint) {
+    return std::any_of(joint.spec.dofs.begin(), joint.spec.dofs.end(),
+                       [](const DofSpec& dof) { return dof.coulomb != 0 || dof.viscous != 0; });
+  });
+}
+
+Model without_friction(const Model& model) {
+  ModelSpec spec = model.spec();
+  for (LinkSpec& link : spec.links) {
+    for (DofSpec& dof : link.joint.dofs) dof.coulomb = dof.viscous = 0;
+  }
+  return build_model(std::move(spec));
+}
+
+}  // namespace
+
+MotionEquations::MotionEquations(const Mechanism& mechanism, const TorqueLaw& law, const PrescribedMotion& prescribed)
+    : tau(Eigen::VectorXd::Zero(mechanism.model().nv())),
+      a(Eigen::VectorXd::Zero(mechanism.model().nv())),
+      loops(6, static_cast<Eigen::Index>(mechanism.model().loops().size())),
+      joints(6, static_cast<Eigen::Index>(mechanism.model().joints().size())),
+      mechanism_(mechanism),
+      model_(mechanism.model()),
+      law_(law),
+      prescribed_(prescribed),
+      nq_(model_.nq()),
+      nv_(model_.nv()),
+      data_(model_),
+      complex_data_(model_),
+      closed_data_(mechanism),
+      motors_(static_cast<Eigen::Index>(mechanism.actuated().size())),
+      given_(model_, prescribed.joints) {
+  take_prescribed(prescribed);
+  if (!has_friction(model_)) return;
+  smooth_.emplace(without_friction(model_));
+  smooth_data_.emplace(*smooth_);
+}
+
+void MotionEquations::take_prescribed(const PrescribedMotion& prescribed) {
+  for (const int index : prescribed.joints) {
+    const Joint& joint = model_.joints()[static_cast<std::size_t>(index)];
+    if (joint.nq != joint.nv) {
+      throw InputError("joint '" + joint.spec.name + "' turns by a quaternion: its motion cannot be prescribed");
+    }
+    for (int k = 0; k < joint.nv; ++k) given_q_.push_back(joint.q + k), given_v_.push_back(joint.v + k);
+  }
+  for (std::vector<double>* wanted : {&q_wanted_, &v_wanted_, &a_wanted_}) wanted->resize(given_v_.size());
+}
+
+void MotionEquations::rate(double t, std::span<const double> y, std::span<double> out) {
+  solve(t, y, false);
+  Eigen::Map<Eigen::VectorXd> result(out.data(), size());
+  result << position_rate(y), a, tau.dot(v(y)) - friction_power(y);
+}
+
+void MotionEquations::solve(double t, std::span<const double> y, bool wrenches) {
+  tau.setZero();
+  law_(t, y.first(static_cast<std::size_t>(nq_)), y.subspan(static_cast<std::size_t>(nq_), nv_span()),
+       {tau.data(), nv_span()});
+  for (Eigen::Index k = 0; k < motors_.size(); ++k) motors_[k] = tau[motor(k)];
+  tau.setZero();
+  for (Eigen::Index k = 0; k < motors_.size(); ++k) tau[motor(k)] = motors_[k];
+  Matrix6X<double>* const of_loops = wrenches ? &loops : nullptr;
+  Matrix6X<double>* const of_joints = wrenches ? &joints : nullptr;
+  if (!given_v_.empty()) {
+    solve_prescribed(t, y, wrenches);
+  } else if (model_.loops().empty()) {
+    forward_dynamics<double>(model_, data_, q(y), v(y), tau, a, nullptr, of_joints);
+  } else {
+    forward_dynamics<double>(mechanism_, closed_data_, q(y), v(y), motors_, a, nullptr, of_loops, of_joints);
+  }
+}
+
+void MotionEquations::solve_prescribed(double t, std::span<const double> y, bool wrenches) {
+  prescribed_.at(t, q_wanted_, v_wanted_, a_wanted_);
+  for (std::size_t k = 0; k < given_v_.size(); ++k) a[given_v_[k]] = a_wanted_[k];
+  if (model_.loops().empty()) {
+    hybrid_dynamics<double>(model_, data_, given_, q(y), v(y), a, tau, nullptr, wrenches ? &joints : nullptr);
+  } else {
+    hybrid_dynamics(mechanism_, closed_data_, given_, q(y), v(y), a, tau, nullptr, wrenches ? &loops : nullptr,
+                    wrenches ? &joints : nullptr);
+  }
+}
+
+bool MotionEquations::constrained() const {
+  return !model_.loops().empty() || nq_ != nv_ || !given_v_.empty();
+}
+
+bool MotionEquations::project(double t, std::span<double> y) {
+  if (!given_v_.empty()) prescribed_.at(t, q_wanted_, v_wanted_, a_wanted_);
+  for (std::size_t k = 0; k < given_v_.size(); ++k) {
+    y[static_cast<std::size_t>(given_q_[k])] = q_wanted_[k];
+    y[static_cast<std::size_t>(nq_ + given_v_[k])] = v_wanted_[k];
+  }
+  return project_state(mechanism_, closed_data_, Eigen::Map<Eigen::VectorXd>(y.data(), nq_),
+                       Eigen::Map<Eigen::VectorXd>(y.data() + nq_, nv_), given_v_);
+}
+
+double MotionEquations::off_prescribed(double t, std::span<const double> y) {
+  if (given_v_.empty()) return 0;
+  prescribed_.at(t, q_wanted_, v_wanted_, a_wanted_);
+  double off = 0;
+  for (std::size_t k = 0; k < given_v_.size(); ++k) {
+    off = std::max({off, std::abs(y[static_cast<std::size_t>(given_q_[k])] - q_wanted_[k]),
+                    std::abs(y[static_cast<std::size_t>(nq_ + given_v_[k])] - v_wanted_[k])});
+  }
+  return off;
+}
+
+double MotionEquations::kinetic_energy(std::span<const double> y) {
+  return v(y).dot(mass_matrix(model_, data_, q(y)) * v(y)) / 2;
+}
+double MotionEquations::potential_energy(std::span<const double> y) {
+  return whole_body_state(model_, data_, q(y), v(y), a).potential_energy;
+}
+
+/// d/dt (q ⊕ t v) at t = 0, by complex step.
+Eigen::VectorXd MotionEquations::position_rate(std::span<const double> y) {
+  const Vector<std::complex<double>> at = q(y).cast<std::complex<double>>(),
+                                     step = v(y) * std::complex<double>(0, kComplexStep);
+  return integrate(model_, complex_data_, at, step).imag() / kComplexStep;
+}
+
+double MotionEquations::friction_power(std::span<const double> y) {
+  if (!smooth_) return 0;
+  const Eigen::VectorXd with = bias_torques(model_, data_, q(y), v(y)),
+                        less = bias_torques(*smooth_, *smooth_data_, q(y), v(y));
+  return (with - less).dot(v(y));
+}
+
+}  // namespace verne
