@@ -12,7 +12,6 @@
 #include "interrupt.h"
 #include "model/one_axis_joints.h"
 #include "model_option.h"
-#include "motion/solution_reader.h"
 #include "output.h"
 #include "prescribed_table.h"
 #include "result_report.h"
@@ -24,9 +23,6 @@
 namespace verne::cli {
 
 namespace {
-
-/// Of the largest torque: what predicted torques may differ by from those of the motion, as equations hold only nearly.
-constexpr double kSameTorque = 1e-3;
 
 struct SimulateArguments {
   ModelOption model;
@@ -57,6 +53,7 @@ struct Setup {
   Values q, v;
   std::vector<std::string> contacts;
   std::optional<PrescribedTable> prescribed;
+  std::optional<Replay> replay;
 };
 
 /// Whether a table of prescribed motions names coordinates that the model has not.
@@ -72,16 +69,24 @@ bool names_others(const SimulateArguments& arguments, const Model& model) {
 
 /// Motions that are replayed are those of splines, as tasks have them: free joints are chains of one-axis joints. So
 /// they are where the motion of such a chain is prescribed.
-Model model_of(const SimulateArguments& arguments) {
-  const Model model = load(arguments.model);
+Model model_of(const SimulateArguments& arguments, const Model& model) {
   if (model.nq() == model.nv() || (arguments.replay.empty() && !names_others(arguments, model))) return model;
   return build_model(with_one_axis_joints(model.spec()));
 }
 
 Setup set_up(const SimulateArguments& arguments) {
-  const Model model = model_of(arguments);
-  const Mechanism plain(model);
-  const StateShape shape = model.loops().empty() ? state_shape(model) : closed_shape(plain);
+  const Model loaded = load(arguments.model);
+  Model model = model_of(arguments, loaded);
+  std::optional<Replay> replay;
+  if (!arguments.replay.empty()) {
+    if (model.nq() != model.nv()) {
+      throw InputError("--replay: is not known for quaternions, which joints with limits, friction or springs keep");
+    }
+    replay = read_replay(arguments.replay, loaded, model);
+    model = replay->model;
+  }
+  const Mechanism plain = replay ? replay->phases.front().mechanism : Mechanism(model);
+  const StateShape shape = plain.model().loops().empty() ? state_shape(model) : closed_shape(plain);
   StateLine line = read_state("--state", arguments.state, model, shape);
   std::optional<PrescribedTable> prescribed;
   if (const std::string& file = arguments.prescribed; !file.empty()) {
@@ -91,9 +96,10 @@ Setup set_up(const SimulateArguments& arguments) {
   MechanismData<double> data(plain);
   TreeState start = close_line(plain, data, line);
   if (!start.connected) complain(std::string("--state: warning: ") + kNotConnected);
-  Setup setup{model, plain, std::move(start.q), std::move(start.v), {}, std::move(prescribed)};
+  Setup setup{model, plain, std::move(start.q), std::move(start.v), {}, std::move(prescribed), std::move(replay)};
   if (setup.prescribed) setup.prescribed->begin(plain, setup.q, setup.v);
   if (line.contacts.empty()) return setup;
+  if (setup.replay) throw InputError("--replay: contacts are held as in its task, not as --state says");
   setup.mechanism = Mechanism(build_model(with_held_contacts(model, line.contacts, setup.q.eigen())));
   for (const int k : line.contacts) setup.contacts.push_back(model.contacts()[static_cast<std::size_t>(k)].name);
   return setup;
@@ -121,11 +127,6 @@ TorqueSource torques_of(const SimulateArguments& arguments, const Setup& setup) 
     add("from " + public_path(arguments.torques));
   }
   if (!arguments.replay.empty()) {
-    if (!setup.contacts.empty()) throw InputError("--replay: is not known while contacts are held");
-    if (setup.model.nq() != setup.model.nv()) {
-      throw InputError("--replay: is not known for quaternions, which joints with limits, friction or springs keep");
-    }
-    source.motion = read_known_motion(read_text_file(arguments.replay), arguments.replay, setup.model).trajectory;
     add("of the motion in " + public_path(arguments.replay));
   }
   if (!arguments.gains.empty()) {
@@ -138,38 +139,26 @@ TorqueSource torques_of(const SimulateArguments& arguments, const Setup& setup) 
   return source;
 }
 
-/// Torques are found from the motion, and are others than those of the file where the task knew of more than the model.
-/// At breakpoints they may jump, which is why some may differ.
-void warn_of_other_torques(const std::string& file, const Setup& setup, ReplayedMotion& motion) {
-  const KnownTorques known = read_known_torques(read_text_file(file), file, setup.model);
-  const double largest = known.tau.size() == 0 ? 0 : known.tau.cwiseAbs().maxCoeff();
-  std::size_t others = 0;
-  double most = 0;
-  for (std::size_t k = 0; k < known.time.size(); ++k) {
-    motion.go_to(known.time[k]);
-    double off = 0;
-    for (const int v : setup.mechanism.actuated()) {
-      off = std::max(off, std::abs(motion.tau[v] - known.tau(v, static_cast<Eigen::Index>(k))));
-    }
-    others += off > kSameTorque * largest ? 1 : 0;
-    most = std::max(most, off);
-  }
-  if (10 * others <= known.time.size()) return;
-  complain(
-      fmt::format("{}: warning: its torques are not those of this model and motion, by up to {:.3g}: payloads, "
-                  "drives, loads and contacts of the task are not simulated",
-                  file, most));
-}
-
 /// The state that a replayed motion begins in, unless another is given.
-void start_as_replayed(const SimulateArguments& arguments, const TorqueSource& source, Setup& setup) {
-  if (!source.motion) return;
-  ReplayedMotion motion(setup.mechanism, *source.motion);
-  warn_of_other_torques(arguments.replay, setup, motion);
+void start_as_replayed(const SimulateArguments& arguments, Setup& setup) {
+  if (!setup.replay) return;
+  const std::string warning = other_torques(arguments.replay, *setup.replay);
+  if (!warning.empty()) complain(warning);
   if (arguments.state != "{}") return;
+  ReplayedMotion motion(setup.replay->phases.front());
   motion.go_to(0);
   setup.q = motion.q, setup.v = motion.v;
   if (setup.prescribed) setup.prescribed->begin(setup.mechanism, setup.q, setup.v);
+}
+
+/// What moves when: one phase, or those of the motion that is replayed.
+std::vector<SimulationPhase> phases_of(const Setup& setup, const TorqueSource& source) {
+  if (!setup.replay) return {{setup.mechanism, torque_law(setup.mechanism, source)}};
+  std::vector<SimulationPhase> phases;
+  for (const ReplayedPhase& phase : setup.replay->phases) {
+    phases.push_back({phase.mechanism, torque_law(phase.mechanism, source, &phase), phase.loads, phase.end()});
+  }
+  return phases;
 }
 
 /// How far it is, as one line of the terminal that is written over.
@@ -220,17 +209,17 @@ Tone tone_of(SimulatedMotion::End end) {
 }
 
 /// As asked for, or of the motion that is replayed or prescribed.
-double time_of(const SimulateArguments& arguments, const Setup& setup, const TorqueSource& source) {
+double time_of(const SimulateArguments& arguments, const Setup& setup) {
   if (arguments.time > 0) return arguments.time;
-  if (source.motion) return source.motion->duration();
+  if (setup.replay) return setup.replay->phases.back().end();
   return setup.prescribed && setup.prescribed->end() > 0 ? setup.prescribed->end() : 1;
 }
 
 void run_simulate(SimulateArguments arguments) {
   Setup setup = set_up(arguments);
   const TorqueSource source = torques_of(arguments, setup);
-  start_as_replayed(arguments, source, setup);
-  const double time = time_of(arguments, setup, source);
+  start_as_replayed(arguments, setup);
+  const double time = time_of(arguments, setup);
   SimulationNotes notes{title_of(setup.model), source.words, setup.contacts, {}, arguments.tolerance, time};
   PrescribedMotion prescribed;
   if (setup.prescribed) {
@@ -242,16 +231,21 @@ void run_simulate(SimulateArguments arguments) {
   }
   ResultFolder folder(arguments.folder);
   SimulationProgress progress(notes.name, time, arguments.quiet);
-  const SimulateOptions options{time,       arguments.samples, arguments.tolerance, arguments.stop_at_limits,
-                                prescribed, jumps_of(source),  std::ref(progress)};
-  const SimulatedMotion simulated =
-      simulate(setup.mechanism, setup.q, setup.v, torque_law(setup.mechanism, source), options);
-  const SampledMotion motion = sample_simulation(setup.model, simulated);
-  folder.write("solution.json", simulation_json(setup.model, simulated, motion, notes, "verne " VERNE_VERSION,
+  const SimulateOptions options{time,
+                                arguments.samples,
+                                arguments.tolerance,
+                                arguments.stop_at_limits,
+                                prescribed,
+                                jumps_of(source, setup.replay ? &*setup.replay : nullptr),
+                                std::ref(progress)};
+  const std::vector<SimulationPhase> phases = phases_of(setup, source);
+  const SimulatedMotion simulated = simulate(phases, setup.q, setup.v, options);
+  const SampledMotion motion = sample_simulation(phases, simulated);
+  folder.write("solution.json", simulation_json(setup.model, phases, simulated, motion, notes, "verne " VERNE_VERSION,
                                                 simulate_command(arguments)));
   folder.write("motion.csv", motion_csv(setup.model, motion));
   folder.write("motion.sto", motion_sto(setup.model, motion, notes.name));
-  const std::string summary = simulation_summary(setup.model, simulated, notes), head = notes.name + ": ";
+  const std::string summary = simulation_summary(phases, simulated, notes), head = notes.name + ": ";
   const std::string status = to_string(simulated.end);
   folder.write("summary.txt", summary);
   show(head);

@@ -62,47 +62,10 @@ TimeTable parse_torques(const std::string& text, const std::string& file, const 
   return table;
 }
 
-ReplayedMotion::ReplayedMotion(const Mechanism& mechanism, Trajectory motion)
-    : tau(mechanism.model().nv()),
-      mechanism_(mechanism),
-      motion_(std::move(motion)),
-      data_(mechanism.model()),
-      closed_(mechanism) {
-  const std::size_t actuators = mechanism.actuated().size();
-  if (mechanism.model().loops().empty() || static_cast<int>(actuators) >= mechanism.mobility()) return;
-  throw InputError(
-      fmt::format("--replay: a mechanism with loops needs an actuator for each of its {} degrees of "
-                  "freedom, and has {}",
-                  mechanism.mobility(), actuators));
-}
-
-void ReplayedMotion::go_to(double t) {
-  const Place place = motion_.place(t);
-  q = motion_.at(place, 0), v = motion_.at(place, 1), a = motion_.at(place, 2);
-  if (t >= motion_.duration()) v.setZero(), a.setZero();
-  if (mechanism_.model().loops().empty()) return inverse_dynamics<double>(mechanism_.model(), data_, q, v, a, tau);
-  close();
-}
-
-void ReplayedMotion::close() {
-  const auto part = [](const Eigen::VectorXd& all, std::span<const int> places) {
-    Eigen::VectorXd values(static_cast<Eigen::Index>(places.size()));
-    for (Eigen::Index k = 0; k < values.size(); ++k) values[k] = all[places[static_cast<std::size_t>(k)]];
-    return values;
-  };
-  assemble<double>(mechanism_, closed_, part(q, mechanism_.independent_positions()), Eigen::VectorXd(q), q);
-  const Eigen::VectorXd speeds = part(v, mechanism_.independent()), rates = part(a, mechanism_.independent());
-  closed_motion<double>(mechanism_, closed_, q, speeds, rates, v, a);
-  Eigen::VectorXd motors(static_cast<Eigen::Index>(mechanism_.actuated().size()));
-  inverse_dynamics<double>(mechanism_, closed_, q, v, a, motors);
-  tau.setZero();
-  for (Eigen::Index k = 0; k < motors.size(); ++k) tau[mechanism_.actuated()[static_cast<std::size_t>(k)]] = motors[k];
-}
-
-TorqueLaw torque_law(const Mechanism& mechanism, const TorqueSource& from) {
+TorqueLaw torque_law(const Mechanism& mechanism, const TorqueSource& from, const ReplayedPhase* replayed) {
   const auto data = std::make_shared<Data<double>>(mechanism.model());
   const auto source = std::make_shared<TorqueSource>(from);
-  const auto motion = from.motion ? std::make_shared<ReplayedMotion>(mechanism, *from.motion) : nullptr;
+  const auto motion = replayed ? std::make_shared<ReplayedMotion>(*replayed) : nullptr;
   return [=](double t, std::span<const double> q, std::span<const double> v, std::span<double> out) {
     Eigen::Map<Eigen::VectorXd> tau(out.data(), static_cast<Eigen::Index>(out.size()));
     if (motion) {
@@ -121,10 +84,14 @@ TorqueLaw torque_law(const Mechanism& mechanism, const TorqueSource& from) {
   };
 }
 
-std::vector<double> jumps_of(const TorqueSource& source) {
+std::vector<double> jumps_of(const TorqueSource& source, const Replay* replay) {
   std::vector<double> times;
-  const auto& motion = source.motion;
-  for (int span = 0; motion && span < motion->basis().spans(); ++span) times.push_back(motion->time({span, 1.0}));
+  for (std::size_t k = 0; replay && k < replay->phases.size(); ++k) {
+    const ReplayedPhase& phase = replay->phases[k];
+    for (int span = 0; span < phase.motion.basis().spans(); ++span) {
+      times.push_back(phase.begin + phase.motion.time({span, 1.0}));
+    }
+  }
   // A table has kinks, and between two of its rows there may be all of a pulse that a step must not leap over.
   if (source.table) times.insert(times.end(), source.table->time.begin(), source.table->time.end());
   return times;

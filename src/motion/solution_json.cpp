@@ -7,7 +7,7 @@
 #include "motion/ground_forces.h"
 #include "motion/positions.h"
 #include "motion/task_terms.h"
-#include "motion/undetermined_json.h"
+#include "motion/undetermined.h"
 #include "verne/io/model_json.h"
 #include "verne/motion/write_solution.h"
 #include "verne/spatial/rotation.h"
@@ -295,23 +295,6 @@ void append_violations(JsonWriter& json, const Solution& solution) {
   json.end_array();
 }
 
-/// As `verne eval` has it.
-void append_undetermined(JsonWriter& json, const Mechanism& mechanism) {
-  const Model& model = mechanism.model();
-  json.key("undetermined").begin_object();
-  append_undetermined(
-      json, "loop_wrenches", model.loops().size(), [&](std::size_t k) { return model.loops()[k].name; },
-      [&](std::size_t k, std::size_t i) {
-        return mechanism.loop_determined(static_cast<int>(k), static_cast<int>(i));
-      });
-  append_undetermined(
-      json, "joint_wrenches", model.joints().size(), [&](std::size_t k) { return model.joints()[k].spec.name; },
-      [&](std::size_t k, std::size_t i) {
-        return mechanism.joint_determined(static_cast<int>(k), static_cast<int>(i));
-      });
-  json.end_object();
-}
-
 void append_conflict(JsonWriter& json, const Conflict& conflict) {
   json.key("conflict").begin_object().key("parts").begin_array();
   for (const std::string& part : conflict.parts) json.value(part);
@@ -322,7 +305,8 @@ void append_conflict(JsonWriter& json, const Conflict& conflict) {
 
 }  // namespace
 
-void append_motion(JsonWriter& json, const Model& model, const SampledMotion& motion) {
+void append_motion(JsonWriter& json, const Model& model, const SampledMotion& motion,
+                   const std::vector<Mechanism>& phases) {
   append(json, "time", motion.time);
   append_coordinates(json, model);
   append(json, "q", charted_positions(model, motion.q));
@@ -343,7 +327,7 @@ void append_motion(JsonWriter& json, const Model& model, const SampledMotion& mo
              Table(motion.loop_wrenches.eigen().middleRows(6 * static_cast<Eigen::Index>(k), 6)));
     }
     json.end_object();
-    append_undetermined(json, Mechanism(model));
+    append_undetermined(json, Determined(phases));
   }
   json.key("link_poses").begin_object();
   for (std::size_t l = 0; l < model.links().size(); ++l) {
@@ -393,7 +377,7 @@ std::string solution_json(const Task& task, const Solution& solution, const Samp
   if (!solution.success()) append_violations(json, solution);
   if (solution.conflict) append_conflict(json, *solution.conflict);
   append_phases(json, solution);
-  append_motion(json, task.model, motion);
+  append_motion(json, task.model, motion, mechanisms_of(task));
   append_foot_prints(json, task, solution);
   append_stride(json, task, solution);
   append_limits(json, solution);

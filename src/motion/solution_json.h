@@ -7,7 +7,8 @@
 namespace verne {
 
 /// Times, coordinates, and all series over time: `time` … `energy` of docs/report.md.
-void append_motion(JsonWriter& json, const Model& model, const SampledMotion& motion);
+void append_motion(JsonWriter& json, const Model& model, const SampledMotion& motion,
+                   const std::vector<Mechanism>& phases);
 
 /// `foot_prints`, of tasks with a ground: the hull of each support's contacts in the middle of each phase.
 void append_foot_prints(JsonWriter& json, const Task& task, const Solution& solution);

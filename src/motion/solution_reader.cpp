@@ -155,4 +155,16 @@ KnownTorques read_known_torques(const std::string& text, const std::string& file
   return out;
 }
 
+std::optional<Task> read_known_task(const std::string& text, const std::string& file, const Model& model) {
+  const Json solution = parse_json(text, file);
+  const Json &task = member(solution, "task"), &written = member(task, "text");
+  if (!written.is_string()) return std::nullopt;
+  std::map<std::string, double> parameters;
+  const Json& values = member(task, "parameters");
+  for (auto it = values.begin(); it != values.end(); ++it) {
+    if (it.value().is_number()) parameters[it.key()] = it.value().get<double>();
+  }
+  return read_task(written.get<std::string>(), file + " (task)", model, parameters);
+}
+
 }  // namespace verne

@@ -1,6 +1,7 @@
 /// Motions from solution files.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "verne/motion/task.h"
@@ -17,5 +18,9 @@ struct KnownTorques {
   Eigen::MatrixXd tau;
 };
 KnownTorques read_known_torques(const std::string& text, const std::string& file, const Model& model);
+
+/// The task of such a file, for a model that may be another than its own; nothing where the file has none, as those of
+/// simulations. Throws InputError where the task does not fit the model.
+std::optional<Task> read_known_task(const std::string& text, const std::string& file, const Model& model);
 
 }  // namespace verne

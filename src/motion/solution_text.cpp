@@ -6,7 +6,7 @@
 #include "motion/motion_columns.h"
 #include "motion/positions.h"
 #include "motion/task_terms.h"
-#include "motion/undetermined_text.h"
+#include "motion/undetermined.h"
 #include "verne/motion/write_solution.h"
 
 namespace verne {
@@ -120,7 +120,7 @@ std::string summary_text(const Task& task, const Solution& solution) {
   }
   add_starts(out, solution);
   add_limits(out, solution);
-  out += undetermined_text(task.model);
+  out += undetermined_text(mechanisms_of(task));
   out += "course             points  nodes  iterations       duration           cost   limits exceeded\n";
   for (const RefinementRound& round : solution.rounds) {
     out += fmt::format("  {:<18}{:>5}{:>7}{:>12}{:>15.8g}{:>15.8g}{:>18.2g}\n", round.what, round.control_points,

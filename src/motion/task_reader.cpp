@@ -113,8 +113,14 @@ Model with_drives(const YamlMap& top, const Model& model) {
   return build_model(std::move(spec));
 }
 
+/// What a task that is read names beside itself: files in a folder, or a model in place of the file's.
+struct Surroundings {
+  std::string folder;
+  const Model* model = nullptr;  ///< then other files are not read: first guesses are of no use
+};
+
 /// The model, unless it is unsound; what is wrong with its own file is added to `problems`.
-std::optional<Model> read_model(const YamlMap& top, const std::string& folder, std::vector<Problem>& problems,
+std::optional<Model> read_model(const YamlMap& top, const Surroundings& around, std::vector<Problem>& problems,
                                 std::string& path) {
   const YamlNode* node = top.require("model");
   if (!node) return std::nullopt;
@@ -124,11 +130,11 @@ std::optional<Model> read_model(const YamlMap& top, const std::string& folder, s
   const YamlNode* name = map.require("file");
   const auto written = name ? top.reader("model").word(*name) : std::nullopt;
   if (!written) return std::nullopt;
-  path = (std::filesystem::path(folder) / *written).lexically_normal().string();
+  path = (std::filesystem::path(around.folder) / *written).lexically_normal().string();
   const Diagnostics& diagnostics = top.reader().diagnostics();
   const std::size_t errors_before = diagnostics.errors().size();
   try {
-    const Model body = with_ligaments(map, with_body_size(map, load_model(path)));
+    const Model body = with_ligaments(map, with_body_size(map, around.model ? *around.model : load_model(path)));
     const Model model = with_payloads(top, with_drives(top, for_splines(body)));
     check_model(model, top.reader("model"), node->line);
     check_loops(model, top.reader("model"), node->line);
@@ -191,7 +197,7 @@ void refuse_ground(const std::optional<GroundTask>& ground, const Model& model, 
 
 /// What names joints, links or frames. `loose`: the model without the contacts that are held. What is wrong with other
 /// files is added to `problems`.
-void read_motion(const YamlMap& top, const Model& loose, const std::string& folder, std::vector<Problem>& problems,
+void read_motion(const YamlMap& top, const Model& loose, const Surroundings& around, std::vector<Problem>& problems,
                  Task& task) {
   const TaskJoints joints(task.model);
   const Diagnostics& diagnostics = top.reader().diagnostics();
@@ -219,7 +225,7 @@ void read_motion(const YamlMap& top, const Model& loose, const std::string& fold
   release_borne(task.model, task.limits);
   for (PhaseTask& phase : task.phases) release_borne(phase.model, phase.limits);
   read_costs(top, joints, task);
-  read_guess(top, joints, folder, problems, task);
+  if (!around.model) read_guess(top, joints, around.folder, problems, task);
   task.samples = read_samples(top, task.model);
   // Contradictions among values that were misread would only confuse.
   if (diagnostics.errors().empty()) check_task(task, joints, top);
@@ -237,10 +243,8 @@ Model placeholder_model() {
   return build_model(std::move(spec));
 }
 
-}  // namespace
-
-Task read_task(const std::string& text, const std::string& file, const std::string& folder,
-               const std::map<std::string, double>& overrides) {
+Task read_task_among(const std::string& text, const std::string& file, const Surroundings& around,
+                     const Parameters& overrides) {
   Diagnostics diagnostics(file);
   const YamlNode root = parse_yaml(text, diagnostics);
   diagnostics.throw_if_errors();
@@ -256,7 +260,7 @@ Task read_task(const std::string& text, const std::string& file, const std::stri
 
   std::vector<Problem> problems_elsewhere;  // in files that the task names
   std::string model_file;
-  const std::optional<Model> model = read_model(top, folder, problems_elsewhere, model_file);
+  const std::optional<Model> model = read_model(top, around, problems_elsewhere, model_file);
   std::vector<HeldContactTask> contacts;
   Task task(model ? with_contacts(top, *model, contacts) : placeholder_model());
   task.contacts = std::move(contacts);
@@ -265,12 +269,24 @@ Task read_task(const std::string& text, const std::string& file, const std::stri
   task.model_file = model_file;
   task.parameters = parameters;
   read_settings(top, task);
-  if (model) read_motion(top, *model, folder, problems_elsewhere, task);
+  if (model) read_motion(top, *model, around, problems_elsewhere, task);
 
   std::vector<Problem> problems = diagnostics.errors();
   problems.insert(problems.end(), problems_elsewhere.begin(), problems_elsewhere.end());
   if (!problems.empty()) throw InputError(std::move(problems));
   return task;
+}
+
+}  // namespace
+
+Task read_task(const std::string& text, const std::string& file, const std::string& folder,
+               const std::map<std::string, double>& overrides) {
+  return read_task_among(text, file, {folder}, overrides);
+}
+
+Task read_task(const std::string& text, const std::string& file, const Model& model,
+               const std::map<std::string, double>& overrides) {
+  return read_task_among(text, file, {"", &model}, overrides);
 }
 
 Task load_task(const std::string& path, const std::map<std::string, double>& overrides) {

@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "motion/solution_json.h"
-#include "motion/undetermined_text.h"
+#include "motion/undetermined.h"
 #include "verne/dynamics/batch.h"
 #include "verne/io/model_json.h"
 
@@ -29,6 +29,12 @@ void append_simulation(JsonWriter& json, const SimulatedMotion& simulated, const
   json.end_object();
 }
 
+std::vector<Mechanism> mechanisms_of(const std::vector<SimulationPhase>& phases) {
+  std::vector<Mechanism> mechanisms;
+  for (const SimulationPhase& phase : phases) mechanisms.push_back(phase.mechanism);
+  return mechanisms;
+}
+
 }  // namespace
 
 const char* to_string(SimulatedMotion::End end) {
@@ -45,32 +51,46 @@ const char* to_string(SimulatedMotion::End end) {
   return "failed";
 }
 
-SampledMotion sample_simulation(const Model& model, const SimulatedMotion& simulated) {
+SampledMotion sample_simulation(const std::vector<SimulationPhase>& phases, const SimulatedMotion& simulated) {
   const auto count = static_cast<int>(simulated.time.size());
   SampledMotion motion;
   motion.time = simulated.time;
   motion.q = simulated.q, motion.v = simulated.v, motion.a = simulated.a, motion.tau = simulated.tau;
   motion.joint_wrenches = simulated.joint_wrenches;
-  for (const LoopSpec& loop : model.loops()) motion.loops.push_back(loop.name);
+  motion.loops = simulated.loops;
   motion.loop_wrenches = simulated.loop_wrenches;
-  Batch batch(model, count);
-  for (int k = 0; k < count; ++k) {
-    batch.q.set(k, simulated.q.eigen().col(k));
-    batch.v.set(k, simulated.v.eigen().col(k));
-    batch.a.set(k, simulated.a.eigen().col(k));
+  const auto links = static_cast<Eigen::Index>(phases.front().mechanism.model().links().size());
+  Eigen::MatrixXd poses(12 * links, count), body(kWholeBodyRows, count);
+  for (std::size_t p = 0, first = 0; p < phases.size(); ++p) {  // each with what it carries
+    std::size_t end = first;
+    while (end < static_cast<std::size_t>(count) && (p + 1 == phases.size() || simulated.time[end] < phases[p].end)) {
+      ++end;
+    }
+    if (end == first) continue;
+    const Model& model = phases[p].mechanism.model();
+    const auto from = static_cast<Eigen::Index>(first), columns = static_cast<Eigen::Index>(end - first);
+    Batch batch(model, static_cast<int>(columns));
+    for (int k = 0; k < columns; ++k) {
+      batch.q.set(k, simulated.q.eigen().col(from + k));
+      batch.v.set(k, simulated.v.eigen().col(from + k));
+      batch.a.set(k, simulated.a.eigen().col(from + k));
+    }
+    forward_kinematics(model, batch);
+    whole_body_state(model, batch);
+    poses.middleCols(from, columns) = batch.poses.matrix().topRows(12 * links);
+    body.middleCols(from, columns) = batch.whole_body.matrix();
+    first = end;
   }
-  forward_kinematics(model, batch);
-  whole_body_state(model, batch);
-  motion.link_poses = batch.poses.matrix().topRows(12 * static_cast<Eigen::Index>(model.links().size()));
-  const Eigen::MatrixXd body = batch.whole_body.matrix();
+  motion.link_poses = poses;
   motion.kinetic = body.row(kKineticEnergy), motion.potential = body.row(kPotentialEnergy);
   motion.com = body.middleRows(kCom, 3);
   motion.power = (simulated.tau.eigen().array() * simulated.v.eigen().array()).colwise().sum();
   return motion;
 }
 
-std::string simulation_json(const Model& model, const SimulatedMotion& simulated, const SampledMotion& motion,
-                            const SimulationNotes& notes, const std::string& generator, const std::string& command) {
+std::string simulation_json(const Model& model, const std::vector<SimulationPhase>& phases,
+                            const SimulatedMotion& simulated, const SampledMotion& motion, const SimulationNotes& notes,
+                            const std::string& generator, const std::string& command) {
   JsonWriter json;
   json.begin_object();
   json.key("format").value("verne-solution/1");
@@ -84,12 +104,13 @@ std::string simulation_json(const Model& model, const SimulatedMotion& simulated
   json.key("status").value(to_string(simulated.end)).key("message").value(simulated.message);
   json.key("duration").value(motion.time[motion.time.size() - 1]);
   append_simulation(json, simulated, notes);
-  append_motion(json, model, motion);
+  append_motion(json, model, motion, mechanisms_of(phases));
   json.end_object();
   return json.text() + "\n";
 }
 
-std::string simulation_summary(const Model& model, const SimulatedMotion& simulated, const SimulationNotes& notes) {
+std::string simulation_summary(const std::vector<SimulationPhase>& phases, const SimulatedMotion& simulated,
+                               const SimulationNotes& notes) {
   const double reached = simulated.time[simulated.time.size() - 1];
   std::string out = fmt::format("{}: {}", notes.name, to_string(simulated.end));
   if (!simulated.message.empty()) out += ": " + simulated.message;
@@ -103,7 +124,7 @@ std::string simulation_summary(const Model& model, const SimulatedMotion& simula
   if (simulated.loop_wrenches.rows() > 0) {
     out += fmt::format("loops open by     {:.2g} m or rad at most\n", simulated.loop_drift);
   }
-  return out + undetermined_text(model);
+  return out + undetermined_text(mechanisms_of(phases));
 }
 
 }  // namespace verne

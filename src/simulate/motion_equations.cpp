@@ -30,21 +30,22 @@ Model without_friction(const Model& model) {
 
 }  // namespace
 
-MotionEquations::MotionEquations(const Mechanism& mechanism, const TorqueLaw& law, const PrescribedMotion& prescribed)
-    : tau(Eigen::VectorXd::Zero(mechanism.model().nv())),
-      a(Eigen::VectorXd::Zero(mechanism.model().nv())),
-      loops(6, static_cast<Eigen::Index>(mechanism.model().loops().size())),
-      joints(6, static_cast<Eigen::Index>(mechanism.model().joints().size())),
-      mechanism_(mechanism),
-      model_(mechanism.model()),
-      law_(law),
+MotionEquations::MotionEquations(const SimulationPhase& phase, const PrescribedMotion& prescribed)
+    : tau(Eigen::VectorXd::Zero(phase.mechanism.model().nv())),
+      a(Eigen::VectorXd::Zero(phase.mechanism.model().nv())),
+      loops(6, static_cast<Eigen::Index>(phase.mechanism.model().loops().size())),
+      joints(6, static_cast<Eigen::Index>(phase.mechanism.model().joints().size())),
+      mechanism_(phase.mechanism),
+      model_(phase.mechanism.model()),
+      law_(phase.law),
+      loads_(phase.loads),
       prescribed_(prescribed),
       nq_(model_.nq()),
       nv_(model_.nv()),
       data_(model_),
       complex_data_(model_),
-      closed_data_(mechanism),
-      motors_(static_cast<Eigen::Index>(mechanism.actuated().size())),
+      closed_data_(mechanism_),
+      motors_(static_cast<Eigen::Index>(mechanism_.actuated().size())),
       given_(model_, prescribed.joints) {
   take_prescribed(prescribed);
   if (!has_friction(model_)) return;
@@ -66,7 +67,7 @@ void MotionEquations::take_prescribed(const PrescribedMotion& prescribed) {
 void MotionEquations::rate(double t, std::span<const double> y, std::span<double> out) {
   solve(t, y, false);
   Eigen::Map<Eigen::VectorXd> result(out.data(), size());
-  result << position_rate(y), a, tau.dot(v(y)) - friction_power(y);
+  result << position_rate(y), a, tau.dot(v(y)) - friction_power(y) + load_power(y);
 }
 
 void MotionEquations::solve(double t, std::span<const double> y, bool wrenches) {
@@ -81,9 +82,9 @@ void MotionEquations::solve(double t, std::span<const double> y, bool wrenches) 
   if (!given_v_.empty()) {
     solve_prescribed(t, y, wrenches);
   } else if (model_.loops().empty()) {
-    forward_dynamics<double>(model_, data_, q(y), v(y), tau, a, nullptr, of_joints);
+    forward_dynamics<double>(model_, data_, q(y), v(y), tau, a, &loads_, of_joints);
   } else {
-    forward_dynamics<double>(mechanism_, closed_data_, q(y), v(y), motors_, a, nullptr, of_loops, of_joints);
+    forward_dynamics<double>(mechanism_, closed_data_, q(y), v(y), motors_, a, &loads_, of_loops, of_joints);
   }
 }
 
@@ -91,9 +92,9 @@ void MotionEquations::solve_prescribed(double t, std::span<const double> y, bool
   prescribed_.at(t, q_wanted_, v_wanted_, a_wanted_);
   for (std::size_t k = 0; k < given_v_.size(); ++k) a[given_v_[k]] = a_wanted_[k];
   if (model_.loops().empty()) {
-    hybrid_dynamics<double>(model_, data_, given_, q(y), v(y), a, tau, nullptr, wrenches ? &joints : nullptr);
+    hybrid_dynamics<double>(model_, data_, given_, q(y), v(y), a, tau, &loads_, wrenches ? &joints : nullptr);
   } else {
-    hybrid_dynamics(mechanism_, closed_data_, given_, q(y), v(y), a, tau, nullptr, wrenches ? &loops : nullptr,
+    hybrid_dynamics(mechanism_, closed_data_, given_, q(y), v(y), a, tau, &loads_, wrenches ? &loops : nullptr,
                     wrenches ? &joints : nullptr);
   }
 }
@@ -142,6 +143,15 @@ double MotionEquations::friction_power(std::span<const double> y) {
   const Eigen::VectorXd with = bias_torques(model_, data_, q(y), v(y)),
                         less = bias_torques(*smooth_, *smooth_data_, q(y), v(y));
   return (with - less).dot(v(y));
+}
+
+double MotionEquations::load_power(std::span<const double> y) {
+  if (loads_.size() == 0) return 0;
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(nv_);
+  Eigen::VectorXd with(nv_), less(nv_);
+  inverse_dynamics<double>(model_, data_, q(y), v(y), none, with, &loads_);
+  inverse_dynamics<double>(model_, data_, q(y), v(y), none, less);
+  return (less - with).dot(v(y));
 }
 
 }  // namespace verne

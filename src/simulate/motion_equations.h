@@ -14,8 +14,9 @@ namespace verne {
 class MotionEquations {
  public:
   /// Throws InputError where a joint cannot be prescribed. References are kept.
-  MotionEquations(const Mechanism& mechanism, const TorqueLaw& law, const PrescribedMotion& prescribed);
+  MotionEquations(const SimulationPhase& phase, const PrescribedMotion& prescribed);
 
+  const Model& model() const { return model_; }
   int size() const { return nq_ + nv_ + 1; }
   Eigen::Map<const Eigen::VectorXd> q(std::span<const double> y) const { return {y.data(), nq_}; }
   Eigen::Map<const Eigen::VectorXd> v(std::span<const double> y) const { return {y.data() + nq_, nv_}; }
@@ -47,10 +48,12 @@ class MotionEquations {
   void solve_prescribed(double t, std::span<const double> y, bool wrenches);
   Eigen::VectorXd position_rate(std::span<const double> y);
   double friction_power(std::span<const double> y);
+  double load_power(std::span<const double> y);
 
   const Mechanism& mechanism_;
   const Model& model_;
   const TorqueLaw& law_;
+  const Loads<double>& loads_;
   const PrescribedMotion& prescribed_;
   int nq_, nv_;
   Data<double> data_;

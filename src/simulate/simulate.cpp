@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 #include "simulate/integrator.h"
@@ -16,6 +17,8 @@ namespace {
 
 /// By how much loops may be open, or open themselves, at the start.
 constexpr double kClosedAtStart = 1e-9;
+/// The same where a phase begins: what was planned to close does so nearly, and is moved to where it closes.
+constexpr double kClosedAtPhase = 1e-2;
 /// Of absolute errors against relative ones.
 constexpr double kAbsolutePart = 1e-2;
 /// By how much a joint that stops at its limit is beyond it, so that one which starts there is seen to leave.
@@ -50,19 +53,39 @@ LimitDistance limit_distance(const Model& model, std::span<const double> q) {
 /// Collects what is given out.
 class Recorder {
  public:
-  Recorder(MotionEquations& motion, SimulatedMotion& out) : motion_(motion), out_(out) {}
+  Recorder(const std::vector<SimulationPhase>& phases, SimulatedMotion& out) : out_(out) {
+    for (const SimulationPhase& phase : phases) {
+      for (const LoopSpec& loop : phase.mechanism.model().loops()) {
+        if (row_of(loop.name) == out_.loops.size()) out_.loops.push_back(loop.name);
+      }
+    }
+  }
 
-  void add(double t, std::span<const double> y) {
-    motion_.solve(t, y, true);
+  /// Energies are balanced from here on; the work of y is zero.
+  void begin_phase(MotionEquations& motion, std::span<const double> y) {
+    kinetic_ = motion.kinetic_energy(y), potential_ = motion.potential_energy(y);
+  }
+
+  void add(MotionEquations& motion, double t, std::span<const double> y) {
+    motion.solve(t, y, true);
     times_.push_back(t);
-    append(q_, motion_.q(y)), append(v_, motion_.v(y)), append(a_, motion_.a), append(tau_, motion_.tau);
-    append(loops_, motion_.loops.reshaped()), append(joints_, motion_.joints.reshaped());
-    const double kinetic = motion_.kinetic_energy(y), potential = motion_.potential_energy(y), work = y.back();
-    if (times_.size() == 1) kinetic_ = kinetic, potential_ = potential;
-    const double changes[] = {kinetic - kinetic_, potential - potential_, work};
+    append(q_, motion.q(y)), append(v_, motion.v(y)), append(a_, motion.a), append(tau_, motion.tau);
+    append(joints_, motion.joints.reshaped());
+    const std::size_t first = loops_.size();
+    loops_.resize(first + 6 * out_.loops.size(), 0.0);
+    for (std::size_t k = 0; k < motion.model().loops().size(); ++k) {
+      const auto wrench = motion.loops.col(static_cast<Eigen::Index>(k));
+      std::copy(wrench.begin(), wrench.end(), &loops_[first + 6 * row_of(motion.model().loops()[k].name)]);
+    }
+    balance(motion, y);
+  }
+
+  /// What a state says of how well all was integrated.
+  void balance(MotionEquations& motion, std::span<const double> y) {
+    const double changes[] = {motion.kinetic_energy(y) - kinetic_, motion.potential_energy(y) - potential_, y.back()};
     out_.energy_drift = std::max(out_.energy_drift, std::abs(changes[0] + changes[1] - changes[2]));
     for (const double change : changes) out_.energy_scale = std::max(out_.energy_scale, std::abs(change));
-    out_.loop_drift = std::max(out_.loop_drift, motion_.opening(y));
+    out_.loop_drift = std::max(out_.loop_drift, motion.opening(y));
   }
 
   double last_time() const { return times_.back(); }
@@ -83,8 +106,10 @@ class Recorder {
   static void append(std::vector<double>& values, const Column& column) {
     values.insert(values.end(), column.begin(), column.end());
   }
+  std::size_t row_of(const std::string& loop) const {
+    return static_cast<std::size_t>(std::find(out_.loops.begin(), out_.loops.end(), loop) - out_.loops.begin());
+  }
 
-  MotionEquations& motion_;
   SimulatedMotion& out_;
   std::vector<double> times_, q_, v_, a_, tau_, loops_, joints_;
   double kinetic_ = 0, potential_ = 0;
@@ -92,8 +117,6 @@ class Recorder {
 
 void require_sound(const Mechanism& mechanism, const Values& q, const Values& v, const SimulateOptions& options) {
   const Model& model = mechanism.model();
-  if (q.size() != model.nq() || v.size() != model.nv())
-    throw std::invalid_argument("simulate: q or v has a wrong size");
   if (!(options.duration > 0) || options.samples < 2 || !(options.tolerance > 0)) {
     throw std::invalid_argument("simulate: expected a duration and a tolerance above zero and two samples at least");
   }
@@ -150,36 +173,18 @@ std::vector<Stop> stops_of(const SimulateOptions& options) {
 /// One run, from the start to its end.
 class SimulationRun {
  public:
-  SimulationRun(const Mechanism& mechanism, const TorqueLaw& law, const SimulateOptions& options)
-      : model_(mechanism.model()),
-        options_(options),
-        motion_(mechanism, law, options.prescribed),
-        recorder_(motion_, out_),
-        integrator_(motion_.size(),
-                    [this](double t, std::span<const double> y, std::span<double> rate) { put_rate(t, y, rate); },
-                    {options.tolerance, options.tolerance * kAbsolutePart}) {
-    if (motion_.constrained()) {
-      integrator_.project([this](double t, std::span<double> y) { return motion_.project(t, y); });
-    }
-    if (options.stop_at_limits) {
-      integrator_.watch(
-          [this](double, std::span<const double> y) { return limit_distance(model_, y).distance + kBeyondLimit; });
-    }
-    integrator_.ask([this](double t) {
-      steps_ += Integrator::kStepsBetween;
-      return wanted(t) && steps_ < kMostStepsOfAll;
-    });
-  }
+  SimulationRun(const std::vector<SimulationPhase>& phases, const SimulateOptions& options)
+      : phases_(phases), options_(options), recorder_(phases, out_) {}
 
   SimulatedMotion run(const Values& q, const Values& v) {
     std::vector<double> y(q.begin(), q.end());
     y.insert(y.end(), v.begin(), v.end());
     y.push_back(0);
-    if (motion_.off_prescribed(0, y) > kClosedAtStart) {
+    begin_phase(0, y);
+    if (motion_->off_prescribed(0, y) > kClosedAtStart) {
       throw InputError("the start is not that of the prescribed motion");
     }
-    integrator_.start(0, y);
-    recorder_.add(0, y);
+    recorder_.add(*motion_, 0, y);
     out_.end = SimulatedMotion::End::finished;
     for (const Stop& stop : stops_of(options_)) {
       if (reach(stop)) continue;
@@ -191,9 +196,52 @@ class SimulationRun {
   }
 
  private:
+  /// The next phase, from a state whose work is zero.
+  void begin_phase(double t, const std::vector<double>& y) {
+    motion_.emplace(phases_[phase_], options_.prescribed);
+    integrator_.emplace(
+        motion_->size(),
+        [this](double at, std::span<const double> state, std::span<double> rate) { put_rate(at, state, rate); },
+        Integrator::Tolerances{options_.tolerance, options_.tolerance * kAbsolutePart});
+    if (motion_->constrained()) {
+      integrator_->project([this](double at, std::span<double> state) { return motion_->project(at, state); });
+    }
+    if (options_.stop_at_limits) {
+      integrator_->watch([this](double, std::span<const double> state) {
+        return limit_distance(motion_->model(), state).distance + kBeyondLimit;
+      });
+    }
+    integrator_->ask([this](double at) {
+      steps_ += Integrator::kStepsBetween;
+      return wanted(at) && steps_ < kMostStepsOfAll;
+    });
+    integrator_->start(t, y);
+    recorder_.begin_phase(*motion_, y);
+  }
+
+  /// Goes on to the phase of a time. Returns whether it got there.
+  bool change_phase(double t) {
+    while (phase_ + 1 < phases_.size() && t >= phases_[phase_].end - kSameStop * options_.duration) {
+      const double end = std::min(phases_[phase_].end, t);
+      if (!integrator_->advance(end)) return false;
+      std::vector<double> y(integrator_->state().begin(), integrator_->state().end());
+      recorder_.balance(*motion_, y);
+      y.back() = 0;
+      ++phase_;
+      MotionEquations next(phases_[phase_], options_.prescribed);
+      if (const double opening = next.opening(y);
+          opening > kClosedAtPhase || (next.constrained() && !next.project(end, y))) {
+        complaint_ = fmt::format("loops or contacts of the next phase are open by {:.3g}", opening);
+        return false;
+      }
+      begin_phase(end, y);
+    }
+    return true;
+  }
+
   void put_rate(double t, std::span<const double> y, std::span<double> rate) {
     try {
-      motion_.rate(t, y, rate);
+      motion_->rate(t, y, rate);
     } catch (const InputError& error) {  // a shorter step may go round it
       complaint_ = error.problems().front().text;
       if (++complaints_ > kMostComplaints) throw;
@@ -208,15 +256,15 @@ class SimulationRun {
 
   bool reach(const Stop& stop) {
     try {
-      if (!wanted(integrator_.time()) || !integrator_.advance(stop.time)) return false;
+      if (!wanted(integrator_->time()) || !change_phase(stop.time) || !integrator_->advance(stop.time)) return false;
       complaint_.clear();
-      if (stop.sample) recorder_.add(stop.time, integrator_.state());
+      if (stop.sample) recorder_.add(*motion_, stop.time, integrator_->state());
     } catch (const InputError& error) {
       complaint_ = error.problems().front().text;
       return false;
     }
-    const std::vector<double> y(integrator_.state().begin(), integrator_.state().end());
-    if (stop.jump) integrator_.start(stop.time, y);
+    const std::vector<double> y(integrator_->state().begin(), integrator_->state().end());
+    if (stop.jump) integrator_->start(stop.time, y);
     return true;
   }
 
@@ -224,28 +272,29 @@ class SimulationRun {
   void end_early() {
     if (interrupted_) {
       out_.end = SimulatedMotion::End::interrupted, out_.message = "interrupted";
-    } else if (integrator_.at_event()) {
+    } else if (integrator_->at_event()) {
       out_.end = SimulatedMotion::End::limit;
-      out_.message = "joint '" + limit_distance(model_, integrator_.state()).joint + "' is at its limit";
+      out_.message = "joint '" + limit_distance(motion_->model(), integrator_->state()).joint + "' is at its limit";
     } else {
       out_.end = SimulatedMotion::End::failed;
       out_.message = steps_ >= kMostStepsOfAll ? fmt::format("it takes more than {} steps", kMostStepsOfAll)
                      : complaint_.empty()      ? "no step is short enough"
                                                : complaint_;
     }
-    if (!(integrator_.time() > recorder_.last_time())) return;
+    if (!(integrator_->time() > recorder_.last_time())) return;
     try {
-      recorder_.add(integrator_.time(), integrator_.state());
+      recorder_.add(*motion_, integrator_->time(), integrator_->state());
     } catch (const InputError&) {  // the samples before are what there is
     }
   }
 
-  const Model& model_;
+  const std::vector<SimulationPhase>& phases_;
   const SimulateOptions& options_;
+  std::size_t phase_ = 0;
   SimulatedMotion out_;
-  MotionEquations motion_;
   Recorder recorder_;
-  Integrator integrator_;
+  std::optional<MotionEquations> motion_;
+  std::optional<Integrator> integrator_;
   std::string complaint_;  ///< of the last state that has no acceleration
   int complaints_ = 0;
   long steps_ = 0;
@@ -256,8 +305,18 @@ class SimulationRun {
 
 SimulatedMotion simulate(const Mechanism& mechanism, const Values& q, const Values& v, const TorqueLaw& law,
                          const SimulateOptions& options) {
-  require_sound(mechanism, q, v, options);
-  return SimulationRun(mechanism, law, options).run(q, v);
+  return simulate({SimulationPhase{mechanism, law}}, q, v, options);
+}
+
+SimulatedMotion simulate(const std::vector<SimulationPhase>& phases, const Values& q, const Values& v,
+                         const SimulateOptions& options) {
+  if (phases.empty()) throw std::invalid_argument("simulate: there is no phase");
+  for (const SimulationPhase& phase : phases) {
+    if (phase.mechanism.model().nq() == q.size() && phase.mechanism.model().nv() == v.size()) continue;
+    throw std::invalid_argument("simulate: q or v has a wrong size");
+  }
+  require_sound(phases.front().mechanism, q, v, options);
+  return SimulationRun(phases, options).run(q, v);
 }
 
 }  // namespace verne

@@ -262,6 +262,59 @@ TEST(Simulate, HeldContactsStay) {
             std::string::npos);
 }
 
+/// A mass is pushed for a second, then carries three more kilograms and something pulls back: closed form.
+TEST(Simulate, PhasesCarryAndPull) {
+  const Model light = cart();
+  ModelSpec spec = light.spec();
+  spec.links[1].mass = 5;
+  const TorqueLaw push = [](double, std::span<const double>, std::span<const double>, std::span<double> tau) {
+    tau[0] = 4;
+  };
+  SimulationPhase loaded{Mechanism(build_model(spec)), push};
+  loaded.loads.add({1, {-14, 0, 0}, {0, 0, 0}, {0, 0, 0}, At::link});
+  const SimulatedMotion out =
+      simulate({{Mechanism(light), push, {}, 1.0}, loaded}, Values{0.0}, Values{0.0}, {.duration = 2, .samples = 9});
+  ASSERT_EQ(out.end, SimulatedMotion::End::finished) << out.message;
+  for (int i = 0; i < 9; ++i) {
+    const double t = out.time[i], since = t - 1;
+    EXPECT_NEAR(out.q(0, i), since < 0 ? t * t : 1 + 2 * since - since * since, 1e-9);
+    EXPECT_NEAR(out.a(0, i), since < 0 ? 2 : -2, 1e-12);  // at one second the later phase counts
+  }
+  EXPECT_LT(out.energy_drift, 1e-8);
+  EXPECT_NEAR(out.energy_scale, 10, 1e-6);  // of five kilograms at 2 m/s, and the work that takes it away
+}
+
+/// A mass that is held for a second, then falls: what the contact bears is its weight, then nothing.
+TEST(Simulate, PhasesHoldAndLetGo) {
+  const Model model = model_from(
+      "format: verne-model/1\nname: lift\nconvention: tree\ngravity: [0, 0, -10]\nlinks:\n"
+      "  - {name: slide, joint: {name: x, type: prismatic, axis: [1, 0, 0], actuated: false}, mass: 1}\n"
+      "  - {name: mass, parent: slide, joint: {name: z, type: prismatic, axis: [0, 0, 1], actuated: false}, mass: 2}\n"
+      "  - {name: wheel, parent: mass, joint: {name: spin, type: revolute, axis: [0, 1, 0], actuated: false}, mass: "
+      "1,\n"
+      "     inertia: [1, 1, 1]}\n"
+      "contacts: [{name: hook, link: mass, type: point}]\n");
+  const std::vector<int> hook{0};
+  const Eigen::VectorXd q = Eigen::VectorXd::Zero(3);
+  const Mechanism held(build_model(with_held_contacts(model, hook, q)));
+  const SimulatedMotion out = simulate({{held, kNoTorques, {}, 1.0}, {Mechanism(model), kNoTorques}}, q,
+                                       Values{0.0, 0.0, 3.0}, {.duration = 2, .samples = 9});
+  ASSERT_EQ(out.end, SimulatedMotion::End::finished) << out.message;
+  ASSERT_EQ(out.loops, std::vector<std::string>{"hook"});
+  for (int i = 0; i < 9; ++i) {
+    const double since = std::max(0.0, out.time[i] - 1);
+    EXPECT_NEAR(out.q(1, i), -5 * since * since, 1e-9);
+    EXPECT_NEAR(out.q(2, i), 3 * out.time[i], 1e-9);
+    EXPECT_NEAR(out.loop_wrenches(2, i), out.time[i] < 1 ? 30 : 0, 1e-9);
+  }
+  // What is held again has to be where the contact is.
+  const SimulatedMotion back = simulate({{Mechanism(model), kNoTorques, {}, 1.0}, {held, kNoTorques}}, q,
+                                        Values{0.5, 0.0, 3.0}, {.duration = 2});
+  EXPECT_EQ(back.end, SimulatedMotion::End::failed);
+  EXPECT_NEAR(back.time[back.time.size() - 1], 1, 1e-12);
+  EXPECT_NE(back.message.find("open by 5"), std::string::npos) << back.message;
+}
+
 /// Torques that grow with the speed end it; what was computed is kept.
 TEST(Simulate, BlowsUpGracefully) {
   const Model model = simulated_model("two_link");

@@ -349,5 +349,9 @@ VERNE_API Task load_task(const std::string& path, const std::map<std::string, do
 /// The same from text; `folder` is where the model's path starts.
 VERNE_API Task read_task(const std::string& text, const std::string& file, const std::string& folder,
                          const std::map<std::string, double>& overrides = {});
+/// The same for a model in place of the file that the text names, to know what acted and what held in a motion that was
+/// found: the first guess is not read.
+VERNE_API Task read_task(const std::string& text, const std::string& file, const Model& model,
+                         const std::map<std::string, double>& overrides = {});
 
 }  // namespace verne

@@ -19,14 +19,15 @@ struct SimulationNotes {
 };
 
 /// The quantities of a solution along a simulated motion.
-VERNE_API SampledMotion sample_simulation(const Model& model, const SimulatedMotion& simulated);
+VERNE_API SampledMotion sample_simulation(const std::vector<SimulationPhase>& phases, const SimulatedMotion& simulated);
 
-/// `mechanism` is what was simulated: its loops are those of the model and the contacts that were held.
-VERNE_API std::string simulation_json(const Model& model, const SimulatedMotion& simulated, const SampledMotion& motion,
+/// `model` is what is shown; loops and contacts are those of the phases.
+VERNE_API std::string simulation_json(const Model& model, const std::vector<SimulationPhase>& phases,
+                                      const SimulatedMotion& simulated, const SampledMotion& motion,
                                       const SimulationNotes& notes, const std::string& generator,
                                       const std::string& command);
 /// For people.
-VERNE_API std::string simulation_summary(const Model& model, const SimulatedMotion& simulated,
+VERNE_API std::string simulation_summary(const std::vector<SimulationPhase>& phases, const SimulatedMotion& simulated,
                                          const SimulationNotes& notes);
 /// "simulated", "stopped", "failed" or "interrupted".
 VERNE_API const char* to_string(SimulatedMotion::End end);

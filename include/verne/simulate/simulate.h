@@ -9,6 +9,7 @@
 
 #include "verne/base/export.h"
 #include "verne/base/values.h"
+#include "verne/dynamics/data.h"
 #include "verne/structures/mechanism.h"
 
 namespace verne {
@@ -36,6 +37,15 @@ struct SimulateOptions {
   std::function<bool(double t)> progress{};  ///< at every sample; false ends it
 };
 
+/// A stretch of time in which what moves stays the same. Phases of one motion have the same coordinates; what links
+/// carry, which loops and contacts hold, and what acts may differ.
+struct SimulationPhase {
+  Mechanism mechanism;
+  TorqueLaw law;
+  Loads<double> loads{};   ///< constant
+  double end = kInfinity;  ///< s; of no use for the last phase
+};
+
 /// One column per time.
 struct SimulatedMotion {
   enum class End { finished, limit, failed, interrupted };
@@ -43,8 +53,9 @@ struct SimulatedMotion {
   std::string message;  ///< why it ended early
   Values time;
   Table q, v, a, tau;                   ///< of the tree; tau is also what moves prescribed joints
-  Table loop_wrenches, joint_wrenches;  ///< six rows each
-  double energy_drift = 0;  ///< J: by how much energy and work of the torques, less friction, differ at most
+  std::vector<std::string> loops;       ///< that close in any phase, contacts among them
+  Table loop_wrenches, joint_wrenches;  ///< six rows each; zero where a loop is not closed
+  double energy_drift = 0;  ///< J: by how much energy and work of torques and loads, less friction, differ at most
   double energy_scale = 0;  ///< J: the largest change of kinetic energy, potential energy or work
   double loop_drift = 0;    ///< by how much a loop is open at most: m, or the sine of an angle
 };
@@ -52,6 +63,11 @@ struct SimulatedMotion {
 /// From a state of the tree that satisfies the loops and the prescribed motion (else InputError). A motion that blows
 /// up, or runs into a singularity, ends at the last time that was reached.
 VERNE_API SimulatedMotion simulate(const Mechanism& mechanism, const Values& q, const Values& v, const TorqueLaw& law,
+                                   const SimulateOptions& options = {});
+
+/// In phases, one after the other. Where one begins, the nearest state that closes its loops is taken; the motion ends
+/// there if they are open by more than 0.01 (m, or the sine of an angle). At their common time the later phase counts.
+VERNE_API SimulatedMotion simulate(const std::vector<SimulationPhase>& phases, const Values& q, const Values& v,
                                    const SimulateOptions& options = {});
 
 }  // namespace verne
