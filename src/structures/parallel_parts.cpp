@@ -75,6 +75,7 @@ bool ParallelRobot::Parts::recognise() {
   if (!put_into_packs() || !choose_constraints()) return false;
   for (Pack& pack : packs_) list_lanes(pack), list_loops(pack);
   list_platform_rows();
+  order_platform_rows();
   put_plan();
   double quality = 0;
   const double* const zero = closed.parts().zero_v.data();
@@ -237,11 +238,17 @@ void ParallelRobot::Parts::list_loops(Pack& pack) {
   }
   std::size_t equation = 0;
   for (std::size_t k = 0; k < first.loops.size(); ++k) {
-    LegLoop loop{end_of(pack, k, true), end_of(pack, k, false), leg_is_a(first, first.loops[k]),
-                 static_cast<int>(pack.rows.size()), 0};
+    LegLoop loop{end_of(pack, k, true),
+                 end_of(pack, k, false),
+                 leg_is_a(first, first.loops[k]),
+                 false,
+                 static_cast<int>(pack.rows.size()),
+                 0};
     for (const LoopEquation& law : loop_of(first.loops[k]).equations) {
       const int position = pack.position[equation++];
-      if (position >= 0) pack.rows.push_back(closing_row(law, position));
+      if (position < 0) continue;
+      pack.rows.push_back(closing_row(law, position));
+      for (const LoopTerm& term : law.terms) loop.has_directions |= term.coefficient != 0 && term.part != kApart;
     }
     loop.row_count = static_cast<int>(pack.rows.size()) - loop.first_row;
     pack.loops.push_back(loop);
@@ -292,6 +299,36 @@ void ParallelRobot::Parts::list_platform_rows() {
   }
 }
 
+Eigen::MatrixXd ParallelRobot::Parts::K_at_reference() const {
+  const Eigen::Index n = platform->tree().nv, motors = static_cast<Eigen::Index>(c.independent.size());
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n, n);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const PlatformRow& row = platform_rows_[static_cast<std::size_t>(k)];
+    if (row.pack < 0) {
+      K(k, row.index) = 1;
+      continue;
+    }
+    const Pack& pack = packs_[static_cast<std::size_t>(row.pack)];
+    const Leg& leg = legs[static_cast<std::size_t>(pack.legs[static_cast<std::size_t>(row.lane)])];
+    if (k < motors) {
+      K.row(k) = leg.G.row(pack.columns[static_cast<std::size_t>(row.index)]);
+    } else {
+      const int equation = constraints_[static_cast<std::size_t>(k - motors)].equation;
+      K.row(k) = rows_along(leg, *platform).row(equation) + rows_along(leg, *leg.branch).row(equation) * leg.G;
+    }
+  }
+  return K;
+}
+
+/// By the largest pivots at the reference.
+void ParallelRobot::Parts::order_platform_rows() {
+  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(K_at_reference().transpose());
+  const auto& places = lu.permutationP().indices();
+  places_.assign(places.begin(), places.end());
+  const Eigen::VectorXd sizes = lu.matrixLU().diagonal().cwiseAbs();
+  usual_pivots_.assign(sizes.begin(), sizes.end());
+}
+
 void ParallelRobot::Parts::put_plan() {
   for (const Pack& pack : packs_) {
     const Leg& first = legs[static_cast<std::size_t>(pack.legs.front())];
@@ -300,13 +337,22 @@ void ParallelRobot::Parts::put_plan() {
                            pack.rows.data(), static_cast<int>(pack.rows.size()), pack.columns.data(),
                            pack.pivot_scales.data()});
   }
+  const auto n = static_cast<int>(platform_rows_.size());
+  bool in_lanes = pack_plans_.size() == 1 && n < lanes;
+  for (int k = 0; k < n; ++k) {
+    const PlatformRow& row = platform_rows_[static_cast<std::size_t>(k)];
+    in_lanes &= row.pack == 0 && !row.equation && row.lane == k && row.index == platform_rows_.front().index;
+  }
   plan = {&platform->tree(),
           platform->first_q(),
           platform->first_v(),
           pack_plans_.data(),
           static_cast<int>(pack_plans_.size()),
           platform_rows_.data(),
-          static_cast<int>(c.independent.size())};
+          static_cast<int>(c.independent.size()),
+          places_.data(),
+          usual_pivots_.data(),
+          in_lanes};
   scratch = LaneArray(static_cast<int>(leg_lanes(plan) * lanes + platform_values(plan)), 1, 1);
 }
 

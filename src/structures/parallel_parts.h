@@ -63,6 +63,8 @@ struct ParallelRobot::Parts {
   void list_loops(Pack& pack);
   LegEnd end_of(Pack& pack, std::size_t loop, bool of_leg);
   void list_platform_rows();
+  Eigen::MatrixXd K_at_reference() const;
+  void order_platform_rows();
   void put_plan();
   const LoopLayout::Loop& loop_of(int index) const { return c.layout.loops[static_cast<std::size_t>(index)]; }
   bool leg_is_a(const Leg& leg, int loop) const;
@@ -74,6 +76,8 @@ struct ParallelRobot::Parts {
   std::vector<LegPack> pack_plans_;
   std::vector<Constraint> constraints_;
   std::vector<PlatformRow> platform_rows_;
+  std::vector<int> places_;
+  std::vector<double> usual_pivots_;
 };
 
 }  // namespace verne

@@ -65,6 +65,19 @@ TEST_P(ParallelRobots, AsTheGeneralMethod) {
   }
 }
 
+/// Where the usual order of elimination would not do, rows are exchanged.
+TEST(ParallelRobotsLegs, FarFromTheReference) {
+  const Mechanism mechanism(shipped_model("gough_stewart"));
+  auto robot = ParallelRobot::recognise(mechanism);
+  ASSERT_TRUE(robot);
+  MechanismData<double> data(mechanism);
+  std::mt19937_64 rng(3 + test_seed());
+  for (int k = 0; k < 4; ++k) {
+    const ClosedState s = closed_state(mechanism, rng, 0.4);
+    EXPECT_TRUE(close(inverse_dynamics(*robot, s.q, s.v, s.a), inverse_dynamics(mechanism, data, s.q, s.v, s.a), 1e-8));
+  }
+}
+
 /// Legs are computed side by side only where nothing but their places differs.
 TEST(ParallelRobotsLegs, MayDiffer) {
   const auto changed = [](auto&& change) {

@@ -89,15 +89,17 @@ class Closing {
     return {force, a.R * moment};
   }
 
-  /// s (1)
-  static VERNE_INLINE void put_parts(const ClosingFrame<S>& a, const ClosingFrame<S>& b, Vec3<S>* parts) {
+  /// s (1), of which directions may have no use
+  static VERNE_INLINE void put_parts(const ClosingFrame<S>& a, const ClosingFrame<S>& b, bool directions,
+                                     Vec3<S>* parts) {
     parts[0] = transpose_times(a.R, a.p - b.p);
-    for (int j = 0; j < 3; ++j) parts[1 + j] = transpose_times(a.R, b.R.column(j));
+    for (int j = 0; j < 3 && directions; ++j) parts[1 + j] = transpose_times(a.R, b.R.column(j));
   }
 
   /// s̈ at accelerations of zero (3)
   static VERNE_INLINE void put_drifts(const ClosingFrame<S>& a, const ClosingFrame<S>& b, const ClosingMotion<S>& of_a,
-                                      const ClosingMotion<S>& of_b, const Vec3<S>* parts, Vec3<S>* out) {
+                                      const ClosingMotion<S>& of_b, bool directions, const Vec3<S>* parts,
+                                      Vec3<S>* out) {
     const Vec3<S> u = transpose_times(a.R, of_a.v - of_b.v - cross(of_b.omega, a.p - b.p));
     const Vec3<S> omega = transpose_times(a.R, of_a.omega - of_b.omega);
     const Vec3<S> omega_a = transpose_times(a.R, of_a.omega), alpha_a = transpose_times(a.R, of_a.alpha);
@@ -106,7 +108,9 @@ class Closing {
     const Vec3<S> d_rate = u - cross(omega, d);
     out[0] = transpose_times(a.R, of_a.a - of_b.a) - cross(omega_a, d_rate) * 2.0 - cross(alpha_a, d) -
              cross(omega_a, cross(omega_a, d));
-    for (int j = 1; j < 4; ++j) out[j] = cross(parts[j], alpha) + cross(cross(parts[j], omega), omega);
+    for (int j = 1; j < 4 && directions; ++j) {
+      out[j] = cross(parts[j], alpha) + cross(cross(parts[j], omega), omega);
+    }
   }
 
   /// The independent rows of J into `J_values`, and unless v is null γ into `drift` by position.
@@ -117,7 +121,7 @@ class Closing {
       const ClosingReach* const reaches = plan.reaches + loop.first_reach;
       const ClosingFrame<S> a = frame(t, loop.a), b = frame(t, loop.b);
       Vec3<S> parts[4], drifts[4];
-      put_parts(a, b, parts);
+      put_parts(a, b, true, parts);
       if (v) {
         const auto reach = [&](int side) {
           return [=](auto&& visit) {
@@ -126,8 +130,8 @@ class Closing {
             }
           };
         };
-        put_drifts(a, b, motion(t, plan.nv, loop.a, a, v, reach(1)), motion(t, plan.nv, loop.b, b, v, reach(2)), parts,
-                   drifts);
+        put_drifts(a, b, motion(t, plan.nv, loop.a, a, v, reach(1)), motion(t, plan.nv, loop.b, b, v, reach(2)), true,
+                   parts, drifts);
       }
       for (int i = 0; i < loop.row_count; ++i) {
         const ClosingRow& row = plan.rows[loop.first_row + i];

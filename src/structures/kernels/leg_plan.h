@@ -26,6 +26,7 @@ struct LegEnd {
 struct LegLoop {
   LegEnd leg, platform;
   bool leg_is_a;
+  bool has_directions;  ///< whether its rows are about directions, too, not about the distance alone
   int first_row, row_count;
 };
 
@@ -58,8 +59,13 @@ struct LegPlan {
   int pack_count;
   const PlatformRow* rows;  ///< one for each velocity of the platform, motors first
   int motor_count;
+  const int* places;  ///< of the platform's velocities among the equations of Kᵀ, in the order of elimination
+  const double* usual_pivots;  ///< then, at the reference configuration: their sizes
+  bool in_lanes;               ///< rows of K are the lanes of one velocity of the legs, in order: there is one pack
 };
 
+/// A pivot of K in the usual order below this part of the usual one makes rows be exchanged.
+inline constexpr double kUsualPlatformPivot = 0.1;
 /// A pivot of K below this part of the largest one makes the general method judge whether the state is singular.
 inline constexpr double kLeastPlatformPivot = 1e-5;
 /// The same of masses beside rows of K, which have all kinds of units: only what has no inertia at all is left out.

@@ -45,6 +45,49 @@ struct PlatformSystem {
     }
     return least / (least_part * most);
   }
+
+  /// The same for equations whose order was chosen before, as many as are known to the compiler: all in registers, and
+  /// nothing is compared on the way. Returns zero, and leaves the equations as they are, where a pivot is much less
+  /// than the usual one.
+  template <int N>
+  VERNE_INLINE double solve_in_order(double least_part, const double* usual) {
+    constexpr int kWidth = (N + Lanes::kCount) / Lanes::kCount;
+    Lanes row[N][kWidth];
+    for (int i = 0; i < N; ++i) {
+      for (int j = 0; j < kWidth; ++j) row[i][j] = rows[i * kWidth + j];
+    }
+    double pivots[N];
+    take_pivots<N, 0>(row, pivots);
+    double least = 1e300, most = 0;
+    bool as_usual = true;
+    for (int k = 0; k < N; ++k) {
+      const double size = __builtin_fabs(pivots[k]);
+      as_usual &= size > kUsualPlatformPivot * usual[k];
+      least = size < least ? size : least, most = size > most ? size : most;
+    }
+    if (!as_usual) return 0;
+    for (int i = 0; i < N; ++i) {
+      for (int j = 0; j < kWidth; ++j) rows[i * kWidth + j] = row[i][j];
+    }
+    return least / (least_part * most);
+  }
+
+ private:
+  template <int N, int K>
+  static VERNE_INLINE void take_pivots(Lanes (&row)[N][(N + Lanes::kCount) / Lanes::kCount], double* pivots) {
+    if constexpr (K < N) {
+      constexpr int kWidth = (N + Lanes::kCount) / Lanes::kCount, kPart = K / Lanes::kCount, kLane = K % Lanes::kCount;
+      pivots[K] = row[K][kPart].v[kLane];
+      const Lanes inverse(1 / pivots[K]);
+      for (int j = 0; j < kWidth; ++j) row[K][j] = row[K][j] * inverse;
+      for (int i = 0; i < N; ++i) {
+        if (i == K) continue;
+        const Lanes factor(row[i][kPart].v[kLane]);
+        for (int j = 0; j < kWidth; ++j) row[i][j] = row[i][j] - factor * row[K][j];
+      }
+      take_pivots<N, K + 1>(row, pivots);
+    }
+  }
 };
 
 class LegByLeg {
@@ -57,13 +100,20 @@ class LegByLeg {
     const Branch<double> platform = work.platform(!torques);
     double* const forces = work.forces_of(platform);
     PlatformSystem transposed = work.system(n);
-    const auto put = [&](int i, int j, double x) VERNE_INLINE_LAMBDA { transposed.set(j, i, x); };
+    const auto put = [&](int i, int j, double x) VERNE_INLINE_LAMBDA { transposed.set(plan.places[j], i, x); };
     for (int k = 0; k < plan.pack_count; ++k) {
-      work.put_rows_of_K(k, work.put_legs(plan.packs[k], platform, forces, nullptr), put);
+      const Equations legs = work.put_legs(plan.packs[k], platform, forces, nullptr);
+      if (plan.in_lanes) {
+        for (int j = 0; j < n; ++j) transposed.rows[plan.places[j]] = -legs.of_platform(plan.rows[0].index)[j];
+      } else {
+        work.put_rows_of_K(k, legs, put);
+      }
     }
     work.put_rows_of_platform(put);
-    for (int k = 0; k < n; ++k) transposed.set(k, n, forces[k]);
-    *quality = smaller(work.quality(), transposed.solve(kLeastPlatformPivot));
+    for (int k = 0; k < n; ++k) transposed.set(plan.places[k], n, forces[k]);
+    double pivots = n == 6 ? transposed.solve_in_order<6>(kLeastPlatformPivot, plan.usual_pivots) : 0;
+    if (!(pivots > 0)) pivots = transposed.solve(kLeastPlatformPivot);
+    *quality = smaller(work.quality(), pivots);
     for (int k = 0; k < plan.motor_count; ++k) tau[k] = transposed.get(k, n);
   }
 
@@ -227,11 +277,14 @@ class LegByLeg {
   static VERNE_INLINE Vec3<Lanes> position(const double* pose) {
     return {Lanes::load(pose + 9 * W), Lanes::load(pose + 10 * W), Lanes::load(pose + 11 * W)};
   }
+  /// Where it has no use its rotation is left out.
   template <class S>
-  static VERNE_INLINE ClosingFrame<Lanes> frame(const Branch<S>& branch, const LegEnd& end) {
+  static VERNE_INLINE ClosingFrame<Lanes> frame(const Branch<S>& branch, const LegEnd& end, bool with_axes) {
     const WorldPose<S>& at = branch.poses[end.body];
     const Vec3<Lanes> r = at.R * position(end.pose);
-    return {at.R * rotation(end.pose), at.p + r, r};  // r in place of the origin
+    ClosingFrame<Lanes> out{{}, at.p + r, r};  // r in place of the origin
+    if (with_axes) out.R = at.R * rotation(end.pose);
+    return out;
   }
   template <class S>
   static VERNE_INLINE ClosingMotion<Lanes> motion(const Branch<S>& branch, const LegEnd& end,
@@ -259,24 +312,34 @@ class LegByLeg {
     for (int k = 0; k < pack.row_count * legs.width; ++k) legs.rows[k] = Lanes(0.0);
     for (int l = 0; l < pack.loop_count; ++l) {
       const LegLoop& loop = pack.loops[l];
-      const ClosingFrame<Lanes> on_leg = frame(branch, loop.leg), on_platform = frame(platform, loop.platform);
+      const ClosingFrame<Lanes> on_leg = frame(branch, loop.leg, loop.leg_is_a || loop.has_directions),
+                                on_platform = frame(platform, loop.platform, !loop.leg_is_a || loop.has_directions);
       const ClosingFrame<Lanes>&a = loop.leg_is_a ? on_leg : on_platform, &b = loop.leg_is_a ? on_platform : on_leg;
       Vec3<Lanes> parts[4], drifts[4];
-      Closing<Lanes>::put_parts(a, b, parts);
+      if (loop.has_directions || with_drift) Closing<Lanes>::put_parts(a, b, loop.has_directions, parts);
       if (with_drift) {
         const ClosingMotion<Lanes> of_leg = motion(branch, loop.leg, on_leg),
                                    of_platform = motion(platform, loop.platform, on_platform);
         Closing<Lanes>::put_drifts(a, b, loop.leg_is_a ? of_leg : of_platform, loop.leg_is_a ? of_platform : of_leg,
-                                   parts, drifts);
+                                   loop.has_directions, parts, drifts);
       }
       for (int i = 0; i < loop.row_count; ++i) {
         const ClosingRow& row = pack.rows[loop.first_row + i];
-        ClosingWrench<Lanes> unit = Closing<Lanes>::unit_wrench(row, a, parts);  // on a
+        // On a. Without directions it is a force through the origin of b: (R e) × d moves it there from that of a.
+        ClosingWrench<Lanes> unit{Vec3<Lanes>::zero(), Vec3<Lanes>::zero()};
+        if (loop.has_directions) {
+          unit = Closing<Lanes>::unit_wrench(row, a, parts);
+        } else {
+          for (int k = 0; k < 2 && row.coefficient[k] != 0; ++k) {
+            unit.force += a.R.column(row.axis[k]) * row.coefficient[k];
+          }
+        }
         if (!loop.leg_is_a) unit = {-unit.force, -unit.moment};
-        put_entries(branch, loop.leg, unit.force, unit.moment + cross(a.p - branch.poses[0].p, unit.force),
+        const Vec3<Lanes>& at = loop.has_directions ? a.p : b.p;
+        put_entries(branch, loop.leg, unit.force, unit.moment + cross(at - branch.poses[0].p, unit.force),
                     legs.row(row.position));
         unit = {-unit.force, -unit.moment};
-        put_entries(platform, loop.platform, unit.force, unit.moment + cross(a.p - platform.poses[0].p, unit.force),
+        put_entries(platform, loop.platform, unit.force, unit.moment + cross(at - platform.poses[0].p, unit.force),
                     legs.of_platform(row.position));
         if (!with_drift) continue;
         legs.drift(row.position) = drifts[row.part[0]][row.axis[0]] * row.coefficient[0] +
