@@ -295,6 +295,17 @@ std::vector<Place> equation_nodes(const Trajectory& curve, const SpanRange& span
   return nodes;
 }
 
+/// The same for equations of positions alone. Where accelerations jump, equations hold on both sides; positions do not
+/// jump, so that the place before is in the middle of its span instead: else a freedom of the curve would be left.
+std::vector<Place> closure_nodes(std::vector<Place> nodes) {
+  for (std::size_t k = 1; k < nodes.size(); ++k) {
+    const bool same_time =
+        nodes[k].fraction == 0 && nodes[k - 1].fraction == 1 && nodes[k - 1].span + 1 == nodes[k].span;
+    if (same_time) nodes[k - 1].fraction = 0.5;
+  }
+  return nodes;
+}
+
 /// Stages first … last, one after the other.
 struct StageRange {
   std::size_t first, last;
@@ -340,8 +351,8 @@ void add_equations(Program& program, const Task& task, const Trajectory& curve) 
     }
   }
   if (task.periodic) add_periodicity(program, task);
-  const std::vector<Place> all = equation_nodes(curve);
-  bool before = false;  // whether the phase before has equations
+  const std::vector<Place> all = equation_nodes(curve), all_closures = closure_nodes(all);
+  bool before = false, closed_before = false;  // whether the phase before has equations
   const StageRange whole{0, program.stages.size() - 1};
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     const PlacedStage& in = program.stages[k];
@@ -354,11 +365,14 @@ void add_equations(Program& program, const Task& task, const Trajectory& curve) 
       if (part != whole && std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
     }
     before = add("equations", in.stage, equation_nodes(all, in.stage.spans, !before),
-                 [&](Channels& c) { return path_equations(in.stage.task, c, held_in(whole)); });
+                 [&](Channels& c) { return path_equations(in.stage.task, c, no_loop); });
+    closed_before = add("loops", in.stage, equation_nodes(all_closures, in.stage.spans, !closed_before),
+                        [&](Channels& c) { return closure_terms(in.stage.task, c, held_in(whole)); });
     // docs/theory/loop-motion.md, (20)
     for (const StageRange& part : parts) {
       const SpanRange held{program.stages[part.first].stage.spans.first, program.stages[part.last].stage.spans.end};
-      add("contacts", in.stage, equation_nodes(equation_nodes(curve, held), in.stage.spans, k == part.first),
+      const std::vector<Place> places = closure_nodes(equation_nodes(curve, held));
+      add("contacts", in.stage, equation_nodes(places, in.stage.spans, k == part.first),
           [&](Channels& c) { return closure_terms(in.stage.task, c, held_in(part)); });
       const auto rest = [&](const Place& place) {
         add("contacts", in.stage, {place}, [&](Channels& c) { return closure_rates(in.stage.task, c, held_in(part)); });

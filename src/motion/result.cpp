@@ -151,6 +151,7 @@ void verify(const Task& task, Result& result) {
   const SimulationCheck simulation = check_by_simulation(stages, curve);
   v.simulation_drift = simulation.drift;
   v.whole_horizon_drift = simulation.whole_horizon;
+  v.diverges_at = simulation.diverges_at;
   judge(result.measured, result.motion);
   result.motion.verify_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

@@ -55,6 +55,9 @@ class Simulation {
     return (state.head(nv_) - curve_.at(Place{span, 1.0}, 0)).cwiseAbs().maxCoeff();
   }
 
+  /// When the last run ended.
+  double reached() const { return curve_.time({span_, integrator_.time()}); }
+
  private:
   /// Rate of (q; v) per fraction of the span: efforts are smooth within one, and time is as exact for a late one.
   void evaluate(double fraction, std::span<const double> state, std::span<double> rate) {
@@ -123,6 +126,7 @@ SimulationCheck check_by_simulation(const std::vector<Stage>& stages, const Traj
       check.drift = std::max(check.drift, simulation.run(s, state));
       if (check.whole_horizon < kInfinity) {
         check.whole_horizon = std::max(check.whole_horizon, simulation.run(s, carried));
+        if (check.whole_horizon == kInfinity) check.diverges_at = simulation.reached();
       }
     }
   }

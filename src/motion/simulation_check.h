@@ -1,6 +1,8 @@
 /// Does forward dynamics, driven by the predicted efforts, move as predicted? docs/theory/motion.md, (21) and (22).
 #pragma once
 
+#include <optional>
+
 #include "motion/phases.h"
 
 namespace verne {
@@ -8,6 +10,8 @@ namespace verne {
 struct SimulationCheck {
   double drift = 0;  ///< largest |q − predicted q| at the end of a span, started on the prediction at its begin
   double whole_horizon = 0;  ///< the same over the whole motion in one go, for information
+  /// When that cannot be followed any further, as it became singular or ever faster, s; the drift is then infinite.
+  std::optional<double> diverges_at{};
 };
 
 /// Integrates the model's forward dynamics with an error that is controlled. Where that fails, the drift is infinite;

@@ -81,6 +81,7 @@ void append_verification(JsonWriter& json, const Verification& v) {
   json.end_array();
   append(json, "simulation_drift", v.simulation_drift);
   append(json, "whole_horizon_drift", v.whole_horizon_drift);
+  if (v.diverges_at) append(json, "diverges_at", *v.diverges_at);
   append(json, "kkt_residual", v.kkt_residual);
   append(json, "constraint_violation", v.constraint_violation);
   json.end_object();

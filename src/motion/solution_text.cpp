@@ -41,6 +41,16 @@ void add_limits(std::string& out, const Solution& solution) {
   if (!binding.empty()) out += "limits that bind (price: what one more unit would take off the cost)\n" + binding;
 }
 
+std::string drift_text(const Verification& v) {
+  const std::string head = "  simulation drift       ";
+  if (std::isnan(v.simulation_drift)) return head + "not simulated, as a joint carries no inertia\n";
+  const std::string span =
+      std::isinf(v.simulation_drift) ? "a span cannot be followed" : fmt::format("{:.2g} a span", v.simulation_drift);
+  if (!v.diverges_at) return head + span + fmt::format(", {:.2g} over the whole motion\n", v.whole_horizon_drift);
+  return head + span +
+         fmt::format("; the whole motion diverges at {:.4g} s: it is unstable and needs feedback\n", *v.diverges_at);
+}
+
 void add_starts(std::string& out, const Solution& solution) {
   if (solution.starts.empty()) return;
   double best = kInfinity, worst = -kInfinity;
@@ -105,10 +115,7 @@ std::string summary_text(const Task& task, const Solution& solution) {
   out += v.limit_excess > 0 ? fmt::format(": {} at {:.4g} s\n", v.worst_limit, v.worst_time) : "\n";
   out += fmt::format("  certified at all times position {}, velocity {}, acceleration {}\n",
                      yes_no(v.position_certified), yes_no(v.velocity_certified), yes_no(v.acceleration_certified));
-  out += std::isnan(v.simulation_drift)
-             ? "  simulation drift       not simulated, as a joint carries no inertia\n"
-             : fmt::format("  simulation drift       {:.2g} a span, {:.2g} over the whole motion\n", v.simulation_drift,
-                           v.whole_horizon_drift);
+  out += drift_text(v);
   if (v.equation_residual > 0) out += fmt::format("  equations between nodes {:.2g}\n", v.equation_residual);
   for (const FrameError& frame : v.frames) add_frame(out, frame);
   out += fmt::format("  optimality (KKT)       {:.2g}\n", v.kkt_residual);

@@ -1,6 +1,7 @@
 /// Limits and costs of wrenches that nothing determines (docs/theory/loops.md, section 4).
 #include <cmath>
 
+#include "motion/phases.h"
 #include "motion/task_loads.h"
 #include "verne/motion/task.h"
 #include "verne/structures/closed_dynamics.h"
@@ -57,9 +58,8 @@ bool is_shared_out(const Task& task) {
   return shared > kNothing * whole;
 }
 
-}  // namespace
-
-std::vector<Problem> task_doubts(const Task& task) {
+/// Of a task without phases, or of one phase; `where` says which.
+std::vector<Problem> doubts_of(const Task& task, const std::string& where) {
   std::vector<Problem> doubts;
   if (!task.mechanism || task.mechanism->all_determined() || !is_shared_out(task)) return doubts;
   const auto joints = task.model.joints().size();
@@ -76,7 +76,7 @@ std::vector<Problem> task_doubts(const Task& task) {
     if (names.empty()) return;
     const std::string& of = k < joints ? task.model.joints()[k].spec.name : task.model.loops()[k - joints].name;
     doubts.push_back({task.file, 0,
-                      what + " of '" + of + "': the motion does not determine " + names +
+                      what + " of '" + of + "'" + where + ": the motion does not determine " + names +
                           ", since parts of the mechanism may hold against each other; one of many values is meant, "
                           "in which redundant equations of the loops bear nothing"});
   };
@@ -94,6 +94,19 @@ std::vector<Problem> task_doubts(const Task& task) {
     }
   }
   return doubts;
+}
+
+}  // namespace
+
+std::vector<Problem> task_doubts(const Task& task) {
+  if (task.phases.empty()) return doubts_of(task, "");
+  std::vector<Problem> all;
+  const std::vector<Stage> parts = stages(task, phase_of_spans(task));
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const std::vector<Problem> doubts = doubts_of(parts[k].task, " in phase '" + task.phases[k].name + "'");
+    all.insert(all.end(), doubts.begin(), doubts.end());
+  }
+  return all;
 }
 
 }  // namespace verne

@@ -29,6 +29,9 @@ using LoopChoice = std::function<bool(const std::string&)>;
 inline bool every_loop(const std::string&) {
   return true;
 }
+inline bool no_loop(const std::string&) {
+  return false;
+}
 /// Equations along the whole motion: passive joints, frames that are held, loops.
 LimitTerms path_equations(const Task& task, Channels& channels, const LoopChoice& loops = every_loop);
 /// That contacts leave nothing over: docs/theory/gait.md, (18).

@@ -5,6 +5,7 @@
 
 #include "motion/phases.h"
 #include "motion/task_text.h"
+#include "motion/undetermined.h"
 #include "support/compare.h"
 #include "verne/io/model_io.h"
 #include "verne/motion/predict.h"
@@ -179,6 +180,74 @@ refine: {knots: 2}
     const Kinematics<double> at = forward_kinematics<double>(step.model, data, q, v, Eigen::VectorXd(0 * v));
     EXPECT_LT(at.velocities.col(step.model.link("foot_r")).norm(), 1e-5) << border;
   }
+}
+
+/// Where accelerations may jump, closure leaves no freedom of the curve to itself: a foot that is held through both
+/// phases stays, nearly, on a coarse curve, too.
+TEST_F(HeldContacts, FeetStayWhereAccelerationsJump) {
+  const Task step = task(R"(trajectory: {degree: 3, control_points: 16}
+minimize: [{effort: {}}]
+phases:
+  - {name: both, duration: 0.4, jump: true, contacts: [sole_l, sole_r]}
+  - {name: left, duration: 0.4, contacts: [sole_l]}
+subject_to:
+  start: {position: {pitch: 0}}
+  end: {position: {pitch: 0}}
+refine: off
+)");
+  const Solution solution = predict(step);
+  EXPECT_LT(solution.verification.constraint_violation, 1e-6);
+  EXPECT_LT(solution.verification.equation_residual, 0.03);  // of a curve as coarse as that; once it was 1
+}
+
+/// Feet that are held in phases, on ground that only pushes and rubs.
+TEST_F(HeldContacts, TheGroundPushesInPhases) {
+  const Task step = task(R"(trajectory: {degree: 3, control_points: 10, nodes: 16}
+minimize: [{effort: {}}]
+phases:
+  - {name: one, duration: 0.4, jump: true, contacts: [{contact: sole_l, friction: 0.8}]}
+  - {name: both, duration: 0.4, contacts: [{contact: sole_l, friction: 0.8}, {contact: sole_r, friction: 0.8}]}
+subject_to:
+  end: {position: {pitch: 0, z: 0.72}}
+refine: off
+)");
+  const Solution solution = predict(step);
+  EXPECT_LT(solution.verification.constraint_violation, 1e-6);
+  const SampledMotion motion = sample_motion(step, solution, 9);
+  for (const int k : {0, 1, 2, 3, 5, 6, 7, 8}) {
+    const bool both = k > 4;
+    expect_wrenches(model(), both ? std::vector<std::string>{"sole_l", "sole_r"} : std::vector<std::string>{"sole_l"},
+                    motion, k);
+    for (int foot = 0; foot <= (both ? 1 : 0); ++foot) {
+      EXPECT_GT(motion.loop_wrenches.eigen()(6 * foot + 2, k), 0) << k;
+    }
+  }
+}
+
+/// What feet bear across the plane nothing tells. By phases it is
+/// what contacts say that are held for the moment.
+TEST_F(HeldContacts, WhatIsNotToldInPhases) {
+  const auto in_phases = [&](const std::string& phases) {
+    return Determined(mechanisms_of(task("duration: {free: [0.5, 2]}\nminimize: [{effort: {}}]\nphases:\n" + phases)));
+  };
+  const auto expect_told = [&](const Determined& found, const std::vector<std::string>& names) {
+    std::vector<int> contacts;
+    for (const std::string& name : names) contacts.push_back(contact_index(model(), name));
+    const Mechanism tree(model());
+    ContactData data(tree);
+    const DeterminedWrenches expected = determined_wrenches(tree, data, contacts, tree.home().eigen());
+    ASSERT_EQ(found.joints.size(), expected.joints.size());
+    for (std::size_t k = 0; k < expected.joints.size(); ++k) EXPECT_EQ(found.joints[k].second, expected.joints[k]) << k;
+    for (std::size_t k = 0; k < expected.loops.size(); ++k) {
+      EXPECT_EQ(found.loops[k].first, names[k]);
+      EXPECT_EQ(found.loops[k].second, expected.loops[k]) << names[k];
+    }
+  };
+  const std::string one = "  - {name: one, contacts: [sole_l]}\n",
+                    both = "  - {name: both, contacts: [sole_l, sole_r]}\n";
+  expect_told(in_phases(one), {"sole_l"});
+  expect_told(in_phases(both), {"sole_l", "sole_r"});
+  expect_told(in_phases(one + both), {"sole_l", "sole_r"});  // not told in one phase at least
 }
 
 TEST_F(HeldContacts, Problems) {

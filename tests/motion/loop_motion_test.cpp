@@ -51,6 +51,16 @@ subject_to:
       << doubts[0].text;
   EXPECT_EQ(doubts[1].text.find("the limit joint_moment of 'pin': the motion does not determine mx, my,"), 0u)
       << doubts[1].text;
+  // In phases, those of each.
+  const auto in_phases = task_doubts(task(motion + R"(phases:
+  - {name: first, duration: 1, limits: {joint_moment: {drive: 80}}}
+  - {name: second, duration: 1, limits: {joint_force: {closing: 100}}}
+)"));
+  ASSERT_EQ(in_phases.size(), 2u);
+  EXPECT_EQ(in_phases[0].text.find("the limit joint_moment of 'drive' in phase 'first': the motion does not"), 0u)
+      << in_phases[0].text;
+  EXPECT_EQ(in_phases[1].text.find("the limit joint_force of 'closing' in phase 'second': the motion does not"), 0u)
+      << in_phases[1].text;
   // Upright, nothing ever acts across its plane: there is nothing to choose.
   std::string upright = kParallelogram;
   upright.replace(upright.find("[0, 0, -9.81]"), 13, "[0, -9.81, 0]");

@@ -8,6 +8,7 @@
 #include "motion/simulation_check.h"
 #include "motion/task_text.h"
 #include "verne/motion/predict.h"
+#include "verne/motion/write_solution.h"
 
 namespace verne {
 namespace {
@@ -150,6 +151,35 @@ TEST(Verification, SimulationLeavesAWrongMotion) {
   const SimulationCheck check = check_by_simulation(whole(task, curve), curve);
   EXPECT_GT(check.drift, 1e-3);
   EXPECT_GT(check.whole_horizon, check.drift);
+}
+
+/// Let go, a mass on a very stiff spring rings a million times a second: no patience follows that. The summary says
+/// since when, not that it is infinitely far from the plan.
+TEST(Verification, SimulationThatCannotGoOn) {
+  const test::TemporaryModel slider(
+      "  - {name: mass, joint: {name: x, type: prismatic, axis: [1, 0, 0], stiffness: 1e14}, mass: 1}\n");
+  Task task = slider.whole_task("duration: 1\nminimize: [{effort: 1}]\n");
+  const auto at = [](double x) {
+    return Trajectory(SplineBasis(3, 10), Eigen::VectorXd::Constant(10, 0.1), Eigen::MatrixXd::Constant(13, 1, x));
+  };
+  const Trajectory rest = at(0), still = at(1);
+  const SimulationCheck held = check_by_simulation(whole(task, rest), rest);
+  EXPECT_EQ(held.drift, 0);
+  EXPECT_FALSE(held.diverges_at);
+  task.limits.effort[0] = {0, 0};
+  const SimulationCheck released = check_by_simulation(whole(task, still), still);
+  EXPECT_EQ(released.whole_horizon, kInfinity);
+  ASSERT_TRUE(released.diverges_at);
+  EXPECT_GT(*released.diverges_at, 0);
+  EXPECT_LT(*released.diverges_at, 0.1);
+
+  Solution solution(still);
+  solution.verification.simulation_drift = 1e-7, solution.verification.whole_horizon_drift = kInfinity;
+  solution.verification.diverges_at = 0.25;
+  const std::string text = summary_text(task, solution);
+  EXPECT_NE(text.find("1e-07 a span; the whole motion diverges at 0.25 s: it is unstable and needs feedback\n"),
+            std::string::npos)
+      << text;
 }
 
 TEST(Verification, APassiveJointThatIsOnlyPassiveAtNodes) {

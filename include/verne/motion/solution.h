@@ -43,6 +43,7 @@ struct Verification {
   double equation_residual = 0;    ///< of equations along the way (passive efforts, held frames), between their nodes
   std::vector<FrameError> frames;  ///< one for each frame of the task, measured by forward kinematics alone
   double simulation_drift = 0, whole_horizon_drift = 0;  ///< NaN: a joint carries no inertia, nothing was simulated
+  std::optional<double> diverges_at;  ///< s: when the latter becomes infinite, as the motion cannot be followed
   double kkt_residual = 0, constraint_violation = 0;
 };
 
