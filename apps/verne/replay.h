@@ -33,8 +33,8 @@ struct Replay {
 /// chains of one-axis joints. Throws InputError when the file has no motion of the model.
 Replay read_replay(const std::string& file, const Model& model, const Model& splined);
 
-/// A phase as a mechanism can do it: loops, which the splines keep closed nearly, are closed, and all moves as the
-/// independent coordinates do. Memory for one thread.
+/// A phase as a mechanism can do it: loops, which the splines keep closed nearly, are closed by the nearest motion that
+/// does. Memory for one thread.
 class ReplayedMotion {
  public:
   /// Throws InputError where the mechanism has less actuators than can move.

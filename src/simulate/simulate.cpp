@@ -221,8 +221,10 @@ class SimulationRun {
 
   /// Goes on to the phase of a time. Returns whether it got there.
   bool change_phase(double t) {
-    while (phase_ + 1 < phases_.size() && t >= phases_[phase_].end - kSameStop * options_.duration) {
-      const double end = std::min(phases_[phase_].end, t);
+    const double same = kSameStop * options_.duration;
+    while (phase_ + 1 < phases_.size() && t >= phases_[phase_].end - same) {
+      // A stop and an end that rounding sets apart are one time: no step is as short as what is between them.
+      const double end = t - phases_[phase_].end > same ? phases_[phase_].end : t;
       if (!integrator_->advance(end)) return false;
       std::vector<double> y(integrator_->state().begin(), integrator_->state().end());
       recorder_.balance(*motion_, y);

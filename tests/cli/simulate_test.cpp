@@ -112,6 +112,43 @@ refine: off
   EXPECT_LT(out["simulation"]["energy_drift"], 1e-6);
 }
 
+/// A hand on two joints and a slide that it holds by a contact, then lets go: held as in the task, in its phase.
+TEST_F(CliSimulate, ReplaysContactsOfPhases) {
+  const std::string model = folder_.write("hand.yaml", R"(format: verne-model/1
+name: hand
+convention: tree
+gravity: [0, -9.81, 0]
+links:
+  - {name: slide, joint: {name: x, type: prismatic, axis: [1, 0, 0]}, mass: 1}
+  - {name: upper, parent: slide, joint: {name: shoulder, type: revolute, axis: [0, 0, 1]}, mass: 1, com: [0.2, 0, 0], inertia: [0.01, 0.02, 0.02]}
+  - {name: lower, parent: upper, pose: {xyz: [0.4, 0, 0]}, joint: {name: elbow, type: revolute, axis: [0, 0, 1]}, mass: 0.5, com: [0.15, 0, 0], inertia: [0.005, 0.01, 0.01]}
+contacts: [{name: grip, link: lower, type: line, point: [0.3, 0, 0]}]
+home: {shoulder: 0.8, elbow: -1.2}
+)");
+  const std::string task = folder_.write("task.yaml", "format: verne-task/1\nname: hold\nmodel: " + model + R"(
+trajectory: {degree: 5, control_points: 24}
+minimize: [{effort: {}}]
+phases:
+  - {name: held, duration: 0.5, jump: true, contacts: [grip], end: {position: {x: 0.1}}}
+  - {name: free, duration: 0.5}
+subject_to:
+  start: {position: {x: 0}}
+  end: {position: {x: 0, shoulder: 0.3}}
+refine: {knots: 1}
+)");
+  ASSERT_LE(verne({"predict", task, "-o", folder_.file("plan"), "--no-report"}).exit_code, 1);
+  const RunJson planned = RunJson::parse(read_file(folder_.file("plan/solution.json")));
+  const Outcome outcome = simulate(model, {"--replay", folder_.file("plan/solution.json"), "--no-report"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  const RunJson out = solution();
+  for (std::size_t k = 0; k < out["time"].size(); k += 20) {
+    for (const int joint : {0, 1, 2}) EXPECT_NEAR(out["q"][k][joint], planned["q"][k][joint], 1e-3) << k;
+  }
+  EXPECT_GT(std::abs(double(out["loop_wrenches"]["grip"][20][1])), 0.1);
+  EXPECT_EQ(out["loop_wrenches"]["grip"][180][1], 0);
+}
+
 /// A pulse of 10 ms within 10 s, on a mass of 2 kg.
 TEST_F(CliSimulate, MeetsPulsesOfTables) {
   const std::string model = folder_.write("cart.yaml", R"(format: verne-model/1
