@@ -56,9 +56,6 @@ bool Channels::bears_ground(int dof) const {
   for (int i = 0; i < ground_.supports(); ++i) {
     if (carries(ground_.support(i).site)) return true;
   }
-  for (int c = 0; c < ground_.contacts().contacts(); ++c) {
-    if (carries(ground_.contacts().contact(c).site)) return true;
-  }
   return false;
 }
 
@@ -236,6 +233,14 @@ bool repeats_coordinates(const Model& model, int site) {
     for (int i = 0; i < freedoms(joint); ++i) {
       if (used[joint.v + i]++) return true;
     }
+  }
+  return false;
+}
+
+bool carries(const Model& model, int site, int other) {
+  const int link = link_of_site(model, site);
+  for (int up = link_of_site(model, other); up >= 0; up = model.links()[up].parent) {
+    if (up == link) return true;
   }
   return false;
 }

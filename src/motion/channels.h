@@ -120,5 +120,7 @@ class Channels {
 /// Whether a site's pose depends on a coordinate through more than one joint; its second derivatives are then not
 /// given.
 bool repeats_coordinates(const Model& model, int site);
+/// Whether the link of a site is that of another one, or carries it.
+bool carries(const Model& model, int site, int other);
 
 }  // namespace verne

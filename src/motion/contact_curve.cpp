@@ -24,6 +24,7 @@ ContactCurve::ContactCurve(const Model& model, const GroundTask& task, int degre
     for (const ContactPoint& point : task.supports[i].contacts) contacts_.push_back({point, static_cast<int>(i)});
   }
   if (contacts_.empty()) return;
+  for (const SupportTask& support : task.supports) shares_.push_back({support.share_from, support.share_to});
   // (16): one is the weight of the model
   const Vec3<double> gravity = model.gravity(), up = unit(gravity * -1.0);
   const Vec3<double> x = std::abs(up.x) < 0.9 ? Vec3<double>{1, 0, 0} : Vec3<double>{0, 1, 0};
@@ -31,8 +32,11 @@ ContactCurve::ContactCurve(const Model& model, const GroundTask& task, int degre
   const double weight = model.mass() * std::sqrt(dot(gravity, gravity));
   const Vec3<double> ways[kEdges] = {ahead, ahead * -1.0, aside, aside * -1.0};
   for (int k = 0; k < kEdges; ++k) edges_[k] = (up + ways[k] * task.friction) * weight;
-  // As smooth as accelerations are
-  basis_.emplace(std::max(1, degree - 2), spans.end - spans.first);
+  // As smooth as accelerations are. Where contacts can give whatever the motion takes, they have all the points that a
+  // span of the curve has: what a contact bears bends more than accelerations do.
+  const int as_acceleration = std::max(1, degree - 2), full = std::max(1, degree);
+  const int own = task.contacts_give_all ? full : as_acceleration;
+  basis_.emplace(own, std::vector<int>(spans.end - spans.first - 1, own - as_acceleration + 1));
   lengths_ = lengths.segment(spans.first, spans.end - spans.first);
 }
 
@@ -50,6 +54,11 @@ Eigen::VectorXd ContactCurve::functions(const Place& place) const {
   BasisAt at;
   at.evaluate(*basis_, place.span - spans_.first, place.fraction, lengths_, SplineBasis::Want::values);
   return at.value.row(0);
+}
+
+bool ContactCurve::borne(int point, int component) const {
+  const auto& [from, to] = shares_[support(component / kEdges)];
+  return !(point == 0 && from == 0) && !(point + 1 == basis_->control_points() && to == 0);
 }
 
 std::vector<Place> ContactCurve::places() const {

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <array>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "motion/phases.h"
@@ -42,6 +43,8 @@ class ContactCurve {
   int variable(int span, int point, int component) const;
   /// Values of these functions.
   Eigen::VectorXd functions(const Place& place) const;
+  /// Whether a control point may be more than zero: not where the support's share begins or ends with nothing.
+  bool borne(int point, int component) const;
   /// Places at which the splines are determined, one for each control point.
   std::vector<Place> places() const;
 
@@ -57,6 +60,7 @@ class ContactCurve {
   };
 
   std::vector<Contact> contacts_;
+  std::vector<std::pair<double, double>> shares_;  // of supports, at the begin and at the end
   std::array<Vec3<double>, kEdges> edges_;
   SpanRange spans_;
   std::optional<SplineBasis> basis_;  // where there are contacts

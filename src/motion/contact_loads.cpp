@@ -23,6 +23,8 @@ ContactLoads::ContactLoads(const Channels& channels, const std::vector<int>& dof
   for (int c = 0; c < curve_.contacts(); ++c) {
     Contact contact;
     contact.site = site_of(channels, curve_.contact(c).site, count);
+    const SupportTask& support = channels.ground().support(curve_.support(c));
+    contact.borne = static_cast<int>(channels.dofs_to_world(support.site).size());
     contact.local = curve_.contact(c).point;
     contact.point.resize(count), contact.force.resize(count);
     contact.moved.assign(count, std::vector<Carrying>(sites_[contact.site].dofs.size()));
@@ -139,7 +141,7 @@ void ContactLoads::take_curvature(int node, const double* torques, const Wrench&
     const std::vector<int>& dofs = sites_[contacts_[c].site].dofs;
     const auto size = static_cast<int>(moved.size());
     const auto by = [&](int k) { return moved[k]; };
-    const auto rate = [&](int k) { return torques[dofs[k]]; };
+    const auto rate = [&](int k) { return k < contacts_[c].borne ? torques[dofs[k]] : 0; };
     add_carried_curvature(size, by, rate, turning, contacts_[c].force[node],
                           [&](int j, int i, double, double h) { qq[pairs.index(dofs[j], dofs[i])] -= h; });
     // (22): the gradient of the point's velocity, times each edge

@@ -45,12 +45,17 @@ class ContactLoads {
     Eigen::MatrixXd pose, axes;  // one column a state
   };
   struct Contact {
-    int site = 0;  // in sites_
+    int site = 0;   // in sites_
+    int borne = 0;  // freedoms of the site that carry the support, too: the first ones
     Vec3<double> local{0, 0, 0};
     std::vector<Vec3<double>> point, force;    // of each state
     std::vector<std::vector<Carrying>> moved;  // of each state, by freedoms of the site
   };
-  int place_of(int dof, const Contact& contact) const { return sites_[contact.site].place_of_dof[dof]; }
+  /// Among the freedoms of the site that bear the contact; -1 for others.
+  int place_of(int dof, const Contact& contact) const {
+    const int k = sites_[contact.site].place_of_dof[dof];
+    return k < contact.borne ? k : -1;
+  }
   int site_of(const Channels& channels, int site, int count);
 
   ContactCurve curve_;

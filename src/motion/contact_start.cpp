@@ -10,20 +10,24 @@ namespace verne {
 
 namespace {
 
-constexpr double kEven = 1e-6;   // how much an even distribution counts beside the right wrench
-constexpr double kArm = 0.1;     // m, that moments are divided by
-constexpr int kSweeps = 2000;    // more than a foot needs
-constexpr int kPoseOfSite = 12;  // rows
+constexpr double kEven = 1e-2;              // how much an even distribution counts beside the right wrench in one round
+constexpr double kArm = 0.1;                // m, that moments are divided by
+constexpr int kRounds = 50, kSweeps = 100;  // more than a foot needs
+constexpr int kPoseOfSite = 12;             // rows
 
-/// What is not negative and nearest to A x = b, one coordinate after the other.
+/// What is not negative, nearest to A x = b and the least of all that are as near: one coordinate after the other, by
+/// the method of multipliers.
 Eigen::VectorXd nearest(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) {
   const Eigen::Index size = A.cols();
   const double even = kEven * A.squaredNorm() / static_cast<double>(size);
   const Eigen::MatrixXd H = A.transpose() * A + even * Eigen::MatrixXd::Identity(size, size);
-  const Eigen::VectorXd g = A.transpose() * b;
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(size);
-  for (int sweep = 0; sweep < kSweeps; ++sweep) {
-    for (Eigen::Index k = 0; k < size; ++k) x[k] = std::max(0.0, x[k] + (g[k] - H.row(k).dot(x)) / H(k, k));
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(size), wanted = b;
+  for (int round = 0; round < kRounds; ++round) {  // each takes back what being even left over
+    const Eigen::VectorXd g = A.transpose() * wanted;
+    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+      for (Eigen::Index k = 0; k < size; ++k) x[k] = std::max(0.0, x[k] + (g[k] - H.row(k).dot(x)) / H(k, k));
+    }
+    wanted += b - A * x;
   }
   return x;
 }

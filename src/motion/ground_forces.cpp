@@ -25,20 +25,21 @@ GroundForces::GroundForces(const Stage& stage, const Trajectory& trajectory, con
   }
   const Channels channels = channels_of(task, stage.spans, trajectory.lengths());
   const ContactCurve& contacts = channels.ground().contacts();
-  const auto add = [&](int site, const Vec3<double>& point) {
-    loads.add({site, Vector3<double>::Zero(), Vector3<double>::Zero(), {point.x, point.y, point.z}, At::link});
-    sites_.push_back(site);
-  };
-  for (int c = 0; c < contacts.contacts(); ++c) add(contacts.contact(c).site, contacts.contact(c).point);
-  for (const SupportTask& support : task.ground->supports) add(support.site, {0, 0, 0});
+  for (const SupportTask& support : task.ground->supports) {
+    loads.add({support.site, Vector3<double>::Zero(), Vector3<double>::Zero(), Vector3<double>::Zero(), At::link});
+    sites_.push_back(support.site);
+  }
   batch.set_loads(loads);
   wrenches_.assign(task.ground->supports.size(), Eigen::MatrixXd::Zero(6, batch.count()));
-  if (contacts.contacts() > 0 && task.ground->contact_forces) bear_contacts(stage, contacts, places, batch);
+  if (contacts.contacts() > 0 && task.ground->contact_forces) {
+    bear_contacts(stage, contacts, places, batch);
+    put_loads(batch);
+  }
   bear_left_over(task, channels, places, batch);
 }
 
 void GroundForces::bear_contacts(const Stage& stage, const ContactCurve& contacts, const std::vector<Place>& places,
-                                 Batch& batch) {
+                                 const Batch& batch) {
   for (int n = 0; n < batch.count(); ++n) {
     const Place place{places[n].span - stage.spans.first, places[n].fraction};
     const Eigen::VectorXd components = stage.task.ground->contact_forces->at(place);
@@ -49,10 +50,25 @@ void GroundForces::bear_contacts(const Stage& stage, const ContactCurve& contact
       Vec3<double> p;
       for (int r = 0; r < 3; ++r) {
         p[r] = pose(r) + pose(3 + 3 * r) * at.point.x + pose(4 + 3 * r) * at.point.y + pose(5 + 3 * r) * at.point.z;
-        batch.load_values(kRowsPerLoad * (constant_ + c) + r, n) = f[r];
       }
       const Vec3<double> m = cross(p, f);
       wrenches_[contacts.support(c)].col(n) += GroundLoads::Wrench{{f.x, f.y, f.z, m.x, m.y, m.z}};
+    }
+  }
+}
+
+void GroundForces::put_loads(Batch& batch) const {
+  for (std::size_t i = 0; i < sites_.size(); ++i) {
+    for (int n = 0; n < batch.count(); ++n) {
+      const auto w = wrenches_[i].col(n);
+      Eigen::Vector3d p;
+      for (int k = 0; k < 3; ++k) p[k] = batch.poses(kRowsPerPose * sites_[i] + k, n);
+      const Eigen::Vector3d force = w.head<3>(), moment = w.tail<3>() - p.cross(force);
+      const int first = kRowsPerLoad * (constant_ + static_cast<int>(i));
+      for (int k = 0; k < 3; ++k) {
+        batch.load_values(first + k, n) = force[k];
+        batch.load_values(first + 3 + k, n) = moment[k];
+      }
     }
   }
 }
@@ -65,21 +81,12 @@ void GroundForces::bear_left_over(const Task& task, const Channels& channels, co
   GroundLoads ground(task.model, channels.ground(), std::move(dofs), batch.count());
   ground.place(channels.ground(), places);
   ground.evaluate(task.model, batch, batch.joint_wrenches.matrix().topRows(6));  // of the root
-  const int first = constant_ + channels.ground().contacts().contacts();
   for (int i = 0; i < ground.supports(); ++i) {
-    const int site = task.ground->supports[i].site;
     for (int n = 0; n < batch.count(); ++n) {
-      const GroundLoads::Wrench w = channels.ground().share(i, places[n]) * ground.wrench(n, i);
-      wrenches_[i].col(n) += w;
-      Eigen::Vector3d p;
-      for (int k = 0; k < 3; ++k) p[k] = batch.poses(kRowsPerPose * site + k, n);
-      const Eigen::Vector3d moment = w.tail<3>() - p.cross(w.head<3>());
-      for (int k = 0; k < 3; ++k) {
-        batch.load_values(kRowsPerLoad * (first + i) + k, n) = w[k];
-        batch.load_values(kRowsPerLoad * (first + i) + 3 + k, n) = moment[k];
-      }
+      wrenches_[i].col(n) += channels.ground().share(i, places[n]) * ground.wrench(n, i);
     }
   }
+  put_loads(batch);
 }
 
 void GroundForces::add_to(Loads<double>& loads, const Batch& batch, int node) const {

@@ -19,11 +19,15 @@ class GroundForces {
   void add_to(Loads<double>& loads, const Batch& batch, int node) const;
 
  private:
-  void bear_contacts(const Stage& stage, const ContactCurve& contacts, const std::vector<Place>& places, Batch& batch);
+  void bear_contacts(const Stage& stage, const ContactCurve& contacts, const std::vector<Place>& places,
+                     const Batch& batch);
   void bear_left_over(const Task& task, const Channels& channels, const std::vector<Place>& places, Batch& batch);
 
+  /// As loads of the batch.
+  void put_loads(Batch& batch) const;
+
   int constant_ = 0;                                                // loads of the task
-  std::vector<int> sites_;                                          // of loads behind these: contacts, then supports
+  std::vector<int> sites_;                                          // of loads behind these: supports
   std::vector<Eigen::Matrix<double, 6, Eigen::Dynamic>> wrenches_;  // one column a state
 };
 

@@ -152,8 +152,12 @@ void add_contact_forces(Program& program, const ContactForces& known, const Traj
     const bool is_known = k < known.size() && known[k] && known[k]->coordinates() == contacts.components();
     Eigen::VectorXd initial =
         is_known ? contacts.variables(*known[k]) : contacts.variables(components_by_rule(stage, guess, contacts));
-    program.problem.add_variables({"contact forces", std::move(initial), Eigen::VectorXd::Zero(contacts.size()),
-                                   Eigen::VectorXd::Constant(contacts.size(), kInfinity)});
+    Eigen::VectorXd most = Eigen::VectorXd::Constant(contacts.size(), kInfinity);
+    for (int v = 0; v < contacts.size(); ++v) {
+      if (!contacts.borne(v / contacts.components(), v % contacts.components())) initial[v] = most[v] = 0;
+    }
+    program.problem.add_variables(
+        {"contact forces", std::move(initial), Eigen::VectorXd::Zero(contacts.size()), std::move(most)});
   }
 }
 
@@ -380,9 +384,9 @@ void add_equations(Program& program, const Task& task, const Trajectory& curve) 
       if (k == part.first && k != whole.first) rest({in.stage.spans.first, 0.0});
       if (k == part.last && k != whole.last) rest({in.stage.spans.end - 1, 1.0});
     }
-    // Of both phases, since what contacts bear may jump where they meet
-    add("balance", in.stage, equation_nodes(all, in.stage.spans, true),
-        [&](Channels& c) { return balance_equations(in.stage.task, c); });
+    const ContactCurve contacts = channels_on(in.stage, program.curve).ground().contacts();
+    if (contacts.contacts() == 0) continue;
+    add("balance", in.stage, contacts.places(), [&](Channels& c) { return balance_equations(in.stage.task, c); });
   }
 }
 

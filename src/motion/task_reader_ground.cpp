@@ -1,5 +1,6 @@
 /// What stands on the ground, and what is held still.
 #include <Eigen/Geometry>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -96,6 +97,23 @@ void read_reference(const YamlMap& map, const Model& model, const AtZero& at, Su
   if (const YamlNode* to = both.require("to")) support.to = middle(*to, both.reader("to"));
 }
 
+/// A line of two contacts as a strip that is `margin` wider to either side.
+std::vector<ContactPoint> widened(const std::vector<ContactPoint>& line, double margin, const Eigen::Vector3d& up,
+                                  const AtZero& at) {
+  const Eigen::Vector3d across = up.cross(at.place(line[1]) - at.place(line[0]));
+  if (margin == 0 || across.norm() == 0) return line;
+  std::vector<ContactPoint> strip;
+  for (const ContactPoint& contact : line) {
+    const Eigen::Vector3d local = at.rotation(contact.site).transpose() * across.normalized() * margin;
+    const Vec3<double> aside{local.x(), local.y(), local.z()};
+    for (const Vec3<double>& point : {contact.point - aside, contact.point + aside}) {
+      strip.push_back(contact);
+      strip.back().point = point;
+    }
+  }
+  return strip;
+}
+
 SupportTask read_support(const YamlMap& map, const Model& model, const AtZero& at, bool contact_variables) {
   SupportTask support;
   const std::size_t least = contact_variables ? 1 : 2;  // contacts
@@ -115,11 +133,21 @@ SupportTask read_support(const YamlMap& map, const Model& model, const AtZero& a
   const Eigen::Vector3d up = -Eigen::Vector3d(g.x, g.y, g.z).normalized();
   if (!contact_variables) support.contacts = hull(support.contacts, up, at);
   for (const ContactPoint& contact : support.contacts) {
-    if (!contact_variables || !repeats_coordinates(model, contact.site)) continue;
-    map.reader("contacts").error(map.line(), "a coordinate moves one through several joints, which none can have");
+    if (!contact_variables) break;
+    const YamlReader reader = map.reader("contacts");
+    if (repeats_coordinates(model, contact.site)) {
+      reader.error(map.line(), "a coordinate moves one through several joints, which none can have");
+    }
+    if (!carries(model, support.site, contact.site)) {
+      reader.error(map.line(), "one is neither on " + in_quotes(support.name) + " nor on what that carries");
+    }
   }
   const bool line = support.contacts.size() == 2;
   support.margin = nonnegative_number(map, "margin", line ? kMostMargin : 0.0, kMostMargin, "m");
+  if (contact_variables && line) support.contacts = widened(support.contacts, support.margin, up, at);
+  if (contact_variables && !line && support.margin > 0) {
+    map.reader("margin").error(map.line(), "where forces are variables, only a line of two contacts has one");
+  }
   if (repeats_coordinates(model, support.site)) {
     map.reader("frame").error(map.line(), "a coordinate moves it through several joints, which supports cannot have");
   }
@@ -177,6 +205,24 @@ std::vector<int> parts_given_by(const std::vector<int>& dofs, const Model& model
     if (given) parts.push_back(r);
   }
   return parts;
+}
+
+/// Whether forces at contacts can make up any such parts of a force and a moment, at zero.
+bool give_all(const GroundTask& ground, const AtZero& at) {
+  std::vector<Eigen::Vector3d> points;
+  for (const SupportTask& support : ground.supports) {
+    for (const ContactPoint& contact : support.contacts) points.push_back(at.place(contact));
+  }
+  Eigen::MatrixXd wrenches(6, 3 * points.size());
+  for (std::size_t c = 0; c < points.size(); ++c) {
+    for (int k = 0; k < 3; ++k) {
+      const Eigen::Vector3d force = Eigen::Vector3d::Unit(k);
+      wrenches.col(static_cast<Eigen::Index>(3 * c) + k) << force, (points[c] - points[0]).cross(force);
+    }
+  }
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(wrenches(ground.balance, Eigen::all));
+  qr.setThreshold(1e-6);
+  return qr.rank() == static_cast<Eigen::Index>(ground.balance.size());
 }
 
 }  // namespace
@@ -257,6 +303,7 @@ void release_root(Task& task, const YamlMap& top) {
   for (GroundTask* ground : grounds) {
     if (!ground->contact_variables || ground->supports.empty()) continue;
     ground->balance = parts_given_by(passive, task.model, ground->supports[0].site);
+    ground->contacts_give_all = give_all(*ground, AtZero(task.model));
     if (passive.empty() || ground->balance.size() != passive.size()) {
       top.reader("ground").error(ground->line,
                                  "forces that are variables need joints without a drive, from the world "

@@ -9,8 +9,8 @@ namespace {
 
 constexpr double kLargestStorage = 2.5e8;  // numbers: 2 GB
 constexpr int kRefinements = 8;
-constexpr double kEnough = 1e-7;  // residual, relative
-constexpr int kDepth = 24;        // rows that are multiplied together
+constexpr double kAccurate = 1e-11, kEnough = 1e-7;  // residuals, relative
+constexpr int kDepth = 24;                           // rows that are multiplied together
 constexpr std::size_t kLongRow = 8;
 
 /// Rows that meet the same variables, in the order of their first ones.
@@ -266,8 +266,8 @@ double KktSystem::size_of(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y
   return largest;
 }
 
-bool KktSystem::solve(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx, Eigen::VectorXd& dy,
-                      double accuracy) {
+bool KktSystem::solve(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx,
+                      Eigen::VectorXd& dy) {
   solve_roughly(r_x, r_y, dx, dy);
   const auto size = [](const Eigen::VectorXd& v) { return v.size() > 0 ? v.lpNorm<Eigen::Infinity>() : 0; };
   const double right = size_of(r_x, r_y);
@@ -275,7 +275,7 @@ bool KktSystem::solve(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Ei
   const auto relative = [&](double left) {
     return left / (right + std::min(std::max(size(dx), size(dy)), 1e6 * right) + std::numeric_limits<double>::min());
   };
-  for (int k = 0; k < kRefinements && relative(best) > accuracy; ++k) {
+  for (int k = 0; k < kRefinements && relative(best) > kAccurate; ++k) {
     best_x_ = dx, best_y_ = dy, best_along_ = along_;
     const Eigen::VectorXd& left_x = left_x_;
     const Eigen::VectorXd& left_y = left_y_;

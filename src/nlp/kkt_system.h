@@ -40,10 +40,8 @@ class KktSystem {
   bool factor(double shift);
   /// What solve() refines: enough to tell how far a step would go.
   void solve_roughly(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx, Eigen::VectorXd& dy);
-  /// Refined until the residual, relative to the right side, is below `accuracy`, if that can be had. Returns whether
-  /// it is small at least.
-  bool solve(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx, Eigen::VectorXd& dy,
-             double accuracy = 1e-11);
+  /// Returns whether the residual, relative to the right side, is small.
+  bool solve(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx, Eigen::VectorXd& dy);
 
   /// J dx of what was found last.
   const Eigen::VectorXd& along() const { return along_; }

@@ -128,6 +128,7 @@ Vector<S> channel_values(const Model& model, const Channels& channels, const Vec
       return channels.loads();
     }
   }();
+  const Kinematics<S> kinematics = forward_kinematics<S>(model, data, q, v, a);
   const ContactCurve& contacts = channels.ground().contacts();
   for (int c = 0; c < contacts.contacts(); ++c) {
     Vector3<S> force = Vector3<S>::Zero();
@@ -137,12 +138,15 @@ Vector<S> channel_values(const Model& model, const Channels& channels, const Vec
     }
     const ContactPoint& at = contacts.contact(c);
     const Eigen::Vector3d point(at.point.x, at.point.y, at.point.z);
-    loads.add({at.site, force, Vector3<S>::Zero(), point.cast<S>(), At::link});
+    // What touches the ground may be beyond the support, which bears the force all the same.
+    const int bearing = channels.ground().support(contacts.support(c)).site;
+    const Vector3<S> arm =
+        kinematics.position(at.site) + kinematics.rotation(at.site) * point.cast<S>() - kinematics.position(bearing);
+    loads.add({bearing, force, crossed<S>(arm, force), Vector3<S>::Zero(), At::link});
   }
   const auto wrenches = inverse_dynamics_and_wrenches<S>(model, data, q, v, a, loads).wrenches;
   Vector<S> y(channels.size());
   y.head(4 * all) = z;
-  const Kinematics<S> kinematics = forward_kinematics<S>(model, data, q, v, a);
   const auto supports = support_wrenches<S>(channels, place, kinematics, wrenches.col(0));
   for (std::size_t i = 0; i < supports.size(); ++i) {
     const int index = static_cast<int>(i), site = channels.ground().support(index).site;
@@ -320,8 +324,8 @@ TEST(NodeValues, Ground) {
     return task;
   };
   const std::vector<std::vector<SupportTask>> cases{
-      {support("shank_r", 1, 1)},
-      {support("shank_r", 0.2, 0.9), support("shank_l", 0.8, 0.1)},
+      {support("thigh_r", 1, 1)},
+      {support("thigh_r", 0.2, 0.9), support("shank_l", 0.8, 0.1)},
       {support("trunk", 1, 0), support("shank_r", 0, 1)},
   };
   const Eigen::Vector2d lengths(0.3, 0.5);
@@ -333,9 +337,9 @@ TEST(NodeValues, Ground) {
     for (std::size_t i = 0; i < supports.size(); ++i) channels.support(static_cast<int>(i));
     channels.point(model.site("shank_l"), {0.1, 0.2, 0.3});
     expect_right_channels(model, channels, rng);
-    // Contacts bear something: one of the link that is said to stand, one of a link beyond or beside it
+    // Contacts bear something: one of the link that is said to stand, one of a link that it carries
     task.contact_variables = true, task.friction = 0.7;
-    task.supports[0].contacts = {{task.supports[0].site, {0.1, -0.4, 0.2}}, {model.site("thigh_r"), {0, 0.1, 0.3}}};
+    task.supports[0].contacts = {{task.supports[0].site, {0.1, -0.4, 0.2}}, {model.site("shank_r"), {0, 0.1, 0.3}}};
     const Ground ground(task, {0, 2}, lengths, ContactCurve(model, task, 3, {0, 2}, lengths, 0));
     Channels touching(model, test::random_loads(model, rng, 1), ground);
     for (int i = 0; i < model.nv(); ++i) touching.tau(i);

@@ -163,6 +163,7 @@ struct GroundTask {
   /// What each contact bears is a variable; shares are those of what these leave over, which is to be nothing.
   bool contact_variables = false;
   std::vector<int> balance;                    ///< then: of the force and moment that are left over, which are to be 0
+  bool contacts_give_all = false;              ///< then: whether contacts can give any such force and moment
   std::optional<Trajectory> contact_forces{};  ///< then: what was found in a phase; none: nothing yet
   double friction = kInfinity;                 ///< coefficient
   double least_force = 0.1;                    ///< vertical, as a part of the weight
