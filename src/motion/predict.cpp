@@ -31,7 +31,7 @@ constexpr double kLoose = 2;                                // times the task's 
 constexpr double kOfGap = 1e-3;                             // no tighter than that, of the gap that is aimed at
 constexpr double kLooseBarrier = 1e-7;                      // to go on from such a level, or with less smoothing
 constexpr double kJumpsCount = 2;                           // knots at switches, as if they made spans so much finer
-constexpr double kAllowance = 0.02;                         // of the gap: what margins of limits may cost
+constexpr double kAllowance = 0.02;                         // of the gap, or of the tolerance: what margins may cost
 constexpr double kNearlyFree = 1e-6;                        // of the cost: solved as soon as constraints hold
 constexpr int kMostForConflicts = 12;                       // velocities
 constexpr double kWorse = 1e-3;                             // of the cost: more is no improvement
@@ -313,8 +313,8 @@ class Sequence {
     return gap;
   }
 
-  /// What margins of limits may cost: little beside what the curve costs anyway.
-  double allowance() const { return on_first_curve_ ? 0 : kAllowance * gap().value_or(0); }
+  /// What margins of limits may cost: little beside what the curve, or a loose solve, costs anyway.
+  double allowance() const { return on_first_curve_ ? 0 : kAllowance * gap().value_or(task_.solver.tolerance); }
 
   /// Solves on a grid, to the task's tolerance or a looser one. The first result is kept whatever it is, later ones
   /// when they are a success. Returns whether it is one.
@@ -362,8 +362,9 @@ class Sequence {
     if (warm && !multipliers) options.barrier_start = kNearBarrier;
     if (multipliers) {
       const bool of_another = state_ && course_.rounds.empty();
+      const bool less_smoothing = !smoother_.empty() && !best_;
       options.barrier_start = options.method == nlp::Method::ipopt || of_another ? kWarmBarrier
-                              : levels_.size() > 1 || !smoother_.empty()         ? kLooseBarrier
+                              : levels_.size() > 1 || less_smoothing             ? kLooseBarrier
                                                                                  : 0;
     }
     if (options_.progress) {

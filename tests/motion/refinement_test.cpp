@@ -54,6 +54,19 @@ TEST(Refinement, OffIsTheFirstSolveAlone) {
   EXPECT_FALSE(solution.refinement_gap.has_value());
 }
 
+/// What a loose solve leaves beyond limits, and costs less than is known of the cost, makes them tighter: the last
+/// rounds add no nodes.
+TEST(Refinement, LooseSolvesTightenLimits) {
+  Task task = test::shipped_task("puma_carry");
+  task.curve.nodes = 36;
+  task.refine = {1e-3, 8, 0, false, {}};
+  task.solver.tolerance = 1e-3;
+  const Solution solution = predict(task);
+  ASSERT_TRUE(solution.success()) << solution.message;
+  EXPECT_LE(solution.verification.limit_excess, 1e-3);
+  EXPECT_LT(solution.rounds.back().nodes, 51);  // 52 where nodes are added for any excess
+}
+
 TEST(Refinement, InterruptedInTheFirstSolve) {
   PredictOptions options;
   options.progress = [](const PredictProgress& progress) { return progress.iteration.iteration < 5; };
