@@ -32,6 +32,10 @@ NodeLimits::NodeLimits(const Model& model, const Channels& channels, const Curve
   for (std::size_t t = 0; t < at_.terms().size(); ++t) {
     term_of_local_row_.insert(term_of_local_row_.end(), at_.terms()[t]->rows(), static_cast<int>(t));
   }
+  for (int r = 0; r < at_.rows(); ++r) {
+    if (term_of_local(r).per_second() != 0) timed_.push_back(r);
+    if (term_of_local(r).part_of_peak().peak >= 0) peaked_.push_back(r);
+  }
 }
 
 std::string NodeLimits::row_name(int row) const {
@@ -53,11 +57,17 @@ NodeLimits::Bounds NodeLimits::bounds() const {
 }
 
 std::vector<nlp::Entry> NodeLimits::jacobian_pattern() const {
-  std::vector<nlp::Entry> pattern;
   const CurveVariables& curve = at_.nodes().curve();
-  for (int n = 0; n < at_.nodes().count(); ++n) {
+  const int count = at_.nodes().count(), points = at_.nodes().points(), dofs = at_.nodes().dofs();
+  std::vector<nlp::Entry> pattern;
+  std::size_t entries = (timed_.size() * curve.groups + peaked_.size()) * count;
+  for (int n = 0; n < count; ++n) {
+    const std::size_t timings = at_.nodes().timings(at_.nodes().places()[n].span);
+    for (int r = 0; r < at_.rows(); ++r) entries += at_.dofs(term_index(r)).size() * points + timings;
+  }
+  pattern.reserve(entries);
+  for (int n = 0; n < count; ++n) {
     const std::vector<int>& variables = at_.nodes().variables(at_.nodes().places()[n].span);
-    const int points = curve.basis.degree() + 1, dofs = at_.nodes().dofs();
     for (int r = 0; r < at_.rows(); ++r) {
       const int row = n * at_.rows() + r;
       for (int c = 0; c < points; ++c) {
@@ -66,41 +76,46 @@ std::vector<nlp::Entry> NodeLimits::jacobian_pattern() const {
       for (std::size_t k = points * dofs; k < variables.size(); ++k) pattern.push_back({row, variables[k]});
     }
   }
-  for (int row = 0; row < rows(); ++row) {
-    if (term_of_row(row).per_second() == 0) continue;
-    for (int g = 0; g < curve.groups; ++g) pattern.push_back({row, curve.timing(g)});
+  for (int n = 0; n < count; ++n) {
+    for (const int r : timed_) {
+      for (int g = 0; g < curve.groups; ++g) pattern.push_back({n * at_.rows() + r, curve.timing(g)});
+    }
   }
-  for (int row = 0; row < rows(); ++row) {
-    const int peak = term_of_row(row).part_of_peak().peak;
-    if (peak >= 0) pattern.push_back({row, curve.peak(peak)});
+  for (int n = 0; n < count; ++n) {
+    for (const int r : peaked_) {
+      pattern.push_back({n * at_.rows() + r, curve.peak(term_of_local(r).part_of_peak().peak)});
+    }
   }
   return pattern;
 }
 
 void NodeLimits::evaluate(std::span<const double> x, std::span<double> values) {
   at_.update(x, TermNodes<LimitTerm>::Level::values);
-  for (int n = 0; n < at_.nodes().count(); ++n) at_.values(n, values.data() + n * at_.rows());
   const double duration = at_.nodes().curve().duration(x);
-  for (int row = 0; row < rows(); ++row) {
-    values[row] -= term_of_row(row).per_second() * duration;
-    const auto [peak, share] = term_of_row(row).part_of_peak();
-    if (peak >= 0) values[row] -= share * x[at_.nodes().curve().peak(peak)];
+  for (int n = 0; n < at_.nodes().count(); ++n) {
+    double* const rows = values.data() + n * at_.rows();
+    at_.values(n, rows);
+    for (const int r : timed_) rows[r] -= term_of_local(r).per_second() * duration;
+    for (const int r : peaked_) {
+      const auto [peak, share] = term_of_local(r).part_of_peak();
+      rows[r] -= share * x[at_.nodes().curve().peak(peak)];
+    }
   }
 }
 
 void NodeLimits::jacobian(std::span<const double> x, std::span<double> entries) {
   at_.update(x, TermNodes<LimitTerm>::Level::first);
-  double* at = entries.data();
-  for (int n = 0; n < at_.nodes().count(); ++n) at = at_.jacobian(n, at);
   const CurveVariables& curve = at_.nodes().curve();
-  for (int row = 0; row < rows(); ++row) {
-    const double per_second = term_of_row(row).per_second();
-    if (per_second == 0) continue;
-    for (int g = 0; g < curve.groups; ++g) *at++ = -per_second * curve.duration_by_timing(g);
+  const int count = at_.nodes().count();
+  double* at = entries.data();
+  for (int n = 0; n < count; ++n) at = at_.jacobian(n, at);
+  for (int n = 0; n < count; ++n) {
+    for (const int r : timed_) {
+      for (int g = 0; g < curve.groups; ++g) *at++ = -term_of_local(r).per_second() * curve.duration_by_timing(g);
+    }
   }
-  for (int row = 0; row < rows(); ++row) {
-    const auto [peak, share] = term_of_row(row).part_of_peak();
-    if (peak >= 0) *at++ = -share;
+  for (int n = 0; n < count; ++n) {
+    for (const int r : peaked_) *at++ = -term_of_local(r).part_of_peak().share;
   }
 }
 

@@ -26,7 +26,7 @@ class NodeLimits : public nlp::Function {
     Eigen::VectorXd lower, upper;
   };
   Bounds bounds() const;
-  const LimitTerm& term_of_row(int row) const { return *at_.terms()[term_of_local_row_[row % at_.rows()]]; }
+  const LimitTerm& term_of_row(int row) const { return term_of_local(row % at_.rows()); }
   /// Which term a row of a node belongs to.
   int term_index(int local_row) const { return term_of_local_row_[local_row]; }
   std::size_t terms() const { return at_.terms().size(); }
@@ -34,9 +34,12 @@ class NodeLimits : public nlp::Function {
   const Nodes& nodes() const { return at_.nodes(); }
 
  private:
+  const LimitTerm& term_of_local(int row) const { return *at_.terms()[term_of_local_row_[row]]; }
+
   TermNodes<LimitTerm> at_;
   SpanRange phase_;
   std::vector<int> term_of_local_row_;
+  std::vector<int> timed_, peaked_;  // rows of a node whose bounds depend on the duration; that share a peak
 };
 
 }  // namespace verne

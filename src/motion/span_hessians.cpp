@@ -34,11 +34,10 @@ SpanHessians::SpanHessians(const Nodes& nodes, DofPairs pairs)
   const int points = nodes.points();
   row_.resize(static_cast<Eigen::Index>(points) * pairs_.nv());
   weights_.resize(std::max(NodeCurvature::kSums * with_equal(points), (kCarriedOrders + kStateOrders) * points));
-  std::size_t first = 0;
   for (const int span : spans_) {
-    first_[span] = first;
+    first_[span] = size_;
     const int timings = nodes.timings(span);
-    first += static_cast<std::size_t>(with_equal(points)) * pairs_.size() +
+    size_ += static_cast<std::size_t>(with_equal(points)) * pairs_.size() +
              static_cast<std::size_t>(without_equal(points)) * pairs_.different() +
              static_cast<std::size_t>(timings) * points * pairs_.nv() + with_equal(timings);
   }
@@ -55,6 +54,7 @@ SpanHessians::Parts SpanHessians::parts(int span) {
 
 std::vector<nlp::Entry> SpanHessians::pattern() const {
   std::vector<nlp::Entry> pattern;
+  pattern.reserve(size_);
   const int points = nodes_->points(), nv = pairs_.nv();
   const auto add = [&](int a, int b) { pattern.push_back({std::max(a, b), std::min(a, b)}); };
   for (const int span : spans_) {

@@ -64,6 +64,7 @@ class SpanHessians {
   DofPairs pairs_;
   std::vector<int> spans_;          // those that have nodes
   std::vector<std::size_t> first_;  // of their blocks, by span
+  std::size_t size_ = 0;            // of all
   std::vector<int> with_contact_;   // pairs of a joint and what a contact bears, counted from the first curved one
   std::span<double> entries_;
   Eigen::MatrixXd carried_;  // by q, v, a; then the gradient

@@ -37,7 +37,7 @@ InteriorPoint::InteriorPoint(BarrierProgram& program, KktSystem& system, Progres
   for (Vector* vector : {&y_, &compliance_, &right_y_, &dy_, &kept_y_, &kept_residual_}) *vector = Vector::Zero(m);
   for (Vector* vector : {&x_, &diagonal_, &right_x_, &dx_}) *vector = Vector::Zero(n);
   values_.g = values_.residual = trial_values_.g = trial_values_.residual = Vector::Zero(m);
-  jacobian_.resize(program.program().jacobian_pattern().index.size());
+  jacobian_.resize(program.program().jacobian_pattern().index.size() + KktSystem::kRoom);
   hessian_.resize(program.program().hessian_pattern().size());
 }
 
@@ -122,6 +122,7 @@ void InteriorPoint::start_warm(const Vector& x, const Vector& y, const Vector& z
   const double share = mu > 0 ? kFarShare : kUsualShare;
   if (mu <= 0) mu = warm_mu();
   const double usual = std::max(std::sqrt(mu), share * (y_.size() > 0 ? y_.lpNorm<Eigen::Infinity>() : 0));
+  x_ = v_.head(n);
   for (int i = 0; i < program_.size(); ++i) {
     const double a = program_.lower()[i], b = program_.upper()[i];
     const bool lower = program_.has_lower(i), upper = program_.has_upper(i);
@@ -137,6 +138,10 @@ void InteriorPoint::start_warm(const Vector& x, const Vector& y, const Vector& z
   }
   if (!program_.evaluate(v_, values_)) throw NotFinite();
   set_mu(mu);
+  if (x_ == v_.head(n)) {
+    measure_distances();
+    return;
+  }
   evaluate_derivatives();
   update_lagrangian();
 }
@@ -199,8 +204,8 @@ InteriorPoint::Errors InteriorPoint::errors(double mu) const {
   Errors now;
   const int bounds = program_.bounds();
   const double bound_multipliers = z_lower_.sum() + z_upper_.sum(), multipliers = y_.lpNorm<1>() + bound_multipliers;
+  now.dual = (lagrangian_ - z_lower_ + z_upper_).lpNorm<Eigen::Infinity>();
   for (int i = 0; i < program_.size(); ++i) {
-    now.dual = std::max(now.dual, std::abs(lagrangian_[i] - z_lower_[i] + z_upper_[i]));
     if (program_.has_lower(i)) {
       now.complementarity = std::max(now.complementarity, std::abs(z_lower_[i] * above_[i] - mu));
     }
@@ -229,11 +234,8 @@ bool InteriorPoint::converged(const Errors& now, double factor) const {
 
 void InteriorPoint::keep_multipliers_near_mu() {
   const double least = mu_ / kMultiplierRange, most = mu_ * kMultiplierRange;
-  for (int i = 0; i < program_.size(); ++i) {
-    const auto keep = [&](double& z, double inverse) { z = std::clamp(z, least * inverse, most * inverse); };
-    if (program_.has_lower(i)) keep(z_lower_[i], inverse_above_[i]);
-    if (program_.has_upper(i)) keep(z_upper_[i], inverse_below_[i]);
-  }
+  z_lower_ = z_lower_.cwiseMax(least * inverse_above_).cwiseMin(most * inverse_above_);
+  z_upper_ = z_upper_.cwiseMax(least * inverse_below_).cwiseMin(most * inverse_below_);
 }
 
 /// Where step after step is cut short by bounds that were met too early: away from them, with multipliers that suit μ.
@@ -276,7 +278,7 @@ InteriorPoint::End InteriorPoint::run() {
     program_.hessian(v_, y_, hessian_);
     const bool factored = factor();
     forget_products();
-    if (factored && free_) choose_mu();
+    if (factored && free_) choose_mu(now.all());
     if (!factored || !find_step(values_.residual)) return acceptable ? End::acceptable : End::no_step;
     if (tiny_step()) {
       if (small_steps_++ > 1) return acceptable ? End::acceptable : End::small_steps;

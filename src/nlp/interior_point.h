@@ -69,7 +69,7 @@ class InteriorPoint {
   void lower_mu_as_solved();
   double mean_product(double primal, double dual) const;
   void choose_mode(double error);
-  void choose_mu();
+  void choose_mu(double error);
   void foresee_products(double largest);
   void forget_products();
   void hold_mu();
@@ -130,6 +130,7 @@ class InteriorPoint {
   double shift_ = 0, last_shift_ = 0;
 
   Filter filter_;
+  double phi_ = 0;          // the barrier function where a search begins
   double least_theta_ = 0;  // below it, the barrier function decides
   int acceptable_for_ = 0;
   int small_steps_ = 0;                   // in a row, of rounding only

@@ -70,8 +70,8 @@ void InteriorPoint::choose_mode(double error) {
 }
 
 /// (5) and (5a), by how far a step with no barrier would go; not where the curvature had to be mended, as then it says
-/// little.
-void InteriorPoint::choose_mu() {
+/// little. Who had to do that once has curved limits, obstacles for example: there, products mislead.
+void InteriorPoint::choose_mu(double error) {
   if (shift_ > 0) return lower_mu_as_solved();
   const double mean = mean_product(0, 0), before = mu_;
   if (mean == 0) return;
@@ -83,7 +83,7 @@ void InteriorPoint::choose_mu() {
   const double left = mean_product(longest_primal(1), longest_dual(1)) / mean;
   if (!std::isfinite(left)) return;
   set_mu(std::max(least_mu(), std::min(kLargestChosen, std::pow(left, kCentering) * mean)));
-  if (errors(0).all() < kFarAway) foresee_products(kLargestProduct * mu_);
+  if (error < kFarAway) foresee_products(kLargestProduct * mu_);
 }
 
 /// Those of the step at hand, as far as they are no larger than that: steps far beyond bounds say little.

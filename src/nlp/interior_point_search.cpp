@@ -40,7 +40,7 @@ void InteriorPoint::take(double alpha) {
 /// Whether the trial with these values is a step forward from the current point; tells the filter.
 bool InteriorPoint::accept(double alpha, double theta, double phi, double slope) {
   if (!filter_.accepts(theta, phi)) return false;
-  const double phi_0 = program_.barrier_function(v_, values_.F, mu_), theta_0 = values_.theta;
+  const double phi_0 = phi_, theta_0 = values_.theta;
   const bool descent = slope < 0 && alpha * std::pow(-slope, kPhiPower) > kSwitch * std::pow(theta_0, kThetaPower);
   if (descent && theta_0 <= least_theta_) return Filter::not_above(phi - kArmijo * alpha * slope, phi_0);
   const bool better = Filter::not_above(theta, (1 - Filter::kThetaMargin) * theta_0) ||
@@ -68,6 +68,7 @@ bool InteriorPoint::search() {
   barrier_ = gradient_;
   add_barrier_gradient(barrier_);
   const double slope = barrier_.dot(dv_), theta = values_.theta;
+  phi_ = program_.barrier_function(v_, values_.F, mu_);
   double shortest = Filter::kThetaMargin;
   if (slope < 0) {
     shortest = std::min(shortest, -Filter::kPhiMargin * theta / slope);

@@ -42,7 +42,7 @@ KktSystem::KktSystem(int variables, std::vector<Entry> hessian, SparseRows jacob
   unknowns_.resize(band_.size());
   row_part_.resize(rows());
   for (Eigen::VectorXd* x : {&left_x_, &more_x_, &best_x_}) x->resize(variables_);
-  for (Eigen::VectorXd* y : {&left_y_, &best_y_, &along_, &best_along_}) y->resize(rows());
+  for (Eigen::VectorXd* y : {&left_y_, &best_y_, &along_, &best_along_, &stiffness_, &share_}) y->resize(rows());
 }
 
 /// Eliminating a row makes all its variables meet. That is no good for a long row whose variables do not meet
@@ -99,6 +99,7 @@ void KktSystem::find_structure(const std::vector<char>& equation) {
     }
   }
   std::size_t longest = 0, most = 0, entries = 0;
+  jacobian_order_.reserve(jacobian_.index.size());
   for (std::vector<int>& members : alike) {
     if (stays_[members.front()]) continue;
     const std::span<const int> columns = jacobian_[members.front()];
@@ -110,24 +111,27 @@ void KktSystem::find_structure(const std::vector<char>& equation) {
       group.variable.push_back(columns[entry]);
       group.position.push_back(position_[columns[entry]]);
     }
+    for (const int row : group.rows) {
+      for (const int entry : group.entry) jacobian_order_.push_back(jacobian_.start[row] + entry);
+    }
     longest = std::max(longest, columns.size());
     most = std::max(most, group.rows.size());
     entries += group.rows.size() * columns.size();
     groups_.push_back(std::move(group));
   }
   gathered_.resize(static_cast<Eigen::Index>(longest)), gathered_rows_.resize(static_cast<Eigen::Index>(most));
-  panels_.resize(entries + kShortRow);
+  first_staying_ = entries;
+  for (const int row : staying_) {
+    for (int e = jacobian_.start[row]; e < jacobian_.start[row + 1]; ++e) jacobian_order_.push_back(e);
+  }
   right_.resize(longest * kDepth), sum_.resize(longest * longest + kShortRow);
 }
 
-void KktSystem::set_jacobian(const std::vector<double>& jacobian) {
-  jacobian_values_ = jacobian.data();
-  double* to = panels_.data();
-  for (const Group& group : groups_) {
-    for (const int row : group.rows) {
-      const double* const from = jacobian_values_ + jacobian_.start[row];
-      for (const int entry : group.entry) *to++ = from[entry];
-    }
+template <class Call>
+void KktSystem::for_staying(const Call& call) const {
+  const double* value = jacobian_values_ + first_staying_;
+  for (const int row : staying_) {
+    for (const int column : jacobian_[row]) call(row, column, *value++);
   }
 }
 
@@ -137,6 +141,9 @@ void KktSystem::set(const std::vector<double>& hessian, const Eigen::VectorXd& d
   diagonal_ = &diagonal;
   compliance_ = &compliance;
   regularization_ = regularization;
+  stiffness_ = (compliance.array() + regularization).inverse();
+  for (const int row : staying_) stiffness_[row] = 0;
+  share_ = (compliance.array() + 1).inverse();
   assemble();
 }
 
@@ -144,13 +151,11 @@ void KktSystem::assemble() {
   std::fill(assembled_.begin(), assembled_.end(), 0.0);
   for (std::size_t k = 0; k < hessian_slot_.size(); ++k) assembled_[hessian_slot_[k]] += hessian_[k];
   for (int i = 0; i < variables_; ++i) assembled_[diagonal_slot_[i]] += (*diagonal_)[i];
-  std::size_t at = 0;
   for (std::size_t k = 0; k < staying_.size(); ++k) {
-    const int row = staying_[k];
-    assembled_[diagonal_slot_[variables_ + k]] -= (*compliance_)[row] + regularization_;
-    for (int e = jacobian_.start[row]; e < jacobian_.start[row + 1]; ++e) {
-      assembled_[row_slot_[at++]] += jacobian_values_[e];
-    }
+    assembled_[diagonal_slot_[variables_ + k]] -= (*compliance_)[staying_[k]] + regularization_;
+  }
+  for (std::size_t k = 0; k < row_slot_.size(); ++k) {
+    assembled_[row_slot_[k]] += jacobian_values_[first_staying_ + k];
   }
   for (const Group& group : groups_) add_group(group);
 }
@@ -158,8 +163,8 @@ void KktSystem::assemble() {
 /// Jᵀ diag(1/c) J of rows alike.
 void KktSystem::add_group(const Group& group) {
   const int size = static_cast<int>(group.position.size()), count = static_cast<int>(group.rows.size());
-  const double* const rows = panels_.data() + group.first;
-  for (int r = 0; r < count; ++r) gathered_rows_[r] = 1 / ((*compliance_)[group.rows[r]] + regularization_);
+  const double* const rows = jacobian_values_ + group.first;
+  for (int r = 0; r < count; ++r) gathered_rows_[r] = stiffness_[group.rows[r]];
   if (size <= kShortRow) {
     panel_kernels().combine_squares(rows, count, size, gathered_rows_.data(), sum_.data());
   } else {
@@ -201,45 +206,34 @@ void KktSystem::multiply(const Eigen::VectorXd& x, Eigen::VectorXd& out) {
   for (const Group& group : groups_) {
     const int size = static_cast<int>(group.variable.size()), count = static_cast<int>(group.rows.size());
     for (int k = 0; k < size; ++k) gathered_[k] = x[group.variable[k]];
-    panel_kernels().multiply_rows(panels_.data() + group.first, count, size, gathered_.data(), gathered_rows_.data());
+    panel_kernels().multiply_rows(jacobian_values_ + group.first, count, size, gathered_.data(), gathered_rows_.data());
     for (int r = 0; r < count; ++r) out[group.rows[r]] = gathered_rows_[r];
   }
-  for (const int row : staying_) {
-    for (int e = jacobian_.start[row]; e < jacobian_.start[row + 1]; ++e) {
-      out[row] += jacobian_values_[e] * x[jacobian_.index[e]];
-    }
-  }
+  for_staying([&](int row, int column, double value) { out[row] += value * x[column]; });
 }
 
 void KktSystem::add_transposed_product(const Eigen::VectorXd& y, Eigen::VectorXd& out) {
   for (const Group& group : groups_) {
     const int size = static_cast<int>(group.variable.size()), count = static_cast<int>(group.rows.size());
     for (int r = 0; r < count; ++r) gathered_rows_[r] = y[group.rows[r]];
-    panel_kernels().combine_rows(panels_.data() + group.first, count, size, {gathered_rows_.data(), 1, 0, 1},
+    panel_kernels().combine_rows(jacobian_values_ + group.first, count, size, {gathered_rows_.data(), 1, 0, 1},
                                  gathered_.data());
     for (int k = 0; k < size; ++k) out[group.variable[k]] += gathered_[k];
   }
-  for (const int row : staying_) {
-    for (int e = jacobian_.start[row]; e < jacobian_.start[row + 1]; ++e) {
-      out[jacobian_.index[e]] += jacobian_values_[e] * y[row];
-    }
-  }
+  for_staying([&](int row, int column, double value) { out[column] += value * y[row]; });
 }
 
 void KktSystem::solve_roughly(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx,
                               Eigen::VectorXd& dy) {
   more_x_ = r_x;
-  for (int row = 0; row < rows(); ++row)
-    row_part_[row] = stays_[row] ? 0 : r_y[row] / ((*compliance_)[row] + regularization_);
+  row_part_ = stiffness_.cwiseProduct(r_y);
   add_transposed_product(row_part_, more_x_);
   for (int i = 0; i < variables_; ++i) unknowns_[position_[i]] = more_x_[i];
   for (std::size_t k = 0; k < staying_.size(); ++k) unknowns_[position_[variables_ + k]] = r_y[staying_[k]];
   band_.solve(view(unknowns_));
   for (int i = 0; i < variables_; ++i) dx[i] = unknowns_[position_[i]];
   multiply(dx, along_);
-  for (int row = 0; row < rows(); ++row) {
-    if (!stays_[row]) dy[row] = (along_[row] - r_y[row]) / ((*compliance_)[row] + regularization_);
-  }
+  dy = stiffness_.cwiseProduct(along_ - r_y);
   for (std::size_t k = 0; k < staying_.size(); ++k) dy[staying_[k]] = unknowns_[position_[variables_ + k]];
 }
 
@@ -261,9 +255,8 @@ double KktSystem::residual(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_
 
 /// The largest entry, of rows that give way as much as they do so.
 double KktSystem::size_of(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y) const {
-  double largest = r_x.size() > 0 ? r_x.lpNorm<Eigen::Infinity>() : 0;
-  for (int row = 0; row < rows(); ++row) largest = std::max(largest, std::abs(r_y[row]) / (1 + (*compliance_)[row]));
-  return largest;
+  const double of_x = r_x.size() > 0 ? r_x.lpNorm<Eigen::Infinity>() : 0;
+  return r_y.size() > 0 ? std::max(of_x, share_.cwiseProduct(r_y).lpNorm<Eigen::Infinity>()) : of_x;
 }
 
 bool KktSystem::solve(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y, Eigen::VectorXd& dx,

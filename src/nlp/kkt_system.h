@@ -30,8 +30,12 @@ class KktSystem {
   /// Too large for memory: the structure is no band.
   bool too_large() const { return too_large_; }
 
-  /// Takes J; the reference must stay until the next one.
-  void set_jacobian(const std::vector<double>& jacobian);
+  /// The order in which J is wanted, so that it needs not be moved: of each entry, its place row by row. Behind them
+  /// there must be room for kRoom more.
+  const std::vector<int>& jacobian_order() const { return jacobian_order_; }
+  static constexpr std::size_t kRoom = kShortRow;
+  /// Takes J, in that order; the reference must stay until the next one.
+  void set_jacobian(const std::vector<double>& jacobian) { jacobian_values_ = jacobian.data(); }
   /// Takes the rest of what factor() and solve() will use; the references must stay until then.
   void set(const std::vector<double>& hessian, const Eigen::VectorXd& diagonal, const Eigen::VectorXd& compliance,
            double regularization);
@@ -55,12 +59,15 @@ class KktSystem {
     std::vector<int> entry;     // of a row, sorted by position: its place in the row
     std::vector<int> variable;  // of that entry
     std::vector<int> position;  // of the variables, ascending
-    std::size_t first;          // of its entries in panels_, row by row
+    std::size_t first;          // of its entries, row by row
   };
   void find_structure(const std::vector<char>& equation);
   bool stays(int row, const std::vector<std::vector<int>>& hessian_rows, std::size_t alike) const;
   void assemble();
   void add_group(const Group& group);
+  /// Calls with each entry of the rows that stay: its row, column and value.
+  template <class Call>
+  void for_staying(const Call& call) const;
   /// out = J x
   void multiply(const Eigen::VectorXd& x, Eigen::VectorXd& out);
   double size_of(const Eigen::VectorXd& r_x, const Eigen::VectorXd& r_y) const;
@@ -79,7 +86,8 @@ class KktSystem {
   std::vector<std::size_t> diagonal_slot_;  // of each variable, then of each row that stays
   std::vector<std::size_t> row_slot_;       // of the entries of rows that stay, one after the other
   std::vector<Group> groups_;
-  std::vector<double> panels_;  // entries of the groups, and some room
+  std::vector<int> jacobian_order_;  // entries of the groups, then of rows that stay
+  std::size_t first_staying_ = 0;    // of these
 
   BorderedBand band_;
   std::vector<double> assembled_, shifted_;  // as band_.values()
@@ -90,6 +98,8 @@ class KktSystem {
   const Eigen::VectorXd* diagonal_ = nullptr;
   const Eigen::VectorXd* compliance_ = nullptr;
   double shift_ = 0, regularization_ = 0;
+  Eigen::VectorXd stiffness_;                 // 1/(c + γ) of rows that are eliminated; of others zero
+  Eigen::VectorXd share_;                     // 1/(1 + c): of a row's residual that counts
   Eigen::VectorXd gathered_, gathered_rows_;  // of a group: variables, rows
   Eigen::VectorXd along_, unknowns_, row_part_, left_x_, left_y_, more_x_, best_x_, best_y_, best_along_;
 };

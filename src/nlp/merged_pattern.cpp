@@ -30,7 +30,7 @@ void MergedPattern::add(const std::vector<Entry>& block, int first_row) {
   const std::size_t first = entries_.size();
   entries_.resize(first + block.size());
   for (std::size_t k = 0; k < block.size(); ++k) entries_[first + k] = {block[k].row + first_row, block[k].column};
-  sizes_.push_back(block.size());
+  blocks_.push_back({block.size(), first, {}});
 }
 
 /// Whether all blocks together are sorted already, with every place once.
@@ -42,16 +42,7 @@ bool MergedPattern::is_finished() const {
 }
 
 void MergedPattern::finish() {
-  if (is_finished()) {  // as limits at nodes are
-    int first = 0;
-    for (const std::size_t size : std::exchange(sizes_, {})) {
-      std::vector<int>& slots = slots_.emplace_back(size);
-      std::iota(slots.begin(), slots.end(), first);
-      first += static_cast<int>(size);
-      is_own_.push_back(true);
-    }
-    return;
-  }
+  if (is_finished()) return;  // as limits at nodes are
   const std::vector<Entry> all = std::exchange(entries_, {});
   const ByRow by_row(all);
   int columns = 0;
@@ -75,30 +66,32 @@ void MergedPattern::finish() {
   std::vector<int> uses(entries_.size(), 0);
   for (const int slot : slot_of) ++uses[slot];
   auto first = slot_of.begin();
-  for (const std::size_t size : std::exchange(sizes_, {})) {
-    const std::vector<int>& slots = slots_.emplace_back(first, first + static_cast<std::ptrdiff_t>(size));
-    first += static_cast<std::ptrdiff_t>(size);
-    bool own = true;
-    for (std::size_t k = 0; k < slots.size(); ++k) {
-      own &= slots[k] == slots[0] + static_cast<int>(k) && uses[slots[k]] == 1;
-    }
-    is_own_.push_back(own);
+  for (Block& block : blocks_) {
+    const auto end = first + static_cast<std::ptrdiff_t>(block.size);
+    const auto others = [&](int slot) { return uses[slot] > 1; };
+    const auto jump = [](int slot, int next) { return next != slot + 1; };
+    block.first = first == end ? 0 : *first;
+    if (std::any_of(first, end, others) || std::adjacent_find(first, end, jump) != end) block.slots.assign(first, end);
+    first = end;
   }
 }
 
 std::span<double> MergedPattern::own(std::size_t block, std::span<double> values) const {
-  if (!is_own_[block] || slots_[block].empty()) return {};
-  return values.subspan(slots_[block].front(), slots_[block].size());
+  const Block& of = blocks_[block];
+  return of.slots.empty() ? values.subspan(of.first, of.size) : std::span<double>();
 }
 
 void MergedPattern::clear(std::size_t block, std::span<double> values) const {
-  for (const int slot : slots_[block]) values[slot] = 0;
+  for (const int slot : blocks_[block].slots) values[slot] = 0;
 }
 
 void MergedPattern::accumulate(std::size_t block, std::span<const double> block_values,
                                std::span<double> values) const {
-  const std::vector<int>& slots = slots_[block];
-  for (std::size_t k = 0; k < slots.size(); ++k) values[slots[k]] += block_values[k];
+  const Block& of = blocks_[block];
+  if (of.slots.empty()) {
+    for (std::size_t k = 0; k < of.size; ++k) values[of.first + k] += block_values[k];
+  }
+  for (std::size_t k = 0; k < of.slots.size(); ++k) values[of.slots[k]] += block_values[k];
 }
 
 }  // namespace verne::nlp

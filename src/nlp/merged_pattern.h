@@ -24,15 +24,18 @@ class MergedPattern {
   void clear(std::size_t block, std::span<double> values) const;
   /// Adds the values of a block.
   void accumulate(std::size_t block, std::span<const double> block_values, std::span<double> values) const;
-  std::size_t size_of(std::size_t block) const { return slots_[block].size(); }
+  std::size_t size_of(std::size_t block) const { return blocks_[block].size; }
 
  private:
   bool is_finished() const;
 
-  std::vector<Entry> entries_;      // until finish(): of all blocks
-  std::vector<std::size_t> sizes_;  // of the blocks, until finish()
-  std::vector<std::vector<int>> slots_;
-  std::vector<char> is_own_;  // of each block
+  struct Block {
+    std::size_t size;
+    std::size_t first;       // of its places, if they follow each other and are its own
+    std::vector<int> slots;  // else: its places
+  };
+  std::vector<Entry> entries_;  // until finish(): of all blocks
+  std::vector<Block> blocks_;
 };
 
 }  // namespace verne::nlp

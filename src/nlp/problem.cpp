@@ -30,19 +30,24 @@ void check_bounds(const std::string& name, const Values& lower, const Values& up
   if (!(scale > 0)) refuse("'" + name + "' has the scale " + std::to_string(scale) + ", which is not positive");
 }
 
-void check_pattern(const std::string& name, const std::vector<Entry>& pattern, int rows, int columns) {
-  for (const auto& [row, column] : pattern) {
-    if (row >= 0 && row < rows && column >= 0 && column < columns) continue;
-    refuse("'" + name + "' has a derivative at (" + std::to_string(row) + ", " + std::to_string(column) + ") of " +
-           std::to_string(rows) + " x " + std::to_string(columns));
-  }
-}
+/// Second derivatives are those of the lower triangle.
+enum class Triangle { both, lower };
 
-void check_lower_triangle(const std::string& name, const std::vector<Entry>& pattern) {
+void check_pattern(const std::string& name, const std::vector<Entry>& pattern, int rows, int columns,
+                   Triangle triangle) {
+  const bool any = triangle == Triangle::both;
+  bool good = true;
+  for (const auto& [row, column] : pattern) {  // patterns are long: no jumps
+    good &= (row >= 0) & (row < rows) & (column >= 0) & (column < columns) & (any | (row >= column));
+  }
+  if (good) return;
   for (const auto& [row, column] : pattern) {
-    if (row >= column) continue;
-    refuse("'" + name + "' has a second derivative at (" + std::to_string(row) + ", " + std::to_string(column) +
-           "), above the diagonal");
+    const std::string place = "(" + std::to_string(row) + ", " + std::to_string(column) + ")";
+    if (row < 0 || row >= rows || column < 0 || column >= columns) {
+      refuse("'" + name + "' has a derivative at " + place + " of " + std::to_string(rows) + " x " +
+             std::to_string(columns));
+    }
+    if (!any && row < column) refuse("'" + name + "' has a second derivative at " + place + ", above the diagonal");
   }
 }
 
@@ -115,9 +120,8 @@ const Problem::Merged& Problem::merged() {
   auto merged = std::make_shared<Merged>();
   const auto add = [&](const std::string& name, const Function& function) {
     const std::vector<Entry> jacobian = function.jacobian_pattern(), hessian = function.hessian_pattern();
-    check_pattern(name, jacobian, function.rows(), variables_);
-    check_pattern(name, hessian, variables_, variables_);
-    check_lower_triangle(name, hessian);
+    check_pattern(name, jacobian, function.rows(), variables_, Triangle::both);
+    check_pattern(name, hessian, variables_, variables_, Triangle::lower);
     merged->hessian.add(hessian, 0);
     merged->scratch.resize(std::max({merged->scratch.size(), jacobian.size(), hessian.size()}));
     return jacobian;

@@ -58,6 +58,7 @@ Attempt run_interior_point(Problem& problem, const Options& options, Point start
   }
   KktSystem system(program.variables(), program.hessian_pattern(), program.jacobian_pattern(), program.equation());
   if (system.too_large()) return end_with({Status::failed, "the problem has no banded structure and is too large"});
+  program.arrange_jacobian(system.jacobian_order());
 
   BarrierProgram barrier(program, BarrierProgram::Aim::cost);
   InteriorPoint method(barrier, system, monitor, options.tolerance, options.adaptive_barrier);

@@ -18,6 +18,12 @@ double upper_bound(double bound, double factor) {
 
 }  // namespace
 
+void ScaledProgram::Kept::take(const std::vector<double>& all, std::vector<double>& kept) const {
+  for (std::size_t k = 0; k < entry.size(); ++k) kept[k] = all[entry[k]] * factor[k];
+  const Eigen::Map<const Vector> all_kept(kept.data(), static_cast<Eigen::Index>(entry.size()));
+  if (!std::isfinite(all_kept.sum())) throw NotFinite();
+}
+
 ScaledProgram::ScaledProgram(Problem& problem, const Values& x)
     : problem_(problem), bounds_(problem), scaling_(problem, x), x_(x) {
   const std::vector<Entry>& jacobian = problem.jacobian_pattern();
@@ -58,11 +64,12 @@ ScaledProgram::ScaledProgram(Problem& problem, const Values& x)
     g_upper_[j] = upper_bound(bounds_.g_upper[rows_[j]], scaling_.rows[rows_[j]]);
   }
 
+  const Vector units = scaling_.variables.cwiseInverse();
   kept_jacobian_.reserve(jacobian.size()), jacobian_pattern_.index.reserve(jacobian.size());
   for (std::size_t k = 0; k < jacobian.size(); ++k) {  // sorted by row
     const auto& [row, column] = jacobian[k];
     if (row_index[row] < 0 || index[column] < 0) continue;
-    kept_jacobian_.push_back({k, scaling_.rows[row] / scaling_.variables[column]});
+    kept_jacobian_.add(k, scaling_.rows[row] * units[column]);
     while (jacobian_pattern_.count() < row_index[row]) {
       jacobian_pattern_.start.push_back(static_cast<int>(jacobian_pattern_.index.size()));
     }
@@ -75,7 +82,7 @@ ScaledProgram::ScaledProgram(Problem& problem, const Values& x)
   for (std::size_t k = 0; k < hessian.size(); ++k) {
     const auto& [row, column] = hessian[k];
     if (index[row] < 0 || index[column] < 0) continue;
-    kept_hessian_.push_back({k, 1 / (scaling_.variables[row] * scaling_.variables[column])});
+    kept_hessian_.add(k, units[row] * units[column]);
     hessian_pattern_.push_back({index[row], index[column]});
   }
 }
@@ -127,23 +134,20 @@ void ScaledProgram::gradient(const Vector& x, Vector& gradient) {
 
 void ScaledProgram::jacobian(const Vector& x, std::vector<double>& entries) {
   timed([&] { problem_.jacobian(unscaled(x), jacobian_); });
-  double sum = 0;
-  for (std::size_t k = 0; k < kept_jacobian_.size(); ++k) {
-    entries[k] = jacobian_[kept_jacobian_[k].entry] * kept_jacobian_[k].factor;
-    sum += entries[k];
-  }
-  if (!std::isfinite(sum)) throw NotFinite();
+  kept_jacobian_.take(jacobian_, entries);
+}
+
+void ScaledProgram::arrange_jacobian(const std::vector<int>& order) {
+  const Kept before = std::move(kept_jacobian_);
+  kept_jacobian_ = {};
+  kept_jacobian_.reserve(order.size());
+  for (const int k : order) kept_jacobian_.add(before.entry[k], before.factor[k]);
 }
 
 void ScaledProgram::hessian(const Vector& x, double cost_factor, const Vector& y, std::vector<double>& entries) {
   for (int j = 0; j < rows(); ++j) multipliers_[rows_[j]] = y[j] * scaling_.rows[rows_[j]];
   timed([&] { problem_.hessian(unscaled(x), cost_factor * scaling_.cost, multipliers_, hessian_); });
-  double sum = 0;
-  for (std::size_t k = 0; k < kept_hessian_.size(); ++k) {
-    entries[k] = hessian_[kept_hessian_[k].entry] * kept_hessian_[k].factor;
-    sum += entries[k];
-  }
-  if (!std::isfinite(sum)) throw NotFinite();
+  kept_hessian_.take(hessian_, entries);
 }
 
 double ScaledProgram::violation(const Vector& g) const {

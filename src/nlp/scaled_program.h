@@ -40,6 +40,8 @@ class ScaledProgram {
   bool evaluate(const Vector& x, double& cost, Vector& g);
   void gradient(const Vector& x, Vector& gradient);
   void jacobian(const Vector& x, std::vector<double>& entries);
+  /// From now on, jacobian() gives the entries of its pattern in this order.
+  void arrange_jacobian(const std::vector<int>& order);
   void hessian(const Vector& x, double cost_factor, const Vector& y, std::vector<double>& entries);
 
   Vector scaled(const Values& x) const;
@@ -68,12 +70,16 @@ class ScaledProgram {
   SparseRows jacobian_pattern_;
   std::vector<Entry> hessian_pattern_;
 
-  /// Where an entry comes from, and what makes it scaled.
+  /// Entries of a matrix that stay: where each comes from, and what makes it scaled.
   struct Kept {
-    std::size_t entry;
-    double factor;
+    std::vector<int> entry;
+    std::vector<double> factor;
+    void reserve(std::size_t size) { entry.reserve(size), factor.reserve(size); }
+    void add(std::size_t from, double times) { entry.push_back(static_cast<int>(from)), factor.push_back(times); }
+    /// Throws NotFinite.
+    void take(const std::vector<double>& all, std::vector<double>& kept) const;
   };
-  std::vector<Kept> kept_jacobian_, kept_hessian_;
+  Kept kept_jacobian_, kept_hessian_;
   std::vector<double> jacobian_, hessian_, gradient_, g_, multipliers_;  // of the problem
   double function_seconds_ = 0;
 };

@@ -79,12 +79,22 @@ struct MadeUpSystem {
   }
 };
 
+/// The entries as the system wants them.
+std::vector<double> in_order_of(const KktSystem& system, const std::vector<double>& jacobian) {
+  std::vector<double> ordered;
+  for (const int k : system.jacobian_order()) ordered.push_back(jacobian[k]);
+  EXPECT_EQ(ordered.size(), jacobian.size());
+  ordered.resize(ordered.size() + KktSystem::kRoom);
+  return ordered;
+}
+
 TEST(KktSystem, SolvesWhatTheDenseSystemSays) {
   for (const bool shuffled : {false, true}) {
     for (const int dofs : {1, 2, 7}) {
       MadeUpSystem made(14, dofs, 9, shuffled, 3 + dofs);
       KktSystem system(made.n, made.hessian_pattern, made.jacobian_pattern, made.equation);
-      system.set_jacobian(made.jacobian);
+      const std::vector<double> jacobian = in_order_of(system, made.jacobian);
+      system.set_jacobian(jacobian);
       system.set(made.hessian, made.diagonal, made.compliance, kRegularization);
       EXPECT_TRUE(system.factor(0));
       const Eigen::VectorXd right = Eigen::VectorXd::Random(made.n + made.J.rows());
@@ -114,7 +124,8 @@ TEST(KktSystem, KnowsWhetherTheCostIsConvexAlongTheEquations) {
   made.compliance *= 1e3;
   KktSystem system(made.n, made.hessian_pattern, made.jacobian_pattern, made.equation);
   made.diagonal.setZero();
-  system.set_jacobian(made.jacobian);
+  const std::vector<double> jacobian = in_order_of(system, made.jacobian);
+  system.set_jacobian(jacobian);
   system.set(made.hessian, made.diagonal, made.compliance, kRegularization);
   bool convex = true, seen_convex = false, seen_concave = false;
   for (const double shift : {0.0, 0.05, 0.2, 0.5, 1.0, 3.0}) {
@@ -144,7 +155,8 @@ TEST(KktSystem, SurvivesRedundantEquations) {
   copy_row(m - 4, m - 3, 1);
   copy_row(m - 4, m - 1, -2);
   KktSystem system(made.n, made.hessian_pattern, made.jacobian_pattern, made.equation);
-  system.set_jacobian(made.jacobian);
+  const std::vector<double> jacobian = in_order_of(system, made.jacobian);
+  system.set_jacobian(jacobian);
   system.set(made.hessian, made.diagonal, made.compliance, kRegularization);
   EXPECT_TRUE(system.factor(0));
   Eigen::VectorXd r_x = Eigen::VectorXd::Random(made.n), r_y = Eigen::VectorXd::Random(m), dx(made.n), dy(m);
