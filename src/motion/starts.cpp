@@ -84,9 +84,11 @@ Solution predict_from_one(Task task, const PredictOptions& options) {
   Solution solution = task.guess_motion ? predict_from(task, options, *task.guess_motion)
                                         : predict_from(task, options, guesses(0), Guess::naive);
   std::vector<StartResult> results{result_of_start(0, solution)};
+  double seconds = solution.solve_seconds;
   for (int k = 1; k <= kMoreStarts && worth_another_start(solution.status); ++k) {
-    task.solver.max_seconds -= solution.solve_seconds;
+    task.solver.max_seconds -= seconds;
     Solution other = predict_from(task, options, guesses(k), Guess::naive);
+    seconds = other.solve_seconds;
     results.push_back(result_of_start(k, other));
     if (other.success() || other.status == nlp::Status::interrupted) solution = std::move(other);
   }

@@ -72,25 +72,39 @@ TEST(Conflict, PlacesOutOfReach) {
   EXPECT_TRUE(tried("0.8").success());
 }
 
-TEST(Conflict, TooLittleTimeForTheForce) {
-  // 1 kg over 1 m with 1 N takes 2 s. What slides across has nothing to do with it, nor have wide limits.
+/// 1 kg over 1 m with 1 N takes 2 s. What slides across has nothing to do with it, nor have wide limits.
+Solution slid_in(const std::string& duration, const std::string& rest = "") {
   const test::TemporaryModel model(
       "  - {name: cart, joint: {name: rail, type: prismatic, axis: [1, 0, 0], limits: {effort: 1, velocity: 50, "
       "position: [-9, 9]}}, mass: 1, inertia: [1, 1, 1]}\n"
       "  - {name: other, parent: cart, joint: {name: siding, type: prismatic, axis: [0, 1, 0], limits: {effort: 1}}, "
       "mass: 0.001, inertia: [1, 1, 1]}\n");
-  const std::string ends = "  start: {position: 0}\n  end: {position: [1, 0]}\n";
-  const auto in = [&](const std::string& duration) {
-    return predict(model.whole_task("duration: " + duration +
-                                    "\nminimize: [{effort: 1}]\n"
-                                    "trajectory: {degree: 3, control_points: 8, nodes: 20}\nsubject_to:\n" +
-                                    ends));
-  };
-  const Solution hasty = in("1.6");
+  return predict(model.whole_task("duration: " + duration +
+                                  "\nminimize: [{effort: 1}]\n"
+                                  "trajectory: {degree: 3, control_points: 8, nodes: 20}\nsubject_to:\n"
+                                  "  start: {position: 0}\n  end: {position: [1, 0]}\n" +
+                                  rest));
+}
+
+TEST(Conflict, TooLittleTimeForTheForce) {
+  const Solution hasty = slid_in("1.6");
   EXPECT_EQ(sorted_parts(hasty), (Names{"duration", "effort of rail", "end", "start"}));
   EXPECT_TRUE(hasty.conflict->irreducible);
-  EXPECT_TRUE(in("2.4").success());
-  EXPECT_FALSE(in("2.4").conflict.has_value());
+  EXPECT_TRUE(slid_in("2.4").success());
+  EXPECT_FALSE(slid_in("2.4").conflict.has_value());
+}
+
+/// A solve that ran out of iterations does not know that the task is infeasible; the search for what contradicts what
+/// finds out.
+TEST(Conflict, FoundWhereIterationsRanOut) {
+  const Solution hasty = slid_in("1.6", "solver: {max_iterations: 20}\n");
+  ASSERT_GT(hasty.starts.size(), 1u);
+  for (const StartResult& start : hasty.starts) EXPECT_EQ(start.status, nlp::Status::iteration_limit);
+  EXPECT_EQ(sorted_parts(hasty), (Names{"duration", "effort of rail", "end", "start"}));
+  // Where there is none, it stays what it was.
+  const Solution slow = slid_in("2.4", "solver: {max_iterations: 2}\n");
+  EXPECT_EQ(slow.status, nlp::Status::iteration_limit) << slow.message;
+  EXPECT_FALSE(slow.conflict.has_value());
 }
 
 /// What a given state breaks at once is said at once: no solve is needed.
