@@ -149,7 +149,7 @@ std::optional<Model> read_model(const YamlMap& top, const Surroundings& around, 
 
 /// What can be judged without knowing the model.
 void read_settings(const YamlMap& top, Task& task) {
-  task.name = top.word("name", "");
+  task.name = top.word("name", std::filesystem::path(task.file).stem().string());
   task.description = top.word("description", "");
   top.require("minimize");
   task.curve = read_curve(top);

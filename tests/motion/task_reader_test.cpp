@@ -48,6 +48,13 @@ TEST(TaskReader, TheShortestTaskHasTheDefaults) {
   EXPECT_FALSE(task.periodic || task.sweep || task.guess);
 }
 
+TEST(TaskReader, IsNamedAfterItsFile) {
+  const std::string text = "format: verne-task/1\nmodel: two_link.yaml\nduration: 1\nminimize: [{effort: 1}]\n";
+  const std::string models = test::source_dir() + "/models";
+  EXPECT_EQ(read_task(text, "somewhere/lift_it.yaml", models).name, "lift_it");
+  EXPECT_EQ(read_task("name: other\n" + text, "somewhere/lift_it.yaml", models).name, "other");
+}
+
 TEST(TaskReader, Settings) {
   const Task task = read(with(R"(name: n
 description: d
