@@ -161,11 +161,13 @@ void add_bench_command(CLI::App& program) {
   add_model_option(command, options->model);
   command.add_option("--chain", options->chain, "time synthetic arms with so many revolute joints instead: N1,N2,...")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::Range(1, 1000))
       ->type_name("LIST");
   command
       .add_option("--four-bars", options->four_bars, "time mechanisms of so many four-bars in a row instead: N1,N2,...")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::Range(1, 64))
       ->type_name("LIST");
 #ifdef VERNE_HAVE_MOTION
@@ -175,10 +177,12 @@ void add_bench_command(CLI::App& program) {
           ->type_name("FILE...");
   command.add_option("--variants", options->tasks.variants, "of the tasks: first,refined,resolve (default: all)")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTaskVariants), std::end(kTaskVariants))))
       ->type_name("LIST");
   command.add_option("--solvers", options->tasks.solvers, "of the tasks: verne,ipopt (default: both)")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTaskSolvers), std::end(kTaskSolvers))))
       ->type_name("LIST");
 #else

@@ -50,6 +50,7 @@ void add_plot_command(CLI::App& program) {
   command.add_option("--what", options->plot.what, list_of_names())->type_name("NAME")->capture_default_str();
   command.add_option("--joints", options->plot.joints, "only these, with commas between")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("NAMES");
   command.add_option("--width", options->plot.width_mm, "in millimetres")
       ->check(CLI::Range(30.0, 2000.0))

@@ -24,6 +24,12 @@ TEST_F(CliPlot, WritesADrawing) {
   EXPECT_EQ(direct.out, drawing);
 }
 
+TEST_F(CliPlot, ListsEndWhereTheyEnd) {  // what follows them is the folder
+  const Outcome before = verne({"plot", "--joints", "shoulder,elbow", folder_.file("")});
+  EXPECT_EQ(before.exit_code, 0) << before.err;
+  EXPECT_EQ(before.out, verne({"plot", folder_.file(""), "--joints", "shoulder,elbow"}).out);
+}
+
 TEST_F(CliPlot, BadInput) {
   const Outcome what = verne({"plot", folder_.file(""), "--what", "torque"});
   EXPECT_EQ(what.exit_code, 2);
