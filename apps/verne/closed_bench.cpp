@@ -5,8 +5,7 @@
 
 #include "bench_cases.h"
 #include "verne/dynamics/batch.h"
-#include "verne/structures/mechanism_batch.h"
-#include "verne/structures/parallel_robot.h"
+#include "verne/structures/parallel_robot_batch.h"
 
 namespace verne::cli {
 
@@ -60,23 +59,25 @@ struct ClosedAlgorithm {
   const char* name;
   bool by_legs;
   void (*run)(ClosedBench&, const ClosedBenchState&);
-  void (*batch)(MechanismBatch&) = nullptr;  ///< nothing for what has no lanes
+  void (*batch)(const ParallelRobot*, MechanismBatch&) = nullptr;  ///< nothing for what has no lanes
 };
 constexpr ClosedAlgorithm kClosedAlgorithms[] = {
     {"closed_inverse_dynamics", false,
      [](ClosedBench& b, const ClosedBenchState& s) { inverse_dynamics(b.mechanism, b.data, s.q, s.v, s.a, b.tau); },
-     [](MechanismBatch& batch) { inverse_dynamics(batch); }},
+     [](const ParallelRobot*, MechanismBatch& batch) { inverse_dynamics(batch); }},
     {"closed_inverse_dynamics_with_wrenches", false,
      [](ClosedBench& b, const ClosedBenchState& s) {
        inverse_dynamics(b.mechanism, b.data, s.q, s.v, s.a, b.tau, nullptr, &b.loops);
      }},
     {"closed_forward_dynamics", false,
      [](ClosedBench& b, const ClosedBenchState& s) { forward_dynamics(b.mechanism, b.data, s.q, s.v, s.tau, b.a); },
-     [](MechanismBatch& batch) { forward_dynamics(batch); }},
+     [](const ParallelRobot*, MechanismBatch& batch) { forward_dynamics(batch); }},
     {"inverse_dynamics_leg_by_leg", true,
-     [](ClosedBench& b, const ClosedBenchState& s) { inverse_dynamics(*b.robot, s.q, s.v, s.a, b.tau); }},
+     [](ClosedBench& b, const ClosedBenchState& s) { inverse_dynamics(*b.robot, s.q, s.v, s.a, b.tau); },
+     [](const ParallelRobot* robot, MechanismBatch& batch) { inverse_dynamics(*robot, batch); }},
     {"forward_dynamics_leg_by_leg", true,
-     [](ClosedBench& b, const ClosedBenchState& s) { forward_dynamics(*b.robot, s.q, s.v, s.tau, b.a); }},
+     [](ClosedBench& b, const ClosedBenchState& s) { forward_dynamics(*b.robot, s.q, s.v, s.tau, b.a); },
+     [](const ParallelRobot* robot, MechanismBatch& batch) { forward_dynamics(*robot, batch); }},
 };
 
 }  // namespace
@@ -110,8 +111,9 @@ std::vector<BenchCase> closed_bench_cases(const Model& model, const BenchSetup& 
           const ClosedBenchState& s = states[static_cast<std::size_t>(k) % states.size()];
           batch->tree.q.set(k, s.q), batch->tree.v.set(k, s.v), batch->tree.a.set(k, s.a), batch->tau.set(k, s.tau);
         }
-        return [batch, run](int calls) {
-          for (int i = 0; i < calls; ++i) run(*batch);
+        const auto robot = std::make_shared<std::optional<ParallelRobot>>(ParallelRobot::recognise(mechanism));
+        return [batch, robot, run](int calls) {
+          for (int i = 0; i < calls; ++i) run(robot->has_value() ? &**robot : nullptr, *batch);
         };
       };
       cases.push_back({name, "Verne", true, isa, setup.batch_states, prepare_batch});

@@ -329,13 +329,21 @@ void ParallelRobot::Parts::order_platform_rows() {
   usual_pivots_.assign(sizes.begin(), sizes.end());
 }
 
+/// All of the distance is one equation or another, in any axes, and tells the leg's velocities.
+bool ParallelRobot::Parts::ends_in_ball(const Pack& pack) const {
+  return platform->tree().body_count == 1 && pack.columns.size() == 3 && pack.rows.size() == 3 &&
+         pack.loops.size() == 1 &&
+         loop_of(legs[static_cast<std::size_t>(pack.legs.front())].loops.front()).equations.data() ==
+             loop_equations(LoopType::spherical).data();
+}
+
 void ParallelRobot::Parts::put_plan() {
   for (const Pack& pack : packs_) {
     const Leg& first = legs[static_cast<std::size_t>(pack.legs.front())];
     pack_plans_.push_back({&first.branch->tree(), pack.root.data(), pack.used.data(), pack.first_q.data(),
-                           pack.first_v.data(), pack.loops.data(), static_cast<int>(pack.loops.size()),
-                           pack.rows.data(), static_cast<int>(pack.rows.size()), pack.columns.data(),
-                           pack.pivot_scales.data()});
+                           pack.first_v.data(), static_cast<int>(pack.legs.size()), ends_in_ball(pack),
+                           pack.loops.data(), static_cast<int>(pack.loops.size()), pack.rows.data(),
+                           static_cast<int>(pack.rows.size()), pack.columns.data(), pack.pivot_scales.data()});
   }
   const auto n = static_cast<int>(platform_rows_.size());
   bool in_lanes = pack_plans_.size() == 1 && n < lanes;
@@ -348,6 +356,8 @@ void ParallelRobot::Parts::put_plan() {
           platform->first_v(),
           pack_plans_.data(),
           static_cast<int>(pack_plans_.size()),
+          static_cast<int>(legs.size()),
+          lanes,
           platform_rows_.data(),
           static_cast<int>(c.independent.size()),
           places_.data(),

@@ -65,6 +65,7 @@ struct ParallelRobot::Parts {
   void list_platform_rows();
   Eigen::MatrixXd K_at_reference() const;
   void order_platform_rows();
+  bool ends_in_ball(const Pack& pack) const;
   void put_plan();
   const LoopLayout::Loop& loop_of(int index) const { return c.layout.loops[static_cast<std::size_t>(index)]; }
   bool leg_is_a(const Leg& leg, int loop) const;

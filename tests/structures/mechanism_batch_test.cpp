@@ -2,24 +2,12 @@
 #include "verne/structures/mechanism_batch_derivatives.h"
 
 #include "structures/contact_support.h"
+#include "structures/mechanism_batch_support.h"
 #include "support/complaint.h"
 #include "verne/structures/contact_derivatives.h"
 
 namespace verne::test {
 namespace {
-
-constexpr int kBatchStates = 11;  // no whole number of blocks
-
-std::vector<BatchOptions> batch_options() {
-  std::vector<BatchOptions> all;
-  for (const std::string& name : instruction_sets()) all.push_back({.threads = 1, .instruction_set = name});
-  all.push_back({.threads = 3});
-  return all;
-}
-
-void put_state(MechanismBatch& batch, int k, const ClosedState& s) {
-  batch.tree.q.set(k, s.q), batch.tree.v.set(k, s.v), batch.tree.a.set(k, s.a), batch.tau.set(k, s.tau);
-}
 
 class MechanismBatches : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Shipped, MechanismBatches,

@@ -1,12 +1,44 @@
 /// Leg by leg against the general method and virtual work.
-#include "verne/structures/parallel_robot.h"
+#include "verne/structures/parallel_robot_batch.h"
 
-#include "structures/mechanism_support.h"
+#include "structures/mechanism_batch_support.h"
 #include "support/allocation_guard.h"
 #include "support/complaint.h"
 
 namespace verne::test {
 namespace {
+
+/// Lanes against one state, and against lanes of the general method.
+void expect_batches_as_states(const Mechanism& mechanism, ParallelRobot& robot, unsigned seed) {
+  const Model& model = mechanism.model();
+  for (const BatchOptions& options : batch_options()) {
+    std::mt19937_64 rng(seed + test_seed());
+    MechanismBatch batch(mechanism, kBatchStates, options), general(mechanism, kBatchStates, options);
+    std::vector<ClosedState> states;
+    for (int k = 0; k < kBatchStates; ++k) states.push_back(closed_state(mechanism, rng, 0.05));
+    for (const Loads<double>& loads : {Loads<double>{}, random_loads(model, rng, 2)}) {
+      for (MechanismBatch* const one : {&batch, &general}) {
+        one->tree.set_loads(loads);
+        for (int k = 0; k < kBatchStates; ++k) put_state(*one, k, states[std::size_t(k)]);
+      }
+      forward_dynamics(robot, batch), forward_dynamics(general);
+      EXPECT_EQ(batch.singles(), 0) << options.instruction_set;
+      for (int k = 0; k < kBatchStates; ++k) {
+        const ClosedState& s = states[std::size_t(k)];
+        EXPECT_TRUE(close(batch.tree.a.get(k), forward_dynamics(robot, s.q, s.v, s.tau, loads), 1e-12)) << k;
+        EXPECT_TRUE(close(batch.tree.a.get(k), general.tree.a.get(k), 1e-9)) << k;
+        put_state(batch, k, s), put_state(general, k, s);
+      }
+      inverse_dynamics(robot, batch), inverse_dynamics(general);
+      EXPECT_EQ(batch.singles(), 0) << options.instruction_set;
+      for (int k = 0; k < kBatchStates; ++k) {
+        const ClosedState& s = states[std::size_t(k)];
+        EXPECT_TRUE(close(batch.tau.get(k), inverse_dynamics(robot, s.q, s.v, s.a, loads), 1e-13)) << k;
+        EXPECT_TRUE(close(batch.tau.get(k), general.tau.get(k), 1e-9)) << k;
+      }
+    }
+  }
+}
 
 /// Both models, under loads and without, as the general method has them.
 void expect_as_general(const Mechanism& mechanism, unsigned seed) {
@@ -24,6 +56,7 @@ void expect_as_general(const Mechanism& mechanism, unsigned seed) {
                         forward_dynamics(mechanism, data, s.q, s.v, s.tau, loads), 1e-9));
     }
   }
+  expect_batches_as_states(mechanism, *robot, seed);
 }
 
 struct LeggedCase {
@@ -63,9 +96,10 @@ TEST_P(ParallelRobots, AsTheGeneralMethod) {
     for (long m = 0; m < tau.size(); ++m) power += tau[m] * s.v[mechanism.actuated()[std::size_t(m)]];
     EXPECT_NEAR(power, torques.dot(s.v), 1e-9 * std::max(1.0, largest(torques)));
   }
+  expect_batches_as_states(mechanism, *robot, 12);
 }
 
-/// Where the usual order of elimination would not do, rows are exchanged.
+/// Where the usual order of elimination would not do, rows are exchanged; in lanes such states are computed alone.
 TEST(ParallelRobotsLegs, FarFromTheReference) {
   const Mechanism mechanism(shipped_model("gough_stewart"));
   auto robot = ParallelRobot::recognise(mechanism);
@@ -74,7 +108,12 @@ TEST(ParallelRobotsLegs, FarFromTheReference) {
   std::mt19937_64 rng(3 + test_seed());
   for (int k = 0; k < 4; ++k) {
     const ClosedState s = closed_state(mechanism, rng, 0.4);
-    EXPECT_TRUE(close(inverse_dynamics(*robot, s.q, s.v, s.a), inverse_dynamics(mechanism, data, s.q, s.v, s.a), 1e-8));
+    const Eigen::VectorXd tau = inverse_dynamics(mechanism, data, s.q, s.v, s.a);
+    EXPECT_TRUE(close(inverse_dynamics(*robot, s.q, s.v, s.a), tau, 1e-8));
+    MechanismBatch batch(mechanism, 1);
+    put_state(batch, 0, s);
+    inverse_dynamics(*robot, batch);
+    EXPECT_TRUE(close(batch.tau.get(0), tau, 1e-8));
   }
 }
 
@@ -176,6 +215,21 @@ TEST(ParallelRobotsInput, SingularStatesAreRefused) {
   // All legs lie along one line through the platform's origin: nothing holds it.
   q.setConstant(0), q[6] = 1;
   EXPECT_NE(complaint<InputError>([&] { inverse_dynamics(*robot, q, zero, zero, tau); }).find("singular here"),
+            std::string::npos);
+  MechanismBatch batch(mechanism, 3);
+  for (int k = 0; k < 3; ++k) batch.tree.q.set(k, k == 1 ? q : mechanism.home().eigen());
+  for (const auto call : {+[](ParallelRobot&r, MechanismBatch&b) { inverse_dynamics(r, b); },
+                          +[](ParallelRobot&r, MechanismBatch&b) { forward_dynamics(r, b); }}) {
+    const std::string text = complaint<InputError>([&] { call(*robot, batch); });
+    EXPECT_NE(text.find("state 1: "), std::string::npos) << text;
+  }
+}
+
+TEST(ParallelRobotsInput, BatchesAreOfTheSameMechanism) {
+  const auto robot = ParallelRobot::recognise(Mechanism(shipped_model("gough_stewart")));
+  ASSERT_TRUE(robot);
+  MechanismBatch batch(Mechanism(shipped_model("delta")), 3);
+  EXPECT_NE(complaint<std::invalid_argument>([&] { inverse_dynamics(*robot, batch); }).find("robot's mechanism"),
             std::string::npos);
 }
 

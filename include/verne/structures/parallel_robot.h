@@ -29,6 +29,7 @@ class VERNE_API ParallelRobot {
 
   struct Parts;
   Parts& parts() { return *parts_; }
+  const Parts& parts() const { return *parts_; }
 
  private:
   explicit ParallelRobot(std::unique_ptr<Parts> parts);

@@ -15,6 +15,27 @@ struct Branch {
   const Spatial<S>* freedoms;
 };
 
+/// step_motion() of a body on the world: what a parent at rest adds is left out.
+template <class K, class S>
+VERNE_INLINE WorldMotion<S> root_motion(K /*kind*/, const TreeBody& b, const Mat3<S>& R, const S* v, const S* a) {
+  const S *const vj = v + b.v, *const aj = a + b.v;
+  WorldMotion<S> k = WorldMotion<S>::rest();
+  constexpr JointKind of_kind = K{};
+  if constexpr (of_kind == JointKind::revolute || of_kind == JointKind::helical) {
+    k.w = R.column(2) * vj[0], k.dw = R.column(2) * aj[0];
+  }
+  if constexpr (of_kind == JointKind::prismatic) k.v = R.column(2) * vj[0], k.a = R.column(2) * aj[0];
+  if constexpr (of_kind == JointKind::helical) {
+    k.v = R.column(2) * (vj[0] * b.pitch), k.a = R.column(2) * (aj[0] * b.pitch);
+  }
+  if constexpr (of_kind == JointKind::spherical) k.w = R * Vec3<S>::load(vj), k.dw = R * Vec3<S>::load(aj);
+  if constexpr (of_kind == JointKind::free) {
+    k.v = R * Vec3<S>::load(vj), k.w = R * Vec3<S>::load(vj + 3);
+    k.a = cross(k.w, k.v) + R * Vec3<S>::load(aj), k.dw = R * Vec3<S>::load(aj + 3);
+  }
+  return k;
+}
+
 /// Of a branch whose first joint's frame has the pose (R, p).
 template <class S, class A>
 VERNE_INLINE Branch<S> branch_at(const Tree& tree, const Mat3<A>& R, const Vec3<A>& p, const Inputs<S>& in,
@@ -28,6 +49,7 @@ VERNE_INLINE Branch<S> branch_at(const Tree& tree, const Mat3<A>& R, const Vec3<
   const Trig<S> trig = trigonometry(end_angle, in.q, scratch, first_angle);
   auto* const poses = scratch.template take<WorldPose<S>>(tree.body_count);
   auto* const freedoms = scratch.template take<Spatial<S>>(tree.nv);
+  auto* const motions = with_motion ? scratch.template take<WorldMotion<S>>(tree.body_count) : nullptr;
   for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
     WorldPose<S>& x = poses[i];
@@ -35,28 +57,44 @@ VERNE_INLINE Branch<S> branch_at(const Tree& tree, const Mat3<A>& R, const Vec3<
       if (b.parent < 0) {
         move(kind, b, R, p, in.q, trig, x.R, x.r);
         x.p = x.r;
+        if (with_motion) motions[i] = root_motion(kind, b, x.R, in.v, in.a);
       } else {
         step_pose(kind, b, poses[b.parent].R, in.q, trig, x.R, x.r);
         x.p = poses[b.parent].p + x.r;
+        if (with_motion) motions[i] = step_motion(kind, b, motions[b.parent], x.R, x.r, in.v, in.a);
       }
       for (int k = 0; k < shape_of(kind).nv; ++k) {
         freedoms[b.v + k] = freedom_at(x.p - poses[0].p, kind, b, x.R, k);
       }
     });
   }
-  if (!with_motion) return {poses, nullptr, freedoms};
-  auto* const motions = scratch.template take<WorldMotion<S>>(tree.body_count);
-  world_motion(tree, poses, in.v, in.a, -1, motions);
   return {poses, motions, freedoms};
 }
 
-/// What its motion takes.
+/// What its motion takes (5)-(8), with all forces about the origin of its root, as the freedoms are.
 template <class S>
 VERNE_INLINE S* torques_of(const Tree& tree, const Inputs<S>& in, const Branch<S>& branch, Scratch<S>& scratch) {
   S* const torques = scratch.take(tree.nv);
   const bool passive = passive_torques(tree, in, torques);
-  torques_of_motion(tree, branch.poses, branch.motions, passive, scratch.template take<Spatial<S>>(tree.body_count),
-                    torques);
+  auto* const forces = scratch.template take<Spatial<S>>(tree.body_count);
+  for (int i = tree.body_count - 1; i >= 0; --i) {
+    const TreeBody& b = tree.bodies[i];
+    const WorldMotion<S>& k = branch.motions[i];
+    Spatial<S> force{Vec3<S>::zero(), Vec3<S>::zero()};
+    if (!b.massless) {
+      force = inertial_force(b, branch.poses[i].R, k.w, Spatial<S>{k.a - vec3(tree.gravity), k.dw});
+      if (b.parent >= 0) force = shifted(force, branch.poses[i].p - branch.poses[0].p);
+    }
+    for (int child = i + 1; child < b.subtree_end; child = tree.bodies[child].subtree_end) {
+      force.linear += forces[child].linear, force.angular += forces[child].angular;
+    }
+    forces[i] = force;
+    for (int f = b.v; f < b.v + b.nv; ++f) {
+      const Spatial<S>& freedom = branch.freedoms[f];
+      const S torque = dot(force.linear, freedom.linear) + dot(force.angular, freedom.angular);
+      torques[f] = passive ? torques[f] + torque : torque;
+    }
+  }
   return torques;
 }
 

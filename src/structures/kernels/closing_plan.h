@@ -135,6 +135,11 @@ struct ClosingTable {
                        double* scratch);
   void (*legs_forward)(const LegPlan&, const Inputs<double>&, const double* torques, double* a, double* quality,
                        double* scratch);
+  /// The same on blocks of states; `scratch` has leg_batch_lanes() values for each.
+  void (*leg_batch_inverse)(const LegPlan&, const Inputs<double>&, const double* torques, double* tau, double* quality,
+                            double* scratch);
+  void (*leg_batch_forward)(const LegPlan&, const Inputs<double>&, const double* torques, double* a, double* quality,
+                            double* scratch);
 };
 
 /// Those of an instruction set.

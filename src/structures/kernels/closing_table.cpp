@@ -3,6 +3,7 @@
 
 #include "base/lanes.h"
 #include "structures/kernels/articulated_contacts.h"
+#include "structures/kernels/leg_batch.h"
 #include "structures/kernels/legs.h"
 
 namespace verne {
@@ -63,6 +64,14 @@ const ClosingTable kClosingKernels = {
     },
     LegByLeg::inverse,
     LegByLeg::forward,
+    [](const LegPlan& plan, const Inputs<double>& in, const double* torques, double* tau, double* quality,
+       double* scratch) {
+      LegBatch::inverse(plan, lanes(in), lanes(torques), lanes(tau), lanes(quality), lanes(scratch));
+    },
+    [](const LegPlan& plan, const Inputs<double>& in, const double* torques, double* a, double* quality,
+       double* scratch) {
+      LegBatch::forward(plan, lanes(in), lanes(torques), lanes(a), lanes(quality), lanes(scratch));
+    },
 };
 
 }  // namespace VERNE_ISA

@@ -37,6 +37,8 @@ struct LegPack {
   const double* root;            ///< lanes: pose of its first joint's frame in the world
   const double* used;            ///< lanes: one, or zero for those that repeat
   const int *first_q, *first_v;  ///< where each lane's coordinates begin in the whole tree
+  int leg_count;
+  bool ball;  ///< three velocities, and one loop that joins points alone, with a platform of one body
   const LegLoop* loops;
   int loop_count;
   const ClosingRow* rows;  ///< equations by loops; by position first those that tell the leg's velocities
@@ -56,7 +58,8 @@ struct LegPlan {
   const Tree* platform;  ///< by itself
   int first_q, first_v;  ///< of it, in the whole tree
   const LegPack* packs;
-  int pack_count;
+  int pack_count, leg_count;
+  int lanes;                ///< of all numbers that differ from leg to leg
   const PlatformRow* rows;  ///< one for each velocity of the platform, motors first
   int motor_count;
   const int* places;  ///< of the platform's velocities among the equations of Kᵀ, in the order of elimination
@@ -88,6 +91,18 @@ VERNE_INLINE long leg_lanes(const LegPlan& plan) {
     most = own > most ? own : most;
   }
   return rows + most + x * (x + 2) + 2 * x * (2 * x + 2);
+}
+/// The same for states in lanes, where each leg has memory of its own.
+VERNE_INLINE long leg_batch_lanes(const LegPlan& plan) {
+  const long x = plan.platform->nv, all = 2L * x - plan.motor_count;
+  long rows = 0, most = 0;
+  for (int k = 0; k < plan.pack_count; ++k) {
+    const LegPack& pack = plan.packs[k];
+    const long n = pack.tree->nv, own = branch_room(*pack.tree) + n * (n + 2 * x + 4) + 6 * pack.row_count;
+    rows += static_cast<long>(pack.leg_count) * pack.row_count * (n + x + 1);
+    most = own > most ? own : most;
+  }
+  return rows + most + branch_room(*plan.platform) + x * (2 * x + 6) + all * (all + 1) + 8L * plan.leg_count;
 }
 VERNE_INLINE long platform_values(const LegPlan& plan) {
   const long x = plan.platform->nv;

@@ -1,13 +1,8 @@
 /// Platforms on legs, leg by leg: one state, with legs that are alike side by side in lanes (docs/theory/loops.md,
 /// section 7).
-///
-///   A, X    J of a leg's equations along its own velocities and the platform's; γ their drift
-///   P, c    A⁻¹ X and A⁻¹ γ, so that a leg moves as −P ẋ and accelerates by −P ẍ − c
 #pragma once
 
-#include "structures/kernels/branch.h"
-#include "structures/kernels/closing.h"
-#include "structures/kernels/leg_plan.h"
+#include "structures/kernels/leg_equations.h"
 #include "structures/kernels/platform_system.h"
 
 namespace verne {
@@ -25,7 +20,7 @@ class LegByLeg {
     PlatformSystem transposed = work.system(n);
     const auto put = [&](int i, int j, double x) VERNE_INLINE_LAMBDA { transposed.set(plan.places[j], i, x); };
     for (int k = 0; k < plan.pack_count; ++k) {
-      const Equations legs = work.put_legs(plan.packs[k], platform, forces, nullptr);
+      const LegEquations legs = work.put_legs(plan.packs[k], platform, forces, nullptr);
       if (plan.in_lanes) {
         for (int j = 0; j < n; ++j) transposed.rows[plan.places[j]] = -legs.of_platform(plan.rows[0].index)[j];
       } else {
@@ -48,7 +43,7 @@ class LegByLeg {
     const Branch<double> platform = work.platform(true);
     double *const forces = work.forces_of(platform), *const M = mass_of(*plan.platform, platform, work.scratch_),
                   *const x = work.scratch_.take(n);
-    auto* const legs = work.scratch_.take<Equations>(plan.pack_count);
+    auto* const legs = work.scratch_.take<LegEquations>(plan.pack_count);
     PlatformSystem K = work.system(n), balance = work.system(all);
     const auto put = [&](int i, int j, double entry) VERNE_INLINE_LAMBDA { K.set(i, j, entry); };
     for (int k = 0; k < plan.pack_count; ++k) {
@@ -76,16 +71,6 @@ class LegByLeg {
  private:
   static constexpr int W = Lanes::kCount;
 
-  /// Rows [A | X | γ] of a leg, and then [· | P | c], or of equations that are left what they say of the platform.
-  struct Equations {
-    Lanes* rows;
-    int width, leg, platform;
-    VERNE_INLINE Lanes* row(int k) const { return rows + static_cast<long>(width) * k; }
-    VERNE_INLINE Lanes* of_platform(int k) const { return row(k) + leg; }
-    VERNE_INLINE Lanes& drift(int k) const { return row(k)[leg + platform]; }
-    VERNE_INLINE bool has_drift() const { return width > leg + platform; }
-  };
-
   LegByLeg(const LegPlan& plan, const Inputs<double>& in, const double* torques, double* memory)
       : plan_(plan),
         in_(in),
@@ -108,14 +93,6 @@ class LegByLeg {
   }
 
   VERNE_INLINE static double smaller(double a, double b) { return a < b ? a : b; }
-  VERNE_INLINE static double sum(const Lanes& x) {
-    double part[W];
-    __builtin_memcpy(part, &x, sizeof part);
-    for (int half = W / 2; half > 0; half /= 2) {  // in pairs, which do not wait for each other
-      for (int k = 0; k < half; ++k) part[k] += part[k + half];
-    }
-    return part[0];
-  }
 
   Branch<double> platform(bool with_motion) {
     const TreeBody& root = plan_.platform->bodies[0];
@@ -142,156 +119,32 @@ class LegByLeg {
   }
 
   /// P and, with M, c of the legs of a pack. Adds what they need to the forces on the platform and, unless null, to M.
-  Equations put_legs(const LegPack& pack, const Branch<double>& platform, double* forces, double* M) {
+  LegEquations put_legs(const LegPack& pack, const Branch<double>& platform, double* forces, double* M) {
     const Tree& tree = *pack.tree;
     const int n = tree.nv, x = plan_.platform->nv, width = n + x + (M ? 1 : 0);
-    const Equations legs{lanes_.take(pack.row_count * width), width, n, x};
+    const LegEquations legs{lanes_.take(pack.row_count * width), width, n, x};
+    const LegsInLanes constants;
     Scratch<Lanes> scratch = lanes_;
     Inputs<Lanes> in;
     in.q = gathered(in_.q, pack.first_q, tree.nq, scratch), in.v = gathered(in_.v, pack.first_v, n, scratch);
     in.a = in_.a ? gathered(in_.a, pack.first_v, n, scratch) : scratch.zeros(n);
-    const Branch<Lanes> branch =
-        branch_at<Lanes>(tree, rotation(pack.root), position(pack.root), in, M || !torques_, scratch);
-    put_equations(pack, branch, platform, legs);
-    eliminate(pack, legs);
+    const Branch<Lanes> branch = branch_at<Lanes>(tree, constants.rotation(pack.root), constants.position(pack.root),
+                                                  in, M || !torques_, scratch);
+    put_leg_equations(constants, pack, branch, platform, legs);
+    eliminate_leg(constants, pack, legs, pivots_);
     const Lanes* const torques =
         torques_ ? gathered(torques_, pack.first_v, n, scratch) : torques_of(tree, in, branch, scratch);
     Lanes* const right = scratch.take(n);
-    const Lanes used = Lanes::load(pack.used);
-    for (int k = 0; k < n; ++k) right[k] = torques[pack.columns[k]] * used;
-    if (M) add_mass(pack, legs, mass_of(tree, branch, scratch), right, scratch.take(n * x), M);
-    for (int j = 0; j < x; ++j) {
-      Lanes force(0.0);
-      for (int k = 0; k < n; ++k) force = force + legs.of_platform(k)[j] * right[k];
-      forces[j] -= sum(force);
-    }
+    for (int k = 0; k < n; ++k) right[k] = constants.used(pack, torques[pack.columns[k]]);
+    if (M) add_leg_mass(constants, pack, legs, mass_of(tree, branch, scratch), right, scratch.take(n * x), M);
+    add_leg_forces(constants, legs, right, forces);
     return legs;
-  }
-
-  /// Pᵀ M P into `M`, and right −= M c.
-  static void add_mass(const LegPack& pack, const Equations& legs, const Lanes* own, Lanes* right, Lanes* MP,
-                       double* M) {
-    const int n = legs.leg, x = legs.platform;
-    const Lanes used = Lanes::load(pack.used);
-    for (int i = 0; i < n; ++i) {
-      Lanes* VERNE_RESTRICT const row = MP + i * x;
-      for (int j = 0; j < x; ++j) row[j] = Lanes(0.0);
-      for (int k = 0; k < n; ++k) {
-        const Lanes m = own[pack.columns[i] * n + pack.columns[k]] * used;
-        right[i] = right[i] - m * legs.drift(k);
-        for (int j = 0; j < x; ++j) row[j] = row[j] + m * legs.of_platform(k)[j];
-      }
-    }
-    for (int i = 0; i < x; ++i) {
-      for (int j = 0; j <= i; ++j) {
-        Lanes entry(0.0);
-        for (int k = 0; k < n; ++k) entry = entry + legs.of_platform(k)[i] * MP[k * x + j];
-        M[j * x + i] += sum(entry);
-        if (i != j) M[i * x + j] = M[j * x + i];
-      }
-    }
-  }
-
-  static VERNE_INLINE Mat3<Lanes> rotation(const double* pose) {
-    Mat3<Lanes> R;
-    for (int i = 0; i < 9; ++i) R.m[i] = Lanes::load(pose + i * W);
-    return R;
-  }
-  static VERNE_INLINE Vec3<Lanes> position(const double* pose) {
-    return {Lanes::load(pose + 9 * W), Lanes::load(pose + 10 * W), Lanes::load(pose + 11 * W)};
-  }
-  /// Where it has no use its rotation is left out.
-  template <class S>
-  static VERNE_INLINE ClosingFrame<Lanes> frame(const Branch<S>& branch, const LegEnd& end, bool with_axes) {
-    const WorldPose<S>& at = branch.poses[end.body];
-    const Vec3<Lanes> r = at.R * position(end.pose);
-    ClosingFrame<Lanes> out{{}, at.p + r, r};  // r in place of the origin
-    if (with_axes) out.R = at.R * rotation(end.pose);
-    return out;
-  }
-  template <class S>
-  static VERNE_INLINE ClosingMotion<Lanes> motion(const Branch<S>& branch, const LegEnd& end,
-                                                  const ClosingFrame<Lanes>& frame) {
-    const auto wide = [](const Vec3<S>& u) { return Vec3<Lanes>{Lanes(u.x), Lanes(u.y), Lanes(u.z)}; };
-    const WorldMotion<S>& k = branch.motions[end.body];
-    const WorldMotion<Lanes> of_body{wide(k.w), wide(k.v), wide(k.dw), wide(k.a)};
-    const WorldMotion<Lanes> at = at_point(of_body, frame.origin);
-    return {at.v, at.w, at.a, at.dw};
-  }
-
-  /// Entries of a row along the velocities of a branch, for the wrench of its equation about the root's origin.
-  template <class S>
-  static VERNE_INLINE void put_entries(const Branch<S>& branch, const LegEnd& end, const Vec3<Lanes>& force,
-                                       const Vec3<Lanes>& moment, Lanes* row) {
-    for (int k = 0; k < end.reach_count; ++k) {
-      const Spatial<S>& freedom = branch.freedoms[end.reaches[k].velocity];
-      row[end.reaches[k].column] = dot(force, freedom.linear) + dot(moment, freedom.angular);
-    }
-  }
-
-  static void put_equations(const LegPack& pack, const Branch<Lanes>& branch, const Branch<double>& platform,
-                            const Equations& legs) {
-    const bool with_drift = legs.has_drift();
-    for (int k = 0; k < pack.row_count * legs.width; ++k) legs.rows[k] = Lanes(0.0);
-    for (int l = 0; l < pack.loop_count; ++l) {
-      const LegLoop& loop = pack.loops[l];
-      const ClosingFrame<Lanes> on_leg = frame(branch, loop.leg, loop.leg_is_a || loop.has_directions),
-                                on_platform = frame(platform, loop.platform, !loop.leg_is_a || loop.has_directions);
-      const ClosingFrame<Lanes>&a = loop.leg_is_a ? on_leg : on_platform, &b = loop.leg_is_a ? on_platform : on_leg;
-      Vec3<Lanes> parts[4], drifts[4];
-      if (loop.has_directions || with_drift) Closing<Lanes>::put_parts(a, b, loop.has_directions, parts);
-      if (with_drift) {
-        const ClosingMotion<Lanes> of_leg = motion(branch, loop.leg, on_leg),
-                                   of_platform = motion(platform, loop.platform, on_platform);
-        Closing<Lanes>::put_drifts(a, b, loop.leg_is_a ? of_leg : of_platform, loop.leg_is_a ? of_platform : of_leg,
-                                   loop.has_directions, parts, drifts);
-      }
-      for (int i = 0; i < loop.row_count; ++i) {
-        const ClosingRow& row = pack.rows[loop.first_row + i];
-        // On a. Without directions it is a force through the origin of b: (R e) × d moves it there from that of a.
-        ClosingWrench<Lanes> unit{Vec3<Lanes>::zero(), Vec3<Lanes>::zero()};
-        if (loop.has_directions) {
-          unit = Closing<Lanes>::unit_wrench(row, a, parts);
-        } else {
-          for (int k = 0; k < 2 && row.coefficient[k] != 0; ++k) {
-            unit.force += a.R.column(row.axis[k]) * row.coefficient[k];
-          }
-        }
-        if (!loop.leg_is_a) unit = {-unit.force, -unit.moment};
-        const Vec3<Lanes>& at = loop.has_directions ? a.p : b.p;
-        put_entries(branch, loop.leg, unit.force, unit.moment + cross(at - branch.poses[0].p, unit.force),
-                    legs.row(row.position));
-        unit = {-unit.force, -unit.moment};
-        put_entries(platform, loop.platform, unit.force, unit.moment + cross(at - platform.poses[0].p, unit.force),
-                    legs.of_platform(row.position));
-        if (!with_drift) continue;
-        legs.drift(row.position) = drifts[row.part[0]][row.axis[0]] * row.coefficient[0] +
-                                   drifts[row.part[1]][row.axis[1]] * row.coefficient[1];
-      }
-    }
-  }
-
-  /// Gauss and Jordan's elimination of A.
-  void eliminate(const LegPack& pack, const Equations& legs) {
-    for (int k = 0; k < legs.leg; ++k) {
-      Lanes* VERNE_RESTRICT const pivot_row = legs.row(k);
-      const Lanes inverse = Lanes(1.0) / pivot_row[k];
-      const Lanes size = Closing<Lanes>::positive_size(pivot_row[k] * Lanes::load(pack.pivot_scales + W * k));
-      pivots_ = select(less(size, pivots_), size, pivots_);
-      for (int j = k + 1; j < legs.width; ++j) pivot_row[j] = pivot_row[j] * inverse;
-      for (int i = 0; i < pack.row_count; ++i) {
-        if (i == k) continue;
-        Lanes* VERNE_RESTRICT const row = legs.row(i);
-        const Lanes factor = row[k];
-        for (int j = k + 1; j < legs.width; ++j) row[j] = row[j] - factor * pivot_row[j];
-      }
-    }
   }
 
   /// Rows of K that a pack has, as put(row, column, value), and with drifts the right side of K ẍ for motors that do
   /// not accelerate.
   template <class Put>
-  VERNE_INLINE void put_rows_of_K(int pack, const Equations& legs, Put&& put) const {
+  VERNE_INLINE void put_rows_of_K(int pack, const LegEquations& legs, Put&& put) const {
     const int n = legs.platform;
     for (int i = 0; i < n; ++i) {
       const PlatformRow& row = plan_.rows[i];
@@ -309,7 +162,7 @@ class LegByLeg {
     }
   }
 
-  static void put_accelerations(const LegPack& pack, const Equations& legs, const double* x, double* a) {
+  static void put_accelerations(const LegPack& pack, const LegEquations& legs, const double* x, double* a) {
     for (int k = 0; k < legs.leg; ++k) {
       Lanes found = -legs.drift(k);
       for (int j = 0; j < legs.platform; ++j) found = found - legs.of_platform(k)[j] * x[j];

@@ -24,8 +24,7 @@
 #include "verne/report/live.h"
 #include "verne/simulate/simulate.h"
 #include "verne/structures/contact_derivatives.h"
-#include "verne/structures/mechanism_batch.h"
-#include "verne/structures/parallel_robot.h"
+#include "verne/structures/parallel_robot_batch.h"
 
 namespace {
 
@@ -134,6 +133,10 @@ void use_structures(const std::string& models) {
   const Eigen::VectorXd rest = Eigen::VectorXd::Zero(platform.model().nv());
   expect(robot && verne::inverse_dynamics(*robot, platform.home().eigen(), rest, rest).size() == robot->motors(),
          "a parallel robot");
+  verne::MechanismBatch states(platform, 2);
+  for (int k = 0; k < 2; ++k) states.tree.q.set(k, platform.home().eigen());
+  verne::inverse_dynamics(*robot, states);
+  expect(states.tau.column(1).allFinite(), "a batch of a parallel robot");
 }
 
 void use_contacts(const std::string& models) {
