@@ -221,8 +221,12 @@ void ClosedResults::append_wrench_derivatives(const WrenchBlocks& of, const Name
   json.end_object();
 }
 
-ClosedSolver::ClosedSolver(const Mechanism& mechanism, std::vector<Want> wants)
-    : mechanism_(mechanism), wants_(std::move(wants)), data_(mechanism), contact_data_(mechanism) {}
+ClosedSolver::ClosedSolver(const Mechanism& mechanism, std::vector<Want> wants, std::optional<GivenAccelerations> given)
+    : mechanism_(mechanism),
+      wants_(std::move(wants)),
+      given_(std::move(given)),
+      data_(mechanism),
+      contact_data_(mechanism) {}
 
 bool ClosedSolver::wants(Quantity quantity) const {
   return std::any_of(wants_.begin(), wants_.end(), [&](const Want& want) { return want.quantity == quantity; });
@@ -260,6 +264,11 @@ ClosedResults ClosedSolver::solve(StateLine& line) {
   ClosedResults out;
   out.contacts = line.contacts;
   const Loads<double> loads = loads_of(line);
+  if (given_ && line.of_tree) {  // accelerations that are found need not be told
+    const auto motion = closed_motion<double>(mechanism_, data_, as_vector(line.q), independent(as_vector(line.v)),
+                                              independent(as_vector(line.a)));
+    line.a.assign(motion.a.begin(), motion.a.end());
+  }
   static_cast<TreeState&>(out) = close_line(mechanism_, data_, line);
   if (wants(Quantity::idle_torques)) {
     const verne::Table basis = idle_torques(mechanism_, contact_data_, line.contacts, out.q.eigen());
@@ -291,7 +300,9 @@ ClosedResults ClosedSolver::solve(StateLine& line) {
   const bool wrenches = wants(Quantity::joint_wrenches) || wants(Quantity::loop_wrenches);
   const bool forward = wants(Quantity::acceleration);
   if (wants(Quantity::undetermined) || !line.contacts.empty()) solve_held(line, loads, out);
-  if (line.contacts.empty()) {
+  if (given_) {
+    complete(line, loads, wrenches, out);
+  } else if (line.contacts.empty()) {
     const bool inverse_derivatives = wants(Quantity::d_tau) || (wants_wrench_derivatives() && !wrenches_by_tau());
     if (wants(Quantity::tau) || inverse_derivatives || (wrenches && !forward)) {
       solve_inverse(line, loads, wrenches, inverse_derivatives, out);

@@ -7,6 +7,7 @@
 #include "verne/io/json_writer.h"
 #include "verne/io/state_io.h"
 #include "verne/structures/closed_derivatives.h"
+#include "verne/structures/closed_hybrid.h"
 #include "verne/structures/contact_derivatives.h"
 #include "wants.h"
 
@@ -30,6 +31,10 @@ inline constexpr const char* kNotConnected =
     "the mechanism cannot go straight from the guess, or from home, to these coordinates: it was closed on whatever "
     "branch was near; a nearer guess chooses one";
 TreeState close_line(const Mechanism& mechanism, MechanismData<double>& data, const StateLine& line);
+
+/// Throws InputError with every joint whose acceleration lines about a mechanism cannot give, or whose torque they
+/// cannot tell, and with what is not known of motions that are given in part.
+void require_given(const Mechanism& mechanism, const GivenAccelerations& given, const std::vector<Want>& wants);
 
 /// The results of one state.
 struct ClosedResults : TreeState {
@@ -60,7 +65,8 @@ struct ClosedResults : TreeState {
 /// Closes states, holds contacts and computes what is wanted of them; one for each thread.
 class ClosedSolver {
  public:
-  ClosedSolver(const Mechanism& mechanism, std::vector<Want> wants);
+  /// With `given` everything is of the motion that hybrid dynamics completes.
+  ClosedSolver(const Mechanism& mechanism, std::vector<Want> wants, std::optional<GivenAccelerations> given);
   /// Makes the line one about the tree. Throws InputError when it cannot be closed or has no answer. Of a tree only
   /// what contacts bring about is computed.
   ClosedResults solve(StateLine& line);
@@ -68,6 +74,8 @@ class ClosedSolver {
  private:
   bool wants(Quantity quantity) const;
   bool wants_wrench_derivatives() const;
+  /// The motion that is given in part, and what it takes.
+  void complete(const StateLine& line, const Loads<double>& loads, bool wrenches, ClosedResults& out);
   /// Whether derivatives of wrenches are those under tau: as of the wrenches, if of both models only that is wanted.
   bool wrenches_by_tau() const;
   void solve_held_derivatives(const StateLine& line, const Loads<double>& loads, ClosedResults& out);
@@ -85,6 +93,7 @@ class ClosedSolver {
 
   Mechanism mechanism_;
   std::vector<Want> wants_;
+  std::optional<GivenAccelerations> given_;
   MechanismData<double> data_;
   ContactData contact_data_;
 };

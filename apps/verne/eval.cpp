@@ -74,8 +74,10 @@ class Pipeline {
         compiled_(compiled_for(options, wants_, model)) {
     if (model.loops().empty() && model.contacts().empty()) return;
     const Mechanism mechanism(model);
-    if (!model.loops().empty()) shape_ = closed_shape(mechanism);
-    for (int k = 0; k < threads_; ++k) solvers_.emplace_back(mechanism, wants_);
+    const bool closed = !model.loops().empty();
+    if (closed) shape_ = closed_shape(mechanism);
+    if (closed && given_) require_given(mechanism, *given_, wants_);
+    for (int k = 0; k < threads_; ++k) solvers_.emplace_back(mechanism, wants_, closed ? given_ : std::nullopt);
   }
 
   void run() {
@@ -155,6 +157,7 @@ class Pipeline {
   void close_state(ClosedSolver& solver, std::size_t i) {
     try {
       if (given_ && !states_[i].contacts.empty()) throw InputError("contacts: are not known together with --given");
+      if (given_ && !states_[i].weights.empty()) throw InputError("weights: have no meaning together with --given");
       closed_[i] = solver.solve(states_[i]);
     } catch (const InputError& error) {
       std::vector<Problem> problems = error.problems();

@@ -28,7 +28,7 @@ Evaluator::Evaluator(const Model& model, std::vector<Want> wants, const std::opt
       batch_(model, capacity, {threads, ""}),
       derivatives_(model) {
   torques_ = LaneArray(model.nv(), capacity, batch_.lanes());
-  if (given) hybrid_.emplace(model, *given);
+  if (given && model.loops().empty()) hybrid_.emplace(model, *given);  // loops complete their motions by themselves
   for (const Want& want : wants_) {
     const bool closed = !model_.loops().empty() && is_closed_result(want.quantity);
     const bool hybrid = hybrid_ && HybridResults::has(want.quantity);

@@ -20,7 +20,6 @@ GivenAccelerations parse_given(const std::string& text, const Model& model) {
   if (!text.starts_with(kind)) {
     throw InputError("--given: expected acceleration=JOINT,JOINT,..., found '" + text + "'");
   }
-  if (!model.loops().empty()) throw InputError("--given: is not known for a model with closed loops");
   std::vector<int> joints;
   std::vector<Problem> problems;
   for (const std::string& name : split_list(text.substr(kind.size()))) {

@@ -126,6 +126,65 @@ TEST(CliEvalGiven, AnEelFindsOutHowItSwims) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(found["com"]["acceleration"][i].get<double>(), 0, 1e-14);
 }
 
+/// One crank of a five-bar is moved, the other driven: the inverse model of the motion found has the same torques.
+TEST(CliEvalGiven, CompletesMotionsOfMechanisms) {
+  const Json state{{"v", {1, -2}},
+                   {"a", {3, 99}},
+                   {"tau", {99, 0.4}},
+                   {"loads", {{{"link", "left_rod"}, {"force", {1, 3, 0}}, {"point", {0.1, 0, 0}}}}}};
+  const std::string want = "tau,acceleration,tree,loop_wrenches,joint_wrenches,link_accelerations";
+  const Json found = answer("five_bar", "acceleration=left_crank_joint", want, state);
+  EXPECT_NEAR(found["acceleration"][0].get<double>(), 3, 1e-12);
+  EXPECT_EQ(found["tau"][1], 0.4);
+  Json motion = state;
+  motion["a"] = found["acceleration"];
+  const Json expected = plain("five_bar", "tau,tree,loop_wrenches,joint_wrenches,link_accelerations", motion);
+  expect_near(found["tau"], expected["tau"], 1e-11, "tau");
+  expect_near(found["tree"]["a"], expected["tree"]["a"], 1e-11, "tree");
+  expect_near(found["loop_wrenches"]["tool_pin"], expected["loop_wrenches"]["tool_pin"], 1e-10, "loop");
+  expect_near(found["joint_wrenches"]["right_rod_joint"], expected["joint_wrenches"]["right_rod_joint"], 1e-10,
+              "joint");
+  expect_near(found["link_accelerations"]["right_rod"]["linear"], expected["link_accelerations"]["right_rod"]["linear"],
+              1e-11, "link");
+  // The same of a line about the tree, of which accelerations that are found need not be told.
+  Json of_tree = state;
+  of_tree.erase("v"), of_tree.erase("a");
+  const Json& tree = found["tree"];
+  of_tree["tree"] = {{"q", tree["q"]}, {"v", tree["v"]}, {"a", std::vector<double>(4, 0.0)}};
+  of_tree["tree"]["a"][0] = 3;
+  const Json again = answer("five_bar", "acceleration=left_crank_joint", "tau,acceleration", of_tree);
+  expect_near(again["tau"], found["tau"], 1e-10, "tau of a tree line");
+  expect_near(again["acceleration"], found["acceleration"], 1e-10, "acceleration of a tree line");
+}
+
+TEST(CliEvalGiven, SaysWhatMechanismsCannotBeGiven) {
+  const auto complaint = [](const std::string& model, const std::string& given, const std::string& want,
+                            const std::string& line) {
+    const Outcome outcome = verne({"eval", model, "--given", given, "--want", want}, line + "\n");
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.out, "");
+    return outcome.err;
+  };
+  const std::string five_bar = shipped("five_bar");
+  EXPECT_EQ(complaint(five_bar, "acceleration=left_crank", "tau", "{}"),
+            "error: --given: there is no joint 'left_crank'\n");
+  EXPECT_EQ(
+      complaint(five_bar, "acceleration=left_crank_joint,right_crank_joint,left_rod_joint", "tau", "{}"),
+      "error: --given: 'left_rod_joint' is not an independent coordinate of the mechanism: its loops tell how it is "
+      "accelerated\n");
+  EXPECT_EQ(complaint(five_bar, "acceleration=left_crank_joint", "tau,d_tau", "{}"),
+            "error: --want: d_tau of a model with closed loops is not known together with --given\n");
+  EXPECT_EQ(complaint(five_bar, "acceleration=left_crank_joint", "tau", R"({"weights": [1, 2]})"),
+            "stdin:1: error: weights: have no meaning together with --given\n");
+  std::string text = read_file(shipped("four_bar"));
+  const std::string before = "independent: [crank_joint]";
+  ASSERT_TRUE(contains(text, before));
+  text.replace(text.find(before), before.size(), "independent: [rocker_joint]");
+  const Folder folder;
+  EXPECT_EQ(complaint(folder.write("rocked.yaml", text), "acceleration=rocker_joint", "tau", "{}"),
+            "error: --given: 'rocker_joint' is not actuated: it has no torque to be found\n");
+}
+
 TEST(CliEvalGiven, SaysWhatCannotBeGiven) {
   const auto complaint = [](const std::string& given) {
     const Outcome outcome = eval_given("two_link", given, "tau", "{}\n");
