@@ -8,6 +8,7 @@
 #include "model/one_axis_joints.h"
 #include "motion/body_size.h"
 #include "motion/ligaments.h"
+#include "motion/loop_couplings.h"
 #include "motion/loop_drives.h"
 #include "motion/phases.h"
 #include "verne/io/file.h"
@@ -84,8 +85,10 @@ Model for_splines(const Model& model) {
 /// Reports loops that motions cannot have; throws where they cannot be closed.
 void check_loops(const Model& model, const YamlReader& reader, int line) {
   if (model.loops().empty()) return;
-  if (model.coupled())
-    reader.error(line, "joints that follow others (mimic) cannot be parts of closed loops in a task");
+  if (const auto follower = coupled_within_loop(model)) {
+    reader.error(line, "joint " + in_quotes(*follower) +
+                           " follows another (mimic) in one closed loop with it: in a task, only one of them may be");
+  }
   const Mechanism closed(model);
 }
 

@@ -147,6 +147,50 @@ refine: off
   EXPECT_NEAR(duration(""), duration("independent: [follower]\n"), 1e-6);
 }
 
+/// Joints that follow others beside a loop, and one joint of a coupling in it, against the same inertia without them.
+TEST_F(LoopMotion, CoupledJoints) {
+  const auto with = [](const std::string& before, const std::string& after, const std::string& links) {
+    std::string text = kParallelogram;
+    text.replace(text.find(before), before.size(), after);
+    text.insert(text.find("loops:"), links);
+    if (after.find("mimic") != std::string::npos) text.replace(text.find("drive: 1,"), 9, "shaft: 2,");  // of home
+    return text;
+  };
+  const std::string crank = "{name: drive, type: revolute, axis: [0, 0, 1], limits: {effort: 2}}";
+  const auto solve = [&](const std::string& model, const std::string& joint, double from, double to) {
+    write_model(model);
+    const std::string at = "{position: {" + joint + ": ";
+    const Task least_time = task(
+        "duration: {free: [0.1, 5]}\nminimize: [{time: 1}]\nrefine: off\nsubject_to: {start: " + at +
+        std::to_string(from) + "}}, end: " + at + std::to_string(to) + "}}, limits: {joint_force: {closing: 12}}}\n");
+    const Solution solution = predict(least_time);
+    EXPECT_TRUE(solution.success()) << solution.message;
+    EXPECT_LT(solution.verification.simulation_drift, 1e-4);
+    return std::pair(solution.trajectory.duration(),
+                     sample_motion(least_time, solution, 9).loop_wrenches.eigen().eval());
+  };
+  // A wheel that is geared to the crank is a rotor of the crank.
+  const auto rotor =
+      solve(with(crank, "{name: drive, type: revolute, axis: [0, 0, 1], rotor_inertia: 0.09, limits: {effort: 2}}", ""),
+            "drive", 0.6, 1.8);
+  const auto wheel = solve(
+      with(crank, crank,
+           "  - {name: wheel, parent: base, joint: {name: gear, type: revolute, axis: [0, 0, 1], mimic: {joint: drive, "
+           "ratio: -3, offset: 0.2}}, pose: {xyz: [-0.3, 0, 0]}, mass: 1, inertia: [0.01, 0.01, 0.01]}\n"),
+      "drive", 0.6, 1.8);
+  EXPECT_NEAR(wheel.first, rotor.first, 1e-7);
+  EXPECT_TRUE(test::close(wheel.second, rotor.second, 1e-5));
+  // A shaft that the crank follows at half its speed, with half of the effort.
+  const auto shaft = solve(
+      with(
+          crank, "{name: drive, type: revolute, axis: [0, 0, 1], mimic: {joint: shaft, ratio: 0.5}}",
+          "  - {name: motor, parent: base, joint: {name: shaft, type: revolute, axis: [0, 0, 1], limits: {effort: 1}}, "
+          "pose: {xyz: [-0.3, 0, 0]}, mass: 1, inertia: [0.01, 0.01, 0.0225]}\n"),
+      "shaft", 1.2, 3.6);
+  EXPECT_NEAR(shaft.first, rotor.first, 1e-7);
+  EXPECT_TRUE(test::close(shaft.second, rotor.second, 1e-5));
+}
+
 /// A limit of the force in the joint that closes the loop holds, and costs time.
 TEST_F(LoopMotion, ForcesInLoopsAreLimited) {
   const Task limited = test::shipped_task("five_bar");
@@ -316,6 +360,14 @@ TEST_F(LoopMotion, Problems) {
   EXPECT_EQ(problems(rest + "weights: {follower: 2}\n"),
             "weights: follower: the joint is not actuated: its effort is zero");
   EXPECT_EQ(problems(rest + "weights: 2\n"), "weights: expected {joint: weight}, found '2'");
+  const std::string passive = "{name: follower, type: revolute, axis: [0, 0, 1], actuated: false}";
+  std::string coupled = text;
+  coupled.replace(coupled.find(", follower: 1}"), 14, "}");
+  write_model(coupled.replace(coupled.find(passive), passive.size(),
+                              "{name: follower, type: revolute, axis: [0, 0, 1], mimic: {joint: drive}}"));
+  EXPECT_NE(problems(rest).find("joint 'follower' follows another (mimic) in one closed loop with it"),
+            std::string::npos)
+      << problems(rest);
   write_model(text.replace(text.find("xyz: [0.4, 0, 0]}}, b"), 16, "xyz: [0.4, 0, 0.2]"));
   EXPECT_NE(problems(rest).find("cannot be used"), std::string::npos);
   // What is about the axes of a free joint has no meaning for a chain.
