@@ -36,6 +36,25 @@ VERNE_INLINE WorldMotion<S> root_motion(K /*kind*/, const TreeBody& b, const Mat
   return k;
 }
 
+/// R times a constant rotation, most of whose columns are axes where joints are at right angles: known before.
+template <class S>
+VERNE_INLINE Mat3<S> turned_by(const Mat3<S>& R, const double* C) {
+  Vec3<S> columns[3];
+  for (int j = 0; j < 3; ++j) {
+    const double x = C[j], y = C[3 + j], z = C[6 + j];
+    if (y == 0 && z == 0) {
+      columns[j] = R.column(0) * x;
+    } else if (z == 0 && x == 0) {
+      columns[j] = R.column(1) * y;
+    } else if (x == 0 && y == 0) {
+      columns[j] = R.column(2) * z;
+    } else {
+      columns[j] = R * Vec3<double>{x, y, z};
+    }
+  }
+  return Mat3<S>::columns(columns[0], columns[1], columns[2]);
+}
+
 /// Of a branch whose first joint's frame has the pose (R, p).
 template <class S, class A>
 VERNE_INLINE Branch<S> branch_at(const Tree& tree, const Mat3<A>& R, const Vec3<A>& p, const Inputs<S>& in,
@@ -59,8 +78,10 @@ VERNE_INLINE Branch<S> branch_at(const Tree& tree, const Mat3<A>& R, const Vec3<
         x.p = x.r;
         if (with_motion) motions[i] = root_motion(kind, b, x.R, in.v, in.a);
       } else {
-        step_pose(kind, b, poses[b.parent].R, in.q, trig, x.R, x.r);
-        x.p = poses[b.parent].p + x.r;
+        const WorldPose<S>& parent = poses[b.parent];
+        const bool apart = b.p[0] != 0 || b.p[1] != 0 || b.p[2] != 0;
+        move(kind, b, turned_by(parent.R, b.R), apart ? parent.R * vec3(b.p) : Vec3<S>::zero(), in.q, trig, x.R, x.r);
+        x.p = parent.p + x.r;
         if (with_motion) motions[i] = step_motion(kind, b, motions[b.parent], x.R, x.r, in.v, in.a);
       }
       for (int k = 0; k < shape_of(kind).nv; ++k) {
