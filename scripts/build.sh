@@ -33,12 +33,14 @@ show_progress() {
 }
 
 # build_preset PRESET [TARGET [CONFIGURE OPTIONS...]]: configures where that has not been done, and builds; prints what was
-# said if it fails.
+# said if it fails. As many at a time as there are processors: one more, which is ninja's default, takes a tenth longer on
+# two of them, since compilers are never idle and push each other out of the caches.
 build_preset() {
   local preset=$1 target=${2:-all} folder=build/$1 title="Building $1"
   shift $(($# < 2 ? $# : 2))
   mkdir -p "$folder"
   {
-    { [ -f "$folder/build.ninja" ] || cmake --preset "$preset" "$@"; } && cmake --build --preset "$preset" --target "$target"
+    { [ -f "$folder/build.ninja" ] || cmake --preset "$preset" "$@"; } &&
+      cmake --build --preset "$preset" --target "$target" --parallel "$(nproc)"
   } 2>&1 | tee "$folder/build.log" | show_progress "$title" || { cat "$folder/build.log" >&2; return 1; }
 }
