@@ -32,15 +32,25 @@ endfunction()
 # The part of a version that a change of the binary interface raises.
 set(verne_soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
-# What nearly every file includes is parsed once: a third of the time of a build. All targets that share it have the same
-# options; those that do not (kernels, tests, the program) have none or one of their own.
-add_library(verne_precompiled OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
+# What nearly every file includes is parsed once. All targets that share it have the same options; not those that are
+# optimized less, for which it takes longer than to parse it anew. Its only file is that of the products which it
+# declares: each library is given these objects, too.
+set(verne_products_header ${PROJECT_SOURCE_DIR}/src/base/products.h)
+add_library(verne_precompiled OBJECT ${PROJECT_SOURCE_DIR}/src/base/products.cpp)
+target_include_directories(verne_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(verne_precompiled PRIVATE verne_options Eigen3::Eigen)
 target_compile_features(verne_precompiled PRIVATE cxx_std_20)
 set_target_properties(verne_precompiled PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                                                    VISIBILITY_INLINES_HIDDEN ON)
-target_precompile_headers(verne_precompiled PRIVATE <Eigen/Core> <algorithm> <cmath> <complex> <functional> <map>
-                          <memory> <optional> <span> <stdexcept> <string> <unordered_map> <vector>)
+target_precompile_headers(verne_precompiled PRIVATE ${verne_products_header} <algorithm> <cmath> <complex> <functional>
+                          <map> <memory> <optional> <span> <stdexcept> <string> <unordered_map> <vector>)
 function(verne_precompiled target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                                             VISIBILITY_INLINES_HIDDEN ON)
   target_precompile_headers(${target} REUSE_FROM verne_precompiled)
+endfunction()
+
+# For those that have no precompiled headers and are linked with verne_internal: products as there.
+function(verne_products target)
+  target_compile_options(${target} PRIVATE "SHELL:-include ${verne_products_header}")
 endfunction()

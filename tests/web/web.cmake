@@ -12,6 +12,7 @@ if(has_page)
 endif()
 add_executable(verne_make_solutions web/make_solutions.cpp report/made_up_solution.cpp)
 verne_common(verne_make_solutions)
+verne_products(verne_make_solutions)
 target_include_directories(verne_make_solutions PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(verne_make_solutions PRIVATE verne_internal)
 

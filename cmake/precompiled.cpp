@@ -1,1 +1,0 @@
-// The header that is compiled with this file is what counts: see VerneTargets.cmake.
