@@ -1,6 +1,7 @@
 #include "motion/loop_couplings.h"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace verne {

@@ -1,6 +1,7 @@
 /// Contacts that are held: loops to the world.
 #include <algorithm>
 
+#include "io/number.h"
 #include "motion/at_zero.h"
 #include "motion/loop_couplings.h"
 #include "motion/task_reader.h"
