@@ -1,11 +1,11 @@
 #include "motion/closed_forces.h"
 
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 
 #include "motion/loop_drives.h"
 #include "motion/task_loads.h"
+#include "structures/decompositions.h"
 
 namespace verne {
 
@@ -46,7 +46,7 @@ void ClosedForces::find_efforts(const Eigen::VectorXd& q, const Eigen::VectorXd&
   }
   closed_jacobian<double>(mechanism_, data_, q, G_);
   const Eigen::MatrixXd felt = G_(drives_, Eigen::all).transpose() * shares_.asDiagonal();
-  efforts(drives_) = shares_.asDiagonal() * felt.completeOrthogonalDecomposition().solve(along_).eval();
+  efforts(drives_) = shares_.cwiseProduct(Eigen::VectorXd(least_norm(felt, along_)));
 }
 
 void ClosedForces::choose_anew(const Eigen::VectorXd& q) {

@@ -1,9 +1,9 @@
 #include "motion/contact_curve.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
+#include "structures/decompositions.h"
 #include "trajectory/basis_at.h"
 
 namespace verne {
@@ -82,7 +82,7 @@ Eigen::VectorXd ContactCurve::variables(const Eigen::MatrixXd& components) const
     const auto row = static_cast<Eigen::Index>(n);
     A.row(row).segment(basis_->first_control_point(at[n].span - spans_.first), points()) = functions(at[n]);
   }
-  const Eigen::MatrixXd factors = A.partialPivLu().solve(components.transpose()).transpose();
+  const Eigen::MatrixXd factors = solution(A, components.transpose()).transpose();
   return factors.cwiseMax(0.0).reshaped();
 }
 

@@ -1,8 +1,8 @@
 #include "motion/loop_drives.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 
+#include "structures/decompositions.h"
 #include "structures/mechanism_contents.h"
 #include "verne/structures/closed_dynamics.h"
 
@@ -19,8 +19,7 @@ bool hold(Eigen::RowVectorXd row, Eigen::MatrixXd& free) {
   const double part = row.norm();
   if (part <= kHeld * size) return false;
   // The motions that are left: what is across the row
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(row.transpose() / part);
-  const Eigen::MatrixXd Q = qr.householderQ();
+  const Eigen::MatrixXd Q = orthonormal(row.transpose() / part);
   free = (free * Q.rightCols(free.cols() - 1)).eval();
   return true;
 }

@@ -1,6 +1,7 @@
 #include "structures/decompositions.h"
 
 #include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
@@ -18,6 +19,10 @@ Eigen::MatrixXd least_squares(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B
 
 Eigen::MatrixXd least_norm(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {
   return A.completeOrthogonalDecomposition().solve(B);
+}
+
+Eigen::MatrixXd solution(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {
+  return A.partialPivLu().solve(B);
 }
 
 Eigen::MatrixXd positive_solution(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {
