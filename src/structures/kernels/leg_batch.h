@@ -7,7 +7,7 @@
 namespace verne {
 inline namespace VERNE_ISA {
 
-class LegBatch {
+class LegBatch : PlatformAtState<Lanes> {
  public:
   /// (19). `torques` of the whole tree, or null: then they are found here, without loads.
   static void inverse(const LegPlan& plan, const Inputs<Lanes>& in, const Lanes* torques, Lanes* tau, Lanes* quality,
@@ -78,27 +78,13 @@ class LegBatch {
 
  private:
   LegBatch(const LegPlan& plan, const Inputs<Lanes>& in, const Lanes* torques, Lanes* memory)
-      : plan_(plan), in_(in), torques_(torques), scratch_(memory, leg_batch_lanes(plan)) {}
+      : PlatformAtState{plan, in, torques, Scratch<Lanes>(memory, leg_batch_lanes(plan))} {}
 
   static VERNE_INLINE Lanes smaller(const Lanes& a, const Lanes& b) { return select(less(a, b), a, b); }
   VERNE_INLINE void put_quality(Lanes* quality, const Lanes& of_platform) const {
     *quality = smaller(pivots_ * (1 / kLeastLoopPivot), of_platform);
   }
 
-  Branch<Lanes> platform(bool with_motion) {
-    const TreeBody& root = plan_.platform->bodies[0];
-    of_platform_.q = in_.q + plan_.first_q, of_platform_.v = in_.v + plan_.first_v;
-    of_platform_.a = in_.a ? in_.a + plan_.first_v : scratch_.zeros(plan_.platform->nv);
-    return branch_at<Lanes>(*plan_.platform, mat3(root.R), vec3(root.p), of_platform_, with_motion, scratch_);
-  }
-  /// Torques of the platform, to which legs add what they need.
-  Lanes* forces_of(const Branch<Lanes>& platform) {
-    Lanes* const forces = scratch_.take(plan_.platform->nv);
-    const Lanes* const own =
-        torques_ ? torques_ + plan_.first_v : torques_of(*plan_.platform, of_platform_, platform, scratch_);
-    for (int k = 0; k < plan_.platform->nv; ++k) forces[k] = own[k];
-    return forces;
-  }
   /// K, with those rows that are velocities of the platform.
   TransposedK rows_of_platform() {
     const int n = plan_.platform->nv;
@@ -116,8 +102,8 @@ class LegBatch {
     const int first_v = pack.first_v[leg];
     in.q = in_.q + pack.first_q[leg], in.v = in_.v + first_v;
     in.a = in_.a ? in_.a + first_v : scratch.zeros(pack.tree->nv);
-    return branch_at<Lanes>(*pack.tree, constants.rotation(pack.root), constants.position(pack.root), in, with_motion,
-                            scratch);
+    return branch_at<Lanes>(*pack.tree, leg_rotation(constants, pack.root), leg_position(constants, pack.root), in,
+                            with_motion, scratch);
   }
   const Lanes* torques_on(const LegPack& pack, int leg, const Inputs<Lanes>& in, const Branch<Lanes>& branch,
                           Scratch<Lanes>& scratch) {
@@ -179,8 +165,8 @@ class LegBatch {
     const Branch<Lanes> branch = branch_of(pack, leg, !torques_, in, scratch_);
     const Lanes* const torques = torques_on(pack, leg, in, branch, scratch_);
     const WorldPose<Lanes>& end = branch.poses[loop.leg.body];
-    const Vec3<Lanes> arm = platform.poses[0].R * constants.position(loop.platform.pose),
-                      r = end.p + end.R * constants.position(loop.leg.pose) - branch.poses[0].p;
+    const Vec3<Lanes> arm = platform.poses[0].R * leg_position(constants, loop.platform.pose),
+                      r = end.p + end.R * leg_position(constants, loop.leg.pose) - branch.poses[0].p;
     const auto velocity = [&](int k) VERNE_INLINE_LAMBDA {
       return branch.freedoms[k].linear + cross(branch.freedoms[k].angular, r);
     };
@@ -276,11 +262,6 @@ class LegBatch {
     }
   }
 
-  const LegPlan& plan_;
-  const Inputs<Lanes>& in_;
-  const Lanes* torques_;
-  Scratch<Lanes> scratch_;
-  Inputs<Lanes> of_platform_;
   Lanes* drifts_ = nullptr;  ///< of the rows of K
   Lanes pivots_{1e300};      ///< the smallest of each state, in parts of the usual ones
 };

@@ -14,14 +14,6 @@ inline namespace VERNE_ISA {
 
 /// The legs of a pack, each with its numbers in its own lane: what they need adds up over the lanes.
 struct LegsInLanes {
-  VERNE_INLINE Mat3<Lanes> rotation(const double* pose) const {
-    Mat3<Lanes> R;
-    for (int i = 0; i < 9; ++i) R.m[i] = number(pose, i);
-    return R;
-  }
-  VERNE_INLINE Vec3<Lanes> position(const double* pose) const {
-    return {number(pose, 9), number(pose, 10), number(pose, 11)};
-  }
   VERNE_INLINE Lanes number(const double* values, int k) const { return Lanes::load(values + k * Lanes::kCount); }
   VERNE_INLINE Lanes used(const LegPack& pack, const Lanes& x) const { return x * Lanes::load(pack.used); }
   VERNE_INLINE double total(const Lanes& x) const {
@@ -37,17 +29,48 @@ struct LegsInLanes {
 /// One leg of a pack, with a state in each lane.
 struct LegOfStates {
   int leg, stride;
-  VERNE_INLINE Mat3<double> rotation(const double* pose) const {
-    Mat3<double> R;
-    for (int i = 0; i < 9; ++i) R.m[i] = number(pose, i);
-    return R;
-  }
-  VERNE_INLINE Vec3<double> position(const double* pose) const {
-    return {number(pose, 9), number(pose, 10), number(pose, 11)};
-  }
   VERNE_INLINE double number(const double* values, int k) const { return values[k * stride + leg]; }
   VERNE_INLINE const Lanes& used(const LegPack&, const Lanes& x) const { return x; }
   VERNE_INLINE const Lanes& total(const Lanes& x) const { return x; }
+};
+
+/// Poses among the constants of legs.
+template <class Constants>
+VERNE_INLINE auto leg_rotation(const Constants& constants, const double* pose) {
+  Mat3<decltype(constants.number(pose, 0))> R;
+  for (int i = 0; i < 9; ++i) R.m[i] = constants.number(pose, i);
+  return R;
+}
+template <class Constants>
+VERNE_INLINE auto leg_position(const Constants& constants, const double* pose) {
+  return Vec3<decltype(constants.number(pose, 0))>{constants.number(pose, 9), constants.number(pose, 10),
+                                                   constants.number(pose, 11)};
+}
+
+/// The platform at one state, or at one in each lane.
+template <class S>
+struct PlatformAtState {
+  /// With its motion unless torques are known.
+  Branch<S> platform(bool with_motion) {
+    const TreeBody& root = plan_.platform->bodies[0];
+    of_platform_.q = in_.q + plan_.first_q, of_platform_.v = in_.v + plan_.first_v;
+    of_platform_.a = in_.a ? in_.a + plan_.first_v : scratch_.zeros(plan_.platform->nv);
+    return branch_at<S>(*plan_.platform, mat3(root.R), vec3(root.p), of_platform_, with_motion, scratch_);
+  }
+  /// Torques of the platform, to which legs add what they need.
+  S* forces_of(const Branch<S>& platform) {
+    S* const forces = scratch_.take(plan_.platform->nv);
+    const S* const own =
+        torques_ ? torques_ + plan_.first_v : torques_of(*plan_.platform, of_platform_, platform, scratch_);
+    for (int k = 0; k < plan_.platform->nv; ++k) forces[k] = own[k];
+    return forces;
+  }
+
+  const LegPlan& plan_;
+  const Inputs<S>& in_;
+  const S* torques_;  // of the whole tree, or null
+  Scratch<S> scratch_;
+  Inputs<S> of_platform_{};
 };
 
 /// Rows [A | X | γ] of a leg, and then [· | P | c], or of equations that are left what they say of the platform.
@@ -65,10 +88,10 @@ template <class Constants, class S>
 VERNE_INLINE ClosingFrame<Lanes> leg_frame(const Constants& constants, const Branch<S>& branch, const LegEnd& end,
                                            bool with_axes) {
   const WorldPose<S>& at = branch.poses[end.body];
-  const Vec3<Lanes> r = at.R * constants.position(end.pose);
+  const Vec3<Lanes> r = at.R * leg_position(constants, end.pose);
   ClosingFrame<Lanes> out;
   out.p = at.p + r, out.origin = r;  // in place of the origin
-  if (with_axes) out.R = at.R * constants.rotation(end.pose);
+  if (with_axes) out.R = at.R * leg_rotation(constants, end.pose);
   return out;
 }
 

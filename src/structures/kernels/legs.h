@@ -8,7 +8,7 @@
 namespace verne {
 inline namespace VERNE_ISA {
 
-class LegByLeg {
+class LegByLeg : PlatformAtState<double> {
  public:
   /// (19). `torques` of the whole tree, or null: then they are found here, without loads.
   static void inverse(const LegPlan& plan, const Inputs<double>& in, const double* torques, double* tau,
@@ -72,11 +72,8 @@ class LegByLeg {
   static constexpr int W = Lanes::kCount;
 
   LegByLeg(const LegPlan& plan, const Inputs<double>& in, const double* torques, double* memory)
-      : plan_(plan),
-        in_(in),
-        torques_(torques),
-        lanes_(reinterpret_cast<Lanes*>(memory), leg_lanes(plan)),
-        scratch_(memory + W * leg_lanes(plan), platform_values(plan)) {}
+      : PlatformAtState{plan, in, torques, Scratch<double>(memory + W * leg_lanes(plan), platform_values(plan))},
+        lanes_(reinterpret_cast<Lanes*>(memory), leg_lanes(plan)) {}
 
   /// Zeros.
   PlatformSystem system(int n) {
@@ -93,21 +90,6 @@ class LegByLeg {
   }
 
   VERNE_INLINE static double smaller(double a, double b) { return a < b ? a : b; }
-
-  Branch<double> platform(bool with_motion) {
-    const TreeBody& root = plan_.platform->bodies[0];
-    of_platform_.q = in_.q + plan_.first_q, of_platform_.v = in_.v + plan_.first_v;
-    of_platform_.a = in_.a ? in_.a + plan_.first_v : scratch_.zeros(plan_.platform->nv);
-    return branch_at<double>(*plan_.platform, mat3(root.R), vec3(root.p), of_platform_, with_motion, scratch_);
-  }
-  /// Torques of the platform, to which legs add what they need.
-  double* forces_of(const Branch<double>& platform) {
-    double* const forces = scratch_.take(plan_.platform->nv);
-    const double* const own =
-        torques_ ? torques_ + plan_.first_v : torques_of(*plan_.platform, of_platform_, platform, scratch_);
-    for (int k = 0; k < plan_.platform->nv; ++k) forces[k] = own[k];
-    return forces;
-  }
 
   /// Values of the whole tree, of which each lane has its own.
   static const Lanes* gathered(const double* values, const int* first, int count, Scratch<Lanes>& scratch) {
@@ -128,8 +110,8 @@ class LegByLeg {
     Inputs<Lanes> in;
     in.q = gathered(in_.q, pack.first_q, tree.nq, scratch), in.v = gathered(in_.v, pack.first_v, n, scratch);
     in.a = in_.a ? gathered(in_.a, pack.first_v, n, scratch) : scratch.zeros(n);
-    const Branch<Lanes> branch = branch_at<Lanes>(tree, constants.rotation(pack.root), constants.position(pack.root),
-                                                  in, M || !torques_, scratch);
+    const Branch<Lanes> branch = branch_at<Lanes>(tree, leg_rotation(constants, pack.root),
+                                                  leg_position(constants, pack.root), in, M || !torques_, scratch);
     put_leg_equations(constants, pack, branch, platform, legs);
     eliminate_leg(constants, pack, legs, pivots_);
     const Lanes* const torques =
@@ -170,12 +152,7 @@ class LegByLeg {
     }
   }
 
-  const LegPlan& plan_;
-  const Inputs<double>& in_;
-  const double* torques_;
   Scratch<Lanes> lanes_;
-  Scratch<double> scratch_;
-  Inputs<double> of_platform_;
   Lanes pivots_{1e300};  ///< the smallest of each lane, in parts of the usual ones
 };
 
