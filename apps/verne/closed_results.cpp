@@ -1,9 +1,9 @@
 #include "closed_results.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <numeric>
 
+#include "base/decompositions.h"
 #include "json_arrays.h"
 #include "motion/undetermined_json.h"
 #include "verne/structures/closed_dynamics.h"
@@ -160,7 +160,8 @@ void ClosedResults::append(Quantity quantity, const Model& model, JsonWriter& js
     case Quantity::mass_matrix:
       return append_rows(json, mass_matrix);
     case Quantity::inverse_mass_matrix:
-      return append_rows(json, mass_matrix.inverse());
+      return append_rows(json,
+                         solution(mass_matrix, Eigen::MatrixXd::Identity(mass_matrix.rows(), mass_matrix.rows())));
     case Quantity::joint_wrenches:
       return wrenches(joint_wrenches, joint_name, model.joints().size());
     case Quantity::loop_wrenches:

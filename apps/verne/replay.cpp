@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 
+#include "base/decompositions.h"
 #include "motion/phases.h"
 #include "motion/solution_reader.h"
 #include "motion/task_loads.h"
@@ -108,10 +108,9 @@ void ReplayedMotion::close() {
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(mechanism.mobility());
   Eigen::MatrixXd G(v.size(), mechanism.mobility());
   closed_jacobian<double>(mechanism, closed_, q, G);
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(G);
-  const Eigen::VectorXd speeds = qr.solve(v);
+  const Eigen::VectorXd speeds = least_squares(G, v);
   closed_motion<double>(mechanism, closed_, q, speeds, none, closed_v, closed_a);
-  const Eigen::VectorXd rates = qr.solve(a - closed_a);
+  const Eigen::VectorXd rates = least_squares(G, a - closed_a);
   closed_motion<double>(mechanism, closed_, q, speeds, rates, v, a);
   Eigen::VectorXd motors(static_cast<Eigen::Index>(mechanism.actuated().size()));
   inverse_dynamics<double>(mechanism, closed_, q, v, a, motors, &phase_.loads, nullptr, nullptr,

@@ -5,14 +5,13 @@
 /// The mass matrix is singular exactly when some D is.
 #include "model/carried_inertia.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Core>
-#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "base/decompositions.h"
 #include "model/subject.h"
 #include "model/validate.h"
 #include "verne/spatial/rotation.h"
@@ -21,10 +20,9 @@ namespace verne {
 
 namespace {
 
-using Matrix6 = Eigen::Matrix<double, 6, 6>;
-using Subspace = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
-using JointMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
-using JointVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
+// All of any size, although they are 6 x 6 at most: what runs once per model need not be compiled for its sizes.
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
 using RowMatrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
 // A D below this part of what it was computed from is rounding.
@@ -36,19 +34,19 @@ Eigen::Matrix3d skew(const Eigen::Vector3d& v) {
   return M;
 }
 
-Matrix6 body_inertia(const TreeBody& body) {
+MatrixXd body_inertia(const TreeBody& body) {
   const Eigen::Matrix3d mc = skew(Eigen::Vector3d(body.mc[0], body.mc[1], body.mc[2]));
   const double* I = body.I;
-  Matrix6 M;
-  M.topLeftCorner<3, 3>() = body.mass * Eigen::Matrix3d::Identity();
-  M.topRightCorner<3, 3>() = -mc;
-  M.bottomLeftCorner<3, 3>() = mc;
-  M.bottomRightCorner<3, 3>() << I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5];
+  MatrixXd M(6, 6);
+  M.topLeftCorner(3, 3) = body.mass * Eigen::Matrix3d::Identity();
+  M.topRightCorner(3, 3) = -mc;
+  M.bottomLeftCorner(3, 3) = mc;
+  M.bottomRightCorner(3, 3) << I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5];
   return M;
 }
 
-Subspace motion_subspace(const TreeBody& body) {
-  Subspace S = Subspace::Zero(6, body.nv);
+MatrixXd motion_subspace(const TreeBody& body) {
+  MatrixXd S = MatrixXd::Zero(6, body.nv);
   switch (body.kind) {
     case JointKind::revolute:
       S(5, 0) = 1;
@@ -61,7 +59,7 @@ Subspace motion_subspace(const TreeBody& body) {
       S(2, 0) = body.pitch;
       break;
     case JointKind::spherical:
-      S.bottomRows<3>().setIdentity();
+      S.bottomRows(3).setIdentity();
       break;
     case JointKind::free:
       S.setIdentity();
@@ -84,26 +82,24 @@ Transform<double> some_pose(const TreeBody& body, int index) {
   return X * moved;
 }
 
-Matrix6 motion_transform(const Transform<double>& X) {
+MatrixXd motion_transform(const Transform<double>& X) {
   const Eigen::Matrix3d Rt = Eigen::Map<const RowMatrix3>(X.R.m).transpose();
-  Matrix6 M = Matrix6::Zero();
-  M.topLeftCorner<3, 3>() = Rt;
-  M.topRightCorner<3, 3>() = -Rt * skew(Eigen::Vector3d(X.p.x, X.p.y, X.p.z));
-  M.bottomRightCorner<3, 3>() = Rt;
+  MatrixXd M = MatrixXd::Zero(6, 6);
+  M.topLeftCorner(3, 3) = Rt;
+  M.topRightCorner(3, 3) = -Rt * skew(Eigen::Vector3d(X.p.x, X.p.y, X.p.z));
+  M.bottomRightCorner(3, 3) = Rt;
   return M;
 }
 
 /// Whether the symmetric D has an inverse, with some room. It need not be positive: odd inertias are computed as they
 /// are. `size` holds the diagonal of what D was computed from.
-bool is_regular(const JointMatrix& D, const JointVector& size) {
+bool is_regular(const MatrixXd& D, const VectorXd& size) {
   for (Eigen::Index i = 0; i < D.rows(); ++i) {
     if (!(std::fabs(D(i, i)) > kSingular * size[i])) return false;
   }
   // Scaled to a unit diagonal: metres and radians may be mixed.
-  const JointVector scale = D.diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
-  const JointMatrix scaled = scale.asDiagonal() * D * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<JointMatrix> solver(scaled, Eigen::EigenvaluesOnly);
-  return solver.eigenvalues().cwiseAbs().minCoeff() > kSingular;
+  const VectorXd scale = D.diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
+  return eigenvalues(scale.asDiagonal() * D * scale.asDiagonal()).cwiseAbs().minCoeff() > kSingular;
 }
 
 using IsGiven = std::function<bool(int velocity)>;
@@ -111,28 +107,28 @@ using IsGiven = std::function<bool(int velocity)>;
 /// For each of the tree's velocities, whether something resists its acceleration, or this is given.
 std::vector<bool> find_resisting(const Tree& tree, const IsGiven& is_given) {
   std::vector<bool> resists(tree.nv);
-  std::vector<Matrix6> articulated(tree.body_count), sizes(tree.body_count);
+  std::vector<MatrixXd> articulated(tree.body_count), sizes(tree.body_count);
   for (int i = 0; i < tree.body_count; ++i) articulated[i] = sizes[i] = body_inertia(tree.bodies[i]);
   for (int i = tree.body_count - 1; i >= 0; --i) {
     const TreeBody& body = tree.bodies[i];
-    const Subspace S = motion_subspace(body);
-    const Eigen::Map<const Eigen::VectorXd> rotor(tree.rotor_inertia + body.v, body.nv);
-    const Matrix6 whole = articulated[i];
-    JointMatrix D = S.transpose() * whole * S;  // (1)
+    const MatrixXd S = motion_subspace(body);
+    const Eigen::Map<const VectorXd> rotor(tree.rotor_inertia + body.v, body.nv);
+    const MatrixXd whole = articulated[i];
+    MatrixXd D = S.transpose() * whole * S;  // (1)
     D.diagonal() += rotor;
     // The trace, as the axis itself may be the one direction without inertia.
-    const double linear = sizes[i].topLeftCorner<3, 3>().trace();
-    const double angular = std::fabs(sizes[i].bottomRightCorner<3, 3>().trace());
-    const JointVector size =
-        linear * S.topRows<3>().colwise().squaredNorm() + angular * S.bottomRows<3>().colwise().squaredNorm();
+    const double linear = sizes[i].topLeftCorner(3, 3).trace();
+    const double angular = std::fabs(sizes[i].bottomRightCorner(3, 3).trace());
+    const VectorXd size =
+        linear * S.topRows(3).colwise().squaredNorm() + angular * S.bottomRows(3).colwise().squaredNorm();
     const bool given = is_given(tree.v_coupling[body.v].source), regular = is_regular(D, size);
     std::fill_n(resists.begin() + body.v, body.nv, given || regular);
     if (body.parent < 0) continue;
     if (regular && !given) {
-      const Subspace U = whole * S;
-      articulated[i] -= U * D.ldlt().solve(U.transpose());  // (2)
+      const MatrixXd U = whole * S;
+      articulated[i] -= U * solution(D, U.transpose());  // (2)
     }
-    const Matrix6 X = motion_transform(some_pose(body, i));
+    const MatrixXd X = motion_transform(some_pose(body, i));
     articulated[body.parent] += X.transpose() * articulated[i] * X;  // (3)
     sizes[body.parent] += X.transpose() * whole * X;
   }

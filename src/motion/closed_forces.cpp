@@ -5,7 +5,7 @@
 
 #include "motion/loop_drives.h"
 #include "motion/task_loads.h"
-#include "structures/decompositions.h"
+#include "base/decompositions.h"
 
 namespace verne {
 

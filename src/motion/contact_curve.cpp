@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "structures/decompositions.h"
+#include "base/decompositions.h"
 #include "trajectory/basis_at.h"
 
 namespace verne {

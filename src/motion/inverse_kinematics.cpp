@@ -1,10 +1,10 @@
 #include "motion/inverse_kinematics.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <random>
 
+#include "base/decompositions.h"
 #include "motion/node_values.h"
 #include "motion/task_terms.h"
 
@@ -89,7 +89,7 @@ bool search(Miss& miss, const std::vector<Interval>& bounds, Eigen::VectorXd& q)
     }
     const Eigen::MatrixXd square = J.transpose() * J;
     for (; damping < kMost; damping *= 4) {
-      Eigen::VectorXd next = q - (square + damping * Eigen::MatrixXd::Identity(nv, nv)).ldlt().solve(J.transpose() * r);
+      Eigen::VectorXd next = q - positive_solution(square + damping * Eigen::MatrixXd::Identity(nv, nv), slope);
       for (Eigen::Index i = 0; i < nv; ++i) next[i] = std::clamp(next[i], bounds[i].lower, bounds[i].upper);
       miss.at(next, next_r, nullptr);
       if (next_r.squaredNorm() < r.squaredNorm()) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "structures/decompositions.h"
+#include "base/decompositions.h"
 #include "structures/mechanism_contents.h"
 #include "verne/structures/closed_dynamics.h"
 

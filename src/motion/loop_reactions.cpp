@@ -261,7 +261,7 @@ void LoopReactions::invert_balance(State& state) {
   }
   balance_.topRightCorner(rank_, passive) = state.J(Eigen::all, passive_);
   lu_.compute(balance_);
-  state.inverse = lu_.inverse();
+  lu_.put_inverse(state.inverse);
 }
 
 // (3), (14)

@@ -4,10 +4,10 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <Eigen/LU>
 #include <array>
 #include <vector>
 
+#include "base/decompositions.h"
 #include "motion/channels.h"
 #include "motion/dof_pairs.h"
 #include "motion/lane_columns.h"
@@ -149,7 +149,7 @@ class LoopReactions {
   // Of one state or loop
   Geometry at_;
   Slopes slopes_, unit_slopes_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  Lu<double> lu_;
   Eigen::MatrixXd balance_, right_z_, unknowns_z_, by_lambda_, stiffness_, cross_, of_posture_, gradients_;
   Eigen::VectorXd right_, unknowns_;
 };

@@ -1,9 +1,9 @@
 /// What stands on the ground, and what is held still.
 #include <Eigen/Geometry>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
+#include "base/decompositions.h"
 #include "io/number.h"
 #include "motion/at_zero.h"
 #include "motion/channels.h"
@@ -220,9 +220,7 @@ bool give_all(const GroundTask& ground, const AtZero& at) {
       wrenches.col(static_cast<Eigen::Index>(3 * c) + k) << force, (points[c] - points[0]).cross(force);
     }
   }
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(wrenches(ground.balance, Eigen::all));
-  qr.setThreshold(1e-6);
-  return qr.rank() == static_cast<Eigen::Index>(ground.balance.size());
+  return independent_columns(wrenches(ground.balance, Eigen::all), 1e-6).size() == ground.balance.size();
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
 #include <array>
 #include <cmath>
 #include <numbers>

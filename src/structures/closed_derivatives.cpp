@@ -5,9 +5,9 @@
 #include "verne/structures/closed_derivatives.h"
 
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <cmath>
 
+#include "base/decompositions.h"
 #include "structures/closed_balance.h"
 #include "verne/dynamics/derivatives.h"
 #include "verne/dynamics/kinematics.h"
@@ -243,12 +243,12 @@ class LeastTorques {
   LeastTorques(const char* function, const MechanismData<double>::Parts& p, const Values* weights)
       : scales_(torque_scales(function, p.c, weights)),
         A_(p.G(p.c.actuated, Eigen::all).transpose() * scales_.asDiagonal()) {
-    lu_.compute(spare() ? Eigen::MatrixXd(A_ * A_.transpose()) : A_);
+    lu_.compute(spare() ? A_ * A_.transpose() : A_);
   }
 
   /// Along directions in which the forces change so, and A does not.
   Eigen::MatrixXd changes(const Eigen::MatrixXd& forces) const {
-    return scales_.asDiagonal() * (spare() ? A_.transpose() * lu_.solve(forces) : Eigen::MatrixXd(lu_.solve(forces)));
+    return scales_.asDiagonal() * (spare() ? A_.transpose() * lu_.solve(forces) : lu_.solve(forces));
   }
   /// Along the independent q, with which A changes.
   Eigen::MatrixXd changes_along_q(MechanismData<double>::Parts& p, VectorIn<double> q,
@@ -265,7 +265,7 @@ class LeastTorques {
 
   Eigen::VectorXd scales_;
   Eigen::MatrixXd A_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  Lu<double> lu_;
 };
 
 /// Wrenches of loops and joints, unless null, along directions in which the motion changes so and the balance loses so
@@ -362,14 +362,14 @@ void forward_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
   const Eigen::VectorXd given = tau;
   p.solve_forward(q, v, given, loads);
   a = p.motion;
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(p.mass);
+  const Lu<double> lu(p.mass);
   p.tree_torques(q, v, a, loads);
   p.solve_multipliers(given, false);
   WrenchDerivatives<double> tree(p.model);
   const BalanceDerivatives balance = differentiate_balance(p, q, v, a, loads, of_joints ? &tree : nullptr);
   da_dq = -lu.solve(p.G.transpose() * balance.dq);
   da_dv = -lu.solve(p.G.transpose() * balance.dv);
-  da_dtau = lu.solve(Eigen::MatrixXd(p.G(p.c.actuated, Eigen::all).transpose()));
+  da_dtau = lu.solve(p.G(p.c.actuated, Eigen::all).transpose());
   if (!of_loops && !of_joints) return;
   // The accelerations that follow change the motion, and the balance with it.
   std::array<TreeChanges, 3> changes = tree_changes(p.G, balance);
@@ -403,7 +403,7 @@ void forward_load_derivatives(const Mechanism& mechanism, MechanismData<double>&
   require_shape("forward_load_derivatives", "da", mechanism.mobility(), 9 * loads.size(), da);
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(mechanism.actuated().size()));
   p.solve_forward(q, p.zero_v, none, &loads);
-  da = -p.mass.partialPivLu().solve(p.G.transpose() * load_derivatives(p.model, p.data, q, loads));
+  da = -solution(p.mass, p.G.transpose() * load_derivatives(p.model, p.data, q, loads));
 }
 
 }  // namespace verne

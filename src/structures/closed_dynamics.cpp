@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/decompositions.h"
 #include "model/subject.h"
 #include "structures/closing.h"
-#include "structures/decompositions.h"
 #include "structures/loop_walk.h"
 #include "structures/mechanism_parts.h"
 #include "verne/dynamics/configuration.h"

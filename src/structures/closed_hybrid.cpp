@@ -1,8 +1,6 @@
 #include "verne/structures/closed_hybrid.h"
 
-#include <Eigen/LU>
-
-#include "structures/decompositions.h"
+#include "base/decompositions.h"
 #include "structures/mechanism_parts.h"
 #include "verne/dynamics/dynamics.h"
 
@@ -70,7 +68,7 @@ void hybrid_dynamics(const Mechanism& mechanism, MechanismData<double>& data, co
   system.bottomLeftCorner(count, free) = felt;
   right.head(free) = p.G.transpose() * known - p.forces;
   right.tail(count) = a(velocities) - p.motion(velocities);
-  const Eigen::VectorXd found = system.partialPivLu().solve(right);
+  const Eigen::VectorXd found = solution(system, right);
   if (!found.allFinite()) {
     throw InputError("some motion of the mechanism has no inertia: its acceleration is not known");
   }

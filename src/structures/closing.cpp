@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decompositions.h"
 #include "model/subject.h"
-#include "structures/decompositions.h"
 #include "verne/dynamics/configuration.h"
 
 namespace verne {

@@ -4,10 +4,10 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "base/decompositions.h"
 #include "dynamics/singular.h"
 #include "structures/closed_balance.h"
 #include "structures/contact_parts.h"
-#include "structures/decompositions.h"
 #include "verne/dynamics/derivatives.h"
 #include "verne/dynamics/dynamics.h"
 #include "verne/dynamics/kinematics.h"

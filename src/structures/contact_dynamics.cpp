@@ -1,5 +1,4 @@
-#include <Eigen/QR>
-
+#include "base/decompositions.h"
 #include "dynamics/singular.h"
 #include "structures/contact_parts.h"
 #include "verne/dynamics/dynamics.h"
@@ -22,15 +21,6 @@ void require_contact_call(const char* function, const Mechanism& mechanism, std:
   require_size(function, "tau", model.nv(), tau.size());
   if (!wrenches) return;
   require_size(function, "loop_wrenches", static_cast<Eigen::Index>(model.loops().size() + contacts), wrenches->cols());
-}
-
-/// An orthonormal basis of what the rows of A leave free.
-Eigen::MatrixXd null_space(const Eigen::MatrixXd& A) {
-  if (A.size() == 0) return Eigen::MatrixXd::Identity(A.cols(), A.cols());
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A.cols(), A.rows());
-  qr.setThreshold(kRepeated);
-  qr.compute(A.transpose());
-  return Eigen::MatrixXd(qr.householderQ()).rightCols(A.cols() - qr.rank());
 }
 
 /// The independent part of forces along all velocities.
@@ -58,7 +48,7 @@ void solve_inverse(ContactData::Parts& s, const Eigen::VectorXd& torques, const 
                    VectorOut<double> tau) {
   const Eigen::MatrixXd rows = independent_rows(s), actuators = actuators_of(s);
   const Eigen::VectorXd needed = reduced(s, torques);
-  const Eigen::MatrixXd free = null_space(rows);
+  const Eigen::MatrixXd free = null_space(rows, kRepeated);
   Eigen::VectorXd efforts = Eigen::VectorXd::Zero(actuators.cols());
   if (actuators.size() > 0) {
     const Eigen::MatrixXd scaled = free.transpose() * actuators * scales.asDiagonal();
@@ -147,7 +137,7 @@ Table idle_torques(const Mechanism& mechanism, ContactData& data, std::span<cons
   require_size("idle_torques", "q", mechanism.model().nq(), q.size());
   s.gather(contacts, q, s.p.zero_v);
   if (!s.tree) s.p.evaluate(q, s.p.zero_v);
-  return null_space(null_space(independent_rows(s)).transpose() * actuators_of(s));
+  return null_space(null_space(independent_rows(s), kRepeated).transpose() * actuators_of(s), kRepeated);
 }
 
 DeterminedWrenches determined_wrenches(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
@@ -160,7 +150,7 @@ DeterminedWrenches determined_wrenches(const Mechanism& mechanism, ContactData& 
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(s.model.nv());
   s.gather(contacts, q, zero);
   if (!s.tree) s.p.evaluate(q, zero);
-  const Eigen::MatrixXd stresses = null_space(independent_rows(s).transpose());
+  const Eigen::MatrixXd stresses = null_space(independent_rows(s).transpose(), kRepeated);
   const auto joints = static_cast<Eigen::Index>(s.model.joints().size());
   Matrix6X<double> loops(6, static_cast<Eigen::Index>(out.loops.size())), of_joints(6, joints);
   const auto wrenches_of = [&](const Eigen::VectorXd& lambda) {

@@ -1,8 +1,8 @@
 #include "structures/contact_parts.h"
 
-#include <Eigen/QR>
 #include <numeric>
 
+#include "base/decompositions.h"
 #include "dynamics/call.h"
 #include "structures/elimination.h"
 #include "verne/dynamics/control_terms.h"
@@ -26,9 +26,7 @@ int equations_of(ContactType type) {
 }
 
 Eigen::MatrixXd solve_least(const Eigen::MatrixXd& A, const Eigen::MatrixXd& right) {
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-  solver.setThreshold(kLeastPivot);
-  return solver.compute(A).solve(right);
+  return least_norm(A, right, kLeastPivot);
 }
 
 ContactData::Parts::Parts(const Mechanism& mechanism)

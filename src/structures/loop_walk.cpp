@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/decompositions.h"
 #include "structures/closing.h"
-#include "structures/decompositions.h"
 #include "verne/dynamics/configuration.h"
 
 namespace verne {

@@ -3,17 +3,11 @@
 #include <cmath>
 
 #include "model/subject.h"
-#include "structures/decompositions.h"
 #include "verne/dynamics/dynamics.h"
 
 namespace verne {
 
 namespace {
-
-template <class S>
-Eigen::PartialPivLU<Matrix<S>> room_for_lu(Eigen::Index n) {
-  return Eigen::PartialPivLU<Matrix<S>>(n);
-}
 
 /// `pin 0.6, follower 0.8`: the entries of a motion that matter.
 std::string motion_text(const Mechanism::Contents& mechanism, const std::vector<int>& velocities,
@@ -68,11 +62,11 @@ void solve_torques(typename MechanismData<S>::Parts& p, const Values* weights, V
   p.actuators_square.noalias() = p.actuators * p.actuators.transpose();
   p.actuator_lu.compute(p.actuators_square);
   for (Eigen::Index i = 0; i < free; ++i) {
-    if (!(std::abs(real_of(p.actuator_lu.matrixLU()(i, i))) > kLeastPositivePivot)) {
+    if (!(std::abs(real_of(p.actuator_lu.pivot(i))) > kLeastPositivePivot)) {
       refuse_unheld(p.c, p.G.real().template cast<double>());
     }
   }
-  p.actuator_right = p.actuator_lu.solve(p.actuator_right).eval();
+  p.actuator_lu.solve_in_place(p.actuator_right);
   tau.noalias() = p.actuators.transpose() * p.actuator_right;
   for (Eigen::Index k = 0; k < count; ++k) tau[k] /= S(std::sqrt(weight(k)));
 }
@@ -92,8 +86,7 @@ MechanismData<S>::Parts::Parts(const Mechanism& of)
       unit_wrenches(6, c.layout.equations) {
   const Eigen::Index n = model.nv(), free = of.mobility(), rank = of.rank(), m = c.layout.equations,
                      actuated = static_cast<Eigen::Index>(c.actuated.size()), loose = m - rank;
-  dependent_lu = room_for_lu<S>(rank), mass_lu = room_for_lu<S>(free);
-  actuator_lu = room_for_lu<S>(free), stress_lu = room_for_lu<S>(loose);
+  dependent_lu.reserve(rank), mass_lu.reserve(free), actuator_lu.reserve(free), stress_lu.reserve(loose);
   J_dependent.setZero(rank, rank), inverse.setZero(rank, rank), G.setZero(n, free);
   for (Vector<S>* v : {&zero_v, &torques, &motion, &other_motion, &step}) v->setZero(n);
   forces.setZero(free), right.setZero(rank), solved.setZero(rank), lambda.setZero(m), actuator_right.setZero(free);
@@ -126,7 +119,8 @@ void MechanismData<S>::Parts::solve_forward(VectorIn<S> q, VectorIn<S> v, Vector
   }
   if (forces.size() > 0) {
     mass_lu.compute(mass);
-    actuator_right = mass_lu.solve(forces);
+    actuator_right = forces;
+    mass_lu.solve_in_place(actuator_right);
     motion.noalias() -= G * actuator_right;
   }
   if (!motion.allFinite())
@@ -144,8 +138,7 @@ void MechanismData<S>::Parts::evaluate(VectorIn<S> q, VectorIn<S> v) {
   }
   if (rank > 0) {
     dependent_lu.compute(J_dependent);
-    inverse.setIdentity();
-    inverse = dependent_lu.solve(inverse);
+    dependent_lu.put_inverse(inverse);
   }
   // The condition number in the 1-norm, equations and velocities in units of the mechanism's length.
   double size = 0, inverse_size = 0;
@@ -229,7 +222,7 @@ void MechanismData<S>::Parts::solve_multipliers(VectorIn<S> tau, bool least_wren
   stress_square.noalias() = stress.transpose() * stress;
   least.noalias() = stress.transpose() * stress_right;
   stress_lu.compute(stress_square);
-  least = stress_lu.solve(least).eval();
+  stress_lu.solve_in_place(least);
   lambda.setZero();
   for (Eigen::Index k = 0; k < loose; ++k) lambda[c.redundant_rows[static_cast<std::size_t>(k)]] = -least[k];
   solved.noalias() += redundancy.transpose() * least;

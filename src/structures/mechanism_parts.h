@@ -1,9 +1,9 @@
 /// The scratch memory of a mechanism, and what its functions share.
 #pragma once
 
-#include <Eigen/LU>
 #include <memory>
 
+#include "base/decompositions.h"
 #include "structures/mechanism_contents.h"
 #include "structures/single_closing.h"
 #include "verne/structures/closed_dynamics.h"
@@ -41,7 +41,7 @@ struct MechanismData<S>::Parts {
   Data<double> real_data;
   LoopSystem<double> real_system;
 
-  Eigen::PartialPivLU<Matrix<S>> dependent_lu, mass_lu, actuator_lu, stress_lu;
+  Lu<S> dependent_lu, mass_lu, actuator_lu, stress_lu;
   Matrix<S> J_dependent;  ///< independent equations, dependent velocities
   Matrix<S> inverse;      ///< of it
   Matrix<S> G;

@@ -1,11 +1,10 @@
 #include "structures/parallel_parts.h"
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <numeric>
 #include <set>
 
+#include "base/decompositions.h"
 #include "dynamics/dispatch.h"
 #include "structures/elimination.h"
 
@@ -18,11 +17,7 @@ constexpr double kSimilarPivot = 0.1;
 
 /// The rows of A that pivoting takes first, as many as its rank, in ascending order.
 std::vector<int> leading_rows(const Eigen::MatrixXd& A) {
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A.cols(), A.rows());
-  qr.setThreshold(kRankTolerance);
-  qr.compute(A.transpose());
-  std::vector<int> rows;
-  for (Eigen::Index k = 0; k < qr.rank(); ++k) rows.push_back(qr.colsPermutation().indices()[k]);
+  std::vector<int> rows = independent_columns(A.transpose(), kRankTolerance);
   std::sort(rows.begin(), rows.end());
   return rows;
 }
@@ -179,10 +174,8 @@ bool ParallelRobot::Parts::put_into_packs() {
     for (int i = 0; i < static_cast<int>(leg.equations.size()); ++i) {
       if (std::find(leg.solved.begin(), leg.solved.end(), i) == leg.solved.end()) leg.spare.push_back(i);
     }
-    leg.G = -rows_along(leg, *leg.branch)(leg.solved, Eigen::all)
-                 .eval()
-                 .partialPivLu()
-                 .solve(rows_along(leg, *platform)(leg.solved, Eigen::all).eval());
+    leg.G = -solution(rows_along(leg, *leg.branch)(leg.solved, Eigen::all),
+                      rows_along(leg, *platform)(leg.solved, Eigen::all));
   }
   return true;
 }
@@ -322,11 +315,10 @@ Eigen::MatrixXd ParallelRobot::Parts::K_at_reference() const {
 
 /// By the largest pivots at the reference.
 void ParallelRobot::Parts::order_platform_rows() {
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(K_at_reference().transpose());
-  const auto& places = lu.permutationP().indices();
-  places_.assign(places.begin(), places.end());
-  const Eigen::VectorXd sizes = lu.matrixLU().diagonal().cwiseAbs();
-  usual_pivots_.assign(sizes.begin(), sizes.end());
+  const Lu<double> lu(K_at_reference().transpose());
+  places_.assign(lu.places().begin(), lu.places().end());
+  usual_pivots_.clear();
+  for (Eigen::Index k = 0; k < lu.places().size(); ++k) usual_pivots_.push_back(std::abs(lu.pivot(k)));
 }
 
 /// All of the distance is one equation or another, in any axes, and tells the leg's velocities.

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/decompositions.h"
 #include "structures/closing.h"
-#include "structures/decompositions.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/dynamics.h"
 #include "verne/dynamics/kinematics.h"
