@@ -79,9 +79,10 @@ class ProgressLine {
     const auto now = std::chrono::steady_clock::now();
     if (!on_ || now - shown_ < std::chrono::milliseconds(100)) return;
     shown_ = now;
-    show_progress(fmt::format("{}  round {}  iteration {}  cost {:.8g}  infeasibility {:.1e}  {:.1f} s", label_,
-                              progress.round, progress.iteration.iteration, progress.iteration.cost,
-                              progress.iteration.infeasibility, std::chrono::duration<double>(now - start_).count()));
+    const std::string stage = progress.round < 0 ? "first guess" : fmt::format("round {}", progress.round);
+    show_progress(fmt::format("{}  {}  iteration {}  cost {:.8g}  infeasibility {:.1e}  {:.1f} s", label_, stage,
+                              progress.iteration.iteration, progress.iteration.cost, progress.iteration.infeasibility,
+                              std::chrono::duration<double>(now - start_).count()));
   }
 
  private:

@@ -9,7 +9,6 @@
 #include "motion/detours.h"
 #include "motion/guess_estimate.h"
 #include "motion/phases.h"
-#include "motion/sketch.h"
 
 namespace verne {
 
@@ -136,27 +135,29 @@ struct SketchedWay {
 
 /// Solves the most promising ways roughly, the best of them again less roughly, and puts the best one first. Returns
 /// its motion.
-Trajectory sketch_promising(const Task& task, Ranking& ranking, const Trajectory& guess) {
+Trajectory sketch_promising(const Task& task, Ranking& ranking, const Trajectory& guess, const GoOn& go_on) {
   const Task coarse = sketched(task, guess, kCoarsePoints);
   const EvenCurve curve(coarse.curve);
   GuessEstimate estimate(coarse, curve.basis);
   std::vector<SketchedWay> all;
-  for (std::size_t k = 0; k < ranking.promising(); ++k) {
+  bool stopped = false;
+  for (std::size_t k = 0; k < ranking.promising() && !stopped; ++k) {
     const Trajectory shape = curve.along(ranking[k]);
     const GuessEstimate::Estimate expected = estimate.of(shape.control_points());
     const Trajectory way = lasting(shape, expected.duration);
-    Sketch rough = sketch(coarse, way);
+    Sketch rough = sketch(coarse, way, go_on);
+    stopped = rough.stopped;
     if (expected.excess < kKept && rough.cost > expected.cost) rough = {way, expected.cost, 0};  // it was led astray
     all.push_back({k, std::move(rough)});
   }
   std::stable_sort(all.begin(), all.end());
   const Task finer = sketched(task, guess, kFinerPoints);
-  const double best = all[0].sketch.cost, second = all[1].sketch.cost;
-  if (finer.curve.control_points > coarse.curve.control_points &&
-      std::abs(second - best) > kSameCost * std::abs(best)) {
+  const auto close = [&](double best, double second) { return std::abs(second - best) <= kSameCost * std::abs(best); };
+  if (!stopped && finer.curve.control_points > coarse.curve.control_points &&
+      !close(all[0].sketch.cost, all[1].sketch.cost)) {
     all.erase(all.begin() + 2, all.end());
     for (SketchedWay& one : all) {
-      Sketch better = sketch(finer, resampled(finer, one.sketch.motion));
+      Sketch better = sketch(finer, resampled(finer, one.sketch.motion), go_on);
       if (better.better_than(one.sketch)) one.sketch = std::move(better);
     }
     std::stable_sort(all.begin(), all.end());
@@ -190,17 +191,17 @@ Trajectory in_phases(const Task& task, const Task& flat, const EvenCurve& curve,
 
 }  // namespace
 
-FirstGuesses::FirstGuesses(const Task& task) : task_(task), flat_(without_phases(task)) {
+FirstGuesses::FirstGuesses(const Task& task, const GoOn& go_on) : task_(task), flat_(without_phases(task)) {
   const Interval& duration = flat_.duration.bounds;
   put_frames(flat_, flat_.duration.guess.value_or((duration.lower + duration.upper) / 2));
   if (task.guess_motion) return;
   const auto start = std::chrono::steady_clock::now();
   ways_ = ways_of(flat_);
-  if (!task.guess) choose();
+  if (!task.guess) choose(go_on);
   seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void FirstGuesses::choose() {
+void FirstGuesses::choose(const GoOn& go_on) {
   Ranking ranking(flat_);
   ranking.add(ways_);
   ranking.add(loops(flat_, ways_.front()));
@@ -208,7 +209,7 @@ void FirstGuesses::choose() {
   ranking.sort();
   ways_ = ranking.ways();
   if (ranking.promising() < 2) return;
-  first_ = sketch_promising(flat_, ranking, along(0));
+  first_ = sketch_promising(flat_, ranking, along(0), go_on);
   ways_ = ranking.ways();
 }
 

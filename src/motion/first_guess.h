@@ -4,16 +4,18 @@
 #include <optional>
 #include <vector>
 
+#include "motion/sketch.h"
 #include "motion/ways.h"
 #include "verne/motion/solution.h"
 
 namespace verne {
 
 /// First guesses for a task, the most promising first: rest to rest along the ways through what the task asks for, in
-/// a time that keeps to the limits. The same for the same task.
+/// a time that keeps to the limits. The same for the same task, unless whoever is asked whether to go on ends the
+/// choice.
 class FirstGuesses {
  public:
-  explicit FirstGuesses(const Task& task);
+  explicit FirstGuesses(const Task& task, const GoOn& go_on = {});
 
   /// Number `start`. All but the first are bent at random, and the ways are taken in turn when there are more starts
   /// than ways.
@@ -21,7 +23,7 @@ class FirstGuesses {
   double seconds() const { return seconds_; }  ///< that the choice took
 
  private:
-  void choose();
+  void choose(const GoOn& go_on);
   /// Along way number `start`, without phases.
   Trajectory along(int start) const;
 

@@ -31,7 +31,7 @@ Task sketched(const Task& task, const Trajectory& guess, int points) {
   return coarse;
 }
 
-Sketch sketch(const Task& coarse, const Trajectory& guess) {
+Sketch sketch(const Task& coarse, const Trajectory& guess, const GoOn& go_on) {
   const Grid grid{CurveVariables::with_duration(guess.basis(), coarse.model.nv(), guess.lengths()),
                   even_nodes(guess, std::vector<int>(guess.basis().spans(), 0), coarse.curve.nodes),
                   {}};
@@ -43,8 +43,10 @@ Sketch sketch(const Task& coarse, const Trajectory& guess) {
   options.tolerance = kTolerance;
   options.max_iterations = kIterations;
   options.max_seconds = coarse.solver.max_seconds;
+  if (go_on) options.progress = [&](const nlp::Iteration& at, std::span<const double>) { return go_on(at); };
   const nlp::Summary summary = nlp::solve(program.problem, options);
-  return {program.curve.trajectory(summary.point.x), summary.cost, summary.constraint_violation};
+  return {program.curve.trajectory(summary.point.x), summary.cost, summary.constraint_violation,
+          summary.status == nlp::Status::interrupted};
 }
 
 }  // namespace verne

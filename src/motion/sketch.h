@@ -2,7 +2,10 @@
 /// docs/theory/motion.md, section 7.
 #pragma once
 
+#include <functional>
+
 #include "verne/motion/task.h"
+#include "verne/nlp/solve.h"
 #include "verne/trajectory/trajectory.h"
 
 namespace verne {
@@ -15,9 +18,12 @@ struct Sketch {
   Trajectory motion;
   double cost = 0;
   double violation = 0;  ///< largest of a row
+  bool stopped = false;  ///< on the way
   bool better_than(const Sketch& other) const;
 };
+/// Whether to go on; asked once an iteration unless empty.
+using GoOn = std::function<bool(const nlp::Iteration&)>;
 /// `coarse`: of sketched().
-Sketch sketch(const Task& coarse, const Trajectory& guess);
+Sketch sketch(const Task& coarse, const Trajectory& guess, const GoOn& go_on);
 
 }  // namespace verne

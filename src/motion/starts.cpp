@@ -14,11 +14,18 @@ namespace {
 
 constexpr int kMoreStarts = 2;  // that are tried where one leads nowhere
 
+/// Whoever watches a prediction, for the rough solves before it.
+GoOn asking(const PredictOptions& options) {
+  if (!options.progress) return {};
+  return [&](const nlp::Iteration& at) { return options.progress({-1, at}); };
+}
+
 /// The first solves from all guesses. Threads take the next guess when they have done with one; what comes out does not
 /// depend on their number.
 class FirstSolves {
  public:
-  FirstSolves(const Task& task, const PredictOptions& options) : task_(task), options_(options), guesses_(task_) {
+  FirstSolves(const Task& task, const PredictOptions& options)
+      : task_(task), options_(options), guesses_(task_, asking(options_)) {
     task_.costs = smoothing_steps(task, guesses_(0)).back();  // the same for all, or they could not be compared
     solutions_.resize(static_cast<std::size_t>(task.starts.count));
     const int threads = std::min(task.starts.threads, task.starts.count);
@@ -68,6 +75,17 @@ class FirstSolves {
   std::exception_ptr thrown_;
 };
 
+/// Who ended a choice is not asked again.
+PredictOptions once_stopped(const PredictOptions& options) {
+  if (!options.progress) return options;
+  PredictOptions lasting = options;
+  lasting.progress = [ask = options.progress, stopped = false](const PredictProgress& progress) mutable {
+    stopped = stopped || !ask(progress);
+    return !stopped;
+  };
+  return lasting;
+}
+
 /// Whether a start may have been at fault.
 bool worth_another_start(nlp::Status status) {
   return status == nlp::Status::infeasible || status == nlp::Status::failed || status == nlp::Status::not_verified ||
@@ -80,7 +98,7 @@ StartResult result_of_start(int start, const Solution& solution) {
 
 /// From the most promising guess; from the next ones where that leads nowhere.
 Solution predict_from_one(Task task, const PredictOptions& options) {
-  const FirstGuesses guesses(task);
+  const FirstGuesses guesses(task, asking(options));
   Solution solution = task.guess_motion ? predict_from(task, options, *task.guess_motion)
                                         : predict_from(task, options, guesses(0), Guess::naive);
   std::vector<StartResult> results{result_of_start(0, solution)};
@@ -118,7 +136,8 @@ Solution predict_from_several(const Task& task, const PredictOptions& options) {
 }  // namespace
 
 Solution predict_from_starts(const Task& task, const PredictOptions& options) {
-  return task.starts.count > 1 ? predict_from_several(task, options) : predict_from_one(task, options);
+  const PredictOptions lasting = once_stopped(options);
+  return task.starts.count > 1 ? predict_from_several(task, lasting) : predict_from_one(task, lasting);
 }
 
 }  // namespace verne

@@ -90,6 +90,17 @@ TEST(Refinement, InterruptedLaterKeepsWhatThereIs) {
   EXPECT_NE(solution.message.find("the best motion so far is "), std::string::npos) << solution.message;
 }
 
+TEST(Refinement, InterruptedWhileAGuessIsChosen) {
+  const Task task = test::shipped_task("arm7_around_obstacle");
+  PredictOptions options;
+  int asked = 0;
+  options.progress = [&](const PredictProgress& progress) { return ++asked < 3 || progress.round >= 0; };
+  const Solution solution = predict(task, options);
+  EXPECT_EQ(asked, 3);  // nothing goes on after that
+  EXPECT_EQ(solution.status, nlp::Status::interrupted);
+  EXPECT_TRUE(solution.trajectory.control_points().allFinite());
+}
+
 TEST(Refinement, InterruptedAmongStartsKeepsTheBestVerified) {
   Task task = test::shipped_task("arm7_reach");
   task.starts.count = 4;
@@ -103,7 +114,7 @@ TEST(Refinement, InterruptedAmongStartsKeepsTheBestVerified) {
   PredictOptions options;
   int begun = 0;
   options.progress = [&](const PredictProgress& progress) {
-    begun += progress.iteration.iteration == 0 ? 1 : 0;
+    begun += progress.round >= 0 && progress.iteration.iteration == 0 ? 1 : 0;
     return begun < 3;
   };
   const Solution solution = predict(task, options);

@@ -10,7 +10,7 @@
 namespace verne {
 
 struct PredictProgress {
-  int round = 0;  ///< of refinement, 0 for the first solve
+  int round = 0;  ///< of refinement, 0 for the first solve, −1 for rough ones that choose where it begins
   nlp::Iteration iteration;
 };
 
