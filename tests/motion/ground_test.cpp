@@ -9,9 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "motion/first_guess.h"
 #include "motion/mirror.h"
 #include "motion/out_of_reach.h"
 #include "motion/some_step.h"
+#include "motion/starts.h"
 #include "motion/task_text.h"
 #include "motion/terms/ground_limits.h"
 #include "support/compare.h"
@@ -312,9 +314,6 @@ TEST(Ground, AStepEndsAsItsMirrorImage) {
 
 /// Steps of any length that keep the speed: the cost finds one that is no worse than the given one.
 TEST(Ground, ChoosesTheLengthOfItsSteps) {
-#ifdef VERNE_SANITIZE
-  GTEST_SKIP() << "the sanitizers see all of this code in the test above";
-#endif
   const auto first_solve = [](double play) {
     Task task = test::shipped_task("gait", {{"play", play}});
     std::erase_if(task.costs, [](const CostTask& cost) { return cost.kind == CostKind::energy; });
@@ -337,8 +336,7 @@ TEST(Ground, ChoosesTheLengthOfItsSteps) {
 TEST(Ground, TheThesisProblem) {
   Task task = test::shipped_task("gait_thesis");
   task.solver.max_iterations = 1;
-  task.refine = RefineTask::off();
-  const Solution solution = predict(task);
+  const Solution solution = solve_from(task, {}, first_guess(task));
   EXPECT_EQ(solution.program.variables, 55 * 6 + 2);
   EXPECT_EQ(solution.program.free_variables, 38 * 6 + 2);
   EXPECT_GT(solution.program.constraints, 1726);
@@ -365,9 +363,6 @@ double inside_of_hull(const std::vector<Eigen::Vector2d>& places, const Eigen::V
 /// Balance as the thesis asks for it: with both feet on the ground the zero-moment point, by the momentum of the whole
 /// body, is in the hull of all contacts that stand, and a foot's own centre of pressure may be beside the foot.
 TEST(Ground, TheZeroMomentPointIsInTheSupportPolygon) {
-#ifdef VERNE_SANITIZE
-  GTEST_SKIP() << "as any other step";
-#endif
   Task task = test::shipped_task("gait_thesis");
   // Two of its five corners are left out, since the step keeps away from the limit else.
   const std::vector<std::string> polygon{"ball_lateral_r", "ball_medial_l", "heel_lateral_r"};
@@ -428,8 +423,7 @@ TEST(Ground, TheZeroMomentPointIsInTheSupportPolygon) {
 TEST(Ground, NamesWhatFails) {
   Task task = test::shipped_task("gait", {{"speed", 6}, {"step", 2.4}});
   task.solver.max_iterations = 3;
-  task.refine = RefineTask::off();
-  const Solution solution = predict(task);
+  const Solution solution = solve_from(task, {}, first_guess(task));
   ASSERT_FALSE(solution.success());
   EXPECT_NE(solution.message.find("not met: "), std::string::npos) << solution.message;
   EXPECT_NE(solution.message.find("frame_position of "), std::string::npos) << solution.message;
@@ -500,9 +494,6 @@ void expect_feet_on_the_ground(const Task& task, const Trajectory& motion, const
 
 /// What docs/gait.md says of one person at 1.24 m/s.
 TEST(Ground, WalksLikeAPerson) {
-#ifdef VERNE_SANITIZE
-  GTEST_SKIP() << "the sanitizers see all of this code in the test above, and would take minutes here";
-#endif
   const std::string path = test::source_dir() + "/../shared/gait/curves/moco3d_subject_stride.csv";
   if (!std::ifstream(path)) GTEST_SKIP() << "no measured gait at " << path;
   auto measured = read_columns(path);
