@@ -117,8 +117,7 @@ class Channels {
   std::vector<ArrowChannel> arrows_;
 };
 
-/// Whether a site's pose depends on a coordinate through more than one joint; its second derivatives are then not
-/// given.
+/// Whether a site's pose depends on a coordinate through more than one joint.
 bool repeats_coordinates(const Model& model, int site);
 /// Whether the link of a site is that of another one, or carries it.
 bool carries(const Model& model, int site, int other);

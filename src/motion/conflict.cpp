@@ -225,7 +225,7 @@ class ConflictSearch {
   nlp::Options solver_options() const {
     nlp::Options options;
     options.method = task_.solver.method;
-    options.exact_hessian = task_.solver.exact_hessian && has_exact_hessian(task_);
+    options.exact_hessian = task_.solver.exact_hessian;
     options.max_iterations = std::min(kSolveIterations, task_.solver.max_iterations);
     options.max_seconds = task_.solver.max_seconds;
     if (options_.progress) {

@@ -24,6 +24,7 @@ NodeValues::NodeValues(const Model& model, const Channels& channels, int count, 
       joints_(model.nv()),
       nv_(channels.nv()),
       batch_(model, count),
+      axes_(model, count),
       y_(Eigen::MatrixXd::Zero(channels.size(), count)),
       slot_(channels.size(), -1) {
   if (channels_.loads().size() > 0) batch_.set_loads(channels_.loads());
@@ -111,6 +112,13 @@ void NodeValues::add_sites() {
         site.jacobian_rows.push_back({kTwistRows * site.dofs[k] + i, kTwistRows * k + i});
       }
     }
+    for (const TreeAxis& axis : axes_of(model_, site.site)) {
+      if (!std::binary_search(site.dofs.begin(), site.dofs.end(), axis.dof)) continue;  // held
+      const auto k = static_cast<int>(site.axes.size());
+      for (int i = 0; i < kTwistRows; ++i) site.axis_rows.push_back({kTwistRows * axis.column + i, kTwistRows * k + i});
+      site.axes.push_back(axis);
+    }
+    if (model_.coupled()) site.twists.resize(static_cast<Eigen::Index>(site.axis_rows.size()), batch_.count());
     site.pose.resize(kPoseRows, batch_.count());
     site.jacobian.resize(static_cast<Eigen::Index>(site.jacobian_rows.size()), batch_.count());
     if (!site.moves) continue;
@@ -162,6 +170,7 @@ void NodeValues::evaluate(const Eigen::MatrixXd& z) {
   if (sites_.empty() && !ground_ && !loops_) return;
   const bool motion = std::any_of(sites_.begin(), sites_.end(), [](const Site& site) { return site.moves; });
   forward_kinematics(model_, batch_, motion);
+  axes_.place(batch_);
   for (Site& site : sites_) {
     gather(batch_.poses, site.pose_rows, site.pose);
     if (site.moves) gather(batch_.velocities, site.velocity_rows, site.velocity);
@@ -410,6 +419,9 @@ void NodeValues::differentiate_twice(const Eigen::MatrixXd& multipliers) {
     curvatures_.topRows(curved).setZero();
     curvatures_.middleRows(NodeCurvature::qv_sum * curved, curved).setZero();  // others are of torques alone
   }
+  for (Site& site : sites_) {
+    if (model_.coupled()) gather(axes_.jacobian(batch_, site.site), site.axis_rows, site.twists);
+  }
   for (std::size_t k = 0; k < site_of_arrow_.size(); ++k) {
     const ArrowChannel& arrow = channels_.arrows()[k];
     for (int n = 0; n < batch_.count(); ++n) {
@@ -425,20 +437,31 @@ void NodeValues::differentiate_twice(const Eigen::MatrixXd& multipliers) {
   }
 }
 
-// (6): what a freedom moves is carried along by every freedom before it on the way to the world, so that
-// ∂²r/∂q_i∂q_k = ω_i × ∂r/∂q_k for i before or equal to k. Freedoms are numbered parents first.
+/// How axes move what an arrow points to, or turn it, for a unit of their freedoms.
+void NodeValues::carry(int node, const ArrowChannel& arrow, const Site& site) {
+  const Vec3<double> r = rotated(node, arrow, site);
+  const double* twist = (model_.coupled() ? site.twists : site.jacobian).col(node).data();
+  carrying_.clear();
+  for (const TreeAxis& by : site.axes) {
+    const Vec3<double> axis = Vec3<double>::load(twist + 3) * by.ratio, turned = cross(axis, r);
+    const bool point = arrow.kind != ArrowChannel::Kind::direction;
+    carrying_.push_back({point ? Vec3<double>::load(twist) * by.ratio + turned : turned, axis});
+    twist += kTwistRows;
+  }
+}
+
+// (6): what an axis moves is carried along by every axis before it on the way to the world, so that
+// ∂²r/∂q_i∂q_k = ω_i × ∂r/∂q_k for i before or equal to k. Two axes of one freedom meet in either order.
 void NodeValues::add_arrow_curvature(int node, const ArrowChannel& arrow, const Site& site,
                                      const Vec3<double>& multiplier) {
   double* const qq = curvature(node) - pairs_->first_curved();
-  const int size = static_cast<int>(site.dofs.size());
-  const double* const moved = gradient(node, arrow.first).values;
-  const double* const twists = site.jacobian.col(node).data();
-  for (int k = 0; k < size; ++k) {
-    const Vec3<double> by_k{moved[k], moved[size + k], moved[2 * size + k]};
-    const Vec3<double> lever = cross(by_k, multiplier);  // m · (ω × r') = ω · (r' × m)
+  carry(node, arrow, site);
+  for (int k = 0; k < static_cast<int>(site.axes.size()); ++k) {
+    const int dof = site.axes[k].dof;
+    const Vec3<double> lever = cross(carrying_[k].velocity, multiplier);  // m · (ω × r') = ω · (r' × m)
     for (int i = 0; i <= k; ++i) {
-      const Vec3<double> omega = Vec3<double>::load(twists + kTwistRows * i + 3);
-      qq[pairs_->index(site.dofs[k], site.dofs[i])] += dot(omega, lever);
+      const double value = dot(carrying_[i].axis, lever);
+      qq[pairs_->index(dof, site.axes[i].dof)] += i < k && site.axes[i].dof == dof ? 2 * value : value;
     }
   }
 }
@@ -448,19 +471,16 @@ void NodeValues::add_velocity_curvature(int node, const ArrowChannel& arrow, con
                                         const Vec3<double>& multiplier) {
   double* const qq = curvature(node) - pairs_->first_curved();
   double* const qv = qq + static_cast<std::ptrdiff_t>(NodeCurvature::qv_sum) * pairs_->curved();
-  const int size = static_cast<int>(site.dofs.size());
-  const double* const moved = gradient(node, arrow.first).values + size;  // by v: the point's Jacobian
-  const double* const twists = site.jacobian.col(node).data();
-  const auto by = [&](int k) {
-    return Carrying{{moved[k], moved[2 * size + k], moved[4 * size + k]},
-                    Vec3<double>::load(twists + kTwistRows * k + 3)};
+  carry(node, arrow, site);
+  const auto by = [&](int k) -> const Carrying& { return carrying_[k]; };
+  const auto rate = [&](int k) { return y_(nv_ + site.axes[k].dof, node); };
+  const auto add = [&](int j, int i, double by_qv, double by_qq) {
+    const int dof = site.axes[j].dof, pair = pairs_->index(dof, site.axes[i].dof);
+    const double times = i < j && site.axes[i].dof == dof ? 2 : 1;
+    qv[pair] += times * by_qv;  // the same whichever of both moves the other
+    qq[pair] += times * by_qq;
   };
-  const auto rate = [&](int k) { return y_(nv_ + site.dofs[k], node); };
-  add_carried_curvature(size, by, rate, {0, 0, 0}, multiplier, [&](int j, int i, double by_qv, double by_qq) {
-    const int pair = pairs_->index(site.dofs[j], site.dofs[i]);
-    qv[pair] += by_qv;  // the same whichever of both moves the other
-    qq[pair] += by_qq;
-  });
+  add_carried_curvature(static_cast<int>(site.axes.size()), by, rate, {0, 0, 0}, multiplier, add);
 }
 
 }  // namespace verne

@@ -6,11 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "motion/carried_point.h"
 #include "motion/channels.h"
 #include "motion/contact_loads.h"
 #include "motion/ground_loads.h"
 #include "motion/lane_columns.h"
 #include "motion/loop_reactions.h"
+#include "motion/tree_axes.h"
 #include "verne/dynamics/batch_derivatives.h"
 
 namespace verne {
@@ -58,12 +60,13 @@ class NodeValues {
   struct Site {
     Site(int index, std::vector<int> moving) : site(index), dofs(std::move(moving)) {}
     int site;
-    std::vector<int> dofs;  // that move it
-    bool moves = false;     // velocities are asked for
-    std::vector<LanePick> pose_rows, velocity_rows, jacobian_rows;
+    std::vector<int> dofs;       // that move it
+    bool moves = false;          // velocities are asked for
+    std::vector<TreeAxis> axes;  // of these
+    std::vector<LanePick> pose_rows, velocity_rows, jacobian_rows, axis_rows;
     // One column per node: position and rotation; velocity; six entries a freedom of the Jacobian and of the velocity's
-    // derivatives by q
-    Eigen::MatrixXd pose, velocity, jacobian, velocity_dq;
+    // derivatives by q; where freedoms are several axes, the Jacobian by these
+    Eigen::MatrixXd pose, velocity, jacobian, velocity_dq, twists;
   };
   bool of_tree(const WrenchChannel& wrench) const { return wrench.joint < static_cast<int>(model_.joints().size()); }
   void pick_derivatives();
@@ -84,6 +87,7 @@ class NodeValues {
   Vec3<double> value_of(int node, const ArrowChannel& arrow, const Site& site) const;
   void differentiate_site(Site& site);
   void differentiate_arrow(int node, const ArrowChannel& arrow, const Site& site);
+  void carry(int node, const ArrowChannel& arrow, const Site& site);
   void add_arrow_curvature(int node, const ArrowChannel& arrow, const Site& site, const Vec3<double>& multiplier);
   void add_velocity_curvature(int node, const ArrowChannel& arrow, const Site& site, const Vec3<double>& multiplier);
 
@@ -92,6 +96,7 @@ class NodeValues {
   const DofPairs* pairs_;
   int joints_, nv_;  // freedoms of the model, and with what contacts bear
   Batch batch_;
+  TreeAxes axes_;
   Eigen::MatrixXd y_, gradients_, curvatures_;  // one column per node
   std::vector<Derived> derived_;
   std::vector<int> slot_;  // in derived_, of each channel
@@ -112,6 +117,7 @@ class NodeValues {
   Eigen::VectorXd loop_multipliers_;
   std::vector<Site> sites_;         // each once
   std::vector<int> site_of_arrow_;  // in sites_
+  std::vector<Carrying> carrying_;  // of one arrow, by the axes of its site
   BatchSiteDerivatives moving_;     // of one site at a time
 };
 

@@ -18,7 +18,6 @@
 #include "motion/smoothing.h"
 #include "motion/starts.h"
 #include "motion/switches.h"
-#include "motion/task_terms.h"
 
 namespace verne {
 
@@ -358,7 +357,7 @@ class Sequence {
     options.adaptive_barrier = task_.solver.adaptive_barrier.value_or(!costs_energy(task_));
     options.max_iterations = task_.solver.max_iterations;
     options.max_seconds = std::max(1e-3, task_.solver.max_seconds - course_.solve_seconds);
-    options.exact_hessian = task_.solver.exact_hessian && has_exact_hessian(task_);
+    options.exact_hessian = task_.solver.exact_hessian;
     if (warm && !multipliers) options.barrier_start = kNearBarrier;
     if (multipliers) {
       const bool of_another = state_ && course_.rounds.empty();

@@ -397,32 +397,6 @@ LimitTerms state_limits(const Task& task, const StateTask& state, bool with_posi
   return terms;
 }
 
-bool has_exact_hessian(const Task& task) {
-  const auto known = [&](const std::vector<FrameTask>& frames, const std::vector<KeepOutTask>& zones) {
-    for (const FrameTask& frame : frames) {
-      if (repeats_coordinates(task.model, frame.site)) return false;
-    }
-    for (const KeepOutTask& zone : zones) {
-      for (const auto* parts : {&zone.parts, &zone.against}) {
-        for (const LinkCapsule& part : *parts) {
-          if (repeats_coordinates(task.model, part.link)) return false;
-        }
-      }
-    }
-    return true;
-  };
-  for (const SwingTogetherTask& swing : task.swing_together) {
-    for (const int site : {swing.first.end, swing.first.begin, swing.second.end, swing.second.begin}) {
-      if (repeats_coordinates(task.model, site)) return false;
-    }
-  }
-  for (const CostTask& cost : task.costs) {
-    if (cost.kind == CostKind::steadiness && repeats_coordinates(task.model, cost.point.site)) return false;
-  }
-  const auto known_in = [&](const PhaseTask& phase) { return known(phase.frames, phase.keep_out); };
-  return known(task.frames, task.keep_out) && std::all_of(task.phases.begin(), task.phases.end(), known_in);
-}
-
 IntegralTerms integral_costs(const Task& task, Channels& channels) {
   IntegralTerms out;
   int index = 0;

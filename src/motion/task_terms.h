@@ -57,10 +57,6 @@ Interval effort_range(const Task& task, int dof);
 /// Whether a cost is an integral over time.
 bool is_integral(CostKind kind);
 
-/// Whether second derivatives of all terms are known: not for places of links that a coordinate moves through several
-/// joints (repeats_coordinates()).
-bool has_exact_hessian(const Task& task);
-
 /// Integrals over time: sums of terms with weights.
 struct IntegralTerms {
   std::vector<std::unique_ptr<NodeTerm>> terms;

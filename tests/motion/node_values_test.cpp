@@ -28,13 +28,12 @@ using Complex = std::complex<double>;
 constexpr int kNodes = 3;  // not a multiple of any lane count
 
 /// All kinds of channels of a model.
-Channels every_channel(const Model& model, std::mt19937_64& rng, bool arrows) {
+Channels every_channel(const Model& model, std::mt19937_64& rng) {
   Channels channels(model, test::random_loads(model, rng, 2));
   for (int i = 0; i < model.nv(); ++i) channels.tau(i);
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     if (model.joints()[j].nv > 0 && !model.joints()[j].coupled()) channels.wrench(static_cast<int>(j));
   }
-  if (!arrows) return channels;
   for (int site = 0; site < static_cast<int>(model.links().size() + model.frames().size()); ++site) {
     channels.point(site, test::random_vector(rng, 0.5));
     channels.direction(site, test::random_vector(rng, 1));
@@ -273,9 +272,9 @@ void expect_right_channels(const Model& model, const Channels& channels, std::mt
   }
 }
 
-void expect_right_channels(const Model& model, bool arrows) {
+void expect_right_channels(const Model& model) {
   std::mt19937_64 rng(11);
-  expect_right_channels(model, every_channel(model, rng, arrows), rng);
+  expect_right_channels(model, every_channel(model, rng), rng);
 }
 
 /// A trunk that floats on three sliding and three turning joints, with two legs.
@@ -438,7 +437,7 @@ TEST(NodeValues, RandomTrees) {
   options.fixed_joints = options.friction = options.rotor_inertia = true;
   for (int k = 0; k < 4; ++k) {
     options.chain = k % 2;
-    expect_right_channels(build_model(test::random_tree(rng, 3, options)), true);
+    expect_right_channels(build_model(test::random_tree(rng, 3, options)));
   }
 }
 
@@ -467,14 +466,18 @@ TEST(NodeValues, CoupledJoints) {
   std::mt19937_64 rng(13);
   test::RandomTreeOptions options;
   options.kinds = {JointType::revolute, JointType::prismatic};
-  options.coupled_joints = options.friction = true;
-  for (int k = 0; k < 2; ++k) expect_right_channels(build_model(test::random_tree(rng, 5, options)), false);
+  options.friction = true;
+  for (int k = 0; k < 6; ++k) {
+    options.chain = k % 2;
+    options.late_leaders = k % 3 == 0, options.coupled_joints = !options.late_leaders;
+    expect_right_channels(build_model(test::random_tree(rng, 5, options)));
+  }
 }
 
 TEST(NodeValues, ShippedModels) {
   for (const char* name : {"two_link", "prismatic_revolute", "puma560", "lifting_arm"}) {
     SCOPED_TRACE(name);
-    expect_right_channels(load_model(test::source_dir() + "/models/" + name + ".yaml"), true);
+    expect_right_channels(load_model(test::source_dir() + "/models/" + name + ".yaml"));
   }
 }
 

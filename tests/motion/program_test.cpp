@@ -352,17 +352,5 @@ TEST(Program, EquationNodesAreAsManyAsFreedoms) {
   }
 }
 
-/// Joints of which one follows another: second derivatives of a link's place are then not known.
-TEST(Program, CoupledJointsHaveNoExactHessianOfPlaces) {
-  const test::TemporaryModel model(R"(
-  - {name: a, joint: {name: lead, type: revolute}, mass: 1, inertia: [1, 1, 1], com: [0.1, 0, 0]}
-  - {name: b, parent: a, pose: {xyz: [1, 0, 0]}, joint: {name: follow, type: revolute, mimic: {joint: lead}}, mass: 1, inertia: [1, 1, 1]}
-)");
-  EXPECT_TRUE(has_exact_hessian(model.task("  start: {position: 0}\n")));
-  EXPECT_TRUE(has_exact_hessian(model.task("  frames: [{frame: a, position: [1, 0, 0]}]\n")));
-  EXPECT_FALSE(has_exact_hessian(model.task("  frames: [{frame: b, position: [1, 0, 0]}]\n")));
-  EXPECT_FALSE(has_exact_hessian(model.task("  keep_out: [{sphere: {center: [0, 0, 2], radius: 0.1}, links: [b]}]\n")));
-}
-
 }  // namespace
 }  // namespace verne
