@@ -18,6 +18,10 @@ LoopReactions::Wrench six(const Vec3<double>& force, const Vec3<double>& moment)
   return w;
 }
 
+bool moved_by(const std::vector<TreeAxis>& axes, const TreeAxis& axis) {
+  return std::any_of(axes.begin(), axes.end(), [&](const TreeAxis& other) { return other.column == axis.column; });
+}
+
 }  // namespace
 
 LoopReactions::LoopReactions(const Mechanism& mechanism, const std::vector<double>& weights,
@@ -42,7 +46,7 @@ LoopReactions::LoopReactions(const Mechanism& mechanism, const std::vector<doubl
   for (Eigen::MatrixXd& by : dtau_) by.resize(nv_ * nv_, count);
   added_ = Eigen::MatrixXd::Zero(kComponents * static_cast<Eigen::Index>(bearings_.size()), count);
   State state;
-  state.J = Eigen::MatrixXd::Zero(rank_, nv_);
+  state.J.resize(rank_, nv_);
   state.K.resize(nv_, nv_), state.lambda_z.resize(rank_, 3 * nv_);
   state.lambda = Eigen::VectorXd::Zero(rank_), state.w.resize(nv_);
   if (shared_) state.y.resize(nv_), state.eta.resize(rank_), state.y_z.resize(nv_, 3 * nv_);
@@ -59,15 +63,15 @@ int LoopReactions::site_of(const Model& model, int link, int count) {
   if (known != sites_.end()) return static_cast<int>(known - sites_.begin());
   Site site;
   site.site = link;
-  site.dofs = Channels(model).dofs_to_world(link);
+  site.axes = axes_of(model, link);
   for (int r = 0; r < kPoseEntries; ++r) site.pose_rows.push_back({kPoseEntries * link + r, r});
-  for (int k = 0; k < static_cast<int>(site.dofs.size()); ++k) {
+  for (int k = 0; k < static_cast<int>(site.axes.size()); ++k) {
     for (int r = 0; r < kAxisEntries; ++r) {
-      site.axis_rows.push_back({kAxisEntries * site.dofs[k] + r, kAxisEntries * k + r});
+      site.axis_rows.push_back({kAxisEntries * site.axes[k].column + r, kAxisEntries * k + r});
     }
   }
   site.pose.resize(kPoseEntries, count);
-  site.axes.resize(static_cast<Eigen::Index>(site.axis_rows.size()), count);
+  site.twists.resize(static_cast<Eigen::Index>(site.axis_rows.size()), count);
   sites_.push_back(std::move(site));
   return static_cast<int>(sites_.size()) - 1;
 }
@@ -83,21 +87,17 @@ void LoopReactions::add_loop(const Mechanism& mechanism, int index, int count) {
   const LoopLayout::Loop& layout = mechanism.contents().layout.loops[index];
   Loop loop;
   loop.a = frame_of(model, spec.a, count), loop.b = frame_of(model, spec.b, count);
-  const std::vector<int> none;
-  const auto dofs_of = [&](const Frame& frame) -> const std::vector<int>& {
-    return frame.site < 0 ? none : sites_[frame.site].dofs;
-  };
-  const auto add_dofs = [&](const Frame& frame, const Frame& other) {
-    const std::vector<int>& dofs = dofs_of(frame);
-    for (std::size_t k = 0; k < dofs.size(); ++k) {
-      if (std::binary_search(dofs_of(other).begin(), dofs_of(other).end(), dofs[k])) continue;
-      loop.dofs.push_back(dofs[k]);
-      loop.place.push_back(static_cast<int>(k));
+  const auto add_axes = [&](const Frame& frame, const Frame& other) {
+    for (int k = 0; frame.site >= 0 && k < static_cast<int>(sites_[frame.site].axes.size()); ++k) {
+      const TreeAxis& axis = sites_[frame.site].axes[k];
+      if (other.site >= 0 && moved_by(sites_[other.site].axes, axis)) continue;
+      loop.dofs.push_back(axis.dof);
+      loop.place.push_back(k);
     }
   };
-  add_dofs(loop.a, loop.b);
+  add_axes(loop.a, loop.b);
   loop.on_a = loop.size();
-  add_dofs(loop.b, loop.a);
+  add_axes(loop.b, loop.a);
   const std::span<const int> rows = mechanism.independent_equations();
   const auto end = layout.first + static_cast<int>(layout.equations.size());
   loop.first = static_cast<int>(std::lower_bound(rows.begin(), rows.end(), layout.first) - rows.begin());
@@ -142,9 +142,9 @@ void LoopReactions::add_bearing(const Model& model, int wrench, int count) {
       const Frame& other = frame == &loop.a ? loop.b : loop.a;
       if (frame->site < 0 || !carries(sites_[frame->site].site)) continue;
       if (other.site >= 0 && carries(sites_[other.site].site)) continue;
-      const std::vector<int>& moving = sites_[bearing.frame.site].dofs;
+      const std::vector<TreeAxis>&moving = sites_[bearing.frame.site].axes, &all = sites_[frame->site].axes;
       int last = first;
-      while (last < end && std::binary_search(moving.begin(), moving.end(), loop.dofs[last])) ++last;
+      while (last < end && moved_by(moving, all[loop.place[last]])) ++last;
       bearing.parts.push_back({static_cast<int>(k), sign, first, last});
     }
   }
@@ -166,7 +166,7 @@ void LoopReactions::look_at(int node, const Loop& loop) {
   at_.y[kApart] = b.p;
   for (int k = 0; k < loop.size(); ++k) {
     const Site& site = sites_[k < loop.on_a ? loop.a.site : loop.b.site];
-    const double* const axis = site.axes.col(node).data() + static_cast<std::ptrdiff_t>(kAxisEntries) * loop.place[k];
+    const double* const axis = site.twists.col(node).data() + static_cast<std::ptrdiff_t>(kAxisEntries) * loop.place[k];
     at_.axes[k] = {Vec3<double>::load(axis), Vec3<double>::load(axis + 3)};
   }
 }
@@ -239,7 +239,7 @@ auto LoopReactions::twist(int node, const Bearing& bearing, const double* compon
   return {X.R * Vec3<double>::load(components) + cross(X.p, angular), angular};
 }
 
-/// By a freedom that moves the frame it is fixed in.
+/// By an axis that moves the frame it is fixed in.
 auto LoopReactions::carried(int k, const Axis& twist) const -> Axis {
   const Axis& by = at_.axes[k];
   return {cross(by.angular, twist.linear) + cross(by.linear, twist.angular), cross(by.angular, twist.angular)};
@@ -284,28 +284,31 @@ void LoopReactions::share_out(int node) {
   }
 }
 
-void LoopReactions::evaluate(const Model& model, Batch& batch) {
+void LoopReactions::evaluate(TreeAxes& axes, Batch& batch) {
   gather(batch.tau, tau_rows_, tau_);
   for (Site& site : sites_) {
     gather(batch.poses, site.pose_rows, site.pose);
-    jacobian(model, batch, site.site, false);
-    gather(batch.jacobian, site.axis_rows, site.axes);
+    gather(axes.jacobian(batch, site.site), site.axis_rows, site.twists);
     for (int n = 0; n < batch.count(); ++n) {
       const Vec3<double> p = Vec3<double>::load(site.pose.col(n).data());
-      double* const begin = site.axes.col(n).data();
-      for (double* axis = begin; axis != begin + site.axes.rows(); axis += kAxisEntries) {
-        (Vec3<double>::load(axis) + cross(p, Vec3<double>::load(axis + 3))).store(axis);  // at the world's origin
+      double* twist = site.twists.col(n).data();
+      for (const TreeAxis& axis : site.axes) {
+        const Vec3<double> angular = Vec3<double>::load(twist + 3) * axis.ratio;
+        (Vec3<double>::load(twist) * axis.ratio + cross(p, angular)).store(twist);  // at the world's origin
+        angular.store(twist + 3);
+        twist += kAxisEntries;
       }
     }
   }
   for (int n = 0; n < batch.count(); ++n) {
     State& state = states_[n];
+    state.J.setZero();
     for (const Loop& loop : loops_) {
       look_at(n, loop);
       for (int i = 0; i < static_cast<int>(loop.equations.size()); ++i) {
         const Wrench F = joined(loop, unit_pull(loop, i), at_.y, true);
         for (int k = 0; k < loop.size(); ++k) {
-          state.J(loop.first + i, loop.dofs[k]) = loop.sign(k) * power(at_.axes[k], F);
+          state.J(loop.first + i, loop.dofs[k]) += loop.sign(k) * power(at_.axes[k], F);
         }
       }
     }

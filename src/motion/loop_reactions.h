@@ -11,6 +11,7 @@
 #include "motion/channels.h"
 #include "motion/dof_pairs.h"
 #include "motion/lane_columns.h"
+#include "motion/tree_axes.h"
 #include "structures/loop_equations.h"
 #include "verne/dynamics/batch_derivatives.h"
 #include "verne/structures/mechanism.h"
@@ -26,8 +27,8 @@ class LoopReactions {
   LoopReactions(const Mechanism& mechanism, const std::vector<double>& weights,
                 const std::vector<WrenchChannel>& wrenches, int count);
 
-  /// Torques of the tree and poses must be there.
-  void evaluate(const Model& model, Batch& batch);
+  /// Torques of the tree and poses must be there, and the axes where the batch is.
+  void evaluate(TreeAxes& axes, Batch& batch);
   /// (3) What a drive gives; zero for other freedoms.
   double effort(int node, int dof) const;
   /// (4) What the loops add to the wrenches that were asked for, six rows each, one column a state.
@@ -53,23 +54,23 @@ class LoopReactions {
 
  private:
   static constexpr int kParts = 4;  // of LoopPart
-  /// A link at all states: its pose, and the axes of the freedoms that move it: velocity of the world's origin,
-  /// angular.
+  /// A link at all states: its pose, and the axes that move it, each for a unit of its freedom: velocity of the world's
+  /// origin, angular.
   struct Site {
     int site = -1;
-    std::vector<int> dofs;
+    std::vector<TreeAxis> axes;
     std::vector<LanePick> pose_rows, axis_rows;
-    Eigen::MatrixXd pose, axes;
+    Eigen::MatrixXd pose, twists;
   };
   struct Frame {
     int site = -1;  // in sites_; −1: the world
     Transform<double> X_LF = Transform<double>::identity();
   };
-  /// (1) Freedoms that move one end and not the other: those of a, then those of b, outwards each.
+  /// (1) Axes that move one end and not the other: those of a, then those of b, outwards each.
   struct Loop {
     Frame a, b;
-    std::vector<int> dofs;
-    std::vector<int> place;  // of each, in the dofs of its site
+    std::vector<int> dofs;   // of each; one stands here more than once where joints follow others
+    std::vector<int> place;  // of each, in the axes of its site
     int on_a = 0;
     int first = 0;  // of its independent equations
     std::vector<LoopEquation> equations;
@@ -77,7 +78,7 @@ class LoopReactions {
     double sign(int k) const { return k < on_a ? 1 : -1; }
     int size() const { return static_cast<int>(dofs.size()); }
   };
-  /// A wrench that was asked for, in a frame that freedoms first to end of a loop move.
+  /// A wrench that was asked for, in a frame that axes first to end of a loop move.
   struct Bearing {
     Frame frame;
     struct Part {
@@ -92,12 +93,12 @@ class LoopReactions {
   };
   static constexpr int kComponents = 6;  // of a wrench
   using Vectors = std::array<Vec3<double>, kParts>;
-  /// A loop at a state: axes of a, then for each LoopPart what is fixed in b, and the freedoms.
+  /// A loop at a state: axes of a, then for each LoopPart what is fixed in b, and the axes of freedoms.
   struct Geometry {
     Vectors u, y;
     std::vector<Axis> axes;
   };
-  /// Derivatives of a loop's wrench by its freedoms, and by pairs of them.
+  /// Derivatives of a loop's wrench by its axes, and by pairs of them.
   struct Slopes {
     Wrench value;
     std::vector<Wrench> by;

@@ -186,7 +186,7 @@ void NodeValues::evaluate(const Eigen::MatrixXd& z) {
 }
 
 void NodeValues::bear_loops() {
-  loops_->evaluate(model_, batch_);
+  loops_->evaluate(axes_, batch_);
   const std::vector<WrenchChannel>& wrenches = channels_.wrenches();
   for (int n = 0; n < batch_.count(); ++n) {
     for (const LanePick& row : tau_rows_) y_(row.to, n) = loops_->effort(n, row.from);

@@ -8,7 +8,6 @@
 #include "model/one_axis_joints.h"
 #include "motion/body_size.h"
 #include "motion/ligaments.h"
-#include "motion/loop_couplings.h"
 #include "motion/loop_drives.h"
 #include "motion/phases.h"
 #include "verne/io/file.h"
@@ -82,16 +81,6 @@ Model for_splines(const Model& model) {
   return spec.links.size() == model.links().size() ? model : build_model(std::move(spec));
 }
 
-/// Reports loops that motions cannot have; throws where they cannot be closed.
-void check_loops(const Model& model, const YamlReader& reader, int line) {
-  if (model.loops().empty()) return;
-  if (const auto follower = coupled_within_loop(model)) {
-    reader.error(line, "joint " + in_quotes(*follower) +
-                           " follows another (mimic) in one closed loop with it: in a task, only one of them may be");
-  }
-  const Mechanism closed(model);
-}
-
 /// The model with an actuator for `drive: all` or the named joints, whatever its file says.
 Model with_drives(const YamlMap& top, const Model& model) {
   const YamlNode* node = top.find("drive");
@@ -140,7 +129,7 @@ std::optional<Model> read_model(const YamlMap& top, const Surroundings& around, 
     const Model body = with_ligaments(map, with_body_size(map, around.model ? *around.model : load_model(path)));
     const Model model = with_payloads(top, with_drives(top, for_splines(body)));
     check_model(model, top.reader("model"), node->line);
-    check_loops(model, top.reader("model"), node->line);
+    if (!model.loops().empty()) Mechanism{model};  // throws where they cannot be closed
     check_model_limits(model, top.reader("model"), node->line);
     if (diagnostics.errors().size() == errors_before) return model;
   } catch (const InputError& error) {

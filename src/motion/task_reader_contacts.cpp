@@ -3,7 +3,6 @@
 
 #include "io/number.h"
 #include "motion/at_zero.h"
-#include "motion/loop_couplings.h"
 #include "motion/task_reader.h"
 #include "verne/structures/contacts.h"
 
@@ -76,11 +75,6 @@ Model with_contacts(const YamlMap& map, const Model& model, std::vector<HeldCont
       if (places[k]) spec.loops[model.loops().size() + k].b.X_LF = *places[k];
     }
     const Model closed = build_model(std::move(spec));
-    if (const auto follower = coupled_within_loop(closed)) {
-      reader.error(line, "joint " + in_quotes(*follower) +
-                             " follows another (mimic) between what is held: in a task, " +
-                             "only one of them may be there");
-    }
     if (Mechanism(closed).mobility() > 0) return closed;
     reader.error(line, "leave nothing that can move");
   } catch (const InputError& error) {

@@ -99,6 +99,31 @@ TEST_F(HeldContacts, FeetStayWhileTheTrunkGoesDown) {
   for (int k = 0; k < 41; k += 5) expect_wrenches(model(), {"sole_l", "sole_r"}, motion, k);
 }
 
+/// Knees that are geared to each other, on the ways to both feet, and a knee and an ankle, on the way to one.
+TEST_F(HeldContacts, CoupledJoints) {
+  const auto coupled = [](const std::string& follower, const std::string& gear, const std::string& home) {
+    std::string text = kBiped;
+    const std::string joint = "{name: " + follower + ", type: revolute, axis: [0, 1, 0]";
+    const std::size_t limits = text.find(joint) + joint.size();
+    text.replace(limits, text.find("}}", limits) + 1 - limits, ", mimic: " + gear);
+    return text.erase(text.find(home, text.find("home:")), home.size());
+  };
+  const auto squat = [&](const std::vector<std::string>& soles) {
+    const Task lower =
+        task("contacts: [" + soles.front() + (soles.size() > 1 ? ", " + soles.back() : "") + "]\n" + kSquat);
+    const Solution solution = predict(lower);
+    ASSERT_EQ(solution.status, nlp::Status::solved) << solution.message;
+    EXPECT_LT(solution.verification.equation_residual, 1e-6);
+    EXPECT_LT(solution.verification.simulation_drift, 1e-5);
+    const SampledMotion motion = sample_motion(lower, solution, 9);
+    for (int k = 0; k < 9; ++k) expect_wrenches(model(), soles, motion, k);
+  };
+  write_model(coupled("knee_r", "{joint: knee_l, ratio: 1.2, offset: -0.52}", ", knee_r: 0.8"));
+  squat({"sole_l", "sole_r"});
+  write_model(coupled("ankle_l", "{joint: knee_l, ratio: -0.6, offset: 0.26}", ", ankle_l: -0.4"));
+  squat({"sole_l"});
+}
+
 /// A smaller coefficient of friction than the cheapest motion needs makes it dearer; so does a smaller sole.
 TEST_F(HeldContacts, TheGroundPushesAndRubs) {
   const auto solve = [&](const std::string& of_sole) {

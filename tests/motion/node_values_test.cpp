@@ -348,15 +348,24 @@ TEST(NodeValues, Ground) {
   }
 }
 
+/// A joint that follows another, by the links that they carry.
+struct Following {
+  std::size_t follower, leader;
+};
+
 /// Two branches that a joint of the given kind joins, and a point of one of them that stays on a line in the world; as
 /// many motors as can move, and some more.
-Model two_loops(LoopType type, std::mt19937_64& rng, int more = 0) {
+Model two_loops(LoopType type, std::mt19937_64& rng, int more = 0, const std::vector<Following>& couplings = {}) {
   test::RandomTreeOptions options;
   options.kinds = {JointType::revolute, JointType::revolute, JointType::prismatic, JointType::helical};
   options.chain = options.friction = options.rotor_inertia = options.springs = true;
   ModelSpec spec = test::random_tree(rng, 11, options);
   spec.links[7].parent = spec.links[2].name;  // the second branch
   for (LinkSpec& link : spec.links) link.joint.actuated = false;
+  for (const Following& k : couplings) {
+    const double ratio = test::random_number(rng, -2, -0.5);
+    spec.links[k.follower].joint.mimic = MimicSpec{spec.links[k.leader].joint.name, ratio, 0.3};
+  }
   const Model tree = build_model(spec);
   Data<double> data(tree);
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(tree.nv());
@@ -381,13 +390,11 @@ Model two_loops(LoopType type, std::mt19937_64& rng, int more = 0) {
   close_at_zero(type, spec.links[11].name, spec.links[6].name);
   close_at_zero(LoopType::point_on_line, spec.links[9].name, "world");
   const Mechanism loops(build_model(spec));
-  for (const int dof : loops.independent()) {
-    spec.independent.push_back(tree.joints()[dof + 1].spec.name);  // joint 0 is fixed
-    for (LinkSpec& link : spec.links) link.joint.actuated |= link.joint.name == spec.independent.back();
-  }
-  for (int k = 0; k < more; ++k) {
-    spec.links[static_cast<std::size_t>(loops.dependent()[static_cast<std::size_t>(k)]) + 1].joint.actuated = true;
-  }
+  const auto drive = [&](int dof) {
+    for (LinkSpec& link : spec.links) link.joint.actuated |= link.joint.name == tree.dof_names()[std::size_t(dof)];
+  };
+  for (const int dof : loops.independent()) spec.independent.push_back(tree.dof_names()[std::size_t(dof)]), drive(dof);
+  for (int k = 0; k < more; ++k) drive(loops.dependent()[static_cast<std::size_t>(k)]);
   return build_model(spec);
 }
 
@@ -426,6 +433,19 @@ TEST(NodeValues, MotorsThatShare) {
     std::vector<double> weights;
     for (int i = 0; i < model.nv(); ++i) weights.push_back(1 + i % 4);
     expect_right_reactions(model, rng, weights);
+  }
+}
+
+/// Joints that follow others within loops: on the way to the other end, on the same way, inwards of what they follow,
+/// and what carries both ends.
+TEST(NodeValues, CouplingsWithinLoops) {
+  const std::vector<Following> sets[] = {{{10, 4}}, {{8, 9}, {6, 3}}, {{5, 2}}, {{2, 11}, {9, 4}}, {{11, 8}, {5, 8}}};
+  int at = 0;
+  for (const LoopType type : kLoopTypes) {
+    SCOPED_TRACE(to_string(type));
+    std::mt19937_64 rng(29 + static_cast<int>(type));
+    const int more = at % 2;  // motors that share
+    expect_right_reactions(two_loops(type, rng, more, sets[at++ % std::size(sets)]), rng, {});
   }
 }
 
