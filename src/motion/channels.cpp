@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "motion/tree_axes.h"
+
 namespace verne {
 
 namespace {
@@ -226,15 +228,10 @@ DofSets Channels::curved() const {
   return sets;
 }
 
-bool repeats_coordinates(const Model& model, int site) {
-  std::vector<char> used(model.nv(), 0);
-  for (const int k : path_to_world(model, link_of_site(model, site))) {
-    const Joint& joint = model.joints()[k];
-    for (int i = 0; i < freedoms(joint); ++i) {
-      if (used[joint.v + i]++) return true;
-    }
-  }
-  return false;
+bool moves_in_order(const Model& model, int site) {
+  const std::vector<TreeAxis> axes = axes_of(model, site);
+  const auto out_of_order = [](const TreeAxis& inner, const TreeAxis& outer) { return inner.dof >= outer.dof; };
+  return std::adjacent_find(axes.begin(), axes.end(), out_of_order) == axes.end();
 }
 
 bool carries(const Model& model, int site, int other) {

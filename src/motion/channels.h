@@ -117,8 +117,9 @@ class Channels {
   std::vector<ArrowChannel> arrows_;
 };
 
-/// Whether a site's pose depends on a coordinate through more than one joint.
-bool repeats_coordinates(const Model& model, int site);
+/// Whether the coordinates that move a site do so through one joint each, outwards in the order of their numbers. Not
+/// so where a joint follows another one (mimic) of the same way, or one that comes later.
+bool moves_in_order(const Model& model, int site);
 /// Whether the link of a site is that of another one, or carries it.
 bool carries(const Model& model, int site, int other);
 

@@ -135,8 +135,8 @@ SupportTask read_support(const YamlMap& map, const Model& model, const AtZero& a
   for (const ContactPoint& contact : support.contacts) {
     if (!contact_variables) break;
     const YamlReader reader = map.reader("contacts");
-    if (repeats_coordinates(model, contact.site)) {
-      reader.error(map.line(), "a coordinate moves one through several joints, which none can have");
+    if (!moves_in_order(model, contact.site)) {
+      reader.error(map.line(), "a joint on the way to one follows another of it or a later one, which none can have");
     }
     if (!carries(model, support.site, contact.site)) {
       reader.error(map.line(), "one is neither on " + in_quotes(support.name) + " nor on what that carries");
@@ -148,8 +148,9 @@ SupportTask read_support(const YamlMap& map, const Model& model, const AtZero& a
   if (contact_variables && !line && support.margin > 0) {
     map.reader("margin").error(map.line(), "where forces are variables, only a line of two contacts has one");
   }
-  if (repeats_coordinates(model, support.site)) {
-    map.reader("frame").error(map.line(), "a coordinate moves it through several joints, which supports cannot have");
+  if (!moves_in_order(model, support.site)) {
+    map.reader("frame").error(
+        map.line(), "a joint on the way to it follows another of it or a later one, which supports cannot have");
   }
   return support;
 }

@@ -341,7 +341,6 @@ TEST(Ground, TheThesisProblem) {
   EXPECT_EQ(solution.program.free_variables, 38 * 6 + 2);
   EXPECT_GT(solution.program.constraints, 1726);
   EXPECT_EQ(solution.status, nlp::Status::iteration_limit);
-  EXPECT_NE(solution.message.find("; not met: "), std::string::npos) << solution.message;
 }
 
 /// How far p is inside of the hull of some places on the ground, of those lines through two of them that have all
@@ -423,9 +422,10 @@ TEST(Ground, TheZeroMomentPointIsInTheSupportPolygon) {
 TEST(Ground, NamesWhatFails) {
   Task task = test::shipped_task("gait", {{"speed", 6}, {"step", 2.4}});
   task.solver.max_iterations = 3;
-  const Solution solution = solve_from(task, {}, first_guess(task));
+  task.refine = RefineTask::off();
+  const Solution solution = predict(task);
   ASSERT_FALSE(solution.success());
-  EXPECT_NE(solution.message.find("not met: "), std::string::npos) << solution.message;
+  EXPECT_NE(solution.message.find("; not met: "), std::string::npos) << solution.message;
   EXPECT_NE(solution.message.find("frame_position of "), std::string::npos) << solution.message;
   EXPECT_EQ(solution.message.find("frame_position of foot_"), std::string::npos) << solution.message;  // but heel_…
   bool mirrored = false;

@@ -501,6 +501,22 @@ TEST(NodeValues, ShippedModels) {
   }
 }
 
+TEST(Channels, JointsThatFollowMoveOutOfOrder) {
+  const Model arm = load_model(test::source_dir() + "/models/puma560.yaml");
+  const auto following = [&](std::size_t follower, std::size_t leader) {
+    ModelSpec spec = arm.spec();
+    spec.links[follower].joint.mimic = MimicSpec{arm.joints()[leader].spec.name, 0.5, 0};
+    return build_model(std::move(spec));
+  };
+  const int tool = static_cast<int>(arm.links().size()) - 1;
+  EXPECT_TRUE(moves_in_order(arm, tool));
+  for (const auto& [follower, leader] : {std::pair(4u, 1u), std::pair(1u, 4u)}) {  // both on the way: twice
+    const Model model = following(follower, leader);
+    EXPECT_FALSE(moves_in_order(model, tool));
+    EXPECT_EQ(moves_in_order(model, 2), follower == 4);  // a leader that comes later is out of order
+  }
+}
+
 TEST(Channels, TheSameIsAskedForOnce) {
   std::mt19937_64 rng(14);
   const Model model = build_model(test::random_tree(rng, 3, {.kinds = {JointType::revolute}}));
