@@ -20,7 +20,8 @@ if(VERNE_SANITIZE)
   # (clang's bounds would also stop, without a word, at what the address sanitizer reports.)
   target_compile_options(verne_options INTERFACE -fsanitize=${checks} $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=local-bounds>
                          -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_compile_definitions(verne_options INTERFACE VERNE_SANITIZE)
+  # Eigen would take memory in another way than in other builds, whose tests are linked with these libraries.
+  target_compile_definitions(verne_options INTERFACE VERNE_SANITIZE EIGEN_MALLOC_ALREADY_ALIGNED=1)
   target_link_options(verne_options INTERFACE -fsanitize=${checks})
 endif()
 
