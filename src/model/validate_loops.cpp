@@ -23,8 +23,8 @@ class LoopCheck {
   void check_loop(const LoopSpec& loop) const {
     const Subject subject(findings_, "loop", loop.name, loop.line);
     if (joints_.contains(loop.name)) subject.error("a joint of the tree has this name, too");
-    const bool ends_exist = check_end(subject, "a", loop.a) & check_end(subject, "b", loop.b);
-    if (ends_exist && body_of(loop.a.link) == body_of(loop.b.link)) {
+    const bool a_exists = check_end(subject, "a", loop.a), b_exists = check_end(subject, "b", loop.b);
+    if (a_exists && b_exists && body_of(loop.a.link) == body_of(loop.b.link)) {
       subject.error("both ends are on one body: '" + loop.a.link + "' cannot move against '" + loop.b.link + "'");
     }
   }

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/decompositions.h"
 #include "motion/loop_drives.h"
 #include "motion/task_loads.h"
-#include "base/decompositions.h"
 
 namespace verne {
 

@@ -6,8 +6,6 @@
 namespace verne::test {
 namespace {
 
-using Complex = std::complex<double>;
-
 class ComplexStep : public ModelTest {
  protected:
   Data<Complex> complex_data_{model_};

@@ -8,8 +8,6 @@
 namespace verne::test {
 namespace {
 
-using Complex = std::complex<double>;
-
 class KinematicsLaws : public ModelTest {
  protected:
   Data<Complex> complex_data_{model_};

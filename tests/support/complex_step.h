@@ -7,7 +7,8 @@
 
 namespace verne::test {
 
-using ComplexVector = Vector<std::complex<double>>;
+using Complex = std::complex<double>;
+using ComplexVector = Vector<Complex>;
 
 /// h² is far below rounding and far above underflow.
 inline constexpr double kImaginaryStep = 1e-40;

@@ -8,8 +8,6 @@
 
 namespace verne::test {
 
-using Complex = std::complex<double>;
-
 /// With respect to q, v and a third argument (a or tau), one column per velocity.
 struct Derivatives {
   Eigen::MatrixXd dq, dv, dx;
