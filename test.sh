@@ -22,8 +22,9 @@ formatting() {
 }
 run_tests() { # PRESET
   ctest --preset "$1" -j"$(nproc)"
-  # What a part of the suite left out, and why, is in its output, which ctest keeps to itself.
-  sed -n 's/^\[  SKIPPED \] \([^ ]*\)$/skipped: \1/p' "build/$1/Testing/Temporary/LastTest.log" | sort -u
+  # What parts of the suite left out, and why: ctest keeps that to itself.
+  LC_ALL=C awk -v root="$PWD/" '/: Skipped$/ { at = $1; sub(root, "", at); getline; print "skipped, " at " " $0 }' \
+    "build/$1/Testing/Temporary/LastTest.log" | sort | uniq -c
 }
 
 step "packages" install_packages "${required_packages[@]}" "${test_packages[@]}"

@@ -58,6 +58,7 @@ TEST_F(Allocation, IsCounted) {
   const long before = allocation_count();
   const auto number = std::make_unique<int>(1);
   const Eigen::VectorXd vector(100);
+  [[maybe_unused]] const int* volatile seen = number.get();  // or a compiler may do without its memory
   EXPECT_EQ(allocation_count() - before, 2);
 }
 
