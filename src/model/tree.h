@@ -15,6 +15,9 @@ struct InertiaFactors {
   double spread, u[3], w[2];
 };
 
+/// Which axes of the parent a frame's x, y and z are: joints at right angles take turns (frame_with_z_along()).
+enum class AxesOfFrame { xyz, yzx, zxy, other };
+
 /// A rigid body and the primitive joint that carries it.
 struct TreeBody {
   JointKind kind;
@@ -28,6 +31,7 @@ struct TreeBody {
   int first_site, end_site;  ///< its range in Tree::sites_by_body
   double pitch;
   double R[9], p[3];         ///< joint frame in the parent's body frame, row-major
+  AxesOfFrame axes;          ///< what R does to axes
   double mass, mc[3], I[6];  ///< about the body's origin; I = xx xy xz yy yz zz
   double E[6];               ///< sum of m r rᵀ = ½ tr(I) 1 − I, same order
   InertiaFactors factors;    ///< of I

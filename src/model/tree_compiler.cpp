@@ -63,6 +63,16 @@ bool is_identity(const double (&R)[9]) {
   return std::equal(R, R + 9, one.m);
 }
 
+AxesOfFrame axes_of(const double (&R)[9]) {
+  if (is_identity(R)) return AxesOfFrame::xyz;
+  const auto takes_turns = [&](int x, int y, int z) {
+    Mat3<double> turns = Mat3<double>::zero();
+    turns.m[3 * x] = turns.m[3 * y + 1] = turns.m[3 * z + 2] = 1;
+    return std::equal(R, R + 9, turns.m);
+  };
+  return takes_turns(1, 2, 0) ? AxesOfFrame::yzx : takes_turns(2, 0, 1) ? AxesOfFrame::zxy : AxesOfFrame::other;
+}
+
 bool is_massless(const TreeBody& body) {
   const auto zero = [](double x) { return x == 0; };
   return body.mass == 0 && std::all_of(body.mc, body.mc + 3, zero) && std::all_of(body.I, body.I + 6, zero);
@@ -229,6 +239,7 @@ void TreeCompiler::add_body(JointKind kind, int parent, const Transform<double>&
   body.nv = shape_of(kind).nv;
   body.pitch = kind == JointKind::helical ? joint.spec.pitch : 0;
   store(X, body.R, body.p);
+  body.axes = axes_of(body.R);
   contents_.bodies.push_back(body);
   contents_.attached_link.push_back(attached_link);
   const int before = parent < 0 ? -1 : contents_.bodies[parent].v + contents_.bodies[parent].nv - 1;

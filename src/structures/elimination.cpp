@@ -15,6 +15,11 @@ constexpr double kPivotThreshold = 0.2;
 
 }  // namespace
 
+bool has_directions(const LoopEquation& equation) {
+  return std::any_of(std::begin(equation.terms), std::end(equation.terms),
+                     [](const LoopTerm& term) { return term.coefficient != 0 && term.part != kApart; });
+}
+
 ClosingRow closing_row(const LoopEquation& equation, int position) {
   const LoopTerm *one = &equation.terms[0], *other = &equation.terms[1];
   return {{one->part, other->part}, {one->axis, other->axis}, {one->coefficient, other->coefficient}, position, 0};
@@ -80,6 +85,7 @@ void Elimination::list_loops(const Mechanism::Contents& c) {
     const std::vector<bool> by_a = moved(loop.a), by_b = moved(loop.b);
     ClosingLoop entry{closing_end(loop.a.slot, loop.a.X_LF),
                       closing_end(loop.b.slot, loop.b.X_LF),
+                      false,
                       static_cast<int>(row),
                       0,
                       static_cast<int>(reaches_.size()),
@@ -91,7 +97,9 @@ void Elimination::list_loops(const Mechanism::Contents& c) {
     entry.reach_count = static_cast<int>(reaches_.size()) - entry.first_reach;
     const int end = loop.first + static_cast<int>(loop.equations.size());
     for (; row < c.rows.size() && c.rows[row] < end; ++row, ++entry.row_count) {
-      rows_.push_back(closing_row(loop.equations[static_cast<std::size_t>(c.rows[row] - loop.first)], 0));
+      const LoopEquation& law = loop.equations[static_cast<std::size_t>(c.rows[row] - loop.first)];
+      rows_.push_back(closing_row(law, 0));
+      entry.has_directions |= has_directions(law);
       for (int k = 0; k < entry.reach_count; ++k) {
         reach_(static_cast<Eigen::Index>(row), reaches_[static_cast<std::size_t>(entry.first_reach + k)].velocity) =
             true;

@@ -42,6 +42,8 @@ class Elimination {
 
 /// As the kernels know an equation, and a frame on one of `sites`.
 ClosingRow closing_row(const LoopEquation& equation, int position);
+/// Whether an equation is about directions, too, not about the distance alone.
+bool has_directions(const LoopEquation& equation);
 ClosingEnd closing_end(int slot, const Transform<double>& X_LF);
 /// The same on the body that a link is part of, −1 is the world.
 ClosingEnd end_on_body(const Model& model, int link, const Transform<double>& X_LF);

@@ -241,7 +241,7 @@ void ParallelRobot::Parts::list_loops(Pack& pack) {
       const int position = pack.position[equation++];
       if (position < 0) continue;
       pack.rows.push_back(closing_row(law, position));
-      for (const LoopTerm& term : law.terms) loop.has_directions |= term.coefficient != 0 && term.part != kApart;
+      loop.has_directions |= has_directions(law);
     }
     loop.row_count = static_cast<int>(pack.rows.size()) - loop.first_row;
     pack.loops.push_back(loop);
@@ -268,7 +268,8 @@ LegEnd ParallelRobot::Parts::end_of(Pack& pack, std::size_t loop, bool of_leg) {
     const auto column = std::find(pack.columns.begin(), pack.columns.end(), v) - pack.columns.begin();
     reaches.push_back({v, of_leg ? static_cast<int>(column) : v});
   }
-  return {body, pose.data(), reaches.data(), static_cast<int>(reaches.size())};
+  const bool at_origin = std::all_of(pose.end() - 3 * lanes, pose.end(), [](double x) { return x == 0; });
+  return {body, pose.data(), at_origin, reaches.data(), static_cast<int>(reaches.size())};
 }
 
 void ParallelRobot::Parts::list_platform_rows() {
@@ -323,6 +324,10 @@ void ParallelRobot::Parts::order_platform_rows() {
 
 /// All of the distance is one equation or another, in any axes, and tells the leg's velocities.
 bool ParallelRobot::Parts::ends_in_ball(const Pack& pack) const {
+  const Tree& leg = legs[static_cast<std::size_t>(pack.legs.front())].branch->tree();
+  for (int i = 0; i < leg.body_count; ++i) {
+    if (leg.bodies[i].nv != 1 || leg.bodies[i].parent != i - 1) return false;
+  }
   return platform->tree().body_count == 1 && pack.columns.size() == 3 && pack.rows.size() == 3 &&
          pack.loops.size() == 1 &&
          loop_of(legs[static_cast<std::size_t>(pack.legs.front())].loops.front()).equations.data() ==
@@ -354,6 +359,7 @@ void ParallelRobot::Parts::put_plan() {
           static_cast<int>(c.independent.size()),
           places_.data(),
           usual_pivots_.data(),
+          std::all_of(pack_plans_.begin(), pack_plans_.end(), [](const LegPack& pack) { return pack.ball; }),
           in_lanes};
   scratch = LaneArray(static_cast<int>(leg_lanes(plan) * lanes + platform_values(plan)), 1, 1);
 }

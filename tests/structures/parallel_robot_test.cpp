@@ -151,6 +151,23 @@ TEST(ParallelRobotsLegs, MayDiffer) {
                       }
                     })),
                     4);
+  // Nothing at right angles, through one point or symmetric; the balls are beside the pistons.
+  ModelSpec skew = changed([](LinkSpec& link) {
+                     if (link.joint.type == JointType::free) return;
+                     link.com = {0.03, -0.02, link.com.z};
+                     link.inertia = {0.09, 0.004, -0.003, 0.07, 0.002, 0.03};
+                     if (link.joint.type == JointType::prismatic) link.X_PJ.p = {0.02, 0.01, 0.03};
+                     if (link.joint.type == JointType::prismatic) link.joint.axis = {0.1, -0.05, 1};
+                     if (link.joint.type == JointType::universal) link.joint.axis = {1, 0.2, 0.1};
+                   }).spec();
+  for (LoopSpec& loop : skew.loops) loop.a.X_LF.p = {0.02, -0.03, 0.01};
+  expect_as_general(Mechanism(build_model(skew)), 5);
+  // Screws in place of sliding joints.
+  expect_as_general(Mechanism(changed([](LinkSpec& link) {
+                      if (link.joint.type != JointType::prismatic) return;
+                      link.joint.type = JointType::helical, link.joint.pitch = 0.8;
+                    })),
+                    6);
 }
 
 /// A rocker that is driven, and drives two cranks: the motor is the platform's.

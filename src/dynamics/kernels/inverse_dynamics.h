@@ -51,14 +51,11 @@ VERNE_INLINE Mat3<S> acceleration_map(const Vec3<S>& w, const Vec3<S>& dw) {
   return {{-(yy + zz), xy - dw.z, xz + dw.y, xy + dw.z, -(xx + zz), yz - dw.x, xz - dw.y, yz + dw.x, -(xx + yy)}};
 }
 
-/// (2)-(4) motion of a body from its parent's, in its own axes.
+/// (2)-(4) what a joint adds to the motion of its parent, which is given in the body's axes.
 template <class K, class S>
-VERNE_INLINE BodyMotion<S> propagate_motion(K kind, const TreeBody& b, const BodyMotion<S>& parent, const Mat3<S>& R,
-                                            const Vec3<S>& p, const S* v, const S* a) {
-  const Vec3<S> w0 = transpose_times(R, parent.w);
-  Vec3<S> dw = transpose_times(R, parent.dw);
-  Vec3<S> w = w0;
-  Vec3<S> acc = transpose_times(R, parent.a + parent.U * p);
+VERNE_INLINE void add_joint_motion(K kind, const TreeBody& b, const S* v, const S* a, Vec3<S>& w, Vec3<S>& dw,
+                                   Vec3<S>& acc) {
+  const Vec3<S> w0 = w;
   const S* const vj = v + b.v;
   const S* const aj = a + b.v;
   switch (JointKind(kind)) {
@@ -90,6 +87,15 @@ VERNE_INLINE BodyMotion<S> propagate_motion(K kind, const TreeBody& b, const Bod
       break;
     }
   }
+}
+
+/// The motion of a body from its parent's, in its own axes.
+template <class K, class S>
+VERNE_INLINE BodyMotion<S> propagate_motion(K kind, const TreeBody& b, const BodyMotion<S>& parent, const Mat3<S>& R,
+                                            const Vec3<S>& p, const S* v, const S* a) {
+  Vec3<S> w = transpose_times(R, parent.w), dw = transpose_times(R, parent.dw),
+          acc = transpose_times(R, parent.a + parent.U * p);
+  add_joint_motion(kind, b, v, a, w, dw, acc);
   return {w, dw, acc, acceleration_map(w, dw)};
 }
 
@@ -135,32 +141,33 @@ VERNE_INLINE void newton_euler_forward(const Tree& tree, const S* q, const S* v,
   }
 }
 
-/// (7) the component of the wrench along the joint's freedoms, in place of what is in `tau` or on top of it.
+/// (7) the components of a wrench along the joint's freedoms, as put(freedom, value).
+template <class S, class Put>
+VERNE_INLINE void for_each_projection(const TreeBody& b, const BodyForce<S>& force, Put&& put) {
+  switch (b.kind) {
+    case JointKind::revolute:
+      put(0, force.n.z);
+      break;
+    case JointKind::prismatic:
+      put(0, force.f.z);
+      break;
+    case JointKind::helical:
+      put(0, force.n.z + force.f.z * b.pitch);
+      break;
+    case JointKind::spherical:
+      put(0, force.n.x), put(1, force.n.y), put(2, force.n.z);
+      break;
+    case JointKind::free:
+      put(0, force.f.x), put(1, force.f.y), put(2, force.f.z);
+      put(3, force.n.x), put(4, force.n.y), put(5, force.n.z);
+      break;
+  }
+}
+/// In place of what is in `tau` or on top of it.
 template <class S>
 VERNE_INLINE void project(const TreeBody& b, const BodyForce<S>& force, bool add, S* tau) {
   S* const t = tau + b.v;
-  const auto put = [add](const S& x, S& entry) { entry = add ? entry + x : x; };
-  const auto put_all = [&](const Vec3<S>& x, S* entries) {
-    for (int k = 0; k < 3; ++k) put(x[k], entries[k]);
-  };
-  switch (b.kind) {
-    case JointKind::revolute:
-      put(force.n.z, t[0]);
-      break;
-    case JointKind::prismatic:
-      put(force.f.z, t[0]);
-      break;
-    case JointKind::helical:
-      put(force.n.z + force.f.z * b.pitch, t[0]);
-      break;
-    case JointKind::spherical:
-      put_all(force.n, t);
-      break;
-    case JointKind::free:
-      put_all(force.f, t);
-      put_all(force.n, t + 3);
-      break;
-  }
+  for_each_projection(b, force, [&](int k, const S& x) VERNE_INLINE_LAMBDA { t[k] = add ? t[k] + x : x; });
 }
 
 /// (8) a wrench of the child, about the parent's origin and in its axes.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "dynamics/kernels/control_terms.h"
-#include "dynamics/kernels/inputs.h"
+#include "structures/kernels/branch_torques.h"
 
 namespace verne {
 inline namespace VERNE_ISA {
@@ -10,9 +10,10 @@ inline namespace VERNE_ISA {
 /// A branch of the tree at a state. Freedoms are about the origin of its root.
 template <class S>
 struct Branch {
+  Trig<S> trig;
   const WorldPose<S>* poses;
-  const WorldMotion<S>* motions;
-  const Spatial<S>* freedoms;
+  const WorldMotion<S>* motions;  ///< or null
+  const Spatial<S>* freedoms;     ///< or null
 };
 
 /// step_motion() of a body on the world: what a parent at rest adds is left out.
@@ -36,39 +37,30 @@ VERNE_INLINE WorldMotion<S> root_motion(K /*kind*/, const TreeBody& b, const Mat
   return k;
 }
 
-/// R times a constant rotation, most of whose columns are axes where joints are at right angles: known before.
+/// Sines and cosines of a branch, which may have no angles.
 template <class S>
-VERNE_INLINE Mat3<S> turned_by(const Mat3<S>& R, const double* C) {
-  Vec3<S> columns[3];
-  for (int j = 0; j < 3; ++j) {
-    const double x = C[j], y = C[3 + j], z = C[6 + j];
-    if (y == 0 && z == 0) {
-      columns[j] = R.column(0) * x;
-    } else if (z == 0 && x == 0) {
-      columns[j] = R.column(1) * y;
-    } else if (x == 0 && y == 0) {
-      columns[j] = R.column(2) * z;
-    } else {
-      columns[j] = R * Vec3<double>{x, y, z};
-    }
+VERNE_INLINE Trig<S> branch_trigonometry(const Tree& tree, const S* q, Scratch<S>& scratch) {
+  int first = tree.nq, end = 0;
+  for (int i = 0; i < tree.body_count; ++i) {
+    if (shape_of(tree.bodies[i].kind).turns != 1) continue;
+    first = first < tree.bodies[i].q ? first : tree.bodies[i].q;
+    end = tree.bodies[i].q + 1;
   }
-  return Mat3<S>::columns(columns[0], columns[1], columns[2]);
+  return trigonometry(end, q, scratch, first);
 }
 
+/// What is wanted of a branch beside its poses.
+struct BranchParts {
+  bool freedoms, motions;
+};
 /// Of a branch whose first joint's frame has the pose (R, p).
 template <class S, class A>
 VERNE_INLINE Branch<S> branch_at(const Tree& tree, const Mat3<A>& R, const Vec3<A>& p, const Inputs<S>& in,
-                                 bool with_motion, Scratch<S>& scratch) {
-  int first_angle = tree.nq, end_angle = 0;  // a platform may have none
-  for (int i = 0; i < tree.body_count; ++i) {
-    if (shape_of(tree.bodies[i].kind).turns != 1) continue;
-    first_angle = first_angle < tree.bodies[i].q ? first_angle : tree.bodies[i].q;
-    end_angle = tree.bodies[i].q + 1;
-  }
-  const Trig<S> trig = trigonometry(end_angle, in.q, scratch, first_angle);
+                                 BranchParts with, Scratch<S>& scratch) {
+  const Trig<S> trig = branch_trigonometry(tree, in.q, scratch);
   auto* const poses = scratch.template take<WorldPose<S>>(tree.body_count);
-  auto* const freedoms = scratch.template take<Spatial<S>>(tree.nv);
-  auto* const motions = with_motion ? scratch.template take<WorldMotion<S>>(tree.body_count) : nullptr;
+  auto* const freedoms = with.freedoms ? scratch.template take<Spatial<S>>(tree.nv) : nullptr;
+  auto* const motions = with.motions ? scratch.template take<WorldMotion<S>>(tree.body_count) : nullptr;
   for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
     WorldPose<S>& x = poses[i];
@@ -76,47 +68,20 @@ VERNE_INLINE Branch<S> branch_at(const Tree& tree, const Mat3<A>& R, const Vec3<
       if (b.parent < 0) {
         move(kind, b, R, p, in.q, trig, x.R, x.r);
         x.p = x.r;
-        if (with_motion) motions[i] = root_motion(kind, b, x.R, in.v, in.a);
+        if (with.motions) motions[i] = root_motion(kind, b, x.R, in.v, in.a);
       } else {
         const WorldPose<S>& parent = poses[b.parent];
-        const bool apart = b.p[0] != 0 || b.p[1] != 0 || b.p[2] != 0;
-        move(kind, b, turned_by(parent.R, b.R), apart ? parent.R * vec3(b.p) : Vec3<S>::zero(), in.q, trig, x.R, x.r);
+        move(kind, b, turned_by_frame(parent.R, b), is_apart(b) ? parent.R * vec3(b.p) : Vec3<S>::zero(), in.q, trig,
+             x.R, x.r);
         x.p = parent.p + x.r;
-        if (with_motion) motions[i] = step_motion(kind, b, motions[b.parent], x.R, x.r, in.v, in.a);
+        if (with.motions) motions[i] = step_motion(kind, b, motions[b.parent], x.R, x.r, in.v, in.a);
       }
-      for (int k = 0; k < shape_of(kind).nv; ++k) {
+      for (int k = 0; k < shape_of(kind).nv && with.freedoms; ++k) {
         freedoms[b.v + k] = freedom_at(x.p - poses[0].p, kind, b, x.R, k);
       }
     });
   }
-  return {poses, motions, freedoms};
-}
-
-/// What its motion takes (5)-(8), with all forces about the origin of its root, as the freedoms are.
-template <class S>
-VERNE_INLINE S* torques_of(const Tree& tree, const Inputs<S>& in, const Branch<S>& branch, Scratch<S>& scratch) {
-  S* const torques = scratch.take(tree.nv);
-  const bool passive = passive_torques(tree, in, torques);
-  auto* const forces = scratch.template take<Spatial<S>>(tree.body_count);
-  for (int i = tree.body_count - 1; i >= 0; --i) {
-    const TreeBody& b = tree.bodies[i];
-    const WorldMotion<S>& k = branch.motions[i];
-    Spatial<S> force{Vec3<S>::zero(), Vec3<S>::zero()};
-    if (!b.massless) {
-      force = inertial_force(b, branch.poses[i].R, k.w, Spatial<S>{k.a - vec3(tree.gravity), k.dw});
-      if (b.parent >= 0) force = shifted(force, branch.poses[i].p - branch.poses[0].p);
-    }
-    for (int child = i + 1; child < b.subtree_end; child = tree.bodies[child].subtree_end) {
-      force.linear += forces[child].linear, force.angular += forces[child].angular;
-    }
-    forces[i] = force;
-    for (int f = b.v; f < b.v + b.nv; ++f) {
-      const Spatial<S>& freedom = branch.freedoms[f];
-      const S torque = dot(force.linear, freedom.linear) + dot(force.angular, freedom.angular);
-      torques[f] = passive ? torques[f] + torque : torque;
-    }
-  }
-  return torques;
+  return {trig, poses, motions, freedoms};
 }
 
 template <class S>

@@ -38,7 +38,8 @@ class Closing {
   }
   static VERNE_INLINE const S* values(const double* p) { return reinterpret_cast<const S*>(p); }
 
-  static VERNE_INLINE ClosingFrame<S> frame(const ClosingTerms& t, const ClosingEnd& end) {
+  /// Without axes its rotation is not to be used.
+  static VERNE_INLINE ClosingFrame<S> frame(const ClosingTerms& t, const ClosingEnd& end, bool with_axes = true) {
     const Mat3<double> R{{end.R[0], end.R[1], end.R[2], end.R[3], end.R[4], end.R[5], end.R[6], end.R[7], end.R[8]}};
     const Vec3<double> p{end.p[0], end.p[1], end.p[2]};
     if (end.slot < 0) {
@@ -48,7 +49,7 @@ class Closing {
     Mat3<S> R_WL;
     for (int i = 0; i < 9; ++i) R_WL.m[i] = at[3 + i];
     const Vec3<S> origin = Vec3<S>::load(at);
-    return {R_WL * R, origin + R_WL * p, origin};
+    return {with_axes ? R_WL * R : R_WL, origin + R_WL * p, origin};
   }
 
   /// Of the frame; the drift of its link's origin is in the terms.
@@ -89,6 +90,20 @@ class Closing {
     return {force, a.R * moment};
   }
 
+  /// The same about the point `at`: without directions it is a force through the origin of b, since (R e) × d moves it
+  /// there from that of a.
+  struct UnitAt {
+    ClosingWrench<S> wrench;
+    Vec3<S> at;
+  };
+  static VERNE_INLINE UnitAt unit_at(const ClosingRow& row, const ClosingFrame<S>& a, const ClosingFrame<S>& b,
+                                     bool directions, const Vec3<S>* parts) {
+    if (directions) return {unit_wrench(row, a, parts), a.p};
+    Vec3<S> force = a.R.column(row.axis[0]) * row.coefficient[0];
+    if (row.coefficient[1] != 0) force += a.R.column(row.axis[1]) * row.coefficient[1];
+    return {{force, Vec3<S>::zero()}, b.p};
+  }
+
   /// s (1), of which directions may have no use
   static VERNE_INLINE void put_parts(const ClosingFrame<S>& a, const ClosingFrame<S>& b, bool directions,
                                      Vec3<S>* parts) {
@@ -119,9 +134,10 @@ class Closing {
     for (int l = 0; l < plan.loop_count; ++l) {
       const ClosingLoop& loop = plan.loops[l];
       const ClosingReach* const reaches = plan.reaches + loop.first_reach;
-      const ClosingFrame<S> a = frame(t, loop.a), b = frame(t, loop.b);
+      const bool directions = loop.has_directions;
+      const ClosingFrame<S> a = frame(t, loop.a), b = frame(t, loop.b, directions);
       Vec3<S> parts[4], drifts[4];
-      put_parts(a, b, true, parts);
+      if (directions || v) put_parts(a, b, directions, parts);
       if (v) {
         const auto reach = [&](int side) {
           return [=](auto&& visit) {
@@ -130,14 +146,14 @@ class Closing {
             }
           };
         };
-        put_drifts(a, b, motion(t, plan.nv, loop.a, a, v, reach(1)), motion(t, plan.nv, loop.b, b, v, reach(2)), true,
-                   parts, drifts);
+        put_drifts(a, b, motion(t, plan.nv, loop.a, a, v, reach(1)), motion(t, plan.nv, loop.b, b, v, reach(2)),
+                   directions, parts, drifts);
       }
       for (int i = 0; i < loop.row_count; ++i) {
         const ClosingRow& row = plan.rows[loop.first_row + i];
-        const ClosingWrench<S> unit = unit_wrench(row, a, parts);
-        const Vec3<S> about_a = unit.moment + cross(a.p - a.origin, unit.force),
-                      about_b = unit.moment + cross(a.p - b.origin, unit.force);
+        const auto [unit, at] = unit_at(row, a, b, directions, parts);
+        Vec3<S> about_a = cross(at - a.origin, unit.force), about_b = cross(at - b.origin, unit.force);
+        if (directions) about_a += unit.moment, about_b += unit.moment;
         for (int k = 0; k < loop.reach_count; ++k) {
           S entry(0);
           if (reaches[k].sides & 1) {
@@ -167,8 +183,9 @@ class Closing {
       J[step.pivot] = inverse;
       const int* to = plan.updates + step.first_update;
       for (int i = 0; i < step.lower_count; ++i) {
-        S& factor = J[plan.lower[step.first_lower + i].value];
-        factor = factor * inverse;
+        const int place = plan.lower[step.first_lower + i].value;
+        const S factor = J[place] * inverse;  // not read from J again after each update
+        J[place] = factor;
         for (int j = 0; j < step.upper_count; ++j, ++to) {
           J[*to] = J[*to] - factor * J[plan.upper[step.first_upper + j].value];
         }
@@ -201,18 +218,21 @@ class Closing {
   static VERNE_INLINE void solve_transposed(const ClosingPlan& plan, const S* J, S* x) {
     for (int k = 0; k < plan.rank; ++k) {
       const ClosingStep& step = plan.steps[k];
-      x[k] = x[k] * J[step.pivot];
+      const S known = x[k] * J[step.pivot];
+      x[k] = known;
       for (int j = 0; j < step.upper_count; ++j) {
         const ClosingEntry& entry = plan.upper[step.first_upper + j];
-        x[entry.position] = x[entry.position] - J[entry.value] * x[k];
+        x[entry.position] = x[entry.position] - J[entry.value] * known;
       }
     }
     for (int k = plan.rank - 1; k >= 0; --k) {
       const ClosingStep& step = plan.steps[k];
+      S sum = x[k];
       for (int i = 0; i < step.lower_count; ++i) {
         const ClosingEntry& entry = plan.lower[step.first_lower + i];
-        x[k] = x[k] - J[entry.value] * x[entry.position];
+        sum = sum - J[entry.value] * x[entry.position];
       }
+      x[k] = sum;
     }
   }
 

@@ -31,6 +31,7 @@ struct ClosingRow {
 
 struct ClosingLoop {
   ClosingEnd a, b;
+  bool has_directions;  ///< whether its rows are about directions, too, not about the distance alone
   int first_row, row_count, first_reach, reach_count;
 };
 

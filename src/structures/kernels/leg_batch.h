@@ -1,7 +1,7 @@
 /// Platforms on legs, leg by leg, with a state in each lane (docs/theory/loops.md, sections 7 and 8).
 #pragma once
 
-#include "structures/kernels/leg_equations.h"
+#include "structures/kernels/ball_leg.h"
 #include "structures/kernels/leg_systems.h"
 
 namespace verne {
@@ -14,22 +14,22 @@ class LegBatch : PlatformAtState<Lanes> {
                       Lanes* memory) {
     LegBatch work(plan, in, torques, memory);
     const int n = plan.platform->nv;
-    const Branch<Lanes> platform = work.platform(!torques);
+    const Branch<Lanes> platform = work.platform({!plan.balls, false});
     Lanes* const forces = work.forces_of(platform);
     const TransposedK K = work.rows_of_platform();
-    Spatial<Lanes> on_platform{Vec3<Lanes>::zero(), Vec3<Lanes>::zero()};  // by balls, about its origin
+    BodyForce<Lanes> on_balls = BodyForce<Lanes>::zero();
     const Scratch<Lanes> left = work.scratch_;
     for (int k = 0; k < plan.pack_count; ++k) {
       for (int leg = 0; leg < plan.packs[k].leg_count; ++leg) {
         work.scratch_ = left;  // a leg is forgotten once its part of K is known
         if (plan.packs[k].ball) {
-          work.add_ball_reactions(k, leg, platform, on_platform, K);
+          work.add_ball_reactions(k, leg, platform, on_balls, K);
         } else {
           work.add_reactions(k, leg, platform, forces, K);
         }
       }
     }
-    add_projections(*plan.platform, platform, on_platform, [&](int j) -> Lanes& { return forces[j]; });
+    project(plan.platform->bodies[0], on_balls, true, forces);
     K.put_right(forces);
     work.put_quality(quality, n == 6 ? K.solve<6>(plan.usual_pivots) : K.solve(plan.usual_pivots));
     for (int k = 0; k < plan.motor_count; ++k) tau[k] = K.right(k);
@@ -40,7 +40,7 @@ class LegBatch : PlatformAtState<Lanes> {
                       Lanes* memory) {
     LegBatch work(plan, in, torques, memory);
     const int n = plan.platform->nv, motors = plan.motor_count, held = n - motors, all = n + held;
-    const Branch<Lanes> platform = work.platform(true);
+    const Branch<Lanes> platform = work.platform({true, true});
     Lanes *const forces = work.forces_of(platform), *const M = mass_of(*plan.platform, platform, work.scratch_),
                  *const right = work.scratch_.take(all), *const balance = work.scratch_.take(all * all);
     const TransposedK K = work.rows_of_platform();
@@ -96,18 +96,23 @@ class LegBatch : PlatformAtState<Lanes> {
     return K;
   }
 
-  /// A leg at its state, with motion unless torques are known.
-  Branch<Lanes> branch_of(const LegPack& pack, int leg, bool with_motion, Inputs<Lanes>& in, Scratch<Lanes>& scratch) {
-    const LegOfStates constants{leg, plan_.lanes};
+  Inputs<Lanes> inputs_of(const LegPack& pack, int leg, Scratch<Lanes>& scratch) const {
     const int first_v = pack.first_v[leg];
+    Inputs<Lanes> in;
     in.q = in_.q + pack.first_q[leg], in.v = in_.v + first_v;
     in.a = in_.a ? in_.a + first_v : scratch.zeros(pack.tree->nv);
-    return branch_at<Lanes>(*pack.tree, leg_rotation(constants, pack.root), leg_position(constants, pack.root), in,
-                            with_motion, scratch);
+    return in;
   }
-  const Lanes* torques_on(const LegPack& pack, int leg, const Inputs<Lanes>& in, const Branch<Lanes>& branch,
-                          Scratch<Lanes>& scratch) {
-    return torques_ ? torques_ + pack.first_v[leg] : torques_of(*pack.tree, in, branch, scratch);
+  Branch<Lanes> branch_of(const LegPack& pack, int leg, bool with_motions, const Inputs<Lanes>& in,
+                          Scratch<Lanes>& scratch) const {
+    const LegOfStates constants{leg, plan_.lanes};
+    return branch_at<Lanes>(*pack.tree, leg_rotation(constants, pack.root), leg_position(constants, pack.root), in,
+                            {true, with_motions}, scratch);
+  }
+  const Lanes* torques_on(const LegPack& pack, int leg, const Inputs<Lanes>& in, const Trig<Lanes>& trig,
+                          Scratch<Lanes>& scratch) const {
+    if (torques_) return torques_ + pack.first_v[leg];
+    return torques_of(*pack.tree, leg_rotation(LegOfStates{leg, plan_.lanes}, pack.root), in, trig, scratch);
   }
 
   /// What a leg needs of the platform, and its rows of K: wrenches of its equations that hold its torques, or a unit
@@ -115,9 +120,9 @@ class LegBatch : PlatformAtState<Lanes> {
   void add_reactions(int pack_index, int leg, const Branch<Lanes>& platform, Lanes* forces, const TransposedK& K) {
     const LegPack& pack = plan_.packs[pack_index];
     const int n = pack.tree->nv, rows = plan_.platform->nv;
-    Inputs<Lanes> in;
-    const Branch<Lanes> branch = branch_of(pack, leg, !torques_, in, scratch_);
-    const Lanes* const torques = torques_on(pack, leg, in, branch, scratch_);
+    const Inputs<Lanes> in = inputs_of(pack, leg, scratch_);
+    const Branch<Lanes> branch = branch_of(pack, leg, false, in, scratch_);
+    const Lanes* const torques = torques_on(pack, leg, in, branch.trig, scratch_);
     const auto has = [&](int i)
                          VERNE_INLINE_LAMBDA { return plan_.rows[i].pack == pack_index && plan_.rows[i].lane == leg; };
     int own = 0;
@@ -154,50 +159,20 @@ class LegBatch : PlatformAtState<Lanes> {
                    [&](int j) -> Lanes& { return K(i, j); });
     }
   }
-  /// The same of a leg of three velocities that ends in a ball of a platform of one body: the force F there is that of
-  /// Vᵀ F = Γ, with V the velocities of the ball, by Cramer's rule.
-  void add_ball_reactions(int pack_index, int leg, const Branch<Lanes>& platform, Spatial<Lanes>& on_platform,
+  void add_ball_reactions(int pack_index, int leg, const Branch<Lanes>& platform, BodyForce<Lanes>& reactions,
                           const TransposedK& K) {
     const LegPack& pack = plan_.packs[pack_index];
     const LegOfStates constants{leg, plan_.lanes};
-    const LegLoop& loop = pack.loops[0];
-    Inputs<Lanes> in;
-    const Branch<Lanes> branch = branch_of(pack, leg, !torques_, in, scratch_);
-    const Lanes* const torques = torques_on(pack, leg, in, branch, scratch_);
-    const WorldPose<Lanes>& end = branch.poses[loop.leg.body];
-    const Vec3<Lanes> arm = platform.poses[0].R * leg_position(constants, loop.platform.pose),
-                      r = end.p + end.R * leg_position(constants, loop.leg.pose) - branch.poses[0].p;
-    const auto velocity = [&](int k) VERNE_INLINE_LAMBDA {
-      return branch.freedoms[k].linear + cross(branch.freedoms[k].angular, r);
-    };
-    const Vec3<Lanes> V[3] = {velocity(0), velocity(1), velocity(2)};
-    const Vec3<Lanes> normals[3] = {cross(V[1], V[2]), cross(V[2], V[0]), cross(V[0], V[1])};
-    const Lanes volume = dot(V[0], normals[0]), inverse = Lanes(1.0) / volume;
-    double usual = 1;
-    for (int k = 0; k < 3; ++k) usual *= constants.number(pack.pivot_scales, k);
-    pivots_ = smaller(pivots_, Closing<Lanes>::positive_size(volume * usual));
-    const Vec3<Lanes> force = (normals[0] * torques[0] + normals[1] * torques[1] + normals[2] * torques[2]) * inverse;
-    on_platform.linear += force, on_platform.angular += cross(arm, force);
+    const Inputs<Lanes> in = inputs_of(pack, leg, scratch_);
+    const Trig<Lanes> trig = branch_trigonometry(*pack.tree, in.q, scratch_);
+    const Lanes* const torques = torques_on(pack, leg, in, trig, scratch_);
+    const BallForces forces = ball_forces(constants, pack, in.q, trig, torques, pivots_);
+    reactions += on_platform(constants, pack, platform, forces.all);
     for (int i = 0; i < plan_.motor_count; ++i) {
       if (plan_.rows[i].pack != pack_index || plan_.rows[i].lane != leg) continue;
-      const Vec3<Lanes> unit = normals[pack.columns[plan_.rows[i].index]] * inverse;
-      add_projections(*plan_.platform, platform, Spatial<Lanes>{unit, cross(arm, unit)},
-                      [&](int j) -> Lanes& { return K(i, j); });
-    }
-  }
-  /// What a wrench on the platform's first body does along its velocities.
-  template <class To>
-  static VERNE_INLINE void add_projections(const Tree& tree, const Branch<Lanes>& platform,
-                                           const Spatial<Lanes>& wrench, To&& to) {
-    if (tree.bodies[0].kind == JointKind::free) {  // of which each freedom is an axis
-      const Vec3<Lanes> force = transpose_times(platform.poses[0].R, wrench.linear),
-                        moment = transpose_times(platform.poses[0].R, wrench.angular);
-      for (int k = 0; k < 3; ++k) to(k) = to(k) + force[k], to(3 + k) = to(3 + k) + moment[k];
-      return;
-    }
-    for (int k = 0; k < tree.bodies[0].nv; ++k) {
-      const Spatial<Lanes>& freedom = platform.freedoms[k];
-      to(k) = to(k) + (dot(wrench.linear, freedom.linear) + dot(wrench.angular, freedom.angular));
+      const Vec3<Lanes>& unit = forces.units[pack.columns[plan_.rows[i].index]];
+      for_each_projection(plan_.platform->bodies[0], on_platform(constants, pack, platform, unit),
+                          [&](int j, const Lanes& x) VERNE_INLINE_LAMBDA { K(i, j) = x; });
     }
   }
   /// What the wrenches of a solution, less that of the equation `left` unless −1, do along the platform's velocities.
@@ -228,11 +203,11 @@ class LegBatch : PlatformAtState<Lanes> {
     const LegEquations equations{scratch_.take(pack.row_count * width), width, n, x};
     const LegOfStates constants{leg, plan_.lanes};
     Scratch<Lanes> scratch = scratch_;
-    Inputs<Lanes> in;
+    const Inputs<Lanes> in = inputs_of(pack, leg, scratch);
     const Branch<Lanes> branch = branch_of(pack, leg, true, in, scratch);
     put_leg_equations(constants, pack, branch, platform, equations);
     eliminate_leg(constants, pack, equations, pivots_);
-    const Lanes* const torques = torques_on(pack, leg, in, branch, scratch);
+    const Lanes* const torques = torques_on(pack, leg, in, branch.trig, scratch);
     Lanes* const right = scratch.take(n);
     for (int k = 0; k < n; ++k) right[k] = torques[pack.columns[k]];
     add_leg_mass(constants, pack, equations, mass_of(*pack.tree, branch, scratch), right, scratch.take(n * x), M);

@@ -50,18 +50,18 @@ VERNE_INLINE auto leg_position(const Constants& constants, const double* pose) {
 /// The platform at one state, or at one in each lane.
 template <class S>
 struct PlatformAtState {
-  /// With its motion unless torques are known.
-  Branch<S> platform(bool with_motion) {
+  Branch<S> platform(BranchParts with) {
     const TreeBody& root = plan_.platform->bodies[0];
     of_platform_.q = in_.q + plan_.first_q, of_platform_.v = in_.v + plan_.first_v;
     of_platform_.a = in_.a ? in_.a + plan_.first_v : scratch_.zeros(plan_.platform->nv);
-    return branch_at<S>(*plan_.platform, mat3(root.R), vec3(root.p), of_platform_, with_motion, scratch_);
+    return branch_at<S>(*plan_.platform, mat3(root.R), vec3(root.p), of_platform_, with, scratch_);
   }
   /// Torques of the platform, to which legs add what they need.
   S* forces_of(const Branch<S>& platform) {
     S* const forces = scratch_.take(plan_.platform->nv);
-    const S* const own =
-        torques_ ? torques_ + plan_.first_v : torques_of(*plan_.platform, of_platform_, platform, scratch_);
+    const Tree& tree = *plan_.platform;
+    const S* const own = torques_ ? torques_ + plan_.first_v
+                                  : torques_of(tree, mat3(tree.bodies[0].R), of_platform_, platform.trig, scratch_);
     for (int k = 0; k < plan_.platform->nv; ++k) forces[k] = own[k];
     return forces;
   }
@@ -115,24 +115,12 @@ VERNE_INLINE void put_leg_entries(const Branch<S>& branch, const LegEnd& end, co
   }
 }
 
-/// An equation's unit wrench on the leg (4), about the point `at`.
-struct LegUnit {
-  ClosingWrench<Lanes> wrench;
-  Vec3<Lanes> at;
-};
-VERNE_INLINE LegUnit leg_unit(const LegLoop& loop, const ClosingRow& row, const ClosingFrame<Lanes>& a,
-                              const ClosingFrame<Lanes>& b, const Vec3<Lanes>* parts) {
-  // On a. Without directions it is a force through the origin of b: (R e) × d moves it there from that of a.
-  ClosingWrench<Lanes> unit{Vec3<Lanes>::zero(), Vec3<Lanes>::zero()};
-  if (loop.has_directions) {
-    unit = Closing<Lanes>::unit_wrench(row, a, parts);
-  } else {
-    for (int k = 0; k < 2 && row.coefficient[k] != 0; ++k) {
-      unit.force += a.R.column(row.axis[k]) * row.coefficient[k];
-    }
-  }
-  if (!loop.leg_is_a) unit = {-unit.force, -unit.moment};
-  return {unit, loop.has_directions ? a.p : b.p};
+/// An equation's unit wrench on the leg (4).
+VERNE_INLINE Closing<Lanes>::UnitAt leg_unit(const LegLoop& loop, const ClosingRow& row, const ClosingFrame<Lanes>& a,
+                                             const ClosingFrame<Lanes>& b, const Vec3<Lanes>* parts) {
+  Closing<Lanes>::UnitAt unit = Closing<Lanes>::unit_at(row, a, b, loop.has_directions, parts);
+  if (!loop.leg_is_a) unit.wrench = {-unit.wrench.force, -unit.wrench.moment};
+  return unit;
 }
 
 /// Unit wrenches of a leg's equations about the platform's origin, by position, and entries of A as
@@ -150,7 +138,7 @@ VERNE_INLINE void put_leg_units(const Constants& constants, const LegPack& pack,
     if (loop.has_directions) Closing<Lanes>::put_parts(a, b, true, parts);
     for (int i = 0; i < loop.row_count; ++i) {
       const ClosingRow& row = pack.rows[loop.first_row + i];
-      const LegUnit unit = leg_unit(loop, row, a, b, parts);
+      const Closing<Lanes>::UnitAt unit = leg_unit(loop, row, a, b, parts);
       const Vec3<Lanes>& force = unit.wrench.force;
       const Vec3<Lanes> moment = unit.wrench.moment + cross(unit.at - branch.poses[0].p, force);
       for (int k = 0; k < loop.leg.reach_count; ++k) {
@@ -183,7 +171,7 @@ VERNE_INLINE void put_leg_equations(const Constants& constants, const LegPack& p
     }
     for (int i = 0; i < loop.row_count; ++i) {
       const ClosingRow& row = pack.rows[loop.first_row + i];
-      const LegUnit of_row = leg_unit(loop, row, a, b, parts);
+      const Closing<Lanes>::UnitAt of_row = leg_unit(loop, row, a, b, parts);
       ClosingWrench<Lanes> unit = of_row.wrench;
       const Vec3<Lanes>& at = of_row.at;
       put_leg_entries(branch, loop.leg, unit.force, unit.moment + cross(at - branch.poses[0].p, unit.force),

@@ -19,6 +19,7 @@ struct LegReach {
 struct LegEnd {
   int body;
   const double* pose;  ///< lanes: nine of R, by rows, and three of p
+  bool at_origin;      ///< p is zero in all of them
   const LegReach* reaches;
   int reach_count;
 };
@@ -38,7 +39,8 @@ struct LegPack {
   const double* used;            ///< lanes: one, or zero for those that repeat
   const int *first_q, *first_v;  ///< where each lane's coordinates begin in the whole tree
   int leg_count;
-  bool ball;  ///< three velocities, and one loop that joins points alone, with a platform of one body
+  bool ball;  ///< three bodies in a row, of one velocity each, and one loop that joins points alone, with a platform
+              ///< of one body
   const LegLoop* loops;
   int loop_count;
   const ClosingRow* rows;  ///< equations by loops; by position first those that tell the leg's velocities
@@ -64,6 +66,7 @@ struct LegPlan {
   int motor_count;
   const int* places;  ///< of the platform's velocities among the equations of Kᵀ, in the order of elimination
   const double* usual_pivots;  ///< then, at the reference configuration: their sizes
+  bool balls;                  ///< all legs end in balls
   bool in_lanes;               ///< rows of K are the lanes of one velocity of the legs, in order: there is one pack
 };
 
@@ -74,11 +77,11 @@ inline constexpr double kLeastPlatformPivot = 1e-5;
 /// The same of masses beside rows of K, which have all kinds of units: only what has no inertia at all is left out.
 inline constexpr double kLeastBalancePivot = 1e-13;
 
-/// Values that a branch may need while it is looked at: inputs, sines, poses, freedoms, motions, torques, forces, M and
-/// inertias.
+/// Values that a branch may need while it is looked at: inputs, sines, poses, freedoms, motions in both axes, torques,
+/// forces, M and inertias.
 VERNE_INLINE long branch_room(const Tree& tree) {
   const long n = tree.nv, q = tree.nq;
-  return 3 * q + 2 * n + 2 * (q + 16) + 43L * tree.body_count + 8 * n + n * n + 64;
+  return 3 * q + 2 * n + 2 * (q + 16) + 52L * tree.body_count + 8 * n + n * n + 64;
 }
 /// Scratch memory of the kernels: lanes for the legs, then values for the platform.
 VERNE_INLINE long leg_lanes(const LegPlan& plan) {

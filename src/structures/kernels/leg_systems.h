@@ -9,25 +9,34 @@ namespace verne {
 inline namespace VERNE_ISA {
 
 /// X := A⁻¹ X for rows [A | X] of `width` values, of which N or, if that is zero, `count` are those of A.
-/// meet(k, pivot) sees the pivots.
-template <int N, class Meet>
+/// meet(k, pivot) sees the pivots. W: the width where the compiler may know it; a row is in registers then.
+template <int N, int W = 0, class Meet>
 VERNE_INLINE void solve_as_ordered(Lanes* rows, int count, int width, Meet&& meet) {
-  const int n = N ? N : count;
-  for (int k = 0; k < n; ++k) {
-    Lanes* VERNE_RESTRICT const pivot_row = rows + k * width;
-    meet(k, pivot_row[k]);
-    pivot_row[k] = Lanes(1.0) / pivot_row[k];
-    for (int i = k + 1; i < n; ++i) {
-      Lanes* VERNE_RESTRICT const below = rows + i * width;
-      const Lanes factor = below[k] * pivot_row[k];
-      for (int j = k + 1; j < width; ++j) below[j] = below[j] - factor * pivot_row[j];
+  const int n = N ? N : count, w = W ? W : width;
+#pragma GCC unroll 8
+  for (int i = 0; i < n; ++i) {
+    Lanes held[W ? W : 1];
+    Lanes* const in_memory = rows + i * w;
+    Lanes* const row = W ? held : in_memory;
+#pragma GCC unroll 8
+    for (int j = 0; j < w && W; ++j) row[j] = in_memory[j];
+#pragma GCC unroll 8
+    for (int k = 0; k < i; ++k) {
+      const Lanes* const above = rows + k * w;
+      const Lanes factor = row[k] * above[k];
+#pragma GCC unroll 8
+      for (int j = k + 1; j < w; ++j) row[j] = row[j] - factor * above[j];
     }
+    meet(i, row[i]);
+    row[i] = Lanes(1.0) / row[i];
+#pragma GCC unroll 8
+    for (int j = i; j < w && W; ++j) in_memory[j] = row[j];
   }
   for (int k = n - 1; k >= 0; --k) {
-    Lanes* const row = rows + k * width;
-    for (int j = n; j < width; ++j) {
+    Lanes* const row = rows + k * w;
+    for (int j = n; j < w; ++j) {
       Lanes x = row[j];
-      for (int i = k + 1; i < n; ++i) x = x - row[i] * rows[i * width + j];
+      for (int i = k + 1; i < n; ++i) x = x - row[i] * rows[i * w + j];
       row[j] = x * row[k];
     }
   }
@@ -47,7 +56,7 @@ struct TransposedK {
   template <int N = 0>
   VERNE_INLINE Lanes solve(const double* usual_pivots) const {
     Lanes least(1e300);
-    solve_as_ordered<N>(rows, n, (N ? N : n) + 1, [&](int k, const Lanes& pivot) VERNE_INLINE_LAMBDA {
+    solve_as_ordered<N, N ? N + 1 : 0>(rows, n, n + 1, [&](int k, const Lanes& pivot) VERNE_INLINE_LAMBDA {
       const Lanes size = Closing<Lanes>::positive_size(pivot) * (1 / (kLeastLoopPivot * usual_pivots[k]));
       least = select(less(size, least), size, least);
     });

@@ -2,7 +2,7 @@
 /// section 7).
 #pragma once
 
-#include "structures/kernels/leg_equations.h"
+#include "structures/kernels/ball_leg.h"
 #include "structures/kernels/platform_system.h"
 
 namespace verne {
@@ -15,11 +15,15 @@ class LegByLeg : PlatformAtState<double> {
                       double* quality, double* memory) {
     LegByLeg work(plan, in, torques, memory);
     const int n = plan.platform->nv;
-    const Branch<double> platform = work.platform(!torques);
+    const Branch<double> platform = work.platform({!plan.balls, false});
     double* const forces = work.forces_of(platform);
     PlatformSystem transposed = work.system(n);
     const auto put = [&](int i, int j, double x) VERNE_INLINE_LAMBDA { transposed.set(plan.places[j], i, x); };
     for (int k = 0; k < plan.pack_count; ++k) {
+      if (plan.packs[k].ball) {
+        work.put_ball_legs(k, platform, forces, transposed, put);
+        continue;
+      }
       const LegEquations legs = work.put_legs(plan.packs[k], platform, forces, nullptr);
       if (plan.in_lanes) {
         for (int j = 0; j < n; ++j) transposed.rows[plan.places[j]] = -legs.of_platform(plan.rows[0].index)[j];
@@ -40,7 +44,7 @@ class LegByLeg : PlatformAtState<double> {
                       double* memory) {
     LegByLeg work(plan, in, torques, memory);
     const int n = plan.platform->nv, motors = plan.motor_count, all = n + n - motors;
-    const Branch<double> platform = work.platform(true);
+    const Branch<double> platform = work.platform({true, true});
     double *const forces = work.forces_of(platform), *const M = mass_of(*plan.platform, platform, work.scratch_),
                   *const x = work.scratch_.take(n);
     auto* const legs = work.scratch_.take<LegEquations>(plan.pack_count);
@@ -100,6 +104,57 @@ class LegByLeg : PlatformAtState<double> {
     return out;
   }
 
+  Inputs<Lanes> inputs_of(const LegPack& pack, Scratch<Lanes>& scratch) const {
+    const int n = pack.tree->nv;
+    Inputs<Lanes> in;
+    in.q = gathered(in_.q, pack.first_q, pack.tree->nq, scratch), in.v = gathered(in_.v, pack.first_v, n, scratch);
+    in.a = in_.a ? gathered(in_.a, pack.first_v, n, scratch) : scratch.zeros(n);
+    return in;
+  }
+  const Lanes* torques_on(const LegPack& pack, const Inputs<Lanes>& in, const Trig<Lanes>& trig,
+                          Scratch<Lanes>& scratch) const {
+    if (torques_) return gathered(torques_, pack.first_v, pack.tree->nv, scratch);
+    return torques_of(*pack.tree, leg_rotation(LegsInLanes{}, pack.root), in, trig, scratch);
+  }
+
+  /// Of legs that end in balls: what they need of the platform, and their rows of K.
+  template <class Put>
+  VERNE_INLINE void put_ball_legs(int pack_index, const Branch<double>& platform, double* forces,
+                                  PlatformSystem& transposed, Put&& put) {
+    const LegPack& pack = plan_.packs[pack_index];
+    const LegsInLanes constants;
+    Scratch<Lanes> scratch = lanes_;
+    const Inputs<Lanes> in = inputs_of(pack, scratch);
+    const Trig<Lanes> trig = branch_trigonometry(*pack.tree, in.q, scratch);
+    const Lanes* const torques = torques_on(pack, in, trig, scratch);
+    const BallForces at_ball = ball_forces(constants, pack, in.q, trig, torques, pivots_);
+    const BodyForce<Lanes> each = on_platform(constants, pack, platform, at_ball.all);
+    const auto total = [&](const Vec3<Lanes>& u) VERNE_INLINE_LAMBDA {
+      return Vec3<double>{constants.total(constants.used(pack, u.x)), constants.total(constants.used(pack, u.y)),
+                          constants.total(constants.used(pack, u.z))};
+    };
+    project(plan_.platform->bodies[0], BodyForce<double>{total(each.f), total(each.n)}, true, forces);
+    for (int index = 0; index < 3; ++index) {
+      const auto has = [&](int i) VERNE_INLINE_LAMBDA {
+        return plan_.rows[i].pack == pack_index && plan_.rows[i].index == index;
+      };
+      int first = 0;
+      while (first < plan_.motor_count && !has(first)) ++first;
+      if (first == plan_.motor_count) continue;
+      const Vec3<Lanes>& unit = at_ball.units[pack.columns[index]];
+      for_each_projection(plan_.platform->bodies[0], on_platform(constants, pack, platform, unit),
+                          [&](int j, const Lanes& x) VERNE_INLINE_LAMBDA {
+                            if (plan_.in_lanes) {
+                              transposed.rows[plan_.places[j]] = x;
+                              return;
+                            }
+                            for (int i = first; i < plan_.motor_count; ++i) {
+                              if (has(i)) put(i, j, x.v[plan_.rows[i].lane]);
+                            }
+                          });
+    }
+  }
+
   /// P and, with M, c of the legs of a pack. Adds what they need to the forces on the platform and, unless null, to M.
   LegEquations put_legs(const LegPack& pack, const Branch<double>& platform, double* forces, double* M) {
     const Tree& tree = *pack.tree;
@@ -107,15 +162,13 @@ class LegByLeg : PlatformAtState<double> {
     const LegEquations legs{lanes_.take(pack.row_count * width), width, n, x};
     const LegsInLanes constants;
     Scratch<Lanes> scratch = lanes_;
-    Inputs<Lanes> in;
-    in.q = gathered(in_.q, pack.first_q, tree.nq, scratch), in.v = gathered(in_.v, pack.first_v, n, scratch);
-    in.a = in_.a ? gathered(in_.a, pack.first_v, n, scratch) : scratch.zeros(n);
-    const Branch<Lanes> branch = branch_at<Lanes>(tree, leg_rotation(constants, pack.root),
-                                                  leg_position(constants, pack.root), in, M || !torques_, scratch);
+    const Inputs<Lanes> in = inputs_of(pack, scratch);
+    const Branch<Lanes> branch =
+        branch_at<Lanes>(tree, leg_rotation(constants, pack.root), leg_position(constants, pack.root), in,
+                         {true, M != nullptr}, scratch);
     put_leg_equations(constants, pack, branch, platform, legs);
     eliminate_leg(constants, pack, legs, pivots_);
-    const Lanes* const torques =
-        torques_ ? gathered(torques_, pack.first_v, n, scratch) : torques_of(tree, in, branch, scratch);
+    const Lanes* const torques = torques_on(pack, in, branch.trig, scratch);
     Lanes* const right = scratch.take(n);
     for (int k = 0; k < n; ++k) right[k] = constants.used(pack, torques[pack.columns[k]]);
     if (M) add_leg_mass(constants, pack, legs, mass_of(tree, branch, scratch), right, scratch.take(n * x), M);
