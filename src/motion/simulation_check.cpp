@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "motion/closed_forces.h"
@@ -17,6 +18,7 @@ namespace {
 
 // Well below any drift that matters, and above rounding.
 constexpr Integrator::Tolerances kTolerances{1e-11, 1e-13};
+constexpr double kAstray = 100;  // so far from the plan a motion has nothing to do with it any more: rad or m
 
 /// The model's own motion from a planned state under the planned efforts, in one phase.
 class Simulation {
@@ -31,12 +33,8 @@ class Simulation {
         planned_(task_.model, 1),
         tau_(nv_),
         a_(nv_),
-        integrator_(
-            2 * nv_,
-            [this](double fraction, std::span<const double> state, std::span<double> rate) {
-              evaluate(fraction, state, rate);
-            },
-            kTolerances) {
+        is_stiff_(task_.mechanism.has_value()),  // drift from closure makes loops so
+        integrator_(made(is_stiff_ ? Integrator::Formulas::backward : Integrator::Formulas::adams)) {
     if (task_.mechanism) closed_.emplace(task_);
   }
 
@@ -49,16 +47,40 @@ class Simulation {
   /// Goes on from a state to the end of a span. Returns how far from the plan that is.
   double run(int span, Eigen::VectorXd& state) {
     span_ = span;
-    integrator_.start(0, {state.data(), static_cast<std::size_t>(state.size())});
-    if (!integrator_.advance(1)) return kInfinity;
-    std::copy(integrator_.state().begin(), integrator_.state().end(), state.begin());
-    return (state.head(nv_) - curve_.at(Place{span, 1.0}, 0)).cwiseAbs().maxCoeff();
+    bool there = went(state);
+    if (!there && !is_stiff_ && !integrator_->at_event()) {
+      is_stiff_ = true;  // or leads nowhere
+      integrator_ = made(Integrator::Formulas::backward);
+      there = went(state);
+    }
+    if (!there) return kInfinity;
+    std::copy(integrator_->state().begin(), integrator_->state().end(), state.begin());
+    return distance({span, 1.0}, state.head(nv_));
   }
 
   /// When the last run ended.
-  double reached() const { return curve_.time({span_, integrator_.time()}); }
+  double reached() const { return curve_.time({span_, integrator_->time()}); }
 
  private:
+  std::unique_ptr<Integrator> made(Integrator::Formulas formulas) {
+    const auto rate = [this](double fraction, std::span<const double> state, std::span<double> out) {
+      evaluate(fraction, state, out);
+    };
+    auto integrator = std::make_unique<Integrator>(2 * nv_, rate, kTolerances, formulas);
+    integrator->watch([this](double fraction, std::span<const double> state) {
+      return kAstray - distance({span_, fraction}, Eigen::Map<const Eigen::VectorXd>(state.data(), nv_));
+    });
+    return integrator;
+  }
+  double distance(const Place& place, const Eigen::Ref<const Eigen::VectorXd>& q) const {
+    return (q - curve_.at(place, 0)).cwiseAbs().maxCoeff();
+  }
+  /// Whether it got to the end of the span.
+  bool went(const Eigen::VectorXd& state) {
+    integrator_->start(0, {state.data(), static_cast<std::size_t>(state.size())});
+    return integrator_->advance(1);
+  }
+
   /// Rate of (q; v) per fraction of the span: efforts are smooth within one, and time is as exact for a late one.
   void evaluate(double fraction, std::span<const double> state, std::span<double> rate) {
     const Place place{span_, fraction};
@@ -108,7 +130,8 @@ class Simulation {
   Batch planned_;  // one state
   Eigen::VectorXd tau_, a_;
   std::optional<ClosedForces> closed_;
-  Integrator integrator_;
+  bool is_stiff_;
+  std::unique_ptr<Integrator> integrator_;
 };
 
 }  // namespace

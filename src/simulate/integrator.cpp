@@ -6,6 +6,7 @@
 #include <sundials/sundials_context.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,18 +49,23 @@ SUNContext make_context() {
 }  // namespace
 
 struct Integrator::Memory {
-  Memory(int size, Rate f, const Tolerances& tolerances)
+  Memory(int size, Rate f, const Tolerances& tolerances, Formulas formulas)
       : rate(std::move(f)),
         context(make_context()),
         y(made(N_VNew_Serial(size, context.get()))),
-        matrix(made(SUNDenseMatrix(size, size, context.get()))),
-        linear(made(SUNLinSol_Dense(y.get(), matrix.get(), context.get()))),
-        solver(made(CVodeCreate(CV_BDF, context.get()))) {
+        solver(made(CVodeCreate(formulas == Formulas::adams ? CV_ADAMS : CV_BDF, context.get()))) {
     N_VConst(0, y.get());
     CVodeInit(solver.get(), &evaluate, 0, y.get());
     CVodeSStolerances(solver.get(), tolerances.relative, tolerances.absolute);
     CVodeSetUserData(solver.get(), this);
-    CVodeSetLinearSolver(solver.get(), linear.get(), matrix.get());
+    if (formulas == Formulas::adams) {
+      fixed_point.reset(made(SUNNonlinSol_FixedPoint(y.get(), 0, context.get())));
+      CVodeSetNonlinearSolver(solver.get(), fixed_point.get());
+    } else {
+      matrix.reset(made(SUNDenseMatrix(size, size, context.get())));
+      linear.reset(made(SUNLinSol_Dense(y.get(), matrix.get(), context.get())));
+      CVodeSetLinearSolver(solver.get(), linear.get(), matrix.get());
+    }
     CVodeSetMaxNumSteps(solver.get(), kStepsBetween);
     CVodeSetErrFile(solver.get(), nullptr);  // what goes wrong is returned, not printed
   }
@@ -108,14 +114,15 @@ struct Integrator::Memory {
   Owned<std::remove_pointer_t<N_Vector>, N_VDestroy> y;
   Owned<std::remove_pointer_t<SUNMatrix>, SUNMatDestroy> matrix;
   Owned<std::remove_pointer_t<SUNLinearSolver>, SUNLinSolFree> linear;
+  Owned<std::remove_pointer_t<SUNNonlinearSolver>, SUNNonlinSolFree> fixed_point;
   Owned<void, free_solver> solver;
   double t = 0;
   bool at_event = false;
   std::exception_ptr thrown;
 };
 
-Integrator::Integrator(int size, Rate rate, const Tolerances& tolerances)
-    : memory_(std::make_unique<Memory>(size, std::move(rate), tolerances)) {}
+Integrator::Integrator(int size, Rate rate, const Tolerances& tolerances, Formulas formulas)
+    : memory_(std::make_unique<Memory>(size, std::move(rate), tolerances, formulas)) {}
 Integrator::~Integrator() = default;
 
 void Integrator::project(Projection projection) {

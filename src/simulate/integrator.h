@@ -7,9 +7,11 @@
 
 namespace verne {
 
-/// y' = f(t, y), by backward differentiation formulas of variable order and step: for stiff equations, too.
+/// y' = f(t, y), by formulas of variable order and step.
 class Integrator {
  public:
+  /// Backward differentiation is for stiff equations, too; those of Adams need fewer and cheaper steps of others.
+  enum class Formulas { backward, adams };
   /// Writes the rate. What it throws comes out of advance(); where it is not finite, a shorter step is tried.
   using Rate = std::function<void(double t, std::span<const double> y, std::span<double> rate)>;
   /// Of the error that one step adds to an entry y_i: relative · |y_i| + absolute.
@@ -27,7 +29,7 @@ class Integrator {
   using Question = std::function<bool(double t)>;
   static constexpr long kStepsBetween = 1000;
 
-  Integrator(int size, Rate rate, const Tolerances& tolerances);
+  Integrator(int size, Rate rate, const Tolerances& tolerances, Formulas formulas = Formulas::backward);
   ~Integrator();
 
   /// Before the first start().
