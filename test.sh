@@ -33,8 +33,8 @@ step "build" build_preset dev
 step "tests" run_tests dev
 step "install and find_package(verne)" tests/install/run.sh build/dev
 step "packages of ours" tests/install/packages.sh build/dev
-step "build with address and undefined-behaviour sanitizers" build_preset asan all \
-  -DVERNE_TEST_OBJECTS="$PWD/build/dev/tests/CMakeFiles/verne_tests.dir"
+step "build with address and undefined-behaviour sanitizers" build_preset asan verne_tests \
+  -DVERNE_PLAIN_BUILD="$PWD/build/dev"
 step "tests under sanitizers" run_tests asan
 
 printf '\n== all is well\n'

@@ -25,6 +25,18 @@ if(VERNE_SANITIZE)
   target_link_options(verne_options INTERFACE -fsanitize=${checks})
 endif()
 
+# Objects of a target that sanitized builds take from another build (VERNE_PLAIN_BUILD): what is in its folders may be of
+# sources that have gone.
+function(verne_list_objects target)
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/${target}.objects CONTENT "$<JOIN:$<TARGET_OBJECTS:${target}>,\n>\n")
+endfunction()
+function(verne_plain_objects target out)
+  set(list ${VERNE_PLAIN_BUILD}/${target}.objects)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+  file(STRINGS ${list} objects REGEX "\\.o$")
+  set(${out} ${objects} PARENT_SCOPE)
+endfunction()
+
 # Links `target` privately against the common options without exporting them.
 function(verne_common target)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:verne_options>)

@@ -65,26 +65,6 @@ TEST(BaseParameters, RulesAndRankAgreeOnRandomTrees) {
   }
 }
 
-/// Planar bars have M, MX, MY and ZZ; less M where a pivot is fixed, and less one for each pivot between two bars,
-/// where a point mass may belong to either. Of a slide, M alone counts. Rotors of pivots between bars come on top. A
-/// platform has ten, each of its legs nine about its fixed centre and the four of its piston that are no inertia, less
-/// a point mass at each ball; then rotors of pistons, and of the platform's six less one: the same about all three axes
-/// is a ball's inertia.
-TEST(BaseParameters, OfMechanismsAreCountedByHand) {
-  const struct {
-    const char* name;
-    int bodies, rotors;
-  } cases[] = {{"four_bar", 3 + 4 + 3 - 2, 1},
-               {"slider_crank", 3 + 4 + 1 - 2, 1},
-               {"five_bar", 3 + 4 + 4 + 3 - 3, 2},
-               {"gough_stewart", 10 + 6 * (9 + 4) - 6, 6 + 5}};
-  for (const auto& c : cases) {
-    const BaseParameters found = numerical_base_parameters(shipped_arm(c.name));
-    EXPECT_EQ(of_bodies(found), c.bodies) << c.name;
-    EXPECT_EQ(found.count() - of_bodies(found), c.rotors) << c.name;
-  }
-}
-
 /// Factors are solved for with columns that are told apart at 1e-8.
 constexpr double kOfFactors = 1e-8;
 
@@ -122,15 +102,39 @@ Eigen::VectorXd reduced(const Model& model, const BaseParameters& found, const E
   return out;
 }
 
+/// One test for all that is said of a mechanism: to find its parameters takes most of the time.
 class ClosedBaseParameters : public testing::TestWithParam<const char*> {
  protected:
   Model model_ = shipped_arm(GetParam());
   BaseParameters found_ = numerical_base_parameters(model_);
+  void expect_as_many_as_counted();
+  void expect_same_forces_and_none_idle();
+  void expect_not_told_whose_a_point_mass_is();
 };
+
+/// Planar bars have M, MX, MY and ZZ; less M where a pivot is fixed, and less one for each pivot between two bars,
+/// where a point mass may belong to either. Of a slide, M alone counts. Rotors of pivots between bars come on top. A
+/// platform has ten, each of its legs nine about its fixed centre and the four of its piston that are no inertia, less
+/// a point mass at each ball; then rotors of pistons, and of the platform's six less one: the same about all three axes
+/// is a ball's inertia.
+void ClosedBaseParameters::expect_as_many_as_counted() {
+  const struct {
+    const char* name;
+    int bodies, rotors;
+  } cases[] = {{"four_bar", 3 + 4 + 3 - 2, 1},
+               {"slider_crank", 3 + 4 + 1 - 2, 1},
+               {"five_bar", 3 + 4 + 4 + 3 - 3, 2},
+               {"gough_stewart", 10 + 6 * (9 + 4) - 6, 6 + 5}};
+  for (const auto& c : cases) {
+    if (std::string(c.name) != GetParam()) continue;
+    EXPECT_EQ(of_bodies(found_), c.bodies);
+    EXPECT_EQ(found_.count() - of_bodies(found_), c.rotors);
+  }
+}
 
 /// Forces of closed motions by the dynamics of mechanisms, and by the regressor of the tree with reduced parameters;
 /// and that none of these can be spared, by the rank of another factorization at other states.
-TEST_P(ClosedBaseParameters, GiveTheSameForcesAndNoneIsIdle) {
+void ClosedBaseParameters::expect_same_forces_and_none_idle() {
   const Mechanism mechanism(model_);
   MechanismData<double> closed(mechanism);
   Data<double> data(model_);
@@ -158,7 +162,7 @@ TEST_P(ClosedBaseParameters, GiveTheSameForcesAndNoneIsIdle) {
 }
 
 /// A point mass at a joint that closes a loop may belong to either of its links.
-TEST_P(ClosedBaseParameters, DoNotTellWhoseAPointMassIs) {
+void ClosedBaseParameters::expect_not_told_whose_a_point_mass_is() {
   const auto with_mass_at = [&](const LoopEnd& end) {
     ModelSpec spec = model_.spec();
     LinkSpec mass;
@@ -172,6 +176,12 @@ TEST_P(ClosedBaseParameters, DoNotTellWhoseAPointMassIs) {
     EXPECT_GT((a - b).norm(), 1) << loop.name;
     EXPECT_TRUE(close(reduced(model_, found_, a), reduced(model_, found_, b), kOfFactors)) << loop.name;
   }
+}
+
+TEST_P(ClosedBaseParameters, AreThoseOfTheMechanism) {
+  expect_as_many_as_counted();
+  expect_same_forces_and_none_idle();
+  expect_not_told_whose_a_point_mass_is();
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, ClosedBaseParameters,

@@ -85,7 +85,7 @@ Grid grid_on(const Task& task, const Trajectory& curve) {
   return {variables_of(task, curve, phases), even_nodes(curve, phases, task.curve.nodes), {}};
 }
 
-void expect_exact_derivatives(const Task& task) {
+void expect_exact_with_contacts(const Task& task) {
   const Trajectory guess = first_guess(task);
   Program program = make_program(task, grid_on(task, guess), guess);
   std::mt19937_64 rng(7);
@@ -110,7 +110,7 @@ TEST(ContactForces, Derivatives) {
   task.curve.control_points = task.curve.nodes = 6;
   {
     SCOPED_TRACE("a whole motion");
-    expect_exact_derivatives(task);
+    expect_exact_with_contacts(task);
   }
   SCOPED_TRACE("phases, of which the second stands on one foot, and a mean");
   const Task phases = model.whole_task(
@@ -126,7 +126,7 @@ TEST(ContactForces, Derivatives) {
       "      - {frame: foot_r, share: [0.3, 1], contacts: [heel_in_r]}\n"
       "      - {frame: shank_l, share: [0.7, 0], contacts: [toe_in_l]}\n"
       "  limits: {effort_rate: {hip_r: 1000}, effort: {knee_r: 200}}\n");
-  expect_exact_derivatives(phases);
+  expect_exact_with_contacts(phases);
 }
 
 /// Rows that are some of the variables.

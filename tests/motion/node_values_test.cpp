@@ -178,30 +178,31 @@ Vector<S> channel_values(const Model& model, const Channels& channels, const Vec
   return y;
 }
 
-/// ∂y/∂z
+/// ∂y/∂z, from some column on
 Eigen::MatrixXd stepped_gradients(const Model& model, const Channels& channels, const Eigen::VectorXd& z,
-                                  const Place& place) {
-  Eigen::MatrixXd J(channels.size(), z.size());
-  for (Eigen::Index k = 0; k < z.size(); ++k) {
+                                  const Place& place, Eigen::Index first = 0) {
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(channels.size(), z.size());
+  for (Eigen::Index k = first; k < z.size(); ++k) {
     J.col(k) = test::derivative(
         channel_values<Complex>(model, channels, test::stepped(z, Eigen::VectorXd::Unit(z.size(), k)), place));
   }
   return J;
 }
 
-/// Second derivatives of Σ multipliers · y: differences of order four of complex steps.
+/// Second derivatives of Σ multipliers · y: differences of order four of complex steps. One triangle, since the other
+/// is the same.
 Eigen::MatrixXd stepped_hessian(const Model& model, const Channels& channels, const Eigen::VectorXd& z,
                                 const Eigen::VectorXd& multipliers, const Place& place) {
   constexpr double h = 5e-4;
   Eigen::MatrixXd H(z.size(), z.size());
   for (Eigen::Index k = 0; k < z.size(); ++k) {
     const auto gradient = [&](double step) -> Eigen::VectorXd {
-      return stepped_gradients(model, channels, z + step * Eigen::VectorXd::Unit(z.size(), k), place).transpose() *
+      return stepped_gradients(model, channels, z + step * Eigen::VectorXd::Unit(z.size(), k), place, k).transpose() *
              multipliers;
     };
     H.col(k) = (8 * (gradient(h) - gradient(-h)) - gradient(2 * h) + gradient(-2 * h)) / (12 * h);
   }
-  return H;
+  return H.selfadjointView<Eigen::Lower>();
 }
 
 /// Second derivatives with respect to z from arrays over pairs.

@@ -21,8 +21,9 @@ foreach(part report live)
     add_test(NAME web.${part}
              COMMAND ${VERNE_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/web/${part}.mjs $<TARGET_FILE:verne_app>
                      $<TARGET_FILE:verne_make_solutions> ${PROJECT_BINARY_DIR}/web/artifacts)
-    # Two browsers at once would starve each other on a small machine.
-    set_tests_properties(web.${part} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 RUN_SERIAL TRUE)
+    # Two browsers at once would starve each other on a small machine. They wait for pages as much as they work: first,
+    # beside the suite.
+    set_tests_properties(web.${part} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 RESOURCE_LOCK browser COST 1000)
   else()
     add_test(NAME web.${part} COMMAND ${CMAKE_COMMAND} -E echo "SKIPPED: the web page was not built")
     set_tests_properties(web.${part} PROPERTIES SKIP_REGULAR_EXPRESSION SKIPPED)
