@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds and runs every test: formatting, the suite, a stranger's project that uses the installed
-# libraries, and under sanitizers the part of the suite in which they can find faults. scripts/check_clang.sh does the
+# Installs what is missing, builds and runs every test: formatting, the suite, which has a stranger's project that uses the
+# installed libraries, and under sanitizers the part of it in which they can find faults. scripts/check_clang.sh does the
 # suite with the other compiler.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -31,8 +31,6 @@ step "packages" install_packages "${required_packages[@]}" "${test_packages[@]}"
 step "formatting" formatting
 step "build" build_preset dev
 step "tests" run_tests dev
-step "install and find_package(verne)" tests/install/run.sh build/dev
-step "packages of ours" tests/install/packages.sh build/dev
 step "build with address and undefined-behaviour sanitizers" build_preset asan verne_tests \
   -DVERNE_PLAIN_BUILD="$PWD/build/dev"
 step "tests under sanitizers" run_tests asan

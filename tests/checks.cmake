@@ -19,6 +19,13 @@ foreach(isa avx2 avx512)
   endif()
 endforeach()
 
+# What a stranger gets, where all of it is built.
+if(VERNE_STATIC AND VERNE_PYTHON)
+  add_test(NAME install COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install/run.sh ${PROJECT_BINARY_DIR})
+  add_test(NAME packages COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install/packages.sh ${PROJECT_BINARY_DIR})
+  set_tests_properties(install packages PROPERTIES TIMEOUT 300 RESOURCE_LOCK install COST 100)
+endif()
+
 # Single states run on the widest set that the machine has; here each of the others has its turn. Without generated code,
 # which is compiled for long and has no instruction set of ours, and without base parameters of mechanisms, where the time
 # goes into dense decompositions.
