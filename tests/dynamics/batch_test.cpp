@@ -84,7 +84,9 @@ TEST_P(BatchOn, GivesWhatSingleStatesGive) {
         const std::string name = algorithm.name;
         const bool solves = name.find("forward") != std::string::npos || name.find("hybrid") != std::string::npos ||
                             name == "inverse_mass_matrix";
-        EXPECT_TRUE(close(found.col(k), algorithm.result(work), solves ? kSolve : kRounding, 1e-3))
+        // Forces by forces are of the order of one, also where they add up to nothing, as within a chain that floats.
+        const double least = name.find("load_derivatives") != std::string::npos ? 1 : 1e-3;
+        EXPECT_TRUE(close(found.col(k), algorithm.result(work), solves ? kSolve : kRounding, least))
             << algorithm.name << " of " << model_case.name;
       }
     }
