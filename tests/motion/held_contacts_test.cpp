@@ -84,7 +84,7 @@ void expect_wrenches(const Model& loose, const std::vector<std::string>& names, 
 TEST_F(HeldContacts, FeetStayWhileTheTrunkGoesDown) {
   const Task squat = task(std::string("contacts: [sole_l, sole_r]\n") + kSquat);
   const Solution solution = predict(squat);
-  ASSERT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  ASSERT_TRUE(solution.success()) << solution.message;  // to the last digits or not: compilers round in other ways
   EXPECT_LT(solution.verification.equation_residual, 1e-6);
   EXPECT_LT(solution.verification.simulation_drift, 1e-5);
   const SampledMotion motion = sample_motion(squat, solution, 41);
