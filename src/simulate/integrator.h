@@ -10,7 +10,7 @@ namespace verne {
 /// y' = f(t, y), by formulas of variable order and step.
 class Integrator {
  public:
-  /// Backward differentiation is for stiff equations, too; those of Adams need fewer and cheaper steps of others.
+  /// Backward differentiation is for stiff equations, too; those of Adams have higher order and need no Jacobian.
   enum class Formulas { backward, adams };
   /// Writes the rate. What it throws comes out of advance(); where it is not finite, a shorter step is tried.
   using Rate = std::function<void(double t, std::span<const double> y, std::span<double> rate)>;

@@ -182,6 +182,45 @@ TEST(Verification, SimulationThatCannotGoOn) {
       << text;
 }
 
+/// t² times `factor`, within a second: control points are its blossoms at three knots each.
+Trajectory parabola(double factor) {
+  constexpr int kSpans = 10, kPoints = kSpans + 3;
+  Eigen::MatrixXd points(kPoints, 1);
+  for (int i = 0; i < kPoints; ++i) {
+    const auto knot = [&](int k) { return std::clamp((i + k - 3) / double(kSpans), 0.0, 1.0); };
+    points(i, 0) = factor * (knot(1) * knot(2) + knot(1) * knot(3) + knot(2) * knot(3)) / 3;
+  }
+  return Trajectory(SplineBasis(3, kSpans), Eigen::VectorXd::Constant(kSpans, 0.1), points);
+}
+
+/// Friction that would stop the mass within a microsecond: formulas that are not for stiff equations would need a step
+/// for each.
+TEST(Verification, StiffMotionsAreSimulated) {
+  const test::TemporaryModel slider(
+      "  - {name: mass, joint: {name: x, type: prismatic, axis: [1, 0, 0], friction: {viscous: 1e6}}, mass: 1}\n");
+  const Task task = slider.whole_task("duration: 1\nminimize: [{effort: 1}]\n");
+  const Trajectory motion = parabola(1);
+  const SimulationCheck check = check_by_simulation(whole(task, motion), motion);
+  EXPECT_LT(check.drift, 1e-9);
+  EXPECT_LT(check.whole_horizon, 1e-8);
+  EXPECT_FALSE(check.diverges_at);
+}
+
+/// A mass that nothing drives stays where it is: 100 m from its plan it is given up.
+TEST(Verification, WhatIsFarFromItsPlanIsNotFollowed) {
+  const test::TemporaryModel slider("  - {name: mass, joint: {name: x, type: prismatic, axis: [1, 0, 0]}, mass: 1}\n");
+  Task task = slider.whole_task("duration: 1\nminimize: [{effort: 1}]\n");
+  task.limits.effort[0] = {0, 0};
+  const Trajectory far = parabola(1000), near = parabola(90);
+  const SimulationCheck left = check_by_simulation(whole(task, far), far);
+  EXPECT_EQ(left.whole_horizon, kInfinity);
+  ASSERT_TRUE(left.diverges_at);
+  EXPECT_NEAR(*left.diverges_at, std::sqrt(0.1), 1e-6);
+  const SimulationCheck followed = check_by_simulation(whole(task, near), near);
+  EXPECT_NEAR(followed.whole_horizon, 90, 1e-9);
+  EXPECT_FALSE(followed.diverges_at);
+}
+
 TEST(Verification, APassiveJointThatIsOnlyPassiveAtNodes) {
   Task task = test::shipped_task("swing_up");
   task.curve.control_points = task.curve.nodes = 24;

@@ -7,7 +7,7 @@
 namespace verne {
 inline namespace VERNE_ISA {
 
-/// Velocities of the ball. `root`: the orientation of the first joint's frame in the world.
+/// Velocities of the ball along those of the leg, in world axes.
 template <class Constants>
 VERNE_INLINE void put_ball_velocities(const Constants& constants, const LegPack& pack, const Lanes* q,
                                       const Trig<Lanes>& trig, Vec3<Lanes> (&V)[3]) {

@@ -99,13 +99,18 @@ struct BranchMotion {
   Vec3<S> w, dw, a;
 };
 
+/// How far a joint has moved its body along z.
+template <class K, class S>
+VERNE_INLINE S shift(K, const TreeBody& b, const S* q) {
+  return K{} == JointKind::helical ? q[b.q] * b.pitch : q[b.q];
+}
+
 /// (3) The acceleration of a joint's frame, to that of the body's origin, all in axes of that frame.
 template <class K, class S>
-VERNE_INLINE void add_displacement(K, const TreeBody& b, const S* q, BranchMotion<S>& k) {
+VERNE_INLINE void add_displacement(K kind, const TreeBody& b, const S* q, BranchMotion<S>& k) {
   if constexpr (K{} == JointKind::prismatic || K{} == JointKind::helical) {
-    const S along = K{} == JointKind::helical ? q[b.q] * b.pitch : q[b.q];
     const Vec3<S> column{k.w.x * k.w.z + k.dw.y, k.w.y * k.w.z - k.dw.x, -(k.w.x * k.w.x + k.w.y * k.w.y)};
-    k.a += column * along;
+    k.a += column * shift(kind, b, q);
   }
   if constexpr (K{} == JointKind::free) k.a += acceleration_map(k.w, k.dw) * Vec3<S>::load(q + b.q);
 }
@@ -141,7 +146,7 @@ template <class K, class S>
 VERNE_INLINE BodyForce<S> on_parent(K kind, const TreeBody& b, const S* q, const Trig<S>& trig, BodyForce<S> force) {
   force = {out_of_body(kind, b, q, trig, force.f), out_of_body(kind, b, q, trig, force.n)};
   if constexpr (K{} == JointKind::prismatic || K{} == JointKind::helical) {
-    const S along = K{} == JointKind::helical ? q[b.q] * b.pitch : q[b.q];
+    const S along = shift(kind, b, q);
     force.n.x = force.n.x - along * force.f.y, force.n.y = force.n.y + along * force.f.x;
   }
   if constexpr (K{} == JointKind::free) force.n += cross(Vec3<S>::load(q + b.q), force.f);
