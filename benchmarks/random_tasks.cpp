@@ -1,6 +1,6 @@
 /// How far predictions can be trusted: random tasks of every class, solved with default settings, and what became of
 /// them.
-///   random_tasks [--seed 1] [--count 10] [--class "pose, time"] [--starts 5] [--list] [--write FOLDER]
+///   random_tasks [--seed 1] [--count 10] [--class "pose, time"] [--starts 5] [--refinement] [--list] [--write FOLDER]
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -18,7 +18,7 @@ namespace {
 struct Settings {
   unsigned seed = 1;
   int count = 10, starts = 1;
-  bool list = false;
+  bool refinement = false, list = false;
   std::vector<std::string> classes;
   std::string folder;  ///< where tasks are written that did not go well, or all with --write
 };
@@ -26,6 +26,7 @@ struct Settings {
 struct Tally {
   int tasks = 0, solved = 0, acceptable = 0, failed = 0, wrong = 0, compared = 0, near_best = 0, iterations = 0;
   double seconds = 0, guess_seconds = 0, worst_gap = 0;
+  std::vector<double> gaps, times;  ///< to finer curves, of the cost; solving, in those of the first solve
 };
 
 std::string file_name(const std::string& task_class, int k) {
@@ -39,6 +40,41 @@ std::optional<double> best_of_starts(Task task, int starts) {
   task.starts.count = starts;
   const Solution best = predict(task);
   return best.success() ? std::optional(best.cost) : std::nullopt;
+}
+
+/// The least of a few, as others disturb.
+double solve_seconds(const Task& task) {
+  double least = predict(task).solve_seconds;
+  for (int k = 0; k < 2; ++k) least = std::min(least, predict(task).solve_seconds);
+  return least;
+}
+
+/// How near the limit of refinement a solution is, and what it took to get there.
+void compare_with_finer_curves(Task task, const Solution& solution, Tally& tally) {
+  const double seconds = solve_seconds(task);
+  task.refine = RefineTask::off();
+  const double first = solve_seconds(task);
+  task.refine = {};
+  task.refine.gap = 2e-4;
+  const Solution finer = predict(task);
+  if (!finer.success()) return;
+  tally.gaps.push_back((solution.cost - finer.cost) / std::abs(finer.cost));
+  tally.times.push_back(seconds / first);
+}
+
+/// "34 of 40, worst +4.3 %" and the like.
+std::string text_of_refinement(Tally t) {
+  if (t.gaps.empty()) return "";
+  const auto at_most = [](const std::vector<double>& values, double most) {
+    return std::count_if(values.begin(), values.end(), [&](double value) { return value <= most; });
+  };
+  std::sort(t.gaps.begin(), t.gaps.end());
+  std::sort(t.times.begin(), t.times.end());
+  const std::size_t middle = t.gaps.size() / 2;
+  return fmt::format(
+      "within 0.5 %: {} of {}, median {:.2f} %, worst {:.1f} %; in 5 times: {}, median {:.1f}, worst {:.1f}",
+      at_most(t.gaps, 5e-3), t.gaps.size(), 100 * t.gaps[middle], 100 * t.gaps.back(), at_most(t.times, 5),
+      t.times[middle], t.times.back());
 }
 
 Tally try_class(const std::string& task_class, const Settings& settings) {
@@ -72,6 +108,13 @@ Tally try_class(const std::string& task_class, const Settings& settings) {
       ++tally.wrong;
       fmt::print("  {} ({}): WRONG: {}\n", file, random->model, fault);
     }
+    if (settings.refinement) {
+      compare_with_finer_curves(task, solution, tally);
+      if (settings.list && !tally.gaps.empty()) {
+        fmt::print("    {:.2f} % above finer curves, in {:.1f} times the first solve\n", 100 * tally.gaps.back(),
+                   tally.times.back());
+      }
+    }
     if (settings.starts < 2) continue;
     if (const auto best = best_of_starts(task, settings.starts)) {
       if (settings.list) fmt::print("    best of {} starts: cost {:.8g}\n", settings.starts, *best);
@@ -99,10 +142,17 @@ int run(const Settings& settings) {
         t.compared == 0 ? "" : fmt::format("{} of {}, worst {:+.1f} %", t.near_best, t.compared, 100 * t.worst_gap);
     fmt::print("{:23} {:5} {:6} {:10} {:6} {:5} {:10} {:9.3f} {:11.3f}  {}\n", name, t.tasks, t.solved, t.acceptable,
                t.failed, t.wrong, t.iterations / n, t.seconds / n, t.guess_seconds / n, near);
+    sum.gaps.insert(sum.gaps.end(), t.gaps.begin(), t.gaps.end());
+    sum.times.insert(sum.times.end(), t.times.begin(), t.times.end());
     sum.tasks += t.tasks, sum.solved += t.solved, sum.acceptable += t.acceptable, sum.wrong += t.wrong;
   }
   fmt::print("{} of {} solved ({:.1f} %), {} acceptable, {} wrong\n", sum.solved, sum.tasks,
              100.0 * sum.solved / std::max(sum.tasks, 1), sum.acceptable, sum.wrong);
+  if (settings.refinement) {
+    fmt::print("\nabove the cost on finer curves (gap: 2e-4), and time of solving in times of the first solve\n");
+    for (const auto& [name, t] : rows) fmt::print("{:23} {}\n", name, text_of_refinement(t));
+    fmt::print("{:23} {}\n", "all", text_of_refinement(sum));
+  }
   return sum.wrong == 0 ? 0 : 1;
 }
 
@@ -117,6 +167,7 @@ int main(int argc, char** argv) {
   app.add_option("--class", settings.classes, "only these; all when missing")
       ->check(CLI::IsMember(verne::bench::task_classes()));
   app.add_option("--starts", settings.starts, "compare with the best of so many starts")->capture_default_str();
+  app.add_flag("--refinement", settings.refinement, "compare with much finer curves, and with the first solve");
   app.add_flag("--list", settings.list, "print a line for each task");
   app.add_option("--write", settings.folder, "write the task files here")->check(CLI::ExistingDirectory);
   CLI11_PARSE(app, argc, argv);

@@ -10,6 +10,7 @@ namespace {
 constexpr double kCostSettled = 1e-5;      // relative change of the cost at which halving ends
 constexpr double kUsualGap = 2e-3;         // that is aimed at where the task does not say
 constexpr double kMostWork = 5;            // times that of the first solve, where the task does not say
+constexpr double kWorkAhead = 2.5;         // of the last level: a next one and its end, were it as fine
 constexpr double kMostForEquations = 300;  // the same, as long as equations along the way do not hold: no motion else
 constexpr int kMostSteps = 8;
 constexpr double kHalved = 2, kLeastFiner = 1.25, kMostFiner = 4;
@@ -45,10 +46,11 @@ double finer_by(const RefineTask& refine, const std::vector<Level>& levels, int 
   const double most = refine.gap && steps > 1 ? kMostFiner : kHalved;
   const double finer = misses ? kHalved : std::clamp(kSurely * std::sqrt(gap), kLeastFiner, most);
   if (refine.gap) return finer;
-  // The next level, and to solve it to the end, take as much more work than the last one each.
-  double work = 2 * finer * levels.back().work;
-  for (const Level& level : levels) work += level.work;
-  return work <= (misses ? kMostForEquations : kMostWork) * levels.front().work ? finer : 1;
+
+  double left = (misses ? kMostForEquations : kMostWork) * levels.front().work;
+  for (const Level& level : levels) left -= level.work;
+  const double affordable = left / (kWorkAhead * levels.back().work);
+  return affordable >= finer ? finer : 1;
 }
 
 }  // namespace verne

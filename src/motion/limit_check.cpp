@@ -117,7 +117,7 @@ std::vector<LimitReport> check_along(const Watched& watched, const Trajectory& t
       report.excess = s.excess, report.worst_value = s.value;
       report.worst_time = trajectory.time({s.span, s.best});
     }
-    if (s.excess > tolerance) report.peaks.push_back({s.span, s.best});
+    if (s.excess > tolerance) report.peaks.push_back({{s.span, s.best}, s.excess});
   }
   return reports;
 }

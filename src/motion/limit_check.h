@@ -10,16 +10,23 @@
 
 namespace verne {
 
+struct Peak {
+  Place place;
+  double excess;
+};
+
 struct LimitReport {
   LimitName name;
   Interval bounds;
   double utilisation = 0;                         ///< 1 at a bound
   double excess = -kInfinity;                     ///< largest (value − bound) / |bound|; negative inside
   double worst_time = 0, worst_value = 0;         ///< where that is
-  std::vector<Place> peaks;                       ///< local maxima of the excess above the tolerance
+  std::vector<Peak> peaks;                        ///< local maxima of the excess above the tolerance
   std::vector<std::pair<double, double>> active;  ///< times between which the limit is used to within 0.1 %
   std::size_t stage = 0;                          ///< of the motion, where it holds
   double price = 0;                               ///< what one more unit of it would take off the cost
+  /// Of that, what one more unit on each span of the curve would; empty where it can only be wider as a whole.
+  std::vector<double> prices;
 };
 
 /// All inequalities along some spans, on twenty points between neighbouring nodes or knots, with a local search around

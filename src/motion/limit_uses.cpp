@@ -43,10 +43,18 @@ void add_prices(const Program& program, const nlp::Point& point, const Trajector
     const int rows = functions.limits ? functions.limits->rows() : 0;
     for (int row = 0; row < rows; ++row) {
       const int per_node = rows / functions.limits->nodes().count();
-      reports[first + static_cast<std::size_t>(functions.limits->term_index(row % per_node))].price +=
-          std::abs(point.constraints[functions.limits_first_row + row]) * functions.limits->term_of_row(row).rate();
+      const LimitTerm& term = functions.limits->term_of_row(row);
+      LimitReport& report = reports[first + static_cast<std::size_t>(functions.limits->term_index(row % per_node))];
+      const double price = std::abs(point.constraints[functions.limits_first_row + row]) * term.rate();
+      report.price += price;
+      if (term.tightens_as_a_whole()) continue;
+      report.prices.resize(program.curve.basis.spans());
+      const Place& node = functions.limits->nodes().places()[functions.limits->node_of_row(row)];
+      report.prices[node.span] += price;
+      if (node.fraction == 0 && node.span > spans.first) report.prices[node.span - 1] += price;
+      if (node.fraction == 1 && node.span + 1 < spans.end) report.prices[node.span + 1] += price;
     }
-    first += functions.limits ? functions.limits->terms() : 0;
+    first += functions.limits ? functions.limits->terms().size() : 0;
     // The row of a mean, (16a), falls by 2 T / limit a unit of it where it is used.
     const double duration = curve.time({spans.end - 1, 1.0}) - curve.time({spans.first, 0.0});
     int row = functions.means_first_row;
@@ -62,12 +70,24 @@ void add_prices(const Program& program, const nlp::Point& point, const Trajector
   }
 }
 
-double worth(const LimitReport& report, double cost) {
+namespace {
+
+double worth_of(double price, const LimitReport& report, double cost) {
   double size = 0;
   for (const double bound : {report.bounds.lower, report.bounds.upper}) {
     if (std::isfinite(bound)) size = std::max(size, std::abs(bound));
   }
-  return report.price * size / std::max(std::abs(cost), std::numeric_limits<double>::min());
+  return price * size / std::max(std::abs(cost), std::numeric_limits<double>::min());
+}
+
+}  // namespace
+
+double worth(const LimitReport& report, double cost) {
+  return worth_of(report.price, report, cost);
+}
+
+double worth_on(int span, const LimitReport& report, double cost) {
+  return worth_of(report.prices[span], report, cost);
 }
 
 std::vector<LimitUse> limit_uses(const Task& task, const std::vector<LimitReport>& reports) {

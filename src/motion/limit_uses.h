@@ -15,6 +15,8 @@ void add_prices(const Program& program, const nlp::Point& point, const Trajector
 
 /// By what share of itself a cost would fall if a limit were twice as wide, to first order: (24).
 double worth(const LimitReport& report, double cost);
+/// The same if it were on one span, of those in LimitReport::prices.
+double worth_on(int span, const LimitReport& report, double cost);
 
 /// Limits that are the same in all phases are one.
 std::vector<LimitUse> limit_uses(const Task& task, const std::vector<LimitReport>& reports);

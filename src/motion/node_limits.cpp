@@ -24,6 +24,14 @@ std::string name_at(const LimitTerm& term, const Nodes& nodes, int node, const S
   return term.name().kind + " of " + term.name().of + text;
 }
 
+/// At a knot between two spans, what holds in either of them.
+double largest_at(const Place& node, const SpanRange& phase, std::span<const double> of_spans) {
+  double largest = of_spans[node.span];
+  if (node.fraction == 0 && node.span > phase.first) largest = std::max(largest, of_spans[node.span - 1]);
+  if (node.fraction == 1 && node.span + 1 < phase.end) largest = std::max(largest, of_spans[node.span + 1]);
+  return largest;
+}
+
 }  // namespace
 
 NodeLimits::NodeLimits(const Model& model, const Channels& channels, const CurveVariables& curve,
@@ -42,13 +50,17 @@ std::string NodeLimits::row_name(int row) const {
   return name_at(term_of_row(row), at_.nodes(), node_of_row(row), phase_);
 }
 
-NodeLimits::Bounds NodeLimits::bounds() const {
+NodeLimits::Bounds NodeLimits::bounds(std::span<const double> tightening) const {
+  const auto spans = static_cast<std::size_t>(at_.nodes().curve().basis.spans());
   Bounds all{Eigen::VectorXd(rows()), Eigen::VectorXd(rows())};
   int row = 0;
   for (int n = 0; n < at_.nodes().count(); ++n) {
-    for (const auto& term : at_.terms()) {
-      for (int r = 0; r < term->rows(); ++r, ++row) {
-        const Interval bounds = term->bounds(r);
+    for (std::size_t t = 0; t < at_.terms().size(); ++t) {
+      const LimitTerm& term = *at_.terms()[t];
+      const double tighter =
+          tightening.empty() ? 0 : largest_at(at_.nodes().places()[n], phase_, tightening.subspan(t * spans, spans));
+      for (int r = 0; r < term.rows(); ++r, ++row) {
+        const Interval bounds = term.tighter_bounds(r, tighter);
         all.lower[row] = bounds.lower, all.upper[row] = bounds.upper;
       }
     }

@@ -25,11 +25,12 @@ class NodeLimits : public nlp::Function {
   struct Bounds {
     Eigen::VectorXd lower, upper;
   };
-  Bounds bounds() const;
+  /// `tightening`: of the limits' bounds, term after term, on each span of the curve; empty: none.
+  Bounds bounds(std::span<const double> tightening = {}) const;
   const LimitTerm& term_of_row(int row) const { return term_of_local(row % at_.rows()); }
   /// Which term a row of a node belongs to.
   int term_index(int local_row) const { return term_of_local_row_[local_row]; }
-  std::size_t terms() const { return at_.terms().size(); }
+  const std::vector<std::unique_ptr<LimitTerm>>& terms() const { return at_.terms(); }
   int node_of_row(int row) const { return row / at_.rows(); }
   const Nodes& nodes() const { return at_.nodes(); }
 

@@ -71,9 +71,19 @@ class LimitTerm : public NodeTerm {
   /// Change of a row when the measured quantity at its bound changes by one unit, in size: turns a row's multiplier
   /// into the price of a unit of the limit.
   virtual double rate() const { return 1; }
-  /// Asks for more than the bounds by this fraction of them: makes good what smoothing hides and what the solver's own
-  /// tolerance, which is for scaled rows, leaves.
-  virtual void tighten(double fraction) = 0;
+  /// Bounds that ask for more by this fraction of the limit: they make good what nodes miss, what smoothing hides and
+  /// what the solver's own tolerance, which is for scaled rows, leaves.
+  Interval tighter_bounds(int row, double fraction) const {
+    Interval rows = bounds(row);
+    const Interval limit = measured_bounds();
+    if (fraction == 0 || limit.fixed()) return rows;  // nothing is tighter than an equation
+    if (rows.lower > -kInfinity) rows.lower += fraction * rate() * scale_of(limit.lower, limit);
+    if (rows.upper < kInfinity) rows.upper -= fraction * rate() * scale_of(limit.upper, limit);
+    return rows;
+  }
+  /// Where more than bounds has to change for that: at all nodes alike, by tighten().
+  virtual bool tightens_as_a_whole() const { return false; }
+  virtual void tighten(double) {}
 
  private:
   LimitName name_;

@@ -23,18 +23,20 @@ namespace verne {
 
 namespace {
 
-constexpr int kMostNodesPerSpan = 4;
+constexpr int kMostNodesPerSpan = 3;
 constexpr double kWarmBarrier = 1e-5, kNearBarrier = 1e-4;  // with and without multipliers, of another task
-constexpr double kLooseTolerance = 1e-4, kTighter = 0.1;    // of levels; times that when spans are halved
+constexpr double kLooseTolerance = 3e-4, kTighter = 0.1;    // of levels; times that when spans are halved
 constexpr double kLoose = 2;                                // times the task's tolerance: less is as good as that
 constexpr double kOfGap = 1e-3;                             // no tighter than that, of the gap that is aimed at
 constexpr double kLooseBarrier = 1e-7;                      // to go on from such a level, or with less smoothing
+constexpr double kFirstFiner = 1.75;                        // spans, where knots at switches come in
 constexpr double kJumpsCount = 2;                           // knots at switches, as if they made spans so much finer
 constexpr double kAllowance = 0.02;                         // of the gap, or of the tolerance: what margins may cost
 constexpr double kNearlyFree = 1e-6;                        // of the cost: solved as soon as constraints hold
 constexpr int kMostForConflicts = 12;                       // velocities
 constexpr double kWorse = 1e-3;                             // of the cost: more is no improvement
-constexpr double kOtherwiseFiner[] = {1, 1.5, 2.5};         // times as fine as a level should be, one after the other
+constexpr char kKnots[] = "knots at switches";
+constexpr double kOtherwiseFiner[] = {1, 1.5, 2.5};  // times as fine as a level should be, one after the other
 
 /// How many spans each timing variable has.
 std::vector<int> spans_of_groups(const CurveVariables& curve) {
@@ -75,7 +77,8 @@ class Sequence {
   void go_on_from(const SolverState& state) {
     if (state.nodes.size() < now_.grid.nodes.size()) return;
     now_.grid.nodes = state.nodes;
-    now_.grid.tightening = state.tightening;
+    const bool fits = state.tightening.size() % static_cast<std::size_t>(now_.grid.curve.basis.spans()) == 0;
+    if (fits) now_.grid.tightening = state.tightening;
     state_ = state;
   }
 
@@ -228,8 +231,16 @@ class Sequence {
     first_spans_ = spans_of_groups(now_.grid.curve);
     levels_ = {level(1)};
     double finer = 1;  // than the first solve
-    if (may_jump()) solve_level(finer, kJumpsCount, "knots at switches");
-    for (int steps = 0; !interrupted_; ++steps) {
+    int steps = 0;     // that had more spans than the one before
+    if (may_jump()) {
+      const bool as_asked = task_.refine.knots || task_.refine.gap;
+      if (!as_asked && solve_level(kFirstFiner, kFirstFiner, kKnots)) {
+        finer = kFirstFiner, ++steps;
+      } else if (!interrupted_) {
+        solve_level(1, 1, kKnots);
+      }
+    }
+    for (; !interrupted_; ++steps) {
       const double by = finer_by(task_.refine, levels_, steps, misses());
       if (by == 1) break;
       const double reached = solve_finer(finer, by);
@@ -237,7 +248,7 @@ class Sequence {
       finer = reached;
     }
     // Who asks for a number of halvings gets the last one once more, since it shows best where the switches are.
-    const char* const again = finer == 1 ? "knots at switches" : "spans halved";
+    const char* const again = finer == 1 ? kKnots : "spans halved";
     if (task_.refine.knots && now_.loose && may_jump() && !interrupted_ && solve_level(finer, 1, again)) {
       levels_.erase(levels_.end() - 2);
     }
@@ -282,6 +293,7 @@ class Sequence {
       now_ = before;
       return false;
     }
+    if (!switches.empty() && !std::exchange(jumps_, true)) by *= kJumpsCount;
     levels_.push_back(level(levels_.back().fineness * by));
     return true;
   }
@@ -318,7 +330,12 @@ class Sequence {
   /// Solves on a grid, to the task's tolerance or a looser one. The first result is kept whatever it is, later ones
   /// when they are a success. Returns whether it is one.
   bool solve_round(Grid grid, const Trajectory& guess, const char* what, const nlp::Point* warm, double loose = 0) {
-    Program program = make_program(task_, grid, guess);
+    program_ = make_program(task_, grid, guess);
+    return solve_program(std::move(grid), guess, what, warm, loose);
+  }
+
+  bool solve_program(Grid grid, const Trajectory& guess, const char* what, const nlp::Point* warm, double loose = 0) {
+    Program& program = *program_;
     const bool multipliers = warm && warm->constraints.size() == program.problem.constraints();
     nlp::Options options = solver_options(warm, multipliers);
     const bool is_loose = loose > kLoose * task_.solver.tolerance;
@@ -336,6 +353,7 @@ class Sequence {
     const int iterations = course_.iterations - before;
     interrupted_ = summary.status == nlp::Status::interrupted;
     if (!first && !summary.success()) {
+      program_.reset();  // not of what there is
       trouble_ = fmt::format("refinement ({}) stopped: {}", what, summary.message);
       return false;
     }
@@ -343,6 +361,7 @@ class Sequence {
     result.round = course_.rounds.size();
     result.loose = is_loose;
     now_ = std::move(result);
+    program_of_ = now_.round;
     course_.rounds.push_back({static_cast<int>(now_.round), program.curve.basis.control_points(),
                               static_cast<int>(now_.grid.nodes.size()), iterations, now_.motion.trajectory.duration(),
                               now_.motion.cost, now_.worst_excess(), what});
@@ -374,10 +393,22 @@ class Sequence {
     return options;
   }
 
-  /// Solves to the end on the grid at hand with more nodes or tighter limits. Returns whether that succeeded.
+  /// Solves to the end on the grid at hand with more nodes or tighter limits. Where multipliers mislead, which are
+  /// those of other limits, without them. Returns whether that succeeded.
   bool solve_further(const Grid& grid, const char* what) {
     const nlp::Point warm = with_more_nodes(now_, grid);
-    return solve_round(grid, now_.motion.trajectory, what, &warm);
+    const std::string trouble = trouble_;
+    const bool same_program = program_ && program_of_ == now_.round && tighten_bounds(*program_, now_.grid, grid);
+    if (same_program) program_->stages = now_.stages;
+    if (same_program ? solve_program(grid, now_.motion.trajectory, what, &warm)
+                     : solve_round(grid, now_.motion.trajectory, what, &warm)) {
+      return true;
+    }
+    if (interrupted_) return false;
+    const nlp::Point plain = near(grid, now_.motion.trajectory);
+    if (!solve_round(grid, now_.motion.trajectory, what, &plain)) return false;
+    trouble_ = trouble;
+    return true;
   }
 
   /// Starts a solve near a motion, with no multipliers: those of other knots or limits do not fit.
@@ -415,11 +446,14 @@ class Sequence {
   std::vector<std::vector<CostTask>> smoother_;  // costs that led to those
   std::optional<SolverState> state_;             // to go on from
   const PredictOptions& options_;
-  Result now_;                    // what the next round builds on
-  std::optional<Result> best_;    // since refinement began, of those solved to the end
-  std::vector<int> first_spans_;  // of each timing variable
-  std::vector<Level> levels_;     // the first solve, and what was solved on finer curves
+  Result now_;                      // what the next round builds on
+  std::optional<Program> program_;  // of the latest round, but for its stages, which are its result's
+  std::size_t program_of_ = 0;      // that round
+  std::optional<Result> best_;      // since refinement began, of those solved to the end
+  std::vector<int> first_spans_;    // of each timing variable
+  std::vector<Level> levels_;       // the first solve, and what was solved on finer curves
   Course course_;
+  bool jumps_ = false;           // knots are at switches
   bool on_first_curve_ = false;  // again, after finer ones led nowhere
   std::string trouble_;          // that a round had
   bool interrupted_ = false;

@@ -29,12 +29,13 @@ Channels channels_on(const Stage& stage, const CurveVariables& curve) {
 }
 
 NodeLimits* add_limits(nlp::Problem& problem, const std::string& name, const Stage& stage, const Channels& channels,
-                       const CurveVariables& curve, std::vector<Place> places, LimitTerms terms) {
+                       const CurveVariables& curve, std::vector<Place> places, LimitTerms terms,
+                       std::span<const double> tightening = {}) {
   if (terms.empty() || places.empty()) return nullptr;
   auto limits =
       std::make_unique<NodeLimits>(stage.task.model, channels, curve, std::move(places), std::move(terms), stage.spans);
   NodeLimits* const kept = limits.get();
-  NodeLimits::Bounds bounds = limits->bounds();
+  NodeLimits::Bounds bounds = limits->bounds(tightening);
   problem.add_constraint({name, std::move(limits), std::move(bounds.lower), std::move(bounds.upper)});
   return kept;
 }
@@ -390,24 +391,44 @@ void add_equations(Program& program, const Task& task, const Trajectory& curve) 
   }
 }
 
+double largest(std::span<const double> tightening) {
+  return tightening.empty() ? 0 : *std::max_element(tightening.begin(), tightening.end());
+}
+
+/// What bounds of limits, beginning with `first`, are tightened by on each span, one after the other; empty: not. Terms
+/// that do it by themselves have none.
+std::vector<double> tightening_of_bounds(const Grid& grid, const LimitTerms& terms, std::size_t first) {
+  std::vector<double> all;
+  for (const auto& term : terms) {
+    const std::span<const double> tightening = grid.tightening_of(first++);
+    all.insert(all.end(), tightening.begin(), tightening.end());
+    if (term->tightens_as_a_whole()) std::fill(all.end() - std::ssize(tightening), all.end(), 0.0);
+  }
+  return all;
+}
+
 void add_path_limits(Program& program, const Grid& grid) {
-  std::size_t tightened = 0;
+  std::size_t first = 0;
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     PlacedStage& in = program.stages[k];
     Channels channels = channels_on(in.stage, grid.curve);
     LimitTerms terms = path_limits(in.stage.task, channels);
+    StageFunctions& functions = program.functions[k];
+    functions.first_limit = first;
+    const std::vector<double> tightening = tightening_of_bounds(grid, terms, first);
     for (const auto& term : terms) {
-      if (tightened < grid.tightening.size()) term->tighten(grid.tightening[tightened++]);
+      if (term->tightens_as_a_whole()) program.tightened_as_a_whole.push_back(first);
+      term->tighten(largest(grid.tightening_of(first++)));
     }
-    tightened += mean_limits(in.stage.task).size();  // which are not
-    tightened += rate_limits(in.stage.task).size();  // which are, elsewhere
+    first += mean_limits(in.stage.task).size();  // which are not
+    first += rate_limits(in.stage.task).size();  // which are, elsewhere
     for (const Place& node : grid.nodes) {
       if (in.stage.spans.holds(node)) in.nodes.push_back(node);
     }
-    StageFunctions& functions = program.functions[k];
     functions.limits_first_row = program.problem.constraints();
+    functions.limits_block = program.problem.constraint_blocks().size();
     functions.limits =
-        add_limits(program.problem, "limits", in.stage, channels, grid.curve, in.nodes, std::move(terms));
+        add_limits(program.problem, "limits", in.stage, channels, grid.curve, in.nodes, std::move(terms), tightening);
   }
 }
 
@@ -430,15 +451,15 @@ void add_means(Program& program) {
 
 /// Limits of rates, at the nodes of the others.
 void add_rates(Program& program, const Grid& grid, const Trajectory& guess) {
-  std::size_t tightened = 0;
+  std::size_t number = 0;
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     const Stage& stage = program.stages[k].stage;
     Channels channels = channels_on(stage, program.curve);
     std::vector<EffortLimit> limits = rate_limits(stage.task);
-    tightened += path_limits(stage.task, channels).size() + mean_limits(stage.task).size();
+    number += path_limits(stage.task, channels).size() + mean_limits(stage.task).size();
     for (EffortLimit& limit : limits) {
-      if (tightened < grid.tightening.size()) limit.limit *= 1 - grid.tightening[tightened];
-      ++tightened;
+      program.tightened_as_a_whole.push_back(number);
+      limit.limit *= 1 - largest(grid.tightening_of(number++));
     }
     program.functions[k].rates_first_row = program.problem.constraints();
     if (limits.empty()) continue;
@@ -456,6 +477,12 @@ void add_rates(Program& program, const Grid& grid, const Trajectory& guess) {
 }
 
 }  // namespace
+
+std::span<const double> Grid::tightening_of(std::size_t limit) const {
+  const auto spans = static_cast<std::size_t>(curve.basis.spans());
+  if (tightening.size() < (limit + 1) * spans) return {};
+  return std::span(tightening).subspan(limit * spans, spans);
+}
 
 std::vector<Place> even_nodes(const Trajectory& curve, const std::vector<int>& phase_of_span, int count) {
   std::vector<Place> nodes;
@@ -500,7 +527,7 @@ ContactForces Program::contact_forces(std::span<const double> x) const {
 }
 
 Program make_program(const Task& task, const Grid& grid, const Trajectory& guess) {
-  Program program{grid.curve, {}, {}, {}};
+  Program program{grid.curve, {}, {}, {}, {}};
   for (Stage& stage : stages(task, grid.curve.group)) program.stages.push_back({std::move(stage), {}, {}, {}});
   program.functions.resize(program.stages.size());
   Eigen::VectorXd x = grid.curve.variables(guess);
@@ -519,6 +546,20 @@ Program make_program(const Task& task, const Grid& grid, const Trajectory& guess
   add_rates(program, grid, guess);
   add_path_limits(program, grid);
   return program;
+}
+
+bool tighten_bounds(Program& program, const Grid& from, const Grid& to) {
+  const auto same = [&](std::size_t limit) {
+    return largest(from.tightening_of(limit)) == largest(to.tightening_of(limit));
+  };
+  if (to.nodes.size() != from.nodes.size()) return false;
+  if (!std::all_of(program.tightened_as_a_whole.begin(), program.tightened_as_a_whole.end(), same)) return false;
+  for (const StageFunctions& of : program.functions) {
+    if (!of.limits) continue;
+    NodeLimits::Bounds bounds = of.limits->bounds(tightening_of_bounds(to, of.limits->terms(), of.first_limit));
+    program.problem.move_bounds(of.limits_block, std::move(bounds.lower), std::move(bounds.upper));
+  }
+  return true;
 }
 
 }  // namespace verne

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "motion/curve_variables.h"
@@ -18,9 +19,11 @@ namespace verne {
 struct Grid {
   CurveVariables curve;
   std::vector<Place> nodes;  ///< where limits are imposed
-  /// By how much each limit, stage by stage in the order of check_limits(), is tightened (LimitTerm::tighten()), but
-  /// for means; empty: not.
+  /// By what fraction each limit, stage by stage in the order of check_limits(), is tightened on each span of the
+  /// curve, limit after limit; but for means. Empty: not.
   std::vector<double> tightening;
+  /// Of one limit: on each span, or empty.
+  std::span<const double> tightening_of(std::size_t limit) const;
   ContactForces forces{};  ///< that contacts bear to begin with, where they are variables; empty: what the rule gives
 };
 
@@ -28,6 +31,8 @@ struct Grid {
 struct StageFunctions {
   NodeLimits* limits = nullptr;  ///< path limits; those of all phases are the last constraints of the problem
   int limits_first_row = 0;
+  std::size_t limits_block = 0;  ///< of the problem's constraints
+  std::size_t first_limit = 0;   ///< of those of all stages, in the order of Grid::tightening
   Integrals* integrals = nullptr;
   int means_first_row = 0;      ///< of mean_limits()
   RateLimits* rates = nullptr;  ///< of rate_limits()
@@ -38,13 +43,18 @@ struct Program {
   CurveVariables curve;
   nlp::Problem problem;
   std::vector<PlacedStage> stages;
-  std::vector<StageFunctions> functions;  ///< of each stage
+  std::vector<StageFunctions> functions;          ///< of each stage
+  std::vector<std::size_t> tightened_as_a_whole;  ///< limits, which are not by their bounds
 
   /// What contacts bear at a point, where that is a variable.
   ContactForces contact_forces(std::span<const double> x) const;
 };
 
 Program make_program(const Task& task, const Grid& grid, const Trajectory& guess);
+
+/// Makes the program of a grid out of the one of another on the same curve, whose nodes it has, and perhaps more.
+/// Returns whether moving bounds was enough; if not, the program is as it was.
+bool tighten_bounds(Program& program, const Grid& from, const Grid& to);
 
 /// Nodes at even times on each phase of a curve, so many on all.
 std::vector<Place> even_nodes(const Trajectory& curve, const std::vector<int>& phase_of_span, int count);

@@ -7,8 +7,9 @@ namespace verne {
 
 namespace {
 
-constexpr int kLeastSpans = 2;      // in a piece
-constexpr double kSameTime = 1e-9;  // of the duration
+constexpr int kLeastSpans = 2;        // in a piece between switches
+constexpr double kShortPiece = 0.15;  // of a span: one is enough there
+constexpr double kSameTime = 1e-9;    // of the duration
 
 /// Between two knots that have to be there.
 struct Piece {
@@ -75,7 +76,8 @@ std::pair<CurveVariables, Trajectory> regridded(const CurveVariables& curve, con
   std::vector<double> lengths, fraction;
   for (const Piece& piece : pieces_between(curve, motion, switches)) {
     const double share = spans[piece.group] * piece.length / whole[piece.group];
-    const int count = std::max(switches.empty() ? 1 : kLeastSpans, static_cast<int>(std::lround(share)));
+    const int count =
+        std::max(switches.empty() || share < kShortPiece ? 1 : kLeastSpans, static_cast<int>(std::lround(share)));
     for (int k = 0; k < count; ++k) {
       multiplicities.push_back(k + 1 < count ? 1 : piece.multiplicity);
       group.push_back(piece.group);

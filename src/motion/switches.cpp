@@ -19,6 +19,7 @@ constexpr int kSamplesPerSpan = 40;
 constexpr double kNearControl = 0.02, kNearState = 1e-3;  // a limit, of the range between two
 constexpr double kLeastJump = 0.05;                       // of the range of the control
 constexpr double kShortest = 1e-3;                        // of the duration: switches closer than that are one
+constexpr double kAtBorder = 1e-3;                        // of that: a switch is not next to an end but there
 constexpr double kLeastWorth = 5e-3;                      // of a limit, for its switches to pay
 
 /// A motion in the middle of even cells of the spans: no cell contains a breakpoint, where it may jump.
@@ -258,9 +259,10 @@ std::vector<Switch> switches_in(const Stage& stage, const Trajectory& trajectory
 /// Moves a switch that is close to an end of a stage: jerks may jump there, accelerations next to it if not there.
 /// Returns whether the switch is worth a knot: what may jump needs none.
 bool keep_off(Switch& s, double border, int multiplicity, int degree, double shortest, double inwards) {
-  if (std::abs(s.time - border) > shortest) return true;
+  const double apart = std::abs(s.time - border);
+  if (apart > shortest) return true;
   s.time = s.order > 2 ? border : border + inwards * shortest;
-  return multiplicity < degree + 1 - s.order;
+  return multiplicity < degree + 1 - s.order || (s.order == 2 && apart > kAtBorder * shortest);
 }
 
 /// In order, and of those that are close to each other the one that lets more jump.

@@ -83,7 +83,7 @@ void InteriorPoint::choose_mu(double error) {
   const double left = mean_product(longest_primal(1), longest_dual(1)) / mean;
   if (!std::isfinite(left)) return;
   set_mu(std::max(least_mu(), std::min(kLargestChosen, std::pow(left, kCentering) * mean)));
-  if (last_shift_ == 0 && error < kFarAway) foresee_products(kLargestProduct * mu_);
+  if (mu_ > least_mu() && last_shift_ == 0 && error < kFarAway) foresee_products(kLargestProduct * mu_);
 }
 
 /// Those of the step at hand, as far as they are no larger than that: steps far beyond bounds say little.

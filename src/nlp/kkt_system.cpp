@@ -37,8 +37,8 @@ std::vector<std::vector<int>> rows_alike(const SparseRows& all, const std::vecto
 }  // namespace
 
 KktSystem::KktSystem(int variables, std::vector<Entry> hessian, SparseRows jacobian, const std::vector<char>& equation)
-    : variables_(variables), hessian_pattern_(std::move(hessian)), jacobian_(std::move(jacobian)) {
-  find_structure(equation);
+    : variables_(variables), hessian_pattern_(std::move(hessian)), jacobian_(std::move(jacobian)), equation_(equation) {
+  find_structure();
   unknowns_.resize(band_.size());
   row_part_.resize(rows());
   for (Eigen::VectorXd* x : {&left_x_, &more_x_, &best_x_}) x->resize(variables_);
@@ -58,8 +58,14 @@ bool KktSystem::stays(int row, const std::vector<std::vector<int>>& hessian_rows
   return 4 * met < columns.size() * (columns.size() - 1);
 }
 
-void KktSystem::find_structure(const std::vector<char>& equation) {
-  std::vector<std::vector<int>> alike = rows_alike(jacobian_, equation);
+bool KktSystem::is_of(int variables, const std::vector<Entry>& hessian, const SparseRows& jacobian,
+                      const std::vector<char>& equation) const {
+  return variables == variables_ && equation == equation_ && hessian == hessian_pattern_ &&
+         jacobian.start == jacobian_.start && jacobian.index == jacobian_.index;
+}
+
+void KktSystem::find_structure() {
+  std::vector<std::vector<int>> alike = rows_alike(jacobian_, equation_);
   std::vector<std::vector<int>> hessian_rows(variables_);
   for (const Entry& entry : hessian_pattern_) hessian_rows[entry.row].push_back(entry.column);
   for (std::vector<int>& columns : hessian_rows) std::sort(columns.begin(), columns.end());
@@ -67,7 +73,7 @@ void KktSystem::find_structure(const std::vector<char>& equation) {
   Meetings meetings;
   meetings.variables = variables_;
   meetings.pairs = hessian_pattern_;
-  stays_.assign(equation.begin(), equation.end());
+  stays_ = equation_;
   for (const std::vector<int>& members : alike) {
     if (stays(members.front(), hessian_rows, members.size())) {
       for (const int row : members) stays_[row] = 1;

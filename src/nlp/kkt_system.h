@@ -25,6 +25,10 @@ class KktSystem {
   /// `hessian`: lower triangle. `equation`: of each row, whether it may have c = 0.
   KktSystem(int variables, std::vector<Entry> hessian, SparseRows jacobian, const std::vector<char>& equation);
 
+  /// Whether it was made of these.
+  bool is_of(int variables, const std::vector<Entry>& hessian, const SparseRows& jacobian,
+             const std::vector<char>& equation) const;
+
   int variables() const { return variables_; }
   int rows() const { return jacobian_.count(); }
   /// Too large for memory: the structure is no band.
@@ -61,7 +65,7 @@ class KktSystem {
     std::vector<int> position;  // of the variables, ascending
     std::size_t first;          // of its entries, row by row
   };
-  void find_structure(const std::vector<char>& equation);
+  void find_structure();
   bool stays(int row, const std::vector<std::vector<int>>& hessian_rows, std::size_t alike) const;
   void assemble();
   void add_group(const Group& group);
@@ -77,6 +81,7 @@ class KktSystem {
   int variables_;
   std::vector<Entry> hessian_pattern_;
   SparseRows jacobian_;
+  std::vector<char> equation_;
   bool too_large_ = false;
 
   std::vector<int> position_;               // of variables, then of rows that stay

@@ -87,6 +87,13 @@ int Problem::add_constraint(ConstraintBlock block) {
   return constraint_blocks_.back().first;
 }
 
+void Problem::move_bounds(std::size_t block, Values lower, Values upper) {
+  if (block >= constraint_blocks_.size()) refuse("there is no constraint " + std::to_string(block));
+  ConstraintBlock& of = constraint_blocks_[block];
+  check_bounds(of.name, lower, upper, of.scale, of.function->rows());
+  of.lower = std::move(lower), of.upper = std::move(upper);
+}
+
 void Problem::add_cost(CostTerm term) {
   if (merged_) refuse("nothing can be added after derivatives were asked for");
   if (!term.function) refuse("'" + term.name + "' has no function");

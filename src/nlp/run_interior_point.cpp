@@ -2,7 +2,25 @@
 #include "nlp/methods.h"
 
 namespace verne::nlp {
+
+struct Problem::Memory {
+  KktSystem system;
+};
+
 namespace {
+
+/// The one of the last solve if it fits, where nothing but bounds and scales changed.
+KktSystem& system_of(Problem& problem, const ScaledProgram& program) {
+  std::shared_ptr<Problem::Memory>& memory = problem.memory();
+  const int variables = program.variables();
+  std::vector<Entry> hessian = program.hessian_pattern();
+  const auto& [jacobian, equation] = std::tie(program.jacobian_pattern(), program.equation());
+  if (!memory || !memory->system.is_of(variables, hessian, jacobian, equation)) {
+    memory = std::make_shared<Problem::Memory>(
+        Problem::Memory{KktSystem(variables, std::move(hessian), jacobian, equation)});
+  }
+  return memory->system;
+}
 
 constexpr double kFirstBarrier = 0.1;
 
@@ -56,7 +74,7 @@ Attempt run_interior_point(Problem& problem, const Options& options, Point start
   if (program.unchangeable_violation() > options.tolerance) {
     return end_with({Status::infeasible, "constraints that depend on fixed variables alone are not met"});
   }
-  KktSystem system(program.variables(), program.hessian_pattern(), program.jacobian_pattern(), program.equation());
+  KktSystem& system = system_of(problem, program);
   if (system.too_large()) return end_with({Status::failed, "the problem has no banded structure and is too large"});
   program.arrange_jacobian(system.jacobian_order());
 

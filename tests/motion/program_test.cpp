@@ -296,17 +296,53 @@ TEST(Program, EveryRowHasAName) {
   }
 }
 
+/// On one span, and at the knots at both of its ends.
 TEST(Program, LimitsCanBeTightened) {
   const Task task = small(test::shipped_task("two_link_min_time"));
   const Trajectory guess = first_guess(task);
   Grid grid = grid_of(task, guess);
-  grid.tightening = {0, 0, 0, 0, 0, 1e-2};  // position, velocity and effort of two joints
+  grid.nodes = {{0, 0.5}, {1, 0.0}, {1, 0.5}, {1, 1.0}, {2, 0.0}, {2, 0.5}};
+  const int spans = guess.basis().spans(), elbow = 5;  // position, velocity and effort of two joints
+  grid.tightening.assign(6 * spans, 0.0);
+  grid.tightening[elbow * spans + 1] = 1e-2;
   const Program program = make_program(task, grid, guess);
-  EXPECT_EQ(program.functions[0].limits->rows(), 6 * task.curve.nodes);
-  const NodeLimits::Bounds bounds = program.functions[0].limits->bounds();
-  EXPECT_EQ(bounds.upper[4], 10);
-  EXPECT_DOUBLE_EQ(bounds.upper[5], 9.9);
-  EXPECT_DOUBLE_EQ(bounds.lower[5], -9.9);
+  const nlp::ConstraintBlock& limits = program.problem.constraint_blocks().back();
+  ASSERT_EQ(limits.upper.size(), 6 * 6);
+  for (int node = 0; node < 6; ++node) {
+    const double effort = node == 0 || node == 5 ? 10 : 9.9;
+    EXPECT_EQ(limits.upper[6 * node + elbow - 1], 10) << node;
+    EXPECT_DOUBLE_EQ(limits.upper[6 * node + elbow], effort) << node;
+    EXPECT_DOUBLE_EQ(limits.lower[6 * node + elbow], -effort) << node;
+  }
+}
+
+/// A program with moved bounds is the one that the tighter grid would make; what bounds cannot do is left to that.
+TEST(Program, BoundsAreTightenedInPlace) {
+  const Task task = small(test::shipped_task("two_link_min_time"));
+  const Trajectory guess = first_guess(task);
+  const Grid grid = grid_of(task, guess);
+  Grid tighter = grid;
+  for (int k = 0; k < 6 * guess.basis().spans(); ++k) tighter.tightening.push_back(1e-3 * (k % 7));
+  Program moved = make_program(task, grid, guess);
+  ASSERT_TRUE(tighten_bounds(moved, grid, tighter));
+  const Program made = make_program(task, tighter, guess);
+  for (std::size_t k = 0; k < made.problem.constraint_blocks().size(); ++k) {
+    EXPECT_EQ(moved.problem.constraint_blocks()[k].lower, made.problem.constraint_blocks()[k].lower);
+    EXPECT_EQ(moved.problem.constraint_blocks()[k].upper, made.problem.constraint_blocks()[k].upper);
+  }
+  Grid more = tighter;
+  more.nodes.push_back({0, 0.123});
+  EXPECT_FALSE(tighten_bounds(moved, tighter, more));
+
+  Task rated = task;
+  rated.limits.effort_rate = {50, 50};
+  Program with_rates = make_program(rated, grid, guess);
+  Grid slower = grid;
+  slower.tightening.assign(8 * guess.basis().spans(), 0.0);
+  slower.tightening[0] = 1e-3;
+  EXPECT_TRUE(tighten_bounds(with_rates, grid, slower));
+  slower.tightening.back() = 1e-3;
+  EXPECT_FALSE(tighten_bounds(with_rates, grid, slower));
 }
 
 TEST(Program, ATieBreakerForWhatCostsLeaveFree) {

@@ -190,6 +190,24 @@ TEST(Refinement, UntunedIsNearTheLimitOfRefinement) {
   }
 }
 
+/// After its knots were moved to switches, tighter limits used to mislead the multipliers of this one: the first curve,
+/// a fifth slower, was the result.
+TEST(Refinement, AFasterCurveIsNotGivenUp) {
+  const Solution solution = predict(test::read(R"(format: verne-task/1
+model: stanford_arm.yaml
+duration: free
+minimize: [{time: 1}]
+subject_to:
+  start: {position: [-2.48, -1.99, 0.306, -1.32, 0.006, -0.542]}
+  end: {position: [0.41, -1.96, 0.398, -1.99, 0.418, -2.94]}
+  via: [{at: 0.5, position: [-0.568, 1.545, 0.432, 0.138, 0.247, 0.99]}]
+)"));
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  EXPECT_LE(solution.verification.limit_excess, 1e-6);
+  EXPECT_LT(solution.cost, 3.75);  // 3.63 on much finer curves
+  EXPECT_GT(solution.rounds[0].cost, 4.3);
+}
+
 TEST(Refinement, JointsThatTimeLeavesFreeDoNotRunWild) {
   const Solution solution = predict(puma({1e-6, 8, 1, false, {}}));
   EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
@@ -200,10 +218,11 @@ TEST(Refinement, JointsThatTimeLeavesFreeDoNotRunWild) {
 }
 
 TEST(Refinement, ALaterRoundThatIsWorseIsNotKept) {
-  const Solution solution = predict(puma({1e-2, 0, 1, false, {}}));
+  const double tolerance = 5e-3;
+  const Solution solution = predict(puma({tolerance, 0, 1, false, {}}));
   ASSERT_EQ(solution.rounds.size(), 3u);
-  ASSERT_GT(solution.rounds[2].limit_excess, 1e-2) << "find another example";
-  ASSERT_LT(solution.rounds[0].limit_excess, 1e-2) << "find another example";
+  ASSERT_GT(solution.rounds[2].limit_excess, tolerance) << "find another example";
+  ASSERT_LT(solution.rounds[0].limit_excess, tolerance) << "find another example";
   EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
   EXPECT_EQ(solution.cost, solution.rounds[0].cost);
   EXPECT_EQ(solution.verification.limit_excess, solution.rounds[0].limit_excess);

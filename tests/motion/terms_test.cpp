@@ -93,15 +93,17 @@ TEST(Terms, TorqueSpeedLimit) {
   TorqueSpeedLimit term(kName, 3, 1, {100, 20});
   EXPECT_EQ(term.inputs(), (std::vector<int>{3, 1}));
   expect_exact_derivatives(term, Eigen::Vector2d(40, 2), 1e-9);
+  double tighter = 0;
   const auto allowed = [&](double effort, double velocity) {
     const double row = value(term, Eigen::Vector2d(effort, velocity))[0];
-    return row >= term.bounds(0).lower && row <= term.bounds(0).upper;
+    const Interval bounds = term.tighter_bounds(0, tighter);
+    return row >= bounds.lower && row <= bounds.upper;
   };
   // 100 at rest, none at 5; the same backwards; and more against the motion.
   EXPECT_TRUE(allowed(99, 0) && allowed(59, 2) && allowed(-59, -2) && allowed(-139, 2) && allowed(139, -2));
   EXPECT_FALSE(allowed(101, 0) || allowed(61, 2) || allowed(-61, -2) || allowed(-141, 2) || allowed(141, -2));
   EXPECT_TRUE(!allowed(0, 5.1) && allowed(-3, 5.1));  // faster than without load: it must brake
-  term.tighten(0.01);
+  tighter = 0.01;
   EXPECT_TRUE(allowed(98.9, 0) && !allowed(99.1, 0) && !allowed(-99.1, 0));
 }
 
@@ -477,29 +479,25 @@ TEST(Terms, KeepOutOfBoxBySlenderLinks) {
 
 /// The quantity that people know is within a bound that is a thousandth tighter just where the row is.
 TEST(Terms, CanBeTightened) {
-  ChannelLimit channel(kName, 0, {-2, kInfinity}), both(kName, 0, {0, 4});
-  channel.tighten(1e-3), both.tighten(1e-3);
-  EXPECT_DOUBLE_EQ(channel.bounds(0).lower, -1.998);
-  EXPECT_EQ(channel.bounds(0).upper, kInfinity);
-  EXPECT_DOUBLE_EQ(both.bounds(0).lower, 0.004);  // nothing is a fraction of zero: of the width
-  EXPECT_DOUBLE_EQ(both.bounds(0).upper, 3.996);
-  EXPECT_EQ(both.measured_bounds().upper, 4);
+  const ChannelLimit channel(kName, 0, {-2, kInfinity}), both(kName, 0, {0, 4}), equation(kName, 0, {3, 3});
+  EXPECT_DOUBLE_EQ(channel.tighter_bounds(0, 1e-3).lower, -1.998);
+  EXPECT_EQ(channel.tighter_bounds(0, 1e-3).upper, kInfinity);
+  EXPECT_DOUBLE_EQ(both.tighter_bounds(0, 1e-3).lower, 0.004);  // nothing is a fraction of zero: of the width
+  EXPECT_DOUBLE_EQ(both.tighter_bounds(0, 1e-3).upper, 3.996);
+  EXPECT_TRUE(equation.tighter_bounds(0, 1e-3).fixed());
 
-  NormLimit norm(kName, 0, 10);
-  norm.tighten(1e-3);
-  EXPECT_NEAR(norm.bounds(0).upper, value(norm, Eigen::Vector3d(0, 9.99, 0))[0], 2e-6);
+  const NormLimit norm(kName, 0, 10);
+  EXPECT_NEAR(norm.tighter_bounds(0, 1e-3).upper, value(norm, Eigen::Vector3d(0, 9.99, 0))[0], 2e-6);
 
-  AngleLimit orientation(kName, kAxes, Mat3<double>::identity(), 0.5);
-  orientation.tighten(1e-3);
+  const AngleLimit orientation(kName, kAxes, Mat3<double>::identity(), 0.5);
   const Eigen::VectorXd turned = axes_of(rotation_about(Vec3<double>{1, 0, 0}, 0.4995));
-  EXPECT_NEAR(orientation.bounds(0).upper, value(orientation, turned)[0], 2e-6);
+  EXPECT_NEAR(orientation.tighter_bounds(0, 1e-3).upper, value(orientation, turned)[0], 2e-6);
 
   std::mt19937_64 rng(6);
-  KeepOut zone = somewhere(rng, true, {"s", {0, 0, 0}, {0, 0, 0}, 0.18}).term;  // to keep 0.25 m away
-  zone.tighten(1e-3);
+  const KeepOut zone = somewhere(rng, true, {"s", {0, 0, 0}, {0, 0, 0}, 0.18}).term;  // to keep 0.25 m away
   Eigen::VectorXd u = Eigen::VectorXd::Zero(6);
   u[0] = u[3] = 0.25025;
-  EXPECT_NEAR(zone.bounds(0).lower, value(zone, u)[0], 2e-6);
+  EXPECT_NEAR(zone.tighter_bounds(0, 1e-3).lower, value(zone, u)[0], 2e-6);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ TEST(Verification, ReportsOfKnownCurves) {
   EXPECT_NEAR(reports[0].excess, 0.1 / 0.9, 1e-8);  // near a maximum, the place need not be exact
   EXPECT_NEAR(reports[0].worst_time, 0.5, 1e-3);
   ASSERT_EQ(reports[0].peaks.size(), 1u);
-  EXPECT_NEAR(reports[0].peaks[0].fraction, 0.5, 1e-3);
+  EXPECT_NEAR(reports[0].peaks[0].place.fraction, 0.5, 1e-3);
   ASSERT_EQ(reports[0].active.size(), 1u);  // above 0.9 (to a thousandth) around the middle
   EXPECT_NEAR(reports[0].active[0].first, 0.5 - std::sqrt(0.1) / 2, 0.03);
   EXPECT_NEAR(reports[1].excess, -0.2, 1e-12);

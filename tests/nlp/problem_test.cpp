@@ -143,6 +143,20 @@ TEST(Problem, RefusesPatternsOutsideTheMatrix) {
             "nlp::Problem: 'f' has a second derivative at (0, 1), above the diagonal");
 }
 
+TEST(Problem, BoundsMayMoveLater) {
+  Problem problem = overlapping();
+  problem.jacobian_pattern();
+  problem.move_bounds(1, vector({-2}), vector({3}));
+  EXPECT_EQ(problem.constraint_blocks()[1].lower, vector({-2}));
+  EXPECT_EQ(problem.constraint_blocks()[1].upper, vector({3}));
+  EXPECT_EQ(complaint([&] { problem.move_bounds(0, vector({-2}), vector({3})); }),
+            "nlp::Problem: 'pair' has 1 lower and 1 upper bounds, 2 expected");
+  EXPECT_EQ(complaint([&] { problem.move_bounds(1, vector({4}), vector({3})); }),
+            "nlp::Problem: 'sum' has the lower bound 4.000000 above the upper bound 3.000000 at 0");
+  EXPECT_EQ(complaint([&] { problem.move_bounds(2, vector({}), vector({})); }),
+            "nlp::Problem: there is no constraint 2");
+}
+
 TEST(Problem, RefusesWrongSizesAndLateBlocks) {
   Problem problem = overlapping();
   std::vector<double> two(2), three(3), many(9);

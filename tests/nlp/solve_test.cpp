@@ -53,6 +53,27 @@ TEST_P(Solve, HockSchittkowski6) {
   EXPECT_NEAR(summary.cost, 0, kSolved);
 }
 
+/// As a new problem with these bounds would be, also where a limit becomes an equation, and back.
+TEST_P(Solve, AgainWithBoundsThatMoved) {
+  Problem problem = hock_schittkowski_71();
+  solve(problem);
+  const struct {
+    double product, sum_below, sum_above;
+  } cases[] = {{30, 40, 40}, {20, 30, 50}, {25, 40, 40}, {25, 45, kNoBound}};
+  for (const auto& [product, sum_below, sum_above] : cases) {
+    Problem other = hock_schittkowski_71();
+    for (Problem* each : {&problem, &other}) {
+      each->move_bounds(0, vector({product}), vector({kNoBound}));
+      each->move_bounds(1, vector({sum_below}), vector({sum_above}));
+    }
+    const Summary again = solve(problem), once = solve(other);
+    expect_optimal(problem, again);
+    EXPECT_EQ(again.cost, once.cost);
+    EXPECT_EQ(again.point.x, once.point.x);
+    EXPECT_EQ(again.iterations, once.iterations);
+  }
+}
+
 Problem hock_schittkowski_35(double upper = 3, double scale = 1) {
   Problem problem;
   add_variables(problem, vector({0.5, 0.5, 0.5}), 0);

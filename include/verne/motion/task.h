@@ -270,7 +270,7 @@ struct SolverTask {
 /// Where a solve ended, for one of nearly the same task on the same curve.
 struct SolverState {
   std::vector<Place> nodes;          ///< where limits were imposed
-  std::vector<double> tightening;    ///< by how much each was tightened; empty: not
+  std::vector<double> tightening;    ///< by what fraction each was on each span, one after the other; empty: not
   Values constraints, lower, upper;  ///< multipliers
 };
 

@@ -26,6 +26,7 @@ inline std::span<double> view(Eigen::VectorXd& x) {
 /// A place in a sparse matrix.
 struct Entry {
   int row = 0, column = 0;
+  bool operator==(const Entry&) const = default;
 };
 
 /// A block of functions of the variables. Patterns are asked for once and may hold the same place several times: the
@@ -69,7 +70,8 @@ struct CostTerm {
   double weight = 1;
 };
 
-/// Blocks put together. Patterns are merged when the first derivative is asked for; after that nothing may be added.
+/// Blocks put together. Patterns are merged when the first derivative is asked for; after that nothing may be added,
+/// but bounds may move.
 class VERNE_API Problem {
  public:
   /// These return the index of the first variable or row. Throw std::invalid_argument when sizes do not fit, a lower
@@ -77,6 +79,9 @@ class VERNE_API Problem {
   int add_variables(VariableBlock block);
   int add_constraint(ConstraintBlock block);
   void add_cost(CostTerm term);
+  /// Of a block of constraints, by its index. A solve after that is faster than one of a new problem, as long as
+  /// equations stay equations and limits limits. Throws std::invalid_argument as add_constraint() does.
+  void move_bounds(std::size_t block, Values lower, Values upper);
 
   int variables() const { return variables_; }
   int constraints() const { return constraints_; }
@@ -101,6 +106,10 @@ class VERNE_API Problem {
   void hessian(std::span<const double> x, double cost_factor, std::span<const double> multipliers,
                std::span<double> entries);
 
+  /// What a solver found out about the structure, for its next solve of this problem.
+  struct Memory;
+  std::shared_ptr<Memory>& memory() { return memory_; }
+
  private:
   struct Merged;
   const Merged& merged();
@@ -110,6 +119,7 @@ class VERNE_API Problem {
   std::vector<ConstraintBlock> constraint_blocks_;
   std::vector<CostTerm> costs_;
   std::shared_ptr<Merged> merged_;  // incomplete here; belongs to this Problem alone
+  std::shared_ptr<Memory> memory_;  // the same
 };
 
 }  // namespace verne::nlp

@@ -25,11 +25,10 @@ class AngleLimit : public LimitTerm {
   }
   void hessian(const double*, const double*, double*) const override {}
   bool linear() const override { return true; }
-  Interval bounds(int) const override { return {-kInfinity, 1 - tightening_}; }
+  Interval bounds(int) const override { return {-kInfinity, 1}; }
   double measured(const double* u) const override { return std::acos(std::clamp(cosine(u), -1.0, 1.0)); }
   Interval measured_bounds() const override { return {-kInfinity, tolerance_}; }
   double rate() const override { return std::sin(tolerance_) / widest(); }
-  void tighten(double fraction) override { tightening_ += fraction * tolerance_ * rate(); }
 
  private:
   double cosine(const double* u) const {
@@ -42,7 +41,6 @@ class AngleLimit : public LimitTerm {
   double constant_ = 0;
   std::vector<double> slopes_;
   double tolerance_;
-  double tightening_ = 0;
 };
 
 }  // namespace verne

@@ -17,7 +17,6 @@ class AxisEquation : public LimitTerm {
   Interval bounds(int row) const override;
   double measured(const double* u) const override;
   Interval measured_bounds() const override { return {0, 0}; }
-  void tighten(double) override {}  // nothing is tighter than an equation
 
  private:
   Vec3<double> goal_, across_[2];  // orthonormal

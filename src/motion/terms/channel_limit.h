@@ -8,23 +8,19 @@ namespace verne {
 class ChannelLimit : public LimitTerm {
  public:
   ChannelLimit(LimitName name, int channel, Interval bounds, double per_second = 0)
-      : LimitTerm(std::move(name), {channel}), asked_(bounds), imposed_(bounds), per_second_(per_second) {}
+      : LimitTerm(std::move(name), {channel}), bounds_(bounds), per_second_(per_second) {}
 
   void value(const double* u, double* rows) const override { rows[0] = u[0]; }
   void jacobian(const double*, double* J) const override { J[0] = 1; }
   void hessian(const double*, const double*, double*) const override {}
   bool linear() const override { return true; }
-  Interval bounds(int) const override { return imposed_; }
+  Interval bounds(int) const override { return bounds_; }
   double per_second() const override { return per_second_; }
   double measured(const double* u) const override { return u[0]; }
-  Interval measured_bounds() const override { return asked_; }
-  void tighten(double fraction) override {
-    if (asked_.lower > -kInfinity) imposed_.lower += fraction * scale_of(asked_.lower, asked_);
-    if (asked_.upper < kInfinity) imposed_.upper -= fraction * scale_of(asked_.upper, asked_);
-  }
+  Interval measured_bounds() const override { return bounds_; }
 
  private:
-  Interval asked_, imposed_;
+  Interval bounds_;
   double per_second_;
 };
 

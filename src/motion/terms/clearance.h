@@ -52,11 +52,10 @@ class Clearance : public LimitTerm {
       }
     }
   }
-  Interval bounds(int) const override { return {1 + tightening_, kInfinity}; }
+  Interval bounds(int) const override { return {1, kInfinity}; }
   double measured(const double* u) const override { return shape_.distance(u); }
   Interval measured_bounds() const override { return {shape_.reach(), kInfinity}; }
   double rate() const override { return Shape::kPower / shape_.reach(); }
-  void tighten(double fraction) override { tightening_ += Shape::kPower * fraction; }
 
  private:
   static constexpr int kInputs = Shape::kInputs;
@@ -88,7 +87,6 @@ class Clearance : public LimitTerm {
   }
 
   Shape shape_;
-  double tightening_ = 0;
 };
 
 /// How many points of a segment stand for it, no farther apart than `spacing`.

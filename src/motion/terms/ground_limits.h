@@ -31,6 +31,7 @@ class PressureSide : public LimitTerm {
   Interval bounds(int) const override { return {0, kInfinity}; }
   double measured(const double* u) const override;
   Interval measured_bounds() const override { return {-margin_, kInfinity}; }
+  bool tightens_as_a_whole() const override { return true; }
   void tighten(double fraction) override { imposed_ -= fraction * scale_of(-margin_, measured_bounds()); }
 
  private:
@@ -48,25 +49,20 @@ class PressureSide : public LimitTerm {
 class PushLimit : public LimitTerm {
  public:
   PushLimit(LimitName name, int force, const Vec3<double>& up, double least, double weight)
-      : LimitTerm(std::move(name), {force, force + 1, force + 2}),
-        up_(up),
-        least_(least),
-        imposed_(least),
-        weight_(weight) {}
+      : LimitTerm(std::move(name), {force, force + 1, force + 2}), up_(up), least_(least), weight_(weight) {}
 
   void value(const double* u, double* rows) const override { rows[0] = dot(Vec3<double>::load(u), up_) / weight_; }
   void jacobian(const double*, double* J) const override { (up_ * (1 / weight_)).store(J); }
   void hessian(const double*, const double*, double*) const override {}
   bool linear() const override { return true; }
-  Interval bounds(int) const override { return {imposed_ / weight_, kInfinity}; }
+  Interval bounds(int) const override { return {least_ / weight_, kInfinity}; }
   double measured(const double* u) const override { return dot(Vec3<double>::load(u), up_); }
   Interval measured_bounds() const override { return {least_, kInfinity}; }
   double rate() const override { return 1 / weight_; }
-  void tighten(double fraction) override { imposed_ += fraction * least_; }
 
  private:
   Vec3<double> up_;
-  double least_, imposed_, weight_;
+  double least_, weight_;
 };
 
 /// |tangential force| ≤ friction · vertical force, squared. Inputs: F.
@@ -105,6 +101,7 @@ class FrictionCone : public LimitTerm {
   }
   Interval measured_bounds() const override { return {-kInfinity, friction_}; }
   double rate() const override { return 2 * friction_; }  // where the vertical force is the weight
+  bool tightens_as_a_whole() const override { return true; }
   void tighten(double fraction) override { imposed_ -= fraction * friction_; }
 
  private:

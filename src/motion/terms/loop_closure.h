@@ -53,7 +53,6 @@ class LoopClosure : public LimitTerm {
     return row;
   }
   Interval measured_bounds() const override { return {0, 0}; }
-  void tighten(double) override {}
 
  private:
   static Vec3<double> at(const Arrow& arrow, const double* u) {

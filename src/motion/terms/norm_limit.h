@@ -19,16 +19,14 @@ class NormLimit : public LimitTerm {
   void hessian(const double*, const double* multipliers, double* H) const override {
     for (int i = 0; i < 3; ++i) H[4 * i] += 2 * multipliers[0] / (limit_ * limit_);
   }
-  Interval bounds(int) const override { return {-kInfinity, 1 - tightening_}; }
+  Interval bounds(int) const override { return {-kInfinity, 1}; }
   double measured(const double* u) const override { return std::sqrt(squared(u)); }
   Interval measured_bounds() const override { return {-kInfinity, limit_}; }
   double rate() const override { return 2 / limit_; }
-  void tighten(double fraction) override { tightening_ += 2 * fraction; }
 
  private:
   static double squared(const double* u) { return u[0] * u[0] + u[1] * u[1] + u[2] * u[2]; }
   double limit_;
-  double tightening_ = 0;
 };
 
 }  // namespace verne

@@ -27,7 +27,6 @@ class OrientationEquation : public LimitTerm {
   Interval bounds(int row) const override;
   double measured(const double* u) const override;
   Interval measured_bounds() const override { return {0, 0}; }
-  void tighten(double) override {}  // nothing is tighter than an equation
 
  private:
   Mat3<double> goal_;

@@ -21,6 +21,7 @@ class PeakLimit : public LimitTerm {
   double measured(const double* u) const override { return u[0]; }
   Interval measured_bounds() const override { return {-known_ / scale_, known_ / scale_}; }
   double rate() const override { return scale_; }
+  bool tightens_as_a_whole() const override { return true; }
   void tighten(double fraction) override { share_ -= fraction; }
 
  private:

@@ -31,14 +31,13 @@ class SwingTogether : public LimitTerm {
       }
     }
   }
-  Interval bounds(int) const override { return {-1 + tightening_, kInfinity}; }
+  Interval bounds(int) const override { return {-1, kInfinity}; }
   double measured(const double* u) const override {
     const double product = ahead(u) * ahead(u + 6);
     return std::copysign(std::sqrt(std::abs(product)), product);
   }
   Interval measured_bounds() const override { return {-slack_, kInfinity}; }
   double rate() const override { return 2 / slack_; }
-  void tighten(double fraction) override { tightening_ += 2 * fraction; }
 
  private:
   /// Of the end of a limb, before its begin.
@@ -50,7 +49,6 @@ class SwingTogether : public LimitTerm {
 
   Vec3<double> along_;
   double slack_;
-  double tightening_ = 0;
 };
 
 }  // namespace verne

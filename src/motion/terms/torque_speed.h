@@ -15,14 +15,12 @@ class TorqueSpeedLimit : public LimitTerm {
   void jacobian(const double*, double* J) const override { J[0] = 1, J[1] = line_.slope; }
   void hessian(const double*, const double*, double*) const override {}
   bool linear() const override { return true; }
-  Interval bounds(int) const override { return {-line_.stall + tightening_, line_.stall - tightening_}; }
+  Interval bounds(int) const override { return {-line_.stall, line_.stall}; }
   double measured(const double* u) const override { return u[0] + line_.slope * u[1]; }
   Interval measured_bounds() const override { return {-line_.stall, line_.stall}; }
-  void tighten(double fraction) override { tightening_ += fraction * line_.stall; }
 
  private:
   TorqueSpeedLine line_;
-  double tightening_ = 0;
 };
 
 }  // namespace verne
