@@ -27,12 +27,33 @@ run_tests() { # PRESET
     "build/$1/Testing/Temporary/LastTest.log" | sort | uniq -c
 }
 
+# The build with sanitizers uses what processors have left while tests wait, for a browser for example: it comes second
+# to them. In a process group of its own, so that it ends where this ends early.
+sanitized_build=0
+start_sanitized_build() {
+  mkdir -p build
+  set -m
+  {
+    renice -n 19 "$BASHPID" || true
+    build_preset asan verne_tests -DVERNE_PLAIN_BUILD="$PWD/build/dev"
+  } &>build/sanitized.log &
+  sanitized_build=$!
+  set +m
+  trap '((sanitized_build == 0)) || kill -- "-$sanitized_build"' EXIT
+}
+finish_sanitized_build() {
+  local build=$sanitized_build
+  tail -n 1 -f --pid="$build" build/sanitized.log # signs of life, or what went wrong
+  sanitized_build=0
+  wait "$build"
+}
+
 step "packages" install_packages "${required_packages[@]}" "${test_packages[@]}"
 step "formatting" formatting
 step "build" build_preset dev
-step "tests" run_tests dev
-step "build with address and undefined-behaviour sanitizers" build_preset asan verne_tests \
-  -DVERNE_PLAIN_BUILD="$PWD/build/dev"
+start_sanitized_build
+step "tests, beside a build with address and undefined-behaviour sanitizers" run_tests dev
+step "the rest of that build" finish_sanitized_build
 step "tests under sanitizers" run_tests asan
 
 printf '\n== all is well\n'

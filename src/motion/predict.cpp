@@ -325,7 +325,10 @@ class Sequence {
   }
 
   /// What margins of limits may cost: little beside what the curve, or a loose solve, costs anyway.
-  double allowance() const { return on_first_curve_ ? 0 : kAllowance * gap().value_or(task_.solver.tolerance); }
+  double allowance() const {
+    const double tolerance = std::max(task_.solver.tolerance, task_.refine.tolerance);
+    return on_first_curve_ ? 0 : kAllowance * gap().value_or(tolerance);
+  }
 
   /// Solves on a grid, to the task's tolerance or a looser one. The first result is kept whatever it is, later ones
   /// when they are a success. Returns whether it is one.

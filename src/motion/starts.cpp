@@ -86,10 +86,10 @@ PredictOptions once_stopped(const PredictOptions& options) {
   return lasting;
 }
 
-/// Whether a start may have been at fault.
-bool worth_another_start(nlp::Status status) {
-  return status == nlp::Status::infeasible || status == nlp::Status::failed || status == nlp::Status::not_verified ||
-         status == nlp::Status::iteration_limit;
+/// Whether a start may have been at fault; not that of limits between nodes, where nobody refines.
+bool worth_another_start(nlp::Status status, const RefineTask& refine) {
+  return status == nlp::Status::infeasible || status == nlp::Status::failed ||
+         (status == nlp::Status::not_verified && refine.rounds > 0) || status == nlp::Status::iteration_limit;
 }
 
 StartResult result_of_start(int start, const Solution& solution) {
@@ -103,7 +103,7 @@ Solution predict_from_one(Task task, const PredictOptions& options) {
                                         : predict_from(task, options, guesses(0), Guess::naive);
   std::vector<StartResult> results{result_of_start(0, solution)};
   double seconds = solution.solve_seconds;
-  for (int k = 1; k <= kMoreStarts && worth_another_start(solution.status); ++k) {
+  for (int k = 1; k <= kMoreStarts && worth_another_start(solution.status, task.refine); ++k) {
     task.solver.max_seconds -= seconds;
     Solution other = predict_from(task, options, guesses(k), Guess::naive);
     seconds = other.solve_seconds;

@@ -218,7 +218,7 @@ links:
   EXPECT_NEAR(solution()["duration"], std::sqrt(2 / 9.81), 1e-7);
   // A delta robot that falls comes to where its platform can turn.
   const Outcome singular =
-      simulate(shipped("delta"), {"--state", R"({"v": [0.2, 0.2, 0.2]})", "--time", "0.3", "--no-report"});
+      simulate(shipped("delta"), {"--state", R"({"v": [0.5, 0.5, 0.5]})", "--time", "0.3", "--no-report"});
   EXPECT_EQ(singular.exit_code, 1) << singular.out;
   EXPECT_TRUE(contains(singular.err, "the simulation ended at")) << singular.err;
   EXPECT_EQ(solution()["status"], "failed");
@@ -227,7 +227,7 @@ links:
   // What was reached is kept, however far from a sample.
   const double reached = solution()["duration"];
   EXPECT_EQ(simulate(shipped("delta"),
-                     {"--state", R"({"v": [0.2, 0.2, 0.2]})", "--time", "0.3", "--samples", "2", "--no-report"})
+                     {"--state", R"({"v": [0.5, 0.5, 0.5]})", "--time", "0.3", "--samples", "2", "--no-report"})
                 .exit_code,
             1);
   EXPECT_NEAR(solution()["duration"], reached, 1e-4);

@@ -115,7 +115,7 @@ TEST(ContactForces, Derivatives) {
   SCOPED_TRACE("phases, of which the second stands on one foot, and a mean");
   const Task phases = model.whole_task(
       "duration: {free: [0.5, 2]}\n"
-      "trajectory: {degree: 4, control_points: 8, nodes: 8}\n"
+      "trajectory: {degree: 3, control_points: 6, nodes: 6}\n"
       "phases:\n"
       "  - {name: both, duration: {free: [0.2, 1]}}\n"
       "  - {name: one, duration: {free: [0.2, 1]}, ground: [{frame: foot_r, " +

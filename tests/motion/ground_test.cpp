@@ -271,7 +271,7 @@ TEST(Ground, AStepEndsAsItsMirrorImage) {
   Task staged =
       task;  // feasibility first, which the same curve allows; then the same cost, as well as it was asked for
   staged.solver.feasible_first = true, staged.refine = RefineTask::off();
-  const Solution in_stages = predict(staged);
+  const Solution in_stages = solve_from(staged, {}, first_guess(staged));
   ASSERT_GE(in_stages.rounds.size(), 2u);
   EXPECT_EQ(in_stages.rounds[0].what, "feasibility");
   EXPECT_EQ(in_stages.rounds[1].what, "cost");

@@ -24,6 +24,13 @@ Task two_link(const RefineTask& refine) {
   return task;
 }
 
+TEST(Refinement, WithoutItLimitsBetweenNodesAreNoReasonForOtherStarts) {
+  const Solution solution = predict(two_link(RefineTask::off()));
+  EXPECT_EQ(solution.status, nlp::Status::not_verified);
+  EXPECT_EQ(solution.rounds.size(), 1u);
+  EXPECT_TRUE(solution.starts.empty());
+}
+
 TEST(Refinement, KnotsAtSwitches) {
   const Solution solution = predict(two_link({1e-6, 8, 0, true, {}}));
   EXPECT_EQ(solution.status, nlp::Status::solved);
