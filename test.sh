@@ -43,9 +43,9 @@ start_sanitized_build() {
 }
 finish_sanitized_build() {
   local build=$sanitized_build
-  tail -n 1 -f --pid="$build" build/sanitized.log # signs of life, or what went wrong
+  tail -n 1 -f --pid="$build" build/sanitized.log # signs of life
   sanitized_build=0
-  wait "$build"
+  wait "$build" || { cat build/sanitized.log >&2; return 1; }
 }
 
 step "packages" install_packages "${required_packages[@]}" "${test_packages[@]}"

@@ -50,7 +50,7 @@ double solve_seconds(const Task& task) {
 }
 
 /// How near the limit of refinement a solution is, and what it took to get there.
-void compare_with_finer_curves(Task task, const Solution& solution, Tally& tally) {
+void compare_with_finer_curves(Task task, const Solution& solution, bool list, Tally& tally) {
   const double seconds = solve_seconds(task);
   task.refine = RefineTask::off();
   const double first = solve_seconds(task);
@@ -60,9 +60,12 @@ void compare_with_finer_curves(Task task, const Solution& solution, Tally& tally
   if (!finer.success()) return;
   tally.gaps.push_back((solution.cost - finer.cost) / std::abs(finer.cost));
   tally.times.push_back(seconds / first);
+  if (!list) return;
+  fmt::print("    {:.2f} % above finer curves, in {:.1f} times the first solve\n", 100 * tally.gaps.back(),
+             tally.times.back());
 }
 
-/// "34 of 40, worst +4.3 %" and the like.
+/// How many are as near and as fast as they should be.
 std::string text_of_refinement(Tally t) {
   if (t.gaps.empty()) return "";
   const auto at_most = [](const std::vector<double>& values, double most) {
@@ -108,13 +111,7 @@ Tally try_class(const std::string& task_class, const Settings& settings) {
       ++tally.wrong;
       fmt::print("  {} ({}): WRONG: {}\n", file, random->model, fault);
     }
-    if (settings.refinement) {
-      compare_with_finer_curves(task, solution, tally);
-      if (settings.list && !tally.gaps.empty()) {
-        fmt::print("    {:.2f} % above finer curves, in {:.1f} times the first solve\n", 100 * tally.gaps.back(),
-                   tally.times.back());
-      }
-    }
+    if (settings.refinement) compare_with_finer_curves(task, solution, settings.list, tally);
     if (settings.starts < 2) continue;
     if (const auto best = best_of_starts(task, settings.starts)) {
       if (settings.list) fmt::print("    best of {} starts: cost {:.8g}\n", settings.starts, *best);
