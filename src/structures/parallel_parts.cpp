@@ -7,6 +7,7 @@
 #include "base/decompositions.h"
 #include "dynamics/dispatch.h"
 #include "structures/elimination.h"
+#include "structures/slider_finder.h"
 
 namespace verne {
 
@@ -334,13 +335,42 @@ bool ParallelRobot::Parts::ends_in_ball(const Pack& pack) const {
              loop_equations(LoopType::spherical).data();
 }
 
+/// A leg that ends in a ball on its slider, whose force is all that motors give.
+void ParallelRobot::Parts::find_slider(Pack& pack) const {
+  const LegEnd& end = pack.loops.front().leg;
+  const double* const p = end.pose + static_cast<std::ptrdiff_t>(9) * lanes;
+  if (end.body != 2 || !std::all_of(p, p + 2 * lanes, [](double x) { return x == 0; })) return;
+  pack.slider_rows.assign(static_cast<std::size_t>(lanes), -1);
+  for (std::size_t k = 0; k < platform_rows_.size(); ++k) {
+    const PlatformRow& row = platform_rows_[k];
+    if (row.pack < 0 || &packs_[static_cast<std::size_t>(row.pack)] != &pack) continue;
+    if (row.equation || pack.columns[static_cast<std::size_t>(row.index)] != 2) return;
+    pack.slider_rows[static_cast<std::size_t>(row.lane)] = static_cast<int>(k);
+  }
+  const auto used = pack.slider_rows.begin() + static_cast<std::ptrdiff_t>(pack.legs.size());
+  if (std::find(pack.slider_rows.begin(), used, -1) != used) return;
+  pack.slider = slider_leg_of(legs[static_cast<std::size_t>(pack.legs.front())].branch->tree());
+  if (!pack.slider) return;
+  const auto width = static_cast<std::size_t>(lanes);
+  pack.slider_axes.resize(12 * width);
+  for (std::size_t lane = 0; lane < width; ++lane) {
+    const int leg = pack.legs[lane < pack.legs.size() ? lane : 0];
+    const std::array<double, 12> axes = slider_axes_of(legs[static_cast<std::size_t>(leg)].branch->tree());
+    for (std::size_t i = 0; i < axes.size(); ++i) pack.slider_axes[i * width + lane] = axes[i];
+  }
+  pack.slider->axes = pack.slider_axes.data(), pack.slider->rows = pack.slider_rows.data();
+}
+
 void ParallelRobot::Parts::put_plan() {
-  for (const Pack& pack : packs_) {
+  for (Pack& pack : packs_) {
+    const bool ball = ends_in_ball(pack);
+    if (ball) find_slider(pack);
     const Leg& first = legs[static_cast<std::size_t>(pack.legs.front())];
     pack_plans_.push_back({&first.branch->tree(), pack.root.data(), pack.used.data(), pack.first_q.data(),
-                           pack.first_v.data(), static_cast<int>(pack.legs.size()), ends_in_ball(pack),
-                           pack.loops.data(), static_cast<int>(pack.loops.size()), pack.rows.data(),
-                           static_cast<int>(pack.rows.size()), pack.columns.data(), pack.pivot_scales.data()});
+                           pack.first_v.data(), static_cast<int>(pack.legs.size()), ball,
+                           pack.slider ? &*pack.slider : nullptr, pack.loops.data(),
+                           static_cast<int>(pack.loops.size()), pack.rows.data(), static_cast<int>(pack.rows.size()),
+                           pack.columns.data(), pack.pivot_scales.data()});
   }
   const auto n = static_cast<int>(platform_rows_.size());
   bool in_lanes = pack_plans_.size() == 1 && n < lanes;

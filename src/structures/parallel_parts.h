@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "structures/branch_tree.h"
@@ -42,9 +43,10 @@ struct ParallelRobot::Parts {
  private:
   /// Memory of a LegPack.
   struct Pack {
-    std::vector<int> legs, columns, first_q, first_v;
+    std::vector<int> legs, columns, first_q, first_v, slider_rows;
     std::vector<int> position;  ///< of each equation of a leg, −1: not used
-    std::vector<double> root, used, pivot_scales;
+    std::vector<double> root, used, pivot_scales, slider_axes;
+    std::optional<SliderLeg> slider;
     std::vector<std::vector<double>> poses;
     std::vector<std::vector<LegReach>> reaches;
     std::vector<LegLoop> loops;
@@ -66,6 +68,7 @@ struct ParallelRobot::Parts {
   Eigen::MatrixXd K_at_reference() const;
   void order_platform_rows();
   bool ends_in_ball(const Pack& pack) const;
+  void find_slider(Pack& pack) const;
   void put_plan();
   const LoopLayout::Loop& loop_of(int index) const { return c.layout.loops[static_cast<std::size_t>(index)]; }
   bool leg_is_a(const Leg& leg, int loop) const;

@@ -2,6 +2,7 @@
 #include "verne/structures/parallel_robot_batch.h"
 
 #include "structures/mechanism_batch_support.h"
+#include "structures/parallel_parts.h"
 #include "support/allocation_guard.h"
 #include "support/complaint.h"
 
@@ -168,6 +169,48 @@ TEST(ParallelRobotsLegs, MayDiffer) {
                       link.joint.type = JointType::helical, link.joint.pitch = 0.8;
                     })),
                     6);
+}
+
+/// Universal joints with a slider have formulas of their own, wherever they stand; what is not quite one has not.
+TEST(ParallelRobotsLegs, OfAUniversalJointAndASlider) {
+  const auto changed = [](auto&& change, double along = 0) {
+    ModelSpec spec = shipped_model("gough_stewart").spec();
+    spec.gravity = {2, -3, -9};
+    for (LinkSpec& link : spec.links) {
+      if (link.joint.type != JointType::free) change(link, link.joint.type == JointType::prismatic);
+    }
+    for (LoopSpec& loop : spec.loops) loop.a.X_LF.p = {0, 0, along};
+    return Mechanism(build_model(spec));
+  };
+  const auto has_formulas = [](const Mechanism& mechanism) {
+    return ParallelRobot::recognise(mechanism)->parts().plan.packs[0].slider != nullptr;
+  };
+  const Mechanism made_so[] = {
+      // First axes in other directions, and the ball beside the piston's origin.
+      changed(
+          [](LinkSpec& link, bool slides) {
+            if (!slides) link.joint.axis = {0.6, 0.8, 0}, link.joint.axis2 = {-0.8, 0.6, 0};
+          },
+          0.1),
+      changed([](LinkSpec& link, bool slides) {
+        if (!slides) link.joint.axis = {0, -1, 0}, link.joint.axis2 = {1, 0, 0};
+      }),
+      // Bodies with three moments of inertia.
+      changed([](LinkSpec& link, bool slides) { link.inertia = {slides ? 0.06 : 0.09, 0, 0, 0.05, 0, 0.03}; }),
+  };
+  for (const Mechanism& mechanism : made_so) {
+    EXPECT_TRUE(has_formulas(mechanism));
+    expect_as_general(mechanism, 7);
+  }
+  EXPECT_FALSE(has_formulas(changed([](LinkSpec& link, bool slides) {
+    if (slides) link.com.x = 1e-6;
+  })));
+  EXPECT_FALSE(has_formulas(changed([](LinkSpec& link, bool slides) {
+    if (slides) link.joint.axis = {0, 1e-6, 1};
+  })));
+  EXPECT_FALSE(has_formulas(changed([](LinkSpec& link, bool slides) {
+    if (!slides) link.joint.axis = {1, 1e-6, 0};
+  })));
 }
 
 /// A rocker that is driven, and drives two cranks: the motor is the platform's.

@@ -49,6 +49,7 @@ VERNE_INLINE void put_ball_velocities(const Constants& constants, const LegPack&
 struct BallForces {
   Vec3<Lanes> units[3];  ///< that hold a unit torque at one of the joints and nothing at the others
   Vec3<Lanes> all;       ///< that holds all torques
+  VERNE_INLINE const Vec3<Lanes>& unit(int velocity) const { return units[velocity]; }
 };
 /// `pivots`: the smallest so far, in parts of the usual ones.
 template <class Constants>

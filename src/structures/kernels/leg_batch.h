@@ -3,6 +3,7 @@
 
 #include "structures/kernels/ball_leg.h"
 #include "structures/kernels/leg_systems.h"
+#include "structures/kernels/slider_leg.h"
 
 namespace verne {
 inline namespace VERNE_ISA {
@@ -20,6 +21,11 @@ class LegBatch : PlatformAtState<Lanes> {
     BodyForce<Lanes> on_balls = BodyForce<Lanes>::zero();
     const Scratch<Lanes> left = work.scratch_;
     for (int k = 0; k < plan.pack_count; ++k) {
+      if (plan.packs[k].slider) {
+        work.scratch_ = left;
+        work.add_slider_reactions(plan.packs[k], platform, on_balls, K);
+        continue;
+      }
       for (int leg = 0; leg < plan.packs[k].leg_count; ++leg) {
         work.scratch_ = left;  // a leg is forgotten once its part of K is known
         if (plan.packs[k].ball) {
@@ -165,15 +171,40 @@ class LegBatch : PlatformAtState<Lanes> {
     const LegOfStates constants{leg, plan_.lanes};
     const Inputs<Lanes> in = inputs_of(pack, leg, scratch_);
     const Trig<Lanes> trig = branch_trigonometry(*pack.tree, in.q, scratch_);
-    const Lanes* const torques = torques_on(pack, leg, in, trig, scratch_);
-    const BallForces forces = ball_forces(constants, pack, in.q, trig, torques, pivots_);
+    const BallForces forces =
+        ball_forces(constants, pack, in.q, trig, torques_on(pack, leg, in, trig, scratch_), pivots_);
     reactions += on_platform(constants, pack, platform, forces.all);
     for (int i = 0; i < plan_.motor_count; ++i) {
       if (plan_.rows[i].pack != pack_index || plan_.rows[i].lane != leg) continue;
-      const Vec3<Lanes>& unit = forces.units[pack.columns[plan_.rows[i].index]];
-      for_each_projection(plan_.platform->bodies[0], on_platform(constants, pack, platform, unit),
-                          [&](int j, const Lanes& x) VERNE_INLINE_LAMBDA { K(i, j) = x; });
+      put_ball_row(pack, leg, platform, forces.units[pack.columns[plan_.rows[i].index]], K, i);
     }
+  }
+  void add_slider_reactions(const LegPack& pack, const Branch<Lanes>& platform, BodyForce<Lanes>& reactions,
+                            const TransposedK& K) {
+    // Of all legs at once, since a leg by itself waits for them.
+    auto* const turns = scratch_.take<SliderTurns>(pack.leg_count);
+    for (int leg = 0; leg < pack.leg_count; ++leg) {
+      sincos(in_.q + pack.first_q[leg], turns[leg].sn, turns[leg].cs, 2);
+    }
+    const Scratch<Lanes> left = scratch_;
+    for (int leg = 0; leg < pack.leg_count; ++leg) {
+      scratch_ = left;
+      add_slider_reactions(pack, leg, turns[leg], platform, reactions, K);
+    }
+  }
+  void add_slider_reactions(const LegPack& pack, int leg, const SliderTurns& turns, const Branch<Lanes>& platform,
+                            BodyForce<Lanes>& reactions, const TransposedK& K) {
+    const LegOfStates constants{leg, plan_.lanes};
+    const Inputs<Lanes> in = inputs_of(pack, leg, scratch_);
+    const SliderLegAtState at(constants, pack, in, turns);
+    const auto forces = at.forces(torques_ ? at.given(torques_ + pack.first_v[leg]) : at.torques(), pivots_);
+    reactions += on_platform(constants, pack, platform, forces.all);
+    put_ball_row(pack, leg, platform, forces.of_slider, K, pack.slider->rows[leg]);
+  }
+  VERNE_INLINE void put_ball_row(const LegPack& pack, int leg, const Branch<Lanes>& platform, const Vec3<Lanes>& unit,
+                                 const TransposedK& K, int i) const {
+    for_each_projection(plan_.platform->bodies[0], on_platform(LegOfStates{leg, plan_.lanes}, pack, platform, unit),
+                        [&](int j, const Lanes& x) VERNE_INLINE_LAMBDA { K(i, j) = x; });
   }
   /// What the wrenches of a solution, less that of the equation `left` unless −1, do along the platform's velocities.
   template <class To>

@@ -31,6 +31,19 @@ struct LegLoop {
   int first_row, row_count;
 };
 
+/// A leg whose bodies turn about two axes at right angles through one point and slide along a third through it, at
+/// right angles to the second; the ball and all centres of mass are on that one, and axes of inertia are along it. The
+/// slider has its only motor (kernels/slider_leg.h).
+struct SliderLeg {
+  const double* axes;          ///< lanes, in the world: the first axis a, the second one at zero, A, and a × A; then
+                               ///< gravity along them
+  const int* rows;             ///< lanes: of K that are the motor's
+  double across[2], along[2];  ///< parts of a along t and d, for the cosine and the sine of the second angle
+  double moment;               ///< of the mass of what does not slide, along the slider
+  double mass, com;            ///< of what slides
+  double J[3];                 ///< along t, b and d: of what does not slide, and of what does about its own centre
+};
+
 /// Legs that are alike but for where they stand and what they hold, one in each lane; lanes that are left repeat the
 /// first.
 struct LegPack {
@@ -41,6 +54,7 @@ struct LegPack {
   int leg_count;
   bool ball;  ///< three bodies in a row, of one velocity each, and one loop that joins points alone, with a platform
               ///< of one body
+  const SliderLeg* slider;  ///< or null; those are balls, too
   const LegLoop* loops;
   int loop_count;
   const ClosingRow* rows;  ///< equations by loops; by position first those that tell the leg's velocities

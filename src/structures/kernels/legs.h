@@ -4,6 +4,7 @@
 
 #include "structures/kernels/ball_leg.h"
 #include "structures/kernels/platform_system.h"
+#include "structures/kernels/slider_leg.h"
 
 namespace verne {
 inline namespace VERNE_ISA {
@@ -125,9 +126,24 @@ class LegByLeg : PlatformAtState<double> {
     const LegsInLanes constants;
     Scratch<Lanes> scratch = lanes_;
     const Inputs<Lanes> in = inputs_of(pack, scratch);
-    const Trig<Lanes> trig = branch_trigonometry(*pack.tree, in.q, scratch);
-    const Lanes* const torques = torques_on(pack, in, trig, scratch);
-    const BallForces at_ball = ball_forces(constants, pack, in.q, trig, torques, pivots_);
+    if (pack.slider) {
+      SliderTurns turns;
+      sincos(in.q, turns.sn, turns.cs, 2);
+      const SliderLegAtState at(constants, pack, in, turns);
+      const auto torques = torques_ ? at.given(gathered(torques_, pack.first_v, 3, scratch)) : at.torques();
+      put_balls(pack_index, platform, at.forces(torques, pivots_), forces, transposed, put);
+    } else {
+      const Trig<Lanes> trig = branch_trigonometry(*pack.tree, in.q, scratch);
+      const Lanes* const torques = torques_on(pack, in, trig, scratch);
+      put_balls(pack_index, platform, ball_forces(constants, pack, in.q, trig, torques, pivots_), forces, transposed,
+                put);
+    }
+  }
+  template <class Forces, class Put>
+  VERNE_INLINE void put_balls(int pack_index, const Branch<double>& platform, const Forces& at_ball, double* forces,
+                              PlatformSystem& transposed, Put&& put) {
+    const LegPack& pack = plan_.packs[pack_index];
+    const LegsInLanes constants;
     const BodyForce<Lanes> each = on_platform(constants, pack, platform, at_ball.all);
     const auto total = [&](const Vec3<Lanes>& u) VERNE_INLINE_LAMBDA {
       return Vec3<double>{constants.total(constants.used(pack, u.x)), constants.total(constants.used(pack, u.y)),
@@ -141,7 +157,7 @@ class LegByLeg : PlatformAtState<double> {
       int first = 0;
       while (first < plan_.motor_count && !has(first)) ++first;
       if (first == plan_.motor_count) continue;
-      const Vec3<Lanes>& unit = at_ball.units[pack.columns[index]];
+      const Vec3<Lanes>& unit = at_ball.unit(pack.columns[index]);
       for_each_projection(plan_.platform->bodies[0], on_platform(constants, pack, platform, unit),
                           [&](int j, const Lanes& x) VERNE_INLINE_LAMBDA {
                             if (plan_.in_lanes) {
