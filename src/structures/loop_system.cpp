@@ -76,8 +76,13 @@ void LoopSystem<S>::evaluate(const Model& model, Data<S>& data, VectorIn<S> q, V
       drift[loop.first + i] = value_of(equation, acceleration);
     }
     for (Eigen::Index j = 0; j < J.cols(); ++j) {
-      const auto [u, omega] = relative_velocity(step_of(loop.a, j), step_of(loop.b, j));
-      const LoopState<S> rate = loop_rate(states[k], u, omega);
+      const Twist of_a = step_of(loop.a, a[k].p, j), of_b = step_of(loop.b, a[k].p, j);
+      if (!of_a.moves && !of_b.moves) {
+        J.col(j).segment(loop.first, rows).setZero();
+        continue;
+      }
+      const LoopState<S> rate = loop_rate(states[k], transpose_times(a[k].R, of_a.v - of_b.v),
+                                          transpose_times(a[k].R, of_a.omega - of_b.omega));
       for (Eigen::Index i = 0; i < rows; ++i) {
         J(loop.first + i, j) = value_of(loop.equations[static_cast<std::size_t>(i)], rate);
       }
@@ -88,36 +93,26 @@ void LoopSystem<S>::evaluate(const Model& model, Data<S>& data, VectorIn<S> q, V
 template <class S>
 FrameMotion<S> LoopSystem<S>::motion_of(const LoopLayout::End& end, const Vector<S>& v) const {
   if (end.slot < 0) return frame_on(world_motion<S>(), end.X_LF);
+  const Eigen::Matrix<S, 6, 1> rate = terms.jacobian(end.slot) * v;
   FrameMotion<S> link{three<S>(terms.poses.col(end.slot)),
                       {},
-                      Vec3<S>::zero(),
-                      Vec3<S>::zero(),
+                      three<S>(rate),
+                      three<S>(rate.template tail<3>()),
                       three<S>(terms.drifts.col(end.slot)),
                       three<S>(terms.drifts.col(end.slot).template tail<3>())};
   for (int i = 0; i < 9; ++i) link.R.m[i] = terms.poses(3 + i, end.slot);
-  const auto jacobian = terms.jacobian(end.slot);
-  for (Eigen::Index j = 0; j < v.size(); ++j) {
-    for (int i = 0; i < 3; ++i) {
-      link.v[i] += jacobian(i, j) * v[j];
-      link.omega[i] += jacobian(3 + i, j) * v[j];
-    }
-  }
   return frame_on(link, end.X_LF);
 }
 
-/// The frame with the velocity of unit rate along coordinate k.
+/// What a unit rate along coordinate k makes of an end's link, at a point of the world.
 template <class S>
-FrameMotion<S> LoopSystem<S>::step_of(const LoopLayout::End& end, Eigen::Index k) const {
-  if (end.slot < 0) return frame_on(world_motion<S>(), end.X_LF);
+typename LoopSystem<S>::Twist LoopSystem<S>::step_of(const LoopLayout::End& end, const Vec3<S>& point,
+                                                     Eigen::Index k) const {
+  if (end.slot < 0) return {Vec3<S>::zero(), Vec3<S>::zero(), false};
   const auto column = terms.jacobian(end.slot).col(k);
-  FrameMotion<S> link{three<S>(terms.poses.col(end.slot)),
-                      {},
-                      three<S>(column),
-                      three<S>(column.template tail<3>()),
-                      Vec3<S>::zero(),
-                      Vec3<S>::zero()};
-  for (int i = 0; i < 9; ++i) link.R.m[i] = terms.poses(3 + i, end.slot);
-  return frame_on(link, end.X_LF);
+  if ((column.array() == S(0)).all()) return {Vec3<S>::zero(), Vec3<S>::zero(), false};
+  const Vec3<S> omega = three<S>(column.template tail<3>());
+  return {three<S>(column) + cross(omega, point - three<S>(terms.poses.col(end.slot))), omega, true};
 }
 
 template class LoopSystem<double>;

@@ -50,7 +50,11 @@ class LoopSystem {
 
  private:
   FrameMotion<S> motion_of(const LoopLayout::End& end, const Vector<S>& v) const;
-  FrameMotion<S> step_of(const LoopLayout::End& end, Eigen::Index k) const;
+  struct Twist {
+    Vec3<S> v, omega;
+    bool moves;
+  };
+  Twist step_of(const LoopLayout::End& end, const Vec3<S>& point, Eigen::Index k) const;
 
   const LoopLayout& layout_;
   Vector<S> v_;
