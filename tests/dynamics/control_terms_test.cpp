@@ -22,10 +22,10 @@ struct Terms {
   Eigen::Matrix<S, 12, Eigen::Dynamic> poses;
 };
 
-class ControlTerms : public ModelTest {};
-VERNE_ON_EVERY_MODEL(ControlTerms);
+class ControlTermsOf : public ModelTest {};
+VERNE_ON_EVERY_MODEL(ControlTermsOf);
 
-TEST_P(ControlTerms, AreThoseOfTheSeparateCalls) {
+TEST_P(ControlTermsOf, AreThoseOfTheSeparateCalls) {
   const int n = model_.nv();
   std::vector<int> sites;
   for (int site = model_.site_count() - 1; site >= 0; --site) sites.push_back(site);
@@ -50,7 +50,7 @@ TEST_P(ControlTerms, AreThoseOfTheSeparateCalls) {
   }
 }
 
-TEST_P(ControlTerms, NeedNoSites) {
+TEST_P(ControlTermsOf, NeedNoSites) {
   const State s = random_state(model_, rng_);
   Terms<double> found(model_, 0);
   control_terms(model_, data_, s.q, s.v, {}, found.M, found.bias, found.J, found.drift, found.poses);
@@ -58,7 +58,7 @@ TEST_P(ControlTerms, NeedNoSites) {
 }
 
 // So that derivatives of controllers can be had by complex steps.
-TEST_P(ControlTerms, TakeComplexSteps) {
+TEST_P(ControlTermsOf, TakeComplexSteps) {
   const State s = random_state(model_, rng_);
   Data<std::complex<double>> data(model_);
   const ComplexVector q = stepped_configuration(model_, data, s.q, s.v), v = s.v.cast<std::complex<double>>();

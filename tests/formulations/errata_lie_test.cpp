@@ -4,7 +4,7 @@
 #include <Eigen/LU>
 
 #include "formulations/erratum.h"
-#include "formulations/lie.h"
+#include "formulations/lie_support.h"
 #include "formulations/lie_two_link.h"
 #include "model/tree.h"
 #include "support/reference.h"
@@ -13,10 +13,6 @@ namespace verne::test {
 namespace {
 
 using Vec6 = fm::Vec6<double>;
-
-Eigen::Matrix<double, 6, 6> eigen6(const fm::Mat6<double>& M) {
-  return Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>(M.m);
-}
 
 /// An arm of two links with skew axes, at a random state with θ̈ = 0, without gravity; link 3 makes sections 4-7
 /// visible.

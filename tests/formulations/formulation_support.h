@@ -17,7 +17,7 @@ namespace verne::test {
 using Complex = std::complex<double>;
 namespace fm = formulations;
 
-/// The agreement that is asked of formulations (issue 6), relative to the largest entry.
+/// The agreement that is asked of formulations, relative to the largest entry.
 inline constexpr double kAgreement = 1e-10;
 
 struct Case {

@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 
 #include "formulations/formulation_support.h"
+#include "formulations/lie_support.h"
 #include "formulations/lie_two_link.h"
 #include "verne/io/model_io.h"
 
@@ -47,21 +48,21 @@ TEST_P(Lie, MatricesAndTerms) {
   const Eigen::VectorXd twice = 2 * s_.v;
   const auto faster = fm::lie_terms<double>(tree_, {state_.theta, span_of(twice), state_.acceleration});
   EXPECT_TRUE(close(faster.velocity, 4 * terms.velocity, kAgreement, kSmall));
-  const Eigen::MatrixXd C = fm::lie_coriolis_matrix<double>(tree_, state_.theta, state_.rate);
-  EXPECT_TRUE(close(C * s_.v, terms.velocity, kAgreement, std::max(kSmall, largest(C))));
+  const Eigen::MatrixXd coriolis = fm::lie_coriolis_matrix<double>(tree_, state_.theta, state_.rate);
+  EXPECT_TRUE(close(coriolis * s_.v, terms.velocity, kAgreement, std::max(kSmall, largest(coriolis))));
 }
 
 /// Section 11, with Ṁ by complex step along θ̇.
 TEST_P(Lie, PropertiesOfTheMatrices) {
   const Eigen::MatrixXd M = fm::lie_mass_matrix<double>(tree_, state_.theta);
-  const Eigen::MatrixXd C = fm::lie_coriolis_matrix<double>(tree_, state_.theta, state_.rate);
+  const Eigen::MatrixXd coriolis = fm::lie_coriolis_matrix<double>(tree_, state_.theta, state_.rate);
   const ComplexVector moved = stepped(s_.q, s_.v);
   const Eigen::MatrixXd M_dot = derivative(fm::lie_mass_matrix<Complex>(tree_, span_of(moved)));
   const double scale = std::max(kSmall, largest(M_dot));
   EXPECT_TRUE(close(M, M.transpose(), kAgreement));
   EXPECT_EQ(M.llt().info(), Eigen::Success);
-  EXPECT_TRUE(close(M_dot, C + C.transpose(), kAgreement, scale));
-  const Eigen::MatrixXd skew = M_dot - 2 * C;
+  EXPECT_TRUE(close(M_dot, coriolis + coriolis.transpose(), kAgreement, scale));
+  const Eigen::MatrixXd skew = M_dot - 2 * coriolis;
   EXPECT_TRUE(close(skew, -skew.transpose(), kAgreement, scale));
   EXPECT_TRUE(close(s_.v.dot(skew * s_.v), 0.0, kAgreement, scale * s_.v.squaredNorm()));
   // Energy: θ̇ᵀ τ is the rate of ½ θ̇ᵀ M θ̇ + V, and the gravity part is ∂V/∂θ.
@@ -107,9 +108,6 @@ TEST(LieTwoLink, TermByTerm) {
   }
 }
 
-Eigen::Matrix<double, 6, 6> eigen6(const fm::Mat6<double>& M) {
-  return Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>(M.m);
-}
 Eigen::Matrix3d eigen3(const Mat3<double>& M) {
   return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(M.m);
 }

@@ -15,11 +15,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arm {
+struct ArmCase {
   const char *name, *file, *key;
 };
 
-class TwoLinkFormulations : public testing::TestWithParam<Arm> {
+class TwoLinkFormulations : public testing::TestWithParam<ArmCase> {
  protected:
   void SetUp() override {
     const fs::path samples = source_dir() + "/../shared/refs/two_link_samples.json";
@@ -31,8 +31,8 @@ class TwoLinkFormulations : public testing::TestWithParam<Arm> {
   Json numbers_;
 };
 INSTANTIATE_TEST_SUITE_P(Thesis, TwoLinkFormulations,
-                         testing::Values(Arm{"two_link", "two_link.yaml", "A"},
-                                         Arm{"prismatic_revolute", "prismatic_revolute.yaml", "B_offset"}),
+                         testing::Values(ArmCase{"two_link", "two_link.yaml", "A"},
+                                         ArmCase{"prismatic_revolute", "prismatic_revolute.yaml", "B_offset"}),
                          [](const auto& parameter) { return parameter.param.name; });
 
 TEST_P(TwoLinkFormulations, TorquesAndAccelerations) {

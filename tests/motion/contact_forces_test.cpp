@@ -108,11 +108,12 @@ TEST(ContactForces, Derivatives) {
   const test::TemporaryModel model(planar_body());
   Task task = rising(model, "    forces: variables\n");
   task.curve.control_points = task.curve.nodes = 6;
-  {
-    SCOPED_TRACE("a whole motion");
-    expect_exact_with_contacts(task);
-  }
-  SCOPED_TRACE("phases, of which the second stands on one foot, and a mean");
+  expect_exact_with_contacts(task);
+}
+
+/// Of which the second stands on one foot, with a mean.
+TEST(ContactForces, DerivativesInPhases) {
+  const test::TemporaryModel model(planar_body());
   const Task phases = model.whole_task(
       "duration: {free: [0.5, 2]}\n"
       "trajectory: {degree: 3, control_points: 6, nodes: 6}\n"

@@ -178,31 +178,37 @@ Vector<S> channel_values(const Model& model, const Channels& channels, const Vec
   return y;
 }
 
-/// ∂y/∂z, from some column on
+/// ∂y/∂z
 Eigen::MatrixXd stepped_gradients(const Model& model, const Channels& channels, const Eigen::VectorXd& z,
-                                  const Place& place, Eigen::Index first = 0) {
-  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(channels.size(), z.size());
-  for (Eigen::Index k = first; k < z.size(); ++k) {
+                                  const Place& place) {
+  Eigen::MatrixXd J(channels.size(), z.size());
+  for (Eigen::Index k = 0; k < z.size(); ++k) {
     J.col(k) = test::derivative(
         channel_values<Complex>(model, channels, test::stepped(z, Eigen::VectorXd::Unit(z.size(), k)), place));
   }
   return J;
 }
 
-/// Second derivatives of Σ multipliers · y: differences of order four of complex steps. One triangle, since the other
-/// is the same.
-Eigen::MatrixXd stepped_hessian(const Model& model, const Channels& channels, const Eigen::VectorXd& z,
-                                const Eigen::VectorXd& multipliers, const Place& place) {
+/// Second derivatives of Σ multipliers · y times each of the directions, by differences of order four of complex steps:
+/// an entry that is wrong shows in its row of a product with random numbers.
+Eigen::MatrixXd stepped_products(const Model& model, const Channels& channels, const Eigen::VectorXd& z,
+                                 const Eigen::VectorXd& multipliers, const Place& place,
+                                 const Eigen::MatrixXd& directions) {
   constexpr double h = 5e-4;
-  Eigen::MatrixXd H(z.size(), z.size());
-  for (Eigen::Index k = 0; k < z.size(); ++k) {
+  Eigen::MatrixXd products(directions.rows(), directions.cols());
+  for (Eigen::Index k = 0; k < directions.cols(); ++k) {
     const auto gradient = [&](double step) -> Eigen::VectorXd {
-      return stepped_gradients(model, channels, z + step * Eigen::VectorXd::Unit(z.size(), k), place, k).transpose() *
-             multipliers;
+      return stepped_gradients(model, channels, z + step * directions.col(k), place).transpose() * multipliers;
     };
-    H.col(k) = (8 * (gradient(h) - gradient(-h)) - gradient(2 * h) + gradient(-2 * h)) / (12 * h);
+    products.col(k) = (8 * (gradient(h) - gradient(-h)) - gradient(2 * h) + gradient(-2 * h)) / (12 * h);
   }
-  return H.selfadjointView<Eigen::Lower>();
+  return products;
+}
+Eigen::MatrixXd random_directions(std::mt19937_64& rng, Eigen::Index size) {
+  constexpr int kDirections = 3;
+  Eigen::MatrixXd out(size, kDirections);
+  for (int k = 0; k < kDirections; ++k) out.col(k) = random_values(rng, static_cast<int>(size), 1);
+  return out;
 }
 
 /// Second derivatives with respect to z from arrays over pairs.
@@ -267,8 +273,9 @@ void expect_right_channels(const Model& model, const Channels& channels, std::mt
         EXPECT_TRUE(promised || J(c, k) == 0) << c << " " << k;
       }
     }
-    EXPECT_TRUE(close(matrix_of(pairs, values.curvature(n)),
-                      stepped_hessian(model, channels, z.col(n), multipliers.col(n), places[n]),
+    const Eigen::MatrixXd along = random_directions(rng, size);
+    EXPECT_TRUE(close(matrix_of(pairs, values.curvature(n)) * along,
+                      stepped_products(model, channels, z.col(n), multipliers.col(n), places[n], along),
                       worse * test::kDifference));
   }
 }
@@ -478,8 +485,9 @@ TEST(NodeValues, VelocitiesAlone) {
     values.differentiate_twice(multipliers);
     Eigen::VectorXd of_velocity = Eigen::VectorXd::Zero(channels.size());
     of_velocity.tail(3) = multipliers.tail(3);
-    EXPECT_TRUE(close(matrix_of(pairs, values.curvature(0)), stepped_hessian(model, channels, z, of_velocity, {0, 0.0}),
-                      test::kDifference));
+    const Eigen::MatrixXd along = random_directions(rng, size);
+    EXPECT_TRUE(close(matrix_of(pairs, values.curvature(0)) * along,
+                      stepped_products(model, channels, z, of_velocity, {0, 0.0}, along), test::kDifference));
   }
 }
 

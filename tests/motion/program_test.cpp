@@ -108,10 +108,10 @@ subject_to:
 }
 
 TEST(Program, DerivativesOfEverything) {
-  for (const char* knots : {"uniform", "free"}) {
-    SCOPED_TRACE(knots);
-    expect_exact_derivatives(read(everything(knots)), 1e-5);
-  }
+  expect_exact_derivatives(read(everything("uniform")), 1e-5);
+}
+TEST(Program, DerivativesOfEverythingOnFreeKnots) {
+  expect_exact_derivatives(read(everything("free")), 1e-5);
 }
 
 TEST(Program, DerivativesInPhases) {

@@ -16,8 +16,6 @@ using test::subject_to;
 using test::TemporaryModel;
 using test::with;
 
-constexpr double kPi = std::numbers::pi;
-
 TEST(TaskProblems, CostProblems) {
   EXPECT_EQ(problems(minimizing("  - tim: 1\n  - effort: {weight: -1, normalise: true}\n  - time: 1\n    energy: 1\n")),
             "t:5: error: minimize: unknown key 'tim' (did you mean 'time'?)\n"
@@ -158,7 +156,7 @@ TEST(TaskProblems, UnitsFollowTheJoint) {
   const Task task =
       read(subject_to("  limits: {velocity: {slide: 2 m/s, elbow: 90 deg/s}, effort: {slide: 5 N}}\n", model));
   EXPECT_EQ(task.limits.velocity[0].upper, 2);
-  EXPECT_DOUBLE_EQ(task.limits.velocity[1].upper, kPi / 2);
+  EXPECT_DOUBLE_EQ(task.limits.velocity[1].upper, std::numbers::pi / 2);
   EXPECT_EQ(task.limits.effort[0].upper, 5);
   EXPECT_EQ(problems(subject_to("  limits: {velocity: 2 m/s}\n  start: {position: {slide: 5 deg}}\n", model)),
             "t:8: error: subject_to: start: position: slide: expected a number in m, found '5 deg'\n"

@@ -10,7 +10,7 @@
 namespace verne::test {
 namespace {
 
-void expect_agreement(const fs::path& json) {
+void expect_derivatives_agree(const fs::path& json) {
   SCOPED_TRACE(json.filename());
   const Peer peer(json);
   const Model& model = peer.model;
@@ -33,7 +33,7 @@ class DerivativesOfStoredPeer : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Models, DerivativesOfStoredPeer, testing::Values("mixed_tree", "chain2"),
                          [](const auto& parameter) { return parameter.param; });
 TEST_P(DerivativesOfStoredPeer, Agree) {
-  expect_agreement(fs::path(source_dir() + "/tests/data/peers") / (std::string(GetParam()) + ".json"));
+  expect_derivatives_agree(fs::path(source_dir() + "/tests/data/peers") / (std::string(GetParam()) + ".json"));
 }
 
 class DerivativesOfSharedPeer : public testing::TestWithParam<const char*> {};
@@ -43,13 +43,13 @@ INSTANTIATE_TEST_SUITE_P(Models, DerivativesOfSharedPeer,
 TEST_P(DerivativesOfSharedPeer, Agree) {
   const fs::path json = fs::path(source_dir() + "/../shared/vectors") / (std::string(GetParam()) + ".json");
   if (!fs::exists(json)) GTEST_SKIP() << "these files of others are not part of the project";
-  expect_agreement(json);
+  expect_derivatives_agree(json);
 }
 
-struct Arm {
+struct ArmCase {
   const char *name, *file, *key;
 };
-class DerivativesOfTwoLinkArm : public testing::TestWithParam<Arm> {
+class DerivativesOfTwoLinkArm : public testing::TestWithParam<ArmCase> {
  protected:
   void SetUp() override {
     const fs::path samples = source_dir() + "/../shared/refs/two_link_samples.json";
@@ -62,8 +62,8 @@ class DerivativesOfTwoLinkArm : public testing::TestWithParam<Arm> {
   Data<double> data_{model_};
 };
 INSTANTIATE_TEST_SUITE_P(Thesis, DerivativesOfTwoLinkArm,
-                         testing::Values(Arm{"two_link", "two_link.yaml", "A"},
-                                         Arm{"prismatic_revolute", "prismatic_revolute.yaml", "B_offset"}),
+                         testing::Values(ArmCase{"two_link", "two_link.yaml", "A"},
+                                         ArmCase{"prismatic_revolute", "prismatic_revolute.yaml", "B_offset"}),
                          [](const auto& parameter) { return parameter.param.name; });
 
 TEST_P(DerivativesOfTwoLinkArm, Torques) {
