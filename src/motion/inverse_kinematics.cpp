@@ -16,6 +16,8 @@ constexpr int kSearches = 24, kSteps = 100;
 constexpr double kSamePosture = 1e-6;                                // rad or m
 constexpr double kReached = 1e-9;                                    // m and rad, of every row
 constexpr double kFirstDamping = 1e-3, kLeast = 1e-12, kMost = 1e6;  // damping: too much of it means a dead end
+constexpr double kProgress = 1e-4;                                   // of the sum of squares, in one step
+constexpr int kMostIdle = 3;                                         // steps with less: a dead end, too
 
 /// What rows of the terms of frames are outside of their bounds, at a posture.
 class Miss {
@@ -81,7 +83,8 @@ bool search(Miss& miss, const std::vector<Interval>& bounds, Eigen::VectorXd& q)
   Eigen::VectorXd r, next_r;
   Eigen::MatrixXd J;
   double damping = kFirstDamping;
-  for (int step = 0; step < kSteps && damping < kMost; ++step) {
+  int idle = 0;
+  for (int step = 0; step < kSteps && damping < kMost && idle < kMostIdle; ++step) {
     if (miss.at(q, r, &J) < kReached) return true;
     const Eigen::VectorXd slope = J.transpose() * r;
     for (Eigen::Index i = 0; i < nv; ++i) {
@@ -94,6 +97,7 @@ bool search(Miss& miss, const std::vector<Interval>& bounds, Eigen::VectorXd& q)
       miss.at(next, next_r, nullptr);
       if (next_r.squaredNorm() < r.squaredNorm()) {
         q = next;
+        idle = next_r.squaredNorm() > (1 - kProgress) * r.squaredNorm() ? idle + 1 : 0;
         damping = std::max(damping / 4, kLeast);
         break;
       }

@@ -90,14 +90,18 @@ std::array<double, 3> angle_over_sine(double s) {
     const double w = 1 - s * s, h = 2 * std::acos(s) / std::sqrt(w), h1 = (s * h - 2) / w;
     return {h, h1, (h + 3 * s * h1) / w};
   }
-  double h = 0, dx = 0, dxx = 0, c = 2;
-  for (int n = 0; n < 24; ++n) {  // terms fall by a factor of 8 at least
-    h += c * std::pow(x, n);
-    if (n > 0) dx += c * n * std::pow(x, n - 1);
-    if (n > 1) dxx += c * n * (n - 1) * std::pow(x, n - 2);
-    c *= (n + 1.0) / (2 * n + 3);
+  static constexpr std::array<double, 24> kSeries = [] {  // terms fall by a factor of 8 at least
+    std::array<double, 24> c{2};
+    for (std::size_t n = 0; n + 1 < c.size(); ++n) c[n + 1] = c[n] * static_cast<double>(n + 1) / (2.0 * n + 3);
+    return c;
+  }();
+  double h = 0, dx = 0, half_dxx = 0;
+  for (std::size_t n = kSeries.size(); n-- > 0;) {  // Horner's scheme
+    half_dxx = half_dxx * x + dx;
+    dx = dx * x + h;
+    h = h * x + kSeries[n];
   }
-  return {h, -dx, dxx};
+  return {h, -dx, 2 * half_dxx};
 }
 
 }  // namespace
