@@ -15,7 +15,7 @@ constexpr double kMarginCost = 1e-4;   // of the cost, at most
 constexpr double kMore = 1.2;          // times what a limit is exceeded by, to be sure
 constexpr double kLeftBetween = 0.25;  // of that, where a node comes between
 constexpr double kMargin = 5e-4;       // of a limit: such a one still counts as used
-constexpr double kIdleMargin = 1e-3;   // of one that is not, and should count as such if it comes to be
+constexpr double kIdleMargin = 5e-3;   // of one that is not, and should count as such if it comes to be
 constexpr double kLargestTightening = 5e-2, kMostTightening = 0.2;  // what exceeds a limit by more needs nodes
 constexpr double kNodesPay = 10;                                    // times the allowance: a tightening that costs more
 constexpr double kNearlyActive = 0.02;                              // of a limit

@@ -14,7 +14,10 @@ constexpr double kWorkAhead = 2.5;         // of the last level: a next one and 
 constexpr double kMostForEquations = 300;  // the same, as long as equations along the way do not hold: no motion else
 constexpr int kMostSteps = 8;
 constexpr double kHalved = 2, kLeastFiner = 1.25, kMostFiner = 4;
-constexpr double kSurely = 1.1;  // times as fine as the estimate says
+constexpr double kFirstForEquations = 3;
+constexpr double kFarOff = 2.5;       // times the gap that is aimed at: what is affordable will do
+constexpr double kSurely = 1.1;       // times as fine as the estimate says
+constexpr double kMisfitOrder = 3.5;  // power of the length of spans with which equations are missed between nodes
 
 }  // namespace
 
@@ -33,24 +36,27 @@ double gap_to_reach(const RefineTask& refine) {
   return refine.gap.value_or(kUsualGap);
 }
 
-double finer_by(const RefineTask& refine, const std::vector<Level>& levels, int steps, bool misses) {
+double finer_by(const RefineTask& refine, const std::vector<Level>& levels, int steps, double gap, double misfit) {
   if (steps >= refine.knots.value_or(kMostSteps)) return 1;
-  if (steps == 0) return kHalved;
+  const bool misses = misfit > 1;
+  if (steps == 0) return misses && !refine.knots ? kFirstForEquations : kHalved;
   const double cost = levels.back().cost;
   if (refine.knots) {
     const double change = std::abs(levels[levels.size() - 2].cost - cost);
     return misses || change > kCostSettled * std::abs(cost) ? kHalved : 1;
   }
-  const double gap = estimated_gap(levels).value_or(0) / gap_to_reach(refine);
-  if (gap <= 1 && !misses) return 1;
+  const double too_far = gap / gap_to_reach(refine);
+  if (too_far <= 1 && !misses) return 1;
   const double most = refine.gap && steps > 1 ? kMostFiner : kHalved;
-  const double finer = misses ? kHalved : std::clamp(kSurely * std::sqrt(gap), kLeastFiner, most);
+  const double finer = misses ? std::clamp(kSurely * std::pow(misfit, 1 / kMisfitOrder), kLeastFiner, kMostFiner)
+                              : std::clamp(kSurely * std::sqrt(too_far), kLeastFiner, most);
   if (refine.gap) return finer;
 
   double left = (misses ? kMostForEquations : kMostWork) * levels.front().work;
   for (const Level& level : levels) left -= level.work;
   const double affordable = left / (kWorkAhead * levels.back().work);
-  return affordable >= finer ? finer : 1;
+  const double least = too_far > kFarOff ? kLeastFiner : finer;
+  return affordable >= least ? std::min(affordable, finer) : 1;
 }
 
 }  // namespace verne

@@ -23,7 +23,8 @@ std::optional<double> estimated_gap(const std::vector<Level>& levels);
 double gap_to_reach(const RefineTask& refine);
 
 /// How many times as fine the next level should be, after those that there are, `steps` of which had more spans than
-/// the one before; 1: it would not be worth its work. `misses`: equations along the way do not hold.
-double finer_by(const RefineTask& refine, const std::vector<Level>& levels, int steps, bool misses);
+/// the one before; 1: it would not be worth its work. `gap`: what the cost may still fall by, `misfit`: that of
+/// equations along the way, in units of what is asked for.
+double finer_by(const RefineTask& refine, const std::vector<Level>& levels, int steps, double gap, double misfit);
 
 }  // namespace verne

@@ -33,6 +33,7 @@ constexpr double kFirstFiner = 1.75;                        // spans, where knot
 constexpr double kJumpsCount = 2;                           // knots at switches, as if they made spans so much finer
 constexpr double kAllowance = 0.02;                         // of the gap, or of the tolerance: what margins may cost
 constexpr double kNearlyFree = 1e-6;                        // of the cost: solved as soon as constraints hold
+constexpr double kGapOfUnused = 6;                          // times what limits leave unused, as random tasks show
 constexpr int kMostForConflicts = 12;                       // velocities
 constexpr double kWorse = 1e-3;                             // of the cost: more is no improvement
 constexpr char kKnots[] = "knots at switches";
@@ -52,10 +53,8 @@ bool has_contact_variables(const Task& task) {
          std::any_of(task.phases.begin(), task.phases.end(), [&](const PhaseTask& phase) { return has(phase.ground); });
 }
 
-/// Its kinks, however smooth, bend more than bounds do: how far a step without a barrier would go says little there.
-bool costs_energy(const Task& task) {
-  return std::any_of(task.costs.begin(), task.costs.end(),
-                     [](const CostTask& cost) { return cost.kind == CostKind::energy; });
+bool costs(CostKind kind, const Task& task) {
+  return std::any_of(task.costs.begin(), task.costs.end(), [&](const CostTask& cost) { return cost.kind == kind; });
 }
 
 /// The solves of one start: a first one, then more nodes and knots until the limits hold everywhere. Each round builds
@@ -241,7 +240,7 @@ class Sequence {
       }
     }
     for (; !interrupted_; ++steps) {
-      const double by = finer_by(task_.refine, levels_, steps, misses());
+      const double by = finer_by(task_.refine, levels_, steps, gap_to_close(), misfit());
       if (by == 1) break;
       const double reached = solve_finer(finer, by);
       if (reached == finer) break;
@@ -271,7 +270,7 @@ class Sequence {
 
   /// Equations along the way take one freedom of the curve each, which a jump would take twice.
   bool may_jump() const { return task_.refine.switches && now_.measured.equations.empty(); }
-  bool misses() const { return !now_.measured.equations.empty() && now_.measured.misfit() > 1; }
+  double misfit() const { return now_.measured.equations.empty() ? 0 : now_.measured.misfit_of_equations(); }
 
   /// So many times the spans of the first solve, with knots that let accelerations jump where limits change; `by`: how
   /// much finer than the last level that is. Returns whether that was something new and succeeded.
@@ -315,14 +314,23 @@ class Sequence {
     return {now_.motion.cost, static_cast<double>(round.iterations) * round.control_points, fineness};
   }
 
-  /// What finer curves may change, with what finer ones that were not kept did change.
+  /// What finer curves may change: what levels tell, or limits that are not used between nodes, whatever is more; with
+  /// what finer curves that were not kept did change.
   std::optional<double> gap() const {
     std::vector<Level> levels = levels_;
     if (!levels.empty() && !on_first_curve_) levels.back().cost = now_.motion.cost;  // solved to the end
     std::optional<double> gap = estimated_gap(levels);
-    if (gap && on_first_curve_) *gap += std::abs(levels.back().cost - now_.motion.cost) / std::abs(levels.back().cost);
-    return gap;
+    if (!gap) return gap;
+    if (on_first_curve_) return *gap + std::abs(levels.back().cost - now_.motion.cost) / std::abs(levels.back().cost);
+    return limits_decide() ? std::max(*gap, gap_of_unused()) : *gap;
   }
+  /// Minimum times that have knots where limits change.
+  bool limits_decide() const { return jumps_ && costs(CostKind::time, task_); }
+  double gap_of_unused() const { return kGapOfUnused * now_.unused / std::abs(now_.motion.cost); }
+
+  /// What decides on another level. With knots at switches minimum times fall faster than levels are thought to: what
+  /// is left of limits tells more, unless the task asks for a gap, which must not be missed.
+  double gap_to_close() const { return limits_decide() && !task_.refine.gap ? gap_of_unused() : gap().value_or(0); }
 
   /// What margins of limits may cost: little beside what the curve, or a loose solve, costs anyway.
   double allowance() const {
@@ -376,7 +384,8 @@ class Sequence {
     nlp::Options options;
     options.method = task_.solver.method;
     options.tolerance = task_.solver.tolerance;
-    options.adaptive_barrier = task_.solver.adaptive_barrier.value_or(!costs_energy(task_));
+    // Kinks of energy, however smooth, bend more than bounds do: how far a step without a barrier would go says little.
+    options.adaptive_barrier = task_.solver.adaptive_barrier.value_or(!costs(CostKind::energy, task_));
     options.max_iterations = task_.solver.max_iterations;
     options.max_seconds = std::max(1e-3, task_.solver.max_seconds - course_.solve_seconds);
     options.exact_hessian = task_.solver.exact_hessian;

@@ -58,8 +58,8 @@ class Findings {
   void add_limit(const LimitName& name, double time, double value, const Interval& bounds) {
     if (excess_of(value, bounds) <= 0) return;
     const double bound = nearer_bound(value, bounds), scale = scale_of(bound, bounds);
-    all_.push_back(
-        {name.kind + " of " + name.of, name.unit, time, value, bound, allowed(0) * scale, allowed(kTolerated) * scale});
+    all_.push_back({name.kind + " of " + name.of, name.unit, time, value, bound, allowed(0) * scale,
+                    allowed(kTolerated) * scale, true});
   }
   void add_equation(const LimitName& name, double time, double value, double bound) {
     if (value == bound) return;
@@ -173,6 +173,12 @@ double Finding::amount() const {
 double Measured::misfit() const {
   double largest = 0;
   for (const Finding& f : findings) largest = std::max(largest, f.amount() / f.asked);
+  return largest;
+}
+
+double Measured::misfit_of_equations() const {
+  double largest = 0;
+  for (const Finding& f : findings) largest = std::max(largest, f.of_limit ? 0 : f.amount() / f.asked);
   return largest;
 }
 

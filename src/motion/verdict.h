@@ -16,6 +16,7 @@ struct Finding {
   double time = 0, value = 0, bound = 0;
   double asked = 0;      ///< tolerance that the task asks for, in `unit`
   double tolerated = 0;  ///< error that is passed with a warning
+  bool of_limit = false;
   double amount() const;
 };
 
@@ -28,6 +29,8 @@ struct Measured {
 
   /// The largest error in units of what was asked for: above 1 it is too large.
   double misfit() const;
+  /// The same of equations alone: between nodes only finer curves help, where limits may be tightened.
+  double misfit_of_equations() const;
 };
 
 Measured measure(const Task& task, const Trajectory& trajectory, const std::vector<PlacedStage>& stages);

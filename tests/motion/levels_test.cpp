@@ -35,42 +35,57 @@ std::vector<Level> two(double first_work, double cost, double work) {
   return {{1, first_work, 1}, {cost, work, 2}};
 }
 
+/// By the gap that they tell.
+double next(const RefineTask& refine, const std::vector<Level>& levels, int steps, double misfit = 0) {
+  return finer_by(refine, levels, steps, estimated_gap(levels).value_or(0), misfit);
+}
+
 TEST(Levels, AsManyHalvingsAsAskedFor) {
   RefineTask refine;
   refine.knots = 2;
   const std::vector<Level> changes = two(100, 0.9, 100), settles = two(100, 1 + 1e-6, 100);
-  EXPECT_EQ(finer_by(refine, {{1, 100, 1}}, 0, false), 2);
-  EXPECT_EQ(finer_by(refine, changes, 1, false), 2);
-  EXPECT_EQ(finer_by(refine, settles, 1, false), 1);
-  EXPECT_EQ(finer_by(refine, settles, 1, true), 2);
-  EXPECT_EQ(finer_by(refine, changes, 2, true), 1);
+  EXPECT_EQ(next(refine, {{1, 100, 1}}, 0), 2);
+  EXPECT_EQ(next(refine, changes, 1), 2);
+  EXPECT_EQ(next(refine, settles, 1), 1);
+  EXPECT_EQ(next(refine, settles, 1, 2), 2);
+  EXPECT_EQ(next(refine, changes, 2, 2), 1);
 }
 
 TEST(Levels, AsFineAsTheGapAndTheWorkSay) {
   RefineTask refine;
   const std::vector<Level> cheap = two(1000, 0.9, 100), near = two(1000, 0.999, 100), dear = two(100, 0.9, 150);
-  EXPECT_EQ(finer_by(refine, cheap, 1, false), 2);
-  EXPECT_EQ(finer_by(refine, near, 1, false), 1);
-  EXPECT_EQ(finer_by(refine, dear, 1, false), 1);
+  EXPECT_EQ(next(refine, cheap, 1), 2);
+  EXPECT_EQ(next(refine, near, 1), 1);
+  EXPECT_EQ(next(refine, dear, 1), 1);
   refine.gap = 1e-4;  // whatever it takes
-  EXPECT_EQ(finer_by(refine, near, 1, false), 2);
-  EXPECT_EQ(finer_by(refine, dear, 1, false), 2);
-  EXPECT_GT(finer_by(refine, dear, 2, false), 2);
+  EXPECT_EQ(next(refine, near, 1), 2);
+  EXPECT_EQ(next(refine, dear, 1), 2);
+  EXPECT_GT(next(refine, dear, 2), 2);
 }
 
 /// A motion whose equations do not hold is none, whatever it costs to make one of it.
 TEST(Levels, AsFineAsEquationsNeed) {
   const std::vector<Level> dear = two(100, 0.9, 3000);
-  EXPECT_EQ(finer_by({}, dear, 1, false), 1);
-  EXPECT_EQ(finer_by({}, dear, 1, true), 2);
-  EXPECT_EQ(finer_by({}, two(100, 0.9, 30000), 1, true), 1);
+  EXPECT_EQ(next({}, dear, 1), 1);
+  EXPECT_EQ(next({}, {{1, 100, 1}}, 0, 2), 3);
+  EXPECT_NEAR(next({}, dear, 1, 2), 1.1 * std::pow(2, 1 / 3.5), 1e-12);
+  EXPECT_EQ(next({}, two(100, 0.9, 30000), 1, 2), 1);
+}
+
+/// Far from the gap that is aimed at a level helps that is as fine as there is work left, near to it none.
+TEST(Levels, AsFineAsAffordable) {
+  const std::vector<Level> levels = two(100, 0.9, 100);  // 300 are left, which 2.5 levels of 100 take 1.2 times
+  EXPECT_EQ(finer_by({}, levels, 1, 0.01, 0), 1);
+  const std::vector<Level> cheaper = two(100, 0.9, 90);
+  EXPECT_NEAR(finer_by({}, cheaper, 1, 0.01, 0), 310 / 225., 1e-12);
+  EXPECT_EQ(finer_by({}, cheaper, 1, 0.004, 0), 1);
 }
 
 TEST(Levels, NoFinerThanNeeded) {
   RefineTask refine;
   refine.gap = 1e-4;
   const std::vector<Level> levels = two(1000, 1 - 6e-4, 100);  // an estimate of 2e-4
-  const double by = finer_by(refine, levels, 1, false);
+  const double by = next(refine, levels, 1);
   EXPECT_NEAR(by, std::sqrt(2), 0.2);
   EXPECT_GE(by * by, 2);
 }
