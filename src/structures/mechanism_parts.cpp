@@ -1,5 +1,6 @@
 #include "structures/mechanism_parts.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "model/subject.h"
@@ -54,7 +55,11 @@ void solve_torques(typename MechanismData<S>::Parts& p, const Values* weights, V
     p.actuators.col(k) = p.G.row(p.c.actuated[static_cast<std::size_t>(k)]).transpose() / S(std::sqrt(weight(k)));
   }
   // Rows of length one, so that the pivots tell how far each coordinate's motion is from those that are held already.
+  // What is nothing but rounding must not become one of them.
   for (Eigen::Index i = 0; i < free; ++i) {
+    double felt = 0;
+    for (const int k : p.c.actuated) felt = std::max(felt, std::abs(real_of(p.G(k, i))));
+    if (!(felt > kLeastFelt * p.G.col(i).real().norm())) refuse_unheld(p.c, p.G.real().template cast<double>());
     const double length = p.actuators.row(i).real().norm();
     p.actuators.row(i) /= S(length);
     p.actuator_right[i] = p.forces[i] / S(length);

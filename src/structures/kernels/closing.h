@@ -282,6 +282,11 @@ class Closing {
         for (int j = 0; j <= i; ++j) square[i * free + j] = square[i * free + j] + row[i] * row[j];
       }
     }
+    for (int f = 0; f < free; ++f) {
+      S whole(0);
+      for (int k = 0; k < n; ++k) whole = whole + G[k * free + f] * G[k * free + f];
+      *quality = smaller(*quality, square[f * free + f] / whole * (1 / (kLeastFelt * kLeastFelt)));
+    }
     *quality = smaller(*quality, solve_positive(free, square, forces));
     for (int k = 0; k < plan.actuated_count; ++k) {
       const S* const row = G + static_cast<long>(plan.actuated[k]) * free;

@@ -101,6 +101,8 @@ struct ClosingTerms {
 
 /// A pivot below this part of the usual one lets rounding grow; one of a positive matrix need only be there.
 inline constexpr double kLeastLoopPivot = 1e-2, kLeastPositivePivot = 1e-9;
+/// Of the motion along a coordinate: motors that feel less of it do not feel it.
+inline constexpr double kLeastFelt = 1e-9;
 
 /// On blocks of `lanes` states. `quality` gets the smallest pivot of each state in parts of the least that will do:
 /// below one the caller must not use the results.
