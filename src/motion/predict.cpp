@@ -18,6 +18,7 @@
 #include "motion/smoothing.h"
 #include "motion/starts.h"
 #include "motion/switches.h"
+#include "motion/task_terms.h"
 
 namespace verne {
 
@@ -51,10 +52,6 @@ bool has_contact_variables(const Task& task) {
   const auto has = [](const std::optional<GroundTask>& ground) { return ground && ground->contact_variables; };
   return has(task.ground) ||
          std::any_of(task.phases.begin(), task.phases.end(), [&](const PhaseTask& phase) { return has(phase.ground); });
-}
-
-bool costs(CostKind kind, const Task& task) {
-  return std::any_of(task.costs.begin(), task.costs.end(), [&](const CostTask& cost) { return cost.kind == kind; });
 }
 
 /// The solves of one start: a first one, then more nodes and knots until the limits hold everywhere. Each round builds
@@ -325,7 +322,7 @@ class Sequence {
     return limits_decide() ? std::max(*gap, gap_of_unused()) : *gap;
   }
   /// Minimum times that have knots where limits change.
-  bool limits_decide() const { return jumps_ && costs(CostKind::time, task_); }
+  bool limits_decide() const { return jumps_ && has_cost(task_, CostKind::time); }
   double gap_of_unused() const { return kGapOfUnused * now_.unused / std::abs(now_.motion.cost); }
 
   /// What decides on another level. With knots at switches minimum times fall faster than levels are thought to: what
@@ -385,7 +382,7 @@ class Sequence {
     options.method = task_.solver.method;
     options.tolerance = task_.solver.tolerance;
     // Kinks of energy, however smooth, bend more than bounds do: how far a step without a barrier would go says little.
-    options.adaptive_barrier = task_.solver.adaptive_barrier.value_or(!costs(CostKind::energy, task_));
+    options.adaptive_barrier = task_.solver.adaptive_barrier.value_or(!has_cost(task_, CostKind::energy));
     options.max_iterations = task_.solver.max_iterations;
     options.max_seconds = std::max(1e-3, task_.solver.max_seconds - course_.solve_seconds);
     options.exact_hessian = task_.solver.exact_hessian;

@@ -19,7 +19,7 @@ struct Result {
   std::vector<int> limit_rows;  ///< of each stage; the last rows of the program
   std::size_t round = 0;
   bool loose = false;  ///< not solved to the end
-  double unused = 0;   ///< what is left of limits between nodes would take off the cost, (20a)
+  double unused = 0;   ///< of minimum times: what is left of limits between nodes would take off the cost, (20a)
 
   double worst_excess() const;
 

@@ -4,6 +4,7 @@
 
 #include "io/number.h"
 #include "motion/task_reader.h"
+#include "motion/task_terms.h"
 
 namespace verne {
 
@@ -249,9 +250,7 @@ class TaskChecker {
 
   /// Minimum time needs something that bounds the acceleration of every joint that can be driven.
   void check_shortest_time() const {
-    const bool hurries = std::any_of(task_.costs.begin(), task_.costs.end(), [](const CostTask& cost) {
-      return cost.kind == CostKind::time && cost.weight > 0;
-    });
+    const bool hurries = has_cost(task_, CostKind::time);
     const auto given = [](const PhaseTask& phase) { return phase.duration.bounds.fixed(); };
     const bool phases_given = !task_.phases.empty() && std::all_of(task_.phases.begin(), task_.phases.end(), given);
     if (!hurries || task_.duration.bounds.fixed() || phases_given) return;

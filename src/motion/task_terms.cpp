@@ -467,9 +467,13 @@ std::vector<EffortLimit> rate_limits(const Task& task) {
   return limited_efforts(task, "effort_rate", "/s", task.limits.effort_rate);
 }
 
+bool has_cost(const Task& task, CostKind kind) {
+  return std::any_of(task.costs.begin(), task.costs.end(),
+                     [&](const CostTask& cost) { return cost.kind == kind && cost.weight > 0; });
+}
+
 bool has_effort_rates(const Task& task) {
-  const auto costs = [](const CostTask& cost) { return cost.kind == CostKind::effort_rate && cost.weight > 0; };
-  return !rate_limits(task).empty() || std::any_of(task.costs.begin(), task.costs.end(), costs);
+  return !rate_limits(task).empty() || has_cost(task, CostKind::effort_rate);
 }
 
 LimitTerms effort_terms(const std::vector<EffortLimit>& limits, Channels& channels) {

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+#include <cmath>
 
 namespace verne {
 
@@ -22,8 +23,8 @@ bool is_small(double x, double size) {
   return std::abs(x) <= kRightAngle * size;
 }
 
-/// The moments of inertia of a body about its origin along axes, if these are the principal ones, and `along`, the last
-/// of them, goes through the centre of mass.
+/// The moments of inertia of a body about its origin along axes, if these are the principal ones and the last of them
+/// goes through the centre of mass.
 std::optional<Eigen::Vector3d> principal_inertia(const TreeBody& b, const Eigen::Matrix3d& axes) {
   Eigen::Matrix3d I;
   I << b.I[0], b.I[1], b.I[2], b.I[1], b.I[3], b.I[4], b.I[2], b.I[4], b.I[5];
