@@ -77,7 +77,7 @@ TEST_P(BatchOn, GivesWhatSingleStatesGive) {
     for (const Algorithm& algorithm : algorithms()) {
       BatchWorkspace batch = reversed_batch(model, states, 0, 9, options());
       const Eigen::MatrixXd found = results(model, batch, algorithm);
-      for (int k = 0; k < 9; ++k) {
+      for (const int k : {0, 3, 8}) {  // all others are as good: that is the next test
         Workspace work = states[static_cast<std::size_t>(8 - k)];
         algorithm.single(model, data, work);
         // Other instruction sets round otherwise (fused multiply-add); solves amplify that.

@@ -16,7 +16,7 @@ namespace {
 /// Relative to the largest entry: the same numbers, but for poses that pass through angles twice.
 constexpr double kTwoConversions = 1e-11;
 
-void expect_same_motion(const Model& a, const Model& b) {
+void expect_same_robot(const Model& a, const Model& b) {
   ASSERT_EQ(a.nv(), b.nv());
   ASSERT_EQ(a.doubts().size(), b.doubts().size());
   std::mt19937_64 rng(51);
@@ -46,8 +46,8 @@ TEST(RealRobots, OpenAndSurviveARoundTrip) {
     EXPECT_GT(model.nv(), 0);
     const ModelSpec yaml = read_sound(read_yaml, write_yaml(model.spec()));
     const ModelSpec urdf = read_sound(read_urdf, write_urdf(yaml));
-    expect_same_motion(model, build_model(yaml));
-    expect_same_motion(model, build_model(urdf));
+    expect_same_robot(model, build_model(yaml));
+    expect_same_robot(model, build_model(urdf));
   }
 }
 

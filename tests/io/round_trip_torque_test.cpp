@@ -13,7 +13,7 @@ namespace verne::test {
 namespace {
 
 /// Relative to the largest torque.
-constexpr double kTolerance = 1e-12;
+constexpr double kSameTorque = 1e-12;
 
 void expect_same_torques(const ModelSpec& before, const ModelSpec& after, std::mt19937_64& rng) {
   const Model a = build_model(before), b = build_model(after);
@@ -31,7 +31,7 @@ void expect_same_torques(const ModelSpec& before, const ModelSpec& after, std::m
     inverse_dynamics(b, data_b, q, v, acceleration, tau_b);
     const double scale = tau_a.cwiseAbs().maxCoeff();
     ASSERT_GT(scale, 0);
-    EXPECT_LE((tau_a - tau_b).cwiseAbs().maxCoeff(), kTolerance * scale);
+    EXPECT_LE((tau_a - tau_b).cwiseAbs().maxCoeff(), kSameTorque * scale);
   }
 }
 

@@ -15,7 +15,7 @@ ModelSpec arm(const std::string& convention) {
   return load_spec(source_dir() + "/tests/data/conventions/" + convention + ".yaml");
 }
 
-std::string errors(const std::string& text) {
+std::string convention_errors(const std::string& text) {
   return errors_of(read_yaml, text);
 }
 
@@ -96,7 +96,7 @@ links:
 
 TEST(ScrewConvention, Errors) {
   const auto with = [](const std::string& keys) {
-    return errors("format: verne-model/1\nconvention: screw\nlinks:\n  - {name: a, " + keys + "}");
+    return convention_errors("format: verne-model/1\nconvention: screw\nlinks:\n  - {name: a, " + keys + "}");
   };
   EXPECT_EQ(with("joint: {type: revolute}, home: {}, screw: {omega: [0, 0, 2]}"),
             "m:4: error: link 'a': screw: omega: expected a vector of length 1, found length 2\n");
