@@ -11,10 +11,12 @@ namespace verne {
 namespace {
 
 constexpr double kSameNode = 1e-3;     // of a span: closer peaks are at an existing node
-constexpr double kMarginCost = 1e-4;   // of the cost, at most
+constexpr double kMarginCost = 2e-4;   // of the cost, at most
 constexpr double kMore = 1.2;          // times what a limit is exceeded by, to be sure
+constexpr double kHelped = 0.5;        // times the excess before: less than that is left where tightening helps
 constexpr double kLeftBetween = 0.25;  // of that, where a node comes between
 constexpr double kMargin = 5e-4;       // of a limit: such a one still counts as used
+constexpr double kBeside = 2e-6;       // of one that is exceeded elsewhere
 constexpr double kIdleMargin = 5e-3;   // of one that is not, and should count as such if it comes to be
 constexpr double kLargestTightening = 5e-2, kMostTightening = 0.2;  // what exceeds a limit by more needs nodes
 constexpr double kNodesPay = 10;                                    // times the allowance: a tightening that costs more
@@ -165,7 +167,7 @@ BetweenNodes together(const std::vector<BetweenNodes>& stage, const SpanRange& s
 
 }  // namespace
 
-std::optional<Grid> exchanged(const Result& found, double allowance) {
+std::optional<Grid> exchanged(const Result& found, double allowance, const std::vector<LimitReport>& before) {
   FinerGrid finer(found, allowance);
   bool changed = false;
   for (std::size_t t = 0; t < found.measured.limits.size(); ++t) {
@@ -174,9 +176,15 @@ std::optional<Grid> exchanged(const Result& found, double allowance) {
     const double margin = finer.margin(worth(limit, found.motion.cost), kMargin);
     for (const Section& section : sections_of(limit, found.stages[limit.stage].stage.spans, found.motion.cost)) {
       const double excess = excess_on(section.spans, limit.peaks);
-      if (excess == 0) continue;
+      if (excess == 0) {  // it would go there instead
+        if (!limit.peaks.empty()) finer.tighten(t, section.spans, kBeside);
+        continue;
+      }
       const auto dear = [&](double by) { return finer.dear(by, section.worth, limit.peaks.size()); };
-      const bool nodes = dear(kMore * excess);
+      // Where nodes are far below a limit that is exceeded between them, it takes a lot of tightening until they feel
+      // it.
+      const double last = before.empty() ? 0 : excess_on(section.spans, before[t].peaks);
+      const bool nodes = dear(kMore * excess) || (last > 0 && excess > kHelped * last);
       const double by = kMore * excess * (nodes ? kLeftBetween : 1);
       if (!dear(by)) finer.tighten(t, section.spans, by + margin);
       for (const Peak& peak : limit.peaks) {

@@ -9,8 +9,9 @@
 namespace verne {
 
 /// The grid of a result with nodes more where limits are exceeded between them, or a tighter limit where there is a
-/// node; and also where that costs less than `allowance`, a share of the cost. Nothing when no limit is exceeded.
-std::optional<Grid> exchanged(const Result& found, double allowance);
+/// node; and also where that costs less than `allowance`, a share of the cost, unless limits were exceeded there as
+/// much `before` that was last done. Nothing when no limit is exceeded.
+std::optional<Grid> exchanged(const Result& found, double allowance, const std::vector<LimitReport>& before = {});
 
 /// The same for a motion that keeps some distance from its limits, since it was not solved to the end: nodes or tighter
 /// limits that will be needed when it is.

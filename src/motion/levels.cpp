@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kCostSettled = 1e-5;      // relative change of the cost at which halving ends
 constexpr double kUsualGap = 2e-3;         // that is aimed at where the task does not say
-constexpr double kMostWork = 5;            // times that of the first solve, where the task does not say
+constexpr double kMostWork = 7;            // times that of the first solve, where the task does not say
 constexpr double kWorkAhead = 2.5;         // of the last level: a next one and its end, were it as fine
 constexpr double kMostForEquations = 300;  // the same, as long as equations along the way do not hold: no motion else
 constexpr int kMostSteps = 8;

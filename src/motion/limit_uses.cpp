@@ -90,6 +90,19 @@ double worth_on(int span, const LimitReport& report, double cost) {
   return worth_of(report.prices[span], report, cost);
 }
 
+std::vector<int> idle_freedoms(const Task& task, const std::vector<LimitReport>& reports, double cost,
+                               double least_worth) {
+  const auto names = task.model.dof_names();
+  std::vector<int> idle;
+  for (int dof = 0; dof < task.model.nv(); ++dof) {
+    const bool pressed = std::any_of(reports.begin(), reports.end(), [&](const LimitReport& report) {
+      return report.name.of == names[dof] && worth(report, cost) > least_worth;
+    });
+    if (!pressed) idle.push_back(dof);
+  }
+  return idle;
+}
+
 std::vector<LimitUse> limit_uses(const Task& task, const std::vector<LimitReport>& reports) {
   std::vector<LimitUse> uses;
   for (const LimitReport& r : reports) {

@@ -17,6 +17,9 @@ void add_prices(const Program& program, const nlp::Point& point, const Trajector
 double worth(const LimitReport& report, double cost);
 /// The same if it were on one span, of those in LimitReport::prices.
 double worth_on(int span, const LimitReport& report, double cost);
+/// Freedoms none of whose own limits is worth more than that.
+std::vector<int> idle_freedoms(const Task& task, const std::vector<LimitReport>& reports, double cost,
+                               double least_worth);
 
 /// Limits that are the same in all phases are one.
 std::vector<LimitUse> limit_uses(const Task& task, const std::vector<LimitReport>& reports);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "motion/conflict.h"
@@ -11,6 +12,7 @@
 #include "motion/first_guess.h"
 #include "motion/given_states.h"
 #include "motion/levels.h"
+#include "motion/limit_uses.h"
 #include "motion/out_of_reach.h"
 #include "motion/program.h"
 #include "motion/regrid.h"
@@ -25,18 +27,20 @@ namespace verne {
 namespace {
 
 constexpr int kMostNodesPerSpan = 3;
-constexpr double kWarmBarrier = 1e-5, kNearBarrier = 1e-4;  // with and without multipliers, of another task
-constexpr double kLooseTolerance = 3e-4, kTighter = 0.1;    // of levels; times that when spans are halved
-constexpr double kLoose = 2;                                // times the task's tolerance: less is as good as that
-constexpr double kOfGap = 1e-3;                             // no tighter than that, of the gap that is aimed at
-constexpr double kLooseBarrier = 1e-7;                      // to go on from such a level, or with less smoothing
-constexpr double kFirstFiner = 1.75;                        // spans, where knots at switches come in
-constexpr double kJumpsCount = 2;                           // knots at switches, as if they made spans so much finer
-constexpr double kAllowance = 0.02;                         // of the gap, or of the tolerance: what margins may cost
-constexpr double kNearlyFree = 1e-6;                        // of the cost: solved as soon as constraints hold
-constexpr double kGapOfUnused = 6;                          // times what limits leave unused, as random tasks show
-constexpr int kMostForConflicts = 12;                       // velocities
-constexpr double kWorse = 1e-3;                             // of the cost: more is no improvement
+constexpr double kWarmBarrier = 1e-5, kNearBarrier = 1e-4;   // with and without multipliers, of another task
+constexpr double kFirstTolerance = 1e-4;                     // of a first solve that others will follow
+constexpr double kLooseTolerance = 3e-4, kTighter = 0.1;     // of levels; times that when spans are halved
+constexpr double kLoose = 2;                                 // times the task's tolerance: less is as good as that
+constexpr double kOfGap = 1e-3;                              // no tighter than that, of the gap that is aimed at
+constexpr double kLooseBarrier = 1e-7;                       // to go on from such a level, or with less smoothing
+constexpr double kFirstFiner = 1.75;                         // spans, where knots at switches come in
+constexpr double kJumpsCount = 2;                            // knots at switches, as if they made spans so much finer
+constexpr double kAllowance = 0.02, kAllowanceOfTime = 0.1;  // of the gap, or of the tolerance: what margins may cost
+constexpr double kLeastWorth = 5e-3, kLeastWorthOfTime = 1e-2;  // of limits whose switches pay for their unknowns
+constexpr double kNearlyFree = 1e-6;                            // of the cost: solved as soon as constraints hold
+constexpr double kGapOfUnused = 6;                              // times what limits leave unused, as random tasks show
+constexpr int kMostForConflicts = 12;                           // velocities
+constexpr double kWorse = 1e-3;                                 // of the cost: more is no improvement
 constexpr char kKnots[] = "knots at switches";
 constexpr double kOtherwiseFiner[] = {1, 1.5, 2.5};  // times as fine as a level should be, one after the other
 
@@ -82,7 +86,12 @@ class Sequence {
   void begin_with(const ContactForces& forces) { now_.grid.forces = forces; }
 
   Solution run(Guess quality) {
-    solve(quality);
+    const bool rough = finer_one_follows();
+    if (rough) {  // the smoother a motion, the clearer its switches
+      now_.grid.idle.resize(task_.model.nv());
+      std::iota(now_.grid.idle.begin(), now_.grid.idle.end(), 0);
+    }
+    solve(quality, rough ? kFirstTolerance : 0);
     if (now_.motion.success() && !interrupted_) refine();
     verify(task_, now_);
     if (interrupted_) stop();
@@ -118,7 +127,8 @@ class Sequence {
   }
 
  private:
-  void solve(Guess quality) {
+  /// `loose`: to such a tolerance, where that is all there is to it.
+  void solve(Guess quality, double loose = 0) {
     if (task_.curve.free_knots && quality != Guess::near) {  // on even spans first: free ones have many worse optima
       task_.curve.free_knots = false;
       now_.grid = grid_on(now_.motion.trajectory, phase_of_spans(task_), task_.curve.nodes);
@@ -141,8 +151,9 @@ class Sequence {
       task_.costs = steps.front();
       warm = near(now_.grid, now_.motion.trajectory);
     }
-    const bool solved = solve_round(now_.grid, now_.motion.trajectory, in_stages ? "cost" : "first solve",
-                                    in_stages || quality == Guess::near ? &warm : nullptr);
+    const bool solved =
+        solve_round(now_.grid, now_.motion.trajectory, in_stages ? "cost" : "first solve",
+                    in_stages || quality == Guess::near ? &warm : nullptr, steps.size() > 1 ? 0 : loose);
     if (in_stages && !solved) {
       now_.motion.status = interrupted_ ? nlp::Status::interrupted : nlp::Status::failed;
       now_.motion.message = "constraints can be met, but the least cost was not found: " + trouble_;
@@ -206,6 +217,10 @@ class Sequence {
     if (best_->better_than(now_)) {  // what was built upon others led nowhere
       now_ = *best_;
       on_first_curve_ = now_.round == first;
+      if (now_.loose && !interrupted_) {
+        now_.grid.idle = idle_now();
+        solve_to_the_end();
+      }
       add_nodes_where_needed();
     }
     if (best_->better_than(now_)) now_ = *best_;
@@ -215,15 +230,24 @@ class Sequence {
   }
 
   void add_nodes_where_needed() {
+    std::vector<LimitReport> before;
     for (int k = 0; k < task_.refine.rounds && !interrupted_ && now_.worst_excess() > task_.refine.tolerance; ++k) {
-      const std::optional<Grid> finer = exchanged(now_, allowance());
+      const std::optional<Grid> finer = exchanged(now_, allowance(), before);
+      before = now_.measured.limits;
       if (!finer || !solve_further(*finer, "nodes added")) break;
     }
   }
 
+  /// Surely, and where no exact solution is near: phases may have their borders where limits change.
+  bool finer_one_follows() const {
+    return refines_curve() && !task_.refine.knots && !task_.refine.gap && has_cost(task_, CostKind::time) &&
+           task_.phases.empty();
+  }
+  bool refines_curve() const { return !task_.curve.free_knots && (task_.refine.knots != 0 || task_.refine.switches); }
+
   /// Finer and finer curves, solved loosely: none is the last one before its cost is known. Then, to the end.
   void refine_curve() {
-    if (task_.curve.free_knots || (task_.refine.knots == 0 && !task_.refine.switches)) return;
+    if (!refines_curve()) return;
     first_spans_ = spans_of_groups(now_.grid.curve);
     levels_ = {level(1)};
     double finer = 1;  // than the first solve
@@ -249,8 +273,10 @@ class Sequence {
       levels_.erase(levels_.end() - 2);
     }
     if (!now_.loose || interrupted_) return;
-    if (solve_further(prepared(now_, allowance()), "to the end")) levels_.back().cost = now_.motion.cost;
+    if (solve_to_the_end()) levels_.back().cost = now_.motion.cost;
   }
+
+  bool solve_to_the_end() { return solve_further(prepared(now_, allowance()), "to the end"); }
 
   /// The next level, `by` times as fine. Where that leads nowhere, because its knots are in the wrong places, those of
   /// still finer curves may be in better ones; that is worth the time where a gap was asked for. Returns how fine the
@@ -276,11 +302,13 @@ class Sequence {
     for (int& count : spans) count = static_cast<int>(std::lround(count * finer));
     const Trajectory& coarse = now_.motion.trajectory;
     std::vector<Switch> switches;
-    if (may_jump()) switches = find_switches(now_.stages, coarse, now_.measured.limits, now_.motion.cost);
+    if (may_jump())
+      switches = find_switches(now_.stages, coarse, now_.measured.limits, now_.motion.cost, least_worth());
     if (switches.empty() && spans == spans_of_groups(now_.grid.curve)) return false;
     auto [curve, motion] = regridded(now_.grid.curve, coarse, switches, spans);
     std::vector<Place> nodes = nodes_between_knots(curve, nodes_per_span());
-    Grid grid{std::move(curve), std::move(nodes), {}, now_.grid.forces};
+    Grid grid{std::move(curve), std::move(nodes), {}, now_.grid.forces, {}};
+    grid.idle = idle_now();
     const nlp::Point warm = near(grid, motion);
     const Result before = now_;
     if (!solve_round(std::move(grid), motion, what, &warm, loose_tolerance(finer))) return false;
@@ -292,6 +320,12 @@ class Sequence {
     if (!switches.empty() && !std::exchange(jumps_, true)) by *= kJumpsCount;
     levels_.push_back(level(levels_.back().fineness * by));
     return true;
+  }
+
+  double least_worth() const { return has_cost(task_, CostKind::time) ? kLeastWorthOfTime : kLeastWorth; }
+  std::vector<int> idle_now() const {
+    if (!has_cost(task_, CostKind::time)) return {};
+    return idle_freedoms(task_, now_.measured.limits, now_.motion.cost, least_worth());
   }
 
   /// Enough to tell what a level costs.
@@ -332,7 +366,8 @@ class Sequence {
   /// What margins of limits may cost: little beside what the curve, or a loose solve, costs anyway.
   double allowance() const {
     const double tolerance = std::max(task_.solver.tolerance, task_.refine.tolerance);
-    return on_first_curve_ ? 0 : kAllowance * gap().value_or(tolerance);
+    const double share = has_cost(task_, CostKind::time) ? kAllowanceOfTime : kAllowance;
+    return on_first_curve_ ? 0 : share * gap().value_or(tolerance);
   }
 
   /// Solves on a grid, to the task's tolerance or a looser one. The first result is kept whatever it is, later ones

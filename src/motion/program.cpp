@@ -19,7 +19,7 @@ namespace {
 
 // Per span, beyond the degree: torques are no polynomials, and their squares vary twice as fast.
 constexpr int kExtraGaussPoints = 1;
-constexpr double kTieBreaker = 2e-5;  // of the guess's cost
+constexpr double kTieBreaker = 2e-5, kTieBreakerOfIdle = 2e-4;  // of the guess's cost
 
 Channels channels_on(const Stage& stage, const CurveVariables& curve) {
   // In proportion within a phase
@@ -219,14 +219,13 @@ std::vector<int> undetermined(const Task& task) {
   return free;
 }
 
-/// The smoothest motion among equals: docs/theory/motion.md, (17a).
-void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& x) {
-  const std::vector<int> free = undetermined(task);
-  const double cost = program.problem.cost(program.problem.initial());
-  if (free.empty() || cost == 0) return;
+/// The smoothest motion among equals, of some freedoms: docs/theory/motion.md, (17a).
+void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& x, const std::vector<int>& freedoms,
+                     double share) {
+  if (freedoms.empty()) return;
   Channels channels(task.model);
   IntegralTerms squares;
-  for (const int dof : free) {
+  for (const int dof : freedoms) {
     squares.terms.push_back(std::make_unique<WeightedSquare>(channels.a(dof), 1.0));
     squares.weights.push_back(1);
     squares.integral.push_back(0);
@@ -237,9 +236,20 @@ void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& 
   auto roughness = std::make_unique<Integrals>(task.model, channels, curve,
                                                gauss_quadrature({0, curve.basis.spans()}, points), std::move(squares));
   const double duration = curve.duration(nlp::view(x));
-  double scale = roughness->integrals(nlp::view(x))[0] + static_cast<double>(free.size()) / std::pow(duration, 3);
+  double scale = roughness->integrals(nlp::view(x))[0] + static_cast<double>(freedoms.size()) / std::pow(duration, 3);
   if (task.mean_cost) scale /= duration;
-  add_integrals(program, task, "tie-breaker", std::move(roughness), kTieBreaker * cost / scale);
+  add_integrals(program, task, "tie-breaker", std::move(roughness), share / scale);
+}
+
+/// Those that are idle have nothing to lose.
+void add_tie_breakers(Program& program, const Task& task, const Eigen::VectorXd& x, const std::vector<int>& idle) {
+  const double cost = program.problem.cost(program.problem.initial());
+  if (cost == 0) return;
+  const auto is_idle = [&](int dof) { return std::find(idle.begin(), idle.end(), dof) != idle.end(); };
+  std::vector<int> free = undetermined(task);
+  const auto rest = std::stable_partition(free.begin(), free.end(), is_idle);
+  add_tie_breaker(program, task, x, {free.begin(), rest}, kTieBreakerOfIdle * cost);
+  add_tie_breaker(program, task, x, {rest, free.end()}, kTieBreaker * cost);
 }
 
 /// What contacts bear is divided evenly where costs do not care: docs/theory/gait.md, (24).
@@ -539,7 +549,7 @@ Program make_program(const Task& task, const Grid& grid, const Trajectory& guess
   x.conservativeResize(program.problem.variables());
   x.tail(more) = program.problem.initial().eigen().tail(more);
   add_costs(program, task);
-  add_tie_breaker(program, task, x);
+  add_tie_breakers(program, task, x, grid.idle);
   add_even_forces(program, task, x);
   add_equations(program, task, guess);
   add_means(program);

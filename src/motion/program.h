@@ -24,7 +24,8 @@ struct Grid {
   std::vector<double> tightening;
   /// Of one limit: on each span, or empty.
   std::span<const double> tightening_of(std::size_t limit) const;
-  ContactForces forces{};  ///< that contacts bear to begin with, where they are variables; empty: what the rule gives
+  ContactForces forces{};   ///< that contacts bear to begin with, where they are variables; empty: what the rule gives
+  std::vector<int> idle{};  ///< freedoms whose limits have no price: the tie-breaker may have more weight there
 };
 
 /// What a phase is in the program: owned by the problem, null where it has nothing of the kind.

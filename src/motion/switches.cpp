@@ -20,7 +20,6 @@ constexpr double kNearControl = 0.02, kNearState = 1e-3;  // a limit, of the ran
 constexpr double kLeastJump = 0.05;                       // of the range of the control
 constexpr double kShortest = 1e-3;                        // of the duration: switches closer than that are one
 constexpr double kAtBorder = 1e-3;                        // of that: a switch is not next to an end but there
-constexpr double kLeastWorth = 5e-3;                      // of a limit, for its switches to pay
 
 /// A motion in the middle of even cells of the spans: no cell contains a breakpoint, where it may jump.
 struct Sampled {
@@ -282,7 +281,7 @@ void sort_and_merge(std::vector<Switch>& switches, double shortest) {
 }  // namespace
 
 std::vector<Switch> find_switches(const std::vector<PlacedStage>& stages, const Trajectory& trajectory,
-                                  const std::vector<LimitReport>& limits, double cost) {
+                                  const std::vector<LimitReport>& limits, double cost, double least_worth) {
   const double shortest = kShortest * trajectory.duration();
   const int degree = trajectory.basis().degree();
   const auto at_start = [&](int span) {  // of the motion's ends, where anything may jump, too
@@ -293,7 +292,7 @@ std::vector<Switch> find_switches(const std::vector<PlacedStage>& stages, const 
   for (std::size_t k = 0; k < stages.size(); ++k) {
     std::vector<const LimitReport*> that_pay;
     for (const LimitReport& limit : limits) {
-      if (limit.stage == k && worth(limit, cost) > kLeastWorth) that_pay.push_back(&limit);
+      if (limit.stage == k && worth(limit, cost) > least_worth) that_pay.push_back(&limit);
     }
     const auto& [first, end] = stages[k].stage.spans;
     const bool ramps = has_effort_rates(stages[k].stage.task);  // no effort may jump

@@ -15,8 +15,9 @@ struct Switch {
 
 /// Times at which a joint changes from one limit of a phase to another, of effort, acceleration, jerk or velocity, or
 /// could leave or come to an end of it faster than it does; in order, apart from each other and from these ends. Limits
-/// that are worth little do not count. `limits`: of all stages, with prices. docs/theory/motion.md, (19)–(19b).
+/// that are worth less than `least_worth` do not count. `limits`: of all stages, with prices. docs/theory/motion.md,
+/// (19)–(19b).
 std::vector<Switch> find_switches(const std::vector<PlacedStage>& stages, const Trajectory& trajectory,
-                                  const std::vector<LimitReport>& limits, double cost);
+                                  const std::vector<LimitReport>& limits, double cost, double least_worth);
 
 }  // namespace verne

@@ -87,7 +87,10 @@ class InteriorPoint {
   double longest_dual(double tau) const;
 
   // interior_point_search.cpp
+  enum class Search { accepted, too_far, none };
   bool search();
+  Search search_along(double least_part);
+  bool damp_step();
   bool accept(double alpha, double theta, double phi, double slope);
   bool try_step(double length, double alpha, double slope);
   bool correct(double alpha_max, double alpha, double slope);

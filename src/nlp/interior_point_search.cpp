@@ -12,6 +12,9 @@ constexpr double kThetaPower = 1.1, kPhiPower = 2.3, kSwitch = 1, kArmijo = 1e-8
 constexpr double kShort = 0.1;
 constexpr int kPatience = 3;  // short steps before they are damped
 constexpr double kFirstDamping = 1e-4, kMoreDamping = 10;
+constexpr double kSmallPart = 0.2;  // of the longest step that bounds allow: a damped one goes farther
+constexpr int kDampings = 3;        // of a step
+constexpr double kShorterByThat = 0.5;
 constexpr double kShorter = 0.5, kShortest = 0.05;
 constexpr int kCorrections = 4;
 constexpr double kCorrectionGain = 0.99;
@@ -63,8 +66,35 @@ bool InteriorPoint::try_step(double length, double alpha, double slope) {
   return true;
 }
 
-/// Looks for a point along the step that the filter accepts, and goes there. Returns false when there is none.
+/// Looks for a point that the filter accepts, and goes there: along the step or, where only a small part of that would
+/// do, because the curvature says little in directions that matter little, along steps that are damped. Returns false
+/// when there is none.
 bool InteriorPoint::search() {
+  for (int k = 0; k < kDampings && warm_; ++k) {
+    const Search found = search_along(kSmallPart);
+    if (found != Search::too_far) return found == Search::accepted;
+    if (!damp_step()) break;
+  }
+  return search_along(0) == Search::accepted;
+}
+
+/// Returns whether that makes the step shorter. It does not where rows ask for its length; then the step is as before.
+bool InteriorPoint::damp_step() {
+  const double length = dx_.norm(), damping = damping_;
+  const bool foreseen = foreseen_;
+  const Vector product_lower = product_lower_, product_upper = product_upper_;
+  damping_ = std::max(kFirstDamping, kMoreDamping * damping_);
+  forget_products();
+  if (factor() && find_step(values_.residual) && dx_.norm() < kShorterByThat * length) return true;
+  damping_ = damping;
+  foreseen_ = foreseen, product_lower_ = product_lower, product_upper_ = product_upper;
+  factor();
+  find_step(values_.residual);
+  return false;
+}
+
+/// No less than such a part of the longest step.
+InteriorPoint::Search InteriorPoint::search_along(double least_part) {
   barrier_ = gradient_;
   add_barrier_gradient(barrier_);
   const double slope = barrier_.dot(dv_), theta = values_.theta;
@@ -79,12 +109,13 @@ bool InteriorPoint::search() {
   shortest = std::max(kShortest * shortest, std::numeric_limits<double>::epsilon());
   const double longest = longest_primal(tau_);
   for (double alpha = longest; alpha >= shortest || alpha == longest; alpha *= kShorter) {
-    if (monitor_.out_of_time()) return false;
-    if (try_step(alpha, alpha, slope)) return true;
+    if (monitor_.out_of_time()) return Search::none;
+    if (alpha < least_part * longest) return Search::too_far;
+    if (try_step(alpha, alpha, slope)) return Search::accepted;
     const bool worse = trial_values_.theta >= theta && std::isfinite(trial_values_.theta);
-    if (alpha == longest && worse && correct(longest, alpha, slope)) return true;
+    if (alpha == longest && worse && correct(longest, alpha, slope)) return Search::accepted;
   }
-  return false;
+  return Search::none;
 }
 
 /// Second-order corrections: steps that remove what the rows' curvature left at the trial point.

@@ -63,6 +63,21 @@ TEST(Exchange, AddsNodesWhereTighterLimitsCostTooMuch) {
   EXPECT_LT(coarse.solved(&*finer).worst_excess(), 0.3 * coarse.found.worst_excess());
 }
 
+/// A limit that is exceeded as much as before it was tightened: its nodes are too far below to feel that.
+TEST(Exchange, AddsNodesWhereTighterLimitsDoNotHelp) {
+  const Coarse coarse;
+  const std::vector<LimitReport>& now = coarse.found.measured.limits;
+  const auto nodes_after = [&](double times) {
+    std::vector<LimitReport> before = now;
+    for (LimitReport& limit : before) {
+      for (Peak& peak : limit.peaks) peak.excess *= times;
+    }
+    return exchanged(coarse.found, 1, before)->nodes.size();
+  };
+  EXPECT_GT(nodes_after(1.1), coarse.found.grid.nodes.size());
+  EXPECT_EQ(nodes_after(10), coarse.found.grid.nodes.size());
+}
+
 TEST(Exchange, PricesOfSpansAreThoseOfTheLimit) {
   const Coarse coarse;
   for (const LimitReport& limit : coarse.found.measured.limits) {

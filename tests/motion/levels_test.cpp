@@ -74,10 +74,10 @@ TEST(Levels, AsFineAsEquationsNeed) {
 
 /// Far from the gap that is aimed at a level helps that is as fine as there is work left, near to it none.
 TEST(Levels, AsFineAsAffordable) {
-  const std::vector<Level> levels = two(100, 0.9, 100);  // 300 are left, which 2.5 levels of 100 take 1.2 times
+  const std::vector<Level> levels = two(100, 0.9, 160);  // 440 are left, which 2.5 levels of 160 take 1.1 times
   EXPECT_EQ(finer_by({}, levels, 1, 0.01, 0), 1);
-  const std::vector<Level> cheaper = two(100, 0.9, 90);
-  EXPECT_NEAR(finer_by({}, cheaper, 1, 0.01, 0), 310 / 225., 1e-12);
+  const std::vector<Level> cheaper = two(100, 0.9, 140);
+  EXPECT_NEAR(finer_by({}, cheaper, 1, 0.01, 0), 460 / 350., 1e-12);
   EXPECT_EQ(finer_by({}, cheaper, 1, 0.004, 0), 1);
 }
 

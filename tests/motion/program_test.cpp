@@ -346,9 +346,11 @@ TEST(Program, BoundsAreTightenedInPlace) {
 }
 
 TEST(Program, ATieBreakerForWhatCostsLeaveFree) {
-  const auto tie_breaker = [](Task task) {
+  const auto tie_breaker = [](Task task, std::vector<int> idle = {}) {
     const Trajectory guess = first_guess(task);
-    Program program = make_program(task, grid_of(task, guess), guess);
+    Grid grid = grid_of(task, guess);
+    grid.idle = std::move(idle);
+    Program program = make_program(task, grid, guess);
     const Eigen::VectorXd x = program.curve.variables(guess);
     const double all = program.problem.cost(nlp::view(x));
     double own = 0;
@@ -361,7 +363,8 @@ TEST(Program, ATieBreakerForWhatCostsLeaveFree) {
     }
     return (all - own) / own;
   };
-  // Time and energy do not say how each joint moves; there, smoothness counts for a millionth of the cost at most.
+  // Time and energy do not say how each joint moves; there, smoothness counts for a 50 000th of the cost at most, and
+  // for ten times that in joints whose limits have no price.
   const auto two_link = [](const char* costs) {
     return read(std::string("format: verne-task/1\nmodel: two_link.yaml\nduration: 1\nminimize: [") + costs +
                 "]\nsubject_to: {start: {position: 0}, end: {position: 1}}\n");
@@ -369,7 +372,10 @@ TEST(Program, ATieBreakerForWhatCostsLeaveFree) {
   for (const char* costs : {"{time: 1}", "{energy: {smoothing: 1}}", "{time: 1}, {effort: {joints: [elbow]}}"}) {
     EXPECT_GT(tie_breaker(two_link(costs)), 1e-8) << costs;
     EXPECT_LE(tie_breaker(two_link(costs)), 2e-5) << costs;
+    EXPECT_NEAR(tie_breaker(two_link(costs), {0, 1}), 10 * tie_breaker(two_link(costs)), 1e-12) << costs;
   }
+  EXPECT_GT(tie_breaker(two_link("{time: 1}"), {1}), 2e-5);
+  EXPECT_LE(tie_breaker(two_link("{time: 1}"), {1}), 2.2e-4);
   for (const char* costs : {"{time: 1}, {effort: 1}", "{smoothness: 1}", "{joint_force: 1}"}) {
     EXPECT_NEAR(tie_breaker(two_link(costs)), 0, 1e-15) << costs;
   }

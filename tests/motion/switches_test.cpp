@@ -14,6 +14,8 @@
 namespace verne {
 namespace {
 
+constexpr double kLeastWorth = 5e-3;
+
 const char* const kCartModel =
     "  - {name: cart, joint: {name: rail, type: prismatic, axis: [1, 0, 0]}, mass: 1, inertia: [1, 1, 1]}\n";
 
@@ -30,7 +32,7 @@ std::vector<Switch> switches_of(const Task& task, const Trajectory& trajectory, 
     report.price = price / bound;
     reports.push_back(report);
   }
-  return find_switches({{{task, {0, trajectory.basis().spans()}}, {}, {}, {}}}, trajectory, reports, 1);
+  return find_switches({{{task, {0, trajectory.basis().spans()}}, {}, {}, {}}}, trajectory, reports, 1, kLeastWorth);
 }
 
 /// A spline with simple, even knots that is as near as it gets to positions at many times.
@@ -133,18 +135,18 @@ TEST(Switches, NextToABorderThatIsPassedSmoothly) {
   effort.price = 1;
   const std::vector<PlacedStage> stages{{{task, {0, 5}}, {}, {}, {}}, {{slow, {5, 10}}, {}, {}, {}}};
   const double near = 2e-3;  // a thousandth of the duration
-  const std::vector<Switch> switches = find_switches(stages, curve, {effort}, 1);
+  const std::vector<Switch> switches = find_switches(stages, curve, {effort}, 1, kLeastWorth);
   ASSERT_EQ(switches.size(), 1u);
   EXPECT_NEAR(switches[0].time, 1 - near, 1e-9);
   EXPECT_EQ(switches[0].order, 2);
   // Where it may jump at the border, no other knot is needed.
-  EXPECT_TRUE(find_switches(stages, curve.with_knot({5, 0.0}), {effort}, 1).empty());
+  EXPECT_TRUE(find_switches(stages, curve.with_knot({5, 0.0}), {effort}, 1, kLeastWorth).empty());
 }
 
 TEST(Switches, NoneWithoutLimits) {
   const Task task = test::shipped_task("prismatic_revolute");
   const Trajectory guess = first_guess(task);
-  EXPECT_TRUE(find_switches({{{task, {0, guess.basis().spans()}}, {}, {}, {}}}, guess, {}, 1).empty());
+  EXPECT_TRUE(find_switches({{{task, {0, guess.basis().spans()}}, {}, {}, {}}}, guess, {}, 1, kLeastWorth).empty());
 }
 
 // --- The same motion on other knots -------------------------------------------------------------------------------
