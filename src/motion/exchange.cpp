@@ -181,8 +181,7 @@ std::optional<Grid> exchanged(const Result& found, double allowance, const std::
         continue;
       }
       const auto dear = [&](double by) { return finer.dear(by, section.worth, limit.peaks.size()); };
-      // Where nodes are far below a limit that is exceeded between them, it takes a lot of tightening until they feel
-      // it.
+      // Nodes that are far below a limit which is exceeded between them do not feel that it is tighter.
       const double last = before.empty() ? 0 : excess_on(section.spans, before[t].peaks);
       const bool nodes = dear(kMore * excess) || (last > 0 && excess > kHelped * last);
       const double by = kMore * excess * (nodes ? kLeftBetween : 1);

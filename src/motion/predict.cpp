@@ -86,7 +86,7 @@ class Sequence {
   void begin_with(const ContactForces& forces) { now_.grid.forces = forces; }
 
   Solution run(Guess quality) {
-    const bool rough = finer_one_follows();
+    const bool rough = quality != Guess::near && finer_one_follows();
     if (rough) {  // the smoother a motion, the clearer its switches
       now_.grid.idle.resize(task_.model.nv());
       std::iota(now_.grid.idle.begin(), now_.grid.idle.end(), 0);
@@ -302,13 +302,13 @@ class Sequence {
     for (int& count : spans) count = static_cast<int>(std::lround(count * finer));
     const Trajectory& coarse = now_.motion.trajectory;
     std::vector<Switch> switches;
-    if (may_jump())
+    if (may_jump()) {
       switches = find_switches(now_.stages, coarse, now_.measured.limits, now_.motion.cost, least_worth());
+    }
     if (switches.empty() && spans == spans_of_groups(now_.grid.curve)) return false;
     auto [curve, motion] = regridded(now_.grid.curve, coarse, switches, spans);
     std::vector<Place> nodes = nodes_between_knots(curve, nodes_per_span());
-    Grid grid{std::move(curve), std::move(nodes), {}, now_.grid.forces, {}};
-    grid.idle = idle_now();
+    Grid grid{std::move(curve), std::move(nodes), {}, now_.grid.forces, idle_now()};
     const nlp::Point warm = near(grid, motion);
     const Result before = now_;
     if (!solve_round(std::move(grid), motion, what, &warm, loose_tolerance(finer))) return false;
