@@ -13,6 +13,7 @@ namespace verne {
 namespace {
 
 constexpr int kSearches = 24, kSteps = 100;
+constexpr int kMostSearches = 240, kFewFreedoms = 12;                // as long as nothing is found, with few of these
 constexpr double kSamePosture = 1e-6;                                // rad or m
 constexpr double kReached = 1e-9;                                    // m and rad, of every row
 constexpr double kFirstDamping = 1e-3, kLeast = 1e-12, kMost = 1e6;  // damping: too much of it means a dead end
@@ -145,10 +146,12 @@ std::vector<Eigen::VectorXd> postures_for(const Task& task, const std::vector<co
   const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
   std::vector<Eigen::VectorXd> found;
   const int searches = task.mechanism ? 1 : kSearches;  // other ways to assemble a mechanism are not meant
-  for (int k = 0; k < searches; ++k) {
+  const int most = task.mechanism || task.model.nv() > kFewFreedoms ? searches : kMostSearches;
+  for (int k = 0; k < searches || (found.empty() && k < most); ++k) {
     Eigen::VectorXd q = wish;
-    for (Eigen::Index i = 0; k > 0 && i < q.size(); ++i) {  // no farther than half a turn from the wish
-      const double low = std::max(bounds[i].lower, wish[i] - M_PI), high = std::min(bounds[i].upper, wish[i] + M_PI);
+    const double far = k < searches ? M_PI : 2 * M_PI;  // from the wish: half a turn, unless there is nothing
+    for (Eigen::Index i = 0; k > 0 && i < q.size(); ++i) {
+      const double low = std::max(bounds[i].lower, wish[i] - far), high = std::min(bounds[i].upper, wish[i] + far);
       q[i] = low + (high - low) * uniform();
     }
     if (!search(miss, bounds, q)) continue;

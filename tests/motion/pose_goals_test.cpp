@@ -129,6 +129,22 @@ TEST(PoseGoals, FromExactlyUpsideDown) {
   }
 }
 
+/// None of two dozen searches finds its posture, far from the start: it was taken for infeasible.
+TEST(PoseGoals, APostureThatIsHardToFind) {
+  const Solution solution = predict(read(R"(format: verne-task/1
+model: stanford_arm.yaml
+duration: free
+minimize: [{time: 1}]
+subject_to:
+  start: {position: [0.643935, -1.230154, 0.408966, 2.066442, -0.481886, 1.018047]}
+  frames:
+    - {frame: tool, at: end, position: [0.3922014, -0.3614743, 0.5967135]}
+    - {frame: tool, at: end, orientation: {quaternion: [0.6625793, -0.5658373, 0.486919, 0.0610464]}}
+)"));
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  EXPECT_LT(solution.cost, 1.03);
+}
+
 TEST(PoseGoals, HeldAllTheWay) {
   // The tool stays turned as it is at the start while it moves by 0.3 m.
   Task task = read(R"(format: verne-task/1
