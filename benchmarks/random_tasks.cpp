@@ -65,19 +65,23 @@ void compare_with_finer_curves(Task task, const Solution& solution, bool list, T
              tally.times.back());
 }
 
+constexpr double kNearEnough = 5e-3, kFastEnough = 5;  // of refinement: gap, times of the first solve
+
 /// How many are as near and as fast as they should be.
 std::string text_of_refinement(Tally t) {
   if (t.gaps.empty()) return "";
   const auto at_most = [](const std::vector<double>& values, double most) {
     return std::count_if(values.begin(), values.end(), [&](double value) { return value <= most; });
   };
+  int both = 0;
+  for (std::size_t k = 0; k < t.gaps.size(); ++k) both += t.gaps[k] <= kNearEnough && t.times[k] <= kFastEnough;
   std::sort(t.gaps.begin(), t.gaps.end());
   std::sort(t.times.begin(), t.times.end());
   const std::size_t middle = t.gaps.size() / 2;
   return fmt::format(
-      "within 0.5 %: {} of {}, median {:.2f} %, worst {:.1f} %; in 5 times: {}, median {:.1f}, worst {:.1f}",
-      at_most(t.gaps, 5e-3), t.gaps.size(), 100 * t.gaps[middle], 100 * t.gaps.back(), at_most(t.times, 5),
-      t.times[middle], t.times.back());
+      "within {} %: {} of {}, median {:.2f} %, worst {:.1f} %; in {} times: {}, median {:.1f}, worst {:.1f}; both: {}",
+      100 * kNearEnough, at_most(t.gaps, kNearEnough), t.gaps.size(), 100 * t.gaps[middle], 100 * t.gaps.back(),
+      kFastEnough, at_most(t.times, kFastEnough), t.times[middle], t.times.back(), both);
 }
 
 Tally try_class(const std::string& task_class, const Settings& settings) {

@@ -9,12 +9,13 @@ namespace {
 
 constexpr double kCostSettled = 1e-5;      // relative change of the cost at which halving ends
 constexpr double kUsualGap = 2e-3;         // that is aimed at where the task does not say
-constexpr double kMostWork = 7;            // times that of the first solve, where the task does not say
-constexpr double kWorkAhead = 2.5;         // of the last level: a next one and its end, were it as fine
+constexpr double kMostWork = 6;            // times that of the first solve, where the task does not say
+constexpr double kIterationsAhead = 26;    // of a next level and its end
 constexpr double kMostForEquations = 300;  // the same, as long as equations along the way do not hold: no motion else
 constexpr int kMostSteps = 8;
-constexpr double kHalved = 2, kLeastFiner = 1.25, kMostFiner = 4;
-constexpr double kFirstForEquations = 3;
+constexpr double kHalved = 2, kMostFiner = 4;
+constexpr double kOnceMore = 1.01;  // as fine as before, with knots where the last level shows the switches
+constexpr double kFirstForEquations = 3, kLeastForEquations = 1.25;
 constexpr double kFarOff = 2.5;       // times the gap that is aimed at: what is affordable will do
 constexpr double kSurely = 1.1;       // times as fine as the estimate says
 constexpr double kMisfitOrder = 3.5;  // power of the length of spans with which equations are missed between nodes
@@ -48,14 +49,14 @@ double finer_by(const RefineTask& refine, const std::vector<Level>& levels, int 
   const double too_far = gap / gap_to_reach(refine);
   if (too_far <= 1 && !misses) return 1;
   const double most = refine.gap && steps > 1 ? kMostFiner : kHalved;
-  const double finer = misses ? std::clamp(kSurely * std::pow(misfit, 1 / kMisfitOrder), kLeastFiner, kMostFiner)
-                              : std::clamp(kSurely * std::sqrt(too_far), kLeastFiner, most);
+  const double finer = misses ? std::clamp(kSurely * std::pow(misfit, 1 / kMisfitOrder), kLeastForEquations, kMostFiner)
+                              : std::min(kSurely * std::sqrt(too_far), most);
   if (refine.gap) return finer;
 
   double left = (misses ? kMostForEquations : kMostWork) * levels.front().work;
   for (const Level& level : levels) left -= level.work;
-  const double affordable = left / (kWorkAhead * levels.back().work);
-  const double least = too_far > kFarOff ? kLeastFiner : finer;
+  const double affordable = left / (kIterationsAhead * levels.back().size);
+  const double least = misses ? kLeastForEquations : too_far > kFarOff ? kOnceMore : finer;
   return affordable >= least ? std::min(affordable, finer) : 1;
 }
 

@@ -11,8 +11,9 @@ namespace verne {
 /// A solve on a curve that is finer than the one before.
 struct Level {
   double cost = 0;
-  double work = 0;      ///< iterations × control points: the same everywhere, other than seconds
+  double work = 0;      ///< of all iterations: the same everywhere, other than seconds
   double fineness = 1;  ///< in how many parts it divides what the first level has as one
+  double size = 0;      ///< work of one iteration
 };
 
 /// By what share of itself the cost may still fall on finer curves, from what the levels cost, the coarsest first:

@@ -28,6 +28,7 @@ namespace {
 
 constexpr int kMostNodesPerSpan = 3;
 constexpr double kWarmBarrier = 1e-5, kNearBarrier = 1e-4;   // with and without multipliers, of another task
+constexpr double kLevelBarrier = 1e-3;                       // to begin a level
 constexpr double kFirstTolerance = 1e-4;                     // of a first solve that others will follow
 constexpr double kLooseTolerance = 3e-4, kTighter = 0.1;     // of levels; times that when spans are halved
 constexpr double kLoose = 2;                                 // times the task's tolerance: less is as good as that
@@ -35,6 +36,10 @@ constexpr double kOfGap = 1e-3;                              // no tighter than 
 constexpr double kLooseBarrier = 1e-7;                       // to go on from such a level, or with less smoothing
 constexpr double kFirstFiner = 1.75;                         // spans, where knots at switches come in
 constexpr double kJumpsCount = 2;                            // knots at switches, as if they made spans so much finer
+constexpr double kPlacedAgainCounts = 1.4;                   // the same of knots that are placed once more
+constexpr int kCubic = 3;                                    // degree of curves that levels may make quartic,
+constexpr double kSpansOfQuartic = 0.85;                     // with so many of the spans,
+constexpr double kEffortsDecide = 0.3, kOthersDoNot = 0.1;   // if efforts are worth so much, and others, of that
 constexpr double kAllowance = 0.02, kAllowanceOfTime = 0.1;  // of the gap, or of the tolerance: what margins may cost
 constexpr double kLeastWorth = 5e-3, kLeastWorthOfTime = 1e-2;  // of limits whose switches pay for their unknowns
 constexpr double kNearlyFree = 1e-6;                            // of the cost: solved as soon as constraints hold
@@ -299,14 +304,16 @@ class Sequence {
   /// much finer than the last level that is. Returns whether that was something new and succeeded.
   bool solve_level(double finer, double by, const char* what) {
     std::vector<int> spans = first_spans_;
-    for (int& count : spans) count = static_cast<int>(std::lround(count * finer));
+    const int degree = degree_of_levels();
+    const double share = degree > task_.curve.degree ? kSpansOfQuartic : 1;
+    for (int& count : spans) count = static_cast<int>(std::lround(count * finer * share));
     const Trajectory& coarse = now_.motion.trajectory;
     std::vector<Switch> switches;
     if (may_jump()) {
       switches = find_switches(now_.stages, coarse, now_.measured.limits, now_.motion.cost, least_worth());
     }
     if (switches.empty() && spans == spans_of_groups(now_.grid.curve)) return false;
-    auto [curve, motion] = regridded(now_.grid.curve, coarse, switches, spans);
+    auto [curve, motion] = regridded(now_.grid.curve, coarse, switches, spans, degree);
     std::vector<Place> nodes = nodes_between_knots(curve, nodes_per_span());
     Grid grid{std::move(curve), std::move(nodes), {}, now_.grid.forces, idle_now()};
     const nlp::Point warm = near(grid, motion);
@@ -317,9 +324,21 @@ class Sequence {
       now_ = before;
       return false;
     }
-    if (!switches.empty() && !std::exchange(jumps_, true)) by *= kJumpsCount;
+    if (!switches.empty()) by = std::exchange(jumps_, true) ? std::max(by, kPlacedAgainCounts) : kJumpsCount * by;
     levels_.push_back(level(levels_.back().fineness * by));
     return true;
+  }
+
+  /// Between switches of efforts, accelerations bend: one degree more follows them better than more spans do. Not where
+  /// other limits count, which a cubic meets as well, and where joints wait, which would use it to go astray.
+  int degree_of_levels() const {
+    const int now = now_.grid.curve.basis.degree();
+    if (now != kCubic || !finer_one_follows() || !may_jump() || !idle_now().empty()) return now;
+    double efforts = 0, others = 0;
+    for (const LimitReport& limit : now_.measured.limits) {
+      (limit.name.kind == "effort" ? efforts : others) += worth(limit, now_.motion.cost);
+    }
+    return efforts > kEffortsDecide && others < kOthersDoNot * efforts ? kCubic + 1 : now;
   }
 
   double least_worth() const { return has_cost(task_, CostKind::time) ? kLeastWorthOfTime : kLeastWorth; }
@@ -342,7 +361,8 @@ class Sequence {
 
   Level level(double fineness) const {
     const RefinementRound& round = course_.rounds.back();
-    return {now_.motion.cost, static_cast<double>(round.iterations) * round.control_points, fineness};
+    const double size = round.nodes + 2.0 * round.control_points;  // functions, and linear algebra
+    return {now_.motion.cost, (round.iterations + 1) * size, fineness, size};
   }
 
   /// What finer curves may change: what levels tell, or limits that are not used between nodes, whatever is more; with
@@ -421,7 +441,7 @@ class Sequence {
     options.max_iterations = task_.solver.max_iterations;
     options.max_seconds = std::max(1e-3, task_.solver.max_seconds - course_.solve_seconds);
     options.exact_hessian = task_.solver.exact_hessian;
-    if (warm && !multipliers) options.barrier_start = kNearBarrier;
+    if (warm && !multipliers) options.barrier_start = levels_.empty() ? kNearBarrier : kLevelBarrier;
     if (multipliers) {
       const bool of_another = state_ && course_.rounds.empty();
       const bool less_smoothing = !smoother_.empty() && !best_;

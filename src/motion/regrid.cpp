@@ -19,9 +19,10 @@ struct Piece {
 };
 
 std::vector<Piece> pieces_between(const CurveVariables& curve, const Trajectory& motion,
-                                  const std::vector<Switch>& switches) {
+                                  const std::vector<Switch>& switches, int degree) {
   std::vector<Piece> pieces;
-  const auto multiplicity = [&](const Switch& at) { return std::max(1, curve.basis.degree() + 1 - at.order); };
+  const auto multiplicity = [&](const Switch& at) { return std::max(1, degree + 1 - at.order); };
+  const int more = degree - curve.basis.degree();  // of a knot at which the same is continuous as before
   const double same = kSameTime * motion.duration();
   double begin = 0, end = 0;
   std::size_t k = 0;
@@ -33,7 +34,7 @@ std::vector<Piece> pieces_between(const CurveVariables& curve, const Trajectory&
       pieces.push_back({switches[k].time - begin, curve.group[s], multiplicity(switches[k])});
       begin = switches[k].time;
     }
-    int at_end = last ? 0 : curve.basis.multiplicities()[s];
+    int at_end = last ? 0 : curve.basis.multiplicities()[s] + more;
     for (; k < switches.size() && switches[k].time < end + same; ++k) {
       at_end = std::max(at_end, multiplicity(switches[k]));
     }
@@ -66,7 +67,8 @@ Trajectory fitted(const SplineBasis& basis, const Eigen::VectorXd& lengths, cons
 }  // namespace
 
 std::pair<CurveVariables, Trajectory> regridded(const CurveVariables& curve, const Trajectory& motion,
-                                                const std::vector<Switch>& switches, const std::vector<int>& spans) {
+                                                const std::vector<Switch>& switches, const std::vector<int>& spans,
+                                                int degree) {
   std::vector<double> timing(curve.groups), whole(curve.groups);
   for (int s = 0; s < curve.basis.spans(); ++s) {
     timing[curve.group[s]] = motion.lengths()[s] / curve.fraction[s];
@@ -74,7 +76,7 @@ std::pair<CurveVariables, Trajectory> regridded(const CurveVariables& curve, con
   }
   std::vector<int> multiplicities, group;
   std::vector<double> lengths, fraction;
-  for (const Piece& piece : pieces_between(curve, motion, switches)) {
+  for (const Piece& piece : pieces_between(curve, motion, switches, degree)) {
     const double share = spans[piece.group] * piece.length / whole[piece.group];
     const int count =
         std::max(switches.empty() || share < kShortPiece ? 1 : kLeastSpans, static_cast<int>(std::lround(share)));
@@ -86,7 +88,7 @@ std::pair<CurveVariables, Trajectory> regridded(const CurveVariables& curve, con
     }
   }
   multiplicities.pop_back();  // the end of the curve
-  const SplineBasis basis(curve.basis.degree(), multiplicities);
+  const SplineBasis basis(degree, multiplicities);
   const Eigen::VectorXd new_lengths =
       Eigen::Map<Eigen::VectorXd>(lengths.data(), static_cast<Eigen::Index>(lengths.size()));
   return {{basis, curve.dofs, curve.groups, group, fraction}, fitted(basis, new_lengths, motion)};

@@ -25,6 +25,7 @@ constexpr double kAtBorder = 1e-3;                        // of that: a switch i
 struct Sampled {
   std::vector<double> time, width;
   Eigen::MatrixXd velocity, acceleration, jerk, effort;
+  Eigen::MatrixXd inertia;  // of each coordinate alone; empty where efforts depend on more than the tree
   int count() const { return static_cast<int>(time.size()); }
 };
 
@@ -54,6 +55,13 @@ Sampled sample_cells(const Stage& stage, const Trajectory& trajectory) {
   const GroundForces loads(stage, trajectory, places, batch);
   inverse_dynamics(task.model, batch);
   out.effort = batch.tau.matrix();
+  if (!task.mechanism && !task.ground) {
+    mass_matrix(task.model, batch);
+    const int nv = task.model.nv();
+    const Eigen::MatrixXd all = batch.mass_matrix.matrix();
+    out.inertia.resize(nv, all.cols());
+    for (int i = 0; i < nv; ++i) out.inertia.row(i) = all.row(i * (nv + 1));
+  }
   if (task.mechanism) {
     ClosedForces forces(task);
     for (std::size_t n = 0; n < places.size(); ++n) {
@@ -185,17 +193,49 @@ class CoordinateSwitches {
     return {std::max(before.first, before.last - beside), std::min(after.last, after.first + beside)};
   }
 
+  /// What the control would be at a sample, were the coordinate on the arc there: at its limit, or what keeps velocity
+  /// or acceleration at theirs.
+  double level(const Arc& arc, int n) const {
+    if (arc.kind == ArcKind::control) return bound(arc.side);
+    if (order_ == 3) return 0;
+    const Interval& limit = limits_.acceleration[dof_];
+    const double kept = arc.kind != ArcKind::acceleration ? 0 : arc.side > 0 ? limit.upper : limit.lower;
+    if (control_ == &sampled_.acceleration) return kept;
+    if (sampled_.inertia.size() == 0) return control(std::clamp(n, arc.first, arc.last));
+    return control(n) - sampled_.inertia(dof_, n) * (sampled_.acceleration(dof_, n) - kept);
+  }
+
+  /// What the control gives in a window beyond the level of an arc.
+  double impulse_beyond(const Arc& arc, int first, int last) const {
+    double sum = 0;
+    for (int n = first; n <= last; ++n) sum += (control(n) - level(arc, n)) * sampled_.width[n];
+    return sum;
+  }
+
+  /// How long it takes to give an impulse from a sample on, forwards or back, at such heights; no longer than to the
+  /// other.
+  template <class Height>
+  double time_for(double impulse, int from, int to, Height&& height) const {
+    const int step = from <= to ? 1 : -1;
+    double time = 0, share = 1;
+    for (int n = from; n != to + step && share == 1; n += step) {
+      const double most = height(n) * sampled_.width[n];
+      if (most * impulse <= 0) break;
+      share = std::min(1.0, impulse / most);
+      time += share * sampled_.width[n];
+      impulse -= share * most;
+    }
+    return time;
+  }
+
   /// (19)
   void add_jump(const Arc& before, const Arc& after) {
     if (!pays(before) && !pays(after)) return;
     const auto [first, last] = window(before, after);
-    const double u0 = before.kind == ArcKind::control ? bound(before.side) : control(first);
-    const double u1 = after.kind == ArcKind::control ? bound(after.side) : control(last);
-    if (std::abs(u1 - u0) < kLeastJump * range()) return;
-    double impulse = 0;
-    for (int n = first; n <= last; ++n) impulse += control(n) * sampled_.width[n];
-    const double t0 = begin(first), t1 = end(last);
-    found_.push_back({std::clamp((impulse + u0 * t0 - u1 * t1) / (u0 - u1), t0, t1), order_});
+    if (std::abs(level(after, last) - level(before, first)) < kLeastJump * range()) return;
+    const double time = time_for(impulse_beyond(before, first, last), last, first,
+                                 [&](int n) { return level(after, n) - level(before, n); });
+    found_.push_back({end(last) - time, order_});
   }
 
   /// (19a), (19b): the same change of velocity with the control at its limits, as early as possible at the start, as
@@ -218,12 +258,14 @@ class CoordinateSwitches {
       const double change = sampled_.velocity(dof_, last) - sampled_.velocity(dof_, first);
       return std::sqrt(std::abs(change) / std::min(std::abs(limit_.upper), std::abs(limit_.lower)));
     }
-    const double u0 = control(first), u1 = control(last);
-    const double rest = before.kind == ArcKind::end ? u1 : after.kind == ArcKind::end ? u0 : (u0 + u1) / 2;
-    double impulse = 0;
-    for (int n = first; n <= last; ++n) impulse += (control(n) - rest) * sampled_.width[n];
-    const double height = bound(impulse > 0 ? 1 : -1) - rest;
-    return std::abs(height) < kLeastJump * range() ? kInfinity : impulse / height;
+    const Arc& rest = before.kind == ArcKind::end ? after : before;
+    const double impulse = impulse_beyond(rest, first, last), limit = bound(impulse > 0 ? 1 : -1);
+    const auto height = [&](int n) { return limit - level(rest, n); };
+    const int middle = (first + last) / 2;
+    const int from = before.kind == ArcKind::end ? first : after.kind == ArcKind::end ? last : middle;
+    if (std::abs(height(from)) < kLeastJump * range()) return kInfinity;
+    if (from == middle) return 2 * time_for(impulse / 2, middle, last, height);
+    return time_for(impulse, from, first + last - from, height);
   }
 
   double bound(int side) const { return side > 0 ? limit_.upper : limit_.lower; }

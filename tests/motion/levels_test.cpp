@@ -30,9 +30,9 @@ TEST(Levels, GapOfCostsThatRise) {
   EXPECT_FALSE(estimated_gap({{1, 0, 1}, {0, 0, 2}}).has_value());
 }
 
-/// Two levels, the second of which costs and took so much.
+/// Two levels, the second of which costs and took so much, in ten iterations.
 std::vector<Level> two(double first_work, double cost, double work) {
-  return {{1, first_work, 1}, {cost, work, 2}};
+  return {{1, first_work, 1, first_work / 10}, {cost, work, 2, work / 10}};
 }
 
 /// By the gap that they tell.
@@ -72,12 +72,13 @@ TEST(Levels, AsFineAsEquationsNeed) {
   EXPECT_EQ(next({}, two(100, 0.9, 30000), 1, 2), 1);
 }
 
-/// Far from the gap that is aimed at a level helps that is as fine as there is work left, near to it none.
+/// Far from the gap that is aimed at a level helps that is as fine as there is work left, if only by other knots; near
+/// to it only one that gets there.
 TEST(Levels, AsFineAsAffordable) {
-  const std::vector<Level> levels = two(100, 0.9, 160);  // 440 are left, which 2.5 levels of 160 take 1.1 times
+  const std::vector<Level> levels = two(100, 0.9, 140);  // 360 are left, and 26 iterations take 364
   EXPECT_EQ(finer_by({}, levels, 1, 0.01, 0), 1);
-  const std::vector<Level> cheaper = two(100, 0.9, 140);
-  EXPECT_NEAR(finer_by({}, cheaper, 1, 0.01, 0), 460 / 350., 1e-12);
+  const std::vector<Level> cheaper = two(100, 0.9, 130);
+  EXPECT_NEAR(finer_by({}, cheaper, 1, 0.01, 0), 370 / 338., 1e-12);
   EXPECT_EQ(finer_by({}, cheaper, 1, 0.004, 0), 1);
 }
 

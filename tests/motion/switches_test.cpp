@@ -104,6 +104,19 @@ TEST(Switches, WhereTheControlIsNotAtItsLimitYet) {
   EXPECT_NEAR(switches[1].time, 2.95, 5e-3);
 }
 
+/// What it takes to hold an arm up changes while it gets to its speed: 30 N m less 9.81 at the start lift 2 kg m² to
+/// 2 rad/s within 0.198 s.
+TEST(Switches, WhereItTakesEffortToStay) {
+  const test::TemporaryModel model(
+      "  - {name: arm, joint: {name: rail, type: revolute, axis: [0, -1, 0]}, mass: 1, com: [1, 0, 0], inertia: [1, 1, "
+      "1]}\n");
+  const Task task = model.task("  start: {position: 0}\n  limits: {effort: 30, velocity: 2}\n");
+  const auto position = [](double t) { return t < 1 ? t * t : 2 * t - 1; };
+  const std::vector<Switch> switches = switches_of(task, smooth(2, 20, position), {{"velocity", 2}, {"effort", 30}});
+  ASSERT_FALSE(switches.empty());
+  EXPECT_NEAR(switches[0].time, 2 * 2 / (30 - 9.81), 4e-3);
+}
+
 /// The same with a jerk limit J takes two pulses of sqrt(V / J) each.
 TEST(Switches, OfTheJerk) {
   const test::TemporaryModel model(kCartModel);
@@ -154,7 +167,7 @@ TEST(Switches, NoneWithoutLimits) {
 TEST(Regrid, HalvedSpansHoldTheSameCurve) {
   const Trajectory curve = smooth(2, 5, [](double t) { return std::sin(2 * t); });
   const CurveVariables variables = CurveVariables::with_duration(curve.basis(), 1, curve.lengths());
-  const auto [finer, motion] = regridded(variables, curve, {}, {10});
+  const auto [finer, motion] = regridded(variables, curve, {}, {10}, 3);
   EXPECT_EQ(finer.basis.spans(), 10);
   EXPECT_EQ(finer.basis.multiplicities(), std::vector<int>(9, 1));
   for (double t = 0; t <= 2; t += 0.01) EXPECT_NEAR(motion.at(t)[0], curve.at(t)[0], 1e-12);
@@ -170,11 +183,21 @@ TEST(Regrid, HalvedSpansHoldTheSameCurve) {
 TEST(Regrid, KnotsAtSwitches) {
   const Trajectory curve = smooth(2, 5, [](double t) { return t * t; });
   const CurveVariables variables = CurveVariables::with_duration(curve.basis(), 1, curve.lengths());
-  const auto [finer, motion] = regridded(variables, curve, {{0.05, 2}, {1.25, 3}}, {8});
+  const auto [finer, motion] = regridded(variables, curve, {{0.05, 2}, {1.25, 3}}, {8}, 3);
   // Two spans at least between switches; the acceleration may jump at the first, the jerk of a cubic does anywhere.
   EXPECT_EQ(finer.basis.multiplicities(), (std::vector<int>{1, 2, 1, 1, 1, 1, 1, 1, 1}));
   EXPECT_NEAR(motion.lengths().head(2).sum(), 0.05, 1e-14);
   EXPECT_NEAR(motion.lengths().head(7).sum(), 1.25, 1e-14);
+  for (double t = 0; t <= 2; t += 0.01) EXPECT_NEAR(motion.at(t)[0], t * t, 1e-12);
+}
+
+/// What may jump at a knot of a cubic may jump at one of a quartic that counts once more.
+TEST(Regrid, OneDegreeMore) {
+  const Trajectory curve = smooth(2, 4, [](double t) { return t * t; });
+  const CurveVariables variables = CurveVariables::with_groups(curve.basis(), 1, curve.lengths(), {0, 0, 1, 1});
+  const auto [finer, motion] = regridded(variables, curve, {{0.5, 2}}, {4, 2}, 4);
+  EXPECT_EQ(finer.basis.degree(), 4);
+  EXPECT_EQ(finer.basis.multiplicities(), (std::vector<int>{1, 3, 1, 2, 1}));
   for (double t = 0; t <= 2; t += 0.01) EXPECT_NEAR(motion.at(t)[0], t * t, 1e-12);
 }
 
@@ -184,7 +207,7 @@ TEST(Regrid, GroupsAndTheKnotsBetweenThemStay) {
   const Eigen::VectorXd lengths = Eigen::Vector4d(0.5, 0.5, 1, 2), points = Eigen::VectorXd::LinSpaced(8, 0, 1);
   const Trajectory curve(basis, lengths, points);
   const CurveVariables variables{basis, 1, 2, {0, 0, 1, 1}, {0.5, 0.5, 0.25, 0.5}};
-  const auto [finer, motion] = regridded(variables, curve, {{2.5, 2}}, {2, 6});
+  const auto [finer, motion] = regridded(variables, curve, {{2.5, 2}}, {2, 6}, 3);
   EXPECT_EQ(finer.group, (std::vector<int>{0, 0, 1, 1, 1, 1, 1, 1}));
   EXPECT_EQ(finer.basis.multiplicities(), (std::vector<int>{1, 2, 1, 1, 2, 1, 1}));
   EXPECT_EQ(finer.groups, 2);
@@ -200,7 +223,7 @@ TEST(Regrid, AJumpOfTheJerkAtABorder) {
   const SplineBasis basis(4, 4);
   const Trajectory curve(basis, Eigen::VectorXd::Ones(4), Eigen::VectorXd::LinSpaced(8, 0, 1));
   const CurveVariables variables = CurveVariables::with_groups(basis, 1, curve.lengths(), {0, 0, 1, 1});
-  const auto [finer, motion] = regridded(variables, curve, {{2.0, 3}}, {2, 2});
+  const auto [finer, motion] = regridded(variables, curve, {{2.0, 3}}, {2, 2}, 4);
   EXPECT_EQ(finer.group, (std::vector<int>{0, 0, 1, 1}));
   EXPECT_EQ(finer.basis.multiplicities(), (std::vector<int>{1, 2, 1}));
   for (double t = 0; t <= 4; t += 0.01) EXPECT_NEAR(motion.at(t)[0], curve.at(t)[0], 1e-12);
