@@ -212,8 +212,8 @@ class CoordinateSwitches {
     return sum;
   }
 
-  /// How long it takes to give an impulse from a sample on, forwards or back, at such heights; no longer than to the
-  /// other.
+  /// How long a control of such a height takes to give an impulse, from one sample towards another; no longer than to
+  /// there.
   template <class Height>
   double time_for(double impulse, int from, int to, Height&& height) const {
     const int step = from <= to ? 1 : -1;

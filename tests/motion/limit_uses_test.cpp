@@ -24,27 +24,11 @@ TEST(LimitUses, IdleFreedomsHaveNoLimitThatPays) {
       priced("velocity", names[0].c_str(), 1.5, 0.1),  // worth 7.5 % of the cost
       priced("effort", names[1].c_str(), 100, 1e-4),   // 0.5 %
       priced("jerk", names[2].c_str(), 200, 2e-4),     // 2 %
-      priced("effort", names[2].c_str(), 50, 0),       //
+      priced("effort", names[2].c_str(), 50, 0),       // nothing
       priced("keep_out", "somewhere else", 1, 1),      // of no joint
   };
   EXPECT_EQ(idle_freedoms(task, reports, cost, 0.01), (std::vector<int>{1, 3, 4, 5}));
   EXPECT_NEAR(worth(reports[0], cost), 0.075, 1e-15);
-}
-
-/// Where a wrist waits for the arm it is idle; where its own speed decides, it is not.
-TEST(LimitUses, TieBreakersDoNotCostTime) {
-  Task task = test::read(R"(format: verne-task/1
-model: puma560.yaml
-duration: free
-minimize: [{time: 1}]
-subject_to:
-  start: {position: [0, -0.5, 2, 0, 0.5, 0]}
-  end: {position: [1.5, -0.4, 2.1, 0.1, 0.6, 0.1]}
-)");
-  const Solution solution = predict(task);
-  ASSERT_TRUE(solution.success()) << solution.message;
-  task.refine.gap = 1e-4;
-  EXPECT_LT(solution.cost, 1.005 * predict(task).cost);
 }
 
 }  // namespace

@@ -161,6 +161,10 @@ TEST(Refinement, ASolveThatFailsLeavesTheLastOne) {
   EXPECT_LT(solution.cost, warm.rounds[1].cost);
 }
 
+Task fastest(const std::string& model, const std::string& subject_to) {
+  return test::read(test::minimizing("  - time: 1\n", subject_to, model));
+}
+
 /// Minimum time, which the waist alone decides: the other joints may do as they like.
 Task puma(const RefineTask& refine) {
   Task task = test::read(R"(format: verne-task/1
@@ -198,13 +202,9 @@ TEST(Refinement, UntunedIsNearTheLimitOfRefinement) {
 }
 
 /// Efforts at their limits from switch to switch ask for accelerations that bend: of cubics 0.9 % longer, of quartics
-/// with as many control points 0.4 %. Where speeds decide, and joints wait, cubics stay.
+/// 0.2 %. Where speeds decide, and joints wait, cubics stay.
 TEST(Refinement, QuarticsWhereEffortsAloneDecide) {
-  const Solution solution = predict(test::read(R"(format: verne-task/1
-model: two_link.yaml
-duration: free
-minimize: [{time: 1}]
-subject_to:
+  const Solution solution = predict(fastest("two_link", R"(subject_to:
   start: {position: [0.755, 0.653]}
   end: {position: [-0.372, -1.745]}
   via: [{at: 0.5, position: [0.78, 1.447]}]
@@ -218,11 +218,7 @@ subject_to:
 /// Limits that are not used between nodes tell that this motion is about 0.5 % too long on its first finer curve, so
 /// that another level follows, and what is left then.
 TEST(Refinement, TheGapIsSeenInLimitsThatAreNotUsed) {
-  Task task = test::read(R"(format: verne-task/1
-model: lifting_arm.yaml
-duration: free
-minimize: [{time: 1}]
-subject_to:
+  Task task = fastest("lifting_arm", R"(subject_to:
   start: {position: [0.828, 0.587]}
   end: {position: [2.5, 1.89]}
 )");
@@ -240,11 +236,7 @@ subject_to:
 /// After its knots were moved to switches, tighter limits used to mislead the multipliers of this one: the first curve,
 /// a fifth slower, was the result.
 TEST(Refinement, AFasterCurveIsNotGivenUp) {
-  const Solution solution = predict(test::read(R"(format: verne-task/1
-model: stanford_arm.yaml
-duration: free
-minimize: [{time: 1}]
-subject_to:
+  const Solution solution = predict(fastest("stanford_arm", R"(subject_to:
   start: {position: [-2.48, -1.99, 0.306, -1.32, 0.006, -0.542]}
   end: {position: [0.41, -1.96, 0.398, -1.99, 0.418, -2.94]}
   via: [{at: 0.5, position: [-0.568, 1.545, 0.432, 0.138, 0.247, 0.99]}]
@@ -265,11 +257,7 @@ TEST(Refinement, JointsThatTimeLeavesFreeDoNotRunWild) {
 }
 
 TEST(Refinement, ALaterRoundThatIsWorseIsNotKept) {
-  Task task = test::read(R"(format: verne-task/1
-model: puma560.yaml
-duration: free
-minimize: [{time: 1}]
-subject_to:
+  Task task = fastest("puma560", R"(subject_to:
   start: {position: [1.273, 0.591, 1.51, -1.321, 0.941, -1.584]}
   end: {position: [-0.445, -0.95, 0.42, 0.247, 0.998, 0.395]}
 )");
