@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "io/expression.h"
 #include "io/number.h"
@@ -161,24 +162,49 @@ void release_borne(const Model& model, LimitsTask& limits) {
   }
 }
 
-/// Curves of a higher degree, unless the task says otherwise, where joints are not driven: the efforts of these are to
-/// be zero everywhere, and errors between the places where they are fall with a higher power of the spans.
-void choose_curve(const YamlMap& top, Task& task) {
-  constexpr int kDegree = 5, kControlPoints = 40;
-  const auto passive = [](const LimitsTask& limits) {
-    return std::any_of(limits.effort.begin(), limits.effort.end(), [](const Interval& x) { return x.fixed(); });
-  };
-  const auto passive_in = [&](const PhaseTask& phase) { return passive(phase.limits); };
-  if (task.phases.empty() ? !passive(task.limits) : std::none_of(task.phases.begin(), task.phases.end(), passive_in)) {
-    return;
+/// How many places there are between the ends that states or frames have to be at.
+std::size_t places_between(const std::vector<ViaTask>& via, const std::vector<FrameTask>& frames) {
+  std::set<double> places;
+  for (const ViaTask& one : via) places.insert(one.at);
+  for (const FrameTask& frame : frames) {
+    if (!frame.when.path && frame.of_posture()) places.insert(frame.when.at);
   }
+  return places.size() - places.count(0) - places.count(1);
+}
+
+/// Ways from one place to the next that the motion is made of.
+int ways_in(const Task& task) {
+  std::size_t ways = std::max<std::size_t>(1, task.phases.size()) + places_between(task.via, task.frames);
+  for (const PhaseTask& phase : task.phases) ways += places_between(phase.via, phase.frames);
+  return static_cast<int>(ways);
+}
+
+/// Unless the task says otherwise: as many spans for each way as a motion has that is nothing but one, as each has its
+/// own switches. Curves of a higher degree where joints are not driven: the efforts of these are to be zero everywhere,
+/// and errors between the places where they are fall with a higher power of the spans.
+void choose_curve(const YamlMap& top, Task& task) {
+  constexpr int kPointsPerWay = 9, kNodesPerWay = 38;  // more than a first one has
+  constexpr int kPassiveDegree = 5, kPassivePoints = 40;
   const YamlNode* node = top.find("trajectory");
   const auto says = [&](const char* key) {
     return node && std::any_of(node->entries.begin(), node->entries.end(),
                                [&](const YamlEntry& entry) { return entry.key == key; });
   };
-  if (!says("control_points") && !says("nodes")) task.curve.control_points = kControlPoints;
-  if (!says("degree")) task.curve.degree = std::min(kDegree, task.curve.control_points - 1);
+  CurveTask& curve = task.curve;
+  const bool says_size = says("control_points") || says("nodes");
+  const auto passive = [](const LimitsTask& limits) {
+    return std::any_of(limits.effort.begin(), limits.effort.end(), [](const Interval& x) { return x.fixed(); });
+  };
+  const auto passive_in = [&](const PhaseTask& phase) { return passive(phase.limits); };
+  const bool any_passive =
+      task.phases.empty() ? passive(task.limits) : std::any_of(task.phases.begin(), task.phases.end(), passive_in);
+  if (!says_size) {
+    const int more = ways_in(task) - 1;
+    curve.control_points += kPointsPerWay * more;
+    curve.nodes += kNodesPerWay * more;
+    if (any_passive) curve.control_points = std::max(curve.control_points, kPassivePoints);
+  }
+  if (any_passive && !says("degree")) curve.degree = std::min(kPassiveDegree, curve.control_points - 1);
 }
 
 /// Without contacts to hold, loops are those of the model.

@@ -464,6 +464,26 @@ TEST(TaskReader, PassiveJointsHaveSmootherCurves) {
   EXPECT_EQ(read(with("trajectory: {control_points: 5}\n", "double_pendulum")).curve.degree, 4);
 }
 
+/// Each way from one place to the next has spans of its own, unless the task says otherwise.
+TEST(TaskReader, CurvesAreAsLongAsTheirWays) {
+  const auto size = [](const std::string& text) {
+    const CurveTask curve = read(text).curve;
+    return std::pair(curve.control_points, curve.nodes);
+  };
+  const std::string via = "  via: [{at: 0.5, position: 1}, {at: 0.25, position: 1}]\n";
+  EXPECT_EQ(size(subject_to("  start: {position: 0}\n")), std::pair(12, 50));
+  EXPECT_EQ(size(subject_to(via)), std::pair(30, 126));
+  EXPECT_EQ(size(subject_to(via + "  frames: [{frame: link2, at: 0.25, position: [1, free, free]}]\n")),
+            std::pair(30, 126));
+  EXPECT_EQ(size(subject_to("  frames: [{frame: link2, at: 0.75, position: [1, free, free]},"
+                            " {frame: link2, at: end, position: [0, free, free]},"
+                            " {frame: link2, at: path, position: [free, 0, free], tolerance: 1}]\n")),
+            std::pair(21, 88));
+  EXPECT_EQ(size(with("phases: [{name: one, via: [{at: 0.5, position: 1}]}, {name: two}]\n")), std::pair(30, 126));
+  EXPECT_EQ(size(with("trajectory: {control_points: 15}\nsubject_to:\n" + via)), std::pair(15, 50));
+  EXPECT_EQ(size(with("trajectory: {nodes: 40}\nsubject_to:\n" + via)), std::pair(12, 40));
+}
+
 TEST(TaskReader, DurationsThatNumbersCannotBear) {
   const auto lasting = [](const std::string& duration) {
     return problems("format: verne-task/1\nmodel: two_link.yaml\nduration: " + duration +
