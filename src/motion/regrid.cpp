@@ -7,9 +7,10 @@ namespace verne {
 
 namespace {
 
-constexpr int kLeastSpans = 2;        // in a piece between switches
-constexpr double kShortPiece = 0.15;  // of a span: one is enough there
-constexpr double kSameTime = 1e-9;    // of the duration
+constexpr int kLeastSpans = 2;          // in a piece between switches
+constexpr double kShortPiece = 0.15;    // of a span: one is enough there
+constexpr double kLongestBeside = 0.5;  // of a span: what is cut off beside short pieces
+constexpr double kSameTime = 1e-9;      // of the duration
 
 /// Between two knots that have to be there.
 struct Piece {
@@ -44,6 +45,29 @@ std::vector<Piece> pieces_between(const CurveVariables& curve, const Trajectory&
   return pieces;
 }
 
+/// Lengths of the spans of a piece: even ones, and beside a pulse, which is short, one more of its length, as a pulse
+/// that is made too short would end a whole span later otherwise.
+std::vector<double> parts_of(const std::vector<Piece>& pieces, const std::vector<double>& shares, std::size_t p,
+                             bool at_switches) {
+  const auto is_short = [&](std::size_t k) { return at_switches && shares[k] < kShortPiece; };
+  const int count = std::max(at_switches && !is_short(p) ? kLeastSpans : 1, static_cast<int>(std::lround(shares[p])));
+  std::vector<double> parts(static_cast<std::size_t>(count), pieces[p].length / count);
+  if (is_short(p)) return parts;
+  const double longest = kLongestBeside * parts.front();
+  double before = 0, after = 0;
+  for (std::size_t k = p; k > 0 && is_short(k - 1); --k) before += pieces[k - 1].length;
+  for (std::size_t k = p + 1; k < pieces.size() && is_short(k); ++k) after += pieces[k].length;
+  if (before > 0 && before < longest) {
+    parts.front() -= before;
+    parts.insert(parts.begin(), before);
+  }
+  if (after > 0 && after < longest) {
+    parts.back() -= after;
+    parts.push_back(after);
+  }
+  return parts;
+}
+
 /// The curve on another basis that is nearest to a motion.
 Trajectory fitted(const SplineBasis& basis, const Eigen::VectorXd& lengths, const Trajectory& motion) {
   const int per_span = 2 * basis.degree();
@@ -74,17 +98,19 @@ std::pair<CurveVariables, Trajectory> regridded(const CurveVariables& curve, con
     timing[curve.group[s]] = motion.lengths()[s] / curve.fraction[s];
     whole[curve.group[s]] += motion.lengths()[s];
   }
+  const std::vector<Piece> pieces = pieces_between(curve, motion, switches, degree);
+  std::vector<double> shares;  // of a piece, in spans
+  for (const Piece& piece : pieces) shares.push_back(spans[piece.group] * piece.length / whole[piece.group]);
   std::vector<int> multiplicities, group;
   std::vector<double> lengths, fraction;
-  for (const Piece& piece : pieces_between(curve, motion, switches, degree)) {
-    const double share = spans[piece.group] * piece.length / whole[piece.group];
-    const int count =
-        std::max(switches.empty() || share < kShortPiece ? 1 : kLeastSpans, static_cast<int>(std::lround(share)));
-    for (int k = 0; k < count; ++k) {
-      multiplicities.push_back(k + 1 < count ? 1 : piece.multiplicity);
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    const Piece& piece = pieces[p];
+    const std::vector<double> parts = parts_of(pieces, shares, p, !switches.empty());
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      multiplicities.push_back(k + 1 < parts.size() ? 1 : piece.multiplicity);
       group.push_back(piece.group);
-      lengths.push_back(piece.length / count);
-      fraction.push_back(lengths.back() / timing[piece.group]);
+      lengths.push_back(parts[k]);
+      fraction.push_back(parts[k] / timing[piece.group]);
     }
   }
   multiplicities.pop_back();  // the end of the curve

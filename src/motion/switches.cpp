@@ -19,6 +19,7 @@ constexpr int kSamplesPerSpan = 40;
 constexpr double kNearControl = 0.02, kNearState = 1e-3;  // a limit, of the range between two
 constexpr double kLeastJump = 0.05;                       // of the range of the control
 constexpr double kShortest = 1e-3;                        // of the duration: switches closer than that are one
+constexpr double kOneWay = 0.5;                           // of an acceleration's size that changes the velocity
 constexpr double kAtBorder = 1e-3;                        // of that: a switch is not next to an end but there
 
 /// A motion in the middle of even cells of the spans: no cell contains a breakpoint, where it may jump.
@@ -246,10 +247,27 @@ class CoordinateSwitches {
     const auto [first, last] = window(before, after);
     const double t0 = begin(first), t1 = end(last);
     const double length = std::min(pulse_length(before, after), (t1 - t0) / pulses);
-    const double start = before.kind == ArcKind::end  ? t0
-                         : after.kind == ArcKind::end ? t1 - pulses * length
-                                                      : (t0 + t1 - pulses * length) / 2;
+    const double latest = t1 - pulses * length;
+    const double start = before.kind == ArcKind::end ? t0
+                         : after.kind == ArcKind::end
+                             ? latest
+                             : std::clamp(centre(first, last) - pulses * length / 2, t0, latest);
     for (int k = 0; k <= pulses; ++k) found_.push_back({start + k * length, order_});
+  }
+
+  /// (19c): pulses around it lead as far as what changes the velocity in a window does; half-way where that goes to and
+  /// fro.
+  double centre(int first, int last) const {
+    double change = 0, size = 0, moment = 0;
+    for (int n = first; n <= last; ++n) {
+      const double here = sampled_.acceleration(dof_, n) * sampled_.width[n];
+      change += here, size += std::abs(here), moment += here * sampled_.time[n];
+    }
+    return std::abs(change) > kOneWay * size ? moment / change : (begin(first) + end(last)) / 2;
+  }
+  int sample_at(double time, int first, int last) const {
+    while (first < last && end(first) < time) ++first;
+    return first;
   }
 
   double pulse_length(const Arc& before, const Arc& after) const {
@@ -261,7 +279,7 @@ class CoordinateSwitches {
     const Arc& rest = before.kind == ArcKind::end ? after : before;
     const double impulse = impulse_beyond(rest, first, last), limit = bound(impulse > 0 ? 1 : -1);
     const auto height = [&](int n) { return limit - level(rest, n); };
-    const int middle = (first + last) / 2;
+    const int middle = sample_at(centre(first, last), first, last);
     const int from = before.kind == ArcKind::end ? first : after.kind == ArcKind::end ? last : middle;
     if (std::abs(height(from)) < kLeastJump * range()) return kInfinity;
     if (from == middle) return 2 * time_for(impulse / 2, middle, last, height);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -104,6 +105,22 @@ TEST(Switches, WhereTheControlIsNotAtItsLimitYet) {
   EXPECT_NEAR(switches[1].time, 2.95, 5e-3);
 }
 
+/// A cart that turns round, slowly at first: with all of its force it is as far in the end if it does so late.
+TEST(Switches, WhereMostOfAChangeIs) {
+  const test::TemporaryModel model(kCartModel);
+  const Task task = model.task("  start: {position: 0}\n  limits: {effort: 10, velocity: 0.5}\n");
+  const auto position = [](double t) {
+    const double slowly = std::clamp(t - 1, 0.0, 1.0), quickly = std::clamp(t - 2, 0.0, 0.5);
+    const double after = std::max(0.0, t - 2), at_speed = std::max(0.0, t - 2.5);
+    return -0.5 * t + 0.125 * slowly * slowly + 0.25 * after + 0.75 * quickly * quickly + 0.75 * at_speed;
+  };
+  const std::vector<Switch> switches = switches_of(task, smooth(4, 40, position), {{"velocity", 0.5}, {"effort", 10}});
+  ASSERT_EQ(switches.size(), 2u);
+  const double centre = (0.25 * 1.5 + 0.75 * 2.25) / 1.0;  // of accelerations 1/4 for 1 s and 3/2 for 1/2 s
+  EXPECT_NEAR(switches[0].time, centre - 0.05, 0.01);
+  EXPECT_NEAR(switches[1].time, centre + 0.05, 0.01);
+}
+
 /// What it takes to hold an arm up changes while it gets to its speed: 30 N m less 9.81 at the start lift 2 kg m² to
 /// 2 rad/s within 0.198 s.
 TEST(Switches, WhereItTakesEffortToStay) {
@@ -189,6 +206,19 @@ TEST(Regrid, KnotsAtSwitches) {
   EXPECT_NEAR(motion.lengths().head(2).sum(), 0.05, 1e-14);
   EXPECT_NEAR(motion.lengths().head(7).sum(), 1.25, 1e-14);
   for (double t = 0; t <= 2; t += 0.01) EXPECT_NEAR(motion.at(t)[0], t * t, 1e-12);
+}
+
+/// A pulse may turn out longer than it was thought to be: it need not last for a whole span then.
+TEST(Regrid, AShortSpanBesideAPulse) {
+  const Trajectory curve = smooth(2, 5, [](double t) { return t * t; });
+  const CurveVariables variables = CurveVariables::with_duration(curve.basis(), 1, curve.lengths());
+  const auto [finer, motion] = regridded(variables, curve, {{0.01, 2}, {0.02, 2}, {1.99, 2}}, {8}, 3);
+  const double even = 1.97 / 8;
+  Eigen::VectorXd lengths(13);
+  lengths << 0.01, 0.01, 0.02, even - 0.02, Eigen::VectorXd::Constant(6, even), even - 0.01, 0.01, 0.01;
+  ASSERT_EQ(finer.basis.spans(), lengths.size());
+  EXPECT_LT((motion.lengths() - lengths).lpNorm<Eigen::Infinity>(), 1e-14);
+  EXPECT_EQ(finer.basis.multiplicities(), (std::vector<int>{2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2}));
 }
 
 /// What may jump at a knot of a cubic may jump at one of a quartic that counts once more.
