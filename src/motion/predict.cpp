@@ -30,10 +30,13 @@ constexpr int kMostNodesPerSpan = 3;
 constexpr double kWarmBarrier = 1e-5, kNearBarrier = 1e-4;   // with and without multipliers, of another task
 constexpr double kLevelBarrier = 1e-3;                       // to begin a level
 constexpr double kFirstTolerance = 1e-4;                     // of a first solve that others will follow
-constexpr double kLooseTolerance = 3e-4, kTighter = 0.1;     // of levels; times that when spans are halved
+constexpr double kLooseTolerance = 1e-3, kTighter = 0.1;     // of levels; times that when spans are halved
 constexpr double kLoose = 2;                                 // times the task's tolerance: less is as good as that
+constexpr double kThrough = 0.05;                            // of the distance to a zone that is kept
+constexpr int kMostClearings = 2;                            // of zones that a first curve cuts through
 constexpr double kOfGap = 1e-3;                              // no tighter than that, of the gap that is aimed at
 constexpr double kLooseBarrier = 1e-7;                       // to go on from such a level, or with less smoothing
+constexpr double kEndBarrier = 1e-8;                         // to go on from what was solved to the end
 constexpr double kFirstFiner = 1.75;                         // spans, where knots at switches come in
 constexpr double kJumpsCount = 2;                            // knots at switches, as if they made spans so much finer
 constexpr double kPlacedAgainCounts = 1.4;                   // the same of knots that are placed once more
@@ -97,6 +100,7 @@ class Sequence {
       std::iota(now_.grid.idle.begin(), now_.grid.idle.end(), 0);
     }
     solve(quality, rough ? kFirstTolerance : 0);
+    if (rough) clear_zones();
     if (now_.motion.success() && !interrupted_) refine();
     verify(task_, now_);
     if (interrupted_) stop();
@@ -232,6 +236,26 @@ class Sequence {
     if (now_.loose) now_.motion.status = nlp::Status::acceptable;  // since its last solve failed
     if (!trouble_.empty()) now_.motion.message = trouble_;
     now_.motion.refinement_gap = gap();
+  }
+
+  /// A first curve may cut through a zone between its nodes. What goes around may be another motion altogether: that
+  /// comes before finer curves, which have their knots where this one switches.
+  void clear_zones() {
+    for (int k = 0; k < kMostClearings && now_.motion.success() && !interrupted_; ++k) {
+      Result zones = now_;
+      double through = 0;
+      for (LimitReport& limit : zones.measured.limits) {
+        const bool zone = limit.name.kind == "keep_out";
+        if (zone) through = std::max(through, limit.excess);
+        if (!zone) limit.peaks.clear();
+      }
+      if (through <= kThrough) return;
+      const std::optional<Grid> finer = exchanged(zones, 0);
+      if (!finer || !solve_further(*finer, "nodes added", kFirstTolerance)) {
+        if (!interrupted_) trouble_.clear();  // what there is will do
+        return;
+      }
+    }
   }
 
   void add_nodes_where_needed() {
@@ -446,7 +470,8 @@ class Sequence {
       const bool of_another = state_ && course_.rounds.empty();
       const bool less_smoothing = !smoother_.empty() && !best_;
       options.barrier_start = options.method == nlp::Method::ipopt || of_another ? kWarmBarrier
-                              : levels_.size() > 1 || less_smoothing             ? kLooseBarrier
+                              : less_smoothing || now_.loose                     ? kLooseBarrier
+                              : levels_.size() > 1                               ? kEndBarrier
                                                                                  : 0;
     }
     if (options_.progress) {
@@ -457,20 +482,20 @@ class Sequence {
     return options;
   }
 
-  /// Solves to the end on the grid at hand with more nodes or tighter limits. Where multipliers mislead, which are
-  /// those of other limits, without them. Returns whether that succeeded.
-  bool solve_further(const Grid& grid, const char* what) {
+  /// Solves, to the end or loosely, on the grid at hand with more nodes or tighter limits. Where multipliers mislead,
+  /// which are those of other limits, without them. Returns whether that succeeded.
+  bool solve_further(const Grid& grid, const char* what, double loose = 0) {
     const nlp::Point warm = with_more_nodes(now_, grid);
     const std::string trouble = trouble_;
     const bool same_program = program_ && program_of_ == now_.round && tighten_bounds(*program_, now_.grid, grid);
     if (same_program) program_->stages = now_.stages;
-    if (same_program ? solve_program(grid, now_.motion.trajectory, what, &warm)
-                     : solve_round(grid, now_.motion.trajectory, what, &warm)) {
+    if (same_program ? solve_program(grid, now_.motion.trajectory, what, &warm, loose)
+                     : solve_round(grid, now_.motion.trajectory, what, &warm, loose)) {
       return true;
     }
     if (interrupted_) return false;
     const nlp::Point plain = near(grid, now_.motion.trajectory);
-    if (!solve_round(grid, now_.motion.trajectory, what, &plain)) return false;
+    if (!solve_round(grid, now_.motion.trajectory, what, &plain, loose)) return false;
     trouble_ = trouble;
     return true;
   }

@@ -70,7 +70,8 @@ TEST(ShippedTasks, AroundAnObstacle) {
   EXPECT_LT(straight.cost, solution.cost);
   bool bound = false;
   for (const LimitUse& limit : solution.limits) {
-    if (limit.kind == "keep_out") bound = bound || limit.utilisation > 0.999;
+    // What costs next to nothing keeps a margin of 0.5 %.
+    if (limit.kind == "keep_out") bound = bound || (limit.utilisation > 0.995 && limit.multiplier > 1e-3);
   }
   EXPECT_TRUE(bound);
 }
