@@ -49,6 +49,8 @@ GroundLoads::GroundLoads(const Model& model, const Ground& ground, std::vector<s
 
 void GroundLoads::place(const Ground& ground, const std::vector<Place>& places) {
   for (int i = 0; i < supports(); ++i) {
+    supports_[i].share.clear();
+    supports_[i].reference.clear();
     for (const Place& place : places) {
       supports_[i].share.push_back(ground.share(i, place));
       supports_[i].reference.push_back(ground.reference(i, place));

@@ -90,6 +90,8 @@ std::vector<LimitReport> check_along(const Watched& watched, const Trajectory& t
                                      const std::vector<Place>& places, double tolerance) {
   if (watched.limits.empty()) return {};
   const Eigen::MatrixXd measured = watched.at(places);
+  std::vector<double> times;
+  for (const Place& place : places) times.push_back(trajectory.time(place));
   std::vector<LimitReport> reports;
   std::vector<Stretch> stretches;
   for (int t = 0; t < measured.rows(); ++t) {
@@ -98,7 +100,7 @@ std::vector<LimitReport> check_along(const Watched& watched, const Trajectory& t
     report.bounds = watched.limits[static_cast<std::size_t>(t)].bounds;
     bool was_active = false;
     for (std::size_t n = 0; n < places.size(); ++n) {
-      const double value = measured(t, n), excess = excess_of(value, report.bounds), time = trajectory.time(places[n]);
+      const double value = measured(t, n), excess = excess_of(value, report.bounds), time = times[n];
       report.utilisation = std::max(report.utilisation, utilisation_of(value, report.bounds));
       if (excess > report.excess) report.excess = excess, report.worst_time = time, report.worst_value = value;
       const bool active = excess > -kActive;
@@ -152,8 +154,7 @@ Watched watched_rates(const Task& task, const Trajectory& trajectory, const Span
 /// The root of an effort's mean square, by a finer quadrature than that of the program.
 LimitReport mean_report(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
                         const EffortLimit& mean) {
-  const Measuring measuring(task, trajectory, spans,
-                            [&](Channels& channels) { return effort_terms({mean}, channels); });
+  Measuring measuring(task, trajectory, spans, [&](Channels& channels) { return effort_terms({mean}, channels); });
   const Quadrature fine = gauss_quadrature(spans, 2 * trajectory.basis().degree() + 2);
   const Eigen::MatrixXd efforts = measuring.at(fine.places);
   double integral = 0;
@@ -206,7 +207,7 @@ std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajec
 
 std::vector<EquationReport> check_equations(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
                                             const std::vector<Place>& nodes) {
-  const Measuring measuring(task, trajectory, spans, [&](Channels& channels) {
+  Measuring measuring(task, trajectory, spans, [&](Channels& channels) {
     LimitTerms terms = path_equations(task, channels);
     for (auto& term : balance_equations(task, channels)) terms.push_back(std::move(term));
     return terms;

@@ -3,11 +3,15 @@
 
 #include <Eigen/Core>
 #include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "motion/curve_variables.h"
+#include "motion/node_values.h"
 #include "motion/phases.h"
 #include "motion/task_terms.h"
+#include "trajectory/basis_at.h"
 
 namespace verne {
 
@@ -19,14 +23,22 @@ class Measuring {
 
   const LimitTerms& terms() const { return terms_; }
   /// What terms measure, in the units that people know: one column per place, one row per term.
-  Eigen::MatrixXd at(const std::vector<Place>& places) const;
+  Eigen::MatrixXd at(const std::vector<Place>& places);
 
  private:
+  /// The state (q, v, a, jerk) there.
+  void put_state(const Place& place, double* z);
+
   Model model_;
   CurveVariables curve_;
   Channels channels_;
   LimitTerms terms_;
-  Eigen::VectorXd x_;
+  Eigen::VectorXd x_, lengths_;
+  BasisAt basis_;
+  // Places are many: memory for a block of them, which stays in the caches, serves them all.
+  std::optional<NodeValues> values_;
+  std::vector<Place> block_;
+  Eigen::MatrixXd z_;
 };
 
 /// Twenty points between all neighbouring nodes and breakpoints of some spans; both ends of each are among them.

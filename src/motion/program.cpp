@@ -127,8 +127,8 @@ void add_peaks(Program& program, const Task& task, const Grid& grid, const Traje
   if (count == 0) return;
   Eigen::VectorXd peaks = Eigen::VectorXd::Zero(count);
   for (const PlacedStage& in : program.stages) {
-    const Measuring measuring(in.stage.task, guess, in.stage.spans,
-                              [&](Channels& channels) { return peak_limits(in.stage.task, channels); });
+    Measuring measuring(in.stage.task, guess, in.stage.spans,
+                        [&](Channels& channels) { return peak_limits(in.stage.task, channels); });
     std::vector<Place> nodes;
     std::copy_if(grid.nodes.begin(), grid.nodes.end(), std::back_inserter(nodes),
                  [&](const Place& node) { return in.stage.spans.holds(node); });

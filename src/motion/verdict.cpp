@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 
 #include "motion/measuring.h"
 #include "motion/pose_check.h"
@@ -23,31 +25,45 @@ constexpr double kBalanceTolerated = 0.01;  // of the weight, and of that times 
 constexpr std::size_t kNamed = 4;           // kinds of what a motion fails at, in its message
 constexpr int kVerdictSamples = 400;        // for the largest values in the motion
 
-/// Largest sizes in a motion, over all coordinates.
-struct Largest {
-  double velocity = 0, acceleration = 0, jerk = 0, effort = 0;
-
-  Largest(const Trajectory& trajectory, const std::vector<PlacedStage>& placed) {
-    std::vector<Stage> stages;
-    for (const PlacedStage& in : placed) stages.push_back(in.stage);
-    const SampledMotion motion = sample_stages(stages, trajectory, kVerdictSamples);
-    velocity = motion.v.eigen().cwiseAbs().maxCoeff();
-    acceleration = motion.a.eigen().cwiseAbs().maxCoeff();
-    effort = motion.tau.eigen().cwiseAbs().maxCoeff();
-    for (Eigen::Index n = 0; n < motion.time.size(); ++n) {
-      jerk = std::max(jerk, trajectory.at(motion.time[n], 3).cwiseAbs().maxCoeff());
-    }
-  }
+/// Largest sizes in a motion, over all coordinates; found when they are asked for.
+class Largest {
+ public:
+  Largest(const Trajectory& trajectory, const std::vector<PlacedStage>& stages)
+      : trajectory_(trajectory), stages_(stages) {}
 
   /// The error of an equation that is passed.
-  double tolerated(const std::string& kind) const {
-    const double scale = kind == "velocity"       ? velocity
-                         : kind == "acceleration" ? acceleration
-                         : kind == "jerk"         ? jerk
-                         : kind == "effort"       ? effort
+  double tolerated(const std::string& kind) {
+    const double scale = kind == "velocity"       ? derivative(1)
+                         : kind == "acceleration" ? derivative(2)
+                         : kind == "jerk"         ? derivative(3)
+                         : kind == "effort"       ? effort()
                                                   : 1;
     return std::max(kTolerated * scale, kNoError);
   }
+
+ private:
+  double derivative(int order) {
+    std::optional<double>& largest = derivatives_[static_cast<std::size_t>(order)];
+    if (largest) return *largest;
+    largest = 0;
+    for (int n = 0; n < kVerdictSamples; ++n) {
+      const double time = trajectory_.duration() * n / (kVerdictSamples - 1);
+      largest = std::max(*largest, trajectory_.at(time, order).lpNorm<Eigen::Infinity>());
+    }
+    return *largest;
+  }
+  double effort() {
+    if (effort_) return *effort_;
+    std::vector<Stage> stages;
+    for (const PlacedStage& in : stages_) stages.push_back(in.stage);
+    effort_ = sample_stages(stages, trajectory_, kVerdictSamples).tau.eigen().cwiseAbs().maxCoeff();
+    return *effort_;
+  }
+
+  const Trajectory& trajectory_;
+  const std::vector<PlacedStage>& stages_;
+  std::array<std::optional<double>, kSplineOrders> derivatives_;
+  std::optional<double> effort_;
 };
 
 class Findings {
@@ -72,8 +88,8 @@ class Findings {
   }
   /// What a state fixes or bounds at a place.
   void add_state(const Place& place, const StateTask& state) {
-    const Measuring measuring(task_, trajectory_, {0, trajectory_.basis().spans()},
-                              [&](Channels& channels) { return state_limits(task_, state, true, channels); });
+    Measuring measuring(task_, trajectory_, {0, trajectory_.basis().spans()},
+                        [&](Channels& channels) { return state_limits(task_, state, true, channels); });
     const Eigen::MatrixXd measured = measuring.at({place});
     for (Eigen::Index t = 0; t < measured.rows(); ++t) {
       const LimitTerm& term = *measuring.terms()[t];

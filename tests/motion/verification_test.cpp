@@ -3,10 +3,13 @@
 
 #include <cmath>
 
+#include "motion/first_guess.h"
 #include "motion/limit_check.h"
+#include "motion/measuring.h"
 #include "motion/program.h"
 #include "motion/simulation_check.h"
 #include "motion/task_text.h"
+#include "verne/dynamics/dynamics.h"
 #include "verne/motion/predict.h"
 #include "verne/motion/write_solution.h"
 
@@ -68,6 +71,28 @@ TEST(Verification, LimitsAfterRefinement) {
   EXPECT_NEAR(solution.trajectory.duration(), 0.399376, 2e-4);
   EXPECT_GT(solution.rounds.size(), 2u);
   for (std::size_t k = 1; k < solution.rounds.size(); ++k) EXPECT_EQ(solution.rounds[k].what, "nodes added");
+}
+
+/// Places are measured block by block: none of it shows.
+TEST(Verification, ManyPlacesAreMeasuredAsOne) {
+  const Task task = two_link(12, 21, 0);
+  const Trajectory curve = first_guess(task);
+  std::vector<Place> places;
+  for (int n = 0; n < 150; ++n) places.push_back({n % 9, n / 150.0});
+  const auto efforts = [&](Channels& channels) {
+    return effort_terms({{{"effort", "a", ""}, 0, 1}, {{"effort", "b", ""}, 1, 1}}, channels);
+  };
+  Measuring all(task, curve, {0, 9}, efforts), single(task, curve, {0, 9}, efforts);
+  const Eigen::MatrixXd measured = all.at(places);
+  Data<double> data(task.model);
+  ASSERT_EQ(measured.rows(), 2);
+  for (std::size_t n = 0; n < places.size(); ++n) {
+    const auto column = measured.col(static_cast<Eigen::Index>(n));
+    EXPECT_EQ(column, single.at({places[n]}).col(0));
+    const Eigen::VectorXd expected =
+        inverse_dynamics(task.model, data, curve.at(places[n], 0), curve.at(places[n], 1), curve.at(places[n], 2));
+    EXPECT_LT((column - expected).lpNorm<Eigen::Infinity>(), 1e-11 * (1 + expected.lpNorm<Eigen::Infinity>()));
+  }
 }
 
 TEST(Verification, UtilisationOfOneSidedLimits) {
