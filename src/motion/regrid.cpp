@@ -45,14 +45,14 @@ std::vector<Piece> pieces_between(const CurveVariables& curve, const Trajectory&
   return pieces;
 }
 
-/// Lengths of the spans of a piece: even ones, and beside a pulse, which is short, one more of its length, as a pulse
-/// that is made too short would end a whole span later otherwise.
+/// Lengths of the spans of a piece: even ones, and beside a pulse, which is short, one more of its length if so asked:
+/// a pulse that is made too short would end a whole span later otherwise.
 std::vector<double> parts_of(const std::vector<Piece>& pieces, const std::vector<double>& shares, std::size_t p,
-                             bool at_switches) {
+                             bool at_switches, bool beside_pulses) {
   const auto is_short = [&](std::size_t k) { return at_switches && shares[k] < kShortPiece; };
   const int count = std::max(at_switches && !is_short(p) ? kLeastSpans : 1, static_cast<int>(std::lround(shares[p])));
   std::vector<double> parts(static_cast<std::size_t>(count), pieces[p].length / count);
-  if (is_short(p)) return parts;
+  if (is_short(p) || !beside_pulses) return parts;
   const double longest = kLongestBeside * parts.front();
   double before = 0, after = 0;
   for (std::size_t k = p; k > 0 && is_short(k - 1); --k) before += pieces[k - 1].length;
@@ -92,7 +92,7 @@ Trajectory fitted(const SplineBasis& basis, const Eigen::VectorXd& lengths, cons
 
 std::pair<CurveVariables, Trajectory> regridded(const CurveVariables& curve, const Trajectory& motion,
                                                 const std::vector<Switch>& switches, const std::vector<int>& spans,
-                                                int degree) {
+                                                int degree, bool beside_pulses) {
   std::vector<double> timing(curve.groups), whole(curve.groups);
   for (int s = 0; s < curve.basis.spans(); ++s) {
     timing[curve.group[s]] = motion.lengths()[s] / curve.fraction[s];
@@ -105,7 +105,7 @@ std::pair<CurveVariables, Trajectory> regridded(const CurveVariables& curve, con
   std::vector<double> lengths, fraction;
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     const Piece& piece = pieces[p];
-    const std::vector<double> parts = parts_of(pieces, shares, p, !switches.empty());
+    const std::vector<double> parts = parts_of(pieces, shares, p, !switches.empty(), beside_pulses);
     for (std::size_t k = 0; k < parts.size(); ++k) {
       multiplicities.push_back(k + 1 < parts.size() ? 1 : piece.multiplicity);
       group.push_back(piece.group);

@@ -212,7 +212,7 @@ TEST(Regrid, KnotsAtSwitches) {
 TEST(Regrid, AShortSpanBesideAPulse) {
   const Trajectory curve = smooth(2, 5, [](double t) { return t * t; });
   const CurveVariables variables = CurveVariables::with_duration(curve.basis(), 1, curve.lengths());
-  const auto [finer, motion] = regridded(variables, curve, {{0.01, 2}, {0.02, 2}, {1.99, 2}}, {8}, 3);
+  const auto [finer, motion] = regridded(variables, curve, {{0.01, 2}, {0.02, 2}, {1.99, 2}}, {8}, 3, true);
   const double even = 1.97 / 8;
   Eigen::VectorXd lengths(13);
   lengths << 0.01, 0.01, 0.02, even - 0.02, Eigen::VectorXd::Constant(6, even), even - 0.01, 0.01, 0.01;
