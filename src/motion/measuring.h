@@ -4,7 +4,6 @@
 #include <Eigen/Core>
 #include <functional>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "motion/curve_variables.h"

@@ -62,20 +62,19 @@ void Sequence::refine() {
 }
 
 void Sequence::clear_zones() {
+  const auto is_zone = [](const LimitReport& limit) { return limit.name.kind == "keep_out"; };
+  const auto cut_through = [&](const LimitReport& limit) { return is_zone(limit) && limit.excess > kThrough; };
   for (int k = 0; k < kMostClearings && now_.motion.success() && !interrupted_; ++k) {
+    const std::vector<LimitReport>& limits = now_.measured.limits;
+    if (std::none_of(limits.begin(), limits.end(), cut_through)) return;
     Result zones = now_;
-    double through = 0;
     for (LimitReport& limit : zones.measured.limits) {
-      const bool zone = limit.name.kind == "keep_out";
-      if (zone) through = std::max(through, limit.excess);
-      if (!zone) limit.peaks.clear();
+      if (!is_zone(limit)) limit.peaks.clear();
     }
-    if (through <= kThrough) return;
     const std::optional<Grid> finer = exchanged(zones, 0);
-    if (!finer || !solve_further(*finer, "nodes added", kFirstTolerance)) {
-      if (!interrupted_) trouble_.clear();  // what there is will do
-      return;
-    }
+    if (finer && solve_further(*finer, "nodes added", kFirstTolerance)) continue;
+    if (!interrupted_) trouble_.clear();  // what there is will do
+    return;
   }
 }
 

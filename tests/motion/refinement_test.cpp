@@ -204,7 +204,8 @@ TEST(Refinement, UntunedIsNearTheLimitOfRefinement) {
 /// Efforts at their limits from switch to switch ask for accelerations that bend: of cubics 0.9 % longer, of quartics
 /// 0.2 %. Where speeds decide, and joints wait, cubics stay.
 TEST(Refinement, QuarticsWhereEffortsAloneDecide) {
-  const Solution solution = predict(fastest("two_link", R"(subject_to:
+  const Solution solution = predict(fastest("two_link", R"(trajectory: {control_points: 12, nodes: 50}
+subject_to:
   start: {position: [0.755, 0.653]}
   end: {position: [-0.372, -1.745]}
   via: [{at: 0.5, position: [0.78, 1.447]}]
