@@ -179,32 +179,39 @@ int ways_in(const Task& task) {
   return static_cast<int>(ways);
 }
 
-/// Unless the task says otherwise: as many spans for each way as a motion has that is nothing but one, as each has its
-/// own switches. Curves of a higher degree where joints are not driven: the efforts of these are to be zero everywhere,
-/// and errors between the places where they are fall with a higher power of the spans.
-void choose_curve(const YamlMap& top, Task& task) {
-  constexpr int kPointsPerWay = 9, kNodesPerWay = 38;  // more than a first one has
-  constexpr int kPassiveDegree = 5, kPassivePoints = 40;
+bool says_of_curve(const YamlMap& top, const char* key) {
   const YamlNode* node = top.find("trajectory");
-  const auto says = [&](const char* key) {
-    return node && std::any_of(node->entries.begin(), node->entries.end(),
-                               [&](const YamlEntry& entry) { return entry.key == key; });
-  };
-  CurveTask& curve = task.curve;
-  const bool says_size = says("control_points") || says("nodes");
+  return node && std::any_of(node->entries.begin(), node->entries.end(),
+                             [&](const YamlEntry& entry) { return entry.key == key; });
+}
+bool says_size_of_curve(const YamlMap& top) {
+  return says_of_curve(top, "control_points") || says_of_curve(top, "nodes");
+}
+
+/// Unless the task says otherwise, as many spans for each way as a motion has that is nothing but one: each has its own
+/// switches.
+void lengthen_curve(const YamlMap& top, Task& task) {
+  constexpr int kPointsPerWay = 9, kNodesPerWay = 38;  // more than a first one has
+  if (says_size_of_curve(top)) return;
+  const int more = ways_in(task) - 1;
+  task.curve.control_points += kPointsPerWay * more;
+  task.curve.nodes += kNodesPerWay * more;
+}
+
+/// Curves of a higher degree, unless the task says otherwise, where joints are not driven: the efforts of these are to
+/// be zero everywhere, and errors between the places where they are fall with a higher power of the spans.
+void raise_degree(const YamlMap& top, Task& task) {
+  constexpr int kDegree = 5, kControlPoints = 40;
   const auto passive = [](const LimitsTask& limits) {
     return std::any_of(limits.effort.begin(), limits.effort.end(), [](const Interval& x) { return x.fixed(); });
   };
   const auto passive_in = [&](const PhaseTask& phase) { return passive(phase.limits); };
-  const bool any_passive =
-      task.phases.empty() ? passive(task.limits) : std::any_of(task.phases.begin(), task.phases.end(), passive_in);
-  if (!says_size) {
-    const int more = ways_in(task) - 1;
-    curve.control_points += kPointsPerWay * more;
-    curve.nodes += kNodesPerWay * more;
-    if (any_passive) curve.control_points = std::max(curve.control_points, kPassivePoints);
+  if (task.phases.empty() ? !passive(task.limits) : std::none_of(task.phases.begin(), task.phases.end(), passive_in)) {
+    return;
   }
-  if (any_passive && !says("degree")) curve.degree = std::min(kPassiveDegree, curve.control_points - 1);
+  CurveTask& curve = task.curve;
+  if (!says_size_of_curve(top)) curve.control_points = std::max(curve.control_points, kControlPoints);
+  if (!says_of_curve(top, "degree")) curve.degree = std::min(kDegree, curve.control_points - 1);
 }
 
 /// Without contacts to hold, loops are those of the model.
@@ -245,11 +252,12 @@ void read_motion(const YamlMap& top, const Model& loose, const Surroundings& aro
   read_costs(top, joints, task);
   if (!around.model) read_guess(top, joints, around.folder, problems, task);
   task.samples = read_samples(top, task.model);
+  lengthen_curve(top, task);
   // Contradictions among values that were misread would only confuse.
   if (diagnostics.errors().empty()) check_task(task, joints, top);
   if (task.duration.bounds.fixed()) put_frames(task, task.duration.bounds.lower);
   release_root(task, top);
-  choose_curve(top, task);
+  raise_degree(top, task);
 }
 
 /// Stands in for a model that cannot be used, while the rest of the task is read for its mistakes.

@@ -54,7 +54,24 @@ class TaskChecker {
   void check_via(const std::vector<ViaTask>& via, const LimitsTask& limits, const YamlReader& reader) const {
     for (std::size_t i = 0; i < via.size(); ++i) {
       check_state(via[i].state, limits, reader.inside("via").inside(std::to_string(i + 1)));
+      for (std::size_t k = 0; k < i; ++k) {
+        if (via[k].at == via[i].at) check_same_time(via[k].state, via[i].state, reader.inside("via"));
+      }
     }
+  }
+
+  void check_same_time(const StateTask& one, const StateTask& other, const YamlReader& reader) const {
+    const auto check = [&](const char* what, const std::vector<Interval>& a, const std::vector<Interval>& b) {
+      for (std::size_t i = 0; i < joints_.count(); ++i) {
+        if (meet(a[i], b[i])) continue;
+        reader.error(other.line, std::string(what) + " of " + in_quotes(joints_.name(i)) + " is " + to_text(b[i]) +
+                                     " here and " + to_text(a[i]) + " in line " + std::to_string(one.line) +
+                                     ", at the same time");
+      }
+    };
+    check("position", one.position, other.position);
+    check("velocity", one.velocity, other.velocity);
+    check("acceleration", one.acceleration, other.acceleration);
   }
 
   void check_phases() const {

@@ -482,6 +482,16 @@ TEST(TaskReader, CurvesAreAsLongAsTheirWays) {
   EXPECT_EQ(size(with("phases: [{name: one, via: [{at: 0.5, position: 1}]}, {name: two}]\n")), std::pair(30, 126));
   EXPECT_EQ(size(with("trajectory: {control_points: 15}\nsubject_to:\n" + via)), std::pair(15, 50));
   EXPECT_EQ(size(with("trajectory: {nodes: 40}\nsubject_to:\n" + via)), std::pair(12, 40));
+  std::string many;
+  for (int k = 1; k < 10; ++k) many += "    - {at: 0." + std::to_string(k) + ", position: 0, velocity: 0}\n";
+  EXPECT_EQ(size(subject_to("  start: {position: 0}\n  end: {position: 0}\n  via:\n" + many)), std::pair(93, 392));
+}
+
+TEST(TaskReader, ViaPointsThatExcludeEachOther) {
+  EXPECT_EQ(problems(subject_to("  via:\n    - {at: 0.5, position: {elbow: 1}}\n    - {at: 0.5, position: [0, 2]}\n")),
+            "t:9: error: subject_to: via: position of 'elbow' is 2 here and 1 in line 8, at the same time");
+  EXPECT_EQ(problems(subject_to("  via:\n    - {at: 0.5, position: {elbow: 1}}\n    - {at: 0.5, velocity: 0}\n")),
+            "none");
 }
 
 TEST(TaskReader, DurationsThatNumbersCannotBear) {
