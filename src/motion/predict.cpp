@@ -7,6 +7,8 @@
 #include "motion/given_states.h"
 #include "motion/out_of_reach.h"
 #include "motion/sequence.h"
+#include "motion/smoothing.h"
+#include "motion/starts.h"
 
 namespace verne {
 
@@ -21,10 +23,19 @@ bool has_contact_variables(const Task& task) {
          std::any_of(task.phases.begin(), task.phases.end(), [&](const PhaseTask& phase) { return has(phase.ground); });
 }
 
+/// Energy is as smooth as if nothing were known: a task's cost must not depend on where a solve of it begins.
+Task with_own_smoothing(Task task) {
+  const auto is_open = [](const CostTask& cost) { return cost.kind == CostKind::energy && cost.smoothing <= 0; };
+  if (std::none_of(task.costs.begin(), task.costs.end(), is_open)) return task;
+  task.guess_motion.reset();
+  task.costs = smoothing_steps(task, first_guess(task)).back();
+  return task;
+}
+
 /// Begins with all that is known of a motion, as far as it fits the task.
 Sequence sequence_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
   const Trajectory guess = refitted(task, motion);
-  Sequence sequence(task, options, guess);
+  Sequence sequence(with_own_smoothing(task), options, guess);
   sequence.begin_with(motion.contact_forces);
   const bool same_variables = has_contact_variables(task) == !motion.contact_forces.empty();
   if (motion.state && same_variables && same_basis(guess, motion.trajectory)) sequence.go_on_from(*motion.state);
@@ -33,16 +44,16 @@ Sequence sequence_from(const Task& task, const PredictOptions& options, const Kn
 
 }  // namespace
 
-Solution predict_from(const Task& task, const PredictOptions& options, const Trajectory& guess, Guess quality) {
-  return Sequence(task, options, guess).run(quality);
+Solution predict_from(const Task& task, const PredictOptions& options, const Trajectory& guess) {
+  return Sequence(task, options, guess).run(Guess::naive);
 }
 
 Solution predict_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
   return sequence_from(task, options, motion).run(Guess::near);
 }
 
-Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess, Guess quality) {
-  return Sequence(task, options, guess).first(quality);
+Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess) {
+  return Sequence(task, options, guess).first(Guess::naive);
 }
 
 Solution solve_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {

@@ -7,11 +7,13 @@
 
 #include "motion/levels.h"
 #include "motion/result.h"
-#include "motion/starts.h"
 #include "motion/task_terms.h"
 #include "verne/motion/predict.h"
 
 namespace verne {
+
+/// Whether a guess is near an optimum, so that the solver need not stay away from limits at first.
+enum class Guess { naive, near };
 
 /// The solves of one start: a first one, then more nodes and knots until the limits hold everywhere. Each round builds
 /// on the latest one that succeeded; the best of them is the result.

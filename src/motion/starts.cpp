@@ -99,13 +99,13 @@ StartResult result_of_start(int start, const Solution& solution) {
 /// From the most promising guess; from the next ones where that leads nowhere.
 Solution predict_from_one(Task task, const PredictOptions& options) {
   const FirstGuesses guesses(task, asking(options));
-  Solution solution = task.guess_motion ? predict_from(task, options, *task.guess_motion)
-                                        : predict_from(task, options, guesses(0), Guess::naive);
+  Solution solution =
+      task.guess_motion ? predict_from(task, options, *task.guess_motion) : predict_from(task, options, guesses(0));
   std::vector<StartResult> results{result_of_start(0, solution)};
   double seconds = solution.solve_seconds;
   for (int k = 1; k <= kMoreStarts && worth_another_start(solution.status, task.refine); ++k) {
     task.solver.max_seconds -= seconds;
-    Solution other = predict_from(task, options, guesses(k), Guess::naive);
+    Solution other = predict_from(task, options, guesses(k));
     seconds = other.solve_seconds;
     results.push_back(result_of_start(k, other));
     if (other.success() || other.status == nlp::Status::interrupted) solution = std::move(other);
@@ -115,20 +115,40 @@ Solution predict_from_one(Task task, const PredictOptions& options) {
   return solution;
 }
 
+/// Of first solves that led somewhere, by their numbers, cheapest first.
+std::vector<std::size_t> cheapest_first(const std::vector<std::optional<Solution>>& solutions) {
+  std::vector<std::size_t> found;
+  for (std::size_t k = 0; k < solutions.size(); ++k)
+    if (solutions[k] && solutions[k]->success()) found.push_back(k);
+  std::stable_sort(found.begin(), found.end(),
+                   [&](std::size_t a, std::size_t b) { return solutions[a]->cost < solutions[b]->cost; });
+  return found;
+}
+
+/// From the guess that led to the best of the first solves; from the next ones where that leads nowhere.
+Solution predict_from_best(Task task, const PredictOptions& options, const FirstSolves& solves) {
+  std::vector<std::size_t> order = cheapest_first(solves.solutions());
+  if (order.empty()) return predict_from(task, options, solves.guesses()(0));
+  const Solution& best = *solves.solutions()[order[0]];
+  if (solves.stopped()) return interrupted_with(task, best);
+  order.resize(std::min<std::size_t>(order.size(), 1 + kMoreStarts));
+  std::optional<Solution> first;
+  for (const std::size_t k : order) {
+    Solution solution = predict_from(task, options, solves.guesses()(static_cast<int>(k)));
+    if (solution.status == nlp::Status::interrupted && solution.rounds.size() < 2) return interrupted_with(task, best);
+    if (!worth_another_start(solution.status, task.refine)) return solution;
+    task.solver.max_seconds -= solution.solve_seconds;
+    if (!first) first = std::move(solution);
+  }
+  return *first;
+}
+
 Solution predict_from_several(const Task& task, const PredictOptions& options) {
   const FirstSolves solves(task, options);
-  std::vector<StartResult> results;
-  const Solution* best = nullptr;
-  for (std::size_t k = 0; k < solves.solutions().size(); ++k) {
-    const std::optional<Solution>& solution = solves.solutions()[k];
-    if (!solution) continue;
-    results.push_back(result_of_start(static_cast<int>(k), *solution));
-    if (solution->success() && (!best || solution->cost < best->cost)) best = &*solution;
-  }
-  Solution solution = !best              ? predict_from(task, options, solves.guesses()(0), Guess::naive)
-                      : solves.stopped() ? interrupted_with(task, *best)
-                                         : predict_from(solves.task(), options, best->trajectory, Guess::near);
-  solution.starts = std::move(results);
+  Solution solution = predict_from_best(solves.task(), options, solves);
+  for (std::size_t k = 0; k < solves.solutions().size(); ++k)
+    if (const std::optional<Solution>& from = solves.solutions()[k])
+      solution.starts.push_back(result_of_start(static_cast<int>(k), *from));
   solution.guess_seconds = solves.guesses().seconds();
   return solution;
 }

@@ -5,22 +5,19 @@
 
 namespace verne {
 
-/// Whether a guess is near an optimum, so that the solver need not stay away from limits at first.
-enum class Guess { naive, near };
 /// Solves, refines and verifies from one guess.
-Solution predict_from(const Task& task, const PredictOptions& options, const Trajectory& guess, Guess quality);
+Solution predict_from(const Task& task, const PredictOptions& options, const Trajectory& guess);
 /// The same from a motion that was found before; where it was found on the task's curve, from all that is known of it.
 Solution predict_from(const Task& task, const PredictOptions& options, const KnownMotion& motion);
 /// The first solve alone, not verified: enough to compare starts.
-Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess,
-                    Guess quality = Guess::naive);
+Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess);
 Solution solve_from(const Task& task, const PredictOptions& options, const KnownMotion& motion);
 
 /// What solve_from() found, verified, as the result of a prediction that was stopped before more came of it.
 Solution interrupted_with(const Task& task, const Solution& found);
 
-/// Solves from task.starts.count guesses in task.starts.threads threads, then refines from the best result. Where one
-/// is asked for and leads nowhere, a few more are tried.
+/// Solves from task.starts.count guesses in task.starts.threads threads, then refines from where the best result came
+/// from. Where that leads nowhere, a few more are tried.
 Solution predict_from_starts(const Task& task, const PredictOptions& options);
 
 }  // namespace verne

@@ -421,7 +421,7 @@ TEST(Ground, NamesWhatFails) {
   Task task = plain_step({{"speed", 6}, {"step", 2.4}});
   task.solver.max_iterations = 3;
   task.refine = RefineTask::off();
-  const Solution solution = predict_from(task, {}, first_guess(task), Guess::naive);
+  const Solution solution = predict_from(task, {}, first_guess(task));
   ASSERT_FALSE(solution.success());
   EXPECT_NE(solution.message.find("; not met: "), std::string::npos) << solution.message;
   EXPECT_NE(solution.message.find("frame_position of "), std::string::npos) << solution.message;

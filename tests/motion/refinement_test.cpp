@@ -277,6 +277,23 @@ TEST(Refinement, AFirstCurveThatCutsThroughAZoneGoesAroundBeforeItIsRefined) {
   EXPECT_LT(solution.cost, 0.945);  // 0.930 on much finer curves
 }
 
+/// From the best of its first solves, finer curves used to run out of iterations, although one start succeeds.
+TEST(Refinement, SeveralStartsAreRefinedAsOneIs) {
+  const Solution solution = predict(test::read(R"(format: verne-task/1
+model: rx90.yaml
+duration: 1.049041748046875
+minimize: [{energy: 1}]
+starts: {count: 2}
+subject_to:
+  start: {position: [0.76680276395337099, 0.74288769828283951, -0.91984389411287415, -2.6092371289910652, 1.9900552699377756, -2.9977826722063972]}
+  end: {position: [2.0734643245626114, 1.0347817762442899, -1.4655207894173243, -1.668034128846273, -0.37803448264921657, -0.8563372984433153]}
+)"));
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  ASSERT_EQ(solution.starts.size(), 2u);
+  EXPECT_LT(solution.starts[1].cost, solution.starts[0].cost) << "find another example";
+  EXPECT_LT(solution.cost, 0.98 * solution.starts[1].cost);
+}
+
 TEST(Refinement, ALaterRoundThatIsWorseIsNotKept) {
   Task task = fastest("puma560", R"(subject_to:
   start: {position: [1.273, 0.591, 1.51, -1.321, 0.941, -1.584]}
@@ -321,6 +338,25 @@ TEST(Refinement, EnergyIsSmoothedAsTheTaskNeeds) {
     EXPECT_GT(energy, solution.cost);
     EXPECT_LT(energy, solution.cost + task.model.nv() * power / 100 * duration);
   }
+}
+
+/// Peaks of power are higher in an optimum than in a first guess: what goes on from there used to have another cost.
+TEST(Refinement, EnergyIsAsSmoothFromAMotionAsFromNothing) {
+  Task task = test::read(R"(format: verne-task/1
+model: two_link.yaml
+duration: 1
+refine: off
+minimize: [{energy: 1}]
+subject_to: {start: {position: [0, -2]}, end: {position: [1, -1]}}
+)");
+  const Solution solution = predict(task);
+  PredictOptions options;
+  options.warm_start = &solution;
+  const Solution again = predict(task, options);
+  EXPECT_EQ(again.costs[0].smoothing, solution.costs[0].smoothing);
+  EXPECT_NEAR(again.cost, solution.cost, 1e-6 * solution.cost);
+  task.guess_motion = known_motion(solution);
+  EXPECT_EQ(predict(task).costs[0].smoothing, solution.costs[0].smoothing);
 }
 
 /// Less smoothing on a finer curve is reached by way of more: the last rounds used to end at the iteration limit.
