@@ -118,8 +118,9 @@ Solution predict_from_one(Task task, const PredictOptions& options) {
 /// Of first solves that led somewhere, by their numbers, cheapest first.
 std::vector<std::size_t> cheapest_first(const std::vector<std::optional<Solution>>& solutions) {
   std::vector<std::size_t> found;
-  for (std::size_t k = 0; k < solutions.size(); ++k)
+  for (std::size_t k = 0; k < solutions.size(); ++k) {
     if (solutions[k] && solutions[k]->success()) found.push_back(k);
+  }
   std::stable_sort(found.begin(), found.end(),
                    [&](std::size_t a, std::size_t b) { return solutions[a]->cost < solutions[b]->cost; });
   return found;
@@ -140,15 +141,16 @@ Solution predict_from_best(Task task, const PredictOptions& options, const First
     task.solver.max_seconds -= solution.solve_seconds;
     if (!first) first = std::move(solution);
   }
-  return *first;
+  return std::move(*first);
 }
 
 Solution predict_from_several(const Task& task, const PredictOptions& options) {
   const FirstSolves solves(task, options);
   Solution solution = predict_from_best(solves.task(), options, solves);
-  for (std::size_t k = 0; k < solves.solutions().size(); ++k)
-    if (const std::optional<Solution>& from = solves.solutions()[k])
-      solution.starts.push_back(result_of_start(static_cast<int>(k), *from));
+  for (std::size_t k = 0; k < solves.solutions().size(); ++k) {
+    const std::optional<Solution>& from = solves.solutions()[k];
+    if (from) solution.starts.push_back(result_of_start(static_cast<int>(k), *from));
+  }
   solution.guess_seconds = solves.guesses().seconds();
   return solution;
 }

@@ -99,12 +99,12 @@ std::vector<Problem> doubts_of(const Task& task, const std::string& where) {
 }  // namespace
 
 std::vector<Problem> task_doubts(const Task& task) {
-  if (task.phases.empty()) return doubts_of(task, "");
-  std::vector<Problem> all;
-  const std::vector<Stage> parts = stages(task, phase_of_spans(task));
+  std::vector<Problem> all = task.doubts;
+  const auto add = [&](const std::vector<Problem>& doubts) { all.insert(all.end(), doubts.begin(), doubts.end()); };
+  if (task.phases.empty()) add(doubts_of(task, ""));
+  const std::vector<Stage> parts = task.phases.empty() ? std::vector<Stage>{} : stages(task, phase_of_spans(task));
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    const std::vector<Problem> doubts = doubts_of(parts[k].task, " in phase '" + task.phases[k].name + "'");
-    all.insert(all.end(), doubts.begin(), doubts.end());
+    add(doubts_of(parts[k].task, " in phase '" + task.phases[k].name + "'"));
   }
   return all;
 }

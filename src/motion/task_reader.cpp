@@ -1,4 +1,5 @@
 #include "motion/task_reader.h"
+#include "motion/smooth_friction.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -51,21 +52,15 @@ void read_parameters(const YamlMap& top, const Parameters& overrides, Parameters
   }
 }
 
-/// Reports joints and friction that motions cannot have.
+/// Reports joints that motions cannot have.
 void check_model(const Model& model, const YamlReader& reader, int line) {
   for (const Joint& joint : model.joints()) {
     const JointType type = joint.spec.type;
-    const std::string place = "joint " + in_quotes(joint.spec.name);
-    if (type == JointType::spherical || type == JointType::free) {
-      const char* instead = type == JointType::free ? "three prismatic and three revolute joints"
-                                                    : "three revolute joints with massless links between them";
-      reader.error(line, place + " is " + to_string(type) + ", whose rotation is a quaternion that splines do not " +
-                             "follow: write it as " + instead);
-    }
-    for (const DofSpec& dof : joint.spec.dofs) {
-      if (dof.coulomb == 0 || dof.friction_width > 0) continue;
-      reader.error(line, place + " has Coulomb friction that jumps at rest: set `friction: {width: ...}` in the model");
-    }
+    if (type != JointType::spherical && type != JointType::free) continue;
+    const char* instead = type == JointType::free ? "three prismatic and three revolute joints"
+                                                  : "three revolute joints with massless links between them";
+    reader.error(line, "joint " + in_quotes(joint.spec.name) + " is " + to_string(type) +
+                           ", whose rotation is a quaternion that splines do not follow: write it as " + instead);
   }
 }
 
@@ -119,7 +114,7 @@ std::optional<Model> read_model(const YamlMap& top, const Surroundings& around, 
   if (!node) return std::nullopt;
   const YamlNode just_a_file{YamlNode::Kind::map, node->line, "", {}, {{"file", node->line, *node}}};
   const YamlMap map(node->is_map() ? *node : just_a_file, top.reader("model"),
-                    {"file", "stature", "mass", "sex", "ligaments"});
+                    {"file", "stature", "mass", "sex", "ligaments", "friction_width"});
   const YamlNode* name = map.require("file");
   const auto written = name ? top.reader("model").word(*name) : std::nullopt;
   if (!written) return std::nullopt;
@@ -128,7 +123,7 @@ std::optional<Model> read_model(const YamlMap& top, const Surroundings& around, 
   const std::size_t errors_before = diagnostics.errors().size();
   try {
     const Model body = with_ligaments(map, with_body_size(map, around.model ? *around.model : load_model(path)));
-    const Model model = with_payloads(top, with_drives(top, for_splines(body)));
+    const Model model = with_payloads(top, with_drives(top, for_splines(with_smooth_friction(map, body))));
     check_model(model, top.reader("model"), node->line);
     if (!model.loops().empty()) Mechanism{model};  // throws where they cannot be closed
     check_model_limits(model, top.reader("model"), node->line);
@@ -297,6 +292,7 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   read_settings(top, task);
   if (model) read_motion(top, *model, around, problems_elsewhere, task);
 
+  task.doubts = diagnostics.warnings();
   std::vector<Problem> problems = diagnostics.errors();
   problems.insert(problems.end(), problems_elsewhere.begin(), problems_elsewhere.end());
   if (!problems.empty()) throw InputError(std::move(problems));

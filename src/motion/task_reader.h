@@ -133,12 +133,12 @@ std::vector<PhaseTask> read_phases(const YamlMap& top, const Task& task, const M
 /// `otherwise` where the map has no ground.
 std::optional<GroundTask> read_ground(const YamlMap& map, const Model& model,
                                       const std::optional<GroundTask>& otherwise);
-/// Freedoms without a drive that carry all supports need no effort where there is ground: docs/theory/gait.md, (2).
 /// The model with the contacts of `contacts` held, as loops to the world where its home has them; what is said of them.
 Model with_contacts(const YamlMap& map, const Model& model, std::vector<HeldContactTask>& held);
 /// Corners of what surrounds the named contacts at zero, against the clock as seen from where `up` points to.
 std::vector<ContactPoint> read_hull(const YamlNode& node, const YamlReader& reader, const Model& model,
                                     const Vec3<double>& up);
+/// Freedoms without a drive that carry all supports need no effort where there is ground: docs/theory/gait.md, (2).
 /// Where contacts bear what they like, that is what they have to be in balance with, (18).
 void release_root(Task& task, const YamlMap& top);
 /// One entry per velocity; none where nothing is held.

@@ -103,18 +103,6 @@ TEST(TaskProblems, TorqueSpeedCurves) {
       "t:7: error: subject_to: limits: torque_speed: expected {joint: {stall: effort, no_load: speed}}, found '3'");
 }
 
-TEST(TaskProblems, FrictionMustBeSmooth) {
-  const TemporaryModel model(R"(
-  - name: a
-    joint: {name: a, type: revolute, friction: {coulomb: 1}}
-    mass: 1
-    inertia: [1, 1, 1]
-)");
-  EXPECT_EQ(model.problems("  start: {position: 0}\n"),
-            "t:2: error: model: joint 'a' has Coulomb friction that jumps at rest: set `friction: {width: ...}` in the "
-            "model");
-}
-
 TEST(TaskProblems, StatesOutsideOfTheLimits) {
   EXPECT_EQ(problems(subject_to(R"(  start: {position: {elbow: 3}, velocity: {shoulder: 60}}
   end: {position: {elbow: {between: [2.5, 4]}}}

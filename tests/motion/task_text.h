@@ -63,13 +63,20 @@ class TemporaryModel {
   Task task(const std::string& rest) const { return read_text(text(rest)); }
   /// A task of which only the format and the model are given.
   Task whole_task(const std::string& rest) const { return read_text(head() + rest); }
+  /// With more to say of the model than its file.
+  Task task_with_model(const std::string& more, const std::string& rest) const { return read_text(text(rest, more)); }
   std::string problems(const std::string& rest) const {
     return complaint<InputError>([&] { task(rest); });
   }
 
  private:
-  std::string head() const { return "format: verne-task/1\nmodel: " + path_.filename().string() + "\n"; }
-  std::string text(const std::string& rest) const { return head() + "duration: 1\nminimize: []\nsubject_to:\n" + rest; }
+  std::string head(const std::string& more = "") const {
+    const std::string file = path_.filename().string();
+    return "format: verne-task/1\nmodel: " + (more.empty() ? file : "{file: " + file + ", " + more + "}") + "\n";
+  }
+  std::string text(const std::string& rest, const std::string& more = "") const {
+    return head(more) + "duration: 1\nminimize: []\nsubject_to:\n" + rest;
+  }
   Task read_text(const std::string& text) const { return read_task(text, "t", path_.parent_path().string()); }
   std::filesystem::path path_;
 };

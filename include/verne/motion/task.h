@@ -338,10 +338,11 @@ struct Task {
   std::optional<Table> guess;  ///< postures (one column each, evenly over time) that the first guess goes through
   std::optional<KnownMotion> guess_motion;  ///< instead: a motion that the first guess follows
   int samples = 201;                        ///< frames of the written motion
+  std::vector<Problem> doubts;              ///< what was assumed when it was read
 };
 
-/// What can be computed but is not what it seems, one problem each: limits and costs of wrenches that nothing
-/// determines, since parts of a closed mechanism may hold against each other.
+/// What can be computed but is not what it seems, one problem each: what was assumed when the task was read, and limits
+/// and costs of wrenches that nothing determines, since parts of a closed mechanism may hold against each other.
 VERNE_API std::vector<Problem> task_doubts(const Task& task);
 
 /// Reads a task file. `overrides` replace parameters of the file (unknown names are errors). Throws InputError with
