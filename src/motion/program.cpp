@@ -219,9 +219,28 @@ std::vector<int> undetermined(const Task& task) {
   return free;
 }
 
+/// For squares of accelerations, polynomials of two degrees less than the curve: exact.
+Quadrature roughness_quadrature(const CurveVariables& curve) {
+  return gauss_quadrature({0, curve.basis.spans()}, std::max(1, curve.basis.degree() - 1));
+}
+
+/// Short spans are for pulses, in which those that wait may have to follow: they count as much less as they are shorter
+/// than others.
+Quadrature sparing_pulses(Quadrature quadrature, const CurveVariables& curve) {
+  std::vector<double> longest(curve.groups);
+  for (int s = 0; s < curve.basis.spans(); ++s) {
+    longest[curve.group[s]] = std::max(longest[curve.group[s]], curve.fraction[s]);
+  }
+  for (std::size_t k = 0; k < quadrature.places.size(); ++k) {
+    const int span = quadrature.places[k].span;
+    quadrature.weights[k] *= curve.fraction[span] / longest[curve.group[span]];
+  }
+  return quadrature;
+}
+
 /// The smoothest motion among equals, of some freedoms: docs/theory/motion.md, (17a).
 void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& x, const std::vector<int>& freedoms,
-                     double share) {
+                     double share, Quadrature quadrature) {
   if (freedoms.empty()) return;
   Channels channels(task.model);
   IntegralTerms squares;
@@ -232,9 +251,7 @@ void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& 
   }
   squares.integrals = 1;
   const CurveVariables& curve = program.curve;
-  const int points = std::max(1, curve.basis.degree() - 1);  // for squares of polynomials of two degrees less: exact
-  auto roughness = std::make_unique<Integrals>(task.model, channels, curve,
-                                               gauss_quadrature({0, curve.basis.spans()}, points), std::move(squares));
+  auto roughness = std::make_unique<Integrals>(task.model, channels, curve, std::move(quadrature), std::move(squares));
   const double duration = curve.duration(nlp::view(x));
   double scale = roughness->integrals(nlp::view(x))[0] + static_cast<double>(freedoms.size()) / std::pow(duration, 3);
   if (task.mean_cost) scale /= duration;
@@ -248,8 +265,9 @@ void add_tie_breakers(Program& program, const Task& task, const Eigen::VectorXd&
   const auto is_idle = [&](int dof) { return std::find(idle.begin(), idle.end(), dof) != idle.end(); };
   std::vector<int> free = undetermined(task);
   const auto rest = std::stable_partition(free.begin(), free.end(), is_idle);
-  add_tie_breaker(program, task, x, {free.begin(), rest}, kTieBreakerOfIdle * cost);
-  add_tie_breaker(program, task, x, {rest, free.end()}, kTieBreaker * cost);
+  const Quadrature all = roughness_quadrature(program.curve);
+  add_tie_breaker(program, task, x, {free.begin(), rest}, kTieBreakerOfIdle * cost, sparing_pulses(all, program.curve));
+  add_tie_breaker(program, task, x, {rest, free.end()}, kTieBreaker * cost, all);
 }
 
 /// What contacts bear is divided evenly where costs do not care: docs/theory/gait.md, (24).

@@ -144,7 +144,9 @@ bool Sequence::solve_level(double finer, double by, const char* what) {
   const Trajectory& coarse = now_.motion.trajectory;
   std::vector<Switch> switches;
   if (may_jump()) {
-    switches = find_switches(now_.stages, coarse, now_.measured.limits, now_.motion.cost, least_worth());
+    std::vector<int> idle = idle_now();
+    std::erase_if(idle, [&](int dof) { return !task_.held.empty() && task_.held[dof]; });
+    switches = find_switches(now_.stages, coarse, now_.measured.limits, now_.motion.cost, least_worth(), idle);
   }
   if (switches.empty() && spans == spans_of_groups(now_.grid.curve)) return false;
   const bool time = has_cost(task_, CostKind::time);

@@ -20,13 +20,14 @@ constexpr double kNearControl = 0.02, kNearState = 1e-3;  // a limit, of the ran
 constexpr double kLeastJump = 0.05;                       // of the range of the control
 constexpr double kShortest = 1e-3;                        // of the duration: switches closer than that are one
 constexpr double kOneWay = 0.5;                           // of an acceleration's size that changes the velocity
+constexpr double kMuchShorter = 0.2;                      // pulses, where others follow, that get knots as well
 constexpr double kAtBorder = 1e-3;                        // of that: a switch is not next to an end but there
 
 /// A motion in the middle of even cells of the spans: no cell contains a breakpoint, where it may jump.
 struct Sampled {
   std::vector<double> time, width;
   Eigen::MatrixXd velocity, acceleration, jerk, effort;
-  Eigen::MatrixXd inertia;  // of each coordinate alone; empty where efforts depend on more than the tree
+  Eigen::MatrixXd mass;  // matrices, a column each; empty where efforts depend on more than the tree
   int count() const { return static_cast<int>(time.size()); }
 };
 
@@ -58,10 +59,7 @@ Sampled sample_cells(const Stage& stage, const Trajectory& trajectory) {
   out.effort = batch.tau.matrix();
   if (!task.mechanism && !task.ground) {
     mass_matrix(task.model, batch);
-    const int nv = task.model.nv();
-    const Eigen::MatrixXd all = batch.mass_matrix.matrix();
-    out.inertia.resize(nv, all.cols());
-    for (int i = 0; i < nv; ++i) out.inertia.row(i) = all.row(i * (nv + 1));
+    out.mass = batch.mass_matrix.matrix();
   }
   if (task.mechanism) {
     ClosedForces forces(task);
@@ -93,12 +91,15 @@ struct Arc {
   int first = 0, last = 0;
 };
 
+/// What coordinates that wait do while another one is driven hard.
+enum class Others { keep, follow };
+
 /// The switches of one coordinate. What drives it, its *control*, is the jerk where that has limits, else the effort,
 /// else the acceleration. Where another quantity is at a limit, the control follows from that.
 class CoordinateSwitches {
  public:
-  CoordinateSwitches(const Task& task, const Sampled& sampled, int dof)
-      : limits_(task.limits), sampled_(sampled), dof_(dof) {
+  CoordinateSwitches(const Task& task, const Sampled& sampled, const std::vector<int>& idle, int dof)
+      : limits_(task.limits), sampled_(sampled), idle_(idle), dof_(dof) {
     if (has_range(limits_.jerk[dof])) {
       control_ = &sampled.jerk, limit_ = limits_.jerk[dof], order_ = 3;
     } else if (const Interval effort = effort_range(task, dof); has_range(effort)) {
@@ -196,20 +197,30 @@ class CoordinateSwitches {
 
   /// What the control would be at a sample, were the coordinate on the arc there: at its limit, or what keeps velocity
   /// or acceleration at theirs.
-  double level(const Arc& arc, int n) const {
+  double level(const Arc& arc, int n, Others others = Others::keep) const {
     if (arc.kind == ArcKind::control) return bound(arc.side);
     if (order_ == 3) return 0;
     const Interval& limit = limits_.acceleration[dof_];
     const double kept = arc.kind != ArcKind::acceleration ? 0 : arc.side > 0 ? limit.upper : limit.lower;
     if (control_ == &sampled_.acceleration) return kept;
-    if (sampled_.inertia.size() == 0) return control(std::clamp(n, arc.first, arc.last));
-    return control(n) - sampled_.inertia(dof_, n) * (sampled_.acceleration(dof_, n) - kept);
+    if (sampled_.mass.size() == 0) return control(std::clamp(n, arc.first, arc.last));
+    return control(n) - inertia(n, others) * (sampled_.acceleration(dof_, n) - kept);
+  }
+
+  /// What a control of this coordinate feels of the mass matrix: (19d) where others follow.
+  double inertia(int n, Others others) const {
+    const auto nv = sampled_.velocity.rows();
+    const auto mass = sampled_.mass.col(n).reshaped(nv, nv);
+    if (others == Others::keep) return mass(dof_, dof_);
+    const Eigen::LLT<Eigen::MatrixXd> of_idle(mass(idle_, idle_));
+    const Eigen::VectorXd pull = mass(idle_, dof_);
+    return mass(dof_, dof_) - of_idle.matrixL().solve(pull).squaredNorm();
   }
 
   /// What the control gives in a window beyond the level of an arc.
-  double impulse_beyond(const Arc& arc, int first, int last) const {
+  double impulse_beyond(const Arc& arc, int first, int last, Others others = Others::keep) const {
     double sum = 0;
-    for (int n = first; n <= last; ++n) sum += (control(n) - level(arc, n)) * sampled_.width[n];
+    for (int n = first; n <= last; ++n) sum += (control(n) - level(arc, n, others)) * sampled_.width[n];
     return sum;
   }
 
@@ -240,13 +251,20 @@ class CoordinateSwitches {
   }
 
   /// (19a), (19b): the same change of velocity with the control at its limits, as early as possible at the start, as
-  /// late as possible at the end.
+  /// late as possible at the end. Others may follow or not: where that makes much of a difference, both have knots.
   void add_pulses(const Arc& before, const Arc& after) {
     if (!pays(before) && !pays(after)) return;
+    const double length = pulse_length(before, after, Others::keep);
+    place_pulses(before, after, length);
+    if (control_ != &sampled_.effort || sampled_.mass.size() == 0 || idle_.empty()) return;
+    const double shorter = pulse_length(before, after, Others::follow);
+    if (shorter < kMuchShorter * length) place_pulses(before, after, shorter);
+  }
+  void place_pulses(const Arc& before, const Arc& after, double longest) {
     const int pulses = order_ - 1;
     const auto [first, last] = window(before, after);
     const double t0 = begin(first), t1 = end(last);
-    const double length = std::min(pulse_length(before, after), (t1 - t0) / pulses);
+    const double length = std::min(longest, (t1 - t0) / pulses);
     const double latest = t1 - pulses * length;
     const double start = before.kind == ArcKind::end ? t0
                          : after.kind == ArcKind::end
@@ -270,15 +288,15 @@ class CoordinateSwitches {
     return first;
   }
 
-  double pulse_length(const Arc& before, const Arc& after) const {
+  double pulse_length(const Arc& before, const Arc& after, Others others) const {
     const auto [first, last] = window(before, after);
     if (order_ == 3) {
       const double change = sampled_.velocity(dof_, last) - sampled_.velocity(dof_, first);
       return std::sqrt(std::abs(change) / std::min(std::abs(limit_.upper), std::abs(limit_.lower)));
     }
     const Arc& rest = before.kind == ArcKind::end ? after : before;
-    const double impulse = impulse_beyond(rest, first, last), limit = bound(impulse > 0 ? 1 : -1);
-    const auto height = [&](int n) { return limit - level(rest, n); };
+    const double impulse = impulse_beyond(rest, first, last, others), limit = bound(impulse > 0 ? 1 : -1);
+    const auto height = [&](int n) { return limit - level(rest, n, others); };
     const int middle = sample_at(centre(first, last), first, last);
     const int from = before.kind == ArcKind::end ? first : after.kind == ArcKind::end ? last : middle;
     if (std::abs(height(from)) < kLeastJump * range()) return kInfinity;
@@ -290,6 +308,7 @@ class CoordinateSwitches {
 
   const LimitsTask& limits_;
   const Sampled& sampled_;
+  const std::vector<int>& idle_;
   int dof_;
   const Eigen::MatrixXd* control_ = nullptr;
   Interval limit_;
@@ -300,12 +319,12 @@ class CoordinateSwitches {
 
 /// Of one stage, those of each coordinate one after the other.
 std::vector<Switch> switches_in(const Stage& stage, const Trajectory& trajectory,
-                                const std::vector<const LimitReport*>& that_pay) {
+                                const std::vector<const LimitReport*>& that_pay, const std::vector<int>& idle) {
   if (that_pay.empty()) return {};
   const Sampled sampled = sample_cells(stage, trajectory);
   std::vector<Switch> found;
   for (int i = 0; i < stage.task.model.nv(); ++i) {
-    CoordinateSwitches coordinate(stage.task, sampled, i);
+    CoordinateSwitches coordinate(stage.task, sampled, idle, i);
     for (const LimitReport* limit : that_pay) {
       if (limit->name.of == stage.task.model.dof_names()[i]) coordinate.count(limit->name.kind);
     }
@@ -341,7 +360,8 @@ void sort_and_merge(std::vector<Switch>& switches, double shortest) {
 }  // namespace
 
 std::vector<Switch> find_switches(const std::vector<PlacedStage>& stages, const Trajectory& trajectory,
-                                  const std::vector<LimitReport>& limits, double cost, double least_worth) {
+                                  const std::vector<LimitReport>& limits, double cost, double least_worth,
+                                  const std::vector<int>& idle) {
   const double shortest = kShortest * trajectory.duration();
   const int degree = trajectory.basis().degree();
   const auto at_start = [&](int span) {  // of the motion's ends, where anything may jump, too
@@ -356,7 +376,7 @@ std::vector<Switch> find_switches(const std::vector<PlacedStage>& stages, const 
     }
     const auto& [first, end] = stages[k].stage.spans;
     const bool ramps = has_effort_rates(stages[k].stage.task);  // no effort may jump
-    for (Switch s : switches_in(stages[k].stage, trajectory, that_pay)) {
+    for (Switch s : switches_in(stages[k].stage, trajectory, that_pay, idle)) {
       if (ramps) s.order = std::max(s.order, 3);
       if (keep_off(s, trajectory.time({first, 0.0}), at_start(first), degree, shortest, 1) &&
           keep_off(s, trajectory.time({end - 1, 1.0}), at_start(end), degree, shortest, -1)) {

@@ -15,9 +15,10 @@ struct Switch {
 
 /// Times at which a joint changes from one limit of a phase to another, of effort, acceleration, jerk or velocity, or
 /// could leave or come to an end of it faster than it does; in order, apart from each other and from these ends. Limits
-/// that are worth less than `least_worth` do not count. `limits`: of all stages, with prices. docs/theory/motion.md,
-/// (19)–(19b).
+/// that are worth less than `least_worth` do not count. `limits`: of all stages, with prices. `idle`: freedoms that may
+/// follow when others are driven hard, since their own motion makes no difference. docs/theory/motion.md, (19)–(19d).
 std::vector<Switch> find_switches(const std::vector<PlacedStage>& stages, const Trajectory& trajectory,
-                                  const std::vector<LimitReport>& limits, double cost, double least_worth);
+                                  const std::vector<LimitReport>& limits, double cost, double least_worth,
+                                  const std::vector<int>& idle = {});
 
 }  // namespace verne

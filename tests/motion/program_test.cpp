@@ -52,6 +52,41 @@ void expect_exact_derivatives(const Task& task, double tolerance = 1e-6) {
   EXPECT_GT(program.problem.hessian_pattern().size(), static_cast<std::size_t>(program.curve.size()));
 }
 
+/// Σ over spans of weight · ∫ a² dt, for accelerations that are straight on each.
+double roughness(const Trajectory& curve, const std::vector<double>& weights) {
+  double sum = 0;
+  for (int s = 0; s < curve.basis().spans(); ++s) {
+    const Eigen::VectorXd a = curve.at(Place{s, 0.0}, 2), b = curve.at(Place{s, 1.0}, 2);
+    sum += weights[s] * curve.lengths()[s] / 3 * (a.squaredNorm() + a.dot(b) + b.squaredNorm());
+  }
+  return sum;
+}
+
+/// (17a): what the tie-breaker takes of two motions is in the proportion of their roughness; where joints wait, short
+/// spans count less.
+TEST(Program, TiesSparePulsesOfThoseThatWait) {
+  const Task task = test::shipped_task("two_link_min_time");
+  const SplineBasis basis(3, 4);
+  const Eigen::VectorXd lengths = Eigen::Vector4d(0.4, 0.02, 0.1, 0.2);
+  std::mt19937_64 rng(3);
+  const auto random_curve = [&] {
+    return Trajectory(basis, lengths,
+                      test::random_values(rng, 2 * basis.control_points(), 1.0).reshaped(basis.control_points(), 2));
+  };
+  const Trajectory guess = random_curve(), other = random_curve();
+  const auto ties = [&](const std::vector<int>& idle, const Trajectory& curve) {
+    Grid grid = grid_of(task, guess);
+    grid.idle = idle;
+    Program program = make_program(task, grid, guess);
+    Eigen::VectorXd x = program.problem.initial().eigen();
+    x.head(program.curve.size()) = program.curve.variables(curve);
+    return program.problem.cost(nlp::view(x)) - curve.duration();
+  };
+  const std::vector<double> all{1, 1, 1, 1}, sparing{1, 0.05, 0.25, 0.5};
+  EXPECT_NEAR(ties({}, other) / ties({}, guess), roughness(other, all) / roughness(guess, all), 1e-9);
+  EXPECT_NEAR(ties({0, 1}, other) / ties({0, 1}, guess), roughness(other, sparing) / roughness(guess, sparing), 1e-9);
+}
+
 TEST(Program, DerivativesOfShippedTasks) {
   for (const char* name : {"two_link_min_time", "prismatic_revolute", "puma_pick_and_place", "arm7_around_obstacle",
                            "arm7_reach", "joint_force_limited_lift", "swing_up"}) {

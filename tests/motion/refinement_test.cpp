@@ -65,7 +65,7 @@ TEST(Refinement, OffIsTheFirstSolveAlone) {
 /// rounds add no nodes.
 TEST(Refinement, LooseSolvesTightenLimits) {
   Task task = test::shipped_task("puma_carry");
-  task.curve.nodes = 36;
+  task.curve.degree = 4, task.curve.control_points = 18, task.curve.nodes = 36;
   task.refine = {1e-3, 8, 0, false, {}};
   task.solver.tolerance = 1e-3;
   const Solution solution = predict(task);
@@ -292,6 +292,23 @@ subject_to:
   ASSERT_EQ(solution.starts.size(), 2u);
   EXPECT_LT(solution.starts[1].cost, solution.starts[0].cost) << "find another example";
   EXPECT_LT(solution.cost, 0.98 * solution.starts[1].cost);
+}
+
+/// A light turntable gets to its speed sooner where what it carries stays behind: both of its pulses take at least
+/// I v / (u + w), with the load's own motor pushing as well.
+TEST(Refinement, JointsThatWaitFollowInPulses) {
+  const test::TemporaryModel model(R"(
+  - {name: table, joint: {name: pivot, type: revolute, limits: {velocity: 2, effort: 20}}, mass: 1, inertia: [1, 1, 0.05]}
+  - {name: load, parent: table, joint: {name: top, type: revolute, limits: {velocity: 4, effort: 10}}, mass: 1, inertia: [1, 1, 1]}
+)");
+  const Solution solution = predict(model.whole_task(R"(duration: {free: [0.1, 10]}
+minimize: [{time: 1}]
+subject_to: {start: {position: 0}, end: {position: {pivot: 2, top: 0}}}
+)"));
+  const double least = 2.0 / 2 + 0.05 * 2 / (20 + 10);
+  EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
+  EXPECT_GT(solution.cost, least);
+  EXPECT_LT(solution.cost, 1.005 * least);  // 1.015 with the knots of a load that is carried along
 }
 
 TEST(Refinement, ALaterRoundThatIsWorseIsNotKept) {
