@@ -6,71 +6,19 @@
 #include <span>
 #include <utility>
 
-#include "motion/closed_forces.h"
-#include "motion/ground_forces.h"
 #include "motion/limit_uses.h"
-#include "verne/dynamics/batch.h"
+#include "motion/sampled_cells.h"
 
 namespace verne {
 
 namespace {
 
-constexpr int kSamplesPerSpan = 40;
 constexpr double kNearControl = 0.02, kNearState = 1e-3;  // a limit, of the range between two
 constexpr double kLeastJump = 0.05;                       // of the range of the control
 constexpr double kShortest = 1e-3;                        // of the duration: switches closer than that are one
 constexpr double kOneWay = 0.5;                           // of an acceleration's size that changes the velocity
 constexpr double kMuchShorter = 0.2;                      // pulses, where others follow, that get knots as well
 constexpr double kAtBorder = 1e-3;                        // of that: a switch is not next to an end but there
-
-/// A motion in the middle of even cells of the spans: no cell contains a breakpoint, where it may jump.
-struct Sampled {
-  std::vector<double> time, width;
-  Eigen::MatrixXd velocity, acceleration, jerk, effort;
-  Eigen::MatrixXd mass;  // matrices, a column each; empty where efforts depend on more than the tree
-  int count() const { return static_cast<int>(time.size()); }
-};
-
-Sampled sample_cells(const Stage& stage, const Trajectory& trajectory) {
-  const Task& task = stage.task;
-  Sampled out;
-  std::vector<Place> places;
-  for (int s = stage.spans.first; s < stage.spans.end; ++s) {
-    for (int k = 0; k < kSamplesPerSpan; ++k) places.push_back({s, (k + 0.5) / kSamplesPerSpan});
-  }
-  for (Eigen::MatrixXd* matrix : {&out.velocity, &out.acceleration, &out.jerk}) {
-    matrix->resize(trajectory.coordinates(), static_cast<Eigen::Index>(places.size()));
-  }
-  Batch batch(task.model, static_cast<int>(places.size()));
-  for (std::size_t n = 0; n < places.size(); ++n) {
-    const auto column = static_cast<Eigen::Index>(n);
-    trajectory.evaluate(places[n], 1, out.velocity.col(column));
-    trajectory.evaluate(places[n], 2, out.acceleration.col(column));
-    trajectory.evaluate(places[n], 3, out.jerk.col(column));
-    batch.q.set(n, trajectory.at(places[n], 0));
-    batch.v.set(n, out.velocity.col(column));
-    batch.a.set(n, out.acceleration.col(column));
-    out.time.push_back(trajectory.time(places[n]));
-    out.width.push_back(trajectory.lengths()[places[n].span] / kSamplesPerSpan);
-  }
-  if (task.ground) forward_kinematics(task.model, batch, false);
-  const GroundForces loads(stage, trajectory, places, batch);
-  inverse_dynamics(task.model, batch);
-  out.effort = batch.tau.matrix();
-  if (!task.mechanism && !task.ground) {
-    mass_matrix(task.model, batch);
-    out.mass = batch.mass_matrix.matrix();
-  }
-  if (task.mechanism) {
-    ClosedForces forces(task);
-    for (std::size_t n = 0; n < places.size(); ++n) {
-      const auto column = static_cast<Eigen::Index>(n);
-      forces.find_efforts(trajectory.at(places[n], 0), out.velocity.col(column), out.acceleration.col(column));
-      out.effort.col(column) = forces.efforts;
-    }
-  }
-  return out;
-}
 
 bool has_range(const Interval& limit) {
   return std::isfinite(limit.upper - limit.lower) && limit.upper > limit.lower;
@@ -98,7 +46,7 @@ enum class Others { keep, follow };
 /// else the acceleration. Where another quantity is at a limit, the control follows from that.
 class CoordinateSwitches {
  public:
-  CoordinateSwitches(const Task& task, const Sampled& sampled, const std::vector<int>& idle, int dof)
+  CoordinateSwitches(const Task& task, const SampledCells& sampled, const std::vector<int>& idle, int dof)
       : limits_(task.limits), sampled_(sampled), idle_(idle), dof_(dof) {
     if (has_range(limits_.jerk[dof])) {
       control_ = &sampled.jerk, limit_ = limits_.jerk[dof], order_ = 3;
@@ -191,7 +139,7 @@ class CoordinateSwitches {
   /// control is not quite where it should be; at a limit for a whole span.
   static std::pair<int, int> window(const Arc& before, const Arc& after) {
     const bool limits = before.kind == ArcKind::control && after.kind == ArcKind::control;
-    const int beside = limits ? kSamplesPerSpan : kSamplesPerSpan / 2;
+    const int beside = limits ? kCellsPerSpan : kCellsPerSpan / 2;
     return {std::max(before.first, before.last - beside), std::min(after.last, after.first + beside)};
   }
 
@@ -307,7 +255,7 @@ class CoordinateSwitches {
   double bound(int side) const { return side > 0 ? limit_.upper : limit_.lower; }
 
   const LimitsTask& limits_;
-  const Sampled& sampled_;
+  const SampledCells& sampled_;
   const std::vector<int>& idle_;
   int dof_;
   const Eigen::MatrixXd* control_ = nullptr;
@@ -321,7 +269,7 @@ class CoordinateSwitches {
 std::vector<Switch> switches_in(const Stage& stage, const Trajectory& trajectory,
                                 const std::vector<const LimitReport*>& that_pay, const std::vector<int>& idle) {
   if (that_pay.empty()) return {};
-  const Sampled sampled = sample_cells(stage, trajectory);
+  const SampledCells sampled = sample_cells(stage, trajectory);
   std::vector<Switch> found;
   for (int i = 0; i < stage.task.model.nv(); ++i) {
     CoordinateSwitches coordinate(stage.task, sampled, idle, i);

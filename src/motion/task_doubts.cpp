@@ -1,4 +1,5 @@
-/// Limits and costs of wrenches that nothing determines (docs/theory/loops.md, section 4).
+/// What was assumed in reading, and limits and costs of wrenches that nothing determines (docs/theory/loops.md, section
+/// 4).
 #include <cmath>
 
 #include "motion/phases.h"
@@ -100,12 +101,16 @@ std::vector<Problem> doubts_of(const Task& task, const std::string& where) {
 
 std::vector<Problem> task_doubts(const Task& task) {
   std::vector<Problem> all = task.doubts;
-  const auto add = [&](const std::vector<Problem>& doubts) { all.insert(all.end(), doubts.begin(), doubts.end()); };
-  if (task.phases.empty()) add(doubts_of(task, ""));
-  const std::vector<Stage> parts = task.phases.empty() ? std::vector<Stage>{} : stages(task, phase_of_spans(task));
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    add(doubts_of(parts[k].task, " in phase '" + task.phases[k].name + "'"));
+  const auto add = [&](const Task& part, const std::string& where) {
+    const std::vector<Problem> doubts = doubts_of(part, where);
+    all.insert(all.end(), doubts.begin(), doubts.end());
+  };
+  if (task.phases.empty()) {
+    add(task, "");
+    return all;
   }
+  const std::vector<Stage> parts = stages(task, phase_of_spans(task));
+  for (std::size_t k = 0; k < parts.size(); ++k) add(parts[k].task, " in phase '" + task.phases[k].name + "'");
   return all;
 }
 

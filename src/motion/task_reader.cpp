@@ -1,5 +1,4 @@
 #include "motion/task_reader.h"
-#include "motion/smooth_friction.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include "motion/ligaments.h"
 #include "motion/loop_drives.h"
 #include "motion/phases.h"
+#include "motion/smooth_friction.h"
 #include "verne/io/file.h"
 #include "verne/io/model_io.h"
 
