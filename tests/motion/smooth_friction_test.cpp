@@ -44,18 +44,42 @@ TEST(SmoothFriction, IsAWarningWithItsLineUnlessTheTaskSays) {
             std::string::npos);
 }
 
-/// Friction holds back and brakes: with inertia 1 and effort u it leaves u - f to speed up and u + f to slow down, so
-/// that a turn by d takes sqrt(2 d (1/(u - f) + 1/(u + f))), and sqrt(4 d / u) without, 13 % less.
-TEST(SmoothFriction, TheFastestTurnIsNearlyThatOfFrictionThatJumps) {
-  const double u = 2, f = 1, d = 1;
+/// How long a turn by `way` takes that speeds up with all of the effort `u` and brakes with all of it, at inertia 1
+/// and friction f tanh(v / w): times and ways by Simpson's rule over the speed, its largest value by bisection.
+double fastest_turn(double way, double u, double f, double w) {
+  const auto time_and_way = [&](double fastest) {
+    constexpr int kSteps = 4000;
+    const double h = fastest / kSteps;
+    std::pair<double, double> sum;
+    for (int k = 0; k <= kSteps; ++k) {
+      const double v = k * h, friction = f * std::tanh(v / w), weight = (k % kSteps == 0 ? 1 : k % 2 ? 4 : 2) * h / 3;
+      const double slowness = 1 / (u - friction) + 1 / (u + friction);
+      sum.first += weight * slowness, sum.second += weight * slowness * v;
+    }
+    return sum;
+  };
+  double lower = 0, upper = 100;
+  for (int k = 0; k < 60; ++k) {
+    const double middle = (lower + upper) / 2;
+    (time_and_way(middle).second < way ? lower : upper) = middle;
+  }
+  return time_and_way(lower).first;
+}
+
+TEST(SmoothFriction, TheFastestTurnIsKnown) {
+  const double u = 2, f = 1, way = 1;
   const test::TemporaryModel model(turntable("friction: {coulomb: 1}, limits: {velocity: 5, effort: 2}"));
   const Solution solution = predict(model.whole_task(R"(duration: {free: [0.1, 10]}
 minimize: [{time: 1}]
+refine: {gap: 1e-4}
 subject_to: {start: {position: 0}, end: {position: 1}}
 )"));
   EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
-  const double exact = std::sqrt(2 * d * (1 / (u - f) + 1 / (u + f)));
-  EXPECT_NEAR(solution.trajectory.duration(), exact, 1e-2 * exact);
+  const double exact = fastest_turn(way, u, f, 0.05);
+  EXPECT_GT(solution.cost, (1 - 1e-6) * exact);
+  EXPECT_LT(solution.cost, (1 + 2e-4) * exact);
+  // The oracle's own: friction that jumps leaves u - f to speed up and u + f to brake.
+  EXPECT_NEAR(fastest_turn(way, u, f, 1e-9), std::sqrt(2 * way * (1 / (u - f) + 1 / (u + f))), 1e-4);
 }
 
 }  // namespace
