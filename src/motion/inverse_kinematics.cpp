@@ -121,7 +121,8 @@ bool turns_round(const Model& model, int dof) {
   return true;
 }
 
-/// Takes full turns off that lead away from the wish, where the bounds let it.
+}  // namespace
+
 void unwind(const Model& model, const std::vector<Interval>& bounds, const Eigen::VectorXd& wish, Eigen::VectorXd& q) {
   for (int i = 0; i < q.size(); ++i) {
     const double nearest = q[i] - 2 * M_PI * std::round((q[i] - wish[i]) / (2 * M_PI));
@@ -129,8 +130,6 @@ void unwind(const Model& model, const std::vector<Interval>& bounds, const Eigen
     q[i] = nearest;
   }
 }
-
-}  // namespace
 
 std::optional<Eigen::VectorXd> posture_near(const Task& task, const FrameTask& frame,
                                             const std::vector<Interval>& bounds, const Eigen::VectorXd& wish) {

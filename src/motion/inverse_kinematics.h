@@ -15,6 +15,9 @@ namespace verne {
 std::vector<Eigen::VectorXd> postures_for(const Task& task, const std::vector<const FrameTask*>& frames,
                                           const std::vector<Interval>& bounds, const Eigen::VectorXd& wish);
 
+/// Takes full turns off a posture that lead away from the wish, where the bounds let it.
+void unwind(const Model& model, const std::vector<Interval>& bounds, const Eigen::VectorXd& wish, Eigen::VectorXd& q);
+
 /// The posture that one search from `wish` finds for one frame.
 std::optional<Eigen::VectorXd> posture_near(const Task& task, const FrameTask& frame,
                                             const std::vector<Interval>& bounds, const Eigen::VectorXd& wish);
