@@ -169,10 +169,11 @@ std::vector<Way> ways_of(const Task& task) {
       way.at.insert(way.at.end() - 1, at);
       way.postures.insert(way.postures.end() - 1, postures_at(task, at, line(at)).front());
     }
-    for (std::size_t k = 1; k < way.at.size();
-         ++k) {  // what is nearest the line may be a turn away from the one before
-      unwind(task.model, bounds_at(task, way.at[k]), way.postures[k - 1], way.postures[k]);
+    Way unwound = way;  // what is nearest to the line may be a turn away from the one before
+    for (std::size_t k = 1; k < way.at.size(); ++k) {
+      unwind(task.model, bounds_at(task, way.at[k]), unwound.postures[k - 1], unwound.postures[k]);
     }
+    if (unwound.length() < way.length()) way = std::move(unwound);
   }
   return all;
 }

@@ -126,6 +126,15 @@ TEST(Ways, MakeNoMoreTurnsThanNeededFromPostureToPosture) {
   }
 }
 
+TEST(Ways, KeepTurnsThatTheEndAsksFor) {
+  const Task task =
+      read(subject_to("  start: {position: 0}\n  end: {position: [9, 0]}\n"
+                      "  via: [{at: 0.5, position: {elbow: 1}}]\n  limits: {position: none}\n"));
+  const Way way = ways_of(task).front();
+  ASSERT_EQ(way.postures.size(), 3u);
+  EXPECT_NEAR(way.postures[1][0], 4.5, 1e-9);
+}
+
 TEST(Loops, GoBackByAnotherWay) {
   const Task task =
       read(subject_to("  start: {position: 0}\n  via: [{at: 0.5, position: [1, -1]}]\n  periodic: true\n"));
