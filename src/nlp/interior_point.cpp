@@ -21,7 +21,7 @@ constexpr double kUnbounded = 1e20;
 constexpr double kFar = 1e200;
 constexpr double kLargestThetaFactor = 1e4, kWarmThetaFactor = 10, kLeastThetaFactor = 1e-4;
 // Unscaled, on top of the tolerance: gradient of the Lagrangian, violation, complementarity.
-constexpr double kDualUnscaled = 1, kViolationUnscaled = 1e-4, kComplementarityUnscaled = 1e-4;
+constexpr double kDualUnscaled = 1, kViolationUnscaled = 1e-4;
 
 }  // namespace
 

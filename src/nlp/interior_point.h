@@ -103,7 +103,8 @@ class InteriorPoint {
   bool balance_elastic();
   bool good_for(const Vector& v, const BarrierProgram::Values& values) const;
 
-  static constexpr double kRegularization = 1e-9;  // of rows
+  static constexpr double kRegularization = 1e-9;           // of rows
+  static constexpr double kComplementarityUnscaled = 1e-4;  // of a point that is called optimal
 
   BarrierProgram& program_;
   KktSystem& system_;
