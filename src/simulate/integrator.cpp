@@ -13,6 +13,7 @@
 #include <exception>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace verne {
 
@@ -100,15 +101,21 @@ struct Integrator::Memory {
     return 0;
   }
 
-  static int measure(realtype t, N_Vector state, realtype* value, void* memory) {
+  static int measure(realtype t, N_Vector state, realtype* values, void* memory) {
     auto& self = *static_cast<Memory*>(memory);
-    *value = self.event(t, {NV_DATA_S(state), static_cast<std::size_t>(NV_LENGTH_S(state))});
+    try {
+      self.watched(t, {NV_DATA_S(state), static_cast<std::size_t>(NV_LENGTH_S(state))}, {values, self.crossed.size()});
+    } catch (...) {
+      self.thrown = std::current_exception();
+      return -1;
+    }
     return 0;
   }
 
   Rate rate;
   Projection projection;
-  Event event;
+  Watched watched;
+  std::vector<int> crossed;  ///< of each function that is watched
   Question question;
   Owned<std::remove_pointer_t<SUNContext>, free_context> context;  // the others need it: freed last
   Owned<std::remove_pointer_t<N_Vector>, N_VDestroy> y;
@@ -131,9 +138,14 @@ void Integrator::project(Projection projection) {
   CVodeSetProjErrEst(memory_->solver.get(), SUNFALSE);
 }
 
-void Integrator::watch(Event event) {
-  memory_->event = std::move(event);
-  CVodeRootInit(memory_->solver.get(), 1, &Memory::measure);
+void Integrator::watch(int count, Watched functions, std::span<const Crossing> crossings) {
+  memory_->watched = std::move(functions);
+  memory_->crossed.assign(static_cast<std::size_t>(count), 0);
+  std::vector<int> directions(memory_->crossed.size(), 0);
+  for (std::size_t k = 0; k < crossings.size(); ++k) directions.at(k) = static_cast<int>(crossings[k]);
+  CVodeRootInit(memory_->solver.get(), count, count > 0 ? &Memory::measure : nullptr);
+  if (count == 0) return;
+  CVodeSetRootDirection(memory_->solver.get(), directions.data());
   CVodeSetNoInactiveRootWarn(memory_->solver.get());
 }
 
@@ -150,6 +162,7 @@ void Integrator::start(double t, std::span<const double> y) {
 bool Integrator::advance(double t) {
   Memory& m = *memory_;
   m.at_event = false;
+  std::fill(m.crossed.begin(), m.crossed.end(), 0);
   if (t == m.t) return true;
   CVodeSetStopTime(m.solver.get(), t);
   int outcome = CV_TOO_MUCH_WORK;
@@ -159,11 +172,15 @@ bool Integrator::advance(double t) {
     if (m.thrown) std::rethrow_exception(std::exchange(m.thrown, nullptr));
   }
   m.at_event = outcome == CV_ROOT_RETURN;
+  if (m.at_event) CVodeGetRootInfo(m.solver.get(), m.crossed.data());
   return outcome >= 0 && !m.at_event && std::isfinite(N_VMaxNorm(m.y.get()));
 }
 
 bool Integrator::at_event() const {
   return memory_->at_event;
+}
+std::span<const int> Integrator::crossed() const {
+  return memory_->crossed;
 }
 double Integrator::time() const {
   return memory_->t;

@@ -22,8 +22,10 @@ class Integrator {
   /// Moves a state that a step ended in to where it must be (loops that are closed, quaternions of length one).
   /// Returns whether that is possible; where it is not, a shorter step is tried.
   using Projection = std::function<bool(double t, std::span<double> y)>;
-  /// Where it becomes negative the integration ends.
-  using Event = std::function<double(double t, std::span<const double> y)>;
+  /// Writes functions of a state; where one of them changes its sign, an advance() ends.
+  using Watched = std::function<void(double t, std::span<const double> y, std::span<double> values)>;
+  /// Which changes of sign count.
+  enum class Crossing : int { falling = -1, either = 0, rising = 1 };
 
   /// Whether to go on, at a time that was reached; after every kStepsBetween steps of an advance().
   using Question = std::function<bool(double t)>;
@@ -34,7 +36,9 @@ class Integrator {
 
   /// Before the first start().
   void project(Projection projection);
-  void watch(Event event);
+  /// So many functions, from the next start() on; none when `count` is zero. Unless `crossings` is empty, only these
+  /// changes of sign count, one for each function. A function that is zero at a start() counts from where it is not.
+  void watch(int count, Watched functions, std::span<const Crossing> crossings = {});
   /// Unless somebody is asked, an advance() ends after 20 000 steps: a motion that takes more has gone astray.
   void ask(Question question);
 
@@ -44,8 +48,10 @@ class Integrator {
   /// event or too many steps end it before, or where no step is short enough: time() and state() are then the last
   /// that were reached.
   bool advance(double t);
-  /// Whether the last advance() ended in an event, and when it ended.
+  /// Whether the last advance() ended in an event: at a state behind it, by rounding. For each function that is
+  /// watched, whether it crossed zero there and in which direction: −1, 0 or 1.
   bool at_event() const;
+  std::span<const int> crossed() const;
   double time() const;
   std::span<const double> state() const;
 

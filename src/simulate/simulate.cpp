@@ -207,8 +207,8 @@ class SimulationRun {
       integrator_->project([this](double at, std::span<double> state) { return motion_->project(at, state); });
     }
     if (options_.stop_at_limits) {
-      integrator_->watch([this](double, std::span<const double> state) {
-        return limit_distance(motion_->model(), state).distance + kBeyondLimit;
+      integrator_->watch(1, [this](double, std::span<const double> state, std::span<double> values) {
+        values[0] = limit_distance(motion_->model(), state).distance + kBeyondLimit;
       });
     }
     integrator_->ask([this](double at) {

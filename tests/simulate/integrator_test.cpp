@@ -107,5 +107,48 @@ TEST(Integrator, SaysWhenItCannotGoOn) {
   EXPECT_THROW(throws.advance(1), std::out_of_range);
 }
 
+/// Of several functions the one that crosses first ends it, and is told with its direction; so is one after a start()
+/// at its zero.
+TEST(Integrator, TellsWhichFunctionCrossed) {
+  constexpr double kPi = 3.141592653589793;
+  Integrator integrator(2, oscillate, kFine);  // sin t, cos t
+  const auto both = [](double, std::span<const double> y, std::span<double> values) {
+    values[0] = y[0] - 0.5, values[1] = y[1];
+  };
+  const auto expect = [&](double at, int first, int second) {
+    EXPECT_FALSE(integrator.advance(20));
+    ASSERT_TRUE(integrator.at_event());
+    EXPECT_NEAR(integrator.time(), at, 1e-8);
+    EXPECT_NEAR(integrator.state()[0], std::sin(at), 1e-8);
+    EXPECT_EQ(integrator.crossed()[0], first);
+    EXPECT_EQ(integrator.crossed()[1], second);
+    integrator.start(integrator.time(), State(integrator.state().begin(), integrator.state().end()));
+  };
+  integrator.watch(2, both);
+  integrator.start(0, State{0, 1});
+  expect(kPi / 6, 1, 0);
+  expect(kPi / 2, 0, -1);
+  expect(5 * kPi / 6, -1, 0);
+  expect(3 * kPi / 2, 0, 1);
+  // One direction of each; a function that starts at its zero counts when it comes back.
+  using enum Integrator::Crossing;
+  constexpr Integrator::Crossing kDirections[] = {falling, rising};
+  integrator.watch(2, both, kDirections);
+  integrator.start(kPi / 2, State{1, 0});
+  expect(5 * kPi / 6, -1, 0);
+  expect(3 * kPi / 2, 0, 1);
+  expect(2 * kPi + 5 * kPi / 6, -1, 0);
+  // Nothing any more, and what it throws comes out.
+  integrator.watch(0, nullptr);
+  integrator.start(0, State{0, 1});
+  EXPECT_TRUE(integrator.advance(20));
+  EXPECT_FALSE(integrator.at_event());
+  EXPECT_TRUE(integrator.crossed().empty());
+  integrator.watch(
+      1, [](double, std::span<const double>, std::span<double>) { throw std::out_of_range("seen too much"); });
+  integrator.start(0, State{0, 1});
+  EXPECT_THROW(integrator.advance(1), std::out_of_range);
+}
+
 }  // namespace
 }  // namespace verne
