@@ -56,6 +56,9 @@ function(verne_kernels isa lanes)
                          -fno-trapping-math -fno-tree-slp-vectorize
                          $<$<CXX_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns> $<$<CONFIG:Release>:-O3> ${ARGN})
   target_compile_definitions(verne_kernels_${isa} PRIVATE VERNE_LANES=${lanes})
+  if(VERNE_FUZZ)  # no foreign input gets here, and under sanitizers they take minutes
+    target_compile_options(verne_kernels_${isa} PRIVATE -fno-sanitize=all -O0)
+  endif()
   if(NOT isa STREQUAL "baseline")
     target_compile_definitions(verne_kernels_${isa} PRIVATE VERNE_ISA=${isa})
   endif()

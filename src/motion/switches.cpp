@@ -1,5 +1,6 @@
 #include "motion/switches.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>

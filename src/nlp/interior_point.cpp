@@ -20,7 +20,7 @@ constexpr double kMuRaise = 100, kLargestMu = 0.1;
 constexpr double kUnbounded = 1e20;
 constexpr double kFar = 1e200;
 constexpr double kLargestThetaFactor = 1e4, kWarmThetaFactor = 10, kLeastThetaFactor = 1e-4;
-// Unscaled, on top of the tolerance: gradient of the Lagrangian, violation, complementarity.
+// Unscaled, on top of the tolerance: gradient of the Lagrangian, violation (and kComplementarityUnscaled).
 constexpr double kDualUnscaled = 1, kViolationUnscaled = 1e-4;
 
 }  // namespace
