@@ -67,8 +67,8 @@ class Simulation {
       evaluate(fraction, state, out);
     };
     auto integrator = std::make_unique<Integrator>(2 * nv_, rate, kTolerances, formulas);
-    integrator->watch([this](double fraction, std::span<const double> state) {
-      return kAstray - distance({span_, fraction}, Eigen::Map<const Eigen::VectorXd>(state.data(), nv_));
+    integrator->watch(1, [this](double fraction, std::span<const double> state, std::span<double> values) {
+      values[0] = kAstray - distance({span_, fraction}, Eigen::Map<const Eigen::VectorXd>(state.data(), nv_));
     });
     return integrator;
   }
