@@ -36,9 +36,12 @@ void write_files(const GeneratedCode& code, const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw EnvironmentError(fmt::format("{}: {}", folder, error.message()));
+  std::vector<std::unique_ptr<NewFile>> files;  // which fit each other: all of them or none take their place
   for (const GeneratedFile& file : code.files) {
-    write_text_file((std::filesystem::path(folder) / file.name).string(), file.text);
+    files.push_back(std::make_unique<NewFile>((std::filesystem::path(folder) / file.name).string()));
+    files.back()->write(file.text);
   }
+  for (const std::unique_ptr<NewFile>& file : files) file->finish();
 }
 
 std::string costs_json(const GeneratedCode& code) {

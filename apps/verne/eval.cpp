@@ -81,13 +81,17 @@ class Pipeline {
   }
 
   void run() {
-    while (read_chunk()) {
-      check_interrupt();
-      parse_chunk();
-      compute_chunk();
+    try {
+      while (read_chunk()) {
+        check_interrupt();
+        parse_chunk();
+        compute_chunk();
+        if (failure_) std::rethrow_exception(failure_);
+      }
+      output_.finish();
+    } catch (const ClosedPipe&) {  // whoever read has enough; what was found out until then counts
       if (failure_) std::rethrow_exception(failure_);
     }
-    output_.finish();
     if (not_finite_ == 0) return;
     throw NotAchieved{fmt::format("{} of the results are not finite numbers and were written as null", not_finite_)};
   }
@@ -196,13 +200,21 @@ class Pipeline {
         }
       }
     });
-    for (const Share& share : shares) output_.write(share.text);
-    for (std::size_t k = first; k < last && !closed.empty(); ++k) {
-      if (!closed[k].connected) report_other_branch(lines_[k].number);
+    const auto report = [&] {
+      for (std::size_t k = first; k < last && !closed.empty(); ++k) {
+        if (!closed[k].connected) report_other_branch(lines_[k].number);
+      }
+      for (const Share& share : shares) {
+        for (const auto& [state, want] : share.not_finite) report_not_finite(lines_[state].number, want);
+      }
+    };
+    try {
+      for (const Share& share : shares) output_.write(share.text);
+    } catch (const ClosedPipe&) {
+      report();
+      throw;
     }
-    for (const Share& share : shares) {
-      for (const auto& [state, want] : share.not_finite) report_not_finite(lines_[state].number, want);
-    }
+    report();
   }
 
   void report_not_finite(int line, const std::string& want) {

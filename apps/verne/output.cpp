@@ -102,7 +102,13 @@ void Output::finish() {
 }
 
 void print(std::string_view text) {
-  Output("-").write(text);
+  static bool is_read = true;
+  if (!is_read) return;
+  try {
+    Output("-").write(text);
+  } catch (const ClosedPipe&) {
+    is_read = false;
+  }
 }
 
 void show(std::string_view lines, Tone tone) {

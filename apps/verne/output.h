@@ -9,7 +9,7 @@
 
 namespace verne::cli {
 
-/// Nobody reads our standard output any more (`verne eval ... | head`): a reason to stop, not an error.
+/// Nobody reads an output of data any more (`verne eval ... | head`): a reason to stop, not an error.
 struct ClosedPipe {};
 
 class Output {
@@ -33,7 +33,8 @@ void use_colours(Colours colours);
 /// What a word says: it is green, yellow or red where there are colours.
 enum class Tone { plain, good, fair, bad };
 
-/// Writes to standard output: data, byte by byte as it is.
+/// Writes to standard output: data, byte by byte as it is. Once nobody reads it, this does nothing: the rest of the
+/// work, its files and its exit code are as if somebody did.
 void print(std::string_view text);
 /// Writes to standard output: lines for people, in which names that would steer the terminal are made visible.
 void show(std::string_view lines, Tone tone = Tone::plain);

@@ -159,16 +159,25 @@ void run_one(const PredictArguments& arguments, const Task& task, const std::map
              ResultFolder& folder) {
   const Solution solution = solve(task, arguments, task.name, nullptr);
   write_solution(task, solution, folder, command_of(arguments, settings));
+  const std::string files = finish_results(folder, !arguments.no_report, arguments.measured);
   show_summary(task, solution);
   show_likeness(arguments, solution, folder);
-  finish_results(folder, !arguments.no_report, arguments.measured);
+  show(files);
   check_interrupt();
   if (!solution.success()) fail(fmt::format("{}: {}", task.name, to_string(solution.status)));
+}
+
+/// A line of the table of a sweep.
+void show_row(const std::string& label, const Solution& solution) {
+  show(fmt::format("{:<34} ", label));
+  show(fmt::format("{:<16}", to_string(solution.status)), tone_of(solution.status));
+  show(fmt::format(" duration {:<12.8g} cost {:.8g}\n", solution.trajectory.duration(), solution.cost));
 }
 
 void run_sweep(const PredictArguments& arguments, const SweepTask& sweep, std::map<std::string, double> settings,
                ResultFolder& folder) {
   const std::vector<double> values = sweep.values();
+  folder.require_rows(values.size());
   std::vector<FrontRow> rows;
   int failures = 0;
   for (std::size_t k = 0; k < values.size(); ++k) {
@@ -183,19 +192,19 @@ void run_sweep(const PredictArguments& arguments, const SweepTask& sweep, std::m
     PredictArguments one = arguments;
     one.folder = row.path().string();
     write_solution(task, solution, row, command_of(one, settings));
+    row.finish();
     row.remove_stale();
-    show(fmt::format("{:<34} ", label));
-    show(fmt::format("{:<16}", to_string(solution.status)), tone_of(solution.status));
-    show(fmt::format(" duration {:<12.8g} cost {:.8g}\n", solution.trajectory.duration(), solution.cost));
-    show_likeness(arguments, solution, row);
     failures += solution.success() ? 0 : 1;
     rows.push_back({values[k], row.path().filename().string(), std::move(solution)});
     // At every row, so that the table never speaks of other rows than those that are there.
     folder.write("front.json", front_json(sweep.parameter, rows));
     folder.write("front.csv", front_csv(sweep.parameter, rows));
+    folder.finish();
+    show_row(label, rows.back().solution);
+    show_likeness(arguments, rows.back().solution, row);
     if (interrupt_requested()) break;
   }
-  finish_results(folder, !arguments.no_report, arguments.measured);
+  show(finish_results(folder, !arguments.no_report, arguments.measured));
   check_interrupt();
   if (failures > 0) fail(fmt::format("{} of {} values were not solved", failures, rows.size()));
 }

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <vector>
 
 #include "verne/base/error.h"
-#include "verne/io/file.h"
 
 namespace verne::cli {
 
@@ -23,6 +21,8 @@ constexpr std::array kFiles{"solution.json", "timing.json", "motion.csv",       
 
 /// Our files begin with their format.
 bool is_ours(const fs::path& file, const std::string& format) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return false;  // a pipe would let us wait
   const std::string expected = "{\"format\":\"" + format + "\"";
   std::string found(expected.size(), '\0');
   std::ifstream(file, std::ios::binary).read(found.data(), static_cast<std::streamsize>(found.size()));
@@ -41,6 +41,14 @@ bool is_row_name(const std::string& name) {
   return name.size() >= 2 && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+/// What stands in the way of a file or folder would be found when all work has been done.
+void require(const fs::path& path, bool folder) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(path, error);
+  if (!fs::exists(status) || fs::is_symlink(status) || fs::is_directory(status) == folder) return;
+  throw EnvironmentError(fmt::format("{}: {}", path.string(), folder ? "is no folder" : "is a folder"));
+}
+
 /// What cannot be removed stays: the results themselves are whole.
 void remove_files(const fs::path& folder, const std::set<std::string>& kept) {
   std::error_code error;
@@ -56,18 +64,32 @@ ResultFolder::ResultFolder(const fs::path& path) : path_(path), had_results_(has
   fs::create_directories(path, error);
   if (error) throw EnvironmentError(fmt::format("{}: {}", path.string(), error.message()));
   NewFile probe((path / ".verne-probe").string());
+  for (const char* const name : kFiles) require(path / name, false);
+}
+
+void ResultFolder::require_rows(std::size_t count) const {
+  for (std::size_t k = 0; k < count; ++k) require(path_ / row_name(k), true);
 }
 
 std::string ResultFolder::write(const std::string& name, const std::string& text) {
   const std::string file = (path_ / name).string();
-  write_text_file(file, text);
+  unfinished_.push_back(std::make_unique<NewFile>(file));
+  unfinished_.back()->write(text);
   written_.insert(name);
   return file;
 }
 
+void ResultFolder::finish() {
+  for (const std::unique_ptr<NewFile>& file : unfinished_) file->finish();
+  unfinished_.clear();
+}
+
 ResultFolder ResultFolder::row(std::size_t index) {
   written_.insert(row_name(index));
-  return ResultFolder(path_ / row_name(index));
+  const fs::path row = path_ / row_name(index);
+  std::error_code error;
+  if (fs::is_symlink(row, error)) fs::remove(row, error);  // results that were moved elsewhere stay as they are
+  return ResultFolder(row);
 }
 
 void ResultFolder::remove_stale() const {
@@ -82,8 +104,8 @@ void ResultFolder::remove_stale() const {
     }
   }
   for (const fs::path& row : stale_rows) {
-    remove_files(row, {});
-    fs::remove(row, error);  // unless it holds something that is not ours
+    if (!fs::is_symlink(row, error)) remove_files(row, {});
+    fs::remove(row, error);  // a link alone; a folder unless it holds something that is not ours
   }
 }
 

@@ -20,7 +20,9 @@ std::string write_report(ResultFolder& folder, const std::optional<MeasuredCurve
     complain(fmt::format("no report: {}", error.what()));
     return "";
   }
-  return folder.write("report.html", page);
+  const std::string path = folder.write("report.html", page);
+  folder.finish();
+  return path;
 }
 
 }  // namespace
@@ -39,11 +41,13 @@ std::string public_path(const std::filesystem::path& path) {
   return (near.is_absolute() || near.string().starts_with("..") ? plain.filename() : near).string();
 }
 
-void finish_results(ResultFolder& folder, bool with_report, const std::optional<MeasuredCurves>& measured) {
+std::string finish_results(ResultFolder& folder, bool with_report, const std::optional<MeasuredCurves>& measured) {
+  folder.finish();
   folder.remove_stale();
   const std::string report = with_report ? write_report(folder, measured) : "";
-  show(fmt::format("\nfiles in {}: {}\n", folder.path().string(), fmt::join(folder.written(), ", ")));
-  if (!report.empty()) show(fmt::format("open {} in a browser\n", report));
+  const std::string files =
+      fmt::format("\nfiles in {}: {}\n", folder.path().string(), fmt::join(folder.written(), ", "));
+  return report.empty() ? files : files + fmt::format("open {} in a browser\n", report);
 }
 
 }  // namespace verne::cli

@@ -15,8 +15,8 @@ std::string quoted(const std::string& word);
 /// A path that may be shown to others: as seen from here or, for what lies elsewhere, its name alone.
 std::string public_path(const std::filesystem::path& path);
 
-/// The results are written: what remains are the page, with measured curves behind those of strides where there are
-/// any, and the last word.
-void finish_results(ResultFolder& folder, bool with_report, const std::optional<MeasuredCurves>& measured = {});
+/// The results are written: what remains is the page, with measured curves behind those of strides where there are any.
+/// Returns the last word, which says what lies where.
+std::string finish_results(ResultFolder& folder, bool with_report, const std::optional<MeasuredCurves>& measured = {});
 
 }  // namespace verne::cli

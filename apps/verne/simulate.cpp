@@ -248,10 +248,11 @@ void run_simulate(SimulateArguments arguments) {
   const std::string summary = simulation_summary(phases, simulated, notes), head = notes.name + ": ";
   const std::string status = to_string(simulated.end);
   folder.write("summary.txt", summary);
+  const std::string files = finish_results(folder, !arguments.no_report);
   show(head);
   show(status, tone_of(simulated.end));
   show(summary.substr(head.size() + status.size()));
-  finish_results(folder, !arguments.no_report);
+  show(files);
   check_interrupt();
   if (simulated.end == SimulatedMotion::End::failed) {
     throw NotAchieved{fmt::format("{}: the simulation ended at {:.6g} s: {}", notes.name,

@@ -56,7 +56,7 @@ bool has_failed(pid_t& helper) {
 
 [[noreturn]] void serve_until_interrupted(const ViewServer& server, const ViewOptions& options) {
   const auto tell = [] { complain("note: no browser could be opened; open the address above in one"); };
-  print(fmt::format("{}  (Ctrl-C ends)\n", server.address()));
+  Output("-").write(fmt::format("{}  (Ctrl-C ends)\n", server.address()));  // who cannot read it needs no server
   pid_t helper = options.no_browser ? -1 : open_browser(server.address());
   if (!options.no_browser && helper < 0) tell();
   while (true) {

@@ -19,7 +19,7 @@ namespace verne {
 
 namespace {
 
-/// File systems allow 255 bytes; what is added to temporary names needs some.
+/// File systems allow 255 bytes; what is added to names needs some.
 constexpr std::size_t kLongestName = 128;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
@@ -60,9 +60,12 @@ std::optional<mode_t> kind_of(const std::string& path) {
   return status.st_mode & S_IFMT;
 }
 
+/// In the same folder. As much of the name as leaves room for what is added.
 std::string temporary_name(const std::string& path) {
   static std::atomic<int> counter{0};
-  return path + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+  const std::size_t name = path.rfind('/') + 1;  // npos + 1 is 0
+  return path.substr(0, name) + path.substr(name).substr(0, kLongestName) + ".tmp-" + std::to_string(::getpid()) + "-" +
+         std::to_string(counter++);
 }
 
 }  // namespace

@@ -25,6 +25,23 @@ TEST(CliCodegen, WritesWhatScriptsRelyOn) {
   EXPECT_NE(read_file(out + "/rx90.c").find("#include \"rx90.h\""), std::string::npos);
 }
 
+/// Where there is no room for all files, those that are there stay: a header fits its source.
+TEST(CliCodegen, FilesFitEachOther) {
+  const Folder folder;
+  const std::string out = folder.file("code");
+  ASSERT_EQ(verne({"codegen", kRx90, "-o", out}).exit_code, 0);
+  const std::string header = read_file(out + "/rx90.h"), source = read_file(out + "/rx90.c");
+  ASSERT_LT(header.size(), 3000u);
+  ASSERT_GT(source.size(), 4096u);
+  const Outcome outcome = shell("trap '' XFSZ; ulimit -f 8; '" + program() + "' codegen '" + kRx90 +
+                                "' --want tau,gravity -o '" + out + "'");  // of 512 bytes each
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "rx90.c: cannot be written")) << outcome.err;
+  EXPECT_EQ(read_file(out + "/rx90.h"), header);
+  EXPECT_EQ(read_file(out + "/rx90.c"), source);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(out), std::filesystem::directory_iterator{}), 3);
+}
+
 /// A model from elsewhere must not bring code along.
 TEST(CliCodegen, NamesCannotInjectCode) {
   const Folder folder;

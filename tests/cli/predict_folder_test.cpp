@@ -1,5 +1,8 @@
 /// Where `verne predict` writes, and what becomes of files that are there already.
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "cli/program.h"
@@ -98,6 +101,75 @@ TEST_F(CliPredictFolder, AnOldRunDoesNotPassForTheNewSweep) {
   EXPECT_EQ(files(), (std::set<std::string>{"00", "01", "front.json", "front.csv"}));
   EXPECT_EQ(files("00"), kResults);
   EXPECT_EQ(json::parse(read_file(out("front.json")))["rows"].size(), 2u);
+}
+
+/// Results that were moved elsewhere and linked back keep all they have, whatever comes to stand in their place: links
+/// of rows and of files go, or stay where they do not stand for results.
+TEST_F(CliPredictFolder, LinksAreNotFollowed) {
+  namespace fs = std::filesystem;
+  const fs::path sweep = folder_.file("sweep"), moved = folder_.file("moved");
+  ASSERT_EQ(predict({"--sweep", "goal=0.8:1.2:3"}).exit_code, 0);
+  fs::rename(out(""), sweep);
+  const auto contents = [&] {
+    std::map<std::string, std::string> texts;
+    for (const auto& entry : fs::recursive_directory_iterator(moved)) {
+      if (entry.is_regular_file()) texts[entry.path().string()] = read_file(entry.path().string());
+    }
+    return texts;
+  };
+  for (const bool rows : {true, false}) {
+    for (const std::string& next : {std::string("one"), std::string("goal=0.9:1.1:2"), std::string("goal=0.9:1:4")}) {
+      for (const std::string& gone : {out(""), moved.string()}) fs::remove_all(gone);
+      fs::copy(sweep, moved, fs::copy_options::recursive);
+      for (const auto& entry : fs::recursive_directory_iterator(moved)) {
+        const fs::path back = out("") / fs::relative(entry.path(), moved);
+        const bool is_row = entry.is_directory();
+        if (rows && back.parent_path() != fs::path(out("")).parent_path()) continue;
+        if (is_row && !rows) continue;
+        fs::create_directories(back.parent_path());
+        fs::create_symlink(entry.path(), back);
+      }
+      fs::create_directory_symlink(folder_.file("nowhere"), out("notes"));
+      const std::map<std::string, std::string> before = contents();
+      ASSERT_EQ(before.size(), 2 + 3 * kResults.size());
+      const std::vector<std::string> more =
+          next == "one" ? std::vector<std::string>{} : std::vector<std::string>{"--sweep", next};
+      const Outcome outcome = predict(more);
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      EXPECT_EQ(contents(), before) << next << rows;
+      std::set<std::string> expected = kResults;
+      if (next != "one") expected = {"00", "01", "front.json", "front.csv"};
+      if (next.ends_with("4")) expected.insert({"02", "03"});
+      expected.insert("notes");
+      EXPECT_EQ(files(), expected) << next << rows;
+      for (const std::string& name : expected) EXPECT_EQ(fs::is_symlink(out(name)), name == "notes") << next << rows;
+    }
+  }
+}
+
+/// What is in the way is found before the work, which may take hours, not after it.
+TEST_F(CliPredictFolder, WhatStandsInTheWay) {
+  namespace fs = std::filesystem;
+  fs::create_directories(out("report.html"));
+  const Outcome file = predict();
+  EXPECT_EQ(file.exit_code, 3);
+  EXPECT_TRUE(contains(file.err, "report.html: is a folder")) << file.err;
+  EXPECT_EQ(files(), (std::set<std::string>{"report.html"}));
+  fs::remove(out("report.html"));
+  folder_.write("out/02", "mine");
+  EXPECT_EQ(predict().exit_code, 0);
+  const Outcome row = predict({"--sweep", "goal=0.8:1.2:3"});
+  EXPECT_EQ(row.exit_code, 3);
+  EXPECT_TRUE(contains(row.err, "02: is no folder")) << row.err;
+  EXPECT_FALSE(fs::exists(out("00")));
+}
+
+/// A pipe in the place of a result would be waited for.
+TEST_F(CliPredictFolder, APipeIsNotRead) {
+  std::filesystem::create_directories(out(""));
+  ASSERT_EQ(::mkfifo(out("front.json").c_str(), 0600), 0);
+  EXPECT_EQ(predict().exit_code, 0);
+  EXPECT_TRUE(std::filesystem::is_fifo(out("front.json")));
 }
 
 TEST_F(CliPredictFolder, WhatIsNotOursStays) {

@@ -96,6 +96,20 @@ inline Outcome verne(std::vector<std::string> arguments, const std::string& inpu
   return run_command(arguments, input);
 }
 
+/// Runs a command whose standard output nobody reads: the pipe is closed at its other end.
+inline Outcome with_nobody_reading(const std::vector<std::string>& command, const std::string& input = "") {
+  const Folder folder;
+  const int in = ::open(folder.write("in", input).c_str(), O_RDONLY | O_CLOEXEC);
+  const int err = ::open(folder.file("err").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  int out[2] = {-1, -1};
+  EXPECT_EQ(::pipe2(out, O_CLOEXEC), 0);
+  ::close(out[0]);
+  int status = 0;
+  ::waitpid(start(command, in, out[1], err), &status, 0);
+  for (const int descriptor : {in, out[1], err}) ::close(descriptor);
+  return {exit_code_of(status), "", read_file(folder.file("err"))};
+}
+
 /// Runs a command with a terminal of so many columns as its standard output and error; `out` has what both say.
 inline Outcome on_terminal(const std::vector<std::string>& command, unsigned short columns) {
   winsize size{};

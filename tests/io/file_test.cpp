@@ -52,6 +52,21 @@ TEST_F(FileTest, WhatCannotBeWrittenIsNamed) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1) << "temporary file left";
 }
 
+/// Names may be as long as the file system allows, and a link is replaced, not what it leads to.
+TEST_F(FileTest, LongNamesAndLinks) {
+  for (const std::size_t length : {100, 230, 255}) {
+    const std::string file = path(std::string(length, 'n'));
+    write_text_file(file, "x");
+    EXPECT_EQ(read_text_file(file), "x");
+  }
+  EXPECT_THROW(write_text_file(path(std::string(256, 'n')), "x"), EnvironmentError);
+  write_text_file(path("kept"), "old");
+  fs::create_symlink(path("kept"), path("link"));
+  write_text_file(path("link"), "new");
+  EXPECT_EQ(read_text_file(path("kept")), "old");
+  EXPECT_EQ(read_text_file(path("link")), "new");
+}
+
 TEST_F(FileTest, DevicesAreNotReplaced) {
   write_text_file("/dev/null", "x");
   EXPECT_FALSE(fs::is_regular_file("/dev/null"));
