@@ -5,9 +5,13 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
 
 #include "verne/base/error.h"
 
@@ -60,7 +64,41 @@ std::uint64_t hash_of(const std::string& text, std::uint64_t seed) {
   return hash;
 }
 
+/// What ends a file that is whole: a fingerprint of its name and of all before it.
+std::string seal_of(const std::string& entry, const std::string& contents) {
+  return "\nverne " + fingerprint(entry + "\n" + contents) + "\n";
+}
+
+/// The contents of an entry that is as it was made.
+std::optional<std::string> unsealed(const std::string& path, const std::string& entry) {
+  std::ifstream in(path, std::ios::binary);
+  std::string contents{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const std::size_t size = seal_of(entry, "").size();
+  if (contents.size() <= size) return std::nullopt;
+  const std::string seal = contents.substr(contents.size() - size);
+  contents.resize(contents.size() - size);
+  if (seal != seal_of(entry, contents)) return std::nullopt;
+  return contents;
+}
+
+/// Puts a seal at the end, and all of the file on the disk; returns what it held.
+std::string sealed(const std::string& path, const std::string& entry) {
+  std::ifstream in(path, std::ios::binary);
+  std::string contents{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  write_work_file(path, contents + seal_of(entry, contents));
+  return contents;
+}
+
 }  // namespace
+
+void write_work_file(const std::string& path, const std::string& text) {
+  std::FILE* const file = std::fopen(path.c_str(), "wb");
+  bool whole = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  whole = whole && std::fflush(file) == 0 && fsync(fileno(file)) == 0;
+  int error = errno;
+  if (file && std::fclose(file) != 0 && whole) whole = false, error = errno;
+  if (!whole) throw EnvironmentError(path + ": cannot be written: " + std::strerror(error));
+}
 
 std::string user_cache() {
   const char* const cache = std::getenv("XDG_CACHE_HOME");
@@ -70,21 +108,22 @@ std::string user_cache() {
   throw EnvironmentError("cache of compiled models: neither XDG_CACHE_HOME nor HOME names a folder");
 }
 
-std::string cached(const std::string& cache, const std::string& entry,
-                   const std::function<void(const std::string& folder, const std::string& path)>& make) {
+CacheEntry cached(const std::string& cache, const std::string& entry,
+                  const std::function<void(const std::string& folder, const std::string& path)>& make) {
   open_cache(cache);
   const std::string path = cache + "/" + entry;
   struct stat status {};
   if (lstat(path.c_str(), &status) == 0) {
     if (!S_ISREG(status.st_mode) || status.st_uid != geteuid())
       refuse_cache(cache, entry + " belongs to somebody else");
-    return path;
+    if (std::optional<std::string> contents = unsealed(path, entry)) return {path, std::move(*contents)};
   }
   const WorkFolder work(cache);
   const std::string made = work.path() + "/" + entry;
   make(work.path(), made);
+  std::string contents = sealed(made, entry);
   if (rename(made.c_str(), path.c_str()) != 0) refuse_cache(cache, std::strerror(errno));
-  return path;
+  return {path, std::move(contents)};
 }
 
 std::string fingerprint(const std::string& text) {

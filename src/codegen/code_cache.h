@@ -9,10 +9,19 @@ namespace verne::codegen {
 /// $XDG_CACHE_HOME/verne, or ~/.cache/verne.
 std::string user_cache();
 
-/// The path of an entry, made by `make(folder, path)` where it is missing: in a new folder, from which it takes its
-/// place in one step. Throws EnvironmentError where the cache cannot be written or belongs to somebody else.
-std::string cached(const std::string& cache, const std::string& entry,
-                   const std::function<void(const std::string& folder, const std::string& path)>& make);
+struct CacheEntry {
+  std::string path;      ///< of a file that ends with a seal, which loaders of libraries pass over
+  std::string contents;  ///< without it
+};
+
+/// An entry, made by `make(folder, path)` where it is missing or is not what was once made (cut off, changed, copied
+/// from elsewhere), which its seal tells: in a new folder, from which it takes its place in one step, once it is on the
+/// disk. Throws EnvironmentError where the cache cannot be written or belongs to somebody else.
+CacheEntry cached(const std::string& cache, const std::string& entry,
+                  const std::function<void(const std::string& folder, const std::string& path)>& make);
+
+/// Writes a file of a work folder. Throws EnvironmentError.
+void write_work_file(const std::string& path, const std::string& text);
 
 /// Sixteen hexadecimal digits a part, of which two are enough to tell all texts apart.
 std::string fingerprint(const std::string& text);

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 
 #include "codegen/code_cache.h"
 #include "codegen/run_program.h"
@@ -57,12 +55,6 @@ Sources sources_of(const Model& model, const CompileOptions& options, int lanes)
   code.target = CodeTarget::lanes, code.name = kMany;
   const GeneratedCode many = generate_code(model, code);
   return {one.files[1].text, one.files[0].text, many.files[1].text, many.files[0].text};
-}
-
-void write_source(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text << std::flush;
-  if (!out) throw EnvironmentError(path + ": cannot be written");
 }
 
 }  // namespace
@@ -121,27 +113,25 @@ CompiledModel compile(const Model& model, const CompileOptions& options) {
   const std::string key = codegen::fingerprint(all);
 
   const std::string cache = options.cache.empty() ? codegen::user_cache() : options.cache;
-  const std::string path = codegen::cached(cache, key + ".so", [&](const std::string& folder, const std::string& made) {
+  const auto make = [&](const std::string& folder, const std::string& made) {
     const auto in_folder = [&](const std::string& name) { return folder + "/" + name; };
-    write_source(in_folder("verne_one.h"), sources.one_header);
-    write_source(in_folder("verne_one.c"), sources.one);
-    write_source(in_folder("verne_many.h"), sources.many_header);
-    write_source(in_folder("verne_many.c"), sources.many + "const char verne_key[] = \"" + key + "\";\n");
+    codegen::write_work_file(in_folder("verne_one.h"), sources.one_header);
+    codegen::write_work_file(in_folder("verne_one.c"), sources.one);
+    codegen::write_work_file(in_folder("verne_many.h"), sources.many_header);
+    codegen::write_work_file(in_folder("verne_many.c"), sources.many);
     std::vector<std::string> command = words;
     for (const std::string& word :
          {std::string("-o"), made, in_folder("verne_one.c"), in_folder("verne_many.c"), std::string("-lm")}) {
       command.push_back(word);
     }
     codegen::run_program(command, in_folder("log"));
-  });
+  };
+  const std::string path = codegen::cached(cache, key + ".so", make).path;
 
   auto contents = std::make_shared<CompiledModel::Contents>(model);
   contents->lanes = shape.lanes();
   contents->library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  const void* const own_key = contents->library ? dlsym(contents->library, "verne_key") : nullptr;
-  if (!own_key || std::strcmp(static_cast<const char*>(own_key), key.c_str()) != 0) {
-    throw EnvironmentError("cache of compiled models: " + path + " is damaged; remove it");
-  }
+  if (!contents->library) throw EnvironmentError(std::string("cache of compiled models: ") + dlerror());
   for (std::size_t k = 0; k < kParts; ++k) {
     contents->one_state[k] = dlsym(contents->library, (std::string(kOne) + "_" + kPartNames[k]).c_str());
     contents->many_states[k] = dlsym(contents->library, (std::string(kMany) + "_" + kPartNames[k]).c_str());

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 #include "codegen/code_cache.h"
@@ -44,12 +42,12 @@ std::vector<char> kernels_for(const Model& model, const DeviceOptions& options, 
   const std::string source = generate_code(model, code).files[0].text;
   const std::string key = codegen::fingerprint(source + device.architecture() + " " + codegen::cuda_compiler_version());
   const std::string cache = options.cache.empty() ? codegen::user_cache() : options.cache;
-  const std::string path = codegen::cached(cache, key + ".cubin", [&](const std::string&, const std::string& made) {
+  const auto make = [&](const std::string&, const std::string& made) {
     const std::vector<char> binary = codegen::compile_cuda(source, device.architecture());
-    std::ofstream(made, std::ios::binary).write(binary.data(), static_cast<std::streamsize>(binary.size()));
-  });
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    codegen::write_work_file(made, std::string(binary.begin(), binary.end()));
+  };
+  const std::string binary = codegen::cached(cache, key + ".cubin", make).contents;
+  return {binary.begin(), binary.end()};
 }
 
 }  // namespace
