@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "model/position_names.h"
 #include "motion/ground_forces.h"
 #include "motion/positions.h"
 #include "motion/task_terms.h"
@@ -98,6 +99,8 @@ void append_coordinates(JsonWriter& json, const Model& model) {
     for (int i = joint.v; i < joint.v + joint.nv; ++i) {
       json.begin_object();
       json.key("name").value(model.dof_names()[i]);
+      const std::string position = charted_name(model, joint, i - joint.v);
+      if (position != model.dof_names()[i]) json.key("position_name").value(position);
       json.key("joint").value(joint.spec.name);
       json.key("unit").value(position_unit(model, i));
       json.key("effort_unit").value(effort_unit(model, i));

@@ -23,21 +23,11 @@ namespace verne {
 
 namespace {
 
-/// Whether a freedom slides: prismatic, the first of a cylindrical joint, the first two of a planar one.
+/// Whether a freedom slides.
 bool slides(const Model& model, int dof) {
   for (const Joint& joint : model.joints()) {
     if (joint.coupled() || dof < joint.v || dof >= joint.v + joint.nv) continue;
-    const int which = dof - joint.v;
-    switch (joint.spec.type) {
-      case JointType::prismatic:
-        return true;
-      case JointType::cylindrical:
-        return which == 0;
-      case JointType::planar:
-        return which < 2;
-      default:
-        return false;
-    }
+    return is_linear(joint.spec.type, dof - joint.v);
   }
   return false;
 }

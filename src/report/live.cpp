@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "model/position_names.h"
 #include "report/check_solution.h"
 #include "report/page.h"
 #include "verne/dynamics/dynamics.h"
@@ -20,20 +21,6 @@ namespace {
 /// Limits of q make sense for a slider where q and v go together one by one.
 bool has_position_limits(JointType type) {
   return type != JointType::spherical && type != JointType::free;
-}
-
-/// What a slider moves. Velocities of spherical and free joints have names of their own, which are not those of the
-/// positions and rotation vectors here.
-std::string slider_name(const Model& model, const Joint& joint, int k) {
-  static constexpr std::array kPose{".x", ".y", ".z", ".rx", ".ry", ".rz"};
-  switch (joint.spec.type) {
-    case JointType::spherical:
-      return joint.spec.name + kPose.at(std::size_t(k) + 3);
-    case JointType::free:
-      return joint.spec.name + kPose.at(std::size_t(k));
-    default:
-      return model.dof_names()[std::size_t(joint.v + k)];
-  }
 }
 
 void put_quaternion(const Eigen::Vector3d& rotation, double* q) {
@@ -114,7 +101,7 @@ std::string LiveModel::page(const std::string& program) const {
       const DofSpec& dof = model.dofs()[std::size_t(joint.v + k)];
       const bool linear = is_linear(joint.spec.type, k),
                  limited = has_position_limits(joint.spec.type) && dof.lower <= dof.upper;
-      json.begin_object().key("name").value(slider_name(model, joint, k));
+      json.begin_object().key("name").value(charted_name(model, joint, k));
       json.key("joint").value(joint.spec.name);
       json.key("unit").value(linear ? "m" : "rad").key("effort_unit").value(linear ? "N" : "N·m");
       json.key("lower").value(limited ? dof.lower : -kInfinity).key("upper").value(limited ? dof.upper : kInfinity);

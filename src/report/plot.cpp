@@ -53,6 +53,12 @@ const std::map<std::string, Quantity> kQuantities{
     {"torques", {"tau", "effort", "effort", ""}},
 };
 
+/// Of a curve: positions may have names of their own.
+std::string name_in(const Quantity& quantity, const Json& coordinate) {
+  const std::string name = coordinate.value("name", "");
+  return std::string(quantity.key) == "q" ? coordinate.value("position_name", name) : name;
+}
+
 constexpr std::size_t kMostLines = 8;
 
 class Plotter {
@@ -165,14 +171,14 @@ class Plotter {
     std::map<std::string, std::vector<std::size_t>> by_unit;
     for (std::size_t i = 0; i < coordinates.size(); ++i) {
       const Json& own = coordinates[i];
-      const bool by_name = wanted(own.value("name", "")), by_joint = wanted(own.value("joint", ""));
+      const bool by_name = wanted(name_in(quantity, own)), by_joint = wanted(own.value("joint", ""));
       if (by_name || by_joint) by_unit[own.value(effort ? "effort_unit" : "unit", "") + quantity.per].push_back(i);
     }
     if (by_unit.empty()) return;
     const auto fewer = [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); };
     const auto& [unit, chosen] = *std::max_element(by_unit.begin(), by_unit.end(), fewer);
     for (const std::size_t i : chosen) {
-      const std::string name = coordinates[i].value("name", "");
+      const std::string name = name_in(quantity, coordinates[i]);
       add_limits(add(name, column(rows, i)), quantity.limit, name, coordinates[i].value("joint", ""));
     }
     spec_.y_label = fmt::format("{} ({})", effort ? (unit == "N" ? "force" : "torque") : quantity.title, unit);

@@ -32,6 +32,8 @@ export interface Model {
 
 export interface Coordinate {
   name: string;
+  /** Of its position, where that has another name than its velocity. */
+  position_name?: string;
   joint: string;
   unit: string;
   effort_unit: string;

@@ -146,7 +146,7 @@ function motionCharts(shown: Shown[], wanted: string[], styler: Styler): ChartDa
         byUnit.set(unit, {id, title: quantity.title[turns ? 0 : 1], unit, xLabel: 'time (s)', timed: true, curves: []});
       }
       byUnit.get(unit)!.curves.push({
-        ...styler.style(name, place, which),
+        ...styler.style(quantity.key === 'q' ? c.position_name ?? name : name, place, which),
         time: solution.time,
         values: column(rows, i),
         limits: boundsOf(solution, quantity.limit, name, c.joint),
