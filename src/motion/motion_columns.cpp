@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "io/csv.h"
 #include "motion/ground_forces.h"
 #include "motion/positions.h"
 #include "verne/base/text.h"
@@ -58,7 +59,7 @@ Columns motion_columns(const Model& model, const SampledMotion& motion) {
 void append_table(std::string& out, const Columns& columns, char separator) {
   for (const Column& column : columns) {
     if (&column != &columns.front()) out += separator;
-    out += visible(column.name);
+    out += separator == ',' ? csv_cell(visible(column.name)) : visible(column.name);
   }
   out += "\n";
   for (Eigen::Index n = 0; n < columns.front().values.size(); ++n) {

@@ -19,7 +19,8 @@ using Columns = std::vector<Column>;
 /// model, centres of pressure, moments about the vertical, and the zero-moment point.
 Columns motion_columns(const Model& model, const SampledMotion& motion);
 
-/// A line of names and one for each row; nothing stands for what is not a number.
+/// A line of names (in quotes where commas separate and a name holds one) and one for each row; nothing stands for what
+/// is not a number.
 void append_table(std::string& out, const Columns& columns, char separator);
 
 /// OpenSim's storage format: a head, then the table.

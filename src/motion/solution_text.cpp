@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/csv.h"
 #include "motion/motion_columns.h"
 #include "motion/positions.h"
 #include "motion/task_terms.h"
@@ -128,9 +129,9 @@ std::string summary_text(const Task& task, const Solution& solution) {
   add_starts(out, solution);
   add_limits(out, solution);
   out += undetermined_text(mechanisms_of(task));
-  out += "course             points  nodes  iterations       duration           cost   limits exceeded\n";
+  out += "course             points nodes  iter.      duration          cost  exceeded\n";
   for (const RefinementRound& round : solution.rounds) {
-    out += fmt::format("  {:<18}{:>5}{:>7}{:>12}{:>15.8g}{:>15.8g}{:>18.2g}\n", round.what, round.control_points,
+    out += fmt::format("  {:<18}{:>5}{:>6}{:>7}{:>14.8g}{:>14.8g}{:>10.2g}\n", round.what, round.control_points,
                        round.nodes, round.iterations, round.duration, round.cost, std::max(0.0, round.limit_excess));
   }
   return out;
@@ -152,9 +153,9 @@ std::string motion_sto(const Model& model, const SampledMotion& motion, const st
 }
 
 std::string front_csv(const std::string& parameter, const std::vector<FrontRow>& rows) {
-  std::string out = parameter + ",status,duration,cost";
+  std::string out = csv_cell(parameter) + ",status,duration,cost";
   if (!rows.empty()) {
-    for (const CostValue& cost : rows.front().solution.costs) out += "," + cost.term;
+    for (const CostValue& cost : rows.front().solution.costs) out += "," + csv_cell(cost.term);
   }
   out += ",limit_excess\n";
   for (const FrontRow& row : rows) {

@@ -9,8 +9,8 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 
+#include "io/csv.h"
 #include "io/number.h"
 #include "report/check_solution.h"
 #include "verne/base/error.h"
@@ -34,16 +34,6 @@ constexpr double kConstant = 1e-12;  // of the square of what a curve varies by
 
 [[noreturn]] void refuse_measured(const std::string& file, int line, const std::string& why) {
   throw InputError({Problem{file, line, why}});
-}
-
-std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> cells;
-  std::istringstream text(line);
-  for (std::string cell; std::getline(text, cell, ',');) {
-    const std::size_t first = cell.find_first_not_of(" \t\r\""), last = cell.find_last_not_of(" \t\r\"");
-    cells.push_back(first == std::string::npos ? "" : cell.substr(first, last - first + 1));
-  }
-  return cells;
 }
 
 bool strip(std::string& name, std::string_view ending) {
@@ -105,28 +95,23 @@ struct NumberTable {
 };
 
 NumberTable read_numbers(const std::string& text, const std::string& file) {
-  std::istringstream lines(text);
-  std::string line;
-  std::getline(lines, line);
-  NumberTable table{cells_of(line), {}};
+  CsvReader reader(text, file);
+  NumberTable table{csv_header(reader, file), {}};
   if (std::none_of(table.names.begin(), table.names.end(), is_percent)) {
     refuse_measured(file, 1,
                     "expected a column gait_cycle_percent, and others as hip_flexion_r_deg or knee_angle_r_mean");
   }
   table.columns.resize(table.names.size());
-  for (int number = 2; std::getline(lines, line); ++number) {
-    std::vector<std::string> cells = cells_of(line);
-    if (cells.empty() || (cells.size() == 1 && cells[0].empty())) continue;
-    if (line.ends_with(',')) cells.emplace_back();
+  for (std::vector<std::string> cells; reader.next(cells);) {
     if (cells.size() != table.names.size()) {
       refuse_measured(
-          file, number,
+          file, reader.line(),
           fmt::format("expected {} numbers, as in the first line, found {}", table.names.size(), cells.size()));
     }
     for (std::size_t k = 0; k < cells.size(); ++k) {
       const std::optional<double> value = cells[k].empty() ? std::nan("") : parse_number(cells[k]);
       if (!value) {
-        refuse_measured(file, number,
+        refuse_measured(file, reader.line(),
                         fmt::format("{}: {} is not a number", in_quotes(table.names[k]), in_quotes(cells[k])));
       }
       table.columns[k].push_back(*value);
@@ -227,10 +212,12 @@ MeasuredCurves read_measured(const std::string& path) {
   MeasuredCurves measured{std::filesystem::path(path).filename().string(), table.columns[percent], {}};
   std::string stem = std::filesystem::path(path).stem().string();
   const MeasuredUnit* const of_file = take_unit(stem);
+  std::set<std::string> names;
   for (std::size_t k = 0; k < table.names.size(); ++k) {
     std::string name = table.names[k];
     if (name.ends_with("_sd") || is_percent(name)) continue;
     strip(name, "_mean");
+    if (!names.insert(name).second) refuse_measured(path, 1, "there are two columns of " + in_quotes(name));
     const auto sd = std::find(table.names.begin(), table.names.end(), name + "_sd");
     std::string bare = name;
     const MeasuredUnit* unit = take_unit(bare);

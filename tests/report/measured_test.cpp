@@ -178,6 +178,10 @@ TEST_F(Measured, Problems) {
             ": error: percent: expected numbers from 0 to 100 that grow, found 2 in row 3");
   EXPECT_EQ(complaint_about("percent,hip_flexion\n0,1\n120,1\n"),
             ": error: percent: expected numbers from 0 to 100 that grow, found 120 in row 2");
+  EXPECT_EQ(complaint_about("percent,knee_angle,knee_angle\n0,1,2\n"),
+            ":1: error: there are two columns of 'knee_angle'");
+  EXPECT_EQ(complaint_about("percent,knee_angle,knee_angle_mean\n0,1,2\n1,1,2\n"),
+            ":1: error: there are two columns of 'knee_angle'");
   const MeasuredCurves others = read("percent,speed\n0,1\n1,1\n");
   EXPECT_NE(test::complaint<InputError>([&] { likeness(sine(), others); }).find("no column measures"),
             std::string::npos);
