@@ -46,7 +46,7 @@ std::string repair_text(const InertiaRepair& repair) {
 
 void repair_and_tell(ModelSpec& spec) {
   const std::vector<InertiaRepair> repairs = repair_inertias(spec);
-  for (const InertiaRepair& repair : repairs) complain(to_string({spec.file, 0, repair_text(repair)}, "repaired"));
+  for (const InertiaRepair& repair : repairs) complain(line_about({spec.file, 0, repair_text(repair)}, "repaired"));
   if (repairs.empty()) complain(to_string({spec.file, 0, "no inertia needs repair"}, "note"));
 }
 
@@ -57,7 +57,7 @@ std::string text_of(const ModelSpec& spec, const std::string& format, const std:
   const std::string text = write(spec, &not_expressed);
   const std::string target = format == "urdf" ? "URDF" : format == "mjcf" ? "MJCF" : ".par";
   for (const std::string& lost : not_expressed) {
-    complain(to_string({path, 0, target + " cannot say: " + lost}, "warning"));
+    complain(line_about({path, 0, target + " cannot say: " + lost}, "warning"));
   }
   return text;
 }

@@ -219,12 +219,12 @@ class Pipeline {
 
   void report_not_finite(int line, const std::string& want) {
     if (++not_finite_ > kMostComplaints) return;
-    complain(to_string(Problem{reader_.name(), line, want + " is not finite"}, "error"));
+    complain(line_about({reader_.name(), line, want + " is not finite"}, "error"));
   }
 
   void report_other_branch(int line) {
     if (++other_branches_ > kMostComplaints) return;
-    complain(to_string(Problem{reader_.name(), line, kNotConnected}, "warning"));
+    complain(line_about({reader_.name(), line, kNotConnected}, "warning"));
   }
 
   Evaluator& evaluator_for(std::size_t states) {

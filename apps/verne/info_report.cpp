@@ -9,6 +9,7 @@
 #include "json_arrays.h"
 #include "model_option.h"
 #include "motion/undetermined_json.h"
+#include "output.h"
 #include "table.h"
 #include "verne/io/json_writer.h"
 #include "verne/structures/parallel_robot.h"
@@ -312,8 +313,8 @@ std::string info_text(const Model& model, const std::vector<Problem>& notes) {
   text += frame_lines(model.frames()) + contact_lines(model.contacts()) + loop_text(mechanism);
   const std::vector<std::string> doubts = grouped(model.doubts(), model.doubts().size());
   if (!doubts.empty() || !notes.empty()) text += "\n";
-  for (const std::string& doubt : doubts) text += to_string({model.spec().file, 0, doubt}, "warning") + "\n";
-  for (const Problem& note : notes) text += to_string(note, "note") + "\n";
+  for (const std::string& doubt : doubts) text += line_about({model.spec().file, 0, doubt}, "warning") + "\n";
+  for (const Problem& note : notes) text += line_about(note, "note") + "\n";
   return text;
 }
 

@@ -86,7 +86,7 @@ int parse_and_run(int argc, char** argv) {
     if (error.get_exit_code() != 0) throw InputError(fmt::format("{} (see verne --help)", error.what()));
     std::ostringstream text;  // --help, --version
     program.exit(error, text, text);
-    print(text.str());
+    show(text.str());
     return kDone;
   }
 }

@@ -30,12 +30,12 @@ Model load(const ModelOption& option) {
 }
 
 void warn_of_doubts(const Model& model) {
-  for (const std::string& text : grouped(model.doubts())) complain(to_string({model.spec().file, 0, text}, "warning"));
+  for (const std::string& text : grouped(model.doubts())) complain(line_about({model.spec().file, 0, text}, "warning"));
 }
 
 void show_notes(const std::vector<Problem>& notes) {
   for (const Problem& note : notes) {
-    if (note.line > 0) complain(to_string(note, "note"));
+    if (note.line > 0) complain(line_about(note, "note"));
   }
 }
 

@@ -1,14 +1,16 @@
 #include "output.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <set>
 
 #include "interrupt.h"
+#include "line_width.h"
 #include "verne/base/error.h"
 #include "verne/base/text.h"
 
@@ -63,10 +65,10 @@ std::string with_coloured_grades(std::string_view lines) {
 
 /// As much of a line as the terminal has columns for, less one, which keeps the cursor on the line.
 std::string_view cut_to_terminal(std::string_view line) {
-  winsize window{};
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col < 2) return line;
+  const std::size_t columns = columns_of(STDERR_FILENO);
+  if (columns == 0) return line;
   std::size_t end = 0;
-  for (int column = 1; column < window.ws_col && end < line.size(); ++column) {
+  for (std::size_t column = 1; column < columns && end < line.size(); ++column) {
     end += first_character(line.substr(end)).bytes.size();
   }
   return line.substr(0, end);
@@ -112,13 +114,27 @@ void print(std::string_view text) {
 }
 
 void show(std::string_view lines, Tone tone) {
-  const std::string text = visible(lines, "\n");
-  print(tone != Tone::plain && has_colours(STDOUT_FILENO) ? coloured(text, tone) : text);
+  static std::size_t column = 0;  // where the cursor is
+  std::string text = visible(lines, "\n");
+  if (tone != Tone::plain && has_colours(STDOUT_FILENO)) text = coloured(text, tone);
+  text = wrapped(text, columns_of(STDOUT_FILENO), column);
+  print(text);
+  const std::size_t end = text.rfind('\n');
+  column = end == std::string::npos ? column + width_of(text) : width_of(std::string_view(text).substr(end + 1));
 }
 
 void complain(std::string_view lines) {
   const std::string text = visible(lines, "\n");
-  write_to_stderr((has_colours(STDERR_FILENO) ? with_coloured_grades(text) : text) + "\n");
+  write_to_stderr(wrapped(has_colours(STDERR_FILENO) ? with_coloured_grades(text) : text, columns_of(STDERR_FILENO)) +
+                  "\n");
+}
+
+std::string line_about(Problem problem, const char* severity) {
+  static std::set<std::string> told;
+  if (problem.file.starts_with('/') && !told.insert(problem.file).second) {
+    problem.file = std::filesystem::path(problem.file).filename().string();
+  }
+  return to_string(problem, severity);
 }
 
 void show_progress(std::string_view line) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "verne/base/error.h"
 #include "verne/io/file.h"
 
 namespace verne::cli {
@@ -36,11 +37,15 @@ enum class Tone { plain, good, fair, bad };
 /// Writes to standard output: data, byte by byte as it is. Once nobody reads it, this does nothing: the rest of the
 /// work, its files and its exit code are as if somebody did.
 void print(std::string_view text);
-/// Writes to standard output: lines for people, in which names that would steer the terminal are made visible.
+/// Writes to standard output: lines for people, in which names that would steer the terminal are made visible, and
+/// which are broken between words where the terminal is too narrow for them.
 void show(std::string_view lines, Tone tone = Tone::plain);
 /// Writes lines for people to standard error, and an end of line. That nobody can read them is no reason to fail.
 /// The word `error:` of a line is red, `warning:` yellow.
 void complain(std::string_view lines);
+/// A line about a file for people: where the path is absolute, it is said in full once; from then on its name tells
+/// enough.
+std::string line_about(Problem problem, const char* severity);
 /// One line of standard error that the next one replaces, cut to the width of the terminal; "" takes it away.
 void show_progress(std::string_view line);
 

@@ -220,7 +220,7 @@ void run_predict(PredictArguments arguments) {
   warn_of_doubts(task.model);
   const std::vector<Problem> doubts = task_doubts(task);
   if (arguments.strict && !doubts.empty()) throw InputError(doubts);
-  for (const Problem& doubt : doubts) complain(to_string(doubt, "warning"));
+  for (const Problem& doubt : doubts) complain(line_about(doubt, "warning"));
   apply_starts(arguments, task);
   if (!arguments.compare.empty()) {
     const std::vector<std::string> curves = stride_curve_names(task);

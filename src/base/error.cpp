@@ -1,6 +1,7 @@
 #include "verne/base/error.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "verne/base/text.h"
 
@@ -36,6 +37,43 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
+bool is_letter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+std::string lowered(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// Whether `part` stands in `name`; as a whole word if asked for, as tcp in panda_hand_tcp.
+bool stands_in(const std::string& part, const std::string& name, bool whole) {
+  for (std::size_t at = name.find(part); at != std::string::npos; at = name.find(part, at + 1)) {
+    const std::size_t end = at + part.size();
+    if (!whole || ((at == 0 || !is_letter(name[at - 1])) && (end == name.size() || !is_letter(name[end])))) return true;
+  }
+  return false;
+}
+
+/// The shortest candidate that holds the word, or else the longest that the word holds; as a whole word rather than
+/// not.
+std::string nearest_by_parts(const std::string& word, const std::vector<std::string>& candidates) {
+  constexpr std::size_t kShortestWord = 2, kShortestPart = 3;
+  for (const bool whole : {true, false}) {
+    std::string holds, held;
+    for (const std::string& candidate : candidates) {
+      const std::size_t size = std::min(word.size(), candidate.size());
+      if (size < (whole ? kShortestWord : kShortestPart)) continue;
+      if (stands_in(lowered(word), lowered(candidate), whole) && (holds.empty() || candidate.size() < holds.size())) {
+        holds = candidate;
+      }
+      if (stands_in(lowered(candidate), lowered(word), whole) && candidate.size() > held.size()) held = candidate;
+    }
+    if (!holds.empty() || !held.empty()) return !holds.empty() ? holds : held;
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string to_string(const Problem& problem, const char* severity) {
@@ -65,7 +103,8 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates) {
-  const std::string near = nearest(word, candidates);
+  std::string near = nearest(word, candidates);
+  if (near.empty()) near = nearest_by_parts(word, candidates);
   return near.empty() ? "" : " (did you mean '" + near + "'?)";
 }
 

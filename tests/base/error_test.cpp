@@ -67,5 +67,22 @@ TEST(Suggestion, AsksPolitely) {
   EXPECT_EQ(suggestion("knee", {"elbow"}), "");
 }
 
+TEST(Suggestion, FindsNamesByTheirParts) {
+  const std::vector<std::string> frames{"panda_link8", "panda_hand_tcp", "panda_hand", "panda_leftfinger"};
+  const auto suggested = [&](const std::string& word) {
+    const std::string text = suggestion(word, frames);
+    return text.empty() ? "" : text.substr(16, text.size() - 19);
+  };
+  EXPECT_EQ(suggested("tcp"), "panda_hand_tcp");
+  EXPECT_EQ(suggested("TCP"), "panda_hand_tcp");
+  EXPECT_EQ(suggested("hand"), "panda_hand");  // the shortest that has it
+  EXPECT_EQ(suggested("finger"), "panda_leftfinger");
+  EXPECT_EQ(suggested("fr3_panda_hand_frame"), "panda_hand");
+  EXPECT_EQ(suggested("l"), "");
+  EXPECT_EQ(suggested("tool"), "");
+  EXPECT_EQ(suggestion("or", {"world"}), "");  // short parts of words are everywhere
+  EXPECT_EQ(suggestion("wrist", {"wrst", "wrist_roll"}), " (did you mean 'wrst'?)");  // misspellings first
+}
+
 }  // namespace
 }  // namespace verne::test

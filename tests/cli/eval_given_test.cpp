@@ -167,7 +167,7 @@ TEST(CliEvalGiven, SaysWhatMechanismsCannotBeGiven) {
   };
   const std::string five_bar = shipped("five_bar");
   EXPECT_EQ(complaint(five_bar, "acceleration=left_crank", "tau", "{}"),
-            "error: --given: there is no joint 'left_crank'\n");
+            "error: --given: there is no joint 'left_crank' (did you mean 'left_crank_joint'?)\n");
   EXPECT_EQ(
       complaint(five_bar, "acceleration=left_crank_joint,right_crank_joint,left_rod_joint", "tau", "{}"),
       "error: --given: 'left_rod_joint' is not an independent coordinate of the mechanism: its loops tell how it is "

@@ -1,7 +1,10 @@
 /// Standard streams that are closed, full or terminals with colours, and signals while the program waits for input.
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <csignal>
+#include <iterator>
+#include <set>
 #include <thread>
 
 #include "cli/program.h"
@@ -43,6 +46,54 @@ TEST(CliStreams, ClosedStandardOutput) {
 TEST(CliStreams, FullStandardOutput) {
   for (const char* arguments : {"--help", "--version", "predict --help"}) {
     EXPECT_EQ(with_streams(arguments, ">/dev/full").exit_code, 3) << arguments;
+  }
+}
+
+std::multiset<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+std::size_t columns_in(const std::string& line) {
+  return std::size_t(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+/// Whatever is said fits the terminal, with all its words whole; where there is room, it is what pipes get.
+TEST(CliTerminal, LinesAreBrokenBetweenWords) {
+  const Folder folder;
+  std::vector<std::vector<std::string>> commands{
+      {"info", kModel},
+      {"info", shipped("humanoid")},
+      {"info", shipped("delta")},
+      {"info", shipped("arm7"), "--base-parameters"},
+      {"info", "no such model, whose name is so long that it does not fit on one line of the terminal.yaml"},
+      {"codegen", kModel, "-o", folder.file("code")},
+      {"--help"}};
+  for (const char* command :
+       {"info", "convert", "eval", "bench", "codegen", "check", "predict", "simulate", "report"}) {
+    commands.push_back({command, "--help"});
+  }
+  for (std::vector<std::string>& command : commands) {
+    command.insert(command.begin(), program());
+    const Outcome piped = run_command(command);
+    for (const unsigned short columns : {30, 80, 2000}) {
+      command.insert(command.begin(), {"env", "-u", "COLUMNS", "TERM=dumb"});
+      std::string shown = on_terminal(command, columns).out;
+      command.erase(command.begin(), command.begin() + 4);
+      std::erase(shown, '\r');
+      if (columns == 2000) {
+        EXPECT_EQ(shown, piped.out + piped.err);
+        continue;
+      }
+      const auto words = words_of(shown);
+      for (const std::string& word : words_of(piped.out + piped.err)) EXPECT_TRUE(words.contains(word)) << word;
+      std::istringstream lines(shown);
+      for (std::string line; std::getline(lines, line);) {
+        // One word may be longer, where nothing stands beside it but an indent.
+        EXPECT_TRUE(columns_in(line) <= columns || words_of(line).size() < 4) << line;
+        EXPECT_TRUE(columns_in(line) <= columns || columns < 80) << line;
+      }
+    }
   }
 }
 
