@@ -7,6 +7,24 @@ test_packages=(libgtest-dev libbenchmark-dev liburdfdom-dev libsimbody-dev clang
 command -v npm >/dev/null || [ "$(id -u)" -ne 0 ] || required_packages+=(nodejs npm)
 command -v chromium >/dev/null || test_packages+=(chromium)
 
+# apt_get WORD...: waits while another program holds one of apt's locks, as a fresh machine that updates itself does for
+# minutes, and says so once; apt-get itself waits for one of them only. What it prints is shown when it fails.
+apt_get() {
+  local log status said='' lock='Could not get lock|Unable to (acquire|lock)'
+  log=$(mktemp)
+  while true; do
+    status=0
+    LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get -qq "$@" >/dev/null 2>"$log" </dev/null || status=$?
+    ((status != 0)) && grep -qE "$lock" "$log" || break
+    [ -n "$said" ] || echo "Waiting for another program to be done with apt ($(grep -m1 -oE 'held by process [^.]*' "$log" || echo 'its lock is taken')); Ctrl-C ends" >&2
+    said=yes
+    sleep 1
+  done
+  cat "$log" >&2
+  rm "$log"
+  return "$status"
+}
+
 # install_packages NAME...: quick when nothing is missing.
 install_packages() {
   local missing=() name
@@ -14,16 +32,16 @@ install_packages() {
     dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null | grep -qx installed || missing+=("$name")
   done
   [ ${#missing[@]} -eq 0 ] && return 0
-  local command="apt-get install -y --no-install-recommends ${missing[*]}"
+  local words=(install -y --no-install-recommends "${missing[@]}")
   if ! command -v apt-get >/dev/null; then
     echo "These packages are missing; install them with your system's package manager: ${missing[*]}" >&2
     exit 3
   fi
   if [ "$(id -u)" -ne 0 ]; then
     echo "Some packages are missing. Run this, then try again:" >&2
-    echo "  sudo $command" >&2
+    echo "  sudo apt-get ${words[*]}" >&2
     exit 3
   fi
   echo "Installing ${missing[*]}"
-  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive $command -qq; } >/dev/null
+  apt_get update && apt_get "${words[@]}" || exit 3
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs what the docs show: tests/docs_examples.sh VERNE_PROGRAM
 #   docs/cli.md           each `$ command` of a ```console block must print what stands below it, numbers to six decimals
-#   docs/quickstart.md    its two files are saved, then each `$ command` must succeed and print what stands below it, if anything
+#   docs/quickstart.md    its two files are saved, then each `$ command` must succeed and print exactly what stands below it, if anything
 #   docs/model-format.md  each complete model of a ```yaml block must load, and all of one name must give the same torques
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -18,7 +18,7 @@ short() { sed -E -e 's/(\.[0-9]{6})[0-9]+/\1/g' -e 's/(\.[0-9]*[1-9])0+([^0-9]|$
 
 # same NAME FOUND EXPECTED
 same() {
-  [ "$(short <<<"$2")" = "$(short <<<"$3")" ] && return
+  [ "$(${numbers:-short} <<<"$2")" = "$(${numbers:-short} <<<"$3")" ] && return
   printf '%s:\n-- found\n%s\n-- expected\n%s\n' "$1" "$2" "$3" >&2
   failed=1
 }
@@ -48,7 +48,8 @@ check_step() {
   [ -n "$command" ] || return 0
   local found
   found=$(cd "$work/quickstart" && bash -c "$command" 2>&1) || same "docs/quickstart.md: $command" "$found" "(success)"
-  [ -z "$expected" ] || same "docs/quickstart.md: $command" "$found" "${expected%$'\n'}"
+  # To the last digit: with joints at zero all processors round alike.
+  [ -z "$expected" ] || numbers=cat same "docs/quickstart.md: $command" "$found" "${expected%$'\n'}"
   count=$((count + 1)) command='' expected=''
 }
 while IFS= read -r line; do

@@ -6,6 +6,15 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
+
+# Where not all is built, nothing is installed.
+cmake -S "$here/../.." -B "$work/unbuilt" -G Ninja -DVERNE_IO=OFF >/dev/null
+if cmake --install "$work/unbuilt" --prefix "$prefix" >/dev/null 2>"$work/log" || [ -e "$prefix" ]; then
+  echo "a build without libraries was installed" >&2
+  exit 1
+fi
+tr -s '\n ' ' ' <"$work/log" | grep -q 'nothing is installed: .*libverne.so.* has not been built' || { cat "$work/log" >&2; exit 1; }
+
 cmake --install "$build" --prefix "$prefix" >/dev/null
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name verne.pc)") \
   cmake -S "$here/consumer" -B "$work/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
