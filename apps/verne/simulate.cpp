@@ -11,6 +11,7 @@
 #include "input.h"
 #include "interrupt.h"
 #include "model/one_axis_joints.h"
+#include "model/rounded_friction.h"
 #include "model_option.h"
 #include "output.h"
 #include "prescribed_table.h"
@@ -27,7 +28,7 @@ namespace {
 struct SimulateArguments {
   ModelOption model;
   std::string folder, state, torques, gains, wanted, replay, prescribed;
-  double time = 0, tolerance = 1e-9;
+  double time = 0, tolerance = 1e-9, friction_width = 0;
   int samples = 201;
   bool stop_at_limits = false, no_report = false, quiet = false;
 };
@@ -74,8 +75,19 @@ Model model_of(const SimulateArguments& arguments, const Model& model) {
   return build_model(with_one_axis_joints(model.spec()));
 }
 
+/// As its file has it, or with friction rounded off where that is asked for.
+Model loaded_model(const SimulateArguments& arguments) {
+  Model model = load(arguments.model);
+  if (arguments.friction_width == 0) return model;
+  std::vector<std::string> joints;
+  ModelSpec spec = with_rounded_friction(
+      model.spec(), [&](const DofSpec&) { return arguments.friction_width; }, joints);
+  if (joints.empty()) throw InputError("--friction-width: no joint has Coulomb friction without a width");
+  return build_model(std::move(spec));
+}
+
 Setup set_up(const SimulateArguments& arguments) {
-  const Model loaded = load(arguments.model);
+  const Model loaded = loaded_model(arguments);
   Model model = model_of(arguments, loaded);
   std::optional<Replay> replay;
   if (!arguments.replay.empty()) {
@@ -198,6 +210,7 @@ std::string simulate_command(const SimulateArguments& arguments) {
   add("--prescribe", arguments.prescribed, true);
   add("--pd", arguments.gains, false);
   add("--target", arguments.wanted, !arguments.wanted.starts_with('{'));
+  if (arguments.friction_width > 0) command += fmt::format(" --friction-width {}", arguments.friction_width);
   if (arguments.stop_at_limits) command += " --stop-at-limits";
   return command + " -o " + quoted(public_path(arguments.folder));
 }
@@ -220,7 +233,8 @@ void run_simulate(SimulateArguments arguments) {
   const TorqueSource source = torques_of(arguments, setup);
   start_as_replayed(arguments, setup);
   const double time = time_of(arguments, setup);
-  SimulationNotes notes{title_of(setup.model), source.words, setup.contacts, {}, arguments.tolerance, time};
+  SimulationNotes notes{title_of(setup.model), source.words, setup.contacts,          {},
+                        arguments.tolerance,   time,         arguments.friction_width};
   PrescribedMotion prescribed;
   if (setup.prescribed) {
     prescribed = setup.prescribed->motion(time);
@@ -294,6 +308,11 @@ void add_simulate_command(CLI::App& program) {
       ->type_name("JSON|FILE")
       ->check(not_empty());
   command.add_flag("--stop-at-limits", arguments->stop_at_limits, "end where a joint reaches its limit");
+  command
+      .add_option("--friction-width", arguments->friction_width,
+                  "round Coulomb friction off over this speed where it has no width: what should stick creeps")
+      ->check(CLI::Range(1e-6, 1e3))
+      ->type_name("SPEED");
   command.add_option("--tolerance", arguments->tolerance, "of the relative error of a step (default 1e-9)")
       ->check(CLI::Range(1e-13, 1e-2));
   command.add_option("--samples", arguments->samples, "of the motion that is written (default 201)")

@@ -12,6 +12,11 @@ namespace {
 const char* checked_flags(const char* function, const Model& model, const GivenAccelerations& given) {
   check_size(function, "given", model.nv(), static_cast<long>(given.flags().size()));
   require_invertible(function, model, given);
+  if (given.parted_joint() >= 0) {
+    throw InputError(std::string(function) + ": joint '" +
+                     model.joints()[static_cast<std::size_t>(given.parted_joint())].spec.name +
+                     "' turns by a quaternion: its accelerations are given all or none");
+  }
   return given.flags().data();
 }
 

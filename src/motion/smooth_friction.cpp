@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "model/names_text.h"
+#include "model/rounded_friction.h"
 #include "motion/task_reader.h"
 
 namespace verne {
@@ -20,17 +21,9 @@ double default_width(const DofSpec& dof) {
 Model with_smooth_friction(const YamlMap& map, const Model& model) {
   const bool given = map.find("friction_width") != nullptr;
   const double width = positive_number(map, "friction_width", 1, kWidest);
-  ModelSpec spec = model.spec();
   std::vector<std::string> names;
-  for (LinkSpec& link : spec.links) {
-    bool jumps = false;
-    for (DofSpec& dof : link.joint.dofs) {
-      if (dof.coulomb == 0 || dof.friction_width > 0) continue;
-      dof.friction_width = given ? width : default_width(dof);
-      jumps = true;
-    }
-    if (jumps) names.push_back(link.joint.name);
-  }
+  ModelSpec spec = with_rounded_friction(
+      model.spec(), [&](const DofSpec& dof) { return given ? width : default_width(dof); }, names);
   if (names.empty()) return model;
   if (!given) {
     map.reader().diagnostics().warning(

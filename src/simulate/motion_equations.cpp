@@ -20,6 +20,19 @@ bool has_friction(const Model& model) {
   });
 }
 
+std::vector<int> prescribed_velocities(const Model& model, const PrescribedMotion& prescribed) {
+  GivenAccelerations(model, prescribed.joints);  // refuses joints that do not move
+  std::vector<int> velocities;
+  for (const int index : prescribed.joints) {
+    const Joint& joint = model.joints()[static_cast<std::size_t>(index)];
+    if (joint.nq != joint.nv) {
+      throw InputError("joint '" + joint.spec.name + "' turns by a quaternion: its motion cannot be prescribed");
+    }
+    for (int k = 0; k < joint.nv; ++k) velocities.push_back(joint.v + k);
+  }
+  return velocities;
+}
+
 Model without_friction(const Model& model) {
   ModelSpec spec = model.spec();
   for (LinkSpec& link : spec.links) {
@@ -46,28 +59,34 @@ MotionEquations::MotionEquations(const SimulationPhase& phase, const PrescribedM
       complex_data_(model_),
       closed_data_(mechanism_),
       motors_(static_cast<Eigen::Index>(mechanism_.actuated().size())),
-      given_(model_, prescribed.joints) {
-  take_prescribed(prescribed);
+      given_v_(prescribed_velocities(model_, prescribed)),
+      dry_(model_, given_v_),
+      given_(model_) {
+  for (const int index : prescribed.joints) {
+    const Joint& joint = model_.joints()[static_cast<std::size_t>(index)];
+    for (int k = 0; k < joint.nq; ++k) given_q_.push_back(joint.q + k);
+  }
+  for (std::vector<double>* wanted : {&q_wanted_, &v_wanted_, &a_wanted_}) wanted->resize(given_v_.size());
+  give_accelerations();
   if (!has_friction(model_)) return;
   smooth_.emplace(without_friction(model_));
   smooth_data_.emplace(*smooth_);
 }
 
-void MotionEquations::take_prescribed(const PrescribedMotion& prescribed) {
-  for (const int index : prescribed.joints) {
-    const Joint& joint = model_.joints()[static_cast<std::size_t>(index)];
-    if (joint.nq != joint.nv) {
-      throw InputError("joint '" + joint.spec.name + "' turns by a quaternion: its motion cannot be prescribed");
-    }
-    for (int k = 0; k < joint.nv; ++k) given_q_.push_back(joint.q + k), given_v_.push_back(joint.v + k);
-  }
-  for (std::vector<double>* wanted : {&q_wanted_, &v_wanted_, &a_wanted_}) wanted->resize(given_v_.size());
+std::vector<double> MotionEquations::state(std::span<const double> q, std::span<const double> v) const {
+  std::vector<double> y(q.begin(), q.end());
+  y.insert(y.end(), v.begin(), v.end());
+  y.resize(static_cast<std::size_t>(size()), 0.0);
+  return y;
 }
 
 void MotionEquations::rate(double t, std::span<const double> y, std::span<double> out) {
   solve(t, y, false);
   Eigen::Map<Eigen::VectorXd> result(out.data(), size());
-  result << position_rate(y), a, tau.dot(v(y)) - friction_power(y) + load_power(y);
+  result.head(nq_) = position_rate(y);
+  result.segment(nq_, nv_) = a;
+  if (dry_.any()) result[nq_ + nv_] = dry_.load();
+  result[size() - 1] = tau.dot(v(y)) - friction_power(y) + load_power(y);
 }
 
 void MotionEquations::solve(double t, std::span<const double> y, bool wrenches) {
@@ -77,26 +96,43 @@ void MotionEquations::solve(double t, std::span<const double> y, bool wrenches) 
   for (Eigen::Index k = 0; k < motors_.size(); ++k) motors_[k] = tau[motor(k)];
   tau.setZero();
   for (Eigen::Index k = 0; k < motors_.size(); ++k) tau[motor(k)] = motors_[k];
+  speed_ = v(y);
+  for (const int k : dry_.held()) speed_[k] = 0;  // also where rounding or differences for a Jacobian move it
+  drive_ = tau;
+  dry_.add_correction(speed_, drive_);
   Matrix6X<double>* const of_loops = wrenches ? &loops : nullptr;
   Matrix6X<double>* const of_joints = wrenches ? &joints : nullptr;
-  if (!given_v_.empty()) {
-    solve_prescribed(t, y, wrenches);
+  if (!fixed_v_.empty() || drives_passive_joints()) {
+    solve_hybrid(t, y, wrenches);
   } else if (model_.loops().empty()) {
-    forward_dynamics<double>(model_, data_, q(y), v(y), tau, a, &loads_, of_joints);
+    forward_dynamics<double>(model_, data_, q(y), speed_, drive_, a, &loads_, of_joints);
   } else {
-    forward_dynamics<double>(mechanism_, closed_data_, q(y), v(y), motors_, a, &loads_, of_loops, of_joints);
+    for (Eigen::Index k = 0; k < motors_.size(); ++k) motors_[k] = drive_[motor(k)];
+    forward_dynamics<double>(mechanism_, closed_data_, q(y), speed_, motors_, a, &loads_, of_loops, of_joints);
   }
 }
 
-void MotionEquations::solve_prescribed(double t, std::span<const double> y, bool wrenches) {
-  prescribed_.at(t, q_wanted_, v_wanted_, a_wanted_);
+/// Whether what friction needs is not for the motors of a mechanism alone.
+bool MotionEquations::drives_passive_joints() const {
+  if (!dry_.any() || model_.loops().empty()) return false;
+  Eigen::VectorXd others = drive_;
+  for (Eigen::Index k = 0; k < motors_.size(); ++k) others[motor(k)] = 0;
+  return !others.isZero(0);
+}
+
+void MotionEquations::solve_hybrid(double t, std::span<const double> y, bool wrenches) {
+  for (const int k : dry_.held()) a[k] = 0;
+  if (!given_v_.empty()) prescribed_.at(t, q_wanted_, v_wanted_, a_wanted_);
   for (std::size_t k = 0; k < given_v_.size(); ++k) a[given_v_[k]] = a_wanted_[k];
-  if (model_.loops().empty()) {
-    hybrid_dynamics<double>(model_, data_, given_, q(y), v(y), a, tau, &loads_, wrenches ? &joints : nullptr);
+  Eigen::VectorXd needed = drive_;
+  if (model_.loops().empty() && given_.parted_joint() < 0) {
+    hybrid_dynamics<double>(model_, data_, given_, q(y), speed_, a, needed, &loads_, wrenches ? &joints : nullptr);
   } else {
-    hybrid_dynamics(mechanism_, closed_data_, given_, q(y), v(y), a, tau, &loads_, wrenches ? &loops : nullptr,
+    hybrid_dynamics(mechanism_, closed_data_, given_, q(y), speed_, a, needed, &loads_, wrenches ? &loops : nullptr,
                     wrenches ? &joints : nullptr);
   }
+  for (const int k : given_v_) tau[k] = needed[k];
+  dry_.take_held(drive_, needed);
 }
 
 bool MotionEquations::constrained() const {
@@ -109,8 +145,10 @@ bool MotionEquations::project(double t, std::span<double> y) {
     y[static_cast<std::size_t>(given_q_[k])] = q_wanted_[k];
     y[static_cast<std::size_t>(nq_ + given_v_[k])] = v_wanted_[k];
   }
-  return project_state(mechanism_, closed_data_, Eigen::Map<Eigen::VectorXd>(y.data(), nq_),
-                       Eigen::Map<Eigen::VectorXd>(y.data() + nq_, nv_), given_v_);
+  Eigen::Map<Eigen::VectorXd> at(y.data(), nq_), speed(y.data() + nq_, nv_);
+  if (!project_state(mechanism_, closed_data_, at, speed, fixed_v_)) return false;
+  for (const int k : dry_.held()) speed[k] = 0;
+  return true;
 }
 
 double MotionEquations::off_prescribed(double t, std::span<const double> y) {
@@ -142,7 +180,7 @@ double MotionEquations::friction_power(std::span<const double> y) {
   if (!smooth_) return 0;
   const Eigen::VectorXd with = bias_torques(model_, data_, q(y), v(y)),
                         less = bias_torques(*smooth_, *smooth_data_, q(y), v(y));
-  return (with - less).dot(v(y));
+  return (with - less).dot(v(y)) - dry_.power_correction(v(y));
 }
 
 double MotionEquations::load_power(std::span<const double> y) {

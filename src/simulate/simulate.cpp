@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "simulate/integrator.h"
 #include "simulate/motion_equations.h"
@@ -27,6 +28,11 @@ constexpr double kBeyondLimit = 1e-10;
 constexpr double kSameStop = 1e-12;
 /// Of a simulation: one that takes more makes no progress worth waiting for.
 constexpr long kMostStepsOfAll = 10'000'000;
+/// What a change of friction counts for among these steps: where it changes, integration starts anew.
+constexpr long kStepsPerSwitch = 50;
+/// Steps that are shorter than this (s, or part of the time) on average lead nowhere; so do changes of friction.
+constexpr double kShortestStep = 1e-10, kShortestStick = 1e-12;
+constexpr long kTimesToAverage = 10, kSwitchesToAverage = 200;
 /// States without accelerations after which a motion is given up: steps towards a singularity become ever shorter.
 constexpr int kMostComplaints = 100;
 
@@ -177,14 +183,13 @@ class SimulationRun {
       : phases_(phases), options_(options), recorder_(phases, out_) {}
 
   SimulatedMotion run(const Values& q, const Values& v) {
-    std::vector<double> y(q.begin(), q.end());
-    y.insert(y.end(), v.begin(), v.end());
-    y.push_back(0);
-    begin_phase(0, y);
+    make_phase();
+    const std::vector<double> y = motion_->state(q, v);
     if (motion_->off_prescribed(0, y) > kClosedAtStart) {
       throw InputError("the start is not that of the prescribed motion");
     }
-    recorder_.add(*motion_, 0, y);
+    begin_phase(0, y);
+    recorder_.add(*motion_, 0, integrator_->state());
     out_.end = SimulatedMotion::End::finished;
     for (const Stop& stop : stops_of(options_)) {
       if (reach(stop)) continue;
@@ -196,8 +201,7 @@ class SimulationRun {
   }
 
  private:
-  /// The next phase, from a state whose work is zero.
-  void begin_phase(double t, const std::vector<double>& y) {
+  void make_phase() {
     motion_.emplace(phases_[phase_], options_.prescribed);
     integrator_.emplace(
         motion_->size(),
@@ -206,17 +210,76 @@ class SimulationRun {
     if (motion_->constrained()) {
       integrator_->project([this](double at, std::span<double> state) { return motion_->project(at, state); });
     }
-    if (options_.stop_at_limits) {
-      integrator_->watch(1, [this](double, std::span<const double> state, std::span<double> values) {
-        values[0] = limit_distance(motion_->model(), state).distance + kBeyondLimit;
-      });
-    }
+    watch();
     integrator_->ask([this](double at) {
       steps_ += Integrator::kStepsBetween;
-      return wanted(at) && steps_ < kMostStepsOfAll;
+      return wanted(at) && steps_ < kMostStepsOfAll &&
+             (++asked_ % kTimesToAverage != 0 ||
+              goes_on(averaged_, at, kTimesToAverage * Integrator::kStepsBetween, kShortestStep, "steps"));
     });
+  }
+
+  /// From a state whose work is zero.
+  void begin_phase(double t, const std::vector<double>& y) {
+    begin_smooth(t, y);
+    recorder_.begin_phase(*motion_, integrator_->state());
+  }
+
+  /// Goes on where torques or friction jump: what sticks is decided anew; `crossed` as of the friction's margins.
+  void begin_smooth(double t, std::vector<double> y, std::span<const int> crossed = {}) {
+    motion_->decide_friction(t, y, crossed);
     integrator_->start(t, y);
-    recorder_.begin_phase(*motion_, y);
+    averaged_ = t;
+  }
+
+  /// Limits first, if they end the motion, then friction.
+  std::size_t limits_watched() const { return options_.stop_at_limits ? 1 : 0; }
+  void watch() {
+    const int count = static_cast<int>(limits_watched()) + motion_->friction_events();
+    const std::vector<Integrator::Crossing> falling(static_cast<std::size_t>(count), Integrator::Crossing::falling);
+    integrator_->watch(
+        count,
+        [this](double t, std::span<const double> state, std::span<double> values) {
+          if (limits_watched() > 0) values[0] = limit_distance(motion_->model(), state).distance + kBeyondLimit;
+          motion_->put_friction_margins(t, state, values.subspan(limits_watched()));
+        },
+        falling);
+  }
+  bool limit_reached() const {
+    return limits_watched() > 0 && integrator_->at_event() && integrator_->crossed()[0] != 0;
+  }
+
+  /// Goes on to a time, past all changes of friction. Returns whether it got there.
+  bool advance(double t) {
+    while (!integrator_->advance(t)) {
+      if (!integrator_->at_event() || limit_reached() || !switch_friction()) return false;
+      if (t - integrator_->time() <= kSameStop * options_.duration) return true;
+    }
+    return true;
+  }
+
+  /// Joints come to rest or break loose. Returns whether the motion goes on.
+  bool switch_friction() {
+    const double t = integrator_->time();
+    const std::vector<int> crossed(integrator_->crossed().begin() + static_cast<long>(limits_watched()),
+                                   integrator_->crossed().end());
+    steps_ += kStepsPerSwitch;
+    if (!wanted(t) || steps_ >= kMostStepsOfAll) return false;
+    if (++switches_ % kSwitchesToAverage == 0 &&
+        !goes_on(switched_, t, kSwitchesToAverage, kShortestStick,
+                 "changes between sticking and slipping of " + motion_->friction_names(crossed))) {
+      return false;
+    }
+    begin_smooth(t, {integrator_->state().begin(), integrator_->state().end()}, crossed);
+    return true;
+  }
+
+  /// Whether so many of something took the motion on by what is worth it; `from` is when they began, and is moved on.
+  bool goes_on(double& from, double t, long count, double shortest, const std::string& what) {
+    const double way = t - std::exchange(from, t);
+    if (way > static_cast<double>(count) * shortest * std::max(1.0, t)) return true;
+    complaint_ = fmt::format("{} {} took it on by {:.2g} s only", count, what, way);
+    return false;
   }
 
   /// Goes on to the phase of a time. Returns whether it got there.
@@ -225,17 +288,20 @@ class SimulationRun {
     while (phase_ + 1 < phases_.size() && t >= phases_[phase_].end - same) {
       // A stop and an end that rounding sets apart are one time: no step is as short as what is between them.
       const double end = t - phases_[phase_].end > same ? phases_[phase_].end : t;
-      if (!integrator_->advance(end)) return false;
+      if (!advance(end)) return false;
       std::vector<double> y(integrator_->state().begin(), integrator_->state().end());
       recorder_.balance(*motion_, y);
-      y.back() = 0;
+      const std::size_t nq = static_cast<std::size_t>(motion_->model().nq()),
+                        nv = static_cast<std::size_t>(motion_->model().nv());
       ++phase_;
       MotionEquations next(phases_[phase_], options_.prescribed);
+      y = next.state(std::span(y).first(nq), std::span(y).subspan(nq, nv));
       if (const double opening = next.opening(y);
           opening > kClosedAtPhase || (next.constrained() && !next.project(end, y))) {
         complaint_ = fmt::format("loops or contacts of the next phase are open by {:.3g}", opening);
         return false;
       }
+      make_phase();
       begin_phase(end, y);
     }
     return true;
@@ -258,15 +324,14 @@ class SimulationRun {
 
   bool reach(const Stop& stop) {
     try {
-      if (!wanted(integrator_->time()) || !change_phase(stop.time) || !integrator_->advance(stop.time)) return false;
+      if (!wanted(integrator_->time()) || !change_phase(stop.time) || !advance(stop.time)) return false;
       complaint_.clear();
+      if (stop.jump) begin_smooth(stop.time, {integrator_->state().begin(), integrator_->state().end()});
       if (stop.sample) recorder_.add(*motion_, stop.time, integrator_->state());
     } catch (const InputError& error) {
       complaint_ = error.problems().front().text;
       return false;
     }
-    const std::vector<double> y(integrator_->state().begin(), integrator_->state().end());
-    if (stop.jump) integrator_->start(stop.time, y);
     return true;
   }
 
@@ -274,7 +339,7 @@ class SimulationRun {
   void end_early() {
     if (interrupted_) {
       out_.end = SimulatedMotion::End::interrupted, out_.message = "interrupted";
-    } else if (integrator_->at_event()) {
+    } else if (limit_reached()) {
       out_.end = SimulatedMotion::End::limit;
       out_.message = "joint '" + limit_distance(motion_->model(), integrator_->state()).joint + "' is at its limit";
     } else {
@@ -299,7 +364,8 @@ class SimulationRun {
   std::optional<Integrator> integrator_;
   std::string complaint_;  ///< of the last state that has no acceleration
   int complaints_ = 0;
-  long steps_ = 0;
+  long steps_ = 0, asked_ = 0, switches_ = 0;
+  double averaged_ = 0, switched_ = 0;  ///< when the last so many steps, or changes of friction, began
   bool interrupted_ = false;
 };
 

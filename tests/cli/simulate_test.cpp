@@ -32,6 +32,31 @@ TEST_F(CliSimulate, WritesWhatReportsRead) {
   EXPECT_TRUE(contains(read_file(folder_.file("out/motion.csv")), "time,q.crank_joint,"));
 }
 
+/// A link that friction holds stands still; rounded off it creeps, as the summary says.
+TEST_F(CliSimulate, FrictionHoldsUnlessItIsRounded) {
+  const std::string link = folder_.write("link.yaml", R"(format: verne-model/1
+name: link
+convention: tree
+gravity: [0, 0, -10]
+links:
+  - {name: rod, joint: {name: turn, type: revolute, axis: [0, 1, 0], friction: {coulomb: 6}}, mass: 1, com: [0.3, 0, 0]}
+)");
+  const std::vector<std::string> options{"--time", "10", "--samples", "11", "--no-report"};
+  const Outcome held = simulate(link, options);
+  ASSERT_EQ(held.exit_code, 0) << held.err;
+  EXPECT_EQ(solution()["q"].back()[0], 0);
+  EXPECT_FALSE(contains(held.out, "creeps"));
+  std::vector<std::string> rounded = options;
+  rounded.insert(rounded.end(), {"--friction-width", "0.01"});
+  const Outcome creeping = simulate(link, rounded);
+  ASSERT_EQ(creeping.exit_code, 0) << creeping.err;
+  EXPECT_NEAR(solution()["v"][5][0], 0.01 * std::atanh(0.5), 1e-4);  // of 6 N m gravity takes 3
+  EXPECT_TRUE(contains(creeping.out, "by 0.00549 at half")) << creeping.out;
+  EXPECT_EQ(solution()["simulation"]["friction_width"], 0.01);
+  EXPECT_TRUE(contains(solution()["command"].get<std::string>(), "--friction-width 0.01"));
+  EXPECT_EQ(simulate(shipped("four_bar"), {"--friction-width", "0.01"}).exit_code, 2);
+}
+
 /// Feedback comes to rest where the springs of its gains balance gravity.
 TEST_F(CliSimulate, FeedbackHolds) {
   const Outcome outcome =

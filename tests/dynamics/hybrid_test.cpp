@@ -227,6 +227,14 @@ TEST(HybridArguments, AreChecked) {
   const GivenAccelerations other(build(model_cases().front()));
   EXPECT_NE(complaint([&] { hybrid_dynamics(model, data, other, s.q, s.v, s.a, s.tau); }).find("given has size"),
             std::string::npos);
+  for (const Joint& joint : model.joints()) {
+    if (joint.nq == joint.nv) continue;
+    const std::vector<int> part{joint.v + 1};
+    const GivenAccelerations in_part = GivenAccelerations::of_velocities(model, part);
+    EXPECT_EQ(complaint<InputError>([&] { hybrid_dynamics(model, data, in_part, s.q, s.v, s.a, s.tau); }),
+              "error: hybrid_dynamics: joint '" + joint.spec.name +
+                  "' turns by a quaternion: its accelerations are given all or none");
+  }
   const GivenAccelerations given(model);
   EXPECT_NE(complaint([&] { hybrid_dynamics(model, data, given, s.q, s.v, s.a, s.a); }).find("tau overlaps a"),
             std::string::npos);

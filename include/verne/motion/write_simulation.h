@@ -16,6 +16,7 @@ struct SimulationNotes {
   std::vector<std::string> contacts{};    ///< that were held
   std::vector<std::string> prescribed{};  ///< coordinates that moved as they were told
   double tolerance = 0, asked_duration = 0;
+  double friction_width = 0;  ///< over which Coulomb friction without width was rounded off; 0: it was not
 };
 
 /// The quantities of a solution along a simulated motion.
