@@ -142,14 +142,13 @@ void run_check(const CheckOptions& options) {
   CheckReport report{title_of(model), options.states, options.tolerance, library_rows(model, states)};
   Worst worst;
   for (CheckedFormulation& checked : formulations_for(model)) report.rows.push_back(run_row(checked, states, worst));
-  const bool all_agree = report.agreeing() == report.compared();
-  if (!all_agree) write_text_file(options.worst, worst_json(worst));
   if (options.json) {
     print(check_json(report));
   } else {
     show(check_text(report));
   }
-  if (all_agree) return;
+  if (report.agreeing() == report.compared()) return;
+  write_text_file(options.worst, worst_json(worst));
   throw NotAchieved{fmt::format("{}: {} of {} differ by {:.1e}; the state is in {}", title_of(model),
                                 name_of(worst.quantity), worst.formulation, worst.disagreement, options.worst)};
 }

@@ -91,7 +91,7 @@ int parse_and_run(int argc, char** argv) {
   }
 }
 
-int run(int argc, char** argv) {
+int outcome_of(int argc, char** argv) {
   try {
     open_missing_streams();
     watch_signals();
@@ -117,6 +117,14 @@ int run(int argc, char** argv) {
     complain(fmt::format("internal error: {}", error.what()));
     return kOurMistake;
   }
+}
+
+/// What was found is in files as it should be; but who asked for it on standard output has not got it.
+int run(int argc, char** argv) {
+  const int outcome = outcome_of(argc, argv);
+  if (output_failure().empty()) return outcome;
+  complain(fmt::format("error: {}", output_failure()));
+  return kSurroundings;
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ void write_to_stderr(std::string_view text) {
 }
 
 Colours wanted_colours = Colours::automatic;
+std::string failure;  // of standard output
 
 bool has_colours(int descriptor) {
   if (wanted_colours != Colours::automatic) return wanted_colours == Colours::always;
@@ -104,13 +105,20 @@ void Output::finish() {
 }
 
 void print(std::string_view text) {
-  static bool is_read = true;
-  if (!is_read) return;
+  static bool is_open = true;
+  if (!is_open) return;
   try {
     Output("-").write(text);
   } catch (const ClosedPipe&) {
-    is_read = false;
+    is_open = false;
+  } catch (const EnvironmentError& error) {
+    is_open = false;
+    failure = error.what();
   }
+}
+
+const std::string& output_failure() {
+  return failure;
 }
 
 void show(std::string_view lines, Tone tone) {

@@ -34,9 +34,11 @@ void use_colours(Colours colours);
 /// What a word says: it is green, yellow or red where there are colours.
 enum class Tone { plain, good, fair, bad };
 
-/// Writes to standard output: data, byte by byte as it is. Once nobody reads it, this does nothing: the rest of the
-/// work, its files and its exit code are as if somebody did.
+/// Writes to standard output: data, byte by byte as it is. Once it fails, or nobody reads, this does nothing: the rest
+/// of the work and its files are as ever.
 void print(std::string_view text);
+/// Why standard output could not be written, if so; that nobody reads it is no reason.
+const std::string& output_failure();
 /// Writes to standard output: lines for people, in which names that would steer the terminal are made visible, and
 /// which are broken between words where the terminal is too narrow for them.
 void show(std::string_view lines, Tone tone = Tone::plain);

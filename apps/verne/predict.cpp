@@ -159,10 +159,10 @@ void run_one(const PredictArguments& arguments, const Task& task, const std::map
              ResultFolder& folder) {
   const Solution solution = solve(task, arguments, task.name, nullptr);
   write_solution(task, solution, folder, command_of(arguments, settings));
-  const std::string files = finish_results(folder, !arguments.no_report, arguments.measured);
+  folder.finish();
   show_summary(task, solution);
   show_likeness(arguments, solution, folder);
-  show(files);
+  finish_results(folder, !arguments.no_report, arguments.measured);
   check_interrupt();
   if (!solution.success()) fail(fmt::format("{}: {}", task.name, to_string(solution.status)));
 }
@@ -204,7 +204,7 @@ void run_sweep(const PredictArguments& arguments, const SweepTask& sweep, std::m
     show_likeness(arguments, rows.back().solution, row);
     if (interrupt_requested()) break;
   }
-  show(finish_results(folder, !arguments.no_report, arguments.measured));
+  finish_results(folder, !arguments.no_report, arguments.measured);
   check_interrupt();
   if (failures > 0) fail(fmt::format("{} of {} values were not solved", failures, rows.size()));
 }
@@ -262,9 +262,10 @@ void add_predict_command(CLI::App& program) {
       "Examples:\n  verne predict tasks/two_link_min_time.yaml\n"
       "  verne predict tasks/prismatic_revolute.yaml --set u=0.1 -o out/slow\n"
       "  verne predict tasks/prismatic_revolute.yaml --sweep u=0:0.5:11\n\n"
-      "Exit status: 0 solved, 1 not solved (the files then hold the best motion found), 2 bad input,\n"
-      "3 the surroundings (disk full, folder not writable), 130 interrupted. Ctrl-C stops after the iteration\n"
-      "and keeps the best motion; a second Ctrl-C ends the program at once, and nothing is written.");
+      "Exit status: 0 solved, 1 not solved (the files then hold the best motion\n"
+      "found), 2 bad input, 3 the surroundings (disk full, folder not writable), 130\n"
+      "interrupted. Ctrl-C stops after the iteration and keeps the best motion; a\n"
+      "second Ctrl-C ends the program at once, and nothing is written.");
   command.callback([arguments] { run_predict(*arguments); });
 }
 

@@ -28,19 +28,18 @@ std::string output_path(const ReportOptions& options) {
 void run_report(const ReportOptions& options) {
   const bool one_folder = options.paths.size() == 1 && std::filesystem::is_directory(options.paths.front());
   ReportContents contents = one_folder ? read_report_folder(options.paths.front()) : read_for_comparison(options.paths);
-  std::string said;
   if (!options.compare.empty()) {
     const MeasuredCurves measured = read_measured(options.compare);
     for (const SolutionFile& solution : contents.solutions) {
-      if (contents.solutions.size() > 1) said += solution.label + ": ";
-      said += likeness_text(likeness(solution, measured), measured);
+      if (contents.solutions.size() > 1) show(solution.label + ": ");
+      show(likeness_text(likeness(solution, measured), measured));
     }
     contents.measured = measured_json(contents, measured);
   }
   const std::string page = report_page(contents, "verne " VERNE_VERSION), path = output_path(options);
   write_text_file(path, page);
-  show(said + fmt::format("{}  ({:.1f} MB, {} solution{})\n", path, double(page.size()) / 1e6,
-                          contents.solutions.size(), contents.solutions.size() == 1 ? "" : "s"));
+  show(fmt::format("{}  ({:.1f} MB, {} solution{})\n", path, double(page.size()) / 1e6, contents.solutions.size(),
+                   contents.solutions.size() == 1 ? "" : "s"));
 }
 
 }  // namespace

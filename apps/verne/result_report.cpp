@@ -41,13 +41,11 @@ std::string public_path(const std::filesystem::path& path) {
   return (near.is_absolute() || near.string().starts_with("..") ? plain.filename() : near).string();
 }
 
-std::string finish_results(ResultFolder& folder, bool with_report, const std::optional<MeasuredCurves>& measured) {
-  folder.finish();
+void finish_results(ResultFolder& folder, bool with_report, const std::optional<MeasuredCurves>& measured) {
   folder.remove_stale();
   const std::string report = with_report ? write_report(folder, measured) : "";
-  const std::string files =
-      fmt::format("\nfiles in {}: {}\n", folder.path().string(), fmt::join(folder.written(), ", "));
-  return report.empty() ? files : files + fmt::format("open {} in a browser\n", report);
+  show(fmt::format("\nfiles in {}: {}\n", folder.path().string(), fmt::join(folder.written(), ", ")));
+  if (!report.empty()) show(fmt::format("open {} in a browser\n", report));
 }
 
 }  // namespace verne::cli

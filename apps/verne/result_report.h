@@ -16,7 +16,7 @@ std::string quoted(const std::string& word);
 std::string public_path(const std::filesystem::path& path);
 
 /// The results are written: what remains is the page, with measured curves behind those of strides where there are any.
-/// Returns the last word, which says what lies where.
-std::string finish_results(ResultFolder& folder, bool with_report, const std::optional<MeasuredCurves>& measured = {});
+/// Says what lies where.
+void finish_results(ResultFolder& folder, bool with_report, const std::optional<MeasuredCurves>& measured = {});
 
 }  // namespace verne::cli

@@ -262,11 +262,11 @@ void run_simulate(SimulateArguments arguments) {
   const std::string summary = simulation_summary(phases, simulated, notes), head = notes.name + ": ";
   const std::string status = to_string(simulated.end);
   folder.write("summary.txt", summary);
-  const std::string files = finish_results(folder, !arguments.no_report);
+  folder.finish();
   show(head);
   show(status, tone_of(simulated.end));
   show(summary.substr(head.size() + status.size()));
-  show(files);
+  finish_results(folder, !arguments.no_report);
   check_interrupt();
   if (simulated.end == SimulatedMotion::End::failed) {
     throw NotAchieved{fmt::format("{}: the simulation ended at {:.6g} s: {}", notes.name,
@@ -330,9 +330,9 @@ void add_simulate_command(CLI::App& program) {
       "  verne simulate models/humanoid.yaml --state '{\"contacts\":[\"stance_l\",\"stance_r\"]}' --pd 2000,100\n"
       "  verne simulate models/two_link.yaml --replay out/solution.json --pd 100,10\n"
       "  verne simulate models/slider_crank.yaml --prescribe crank.csv\n\n"
-      "Exit status: 0 simulated (or stopped at a limit), 1 the motion could not be followed to the end (the files hold "
-      "it\n"
-      "as far as it goes), 2 bad input, 3 the surroundings, 130 interrupted (what was computed is written).");
+      "Exit status: 0 simulated (or stopped at a limit), 1 the motion could not be\n"
+      "followed to the end (the files hold it as far as it goes), 2 bad input, 3 the\n"
+      "surroundings, 130 interrupted (what was computed is written).");
   command.callback([arguments] { run_simulate(*arguments); });
 }
 
