@@ -18,8 +18,8 @@ constexpr double kBinding = 0.99;        // utilisation from which a limit is na
 constexpr double kManyTimes = 10;        // used more than that, a limit is not kept, and a number says no more
 constexpr std::size_t kViolations = 10;  // named in the summary
 
-const char* yes_no(const std::optional<bool>& flag) {
-  return !flag ? "no limit" : *flag ? "yes" : "no";
+const char* proof_text(const std::optional<bool>& flag) {
+  return !flag ? "no limit" : *flag ? "yes" : "not proven";
 }
 
 std::string interval_text(const LimitUse& limit) {
@@ -115,7 +115,7 @@ std::string summary_text(const Task& task, const Solution& solution) {
                      v.limit_tolerance);
   out += v.limit_excess > 0 ? fmt::format(": {} at {:.4g} s\n", v.worst_limit, v.worst_time) : "\n";
   out += fmt::format("  certified at all times position {}, velocity {}, acceleration {}\n",
-                     yes_no(v.position_certified), yes_no(v.velocity_certified), yes_no(v.acceleration_certified));
+                     proof_text(v.position_certified), proof_text(v.velocity_certified), proof_text(v.acceleration_certified));
   out += drift_text(v);
   if (v.equation_residual > 0) out += fmt::format("  equations between nodes {:.2g}\n", v.equation_residual);
   for (const FrameError& frame : v.frames) add_frame(out, frame);

@@ -223,6 +223,29 @@ test('the reasons why a task is not solved come first', async () => {
   await close();
 });
 
+test('what is solved is nowhere said to fail', async () => {
+  const of = async (name, status, change) => {
+    const {page, close} = await open(browser, changedReport(name, (data) => {
+                                       data.status = status;
+                                       change(data.verification);
+                                     }));
+    const badges = await page.locator('.badge').allTextContents();
+    await close();
+    return badges.map((text) => text.trim());
+  };
+  const unproven = await of('unproven', 'solved', (check) => {
+    check.limit_excess = check.limit_tolerance;
+    check.certified = {position: false, velocity: true, acceleration: null};
+  });
+  assert.deepEqual(unproven, ['✓ solved', '✓ holds', '! not proven', '✓ proven']);
+  const certified = {position: null, velocity: null, acceleration: null};
+  const exceed = (check) => Object.assign(check, {limit_excess: 5e-4, limit_tolerance: 1e-6, certified});
+  assert.deepEqual(await of('tolerated', 'acceptable', exceed), ['✓ solved to acceptable accuracy', '! tolerated']);
+  assert.ok((await of('exceeded', 'not_verified', exceed)).includes('✗ fails'));
+  const [status] = await of('not_found', 'not_found', exceed);
+  assert.equal(status, '✗ no motion was found that does what was asked for');
+});
+
 test('the camera stays above the ground and keeps all in sight', async () => {
   const {page, close} = await open(browser, report('two_link'));
   const box = await stageBox(page);

@@ -57,11 +57,28 @@ export function limitsSection(solution: Solution): HTMLElement|null {
   return section('limits', 'Limits', activeTable(solution.limits), usageTable(solution.limits));
 }
 
-function checkRow(name: string, value: string, verdict: boolean|null|undefined, meaning: string): (Node|string)[] {
-  const words = verdict === true ? h('span', {class: 'badge good'}, '✓ holds') :
-      verdict === false          ? h('span', {class: 'badge bad'}, '✗ fails') :
-                                   kMissing;
-  return [name, value, words, meaning];
+type Verdict = 'holds'|'tolerated'|'fails'|'proven'|'not proven';
+/** What was measured holds, is passed with a warning or fails; a proof that is missing is no failure. */
+const kVerdict: Record<Verdict, [string, string]> = {
+  holds: ['✓', 'good'],
+  tolerated: ['!', 'fair'],
+  fails: ['✗', 'bad'],
+  proven: ['✓', 'good'],
+  'not proven': ['!', 'fair'],
+};
+
+function checkRow(name: string, value: string, verdict: Verdict|null, meaning: string): (Node|string)[] {
+  if (!verdict) return [name, value, kMissing, meaning];
+  const [mark, grade] = kVerdict[verdict];
+  return [name, value, h('span', {class: `badge ${grade}`}, `${mark} ${verdict}`), meaning];
+}
+
+/** The same as what the status of the solution says of it. */
+function verdictOfLimits(solution: Solution): Verdict|null {
+  const {limit_excess: excess, limit_tolerance: tolerance} = solution.verification ?? {};
+  if (typeof excess !== 'number' || typeof tolerance !== 'number') return null;
+  if (excess <= tolerance) return 'holds';
+  return solution.status === 'acceptable' ? 'tolerated' : 'fails';
 }
 
 /** Distance, angle and velocity, whichever were asked for. */
@@ -78,38 +95,39 @@ export function verificationSection(solution: Solution): HTMLElement {
   if (!check)
     return section(
         'verification', 'Verification', h('p', {class: 'note'}, 'This solution says nothing about its verification.'));
-  const within = typeof check.limit_excess === 'number' && typeof check.limit_tolerance === 'number' ?
-      check.limit_excess <= check.limit_tolerance :
-      null;
   const worst = check.worst_limit;
+  const limits = verdictOfLimits(solution);
   const rows = [
     checkRow(
-        'limits between nodes', `${number(check.limit_excess, 3)} ≤ ${number(check.limit_tolerance, 3)}`, within,
+        'limits between nodes',
+        `${number(check.limit_excess, 3)} ${limits === 'holds' ? '≤' : '>'} ${number(check.limit_tolerance, 3)}`,
+        limits,
         worst ? `worst: ${worst.limit}, ${number(worst.value, 6)} against ${number(worst.bound, 6)} at ${
                     number(worst.time)} s` :
                 'largest relative excess on a dense grid'),
     ...Object.entries(check.certified ?? {})
         .filter(([, holds]) => holds !== null)
         .map(
-            ([kind, holds]) =>
-                checkRow(`${kind} certified`, '', holds, 'by the convex hull of the spline, at every instant')),
-    ...(check.equation_residual === undefined ? [] : [checkRow(
-                                                         'equations between nodes', number(check.equation_residual, 3),
-                                                         undefined,
-                                                         'of passive joints and held frames, between their nodes')]),
+            ([kind, holds]) => checkRow(
+                `${kind} at every instant`, '', holds ? 'proven' : 'not proven',
+                'by the convex hull of the spline, to the tolerance')),
+    ...(check.equation_residual === undefined ? [] :
+                                                [checkRow(
+                                                    'equations between nodes', number(check.equation_residual, 3), null,
+                                                    'of passive joints and held frames, between their nodes')]),
     ...(check.frames ?? [])
         .map(
             (frame) => checkRow(
-                `frame ${frame.frame}`, frameError(frame), undefined,
+                `frame ${frame.frame}`, frameError(frame), null,
                 `how far from what was asked for, at ${number(frame.time)} s`)),
     checkRow(
-        'simulation drift', number(check.simulation_drift, 3), undefined,
+        'simulation drift', number(check.simulation_drift, 3), null,
         'forward simulation against the motion, restarted at each knot span'),
     checkRow(
-        'drift over the whole horizon', number(check.whole_horizon_drift, 3), undefined,
+        'drift over the whole horizon', number(check.whole_horizon_drift, 3), null,
         'the same without restarts; unstable motions drift'),
-    checkRow('KKT residual', number(check.kkt_residual, 3), undefined, 'first-order conditions of optimality'),
-    checkRow('constraint violation', number(check.constraint_violation, 3), undefined, 'of the discretised problem'),
+    checkRow('KKT residual', number(check.kkt_residual, 3), null, 'first-order conditions of optimality'),
+    checkRow('constraint violation', number(check.constraint_violation, 3), null, 'of the discretised problem'),
   ];
   return section(
       'verification', 'Verification',
