@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "motion/part_names.h"
 #include "motion/program.h"
 #include "motion/task_terms.h"
 #include "motion/verdict.h"
@@ -123,7 +124,7 @@ class Parts {
     ++kind_;
     const std::vector<ViaTask>& via = of(task_);
     for (std::size_t k = 0; k < via.size(); ++k) {
-      add(fmt::format("via at {:g}{}", via[k].at, where), [k, of](Task& task) { of(task)[k].state = unbounded(task); });
+      add(part_of_via(via[k]) + where, [k, of](Task& task) { of(task)[k].state = unbounded(task); });
     }
   }
   template <class Of>
@@ -132,15 +133,11 @@ class Parts {
     const std::vector<FrameTask>& frames = of(task_);
     for (std::size_t k = 0; k < frames.size(); ++k) {
       const FrameTask& frame = frames[k];
-      const std::string when = frame.when.path      ? "all the way"
-                               : frame.when.at == 0 ? "at the start"
-                               : frame.when.at == 1 ? "at the end"
-                                                    : fmt::format("at {:g}", frame.when.at);
-      const std::string rest = fmt::format(" of {} {}{}", label_of(task_.model, frame), when, where);
-      if (!frame.position.empty()) add("position" + rest, [k, of](Task& task) { of(task)[k].position.clear(); });
-      if (frame.orientation) add("orientation" + rest, [k, of](Task& task) { of(task)[k].orientation.reset(); });
-      if (frame.axis) add("axis" + rest, [k, of](Task& task) { of(task)[k].axis.reset(); });
-      if (!frame.velocity.empty()) add("velocity" + rest, [k, of](Task& task) { of(task)[k].velocity.clear(); });
+      const auto part = [&](const char* what) { return part_of_frame(task_.model, frame, what) + where; };
+      if (!frame.position.empty()) add(part("position"), [k, of](Task& task) { of(task)[k].position.clear(); });
+      if (frame.orientation) add(part("orientation"), [k, of](Task& task) { of(task)[k].orientation.reset(); });
+      if (frame.axis) add(part("axis"), [k, of](Task& task) { of(task)[k].axis.reset(); });
+      if (!frame.velocity.empty()) add(part("velocity"), [k, of](Task& task) { of(task)[k].velocity.clear(); });
     }
   }
   void add_phase(std::size_t p) {
@@ -165,11 +162,12 @@ class Parts {
 };
 
 /// Drops one part after the other for good where the rest cannot be met without it, either: what remains is a set of
-/// which each part is needed for the conflict, (17c).
+/// which each part is needed for the conflict, (17c). Then it is tried from the other starts; if one of them meets it,
+/// the search begins anew from there.
 class ConflictSearch {
  public:
-  ConflictSearch(const Task& task, const Trajectory& motion, const PredictOptions& options)
-      : task_(task), options_(options), motion_(motion), parts_(Parts(task).take()), dropped_(parts_.size(), 0) {
+  ConflictSearch(const Task& task, const std::vector<Trajectory>& from, const PredictOptions& options)
+      : task_(task), options_(options), from_(from), parts_(Parts(task).take()), dropped_(parts_.size(), 0) {
     // Costs that any motion has, and that end somewhere: no other wish shall stand in the way.
     task_.costs = {CostTask{}, CostTask{}};
     task_.costs[0].kind = CostKind::smoothness;
@@ -178,47 +176,81 @@ class ConflictSearch {
     task_.curve.free_knots = false;
   }
 
-  std::optional<Conflict> run() {
-    if (solve_rest() == Outcome::met) return std::nullopt;
-    for (std::size_t first = 0, last; first < parts_.size(); first = last) {
-      last = first + 1;
-      while (last < parts_.size() && parts_[last].kind == parts_[first].kind) ++last;
-      if (try_without(first, last) || last == first + 1) continue;
-      for (std::size_t k = first; k < last; ++k) try_without(k, k + 1);
+  Search run() {
+    if (const auto met = start_that_meets_rest(from_.size())) return {std::nullopt, met_};
+    for (std::size_t tries = 0, start = 0; tries < from_.size() && !stopped_; ++tries) {
+      dropped_.assign(parts_.size(), 0);
+      unclear_ = false;
+      nearest_.reset();
+      drop_parts(from_[start]);
+      const auto other = start_that_meets_rest(start);
+      if (!other && !stopped_ && nearest_) return {conflict_of(*nearest_), std::nullopt};
+      if (!other) break;
+      start = *other;
     }
-    if (stopped_ || conflict_.parts.empty()) return std::nullopt;
-    conflict_.irreducible = !unclear_;
-    return conflict_;
+    return {};
   }
 
  private:
-  bool try_without(std::size_t first, std::size_t last) {
+  enum class Outcome { met, not_met, unclear };
+  /// How near a motion comes to the parts that are left.
+  struct Near {
+    double misfit = 0;
+    std::string missed, unit;
+    double amount = 0;
+  };
+
+  void drop_parts(const Trajectory& motion) {
+    int solves = 0;
+    for (std::size_t first = 0, last; first < parts_.size(); first = last) {
+      last = first + 1;
+      while (last < parts_.size() && parts_[last].kind == parts_[first].kind) ++last;
+      if (try_without(motion, first, last, solves) || last == first + 1) continue;
+      for (std::size_t k = first; k < last; ++k) try_without(motion, k, k + 1, solves);
+    }
+  }
+  bool try_without(const Trajectory& motion, std::size_t first, std::size_t last, int& solves) {
     for (std::size_t k = first; k < last; ++k) dropped_[k] = 1;
-    const Outcome outcome = solve_rest();
+    const Outcome outcome = ++solves > kSolves ? Outcome::unclear : solve_rest(motion);
     const bool still = outcome == Outcome::not_met;
     unclear_ = unclear_ || (outcome == Outcome::unclear && last == first + 1);
     for (std::size_t k = first; !still && k < last; ++k) dropped_[k] = 0;
     return still;
   }
+  /// The first start, other than one that is known not to, that leads to a motion with all parts that are left.
+  std::optional<std::size_t> start_that_meets_rest(std::size_t known) {
+    nearest_.reset();
+    for (std::size_t k = 0; k < from_.size() && !stopped_; ++k) {
+      const Outcome outcome = solve_rest(from_[k]);
+      if (outcome == Outcome::met && k != known) return k;
+    }
+    return std::nullopt;
+  }
 
-  enum class Outcome { met, not_met, unclear };
-  /// Of the parts that are left. Keeps what they miss, if they are in conflict.
-  Outcome solve_rest() {
-    if (stopped_ || ++solves_ > kSolves) return Outcome::unclear;
+  /// Solves for the parts that are left. Keeps the motion that comes nearest to them.
+  Outcome solve_rest(const Trajectory& motion) {
+    if (stopped_) return Outcome::unclear;
     Task rest = task_;
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       if (dropped_[k]) parts_[k].drop(rest);
     }
-    const std::vector<int> phases =
-        task_.phases.empty() ? std::vector<int>(motion_.basis().spans(), 0) : phase_of_spans(task_);
-    const Grid grid{variables_of(rest, motion_, phases), even_nodes(motion_, phases, rest.curve.nodes), {}};
-    Program program = make_program(rest, grid, motion_);
+    const int spans = motion.basis().spans();
+    const std::vector<int> phases = task_.phases.empty() ? std::vector<int>(spans, 0) : phase_of_spans(task_);
+    const int even = rest.curve.control_points - rest.curve.degree;  // spans; motions may have more
+    const int nodes = std::max(rest.curve.nodes, rest.curve.nodes * spans / even);
+    const Grid grid{variables_of(rest, motion, phases), even_nodes(motion, phases, nodes), {}};
+    Program program = make_program(rest, grid, motion);
     const nlp::Summary summary = nlp::solve(program.problem, solver_options());
     stopped_ = summary.status == nlp::Status::interrupted;
-    if (summary.constraint_violation < kRowsMet) return Outcome::met;
+    const Trajectory found = program.curve.trajectory(summary.point.x);
+    if (summary.constraint_violation < kRowsMet) {
+      met_ = found;
+      return Outcome::met;
+    }
     if (summary.status != nlp::Status::infeasible) return Outcome::unclear;
     put_contact_forces(program.stages, program.contact_forces(std::as_const(summary.point.x)));
-    conflict_ = conflict_at(rest, program, program.curve.trajectory(summary.point.x));
+    put_frames(program.stages, found.duration());
+    keep_nearest(measure(rest, found, program.stages));
     return Outcome::not_met;
   }
 
@@ -236,45 +268,52 @@ class ConflictSearch {
     return options;
   }
 
-  Conflict conflict_at(const Task& rest, Program& program, const Trajectory& motion) const {
-    Conflict conflict;
-    put_frames(program.stages, motion.duration());
+  void keep_nearest(const Measured& measured) {
+    if (measured.findings.empty() || (nearest_ && nearest_->misfit <= measured.misfit())) return;
+    const Finding& worst = measured.findings.front();  // not when: the motion that is written is another one
+    nearest_ = {measured.misfit(), worst.name, worst.unit, worst.amount()};
+  }
+
+  Conflict conflict_of(const Near& near) const {
+    Conflict conflict{{}, near.missed, near.unit, near.amount, !unclear_, "", static_cast<int>(from_.size())};
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       if (!dropped_[k]) conflict.parts.push_back(parts_[k].name);
-    }
-    const Measured measured = measure(rest, motion, program.stages);
-    if (!measured.findings.empty()) {
-      const Finding& worst = measured.findings.front();
-      conflict.missed = worst.name;  // not when: the motion that is written is another one
-      conflict.amount = worst.amount();
-      conflict.unit = worst.unit;
     }
     return conflict;
   }
 
   Task task_;
   const PredictOptions& options_;
-  const Trajectory& motion_;
+  const std::vector<Trajectory>& from_;
   const std::vector<Part> parts_;
   std::vector<char> dropped_;
-  Conflict conflict_;
-  int solves_ = 0;
+  std::optional<Near> nearest_;  // of motions with the parts that are left
+  std::optional<Trajectory> met_;
   bool stopped_ = false, unclear_ = false;
 };
 
 }  // namespace
 
-std::optional<Conflict> find_conflict(const Task& task, const Trajectory& motion, const PredictOptions& options) {
-  return ConflictSearch(task, motion, options).run();
+Search find_conflict(const Task& task, const std::vector<Trajectory>& from, const PredictOptions& options) {
+  return ConflictSearch(task, from, options).run();
 }
 
 std::string to_string(const Conflict& conflict) {
-  std::string text = conflict.parts.size() == 1 ? "cannot be met: "
-                     : conflict.irreducible     ? "cannot be met together: "
-                                                : "cannot be met together, perhaps not even some of them: ";
+  const bool one = conflict.parts.size() == 1;
+  std::string text = conflict.certain()     ? "cannot be met"
+                     : conflict.starts == 1 ? "not met from the one start that was tried"
+                                            : fmt::format("not met from each of {} starts", conflict.starts);
+  text += one ? ": " : conflict.irreducible ? " together: " : " together, perhaps not even some of them: ";
   for (std::size_t k = 0; k < conflict.parts.size(); ++k) text += (k > 0 ? ", " : "") + conflict.parts[k];
-  if (conflict.missed.empty()) return text;
-  return text + fmt::format("; at best, {} is off by {:.3g} {}", conflict.missed, conflict.amount, conflict.unit);
+  if (!conflict.missed.empty() && conflict.amount < kInfinity) {
+    text += fmt::format("; {}, {} is off by {:.3g} {}", conflict.certain() ? "at best" : "in the nearest motion",
+                        conflict.missed, conflict.amount, conflict.unit);
+  }
+  if (!conflict.reason.empty()) text += ": " + conflict.reason;
+  if (!conflict.certain()) {
+    text += "; that is no proof: try a `guess`, more `starts` or `control_points`, or more time";
+  }
+  return text;
 }
 
 }  // namespace verne

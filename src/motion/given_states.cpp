@@ -7,6 +7,7 @@
 
 #include "motion/limit_check.h"
 #include "motion/measuring.h"
+#include "motion/part_names.h"
 
 namespace verne {
 
@@ -102,8 +103,8 @@ std::optional<Conflict> broken_by_given_state(const Task& task) {
     const std::string phase = task.phases.empty() ? "" : task.phases[k].name;
     for (const ViaTask& via : all[k].task.via) {
       const bool ends = !last && &via == &all[k].task.via.back();
-      look(all[k].task, via.state,
-           ends ? "end of " + phase : fmt::format("via at {:g}{}", via.at, phase.empty() ? "" : " in " + phase), worst);
+      look(all[k].task, via.state, ends ? "end of " + phase : part_of_via(via) + (phase.empty() ? "" : " in " + phase),
+           worst);
     }
   }
   look(all.back().task, task.end, "end", worst);

@@ -9,12 +9,15 @@
 #include "motion/sequence.h"
 #include "motion/smoothing.h"
 #include "motion/starts.h"
+#include "motion/swing_starts.h"
+#include "motion/too_short.h"
 
 namespace verne {
 
 namespace {
 
 constexpr int kMostForConflicts = 12;  // velocities
+constexpr int kOtherBeginnings = 2;    // of a search for what is in the way
 
 /// Whether what contacts bear is a variable somewhere.
 bool has_contact_variables(const Task& task) {
@@ -42,6 +45,57 @@ Sequence sequence_from(const Task& task, const PredictOptions& options, const Kn
   return sequence;
 }
 
+/// What no start can change, and its reason.
+std::optional<Conflict> certain_conflict(const Task& task) {
+  std::optional<Conflict> conflict = broken_by_given_state(task);
+  if (!conflict) conflict = out_of_reach(task);
+  if (!conflict) conflict = too_short(task);
+  return conflict;
+}
+
+/// Whether it is worth to look for what is in the way. The search takes dozens of solves: not for large tasks that may
+/// just need more iterations.
+bool is_stuck(const Task& task, const Solution& solution) {
+  return solution.status == nlp::Status::not_found ||
+         (solution.status == nlp::Status::iteration_limit && !solution.violations.empty() &&
+          task.model.nv() <= kMostForConflicts);
+}
+
+/// Where a search for what is in the way begins: with the motion that was found, and guesses that others began with.
+std::vector<Trajectory> beginnings(const Task& task, const Solution& found, const std::vector<Trajectory>& swings) {
+  std::vector<Trajectory> all{found.trajectory};
+  all.insert(all.end(), swings.begin(), swings.end());
+  const FirstGuesses guesses(task);
+  for (int k = 1; k <= kOtherBeginnings; ++k) all.push_back(guesses(k));
+  return all;
+}
+
+/// What swings lead to; else, what comes of a motion that a search for what is in the way met; else what that found.
+Solution tried_further(const Task& task, Solution found, const PredictOptions& options) {
+  if (found.starts.empty()) found.starts = {{0, found.status, found.cost, found.trajectory.duration()}};
+  Swinging swinging = predict_swinging(task, options, static_cast<int>(found.starts.size()));
+  found.starts.insert(found.starts.end(), swinging.starts.begin(), swinging.starts.end());
+  if (swinging.solution) {
+    swinging.solution->starts = std::move(found.starts);
+    return std::move(*swinging.solution);
+  }
+  const std::vector<Trajectory> from = beginnings(task, found, swinging.tried);
+  const Search search = find_conflict(task, from, options);
+  if (search.motion) {
+    Solution solution = predict_from(task, options, KnownMotion{*search.motion, {}});
+    if (solution.success()) {
+      solution.starts = std::move(found.starts);
+      return solution;
+    }
+  }
+  if (search.conflict) {
+    found.status = nlp::Status::not_found;
+    found.message = to_string(*search.conflict);
+    found.conflict = search.conflict;
+  }
+  return found;
+}
+
 }  // namespace
 
 Solution predict_from(const Task& task, const PredictOptions& options, const Trajectory& guess) {
@@ -65,25 +119,15 @@ Solution interrupted_with(const Task& task, const Solution& found) {
 }
 
 Solution predict(const Task& task, const PredictOptions& options) {
-  std::optional<Conflict> conflict = broken_by_given_state(task);
-  if (!conflict) conflict = out_of_reach(task);
-  if (conflict) {
+  if (std::optional<Conflict> conflict = certain_conflict(task)) {
     Solution solution = Sequence(task, options, first_guess(task)).refused();
-    solution.conflict = conflict;
     solution.message = to_string(*conflict);
+    solution.conflict = std::move(conflict);
     return solution;
   }
   Solution solution = options.warm_start ? predict_from(task, options, known_motion(*options.warm_start))
                                          : predict_from_starts(task, options);
-  // The search takes dozens of solves: not for large tasks that may just need more iterations.
-  const bool stuck = solution.status == nlp::Status::iteration_limit && !solution.violations.empty() &&
-                     task.model.nv() <= kMostForConflicts;
-  if (solution.status != nlp::Status::infeasible && !stuck) return solution;
-  solution.conflict = find_conflict(task, solution.trajectory, options);
-  if (!solution.conflict) return solution;
-  solution.status = nlp::Status::infeasible;
-  solution.message = to_string(*solution.conflict);
-  return solution;
+  return is_stuck(task, solution) ? tried_further(task, std::move(solution), options) : solution;
 }
 
 }  // namespace verne

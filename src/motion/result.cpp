@@ -87,7 +87,8 @@ Result result_of(const Task& task, Program& program, Grid grid, nlp::Summary sum
   const std::span<const double> x = std::as_const(summary.point.x);
   Result result{Solution(program.curve.trajectory(x)), std::move(grid), {}, {}, {}, {}, 0, false};
   Solution& motion = result.motion;
-  motion.status = summary.status;
+  // A least violation is one of those near a start: it says nothing of other starts.
+  motion.status = summary.status == nlp::Status::infeasible ? nlp::Status::not_found : summary.status;
   motion.message = summary.message;
   motion.verification.kkt_residual = summary.kkt_residual;
   motion.verification.constraint_violation = summary.constraint_violation;

@@ -56,13 +56,13 @@ Solution Sequence::run(Guess quality) {
 Solution Sequence::refused() {
   Program program = make_program(task_, now_.grid, now_.motion.trajectory);
   nlp::Summary summary;
-  summary.status = nlp::Status::infeasible;
   summary.point.x = program.problem.initial();
   summary.point.lower.resize(program.problem.variables());
   summary.point.upper.resize(program.problem.variables());
   summary.point.constraints.resize(program.problem.constraints());
   summary.kkt_residual = nlp::kkt_residual(program.problem, summary.point);
   now_ = result_of(task_, program, now_.grid, std::move(summary));
+  now_.motion.status = nlp::Status::infeasible;
   verify(task_, now_);
   return finished();
 }

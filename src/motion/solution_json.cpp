@@ -304,7 +304,11 @@ void append_conflict(JsonWriter& json, const Conflict& conflict) {
   for (const std::string& part : conflict.parts) json.value(part);
   json.end_array().key("missed").value(conflict.missed);
   append(json, "amount", conflict.amount);
-  json.key("unit").value(conflict.unit).key("irreducible").value(conflict.irreducible).end_object();
+  json.key("unit").value(conflict.unit).key("irreducible").value(conflict.irreducible);
+  json.key("certain").value(conflict.certain());
+  if (!conflict.certain()) json.key("starts").value(conflict.starts);
+  if (!conflict.reason.empty()) json.key("reason").value(conflict.reason);
+  json.end_object();
 }
 
 }  // namespace

@@ -187,7 +187,8 @@ bool says_size_of_curve(const YamlMap& top) {
 /// switches.
 void lengthen_curve(const YamlMap& top, Task& task) {
   constexpr int kPointsPerWay = 9, kNodesPerWay = 38;  // more than a first one has
-  if (says_size_of_curve(top)) return;
+  task.curve.as_given = says_size_of_curve(top);
+  if (task.curve.as_given) return;
   const int more = ways_in(task) - 1;
   task.curve.control_points += kPointsPerWay * more;
   task.curve.nodes += kNodesPerWay * more;

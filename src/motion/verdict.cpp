@@ -231,13 +231,14 @@ Measured measure(const Task& task, const Trajectory& trajectory, const std::vect
 void judge(const Measured& measured, Solution& solution) {
   if (!solution.success() && solution.status != nlp::Status::interrupted) {
     const std::string fails = unmet(measured.findings);
+    const bool rows_fail = solution.status == nlp::Status::infeasible || solution.status == nlp::Status::not_found;
     if (!fails.empty()) {
       solution.message += "; not met: " + fails;
-    } else if (solution.status != nlp::Status::infeasible) {
+    } else if (!rows_fail) {
       solution.message += "; all that was asked for is met";
     }
     // Quantities as people know them instead of the program's rows, unless rows know better why there is no solution
-    if (!fails.empty() || solution.status != nlp::Status::infeasible) list_violations(measured.findings, solution);
+    if (!fails.empty() || !rows_fail) list_violations(measured.findings, solution);
   }
   if (!solution.success() || measured.findings.empty()) return;
   const Finding& worst = measured.findings.front();

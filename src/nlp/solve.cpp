@@ -74,6 +74,8 @@ const char* to_string(Status status) {
       return "not_verified";
     case Status::infeasible:
       return "infeasible";
+    case Status::not_found:
+      return "not_found";
     case Status::iteration_limit:
       return "iteration_limit";
     case Status::time_limit:

@@ -228,7 +228,7 @@ TEST_F(CliPredict, WhatCannotBeMet) {
   // Too weak for the longest time that is allowed.
   const Outcome outcome = predict(two_link("", "0.05"));
   EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "reach: infeasible")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "reach: not_found")) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "what could not be met\n  ")) << outcome.out;
   EXPECT_TRUE(contains(outcome.out, "  effort of elbow at ") && contains(outcome.out, " N·m, allowed -0.05\n"))
       << outcome.out;
@@ -236,7 +236,8 @@ TEST_F(CliPredict, WhatCannotBeMet) {
   // The least infeasible motion is there all the same, and says what it is.
   EXPECT_EQ(files().size(), 5u);
   const json result = solution();
-  EXPECT_EQ(result["status"], "infeasible");
+  EXPECT_EQ(result["status"], "not_found");
+  EXPECT_FALSE(result["conflict"]["certain"].get<bool>());
   ASSERT_FALSE(result["violations"].empty());
   for (const json& violation : result["violations"]) {
     EXPECT_NE(violation["constraint"], "");

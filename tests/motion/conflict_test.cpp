@@ -12,9 +12,11 @@ namespace {
 using test::read;
 using Names = std::vector<std::string>;
 
-Names sorted_parts(const Solution& solution) {
-  EXPECT_EQ(solution.status, nlp::Status::infeasible) << solution.message;
+Names sorted_parts(const Solution& solution, nlp::Status status = nlp::Status::infeasible) {
+  EXPECT_EQ(solution.status, status) << solution.message;
   if (!solution.conflict) return {};
+  EXPECT_EQ(solution.conflict->certain(), status == nlp::Status::infeasible);
+  EXPECT_EQ(solution.message, to_string(*solution.conflict));
   Names parts = solution.conflict->parts;
   std::sort(parts.begin(), parts.end());
   return parts;
@@ -30,13 +32,26 @@ TEST(Conflict, AGoalOutOfReach) {
   const Solution solution = predict(read(reach("    - {frame: tool, at: end, position: [1.1, 0, 0]}\n")));
   EXPECT_EQ(sorted_parts(solution), Names{"position of tool at the end"});
   ASSERT_TRUE(solution.conflict.has_value());
-  // Stretched out towards it: what is missing of the way is the least sum of errors.
-  EXPECT_NEAR(solution.conflict->amount, 0.3, 1e-4);
-  EXPECT_EQ(solution.conflict->unit, "m");
+  EXPECT_NEAR(solution.conflict->amount, 0.3, 1e-12);
+  EXPECT_EQ(solution.message,
+            "cannot be met: position of tool at the end; at best, position of tool is off by 0.3 m: it is 1.1 m from "
+            "where its links begin, which reach 0.8 m");
+  EXPECT_EQ(solution.iterations, 0);  // nothing had to be solved for that
+}
+
+/// What no law rules out is not found, from several starts: within reach, but the joints' limits keep it away.
+TEST(Conflict, AGoalBehindLimits) {
+  const Solution solution =
+      predict(read(reach("    - {frame: tool, at: end, position: [-0.7, 0.1, 0]}\n"
+                         "  limits: {position: {shoulder: [-1, 1], elbow: [-1.5, 1.5]}}\n")));
+  EXPECT_EQ(sorted_parts(solution, nlp::Status::not_found),
+            (Names{"position of shoulder", "position of tool at the end"}));
+  ASSERT_TRUE(solution.conflict.has_value());
   EXPECT_EQ(solution.conflict->missed, "position error of tool");
-  EXPECT_NE(solution.message.find("cannot be met: position of tool at the end; at best, position error of tool"),
-            std::string::npos)
-      << solution.message;
+  EXPECT_EQ(solution.conflict->starts, 3);
+  EXPECT_EQ(solution.message.find("not met from each of 3 starts together: "), 0u) << solution.message;
+  EXPECT_NE(solution.message.find("; in the nearest motion, position error of tool is off by "), std::string::npos);
+  EXPECT_NE(solution.message.find("; that is no proof: try "), std::string::npos);
   EXPECT_GT(solution.starts.size(), 1u);  // other starts were tried before it was given up
 }
 
@@ -46,11 +61,12 @@ TEST(Conflict, FramesThatContradictEachOther) {
                          "    - {frame: tool, at: end, position: [0.5, 0.3, 0]}\n"
                          "    - {frame: tool, at: 0.5, position: [0.6, 0.2, 0]}\n")));
   EXPECT_EQ(sorted_parts(solution), (Names{"position of tool at the end", "position of tool at the end"}));
+  EXPECT_NEAR(solution.conflict->amount, 0.2, 1e-12);
 }
 
 /// Two limbs of a length of 1 on one trunk, whose ends are to be 2.5 apart.
 TEST(Conflict, PlacesOutOfReach) {
-  const test::TemporaryModel model(R"(  - {name: trunk, joint: {name: root, type: fixed}, mass: 0}
+  const test::TemporaryModel model(R"(  - {name: trunk, joint: {name: root, type: prismatic, axis: [1, 0, 0]}, mass: 0}
   - {name: arm, parent: trunk, joint: {name: shoulder, type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [1, 1, 1]}
   - {name: hand, parent: arm, joint: {name: wrist, type: fixed}, pose: {xyz: [0, -1, 0]}, mass: 0}
   - {name: leg, parent: trunk, joint: {name: hip, type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [1, 1, 1]}
@@ -66,9 +82,10 @@ TEST(Conflict, PlacesOutOfReach) {
   const Solution far = tried("1.7");
   EXPECT_EQ(far.status, nlp::Status::infeasible);
   EXPECT_EQ(far.iterations, 0);
-  EXPECT_EQ(far.message,
-            "cannot be met together: position of foot, position of hand; at best, the distance of foot and hand is off "
-            "by 0.5 m");
+  EXPECT_EQ(
+      far.message,
+      "cannot be met together: position of foot at the end, position of hand at the end; at best, the distance of "
+      "foot and hand is off by 0.5 m");
   EXPECT_TRUE(tried("0.8").success());
 }
 
@@ -88,19 +105,18 @@ Solution slid_in(const std::string& duration, const std::string& rest = "") {
 
 TEST(Conflict, TooLittleTimeForTheForce) {
   const Solution hasty = slid_in("1.6");
-  EXPECT_EQ(sorted_parts(hasty), (Names{"duration", "effort of rail", "end", "start"}));
+  EXPECT_EQ(sorted_parts(hasty, nlp::Status::not_found), (Names{"duration", "effort of rail", "end", "start"}));
   EXPECT_TRUE(hasty.conflict->irreducible);
   EXPECT_TRUE(slid_in("2.4").success());
   EXPECT_FALSE(slid_in("2.4").conflict.has_value());
 }
 
-/// A solve that ran out of iterations does not know that the task is infeasible; the search for what contradicts what
-/// finds out.
+/// A solve that ran out of iterations does not know what is in its way; the search for what contradicts what finds out.
 TEST(Conflict, FoundWhereIterationsRanOut) {
   const Solution hasty = slid_in("1.6", "solver: {max_iterations: 20}\n");
   ASSERT_GT(hasty.starts.size(), 1u);
   for (const StartResult& start : hasty.starts) EXPECT_EQ(start.status, nlp::Status::iteration_limit);
-  EXPECT_EQ(sorted_parts(hasty), (Names{"duration", "effort of rail", "end", "start"}));
+  EXPECT_EQ(sorted_parts(hasty, nlp::Status::not_found), (Names{"duration", "effort of rail", "end", "start"}));
   // Where there is none, it stays what it was.
   const Solution slow = slid_in("2.4", "solver: {max_iterations: 2}\n");
   EXPECT_EQ(slow.status, nlp::Status::iteration_limit) << slow.message;
@@ -142,9 +158,11 @@ TEST(Conflict, StoppedOnRequest) {
     starts += progress.iteration.iteration == 0 ? 1 : 0;
     return starts < 6;
   };
-  const Solution solution = predict(read(reach("    - {frame: tool, at: end, position: [1.1, 0, 0]}\n")), options);
+  const Solution solution = predict(read(reach("    - {frame: tool, at: end, position: [-0.7, 0.1, 0]}\n"
+                                               "  limits: {position: {shoulder: [-1, 1], elbow: [-1.5, 1.5]}}\n")),
+                                    options);
   EXPECT_EQ(starts, 6);
-  EXPECT_EQ(solution.status, nlp::Status::infeasible);
+  EXPECT_EQ(solution.status, nlp::Status::not_found);
   EXPECT_FALSE(solution.conflict.has_value());
   EXPECT_FALSE(solution.violations.empty());
 }

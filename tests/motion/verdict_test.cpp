@@ -35,7 +35,8 @@ Task task_with(const std::string& more) {
 }
 
 TEST(Verdict, AMotionThatKeepsToTheTask) {
-  for (const nlp::Status status : {nlp::Status::solved, nlp::Status::acceptable, nlp::Status::infeasible}) {
+  for (const nlp::Status status :
+       {nlp::Status::solved, nlp::Status::acceptable, nlp::Status::infeasible, nlp::Status::not_found}) {
     const Solution solution = judged(task_with(""), bow(), status);
     EXPECT_EQ(solution.status, status);
     EXPECT_TRUE(solution.message.empty());

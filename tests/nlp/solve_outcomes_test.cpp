@@ -188,6 +188,7 @@ TEST(Status, HasNames) {
   EXPECT_STREQ(to_string(Status::acceptable), "acceptable");
   EXPECT_STREQ(to_string(Status::not_verified), "not_verified");
   EXPECT_STREQ(to_string(Status::infeasible), "infeasible");
+  EXPECT_STREQ(to_string(Status::not_found), "not_found");
   EXPECT_STREQ(to_string(Status::iteration_limit), "iteration_limit");
   EXPECT_STREQ(to_string(Status::time_limit), "time_limit");
   EXPECT_STREQ(to_string(Status::interrupted), "interrupted");

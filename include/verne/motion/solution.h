@@ -73,14 +73,17 @@ struct PhaseResult {
   int first_span = 0, end_span = 0;  ///< of the trajectory: spans first … end − 1
 };
 
-/// Parts of a task that cannot be met together, as far as the solver can see.
+/// Parts of a task that cannot be met together, or that no start led to a motion for.
 struct Conflict {
   std::vector<std::string> parts;  ///< "start", "effort of elbow", "position of tool at the end", …
   std::string missed, unit;        ///< what is farthest from what it should be where they are met as well as they can
   double amount = 0;               ///< by how much
   bool irreducible = true;  ///< without any one of the parts the others can be met; else that is not known of all
+  std::string reason{};     ///< why it is certain, where parts and amount do not say so
+  int starts = 0;           ///< that led to no motion; 0: it is certain, whatever one starts from
+  bool certain() const { return starts == 0; }
 };
-/// "cannot be met together: …; at best, … is off by …"
+/// "cannot be met together: …; at best, … is off by …", or "from each of 3 starts, not met together: …"
 VERNE_API std::string to_string(const Conflict& conflict);
 
 /// How large the program was that the motion solves.
@@ -106,7 +109,7 @@ struct Solution {
   std::optional<double> refinement_gap;  ///< by what share finer curves may make the cost lower, an estimate
   std::vector<LimitUse> limits;
   std::vector<nlp::Violation> violations;  ///< what could not be met, worst first
-  std::optional<Conflict> conflict;        ///< of a task that is infeasible
+  std::optional<Conflict> conflict;        ///< of a task that is infeasible, or not_found
   std::vector<nlp::Iteration> history;
   std::vector<RefinementRound> rounds;
   std::vector<StartResult> starts;

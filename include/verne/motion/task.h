@@ -32,6 +32,7 @@ struct CurveTask {
   int nodes = 50;             ///< where limits are imposed, evenly over time; at least as many as control points
   bool free_knots = false;    ///< the optimizer moves the knots, too
   double min_spacing = 0.02;  ///< of free knots, as a fraction of the even spacing
+  bool as_given = false;      ///< the task says how many: guesses that swing more often than so many can keep to them
 };
 
 struct DurationTask {

@@ -25,8 +25,20 @@ struct Iteration {
   double seconds = 0;        ///< since the start
 };
 
-/// `not_verified` is never the outcome of solve(): it is for callers that measure a result by other means.
-enum class Status { solved, acceptable, not_verified, infeasible, iteration_limit, time_limit, interrupted, failed };
+/// `infeasible` of solve(): at a point of least violation; another start may lead elsewhere. `not_verified` and
+/// `not_found` are never its outcome: they are for callers that measure a result by other means, or know what such a
+/// point does not tell.
+enum class Status {
+  solved,
+  acceptable,
+  not_verified,
+  infeasible,
+  not_found,
+  iteration_limit,
+  time_limit,
+  interrupted,
+  failed
+};
 /// "solved", "iteration_limit", …
 VERNE_API const char* to_string(Status status);
 
