@@ -23,6 +23,34 @@ constexpr char kFormat[] = "verne-task/1";
 
 using Parameters = std::map<std::string, double>;
 
+/// Reports a file that is something else altogether: its keys have then nothing to do with those of tasks.
+class OtherFiles {
+ public:
+  explicit OtherFiles(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  void refuse(const std::string& text) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string::npos || text[first] != '<') return;
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(first), '\n');
+    found(static_cast<int>(line), "XML; if that is " + std::string(kModel));
+  }
+  void refuse(const YamlNode& root) {
+    for (const YamlEntry& entry : root.entries) {
+      const std::string& format = entry.value.text;
+      if (entry.key != "format" || format.starts_with("verne-task/") || !format.starts_with("verne-")) continue;
+      found(entry.line, format.starts_with("verne-model/") ? kModel : in_quotes(format));
+    }
+  }
+
+ private:
+  static constexpr char kModel[] =
+      "a model: `verne info`, `eval`, `view` and `simulate` take models; a task names its model";
+  void found(int line, const std::string& what) {
+    diagnostics_.error(line, "expected a task (" + in_quotes(kFormat) + "), found " + what);
+    diagnostics_.throw_if_errors();
+  }
+  Diagnostics& diagnostics_;
+};
+
 void check_format(const YamlMap& top) {
   const YamlNode* node = top.require("format");
   if (node && !is_word(*node, kFormat)) top.reader("format").expected(in_quotes(kFormat), *node);
@@ -268,8 +296,10 @@ Model placeholder_model() {
 Task read_task_among(const std::string& text, const std::string& file, const Surroundings& around,
                      const Parameters& overrides) {
   Diagnostics diagnostics(file);
+  OtherFiles(diagnostics).refuse(text);
   const YamlNode root = parse_yaml(text, diagnostics);
   diagnostics.throw_if_errors();
+  OtherFiles(diagnostics).refuse(root);
 
   Parameters parameters;
   const YamlMap top(root, YamlReader("", diagnostics, &parameters),

@@ -24,7 +24,7 @@ std::string task(const std::string& rest, const std::string& minimize = "[{time:
 const std::vector<BadTask> kBadTasks{
     {"Empty", "", 0, "expected a map, found nothing"},
     {"Truncated", task("subject_to: {start: {position: [0"), 6, ""},
-    {"NotATask", "format: verne-model/1\n", 1, "expected 'verne-task/1'"},
+    {"NotATask", "format: verne-model/1\n", 1, "expected a task ('verne-task/1'), found a model"},
     {"UnknownKey", task("subject_too: {}\n"), 6, "did you mean 'subject_to'?"},
     {"UnknownCost", task("", "[{tim: 1}]"), 4, "did you mean 'time'?"},
     {"UnknownJoint", task("subject_to:\n  start: {position: {elbo: 0}}\n"), 7, "did you mean 'elbow'?"},

@@ -206,11 +206,15 @@ TEST(TaskProblems, ModelsThatMotionsCannotHave) {
 TEST(TaskProblems, WhatIsNotATask) {
   EXPECT_EQ(problems(""), "t: error: expected a map, found nothing");
   EXPECT_EQ(problems("[1, 2]"), "t:1: error: expected a map, found a list of 2");
-  EXPECT_EQ(problems("format: verne-model/1\n"),
-            "t:1: error: format: expected 'verne-task/1', found 'verne-model/1'\n"
-            "t:1: error: model is missing\n"
-            "t:1: error: minimize is missing\n"
-            "t:1: error: duration is missing");
+  // A file of another kind is told what it is, and nothing of its keys.
+  const std::string model = "a model: `verne info`, `eval`, `view` and `simulate` take models; a task names its model";
+  EXPECT_EQ(problems("links: []\nformat: verne-model/1\n"),
+            "t:2: error: expected a task ('verne-task/1'), found " + model);
+  EXPECT_EQ(problems("\n<robot/>\n"), "t:2: error: expected a task ('verne-task/1'), found XML; if that is " + model);
+  EXPECT_EQ(problems("{\"format\": \"verne-solution/1\", \"cost\": 1}"),
+            "t:1: error: expected a task ('verne-task/1'), found 'verne-solution/1'");
+  EXPECT_NE(problems("format: verne-task/2\n").find("format: expected 'verne-task/1', found 'verne-task/2'"),
+            std::string::npos);
   EXPECT_NE(problems("a: [").find("t:1: error:"), std::string::npos);
 }
 
