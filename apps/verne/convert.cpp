@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
+#include <span>
 
 #include "commands.h"
 #include "model_option.h"
@@ -9,6 +11,7 @@
 #include "verne/io/model_io.h"
 #include "verne/io/par.h"
 #include "verne/model/repair.h"
+#include "verne/structures/mechanism.h"
 
 namespace verne::cli {
 
@@ -50,6 +53,22 @@ void repair_and_tell(ModelSpec& spec) {
   if (repairs.empty()) complain(to_string({spec.file, 0, "no inertia needs repair"}, "note"));
 }
 
+/// With the coordinates of a mechanism named, so that they are the same for who reads the file.
+ModelSpec with_independent_joints(const Model& model) {
+  ModelSpec spec = model.spec();
+  if (spec.loops.empty() || !spec.independent.empty()) return spec;
+  const Mechanism mechanism(model);
+  const std::span<const int> independent = mechanism.independent();
+  const auto is_independent = [&](int v) { return std::ranges::find(independent, v) != independent.end(); };
+  for (const Joint& joint : model.joints()) {
+    if (joint.nv > 0 && is_independent(joint.v)) spec.independent.push_back(joint.spec.name);
+    for (int k = 1; k < joint.nv; ++k) {
+      if (is_independent(joint.v + k) != is_independent(joint.v)) return model.spec();  // files name whole joints
+    }
+  }
+  return spec;
+}
+
 std::string text_of(const ModelSpec& spec, const std::string& format, const std::string& path) {
   if (format == "yaml") return write_yaml(spec);
   std::vector<std::string> not_expressed;
@@ -73,7 +92,9 @@ void run_convert(const ConvertOptions& options) {
   if (options.model.strict) require_none(model.doubts());
   show_notes(notes);
   warn_of_doubts(model);
-  const std::string text = text_of(model.spec(), format, options.output);
+  const bool names_coordinates = format == "urdf";
+  const std::string text =
+      text_of(names_coordinates ? with_independent_joints(model) : model.spec(), format, options.output);
   Output output(options.output);
   output.write(text);
   output.finish();

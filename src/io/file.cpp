@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "io/regular_file.h"
 #include "verne/base/error.h"
 #include "verne/base/text.h"
 
@@ -29,7 +30,8 @@ constexpr std::size_t kLongestName = 128;
 /// An open file that closes itself.
 class Descriptor {
  public:
-  explicit Descriptor(const std::string& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  explicit Descriptor(const std::string& path, int flags = 0)
+      : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags)) {}
   ~Descriptor() {
     if (is_open()) ::close(number_);
   }
@@ -60,6 +62,28 @@ std::optional<mode_t> kind_of(const std::string& path) {
   return status.st_mode & S_IFMT;
 }
 
+/// What is open at `path`: no folder.
+mode_t kind_of(const Descriptor& file, const std::string& path) {
+  if (!file.is_open()) refuse(path, std::string("cannot be opened: ") + std::strerror(errno));
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) refuse(path, std::string("cannot be read: ") + std::strerror(errno));
+  if (S_ISDIR(status.st_mode)) refuse(path, "is a folder, expected a file");
+  return status.st_mode & S_IFMT;
+}
+
+std::string contents_of(const Descriptor& file, const std::string& path) {
+  std::string text;
+  char chunk[1 << 16];
+  while (true) {
+    const ssize_t count = ::read(file.number(), chunk, sizeof(chunk));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) refuse(path, std::string("cannot be read: ") + std::strerror(errno));
+    if (count == 0) return text;
+    text.append(chunk, static_cast<std::size_t>(count));
+    if (text.size() > kLargestFile) refuse(path, "is larger than 256 MB");
+  }
+}
+
 /// In the same folder. As much of the name as leaves room for what is added.
 std::string temporary_name(const std::string& path) {
   static std::atomic<int> counter{0};
@@ -72,21 +96,14 @@ std::string temporary_name(const std::string& path) {
 
 std::string read_text_file(const std::string& path) {
   const Descriptor file(path);
-  if (!file.is_open()) refuse(path, std::string("cannot be opened: ") + std::strerror(errno));
-  struct stat status {};
-  if (::fstat(file.number(), &status) != 0) refuse(path, std::string("cannot be read: ") + std::strerror(errno));
-  if (S_ISDIR(status.st_mode)) refuse(path, "is a folder, expected a file");
+  kind_of(file, path);
+  return contents_of(file, path);
+}
 
-  std::string text;
-  char chunk[1 << 16];
-  while (true) {
-    const ssize_t count = ::read(file.number(), chunk, sizeof(chunk));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) refuse(path, std::string("cannot be read: ") + std::strerror(errno));
-    if (count == 0) return text;
-    text.append(chunk, static_cast<std::size_t>(count));
-    if (text.size() > kLargestFile) refuse(path, "is larger than 256 MB");
-  }
+std::string read_regular_file(const std::string& path) {
+  const Descriptor file(path, O_NONBLOCK);  // which does not wait for who would write to a pipe
+  if (kind_of(file, path) != S_IFREG) refuse(path, "is a pipe or a device, expected a file");
+  return contents_of(file, path);
 }
 
 NewFile::NewFile(const std::string& path) : path_(path) {

@@ -46,4 +46,26 @@ inline void refuse_first_moments(const ModelSpec& spec, const std::string& forma
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
+/// Where loops are to be closed from another pose than zero, only YAML and MJCF say from which: a reader that starts
+/// elsewhere may close them otherwise, or not at all.
+inline void refuse_home(const ModelSpec& spec, const std::string& format) {
+  if (spec.loops.empty()) return;
+  std::string joints;
+  int line = 0;
+  for (const HomeSpec& home : spec.home) {
+    const bool of_seven = home.q.size() > 3;  // ends in a quaternion, whose zero is x y z w = 0 0 0 1
+    for (std::size_t k = 0; k < home.q.size(); ++k) {
+      if (home.q[k] == (of_seven && k + 1 == home.q.size() ? 1 : 0)) continue;
+      if (joints.empty()) line = home.line;
+      joints += (joints.empty() ? "" : ", ") + in_quotes(home.joint);
+      break;
+    }
+  }
+  if (joints.empty()) return;
+  std::vector<Problem> problems{{spec.file, line,
+                                 format + " cannot say from where loops are closed (home of " + joints +
+                                     "), and from zero they may close otherwise: write YAML or MJCF"}};
+  throw InputError(std::move(problems));
+}
+
 }  // namespace verne

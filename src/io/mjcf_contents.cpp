@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "io/number.h"
+#include "io/regular_file.h"
 #include "io/xml_document.h"
-#include "verne/io/file.h"
 
 namespace verne {
 
@@ -22,7 +22,7 @@ MjcfFile* MjcfFiles::include(const tinyxml2::XMLElement& element, MjcfFile& file
   auto next = std::make_unique<MjcfFile>(path, files_.front()->folder);
   std::string text;
   try {
-    text = read_text_file(path);
+    text = read_regular_file(path);
   } catch (const Error& error) {
     return complain(error.what());
   }

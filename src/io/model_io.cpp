@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "io/regular_file.h"
 #include "io/xml_document.h"
-#include "verne/io/file.h"
 #include "verne/io/par.h"
 
 namespace verne {
@@ -54,7 +54,7 @@ ModelSpec read_spec(const std::string& text, const std::string& file, std::vecto
 }
 
 ModelSpec load_spec(const std::string& path, std::vector<Problem>* notes) {
-  return read_spec(read_text_file(path), path, notes);
+  return read_spec(read_regular_file(path), path, notes);
 }
 
 Model load_model(const std::string& path, const LoadOptions& options, std::vector<Problem>* notes) {

@@ -3,8 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "io/losses.h"
 #include "io/number.h"
 #include "model/joint_shape.h"
+#include "model/link_inertia.h"
 #include "model/tree.h"
 #include "verne/io/par.h"
 #include "verne/model/model.h"
@@ -51,15 +53,31 @@ void refuse_other_joints(const Model& model) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
+/// Of each body, from the links on it: the tree shares what is grouped out anew, with masses below zero.
+std::vector<RigidInertia<double>> inertias_of(const Model& model) {
+  const Tree& tree = model.tree();
+  const std::vector<LinkSpec>& links = model.spec().links;
+  std::vector<RigidInertia<double>> sums(static_cast<std::size_t>(tree.body_count), RigidInertia<double>::zero());
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const TreeSite& site = tree.sites[k];
+    if (site.body >= 0 && links[k].has_inertial)
+      sums[static_cast<std::size_t>(site.body)] += placed(site) * inertia_of(links[k]);
+  }
+  return sums;
+}
+
 std::vector<ParColumn> columns_of(const Model& model) {
   const Tree& tree = model.tree();
+  const std::vector<RigidInertia<double>> inertias = inertias_of(model);
   std::vector<ParColumn> columns;
   for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
     ParColumn& c = columns.emplace_back();
     c.antecedent = b.parent + 1, c.sigma = b.kind == JointKind::prismatic, c.mu = 1;
     c.frame = mdh_parameters_of(placed(b));
-    const double values[10] = {b.I[0], b.I[1], b.I[2], b.I[3], b.I[4], b.I[5], b.mc[0], b.mc[1], b.mc[2], b.mass};
+    const RigidInertia<double>& in = inertias[static_cast<std::size_t>(i)];
+    const double values[10] = {in.I.xx, in.I.xy, in.I.xz, in.I.yy, in.I.yz,
+                               in.I.zz, in.mc.x, in.mc.y, in.mc.z, in.mass};
     std::copy(values, values + 10, c.inertial);
     c.rotor = tree.rotor_inertia[b.v], c.coulomb = tree.coulomb[b.v], c.viscous = tree.viscous[b.v];
   }
@@ -133,6 +151,7 @@ std::string frame_text(const std::vector<ParColumn>& columns, const char* name, 
 std::string write_par(const ModelSpec& spec, std::vector<std::string>* not_expressed) {
   const Model model = build_model(spec);
   refuse_other_joints(model);
+  refuse_home(spec, ".par");
   const std::vector<ParColumn> columns = columns_of(model);
   const std::size_t loops = model.loops().size(), links = columns.size() - 2 * loops;
   if (not_expressed) *not_expressed = losses_of(model);

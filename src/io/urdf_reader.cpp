@@ -1,6 +1,7 @@
 #include <tinyxml2.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -10,6 +11,8 @@
 #include "io/number.h"
 #include "io/trivial.h"
 #include "io/unlimited.h"
+#include "io/urdf_constraints.h"
+#include "io/urdf_visual.h"
 #include "io/xml_document.h"
 #include "io/xml_element.h"
 #include "verne/io/model_io.h"
@@ -29,7 +32,8 @@ struct UrdfJoint {
 std::optional<JointType> urdf_joint_type(const std::string& word) {
   static const std::map<std::string, JointType> kTypes = {
       {"fixed", JointType::fixed},         {"revolute", JointType::revolute}, {"continuous", JointType::revolute},
-      {"prismatic", JointType::prismatic}, {"floating", JointType::free},     {"planar", JointType::planar}};
+      {"prismatic", JointType::prismatic}, {"floating", JointType::free},     {"planar", JointType::planar},
+      {"spherical", JointType::spherical}};
   const auto found = kTypes.find(word);
   if (found == kTypes.end()) return std::nullopt;
   return found->second;
@@ -38,12 +42,16 @@ std::optional<JointType> urdf_joint_type(const std::string& word) {
 /// One file's links and joints while they are read.
 class UrdfReader {
  public:
-  UrdfReader(ModelSpec& spec, Diagnostics& diagnostics) : spec_(spec), diagnostics_(diagnostics) {}
+  UrdfReader(ModelSpec& spec, Diagnostics& diagnostics)
+      : spec_(spec), diagnostics_(diagnostics), constraints_(diagnostics, leftovers_) {}
 
   void read(const tinyxml2::XMLElement& robot) {
-    const XmlElement top(robot, "robot",
-                         {{"name", "version"}, {"link", "joint"}, {"material", "gazebo", "transmission"}}, diagnostics_,
-                         leftovers_);
+    std::vector<std::string> read{"link", "joint"};
+    read.insert(read.end(), UrdfConstraints::elements().begin(), UrdfConstraints::elements().end());
+    const XmlElement top(
+        robot, "robot",
+        {{"name", "version"}, read, {"material", "gazebo", "transmission", "xacro:property", "xacro:arg"}},
+        diagnostics_, leftovers_);
     if (top.has("name")) {
       spec_.name = robot.Attribute("name");
     } else {
@@ -53,7 +61,10 @@ class UrdfReader {
     for (auto* joint = robot.FirstChildElement("joint"); joint; joint = joint->NextSiblingElement("joint")) {
       read_joint(*joint);
     }
+    constraints_.read(robot);
     connect();
+    settle_mimics();
+    constraints_.add_to(spec_, choice_is_clear_ ? independent_ : UrdfChoice{});
     leftovers_.report(diagnostics_);
   }
 
@@ -61,13 +72,6 @@ class UrdfReader {
   static std::string place_of(const tinyxml2::XMLElement& element) {
     const char* name = element.Attribute("name");
     return std::string(element.Name()) + (name ? " " + in_quotes(name) : "");
-  }
-
-  Transform<double> read_origin(const XmlElement& owner) {
-    const tinyxml2::XMLElement* found = owner.child("origin");
-    if (!found) return Transform<double>::identity();
-    const XmlElement origin = owner.inside(*found, {{"xyz", "rpy"}, {}, {}});
-    return {rotation_rpy(origin.vector("rpy", {0, 0, 0})), origin.vector("xyz", {0, 0, 0})};
   }
 
   void read_link(const tinyxml2::XMLElement& element) {
@@ -78,7 +82,9 @@ class UrdfReader {
     link.name = in.require_word("name");
     if (const auto* inertial = in.child("inertial")) read_inertial(in, *inertial, link);
     for (auto* visual = element.FirstChildElement("visual"); visual; visual = visual->NextSiblingElement("visual")) {
-      read_visual(in.inside(*visual, {{"name"}, {"origin", "geometry"}, {"material"}}), link);
+      if (auto shape = read_urdf_visual(*visual, in.place(), diagnostics_, leftovers_)) {
+        link.visuals.push_back(std::move(*shape));
+      }
     }
     if (!link_index_.emplace(link.name, spec_.links.size()).second) in.error("a link of this name exists already");
     spec_.links.push_back(std::move(link));
@@ -87,55 +93,28 @@ class UrdfReader {
   void read_inertial(const XmlElement& owner, const tinyxml2::XMLElement& element, LinkSpec& link) {
     const XmlElement in = owner.inside(element, {{}, {"origin", "mass", "inertia"}, {}});
     link.has_inertial = true;
-    const Transform<double> X_LC = read_origin(in);
+    const Transform<double> X_LC = urdf_origin(in);
     link.com = X_LC.p;
-    if (const auto* mass = in.require_child("mass")) {
+    const auto* mass = in.child("mass");
+    const auto* inertia = in.child("inertia");
+    if (mass) {
       link.mass = in.inside(*mass, {{"value"}, {}, {}}).require_number("value");
+    } else {
+      in.warning("<mass> is missing: taken for zero");
     }
-    if (const auto* found = in.require_child("inertia")) {
-      const XmlElement inertia = in.inside(*found, {{"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}, {}, {}});
-      const Sym3<double> I{inertia.require_number("ixx"), inertia.number("ixy", 0), inertia.number("ixz", 0),
-                           inertia.require_number("iyy"), inertia.number("iyz", 0), inertia.require_number("izz")};
+    if (inertia && inertia->FirstAttribute()) {
+      const XmlElement of = in.inside(*inertia, {{"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}, {}, {}});
+      const Sym3<double> I{of.require_number("ixx"), of.number("ixy", 0), of.number("ixz", 0),
+                           of.require_number("iyy"), of.number("iyz", 0), of.require_number("izz")};
       link.inertia = rotate(X_LC.R, I);
+    } else {
+      in.warning("<inertia> is missing or empty: taken for zero");
     }
-  }
-
-  void read_visual(const XmlElement& in, LinkSpec& link) {
-    VisualSpec visual;
-    visual.X_LV = read_origin(in);
-    const auto* found = in.require_child("geometry");
-    if (!found) return;
-    const XmlElement geometry = in.inside(*found, {{}, {"box", "sphere", "cylinder", "capsule", "mesh"}, {}});
-    if (const auto* box = geometry.child("box")) {
-      visual.shape = VisualSpec::Shape::box;
-      visual.size = geometry.inside(*box, {{"size"}, {}, {}}).require_vector("size");
-    } else if (const auto* sphere = geometry.child("sphere")) {
-      visual.shape = VisualSpec::Shape::sphere;
-      visual.size.x = geometry.inside(*sphere, {{"radius"}, {}, {}}).require_number("radius");
-    } else if (const auto* mesh = geometry.child("mesh")) {
-      const XmlElement file = geometry.inside(*mesh, {{"filename", "scale"}, {}, {}});
-      visual.shape = VisualSpec::Shape::mesh;
-      visual.mesh = file.require_word("filename");
-      visual.size = file.vector("scale", {1, 1, 1});
-    } else if (!read_round_shape(geometry, visual)) {
-      return geometry.warning("no shape that is understood");
-    }
-    link.visuals.push_back(std::move(visual));
-  }
-
-  static bool read_round_shape(const XmlElement& geometry, VisualSpec& visual) {
-    const auto* cylinder = geometry.child("cylinder");
-    const auto* found = cylinder ? cylinder : geometry.child("capsule");
-    if (!found) return false;
-    const XmlElement shape = geometry.inside(*found, {{"radius", "length"}, {}, {}});
-    visual.shape = cylinder ? VisualSpec::Shape::cylinder : VisualSpec::Shape::capsule;
-    visual.size = {shape.require_number("radius"), shape.require_number("length"), 0};
-    return true;
   }
 
   void read_joint(const tinyxml2::XMLElement& element) {
     const XmlElement in(element, place_of(element),
-                        {{"name", "type"},
+                        {{"name", "type", "independent"},
                          {"parent", "child", "origin", "axis", "limit", "dynamics", "mimic"},
                          {"calibration", "safety_controller"}},
                         diagnostics_, leftovers_);
@@ -146,7 +125,8 @@ class UrdfReader {
     joint.spec.type = read_type(in, type);
     joint.parent = read_link_name(in, "parent");
     joint.child = read_link_name(in, "child");
-    joint.X_PJ = read_origin(in);
+    joint.X_PJ = urdf_origin(in);
+    if (in.has("independent")) read_independent(in, joint.spec.name);
     if (has_axis(joint.spec.type)) joint.spec.axis = read_axis(in);
     if (velocity_count(joint.spec.type) == 1) {
       joint.spec.dofs.resize(1);
@@ -157,6 +137,18 @@ class UrdfReader {
       for (const char* unused : {"limit", "dynamics", "mimic"}) report_unused(in, unused, joint.spec.type);
     }
     joints_.push_back(std::move(joint));
+  }
+
+  /// Of URDF+: whether the joint is one of those that tell the others where loops are closed.
+  void read_independent(const XmlElement& in, const std::string& joint) {
+    std::string word = in.xml().Attribute("independent");
+    for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (word == "true" || word == "false") {
+      independent_[joint] = word == "true";
+    } else {
+      in.warning("independent: expected true or false, found " + in_quotes(word) + ": left out, for all joints");
+      choice_is_clear_ = false;
+    }
   }
 
   static JointType read_type(const XmlElement& in, const std::string& word) {
@@ -209,9 +201,10 @@ class UrdfReader {
   static void read_dynamics(const XmlElement& in, DofSpec& dof) {
     const auto* found = in.child("dynamics");
     if (!found) return;
-    const XmlElement dynamics = in.inside(*found, {{"damping", "friction"}, {}, {}});
+    const XmlElement dynamics = in.inside(*found, {{"damping", "friction", "armature"}, {}, {}});
     dof.viscous = dynamics.number("damping", 0);
     dof.coulomb = dynamics.number("friction", 0);
+    dof.rotor_inertia = dynamics.number("armature", 0);
   }
 
   static void read_mimic(const XmlElement& in, JointSpec& joint) {
@@ -219,6 +212,53 @@ class UrdfReader {
     if (!found) return;
     const XmlElement mimic = in.inside(*found, {{"joint", "multiplier", "offset"}, {}, {}});
     joint.mimic = MimicSpec{mimic.require_word("joint"), mimic.number("multiplier", 1), mimic.number("offset", 0)};
+  }
+
+  /// Followers that cannot move, or follow what is not there: other programs open such files.
+  void settle_mimics() {
+    std::set<std::string> joints;
+    std::map<std::string, double> held;  // positions of joints that do not move
+    for (const LinkSpec& link : spec_.links) {
+      joints.insert(link.joint.name);
+      if (link.joint.type == JointType::fixed) held.emplace(link.joint.name, 0);
+    }
+    for (bool found = true; found;) {
+      found = false;
+      for (LinkSpec& link : spec_.links) {
+        JointSpec& joint = link.joint;
+        if (!joint.mimic) continue;
+        const MimicSpec mimic = *joint.mimic;
+        const std::string place = "joint " + in_quotes(joint.name) + ": mimic: ";
+        const auto leader = held.find(mimic.joint);
+        if (!joints.contains(mimic.joint)) {
+          diagnostics_.warning(joint.line,
+                               place + "there is no joint " + in_quotes(mimic.joint) + ": this one moves by itself");
+          joint.mimic.reset();
+        } else if (mimic.ratio == 0 || leader != held.end()) {
+          diagnostics_.warning(
+              joint.line, place +
+                              (mimic.ratio == 0 ? "multiplier is zero" : in_quotes(mimic.joint) + " does not move") +
+                              ": this joint is fixed");
+          const double q = mimic.offset + (mimic.ratio == 0 ? 0 : mimic.ratio * leader->second);
+          fix(link, q);
+          held.emplace(joint.name, q);
+          found = true;
+        }
+      }
+    }
+  }
+
+  /// Holds a joint with one degree of freedom where it is at q.
+  static void fix(LinkSpec& link, double q) {
+    JointSpec& joint = link.joint;
+    const Vec3<double> axis = norm(joint.axis) > 0 ? normalized(joint.axis) : joint.axis;
+    const Transform<double> moved = joint.type == JointType::revolute
+                                        ? Transform<double>{rotation_about(axis, q), {0, 0, 0}}
+                                        : Transform<double>{Mat3<double>::identity(), axis * q};
+    link.X_PJ = link.X_PJ * moved;
+    joint.type = JointType::fixed, joint.axis = {0, 0, 1};
+    joint.mimic.reset();
+    joint.dofs.clear();
   }
 
   /// Gives every link the joint that carries it; who has none is a root.
@@ -265,14 +305,18 @@ class UrdfReader {
   ModelSpec& spec_;
   Diagnostics& diagnostics_;
   XmlLeftovers leftovers_;
+  UrdfConstraints constraints_;
+  UrdfChoice independent_;
+  bool choice_is_clear_ = true;
   std::map<std::string, std::size_t> link_index_;
   std::vector<UrdfJoint> joints_;
 };
 
 /// The line of the first thing that only xacro understands, or 0. The namespace alone is no sign: xacro leaves it in
-/// the URDF that it makes. What is for other programs may hold their own dollars.
+/// the URDF that it makes, and people leave properties that nothing uses. What is for other programs may hold their own
+/// dollars, and names of mesh files say nothing of the model.
 int xacro_line(const tinyxml2::XMLElement& element) {
-  for (const char* others : {"gazebo", "transmission"}) {
+  for (const char* others : {"gazebo", "transmission", "mesh", "texture", "xacro:property", "xacro:arg"}) {
     if (std::strcmp(element.Name(), others) == 0) return 0;
   }
   if (std::strncmp(element.Name(), "xacro:", 6) == 0) return element.GetLineNum();

@@ -65,6 +65,7 @@ class UrdfWriter : XmlWriter {
     for (const ContactSpec& contact : spec_.contacts) {
       write_site(contact.name, contact.link, {contact.R_LC, contact.point});
     }
+    for (const LoopSpec& loop : spec_.loops) write_loop(loop);
     close();
     note_model_losses();
     if (not_expressed) losses_.append_to(*not_expressed);
@@ -90,6 +91,7 @@ class UrdfWriter : XmlWriter {
     close();
     if (!is_identity(link.X_JL)) losses_.add("link frames, moved to the joint", link.name);
     const bool floats = link.parent.empty() && link.joint.type == JointType::fixed && is_identity(link.X_PJ);
+    if (floats) world_ = link.name;
     if (!floats) write_joint(link);
   }
 
@@ -150,12 +152,13 @@ class UrdfWriter : XmlWriter {
     const JointSpec& joint = link.joint;
     std::string parent = link.parent;
     if (parent.empty()) {
-      parent = unique("world");
+      parent = world_ = unique("world");
       element("link", "name", parent);
     }
     open("joint");
     attribute("name", joint.name);
     attribute("type", urdf_type(joint));
+    write_independent(joint);
     element("parent", "link", parent);
     element("child", "link", link.name);
     write_origin(in_urdf_frame(link.parent, link.X_PJ));
@@ -168,7 +171,34 @@ class UrdfWriter : XmlWriter {
     }
     write_mimic(joint);
     close();
-    if (!joint.actuated) losses_.add("joints that are not actuated", joint.name);
+    if (!joint.actuated && spec_.independent.empty()) losses_.add("joints that are not actuated", joint.name);
+  }
+
+  /// Of URDF+, which takes joints that are not independent for passive.
+  void write_independent(const JointSpec& joint) {
+    if (spec_.independent.empty() || velocity_count(joint.type) == 0 || joint.mimic) return;
+    const bool independent =
+        std::find(spec_.independent.begin(), spec_.independent.end(), joint.name) != spec_.independent.end();
+    attribute("independent", independent ? "true" : "false");
+    if (independent != joint.actuated)
+      losses_.add("which of the joints are actuated, if not the independent ones", joint.name);
+  }
+
+  void write_end(const char* name, const LoopEnd& end) {
+    open(name);
+    attribute("link", end.link == "world" ? world_ : end.link);
+    write_origin(end.link == "world" ? end.X_LF : in_urdf_frame(end.link, end.X_LF));
+    close();
+  }
+
+  void write_loop(const LoopSpec& loop) {
+    open("loop");
+    attribute("name", loop.name);
+    attribute("type", loop.type == LoopType::rigid ? "fixed" : to_string(loop.type));
+    write_end("predecessor", loop.b);
+    write_end("successor", loop.a);
+    element("axis", "xyz", "0 0 1");
+    close();
   }
 
   void write_dof(const JointSpec& joint, const DofSpec& dof) {
@@ -229,12 +259,17 @@ class UrdfWriter : XmlWriter {
     const Vec3<double>& g = spec_.gravity;
     if (!is_zero(g - down)) losses_.add("gravity", format_numbers(g, " "));
     if (!spec_.source.empty()) losses_.add("source", "");
-    for (const LoopSpec& loop : spec_.loops) losses_.add("closed loops", loop.name);
+    for (const LoopSpec& loop : spec_.loops) {
+      const bool of_urdf_plus = loop.type == LoopType::revolute || loop.type == LoopType::prismatic ||
+                                loop.type == LoopType::planar || loop.type == LoopType::rigid;
+      if (!of_urdf_plus) losses_.add("loops of kinds that URDF+ does not have (Verne reads them)", loop.name);
+    }
   }
 
   const ModelSpec& spec_;
   std::map<std::string, const LinkSpec*> links_;
   std::set<std::string> names_;
+  std::string world_;  ///< the link that does not move
   Losses losses_;
 };
 
@@ -243,6 +278,7 @@ class UrdfWriter : XmlWriter {
 std::string write_urdf(const ModelSpec& spec, std::vector<std::string>* not_expressed) {
   check_types(spec);
   refuse_first_moments(spec, "URDF");
+  refuse_home(spec, "URDF");
   return UrdfWriter(spec).write(not_expressed);
 }
 

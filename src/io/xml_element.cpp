@@ -6,6 +6,7 @@
 
 #include "io/number.h"
 #include "verne/base/text.h"
+#include "verne/spatial/rotation.h"
 
 namespace verne {
 
@@ -84,7 +85,8 @@ void XmlElement::check_children(const XmlNames& names) const {
 const tinyxml2::XMLElement* XmlElement::child(const char* name) const {
   const tinyxml2::XMLElement* first = element_->FirstChildElement(name);
   if (first && first->NextSiblingElement(name)) {
-    diagnostics_->error(first->NextSiblingElement(name)->GetLineNum(), place_ + ": <" + name + "> is given twice");
+    diagnostics_->warning(first->NextSiblingElement(name)->GetLineNum(),
+                          place_ + ": <" + name + "> is given twice: the first counts");
   }
   return first;
 }
@@ -124,19 +126,37 @@ double XmlElement::require_number(const char* attribute) const {
   return number(attribute, 0);
 }
 
+bool XmlElement::read_numbers(const char* attribute, std::size_t count, double* out) const {
+  const auto words = split(element_->Attribute(attribute));
+  if (words.size() != count) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    // A comma after a number, not within one.
+    const bool comma = i + 1 < count && words[i].size() > 1 && words[i].back() == ',';
+    const auto value = parse_number(words[i].substr(0, words[i].size() - (comma ? 1 : 0)));
+    if (!value || !std::isfinite(*value)) return false;
+    out[i] = *value;
+  }
+  return true;
+}
+
 Vec3<double> XmlElement::vector(const char* attribute, const Vec3<double>& otherwise) const {
   if (!has(attribute)) return otherwise;
-  const auto words = split(element_->Attribute(attribute));
-  Vec3<double> v = otherwise;
-  bool sound = words.size() == 3;
-  for (std::size_t i = 0; sound && i < 3; ++i) {
-    const auto value = parse_number(words[i]);
-    sound = value && std::isfinite(*value);
-    if (sound) v[static_cast<int>(i)] = *value;
-  }
-  if (sound) return v;
+  double v[3];
+  if (read_numbers(attribute, 3, v)) return {v[0], v[1], v[2]};
   expected(attribute, "three numbers");
   return otherwise;
+}
+
+Mat3<double> XmlElement::quaternion(const char* attribute) const {
+  double q[4];
+  if (!read_numbers(attribute, 4, q)) {
+    expected(attribute, "four numbers");
+  } else if (const auto problem = normalise_quaternion(q)) {
+    error(std::string(attribute) + ": " + *problem);
+  } else {
+    return rotation_from_quaternion(q[0], q[1], q[2], q[3]);
+  }
+  return Mat3<double>::identity();
 }
 
 Vec3<double> XmlElement::require_vector(const char* attribute) const {

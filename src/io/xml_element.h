@@ -41,12 +41,13 @@ class XmlElement {
   XmlElement(const tinyxml2::XMLElement& element, std::string place, const XmlNames& names, Diagnostics& diagnostics,
              XmlLeftovers& leftovers);
 
+  const tinyxml2::XMLElement& xml() const { return *element_; }
   int line() const { return element_->GetLineNum(); }
   const std::string& place() const { return place_; }
   void error(const std::string& text) const { diagnostics_->error(line(), place_ + ": " + text); }
   void warning(const std::string& text) const { diagnostics_->warning(line(), place_ + ": " + text); }
 
-  /// The only child of that name, or null; a message when there are several.
+  /// The first child of that name, or null; a warning when there are several.
   const tinyxml2::XMLElement* child(const char* name) const;
   /// The same, and a message when there is none.
   const tinyxml2::XMLElement* require_child(const char* name) const;
@@ -62,12 +63,15 @@ class XmlElement {
   double require_number(const char* attribute) const;
   Vec3<double> vector(const char* attribute, const Vec3<double>& otherwise) const;
   Vec3<double> require_vector(const char* attribute) const;
+  /// From a unit quaternion x y z w.
+  Mat3<double> quaternion(const char* attribute) const;
 
  private:
   void check_attributes(const XmlNames& names) const;
   void check_children(const XmlNames& names) const;
   void require(const char* attribute) const;
   void expected(const char* attribute, const std::string& what) const;
+  bool read_numbers(const char* attribute, std::size_t count, double* out) const;
 
   const tinyxml2::XMLElement* element_;
   std::string place_;

@@ -1,9 +1,9 @@
 #include <filesystem>
 
 #include "io/number.h"
+#include "io/regular_file.h"
 #include "motion/solution_reader.h"
 #include "motion/task_reader.h"
-#include "verne/io/file.h"
 
 namespace verne {
 
@@ -38,7 +38,7 @@ std::optional<KnownMotion> read_motion_file(const YamlMap& map, const Model& mod
   if (!written) return std::nullopt;
   const std::string path = (std::filesystem::path(folder) / *written).lexically_normal().string();
   try {
-    return read_known_motion(read_text_file(path), path, model);
+    return read_known_motion(read_regular_file(path), path, model);
   } catch (const InputError& error) {
     map.reader("from").error(node.line, in_quotes(*written) + " cannot be used");
     problems.insert(problems.end(), error.problems().begin(), error.problems().end());

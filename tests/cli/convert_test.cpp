@@ -167,6 +167,35 @@ TEST(CliConvert, SaysWhatMjcfCannotExpress) {
   EXPECT_EQ(folder.count(), 1);
 }
 
+TEST(CliConvert, LoopsThatWouldCloseOtherwiseAreRefused) {
+  const Folder folder;
+  for (const char* name : {"m.urdf", "m.par"}) {
+    const Outcome refused = verne({"convert", shipped("four_bar"), "-o", folder.file(name)});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_TRUE(contains(refused.err, "cannot say from where loops are closed")) << refused.err;
+  }
+  EXPECT_EQ(folder.count(), 0);
+}
+
+/// The same mechanism from URDF+ and from YAML.
+TEST(CliConvert, LoopsOfUrdfAreClosed) {
+  const Folder folder;
+  const std::string urdf = folder.file("sr400.urdf");
+  ASSERT_EQ(verne({"convert", shipped("sr400"), "-o", urdf}).exit_code, 0);
+  const std::string state = "{\"q\":[0.1,0.2,-0.1,0.3,0.2,0.1],\"v\":[1,2,3,-1,-2,-3],\"a\":[3,-2,1,1,2,3]}\n";
+  for (const char* want : {"mass_matrix", "bias"}) {
+    const Outcome yaml = verne({"eval", shipped("sr400"), "--want", want}, state);
+    const Outcome of_urdf = verne({"eval", urdf, "--want", want}, state);
+    ASSERT_EQ(of_urdf.exit_code, 0) << of_urdf.err;
+    const auto flat = [&](const std::string& text) {
+      return nlohmann::json::parse(text)[want].flatten().get<std::map<std::string, double>>();
+    };
+    const auto expected = flat(yaml.out), found = flat(of_urdf.out);
+    ASSERT_EQ(expected.size(), found.size());
+    for (const auto& [key, value] : expected) EXPECT_NEAR(value, found.at(key), 1e-9 * (1 + std::abs(value))) << key;
+  }
+}
+
 TEST(CliConvert, SaysWhatUrdfCannotExpress) {
   const Folder folder;
   const Outcome outcome = verne({"convert", shipped("two_link"), "-o", folder.file("back.urdf")});

@@ -1,11 +1,13 @@
 #include "verne/io/file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 
 #include "io/io_support.h"
+#include "io/regular_file.h"
 
 namespace verne::test {
 namespace {
@@ -31,6 +33,21 @@ TEST_F(FileTest, WritesAndReadsBack) {
   write_text_file(path("a.txt"), "new");
   EXPECT_EQ(read_text_file(path("a.txt")), "new");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1) << "temporary file left";
+}
+
+TEST_F(FileTest, FilesThatOthersNameAreNoPipes) {
+  write_text_file(path("a.txt"), "text");
+  EXPECT_EQ(read_regular_file(path("a.txt")), "text");
+  ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
+  for (const std::string& name : {path("fifo"), std::string("/dev/null"), std::string("/dev/zero")}) {
+    EXPECT_EQ(input_error([&] { read_regular_file(name); }), name + ": error: is a pipe or a device, expected a file");
+  }
+  EXPECT_EQ(input_error([&] { read_regular_file(folder_.string()); }),
+            folder_.string() + ": error: is a folder, expected a file");
+  // As models and their parts are named.
+  EXPECT_NE(input_error([&] { load_spec(path("fifo")); }).find("is a pipe"), std::string::npos);
+  write_text_file(path("m.xml"), "<mujoco>\n<include file='fifo'/></mujoco>");
+  EXPECT_NE(input_error([&] { load_spec(path("m.xml")); }).find("is a pipe"), std::string::npos);
 }
 
 TEST_F(FileTest, WhatCannotBeReadIsNamed) {

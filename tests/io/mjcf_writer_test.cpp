@@ -195,20 +195,32 @@ links:
     visuals: [{mesh: {file: b.stl}}, {sphere: {radius: 0}}]
   - {name: c, parent: b, mass: 1, inertia: [1, 1, 1], joint: {type: revolute, limits: {effort: 0}, friction: {coulomb: 1, width: 0.1}}}
 contacts: [{name: toe, link: c}]
-loops: [{name: rail, type: prismatic, a: {link: c}, b: {link: world}}]
 )");
   const auto b = std::ranges::find(spec.links, "b", &LinkSpec::name);
   b->joint.dofs.resize(3), b->joint.dofs[1].viscous = 1;
   std::vector<std::string> lost;
   write_mjcf(spec, &lost);
-  EXPECT_EQ(lost,
-            (std::vector<std::string>{
-                "names of fixed joints", "universal joints, written as several: a_joint",
-                "contacts, written as sites: toe", "prismatic loops: rail", "velocity limits: massless_joint",
-                "links without mass, whose joints are in the next body: massless",
-                "friction and rotor inertia that are not the same along all axes of the body or the world: b_joint",
-                "meshes: b", "shapes without volume: b", "width of the friction at rest: c_joint",
-                "effort limits that leave no room: c_joint", "source"}));
+  EXPECT_EQ(
+      lost,
+      (std::vector<std::string>{
+          "names of fixed joints", "universal joints, written as several: a_joint", "contacts, written as sites: toe",
+          "velocity limits: massless_joint", "links without mass, whose joints are in the next body: massless",
+          "friction and rotor inertia that are not the same along all axes of the body or the world: b_joint",
+          "meshes: b", "shapes without volume: b", "width of the friction at rest: c_joint",
+          "effort limits that leave no room: c_joint", "source"}));
+}
+
+TEST(MjcfWriter, RefusesLoopsThatItCannotClose) {
+  for (const char* type : {"prismatic", "cylindrical", "planar", "point_on_line", "universal"}) {
+    const ModelSpec spec = read_sound(read_yaml, std::string(R"(format: verne-model/1
+convention: tree
+links:
+  - {name: a, mass: 1, inertia: [1, 1, 1], joint: {type: free}}
+loops: [{name: rail, type: )") + type + R"(, a: {link: a}, b: {link: world}}]
+)");
+    EXPECT_EQ(input_error([&] { write_mjcf(spec); }),
+              std::string("m:5: error: loop 'rail': MJCF cannot close loops by ") + type + " joints: write YAML");
+  }
 }
 
 TEST(MjcfWriter, RefusesFreeJointsOnMovingLinks) {

@@ -235,7 +235,8 @@ TEST(RoundTrip, ShippedModels) {
     expect_yaml_round_trip(spec);
     const bool in_urdf = std::none_of(spec.links.begin(), spec.links.end(),
                                       [](const LinkSpec& link) { return link.joint.type == JointType::universal; });
-    if (in_urdf) expect_urdf_round_trip(spec);
+    const bool closes_from_zero = spec.loops.empty() || spec.home.empty();  // others are refused
+    if (in_urdf && closes_from_zero) expect_urdf_round_trip(spec);
     ++count;
   }
   if (count == 0) GTEST_SKIP() << "no models";

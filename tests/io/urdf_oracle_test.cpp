@@ -1,11 +1,15 @@
 /// Our URDF reader against urdfdom, the reference implementation.
 #ifdef VERNE_HAVE_URDFDOM
+#include <console_bridge/console.h>
 #include <urdf_parser/urdf_parser.h>
 #endif
 
 #include <gtest/gtest.h>
+#include <tinyxml2.h>
 
 #include <filesystem>
+#include <functional>
+#include <random>
 
 #include "io/io_support.h"
 #include "support/paths.h"
@@ -89,6 +93,62 @@ void compare_file(const std::string& path) {
   }
 }
 
+/// Changes one thing of a file at random: takes an attribute or element away, says it twice, gives it another value, or
+/// adds what nobody knows.
+void change_something(tinyxml2::XMLDocument& document, std::mt19937_64& rng) {
+  std::vector<tinyxml2::XMLElement*> elements;
+  const std::function<void(tinyxml2::XMLElement*)> gather = [&](tinyxml2::XMLElement* element) {
+    elements.push_back(element);
+    for (auto* child = element->FirstChildElement(); child; child = child->NextSiblingElement()) gather(child);
+  };
+  gather(document.RootElement());
+  const auto pick = [&](std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(rng); };
+  tinyxml2::XMLElement* const element = elements[1 + pick(elements.size() - 1)];
+  std::vector<std::string> attributes;
+  for (auto* a = element->FirstAttribute(); a; a = a->Next()) attributes.emplace_back(a->Name());
+  const std::string attribute = attributes.empty() ? "name" : attributes[pick(attributes.size())];
+  const char* const values[] = {"", "0", "-1", "1e-3", " 2 ", "0 0 0", " 1 2 3 ", "+1", "1e400", "inf", "0.5.5", "x"};
+  switch (pick(6)) {
+    case 0:
+      element->DeleteAttribute(attribute.c_str());
+      break;
+    case 1:
+      element->Parent()->DeleteChild(element);
+      break;
+    case 2:
+      element->Parent()->InsertEndChild(element->DeepClone(&document));
+      break;
+    case 3:
+      element->InsertNewChildElement("something_else")->SetAttribute("value", "1");
+      element->SetAttribute("something", "else");
+      break;
+    default:
+      element->SetAttribute(attribute.c_str(), values[pick(std::size(values))]);
+  }
+}
+
+/// Of a changed file that urdfdom opens: what we find wrong, or "".
+std::string our_errors(const std::string& text) {
+  Diagnostics diagnostics;
+  const ModelSpec spec = read_urdf(text, "", diagnostics);
+  if (!diagnostics.errors().empty()) return messages(diagnostics.errors(), "error");
+  try {
+    build_model(spec);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// What urdfdom opens although there are no numbers for dynamics in it. What is wrong in an <inertial> it complains of,
+/// and goes on without.
+bool cannot_be_computed(const std::string& errors) {
+  for (const char* why : {"<inertial>", "expected a number that is not negative", "axis is zero", "an empty name"}) {
+    if (errors.find(why) != std::string::npos) return true;
+  }
+  return false;
+}
+
 #else
 
 void compare_file(const std::string&) {
@@ -125,6 +185,32 @@ TEST(UrdfOracle, RealRobots) {
   const std::vector<std::string> files = real_urdf_files();
   VERNE_SKIP_WITHOUT_ROBOTS(files);
   for (const std::string& file : files) compare_file(file);
+}
+
+/// Files with mistakes: what urdfdom opens, we open, but for what has no dynamics.
+TEST(UrdfOracle, OpensWhatUrdfdomOpens) {
+#ifdef VERNE_HAVE_URDFDOM
+  const std::string text = read_text_file((kSource / "tests/data/urdf/gripper.urdf").string());
+  std::mt19937_64 rng(17);
+  const auto level = console_bridge::getLogLevel();
+  console_bridge::setLogLevel(console_bridge::CONSOLE_BRIDGE_LOG_NONE);
+  int opened = 0;
+  for (int k = 0; k < 3000; ++k) {
+    tinyxml2::XMLDocument document;
+    ASSERT_EQ(document.Parse(text.c_str()), tinyxml2::XML_SUCCESS);
+    for (int changes = 1 + k % 3; changes > 0; --changes) change_something(document, rng);
+    tinyxml2::XMLPrinter printer;
+    document.Print(&printer);
+    if (!urdf::parseURDF(printer.CStr())) continue;
+    ++opened;
+    const std::string errors = our_errors(printer.CStr());
+    EXPECT_TRUE(errors.empty() || cannot_be_computed(errors)) << errors << "\n" << printer.CStr();
+  }
+  console_bridge::setLogLevel(level);
+  EXPECT_GT(opened, 1000);
+#else
+  GTEST_SKIP() << "built without urdfdom (VERNE_PEERS)";
+#endif
 }
 
 TEST(UrdfOracle, ReadsWhatWeWrite) {

@@ -106,12 +106,18 @@ TEST(UrdfReader, InertialWithRotatedOrigin) {
 }
 
 TEST(UrdfReader, Mimic) {
-  const JointSpec spec = read(joint("continuous", "<mimic joint='k' multiplier='2' offset='-1'/>")).links[1].joint;
+  const auto following = [](const std::string& mimic) {
+    return read(
+        robot("<link name='a'/><link name='b'/><link name='c'/><joint name='k' type='continuous'><parent link='a'/>"
+              "<child link='c'/></joint><joint name='j' type='continuous'><parent link='a'/><child link='b'/>" +
+              mimic + "</joint>"));
+  };
+  const JointSpec spec = following("<mimic joint='k' multiplier='2' offset='-1'/>").links[1].joint;
   ASSERT_TRUE(spec.mimic);
   EXPECT_EQ(spec.mimic->joint, "k");
   EXPECT_EQ(spec.mimic->ratio, 2);
   EXPECT_EQ(spec.mimic->offset, -1);
-  EXPECT_EQ(read(joint("continuous", "<mimic joint='k'/>")).links[1].joint.mimic->ratio, 1);
+  EXPECT_EQ(following("<mimic joint='k'/>").links[1].joint.mimic->ratio, 1);
 }
 
 TEST(UrdfReader, Visuals) {
@@ -180,6 +186,68 @@ TEST(UrdfReader, HabitsOfRealFiles) {
   EXPECT_EQ(limited.links[1].joint.dofs[0].effort_upper, 4);
 }
 
+/// What other programs open, too, although it says less than it should.
+TEST(UrdfReader, WhatIsMissingOrTwiceIsAWarning) {
+  EXPECT_EQ(warnings(link("<inertial/>")),
+            "m:3: warning: link 'a': <inertial>: <mass> is missing: taken for zero\n"
+            "m:3: warning: link 'a': <inertial>: <inertia> is missing or empty: taken for zero\n");
+  EXPECT_EQ(warnings(link("<inertial><mass value='0'/><inertia/></inertial>")),
+            "m:3: warning: link 'a': <inertial>: <inertia> is missing or empty: taken for zero\n");
+  const std::string twice = joint("fixed", "<origin xyz='1 0 0'/><origin xyz='2 0 0'/>");
+  EXPECT_EQ(warnings(twice), "m:5: warning: joint 'j': <origin> is given twice: the first counts\n");
+  EXPECT_EQ(read(twice).links[1].X_PJ.p.x, 1);
+  const std::string commas = joint("fixed", "<origin xyz='0.5, -1e-3, 2' rpy='0, 0, 0'/>");
+  expect_near(read(commas).links[1].X_PJ.p, {0.5, -1e-3, 2}, 0, "origin");
+  EXPECT_NE(errors(joint("fixed", "<origin xyz='0,5 1 2'/>")), "");
+  EXPECT_NE(errors(joint("fixed", "<origin xyz='0 1 2,'/>")), "");
+  EXPECT_EQ(read(joint("continuous", "<dynamics armature='0.3'/>")).links[1].joint.dofs[0].rotor_inertia, 0.3);
+  EXPECT_EQ(read(joint("spherical", "")).links[1].joint.type, JointType::spherical);
+  const ModelSpec turned = read(joint("fixed", "<origin xyz='1 2 3' quat_xyzw='0 0 0.6 0.8'/>"));
+  expect_near(turned.links[1].X_PJ, {rotation_about({0, 0, 1}, 2 * std::atan2(0.6, 0.8)), {1, 2, 3}}, 1e-15, "pose");
+}
+
+TEST(UrdfReader, PicturesAreNoErrors) {
+  const auto shapes = [](const std::string& contents) {
+    return read(link("<visual>" + contents + "</visual>")).links[0].visuals.size();
+  };
+  const auto geometry = [](const std::string& shape) { return "<geometry>" + shape + "</geometry>"; };
+  for (const std::string& bad :
+       {std::string(), geometry("<box/>"), geometry("<box size='1 1'/>"), geometry("<sphere radius='x'/>"),
+        geometry("<mesh/>"), geometry("<mesh filename='a.stl' scale='1'/>"),
+        "<origin xyz='1'/>" + geometry("<sphere radius='1'/>")}) {
+    EXPECT_EQ(shapes(bad), 0u) << bad;
+    EXPECT_TRUE(warnings(link("<visual>" + bad + "</visual>")).find("; the shape is left out\n") != std::string::npos)
+        << bad;
+  }
+}
+
+TEST(UrdfReader, FollowersThatCannotMoveAreFixed) {
+  const auto leader = [](const std::string& type, const std::string& mimic) {
+    return robot("<link name='a'/><link name='b'/><link name='c'/>\n<joint name='k' type='" + type +
+                 "'><parent link='a'/><child link='c'/></joint>\n<joint name='j' type='continuous'><parent link='a'/>"
+                 "<child link='b'/><origin xyz='1 0 0'/><axis xyz='0 0 2'/>" +
+                 mimic + "</joint>");
+  };
+  const std::string zero = leader("continuous", "<mimic joint='k' multiplier='0' offset='0.5'/>");
+  EXPECT_EQ(warnings(zero), "m:4: warning: joint 'j': mimic: multiplier is zero: this joint is fixed\n");
+  EXPECT_EQ(read(zero).links[1].joint.type, JointType::fixed);
+  expect_near(read(zero).links[1].X_PJ, {rotation_about({0, 0, 1}, 0.5), {1, 0, 0}}, 1e-15, "X_PJ");
+  EXPECT_EQ(warnings(leader("fixed", "<mimic joint='k'/>")),
+            "m:4: warning: joint 'j': mimic: 'k' does not move: this joint is fixed\n");
+  // One after the other: b is held at 3 * (2 * 0 + 0.5) - 1.
+  const ModelSpec chain = read(robot(
+      "<link name='a'/><link name='b'/><link name='c'/><link name='d'/><joint name='j' type='prismatic'><parent "
+      "link='a'/><child link='b'/><axis xyz='0 1 0'/><limit effort='1' velocity='1'/><mimic joint='k' multiplier='3' "
+      "offset='-1'/></joint><joint name='k' type='continuous'><parent link='a'/><child link='c'/><mimic joint='l' "
+      "multiplier='2' offset='0.5'/></joint><joint name='l' type='fixed'><parent link='a'/><child link='d'/></joint>"));
+  EXPECT_EQ(chain.links[1].joint.type, JointType::fixed);
+  expect_near(chain.links[1].X_PJ.p, {0, 0.5, 0}, 1e-15, "p");
+  EXPECT_EQ(build_model(chain).nv(), 0);
+  const std::string nobody = leader("continuous", "<mimic joint='l'/>");
+  EXPECT_EQ(warnings(nobody), "m:4: warning: joint 'j': mimic: there is no joint 'l': this one moves by itself\n");
+  EXPECT_FALSE(read(nobody).links[1].joint.mimic);
+}
+
 /// Limits that nothing can meet are written as they were read.
 TEST(UrdfReader, OddLimitsComeBack) {
   const ModelSpec spec = read(joint("revolute", "<limit lower='1' upper='-1' effort='-3' velocity='-2'/>"));
@@ -216,9 +284,13 @@ TEST(UrdfReaderErrors, CutOffAnywhere) {
 
 TEST(UrdfReaderErrors, Xacro) {
   const std::string refusal = "error: this is xacro, not URDF: run `xacro FILE > robot.urdf` first\n";
-  EXPECT_EQ(errors(robot("<xacro:property name='x' value='1'/>")), "m:2: " + refusal);
+  EXPECT_EQ(errors(robot("<xacro:macro name='x'/>")), "m:2: " + refusal);
   EXPECT_EQ(errors(robot("<link name='${prefix}_a'/>")), "m:2: " + refusal);
   EXPECT_EQ(errors(robot("<link name='a'/><gazebo reference='a'><plugin filename='$(env LIB)'/></gazebo>")), "");
+  // What nothing depends on.
+  EXPECT_EQ(errors(robot("<xacro:property name='x' value='${1}'/><xacro:arg name='y'/><link name='a'><visual><geometry>"
+                         "<mesh filename='$(find x)/a.stl'/></geometry></visual></link>")),
+            "");
   // xacro leaves its namespace in what it makes
   EXPECT_EQ(errors("<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'><link name='a'/></robot>"), "");
 }
@@ -240,12 +312,12 @@ TEST(UrdfReaderErrors, Numbers) {
 
 TEST(UrdfReaderErrors, MissingAndDoubledParts) {
   EXPECT_EQ(errors(robot("<link/>")), "m:2: error: link: attribute 'name' is missing\n");
-  EXPECT_EQ(errors(link("<inertial/>")),
-            "m:3: error: link 'a': <inertial>: <mass> is missing\n"
-            "m:3: error: link 'a': <inertial>: <inertia> is missing\n");
+  EXPECT_EQ(errors(link("<inertial><mass/><inertia ixx='1'/></inertial>")),
+            "m:3: error: link 'a': <inertial>: <mass>: attribute 'value' is missing\n"
+            "m:3: error: link 'a': <inertial>: <inertia>: attribute 'iyy' is missing\n"
+            "m:3: error: link 'a': <inertial>: <inertia>: attribute 'izz' is missing\n");
   EXPECT_EQ(errors(two_links("<joint name='j' type='fixed'><parent link='a'/></joint>")),
             "m:4: error: joint 'j': <child> is missing\n");
-  EXPECT_EQ(errors(joint("fixed", "<origin/><origin/>")), "m:5: error: joint 'j': <origin> is given twice\n");
   EXPECT_EQ(errors(joint("fixed", "<origin xyz='0 0 0' xyz='1 0 0'/>")),
             "m:5: error: XML: an attribute is malformed or given twice\n");
 }
