@@ -73,6 +73,20 @@ void States::add(const py::object& x, const std::string& name, int size) {
   arguments_.push_back({std::move(values), name});
 }
 
+void States::require_unit_quaternion(int first, const std::string& joint) const {
+  constexpr double kUnitTolerance = 1e-6;  // as of states in files
+  const Argument& last = arguments_.back();
+  const py::ssize_t size = last.values.shape(last.values.ndim() - 1);
+  for (int k = 0; k < count_; ++k) {
+    const double* const q = last.values.data() + k * size + first;
+    const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
+    if (std::abs(length - 1) <= kUnitTolerance) continue;
+    throw py::value_error(last.name + ": " + (many_ ? "state " + std::to_string(k) + ": " : "") +
+                          "the quaternion of joint '" + joint + "' has length " +
+                          std::string(py::str(py::float_(length))) + "; expected 1");
+  }
+}
+
 void States::put(int k, int first, int count, LaneArray& rows) const {
   const double* const from = arguments_[k].values.data() + static_cast<py::ssize_t>(first) * rows.rows();
   for (int i = 0; i < count; ++i) rows.set(i, Eigen::Map<const Eigen::VectorXd>(from + i * rows.rows(), rows.rows()));

@@ -6,6 +6,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "model.h"
+#include "verne/base/error.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/regressor.h"
 
@@ -33,6 +34,28 @@ void WorkerPool::give_back(std::unique_ptr<Worker> worker) {
 
 namespace {
 
+/// Functions of the tree alone would answer for another mechanism than the file's.
+const Model& without_loops(const Model& model, const char* function) {
+  if (model.loops().empty()) return model;
+  std::string names;
+  for (const LoopSpec& loop : model.loops()) names += (names.empty() ? "'" : ", '") + loop.name + "'";
+  throw InputError({{model.spec().file, 0,
+                     std::string(function) + ": the model has closed loops (" + names +
+                         "), which this function does not know: use verne.predict, or verne eval and simulate"}});
+}
+
+/// Where each quaternion of a configuration begins, with the joint's name.
+std::vector<std::pair<int, std::string>> quaternions_of(const Model& model) {
+  std::vector<std::pair<int, std::string>> found;
+  for (const Joint& joint : model.joints()) {
+    const JointType type = joint.spec.type;
+    if (type == JointType::spherical || type == JointType::free) {
+      found.emplace_back(joint.q + position_count(type) - 4, joint.spec.name);
+    }
+  }
+  return found;
+}
+
 /// An array of a worker.
 using Rows = LaneArray& (*)(Worker&);
 
@@ -52,7 +75,12 @@ struct Output {
 class Call {
  public:
   Call(const PythonModel& self, const py::object& q, const char* name = "q") : self_(self) {
-    add(q, name, self.model.nq(), [](Worker& w) -> LaneArray& { return w.batch.q; });
+    positions(q, name, [](Worker& w) -> LaneArray& { return w.batch.q; });
+  }
+  Call& positions(const py::object& q, const char* name, Rows place) {
+    add(q, name, self_.model.nq(), place);
+    for (const auto& [first, joint] : quaternions_of(self_.model)) states_.require_unit_quaternion(first, joint);
+    return *this;
   }
   Call& v(const py::object& x) {
     return add(x, "v", self_.model.nv(), [](Worker& w) -> LaneArray& { return w.batch.v; });
@@ -136,9 +164,13 @@ Vector3<double> three(const py::object& x, const std::string& name) {
 
 int site_of(const Model& model, const py::object& frame) {
   if (py::isinstance<py::str>(frame)) return model.site(frame.cast<std::string>());
-  const int site = frame.cast<int>();
+  if (!PyIndex_Check(frame.ptr()) || py::isinstance<py::bool_>(frame)) {
+    throw py::type_error("frame: expected a name or an index");
+  }
+  const Py_ssize_t site = PyNumber_AsSsize_t(frame.ptr(), PyExc_IndexError);
+  if (PyErr_Occurred()) throw py::error_already_set();
   if (site < 0 || site >= model.site_count()) throw py::index_error("frame " + std::to_string(site));
-  return site;
+  return static_cast<int>(site);
 }
 
 /// [{"frame": "tool", "force": [0, 0, -5], "moment": …, "point": …}, …], the same for all states.
@@ -146,10 +178,12 @@ Loads<double> loads_of(const Model& model, const py::object& given) {
   Loads<double> loads;
   if (given.is_none()) return loads;
   for (const py::handle item : given) {
-    const auto map = item.cast<py::dict>();
+    if (!py::isinstance<py::dict>(item)) throw py::type_error("loads: expected a list of dicts");
+    const auto map = py::reinterpret_borrow<py::dict>(item);
     Load<double> load;
     if (!map.contains("frame")) throw py::value_error("loads: frame is missing");
     for (const auto& [key, value] : map) {
+      if (!py::isinstance<py::str>(key)) throw py::type_error("loads: expected keys that are words");
       const auto name = key.cast<std::string>();
       const auto object = py::reinterpret_borrow<py::object>(value);
       if (name == "frame") {
@@ -184,6 +218,7 @@ py::object with_wrenches(const PythonModel& self, const Call& call, bool wrenche
 
 py::object inverse_dynamics(const PythonModel& self, const py::object& q, const py::object& v, const py::object& a,
                             const py::object& loads, bool wrenches) {
+  without_loops(self.model, "inverse_dynamics");
   Call call(self, q);
   call.v(v).a(a).loads(loads_of(self.model, loads));
   return with_wrenches<&Batch::tau>(self, call, wrenches,
@@ -192,6 +227,7 @@ py::object inverse_dynamics(const PythonModel& self, const py::object& q, const 
 
 py::object forward_dynamics(const PythonModel& self, const py::object& q, const py::object& v, const py::object& tau,
                             const py::object& loads, bool wrenches) {
+  without_loops(self.model, "forward_dynamics");
   Call call(self, q);
   call.v(v).tau(tau).loads(loads_of(self.model, loads));
   return with_wrenches<&Batch::a>(self, call, wrenches,
@@ -199,23 +235,27 @@ py::object forward_dynamics(const PythonModel& self, const py::object& q, const 
 }
 
 py::array bias_torques(const PythonModel& self, const py::object& q, const py::object& v) {
+  without_loops(self.model, "bias_torques");
   return Call(self, q).v(v).run([](const Model& m, Worker& w) { bias_torques(m, w.batch); },
                                 {of_batch<&Batch::bias>, {self.model.nv()}});
 }
 
 py::array gravity_torques(const PythonModel& self, const py::object& q) {
+  without_loops(self.model, "gravity_torques");
   return Call(self, q).run([](const Model& m, Worker& w) { gravity_torques(m, w.batch); },
                            {of_batch<&Batch::gravity>, {self.model.nv()}});
 }
 
 /// A matrix of the configuration.
 template <LaneArray Batch::*rows, class Compute>
-py::array matrix(const PythonModel& self, const py::object& q, py::ssize_t height, Compute compute) {
+py::array matrix(const PythonModel& self, const char* name, const py::object& q, py::ssize_t height, Compute compute) {
+  without_loops(self.model, name);
   return Call(self, q).run([=](const Model& m, Worker& w) { compute(m, w.batch); },
                            {of_batch<rows>, {height, self.model.nv()}});
 }
 
 py::array coriolis_matrix(const PythonModel& self, const py::object& q, const py::object& v) {
+  without_loops(self.model, "coriolis_matrix");
   return Call(self, q).v(v).run([](const Model& m, Worker& w) { coriolis_matrix(m, w.batch); },
                                 {of_batch<&Batch::coriolis_matrix>, {self.model.nv(), self.model.nv()}});
 }
@@ -258,6 +298,7 @@ py::dict whole_body_state(const PythonModel& self, const py::object& q, const py
 
 py::dict inverse_dynamics_derivatives(const PythonModel& self, const py::object& q, const py::object& v,
                                       const py::object& a, const py::object& loads) {
+  without_loops(self.model, "inverse_dynamics_derivatives");
   const std::vector<py::ssize_t> square{self.model.nv(), self.model.nv()};
   const auto slopes =
       Call(self, q)
@@ -275,6 +316,7 @@ py::dict inverse_dynamics_derivatives(const PythonModel& self, const py::object&
 
 py::dict forward_dynamics_derivatives(const PythonModel& self, const py::object& q, const py::object& v,
                                       const py::object& tau, const py::object& loads) {
+  without_loops(self.model, "forward_dynamics_derivatives");
   const std::vector<py::ssize_t> square{self.model.nv(), self.model.nv()};
   const auto slopes =
       Call(self, q)
@@ -292,6 +334,7 @@ py::dict forward_dynamics_derivatives(const PythonModel& self, const py::object&
 }
 
 py::array regressor_of(const PythonModel& self, const py::object& q, const py::object& v, const py::object& a) {
+  without_loops(self.model, "regressor");
   return Call(self, q).v(v).a(a).run([](const Model& m, Worker& w) { regressor(m, w.batch, w.regressor); },
                                      {[](const Worker& w) -> const LaneArray& { return w.regressor; },
                                       {self.model.nv(), parameter_count(self.model)}});
@@ -304,7 +347,7 @@ py::array integrate_from(const PythonModel& self, const py::object& q, const py:
 
 py::array difference_between(const PythonModel& self, const py::object& from, const py::object& to) {
   Call call(self, to, "to");
-  call.add(from, "start", self.model.nq(), [](Worker& w) -> LaneArray& { return w.begin; });
+  call.positions(from, "start", [](Worker& w) -> LaneArray& { return w.begin; });
   return call.run([](const Model& m, Worker& w) { difference(m, w.batch, w.begin, w.step); },
                   {[](const Worker& w) -> const LaneArray& { return w.step; }, {self.model.nv()}});
 }
@@ -326,14 +369,14 @@ void bind_dynamics(py::class_<PythonModel>& model) {
       .def(
           "mass_matrix",
           [](const PythonModel& self, const py::object& q) {
-            return matrix<&Batch::mass_matrix>(self, q, self.model.nv(),
+            return matrix<&Batch::mass_matrix>(self, "mass_matrix", q, self.model.nv(),
                                                [](const Model& m, Batch& b) { mass_matrix(m, b); });
           },
           arg("q"), "The mass matrix, (nv, nv).")
       .def(
           "inverse_mass_matrix",
           [](const PythonModel& self, const py::object& q) {
-            return matrix<&Batch::inverse_mass_matrix>(self, q, self.model.nv(),
+            return matrix<&Batch::inverse_mass_matrix>(self, "inverse_mass_matrix", q, self.model.nv(),
                                                        [](const Model& m, Batch& b) { inverse_mass_matrix(m, b); });
           },
           arg("q"), "The inverse of the mass matrix, (nv, nv).")
@@ -341,7 +384,8 @@ void bind_dynamics(py::class_<PythonModel>& model) {
           "centroidal_momentum_matrix",
           [](const PythonModel& self, const py::object& q) {
             return matrix<&Batch::centroidal_momentum_matrix>(
-                self, q, 6, [](const Model& m, Batch& b) { centroidal_momentum_matrix(m, b); });
+                self, "centroidal_momentum_matrix", q, 6,
+                [](const Model& m, Batch& b) { centroidal_momentum_matrix(m, b); });
           },
           arg("q"), "A with A v = (momentum, angular momentum about the centre of mass), (6, nv).")
       .def("coriolis_matrix", &coriolis_matrix, arg("q"), arg("v"),

@@ -20,8 +20,8 @@ py::array vector(const Eigen::VectorXd& x) {
   return out;
 }
 
-PythonModel load(const std::string& path, bool floating_base, bool strict) {
-  return PythonModel(load_model(path, {.floating_base = floating_base, .strict = strict}));
+PythonModel load(const py::object& path, bool floating_base, bool strict) {
+  return PythonModel(load_model(path_of(path, "path"), {.floating_base = floating_base, .strict = strict}));
 }
 
 PythonModel read(const std::string& text, bool strict) {
@@ -32,6 +32,12 @@ std::vector<std::string> doubts(const PythonModel& self) {
   std::vector<std::string> lines;
   for (const Doubt& doubt : self.model.doubts()) lines.push_back(doubt.problem.text);
   return lines;
+}
+
+PyObject* no_new(PyTypeObject* type, PyObject*, PyObject*) {
+  PyErr_Format(PyExc_TypeError, "%s objects come from verne's functions: they cannot be made or copied otherwise",
+               type->tp_name);
+  return nullptr;
 }
 
 void bind_errors(py::module_& module) {
@@ -81,6 +87,10 @@ py::class_<PythonModel> bind_model(py::module_& module) {
             return std::vector<std::string>(m.model.dof_names().begin(), m.model.dof_names().end());
           },
           "A name for each velocity.")
+      .def_property_readonly(
+          "loop_names",
+          [names](const PythonModel& m) { return names(m.model.loops(), [](const LoopSpec& l) { return l.name; }); },
+          "Joints that close loops; functions of dynamics refuse models that have them.")
       .def_property_readonly("doubts", &doubts, "What is computed as written although no real body is so.")
       .def_property_readonly(
           "parameters", [](const PythonModel& m) { return vector(parameters(m.model)); },
@@ -98,13 +108,29 @@ py::class_<PythonModel> bind_model(py::module_& module) {
       .def("to_yaml", [](const PythonModel& m) { return write_yaml(m.model.spec()); })
       .def("to_urdf", [](const PythonModel& m) { return write_urdf(m.model.spec()); })
       .def("to_mjcf", [](const PythonModel& m) { return write_mjcf(m.model.spec()); })
+      .def("__copy__", [](const PythonModel& m) { return m; })
+      .def("__deepcopy__", [](const PythonModel& m, const py::dict&) { return m; })
       .def("__repr__", [](const PythonModel& m) {
-        return "<verne.Model '" + m.model.name() + "': " + std::to_string(m.model.nv()) + " velocities>";
+        const std::size_t loops = m.model.loops().size();
+        return "<verne.Model '" + m.model.name() + "': " + std::to_string(m.model.nv()) + " velocities" +
+               (loops == 0 ? "" : " of a tree, " + std::to_string(loops) + (loops == 1 ? " loop" : " loops")) + ">";
       });
+  refuse_new(model);
   return model;
 }
 
 }  // namespace
+
+std::string path_of(const py::object& path, const char* name) {
+  const py::object bytes = py::module_::import("os").attr("fsencode")(path);
+  const auto text = bytes.cast<std::string>();
+  if (text.find('\0') == std::string::npos) return text;
+  throw InputError(std::string(name) + ": a path cannot hold a zero byte");
+}
+
+void refuse_new(const py::handle& type) {
+  reinterpret_cast<PyTypeObject*>(type.ptr())->tp_new = &no_new;
+}
 
 PYBIND11_MODULE(_verne, module) {
   bind_errors(module);

@@ -6,6 +6,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "verne/base/error.h"
 #include "verne/io/file.h"
 #include "verne/motion/predict.h"
 #include "verne/motion/write_solution.h"
@@ -84,9 +85,11 @@ py::dict verification(const PythonSolution& self) {
 }
 
 /// The files of `verne predict`, and the page of `verne report` where the library has it.
-void write(const PythonSolution& self, const std::string& folder, bool report) {
-  const std::string prefix = folder + "/";
-  std::filesystem::create_directories(folder);
+void write(const PythonSolution& self, const py::object& path, bool report) {
+  const std::string folder = path_of(path, "folder"), prefix = folder + "/";
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) throw EnvironmentError(folder + ": cannot be made: " + failed.message());
   write_text_file(prefix + "solution.json",
                   solution_json(self.task, self.solution, self.motion, "verne " VERNE_VERSION, ""));
   write_text_file(prefix + "motion.csv", motion_csv(self.task.model, self.motion));
@@ -99,8 +102,8 @@ void bind_solution(py::module_& module) {
   const auto series = [](Table SampledMotion::*table) {
     return [table](const PythonSolution& s) { return rows(s.motion.*table); };
   };
-  py::class_<PythonSolution>(module, "Solution", "A predicted motion, one row per entry of `time`.")
-      .def_property_readonly("status", [](const PythonSolution& s) { return to_string(s.solution.status); })
+  py::class_<PythonSolution> solution(module, "Solution", "A predicted motion, one row per entry of `time`.");
+  solution.def_property_readonly("status", [](const PythonSolution& s) { return to_string(s.solution.status); })
       .def_property_readonly("message", [](const PythonSolution& s) { return s.solution.message; })
       .def_property_readonly(
           "success", [](const PythonSolution& s) { return s.solution.success(); },
@@ -132,23 +135,26 @@ void bind_solution(py::module_& module) {
         return "<verne.Solution '" + s.task.name + "': " + to_string(s.solution.status) + ", cost " +
                std::to_string(s.solution.cost) + ">";
       });
+  refuse_new(solution);
 }
 
 }  // namespace
 
 void bind_motion(py::module_& module) {
   bind_solution(module);
-  module.def("_predict_file", [](const std::string& path, const Parameters& parameters, int starts, int threads,
+  module.def("_predict_file", [](const py::object& path, const Parameters& parameters, int starts, int threads,
                                  const std::function<bool(int, double)>& progress) {
-    return predict_task(load_task(path, parameters), starts, threads, progress);
+    return predict_task(load_task(path_of(path, "task"), parameters), starts, threads, progress);
   });
-  module.def("_predict_text", [](const std::string& text, const std::string& folder, const Parameters& parameters,
+  module.def("_predict_text", [](const std::string& text, const py::object& folder, const Parameters& parameters,
                                  int starts, int threads, const std::function<bool(int, double)>& progress) {
-    return predict_task(read_task(text, "task", folder, parameters), starts, threads, progress);
+    return predict_task(read_task(text, "task", path_of(folder, "folder"), parameters), starts, threads, progress);
   });
   module.def(
       "report",
-      [](const std::string& folder) { return report_page(read_report_folder(folder), "verne " VERNE_VERSION); },
+      [](const py::object& folder) {
+        return report_page(read_report_folder(path_of(folder, "folder")), "verne " VERNE_VERSION);
+      },
       py::arg("folder"), "The page of a folder that was written before, as HTML.");
 }
 

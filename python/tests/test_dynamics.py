@@ -1,6 +1,8 @@
 """One state and many agree with each other, with identities of mechanics and with central differences."""
 
+import copy
 import os
+import pathlib
 import threading
 import unittest
 
@@ -135,6 +137,45 @@ class Dynamics(unittest.TestCase):
         self.assertEqual(wrong, [])
 
 
+class Loops(unittest.TestCase):
+    """Functions of the tree alone are not those of a mechanism."""
+
+    def test_dynamics_are_refused(self):
+        for name, loops in (("four_bar", ["closing"]), ("gough_stewart", ["ball%d" % k for k in range(1, 7)])):
+            model = model_of(name)
+            self.assertEqual(model.loop_names, loops)
+            self.assertIn("loop", repr(model))
+            q, x = model.neutral(), np.zeros(model.nv)
+            for call, arguments in (("inverse_dynamics", (q, x, x)), ("forward_dynamics", (q, x, x)),
+                                    ("bias_torques", (q, x)), ("gravity_torques", (q,)), ("mass_matrix", (q,)),
+                                    ("inverse_mass_matrix", (q,)), ("coriolis_matrix", (q, x)),
+                                    ("centroidal_momentum_matrix", (q,)), ("regressor", (q, x, x)),
+                                    ("inverse_dynamics_derivatives", (q, x, x)),
+                                    ("forward_dynamics_derivatives", (q, x, x))):
+                with self.assertRaises(verne.InputError) as caught:
+                    getattr(model, call)(*arguments)
+                for text in (call, *loops):
+                    self.assertIn(text, str(caught.exception))
+            self.assertEqual(model.pose(q, model.link_names[0])[0].shape, (3,))  # where a configuration puts things
+        self.assertEqual(model_of("arm7").loop_names, [])
+
+
+class Objects(unittest.TestCase):
+    def test_only_functions_make_them(self):
+        class Heir(verne.Model):
+            pass
+
+        for kind in (verne.Model, verne.Solution, Heir):
+            for make in (kind, lambda: kind.__new__(kind), lambda: object.__new__(kind)):
+                with self.assertRaises(TypeError):
+                    make()
+
+    def test_copies(self):
+        model = model_of("two_link")
+        for same in (copy.copy(model), copy.deepcopy([model])[0]):
+            np.testing.assert_array_equal(same.mass_matrix([0, 1]), model.mass_matrix([0, 1]))
+
+
 class BadInput(unittest.TestCase):
     def setUp(self):
         self.model = model_of("two_link")
@@ -159,6 +200,45 @@ class BadInput(unittest.TestCase):
         np.testing.assert_array_equal(self.model.inverse_dynamics([0, 0], [0, 0], [0, 0]), good)  # integers are numbers
         slices = np.zeros((4, 4))[:, ::2]
         self.assertEqual(self.model.inverse_dynamics(slices, slices, slices).shape, (4, 2))
+
+    def test_quaternions_have_length_one(self):
+        model = model_of("humanoid")
+        q, x = np.tile(model.neutral(), (3, 1)), np.zeros((3, model.nv))
+        for length in (0, 0.5, 1 + 2e-6, 2):
+            long = q.copy()
+            long[1, 3:7] *= length
+            for call in (lambda: model.inverse_dynamics(long, x, x), lambda: model.integrate(long, x),
+                         lambda: model.difference(long, q), lambda: model.pose(long[1], 0)):
+                with self.assertRaises(ValueError) as caught:
+                    call()
+                self.assertIn("the quaternion of joint 'pelvis_joint' has length", str(caught.exception))
+        with self.assertRaises(ValueError) as caught:
+            model.difference(q, long)
+        self.assertIn("to: state 1: ", str(caught.exception))
+        q[:, 3:7] *= 1 + 1e-7  # as rounding leaves them
+        model.inverse_dynamics(q, x, x)
+
+    def test_names(self):
+        for frame in (b"tool", 1.5, None, True):
+            with self.assertRaises(TypeError):
+                self.model.pose([0, 0], frame)
+        for index in (-1, 1000, 10 ** 30):
+            with self.assertRaises(IndexError):
+                self.model.pose([0, 0], index)
+        self.model.pose([0, 0], np.int64(0))
+        good = np.zeros(2)
+        for loads in (3, [3], {"frame": 0}, "tool", [{"frame": b"tool"}]):
+            with self.assertRaises(TypeError):
+                self.model.inverse_dynamics(good, good, good, loads=loads)
+
+    def test_paths(self):
+        path = os.path.join(MODELS, "two_link.yaml")
+        for same in (path.encode(), pathlib.Path(path)):
+            self.assertEqual(verne.load(same).nv, 2)
+        with self.assertRaises(TypeError):
+            verne.load(3)
+        with self.assertRaises(verne.InputError):
+            verne.load(path + "\0")
 
     def test_files(self):
         with self.assertRaises(verne.InputError) as caught:

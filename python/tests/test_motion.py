@@ -54,6 +54,31 @@ class Motion(unittest.TestCase):
             self.assertEqual(sorted(os.listdir(folder)), ["motion.csv", "motion.sto", "solution.json", "summary.txt"])
             self.assertIn("cost", solution.summary())
 
+    def test_what_programs_put_into_dicts(self):
+        plain = verne.predict({**TASK, "refine": "off"}, folder=SOURCE)
+        task = {
+            **TASK,
+            "duration": np.float64(1),
+            "minimize": ({"effort": np.int64(1)},),
+            "subject_to": {"start": {"position": np.zeros(2)}, "end": {"position": np.array([1, -0.5])},
+                           "periodic": np.bool_(False)},
+            "refine": False,  # what YAML readers make of `off`
+        }
+        self.assertEqual(verne.predict(task, folder=SOURCE.encode()).cost, plain.cost)
+
+    def test_bad_folders(self):
+        solution = verne.predict({**TASK, "refine": "off"}, folder=SOURCE)
+        for folder in ("/dev/null/x", ""):
+            with self.assertRaises(verne.EnvironmentError):
+                solution.write(folder, report=False)
+        for folder in (3, None):
+            with self.assertRaises(TypeError):
+                solution.write(folder, report=False)
+        with self.assertRaises(verne.InputError):
+            verne.predict(TASK, folder="/nowhere")
+        with self.assertRaises(TypeError):
+            verne.predict(TASK, folder=SOURCE, parameters={b"u": 1})
+
     def test_bad_tasks(self):
         with self.assertRaises(verne.InputError) as caught:
             verne.predict({**TASK, "minimise": []}, folder=SOURCE)

@@ -5,13 +5,21 @@ Functions of a state are methods of a model. They take one state (arrays of shap
 """
 
 import json as _json
-import os as _os
+
+import numpy as _np
 
 from ._verne import EnvironmentError, Error, InputError, Model, Solution, __version__, load, read, report
 from ._verne import _predict_file, _predict_text
 
 __all__ = ["EnvironmentError", "Error", "InputError", "Model", "Solution", "__version__", "load", "predict", "read",
            "report"]
+
+
+def _plain(value):
+    """What JSON cannot say by itself: numbers and arrays of numpy."""
+    if isinstance(value, (_np.ndarray, _np.generic)):
+        return value.tolist()
+    raise TypeError(f"expected words, numbers, lists and dicts, found {type(value).__name__}")
 
 
 def predict(task, *, folder=".", parameters=None, starts=0, threads=0, progress=None):
@@ -21,11 +29,15 @@ def predict(task, *, folder=".", parameters=None, starts=0, threads=0, progress=
     many first guesses, and how many are solved side by side. progress(iteration, cost): called once an iteration;
     returns False to stop with the best motion so far.
     """
-    parameters = {name: float(value) for name, value in (parameters or {}).items()}
+    parameters = dict({} if parameters is None else parameters)
+    for name, value in parameters.items():
+        if not isinstance(name, str):
+            raise TypeError(f"parameters: expected names, found {name!r}")
+        parameters[name] = float(value)
     if isinstance(task, dict):
         try:
-            text = _json.dumps({"format": "verne-task/1", **task}, allow_nan=False)
-        except (TypeError, ValueError) as error:
+            text = _json.dumps({"format": "verne-task/1", **task}, allow_nan=False, default=_plain)
+        except (TypeError, ValueError, RecursionError) as error:
             raise InputError(f"task: {error}") from None
-        return _predict_text(text, _os.fspath(folder), parameters, starts, threads, progress)
-    return _predict_file(_os.fspath(task), parameters, starts, threads, progress)
+        return _predict_text(text, folder, parameters, starts, threads, progress)
+    return _predict_file(task, parameters, starts, threads, progress)

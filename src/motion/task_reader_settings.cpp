@@ -132,7 +132,7 @@ RefineTask read_refine(const YamlMap& top) {
   RefineTask refine;
   const YamlNode* node = top.find("refine");
   if (!node) return refine;
-  if (is_word(*node, "off")) {
+  if (is_word(*node, "off") || is_word(*node, "false")) {
     return RefineTask::off();
   }
   if (!node->is_map()) {
