@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/held.h"
 #include "codegen/code_cache.h"
 #include "codegen/run_program.h"
 #include "dynamics/batch_runner.h"
@@ -140,7 +141,7 @@ CompiledModel compile(const Model& model, const CompileOptions& options) {
 }
 
 const Model& CompiledModel::model() const {
-  return contents_->model;
+  return held(contents_, "CompiledModel").model;
 }
 
 // Pointers alone, as all generated functions have them; those of blocks have their number first.
@@ -148,8 +149,8 @@ using In = const double*;
 using Out = double*;
 
 void CompiledModel::inverse_dynamics(Batch& batch) const {
-  const auto code = contents_->many<void (*)(long, In, In, In, Out)>(kTau);
-  const BatchRunner run = contents_->runner("CompiledModel::inverse_dynamics", batch);
+  const auto code = held(contents_, "CompiledModel").many<void (*)(long, In, In, In, Out)>(kTau);
+  const BatchRunner run = held(contents_, "CompiledModel").runner("CompiledModel::inverse_dynamics", batch);
   run.for_each_block([&](int b, double*) {
     const Inputs<double> in = run.inputs(b);
     code(1, in.q, in.v, in.a, BatchRunner::values(batch.tau, b));
@@ -157,9 +158,9 @@ void CompiledModel::inverse_dynamics(Batch& batch) const {
 }
 
 void CompiledModel::bias_torques(Batch& batch) const {
-  const auto code = contents_->many<void (*)(long, In, In, Out)>(kBias);
-  const BatchRunner run = contents_->runner("CompiledModel::bias_torques", batch);
-  run.room(batch.bias, contents_->model.nv());
+  const auto code = held(contents_, "CompiledModel").many<void (*)(long, In, In, Out)>(kBias);
+  const BatchRunner run = held(contents_, "CompiledModel").runner("CompiledModel::bias_torques", batch);
+  run.room(batch.bias, held(contents_, "CompiledModel").model.nv());
   run.for_each_block([&](int b, double*) {
     const Inputs<double> in = run.inputs(b);
     code(1, in.q, in.v, BatchRunner::values(batch.bias, b));
@@ -167,22 +168,23 @@ void CompiledModel::bias_torques(Batch& batch) const {
 }
 
 void CompiledModel::gravity_torques(Batch& batch) const {
-  const auto code = contents_->many<void (*)(long, In, Out)>(kGravity);
-  const BatchRunner run = contents_->runner("CompiledModel::gravity_torques", batch);
-  run.room(batch.gravity, contents_->model.nv());
+  const auto code = held(contents_, "CompiledModel").many<void (*)(long, In, Out)>(kGravity);
+  const BatchRunner run = held(contents_, "CompiledModel").runner("CompiledModel::gravity_torques", batch);
+  run.room(batch.gravity, held(contents_, "CompiledModel").model.nv());
   run.for_each_block([&](int b, double*) { code(1, run.inputs(b).q, BatchRunner::values(batch.gravity, b)); });
 }
 
 void CompiledModel::mass_matrix(Batch& batch) const {
-  const auto code = contents_->many<void (*)(long, In, Out)>(kMassMatrix);
-  const BatchRunner run = contents_->runner("CompiledModel::mass_matrix", batch);
-  run.room(batch.mass_matrix, contents_->model.nv() * contents_->model.nv());
+  const auto code = held(contents_, "CompiledModel").many<void (*)(long, In, Out)>(kMassMatrix);
+  const BatchRunner run = held(contents_, "CompiledModel").runner("CompiledModel::mass_matrix", batch);
+  run.room(batch.mass_matrix,
+           held(contents_, "CompiledModel").model.nv() * held(contents_, "CompiledModel").model.nv());
   run.for_each_block([&](int b, double*) { code(1, run.inputs(b).q, BatchRunner::values(batch.mass_matrix, b)); });
 }
 
 void CompiledModel::forward_dynamics(Batch& batch) const {
-  const auto code = contents_->many<void (*)(long, In, In, In, Out)>(kAcceleration);
-  const BatchRunner run = contents_->runner("CompiledModel::forward_dynamics", batch);
+  const auto code = held(contents_, "CompiledModel").many<void (*)(long, In, In, In, Out)>(kAcceleration);
+  const BatchRunner run = held(contents_, "CompiledModel").runner("CompiledModel::forward_dynamics", batch);
   run.for_each_block([&](int b, double*) {
     const Inputs<double> in = run.inputs(b);
     code(1, in.q, in.v, in.tau, BatchRunner::values(batch.a, b));
@@ -190,9 +192,10 @@ void CompiledModel::forward_dynamics(Batch& batch) const {
 }
 
 void CompiledModel::inverse_dynamics_derivatives(Batch& batch, BatchDerivatives& out) const {
-  const auto code = contents_->many<void (*)(long, In, In, In, Out, Out, Out)>(kDTau);
-  const BatchRunner run = contents_->runner("CompiledModel::inverse_dynamics_derivatives", batch);
-  for (LaneArray* block : {&out.dq, &out.dv, &out.dx}) run.room(*block, contents_->model.nv() * contents_->model.nv());
+  const auto code = held(contents_, "CompiledModel").many<void (*)(long, In, In, In, Out, Out, Out)>(kDTau);
+  const BatchRunner run = held(contents_, "CompiledModel").runner("CompiledModel::inverse_dynamics_derivatives", batch);
+  for (LaneArray* block : {&out.dq, &out.dv, &out.dx})
+    run.room(*block, held(contents_, "CompiledModel").model.nv() * held(contents_, "CompiledModel").model.nv());
   run.for_each_block([&](int b, double*) {
     const Inputs<double> in = run.inputs(b);
     code(1, in.q, in.v, in.a, BatchRunner::values(out.dq, b), BatchRunner::values(out.dv, b),
@@ -201,9 +204,10 @@ void CompiledModel::inverse_dynamics_derivatives(Batch& batch, BatchDerivatives&
 }
 
 void CompiledModel::forward_dynamics_derivatives(Batch& batch, BatchDerivatives& out) const {
-  const auto code = contents_->many<void (*)(long, In, In, In, Out, Out, Out)>(kDAcceleration);
-  const BatchRunner run = contents_->runner("CompiledModel::forward_dynamics_derivatives", batch);
-  for (LaneArray* block : {&out.dq, &out.dv, &out.dx}) run.room(*block, contents_->model.nv() * contents_->model.nv());
+  const auto code = held(contents_, "CompiledModel").many<void (*)(long, In, In, In, Out, Out, Out)>(kDAcceleration);
+  const BatchRunner run = held(contents_, "CompiledModel").runner("CompiledModel::forward_dynamics_derivatives", batch);
+  for (LaneArray* block : {&out.dq, &out.dv, &out.dx})
+    run.room(*block, held(contents_, "CompiledModel").model.nv() * held(contents_, "CompiledModel").model.nv());
   run.for_each_block([&](int b, double*) {
     const Inputs<double> in = run.inputs(b);
     code(1, in.q, in.v, in.tau, BatchRunner::values(out.dq, b), BatchRunner::values(out.dv, b),
@@ -212,25 +216,25 @@ void CompiledModel::forward_dynamics_derivatives(Batch& batch, BatchDerivatives&
 }
 
 void CompiledModel::inverse_dynamics(In q, In v, In a, Out tau) const {
-  contents_->one<void (*)(In, In, In, Out)>(kTau)(q, v, a, tau);
+  held(contents_, "CompiledModel").one<void (*)(In, In, In, Out)>(kTau)(q, v, a, tau);
 }
 void CompiledModel::bias_torques(In q, In v, Out bias) const {
-  contents_->one<void (*)(In, In, Out)>(kBias)(q, v, bias);
+  held(contents_, "CompiledModel").one<void (*)(In, In, Out)>(kBias)(q, v, bias);
 }
 void CompiledModel::gravity_torques(In q, Out gravity) const {
-  contents_->one<void (*)(In, Out)>(kGravity)(q, gravity);
+  held(contents_, "CompiledModel").one<void (*)(In, Out)>(kGravity)(q, gravity);
 }
 void CompiledModel::mass_matrix(In q, Out M) const {
-  contents_->one<void (*)(In, Out)>(kMassMatrix)(q, M);
+  held(contents_, "CompiledModel").one<void (*)(In, Out)>(kMassMatrix)(q, M);
 }
 void CompiledModel::forward_dynamics(In q, In v, In tau, Out a) const {
-  contents_->one<void (*)(In, In, In, Out)>(kAcceleration)(q, v, tau, a);
+  held(contents_, "CompiledModel").one<void (*)(In, In, In, Out)>(kAcceleration)(q, v, tau, a);
 }
 void CompiledModel::inverse_dynamics_derivatives(In q, In v, In a, Out dq, Out dv, Out da) const {
-  contents_->one<void (*)(In, In, In, Out, Out, Out)>(kDTau)(q, v, a, dq, dv, da);
+  held(contents_, "CompiledModel").one<void (*)(In, In, In, Out, Out, Out)>(kDTau)(q, v, a, dq, dv, da);
 }
 void CompiledModel::forward_dynamics_derivatives(In q, In v, In tau, Out dq, Out dv, Out dtau) const {
-  contents_->one<void (*)(In, In, In, Out, Out, Out)>(kDAcceleration)(q, v, tau, dq, dv, dtau);
+  held(contents_, "CompiledModel").one<void (*)(In, In, In, Out, Out, Out)>(kDAcceleration)(q, v, tau, dq, dv, dtau);
 }
 
 }  // namespace verne

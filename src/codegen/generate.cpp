@@ -4,6 +4,7 @@
 #include <set>
 
 #include "codegen/module.h"
+#include "model/names_text.h"
 
 namespace verne {
 
@@ -50,7 +51,10 @@ Function function_for(const Model& model, const CodeOptions& options, const code
 GeneratedCode generate_code(const Model& model, const CodeOptions& options) {
   check_target(options);
   if (!model.loops().empty()) {
-    throw InputError("codegen: the model has closed loops, for which there is no straight-line code");
+    std::vector<std::string> names;
+    for (const LoopSpec& loop : model.loops()) names.push_back(loop.name);
+    throw InputError(
+        group_text("codegen: there is no straight-line code for closed loops", "loop", names, names.size()));
   }
   if (options.want.empty()) throw InputError("codegen: nothing is wanted; known are " + codegen::known_wants());
   Module module{model, options, codegen::identifier(options.name.empty() ? model.name() : options.name), {}};

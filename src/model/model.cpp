@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/held.h"
 #include "model/advice.h"
 #include "model/carried_inertia.h"
 #include "model/contents.h"
@@ -82,61 +83,61 @@ int find_name(const Range& range, const std::string& name, const char* kind, con
 }  // namespace
 
 const std::string& Model::name() const {
-  return contents_->spec.name;
+  return held(contents_, "Model").spec.name;
 }
 int Model::nq() const {
-  return contents_->tree.model_nq;
+  return held(contents_, "Model").tree.model_nq;
 }
 int Model::nv() const {
-  return contents_->tree.model_nv;
+  return held(contents_, "Model").tree.model_nv;
 }
 std::span<const Joint> Model::joints() const {
-  return contents_->joints;
+  return held(contents_, "Model").joints;
 }
 std::span<const Link> Model::links() const {
-  return contents_->links;
+  return held(contents_, "Model").links;
 }
 std::span<const FrameSpec> Model::frames() const {
-  return contents_->spec.frames;
+  return held(contents_, "Model").spec.frames;
 }
 std::span<const ContactSpec> Model::contacts() const {
-  return contents_->spec.contacts;
+  return held(contents_, "Model").spec.contacts;
 }
 std::span<const LoopSpec> Model::loops() const {
-  return contents_->spec.loops;
+  return held(contents_, "Model").spec.loops;
 }
 const Vec3<double>& Model::gravity() const {
-  return contents_->spec.gravity;
+  return held(contents_, "Model").spec.gravity;
 }
 double Model::mass() const {
-  return contents_->mass;
+  return held(contents_, "Model").mass;
 }
 double Model::moving_mass() const {
-  return contents_->moving_mass;
+  return held(contents_, "Model").moving_mass;
 }
 bool Model::coupled() const {
-  return contents_->tree.coupled != 0;
+  return held(contents_, "Model").tree.coupled != 0;
 }
 std::span<const DofSpec> Model::dofs() const {
-  return contents_->dofs;
+  return held(contents_, "Model").dofs;
 }
 std::span<const std::string> Model::dof_names() const {
-  return contents_->dof_names;
+  return held(contents_, "Model").dof_names;
 }
 std::span<const Doubt> Model::doubts() const {
-  return contents_->doubts;
+  return held(contents_, "Model").doubts;
 }
 std::span<const int> Model::joints_without_inertia() const {
-  return contents_->joints_without_inertia;
+  return held(contents_, "Model").joints_without_inertia;
 }
 int Model::site_count() const {
-  return contents_->tree.site_count;
+  return held(contents_, "Model").tree.site_count;
 }
 const ModelSpec& Model::spec() const {
-  return contents_->spec;
+  return held(contents_, "Model").spec;
 }
 const Tree& Model::tree() const {
-  return contents_->tree;
+  return held(contents_, "Model").tree;
 }
 
 int Model::joint(const std::string& name) const {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "io/number.h"
+#include "model/names_text.h"
 #include "motion/task_reader.h"
 
 namespace verne {
@@ -10,6 +11,7 @@ namespace {
 
 /// Of a link that has no shapes.
 constexpr double kLinkRadius = 0.05;
+constexpr std::size_t kMostNamed = 50;
 
 /// A capsule along the z axis of a pose.
 LinkCapsule capsule_along_z(int link, const Transform<double>& X_LV, double length, double radius) {
@@ -52,20 +54,30 @@ std::vector<LinkCapsule> bones(const Model& model, int link) {
   return parts;
 }
 
-void add_link(const Model& model, int link, std::vector<LinkCapsule>& parts) {
+/// What a zone keeps apart, and the links among it whose shape nobody has told.
+struct Parts {
+  std::vector<LinkCapsule> capsules;
+  std::vector<std::string> stand_ins;
+};
+
+void add_link(const Model& model, int link, Parts& parts) {
+  const LinkSpec& spec = model.spec().links[static_cast<std::size_t>(link)];
   std::vector<LinkCapsule> found;
-  for (const VisualSpec& visual : model.spec().links[static_cast<std::size_t>(link)].visuals) {
+  for (const VisualSpec& visual : spec.visuals) {
     if (const auto capsule = capsule_around(link, visual)) found.push_back(*capsule);
   }
-  if (found.empty()) found = bones(model, link);
-  parts.insert(parts.end(), found.begin(), found.end());
+  if (found.empty()) {
+    found = bones(model, link);
+    parts.stand_ins.push_back(spec.name);
+  }
+  parts.capsules.insert(parts.capsules.end(), found.begin(), found.end());
 }
 
 std::optional<int> find_link(const YamlNode& node, const YamlReader& reader, const Model& model) {
   return find_named(node, reader, [&](const std::string& name) { return model.link(name); });
 }
 
-void read_part(const YamlNode& item, const YamlReader& reader, const Model& model, std::vector<LinkCapsule>& parts) {
+void read_part(const YamlNode& item, const YamlReader& reader, const Model& model, Parts& parts) {
   if (!item.is_map()) {
     if (const auto link = find_link(item, reader, model)) add_link(model, *link, parts);
     return;
@@ -74,12 +86,12 @@ void read_part(const YamlNode& item, const YamlReader& reader, const Model& mode
   for (const char* key : {"link", "from", "radius"}) map.require(key);
   const Vec3<double> from = map.vector("from", {0, 0, 0}, "m");
   const auto link = map.find("link") ? find_link(*map.find("link"), map.reader("link"), model) : std::nullopt;
-  parts.push_back(
+  parts.capsules.push_back(
       {link.value_or(0), from, map.vector("to", from, "m"), positive_number(map, "radius", 1, kLargestDistance, "m")});
 }
 
-std::vector<LinkCapsule> read_parts(const YamlMap& map, const char* key, const Model& model) {
-  std::vector<LinkCapsule> parts;
+Parts read_parts(const YamlMap& map, const char* key, const Model& model) {
+  Parts parts;
   for (const YamlNode& item : map.items(key)) read_part(item, map.reader(key), model, parts);
   return parts;
 }
@@ -93,8 +105,8 @@ bool joined(const Model& model, int a, int b) {
 }
 
 /// All links that move, except for those that touch one of `against` anyway.
-std::vector<LinkCapsule> moving_parts(const Model& model, const std::vector<LinkCapsule>& against) {
-  std::vector<LinkCapsule> parts;
+Parts moving_parts(const Model& model, const std::vector<LinkCapsule>& against) {
+  Parts parts;
   for (int i = 0; i < static_cast<int>(model.links().size()); ++i) {
     const bool touches = std::any_of(against.begin(), against.end(),
                                      [&](const LinkCapsule& other) { return joined(model, i, other.link); });
@@ -170,6 +182,15 @@ void check_slenderness(const YamlMap& map, const KeepOutTask& zone) {
                                      format_number(kMost));
 }
 
+void warn_of_stand_ins(const YamlMap& map, const std::vector<std::string>& links) {
+  if (links.empty()) return;
+  map.reader().diagnostics().warning(
+      map.line(), group_text("keep_out: capsules of radius " + format_number(kLinkRadius) +
+                                 " m from joint to joint stand in for links without a ball, box, cylinder or capsule "
+                                 "among their visuals (meshes and collision shapes are not read)",
+                             "link", links, kMostNamed));
+}
+
 KeepOutTask read_zone(const YamlMap& map, std::size_t index, const Model& model) {
   KeepOutTask zone;
   zone.line = map.line();
@@ -177,8 +198,13 @@ KeepOutTask read_zone(const YamlMap& map, std::size_t index, const Model& model)
   for (const char* key : {"sphere", "capsule", "box", "against"}) obstacles += map.find(key) != nullptr;
   if (obstacles != 1) map.reader().error(map.line(), "expected one of sphere, capsule, box and against");
   zone.obstacle = read_obstacle(map, index);
-  if (map.find("against")) zone.against = read_parts(map, "against", model);
-  zone.parts = map.find("links") ? read_parts(map, "links", model) : moving_parts(model, zone.against);
+  Parts against;
+  if (map.find("against")) against = read_parts(map, "against", model);
+  zone.against = std::move(against.capsules);
+  Parts parts = map.find("links") ? read_parts(map, "links", model) : moving_parts(model, zone.against);
+  zone.parts = std::move(parts.capsules);
+  parts.stand_ins.insert(parts.stand_ins.end(), against.stand_ins.begin(), against.stand_ins.end());
+  warn_of_stand_ins(map, parts.stand_ins);
   zone.margin = nonnegative_number(map, "margin", 0, kLargestDistance, "m");
   check_apart(map, model, zone);
   check_slenderness(map, zone);

@@ -1,5 +1,6 @@
 #include "verne/structures/mechanism.h"
 
+#include "base/held.h"
 #include "structures/mechanism_contents.h"
 #include "structures/structure_finder.h"
 
@@ -12,60 +13,64 @@ Mechanism::Mechanism(const Model& model) {
 }
 
 const Model& Mechanism::model() const {
-  return contents_->model;
+  return held(contents_, "Mechanism").model;
 }
 int Mechanism::mobility() const {
-  return static_cast<int>(contents_->independent.size());
+  return static_cast<int>(held(contents_, "Mechanism").independent.size());
 }
 int Mechanism::nq() const {
-  return static_cast<int>(contents_->independent_q.size());
+  return static_cast<int>(held(contents_, "Mechanism").independent_q.size());
 }
 std::span<const int> Mechanism::independent() const {
-  return contents_->independent;
+  return held(contents_, "Mechanism").independent;
 }
 std::span<const int> Mechanism::independent_positions() const {
-  return contents_->independent_q;
+  return held(contents_, "Mechanism").independent_q;
 }
 std::span<const int> Mechanism::dependent() const {
-  return contents_->dependent;
+  return held(contents_, "Mechanism").dependent;
 }
 std::span<const int> Mechanism::actuated() const {
-  return contents_->actuated;
+  return held(contents_, "Mechanism").actuated;
 }
 int Mechanism::equations() const {
-  return contents_->layout.equations;
+  return held(contents_, "Mechanism").layout.equations;
 }
 int Mechanism::rank() const {
-  return static_cast<int>(contents_->rows.size());
+  return static_cast<int>(held(contents_, "Mechanism").rows.size());
 }
 std::span<const int> Mechanism::independent_equations() const {
-  return contents_->rows;
+  return held(contents_, "Mechanism").rows;
 }
 std::string Mechanism::equation_name(int equation) const {
-  const LoopLayout& layout = contents_->layout;
+  const LoopLayout& layout = held(contents_, "Mechanism").layout;
   const int loop = layout.loop_of(equation);
   return model().loops()[static_cast<std::size_t>(loop)].name + ": " + layout.equation(equation).name;
 }
 const Values& Mechanism::home() const {
-  return contents_->home;
+  return held(contents_, "Mechanism").home;
 }
 Values Mechanism::independent_home() const {
   Values q;
   q.resize(nq());
-  for (int k = 0; k < nq(); ++k) q[k] = home()[contents_->independent_q[static_cast<std::size_t>(k)]];
+  for (int k = 0; k < nq(); ++k) q[k] = home()[held(contents_, "Mechanism").independent_q[static_cast<std::size_t>(k)]];
   return q;
 }
 double Mechanism::length() const {
-  return contents_->length;
+  return held(contents_, "Mechanism").length;
 }
 bool Mechanism::loop_determined(int loop, int k) const {
-  return contents_->loop_determined.at(static_cast<std::size_t>(loop)).at(static_cast<std::size_t>(k));
+  return held(contents_, "Mechanism")
+      .loop_determined.at(static_cast<std::size_t>(loop))
+      .at(static_cast<std::size_t>(k));
 }
 bool Mechanism::joint_determined(int joint, int k) const {
-  return contents_->joint_determined.at(static_cast<std::size_t>(joint)).at(static_cast<std::size_t>(k));
+  return held(contents_, "Mechanism")
+      .joint_determined.at(static_cast<std::size_t>(joint))
+      .at(static_cast<std::size_t>(k));
 }
 bool Mechanism::all_determined() const {
-  return contents_->redundant_rows.empty();
+  return held(contents_, "Mechanism").redundant_rows.empty();
 }
 
 }  // namespace verne

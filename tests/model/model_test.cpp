@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "model/tree.h"
 #include "support/random_model.h"
+#include "verne/dynamics/data.h"
 #include "verne/spatial/rotation.h"
+#include "verne/structures/mechanism.h"
 
 namespace verne {
 namespace {
@@ -170,6 +173,21 @@ TEST(JointType, NamesReturn) {
   for (const JointType type : test::kMovingJointTypes) EXPECT_EQ(joint_type_from(to_string(type)), type);
   EXPECT_EQ(joint_type_from("fixed"), JointType::fixed);
   EXPECT_EQ(joint_type_from("hinge"), std::nullopt);
+}
+
+TEST(Model, OneThatWasMovedFromIsACallersMistake) {
+  Model model = build_model(single(JointType::revolute));
+  const Model taken = std::move(model);
+  EXPECT_EQ(taken.nv(), 1);
+  EXPECT_THROW(model.nv(), std::invalid_argument);
+  EXPECT_THROW(model.spec(), std::invalid_argument);
+  EXPECT_THROW(Data<double>{model}, std::invalid_argument);
+  Mechanism mechanism(taken);
+  const Mechanism kept = std::move(mechanism);
+  EXPECT_EQ(kept.mobility(), 1);
+  EXPECT_THROW(mechanism.mobility(), std::invalid_argument);
+  model = taken;
+  EXPECT_EQ(model.nv(), 1);
 }
 
 }  // namespace

@@ -148,5 +148,37 @@ subject_to:
             std::string::npos);
 }
 
+/// Shapes that nobody gave are guessed, and said so.
+TEST(Obstacles, StandInsForLinksAreNamed) {
+  const auto doubts = [](const std::string& visuals, const std::string& zone) {
+    ModelSpec spec = load_spec(test::models() + "two_link.yaml");
+    for (LinkSpec& link : spec.links) {
+      if (visuals.find(link.name) == std::string::npos) continue;
+      link.visuals = {{VisualSpec::Shape::mesh, Transform<double>::identity(), {1, 1, 1}, "a.stl"}};
+    }
+    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "verne_stand_ins";
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "m.yaml") << write_yaml(spec);
+    const Task task = read_task(
+        "format: verne-task/1\nmodel: m.yaml\nduration: 1\nminimize: [{effort: 1}]\n"
+        "subject_to:\n  keep_out:\n    - " +
+            zone + "\n",
+        "t", folder.string());
+    std::filesystem::remove_all(folder);
+    std::string text;
+    for (const Problem& doubt : task_doubts(task)) text += to_string(doubt, "warning") + "\n";
+    return text;
+  };
+  const std::string ball = "sphere: {center: [2, 0, 0], radius: 0.1}";
+  EXPECT_EQ(doubts("", "{" + ball + "}"), "");
+  const std::string said =
+      "t:7: warning: keep_out: capsules of radius 0.05 m from joint to joint stand in for links without a ball, box, "
+      "cylinder or capsule among their visuals (meshes and collision shapes are not read): ";
+  EXPECT_EQ(doubts("link2", "{" + ball + "}"), said + "1 link ('link2')\n");
+  EXPECT_EQ(doubts("link1 link2", "{" + ball + "}"), said + "2 links ('link1', 'link2')\n");
+  EXPECT_EQ(doubts("link2", "{links: [link1], " + ball + "}"), "");
+  EXPECT_EQ(doubts("link2", "{links: [{link: link2, from: [0, 0, 0], radius: 0.1}], " + ball + "}"), "");
+}
+
 }  // namespace
 }  // namespace verne
