@@ -48,6 +48,16 @@ finish_sanitized_build() {
   wait "$build" || { cat build/sanitized.log >&2; return 1; }
 }
 
+# What all of this cost, also beside other work: user and system time of everything that was run.
+processor_time() {
+  local times_of
+  times_of=$(mktemp)
+  times >"$times_of"
+  LC_ALL=C awk '{ for (i = 1; i <= 2; ++i) { split($i, part, /[ms]/); sum += 60 * part[1] + part[2] } }
+                END { printf "%.1f processor-minutes (user + system), of 25\n", sum / 60 }' "$times_of"
+  rm "$times_of"
+}
+
 step "packages" install_packages "${required_packages[@]}" "${test_packages[@]}"
 step "formatting" formatting
 step "build" build_preset dev
@@ -58,3 +68,4 @@ step "tests under sanitizers" run_tests asan
 
 printf '\n== all is well\n'
 printf '%s\n' "${times[@]}"
+processor_time

@@ -24,6 +24,9 @@ if(VERNE_SANITIZE)
   target_compile_definitions(verne_options INTERFACE VERNE_SANITIZE EIGEN_MALLOC_ALREADY_ALIGNED=1)
   target_link_options(verne_options INTERFACE -fsanitize=${checks})
 endif()
+if(VERNE_FUZZ)  # the fuzzer sees which inputs reach new code
+  target_compile_options(verne_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # Objects of a target that sanitized builds take from another build (VERNE_PLAIN_BUILD): what is in its folders may be of
 # sources that have gone.

@@ -9,5 +9,5 @@ install_packages "${required_packages[@]}" "${test_packages[@]}"
 
 build_preset clang
 ctest --preset clang -j"$(nproc)"
-for target in fuzz_urdf fuzz_yaml fuzz_state; do build_preset fuzz "$target"; done
+build_preset fuzz fuzzers
 echo "clang++ builds libraries, program and fuzz targets, and the suite passes"

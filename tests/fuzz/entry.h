@@ -6,8 +6,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "io/parse_json.h"
+#include "motion/solution_reader.h"
+#include "report/check_solution.h"
 #include "verne/io/model_io.h"
+#include "verne/io/par.h"
 #include "verne/io/state_io.h"
+#include "verne/motion/task.h"
 
 namespace verne::fuzz {
 
@@ -34,6 +39,18 @@ inline void require_readable(Reader read, const std::string& text) {
   }
 }
 
+/// What a format has no words for may be refused; what is written must be readable.
+inline void require_round_trip(std::string (*write)(const ModelSpec&, std::vector<std::string>*), Reader read,
+                               const ModelSpec& spec) {
+  std::string text;
+  try {
+    text = write(spec, nullptr);
+  } catch (const InputError&) {
+    return;
+  }
+  require_readable(read, text);
+}
+
 inline void run_urdf(const std::string& text) {
   ModelSpec spec;
   if (!makes_model(read_urdf, text, spec)) return;
@@ -44,6 +61,65 @@ inline void run_urdf(const std::string& text) {
 inline void run_yaml(const std::string& text) {
   ModelSpec spec;
   if (makes_model(read_yaml, text, spec)) require_readable(read_yaml, write_yaml(spec));
+}
+
+inline void run_mjcf(const std::string& text) {
+  ModelSpec spec;
+  if (!makes_model(read_mjcf, text, spec)) return;
+  require_round_trip(write_mjcf, read_mjcf, spec);
+  require_readable(read_yaml, write_yaml(spec));
+}
+
+inline void run_par(const std::string& text) {
+  ModelSpec spec;
+  if (!makes_model(read_par, text, spec)) return;
+  require_round_trip(write_par, read_par, spec);
+  require_readable(read_yaml, write_yaml(spec));
+}
+
+/// Two links, as tasks and solutions name them.
+inline const Model& arm() {
+  static const Model kModel = [] {
+    ModelSpec spec;
+    makes_model(read_yaml,
+                "format: verne-model/1\n"
+                "convention: dh\n"
+                "links:\n"
+                "  - {name: upper, joint: {name: shoulder, type: revolute, limits: {velocity: 5, effort: 10}}, a: 0.4, "
+                "mass: 1, "
+                "inertia: [0.01, 0.01, 0.01]}\n"
+                "  - {name: lower, joint: {name: elbow, type: revolute, limits: {effort: 10}}, a: 0.4, mass: 1, "
+                "inertia: [0.01, 0.01, 0.01]}\n"
+                "frames:\n"
+                "  - {name: tool, link: lower}\n",
+                spec);
+    return build_model(spec);
+  }();
+  return kModel;
+}
+
+inline void run_task(const std::string& text) {
+  try {
+    task_doubts(read_task(text, "fuzz", arm()));
+  } catch (const InputError&) {
+  }
+}
+
+/// What `verne report` and tasks that begin with a motion read.
+inline void run_solution(const std::string& text) {
+  const auto attempt = [](auto&& read) {
+    try {
+      read();
+    } catch (const InputError&) {
+    }
+  };
+  attempt([&] {
+    Diagnostics diagnostics("fuzz");
+    check_solution(parse_json(text, "fuzz"), diagnostics);
+  });
+  attempt([&] { read_known_motion(text, "fuzz", arm()); });
+  attempt([&] { read_known_torques(text, "fuzz", arm()); });
+  attempt([&] { read_known_task(text, "fuzz", arm()); });
 }
 
 /// A model with quaternions in two places of q.

@@ -29,6 +29,18 @@ TEST(FuzzCorpus, Yaml) {
 TEST(FuzzCorpus, State) {
   replay("state", fuzz::run_state);
 }
+TEST(FuzzCorpus, Mjcf) {
+  replay("mjcf", fuzz::run_mjcf);
+}
+TEST(FuzzCorpus, Par) {
+  replay("par", fuzz::run_par);
+}
+TEST(FuzzCorpus, Task) {
+  replay("task", fuzz::run_task);
+}
+TEST(FuzzCorpus, Solution) {
+  replay("solution", fuzz::run_solution);
+}
 
 }  // namespace
 }  // namespace verne::test

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Long proofs, by hand: scripts/campaign.sh NAME [ARGUMENTS]. What they found stands in docs/validation.md.
+#   fuzz [RUNS [READER...]]   every reader on mutated inputs, a million runs each unless told otherwise
+#   tasks [SEED [COUNT]]      random motion tasks of all classes, solved and checked
+#   clang                     libraries, program and suite with clang++
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/install_packages.sh
+source scripts/build.sh
+
+# Inputs that reach new code are kept from run to run in build/fuzz/corpus, beside those of the repository.
+fuzz() { # [RUNS [READER...]]
+  local runs=${1:-1000000} reader found failed=0
+  shift $(($# < 1 ? $# : 1))
+  (($# > 0)) || set -- $(ls tests/fuzz/corpus)
+  install_packages "${required_packages[@]}" clang
+  build_preset fuzz fuzzers
+  for reader in "$@"; do
+    mkdir -p "build/fuzz/corpus/$reader" "build/fuzz/findings"
+    # -timeout: an input that takes ten seconds is a finding. -close_fd_mask: libraries may print what they think of it.
+    build/fuzz/bin/"fuzz_$reader" -runs="$runs" -timeout=10 -rss_limit_mb=4096 -close_fd_mask=1 -print_final_stats=1 \
+      -artifact_prefix="build/fuzz/findings/$reader-" "build/fuzz/corpus/$reader" "tests/fuzz/corpus/$reader" \
+      $(case "$reader" in task) echo tasks ;; yaml) echo models ;; esac) \
+      &>"build/fuzz/$reader.log" || failed=1
+    LC_ALL=C awk -v reader="$reader" '/number_of_executed_units/ { runs = $2 } /average_exec_per_sec/ { rate = $2 }
+      END { printf "%-9s %9d runs, %6d a second\n", reader, runs, rate }' "build/fuzz/$reader.log"
+  done
+  found=$(find build/fuzz/findings -type f | sort)
+  [ -z "$found" ] || printf 'Findings; build/fuzz/READER.log says what failed:\n%s\n' "$found"
+  return "$failed"
+}
+
+tasks() { # [SEED [COUNT]]
+  install_packages "${required_packages[@]}"
+  cmake --preset native -DVERNE_BENCHMARKS=ON >/dev/null
+  build_preset native random_tasks
+  build/native/bin/random_tasks --seed "${1:-1}" --count "${2:-20}"
+}
+
+name=${1:-}
+shift $(($# < 1 ? $# : 1))
+case "$name" in
+  fuzz | tasks) "$name" "$@" ;;
+  clang) exec scripts/check_clang.sh ;;
+  *)
+    sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    exit 2
+    ;;
+esac
