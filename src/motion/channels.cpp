@@ -31,8 +31,8 @@ constexpr int kRootJoint = 0;  // of the link that carries all others
 
 }  // namespace
 
-Channels::Channels(const Model& model, Loads<double> loads, Ground ground, const std::vector<int>& held,
-                   std::optional<Mechanism> mechanism, std::vector<double> effort_weights)
+ChannelLayout::ChannelLayout(const Model& model, Loads<double> loads, Ground ground, const std::vector<int>& held,
+                             std::optional<Mechanism> mechanism, std::vector<double> effort_weights)
     : model_(model),
       loads_(std::move(loads)),
       ground_(std::move(ground)),
@@ -47,7 +47,7 @@ Channels::Channels(const Model& model, Loads<double> loads, Ground ground, const
   for (const int dof : held) held_[dof] = 1;
 }
 
-bool Channels::bears_ground(int dof) const {
+bool ChannelLayout::bears_ground(int dof) const {
   const auto carries = [&](int site) {
     for (const int k : path_to_world(model_, link_of_site(model_, site))) {
       const Joint& joint = model_.joints()[k];
@@ -61,23 +61,23 @@ bool Channels::bears_ground(int dof) const {
   return false;
 }
 
-std::vector<int> Channels::all_dofs() const {
+std::vector<int> ChannelLayout::all_dofs() const {
   std::vector<int> all(joints_);
   std::iota(all.begin(), all.end(), 0);
   return all;
 }
 
-std::vector<int> Channels::dofs_of_ground() const {
+std::vector<int> ChannelLayout::dofs_of_ground() const {
   std::vector<int> dofs = dofs_of_link(model_.joints()[kRootJoint].child_link, true);
   for (int i = joints_; i < nv_; ++i) dofs.push_back(i);
   return dofs;
 }
 
-int Channels::left_over() {
+int ChannelLayout::left_over() {
   return root_wrench_ = wrench(kRootJoint);
 }
 
-int Channels::support(int i) {
+int ChannelLayout::support(int i) {
   if (supports_[i] < 0) {
     left_over();
     supports_[i] = size_;
@@ -86,18 +86,18 @@ int Channels::support(int i) {
   return supports_[i];
 }
 
-std::vector<int> Channels::dofs_to_world(int site) const {
+std::vector<int> ChannelLayout::dofs_to_world(int site) const {
   return dofs_of_link(link_of_site(model_, site), false);
 }
 
-int Channels::tau(int dof) {
+int ChannelLayout::tau(int dof) {
   needs_torques_ = true;
   if (bears_ground(dof)) left_over();
   tau_used_[dof] = 1;
   return kStateOrders * nv_ + dof;
 }
 
-int Channels::wrench(int joint) {
+int ChannelLayout::wrench(int joint) {
   for (const WrenchChannel& known : wrenches_) {
     if (known.joint == joint) return known.first;
   }
@@ -107,7 +107,7 @@ int Channels::wrench(int joint) {
   return wrenches_.back().first;
 }
 
-int Channels::arrow(int site, const Vec3<double>& vector, ArrowChannel::Kind kind) {
+int ChannelLayout::arrow(int site, const Vec3<double>& vector, ArrowChannel::Kind kind) {
   for (const ArrowChannel& known : arrows_) {
     const Vec3<double>& u = known.vector;
     if (known.site == site && known.kind == kind && u.x == vector.x && u.y == vector.y && u.z == vector.z) {
@@ -119,7 +119,7 @@ int Channels::arrow(int site, const Vec3<double>& vector, ArrowChannel::Kind kin
   return arrows_.back().first;
 }
 
-std::vector<int> Channels::dofs_of_link(int link, bool beyond) const {
+std::vector<int> ChannelLayout::dofs_of_link(int link, bool beyond) const {
   std::vector<char> used(joints_, 0);
   const auto use = [&](int k) {
     const Joint& joint = model_.joints()[k];
@@ -140,7 +140,7 @@ std::vector<int> Channels::dofs_of_link(int link, bool beyond) const {
   return dofs;
 }
 
-std::vector<int> Channels::dofs(int channel) const {
+std::vector<int> ChannelLayout::dofs(int channel) const {
   if (channel < kStateOrders * nv_) return {channel % nv_};
   if (channel < kStateOrders * nv_ + joints_) {
     const int dof = channel - kStateOrders * nv_;
@@ -174,7 +174,7 @@ std::vector<int> Channels::dofs(int channel) const {
   return {};
 }
 
-std::vector<int> Channels::derived() const {
+std::vector<int> ChannelLayout::derived() const {
   std::vector<int> all;
   for (int dof = 0; dof < joints_; ++dof) {
     if (tau_used_[dof]) all.push_back(kStateOrders * nv_ + dof);
@@ -191,7 +191,7 @@ std::vector<int> Channels::derived() const {
   return all;
 }
 
-int Channels::orders(int channel) const {
+int ChannelLayout::orders(int channel) const {
   for (const ArrowChannel& arrow : arrows_) {
     if (channel < arrow.first || channel >= arrow.first + 3) continue;
     return arrow.kind == ArrowChannel::Kind::velocity ? 2 : 1;
@@ -199,11 +199,11 @@ int Channels::orders(int channel) const {
   return 3;
 }
 
-bool Channels::of_posture(int channel) const {
+bool ChannelLayout::of_posture(int channel) const {
   return channel < joints_ || (channel >= kStateOrders * nv_ && orders(channel) == 1);
 }
 
-DofSets Channels::curved() const {
+DofSets ChannelLayout::curved() const {
   if (mechanism_ && needs_torques_) return {all_dofs()};
   if (root_wrench_ >= 0) return {dofs_of_ground()};
   std::vector<char> ends(model_.links().size(), 0);  // of the ways

@@ -32,13 +32,14 @@ struct WrenchChannel {
   int joint;  ///< behind the joints of the tree come those that close loops, behind these the same in the world
 };
 
-class Channels {
+class ChannelLayout {
  public:
   /// `loads`: that torques and wrenches bear. `ground`: that torques bear. `held`: freedoms that never move.
   /// `mechanism`: whose loops torques and wrenches bear. `effort_weights`: of each freedom's effort, where more drives
   /// than it takes share; empty: 1.
-  explicit Channels(const Model& model, Loads<double> loads = {}, Ground ground = {}, const std::vector<int>& held = {},
-                    std::optional<Mechanism> mechanism = {}, std::vector<double> effort_weights = {});
+  explicit ChannelLayout(const Model& model, Loads<double> loads = {}, Ground ground = {},
+                         const std::vector<int>& held = {}, std::optional<Mechanism> mechanism = {},
+                         std::vector<double> effort_weights = {});
 
   int q(int dof) const { return dof; }
   int v(int dof) const { return nv_ + dof; }

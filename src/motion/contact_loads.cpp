@@ -17,7 +17,7 @@ Vec3<double> carried(const Carrying& first, const Carrying& second) {
 
 }  // namespace
 
-ContactLoads::ContactLoads(const Channels& channels, const std::vector<int>& dofs, int count)
+ContactLoads::ContactLoads(const ChannelLayout& channels, const std::vector<int>& dofs, int count)
     : curve_(channels.ground().contacts()), joints_(channels.joints()), place_(channels.nv(), -1) {
   for (std::size_t k = 0; k < dofs.size(); ++k) place_[dofs[k]] = static_cast<int>(k);
   for (int c = 0; c < curve_.contacts(); ++c) {
@@ -32,7 +32,7 @@ ContactLoads::ContactLoads(const Channels& channels, const std::vector<int>& dof
   }
 }
 
-int ContactLoads::site_of(const Channels& channels, int site, int count) {
+int ContactLoads::site_of(const ChannelLayout& channels, int site, int count) {
   for (std::size_t k = 0; k < sites_.size(); ++k) {
     if (sites_[k].site == site) return static_cast<int>(k);
   }

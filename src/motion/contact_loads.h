@@ -18,7 +18,7 @@ class ContactLoads {
   using Wrench = Eigen::Matrix<double, 6, 1>;  ///< force, moment about the world's origin; world axes
 
   /// `dofs`: freedoms by which gradients are given, in their order.
-  ContactLoads(const Channels& channels, const std::vector<int>& dofs, int count);
+  ContactLoads(const ChannelLayout& channels, const std::vector<int>& dofs, int count);
 
   /// Poses must be there. `components`: of what contacts bear, one column a state.
   void evaluate(const Model& model, Batch& batch, const Eigen::Ref<const Eigen::MatrixXd>& components);
@@ -56,7 +56,7 @@ class ContactLoads {
     const int k = sites_[contact.site].place_of_dof[dof];
     return k < contact.borne ? k : -1;
   }
-  int site_of(const Channels& channels, int site, int count);
+  int site_of(const ChannelLayout& channels, int site, int count);
 
   ContactCurve curve_;
   int joints_;

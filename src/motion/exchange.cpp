@@ -44,7 +44,7 @@ struct BetweenNodes {
 std::vector<std::vector<BetweenNodes>> look_between(const PlacedStage& in, const Trajectory& curve) {
   const Task& task = in.stage.task;
   const SpanRange& spans = in.stage.spans;
-  Measuring measuring(task, curve, spans, [&](Channels& channels) { return path_limits(task, channels); });
+  Measuring measuring(task, curve, spans, [&](ChannelLayout& channels) { return path_limits(task, channels); });
   if (measuring.terms().empty()) return {};
   std::vector<std::vector<double>> marks(spans.end - spans.first, {0.0, 1.0});
   for (const Place& node : in.nodes) marks[node.span - spans.first].push_back(node.fraction);

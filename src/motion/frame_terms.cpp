@@ -25,12 +25,12 @@ void add_coordinates(LimitTerms& terms, const LimitName& name, const std::vector
   }
 }
 
-std::vector<int> direction_channels(int site, const Vec3<double>& direction, Channels& channels) {
+std::vector<int> direction_channels(int site, const Vec3<double>& direction, ChannelLayout& channels) {
   const int first = channels.direction(site, direction);
   return {first, first + 1, first + 2};
 }
 
-std::vector<int> axis_channels(int site, Channels& channels) {
+std::vector<int> axis_channels(int site, ChannelLayout& channels) {
   std::vector<int> axes;
   for (int k = 0; k < 3; ++k) {
     Vec3<double> axis{0, 0, 0};
@@ -46,7 +46,7 @@ std::string label_of(const Model& model, const FrameTask& frame) {
   return frame.contact.empty() ? std::string(model.site_name(frame.site)) : frame.contact;
 }
 
-LimitTerms frame_posture_limits(const Task& task, const FrameTask& frame, Channels& channels, FrameRows rows) {
+LimitTerms frame_posture_limits(const Task& task, const FrameTask& frame, ChannelLayout& channels, FrameRows rows) {
   LimitTerms terms;
   const std::string label = label_of(task.model, frame);
   add_coordinates(terms, {"frame_position", label, "m"}, frame.position, frame.position_tolerance, frame.per_second,
@@ -74,7 +74,7 @@ LimitTerms frame_posture_limits(const Task& task, const FrameTask& frame, Channe
   return terms;
 }
 
-LimitTerms frame_limits(const Task& task, const FrameTask& frame, Channels& channels, FrameRows rows) {
+LimitTerms frame_limits(const Task& task, const FrameTask& frame, ChannelLayout& channels, FrameRows rows) {
   LimitTerms terms = frame_posture_limits(task, frame, channels, rows);
   add_coordinates(terms, {"frame_velocity", label_of(task.model, frame), "m/s"}, frame.velocity, 0, {0, 0, 0}, rows,
                   [&] { return channels.velocity(frame.site, frame.point); });

@@ -69,7 +69,7 @@ void look(const Task& task, const StateTask& state, const std::string& name, Wor
   bare.ground.reset();
   const Trajectory motion = beginning_with(task, state);
   for (const bool equations : {false, true}) {
-    Measuring measuring(bare, motion, {0, 1}, [&](Channels& channels) {
+    Measuring measuring(bare, motion, {0, 1}, [&](ChannelLayout& channels) {
       return equations ? path_equations(bare, channels) : path_limits(bare, channels);
     });
     if (measuring.terms().empty()) continue;

@@ -23,7 +23,7 @@ GroundForces::GroundForces(const Stage& stage, const Trajectory& trajectory, con
     batch.set_loads(loads);
     return;
   }
-  const Channels channels = channels_of(task, stage.spans, trajectory.lengths());
+  const ChannelLayout channels = channels_of(task, stage.spans, trajectory.lengths());
   const ContactCurve& contacts = channels.ground().contacts();
   for (const SupportTask& support : task.ground->supports) {
     loads.add({support.site, Vector3<double>::Zero(), Vector3<double>::Zero(), Vector3<double>::Zero(), At::link});
@@ -73,7 +73,7 @@ void GroundForces::put_loads(Batch& batch) const {
   }
 }
 
-void GroundForces::bear_left_over(const Task& task, const Channels& channels, const std::vector<Place>& places,
+void GroundForces::bear_left_over(const Task& task, const ChannelLayout& channels, const std::vector<Place>& places,
                                   Batch& batch) {
   inverse_dynamics(task.model, batch, true);
   std::vector<std::vector<int>> dofs;

@@ -21,7 +21,7 @@ class GroundForces {
  private:
   void bear_contacts(const Stage& stage, const ContactCurve& contacts, const std::vector<Place>& places,
                      const Batch& batch);
-  void bear_left_over(const Task& task, const Channels& channels, const std::vector<Place>& places, Batch& batch);
+  void bear_left_over(const Task& task, const ChannelLayout& channels, const std::vector<Place>& places, Batch& batch);
 
   /// As loads of the batch.
   void put_loads(Batch& batch) const;

@@ -33,7 +33,7 @@ class GuessEstimate {
   double excess();
 
   const Task& task_;
-  Channels channels_;
+  ChannelLayout channels_;
   LimitTerms limits_;
   IntegralTerms costs_;
   Nodes nodes_;

@@ -4,8 +4,8 @@
 
 namespace verne {
 
-Integrals::Integrals(const Model& model, const Channels& channels, const CurveVariables& curve, Quadrature quadrature,
-                     IntegralTerms terms, Rows rows)
+Integrals::Integrals(const Model& model, const ChannelLayout& channels, const CurveVariables& curve,
+                     Quadrature quadrature, IntegralTerms terms, Rows rows)
     : at_(model, channels, curve, quadrature.places, std::move(terms.terms)),
       weights_(quadrature.weights),
       points_(quadrature.points),

@@ -13,7 +13,7 @@ namespace verne {
 class Integrals : public nlp::Function {
  public:
   enum class Rows { sum, each };
-  Integrals(const Model& model, const Channels& channels, const CurveVariables& curve, Quadrature quadrature,
+  Integrals(const Model& model, const ChannelLayout& channels, const CurveVariables& curve, Quadrature quadrature,
             IntegralTerms terms, Rows rows = Rows::sum);
 
   int rows() const override { return rows_ == Rows::sum ? 1 : integrals_; }

@@ -45,7 +45,7 @@ class Miss {
   }
 
  private:
-  static LimitTerms terms_of(const Task& task, const std::vector<const FrameTask*>& frames, Channels& channels) {
+  static LimitTerms terms_of(const Task& task, const std::vector<const FrameTask*>& frames, ChannelLayout& channels) {
     LimitTerms all;
     for (const FrameTask* frame : frames) {
       for (auto& term : frame_posture_limits(task, *frame, channels)) all.push_back(std::move(term));
@@ -73,7 +73,7 @@ class Miss {
     }
   }
 
-  Channels channels_;
+  ChannelLayout channels_;
   LimitTerms terms_;
   NodeValues values_;
 };

@@ -125,8 +125,8 @@ std::vector<LimitReport> check_along(const Watched& watched, const Trajectory& t
 }
 
 Watched watched_path_limits(const Task& task, const Trajectory& trajectory, const SpanRange& spans) {
-  const auto measuring = std::make_shared<Measuring>(task, trajectory, spans,
-                                                     [&](Channels& channels) { return path_limits(task, channels); });
+  const auto measuring = std::make_shared<Measuring>(
+      task, trajectory, spans, [&](ChannelLayout& channels) { return path_limits(task, channels); });
   Watched watched{{}, [measuring](const std::vector<Place>& places) { return measuring->at(places); }};
   for (const auto& term : measuring->terms()) watched.limits.push_back({term->name(), term->measured_bounds()});
   return watched;
@@ -136,7 +136,7 @@ Watched watched_path_limits(const Task& task, const Trajectory& trajectory, cons
 Watched watched_rates(const Task& task, const Trajectory& trajectory, const SpanRange& spans) {
   const std::vector<EffortLimit> limits = rate_limits(task);
   const auto measuring = std::make_shared<Measuring>(
-      task, trajectory, spans, [&](Channels& channels) { return effort_terms(limits, channels); });
+      task, trajectory, spans, [&](ChannelLayout& channels) { return effort_terms(limits, channels); });
   const auto rates = [measuring, lengths = Eigen::VectorXd(trajectory.lengths())](const std::vector<Place>& places) {
     const Eigen::MatrixXd efforts = measuring->at(rate_pairs(places));
     Eigen::MatrixXd slopes(efforts.rows(), static_cast<Eigen::Index>(places.size()));
@@ -154,7 +154,7 @@ Watched watched_rates(const Task& task, const Trajectory& trajectory, const Span
 /// The root of an effort's mean square, by a finer quadrature than that of the program.
 LimitReport mean_report(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
                         const EffortLimit& mean) {
-  Measuring measuring(task, trajectory, spans, [&](Channels& channels) { return effort_terms({mean}, channels); });
+  Measuring measuring(task, trajectory, spans, [&](ChannelLayout& channels) { return effort_terms({mean}, channels); });
   const Quadrature fine = gauss_quadrature(spans, 2 * trajectory.basis().degree() + 2);
   const Eigen::MatrixXd efforts = measuring.at(fine.places);
   double integral = 0;
@@ -207,7 +207,7 @@ std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajec
 
 std::vector<EquationReport> check_equations(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
                                             const std::vector<Place>& nodes) {
-  Measuring measuring(task, trajectory, spans, [&](Channels& channels) {
+  Measuring measuring(task, trajectory, spans, [&](ChannelLayout& channels) {
     LimitTerms terms = path_equations(task, channels);
     for (auto& term : balance_equations(task, channels)) terms.push_back(std::move(term));
     return terms;

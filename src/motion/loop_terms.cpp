@@ -9,7 +9,7 @@ namespace {
 /// Collects the vectors of an equation as inputs of its term.
 class ClosureInputs {
  public:
-  ClosureInputs(const Model& model, Channels& channels) : model_(model), channels_(channels) {}
+  ClosureInputs(const Model& model, ChannelLayout& channels) : model_(model), channels_(channels) {}
 
   LoopClosure::Arrow axis(const LoopEnd& end, int k) {
     const Vec3<double> axis = end.X_LF.R.column(k);
@@ -29,13 +29,13 @@ class ClosureInputs {
   }
 
   const Model& model_;
-  Channels& channels_;
+  ChannelLayout& channels_;
   std::vector<int> inputs_;
 };
 
 }  // namespace
 
-LimitTerms closure_terms(const Task& task, Channels& channels, const LoopChoice& loops) {
+LimitTerms closure_terms(const Task& task, ChannelLayout& channels, const LoopChoice& loops) {
   LimitTerms terms;
   if (!task.mechanism) return terms;
   const LoopLayout& layout = task.mechanism->contents().layout;
@@ -63,7 +63,7 @@ LimitTerms closure_terms(const Task& task, Channels& channels, const LoopChoice&
 }
 
 // (20)
-LimitTerms closure_rates(const Task& task, Channels& channels, const LoopChoice& loops) {
+LimitTerms closure_rates(const Task& task, ChannelLayout& channels, const LoopChoice& loops) {
   LimitTerms terms;
   if (!task.mechanism) return terms;
   const LoopLayout& layout = task.mechanism->contents().layout;

@@ -12,7 +12,7 @@ constexpr std::size_t kBlock = 64;
 }  // namespace
 
 Measuring::Measuring(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
-                     const std::function<LimitTerms(Channels&)>& make_terms)
+                     const std::function<LimitTerms(ChannelLayout&)>& make_terms)
     : model_(task.model),
       curve_(CurveVariables::with_duration(trajectory.basis(), trajectory.coordinates(), trajectory.lengths())),
       channels_(channels_of(task, spans, trajectory.lengths(), curve_.size())),

@@ -18,7 +18,7 @@ class Measuring {
  public:
   /// On some spans.
   Measuring(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
-            const std::function<LimitTerms(Channels&)>& make_terms);
+            const std::function<LimitTerms(ChannelLayout&)>& make_terms);
 
   const LimitTerms& terms() const { return terms_; }
   /// What terms measure, in the units that people know: one column per place, one row per term.
@@ -30,7 +30,7 @@ class Measuring {
 
   Model model_;
   CurveVariables curve_;
-  Channels channels_;
+  ChannelLayout channels_;
   LimitTerms terms_;
   Eigen::VectorXd x_, lengths_;
   BasisAt basis_;

@@ -34,7 +34,7 @@ double largest_at(const Place& node, const SpanRange& phase, std::span<const dou
 
 }  // namespace
 
-NodeLimits::NodeLimits(const Model& model, const Channels& channels, const CurveVariables& curve,
+NodeLimits::NodeLimits(const Model& model, const ChannelLayout& channels, const CurveVariables& curve,
                        std::vector<Place> places, std::vector<std::unique_ptr<LimitTerm>> terms, SpanRange phase)
     : at_(model, channels, curve, std::move(places), std::move(terms)), phase_(phase) {
   for (std::size_t t = 0; t < at_.terms().size(); ++t) {

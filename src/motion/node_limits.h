@@ -10,7 +10,7 @@ namespace verne {
 /// All limits at all nodes: node by node, term by term.
 class NodeLimits : public nlp::Function {
  public:
-  NodeLimits(const Model& model, const Channels& channels, const CurveVariables& curve, std::vector<Place> places,
+  NodeLimits(const Model& model, const ChannelLayout& channels, const CurveVariables& curve, std::vector<Place> places,
              std::vector<std::unique_ptr<LimitTerm>> terms, SpanRange phase);
 
   int rows() const override { return at_.rows() * at_.nodes().count(); }

@@ -17,7 +17,7 @@ void sort(std::vector<LanePick>& picks) {
 
 }  // namespace
 
-NodeValues::NodeValues(const Model& model, const Channels& channels, int count, const DofPairs* pairs)
+NodeValues::NodeValues(const Model& model, const ChannelLayout& channels, int count, const DofPairs* pairs)
     : model_(model),
       channels_(channels),
       pairs_(pairs),

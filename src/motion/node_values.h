@@ -21,7 +21,7 @@ class NodeValues {
  public:
   /// Only channels that were asked for have derivatives. `pairs`: for second derivatives, whose curved ones must hold
   /// Channels::curved().
-  NodeValues(const Model& model, const Channels& channels, int count, const DofPairs* pairs = nullptr);
+  NodeValues(const Model& model, const ChannelLayout& channels, int count, const DofPairs* pairs = nullptr);
 
   /// Where on the curve the states are, which the ground's shares depend on.
   void place(const std::vector<Place>& places);
@@ -92,7 +92,7 @@ class NodeValues {
   void add_velocity_curvature(int node, const ArrowChannel& arrow, const Site& site, const Vec3<double>& multiplier);
 
   Model model_;
-  Channels channels_;
+  ChannelLayout channels_;
   const DofPairs* pairs_;
   int joints_, nv_;  // freedoms of the model, and with what contacts bear
   Batch batch_;

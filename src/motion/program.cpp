@@ -15,9 +15,9 @@ namespace verne {
 
 namespace {
 
-NodeLimits* add_limits(nlp::Problem& problem, const std::string& name, const Stage& stage, const Channels& channels,
-                       const CurveVariables& curve, std::vector<Place> places, LimitTerms terms,
-                       std::span<const double> tightening = {}) {
+NodeLimits* add_limits(nlp::Problem& problem, const std::string& name, const Stage& stage,
+                       const ChannelLayout& channels, const CurveVariables& curve, std::vector<Place> places,
+                       LimitTerms terms, std::span<const double> tightening = {}) {
   if (terms.empty() || places.empty()) return nullptr;
   auto limits =
       std::make_unique<NodeLimits>(stage.task.model, channels, curve, std::move(places), std::move(terms), stage.spans);
@@ -115,7 +115,7 @@ void add_peaks(Program& program, const Task& task, const Grid& grid, const Traje
   Eigen::VectorXd peaks = Eigen::VectorXd::Zero(count);
   for (const PlacedStage& in : program.stages) {
     Measuring measuring(in.stage.task, guess, in.stage.spans,
-                        [&](Channels& channels) { return peak_limits(in.stage.task, channels); });
+                        [&](ChannelLayout& channels) { return peak_limits(in.stage.task, channels); });
     std::vector<Place> nodes;
     std::copy_if(grid.nodes.begin(), grid.nodes.end(), std::back_inserter(nodes),
                  [&](const Place& node) { return in.stage.spans.holds(node); });
@@ -217,7 +217,7 @@ StageRange stages_of_loop(const std::vector<PlacedStage>& stages, std::size_t k,
 /// Boundary states, states and frames at a time, periodicity, equations along the way.
 void add_equations(Program& program, const Task& task, const Trajectory& curve) {
   const auto add = [&](const std::string& name, const Stage& stage, std::vector<Place> places, auto&& make_terms) {
-    Channels channels = channels_on(stage, program.curve);
+    ChannelLayout channels = channels_on(stage, program.curve);
     LimitTerms terms = make_terms(channels);
     const bool any = !terms.empty();
     add_limits(program.problem, name, stage, channels, program.curve, std::move(places), std::move(terms));
@@ -225,19 +225,19 @@ void add_equations(Program& program, const Task& task, const Trajectory& curve) 
   };
   const Stage &first = program.stages.front().stage, &last = program.stages.back().stage;
   add("start", first, {first.spans.place(curve, 0)},
-      [&](Channels& c) { return state_limits(first.task, task.start, false, c); });
+      [&](ChannelLayout& c) { return state_limits(first.task, task.start, false, c); });
   add("end", last, {last.spans.place(curve, 1)},
-      [&](Channels& c) { return state_limits(last.task, task.end, false, c); });
+      [&](ChannelLayout& c) { return state_limits(last.task, task.end, false, c); });
   for (PlacedStage& in : program.stages) {
     const Task& here = in.stage.task;
     for (const ViaTask& via : here.via) {
       in.via.push_back(in.stage.spans.place(curve, via.at));
-      add("via", in.stage, {in.via.back()}, [&](Channels& c) { return state_limits(here, via.state, true, c); });
+      add("via", in.stage, {in.via.back()}, [&](ChannelLayout& c) { return state_limits(here, via.state, true, c); });
     }
     for (const FrameTask& frame : here.frames) {
       in.frames.push_back(in.stage.spans.place(curve, frame.when.at));
       if (frame.when.path) continue;
-      add("frame", in.stage, {in.frames.back()}, [&](Channels& c) { return frame_limits(here, frame, c); });
+      add("frame", in.stage, {in.frames.back()}, [&](ChannelLayout& c) { return frame_limits(here, frame, c); });
     }
   }
   if (task.periodic) add_periodicity(program, task);
@@ -255,24 +255,25 @@ void add_equations(Program& program, const Task& task, const Trajectory& curve) 
       if (part != whole && std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
     }
     before = add("equations", in.stage, equation_nodes(all, in.stage.spans, !before),
-                 [&](Channels& c) { return path_equations(in.stage.task, c, no_loop); });
+                 [&](ChannelLayout& c) { return path_equations(in.stage.task, c, no_loop); });
     closed_before = add("loops", in.stage, equation_nodes(all_closures, in.stage.spans, !closed_before),
-                        [&](Channels& c) { return closure_terms(in.stage.task, c, held_in(whole)); });
+                        [&](ChannelLayout& c) { return closure_terms(in.stage.task, c, held_in(whole)); });
     // docs/theory/loop-motion.md, (20)
     for (const StageRange& part : parts) {
       const SpanRange held{program.stages[part.first].stage.spans.first, program.stages[part.last].stage.spans.end};
       const std::vector<Place> places = closure_nodes(equation_nodes(curve, held));
       add("contacts", in.stage, equation_nodes(places, in.stage.spans, k == part.first),
-          [&](Channels& c) { return closure_terms(in.stage.task, c, held_in(part)); });
+          [&](ChannelLayout& c) { return closure_terms(in.stage.task, c, held_in(part)); });
       const auto rest = [&](const Place& place) {
-        add("contacts", in.stage, {place}, [&](Channels& c) { return closure_rates(in.stage.task, c, held_in(part)); });
+        add("contacts", in.stage, {place},
+            [&](ChannelLayout& c) { return closure_rates(in.stage.task, c, held_in(part)); });
       };
       if (k == part.first && k != whole.first) rest({in.stage.spans.first, 0.0});
       if (k == part.last && k != whole.last) rest({in.stage.spans.end - 1, 1.0});
     }
     const ContactCurve contacts = channels_on(in.stage, program.curve).ground().contacts();
     if (contacts.contacts() == 0) continue;
-    add("balance", in.stage, contacts.places(), [&](Channels& c) { return balance_equations(in.stage.task, c); });
+    add("balance", in.stage, contacts.places(), [&](ChannelLayout& c) { return balance_equations(in.stage.task, c); });
   }
 }
 
@@ -296,7 +297,7 @@ void add_path_limits(Program& program, const Grid& grid) {
   std::size_t first = 0;
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     PlacedStage& in = program.stages[k];
-    Channels channels = channels_on(in.stage, grid.curve);
+    ChannelLayout channels = channels_on(in.stage, grid.curve);
     LimitTerms terms = path_limits(in.stage.task, channels);
     StageFunctions& functions = program.functions[k];
     functions.first_limit = first;
@@ -322,7 +323,7 @@ void add_means(Program& program) {
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     const Stage& stage = program.stages[k].stage;
     program.functions[k].means_first_row = program.problem.constraints();
-    Channels channels = channels_on(stage, program.curve);
+    ChannelLayout channels = channels_on(stage, program.curve);
     IntegralTerms excesses = mean_excesses(stage.task, channels);
     if (excesses.terms.empty()) continue;
     const int rows = excesses.integrals;
@@ -339,7 +340,7 @@ void add_rates(Program& program, const Grid& grid, const Trajectory& guess) {
   std::size_t number = 0;
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     const Stage& stage = program.stages[k].stage;
-    Channels channels = channels_on(stage, program.curve);
+    ChannelLayout channels = channels_on(stage, program.curve);
     std::vector<EffortLimit> limits = rate_limits(stage.task);
     number += path_limits(stage.task, channels).size() + mean_limits(stage.task).size();
     for (EffortLimit& limit : limits) {
@@ -351,7 +352,7 @@ void add_rates(Program& program, const Grid& grid, const Trajectory& guess) {
     std::vector<Place> nodes;
     std::copy_if(grid.nodes.begin(), grid.nodes.end(), std::back_inserter(nodes),
                  [&](const Place& node) { return stage.spans.holds(node); });
-    Channels efforts = channels_on(stage, program.curve);
+    ChannelLayout efforts = channels_on(stage, program.curve);
     auto rates =
         std::make_unique<RateLimits>(stage.task, efforts, program.curve, nodes, std::move(limits), guess.lengths());
     program.functions[k].rates = rates.get();

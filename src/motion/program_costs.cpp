@@ -71,7 +71,7 @@ Quadrature sparing_pulses(Quadrature quadrature, const CurveVariables& curve) {
 void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& x, const std::vector<int>& freedoms,
                      double share, Quadrature quadrature) {
   if (freedoms.empty()) return;
-  Channels channels(task.model);
+  ChannelLayout channels(task.model);
   IntegralTerms squares;
   for (const int dof : freedoms) {
     squares.terms.push_back(std::make_unique<WeightedSquare>(channels.a(dof), 1.0));
@@ -89,7 +89,7 @@ void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& 
 
 }  // namespace
 
-Channels channels_on(const Stage& stage, const CurveVariables& curve) {
+ChannelLayout channels_on(const Stage& stage, const CurveVariables& curve) {
   // In proportion within a phase
   return channels_of(stage.task, stage.spans,
                      Eigen::Map<const Eigen::VectorXd>(curve.fraction.data(), curve.basis.spans()),
@@ -111,7 +111,7 @@ void add_costs(Program& program, const Task& task) {
   }
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     const Stage& stage = program.stages[k].stage;
-    Channels channels = channels_on(stage, program.curve);
+    ChannelLayout channels = channels_on(stage, program.curve);
     IntegralTerms costs = integral_costs(task, channels);
     if (costs.terms.empty()) return;
     auto integrals = std::make_unique<Integrals>(stage.task.model, channels, program.curve,
@@ -135,7 +135,7 @@ void add_tie_breakers(Program& program, const Task& task, const Eigen::VectorXd&
 void add_even_forces(Program& program, const Task& task, const Eigen::VectorXd& x) {
   const double cost = program.problem.cost(nlp::view(x));
   for (const PlacedStage& in : program.stages) {
-    const Channels channels = channels_on(in.stage, program.curve);
+    const ChannelLayout channels = channels_on(in.stage, program.curve);
     const int components = channels.ground().contacts().components();
     if (components == 0) continue;
     IntegralTerms squares;

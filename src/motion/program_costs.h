@@ -9,7 +9,7 @@
 namespace verne {
 
 /// What terms of a stage depend on, in proportion within a phase.
-Channels channels_on(const Stage& stage, const CurveVariables& curve);
+ChannelLayout channels_on(const Stage& stage, const CurveVariables& curve);
 /// For integrals of what depends on torques.
 Quadrature torque_quadrature(const CurveVariables& curve, const SpanRange& spans);
 

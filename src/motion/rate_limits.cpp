@@ -17,7 +17,7 @@ std::vector<Place> rate_pairs(const std::vector<Place>& places) {
   return pairs;
 }
 
-RateLimits::RateLimits(const Task& task, Channels& channels, const CurveVariables& curve,
+RateLimits::RateLimits(const Task& task, ChannelLayout& channels, const CurveVariables& curve,
                        const std::vector<Place>& places, std::vector<EffortLimit> limits,
                        const Eigen::VectorXd& lengths)
     : limits_(std::move(limits)),

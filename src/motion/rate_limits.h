@@ -16,7 +16,7 @@ std::vector<Place> rate_pairs(const std::vector<Place>& places);
 class RateLimits : public nlp::Function {
  public:
   /// `lengths`: of the spans, about; rows are scaled by them.
-  RateLimits(const Task& task, Channels& channels, const CurveVariables& curve, const std::vector<Place>& places,
+  RateLimits(const Task& task, ChannelLayout& channels, const CurveVariables& curve, const std::vector<Place>& places,
              std::vector<EffortLimit> limits, const Eigen::VectorXd& lengths);
 
   int rows() const override { return 2 * at_.rows() * nodes(); }

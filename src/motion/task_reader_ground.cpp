@@ -291,7 +291,7 @@ void release_root(Task& task, const YamlMap& top) {
   for (const GroundTask* ground : grounds) {
     for (const SupportTask& support : ground->supports) {
       std::vector<char> carries(task.model.nv(), 0);
-      for (const int dof : Channels(task.model).dofs_to_world(support.site)) carries[dof] = 1;
+      for (const int dof : ChannelLayout(task.model).dofs_to_world(support.site)) carries[dof] = 1;
       for (std::size_t i = 0; i < root.size(); ++i) root[i] &= carries[i];
     }
   }

@@ -47,7 +47,7 @@ void add_bounds(LimitTerms& terms, const Model& model, const char* kind, const c
   }
 }
 
-void add_efforts(LimitTerms& terms, const Task& task, Channels& channels, bool equations) {
+void add_efforts(LimitTerms& terms, const Task& task, ChannelLayout& channels, bool equations) {
   for (int i = 0; i < task.model.nv(); ++i) {
     const Interval bounds = task.limits.effort[i];
     if (!bounds.bounded() || bounds.fixed() != equations) continue;
@@ -57,7 +57,7 @@ void add_efforts(LimitTerms& terms, const Task& task, Channels& channels, bool e
   }
 }
 
-void add_torque_speed(LimitTerms& terms, const Task& task, Channels& channels) {
+void add_torque_speed(LimitTerms& terms, const Task& task, ChannelLayout& channels) {
   for (int i = 0; i < task.model.nv(); ++i) {
     for (const TorqueSpeedLine& line : task.limits.torque_speed[i]) {
       LimitName name{"torque_speed", std::string(task.model.dof_names()[i]), effort_unit(task.model, i)};
@@ -66,7 +66,7 @@ void add_torque_speed(LimitTerms& terms, const Task& task, Channels& channels) {
   }
 }
 
-void add_wrenches(LimitTerms& terms, const Task& task, Channels& channels) {
+void add_wrenches(LimitTerms& terms, const Task& task, ChannelLayout& channels) {
   const auto add = [&](const char* kind, const char* unit, const std::vector<double>& limits, int offset) {
     for (int j = 0; j < static_cast<int>(limits.size()); ++j) {
       if (limits[j] >= kInfinity) continue;
@@ -79,12 +79,12 @@ void add_wrenches(LimitTerms& terms, const Task& task, Channels& channels) {
 }
 
 /// The coordinates of both ends of a part of a link.
-std::vector<int> end_channels(const LinkCapsule& part, Channels& channels) {
+std::vector<int> end_channels(const LinkCapsule& part, ChannelLayout& channels) {
   const int a = channels.point(part.link, part.from), b = channels.point(part.link, part.to);
   return {a, a + 1, a + 2, b, b + 1, b + 2};
 }
 
-void add_keep_out(LimitTerms& terms, const Task& task, Channels& channels) {
+void add_keep_out(LimitTerms& terms, const Task& task, ChannelLayout& channels) {
   for (const KeepOutTask& zone : task.keep_out) {
     const ObstacleTask& obstacle = zone.obstacle;
     for (const LinkCapsule& part : zone.parts) {
@@ -113,7 +113,7 @@ void add_keep_out(LimitTerms& terms, const Task& task, Channels& channels) {
   }
 }
 
-void add_swings(LimitTerms& terms, const Task& task, Channels& channels) {
+void add_swings(LimitTerms& terms, const Task& task, ChannelLayout& channels) {
   for (const SwingTogetherTask& swing : task.swing_together) {
     std::vector<int> inputs;
     for (const int site : {swing.first.end, swing.first.begin, swing.second.end, swing.second.begin}) {
@@ -134,7 +134,7 @@ class PressureLimits {
   PressureLimits(const Task& task, const Vec3<double>& up, double weight) : at_(task.model), up_(up), weight_(weight) {}
 
   void add(LimitTerms& terms, const LimitName& name, int wrench, const std::vector<ContactPoint>& corners,
-           double margin, Channels& channels) const {
+           double margin, ChannelLayout& channels) const {
     using Across = PressureSide::Across;
     const auto n = corners.size();
     for (std::size_t k = 0; k < n; ++k) {
@@ -158,7 +158,7 @@ class PressureLimits {
 };
 
 /// What the ground can give where contacts are held.
-void add_contacts(LimitTerms& terms, const Task& task, Channels& channels) {
+void add_contacts(LimitTerms& terms, const Task& task, ChannelLayout& channels) {
   constexpr double kGravity = 9.81;  // where there is none, for the size of forces
   const Vec3<double> gravity = task.model.gravity();
   const double g = std::sqrt(dot(gravity, gravity)), weight = task.model.moving_mass() * (g > 0 ? g : kGravity);
@@ -180,7 +180,7 @@ void add_contacts(LimitTerms& terms, const Task& task, Channels& channels) {
 
 /// The centre of pressure stays inside of each support's hull, or that of all inside of the support polygon; the ground
 /// pushes and does not pull, and its friction holds.
-void add_ground(LimitTerms& terms, const Task& task, Channels& channels) {
+void add_ground(LimitTerms& terms, const Task& task, ChannelLayout& channels) {
   const GroundTask& ground = *task.ground;
   const Vec3<double> gravity = task.model.gravity();
   const double g = std::sqrt(dot(gravity, gravity));
@@ -213,7 +213,7 @@ std::vector<EffortLimit> limited_efforts(const Task& task, const char* kind, con
   return found;
 }
 
-void add_frames(LimitTerms& terms, const Task& task, Channels& channels, FrameRows rows) {
+void add_frames(LimitTerms& terms, const Task& task, ChannelLayout& channels, FrameRows rows) {
   for (const FrameTask& frame : task.frames) {
     if (!frame.when.path) continue;
     for (auto& term : frame_limits(task, frame, channels, rows)) terms.push_back(std::move(term));
@@ -221,7 +221,8 @@ void add_frames(LimitTerms& terms, const Task& task, Channels& channels, FrameRo
 }
 
 /// Squares of what an unsteady frame does: docs/theory/motion.md, (16g). None for other costs.
-std::vector<std::unique_ptr<NodeTerm>> steadiness_terms(const Task& task, const CostTask& cost, Channels& channels) {
+std::vector<std::unique_ptr<NodeTerm>> steadiness_terms(const Task& task, const CostTask& cost,
+                                                        ChannelLayout& channels) {
   std::vector<std::unique_ptr<NodeTerm>> terms;
   if (cost.kind != CostKind::steadiness) return terms;
   const int site = cost.point.site;
@@ -251,7 +252,7 @@ std::vector<std::unique_ptr<NodeTerm>> steadiness_terms(const Task& task, const 
 
 }  // namespace
 
-Channels channels_of(const Task& task, const SpanRange& spans, const Eigen::VectorXd& lengths, int first_contact) {
+ChannelLayout channels_of(const Task& task, const SpanRange& spans, const Eigen::VectorXd& lengths, int first_contact) {
   std::vector<int> held;
   for (std::size_t i = 0; i < task.held.size(); ++i) {
     if (task.held[i]) held.push_back(static_cast<int>(i));
@@ -261,7 +262,7 @@ Channels channels_of(const Task& task, const SpanRange& spans, const Eigen::Vect
     ContactCurve contacts(task.model, *task.ground, task.curve.degree, spans, lengths, first_contact);
     ground = Ground(*task.ground, spans, lengths, std::move(contacts));
   }
-  return Channels(task.model, loads_of(task), std::move(ground), held, task.mechanism, task.effort_weights);
+  return ChannelLayout(task.model, loads_of(task), std::move(ground), held, task.mechanism, task.effort_weights);
 }
 
 const std::string& bearing_name(const Model& model, std::size_t index) {
@@ -303,7 +304,7 @@ const char* to_string(CostKind kind) {
   return "";
 }
 
-LimitTerms path_limits(const Task& task, Channels& channels) {
+LimitTerms path_limits(const Task& task, ChannelLayout& channels) {
   LimitTerms terms;
   const LimitsTask& limits = task.limits;
   add_bounds(terms, task.model, "position", "", channels.q(0), limits.position, false);
@@ -322,7 +323,7 @@ LimitTerms path_limits(const Task& task, Channels& channels) {
   return terms;
 }
 
-LimitTerms peak_limits(const Task& task, Channels& channels) {
+LimitTerms peak_limits(const Task& task, ChannelLayout& channels) {
   LimitTerms terms;
   int peak = 0;
   for (const CostTask& cost : task.costs) {
@@ -351,7 +352,7 @@ bool is_integral(CostKind kind) {
   return kind != CostKind::time && kind != CostKind::peak_effort;
 }
 
-LimitTerms path_equations(const Task& task, Channels& channels, const LoopChoice& loops) {
+LimitTerms path_equations(const Task& task, ChannelLayout& channels, const LoopChoice& loops) {
   LimitTerms terms;
   add_bounds(terms, task.model, "position", "", channels.q(0), task.limits.position, true);
   add_bounds(terms, task.model, "velocity", "s", channels.v(0), task.limits.velocity, true);
@@ -363,7 +364,7 @@ LimitTerms path_equations(const Task& task, Channels& channels, const LoopChoice
   return terms;
 }
 
-LimitTerms balance_equations(const Task& task, Channels& channels) {
+LimitTerms balance_equations(const Task& task, ChannelLayout& channels) {
   constexpr const char* kNames[] = {"force along x",  "force along y",  "force along z",
                                     "moment about x", "moment about y", "moment about z"};
   LimitTerms terms;
@@ -375,7 +376,7 @@ LimitTerms balance_equations(const Task& task, Channels& channels) {
   return terms;
 }
 
-LimitTerms state_limits(const Task& task, const StateTask& state, bool with_positions, Channels& channels) {
+LimitTerms state_limits(const Task& task, const StateTask& state, bool with_positions, ChannelLayout& channels) {
   LimitTerms terms;
   for (const bool equations : {true, false}) {
     if (with_positions) {
@@ -387,7 +388,7 @@ LimitTerms state_limits(const Task& task, const StateTask& state, bool with_posi
   return terms;
 }
 
-IntegralTerms integral_costs(const Task& task, Channels& channels) {
+IntegralTerms integral_costs(const Task& task, ChannelLayout& channels) {
   IntegralTerms out;
   int index = 0;
   const auto add = [&](double weight, std::unique_ptr<NodeTerm> term) {
@@ -437,7 +438,7 @@ IntegralTerms integral_costs(const Task& task, Channels& channels) {
   return out;
 }
 
-IntegralTerms mean_excesses(const Task& task, Channels& channels) {
+IntegralTerms mean_excesses(const Task& task, ChannelLayout& channels) {
   IntegralTerms out;
   for (const EffortLimit& mean : mean_limits(task)) {
     out.terms.push_back(
@@ -466,7 +467,7 @@ bool has_effort_rates(const Task& task) {
   return !rate_limits(task).empty() || has_cost(task, CostKind::effort_rate);
 }
 
-LimitTerms effort_terms(const std::vector<EffortLimit>& limits, Channels& channels) {
+LimitTerms effort_terms(const std::vector<EffortLimit>& limits, ChannelLayout& channels) {
   LimitTerms terms;
   for (const EffortLimit& limit : limits) {
     terms.push_back(std::make_unique<ChannelLimit>(limit.name, channels.tau(limit.dof), Interval{}));

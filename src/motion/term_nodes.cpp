@@ -33,7 +33,7 @@ void multiply(const Rows& A, const Rows& B, double* columns, Eigen::Map<Eigen::M
 }  // namespace
 
 template <class Term>
-TermNodes<Term>::TermNodes(const Model& model, const Channels& channels, const CurveVariables& curve,
+TermNodes<Term>::TermNodes(const Model& model, const ChannelLayout& channels, const CurveVariables& curve,
                            std::vector<Place> places, std::vector<std::unique_ptr<Term>> terms)
     : channels_(channels),
       derived_(channels.derived()),
@@ -72,7 +72,7 @@ TermNodes<Term>::TermNodes(const Model& model, const Channels& channels, const C
 }
 
 template <class Term>
-auto TermNodes<Term>::localize(const Channels& channels, const std::vector<std::unique_ptr<Term>>& terms)
+auto TermNodes<Term>::localize(const ChannelLayout& channels, const std::vector<std::unique_ptr<Term>>& terms)
     -> std::vector<Local> {
   const int nv = channels.nv();
   std::vector<Local> all;
@@ -122,7 +122,7 @@ void TermNodes<Term>::make_groups() {
 }
 
 template <class Term>
-DofPairs TermNodes<Term>::pairs(const Channels& channels, const std::vector<Local>& local,
+DofPairs TermNodes<Term>::pairs(const ChannelLayout& channels, const std::vector<Local>& local,
                                 const std::vector<std::unique_ptr<Term>>& terms) {
   DofSets coupled, curved = channels.curved();
   for (std::size_t t = 0; t < terms.size(); ++t) {

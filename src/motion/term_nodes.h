@@ -17,7 +17,7 @@ namespace verne {
 template <class Term>
 class TermNodes {
  public:
-  TermNodes(const Model& model, const Channels& channels, const CurveVariables& curve, std::vector<Place> places,
+  TermNodes(const Model& model, const ChannelLayout& channels, const CurveVariables& curve, std::vector<Place> places,
             std::vector<std::unique_ptr<Term>> terms);
 
   const Nodes& nodes() const { return nodes_; }
@@ -75,9 +75,9 @@ class TermNodes {
     int inputs = 0;
   };
 
-  static std::vector<Local> localize(const Channels& channels, const std::vector<std::unique_ptr<Term>>& terms);
+  static std::vector<Local> localize(const ChannelLayout& channels, const std::vector<std::unique_ptr<Term>>& terms);
   void make_groups();
-  static DofPairs pairs(const Channels& channels, const std::vector<Local>& local,
+  static DofPairs pairs(const ChannelLayout& channels, const std::vector<Local>& local,
                         const std::vector<std::unique_ptr<Term>>& terms);
   const double* slopes(int node, const Local& local) const { return slopes_.col(node).data() + local.first_slope; }
   void inputs(int node, const Term& term);
@@ -92,7 +92,7 @@ class TermNodes {
   void collect(const Eigen::Ref<const Eigen::MatrixXd>& multipliers);
   void add_products(const Eigen::Ref<const Eigen::MatrixXd>& multipliers, const AcrossNodes& across);
 
-  Channels channels_;
+  ChannelLayout channels_;
   std::vector<int> derived_;  // channels
   std::vector<std::unique_ptr<Term>> terms_;
   std::vector<Local> local_;

@@ -42,7 +42,8 @@ std::vector<Between> places_between(const std::vector<Place>& nodes, const Traje
 double worth_in_stage(const PlacedStage& in, const StageFunctions& functions, const nlp::Point& point,
                       const Trajectory& curve) {
   const Task& task = in.stage.task;
-  Measuring measuring(task, curve, in.stage.spans, [&](Channels& channels) { return path_limits(task, channels); });
+  Measuring measuring(task, curve, in.stage.spans,
+                      [&](ChannelLayout& channels) { return path_limits(task, channels); });
   const std::vector<Place>& nodes = functions.limits->nodes().places();
   const std::vector<Between> between = places_between(nodes, curve);
   std::vector<Place> places = nodes;

@@ -89,7 +89,7 @@ class Findings {
   /// What a state fixes or bounds at a place.
   void add_state(const Place& place, const StateTask& state) {
     Measuring measuring(task_, trajectory_, {0, trajectory_.basis().spans()},
-                        [&](Channels& channels) { return state_limits(task_, state, true, channels); });
+                        [&](ChannelLayout& channels) { return state_limits(task_, state, true, channels); });
     const Eigen::MatrixXd measured = measuring.at({place});
     for (Eigen::Index t = 0; t < measured.rows(); ++t) {
       const LimitTerm& term = *measuring.terms()[t];

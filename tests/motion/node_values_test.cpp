@@ -28,8 +28,8 @@ using Complex = std::complex<double>;
 constexpr int kNodes = 3;  // not a multiple of any lane count
 
 /// All kinds of channels of a model.
-Channels every_channel(const Model& model, std::mt19937_64& rng) {
-  Channels channels(model, test::random_loads(model, rng, 2));
+ChannelLayout every_channel(const Model& model, std::mt19937_64& rng) {
+  ChannelLayout channels(model, test::random_loads(model, rng, 2));
   for (int i = 0; i < model.nv(); ++i) channels.tau(i);
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     if (model.joints()[j].nv > 0 && !model.joints()[j].coupled()) channels.wrench(static_cast<int>(j));
@@ -50,7 +50,7 @@ Vector3<S> crossed(const Vector3<S>& a, const Vector3<S>& b) {  // Eigen's cross
 
 /// What supports bear divided by their shares, from the wrench that the root bears: docs/theory/gait.md, (3).
 template <class S>
-std::vector<Vector<S>> support_wrenches(const Channels& channels, const Place& place, const Kinematics<S>& at,
+std::vector<Vector<S>> support_wrenches(const ChannelLayout& channels, const Place& place, const Kinematics<S>& at,
                                         const Vector<S>& root) {
   const Ground& ground = channels.ground();
   const auto reference = [&](int i) -> Vector3<S> {
@@ -69,7 +69,7 @@ std::vector<Vector<S>> support_wrenches(const Channels& channels, const Place& p
 
 /// Efforts and wrenches of a mechanism, by the functions of structures/.
 template <class S>
-void take_loops(const Channels& channels, const Vector<S>& z, const Loads<S>& loads, Vector<S>& y) {
+void take_loops(const ChannelLayout& channels, const Vector<S>& z, const Loads<S>& loads, Vector<S>& y) {
   const Mechanism& mechanism = *channels.mechanism();
   const Model& model = mechanism.model();
   const int nv = model.nv();
@@ -115,7 +115,7 @@ void take_loops(const Channels& channels, const Vector<S>& z, const Loads<S>& lo
 
 /// y at a state z = (q, v, a, jerk), by the library's functions for one state.
 template <class S>
-Vector<S> channel_values(const Model& model, const Channels& channels, const Vector<S>& z,
+Vector<S> channel_values(const Model& model, const ChannelLayout& channels, const Vector<S>& z,
                          const Place& place = {0, 0.0}) {
   const int nv = model.nv(), all = channels.nv();
   Data<S> data(model);
@@ -179,7 +179,7 @@ Vector<S> channel_values(const Model& model, const Channels& channels, const Vec
 }
 
 /// ∂y/∂z
-Eigen::MatrixXd stepped_gradients(const Model& model, const Channels& channels, const Eigen::VectorXd& z,
+Eigen::MatrixXd stepped_gradients(const Model& model, const ChannelLayout& channels, const Eigen::VectorXd& z,
                                   const Place& place) {
   Eigen::MatrixXd J(channels.size(), z.size());
   for (Eigen::Index k = 0; k < z.size(); ++k) {
@@ -191,7 +191,7 @@ Eigen::MatrixXd stepped_gradients(const Model& model, const Channels& channels, 
 
 /// Second derivatives of Σ multipliers · y times each of the directions, by differences of order four of complex steps:
 /// an entry that is wrong shows in its row of a product with random numbers.
-Eigen::MatrixXd stepped_products(const Model& model, const Channels& channels, const Eigen::VectorXd& z,
+Eigen::MatrixXd stepped_products(const Model& model, const ChannelLayout& channels, const Eigen::VectorXd& z,
                                  const Eigen::VectorXd& multipliers, const Place& place,
                                  const Eigen::MatrixXd& directions) {
   constexpr double h = 5e-4;
@@ -232,7 +232,7 @@ Eigen::MatrixXd matrix_of(const DofPairs& pairs, const double* curvature) {
 }
 
 /// How much rounding grows: dependent velocities are so much larger than independent ones, and enter squared.
-double amplification(const Channels& channels, const Eigen::VectorXd& z) {
+double amplification(const ChannelLayout& channels, const Eigen::VectorXd& z) {
   if (!channels.mechanism()) return 1;
   const Mechanism& mechanism = *channels.mechanism();
   MechanismData<double> data(mechanism);
@@ -242,7 +242,8 @@ double amplification(const Channels& channels, const Eigen::VectorXd& z) {
   return std::max(1.0, G.squaredNorm());
 }
 
-void expect_right_channels(const Model& model, const Channels& channels, std::mt19937_64& rng, double reach = 1.5) {
+void expect_right_channels(const Model& model, const ChannelLayout& channels, std::mt19937_64& rng,
+                           double reach = 1.5) {
   const std::vector<Place> places{{0, 0.0}, {1, 0.3}, {1, 1.0}};
   const int size = kStateOrders * channels.nv();
   Eigen::MatrixXd z(size, kNodes), multipliers(channels.size(), kNodes);
@@ -339,7 +340,7 @@ TEST(NodeValues, Ground) {
   for (const auto& supports : cases) {
     GroundTask task;
     task.supports = supports;
-    Channels channels(model, test::random_loads(model, rng, 1), Ground(task, {0, 2}, lengths));
+    ChannelLayout channels(model, test::random_loads(model, rng, 1), Ground(task, {0, 2}, lengths));
     for (int i = 0; i < model.nv(); ++i) channels.tau(i);
     for (std::size_t i = 0; i < supports.size(); ++i) channels.support(static_cast<int>(i));
     channels.point(model.site("shank_l"), {0.1, 0.2, 0.3});
@@ -348,7 +349,7 @@ TEST(NodeValues, Ground) {
     task.contact_variables = true, task.friction = 0.7;
     task.supports[0].contacts = {{task.supports[0].site, {0.1, -0.4, 0.2}}, {model.site("shank_r"), {0, 0.1, 0.3}}};
     const Ground ground(task, {0, 2}, lengths, ContactCurve(model, task, 3, {0, 2}, lengths, 0));
-    Channels touching(model, test::random_loads(model, rng, 1), ground);
+    ChannelLayout touching(model, test::random_loads(model, rng, 1), ground);
     for (int i = 0; i < model.nv(); ++i) touching.tau(i);
     for (std::size_t i = 0; i < supports.size(); ++i) touching.support(static_cast<int>(i));
     touching.velocity(model.site("shank_l"), {0.1, 0.2, 0.3});
@@ -409,7 +410,7 @@ Model two_loops(LoopType type, std::mt19937_64& rng, int more = 0, const std::ve
 void expect_right_reactions(const Model& model, std::mt19937_64& rng, const std::vector<double>& weights) {
   const Mechanism mechanism(model);
   ASSERT_EQ(mechanism.rank(), mechanism.equations());  // all reactions are determined
-  Channels channels(model, test::random_loads(model, rng, 1), {}, {}, mechanism, weights);
+  ChannelLayout channels(model, test::random_loads(model, rng, 1), {}, {}, mechanism, weights);
   for (int i = 0; i < model.nv(); ++i) channels.tau(i);
   const auto joints = static_cast<int>(model.joints().size());
   for (const int bearing : {1, 5, 8, 10, joints, joints + 1}) channels.wrench(bearing);
@@ -472,7 +473,7 @@ TEST(NodeValues, RandomTrees) {
 /// Without torques, whose second derivatives overwrite those of the state before.
 TEST(NodeValues, VelocitiesAlone) {
   const Model model = load_model(test::source_dir() + "/models/puma560.yaml");
-  Channels channels(model);
+  ChannelLayout channels(model);
   channels.velocity(model.site("tool"), {0.1, -0.2, 0.3});
   std::mt19937_64 rng(16);
   const int size = kStateOrders * model.nv();
@@ -510,7 +511,7 @@ TEST(NodeValues, ShippedModels) {
   }
 }
 
-TEST(Channels, JointsThatFollowMoveOutOfOrder) {
+TEST(ChannelLayout, JointsThatFollowMoveOutOfOrder) {
   const Model arm = load_model(test::source_dir() + "/models/puma560.yaml");
   const auto following = [&](std::size_t follower, std::size_t leader) {
     ModelSpec spec = arm.spec();
@@ -526,10 +527,10 @@ TEST(Channels, JointsThatFollowMoveOutOfOrder) {
   }
 }
 
-TEST(Channels, TheSameIsAskedForOnce) {
+TEST(ChannelLayout, TheSameIsAskedForOnce) {
   std::mt19937_64 rng(14);
   const Model model = build_model(test::random_tree(rng, 3, {.kinds = {JointType::revolute}}));
-  Channels channels(model);
+  ChannelLayout channels(model);
   EXPECT_EQ(channels.size(), 5 * model.nv());
   EXPECT_FALSE(channels.needs_torques());
   const int point = channels.point(1, {1, 2, 3}), direction = channels.direction(1, {1, 2, 3});
@@ -544,7 +545,7 @@ TEST(Channels, TheSameIsAskedForOnce) {
   EXPECT_EQ(channels.size(), 5 * model.nv() + 4 * 3 + 6);
 }
 
-TEST(Channels, BranchesDoNotDependOnEachOther) {
+TEST(ChannelLayout, BranchesDoNotDependOnEachOther) {
   ModelSpec spec;
   for (const char* name : {"base", "left", "right"}) {
     LinkSpec link;
@@ -557,7 +558,7 @@ TEST(Channels, BranchesDoNotDependOnEachOther) {
     link.mass = 1, link.com = {0.1, 0, 0}, link.inertia = {1, 0, 0, 1, 0, 1};
     spec.links.push_back(link);
   }
-  Channels channels(build_model(spec));
+  ChannelLayout channels(build_model(spec));
   EXPECT_EQ(channels.dofs(channels.tau(0)), (std::vector<int>{0, 1, 2}));
   EXPECT_EQ(channels.dofs(channels.tau(1)), (std::vector<int>{0, 1}));
   EXPECT_EQ(channels.dofs(channels.wrench(2)), (std::vector<int>{0, 2}));
@@ -568,10 +569,10 @@ TEST(Channels, BranchesDoNotDependOnEachOther) {
   EXPECT_EQ(pairs.index(2, 1), -1);
 }
 
-TEST(Channels, OnlyWhatIsAskedForHasDerivatives) {
+TEST(ChannelLayout, OnlyWhatIsAskedForHasDerivatives) {
   std::mt19937_64 rng(15);
   const Model model = build_model(test::random_tree(rng, 3, {.kinds = {JointType::revolute}, .chain = true}));
-  Channels channels(model);
+  ChannelLayout channels(model);
   EXPECT_TRUE(channels.derived().empty());
   EXPECT_TRUE(channels.curved().empty());
   const int tau = channels.tau(1), point = channels.point(0, {1, 0, 0});

@@ -289,7 +289,7 @@ TEST(Program, AMistakeWouldBeSeen) {
   const Grid grid = grid_of(task, guess);
   for (const auto where : {Mistaken::Where::nowhere, Mistaken::Where::jacobian, Mistaken::Where::hessian}) {
     Program program = make_program(task, grid, guess);
-    Channels channels(task.model);
+    ChannelLayout channels(task.model);
     LimitTerms terms = path_limits(task, channels);
     auto limits = std::make_unique<Mistaken>(task.model, channels, grid.curve, grid.nodes, std::move(terms),
                                              program.stages[0].stage.spans);

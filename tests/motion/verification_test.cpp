@@ -79,7 +79,7 @@ TEST(Verification, ManyPlacesAreMeasuredAsOne) {
   const Trajectory curve = first_guess(task);
   std::vector<Place> places;
   for (int n = 0; n < 150; ++n) places.push_back({n % 9, n / 150.0});
-  const auto efforts = [&](Channels& channels) {
+  const auto efforts = [&](ChannelLayout& channels) {
     return effort_terms({{{"effort", "a", ""}, 0, 1}, {{"effort", "b", ""}, 1, 1}}, channels);
   };
   Measuring all(task, curve, {0, 9}, efforts), single(task, curve, {0, 9}, efforts);
