@@ -35,6 +35,11 @@ Stage stage_of(const Task& task, std::size_t k, SpanRange spans) {
   here.keep_out.insert(here.keep_out.end(), phase.keep_out.begin(), phase.keep_out.end());
   here.loads.insert(here.loads.end(), phase.loads.begin(), phase.loads.end());
   here.ground = phase.ground;
+  std::erase_if(here.own_limits, [&](const OwnLimit& limit) {
+    const LimitTermSpec& spec = limit.spec;
+    if (!spec.phase.empty()) return spec.phase != phase.name;
+    return (spec.when == When::start && !first) || (spec.when == When::end && !last);
+  });
   for (CostTask& cost : here.costs) {
     if (cost.kind == CostKind::joint_force) cost.scale = with_loops_of(phase.model, task.model, cost.scale, 0);
   }
@@ -183,6 +188,10 @@ Task without_phases(const Task& task) {
   if (task.phases.empty()) return flat;
   flat.phases.clear();
   flat.ground.reset();
+  // What terms from code read may not be there any more.
+  flat.own_limits.clear();
+  std::erase_if(flat.costs,
+                [](const CostTask& cost) { return cost.kind == CostKind::own || cost.kind == CostKind::own_at; });
   const bool switched = !std::all_of(task.phases.begin(), task.phases.end(),
                                      [&](const PhaseTask& phase) { return holds_the_same(task, phase); });
   if (switched) flat.mechanism.reset();

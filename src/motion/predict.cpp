@@ -6,6 +6,7 @@
 #include "motion/first_guess.h"
 #include "motion/given_states.h"
 #include "motion/out_of_reach.h"
+#include "motion/own_terms.h"
 #include "motion/sequence.h"
 #include "motion/smoothing.h"
 #include "motion/starts.h"
@@ -119,6 +120,7 @@ Solution interrupted_with(const Task& task, const Solution& found) {
 }
 
 Solution predict(const Task& task, const PredictOptions& options) {
+  if (has_own_terms(task)) check_own_terms(task, first_guess(task));
   if (std::optional<Conflict> conflict = certain_conflict(task)) {
     Solution solution = Sequence(task, options, first_guess(task)).refused();
     solution.message = to_string(*conflict);

@@ -6,6 +6,7 @@
 #include "motion/contact_start.h"
 #include "motion/duration_function.h"
 #include "motion/measuring.h"
+#include "motion/own_terms.h"
 #include "motion/periodicity.h"
 #include "motion/phase_parts.h"
 #include "motion/program_costs.h"
@@ -230,6 +231,12 @@ void add_equations(Program& program, const Task& task, const Trajectory& curve) 
       [&](ChannelLayout& c) { return state_limits(last.task, task.end, false, c); });
   for (PlacedStage& in : program.stages) {
     const Task& here = in.stage.task;
+    for (const bool equations : {true, false}) {
+      add("start", in.stage, {in.stage.spans.place(curve, 0)},
+          [&](ChannelLayout& c) { return own_limits(here, c, When::start, equations); });
+      add("end", in.stage, {in.stage.spans.place(curve, 1)},
+          [&](ChannelLayout& c) { return own_limits(here, c, When::end, equations); });
+    }
     for (const ViaTask& via : here.via) {
       in.via.push_back(in.stage.spans.place(curve, via.at));
       add("via", in.stage, {in.via.back()}, [&](ChannelLayout& c) { return state_limits(here, via.state, true, c); });
@@ -413,7 +420,7 @@ ContactForces Program::contact_forces(std::span<const double> x) const {
 }
 
 Program make_program(const Task& task, const Grid& grid, const Trajectory& guess) {
-  Program program{grid.curve, {}, {}, {}, {}};
+  Program program{grid.curve, {}, {}, {}, {}, {}};
   for (Stage& stage : stages(task, grid.curve.group)) program.stages.push_back({std::move(stage), {}, {}, {}});
   program.functions.resize(program.stages.size());
   Eigen::VectorXd x = grid.curve.variables(guess);
@@ -424,7 +431,7 @@ Program make_program(const Task& task, const Grid& grid, const Trajectory& guess
   const Eigen::Index more = program.problem.variables() - x.size();
   x.conservativeResize(program.problem.variables());
   x.tail(more) = program.problem.initial().eigen().tail(more);
-  add_costs(program, task);
+  add_costs(program, task, guess);
   add_tie_breakers(program, task, x, grid.idle);
   add_even_forces(program, task, x);
   add_equations(program, task, guess);

@@ -46,6 +46,7 @@ struct Program {
   std::vector<PlacedStage> stages;
   std::vector<StageFunctions> functions;          ///< of each stage
   std::vector<std::size_t> tightened_as_a_whole;  ///< limits, which are not by their bounds
+  std::vector<nlp::Function*> costs_at_ends;      ///< of the problem: costs from code at the start or the end
 
   /// What contacts bear at a point, where that is a variable.
   ContactForces contact_forces(std::span<const double> x) const;

@@ -5,6 +5,7 @@
 
 #include "motion/duration_function.h"
 #include "motion/mean_over_time.h"
+#include "motion/own_terms.h"
 #include "motion/peak_function.h"
 #include "motion/terms/weighted_square.h"
 
@@ -87,6 +88,19 @@ void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& 
   add_integrals(program, task, "tie-breaker", std::move(roughness), share / scale);
 }
 
+/// A term from code at the start or the end: a row of a limit without bounds.
+void add_cost_at_end(Program& program, const CostTask& cost, const Trajectory& curve) {
+  const Stage& stage = (cost.at_start ? program.stages.front() : program.stages.back()).stage;
+  ChannelLayout channels = channels_on(stage, program.curve);
+  LimitTerms terms;
+  terms.push_back(OwnTerm::cost(cost, stage.task, channels));
+  auto value = std::make_unique<NodeLimits>(stage.task.model, channels, program.curve,
+                                            std::vector{stage.spans.place(curve, cost.at_start ? 0 : 1)},
+                                            std::move(terms), stage.spans);
+  program.costs_at_ends.push_back(value.get());
+  program.problem.add_cost({cost.name, std::move(value), cost.weight});
+}
+
 }  // namespace
 
 ChannelLayout channels_on(const Stage& stage, const CurveVariables& curve) {
@@ -100,13 +114,15 @@ Quadrature torque_quadrature(const CurveVariables& curve, const SpanRange& spans
   return gauss_quadrature(spans, curve.basis.degree() + kExtraGaussPoints);
 }
 
-void add_costs(Program& program, const Task& task) {
+void add_costs(Program& program, const Task& task, const Trajectory& curve) {
   int peak = 0;
   for (const CostTask& cost : task.costs) {
     if (cost.kind == CostKind::time) {
       program.problem.add_cost({"time", std::make_unique<DurationFunction>(program.curve), cost.weight});
     } else if (cost.kind == CostKind::peak_effort) {
       program.problem.add_cost({"peak", std::make_unique<PeakFunction>(program.curve, peak++), cost.weight});
+    } else if (cost.kind == CostKind::own_at) {
+      add_cost_at_end(program, cost, curve);
     }
   }
   for (std::size_t k = 0; k < program.stages.size(); ++k) {

@@ -26,13 +26,18 @@ void record_costs(const Task& task, const Program& program, std::span<const doub
     for (std::size_t k = 0; k < here.size(); ++k) integrals[k] += here[k];
   }
   const double duration = motion.trajectory.duration(), per = task.mean_cost ? duration : 1;
-  std::size_t k = 0;
+  std::size_t k = 0, at_end = 0;
   int peak = 0;
   for (const CostTask& cost : task.costs) {
-    const double value = cost.kind == CostKind::time ? duration
-                         : is_integral(cost.kind)    ? integrals[k++] / per
-                                                     : x[program.curve.peak(peak++)];
-    motion.costs.push_back({to_string(cost.kind), cost.weight, value, cost.smoothing});
+    double value = duration;
+    if (is_integral(cost.kind)) {
+      value = integrals[k++] / per;
+    } else if (cost.kind == CostKind::peak_effort) {
+      value = x[program.curve.peak(peak++)];
+    } else if (cost.kind == CostKind::own_at) {
+      program.costs_at_ends[at_end++]->evaluate(x, {&value, 1});
+    }
+    motion.costs.push_back({name_of(cost), cost.weight, value, cost.smoothing});
     motion.cost += cost.weight * value;
   }
 }

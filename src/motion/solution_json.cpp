@@ -1,4 +1,5 @@
 #include "motion/solution_json.h"
+#include "motion/own_terms.h"
 
 #include <algorithm>
 #include <array>
@@ -47,7 +48,7 @@ void append_task(JsonWriter& json, const Task& task) {
   json.key("parameters").begin_object();
   for (const auto& [name, value] : task.parameters) append(json, name.c_str(), value);
   json.end_object();
-  json.key("text").value(task.text);
+  json.key("text").value(text_with_own_terms(task));
   json.end_object();
 }
 

@@ -10,6 +10,7 @@
 #include "motion/body_size.h"
 #include "motion/ligaments.h"
 #include "motion/loop_drives.h"
+#include "motion/own_terms.h"
 #include "motion/phases.h"
 #include "motion/smooth_friction.h"
 #include "verne/io/file.h"
@@ -163,6 +164,19 @@ std::optional<Model> read_model(const YamlMap& top, const Surroundings& around, 
   return std::nullopt;
 }
 
+/// The text that a solution keeps of a task names terms from code: without these it would be another task.
+void refuse_terms_from_code(const YamlMap& top) {
+  const YamlNode* node = top.find(kTermsFromCode);
+  if (!node) return;
+  const YamlReader reader = top.reader(kTermsFromCode);
+  if (!node->is_list()) reader.expected("a list of names", *node);
+  for (const YamlNode& item : node->items) {
+    if (const auto name = reader.word(item)) {
+      reader.error(item.line, in_quotes(*name) + " is code: only the program that added this term has it");
+    }
+  }
+}
+
 /// What can be judged without knowing the model.
 void read_settings(const YamlMap& top, Task& task) {
   task.name = top.word("name", std::filesystem::path(task.file).stem().string());
@@ -302,10 +316,11 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   OtherFiles(diagnostics).refuse(root);
 
   Parameters parameters;
-  const YamlMap top(root, YamlReader("", diagnostics, &parameters),
-                    {"format",     "name",    "description", "model",      "drive",    "payloads", "hold",
-                     "contacts",   "weights", "parameters",  "trajectory", "duration", "phases",   "minimize",
-                     "subject_to", "refine",  "solver",      "starts",     "sweep",    "guess",    "output"});
+  const YamlMap top(
+      root, YamlReader("", diagnostics, &parameters),
+      {"format",  "name",       "description", "model",    "drive",  "payloads",    "hold",       "contacts",
+       "weights", "parameters", "trajectory",  "duration", "phases", "minimize",    "subject_to", "refine",
+       "solver",  "starts",     "sweep",       "guess",    "output", kTermsFromCode});
   if (!root.is_map()) diagnostics.throw_if_errors();
   check_format(top);
   read_parameters(top, overrides, parameters);
@@ -320,6 +335,7 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   task.text = text;
   task.model_file = model_file;
   task.parameters = parameters;
+  if (!around.model) refuse_terms_from_code(top);
   read_settings(top, task);
   if (model) read_motion(top, *model, around, problems_elsewhere, task);
 

@@ -152,6 +152,8 @@ void read_cost_settings(const YamlMap& map, const TaskJoints& joints, const Limi
   cost.weight = nonnegative_number(map, "weight", cost.weight, kLargestWeight);
   switch (cost.kind) {
     case CostKind::time:
+    case CostKind::own:  // not from files
+    case CostKind::own_at:
       break;
     case CostKind::effort:
     case CostKind::effort_rate:

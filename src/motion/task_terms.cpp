@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "motion/at_zero.h"
+#include "motion/own_terms.h"
 #include "motion/task_loads.h"
 #include "motion/terms/channel_limit.h"
 #include "motion/terms/discomfort.h"
@@ -278,6 +279,10 @@ const char* effort_unit(const Model& model, int dof) {
   return slides(model, dof) ? "N" : "N·m";
 }
 
+std::string name_of(const CostTask& cost) {
+  return cost.name.empty() ? to_string(cost.kind) : cost.name;
+}
+
 const char* to_string(CostKind kind) {
   switch (kind) {
     case CostKind::time:
@@ -300,6 +305,9 @@ const char* to_string(CostKind kind) {
       return "discomfort";
     case CostKind::steadiness:
       return "steadiness";
+    case CostKind::own:
+    case CostKind::own_at:
+      return "own";
   }
   return "";
 }
@@ -320,6 +328,7 @@ LimitTerms path_limits(const Task& task, ChannelLayout& channels) {
   for (auto& term : peak_limits(task, channels)) terms.push_back(std::move(term));
   if (task.ground && !task.ground->contact_variables) add_ground(terms, task, channels);
   if (!task.contacts.empty()) add_contacts(terms, task, channels);
+  for (auto& term : own_limits(task, channels, When::path, false)) terms.push_back(std::move(term));
   return terms;
 }
 
@@ -349,7 +358,7 @@ Interval effort_range(const Task& task, int dof) {
 }
 
 bool is_integral(CostKind kind) {
-  return kind != CostKind::time && kind != CostKind::peak_effort;
+  return kind != CostKind::time && kind != CostKind::peak_effort && kind != CostKind::own_at;
 }
 
 LimitTerms path_equations(const Task& task, ChannelLayout& channels, const LoopChoice& loops) {
@@ -361,6 +370,7 @@ LimitTerms path_equations(const Task& task, ChannelLayout& channels, const LoopC
   add_efforts(terms, task, channels, true);
   add_frames(terms, task, channels, FrameRows::equations);
   for (auto& term : closure_terms(task, channels, loops)) terms.push_back(std::move(term));
+  for (auto& term : own_limits(task, channels, When::path, true)) terms.push_back(std::move(term));
   return terms;
 }
 
@@ -428,9 +438,12 @@ IntegralTerms integral_costs(const Task& task, ChannelLayout& channels) {
         case CostKind::time:
         case CostKind::peak_effort:
         case CostKind::steadiness:
+        case CostKind::own:
+        case CostKind::own_at:
           break;
       }
     }
+    if (cost.kind == CostKind::own) add(cost.weight, OwnTerm::cost(cost, task, channels));
     for (auto& term : steadiness_terms(task, cost, channels)) add(cost.weight, std::move(term));
     ++index;
   }

@@ -92,6 +92,8 @@ LimitTerms effort_terms(const std::vector<EffortLimit>& limits, ChannelLayout& c
 /// The name of an entry of joint_force: a joint of the tree, or one that closes a loop.
 const std::string& bearing_name(const Model& model, std::size_t index);
 const char* to_string(CostKind kind);
+/// Of its kind, or its own.
+std::string name_of(const CostTask& cost);
 /// "rad" or "m", and "N·m" or "N", of a freedom.
 const char* position_unit(const Model& model, int dof);
 const char* effort_unit(const Model& model, int dof);

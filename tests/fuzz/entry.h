@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "io/csv.h"
 #include "io/parse_json.h"
 #include "motion/solution_reader.h"
 #include "report/check_solution.h"
@@ -120,6 +121,27 @@ inline void run_solution(const std::string& text) {
   attempt([&] { read_known_motion(text, "fuzz", arm()); });
   attempt([&] { read_known_torques(text, "fuzz", arm()); });
   attempt([&] { read_known_task(text, "fuzz", arm()); });
+}
+
+/// What is read of a table must be read again from what is written of it.
+inline void run_csv(const std::string& text) {
+  std::vector<std::vector<std::string>> records;
+  std::string written;
+  try {
+    CsvReader reader(text, "fuzz");
+    for (std::vector<std::string> cells; reader.next(cells); records.push_back(cells)) {
+      for (std::size_t k = 0; k < cells.size(); ++k) written += (k > 0 ? "," : "") + csv_cell(cells[k]);
+      if (cells.size() == 1 && cells[0].empty()) written += "\"\"";
+      written += '\n';
+    }
+  } catch (const InputError&) {
+    return;
+  }
+  CsvReader again(written, "written");
+  std::vector<std::string> cells;
+  for (const std::vector<std::string>& record : records) {
+    if (!again.next(cells) || cells != record) throw std::logic_error("read otherwise:\n" + written);
+  }
 }
 
 /// A model with quaternions in two places of q.

@@ -35,6 +35,9 @@ TEST(FuzzCorpus, Mjcf) {
 TEST(FuzzCorpus, Par) {
   replay("par", fuzz::run_par);
 }
+TEST(FuzzCorpus, Csv) {
+  replay("csv", fuzz::run_csv);
+}
 TEST(FuzzCorpus, Task) {
   replay("task", fuzz::run_task);
 }

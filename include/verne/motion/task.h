@@ -11,6 +11,7 @@
 #include "verne/base/small_matrix.h"
 #include "verne/base/values.h"
 #include "verne/model/model.h"
+#include "verne/motion/term.h"
 #include "verne/nlp/solve.h"
 #include "verne/spatial/transform.h"
 #include "verne/structures/mechanism.h"
@@ -227,7 +228,9 @@ enum class CostKind {
   smoothness,
   reference,
   discomfort,
-  steadiness
+  steadiness,
+  own,    ///< a term from code, integrated over time
+  own_at  ///< the same at the start or the end
 };
 /// What a frame that is to be steady shall do little of.
 enum class Unsteady { acceleration, rotation, lean };
@@ -245,6 +248,34 @@ struct CostTask {
   /// steadiness: of a point of a link or frame, in the axes of the latter. `scale` is zero for all.
   Unsteady unsteady = Unsteady::acceleration;
   ContactPoint point{};
+  // Own ones. `scale` is zero for all.
+  std::string name{};
+  TermFactory term{};
+  int term_size = 0;      ///< of what it reads
+  bool at_start = false;  ///< own_at
+};
+
+/// What a cost from code is of: its integral over time, or its value at the start or the end.
+enum class Over { time, start, end };
+struct CostTermSpec {
+  std::string name;
+  double weight = 1;
+  Over over = Over::time;
+};
+/// When a limit from code holds: all along the motion, or at its start or end.
+enum class When { path, start, end };
+struct LimitTermSpec {
+  std::string name;
+  Interval bounds;
+  double scale = 1;  ///< a typical value: rows of the program are divided by it
+  std::string unit{};
+  std::string phase{};  ///< in which it holds, or at whose start or end; empty: of the whole motion
+  When when = When::path;
+};
+struct OwnLimit {
+  LimitTermSpec spec;
+  TermFactory term;
+  int term_size = 0;  ///< of what it reads
 };
 
 struct RefineTask {
@@ -331,6 +362,7 @@ struct Task {
   std::vector<double> effort_weights;
   std::optional<PeriodicTask> periodic;
   std::vector<CostTask> costs;
+  std::vector<OwnLimit> own_limits;
   bool mean_cost = false;  ///< their mean over time is minimized, not their integral
   RefineTask refine;
   SolverTask solver;
@@ -340,6 +372,11 @@ struct Task {
   std::optional<KnownMotion> guess_motion;  ///< instead: a motion that the first guess follows
   int samples = 201;                        ///< frames of the written motion
   std::vector<Problem> doubts;              ///< what was assumed when it was read
+
+  /// Costs and limits from code (verne/motion/term.h), refined, verified and reported under their names. Throws
+  /// InputError for a name that is taken, a channel or a phase that there is not, and a limit without bounds.
+  VERNE_API void add_cost(CostTermSpec spec, TermFactory term);
+  VERNE_API void add_limit(LimitTermSpec spec, TermFactory term);
 };
 
 /// What can be computed but is not what it seems, one problem each: what was assumed when the task was read, and limits
