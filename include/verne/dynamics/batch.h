@@ -1,4 +1,4 @@
-/// Many states at once: the same kernels on SIMD lanes, and threads when asked.
+/// Many states of a tree at once: the same kernels on SIMD lanes, and threads when asked; of loops, structures/.
 ///
 ///   Batch batch(model, 1000);
 ///   batch.q.set(k, q); ...                  // or batch.q.assign(matrix with one column per state)

@@ -1,4 +1,4 @@
-/// What a controller asks for at every tick, in one call.
+/// What a controller asks for at every tick, in one call; of a tree, whose loops are not seen.
 #pragma once
 
 #include <span>

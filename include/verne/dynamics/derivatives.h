@@ -1,4 +1,4 @@
-/// Exact derivatives of the dynamics, by recursions (docs/theory/sensitivities.md).
+/// Exact derivatives of the dynamics of trees, by recursions (docs/theory/sensitivities.md); of loops, structures/.
 ///
 /// Derivatives with respect to q are in the tangent space: column k is the derivative along q ⊕ (ε e_k). They are
 /// functions of the same arguments as what they differentiate and throw what that would; friction of zero width is

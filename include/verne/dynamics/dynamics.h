@@ -1,5 +1,5 @@
-/// Torques, accelerations, and the matrices between them. Conventions: docs/conventions.md.
-///
+/// Torques, accelerations, and the matrices between them, of a tree: loops are not seen (structures/closed_dynamics.h).
+/// Conventions: docs/conventions.md.
 /// tau = M(q) a + C(q, v) v + gravity(q) + friction(v) + springs(q) − Σ Jᵀ load, where M includes rotor inertias. For
 /// coupled joints all of it is in independent coordinates. `wrenches`, where it can be given, receives for every joint
 /// of the model (one column each, fixed joints included) the force and moment that the parent side exerts on the child

@@ -1,4 +1,4 @@
-/// Dynamics in which some joints' accelerations are given and the torques of the others (docs/theory/structures.md):
+/// Dynamics of trees, some joints' accelerations and the torques of the others given (docs/theory/structures.md):
 /// inverse and forward dynamics are its ends; between them lie elastic joints under rigid ones, robots whose base moves
 /// as their joints make it (its torques are zero), and bases whose motion is prescribed.
 ///

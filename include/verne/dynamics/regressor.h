@@ -1,4 +1,4 @@
-/// What torques and joint wrenches depend on linearly: inertial parameters, friction, rotors; and loads.
+/// What torques and joint wrenches of a tree depend on linearly: inertial parameters, friction, rotors; and loads.
 #pragma once
 
 #include "verne/base/export.h"

@@ -1,4 +1,4 @@
-/// Second derivatives of inverse dynamics, contracted with multipliers as an optimizer needs them.
+/// Second derivatives of inverse dynamics of a tree, contracted with multipliers as an optimizer needs them.
 #pragma once
 
 #include "verne/base/export.h"

@@ -28,14 +28,14 @@ VERNE_API ModelSpec read_yaml(const std::string& text, const std::string& file, 
 /// The link frames of a URDF file are the child-side joint frames, and its root link is fixed to nothing: frames that
 /// lie elsewhere are moved there (mass, children and visuals stay where they are), and a root that is placed or moves
 /// gets a link `world` before it. Named frames and contacts become massless links.
-/// What URDF cannot say and what does not change the tree is added to `not_expressed`, when given. Throws InputError
-/// when a joint is of a type that URDF does not have.
+/// Loops are those of URDF+. What URDF cannot say and does not change the tree is added to `not_expressed`, when given.
+/// Throws InputError for a joint of a type that URDF does not have, and for loops closed from a home that is not zero.
 VERNE_API std::string write_urdf(const ModelSpec& spec, std::vector<std::string>* not_expressed = nullptr);
 /// MuJoCo's format. The joints that it does not have become several in one body with the same coordinates (a helical
 /// one a hinge and a slide that follows it), and so do those of massless links that carry one other; loops become sites
 /// that coincide, which newer versions of MuJoCo read (2.2 does not); `home` becomes a key frame. What it cannot say is
-/// added to `not_expressed`, when given. Throws InputError for a model that is not sound, and for a free joint on a
-/// link that moves.
+/// added to `not_expressed`, when given. Throws InputError for a model that is not sound, for a free joint on a link
+/// that moves, and for loops other than spherical, rigid and revolute ones.
 VERNE_API std::string write_mjcf(const ModelSpec& spec, std::vector<std::string>* not_expressed = nullptr);
 /// Convention `tree`; nothing of the specification is lost.
 VERNE_API std::string write_yaml(const ModelSpec& spec);
