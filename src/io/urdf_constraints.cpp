@@ -7,6 +7,7 @@
 #include "io/number.h"
 #include "io/urdf_couplings.h"
 #include "io/xml_writer.h"
+#include "model/names_text.h"
 #include "verne/spatial/rotation.h"
 
 namespace verne {
@@ -138,7 +139,20 @@ void UrdfConstraints::read_coupling(const XmlElement& in) {
 
 void UrdfConstraints::add_to(ModelSpec& spec, const UrdfChoice& independent) {
   if (!couplings_.empty()) add_couplings(spec, independent);
-  if (!loops_.empty()) add_loops(spec, independent);
+  if (!loops_.empty()) return add_loops(spec, independent);
+  std::vector<std::string> free;
+  int line = 0;
+  for (const LinkSpec& link : spec.links) {
+    const auto found = independent.find(link.joint.name);
+    if (found == independent.end() || found->second || link.joint.mimic) continue;
+    if (velocity_count(link.joint.type) == 0) continue;
+    if (free.empty()) line = link.joint.line;
+    free.push_back(link.joint.name);
+  }
+  if (free.empty()) return;
+  diagnostics_.warning(line, group_text("not modelled: what moves joints that are not independent, as nothing in the "
+                                        "file couples them to others",
+                                        "joint", free));
 }
 
 void UrdfConstraints::add_loops(ModelSpec& spec, const UrdfChoice& independent) {

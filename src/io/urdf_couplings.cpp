@@ -133,9 +133,8 @@ void UrdfCouplings::follow(const Equation& equation) {
   if (leaders.size() == 1) return;
   // Motions along one axis add up: all but the last go to massless links before this one.
   if (!joint.dofs.empty() && says_something(joint.dofs[0])) {
-    diagnostics_.warning(joint.line, "joint " + in_quotes(joint.name) + ": it follows " +
-                                         std::to_string(leaders.size()) +
-                                         " joints: its own limits and friction are left out");
+    diagnostics_.warning(joint.line, "not modelled: limits and friction of joint " + in_quotes(joint.name) +
+                                         ", which follows " + std::to_string(leaders.size()) + " joints");
   }
   joint.dofs.clear();
   std::set<std::string> link_names, joint_names;

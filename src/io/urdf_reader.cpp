@@ -65,6 +65,7 @@ class UrdfReader {
     connect();
     settle_mimics();
     constraints_.add_to(spec_, choice_is_clear_ ? independent_ : UrdfChoice{});
+    settle_mimics();  // of those that couplings hold
     leftovers_.report(diagnostics_);
   }
 
@@ -173,10 +174,11 @@ class UrdfReader {
 
   /// Exporters write limits for fixed joints too; for joints with several degrees of freedom they would have a meaning
   /// that URDF does not define.
-  static void report_unused(const XmlElement& in, const char* name, JointType type) {
-    if (type != JointType::fixed && in.child(name)) {
-      in.warning(std::string("not understood: <") + name + "> of a " + to_string(type) + " joint");
-    }
+  void report_unused(const XmlElement& in, const char* name, JointType type) {
+    if (type == JointType::fixed || !in.child(name)) return;
+    const bool moves_otherwise = std::strcmp(name, "limit") != 0;
+    diagnostics_.warning(in.line(), std::string(moves_otherwise ? "not modelled: <" : "not understood: <") + name +
+                                        "> of " + in.place() + ", which is " + to_string(type));
   }
 
   static void read_limit(const XmlElement& in, bool limits_position, JointSpec& joint) {

@@ -102,7 +102,10 @@ TEST(UrdfLoops, IndependentJointsAreTheDrivenOnes) {
   EXPECT_EQ(warnings_of(read_urdf, misspelt),
             "m:5: warning: joint 'jb': independent: expected true or false, found 'fasle': left out, for all joints\n");
   EXPECT_TRUE(read_sound(read_urdf, misspelt).independent.empty());
-  // Without loops the word chooses followers of gears alone.
+  // Without loops the word chooses followers of gears alone, and is told where there are none.
+  EXPECT_EQ(warnings_of(read_urdf, two_arms("", "independent='false'")),
+            "m:5: warning: not modelled: what moves joints that are not independent, as nothing in the file couples "
+            "them to others: 1 joint ('jb')\n");
   EXPECT_TRUE(read_sound(read_urdf, two_arms("", "independent='false'")).links[2].joint.actuated);
 }
 
@@ -211,7 +214,16 @@ TEST(UrdfGears, AMotorBehindTwoJointsFollowsTheirSum) {
   std::string rubbing = leg(kAnkleGear);
   rubbing.replace(rubbing.rfind("</joint>"), 0, "<dynamics damping='1'/>");
   EXPECT_EQ(warnings_of(read_urdf, rubbing),
-            "m:11: warning: joint 'turn2': it follows 2 joints: its own limits and friction are left out\n");
+            "m:11: warning: not modelled: limits and friction of joint 'turn2', which follows 2 joints\n");
+}
+
+TEST(UrdfGears, WhoFollowsAJointThatIsHeldIsFixed) {
+  const std::string again = "<coupling name='g3'><predecessor link='rotor1'/><successor link='shank'/></coupling>";
+  const std::string text = leg(kKneeGear + again);
+  const std::string finger =
+      body("finger") + revolute("grip", "base", "finger", "", "<mimic joint='knee' offset='0.1'/>");
+  const ModelSpec spec = read_sound(read_urdf, text.substr(0, text.rfind("</robot>")) + finger + "</robot>");
+  EXPECT_EQ(build_model(spec).nv(), 3);  // hip, ankle, turn2
 }
 
 TEST(UrdfGears, OddOnes) {

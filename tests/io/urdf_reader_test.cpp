@@ -151,7 +151,9 @@ TEST(UrdfReader, WhatIsNotReadIsSummedUp) {
                           "iyz='0'/></inertial>")),
             "m:3: warning: not understood: attribute 'vaue' of <mass> (did you mean 'value'?)\n");
   EXPECT_EQ(warnings(joint("planar", "<dynamics damping='1'/>")),
-            "m:4: warning: joint 'j': not understood: <dynamics> of a planar joint\n");
+            "m:4: warning: not modelled: <dynamics> of joint 'j', which is planar\n");
+  EXPECT_EQ(warnings(joint("floating", "<limit effort='1' velocity='1'/>")),
+            "m:4: warning: not understood: <limit> of joint 'j', which is free\n");
 }
 
 TEST(UrdfReader, TheRootJointGetsAFreeName) {
