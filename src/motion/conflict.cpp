@@ -241,7 +241,8 @@ class ConflictSearch {
     const Grid grid{variables_of(rest, motion, phases), even_nodes(motion, phases, nodes), {}};
     Program program = make_program(rest, grid, motion);
     const nlp::Summary summary = nlp::solve(program.problem, solver_options());
-    stopped_ = summary.status == nlp::Status::interrupted;
+    task_.solver.max_seconds -= summary.seconds;
+    stopped_ = summary.status == nlp::Status::interrupted || task_.solver.max_seconds <= 0;
     const Trajectory found = program.curve.trajectory(summary.point.x);
     if (summary.constraint_violation < kRowsMet) {
       met_ = found;

@@ -73,17 +73,22 @@ std::vector<Trajectory> beginnings(const Task& task, const Solution& found, cons
 
 /// What swings lead to; else, what comes of a motion that a search for what is in the way met; else what that found.
 Solution tried_further(const Task& task, Solution found, const PredictOptions& options) {
-  if (found.starts.empty()) found.starts = {{0, found.status, found.cost, found.trajectory.duration()}};
-  Swinging swinging = predict_swinging(task, options, static_cast<int>(found.starts.size()));
+  Task rest = task;
+  rest.solver.max_seconds -= found.solve_seconds;
+  Swinging swinging = predict_swinging(rest, options, std::max(1, static_cast<int>(found.starts.size())));
+  rest.solver.max_seconds -= swinging.seconds;
+  if (found.starts.empty() && !swinging.starts.empty()) {
+    found.starts = {{0, found.status, found.cost, found.trajectory.duration()}};
+  }
   found.starts.insert(found.starts.end(), swinging.starts.begin(), swinging.starts.end());
   if (swinging.solution) {
     swinging.solution->starts = std::move(found.starts);
     return std::move(*swinging.solution);
   }
-  const std::vector<Trajectory> from = beginnings(task, found, swinging.tried);
-  const Search search = find_conflict(task, from, options);
+  if (rest.solver.max_seconds <= 0) return found;
+  const Search search = find_conflict(rest, beginnings(task, found, swinging.tried), options);
   if (search.motion) {
-    Solution solution = predict_from(task, options, KnownMotion{*search.motion, {}});
+    Solution solution = predict_from(rest, options, KnownMotion{*search.motion, {}});
     if (solution.success()) {
       solution.starts = std::move(found.starts);
       return solution;

@@ -16,109 +16,121 @@ constexpr double kLeastPart = 0.02;  // of the effort
 constexpr int kMostHalves = 80;      // of a swing
 constexpr int kStepsOfHalf = 400;    // at most, on the average
 constexpr double kStep = 0.02;       // of the time that the way takes with the largest acceleration
+constexpr double kHolding = 0.2;     // 1/step: how quickly other freedoms go back where they are to be
 constexpr double kAstray = 1.2;      // times the way, to the other side
 constexpr std::size_t kKinds = 3;    // of swings, by the number of halves, to each side
 
-/// One freedom of a model, all others at rest.
-class OneFreedom {
+/// A model whose drives do what they can: one of them pushes, the others hold a posture.
+class Drives {
  public:
-  OneFreedom(const Task& task, int dof, const Eigen::VectorXd& posture)
+  Drives(const Task& task, int pushing)
       : model_(task.model),
-        dof_(dof),
+        pushing_(pushing),
+        limits_(task.limits.effort),
         data_(task.model),
         loads_(loads_of(task)),
-        q_(posture),
-        v_(Eigen::VectorXd::Zero(posture.size())),
-        a_(v_),
-        tau_(v_) {}
+        wish_(task.model.nv()),
+        tau_(task.model.nv()),
+        a_(task.model.nv()) {}
 
-  /// Of the drive.
-  double effort(double q, double v, double a) {
-    q_[dof_] = q, v_[dof_] = v, a_[dof_] = a;
-    inverse_dynamics<double>(model_, data_, q_, v_, a_, tau_, &loads_);
-    return tau_[dof_];
-  }
-  double acceleration(double q, double v, double tau) {
-    const double at_rest = effort(q, v, 0);
-    return (tau - at_rest) / (effort(q, v, 1) - at_rest);
+  /// Of all freedoms, where one is driven by `tau` and the others, as far as their limits allow, are brought back to a
+  /// posture, as quickly as a critically damped oscillator of this frequency, 1/s.
+  const Eigen::VectorXd& accelerations(const Eigen::VectorXd& q, const Eigen::VectorXd& v, double tau,
+                                       const Eigen::VectorXd& posture, double frequency) {
+    wish_ = frequency * frequency * (posture - q) - 2 * frequency * v;
+    wish_[pushing_] = 0;
+    inverse_dynamics<double>(model_, data_, q, v, wish_, tau_, &loads_);
+    for (Eigen::Index i = 0; i < tau_.size(); ++i) tau_[i] = std::clamp(tau_[i], limits_[i].lower, limits_[i].upper);
+    tau_[pushing_] = tau;
+    forward_dynamics<double>(model_, data_, q, v, tau_, a_, &loads_);
+    return a_;
   }
 
  private:
   const Model& model_;
-  int dof_;
+  int pushing_;
+  const std::vector<Interval>& limits_;
   Data<double> data_;
   Loads<double> loads_;
-  Eigen::VectorXd q_, v_, a_, tau_;
+  Eigen::VectorXd wish_, tau_, a_;
 };
 
 class Pump {
  public:
-  Pump(const Task& task, int dof, const Eigen::VectorXd& posture, double to, double longest)
-      : limits_(task.limits.effort[dof]),
+  Pump(const Task& task, int dof, const Eigen::VectorXd& from, const Eigen::VectorXd& to, double longest)
+      : dof_(dof),
+        limits_(task.limits.effort[dof]),
         range_(task.limits.position[dof]),
-        freedom_(task, dof, posture),
-        from_(posture[dof]),
+        drives_(task, dof),
+        from_(from),
         to_(to),
+        way_(to[dof] - from[dof]),
         longest_(longest) {
+    const Eigen::VectorXd rest = Eigen::VectorXd::Zero(from.size());
     double fastest = 0;
     for (int k = 0; k <= 8; ++k) {
+      const Eigen::VectorXd q = from + (to - from) * k / 8;
       for (const double tau : {limits_.lower, limits_.upper}) {
-        fastest = std::max(fastest, std::abs(freedom_.acceleration(from_ + (to_ - from_) * k / 8, 0, tau)));
+        fastest = std::max(fastest, std::abs(drives_.accelerations(q, rest, tau, q, 0)[dof]));
       }
     }
-    step_ = kStep * std::sqrt(std::abs(to_ - from_) / fastest);
+    step_ = kStep * std::sqrt(std::abs(way_) / fastest);
   }
 
   /// `side`: where it is pushed first, 1 or −1. Nothing where that does not lead there.
   std::optional<Swing> swing(double part, double side) {
     Swing swing{step_, {from_}, 1, part};
-    double q = from_, v = 0;
-    const auto push = [&](double velocity) {
-      const double along = velocity != 0 ? velocity : side;
-      return part * (along > 0 ? limits_.upper : limits_.lower);
-    };
-    const double sign = to_ > from_ ? 1 : -1;
+    Eigen::VectorXd q = from_, v = Eigen::VectorXd::Zero(q.size());
     was_too_slow_ = false;
     while (static_cast<int>(swing.q.size()) < kStepsOfHalf * kMostHalves && swing.halves <= kMostHalves &&
            swing.duration() <= longest_) {
-      const double tau = push(v), before = v;
-      advance(q, v, tau);
+      const double along = v[dof_] != 0 ? v[dof_] : side, before = v[dof_];
+      advance(q, v, part * (along > 0 ? limits_.upper : limits_.lower));
       swing.q.push_back(q);
-      if (before * v < 0) ++swing.halves, side = -side;
-      if (sign * (q - to_) >= 0) return swing;
-      const bool astray = !(sign * (q - from_) > -kAstray * std::abs(to_ - from_));
-      if (astray || q < range_.lower || q > range_.upper) return std::nullopt;
+      if (before * v[dof_] < 0) ++swing.halves, side = -side;
+      const double there = progress(q);
+      if (there >= 1) return swing;
+      if (!(there > -kAstray) || q[dof_] < range_.lower || q[dof_] > range_.upper) return std::nullopt;
     }
     was_too_slow_ = true;
     return std::nullopt;
   }
-
   /// Why the last one led nowhere.
   bool was_too_slow() const { return was_too_slow_; }
 
  private:
+  /// 1: there.
+  double progress(const Eigen::VectorXd& q) const { return (q[dof_] - from_[dof_]) / way_; }
+
   /// Runge and Kutta's step of fourth order.
-  void advance(double& q, double& v, double tau) {
+  void advance(Eigen::VectorXd& q, Eigen::VectorXd& v, double tau) {
     const double h = step_;
-    const double a1 = freedom_.acceleration(q, v, tau);
-    const double v2 = v + h / 2 * a1, a2 = freedom_.acceleration(q + h / 2 * v, v2, tau);
-    const double v3 = v + h / 2 * a2, a3 = freedom_.acceleration(q + h / 2 * v2, v3, tau);
-    const double v4 = v + h * a3, a4 = freedom_.acceleration(q + h * v3, v4, tau);
+    const Eigen::VectorXd posture = from_ + std::clamp(progress(q), 0.0, 1.0) * (to_ - from_);
+    const auto at = [&](const Eigen::VectorXd& q_at, const Eigen::VectorXd& v_at) -> const Eigen::VectorXd& {
+      return drives_.accelerations(q_at, v_at, tau, posture, kHolding / step_);
+    };
+    const Eigen::VectorXd a1 = at(q, v);
+    const Eigen::VectorXd v2 = v + h / 2 * a1, a2 = at(q + h / 2 * v, v2);
+    const Eigen::VectorXd v3 = v + h / 2 * a2, a3 = at(q + h / 2 * v2, v3);
+    const Eigen::VectorXd v4 = v + h * a3, a4 = at(q + h * v3, v4);
     q += h / 6 * (v + 2 * v2 + 2 * v3 + v4);
     v += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
   }
 
+  int dof_;
   Interval limits_, range_;
-  OneFreedom freedom_;
-  double from_, to_, longest_, step_ = 0;
+  Drives drives_;
+  Eigen::VectorXd from_, to_;
+  double way_, longest_, step_ = 0;
   bool was_too_slow_ = false;
 };
 
 }  // namespace
 
-std::vector<Swing> swings(const Task& task, int dof, const Eigen::VectorXd& posture, double to, double longest,
-                          bool slow) {
-  Pump pump(task, dof, posture, to, longest);
+std::vector<Swing> swings(const Task& task, int dof, const Eigen::VectorXd& from, const Eigen::VectorXd& to,
+                          double longest, bool slow) {
+  if (!task.model.joints_without_inertia().empty()) return {};
+  Pump pump(task, dof, from, to, longest);
   std::vector<Swing> all;
   for (const double side : {1.0, -1.0}) {
     std::vector<Swing> found;

@@ -11,18 +11,19 @@ namespace verne {
 
 /// A swing up to a position, at even times; the last one passes it.
 struct Swing {
-  double step = 0;        ///< s
-  std::vector<double> q;  ///< of the freedom
-  int halves = 0;         ///< times that it moved one way
-  double part = 0;        ///< of the effort that the limits allow
+  double step = 0;                 ///< s
+  std::vector<Eigen::VectorXd> q;  ///< of all freedoms
+  int halves = 0;                  ///< times that the freedom that swings moved one way
+  double part = 0;                 ///< of the effort that the limits allow
   double duration() const { return step * static_cast<double>(q.size() - 1); }
 };
 
-/// Swings of a freedom from its position in a posture up to another one, the others at rest in that posture: its effort
-/// is a part of the limit along its velocity, so that its energy always grows (bang-bang). With all of the effort
-/// first, then with so much less that they take a half-swing more each, pushed first to either side. None that takes
-/// longer than `longest`, which the swings come near to if `slow`.
-std::vector<Swing> swings(const Task& task, int dof, const Eigen::VectorXd& posture, double to, double longest,
-                          bool slow);
+/// Swings of a freedom from its place in one posture up to that in another: its effort is a part of the limit along its
+/// velocity (bang-bang), so that it always gathers energy. The others are brought, as far as their limits allow, to
+/// where they are in between the postures. With all of the effort first, then with so much less that they take a
+/// half-swing more each, pushed first to either side. None that takes longer than `longest`, which the swings come near
+/// to if `slow`; none where the mass matrix is singular.
+std::vector<Swing> swings(const Task& task, int dof, const Eigen::VectorXd& from, const Eigen::VectorXd& to,
+                          double longest, bool slow);
 
 }  // namespace verne

@@ -60,7 +60,39 @@ struct SwingStart {
   Trajectory guess;
 };
 
-/// Each weak freedom swings, as late as the longest swing allows; the others follow the way.
+/// Whether a freedom moves what another one moves, and more.
+bool carries(const Model& model, int first, int second) {
+  const auto link_of = [&](int dof) {
+    const auto has = [dof](const Joint& joint) { return joint.nv > 0 && dof >= joint.v && dof < joint.v + joint.nv; };
+    return std::find_if(model.joints().begin(), model.joints().end(), has)->child_link;
+  };
+  const int carrier = link_of(first);
+  int link = link_of(second);
+  while (link >= 0 && link != carrier) link = model.links()[link].parent;
+  return link == carrier && first < second;
+}
+
+/// Those that are to swing: what hangs on one of them is moved by it.
+std::vector<Weak> that_swing(const Model& model, const std::vector<Weak>& weak) {
+  std::vector<Weak> all;
+  for (const Weak& one : weak) {
+    const auto hangs = [&](const Weak& other) { return carries(model, other.dof, one.dof); };
+    if (std::none_of(weak.begin(), weak.end(), hangs)) all.push_back(one);
+  }
+  return all;
+}
+
+/// A posture of a swing that ends at a time.
+Eigen::VectorXd posture_of(const Swing& swing, double before_end) {
+  const double last = static_cast<double>(swing.q.size() - 1);
+  const double at = std::clamp(last - before_end / swing.step, 0.0, last);
+  const auto before = static_cast<std::size_t>(std::min(at, last - 1));
+  const double part = at - static_cast<double>(before);
+  return (1 - part) * swing.q[before] + part * swing.q[before + 1];
+}
+
+/// Where one freedom swings, all go as they did there; of several each swings, as late as the longest swing allows, and
+/// the others follow the way.
 SwingStart start_with(const Task& task, const Way& way, const std::vector<Weak>& weak,
                       const std::vector<const Swing*>& swings) {
   double duration = 0, step = kInfinity;
@@ -72,16 +104,10 @@ SwingStart start_with(const Task& task, const Way& way, const std::vector<Weak>&
   }
   const int spans = std::max(1, static_cast<int>(std::ceil(duration / step)));
   Eigen::MatrixXd q(spans + 1, task.model.nv());
-  for (int k = 0; k <= spans; ++k) q.row(k) = way(double(k) / spans);
-  for (std::size_t w = 0; w < weak.size(); ++w) {
-    const Swing& swing = *swings[w];
-    const double last = static_cast<double>(swing.q.size() - 1);
-    for (int k = 0; k <= spans; ++k) {
-      const double at = std::clamp((duration * k / spans - (duration - swing.duration())) / swing.step, 0.0, last);
-      const auto before = static_cast<std::size_t>(std::min(at, last - 1));
-      const double part = at - static_cast<double>(before);
-      q(k, weak[w].dof) = (1 - part) * swing.q[before] + part * swing.q[before + 1];
-    }
+  for (int k = 0; k <= spans; ++k) {
+    const double left = duration * (spans - k) / spans;
+    q.row(k) = weak.size() == 1 ? posture_of(*swings[0], left) : way(double(k) / spans);
+    for (std::size_t w = 0; w < weak.size(); ++w) q(k, weak[w].dof) = posture_of(*swings[w], left)[weak[w].dof];
   }
   SwingStart start{task, {SplineBasis(1, spans), Eigen::VectorXd::Constant(spans, duration / spans), q}};
   CurveTask& curve = start.task.curve;
@@ -96,12 +122,11 @@ SwingStart start_with(const Task& task, const Way& way, const std::vector<Weak>&
 std::vector<SwingStart> swing_starts(const Task& task) {
   if (!task.phases.empty() || task.mechanism || task.ground || task.guess_motion) return {};
   const Way way = ways_of(task).front();
-  const std::vector<Weak> weak = too_weak(task, way);
+  const std::vector<Weak> weak = that_swing(task.model, too_weak(task, way));
   if (weak.empty()) return {};
   std::vector<std::vector<Swing>> of_each;
   for (const Weak& one : weak) {
-    of_each.push_back(
-        swings(task, one.dof, way(0), way(1)[one.dof], task.duration.bounds.upper, task.duration.bounds.fixed()));
+    of_each.push_back(swings(task, one.dof, way(0), way(1), task.duration.bounds.upper, task.duration.bounds.fixed()));
     if (of_each.back().empty()) return {};
   }
   std::size_t count = 0;
@@ -118,13 +143,19 @@ std::vector<SwingStart> swing_starts(const Task& task) {
 }  // namespace
 
 Swinging predict_swinging(const Task& task, const PredictOptions& options, int first) {
-  const std::vector<SwingStart> starts = swing_starts(task);
+  std::vector<SwingStart> starts = swing_starts(task);
   Swinging swinging;
+  const auto has_time = [&](SwingStart& start) {
+    start.task.solver.max_seconds = task.solver.max_seconds - swinging.seconds;
+    return start.task.solver.max_seconds > 0;
+  };
   std::vector<std::size_t> order;
   std::vector<double> costs;
-  for (const SwingStart& start : starts) {
+  for (SwingStart& start : starts) {
+    if (!has_time(start)) break;
     const Solution solution = solve_from(start.task, options, start.guess);
     if (solution.status == nlp::Status::interrupted) return swinging;
+    swinging.seconds += solution.solve_seconds;
     swinging.tried.push_back(start.guess);
     swinging.starts.push_back(
         {first + static_cast<int>(costs.size()), solution.status, solution.cost, solution.trajectory.duration()});
@@ -133,7 +164,9 @@ Swinging predict_swinging(const Task& task, const PredictOptions& options, int f
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return costs[a] < costs[b]; });
   for (const std::size_t k : order) {
+    if (!has_time(starts[k])) break;
     Solution solution = predict_from(starts[k].task, options, starts[k].guess);
+    swinging.seconds += solution.solve_seconds;
     const bool verified = solution.success();
     if (!verified && (swinging.solution || solution.status != nlp::Status::not_verified)) continue;
     swinging.solution = std::move(solution);
