@@ -20,16 +20,15 @@ PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name verne.pc)") \
   cmake -S "$here/consumer" -B "$work/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/consumer" >"$work/log" || { cat "$work/log" >&2; exit 1; }
 share=$prefix/share/verne
-export LD_LIBRARY_PATH
-LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name 'libverne.so.*' | head -1)")
 for kind in shared static; do  # Ipopt's libraries leak at exit
   ASAN_OPTIONS=detect_leaks=0 "$work/consumer/consumer_$kind" "$share/models" "$share/tasks/prismatic_revolute.yaml" "$work/cache"
 done
-ASAN_OPTIONS=detect_leaks=0 "$work/consumer/consumer_pkg_config"
+libraries=$(dirname "$(find "$prefix" -name 'libverne.so.*' | head -1)")  # which pkg-config leaves to its user
+LD_LIBRARY_PATH=$libraries ASAN_OPTIONS=detect_leaks=0 "$work/consumer/consumer_pkg_config"
 "$prefix/bin/verne" info "$share/models/two_link.yaml" >/dev/null
 package=$(find "$prefix" -path '*/verne/__init__.py' | head -1)
 if [ -n "$package" ]; then
-  env -u LD_LIBRARY_PATH PYTHONPATH="$(dirname "$(dirname "$package")")" /usr/bin/python3 - "$share/tasks/two_link_min_time.yaml" <<'END'
+  PYTHONPATH="$(dirname "$(dirname "$package")")" /usr/bin/python3 - "$share/tasks/two_link_min_time.yaml" <<'END'
 import sys, verne
 assert verne.predict(sys.argv[1]).success
 END
