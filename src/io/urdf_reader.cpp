@@ -76,8 +76,10 @@ class UrdfReader {
   }
 
   void read_link(const tinyxml2::XMLElement& element) {
-    const XmlElement in(element, place_of(element), {{"name"}, {"inertial", "visual"}, {"collision"}}, diagnostics_,
-                        leftovers_);
+    const bool drawn = urdf_visuals_have_shapes(element);
+    const XmlNames names = drawn ? XmlNames{{"name"}, {"inertial", "visual"}, {"collision"}}
+                                 : XmlNames{{"name"}, {"inertial", "visual", "collision"}, {}};
+    const XmlElement in(element, place_of(element), names, diagnostics_, leftovers_);
     LinkSpec link;
     link.line = in.line();
     link.name = in.require_word("name");
@@ -87,6 +89,7 @@ class UrdfReader {
         link.visuals.push_back(std::move(*shape));
       }
     }
+    if (!drawn) add_urdf_collisions(element, link);
     if (!link_index_.emplace(link.name, spec_.links.size()).second) in.error("a link of this name exists already");
     spec_.links.push_back(std::move(link));
   }

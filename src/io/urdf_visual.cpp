@@ -1,5 +1,8 @@
 #include "io/urdf_visual.h"
 
+#include <cstring>
+#include <utility>
+
 #include "io/urdf_constraints.h"
 
 namespace verne {
@@ -40,8 +43,8 @@ bool read_shape(const XmlElement& geometry, VisualSpec& visual) {
 std::optional<VisualSpec> read_urdf_visual(const tinyxml2::XMLElement& element, const std::string& place,
                                            Diagnostics& diagnostics, XmlLeftovers& leftovers) {
   Diagnostics of_picture;
-  const XmlElement in(element, place + ": <visual>", {{"name"}, {"origin", "geometry"}, {"material"}}, of_picture,
-                      leftovers);
+  const XmlElement in(element, place + ": <" + element.Name() + ">", {{"name"}, {"origin", "geometry"}, {"material"}},
+                      of_picture, leftovers);
   VisualSpec visual;
   visual.X_LV = urdf_origin(in);
   bool sound = false;
@@ -54,6 +57,24 @@ std::optional<VisualSpec> read_urdf_visual(const tinyxml2::XMLElement& element, 
   }
   if (!sound || !of_picture.errors().empty()) return std::nullopt;
   return visual;
+}
+
+bool urdf_visuals_have_shapes(const tinyxml2::XMLElement& link) {
+  for (auto* visual = link.FirstChildElement("visual"); visual; visual = visual->NextSiblingElement("visual")) {
+    const auto* geometry = visual->FirstChildElement("geometry");
+    const auto* shape = geometry ? geometry->FirstChildElement() : nullptr;
+    if (shape && std::strcmp(shape->Name(), "mesh") != 0) return true;
+  }
+  return false;
+}
+
+void add_urdf_collisions(const tinyxml2::XMLElement& element, LinkSpec& link) {
+  Diagnostics unheard;  // programs add what they like to these
+  XmlLeftovers unseen;
+  for (auto* part = element.FirstChildElement("collision"); part; part = part->NextSiblingElement("collision")) {
+    auto shape = read_urdf_visual(*part, "", unheard, unseen);
+    if (shape && shape->shape != VisualSpec::Shape::mesh) link.visuals.push_back(std::move(*shape));
+  }
 }
 
 }  // namespace verne

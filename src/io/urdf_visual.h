@@ -15,4 +15,9 @@ namespace verne {
 std::optional<VisualSpec> read_urdf_visual(const tinyxml2::XMLElement& element, const std::string& place,
                                            Diagnostics& diagnostics, XmlLeftovers& leftovers);
 
+/// Whether a <visual> of the link has a shape of its own, not that of a mesh file.
+bool urdf_visuals_have_shapes(const tinyxml2::XMLElement& link);
+/// Adds the shapes in <collision>, but for meshes: for links whose visuals tell nothing of their extent.
+void add_urdf_collisions(const tinyxml2::XMLElement& element, LinkSpec& link);
+
 }  // namespace verne

@@ -187,7 +187,7 @@ void warn_of_stand_ins(const YamlMap& map, const std::vector<std::string>& links
   map.reader().diagnostics().warning(
       map.line(), group_text("keep_out: capsules of radius " + format_number(kLinkRadius) +
                                  " m from joint to joint stand in for links without a ball, box, cylinder or capsule "
-                                 "among their visuals (meshes and collision shapes are not read)",
+                                 "among their shapes (meshes are not read)",
                              "link", links, kMostNamed));
 }
 

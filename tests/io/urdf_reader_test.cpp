@@ -140,7 +140,8 @@ TEST(UrdfReader, Visuals) {
 }
 
 TEST(UrdfReader, WhatIsNotReadIsSummedUp) {
-  const std::string text = robot(R"(<link name="a"><collision/><collision/></link>
+  const std::string text =
+      robot(R"(<link name="a"><visual><geometry><sphere radius="1"/></geometry></visual><collision/><collision/></link>
     <transmission/><gazebo/><sensor/>
     <sensor/><lnk name="b"/>)");
   EXPECT_EQ(warnings(text),
@@ -206,6 +207,23 @@ TEST(UrdfReader, WhatIsMissingOrTwiceIsAWarning) {
   EXPECT_EQ(read(joint("spherical", "")).links[1].joint.type, JointType::spherical);
   const ModelSpec turned = read(joint("fixed", "<origin xyz='1 2 3' quat_xyzw='0 0 0.6 0.8'/>"));
   expect_near(turned.links[1].X_PJ, {rotation_about({0, 0, 1}, 2 * std::atan2(0.6, 0.8)), {1, 2, 3}}, 1e-15, "pose");
+}
+
+/// The extent of a link that is drawn by mesh files.
+TEST(UrdfReader, CollisionShapesStandInForMeshes) {
+  const std::string mesh = "<visual><geometry><mesh filename='a.stl'/></geometry></visual>";
+  const std::string ball = "<visual><geometry><sphere radius='0.1'/></geometry></visual>";
+  const std::string collision =
+      "<collision><origin xyz='1 0 0'/><geometry><cylinder radius='0.2' length='3'/></geometry><contact/></collision>"
+      "<collision><geometry><mesh filename='b.stl'/></geometry></collision><collision><geometry/></collision>";
+  EXPECT_EQ(warnings(link(mesh + collision)), "");
+  const auto visuals = read(link(mesh + collision)).links[0].visuals;
+  ASSERT_EQ(visuals.size(), 2u);
+  EXPECT_EQ(visuals[1].shape, VisualSpec::Shape::cylinder);
+  EXPECT_EQ(visuals[1].X_LV.p.x, 1);
+  EXPECT_EQ(visuals[1].size.y, 3);
+  EXPECT_EQ(read(link(collision)).links[0].visuals.size(), 1u);
+  EXPECT_EQ(read(link(ball + collision)).links[0].visuals.size(), 1u);
 }
 
 TEST(UrdfReader, PicturesAreNoErrors) {

@@ -173,7 +173,7 @@ TEST(Obstacles, StandInsForLinksAreNamed) {
   EXPECT_EQ(doubts("", "{" + ball + "}"), "");
   const std::string said =
       "t:7: warning: keep_out: capsules of radius 0.05 m from joint to joint stand in for links without a ball, box, "
-      "cylinder or capsule among their visuals (meshes and collision shapes are not read): ";
+      "cylinder or capsule among their shapes (meshes are not read): ";
   EXPECT_EQ(doubts("link2", "{" + ball + "}"), said + "1 link ('link2')\n");
   EXPECT_EQ(doubts("link1 link2", "{" + ball + "}"), said + "2 links ('link1', 'link2')\n");
   EXPECT_EQ(doubts("link2", "{links: [link1], " + ball + "}"), "");
