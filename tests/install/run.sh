@@ -23,6 +23,7 @@ share=$prefix/share/verne
 for kind in shared static; do  # Ipopt's libraries leak at exit
   ASAN_OPTIONS=detect_leaks=0 "$work/consumer/consumer_$kind" "$share/models" "$share/tasks/prismatic_revolute.yaml" "$work/cache"
 done
+ASAN_OPTIONS=detect_leaks=0 "$work/consumer/consumer_of_one"
 libraries=$(dirname "$(find "$prefix" -name 'libverne.so.*' | head -1)")  # which pkg-config leaves to its user
 LD_LIBRARY_PATH=$libraries ASAN_OPTIONS=detect_leaks=0 "$work/consumer/consumer_pkg_config"
 "$prefix/bin/verne" info "$share/models/two_link.yaml" >/dev/null
