@@ -31,7 +31,7 @@ constexpr long kMostStepsOfAll = 10'000'000;
 /// What a change of friction counts for among these steps: where it changes, integration starts anew.
 constexpr long kStepsPerSwitch = 50;
 /// Steps that are shorter than this (s, or part of the time) on average lead nowhere; so do changes of friction.
-constexpr double kShortestStep = 1e-10, kShortestStick = 1e-12;
+constexpr double kShortestStep = 1e-10;
 constexpr long kTimesToAverage = 10, kSwitchesToAverage = 200;
 /// States without accelerations after which a motion is given up: steps towards a singularity become ever shorter.
 constexpr int kMostComplaints = 100;
@@ -215,7 +215,7 @@ class SimulationRun {
       steps_ += Integrator::kStepsBetween;
       return wanted(at) && steps_ < kMostStepsOfAll &&
              (++asked_ % kTimesToAverage != 0 ||
-              goes_on(averaged_, at, kTimesToAverage * Integrator::kStepsBetween, kShortestStep, "steps"));
+              goes_on(averaged_, at, kTimesToAverage * Integrator::kStepsBetween, "steps"));
     });
   }
 
@@ -266,7 +266,7 @@ class SimulationRun {
     steps_ += kStepsPerSwitch;
     if (!wanted(t) || steps_ >= kMostStepsOfAll) return false;
     if (++switches_ % kSwitchesToAverage == 0 &&
-        !goes_on(switched_, t, kSwitchesToAverage, kShortestStick,
+        !goes_on(switched_, t, kSwitchesToAverage,
                  "changes between sticking and slipping of " + motion_->friction_names(crossed))) {
       return false;
     }
@@ -275,9 +275,9 @@ class SimulationRun {
   }
 
   /// Whether so many of something took the motion on by what is worth it; `from` is when they began, and is moved on.
-  bool goes_on(double& from, double t, long count, double shortest, const std::string& what) {
+  bool goes_on(double& from, double t, long count, const std::string& what) {
     const double way = t - std::exchange(from, t);
-    if (way > static_cast<double>(count) * shortest * std::max(1.0, t)) return true;
+    if (way > static_cast<double>(count) * kShortestStep * std::max(1.0, t)) return true;
     complaint_ = fmt::format("{} {} took it on by {:.2g} s only", count, what, way);
     return false;
   }

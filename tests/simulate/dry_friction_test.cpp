@@ -239,24 +239,30 @@ TEST(DryFriction, TreesAtRestAsEnumerated) {
   EXPECT_GT(slipping, 20);
 }
 
+/// What is closed at home or stands on two feet, or a random chain with a loop of some kind.
+Mechanism dry_mechanism(int i, std::mt19937_64& rng) {
+  const std::string name =
+      std::vector<std::string>{"four_bar", "slider_crank", "five_bar", "sr400", "quadruped", ""}[i % 6];
+  const LoopType closing = std::vector<LoopType>{LoopType::spherical, LoopType::revolute, LoopType::point_on_line,
+                                                 LoopType::planar}[i / 6 % 4];
+  const Model plain = name.empty() ? sound_chain(rng, {{closing, 1, 7}}) : shipped_model(name);
+  const Model model = with_dry_friction(plain, rng, i % 2 == 0 ? 3 : 30, 1 + plain.nv() / 6);
+  if (name != "quadruped") return Mechanism(model);
+  Eigen::VectorXd q = neutral_configuration(model);
+  for (const Joint& joint : model.joints()) {
+    if (joint.spec.name.find("knee") != std::string::npos) q[joint.q] = -1.2;
+  }
+  return Mechanism(build_model(with_held_contacts(model, std::vector<int>{0, 3}, q)));
+}
+
 /// The same with loops, which tie joints at rest to each other, also passive ones, and with feet that are held.
 TEST(DryFriction, LoopsAtRestAsEnumerated) {
   std::mt19937_64 rng(7 + test_seed());
-  for (int i = 0; i < 40; ++i) {
-    const std::string name =
-        std::vector<std::string>{"four_bar", "slider_crank", "five_bar", "sr400", "quadruped"}[i % 5];
-    SCOPED_TRACE(name + " " + std::to_string(i));
-    const Model plain = shipped_model(name);
-    Model model = with_dry_friction(plain, rng, i % 2 == 0 ? 3 : 30, plain.nv() > 12 ? 4 : plain.nv() > 6 ? 2 : 1);
-    Eigen::VectorXd q = neutral_configuration(model);
-    if (name == "quadruped") {
-      for (const Joint& joint : model.joints()) {
-        if (joint.spec.name.find("knee") != std::string::npos) q[joint.q] = -1.2;
-      }
-      model = build_model(with_held_contacts(model, std::vector<int>{0, 3}, q));
-    }
-    const Mechanism mechanism(model);
-    if (name != "quadruped") q = closed_state(mechanism, rng, 0.2).q;
+  for (int i = 0; i < 48; ++i) {
+    const Mechanism mechanism = dry_mechanism(i, rng);
+    const Model& model = mechanism.model();
+    SCOPED_TRACE(model.name() + " " + std::to_string(i));
+    const Eigen::VectorXd q = i % 6 < 4 ? closed_state(mechanism, rng, 0.2).q : mechanism.home().eigen();
     MechanismData<double> data(mechanism);
     Data<double> tree(model);
     Eigen::VectorXd torques = Eigen::VectorXd::Zero(model.nv());
@@ -282,7 +288,7 @@ TEST(DryFriction, KeepsTheBalanceOfEnergy) {
     SCOPED_TRACE(i);
     RandomTreeOptions options;
     if (i % 2 == 0) options.kinds = {JointType::revolute, JointType::prismatic};
-    const Model model = with_dry_friction(build_model(random_tree(rng, 3, options)), rng, 6, 1);
+    const Model model = with_dry_friction(build_model(random_tree(rng, 3 + int(test_seed() % 10), options)), rng, 6, 1);
     const State s = random_state(model, rng);
     const SimulatedMotion out = simulate(Mechanism(model), s.q, s.v, kIdle, {.duration = 2, .samples = 41});
     ASSERT_EQ(out.end, End::finished) << out.message;
@@ -338,16 +344,22 @@ links:
   EXPECT_LT(out.energy_drift, 1e-7);
 }
 
-/// A law of torques that jumps with the sign of the speed is one that no step follows: it ends, and says why.
+/// Laws of torques that no steps follow end a motion, which says why: one that jumps with the sign of the speed, and
+/// one that shakes a joint loose more often than can be waited for.
 TEST(DryFriction, EndsWhereNoStepLeadsOn) {
-  const Model model = block("friction: {viscous: 0.1}");
-  const TorqueLaw law = [](double, std::span<const double>, std::span<const double> v, std::span<double> tau) {
+  const TorqueLaw relay = [](double, std::span<const double>, std::span<const double> v, std::span<double> tau) {
     tau[0] = v[0] > 0 ? -3 : 3;
   };
-  const SimulatedMotion out = simulate(Mechanism(model), Values{0.0}, Values{1.0}, law, {.duration = 20});
-  EXPECT_EQ(out.end, End::failed);
-  EXPECT_NEAR(out.time[out.time.size() - 1], 0.66, 0.02);  // ln(1 + 0.1 / 3) 2 / 0.1
-  EXPECT_NE(out.message.find("steps took it on by"), std::string::npos) << out.message;
+  const auto expect_end = [](const char* friction, const TorqueLaw& law, double v, double at, const char* why) {
+    const SimulatedMotion out = simulate(Mechanism(block(friction)), Values{0.0}, Values{v}, law, {.duration = 20});
+    EXPECT_EQ(out.end, End::failed);
+    EXPECT_NEAR(out.time[out.time.size() - 1], at, 1e-6);
+    EXPECT_NE(out.message.find(why), std::string::npos) << out.message;
+  };
+  expect_end("friction: {viscous: 0.1}", relay, 1, 20 * std::log1p(0.1 / 3), "10000 steps took it on by");
+  expect_end("friction: {coulomb: 1}", relay, 1, 0.5, "no step is short enough");
+  expect_end("friction: {coulomb: 1}", law_of_time([](double t) { return 1e5 * std::sin(2e11 * t); }), 0, 0,
+             "200 changes between sticking and slipping of 'x' took it on by");
 }
 
 /// Robots as their makers publish them, under gravity: some have friction without width in each joint.
