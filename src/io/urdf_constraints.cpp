@@ -29,7 +29,7 @@ const std::map<std::string, LoopType>& urdf_loop_types() {
 }
 
 /// The element of one side. Isaac Sim's manual calls both of them link1.
-const tinyxml2::XMLElement* side_of(const tinyxml2::XMLElement& element, bool first) {
+const tinyxml2::XMLElement* urdf_side_of(const tinyxml2::XMLElement& element, bool first) {
   for (const char* name : kSides[first ? 0 : 1]) {
     if (const auto* found = element.FirstChildElement(name)) return found;
   }
@@ -90,7 +90,7 @@ void UrdfConstraints::read_element(const tinyxml2::XMLElement& element) {
 }
 
 LoopEnd UrdfConstraints::read_end(const XmlElement& in, bool first) const {
-  const auto* found = side_of(in.xml(), first);
+  const auto* found = urdf_side_of(in.xml(), first);
   if (!found) {
     in.error(std::string("<") + kSides[first ? 0 : 1][0] + "> is missing");
     return {};

@@ -19,7 +19,7 @@ bool read_round_shape(const XmlElement& geometry, VisualSpec& visual) {
   return true;
 }
 
-bool read_shape(const XmlElement& geometry, VisualSpec& visual) {
+bool read_urdf_shape(const XmlElement& geometry, VisualSpec& visual) {
   if (const auto* box = geometry.child("box")) {
     visual.shape = VisualSpec::Shape::box;
     visual.size = geometry.inside(*box, {{"size"}, {}, {}}).require_vector("size");
@@ -49,7 +49,7 @@ std::optional<VisualSpec> read_urdf_visual(const tinyxml2::XMLElement& element, 
   visual.X_LV = urdf_origin(in);
   bool sound = false;
   if (const auto* found = in.require_child("geometry")) {
-    sound = read_shape(in.inside(*found, {{}, {"box", "sphere", "cylinder", "capsule", "mesh"}, {}}), visual);
+    sound = read_urdf_shape(in.inside(*found, {{}, {"box", "sphere", "cylinder", "capsule", "mesh"}, {}}), visual);
   }
   for (const Problem& problem : of_picture.warnings()) diagnostics.warning(problem.line, problem.text);
   for (const Problem& problem : of_picture.errors()) {

@@ -55,12 +55,12 @@ std::vector<LinkCapsule> bones(const Model& model, int link) {
 }
 
 /// What a zone keeps apart, and the links among it whose shape nobody has told.
-struct Parts {
+struct ZoneParts {
   std::vector<LinkCapsule> capsules;
   std::vector<std::string> stand_ins;
 };
 
-void add_link(const Model& model, int link, Parts& parts) {
+void add_link(const Model& model, int link, ZoneParts& parts) {
   const LinkSpec& spec = model.spec().links[static_cast<std::size_t>(link)];
   std::vector<LinkCapsule> found;
   for (const VisualSpec& visual : spec.visuals) {
@@ -77,7 +77,7 @@ std::optional<int> find_link(const YamlNode& node, const YamlReader& reader, con
   return find_named(node, reader, [&](const std::string& name) { return model.link(name); });
 }
 
-void read_part(const YamlNode& item, const YamlReader& reader, const Model& model, Parts& parts) {
+void read_part(const YamlNode& item, const YamlReader& reader, const Model& model, ZoneParts& parts) {
   if (!item.is_map()) {
     if (const auto link = find_link(item, reader, model)) add_link(model, *link, parts);
     return;
@@ -90,8 +90,8 @@ void read_part(const YamlNode& item, const YamlReader& reader, const Model& mode
       {link.value_or(0), from, map.vector("to", from, "m"), positive_number(map, "radius", 1, kLargestDistance, "m")});
 }
 
-Parts read_parts(const YamlMap& map, const char* key, const Model& model) {
-  Parts parts;
+ZoneParts read_parts(const YamlMap& map, const char* key, const Model& model) {
+  ZoneParts parts;
   for (const YamlNode& item : map.items(key)) read_part(item, map.reader(key), model, parts);
   return parts;
 }
@@ -105,8 +105,8 @@ bool joined(const Model& model, int a, int b) {
 }
 
 /// All links that move, except for those that touch one of `against` anyway.
-Parts moving_parts(const Model& model, const std::vector<LinkCapsule>& against) {
-  Parts parts;
+ZoneParts moving_parts(const Model& model, const std::vector<LinkCapsule>& against) {
+  ZoneParts parts;
   for (int i = 0; i < static_cast<int>(model.links().size()); ++i) {
     const bool touches = std::any_of(against.begin(), against.end(),
                                      [&](const LinkCapsule& other) { return joined(model, i, other.link); });
@@ -198,10 +198,10 @@ KeepOutTask read_zone(const YamlMap& map, std::size_t index, const Model& model)
   for (const char* key : {"sphere", "capsule", "box", "against"}) obstacles += map.find(key) != nullptr;
   if (obstacles != 1) map.reader().error(map.line(), "expected one of sphere, capsule, box and against");
   zone.obstacle = read_obstacle(map, index);
-  Parts against;
+  ZoneParts against;
   if (map.find("against")) against = read_parts(map, "against", model);
   zone.against = std::move(against.capsules);
-  Parts parts = map.find("links") ? read_parts(map, "links", model) : moving_parts(model, zone.against);
+  ZoneParts parts = map.find("links") ? read_parts(map, "links", model) : moving_parts(model, zone.against);
   zone.parts = std::move(parts.capsules);
   parts.stand_ins.insert(parts.stand_ins.end(), against.stand_ins.begin(), against.stand_ins.end());
   warn_of_stand_ins(map, parts.stand_ins);
