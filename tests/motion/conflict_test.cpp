@@ -151,6 +151,43 @@ TEST(Conflict, GivenStatesAgainstWhatHoldsAllTheWay) {
   EXPECT_FALSE(from("").conflict.has_value());
 }
 
+/// A rod at rest, level, with a little less and a little more than what holds it.
+TEST(Conflict, WhatADriveCannotHold) {
+  const auto held_with = [](double part) {
+    const test::TemporaryModel model(
+        "  - {name: rod, joint: {name: hinge, type: revolute, axis: [0, 1, 0], limits: {effort: " +
+        std::to_string(part * 2 * 9.81 * 0.5) + "}}, mass: 2, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.1]}\n");
+    return predict(model.task("  start: {position: 90 deg, acceleration: 0}\n  end: {position: 80 deg}\n"));
+  };
+  const Solution weak = held_with(0.9);
+  EXPECT_EQ(sorted_parts(weak), (Names{"effort of hinge", "start"}));
+  EXPECT_NEAR(weak.conflict->amount, 0.1 * 9.81, 1e-6);
+  EXPECT_EQ(weak.iterations, 0);
+  EXPECT_TRUE(held_with(1.1).success());
+}
+
+/// Joints that slide reach as far as their range; where it has no end, nothing is certain.
+TEST(Conflict, ReachOfJointsThatSlide) {
+  const auto reached = [](const std::string& range, const std::string& x) {
+    const test::TemporaryModel model(
+        "  - {name: slide, joint: {name: rail, type: prismatic, axis: [1, 0, 0]" + range +
+        "}, pose: {xyz: [1, 0, 0]}, mass: 1, inertia: [1, 1, 1]}\n"
+        "  - {name: arm, parent: slide, joint: {name: hinge, type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [1, "
+        "1, "
+        "1]}\n"
+        "  - {name: hand, parent: arm, joint: {name: wrist, type: fixed}, pose: {xyz: [0.3, 0, 0]}, mass: 0}\n");
+    return predict(model.task("  start: {position: 0}\n  end: {position: free}\n  frames: [{frame: hand, position: [" +
+                              x + ", free, free]}]\n"));
+  };
+  const std::string range = ", limits: {position: [-0.2, 0.5]}";  // 1 m from the world: up to 1.8 m, from 0.5 m
+  const Solution far = reached(range, "1.85");
+  EXPECT_EQ(sorted_parts(far), Names{"position of hand at the end"});
+  EXPECT_NEAR(far.conflict->amount, 0.05, 1e-12);
+  EXPECT_TRUE(reached(range, "1.78").success());
+  EXPECT_NEAR(reached(range, "0.4").conflict->amount, 0.1, 1e-12);
+  EXPECT_TRUE(reached("", "1.85").success());
+}
+
 TEST(Conflict, StoppedOnRequest) {
   PredictOptions options;
   int starts = 0;  // of solves: those of the prediction come first

@@ -115,6 +115,33 @@ TEST(Swing, GatherEnergyAlongTheVelocity) {
       swings(swing_up(damped, "duration: free\nminimize: []\n"), 0, Eigen::VectorXd::Zero(1), up, 100, false).empty());
 }
 
+/// All joints of an arm are too weak: the upper one pushes, the lower one holds what it can.
+TEST(Swing, ArmsOfWeakJoints) {
+  const test::TemporaryModel model(R"(  - name: upper
+    joint: {name: shoulder, type: revolute, axis: [0, 1, 0], limits: {effort: 6.3}}
+    mass: 0.8
+    com: [0, 0, -0.4]
+    inertia: [0.04, 0.04, 0.04]
+  - name: lower
+    parent: upper
+    pose: {xyz: [0, 0, -0.8]}
+    joint: {name: elbow, type: revolute, axis: [0, 1, 0], limits: {effort: 1.1}}
+    mass: 1.3
+    com: [0, 0, -0.3]
+    inertia: [0.04, 0.04, 0.04]
+)");
+  const Task task = model.whole_task(
+      "duration: free\nminimize: [{time: 1}]\nsubject_to:\n  start: {position: 0}\n  end: {position: [180 deg, 0]}\n");
+  const Eigen::VectorXd hanging = Eigen::VectorXd::Zero(2), up = Eigen::Vector2d(M_PI, 0);
+  const std::vector<Swing> all = swings(task, 0, hanging, up, 100, false);
+  ASSERT_FALSE(all.empty());
+  for (const Swing& swing : all) EXPECT_GE(swing.q.back()[0], M_PI);
+  const Solution solution = predict(task);
+  ASSERT_TRUE(solution.success()) << solution.message;
+  EXPECT_LT(solution.verification.simulation_drift, 1e-4);
+  EXPECT_GT(solution.starts.size(), 3u);  // it did not get there from rest to rest
+}
+
 /// Who says how fine the curve is gets no finer one.
 TEST(Swing, CurvesAreAsFineAsSwingsNeed) {
   const Pendulum p{1, 1, 1, 0, 0.12};
