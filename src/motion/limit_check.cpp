@@ -16,6 +16,7 @@ namespace {
 constexpr int kZoomPoints = 9, kZoomRounds = 4;
 constexpr double kActive = 1e-3;
 constexpr double kLeastDistance = 1e-6;  // of a bound: a distance that is smaller counts as that
+constexpr double kProof = 0.01;          // of the tolerance: bounds of the curve are found to that
 
 /// How much of an upper bound a value uses, 1 at the bound: their ratio, the other way round where both are negative.
 double use_of(double value, double upper) {
@@ -234,7 +235,7 @@ std::optional<bool> certify(const Trajectory& trajectory, const SpanRange& spans
     const double scale = std::max(std::isfinite(bounds[i].lower) ? std::abs(bounds[i].lower) : 0,
                                   std::isfinite(bounds[i].upper) ? std::abs(bounds[i].upper) : 0);
     const double slack = tolerance * (scale > 0 ? scale : 1);
-    const auto [low, high] = piece.range(order, i, slack / 2);
+    const auto [low, high] = piece.range(order, i, kProof * slack);
     proven = proven.value_or(true) && low >= bounds[i].lower - slack && high <= bounds[i].upper + slack;
   }
   return proven;
