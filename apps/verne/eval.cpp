@@ -49,7 +49,12 @@ std::optional<CompiledModel> compiled_for(const EvalOptions& options, const std:
     if (std::erase(compile_options.want, derivative) == 0) continue;
     throw InputError(std::string("eval: --compiled does not know ") + derivative);
   }
-  return compile(model, compile_options);
+  try {
+    return compile(model, compile_options);
+  } catch (const EnvironmentError&) {
+    check_interrupt();  // which has ended the compiler, too
+    throw;
+  }
 }
 
 /// Every number of q, v, a, tau in as many digits as anyone writes, and thousands of loads; an endless line is noticed

@@ -99,6 +99,20 @@ TEST(CliBaseParameters, AreShownAndWritten) {
   EXPECT_NE(urdf.err.find("URDF has no first moment apart from a mass"), std::string::npos);
 }
 
+/// Ctrl-C goes to the compiler, too: that it fails then is no failure.
+TEST(CliEval, AnInterruptWhileItCompiles) {
+  const Folder folder;
+  const std::string compiler = folder.write("cc", "#!/bin/sh\n[ -z \"$STOP\" ] || kill -INT $PPID\nexit 1\n");
+  std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+  const std::string command = "CC='" + compiler + "' XDG_CACHE_HOME='" + folder.file("cache") + "' '" + program() +
+                              "' eval '" + kRx90 + "' --want tau --compiled </dev/null";
+  const Outcome stopped = shell("STOP=1 " + command), failed = shell("STOP= " + command);
+  EXPECT_EQ(stopped.exit_code, 130);
+  EXPECT_EQ(stopped.err, "");
+  EXPECT_EQ(failed.exit_code, 3);
+  EXPECT_TRUE(contains(failed.err, "cc' failed")) << failed.err;
+}
+
 TEST(CliEval, CompiledGivesTheSame) {
   const Folder folder;
   ::setenv("XDG_CACHE_HOME", folder.file("cache").c_str(), 1);
