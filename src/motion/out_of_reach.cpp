@@ -45,7 +45,7 @@ Interval range_of(const Task& task, const Joint& joint) {
 }
 
 /// The same point in axes of what carries the link.
-Ball carried(const Task& task, const Ball& ball) {
+Ball in_carrier(const Task& task, const Ball& ball) {
   const LinkSpec& link = task.model.spec().links[ball.link];
   const Joint& joint = task.model.joints()[task.model.links()[ball.link].joint];
   const Vec3<double> in_joint = link.X_JL * ball.center;
@@ -77,7 +77,7 @@ Ball carried(const Task& task, const Ball& ball) {
 }
 
 Ball in_world(const Task& task, Ball ball) {
-  while (ball.link >= 0) ball = carried(task, ball);
+  while (ball.link >= 0) ball = in_carrier(task, ball);
   return ball;
 }
 
@@ -85,13 +85,13 @@ Ball in_world(const Task& task, Ball ball) {
 double reach(const Task& task, Ball a, Ball b) {
   while (a.link != b.link) {
     Ball& farther = a.link > b.link ? a : b;  // links come after those that carry them
-    farther = carried(task, farther);
+    farther = in_carrier(task, farther);
   }
   return norm(a.center - b.center) + a.radius + b.radius;
 }
 
 /// Where a frame is to be, with what is tolerated; anywhere where that depends on the duration.
-Interval wanted(const FrameTask& frame, int k) {
+Interval wanted_along(const FrameTask& frame, int k) {
   if (frame.per_second[k] != 0) return {};
   return {frame.position[k].lower - frame.position_tolerance, frame.position[k].upper + frame.position_tolerance};
 }
@@ -107,7 +107,7 @@ double gap(const One& one, const Other& other) {
   return std::sqrt(sum);
 }
 
-bool meet(const WhenTask& a, const WhenTask& b) {
+bool coincide(const WhenTask& a, const WhenTask& b) {
   return a.path || b.path || a.at == b.at;
 }
 
@@ -118,7 +118,7 @@ class Places {
 
   Conflict of(const FrameTask& frame) const {
     const Ball ball = in_world(here_, point_of(here_.model, frame));
-    const double apart = gap([&](int k) { return wanted(frame, k); },
+    const double apart = gap([&](int k) { return wanted_along(frame, k); },
                              [&](int k) {
                                return Interval{ball.center[k], ball.center[k]};
                              });
@@ -130,7 +130,7 @@ class Places {
             fmt::format("it is {:.4g} m from where its links begin, which reach {:.4g} m", apart, ball.radius)};
   }
   Conflict of(const FrameTask& a, const FrameTask& b) const {
-    const double apart = gap([&](int k) { return wanted(a, k); }, [&](int k) { return wanted(b, k); });
+    const double apart = gap([&](int k) { return wanted_along(a, k); }, [&](int k) { return wanted_along(b, k); });
     const double missing = apart - reach(here_, point_of(here_.model, a), point_of(here_.model, b));
     return {{part(a), part(b)},
             fmt::format("the distance of {} and {}", label_of(here_.model, a), label_of(here_.model, b)),
@@ -161,7 +161,7 @@ std::optional<Conflict> out_of_reach(const Task& task) {
       if (a->position.empty()) continue;
       keep(places.of(*a));
       for (auto b = frames.begin(); b != a; ++b) {
-        if (!b->position.empty() && meet(a->when, b->when)) keep(places.of(*b, *a));
+        if (!b->position.empty() && coincide(a->when, b->when)) keep(places.of(*b, *a));
       }
     }
   }

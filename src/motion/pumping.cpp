@@ -11,14 +11,14 @@ namespace verne {
 
 namespace {
 
-constexpr double kLess = 0.97;       // effort from one try to the next
-constexpr double kLeastPart = 0.02;  // of the effort
-constexpr int kMostHalves = 80;      // of a swing
-constexpr int kStepsOfHalf = 400;    // at most, on the average
-constexpr double kStep = 0.02;       // of the time that the way takes with the largest acceleration
-constexpr double kHolding = 0.2;     // 1/step: how quickly other freedoms go back where they are to be
-constexpr double kAstray = 1.2;      // times the way, to the other side
-constexpr std::size_t kKinds = 3;    // of swings, by the number of halves, to each side
+constexpr double kLess = 0.97;               // effort from one try to the next
+constexpr double kLeastPart = 0.02;          // of the effort
+constexpr int kMostHalves = 80;              // of a swing
+constexpr int kStepsOfHalf = 400;            // at most, on the average
+constexpr double kStepOfWay = 0.02;          // of the time that the way takes with the largest acceleration
+constexpr double kHolding = 0.2;             // 1/step: how quickly other freedoms go back where they are to be
+constexpr double kOtherWay = 1.2;            // times the way, to the other side
+constexpr std::size_t kNumbersOfHalves = 3;  // of swings, by the number of halves, to each side
 
 /// A model whose drives do what they can: one of them pushes, the others hold a posture.
 class Drives {
@@ -74,7 +74,7 @@ class Pump {
         fastest = std::max(fastest, std::abs(drives_.accelerations(q, rest, tau, q, 0)[dof]));
       }
     }
-    step_ = kStep * std::sqrt(std::abs(way_) / fastest);
+    step_ = kStepOfWay * std::sqrt(std::abs(way_) / fastest);
   }
 
   /// `side`: where it is pushed first, 1 or −1. Nothing where that does not lead there.
@@ -90,7 +90,7 @@ class Pump {
       if (before * v[dof_] < 0) ++swing.halves, side = -side;
       const double there = progress(q);
       if (there >= 1) return swing;
-      if (!(there > -kAstray) || q[dof_] < range_.lower || q[dof_] > range_.upper) return std::nullopt;
+      if (!(there > -kOtherWay) || q[dof_] < range_.lower || q[dof_] > range_.upper) return std::nullopt;
     }
     was_too_slow_ = true;
     return std::nullopt;
@@ -140,9 +140,9 @@ std::vector<Swing> swings(const Task& task, int dof, const Eigen::VectorXd& from
       if (!swing) continue;
       // The weakest push for as many halves gets there with the least speed.
       if (!found.empty() && found.back().halves == swing->halves) found.pop_back();
-      if (!slow && found.size() == kKinds) break;
+      if (!slow && found.size() == kNumbersOfHalves) break;
       found.push_back(std::move(*swing));
-      if (found.size() > kKinds) found.erase(found.begin());
+      if (found.size() > kNumbersOfHalves) found.erase(found.begin());
     }
     all.insert(all.end(), found.begin(), found.end());
   }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kPlaces = 32;                        // parts of the way between which drives are asked to hold
 constexpr int kLeastPoints = 6, kMostPoints = 16;  // control points for each half-swing
-constexpr int kNodesPerPoint = 4;
+constexpr int kSwingNodesPerPoint = 4;
 constexpr std::size_t kSwingStarts = 4;
 
 /// A freedom whose drive cannot hold what it moves.
@@ -61,7 +61,7 @@ struct SwingStart {
 };
 
 /// Whether a freedom moves what another one moves, and more.
-bool carries(const Model& model, int first, int second) {
+bool moves_too(const Model& model, int first, int second) {
   const auto link_of = [&](int dof) {
     const auto has = [dof](const Joint& joint) { return joint.nv > 0 && dof >= joint.v && dof < joint.v + joint.nv; };
     return std::find_if(model.joints().begin(), model.joints().end(), has)->child_link;
@@ -76,7 +76,7 @@ bool carries(const Model& model, int first, int second) {
 std::vector<Weak> that_swing(const Model& model, const std::vector<Weak>& weak) {
   std::vector<Weak> all;
   for (const Weak& one : weak) {
-    const auto hangs = [&](const Weak& other) { return carries(model, other.dof, one.dof); };
+    const auto hangs = [&](const Weak& other) { return moves_too(model, other.dof, one.dof); };
     if (std::none_of(weak.begin(), weak.end(), hangs)) all.push_back(one);
   }
   return all;
@@ -113,7 +113,7 @@ SwingStart start_with(const Task& task, const Way& way, const std::vector<Weak>&
   CurveTask& curve = start.task.curve;
   if (!curve.as_given) {
     curve.control_points = std::max(curve.control_points, curve.degree + points);
-    curve.nodes = std::max(curve.nodes, kNodesPerPoint * curve.control_points);
+    curve.nodes = std::max(curve.nodes, kSwingNodesPerPoint * curve.control_points);
   }
   start.guess = refitted(start.task, {start.guess, {}});
   return start;

@@ -16,8 +16,8 @@ namespace verne {
 
 namespace {
 
-constexpr double kTolerated = 1e-3;                 // of a limit: verification passes so much
-constexpr double kShortest = 1e-9, kLongest = 1e9;  // s
+constexpr double kToleratedOfLimit = 1e-3;                // of a limit: verification passes so much
+constexpr double kShortestLeg = 1e-9, kLongestLeg = 1e9;  // s
 constexpr int kBisections = 60;
 constexpr double kNoRoom = 1e-9;  // relative: differences of times that are none
 
@@ -49,8 +49,8 @@ struct Bounds {
   Bounds downwards() const { return {negative(velocity), negative(acceleration)}; }
 };
 
-Interval widened(const Interval& x) {
-  return {x.lower - kTolerated * std::abs(x.lower), x.upper + kTolerated * std::abs(x.upper)};
+Interval with_tolerance(const Interval& x) {
+  return {x.lower - kToleratedOfLimit * std::abs(x.lower), x.upper + kToleratedOfLimit * std::abs(x.upper)};
 }
 
 /// What there is between two states of a freedom, upwards.
@@ -166,7 +166,7 @@ class Legs {
       const StateTask &from = *leg.from.state, &to = *leg.to.state;
       const Course up{from.position[i], to.position[i], from.velocity[i], to.velocity[i]};
       const Bounds exact{limits.velocity[i], limits.acceleration[i]};
-      const Bounds wide{widened(exact.velocity), widened(exact.acceleration)};
+      const Bounds wide{with_tolerance(exact.velocity), with_tolerance(exact.acceleration)};
       const Lack rising = lack_of(up, exact, wide, leg.time);
       const Lack falling = lack_of(up.downwards(), exact.downwards(), wide.downwards(), leg.time);
       keep(leg, i, rising.time > falling.time ? rising : falling);
@@ -216,9 +216,9 @@ double farthest(const Rise& rise, double time) {
 }
 
 double least_time_above(const Rise& rise, double time) {
-  double low = time, high = time > 0 ? 2 * time : kShortest;
+  double low = time, high = time > 0 ? 2 * time : kShortestLeg;
   while (farthest(rise, high) < rise.way) {
-    if (high > kLongest) return kInfinity;
+    if (high > kLongestLeg) return kInfinity;
     low = high, high *= 2;
   }
   for (int k = 0; k < kBisections; ++k) {
