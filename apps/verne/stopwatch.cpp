@@ -140,7 +140,7 @@ Latency Stopwatch::latency(const Calls& calls, double seconds) {
   std::size_t k = 0;
   for (const double time : collect(time_chunk, seconds)) times[k++ / kLatencyCalls % 2].push_back(time);
   const double p999 = quantile(times[0], 0.999);
-  return {p999, p999 - quantile(times[1], 0.999)};
+  return {p999, std::max(0.0, p999 - quantile(times[1], 0.999))};  // what chance takes off is not the call's own
 }
 
 }  // namespace verne::cli

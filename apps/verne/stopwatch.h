@@ -14,8 +14,8 @@ namespace verne::cli {
 using Calls = std::function<void(int)>;
 
 /// 99.9th percentile of the nanoseconds of single calls, and by how much it exceeds that of an empty loop which takes
-/// as long as a usual call: interrupts and neighbours meet any code of that length, and only the rest is the call's
-/// own.
+/// as long as a usual call, zero where it does not: interrupts and neighbours meet any code of that length, and only
+/// the rest is the call's own.
 struct Latency {
   double p999_ns = 0, excess_ns = 0;
 };

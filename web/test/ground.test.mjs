@@ -249,6 +249,19 @@ test('the floor is where the ground pushes, whichever way is up', () => {
   }
 });
 
+test('the floor stays where it is when the model moves below it', () => {
+  const raw = walker();
+  raw.ground_reaction = {}, raw.model.contacts = [];
+  const solution = read(raw), figure = new Figure(solution, 0), height = figure.floorHeight();
+  const floor = figure.scene.children.find((child) => child.children.some(({type}) => type === 'GridHelper'));
+  near([floor.position.dot(figure.axes.up)], [height]);
+  for (const [link, rows] of Object.entries(solution.link_poses))
+    figure.motion.set(link, rows.map(([x, y, ...more]) => [x, y - 2, ...more]));
+  assert.ok(figure.outgrown());
+  assert.equal(figure.floorHeight(), height);
+  near([floor.position.dot(figure.axes.up)], [height]);
+});
+
 test('colours follow the theme', () => {
   const figure = new Figure(read(walker()), 0);
   const colours = () => drawn(figure, 0.2).trails.map(({material}) => `#${material.color.getHexString()}`);

@@ -47,6 +47,7 @@ export class Figure {
   private readonly sun = new DirectionalLight(0xffffff, 2.1);
   private readonly sky = new HemisphereLight(0xffffff, 0xb9c0c8, 1.7);
   private readonly floor = new Group();
+  private readonly ground: number;
   private time = 0;
 
   constructor(readonly solution: Solution, private readonly tint: number) {
@@ -56,6 +57,7 @@ export class Figure {
     this.size = modelSize(solution.model, this.motion);
     this.parts = partsOf(solution.model, this.motion, this.size);
     this.extentNow = partExtent(this.parts, this.motion).union(this.linkBox);
+    this.ground = this.groundHeight();
     this.subject = {solution, motion: this.motion, parts: this.parts, axes: this.axes, size: this.size};
     this.solids = this.makeSolids();
     this.addSurroundings();
@@ -220,8 +222,11 @@ export class Figure {
     sun.shadow.camera.updateProjectionMatrix();
   }
 
+  /** Where the model stood at first: it may go below, the floor does not give way. */
+  floorHeight(): number { return this.ground; }
+
   /** At height zero for those who walk there, else under the lowest point. */
-  floorHeight(): number {
+  private groundHeight(): number {
     const corners = [this.extent.min, this.extent.max].map((corner) => corner.dot(this.axes.up));
     const lowest = Math.min(...corners);
     const {model, ground_reaction: reactions} = this.solution;
