@@ -91,6 +91,7 @@ std::vector<BenchCase> closed_bench_cases(const Model& model, const BenchSetup& 
   for (const ClosedAlgorithm& algorithm : kClosedAlgorithms) {
     const std::string name = algorithm.name;
     if ((algorithm.by_legs && !has_legs) || (!driven && name.starts_with("closed_inverse"))) continue;
+    if (!mechanism.has_inertia() && name.find("forward") != std::string::npos) continue;
     const auto prepare = [mechanism, run = algorithm.run]() -> std::function<void(int)> {
       const auto bench = std::make_shared<ClosedBench>(mechanism);
       return [bench, run, states = closed_states(mechanism), next = std::size_t{0}](int calls) mutable {

@@ -79,6 +79,7 @@ class Pipeline {
         compiled_(compiled_for(options, wants_, model)) {
     if (model.loops().empty() && model.contacts().empty()) return;
     const Mechanism mechanism(model);
+    warn_of_loops(mechanism, options.model.strict);
     const bool closed = !model.loops().empty();
     if (closed) shape_ = closed_shape(mechanism);
     if (closed && given_) require_given(mechanism, *given_, wants_);

@@ -281,6 +281,13 @@ void append_loops(JsonWriter& json, const Model& model) {
       json, "undetermined_joint_wrenches", model.joints().size(),
       [&](std::size_t k) { return model.joints()[k].spec.name; },
       [&](std::size_t joint, std::size_t k) { return mechanism.joint_determined(at(joint), at(k)); });
+  const auto texts = [](std::span<const Problem> problems, const char* severity) {
+    std::vector<std::string> lines;
+    for (const Problem& problem : problems) lines.push_back(to_string(problem, severity));
+    return lines;
+  };
+  append_words(json, "warnings", texts(mechanism.warnings(), "warning"));
+  append_words(json, "notes", texts(mechanism.notes(), "note"));
   json.key("home").values(mechanism.home()).key("independent_home").values(mechanism.independent_home());
   json.key("loops").begin_array();
   for (const LoopSpec& loop : model.loops()) {
@@ -312,9 +319,12 @@ std::string info_text(const Model& model, const std::vector<Problem>& notes) {
   text += joint_table(model);
   text += frame_lines(model.frames()) + contact_lines(model.contacts()) + loop_text(mechanism);
   const std::vector<std::string> doubts = grouped(model.doubts(), model.doubts().size());
-  if (!doubts.empty() || !notes.empty()) text += "\n";
+  const bool odd = !doubts.empty() || !mechanism.warnings().empty();
+  if (odd || !notes.empty() || !mechanism.notes().empty()) text += "\n";
   for (const std::string& doubt : doubts) text += line_about({model.spec().file, 0, doubt}, "warning") + "\n";
+  for (const Problem& warning : mechanism.warnings()) text += line_about(warning, "warning") + "\n";
   for (const Problem& note : notes) text += line_about(note, "note") + "\n";
+  for (const Problem& note : mechanism.notes()) text += line_about(note, "note") + "\n";
   return text;
 }
 

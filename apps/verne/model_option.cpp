@@ -33,6 +33,13 @@ void warn_of_doubts(const Model& model) {
   for (const std::string& text : grouped(model.doubts())) complain(line_about({model.spec().file, 0, text}, "warning"));
 }
 
+void warn_of_loops(const Mechanism& mechanism, bool strict) {
+  const auto warnings = mechanism.warnings();
+  if (strict && !warnings.empty()) throw InputError(std::vector<Problem>(warnings.begin(), warnings.end()));
+  for (const Problem& warning : warnings) complain(line_about(warning, "warning"));
+  for (const Problem& note : mechanism.notes()) complain(line_about(note, "note"));
+}
+
 void show_notes(const std::vector<Problem>& notes) {
   for (const Problem& note : notes) {
     if (note.line > 0) complain(line_about(note, "note"));

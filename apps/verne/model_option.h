@@ -7,6 +7,7 @@
 
 #include "verne/base/error.h"
 #include "verne/model/model.h"
+#include "verne/structures/mechanism.h"
 
 namespace verne::cli {
 
@@ -29,6 +30,8 @@ Model load(const ModelOption& option);
 
 /// One line for each kind of doubt, on standard error.
 void warn_of_doubts(const Model& model);
+/// What closing its loops brought up. With `strict` warnings are errors.
+void warn_of_loops(const Mechanism& mechanism, bool strict);
 /// On standard error, those that concern a line of the file: others are for `verne info`.
 void show_notes(const std::vector<Problem>& notes);
 

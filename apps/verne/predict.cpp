@@ -221,6 +221,7 @@ void run_predict(PredictArguments arguments) {
   const std::vector<Problem> doubts = task_doubts(task);
   if (arguments.strict && !doubts.empty()) throw InputError(doubts);
   for (const Problem& doubt : doubts) complain(line_about(doubt, "warning"));
+  if (task.mechanism) warn_of_loops(*task.mechanism, arguments.strict);
   apply_starts(arguments, task);
   if (!arguments.compare.empty()) {
     const std::vector<std::string> curves = stride_curve_names(task);

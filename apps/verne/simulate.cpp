@@ -98,6 +98,7 @@ Setup set_up(const SimulateArguments& arguments) {
     model = replay->model;
   }
   const Mechanism plain = replay ? replay->phases.front().mechanism : Mechanism(model);
+  warn_of_loops(plain, arguments.model.strict);
   const StateShape shape = plain.model().loops().empty() ? state_shape(model) : closed_shape(plain);
   StateLine line = read_state("--state", arguments.state, model, shape);
   std::optional<PrescribedTable> prescribed;

@@ -71,7 +71,9 @@ void run_view(const ViewOptions& options) {
     const ViewServer server(report_page(read_report_folder(options.model.path), kProgram), nullptr, options.port);
     serve_until_interrupted(server, options);
   }
-  LiveModel live(load(options.model));
+  const Model model = load(options.model);
+  if (!model.loops().empty()) warn_of_loops(Mechanism(model), options.model.strict);
+  LiveModel live(model);
   const ViewServer server(
       live.page(kProgram), [&live](const std::string& request) { return live.state(request); }, options.port);
   serve_until_interrupted(server, options);

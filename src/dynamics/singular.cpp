@@ -14,6 +14,12 @@ void refuse_singular(const char* function, const Model& model, std::span<const i
     problems.push_back(doubt.problem);
     problems.back().text = std::string(function) + ": the mass matrix is singular: " + problems.back().text;
   }
+  if (problems.empty() && !joints.empty()) {
+    const Joint& joint = model.joints()[static_cast<std::size_t>(joints.front())];
+    problems.push_back({model.spec().file, joint.spec.line,
+                        std::string(function) + ": the mass matrix is singular: joint '" + joint.spec.name +
+                            "' carries no inertia in the tree without its loops"});
+  }
   throw InputError(std::move(problems));
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/decompositions.h"
@@ -145,6 +146,21 @@ std::vector<bool> subtree_has_mass(const Tree& tree) {
   return has_mass;
 }
 
+/// For each link, whether a loop is closed on it or beyond it: what moves there is not seen by the tree alone.
+std::vector<bool> links_before_loops(const ModelSpec& spec) {
+  std::unordered_map<std::string, std::size_t> index;
+  for (std::size_t k = 0; k < spec.links.size(); ++k) index.emplace(spec.links[k].name, k);
+  std::vector<bool> before(spec.links.size());
+  const auto mark = [&](const std::string& link) {
+    for (auto at = index.find(link); at != index.end(); at = index.find(spec.links[at->second].parent)) {
+      if (before[at->second]) return;
+      before[at->second] = true;
+    }
+  };
+  for (const LoopSpec& loop : spec.loops) mark(loop.a.link), mark(loop.b.link);
+  return before;
+}
+
 }  // namespace
 
 std::vector<int> joints_without_inertia(const Tree& tree, std::span<const Joint> joints, const IsGiven& is_given) {
@@ -168,7 +184,9 @@ std::vector<int> check_carried_inertia(const Tree& tree, std::span<const Joint> 
                                        Findings& findings) {
   const std::vector<bool> has_mass = subtree_has_mass(tree);
   const std::vector<int> without = joints_without_inertia(tree, joints, [](int) { return false; });
+  const std::vector<bool> in_loops = links_before_loops(spec);
   for (const int i : without) {
+    if (in_loops[i]) continue;  // a Mechanism tells
     const Joint& joint = joints[i];
     const Subject subject(findings, "joint", joint.spec.name, joint_line(spec.links[i]));
     if (has_mass[tree.joints[i].body]) {

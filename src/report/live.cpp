@@ -1,5 +1,6 @@
 #include "verne/report/live.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -7,6 +8,7 @@
 #include "model/position_names.h"
 #include "report/check_solution.h"
 #include "report/page.h"
+#include "verne/dynamics/configuration.h"
 #include "verne/dynamics/dynamics.h"
 #include "verne/dynamics/kinematics.h"
 #include "verne/io/json_writer.h"
@@ -29,6 +31,25 @@ void put_quaternion(const Eigen::Vector3d& rotation, double* q) {
   const double factor = angle > 1e-8 ? std::sin(angle / 2) / angle : 0.5;
   const Eigen::Vector3d xyz = factor * rotation;
   q[0] = xyz.x(), q[1] = xyz.y(), q[2] = xyz.z(), q[3] = std::cos(angle / 2);
+}
+
+/// What the sliders of all velocities of a joint show: its positions, with rotation vectors for quaternions.
+std::array<double, 6> pose_of(const Joint& joint, const double* q) {
+  std::array<double, 6> pose{};
+  const double* const own = q + joint.q;
+  const int turn = joint.nq == joint.nv ? joint.nq : joint.nv - 3;  // where a quaternion begins
+  std::copy_n(own, turn, pose.begin());
+  if (turn == joint.nq) return pose;
+  rotation_vector_of(rotation_from_quaternion(own[turn], own[turn + 1], own[turn + 2], own[turn + 3]))
+      .store(pose.data() + turn);
+  return pose;
+}
+
+void put_pose(const Joint& joint, const std::array<double, 6>& pose, double* q) {
+  double* const own = q + joint.q;
+  const int turn = joint.nq == joint.nv ? joint.nq : joint.nv - 3;
+  std::copy_n(pose.begin(), turn, own);
+  if (turn < joint.nq) put_quaternion(Eigen::Map<const Eigen::Vector3d>(pose.data() + turn), own + turn);
 }
 
 Eigen::VectorXd slider_values(const std::string& request, int count) {
@@ -62,9 +83,10 @@ struct LiveModel::Parts {
   explicit Parts(const Model& shown) : model(shown), data(shown), kinematics(shown) {
     if (!shown.loops().empty()) closed.emplace(shown);
     for (const Joint& joint : model.joints()) {
-      if (joint.nv == 0 || (closed && !std::ranges::binary_search(closed->mechanism.independent(), joint.v))) continue;
-      joints.push_back(&joint);
-      sliders += joint.nv;
+      for (int k = 0; k < joint.nv; ++k) {
+        if (!closed || std::ranges::binary_search(closed->mechanism.independent(), joint.v + k))
+          sliders.push_back({&joint, k});
+      }
     }
   }
   Eigen::VectorXd closed_configuration(const Eigen::VectorXd& wanted) {
@@ -79,8 +101,11 @@ struct LiveModel::Parts {
   Data<double> data;
   Kinematics<double> kinematics;
   std::optional<ClosedFigure> closed;
-  std::vector<const Joint*> joints;  ///< those with sliders
-  int sliders = 0;
+  struct Slider {
+    const Joint* joint;
+    int k;  ///< of its velocities
+  };
+  std::vector<Slider> sliders;
 };
 
 LiveModel::LiveModel(const Model& model) : parts_(std::make_unique<Parts>(model)) {}
@@ -95,20 +120,17 @@ std::string LiveModel::page(const std::string& program) const {
   json.key("model");
   append_model(json, model);
   json.key("sliders").begin_array();
-  for (const Joint* shown : parts_->joints) {
+  for (const auto& [shown, k] : parts_->sliders) {
     const Joint& joint = *shown;
-    for (int k = 0; k < joint.nv; ++k) {
-      const DofSpec& dof = model.dofs()[std::size_t(joint.v + k)];
-      const bool linear = is_linear(joint.spec.type, k),
-                 limited = has_position_limits(joint.spec.type) && dof.lower <= dof.upper;
-      json.begin_object().key("name").value(charted_name(model, joint, k));
-      json.key("joint").value(joint.spec.name);
-      json.key("unit").value(linear ? "m" : "rad").key("effort_unit").value(linear ? "N" : "N·m");
-      json.key("lower").value(limited ? dof.lower : -kInfinity).key("upper").value(limited ? dof.upper : kInfinity);
-      const bool at_home = parts_->closed && has_position_limits(joint.spec.type);
-      json.key("home").value(at_home ? parts_->closed->q[joint.q + k] : 0.0);
-      json.end_object();
-    }
+    const DofSpec& dof = model.dofs()[std::size_t(joint.v + k)];
+    const bool linear = is_linear(joint.spec.type, k),
+               limited = has_position_limits(joint.spec.type) && dof.lower <= dof.upper;
+    json.begin_object().key("name").value(charted_name(model, joint, k));
+    json.key("joint").value(joint.spec.name);
+    json.key("unit").value(linear ? "m" : "rad").key("effort_unit").value(linear ? "N" : "N·m");
+    json.key("lower").value(limited ? dof.lower : -kInfinity).key("upper").value(limited ? dof.upper : kInfinity);
+    json.key("home").value(parts_->closed ? pose_of(joint, parts_->closed->q.data())[std::size_t(k)] : 0.0);
+    json.end_object();
   }
   json.end_array().end_object();
   return page_with(json.text());
@@ -116,22 +138,15 @@ std::string LiveModel::page(const std::string& program) const {
 
 Values LiveModel::configuration(const Values& values) const {
   const Model& model = parts_->model;
-  Eigen::VectorXd q = parts_->closed ? parts_->closed->q : Eigen::VectorXd(model.nq());
-  const double* from = values.data();
-  for (const Joint* shown : parts_->joints) {
-    const Joint& joint = *shown;
-    switch (joint.spec.type) {
-      case JointType::spherical:
-        put_quaternion(Eigen::Map<const Eigen::Vector3d>(from), q.data() + joint.q);
-        break;
-      case JointType::free:
-        q.segment<3>(joint.q) = Eigen::Map<const Eigen::Vector3d>(from);
-        put_quaternion(Eigen::Map<const Eigen::Vector3d>(from + 3), q.data() + joint.q + 3);
-        break;
-      default:
-        q.segment(joint.q, joint.nq) = Eigen::Map<const Eigen::VectorXd>(from, joint.nv);
+  Eigen::VectorXd q = parts_->closed ? parts_->closed->q : neutral_configuration(model);
+  // Of a joint that has sliders for a part of its velocities the rest is as it was.
+  for (std::size_t i = 0; i < parts_->sliders.size();) {
+    const Joint& joint = *parts_->sliders[i].joint;
+    std::array<double, 6> pose = pose_of(joint, q.data());
+    for (; i < parts_->sliders.size() && parts_->sliders[i].joint == &joint; ++i) {
+      pose[std::size_t(parts_->sliders[i].k)] = values[Eigen::Index(i)];
     }
-    from += joint.nv;
+    put_pose(joint, pose, q.data());
   }
   if (parts_->closed) return parts_->closed_configuration(q);
   return q;
@@ -172,7 +187,7 @@ std::string LiveModel::state(const std::string& request) {
   const Model& model = parts.model;
   Data<double>& data = parts.data;
   Kinematics<double>& kinematics = parts.kinematics;
-  const int n = parts.sliders;
+  const int n = int(parts.sliders.size());
   const Eigen::VectorXd q = configuration(slider_values(request, n)).eigen(), zero = Eigen::VectorXd::Zero(model.nv());
   forward_kinematics(model, data, q, kinematics);
   const auto [torques, wrenches, mass] =

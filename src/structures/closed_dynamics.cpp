@@ -53,9 +53,13 @@ bool assemble(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> in
   }
   q = real.template cast<S>();
   for (int k = 0; k < kPolishingSteps; ++k) {
-    for (std::size_t i = 0; i < places.size(); ++i) q[places[i]] = independent[static_cast<Eigen::Index>(i)];
+    Vector<S> wanted = q;
+    for (std::size_t i = 0; i < places.size(); ++i) wanted[places[i]] = independent[static_cast<Eigen::Index>(i)];
+    for (const int i : p.c.exact_q) q[i] = wanted[i];
+    if (!p.c.partial_v.empty()) difference<S>(p.model, p.data, q, wanted, p.motion);
     p.evaluate(q, p.zero_v);
     p.step.setZero();
+    for (const int i : p.c.partial_v) p.step[i] = p.motion[i];
     p.complete(p.system.phi, p.step);
     integrate(p.model, p.data, q, p.step, q);
   }
@@ -66,7 +70,7 @@ void require_closed(const Mechanism& mechanism, MechanismData<double>& data, Vec
   auto& p = data.parts();
   require_size("require_closed", "q", mechanism.model().nq(), q.size());
   p.system.evaluate(p.model, p.data, q, p.zero_v);
-  if (const auto gap = widest_gap(p.c.layout, p.system, tolerance)) throw InputError(gap_text(p.c, *gap));
+  if (const auto gap = widest_gap(p.c, p.system, tolerance)) throw InputError(gap_text(p.c, *gap));
 }
 
 void require_closed(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q, VectorIn<double> v,
@@ -174,6 +178,7 @@ void forward_dynamics(const Mechanism& mechanism, MechanismData<S>& data, Vector
   require_size("forward_dynamics", "tau", static_cast<Eigen::Index>(mechanism.actuated().size()), tau.size());
   require_wrenches<S>("forward_dynamics", mechanism, loop_wrenches);
   auto& p = data.parts();
+  require_inertia(p.c);
   const bool wrenches = loop_wrenches || joint_wrenches;
   if constexpr (std::is_same_v<S, double>) {
     if (!wrenches && p.sparse->forward(p.data, q, v, tau, loads, a)) return;

@@ -20,8 +20,15 @@ struct Gap {
 std::optional<Gap> close_loops(const Mechanism::Contents& mechanism, Data<double>& data, LoopSystem<double>& system,
                                std::span<const int> free, Eigen::Ref<Eigen::VectorXd> q);
 
-/// The widest gap of an evaluated system that is more than `tolerance`, if there is one.
-std::optional<Gap> widest_gap(const LoopLayout& layout, const LoopSystem<double>& system, double tolerance);
+/// The widest gap of an evaluated system that is more than `tolerance`, if there is one. Redundant equations may be
+/// open by the mechanism's slack.
+std::optional<Gap> widest_gap(const Mechanism::Contents& mechanism, const LoopSystem<double>& system, double tolerance);
+
+/// Whether what is open is so little that it is a file's rounding.
+bool is_closed_but_for_rounding(const Mechanism::Contents& mechanism, const std::optional<Gap>& gap);
+
+/// Metres, or radians, by which loops that are called closed may be open.
+double closed_tolerance(const Mechanism::Contents& mechanism);
 
 /// `loop 'closing' stays open by 0.1 m (d_x)`
 std::string gap_text(const Mechanism::Contents& mechanism, const Gap& gap);

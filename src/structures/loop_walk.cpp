@@ -17,6 +17,9 @@ constexpr double kMostBend = 0.25;
 /// What rounding leaves of a closed configuration.
 constexpr double kStanding = 1e-9;
 constexpr int kMostWalkTries = 200;
+/// Walks to where quaternions lead that have dependent velocities, too, and what is left then.
+constexpr int kMostLeads = 20;
+constexpr double kArrived = 1e-12;
 
 class LoopWalk {
  public:
@@ -45,18 +48,28 @@ class LoopWalk {
     return false;
   }
 
+  /// Of what quaternions lead; everything else arrives at once.
+  double way_left(const Eigen::VectorXd& goal, const Eigen::VectorXd& q) {
+    return c_.partial_v.empty() ? 0 : size(way_to(goal, q));
+  }
+
  private:
   double size(const Eigen::VectorXd& step) const {
     return step.size() == 0 ? 0 : step.cwiseQuotient(c_.column_scale).cwiseAbs().maxCoeff();
   }
 
   Eigen::VectorXd with_independent(Eigen::VectorXd q, const Eigen::VectorXd& of) const {
-    for (const int k : c_.independent_q) q[k] = of[k];
+    for (const int k : c_.exact_q) q[k] = of[k];
     return q;
   }
 
+  /// Along the independent velocities. What a quaternion that leads has along dependent ones is left to closing.
   Eigen::VectorXd way_to(const Eigen::VectorXd& goal, const Eigen::VectorXd& q) {
-    return difference<double>(c_.model, data_, q, with_independent(q, goal));
+    Eigen::VectorXd at = q;
+    for (const int k : c_.independent_q) at[k] = goal[k];
+    Eigen::VectorXd way = difference<double>(c_.model, data_, q, at);
+    for (const int k : c_.dependent) way[k] = 0;
+    return way;
   }
 
   /// Of all coordinates, where the independent ones go along `way`, from the system at q.
@@ -94,7 +107,14 @@ class LoopWalk {
 
 bool walk_to(const Mechanism::Contents& mechanism, Data<double>& data, LoopSystem<double>& system,
              const Eigen::VectorXd& goal, Eigen::Ref<Eigen::VectorXd> q) {
-  return !close_loops(mechanism, data, system, mechanism.dependent, q) && LoopWalk(mechanism, data, system).to(goal, q);
+  if (close_loops(mechanism, data, system, mechanism.dependent, q)) return false;
+  LoopWalk walk(mechanism, data, system);
+  if (!walk.to(goal, q)) return false;
+  // Closing turns what quaternions lead, and with it what is left of the way to them.
+  for (int k = 0; k < kMostLeads && walk.way_left(goal, q) > kArrived; ++k) {
+    if (!walk.to(goal, q)) return false;
+  }
+  return true;
 }
 
 }  // namespace verne

@@ -72,5 +72,14 @@ bool Mechanism::joint_determined(int joint, int k) const {
 bool Mechanism::all_determined() const {
   return held(contents_, "Mechanism").redundant_rows.empty();
 }
+bool Mechanism::has_inertia() const {
+  return held(contents_, "Mechanism").without_inertia.empty();
+}
+std::span<const Problem> Mechanism::notes() const {
+  return held(contents_, "Mechanism").notes;
+}
+std::span<const Problem> Mechanism::warnings() const {
+  return held(contents_, "Mechanism").warnings;
+}
 
 }  // namespace verne

@@ -137,6 +137,7 @@ void inverse_dynamics(MechanismBatch& batch, bool wrenches) {
 void forward_dynamics(MechanismBatch& batch, bool wrenches) {
   auto& s = batch.parts();
   const BatchRunner run("forward_dynamics", s.mechanism.model(), batch.tree);
+  require_inertia(s.mechanism.contents());
   run.check("tau", batch.tau, static_cast<int>(s.mechanism.actuated().size()));
   if (wrenches) {
     make_room_for_wrenches(run, batch, 0);
@@ -176,7 +177,7 @@ void forward_dynamics(MechanismBatch& batch, std::span<const int> contacts, bool
   auto& s = batch.parts();
   const Model& model = s.mechanism.model();
   const BatchRunner run("forward_dynamics", model, batch.tree);
-  require_invertible("forward_dynamics", model);
+  if (model.loops().empty()) require_invertible("forward_dynamics", model);
   require_contacts(model, contacts);
   const std::vector<int> parent = velocity_parents(model);
   const bool articulated = !model.coupled();

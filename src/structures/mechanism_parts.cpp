@@ -112,6 +112,7 @@ void MechanismData<S>::Parts::solve_inverse(VectorIn<S> q, VectorIn<S> v, Vector
 
 template <class S>
 void MechanismData<S>::Parts::solve_forward(VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, LoadsIn<S> more) {
+  require_inertia(c);
   evaluate(q, v);
   // The accelerations at independent ones of zero, and the forces that they need.
   motion.setZero();
@@ -259,6 +260,10 @@ void refuse_singular(const Mechanism::Contents& mechanism, const Eigen::MatrixXd
   throw InputError("the mechanism is singular here: the independent coordinates do not tell the rest (rank " +
                    std::to_string(std::min(rank, n - 1)) + " of " + std::to_string(n) + "), which can move along " +
                    motion_text(mechanism, mechanism.dependent, singular.V.col(n - 1)));
+}
+
+void require_inertia(const Mechanism::Contents& mechanism) {
+  if (!mechanism.without_inertia.empty()) throw InputError(mechanism.without_inertia);
 }
 
 void require_size(const char* function, const char* name, Eigen::Index expected, Eigen::Index actual) {

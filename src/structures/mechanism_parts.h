@@ -58,6 +58,9 @@ struct MechanismData<S>::Parts {
 /// Throws InputError that says which motion the independent coordinates do not tell.
 [[noreturn]] void refuse_singular(const Mechanism::Contents& mechanism, const Eigen::MatrixXd& J);
 
+/// Throws InputError when some motion has no inertia, whatever the state.
+void require_inertia(const Mechanism::Contents& mechanism);
+
 /// Throws std::invalid_argument when the sizes of a call are wrong.
 void require_size(const char* function, const char* name, Eigen::Index expected, Eigen::Index actual);
 

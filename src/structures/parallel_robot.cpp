@@ -56,6 +56,7 @@ void forward_dynamics(ParallelRobot& robot, VectorIn<double> q, VectorIn<double>
                       VectorOut<double> a, LoadsIn<double> loads) {
   auto& s = robot.parts();
   Call<double> call("forward_dynamics", s.model, s.closed.parts().data);
+  require_inertia(s.c);
   call.q(q).v(v).loads(loads).input("tau", tau, robot.motors()).output("a", a, s.model.nv());
   Inputs<double> in = call.inputs();
   const double* const torques = loaded_torques(s, call, loads);

@@ -52,6 +52,7 @@ void forward_dynamics(const ParallelRobot& robot, MechanismBatch& batch) {
   auto& s = batch.parts();
   require_same_mechanism("forward_dynamics", robot, batch);
   const BatchRunner run("forward_dynamics", s.mechanism.model(), batch.tree);
+  require_inertia(s.mechanism.contents());
   run.check("tau", batch.tau, robot.motors());
   for_each_block_of_legs(run, robot, batch, false,
                          [&](int b, Inputs<double> in, const double* torques, double* scratch) {

@@ -1,11 +1,13 @@
 #include "structures/structure_finder.h"
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
+#include <cmath>
+#include <random>
 
 #include "base/decompositions.h"
 #include "structures/closing.h"
+#include "structures/coordinate_choice.h"
+#include "structures/home_finder.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/dynamics.h"
 #include "verne/dynamics/kinematics.h"
@@ -17,26 +19,15 @@ namespace {
 /// Configurations that are looked at besides home, and how far they are from it (radians, or lengths).
 constexpr int kSamples = 5;
 constexpr double kSampleDistance = 0.25;
-/// Choices of dependent joints that are looked at before the user is asked.
-constexpr int kMostTries = 1000;
-/// How far the columns of a dependent joint shall be from those of the others: as far as can be had.
-constexpr double kMargins[] = {0.1, 1e-2, kRankTolerance};
+/// Of singular values, below which part of the largest, and of the next larger one, they are those of equations that
+/// repeat others up to a file's rounding.
+constexpr double kRoundedRank = 1e-5, kRankGap = 1e-3;
+/// Of a motion's own inertia, below which it has none.
+constexpr double kNoInertia = 1e-11;
 
-int rank_of(const Eigen::VectorXd& singular) {
+int rank_of(const Eigen::VectorXd& singular, double tolerance) {
   if (singular.size() == 0) return 0;
-  return static_cast<int>((singular.array() > kRankTolerance * singular[0]).count());
-}
-
-Eigen::MatrixXd columns_of(const Eigen::MatrixXd& J, const std::vector<int>& columns) {
-  return J(Eigen::all, columns);
-}
-
-std::vector<int> without(int count, const std::vector<int>& taken) {
-  std::vector<int> rest;
-  for (int k = 0; k < count; ++k) {
-    if (std::find(taken.begin(), taken.end(), k) == taken.end()) rest.push_back(k);
-  }
-  return rest;
+  return static_cast<int>((singular.array() > tolerance * singular[0]).count());
 }
 
 }  // namespace
@@ -49,9 +40,11 @@ void StructureFinder::find() {
   if (c_.layout.loops.empty()) return take_whole_tree();
   gather_samples();
   choose_equations();
+  close_exactly();
   choose_coordinates();
   settle_home();
   mark_determined();
+  find_motion_without_inertia();
 }
 
 void StructureFinder::close_at_home() {
@@ -67,21 +60,14 @@ void StructureFinder::close_at_home() {
     throw InputError({{model.spec().file, model.spec().home[0].line, std::string("home: ") + error.what()}});
   }
   measure();
-  home_ = guess_;
-  std::vector<int> all(static_cast<std::size_t>(model.nv()));
-  std::iota(all.begin(), all.end(), 0);
-  if (const auto gap = close_loops(c_, data_, system_, all, home_)) {
-    const auto loop = static_cast<std::size_t>(c_.layout.loop_of(gap->equation));
-    throw InputError({{model.spec().file, model.loops()[loop].line,
-                       gap_text(c_, *gap) + ", whatever the joints near the home of the model"}});
-  }
+  home_ = HomeFinder(c_, data_, system_).closed(guess_);
 }
 
 /// A tree is a mechanism all of whose coordinates are independent.
 void StructureFinder::take_whole_tree() {
   c_.home = Values(home_), c_.reference = home_;
   c_.independent = without(c_.model.nv(), {});
-  c_.independent_q = without(c_.model.nq(), {});
+  c_.independent_q = c_.exact_q = without(c_.model.nq(), {});
   c_.joint_determined.assign(c_.model.joints().size(), {true, true, true, true, true, true});
 }
 
@@ -130,10 +116,8 @@ void StructureFinder::gather_samples() {
   std::uniform_real_distribution<double> uniform(-1, 1);
   const Eigen::MatrixXd J = scaled_jacobian(home_);
   const SingularValues singular = singular_values(J);
-  const Eigen::Index n = J.cols(), free = n - rank_of(singular.values);
+  const Eigen::Index n = J.cols(), free = n - rank_of(singular.values, kRoundedRank);
   const Eigen::MatrixXd motions = singular.V.rightCols(free);
-  std::vector<int> all(static_cast<std::size_t>(n));
-  std::iota(all.begin(), all.end(), 0);
   samples_ = {home_};
   for (int k = 0; k < kSamples; ++k) {
     Eigen::VectorXd mix(free);
@@ -141,18 +125,26 @@ void StructureFinder::gather_samples() {
     if (free > 0) mix.normalize();
     const Eigen::VectorXd step = c_.column_scale.cwiseProduct(motions * mix) * kSampleDistance;
     Eigen::VectorXd q = integrate(c_.model, data_, home_, step);
-    if (!close_loops(c_, data_, system_, all, q)) samples_.push_back(q);
+    if (is_closed_but_for_rounding(c_, close_loops(c_, data_, system_, without(c_.model.nv(), {}), q))) {
+      samples_.push_back(q);
+    }
   }
 }
 
+/// The rank is that of the largest singular values met, and the reference where the last of them is largest.
 void StructureFinder::choose_equations() {
-  double best = -1;
+  std::vector<Eigen::VectorXd> singular;
   for (const Eigen::VectorXd& q : samples_) {
-    const Eigen::VectorXd singular = singular_values(scaled_jacobian(q)).values;
-    const int rank = rank_of(singular);
-    const double least = rank == 0 ? 0 : singular[rank - 1] / singular[0];
-    if (rank < rank_ || (rank == rank_ && least <= best)) continue;
-    rank_ = rank, best = least, c_.reference = q;
+    singular.push_back(singular_values(scaled_jacobian(q)).values);
+    if (singular.back().size() > 0 && singular.back()[0] > 0) singular.back() /= singular.back()[0];
+  }
+  Eigen::VectorXd largest = singular.front();
+  for (const Eigen::VectorXd& values : singular) largest = largest.cwiseMax(values);
+  rank_ = rank_by_gap(largest);
+  c_.reference = samples_.front();
+  double best = 0;
+  for (std::size_t k = 0; k < samples_.size() && rank_ > 0; ++k) {
+    if (singular[k][rank_ - 1] > best) best = singular[k][rank_ - 1], c_.reference = samples_[k];
   }
   const Eigen::MatrixXd J = scaled_jacobian(c_.reference);
   c_.rows = independent_columns(J.transpose(), rank_);
@@ -160,124 +152,114 @@ void StructureFinder::choose_equations() {
   c_.redundant_rows = without(c_.layout.equations, c_.rows);
 }
 
-std::vector<int> StructureFinder::velocities_of(const std::vector<int>& joints) const {
-  std::vector<int> velocities;
-  for (const int index : joints) {
-    const Joint& joint = c_.model.joints()[static_cast<std::size_t>(index)];
-    for (int k = 0; k < joint.nv; ++k) velocities.push_back(joint.v + k);
-  }
-  std::sort(velocities.begin(), velocities.end());
-  return velocities;
+int StructureFinder::rank_by_gap(const Eigen::VectorXd& largest) {
+  const int rank = rank_of(largest, kRankTolerance), rounded = rank_of(largest, kRoundedRank);
+  if (rounded == rank || rounded == 0 || largest[rounded] > kRankGap * largest[rounded - 1]) return rank;
+  c_.slack = kFileRounding;
+  return rounded;
 }
 
-bool StructureFinder::serves(const std::vector<int>& joints, const Eigen::MatrixXd& J) const {
-  const std::vector<int> velocities = velocities_of(joints);
-  if (static_cast<Eigen::Index>(velocities.size()) + rank_ != J.cols()) return false;
-  const std::vector<int> rest = without(static_cast<int>(J.cols()), velocities);
-  return rank_of(singular_values(columns_of(J, rest)).values) == rank_;
-}
-
-std::vector<int> StructureFinder::wished_joints() const {
-  std::vector<int> joints;
-  for (const std::string& name : c_.model.spec().independent) joints.push_back(c_.model.joint(name));
-  return joints;
-}
-
-/// Joints become dependent one after the other: passive ones first, then those of most coordinates (small ones fill
-/// what is left), or the other way round, then those whose columns are furthest from what the others span, by `margin`
-/// at least. Where that leads nowhere the next best is tried. What remains in `left` is independent.
-bool StructureFinder::make_dependent(const Eigen::MatrixXd& rest, int missing, const Preference& preference,
-                                     std::vector<int>& left, int& tries) const {
-  if (missing == 0) return true;
-  struct Candidate {
-    int joint;
-    bool actuated;
-    int size;
-    double distance;
+/// Where files are rounded, redundant equations contradict the others by that: those are closed, these stay open.
+void StructureFinder::close_exactly() {
+  double widest = 0;
+  int equation = 0;
+  const auto measure_gap = [&](const Eigen::VectorXd& q) {
+    system_.evaluate(c_.model, data_, q, Eigen::VectorXd::Zero(c_.model.nv()));
+    for (int k = 0; k < c_.layout.equations; ++k) {
+      const double gap = std::abs(system_.phi[k]) * c_.row_scale[k];
+      if (gap > widest) widest = gap, equation = k;
+    }
   };
-  std::vector<Candidate> candidates;
-  for (const int k : left) {
-    const Joint& joint = c_.model.joints()[static_cast<std::size_t>(k)];
-    if (joint.nv > missing) continue;
-    const double distance = singular_values(rest.middleCols(joint.v, joint.nv)).values[joint.nv - 1];
-    if (distance > preference.margin) candidates.push_back({k, joint.spec.actuated, joint.nv, distance});
+  for (const Eigen::VectorXd& q : samples_) measure_gap(q);
+  if (c_.slack == 0 && widest <= closed_tolerance(c_) / c_.length) return;
+  c_.slack = kFileRounding;
+  const std::vector<int> all = without(c_.model.nv(), {});
+  const auto& loops = c_.model.loops();
+  if (const auto gap = close_loops(c_, data_, system_, all, home_)) {
+    const auto loop = static_cast<std::size_t>(c_.layout.loop_of(gap->equation));
+    throw InputError({{c_.model.spec().file, loops[loop].line, gap_text(c_, *gap) + " at the home of the model"}});
   }
-  const auto rank = [&](const Candidate& x) {
-    const int drive = x.actuated ? 1 : 0;
-    return preference.passive_first ? std::tuple(drive, -x.size, -x.distance) : std::tuple(-x.size, drive, -x.distance);
-  };
-  std::ranges::sort(candidates, [&](const Candidate& x, const Candidate& y) { return rank(x) < rank(y); });
-  for (const Candidate& candidate : candidates) {
-    if (--tries < 0) return false;
-    const Joint& joint = c_.model.joints()[static_cast<std::size_t>(candidate.joint)];
-    const Eigen::MatrixXd own = rest.middleCols(joint.v, joint.nv);
-    const Eigen::MatrixXd basis = orthonormal(own).leftCols(joint.nv);
-    std::vector<int> others = left;
-    std::erase(others, candidate.joint);
-    if (!make_dependent(rest - basis * (basis.transpose() * rest), missing - joint.nv, preference, others, tries))
-      continue;
-    left = others;
-    return true;
-  }
-  return false;
-}
-
-std::vector<int> StructureFinder::found_joints(const Eigen::MatrixXd& J, const Preference& preference) const {
-  std::vector<int> left;
-  for (int k = 0; k < static_cast<int>(c_.model.joints().size()); ++k) {
-    if (c_.model.joints()[static_cast<std::size_t>(k)].nv > 0) left.push_back(k);
-  }
-  int tries = kMostTries;
-  return make_dependent(J, rank_, preference, left, tries) ? left : std::vector<int>();
+  if (close_loops(c_, data_, system_, all, c_.reference)) c_.reference = home_;
+  std::erase_if(samples_, [&](Eigen::VectorXd& q) { return close_loops(c_, data_, system_, all, q).has_value(); });
+  widest = 0;
+  measure_gap(home_);
+  const auto loop = static_cast<std::size_t>(c_.layout.loop_of(equation));
+  c_.warnings.push_back({c_.model.spec().file, loops[loop].line,
+                         gap_text(c_, {equation, std::abs(system_.phi[equation])}) +
+                             " at home, as the file is rounded: " + std::to_string(c_.redundant_rows.size()) +
+                             " redundant equations are not met exactly, the " + std::to_string(rank_) + " others are"});
 }
 
 void StructureFinder::choose_coordinates() {
-  const Model& model = c_.model;
-  const ModelSpec& spec = model.spec();
-  const Eigen::MatrixXd J = scaled_jacobian(c_.reference)(c_.rows, Eigen::all);
-  const int mobility = model.nv() - rank_;
-  std::vector<int> joints = wished_joints();
-  const auto refuse = [&](int line, const std::string& text) { throw InputError({{spec.file, line, text}}); };
-  if (!joints.empty()) {
-    const auto count = velocities_of(joints).size();
-    if (static_cast<int>(count) != mobility) {
-      refuse(spec.independent_line, "independent: has " + std::to_string(count) +
-                                        " coordinates, but the mechanism has " + std::to_string(mobility) + " (" +
-                                        std::to_string(model.nv()) + " of the tree, less " + std::to_string(rank_) +
-                                        " independent equations)");
+  c_.independent = CoordinateChoice(c_, scaled_jacobian(c_.reference)(c_.rows, Eigen::all)).velocities();
+  c_.dependent = without(c_.model.nv(), c_.independent);
+  std::vector<const Joint*> joints;
+  for (const Joint& joint : c_.model.joints()) joints.push_back(&joint);
+  std::ranges::sort(joints, {}, [](const Joint* joint) { return joint->q; });
+  for (const Joint* joint : joints) {
+    std::vector<int> own;
+    for (int k = 0; k < joint->nv; ++k) {
+      if (std::ranges::binary_search(c_.independent, joint->v + k)) own.push_back(k);
     }
-    if (!serves(joints, J))
-      refuse(spec.independent_line, "independent: these joints do not tell the position of the others");
-  } else {
-    for (int k = 0; k < static_cast<int>(model.joints().size()); ++k) {
-      const Joint& joint = model.joints()[static_cast<std::size_t>(k)];
-      if (joint.spec.actuated && joint.nv > 0) joints.push_back(k);
+    const bool whole = static_cast<int>(own.size()) == joint->nv, by_one = joint->nq == joint->nv;
+    if (own.empty()) continue;
+    for (int k = 0; k < joint->nq; ++k) {
+      if (by_one && !std::ranges::binary_search(own, k)) continue;
+      c_.independent_q.push_back(joint->q + k);
+      if (whole || by_one) c_.exact_q.push_back(joint->q + k);
     }
-    // Where small passive joints leave gaps that no joint fits into, large ones must come first.
-    for (const bool passive_first : {true, false}) {
-      for (const double margin : kMargins) {
-        if (!serves(joints, J)) joints = found_joints(J, {passive_first, margin});
-      }
+    for (const int k : own) {
+      if (!whole && !by_one) c_.partial_v.push_back(joint->v + k);
     }
-    if (!serves(joints, J)) {
-      refuse(0, "no joints could be found whose coordinates tell those of the others; name some by 'independent'");
-    }
-  }
-  c_.independent = velocities_of(joints);
-  c_.dependent = without(model.nv(), c_.independent);
-  std::sort(joints.begin(), joints.end());
-  for (const int index : joints) {
-    const Joint& joint = model.joints()[static_cast<std::size_t>(index)];
-    for (int k = 0; k < joint.nq; ++k) c_.independent_q.push_back(joint.q + k);
   }
 }
 
 /// Home has the independent coordinates as given, where that closes.
 void StructureFinder::settle_home() {
   Eigen::VectorXd q = home_;
-  for (const int k : c_.independent_q) q[k] = guess_[k];
+  for (const int k : c_.exact_q) q[k] = guess_[k];
   if (!close_loops(c_, data_, system_, c_.dependent, q)) home_ = q;
   c_.home = Values(home_);
+}
+
+/// The mass matrix along the independent coordinates at the reference, of units that make its diagonal one: a motion
+/// that needs no force has none.
+void StructureFinder::find_motion_without_inertia() {
+  const Eigen::MatrixXd J = scaled_jacobian(c_.reference)(c_.rows, Eigen::all);
+  const auto free = static_cast<Eigen::Index>(c_.independent.size());
+  Eigen::MatrixXd G = Eigen::MatrixXd::Zero(J.cols(), free);
+  for (Eigen::Index k = 0; k < free; ++k) G(c_.independent[static_cast<std::size_t>(k)], k) = 1;
+  if (rank_ > 0) {
+    const Eigen::MatrixXd of_rest = -solution(J(Eigen::all, c_.dependent), J(Eigen::all, c_.independent));
+    for (Eigen::Index k = 0; k < of_rest.rows(); ++k) G.row(c_.dependent[static_cast<std::size_t>(k)]) = of_rest.row(k);
+  }
+  const Eigen::MatrixXd M = c_.column_scale.asDiagonal() * system_.terms.M * c_.column_scale.asDiagonal();
+  const Eigen::MatrixXd mass = G.transpose() * M * G;
+  std::string names;
+  const auto add = [&](Eigen::Index k) {
+    const auto velocity = static_cast<std::size_t>(c_.independent[static_cast<std::size_t>(k)]);
+    names += (names.empty() ? "" : ", ") + c_.model.dof_names()[velocity];
+  };
+  const Eigen::VectorXd size = mass.diagonal().cwiseAbs();
+  std::vector<Eigen::Index> with;
+  for (Eigen::Index k = 0; k < free; ++k) {
+    if (size[k] > kNoInertia * size.maxCoeff()) {
+      with.push_back(k);
+    } else {
+      add(k);
+    }
+  }
+  const Eigen::VectorXd scale = size(with).cwiseSqrt().cwiseInverse();
+  const SingularValues values = singular_values(scale.asDiagonal() * mass(with, with) * scale.asDiagonal());
+  if (names.empty() && !with.empty() && !(values.values.tail(1)[0] > kNoInertia)) {
+    const Eigen::VectorXd motion = values.V.rightCols(1).cwiseAbs();
+    for (Eigen::Index k = 0; k < motion.size(); ++k) {
+      if (motion[k] > 1e-3 * motion.maxCoeff()) add(with[static_cast<std::size_t>(k)]);
+    }
+  }
+  if (names.empty()) return;
+  c_.without_inertia = "the mechanism moves along " + names + " without inertia, so that its acceleration is not known";
+  c_.warnings.push_back({c_.model.spec().file, 0, c_.without_inertia});
 }
 
 /// A component is determined when no self-stress (Jᵀ N = 0) reaches it, at any of the samples.
@@ -290,7 +272,7 @@ void StructureFinder::mark_determined() {
   for (const Eigen::VectorXd& q : samples_) {
     const Eigen::MatrixXd J = scaled_jacobian(q);
     const Eigen::MatrixXd kept = J(c_.rows, Eigen::all);
-    if (rank_of(singular_values(kept).values) < rank_) continue;
+    if (rank_of(singular_values(kept).values, kRankTolerance) < rank_) continue;
     const Eigen::MatrixXd C = least_norm(kept.transpose(), J(c_.redundant_rows, Eigen::all).transpose());
     const Matrix6X<double> at_rest = inverse_dynamics_and_wrenches(model, data_, q, zero, zero).wrenches;
     for (std::size_t k = 0; k < c_.redundant_rows.size(); ++k) {

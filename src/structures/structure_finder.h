@@ -1,8 +1,6 @@
 /// Finds what a Mechanism is: its rank, its independent equations and coordinates, and what its motion determines.
 #pragma once
 
-#include <random>
-
 #include "structures/mechanism_contents.h"
 
 namespace verne {
@@ -20,22 +18,14 @@ class StructureFinder {
   void gather_samples();
   void choose_equations();
   void choose_coordinates();
+  void close_exactly();
   void settle_home();
   void mark_determined();
+  void find_motion_without_inertia();
 
   Eigen::MatrixXd scaled_jacobian(const Eigen::VectorXd& q);
-  std::vector<int> wished_joints() const;
-  /// Which joints become dependent before others, and how far their columns shall be from those of the others.
-  struct Preference {
-    bool passive_first;
-    double margin;
-  };
-  bool make_dependent(const Eigen::MatrixXd& rest, int missing, const Preference& preference, std::vector<int>& left,
-                      int& tries) const;
-  std::vector<int> found_joints(const Eigen::MatrixXd& J, const Preference& preference) const;
-  /// The rank of what is left when these joints are given, and whether they are as many as can move.
-  bool serves(const std::vector<int>& joints, const Eigen::MatrixXd& J) const;
-  std::vector<int> velocities_of(const std::vector<int>& joints) const;
+  /// From the largest of each singular value over all samples, of the first the part.
+  int rank_by_gap(const Eigen::VectorXd& largest);
 
   Mechanism::Contents& c_;
   Data<double> data_;

@@ -1,4 +1,5 @@
 #include "verne/report/live.h"
+#include "structures/random_closures.h"
 #include "support/paths.h"
 
 #include <gtest/gtest.h>
@@ -41,6 +42,31 @@ TEST(LiveModel, FourBarFollowsItsCrank) {
     EXPECT_NEAR((end("coupler", 0.3) - end("rocker", 0.2)).norm(), 0, 1e-12) << crank;
   }
   EXPECT_THROW(live.state(R"({"values": [1, 2, 3]})"), InputError);
+}
+
+/// Rods between balls have sliders for their spin alone, and what moves is shown from where it stands.
+TEST(LiveModel, RodsHaveSlidersForWhatMoves) {
+  std::mt19937_64 rng(98);
+  const Model model = build_model(test::random_rod_humanoid(rng, 0));
+  LiveModel live(model);
+  const Mechanism mechanism(model);
+  const auto begin = [&](const Json& state) { return state["link_poses"]["foot_l"].get<std::vector<double>>(); };
+  Eigen::VectorXd values = Eigen::VectorXd::Zero(mechanism.mobility());
+  for (Eigen::Index k = 0; k < values.size(); ++k) {  // of single coordinates their home, of quaternions nothing yet
+    const int velocity = mechanism.independent()[std::size_t(k)];
+    for (const Joint& joint : model.joints()) {
+      if (joint.nq != joint.nv || velocity < joint.v || velocity >= joint.v + joint.nv) continue;
+      values[k] = mechanism.home().eigen()[joint.q + velocity - joint.v];
+    }
+  }
+  const Json state = Json::parse(live.state(request(values)));
+  EXPECT_EQ(state["gravity_torques"].size(), std::size_t(mechanism.mobility()));
+  EXPECT_EQ(state["mass_matrix"].size(), std::size_t(mechanism.mobility()));
+  values[0] += 0.1;  // the base goes along x, and all with it
+  const auto before = begin(state), after = begin(Json::parse(live.state(request(values))));
+  EXPECT_NEAR(after[0] - before[0], 0.1, 1e-9);
+  EXPECT_NEAR(after[1], before[1], 1e-9);
+  EXPECT_THROW(live.state(request(Eigen::VectorXd::Zero(mechanism.mobility() + 1))), InputError);
 }
 
 TEST(LiveModel, TwoLinkClosedForm) {

@@ -19,12 +19,13 @@ namespace verne {
 /// Immutable; may be shared by threads. Copies are cheap (shared contents).
 class VERNE_API Mechanism {
  public:
-  /// Throws InputError when a loop cannot be closed near home (which, and by how much), or when the joints of
-  /// `independent:` are not as many as can move, or cannot tell the rest.
+  /// Throws InputError when a loop cannot be closed, from home or other starts (which, and by how much), or when the
+  /// joints of `independent:` are not as many as can move, or cannot tell the rest.
   explicit Mechanism(const Model& model);
 
   const Model& model() const;
-  /// Entries of the independent velocities, and of the independent positions.
+  /// Entries of the independent velocities, and of the independent positions. Of a quaternion with one or two
+  /// independent velocities all four entries count: they lead, and closing the loops turns them where it must.
   int mobility() const;
   int nq() const;
   /// Indices in the v and q of the tree, in ascending order.
@@ -53,6 +54,13 @@ class VERNE_API Mechanism {
   bool loop_determined(int loop, int k) const;
   bool joint_determined(int joint, int k) const;
   bool all_determined() const;
+  /// Whether every motion has inertia; else forward dynamics throws InputError.
+  bool has_inertia() const;
+
+  /// What was decided in closing the loops at home that the file does not say: that another start was needed.
+  std::span<const Problem> notes() const;
+  /// What is computed although it is odd: loops that a rounded file does not quite close, motions without inertia.
+  std::span<const Problem> warnings() const;
 
   struct Contents;
   const Contents& contents() const { return *contents_; }
