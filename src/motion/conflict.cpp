@@ -162,7 +162,7 @@ class Parts {
 };
 
 /// Drops one part after the other for good where the rest cannot be met without it, either: what remains is a set of
-/// which each part is needed for the conflict, (17c). Then it is tried from the other starts; if one of them meets it,
+/// which each part is needed for the conflict, (17e). Then it is tried from the other starts; if one of them meets it,
 /// the search begins anew from there.
 class ConflictSearch {
  public:

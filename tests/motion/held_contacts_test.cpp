@@ -285,7 +285,7 @@ TEST_F(HeldContacts, Problems) {
   EXPECT_EQ(problems("contacts: [{contact: sole_l, hull: [toe_l]}]\n" + rest),
             "contacts: hull: expected two contacts or more");
   EXPECT_EQ(test::complaint<InputError>([&] { task("contacts: [{contact: sole_l, hull: [toe_l, toe]}]\n" + rest); }),
-            "t:3: error: contacts: hull: the model has no contact 'toe'");
+            "t:3: error: contacts: hull: the model has no contact 'toe' (did you mean 'toe_l'?)");
   EXPECT_NE(problems("contacts: [{contact: sole_l, pose: {xyz: [0, 3, 0]}}]\n" + rest).find("contacts: "),
             std::string::npos);
   EXPECT_EQ(
