@@ -65,7 +65,14 @@ NodeLimits::Bounds NodeLimits::bounds(std::span<const double> tightening) const 
       }
     }
   }
+  for (const int left_out : left_out_) all.lower[left_out] = -kInfinity, all.upper[left_out] = kInfinity;
   return all;
+}
+
+void NodeLimits::leave_out(int term, int node) {
+  for (int r = 0; r < at_.rows(); ++r) {
+    if (term_of_local_row_[r] == term) left_out_.push_back(node * at_.rows() + r);
+  }
 }
 
 std::vector<nlp::Entry> NodeLimits::jacobian_pattern() const {

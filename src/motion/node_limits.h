@@ -27,6 +27,9 @@ class NodeLimits : public nlp::Function {
   };
   /// `tightening`: of the limits' bounds, term after term, on each span of the curve; empty: none.
   Bounds bounds(std::span<const double> tightening = {}) const;
+  /// A term at a node has no bounds any more, for what is given there implies them: with an equation beside it, a row
+  /// that ends at the same value would have no inside.
+  void leave_out(int term, int node);
   const LimitTerm& term_of_row(int row) const { return term_of_local(row % at_.rows()); }
   /// Which term a row of a node belongs to.
   int term_index(int local_row) const { return term_of_local_row_[local_row]; }
@@ -40,6 +43,7 @@ class NodeLimits : public nlp::Function {
   TermNodes<LimitTerm> at_;
   SpanRange phase_;
   std::vector<int> term_of_local_row_;
+  std::vector<int> left_out_;        // rows
   std::vector<int> timed_, peaked_;  // rows of a node whose bounds depend on the duration; that share a peak
 };
 

@@ -5,6 +5,7 @@
 
 #include "motion/contact_start.h"
 #include "motion/duration_function.h"
+#include "motion/implied_limits.h"
 #include "motion/measuring.h"
 #include "motion/own_terms.h"
 #include "motion/periodicity.h"
@@ -18,10 +19,12 @@ namespace {
 
 NodeLimits* add_limits(nlp::Problem& problem, const std::string& name, const Stage& stage,
                        const ChannelLayout& channels, const CurveVariables& curve, std::vector<Place> places,
-                       LimitTerms terms, std::span<const double> tightening = {}) {
+                       LimitTerms terms, std::span<const double> tightening = {},
+                       const std::vector<TermAtNode>& implied = {}) {
   if (terms.empty() || places.empty()) return nullptr;
   auto limits =
       std::make_unique<NodeLimits>(stage.task.model, channels, curve, std::move(places), std::move(terms), stage.spans);
+  for (const auto& [term, node] : implied) limits->leave_out(term, node);
   NodeLimits* const kept = limits.get();
   NodeLimits::Bounds bounds = limits->bounds(tightening);
   problem.add_constraint({name, std::move(limits), std::move(bounds.lower), std::move(bounds.upper)});
@@ -300,7 +303,7 @@ std::vector<double> tightening_of_bounds(const Grid& grid, const LimitTerms& ter
   return all;
 }
 
-void add_path_limits(Program& program, const Grid& grid) {
+void add_path_limits(Program& program, const Task& task, const Grid& grid) {
   std::size_t first = 0;
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     PlacedStage& in = program.stages[k];
@@ -320,8 +323,9 @@ void add_path_limits(Program& program, const Grid& grid) {
     }
     functions.limits_first_row = program.problem.constraints();
     functions.limits_block = program.problem.constraint_blocks().size();
-    functions.limits =
-        add_limits(program.problem, "limits", in.stage, channels, grid.curve, in.nodes, std::move(terms), tightening);
+    const std::vector<TermAtNode> implied = implied_by_states(task, program, in.nodes, terms, channels.nv());
+    functions.limits = add_limits(program.problem, "limits", in.stage, channels, grid.curve, in.nodes, std::move(terms),
+                                  tightening, implied);
   }
 }
 
@@ -437,7 +441,7 @@ Program make_program(const Task& task, const Grid& grid, const Trajectory& guess
   add_equations(program, task, guess);
   add_means(program);
   add_rates(program, grid, guess);
-  add_path_limits(program, grid);
+  add_path_limits(program, task, grid);
   return program;
 }
 
