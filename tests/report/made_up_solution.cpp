@@ -313,7 +313,7 @@ std::string made_up_front(int count) {
     json.key("status").value("solved").key("folder").value(std::string(i < 10 ? "0" : "") + std::to_string(i));
     json.key("costs").begin_array();
     for (const auto& [term, value] : {std::pair{"time", 1 + u}, {"energy", 1 / (1 + u)}}) {
-      json.begin_object().key("term").value(term).key("weight").value(1.0).key("value").value(value).end_object();
+      json.begin_object().key("term").value(term).key("weight").value(value).key("value").value(value).end_object();
     }
     json.end_array();
     json.end_object();

@@ -1,4 +1,4 @@
-/** The Pareto front: a point for each solution of a sweep; choosing one shows it. */
+/** A point for each solution of a sweep; choosing one shows it. Where it goes through weights: the Pareto front. */
 import {h, section, svg, table} from '../dom';
 import {number} from '../format';
 import type {Front, FrontRow} from '../payload';
@@ -26,11 +26,20 @@ interface Axis {
   of: (row: FrontRow) => number | null;
 }
 
-/** Two terms of the cost against each other where there are two; else duration against cost. */
-function axesOf(front: Front): [Axis, Axis] {
+/** Whether solutions trade terms of the cost for each other: only then is one no better than another. */
+export function isParetoFront(front: Front): boolean {
+  const weights = (row: FrontRow) => (row.costs ?? []).map((cost) => cost.weight);
+  const first = front.rows[0] ? weights(front.rows[0]) : [];
+  return first.length > 1 && front.rows.some((row) => weights(row).some((weight, k) => weight !== first[k]));
+}
+
+/** Two terms of a Pareto front against each other; else what each value of the parameter costs. */
+export function axesOf(front: Front): [Axis, Axis] {
   const terms = (front.rows[0]?.costs ?? []).map((cost) => cost.term);
-  if (terms.length < 2)
-    return [{title: 'duration (s)', of: (row) => row.duration}, {title: 'cost', of: (row) => row.cost}];
+  if (!isParetoFront(front)) {
+    const cost = terms.length === 1 && terms[0] === 'time' ? 'duration (s)' : 'cost';
+    return [{title: front.parameter, of: (row) => row.value}, {title: cost, of: (row) => row.cost}];
+  }
   const title = (term: string) => `${term} (${kUnits[term] ?? kOtherUnits})`;
   const axis = (term: string): Axis =>
       ({title: title(term), of: (row) => row.costs?.find((cost) => cost.term === term)?.value ?? null});
@@ -71,7 +80,7 @@ function pointMark(label: string, solved: boolean, place: string, choose: () => 
 }
 
 export function frontSection(front: Front, chosen: Signal<number>): HTMLElement {
-  const [ax, ay] = axesOf(front);
+  const [ax, ay] = axesOf(front), title = isParetoFront(front) ? 'Pareto front' : 'Sweep';
   const axes = new SvgAxes(kBox, padded(rangeOf(front.rows.map(ax.of)), 0.06), rangeOf(front.rows.map(ay.of)));
   const places = front.rows.map((row) => {
     const px = ax.of(row), py = ay.of(row);
@@ -94,7 +103,7 @@ export function frontSection(front: Front, chosen: Signal<number>): HTMLElement 
   const corners = places.flatMap((place) => (place ? [`${place.x} ${place.y}`] : []));
   const look = {viewBox: `0 0 ${kWidth} ${kHeight}`, class: 'front', role: 'group'};
   const drawing =
-      svg('svg', {...look, 'aria-label': `Pareto front over ${front.parameter}`}, ...axes.elements(ax.title, ay.title),
+      svg('svg', {...look, 'aria-label': `${title} over ${front.parameter}`}, ...axes.elements(ax.title, ay.title),
           svg('path', {class: 'line', d: corners.length > 0 ? `M${corners.join('L')}` : ''}), ...points);
   const readout = h('p', {class: 'quiet', role: 'status'});
   chosen.watch((i) => {
@@ -103,6 +112,6 @@ export function frontSection(front: Front, chosen: Signal<number>): HTMLElement 
         `Shown: ${value} (${i + 1} of ${front.rows.length}). Choose a point or a value to see its motion.`;
   });
   return section(
-      'front', 'Pareto front',
+      'front', title,
       h('div', {class: 'front-parts'}, h('div', {}, drawing, readout), frontTable(front, chosen)));
 }
