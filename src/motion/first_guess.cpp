@@ -19,8 +19,9 @@ constexpr std::size_t kSketches = 6, kSketchesForTime = 3;  // ways that are sol
 constexpr double kWorthIt = 16,
                  kWorthItForTime = 2;  // those that seem to cost so many times as much as the best are not
 constexpr int kCoarsePoints = 5, kFinerPoints = 9;
-constexpr double kKept = 1e-3;      // relative: limits are exceeded by less
-constexpr double kSameCost = 1e-3;  // relative: two ways led to the same motion
+constexpr double kOffTheLine = 0.05;  // of the longest way of a joint: how far those that stay are moved
+constexpr double kKept = 1e-3;        // relative: limits are exceeded by less
+constexpr double kSameCost = 1e-3;    // relative: two ways led to the same motion
 
 /// A task's curve with even knots, and the places that a motion is sampled at to fit it.
 struct EvenCurve {
@@ -72,6 +73,28 @@ void bend(const Task& task, int start, const std::vector<double>& at, Eigen::Mat
     for (int wave = 1; wave <= 3; ++wave) {
       const double height = size * uniform() / wave;
       for (std::size_t k = 0; k < at.size(); ++k) values(i, k) += height * std::sin(wave * M_PI * at[k]);
+    }
+  }
+}
+
+/// An arm that turns with its elbow stretched is faster with the elbow bent, to either side: the stretched one is a
+/// stationary point, which no descent leaves. So in the shortest time, joints that stay where they are while others go
+/// from rest to rest begin a little off.
+void leave_the_line(const Task& task, const std::vector<double>& at, Eigen::MatrixXd& values) {
+  const auto is_time = [](const CostTask& cost) { return cost.kind == CostKind::time; };
+  const bool plain = task.via.empty() && task.frames.empty() && task.keep_out.empty() && !task.mechanism;
+  if (!plain || !std::all_of(task.costs.begin(), task.costs.end(), is_time)) return;
+  const Eigen::VectorXd ways = values.rowwise().maxCoeff() - values.rowwise().minCoeff();
+  const double size = kOffTheLine * ways.maxCoeff();
+  for (int i = 0; i < values.rows(); ++i) {
+    const bool held = !task.held.empty() && task.held[i].has_value();
+    if (ways[i] > 0 || held || task.limits.effort[i].fixed()) continue;
+    const Interval& range = task.limits.position[i];
+    const double above = range.upper - values(i, 0), below = values(i, 0) - range.lower;
+    const double height = above >= below ? std::min(size, above / 2) : -std::min(size, below / 2);
+    for (std::size_t k = 0; k < at.size(); ++k) {
+      const double s = std::sin(M_PI * at[k]);
+      values(i, static_cast<Eigen::Index>(k)) += height * s * s;
     }
   }
 }
@@ -217,6 +240,7 @@ Trajectory FirstGuesses::along(int start) const {
   const EvenCurve curve(flat_.curve);
   Eigen::MatrixXd values = curve.values(ways_[static_cast<std::size_t>(start) % ways_.size()]);
   if (start > 0) bend(flat_, start, curve.at, values);
+  if (start == 0) leave_the_line(flat_, curve.at, values);
   const Trajectory shape = curve.through(values, 1);
   return lasting(shape, GuessEstimate(flat_, curve.basis).of(shape.control_points()).duration);
 }
