@@ -9,6 +9,7 @@
 #include "motion/part_names.h"
 #include "motion/program.h"
 #include "motion/task_terms.h"
+#include "motion/time_allowed.h"
 #include "motion/verdict.h"
 
 namespace verne {
@@ -229,7 +230,7 @@ class ConflictSearch {
 
   /// Solves for the parts that are left. Keeps the motion that comes nearest to them.
   Outcome solve_rest(const Trajectory& motion) {
-    if (stopped_) return Outcome::unclear;
+    if (stopped_ || time_.is_up()) return Outcome::unclear;
     Task rest = task_;
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       if (dropped_[k]) parts_[k].drop(rest);
@@ -260,7 +261,7 @@ class ConflictSearch {
     options.method = task_.solver.method;
     options.exact_hessian = task_.solver.exact_hessian;
     options.max_iterations = std::min(kSolveIterations, task_.solver.max_iterations);
-    options.max_seconds = task_.solver.max_seconds;
+    options.max_seconds = std::max(1e-3, time_.left());
     if (options_.progress) {
       options.progress = [this](const nlp::Iteration& iteration, std::span<const double>) {
         return options_.progress({0, iteration});
@@ -284,6 +285,7 @@ class ConflictSearch {
   }
 
   Task task_;
+  const TimeAllowed time_{task_.solver.max_seconds};
   const PredictOptions& options_;
   const std::vector<Trajectory>& from_;
   const std::vector<Part> parts_;

@@ -11,7 +11,7 @@ namespace verne {
 /// A solve on a curve that is finer than the one before.
 struct Level {
   double cost = 0;
-  double work = 0;      ///< of all iterations: the same everywhere, other than seconds
+  double work = 0;      ///< of all iterations, in nodes and velocities: the same everywhere, other than seconds
   double fineness = 1;  ///< in how many parts it divides what the first level has as one
   double size = 0;      ///< work of one iteration
 };

@@ -11,6 +11,7 @@
 #include "motion/smoothing.h"
 #include "motion/starts.h"
 #include "motion/swing_starts.h"
+#include "motion/time_allowed.h"
 #include "motion/too_short.h"
 
 namespace verne {
@@ -28,18 +29,16 @@ bool has_contact_variables(const Task& task) {
 }
 
 /// Energy is as smooth as if nothing were known: a task's cost must not depend on where a solve of it begins.
-Task with_own_smoothing(Task task) {
-  const auto is_open = [](const CostTask& cost) { return cost.kind == CostKind::energy && cost.smoothing <= 0; };
-  if (std::none_of(task.costs.begin(), task.costs.end(), is_open)) return task;
+std::optional<double> own_power(Task task) {
+  if (!chooses_smoothing(task)) return std::nullopt;
   task.guess_motion.reset();
-  task.costs = smoothing_steps(task, first_guess(task)).back();
-  return task;
+  return power_scale(task, first_guess(task));
 }
 
 /// Begins with all that is known of a motion, as far as it fits the task.
 Sequence sequence_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
   const Trajectory guess = refitted(task, motion);
-  Sequence sequence(with_own_smoothing(task), options, guess);
+  Sequence sequence(task, options, guess, own_power(task));
   sequence.begin_with(motion.contact_forces);
   const bool same_variables = has_contact_variables(task) == !motion.contact_forces.empty();
   if (motion.state && same_variables && same_basis(guess, motion.trajectory)) sequence.go_on_from(*motion.state);
@@ -72,11 +71,8 @@ std::vector<Trajectory> beginnings(const Task& task, const Solution& found, cons
 }
 
 /// What swings lead to; else, what comes of a motion that a search for what is in the way met; else what that found.
-Solution tried_further(const Task& task, Solution found, const PredictOptions& options) {
-  Task rest = task;
-  rest.solver.max_seconds -= found.solve_seconds;
-  Swinging swinging = predict_swinging(rest, options, std::max(1, static_cast<int>(found.starts.size())));
-  rest.solver.max_seconds -= swinging.seconds;
+Solution tried_further(const Task& task, Solution found, const PredictOptions& options, const TimeAllowed& time) {
+  Swinging swinging = predict_swinging(time.rest_of(task), options, std::max(1, static_cast<int>(found.starts.size())));
   if (found.starts.empty() && !swinging.starts.empty()) {
     found.starts = {{0, found.status, found.cost, found.trajectory.duration()}};
   }
@@ -85,10 +81,10 @@ Solution tried_further(const Task& task, Solution found, const PredictOptions& o
     swinging.solution->starts = std::move(found.starts);
     return std::move(*swinging.solution);
   }
-  if (rest.solver.max_seconds <= 0) return found;
-  const Search search = find_conflict(rest, beginnings(task, found, swinging.tried), options);
+  if (time.is_up()) return found;
+  const Search search = find_conflict(time.rest_of(task), beginnings(task, found, swinging.tried), options);
   if (search.motion) {
-    Solution solution = predict_from(rest, options, KnownMotion{*search.motion, {}});
+    Solution solution = predict_from(time.rest_of(task), options, KnownMotion{*search.motion, {}});
     if (solution.success()) {
       solution.starts = std::move(found.starts);
       return solution;
@@ -104,16 +100,18 @@ Solution tried_further(const Task& task, Solution found, const PredictOptions& o
 
 }  // namespace
 
-Solution predict_from(const Task& task, const PredictOptions& options, const Trajectory& guess) {
-  return Sequence(task, options, guess).run(Guess::naive);
+Solution predict_from(const Task& task, const PredictOptions& options, const Trajectory& guess,
+                      std::optional<double> power) {
+  return Sequence(task, options, guess, power).run(Guess::naive);
 }
 
 Solution predict_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
   return sequence_from(task, options, motion).run(Guess::near);
 }
 
-Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess) {
-  return Sequence(task, options, guess).first(Guess::naive);
+Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess,
+                    std::optional<double> power) {
+  return Sequence(task, options, guess, power).first(Guess::naive);
 }
 
 Solution solve_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
@@ -124,7 +122,9 @@ Solution interrupted_with(const Task& task, const Solution& found) {
   return Sequence(task, {}, found.trajectory).stopped_with(found);
 }
 
-Solution predict(const Task& task, const PredictOptions& options) {
+namespace {
+
+Solution predict_in(const TimeAllowed& time, const Task& task, const PredictOptions& options) {
   if (has_own_terms(task)) check_own_terms(task, first_guess(task));
   if (std::optional<Conflict> conflict = certain_conflict(task)) {
     Solution solution = Sequence(task, options, first_guess(task)).refused();
@@ -132,9 +132,19 @@ Solution predict(const Task& task, const PredictOptions& options) {
     solution.conflict = std::move(conflict);
     return solution;
   }
-  Solution solution = options.warm_start ? predict_from(task, options, known_motion(*options.warm_start))
-                                         : predict_from_starts(task, options);
-  return is_stuck(task, solution) ? tried_further(task, std::move(solution), options) : solution;
+  Solution solution = options.warm_start ? predict_from(time.rest_of(task), options, known_motion(*options.warm_start))
+                                         : predict_from_starts(time.rest_of(task), options);
+  const bool more = is_stuck(task, solution) && !time.is_up();
+  return more ? tried_further(task, std::move(solution), options, time) : solution;
+}
+
+}  // namespace
+
+Solution predict(const Task& task, const PredictOptions& options) {
+  const TimeAllowed time(task.solver.max_seconds);
+  Solution solution = predict_in(time, task, options);
+  solution.total_seconds = time.passed();
+  return solution;
 }
 
 }  // namespace verne

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "motion/energy.h"
 #include "motion/limit_uses.h"
 #include "motion/simulation_check.h"
 #include "motion/task_terms.h"
@@ -18,7 +19,7 @@ namespace {
 constexpr double kViolated = 1e-6;     // rows by more are named
 constexpr double kActiveSlack = 1e-3;  // of a row's scale: as near to its bound it is active
 
-/// The task's costs; not the tie-breaker.
+/// The task's costs as they were minimized; not the tie-breaker.
 void record_costs(const Task& task, const Program& program, std::span<const double> x, Solution& motion) {
   std::vector<double> integrals(task.costs.size(), 0.0);
   for (const StageFunctions& of : program.functions) {
@@ -39,6 +40,17 @@ void record_costs(const Task& task, const Program& program, std::span<const doub
     }
     motion.costs.push_back({name_of(cost), cost.weight, value, cost.smoothing});
     motion.cost += cost.weight * value;
+  }
+}
+
+/// Energy as it is in place of what was minimized.
+void put_energies(const Task& task, const std::vector<PlacedStage>& stages, Solution& motion) {
+  for (std::size_t k = 0; k < task.costs.size(); ++k) {
+    if (task.costs[k].kind != CostKind::energy) continue;
+    CostValue& cost = motion.costs[k];
+    const double per = task.mean_cost ? motion.trajectory.duration() : 1;
+    const double energy = energy_of(task.costs[k], stages, motion.trajectory) / per;
+    motion.cost += cost.weight * (energy - std::exchange(cost.value, energy));
   }
 }
 
@@ -90,7 +102,7 @@ bool Result::better_than(const Result& other) const {
 
 Result result_of(const Task& task, Program& program, Grid grid, nlp::Summary summary) {
   const std::span<const double> x = std::as_const(summary.point.x);
-  Result result{Solution(program.curve.trajectory(x)), std::move(grid), {}, {}, {}, {}, 0, false};
+  Result result{Solution(program.curve.trajectory(x)), std::move(grid), {}, {}, {}, {}, 0, false, 0, 0};
   Solution& motion = result.motion;
   // A least violation is one of those near a start: it says nothing of other starts.
   motion.status = summary.status == nlp::Status::infeasible ? nlp::Status::not_found : summary.status;
@@ -105,6 +117,8 @@ Result result_of(const Task& task, Program& program, Grid grid, nlp::Summary sum
   put_peaks(program.stages, motion.costs);
   motion.contact_forces = result.grid.forces = program.contact_forces(x);
   put_contact_forces(program.stages, motion.contact_forces);
+  result.minimized = motion.cost;
+  put_energies(task, program.stages, motion);
   result.measured = measure(task, motion.trajectory, program.stages);
   add_prices(program, summary.point, motion.trajectory, result.measured.limits);
   motion.limits = limit_uses(task, result.measured.limits);
@@ -133,7 +147,7 @@ nlp::Point with_more_nodes(const Result& found, const Grid& finer) {
   return point;
 }
 
-void verify(const Task& task, Result& result) {
+void verify(const Task& task, Result& result, const std::function<bool()>& go_on) {
   const auto start = std::chrono::steady_clock::now();
   Verification& v = result.motion.verification;
   const Trajectory& curve = result.motion.trajectory;
@@ -157,10 +171,11 @@ void verify(const Task& task, Result& result) {
     v.equation_residual = std::max(v.equation_residual, std::abs(report.value - report.asked));
   }
   v.frames = result.measured.frames;
-  const SimulationCheck simulation = check_by_simulation(stages, curve);
+  const SimulationCheck simulation = check_by_simulation(stages, curve, go_on);
   v.simulation_drift = simulation.drift;
   v.whole_horizon_drift = simulation.whole_horizon;
   v.diverges_at = simulation.diverges_at;
+  v.simulation_stopped = simulation.stopped;
   judge(result.measured, result.motion);
   result.motion.verify_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

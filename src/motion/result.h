@@ -1,6 +1,7 @@
 /// What one solve of a task found.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "motion/program.h"
@@ -18,8 +19,9 @@ struct Result {
   std::vector<PlacedStage> stages;
   std::vector<int> limit_rows;  ///< of each stage; the last rows of the program
   std::size_t round = 0;
-  bool loose = false;  ///< not solved to the end
-  double unused = 0;   ///< of minimum times: what is left of limits between nodes would take off the cost, (20a)
+  bool loose = false;    ///< not solved to the end
+  double minimized = 0;  ///< the cost as the program has it, with the energy smoothed
+  double unused = 0;     ///< of minimum times: what is left of limits between nodes would take off the cost, (20a)
 
   double worst_excess() const;
 
@@ -35,7 +37,7 @@ Result result_of(const Task& task, Program& program, Grid grid, nlp::Summary sum
 /// and have no multipliers yet.
 nlp::Point with_more_nodes(const Result& found, const Grid& finer);
 
-/// Completes the result's verification, and judges it.
-void verify(const Task& task, Result& result);
+/// Completes the result's verification, and judges it. `go_on`: whether its simulation may.
+void verify(const Task& task, Result& result, const std::function<bool()>& go_on = {});
 
 }  // namespace verne

@@ -17,14 +17,20 @@ constexpr double kLevelBarrier = 1e-3;                      // to begin a level
 constexpr double kLoose = 2;                                // times the task's tolerance: less is as good as that
 constexpr double kLooseBarrier = 1e-7;                      // to go on from such a level, or with less smoothing
 constexpr double kEndBarrier = 1e-8;                        // to go on from what was solved to the end
-constexpr double kNearlyFree = 1e-6;                        // of the cost: solved as soon as constraints hold
+constexpr double kVerifySeconds = 2;                        // for a motion whose solves were stopped
+constexpr double kAskEvery = 0.5;                           // s, while a motion is verified
+constexpr double kLeastSeconds = 1e-3;
+constexpr double kNearlyFree = 1e-6;  // of the cost: solved as soon as constraints hold
 
 }  // namespace
 
-Sequence::Sequence(const Task& task, const PredictOptions& options, const Trajectory& guess)
-    : task_(task),
+Sequence::Sequence(const Task& task, const PredictOptions& options, const Trajectory& guess,
+                   std::optional<double> power)
+    : asked_(task),
+      task_(task),
       options_(options),
-      now_{Solution(guess), grid_on(guess, phase_of_spans(task), task.curve.nodes), {}, {}, {}, {}, 0, false} {}
+      power_(power),
+      now_{Solution(guess), grid_on(guess, phase_of_spans(task), task.curve.nodes), {}, {}, {}, {}, 0, false, 0, 0} {}
 
 Solution Sequence::first(Guess quality) {
   solve(quality);
@@ -47,8 +53,8 @@ Solution Sequence::run(Guess quality) {
   }
   solve(quality, rough ? kFirstTolerance : 0);
   if (rough) clear_zones();
-  if (now_.motion.success() && !interrupted_) refine();
-  verify(task_, now_);
+  if (now_.motion.success() && !stopped_) refine();
+  verify(task_, now_, patience());
   if (interrupted_) stop();
   return finished();
 }
@@ -74,7 +80,8 @@ Solution Sequence::stopped_with(const Solution& found) {
   put_peaks(now_.stages, found.costs);
   put_contact_forces(now_.stages, found.contact_forces);
   now_.measured = measure(task_, found.trajectory, now_.stages);
-  verify(task_, now_);
+  interrupted_ = true;
+  verify(task_, now_, patience());
   stop();
   return std::move(now_.motion);
 }
@@ -85,12 +92,13 @@ void Sequence::solve(Guess quality, double loose) {
     now_.grid = grid_on(now_.motion.trajectory, phase_of_spans(task_), task_.curve.nodes);
     solve(quality);
     task_.curve.free_knots = true;
-    if (!now_.motion.success() || interrupted_) return;
+    if (!now_.motion.success() || stopped_) return;
     now_.grid = grid_on(now_.motion.trajectory, phase_of_spans(task_), task_.curve.nodes);
     quality = Guess::near;
   }
   const Trajectory guess = now_.motion.trajectory;
-  auto steps = smoothing_steps(task_, guess);
+  const double power = power_scale(task_, guess);
+  auto steps = smoothing_steps(task_, power_.value_or(power), power);
   if (quality == Guess::near) steps.erase(steps.begin(), steps.end() - 1);  // who is near need not be led there
   task_.costs = steps.front();
   nlp::Point warm = near(now_.grid, guess);
@@ -105,7 +113,9 @@ void Sequence::solve(Guess quality, double loose) {
   const bool solved = solve_round(now_.grid, now_.motion.trajectory, in_stages ? "cost" : "first solve",
                                   in_stages || quality == Guess::near ? &warm : nullptr, steps.size() > 1 ? 0 : loose);
   if (in_stages && !solved) {
-    now_.motion.status = interrupted_ ? nlp::Status::interrupted : nlp::Status::failed;
+    now_.motion.status = interrupted_ ? nlp::Status::interrupted
+                         : stopped_   ? nlp::Status::time_limit
+                                      : nlp::Status::failed;
     now_.motion.message = "constraints can be met, but the least cost was not found: " + trouble_;
   }
   for (std::size_t k = 1; k < steps.size() && now_.motion.success(); ++k) {
@@ -130,6 +140,20 @@ nlp::Point Sequence::led(const Grid& grid, const Trajectory& guess, nlp::Point p
   }
   task_.costs = costs;
   return point;
+}
+
+std::function<bool()> Sequence::patience() const {
+  const double seconds = interrupted_ ? kVerifySeconds : std::max(kVerifySeconds, seconds_left());
+  return [this, time = TimeAllowed(seconds), asked = 0.0]() mutable {
+    if (time.is_up()) return false;
+    if (interrupted_ || !options_.progress || course_.history.empty() || time.passed() < asked + kAskEvery) return true;
+    asked = time.passed();
+    return options_.progress({static_cast<int>(course_.rounds.size()) - 1, course_.history.back()});
+  };
+}
+
+double Sequence::seconds_left() const {
+  return std::max(kLeastSeconds, time_.left());
 }
 
 void Sequence::add_to_course(const nlp::Summary& summary) {
@@ -180,6 +204,7 @@ bool Sequence::solve_program(Grid grid, const Trajectory& guess, const char* wha
   const bool first = course_.rounds.empty();
   const int iterations = course_.iterations - before;
   interrupted_ = summary.status == nlp::Status::interrupted;
+  stopped_ = interrupted_ || summary.status == nlp::Status::time_limit;
   if (!first && !summary.success()) {
     program_.reset();  // not of what there is
     trouble_ = fmt::format("refinement ({}) stopped: {}", what, summary.message);
@@ -204,12 +229,12 @@ nlp::Options Sequence::solver_options(bool warm, bool multipliers) const {
   // Kinks of energy, however smooth, bend more than bounds do: how far a step without a barrier would go says little.
   options.adaptive_barrier = task_.solver.adaptive_barrier.value_or(!has_cost(task_, CostKind::energy));
   options.max_iterations = task_.solver.max_iterations;
-  options.max_seconds = std::max(1e-3, task_.solver.max_seconds - course_.solve_seconds);
+  options.max_seconds = seconds_left();
   options.exact_hessian = task_.solver.exact_hessian;
   if (warm && !multipliers) options.barrier_start = levels_.empty() ? kNearBarrier : kLevelBarrier;
   if (multipliers) {
     const bool of_another = state_ && course_.rounds.empty();
-    const bool less_smoothing = !smoother_.empty() && !best_;
+    const bool less_smoothing = !smoother_.empty() && (!best_ || smooths_less_);
     options.barrier_start = options.method == nlp::Method::ipopt || of_another ? kWarmBarrier
                             : less_smoothing || now_.loose                     ? kLooseBarrier
                             : levels_.size() > 1                               ? kEndBarrier
@@ -232,7 +257,7 @@ bool Sequence::solve_further(const Grid& grid, const char* what, double loose) {
                    : solve_round(grid, now_.motion.trajectory, what, &warm, loose)) {
     return true;
   }
-  if (interrupted_) return false;
+  if (stopped_) return false;
   const nlp::Point plain = near(grid, now_.motion.trajectory);
   if (!solve_round(grid, now_.motion.trajectory, what, &plain, loose)) return false;
   trouble_ = trouble;

@@ -1,6 +1,7 @@
 /// From a first guess to a verified motion.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "motion/levels.h"
 #include "motion/result.h"
 #include "motion/task_terms.h"
+#include "motion/time_allowed.h"
 #include "verne/motion/predict.h"
 
 namespace verne {
@@ -19,7 +21,8 @@ enum class Guess { naive, near };
 /// on the latest one that succeeded; the best of them is the result.
 class Sequence {
  public:
-  Sequence(const Task& task, const PredictOptions& options, const Trajectory& guess);
+  /// `power`: what smoothing is a part of, where it is not that of the guess.
+  Sequence(const Task& task, const PredictOptions& options, const Trajectory& guess, std::optional<double> power = {});
 
   /// The first solve alone, not verified.
   Solution first(Guess quality);
@@ -43,6 +46,9 @@ class Sequence {
   /// show no way to who is not there yet. What that takes is added to the course.
   nlp::Point led(const Grid& grid, const Trajectory& guess, nlp::Point point, nlp::Options options);
   void add_to_course(const nlp::Summary& summary);
+  double seconds_left() const;
+  /// Whether to go on verifying: a little after an interruption, and as long as the task allows.
+  std::function<bool()> patience() const;
   /// The motion, with what all rounds took.
   Solution finished();
   Grid grid_on(const Trajectory& curve, const std::vector<int>& phase_of_span, int nodes) const;
@@ -63,6 +69,9 @@ class Sequence {
 
   // sequence_refinement.cpp
   void refine();
+  /// Less and less smoothing, until the true energy and the smoothed one agree to the gap.
+  void smooth_less();
+  double gap_of_smoothing() const;
   /// A first curve may cut through a zone between its nodes. What goes around may be another motion altogether: that
   /// comes before finer curves, which have their knots where this one switches.
   void clear_zones();
@@ -113,10 +122,13 @@ class Sequence {
     std::vector<RefinementRound> rounds;
   };
 
+  const Task asked_;
   Task task_;                                    // its energy costs as smooth as they are for now
   std::vector<std::vector<CostTask>> smoother_;  // costs that led to those
   std::optional<SolverState> state_;             // to go on from
   const PredictOptions& options_;
+  const TimeAllowed time_{task_.solver.max_seconds};
+  std::optional<double> power_;
   Result now_;                      // what the next round builds on
   std::optional<Program> program_;  // of the latest round, but for its stages, which are its result's
   std::size_t program_of_ = 0;      // that round
@@ -125,9 +137,11 @@ class Sequence {
   std::vector<Level> levels_;       // the first solve, and what was solved on finer curves
   Course course_;
   bool jumps_ = false;           // knots are at switches
+  bool smooths_less_ = false;    // on the last curve
   bool on_first_curve_ = false;  // again, after finer ones led nowhere
   std::string trouble_;          // that a round had
-  bool interrupted_ = false;
+  bool stopped_ = false;         // by whoever watches, or as the time is up
+  bool interrupted_ = false;     // the former
 };
 
 }  // namespace verne

@@ -7,6 +7,7 @@
 #include "motion/limit_uses.h"
 #include "motion/regrid.h"
 #include "motion/sequence.h"
+#include "motion/smoothing.h"
 #include "motion/switches.h"
 
 namespace verne {
@@ -14,6 +15,8 @@ namespace verne {
 namespace {
 
 constexpr int kMostNodesPerSpan = 3;
+constexpr int kSmoothingIterations = 40;                     // in which one is solved, or it is not worth it
+constexpr int kMostSmoothings = 8;                           // on the last curve, each less than the one before
 constexpr double kLooseTolerance = 3e-4, kTighter = 0.1;     // of levels; times that when spans are halved
 constexpr double kRoughTolerance = 1e-3;                     // where the first solve was a rough one, too
 constexpr double kThrough = 0.05;                            // of the distance to a zone that is kept
@@ -22,6 +25,7 @@ constexpr double kOfGap = 1e-3;                              // no tighter than 
 constexpr double kFirstFiner = 1.75;                         // spans, where knots at switches come in
 constexpr double kJumpsCount = 2;                            // knots at switches, as if they made spans so much finer
 constexpr double kPlacedAgainCounts = 1.4;                   // the same of knots that are placed once more
+constexpr double kLeastWork = 8e3;                           // of a first solve: less takes no time anyway
 constexpr int kCubic = 3;                                    // degree of curves that levels may make quartic,
 constexpr double kSpansOfQuartic = 0.85;                     // with so many of the spans,
 constexpr double kEffortsDecide = 0.3, kOthersDoNot = 0.1;   // if efforts are worth so much, and others, of that
@@ -45,11 +49,12 @@ void Sequence::refine() {
   best_ = now_;
   const std::size_t first = now_.round;
   refine_curve();
+  smooth_less();
   add_nodes_where_needed();
   if (best_->better_than(now_)) {  // what was built upon others led nowhere
     now_ = *best_;
     on_first_curve_ = now_.round == first;
-    if (now_.loose && !interrupted_) {
+    if (now_.loose && !stopped_) {
       now_.grid.idle = idle_now();
       solve_to_the_end();
     }
@@ -59,12 +64,13 @@ void Sequence::refine() {
   if (now_.loose) now_.motion.status = nlp::Status::acceptable;  // since its last solve failed
   if (!trouble_.empty()) now_.motion.message = trouble_;
   now_.motion.refinement_gap = gap();
+  if (now_.motion.refinement_gap) *now_.motion.refinement_gap += gap_of_smoothing();
 }
 
 void Sequence::clear_zones() {
   const auto is_zone = [](const LimitReport& limit) { return limit.name.kind == "keep_out"; };
   const auto cut_through = [&](const LimitReport& limit) { return is_zone(limit) && limit.excess > kThrough; };
-  for (int k = 0; k < kMostClearings && now_.motion.success() && !interrupted_; ++k) {
+  for (int k = 0; k < kMostClearings && now_.motion.success() && !stopped_; ++k) {
     const std::vector<LimitReport>& limits = now_.measured.limits;
     if (std::none_of(limits.begin(), limits.end(), cut_through)) return;
     Result zones = now_;
@@ -73,14 +79,37 @@ void Sequence::clear_zones() {
     }
     const std::optional<Grid> finer = exchanged(zones, 0);
     if (finer && solve_further(*finer, "nodes added", kFirstTolerance)) continue;
-    if (!interrupted_) trouble_.clear();  // what there is will do
+    if (!stopped_) trouble_.clear();  // what there is will do
     return;
   }
 }
 
+void Sequence::smooth_less() {
+  if (!chooses_smoothing(asked_) || !(refines_curve() || task_.refine.gap) || now_.loose) return;
+  for (int k = 0; k < kMostSmoothings && !stopped_ && gap_of_smoothing() > gap_to_reach(task_.refine); ++k) {
+    smooths_less_ = true;
+    smoother_.push_back(std::exchange(task_.costs, with_less_smoothing(task_.costs, asked_)));
+    const int most =
+        std::exchange(task_.solver.max_iterations, std::min(task_.solver.max_iterations, kSmoothingIterations));
+    const std::string trouble = trouble_;
+    const bool solved = solve_round(now_.grid, now_.motion.trajectory, "less smoothing", &now_.point);
+    task_.solver.max_iterations = most;
+    if (solved) continue;
+    if (!stopped_) trouble_ = trouble;  // the gap says how far that got
+    task_.costs = std::move(smoother_.back());
+    smoother_.pop_back();
+    return;
+  }
+}
+
+double Sequence::gap_of_smoothing() const {
+  const double cost = std::abs(now_.motion.cost);
+  return cost > 0 ? std::max(0.0, now_.motion.cost - now_.minimized) / cost : 0;
+}
+
 void Sequence::add_nodes_where_needed() {
   std::vector<LimitReport> before;
-  for (int k = 0; k < task_.refine.rounds && !interrupted_ && now_.worst_excess() > task_.refine.tolerance; ++k) {
+  for (int k = 0; k < task_.refine.rounds && !stopped_ && now_.worst_excess() > task_.refine.tolerance; ++k) {
     const std::optional<Grid> finer = exchanged(now_, allowance(), before);
     before = now_.measured.limits;
     if (!finer || !solve_further(*finer, "nodes added")) break;
@@ -96,17 +125,18 @@ void Sequence::refine_curve() {
   if (!refines_curve()) return;
   first_spans_ = spans_of_groups(now_.grid.curve);
   levels_ = {level(1)};
+  levels_.front().work = std::max(levels_.front().work, kLeastWork);
   double finer = 1;  // than the first solve
   int steps = 0;     // that had more spans than the one before
   if (may_jump()) {
     const bool as_asked = task_.refine.knots || task_.refine.gap;
     if (!as_asked && solve_level(kFirstFiner, kFirstFiner, kKnots)) {
       finer = kFirstFiner, ++steps;
-    } else if (!interrupted_) {
+    } else if (!stopped_) {
       solve_level(1, 1, kKnots);
     }
   }
-  for (; !interrupted_; ++steps) {
+  for (; !stopped_; ++steps) {
     const double by = finer_by(task_.refine, levels_, steps, gap_to_close(), misfit());
     if (by == 1) break;
     const double reached = solve_finer(finer, by);
@@ -115,11 +145,11 @@ void Sequence::refine_curve() {
   }
   // Who asks for a number of halvings gets the last one once more, since it shows best where the switches are.
   const char* const again = finer == 1 ? kKnots : "spans halved";
-  if (task_.refine.knots && now_.loose && may_jump() && !interrupted_ && solve_level(finer, 1, again)) {
+  if (task_.refine.knots && now_.loose && may_jump() && !stopped_ && solve_level(finer, 1, again)) {
     levels_.erase(levels_.end() - 2);
   }
-  if (!now_.loose || interrupted_) return;
-  if (solve_to_the_end()) levels_.back().cost = now_.motion.cost;
+  if (!now_.loose || stopped_) return;
+  if (solve_to_the_end()) levels_.back().cost = now_.minimized;
 }
 
 bool Sequence::solve_to_the_end() {
@@ -131,7 +161,7 @@ double Sequence::solve_finer(double finer, double by) {
     if (solve_level(finer * by * more, by * more, by * more == 2 ? "spans halved" : "more spans")) {
       return finer * by * more;
     }
-    if (!task_.refine.gap || interrupted_) break;
+    if (!task_.refine.gap || stopped_) break;
   }
   return finer;
 }
@@ -156,7 +186,7 @@ bool Sequence::solve_level(double finer, double by, const char* what) {
   const nlp::Point warm = near(grid, motion);
   const Result before = now_;
   if (!solve_round(std::move(grid), motion, what, &warm, loose_tolerance(finer))) return false;
-  const double rise = now_.motion.cost - before.motion.cost, excess = std::max(0.0, before.worst_excess());
+  const double rise = now_.minimized - before.minimized, excess = std::max(0.0, before.worst_excess());
   if (may_jump() && rise > (kWorse + excess) * std::abs(before.motion.cost)) {  // the knots are in the wrong places
     now_ = before;
     return false;
@@ -198,16 +228,16 @@ int Sequence::nodes_per_span() const {
 
 Level Sequence::level(double fineness) const {
   const RefinementRound& round = course_.rounds.back();
-  const double size = round.nodes + 2.0 * round.control_points;  // functions, and linear algebra
-  return {now_.motion.cost, (round.iterations + 1) * size, fineness, size};
+  const double size = (round.nodes + 2.0 * round.control_points) * task_.model.nv();  // functions, and linear algebra
+  return {now_.minimized, (round.iterations + 1) * size, fineness, size};
 }
 
 std::optional<double> Sequence::gap() const {
   std::vector<Level> levels = levels_;
-  if (!levels.empty() && !on_first_curve_) levels.back().cost = now_.motion.cost;  // solved to the end
+  if (!levels.empty() && !on_first_curve_ && !smooths_less_) levels.back().cost = now_.minimized;  // solved to the end
   std::optional<double> gap = estimated_gap(levels);
   if (!gap) return gap;
-  if (on_first_curve_) return *gap + std::abs(levels.back().cost - now_.motion.cost) / std::abs(levels.back().cost);
+  if (on_first_curve_) return *gap + std::abs(levels.back().cost - now_.minimized) / std::abs(levels.back().cost);
   return limits_decide() ? std::max(*gap, gap_of_unused()) : *gap;
 }
 

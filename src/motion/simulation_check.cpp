@@ -20,11 +20,15 @@ namespace {
 constexpr Integrator::Tolerances kTolerances{1e-11, 1e-13};
 constexpr double kAstray = 100;  // so far from the plan a motion has nothing to do with it any more: rad or m
 
+/// Thrown out of an integration that is not to go on.
+struct SimulationStopped {};
+
 /// The model's own motion from a planned state under the planned efforts, in one phase.
 class Simulation {
  public:
-  Simulation(const Stage& stage, const Trajectory& trajectory)
+  Simulation(const Stage& stage, const Trajectory& trajectory, const std::function<bool()>& go_on)
       : stage_(stage),
+        go_on_(go_on),
         task_(stage.task),
         curve_(trajectory),
         nv_(task_.model.nv()),
@@ -83,6 +87,7 @@ class Simulation {
 
   /// Rate of (q; v) per fraction of the span: efforts are smooth within one, and time is as exact for a late one.
   void evaluate(double fraction, std::span<const double> state, std::span<double> rate) {
+    if (go_on_ && !go_on_()) throw SimulationStopped();
     const Place place{span_, fraction};
     const double length = curve_.lengths()[span_];
     const Eigen::Map<const Eigen::VectorXd> q(state.data(), nv_), v(state.data() + nv_, nv_);
@@ -122,6 +127,7 @@ class Simulation {
   }
 
   const Stage& stage_;
+  const std::function<bool()>& go_on_;
   const Task& task_;
   const Trajectory& curve_;
   int nv_, span_ = 0;
@@ -134,15 +140,15 @@ class Simulation {
   std::unique_ptr<Integrator> integrator_;
 };
 
-}  // namespace
+constexpr double kNoDrift = std::numeric_limits<double>::quiet_NaN();
 
-SimulationCheck check_by_simulation(const std::vector<Stage>& stages, const Trajectory& trajectory) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+SimulationCheck simulate_all(const std::vector<Stage>& stages, const Trajectory& trajectory,
+                             const std::function<bool()>& go_on) {
   SimulationCheck check;
   Eigen::VectorXd carried;  // from span to span
   for (const Stage& stage : stages) {
-    if (!stage.task.model.joints_without_inertia().empty()) return {kNone, kNone};
-    Simulation simulation(stage, trajectory);
+    if (!stage.task.model.joints_without_inertia().empty()) return {kNoDrift, kNoDrift};
+    Simulation simulation(stage, trajectory, go_on);
     if (carried.size() == 0) carried = simulation.planned(0);
     for (int s = stage.spans.first; s < stage.spans.end; ++s) {
       Eigen::VectorXd state = simulation.planned(s);
@@ -154,6 +160,17 @@ SimulationCheck check_by_simulation(const std::vector<Stage>& stages, const Traj
     }
   }
   return check;
+}
+
+}  // namespace
+
+SimulationCheck check_by_simulation(const std::vector<Stage>& stages, const Trajectory& trajectory,
+                                    const std::function<bool()>& go_on) {
+  try {
+    return simulate_all(stages, trajectory, go_on);
+  } catch (const SimulationStopped&) {
+    return {kNoDrift, kNoDrift, {}, true};
+  }
 }
 
 }  // namespace verne

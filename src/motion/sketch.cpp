@@ -27,7 +27,8 @@ Task sketched(const Task& task, const Trajectory& guess, int points) {
   coarse.curve.control_points = std::min(enough, task.curve.control_points);
   coarse.curve.nodes = kNodesPerPoint * coarse.curve.control_points;
   coarse.curve.free_knots = false;
-  coarse.costs = smoothing_steps(task, guess).front();
+  const double power = power_scale(task, guess);
+  coarse.costs = smoothing_steps(task, power, power).front();
   return coarse;
 }
 

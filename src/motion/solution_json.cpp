@@ -405,6 +405,7 @@ std::string timing_json(const Solution& solution) {
   append(json, "solve_seconds", solution.solve_seconds);
   append(json, "function_seconds", solution.function_seconds);
   append(json, "verify_seconds", solution.verify_seconds);
+  append(json, "total_seconds", solution.total_seconds);
   json.key("iterations").value(solution.iterations);
   json.end_object();
   return json.text() + "\n";

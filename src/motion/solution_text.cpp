@@ -44,6 +44,7 @@ void add_limits(std::string& out, const Solution& solution) {
 
 std::string drift_text(const Verification& v) {
   const std::string head = "  simulation drift       ";
+  if (v.simulation_stopped) return head + "stopped before the end, as the time was up\n";
   if (std::isnan(v.simulation_drift)) return head + "not simulated, as a joint carries no inertia\n";
   const std::string span =
       std::isinf(v.simulation_drift) ? "a span cannot be followed" : fmt::format("{:.2g} a span", v.simulation_drift);

@@ -7,6 +7,7 @@
 #include "motion/pumping.h"
 #include "motion/starts.h"
 #include "motion/task_loads.h"
+#include "motion/time_allowed.h"
 #include "motion/ways.h"
 #include "verne/dynamics/dynamics.h"
 
@@ -143,19 +144,15 @@ std::vector<SwingStart> swing_starts(const Task& task) {
 }  // namespace
 
 Swinging predict_swinging(const Task& task, const PredictOptions& options, int first) {
-  std::vector<SwingStart> starts = swing_starts(task);
+  const TimeAllowed time(task.solver.max_seconds);
+  const std::vector<SwingStart> starts = swing_starts(task);
   Swinging swinging;
-  const auto has_time = [&](SwingStart& start) {
-    start.task.solver.max_seconds = task.solver.max_seconds - swinging.seconds;
-    return start.task.solver.max_seconds > 0;
-  };
   std::vector<std::size_t> order;
   std::vector<double> costs;
-  for (SwingStart& start : starts) {
-    if (!has_time(start)) break;
-    const Solution solution = solve_from(start.task, options, start.guess);
+  for (const SwingStart& start : starts) {
+    if (time.is_up()) break;
+    const Solution solution = solve_from(time.rest_of(start.task), options, start.guess);
     if (solution.status == nlp::Status::interrupted) return swinging;
-    swinging.seconds += solution.solve_seconds;
     swinging.tried.push_back(start.guess);
     swinging.starts.push_back(
         {first + static_cast<int>(costs.size()), solution.status, solution.cost, solution.trajectory.duration()});
@@ -164,9 +161,8 @@ Swinging predict_swinging(const Task& task, const PredictOptions& options, int f
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return costs[a] < costs[b]; });
   for (const std::size_t k : order) {
-    if (!has_time(starts[k])) break;
-    Solution solution = predict_from(starts[k].task, options, starts[k].guess);
-    swinging.seconds += solution.solve_seconds;
+    if (time.is_up()) break;
+    Solution solution = predict_from(time.rest_of(starts[k].task), options, starts[k].guess);
     const bool verified = solution.success();
     if (!verified && (swinging.solution || solution.status != nlp::Status::not_verified)) continue;
     swinging.solution = std::move(solution);

@@ -13,7 +13,6 @@ struct Swinging {
   std::optional<Solution> solution;  ///< the cheapest of those that led to a motion, verified or not
   std::vector<Trajectory> tried;
   std::vector<StartResult> starts;
-  double seconds = 0;  ///< of all solves
 };
 /// Predicts from motions that gather energy by swinging: none where all drives hold what they move, and none for
 /// phases, loops, contacts and what stands on the ground. Their curves are as fine as swings need, unless the task says

@@ -19,6 +19,7 @@ constexpr double kLeastJump = 0.05;                       // of the range of the
 constexpr double kShortest = 1e-3;                        // of the duration: switches closer than that are one
 constexpr double kOneWay = 0.5;                           // of an acceleration's size that changes the velocity
 constexpr double kMuchShorter = 0.2;                      // pulses, where others follow, that get knots as well
+constexpr double kHardDriven = 0.5;                       // of its limit: an effort that costs energy will use it all
 constexpr double kAtBorder = 1e-3;                        // of that: a switch is not next to an end but there
 
 bool has_range(const Interval& limit) {
@@ -32,8 +33,16 @@ int side_of(double value, const Interval& limit, double share) {
   return value > limit.upper - near ? 1 : value < limit.lower + near ? -1 : 0;
 }
 
-enum class ArcKind { none, end, control, velocity, acceleration };
-/// Samples between which a coordinate is at a limit; or an end of the stage.
+/// Whether the power of a coordinate costs something: then its effort is at its limit or zero, most of the time.
+bool costs_energy(const Task& task, int dof) {
+  return std::any_of(task.costs.begin(), task.costs.end(), [&](const CostTask& cost) {
+    return cost.kind == CostKind::energy && cost.weight > 0 && cost.scale[dof] > 0;
+  });
+}
+
+enum class ArcKind { none, end, control, velocity, acceleration, coast };
+/// Samples between which a coordinate is at a limit, or coasts: without an effort, where energy costs something; or an
+/// end of the stage.
 struct Arc {
   ArcKind kind = ArcKind::none;
   int side = 0;  // 1 at the upper, −1 at the lower limit
@@ -52,7 +61,7 @@ class CoordinateSwitches {
     if (has_range(limits_.jerk[dof])) {
       control_ = &sampled.jerk, limit_ = limits_.jerk[dof], order_ = 3;
     } else if (const Interval effort = effort_range(task, dof); has_range(effort)) {
-      control_ = &sampled.effort, limit_ = effort;
+      control_ = &sampled.effort, limit_ = effort, coasts_ = costs_energy(task, dof);
     } else if (has_range(limits_.acceleration[dof])) {
       control_ = &sampled.acceleration, limit_ = limits_.acceleration[dof];
     }
@@ -61,7 +70,10 @@ class CoordinateSwitches {
   /// Limits of this coordinate that are worth something.
   void count(const std::string& kind) {
     const bool peak = kind == "peak_effort" && control_ == &sampled_.effort;
-    if (kind == control_kind() || peak) pays_[static_cast<std::size_t>(ArcKind::control)] = true;
+    if (kind == control_kind() || peak) {
+      pays_[static_cast<std::size_t>(ArcKind::control)] = true;
+      pays_[static_cast<std::size_t>(ArcKind::coast)] = coasts_;
+    }
     if (kind == "velocity") pays_[static_cast<std::size_t>(ArcKind::velocity)] = true;
     if (kind == "acceleration") pays_[static_cast<std::size_t>(ArcKind::acceleration)] = true;
   }
@@ -97,6 +109,7 @@ class CoordinateSwitches {
     if (const int side = side_of(sampled_.acceleration(dof_, n), limits_.acceleration[dof_], kNearState)) {
       return {ArcKind::acceleration, side, n, n};
     }
+    if (coasts_ && std::abs(control(n)) < kNearControl * range()) return {ArcKind::coast, 0, n, n};
     return {};
   }
 
@@ -106,13 +119,22 @@ class CoordinateSwitches {
     for (int n = 0; n < sampled_.count(); ++n) {
       const Arc arc = arc_at(n);
       if (arc.kind == ArcKind::none) continue;
-      if (arc.kind == arcs.back().kind && arc.side == arcs.back().side) {
+      const bool same = arc.kind == arcs.back().kind && arc.side == arcs.back().side;
+      if (same && (arc.kind != ArcKind::coast || arcs.back().last + 1 == n)) {
         arcs.back().last = n;
       } else {
         arcs.push_back(arc);
       }
     }
     arcs.push_back({ArcKind::end, 0, sampled_.count() - 1, sampled_.count() - 1});
+    // An effort that changes its sign is near zero for a moment.
+    std::erase_if(
+        arcs, [](const Arc& arc) { return arc.kind == ArcKind::coast && arc.last - arc.first < kCellsPerSpan / 2; });
+    for (std::size_t k = 1; k < arcs.size();) {
+      const bool both = arcs[k - 1].kind == ArcKind::coast && arcs[k].kind == ArcKind::coast;
+      if (both) arcs[k - 1].last = arcs[k].last, arcs.erase(arcs.begin() + static_cast<std::ptrdiff_t>(k));
+      if (!both) ++k;
+    }
     return arcs;
   }
 
@@ -148,7 +170,7 @@ class CoordinateSwitches {
   /// or acceleration at theirs.
   double level(const Arc& arc, int n, Others others = Others::keep) const {
     if (arc.kind == ArcKind::control) return bound(arc.side);
-    if (order_ == 3) return 0;
+    if (arc.kind == ArcKind::coast || order_ == 3) return 0;
     const Interval& limit = limits_.acceleration[dof_];
     const double kept = arc.kind != ArcKind::acceleration ? 0 : arc.side > 0 ? limit.upper : limit.lower;
     if (control_ == &sampled_.acceleration) return kept;
@@ -262,7 +284,8 @@ class CoordinateSwitches {
   const Eigen::MatrixXd* control_ = nullptr;
   Interval limit_;
   int order_ = 2;
-  std::array<bool, 5> pays_{};  // by kind of arc
+  bool coasts_ = false;
+  std::array<bool, 6> pays_{};  // by kind of arc
   std::vector<Switch> found_;
 };
 
@@ -306,6 +329,16 @@ void sort_and_merge(std::vector<Switch>& switches, double shortest) {
   switches = std::move(kept);
 }
 
+/// The less a curve can bend, the less it uses a limit of effort where short pulses take the least energy.
+bool will_pay(const Task& task, const LimitReport& limit) {
+  if (limit.name.kind != "effort" || limit.utilisation < kHardDriven) return false;
+  const auto& names = task.model.dof_names();
+  for (int i = 0; i < task.model.nv(); ++i) {
+    if (names[i] == limit.name.of) return costs_energy(task, i);
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<Switch> find_switches(const std::vector<PlacedStage>& stages, const Trajectory& trajectory,
@@ -321,7 +354,8 @@ std::vector<Switch> find_switches(const std::vector<PlacedStage>& stages, const 
   for (std::size_t k = 0; k < stages.size(); ++k) {
     std::vector<const LimitReport*> that_pay;
     for (const LimitReport& limit : limits) {
-      if (limit.stage == k && worth(limit, cost) > least_worth) that_pay.push_back(&limit);
+      const bool pays = worth(limit, cost) > least_worth || will_pay(stages[k].stage.task, limit);
+      if (limit.stage == k && pays) that_pay.push_back(&limit);
     }
     const auto& [first, end] = stages[k].stage.spans;
     const bool ramps = has_effort_rates(stages[k].stage.task);  // no effort may jump

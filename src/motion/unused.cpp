@@ -15,8 +15,17 @@ constexpr double kBetween[] = {0.125, 0.375, 0.625, 0.875};  // of the way from 
 struct Between {
   Place place;
   int node;
-  double width;  // time for which it stands
+  double width;    // time for which it stands
+  int same_span;   // the nearest node of its own span, for what jumps where the node is
+  int continuous;  // derivatives up to that order do not
+  int node_of(int order) const { return order > continuous ? same_span : node; }
 };
+
+/// Of the derivative of a position that a limit is about; efforts are as smooth as accelerations.
+int order_of(const LimitTerm& term, int nv) {
+  const int order = term.inputs().empty() ? 0 : term.inputs().front() / nv;
+  return order < kStateOrders ? order : 2;
+}
 
 std::vector<Between> places_between(const std::vector<Place>& nodes, const Trajectory& curve) {
   std::vector<int> order(nodes.size());
@@ -30,10 +39,14 @@ std::vector<Between> places_between(const std::vector<Place>& nodes, const Traje
     const bool follows = next.span == from.span + 1 && next.fraction == 0 && from.fraction < 1;
     if (next.span != from.span && !follows) continue;  // both sides of a knot
     const double to = follows ? 1 : next.fraction, width = (to - from.fraction) * curve.lengths()[from.span];
+    const SplineBasis& basis = curve.basis();
+    const int continuous = follows ? basis.degree() - basis.multiplicities()[from.span] : basis.degree();
     for (const double part : kBetween) {
       out.push_back({{from.span, from.fraction + part * (to - from.fraction)},
                      order[part < 0.5 ? i : i + 1],
-                     width / static_cast<double>(std::size(kBetween))});
+                     width / static_cast<double>(std::size(kBetween)),
+                     order[i],
+                     continuous});
     }
   }
   return out;
@@ -47,8 +60,7 @@ double worth_in_stage(const PlacedStage& in, const StageFunctions& functions, co
   const std::vector<Place>& nodes = functions.limits->nodes().places();
   const std::vector<Between> between = places_between(nodes, curve);
   std::vector<Place> places = nodes;
-  std::vector<double> cell(nodes.size());
-  for (const Between& b : between) places.push_back(b.place), cell[b.node] += b.width;
+  for (const Between& b : between) places.push_back(b.place);
   const Eigen::MatrixXd measured = measuring.at(places);
   const int rows = functions.limits->rows(), per_node = rows / static_cast<int>(nodes.size());
   Eigen::MatrixXd prices = Eigen::MatrixXd::Zero(measured.rows(), static_cast<Eigen::Index>(nodes.size()));
@@ -57,10 +69,13 @@ double worth_in_stage(const PlacedStage& in, const StageFunctions& functions, co
         point.constraints[functions.limits_first_row + row] * functions.limits->term_of_row(row).rate();
   }
   double worth = 0;
-  for (std::size_t k = 0; k < between.size(); ++k) {
-    const int node = between[k].node;
-    const auto place = static_cast<Eigen::Index>(nodes.size() + k);
-    for (Eigen::Index t = 0; t < measured.rows(); ++t) {
+  for (Eigen::Index t = 0; t < measured.rows(); ++t) {
+    const int order = order_of(*measuring.terms()[static_cast<std::size_t>(t)], task.model.nv());
+    std::vector<double> cell(nodes.size());
+    for (const Between& b : between) cell[b.node_of(order)] += b.width;
+    for (std::size_t k = 0; k < between.size(); ++k) {
+      const int node = between[k].node_of(order);
+      const auto place = static_cast<Eigen::Index>(nodes.size() + k);
       const double further = measured(t, node) - measured(t, place);  // from an upper limit than at the node
       worth += std::max(0.0, prices(t, node) * further) * between[k].width / cell[node];
     }

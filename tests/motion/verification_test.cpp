@@ -154,6 +154,23 @@ TEST(Verification, SimulationFollowsARightMotion) {
   EXPECT_LT(check.whole_horizon, 1e-6);
 }
 
+/// After an interruption nobody waits for it: what was not simulated to the end says nothing.
+TEST(Verification, ASimulationStopsWhenAsked) {
+  const Task task = two_link(12, 50, 0);
+  const Solution solution = predict(task);
+  int asked = 0;
+  const SimulationCheck check =
+      check_by_simulation(whole(task, solution.trajectory), solution.trajectory, [&] { return ++asked < 5; });
+  EXPECT_LT(asked, 50);  // of thousands
+  EXPECT_TRUE(check.stopped);
+  EXPECT_TRUE(std::isnan(check.drift));
+  EXPECT_TRUE(std::isnan(check.whole_horizon));
+  Solution stopped = solution;
+  stopped.verification.simulation_stopped = true;
+  EXPECT_NE(summary_text(task, stopped).find("simulation drift       stopped before the end, as the time was up\n"),
+            std::string::npos);
+}
+
 TEST(Verification, SimulationOfALongMotion) {
   // Five spans of two minutes for a pendulum that swings once in two seconds: steps of a fixed part of a span are of
   // no use.

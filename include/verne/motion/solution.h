@@ -43,6 +43,7 @@ struct Verification {
   double equation_residual = 0;    ///< of equations along the way (passive efforts, held frames), between their nodes
   std::vector<FrameError> frames;  ///< one for each frame of the task, measured by forward kinematics alone
   double simulation_drift = 0, whole_horizon_drift = 0;  ///< NaN: a joint carries no inertia, nothing was simulated
+  bool simulation_stopped = false;                       ///< as the time was up: the drifts are NaN for that reason
   std::optional<double> diverges_at;  ///< s: when the latter becomes infinite, as the motion cannot be followed
   double kkt_residual = 0, constraint_violation = 0;
 };
@@ -115,6 +116,7 @@ struct Solution {
   std::vector<StartResult> starts;
   double guess_seconds = 0;  ///< to choose where to start
   double solve_seconds = 0, function_seconds = 0, verify_seconds = 0;
+  double total_seconds = 0;  ///< of all that predict() did, these and what is between them
 
   bool success() const { return status == nlp::Status::solved || status == nlp::Status::acceptable; }
 };
