@@ -12,6 +12,7 @@
 #include "output.h"
 #include "table.h"
 #include "verne/io/json_writer.h"
+#include "verne/io/model_io.h"
 #include "verne/structures/parallel_robot.h"
 
 namespace verne::cli {
@@ -323,7 +324,7 @@ std::string info_text(const Model& model, const std::vector<Problem>& notes) {
   if (odd || !notes.empty() || !mechanism.notes().empty()) text += "\n";
   for (const std::string& doubt : doubts) text += line_about({model.spec().file, 0, doubt}, "warning") + "\n";
   for (const Problem& warning : mechanism.warnings()) text += line_about(warning, "warning") + "\n";
-  for (const Problem& note : notes) text += line_about(note, "note") + "\n";
+  for (const Problem& note : notes) text += line_about(note, is_not_modelled(note) ? "warning" : "note") + "\n";
   for (const Problem& note : mechanism.notes()) text += line_about(note, "note") + "\n";
   return text;
 }
@@ -350,7 +351,7 @@ std::string info_json(const Model& model, const std::vector<Problem>& notes) {
   append_loops(json, model);
   append_doubts(json, model.doubts());
   json.key("notes").begin_array();
-  for (const Problem& note : notes) json.value(to_string(note, "note"));
+  for (const Problem& note : notes) json.value(to_string(note, is_not_modelled(note) ? "warning" : "note"));
   json.end_array().end_object();
   return json.text() + "\n";
 }

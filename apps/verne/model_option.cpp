@@ -42,7 +42,7 @@ void warn_of_loops(const Mechanism& mechanism, bool strict) {
 
 void show_notes(const std::vector<Problem>& notes) {
   for (const Problem& note : notes) {
-    if (note.line > 0) complain(line_about(note, "note"));
+    if (note.line > 0) complain(line_about(note, is_not_modelled(note) ? "warning" : "note"));
   }
 }
 

@@ -10,18 +10,16 @@ namespace verne {
 
 namespace {
 
-Mat3<double> shortest_turn_of_z(const Vec3<double>& to, const MjcfElement& element) {
-  if (norm(to) == 0) {
-    element.error("zaxis: the axis is zero");
-    return Mat3<double>::identity();
-  }
-  const Vec3<double> z = normalized(to), axis = cross(Vec3<double>{0, 0, 1}, z);
-  const double sine = norm(axis);
-  if (sine == 0) return z.z > 0 ? Mat3<double>::identity() : rotation_x(M_PI);
-  return rotation_about(axis * (1 / sine), std::atan2(sine, z.z));
-}
+constexpr double kNoTurn = 1e-10;  // of a sine
 
 }  // namespace
+
+Mat3<double> shortest_turn_of_z(const Vec3<double>& to) {
+  const Vec3<double> z = normalized(to), axis = cross(Vec3<double>{0, 0, 1}, z);
+  const double sine = norm(axis);
+  if (sine < kNoTurn) return z.z > 0 ? Mat3<double>::identity() : rotation_x(M_PI);
+  return rotation_about(axis * (1 / sine), std::atan2(sine, z.z));
+}
 
 void MjcfCompiler::read(const MjcfElement& c) {
   degrees = c.word("angle", degrees ? "degree" : "radian") != "radian";
@@ -46,30 +44,43 @@ double MjcfCompiler::angle(double value) const {
   return degrees ? value * M_PI / 180 : value;
 }
 
+/// `quat` gives way to any of the others, and what a default class says of these to what the element says.
 Mat3<double> MjcfCompiler::orientation(const MjcfElement& element) const {
-  if (const auto q = element.numbers("quat", 4)) {
-    const std::vector<double>& w = *q;
-    if (w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3] > 0) {
-      return rotation_from_quaternion(w[1], w[2], w[3], w[0]);
+  for (const bool own : {true, false}) {
+    for (const char* form : kMjcfOrientations) {
+      if (own ? element.xml().Attribute(form) != nullptr : element.has(form)) return turned_by(form, element);
     }
-    element.error("quat: the quaternion is zero");
-  } else if (const auto a = element.numbers("axisangle", 4)) {
-    const Vec3<double> axis{(*a)[0], (*a)[1], (*a)[2]};
-    if (norm(axis) > 0) return rotation_about(normalized(axis), angle((*a)[3]));
-    element.error("axisangle: the axis is zero");
-  } else if (const auto e = element.numbers("euler", 3)) {
-    return euler_rotation(*e);
-  } else if (const auto xy = element.numbers("xyaxes", 6)) {
-    const std::vector<double>& v = *xy;
-    const Vec3<double> x = normalized({v[0], v[1], v[2]}), given{v[3], v[4], v[5]};
-    const Vec3<double> across = given - x * dot(x, given);
+  }
+  const auto q = element.numbers("quat", 4);
+  if (!q) return Mat3<double>::identity();
+  const std::vector<double>& w = *q;
+  if (w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3] > 0) {
+    return rotation_from_quaternion(w[1], w[2], w[3], w[0]);
+  }
+  element.error("quat: the quaternion is zero");
+  return Mat3<double>::identity();
+}
+
+Mat3<double> MjcfCompiler::turned_by(const std::string& form, const MjcfElement& element) const {
+  const std::size_t count = form == "axisangle" ? 4 : form == "xyaxes" ? 6 : 3;
+  const auto numbers = element.numbers(form.c_str(), count);
+  if (!numbers) return Mat3<double>::identity();
+  const std::vector<double>& v = *numbers;
+  if (form == "euler") return euler_rotation(v);
+  const Vec3<double> axis{v[0], v[1], v[2]};
+  if (norm(axis) == 0) {
+    element.error(form + ": the axis is zero");
+  } else if (form == "axisangle") {
+    return rotation_about(normalized(axis), angle(v[3]));
+  } else if (form == "zaxis") {
+    return shortest_turn_of_z(axis);
+  } else {
+    const Vec3<double> x = normalized(axis), given{v[3], v[4], v[5]}, across = given - x * dot(x, given);
     if (norm(across) > 0) {
       const Vec3<double> y = normalized(across), z = cross(x, y);
       return {{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
     }
     element.error("xyaxes: the axes are parallel");
-  } else if (const auto z = element.numbers("zaxis", 3)) {
-    return shortest_turn_of_z({(*z)[0], (*z)[1], (*z)[2]}, element);
   }
   return Mat3<double>::identity();
 }

@@ -23,9 +23,14 @@ struct MjcfCompiler {
   /// quat, axisangle, euler, xyaxes or zaxis.
   Mat3<double> orientation(const MjcfElement& element) const;
   Transform<double> pose(const MjcfElement& element) const;
+  /// By three angles as they are written, in the order of `eulerseq`.
+  Mat3<double> euler_rotation(const std::vector<double>& angles) const;
 
  private:
-  Mat3<double> euler_rotation(const std::vector<double>& angles) const;
+  Mat3<double> turned_by(const std::string& form, const MjcfElement& element) const;
 };
+
+/// The smallest rotation that takes the z axis there.
+Mat3<double> shortest_turn_of_z(const Vec3<double>& to);
 
 }  // namespace verne

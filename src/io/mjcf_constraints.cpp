@@ -3,166 +3,253 @@
 #include <set>
 
 #include "io/mjcf_contents.h"
+#include "io/mjcf_couplings.h"
 #include "io/number.h"
 #include "io/unlimited.h"
+#include "io/xml_writer.h"
 #include "verne/spatial/rotation.h"
 
 namespace verne {
 
 namespace {
 
+/// What an element refers to: an attribute with the name of a thing of that kind.
+struct MjcfReference {
+  MjcfNamed kind;
+  const char* key;
+};
+
+const char* mjcf_word(MjcfNamed kind) {
+  return kind == MjcfNamed::body ? "body" : kind == MjcfNamed::joint ? "joint" : "site";
+}
+
 class MjcfConstraints {
  public:
-  explicit MjcfConstraints(MjcfContents& contents) : m_(contents), spec_(contents.spec) {}
+  explicit MjcfConstraints(MjcfContents& contents) : m_(contents), spec_(contents.spec), couplings_(contents.spec) {}
 
   void read() {
-    for (const MjcfElement& section : m_.sections) {
-      if (section.tag() == "equality") read_equalities(section);
-      if (section.tag() == "tendon") read_tendons(section);
+    for (std::size_t i = 0; i < spec_.links.size(); ++i) {
+      joints_[spec_.links[i].joint.name] = i, links_[spec_.links[i].name] = i;
+      types_.push_back(spec_.links[i].joint.type);
     }
+    in_each_model("tendon", "tendon", [&](const MjcfElement& tendon) { read_tendon(tendon); });
     read_actuators();
-    for (const MjcfElement& section : m_.sections) {
-      if (section.tag() == "keyframe") read_home(section);
+    if (m_.options.equalities()) {
+      in_each_model("equality", kMjcfEquality, [&](const MjcfElement& equality) { read_equality(equality); });
     }
-    if (spec_.loops.empty()) spec_.home.clear();  // which is for closing them
+    couplings_.finish();
+    drop_loops_within_bodies();
+    name_loops_apart();
+    if (!spec_.loops.empty()) read_home();
   }
 
  private:
-  JointSpec* find_joint(const std::string& name) {
-    for (LinkSpec& link : spec_.links) {
-      if (link.joint.name == name) return &link.joint;
+  // --- Elements and their copies ----------------------------------------------------------------------------------
+
+  template <class Visit>
+  void in_each_model(const char* section, const char* kind, Visit&& visit) {
+    m_.file().for_each_in(section, m_.file().base, kind, visit);
+    for (MjcfInstance& instance : m_.attached) {
+      instance.document->for_each_in(section, m_.scopes.emplace_back(MjcfScope{&instance, ""}), kind, visit);
     }
-    return nullptr;
   }
 
-  void read_equalities(const MjcfElement& section) {
-    m_.files.for_each_child(section.xml(), section.file(), [&](const tinyxml2::XMLElement& xml, MjcfFile& file) {
-      const MjcfElement element(xml, file, m_.defaults, kMjcfMain);
-      if (element.word("active", "true") == "false") return;
-      if (element.tag() == "joint") {
-        read_coupling(element);
-      } else if (element.tag() == "connect" || element.tag() == "weld") {
-        read_loop(element);
-      } else {
-        m_.leftovers.not_understood("<" + element.tag() + "> in <equality>", element.line());
+  /// An element for each set of copies that it refers to: visit(element in their scope). What an attached model says
+  /// of bodies that are left behind does not count.
+  template <class Visit>
+  void for_each_copy(const MjcfElement& element, std::initializer_list<MjcfReference> references, Visit&& visit) {
+    std::optional<std::vector<std::string>> endings;
+    for (const auto& [kind, key] : references) {
+      const std::string name = element.word(key, "");
+      if (name.empty() || (kind == MjcfNamed::body && name == kMjcfWorld)) continue;
+      const auto& known = element.scope().instance->endings[kind];
+      const auto found = known.find(name);
+      if (found == known.end()) {
+        if (!element.scope().instance->outer && !m_.incomplete) {
+          element.error(std::string(key) + ": there is no " + mjcf_word(kind) + " " + in_quotes(name));
+        }
+        return;
       }
-    });
+      if (!endings) endings = found->second;
+      std::erase_if(*endings, [&](const std::string& e) { return std::ranges::count(found->second, e) == 0; });
+    }
+    for (const std::string& ending : endings.value_or(std::vector<std::string>{element.scope().ending})) {
+      const MjcfScope& scope = m_.scopes.emplace_back(MjcfScope{element.scope().instance, ending});
+      visit(element.in(scope));
+    }
+  }
+
+  /// The name in the model of what an element in the scope of a copy refers to; "" where it does not.
+  static std::string target(const MjcfElement& element, const char* key) {
+    const std::string name = element.word(key, "");
+    return name.empty() || name == kMjcfWorld ? name : element.scope().full(name);
+  }
+
+  // --- Equalities -------------------------------------------------------------------------------------------------
+
+  void read_equality(const MjcfElement& element) {
+    if (element.word("active", "true") == "false") return;
+    const std::string tag = element.tag();
+    const bool sites = element.has("site1") || element.has("site2");
+    if (tag == "joint") {
+      for_each_copy(element, {{MjcfNamed::joint, "joint1"}, {MjcfNamed::joint, "joint2"}},
+                    [&](const MjcfElement& copy) { read_coupling(copy); });
+    } else if ((tag == "connect" || tag == "weld") && sites) {
+      for_each_copy(element, {{MjcfNamed::site, "site1"}, {MjcfNamed::site, "site2"}},
+                    [&](const MjcfElement& copy) { read_loop(copy, true); });
+    } else if (tag == "connect" || tag == "weld") {
+      if (element.word("body1", "").empty()) return element.error("body1 is missing");
+      for_each_copy(element, {{MjcfNamed::body, "body1"}, {MjcfNamed::body, "body2"}},
+                    [&](const MjcfElement& copy) { read_loop(copy, false); });
+    } else {
+      const std::string name = element.name();
+      m_.notes.not_modelled(element, "<" + tag + "> in <equality>", "constraint", name.empty() ? "unnamed" : name);
+    }
   }
 
   /// Two bodies that share a point or do not move against each other.
-  void read_loop(const MjcfElement& element) {
-    const char* name = element.xml().Attribute("name");
+  void read_loop(const MjcfElement& element, bool sites) {
     LoopSpec loop;
-    loop.name = name ? name : element.tag() + " " + std::to_string(spec_.loops.size() + 1);
+    loop.name = element.name();
+    if (loop.name.empty()) loop.name = element.tag() + " " + std::to_string(spec_.loops.size() + 1);
     loop.type = element.tag() == "connect" ? LoopType::spherical : LoopType::rigid;
     loop.line = element.line();
-    const bool sound =
-        element.has("site1") || element.has("site2") ? join_sites(element, loop) : join_bodies(element, loop);
-    if (sound) spec_.loops.push_back(loop);
-  }
-
-  bool join_sites(const MjcfElement& element, LoopSpec& loop) {
-    for (const bool first : {true, false}) {
-      const char* key = first ? "site1" : "site2";
-      const std::string site = element.word(key, "");
-      const auto found = m_.sites.find(site);
-      if (found == m_.sites.end()) {
-        element.error(std::string(key) + ": there is no site " + in_quotes(site));
-        return false;
+    if (sites) {
+      for (const char* key : {"site1", "site2"}) {
+        if (element.word(key, "").empty()) return element.error(std::string(key) + " is missing");
       }
-      (first ? loop.a : loop.b) = found->second;
+      loop.a = m_.sites[target(element, "site1")], loop.b = m_.sites[target(element, "site2")];
+    } else {
+      join_bodies(element, loop);
     }
-    return true;
+    spec_.loops.push_back(loop);
   }
 
   /// What they share is told in the pose of the file, but for a `relpose`: where in the first body the anchor of a weld
   /// is, which is the second's.
-  bool join_bodies(const MjcfElement& element, LoopSpec& loop) {
-    loop.a.link = element.word("body1", kMjcfWorld), loop.b.link = element.word("body2", kMjcfWorld);
-    if (!element.has("body1")) {
-      element.error("body1 is missing");
-      return false;
-    }
-    for (const std::string& body : {loop.a.link, loop.b.link}) {
-      if (m_.poses.count(body)) continue;
-      element.error("there is no body " + in_quotes(body));
-      return false;
-    }
+  void join_bodies(const MjcfElement& element, LoopSpec& loop) {
+    loop.a.link = target(element, "body1"), loop.b.link = target(element, "body2");
+    if (loop.b.link.empty()) loop.b.link = kMjcfWorld;
     const Transform<double> anchor{Mat3<double>::identity(), element.vector("anchor", {0, 0, 0})};
     const Transform<double> X_ab = inverse(m_.poses[loop.a.link]) * m_.poses[loop.b.link];
     if (loop.type == LoopType::spherical) {
       loop.a.X_LF = anchor, loop.b.X_LF = inverse(X_ab) * anchor;
-      return true;
+      return;
     }
     const std::vector<double> r = element.numbers("relpose", 7).value_or(std::vector<double>(7, 0.0));
     const bool given = r[3] != 0 || r[4] != 0 || r[5] != 0 || r[6] != 0;
     loop.b.X_LF = anchor;
     loop.a.X_LF =
         given ? Transform<double>{rotation_from_quaternion(r[4], r[5], r[6], r[3]), {r[0], r[1], r[2]}} : X_ab * anchor;
-    return true;
   }
 
-  /// q₁ − ref₁ = c₀ + c₁ (q₂ − ref₂)
+  /// q₁ − ref₁ = c₀ + c₁ (q₂ − ref₂); without a second joint q₁ − ref₁ = c₀.
   void read_coupling(const MjcfElement& element) {
-    const std::string follower = element.word("joint1", ""), leader = element.word("joint2", "");
-    JointSpec* const joint = find_joint(follower);
-    if (!joint) return element.error("joint1: there is no joint " + in_quotes(follower));
-    std::vector<double> c = element.numbers("polycoef", 1).value_or(std::vector<double>{0, 1});
-    c.resize(5, 0.0);
-    if (leader.empty() || c[2] != 0 || c[3] != 0 || c[4] != 0) {
-      return m_.leftovers.not_understood("an equality of joints that is not linear", element.line());
+    const std::string first = target(element, "joint1"), second = target(element, "joint2");
+    if (first.empty()) return element.error("joint1 is missing");
+    const std::vector<double> c = element.first_numbers("polycoef", {0, 1, 0, 0, 0});
+    const bool linear = c[2] == 0 && c[3] == 0 && c[4] == 0;
+    for (const std::string& name : {first, second}) {
+      if (!name.empty() && !m_.references.count(joints_[name])) {
+        return m_.notes.not_modelled(element, "coupling of a joint that is neither hinge nor slide", "joint", name);
+      }
     }
-    if (!find_joint(leader)) return element.error("joint2: there is no joint " + in_quotes(leader));
-    joint->mimic = MimicSpec{leader, c[1], m_.references[follower] + c[0] - c[1] * m_.references[leader]};
+    if (!second.empty() && !linear) {
+      return m_.notes.not_modelled(element, "coupling that is not linear", "joint", first);
+    }
+    const std::size_t one = joints_[first];
+    const double at = m_.references[one] + c[0];
+    const bool sound = second.empty()
+                           ? couplings_.hold(one, at)
+                           : couplings_.couple(one, joints_[second], at - c[1] * m_.references[joints_[second]], c[1]);
+    if (!sound) m_.notes.not_modelled(element, "coupling that contradicts others", "joint", first);
   }
 
-  void read_tendons(const MjcfElement& section) {
-    m_.files.for_each_child(section.xml(), section.file(), [&](const tinyxml2::XMLElement& xml, MjcfFile&) {
-      m_.leftovers.not_understood("<" + std::string(xml.Name()) + "> in <tendon>", xml.GetLineNum());
-      const char* name = xml.Attribute("name");
-      for (auto* joint = xml.FirstChildElement("joint"); joint && name; joint = joint->NextSiblingElement("joint")) {
-        if (const char* of = joint->Attribute("joint")) tendon_joints_[name].push_back(of);
+  /// Bodies that do not move against each other need not be held together.
+  void drop_loops_within_bodies() {
+    const auto body_of = [&](const std::string& name) {
+      auto link = links_.find(name);
+      while (link != links_.end() && spec_.links[link->second].joint.type == JointType::fixed) {
+        link = links_.find(spec_.links[link->second].parent);
       }
+      return link == links_.end() ? std::string() : link->first;
+    };
+    std::erase_if(spec_.loops, [&](const LoopSpec& loop) {
+      const bool idle = body_of(loop.a.link) == body_of(loop.b.link);
+      if (idle)
+        m_.diagnostics.warning(loop.line,
+                               "loop " + in_quotes(loop.name) + " joins what does not move, and is left out");
+      return idle;
     });
+  }
+
+  void name_loops_apart() {
+    std::set<std::string> taken;
+    for (const LinkSpec& link : spec_.links) taken.insert(link.joint.name);
+    for (const LoopSpec& loop : spec_.loops) taken.insert(loop.name);
+    for (LoopSpec& loop : spec_.loops) {
+      if (!joints_.count(loop.name)) continue;
+      const std::string name = unique_name(loop.name + "_loop", taken);
+      m_.diagnostics.warning(loop.line, "equality " + in_quotes(loop.name) + " is called " + in_quotes(name) +
+                                            " here, as a joint has its name");
+      loop.name = name;
+    }
+  }
+
+  // --- Tendons and actuators --------------------------------------------------------------------------------------
+
+  /// Tendons that neither pull nor hold by themselves matter to those who drive joints by them only.
+  void read_tendon(const MjcfElement& tendon) {
+    const auto acts = [&](bool on, const char* attribute) { return on && tendon.number(attribute, 0) != 0; };
+    const MjcfOptions& o = m_.options;
+    if (acts(o.springs(), "stiffness") || acts(o.dampers(), "damping") || acts(o.friction(), "frictionloss") ||
+        acts(true, "armature") || (o.limits() && tendon.range("limited", "range"))) {
+      const std::string name = tendon.name();
+      m_.notes.not_modelled(tendon, "forces and limits of tendons", "tendon", name.empty() ? "unnamed" : name);
+    }
+    for (auto* joint = tendon.xml().FirstChildElement("joint"); joint; joint = joint->NextSiblingElement("joint")) {
+      const MjcfElement part(*joint, tendon.file(), tendon.scope(), kMjcfMain, "wrap");
+      for_each_copy(part, {{MjcfNamed::joint, "joint"}}, [&](const MjcfElement& copy) {
+        tendon_joints_[copy.scope().full(tendon.written_name())].push_back(target(copy, "joint"));
+      });
+    }
   }
 
   /// Joints without an actuator are passive, unless the file has no section for them at all.
   void read_actuators() {
-    std::set<std::string> driven;
-    bool any = false;
-    for (const MjcfElement& section : m_.sections) {
-      if (section.tag() != "actuator") continue;
-      any = true;
-      m_.files.for_each_child(section.xml(), section.file(), [&](const tinyxml2::XMLElement& xml, MjcfFile& file) {
-        const MjcfElement element(xml, file, m_.defaults, kMjcfMain);
-        const std::string joint = element.word("joint", element.word("jointinparent", ""));
-        for (const std::string& pulled : tendon_joints_[element.word("tendon", "")]) driven.insert(pulled);
-        if (joint.empty()) {
-          if (!element.has("tendon")) m_.leftovers.not_understood("an actuator without a joint", element.line());
-          return;
-        }
-        driven.insert(joint);
-        if (JointSpec* const spec = find_joint(joint)) {
-          limit_effort(element, *spec);
-        } else {
-          element.error("joint: there is no joint " + in_quotes(joint));
-        }
-      });
-    }
+    bool any = !m_.options.actuators() || m_.file().has("actuator");
+    for (const MjcfInstance& instance : m_.attached) any = any || instance.document->has("actuator");
     if (!any) return;
+    std::set<std::string> driven;
+    if (m_.options.actuators()) {
+      in_each_model("actuator", kMjcfActuator, [&](const MjcfElement& actuator) { read_actuator(actuator, driven); });
+    }
     for (LinkSpec& link : spec_.links) link.joint.actuated = driven.count(link.joint.name) > 0;
   }
 
-  void limit_effort(const MjcfElement& element, JointSpec& joint) {
-    constexpr const char* kGeneral = "general";  // whose defaults all actuators share
-    std::optional<std::vector<double>> range;
-    if (element.limited("forcelimited", "forcerange", m_.compiler.auto_limits, kGeneral)) {
-      range = element.numbers("forcerange", 2, kGeneral);
-    } else if (element.tag() == "motor" && element.limited("ctrllimited", "ctrlrange", m_.compiler.auto_limits)) {
-      range = element.numbers("ctrlrange", 2);
+  void read_actuator(const MjcfElement& actuator, std::set<std::string>& driven) {
+    const char* key = actuator.has("joint") ? "joint" : "jointinparent";
+    if (actuator.has(key)) {
+      for_each_copy(actuator, {{MjcfNamed::joint, key}}, [&](const MjcfElement& copy) {
+        const std::string joint = target(copy, key);
+        driven.insert(joint);
+        limit_effort(copy, spec_.links[joints_[joint]].joint);
+      });
+    } else if (actuator.has("tendon")) {
+      const std::string name = actuator.scope().instance->prefix + actuator.word("tendon", "");
+      for (const auto& [tendon, joints] : tendon_joints_) {  // with the endings of its copies
+        if (tendon.starts_with(name)) driven.insert(joints.begin(), joints.end());
+      }
+    } else {
+      m_.notes.not_understood(actuator, "an actuator without a joint");
     }
+  }
+
+  void limit_effort(const MjcfElement& element, JointSpec& joint) {
+    auto range = element.range("forcelimited", "forcerange");
+    if (!range && element.tag() == "motor") range = element.range("ctrllimited", "ctrlrange");
     if (!range) return;
-    std::vector<double> gears = element.numbers("gear", 1, kGeneral).value_or(std::vector<double>{1});
+    std::vector<double> gears = element.first_numbers("gear", {1, 0, 0, 0, 0, 0});
     gears.resize(joint.dofs.size(), 0.0);
     const auto acts = std::find_if(gears.begin(), gears.end(), [](double gear) { return gear != 0; });
     if (acts == gears.end() || std::any_of(acts + 1, gears.end(), [](double gear) { return gear != 0; })) return;
@@ -173,23 +260,30 @@ class MjcfConstraints {
     dof.effort_upper = std::min(dof.effort_upper, limit_as_read(high));
   }
 
-  /// Where loops are closed: the key frame `home`, where there is one.
-  void read_home(const MjcfElement& section) {
-    m_.files.for_each_child(section.xml(), section.file(), [&](const tinyxml2::XMLElement& xml, MjcfFile& file) {
-      const MjcfElement key(xml, file, m_.defaults, kMjcfMain);
-      if (key.word("name", "") != "home" || spec_.loops.empty() || !key.has("qpos")) return;
-      std::size_t count = 0;
-      for (const LinkSpec& link : spec_.links) count += static_cast<std::size_t>(position_count(link.joint.type));
-      const auto qpos = key.numbers("qpos", count);
-      if (!qpos) return;
-      spec_.home.clear();
-      auto at = qpos->begin();
-      for (const LinkSpec& link : spec_.links) {
-        const std::vector<double> q(at, at + position_count(link.joint.type));
-        at += position_count(link.joint.type);
-        if (!q.empty() && !link.joint.mimic) spec_.home.push_back({link.joint.name, our_position(link, q), key.line()});
-      }
+  // --- Where loops are closed: in the pose of the file, or in the key frame `home` ----------------------------------
+
+  void read_home() {
+    std::vector<double> qpos;
+    std::size_t count = 0;
+    for (const JointType type : types_) count += static_cast<std::size_t>(position_count(type));
+    int line = 0;
+    m_.file().for_each_in("keyframe", m_.file().base, nullptr, [&](const MjcfElement& key) {
+      if (key.own("name") != "home" || !key.has("qpos") || m_.incomplete) return;
+      qpos = key.numbers("qpos", count).value_or(std::vector<double>{}), line = key.line();
     });
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < spec_.links.size(); ++i) {
+      const LinkSpec& link = spec_.links[i];
+      const auto size = static_cast<std::size_t>(position_count(types_[i]));
+      const bool own = size > 0 && !link.joint.mimic && link.joint.type != JointType::fixed;
+      if (own && at + size <= qpos.size()) {
+        const std::vector<double> q(qpos.begin() + std::ptrdiff_t(at), qpos.begin() + std::ptrdiff_t(at + size));
+        spec_.home.push_back({link.joint.name, our_position(link, q), line});
+      } else if (own && m_.references.count(i) && m_.references[i] != 0) {
+        spec_.home.push_back({link.joint.name, {m_.references[i]}, link.joint.line});
+      }
+      at += size;
+    }
   }
 
   /// Quaternions are x y z w, and the pose of a free joint is told from where its body stands in the file.
@@ -204,6 +298,9 @@ class MjcfConstraints {
 
   MjcfContents& m_;
   ModelSpec& spec_;
+  MjcfCouplings couplings_;
+  std::map<std::string, std::size_t> joints_, links_;  // which link
+  std::vector<JointType> types_;                       // of joints, before any is held
   std::map<std::string, std::vector<std::string>> tendon_joints_;
 };
 

@@ -1,37 +1,63 @@
 #include "io/mjcf_contents.h"
 
-#include <filesystem>
+#include <algorithm>
 
-#include "io/number.h"
-#include "io/regular_file.h"
-#include "io/xml_document.h"
+#include "model/names_text.h"
+#include "verne/io/model_io.h"
 
 namespace verne {
 
-MjcfFile* MjcfFiles::include(const tinyxml2::XMLElement& element, MjcfFile& file) {
-  const char* name = element.Attribute("file");
-  const auto complain = [&](const std::string& text) {
-    file.diagnostics.error(element.GetLineNum(), "include: " + text);
-    return nullptr;
-  };
-  if (!name) return complain("file is missing");
-  const std::string path = (std::filesystem::path(files_.front()->folder) / name).lexically_normal().string();
-  for (const auto& open : files_) {
-    if (open->path == path) return complain(in_quotes(name) + " is included twice, or includes itself");
+namespace {
+
+constexpr std::size_t kNamesOfNotes = 20;
+
+}  // namespace
+
+bool MjcfContents::have_errors() const {
+  return std::ranges::any_of(documents, [](const auto& document) { return document->files.have_errors(); });
+}
+
+void MjcfOptions::read(const MjcfElement& option, Vec3<double>& gravity) {
+  gravity = option.vector("gravity", gravity);
+  density = option.number("density", density);
+  viscosity = option.number("viscosity", viscosity);
+  const tinyxml2::XMLElement* flags = option.xml().FirstChildElement("flag");
+  for (auto* a = flags ? flags->FirstAttribute() : nullptr; a; a = a->Next()) {
+    if (std::strcmp(a->Value(), "disable") == 0) {
+      disabled_.insert(a->Name());
+    } else {
+      disabled_.erase(a->Name());
+    }
   }
-  auto next = std::make_unique<MjcfFile>(path, files_.front()->folder);
-  std::string text;
-  try {
-    text = read_regular_file(path);
-  } catch (const Error& error) {
-    return complain(error.what());
+}
+
+MjcfNotes::Found& MjcfNotes::find(std::map<std::string, Found>& kinds, const MjcfElement& element,
+                                  const std::string& kind) {
+  Found& found = kinds[kind];
+  if (found.count++ == 0) found.file = &element.file(), found.line = element.line();
+  return found;
+}
+
+void MjcfNotes::not_modelled(const MjcfElement& element, const std::string& what, const std::string& subject,
+                             const std::string& name) {
+  Found& found = find(not_modelled_, element, what);
+  found.subject = subject;
+  if (std::ranges::find(found.names, name) == found.names.end()) found.names.push_back(name);
+}
+
+void MjcfNotes::not_understood(const MjcfElement& element, const std::string& kind) {
+  find(not_understood_, element, kind);
+}
+
+void MjcfNotes::report() const {
+  for (const auto& [what, found] : not_modelled_) {
+    found.file->diagnostics.warning(found.line, std::string(kNotModelled) + ", although it changes the dynamics: " +
+                                                    group_text(what, found.subject, found.names, kNamesOfNotes));
   }
-  if (!parse_xml(text, next->diagnostics, next->document) || !next->document.RootElement()) {
-    diagnostics_.add(next->diagnostics);
-    return complain(in_quotes(name) + " cannot be read");
+  for (const auto& [kind, found] : not_understood_) {
+    const std::string count = found.count > 1 ? ", " + std::to_string(found.count) + " times, first here" : "";
+    found.file->diagnostics.warning(found.line, "not understood: " + kind + count);
   }
-  files_.push_back(std::move(next));
-  return files_.back().get();
 }
 
 }  // namespace verne

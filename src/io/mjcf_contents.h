@@ -1,67 +1,82 @@
 /// What the readers of MuJoCo's format share: the files, what they say about everything, and the tree.
 #pragma once
 
-#include <cstring>
+#include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "io/mjcf_compiler.h"
-#include "io/mjcf_element.h"
+#include "io/mjcf_document.h"
 #include "verne/model/spec.h"
 
 namespace verne {
 
-inline constexpr char kMjcfMain[] = "main";  // the class of elements that name none
 inline constexpr char kMjcfWorld[] = "world";
 
-/// A file and those that it includes.
-class MjcfFiles {
- public:
-  MjcfFiles(std::unique_ptr<MjcfFile> first, Diagnostics& diagnostics) : diagnostics_(diagnostics) {
-    files_.push_back(std::move(first));
-  }
+/// <option>: what of the dynamics is switched off, and what the bodies move in.
+struct MjcfOptions {
+  double density = 0, viscosity = 0;
 
-  MjcfFile& first() { return *files_.front(); }
-  /// Children of an element, those of included files in their place.
-  template <class Visit>
-  void for_each_child(const tinyxml2::XMLElement& parent, MjcfFile& file, Visit&& visit) {
-    for (auto* child = parent.FirstChildElement(); child; child = child->NextSiblingElement()) {
-      if (std::strcmp(child->Name(), "include") != 0) {
-        visit(*child, file);
-        continue;
-      }
-      MjcfFile* included = include(*child, file);
-      if (included) for_each_child(*included->document.RootElement(), *included, visit);
-    }
-  }
-
-  /// Hands over what is wrong with any of them.
-  void report() const {
-    for (const auto& any : files_) diagnostics_.add(any->diagnostics);
-  }
+  void read(const MjcfElement& option, Vec3<double>& gravity);
+  /// Springs, damping and what else is no joint's: newer versions of MuJoCo name the two apart.
+  bool springs() const { return !off("passive") && !off("spring"); }
+  bool dampers() const { return !off("passive") && !off("damper"); }
+  bool passive_forces() const { return springs() || dampers(); }
+  bool gravity() const { return !off("gravity"); }
+  /// Of constraints: equalities, dry friction and limits.
+  bool equalities() const { return !off("constraint") && !off("equality"); }
+  bool friction() const { return !off("constraint") && !off("frictionloss"); }
+  bool limits() const { return !off("constraint") && !off("limit"); }
+  bool actuators() const { return !off("actuation"); }
 
  private:
-  MjcfFile* include(const tinyxml2::XMLElement& element, MjcfFile& file);
+  bool off(const char* flag) const { return disabled_.count(flag) > 0; }
 
-  Diagnostics& diagnostics_;
-  std::vector<std::unique_ptr<MjcfFile>> files_;
+  std::set<std::string> disabled_;
+};
+
+/// What is said once for each kind of thing, with the line where it is met first.
+class MjcfNotes {
+ public:
+  /// Dynamics that the model does not have: `subject` is what `name` is a name of.
+  void not_modelled(const MjcfElement& element, const std::string& what, const std::string& subject,
+                    const std::string& name);
+  void not_understood(const MjcfElement& element, const std::string& kind);
+  void report() const;
+
+ private:
+  struct Found {
+    MjcfFile* file = nullptr;
+    int line = 0, count = 0;
+    std::string subject;
+    std::vector<std::string> names;
+  };
+  Found& find(std::map<std::string, Found>& kinds, const MjcfElement& element, const std::string& kind);
+
+  std::map<std::string, Found> not_modelled_, not_understood_;
 };
 
 struct MjcfContents {
   ModelSpec& spec;
   Diagnostics& diagnostics;
-  MjcfFiles files;
-  std::vector<MjcfElement> sections{};
-  MjcfDefaults defaults{};
-  MjcfCompiler compiler{};
-  XmlLeftovers leftovers{};
-  std::map<std::string, double> references{};  ///< of joints
+  std::vector<std::unique_ptr<MjcfDocument>> documents{};  ///< first the file itself, then those that it attaches
+  std::deque<MjcfInstance> attached{};
+  std::deque<MjcfScope> scopes{};  ///< of copies and attached models
+  MjcfOptions options{};
+  MjcfNotes notes{};
+  bool incomplete = false;                     ///< bodies are missing, so that names may be
+  std::map<std::size_t, double> references{};  ///< `ref` of joints, by link
   std::map<std::string, LoopEnd> sites{};
   std::map<std::string, Transform<double>> poses{};  ///< of bodies in the world, in the pose of the file
+
+  MjcfDocument& file() { return *documents.front(); }
+  bool have_errors() const;
 };
 
+/// What stands under <worldbody>: links, joints, masses, frames.
+void read_mjcf_bodies(MjcfContents& contents);
 /// What joins and drives the bodies of the tree: equalities as loops and couplings, actuators as limits of effort, and
 /// the configuration in which loops are closed.
 void read_mjcf_constraints(MjcfContents& contents);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "io/mjcf_compiler.h"
 #include "verne/spatial/rotation.h"
 
 namespace verne {
@@ -11,7 +12,7 @@ namespace {
 constexpr int kShownGroups = 3;  // MuJoCo shows groups 0, 1 and 2
 
 struct Solid {
-  double volume;
+  double size;            ///< volume, of a shell its area
   Vec3<double> gyration;  ///< moments of inertia over the mass
 };
 
@@ -44,45 +45,90 @@ std::optional<Solid> solid_of(const MjcfGeom& geom) {
   return std::nullopt;
 }
 
-/// `fromto` places the long axis between two points.
-bool read_ends(const MjcfElement& element, MjcfGeom& geom, Transform<double>& placed) {
-  const auto ends = element.numbers("fromto", 6);
-  if (!ends) return false;
-  const std::vector<double>& e = *ends;
-  const Vec3<double> from{e[0], e[1], e[2]}, to{e[3], e[4], e[5]}, way = to - from;
-  const double length = norm(way);
-  if (length == 0) {
-    element.error("fromto: the two points are the same");
-    return false;
+/// MuJoCo takes what lies between an ellipsoid and one with axes longer by this, in metres, and Thomsen's formula for
+/// the area.
+constexpr double kEllipsoidShell = 1e-6;
+constexpr double kThomsen = 1.6075;
+
+Solid shell_of_ellipsoid(const Vec3<double>& s) {
+  const Vec3<double> outer = s + Vec3<double>{kEllipsoidShell, kEllipsoidShell, kEllipsoidShell};
+  const double inside = s.x * s.y * s.z, all = outer.x * outer.y * outer.z;
+  Vec3<double> gyration;
+  for (int k = 0; k < 3; ++k) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    gyration[k] = (all * (squared(outer[i]) + squared(outer[j])) - inside * (squared(s[i]) + squared(s[j]))) /
+                  (5 * (all - inside));
   }
-  placed = {frame_with_z_along(way), (from + to) * 0.5};
-  const bool round = geom.type == "capsule" || geom.type == "cylinder";
-  (round ? geom.size.y : geom.size.z) = length / 2;
-  if (!round) geom.size.y = geom.size.x;
-  return true;
+  const double powers = std::pow(s.x * s.y, kThomsen) + std::pow(s.y * s.z, kThomsen) + std::pow(s.z * s.x, kThomsen);
+  return {4 * M_PI * std::pow(powers / 3, 1 / kThomsen), gyration};
+}
+
+/// All mass in the surface, evenly.
+std::optional<Solid> shell_of(const MjcfGeom& geom) {
+  const auto [a, b, c] = geom.size;
+  if (geom.type == "sphere") {
+    const double gyration = 2 * a * a / 3;
+    return Solid{4 * M_PI * a * a, {gyration, gyration, gyration}};
+  }
+  if (geom.type == "box") {  // <x²> over pairs of faces: a² across x, else a²/3
+    const double across_x = 8 * b * c, across_y = 8 * a * c, across_z = 8 * a * b,
+                 area = across_x + across_y + across_z;
+    const double xx = a * a * (across_x + (across_y + across_z) / 3) / area;
+    const double yy = b * b * (across_y + (across_x + across_z) / 3) / area;
+    const double zz = c * c * (across_z + (across_x + across_y) / 3) / area;
+    return Solid{area, {yy + zz, xx + zz, xx + yy}};
+  }
+  if (geom.type == "ellipsoid") return shell_of_ellipsoid(geom.size);
+  const double wall = 4 * M_PI * a * b;
+  if (geom.type == "cylinder") {
+    const double ends = 2 * M_PI * a * a, area = wall + ends;
+    const double across = wall * (a * a / 2 + b * b / 3) + ends * (a * a / 4 + b * b);
+    return Solid{area, {across / area, across / area, (wall + ends / 2) * a * a / area}};
+  }
+  if (geom.type == "capsule") {  // the halves of the sphere have their centres r/2 beyond the ends
+    const double ends = 4 * M_PI * a * a, area = wall + ends;
+    const double across = wall * (a * a / 2 + b * b / 3) + ends * (2 * a * a / 3 - squared(a / 2) + squared(b + a / 2));
+    return Solid{area, {across / area, across / area, (wall + 2 * ends / 3) * a * a / area}};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-MjcfGeom read_mjcf_geom(const MjcfElement& element, const Transform<double>& X_BF, const Transform<double>& placed) {
+std::optional<MjcfEnds> read_mjcf_ends(const MjcfElement& element) {
+  const auto ends = element.numbers("fromto", 6);
+  if (!ends) return std::nullopt;
+  const std::vector<double>& e = *ends;
+  const Vec3<double> from{e[0], e[1], e[2]}, to{e[3], e[4], e[5]}, way = from - to;
+  const double length = norm(way);
+  if (length > 0) return MjcfEnds{{shortest_turn_of_z(way), (from + to) * 0.5}, length / 2};
+  element.error("fromto: the two points are the same");
+  return std::nullopt;
+}
+
+MjcfGeom read_mjcf_geom(const MjcfElement& element, const Transform<double>& X_BF) {
   MjcfGeom geom;
   geom.type = element.has("mesh") ? "mesh" : element.word("type", "sphere");  // which may be fitted to the mesh
-  std::vector<double> size = element.numbers("size", 1).value_or(std::vector<double>{});
-  size.resize(3, 0.0);
+  const std::vector<double> size = element.first_numbers("size", {0, 0, 0});
   geom.size = {size[0], size[1], size[2]};
-  Transform<double> X_FG = placed;
-  read_ends(element, geom, X_FG);
-  geom.X_BG = X_BF * X_FG;
+  geom.X_BG = X_BF * element.compiler().pose(element);
+  if (const auto ends = read_mjcf_ends(element)) {
+    const bool round = geom.type == "capsule" || geom.type == "cylinder";
+    (round ? geom.size.y : geom.size.z) = ends->half_length;
+    if (!round) geom.size.y = geom.size.x;
+    geom.X_BG = X_BF * ends->X_FG;
+  }
   if (element.has("mass")) geom.mass = element.number("mass", 0);
   geom.density = element.number("density", geom.density);
   geom.group = element.number("group", 0);
+  geom.shell = element.word("shellinertia", "false") == "true";
   return geom;
 }
 
 std::optional<RigidInertia<double>> inertia_of(const MjcfGeom& geom) {
-  const auto solid = solid_of(geom);
+  const auto solid = geom.shell ? shell_of(geom) : solid_of(geom);
   if (!solid) return std::nullopt;
-  const double mass = geom.mass.value_or(geom.density * solid->volume);
+  const double mass = geom.mass.value_or(geom.density * solid->size);
   const Vec3<double>& g = solid->gyration;
   return geom.X_BG * RigidInertia<double>{mass, {0, 0, 0}, {mass * g.x, 0, 0, mass * g.y, 0, mass * g.z}};
 }

@@ -15,10 +15,18 @@ struct MjcfGeom {
   std::optional<double> mass;
   double density = 1000;
   double group = 0;
+  bool shell = false;  ///< all mass is in the surface, where density is per area
 };
 
-/// `X_BF`: where the element stands; `orient`: how it is turned against that.
-MjcfGeom read_mjcf_geom(const MjcfElement& element, const Transform<double>& X_BF, const Transform<double>& placed);
+/// `fromto`: the long axis lies between two points, z from the second to the first.
+struct MjcfEnds {
+  Transform<double> X_FG;
+  double half_length;
+};
+std::optional<MjcfEnds> read_mjcf_ends(const MjcfElement& element);
+
+/// `X_BF`: where the element stands.
+MjcfGeom read_mjcf_geom(const MjcfElement& element, const Transform<double>& X_BF);
 
 /// About the body's origin; nothing for shapes without a volume that is known (meshes, planes).
 std::optional<RigidInertia<double>> inertia_of(const MjcfGeom& geom);

@@ -38,6 +38,10 @@ void append(const std::vector<Problem>& found, std::vector<Problem>* notes) {
 
 }  // namespace
 
+bool is_not_modelled(const Problem& note) {
+  return note.text.starts_with(kNotModelled);
+}
+
 ModelSpec read_spec(const std::string& text, const std::string& file, std::vector<Problem>* notes) {
   const std::string extension = extension_of(file);
   if (extension == "xacro")

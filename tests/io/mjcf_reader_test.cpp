@@ -90,7 +90,7 @@ TEST(MjcfReader, LoopsBetweenSites) {
             "m.xml:5: error: weld: site2: there is no site 'hok'");
   EXPECT_EQ(errors(bodies, R"(<equality><weld body2="a"/></equality>)"), "m.xml:5: error: weld: body1 is missing");
   EXPECT_EQ(errors(bodies, R"(<equality><connect body1="a" body2="b"/></equality>)"),
-            "m.xml:5: error: connect: there is no body 'b'");
+            "m.xml:5: error: connect: body2: there is no body 'b'");
   EXPECT_EQ(errors(bodies, R"(<equality><connect site1="tip" site2="hook"/></equality>
 <keyframe><key name="home" qpos=""/></keyframe>)"),
             "m.xml:6: error: key 'home': qpos: expected 1 numbers, found ''");
@@ -113,19 +113,161 @@ TEST(MjcfReader, MotorsOfBalls) {
   EXPECT_FALSE(read(kArm, "<actuator/>").links[0].joint.actuated);  // an empty list drives nothing
 }
 
-TEST(MjcfReader, WhatIsNotUnderstoodIsSaid) {
+std::string notes_of(const std::string& body, const std::string& rest = "") {
   std::vector<Problem> notes;
-  read(R"(<body name="a" gravcomp="1"><joint springdamper="1 1"/><geom type="mesh" mesh="x"/><composite/>
-<body name="b"><joint type="ball" stiffness="1" range="0 1"/><geom size="1"/></body></body>
-<body name="c"><joint type="free" armature="1"/><geom type="box" mesh="x"/></body>)",
-       R"(<tendon><spatial name="t"/></tendon><actuator><adhesion body="a"/></actuator><flying/>)", &notes);
+  read(body, rest, &notes);
   std::string all;
-  for (const Problem& note : notes) all += note.text + "\n";
-  for (const char* part : {"inertia from a mesh, 2 times", "<composite> in a body", "<spatial> in <tendon>", "<flying>",
-                           "gravcomp of a body", "springdamper of a joint", "stiffness of a ball joint",
-                           "range of a ball joint", "armature of a free joint", "an actuator without a joint"}) {
+  for (const Problem& note : notes) all += to_string(note, is_not_modelled(note) ? "warning" : "note") + "\n";
+  return all;
+}
+
+/// With the names of what they concern.
+TEST(MjcfReader, WhatChangesTheDynamicsIsAWarning) {
+  const std::string all =
+      notes_of(R"(<body name="a" gravcomp="1"><joint name="j" springdamper="1 1"/><geom type="mesh" mesh="x"/>
+<composite prefix="rope"/><body name="b"><joint name="k" type="ball" stiffness="1"/><geom type="mesh" mesh="x"/></body></body>
+<body name="c"><joint name="l" type="free" armature="1" frictionloss="1" stiffness="2"/><geom size="1"/><plugin plugin="p"/></body>)",
+               R"(<option density="1.2"/><tendon><spatial name="t" stiffness="3"/><fixed name="u"/></tendon>
+<equality><joint joint1="j" polycoef="0 1 2"/><tendon name="e" tendon1="t"/></equality><deformable/>)");
+  const std::string begin = "not modelled, although it changes the dynamics: ";
+  for (const char* part :
+       {"mass that follows from a mesh: 2 links ('a', 'b')", "gravcomp: 1 link ('a')", "springdamper: 1 joint ('j')",
+        "stiffness of a ball joint: 1 joint ('k')", "armature of a free joint: 1 joint ('l')",
+        "frictionloss of a free joint: 1 joint ('l')", "stiffness of a free joint: 1 joint ('l')",
+        "bodies made by <composite>: 1 element ('rope')", "forces of a <plugin>: 1 plugin ('p')",
+        "forces of the fluid around the bodies: 1 option ('density and viscosity')",
+        "forces and limits of tendons: 1 tendon ('t')", "<tendon> in <equality>: 1 constraint ('e')",
+        "deformable bodies"}) {
+    EXPECT_NE(all.find(begin + part), std::string::npos) << part << " in\n" << all;
+  }
+  EXPECT_NE(all.find("m.xml:3: warning: " + begin + "gravcomp"), std::string::npos) << all;
+}
+
+TEST(MjcfReader, WhatDoesNotChangeTheDynamicsIsNone) {
+  const std::string all =
+      notes_of(R"(<body name="a"><geom type="mesh" mesh="x"/><body name="b"><joint name="j" springdamper="0 0"/>
+<inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><geom type="mesh" mesh="x"/><geom type="mesh" mesh="x" mass="0"/></body></body>
+<body name="c" mocap="true"><geom size="1"/></body>)",
+               R"(<option density="1.2"><flag passive="disable"/></option>
+<tendon><fixed name="u"><joint joint="j" coef="1"/></fixed></tendon><actuator><adhesion body="a"/></actuator><flying/>)");
+  EXPECT_EQ(all.find("warning"), std::string::npos) << all;
+  for (const char* part : {"not understood: <flying>", "an actuator without a joint", "mocap of a body"}) {
     EXPECT_NE(all.find(part), std::string::npos) << part << " in\n" << all;
   }
+}
+
+TEST(MjcfReader, EachKindOfThingHasNamesOfItsOwn) {
+  const std::string bodies =
+      R"(<body name="a"><joint name="a"/><geom name="a" size="0.1"/><site name="a"/><site name="b"/></body>
+<body name="b"><joint name="j"/><geom size="0.1"/></body>)";
+  const std::string equality = R"(<equality><connect name="j" body1="a" body2="b" anchor="0 0 0"/></equality>)";
+  const ModelSpec spec = read(bodies, equality);
+  build_model(spec);
+  EXPECT_EQ(spec.frames[0].name, "a_site");
+  EXPECT_EQ(spec.frames[1].name, "b_site");
+  EXPECT_EQ(spec.loops[0].name, "j_loop");
+  const std::string notes = notes_of(bodies, equality);
+  EXPECT_NE(notes.find("site 'b' is called 'b_site' here, as a body has its name"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("equality 'j' is called 'j_loop' here, as a joint has its name"), std::string::npos) << notes;
+}
+
+TEST(MjcfReader, RangesThatAreNone) {
+  const DofSpec dof =
+      read(R"(<body name="a"><joint type="slide" range="-inf 1e10" actuatorfrcrange="0 0"/><geom size="1"/></body>)")
+          .links[0]
+          .joint.dofs[0];
+  EXPECT_EQ(dof.lower, -kInfinity);
+  EXPECT_EQ(dof.upper, kInfinity);
+  EXPECT_EQ(dof.effort_upper, kInfinity);
+  EXPECT_EQ(read(R"(<body name="a"><joint range="0 0"/><geom size="1"/></body>)").links[0].joint.dofs[0].upper,
+            kInfinity);
+}
+
+TEST(MjcfReader, AWorldWithoutBodies) {
+  const Model model = build_model(read(R"(<geom type="plane" size="1 1 1"/><site name="s"/>)"));
+  EXPECT_EQ(model.nv(), 0);
+  EXPECT_EQ(model.links()[0].name, "world");
+  EXPECT_EQ(build_model(read("")).nv(), 0);
+}
+
+/// q₁ − ref₁ = c₀ + c₁ (q₂ − ref₂): what is not given is 0 1 0 0 0.
+TEST(MjcfReader, CouplingsOfAllForms) {
+  const std::string bodies = R"(<body name="a"><joint name="a" ref="0.2" type="slide"/><geom size="0.1"/>
+<body name="b"><joint name="b" ref="0.5" type="slide"/><geom size="0.1"/>
+<body name="c"><joint name="c" type="slide"/><geom size="0.1"/></body></body></body>)";
+  const auto follower = [&](const std::string& equality, std::size_t link) {
+    const ModelSpec spec = read(bodies, "<equality>" + equality + "</equality>");
+    build_model(spec);
+    return spec.links[link].joint;
+  };
+  const MimicSpec shifted = *follower(R"(<joint joint1="b" joint2="a" polycoef="0.1"/>)", 1).mimic;
+  EXPECT_EQ(shifted.ratio, 1);
+  EXPECT_NEAR(shifted.offset, 0.5 + 0.1 - 0.2, 1e-15);
+  // One joint that follows two: the second of these follows the first.
+  const JointSpec other =
+      follower(R"(<joint joint1="c" joint2="a" polycoef="0 2"/><joint joint1="c" joint2="b" polycoef="0 4"/>)", 0);
+  ASSERT_TRUE(other.mimic);
+  EXPECT_EQ(other.mimic->joint, "b");
+  EXPECT_NEAR(other.mimic->ratio, 2, 1e-15);  // 2 (a − 0.2) = 4 (b − 0.5)
+  EXPECT_NEAR(other.mimic->offset, 0.2 - 2 * 0.5, 1e-15);
+  EXPECT_FALSE(follower(R"(<joint joint1="a" joint2="b"/><joint joint1="b" joint2="a"/>)", 1).mimic);  // said twice
+  EXPECT_FALSE(follower(R"(<joint joint1="a" joint2="b" active="false"/>)", 0).mimic);
+  // A joint that is held, and one that is coupled to it.
+  const ModelSpec held =
+      read(bodies,
+           R"(<equality><joint joint1="b" joint2="a" polycoef="0 2"/><joint joint1="a" polycoef="0.1"/></equality>)");
+  const Model model = build_model(held);
+  EXPECT_EQ(model.nv(), 1);
+  EXPECT_NEAR(held.links[0].X_JL.p.z, 0.1, 1e-15);  // 0.1 from the pose of the file
+  EXPECT_NEAR(held.links[1].X_JL.p.z, 0.2, 1e-15);
+  EXPECT_NE(notes_of(bodies, R"(<equality><joint joint1="a"/><joint joint1="a" polycoef="1"/></equality>)")
+                .find("coupling that contradicts others: 1 joint ('a')"),
+            std::string::npos);
+}
+
+TEST(MjcfReader, FollowersWithReferencesBesideLoops) {
+  const ModelSpec spec =
+      read(R"(<body name="a"><joint name="a" ref="30"/><geom size="0.1"/>
+<body name="b" pos="1 0 0"><joint name="b" ref="40"/><geom size="0.1"/></body></body>
+<body name="c" pos="1 1 0"><joint name="c" ref="50"/><geom size="0.1"/></body>)",
+           R"(<equality><joint joint1="b" joint2="a"/><connect body1="b" body2="c" anchor="0.5 0 0"/></equality>)");
+  build_model(spec);
+  ASSERT_EQ(spec.home.size(), 2u);
+  EXPECT_EQ(spec.home[0].joint, "a");
+  EXPECT_EQ(spec.home[1].joint, "c");
+}
+
+TEST(MjcfReader, LoopsWithinABodyAreLeftOut) {
+  const std::string bodies =
+      R"(<body name="a"><joint/><geom size="0.1"/><body name="b"><geom size="0.1"/></body></body>)";
+  const std::string equality = R"(<equality><weld name="w" body1="a" body2="b"/></equality>)";
+  EXPECT_TRUE(read(bodies, equality).loops.empty());
+  EXPECT_NE(notes_of(bodies, equality).find("loop 'w' joins what does not move, and is left out"), std::string::npos);
+}
+
+TEST(MjcfReader, DefaultsOfEqualitiesAndActuators) {
+  const std::string bodies =
+      R"(<body name="a"><joint name="a"/><geom size="0.1"/></body><body name="b"><joint name="b"/><geom size="0.1"/></body>)";
+  const std::string off = R"(<default><equality active="false"/><position forcerange="-3 4"/></default>)";
+  const ModelSpec spec = read(
+      bodies, off + R"(<equality><connect body1="a" body2="b" anchor="0 0 0"/><joint joint1="a" joint2="b"/></equality>
+<actuator><motor joint="a"/></actuator>)");
+  EXPECT_TRUE(spec.loops.empty());
+  EXPECT_FALSE(spec.links[1].joint.mimic);
+  EXPECT_EQ(spec.links[1].joint.dofs[0].effort_upper, 4);  // all actuators share their defaults
+}
+
+TEST(MjcfReader, ActuationAndEqualitiesAreSwitchedOff) {
+  const std::string rest =
+      R"(<equality><connect body1="arm" body2="hand" anchor="0 0 0"/></equality><actuator><motor joint="a"/></actuator>)";
+  const ModelSpec spec = read(kArm, R"(<option><flag equality="disable" actuation="disable"/></option>)" + rest);
+  EXPECT_TRUE(spec.loops.empty());
+  EXPECT_FALSE(spec.links[0].joint.actuated);
+  EXPECT_TRUE(read(kArm, R"(<option><flag equality="disable" actuation="disable"/></option>
+<option><flag equality="enable" actuation="enable"/></option>)" +
+                             rest)
+                  .links[0]
+                  .joint.actuated);
 }
 
 TEST(MjcfReader, Problems) {
@@ -143,7 +285,6 @@ TEST(MjcfReader, Problems) {
   const ModelSpec negative =
       read(R"(<body name="a"><joint/><inertial pos="0 0 0" mass="-1" diaginertia="1 1 1"/></body>)");
   EXPECT_NE(test::complaint<InputError>([&] { build_model(negative); }).find("mass"), std::string::npos);
-  EXPECT_EQ(errors("", ""), "m.xml: error: worldbody: there is no body");
   EXPECT_EQ(errors(kArm, R"(<actuator><motor joint="x"/></actuator>)"),
             "m.xml:6: error: motor: joint: there is no joint 'x'");
 }
@@ -166,6 +307,65 @@ TEST(MjcfReader, Includes) {
   const std::string inner = test::complaint<InputError>([&] { load_spec((folder / "outer.xml").string()); });
   EXPECT_NE(inner.find("bad.xml:2: error: body 'a': pos"), std::string::npos) << inner;
   std::filesystem::remove_all(folder);
+}
+
+/// Models of files that attach models.
+class MjcfAttached : public ::testing::Test {
+ protected:
+  MjcfAttached() { std::filesystem::create_directories(folder_); }
+  ~MjcfAttached() override { std::filesystem::remove_all(folder_); }
+  void write(const char* name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
+  std::string complaint(const std::string& text) const {
+    return test::complaint<InputError>([&] { read_spec(text, (folder_ / "main.xml").string()); });
+  }
+  static std::string with(const std::string& model, const std::string& attach) {
+    return "<mujoco><asset><model name=\"m\" file=\"" + model + "\"/></asset><worldbody>" + attach +
+           "</worldbody></mujoco>";
+  }
+
+  std::filesystem::path folder_ =
+      std::filesystem::path(::testing::TempDir()) / ("verne_attach_" + std::to_string(::getpid()));
+};
+
+/// What names the parts that are attached comes along, what names others is left behind.
+TEST_F(MjcfAttached, WithItsSections) {
+  write("arm.xml",
+        R"(<mujoco><worldbody><body name="a"><joint name="j"/><geom size="0.1"/><body name="b"><joint name="k"/>
+<geom size="0.1"/></body></body><body name="c"><joint name="l"/><geom size="0.1"/></body></worldbody>
+<equality><joint joint1="k" joint2="j" polycoef="0 2"/><joint joint1="l" joint2="j"/></equality>
+<actuator><motor joint="j" forcerange="-1 1"/><motor joint="l"/></actuator></mujoco>)");
+  const ModelSpec spec =
+      read_spec(with("arm.xml", R"(<attach model="m" body="a" prefix="x_"/><attach model="m" body="a" prefix="y_"/>)"),
+                (folder_ / "main.xml").string());
+  build_model(spec);
+  ASSERT_EQ(spec.links.size(), 5u);
+  EXPECT_EQ(spec.links[4].name, "y_b");
+  EXPECT_EQ(spec.links[4].joint.mimic->joint, "y_j");
+  EXPECT_EQ(spec.links[3].joint.dofs[0].effort_upper, 1);
+  EXPECT_TRUE(spec.links[1].joint.actuated);
+  EXPECT_FALSE(spec.links[2].joint.actuated);
+  EXPECT_EQ(
+      read_spec(with("arm.xml", R"(<attach model="m" prefix="z_"/>)"), (folder_ / "main.xml").string()).links.size(),
+      4u);
+}
+
+TEST_F(MjcfAttached, Problems) {
+  write("self.xml", with("self.xml", R"(<body name="a"><attach model="m" body="a" prefix="x"/></body>)"));
+  write("plain.xml", R"(<mujoco><worldbody><body name="a" pos="1"/></worldbody></mujoco>)");
+  for (const auto& [model, attach, text] :
+       {std::tuple{"self.xml", R"(<attach model="m" body="a" prefix="x"/>)", "'m' attaches itself"},
+        std::tuple{"none.xml", R"(<attach model="m" body="a" prefix="x"/>)", "none.xml"},
+        std::tuple{"plain.xml", R"(<attach model="n" body="a" prefix="x"/>)", "there is no model 'n' in <asset>"},
+        std::tuple{"plain.xml", R"(<attach model="m" body="b" prefix="x"/>)", "there is no body 'b' in model 'm'"},
+        std::tuple{"plain.xml", R"(<attach model="m" body="a" prefix="x"/>)",
+                   "plain.xml:1: error: body 'a': pos: expected 3"},
+        std::tuple{"plain.xml", R"(<replicate count="1000000000"><body/></replicate>)",
+                   "expected a number of copies up to"},
+        std::tuple{"plain.xml", R"(<replicate count="1000"><replicate count="1000"><body/></replicate></replicate>)",
+                   "more than 100000 copies in all"}}) {
+    const std::string found = complaint(with(model, attach));
+    EXPECT_NE(found.find(text), std::string::npos) << text << " in\n" << found;
+  }
 }
 
 }  // namespace

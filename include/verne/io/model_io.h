@@ -11,6 +11,11 @@
 
 namespace verne {
 
+/// Notes of readers that begin so say that a file means other dynamics than the model has (tendons, masses of meshes,
+/// …).
+inline constexpr char kNotModelled[] = "not modelled";
+VERNE_API bool is_not_modelled(const Problem& note);
+
 /// Parse only: what is wrong or not understood is gathered in `diagnostics`, what could be read is returned. Whether it
 /// makes a model (one root, no cycle, sound masses, ...) is decided by build_model(). `file` is for messages.
 ///
