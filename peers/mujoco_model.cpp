@@ -153,6 +153,11 @@ std::optional<MujocoModel> MujocoModel::read(const std::string& mjcf, const Mode
   return std::nullopt;
 }
 
+bool MujocoModel::accepts(const std::string& mjcf) {
+  mju_user_warning = [](const char*) {};
+  return compile(mjcf) != nullptr;
+}
+
 MujocoModel::MujocoModel(std::unique_ptr<Simulation> simulation) : simulation_(std::move(simulation)) {}
 MujocoModel::MujocoModel(MujocoModel&&) noexcept = default;
 MujocoModel& MujocoModel::operator=(MujocoModel&&) noexcept = default;
@@ -190,6 +195,28 @@ void MujocoModel::forward_dynamics(const VectorXd& q, const VectorXd& v, const V
   s.set_force(tau);
   mj_forward(s.m.get(), s.d.get());
   s.get_acceleration(v, a);
+}
+
+std::vector<MujocoModel::JointFacts> MujocoModel::joints() const {
+  const mjModel& m = *simulation_->m;
+  std::vector<JointFacts> facts;
+  for (int j = 0; j < m.njnt; ++j) {
+    facts.push_back({m.names + m.name_jntadr[j], m.jnt_limited[j] != 0, m.jnt_range[2 * j], m.jnt_range[2 * j + 1],
+                     m.dof_frictionloss[m.jnt_dofadr[j]]});
+  }
+  return facts;
+}
+
+std::optional<std::array<double, 12>> MujocoModel::site_pose(const VectorXd& q, const std::string& name) {
+  Simulation& s = *simulation_;
+  const int site = mj_name2id(s.m.get(), mjOBJ_SITE, name.c_str());
+  if (site < 0) return std::nullopt;
+  s.set_position(q);
+  mj_kinematics(s.m.get(), s.d.get());
+  std::array<double, 12> pose;
+  std::copy_n(s.d->site_xpos + 3 * site, 3, pose.begin());
+  std::copy_n(s.d->site_xmat + 9 * site, 9, pose.begin() + 3);
+  return pose;
 }
 
 double MujocoModel::equality_violation(const VectorXd& q) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "verne/model/model.h"
 
@@ -20,6 +22,8 @@ class MujocoModel {
   /// The text of a file of its own; nothing when it is refused, for which `reason` is given, or has other coordinates
   /// than the model.
   static std::optional<MujocoModel> read(const std::string& mjcf, const Model& model, std::string& reason);
+  /// Whether MuJoCo reads the text of a file.
+  static bool accepts(const std::string& mjcf);
   MujocoModel(MujocoModel&&) noexcept;
   MujocoModel& operator=(MujocoModel&&) noexcept;
   ~MujocoModel();
@@ -32,6 +36,15 @@ class MujocoModel {
   /// mj_forward
   void forward_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
                         Eigen::VectorXd& a);
+  /// What the file says of a joint beside its dynamics.
+  struct JointFacts {
+    std::string name;
+    bool limited;
+    double lower, upper, friction;
+  };
+  std::vector<JointFacts> joints() const;
+  /// Where the site of that name is in the world: position, then rotation matrix by rows. Nothing where there is none.
+  std::optional<std::array<double, 12>> site_pose(const Eigen::VectorXd& q, const std::string& name);
   /// By how much equality constraints are violated, in MuJoCo's measure (metres, radians).
   double equality_violation(const Eigen::VectorXd& q);
 
