@@ -13,8 +13,8 @@ namespace verne {
 
 namespace {
 
-constexpr int kMostCopies = 100000;  // of parts, and attached models: more is a mistake, or an attack
-constexpr int kDeepest = 1000;       // bodies in bodies
+constexpr int kMostCopies = 100000;      // of elements, in attached models too: more is a mistake, or an attack
+constexpr int kMostNestedBodies = 1000;  // bodies in bodies
 
 class MjcfTree {
  public:
@@ -57,6 +57,8 @@ class MjcfTree {
     MjcfDocument& document = *owner.scope().instance->document;
     document.files.for_each_child(owner.xml(), owner.file(), [&](const tinyxml2::XMLElement& xml, MjcfFile& file) {
       const MjcfElement child(xml, file, owner.scope(), child_class);
+      const bool copy = !owner.scope().ending.empty() || owner.scope().instance->outer;
+      if (copy && !count_copy(child)) return;
       const std::string tag = child.tag();
       require_class(child, "class");
       require_class(child, "childclass");
@@ -102,7 +104,8 @@ class MjcfTree {
 
   bool count_copy(const MjcfElement& element) {
     if (++copies_ <= kMostCopies) return true;
-    if (copies_ == kMostCopies + 1) element.error("more than " + std::to_string(kMostCopies) + " copies in all");
+    if (copies_ == kMostCopies + 1)
+      element.error("more than " + std::to_string(kMostCopies) + " elements in copies and attached models");
     return false;
   }
 
@@ -213,7 +216,7 @@ class MjcfTree {
 
   void read_body(const MjcfPart& part, const std::string& parent, bool parent_moves) {
     const MjcfElement& element = part.element;
-    if (++depth_ > kDeepest) return element.error("bodies are nested too deeply");
+    if (++depth_ > kMostNestedBodies) return element.error("bodies are nested too deeply");
     MjcfBody body;
     gather_parts(element, Transform<double>::identity(), class_within(element, part.child_class), body);
     const std::string given = element.name();

@@ -362,7 +362,7 @@ TEST_F(MjcfAttached, Problems) {
         std::tuple{"plain.xml", R"(<replicate count="1000000000"><body/></replicate>)",
                    "expected a number of copies up to"},
         std::tuple{"plain.xml", R"(<replicate count="1000"><replicate count="1000"><body/></replicate></replicate>)",
-                   "more than 100000 copies in all"}}) {
+                   "more than 100000 elements in copies and attached models"}}) {
     const std::string found = complaint(with(model, attach));
     EXPECT_NE(found.find(text), std::string::npos) << text << " in\n" << found;
   }
