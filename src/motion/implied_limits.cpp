@@ -1,12 +1,15 @@
 #include "motion/implied_limits.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "motion/terms/channel_limit.h"
 
 namespace verne {
 
 namespace {
+
+constexpr double kAtLimit = 1e-3;  // relative
 
 /// A state that is given at a place of the curve.
 struct PlacedState {
@@ -29,13 +32,18 @@ bool are_at_one_time(const Place& a, const Place& b) {
   return before.span + 1 == after.span && before.fraction == 1 && after.fraction == 0;
 }
 
-bool keeps_within(const StateTask& state, const LimitTerm& term, int nv, bool acceleration_too) {
+/// Whether a state keeps a limit, of which it is at a bound.
+bool keeps_at_bound(const StateTask& state, const LimitTerm& term, int nv, bool acceleration_too) {
   if (!dynamic_cast<const ChannelLimit*>(&term)) return false;
   const std::vector<Interval>* const orders[] = {&state.position, &state.velocity, &state.acceleration};
   const int channel = term.inputs().front(), order = channel / nv;
   if (order > (acceleration_too ? 2 : 1)) return false;
   const Interval limit = term.measured_bounds(), given = (*orders[order])[channel % nv];
-  return given.lower >= limit.lower && given.upper <= limit.upper;
+  const auto near = [&](double value, double bound) {
+    return std::isfinite(bound) && std::abs(value - bound) <= kAtLimit * scale_of(bound, limit);
+  };
+  const bool within = given.lower >= limit.lower && given.upper <= limit.upper;
+  return within && (near(given.lower, limit.lower) || near(given.upper, limit.upper));
 }
 
 }  // namespace
@@ -48,7 +56,7 @@ std::vector<TermAtNode> implied_by_states(const Task& task, const Program& progr
       if (!are_at_one_time(nodes[n], place)) continue;
       const bool same_side = nodes[n].span == place.span;  // the acceleration may jump from one span to the next
       for (std::size_t t = 0; t < terms.size(); ++t) {
-        if (!keeps_within(*state, *terms[t], nv, same_side)) continue;
+        if (!keeps_at_bound(*state, *terms[t], nv, same_side)) continue;
         implied.push_back({static_cast<int>(t), static_cast<int>(n)});
       }
     }
