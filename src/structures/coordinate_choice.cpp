@@ -141,14 +141,16 @@ std::vector<int> CoordinateChoice::by_joints(const Preference& preference) const
 }
 
 /// A rod between two balls turns about itself, which no other joint tells: of a ball's velocities two are dependent.
-/// The largest margin that gives columns well enough conditioned, or what is conditioned best.
+/// Of the margins that give columns well enough conditioned the one that leaves most motors independent, the largest of
+/// those that leave as many; else what is conditioned best.
 std::vector<int> CoordinateChoice::one_by_one() const {
+  const auto motors = [&](const std::vector<int>& velocities) {
+    return std::ranges::count_if(velocities, [&](int k) { return std::ranges::binary_search(c_.actuated, k); });
+  };
   std::vector<int> best = pivoted(kInfinity);
-  if (serves(best, kWorstAtReference)) {
-    for (const double margin : kMargins) {
-      const std::vector<int> found = pivoted(margin);
-      if (serves(found, kWorstAtReference)) return found;
-    }
+  for (const double margin : kMargins) {
+    const std::vector<int> found = pivoted(margin);
+    if (serves(found, kWorstAtReference) && motors(found) > motors(best)) best = found;
   }
   return best;
 }
