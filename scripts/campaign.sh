@@ -2,6 +2,10 @@
 # Long proofs, by hand: scripts/campaign.sh NAME [ARGUMENTS]. What they found stands in docs/validation.md.
 #   fuzz [RUNS [READER...]]   every reader on mutated inputs, a million runs each unless told otherwise
 #   tasks [SEED [COUNT]]      random motion tasks of all classes, solved and checked
+#   optima                    published optimal-control problems with default settings
+#   swings [COUNT]            pendulums and arms whose motors are too weak to lift them
+#   mjcf [COUNT]              random MuJoCo models, against MuJoCo itself
+#   mechanisms [COUNT]        random mechanisms with closed loops: do they open?
 #   clang                     libraries, program and suite with clang++
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -37,10 +41,21 @@ tasks() { # [SEED [COUNT]]
   build/native/bin/random_tasks --seed "${1:-1}" --count "${2:-20}"
 }
 
+# Tests that try more where they are told to: suite FILTER VARIABLE VALUE
+suite() {
+  install_packages "${required_packages[@]}" "${test_packages[@]}"
+  build_preset dev verne_tests
+  env "$2=$3" build/dev/bin/verne_tests --gtest_brief=1 --gtest_filter="$1"
+}
+optima() { suite 'PublishedOptima.*' VERNE_ALL_OPTIMA 1; }
+swings() { suite 'Swing.*' VERNE_SWINGS "${1:-4}"; }
+mjcf() { suite 'RandomMjcf.*' VERNE_MJCF_FILES "${1:-5000}"; }
+mechanisms() { suite 'Assembly.Campaign' VERNE_MECHANISMS "${1:-1000}"; }
+
 name=${1:-}
 shift $(($# < 1 ? $# : 1))
 case "$name" in
-  fuzz | tasks) "$name" "$@" ;;
+  fuzz | tasks | optima | swings | mjcf | mechanisms) "$name" "$@" ;;
   clang) exec scripts/check_clang.sh ;;
   *)
     sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
