@@ -29,6 +29,9 @@ void append_simulation(JsonWriter& json, const SimulatedMotion& simulated, const
   json.key("energy_drift").value(simulated.energy_drift);
   json.key("energy_scale").value(simulated.energy_scale);
   json.key("loop_drift").value(simulated.loop_drift);
+  json.key("passages").begin_array();
+  for (const double t : simulated.passages) json.value(t);
+  json.end_array();
   json.end_object();
 }
 
@@ -136,6 +139,13 @@ std::string simulation_summary(const std::vector<SimulationPhase>& phases, const
                      simulated.energy_scale);
   if (simulated.loop_wrenches.rows() > 0) {
     out += fmt::format("loops open by     {:.2g} m or rad at most\n", simulated.loop_drift);
+  }
+  if (const Values& passages = simulated.passages; passages.size() > 0) {
+    out += fmt::format(
+        "nearly singular   {} time{}, first at {:.6g} s, last at {:.6g} s: where the loops lead on in several ways, "
+        "the\n"
+        "                  motion takes that of its momentum\n",
+        passages.size(), passages.size() == 1 ? "" : "s", passages[0], passages[passages.size() - 1]);
   }
   return out + undetermined_text(mechanisms_of(phases));
 }

@@ -5,7 +5,6 @@
 
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/dynamics.h"
-#include "verne/structures/closed_hybrid.h"
 
 namespace verne {
 
@@ -102,34 +101,16 @@ void MotionEquations::solve(double t, std::span<const double> y, bool wrenches) 
   dry_.add_correction(speed_, drive_);
   Matrix6X<double>* const of_loops = wrenches ? &loops : nullptr;
   Matrix6X<double>* const of_joints = wrenches ? &joints : nullptr;
-  if (!fixed_v_.empty() || drives_passive_joints()) {
-    solve_hybrid(t, y, wrenches);
-  } else if (model_.loops().empty()) {
-    forward_dynamics<double>(model_, data_, q(y), speed_, drive_, a, &loads_, of_joints);
-  } else {
-    for (Eigen::Index k = 0; k < motors_.size(); ++k) motors_[k] = drive_[motor(k)];
-    forward_dynamics<double>(mechanism_, closed_data_, q(y), speed_, motors_, a, &loads_, of_loops, of_joints);
-  }
-}
-
-/// Whether what friction needs is not for the motors of a mechanism alone.
-bool MotionEquations::drives_passive_joints() const {
-  if (!dry_.any() || model_.loops().empty()) return false;
-  Eigen::VectorXd others = drive_;
-  for (Eigen::Index k = 0; k < motors_.size(); ++k) others[motor(k)] = 0;
-  return !others.isZero(0);
-}
-
-void MotionEquations::solve_hybrid(double t, std::span<const double> y, bool wrenches) {
   for (const int k : dry_.held()) a[k] = 0;
   if (!given_v_.empty()) prescribed_.at(t, q_wanted_, v_wanted_, a_wanted_);
   for (std::size_t k = 0; k < given_v_.size(); ++k) a[given_v_[k]] = a_wanted_[k];
   Eigen::VectorXd needed = drive_;
-  if (model_.loops().empty() && given_.parted_joint() < 0) {
-    hybrid_dynamics<double>(model_, data_, given_, q(y), speed_, a, needed, &loads_, wrenches ? &joints : nullptr);
+  if (!model_.loops().empty() || given_.parted_joint() >= 0) {
+    passing_dynamics(mechanism_, closed_data_, given_, q(y), speed_, a, needed, &loads_, of_loops, of_joints);
+  } else if (!fixed_v_.empty()) {
+    hybrid_dynamics<double>(model_, data_, given_, q(y), speed_, a, needed, &loads_, of_joints);
   } else {
-    hybrid_dynamics(mechanism_, closed_data_, given_, q(y), speed_, a, needed, &loads_, wrenches ? &loops : nullptr,
-                    wrenches ? &joints : nullptr);
+    forward_dynamics<double>(model_, data_, q(y), speed_, drive_, a, &loads_, of_joints);
   }
   for (const int k : given_v_) tau[k] = needed[k];
   dry_.take_held(drive_, needed);

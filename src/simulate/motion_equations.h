@@ -5,6 +5,7 @@
 #include <span>
 
 #include "simulate/dry_friction.h"
+#include "structures/passing_dynamics.h"
 #include "verne/dynamics/hybrid.h"
 #include "verne/simulate/simulate.h"
 #include "verne/structures/closed_dynamics.h"
@@ -33,6 +34,9 @@ class MotionEquations {
   /// one, prescribed coordinates where they are to be, and velocities that keep all this.
   bool constrained() const;
   bool project(double t, std::span<double> y);
+  /// Whether project() ended in a nearly singular configuration.
+  bool at_singularity() { return !model_.loops().empty() && nearly_singular(closed_data_); }
+  double length() const { return mechanism_.length(); }
   /// By how much loops are open.
   double opening(std::span<const double> y) { return largest_opening(mechanism_, closed_data_, q(y)); }
   /// By how much the prescribed entry of q or v that is farthest off is off.
@@ -57,8 +61,6 @@ class MotionEquations {
  private:
   std::size_t nv_span() const { return static_cast<std::size_t>(nv_); }
   int motor(Eigen::Index k) const { return mechanism_.actuated()[static_cast<std::size_t>(k)]; }
-  void solve_hybrid(double t, std::span<const double> y, bool wrenches);
-  bool drives_passive_joints() const;
   void give_accelerations();
   void stop_resting(double t, std::span<double> y);
   Eigen::MatrixXd responses(std::span<const double> y, const std::vector<int>& velocities);

@@ -33,6 +33,13 @@ constexpr long kStepsPerSwitch = 50;
 /// Steps that are shorter than this (s, or part of the time) on average lead nowhere; so do changes of friction.
 constexpr double kShortestStep = 1e-10;
 constexpr long kTimesToAverage = 10, kSwitchesToAverage = 200;
+/// Of the energy that was exchanged, or the kinetic one if that is larger: by how much it may be off, unless the
+/// tolerance is so rough that this is little.
+constexpr double kWorstEnergyDrift = 1e-3, kWorstDriftPerTolerance = 1e3;
+/// Joules that are nothing but rounding.
+constexpr double kRoundedEnergy = 1e-9;
+/// Of the mechanism's length: loops that are further open are not closed.
+constexpr double kWorstOpening = 1e-6;
 /// States without accelerations after which a motion is given up: steps towards a singularity become ever shorter.
 constexpr int kMostComplaints = 100;
 
@@ -91,10 +98,31 @@ class Recorder {
     const double changes[] = {motion.kinetic_energy(y) - kinetic_, motion.potential_energy(y) - potential_, y.back()};
     out_.energy_drift = std::max(out_.energy_drift, std::abs(changes[0] + changes[1] - changes[2]));
     for (const double change : changes) out_.energy_scale = std::max(out_.energy_scale, std::abs(change));
-    out_.loop_drift = std::max(out_.loop_drift, motion.opening(y));
+    see_kinetic_energy(motion, y);
+    const double opening = motion.opening(y);
+    out_.loop_drift = std::max(out_.loop_drift, opening);
+    relative_opening_ = std::max(relative_opening_, opening / motion.length());
   }
 
   double last_time() const { return times_.back(); }
+
+  /// Also between samples, which may all be where a motion turns.
+  void see_kinetic_energy(MotionEquations& motion, std::span<const double> y) {
+    largest_kinetic_ = std::max(largest_kinetic_, motion.kinetic_energy(y));
+  }
+
+  /// What makes the motion worthless, or nothing.
+  std::string verdict(double tolerance) const {
+    const double scale = std::max(out_.energy_scale, largest_kinetic_),
+                 worst = std::max(kWorstEnergyDrift, kWorstDriftPerTolerance * tolerance) * scale;
+    if (!(out_.energy_drift <= std::max(worst, kRoundedEnergy))) {
+      return fmt::format("energy is off by {:.2g} J of {:.2g} J; try a smaller tolerance", out_.energy_drift, scale);
+    }
+    if (!(relative_opening_ <= kWorstOpening)) {
+      return fmt::format("loops open by {:.2g} of the mechanism's length", relative_opening_);
+    }
+    return "";
+  }
 
   void finish() {
     const auto table = [&](const std::vector<double>& values) {
@@ -118,7 +146,7 @@ class Recorder {
 
   SimulatedMotion& out_;
   std::vector<double> times_, q_, v_, a_, tau_, loops_, joints_;
-  double kinetic_ = 0, potential_ = 0;
+  double kinetic_ = 0, potential_ = 0, relative_opening_ = 0, largest_kinetic_ = 0;
 };
 
 void require_sound(const Mechanism& mechanism, const Values& q, const Values& v, const SimulateOptions& options) {
@@ -197,10 +225,19 @@ class SimulationRun {
       break;
     }
     recorder_.finish();
+    out_.passages = passages_;
+    refuse_worthless();
     return out_;
   }
 
  private:
+  void refuse_worthless() {
+    using End = SimulatedMotion::End;
+    if (out_.end != End::finished && out_.end != End::limit) return;
+    const std::string verdict = recorder_.verdict(options_.tolerance);
+    if (!verdict.empty()) out_.end = End::failed, out_.message = verdict;
+  }
+
   void make_phase() {
     motion_.emplace(phases_[phase_], options_.prescribed);
     integrator_.emplace(
@@ -208,11 +245,17 @@ class SimulationRun {
         [this](double at, std::span<const double> state, std::span<double> rate) { put_rate(at, state, rate); },
         Integrator::Tolerances{options_.tolerance, options_.tolerance * kAbsolutePart});
     if (motion_->constrained()) {
-      integrator_->project([this](double at, std::span<double> state) { return motion_->project(at, state); });
+      integrator_->project([this](double at, std::span<double> state) { return project(at, state); });
     }
     watch();
     integrator_->ask([this](double at) {
       steps_ += Integrator::kStepsBetween;
+      recorder_.see_kinetic_energy(*motion_, integrator_->state());
+      const double way = at - std::exchange(asked_at_, at);
+      if (motion_->at_singularity() && way < Integrator::kStepsBetween * kShortestStep * std::max(1.0, at)) {
+        complaint_ = "the mechanism is singular here, and no way leads on";
+        return false;
+      }
       return wanted(at) && steps_ < kMostStepsOfAll &&
              (++asked_ % kTimesToAverage != 0 ||
               goes_on(averaged_, at, kTimesToAverage * Integrator::kStepsBetween, "steps"));
@@ -229,7 +272,7 @@ class SimulationRun {
   void begin_smooth(double t, std::vector<double> y, std::span<const int> crossed = {}) {
     motion_->decide_friction(t, y, crossed);
     integrator_->start(t, y);
-    averaged_ = t;
+    averaged_ = asked_at_ = t;
   }
 
   /// Limits first, if they end the motion, then friction.
@@ -280,6 +323,15 @@ class SimulationRun {
     if (way > static_cast<double>(count) * kShortestStep * std::max(1.0, t)) return true;
     complaint_ = fmt::format("{} {} took it on by {:.2g} s only", count, what, way);
     return false;
+  }
+
+  /// A step may be tried again: what was found beyond the time where it ends then did not happen.
+  bool project(double t, std::span<double> y) {
+    if (!motion_->project(t, y)) return false;
+    while (!passages_.empty() && passages_.back() >= t) passages_.pop_back(), was_singular_ = false;
+    if (motion_->at_singularity() && !was_singular_) passages_.push_back(t);
+    was_singular_ = motion_->at_singularity();
+    return true;
   }
 
   /// Goes on to the phase of a time. Returns whether it got there.
@@ -365,8 +417,9 @@ class SimulationRun {
   std::string complaint_;  ///< of the last state that has no acceleration
   int complaints_ = 0;
   long steps_ = 0, asked_ = 0, switches_ = 0;
-  double averaged_ = 0, switched_ = 0;  ///< when the last so many steps, or changes of friction, began
-  bool interrupted_ = false;
+  double asked_at_ = 0, averaged_ = 0, switched_ = 0;  ///< when the last so many steps, or changes of friction, began
+  bool interrupted_ = false, was_singular_ = false;
+  std::vector<double> passages_;  ///< of nearly singular configurations
 };
 
 }  // namespace

@@ -99,27 +99,6 @@ double largest_opening(const Mechanism& mechanism, MechanismData<double>& data, 
   return p.system.phi.size() == 0 ? 0 : p.system.phi.cwiseAbs().maxCoeff();
 }
 
-bool project_state(const Mechanism& mechanism, MechanismData<double>& data, VectorOut<double> q, VectorOut<double> v,
-                   std::span<const int> held) {
-  require_size("project_state", "q", mechanism.model().nq(), q.size());
-  require_size("project_state", "v", mechanism.model().nv(), v.size());
-  auto& p = data.parts();
-  std::vector<int> free;
-  for (int k = 0; k < mechanism.model().nv(); ++k) {
-    if (std::find(held.begin(), held.end(), k) == held.end()) free.push_back(k);
-  }
-  Eigen::VectorXd nearest = integrate(p.model, p.data, q, p.zero_v);  // quaternions of length one
-  if (close_loops(p.c, p.data, p.system, free, nearest)) return false;
-  q = nearest;
-  if (p.system.phi.size() == 0) return true;
-  // In units of the mechanism's length, as distances of positions are.
-  Eigen::MatrixXd J = p.c.row_scale.asDiagonal() * p.system.J * p.c.column_scale.asDiagonal();
-  const Eigen::VectorXd opening = J * v.cwiseQuotient(p.c.column_scale);
-  for (const int k : held) J.col(k).setZero();
-  v -= p.c.column_scale.cwiseProduct(least_norm(J, opening));
-  return true;
-}
-
 template <class S>
 void closed_motion(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> independent_v,
                    VectorIn<S> independent_a, VectorOut<S> v, VectorOut<S> a) {

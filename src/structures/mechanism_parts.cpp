@@ -135,6 +135,11 @@ void MechanismData<S>::Parts::solve_forward(VectorIn<S> q, VectorIn<S> v, Vector
 
 template <class S>
 void MechanismData<S>::Parts::evaluate(VectorIn<S> q, VectorIn<S> v) {
+  if (!told(q, v, kWorstCondition)) refuse_singular(c, J_dependent.real().template cast<double>());
+}
+
+template <class S>
+bool MechanismData<S>::Parts::told(VectorIn<S> q, VectorIn<S> v, double worst_condition) {
   system.evaluate(model, data, q, v);
   const Eigen::Index rank = inverse.rows(), free = G.cols();
   for (Eigen::Index j = 0; j < rank; ++j) {
@@ -159,7 +164,7 @@ void MechanismData<S>::Parts::evaluate(VectorIn<S> q, VectorIn<S> v) {
     size = std::max(size, sum), inverse_size = std::max(inverse_size, inverse_sum);
     if (!(inverse_sum < 1e300)) inverse_size = kInfinity;
   }
-  if (!(size * inverse_size < kWorstCondition)) refuse_singular(c, J_dependent.real().template cast<double>());
+  if (!(size * inverse_size < worst_condition)) return false;
   G.setZero();
   for (Eigen::Index j = 0; j < free; ++j) {
     const int column = c.independent[static_cast<std::size_t>(j)];
@@ -168,6 +173,7 @@ void MechanismData<S>::Parts::evaluate(VectorIn<S> q, VectorIn<S> v) {
     solved.noalias() = inverse * right;
     for (Eigen::Index i = 0; i < rank; ++i) G(c.dependent[static_cast<std::size_t>(i)], j) = -solved[i];
   }
+  return true;
 }
 
 template <class S>

@@ -23,6 +23,8 @@ struct MechanismData<S>::Parts {
   /// Loops at a state: after it, `system` and, as far as the independent coordinates tell the rest, `G` and `inverse`
   /// are those of q. Throws InputError where they do not.
   void evaluate(VectorIn<S> q, VectorIn<S> v);
+  /// The same, but returns whether they do, with a condition number below this.
+  bool told(VectorIn<S> q, VectorIn<S> v, double worst_condition);
   /// The dependent entries of x, from all others being set: J x + right = 0.
   void complete(const Vector<S>& right, VectorOut<S> x);
   /// Tree torques of a motion, and what of them is left along the independent coordinates: forces = Gᵀ torques.
@@ -48,6 +50,7 @@ struct MechanismData<S>::Parts {
   Vector<S> zero_v, torques, forces, right, solved, motion, other_motion, step, lambda, actuator_right;
   Matrix<S> mass, mass_G, actuators, actuators_square, stress, stress_square, redundancy;
   Vector<S> stress_right, least;
+  bool nearly_singular = false;  ///< where project_state() ended
   Matrix6X<S> wrenches, unit_wrenches;
   Loads<S> loads;
 

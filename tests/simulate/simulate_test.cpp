@@ -153,6 +153,17 @@ TEST(Simulate, TakesAsManyStepsAsItNeeds) {
   EXPECT_LT(half.time[1], options.duration);
 }
 
+/// What many periods at a rough tolerance make of the energy is not called simulated.
+TEST(Simulate, FailsWhereEnergyIsLost) {
+  const SimulatedMotion out = simulate(Mechanism(oscillator(0)), Values{2.5}, Values{0.0}, kNoTorques,
+                                       {.duration = 3000, .samples = 11, .tolerance = 1e-5});
+  EXPECT_GT(out.energy_drift, 1e-2 * out.energy_scale);
+  EXPECT_EQ(out.end, SimulatedMotion::End::failed);
+  EXPECT_NE(out.message.find("energy is off by"), std::string::npos) << out.message;
+  ASSERT_EQ(out.time.size(), 11);  // all of it is given out
+  EXPECT_EQ(out.time[10], 3000);
+}
+
 /// A jump of the torques that is told is met exactly: a mass that is pushed for a second.
 TEST(Simulate, KnowsOfJumps) {
   const Model model = cart();

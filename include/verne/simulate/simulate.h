@@ -58,10 +58,15 @@ struct SimulatedMotion {
   double energy_drift = 0;  ///< J: by how much energy and work of torques and loads, less friction, differ at most
   double energy_scale = 0;  ///< J: the largest change of kinetic energy, potential energy or work
   double loop_drift = 0;    ///< by how much a loop is open at most: m, or the sine of an angle
+  /// Times at which a nearly singular configuration was entered, where loops may lead on in several ways: momentum
+  /// tells in which.
+  Values passages{};
 };
 
 /// From a state of the tree that satisfies the loops and the prescribed motion (else InputError). A motion that blows
-/// up, or runs into a singularity, ends at the last time that was reached.
+/// up, or runs into a state without accelerations, ends at the last time that was reached. One whose energy is off by
+/// more than max(0.001, 1000 tolerance) of its scale, or the kinetic energy, or whose loops open by more than 1e-6 of
+/// the mechanism's length, has failed, too.
 VERNE_API SimulatedMotion simulate(const Mechanism& mechanism, const Values& q, const Values& v, const TorqueLaw& law,
                                    const SimulateOptions& options = {});
 
