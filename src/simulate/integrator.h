@@ -29,7 +29,7 @@ class Integrator {
 
   /// Whether to go on, at a time that was reached; after every kStepsBetween steps of an advance().
   using Question = std::function<bool(double t)>;
-  static constexpr long kStepsBetween = 1000;
+  static constexpr long kStepsBetween = 100;
 
   Integrator(int size, Rate rate, const Tolerances& tolerances, Formulas formulas = Formulas::backward);
   ~Integrator();
