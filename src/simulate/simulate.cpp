@@ -32,8 +32,7 @@ constexpr long kMostStepsOfAll = 10'000'000;
 constexpr long kStepsPerSwitch = 50;
 /// Steps that are shorter than this (s, or part of the time) on average lead nowhere; so do changes of friction.
 constexpr double kShortestStep = 1e-10;
-/// A passage takes dozens of steps: so many hundred in a row lead nowhere.
-constexpr long kTimesAtSingularity = 5;
+constexpr double kShortestSingularStep = 1e-7;  // the same, next to a singularity
 constexpr long kTimesToAverage = 100, kSwitchesToAverage = 200;
 /// Of the energy that was exchanged, or the kinetic one if that is larger: by how much it may be off, unless the
 /// tolerance is so rough that this is little.
@@ -253,9 +252,9 @@ class SimulationRun {
     integrator_->ask([this](double at) {
       steps_ += Integrator::kStepsBetween;
       recorder_.see_kinetic_energy(*motion_, integrator_->state());
-      asked_singular_ = motion_->at_singularity() ? asked_singular_ + 1 : 0;
-      if (asked_singular_ >= kTimesAtSingularity) {
-        complaint_ = "the mechanism is singular here, and no way leads on";
+      const double way = at - std::exchange(asked_at_, at);
+      if (motion_->at_singularity() && way < Integrator::kStepsBetween * kShortestSingularStep * std::max(1.0, at)) {
+        complaint_ = "the mechanism is singular here, and no way leads on; a rougher tolerance may lead past it";
         return false;
       }
       return wanted(at) && steps_ < kMostStepsOfAll &&
@@ -274,7 +273,7 @@ class SimulationRun {
   void begin_smooth(double t, std::vector<double> y, std::span<const int> crossed = {}) {
     motion_->decide_friction(t, y, crossed);
     integrator_->start(t, y);
-    averaged_ = t;
+    averaged_ = asked_at_ = t;
   }
 
   /// Limits first, if they end the motion, then friction.
@@ -418,8 +417,8 @@ class SimulationRun {
   std::optional<Integrator> integrator_;
   std::string complaint_;  ///< of the last state that has no acceleration
   int complaints_ = 0;
-  long steps_ = 0, asked_ = 0, asked_singular_ = 0, switches_ = 0;
-  double averaged_ = 0, switched_ = 0;  ///< when the last so many steps, or changes of friction, began
+  long steps_ = 0, asked_ = 0, switches_ = 0;
+  double asked_at_ = 0, averaged_ = 0, switched_ = 0;  ///< when the last so many steps, or changes of friction, began
   bool interrupted_ = false, was_singular_ = false;
   std::vector<double> passages_;  ///< of nearly singular configurations
 };
