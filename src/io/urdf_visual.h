@@ -11,7 +11,8 @@
 
 namespace verne {
 
-/// A <visual> of the link `place`. Nothing depends on pictures: what is wrong with one is a warning, and it is left out.
+/// A <visual> of the link `place`. Nothing depends on pictures: what is wrong with one is a warning, and it is left
+/// out.
 std::optional<VisualSpec> read_urdf_visual(const tinyxml2::XMLElement& element, const std::string& place,
                                            Diagnostics& diagnostics, XmlLeftovers& leftovers);
 

@@ -116,7 +116,8 @@ std::string summary_text(const Task& task, const Solution& solution) {
                      v.limit_tolerance);
   out += v.limit_excess > 0 ? fmt::format(": {} at {:.4g} s\n", v.worst_limit, v.worst_time) : "\n";
   out += fmt::format("  certified at all times position {}, velocity {}, acceleration {}\n",
-                     proof_text(v.position_certified), proof_text(v.velocity_certified), proof_text(v.acceleration_certified));
+                     proof_text(v.position_certified), proof_text(v.velocity_certified),
+                     proof_text(v.acceleration_certified));
   out += drift_text(v);
   if (v.equation_residual > 0) out += fmt::format("  equations between nodes {:.2g}\n", v.equation_residual);
   for (const FrameError& frame : v.frames) add_frame(out, frame);
