@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <vector>
@@ -197,7 +198,7 @@ class ParReader {
     for (const char* const name : kGeometry) numbers_[name] = numbers(name, frames_, &variables);
     for (int j = 1; j <= frames_; ++j) {
       const double before = antecedent_[at(j)], sigma = sigma_[at(j)];
-      if (before != static_cast<int>(before) || before < 0 || before > links_ || (j <= links_ && before >= j)) {
+      if (before != std::floor(before) || before < 0 || before > links_ || (j <= links_ && before >= j)) {
         diagnostics_.error(line_of("Ant"),
                            "Ant, entry " + std::to_string(j) + ": expected the number of a link before it");
       }
