@@ -17,7 +17,9 @@ constexpr std::string_view kWideMarks[] = {"\xFF\xFE", "\xFE\xFF"};  // of UTF-1
 std::string csv_cell(std::string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   const bool has_blanks = !text.empty() && (is_blank(text.front()) || is_blank(text.back()));
-  const bool has_mark = text.starts_with(kByteOrderMark);  // which the begin of a file would lose
+  const auto begins_with = [&](std::string_view mark) { return text.starts_with(mark); };
+  const bool has_mark =
+      begins_with(kByteOrderMark) || std::any_of(std::begin(kWideMarks), std::end(kWideMarks), begins_with);
   if (!has_blanks && !has_mark && text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string cell = "\"";
   for (const char c : text) cell += c == '"' ? "\"\"" : std::string(1, c);
