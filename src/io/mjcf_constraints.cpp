@@ -169,7 +169,9 @@ class MjcfConstraints {
   void drop_loops_within_bodies() {
     const auto body_of = [&](const std::string& name) {
       auto link = links_.find(name);
-      while (link != links_.end() && spec_.links[link->second].joint.type == JointType::fixed) {
+      // Names that are not unique, an error found later, may lead around.
+      for (std::size_t k = 0; k < spec_.links.size(); ++k) {
+        if (link == links_.end() || spec_.links[link->second].joint.type != JointType::fixed) break;
         link = links_.find(spec_.links[link->second].parent);
       }
       return link == links_.end() ? std::string() : link->first;
