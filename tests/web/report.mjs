@@ -233,16 +233,16 @@ test('what is solved is nowhere said to fail', async () => {
     await close();
     return badges.map((text) => text.trim());
   };
-  const unproven = await of('unproven', 'solved', (check) => {
+  const unproven = await of ('unproven', 'solved', (check) => {
     check.limit_excess = check.limit_tolerance;
     check.certified = {position: false, velocity: true, acceleration: null};
   });
   assert.deepEqual(unproven, ['✓ solved', '✓ holds', '! not proven', '✓ proven']);
   const certified = {position: null, velocity: null, acceleration: null};
   const exceed = (check) => Object.assign(check, {limit_excess: 5e-4, limit_tolerance: 1e-6, certified});
-  assert.deepEqual(await of('tolerated', 'acceptable', exceed), ['✓ solved to acceptable accuracy', '! tolerated']);
-  assert.ok((await of('exceeded', 'not_verified', exceed)).includes('✗ fails'));
-  const [status] = await of('not_found', 'not_found', exceed);
+  assert.deepEqual(await of ('tolerated', 'acceptable', exceed), ['✓ solved to acceptable accuracy', '! tolerated']);
+  assert.ok((await of ('exceeded', 'not_verified', exceed)).includes('✗ fails'));
+  const [status] = await of ('not_found', 'not_found', exceed);
   assert.equal(status, '✗ no motion was found that does what was asked for');
 });
 

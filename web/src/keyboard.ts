@@ -2,6 +2,7 @@
 import type {Clock} from './clock';
 import {h} from './dom';
 import {nextTheme} from './palette';
+import {zoomAbout} from './plots/pointer';
 import type {ViewOptions} from './report/transport';
 import type {Stage} from './scene/stage';
 
@@ -10,6 +11,7 @@ const kKeys: [string, string][] = [
   ['← →', 'one frame back or on; with Shift ten'],
   ['Home End', 'first or last frame'],
   ['− +', 'slower or faster'],
+  ['I O 0', 'plots: closer about the time, further, the whole motion'],
   ['1 2 3 4', '3D, side, front, top view'],
   ['F', 'follow the model'],
   ['G', 'snapshots'],
@@ -19,6 +21,9 @@ const kKeys: [string, string][] = [
   ['T', 'light, dark or as the system'],
   ['?', 'these keys'],
 ];
+
+/** Of the part of the plots that is shown, for a key. */
+const kZoom = 1.5;
 
 export function helpDialog(): HTMLDialogElement {
   const rows = kKeys.map(([key, meaning]) => h('div', {}, h('dt', {}, h('kbd', {}, key)), h('dd', {}, meaning)));
@@ -38,6 +43,9 @@ export function listenToKeys(
     End: () => clock.seek(clock.duration.value),
     '-': () => clock.shiftSpeed(-1),
     '+': () => clock.shiftSpeed(1),
+    i: () => zoomAbout(clock, clock.time.value, 1 / kZoom, [0, clock.duration.value]),
+    o: () => zoomAbout(clock, clock.time.value, kZoom, [0, clock.duration.value]),
+    '0': () => void (clock.window.value = null),
     '1': () => stage.look('perspective'),
     '2': () => stage.look('side'),
     '3': () => stage.look('front'),

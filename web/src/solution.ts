@@ -112,6 +112,26 @@ export interface Stride {
   curves: StrideCurve[];
 }
 
+export interface Conflict {
+  parts: string[];
+  missed?: string;
+  amount?: number|null;
+  unit?: string;
+  certain?: boolean;
+  starts?: number;
+  reason?: string;
+}
+
+export interface Simulation {
+  torques?: string;
+  tolerance?: number|null;
+  asked_duration: number;
+  energy_drift?: number|null;
+  energy_scale?: number|null;
+  loop_drift?: number|null;
+  passages?: number[];
+}
+
 export interface Solution {
   label: string;
   generator?: string;
@@ -149,7 +169,11 @@ export interface Solution {
   convergence: {cost: number|null; infeasibility: number | null; optimality: number | null}[];
   refinement: Record<string, number|string>[];
   /** What could not be met, worst first. */
-  violations: {constraint: string; value: number; bound: number}[];
+  violations: {constraint: string; value: number | null; bound: number | null; unit?: string}[];
+  /** What cannot be met together, or was not. */
+  conflict?: Conflict;
+  /** Of what `verne simulate` wrote. */
+  simulation?: Simulation;
   starts: {start: number|string; status: string; cost: number | null; duration: number | null}[];
   /** How many numbers are missing (null) in the series over time. */
   gaps: number;
@@ -298,6 +322,9 @@ export function readSolution(raw: unknown, label: string): Solution {
     refinement: list(raw.refinement),
     violations: list(raw.violations),
     starts: list(raw.starts),
+    conflict: isRecord(raw.conflict) ? {...raw.conflict, parts: list<unknown>(raw.conflict.parts).map(String)} :
+                                       undefined,
+    simulation: isRecord(raw.simulation) ? {asked_duration: 0, ...raw.simulation} : undefined,
     gaps: 0,
   } as Solution;
   for (const key of ['q', 'v', 'a', 'tau', 'com'] as const) solution[key] = rowsOf(raw[key], time.length);

@@ -20,13 +20,13 @@ const {axesOf, isParetoFront} = await server.ssrLoadModule('/src/report/front.ts
 const sweep = (...weights) => ({
   parameter: 'limit',
   rows: weights.map((row, i) => ({
-    value: 10 + i,
-    duration: 2 - i / 10,
-    cost: 2 - i / 10,
-    status: 'solved',
-    folder: `0${i}`,
-    costs: Object.entries(row).map(([term, weight]) => ({term, weight, value: 1 + weight})),
-  })),
+                      value: 10 + i,
+                      duration: 2 - i / 10,
+                      cost: 2 - i / 10,
+                      status: 'solved',
+                      folder: `0${i}`,
+                      costs: Object.entries(row).map(([term, weight]) => ({term, weight, value: 1 + weight})),
+                    })),
 });
 
 test('only a sweep of weights is a Pareto front', () => {

@@ -25,7 +25,8 @@ const server = await createServer({
 });
 after(() => server.close());
 const {readSolution} = await server.ssrLoadModule('/src/solution.ts');
-const {chartsOf, defaultCoordinates, someNotTold, wrenchCharts} = await server.ssrLoadModule('/src/plots/curves.ts');
+const {chartsOf, defaultCoordinates, fullName, someNotTold, wrenchCharts} =
+    await server.ssrLoadModule('/src/plots/curves.ts');
 const {strideCharts} = await server.ssrLoadModule('/src/plots/stride.ts');
 const {bandPaths, bandValues} = await server.ssrLoadModule('/src/plots/bands.ts');
 const {groundCharts} = await server.ssrLoadModule('/src/plots/ground.ts');
@@ -126,7 +127,7 @@ test('plots: body weights only where they are one and the same', () => {
   assert.equal(groundCharts(shown(floating))[0].second, undefined);
   assert.ok(groundCharts(shown(walker(), walker()))[0].second);
   assert.deepEqual(
-      groundCharts(shown(walker(), heavy))[0].curves.map(({name}) => name),
+      groundCharts(shown(walker(), heavy))[0].curves.map(fullName),
       ['foot_r · walk 0', 'foot_r · walk 1', 'foot_l · walk 0', 'foot_l · walk 1']);
 });
 

@@ -1,18 +1,22 @@
 import uPlot from 'uplot';
-import type {Clock} from '../clock';
-import {h, svg} from '../dom';
+import {Clock, type Domain} from '../clock';
+import {h} from '../dom';
 import {number} from '../format';
-import {colour, dash, onThemeChange, token} from '../palette';
-import {rangeOf} from './axes';
-import {bandValues, drawBands} from './bands';
-import type {ChartData, Curve} from './curves';
+import {onThemeChange} from '../palette';
+import type {Signal} from '../signal';
+import {type ChartData, type Curve, fullName} from './curves';
 import {saveCsv, savePng, saveSvg} from './export';
-import {drawLimits, drawPhases, widened} from './limits';
-import {logTicks} from './ticks';
+import {Legend, readable} from './legend';
+import {plotOptions} from './plot_options';
+import {listenToPointer} from './pointer';
+import {scaleOf, splitStill} from './still';
+import {Tip} from './tip';
 
-const kHeight = 210;
-/** Legends with more entries scroll. */
-const kLongLegend = 8;
+const kHeights = {
+  usual: 210,
+  small: 120,
+  large: 480
+};
 /** Numbers that change faster cannot be read, and cost a layout of the page each time. */
 const kMillisecondsPerValue = 150;
 
@@ -39,89 +43,137 @@ function valueAt(curve: Curve, time: number): number|null {
   return span > 0 ? a + ((b - a) * (time - curve.time[low])) / span : a;
 }
 
-/** Three digits, and zero for what cannot be told from it in the plot. */
-function readable(value: number|null, scale: number): string {
-  return value !== null && Math.abs(value) < 1e-6 * scale ? '0' : number(value, 3);
-}
-
-function swatch(curve: Curve): SVGSVGElement {
-  return svg('svg', {width: 26, height: 8, 'aria-hidden': 'true'}, svg('line', {
-               x1: 0,
-               x2: 26,
-               y1: 4,
-               y2: 4,
-               stroke: colour(curve.colour),
-               'stroke-width': 2.5,
-               'stroke-dasharray': dash(curve.dash).join(' ') || 'none'
-             }));
-}
-
-function bandSwatch(): SVGSVGElement {
-  const box = svg('rect', {width: 26, height: 8, class: 'band'});
-  return svg('svg', {width: 26, height: 8, 'aria-hidden': 'true'}, box);
-}
-
-/** A plot with its legend, its export buttons and, over time, a line at the page's time. */
+/** A plot with its legend and its buttons; over time, with lines at the page's time and under the pointer. */
 export class Chart {
   readonly element = h('figure', {class: 'chart'});
   private readonly box = h('div', {class: 'plot', role: 'img'});
-  private readonly legend = h('ul', {class: 'legend'});
-  private readonly line = h('div', {class: 'now'});
+  private readonly now = h('div', {class: 'now'});
+  private readonly cursor = h('div', {class: 'cursor', hidden: true});
+  private readonly tip = new Tip();
+  private readonly legend: Legend;
+  private readonly reset = h(
+      'button', {type: 'button', class: 'small', hidden: true, click: () => (this.domain.window.value = null)}, 'All');
   private plot?: uPlot;
-  private values: HTMLElement[] = [];
+  private curves: Curve[] = [];
   private scale = 0;
-  private emphasised = -1;
+  private pointed: string|null = null;
+  private isolated: string|null = null;
+  private unfolded = false;
+  private large = false;
   private nextValues = 0;
   /** Kept for curves that are set while the plot is not in the page. */
   private width = 480;
 
-  constructor(private data: ChartData, private readonly clock: Clock, private readonly model: string) {
+  /** `joint`: the one whose curves stand out, in all plots and in the picture. */
+  constructor(
+      private data: ChartData, private readonly domain: Domain, private readonly joint: Signal<string|null>,
+      private readonly model: string) {
+    this.legend = new Legend({
+      point: (name) => this.point(name),
+      isolate: (name) => this.isolate(name),
+      unfold: () => {
+        this.unfolded = !this.unfolded;
+        this.set(this.data);
+      }
+    });
     new ResizeObserver(() => {
       this.width = this.box.clientWidth || this.width;
-      this.plot?.setSize({width: this.width, height: kHeight});
+      this.plot?.setSize({width: this.width, height: this.height});
+      this.placeLines();
     }).observe(this.box);
     this.set(data);
     onThemeChange(() => this.set(this.data));
-    if (data.timed) {
-      clock.time.watch((time) => this.mark(time));
-      clock.playing.watch((playing) => playing || this.writeValues(clock.time.value));
+    domain.window.onChange(() => this.showWindow());
+    domain.pointer.onChange(() => this.hover());
+    joint.onChange(() => this.plot?.redraw(false));
+    if (domain instanceof Clock) {
+      domain.time.onChange(() => this.mark());
+      domain.playing.onChange((playing) => playing || this.writeValues());
     }
   }
+
+  private get height(): number { return kHeights[this.large ? 'large' : this.data.small ? 'small' : 'usual']; }
 
   /** Replaces the curves. */
   set(data: ChartData): void {
     this.data = data;
-    this.emphasised = -1;
-    const title = data.unit ? `${data.title} (${data.unit})` : data.title;
-    const button = (label: string, save: (d: ChartData, model: string) => unknown) =>
+    this.pointed = null;
+    const {moving, still, words} = splitStill(data);
+    this.curves = this.unfolded ? [...moving, ...still] : moving;
+    if (!this.curves.some(({name}) => name === this.isolated)) this.isolated = null;
+    this.scale = scaleOf(data.curves);
+    this.element.id = `plot-${data.id}`;
+    this.element.classList.toggle('mini', data.small === true && !this.large);
+    this.element.replaceChildren(this.caption(), this.box, this.legend.element);
+    this.element.dataset.points = data.curves.map((curve) => curve.values.filter((v) => v !== null).length).join(' ');
+    const names = [...new Set(still.map(({name}) => name))].join(', ');
+    this.legend.set(
+        this.curves, data.bands ?? [],
+        still.length > 0 ? {words: `${this.unfolded ? '−' : '+'} ${words}`, names, open: this.unfolded} : null);
+    this.legend.press(this.isolated);
+    this.box.setAttribute('aria-label', this.description());
+    this.makePlot();
+  }
+
+  private makePlot(): void {
+    this.plot?.destroy();
+    const drawn = {
+      data: this.data,
+      curves: this.curves,
+      width: this.width,
+      height: this.height,
+      faded: (curve: Curve) => this.isFaded(curve),
+      shown: (curve: Curve) => this.isShown(curve),
+      emphasised: () => this.emphasised(),
+    };
+    this.plot = new uPlot(plotOptions(drawn), joined(this.curves), this.box);
+    this.plot.over.append(this.cursor, this.tip.element);
+    if (this.data.timed) this.plot.over.append(this.now);
+    listenToPointer(this.plot, this.domain, {seek: (x) => this.seek(x), whole: () => this.whole()});
+    this.hideOthers();
+    this.showWindow();
+    this.writeValues();
+  }
+
+  private caption(): HTMLElement {
+    const {data} = this, title = data.unit ? `${data.title} (${data.unit})` : data.title;
+    const save = (label: string, act: (d: ChartData, model: string) => unknown) =>
         h('button', {
           type: 'button',
           class: 'small',
           'aria-label': `Save ${data.title} as ${label}`,
-          click: () => void save(this.data, this.model)
+          click: () => void act(label === 'CSV' ? data : {...data, curves: this.curves}, this.model)
         },
           label);
-    const buttons =
-        h('span', {class: 'buttons'}, button('PNG', savePng), button('SVG', saveSvg), button('CSV', saveCsv));
-    this.element.id = `plot-${data.id}`;
-    this.element.replaceChildren(h('figcaption', {}, h('span', {}, title), buttons), this.box, this.legend);
-    this.element.dataset.points = data.curves.map((curve) => curve.values.filter((v) => v !== null).length).join(' ');
-    this.drawLegend();
-    this.box.setAttribute('aria-label', this.description());
-    this.plot?.destroy();
-    this.plot = new uPlot(this.options(), joined(data.curves), this.box);
-    if (data.timed) {
-      this.plot.over.append(this.line);
-      this.makeScrubber(this.plot.over);
-      this.mark(this.clock.time.value);
-    }
+    const size =
+        h('button', {
+          type: 'button',
+          class: 'small',
+          'aria-label': `Enlarge ${data.title}`,
+          'aria-pressed': String(this.large),
+          click: () => this.enlarge()
+        },
+          '⤢');
+    this.reset.setAttribute('aria-label', `Show all of ${data.title}`);
+    return h(
+        'figcaption', {}, h('span', {}, title),
+        h('span', {class: 'buttons'}, this.reset, size, save('PNG', savePng), save('SVG', saveSvg),
+          save('CSV', saveCsv)));
+  }
+
+  private enlarge(): void {
+    this.large = !this.large;
+    this.element.classList.toggle('large', this.large);
+    this.set(this.data);
+    this.element.scrollIntoView({block: 'nearest'});
+    this.element.querySelector<HTMLElement>('[aria-label^=Enlarge]')?.focus();
   }
 
   private description(): string {
-    const ranges = this.data.curves.slice(0, 12).map((curve) => {
+    const ranges = this.curves.slice(0, 12).map((curve) => {
       const values = curve.values.filter((v): v is number => v !== null);
       const [low, high] = [Math.min(...values), Math.max(...values)].map((v) => readable(v, this.scale));
-      return `${curve.name} from ${low} to ${high}`;
+      return `${fullName(curve)} from ${low} to ${high}`;
     });
     const phases = (this.data.phases ?? []).map(({name, start}) => `${name} from ${number(start, 3)} s`);
     const bands = (this.data.bands ?? []).map(({name}) => name);
@@ -130,132 +182,89 @@ export class Chart {
         phases.length > 0 ? `. Phases: ${phases.join(', ')}` : ''}`;
   }
 
-  private drawLegend(): void {
-    this.values = this.data.curves.map(() => h('output', {'aria-live': 'off'}));
-    const reach = (curve: Curve) => curve.values.reduce<number>((most, v) => Math.max(most, Math.abs(v ?? 0)), 0);
-    this.scale = Math.max(0, ...this.data.curves.map(reach));
-    const entries = this.data.curves.map(
-        (curve, i) =>
-            h('li', {mouseenter: () => this.emphasise(i), mouseleave: () => this.emphasise(-1)}, swatch(curve),
-              h('span', {class: 'name'}, curve.name), this.values[i]));
-    const bands = (this.data.bands ?? []).map(({name}) => h('li', {}, bandSwatch(), h('span', {class: 'name'}, name)));
-    this.legend.replaceChildren(...entries, ...bands);
-    const long = entries.length > kLongLegend;
-    this.legend.classList.toggle('long', long);
-    this.legend.tabIndex = long ? 0 : -1;  // what scrolls must be reachable by keyboard
-  }
-
-  private emphasise(index: number): void {
-    this.emphasised = index;
+  private point(name: string|null): void {
+    this.pointed = name;
     this.plot?.redraw(false);
   }
 
-  private series(): uPlot.Series[] {
-    return this.data.curves.map(
-        (curve, i): uPlot.Series => ({
-          label: curve.name,
-          stroke: () => (this.emphasised >= 0 && this.emphasised !== i ? token('faded') : colour(curve.colour)),
-          width: 1.8,
-          dash: dash(curve.dash),
-          points: {show: !this.data.timed && curve.time.length < 2},
-        }));
+  /** Shows curves of one name alone, and their joint in the picture; the same name again: all. */
+  private isolate(name: string): void {
+    this.isolated = this.isolated === name ? null : name;
+    this.joint.value = this.curves.find((curve) => curve.name === this.isolated)?.joint ?? null;
+    this.legend.press(this.isolated);
+    this.hideOthers();
   }
 
-  /** Room for curves, limits and bands. */
-  private reach(low: number, high: number): [number, number] {
-    const {curves, bands = []} = this.data;
-    return bands.length > 0 ? widened(...rangeOf([low, high, ...bandValues(bands)]), curves) :
-                              widened(low, high, curves);
+  private hideOthers(): void {
+    this.plot?.batch(() => this.curves.forEach((curve, i) => this.plot!.setSeries(i + 1, {show: this.isShown(curve)})));
   }
 
-  private options(): uPlot.Options {
-    const axis: uPlot.Axis = {
-      stroke: () => token('ink-2'),
-      font: '12px system-ui, sans-serif',
-      grid: {stroke: () => token('grid'), width: 1},
-      ticks: {stroke: () => token('grid'), width: 1, size: 4},
-    };
-    const labels = (_: uPlot, splits: (number|null)[]) => splits.map((v) => (v === null ? '' : number(v)));
-    const {data} = this, {second} = data;
-    return {
-      width: this.width,
-      height: kHeight,
-      legend: {show: false},
-      pxAlign: 0,  // else curves follow the grid of pixels in steps
-      cursor: {drag: {x: false, y: false}, points: {show: false}, y: false},
-      scales: {
-        x: {time: false},
-        y: data.logarithmic ? {distr: 3} : {range: (_, low, high) => this.reach(low, high)},
-        ...(second ? {second: {from: 'y', range: (_, low, high) => [low / second.size, high / second.size]}} : {}),
-      },
-      axes: [
-        {
-          ...axis,
-          size: 30,
-          label: data.xLabel,
-          labelSize: 14,
-          labelGap: 2,
-          labelFont: '12px system-ui, sans-serif',
-          values: labels
-        },
-        {
-          ...axis,
-          size: 62,
-          values: labels,
-          ...(data.logarithmic ?
-                  {splits: (_u, _axis, low, high) => logTicks(low, high), filter: (_u, splits) => splits} :
-                  {})
-        },
-        ...(second ? [{
-          ...axis,
-          side: 1 as const,
-          scale: 'second',
-          grid: {show: false},
-          size: 60,
-          values: labels,
-          label: second.unit,
-          labelSize: 16,
-          labelFont: '12px system-ui, sans-serif',
-        }] :
-                     []),
-      ],
-      series: [{}, ...this.series()],
-      hooks: {
-        drawAxes: [(u) => {
-          drawBands(u, data.bands ?? []);
-          drawLimits(u, data.curves, this.emphasised);
-          drawPhases(u, data.phases ?? []);
-        }]
-      },
-    };
+  private isShown(curve: Curve): boolean { return this.isolated === null || curve.name === this.isolated; }
+
+  private isFaded(curve: Curve): boolean {
+    if (this.pointed !== null) return curve.name !== this.pointed;
+    const joint = this.joint.value;
+    return joint !== null && curve.joint !== joint && this.curves.some((other) => other.joint === joint);
   }
 
-  /** Pointer down and drag anywhere on the plot sets the time. */
-  private makeScrubber(over: HTMLElement): void {
-    const seek = (event: PointerEvent) =>
-        this.clock.seek(this.plot!.posToVal(event.clientX - over.getBoundingClientRect().left, 'x'));
-    over.addEventListener('pointerdown', (event) => {
-      over.setPointerCapture(event.pointerId);
-      seek(event);
-    });
-    over.addEventListener('pointermove', (event) => {
-      if (event.buttons & 1) seek(event);
-    });
+  private emphasised(): number {
+    const clear = this.curves.filter((curve) => this.isShown(curve) && !this.isFaded(curve));
+    const seen = this.curves.filter((curve) => this.isShown(curve));
+    return clear.length === 1 && seen.length > 1 ? seen.indexOf(clear[0]) : -1;
   }
 
-  private mark(time: number): void {
+  private whole(): [number, number] {
+    const times = this.plot!.data[0];
+    return [times[0], times[times.length - 1]];
+  }
+
+  private seek(x: number): void {
+    if (this.domain instanceof Clock) this.domain.seek(x);
+  }
+
+  private showWindow(): void {
+    const [low, high] = this.domain.window.value ?? this.whole();
+    this.reset.hidden = this.domain.window.value === null;
+    if (high > low) this.plot?.setScale('x', {min: low, max: high});
+    this.placeLines();
+  }
+
+  private placeLines(): void {
     if (!this.plot) return;
-    this.line.style.transform = `translateX(${this.plot.valToPos(time, 'x')}px)`;
-    const now = performance.now();
-    if (this.clock.playing.value && now < this.nextValues) return;
-    this.nextValues = now + kMillisecondsPerValue;
-    this.writeValues(time);
+    const place = (line: HTMLElement, x: number|null) => {
+      const width = this.plot!.over.clientWidth, pixels = x === null ? -1 : this.plot!.valToPos(x, 'x');
+      line.hidden = pixels < -1 || pixels > width + 1 || x === null;
+      line.style.transform = `translateX(${pixels}px)`;
+    };
+    if (this.domain instanceof Clock) place(this.now, this.domain.time.value);
+    place(this.cursor, this.domain.pointer.value);
   }
 
-  private writeValues(time: number): void {
-    this.data.curves.forEach((curve, i) => {
-      const text = readable(valueAt(curve, time), this.scale);
-      if (this.values[i].textContent !== text) this.values[i].textContent = text;
-    });
+  private hover(): void {
+    this.placeLines();
+    const x = this.domain.pointer.value;
+    if (x !== null && this.plot?.over.matches(':hover')) {
+      const seen = this.curves.filter((curve) => this.isShown(curve));
+      const values = seen.map((curve) => ({curve, text: readable(valueAt(curve, x), this.scale)}));
+      this.tip.show(
+          this.plot.valToPos(x, 'x') / this.plot.over.clientWidth, `${this.data.xLabel}: ${number(x)}`, values);
+    } else {
+      this.tip.hide();
+    }
+    this.writeValues();
+  }
+
+  private mark(): void {
+    this.placeLines();
+    const now = performance.now();
+    if (this.domain instanceof Clock && this.domain.playing.value && now < this.nextValues) return;
+    this.nextValues = now + kMillisecondsPerValue;
+    this.writeValues();
+  }
+
+  /** Under the pointer, else at the time. */
+  private writeValues(): void {
+    const x = this.domain.pointer.value ?? (this.domain instanceof Clock ? this.domain.time.value : null);
+    this.legend.write(this.curves.map((curve) => (x === null ? '' : readable(valueAt(curve, x), this.scale))));
   }
 }

@@ -12,6 +12,12 @@ export interface Bounds {
 
 export interface Curve {
   name: string;
+  /** Of the solution, where several are compared. */
+  of?: string;
+  /** The joint that it belongs to: both light up together. */
+  joint?: string;
+  /** What the column of motion.csv with the same quantity is called. */
+  key?: string;
   time: readonly number[];
   values: readonly(number|null)[];
   /** Index into the palette, and into the dashes. */
@@ -44,7 +50,14 @@ export interface ChartData {
   phases?: Phase[];
   /** Drawn behind the curves. */
   bands?: Band[];
+  /** Curves that stay where they are at all times are joints that are held. */
+  foldsHeld?: boolean;
+  /** One of many in a grid. */
+  small?: boolean;
 }
+
+/** What a curve is called where its solution is not told otherwise. */
+export function fullName({name, of}: Curve): string { return of === undefined ? name : `${name} · ${of}`; }
 
 type SeriesKey = 'q'|'v'|'a'|'tau';
 
@@ -96,11 +109,7 @@ export class Styler {
 
   style(name: string, place: number, which: number) {
     const many = this.shown.length > 1;
-    return {
-      name: many ? `${name} · ${this.shown[which].solution.label}` : name,
-      colour: place,
-      dash: many ? which : place
-    };
+    return {name, of: many ? this.shown[which].solution.label : undefined, colour: place, dash: many ? which : place};
   }
 }
 
@@ -143,13 +152,17 @@ function motionCharts(shown: Shown[], wanted: string[], styler: Styler): ChartDa
       const turns = isEffort ? unit.includes('·') : c.unit === 'rad';
       if (!byUnit.has(unit)) {
         const id = turns ? quantity.id : `${quantity.id}-linear`;
-        byUnit.set(unit, {id, title: quantity.title[turns ? 0 : 1], unit, xLabel: 'time (s)', timed: true, curves: []});
+        const title = quantity.title[turns ? 0 : 1], foldsHeld = quantity.key === 'q';
+        byUnit.set(unit, {id, title, unit, xLabel: 'time (s)', timed: true, foldsHeld, curves: []});
       }
+      const own = quantity.key === 'q' ? c.position_name ?? name : name;
       byUnit.get(unit)!.curves.push({
-        ...styler.style(quantity.key === 'q' ? c.position_name ?? name : name, place, which),
+        ...styler.style(own, place, which),
+        joint: c.joint,
+        key: `${quantity.key}.${own}`,
         time: solution.time,
         values: column(rows, i),
-        limits: boundsOf(solution, quantity.limit, name, c.joint),
+        limits: boundsOf(solution, quantity.limit, name, own, c.joint),
       });
     }));
     charts.push(...byUnit.values());
@@ -188,6 +201,7 @@ function forceCharts(shown: Shown[], wanted: string[], styler: Styler): ChartDat
     if (!rows) return;
     const curve = (half: number) => ({
       ...styler.style(isTold(solution, joint, half) ? joint : joint + kNotTold, place, which),
+      joint,
       time: solution.time,
       values: norms(rows, 3 * half),
     });
@@ -211,8 +225,10 @@ export function wrenchCharts(shown: Shown[], joint: string): ChartData[] {
         curves: kAxes.flatMap((axis, i) => shown.flatMap(({solution}, which) => {
           const rows = solution.joint_wrenches[joint];
           const name = isTold(solution, joint, half, [axis]) ? axis : axis + kNotTold;
-          return rows ? [{...styler.style(name, i, which), time: solution.time, values: column(rows, 3 * half + i)}] :
-                        [];
+          const key = `${'fm'[half]}${axis}.${joint}`;
+          return rows ?
+              [{...styler.style(name, i, which), joint, key, time: solution.time, values: column(rows, 3 * half + i)}] :
+              [];
         })),
       }));
 }
@@ -234,6 +250,21 @@ function energyCharts(shown: Shown[], styler: Styler): ChartData[] {
   return [
     chart('energy', 'Energy', 'J', ['kinetic', 'potential']), chart('power', 'Power of the actuators', 'W', ['power'])
   ];
+}
+
+/** A plot for each name of the quantity's plots, all the same in size. */
+export function smallCharts(charts: ChartData[], id: string): ChartData[] {
+  return charts.filter((chart) => chart.id === id || chart.id === `${id}-linear`).flatMap((chart) => {
+    const names = [...new Set(chart.curves.map(({name}) => name))];
+    return names.map(
+        (name, i) => ({
+          ...chart,
+          id: `${chart.id}-${i}`,
+          title: name,
+          small: true,
+          curves: chart.curves.filter((curve) => curve.name === name).map((curve) => ({...curve, colour: 0})),
+        }));
+  });
 }
 
 /** Every plot over time that has at least one curve. */

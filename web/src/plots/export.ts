@@ -4,8 +4,8 @@ import {fileName} from '../format';
 import {colour, dash} from '../palette';
 import {kRoomForSecond, type Range, rangeOf, SvgAxes} from './axes';
 import {bandPaths, bandValues} from './bands';
-import type {Band, ChartData, Curve} from './curves';
-import {limitLines, sharedLimits, widened} from './limits';
+import {type Band, type ChartData, type Curve, fullName} from './curves';
+import {kLimitDash, limitLines, sharedLimits, widened} from './limits';
 
 const kWidth = 640, kBox = {
   left: 68,
@@ -18,11 +18,22 @@ const kSharedLimit = {
   'stroke-dasharray': '3 3'
 };
 const kLegend = {
-  perRow: 3,
-  width: 186,
   height: 18,
   top: kBox.bottom + 56
 };
+
+/** Columns of the legend, as wide as the longest name needs. */
+interface Legend {
+  perRow: number;
+  width: number;
+}
+
+function legendOf(names: string[]): Legend {
+  const room = kBox.right - kBox.left, kLetter = 6.6;  // pixels, of 12 px type
+  const longest = 34 + kLetter * Math.max(...names.map((name) => name.length)) + 12;
+  const perRow = Math.min(Math.max(Math.floor(room / longest), 1), 3);
+  return {perRow, width: room / perRow};
+}
 
 /** Values at all times of all curves, one column a curve; empty where a curve has no value. */
 export function csvOf(data: ChartData): string {
@@ -30,7 +41,7 @@ export function csvOf(data: ChartData): string {
   const times = [...new Set(data.curves.flatMap((curve) => [...curve.time]))].sort((a, b) => a - b);
   const columns = data.curves.map((curve) => new Map(curve.time.map((t, k) => [t, curve.values[k]])));
   const unit = data.unit ? ` (${data.unit})` : '';
-  const head = [data.xLabel, ...data.curves.map((curve) => curve.name + unit)].map(quoted).join(',');
+  const head = [data.xLabel, ...data.curves.map((curve) => fullName(curve) + unit)].map(quoted).join(',');
   const rows = times.map((t) => [t, ...columns.map((column) => column.get(t) ?? '')].join(','));
   return [head, ...rows].join('\n') + '\n';
 }
@@ -48,14 +59,17 @@ function path(curve: Curve, x: (t: number) => number, y: (v: number) => number):
   return text;
 }
 
-/** Lines at the limits that the curves come near to: grey where they hold for all, else in the look of their curve. */
+/**
+ * Lines at the limits that the curves come near to: grey where they hold for all, else dotted in the colour of their
+ * curve.
+ */
 function drawnLimits(data: ChartData, [low, high]: Range, axes: SvgAxes): SVGElement[] {
   const shared =
       sharedLimits(data.curves)
           .flatMap(
               ({lower, upper, from, to}) => [lower, upper].map((bound) => ({bound, from, to, look: kSharedLimit})));
   const own = limitLines(data.curves).map(({curve, bound, from, to}) => {
-    const look = {stroke: colour(curve.colour, false), 'stroke-dasharray': dash(curve.dash).join(' ') || 'none'};
+    const look = {stroke: colour(curve.colour, false), 'stroke-dasharray': kLimitDash.join(' ')};
     return {bound, from, to, look};
   });
   const place = (t: number) => Math.min(Math.max(axes.x(t), kBox.left), kBox.right);
@@ -87,10 +101,10 @@ const kBand = {
       };
 
 /** Measured curves, and their places in the legend after the curves. */
-function drawnBand(band: Band, i: number, axes: SvgAxes): SVGElement[] {
+function drawnBand(band: Band, i: number, axes: SvgAxes, legend: Legend): SVGElement[] {
   const {middle, area} = bandPaths(band, (t) => axes.x(t), (v) => axes.y(v));
-  const left = kBox.left + (i % kLegend.perRow) * kLegend.width;
-  const level = kLegend.top + kLegend.height * Math.floor(i / kLegend.perRow);
+  const left = kBox.left + (i % legend.perRow) * legend.width;
+  const level = kLegend.top + kLegend.height * Math.floor(i / legend.perRow);
   return [
     ...(area ? [svg('path', {d: area, ...kBand})] : []),
     svg('path', {d: middle, ...kBandLine, 'stroke-width': area ? 1.2 : 4}),
@@ -99,19 +113,19 @@ function drawnBand(band: Band, i: number, axes: SvgAxes): SVGElement[] {
   ];
 }
 
-function drawnCurve(curve: Curve, i: number, axes: SvgAxes): SVGElement[] {
+function drawnCurve(curve: Curve, i: number, axes: SvgAxes, legend: Legend): SVGElement[] {
   const line = {
     stroke: colour(curve.colour, false),
     'stroke-width': 1.8,
     'stroke-dasharray': dash(curve.dash).join(' ') || 'none',
     fill: 'none',
   };
-  const left = kBox.left + (i % kLegend.perRow) * kLegend.width;
-  const level = kLegend.top + kLegend.height * Math.floor(i / kLegend.perRow);
+  const left = kBox.left + (i % legend.perRow) * legend.width;
+  const level = kLegend.top + kLegend.height * Math.floor(i / legend.perRow);
   return [
     svg('path', {d: path(curve, (t) => axes.x(t), (v) => axes.y(v)), ...line}),
     svg('line', {x1: left, x2: left + 28, y1: level - 4, y2: level - 4, ...line}),
-    svg('text', {x: left + 34, y: level, 'font-size': 12, fill: '#222'}, curve.name),
+    svg('text', {x: left + 34, y: level, 'font-size': 12, fill: '#222'}, fullName(curve)),
   ];
 }
 
@@ -121,7 +135,8 @@ export function svgOf(data: ChartData): SVGSVGElement {
   const tight = rangeOf([...data.curves.flatMap((curve) => [...curve.values]), ...bandValues(bands)]);
   const range = data.logarithmic ? tight : widened(...tight, data.curves);
   const axes = new SvgAxes(kBox, rangeOf(data.curves.flatMap((curve) => [...curve.time])), range, data.logarithmic);
-  const rows = Math.ceil((data.curves.length + bands.length) / kLegend.perRow),
+  const legend = legendOf([...data.curves.map(fullName), ...bands.map(({name}) => name)]);
+  const rows = Math.ceil((data.curves.length + bands.length) / legend.perRow),
         height = kLegend.top + kLegend.height * rows;
   const width = kWidth + (data.second ? kRoomForSecond : 0);
   const size = {viewBox: `0 0 ${width} ${height}`, width, height};
@@ -130,8 +145,9 @@ export function svgOf(data: ChartData): SVGSVGElement {
       'svg', {xmlns: 'http://www.w3.org/2000/svg', ...size, 'font-family': 'Helvetica, Arial, sans-serif'},
       svg('rect', {width, height, fill: '#fff'}), svg('text', title, data.title),
       ...axes.elements(data.xLabel, data.unit, data.second),
-      ...bands.flatMap((band, i) => drawnBand(band, data.curves.length + i, axes)), ...drawnLimits(data, range, axes),
-      ...drawnPhases(data, axes), ...data.curves.flatMap((curve, i) => drawnCurve(curve, i, axes)));
+      ...bands.flatMap((band, i) => drawnBand(band, data.curves.length + i, axes, legend)),
+      ...drawnLimits(data, range, axes), ...drawnPhases(data, axes),
+      ...data.curves.flatMap((curve, i) => drawnCurve(curve, i, axes, legend)));
 }
 
 export function saveCsv(data: ChartData, model: string): void {

@@ -1,10 +1,17 @@
 import type uPlot from 'uplot';
-import {colour, dash, token} from '../palette';
+import {colour, token} from '../palette';
 import type {Phase} from '../solution';
 import type {Bounds, Curve} from './curves';
 
 /** With more curves than this, lines at the limits of each would be a tangle: only active stretches are marked. */
 const kMostLines = 4;
+/** Limits are dotted, as no curve is. */
+export const kLimitDash = [1, 3];
+/** Short strokes on the side where nothing may be, so far apart. */
+const kHatch = {
+  apart: 12,
+  length: 5
+};
 /** Curves that vary by less than this part of their size are drawn as constant, not as their last digits. */
 const kLeastSpan = 0.1;
 
@@ -36,6 +43,7 @@ export function sharedLimits(curves: Curve[]): Bounds[] {
 export interface LimitLine {
   curve: Curve;
   bound: number;
+  upper: boolean;
   from: number;
   to: number;
 }
@@ -45,13 +53,15 @@ export function limitLines(curves: Curve[]): LimitLine[] {
   if (sharedLimits(curves).length > 0 || curves.length > kMostLines) return [];
   return curves.flatMap(
       (curve) =>
-          (curve.limits ??
-           []).flatMap((limit) => sides(limit).map((bound) => ({curve, bound, from: limit.from, to: limit.to}))));
+          (curve.limits ?? [])
+              .flatMap(
+                  (limit) => sides(limit).map(
+                      (bound) => ({curve, bound, upper: bound === limit.upper, from: limit.from, to: limit.to}))));
 }
 
 /**
  * Shades what lies outside the limits that all curves share, or outside those of the one that is pointed at; draws
- * other limits as lines in the colour of their curve, and a thick bar where a limit is active.
+ * other limits as dotted lines in the colour of their curve, hatched outside, and a thick bar where a limit is active.
  */
 export function drawLimits(u: uPlot, curves: Curve[], emphasised: number): void {
   const {ctx, bbox} = u;
@@ -92,9 +102,12 @@ function across(u: uPlot, from: number, to: number): [number, number] {
   return [from === -Infinity ? left : clamped(from), to === Infinity ? left + width : clamped(to)];
 }
 
-function drawLine(u: uPlot, {curve, bound, from, to}: LimitLine): void {
-  const [x0, x1] = across(u, from, to), y = u.valToPos(bound, 'y', true);
-  stroke(u, x0, y, x1, y, colour(curve.colour), dash(curve.dash));
+function drawLine(u: uPlot, {curve, bound, upper, from, to}: LimitLine): void {
+  const [x0, x1] = across(u, from, to), y = u.valToPos(bound, 'y', true), look = colour(curve.colour);
+  stroke(u, x0, y, x1, y, look, kLimitDash);
+  const apart = kHatch.apart * devicePixelRatio, length = kHatch.length * devicePixelRatio;
+  for (let x = x0 + apart / 2; x < x1; x += apart)
+    stroke(u, x, y, x + length, y + (upper ? -length : length), look, []);
 }
 
 function shadeOutside(u: uPlot, {lower, upper, from, to}: Bounds): void {

@@ -3,21 +3,22 @@ import type {Measured} from '../payload';
 import type {Stride} from '../solution';
 import {type Band, type ChartData, type Shown, Styler} from './curves';
 
-function bothSides(right: string): string[] {
-  return [right, right.replace('_r_', '_l_')];
-}
+function bothSides(right: string): string[] { return [right, right.replace('_r_', '_l_')]; }
 
-/** Shown whether or not they were measured; those with several names are one plot. Few strides have a left side. */
+/**
+ * Shown whether or not they were measured; those with several names are one plot. Few strides have a left side. The
+ * first nine are three by three: hip, knee and ankle by their angles and moments, and the ground.
+ */
 const kAlways: {id: string; title: string; names: string[]}[] = [
   {id: 'hip', title: 'Hip flexion', names: bothSides('hip_flexion_r_deg')},
   {id: 'knee', title: 'Knee flexion', names: bothSides('knee_angle_r_deg')},
   {id: 'ankle', title: 'Ankle dorsiflexion', names: bothSides('ankle_angle_r_deg')},
-  {id: 'vertical', title: 'Vertical ground force', names: bothSides('grf_vertical_r_BW')},
-  {id: 'fore-aft', title: 'Ground force along the way', names: bothSides('grf_fore_aft_r_BW')},
-  {id: 'lateral', title: 'Ground force outwards', names: bothSides('grf_lateral_r_BW')},
   {id: 'hip-moment', title: 'Hip flexion moment', names: bothSides('moment_hip_flexion_r_Nm_per_kg')},
   {id: 'knee-moment', title: 'Knee flexion moment', names: bothSides('moment_knee_angle_r_Nm_per_kg')},
   {id: 'ankle-moment', title: 'Ankle dorsiflexion moment', names: bothSides('moment_ankle_angle_r_Nm_per_kg')},
+  {id: 'vertical', title: 'Vertical ground force', names: bothSides('grf_vertical_r_BW')},
+  {id: 'fore-aft', title: 'Ground force along the way', names: bothSides('grf_fore_aft_r_BW')},
+  {id: 'lateral', title: 'Ground force outwards', names: bothSides('grf_lateral_r_BW')},
   {
     id: 'joint-forces',
     title: 'Internal joint forces, norm',

@@ -112,6 +112,5 @@ export function frontSection(front: Front, chosen: Signal<number>): HTMLElement 
         `Shown: ${value} (${i + 1} of ${front.rows.length}). Choose a point or a value to see its motion.`;
   });
   return section(
-      'front', title,
-      h('div', {class: 'front-parts'}, h('div', {}, drawing, readout), frontTable(front, chosen)));
+      'front', title, h('div', {class: 'front-parts'}, h('div', {}, drawing, readout), frontTable(front, chosen)));
 }

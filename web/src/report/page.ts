@@ -1,5 +1,5 @@
 /** The report: one solution, several compared, or a sweep of which one is shown at a time. */
-import {Clock} from '../clock';
+import {Clock, Domain} from '../clock';
 import {h, section} from '../dom';
 import {number} from '../format';
 import {footer, topBar} from '../frame';
@@ -7,41 +7,20 @@ import {helpDialog, listenToKeys} from '../keyboard';
 
 import type {ReportPayload} from '../payload';
 import {DataError} from '../payload';
-import {Chart} from '../plots/chart';
-import {type ChartData, chartsOf, convergenceCharts, coordinateNames, defaultCoordinates, phasesOf, type Shown, someNotTold, wrenchCharts} from '../plots/curves';
-import {groundCharts} from '../plots/ground';
-import {strideCharts} from '../plots/stride';
+import {convergenceCharts, phasesOf, type Shown} from '../plots/curves';
+import {ChartGrid} from '../plots/grid';
 import {Figure, type OverlayName} from '../scene/figure';
 import {Stage} from '../scene/stage';
 import {Signal} from '../signal';
 import {type Phase, readSolution, type Solution} from '../solution';
 import {frontSection} from './front';
-import {summary} from './header';
-import {jointChoice} from './joints';
-import {comparisonTable, costTable, likenessTable, limitsSection, refinementTable, startsTable, verificationSection} from './tables';
+import {isFailed, summary} from './header';
+import {Plots} from './plots';
+import {comparisonTable, costTable, limitsSection, refinementTable, startsTable, verificationSection} from './tables';
 import {transportBar, ViewOptions} from './transport';
 
 /** Side by side on one screen; more are compared by curves and tables only. */
 const kMostFigures = 4;
-
-/** A grid of plots that keeps its canvases while their data changes. */
-class ChartGrid {
-  readonly element = h('div', {class: 'charts'});
-  private readonly charts = new Map<string, Chart>();
-
-  constructor(private readonly clock: Clock, private readonly model: string) {}
-
-  show(all: ChartData[]): void {
-    for (const data of all) {
-      const chart = this.charts.get(data.id);
-      if (chart)
-        chart.set(data);
-      else
-        this.charts.set(data.id, new Chart(data, this.clock, this.model));
-    }
-    this.element.replaceChildren(...all.map((data) => this.charts.get(data.id)!.element));
-  }
-}
 
 function details(title: string, text: string): HTMLElement {
   return h('details', {}, h('summary', {}, title), h('pre', {tabindex: 0}, text));
@@ -59,13 +38,15 @@ class Report {
   private readonly stage = new Stage(this.clock);
   private readonly figures = new Map<number, Figure>();
   private readonly chosen = new Signal(0);
+  /** The joint that stands out in plots and picture. */
+  private readonly joint = new Signal<string|null>(null);
   private readonly phases = new Signal<Phase[]>([]);
   private readonly model: string;
   private readonly convergence: ChartGrid;
 
   constructor(private readonly solutions: Solution[], private readonly payload: ReportPayload) {
     this.model = solutions[0].model.name;
-    this.convergence = new ChartGrid(this.clock, this.model);
+    this.convergence = new ChartGrid(new Domain(), this.joint, this.model);
     Object.assign(window, {verne: scripting(this.stage, this.clock)});
   }
 
@@ -85,17 +66,16 @@ class Report {
   build(): HTMLElement {
     const first = this.figure(0);
     const options = new ViewOptions(this.stage, first, first.available(), initialOverlays(first));
-    const joints = jointChoice(coordinateNames(this.solutions), defaultCoordinates(this.solutions));
-    const charts = new ChartGrid(this.clock, this.model);
-    const head = h('div'), tail = h('div', {class: 'sections'});
+    const plots = new Plots(this.solutions, () => this.shown(), this.clock, this.joint, this.payload.measured);
+    const head = h('div', {class: 'head'}), tail = h('div', {class: 'sections'});
     const help = helpDialog();
     const comparison = this.solutions.length > 1 && !this.sweeps ? comparisonTable(this.solutions) : null;
     const front = this.payload.front ? frontSection(this.payload.front, this.chosen) : null;
     this.element.append(
-        topBar(this.title(), help), head, comparison ?? '', front ?? '',
+        topBar(this.title(), help), head, h('div', {class: 'beside'}, comparison, front),
         h('div', {class: 'workbench'},
           h('div', {class: 'theatre'}, this.stage.element, transportBar(this.clock, this.phases), options.element),
-          h('div', {class: 'plots'}, joints.element, charts.element, this.ground(), this.stride(), this.wrenches())),
+          plots.element),
         tail, footer(this.payload.program), help);
     this.chosen.watch(() => {
       const shown = this.shown();
@@ -104,12 +84,11 @@ class Report {
       this.phases.value = phasesOf(shown);
       this.stage.setFigures(shown.slice(0, kMostFigures).map(({index}) => this.figure(index)), {keepCamera: true});
       options.apply();
+      head.classList.toggle('failed', shown.some(({solution}) => isFailed(solution)));
       head.replaceChildren(...(shown.length === 1 ? [summary(shown[0].solution)] : []));
       tail.replaceChildren(...this.evidence(shown));
     });
-    const plot = () => charts.show(chartsOf(this.shown(), joints.chosen.value));
-    joints.chosen.watch(plot);
-    this.chosen.onChange(plot);
+    this.chosen.watch(() => plots.show());
     listenToKeys(
         this.clock, this.stage, options, help,
         () => this.clock.duration.value / Math.max(this.shown()[0].solution.time.length - 1, 1));
@@ -125,63 +104,6 @@ class Report {
     const names = this.solutions.map((solution) => solution.task.name);
     return this.solutions.length === 1 || this.sweeps ? names[0] :
                                                         this.solutions.map((solution) => solution.label).join(' · ');
-  }
-
-  /** What the ground exerts on each support, of tasks that have a ground. */
-  private ground(): HTMLElement|string {
-    if (this.solutions.every((solution) => Object.keys(solution.ground_reaction).length === 0)) return '';
-    const grid = new ChartGrid(this.clock, this.model);
-    this.chosen.watch(() => grid.show(groundCharts(this.shown())));
-    const words = 'What the ground exerts on each support: forces in world axes, and moments about the vertical ' +
-        'through the centre of pressure. In the picture, arrows at these centres and the ways of them have the ' +
-        'colours of the curves; the zero-moment point is grey. Areas on the ground are foot prints: what touches it in ' +
-        'each phase, so that they are darkest where a foot stands longest.';
-    return section('ground', 'Ground reaction', h('p', {class: 'quiet'}, words), grid.element);
-  }
-
-  /** The gait cycle of solutions that are steps, with what was measured. */
-  private stride(): HTMLElement|string {
-    if (this.solutions.every(({stride}) => stride === undefined)) return '';
-    const {measured} = this.payload, grid = new ChartGrid(this.clock, this.model), likeness = h('div');
-    this.chosen.watch(() => {
-      grid.show(strideCharts(this.shown(), measured));
-      likeness.replaceChildren(...(measured ? [likenessTable(measured, this.shown())] : []));
-    });
-    const words =
-        'Two steps, from one strike of the right heel to the next. Of a step that ends mirrored, the second is the ' +
-        'mirror image of the first; curves of the left side, where they differ, begin with the strike of the left heel. ' +
-        'Forces in body weights, moments by the mass of the body. Joint forces are without those of muscles.' +
-        (measured ? ` Grey: measured (${measured.file}), with a standard deviation to either side where it is known.` :
-                    '');
-    return section('stride', 'Gait cycle', h('p', {class: 'quiet'}, words), likeness, grid.element);
-  }
-
-  /** Components of one joint's wrench, whichever is chosen. */
-  private wrenches(): HTMLElement|string {
-    const joints = [...new Set(this.solutions.flatMap((solution) => Object.keys(solution.joint_wrenches)))];
-    if (joints.length === 0) return '';
-    const grid = new ChartGrid(this.clock, this.model);
-    const hardest = defaultCoordinates(this.solutions)[0];
-    const moving = this.solutions[0].coordinates.find((c) => c.name === hardest)?.joint;
-    const select =
-        h('select', {'aria-label': 'Joint whose wrench is shown'},
-          ...joints.map((joint) => h('option', {value: joint, selected: joint === moving}, joint)));
-    const note = h(
-        'p', {class: 'note'},
-        'Neither motion nor torques tell the components marked “least”, since equations of the loops repeat ',
-        'each other: of all wrenches that are possible, the least are shown.');
-    const show = () => {
-      grid.show(wrenchCharts(this.shown(), select.value));
-      note.hidden = !someNotTold(this.shown(), select.value);
-    };
-    select.addEventListener('change', show);
-    this.chosen.watch(show);
-    return h(
-        'div', {class: 'wrenches'},
-        h('p', {}, h('label', {}, 'Components of the wrench in joint ', select),
-          h('span', {class: 'quiet'},
-            ' what the parent exerts on the child, in the axes of the child-side joint frame')),
-        note, grid.element);
   }
 
   private evidence(shown: Shown[]): HTMLElement[] {
@@ -200,7 +122,11 @@ class Report {
 
   private evidenceOf(solution: Solution): (HTMLElement|null)[] {
     const cost = costTable(solution);
-    return [limitsSection(solution), verificationSection(solution), cost ? section('cost', 'Cost', cost) : null];
+    const checked = solution.verification !== undefined || solution.simulation === undefined;
+    return [
+      limitsSection(solution), checked ? verificationSection(solution) : null,
+      cost ? section('cost', 'Cost', cost) : null
+    ];
   }
 }
 
@@ -209,6 +135,7 @@ function scripting(stage: Stage, clock: Clock) {
   return {
     seek: (time: number) => clock.seek(time),
     time: () => clock.time.value,
+    window: () => clock.window.value,
     playing: () => clock.playing.value,
     camera: () => stage.cameraState(),
     linkPosition: (link: string, figure = 0) => stage.linkPosition(link, figure)?.toArray() ?? null,

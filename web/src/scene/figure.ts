@@ -104,7 +104,7 @@ export class Figure {
         name === 'ground_forces'           ? Object.values(reactions).map(({force}) => force) :
                                              [];
     const most = overlays.largestForce(forces);
-    return most > 0 ? `, longest ${number(most, 3)} N` : '';
+    return most > 1e-9 ? `, longest ${number(most, 3)} N` : '';
   }
 
   show(name: OverlayName, visible: boolean): void {

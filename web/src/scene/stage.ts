@@ -46,6 +46,7 @@ export class Stage {
     this.governor = new QualityGovernor(drawing !== 'fast', () => this.applyQuality());
     new ResizeObserver(() => this.resize()).observe(this.element);
     clock.time.watch(() => (this.dirty = true));
+    clock.pointer.onChange(() => (this.dirty = true));
     onThemeChange(() => (this.dirty = true));
     requestAnimationFrame((now) => this.tick(now));
   }
@@ -118,11 +119,11 @@ export class Stage {
   }
 
   linkPosition(link: string, figure = 0): Vector3|null {
-    return this.figures[figure].linkPosition(link, this.clock.time.value);
+    return this.figures[figure].linkPosition(link, this.clock.shown);
   }
 
   jointForce(joint: string, figure = 0): Vector3|null {
-    return this.figures[figure].jointForce(joint, this.clock.time.value);
+    return this.figures[figure].jointForce(joint, this.clock.shown);
   }
 
   /** A picture in full quality, whatever the machine can draw in time. */
@@ -186,7 +187,7 @@ export class Stage {
 
   private draw(): void {
     this.dirty = false;
-    const {camera} = this.camera, time = this.clock.time.value;
+    const {camera} = this.camera, time = this.clock.shown;
     if (this.following) {
       const now = this.figures[0].focus(time, new Vector3());
       this.camera.shift(now.clone().sub(this.followed));
