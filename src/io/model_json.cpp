@@ -53,6 +53,15 @@ void append_dimensions(JsonWriter& json, const VisualSpec& visual) {
   }
 }
 
+/// Mass, centre of mass and inertia about it, in link axes; of grouped parameters there is none.
+void append_inertial(JsonWriter& json, const LinkSpec& link) {
+  if (!link.has_inertial || link.first_moment) return;
+  const Sym3<double>& I = link.inertia;
+  json.key("inertial").begin_object().key("mass").value(link.mass);
+  append_vector(json, "com", link.com);
+  json.key("inertia").values(std::array{I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}).end_object();
+}
+
 void append_link(JsonWriter& json, const LinkSpec& link) {
   json.begin_object();
   json.key("name").value(link.name);
@@ -63,6 +72,7 @@ void append_link(JsonWriter& json, const LinkSpec& link) {
     json.value(link.parent);
   }
   append_joint(json, link);
+  append_inertial(json, link);
   json.key("visuals").begin_array();
   int meshes = 0;
   for (const VisualSpec& visual : link.visuals) {

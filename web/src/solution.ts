@@ -12,11 +12,19 @@ export interface Visual {
   size?: number[];
 }
 
+/** About the centre of mass, in link axes: xx, yy, zz, xy, xz, yz. */
+export interface Inertial {
+  mass: number;
+  com: number[];
+  inertia: number[];
+}
+
 export interface Link {
   name: string;
   parent: string|null;
   joint: {name: string; type: string; axis?: number[]; position?: number[]; rotation?: number[]};
   visuals: Visual[];
+  inertial?: Inertial;
   /** How many meshes the model file has for it; the solution holds none of them. */
   meshes: number;
 }
@@ -236,6 +244,12 @@ export function weightOf({mass = 0, gravity}: Model): number|undefined {
   return mass * Math.hypot(...gravity) || undefined;
 }
 
+function inertialOf(value: unknown): Inertial|undefined {
+  const {mass, com, inertia} = record<unknown>(value);
+  const numbers = [mass, ...list(com), ...list(inertia)];
+  return numbers.length === 10 && numbers.every(Number.isFinite) ? (value as Inertial) : undefined;
+}
+
 export function readModel(value: unknown, where: string): Model {
   if (!isRecord(value) || !Array.isArray(value.links)) throw new DataError(`${where}: the model has no links.`);
   const links =
@@ -244,6 +258,7 @@ export function readModel(value: unknown, where: string): Model {
                                          parent: typeof link.parent === 'string' ? link.parent : null,
                                          joint: {name: '', type: 'fixed', ...record(link.joint)} as Link['joint'],
                                          visuals: list<Visual>(link.visuals),
+                                         inertial: inertialOf(link.inertial),
                                          meshes: typeof link.meshes === 'number' ? link.meshes : 0,
                                        }));
   return {

@@ -5,6 +5,8 @@ import {Signal} from '../signal';
 export interface JointChoice {
   element: HTMLElement;
   chosen: Signal<string[]>;
+  /** Shows these, too. */
+  add(names: string[]): void;
 }
 
 export function jointChoice(names: string[], initially: string[]): JointChoice {
@@ -35,5 +37,8 @@ export function jointChoice(names: string[], initially: string[]): JointChoice {
         h('div', {class: 'buttons'}, names.length > 8 ? filter : null, button('All', shown), button('None', () => []),
           button('Default', () => initially)),
         h('div', {class: 'joint-list'}, ...labels));
-  return {element, chosen};
+  const add = (more: string[]) => {
+    if (!more.every((name) => chosen.value.includes(name))) set([...chosen.value, ...more]);
+  };
+  return {element, chosen, add};
 }

@@ -15,7 +15,9 @@ import {Signal} from '../signal';
 import {type Phase, readSolution, type Solution} from '../solution';
 import {frontSection} from './front';
 import {isFailed, summary} from './header';
+import {Outliner} from './outliner';
 import {Plots} from './plots';
+import {Together} from './together';
 import {comparisonTable, costTable, limitsSection, refinementTable, startsTable, verificationSection} from './tables';
 import {transportBar, ViewOptions} from './transport';
 
@@ -42,12 +44,15 @@ class Report {
   private readonly joint = new Signal<string|null>(null);
   private readonly phases = new Signal<Phase[]>([]);
   private readonly model: string;
+  private readonly together: Together;
   private readonly convergence: ChartGrid;
 
   constructor(private readonly solutions: Solution[], private readonly payload: ReportPayload) {
     this.model = solutions[0].model.name;
+    const rows = payload.front?.rows.map(({value}) => `${payload.front!.parameter} = ${number(value)}`);
+    this.together = new Together(solutions, rows);
     this.convergence = new ChartGrid(new Domain(), this.joint, this.model);
-    Object.assign(window, {verne: scripting(this.stage, this.clock)});
+    Object.assign(window, {verne: {...scripting(this.stage, this.clock), joint: () => this.joint.value}});
   }
 
   private get sweeps(): boolean { return this.payload.front !== undefined; }
@@ -58,15 +63,49 @@ class Report {
     return this.sweeps ? [all[this.chosen.value]] : all;
   }
 
+  /** Figures of one model stand on one ground. */
   private figure(index: number): Figure {
-    if (!this.figures.has(index)) this.figures.set(index, new Figure(this.solutions[index], this.sweeps ? 0 : index));
+    if (!this.figures.has(index)) {
+      const first = this.figures.get(0), solution = this.solutions[index];
+      const ground = first?.solution.model.name === solution.model.name ? first.floorHeight() : undefined;
+      this.figures.set(index, new Figure(solution, this.sweeps ? 0 : index, ground));
+    }
     return this.figures.get(index)!;
+  }
+
+  /** The figures to draw: side by side, or one with the others in its scene. */
+  private draw(): void {
+    const shown = this.shown(), main = shown[0].index;
+    const others = this.together.on ? this.solutions.map((_, i) => i).filter((i) => i !== main) : [];
+    const seen = this.together.on ? this.solutions : shown.map(({solution}) => solution);
+    this.clock.duration.value = Math.max(...seen.map(({time}) => time[time.length - 1]));
+    this.clock.seek(this.clock.time.value);
+    const drawn = this.together.on ? [main] : shown.slice(0, kMostFigures).map(({index}) => index);
+    this.figure(0);
+    const figures = drawn.map((index) => this.figure(index));
+    figures[0].setCompanions(this.together.companions(others));
+    this.stage.setFigures(figures, {keepCamera: true});
+  }
+
+  /** The joint of a link that was clicked; of a fixed one, that which moves it. */
+  private jointOf(picked: string|null): string|null {
+    const {links} = this.shown()[0].solution.model;
+    let link = links.find(({name}) => name === picked);
+    while (link?.joint.type === 'fixed' && link.parent !== null) link = links.find(({name}) => name === link!.parent);
+    return link?.joint.name ?? null;
   }
 
   build(): HTMLElement {
     const first = this.figure(0);
     const options = new ViewOptions(this.stage, first, first.available(), initialOverlays(first));
     const plots = new Plots(this.solutions, () => this.shown(), this.clock, this.joint, this.payload.measured);
+    const outliner = new Outliner(this.solutions[0].model, (links) => this.stage.hide(links), this.joint);
+    this.stage.picked.onChange(({link}) => (this.joint.value = this.jointOf(link)));
+    this.joint.onChange((joint) => this.stage.choose(joint));
+    this.together.changed.onChange(() => {
+      this.draw();
+      options.apply();
+    });
     const head = h('div', {class: 'head'}), tail = h('div', {class: 'sections'});
     const help = helpDialog();
     const comparison = this.solutions.length > 1 && !this.sweeps ? comparisonTable(this.solutions) : null;
@@ -74,15 +113,14 @@ class Report {
     this.element.append(
         topBar(this.title(), help), head, h('div', {class: 'beside'}, comparison, front),
         h('div', {class: 'workbench'},
-          h('div', {class: 'theatre'}, this.stage.element, transportBar(this.clock, this.phases), options.element),
+          h('div', {class: 'theatre'}, this.stage.element, transportBar(this.clock, this.phases), options.element,
+            this.together.element, outliner.element),
           plots.element),
         tail, footer(this.payload.program), help);
     this.chosen.watch(() => {
       const shown = this.shown();
-      this.clock.duration.value = Math.max(...shown.map(({solution}) => solution.time[solution.time.length - 1]));
-      this.clock.seek(this.clock.time.value);
       this.phases.value = phasesOf(shown);
-      this.stage.setFigures(shown.slice(0, kMostFigures).map(({index}) => this.figure(index)), {keepCamera: true});
+      this.draw();
       options.apply();
       head.classList.toggle('failed', shown.some(({solution}) => isFailed(solution)));
       head.replaceChildren(...(shown.length === 1 ? [summary(shown[0].solution)] : []));
@@ -138,11 +176,13 @@ function scripting(stage: Stage, clock: Clock) {
     window: () => clock.window.value,
     playing: () => clock.playing.value,
     camera: () => stage.cameraState(),
+    ground: (figure = 0) => stage.groundHeight(figure),
     linkPosition: (link: string, figure = 0) => stage.linkPosition(link, figure)?.toArray() ?? null,
     screenPosition: (link: string, figure = 0) => {
       const p = stage.linkPosition(link, figure);
       return p ? stage.screenPosition(p, figure).toArray() : null;
     },
+    companionPosition: (which: number, link: string) => stage.companionPosition(which, link),
     jointForce: (joint: string, figure = 0) => stage.jointForce(joint, figure)?.toArray() ?? null,
     drawing: () => ({...stage.statistics, lowered: stage.lowered}),
   };

@@ -52,6 +52,11 @@ export class Plots {
       versus.set(all, this.shown());
     };
     joints.chosen.onChange(show);
+    // What was chosen in the picture has its curves in the plots.
+    joint.onChange((chosen) => {
+      const all = solutions.flatMap(({coordinates}) => coordinates.filter((c) => c.joint === chosen));
+      if (all.length > 0) joints.add(all.map(({name}) => name));
+    });
     this.parts.push(show);
     const bar =
         h('div', {class: 'plot-bar'}, joints.element, h('label', {}, 'Plots: ', arrangement), this.fileButton());

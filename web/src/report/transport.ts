@@ -4,6 +4,7 @@ import {download, h} from '../dom';
 import {fileName, number} from '../format';
 import type {View} from '../scene/extent';
 import {type Figure, kOverlays, type OverlayName} from '../scene/figure';
+import {type Colouring, kColourings, kRamp} from '../scene/paint';
 import type {Stage} from '../scene/stage';
 import type {Signal} from '../signal';
 import type {Phase} from '../solution';
@@ -52,6 +53,29 @@ export function transportBar(clock: Clock, phases: Signal<Phase[]>): HTMLElement
   return h('div', {class: 'transport'}, play, h('div', {class: 'timeline'}, marks, scrubber), readout, speed);
 }
 
+/** A choice of what colours mean, with a legend. */
+function colourChoice(stage: Stage, {paint}: Figure): HTMLElement|null {
+  const available = paint.available();
+  if (available.length < 2) return null;
+  const legend = h('span', {class: 'ramp', hidden: true});
+  const select =
+      h('select', {
+        'aria-label': 'Colours',
+        change: () => {
+          const colouring = select.value as Colouring, ends = paint.ends(colouring);
+          stage.colourBy(colouring);
+          legend.hidden = ends === null;
+          const bar = h('span', {class: 'ramp-bar', 'aria-hidden': 'true'});
+          bar.style.background = `linear-gradient(90deg, ${kRamp.join(', ')})`;
+          const over = colouring === 'use' ? h('span', {class: 'over'}, 'red: more') : null;
+          legend.replaceChildren(
+              ...(ends ? [ends.low, bar, `${ends.high} ${ends.unit} `, ...(over ? [over] : [])] : []));
+        }
+      },
+        ...available.map((name) => h('option', {value: name}, kColourings[name])));
+  return h('span', {class: 'colours'}, h('label', {}, 'Colours: ', select), legend);
+}
+
 const kViews: [View, string][] = [['perspective', '3D'], ['side', 'Side'], ['front', 'Front'], ['top', 'Top']];
 
 /** Which overlays are on; the page keeps it when figures are exchanged. */
@@ -85,7 +109,7 @@ export class ViewOptions {
     this.element =
         h('div', {class: 'view-options'},
           h('span', {class: 'buttons', role: 'group', 'aria-label': 'View from'}, ...views), ...boxes,
-          h('label', {}, this.followBox, ' Follow'), still, note);
+          h('label', {}, this.followBox, ' Follow'), colourChoice(stage, figure), still, note);
   }
 
   /** Puts the choices to effect, after new figures came to the stage. */

@@ -35,6 +35,9 @@ export class Arrows {
     this.mesh.setMatrixAt(this.count++, this.matrix);
   }
 
+  /** Where the last one that was added ends. */
+  tip(): Vector3 { return this.end.clone(); }
+
   finish(): void {
     this.mesh.count = this.count;
     this.mesh.instanceMatrix.needsUpdate = true;

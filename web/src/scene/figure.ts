@@ -4,11 +4,14 @@ import {number} from '../format';
 import {colour, onThemeChange, token} from '../palette';
 
 import type {Obstacle, Solution} from '../solution';
+import {Companions, type Companion} from './companions';
 import {linkExtent, modelSize, partExtent} from './extent';
 import {groundForces} from './ground';
 import {type Axes, axesOf, localPose, Motion} from './motion';
+import * as extras from './extras';
 import * as overlays from './overlays';
-import type {Overlay, Subject} from './overlays';
+import type {Label, Overlay, Subject} from './overlays';
+import {Paint} from './paint';
 import type {Quality} from './quality';
 import {geometryOf, meshLinks, type Part, partsOf, spanning} from './shapes';
 
@@ -20,6 +23,9 @@ export const kOverlays = {
   ground_forces: 'Ground reactions, ZMP, foot prints',
   com: 'Centre of mass',
   frames: 'Frames',
+  joint_moments: 'Joint moments',
+  axes: 'Joint axes',
+  inertias: 'Inertia ellipsoids',
 } as const;
 export type OverlayName = keyof typeof kOverlays;
 
@@ -48,18 +54,24 @@ export class Figure {
   private readonly sky = new HemisphereLight(0xffffff, 0xb9c0c8, 1.7);
   private readonly floor = new Group();
   private readonly ground: number;
+  /** Colours of the links, and which are seen. */
+  readonly paint: Paint;
+  companions?: Companions;
   private time = 0;
 
-  constructor(readonly solution: Solution, private readonly tint: number) {
+  /** `ground`: its height where another figure of the same scene has chosen one. */
+  constructor(readonly solution: Solution, private readonly tint: number, ground?: number) {
     this.motion = Motion.of(solution);
     this.axes = axesOf(solution.model);
     this.linkBox = linkExtent(solution.model, this.motion);
     this.size = modelSize(solution.model, this.motion);
     this.parts = partsOf(solution.model, this.motion, this.size);
     this.extentNow = partExtent(this.parts, this.motion).union(this.linkBox);
-    this.ground = this.groundHeight();
+    this.ground = ground ?? this.groundHeight();
     this.subject = {solution, motion: this.motion, parts: this.parts, axes: this.axes, size: this.size};
     this.solids = this.makeSolids();
+    this.paint = new Paint(this.solids, this.parts, solution, this.motion, this.size);
+    this.scene.add(this.paint.object);
     this.addSurroundings();
     this.scene.add(this.sky, this.sun, this.sun.target, this.floor);
     this.setTheme();
@@ -91,6 +103,9 @@ export class Figure {
       paths: true,
       frames: true,
       com: solution.com !== undefined,
+      joint_moments: Object.keys(solution.joint_wrenches).length > 0,
+      axes: solution.model.links.some(({joint}) => joint.axis !== undefined && joint.type !== 'fixed'),
+      inertias: solution.model.links.some(({inertial}) => inertial !== undefined),
       joint_forces: Object.keys(solution.joint_wrenches).length > 0,
       ground_forces: Object.keys(solution.ground_reaction).length > 0 || solution.zmp !== undefined,
     };
@@ -129,8 +144,26 @@ export class Figure {
       this.solids[i].visible = part.place(instant, this.solids[i].matrix);
       this.solids[i].matrixWorldNeedsUpdate = true;
     });
+    this.paint.update(instant);
     for (const name of this.shown) this.overlays.get(name)?.update(instant);
+    this.companions?.update(time);
   }
+
+  /** Draws other solutions in this scene, or none. */
+  setCompanions(others: Companion[]): void {
+    if (this.companions) this.scene.remove(this.companions.object);
+    this.companions = others.length > 0 ? new Companions(others, this.size) : undefined;
+    if (this.companions) this.scene.add(this.companions.object);
+  }
+
+  /** What arrows and arcs that are shown now measure. */
+  labels(): Label[] { return [...this.shown].flatMap((name) => this.overlays.get(name)?.labels?.() ?? []); }
+
+  /** What can be pointed at. */
+  get bodies(): readonly Mesh[] { return this.solids; }
+
+  /** The link that one of these belongs to. */
+  linkOf(body: Object3D): string { return this.parts[this.solids.indexOf(body as Mesh)].link; }
 
   /** The point that a camera follows: the centre of mass, or the middle of the links. */
   focus(time: number, out: Vector3): Vector3 {
@@ -174,6 +207,12 @@ export class Figure {
         return overlays.centreOfMass(this.subject);
       case 'frames':
         return overlays.frames(this.subject);
+      case 'joint_moments':
+        return extras.jointMoments(this.subject);
+      case 'axes':
+        return extras.jointAxes(this.subject);
+      case 'inertias':
+        return extras.inertias(this.subject);
     }
   }
 
@@ -243,6 +282,7 @@ export class Figure {
     for (const {material} of this.solids) {
       (material as MeshLambertMaterial).color.copy((material as MeshLambertMaterial).userData.odd ? body2 : body);
     }
+    this.paint.remember();
     this.drawFloor();
     for (const overlay of this.overlays.values())
       if (overlay) this.scene.remove(overlay.object);

@@ -7,7 +7,7 @@ import {Arrows} from './arrows';
 import {modelBox, span} from './extent';
 
 import {type Instant, interpolated} from './motion';
-import {kTrail, largestForce, type Overlay, type Subject, trails} from './overlays';
+import {kTrail, type Label, largestForce, type Overlay, type Subject, trails} from './overlays';
 
 /** The arrow of a force as large as the model's weight, as a part of the model's height. */
 const kWeight = 0.5;
@@ -63,15 +63,18 @@ export function groundForces({solution, motion, axes, size}: Subject): Overlay|n
                     .map((print) => printOf(print, names.indexOf(print.support), axes.up, 3 * kTrail * size));
   object.add(...layered(steps, centres, ways, [ring], arrows.map(({mesh}) => mesh)));
   const point = new Vector3(), vector = new Vector3();
+  let labels: Label[] = [];
   const update = (instant: Instant) => {
+    labels = [];
     supports.forEach(({force, centre}, i) => {
       arrows[i].begin();
       arrows[i].add(point.fromArray(interpolated(centre, instant)), vector.fromArray(interpolated(force, instant)));
       arrows[i].finish();
+      if (point.toArray().every(Number.isFinite)) labels.push({at: arrows[i].tip(), value: vector.length(), unit: 'N'});
     });
     const place = zmp ? interpolated(zmp, instant) : [NaN];
     ring.visible = place.every(Number.isFinite);
     if (ring.visible) ring.position.fromArray(place);
   };
-  return {object, update};
+  return {object, update, labels: () => labels};
 }

@@ -8,9 +8,18 @@ import {Arrows} from './arrows';
 import {type Axes, type Instant, interpolated, localPose, Motion} from './motion';
 import type {Part} from './shapes';
 
+/** What an arrow or an arc measures, for the words beside it. */
+export interface Label {
+  at: Vector3;
+  value: number;
+  unit: string;
+}
+
 export interface Overlay {
   object: Object3D;
   update(instant: Instant): void;
+  /** Of the last update. */
+  labels?(): Label[];
 }
 
 /** What an overlay is drawn from. */
@@ -131,14 +140,18 @@ export function jointForces({solution, motion, size}: Subject): Overlay|null {
   if (most === 0) return null;
   const joints = solution.model.links.flatMap((link) => loadedJoint(solution, link) ?? []);
   const arrows = new Arrows(joints.length, colour(1), (kLongest * size) / most, 0.014 * size);
+  let labels: Label[] = [];
   const update = (instant: Instant) => {
+    labels = [];
     arrows.begin();
     for (const joint of joints) {
-      if (jointForce(motion, joint, instant, point, vector)) arrows.add(point, vector);
+      if (!jointForce(motion, joint, instant, point, vector)) continue;
+      arrows.add(point, vector);
+      labels.push({at: arrows.tip(), value: vector.length(), unit: 'N'});
     }
     arrows.finish();
   };
-  return {object: arrows.mesh, update};
+  return {object: arrows.mesh, update, labels: () => labels};
 }
 
 /** Pictures of the motion at equal times, as in a stroboscope's light; of those parts that move. */

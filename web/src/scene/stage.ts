@@ -1,10 +1,14 @@
-import {Box3, Vector2, Vector3, WebGLRenderer} from 'three';
+import {Box3, Raycaster, Vector2, Vector3, WebGLRenderer} from 'three';
 import type {Clock} from '../clock';
 import {h} from '../dom';
 import {onThemeChange} from '../palette';
+import {Signal} from '../signal';
 import {OrbitCamera} from './camera';
 import {bestView, type View} from './extent';
 import type {Figure, OverlayName} from './figure';
+import {drawFlat} from './flat';
+import {ValueLabels} from './labels';
+import type {Colouring} from './paint';
 import {howItDraws, kFinest, type Quality, QualityGovernor} from './quality';
 
 /** Milliseconds without change after which a picture is drawn once more, finely; longer than slow motions pause. */
@@ -15,7 +19,13 @@ export class Stage {
   readonly element = h('div', {class: 'stage'});
   readonly canvas = h('canvas', {tabindex: 0, role: 'img', 'aria-label': 'Three-dimensional picture of the motion'});
   private readonly labels = h('div', {class: 'stage-labels', 'aria-hidden': 'true'});
-  /** Without WebGL there is no picture; plots and tables do without. */
+  private readonly values = new ValueLabels();
+  /** A click, on a link or beside all of them: a new object each time. */
+  readonly picked = new Signal<{link: string | null}>({link: null});
+  private hidden: ReadonlySet<string> = new Set();
+  private chosen: string|null = null;
+  private colouring: Colouring = 'links';
+  /** Without WebGL, outlines are drawn. */
   private readonly renderer: WebGLRenderer|null;
   private readonly governor: QualityGovernor;
   private camera!: OrbitCamera;
@@ -34,20 +44,22 @@ export class Stage {
   readonly statistics = {frames: 0, seconds: 0};
 
   constructor(private readonly clock: Clock) {
-    this.element.append(this.canvas, this.labels);
+    this.element.append(this.canvas, this.labels, this.values.element);
     const drawing = howItDraws();
     this.renderer = drawing === 'not' ? null : new WebGLRenderer({canvas: this.canvas, antialias: drawing === 'fast'});
     if (this.renderer) {
       this.renderer.autoClear = false;
       this.renderer.shadowMap.enabled = true;
     } else {
-      this.element.replaceChildren(h('p', {class: 'note'}, 'This browser has no WebGL: the picture is left out.'));
+      this.element.append(
+          h('p', {class: 'note no-webgl'}, 'This browser has no WebGL: outlines stand for the picture.'));
     }
     this.governor = new QualityGovernor(drawing !== 'fast', () => this.applyQuality());
     new ResizeObserver(() => this.resize()).observe(this.element);
     clock.time.watch(() => (this.dirty = true));
     clock.pointer.onChange(() => (this.dirty = true));
     onThemeChange(() => (this.dirty = true));
+    listenToClicks(this.canvas, (x, y) => (this.picked.value = {link: this.linkAt(x, y)}));
     requestAnimationFrame((now) => this.tick(now));
   }
 
@@ -57,6 +69,7 @@ export class Stage {
   /** Shows these figures, from `view` or from where their motion is seen best. */
   setFigures(figures: Figure[], {keepCamera = false, view}: {keepCamera?: boolean; view?: View} = {}): void {
     this.figures = figures;
+    this.paint();
     this.labels.replaceChildren(
         ...(figures.length > 1 ? figures.map((figure) => h('span', {}, figure.solution.label)) : []));
     if (!keepCamera || !this.camera) {
@@ -93,6 +106,44 @@ export class Stage {
     this.dirty = true;
   }
 
+  /** Links that are not drawn. */
+  hide(links: ReadonlySet<string>): void {
+    this.hidden = links;
+    this.paint();
+  }
+
+  /** The links that this joint moves shine. */
+  choose(joint: string|null): void {
+    this.chosen = joint;
+    this.paint();
+  }
+
+  colourBy(colouring: Colouring): void {
+    this.colouring = colouring;
+    this.paint();
+  }
+
+  private paint(): void {
+    for (const {paint, solution: {model}} of this.figures) {
+      const own = model.links.filter(({joint}) => this.chosen !== null && joint.name === this.chosen);
+      paint.hide(this.hidden);
+      paint.choose(new Set(own.map(({name}) => name)));
+      paint.colourBy(this.colouring);
+    }
+    this.dirty = true;
+  }
+
+  /** The link that is seen at a place of the canvas, in parts of its width and height. */
+  private linkAt(x: number, y: number): string|null {
+    const which = Math.min(Math.floor(x * this.figures.length), this.figures.length - 1), figure = this.figures[which];
+    const within = x * this.figures.length - which, ray = new Raycaster();
+    for (const body of figure.bodies) body.updateMatrixWorld(true);
+    this.camera.camera.updateMatrixWorld();
+    ray.setFromCamera(new Vector2(2 * within - 1, 1 - 2 * y), this.camera.camera);
+    const hit = ray.intersectObjects(figure.bodies.filter(({visible}) => visible), false)[0];
+    return hit ? figure.linkOf(hit.object) : null;
+  }
+
   /** The same poses have changed without the clock. */
   refresh(): void {
     if (this.figures.filter((figure) => figure.outgrown()).length > 0) this.refit();
@@ -120,6 +171,13 @@ export class Stage {
 
   linkPosition(link: string, figure = 0): Vector3|null {
     return this.figures[figure].linkPosition(link, this.clock.shown);
+  }
+
+  groundHeight(figure: number): number { return this.figures[figure].floorHeight(); }
+
+  /** Where a link of another solution is that is drawn in the scene of the first. */
+  companionPosition(which: number, link: string): number[]|null {
+    return this.figures[0].companions?.position(which, link, this.clock.shown) ?? null;
   }
 
   jointForce(joint: string, figure = 0): Vector3|null {
@@ -160,6 +218,7 @@ export class Stage {
     this.width = Math.max(this.element.clientWidth, 1);
     this.height = Math.max(this.element.clientHeight, 1);
     this.renderer?.setSize(this.width, this.height);
+    if (!this.renderer) [this.canvas.width, this.canvas.height] = [this.width, this.height];
     if (this.camera) this.refit();
     this.dirty = true;
   }
@@ -197,7 +256,7 @@ export class Stage {
     camera.updateProjectionMatrix();
     const width = this.width / this.figures.length, {height} = this;
     const {renderer} = this;
-    if (!renderer) return;
+    if (!renderer) return this.drawFlatly(width);
     renderer.setScissorTest(true);
     this.figures.forEach((figure, i) => {
       figure.update(time);
@@ -206,5 +265,28 @@ export class Stage {
       renderer.clear();
       renderer.render(figure.scene, camera);
     });
+    this.values.show(this.figures, camera, [this.width, this.height]);
   }
+
+  private drawFlatly(width: number): void {
+    this.figures.forEach((figure, i) => {
+      figure.update(this.clock.shown);
+      drawFlat(this.canvas, [...figure.bodies], this.camera.camera, [i * width, width]);
+    });
+  }
+}
+
+/** A pointer that moved by less, in pixels, has not turned the camera. */
+const kClick = 4;
+
+/** Calls back with places in parts of the canvas's width and height. */
+function listenToClicks(canvas: HTMLCanvasElement, act: (x: number, y: number) => void): void {
+  let begin: [number, number]|null = null;
+  canvas.addEventListener(
+      'pointerdown', (event) => (begin = event.button === 0 ? [event.clientX, event.clientY] : null));
+  canvas.addEventListener('pointerup', (event) => {
+    if (!begin || Math.hypot(event.clientX - begin[0], event.clientY - begin[1]) > kClick) return;
+    const box = canvas.getBoundingClientRect();
+    act((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+  });
 }
