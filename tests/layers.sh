@@ -31,7 +31,9 @@ httplib\.h	^apps/verne/view_server\.cpp$
 zlib\.h	^src/report/compress\.cpp$
 tbb/|oneapi/tbb	^src/dynamics/batch|^apps/
 coin/|coin-or/|Ip[A-Z].*\.h	^src/nlp/ipopt
-cvode/|nvector/|sundials/|sunlinsol/|sunmatrix/	^src/simulate/integrator\.cpp$
+cvode/|sunlinsol/|sunmatrix/|sunnonlinsol/	^src/simulate/multistep\.cpp$
+arkode/	^src/simulate/runge_kutta\.cpp$
+nvector/|sundials/	^src/simulate/sundials_memory\.h$
 '
 
 failures=0
@@ -116,7 +118,10 @@ allowed|apps/verne/view_server.cpp|#include <httplib.h>
 allowed|src/nlp/a.cpp|#include "verne/base/error.h"
 allowed|src/motion/a.cpp|#include "verne/nlp/solve.h"
 allowed|src/motion/a.cpp|#include "simulate/integrator.h"
-allowed|src/simulate/integrator.cpp|#include <cvode/cvode.h>
+allowed|src/simulate/multistep.cpp|#include <cvode/cvode.h>
+allowed|src/simulate/runge_kutta.cpp|#include <arkode/arkode_erkstep.h>
+forbidden|src/simulate/multistep.cpp|#include <arkode/arkode_erkstep.h>
+forbidden|src/simulate/integrator.cpp|#include <cvode/cvode.h>
 forbidden|src/simulate/a.cpp|#include <nvector/nvector_serial.h>
 allowed|src/simulate/a.cpp|#include "verne/structures/mechanism.h"
 forbidden|src/simulate/a.cpp|#include "verne/motion/task.h"

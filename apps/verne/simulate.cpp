@@ -27,7 +27,7 @@ namespace {
 
 struct SimulateArguments {
   ModelOption model;
-  std::string folder, state, torques, gains, wanted, replay, prescribed;
+  std::string folder, state, torques, gains, wanted, replay, prescribed, method = "auto";
   double time = 0, tolerance = 1e-9, friction_width = 0;
   int samples = 201;
   bool stop_at_limits = false, no_report = false, quiet = false;
@@ -213,6 +213,7 @@ std::string simulate_command(const SimulateArguments& arguments) {
   add("--target", arguments.wanted, !arguments.wanted.starts_with('{'));
   if (arguments.friction_width > 0) command += fmt::format(" --friction-width {}", arguments.friction_width);
   if (arguments.stop_at_limits) command += " --stop-at-limits";
+  if (arguments.method != "auto") command += " --method " + arguments.method;
   return command + " -o " + quoted(public_path(arguments.folder));
 }
 
@@ -227,6 +228,12 @@ double time_of(const SimulateArguments& arguments, const Setup& setup) {
   if (arguments.time > 0) return arguments.time;
   if (setup.replay) return setup.replay->phases.back().end();
   return setup.prescribed && setup.prescribed->end() > 0 ? setup.prescribed->end() : 1;
+}
+
+SimulationMethod method_of(const SimulateArguments& arguments) {
+  return arguments.method == "explicit"   ? SimulationMethod::explicit_only
+         : arguments.method == "implicit" ? SimulationMethod::implicit_only
+                                          : SimulationMethod::automatic;
 }
 
 void run_simulate(SimulateArguments arguments) {
@@ -250,6 +257,7 @@ void run_simulate(SimulateArguments arguments) {
                                 arguments.samples,
                                 arguments.tolerance,
                                 arguments.stop_at_limits,
+                                method_of(arguments),
                                 prescribed,
                                 jumps_of(source, setup.replay ? &*setup.replay : nullptr),
                                 std::ref(progress)};
@@ -314,6 +322,12 @@ void add_simulate_command(CLI::App& program) {
                   "round Coulomb friction off over this speed where it has no width: what should stick creeps")
       ->check(CLI::Range(1e-6, 1e3))
       ->type_name("SPEED");
+  command
+      .add_option("--method", arguments->method,
+                  "auto (default): explicit steps, implicit ones where the motion is stiff; or explicit or implicit "
+                  "alone")
+      ->check(CLI::IsMember({"auto", "explicit", "implicit"}))
+      ->type_name("METHOD");
   command.add_option("--tolerance", arguments->tolerance, "of the relative error of a step (default 1e-9)")
       ->check(CLI::Range(1e-13, 1e-2));
   command.add_option("--samples", arguments->samples, "of the motion that is written (default 201)")

@@ -26,6 +26,8 @@ void append_simulation(JsonWriter& json, const SimulatedMotion& simulated, const
   json.key("tolerance").value(notes.tolerance);
   json.key("asked_duration").value(notes.asked_duration);
   if (notes.friction_width > 0) json.key("friction_width").value(notes.friction_width);
+  json.key("explicit_steps").value(static_cast<double>(simulated.explicit_steps));
+  json.key("implicit_steps").value(static_cast<double>(simulated.implicit_steps));
   json.key("energy_drift").value(simulated.energy_drift);
   json.key("energy_scale").value(simulated.energy_scale);
   json.key("loop_drift").value(simulated.loop_drift);
@@ -42,6 +44,14 @@ std::string creep_text(double width) {
       "friction          rounded over {:.4g} rad/s or m/s: what it should hold creeps, by {:.3g} at half of the\n"
       "                  Coulomb friction, by {:.3g} at 99 %\n",
       width, creep(0.5), creep(0.99));
+}
+
+std::string steps_text(const SimulatedMotion& simulated) {
+  const auto [of_explicit, of_implicit] = std::pair(simulated.explicit_steps, simulated.implicit_steps);
+  if (of_implicit == 0) return fmt::format("{} explicit (Runge-Kutta)", of_explicit);
+  if (of_explicit == 0) return fmt::format("{} implicit (backward differentiation)", of_implicit);
+  return fmt::format("{} explicit (Runge-Kutta), {} implicit (backward differentiation: stiff)", of_explicit,
+                     of_implicit);
 }
 
 std::vector<Mechanism> mechanisms_of(const std::vector<SimulationPhase>& phases) {
@@ -135,6 +145,7 @@ std::string simulation_summary(const std::vector<SimulationPhase>& phases, const
   if (!notes.contacts.empty()) out += fmt::format("contacts held     {}\n", fmt::join(notes.contacts, ", "));
   if (!notes.prescribed.empty()) out += fmt::format("prescribed        {}\n", fmt::join(notes.prescribed, ", "));
   if (notes.friction_width > 0) out += creep_text(notes.friction_width);
+  out += "steps             " + steps_text(simulated) + "\n";
   out += fmt::format("energy drift      {:.2g} J; at most {:.4g} J were exchanged\n", simulated.energy_drift,
                      simulated.energy_scale);
   if (simulated.loop_wrenches.rows() > 0) {

@@ -1,131 +1,91 @@
 #include "simulate/integrator.h"
 
-#include <cvode/cvode.h>
-#include <cvode/cvode_proj.h>
-#include <nvector/nvector_serial.h>
-#include <sundials/sundials_context.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
-#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
-
 #include <algorithm>
-#include <cmath>
-#include <exception>
-#include <new>
 #include <utility>
 #include <vector>
+
+#include "simulate/multistep.h"
+#include "simulate/runge_kutta.h"
 
 namespace verne {
 
 namespace {
 
 constexpr long kMostSteps = 20000;  // of one advance(), unless somebody decides
-
-/// Owner of what one library function made and another one frees.
-template <class T, auto destroy>
-struct Destroyer {
-  void operator()(T* object) const { destroy(object); }
-};
-void free_context(SUNContext context) {
-  SUNContext_Free(&context);
-}
-void free_solver(void* solver) {
-  CVodeFree(&solver);
-}
-template <class T, auto destroy>
-using Owned = std::unique_ptr<T, Destroyer<T, destroy>>;
-
-template <class T>
-T* made(T* object) {
-  if (!object) throw std::bad_alloc();
-  return object;
-}
-
-SUNContext make_context() {
-  SUNContext context = nullptr;
-  SUNContext_Create(nullptr, &context);
-  return made(context);
-}
+/// Implicit steps between two questions whether explicit ones would do: these at first, then twice as many, up to most.
+constexpr long kFirstTrial = 100, kLongestTrial = 3200;
+/// By which explicit steps must be cheaper than implicit ones to be worth a change.
+constexpr double kWorthChanging = 2;
+/// What is left of the cost of implicit steps after each question whether it was worth less: problems change.
+constexpr double kRemembered = 0.98;
 
 }  // namespace
 
 struct Integrator::Memory {
-  Memory(int size, Rate f, const Tolerances& tolerances, Formulas formulas)
-      : rate(std::move(f)),
-        context(make_context()),
-        y(made(N_VNew_Serial(size, context.get()))),
-        solver(made(CVodeCreate(formulas == Formulas::adams ? CV_ADAMS : CV_BDF, context.get()))) {
-    N_VConst(0, y.get());
-    CVodeInit(solver.get(), &evaluate, 0, y.get());
-    CVodeSStolerances(solver.get(), tolerances.relative, tolerances.absolute);
-    CVodeSetUserData(solver.get(), this);
-    if (formulas == Formulas::adams) {
-      fixed_point.reset(made(SUNNonlinSol_FixedPoint(y.get(), 0, context.get())));
-      CVodeSetNonlinearSolver(solver.get(), fixed_point.get());
+  Memory(int size, Rate rate, const Tolerances& tolerances, Formulas formulas)
+      : problem{size, tolerances, std::move(rate)} {
+    using enum Formulas;
+    if (formulas == runge_kutta || formulas == automatic) explicit_method = std::make_unique<RungeKutta>(problem);
+    if (formulas != runge_kutta) {
+      implicit_method = std::make_unique<Multistep>(
+          problem, formulas == adams ? Multistep::Formulas::adams : Multistep::Formulas::backward);
+    }
+    if (explicit_method) {
+      active = explicit_method.get();
     } else {
-      matrix.reset(made(SUNDenseMatrix(size, size, context.get())));
-      linear.reset(made(SUNLinSol_Dense(y.get(), matrix.get(), context.get())));
-      CVodeSetLinearSolver(solver.get(), linear.get(), matrix.get());
+      active = implicit_method.get();
     }
-    CVodeSetMaxNumSteps(solver.get(), kStepsBetween);
-    CVodeSetErrFile(solver.get(), nullptr);  // what goes wrong is returned, not printed
   }
 
-  static int evaluate(realtype t, N_Vector state, N_Vector rate_out, void* memory) {
-    auto& self = *static_cast<Memory*>(memory);
-    const auto size = static_cast<std::size_t>(NV_LENGTH_S(state));
-    const std::span<double> out(NV_DATA_S(rate_out), size);
-    try {
-      self.rate(t, {NV_DATA_S(state), size}, out);
-    } catch (...) {
-      self.thrown = std::current_exception();
-      return -1;
-    }
-    return std::all_of(out.begin(), out.end(), [](double x) { return std::isfinite(x); }) ? 0 : 1;
+  void change_to(OdeMethod& method) {
+    const std::vector<double> y(active->state().begin(), active->state().end());
+    method.start(active->time(), y);
+    active = &method;
   }
 
-  /// `corr` receives what leads from `state` to its projection; errors are not projected, so that `error` is null.
-  static int move(realtype t, N_Vector state, N_Vector corr, realtype, N_Vector, void* memory) {
-    auto& self = *static_cast<Memory*>(memory);
-    const auto size = static_cast<std::size_t>(NV_LENGTH_S(state));
-    const double* const from = NV_DATA_S(state);
-    double* const to = NV_DATA_S(corr);
-    std::copy_n(from, size, to);
-    try {
-      if (!self.projection(t, {to, size})) return 1;
-    } catch (...) {
-      self.thrown = std::current_exception();
-      return -1;
+  /// The cheaper method from here on, as far as can be seen: implicit steps are tried where stability bounds explicit
+  /// ones.
+  void choose() {
+    if (!explicit_method || !implicit_method) return;
+    if (active == explicit_method.get()) {
+      const double cost = explicit_method->cost_of_stiffness();
+      if (cost == 0) return;
+      if (cost <= std::exchange(implicit_cost, implicit_cost * kRemembered)) return;
+      change_to(*implicit_method);
+      begin_trial(kFirstTrial);
+    } else if (implicit_method->steps() - trial_steps >= trial && active->time() > trial_begin) {
+      implicit_cost = cost_of_trial();
+      const double radius = spectral_radius(problem, active->time(), active->state());
+      if (kWorthChanging * RungeKutta::cost_by_stability(radius) < implicit_cost) {
+        change_to(*explicit_method);
+      } else {
+        begin_trial(std::min(2 * trial, kLongestTrial));
+      }
     }
-    for (std::size_t i = 0; i < size; ++i) to[i] -= from[i];
-    return 0;
+  }
+  void begin_trial(long steps) {
+    trial = steps, trial_steps = implicit_method->steps(), trial_rates = problem.rates, trial_begin = active->time();
+    is_whole = true;
+  }
+  /// Rates per unit of time; short first steps count only if there will be more of them.
+  double cost_of_trial() const {
+    const double rates = static_cast<double>(problem.rates - trial_rates),
+                 mean = rates / (active->time() - trial_begin);
+    if (!is_whole) return mean;
+    return std::min(
+        mean, rates / (static_cast<double>(implicit_method->steps() - trial_steps) * implicit_method->next_step()));
   }
 
-  static int measure(realtype t, N_Vector state, realtype* values, void* memory) {
-    auto& self = *static_cast<Memory*>(memory);
-    try {
-      self.watched(t, {NV_DATA_S(state), static_cast<std::size_t>(NV_LENGTH_S(state))}, {values, self.crossed.size()});
-    } catch (...) {
-      self.thrown = std::current_exception();
-      return -1;
-    }
-    return 0;
-  }
-
-  Rate rate;
-  Projection projection;
-  Watched watched;
-  std::vector<int> crossed;  ///< of each function that is watched
+  OdeProblem problem;
+  std::unique_ptr<RungeKutta> explicit_method;
+  std::unique_ptr<Multistep> implicit_method;
+  OdeMethod* active = nullptr;
   Question question;
-  Owned<std::remove_pointer_t<SUNContext>, free_context> context;  // the others need it: freed last
-  Owned<std::remove_pointer_t<N_Vector>, N_VDestroy> y;
-  Owned<std::remove_pointer_t<SUNMatrix>, SUNMatDestroy> matrix;
-  Owned<std::remove_pointer_t<SUNLinearSolver>, SUNLinSolFree> linear;
-  Owned<std::remove_pointer_t<SUNNonlinearSolver>, SUNNonlinSolFree> fixed_point;
-  Owned<void, free_solver> solver;
-  double t = 0;
   bool at_event = false;
-  std::exception_ptr thrown;
+  double implicit_cost = 0;  ///< rates per unit of time, as it was last, or 0
+  long trial = 0, trial_steps = 0, trial_rates = 0;
+  double trial_begin = 0;
+  bool is_whole = true;  ///< the trial, without a start within it
 };
 
 Integrator::Integrator(int size, Rate rate, const Tolerances& tolerances, Formulas formulas)
@@ -133,20 +93,18 @@ Integrator::Integrator(int size, Rate rate, const Tolerances& tolerances, Formul
 Integrator::~Integrator() = default;
 
 void Integrator::project(Projection projection) {
-  memory_->projection = std::move(projection);
-  CVodeSetProjFn(memory_->solver.get(), &Memory::move);
-  CVodeSetProjErrEst(memory_->solver.get(), SUNFALSE);
+  memory_->problem.projection = std::move(projection);
+  if (memory_->implicit_method) memory_->implicit_method->project();
 }
 
 void Integrator::watch(int count, Watched functions, std::span<const Crossing> crossings) {
-  memory_->watched = std::move(functions);
-  memory_->crossed.assign(static_cast<std::size_t>(count), 0);
-  std::vector<int> directions(memory_->crossed.size(), 0);
-  for (std::size_t k = 0; k < crossings.size(); ++k) directions.at(k) = static_cast<int>(crossings[k]);
-  CVodeRootInit(memory_->solver.get(), count, count > 0 ? &Memory::measure : nullptr);
-  if (count == 0) return;
-  CVodeSetRootDirection(memory_->solver.get(), directions.data());
-  CVodeSetNoInactiveRootWarn(memory_->solver.get());
+  OdeProblem& problem = memory_->problem;
+  problem.watched = std::move(functions);
+  problem.crossed.assign(static_cast<std::size_t>(count), 0);
+  problem.directions.assign(problem.crossed.size(), Crossing::either);
+  for (std::size_t k = 0; k < crossings.size(); ++k) problem.directions.at(k) = crossings[k];
+  if (memory_->explicit_method) memory_->explicit_method->watch();
+  if (memory_->implicit_method) memory_->implicit_method->watch();
 }
 
 void Integrator::ask(Question question) {
@@ -154,40 +112,48 @@ void Integrator::ask(Question question) {
 }
 
 void Integrator::start(double t, std::span<const double> y) {
-  std::copy(y.begin(), y.end(), NV_DATA_S(memory_->y.get()));
-  CVodeReInit(memory_->solver.get(), t, memory_->y.get());
-  memory_->t = t;
+  memory_->is_whole = false;
+  memory_->active->start(t, y);
 }
 
 bool Integrator::advance(double t) {
+  using Outcome = OdeMethod::Outcome;
   Memory& m = *memory_;
   m.at_event = false;
-  std::fill(m.crossed.begin(), m.crossed.end(), 0);
-  if (t == m.t) return true;
-  CVodeSetStopTime(m.solver.get(), t);
-  int outcome = CV_TOO_MUCH_WORK;
-  for (long steps = 0; outcome == CV_TOO_MUCH_WORK; steps += kStepsBetween) {
-    if (steps > 0 && !(m.question ? m.question(m.t) : steps < kMostSteps)) break;
-    outcome = CVode(m.solver.get(), t, m.y.get(), &m.t, CV_NORMAL);
-    if (m.thrown) std::rethrow_exception(std::exchange(m.thrown, nullptr));
+  std::fill(m.problem.crossed.begin(), m.problem.crossed.end(), 0);
+  if (t == time()) return true;
+  long asked_at = 0;
+  for (long steps = 0;;) {
+    const long before = m.active->steps();
+    const Outcome outcome = m.active->advance(t, kStepsBetween - (steps - asked_at));
+    steps += m.active->steps() - before;
+    m.at_event = outcome == Outcome::event;
+    if (outcome == Outcome::failed) return false;
+    m.choose();
+    if (outcome != Outcome::paused) return outcome == Outcome::reached;
+    if (steps - asked_at < kStepsBetween) continue;
+    asked_at = steps;
+    if (!(m.question ? m.question(time()) : steps < kMostSteps)) return false;
   }
-  m.at_event = outcome == CV_ROOT_RETURN;
-  if (m.at_event) CVodeGetRootInfo(m.solver.get(), m.crossed.data());
-  return outcome >= 0 && !m.at_event && std::isfinite(N_VMaxNorm(m.y.get()));
 }
 
 bool Integrator::at_event() const {
   return memory_->at_event;
 }
 std::span<const int> Integrator::crossed() const {
-  return memory_->crossed;
+  return memory_->problem.crossed;
 }
 double Integrator::time() const {
-  return memory_->t;
+  return memory_->active->time();
 }
-
 std::span<const double> Integrator::state() const {
-  return {NV_DATA_S(memory_->y.get()), static_cast<std::size_t>(NV_LENGTH_S(memory_->y.get()))};
+  return memory_->active->state();
+}
+Integrator::Steps Integrator::steps() const {
+  Steps steps;
+  if (memory_->explicit_method) steps.of_explicit = memory_->explicit_method->steps();
+  if (memory_->implicit_method) steps.of_implicit = memory_->implicit_method->steps();
+  return steps;
 }
 
 }  // namespace verne

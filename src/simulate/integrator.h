@@ -1,4 +1,4 @@
-/// Ordinary differential equations with error control: CVODE of SUNDIALS [SUN22], which no other file knows.
+/// Ordinary differential equations with error control.
 #pragma once
 
 #include <functional>
@@ -7,11 +7,13 @@
 
 namespace verne {
 
-/// y' = f(t, y), by formulas of variable order and step.
+/// y' = f(t, y).
 class Integrator {
  public:
-  /// Backward differentiation is for stiff equations, too; those of Adams have higher order and need no Jacobian.
-  enum class Formulas { backward, adams };
+  /// Backward differentiation (implicit, for stiff equations, too) and the formulas of Adams have variable order and
+  /// step (CVODE). The explicit method of Runge and Kutta has order eight (ERKStep). `automatic` begins with it, and
+  /// goes over to backward differentiation where the problem is stiff, and back.
+  enum class Formulas { backward, adams, runge_kutta, automatic };
   /// Writes the rate. What it throws comes out of advance(); where it is not finite, a shorter step is tried.
   using Rate = std::function<void(double t, std::span<const double> y, std::span<double> rate)>;
   /// Of the error that one step adds to an entry y_i: relative · |y_i| + absolute.
@@ -34,6 +36,11 @@ class Integrator {
   Integrator(int size, Rate rate, const Tolerances& tolerances, Formulas formulas = Formulas::backward);
   ~Integrator();
 
+  /// So many steps of either kind were taken since the beginning.
+  struct Steps {
+    long of_explicit = 0, of_implicit = 0;
+  };
+
   /// Before the first start().
   void project(Projection projection);
   /// So many functions, from the next start() on; none when `count` is zero. Unless `crossings` is empty, only these
@@ -54,6 +61,7 @@ class Integrator {
   std::span<const int> crossed() const;
   double time() const;
   std::span<const double> state() const;
+  Steps steps() const;
 
  private:
   struct Memory;

@@ -205,6 +205,12 @@ std::vector<Stop> stops_of(const SimulateOptions& options) {
   return stops;
 }
 
+Integrator::Formulas formulas_of(SimulationMethod method) {
+  return method == SimulationMethod::automatic       ? Integrator::Formulas::automatic
+         : method == SimulationMethod::explicit_only ? Integrator::Formulas::runge_kutta
+                                                     : Integrator::Formulas::backward;
+}
+
 /// One run, from the start to its end.
 class SimulationRun {
  public:
@@ -226,6 +232,7 @@ class SimulationRun {
       break;
     }
     recorder_.finish();
+    count_steps();
     out_.passages = passages_;
     refuse_worthless();
     return out_;
@@ -239,12 +246,19 @@ class SimulationRun {
     if (!verdict.empty()) out_.end = End::failed, out_.message = verdict;
   }
 
+  void count_steps() {
+    if (!integrator_) return;
+    out_.explicit_steps += integrator_->steps().of_explicit;
+    out_.implicit_steps += integrator_->steps().of_implicit;
+  }
+
   void make_phase() {
+    count_steps();
     motion_.emplace(phases_[phase_], options_.prescribed);
     integrator_.emplace(
         motion_->size(),
         [this](double at, std::span<const double> state, std::span<double> rate) { put_rate(at, state, rate); },
-        Integrator::Tolerances{options_.tolerance, options_.tolerance * kAbsolutePart});
+        Integrator::Tolerances{options_.tolerance, options_.tolerance * kAbsolutePart}, formulas_of(options_.method));
     if (motion_->constrained()) {
       integrator_->project([this](double at, std::span<double> state) { return project(at, state); });
     }

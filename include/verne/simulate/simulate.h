@@ -27,11 +27,16 @@ struct PrescribedMotion {
   std::vector<double> times{};  ///< between which nothing short happens: no step leaps over two of them
 };
 
+/// The explicit method of Runge and Kutta (order eight), implicit backward differentiation formulas, or the former
+/// until stiffness makes the latter cheaper, and back.
+enum class SimulationMethod { automatic, explicit_only, implicit_only };
+
 struct SimulateOptions {
   double duration = 1;
   int samples = 201;        ///< of what is given out, evenly from 0 to the end
   double tolerance = 1e-9;  ///< of the error that a step adds, relative; in the units of q and v a hundredth of it
   bool stop_at_limits = false;
+  SimulationMethod method = SimulationMethod::automatic;
   PrescribedMotion prescribed{};
   std::vector<double> jumps{};               ///< times at which the torques, or what acts, are not smooth
   std::function<bool(double t)> progress{};  ///< at every sample; false ends it
@@ -58,6 +63,7 @@ struct SimulatedMotion {
   double energy_drift = 0;  ///< J: by how much energy and work of torques and loads, less friction, differ at most
   double energy_scale = 0;  ///< J: the largest change of kinetic energy, potential energy or work
   double loop_drift = 0;    ///< by how much a loop is open at most: m, or the sine of an angle
+  long explicit_steps = 0, implicit_steps = 0;
   /// Times at which a nearly singular configuration was entered, where loops may lead on in several ways: momentum
   /// tells in which.
   Values passages{};
