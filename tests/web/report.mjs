@@ -392,8 +392,10 @@ test('the motion plays, in reduced quality where drawing is slow', async () => {
 test('compares solutions side by side', async () => {
   run('report', folder('two_link'), folder('slower'), '-o', join(work, 'both.html'));
   const {page, problems, close} = await open(browser, `file://${join(work, 'both.html')}`);
-  assert.deepEqual(await page.locator('.stage-labels span').allInnerTexts(), ['reach', 'reach_slower']);
+  assert.deepEqual(await page.locator('.stage-labels .label').allInnerTexts(), ['reach', 'reach_slower']);
   assert.deepEqual(await pointCounts(page, 'positions'), [200, 150, 200, 150]);
+  const row = page.locator('.beside tbody tr', {has: page.getByRole('rowheader', {name: 'duration (s)'})});
+  assert.deepEqual(await row.locator('td').allInnerTexts(), ['1', '1.5 +50 %']);
   await scrub(page, 1.2);
   // The first has ended at 1 s, the second is under way.
   const slower = solution(folder('slower'));
@@ -418,10 +420,12 @@ test('solutions of one task are told apart by their parameters', async () => {
   run('report', folder('two_link'), folder('half'), '-o', join(work, 'same_task.html'));
   const {page, close} = await open(browser, `file://${join(work, 'same_task.html')}`);
   assert.deepEqual(
-      await page.locator('.stage-labels span').allInnerTexts(),
-      ['reach, amplitude = 1, other = –', 'reach, amplitude = 0.5, other = 1']);
-  const cells = await page.locator('[aria-label="Solutions compared"] tbody tr').nth(1).locator('td').allInnerTexts();
-  assert.equal(cells[4], 'none');
+      await page.locator('.stage-labels .label').allInnerTexts(), ['amplitude = 1', 'amplitude = 0.5, other = 1']);
+  assert.equal(await page.title(), 'reach: amplitude = 1 · amplitude = 0.5, other = 1 – Verne');
+  const row = (title) =>
+      page.locator('.beside tbody tr', {has: page.getByRole('rowheader', {name: title, exact: true})});
+  assert.equal(await row('limit excess').locator('td').nth(1).innerText(), 'none');
+  assert.deepEqual(await row('amplitude').locator('td').allInnerTexts(), ['1', '0.5']);
   await close();
 });
 

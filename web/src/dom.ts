@@ -26,6 +26,13 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A long name that may be broken after its underscores, slashes and dots. */
+export function breakable(text: string): HTMLElement {
+  return h(
+      'span', {class: 'breakable'},
+      ...text.split(/(?<=[_/.])/).flatMap((part, i) => (i > 0 ? [h('wbr'), part] : [part])));
+}
+
 /** The same for SVG. */
 export function svg<K extends keyof SVGElementTagNameMap>(
     tag: K, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[K] {
@@ -36,6 +43,8 @@ export function svg<K extends keyof SVGElementTagNameMap>(
 
 export interface Column {
   title: string;
+  /** In place of the title, the same words. */
+  node?: Node;
   numeric?: boolean;
   /** Sentences: wide enough to be read on a narrow screen. */
   words?: boolean;
@@ -44,7 +53,8 @@ export interface Column {
 /** A table that scrolls sideways on its own where the screen is narrow. */
 export function table(caption: string, columns: Column[], rows: (Node|string)[][]): HTMLElement {
   const kind = (column: Column) => (column.numeric ? 'number' : column.words ? 'words' : undefined);
-  const head = h('tr', {}, ...columns.map((column) => h('th', {scope: 'col', class: kind(column)}, column.title)));
+  const head = h(
+      'tr', {}, ...columns.map((column) => h('th', {scope: 'col', class: kind(column)}, column.node ?? column.title)));
   const body = rows.map(
       (row) =>
           h('tr', {},

@@ -14,7 +14,7 @@ const server = await createServer({
   server: {middlewareMode: true, hmr: false, ws: false, watch: null},
 });
 after(() => server.close());
-const {axesOf, isParetoFront} = await server.ssrLoadModule('/src/report/front.ts');
+const {competing, viewsOf} = await server.ssrLoadModule('/src/report/front.ts');
 
 /** A sweep of two values, with the weights of the terms in each row. */
 const sweep = (...weights) => ({
@@ -29,17 +29,32 @@ const sweep = (...weights) => ({
                     })),
 });
 
-test('only a sweep of weights is a Pareto front', () => {
+/** The solutions of the rows, as far as results need them. */
+const solutionsOf = (front) => front.rows.map(
+    ({duration, cost, costs}) =>
+        ({duration, cost, costs, time: [0, 1], coordinates: [], joint_wrenches: {}, limits: [], energy: {}}));
+const titles = (front) => viewsOf(front, solutionsOf(front)).map(({title}) => title);
+
+test('only a sweep of weights of costs that compete is a Pareto front', () => {
   const front = sweep({time: 0.1, energy: 0.9}, {time: 0.2, energy: 0.8});
-  assert.ok(isParetoFront(front));
-  assert.deepEqual(axesOf(front).map((axis) => axis.title), ['time (s)', 'energy (J)']);
-  assert.ok(!isParetoFront(sweep({time: 1}, {time: 1})));
-  assert.ok(!isParetoFront(sweep({time: 1, energy: 1}, {time: 1, energy: 1})));
+  assert.deepEqual(competing(front), ['time', 'energy']);
+  const [{x, y}] = viewsOf(front, solutionsOf(front));
+  assert.deepEqual([x.title, y.title], ['time (s)', 'energy (J)']);
+  assert.equal(competing(sweep({time: 1}, {time: 1})), null);
+  assert.equal(competing(sweep({time: 1, energy: 1}, {time: 1, energy: 1})), null);
+  // Both fall together: nothing is had for anything.
+  assert.equal(competing(sweep({time: 0.2, energy: 0.9}, {time: 0.1, energy: 0.8})), null);
+  const third = sweep({time: 0.1, energy: 0.1, effort: 0.9}, {time: 0.2, energy: 0.2, effort: 0.8});
+  assert.deepEqual(competing(third), ['time', 'effort']);
 });
 
-test('a sweep of a limit shows what it costs, not the duration twice', () => {
-  const [x, y] = axesOf(sweep({time: 1}, {time: 1}));
-  assert.deepEqual([x.title, y.title], ['limit', 'duration (s)']);
-  assert.deepEqual(sweep({time: 1}, {time: 1}).rows.map(x.of), [10, 11]);
-  assert.equal(axesOf(sweep({time: 1, energy: 1}, {time: 1, energy: 1}))[1].title, 'cost');
+test('results over the parameter: not the duration twice, what is missing not at all', () => {
+  const times = sweep({time: 1}, {time: 1});
+  assert.deepEqual(titles(times), ['duration (s) over limit']);
+  const [{x, y}] = viewsOf(times, solutionsOf(times));
+  assert.deepEqual(times.rows.map(x.of), [10, 11]);
+  assert.deepEqual(times.rows.map(y.of), [2, 1.9]);
+  assert.deepEqual(
+      titles(sweep({time: 1, energy: 1}, {time: 1, energy: 1})),
+      ['cost over limit', 'duration (s) over limit', 'time (s) over limit', 'energy (J) over limit']);
 });

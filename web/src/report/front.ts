@@ -1,10 +1,15 @@
-/** A point for each solution of a sweep; choosing one shows it. Where it goes through weights: the Pareto front. */
+/**
+ * A point for each solution of a sweep, over its parameter; choosing one shows it. Where it goes through weights of
+ * costs of which one is had for the other: the Pareto front.
+ */
 import {h, section, svg, table} from '../dom';
 import {number} from '../format';
 import type {Front, FrontRow} from '../payload';
 import {padded, rangeOf, SvgAxes} from '../plots/axes';
 import type {Signal} from '../signal';
+import type {Solution} from '../solution';
 import {statusBadge} from './header';
+import {kUnits, resultsOf} from './results';
 
 const kWidth = 640, kHeight = 340, kBox = {
   left: 74,
@@ -13,37 +18,61 @@ const kWidth = 640, kHeight = 340, kBox = {
   bottom: 296
 };
 
-/** Units of cost terms that have one whatever the joints are; others add up torques and forces, or their squares. */
-const kUnits: Record<string, string> = {
-  time: 's',
-  energy: 'J',
-  joint_force: 'N²·s',
-};
 const kOtherUnits = 'SI units';
 
-interface Axis {
+export interface Axis {
   title: string;
-  of: (row: FrontRow) => number | null;
+  of: (row: FrontRow, i: number) => number | null;
 }
 
-/** Whether solutions trade terms of the cost for each other: only then is one no better than another. */
-export function isParetoFront(front: Front): boolean {
-  const weights = (row: FrontRow) => (row.costs ?? []).map((cost) => cost.weight);
-  const first = front.rows[0] ? weights(front.rows[0]) : [];
-  return first.length > 1 && front.rows.some((row) => weights(row).some((weight, k) => weight !== first[k]));
+/**
+ * The two ways to look at a sweep: what follows from the parameter, and two costs of which one is had for the other.
+ */
+export interface SweepView {
+  title: string;
+  x: Axis;
+  y: Axis;
 }
 
-/** Two terms of a Pareto front against each other; else what each value of the parameter costs. */
-export function axesOf(front: Front): [Axis, Axis] {
-  const terms = (front.rows[0]?.costs ?? []).map((cost) => cost.term);
-  if (!isParetoFront(front)) {
-    const cost = terms.length === 1 && terms[0] === 'time' ? 'duration (s)' : 'cost';
-    return [{title: front.parameter, of: (row) => row.value}, {title: cost, of: (row) => row.cost}];
+function termAxis(term: string): Axis {
+  const title = `${term} (${kUnits[term] ?? kOtherUnits})`;
+  return {title, of: (row) => row.costs?.find((cost) => cost.term === term)?.value ?? null};
+}
+
+/** Terms of the cost whose weights change, of which one falls where the other rises; none where nothing competes. */
+export function competing(front: Front): [string, string]|null {
+  const weight = (row: FrontRow, k: number) => row.costs?.[k]?.weight;
+  const terms = (front.rows[0]?.costs ?? []).map(({term}) => term);
+  if (!front.rows.some((row) => terms.some((_, k) => weight(row, k) !== weight(front.rows[0], k)))) return null;
+  const values = terms.map((term) => front.rows.map(termAxis(term).of));
+  const trade = (a: (number|null)[], b: (number|null)[]) => a.some(
+      (x, i) => a.some(
+          (other, j) => x !== null && other !== null && x < other && b[i] !== null && b[j] !== null && b[i]! > b[j]!));
+  for (let i = 0; i < terms.length; ++i) {
+    for (let j = i + 1; j < terms.length; ++j) {
+      if (trade(values[i], values[j])) return [terms[i], terms[j]];
+    }
   }
-  const title = (term: string) => `${term} (${kUnits[term] ?? kOtherUnits})`;
-  const axis = (term: string): Axis =>
-      ({title: title(term), of: (row) => row.costs?.find((cost) => cost.term === term)?.value ?? null});
-  return [axis(terms[0]), axis(terms[1])];
+  return null;
+}
+
+/** What can be seen of a sweep, first what is shown first. */
+export function viewsOf(front: Front, solutions: Solution[]): SweepView[] {
+  const parameter: Axis = {title: front.parameter, of: (row) => row.value};
+  const one = front.rows.every(({costs}) => costs?.length === 1 && costs[0].term === 'time');
+  const results =
+      resultsOf(solutions).filter(({title}) => !(one && title === 'cost')).map(({title, unit, of}): SweepView => {
+        const words = unit ? `${title} (${unit})` : title;
+        return {
+          title: `${words} over ${front.parameter}`,
+          x: parameter,
+          y: {title: words, of: (_row, i) => of(solutions[i])}
+        };
+      });
+  const cost = results.findIndex(({y}) => y.title === 'cost');
+  if (cost > 0) results.unshift(...results.splice(cost, 1));
+  const terms = competing(front);
+  return terms ? [{title: 'Pareto front', x: termAxis(terms[0]), y: termAxis(terms[1])}, ...results] : results;
 }
 
 /** A row is chosen by the button that its value is. */
@@ -79,17 +108,18 @@ function pointMark(label: string, solved: boolean, place: string, choose: () => 
       solved ? svg('circle', {r: 6}) : svg('rect', {x: -5, y: -5, width: 10, height: 10}));
 }
 
-export function frontSection(front: Front, chosen: Signal<number>): HTMLElement {
-  const [ax, ay] = axesOf(front), title = isParetoFront(front) ? 'Pareto front' : 'Sweep';
-  const axes = new SvgAxes(kBox, padded(rangeOf(front.rows.map(ax.of)), 0.06), rangeOf(front.rows.map(ay.of)));
-  const places = front.rows.map((row) => {
-    const px = ax.of(row), py = ay.of(row);
-    return px === null || py === null ? null : {x: axes.x(px), y: axes.y(py)};
+/** One view as a drawing; a click on a point chooses its row. */
+function drawingOf({title, x: ax, y: ay}: SweepView, front: Front, chosen: Signal<number>): SVGElement {
+  const xs = front.rows.map(ax.of), ys = front.rows.map(ay.of);
+  const axes = new SvgAxes(kBox, padded(rangeOf(xs), 0.06), rangeOf(ys));
+  const places = xs.map((x, i) => {
+    const y = ys[i];
+    return x === null || y === null ? null : {x: axes.x(x), y: axes.y(y)};
   });
   const points = front.rows.flatMap((row, i) => {
     const place = places[i];
     if (!place) return [];
-    const values = `${ax.title} ${number(ax.of(row))}, ${ay.title} ${number(ay.of(row))}`;
+    const values = `${ax.title} ${number(xs[i])}, ${ay.title} ${number(ys[i])}`;
     const solved = row.status === 'solved' || row.status === 'acceptable';
     const point = pointMark(
         `${front.parameter} = ${number(row.value)}: ${values}, ${row.status}`, solved,
@@ -102,15 +132,29 @@ export function frontSection(front: Front, chosen: Signal<number>): HTMLElement 
   });
   const corners = places.flatMap((place) => (place ? [`${place.x} ${place.y}`] : []));
   const look = {viewBox: `0 0 ${kWidth} ${kHeight}`, class: 'front', role: 'group'};
-  const drawing =
-      svg('svg', {...look, 'aria-label': `${title} over ${front.parameter}`}, ...axes.elements(ax.title, ay.title),
-          svg('path', {class: 'line', d: corners.length > 0 ? `M${corners.join('L')}` : ''}), ...points);
+  return svg(
+      'svg', {...look, 'aria-label': title}, ...axes.elements(ax.title, ay.title),
+      svg('path', {class: 'line', d: corners.length > 0 ? `M${corners.join('L')}` : ''}), ...points);
+}
+
+export function frontSection(front: Front, solutions: Solution[], chosen: Signal<number>): HTMLElement {
+  const views = viewsOf(front, solutions), place = h('div', {class: 'sweep-view'});
+  const select =
+      h('select', {'aria-label': 'What is shown of the sweep', change: () => show()},
+        ...views.map(({title}, i) => h('option', {value: i}, title)));
+  const show = () => {
+    const view = views[Number(select.value)];
+    place.replaceChildren(...(view ? [drawingOf(view, front, chosen)] : []));
+  };
+  show();
   const readout = h('p', {class: 'quiet', role: 'status'});
   chosen.watch((i) => {
     const value = `${front.parameter} = ${number(front.rows[i]?.value)}`;
     readout.textContent =
         `Shown: ${value} (${i + 1} of ${front.rows.length}). Choose a point or a value to see its motion.`;
   });
+  const title = competing(front) ? 'Pareto front' : 'Sweep';
   return section(
-      'front', title, h('div', {class: 'front-parts'}, h('div', {}, drawing, readout), frontTable(front, chosen)));
+      'front', title,
+      h('div', {class: 'front-parts'}, h('div', {}, h('p', {}, select), place, readout), frontTable(front, chosen)));
 }

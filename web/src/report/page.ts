@@ -15,10 +15,11 @@ import {Signal} from '../signal';
 import {type Phase, readSolution, type Solution} from '../solution';
 import {frontSection} from './front';
 import {isFailed, summary} from './header';
+import {comparisonTable, differing} from './comparison';
 import {Outliner} from './outliner';
 import {Plots} from './plots';
 import {Together} from './together';
-import {comparisonTable, costTable, limitsSection, refinementTable, startsTable, verificationSection} from './tables';
+import {costTable, limitsSection, refinementTable, startsTable, verificationSection} from './tables';
 import {transportBar, ViewOptions} from './transport';
 
 /** Side by side on one screen; more are compared by curves and tables only. */
@@ -109,7 +110,7 @@ class Report {
     const head = h('div', {class: 'head'}), tail = h('div', {class: 'sections'});
     const help = helpDialog();
     const comparison = this.solutions.length > 1 && !this.sweeps ? comparisonTable(this.solutions) : null;
-    const front = this.payload.front ? frontSection(this.payload.front, this.chosen) : null;
+    const front = this.payload.front ? frontSection(this.payload.front, this.solutions, this.chosen) : null;
     this.element.append(
         topBar(this.title(), help), head, h('div', {class: 'beside'}, comparison, front),
         h('div', {class: 'workbench'},
@@ -139,9 +140,10 @@ class Report {
   }
 
   title(): string {
-    const names = this.solutions.map((solution) => solution.task.name);
-    return this.solutions.length === 1 || this.sweeps ? names[0] :
-                                                        this.solutions.map((solution) => solution.label).join(' · ');
+    const names = [...new Set(this.solutions.map((solution) => solution.task.name))];
+    if (this.solutions.length === 1 || this.sweeps) return names[0];
+    const labels = this.solutions.map((solution) => solution.label).join(' · ');
+    return names.length === 1 ? `${names[0]}: ${labels}` : labels;
   }
 
   private evidence(shown: Shown[]): HTMLElement[] {
@@ -188,27 +190,11 @@ function scripting(stage: Stage, clock: Clock) {
   };
 }
 
-/**
- * What to call solutions beside each other: their tasks, with the parameters in which they differ; by their folders
- * only where that does not tell them apart.
- */
-function labels(solutions: Solution[]): string[] {
-  const distinct = (names: string[]) => new Set(names).size === names.length;
-  const tasks = solutions.map(({task}) => task.name);
-  if (distinct(tasks)) return tasks;
-  const values = (name: string) => solutions.map(({task}) => task.parameters?.[name]);
-  const names = [...new Set(solutions.flatMap(({task}) => Object.keys(task.parameters ?? {})))].filter(
-      (name) => new Set(values(name)).size > 1);
-  const named = solutions.map(
-      ({task}) => `${task.name}, ${names.map((name) => `${name} = ${number(task.parameters?.[name])}`).join(', ')}`);
-  return distinct(named) ? named : solutions.map(({label}) => label);
-}
-
 export function reportPage(payload: ReportPayload): {element: HTMLElement; title: string; start: () => void} {
   if (!Array.isArray(payload.solutions) || payload.solutions.length === 0)
     throw new DataError('The report holds no solution.');
   const solutions = payload.solutions.map(({label, solution}) => readSolution(solution, label));
-  if (!payload.front) labels(solutions).forEach((label, i) => (solutions[i].label = label));
+  if (!payload.front) differing(solutions).forEach((label, i) => (solutions[i].label = label));
   const report = new Report(solutions, payload);
   return {element: report.build(), title: `${report.title()} – Verne`, start: () => report.start()};
 }

@@ -3,7 +3,7 @@ import {foldedTable, h, section, table} from '../dom';
 import {interval, kMissing, number, percent} from '../format';
 import type {Measured} from '../payload';
 import type {Limit, Solution} from '../solution';
-import {excess, statusBadge} from './header';
+import {statusBadge} from './header';
 
 function usageBar(limit: Limit|undefined): Node|string {
   if (!limit || limit.utilisation === null || limit.utilisation === undefined) return kMissing;
@@ -183,24 +183,5 @@ export function startsTable(solution: Solution): HTMLElement|null {
   return table(
       'Starts',
       [{title: 'start'}, {title: 'status'}, {title: 'cost', numeric: true}, {title: 'duration (s)', numeric: true}],
-      rows);
-}
-
-/** Several solutions beside each other. */
-export function comparisonTable(solutions: Solution[]): HTMLElement {
-  const peak = (solution: Solution) =>
-      Math.max(0, ...(solution.tau ?? []).flatMap((row) => row.map((x) => Math.abs(x ?? 0))));
-  const rows = solutions.map(
-      (solution) =>
-          [solution.label, statusBadge(solution.status), number(solution.duration, 6), number(solution.cost, 6),
-           number(peak(solution), 5), excess(solution.verification?.limit_excess),
-           number(solution.verification?.kkt_residual, 2)]);
-  return table(
-      'Solutions compared',
-      [
-        {title: 'solution'}, {title: 'status'}, {title: 'duration (s)', numeric: true}, {title: 'cost', numeric: true},
-        {title: 'largest effort', numeric: true}, {title: 'limit excess', numeric: true},
-        {title: 'KKT residual', numeric: true}
-      ],
       rows);
 }

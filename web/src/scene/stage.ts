@@ -1,6 +1,6 @@
 import {Box3, Raycaster, Vector2, Vector3, WebGLRenderer} from 'three';
 import type {Clock} from '../clock';
-import {h} from '../dom';
+import {breakable, h} from '../dom';
 import {onThemeChange} from '../palette';
 import {Signal} from '../signal';
 import {OrbitCamera} from './camera';
@@ -70,8 +70,9 @@ export class Stage {
   setFigures(figures: Figure[], {keepCamera = false, view}: {keepCamera?: boolean; view?: View} = {}): void {
     this.figures = figures;
     this.paint();
-    this.labels.replaceChildren(
-        ...(figures.length > 1 ? figures.map((figure) => h('span', {}, figure.solution.label)) : []));
+    this.labels.replaceChildren(...(
+        figures.length > 1 ? figures.map((figure) => h('span', {class: 'label'}, breakable(figure.solution.label))) :
+                             []));
     if (!keepCamera || !this.camera) {
       this.camera = new OrbitCamera(this.canvas, figures[0].axes);
       this.camera.controls.addEventListener('change', () => (this.dirty = true));
