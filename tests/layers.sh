@@ -23,6 +23,9 @@ allowed_for() {
   esac
 }
 
+# Rooms of src/motion, along which data flow: each includes itself and those before it.
+motion_rooms="curve terms task values program verify guess refine output"
+
 # Third-party headers with a single home: pattern, then the paths (a regular expression) that may include them.
 homes='
 yaml-cpp/|tinyxml2\.h	^src/io/
@@ -57,9 +60,26 @@ check_include() { # file layer header quoted?
     if [[ $file == include/* && $header != verne/* ]]; then
       complain "$file: a public header must not include the private $header"
     fi
+    if [[ $file == src/motion/* && $header == motion/* ]]; then check_room "$file" "$header"; fi
     return
   fi
-  local pattern home
+  check_third_party "$file" "$header"
+}
+
+check_room() { # file header
+  local room other before
+  room=${1#src/motion/} room=${room%%/*} other=${2#motion/} other=${other%%/*}
+  if [[ " $motion_rooms " != *" $room "* ]]; then
+    complain "$1: belongs to no room of src/motion"
+    return
+  fi
+  before=" $motion_rooms "
+  before="${before%%" $room "*} $room "
+  [[ $before == *" $other "* ]] || complain "$1: room $room must not include $2"
+}
+
+check_third_party() { # file header
+  local file=$1 header=$2 pattern home
   while IFS=$'\t' read -r pattern home; do
     [[ -z $pattern || ! $header =~ ^($pattern) || $file =~ $home ]] || complain "$file: only $home may include $header"
   done <<<"$homes"
@@ -163,6 +183,12 @@ forbidden|src/report/a.cpp|#include <yaml-cpp/yaml.h>
 forbidden|src/report/a.cpp|#include <httplib.h>
 forbidden|apps/verne/view.cpp|#include <httplib.h>
 forbidden|src/magic/a.cpp|#include <vector>
+allowed|src/motion/values/a.cpp|#include "motion/curve/nodes.h"
+allowed|src/motion/values/a.cpp|#include "motion/values/node_values.h"
+forbidden|src/motion/values/a.cpp|#include "motion/program/program.h"
+forbidden|src/motion/curve/a.h|#include "motion/output/solution_json.h"
+forbidden|src/motion/a.cpp|#include "motion/curve/nodes.h"
+forbidden|src/motion/magic/a.cpp|#include "motion/curve/nodes.h"
 CASES
   [[ $failures -eq 0 ]] || return 1
   echo "$good made-up trees are judged rightly"

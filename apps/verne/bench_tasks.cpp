@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "interrupt.h"
-#include "motion/first_guess.h"
-#include "motion/starts.h"
+#include "motion/guess/first_guess.h"
+#include "motion/guess/starts.h"
 #include "table.h"
 #include "verne/io/json_writer.h"
 #include "verne/motion/predict.h"

@@ -8,7 +8,7 @@
 
 #include "json_arrays.h"
 #include "model_option.h"
-#include "motion/undetermined_json.h"
+#include "motion/values/undetermined_json.h"
 #include "output.h"
 #include "table.h"
 #include "verne/io/json_writer.h"

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/decompositions.h"
-#include "motion/phases.h"
-#include "motion/solution_reader.h"
-#include "motion/task_loads.h"
+#include "motion/curve/phases.h"
+#include "motion/task/solution_reader.h"
+#include "motion/terms/task_loads.h"
 #include "output.h"
 #include "verne/dynamics/dynamics.h"
 #include "verne/io/file.h"

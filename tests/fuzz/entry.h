@@ -8,7 +8,7 @@
 
 #include "io/csv.h"
 #include "io/parse_json.h"
-#include "motion/solution_reader.h"
+#include "motion/task/solution_reader.h"
 #include "report/check_solution.h"
 #include "verne/io/model_io.h"
 #include "verne/io/par.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "motion/limit_check.h"
 #include "motion/task_text.h"
+#include "motion/verify/limit_check.h"
 #include "verne/motion/predict.h"
 
 namespace verne {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "motion/node_term.h"
+#include "motion/terms/node_term.h"
 
 namespace verne {
 

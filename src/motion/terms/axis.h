@@ -1,6 +1,6 @@
 #pragma once
 
-#include "motion/node_term.h"
+#include "motion/terms/node_term.h"
 
 namespace verne {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "motion/node_term.h"
+#include "motion/terms/node_term.h"
 
 namespace verne {
 

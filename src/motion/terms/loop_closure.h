@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "motion/node_term.h"
+#include "motion/terms/node_term.h"
 #include "verne/base/small_matrix.h"
 
 namespace verne {

@@ -2,7 +2,7 @@
 /// docs/theory/motion.md, (8).
 #pragma once
 
-#include "motion/node_term.h"
+#include "motion/terms/node_term.h"
 
 namespace verne {
 

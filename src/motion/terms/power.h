@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "motion/node_term.h"
+#include "motion/terms/node_term.h"
 
 namespace verne {
 

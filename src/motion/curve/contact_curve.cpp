@@ -1,0 +1,109 @@
+#include "motion/curve/contact_curve.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/decompositions.h"
+#include "trajectory/basis_at.h"
+
+namespace verne {
+
+namespace {
+
+Vec3<double> unit(const Vec3<double>& x) {
+  return x * (1 / std::sqrt(dot(x, x)));
+}
+
+}  // namespace
+
+ContactCurve::ContactCurve(const Model& model, const GroundTask& task, int degree, const SpanRange& spans,
+                           const Eigen::VectorXd& lengths, int first_variable)
+    : spans_(spans), first_variable_(first_variable) {
+  if (!task.contact_variables) return;
+  for (std::size_t i = 0; i < task.supports.size(); ++i) {
+    for (const ContactPoint& point : task.supports[i].contacts) contacts_.push_back({point, static_cast<int>(i)});
+  }
+  if (contacts_.empty()) return;
+  for (const SupportTask& support : task.supports) shares_.push_back({support.share_from, support.share_to});
+  // (16): one is the weight of the model
+  const Vec3<double> gravity = model.gravity(), up = unit(gravity * -1.0);
+  const Vec3<double> x = std::abs(up.x) < 0.9 ? Vec3<double>{1, 0, 0} : Vec3<double>{0, 1, 0};
+  const Vec3<double> ahead = unit(x - up * dot(x, up)), aside = cross(up, ahead);
+  const double weight = model.mass() * std::sqrt(dot(gravity, gravity));
+  const Vec3<double> ways[kEdges] = {ahead, ahead * -1.0, aside, aside * -1.0};
+  for (int k = 0; k < kEdges; ++k) edges_[k] = (up + ways[k] * task.friction) * weight;
+  // As smooth as accelerations are. Where contacts can give whatever the motion takes, they have all the points that a
+  // span of the curve has: what a contact bears bends more than accelerations do.
+  const int as_acceleration = std::max(1, degree - 2), full = std::max(1, degree);
+  const int own = task.contacts_give_all ? full : as_acceleration;
+  basis_.emplace(own, std::vector<int>(spans.end - spans.first - 1, own - as_acceleration + 1));
+  lengths_ = lengths.segment(spans.first, spans.end - spans.first);
+}
+
+Vec3<double> ContactCurve::force(int c, const double* components) const {
+  Vec3<double> sum{0, 0, 0};
+  for (int k = 0; k < kEdges; ++k) sum = sum + edges_[k] * components[kEdges * c + k];
+  return sum;
+}
+
+int ContactCurve::variable(int span, int point, int component) const {
+  return first_variable_ + (basis_->first_control_point(span - spans_.first) + point) * components() + component;
+}
+
+Eigen::VectorXd ContactCurve::functions(const Place& place) const {
+  BasisAt at;
+  at.evaluate(*basis_, place.span - spans_.first, place.fraction, lengths_, SplineBasis::Want::values);
+  return at.value.row(0);
+}
+
+bool ContactCurve::borne(int point, int component) const {
+  const auto& [from, to] = shares_[support(component / kEdges)];
+  return !(point == 0 && from == 0) && !(point + 1 == basis_->control_points() && to == 0);
+}
+
+std::vector<Place> ContactCurve::places() const {
+  const std::vector<double> knots = basis_->knots(lengths_);
+  const Trajectory time(*basis_, lengths_, Eigen::MatrixXd::Zero(basis_->control_points(), 1));
+  std::vector<Place> places;
+  for (int c = 0; c < basis_->control_points(); ++c) {  // means of knots
+    double sum = 0;
+    for (int k = 1; k <= basis_->degree(); ++k) sum += knots[c + k];
+    Place place = time.place(sum / basis_->degree());
+    if (c + 1 == basis_->control_points()) place = {basis_->spans() - 1, 1.0};
+    places.push_back({place.span + spans_.first, place.fraction});
+  }
+  return places;
+}
+
+Eigen::VectorXd ContactCurve::variables(const Eigen::MatrixXd& components) const {
+  const std::vector<Place> at = places();
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(components.cols(), components.cols());
+  for (std::size_t n = 0; n < at.size(); ++n) {
+    const auto row = static_cast<Eigen::Index>(n);
+    A.row(row).segment(basis_->first_control_point(at[n].span - spans_.first), points()) = functions(at[n]);
+  }
+  const Eigen::MatrixXd factors = solution(A, components.transpose()).transpose();
+  return factors.cwiseMax(0.0).reshaped();
+}
+
+Eigen::VectorXd ContactCurve::variables(const Trajectory& curve) const {
+  const std::vector<Place> at = places();
+  Eigen::MatrixXd values(components(), at.size());
+  double whole = 0;
+  for (const double length : lengths_) whole += length;
+  for (std::size_t n = 0; n < at.size(); ++n) {
+    const int span = at[n].span - spans_.first;
+    const double part = (lengths_.head(span).sum() + at[n].fraction * lengths_[span]) / whole;
+    const bool last = n + 1 == at.size();
+    const Place there = last ? Place{curve.basis().spans() - 1, 1.0} : curve.place(part * curve.duration());
+    values.col(static_cast<Eigen::Index>(n)) = curve.at(there);
+  }
+  return variables(values);
+}
+
+Trajectory ContactCurve::trajectory(const double* variables) const {
+  const Eigen::Map<const Eigen::MatrixXd> factors(variables, components(), basis_->control_points());
+  return {*basis_, lengths_, factors.transpose()};
+}
+
+}  // namespace verne

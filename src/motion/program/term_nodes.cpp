@@ -1,0 +1,393 @@
+#include "motion/program/term_nodes.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "nlp/kernels/panel_kernels.h"
+
+namespace verne {
+
+namespace {
+
+using Rows = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+
+constexpr int kFewColumns = 24;  // with fewer a plain loop is quicker
+
+/// Lower triangle of T = Aᵀ B; `columns` has room for B.
+void multiply(const Rows& A, const Rows& B, double* columns, Eigen::Map<Eigen::MatrixXd>& T) {
+  const Eigen::Index size = A.cols();
+  T.setZero();
+  if (size > kFewColumns) {
+    Eigen::Map<Eigen::MatrixXd>(columns, B.rows(), size) = -B;  // the kernel subtracts, and takes it column by column
+    const auto n = static_cast<int>(size);
+    nlp::panel_kernels().subtract_product(T.data(), n, n, n, A.data(), n, columns, static_cast<int>(A.rows()), true);
+    return;
+  }
+  for (Eigen::Index r = 0; r < A.rows(); ++r) {
+    for (Eigen::Index k = 0; k < size; ++k) {
+      T.col(k).tail(size - k) += B(r, k) * A.row(r).tail(size - k).transpose();
+    }
+  }
+}
+
+}  // namespace
+
+template <class Term>
+TermNodes<Term>::TermNodes(const Model& model, const ChannelLayout& channels, const CurveVariables& curve,
+                           std::vector<Place> places, std::vector<std::unique_ptr<Term>> terms)
+    : channels_(channels),
+      derived_(channels.derived()),
+      terms_(std::move(terms)),
+      local_(localize(channels, terms_)),
+      nodes_(curve, std::move(places), channels.ground().contacts()),
+      hessians_(nodes_, pairs(channels, local_, terms_)),
+      values_(model, channels, nodes_.count(), &hessians_.pairs()),
+      nodes_of_span_(curve.basis.spans()),
+      z_row_(kStateOrders * channels.nv()) {
+  values_.place(nodes_.places());
+  make_groups();
+  std::size_t most_inputs = 0, slopes = 0;
+  for (const auto& term : terms_) {
+    rows_ += term->rows();
+    most_inputs = std::max(most_inputs, term->inputs().size());
+    slopes += term->inputs().size() * term->rows();
+  }
+  u_.resize(most_inputs), H_.resize(most_inputs * most_inputs);
+  slopes_.resize(slopes, nodes_.count());
+  channel_multipliers_.resize(channels.size(), nodes_.count());
+  z_gradients_.resize(kStateOrders * channels.nv(), nodes_.count());
+  std::size_t most_nodes = 0;
+  for (int n = 0; n < nodes_.count(); ++n) {
+    std::vector<int>& nodes = nodes_of_span_[nodes_.places()[n].span];
+    nodes.push_back(n);
+    most_nodes = std::max(most_nodes, nodes.size());
+  }
+  const std::size_t most_timings = 2 * curve.basis.degree();
+  for (const Group& group : groups_) {
+    const std::size_t columns = nodes_.points() * group.block.dofs.size() + most_timings;
+    A_.resize(std::max(A_.size(), most_nodes * group.inputs * columns));
+    T_.resize(std::max(T_.size(), columns * columns));
+  }
+  B_.resize(A_.size()), B_columns_.resize(A_.size());
+}
+
+template <class Term>
+auto TermNodes<Term>::localize(const ChannelLayout& channels, const std::vector<std::unique_ptr<Term>>& terms)
+    -> std::vector<Local> {
+  const int nv = channels.nv();
+  std::vector<Local> all;
+  int row = 0, slope = 0;
+  for (const auto& term : terms) {
+    Local local{{}, 0, {}, row, slope, true, {}};
+    for (const int channel : term->inputs()) {
+      const std::vector<int> dofs = channels.dofs(channel);
+      std::vector<int> both;
+      std::set_union(local.dofs.begin(), local.dofs.end(), dofs.begin(), dofs.end(), std::back_inserter(both));
+      local.dofs = std::move(both);
+    }
+    local.joints = static_cast<int>(std::lower_bound(local.dofs.begin(), local.dofs.end(), channels.joints()) -
+                                    local.dofs.begin());
+    for (const int channel : term->inputs()) {
+      Input input{channel, channel < kStateOrders * nv ? channel / nv : -1, {}, false};
+      for (const int dof : channels.dofs(channel)) {
+        input.at.push_back(
+            static_cast<int>(std::lower_bound(local.dofs.begin(), local.dofs.end(), dof) - local.dofs.begin()));
+      }
+      input.by_all = input.order < 0 && input.at.size() == local.dofs.size();
+      local.of_posture = local.of_posture && channels.of_posture(channel) && !term->of_rate();
+      local.inputs.push_back(std::move(input));
+    }
+    row += term->rows();
+    slope += term->rows() * static_cast<int>(term->inputs().size());
+    all.push_back(std::move(local));
+  }
+  return all;
+}
+
+template <class Term>
+void TermNodes<Term>::make_groups() {
+  for (std::size_t t = 0; t < terms_.size(); ++t) {
+    if (terms_[t]->linear()) continue;
+    const std::vector<int>& dofs = local_[t].dofs;
+    if (local_[t].of_posture) {
+      local_[t].pair = hessians_.block(dofs).pair;
+      A_.resize(std::max(A_.size(), terms_[t]->inputs().size() * dofs.size()));
+      continue;
+    }
+    auto found = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.block.dofs == dofs; });
+    if (found == groups_.end()) found = groups_.insert(groups_.end(), Group{hessians_.block(dofs), {}, 0});
+    found->terms.push_back(static_cast<int>(t));
+    found->inputs += static_cast<int>(terms_[t]->inputs().size());
+  }
+}
+
+template <class Term>
+DofPairs TermNodes<Term>::pairs(const ChannelLayout& channels, const std::vector<Local>& local,
+                                const std::vector<std::unique_ptr<Term>>& terms) {
+  DofSets coupled, curved = channels.curved();
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    if (!terms[t]->linear()) (local[t].of_posture ? curved : coupled).push_back(local[t].dofs);
+  }
+  return {channels.nv(), coupled, curved};
+}
+
+template <class Term>
+void TermNodes<Term>::update(std::span<const double> x, Level level) {
+  if (!std::equal(x.begin(), x.end(), x_.begin(), x_.end())) {
+    x_.assign(x.begin(), x.end());
+    level_ = Level::nothing;
+  }
+  if (level_ >= level) return;
+  if (level_ == Level::nothing || !nodes_.evaluates_all()) {
+    nodes_.evaluate(x, level == Level::second  ? SplineBasis::Want::second_derivatives
+                       : level == Level::first ? SplineBasis::Want::first_derivatives
+                                               : SplineBasis::Want::values);
+  }
+  if (level_ == Level::nothing) values_.evaluate(nodes_.z());
+  if (level_ < Level::first && level >= Level::first) {
+    values_.differentiate();
+    find_slopes();
+  }
+  level_ = level;
+}
+
+template <class Term>
+void TermNodes<Term>::inputs(int node, const Term& term) {
+  const double* const y = values_.y().col(node).data();
+  for (std::size_t k = 0; k < term.inputs().size(); ++k) u_[k] = y[term.inputs()[k]];
+}
+
+template <class Term>
+void TermNodes<Term>::find_slopes() {
+  for (int n = 0; n < nodes_.count(); ++n) {
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      inputs(n, *terms_[t]);
+      terms_[t]->jacobian(u_.data(), slopes_.col(n).data() + local_[t].first_slope);
+    }
+  }
+}
+
+template <class Term>
+void TermNodes<Term>::values(int node, double* rows) {
+  for (const auto& term : terms_) {
+    inputs(node, *term);
+    term->value(u_.data(), rows);
+    rows += term->rows();
+  }
+}
+
+template <class Term>
+void TermNodes<Term>::add_input(int node, const Input& input, double weight, int dofs) {
+  if (input.order >= 0) {
+    z_row_[input.order * dofs + input.at[0]] += weight;
+    return;
+  }
+  const NodeValues::Gradient g = values_.gradient(node, input.channel);
+  const double* from = g.values;
+  for (int order = 0; order < g.orders; ++order) {
+    for (const int at : input.at) z_row_[order * dofs + at] += weight * *from++;
+  }
+}
+
+template <class Term>
+void TermNodes<Term>::pull_back(int node, const Local& local, const double* by_state, int orders, double weight,
+                                double* out) const {
+  const Nodes::Basis& b = nodes_.basis(node);
+  const int size = static_cast<int>(local.dofs.size()), nv = channels_.nv();
+  nlp::panel_kernels().combine_rows(by_state, orders, size, b.by_order(), out);
+  for (int c = 0; c < nodes_.points(); ++c) {
+    for (int i = local.joints; i < size; ++i) out[c * size + i] = b.contact[c] * by_state[i];
+  }
+  double* const end = out + nodes_.points() * size;
+  if (weight == 1) out = end;
+  while (out < end) *out++ *= weight;
+  for (Eigen::Index k = 0; k < b.z_by_timing.cols(); ++k) {
+    const double* const z = b.z_by_timing.col(k).data();
+    double sum = 0;
+    for (int d = 0; d < orders; ++d) {
+      for (int i = 0; i < size; ++i) sum += by_state[d * size + i] * z[d * nv + local.dofs[i]];
+    }
+    *out++ = weight * sum;
+  }
+}
+
+template <class Term>
+void TermNodes<Term>::pull_back_input(int node, const Local& local, const Input& input, double weight, double* out) {
+  const int size = static_cast<int>(local.dofs.size());
+  if (input.by_all) {
+    const NodeValues::Gradient g = values_.gradient(node, input.channel);
+    return pull_back(node, local, g.values, g.orders, weight, out);
+  }
+  if (input.order < 0) {
+    std::fill_n(z_row_.begin(), kStateOrders * size, 0.0);
+    add_input(node, input, weight, size);
+    return pull_back(node, local, z_row_.data(), kStateOrders, 1, out);
+  }
+  const Nodes::Basis& b = nodes_.basis(node);
+  if (size > 1) std::fill_n(out, nodes_.points() * size, 0.0);
+  const bool of_contact = input.at[0] >= local.joints;
+  for (int c = 0; c < nodes_.points(); ++c) {
+    out[c * size + input.at[0]] = weight * (of_contact ? b.contact[c] : b.value(input.order, c));
+  }
+  out += nodes_.points() * size;
+  for (Eigen::Index k = 0; k < b.z_by_timing.cols(); ++k) *out++ = weight * b.z_by_timing(input.channel, k);
+}
+
+template <class Term>
+double* TermNodes<Term>::jacobian(int node, double* entries) {
+  const int timings = nodes_.timings(nodes_.places()[node].span);
+  for (const Local& local : local_) {
+    const int size = static_cast<int>(local.dofs.size());
+    const int count = static_cast<int>(local.inputs.size());
+    const double* slope = slopes(node, local);
+    const int rows = terms_[&local - local_.data()]->rows();
+    for (int row = 0; row < rows; ++row, slope += count) {
+      if (count == 1) {
+        pull_back_input(node, local, local.inputs[0], slope[0], entries);
+      } else {
+        std::fill_n(z_row_.begin(), kStateOrders * size, 0.0);
+        for (int k = 0; k < count; ++k) {
+          if (slope[k] != 0) add_input(node, local.inputs[k], slope[k], size);
+        }
+        pull_back(node, local, z_row_.data(), local.of_posture ? 1 : kStateOrders, 1, entries);
+      }
+      entries += nodes_.points() * size + timings;
+    }
+  }
+  return entries;
+}
+
+template <class Term>
+void TermNodes<Term>::gradient(int node, const double* weights, double* gradient_z) const {
+  std::fill_n(gradient_z, kStateOrders * channels_.nv(), 0.0);
+  for (std::size_t t = 0; t < terms_.size(); ++t) {
+    const Local& local = local_[t];
+    const double* slope = slopes(node, local);
+    for (int row = 0; row < terms_[t]->rows(); ++row) {
+      for (const Input& input : local.inputs) {
+        const double weight = weights[local.first_row + row] * *slope++;
+        if (weight != 0) values_.add_gradient(node, input.channel, weight, gradient_z);
+      }
+    }
+  }
+}
+
+/// Multipliers of channels from those of rows, and the gradients in z.
+template <class Term>
+void TermNodes<Term>::collect(const Eigen::Ref<const Eigen::MatrixXd>& multipliers) {
+  channel_multipliers_.setZero();
+  for (int n = 0; n < nodes_.count(); ++n) {
+    double* const m = channel_multipliers_.col(n).data();
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      const double* slope = slopes(n, local_[t]);
+      for (int row = 0; row < terms_[t]->rows(); ++row) {
+        for (const int input : terms_[t]->inputs()) m[input] += multipliers(local_[t].first_row + row, n) * *slope++;
+      }
+    }
+    double* const gradient = z_gradients_.col(n).data();
+    std::copy_n(m, z_gradients_.rows(), gradient);
+    for (const int channel : derived_) {
+      if (m[channel] != 0) values_.add_gradient(n, channel, m[channel], gradient);
+    }
+  }
+}
+
+// (12): the channels' own second derivatives, those of terms of the posture, then products of first derivatives
+template <class Term>
+void TermNodes<Term>::hessian(const Eigen::Ref<const Eigen::MatrixXd>& multipliers, std::span<double> entries,
+                              const AcrossNodes& across) {
+  hessians_.begin(entries);
+  collect(multipliers);
+  values_.differentiate_twice(channel_multipliers_);
+  const bool curved = hessians_.pairs().curved() > 0;
+  for (int n = 0; n < nodes_.count(); ++n) {
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      if (!local_[t].pair.empty()) add_posture_curvature(n, t, multipliers.col(n).data());
+    }
+    hessians_.add_node(n, curved ? values_.curvature(n) : nullptr, gradient(n));
+  }
+  hessians_.end_nodes();
+  add_products(multipliers, across);
+}
+
+template <class Term>
+void TermNodes<Term>::add_posture_curvature(int node, std::size_t t, const double* multipliers) {
+  const Local& local = local_[t];
+  const int count = static_cast<int>(local.inputs.size()), size = static_cast<int>(local.dofs.size());
+  inputs(node, *terms_[t]);
+  std::fill_n(H_.begin(), count * count, 0.0);
+  terms_[t]->hessian(u_.data(), multipliers + local.first_row, H_.data());
+  // A: gradients of the inputs; B = H A; added is Aᵀ B
+  std::fill_n(A_.begin(), count * size, 0.0);
+  for (int k = 0; k < count; ++k) {
+    const Input& input = local.inputs[k];
+    const double one = 1;
+    const double* const g = input.order == 0 ? &one : values_.gradient(node, input.channel).values;
+    for (std::size_t a = 0; a < input.at.size(); ++a) A_[k * size + input.at[a]] = g[a];
+  }
+  for (int k = 0; k < count; ++k) {
+    for (int b = 0; b < size; ++b) {
+      double sum = 0;
+      for (int l = 0; l < count; ++l) sum += H_[k * count + l] * A_[l * size + b];
+      B_[k * size + b] = sum;
+    }
+  }
+  double* const qq = values_.curvature(node) - hessians_.pairs().first_curved();
+  for (int b = 0; b < size; ++b) {
+    for (int a = b; a < size; ++a) {
+      double sum = 0;
+      for (int k = 0; k < count; ++k) sum += A_[k * size + a] * B_[k * size + b];
+      qq[local.pair[b * size + a]] += sum;
+    }
+  }
+}
+
+template <class Term>
+void TermNodes<Term>::add_products(const Eigen::Ref<const Eigen::MatrixXd>& multipliers, const AcrossNodes& across) {
+  for (const Group& group : groups_) {
+    for (int span = 0; span < static_cast<int>(nodes_of_span_.size()); ++span) {
+      const auto& nodes = nodes_of_span_[span];
+      if (nodes.empty()) continue;
+      const auto columns = static_cast<Eigen::Index>(nodes_.points() * group.block.dofs.size() + nodes_.timings(span));
+      Rows A(A_.data(), static_cast<Eigen::Index>(nodes.size()) * group.inputs, columns);
+      Rows B(B_.data(), A.rows(), columns);
+      int row = 0;
+      for (const int n : nodes) {
+        for (const int t : group.terms) {
+          const Local& local = local_[t];
+          const int count = static_cast<int>(local.inputs.size());
+          inputs(n, *terms_[t]);
+          std::fill_n(H_.begin(), count * count, 0.0);
+          terms_[t]->hessian(u_.data(), multipliers.col(n).data() + local.first_row, H_.data());
+          for (int k = 0; k < count; ++k) pull_back_input(n, local, local.inputs[k], 1, A.row(row + k).data());
+          for (int k = 0; k < count; ++k) {
+            B.row(row + k) = H_[k * count] * A.row(row);
+            for (int l = 1; l < count; ++l) {
+              if (H_[k * count + l] != 0) B.row(row + k) += H_[k * count + l] * A.row(row + l);
+            }
+          }
+          row += count;
+        }
+      }
+      int first = 0;  // row of a term at the first node
+      for (const int t : group.terms) {
+        for (Eigen::Index k = 0; terms_[t]->of_rate() && k < across.between.rows(); ++k) {
+          for (Eigen::Index l = 0; l < across.between.cols(); ++l) {
+            const double factor = across.factor(local_[t].first_row, span) * across.between(k, l) *
+                                  slopes(nodes[k], local_[t])[0] * slopes(nodes[l], local_[t])[0];
+            B.row(first + k * group.inputs) += factor * A.row(first + l * group.inputs);
+          }
+        }
+        first += static_cast<int>(terms_[t]->inputs().size());
+      }
+      Eigen::Map<Eigen::MatrixXd> T(T_.data(), columns, columns);
+      multiply(A, B, B_columns_.data(), T);
+      hessians_.add_block(span, group.block, T);
+    }
+  }
+}
+
+template class TermNodes<NodeTerm>;
+template class TermNodes<LimitTerm>;
+
+}  // namespace verne

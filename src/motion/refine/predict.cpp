@@ -1,0 +1,151 @@
+#include "verne/motion/predict.h"
+
+#include <algorithm>
+
+#include "motion/guess/conflict.h"
+#include "motion/guess/first_guess.h"
+#include "motion/guess/given_states.h"
+#include "motion/guess/out_of_reach.h"
+#include "motion/guess/starts.h"
+#include "motion/guess/swing_starts.h"
+#include "motion/guess/too_short.h"
+#include "motion/program/smoothing.h"
+#include "motion/refine/sequence.h"
+#include "motion/task/time_allowed.h"
+#include "motion/terms/own_terms.h"
+#include "motion/values/own_term_check.h"
+
+namespace verne {
+
+namespace {
+
+constexpr int kMostForConflicts = 12;  // velocities
+constexpr int kOtherBeginnings = 2;    // of a search for what is in the way
+
+/// Whether what contacts bear is a variable somewhere.
+bool has_contact_variables(const Task& task) {
+  const auto has = [](const std::optional<GroundTask>& ground) { return ground && ground->contact_variables; };
+  return has(task.ground) ||
+         std::any_of(task.phases.begin(), task.phases.end(), [&](const PhaseTask& phase) { return has(phase.ground); });
+}
+
+/// Energy is as smooth as if nothing were known: a task's cost must not depend on where a solve of it begins.
+std::optional<double> own_power(Task task) {
+  if (!chooses_smoothing(task)) return std::nullopt;
+  task.guess_motion.reset();
+  return power_scale(task, first_guess(task));
+}
+
+/// Begins with all that is known of a motion, as far as it fits the task.
+Sequence sequence_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
+  const Trajectory guess = refitted(task, motion);
+  Sequence sequence(task, options, guess, own_power(task));
+  sequence.begin_with(motion.contact_forces);
+  const bool same_variables = has_contact_variables(task) == !motion.contact_forces.empty();
+  if (motion.state && same_variables && same_basis(guess, motion.trajectory)) sequence.go_on_from(*motion.state);
+  return sequence;
+}
+
+/// What no start can change, and its reason.
+std::optional<Conflict> certain_conflict(const Task& task) {
+  std::optional<Conflict> conflict = broken_by_given_state(task);
+  if (!conflict) conflict = out_of_reach(task);
+  if (!conflict) conflict = too_short(task);
+  return conflict;
+}
+
+/// Whether it is worth to look for what is in the way. The search takes dozens of solves: not for large tasks that may
+/// just need more iterations.
+bool is_stuck(const Task& task, const Solution& solution) {
+  return solution.status == nlp::Status::not_found ||
+         (solution.status == nlp::Status::iteration_limit && !solution.violations.empty() &&
+          task.model.nv() <= kMostForConflicts);
+}
+
+/// Where a search for what is in the way begins: with the motion that was found, and guesses that others began with.
+std::vector<Trajectory> beginnings(const Task& task, const Solution& found, const std::vector<Trajectory>& swings) {
+  std::vector<Trajectory> all{found.trajectory};
+  all.insert(all.end(), swings.begin(), swings.end());
+  const FirstGuesses guesses(task);
+  for (int k = 1; k <= kOtherBeginnings; ++k) all.push_back(guesses(k));
+  return all;
+}
+
+/// What swings lead to; else, what comes of a motion that a search for what is in the way met; else what that found.
+Solution tried_further(const Task& task, Solution found, const PredictOptions& options, const TimeAllowed& time) {
+  Swinging swinging = predict_swinging(time.rest_of(task), options, std::max(1, static_cast<int>(found.starts.size())));
+  if (found.starts.empty() && !swinging.starts.empty()) {
+    found.starts = {{0, found.status, found.cost, found.trajectory.duration()}};
+  }
+  found.starts.insert(found.starts.end(), swinging.starts.begin(), swinging.starts.end());
+  if (swinging.solution) {
+    swinging.solution->starts = std::move(found.starts);
+    return std::move(*swinging.solution);
+  }
+  if (time.is_up()) return found;
+  const Search search = find_conflict(time.rest_of(task), beginnings(task, found, swinging.tried), options);
+  if (search.motion) {
+    Solution solution = predict_from(time.rest_of(task), options, KnownMotion{*search.motion, {}});
+    if (solution.success()) {
+      solution.starts = std::move(found.starts);
+      return solution;
+    }
+  }
+  if (search.conflict) {
+    found.status = nlp::Status::not_found;
+    found.message = to_string(*search.conflict);
+    found.conflict = search.conflict;
+  }
+  return found;
+}
+
+}  // namespace
+
+Solution predict_from(const Task& task, const PredictOptions& options, const Trajectory& guess,
+                      std::optional<double> power) {
+  return Sequence(task, options, guess, power).run(Guess::naive);
+}
+
+Solution predict_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
+  return sequence_from(task, options, motion).run(Guess::near);
+}
+
+Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess,
+                    std::optional<double> power) {
+  return Sequence(task, options, guess, power).first(Guess::naive);
+}
+
+Solution solve_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
+  return sequence_from(task, options, motion).first(Guess::near);
+}
+
+Solution interrupted_with(const Task& task, const Solution& found) {
+  return Sequence(task, {}, found.trajectory).stopped_with(found);
+}
+
+namespace {
+
+Solution predict_in(const TimeAllowed& time, const Task& task, const PredictOptions& options) {
+  if (has_own_terms(task)) check_own_terms(task, first_guess(task));
+  if (std::optional<Conflict> conflict = certain_conflict(task)) {
+    Solution solution = Sequence(task, options, first_guess(task)).refused();
+    solution.message = to_string(*conflict);
+    solution.conflict = std::move(conflict);
+    return solution;
+  }
+  Solution solution = options.warm_start ? predict_from(time.rest_of(task), options, known_motion(*options.warm_start))
+                                         : predict_from_starts(time.rest_of(task), options);
+  const bool more = is_stuck(task, solution) && !time.is_up();
+  return more ? tried_further(task, std::move(solution), options, time) : solution;
+}
+
+}  // namespace
+
+Solution predict(const Task& task, const PredictOptions& options) {
+  const TimeAllowed time(task.solver.max_seconds);
+  Solution solution = predict_in(time, task, options);
+  solution.total_seconds = time.passed();
+  return solution;
+}
+
+}  // namespace verne

@@ -1,0 +1,365 @@
+#include "motion/task/task_reader.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "io/expression.h"
+#include "io/number.h"
+#include "model/one_axis_joints.h"
+#include "motion/curve/phases.h"
+#include "motion/task/body_size.h"
+#include "motion/task/ligaments.h"
+#include "motion/task/smooth_friction.h"
+#include "motion/terms/loop_drives.h"
+#include "motion/terms/own_terms.h"
+#include "verne/io/file.h"
+#include "verne/io/model_io.h"
+
+namespace verne {
+
+namespace {
+
+constexpr char kFormat[] = "verne-task/1";
+
+using Parameters = std::map<std::string, double>;
+
+/// Reports a file that is something else altogether: its keys have then nothing to do with those of tasks.
+class OtherFiles {
+ public:
+  explicit OtherFiles(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  void refuse(const std::string& text) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string::npos || text[first] != '<') return;
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(first), '\n');
+    found(static_cast<int>(line), "XML; if that is " + std::string(kModel));
+  }
+  void refuse(const YamlNode& root) {
+    for (const YamlEntry& entry : root.entries) {
+      const std::string& format = entry.value.text;
+      if (entry.key != "format" || format.starts_with("verne-task/") || !format.starts_with("verne-")) continue;
+      found(entry.line, format.starts_with("verne-model/") ? kModel : in_quotes(format));
+    }
+  }
+
+ private:
+  static constexpr char kModel[] =
+      "a model: `verne info`, `eval`, `view` and `simulate` take models; a task names its model";
+  void found(int line, const std::string& what) {
+    diagnostics_.error(line, "expected a task (" + in_quotes(kFormat) + "), found " + what);
+    diagnostics_.throw_if_errors();
+  }
+  Diagnostics& diagnostics_;
+};
+
+void check_format(const YamlMap& top) {
+  const YamlNode* node = top.require("format");
+  if (node && !is_word(*node, kFormat)) top.reader("format").expected(in_quotes(kFormat), *node);
+}
+
+/// Fills `parameters` in the order of the file, so that each may use those before it, overridden or not.
+void read_parameters(const YamlMap& top, const Parameters& overrides, Parameters& parameters) {
+  std::vector<std::string> names;
+  if (const YamlNode* node = top.find("parameters")) {
+    const YamlReader reader = top.reader("parameters");
+    if (!node->is_map()) reader.expected("a map of names and numbers", *node);
+    for (const YamlEntry& entry : node->entries) {
+      if (!is_parameter_name(entry.key)) {
+        reader.error(entry.line, in_quotes(entry.key) +
+                                     " cannot name a parameter: expected a word other than pi, inf, "
+                                     "deg, sqrt, sin and cos");
+      }
+      const auto given = reader.inside(entry.key).number_or_angle(entry.value);
+      const auto other = overrides.find(entry.key);
+      parameters[entry.key] = other != overrides.end() ? other->second : given.value_or(0);
+      names.push_back(entry.key);
+    }
+  }
+  for (const auto& [name, value] : overrides) {
+    if (parameters.count(name)) continue;
+    top.reader().error(0, "there is no parameter " + in_quotes(name) + suggestion(name, names));
+  }
+}
+
+/// Reports joints that motions cannot have.
+void check_model(const Model& model, const YamlReader& reader, int line) {
+  for (const Joint& joint : model.joints()) {
+    const JointType type = joint.spec.type;
+    if (type != JointType::spherical && type != JointType::free) continue;
+    const char* instead = type == JointType::free ? "three prismatic and three revolute joints"
+                                                  : "three revolute joints with massless links between them";
+    reader.error(line, "joint " + in_quotes(joint.spec.name) + " is " + to_string(type) +
+                           ", whose rotation is a quaternion that splines do not follow: write it as " + instead);
+  }
+}
+
+/// A motion within limits that nothing can meet does not exist, whatever else is asked.
+void check_model_limits(const Model& model, const YamlReader& reader, int line) {
+  for (const Doubt& doubt : model.doubts()) {
+    if (doubt.kind == DoubtKind::empty_limits) reader.error(line, doubt.problem.text);
+  }
+}
+
+/// The model as splines can follow it.
+Model for_splines(const Model& model) {
+  ModelSpec spec = with_one_axis_joints(model.spec());
+  return spec.links.size() == model.links().size() ? model : build_model(std::move(spec));
+}
+
+/// The model with an actuator for `drive: all` or the named joints, whatever its file says.
+Model with_drives(const YamlMap& top, const Model& model) {
+  const YamlNode* node = top.find("drive");
+  if (!node) return model;
+  const YamlReader reader = top.reader("drive");
+  const TaskJoints joints(model);
+  std::vector<bool> driven(joints.count(), is_word(*node, "all"));
+  if (node->is_list()) {
+    for (const YamlNode& item : node->items) {
+      if (const auto name = reader.word(item)) {
+        for (const std::size_t dof : joints.dofs(*name, item.line, reader)) driven[dof] = true;
+      }
+    }
+  } else if (!is_word(*node, "all")) {
+    reader.expected("all or a list of joints", *node);
+  }
+  ModelSpec spec = model.spec();
+  for (std::size_t i = 0; i < spec.links.size(); ++i) {  // joint i carries link i
+    const Joint& joint = model.joints()[i];
+    for (int k = 0; k < joint.nv; ++k) spec.links[i].joint.actuated |= driven[joint.v + k];
+  }
+  return build_model(std::move(spec));
+}
+
+/// What a task that is read names beside itself: files in a folder, or a model in place of the file's.
+struct Surroundings {
+  std::string folder;
+  const Model* model = nullptr;  ///< then other files are not read: first guesses are of no use
+};
+
+/// The model, unless it is unsound; what is wrong with its own file is added to `problems`.
+std::optional<Model> read_model(const YamlMap& top, const Surroundings& around, std::vector<Problem>& problems,
+                                std::string& path) {
+  const YamlNode* node = top.require("model");
+  if (!node) return std::nullopt;
+  const YamlNode just_a_file{YamlNode::Kind::map, node->line, "", {}, {{"file", node->line, *node}}};
+  const YamlMap map(node->is_map() ? *node : just_a_file, top.reader("model"),
+                    {"file", "stature", "mass", "sex", "ligaments", "friction_width"});
+  const YamlNode* name = map.require("file");
+  const auto written = name ? top.reader("model").word(*name) : std::nullopt;
+  if (!written) return std::nullopt;
+  path = (std::filesystem::path(around.folder) / *written).lexically_normal().string();
+  const Diagnostics& diagnostics = top.reader().diagnostics();
+  const std::size_t errors_before = diagnostics.errors().size();
+  try {
+    const Model body = with_ligaments(map, with_body_size(map, around.model ? *around.model : load_model(path)));
+    const Model model = with_payloads(top, with_drives(top, for_splines(with_smooth_friction(map, body))));
+    check_model(model, top.reader("model"), node->line);
+    if (!model.loops().empty()) Mechanism{model};  // throws where they cannot be closed
+    check_model_limits(model, top.reader("model"), node->line);
+    if (diagnostics.errors().size() == errors_before) return model;
+  } catch (const InputError& error) {
+    top.reader("model").error(node->line, in_quotes(*written) + " cannot be used");
+    problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+  }
+  return std::nullopt;
+}
+
+/// The text that a solution keeps of a task names terms from code: without these it would be another task.
+void refuse_terms_from_code(const YamlMap& top) {
+  const YamlNode* node = top.find(kTermsFromCode);
+  if (!node) return;
+  const YamlReader reader = top.reader(kTermsFromCode);
+  if (!node->is_list()) reader.expected("a list of names", *node);
+  for (const YamlNode& item : node->items) {
+    if (const auto name = reader.word(item)) {
+      reader.error(item.line, in_quotes(*name) + " is code: only the program that added this term has it");
+    }
+  }
+}
+
+/// What can be judged without knowing the model.
+void read_settings(const YamlMap& top, Task& task) {
+  task.name = top.word("name", std::filesystem::path(task.file).stem().string());
+  task.description = top.word("description", "");
+  top.require("minimize");
+  task.curve = read_curve(top);
+  task.duration = read_duration(top);
+  task.refine = read_refine(top);
+  task.solver = read_solver(top);
+  task.starts = read_starts(top);
+  task.sweep = read_sweep(top, task.parameters);
+}
+
+/// Reactions of loops take over the efforts of freedoms that follow from those with drives.
+void release_borne(const Model& model, LimitsTask& limits) {
+  if (model.loops().empty()) return;
+  const std::vector<int> drives = drives_of(Mechanism(model));
+  for (int dof = 0; dof < model.nv(); ++dof) {
+    if (!std::binary_search(drives.begin(), drives.end(), dof)) limits.effort[dof] = {};
+  }
+}
+
+/// How many places there are between the ends that states or frames have to be at.
+std::size_t places_between(const std::vector<ViaTask>& via, const std::vector<FrameTask>& frames) {
+  std::set<double> places;
+  for (const ViaTask& one : via) places.insert(one.at);
+  for (const FrameTask& frame : frames) {
+    if (!frame.when.path && frame.of_posture()) places.insert(frame.when.at);
+  }
+  return places.size() - places.count(0) - places.count(1);
+}
+
+/// Ways from one place to the next that the motion is made of.
+int ways_in(const Task& task) {
+  std::size_t ways = std::max<std::size_t>(1, task.phases.size()) + places_between(task.via, task.frames);
+  for (const PhaseTask& phase : task.phases) ways += places_between(phase.via, phase.frames);
+  return static_cast<int>(ways);
+}
+
+bool says_of_curve(const YamlMap& top, const char* key) {
+  const YamlNode* node = top.find("trajectory");
+  return node && std::any_of(node->entries.begin(), node->entries.end(),
+                             [&](const YamlEntry& entry) { return entry.key == key; });
+}
+bool says_size_of_curve(const YamlMap& top) {
+  return says_of_curve(top, "control_points") || says_of_curve(top, "nodes");
+}
+
+/// Unless the task says otherwise, as many spans for each way as a motion has that is nothing but one: each has its own
+/// switches.
+void lengthen_curve(const YamlMap& top, Task& task) {
+  constexpr int kPointsPerWay = 9, kNodesPerWay = 38;  // more than a first one has
+  task.curve.as_given = says_size_of_curve(top);
+  if (task.curve.as_given) return;
+  const int more = ways_in(task) - 1;
+  task.curve.control_points += kPointsPerWay * more;
+  task.curve.nodes += kNodesPerWay * more;
+}
+
+/// Curves of a higher degree, unless the task says otherwise, where joints are not driven: the efforts of these are to
+/// be zero everywhere, and errors between the places where they are fall with a higher power of the spans.
+void raise_degree(const YamlMap& top, Task& task) {
+  constexpr int kDegree = 5, kControlPoints = 40;
+  const auto passive = [](const LimitsTask& limits) {
+    return std::any_of(limits.effort.begin(), limits.effort.end(), [](const Interval& x) { return x.fixed(); });
+  };
+  const auto passive_in = [&](const PhaseTask& phase) { return passive(phase.limits); };
+  if (task.phases.empty() ? !passive(task.limits) : std::none_of(task.phases.begin(), task.phases.end(), passive_in)) {
+    return;
+  }
+  CurveTask& curve = task.curve;
+  if (!says_size_of_curve(top)) curve.control_points = std::max(curve.control_points, kControlPoints);
+  if (!says_of_curve(top, "degree")) curve.degree = std::min(kDegree, curve.control_points - 1);
+}
+
+/// Without contacts to hold, loops are those of the model.
+void refuse_ground(const std::optional<GroundTask>& ground, const Model& model, const YamlMap& map) {
+  if (!ground || model.loops().empty()) return;
+  map.reader("ground").error(ground->line, "not with a model that has closed loops, nor where contacts are held");
+}
+
+/// What names joints, links or frames. `loose`: the model without the contacts that are held. What is wrong with other
+/// files is added to `problems`.
+void read_motion(const YamlMap& top, const Model& loose, const Surroundings& around, std::vector<Problem>& problems,
+                 Task& task) {
+  const TaskJoints joints(task.model);
+  const Diagnostics& diagnostics = top.reader().diagnostics();
+  const YamlNode nothing{YamlNode::Kind::map, top.line(), "", {}, {}};
+  const YamlNode* node = top.find("subject_to");
+  const YamlMap subject_to(
+      node ? *node : nothing, top.reader("subject_to"),
+      {"start", "end", "via", "limits", "frames", "keep_out", "swing_together", "loads", "ground", "periodic"});
+  task.held = read_held(top, joints);
+  task.effort_weights = read_effort_weights(top, joints);
+  task.periodic = read_periodic(subject_to, joints, task.held);
+  task.start = read_end_state(subject_to, "start", joints, task.periodic);
+  task.end = read_end_state(subject_to, "end", joints, task.periodic);
+  task.via = read_via(subject_to, joints);
+  task.limits = read_limits(subject_to, joints, model_limits(joints));
+  release_held(task.held, task.limits);
+  task.frames = read_frames(subject_to, joints);
+  task.keep_out = read_keep_out(subject_to, joints);
+  task.swing_together = read_swings(subject_to, joints);
+  task.loads = read_loads(subject_to, joints);
+  task.ground = read_ground(subject_to, task.model, std::nullopt);
+  refuse_ground(task.ground, task.model, subject_to);
+  task.phases = read_phases(top, task, loose);
+  for (const PhaseTask& phase : task.phases) refuse_ground(phase.ground, phase.model, subject_to);
+  release_borne(task.model, task.limits);
+  for (PhaseTask& phase : task.phases) release_borne(phase.model, phase.limits);
+  read_costs(top, joints, task);
+  if (!around.model) read_guess(top, joints, around.folder, problems, task);
+  task.samples = read_samples(top, task.model);
+  lengthen_curve(top, task);
+  // Contradictions among values that were misread would only confuse.
+  if (diagnostics.errors().empty()) check_task(task, joints, top);
+  if (task.duration.bounds.fixed()) put_frames(task, task.duration.bounds.lower);
+  release_root(task, top);
+  raise_degree(top, task);
+}
+
+/// Stands in for a model that cannot be used, while the rest of the task is read for its mistakes.
+Model placeholder_model() {
+  ModelSpec spec;
+  spec.links.resize(1);
+  spec.links[0].name = "base";
+  spec.links[0].joint.name = "root_joint";
+  return build_model(std::move(spec));
+}
+
+Task read_task_among(const std::string& text, const std::string& file, const Surroundings& around,
+                     const Parameters& overrides) {
+  Diagnostics diagnostics(file);
+  OtherFiles(diagnostics).refuse(text);
+  const YamlNode root = parse_yaml(text, diagnostics);
+  diagnostics.throw_if_errors();
+  OtherFiles(diagnostics).refuse(root);
+
+  Parameters parameters;
+  const YamlMap top(
+      root, YamlReader("", diagnostics, &parameters),
+      {"format",  "name",       "description", "model",    "drive",  "payloads",    "hold",       "contacts",
+       "weights", "parameters", "trajectory",  "duration", "phases", "minimize",    "subject_to", "refine",
+       "solver",  "starts",     "sweep",       "guess",    "output", kTermsFromCode});
+  if (!root.is_map()) diagnostics.throw_if_errors();
+  check_format(top);
+  read_parameters(top, overrides, parameters);
+
+  std::vector<Problem> problems_elsewhere;  // in files that the task names
+  std::string model_file;
+  const std::optional<Model> model = read_model(top, around, problems_elsewhere, model_file);
+  std::vector<HeldContactTask> contacts;
+  Task task(model ? with_contacts(top, *model, contacts) : placeholder_model());
+  task.contacts = std::move(contacts);
+  task.file = file;
+  task.text = text;
+  task.model_file = model_file;
+  task.parameters = parameters;
+  if (!around.model) refuse_terms_from_code(top);
+  read_settings(top, task);
+  if (model) read_motion(top, *model, around, problems_elsewhere, task);
+
+  task.doubts = diagnostics.warnings();
+  std::vector<Problem> problems = diagnostics.errors();
+  problems.insert(problems.end(), problems_elsewhere.begin(), problems_elsewhere.end());
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return task;
+}
+
+}  // namespace
+
+Task read_task(const std::string& text, const std::string& file, const std::string& folder,
+               const std::map<std::string, double>& overrides) {
+  return read_task_among(text, file, {folder}, overrides);
+}
+
+Task read_task(const std::string& text, const std::string& file, const Model& model,
+               const std::map<std::string, double>& overrides) {
+  return read_task_among(text, file, {"", &model}, overrides);
+}
+
+Task load_task(const std::string& path, const std::map<std::string, double>& overrides) {
+  return read_task(read_text_file(path), path, std::filesystem::path(path).parent_path().string(), overrides);
+}
+
+}  // namespace verne

@@ -1,0 +1,119 @@
+#include <algorithm>
+
+#include "io/number.h"
+#include "io/yaml_link.h"
+#include "motion/curve/phases.h"
+#include "motion/task/task_reader.h"
+#include "verne/spatial/inertia.h"
+
+namespace verne {
+
+namespace {
+
+constexpr int kMostSpans = 10000;
+
+/// Makes a body part of a link.
+void carry(const LinkSpec& body, const Transform<double>& X_LB, LinkSpec& link) {
+  RigidInertia<double> sum = inertia_from_com(link.mass, link.com, link.inertia);
+  sum += X_LB * inertia_from_com(body.mass, body.com, body.inertia);
+  link.has_inertial = true;
+  link.mass = sum.mass;
+  link.com = sum.mc * (1 / sum.mass);
+  link.inertia = sum.I + steiner(sum.mc * -1.0, link.com);
+}
+
+void read_payload(const YamlMap& map, const Model& model, ModelSpec& spec) {
+  const int site = read_site(map, model);
+  LinkSpec body;
+  read_inertial(map, body);
+  map.require("mass");
+  if (map.find("mass") && !(body.mass >= 0)) {
+    map.reader("mass").expected("a mass that is not negative", *map.find("mass"));
+  }
+  if (body.mass == 0) return;  // nothing is carried, at the begin of a sweep
+  const auto links = static_cast<int>(spec.links.size());
+  if (site < links) {
+    carry(body, Transform<double>::identity(), spec.links[site]);
+    return;
+  }
+  const FrameSpec& frame = model.frames()[site - links];
+  carry(body, frame.X_LF, spec.links[model.site(frame.link)]);
+}
+
+void read_name(const YamlMap& map, const std::vector<PhaseTask>& before, PhaseTask& phase) {
+  phase.name = map.word("name", "phase " + std::to_string(before.size() + 1));
+  for (const PhaseTask& other : before) {
+    if (other.name != phase.name) continue;
+    map.reader("name").error(
+        map.line(), "there is a phase " + in_quotes(phase.name) + " already, in line " + std::to_string(other.line));
+  }
+}
+
+/// Limits of the task for a model with other loops: those of joints that close them, by name.
+LimitsTask limits_for(const Model& model, const Task& task) {
+  LimitsTask limits = task.limits;
+  for (std::vector<double>* bears : {&limits.joint_force, &limits.joint_moment}) {
+    *bears = with_loops_of(model, task.model, std::move(*bears), kInfinity);
+  }
+  return limits;
+}
+
+}  // namespace
+
+Model with_payloads(const YamlMap& map, const Model& model) {
+  const auto& items = map.items("payloads");
+  if (items.empty()) return model;
+  const Diagnostics& diagnostics = map.reader().diagnostics();
+  const std::size_t errors_before = diagnostics.errors().size();
+  ModelSpec spec = model.spec();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const YamlReader reader = map.reader("payloads").inside(std::to_string(i + 1));
+    read_payload(YamlMap(items[i], reader, {"frame", "mass", "com", "inertia", "about"}), model, spec);
+  }
+  if (diagnostics.errors().size() > errors_before) return model;
+  try {
+    return build_model(std::move(spec));
+  } catch (const InputError& error) {
+    map.reader("payloads").error(map.find("payloads")->line, error.problems()[0].text);
+    return model;
+  }
+}
+
+std::vector<PhaseTask> read_phases(const YamlMap& top, const Task& task, const Model& loose) {
+  std::vector<PhaseTask> phases;
+  const auto& items = top.items("phases");
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const YamlMap map(items[i], top.reader("phases").inside(std::to_string(i + 1)),
+                      {"name", "duration", "spans", "jump", "limits", "end", "via", "frames", "keep_out", "payloads",
+                       "loads", "ground", "contacts"});
+    std::vector<HeldContactTask> contacts = task.contacts;
+    PhaseTask phase(with_payloads(map, map.find("contacts") ? with_contacts(map, loose, contacts) : task.model));
+    phase.contacts = std::move(contacts);
+    const TaskJoints joints(phase.model);
+    phase.line = map.line();
+    read_name(map, phases, phase);
+    if (map.find("duration")) phase.duration = read_phase_duration(map, task.duration);
+    if (map.find("spans")) phase.spans = integer_between(map, "spans", 1, 1, kMostSpans);
+    phase.jump = map.flag("jump", phase.jump);
+    phase.limits = read_limits(map, joints, limits_for(phase.model, task));
+    phase.end = read_free_state(map, "end", joints);
+    phase.via = read_via(map, joints);
+    phase.frames = read_frames(map, joints);
+    phase.keep_out = read_keep_out(map, joints);
+    phase.loads = read_loads(map, joints);
+    phase.ground = read_ground(map, phase.model, task.ground);
+    release_held(task.held, phase.limits);
+    const bool last = i + 1 == items.size();
+    if (last && map.find("end")) {
+      map.reader("end").error(map.find("end")->line, "the last phase ends as the motion does: give `subject_to: end`");
+    }
+    if (last && phase.jump) {
+      map.reader("jump").error(map.find("jump")->line, "nothing follows the last phase that it could jump to");
+    }
+    phases.push_back(std::move(phase));
+  }
+  if (items.empty() && top.find("phases")) top.reader("phases").expected("a list of phases", *top.find("phases"));
+  return phases;
+}
+
+}  // namespace verne
