@@ -119,14 +119,14 @@ std::vector<Eigen::Vector3d> points_of(const LinkCapsule& part, const Kinematics
   return points;
 }
 
-double from_box(const Eigen::Vector3d& p, const BoxTask& box) {
+double from_box(const Eigen::Vector3d& p, const BoxSpec& box) {
   const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> R(box.pose.R.m);
   const Eigen::Vector3d y = R.transpose() * (p - eigen(box.pose.p));
   return (y.cwiseAbs() - eigen(box.size) / 2).cwiseMax(0).norm();
 }
 
 /// What is left between the surfaces of a zone and the links that keep out of it, less the margin.
-double room_left(const KeepOutTask& zone, const Kinematics<double>& at) {
+double room_left(const KeepOutSpec& zone, const Kinematics<double>& at) {
   double least = std::numeric_limits<double>::infinity();
   for (const LinkCapsule& part : zone.parts) {
     for (const Eigen::Vector3d& p : points_of(part, at)) {
@@ -143,7 +143,7 @@ double room_left(const KeepOutTask& zone, const Kinematics<double>& at) {
 }
 
 /// By a witness, all the way.
-double room_left(const KeepOutTask& zone, const Witness& w) {
+double room_left(const KeepOutSpec& zone, const Witness& w) {
   double least = std::numeric_limits<double>::infinity();
   for (int k = 0; k <= 100; ++k)
     least = std::min(least, room_left(zone, w.at(w.motion.at(w.motion.duration() * k / 100))));
@@ -177,7 +177,7 @@ std::optional<std::string> links_apart(const Witness& w, std::mt19937_64&) {
                "      margin: {:.17g}\n",
                w.model.links().back().name, w.model.links()[1].name, margin);
   };
-  const KeepOutTask touching = read_task(text(0), "task", VERNE_SOURCE_DIR "/models").keep_out[0];
+  const KeepOutSpec touching = read_task(text(0), "task", VERNE_SOURCE_DIR "/models").keep_out[0];
   const double room = room_left(touching, w);
   return room > 0.05 ? std::optional(text(0.9 * room)) : std::nullopt;
 }
@@ -278,7 +278,7 @@ std::string fault_of(const Task& task, const Trajectory& motion) {
   constexpr double kPart = 1e-3, kPlace = 1e-3;
   const double excess = limit_excess(task.model, motion, kSamples), T = motion.duration();
   if (excess > kPart) return fmt::format("a limit is exceeded by {:.2g} of it", excess);
-  const auto off = [&](const StateTask& state, double time) {
+  const auto off = [&](const StateSpec& state, double time) {
     double worst = 0;
     for (std::size_t k = 0; k < state.position.size(); ++k) {
       const auto i = static_cast<Eigen::Index>(k);
@@ -292,11 +292,11 @@ std::string fault_of(const Task& task, const Trajectory& motion) {
   if (passive_effort(task.model, motion, kSamples) > kPart) return "a passive joint is driven";
   if (off(task.start, 0) > kPlace) return "it starts elsewhere";
   if (off(task.end, T) > kPlace) return "it ends elsewhere";
-  for (const ViaTask& via : task.via) {
+  for (const ViaSpec& via : task.via) {
     if (off(via.state, via.at * T) > kPlace) return "it does not pass its via point";
   }
   Data<double> data(task.model);
-  for (const FrameTask& frame : task.frames) {
+  for (const FrameGoalSpec& frame : task.frames) {
     const Kinematics<double> there = forward_kinematics(task.model, data, motion.at(frame.when.at * T));
     const Eigen::Vector3d p = there.position(frame.site);
     for (std::size_t k = 0; k < frame.position.size(); ++k) {
@@ -309,7 +309,7 @@ std::string fault_of(const Task& task, const Trajectory& motion) {
     const double angle = Eigen::AngleAxisd(there.rotation(frame.site) * wanted.transpose()).angle();
     if (angle > frame.angle_tolerance + kPlace) return fmt::format("the frame is turned by {:.2g} rad", angle);
   }
-  for (const KeepOutTask& one : task.keep_out) {
+  for (const KeepOutSpec& one : task.keep_out) {
     for (int k = 0; k < kSamples; ++k) {
       const double room = room_left(one, forward_kinematics(task.model, data, motion.at(T * k / (kSamples - 1))));
       if (room < -kPlace) return fmt::format("a link is {:.2g} m too near", -room);

@@ -52,7 +52,7 @@ double solve_seconds(const Task& task) {
 /// How near the limit of refinement a solution is, and what it took to get there.
 void compare_with_finer_curves(Task task, const Solution& solution, bool list, Tally& tally) {
   const double seconds = solve_seconds(task);
-  task.refine = RefineTask::off();
+  task.refine = RefineSpec::off();
   const double first = solve_seconds(task);
   task.refine = {};
   task.refine.gap = 2e-4;

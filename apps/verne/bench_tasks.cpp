@@ -45,7 +45,7 @@ std::vector<std::string> shipped_tasks() {
 
 std::vector<Task> load_all(const std::vector<std::string>& files) {
   std::vector<Task> tasks;
-  std::vector<Problem> problems;
+  std::vector<Diagnostic> problems;
   for (const std::string& file : files) {
     try {
       tasks.push_back(load_task(file));
@@ -60,7 +60,7 @@ std::vector<Task> load_all(const std::vector<std::string>& files) {
 /// The task with every place that a frame has to reach in the end 2 cm further; nothing when there is none.
 std::optional<Task> with_moved_goal(Task task) {
   bool moved = false;
-  for (FrameTask& frame : task.frames) {
+  for (FrameGoalSpec& frame : task.frames) {
     if (frame.when.path || frame.when.at < 1) continue;
     const auto given = [](const Interval& bounds) { return bounds.bounded(); };
     const auto coordinates = std::count_if(frame.position.begin(), frame.position.end(), given);

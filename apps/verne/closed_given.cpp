@@ -9,7 +9,7 @@ void require_given(const Mechanism& mechanism, const GivenAccelerations& given, 
   const auto has = [](std::span<const int> velocities, int k) {
     return std::find(velocities.begin(), velocities.end(), k) != velocities.end();
   };
-  std::vector<Problem> problems;
+  std::vector<Diagnostic> problems;
   const auto complain = [&](std::string text) { problems.push_back({"", 0, std::move(text)}); };
   for (int k = 0; k < mechanism.model().nv(); ++k) {
     if (!given[k]) continue;

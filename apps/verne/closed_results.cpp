@@ -75,7 +75,7 @@ bool is_closed_result(Quantity quantity) {
     case Quantity::tree:
     case Quantity::loop_wrenches:
     case Quantity::undetermined:
-    case Quantity::idle_torques:
+    case Quantity::null_space_torques:
       return true;
     default:
       return false;
@@ -87,7 +87,7 @@ bool is_contact_result(Quantity quantity, bool held) {
     case Quantity::loop_wrenches:
     case Quantity::d_loop_wrenches:
     case Quantity::undetermined:
-    case Quantity::idle_torques:
+    case Quantity::null_space_torques:
       return true;
     case Quantity::tau:
     case Quantity::acceleration:
@@ -174,8 +174,8 @@ void ClosedResults::append(Quantity quantity, const Model& model, JsonWriter& js
                           [&](std::size_t k, std::size_t i) { return determined.joints[k][i]; });
       json.end_object();
       return;
-    case Quantity::idle_torques:
-      return append_rows(json, idle_torques);
+    case Quantity::null_space_torques:
+      return append_rows(json, null_space_torques);
     case Quantity::tree:
       json.begin_object().key("q").values(q).key("v").values(v).key("a").values(a).end_object();
       return;
@@ -271,13 +271,13 @@ ClosedResults ClosedSolver::solve(StateLine& line) {
     line.a.assign(motion.a.begin(), motion.a.end());
   }
   static_cast<TreeState&>(out) = close_line(mechanism_, data_, line);
-  if (wants(Quantity::idle_torques)) {
-    const verne::Table basis = idle_torques(mechanism_, contact_data_, line.contacts, out.q.eigen());
-    out.idle_torques.setZero(static_cast<Eigen::Index>(line.tau.size()), basis.cols());
+  if (wants(Quantity::null_space_torques)) {
+    const verne::Table basis = null_space_torques(mechanism_, contact_data_, line.contacts, out.q.eigen());
+    out.null_space_torques.setZero(static_cast<Eigen::Index>(line.tau.size()), basis.cols());
     if (mechanism_.model().loops().empty()) {
-      out.idle_torques(mechanism_.actuated(), Eigen::all) = basis.eigen();
+      out.null_space_torques(mechanism_.actuated(), Eigen::all) = basis.eigen();
     } else {
-      out.idle_torques = basis.eigen();
+      out.null_space_torques = basis.eigen();
     }
   }
   if (mechanism_.model().loops().empty()) {

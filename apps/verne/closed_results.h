@@ -43,7 +43,7 @@ struct ClosedResults : TreeState {
   std::vector<int> contacts;  ///< that are held
   DeterminedWrenches determined;
   Values tau, acceleration, bias, gravity;
-  Eigen::MatrixXd mass_matrix, loop_wrenches, joint_wrenches, idle_torques;
+  Eigen::MatrixXd mass_matrix, loop_wrenches, joint_wrenches, null_space_torques;
   /// Of torques or accelerations by q, v, what is given beside them, and loads (nine columns each).
   struct Derivatives {
     Eigen::MatrixXd dq, dv, dx, by_loads;

@@ -83,15 +83,15 @@ std::string text_of(const ModelSpec& spec, const std::string& format, const std:
 
 void run_convert(const ConvertOptions& options) {
   const std::string format = target_format(options);
-  std::vector<Problem> notes;
+  std::vector<Diagnostic> notes;
   ModelSpec spec = read(options.model, notes);
   const Model as_written = build_model(spec, &notes);  // errors first: only a sound model can be repaired
   if (options.repair) repair_and_tell(spec);
   Model model = options.repair ? build_model(std::move(spec)) : as_written;
   if (options.base_parameters) model = build_model(with_base_parameters(model));
-  if (options.model.strict) require_none(model.doubts());
+  if (options.model.strict) require_none(model.plausibility_warnings());
   show_notes(notes);
-  warn_of_doubts(model);
+  warn_of_implausible_data(model);
   const bool names_coordinates = format == "urdf";
   const std::string text =
       text_of(names_coordinates ? with_independent_joints(model) : model.spec(), format, options.output);

@@ -170,8 +170,8 @@ class Pipeline {
       if (given_ && !states_[i].weights.empty()) throw InputError("weights: have no meaning together with --given");
       closed_[i] = solver.solve(states_[i]);
     } catch (const InputError& error) {
-      std::vector<Problem> problems = error.problems();
-      for (Problem& problem : problems) problem.file = reader_.name(), problem.line = lines_[i].number;
+      std::vector<Diagnostic> problems = error.problems();
+      for (Diagnostic& problem : problems) problem.file = reader_.name(), problem.line = lines_[i].number;
       throw InputError(std::move(problems));
     }
   }

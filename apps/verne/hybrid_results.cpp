@@ -21,14 +21,14 @@ GivenAccelerations parse_given(const std::string& text, const Model& model) {
     throw InputError("--given: expected acceleration=JOINT,JOINT,..., found '" + text + "'");
   }
   std::vector<int> joints;
-  std::vector<Problem> problems;
+  std::vector<Diagnostic> problems;
   for (const std::string& name : split_list(text.substr(kind.size()))) {
     try {
       const int joint = model.joint(name);
       (void)GivenAccelerations(model, std::span(&joint, 1));
       joints.push_back(joint);
     } catch (const InputError& error) {
-      for (Problem problem : error.problems()) {
+      for (Diagnostic problem : error.problems()) {
         problem.text = "--given: " + problem.text;
         problems.push_back(std::move(problem));
       }

@@ -21,7 +21,7 @@ void run_info(const InfoOptions& options) {
   if (options.write) {
     throw InputError("info --write is gone: use `verne convert MODEL -o " + *options.write + "`");
   }
-  std::vector<Problem> notes;
+  std::vector<Diagnostic> notes;
   const Model model = build_model(read(options.model, notes), &notes, {.strict = options.model.strict});
   if (options.base_parameters) {
     const FoundParameters found{base_parameters(model), numerical_base_parameters(model)};

@@ -203,11 +203,11 @@ void append_contacts(JsonWriter& json, std::span<const ContactSpec> contacts) {
   json.end_array();
 }
 
-void append_doubts(JsonWriter& json, std::span<const Doubt> doubts) {
+void append_warnings(JsonWriter& json, std::span<const PlausibilityWarning> warnings) {
   json.key("doubts").begin_array();
-  for (const Doubt& doubt : doubts) {
-    json.begin_object().key("kind").value(to_string(doubt.kind)).key("name").value(doubt.name);
-    json.key("line").value(doubt.problem.line).key("text").value(doubt.problem.text).end_object();
+  for (const PlausibilityWarning& warning : warnings) {
+    json.begin_object().key("kind").value(to_string(warning.kind)).key("name").value(warning.name);
+    json.key("line").value(warning.problem.line).key("text").value(warning.problem.text).end_object();
   }
   json.end_array();
 }
@@ -282,9 +282,9 @@ void append_loops(JsonWriter& json, const Model& model) {
       json, "undetermined_joint_wrenches", model.joints().size(),
       [&](std::size_t k) { return model.joints()[k].spec.name; },
       [&](std::size_t joint, std::size_t k) { return mechanism.joint_determined(at(joint), at(k)); });
-  const auto texts = [](std::span<const Problem> problems, const char* severity) {
+  const auto texts = [](std::span<const Diagnostic> problems, const char* severity) {
     std::vector<std::string> lines;
-    for (const Problem& problem : problems) lines.push_back(to_string(problem, severity));
+    for (const Diagnostic& problem : problems) lines.push_back(to_string(problem, severity));
     return lines;
   };
   append_words(json, "warnings", texts(mechanism.warnings(), "warning"));
@@ -300,7 +300,7 @@ void append_loops(JsonWriter& json, const Model& model) {
 
 }  // namespace
 
-std::string info_text(const Model& model, const std::vector<Problem>& notes) {
+std::string info_text(const Model& model, const std::vector<Diagnostic>& notes) {
   const Joint& base = model.joints()[0];
   const Vec3<double>& g = model.gravity();
   std::string text = title_of(model) + "\n";
@@ -319,17 +319,18 @@ std::string info_text(const Model& model, const std::vector<Problem>& notes) {
                                                          : fmt::format("on a {} joint", to_string(base.spec.type)));
   text += joint_table(model);
   text += frame_lines(model.frames()) + contact_lines(model.contacts()) + loop_text(mechanism);
-  const std::vector<std::string> doubts = grouped(model.doubts(), model.doubts().size());
-  const bool odd = !doubts.empty() || !mechanism.warnings().empty();
+  const std::vector<std::string> warnings =
+      grouped(model.plausibility_warnings(), model.plausibility_warnings().size());
+  const bool odd = !warnings.empty() || !mechanism.warnings().empty();
   if (odd || !notes.empty() || !mechanism.notes().empty()) text += "\n";
-  for (const std::string& doubt : doubts) text += line_about({model.spec().file, 0, doubt}, "warning") + "\n";
-  for (const Problem& warning : mechanism.warnings()) text += line_about(warning, "warning") + "\n";
-  for (const Problem& note : notes) text += line_about(note, is_not_modelled(note) ? "warning" : "note") + "\n";
-  for (const Problem& note : mechanism.notes()) text += line_about(note, "note") + "\n";
+  for (const std::string& warning : warnings) text += line_about({model.spec().file, 0, warning}, "warning") + "\n";
+  for (const Diagnostic& warning : mechanism.warnings()) text += line_about(warning, "warning") + "\n";
+  for (const Diagnostic& note : notes) text += line_about(note, is_not_modelled(note) ? "warning" : "note") + "\n";
+  for (const Diagnostic& note : mechanism.notes()) text += line_about(note, "note") + "\n";
   return text;
 }
 
-std::string info_json(const Model& model, const std::vector<Problem>& notes) {
+std::string info_json(const Model& model, const std::vector<Diagnostic>& notes) {
   const Vec3<double>& g = model.gravity();
   const Joint& base = model.joints()[0];
   JsonWriter json;
@@ -349,9 +350,9 @@ std::string info_json(const Model& model, const std::vector<Problem>& notes) {
   append_frames(json, model.frames());
   append_contacts(json, model.contacts());
   append_loops(json, model);
-  append_doubts(json, model.doubts());
+  append_warnings(json, model.plausibility_warnings());
   json.key("notes").begin_array();
-  for (const Problem& note : notes) json.value(to_string(note, is_not_modelled(note) ? "warning" : "note"));
+  for (const Diagnostic& note : notes) json.value(to_string(note, is_not_modelled(note) ? "warning" : "note"));
   json.end_array().end_object();
   return json.text() + "\n";
 }

@@ -10,9 +10,9 @@
 namespace verne::cli {
 
 /// Tables for people.
-std::string info_text(const Model& model, const std::vector<Problem>& notes);
+std::string info_text(const Model& model, const std::vector<Diagnostic>& notes);
 
 /// One JSON object. Limits that do not exist are null.
-std::string info_json(const Model& model, const std::vector<Problem>& notes);
+std::string info_json(const Model& model, const std::vector<Diagnostic>& notes);
 
 }  // namespace verne::cli

@@ -16,7 +16,7 @@ namespace verne::cli {
 namespace {
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why) {
-  throw InputError({Problem{name, 0, why}});
+  throw InputError({Diagnostic{name, 0, why}});
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ bool LineReader::next(std::string& line) {
     searched = begin_ + seen;
   }
   if (std::min(end, buffer_.size()) - begin_ > longest_) {
-    throw InputError({Problem{
+    throw InputError({Diagnostic{
         name(), line_number_ + 1,
         "the line is longer than " + std::to_string(longest_) + " bytes, more than a state of this model needs"}});
   }

@@ -13,35 +13,36 @@ CLI::Option* add_model_option(CLI::App& command, ModelOption& option) {
 }
 
 void add_strict_option(CLI::App& command, bool& strict) {
-  command.add_flag("--strict", strict, "refuse a model with doubts (inertias that no body has, ...)");
+  command.add_flag("--strict", strict, "refuse a model with implausible data (inertias that no body has, ...)");
 }
 
-ModelSpec read(const ModelOption& option, std::vector<Problem>& notes) {
+ModelSpec read(const ModelOption& option, std::vector<Diagnostic>& notes) {
   ModelSpec spec = read_spec(read_input(option.path), input_name(option.path), &notes);
   return option.floating_base ? with_floating_base(std::move(spec)) : spec;
 }
 
 Model load(const ModelOption& option) {
-  std::vector<Problem> notes;
+  std::vector<Diagnostic> notes;
   Model model = build_model(read(option, notes), &notes, {.strict = option.strict});
   show_notes(notes);
-  warn_of_doubts(model);
+  warn_of_implausible_data(model);
   return model;
 }
 
-void warn_of_doubts(const Model& model) {
-  for (const std::string& text : grouped(model.doubts())) complain(line_about({model.spec().file, 0, text}, "warning"));
+void warn_of_implausible_data(const Model& model) {
+  for (const std::string& text : grouped(model.plausibility_warnings()))
+    complain(line_about({model.spec().file, 0, text}, "warning"));
 }
 
 void warn_of_loops(const Mechanism& mechanism, bool strict) {
   const auto warnings = mechanism.warnings();
-  if (strict && !warnings.empty()) throw InputError(std::vector<Problem>(warnings.begin(), warnings.end()));
-  for (const Problem& warning : warnings) complain(line_about(warning, "warning"));
-  for (const Problem& note : mechanism.notes()) complain(line_about(note, "note"));
+  if (strict && !warnings.empty()) throw InputError(std::vector<Diagnostic>(warnings.begin(), warnings.end()));
+  for (const Diagnostic& warning : warnings) complain(line_about(warning, "warning"));
+  for (const Diagnostic& note : mechanism.notes()) complain(line_about(note, "note"));
 }
 
-void show_notes(const std::vector<Problem>& notes) {
-  for (const Problem& note : notes) {
+void show_notes(const std::vector<Diagnostic>& notes) {
+  for (const Diagnostic& note : notes) {
     if (note.line > 0) complain(line_about(note, is_not_modelled(note) ? "warning" : "note"));
   }
 }

@@ -14,7 +14,7 @@ namespace verne::cli {
 struct ModelOption {
   std::string path;  ///< "-" is standard input
   bool floating_base = false;
-  bool strict = false;  ///< doubts are errors
+  bool strict = false;  ///< implausible data are errors
 };
 
 /// MODEL, --floating-base and --strict.
@@ -24,16 +24,16 @@ CLI::Option* add_model_option(CLI::App& command, ModelOption& option);
 void add_strict_option(CLI::App& command, bool& strict);
 
 /// What the user names, not built yet. Notes go to `notes`.
-ModelSpec read(const ModelOption& option, std::vector<Problem>& notes);
+ModelSpec read(const ModelOption& option, std::vector<Diagnostic>& notes);
 /// Loads it. Doubts go to standard error, and notes that concern a line of the file.
 Model load(const ModelOption& option);
 
-/// One line for each kind of doubt, on standard error.
-void warn_of_doubts(const Model& model);
+/// One line for each kind of implausible data, on standard error.
+void warn_of_implausible_data(const Model& model);
 /// What closing its loops brought up. With `strict` warnings are errors.
 void warn_of_loops(const Mechanism& mechanism, bool strict);
 /// On standard error, those that concern a line of the file: others are for `verne info`.
-void show_notes(const std::vector<Problem>& notes);
+void show_notes(const std::vector<Diagnostic>& notes);
 
 /// What to call a model: its name or, when it has none, its file.
 const std::string& title_of(const Model& model);

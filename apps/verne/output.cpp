@@ -123,7 +123,7 @@ const std::string& output_failure() {
 
 void show(std::string_view lines, Tone tone) {
   static std::size_t column = 0;  // where the cursor is
-  std::string text = visible(lines, "\n");
+  std::string text = escaped(lines, "\n");
   if (tone != Tone::plain && has_colours(STDOUT_FILENO)) text = coloured(text, tone);
   text = wrapped(text, columns_of(STDOUT_FILENO), column);
   print(text);
@@ -132,12 +132,12 @@ void show(std::string_view lines, Tone tone) {
 }
 
 void complain(std::string_view lines) {
-  const std::string text = visible(lines, "\n");
+  const std::string text = escaped(lines, "\n");
   write_to_stderr(wrapped(has_colours(STDERR_FILENO) ? with_coloured_grades(text) : text, columns_of(STDERR_FILENO)) +
                   "\n");
 }
 
-std::string line_about(Problem problem, const char* severity) {
+std::string line_about(Diagnostic problem, const char* severity) {
   static std::set<std::string> told;
   if (problem.file.starts_with('/') && !told.insert(problem.file).second) {
     problem.file = std::filesystem::path(problem.file).filename().string();
@@ -146,7 +146,7 @@ std::string line_about(Problem problem, const char* severity) {
 }
 
 void show_progress(std::string_view line) {
-  const std::string text = visible(line);
+  const std::string text = escaped(line);
   write_to_stderr("\r\033[K" + std::string(cut_to_terminal(text)));
 }
 

@@ -47,7 +47,7 @@ void show(std::string_view lines, Tone tone = Tone::plain);
 void complain(std::string_view lines);
 /// A line about a file for people: where the path is absolute, it is said in full once; from then on its name tells
 /// enough.
-std::string line_about(Problem problem, const char* severity);
+std::string line_about(Diagnostic problem, const char* severity);
 /// One line of standard error that the next one replaces, cut to the width of the terminal; "" takes it away.
 void show_progress(std::string_view line);
 

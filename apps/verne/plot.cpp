@@ -19,9 +19,9 @@ struct PlotCommand {
 /// A sweep has no solution of its own.
 void refuse_sweep(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder / "front.json") || std::filesystem::exists(folder / "solution.json")) return;
-  throw InputError({Problem{folder.string(), 0,
-                            "holds a sweep: plot one of its rows, as in verne plot " + (folder / "00").string() +
-                                ", or see all of them by verne report"}});
+  throw InputError({Diagnostic{folder.string(), 0,
+                               "holds a sweep: plot one of its rows, as in verne plot " + (folder / "00").string() +
+                                   ", or see all of them by verne report"}});
 }
 
 void run_plot(const PlotCommand& options) {

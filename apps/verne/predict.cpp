@@ -53,7 +53,7 @@ std::map<std::string, double> read_settings(const std::vector<std::string>& sett
 }
 
 /// NAME=START:STOP:COUNT
-SweepTask read_sweep(const std::string& text) {
+SweepSpec read_sweep(const std::string& text) {
   const std::size_t equals = text.find('='), first = text.find(':'),
                     second = first == std::string::npos ? first : text.find(':', first + 1);
   if (equals == std::string::npos || equals == 0 || second == std::string::npos || first < equals) {
@@ -174,7 +174,7 @@ void show_row(const std::string& label, const Solution& solution) {
   show(fmt::format(" duration {:<12.8g} cost {:.8g}\n", solution.trajectory.duration(), solution.cost));
 }
 
-void run_sweep(const PredictArguments& arguments, const SweepTask& sweep, std::map<std::string, double> settings,
+void run_sweep(const PredictArguments& arguments, const SweepSpec& sweep, std::map<std::string, double> settings,
                ResultFolder& folder) {
   const std::vector<double> values = sweep.values();
   folder.require_rows(values.size());
@@ -211,16 +211,16 @@ void run_sweep(const PredictArguments& arguments, const SweepTask& sweep, std::m
 
 void run_predict(PredictArguments arguments) {
   const std::map<std::string, double> settings = read_settings(arguments.set);
-  std::optional<SweepTask> sweep;
+  std::optional<SweepSpec> sweep;
   if (!arguments.sweep.empty()) sweep = read_sweep(arguments.sweep);
   std::map<std::string, double> first = settings;
   if (sweep) first[sweep->parameter] = sweep->start;
   Task task = load_task(arguments.task, first);
-  if (arguments.strict) require_none(task.model.doubts());
-  warn_of_doubts(task.model);
-  const std::vector<Problem> doubts = task_doubts(task);
-  if (arguments.strict && !doubts.empty()) throw InputError(doubts);
-  for (const Problem& doubt : doubts) complain(line_about(doubt, "warning"));
+  if (arguments.strict) require_none(task.model.plausibility_warnings());
+  warn_of_implausible_data(task.model);
+  const std::vector<Diagnostic> warnings = task_warnings(task);
+  if (arguments.strict && !warnings.empty()) throw InputError(warnings);
+  for (const Diagnostic& warning : warnings) complain(line_about(warning, "warning"));
   if (task.mechanism) warn_of_loops(*task.mechanism, arguments.strict);
   apply_starts(arguments, task);
   if (!arguments.compare.empty()) {

@@ -24,7 +24,7 @@ constexpr double kSameTorque = 1e-3, kSameTorqueOfLoops = 1e-2;
 std::optional<Task> task_of(const std::string& text, const std::string& file, const Model& model) {
   try {
     std::optional<Task> task = read_known_task(text, file, model);
-    const auto stands = [](const PhaseTask& phase) { return phase.ground.has_value(); };
+    const auto stands = [](const PhaseSpec& phase) { return phase.ground.has_value(); };
     if (!task || task->ground || std::any_of(task->phases.begin(), task->phases.end(), stands)) return std::nullopt;
     return task;
   } catch (const InputError& error) {
@@ -91,7 +91,7 @@ ReplayedMotion::ReplayedMotion(ReplayedPhase phase)
 
 void ReplayedMotion::go_to(double t) {
   const Trajectory& motion = phase_.motion;
-  const double since = t - phase_.begin;
+  const double since = t - phase_.start;
   // At its end the phase's own last span counts, not that of the next phase, in which accelerations may be others.
   const Place place = since < motion.duration() ? motion.place(since) : Place{motion.basis().spans() - 1, 1.0};
   q = motion.at(place, 0), v = motion.at(place, 1), a = motion.at(place, 2);

@@ -15,12 +15,12 @@ namespace verne::cli {
 struct ReplayedPhase {
   Mechanism mechanism;
   Trajectory motion;  ///< its time begins with the phase
-  double begin = 0;   ///< s
+  double start = 0;   ///< s
   Loads<double> loads{};
   std::optional<Values> weights{};  ///< by which motors share, where they are more than it takes
   bool last = true;
 
-  double end() const { return begin + motion.duration(); }
+  double end() const { return start + motion.duration(); }
 };
 
 /// The motion of a solution file in its phases.

@@ -10,7 +10,7 @@
 namespace verne::cli {
 
 void Table::add_row(std::vector<std::string> cells) {
-  for (std::string& cell : cells) cell = visible(cell);
+  for (std::string& cell : cells) cell = escaped(cell);
   rows_.push_back(std::move(cells));
 }
 

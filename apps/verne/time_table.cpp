@@ -47,7 +47,7 @@ std::vector<int> velocities_of(const std::vector<std::string>& names, const std:
   std::vector<int> velocities;
   for (const std::string& name : names) {
     const auto found = std::find_if(known.begin(), known.end(), [&](const std::string& coordinate) {
-      return name == coordinate || name == visible(coordinate);  // as motion.csv has it
+      return name == coordinate || name == escaped(coordinate);  // as motion.csv has it
     });
     if (found == known.end()) {
       throw InputError({{file, 1, "there is no coordinate '" + name + "'" + suggestion(name, known)}});

@@ -89,7 +89,7 @@ std::vector<double> jumps_of(const TorqueSource& source, const Replay* replay) {
   for (std::size_t k = 0; replay && k < replay->phases.size(); ++k) {
     const ReplayedPhase& phase = replay->phases[k];
     for (int span = 0; span < phase.motion.basis().spans(); ++span) {
-      times.push_back(phase.begin + phase.motion.time({span, 1.0}));
+      times.push_back(phase.start + phase.motion.time({span, 1.0}));
     }
   }
   // A table has kinks, and between two of its rows there may be all of a pulse that a step must not leap over.

@@ -11,6 +11,7 @@ struct Entry {
   const char* name;
   Quantity quantity;
   bool of_frame = false;  ///< written NAME:FRAME
+  bool old_name = false;  ///< still answered, no longer shown
 };
 
 constexpr std::array kEntries{
@@ -44,7 +45,8 @@ constexpr std::array kEntries{
     Entry{"tree", Quantity::tree},
     Entry{"loop_wrenches", Quantity::loop_wrenches},
     Entry{"undetermined", Quantity::undetermined},
-    Entry{"idle_torques", Quantity::idle_torques},
+    Entry{"null_space_torques", Quantity::null_space_torques},
+    Entry{"idle_torques", Quantity::null_space_torques, false, true},
 };
 
 /// What is known of mechanisms with closed loops.
@@ -68,12 +70,12 @@ constexpr std::array kOfMechanisms{Quantity::tau,
                                    Quantity::tree,
                                    Quantity::loop_wrenches,
                                    Quantity::undetermined,
-                                   Quantity::idle_torques};
+                                   Quantity::null_space_torques};
 
 void check_structure(const std::string& word, Quantity quantity, const Model& model) {
   const bool loops = !model.loops().empty();
   const bool of_reactions = quantity == Quantity::loop_wrenches || quantity == Quantity::d_loop_wrenches ||
-                            quantity == Quantity::undetermined || quantity == Quantity::idle_torques;
+                            quantity == Quantity::undetermined || quantity == Quantity::null_space_torques;
   if (!loops && (quantity == Quantity::tree || (of_reactions && model.contacts().empty()))) {
     throw InputError("--want " + word + ": the model has no loops" + (of_reactions ? " and no contacts" : ""));
   }
@@ -116,7 +118,7 @@ std::vector<std::string> split_list(const std::string& list) {
 
 std::vector<Want> parse_wants(const std::string& list, const Model& model) {
   std::vector<Want> wants;
-  std::vector<Problem> problems;
+  std::vector<Diagnostic> problems;
   for (const std::string& word : split_list(list)) {
     const bool repeated = std::any_of(wants.begin(), wants.end(), [&](const Want& w) { return w.key == word; });
     if (repeated) continue;
@@ -133,6 +135,7 @@ std::vector<Want> parse_wants(const std::string& list, const Model& model) {
 std::string known_wants() {
   std::string list;
   for (const Entry& entry : kEntries) {
+    if (entry.old_name) continue;
     list += (list.empty() ? "" : ", ") + std::string(entry.name) + (entry.of_frame ? ":FRAME" : "");
   }
   return list;

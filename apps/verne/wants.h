@@ -39,7 +39,7 @@ enum class Quantity {
   tree,
   loop_wrenches,
   undetermined,
-  idle_torques
+  null_space_torques
 };
 
 struct Want {

@@ -28,9 +28,9 @@ PythonModel read(const std::string& text, bool strict) {
   return PythonModel(build_model(read_spec(text, ""), nullptr, {.strict = strict}));
 }
 
-std::vector<std::string> doubts(const PythonModel& self) {
+std::vector<std::string> plausibility_warnings(const PythonModel& self) {
   std::vector<std::string> lines;
-  for (const Doubt& doubt : self.model.doubts()) lines.push_back(doubt.problem.text);
+  for (const PlausibilityWarning& warning : self.model.plausibility_warnings()) lines.push_back(warning.problem.text);
   return lines;
 }
 
@@ -91,7 +91,9 @@ py::class_<PythonModel> bind_model(py::module_& module) {
           "loop_names",
           [names](const PythonModel& m) { return names(m.model.loops(), [](const LoopSpec& l) { return l.name; }); },
           "Joints that close loops; functions of dynamics refuse models that have them.")
-      .def_property_readonly("doubts", &doubts, "What is computed as written although no real body is so.")
+      .def_property_readonly("plausibility_warnings", &plausibility_warnings,
+                             "Implausible data that are used as given.")
+      .def_property_readonly("doubts", &plausibility_warnings, "The old name of plausibility_warnings.")
       .def_property_readonly(
           "parameters", [](const PythonModel& m) { return vector(parameters(m.model)); },
           "What torques depend on linearly (see regressor): ten numbers a link, then friction and rotors.")

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kShownProblems = 20;
 
-std::string join(const std::vector<Problem>& problems) {
+std::string join(const std::vector<Diagnostic>& problems) {
   std::string text;
   for (std::size_t i = 0; i < std::min(problems.size(), kShownProblems); ++i) {
     text += (i ? "\n" : "") + to_string(problems[i], "error");
@@ -76,17 +76,17 @@ std::string nearest_by_parts(const std::string& word, const std::vector<std::str
 
 }  // namespace
 
-std::string to_string(const Problem& problem, const char* severity) {
+std::string to_string(const Diagnostic& problem, const char* severity) {
   std::string text;
   if (!problem.file.empty()) {
     text += problem.file + ":";
     if (problem.line > 0) text += std::to_string(problem.line) + ":";
     text += " ";
   }
-  return visible(text + severity + ": " + problem.text);
+  return escaped(text + severity + ": " + problem.text);
 }
 
-InputError::InputError(std::vector<Problem> problems) : Error(join(problems)), problems_(std::move(problems)) {}
+InputError::InputError(std::vector<Diagnostic> problems) : Error(join(problems)), problems_(std::move(problems)) {}
 
 void Diagnostics::throw_if_errors() const {
   if (!errors_.empty()) throw InputError(errors_);

@@ -30,7 +30,7 @@ void append_hex(std::string& text, unsigned value, int digits) {
 
 }  // namespace
 
-bool Utf8Character::steers() const {
+bool Utf8Character::is_control() const {
   const bool control = code < 0x20 || (code >= 0x7F && code < 0xA0);
   const bool line_end = code == 0x2028 || code == 0x2029;
   const bool direction = code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) ||
@@ -62,7 +62,7 @@ std::size_t find_invalid_utf8(std::string_view text) {
   return std::string_view::npos;
 }
 
-std::string visible(std::string_view text, std::string_view kept) {
+std::string escaped(std::string_view text, std::string_view kept) {
   std::string shown;
   while (!text.empty()) {
     const Utf8Character character = first_character(text);
@@ -70,7 +70,7 @@ std::string visible(std::string_view text, std::string_view kept) {
     if (!character.valid) {
       shown += "\\x";
       append_hex(shown, character.code, 2);
-    } else if (character.steers() && kept.find(character.bytes) == std::string_view::npos) {
+    } else if (character.is_control() && kept.find(character.bytes) == std::string_view::npos) {
       shown += "\\u";
       append_hex(shown, character.code, 4);
     } else {

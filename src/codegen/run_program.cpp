@@ -22,9 +22,9 @@ std::string first_error(const std::string& log) {
   std::string line, first;
   while (std::getline(in, line)) {
     if (first.empty()) first = line;
-    if (line.find("error") != std::string::npos) return visible(line);
+    if (line.find("error") != std::string::npos) return escaped(line);
   }
-  return visible(first);
+  return escaped(first);
 }
 
 }  // namespace
@@ -42,14 +42,14 @@ void run_program(const std::vector<std::string>& words, const std::string& log) 
   const int error = posix_spawnp(&child, words[0].c_str(), &files, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   if (error != 0) {
-    throw EnvironmentError("the compiler '" + visible(words[0]) + "' cannot be run: " + std::strerror(error) +
+    throw EnvironmentError("the compiler '" + escaped(words[0]) + "' cannot be run: " + std::strerror(error) +
                            "; install one, or name it in CC");
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw EnvironmentError("the compiler '" + visible(words[0]) + "' failed: " + first_error(log));
+    throw EnvironmentError("the compiler '" + escaped(words[0]) + "' failed: " + first_error(log));
   }
 }
 

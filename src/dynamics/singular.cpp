@@ -5,13 +5,13 @@
 namespace verne {
 
 void refuse_singular(const char* function, const Model& model, std::span<const int> joints) {
-  std::vector<Problem> problems;
-  for (const Doubt& doubt : model.doubts()) {
+  std::vector<Diagnostic> problems;
+  for (const PlausibilityWarning& warning : model.plausibility_warnings()) {
     const auto is_it = [&](int joint) {
-      return model.joints()[static_cast<std::size_t>(joint)].spec.name == doubt.name;
+      return model.joints()[static_cast<std::size_t>(joint)].spec.name == warning.name;
     };
-    if (doubt.kind != DoubtKind::nothing_to_move || std::ranges::none_of(joints, is_it)) continue;
-    problems.push_back(doubt.problem);
+    if (warning.kind != PlausibilityKind::nothing_to_move || std::ranges::none_of(joints, is_it)) continue;
+    problems.push_back(warning.problem);
     problems.back().text = std::string(function) + ": the mass matrix is singular: " + problems.back().text;
   }
   if (problems.empty() && !joints.empty()) {

@@ -96,7 +96,7 @@ void CsvReader::take_blanks() {
 }
 
 void CsvReader::fail(int line, const std::string& why) const {
-  throw InputError({Problem{file_, line, why}});
+  throw InputError({Diagnostic{file_, line, why}});
 }
 
 std::vector<std::string> csv_header(CsvReader& reader, const std::string& file) {
@@ -104,7 +104,7 @@ std::vector<std::string> csv_header(CsvReader& reader, const std::string& file) 
   reader.next(names);
   for (auto name = names.begin(); name != names.end(); ++name) {
     if (std::find(names.begin(), name, *name) == name || name->empty()) continue;
-    throw InputError({Problem{file, reader.line(), "there are two columns of " + in_quotes(*name)}});
+    throw InputError({Diagnostic{file, reader.line(), "there are two columns of " + in_quotes(*name)}});
   }
   return names;
 }

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kLongestName = 128;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw InputError({Problem{path, 0, why}});
+  throw InputError({Diagnostic{path, 0, why}});
 }
 
 /// An open file that closes itself.
@@ -171,7 +171,7 @@ std::string file_name_for(std::string_view name) {
     name.remove_prefix(character.bytes.size());
     if (safe.size() + character.bytes.size() > kLongestName) break;
     const bool leads_elsewhere = character.code == '/' || (character.code == '.' && safe.empty());
-    if (leads_elsewhere || character.steers() || !character.valid) {
+    if (leads_elsewhere || character.is_control() || !character.valid) {
       safe += '_';
     } else {
       safe += character.bytes;

@@ -23,9 +23,9 @@ void append_quoted(std::string& text, std::string_view word) {
       word.remove_prefix(1);
       continue;
     }
-    // The escapes of visible() are those of JSON; U+FFFD stands for what could not be read.
+    // The escapes of escaped() are those of JSON; U+FFFD stands for what could not be read.
     const Utf8Character character = first_character(word);
-    text += character.valid ? visible(character.bytes) : "\\ufffd";
+    text += character.valid ? escaped(character.bytes) : "\\ufffd";
     word.remove_prefix(character.bytes.size());
   }
   text += '"';

@@ -36,7 +36,7 @@ class Losses {
 
 /// Grouped parameters (LinkSpec::first_moment) are for YAML.
 inline void refuse_first_moments(const ModelSpec& spec, const std::string& format) {
-  std::vector<Problem> problems;
+  std::vector<Diagnostic> problems;
   for (const LinkSpec& link : spec.links) {
     if (!link.first_moment) continue;
     problems.push_back({spec.file, link.line,
@@ -62,9 +62,9 @@ inline void refuse_home(const ModelSpec& spec, const std::string& format) {
     }
   }
   if (joints.empty()) return;
-  std::vector<Problem> problems{{spec.file, line,
-                                 format + " cannot say from where loops are closed (home of " + joints +
-                                     "), and from zero they may close otherwise: write YAML or MJCF"}};
+  std::vector<Diagnostic> problems{{spec.file, line,
+                                    format + " cannot say from where loops are closed (home of " + joints +
+                                        "), and from zero they may close otherwise: write YAML or MJCF"}};
   throw InputError(std::move(problems));
 }
 

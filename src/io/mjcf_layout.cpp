@@ -65,7 +65,7 @@ bool MjcfLayout::fixed_to_world(int i) const {
 }
 
 void MjcfLayout::refuse_free_joints_on_moving_links() {
-  std::vector<Problem> problems;
+  std::vector<Diagnostic> problems;
   for (int i = 1; i < static_cast<int>(children_.size()); ++i) {
     const JointSpec& joint = link(i).joint;
     if (joint.type != JointType::free) continue;

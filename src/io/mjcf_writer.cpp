@@ -381,7 +381,7 @@ class MjcfWriter : XmlWriter {
 };
 
 void refuse_other_loops(const ModelSpec& spec) {
-  std::vector<Problem> problems;
+  std::vector<Diagnostic> problems;
   for (const LoopSpec& loop : spec.loops) {
     if (loop.type == LoopType::spherical || loop.type == LoopType::rigid || loop.type == LoopType::revolute) continue;
     problems.push_back({spec.file, loop.line,

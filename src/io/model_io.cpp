@@ -32,20 +32,20 @@ bool is_xml(const std::string& extension, const std::string& text) {
   return looks_like_xml(text);
 }
 
-void append(const std::vector<Problem>& found, std::vector<Problem>* notes) {
+void append(const std::vector<Diagnostic>& found, std::vector<Diagnostic>* notes) {
   if (notes) notes->insert(notes->end(), found.begin(), found.end());
 }
 
 }  // namespace
 
-bool is_not_modelled(const Problem& note) {
+bool is_not_modelled(const Diagnostic& note) {
   return note.text.starts_with(kNotModelled);
 }
 
-ModelSpec read_spec(const std::string& text, const std::string& file, std::vector<Problem>* notes) {
+ModelSpec read_spec(const std::string& text, const std::string& file, std::vector<Diagnostic>* notes) {
   const std::string extension = extension_of(file);
   if (extension == "xacro")
-    throw InputError({Problem{file, 0, "this is xacro, not URDF: run `xacro FILE > robot.urdf` first"}});
+    throw InputError({Diagnostic{file, 0, "this is xacro, not URDF: run `xacro FILE > robot.urdf` first"}});
   Diagnostics diagnostics(file);
   const auto read = extension == "par"                ? read_par
                     : !is_xml(extension, text)        ? read_yaml
@@ -57,11 +57,11 @@ ModelSpec read_spec(const std::string& text, const std::string& file, std::vecto
   return spec;
 }
 
-ModelSpec load_spec(const std::string& path, std::vector<Problem>* notes) {
+ModelSpec load_spec(const std::string& path, std::vector<Diagnostic>* notes) {
   return read_spec(read_regular_file(path), path, notes);
 }
 
-Model load_model(const std::string& path, const LoadOptions& options, std::vector<Problem>* notes) {
+Model load_model(const std::string& path, const LoadOptions& options, std::vector<Diagnostic>* notes) {
   ModelSpec spec = load_spec(path, notes);
   if (options.floating_base) spec = with_floating_base(std::move(spec));
   return build_model(std::move(spec), notes, {.strict = options.strict});

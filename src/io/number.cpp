@@ -55,18 +55,18 @@ std::optional<std::string> normalise_quaternion(double* xyzw) {
 }
 
 std::string in_quotes(std::string_view text) {
-  if (text.size() <= kLongestQuote) return "'" + visible(text) + "'";
+  if (text.size() <= kLongestQuote) return "'" + escaped(text) + "'";
   std::size_t size = 0;  // ends between characters
   for (std::size_t next = 0; next <= kLongestQuote; next += first_character(text.substr(next)).bytes.size())
     size = next;
-  return "'" + visible(text.substr(0, size)) + "...'";
+  return "'" + escaped(text.substr(0, size)) + "...'";
 }
 
 bool require_utf8(std::string_view text, Diagnostics& diagnostics) {
   const std::size_t position = find_invalid_utf8(text);
   if (position == std::string_view::npos) return true;
   const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(position), '\n');
-  diagnostics.error(static_cast<int>(line), "expected UTF-8 text, found the byte " + visible(text.substr(position, 1)));
+  diagnostics.error(static_cast<int>(line), "expected UTF-8 text, found the byte " + escaped(text.substr(position, 1)));
   return false;
 }
 

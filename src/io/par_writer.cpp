@@ -35,7 +35,7 @@ Transform<double> placed(const Placed& body) {
 }
 
 void refuse_other_joints(const Model& model) {
-  std::vector<Problem> problems;
+  std::vector<Diagnostic> problems;
   const auto refuse = [&](int line, const std::string& what) { problems.push_back({model.spec().file, line, what}); };
   for (const Joint& joint : model.joints()) {
     const JointType type = joint.spec.type;

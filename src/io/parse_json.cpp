@@ -13,9 +13,9 @@ nlohmann::json parse_json(const std::string& text, const std::string& file) {
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
     const auto line = 1 + std::count(text.begin(), end, '\n');
     throw InputError(
-        {Problem{file, static_cast<int>(line), "not JSON (or cut off) at byte " + std::to_string(error.byte)}});
+        {Diagnostic{file, static_cast<int>(line), "not JSON (or cut off) at byte " + std::to_string(error.byte)}});
   } catch (const nlohmann::json::out_of_range&) {
-    throw InputError({Problem{file, 0, "a number is too large"}});
+    throw InputError({Diagnostic{file, 0, "a number is too large"}});
   }
 }
 

@@ -126,7 +126,7 @@ class StateReader {
     read_motion(tree, "tree: ", state_shape(model_), state);
   }
 
-  [[noreturn]] void fail(const std::string& text) const { throw InputError({Problem{file_, line_, text}}); }
+  [[noreturn]] void fail(const std::string& text) const { throw InputError({Diagnostic{file_, line_, text}}); }
 
   Json parse(const std::string& text) const {
     KeyWatcher watcher;

@@ -51,8 +51,8 @@ std::optional<VisualSpec> read_urdf_visual(const tinyxml2::XMLElement& element, 
   if (const auto* found = in.require_child("geometry")) {
     sound = read_urdf_shape(in.inside(*found, {{}, {"box", "sphere", "cylinder", "capsule", "mesh"}, {}}), visual);
   }
-  for (const Problem& problem : of_picture.warnings()) diagnostics.warning(problem.line, problem.text);
-  for (const Problem& problem : of_picture.errors()) {
+  for (const Diagnostic& problem : of_picture.warnings()) diagnostics.warning(problem.line, problem.text);
+  for (const Diagnostic& problem : of_picture.errors()) {
     diagnostics.warning(problem.line, problem.text + "; the shape is left out");
   }
   if (!sound || !of_picture.errors().empty()) return std::nullopt;

@@ -36,7 +36,7 @@ const char* urdf_type(const JointSpec& joint) {
 }
 
 void check_types(const ModelSpec& spec) {
-  std::vector<Problem> problems;
+  std::vector<Diagnostic> problems;
   for (const LinkSpec& link : spec.links) {
     if (*urdf_type(link.joint)) continue;
     problems.push_back(

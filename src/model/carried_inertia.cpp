@@ -190,12 +190,13 @@ std::vector<int> check_carried_inertia(const Tree& tree, std::span<const Joint> 
     const Joint& joint = joints[i];
     const Subject subject(findings, "joint", joint.spec.name, joint_line(spec.links[i]));
     if (has_mass[tree.joints[i].body]) {
-      subject.doubt(DoubtKind::nothing_to_move,
-                    "carries too little inertia to move: give link '" + spec.links[i].name +
-                        "' an inertia (or a mass away from the axis), or the joint a rotor inertia");
+      subject.implausible(PlausibilityKind::nothing_to_move,
+                          "carries too little inertia to move: give link '" + spec.links[i].name +
+                              "' an inertia (or a mass away from the axis), or the joint a rotor inertia");
     } else {
-      subject.doubt(DoubtKind::nothing_to_move, "moves but carries no mass: give link '" + spec.links[i].name +
-                                                    "' or one beyond it a mass, or make the joint fixed");
+      subject.implausible(PlausibilityKind::nothing_to_move, "moves but carries no mass: give link '" +
+                                                                 spec.links[i].name +
+                                                                 "' or one beyond it a mass, or make the joint fixed");
     }
   }
   return without;

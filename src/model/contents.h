@@ -15,7 +15,7 @@ struct Model::Contents {
   std::vector<Link> links;
   std::vector<DofSpec> dofs;
   std::vector<std::string> dof_names;
-  std::vector<Doubt> doubts;
+  std::vector<PlausibilityWarning> plausibility_warnings;
   std::vector<int> joints_without_inertia;
   double mass = 0, moving_mass = 0;
   Tree tree{};

@@ -124,8 +124,8 @@ std::span<const DofSpec> Model::dofs() const {
 std::span<const std::string> Model::dof_names() const {
   return held(contents_, "Model").dof_names;
 }
-std::span<const Doubt> Model::doubts() const {
-  return held(contents_, "Model").doubts;
+std::span<const PlausibilityWarning> Model::plausibility_warnings() const {
+  return held(contents_, "Model").plausibility_warnings;
 }
 std::span<const int> Model::joints_without_inertia() const {
   return held(contents_, "Model").joints_without_inertia;
@@ -159,7 +159,7 @@ const std::string& Model::site_name(int site) const {
   return i < links().size() ? links()[i].name : frames()[i - links().size()].name;
 }
 
-Model build_model(ModelSpec spec, std::vector<Problem>* notes, const BuildOptions& options) {
+Model build_model(ModelSpec spec, std::vector<Diagnostic>* notes, const BuildOptions& options) {
   Findings findings(spec.file);
   validate(spec, findings);
   findings.throw_if_errors();
@@ -172,9 +172,9 @@ Model build_model(ModelSpec spec, std::vector<Problem>* notes, const BuildOption
   contents->spec = std::move(spec);
   TreeCompiler(*contents).compile();
   contents->joints_without_inertia = check_carried_inertia(contents->tree, contents->joints, contents->spec, findings);
-  if (options.strict) require_none(findings.doubts);
-  contents->doubts = std::move(findings.doubts);
-  std::ranges::stable_sort(contents->doubts, {}, &Doubt::kind);
+  if (options.strict) require_none(findings.plausibility_warnings);
+  contents->plausibility_warnings = std::move(findings.plausibility_warnings);
+  std::ranges::stable_sort(contents->plausibility_warnings, {}, &PlausibilityWarning::kind);
 
   if (notes) {
     advise(contents->joints, contents->links, contents->spec, findings);

@@ -20,12 +20,12 @@ Vec3<double> principal_moments(const Sym3<double>& I) {
   return {J[0], J[1], J[2]};
 }
 
-std::optional<DoubtKind> inertia_doubt(double mass, const Vec3<double>& J) {
+std::optional<PlausibilityKind> implausibility_of(double mass, const Vec3<double>& J) {
   const double room = kTriangleTolerance * (std::fabs(J.x) + std::fabs(J.y) + std::fabs(J.z));
   if (room == 0) return std::nullopt;
-  if (J.x < -room) return DoubtKind::negative_moment;
-  if (J.z > J.x + J.y + room) return DoubtKind::triangle_inequality;
-  if (mass == 0) return DoubtKind::inertia_without_mass;
+  if (J.x < -room) return PlausibilityKind::negative_moment;
+  if (J.z > J.x + J.y + room) return PlausibilityKind::triangle_inequality;
+  if (mass == 0) return PlausibilityKind::inertia_without_mass;
   return std::nullopt;
 }
 

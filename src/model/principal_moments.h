@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "verne/base/small_matrix.h"
-#include "verne/model/doubt.h"
+#include "verne/model/plausibility.h"
 
 namespace verne {
 
@@ -15,6 +15,6 @@ inline constexpr double kLargestGyrationRadius = 10;  // m
 Vec3<double> principal_moments(const Sym3<double>& I);
 
 /// Why no body has this mass and these principal moments, but for rounding; nothing when some body has.
-std::optional<DoubtKind> inertia_doubt(double mass, const Vec3<double>& J);
+std::optional<PlausibilityKind> implausibility_of(double mass, const Vec3<double>& J);
 
 }  // namespace verne

@@ -33,10 +33,10 @@ std::vector<InertiaRepair> repair_inertias(ModelSpec& spec) {
   std::vector<InertiaRepair> repairs;
   for (LinkSpec& link : spec.links) {
     const Vec3<double> before = principal_moments(link.inertia);
-    const auto why = inertia_doubt(link.mass, before);
+    const auto why = implausibility_of(link.mass, before);
     if (!why || link.first_moment) continue;
     InertiaRepair repair{link.name, *why, link.mass, link.mass, before, before};
-    if (*why != DoubtKind::inertia_without_mass) link.inertia = nearest_physical(link.inertia);
+    if (*why != PlausibilityKind::inertia_without_mass) link.inertia = nearest_physical(link.inertia);
     repair.moments_after = principal_moments(link.inertia);
     if (link.mass == 0) link.mass = repair.moments_after.z / (kLargestGyrationRadius * kLargestGyrationRadius);  // (4)
     repair.mass_after = link.mass;

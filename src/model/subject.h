@@ -18,8 +18,8 @@ class Subject {
   void error(const std::string& text) const { findings_->error(line_, prefix_ + text); }
   void warning(const std::string& text) const { findings_->warning(line_, prefix_ + text); }
 
-  void doubt(DoubtKind kind, const std::string& text) const {
-    findings_->doubts.push_back({kind, name_, {findings_->file(), line_, prefix_ + text}});
+  void implausible(PlausibilityKind kind, const std::string& text) const {
+    findings_->plausibility_warnings.push_back({kind, name_, {findings_->file(), line_, prefix_ + text}});
   }
 
   /// Each of these reports an error under `key` and returns false when the value is unfit.

@@ -44,10 +44,10 @@ std::string moments_text(const Vec3<double>& J) {
   return rounded_text(J.x) + ", " + rounded_text(J.y) + ", " + rounded_text(J.z);
 }
 
-std::string explain(DoubtKind kind, const Vec3<double>& J) {
-  if (kind == DoubtKind::negative_moment)
+std::string explain(PlausibilityKind kind, const Vec3<double>& J) {
+  if (kind == PlausibilityKind::negative_moment)
     return "inertia is not positive: its principal moments are " + moments_text(J);
-  if (kind == DoubtKind::inertia_without_mass) {
+  if (kind == PlausibilityKind::inertia_without_mass) {
     return "inertia without mass: give both, or neither for a massless link";
   }
   return "inertia breaks the triangle inequality: of its principal moments " + moments_text(J) +
@@ -63,8 +63,8 @@ void check_inertia(const LinkSpec& link, Findings& findings, Suspicious& suspici
   const bool inertia_usable = subject.require_finite("inertia", {I.xx, I.xy, I.xz, I.yy, I.yz, I.zz});
   if (!mass_usable || !com_usable || !inertia_usable || link.first_moment) return;
   const Vec3<double> J = principal_moments(I);
-  if (const auto kind = inertia_doubt(link.mass, J)) {
-    subject.doubt(*kind, explain(*kind, J));
+  if (const auto kind = implausibility_of(link.mass, J)) {
+    subject.implausible(*kind, explain(*kind, J));
   } else if (link.mass > 0) {
     suspicious.add(link.name, link.mass, J);
   }

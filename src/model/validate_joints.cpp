@@ -45,7 +45,7 @@ void check_range(const Subject& subject, const std::string& key, double lower, d
   const std::string text =
       key + ": expected lower <= upper, found [" + number_text(lower) + ", " + number_text(upper) + "]";
   if (std::isfinite(lower) && std::isfinite(upper)) {
-    subject.doubt(DoubtKind::empty_limits, text);
+    subject.implausible(PlausibilityKind::empty_limits, text);
   } else {
     subject.error(text);
   }
@@ -55,7 +55,7 @@ void check_velocity_limit(const Subject& subject, double limit) {
   if (limit >= 0) return;
   const std::string text = "velocity limit: expected a number that is not negative, found " + number_text(limit);
   if (std::isfinite(limit)) {
-    subject.doubt(DoubtKind::empty_limits, text);
+    subject.implausible(PlausibilityKind::empty_limits, text);
   } else {
     subject.error(text);
   }
@@ -63,8 +63,8 @@ void check_velocity_limit(const Subject& subject, double limit) {
 
 void check_friction(const Subject& subject, const std::string& key, double value) {
   if (!subject.require_finite(key, {value}) || value >= 0) return;
-  subject.doubt(DoubtKind::negative_friction,
-                key + ": expected a number that is not negative, found " + number_text(value));
+  subject.implausible(PlausibilityKind::negative_friction,
+                      key + ": expected a number that is not negative, found " + number_text(value));
 }
 
 void check_spring(JointType type, const DofSpec& dof, const Subject& subject) {

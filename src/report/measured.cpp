@@ -33,7 +33,7 @@ constexpr std::array kUnits{MeasuredUnit{"_deg", "_deg", 1}, MeasuredUnit{"_perc
 constexpr double kConstant = 1e-12;  // of the square of what a curve varies by
 
 [[noreturn]] void refuse_measured(const std::string& file, int line, const std::string& why) {
-  throw InputError({Problem{file, line, why}});
+  throw InputError({Diagnostic{file, line, why}});
 }
 
 bool strip(std::string& name, std::string_view ending) {

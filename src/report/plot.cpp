@@ -90,7 +90,7 @@ class Plotter {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& why) const { throw InputError({Problem{file_, 0, why}}); }
+  [[noreturn]] void refuse(const std::string& why) const { throw InputError({Diagnostic{file_, 0, why}}); }
 
   bool wanted(const std::string& joint) {
     known_.insert(joint);
@@ -264,7 +264,7 @@ std::string plot_svg(const SolutionFile& solution, const PlotOptions& options) {
   try {
     return svg_chart(Plotter(json, options, solution.path).chart());
   } catch (const Json::exception&) {  // a part that check_solution() does not insist on
-    throw InputError({Problem{solution.path, 0, "the data for '" + options.what + "' is not of the expected form"}});
+    throw InputError({Diagnostic{solution.path, 0, "the data for '" + options.what + "' is not of the expected form"}});
   }
 }
 

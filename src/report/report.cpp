@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 constexpr const char* kFrontFormat = "verne-front/1";
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why) {
-  throw InputError({Problem{file, 0, why}});
+  throw InputError({Diagnostic{file, 0, why}});
 }
 
 /// The folder of a row: one name, so that a front cannot make us read elsewhere.

@@ -10,7 +10,7 @@ namespace verne {
 /// f_k = bound_k, a_k < 0 only where f_k = −bound_k.
 struct FrictionStep {
   Eigen::VectorXd friction;
-  std::vector<int> direction;  ///< of joints that begin to slip, the sign of a_k; else 0
+  std::vector<int> direction;  ///< of joints that start to slip, the sign of a_k; else 0
   /// Joints without acceleration that can be given as such: W is positive among them. What else neither slips nor is
   /// held is tied to these; its friction is one of several that do.
   std::vector<int> held;

@@ -193,8 +193,8 @@ void generalized_forces(const Mechanism& mechanism, MechanismData<S>& data, Vect
   forces = p.forces;
 }
 
-void idle_torques(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
-                  MatrixOut<double> basis) {
+void null_space_torques(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
+                        MatrixOut<double> basis) {
   const auto count = static_cast<Eigen::Index>(mechanism.actuated().size());
   require_size("idle_torques", "basis (rows)", count, basis.rows());
   require_size("idle_torques", "basis (columns)", count - mechanism.mobility(), basis.cols());

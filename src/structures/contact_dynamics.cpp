@@ -132,7 +132,8 @@ void inverse_dynamics(const Mechanism& mechanism, ContactData& data, std::span<c
   tau = found;
 }
 
-Table idle_torques(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts, VectorIn<double> q) {
+Table null_space_torques(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
+                         VectorIn<double> q) {
   auto& s = data.parts();
   require_size("idle_torques", "q", mechanism.model().nq(), q.size());
   s.gather(contacts, q, s.p.zero_v);

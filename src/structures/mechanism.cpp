@@ -75,10 +75,10 @@ bool Mechanism::all_determined() const {
 bool Mechanism::has_inertia() const {
   return held(contents_, "Mechanism").without_inertia.empty();
 }
-std::span<const Problem> Mechanism::notes() const {
+std::span<const Diagnostic> Mechanism::notes() const {
   return held(contents_, "Mechanism").notes;
 }
-std::span<const Problem> Mechanism::warnings() const {
+std::span<const Diagnostic> Mechanism::warnings() const {
   return held(contents_, "Mechanism").warnings;
 }
 

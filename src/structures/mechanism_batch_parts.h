@@ -53,7 +53,7 @@ void compute_singles(const BatchRunner& run, MechanismBatch& batch, bool all, F&
   MechanismBatch::Parts& s = batch.parts();
   struct Share {
     int done = 0, refused = -1;
-    std::vector<Problem> problems;
+    std::vector<Diagnostic> problems;
   };
   std::vector<Share> shares(static_cast<std::size_t>(run.workers()));
   s.single_memory.resize(shares.size());
@@ -76,7 +76,7 @@ void compute_singles(const BatchRunner& run, MechanismBatch& batch, bool all, F&
   });
   s.singles = 0;
   for (Share& share : shares) {
-    for (Problem& problem : share.problems)
+    for (Diagnostic& problem : share.problems)
       problem.text = "state " + std::to_string(share.refused) + ": " + problem.text;
     if (share.refused >= 0) throw InputError(std::move(share.problems));
     s.singles += share.done;

@@ -29,7 +29,7 @@ struct Mechanism::Contents {
   Eigen::VectorXd reference;  ///< a closed configuration that is not singular, home or near it
   std::vector<std::array<bool, 6>> loop_determined, joint_determined;
   std::string without_inertia;  ///< what moves although nothing resists it, in words; empty as a rule
-  std::vector<Problem> notes, warnings;
+  std::vector<Diagnostic> notes, warnings;
 };
 
 /// Below this part of the largest singular value, of equations and velocities in units of `length`, the rank of a

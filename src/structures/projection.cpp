@@ -15,7 +15,7 @@ constexpr int kMostNewtonSteps = 8;
 /// Of equations in units of length: what rounding leaves of a closed loop.
 constexpr double kRoundedOpening = 1e-14;
 /// Singular values are looked at where the smallest pivot is below this part of the largest: pivots are larger.
-constexpr double kDoubtfulPivot = 10 * kNearSingular;
+constexpr double kSuspiciousPivot = 10 * kNearSingular;
 
 std::vector<int> other_velocities(const Model& model, std::span<const int> held) {
   std::vector<int> free;
@@ -52,7 +52,7 @@ class FreeEquations {
     p_.system.evaluate(p_.model, p_.data, q, p_.zero_v);
     rows_.emplace(p_.c.row_scale(p_.c.rows).asDiagonal() * p_.system.J(p_.c.rows, free_) * scale_.asDiagonal());
     weak_.reset();
-    if (rows_->pivot_ratio() >= kDoubtfulPivot) return;
+    if (rows_->pivot_ratio() >= kSuspiciousPivot) return;
     if (!weak_.emplace(p_, free_).nearly_singular()) weak_.reset();
   }
 

@@ -7,17 +7,17 @@
 namespace verne::test {
 namespace {
 
-TEST(Problem, IsWrittenAsCompilersDo) {
-  EXPECT_EQ(to_string(Problem{"arm.urdf", 12, "no mass"}, "error"), "arm.urdf:12: error: no mass");
-  EXPECT_EQ(to_string(Problem{"arm.urdf", 0, "no mass"}, "warning"), "arm.urdf: warning: no mass");
-  EXPECT_EQ(to_string(Problem{"", 0, "no mass"}, "error"), "error: no mass");
+TEST(Diagnostic, IsWrittenAsCompilersDo) {
+  EXPECT_EQ(to_string(Diagnostic{"arm.urdf", 12, "no mass"}, "error"), "arm.urdf:12: error: no mass");
+  EXPECT_EQ(to_string(Diagnostic{"arm.urdf", 0, "no mass"}, "warning"), "arm.urdf: warning: no mass");
+  EXPECT_EQ(to_string(Diagnostic{"", 0, "no mass"}, "error"), "error: no mass");
 }
 
 TEST(InputError, ListsEveryProblemUpToTwenty) {
   const InputError two({{"f", 1, "a"}, {"f", 2, "b"}});
   EXPECT_STREQ(two.what(), "f:1: error: a\nf:2: error: b");
   EXPECT_EQ(two.problems().size(), 2u);
-  const InputError many(std::vector<Problem>(25, Problem{"f", 1, "a"}));
+  const InputError many(std::vector<Diagnostic>(25, Diagnostic{"f", 1, "a"}));
   const std::string text = many.what();
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 20);
   EXPECT_EQ(text.substr(text.rfind('\n') + 1), "and 5 more errors");

@@ -47,18 +47,18 @@ TEST(Text, EveryCodeIsReadBack) {
 }
 
 TEST(Text, WhatSteersIsShown) {
-  EXPECT_EQ(visible("Knie \"ü\" 膝\\"), "Knie \"ü\" 膝\\");
-  EXPECT_EQ(visible("\x1b[31m"), "\\u001b[31m");
-  EXPECT_EQ(visible("a\tb\nc\x7f"), "a\\u0009b\\u000ac\\u007f");
-  EXPECT_EQ(visible("a\tb\nc", "\n"), "a\\u0009b\nc");
-  EXPECT_EQ(visible("\xC2\x9B"), "\\u009b");  // the one-character form of ESC [
-  EXPECT_EQ(visible("a\u202Eb\u2066c\u200F"), "a\\u202eb\\u2066c\\u200f");
-  EXPECT_EQ(visible("a\u2028b"), "a\\u2028b");
-  EXPECT_EQ(visible("a\xFFz"), "a\\xffz");
+  EXPECT_EQ(escaped("Knie \"ü\" 膝\\"), "Knie \"ü\" 膝\\");
+  EXPECT_EQ(escaped("\x1b[31m"), "\\u001b[31m");
+  EXPECT_EQ(escaped("a\tb\nc\x7f"), "a\\u0009b\\u000ac\\u007f");
+  EXPECT_EQ(escaped("a\tb\nc", "\n"), "a\\u0009b\nc");
+  EXPECT_EQ(escaped("\xC2\x9B"), "\\u009b");  // the one-character form of ESC [
+  EXPECT_EQ(escaped("a\u202Eb\u2066c\u200F"), "a\\u202eb\\u2066c\\u200f");
+  EXPECT_EQ(escaped("a\u2028b"), "a\\u2028b");
+  EXPECT_EQ(escaped("a\xFFz"), "a\\xffz");
 }
 
 TEST(Text, AProblemIsOneLine) {
-  EXPECT_EQ(to_string(Problem{"a\nb.yaml", 3, "link '\x1b]0;x'"}, "error"),
+  EXPECT_EQ(to_string(Diagnostic{"a\nb.yaml", 3, "link '\x1b]0;x'"}, "error"),
             "a\\u000ab.yaml:3: error: link '\\u001b]0;x'");
 }
 

@@ -1,4 +1,4 @@
-/// `verne convert`, and what all commands do with a model that is doubtful.
+/// `verne convert`, and what all commands do with a model with implausible data.
 #include <cmath>
 
 #include "cli/program.h"
@@ -7,7 +7,7 @@ namespace verne::test {
 namespace {
 
 /// A two-link arm in URDF; `inertia` is that of the forearm, `hand` goes into its last link.
-std::string doubtful_arm(const std::string& inertia, const std::string& hand = "") {
+std::string implausible_arm(const std::string& inertia, const std::string& hand = "") {
   const auto inertial = [](const std::string& numbers) {
     return "<inertial><origin xyz=\"0.1 0 0\"/><mass value=\"2\"/><inertia " + numbers + "/></inertial>";
   };
@@ -38,9 +38,9 @@ void expect_same(const std::vector<double>& a, const std::vector<double>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-12 * scale);
 }
 
-TEST(CliDoubt, IsComputedAsWrittenWithOneWarning) {
+TEST(CliPlausibility, IsComputedAsWrittenWithOneWarning) {
   const Folder folder;
-  const std::string path = folder.write("arm.urdf", doubtful_arm(kBeyondTriangle));
+  const std::string path = folder.write("arm.urdf", implausible_arm(kBeyondTriangle));
   const Outcome outcome = verne({"eval", path, "--want", "tau,acceleration"}, kState);
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.err,
@@ -54,9 +54,9 @@ TEST(CliDoubt, IsComputedAsWrittenWithOneWarning) {
   EXPECT_EQ(info["doubts"][0]["line"], 4);
 }
 
-TEST(CliDoubt, StrictIsAnErrorOfEveryCommand) {
+TEST(CliPlausibility, StrictIsAnErrorOfEveryCommand) {
   const Folder folder;
-  const std::string path = folder.write("arm.urdf", doubtful_arm(kBeyondTriangle));
+  const std::string path = folder.write("arm.urdf", implausible_arm(kBeyondTriangle));
   const std::string complaint = path + ":4: error: link 'fore': inertia breaks the triangle inequality";
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
            {"info", path},
@@ -76,7 +76,7 @@ TEST(CliDoubt, StrictIsAnErrorOfEveryCommand) {
   EXPECT_EQ(folder.count(), 1);
 }
 
-TEST(CliDoubt, ShippedModelsHaveNone) {
+TEST(CliPlausibility, ShippedModelsHaveNone) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/models")) {
     if (entry.path().extension() != ".yaml") continue;
@@ -87,9 +87,9 @@ TEST(CliDoubt, ShippedModelsHaveNone) {
   EXPECT_GE(count, 12);
 }
 
-TEST(CliDoubt, AJointThatCarriesNothingHasNoForwardDynamics) {
+TEST(CliPlausibility, AJointThatCarriesNothingHasNoForwardDynamics) {
   const Folder folder;
-  std::string text = doubtful_arm(kSound);
+  std::string text = implausible_arm(kSound);
   text.replace(text.find("type=\"fixed\""), 12, "type=\"continuous\"");
   const std::string path = folder.write("arm.urdf", text);
   const std::string state = "{\"q\":[0.3,-0.5,0],\"v\":[1,2,3],\"a\":[3,-2,1]}\n";
@@ -121,7 +121,7 @@ TEST(CliConvert, KeepsTorquesThroughEveryFormat) {
 
 TEST(CliConvert, DoubtfulModelsStayAsTheyAre) {
   const Folder folder;
-  const std::string path = folder.write("arm.urdf", doubtful_arm(kBeyondTriangle));
+  const std::string path = folder.write("arm.urdf", implausible_arm(kBeyondTriangle));
   const Outcome outcome = verne({"convert", path, "-o", folder.file("arm.yaml")});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_TRUE(contains(outcome.err, "warning: inertia beyond the triangle inequality")) << outcome.err;
@@ -131,7 +131,7 @@ TEST(CliConvert, DoubtfulModelsStayAsTheyAre) {
 
 TEST(CliConvert, RepairSaysWhatChanged) {
   const Folder folder;
-  const std::string path = folder.write("arm.urdf", doubtful_arm(kBeyondTriangle));
+  const std::string path = folder.write("arm.urdf", implausible_arm(kBeyondTriangle));
   const Outcome outcome = verne({"convert", path, "--repair", "--strict", "-o", folder.file("sound.urdf")});
   EXPECT_EQ(outcome.exit_code, 0);
   // ½ tr(I) 1 − I = diag(0.03, 0.02, -0.01), whose last entry goes to a millionth of the first.

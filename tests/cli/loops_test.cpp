@@ -110,12 +110,13 @@ TEST(CliLoops, WeightedTorques) {
   std::string weights;
   for (int k = 0; k < 38; ++k) weights += (k == 0 ? "" : ", ") + std::to_string(1 + k % 5);
   const std::string held = R"({"contacts": ["stance_l", "stance_r"])";
-  const Outcome outcome = eval_loops("humanoid", "tau,idle_torques,acceleration,d_tau",
+  const Outcome outcome = eval_loops("humanoid", "tau,null_space_torques,idle_torques,acceleration,d_tau",
                                      held + "}\n" + held + ", \"weights\": [" + weights + "]}\n");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const std::size_t end = outcome.out.find('\n');
   const LoopJson plain = LoopJson::parse(outcome.out.substr(0, end)), dear = LoopJson::parse(outcome.out.substr(end));
-  const LoopJson& idle = plain["idle_torques"];
+  const LoopJson& idle = plain["null_space_torques"];
+  EXPECT_EQ(idle, plain["idle_torques"]);  // its old name
   ASSERT_EQ(idle.size(), plain["tau"].size());
   ASSERT_GT(idle[0].size(), 0u);
   double apart = 0;

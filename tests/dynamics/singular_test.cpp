@@ -94,7 +94,7 @@ TEST(Singular, OddInertiasHaveForwardDynamics) {
   }
   spec.links.back().inertia.xx = -0.01;
   const Model model = build_model(spec);
-  EXPECT_GE(model.doubts().size(), 8u);
+  EXPECT_GE(model.plausibility_warnings().size(), 8u);
   EXPECT_TRUE(model.joints_without_inertia().empty());
   Data<> data(model);
   const Eigen::VectorXd q = random_configuration(model, rng);

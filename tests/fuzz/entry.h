@@ -101,12 +101,12 @@ inline const Model& arm() {
 
 inline void run_task(const std::string& text) {
   try {
-    task_doubts(read_task(text, "fuzz", arm()));
+    task_warnings(read_task(text, "fuzz", arm()));
   } catch (const InputError&) {
   }
 }
 
-/// What `verne report` and tasks that begin with a motion read.
+/// What `verne report` and tasks that start with a motion read.
 inline void run_solution(const std::string& text) {
   const auto attempt = [](auto&& read) {
     try {

@@ -18,9 +18,9 @@ namespace verne::test {
 using Reader = ModelSpec (*)(const std::string&, const std::string&, Diagnostics&);
 
 /// All messages of reading `text` from a file "m", errors or warnings, one a line.
-inline std::string messages(const std::vector<Problem>& problems, const char* severity) {
+inline std::string messages(const std::vector<Diagnostic>& problems, const char* severity) {
   std::string lines;
-  for (const Problem& problem : problems) lines += to_string(problem, severity) + "\n";
+  for (const Diagnostic& problem : problems) lines += to_string(problem, severity) + "\n";
   return lines;
 }
 inline std::string errors_of(Reader read, const std::string& text) {

@@ -30,7 +30,7 @@ class LoadModel : public testing::Test {
     write_text_file(path(name), text);
     return path(name);
   }
-  /// The message of loading `text` strictly, so that doubts are errors, too; without the folder.
+  /// The message of loading `text` strictly, so that implausible data are errors, too; without the folder.
   std::string error(const std::string& name, const std::string& text) const {
     const std::string message = input_error([&] { load_model(file(name, text), {.strict = true}); });
     std::string short_message;
@@ -63,7 +63,7 @@ TEST_F(LoadModel, ByExtensionOrFirstCharacter) {
 }
 
 TEST_F(LoadModel, ModelsAndWarnings) {
-  std::vector<Problem> warnings;
+  std::vector<Diagnostic> warnings;
   const Model model = load_model(kData + "urdf/gripper.urdf", {}, &warnings);
   EXPECT_EQ(model.nv(), 3);
   EXPECT_TRUE(model.coupled());

@@ -12,7 +12,7 @@
 namespace verne {
 namespace {
 
-ModelSpec read(const std::string& body, const std::string& rest = "", std::vector<Problem>* notes = nullptr) {
+ModelSpec read(const std::string& body, const std::string& rest = "", std::vector<Diagnostic>* notes = nullptr) {
   return read_spec("<mujoco model=\"m\">\n<worldbody>\n" + body + "</worldbody>\n" + rest + "</mujoco>\n", "m.xml",
                    notes);
 }
@@ -114,10 +114,10 @@ TEST(MjcfReader, MotorsOfBalls) {
 }
 
 std::string notes_of(const std::string& body, const std::string& rest = "") {
-  std::vector<Problem> notes;
+  std::vector<Diagnostic> notes;
   read(body, rest, &notes);
   std::string all;
-  for (const Problem& note : notes) all += to_string(note, is_not_modelled(note) ? "warning" : "note") + "\n";
+  for (const Diagnostic& note : notes) all += to_string(note, is_not_modelled(note) ? "warning" : "note") + "\n";
   return all;
 }
 

@@ -18,7 +18,7 @@ constexpr double kTwoConversions = 1e-11;
 
 void expect_same_robot(const Model& a, const Model& b) {
   ASSERT_EQ(a.nv(), b.nv());
-  ASSERT_EQ(a.doubts().size(), b.doubts().size());
+  ASSERT_EQ(a.plausibility_warnings().size(), b.plausibility_warnings().size());
   std::mt19937_64 rng(51);
   Data data_a(a), data_b(b);
   const int n = a.nv();
@@ -68,7 +68,8 @@ TEST(RealRobots, AreWithoutDoubtsAfterRepair) {
     ModelSpec spec = load_spec(file);
     repaired += repair_inertias(spec).size();
     const Model model = build_model(spec);
-    for (const Doubt& doubt : model.doubts()) EXPECT_EQ(doubt.kind, DoubtKind::nothing_to_move);
+    for (const PlausibilityWarning& warning : model.plausibility_warnings())
+      EXPECT_EQ(warning.kind, PlausibilityKind::nothing_to_move);
   }
   EXPECT_GT(repaired, 40u);
 }

@@ -52,14 +52,14 @@ TEST(Repair, MakesModelsWithoutDoubtsAndKeepsMassAndCentre) {
   std::mt19937_64 rng(32);
   for (const auto& J : {Vec3<double>{1, 2, 4}, {-1, 2, 3}, {-3, -2, -1}, {1e-9, 1e-9, 5}, {-1e-20, 0, 1e-20}}) {
     ModelSpec spec = one_link(2, rotated(rng, J.x, J.y, J.z));
-    ASSERT_EQ(build_model(spec).doubts().size(), 1u);
+    ASSERT_EQ(build_model(spec).plausibility_warnings().size(), 1u);
     const std::vector<InertiaRepair> repairs = repair_inertias(spec);
     ASSERT_EQ(repairs.size(), 1u);
     EXPECT_EQ(repairs[0].link, "body");
     EXPECT_EQ(repairs[0].mass_after, 2);
     EXPECT_EQ(spec.links[0].mass, 2);
     EXPECT_EQ(spec.links[0].com.x, 0.3);
-    EXPECT_TRUE(build_model(spec).doubts().empty()) << J.x << " " << J.y << " " << J.z;
+    EXPECT_TRUE(build_model(spec).plausibility_warnings().empty()) << J.x << " " << J.y << " " << J.z;
     EXPECT_TRUE(repair_inertias(spec).empty()) << "once is enough";
   }
 }
@@ -68,10 +68,10 @@ TEST(Repair, InertiaWithoutMassGetsAMass) {
   ModelSpec spec = one_link(0, {1, 0, 0, 2, 0, 3});
   const std::vector<InertiaRepair> repairs = repair_inertias(spec);
   ASSERT_EQ(repairs.size(), 1u);
-  EXPECT_EQ(repairs[0].why, DoubtKind::inertia_without_mass);
+  EXPECT_EQ(repairs[0].why, PlausibilityKind::inertia_without_mass);
   EXPECT_DOUBLE_EQ(spec.links[0].mass, 3.0 / 100);  // radius of gyration 10 m
   EXPECT_EQ(spec.links[0].inertia.zz, 3);
-  EXPECT_TRUE(build_model(spec).doubts().empty());
+  EXPECT_TRUE(build_model(spec).plausibility_warnings().empty());
 }
 
 /// No body among many random ones, near and far, is nearer in the Frobenius norm.

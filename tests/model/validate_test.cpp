@@ -48,9 +48,9 @@ ModelSpec arm() {
 
 using Change = std::function<void(ModelSpec&)>;
 
-std::string text_of(const std::vector<Problem>& problems, const char* severity) {
+std::string text_of(const std::vector<Diagnostic>& problems, const char* severity) {
   std::string text;
-  for (const Problem& problem : problems) text += to_string(problem, severity) + "\n";
+  for (const Diagnostic& problem : problems) text += to_string(problem, severity) + "\n";
   return text;
 }
 
@@ -68,18 +68,18 @@ std::string errors_after(const Change& change) {
 std::string notes_after(const Change& change) {
   ModelSpec spec = arm();
   change(spec);
-  std::vector<Problem> notes;
+  std::vector<Diagnostic> notes;
   build_model(spec, &notes);
   return text_of(notes, "note");
 }
 
-std::string doubts_after(const Change& change) {
+std::string warnings_after(const Change& change) {
   ModelSpec spec = arm();
   change(spec);
   const Model model = build_model(spec);
   std::string text;
-  for (const Doubt& doubt : model.doubts()) {
-    text += std::string(to_string(doubt.kind)) + " " + to_string(doubt.problem, "doubt") + "\n";
+  for (const PlausibilityWarning& warning : model.plausibility_warnings()) {
+    text += std::string(to_string(warning.kind)) + " " + to_string(warning.problem, "warning") + "\n";
   }
   return text;
 }
@@ -89,9 +89,9 @@ void expect_error(const Change& change, const std::string& expected) {
   EXPECT_EQ(errors_after(change), "arm.yaml:" + expected + "\n");
 }
 
-/// The model is built, with this doubt alone; a strict reader refuses it with the same words.
-void expect_doubt(const Change& change, const std::string& kind, const std::string& where, const std::string& text) {
-  EXPECT_EQ(doubts_after(change), kind + " arm.yaml:" + where + ": doubt: " + text + "\n");
+/// The model is built, with this warning alone; a strict reader refuses it with the same words.
+void expect_warning(const Change& change, const std::string& kind, const std::string& where, const std::string& text) {
+  EXPECT_EQ(warnings_after(change), kind + " arm.yaml:" + where + ": warning: " + text + "\n");
   ModelSpec spec = arm();
   change(spec);
   try {
@@ -109,7 +109,7 @@ void expect_part(const std::string& text, const std::string& part) {
 TEST(Validate, AcceptsASoundModelSilently) {
   EXPECT_EQ(errors_after([](ModelSpec&) {}), "");
   EXPECT_EQ(notes_after([](ModelSpec&) {}), "");
-  EXPECT_EQ(doubts_after([](ModelSpec&) {}), "");
+  EXPECT_EQ(warnings_after([](ModelSpec&) {}), "");
 }
 
 TEST(Validate, Names) {
@@ -189,20 +189,21 @@ TEST(Validate, Mass) {
                "30: error: link 'lower': mass: expected a number below 1e30, found 1e+40");
   expect_error([](ModelSpec& s) { s.links[2].com.y = kInfinity; },
                "30: error: link 'lower': com: expected a finite number, found inf");
-  expect_doubt([](ModelSpec& s) { s.links[2].mass = 0; }, "inertia_without_mass", "30",
-               "link 'lower': inertia without mass: give both, or neither for a massless link");
+  expect_warning([](ModelSpec& s) { s.links[2].mass = 0; }, "inertia_without_mass", "30",
+                 "link 'lower': inertia without mass: give both, or neither for a massless link");
 }
 
 TEST(Validate, Inertia) {
-  expect_doubt([](ModelSpec& s) { s.links[2].inertia.zz = 0.06; }, "triangle_inequality", "30",
-               "link 'lower': inertia breaks the triangle inequality: of its principal moments 0.02, 0.03, 0.06 the "
-               "largest exceeds the sum of the others, which no mass distribution has");
-  expect_part(doubts_after([](ModelSpec& s) { s.links[2].inertia.xy = 0.1; }), "link 'lower': inertia is not positive");
-  expect_doubt([](ModelSpec& s) { s.links[2].inertia.xx = -0.01; }, "negative_moment", "30",
-               "link 'lower': inertia is not positive: its principal moments are -0.01, 0.03, 0.04");
+  expect_warning([](ModelSpec& s) { s.links[2].inertia.zz = 0.06; }, "triangle_inequality", "30",
+                 "link 'lower': inertia breaks the triangle inequality: of its principal moments 0.02, 0.03, 0.06 the "
+                 "largest exceeds the sum of the others, which no mass distribution has");
+  expect_part(warnings_after([](ModelSpec& s) { s.links[2].inertia.xy = 0.1; }),
+              "link 'lower': inertia is not positive");
+  expect_warning([](ModelSpec& s) { s.links[2].inertia.xx = -0.01; }, "negative_moment", "30",
+                 "link 'lower': inertia is not positive: its principal moments are -0.01, 0.03, 0.04");
   expect_error([](ModelSpec& s) { s.links[2].inertia.yz = kNan; },
                "30: error: link 'lower': inertia: expected a finite number, found nan");
-  EXPECT_EQ(doubts_after([](ModelSpec& s) { s.links[2].inertia = {0.02, 0, 0, 0.03, 0, 0.05 + 1e-9}; }), "")
+  EXPECT_EQ(warnings_after([](ModelSpec& s) { s.links[2].inertia = {0.02, 0, 0, 0.03, 0, 0.05 + 1e-9}; }), "")
       << "a flat plate, rounded";
 }
 
@@ -222,27 +223,28 @@ TEST(Validate, JointsThatCarryNothing) {
     s.links[link].mass = 0;
     s.links[link].inertia = Sym3<double>::zero();
   };
-  expect_doubt([&](ModelSpec& s) { massless(s, 2), massless(s, 3); }, "nothing_to_move", "31",
-               "joint 'elbow': moves but carries no mass: give link 'lower' or one beyond it a mass, or make the joint "
-               "fixed");
-  EXPECT_EQ(doubts_after([&](ModelSpec& s) { massless(s, 2); }), "") << "the hand on the fixed wrist has mass";
+  expect_warning(
+      [&](ModelSpec& s) { massless(s, 2), massless(s, 3); }, "nothing_to_move", "31",
+      "joint 'elbow': moves but carries no mass: give link 'lower' or one beyond it a mass, or make the joint "
+      "fixed");
+  EXPECT_EQ(warnings_after([&](ModelSpec& s) { massless(s, 2); }), "") << "the hand on the fixed wrist has mass";
   const auto point_on_axis = [&](ModelSpec& s) {
     massless(s, 2);
     s.links[3].com = {0, 0, 0.2};
     s.links[3].inertia = Sym3<double>::zero();
   };
-  expect_doubt(point_on_axis, "nothing_to_move", "31",
-               "joint 'elbow': carries too little inertia to move: give link 'lower' an inertia (or a mass away from "
-               "the axis), or the joint a rotor inertia");
-  EXPECT_EQ(doubts_after([&](ModelSpec& s) { point_on_axis(s), s.links[2].joint.dofs[0].rotor_inertia = 0.1; }), "");
-  EXPECT_EQ(doubts_after([&](ModelSpec& s) { point_on_axis(s), s.links[2].joint.axis = {1, 0, 0}; }), "");
+  expect_warning(point_on_axis, "nothing_to_move", "31",
+                 "joint 'elbow': carries too little inertia to move: give link 'lower' an inertia (or a mass away from "
+                 "the axis), or the joint a rotor inertia");
+  EXPECT_EQ(warnings_after([&](ModelSpec& s) { point_on_axis(s), s.links[2].joint.dofs[0].rotor_inertia = 0.1; }), "");
+  EXPECT_EQ(warnings_after([&](ModelSpec& s) { point_on_axis(s), s.links[2].joint.axis = {1, 0, 0}; }), "");
 }
 
 TEST(Validate, CoincidentAxesWithNothingBetween) {
   // The elbow turns about the shoulder's own axis, and the upper arm has no mass: one of them is free to spin.
   const Change change = [](ModelSpec& s) { s.links[1].mass = 0, s.links[1].inertia = Sym3<double>::zero(); };
-  expect_part(doubts_after(change), "arm.yaml:21: doubt: joint 'shoulder': carries too little inertia to move");
-  EXPECT_EQ(doubts_after([&](ModelSpec& s) { change(s), s.links[2].X_PJ.p.x = 0.3; }), "");
+  expect_part(warnings_after(change), "arm.yaml:21: warning: joint 'shoulder': carries too little inertia to move");
+  EXPECT_EQ(warnings_after([&](ModelSpec& s) { change(s), s.links[2].X_PJ.p.x = 0.3; }), "");
 }
 
 TEST(Validate, Mimic) {
@@ -296,31 +298,33 @@ TEST(Validate, DoubtsAreGrouped) {
   const Model model = build_model(spec);
   const std::string triangle = "inertia beyond the triangle inequality, as no mass distribution has it: 3 links ";
   const std::string limits = "limits that nothing can meet: 1 joint ('elbow')";
-  EXPECT_EQ(grouped(model.doubts()), (std::vector<std::string>{triangle + "('upper', 'lower', 'hand')", limits}));
-  EXPECT_EQ(grouped(model.doubts(), 1), (std::vector<std::string>{triangle + "('upper' and 2 more)", limits}));
+  EXPECT_EQ(grouped(model.plausibility_warnings()),
+            (std::vector<std::string>{triangle + "('upper', 'lower', 'hand')", limits}));
+  EXPECT_EQ(grouped(model.plausibility_warnings(), 1),
+            (std::vector<std::string>{triangle + "('upper' and 2 more)", limits}));
 }
 
 TEST(Validate, Limits) {
   const auto with = [](const std::function<void(DofSpec&)>& change) {
     return [change](ModelSpec& s) { change(s.links[2].joint.dofs[0]); };
   };
-  expect_doubt(with([](DofSpec& dof) { dof.lower = 2; }), "empty_limits", "31",
-               "joint 'elbow': position limits: expected lower <= upper, found [2, 1]");
+  expect_warning(with([](DofSpec& dof) { dof.lower = 2; }), "empty_limits", "31",
+                 "joint 'elbow': position limits: expected lower <= upper, found [2, 1]");
   expect_error(with([](DofSpec& dof) { dof.upper = kNan; }),
                "31: error: joint 'elbow': position limits: expected lower <= upper, found [-1, nan]");
   expect_error(with([](DofSpec& dof) { dof.lower = dof.upper = kInfinity; }),
                "31: error: joint 'elbow': position limits: expected lower <= upper, found [inf, inf]");
-  expect_doubt(with([](DofSpec& dof) { dof.effort_upper = -4; }), "empty_limits", "31",
-               "joint 'elbow': effort limits: expected lower <= upper, found [-3, -4]");
-  expect_doubt(with([](DofSpec& dof) { dof.velocity = -2; }), "empty_limits", "31",
-               "joint 'elbow': velocity limit: expected a number that is not negative, found -2");
+  expect_warning(with([](DofSpec& dof) { dof.effort_upper = -4; }), "empty_limits", "31",
+                 "joint 'elbow': effort limits: expected lower <= upper, found [-3, -4]");
+  expect_warning(with([](DofSpec& dof) { dof.velocity = -2; }), "empty_limits", "31",
+                 "joint 'elbow': velocity limit: expected a number that is not negative, found -2");
   expect_error(with([](DofSpec& dof) { dof.velocity = kNan; }),
                "31: error: joint 'elbow': velocity limit: expected a number that is not negative, found nan");
   const std::string tail = ": expected a number that is not negative, found -0.5";
-  expect_doubt(with([](DofSpec& dof) { dof.coulomb = -0.5; }), "negative_friction", "31",
-               "joint 'elbow': coulomb friction" + tail);
-  expect_doubt(with([](DofSpec& dof) { dof.viscous = -0.5; }), "negative_friction", "31",
-               "joint 'elbow': viscous friction" + tail);
+  expect_warning(with([](DofSpec& dof) { dof.coulomb = -0.5; }), "negative_friction", "31",
+                 "joint 'elbow': coulomb friction" + tail);
+  expect_warning(with([](DofSpec& dof) { dof.viscous = -0.5; }), "negative_friction", "31",
+                 "joint 'elbow': viscous friction" + tail);
   expect_error(with([](DofSpec& dof) { dof.friction_width = -0.5; }),
                "31: error: joint 'elbow': friction width" + tail);
   expect_error(with([](DofSpec& dof) { dof.rotor_inertia = -0.5; }), "31: error: joint 'elbow': rotor inertia" + tail);

@@ -16,7 +16,7 @@ using test::read;
 // --- A mass on a rail ---------------------------------------------------------------------------------------------
 
 /// 2 kg on a rail, rest to rest over 3 m.
-constexpr double kMass = 2, kWay = 3;
+constexpr double kMass = 2, kWayOfPoint = 3;
 Solution on_a_rail(const std::string& rest, const std::string& ends = "") {
   const test::TemporaryModel model(
       "  - {name: cart, joint: {name: rail, type: prismatic, axis: [1, 0, 0]}, mass: 2, inertia: [1, 1, 1]}\n");
@@ -34,7 +34,7 @@ refine: {gap: 1e-5}
 )");
   EXPECT_EQ(solution.status, nlp::Status::solved);
   // Full force forwards, then backwards: with a knot at the switch the spline is that motion.
-  EXPECT_NEAR(solution.trajectory.duration(), 2 * std::sqrt(kWay * kMass / force), 1e-6);
+  EXPECT_NEAR(solution.trajectory.duration(), 2 * std::sqrt(kWayOfPoint * kMass / force), 1e-6);
   EXPECT_LE(solution.verification.limit_excess, 1e-6);
   EXPECT_EQ(solution.rounds.back().control_points, solution.trajectory.basis().control_points());
   // What a unit of force is worth: dT/dF = −T / 2F
@@ -44,7 +44,7 @@ refine: {gap: 1e-5}
 
 /// Full force, full speed, full force back: way / speed + speed · mass / force.
 TEST(Optima, MinimumTimeOfAMassWithASpeedLimit) {
-  const double force = 5, speed = 2, shortest = kWay / speed + speed * kMass / force;
+  const double force = 5, speed = 2, shortest = kWayOfPoint / speed + speed * kMass / force;
   const std::string task = R"(  limits: {effort: 5 N, velocity: 2}
 duration: {free: [0.5, 10]}
 minimize: [{time: 1}]
@@ -82,7 +82,7 @@ refine: {knots: 3}
     const double v = V * (1 - std::exp(-driving / lag));
     braking = lag * std::log(1 + v / V);
     const double way = V * driving - lag * v + lag * v - V * braking;
-    (way < kWay ? low : high) = driving;
+    (way < kWayOfPoint ? low : high) = driving;
   }
   EXPECT_GT(solution.trajectory.duration(), driving + braking - 1e-6);
   EXPECT_LT(solution.trajectory.duration(), driving + braking + 2e-3);
@@ -98,17 +98,17 @@ trajectory: {control_points: 6, nodes: 6}
 )");
   EXPECT_EQ(solution.status, nlp::Status::solved);
   const double T = 2;
-  EXPECT_NEAR(solution.cost, 12 * kWay * kWay * kMass * kMass / (T * T * T), 1e-8);
+  EXPECT_NEAR(solution.cost, 12 * kWayOfPoint * kWayOfPoint * kMass * kMass / (T * T * T), 1e-8);
   EXPECT_LT(solution.refinement_gap.value(), 1e-8);  // the spline is that cubic
   for (const double t : {0.3, 1.0, 1.7}) {           // a cubic
     const double s = t / T;
-    EXPECT_NEAR(solution.trajectory.at(t)[0], kWay * s * s * (3 - 2 * s), 1e-8);
+    EXPECT_NEAR(solution.trajectory.at(t)[0], kWayOfPoint * s * s * (3 - 2 * s), 1e-8);
   }
 }
 
 /// Full force forwards, then backwards, as in minimum time: the force that gets there just in time is the least.
 TEST(Optima, LeastPeakOfForce) {
-  const double T = 2, least = 4 * kMass * kWay / (T * T);
+  const double T = 2, least = 4 * kMass * kWayOfPoint / (T * T);
   const std::string task = R"(duration: 2 s
 trajectory: {control_points: 8, nodes: 24}
 refine: {gap: 1e-5}
@@ -138,7 +138,7 @@ refine: {gap: 1e-5}
 
 /// Time and the peak against each other: T + w 4 m d / T² is least where T³ = 8 w m d.
 TEST(Optima, TimeAgainstThePeakOfForce) {
-  const double weight = 0.1, T = std::cbrt(8 * weight * kMass * kWay);
+  const double weight = 0.1, T = std::cbrt(8 * weight * kMass * kWayOfPoint);
   const Solution solution = on_a_rail(R"(duration: {free: [0.5, 10], guess: 1}
 minimize: [{time: 1}, {peak_effort: 0.1}]
 trajectory: {control_points: 8, nodes: 24}
@@ -146,7 +146,7 @@ refine: {gap: 1e-5}
 )");
   EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
   EXPECT_NEAR(solution.trajectory.duration(), T, 1e-3 * T);
-  EXPECT_NEAR(solution.cost, T + weight * 4 * kMass * kWay / (T * T), 2e-5 * T);
+  EXPECT_NEAR(solution.cost, T + weight * 4 * kMass * kWayOfPoint / (T * T), 2e-5 * T);
   ASSERT_EQ(solution.costs.size(), 2u);
   EXPECT_EQ(solution.costs[1].term, "peak_effort");
 }
@@ -159,7 +159,7 @@ minimize: {mean: [{effort: 1}]}
 trajectory: {control_points: 9, nodes: 9}
 )");
   EXPECT_EQ(solution.status, nlp::Status::solved);
-  EXPECT_NEAR(solution.cost, 12 * kWay * kWay * kMass * kMass / (8 * 2), 1e-7);
+  EXPECT_NEAR(solution.cost, 12 * kWayOfPoint * kWayOfPoint * kMass * kMass / (8 * 2), 1e-7);
 }
 
 /// Constraints alone, then the cost: the same optimum.
@@ -229,7 +229,7 @@ trajectory: {control_points: 6, nodes: 6}
   EXPECT_EQ(solution.status, nlp::Status::solved);
   // F = m a − 2 N, and the integral of a vanishes.
   const double T = 2;
-  EXPECT_NEAR(solution.cost, 12 * kWay * kWay * kMass * kMass / (T * T * T) + 4 * T, 1e-8);
+  EXPECT_NEAR(solution.cost, 12 * kWayOfPoint * kWayOfPoint * kMass * kMass / (T * T * T) + 4 * T, 1e-8);
   EXPECT_LT(solution.verification.simulation_drift, 1e-9);
 }
 
@@ -244,7 +244,7 @@ refine: {gap: 1e-5}
 )");
   EXPECT_EQ(solution.status, nlp::Status::solved);
   const double faster = (force + load) / kMass, slower = (force - load) / kMass;
-  EXPECT_NEAR(solution.trajectory.duration(), std::sqrt(2 * kWay * (faster + slower) / (faster * slower)), 1e-6);
+  EXPECT_NEAR(solution.trajectory.duration(), std::sqrt(2 * kWayOfPoint * (faster + slower) / (faster * slower)), 1e-6);
 }
 
 TEST(Optima, MinimumTimeOfAMassThatHeatsUp) {
@@ -256,7 +256,7 @@ minimize: [{time: 1}]
 trajectory: {control_points: 6, nodes: 6}
 )");
   EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
-  const double T = std::pow(12 * kWay * kWay * kMass * kMass / (limit * limit), 0.25);
+  const double T = std::pow(12 * kWayOfPoint * kWayOfPoint * kMass * kMass / (limit * limit), 0.25);
   EXPECT_NEAR(solution.trajectory.duration(), T, 1e-7);
   ASSERT_EQ(solution.limits.back().kind, "effort_rms");
   EXPECT_EQ(solution.limits.back().of, "rail");
@@ -277,7 +277,7 @@ refine: {gap: 1e-5}
 )");
   EXPECT_EQ(solution.status, nlp::Status::solved) << solution.message;
   const double a = force / kMass, r = 2 * force / rate;
-  const double t = (std::sqrt(r * r + 4 * (kWay / a - r * r / 6)) - r) / 2, T = 2 * t + r;
+  const double t = (std::sqrt(r * r + 4 * (kWayOfPoint / a - r * r / 6)) - r) / 2, T = 2 * t + r;
   EXPECT_NEAR(solution.trajectory.duration(), T, 1e-5 * T);
   ASSERT_EQ(solution.limits.back().kind, "effort_rate");
   EXPECT_EQ(solution.limits.back().unit, "N/s");
@@ -290,7 +290,8 @@ refine: {gap: 1e-5}
   }
   // −dT/drate, by the formula at a rate next to it. The price is that of the spline, whose ramp begins and ends between
   // nodes; it comes closer as the gap does (2 % at 1e-6).
-  const double r2 = 2 * force / (rate * 1.001), t2 = (std::sqrt(r2 * r2 + 4 * (kWay / a - r2 * r2 / 6)) - r2) / 2;
+  const double r2 = 2 * force / (rate * 1.001),
+               t2 = (std::sqrt(r2 * r2 + 4 * (kWayOfPoint / a - r2 * r2 / 6)) - r2) / 2;
   const double price = (T - (2 * t2 + r2)) / (0.001 * rate);
   EXPECT_NEAR(solution.limits.back().multiplier, price, 0.05 * price);
 }
@@ -302,23 +303,23 @@ trajectory: {degree: 5, control_points: 8, nodes: 8}
 )",
                                       ", acceleration: 0");
   EXPECT_EQ(solution.status, nlp::Status::solved);
-  EXPECT_NEAR(solution.cost, 720 * kWay * kWay / std::pow(2, 5), 1e-7);
+  EXPECT_NEAR(solution.cost, 720 * kWayOfPoint * kWayOfPoint / std::pow(2, 5), 1e-7);
   for (const double t : {0.3, 1.0, 1.7}) {  // the quintic
     const double s = t / 2;
-    EXPECT_NEAR(solution.trajectory.at(t)[0], kWay * s * s * s * (10 - 15 * s + 6 * s * s), 1e-8);
+    EXPECT_NEAR(solution.trajectory.at(t)[0], kWayOfPoint * s * s * s * (10 - 15 * s + 6 * s * s), 1e-8);
   }
 }
 
 /// ∫ ḟ² for a force f = m a is m² times the least ∫ jerk².
 TEST(Optima, LeastForceRateOfAMass) {
   const std::string rest = "duration: 2 s\ntrajectory: {degree: 5, control_points: 8, nodes: 8}\n";
-  const double jerks = 720 * kWay * kWay / std::pow(2, 5);
+  const double jerks = 720 * kWayOfPoint * kWayOfPoint / std::pow(2, 5);
   const Solution solution = on_a_rail(rest + "minimize: [{effort_rate: 1}]\n", ", acceleration: 0");
   EXPECT_EQ(solution.status, nlp::Status::solved);
   EXPECT_NEAR(solution.cost, kMass * kMass * jerks, 1e-6);
   for (const double t : {0.3, 1.0, 1.7}) {  // the quintic
     const double s = t / 2;
-    EXPECT_NEAR(solution.trajectory.at(t)[0], kWay * s * s * s * (10 - 15 * s + 6 * s * s), 1e-8);
+    EXPECT_NEAR(solution.trajectory.at(t)[0], kWayOfPoint * s * s * s * (10 - 15 * s + 6 * s * s), 1e-8);
   }
   const Solution mean = on_a_rail(
       "  limits: {effort: 50 N}\n" + rest + "minimize: {mean: [{effort_rate: {weight: 3, normalize: true}}]}\n",
@@ -326,11 +327,11 @@ TEST(Optima, LeastForceRateOfAMass) {
   EXPECT_NEAR(mean.cost, 3 * kMass * kMass * jerks / (50 * 50) / 2, 1e-9);
 }
 
-/// Forces may begin and end at any value. Euler's equation makes the sixth derivative of the way zero, and free ends
+/// Forces may start and end at any value. Euler's equation makes the sixth derivative of the way zero, and free ends
 /// make the rate zero there: ḟ = −60 (m d/T³) s (1 − s), whose square has the integral 120 (m d)²/T⁵. With time at a
 /// price the shortest duration is not the best.
 TEST(Optima, TimeAgainstForceRate) {
-  const double price = 1e3, steepness = 120 * kMass * kMass * kWay * kWay;  // ∫ ḟ² = steepness / T⁵
+  const double price = 1e3, steepness = 120 * kMass * kMass * kWayOfPoint * kWayOfPoint;  // ∫ ḟ² = steepness / T⁵
   const Solution solution = on_a_rail(R"(duration: {free: [0.5, 10]}
 minimize: [{time: 1000}, {effort_rate: 1}]
 trajectory: {degree: 5, control_points: 8, nodes: 12}
@@ -376,7 +377,7 @@ Task two_link(int control_points, int nodes) {
   Task task = test::shipped_task("two_link_min_time");
   task.curve.control_points = control_points;
   task.curve.nodes = nodes;
-  task.refine = RefineTask::off();
+  task.refine = RefineSpec::off();
   return task;
 }
 
@@ -485,7 +486,7 @@ TEST(Optima, PrismaticRevoluteOtherReadings) {
   EXPECT_NEAR(by_joint.cost, 0.748622477, 1e-5);
   // θ2 = q2 instead of π/2 + q2: the same as going from q2 − π/2 to q2 − π/2
   Task replaced = test::shipped_task("prismatic_revolute");
-  for (StateTask* state : {&replaced.start, &replaced.end}) {
+  for (StateSpec* state : {&replaced.start, &replaced.end}) {
     for (double* bound : {&state->position[1].lower, &state->position[1].upper}) *bound -= 2 * quarter;
   }
   const Solution plain = predict(replaced);

@@ -105,7 +105,7 @@ TEST(ShippedTasks, ForceInTheElbow) {
   };
   const Task limited = test::shipped_task("joint_force_limited_lift");
   Task unlimited = test::shipped_task("joint_force_limited_lift", {{"elbow_force", 1000}});
-  unlimited.refine = RefineTask::off();  // quicker
+  unlimited.refine = RefineSpec::off();  // quicker
   const Solution gentle = predict(limited), fast = predict(unlimited);
   expect_verified(gentle);
   EXPECT_NEAR(peak(limited, gentle), 90, 90 * 1e-4);
@@ -128,7 +128,7 @@ TEST(ShippedTasks, SwingUp) {
 /// moves joints that time leaves free by 1e-4.
 std::pair<Solution, Solution> first_solves(const char* name) {
   Task task = test::shipped_task(name);
-  task.refine = RefineTask::off();
+  task.refine = RefineSpec::off();
   task.solver.tolerance = 1e-9;
   Solution ours = predict(task);
   EXPECT_EQ(ours.message.find("Ipopt"), std::string::npos) << ours.message;

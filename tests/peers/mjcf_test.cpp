@@ -118,7 +118,7 @@ TEST(Mjcf, AgreesWithMujoco) {
     auto peer = peers::MujocoModel::read(simplified(entry.path().string()), model, reason);
     if (!peer) {  // a body that moves has its mass from meshes alone
       EXPECT_NE(reason.find("mass and inertia of moving bodies"), std::string::npos) << reason;
-      EXPECT_FALSE(model.joints_without_inertia().empty() && model.doubts().empty());
+      EXPECT_FALSE(model.joints_without_inertia().empty() && model.plausibility_warnings().empty());
       continue;
     }
     expect_same_torques(*peer, model);

@@ -169,7 +169,7 @@ void try_files(bool newer, int count, unsigned long seed, Tally& tally) {
     const RandomMjcf file = random_mjcf(rng, newer);
     std::ofstream(folder / "attached.xml") << file.attached;
     ++tally.files;
-    std::vector<Problem> notes;
+    std::vector<Diagnostic> notes;
     std::optional<std::string> difference;
     try {
       const ModelSpec spec = read_spec(file.text, (folder / "main.xml").string(), &notes);

@@ -84,7 +84,7 @@ TEST(RealRobots, AgreeWithMujoco) {
     const Model model = build_model(plain(file));
     auto peer = peers::MujocoModel::from(model);
     if (!peer) {  // it refuses bodies beyond the triangle inequality, and moving bodies without mass
-      EXPECT_FALSE(model.doubts().empty()) << file;
+      EXPECT_FALSE(model.plausibility_warnings().empty()) << file;
       continue;
     }
     expect_agreement_both_ways(*peer, model, file);

@@ -148,7 +148,7 @@ TEST(Assembly, LinksWithoutInertia) {
     if (link.name == "coupler" || link.name == "rocker") link.mass = 0, link.inertia = Sym3<double>::zero();
   }
   const Model model = build_model(spec);
-  EXPECT_TRUE(model.doubts().empty()) << model.doubts()[0].problem.text;
+  EXPECT_TRUE(model.plausibility_warnings().empty()) << model.plausibility_warnings()[0].problem.text;
   const Mechanism mechanism(model);
   EXPECT_TRUE(mechanism.warnings().empty());
   MechanismData<double> data(mechanism);

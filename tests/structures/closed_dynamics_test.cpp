@@ -160,7 +160,7 @@ TEST_P(ClosedDynamics, InverseUndoesForward) {
     return;
   }
   Eigen::MatrixXd idle(motors_, motors_ - free_);
-  idle_torques(mechanism_, data_, s_.q, idle);
+  null_space_torques(mechanism_, data_, s_.q, idle);
   EXPECT_TRUE(close(actuators * idle, Eigen::MatrixXd::Zero(free_, idle.cols()), 1e-10, largest(actuators)));
   EXPECT_TRUE(close(idle.transpose() * tau, Eigen::VectorXd::Zero(idle.cols()), 1e-10, largest(tau)));
   // A motor of infinite weight does nothing that others can do.

@@ -145,8 +145,8 @@ TEST(ClosedValueForms, OfRedundantActuation) {
   const auto actuated = static_cast<int>(mechanism.actuated().size());
   ASSERT_GT(actuated, mechanism.mobility());
   Eigen::MatrixXd idle(actuated, actuated - mechanism.mobility());
-  idle_torques(mechanism, data, s.q, idle);
-  EXPECT_EQ(idle_torques(mechanism, data, s.q), idle);
+  null_space_torques(mechanism, data, s.q, idle);
+  EXPECT_EQ(null_space_torques(mechanism, data, s.q), idle);
   const Values weights(Eigen::VectorXd::LinSpaced(actuated, 1, 3));
   Eigen::VectorXd tau(actuated);
   inverse_dynamics(mechanism, data, s.q, s.v, s.a, tau, nullptr, nullptr, nullptr, &weights);

@@ -319,7 +319,7 @@ Eigen::VectorXd some_weights(const Case& c, std::mt19937_64& rng) {
 /// Torques that stress the mechanism move nothing, and there are as many as motors more than what is free to move.
 void expect_idle(const Case& c) {
   ContactData data(c.mechanism);
-  const Table basis = idle_torques(c.mechanism, data, c.held, c.q);
+  const Table basis = null_space_torques(c.mechanism, data, c.held, c.q);
   const auto actuated = c.mechanism.actuated();
   int held = 0;
   for (const int k : c.held) held += held_components(c.mechanism.model().contacts()[std::size_t(k)].type);

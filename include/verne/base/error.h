@@ -15,31 +15,31 @@ class VERNE_API Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The surroundings failed: a full disk, a folder that cannot be written, a missing program.
+/// The environment failed: a full disk, a folder that cannot be written, a missing program.
 class VERNE_API EnvironmentError : public Error {
  public:
   using Error::Error;
 };
 
 /// One thing that is wrong with an input, and where. Line 0 means that no line is known.
-struct Problem {
+struct Diagnostic {
   std::string file;
   int line = 0;
   std::string text;
 };
 
-/// `file:line: severity: text`, leaving out what is not known: one line, safe to show (see visible() in base/text.h).
-VERNE_API std::string to_string(const Problem& problem, const char* severity);
+/// `file:line: severity: text`, leaving out what is not known: one line, safe to show (see escaped() in base/text.h).
+VERNE_API std::string to_string(const Diagnostic& problem, const char* severity);
 
 /// Untrusted input (a file, a state, the command line) is wrong. Holds every problem found; what() has one line each.
 class VERNE_API InputError : public Error {
  public:
-  explicit InputError(std::vector<Problem> problems);
-  explicit InputError(const std::string& text) : InputError(std::vector<Problem>{{"", 0, text}}) {}
-  const std::vector<Problem>& problems() const { return problems_; }
+  explicit InputError(std::vector<Diagnostic> problems);
+  explicit InputError(const std::string& text) : InputError(std::vector<Diagnostic>{{"", 0, text}}) {}
+  const std::vector<Diagnostic>& problems() const { return problems_; }
 
  private:
-  std::vector<Problem> problems_;
+  std::vector<Diagnostic> problems_;
 };
 
 /// Gathers errors and warnings while an input is read, so that the user sees all of them at once.
@@ -57,15 +57,15 @@ class VERNE_API Diagnostics {
   }
 
   const std::string& file() const { return file_; }
-  const std::vector<Problem>& errors() const { return errors_; }
-  const std::vector<Problem>& warnings() const { return warnings_; }
+  const std::vector<Diagnostic>& errors() const { return errors_; }
+  const std::vector<Diagnostic>& warnings() const { return warnings_; }
   /// Throws InputError with all errors gathered so far, if there are any.
   void throw_if_errors() const;
 
  private:
   std::string file_;
-  std::vector<Problem> errors_;
-  std::vector<Problem> warnings_;
+  std::vector<Diagnostic> errors_;
+  std::vector<Diagnostic> warnings_;
 };
 
 /// The candidate closest to `word` in edit distance, or "" when none is close enough to be a likely misspelling.

@@ -15,7 +15,7 @@ struct VERNE_API Utf8Character {
   bool valid = false;
 
   /// A control character, the end of a line, or a mark that turns the direction of writing. All lie below 0x10000.
-  bool steers() const;
+  bool is_control() const;
 };
 
 /// The first character of `text`, which is not empty.
@@ -26,6 +26,6 @@ VERNE_API std::size_t find_invalid_utf8(std::string_view text);
 
 /// `text` for people: characters that steer (see above), except those in `kept`, become \u001b, and bytes that are not
 /// UTF-8 become \xff.
-VERNE_API std::string visible(std::string_view text, std::string_view kept = "");
+VERNE_API std::string escaped(std::string_view text, std::string_view kept = "");
 
 }  // namespace verne

@@ -11,10 +11,10 @@
 
 namespace verne {
 
-/// Notes of readers that begin so say that a file means other dynamics than the model has (tendons, masses of meshes,
+/// Notes of readers that start so say that a file means other dynamics than the model has (tendons, masses of meshes,
 /// …).
 inline constexpr char kNotModelled[] = "not modelled";
-VERNE_API bool is_not_modelled(const Problem& note);
+VERNE_API bool is_not_modelled(const Diagnostic& note);
 
 /// Parse only: what is wrong or not understood is gathered in `diagnostics`, what could be read is returned. Whether it
 /// makes a model (one root, no cycle, sound masses, ...) is decided by build_model(). `file` is for messages.
@@ -48,17 +48,18 @@ VERNE_API std::string write_yaml(const ModelSpec& spec);
 /// Reads a model file: .urdf and .xml (URDF or MJCF by the root element), .yaml and .yml, anything else by its first
 /// character.
 /// Throws InputError with every error of the file; adds notes (what was not understood, ...) when given a place.
-VERNE_API ModelSpec load_spec(const std::string& path, std::vector<Problem>* notes = nullptr);
+VERNE_API ModelSpec load_spec(const std::string& path, std::vector<Diagnostic>* notes = nullptr);
 /// The same from text; `file` tells the format and is for messages.
-VERNE_API ModelSpec read_spec(const std::string& text, const std::string& file, std::vector<Problem>* notes = nullptr);
+VERNE_API ModelSpec read_spec(const std::string& text, const std::string& file,
+                              std::vector<Diagnostic>* notes = nullptr);
 
 struct LoadOptions {
   bool floating_base = false;  ///< put a free joint under the root
-  bool strict = false;         ///< doubts are errors (see Model::doubts())
+  bool strict = false;         ///< implausible data are errors (see Model::plausibility_warnings())
 };
 
 /// load_spec() and build_model().
 VERNE_API Model load_model(const std::string& path, const LoadOptions& options = {},
-                           std::vector<Problem>* notes = nullptr);
+                           std::vector<Diagnostic>* notes = nullptr);
 
 }  // namespace verne

@@ -8,7 +8,7 @@
 
 #include "verne/base/error.h"
 #include "verne/base/export.h"
-#include "verne/model/doubt.h"
+#include "verne/model/plausibility.h"
 #include "verne/model/spec.h"
 
 namespace verne {
@@ -16,7 +16,7 @@ namespace verne {
 struct Tree;
 
 struct BuildOptions {
-  bool strict = false;  ///< doubts are errors
+  bool strict = false;  ///< implausible data are errors
 };
 
 /// A joint of the model, in the order of its coordinates.
@@ -61,8 +61,8 @@ class VERNE_API Model {
   /// A readable name for each velocity: the joint's, with a suffix when it has several.
   std::span<const std::string> dof_names() const;
 
-  /// What is computed as written although no real body is so, kind by kind (see grouped() in doubt.h).
-  std::span<const Doubt> doubts() const;
+  /// Implausible data, used as given, kind by kind (see grouped() in plausibility.h).
+  std::span<const PlausibilityWarning> plausibility_warnings() const;
   /// The joints that nothing resists: with any of them the mass matrix is singular, and what needs its inverse (forward
   /// dynamics, its derivatives) throws an InputError that names them.
   std::span<const int> joints_without_inertia() const;
@@ -82,7 +82,7 @@ class VERNE_API Model {
 
  private:
   struct Contents;
-  friend VERNE_API Model build_model(ModelSpec spec, std::vector<Problem>* notes, const BuildOptions& options);
+  friend VERNE_API Model build_model(ModelSpec spec, std::vector<Diagnostic>* notes, const BuildOptions& options);
   friend class TreeCompiler;
   explicit Model(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
   // Shared because Batch, Data and user code keep the model alive together and it never changes.
@@ -90,9 +90,9 @@ class VERNE_API Model {
 };
 
 /// Validates and compiles a specification. Throws InputError with every error found: what cannot be computed. What can,
-/// but no real body has, is in the model's doubts(); what is worth knowing (an unscaled axis, no limits) is added to
-/// `notes` when given.
-VERNE_API Model build_model(ModelSpec spec, std::vector<Problem>* notes = nullptr, const BuildOptions& options = {});
+/// but no real body has, is in the model's plausibility_warnings(); what is worth knowing (an unscaled axis, no limits)
+/// is added to `notes` when given.
+VERNE_API Model build_model(ModelSpec spec, std::vector<Diagnostic>* notes = nullptr, const BuildOptions& options = {});
 
 /// The same model with a free joint in place of the root's fixed joint.
 VERNE_API ModelSpec with_floating_base(ModelSpec spec);

@@ -6,7 +6,7 @@
 
 #include "verne/base/export.h"
 #include "verne/base/small_matrix.h"
-#include "verne/model/doubt.h"
+#include "verne/model/plausibility.h"
 #include "verne/model/spec.h"
 
 namespace verne {
@@ -14,12 +14,12 @@ namespace verne {
 /// What was changed at one link; moments are the principal ones about the centre of mass, in increasing order.
 struct InertiaRepair {
   std::string link;
-  DoubtKind why;
+  PlausibilityKind why;
   double mass_before = 0, mass_after = 0;
   Vec3<double> moments_before{0, 0, 0}, moments_after{0, 0, 0};
 };
 
-/// Replaces each doubtful inertia by the nearest that a body has, in the sense of the pseudo-inertia
+/// Replaces each implausible inertia by the nearest that a body has, in the sense of the pseudo-inertia
 /// [Σ h; hᵀ m], Σ = ½ tr(I) 1 − I, about the link's centre of mass and in the Frobenius norm: eigenvalues of Σ are
 /// raised to a millionth of the largest. Mass and centre of mass stay, but a link with inertia and no mass gets the
 /// mass that puts its radius of gyration at 10 m. Derived in docs/theory/inertia.md. Links must be usable otherwise

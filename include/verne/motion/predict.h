@@ -18,7 +18,7 @@ struct PredictOptions {
   /// Called once an iteration; return false to stop with the best motion so far.
   std::function<bool(const PredictProgress&)> progress;
   /// Begins with this motion instead of a first guess: with its nodes and multipliers, too, where it is on the task's
-  /// curve, as one that was solved with RefineTask::off() is. That is how a task is solved again after small changes.
+  /// curve, as one that was solved with RefineSpec::off() is. That is how a task is solved again after small changes.
   const Solution* warm_start = nullptr;
 };
 

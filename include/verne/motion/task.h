@@ -27,7 +27,7 @@ struct Interval {
 };
 
 /// The curve that the joints follow.
-struct CurveTask {
+struct CurveSpec {
   int degree = 3;
   int control_points = 12;
   int nodes = 50;             ///< where limits are imposed, evenly over time; at least as many as control points
@@ -36,21 +36,21 @@ struct CurveTask {
   bool as_given = false;      ///< the task says how many: guesses that swing more often than so many can keep to them
 };
 
-struct DurationTask {
+struct DurationSpec {
   Interval bounds{1, 1};           ///< equal: fixed
   std::optional<double> guess;     ///< default: from the limits
   std::optional<Interval> part{};  ///< of a phase: as parts of the motion's duration, where that is free
 };
 
 /// State at a time; one entry per velocity of the model each, unbounded where free.
-struct StateTask {
+struct StateSpec {
   std::vector<Interval> position, velocity, acceleration;
   int line = 0;
 };
 /// A state to pass through at a fraction of the duration.
-struct ViaTask {
+struct ViaSpec {
   double at = 0.5;
-  StateTask state;
+  StateSpec state;
 };
 
 /// What a drive gives at which speed: |effort + slope · velocity| is at most `stall`, for each line.
@@ -60,7 +60,7 @@ struct TorqueSpeedLine {
 };
 
 /// Limits along the whole motion; unbounded where there is none.
-struct LimitsTask {
+struct LimitsSpec {
   std::vector<Interval> position, velocity, acceleration, jerk, effort;  ///< one entry per velocity
   /// One per joint, then one per joint that closes a loop: of the force's norm, N, and of the moment's, N m.
   std::vector<double> joint_force, joint_moment;
@@ -70,28 +70,28 @@ struct LimitsTask {
 };
 
 /// Where along the motion something holds.
-struct WhenTask {
+struct WhenSpec {
   bool path = false;  ///< everywhere; else at a fraction of the duration
   double at = 1;
 };
 
 /// An axis of a frame and where it points; both of length one.
-struct AxisTask {
+struct AxisSpec {
   Vec3<double> axis;    ///< in frame axes
   Vec3<double> points;  ///< in the world
 };
 
 /// Where a frame is, how it is turned, or how it moves.
-struct FrameTask {
+struct FrameGoalSpec {
   int site = 0;
   std::string contact;          ///< of the model, whose point is meant, if it was told so
   Vec3<double> point{0, 0, 0};  ///< of the frame that is meant, in its own axes
-  WhenTask when;
+  WhenSpec when;
   std::vector<Interval> position;           ///< empty, or x, y, z in the world
   double position_tolerance = 0;            ///< m, beyond these intervals
   Vec3<double> per_second{0, 0, 0};         ///< by which they are farther for each second that the motion lasts
   std::optional<Mat3<double>> orientation;  ///< world from frame
-  std::optional<AxisTask> axis;
+  std::optional<AxisSpec> axis;
   double angle_tolerance = 0;      ///< of the orientation or the axis, rad; 0: exact
   std::vector<Interval> velocity;  ///< empty, or of the point along x, y, z of the world
   int line = 0;
@@ -99,16 +99,16 @@ struct FrameTask {
 };
 
 /// A box in the world: where its middle is and how it is turned, and its edges.
-struct BoxTask {
+struct BoxSpec {
   Transform<double> pose;
   Vec3<double> size;
 };
 /// A sphere (both ends equal), capsule or box that links keep out of.
-struct ObstacleTask {
+struct ObstacleSpec {
   std::string name;
   Vec3<double> from{0, 0, 0}, to{0, 0, 0};
   double radius = 0;
-  std::optional<BoxTask> box{};  ///< in place of the others
+  std::optional<BoxSpec> box{};  ///< in place of the others
 };
 /// A part of a link as a capsule between two points in link axes.
 struct LinkCapsule {
@@ -117,19 +117,19 @@ struct LinkCapsule {
   double radius = 0;
 };
 /// Parts of links keep away from an obstacle or, where `against` has some, from parts of other links.
-struct KeepOutTask {
+struct KeepOutSpec {
   std::vector<LinkCapsule> parts;
-  ObstacleTask obstacle;
+  ObstacleSpec obstacle;
   std::vector<LinkCapsule> against;
   double margin = 0;
   int line = 0;
 };
 
-/// Two limbs swing the same way along a direction: how far their ends are ahead of where they begin has the same sign,
+/// Two limbs swing the same way along a direction: how far their ends are ahead of their starts has the same sign,
 /// or at least a product of −slack² or more.
-struct SwingTogetherTask {
+struct SwingTogetherSpec {
   struct Limb {
-    int end = 0, begin = 0;  ///< links or frames, of which the origins are meant
+    int end = 0, start = 0;  ///< links or frames, of which the origins are meant
   };
   Limb first, second;
   Vec3<double> along{1, 0, 0};  ///< in the world, of length one
@@ -137,7 +137,7 @@ struct SwingTogetherTask {
 };
 
 /// A constant load on a link or frame all along the motion; force and moment in world axes.
-struct LoadTask {
+struct LoadSpec {
   int site = 0;
   Vec3<double> force{0, 0, 0}, moment{0, 0, 0};
   Vec3<double> point{0, 0, 0};  ///< where it acts, in the axes of the site
@@ -149,19 +149,19 @@ struct ContactPoint {
   Vec3<double> point{0, 0, 0};  ///< in the axes of the site
 };
 
-/// What stands on the ground: which part of the ground's force it gets from begin to end of a phase, and where.
-struct SupportTask {
+/// What stands on the ground: which part of the ground's force it gets from start to end of a phase, and where.
+struct SupportSpec {
   std::string name;
   int site = 0;                             ///< link or frame that bears the force
-  double share_from = 1, share_to = 1;      ///< at begin and end; in between, the share changes smoothly
-  Vec3<double> from{0, 0, 0}, to{0, 0, 0};  ///< reference point at begin and end, in the axes of the site
+  double share_from = 1, share_to = 1;      ///< at start and end; in between, the share changes smoothly
+  Vec3<double> from{0, 0, 0}, to{0, 0, 0};  ///< reference point at start and end, in the axes of the site
   std::vector<ContactPoint> contacts;       ///< corners of the hull that holds the centre of pressure, in order
   double margin = 0;                        ///< m, that the hull is wider
 };
 
 /// The ground holds the model up: nothing else does. One support or two, whose shares make one.
-struct GroundTask {
-  std::vector<SupportTask> supports;
+struct GroundSpec {
+  std::vector<SupportSpec> supports;
   /// What each contact bears is a variable; shares are those of what these leave over, which is to be nothing.
   bool contact_variables = false;
   std::vector<int> balance;                    ///< then: of the force and moment that are left over, which are to be 0
@@ -177,7 +177,7 @@ struct GroundTask {
 
 /// A contact of the model that is held where it is: a loop to the world, of the same name, in the model of the task or
 /// phase.
-struct HeldContactTask {
+struct HeldContactSpec {
   std::string name;
   /// Across the ground, in the world and of length one, where that only pushes; none: it holds by any force.
   std::optional<Vec3<double>> normal{};
@@ -187,28 +187,28 @@ struct HeldContactTask {
 };
 
 /// A stretch of the motion with a timing of its own, and what holds in it.
-struct PhaseTask {
-  explicit PhaseTask(Model moved) : model(std::move(moved)) {}
+struct PhaseSpec {
+  explicit PhaseSpec(Model moved) : model(std::move(moved)) {}
 
   std::string name;
-  DurationTask duration{{0.01, 100}, {}};
+  DurationSpec duration{{0.01, 100}, {}};
   int spans = 0;             ///< of the curve; 0: an equal share
   bool jump = false;         ///< the acceleration may jump at its end
-  LimitsTask limits;         ///< those of the task, unless the phase has others
-  StateTask end;             ///< of all phases but the last, which ends as the motion does
-  std::vector<ViaTask> via;  ///< fractions are those of the phase, here and for frames
-  std::vector<FrameTask> frames;
-  std::vector<KeepOutTask> keep_out;      ///< beside the task's
-  std::vector<LoadTask> loads;            ///< beside the task's
-  std::optional<GroundTask> ground;       ///< the task's, unless the phase has one
-  std::vector<HeldContactTask> contacts;  ///< the task's, unless the phase has others
+  LimitsSpec limits;         ///< those of the task, unless the phase has others
+  StateSpec end;             ///< of all phases but the last, which ends as the motion does
+  std::vector<ViaSpec> via;  ///< fractions are those of the phase, here and for frames
+  std::vector<FrameGoalSpec> frames;
+  std::vector<KeepOutSpec> keep_out;      ///< beside the task's
+  std::vector<LoadSpec> loads;            ///< beside the task's
+  std::optional<GroundSpec> ground;       ///< the task's, unless the phase has one
+  std::vector<HeldContactSpec> contacts;  ///< the task's, unless the phase has others
   Model model;                            ///< with what is carried and held
   int line = 0;
 };
 
 /// Position, velocity and acceleration at the end are those of partners at the start, with a sign, and the position
 /// changes by a difference. One entry per freedom that repeats.
-struct PeriodicTask {
+struct PeriodicSpec {
   std::vector<int> dofs;
   std::vector<int> partner;        ///< the freedom itself, unless the motion ends as its mirror image
   std::vector<double> sign;        ///< 1 or -1
@@ -234,7 +234,7 @@ enum class CostKind {
 };
 /// What a frame that is to be steady shall do little of.
 enum class Unsteady { acceleration, rotation, lean };
-struct CostTask {
+struct CostSpec {
   CostKind kind = CostKind::time;
   double weight = 1;
   /// Per velocity (effort, effort_rate, energy, smoothness, reference, discomfort) or per joint (joint_force); 0 leaves
@@ -278,7 +278,7 @@ struct OwnLimit {
   int term_size = 0;  ///< of what it reads
 };
 
-struct RefineTask {
+struct RefineSpec {
   double tolerance = 1e-6;  ///< of limit_excess
   int rounds = 8;           ///< solves with nodes added where limits are exceeded, at most
   std::optional<int>
@@ -286,10 +286,10 @@ struct RefineTask {
   bool switches = true;  ///< knots that let accelerations jump where a joint changes from one limit to another
   std::optional<double> gap;  ///< finer curves until the cost is that near its limit; nothing: as far as time allows
   /// The first solve alone.
-  static RefineTask off() { return {1e-6, 0, 0, false, {}}; }
+  static RefineSpec off() { return {1e-6, 0, 0, false, {}}; }
 };
 
-struct SolverTask {
+struct SolverSpec {
   nlp::Method method = nlp::Method::verne;
   double tolerance = 1e-8;
   int max_iterations = 500;
@@ -317,14 +317,14 @@ struct KnownMotion {
   ContactForces contact_forces{};
 };
 
-struct StartsTask {
+struct StartsSpec {
   int count = 1;
   unsigned seed = 1;
   double spread = 0.3;  ///< of the random change of the guess, as a fraction of each coordinate's way or range
   int threads = 1;      ///< that solve them; the result does not depend on it. Ipopt's solves take turns
 };
 
-struct SweepTask {
+struct SweepSpec {
   std::string parameter;
   double start = 0, stop = 0;
   int count = 0;
@@ -344,34 +344,34 @@ struct Task {
   std::string model_file;
   std::map<std::string, double> parameters;
 
-  CurveTask curve;
-  DurationTask duration;
-  StateTask start, end;
-  std::vector<ViaTask> via;
-  LimitsTask limits;
-  std::vector<FrameTask> frames;
-  std::vector<KeepOutTask> keep_out;
-  std::vector<SwingTogetherTask> swing_together;
-  std::vector<PhaseTask> phases;  ///< one after the other; none: the motion is one phase
-  std::vector<LoadTask> loads;
-  std::optional<GroundTask> ground;
-  std::vector<HeldContactTask> contacts;
+  CurveSpec curve;
+  DurationSpec duration;
+  StateSpec start, end;
+  std::vector<ViaSpec> via;
+  LimitsSpec limits;
+  std::vector<FrameGoalSpec> frames;
+  std::vector<KeepOutSpec> keep_out;
+  std::vector<SwingTogetherSpec> swing_together;
+  std::vector<PhaseSpec> phases;  ///< one after the other; none: the motion is one phase
+  std::vector<LoadSpec> loads;
+  std::optional<GroundSpec> ground;
+  std::vector<HeldContactSpec> contacts;
   std::vector<std::optional<double>> held;  ///< one per velocity: where a freedom stays all the time
   /// One per velocity: where there are more motors than a mechanism needs, they share so that Σ weight effort² is
   /// least. Empty: all 1.
   std::vector<double> effort_weights;
-  std::optional<PeriodicTask> periodic;
-  std::vector<CostTask> costs;
+  std::optional<PeriodicSpec> periodic;
+  std::vector<CostSpec> costs;
   std::vector<OwnLimit> own_limits;
   bool mean_cost = false;  ///< their mean over time is minimized, not their integral
-  RefineTask refine;
-  SolverTask solver;
-  StartsTask starts;
-  std::optional<SweepTask> sweep;
+  RefineSpec refine;
+  SolverSpec solver;
+  StartsSpec starts;
+  std::optional<SweepSpec> sweep;
   std::optional<Table> guess;  ///< postures (one column each, evenly over time) that the first guess goes through
   std::optional<KnownMotion> guess_motion;  ///< instead: a motion that the first guess follows
   int samples = 201;                        ///< frames of the written motion
-  std::vector<Problem> doubts;              ///< what was assumed when it was read
+  std::vector<Diagnostic> warnings;         ///< what was assumed when it was read
 
   /// Costs and limits from code (verne/motion/term.h), refined, verified and reported under their names. Throws
   /// InputError for a name that is taken, a channel or a phase that there is not, and a limit without bounds.
@@ -381,7 +381,7 @@ struct Task {
 
 /// What can be computed but is not what it seems, one problem each: what was assumed when the task was read, and limits
 /// and costs of wrenches that nothing determines, since parts of a closed mechanism may hold against each other.
-VERNE_API std::vector<Problem> task_doubts(const Task& task);
+VERNE_API std::vector<Diagnostic> task_warnings(const Task& task);
 
 /// Reads a task file. `overrides` replace parameters of the file (unknown names are errors). Throws InputError with
 /// every problem of the file, also of the model that it names.

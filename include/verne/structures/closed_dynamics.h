@@ -85,8 +85,8 @@ VERNE_API void generalized_forces(const Mechanism& mechanism, MechanismData<S>& 
                                   VectorIn<S> a, VectorOut<S> forces, LoadsIn<S> loads = nullptr);
 
 /// The torques that do nothing but stress the mechanism: actuated x (actuated − mobility), orthonormal columns.
-VERNE_API void idle_torques(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
-                            MatrixOut<double> basis);
+VERNE_API void null_space_torques(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
+                                  MatrixOut<double> basis);
 
 // The same with new results, for scripts and where allocation does not matter. -------------------------------------
 
@@ -174,10 +174,10 @@ Vector<S> generalized_forces(const Mechanism& mechanism, MechanismData<S>& data,
   generalized_forces(mechanism, data, q, v, a, forces, &loads);
   return forces;
 }
-inline Eigen::MatrixXd idle_torques(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q) {
+inline Eigen::MatrixXd null_space_torques(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q) {
   const auto actuated = static_cast<int>(mechanism.actuated().size());
   Eigen::MatrixXd basis(actuated, std::max(0, actuated - mechanism.mobility()));
-  idle_torques(mechanism, data, q, basis);
+  null_space_torques(mechanism, data, q, basis);
   return basis;
 }
 

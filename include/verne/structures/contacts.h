@@ -50,8 +50,8 @@ VERNE_API void inverse_dynamics(const Mechanism& mechanism, ContactData& data, s
 
 /// The torques that do nothing but stress the mechanism and the contacts that are held: orthonormal columns, a row for
 /// each actuator.
-VERNE_API Table idle_torques(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
-                             VectorIn<double> q);
+VERNE_API Table null_space_torques(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
+                                   VectorIn<double> q);
 
 /// The model with contacts as loops to the world that hold them where they are at q, which becomes home: what they are
 /// while nobody switches them off. Its loops are those of the model, then the contacts.

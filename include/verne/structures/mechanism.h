@@ -58,9 +58,9 @@ class VERNE_API Mechanism {
   bool has_inertia() const;
 
   /// What was decided in closing the loops at home that the file does not say: that another start was needed.
-  std::span<const Problem> notes() const;
+  std::span<const Diagnostic> notes() const;
   /// What is computed although it is odd: loops that a rounded file does not quite close, motions without inertia.
-  std::span<const Problem> warnings() const;
+  std::span<const Diagnostic> warnings() const;
 
   struct Contents;
   const Contents& contents() const { return *contents_; }

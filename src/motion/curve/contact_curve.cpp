@@ -16,7 +16,7 @@ Vec3<double> unit(const Vec3<double>& x) {
 
 }  // namespace
 
-ContactCurve::ContactCurve(const Model& model, const GroundTask& task, int degree, const SpanRange& spans,
+ContactCurve::ContactCurve(const Model& model, const GroundSpec& task, int degree, const SpanRange& spans,
                            const Eigen::VectorXd& lengths, int first_variable)
     : spans_(spans), first_variable_(first_variable) {
   if (!task.contact_variables) return;
@@ -24,7 +24,7 @@ ContactCurve::ContactCurve(const Model& model, const GroundTask& task, int degre
     for (const ContactPoint& point : task.supports[i].contacts) contacts_.push_back({point, static_cast<int>(i)});
   }
   if (contacts_.empty()) return;
-  for (const SupportTask& support : task.supports) shares_.push_back({support.share_from, support.share_to});
+  for (const SupportSpec& support : task.supports) shares_.push_back({support.share_from, support.share_to});
   // (16): one is the weight of the model
   const Vec3<double> gravity = model.gravity(), up = unit(gravity * -1.0);
   const Vec3<double> x = std::abs(up.x) < 0.9 ? Vec3<double>{1, 0, 0} : Vec3<double>{0, 1, 0};

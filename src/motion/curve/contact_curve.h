@@ -21,7 +21,7 @@ class ContactCurve {
   ContactCurve() = default;
   /// On some spans of a curve of this degree with these lengths, or others in the same proportions. `first_variable`:
   /// where the factors are among the variables of a program.
-  ContactCurve(const Model& model, const GroundTask& task, int degree, const SpanRange& spans,
+  ContactCurve(const Model& model, const GroundSpec& task, int degree, const SpanRange& spans,
                const Eigen::VectorXd& lengths, int first_variable);
 
   int contacts() const { return static_cast<int>(contacts_.size()); }

@@ -5,7 +5,7 @@
 
 namespace verne {
 
-Ground::Ground(const GroundTask& task, const SpanRange& spans, const Eigen::VectorXd& lengths, ContactCurve contacts)
+Ground::Ground(const GroundSpec& task, const SpanRange& spans, const Eigen::VectorXd& lengths, ContactCurve contacts)
     : task_(task), contacts_(std::move(contacts)), spans_(spans), begins_{0} {
   const double whole = lengths.segment(spans.first, spans.end - spans.first).sum();
   for (int s = spans.first; s < spans.end; ++s) begins_.push_back(begins_.back() + lengths[s] / whole);
@@ -17,13 +17,13 @@ double Ground::progress(const Place& place) const {
 }
 
 double Ground::share(int i, const Place& place) const {
-  const SupportTask& support = task_.supports[i];
+  const SupportSpec& support = task_.supports[i];
   const double t = progress(place), ramp = t * t * (3 - 2 * t);
   return support.share_from + ramp * (support.share_to - support.share_from);
 }
 
 Vec3<double> Ground::reference(int i, const Place& place) const {
-  const SupportTask& support = task_.supports[i];
+  const SupportSpec& support = task_.supports[i];
   return support.from + (support.to - support.from) * progress(place);
 }
 

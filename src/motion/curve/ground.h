@@ -14,10 +14,10 @@ class Ground {
   /// No ground.
   Ground() = default;
   /// On some spans of a curve with these lengths.
-  Ground(const GroundTask& task, const SpanRange& spans, const Eigen::VectorXd& lengths, ContactCurve contacts = {});
+  Ground(const GroundSpec& task, const SpanRange& spans, const Eigen::VectorXd& lengths, ContactCurve contacts = {});
 
   int supports() const { return static_cast<int>(task_.supports.size()); }
-  const SupportTask& support(int i) const { return task_.supports[i]; }
+  const SupportSpec& support(int i) const { return task_.supports[i]; }
   double share(int i, const Place& place) const;
   /// In the axes of the support's site.
   Vec3<double> reference(int i, const Place& place) const;
@@ -28,7 +28,7 @@ class Ground {
   /// The part of the phase that is over.
   double progress(const Place& place) const;
 
-  GroundTask task_;
+  GroundSpec task_;
   ContactCurve contacts_;
   SpanRange spans_;
   std::vector<double> begins_;  // of spans, as parts of the phase, and the end of the last

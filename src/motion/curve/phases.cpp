@@ -16,7 +16,7 @@ std::vector<double> span_fractions(const std::vector<int>& phase_of_span) {
 }
 
 Stage stage_of(const Task& task, std::size_t k, SpanRange spans) {
-  const PhaseTask& phase = task.phases[k];
+  const PhaseSpec& phase = task.phases[k];
   const bool first = k == 0, last = k + 1 == task.phases.size();
   Stage stage{task, spans};
   Task& here = stage.task;
@@ -29,7 +29,7 @@ Stage stage_of(const Task& task, std::size_t k, SpanRange spans) {
   here.via = phase.via;
   if (!last) here.via.push_back({1, phase.end});
   here.frames = phase.frames;
-  for (const FrameTask& frame : task.frames) {
+  for (const FrameGoalSpec& frame : task.frames) {
     if (frame.when.path || (first && frame.when.at == 0) || (last && frame.when.at == 1)) here.frames.push_back(frame);
   }
   here.keep_out.insert(here.keep_out.end(), phase.keep_out.begin(), phase.keep_out.end());
@@ -40,15 +40,15 @@ Stage stage_of(const Task& task, std::size_t k, SpanRange spans) {
     if (!spec.phase.empty()) return spec.phase != phase.name;
     return (spec.when == When::start && !first) || (spec.when == When::end && !last);
   });
-  for (CostTask& cost : here.costs) {
+  for (CostSpec& cost : here.costs) {
     if (cost.kind == CostKind::joint_force) cost.scale = with_loops_of(phase.model, task.model, cost.scale, 0);
   }
   return stage;
 }
 
 /// A held contact as a frame that has its place all the way.
-FrameTask frame_of(const LoopSpec& contact, const Model& model) {
-  FrameTask frame;
+FrameGoalSpec frame_of(const LoopSpec& contact, const Model& model) {
+  FrameGoalSpec frame;
   frame.site = model.link(contact.a.link);
   frame.point = contact.a.X_LF.p;
   frame.when.path = true;
@@ -56,22 +56,22 @@ FrameTask frame_of(const LoopSpec& contact, const Model& model) {
   frame.position = {{p.x, p.x}, {p.y, p.y}, {p.z, p.z}};
   if (contact.type == LoopType::rigid) frame.orientation = contact.b.X_LF.R * transpose(contact.a.X_LF.R);
   if (contact.type == LoopType::revolute) {
-    frame.axis = AxisTask{contact.a.X_LF.R.column(2), contact.b.X_LF.R.column(2)};
+    frame.axis = AxisSpec{contact.a.X_LF.R.column(2), contact.b.X_LF.R.column(2)};
   }
   return frame;
 }
 
 /// Whether a phase holds what the motion holds.
-bool holds_the_same(const Task& task, const PhaseTask& phase) {
-  const auto same = [](const HeldContactTask& a, const HeldContactTask& b) { return a.name == b.name; };
+bool holds_the_same(const Task& task, const PhaseSpec& phase) {
+  const auto same = [](const HeldContactSpec& a, const HeldContactSpec& b) { return a.name == b.name; };
   return std::equal(task.contacts.begin(), task.contacts.end(), phase.contacts.begin(), phase.contacts.end(), same);
 }
 
 /// Frames of a phase and the contacts that it holds.
-std::vector<FrameTask> frames_and_contacts(const PhaseTask& phase) {
-  std::vector<FrameTask> frames = phase.frames;
+std::vector<FrameGoalSpec> frames_and_contacts(const PhaseSpec& phase) {
+  std::vector<FrameGoalSpec> frames = phase.frames;
   for (const LoopSpec& loop : phase.model.loops()) {
-    const auto held = [&](const HeldContactTask& contact) { return contact.name == loop.name; };
+    const auto held = [&](const HeldContactSpec& contact) { return contact.name == loop.name; };
     if (std::any_of(phase.contacts.begin(), phase.contacts.end(), held)) frames.push_back(frame_of(loop, phase.model));
   }
   return frames;
@@ -116,8 +116,8 @@ std::vector<Stage> stages(const Task& task, const std::vector<int>& phase_of_spa
 }
 
 void put_frames(Task& task, double duration) {
-  const auto put = [&](std::vector<FrameTask>& frames) {
-    for (FrameTask& frame : frames) {
+  const auto put = [&](std::vector<FrameGoalSpec>& frames) {
+    for (FrameGoalSpec& frame : frames) {
       for (int i = 0; i < static_cast<int>(frame.position.size()); ++i) {
         frame.position[i].lower += frame.per_second[i] * duration;
         frame.position[i].upper += frame.per_second[i] * duration;
@@ -126,7 +126,7 @@ void put_frames(Task& task, double duration) {
     }
   };
   put(task.frames);
-  for (PhaseTask& phase : task.phases) put(phase.frames);
+  for (PhaseSpec& phase : task.phases) put(phase.frames);
 }
 
 void put_frames(std::vector<PlacedStage>& stages, double duration) {
@@ -191,9 +191,9 @@ Task without_phases(const Task& task) {
   // What terms from code read may not be there any more.
   flat.own_limits.clear();
   std::erase_if(flat.costs,
-                [](const CostTask& cost) { return cost.kind == CostKind::own || cost.kind == CostKind::own_at; });
+                [](const CostSpec& cost) { return cost.kind == CostKind::own || cost.kind == CostKind::own_at; });
   const bool switched = !std::all_of(task.phases.begin(), task.phases.end(),
-                                     [&](const PhaseTask& phase) { return holds_the_same(task, phase); });
+                                     [&](const PhaseSpec& phase) { return holds_the_same(task, phase); });
   if (switched) flat.mechanism.reset();
   const std::vector<int> phase_of_span = phase_of_spans(task);
   const std::vector<double> ends = span_fractions(phase_of_span);
@@ -201,13 +201,13 @@ Task without_phases(const Task& task) {
   flat.curve.nodes = std::max(task.curve.nodes, flat.curve.control_points);
   Interval together{0, 0};
   for (std::size_t k = 0; k < task.phases.size(); ++k) {
-    const PhaseTask& phase = task.phases[k];
+    const PhaseSpec& phase = task.phases[k];
     const double begin = k == 0 ? 0 : ends[k - 1], share = ends[k] - begin;
     together.lower += phase.duration.bounds.lower, together.upper += phase.duration.bounds.upper;
-    for (const ViaTask& via : phase.via) flat.via.push_back({begin + via.at * share, via.state});
+    for (const ViaSpec& via : phase.via) flat.via.push_back({begin + via.at * share, via.state});
     if (k + 1 < task.phases.size()) flat.via.push_back({ends[k], phase.end});
     flat.keep_out.insert(flat.keep_out.end(), phase.keep_out.begin(), phase.keep_out.end());
-    for (FrameTask frame : switched ? frames_and_contacts(phase) : phase.frames) {
+    for (FrameGoalSpec frame : switched ? frames_and_contacts(phase) : phase.frames) {
       const bool path = frame.when.path;
       frame.when = {false, begin + (path ? 1 : frame.when.at) * share};
       flat.frames.push_back(frame);
@@ -232,7 +232,7 @@ Trajectory with_phases(const Task& task, const Trajectory& curve, const std::vec
   const std::vector<int> phase_of_span = phase_of_spans(task);
   Eigen::VectorXd lengths(curve.basis().spans());
   for (std::size_t k = 0; k < task.phases.size(); ++k) {
-    const DurationTask& asked = task.phases[k].duration;
+    const DurationSpec& asked = task.phases[k].duration;
     const auto begin = std::find(phase_of_span.begin(), phase_of_span.end(), static_cast<int>(k));
     const auto first = static_cast<int>(begin - phase_of_span.begin());
     const auto count = static_cast<int>(std::count(begin, phase_of_span.end(), static_cast<int>(k)));

@@ -32,18 +32,18 @@ class Parts {
  public:
   explicit Parts(const Task& whole) : task_(whole) {
     // What is tried first is the least likely to be in the result.
-    add_bounds("jerk", &LimitsTask::jerk);
-    add_bounds("acceleration", &LimitsTask::acceleration);
+    add_bounds("jerk", &LimitsSpec::jerk);
+    add_bounds("acceleration", &LimitsSpec::acceleration);
     const auto joint = [&](std::size_t i) { return bearing_name(task_.model, i); };
     const auto dof = [&](std::size_t i) { return std::string(task_.model.dof_names()[i]); };
-    add_norms("joint_moment", &LimitsTask::joint_moment, joint);
-    add_norms("joint_force", &LimitsTask::joint_force, joint);
-    add_bounds("velocity", &LimitsTask::velocity);
-    add_bounds("position", &LimitsTask::position);
-    add_norms("effort_rate", &LimitsTask::effort_rate, dof);
-    add_norms("effort_rms", &LimitsTask::effort_rms, dof);
+    add_norms("joint_moment", &LimitsSpec::joint_moment, joint);
+    add_norms("joint_force", &LimitsSpec::joint_force, joint);
+    add_bounds("velocity", &LimitsSpec::velocity);
+    add_bounds("position", &LimitsSpec::position);
+    add_norms("effort_rate", &LimitsSpec::effort_rate, dof);
+    add_norms("effort_rms", &LimitsSpec::effort_rms, dof);
     add_torque_speed();
-    add_bounds("effort", &LimitsTask::effort);
+    add_bounds("effort", &LimitsSpec::effort);
     add_zones(
         "", [](auto& task) -> auto& { return task.keep_out; });
     ++kind_;
@@ -75,39 +75,39 @@ class Parts {
   static std::function<void(Task&)> from_limits(Drop drop) {
     return [drop](Task& task) {
       drop(task.limits);
-      for (PhaseTask& phase : task.phases) drop(phase.limits);
+      for (PhaseSpec& phase : task.phases) drop(phase.limits);
     };
   }
   template <class Has>
   bool anywhere(Has has) const {
-    const auto in_phase = [&](const PhaseTask& phase) { return has(phase.limits); };
+    const auto in_phase = [&](const PhaseSpec& phase) { return has(phase.limits); };
     return has(task_.limits) || std::any_of(task_.phases.begin(), task_.phases.end(), in_phase);
   }
-  void add_bounds(const std::string& what, std::vector<Interval> LimitsTask::*limits) {
+  void add_bounds(const std::string& what, std::vector<Interval> LimitsSpec::*limits) {
     ++kind_;
     for (std::size_t i = 0; i < (task_.limits.*limits).size(); ++i) {
-      if (!anywhere([&](const LimitsTask& l) { return (l.*limits)[i].bounded(); })) continue;
+      if (!anywhere([&](const LimitsSpec& l) { return (l.*limits)[i].bounded(); })) continue;
       add(what + " of " + std::string(task_.model.dof_names()[i]),
-          from_limits([limits, i](LimitsTask& l) { (l.*limits)[i] = {}; }));
+          from_limits([limits, i](LimitsSpec& l) { (l.*limits)[i] = {}; }));
     }
   }
   template <class Name>
-  void add_norms(const std::string& what, std::vector<double> LimitsTask::*limits, Name name) {
+  void add_norms(const std::string& what, std::vector<double> LimitsSpec::*limits, Name name) {
     ++kind_;
     for (std::size_t i = 0; i < (task_.limits.*limits).size(); ++i) {
-      if (!anywhere([&](const LimitsTask& l) { return (l.*limits)[i] < kInfinity; })) continue;
-      add(what + " of " + name(i), from_limits([limits, i](LimitsTask& l) { (l.*limits)[i] = kInfinity; }));
+      if (!anywhere([&](const LimitsSpec& l) { return (l.*limits)[i] < kInfinity; })) continue;
+      add(what + " of " + name(i), from_limits([limits, i](LimitsSpec& l) { (l.*limits)[i] = kInfinity; }));
     }
   }
   void add_torque_speed() {
     ++kind_;
     for (std::size_t i = 0; i < task_.limits.torque_speed.size(); ++i) {
-      if (!anywhere([&](const LimitsTask& l) { return !l.torque_speed[i].empty(); })) continue;
+      if (!anywhere([&](const LimitsSpec& l) { return !l.torque_speed[i].empty(); })) continue;
       add("torque_speed of " + std::string(task_.model.dof_names()[i]),
-          from_limits([i](LimitsTask& l) { l.torque_speed[i].clear(); }));
+          from_limits([i](LimitsSpec& l) { l.torque_speed[i].clear(); }));
     }
   }
-  static StateTask unbounded(const Task& task) {
+  static StateSpec unbounded(const Task& task) {
     const std::vector<Interval> any(static_cast<std::size_t>(task.model.nv()));
     return {any, any, any, 0};
   }
@@ -115,7 +115,7 @@ class Parts {
   template <class Of>
   void add_zones(const std::string& where, Of of) {
     ++kind_;
-    const std::vector<KeepOutTask>& zones = of(task_);
+    const std::vector<KeepOutSpec>& zones = of(task_);
     for (std::size_t k = 0; k < zones.size(); ++k) {
       add("keep_out of " + zones[k].obstacle.name + where, [k, of](Task& task) { of(task)[k].parts.clear(); });
     }
@@ -123,7 +123,7 @@ class Parts {
   template <class Of>
   void add_via(const std::string& where, Of of) {
     ++kind_;
-    const std::vector<ViaTask>& via = of(task_);
+    const std::vector<ViaSpec>& via = of(task_);
     for (std::size_t k = 0; k < via.size(); ++k) {
       add(part_of_via(via[k]) + where, [k, of](Task& task) { of(task)[k].state = unbounded(task); });
     }
@@ -131,9 +131,9 @@ class Parts {
   template <class Of>
   void add_frames(const std::string& where, Of of) {
     ++kind_;
-    const std::vector<FrameTask>& frames = of(task_);
+    const std::vector<FrameGoalSpec>& frames = of(task_);
     for (std::size_t k = 0; k < frames.size(); ++k) {
-      const FrameTask& frame = frames[k];
+      const FrameGoalSpec& frame = frames[k];
       const auto part = [&](const char* what) { return part_of_frame(task_.model, frame, what) + where; };
       if (!frame.position.empty()) add(part("position"), [k, of](Task& task) { of(task)[k].position.clear(); });
       if (frame.orientation) add(part("orientation"), [k, of](Task& task) { of(task)[k].orientation.reset(); });
@@ -170,7 +170,7 @@ class ConflictSearch {
   ConflictSearch(const Task& task, const std::vector<Trajectory>& from, const PredictOptions& options)
       : task_(task), options_(options), from_(from), parts_(Parts(task).take()), dropped_(parts_.size(), 0) {
     // Costs that any motion has, and that end somewhere: no other wish shall stand in the way.
-    task_.costs = {CostTask{}, CostTask{}};
+    task_.costs = {CostSpec{}, CostSpec{}};
     task_.costs[0].kind = CostKind::smoothness;
     task_.costs[0].scale.assign(static_cast<std::size_t>(task.model.nv()), 1.0);
     task_.mean_cost = false;

@@ -17,7 +17,7 @@ constexpr double kBroken = 1e-3;  // of a limit; m or rad of what is exact
 constexpr int kNeverKnown = 4;
 
 /// How much of a state is given for all joints: nothing, positions, velocities too, accelerations too.
-int orders_given(const Task& task, const StateTask& state) {
+int orders_given(const Task& task, const StateSpec& state) {
   const auto given = [&](const std::vector<Interval>& values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!values[i].fixed() && !(i < task.held.size() && task.held[i])) return false;
@@ -35,8 +35,8 @@ int orders_needed(const Task& task, const std::string& kind) {
   return effort && !task.ground && !task.mechanism ? 3 : kNeverKnown;
 }
 
-/// A motion that is in a state at its begin.
-Trajectory beginning_with(const Task& task, const StateTask& state) {
+/// A motion that is in a state at its start.
+Trajectory beginning_with(const Task& task, const StateSpec& state) {
   const auto value = [](const std::vector<Interval>& values, std::size_t i) {
     return i < values.size() && values[i].fixed() ? values[i].lower : 0;
   };
@@ -62,7 +62,7 @@ struct Worst {
   std::optional<Conflict> conflict;
 };
 
-void look(const Task& task, const StateTask& state, const std::string& name, Worst& worst) {
+void look(const Task& task, const StateSpec& state, const std::string& name, Worst& worst) {
   const int given = orders_given(task, state);
   if (given == 0) return;
   Task bare = task;  // what the ground does is not known yet
@@ -101,7 +101,7 @@ std::optional<Conflict> broken_by_given_state(const Task& task) {
   for (std::size_t k = 0; k < all.size(); ++k) {
     const bool last = k + 1 == all.size();
     const std::string phase = task.phases.empty() ? "" : task.phases[k].name;
-    for (const ViaTask& via : all[k].task.via) {
+    for (const ViaSpec& via : all[k].task.via) {
       const bool ends = !last && &via == &all[k].task.via.back();
       look(all[k].task, via.state, ends ? "end of " + phase : part_of_via(via) + (phase.empty() ? "" : " in " + phase),
            worst);

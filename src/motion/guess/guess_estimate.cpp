@@ -91,7 +91,7 @@ double GuessEstimate::duration() {
 double GuessEstimate::cost(double duration) {
   double sum = 0;
   int peak = 0;
-  for (const CostTask& cost : task_.costs) {
+  for (const CostSpec& cost : task_.costs) {
     if (cost.kind == CostKind::time) sum += cost.weight * duration;
     if (cost.kind == CostKind::peak_effort) sum += cost.weight * largest_effort(peak++);
   }

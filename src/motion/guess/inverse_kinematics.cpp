@@ -23,7 +23,7 @@ constexpr int kMostIdle = 3;                                         // steps wi
 /// What rows of the terms of frames are outside of their bounds, at a posture.
 class Miss {
  public:
-  Miss(const Task& task, const std::vector<const FrameTask*>& frames)
+  Miss(const Task& task, const std::vector<const FrameGoalSpec*>& frames)
       : channels_(task.model), terms_(terms_of(task, frames, channels_)), values_(task.model, channels_, 1) {}
 
   /// Returns the largest, by size. With J: its derivatives.
@@ -45,9 +45,10 @@ class Miss {
   }
 
  private:
-  static LimitTerms terms_of(const Task& task, const std::vector<const FrameTask*>& frames, ChannelLayout& channels) {
+  static LimitTerms terms_of(const Task& task, const std::vector<const FrameGoalSpec*>& frames,
+                             ChannelLayout& channels) {
     LimitTerms all;
-    for (const FrameTask* frame : frames) {
+    for (const FrameGoalSpec* frame : frames) {
       for (auto& term : frame_posture_limits(task, *frame, channels)) all.push_back(std::move(term));
     }
     for (auto& term : closure_terms(task, channels)) all.push_back(std::move(term));
@@ -131,14 +132,14 @@ void unwind(const Model& model, const std::vector<Interval>& bounds, const Eigen
   }
 }
 
-std::optional<Eigen::VectorXd> posture_near(const Task& task, const FrameTask& frame,
+std::optional<Eigen::VectorXd> posture_near(const Task& task, const FrameGoalSpec& frame,
                                             const std::vector<Interval>& bounds, const Eigen::VectorXd& wish) {
   Miss miss(task, {&frame});
   Eigen::VectorXd q = wish;
   return search(miss, bounds, q) ? std::optional(q) : std::nullopt;
 }
 
-std::vector<Eigen::VectorXd> postures_for(const Task& task, const std::vector<const FrameTask*>& frames,
+std::vector<Eigen::VectorXd> postures_for(const Task& task, const std::vector<const FrameGoalSpec*>& frames,
                                           const std::vector<Interval>& bounds, const Eigen::VectorXd& wish) {
   Miss miss(task, frames);
   std::mt19937_64 random(1);

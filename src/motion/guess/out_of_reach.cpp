@@ -29,7 +29,7 @@ struct Ball {
   double radius = 0;
 };
 
-Ball point_of(const Model& model, const FrameTask& frame) {
+Ball point_of(const Model& model, const FrameGoalSpec& frame) {
   const int links = static_cast<int>(model.links().size());
   if (frame.site < links) return {frame.site, frame.point};
   const FrameSpec& named = model.frames()[frame.site - links];
@@ -91,7 +91,7 @@ double reach(const Task& task, Ball a, Ball b) {
 }
 
 /// Where a frame is to be, with what is tolerated; anywhere where that depends on the duration.
-Interval wanted_along(const FrameTask& frame, int k) {
+Interval wanted_along(const FrameGoalSpec& frame, int k) {
   if (frame.per_second[k] != 0) return {};
   return {frame.position[k].lower - frame.position_tolerance, frame.position[k].upper + frame.position_tolerance};
 }
@@ -107,7 +107,7 @@ double gap(const One& one, const Other& other) {
   return std::sqrt(sum);
 }
 
-bool coincide(const WhenTask& a, const WhenTask& b) {
+bool coincide(const WhenSpec& a, const WhenSpec& b) {
   return a.path || b.path || a.at == b.at;
 }
 
@@ -116,7 +116,7 @@ class Places {
  public:
   Places(const Task& here, std::string where) : here_(here), where_(std::move(where)) {}
 
-  Conflict of(const FrameTask& frame) const {
+  Conflict of(const FrameGoalSpec& frame) const {
     const Ball ball = in_world(here_, point_of(here_.model, frame));
     const double apart = gap([&](int k) { return wanted_along(frame, k); },
                              [&](int k) {
@@ -129,7 +129,7 @@ class Places {
             true,
             fmt::format("it is {:.4g} m from where its links begin, which reach {:.4g} m", apart, ball.radius)};
   }
-  Conflict of(const FrameTask& a, const FrameTask& b) const {
+  Conflict of(const FrameGoalSpec& a, const FrameGoalSpec& b) const {
     const double apart = gap([&](int k) { return wanted_along(a, k); }, [&](int k) { return wanted_along(b, k); });
     const double missing = apart - reach(here_, point_of(here_.model, a), point_of(here_.model, b));
     return {{part(a), part(b)},
@@ -140,7 +140,7 @@ class Places {
   }
 
  private:
-  std::string part(const FrameTask& frame) const { return part_of_frame(here_.model, frame, "position") + where_; }
+  std::string part(const FrameGoalSpec& frame) const { return part_of_frame(here_.model, frame, "position") + where_; }
 
   const Task& here_;
   const std::string where_;
@@ -156,7 +156,7 @@ std::optional<Conflict> out_of_reach(const Task& task) {
   const std::vector<Stage> all = stages(task, phase_of_spans(task));
   for (std::size_t k = 0; k < all.size(); ++k) {
     const Places places(all[k].task, task.phases.empty() ? "" : " in " + task.phases[k].name);
-    const std::vector<FrameTask>& frames = all[k].task.frames;
+    const std::vector<FrameGoalSpec>& frames = all[k].task.frames;
     for (auto a = frames.begin(); a != frames.end(); ++a) {
       if (a->position.empty()) continue;
       keep(places.of(*a));

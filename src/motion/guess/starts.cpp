@@ -95,7 +95,7 @@ PredictOptions once_stopped(const PredictOptions& options) {
 }
 
 /// Whether a start may have been at fault; not that of limits between nodes, where nobody refines.
-bool worth_another_start(nlp::Status status, const RefineTask& refine) {
+bool worth_another_start(nlp::Status status, const RefineSpec& refine) {
   return status == nlp::Status::not_found || status == nlp::Status::failed ||
          (status == nlp::Status::not_verified && refine.rounds > 0) || status == nlp::Status::iteration_limit;
 }

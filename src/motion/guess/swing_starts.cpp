@@ -111,7 +111,7 @@ SwingStart start_with(const Task& task, const Way& way, const std::vector<Weak>&
     for (std::size_t w = 0; w < weak.size(); ++w) q(k, weak[w].dof) = posture_of(*swings[w], left)[weak[w].dof];
   }
   SwingStart start{task, {SplineBasis(1, spans), Eigen::VectorXd::Constant(spans, duration / spans), q}};
-  CurveTask& curve = start.task.curve;
+  CurveSpec& curve = start.task.curve;
   if (!curve.as_given) {
     curve.control_points = std::max(curve.control_points, curve.degree + points);
     curve.nodes = std::max(curve.nodes, kSwingNodesPerPoint * curve.control_points);

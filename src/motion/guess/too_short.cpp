@@ -23,7 +23,7 @@ constexpr double kNoRoom = 1e-9;  // relative: differences of times that are non
 
 /// A state that is given, at a part of a stretch of time.
 struct Given {
-  const StateTask* state;
+  const StateSpec* state;
   std::string name;
   double at;
 };
@@ -107,7 +107,7 @@ class Legs {
   std::optional<Conflict> worst() && {
     const std::vector<Stage> all = stages(task_, phase_of_spans(task_));
     std::string before = "start";
-    const StateTask* begin = &task_.start;
+    const StateSpec* begin = &task_.start;
     for (std::size_t k = 0; k < all.size(); ++k) {
       const bool last = k + 1 == all.size();
       const std::string phase = task_.phases.empty() ? "" : task_.phases[k].name;
@@ -129,7 +129,7 @@ class Legs {
     const std::string where = phase.empty() ? "" : " in " + phase;
     std::vector<Given> given{begin};
     // Free knots take via points with them: nobody knows when these are passed.
-    for (const ViaTask& via : here.via) {
+    for (const ViaSpec& via : here.via) {
       if (via.at > 0 && via.at < 1 && !task_.curve.free_knots)
         given.push_back({&via.state, part_of_via(via) + where, via.at});
     }
@@ -145,25 +145,25 @@ class Legs {
   }
 
   /// Those of all phases together.
-  LimitsTask loosest_limits() const {
-    LimitsTask loosest = task_.phases.front().limits;
+  LimitsSpec loosest_limits() const {
+    LimitsSpec loosest = task_.phases.front().limits;
     const auto loosen = [](std::vector<Interval>& all, const std::vector<Interval>& more) {
       for (std::size_t i = 0; i < all.size(); ++i) {
         all[i] = {std::min(all[i].lower, more[i].lower), std::max(all[i].upper, more[i].upper)};
       }
     };
-    for (const PhaseTask& phase : task_.phases) {
+    for (const PhaseSpec& phase : task_.phases) {
       loosen(loosest.velocity, phase.limits.velocity);
       loosen(loosest.acceleration, phase.limits.acceleration);
     }
     return loosest;
   }
 
-  void look(const Leg& leg, const LimitsTask& limits) {
+  void look(const Leg& leg, const LimitsSpec& limits) {
     if (!(leg.time.upper < kInfinity)) return;
     for (std::size_t i = 0; i < limits.velocity.size(); ++i) {
       if (i < task_.held.size() && task_.held[i]) continue;
-      const StateTask &from = *leg.from.state, &to = *leg.to.state;
+      const StateSpec &from = *leg.from.state, &to = *leg.to.state;
       const Course up{from.position[i], to.position[i], from.velocity[i], to.velocity[i]};
       const Bounds exact{limits.velocity[i], limits.acceleration[i]};
       const Bounds wide{with_tolerance(exact.velocity), with_tolerance(exact.acceleration)};

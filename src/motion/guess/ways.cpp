@@ -36,12 +36,12 @@ Interval common(const Interval& a, const Interval& b) {
 
 std::vector<Interval> bounds_at(const Task& task, double fraction) {
   std::vector<Interval> bounds = task.limits.position;
-  const auto narrow = [&](const StateTask& state) {
+  const auto narrow = [&](const StateSpec& state) {
     for (std::size_t i = 0; i < bounds.size(); ++i) bounds[i] = common(bounds[i], state.position[i]);
   };
   if (fraction == 0) narrow(task.start);
   if (fraction == 1) narrow(task.end);
-  for (const ViaTask& via : task.via) {
+  for (const ViaSpec& via : task.via) {
     if (via.at == fraction) narrow(via.state);
   }
   return bounds;
@@ -52,8 +52,8 @@ std::vector<Interval> bounds_at(const Task& task, double fraction) {
 std::vector<Eigen::VectorXd> postures_at(const Task& task, double fraction, Eigen::VectorXd wish) {
   const std::vector<Interval> bounds = bounds_at(task, fraction);
   for (std::size_t i = 0; i < bounds.size(); ++i) wish[i] = inside(bounds[i], wish[i]);
-  std::vector<const FrameTask*> frames;
-  for (const FrameTask& frame : task.frames) {
+  std::vector<const FrameGoalSpec*> frames;
+  for (const FrameGoalSpec& frame : task.frames) {
     if (frame.of_posture() && (frame.when.path || frame.when.at == fraction)) frames.push_back(&frame);
   }
   std::vector<Eigen::VectorXd> postures;
@@ -65,8 +65,8 @@ std::vector<Eigen::VectorXd> postures_at(const Task& task, double fraction, Eige
 /// Fractions between 0 and 1 at which the task says something; evenly more where a frame is held all the way.
 std::vector<double> fractions_between(const Task& task) {
   std::vector<double> all;
-  for (const ViaTask& via : task.via) all.push_back(via.at);
-  for (const FrameTask& frame : task.frames) {
+  for (const ViaSpec& via : task.via) all.push_back(via.at);
+  for (const FrameGoalSpec& frame : task.frames) {
     if (!frame.when.path) all.push_back(frame.when.at);
     for (int k = 1; frame.when.path && k < kPathPostures; ++k) all.push_back(double(k) / kPathPostures);
   }

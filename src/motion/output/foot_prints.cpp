@@ -19,7 +19,7 @@ void append_foot_prints(JsonWriter& json, const Task& task, const Solution& solu
     if (!stage.task.ground) continue;
     const auto state = [&](int order) { return curve.at(stage.spans.place(curve, 0.5), order); };
     const Kinematics<double> at = forward_kinematics<double>(task.model, data, state(0), state(1), state(2));
-    for (const SupportTask& support : stage.task.ground->supports) {
+    for (const SupportSpec& support : stage.task.ground->supports) {
       json.begin_object();
       json.key("support").value(support.name);
       json.key("start").value(curve.time(stage.spans.place(curve, 0)));

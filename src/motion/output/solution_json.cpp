@@ -161,7 +161,7 @@ void append_limits(JsonWriter& json, const Solution& solution) {
   json.end_array();
 }
 
-void append_obstacle(JsonWriter& json, const ObstacleTask& o) {
+void append_obstacle(JsonWriter& json, const ObstacleSpec& o) {
   const bool sphere = o.from.x == o.to.x && o.from.y == o.to.y && o.from.z == o.to.z;
   json.begin_object();
   json.key("type").value(o.box ? "box" : sphere ? "sphere" : "capsule");
@@ -178,10 +178,10 @@ void append_obstacle(JsonWriter& json, const ObstacleTask& o) {
 
 /// Links that others keep away from are no obstacles.
 void append_obstacles(JsonWriter& json, const Task& task) {
-  const auto fixed = [](const KeepOutTask& zone) { return zone.against.empty(); };
+  const auto fixed = [](const KeepOutSpec& zone) { return zone.against.empty(); };
   if (std::none_of(task.keep_out.begin(), task.keep_out.end(), fixed)) return;
   json.key("obstacles").begin_array();
-  for (const KeepOutTask& zone : task.keep_out) {
+  for (const KeepOutSpec& zone : task.keep_out) {
     if (fixed(zone)) append_obstacle(json, zone.obstacle);
   }
   json.end_array();
@@ -192,7 +192,7 @@ void append_surroundings(JsonWriter& json, Task task, double duration) {
   append_obstacles(json, task);
   if (!task.loads.empty()) {
     json.key("loads").begin_array();
-    for (const LoadTask& load : task.loads) {
+    for (const LoadSpec& load : task.loads) {
       json.begin_object();
       json.key("frame").value(task.model.site_name(load.site));
       append(json, "force", load.force);
@@ -203,7 +203,7 @@ void append_surroundings(JsonWriter& json, Task task, double duration) {
     json.end_array();
   }
   json.key("targets").begin_array();
-  for (const FrameTask& frame : task.frames) {
+  for (const FrameGoalSpec& frame : task.frames) {
     if (frame.when.path || frame.position.empty()) continue;
     json.begin_object();
     json.key("position").begin_array();

@@ -18,7 +18,7 @@ namespace {
 constexpr int kHalf = 50;    // percent
 constexpr int kFine = 1000;  // parts of a stride, between which curves are nearly straight
 
-bool is_mirrored(const PeriodicTask& periodic) {
+bool is_mirrored(const PeriodicSpec& periodic) {
   for (std::size_t k = 0; k < periodic.dofs.size(); ++k) {
     if (periodic.partner[k] != periodic.dofs[k] || periodic.sign[k] < 0) return true;
   }
@@ -26,10 +26,10 @@ bool is_mirrored(const PeriodicTask& periodic) {
 }
 
 /// Of the motion or of its phases.
-std::vector<const GroundTask*> grounds_of(const Task& task) {
-  std::vector<const GroundTask*> all;
+std::vector<const GroundSpec*> grounds_of(const Task& task) {
+  std::vector<const GroundSpec*> all;
   if (task.ground) all.push_back(&*task.ground);
-  for (const PhaseTask& phase : task.phases) {
+  for (const PhaseSpec& phase : task.phases) {
     if (phase.ground) all.push_back(&*phase.ground);
   }
   return all;
@@ -54,7 +54,7 @@ Mirror mirror_in(const Task& task) {
 /// By what each freedom is farther after the duration, (13).
 Eigen::VectorXd progress(const Task& task, double duration) {
   Eigen::VectorXd gone = Eigen::VectorXd::Zero(task.model.nv());
-  const PeriodicTask& periodic = *task.periodic;
+  const PeriodicSpec& periodic = *task.periodic;
   for (std::size_t k = 0; k < periodic.dofs.size(); ++k) {
     gone[periodic.dofs[k]] = periodic.difference[k] + periodic.speed[k] * duration;
   }
@@ -97,7 +97,7 @@ double left_strike(const Task& task, const Solution& solution) {
   const auto stands = [&](std::size_t phase) {
     const auto& ground = phase < task.phases.size() ? task.phases[phase].ground : task.ground;
     return ground && std::any_of(ground->supports.begin(), ground->supports.end(),
-                                 [](const SupportTask& support) { return support.name.ends_with("_l"); });
+                                 [](const SupportSpec& support) { return support.name.ends_with("_l"); });
   };
   for (std::size_t k = 0; k < solution.phases.size(); ++k) {
     const std::size_t before = (k + solution.phases.size() - 1) % solution.phases.size();
@@ -259,8 +259,8 @@ std::vector<std::string> stride_curve_names(const Task& task) {
   com.col(1) = displacement(model, gone);
   still.com = com;
   std::set<std::string> supports;
-  for (const GroundTask* ground : grounds_of(task)) {
-    for (const SupportTask& support : ground->supports) {
+  for (const GroundSpec* ground : grounds_of(task)) {
+    for (const SupportSpec& support : ground->supports) {
       supports.insert(support.name);
       if (mirrored) supports.insert(mirrored_name(support.name, *model.spec().mirror));
     }

@@ -14,7 +14,7 @@ constexpr double kAtLimit = 1e-3;  // relative
 /// A state that is given at a place of the curve.
 struct PlacedState {
   Place place;
-  const StateTask* state;
+  const StateSpec* state;
 };
 
 std::vector<PlacedState> placed_states(const Task& task, const Program& program) {
@@ -33,7 +33,7 @@ bool are_at_one_time(const Place& a, const Place& b) {
 }
 
 /// Whether a state keeps a limit, of which it is at a bound.
-bool keeps_at_bound(const StateTask& state, const LimitTerm& term, int nv, bool acceleration_too) {
+bool keeps_at_bound(const StateSpec& state, const LimitTerm& term, int nv, bool acceleration_too) {
   if (!dynamic_cast<const ChannelLimit*>(&term)) return false;
   const std::vector<Interval>* const orders[] = {&state.position, &state.velocity, &state.acceleration};
   const int channel = term.inputs().front(), order = channel / nv;

@@ -2,7 +2,7 @@
 
 namespace verne {
 
-Periodicity::Periodicity(const CurveVariables& curve, PeriodicTask task, std::vector<std::string> names)
+Periodicity::Periodicity(const CurveVariables& curve, PeriodicSpec task, std::vector<std::string> names)
     : nodes_(curve, {{0, 0.0}, {curve.basis.spans() - 1, 1.0}}),
       task_(std::move(task)),
       names_(std::move(names)),

@@ -14,7 +14,7 @@ namespace verne {
 class Periodicity : public nlp::Function {
  public:
   /// `names`: of the model's freedoms
-  Periodicity(const CurveVariables& curve, PeriodicTask task, std::vector<std::string> names);
+  Periodicity(const CurveVariables& curve, PeriodicSpec task, std::vector<std::string> names);
   int rows() const override { return orders() * static_cast<int>(task_.dofs.size()); }
   std::string row_name(int row) const override;
   /// What the rows are.
@@ -36,7 +36,7 @@ class Periodicity : public nlp::Function {
   /// Of the duration.
   double speed(int row) const { return row % orders() == 0 ? task_.speed[row / orders()] : 0; }
   Nodes nodes_;
-  PeriodicTask task_;
+  PeriodicSpec task_;
   std::vector<std::string> names_;
   SpanHessians hessians_;
   Eigen::VectorXd gradient_;  // of one row, in z

@@ -2,7 +2,7 @@
 
 namespace verne {
 
-PhaseParts::PhaseParts(const CurveVariables& curve, const std::vector<PhaseTask>& phases) : curve_(curve) {
+PhaseParts::PhaseParts(const CurveVariables& curve, const std::vector<PhaseSpec>& phases) : curve_(curve) {
   for (int k = 0; k < static_cast<int>(phases.size()); ++k) {
     const std::optional<Interval>& part = phases[k].duration.part;
     if (!part) continue;

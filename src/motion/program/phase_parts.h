@@ -10,7 +10,7 @@ namespace verne {
 /// has bounds of this kind, d − lower T and upper T − d.
 class PhaseParts : public nlp::Function {
  public:
-  PhaseParts(const CurveVariables& curve, const std::vector<PhaseTask>& phases);
+  PhaseParts(const CurveVariables& curve, const std::vector<PhaseSpec>& phases);
   int rows() const override { return static_cast<int>(rows_.size()); }
   std::string row_name(int row) const override { return "part of " + rows_[row].name; }
   std::vector<nlp::Entry> jacobian_pattern() const override;

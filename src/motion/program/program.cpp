@@ -113,7 +113,7 @@ void add_timing(Program& program, const Task& task, const Eigen::VectorXd& x) {
 
 /// Peaks that cost something, as large as the guess has them at the nodes; they stand behind the curve.
 void add_peaks(Program& program, const Task& task, const Grid& grid, const Trajectory& guess) {
-  const auto is_peak = [](const CostTask& cost) { return cost.kind == CostKind::peak_effort; };
+  const auto is_peak = [](const CostSpec& cost) { return cost.kind == CostKind::peak_effort; };
   const auto count = std::count_if(task.costs.begin(), task.costs.end(), is_peak);
   if (count == 0) return;
   Eigen::VectorXd peaks = Eigen::VectorXd::Zero(count);
@@ -240,11 +240,11 @@ void add_equations(Program& program, const Task& task, const Trajectory& curve) 
       add("end", in.stage, {in.stage.spans.place(curve, 1)},
           [&](ChannelLayout& c) { return own_limits(here, c, When::end, equations); });
     }
-    for (const ViaTask& via : here.via) {
+    for (const ViaSpec& via : here.via) {
       in.via.push_back(in.stage.spans.place(curve, via.at));
       add("via", in.stage, {in.via.back()}, [&](ChannelLayout& c) { return state_limits(here, via.state, true, c); });
     }
-    for (const FrameTask& frame : here.frames) {
+    for (const FrameGoalSpec& frame : here.frames) {
       in.frames.push_back(in.stage.spans.place(curve, frame.when.at));
       if (frame.when.path) continue;
       add("frame", in.stage, {in.frames.back()}, [&](ChannelLayout& c) { return frame_limits(here, frame, c); });

@@ -40,7 +40,7 @@ std::vector<int> undetermined(const Task& task) {
   }
   for (int i = 0; i < task.model.nv(); ++i) {
     bool determined = task.limits.effort[i].fixed() || closed[i];
-    for (const CostTask& cost : task.costs) {
+    for (const CostSpec& cost : task.costs) {
       if (!is_integral(cost.kind) || cost.kind == CostKind::energy || cost.weight == 0) continue;
       determined |= cost.kind == CostKind::joint_force || cost.scale[i] > 0;
     }
@@ -89,7 +89,7 @@ void add_tie_breaker(Program& program, const Task& task, const Eigen::VectorXd& 
 }
 
 /// A term from code at the start or the end: a row of a limit without bounds.
-void add_cost_at_end(Program& program, const CostTask& cost, const Trajectory& curve) {
+void add_cost_at_end(Program& program, const CostSpec& cost, const Trajectory& curve) {
   const Stage& stage = (cost.at_start ? program.stages.front() : program.stages.back()).stage;
   ChannelLayout channels = channels_on(stage, program.curve);
   LimitTerms terms;
@@ -116,7 +116,7 @@ Quadrature torque_quadrature(const CurveVariables& curve, const SpanRange& spans
 
 void add_costs(Program& program, const Task& task, const Trajectory& curve) {
   int peak = 0;
-  for (const CostTask& cost : task.costs) {
+  for (const CostSpec& cost : task.costs) {
     if (cost.kind == CostKind::time) {
       program.problem.add_cost({"time", std::make_unique<DurationFunction>(program.curve), cost.weight});
     } else if (cost.kind == CostKind::peak_effort) {

@@ -12,10 +12,10 @@ namespace {
 constexpr double kFirst = 0.1, kStep = 0.3, kLast = 0.01;
 constexpr int kPowerSamples = 200;
 
-bool is_energy(const CostTask& cost) {
+bool is_energy(const CostSpec& cost) {
   return cost.kind == CostKind::energy;
 }
-bool smoothing_is_open(const CostTask& cost) {
+bool smoothing_is_open(const CostSpec& cost) {
   return is_energy(cost) && cost.smoothing <= 0;
 }
 
@@ -32,14 +32,14 @@ double power_scale(const Task& task, const Trajectory& guess) {
   return power > 0 ? power : 1;
 }
 
-std::vector<std::vector<CostTask>> smoothing_steps(const Task& task, double power, double guess_power) {
+std::vector<std::vector<CostSpec>> smoothing_steps(const Task& task, double power, double guess_power) {
   if (std::none_of(task.costs.begin(), task.costs.end(), is_energy)) return {task.costs};
-  std::vector<std::vector<CostTask>> steps;
+  std::vector<std::vector<CostSpec>> steps;
   double least = std::max(power, guess_power) * kFirst;
   for (bool more = true; more; least *= kStep) {
     more = false;
     steps.push_back(task.costs);
-    for (CostTask& cost : steps.back()) {
+    for (CostSpec& cost : steps.back()) {
       if (!is_energy(cost)) continue;
       const double last = cost.smoothing > 0 ? cost.smoothing : kLast * power;
       cost.smoothing = std::max(last, least);
@@ -49,7 +49,7 @@ std::vector<std::vector<CostTask>> smoothing_steps(const Task& task, double powe
   return steps;
 }
 
-std::vector<CostTask> with_less_smoothing(std::vector<CostTask> costs, const Task& task) {
+std::vector<CostSpec> with_less_smoothing(std::vector<CostSpec> costs, const Task& task) {
   for (std::size_t k = 0; k < costs.size(); ++k) {
     if (smoothing_is_open(task.costs[k])) costs[k].smoothing *= kStep;
   }

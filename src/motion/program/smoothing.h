@@ -19,10 +19,10 @@ double power_scale(const Task& task, const Trajectory& guess);
 /// The task's costs for solves one after another, each from the result of the one before: with less and less smoothing,
 /// relative to that power, down to what the task asks for or, where it asks for nothing, to a hundredth of that power.
 /// Just the costs as they are when none is of energy. `guess_power`: that of the guess at hand, which may be more.
-std::vector<std::vector<CostTask>> smoothing_steps(const Task& task, double power, double guess_power);
+std::vector<std::vector<CostSpec>> smoothing_steps(const Task& task, double power, double guess_power);
 
 /// The same of costs whose smoothing may be chosen, in the `task`, a step further: for motions whose true energy is
 /// farther from the smoothed one than the gap that is asked for.
-std::vector<CostTask> with_less_smoothing(std::vector<CostTask> costs, const Task& task);
+std::vector<CostSpec> with_less_smoothing(std::vector<CostSpec> costs, const Task& task);
 
 }  // namespace verne

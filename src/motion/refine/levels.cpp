@@ -33,11 +33,11 @@ std::optional<double> estimated_gap(const std::vector<Level>& levels) {
   return gap / std::abs(last.cost);
 }
 
-double gap_to_reach(const RefineTask& refine) {
+double gap_to_reach(const RefineSpec& refine) {
   return refine.gap.value_or(kUsualGap);
 }
 
-double finer_by(const RefineTask& refine, const std::vector<Level>& levels, int steps, double gap, double misfit) {
+double finer_by(const RefineSpec& refine, const std::vector<Level>& levels, int steps, double gap, double misfit) {
   if (steps >= refine.knots.value_or(kMostSteps)) return 1;
   const bool misses = misfit > 1;
   if (steps == 0) return misses && !refine.knots ? kFirstForEquations : kHalved;

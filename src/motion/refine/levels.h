@@ -21,11 +21,11 @@ struct Level {
 std::optional<double> estimated_gap(const std::vector<Level>& levels);
 
 /// The gap that is aimed at.
-double gap_to_reach(const RefineTask& refine);
+double gap_to_reach(const RefineSpec& refine);
 
 /// How many times as fine the next level should be, after those that there are, `steps` of which had more spans than
 /// the one before; 1: it would not be worth its work. `gap`: what the cost may still fall by, `misfit`: that of
 /// equations along the way, in units of what is asked for.
-double finer_by(const RefineTask& refine, const std::vector<Level>& levels, int steps, double gap, double misfit);
+double finer_by(const RefineSpec& refine, const std::vector<Level>& levels, int steps, double gap, double misfit);
 
 }  // namespace verne

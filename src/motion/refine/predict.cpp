@@ -24,9 +24,9 @@ constexpr int kOtherBeginnings = 2;    // of a search for what is in the way
 
 /// Whether what contacts bear is a variable somewhere.
 bool has_contact_variables(const Task& task) {
-  const auto has = [](const std::optional<GroundTask>& ground) { return ground && ground->contact_variables; };
+  const auto has = [](const std::optional<GroundSpec>& ground) { return ground && ground->contact_variables; };
   return has(task.ground) ||
-         std::any_of(task.phases.begin(), task.phases.end(), [&](const PhaseTask& phase) { return has(phase.ground); });
+         std::any_of(task.phases.begin(), task.phases.end(), [&](const PhaseSpec& phase) { return has(phase.ground); });
 }
 
 /// Energy is as smooth as if nothing were known: a task's cost must not depend on where a solve of it begins.
@@ -40,7 +40,7 @@ std::optional<double> own_power(Task task) {
 Sequence sequence_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
   const Trajectory guess = refitted(task, motion);
   Sequence sequence(task, options, guess, own_power(task));
-  sequence.begin_with(motion.contact_forces);
+  sequence.start_with(motion.contact_forces);
   const bool same_variables = has_contact_variables(task) == !motion.contact_forces.empty();
   if (motion.state && same_variables && same_basis(guess, motion.trajectory)) sequence.go_on_from(*motion.state);
   return sequence;

@@ -8,9 +8,9 @@
 
 #include "motion/terms/task_terms.h"
 #include "motion/verify/energy.h"
+#include "motion/verify/limit_slack.h"
 #include "motion/verify/limit_uses.h"
 #include "motion/verify/simulation_check.h"
-#include "motion/verify/unused.h"
 
 namespace verne {
 
@@ -29,7 +29,7 @@ void record_costs(const Task& task, const Program& program, std::span<const doub
   const double duration = motion.trajectory.duration(), per = task.mean_cost ? duration : 1;
   std::size_t k = 0, at_end = 0;
   int peak = 0;
-  for (const CostTask& cost : task.costs) {
+  for (const CostSpec& cost : task.costs) {
     double value = duration;
     if (is_integral(cost.kind)) {
       value = integrals[k++] / per;
@@ -122,7 +122,7 @@ Result result_of(const Task& task, Program& program, Grid grid, nlp::Summary sum
   result.measured = measure(task, motion.trajectory, program.stages);
   add_prices(program, summary.point, motion.trajectory, result.measured.limits);
   motion.limits = limit_uses(task, result.measured.limits);
-  if (has_cost(task, CostKind::time)) result.unused = worth_of_unused(program, summary.point, motion.trajectory);
+  if (has_cost(task, CostKind::time)) result.unused = cost_of_limit_slack(program, summary.point, motion.trajectory);
   for (const StageFunctions& of : program.functions) result.limit_rows.push_back(of.limits ? of.limits->rows() : 0);
   result.stages = std::move(program.stages);
   result.point = std::move(summary.point);

@@ -105,7 +105,7 @@ void Sequence::solve(Guess quality, double loose) {
   if (state_) warm.constraints = state_->constraints, warm.lower = state_->lower, warm.upper = state_->upper;
   const bool in_stages = task_.solver.feasible_first && quality != Guess::near;
   if (in_stages) {
-    for (CostTask& cost : task_.costs) cost.weight *= kNearlyFree;
+    for (CostSpec& cost : task_.costs) cost.weight *= kNearlyFree;
     if (!solve_round(now_.grid, guess, "feasibility", nullptr)) return;
     task_.costs = steps.front();
     warm = near(now_.grid, now_.motion.trajectory);
@@ -127,9 +127,10 @@ void Sequence::solve(Guess quality, double loose) {
   }
 }
 
-nlp::Point Sequence::led(const Grid& grid, const Trajectory& guess, nlp::Point point, nlp::Options options) {
-  const std::vector<CostTask> costs = task_.costs;
-  for (const std::vector<CostTask>& smoother : smoother_) {
+nlp::Point Sequence::solve_smoothed_first(const Grid& grid, const Trajectory& guess, nlp::Point point,
+                                          nlp::Options options) {
+  const std::vector<CostSpec> costs = task_.costs;
+  for (const std::vector<CostSpec>& smoother : smoother_) {
     task_.costs = smoother;
     Program program = make_program(task_, grid, guess);
     nlp::Summary summary = nlp::solve(program.problem, options, &point);
@@ -196,7 +197,7 @@ bool Sequence::solve_program(Grid grid, const Trajectory& guess, const char* wha
   if (warm) start = with_rest(*warm, program.problem);
   const int before = course_.iterations;
   if (warm && !multipliers && !smoother_.empty()) {
-    start = led(grid, guess, std::move(*start), options);
+    start = solve_smoothed_first(grid, guess, std::move(*start), options);
     if (start->constraints.size() > 0) options.barrier_start = kLooseBarrier;
   }
   nlp::Summary summary = nlp::solve(program.problem, options, start ? &*start : nullptr);

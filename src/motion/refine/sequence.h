@@ -29,7 +29,7 @@ class Sequence {
   /// Limits are imposed where they were, at as many nodes as the task asks for at least, and multipliers are kept.
   void go_on_from(const SolverState& state);
   /// Contacts bear this to begin with.
-  void begin_with(const ContactForces& forces) { now_.grid.forces = forces; }
+  void start_with(const ContactForces& forces) { now_.grid.forces = forces; }
   Solution run(Guess quality);
   /// The guess, measured, for a task that needs no solve to be known as infeasible.
   Solution refused();
@@ -40,11 +40,11 @@ class Sequence {
   static constexpr double kFirstTolerance = 1e-4;  // of a first solve that others will follow
 
   // sequence.cpp
-  /// `loose`: to such a tolerance, where that is all there is to it.
+  /// `loose` > 0: solve to this tolerance.
   void solve(Guess quality, double loose = 0);
-  /// Where the costs that are smoother than those of now lead, one after the other, from a motion that is near: kinks
-  /// show no way to who is not there yet. What that takes is added to the course.
-  nlp::Point led(const Grid& grid, const Trajectory& guess, nlp::Point point, nlp::Options options);
+  /// An optimizer cannot see past a kink: solves the smoothed costs first, one after the other, from a motion that is
+  /// near. What that takes is added to the course.
+  nlp::Point solve_smoothed_first(const Grid& grid, const Trajectory& guess, nlp::Point point, nlp::Options options);
   void add_to_course(const nlp::Summary& summary);
   double seconds_left() const;
   /// Whether to go on verifying: a little after an interruption, and as long as the task allows.
@@ -107,10 +107,12 @@ class Sequence {
   std::optional<double> gap() const;
   /// Minimum times that have knots where limits change.
   bool limits_decide() const { return jumps_ && has_cost(task_, CostKind::time); }
-  double gap_of_unused() const;
+  double gap_of_limit_slack() const;
   /// What decides on another level. With knots at switches minimum times fall faster than levels are thought to: what
   /// is left of limits tells more, unless the task asks for a gap, which must not be missed.
-  double gap_to_close() const { return limits_decide() && !task_.refine.gap ? gap_of_unused() : gap().value_or(0); }
+  double gap_to_close() const {
+    return limits_decide() && !task_.refine.gap ? gap_of_limit_slack() : gap().value_or(0);
+  }
   /// What margins of limits may cost: little beside what the curve, or a loose solve, costs anyway.
   double allowance() const;
 
@@ -124,7 +126,7 @@ class Sequence {
 
   const Task asked_;
   Task task_;                                    // its energy costs as smooth as they are for now
-  std::vector<std::vector<CostTask>> smoother_;  // costs that led to those
+  std::vector<std::vector<CostSpec>> smoother_;  // costs that led to those
   std::optional<SolverState> state_;             // to go on from
   const PredictOptions& options_;
   const TimeAllowed time_{task_.solver.max_seconds};

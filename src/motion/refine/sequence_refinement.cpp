@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "motion/program/smoothing.h"
-#include "motion/refine/exchange.h"
 #include "motion/refine/regrid.h"
 #include "motion/refine/sequence.h"
 #include "motion/refine/switches.h"
+#include "motion/refine/violations.h"
 #include "motion/verify/limit_uses.h"
 
 namespace verne {
@@ -77,7 +77,7 @@ void Sequence::clear_zones() {
     for (LimitReport& limit : zones.measured.limits) {
       if (!is_zone(limit)) limit.peaks.clear();
     }
-    const std::optional<Grid> finer = exchanged(zones, 0);
+    const std::optional<Grid> finer = with_violations_refined(zones, 0);
     if (finer && solve_further(*finer, "nodes added", kFirstTolerance)) continue;
     if (!stopped_) trouble_.clear();  // what there is will do
     return;
@@ -110,7 +110,7 @@ double Sequence::gap_of_smoothing() const {
 void Sequence::add_nodes_where_needed() {
   std::vector<LimitReport> before;
   for (int k = 0; k < task_.refine.rounds && !stopped_ && now_.worst_excess() > task_.refine.tolerance; ++k) {
-    const std::optional<Grid> finer = exchanged(now_, allowance(), before);
+    const std::optional<Grid> finer = with_violations_refined(now_, allowance(), before);
     before = now_.measured.limits;
     if (!finer || !solve_further(*finer, "nodes added")) break;
   }
@@ -238,10 +238,10 @@ std::optional<double> Sequence::gap() const {
   std::optional<double> gap = estimated_gap(levels);
   if (!gap) return gap;
   if (on_first_curve_) return *gap + std::abs(levels.back().cost - now_.minimized) / std::abs(levels.back().cost);
-  return limits_decide() ? std::max(*gap, gap_of_unused()) : *gap;
+  return limits_decide() ? std::max(*gap, gap_of_limit_slack()) : *gap;
 }
 
-double Sequence::gap_of_unused() const {
+double Sequence::gap_of_limit_slack() const {
   return kGapOfUnused * now_.unused / std::abs(now_.motion.cost);
 }
 

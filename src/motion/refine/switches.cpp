@@ -35,7 +35,7 @@ int side_of(double value, const Interval& limit, double share) {
 
 /// Whether the power of a coordinate costs something: then its effort is at its limit or zero, most of the time.
 bool costs_energy(const Task& task, int dof) {
-  return std::any_of(task.costs.begin(), task.costs.end(), [&](const CostTask& cost) {
+  return std::any_of(task.costs.begin(), task.costs.end(), [&](const CostSpec& cost) {
     return cost.kind == CostKind::energy && cost.weight > 0 && cost.scale[dof] > 0;
   });
 }
@@ -277,7 +277,7 @@ class CoordinateSwitches {
 
   double bound(int side) const { return side > 0 ? limit_.upper : limit_.lower; }
 
-  const LimitsTask& limits_;
+  const LimitsSpec& limits_;
   const SampledCells& sampled_;
   const std::vector<int>& idle_;
   int dof_;

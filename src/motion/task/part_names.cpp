@@ -6,7 +6,7 @@
 
 namespace verne {
 
-std::string part_of_frame(const Model& model, const FrameTask& frame, const std::string& what) {
+std::string part_of_frame(const Model& model, const FrameGoalSpec& frame, const std::string& what) {
   const std::string when = frame.when.path      ? "all the way"
                            : frame.when.at == 0 ? "at the start"
                            : frame.when.at == 1 ? "at the end"
@@ -14,7 +14,7 @@ std::string part_of_frame(const Model& model, const FrameTask& frame, const std:
   return what + " of " + label_of(model, frame) + " " + when;
 }
 
-std::string part_of_via(const ViaTask& via) {
+std::string part_of_via(const ViaSpec& via) {
   return fmt::format("via at {:g}", via.at);
 }
 

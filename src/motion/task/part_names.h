@@ -8,8 +8,8 @@
 namespace verne {
 
 /// "position of tool at the end": `what` of a frame.
-std::string part_of_frame(const Model& model, const FrameTask& frame, const std::string& what);
+std::string part_of_frame(const Model& model, const FrameGoalSpec& frame, const std::string& what);
 /// "via at 0.5"
-std::string part_of_via(const ViaTask& via);
+std::string part_of_via(const ViaSpec& via);
 
 }  // namespace verne

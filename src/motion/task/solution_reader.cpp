@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 
 [[noreturn]] void refuse_solution(const std::string& file, const std::string& why) {
-  throw InputError({Problem{file, 0, why}});
+  throw InputError({Diagnostic{file, 0, why}});
 }
 
 /// `key` of an object; null when there is none.

@@ -2,7 +2,7 @@
 
 namespace verne {
 
-std::vector<double> SweepTask::values() const {
+std::vector<double> SweepSpec::values() const {
   std::vector<double> values;
   for (int i = 0; i < count; ++i) {
     const double share = count > 1 ? static_cast<double>(i) / (count - 1) : 0;

@@ -95,8 +95,8 @@ void check_model(const Model& model, const YamlReader& reader, int line) {
 
 /// A motion within limits that nothing can meet does not exist, whatever else is asked.
 void check_model_limits(const Model& model, const YamlReader& reader, int line) {
-  for (const Doubt& doubt : model.doubts()) {
-    if (doubt.kind == DoubtKind::empty_limits) reader.error(line, doubt.problem.text);
+  for (const PlausibilityWarning& warning : model.plausibility_warnings()) {
+    if (warning.kind == PlausibilityKind::empty_limits) reader.error(line, warning.problem.text);
   }
 }
 
@@ -137,7 +137,7 @@ struct Surroundings {
 };
 
 /// The model, unless it is unsound; what is wrong with its own file is added to `problems`.
-std::optional<Model> read_model(const YamlMap& top, const Surroundings& around, std::vector<Problem>& problems,
+std::optional<Model> read_model(const YamlMap& top, const Surroundings& around, std::vector<Diagnostic>& problems,
                                 std::string& path) {
   const YamlNode* node = top.require("model");
   if (!node) return std::nullopt;
@@ -191,7 +191,7 @@ void read_settings(const YamlMap& top, Task& task) {
 }
 
 /// Reactions of loops take over the efforts of freedoms that follow from those with drives.
-void release_borne(const Model& model, LimitsTask& limits) {
+void release_borne(const Model& model, LimitsSpec& limits) {
   if (model.loops().empty()) return;
   const std::vector<int> drives = drives_of(Mechanism(model));
   for (int dof = 0; dof < model.nv(); ++dof) {
@@ -200,10 +200,10 @@ void release_borne(const Model& model, LimitsTask& limits) {
 }
 
 /// How many places there are between the ends that states or frames have to be at.
-std::size_t places_between(const std::vector<ViaTask>& via, const std::vector<FrameTask>& frames) {
+std::size_t places_between(const std::vector<ViaSpec>& via, const std::vector<FrameGoalSpec>& frames) {
   std::set<double> places;
-  for (const ViaTask& one : via) places.insert(one.at);
-  for (const FrameTask& frame : frames) {
+  for (const ViaSpec& one : via) places.insert(one.at);
+  for (const FrameGoalSpec& frame : frames) {
     if (!frame.when.path && frame.of_posture()) places.insert(frame.when.at);
   }
   return places.size() - places.count(0) - places.count(1);
@@ -212,7 +212,7 @@ std::size_t places_between(const std::vector<ViaTask>& via, const std::vector<Fr
 /// Ways from one place to the next that the motion is made of.
 int ways_in(const Task& task) {
   std::size_t ways = std::max<std::size_t>(1, task.phases.size()) + places_between(task.via, task.frames);
-  for (const PhaseTask& phase : task.phases) ways += places_between(phase.via, phase.frames);
+  for (const PhaseSpec& phase : task.phases) ways += places_between(phase.via, phase.frames);
   return static_cast<int>(ways);
 }
 
@@ -240,27 +240,27 @@ void lengthen_curve(const YamlMap& top, Task& task) {
 /// be zero everywhere, and errors between the places where they are fall with a higher power of the spans.
 void raise_degree(const YamlMap& top, Task& task) {
   constexpr int kDegree = 5, kControlPoints = 40;
-  const auto passive = [](const LimitsTask& limits) {
+  const auto passive = [](const LimitsSpec& limits) {
     return std::any_of(limits.effort.begin(), limits.effort.end(), [](const Interval& x) { return x.fixed(); });
   };
-  const auto passive_in = [&](const PhaseTask& phase) { return passive(phase.limits); };
+  const auto passive_in = [&](const PhaseSpec& phase) { return passive(phase.limits); };
   if (task.phases.empty() ? !passive(task.limits) : std::none_of(task.phases.begin(), task.phases.end(), passive_in)) {
     return;
   }
-  CurveTask& curve = task.curve;
+  CurveSpec& curve = task.curve;
   if (!says_size_of_curve(top)) curve.control_points = std::max(curve.control_points, kControlPoints);
   if (!says_of_curve(top, "degree")) curve.degree = std::min(kDegree, curve.control_points - 1);
 }
 
 /// Without contacts to hold, loops are those of the model.
-void refuse_ground(const std::optional<GroundTask>& ground, const Model& model, const YamlMap& map) {
+void refuse_ground(const std::optional<GroundSpec>& ground, const Model& model, const YamlMap& map) {
   if (!ground || model.loops().empty()) return;
   map.reader("ground").error(ground->line, "not with a model that has closed loops, nor where contacts are held");
 }
 
 /// What names joints, links or frames. `loose`: the model without the contacts that are held. What is wrong with other
 /// files is added to `problems`.
-void read_motion(const YamlMap& top, const Model& loose, const Surroundings& around, std::vector<Problem>& problems,
+void read_motion(const YamlMap& top, const Model& loose, const Surroundings& around, std::vector<Diagnostic>& problems,
                  Task& task) {
   const TaskJoints joints(task.model);
   const Diagnostics& diagnostics = top.reader().diagnostics();
@@ -284,9 +284,9 @@ void read_motion(const YamlMap& top, const Model& loose, const Surroundings& aro
   task.ground = read_ground(subject_to, task.model, std::nullopt);
   refuse_ground(task.ground, task.model, subject_to);
   task.phases = read_phases(top, task, loose);
-  for (const PhaseTask& phase : task.phases) refuse_ground(phase.ground, phase.model, subject_to);
+  for (const PhaseSpec& phase : task.phases) refuse_ground(phase.ground, phase.model, subject_to);
   release_borne(task.model, task.limits);
-  for (PhaseTask& phase : task.phases) release_borne(phase.model, phase.limits);
+  for (PhaseSpec& phase : task.phases) release_borne(phase.model, phase.limits);
   read_costs(top, joints, task);
   if (!around.model) read_guess(top, joints, around.folder, problems, task);
   task.samples = read_samples(top, task.model);
@@ -325,10 +325,10 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   check_format(top);
   read_parameters(top, overrides, parameters);
 
-  std::vector<Problem> problems_elsewhere;  // in files that the task names
+  std::vector<Diagnostic> problems_elsewhere;  // in files that the task names
   std::string model_file;
   const std::optional<Model> model = read_model(top, around, problems_elsewhere, model_file);
-  std::vector<HeldContactTask> contacts;
+  std::vector<HeldContactSpec> contacts;
   Task task(model ? with_contacts(top, *model, contacts) : placeholder_model());
   task.contacts = std::move(contacts);
   task.file = file;
@@ -339,8 +339,8 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   read_settings(top, task);
   if (model) read_motion(top, *model, around, problems_elsewhere, task);
 
-  task.doubts = diagnostics.warnings();
-  std::vector<Problem> problems = diagnostics.errors();
+  task.warnings = diagnostics.warnings();
+  std::vector<Diagnostic> problems = diagnostics.errors();
   problems.insert(problems.end(), problems_elsewhere.begin(), problems_elsewhere.end());
   if (!problems.empty()) throw InputError(std::move(problems));
   return task;

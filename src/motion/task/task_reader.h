@@ -77,37 +77,37 @@ int integer_between(const YamlMap& map, const char* key, int otherwise, int lowe
 bool is_word(const YamlNode& node, const char* word);
 
 // task_reader_settings.cpp
-CurveTask read_curve(const YamlMap& top);
-DurationTask read_duration(const YamlMap& top);
+CurveSpec read_curve(const YamlMap& top);
+DurationSpec read_duration(const YamlMap& top);
 /// As seconds or as a part of the whole motion's.
-DurationTask read_phase_duration(const YamlMap& phase, const DurationTask& whole);
-RefineTask read_refine(const YamlMap& top);
-SolverTask read_solver(const YamlMap& top);
-StartsTask read_starts(const YamlMap& top);
-std::optional<SweepTask> read_sweep(const YamlMap& top, const std::map<std::string, double>& parameters);
+DurationSpec read_phase_duration(const YamlMap& phase, const DurationSpec& whole);
+RefineSpec read_refine(const YamlMap& top);
+SolverSpec read_solver(const YamlMap& top);
+StartsSpec read_starts(const YamlMap& top);
+std::optional<SweepSpec> read_sweep(const YamlMap& top, const std::map<std::string, double>& parameters);
 /// What is wrong with a file that the guess comes from is added to `problems`.
-void read_guess(const YamlMap& top, const TaskJoints& joints, const std::string& folder, std::vector<Problem>& problems,
-                Task& task);
+void read_guess(const YamlMap& top, const TaskJoints& joints, const std::string& folder,
+                std::vector<Diagnostic>& problems, Task& task);
 /// At most as many as give a solution file that can be read again.
 int read_samples(const YamlMap& top, const Model& model);
 
 // task_reader_states.cpp
 /// Without freedoms that are held.
-std::optional<PeriodicTask> read_periodic(const YamlMap& subject_to, const TaskJoints& joints,
+std::optional<PeriodicSpec> read_periodic(const YamlMap& subject_to, const TaskJoints& joints,
                                           const std::vector<std::optional<double>>& held);
 /// At rest where no velocity is given; but free where the motion repeats.
-StateTask read_end_state(const YamlMap& subject_to, const char* key, const TaskJoints& joints,
-                         const std::optional<PeriodicTask>& periodic);
-std::vector<ViaTask> read_via(const YamlMap& subject_to, const TaskJoints& joints);
+StateSpec read_end_state(const YamlMap& subject_to, const char* key, const TaskJoints& joints,
+                         const std::optional<PeriodicSpec>& periodic);
+std::vector<ViaSpec> read_via(const YamlMap& subject_to, const TaskJoints& joints);
 
 /// A state that is free in all that it does not say.
-StateTask read_free_state(const YamlMap& map, const char* key, const TaskJoints& joints);
+StateSpec read_free_state(const YamlMap& map, const char* key, const TaskJoints& joints);
 
 // task_reader_limits.cpp
 /// The limits that the model has.
-LimitsTask model_limits(const TaskJoints& joints);
+LimitsSpec model_limits(const TaskJoints& joints);
 /// Those of `map`, and `otherwise` where it has none.
-LimitsTask read_limits(const YamlMap& map, const TaskJoints& joints, const LimitsTask& otherwise);
+LimitsSpec read_limits(const YamlMap& map, const TaskJoints& joints, const LimitsSpec& otherwise);
 
 // task_reader_costs.cpp
 /// When the task's limits are known.
@@ -119,22 +119,22 @@ int read_site(const YamlMap& map, const Model& model);
 /// A point of contact of the model; reports a name that is unknown.
 std::optional<ContactPoint> find_contact(const std::string& name, int line, const YamlReader& reader,
                                          const Model& model);
-std::vector<FrameTask> read_frames(const YamlMap& subject_to, const TaskJoints& joints);
-std::vector<SwingTogetherTask> read_swings(const YamlMap& subject_to, const TaskJoints& joints);
-std::vector<LoadTask> read_loads(const YamlMap& subject_to, const TaskJoints& joints);
+std::vector<FrameGoalSpec> read_frames(const YamlMap& subject_to, const TaskJoints& joints);
+std::vector<SwingTogetherSpec> read_swings(const YamlMap& subject_to, const TaskJoints& joints);
+std::vector<LoadSpec> read_loads(const YamlMap& subject_to, const TaskJoints& joints);
 
 // task_reader_phases.cpp
 /// The model with the bodies under `payloads` as parts of its links.
 Model with_payloads(const YamlMap& map, const Model& model);
 /// `loose`: the model without the contacts that are held all the way.
-std::vector<PhaseTask> read_phases(const YamlMap& top, const Task& task, const Model& loose);
+std::vector<PhaseSpec> read_phases(const YamlMap& top, const Task& task, const Model& loose);
 
 // task_reader_ground.cpp
 /// `otherwise` where the map has no ground.
-std::optional<GroundTask> read_ground(const YamlMap& map, const Model& model,
-                                      const std::optional<GroundTask>& otherwise);
+std::optional<GroundSpec> read_ground(const YamlMap& map, const Model& model,
+                                      const std::optional<GroundSpec>& otherwise);
 /// The model with the contacts of `contacts` held, as loops to the world where its home has them; what is said of them.
-Model with_contacts(const YamlMap& map, const Model& model, std::vector<HeldContactTask>& held);
+Model with_contacts(const YamlMap& map, const Model& model, std::vector<HeldContactSpec>& held);
 /// Corners of what surrounds the named contacts at zero, against the clock as seen from where `up` points to.
 std::vector<ContactPoint> read_hull(const YamlNode& node, const YamlReader& reader, const Model& model,
                                     const Vec3<double>& up);
@@ -146,10 +146,10 @@ std::vector<std::optional<double>> read_held(const YamlMap& top, const TaskJoint
 /// One entry per velocity; none where nothing is said.
 std::vector<double> read_effort_weights(const YamlMap& top, const TaskJoints& joints);
 /// What does not move needs no limits of motion.
-void release_held(const std::vector<std::optional<double>>& held, LimitsTask& limits);
+void release_held(const std::vector<std::optional<double>>& held, LimitsSpec& limits);
 
 // task_reader_obstacles.cpp
-std::vector<KeepOutTask> read_keep_out(const YamlMap& subject_to, const TaskJoints& joints);
+std::vector<KeepOutSpec> read_keep_out(const YamlMap& subject_to, const TaskJoints& joints);
 
 // task_reader_check.cpp
 /// Reports parts of the task that contradict each other.

@@ -51,7 +51,7 @@ class TaskChecker {
     return node ? node->line : top_.line();
   }
 
-  void check_via(const std::vector<ViaTask>& via, const LimitsTask& limits, const YamlReader& reader) const {
+  void check_via(const std::vector<ViaSpec>& via, const LimitsSpec& limits, const YamlReader& reader) const {
     for (std::size_t i = 0; i < via.size(); ++i) {
       check_state(via[i].state, limits, reader.inside("via").inside(std::to_string(i + 1)));
       for (std::size_t k = 0; k < i; ++k) {
@@ -60,7 +60,7 @@ class TaskChecker {
     }
   }
 
-  void check_same_time(const StateTask& one, const StateTask& other, const YamlReader& reader) const {
+  void check_same_time(const StateSpec& one, const StateSpec& other, const YamlReader& reader) const {
     const auto check = [&](const char* what, const std::vector<Interval>& a, const std::vector<Interval>& b) {
       for (std::size_t i = 0; i < joints_.count(); ++i) {
         if (meet(a[i], b[i])) continue;
@@ -78,7 +78,7 @@ class TaskChecker {
     if (task_.phases.empty()) return;
     const YamlReader reader = top_.reader("phases");
     for (std::size_t k = 0; k < task_.phases.size(); ++k) {
-      const PhaseTask& phase = task_.phases[k];
+      const PhaseSpec& phase = task_.phases[k];
       check_state(phase.end, phase.limits, reader.inside(std::to_string(k + 1)).inside("end"));
       check_via(phase.via, phase.limits, reader.inside(std::to_string(k + 1)));
     }
@@ -86,10 +86,10 @@ class TaskChecker {
     if (task_.curve.free_knots) {
       top_.reader("trajectory").inside("knots").error(line_of("trajectory"), "phases keep their knots in proportion");
     }
-    for (const ViaTask& via : task_.via) {
+    for (const ViaSpec& via : task_.via) {
       top_.reader("subject_to").inside("via").error(via.state.line, "which phase is meant? Move it there");
     }
-    for (const FrameTask& frame : task_.frames) {
+    for (const FrameGoalSpec& frame : task_.frames) {
       if (frame.when.path || frame.when.at == 0 || frame.when.at == 1) continue;
       top_.reader("subject_to").inside("frames").error(frame.line, "at: which phase is meant? Move it there");
     }
@@ -98,7 +98,7 @@ class TaskChecker {
   /// Phases one after the other fill the motion, no more and no less.
   void check_phase_durations(const YamlReader& reader) const {
     Interval together{0, 0};
-    for (const PhaseTask& phase : task_.phases) {
+    for (const PhaseSpec& phase : task_.phases) {
       together.lower += phase.duration.bounds.lower, together.upper += phase.duration.bounds.upper;
     }
     check_parts(reader);
@@ -115,7 +115,7 @@ class TaskChecker {
   /// The same for those of a motion whose duration is free.
   void check_parts(const YamlReader& reader) const {
     Interval together{0, 0};
-    for (const PhaseTask& phase : task_.phases) {
+    for (const PhaseSpec& phase : task_.phases) {
       const Interval part = phase.duration.part.value_or(Interval{0, 1});
       together.lower += part.lower, together.upper += part.upper;
     }
@@ -124,13 +124,13 @@ class TaskChecker {
     reader.error(line_of("phases"), "the parts of the phases make " + to_text(together) + " of the motion, not 1");
   }
 
-  void check_state(const StateTask& state, const LimitsTask& limits, const YamlReader& reader) const {
+  void check_state(const StateSpec& state, const LimitsSpec& limits, const YamlReader& reader) const {
     check_values(state, state.position, limits.position, reader.inside("position"));
     check_values(state, state.velocity, limits.velocity, reader.inside("velocity"));
     check_values(state, state.acceleration, limits.acceleration, reader.inside("acceleration"));
   }
 
-  void check_values(const StateTask& state, const std::vector<Interval>& values, const std::vector<Interval>& limits,
+  void check_values(const StateSpec& state, const std::vector<Interval>& values, const std::vector<Interval>& limits,
                     const YamlReader& reader) const {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (meet(values[i], limits[i])) continue;
@@ -164,12 +164,12 @@ class TaskChecker {
 
   /// Where all joints are at rest, as they are at both ends unless told otherwise, so is every frame.
   void check_frames_at_rest() const {
-    const auto rests = [](const StateTask& state) {
+    const auto rests = [](const StateSpec& state) {
       return std::all_of(state.velocity.begin(), state.velocity.end(),
                          [](const Interval& v) { return v.fixed() && v.lower == 0; });
     };
     for (std::size_t i = 0; i < task_.frames.size(); ++i) {
-      const FrameTask& frame = task_.frames[i];
+      const FrameGoalSpec& frame = task_.frames[i];
       for (const auto& [state, at, name] :
            {std::tuple(&task_.start, 0.0, "start"), std::tuple(&task_.end, 1.0, "end")}) {
         if (!rests(*state) || (!frame.when.path && frame.when.at != at)) continue;
@@ -191,15 +191,15 @@ class TaskChecker {
   void check_freedom() const {
     for (std::size_t i = 0; i < joints_.count(); ++i) {
       int conditions = 0;
-      const auto count = [&](const StateTask& state) {
+      const auto count = [&](const StateSpec& state) {
         conditions += state.position[i].fixed() + state.velocity[i].fixed() + state.acceleration[i].fixed();
       };
       count(task_.start);
       count(task_.end);
-      for (const ViaTask& via : task_.via) count(via.state);
-      for (const PhaseTask& phase : task_.phases) {
+      for (const ViaSpec& via : task_.via) count(via.state);
+      for (const PhaseSpec& phase : task_.phases) {
         count(phase.end);
-        for (const ViaTask& via : phase.via) count(via.state);
+        for (const ViaSpec& via : phase.via) count(via.state);
       }
       if (conditions <= control_points()) continue;
       top_.reader("trajectory")
@@ -212,28 +212,28 @@ class TaskChecker {
   /// At least; phases may ask for more than `trajectory` does.
   int control_points() const {
     int spans = 0;
-    for (const PhaseTask& phase : task_.phases) spans += std::max(phase.spans, 1);
+    for (const PhaseSpec& phase : task_.phases) spans += std::max(phase.spans, 1);
     return std::max(task_.curve.control_points, spans + task_.curve.degree);
   }
 
   /// The limits of the motion and of its phases.
-  std::vector<const LimitsTask*> all_limits() const {
-    std::vector<const LimitsTask*> all{&task_.limits};
-    for (const PhaseTask& phase : task_.phases) all.push_back(&phase.limits);
+  std::vector<const LimitsSpec*> all_limits() const {
+    std::vector<const LimitsSpec*> all{&task_.limits};
+    for (const PhaseSpec& phase : task_.phases) all.push_back(&phase.limits);
     return all;
   }
 
   void check_degree() const {
     const auto costs = [&](CostKind kind, int order = 2) {
       return std::any_of(task_.costs.begin(), task_.costs.end(),
-                         [&](const CostTask& cost) { return cost.kind == kind && cost.order >= order; });
+                         [&](const CostSpec& cost) { return cost.kind == kind && cost.order >= order; });
     };
     bool forces = costs(CostKind::effort) || costs(CostKind::effort_rate) || costs(CostKind::peak_effort) ||
                   costs(CostKind::energy) || costs(CostKind::joint_force);
     bool jerk = costs(CostKind::smoothness, 3);
     bool acceleration = any_bounded(task_.start.acceleration) || any_bounded(task_.end.acceleration) ||
                         costs(CostKind::smoothness) || costs(CostKind::steadiness);
-    for (const LimitsTask* limits : all_limits()) {
+    for (const LimitsSpec* limits : all_limits()) {
       const bool curves = std::any_of(limits->torque_speed.begin(), limits->torque_speed.end(),
                                       [](const auto& lines) { return !lines.empty(); });
       forces |= any_bounded(limits->effort) || curves || any_finite(limits->effort_rms) ||
@@ -258,7 +258,7 @@ class TaskChecker {
   }
 
   bool costs_acceleration(std::size_t dof) const {
-    return std::any_of(task_.costs.begin(), task_.costs.end(), [&](const CostTask& cost) {
+    return std::any_of(task_.costs.begin(), task_.costs.end(), [&](const CostSpec& cost) {
       const bool grows = cost.kind == CostKind::effort || cost.kind == CostKind::effort_rate ||
                          cost.kind == CostKind::peak_effort || cost.kind == CostKind::smoothness;
       return grows && cost.weight > 0 && cost.scale[dof] > 0;
@@ -268,19 +268,19 @@ class TaskChecker {
   /// Minimum time needs something that bounds the acceleration of every joint that can be driven.
   void check_shortest_time() const {
     const bool hurries = has_cost(task_, CostKind::time);
-    const auto given = [](const PhaseTask& phase) { return phase.duration.bounds.fixed(); };
+    const auto given = [](const PhaseSpec& phase) { return phase.duration.bounds.fixed(); };
     const bool phases_given = !task_.phases.empty() && std::all_of(task_.phases.begin(), task_.phases.end(), given);
     if (!hurries || task_.duration.bounds.fixed() || phases_given) return;
     const auto finite = [](const Interval& x) { return x.lower > -kInfinity && x.upper < kInfinity; };
     std::string unlimited;
     for (std::size_t i = 0; i < joints_.count(); ++i) {
-      const auto holds_back = [&](const LimitsTask& limits) {
+      const auto holds_back = [&](const LimitsSpec& limits) {
         return finite(limits.effort[i]) || finite(limits.acceleration[i]) || finite(limits.jerk[i]) ||
                !limits.torque_speed[i].empty() || limits.effort_rms[i] < kInfinity || limits.effort_rate[i] < kInfinity;
       };
       const bool in_phases =
           !task_.phases.empty() && std::all_of(task_.phases.begin(), task_.phases.end(),
-                                               [&](const PhaseTask& p) { return holds_back(p.limits); });
+                                               [&](const PhaseSpec& p) { return holds_back(p.limits); });
       if (!joints_.actuated(i) || costs_acceleration(i) ||
           (task_.phases.empty() ? holds_back(task_.limits) : in_phases)) {
         continue;

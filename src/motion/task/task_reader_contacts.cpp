@@ -24,7 +24,7 @@ Vec3<double> read_normal(const YamlMap& map, const Model& model) {
 }
 
 /// What the ground can give. Without any of these keys it holds the contact by whatever force.
-void read_ground_of(const YamlMap& map, const Model& model, HeldContactTask& held) {
+void read_ground_of(const YamlMap& map, const Model& model, HeldContactSpec& held) {
   if (!map.find("friction") && !map.find("least_force") && !map.find("hull")) return;
   held.normal = read_normal(map, model);
   held.least_force = nonnegative_number(map, "least_force", kLeastForce, 1);
@@ -41,7 +41,7 @@ void read_ground_of(const YamlMap& map, const Model& model, HeldContactTask& hel
 
 }  // namespace
 
-Model with_contacts(const YamlMap& map, const Model& model, std::vector<HeldContactTask>& held) {
+Model with_contacts(const YamlMap& map, const Model& model, std::vector<HeldContactSpec>& held) {
   held.clear();
   const auto& items = map.items("contacts");
   if (items.empty()) return model;

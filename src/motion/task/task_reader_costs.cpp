@@ -83,7 +83,7 @@ void normalize_by_limits(const YamlMap& map, const TaskJoints& joints, const std
   }
 }
 
-void read_peak(const YamlMap& map, const TaskJoints& joints, const std::vector<Interval>& effort, CostTask& cost) {
+void read_peak(const YamlMap& map, const TaskJoints& joints, const std::vector<Interval>& effort, CostSpec& cost) {
   cost.scale = read_dof_factors(map, joints);
   bool any = false, driven = false;
   for (std::size_t i = 0; i < joints.count(); ++i) {
@@ -95,7 +95,7 @@ void read_peak(const YamlMap& map, const TaskJoints& joints, const std::vector<I
   if (map.flag("normalize", false)) normalize_by_limits(map, joints, effort, 1, cost.scale);
 }
 
-void read_reference(const YamlMap& map, const TaskJoints& joints, CostTask& cost) {
+void read_reference(const YamlMap& map, const TaskJoints& joints, CostSpec& cost) {
   cost.scale.assign(joints.count(), 0);
   cost.target.assign(joints.count(), 0);
   const YamlNode* posture = map.require("posture");
@@ -110,7 +110,7 @@ void read_reference(const YamlMap& map, const TaskJoints& joints, CostTask& cost
 }
 
 void read_discomfort(const YamlMap& map, const TaskJoints& joints, const std::vector<Interval>& position,
-                     CostTask& cost) {
+                     CostSpec& cost) {
   cost.scale = read_dof_factors(map, joints);
   cost.target.assign(joints.count(), 0);
   cost.half.assign(joints.count(), 1);
@@ -132,7 +132,7 @@ int read_smoothness_order(const YamlMap& map) {
   return 2;
 }
 
-void read_steadiness(const YamlMap& map, const TaskJoints& joints, CostTask& cost) {
+void read_steadiness(const YamlMap& map, const TaskJoints& joints, CostSpec& cost) {
   cost.scale.assign(joints.count(), 0);
   cost.point = {read_site(map, joints.model()), map.vector("point", {0, 0, 0}, "m")};
   const YamlNode* node = map.find("of");
@@ -148,7 +148,7 @@ void read_steadiness(const YamlMap& map, const TaskJoints& joints, CostTask& cos
   }
 }
 
-void read_cost_settings(const YamlMap& map, const TaskJoints& joints, const LimitsTask& limits, CostTask& cost) {
+void read_cost_settings(const YamlMap& map, const TaskJoints& joints, const LimitsSpec& limits, CostSpec& cost) {
   cost.weight = nonnegative_number(map, "weight", cost.weight, kLargestWeight);
   switch (cost.kind) {
     case CostKind::time:
@@ -186,9 +186,9 @@ void read_cost_settings(const YamlMap& map, const TaskJoints& joints, const Limi
   }
 }
 
-CostTask read_cost(const YamlEntry& entry, const YamlReader& reader, const CostForm& form, const TaskJoints& joints,
-                   const LimitsTask& limits) {
-  CostTask cost;
+CostSpec read_cost(const YamlEntry& entry, const YamlReader& reader, const CostForm& form, const TaskJoints& joints,
+                   const LimitsSpec& limits) {
+  CostSpec cost;
   cost.kind = form.kind;
   // `time: 1` is short for `time: {weight: 1}`.
   YamlNode settings = entry.value;
@@ -201,9 +201,9 @@ CostTask read_cost(const YamlEntry& entry, const YamlReader& reader, const CostF
   return cost;
 }
 
-std::vector<CostTask> read_cost_list(const YamlMap& of, const char* key, const TaskJoints& joints,
-                                     const LimitsTask& limits) {
-  std::vector<CostTask> costs;
+std::vector<CostSpec> read_cost_list(const YamlMap& of, const char* key, const TaskJoints& joints,
+                                     const LimitsSpec& limits) {
+  std::vector<CostSpec> costs;
   std::vector<std::string> names;
   for (const CostForm& form : cost_forms()) names.emplace_back(form.name);
   for (const YamlNode& item : of.items(key)) {
@@ -233,7 +233,7 @@ void read_costs(const YamlMap& top, const TaskJoints& joints, Task& task) {
   const YamlMap map(*node, top.reader("minimize"), {"mean"});
   map.require("mean");
   task.costs = read_cost_list(map, "mean", joints, task.limits);
-  const auto is_time = [](const CostTask& cost) { return cost.kind == CostKind::time; };
+  const auto is_time = [](const CostSpec& cost) { return cost.kind == CostKind::time; };
   if (std::any_of(task.costs.begin(), task.costs.end(), is_time)) {
     map.reader("mean").error(map.line(), "time has the mean 1 whatever moves: leave it out");
   }

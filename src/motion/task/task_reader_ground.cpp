@@ -68,7 +68,7 @@ std::vector<ContactPoint> hull(const std::vector<ContactPoint>& contacts, const 
   return out;
 }
 
-void read_share(const YamlMap& map, SupportTask& support) {
+void read_share(const YamlMap& map, SupportSpec& support) {
   const YamlNode* node = map.find("share");
   if (!node) return;
   const YamlReader reader = map.reader("share");
@@ -80,7 +80,7 @@ void read_share(const YamlMap& map, SupportTask& support) {
   if (!sound(support.share_from) || !sound(support.share_to)) reader.expected("parts between 0 and 1", *node);
 }
 
-void read_reference(const YamlMap& map, const Model& model, const AtZero& at, SupportTask& support) {
+void read_reference(const YamlMap& map, const Model& model, const AtZero& at, SupportSpec& support) {
   support.from = support.to = middle_of(support.contacts, support.site, at);
   const YamlNode* node = map.find("reference");
   if (!node) return;
@@ -114,8 +114,8 @@ std::vector<ContactPoint> widened(const std::vector<ContactPoint>& line, double 
   return strip;
 }
 
-SupportTask read_support(const YamlMap& map, const Model& model, const AtZero& at, bool contact_variables) {
-  SupportTask support;
+SupportSpec read_support(const YamlMap& map, const Model& model, const AtZero& at, bool contact_variables) {
+  SupportSpec support;
   const std::size_t least = contact_variables ? 1 : 2;  // contacts
   support.site = read_site(map, model);
   support.name = map.word("frame", "");
@@ -155,7 +155,7 @@ SupportTask read_support(const YamlMap& map, const Model& model, const AtZero& a
   return support;
 }
 
-void read_forces(const YamlMap& map, GroundTask& ground) {
+void read_forces(const YamlMap& map, GroundSpec& ground) {
   const YamlNode* node = map.find("forces");
   if (!node) return;
   ground.contact_variables = is_word(*node, "variables");
@@ -163,14 +163,14 @@ void read_forces(const YamlMap& map, GroundTask& ground) {
 }
 
 /// Corners of the support polygon, each of which must be one of a support's hull.
-void read_polygon(const YamlNode* node, const YamlReader& reader, const Model& model, GroundTask& ground) {
+void read_polygon(const YamlNode* node, const YamlReader& reader, const Model& model, GroundSpec& ground) {
   if (!node) return;
   if (ground.contact_variables) reader.error(node->line, "forces that are variables have a balance of their own");
   ground.polygon = read_contacts(*node, reader, model);
   if (ground.polygon.size() != node->items.size()) return;  // said so
   if (node->items.size() < 3) reader.error(node->line, "expected three contacts or more");
   std::vector<ContactPoint> left;  // corners of supports that were not named
-  for (const SupportTask& support : ground.supports) {
+  for (const SupportSpec& support : ground.supports) {
     left.insert(left.end(), support.contacts.begin(), support.contacts.end());
   }
   for (std::size_t k = 0; k < node->items.size(); ++k) {
@@ -209,9 +209,9 @@ std::vector<int> parts_given_by(const std::vector<int>& dofs, const Model& model
 }
 
 /// Whether forces at contacts can make up any such parts of a force and a moment, at zero.
-bool give_all(const GroundTask& ground, const AtZero& at) {
+bool give_all(const GroundSpec& ground, const AtZero& at) {
   std::vector<Eigen::Vector3d> points;
-  for (const SupportTask& support : ground.supports) {
+  for (const SupportSpec& support : ground.supports) {
     for (const ContactPoint& contact : support.contacts) points.push_back(at.place(contact));
   }
   Eigen::MatrixXd wrenches(6, 3 * points.size());
@@ -231,12 +231,12 @@ std::vector<ContactPoint> read_hull(const YamlNode& node, const YamlReader& read
   return hull(read_contacts(node, reader, model), {up.x, up.y, up.z}, AtZero(model));
 }
 
-std::optional<GroundTask> read_ground(const YamlMap& map, const Model& model,
-                                      const std::optional<GroundTask>& otherwise) {
+std::optional<GroundSpec> read_ground(const YamlMap& map, const Model& model,
+                                      const std::optional<GroundSpec>& otherwise) {
   const YamlNode* node = map.find("ground");
   if (!node) return otherwise;
   if (is_word(*node, "none")) return std::nullopt;
-  GroundTask ground = otherwise.value_or(GroundTask{});
+  GroundSpec ground = otherwise.value_or(GroundSpec{});
   ground.line = node->line;
   const YamlReader reader = map.reader("ground");
   const std::vector<YamlNode>* items = &node->items;
@@ -281,15 +281,15 @@ std::optional<GroundTask> read_ground(const YamlMap& map, const Model& model,
 }
 
 void release_root(Task& task, const YamlMap& top) {
-  std::vector<GroundTask*> grounds;
+  std::vector<GroundSpec*> grounds;
   if (task.ground) grounds.push_back(&*task.ground);
-  for (PhaseTask& phase : task.phases) {
+  for (PhaseSpec& phase : task.phases) {
     if (phase.ground) grounds.push_back(&*phase.ground);
   }
   if (grounds.empty()) return;
   std::vector<char> root(task.model.nv(), 1);  // carries every support
-  for (const GroundTask* ground : grounds) {
-    for (const SupportTask& support : ground->supports) {
+  for (const GroundSpec* ground : grounds) {
+    for (const SupportSpec& support : ground->supports) {
       std::vector<char> carries(task.model.nv(), 0);
       for (const int dof : ChannelLayout(task.model).dofs_to_world(support.site)) carries[dof] = 1;
       for (std::size_t i = 0; i < root.size(); ++i) root[i] &= carries[i];
@@ -299,7 +299,7 @@ void release_root(Task& task, const YamlMap& top) {
   for (int i = 0; i < task.model.nv(); ++i) {
     if (root[i] && task.limits.effort[i].fixed()) passive.push_back(i);
   }
-  for (GroundTask* ground : grounds) {
+  for (GroundSpec* ground : grounds) {
     if (!ground->contact_variables || ground->supports.empty()) continue;
     ground->balance = parts_given_by(passive, task.model, ground->supports[0].site);
     ground->contacts_give_all = give_all(*ground, AtZero(task.model));
@@ -312,13 +312,13 @@ void release_root(Task& task, const YamlMap& top) {
       top.reader("ground").error(ground->line, "forces that are variables need knots that are not free");
     }
   }
-  const auto release = [&](LimitsTask& limits) {
+  const auto release = [&](LimitsSpec& limits) {
     for (std::size_t i = 0; i < root.size(); ++i) {
       if (root[i] && limits.effort[i].fixed()) limits.effort[i] = {};
     }
   };
   if (task.ground) release(task.limits);
-  for (PhaseTask& phase : task.phases) {
+  for (PhaseSpec& phase : task.phases) {
     if (phase.ground) release(phase.limits);
   }
 }
@@ -362,7 +362,7 @@ std::vector<double> read_effort_weights(const YamlMap& top, const TaskJoints& jo
   return weights;
 }
 
-void release_held(const std::vector<std::optional<double>>& held, LimitsTask& limits) {
+void release_held(const std::vector<std::optional<double>>& held, LimitsSpec& limits) {
   for (std::size_t i = 0; i < held.size(); ++i) {
     if (held[i]) limits.position[i] = limits.velocity[i] = limits.acceleration[i] = limits.jerk[i] = {};
   }

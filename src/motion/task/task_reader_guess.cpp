@@ -32,7 +32,7 @@ std::optional<Table> read_postures(const YamlMap& map, const TaskJoints& joints)
 }
 
 std::optional<KnownMotion> read_motion_file(const YamlMap& map, const Model& model, const std::string& folder,
-                                            std::vector<Problem>& problems) {
+                                            std::vector<Diagnostic>& problems) {
   const YamlNode& node = *map.find("from");
   const auto written = map.reader("from").word(node);
   if (!written) return std::nullopt;
@@ -48,8 +48,8 @@ std::optional<KnownMotion> read_motion_file(const YamlMap& map, const Model& mod
 
 }  // namespace
 
-void read_guess(const YamlMap& top, const TaskJoints& joints, const std::string& folder, std::vector<Problem>& problems,
-                Task& task) {
+void read_guess(const YamlMap& top, const TaskJoints& joints, const std::string& folder,
+                std::vector<Diagnostic>& problems, Task& task) {
   const YamlNode* node = top.find("guess");
   if (!node) return;
   const YamlMap map(*node, top.reader("guess"), {"through", "from"});

@@ -152,8 +152,8 @@ void read_torque_speed(const YamlMap& map, const TaskJoints& joints,
 
 }  // namespace
 
-LimitsTask model_limits(const TaskJoints& joints) {
-  LimitsTask limits;
+LimitsSpec model_limits(const TaskJoints& joints) {
+  LimitsSpec limits;
   for (std::size_t i = 0; i < joints.count(); ++i) {
     const DofSpec& dof = joints.model().dofs()[i];
     limits.position.push_back({dof.lower, dof.upper});
@@ -170,8 +170,8 @@ LimitsTask model_limits(const TaskJoints& joints) {
   return limits;
 }
 
-LimitsTask read_limits(const YamlMap& subject_to, const TaskJoints& joints, const LimitsTask& otherwise) {
-  LimitsTask limits = otherwise;
+LimitsSpec read_limits(const YamlMap& subject_to, const TaskJoints& joints, const LimitsSpec& otherwise) {
+  LimitsSpec limits = otherwise;
   const YamlNode* node = subject_to.find("limits");
   if (!node) return limits;
   const YamlMap map(*node, subject_to.reader("limits"),

@@ -116,7 +116,7 @@ ZoneParts moving_parts(const Model& model, const std::vector<LinkCapsule>& again
 }
 
 /// Reports pairs of links whose distance no motion can change.
-void check_apart(const YamlMap& map, const Model& model, const KeepOutTask& zone) {
+void check_apart(const YamlMap& map, const Model& model, const KeepOutSpec& zone) {
   for (const LinkCapsule& part : zone.parts) {
     for (const LinkCapsule& other : zone.against) {
       if (!rigid(model, part.link, other.link)) continue;
@@ -128,17 +128,17 @@ void check_apart(const YamlMap& map, const Model& model, const KeepOutTask& zone
   }
 }
 
-void read_box(const YamlMap& shape, ObstacleTask& obstacle) {
+void read_box(const YamlMap& shape, ObstacleSpec& obstacle) {
   for (const char* key : {"center", "size"}) shape.require(key);
   const Vec3<double> size = shape.vector("size", {1, 1, 1}, "m");
   if (!(size.x > 0 && size.y > 0 && size.z > 0)) {
     shape.reader("size").expected("three positive numbers", *shape.find("size"));
   }
-  obstacle.box = BoxTask{{shape.rotation(), shape.vector("center", {0, 0, 0}, "m")}, size};
+  obstacle.box = BoxSpec{{shape.rotation(), shape.vector("center", {0, 0, 0}, "m")}, size};
 }
 
-ObstacleTask read_obstacle(const YamlMap& map, std::size_t index) {
-  ObstacleTask obstacle;
+ObstacleSpec read_obstacle(const YamlMap& map, std::size_t index) {
+  ObstacleSpec obstacle;
   obstacle.name = map.word("name", "obstacle " + std::to_string(index + 1));
   if (const YamlNode* sphere = map.find("sphere")) {
     const YamlMap shape(*sphere, map.reader("sphere"), {"center", "radius"});
@@ -160,7 +160,7 @@ ObstacleTask read_obstacle(const YamlMap& map, std::size_t index) {
 }
 
 /// Reports what is so slender that the distance to keep, in parts of which its length is looked at, is lost on it.
-void check_slenderness(const YamlMap& map, const KeepOutTask& zone) {
+void check_slenderness(const YamlMap& map, const KeepOutSpec& zone) {
   constexpr double kMost = 1000;
   const auto length = [](const auto& segment) {
     const Vec3<double> d = segment.to - segment.from;
@@ -191,8 +191,8 @@ void warn_of_stand_ins(const YamlMap& map, const std::vector<std::string>& links
                              "link", links, kMostNamed));
 }
 
-KeepOutTask read_zone(const YamlMap& map, std::size_t index, const Model& model) {
-  KeepOutTask zone;
+KeepOutSpec read_zone(const YamlMap& map, std::size_t index, const Model& model) {
+  KeepOutSpec zone;
   zone.line = map.line();
   int obstacles = 0;
   for (const char* key : {"sphere", "capsule", "box", "against"}) obstacles += map.find(key) != nullptr;
@@ -213,8 +213,8 @@ KeepOutTask read_zone(const YamlMap& map, std::size_t index, const Model& model)
 
 }  // namespace
 
-std::vector<KeepOutTask> read_keep_out(const YamlMap& subject_to, const TaskJoints& joints) {
-  std::vector<KeepOutTask> zones;
+std::vector<KeepOutSpec> read_keep_out(const YamlMap& subject_to, const TaskJoints& joints) {
+  std::vector<KeepOutSpec> zones;
   const auto& items = subject_to.items("keep_out");
   for (std::size_t i = 0; i < items.size(); ++i) {
     const YamlMap map(items[i], subject_to.reader("keep_out").inside(std::to_string(i + 1)),

@@ -40,9 +40,9 @@ void read_payload(const YamlMap& map, const Model& model, ModelSpec& spec) {
   carry(body, frame.X_LF, spec.links[model.site(frame.link)]);
 }
 
-void read_name(const YamlMap& map, const std::vector<PhaseTask>& before, PhaseTask& phase) {
+void read_name(const YamlMap& map, const std::vector<PhaseSpec>& before, PhaseSpec& phase) {
   phase.name = map.word("name", "phase " + std::to_string(before.size() + 1));
-  for (const PhaseTask& other : before) {
+  for (const PhaseSpec& other : before) {
     if (other.name != phase.name) continue;
     map.reader("name").error(
         map.line(), "there is a phase " + in_quotes(phase.name) + " already, in line " + std::to_string(other.line));
@@ -50,8 +50,8 @@ void read_name(const YamlMap& map, const std::vector<PhaseTask>& before, PhaseTa
 }
 
 /// Limits of the task for a model with other loops: those of joints that close them, by name.
-LimitsTask limits_for(const Model& model, const Task& task) {
-  LimitsTask limits = task.limits;
+LimitsSpec limits_for(const Model& model, const Task& task) {
+  LimitsSpec limits = task.limits;
   for (std::vector<double>* bears : {&limits.joint_force, &limits.joint_moment}) {
     *bears = with_loops_of(model, task.model, std::move(*bears), kInfinity);
   }
@@ -79,15 +79,15 @@ Model with_payloads(const YamlMap& map, const Model& model) {
   }
 }
 
-std::vector<PhaseTask> read_phases(const YamlMap& top, const Task& task, const Model& loose) {
-  std::vector<PhaseTask> phases;
+std::vector<PhaseSpec> read_phases(const YamlMap& top, const Task& task, const Model& loose) {
+  std::vector<PhaseSpec> phases;
   const auto& items = top.items("phases");
   for (std::size_t i = 0; i < items.size(); ++i) {
     const YamlMap map(items[i], top.reader("phases").inside(std::to_string(i + 1)),
                       {"name", "duration", "spans", "jump", "limits", "end", "via", "frames", "keep_out", "payloads",
                        "loads", "ground", "contacts"});
-    std::vector<HeldContactTask> contacts = task.contacts;
-    PhaseTask phase(with_payloads(map, map.find("contacts") ? with_contacts(map, loose, contacts) : task.model));
+    std::vector<HeldContactSpec> contacts = task.contacts;
+    PhaseSpec phase(with_payloads(map, map.find("contacts") ? with_contacts(map, loose, contacts) : task.model));
     phase.contacts = std::move(contacts);
     const TaskJoints joints(phase.model);
     phase.line = map.line();

@@ -56,8 +56,8 @@ Interval read_free_duration(const YamlMap& map) {
 
 }  // namespace
 
-CurveTask read_curve(const YamlMap& top) {
-  CurveTask curve;
+CurveSpec read_curve(const YamlMap& top) {
+  CurveSpec curve;
   const YamlNode* node = top.find("trajectory");
   if (!node) return curve;
   const YamlMap map(*node, top.reader("trajectory"), {"degree", "control_points", "nodes", "knots", "min_spacing"});
@@ -82,8 +82,8 @@ CurveTask read_curve(const YamlMap& top) {
   return curve;
 }
 
-DurationTask read_duration(const YamlMap& top) {
-  DurationTask duration;
+DurationSpec read_duration(const YamlMap& top) {
+  DurationSpec duration;
   const YamlNode* node = top.find("duration");
   if (!node && top.find("phases")) return {{0, kInfinity}, {}};  // as long as they are
   if (!node) {
@@ -104,7 +104,7 @@ DurationTask read_duration(const YamlMap& top) {
   return duration;
 }
 
-DurationTask read_phase_duration(const YamlMap& phase, const DurationTask& whole) {
+DurationSpec read_phase_duration(const YamlMap& phase, const DurationSpec& whole) {
   const YamlNode* node = phase.find("duration");
   const YamlReader reader = phase.reader("duration");
   const auto is_part = [](const YamlEntry& entry) { return entry.key == "part"; };
@@ -122,18 +122,18 @@ DurationTask read_phase_duration(const YamlMap& phase, const DurationTask& whole
   }
   const auto guess = read_guess_between(map, *part, "");
   const std::optional<double> known = whole.bounds.fixed() ? whole.bounds.lower : whole.guess;
-  DurationTask duration{{part->lower * whole.bounds.lower, part->upper * whole.bounds.upper}, {}, {}};
+  DurationSpec duration{{part->lower * whole.bounds.lower, part->upper * whole.bounds.upper}, {}, {}};
   if (guess && known) duration.guess = *guess * *known;
   if (!whole.bounds.fixed()) duration.part = part;
   return duration;
 }
 
-RefineTask read_refine(const YamlMap& top) {
-  RefineTask refine;
+RefineSpec read_refine(const YamlMap& top) {
+  RefineSpec refine;
   const YamlNode* node = top.find("refine");
   if (!node) return refine;
   if (is_word(*node, "off") || is_word(*node, "false")) {
-    return RefineTask::off();
+    return RefineSpec::off();
   }
   if (!node->is_map()) {
     top.reader("refine").expected("off or a map", *node);
@@ -150,8 +150,8 @@ RefineTask read_refine(const YamlMap& top) {
   return refine;
 }
 
-SolverTask read_solver(const YamlMap& top) {
-  SolverTask solver;
+SolverSpec read_solver(const YamlMap& top) {
+  SolverSpec solver;
   const YamlNode* node = top.find("solver");
   if (!node) return solver;
   const YamlMap map(*node, top.reader("solver"),
@@ -166,8 +166,8 @@ SolverTask read_solver(const YamlMap& top) {
   return solver;
 }
 
-StartsTask read_starts(const YamlMap& top) {
-  StartsTask starts;
+StartsSpec read_starts(const YamlMap& top) {
+  StartsSpec starts;
   const YamlNode* node = top.find("starts");
   if (!node) return starts;
   const YamlMap map(*node, top.reader("starts"), {"count", "seed", "spread", "threads"});
@@ -178,7 +178,7 @@ StartsTask read_starts(const YamlMap& top) {
   return starts;
 }
 
-std::optional<SweepTask> read_sweep(const YamlMap& top, const std::map<std::string, double>& parameters) {
+std::optional<SweepSpec> read_sweep(const YamlMap& top, const std::map<std::string, double>& parameters) {
   const YamlNode* node = top.find("sweep");
   if (!node) return std::nullopt;
   if (!node->is_map() || node->entries.size() != 1) {
@@ -197,7 +197,7 @@ std::optional<SweepTask> read_sweep(const YamlMap& top, const std::map<std::stri
   const auto bound = [&](const char* key) {
     return map.find(key) ? map.reader(key).number_or_angle(*map.find(key)).value_or(0) : 0;
   };
-  return SweepTask{entry.key, bound("from"), bound("to"), integer_between(map, "count", 2, 2, 10000)};
+  return SweepSpec{entry.key, bound("from"), bound("to"), integer_between(map, "count", 2, 2, 10000)};
 }
 
 int read_samples(const YamlMap& top, const Model& model) {

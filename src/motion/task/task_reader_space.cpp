@@ -23,7 +23,7 @@ std::optional<int> find_site(const YamlNode& node, const YamlReader& reader, con
   return find_named(node, reader, [&](const std::string& name) { return model.site(name); });
 }
 
-WhenTask read_when(const YamlMap& map) {
+WhenSpec read_when(const YamlMap& map) {
   const YamlNode* node = map.find("at");
   if (!node || is_word(*node, "end")) return {false, 1};
   if (is_word(*node, "start")) return {false, 0};
@@ -55,14 +55,14 @@ Vec3<double> read_direction(const YamlMap& map, const char* key) {
   return {0, 0, 1};
 }
 
-std::optional<AxisTask> read_axis(const YamlMap& map) {
+std::optional<AxisSpec> read_axis(const YamlMap& map) {
   if (!map.find("axis") && !map.find("points")) return std::nullopt;
   for (const char* key : {"axis", "points"}) map.require(key);
-  return AxisTask{read_direction(map, "axis"), read_direction(map, "points")};
+  return AxisSpec{read_direction(map, "axis"), read_direction(map, "points")};
 }
 
 /// One tolerance, in m or rad, which the rest of the entry must leave no doubt about.
-void read_tolerance(const YamlMap& map, bool placed, bool turned, FrameTask& frame) {
+void read_tolerance(const YamlMap& map, bool placed, bool turned, FrameGoalSpec& frame) {
   const YamlNode* node = map.find("tolerance");
   if (!node) return;
   if (placed == turned) {
@@ -76,7 +76,7 @@ void read_tolerance(const YamlMap& map, bool placed, bool turned, FrameTask& fra
 }
 
 /// `contact` in place of `frame` and `point`.
-void read_contact_point(const YamlMap& map, const Model& model, FrameTask& frame) {
+void read_contact_point(const YamlMap& map, const Model& model, FrameGoalSpec& frame) {
   for (const char* key : {"frame", "point"}) {
     if (map.find(key)) map.reader(key).error(map.line(), "a contact has one already");
   }
@@ -87,8 +87,8 @@ void read_contact_point(const YamlMap& map, const Model& model, FrameTask& frame
   }
 }
 
-FrameTask read_frame(const YamlMap& map, const Model& model) {
-  FrameTask frame;
+FrameGoalSpec read_frame(const YamlMap& map, const Model& model) {
+  FrameGoalSpec frame;
   frame.line = map.line();
   if (map.find("contact")) {
     read_contact_point(map, model, frame);
@@ -118,18 +118,18 @@ FrameTask read_frame(const YamlMap& map, const Model& model) {
 }
 
 /// [end, begin]
-std::optional<SwingTogetherTask::Limb> read_limb(const YamlNode& node, const YamlReader& reader, const Model& model) {
+std::optional<SwingTogetherSpec::Limb> read_limb(const YamlNode& node, const YamlReader& reader, const Model& model) {
   if (!node.is_list() || node.items.size() != 2) {
     reader.expected("[end, begin], links or frames", node);
     return std::nullopt;
   }
   const auto end = find_site(node.items[0], reader, model), begin = find_site(node.items[1], reader, model);
   if (!end || !begin) return std::nullopt;
-  return SwingTogetherTask::Limb{*end, *begin};
+  return SwingTogetherSpec::Limb{*end, *begin};
 }
 
-SwingTogetherTask read_swing(const YamlMap& map, const Model& model) {
-  SwingTogetherTask swing;
+SwingTogetherSpec read_swing(const YamlMap& map, const Model& model) {
+  SwingTogetherSpec swing;
   map.require("limbs");
   const auto& limbs = map.items("limbs");
   if (map.find("limbs") && limbs.size() != 2) {
@@ -161,8 +161,8 @@ int read_site(const YamlMap& map, const Model& model) {
   return node ? find_site(*node, map.reader("frame"), model).value_or(0) : 0;
 }
 
-std::vector<SwingTogetherTask> read_swings(const YamlMap& subject_to, const TaskJoints& joints) {
-  std::vector<SwingTogetherTask> swings;
+std::vector<SwingTogetherSpec> read_swings(const YamlMap& subject_to, const TaskJoints& joints) {
+  std::vector<SwingTogetherSpec> swings;
   const auto& items = subject_to.items("swing_together");
   for (std::size_t i = 0; i < items.size(); ++i) {
     const YamlMap map(items[i], subject_to.reader("swing_together").inside(std::to_string(i + 1)),
@@ -172,8 +172,8 @@ std::vector<SwingTogetherTask> read_swings(const YamlMap& subject_to, const Task
   return swings;
 }
 
-std::vector<LoadTask> read_loads(const YamlMap& subject_to, const TaskJoints& joints) {
-  std::vector<LoadTask> loads;
+std::vector<LoadSpec> read_loads(const YamlMap& subject_to, const TaskJoints& joints) {
+  std::vector<LoadSpec> loads;
   const auto& items = subject_to.items("loads");
   for (std::size_t i = 0; i < items.size(); ++i) {
     const YamlMap map(items[i], subject_to.reader("loads").inside(std::to_string(i + 1)),
@@ -185,8 +185,8 @@ std::vector<LoadTask> read_loads(const YamlMap& subject_to, const TaskJoints& jo
   return loads;
 }
 
-std::vector<FrameTask> read_frames(const YamlMap& subject_to, const TaskJoints& joints) {
-  std::vector<FrameTask> frames;
+std::vector<FrameGoalSpec> read_frames(const YamlMap& subject_to, const TaskJoints& joints) {
+  std::vector<FrameGoalSpec> frames;
   const auto& items = subject_to.items("frames");
   for (std::size_t i = 0; i < items.size(); ++i) {
     const YamlMap map(items[i], subject_to.reader("frames").inside(std::to_string(i + 1)),

@@ -21,12 +21,12 @@ void read_state_values(const YamlMap& map, const char* key, Quantity quantity, c
   });
 }
 
-StateTask free_state(const TaskJoints& joints, int line) {
+StateSpec free_state(const TaskJoints& joints, int line) {
   const std::vector<Interval> anything(joints.count());
   return {anything, anything, anything, line};
 }
 
-void read_state(const YamlMap& map, const TaskJoints& joints, StateTask& state) {
+void read_state(const YamlMap& map, const TaskJoints& joints, StateSpec& state) {
   read_state_values(map, "position", Quantity::position, joints, state.position);
   read_state_values(map, "velocity", Quantity::velocity, joints, state.velocity);
   read_state_values(map, "acceleration", Quantity::acceleration, joints, state.acceleration);
@@ -56,14 +56,14 @@ Mirror read_mirror(const YamlMap& periodic, const Model& model) {
 
 }  // namespace
 
-std::optional<PeriodicTask> read_periodic(const YamlMap& subject_to, const TaskJoints& joints,
+std::optional<PeriodicSpec> read_periodic(const YamlMap& subject_to, const TaskJoints& joints,
                                           const std::vector<std::optional<double>>& held) {
   const YamlNode* node = subject_to.find("periodic");
   if (!node || is_word(*node, "false")) return std::nullopt;
   std::vector<bool> repeats(joints.count(), true);
   std::vector<double> difference(joints.count(), 0), speed(joints.count(), 0);
   Mirror mirror = no_mirror(joints.count());
-  PeriodicTask periodic;
+  PeriodicSpec periodic;
   if (node->is_map()) {
     const YamlMap map(*node, subject_to.reader("periodic"),
                       {"joints", "difference", "speed", "mirrored", "acceleration"});
@@ -101,10 +101,10 @@ std::optional<PeriodicTask> read_periodic(const YamlMap& subject_to, const TaskJ
   return periodic;
 }
 
-StateTask read_end_state(const YamlMap& subject_to, const char* key, const TaskJoints& joints,
-                         const std::optional<PeriodicTask>& periodic) {
+StateSpec read_end_state(const YamlMap& subject_to, const char* key, const TaskJoints& joints,
+                         const std::optional<PeriodicSpec>& periodic) {
   const YamlNode* node = subject_to.find(key);
-  StateTask state = free_state(joints, node ? node->line : subject_to.line());
+  StateSpec state = free_state(joints, node ? node->line : subject_to.line());
   std::fill(state.velocity.begin(), state.velocity.end(), kRest);
   if (periodic) {
     for (const int dof : periodic->dofs) state.velocity[static_cast<std::size_t>(dof)] = {};
@@ -114,21 +114,21 @@ StateTask read_end_state(const YamlMap& subject_to, const char* key, const TaskJ
   return state;
 }
 
-StateTask read_free_state(const YamlMap& map, const char* key, const TaskJoints& joints) {
+StateSpec read_free_state(const YamlMap& map, const char* key, const TaskJoints& joints) {
   const YamlNode* node = map.find(key);
-  StateTask state = free_state(joints, node ? node->line : map.line());
+  StateSpec state = free_state(joints, node ? node->line : map.line());
   if (node) read_state(YamlMap(*node, map.reader(key), {"position", "velocity", "acceleration"}), joints, state);
   return state;
 }
 
-std::vector<ViaTask> read_via(const YamlMap& subject_to, const TaskJoints& joints) {
-  std::vector<ViaTask> points;
+std::vector<ViaSpec> read_via(const YamlMap& subject_to, const TaskJoints& joints) {
+  std::vector<ViaSpec> points;
   const auto& items = subject_to.items("via");
   for (std::size_t i = 0; i < items.size(); ++i) {
     const YamlMap map(items[i], subject_to.reader("via").inside(std::to_string(i + 1)),
                       {"at", "position", "velocity", "acceleration"});
     map.require("at");
-    ViaTask via{0.5, free_state(joints, map.line())};
+    ViaSpec via{0.5, free_state(joints, map.line())};
     via.at = number_where(
         map, "at", via.at, [](double x) { return x > 0 && x < 1; },
         "a fraction of the duration between 0 and 1 (use start and end for these)");

@@ -42,11 +42,11 @@ std::vector<int> axis_channels(int site, ChannelLayout& channels) {
 
 }  // namespace
 
-std::string label_of(const Model& model, const FrameTask& frame) {
+std::string label_of(const Model& model, const FrameGoalSpec& frame) {
   return frame.contact.empty() ? std::string(model.site_name(frame.site)) : frame.contact;
 }
 
-LimitTerms frame_posture_limits(const Task& task, const FrameTask& frame, ChannelLayout& channels, FrameRows rows) {
+LimitTerms frame_posture_limits(const Task& task, const FrameGoalSpec& frame, ChannelLayout& channels, FrameRows rows) {
   LimitTerms terms;
   const std::string label = label_of(task.model, frame);
   add_coordinates(terms, {"frame_position", label, "m"}, frame.position, frame.position_tolerance, frame.per_second,
@@ -74,7 +74,7 @@ LimitTerms frame_posture_limits(const Task& task, const FrameTask& frame, Channe
   return terms;
 }
 
-LimitTerms frame_limits(const Task& task, const FrameTask& frame, ChannelLayout& channels, FrameRows rows) {
+LimitTerms frame_limits(const Task& task, const FrameGoalSpec& frame, ChannelLayout& channels, FrameRows rows) {
   LimitTerms terms = frame_posture_limits(task, frame, channels, rows);
   add_coordinates(terms, {"frame_velocity", label_of(task.model, frame), "m/s"}, frame.velocity, 0, {0, 0, 0}, rows,
                   [&] { return channels.velocity(frame.site, frame.point); });

@@ -123,7 +123,7 @@ AxisPoint nearest(const Vec3<double>& a, const Vec3<double>& along, const Vec3<d
 
 }  // namespace
 
-CapsuleAndBox::CapsuleAndBox(const LinkCapsule& part, const BoxTask& box, double reach)
+CapsuleAndBox::CapsuleAndBox(const LinkCapsule& part, const BoxSpec& box, double reach)
     : pose_(box.pose),
       half_(box.size * 0.5),
       reach_(reach),

@@ -12,7 +12,7 @@ class CapsuleAndBox {
   static constexpr int kInputs = 6;
   static constexpr double kPower = 1, kSharpness = 1;  // of one point alone, which has no other to be joined with
 
-  CapsuleAndBox(const LinkCapsule& part, const BoxTask& box, double reach);
+  CapsuleAndBox(const LinkCapsule& part, const BoxSpec& box, double reach);
 
   int points() const { return 1; }
   double reach() const { return reach_; }

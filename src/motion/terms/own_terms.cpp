@@ -77,7 +77,7 @@ OwnTerm::OwnTerm(std::string name, std::string unit, std::unique_ptr<Term> term,
       scale_(scale),
       second_(inputs().size() * inputs().size()) {}
 
-std::unique_ptr<OwnTerm> OwnTerm::cost(const CostTask& cost, const Task& phase, ChannelLayout& layout) {
+std::unique_ptr<OwnTerm> OwnTerm::cost(const CostSpec& cost, const Task& phase, ChannelLayout& layout) {
   return std::make_unique<OwnTerm>(cost.name, "", made_own_term(cost.name, cost.term, cost.term_size, phase, layout));
 }
 std::unique_ptr<OwnTerm> OwnTerm::limit(const OwnLimit& limit, const Task& phase, ChannelLayout& layout) {
@@ -126,7 +126,7 @@ std::string text_with_own_terms(const Task& task) {
 void Task::add_cost(CostTermSpec spec, TermFactory term) {
   require_new_name(*this, spec.name);
   if (!std::isfinite(spec.weight)) refuse_term(spec.name, "its weight is not a number");
-  CostTask cost;
+  CostSpec cost;
   cost.kind = spec.over == Over::time ? CostKind::own : CostKind::own_at;
   cost.at_start = spec.over == Over::start;
   cost.weight = spec.weight;
@@ -147,7 +147,7 @@ void Task::add_limit(LimitTermSpec spec, TermFactory term) {
   }
   if (!(spec.scale > 0 && std::isfinite(spec.scale))) refuse_term(spec.name, "its scale has to be positive");
   std::vector<std::string> names;
-  for (const PhaseTask& phase : phases) names.push_back(phase.name);
+  for (const PhaseSpec& phase : phases) names.push_back(phase.name);
   if (!spec.phase.empty() && std::find(names.begin(), names.end(), spec.phase) == names.end()) {
     refuse_term(spec.name, "there is no phase " + in_quotes(spec.phase) + suggestion(spec.phase, names));
   }

@@ -16,7 +16,7 @@ namespace verne {
 class OwnTerm : public LimitTerm {
  public:
   OwnTerm(std::string name, std::string unit, std::unique_ptr<Term> term, Interval bounds = {}, double scale = 1);
-  static std::unique_ptr<OwnTerm> cost(const CostTask& cost, const Task& phase, ChannelLayout& layout);
+  static std::unique_ptr<OwnTerm> cost(const CostSpec& cost, const Task& phase, ChannelLayout& layout);
   static std::unique_ptr<OwnTerm> limit(const OwnLimit& limit, const Task& phase, ChannelLayout& layout);
 
   void value(const double* u, double* rows) const override;
@@ -63,14 +63,14 @@ std::vector<int> places_of(const std::vector<Channel>& channels);
 /// `size`: of what it read when it was added; 0: that is now.
 std::unique_ptr<Term> made_own_term(const std::string& name, const TermFactory& factory, int size, const Task& phase,
                                     ChannelLayout& layout);
-inline bool is_own(const CostTask& cost) {
+inline bool is_own(const CostSpec& cost) {
   return cost.kind == CostKind::own || cost.kind == CostKind::own_at;
 }
 
 /// Calls visit(name, factory, size) with all terms from code of a phase.
 template <class Visit>
 void for_each_own_term(const Task& phase, Visit&& visit) {
-  for (const CostTask& cost : phase.costs) {
+  for (const CostSpec& cost : phase.costs) {
     if (is_own(cost)) visit(cost.name, cost.term, cost.term_size);
   }
   for (const OwnLimit& limit : phase.own_limits) visit(limit.spec.name, limit.term, limit.term_size);

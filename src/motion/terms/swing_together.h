@@ -7,7 +7,7 @@
 namespace verne {
 
 /// Two limbs swing the same way: with x, y how far the ends of either are ahead of where they begin, x y ≥ −slack².
-/// docs/theory/gait.md, (25). Inputs: end and begin of the first limb, then of the second, three coordinates each. It
+/// docs/theory/gait.md, (25). Inputs: end and start of the first limb, then of the second, three coordinates each. It
 /// is reported as ±√|x y|, which has the sign of x y.
 class SwingTogether : public LimitTerm {
  public:
@@ -40,7 +40,7 @@ class SwingTogether : public LimitTerm {
   double rate() const override { return 2 / slack_; }
 
  private:
-  /// Of the end of a limb, before its begin.
+  /// Of the end of a limb, before its start.
   double ahead(const double* u) const {
     double sum = 0;
     for (int k = 0; k < 3; ++k) sum += along_[k] * (u[k] - u[3 + k]);

@@ -86,8 +86,8 @@ std::vector<int> end_channels(const LinkCapsule& part, ChannelLayout& channels) 
 }
 
 void add_keep_out(LimitTerms& terms, const Task& task, ChannelLayout& channels) {
-  for (const KeepOutTask& zone : task.keep_out) {
-    const ObstacleTask& obstacle = zone.obstacle;
+  for (const KeepOutSpec& zone : task.keep_out) {
+    const ObstacleSpec& obstacle = zone.obstacle;
     for (const LinkCapsule& part : zone.parts) {
       const auto name = [&](const std::string& from) {
         return LimitName{"keep_out", task.model.links()[part.link].name + " from " + from, "m"};
@@ -115,9 +115,9 @@ void add_keep_out(LimitTerms& terms, const Task& task, ChannelLayout& channels) 
 }
 
 void add_swings(LimitTerms& terms, const Task& task, ChannelLayout& channels) {
-  for (const SwingTogetherTask& swing : task.swing_together) {
+  for (const SwingTogetherSpec& swing : task.swing_together) {
     std::vector<int> inputs;
-    for (const int site : {swing.first.end, swing.first.begin, swing.second.end, swing.second.begin}) {
+    for (const int site : {swing.first.end, swing.first.start, swing.second.end, swing.second.start}) {
       const int first = channels.point(site, {0, 0, 0});
       for (int k = 0; k < 3; ++k) inputs.push_back(first + k);
     }
@@ -163,7 +163,7 @@ void add_contacts(LimitTerms& terms, const Task& task, ChannelLayout& channels) 
   constexpr double kGravity = 9.81;  // where there is none, for the size of forces
   const Vec3<double> gravity = task.model.gravity();
   const double g = std::sqrt(dot(gravity, gravity)), weight = task.model.moving_mass() * (g > 0 ? g : kGravity);
-  for (const HeldContactTask& held : task.contacts) {
+  for (const HeldContactSpec& held : task.contacts) {
     if (!held.normal) continue;
     const auto& loops = task.model.loops();
     const auto loop = std::find_if(loops.begin(), loops.end(), [&](const LoopSpec& l) { return l.name == held.name; });
@@ -182,14 +182,14 @@ void add_contacts(LimitTerms& terms, const Task& task, ChannelLayout& channels) 
 /// The centre of pressure stays inside of each support's hull, or that of all inside of the support polygon; the ground
 /// pushes and does not pull, and its friction holds.
 void add_ground(LimitTerms& terms, const Task& task, ChannelLayout& channels) {
-  const GroundTask& ground = *task.ground;
+  const GroundSpec& ground = *task.ground;
   const Vec3<double> gravity = task.model.gravity();
   const double g = std::sqrt(dot(gravity, gravity));
   const Vec3<double> up = gravity * (-1 / g);
   const double weight = task.model.mass() * g;
   const PressureLimits pressure(task, up, weight);
   for (int i = 0; i < static_cast<int>(ground.supports.size()) && ground.polygon.empty(); ++i) {
-    const SupportTask& support = ground.supports[i];
+    const SupportSpec& support = ground.supports[i];
     pressure.add(terms, {"centre_of_pressure", support.name, "m"}, channels.support(i), support.contacts,
                  support.margin, channels);
   }
@@ -215,14 +215,14 @@ std::vector<EffortLimit> limited_efforts(const Task& task, const char* kind, con
 }
 
 void add_frames(LimitTerms& terms, const Task& task, ChannelLayout& channels, FrameRows rows) {
-  for (const FrameTask& frame : task.frames) {
+  for (const FrameGoalSpec& frame : task.frames) {
     if (!frame.when.path) continue;
     for (auto& term : frame_limits(task, frame, channels, rows)) terms.push_back(std::move(term));
   }
 }
 
 /// Squares of what an unsteady frame does: docs/theory/motion.md, (16g). None for other costs.
-std::vector<std::unique_ptr<NodeTerm>> steadiness_terms(const Task& task, const CostTask& cost,
+std::vector<std::unique_ptr<NodeTerm>> steadiness_terms(const Task& task, const CostSpec& cost,
                                                         ChannelLayout& channels) {
   std::vector<std::unique_ptr<NodeTerm>> terms;
   if (cost.kind != CostKind::steadiness) return terms;
@@ -279,7 +279,7 @@ const char* effort_unit(const Model& model, int dof) {
   return slides(model, dof) ? "N" : "N·m";
 }
 
-std::string name_of(const CostTask& cost) {
+std::string name_of(const CostSpec& cost) {
   return cost.name.empty() ? to_string(cost.kind) : cost.name;
 }
 
@@ -314,7 +314,7 @@ const char* to_string(CostKind kind) {
 
 LimitTerms path_limits(const Task& task, ChannelLayout& channels) {
   LimitTerms terms;
-  const LimitsTask& limits = task.limits;
+  const LimitsSpec& limits = task.limits;
   add_bounds(terms, task.model, "position", "", channels.q(0), limits.position, false);
   add_bounds(terms, task.model, "velocity", "s", channels.v(0), limits.velocity, false);
   add_bounds(terms, task.model, "acceleration", "s²", channels.a(0), limits.acceleration, false);
@@ -335,7 +335,7 @@ LimitTerms path_limits(const Task& task, ChannelLayout& channels) {
 LimitTerms peak_limits(const Task& task, ChannelLayout& channels) {
   LimitTerms terms;
   int peak = 0;
-  for (const CostTask& cost : task.costs) {
+  for (const CostSpec& cost : task.costs) {
     if (cost.kind != CostKind::peak_effort) continue;
     for (int i = 0; i < task.model.nv(); ++i) {
       if (cost.scale[i] == 0) continue;
@@ -349,7 +349,7 @@ LimitTerms peak_limits(const Task& task, ChannelLayout& channels) {
 
 Interval effort_range(const Task& task, int dof) {
   Interval range = task.limits.effort[dof];
-  for (const CostTask& cost : task.costs) {
+  for (const CostSpec& cost : task.costs) {
     if (cost.kind != CostKind::peak_effort || cost.scale[dof] == 0) continue;
     range.lower = std::max(range.lower, -cost.peak / cost.scale[dof]);
     range.upper = std::min(range.upper, cost.peak / cost.scale[dof]);
@@ -386,7 +386,7 @@ LimitTerms balance_equations(const Task& task, ChannelLayout& channels) {
   return terms;
 }
 
-LimitTerms state_limits(const Task& task, const StateTask& state, bool with_positions, ChannelLayout& channels) {
+LimitTerms state_limits(const Task& task, const StateSpec& state, bool with_positions, ChannelLayout& channels) {
   LimitTerms terms;
   for (const bool equations : {true, false}) {
     if (with_positions) {
@@ -406,10 +406,10 @@ IntegralTerms integral_costs(const Task& task, ChannelLayout& channels) {
     out.weights.push_back(weight);
     out.integral.push_back(index);
   };
-  const auto square = [&](const CostTask& cost, int channel, int i, double target = 0) {
+  const auto square = [&](const CostSpec& cost, int channel, int i, double target = 0) {
     add(cost.weight, std::make_unique<WeightedSquare>(channel, cost.scale[i], target));
   };
-  for (const CostTask& cost : task.costs) {
+  for (const CostSpec& cost : task.costs) {
     if (!is_integral(cost.kind)) continue;
     for (int i = 0; i < static_cast<int>(cost.scale.size()); ++i) {
       if (cost.scale[i] == 0) continue;
@@ -473,7 +473,7 @@ std::vector<EffortLimit> rate_limits(const Task& task) {
 
 bool has_cost(const Task& task, CostKind kind) {
   return std::any_of(task.costs.begin(), task.costs.end(),
-                     [&](const CostTask& cost) { return cost.kind == kind && cost.weight > 0; });
+                     [&](const CostSpec& cost) { return cost.kind == kind && cost.weight > 0; });
 }
 
 bool has_effort_rates(const Task& task) {

@@ -21,7 +21,7 @@ ChannelLayout channels_of(const Task& task, const SpanRange& spans, const Eigen:
                           int first_contact = 0);
 
 /// What messages call it: the contact, or the link or frame.
-std::string label_of(const Model& model, const FrameTask& frame);
+std::string label_of(const Model& model, const FrameGoalSpec& frame);
 
 /// Inequalities along the whole motion.
 LimitTerms path_limits(const Task& task, ChannelLayout& channels);
@@ -42,14 +42,14 @@ LimitTerms closure_terms(const Task& task, ChannelLayout& channels, const LoopCh
 /// That contacts do not move where they begin or end to be held. docs/theory/loop-motion.md, (20).
 LimitTerms closure_rates(const Task& task, ChannelLayout& channels, const LoopChoice& loops);
 /// What a state fixes or bounds. Positions are left out when the curve's end control points take them.
-LimitTerms state_limits(const Task& task, const StateTask& state, bool with_positions, ChannelLayout& channels);
+LimitTerms state_limits(const Task& task, const StateSpec& state, bool with_positions, ChannelLayout& channels);
 /// Which of the terms of a frame.
 enum class FrameRows { all, equations, inequalities };
 /// What a frame has to do where it has to do it.
-LimitTerms frame_limits(const Task& task, const FrameTask& frame, ChannelLayout& channels,
+LimitTerms frame_limits(const Task& task, const FrameGoalSpec& frame, ChannelLayout& channels,
                         FrameRows rows = FrameRows::all);
 /// Its place and how it is turned, without velocities.
-LimitTerms frame_posture_limits(const Task& task, const FrameTask& frame, ChannelLayout& channels,
+LimitTerms frame_posture_limits(const Task& task, const FrameGoalSpec& frame, ChannelLayout& channels,
                                 FrameRows rows = FrameRows::all);
 
 /// Those among them of efforts whose peak costs something.
@@ -93,7 +93,7 @@ LimitTerms effort_terms(const std::vector<EffortLimit>& limits, ChannelLayout& c
 const std::string& bearing_name(const Model& model, std::size_t index);
 const char* to_string(CostKind kind);
 /// Of its kind, or its own.
-std::string name_of(const CostTask& cost);
+std::string name_of(const CostSpec& cost);
 /// "rad" or "m", and "N·m" or "N", of a freedom.
 const char* position_unit(const Model& model, int dof);
 const char* effort_unit(const Model& model, int dof);

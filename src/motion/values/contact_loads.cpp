@@ -23,7 +23,7 @@ ContactLoads::ContactLoads(const ChannelLayout& channels, const std::vector<int>
   for (int c = 0; c < curve_.contacts(); ++c) {
     Contact contact;
     contact.site = site_of(channels, curve_.contact(c).site, count);
-    const SupportTask& support = channels.ground().support(curve_.support(c));
+    const SupportSpec& support = channels.ground().support(curve_.support(c));
     contact.borne = static_cast<int>(channels.dofs_to_world(support.site).size());
     contact.local = curve_.contact(c).point;
     contact.point.resize(count), contact.force.resize(count);

@@ -25,7 +25,7 @@ GroundForces::GroundForces(const Stage& stage, const Trajectory& trajectory, con
   }
   const ChannelLayout channels = channels_of(task, stage.spans, trajectory.lengths());
   const ContactCurve& contacts = channels.ground().contacts();
-  for (const SupportTask& support : task.ground->supports) {
+  for (const SupportSpec& support : task.ground->supports) {
     loads.add({support.site, Vector3<double>::Zero(), Vector3<double>::Zero(), Vector3<double>::Zero(), At::link});
     sites_.push_back(support.site);
   }
@@ -77,7 +77,7 @@ void GroundForces::bear_left_over(const Task& task, const ChannelLayout& channel
                                   Batch& batch) {
   inverse_dynamics(task.model, batch, true);
   std::vector<std::vector<int>> dofs;
-  for (const SupportTask& support : task.ground->supports) dofs.push_back(channels.dofs_to_world(support.site));
+  for (const SupportSpec& support : task.ground->supports) dofs.push_back(channels.dofs_to_world(support.site));
   GroundLoads ground(task.model, channels.ground(), std::move(dofs), batch.count());
   ground.place(channels.ground(), places);
   ground.evaluate(task.model, batch, batch.joint_wrenches.matrix().topRows(6));  // of the root

@@ -59,7 +59,7 @@ Columns motion_columns(const Model& model, const SampledMotion& motion) {
 void append_table(std::string& out, const Columns& columns, char separator) {
   for (const Column& column : columns) {
     if (&column != &columns.front()) out += separator;
-    out += separator == ',' ? csv_cell(visible(column.name)) : visible(column.name);
+    out += separator == ',' ? csv_cell(escaped(column.name)) : escaped(column.name);
   }
   out += "\n";
   for (Eigen::Index n = 0; n < columns.front().values.size(); ++n) {
@@ -72,7 +72,7 @@ void append_table(std::string& out, const Columns& columns, char separator) {
 }
 
 std::string storage_text(const std::string& name, bool degrees, const Columns& columns) {
-  std::string out = fmt::format("{}\nversion=1\nnRows={}\nnColumns={}\ninDegrees={}\nendheader\n", visible(name),
+  std::string out = fmt::format("{}\nversion=1\nnRows={}\nnColumns={}\ninDegrees={}\nendheader\n", escaped(name),
                                 columns.front().values.size(), columns.size(), degrees ? "yes" : "no");
   append_table(out, columns, '\t');
   return out;

@@ -23,7 +23,7 @@ void take(const std::string& name, const IsTold& is_told, std::vector<Determined
 
 std::vector<Mechanism> mechanisms_of(const Task& task) {
   std::vector<Mechanism> mechanisms;
-  for (const PhaseTask& phase : task.phases) mechanisms.emplace_back(phase.model);
+  for (const PhaseSpec& phase : task.phases) mechanisms.emplace_back(phase.model);
   if (task.phases.empty()) mechanisms.push_back(task.mechanism ? *task.mechanism : Mechanism(task.model));
   return mechanisms;
 }

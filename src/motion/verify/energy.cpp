@@ -17,14 +17,14 @@ constexpr double kEnergyTolerance = 1e-9;  // of all, that halving a piece may c
 /// A part of a span, and the integral over it.
 struct EnergyPiece {
   int span;
-  double begin, end;
+  double start, end;
   double energy = 0;
 };
 
 /// Efforts and velocities of one phase along a curve.
 class PowerAlong {
  public:
-  PowerAlong(const CostTask& cost, const Stage& stage, const Trajectory& curve)
+  PowerAlong(const CostSpec& cost, const Stage& stage, const Trajectory& curve)
       : measuring_(stage.task, curve, stage.spans,
                    [&](ChannelLayout& channels) { return efforts_and_velocities(cost, channels); }),
         lengths_(curve.lengths()) {
@@ -37,7 +37,7 @@ class PowerAlong {
     std::vector<Place> places;
     for (const EnergyPiece& piece : pieces) {
       for (const Place& place : rule_.places) {
-        places.push_back({piece.span, piece.begin + place.fraction * (piece.end - piece.begin)});
+        places.push_back({piece.span, piece.start + place.fraction * (piece.end - piece.start)});
       }
     }
     const Eigen::MatrixXd measured = measuring_.at(places);
@@ -45,7 +45,7 @@ class PowerAlong {
     for (EnergyPiece& piece : pieces) {
       piece.energy = 0;
       for (const double weight : rule_.weights) {
-        const double time = weight * (piece.end - piece.begin) * lengths_[piece.span];
+        const double time = weight * (piece.end - piece.start) * lengths_[piece.span];
         for (std::size_t k = 0; k < scales_.size(); ++k) {
           const auto row = static_cast<Eigen::Index>(2 * k);
           piece.energy += time * scales_[k] * std::abs(measured(row, at) * measured(row + 1, at));
@@ -56,7 +56,7 @@ class PowerAlong {
   }
 
  private:
-  static LimitTerms efforts_and_velocities(const CostTask& cost, ChannelLayout& channels) {
+  static LimitTerms efforts_and_velocities(const CostSpec& cost, ChannelLayout& channels) {
     LimitTerms terms;
     for (int i = 0; i < static_cast<int>(cost.scale.size()); ++i) {
       if (cost.scale[i] == 0) continue;
@@ -80,7 +80,7 @@ double energy_in(const std::vector<EnergyPiece>& pieces) {
 
 }  // namespace
 
-double energy_of(const CostTask& cost, const std::vector<PlacedStage>& stages, const Trajectory& curve) {
+double energy_of(const CostSpec& cost, const std::vector<PlacedStage>& stages, const Trajectory& curve) {
   double energy = 0;
   for (const PlacedStage& in : stages) {
     PowerAlong power(cost, in.stage, curve);
@@ -91,8 +91,8 @@ double energy_of(const CostTask& cost, const std::vector<PlacedStage>& stages, c
     for (int k = 0; k < kEnergyHalvings && !open.empty(); ++k) {
       std::vector<EnergyPiece> halves, next;
       for (const EnergyPiece& piece : open) {
-        const double middle = (piece.begin + piece.end) / 2;
-        halves.push_back({piece.span, piece.begin, middle});
+        const double middle = (piece.start + piece.end) / 2;
+        halves.push_back({piece.span, piece.start, middle});
         halves.push_back({piece.span, middle, piece.end});
       }
       power.integrate(halves);

@@ -9,6 +9,6 @@
 namespace verne {
 
 /// Of a cost of this kind, by a quadrature that is refined around the kinks of the sizes.
-double energy_of(const CostTask& cost, const std::vector<PlacedStage>& stages, const Trajectory& curve);
+double energy_of(const CostSpec& cost, const std::vector<PlacedStage>& stages, const Trajectory& curve);
 
 }  // namespace verne

@@ -44,7 +44,7 @@ class Poses {
   Poses(const Task& task, const Trajectory& trajectory)
       : task_(task), trajectory_(trajectory), data_(task.model), kinematics_(task.model) {}
 
-  FrameError at(const Place& place, const FrameTask& frame) {
+  FrameError at(const Place& place, const FrameGoalSpec& frame) {
     forward_kinematics<double>(task_.model, data_, trajectory_.at(place), trajectory_.at(place, 1),
                                trajectory_.at(place, 2), kinematics_);
     const Eigen::Matrix3d R = kinematics_.rotation(frame.site);
@@ -89,7 +89,7 @@ std::vector<FrameError> check_frames(const Task& task, const Trajectory& traject
   Poses poses(task, trajectory);
   std::vector<FrameError> errors;
   for (std::size_t f = 0; f < task.frames.size(); ++f) {
-    const FrameTask& frame = task.frames[f];
+    const FrameGoalSpec& frame = task.frames[f];
     errors.push_back(poses.at(frame.when.path ? dense.front() : places[f], frame));
     if (!frame.when.path) continue;
     for (const Place& place : dense) keep_worst(errors.back(), poses.at(place, frame));

@@ -9,7 +9,7 @@
 namespace verne {
 
 struct SimulationCheck {
-  double drift = 0;  ///< largest |q − predicted q| at the end of a span, started on the prediction at its begin
+  double drift = 0;  ///< largest |q − predicted q| at the end of a span, started on the prediction at its start
   double whole_horizon = 0;  ///< the same over the whole motion in one go, for information
   /// When that cannot be followed any further, as it became singular or ever faster, s; the drift is then infinite.
   std::optional<double> diverges_at{};

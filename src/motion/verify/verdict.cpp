@@ -87,7 +87,7 @@ class Findings {
         {name.kind + " of " + name.of, name.unit, time, value, bound, loop ? kNoError : tolerated, tolerated});
   }
   /// What a state fixes or bounds at a place.
-  void add_state(const Place& place, const StateTask& state) {
+  void add_state(const Place& place, const StateSpec& state) {
     Measuring measuring(task_, trajectory_, {0, trajectory_.basis().spans()},
                         [&](ChannelLayout& channels) { return state_limits(task_, state, true, channels); });
     const Eigen::MatrixXd measured = measuring.at({place});
@@ -102,7 +102,7 @@ class Findings {
     }
   }
   /// Tolerances of a frame on the way are limits like others, and were added as such.
-  void add_frame(const FrameTask& frame, const FrameError& error) {
+  void add_frame(const FrameGoalSpec& frame, const FrameError& error) {
     const auto add = [&](const char* what, const char* unit, const std::optional<double>& off, double tolerance) {
       const bool exact = tolerance == 0;
       if (!off || *off <= tolerance || (frame.when.path && !exact)) return;
@@ -114,7 +114,7 @@ class Findings {
     add("orientation error of ", "rad", error.angle, error.angle_tolerance);
     add("velocity error of ", "m/s", error.velocity, 0);
   }
-  void add_periodicity(const PeriodicTask& periodic) {
+  void add_periodicity(const PeriodicSpec& periodic) {
     constexpr const char* kKinds[] = {"position", "velocity", "acceleration"};
     constexpr const char* kPer[] = {"", "/s", "/s²"};
     for (int order = 0; order < (periodic.acceleration ? 3 : 2); ++order) {

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "motion/guess/detours.h"
 #include "motion/guess/guess_estimate.h"
 #include "motion/guess/inverse_kinematics.h"
+#include "motion/guess/paths_around_obstacles.h"
 #include "motion/task_text.h"
 #include "verne/dynamics/kinematics.h"
 #include "verne/motion/predict.h"

@@ -393,7 +393,7 @@ TEST(Program, ATieBreakerForWhatCostsLeaveFree) {
     const std::vector<double> integrals = program.functions[0].integrals
                                               ? program.functions[0].integrals->integrals(nlp::view(x))
                                               : std::vector<double>{};
-    for (const CostTask& cost : task.costs) {
+    for (const CostSpec& cost : task.costs) {
       own += cost.weight * (cost.kind == CostKind::time ? guess.duration() : integrals[k++]);
     }
     return (all - own) / own;

@@ -1,5 +1,5 @@
 // What is done so that limits hold between their nodes, too.
-#include "motion/refine/exchange.h"
+#include "motion/refine/violations.h"
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ struct Coarse {
 
 TEST(Exchange, TightensLimitsWhereTheyAreExceeded) {
   const Coarse coarse;
-  const std::optional<Grid> finer = exchanged(coarse.found, 1);  // whatever it costs
+  const std::optional<Grid> finer = with_violations_refined(coarse.found, 1);  // whatever it costs
   ASSERT_TRUE(finer.has_value());
   EXPECT_EQ(finer->nodes.size(), coarse.found.grid.nodes.size());
   int tightened = 0, left = 0;
@@ -54,7 +54,7 @@ TEST(Exchange, TightensLimitsWhereTheyAreExceeded) {
 
 TEST(Exchange, AddsNodesWhereTighterLimitsCostTooMuch) {
   const Coarse coarse;
-  const std::optional<Grid> finer = exchanged(coarse.found, 0);
+  const std::optional<Grid> finer = with_violations_refined(coarse.found, 0);
   ASSERT_TRUE(finer.has_value());
   std::size_t peaks = 0;
   for (const LimitReport& limit : coarse.found.measured.limits) peaks += limit.peaks.size();
@@ -72,7 +72,7 @@ TEST(Exchange, AddsNodesWhereTighterLimitsDoNotHelp) {
     for (LimitReport& limit : before) {
       for (Peak& peak : limit.peaks) peak.excess *= times;
     }
-    return exchanged(coarse.found, 1, before)->nodes.size();
+    return with_violations_refined(coarse.found, 1, before)->nodes.size();
   };
   EXPECT_GT(nodes_after(1.1), coarse.found.grid.nodes.size());
   EXPECT_EQ(nodes_after(10), coarse.found.grid.nodes.size());

@@ -36,12 +36,12 @@ std::vector<Level> two(double first_work, double cost, double work) {
 }
 
 /// By the gap that they tell.
-double next(const RefineTask& refine, const std::vector<Level>& levels, int steps, double misfit = 0) {
+double next(const RefineSpec& refine, const std::vector<Level>& levels, int steps, double misfit = 0) {
   return finer_by(refine, levels, steps, estimated_gap(levels).value_or(0), misfit);
 }
 
 TEST(Levels, AsManyHalvingsAsAskedFor) {
-  RefineTask refine;
+  RefineSpec refine;
   refine.knots = 2;
   const std::vector<Level> changes = two(100, 0.9, 100), settles = two(100, 1 + 1e-6, 100);
   EXPECT_EQ(next(refine, {{1, 100, 1}}, 0), 2);
@@ -52,7 +52,7 @@ TEST(Levels, AsManyHalvingsAsAskedFor) {
 }
 
 TEST(Levels, AsFineAsTheGapAndTheWorkSay) {
-  RefineTask refine;
+  RefineSpec refine;
   const std::vector<Level> cheap = two(1000, 0.9, 100), near = two(1000, 0.999, 100), dear = two(100, 0.9, 150);
   EXPECT_EQ(next(refine, cheap, 1), 2);
   EXPECT_EQ(next(refine, near, 1), 1);
@@ -83,7 +83,7 @@ TEST(Levels, AsFineAsAffordable) {
 }
 
 TEST(Levels, NoFinerThanNeeded) {
-  RefineTask refine;
+  RefineSpec refine;
   refine.gap = 1e-4;
   const std::vector<Level> levels = two(1000, 1 - 6e-4, 100);  // an estimate of 2e-4
   const double by = next(refine, levels, 1);

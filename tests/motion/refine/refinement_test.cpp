@@ -16,7 +16,7 @@ namespace verne {
 namespace {
 
 /// A small two-link task that refines a little.
-Task two_link(const RefineTask& refine) {
+Task two_link(const RefineSpec& refine) {
   Task task = test::shipped_task("two_link_min_time");
   task.curve.control_points = 8;
   task.curve.nodes = 30;
@@ -25,7 +25,7 @@ Task two_link(const RefineTask& refine) {
 }
 
 TEST(Refinement, WithoutItLimitsBetweenNodesAreNoReasonForOtherStarts) {
-  const Solution solution = predict(two_link(RefineTask::off()));
+  const Solution solution = predict(two_link(RefineSpec::off()));
   EXPECT_EQ(solution.status, nlp::Status::not_verified);
   EXPECT_EQ(solution.rounds.size(), 1u);
   EXPECT_TRUE(solution.starts.empty());
@@ -56,7 +56,7 @@ TEST(Refinement, FinerUntilTheGapIsSmall) {
 }
 
 TEST(Refinement, OffIsTheFirstSolveAlone) {
-  const Solution solution = predict(two_link(RefineTask::off()));
+  const Solution solution = predict(two_link(RefineSpec::off()));
   EXPECT_EQ(solution.rounds.size(), 1u);
   EXPECT_FALSE(solution.refinement_gap.has_value());
 }
@@ -85,7 +85,7 @@ TEST(Refinement, InterruptedInTheFirstSolve) {
 }
 
 TEST(Refinement, InterruptedLaterKeepsWhatThereIs) {
-  const Solution first = predict(two_link(RefineTask::off()));
+  const Solution first = predict(two_link(RefineSpec::off()));
   PredictOptions options;
   options.progress = [](const PredictProgress& progress) { return progress.round == 0; };
   const Solution solution = predict(two_link({1e-6, 8, 2, true, {}}), options);
@@ -140,7 +140,7 @@ TEST(Refinement, InterruptedAmongStartsKeepsTheBestVerified) {
 TEST(Refinement, ASolveThatFailsLeavesTheLastOne) {
   Task task = two_link({1e-6, 8, 5, true, {}});
   Task coarse = task;
-  coarse.refine = RefineTask::off();
+  coarse.refine = RefineSpec::off();
   const Solution first = predict(coarse);
   // From its first solution, the first solves take fewer iterations than a later one: allow no more.
   PredictOptions options;
@@ -166,7 +166,7 @@ Task fastest(const std::string& model, const std::string& subject_to) {
 }
 
 /// Minimum time, which the waist alone decides: the other joints may do as they like.
-Task puma(const RefineTask& refine) {
+Task puma(const RefineSpec& refine) {
   Task task = test::read(R"(format: verne-task/1
 model: puma560.yaml
 trajectory: {degree: 3, control_points: 12, nodes: 40}
@@ -500,7 +500,7 @@ TEST(FirstGuess, StartsDifferAndAreTheSameEveryTime) {
   EXPECT_EQ(first_guess(task, 1).control_points(), bent);
   EXPECT_NE(first_guess(task, 2).control_points(), bent);
   EXPECT_NE(straight, bent);
-  // Both begin and end where the task says.
+  // Both start and end where the task says.
   for (const Eigen::MatrixXd& points : {straight, bent}) {
     EXPECT_TRUE(points.row(0).isApprox(Eigen::RowVector2d(0, -2), 1e-12));
     EXPECT_TRUE(points.bottomRows(1).isApprox(Eigen::RowVector2d(1, -1), 1e-12));

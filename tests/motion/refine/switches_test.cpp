@@ -8,8 +8,8 @@
 #include <string>
 
 #include "motion/guess/first_guess.h"
-#include "motion/refine/exchange.h"
 #include "motion/refine/regrid.h"
+#include "motion/refine/violations.h"
 #include "motion/task_text.h"
 
 namespace verne {

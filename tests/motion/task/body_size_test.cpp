@@ -105,7 +105,7 @@ TEST(BodySize, Sex) {
   EXPECT_NEAR(hip.inertia.xx, hip.mass * std::pow(0.433 * trunk, 2), written);
   EXPECT_NEAR(link(woman, "spine1").mass + link(woman, "spine2").mass, 0.1465 * mass, 2e-3);
   EXPECT_NEAR(link(woman, "foot_l").mass + link(woman, "toes_l").mass, 0.0129 * mass, 2e-3);
-  EXPECT_TRUE(woman.doubts().empty());
+  EXPECT_TRUE(woman.plausibility_warnings().empty());
 }
 
 TEST(BodySize, InTasks) {
@@ -144,8 +144,8 @@ TEST(BodySize, InTasks) {
 TEST(BodySize, OthersWalk) {
   Task task = test::shipped_task("gait", {{"stature", 1.65}, {"mass", 60}, {"step", 0.57}, {"woman", 1}});
   std::erase_if(task.costs,
-                [](const CostTask& cost) { return cost.kind == CostKind::energy; });  // takes several solves
-  for (PhaseTask& phase : task.phases) phase.spans = 3;
+                [](const CostSpec& cost) { return cost.kind == CostKind::energy; });  // takes several solves
+  for (PhaseSpec& phase : task.phases) phase.spans = 3;
   task.curve.control_points = 12, task.curve.nodes = 36;
   const Solution solution = predict(task);
   EXPECT_TRUE(solution.success()) << solution.message;

@@ -16,10 +16,10 @@ std::string turntable(const std::string& joint) {
 
 TEST(SmoothFriction, IsAsWideAsTheTaskSaysOrAsSpeedsAre) {
   const char *const start = "subject_to: {start: {position: 0}}\n", *const rest = "duration: 1\nminimize: []\n";
-  const auto width = [&](const std::string& joint, std::size_t doubts) {
+  const auto width = [&](const std::string& joint, std::size_t warnings) {
     const test::TemporaryModel model(turntable(joint));
     const Task task = model.whole_task(std::string(rest) + start);
-    EXPECT_EQ(task_doubts(task).size(), doubts);
+    EXPECT_EQ(task_warnings(task).size(), warnings);
     return task.model.joints()[1].spec.dofs[0].friction_width;
   };
   EXPECT_EQ(width("friction: {coulomb: 1}, limits: {velocity: 3}", 1), 0.03);
@@ -30,13 +30,13 @@ TEST(SmoothFriction, IsAsWideAsTheTaskSaysOrAsSpeedsAre) {
 
 TEST(SmoothFriction, IsAWarningWithItsLineUnlessTheTaskSays) {
   const test::TemporaryModel model(turntable("friction: {coulomb: 1}"));
-  const std::vector<Problem> doubts = task_doubts(model.task("  start: {position: 0}\n"));
-  ASSERT_EQ(doubts.size(), 1u);
-  EXPECT_EQ(to_string(doubts[0], "warning"),
+  const std::vector<Diagnostic> warnings = task_warnings(model.task("  start: {position: 0}\n"));
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(to_string(warnings[0], "warning"),
             "t:2: warning: model: Coulomb friction jumps at rest and is rounded off, over a hundredth of the velocity "
             "limit (0.01 rad/s or m/s without one) since no `friction_width` is given: 1 joint ('pivot')");
   const Task said = model.task_with_model("friction_width: 0.2", "  start: {position: 0}\n");
-  EXPECT_TRUE(task_doubts(said).empty());
+  EXPECT_TRUE(task_warnings(said).empty());
   EXPECT_EQ(said.model.joints()[1].spec.dofs[0].friction_width, 0.2);
   EXPECT_NE(test::complaint<InputError>([&] {
               model.task_with_model("friction_width: 0", "  start: {position: 0}\n");

@@ -149,7 +149,7 @@ TEST(TaskReader, States) {
 }
 
 TEST(TaskReader, Limits) {
-  const LimitsTask limits = read(subject_to(R"(  limits:
+  const LimitsSpec limits = read(subject_to(R"(  limits:
     position: {elbow: [-2, 2]}
     velocity: 3
     acceleration: {elbow: [-20, 10]}
@@ -198,9 +198,9 @@ TEST(TaskReader, Limits) {
   EXPECT_EQ(curves[1][1].stall, 14);
   EXPECT_EQ(curves[1][1].slope, 2);
 
-  const LimitsTask none = read(subject_to("  limits: {position: none, velocity: none, effort: none}\n")).limits;
+  const LimitsSpec none = read(subject_to("  limits: {position: none, velocity: none, effort: none}\n")).limits;
   EXPECT_FALSE(none.position[0].bounded() || none.velocity[1].bounded() || none.effort[0].bounded());
-  const LimitsTask model = read(subject_to("  limits: {position: model, velocity: model, effort: model}\n")).limits;
+  const LimitsSpec model = read(subject_to("  limits: {position: model, velocity: model, effort: model}\n")).limits;
   expect_interval(model.velocity[1], -50, 50);
 }
 
@@ -214,7 +214,7 @@ TEST(TaskReader, Costs) {
   - reference: {weight: 4, posture: {elbow: -1}}
   - effort_rate: {weight: 5, normalize: true, joints: {elbow: 3}}
 )");
-  const std::vector<CostTask> costs = read(text).costs;
+  const std::vector<CostSpec> costs = read(text).costs;
   ASSERT_EQ(costs.size(), 8u);
   EXPECT_EQ(costs[0].kind, CostKind::time);
   EXPECT_EQ(costs[0].weight, 0.5);
@@ -295,7 +295,7 @@ TEST(TaskReader, ObstaclesAndTheCapsulesOfLinks) {
       links: [{link: link1, from: [0, 0, 0.1], to: [0, 0, 0.2], radius: 0.3}, base]
 )"));
   ASSERT_EQ(task.keep_out.size(), 3u);
-  const KeepOutTask& ball = task.keep_out[0];
+  const KeepOutSpec& ball = task.keep_out[0];
   EXPECT_EQ(ball.obstacle.name, "ball");
   EXPECT_EQ(ball.obstacle.from.y, 2);
   EXPECT_EQ(ball.obstacle.to.z, 3);
@@ -467,7 +467,7 @@ TEST(TaskReader, PassiveJointsHaveSmootherCurves) {
 /// Each way from one place to the next has spans of its own, unless the task says otherwise.
 TEST(TaskReader, CurvesAreAsLongAsTheirWays) {
   const auto size = [](const std::string& text) {
-    const CurveTask curve = read(text).curve;
+    const CurveSpec curve = read(text).curve;
     return std::pair(curve.control_points, curve.nodes);
   };
   const std::string via = "  via: [{at: 0.5, position: 1}, {at: 0.25, position: 1}]\n";

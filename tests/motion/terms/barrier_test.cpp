@@ -11,7 +11,7 @@ class BarrierOfSteps : public testing::TestWithParam<std::pair<const char*, int>
 TEST_P(BarrierOfSteps, IsAsLowAsTheyBear) {
   const auto& [name, most] = GetParam();
   Task task = test::shipped_task(name);
-  task.refine = RefineTask::off();
+  task.refine = RefineSpec::off();
   const Solution solution = predict(task);
   EXPECT_LE(solution.rounds.front().iterations, most);
   task.solver.adaptive_barrier = false;

@@ -49,7 +49,7 @@ subject_to:
 TEST(Obstacles, ALinkGoesAroundABox) {
   const Task task = read(
       sweep("  keep_out: [{box: {center: [0.8, 0, 0], size: [0.3, 0.2, 0.4], rpy: [0, 0, 20 deg]}, margin: 0.06}]\n"));
-  const BoxTask& box = *task.keep_out[0].obstacle.box;
+  const BoxSpec& box = *task.keep_out[0].obstacle.box;
   const LinkCapsule& part = task.keep_out[0].parts.back();
   const auto clearance = [&](const Trajectory& motion) {
     return least(motion, [&](double time) {
@@ -93,7 +93,7 @@ subject_to:
     const Solution solution = predict(task);
     EXPECT_EQ(solution.status, nlp::Status::solved) << shape << ": " << solution.message;
     EXPECT_LT(solution.cost, 1.02 * least_time) << shape;
-    const BoxTask& box = *task.keep_out[0].obstacle.box;
+    const BoxSpec& box = *task.keep_out[0].obstacle.box;
     for (const LinkCapsule& part : task.keep_out[0].parts) {
       const double clearance = least(solution.trajectory, [&](double time) {
         const auto local = [&](const Vec3<double>& p) {
@@ -150,7 +150,7 @@ subject_to:
 
 /// Shapes that nobody gave are guessed, and said so.
 TEST(Obstacles, StandInsForLinksAreNamed) {
-  const auto doubts = [](const std::string& visuals, const std::string& zone) {
+  const auto warnings = [](const std::string& visuals, const std::string& zone) {
     ModelSpec spec = load_spec(test::models() + "two_link.yaml");
     for (LinkSpec& link : spec.links) {
       if (visuals.find(link.name) == std::string::npos) continue;
@@ -166,18 +166,18 @@ TEST(Obstacles, StandInsForLinksAreNamed) {
         "t", folder.string());
     std::filesystem::remove_all(folder);
     std::string text;
-    for (const Problem& doubt : task_doubts(task)) text += to_string(doubt, "warning") + "\n";
+    for (const Diagnostic& warning : task_warnings(task)) text += to_string(warning, "warning") + "\n";
     return text;
   };
   const std::string ball = "sphere: {center: [2, 0, 0], radius: 0.1}";
-  EXPECT_EQ(doubts("", "{" + ball + "}"), "");
+  EXPECT_EQ(warnings("", "{" + ball + "}"), "");
   const std::string said =
       "t:7: warning: keep_out: capsules of radius 0.05 m from joint to joint stand in for links without a ball, box, "
       "cylinder or capsule among their shapes (meshes are not read): ";
-  EXPECT_EQ(doubts("link2", "{" + ball + "}"), said + "1 link ('link2')\n");
-  EXPECT_EQ(doubts("link1 link2", "{" + ball + "}"), said + "2 links ('link1', 'link2')\n");
-  EXPECT_EQ(doubts("link2", "{links: [link1], " + ball + "}"), "");
-  EXPECT_EQ(doubts("link2", "{links: [{link: link2, from: [0, 0, 0], radius: 0.1}], " + ball + "}"), "");
+  EXPECT_EQ(warnings("link2", "{" + ball + "}"), said + "1 link ('link2')\n");
+  EXPECT_EQ(warnings("link1 link2", "{" + ball + "}"), said + "2 links ('link1', 'link2')\n");
+  EXPECT_EQ(warnings("link2", "{links: [link1], " + ball + "}"), "");
+  EXPECT_EQ(warnings("link2", "{links: [{link: link2, from: [0, 0, 0], radius: 0.1}], " + ball + "}"), "");
 }
 
 }  // namespace

@@ -320,7 +320,7 @@ struct Near {
   KeepOut term;
   Eigen::VectorXd u;
 };
-Near somewhere(std::mt19937_64& rng, bool ball_on_link, const ObstacleTask& obstacle) {
+Near somewhere(std::mt19937_64& rng, bool ball_on_link, const ObstacleSpec& obstacle) {
   const double length = ball_on_link ? 0 : 0.5;
   const LinkCapsule part{0, {0, 0, 0}, {length, 0, 0}, 0.05};
   Eigen::VectorXd u(6);
@@ -333,7 +333,7 @@ Near somewhere(std::mt19937_64& rng, bool ball_on_link, const ObstacleTask& obst
 
 TEST(Terms, KeepOutDerivatives) {
   std::mt19937_64 rng(4);
-  const ObstacleTask sphere{"s", {0.1, 0, 0}, {0.1, 0, 0}, 0.2}, capsule{"c", {-0.5, 0, 0}, {0.4, 0.1, 0}, 0.2};
+  const ObstacleSpec sphere{"s", {0.1, 0, 0}, {0.1, 0, 0}, 0.2}, capsule{"c", {-0.5, 0, 0}, {0.4, 0.1, 0}, 0.2};
   for (int k = 0; k < 24; ++k) {
     const Near near = somewhere(rng, k % 3 == 2, k % 2 ? sphere : capsule);
     // What is smoothed is rounded within a millimetre or so: small steps.
@@ -343,7 +343,7 @@ TEST(Terms, KeepOutDerivatives) {
 
 TEST(Terms, KeepOutIsNearTheTrueDistance) {
   std::mt19937_64 rng(5);
-  const ObstacleTask sphere{"s", {0.1, 0, 0}, {0.1, 0, 0}, 0.2}, capsule{"c", {-0.5, 0, 0}, {0.4, 0.1, 0}, 0.2};
+  const ObstacleSpec sphere{"s", {0.1, 0, 0}, {0.1, 0, 0}, 0.2}, capsule{"c", {-0.5, 0, 0}, {0.4, 0.1, 0}, 0.2};
   const double reach = 0.05 + 0.2 + 0.02;
   for (int k = 0; k < 200; ++k) {
     const bool to_sphere = k % 2;
@@ -418,7 +418,7 @@ TEST(Terms, KeepOutOfBox) {
   const double reach = 0.1;
   int inside = 0, near_by = 0;
   for (int k = 0; k < 300; ++k) {
-    const BoxTask box{{test::random_rotation(rng), random_vector(rng, 0.3)}, {0.6, 0.2, 0.4}};
+    const BoxSpec box{{test::random_rotation(rng), random_vector(rng, 0.3)}, {0.6, 0.2, 0.4}};
     const double length = k % 3 == 0 ? 0 : 0.3;
     const KeepOutOfBox term(kName, {0, 1, 2, 3, 4, 5}, {LinkCapsule{0, {0, 0, 0}, {length, 0, 0}, 0.08}, box, reach});
     Eigen::VectorXd u(6);
@@ -440,7 +440,7 @@ TEST(Terms, KeepOutOfBox) {
   EXPECT_GT(inside, 30);
   EXPECT_GT(near_by, 80);
   // Under each face, the way out is through it.
-  const BoxTask box{Transform<double>::identity(), {0.6, 0.4, 0.8}};
+  const BoxSpec box{Transform<double>::identity(), {0.6, 0.4, 0.8}};
   const KeepOutOfBox ball(kName, {0, 1, 2, 3, 4, 5}, {LinkCapsule{0, {0, 0, 0}, {0, 0, 0}, 0.08}, box, reach});
   for (int k = 0; k < 3; ++k) {
     for (const double side : {-1.0, 1.0}) {
@@ -456,7 +456,7 @@ TEST(Terms, KeepOutOfBox) {
 TEST(Terms, KeepOutOfBoxBySlenderLinks) {
   std::mt19937_64 rng(10);
   const double length = 2, reach = 1e-3;
-  const BoxTask box{Transform<double>::identity(), {0.6, 0.2, 0.4}};
+  const BoxSpec box{Transform<double>::identity(), {0.6, 0.2, 0.4}};
   const KeepOutOfBox term(kName, {0, 1, 2, 3, 4, 5}, {LinkCapsule{0, {0, 0, 0}, {length, 0, 0}, 5e-4}, box, reach});
   int near_by = 0;
   for (int k = 0; k < 400; ++k) {

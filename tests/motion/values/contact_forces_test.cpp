@@ -244,7 +244,7 @@ TEST(ContactForces, ZeroMomentPoint) {
   Task task = rising(model, "    forces: variables\n");
   task.curve.control_points = task.curve.nodes = 8;
   task.solver.max_iterations = 5;
-  task.refine = RefineTask::off();
+  task.refine = RefineSpec::off();
   const Solution solution = predict(task);
   const SampledMotion motion = sample_motion(task, solution, 21);
   const Eigen::MatrixXd points = zero_moment_points(task.model, motion);

@@ -251,8 +251,8 @@ constexpr double kRough = 1e-4;  // tolerance that is enough to compare costs
 /// The shipped step on fewer spans, and without the energy, which takes several solves.
 Task plain_step(const std::map<std::string, double>& parameters = {}) {
   Task task = test::shipped_task("gait", parameters);
-  std::erase_if(task.costs, [](const CostTask& cost) { return cost.kind == CostKind::energy; });
-  for (PhaseTask& phase : task.phases) phase.spans = 3;
+  std::erase_if(task.costs, [](const CostSpec& cost) { return cost.kind == CostKind::energy; });
+  for (PhaseSpec& phase : task.phases) phase.spans = 3;
   task.curve.control_points = 12, task.curve.nodes = 36;
   task.solver.tolerance = 3e-6;  // to which rates at both ends are compared
   return task;
@@ -271,7 +271,7 @@ TEST(Ground, AStepEndsAsItsMirrorImage) {
   EXPECT_TRUE(neighbour.success()) << neighbour.message;
   EXPECT_LT(neighbour.iterations, solution.iterations / 3);
   Task staged = task;  // feasibility first, which the same curve allows; then the same cost
-  staged.solver.feasible_first = true, staged.solver.tolerance = kRough, staged.refine = RefineTask::off();
+  staged.solver.feasible_first = true, staged.solver.tolerance = kRough, staged.refine = RefineSpec::off();
   const Solution in_stages = solve_from(staged, {}, first_guess(staged));
   ASSERT_GE(in_stages.rounds.size(), 2u);
   EXPECT_EQ(in_stages.rounds[0].what, "feasibility");
@@ -315,7 +315,7 @@ TEST(Ground, AStepEndsAsItsMirrorImage) {
 TEST(Ground, ChoosesTheLengthOfItsSteps) {
   const auto first_solve = [](double play) {
     Task task = plain_step({{"play", play}});
-    task.solver.tolerance = kRough, task.refine = RefineTask::off();
+    task.solver.tolerance = kRough, task.refine = RefineSpec::off();
     return solve_from(task, {}, first_guess(task));
   };
   const Solution given = first_solve(0), free = first_solve(0.2);
@@ -420,7 +420,7 @@ TEST(Ground, TheZeroMomentPointIsInTheSupportPolygon) {
 TEST(Ground, NamesWhatFails) {
   Task task = plain_step({{"speed", 6}, {"step", 2.4}});
   task.solver.max_iterations = 3;
-  task.refine = RefineTask::off();
+  task.refine = RefineSpec::off();
   const Solution solution = predict_from(task, {}, first_guess(task));
   ASSERT_FALSE(solution.success());
   EXPECT_NE(solution.message.find("; not met: "), std::string::npos) << solution.message;

@@ -44,15 +44,16 @@ subject_to:
   start: {position: {drive: 0.6}}
   end: {position: {drive: 1.8}}
 )";
-  EXPECT_TRUE(task_doubts(task(motion)).empty());
-  const auto doubts = task_doubts(task(motion + "  limits: {joint_force: {closing: 100}, joint_moment: {pin: 50}}\n"));
-  ASSERT_EQ(doubts.size(), 2u);
-  EXPECT_EQ(doubts[0].text.find("the limit joint_force of 'closing': the motion does not determine fz,"), 0u)
-      << doubts[0].text;
-  EXPECT_EQ(doubts[1].text.find("the limit joint_moment of 'pin': the motion does not determine mx, my,"), 0u)
-      << doubts[1].text;
+  EXPECT_TRUE(task_warnings(task(motion)).empty());
+  const auto warnings =
+      task_warnings(task(motion + "  limits: {joint_force: {closing: 100}, joint_moment: {pin: 50}}\n"));
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_EQ(warnings[0].text.find("the limit joint_force of 'closing': the motion does not determine fz,"), 0u)
+      << warnings[0].text;
+  EXPECT_EQ(warnings[1].text.find("the limit joint_moment of 'pin': the motion does not determine mx, my,"), 0u)
+      << warnings[1].text;
   // In phases, those of each.
-  const auto in_phases = task_doubts(task(motion + R"(phases:
+  const auto in_phases = task_warnings(task(motion + R"(phases:
   - {name: first, duration: 1, limits: {joint_moment: {drive: 80}}}
   - {name: second, duration: 1, limits: {joint_force: {closing: 100}}}
 )"));
@@ -66,7 +67,7 @@ subject_to:
   upright.replace(upright.find("[0, 0, -9.81]"), 13, "[0, -9.81, 0]");
   write_model(upright);
   const Task plane = task(motion + "  limits: {joint_force: {closing: 100}, joint_moment: {pin: 50}}\n");
-  EXPECT_TRUE(task_doubts(plane).empty());
+  EXPECT_TRUE(task_warnings(plane).empty());
   const Solution solution = predict(plane);
   const std::string json = solution_json(plane, solution, sample_motion(plane, solution, 5), "", "");
   EXPECT_NE(
@@ -282,11 +283,11 @@ TEST_F(LoopMotion, ForcesInLoopsAreLimited) {
 /// bears more than it may, which costs time.
 TEST_F(LoopMotion, TheDeltaCarries) {
   Task limited = test::shipped_task("delta");
-  limited.refine = RefineTask::off();
+  limited.refine = RefineSpec::off();
   limited.refine.knots = 1;
   Task free = limited;
   free.limits.joint_force.assign(free.limits.joint_force.size(), kInfinity);
-  free.refine = RefineTask::off();
+  free.refine = RefineSpec::off();
   const Solution with = predict(limited), without = predict(free);
   EXPECT_GT(with.trajectory.duration(), without.trajectory.duration() + 1e-4);
   EXPECT_LT(with.verification.kkt_residual, 1e-6);

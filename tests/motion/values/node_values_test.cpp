@@ -325,20 +325,20 @@ TEST(NodeValues, Ground) {
   const Model model = walker();
   std::mt19937_64 rng(13);
   const auto support = [&](const char* link, double from, double to) {
-    SupportTask task;
+    SupportSpec task;
     task.site = model.site(link);
     task.share_from = from, task.share_to = to;
     task.from = test::random_vector(rng, 0.3), task.to = test::random_vector(rng, 0.3);
     return task;
   };
-  const std::vector<std::vector<SupportTask>> cases{
+  const std::vector<std::vector<SupportSpec>> cases{
       {support("thigh_r", 1, 1)},
       {support("thigh_r", 0.2, 0.9), support("shank_l", 0.8, 0.1)},
       {support("trunk", 1, 0), support("shank_r", 0, 1)},
   };
   const Eigen::Vector2d lengths(0.3, 0.5);
   for (const auto& supports : cases) {
-    GroundTask task;
+    GroundSpec task;
     task.supports = supports;
     ChannelLayout channels(model, test::random_loads(model, rng, 1), Ground(task, {0, 2}, lengths));
     for (int i = 0; i < model.nv(); ++i) channels.tau(i);

@@ -1,4 +1,4 @@
-#include "motion/verify/unused.h"
+#include "motion/verify/limit_slack.h"
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ subject_to:
   Program program = make_program(task, grid, curve);
   nlp::Point point;
   point.constraints.resize(program.problem.constraints());
-  EXPECT_EQ(worth_of_unused(program, point, curve), 0);
+  EXPECT_EQ(cost_of_limit_slack(program, point, curve), 0);
   const StageFunctions& functions = program.functions.at(0);
   int priced = 0;
   for (int row = 0; row < functions.limits->rows(); ++row) {
@@ -45,10 +45,10 @@ subject_to:
   }
   ASSERT_EQ(priced, kNodes);
   const double way = 2.0 / (kNodes - 1);
-  EXPECT_NEAR(worth_of_unused(program, point, curve), (kNodes - 2) * way / 8 + way / 4, 1e-9);
+  EXPECT_NEAR(cost_of_limit_slack(program, point, curve), (kNodes - 2) * way / 8 + way / 4, 1e-9);
   // At the lower limit it is after a node that it is further from it.
   point.constraints.eigen() *= -1;
-  EXPECT_NEAR(worth_of_unused(program, point, curve), (kNodes - 2) * way / 8 + way / 4, 1e-9);
+  EXPECT_NEAR(cost_of_limit_slack(program, point, curve), (kNodes - 2) * way / 8 + way / 4, 1e-9);
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ Trajectory bow(double height = 1) {
 
 Solution judged(const Task& task, const Trajectory& motion, nlp::Status status = nlp::Status::solved) {
   std::vector<Place> via, frames;
-  for (const ViaTask& v : task.via) via.push_back(motion.place(v.at * motion.duration()));
-  for (const FrameTask& f : task.frames) frames.push_back(motion.place(f.when.at * motion.duration()));
+  for (const ViaSpec& v : task.via) via.push_back(motion.place(v.at * motion.duration()));
+  for (const FrameGoalSpec& f : task.frames) frames.push_back(motion.place(f.when.at * motion.duration()));
   Solution solution(motion);
   solution.status = status;
   judge(measure(task, motion, {{{task, {0, motion.basis().spans()}}, {}, via, frames}}), solution);

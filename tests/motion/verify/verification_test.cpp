@@ -266,7 +266,7 @@ TEST(Verification, WhatIsFarFromItsPlanIsNotFollowed) {
 TEST(Verification, APassiveJointThatIsOnlyPassiveAtNodes) {
   Task task = test::shipped_task("swing_up");
   task.curve.control_points = task.curve.nodes = 24;
-  task.refine = RefineTask::off();
+  task.refine = RefineSpec::off();
   const Solution coarse = predict(task);
   task.refine.knots = 2;
   const Solution fine = predict(task);

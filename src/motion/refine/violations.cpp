@@ -1,4 +1,4 @@
-#include "motion/refine/exchange.h"
+#include "motion/refine/violations.h"
 
 #include <algorithm>
 #include <cmath>
@@ -167,7 +167,8 @@ BetweenNodes together(const std::vector<BetweenNodes>& stage, const SpanRange& s
 
 }  // namespace
 
-std::optional<Grid> exchanged(const Result& found, double allowance, const std::vector<LimitReport>& before) {
+std::optional<Grid> with_violations_refined(const Result& found, double allowance,
+                                            const std::vector<LimitReport>& before) {
   FinerGrid finer(found, allowance);
   bool changed = false;
   for (std::size_t t = 0; t < found.measured.limits.size(); ++t) {

@@ -1,4 +1,4 @@
-#include "motion/verify/unused.h"
+#include "motion/verify/limit_slack.h"
 
 #include <algorithm>
 #include <cmath>
@@ -85,7 +85,7 @@ double worth_in_stage(const PlacedStage& in, const StageFunctions& functions, co
 
 }  // namespace
 
-double worth_of_unused(const Program& program, const nlp::Point& point, const Trajectory& curve) {
+double cost_of_limit_slack(const Program& program, const nlp::Point& point, const Trajectory& curve) {
   double worth = 0;
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     if (!program.functions[k].limits) continue;

@@ -1,4 +1,4 @@
-/// What a model says that is computed exactly as written, although no real body is so.
+/// Implausible data of a model, used as given: no real body has them.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace verne {
 
-enum class DoubtKind {
+enum class PlausibilityKind {
   negative_moment,       ///< a principal moment of a link's inertia is below zero
   triangle_inequality,   ///< one exceeds the sum of the other two
   inertia_without_mass,  ///< of a link
@@ -20,17 +20,18 @@ enum class DoubtKind {
   negative_friction,     ///< of a joint: it drives
 };
 
-struct Doubt {
-  DoubtKind kind;
-  std::string name;  ///< of the link or joint
-  Problem problem;   ///< where it is written, and with which numbers
+struct PlausibilityWarning {
+  PlausibilityKind kind;
+  std::string name;    ///< of the link or joint
+  Diagnostic problem;  ///< where it is written, and with which numbers
 };
 
 /// "triangle_inequality" and so on, for programs to read.
-VERNE_API const char* to_string(DoubtKind kind);
+VERNE_API const char* to_string(PlausibilityKind kind);
 /// One line for each kind, as in `inertia without mass: 2 links ('a', 'b')`; of more names than wanted, how many.
-VERNE_API std::vector<std::string> grouped(std::span<const Doubt> doubts, std::size_t names = 5);
+VERNE_API std::vector<std::string> grouped(std::span<const PlausibilityWarning> plausibility_warnings,
+                                           std::size_t names = 5);
 /// Throws InputError with each of them, if there are any.
-VERNE_API void require_none(std::span<const Doubt> doubts);
+VERNE_API void require_none(std::span<const PlausibilityWarning> plausibility_warnings);
 
 }  // namespace verne

@@ -1,4 +1,4 @@
-#include "verne/model/doubt.h"
+#include "verne/model/plausibility.h"
 
 #include <array>
 
@@ -14,7 +14,7 @@ struct Words {
   const char* subject;
 };
 
-/// In the order of DoubtKind.
+/// In the order of PlausibilityKind.
 constexpr std::array kWords{
     Words{"negative_moment", "inertia with a negative principal moment", "link"},
     Words{"triangle_inequality", "inertia beyond the triangle inequality, as no mass distribution has it", "link"},
@@ -24,32 +24,32 @@ constexpr std::array kWords{
     Words{"negative_friction", "friction below zero, which drives", "joint"},
 };
 
-const Words& words_of(DoubtKind kind) {
+const Words& words_of(PlausibilityKind kind) {
   return kWords.at(static_cast<std::size_t>(kind));
 }
 
 }  // namespace
 
-const char* to_string(DoubtKind kind) {
+const char* to_string(PlausibilityKind kind) {
   return words_of(kind).kind;
 }
 
-std::vector<std::string> grouped(std::span<const Doubt> doubts, std::size_t names) {
+std::vector<std::string> grouped(std::span<const PlausibilityWarning> plausibility_warnings, std::size_t names) {
   std::vector<std::string> lines;
   for (std::size_t kind = 0; kind < kWords.size(); ++kind) {
     std::vector<std::string> found;
-    for (const Doubt& doubt : doubts) {
-      const bool counts = doubt.kind == static_cast<DoubtKind>(kind);
-      if (counts && (found.empty() || found.back() != doubt.name)) found.push_back(doubt.name);
+    for (const PlausibilityWarning& warning : plausibility_warnings) {
+      const bool counts = warning.kind == static_cast<PlausibilityKind>(kind);
+      if (counts && (found.empty() || found.back() != warning.name)) found.push_back(warning.name);
     }
     if (!found.empty()) lines.push_back(group_text(kWords[kind].meaning, kWords[kind].subject, found, names));
   }
   return lines;
 }
 
-void require_none(std::span<const Doubt> doubts) {
-  std::vector<Problem> problems;
-  for (const Doubt& doubt : doubts) problems.push_back(doubt.problem);
+void require_none(std::span<const PlausibilityWarning> plausibility_warnings) {
+  std::vector<Diagnostic> problems;
+  for (const PlausibilityWarning& warning : plausibility_warnings) problems.push_back(warning.problem);
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 

@@ -60,9 +60,9 @@ bool is_shared_out(const Task& task) {
 }
 
 /// Of a task without phases, or of one phase; `where` says which.
-std::vector<Problem> doubts_of(const Task& task, const std::string& where) {
-  std::vector<Problem> doubts;
-  if (!task.mechanism || task.mechanism->all_determined() || !is_shared_out(task)) return doubts;
+std::vector<Diagnostic> warnings_of(const Task& task, const std::string& where) {
+  std::vector<Diagnostic> warnings;
+  if (!task.mechanism || task.mechanism->all_determined() || !is_shared_out(task)) return warnings;
   const auto joints = task.model.joints().size();
   /// Of the components first to first + 2 of wrench k, those that nothing determines.
   const auto unknown = [&](std::size_t k, int first) {
@@ -72,38 +72,38 @@ std::vector<Problem> doubts_of(const Task& task, const std::string& where) {
     }
     return names;
   };
-  const auto doubt = [&](const std::string& what, std::size_t k, int first) {
+  const auto warning = [&](const std::string& what, std::size_t k, int first) {
     const std::string names = unknown(k, first);
     if (names.empty()) return;
     const std::string& of = k < joints ? task.model.joints()[k].spec.name : task.model.loops()[k - joints].name;
-    doubts.push_back({task.file, 0,
-                      what + " of '" + of + "'" + where + ": the motion does not determine " + names +
-                          ", since parts of the mechanism may hold against each other; one of many values is meant, "
-                          "in which redundant equations of the loops bear nothing"});
+    warnings.push_back({task.file, 0,
+                        what + " of '" + of + "'" + where + ": the motion does not determine " + names +
+                            ", since parts of the mechanism may hold against each other; one of many values is meant, "
+                            "in which redundant equations of the loops bear nothing"});
   };
   const auto of_limits = [&](const char* kind, const std::vector<double>& limits, int first) {
     for (std::size_t k = 0; k < limits.size(); ++k) {
-      if (limits[k] < kInfinity) doubt(std::string("the limit ") + kind, k, first);
+      if (limits[k] < kInfinity) warning(std::string("the limit ") + kind, k, first);
     }
   };
   of_limits("joint_force", task.limits.joint_force, 0);
   of_limits("joint_moment", task.limits.joint_moment, 3);
-  for (const CostTask& cost : task.costs) {
+  for (const CostSpec& cost : task.costs) {
     if (cost.kind != CostKind::joint_force) continue;
     for (std::size_t k = 0; k < cost.scale.size(); ++k) {
-      if (cost.scale[k] != 0) doubt("the cost joint_force", k, 0);
+      if (cost.scale[k] != 0) warning("the cost joint_force", k, 0);
     }
   }
-  return doubts;
+  return warnings;
 }
 
 }  // namespace
 
-std::vector<Problem> task_doubts(const Task& task) {
-  std::vector<Problem> all = task.doubts;
+std::vector<Diagnostic> task_warnings(const Task& task) {
+  std::vector<Diagnostic> all = task.warnings;
   const auto add = [&](const Task& part, const std::string& where) {
-    const std::vector<Problem> doubts = doubts_of(part, where);
-    all.insert(all.end(), doubts.begin(), doubts.end());
+    const std::vector<Diagnostic> warnings = warnings_of(part, where);
+    all.insert(all.end(), warnings.begin(), warnings.end());
   };
   if (task.phases.empty()) {
     add(task, "");

@@ -1,4 +1,4 @@
-#include "motion/guess/detours.h"
+#include "motion/guess/paths_around_obstacles.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -30,7 +30,7 @@ Eigen::Vector3d nearest_on_segment(const Eigen::Vector3d& from, const Eigen::Vec
 /// inside, the axis or the box.
 class Zone {
  public:
-  Zone(const ObstacleTask& obstacle, double margin)
+  Zone(const ObstacleSpec& obstacle, double margin)
       : box_(obstacle.box ? &*obstacle.box : nullptr),
         from_(eigen_of(obstacle.from)),
         to_(eigen_of(obstacle.to)),
@@ -62,7 +62,7 @@ class Zone {
     return eigen_of(transpose(box_->pose.R) * (Vec3<double>{p.x(), p.y(), p.z()} - box_->pose.p));
   }
 
-  const BoxTask* box_;
+  const BoxSpec* box_;
   Eigen::Vector3d from_, to_;
   double needed_;
 };
@@ -90,7 +90,7 @@ class Collisions {
     for (int k = 1; k < kFractions; ++k) {
       const double fraction = double(k) / kFractions;
       forward_kinematics<double>(task_.model, data_, way_(fraction), kinematics_);
-      for (const KeepOutTask& zone : task_.keep_out) {
+      for (const KeepOutSpec& zone : task_.keep_out) {
         if (!zone.against.empty()) continue;  // links that keep apart have no place
         for (const LinkCapsule& part : zone.parts) look(zone, part, fraction, worst);
       }
@@ -99,7 +99,7 @@ class Collisions {
   }
 
  private:
-  void look(const KeepOutTask& zone, const LinkCapsule& part, double fraction, Collision& worst) const {
+  void look(const KeepOutSpec& zone, const LinkCapsule& part, double fraction, Collision& worst) const {
     const Zone margin(zone.obstacle, part.radius + zone.margin);
     const Eigen::Vector3d from = eigen_of(part.from), along = eigen_of(part.to) - from;
     for (int i = 0; i < kPartPoints; ++i) {
@@ -137,7 +137,7 @@ std::vector<Way> detours(const Task& task, const Way& way) {
   if (way.at[k] - worst.fraction < kPosturesApart && k + 1 < way.at.size()) return {};
   std::vector<Way> all;
   const auto add_through = [&](const Eigen::Vector3d& point, const Eigen::Vector3d& there) {
-    FrameTask frame;
+    FrameGoalSpec frame;
     frame.site = worst.link;
     frame.point = {point.x(), point.y(), point.z()};
     frame.when.at = worst.fraction;
