@@ -1,5 +1,5 @@
 /// The program `verne`: parses the command line and turns exceptions into exit codes.
-///   0 done   1 not achieved, or our mistake   2 bad input or usage   3 the surroundings   128 + signal interrupted
+///   0 done   1 not achieved, or our mistake   2 bad input or usage   3 environment error   128 + signal interrupted
 #include <fmt/core.h>
 
 #include <CLI/App.hpp>
@@ -22,7 +22,7 @@
 namespace verne::cli {
 namespace {
 
-constexpr int kDone = 0, kNotAchieved = 1, kOurMistake = 1, kBadInput = 2, kSurroundings = 3, kSignalled = 128;
+constexpr int kDone = 0, kNotAchieved = 1, kOurMistake = 1, kBadInput = 2, kEnvironmentError = 3, kSignalled = 128;
 
 /// The library takes this variable as a programmer's wish; here it is the user's.
 void check_environment() {
@@ -109,10 +109,10 @@ int outcome_of(int argc, char** argv) {
     return kBadInput;
   } catch (const EnvironmentError& error) {
     complain(fmt::format("error: {}", error.what()));
-    return kSurroundings;
+    return kEnvironmentError;
   } catch (const std::bad_alloc&) {
     complain("error: out of memory");
-    return kSurroundings;
+    return kEnvironmentError;
   } catch (const std::exception& error) {
     complain(fmt::format("internal error: {}", error.what()));
     return kOurMistake;
@@ -124,7 +124,7 @@ int run(int argc, char** argv) {
   const int outcome = outcome_of(argc, argv);
   if (output_failure().empty()) return outcome;
   complain(fmt::format("error: {}", output_failure()));
-  return kSurroundings;
+  return kEnvironmentError;
 }
 
 }  // namespace

@@ -264,7 +264,7 @@ void add_predict_command(CLI::App& program) {
       "  verne predict tasks/prismatic_revolute.yaml --set u=0.1 -o out/slow\n"
       "  verne predict tasks/prismatic_revolute.yaml --sweep u=0:0.5:11\n\n"
       "Exit status: 0 solved, 1 not solved (the files then hold the best motion\n"
-      "found), 2 bad input, 3 the surroundings (disk full, folder not writable), 130\n"
+      "found), 2 bad input, 3 environment error (disk full, folder not writable), 130\n"
       "interrupted. Ctrl-C stops after the iteration and keeps the best motion; a\n"
       "second Ctrl-C ends the program at once, and nothing is written.");
   command.callback([arguments] { run_predict(*arguments); });

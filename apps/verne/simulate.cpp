@@ -346,8 +346,8 @@ void add_simulate_command(CLI::App& program) {
       "  verne simulate models/two_link.yaml --replay out/solution.json --pd 100,10\n"
       "  verne simulate models/slider_crank.yaml --prescribe crank.csv\n\n"
       "Exit status: 0 simulated (or stopped at a limit), 1 the motion could not be\n"
-      "followed to the end (the files hold it as far as it goes), 2 bad input, 3 the\n"
-      "surroundings, 130 interrupted (what was computed is written).");
+      "followed to the end (the files hold it as far as it goes), 2 bad input, 3\n"
+      "environment error, 130 interrupted (what was computed is written).");
   command.callback([arguments] { run_simulate(*arguments); });
 }
 

@@ -298,7 +298,7 @@ TEST_F(CliPredict, TooFewIterations) {
   EXPECT_TRUE(contains(outcome.out.substr(0, outcome.out.find('\n')), "; not met: ")) << outcome.out;
 }
 
-// --- The surroundings ---------------------------------------------------------------------------------------------
+// --- The environment ----------------------------------------------------------------------------------------------
 
 TEST_F(CliPredict, AFolderThatCannotBe) {
   folder_.write("file", "");
