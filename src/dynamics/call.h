@@ -15,17 +15,17 @@ namespace verne {
 template <class S>
 class Call {
  public:
-  Call(const char* function, const Model& model, const Data<S>& data) : function_(function), model_(model) {
+  Call(const char* function, const Model& model, const Data<S>& data) : function_(function), tree_(model.tree()) {
     data.check(model, function);
   }
-  Call& q(VectorIn<S> x) { return inputs_.q = x.data(), input("q", x, model_.nq()); }
-  Call& v(VectorIn<S> x) { return inputs_.v = x.data(), input("v", x, model_.nv()); }
-  Call& a(VectorIn<S> x) { return inputs_.a = x.data(), input("a", x, model_.nv()); }
-  Call& tau(VectorIn<S> x) { return inputs_.tau = x.data(), input("tau", x, model_.nv()); }
+  Call& q(VectorIn<S> x) { return inputs_.q = x.data(), input("q", x, tree_.model_nq); }
+  Call& v(VectorIn<S> x) { return inputs_.v = x.data(), input("v", x, tree_.model_nv); }
+  Call& a(VectorIn<S> x) { return inputs_.a = x.data(), input("a", x, tree_.model_nv); }
+  Call& tau(VectorIn<S> x) { return inputs_.tau = x.data(), input("tau", x, tree_.model_nv); }
   Call& loads(const Loads<S>* loads) {
     if (!loads) return *this;
     for (int k = 0; k < loads->size(); ++k) {
-      check_index(function_, "site of a load", loads->sites()[k].site, model_.site_count());
+      check_index(function_, "site of a load", loads->sites()[k].site, tree_.site_count);
     }
     inputs_.load_count = loads->size();
     inputs_.load_sites = loads->sites();
@@ -35,10 +35,14 @@ class Call {
   /// Another input vector.
   Call& input(const char* name, VectorIn<S> x, long size) {
     check_size(function_, name, size, x.size());
-    return keep({name, {x.data(), size, 1, size}, true});
+    keep(name, {x.data(), size, 1, size}, true);
+    return *this;
   }
   /// Values that the function reads, and that no output may overlap.
-  Call& reads(const char* name, const S* values, long count) { return keep({name, {values, count, 1, count}, false}); }
+  Call& reads(const char* name, const S* values, long count) {
+    keep(name, {values, count, 1, count}, false);
+    return *this;
+  }
   template <class Out>
   Call& output(const char* name, const Out& out, long rows, long columns = 1) {
     check_shape(function_, name, rows, columns, out.rows(), out.cols());
@@ -48,44 +52,56 @@ class Call {
   template <class Out>
   Call& writes(const char* name, const Out& out) {
     constexpr bool kVector = Out::ColsAtCompileTime == 1;
-    const Argument result{name, {out.data(), out.rows(), out.cols(), kVector ? out.rows() : out.outerStride()}, false};
-    for (int k = 0; k < count_; ++k) {
-      const Argument& other = arguments_[static_cast<std::size_t>(k)];
-      if (!overlap(result.extent, other.extent)) continue;
-      if (!kVector || !other.input_vector || !(result.extent == other.extent)) refuse(name, other.name);
+    const Argument& result =
+        keep(name, {out.data(), out.rows(), out.cols(), kVector ? out.rows() : out.outerStride()}, false);
+    const S *const first = result.extent.first, *const end = result.end;
+    for (const Argument* other = arguments_.data(); other != &result; ++other) {
+      if (ranges_meet(first, end, other->extent.first, other->end)) [[unlikely]]
+        check_shared(result, *other, kVector);
     }
-    return keep(result);
+    return *this;
   }
   /// Vectors of which the function reads one part and writes the other.
-  Call& completed_a(VectorOut<S>& x) { return inputs_.a = x.data(), output("a", x, model_.nv()); }
-  Call& completed_tau(VectorOut<S>& x) { return inputs_.tau = x.data(), output("tau", x, model_.nv()); }
+  Call& completed_a(VectorOut<S>& x) { return inputs_.a = x.data(), output("a", x, tree_.model_nv); }
+  Call& completed_tau(VectorOut<S>& x) { return inputs_.tau = x.data(), output("tau", x, tree_.model_nv); }
   /// Room for the joint wrenches; null when they are not wanted.
   S* wrenches(Matrix6X<S>* out) {
     if (!out) return nullptr;
-    check_size(function_, "wrenches", static_cast<long>(model_.joints().size()), out->cols());
+    check_size(function_, "wrenches", tree_.joint_count, out->cols());
     writes("wrenches", *out);
     return out->data();
   }
   const Inputs<S>& inputs() const { return inputs_; }
-  const Tree& tree() const { return model_.tree(); }
+  const Tree& tree() const { return tree_; }
+  int nv() const { return tree_.model_nv; }
 
  private:
   struct Argument {
     const char* name;
     Extent<S> extent;
+    const S* end;
     bool input_vector;
   };
-  Call& keep(const Argument& argument) {
-    arguments_.at(static_cast<std::size_t>(count_++)) = argument;
-    return *this;
+  // Member by member, and read so: a copy of what was just written in smaller pieces waits for all of them.
+  const Argument& keep(const char* name, const Extent<S>& extent, bool input_vector) {
+    Argument& kept = arguments_.at(static_cast<std::size_t>(count_++));
+    kept.name = name;
+    kept.extent.first = extent.first, kept.extent.rows = extent.rows;
+    kept.extent.columns = extent.columns, kept.extent.stride = extent.stride;
+    kept.end = extent.end();
+    kept.input_vector = input_vector;
+    return kept;
   }
-  [[noreturn]] void refuse(const char* output, const char* other) const {
-    throw std::invalid_argument(std::string(function_) + ": " + output + " overlaps " + other +
+  /// For those whose memory meets, which is rare: apart from the common way, which it would make longer.
+  [[gnu::noinline]] void check_shared(const Argument& output, const Argument& other, bool is_vector) const {
+    const bool same = is_vector && other.input_vector && output.extent == other.extent;
+    if (same || !overlap(output.extent, other.extent)) return;
+    throw std::invalid_argument(std::string(function_) + ": " + output.name + " overlaps " + other.name +
                                 ": an output may share memory with an input only if both are the same whole vector");
   }
 
   const char* function_;
-  const Model& model_;
+  const Tree& tree_;
   Inputs<S> inputs_;
   std::array<Argument, 12> arguments_;  // the derivatives of forward dynamics have eleven
   int count_ = 0;

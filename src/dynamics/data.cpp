@@ -19,12 +19,13 @@ Data<S>::Data(const Model& model)
 
 template <class S>
 void Data<S>::check(const Model& model, const char* function) const {
-  if (model.tree().body_count > body_count_ || model.tree().nv > nv_) {
+  const Tree& tree = model.tree();
+  if (tree.body_count > body_count_ || tree.nv > nv_) [[unlikely]] {
     const auto sizes = [](int bodies, int velocities) {
       return std::to_string(bodies) + " bodies and " + std::to_string(velocities) + " velocities";
     };
     throw std::invalid_argument(std::string(function) + ": data was made for " + sizes(body_count_, nv_) +
-                                ", the model has " + sizes(model.tree().body_count, model.tree().nv));
+                                ", the model has " + sizes(tree.body_count, tree.nv));
   }
 }
 

@@ -11,8 +11,8 @@ void inverse_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S>
                                   MatrixOut<S> dtau_dq, MatrixOut<S> dtau_dv, MatrixOut<S> dtau_da, LoadsIn<S> loads,
                                   WrenchDerivatives<std::type_identity_t<S>>* wrenches) {
   const char* const name = "inverse_dynamics_derivatives";
-  const int n = model.nv();
   Call<S> call(name, model, data);
+  const int n = call.nv();
   call.q(q).v(v).a(a).loads(loads);
   call.output("dtau_dq", dtau_dq, n, n).output("dtau_dv", dtau_dv, n, n).output("dtau_da", dtau_da, n, n);
   require_smooth(model, [&](int k) { return v[k] != S(0); });
@@ -26,8 +26,8 @@ void forward_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S>
                                   VectorOut<S> a, MatrixOut<S> da_dq, MatrixOut<S> da_dv, MatrixOut<S> da_dtau,
                                   LoadsIn<S> loads, WrenchDerivatives<std::type_identity_t<S>>* wrenches) {
   const char* const name = "forward_dynamics_derivatives";
-  const int n = model.nv();
   Call<S> call(name, model, data);
+  const int n = call.nv();
   call.q(q).v(v).tau(tau).loads(loads).output("a", a, n);
   call.output("da_dq", da_dq, n, n).output("da_dv", da_dv, n, n).output("da_dtau", da_dtau, n, n);
   require_invertible(name, model);

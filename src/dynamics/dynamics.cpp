@@ -18,7 +18,7 @@ template <class S>
 void inverse_dynamics(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a, VectorOut<S> tau,
                       LoadsIn<S> loads, WrenchesOut<S> wrenches) {
   Call<S> call("inverse_dynamics", model, data);
-  call.q(q).v(v).a(a).loads(loads).output("tau", tau, model.nv());
+  call.q(q).v(v).a(a).loads(loads).output("tau", tau, call.nv());
   S* const room = call.wrenches(wrenches);
   single_kernels<S>().inverse_dynamics(call.tree(), call.inputs(), tau.data(), room, data.scratch());
 }
@@ -26,14 +26,14 @@ void inverse_dynamics(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn
 template <class S>
 void bias_torques(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorOut<S> tau) {
   Call<S> call("bias_torques", model, data);
-  call.q(q).v(v).output("tau", tau, model.nv());
+  call.q(q).v(v).output("tau", tau, call.nv());
   single_kernels<S>().inverse_dynamics(call.tree(), call.inputs(), tau.data(), nullptr, data.scratch());
 }
 
 template <class S>
 void gravity_torques(const Model& model, Data<S>& data, VectorIn<S> q, VectorOut<S> tau) {
   Call<S> call("gravity_torques", model, data);
-  call.q(q).output("tau", tau, model.nv());
+  call.q(q).output("tau", tau, call.nv());
   single_kernels<S>().gravity_torques(call.tree(), call.inputs(), tau.data(), data.scratch());
 }
 
@@ -41,7 +41,7 @@ template <class S>
 void forward_dynamics(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, VectorOut<S> a,
                       LoadsIn<S> loads, WrenchesOut<S> wrenches) {
   Call<S> call("forward_dynamics", model, data);
-  call.q(q).v(v).tau(tau).loads(loads).output("a", a, model.nv());
+  call.q(q).v(v).tau(tau).loads(loads).output("a", a, call.nv());
   S* const room = call.wrenches(wrenches);
   require_invertible("forward_dynamics", model);
   single_kernels<S>().forward_dynamics(call.tree(), call.inputs(), a.data(), room, data.scratch());
@@ -50,14 +50,14 @@ void forward_dynamics(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn
 template <class S>
 void mass_matrix(const Model& model, Data<S>& data, VectorIn<S> q, MatrixOut<S> M) {
   Call<S> call("mass_matrix", model, data);
-  call.q(q).output("M", M, model.nv(), model.nv());
+  call.q(q).output("M", M, call.nv(), call.nv());
   single_kernels<S>().mass_matrix(call.tree(), call.inputs(), M.data(), outer(M), data.scratch());
 }
 
 template <class S>
 void inverse_mass_matrix(const Model& model, Data<S>& data, VectorIn<S> q, MatrixOut<S> inverse) {
   Call<S> call("inverse_mass_matrix", model, data);
-  call.q(q).output("inverse", inverse, model.nv(), model.nv());
+  call.q(q).output("inverse", inverse, call.nv(), call.nv());
   require_invertible("inverse_mass_matrix", model);
   single_kernels<S>().inverse_mass_matrix(call.tree(), call.inputs(), inverse.data(), outer(inverse), data.scratch());
 }
@@ -65,7 +65,7 @@ void inverse_mass_matrix(const Model& model, Data<S>& data, VectorIn<S> q, Matri
 template <class S>
 void coriolis_matrix(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, MatrixOut<S> C) {
   Call<S> call("coriolis_matrix", model, data);
-  call.q(q).v(v).output("C", C, model.nv(), model.nv());
+  call.q(q).v(v).output("C", C, call.nv(), call.nv());
   single_kernels<S>().coriolis_matrix(call.tree(), call.inputs(), C.data(), outer(C), data.scratch());
 }
 
@@ -80,7 +80,7 @@ void detail::whole_body_values(const Model& model, Data<S>& data, VectorIn<S> q,
 template <class S>
 void centroidal_momentum_matrix(const Model& model, Data<S>& data, VectorIn<S> q, Matrix6XOut<S> A) {
   Call<S> call("centroidal_momentum_matrix", model, data);
-  call.q(q).output("A", A, 6, model.nv());
+  call.q(q).output("A", A, 6, call.nv());
   single_kernels<S>().centroidal_momentum_matrix(call.tree(), call.inputs(), A.data(), outer(A), data.scratch());
 }
 

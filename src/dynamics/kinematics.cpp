@@ -7,15 +7,15 @@ namespace verne {
 template <class S>
 void forward_kinematics(const Model& model, Data<S>& data, VectorIn<S> q, Kinematics<S>& out) {
   Call<S> call("forward_kinematics", model, data);
-  call.q(q).output("out.poses", out.poses, 12, model.site_count());
+  call.q(q).output("out.poses", out.poses, 12, call.tree().site_count);
   single_kernels<S>().kinematics(call.tree(), call.inputs(), out.poses.data(), nullptr, nullptr, data.scratch());
 }
 
 template <class S>
 void forward_kinematics(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                         Kinematics<S>& out) {
-  const int n = model.site_count();
   Call<S> call("forward_kinematics", model, data);
+  const int n = call.tree().site_count;
   call.q(q).v(v).a(a).output("out.poses", out.poses, 12, n);
   call.output("out.velocities", out.velocities, 6, n).output("out.accelerations", out.accelerations, 6, n);
   single_kernels<S>().kinematics(call.tree(), call.inputs(), out.poses.data(), out.velocities.data(),
@@ -25,8 +25,8 @@ void forward_kinematics(const Model& model, Data<S>& data, VectorIn<S> q, Vector
 template <class S>
 void jacobian(const Model& model, Data<S>& data, VectorIn<S> q, int site, Matrix6XOut<S> J) {
   Call<S> call("jacobian", model, data);
-  call.q(q).output("J", J, 6, model.nv());
-  check_index("jacobian", "site", site, model.site_count());
+  call.q(q).output("J", J, 6, call.nv());
+  check_index("jacobian", "site", site, call.tree().site_count);
   single_kernels<S>().jacobian(call.tree(), call.inputs(), site, J.data(), nullptr, static_cast<int>(J.outerStride()),
                                data.scratch());
 }
@@ -35,8 +35,8 @@ template <class S>
 void jacobian_and_rate(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, int site, Matrix6XOut<S> J,
                        Matrix6XOut<S> J_rate) {
   Call<S> call("jacobian_and_rate", model, data);
-  call.q(q).v(v).output("J", J, 6, model.nv()).output("J_rate", J_rate, 6, model.nv());
-  check_index("jacobian_and_rate", "site", site, model.site_count());
+  call.q(q).v(v).output("J", J, 6, call.nv()).output("J_rate", J_rate, 6, call.nv());
+  check_index("jacobian_and_rate", "site", site, call.tree().site_count);
   if (J.outerStride() != J_rate.outerStride()) {
     throw std::invalid_argument("jacobian_and_rate: J and J_rate must have the same outer stride");
   }

@@ -219,7 +219,7 @@ struct DerivativeAlgorithms {
                                   scratch.template take<LimbResponse<S, N>>(nv),
                                   scratch.template take<Spatial<S>>(nv),
                                   scratch.template take<ColumnStart<S>>(nv)};
-    const S* const tau = driving_torques(tree, in, {nullptr}, scratch);
+    const S* const tau = driving_torques(tree, in, NoneGiven(), scratch);
     S* const slopes = tree.has_friction ? scratch.take(nv) : nullptr;
     for (int k = 0; k < nv && slopes; ++k) slopes[k] = friction_slope(tree, k, in.v[k]);
     if (loaded) gather_loads(tree, in, work.poses, work.loads, work.load_responses);

@@ -91,13 +91,14 @@ VERNE_INLINE void velocity_sweep(const Tree& tree, const S* q, const S* v, const
     const TreeBody& b = tree.bodies[i];
     const Mat3<S> R_parent = b.parent < 0 ? Mat3<S>::identity() : states[b.parent].R;
     const Vec3<S> w0 = b.parent < 0 ? Vec3<S>::zero() : states[b.parent].w;
-    by_kind(b.kind, [&](auto kind) { step_velocity(kind, b, R_parent, w0, q, v, trig, states[i]); });
+    by_kind(b.kind,
+            [&](auto kind) VERNE_INLINE_LAMBDA { step_velocity(kind, b, R_parent, w0, q, v, trig, states[i]); });
   }
 }
 
 /// (2) Given accelerations count among those that a body has whatever its parent does.
-template <class S>
-VERNE_INLINE void add_given_accelerations(const Tree& tree, GivenFreedoms given, const S* a,
+template <class S, class Given>
+VERNE_INLINE void add_given_accelerations(const Tree& tree, Given given, const S* a,
                                           VelocityState<S>* VERNE_RESTRICT states) {
   for (int i = 0; i < tree.body_count; ++i) {
     const TreeBody& b = tree.bodies[i];
@@ -316,8 +317,8 @@ struct ForwardDynamicsWork {
 };
 
 /// From the tips to the root: each body hands its articulated inertia to its parent's place in `kept`.
-template <class S>
-VERNE_INLINE void articulated_sweep(const Tree& tree, GivenFreedoms given, const S* tau, const BodyForce<S>* loads,
+template <class S, class Given>
+VERNE_INLINE void articulated_sweep(const Tree& tree, Given given, const S* tau, const BodyForce<S>* loads,
                                     const ForwardDynamicsWork<S>& work) {
   int wide = work.wide_count;
   for (int i = 0; i < tree.body_count; ++i) {
@@ -350,9 +351,9 @@ VERNE_INLINE void articulated_sweep(const Tree& tree, GivenFreedoms given, const
 
 /// From the root outwards: accelerations of the joints, or where these are given (4) the torques. `keep_all` keeps the
 /// accelerations of all bodies.
-template <class S>
-VERNE_INLINE void acceleration_sweep(const Tree& tree, GivenFreedoms given, const ForwardDynamicsWork<S>& work,
-                                     bool keep_all, S* a, S* tau) {
+template <class S, class Given>
+VERNE_INLINE void acceleration_sweep(const Tree& tree, Given given, const ForwardDynamicsWork<S>& work, bool keep_all,
+                                     S* a, S* tau) {
   const Spatial<S> base{{S(-tree.gravity[0]), S(-tree.gravity[1]), S(-tree.gravity[2])}, Vec3<S>::zero()};
   Spatial<S> x = base;
   int wide = 0;

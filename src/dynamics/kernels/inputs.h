@@ -161,10 +161,16 @@ struct GivenFreedoms {
   VERNE_INLINE bool operator[](int k) const { return flags && flags[k]; }
 };
 
+/// The same where it is known beforehand that there are none: what is for them is not compiled.
+struct NoneGiven {
+  VERNE_INLINE constexpr bool any() const { return false; }
+  VERNE_INLINE constexpr bool operator[](int) const { return false; }
+};
+
 /// What friction and springs leave of the torques of a tree without coupled joints. Where the acceleration is given the
 /// torque is still to be found: there it is what they and the rotor take, below zero.
-template <class S>
-VERNE_INLINE const S* driving_torques(const Tree& tree, const Inputs<S>& in, GivenFreedoms given, Scratch<S>& scratch) {
+template <class S, class Given>
+VERNE_INLINE const S* driving_torques(const Tree& tree, const Inputs<S>& in, Given given, Scratch<S>& scratch) {
   const S* const tau = in.tau ? in.tau : scratch.zeros(tree.nv);
   if (!tree.has_friction && !tree.has_spring && !given.any()) return tau;
   S* const driving = scratch.take(tree.nv);

@@ -64,9 +64,12 @@ template <class Visit>
 VERNE_INLINE void for_each_body(const Tree& tree, int target, Visit&& visit) {
   const int end = target < 0 ? tree.body_count : target + 1;
   for (int i = 0; i < end;) {
-    const int next = tree.bodies[i].subtree_end;
-    if (next > target) visit(i);
-    i = next > target ? i + 1 : next;
+    if (target >= 0 && tree.bodies[i].subtree_end <= target) {
+      i = tree.bodies[i].subtree_end;
+    } else {
+      visit(i);
+      ++i;
+    }
   }
 }
 

@@ -55,7 +55,7 @@ class ArticulatedContacts {
   }
 
  private:
-  static constexpr GivenFreedoms kNoneGiven{nullptr};
+  static constexpr NoneGiven kNoneGiven{};
 
   /// First of all, so that release() finds it where respond() had it.
   VERNE_INLINE static ForwardDynamicsWork<S> take_work(const Tree& tree, Scratch<S>& scratch) {
