@@ -219,6 +219,24 @@ std::optional<std::array<double, 12>> MujocoModel::site_pose(const VectorXd& q, 
   return pose;
 }
 
+std::vector<Eigen::Vector3d> MujocoModel::mesh_points(const VectorXd& q) {
+  Simulation& s = *simulation_;
+  s.set_position(q);
+  mj_kinematics(s.m.get(), s.d.get());
+  std::vector<Eigen::Vector3d> points;
+  for (int g = 0; g < s.m->ngeom; ++g) {
+    if (s.m->geom_type[g] != mjGEOM_MESH) continue;
+    const int mesh = s.m->geom_dataid[g];
+    const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> R(s.d->geom_xmat + 9 * g);
+    const Eigen::Map<const Eigen::Vector3d> p(s.d->geom_xpos + 3 * g);
+    for (int v = 0; v < s.m->mesh_vertnum[mesh]; ++v) {
+      const Eigen::Map<const Eigen::Vector3f> vertex(s.m->mesh_vert + 3 * (s.m->mesh_vertadr[mesh] + v));
+      points.push_back(p + R * vertex.cast<double>());
+    }
+  }
+  return points;
+}
+
 double MujocoModel::equality_violation(const VectorXd& q) {
   Simulation& s = *simulation_;
   s.set_position(q);

@@ -45,6 +45,8 @@ class MujocoModel {
   std::vector<JointFacts> joints() const;
   /// Where the site of that name is in the world: position, then rotation matrix by rows. Nothing where there is none.
   std::optional<std::array<double, 12>> site_pose(const Eigen::VectorXd& q, const std::string& name);
+  /// Where the vertices of all meshes are in the world, shape by shape.
+  std::vector<Eigen::Vector3d> mesh_points(const Eigen::VectorXd& q);
   /// By how much equality constraints are violated, in MuJoCo's measure (metres, radians).
   double equality_violation(const Eigen::VectorXd& q);
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks who includes whom (DESIGN: base -> spatial -> model -> {io, dynamics, formulations}; trajectory and nlp on base; simulate on structures; apps on
+# Checks who includes whom (DESIGN: base -> spatial -> {model, shapes} -> {io, dynamics, formulations}; trajectory and nlp on base; simulate on structures; apps on
 # everything).
 #   layers.sh ROOT        checks the tree at ROOT
 #   layers.sh --self-test proves on a made-up tree that every rule can fail
@@ -11,14 +11,16 @@ allowed_for() {
     base) echo "" ;;
     spatial) echo "base" ;;
     model) echo "base spatial" ;;
-    io | dynamics | formulations) echo "base spatial model" ;;
+    shapes) echo "base spatial" ;;
+    io) echo "base spatial model shapes" ;;
+    dynamics | formulations) echo "base spatial model" ;;
     trajectory | nlp) echo "base" ;;
     simulate) echo "base spatial model dynamics structures" ;;
     structures) echo "base spatial model dynamics" ;;
     codegen) echo "base spatial model dynamics structures" ;;
     motion) echo "base spatial model io dynamics structures trajectory nlp simulate" ;;
-    report) echo "base spatial model io dynamics structures" ;;
-    apps) echo "base spatial model io dynamics structures codegen formulations trajectory nlp simulate motion report" ;;
+    report) echo "base spatial model shapes io dynamics structures" ;;
+    apps) echo "base spatial model shapes io dynamics structures codegen formulations trajectory nlp simulate motion report" ;;
     *) echo "unknown" ;;
   esac
 }
@@ -31,6 +33,9 @@ homes='
 yaml-cpp/|tinyxml2\.h	^src/io/
 nlohmann/	^src/io/|^src/report/
 httplib\.h	^apps/verne/view_server\.cpp$
+assimp/	^src/shapes/import_mesh\.cpp$
+meshoptimizer\.h	^src/shapes/drawn_mesh\.cpp$
+libqhull	^src/shapes/hull\.cpp$
 zlib\.h	^src/report/compress\.cpp$
 tbb/|oneapi/tbb	^src/dynamics/batch|^apps/
 coin/|coin-or/|Ip[A-Z].*\.h	^src/nlp/ipopt
@@ -50,7 +55,7 @@ check_include() { # file layer header quoted?
   case "$header" in
     verne/*/*) target=${header#verne/} target=${target%%/*} ;;
     apps/*) target=apps ;;
-    base/* | spatial/* | model/* | io/* | dynamics/* | structures/* | codegen/* | formulations/* | trajectory/* | nlp/* | simulate/* | motion/* | report/*) target=${header%%/*} ;;
+    base/* | spatial/* | model/* | shapes/* | io/* | dynamics/* | structures/* | codegen/* | formulations/* | trajectory/* | nlp/* | simulate/* | motion/* | report/*) target=${header%%/*} ;;
     *) target= ;;
   esac
   if [[ -n $target ]]; then
@@ -182,6 +187,13 @@ forbidden|src/io/a.cpp|#include "verne/report/report.h"
 forbidden|src/report/a.cpp|#include <yaml-cpp/yaml.h>
 forbidden|src/report/a.cpp|#include <httplib.h>
 forbidden|apps/verne/view.cpp|#include <httplib.h>
+allowed|src/shapes/import_mesh.cpp|#include <assimp/scene.h>
+forbidden|src/shapes/read_mesh.cpp|#include <assimp/scene.h>
+forbidden|src/report/a.cpp|#include <meshoptimizer.h>
+forbidden|src/io/a.cpp|#include <libqhull_r/libqhull_r.h>
+allowed|src/io/a.cpp|#include "shapes/read_mesh.h"
+forbidden|src/shapes/a.cpp|#include "verne/io/model_io.h"
+forbidden|src/shapes/a.cpp|#include "verne/model/model.h"
 forbidden|src/magic/a.cpp|#include <vector>
 allowed|src/motion/values/a.cpp|#include "motion/curve/nodes.h"
 allowed|src/motion/values/a.cpp|#include "motion/values/node_values.h"

@@ -16,6 +16,20 @@ void add_strict_option(CLI::App& command, bool& strict) {
   command.add_flag("--strict", strict, "refuse a model with implausible data (inertias that no body has, ...)");
 }
 
+void add_mesh_options(CLI::App& command, MeshOptions& options) {
+  command.add_option("--package-path", options.package_paths, "folder of packages, for meshes that package:// names")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  command.add_flag("--full-meshes", options.full, "all triangles of meshes in the picture, however large its file");
+}
+
+std::string load_meshes(const Model& model, const MeshOptions& options) {
+  std::vector<Diagnostic> notes;
+  std::string meshes = meshes_json(model, options, notes);
+  for (const Diagnostic& note : notes) complain(line_about(note, "note"));
+  return meshes;
+}
+
 ModelSpec read(const ModelOption& option, std::vector<Diagnostic>& notes) {
   ModelSpec spec = read_spec(read_input(option.path), input_name(option.path), &notes);
   return option.floating_base ? with_floating_base(std::move(spec)) : spec;

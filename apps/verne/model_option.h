@@ -7,6 +7,7 @@
 
 #include "verne/base/error.h"
 #include "verne/model/model.h"
+#include "verne/report/meshes.h"
 #include "verne/structures/mechanism.h"
 
 namespace verne::cli {
@@ -19,6 +20,11 @@ struct ModelOption {
 
 /// MODEL, --floating-base and --strict.
 CLI::Option* add_model_option(CLI::App& command, ModelOption& option);
+
+/// --package-path and --full-meshes, for pictures.
+void add_mesh_options(CLI::App& command, MeshOptions& options);
+/// meshes_json(); what is missing goes to standard error.
+std::string load_meshes(const Model& model, const MeshOptions& options);
 
 /// --strict alone, for commands that find their model elsewhere.
 void add_strict_option(CLI::App& command, bool& strict);

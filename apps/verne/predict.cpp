@@ -28,6 +28,7 @@ struct PredictArguments {
   int starts = 0, threads = 0;
   bool no_report = false, quiet = false, strict = false;
   std::optional<MeasuredCurves> measured{};  // that `compare` holds
+  MeshOptions meshes{};
 };
 
 double number_from(const std::string& text, const std::string& option) {
@@ -159,6 +160,7 @@ void run_one(const PredictArguments& arguments, const Task& task, const std::map
              ResultFolder& folder) {
   const Solution solution = solve(task, arguments, task.name, nullptr);
   write_solution(task, solution, folder, command_of(arguments, settings));
+  write_meshes(folder, task.model, arguments.meshes);
   folder.finish();
   show_summary(task, solution);
   show_likeness(arguments, solution, folder);
@@ -197,6 +199,7 @@ void run_sweep(const PredictArguments& arguments, const SweepSpec& sweep, std::m
     failures += solution.success() ? 0 : 1;
     rows.push_back({values[k], row.path().filename().string(), std::move(solution)});
     // At every row, so that the table never speaks of other rows than those that are there.
+    if (rows.size() == 1) write_meshes(folder, task.model, arguments.meshes);
     folder.write("front.json", front_json(sweep.parameter, rows));
     folder.write("front.csv", front_csv(sweep.parameter, rows));
     folder.finish();
@@ -257,6 +260,7 @@ void add_predict_command(CLI::App& program) {
       ->type_name("FILE")
       ->check(not_empty());
   add_strict_option(command, arguments->strict);
+  add_mesh_options(command, arguments->meshes);
   command.add_flag("--no-report", arguments->no_report, "do not write report.html");
   command.add_flag("--quiet", arguments->quiet, "no progress on the terminal");
   command.footer(

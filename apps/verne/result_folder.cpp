@@ -15,9 +15,9 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Everything that a run may write beside the folders of rows.
-constexpr std::array kFiles{"solution.json", "timing.json", "motion.csv",        "motion.sto",
-                            "summary.txt",   "report.html", "front.json",        "front.csv",
-                            "stride.csv",    "stride.mot",  "stride_ground.mot", "stride_moments.sto"};
+constexpr std::array kFiles{"solution.json",     "timing.json",        "motion.csv", "motion.sto", "summary.txt",
+                            "report.html",       "front.json",         "front.csv",  "stride.csv", "stride.mot",
+                            "stride_ground.mot", "stride_moments.sto", "meshes.json"};
 
 /// Our files begin with their format.
 bool is_ours(const fs::path& file, const std::string& format) {

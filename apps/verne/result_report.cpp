@@ -41,6 +41,11 @@ std::string public_path(const std::filesystem::path& path) {
   return (near.is_absolute() || near.string().starts_with("..") ? plain.filename() : near).string();
 }
 
+void write_meshes(ResultFolder& folder, const Model& model, const MeshOptions& options) {
+  const std::string meshes = load_meshes(model, options);
+  if (!meshes.empty()) folder.write("meshes.json", meshes);
+}
+
 void finish_results(ResultFolder& folder, bool with_report, const std::optional<MeasuredCurves>& measured) {
   folder.remove_stale();
   const std::string report = with_report ? write_report(folder, measured) : "";

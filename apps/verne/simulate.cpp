@@ -27,6 +27,7 @@ namespace {
 
 struct SimulateArguments {
   ModelOption model;
+  MeshOptions meshes{};
   std::string folder, state, torques, gains, wanted, replay, prescribed, method = "auto";
   double time = 0, tolerance = 1e-9, friction_width = 0;
   int samples = 201;
@@ -271,6 +272,7 @@ void run_simulate(SimulateArguments arguments) {
   const std::string summary = simulation_summary(phases, simulated, notes), head = notes.name + ": ";
   const std::string status = to_string(simulated.end);
   folder.write("summary.txt", summary);
+  write_meshes(folder, setup.model, arguments.meshes);
   folder.finish();
   show(head);
   show(status, tone_of(simulated.end));
@@ -290,6 +292,7 @@ void add_simulate_command(CLI::App& program) {
   arguments->state = "{}";
   CLI::App& command = *program.add_subcommand("simulate", "Let a model move under torques, with error control");
   add_model_option(command, arguments->model)->required();
+  add_mesh_options(command, arguments->meshes);
   command.add_option("--time", arguments->time, "seconds (default 1, or those of what is replayed or prescribed)")
       ->check(CLI::Range(1e-6, 1e6))
       ->type_name("S");

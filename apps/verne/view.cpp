@@ -25,6 +25,7 @@ namespace {
 
 struct ViewOptions {
   ModelOption model;
+  MeshOptions meshes{};
   int port = 0;
   bool no_browser = false;
 };
@@ -75,7 +76,8 @@ void run_view(const ViewOptions& options) {
   if (!model.loops().empty()) warn_of_loops(Mechanism(model), options.model.strict);
   LiveModel live(model);
   const ViewServer server(
-      live.page(kProgram), [&live](const std::string& request) { return live.state(request); }, options.port);
+      live.page(kProgram, load_meshes(model, options.meshes)),
+      [&live](const std::string& request) { return live.state(request); }, options.port);
   serve_until_interrupted(server, options);
 }
 
@@ -87,6 +89,7 @@ void add_view_command(CLI::App& program) {
   add_model_option(command, options->model)
       ->required()
       ->description("model file, or a folder that `verne predict` wrote");
+  add_mesh_options(command, options->meshes);
   command.add_option("--port", options->port, "port on 127.0.0.1 (default: any free one)")
       ->check(CLI::Range(1, 65535))
       ->type_name("N");

@@ -10,6 +10,7 @@
 #include "verne/io/file.h"
 #include "verne/motion/predict.h"
 #include "verne/motion/write_solution.h"
+#include "verne/report/meshes.h"
 #include "verne/report/report.h"
 
 namespace verne::python {
@@ -95,6 +96,9 @@ void write(const PythonSolution& self, const py::object& path, bool report) {
   write_text_file(prefix + "motion.csv", motion_csv(self.task.model, self.motion));
   write_text_file(prefix + "motion.sto", motion_sto(self.task.model, self.motion, self.task.name));
   write_text_file(prefix + "summary.txt", summary_text(self.task, self.solution));
+  std::vector<Diagnostic> notes;
+  const std::string meshes = meshes_json(self.task.model, {}, notes);
+  if (!meshes.empty()) write_text_file(prefix + "meshes.json", meshes);
   if (report) write_text_file(prefix + "report.html", report_page(read_report_folder(folder), "verne " VERNE_VERSION));
 }
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "base/held.h"
-#include "codegen/code_cache.h"
+#include "base/user_cache.h"
 #include "codegen/run_program.h"
 #include "dynamics/batch_runner.h"
 #include "verne/codegen/generate.h"
@@ -111,15 +111,15 @@ CompiledModel compile(const Model& model, const CompileOptions& options) {
   for (const std::string& flag : machine_flags(isa)) words.push_back(flag);
   std::string all = std::string(kCodeVersion) + sources.one + sources.many;
   for (const std::string& word : words) all += " " + word;
-  const std::string key = codegen::fingerprint(all);
+  const std::string key = fingerprint(all);
 
-  const std::string cache = options.cache.empty() ? codegen::user_cache() : options.cache;
+  const std::string cache = options.cache.empty() ? user_cache() : options.cache;
   const auto make = [&](const std::string& folder, const std::string& made) {
     const auto in_folder = [&](const std::string& name) { return folder + "/" + name; };
-    codegen::write_work_file(in_folder("verne_one.h"), sources.one_header);
-    codegen::write_work_file(in_folder("verne_one.c"), sources.one);
-    codegen::write_work_file(in_folder("verne_many.h"), sources.many_header);
-    codegen::write_work_file(in_folder("verne_many.c"), sources.many);
+    write_work_file(in_folder("verne_one.h"), sources.one_header);
+    write_work_file(in_folder("verne_one.c"), sources.one);
+    write_work_file(in_folder("verne_many.h"), sources.many_header);
+    write_work_file(in_folder("verne_many.c"), sources.many);
     std::vector<std::string> command = words;
     for (const std::string& word :
          {std::string("-o"), made, in_folder("verne_one.c"), in_folder("verne_many.c"), std::string("-lm")}) {
@@ -127,7 +127,7 @@ CompiledModel compile(const Model& model, const CompileOptions& options) {
     }
     codegen::run_program(command, in_folder("log"));
   };
-  const std::string path = codegen::cached(cache, key + ".so", make).path;
+  const std::string path = cached(cache, key + ".so", make).path;
 
   auto contents = std::make_shared<CompiledModel::Contents>(model);
   contents->lanes = shape.lanes();

@@ -4,7 +4,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "codegen/code_cache.h"
+#include "base/user_cache.h"
 #include "codegen/cuda_driver.h"
 #include "verne/codegen/generate.h"
 
@@ -40,13 +40,13 @@ std::vector<char> kernels_for(const Model& model, const DeviceOptions& options, 
                          .math = CodeMath::inline_source,
                          .name = kModule};
   const std::string source = generate_code(model, code).files[0].text;
-  const std::string key = codegen::fingerprint(source + device.architecture() + " " + codegen::cuda_compiler_version());
-  const std::string cache = options.cache.empty() ? codegen::user_cache() : options.cache;
+  const std::string key = fingerprint(source + device.architecture() + " " + codegen::cuda_compiler_version());
+  const std::string cache = options.cache.empty() ? user_cache() : options.cache;
   const auto make = [&](const std::string&, const std::string& made) {
     const std::vector<char> binary = codegen::compile_cuda(source, device.architecture());
-    codegen::write_work_file(made, std::string(binary.begin(), binary.end()));
+    write_work_file(made, std::string(binary.begin(), binary.end()));
   };
-  const std::string binary = codegen::cached(cache, key + ".cubin", make).contents;
+  const std::string binary = cached(cache, key + ".cubin", make).contents;
   return {binary.begin(), binary.end()};
 }
 

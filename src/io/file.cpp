@@ -12,7 +12,7 @@
 #include <set>
 #include <utility>
 
-#include "io/regular_file.h"
+#include "base/regular_file.h"
 #include "verne/base/error.h"
 #include "verne/base/text.h"
 
@@ -22,28 +22,6 @@ namespace {
 
 /// File systems allow 255 bytes; what is added to names needs some.
 constexpr std::size_t kLongestName = 128;
-
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw InputError({Diagnostic{path, 0, why}});
-}
-
-/// An open file that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(const std::string& path, int flags = 0)
-      : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags)) {}
-  ~Descriptor() {
-    if (is_open()) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  bool is_open() const { return number_ >= 0; }
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 /// Temporary names that are in use. Held while one comes or goes, so that abandon_new_files() misses none.
 struct Unfinished {
@@ -62,28 +40,6 @@ std::optional<mode_t> kind_of(const std::string& path) {
   return status.st_mode & S_IFMT;
 }
 
-/// What is open at `path`: no folder.
-mode_t kind_of(const Descriptor& file, const std::string& path) {
-  if (!file.is_open()) refuse(path, std::string("cannot be opened: ") + std::strerror(errno));
-  struct stat status {};
-  if (::fstat(file.number(), &status) != 0) refuse(path, std::string("cannot be read: ") + std::strerror(errno));
-  if (S_ISDIR(status.st_mode)) refuse(path, "is a folder, expected a file");
-  return status.st_mode & S_IFMT;
-}
-
-std::string contents_of(const Descriptor& file, const std::string& path) {
-  std::string text;
-  char chunk[1 << 16];
-  while (true) {
-    const ssize_t count = ::read(file.number(), chunk, sizeof(chunk));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) refuse(path, std::string("cannot be read: ") + std::strerror(errno));
-    if (count == 0) return text;
-    text.append(chunk, static_cast<std::size_t>(count));
-    if (text.size() > kLargestFile) refuse(path, "is larger than 256 MB");
-  }
-}
-
 /// In the same folder. As much of the name as leaves room for what is added.
 std::string temporary_name(const std::string& path) {
   static std::atomic<int> counter{0};
@@ -95,15 +51,7 @@ std::string temporary_name(const std::string& path) {
 }  // namespace
 
 std::string read_text_file(const std::string& path) {
-  const Descriptor file(path);
-  kind_of(file, path);
-  return contents_of(file, path);
-}
-
-std::string read_regular_file(const std::string& path) {
-  const Descriptor file(path, O_NONBLOCK);  // which does not wait for who would write to a pipe
-  if (kind_of(file, path) != S_IFREG) refuse(path, "is a pipe or a device, expected a file");
-  return contents_of(file, path);
+  return read_any_file(path, kLargestFile);
 }
 
 NewFile::NewFile(const std::string& path) : path_(path) {

@@ -246,11 +246,16 @@ class MjcfTree {
 
   void add_visuals(const MjcfBody& body, LinkSpec& link) {
     for (const MjcfPart& part : body.geoms) {
-      const auto& meshes = part.element.scope().instance->document->meshes;
-      const auto mesh = meshes.find(part.element.word("mesh", ""));
-      const MjcfGeom shape = read_mjcf_geom(part.element, part.X_BF);
-      if (const auto visual = visual_of(shape, mesh == meshes.end() ? "" : mesh->second))
-        link.visuals.push_back(*visual);
+      const MjcfDocument& document = *part.element.scope().instance->document;
+      const auto mesh = document.meshes.find(part.element.word("mesh", ""));
+      const auto material = document.colours.find(part.element.word("material", ""));
+      const MjcfGeom geom = read_mjcf_geom(part.element, part.X_BF);
+      auto shape =
+          shape_of(geom, mesh == document.meshes.end() ? nullptr : &mesh->second, m_.file().files.first().folder);
+      if (!shape) continue;
+      if (!shape->colour && material != document.colours.end()) shape->colour = material->second;
+      if (is_shown(geom)) link.visuals.push_back(*shape);
+      if (may_collide(geom)) link.collisions.push_back(std::move(*shape));
     }
   }
 

@@ -26,6 +26,9 @@ void MjcfCompiler::read(const MjcfElement& c) {
   auto_limits = c.word("autolimits", auto_limits ? "true" : "false") == "true";
   balance = c.word("balanceinertia", balance ? "true" : "false") == "true";
   from_geoms = c.word("inertiafromgeom", from_geoms);
+  mesh_folder = c.word("meshdir", c.word("assetdir", mesh_folder));
+  exact_meshes = c.word("exactmeshinertia", exact_meshes ? "true" : "false") == "true";
+  strip_paths = c.word("strippath", strip_paths ? "true" : "false") == "true";
   bound_mass = c.number("boundmass", bound_mass);
   bound_inertia = c.number("boundinertia", bound_inertia);
   total_mass = c.number("settotalmass", total_mass);

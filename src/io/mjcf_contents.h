@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/mjcf_document.h"
+#include "shapes/mesh.h"
 #include "verne/model/spec.h"
 
 namespace verne {
@@ -66,7 +67,9 @@ struct MjcfContents {
   std::deque<MjcfScope> scopes{};  ///< of copies and attached models
   MjcfOptions options{};
   MjcfNotes notes{};
-  bool incomplete = false;                     ///< bodies are missing, so that names may be
+  bool incomplete = false;  ///< bodies are missing, so that names may be
+  std::map<std::string, std::optional<Mesh>>
+      read_meshes{};                           ///< by names of files; nothing for those that cannot be read
   std::map<std::size_t, double> references{};  ///< `ref` of joints, by link
   std::map<std::string, LoopEnd> sites{};
   std::map<std::string, Transform<double>> poses{};  ///< of bodies in the world, in the pose of the file

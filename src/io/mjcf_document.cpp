@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/regular_file.h"
 #include "io/number.h"
-#include "io/regular_file.h"
 #include "io/xml_document.h"
 
 namespace verne {
@@ -96,12 +96,31 @@ void MjcfDocument::read_defaults(const MjcfElement& element, const std::string& 
 void MjcfDocument::read_assets() {
   for_each_in("asset", base, nullptr, [&](const MjcfElement& asset) {
     const std::string file = asset.own("file");
+    if (asset.tag() == "mesh" && !file.empty()) return read_mesh_asset(asset, file);
+    if (asset.tag() == "material" && !asset.has("texture")) {
+      if (const auto rgba = asset.numbers("rgba", 4))
+        colours[asset.written_name()] = {(*rgba)[0], (*rgba)[1], (*rgba)[2]};
+    }
     const bool model = asset.tag() == "model";
-    if ((asset.tag() != "mesh" && !model) || file.empty()) return;
+    if (!model || file.empty()) return;
     const std::string name = asset.written_name();
     if (model && name.empty()) return unnamed_models.push_back(file);
-    (model ? models : meshes)[name.empty() ? std::filesystem::path(file).stem().string() : name] = file;
+    models[name.empty() ? std::filesystem::path(file).stem().string() : name] = file;
   });
+}
+
+void MjcfDocument::read_mesh_asset(const MjcfElement& asset, const std::string& file) {
+  namespace fs = std::filesystem;
+  const fs::path way = compiler.strip_paths ? fs::path(file).filename() : fs::path(file);
+  MjcfMesh mesh;
+  mesh.file = (fs::path(files.first().folder) / compiler.mesh_folder / way).lexically_normal().string();
+  mesh.scale = asset.vector("scale", mesh.scale);
+  mesh.place = asset.vector("refpos", mesh.place);
+  if (const auto q = asset.numbers("refquat", 4)) {
+    mesh.turn = rotation_from_quaternion((*q)[1], (*q)[2], (*q)[3], (*q)[0]);
+  }
+  const std::string name = asset.written_name();
+  meshes[name.empty() ? way.stem().string() : name] = mesh;
 }
 
 }  // namespace verne

@@ -10,6 +10,8 @@
 
 #include "io/mjcf_compiler.h"
 #include "io/mjcf_element.h"
+#include "io/mjcf_geom.h"
+#include "verne/spatial/rotation.h"
 
 namespace verne {
 
@@ -96,12 +98,15 @@ struct MjcfDocument {
   std::vector<std::pair<const tinyxml2::XMLElement*, MjcfFile*>> sections;
   MjcfDefaults defaults;
   MjcfCompiler compiler;
-  std::map<std::string, std::string> meshes, models;  ///< files by name
-  std::vector<std::string> unnamed_models;            ///< files
+  std::map<std::string, std::string> models;  ///< files by name
+  std::map<std::string, MjcfMesh> meshes;
+  std::map<std::string, Vec3<double>> colours;  ///< of materials without textures
+  std::vector<std::string> unnamed_models;      ///< files
 
  private:
   void read_defaults(const MjcfElement& element, const std::string& parent);
   void read_assets();
+  void read_mesh_asset(const MjcfElement& asset, const std::string& file);
 };
 
 /// The file of a path; null when it cannot be read, which is said at the element that names it.

@@ -1,6 +1,7 @@
 #include "io/mjcf_geom.h"
 
 #include <cmath>
+#include <filesystem>
 
 #include "io/mjcf_compiler.h"
 #include "verne/spatial/rotation.h"
@@ -93,6 +94,22 @@ std::optional<Solid> shell_of(const MjcfGeom& geom) {
   return std::nullopt;
 }
 
+/// Nothing for a mesh that is turned and then scaled by different factors, which no pose says.
+std::optional<VisualSpec> shape_of_mesh(const MjcfGeom& geom, const MjcfMesh& mesh, const std::string& folder) {
+  const auto [a, b, c] = mesh.scale;
+  const Mat3<double> back = transpose(mesh.turn);
+  const bool even = a == b && b == c, turned = norm(rotation_vector_of(mesh.turn)) > 0;
+  if (turned && !even) return std::nullopt;
+  const Vec3<double> place = back * mesh.place;
+  VisualSpec visual;
+  visual.shape = VisualSpec::Shape::mesh;
+  visual.X_LV = geom.X_BG * Transform<double>{back, {-a * place.x, -b * place.y, -c * place.z}};
+  visual.size = mesh.scale;
+  visual.mesh = name_of(mesh, folder);
+  visual.colour = geom.colour;
+  return visual;
+}
+
 }  // namespace
 
 std::optional<MjcfEnds> read_mjcf_ends(const MjcfElement& element) {
@@ -122,6 +139,11 @@ MjcfGeom read_mjcf_geom(const MjcfElement& element, const Transform<double>& X_B
   geom.density = element.number("density", geom.density);
   geom.group = element.number("group", 0);
   geom.shell = element.word("shellinertia", "false") == "true";
+  geom.collides = element.number("contype", 1) != 0 || element.number("conaffinity", 1) != 0;
+  if (const auto rgba = element.numbers("rgba", 4)) {
+    geom.visible = (*rgba)[3] > 0;
+    geom.colour = Vec3<double>{(*rgba)[0], (*rgba)[1], (*rgba)[2]};
+  }
   return geom;
 }
 
@@ -133,10 +155,22 @@ std::optional<RigidInertia<double>> inertia_of(const MjcfGeom& geom) {
   return geom.X_BG * RigidInertia<double>{mass, {0, 0, 0}, {mass * g.x, 0, 0, mass * g.y, 0, mass * g.z}};
 }
 
-std::optional<VisualSpec> visual_of(const MjcfGeom& geom, const std::string& mesh_file) {
-  if (geom.group >= kShownGroups) return std::nullopt;
+bool is_shown(const MjcfGeom& geom) {
+  return geom.group < kShownGroups && geom.visible;
+}
+
+bool may_collide(const MjcfGeom& geom) {
+  return geom.collides;
+}
+
+std::string name_of(const MjcfMesh& mesh, const std::string& folder) {
+  return std::filesystem::path(mesh.file).lexically_proximate(folder.empty() ? "." : folder).string();
+}
+
+std::optional<VisualSpec> shape_of(const MjcfGeom& geom, const MjcfMesh* mesh, const std::string& folder) {
   VisualSpec visual;
   visual.X_LV = geom.X_BG;
+  visual.colour = geom.colour;
   const auto [a, b, c] = geom.size;
   if (geom.type == "sphere") {
     visual.shape = VisualSpec::Shape::sphere, visual.size = {a, 0, 0};
@@ -145,8 +179,8 @@ std::optional<VisualSpec> visual_of(const MjcfGeom& geom, const std::string& mes
     visual.size = {a, 2 * b, 0};
   } else if (geom.type == "box") {
     visual.shape = VisualSpec::Shape::box, visual.size = {2 * a, 2 * b, 2 * c};
-  } else if (geom.type == "mesh" && !mesh_file.empty()) {
-    visual.shape = VisualSpec::Shape::mesh, visual.size = {1, 1, 1}, visual.mesh = mesh_file;
+  } else if (geom.type == "mesh" && mesh) {
+    return shape_of_mesh(geom, *mesh, folder);
   } else {
     return std::nullopt;
   }

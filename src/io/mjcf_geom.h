@@ -1,11 +1,21 @@
 /// Shapes of MuJoCo's format: what they weigh and how they look.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "io/mjcf_element.h"
 #include "verne/model/spec.h"
 #include "verne/spatial/inertia.h"
 
 namespace verne {
+
+/// A mesh in <asset>: a vertex v of the file is at scale * turnᵀ (v - place) of the geom.
+struct MjcfMesh {
+  std::string file;  ///< as one opens it
+  Vec3<double> scale{1, 1, 1}, place{0, 0, 0};
+  Mat3<double> turn = Mat3<double>::identity();
+};
 
 /// A shape in the axes of its body.
 struct MjcfGeom {
@@ -15,6 +25,8 @@ struct MjcfGeom {
   std::optional<double> mass;
   double density = 1000;
   double group = 0;
+  std::optional<Vec3<double>> colour;  ///< its own
+  bool collides = true, visible = true;
   bool shell = false;  ///< all mass is in the surface, where density is per area
 };
 
@@ -30,7 +42,13 @@ MjcfGeom read_mjcf_geom(const MjcfElement& element, const Transform<double>& X_B
 
 /// About the body's origin; nothing for shapes without a volume that is known (meshes, planes).
 std::optional<RigidInertia<double>> inertia_of(const MjcfGeom& geom);
-/// Nothing for shapes that pictures do not have.
-std::optional<VisualSpec> visual_of(const MjcfGeom& geom, const std::string& mesh_file);
+/// Its file relative to the model's folder.
+std::string name_of(const MjcfMesh& mesh, const std::string& folder);
+
+/// Whether pictures show it, and whether it may touch others.
+bool is_shown(const MjcfGeom& geom);
+bool may_collide(const MjcfGeom& geom);
+/// Nothing for shapes that pictures do not have. `folder` is that of the model, to which names of files are relative.
+std::optional<VisualSpec> shape_of(const MjcfGeom& geom, const MjcfMesh* mesh, const std::string& folder);
 
 }  // namespace verne

@@ -1,9 +1,13 @@
 #include <algorithm>
+#include <cmath>
 
 #include "io/mjcf_body.h"
 #include "io/mjcf_geom.h"
 #include "io/principal_axes.h"
 #include "io/trivial.h"
+#include "shapes/find_mesh.h"
+#include "shapes/mesh_inertia.h"
+#include "shapes/read_mesh.h"
 #include "verne/spatial/inertia.h"
 #include "verne/spatial/rotation.h"
 
@@ -49,6 +53,59 @@ std::vector<WeighedGeom> weighed_geoms(const MjcfBody& body, const MjcfCompiler&
   return found;
 }
 
+/// Null where the file is not there or is no mesh.
+const Mesh* find_read_mesh(MjcfContents& contents, const MjcfMesh& mesh) {
+  const MjcfFile& model = contents.file().files.first();
+  const std::string name = name_of(mesh, model.folder);
+  const auto [entry, added] = contents.read_meshes.try_emplace(name);
+  if (added) {
+    const FoundMesh found = find_mesh(name, {model.path});
+    try {
+      if (!found.path.empty()) entry->second = read_mesh(found.path);
+    } catch (const InputError&) {
+      entry->second.reset();  // as if it were not there: the model's other links are sound
+    }
+  }
+  return entry->second ? &*entry->second : nullptr;
+}
+
+/// Of the box that has the same moments of inertia over its mass.
+double box_volume(const MeshInertia& body) {
+  const Vec3<double> m = principal_axes(body.inertia).moments * (1 / body.size);
+  double volume = 8;
+  for (int k = 0; k < 3; ++k) volume *= std::sqrt(std::max(0.0, 1.5 * (m.x + m.y + m.z - 2 * m[k])));
+  return volume;
+}
+
+/// As MuJoCo weighs a shape that is a mesh: unless it is told to be exact, by the volume of that box. Shells are as in
+/// its newer versions.
+std::optional<RigidInertia<double>> inertia_of_mesh(MjcfContents& contents, const MjcfElement& element,
+                                                    const MjcfGeom& geom) {
+  const MjcfDocument& document = *element.scope().instance->document;
+  const auto asset = document.meshes.find(element.word("mesh", ""));
+  const bool fitted = element.word("type", "mesh") != "mesh";  // to a shape that is like the mesh
+  if (asset == document.meshes.end() || fitted) return std::nullopt;
+  const Mesh* const mesh = find_read_mesh(contents, asset->second);
+  if (!mesh) return std::nullopt;
+  const MjcfMesh& by = asset->second;
+  const auto place = [&](const Vec3<double>& v) {
+    const Vec3<double> turned = transpose_times(by.turn, v - by.place);
+    return Vec3<double>{by.scale.x * turned.x, by.scale.y * turned.y, by.scale.z * turned.z};
+  };
+  const MeshMass kind = geom.shell                        ? MeshMass::shell
+                        : element.compiler().exact_meshes ? MeshMass::exact
+                                                          : MeshMass::positive;
+  const auto found = mesh_inertia(*mesh, kind, place);
+  if (!found) return std::nullopt;
+  const double volume = kind == MeshMass::positive ? box_volume(*found) : found->size;
+  const double mass = geom.mass.value_or(geom.density * volume), density = mass / found->size;
+  const Sym3<double>& i = found->inertia;
+  const Vec3<double> mc = found->centre * mass;
+  const Sym3<double> about_centre{density * i.xx, density * i.xy, density * i.xz,
+                                  density * i.yy, density * i.yz, density * i.zz};
+  return geom.X_BG * RigidInertia<double>{mass, mc, about_centre + steiner(mc, found->centre)};
+}
+
 void add_geom_masses(MjcfContents& contents, const std::vector<WeighedGeom>& geoms, bool moves, LinkSpec& link) {
   RigidInertia<double> sum = RigidInertia<double>::zero();
   for (const auto& [element, geom] : geoms) {
@@ -57,7 +114,8 @@ void add_geom_masses(MjcfContents& contents, const std::vector<WeighedGeom>& geo
       element->error((geom.mass ? "mass" : "density") + std::string(": expected a number that is not negative"));
     }
     if (amount == 0 || geom.type == "plane") continue;
-    if (const auto inertia = inertia_of(geom)) {
+    const auto inertia = geom.type == "mesh" ? inertia_of_mesh(contents, *element, geom) : inertia_of(geom);
+    if (inertia) {
       sum += *inertia;
     } else if (moves) {
       contents.notes.not_modelled(*element, "mass that follows from a " + geom.type, "link", link.name);

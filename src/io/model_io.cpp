@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "io/regular_file.h"
+#include "base/regular_file.h"
 #include "io/xml_document.h"
 #include "verne/io/par.h"
 

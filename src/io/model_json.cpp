@@ -1,5 +1,6 @@
 #include "verne/io/model_json.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -49,6 +50,8 @@ void append_dimensions(JsonWriter& json, const VisualSpec& visual) {
       append_vector(json, "size", visual.size);
       break;
     case Shape::mesh:
+      json.key("type").value("mesh");
+      append_vector(json, "scale", visual.size);
       break;
   }
 }
@@ -62,7 +65,32 @@ void append_inertial(JsonWriter& json, const LinkSpec& link) {
   json.key("inertia").values(std::array{I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}).end_object();
 }
 
-void append_link(JsonWriter& json, const LinkSpec& link) {
+void add_mesh_names(const std::vector<VisualSpec>& shapes, std::vector<std::string>& names) {
+  for (const VisualSpec& shape : shapes) {
+    const bool known = shape.shape != VisualSpec::Shape::mesh || std::ranges::find(names, shape.mesh) != names.end();
+    if (!known) names.push_back(shape.mesh);
+  }
+}
+
+/// `first` is the number of the first of the names.
+void append_shapes(JsonWriter& json, const char* key, const std::vector<VisualSpec>& shapes,
+                   const std::vector<std::string>& names, std::size_t first) {
+  json.key(key).begin_array();
+  for (const VisualSpec& shape : shapes) {
+    json.begin_object();
+    append_dimensions(json, shape);
+    if (shape.shape == VisualSpec::Shape::mesh) {
+      json.key("mesh").value(
+          static_cast<int>(first + std::size_t(std::ranges::find(names, shape.mesh) - names.begin())));
+    }
+    append_pose(json, shape.X_LV);
+    if (shape.colour) append_vector(json, "colour", *shape.colour);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void append_link(JsonWriter& json, const LinkSpec& link, const MeshNames& meshes) {
   json.begin_object();
   json.key("name").value(link.name);
   json.key("parent");
@@ -73,33 +101,33 @@ void append_link(JsonWriter& json, const LinkSpec& link) {
   }
   append_joint(json, link);
   append_inertial(json, link);
-  json.key("visuals").begin_array();
-  int meshes = 0;
-  for (const VisualSpec& visual : link.visuals) {
-    if (visual.shape == VisualSpec::Shape::mesh) {
-      ++meshes;
-      continue;
-    }
-    json.begin_object();
-    append_dimensions(json, visual);
-    append_pose(json, visual.X_LV);
-    json.end_object();
+  append_shapes(json, "visuals", link.visuals, meshes.visuals, 0);
+  if (!link.collisions.empty()) {
+    append_shapes(json, "collisions", link.collisions, meshes.collisions, meshes.visuals.size());
   }
-  json.end_array();
-  if (meshes > 0) json.key("meshes").value(meshes);  // not in the file, so that a page can say so
   json.end_object();
 }
 
 }  // namespace
 
+MeshNames mesh_names(const Model& model) {
+  MeshNames names;
+  for (const LinkSpec& link : model.spec().links) {
+    add_mesh_names(link.visuals, names.visuals);
+    add_mesh_names(link.collisions, names.collisions);
+  }
+  return names;
+}
+
 void append_model(JsonWriter& json, const Model& model) {
   const ModelSpec& spec = model.spec();
+  const MeshNames meshes = mesh_names(model);
   json.begin_object();
   json.key("name").value(model.name());
   append_vector(json, "gravity", spec.gravity);
   json.key("mass").value(model.mass());
   json.key("links").begin_array();
-  for (const LinkSpec& link : spec.links) append_link(json, link);
+  for (const LinkSpec& link : spec.links) append_link(json, link, meshes);
   json.end_array();
   json.key("contacts").begin_array();
   for (const ContactSpec& contact : spec.contacts) {

@@ -48,15 +48,15 @@ class UrdfReader {
   void read(const tinyxml2::XMLElement& robot) {
     std::vector<std::string> read{"link", "joint"};
     read.insert(read.end(), UrdfConstraints::elements().begin(), UrdfConstraints::elements().end());
-    const XmlElement top(
-        robot, "robot",
-        {{"name", "version"}, read, {"material", "gazebo", "transmission", "xacro:property", "xacro:arg"}},
-        diagnostics_, leftovers_);
+    const XmlElement top(robot, "robot",
+                         {{"name", "version"}, read, {"gazebo", "transmission", "xacro:property", "xacro:arg"}},
+                         diagnostics_, leftovers_);
     if (top.has("name")) {
       spec_.name = robot.Attribute("name");
     } else {
       top.warning("it has no name");
     }
+    materials_.read(robot);
     for (auto* link = robot.FirstChildElement("link"); link; link = link->NextSiblingElement("link")) read_link(*link);
     for (auto* joint = robot.FirstChildElement("joint"); joint; joint = joint->NextSiblingElement("joint")) {
       read_joint(*joint);
@@ -76,20 +76,19 @@ class UrdfReader {
   }
 
   void read_link(const tinyxml2::XMLElement& element) {
-    const bool drawn = urdf_visuals_have_shapes(element);
-    const XmlNames names = drawn ? XmlNames{{"name"}, {"inertial", "visual"}, {"collision"}}
-                                 : XmlNames{{"name"}, {"inertial", "visual", "collision"}, {}};
-    const XmlElement in(element, place_of(element), names, diagnostics_, leftovers_);
+    const XmlElement in(element, place_of(element), {{"name"}, {"inertial", "visual", "collision"}, {}}, diagnostics_,
+                        leftovers_);
     LinkSpec link;
     link.line = in.line();
     link.name = in.require_word("name");
     if (const auto* inertial = in.child("inertial")) read_inertial(in, *inertial, link);
     for (auto* visual = element.FirstChildElement("visual"); visual; visual = visual->NextSiblingElement("visual")) {
       if (auto shape = read_urdf_visual(*visual, in.place(), diagnostics_, leftovers_)) {
+        shape->colour = materials_.colour(*visual);
         link.visuals.push_back(std::move(*shape));
       }
     }
-    if (!drawn) add_urdf_collisions(element, link);
+    add_urdf_collisions(element, link);
     if (!link_index_.emplace(link.name, spec_.links.size()).second) in.error("a link of this name exists already");
     spec_.links.push_back(std::move(link));
   }
@@ -310,6 +309,7 @@ class UrdfReader {
   ModelSpec& spec_;
   Diagnostics& diagnostics_;
   XmlLeftovers leftovers_;
+  UrdfMaterials materials_;
   UrdfConstraints constraints_;
   UrdfChoice independent_;
   bool choice_is_clear_ = true;

@@ -1,8 +1,9 @@
 #include "io/urdf_visual.h"
 
-#include <cstring>
+#include <sstream>
 #include <utility>
 
+#include "io/number.h"
 #include "io/urdf_constraints.h"
 
 namespace verne {
@@ -38,12 +39,34 @@ bool read_urdf_shape(const XmlElement& geometry, VisualSpec& visual) {
   return true;
 }
 
+/// As a <visual> has to be for the model to be sound.
+bool is_drawable(const VisualSpec& shape) {
+  if (shape.shape == VisualSpec::Shape::mesh) return !shape.mesh.empty();
+  return shape.size.x >= 0 && shape.size.y >= 0 && shape.size.z >= 0;
+}
+
+/// Red, green and blue of <color rgba="…">; nothing depends on it, and nothing is said.
+std::optional<Vec3<double>> own_colour(const tinyxml2::XMLElement& material) {
+  const auto* color = material.FirstChildElement("color");
+  const char* const text = color ? color->Attribute("rgba") : nullptr;
+  if (!text) return std::nullopt;
+  std::istringstream words(text);
+  Vec3<double> colour;
+  for (int k = 0; k < 3; ++k) {
+    std::string word;
+    const auto value = words >> word ? parse_number(word) : std::nullopt;
+    if (!value || !(*value >= 0 && *value <= 1)) return std::nullopt;
+    colour[k] = *value;
+  }
+  return colour;
+}
+
 }  // namespace
 
 std::optional<VisualSpec> read_urdf_visual(const tinyxml2::XMLElement& element, const std::string& place,
                                            Diagnostics& diagnostics, XmlLeftovers& leftovers) {
   Diagnostics of_picture;
-  const XmlElement in(element, place + ": <" + element.Name() + ">", {{"name"}, {"origin", "geometry"}, {"material"}},
+  const XmlElement in(element, place + ": <" + element.Name() + ">", {{"name"}, {"origin", "geometry", "material"}, {}},
                       of_picture, leftovers);
   VisualSpec visual;
   visual.X_LV = urdf_origin(in);
@@ -59,13 +82,26 @@ std::optional<VisualSpec> read_urdf_visual(const tinyxml2::XMLElement& element, 
   return visual;
 }
 
-bool urdf_visuals_have_shapes(const tinyxml2::XMLElement& link) {
-  for (auto* visual = link.FirstChildElement("visual"); visual; visual = visual->NextSiblingElement("visual")) {
-    const auto* geometry = visual->FirstChildElement("geometry");
-    const auto* shape = geometry ? geometry->FirstChildElement() : nullptr;
-    if (shape && std::strcmp(shape->Name(), "mesh") != 0) return true;
+void UrdfMaterials::read(const tinyxml2::XMLElement& robot) {
+  const auto define = [&](const tinyxml2::XMLElement& owner) {
+    for (auto* m = owner.FirstChildElement("material"); m; m = m->NextSiblingElement("material")) {
+      const char* const name = m->Attribute("name");
+      if (const auto own = name ? own_colour(*m) : std::nullopt) colours_.emplace(name, *own);
+    }
+  };
+  define(robot);
+  for (auto* link = robot.FirstChildElement("link"); link; link = link->NextSiblingElement("link")) {
+    for (auto* v = link->FirstChildElement("visual"); v; v = v->NextSiblingElement("visual")) define(*v);
   }
-  return false;
+}
+
+std::optional<Vec3<double>> UrdfMaterials::colour(const tinyxml2::XMLElement& visual) const {
+  const auto* material = visual.FirstChildElement("material");
+  if (!material) return std::nullopt;
+  if (const auto own = own_colour(*material)) return own;
+  const char* const name = material->Attribute("name");
+  const auto known = colours_.find(name ? name : "");
+  return known == colours_.end() ? std::nullopt : std::optional(known->second);
 }
 
 void add_urdf_collisions(const tinyxml2::XMLElement& element, LinkSpec& link) {
@@ -73,7 +109,7 @@ void add_urdf_collisions(const tinyxml2::XMLElement& element, LinkSpec& link) {
   XmlLeftovers unseen;
   for (auto* part = element.FirstChildElement("collision"); part; part = part->NextSiblingElement("collision")) {
     auto shape = read_urdf_visual(*part, "", unheard, unseen);
-    if (shape && shape->shape != VisualSpec::Shape::mesh) link.visuals.push_back(std::move(*shape));
+    if (shape && is_drawable(*shape)) link.collisions.push_back(std::move(*shape));
   }
 }
 

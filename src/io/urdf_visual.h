@@ -3,6 +3,7 @@
 
 #include <tinyxml2.h>
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -11,14 +12,22 @@
 
 namespace verne {
 
-/// A <visual> of the link `place`. Nothing depends on pictures: what is wrong with one is a warning, and it is left
-/// out.
+/// A <visual> or <collision> of the link `place`. Nothing depends on pictures: what is wrong with one is a warning, and
+/// it is left out.
 std::optional<VisualSpec> read_urdf_visual(const tinyxml2::XMLElement& element, const std::string& place,
                                            Diagnostics& diagnostics, XmlLeftovers& leftovers);
 
-/// Whether a <visual> of the link has a shape of its own, not that of a mesh file.
-bool urdf_visuals_have_shapes(const tinyxml2::XMLElement& link);
-/// Adds the shapes in <collision>, but for meshes: for links whose visuals tell nothing of their extent.
+/// The colours of <material> elements by their names: those of the robot, and those that visuals define.
+class UrdfMaterials {
+ public:
+  void read(const tinyxml2::XMLElement& robot);
+  std::optional<Vec3<double>> colour(const tinyxml2::XMLElement& visual) const;
+
+ private:
+  std::map<std::string, Vec3<double>> colours_;
+};
+
+/// Adds the shapes in <collision>, into which programs write what they like: nothing is said of them.
 void add_urdf_collisions(const tinyxml2::XMLElement& element, LinkSpec& link);
 
 }  // namespace verne

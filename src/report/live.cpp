@@ -113,7 +113,7 @@ LiveModel::LiveModel(LiveModel&&) noexcept = default;
 LiveModel& LiveModel::operator=(LiveModel&&) noexcept = default;
 LiveModel::~LiveModel() = default;
 
-std::string LiveModel::page(const std::string& program) const {
+std::string LiveModel::page(const std::string& program, const std::string& meshes) const {
   const Model& model = parts_->model;
   JsonWriter json;
   json.begin_object().key("kind").value("live").key("program").value(program);
@@ -133,7 +133,9 @@ std::string LiveModel::page(const std::string& program) const {
     json.end_object();
   }
   json.end_array().end_object();
-  return page_with(json.text());
+  std::string text = json.text();
+  if (!meshes.empty()) text.insert(text.size() - 1, ",\"meshes\":" + meshes);
+  return page_with(text);
 }
 
 Values LiveModel::configuration(const Values& values) const {

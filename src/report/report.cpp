@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
+#include "base/regular_file.h"
 #include "report/check_solution.h"
 #include "report/page.h"
 #include "verne/base/error.h"
@@ -16,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr const char* kFrontFormat = "verne-front/1";
+constexpr const char *kFrontFormat = "verne-front/1", *kMeshesFormat = "verne-meshes/1";
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why) {
   throw InputError({Diagnostic{file, 0, why}});
@@ -78,10 +80,43 @@ fs::path tidy(const fs::path& path) {
   return whole.has_filename() ? whole : whole.parent_path();
 }
 
+/// The meshes beside a solution; those of a sweep are in its own folder.
+std::string meshes_of(const fs::path& solution) {
+  const fs::path folder = solution.parent_path(), sweep = fs::absolute(folder).lexically_normal().parent_path();
+  fs::path file = folder / "meshes.json";
+  if (!fs::exists(file) && fs::exists(sweep / "front.json")) file = sweep / "meshes.json";
+  if (!fs::exists(file)) return "";
+  std::string text = read_regular_file(file.string());
+  const Json meshes = parse_json(text, file.string());
+  const bool whole = meshes.is_object() && meshes.contains("meshes") && meshes["meshes"].is_array() &&
+                     meshes.contains("data") && meshes["data"].is_object();
+  if (!whole || meshes.value("format", Json()) != kMeshesFormat) {
+    refuse(file.string(), std::string("expected \"format\":\"") + kMeshesFormat + "\", 'meshes' and 'data'");
+  }
+  return text;
+}
+
+/// The data of all solutions' meshes, each once.
+std::string shared_data(const std::vector<SolutionFile>& solutions) {
+  std::map<std::string, std::string> data;
+  for (const SolutionFile& file : solutions) {
+    if (file.meshes.empty()) continue;
+    const Json meshes = Json::parse(file.meshes);
+    for (const auto& [key, mesh] : meshes["data"].items()) data.emplace(key, mesh.dump());
+  }
+  std::string json = "{";
+  for (const auto& [key, text] : data) {
+    if (json.size() > 1) json += ",";
+    append_quoted(json, key);
+    json += ":" + text;
+  }
+  return json + "}";
+}
+
 }  // namespace
 
 SolutionFile read_solution(const std::string& path, const std::string& label) {
-  SolutionFile file{label, path, read_text_file(path)};
+  SolutionFile file{label, path, read_text_file(path), meshes_of(path)};
   Diagnostics diagnostics(path);
   check_solution(parse_json(file.text, path), diagnostics);
   diagnostics.throw_if_errors();
@@ -116,9 +151,11 @@ std::string report_page(const ReportContents& contents, const std::string& progr
   for (const SolutionFile& file : contents.solutions) {
     json += &file == &contents.solutions.front() ? "{\"label\":" : ",{\"label\":";
     append_quoted(json, file.label);
-    json += ",\"solution\":" + file.text + "}";
+    json += ",\"solution\":" + file.text;
+    if (!file.meshes.empty()) json += ",\"meshes\":" + Json::parse(file.meshes)["meshes"].dump();
+    json += "}";
   }
-  json += "]";
+  json += "],\"meshes\":" + shared_data(contents.solutions);
   if (!contents.front.empty()) json += ",\"front\":" + contents.front;
   if (!contents.measured.empty()) json += ",\"measured\":" + contents.measured;
   return page_with(json + "}");

@@ -80,6 +80,7 @@ class Skeleton {
     if (has_frame || !joint.place.isZero(1e-9)) return;
     Vector3d farthest = joint.place;
     for (const Json& visual : link.value("visuals", Json::array())) {
+      if (visual.value("type", "") == "mesh") continue;
       for (const Vector3d& end : ends_of(visual)) {
         if ((end - joint.place).norm() > (farthest - joint.place).norm()) farthest = end;
       }

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "io/io_support.h"
-#include "io/regular_file.h"
+#include "base/regular_file.h"
 
 namespace verne::test {
 namespace {

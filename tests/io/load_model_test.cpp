@@ -67,7 +67,7 @@ TEST_F(LoadModel, ModelsAndWarnings) {
   const Model model = load_model(kData + "urdf/gripper.urdf", {}, &warnings);
   EXPECT_EQ(model.nv(), 3);
   EXPECT_TRUE(model.coupled());
-  EXPECT_NE(messages(warnings, "warning").find("ignored, not needed here: <collision> (1)"), std::string::npos);
+  EXPECT_NE(messages(warnings, "warning").find("ignored, not needed here: <gazebo> (1)"), std::string::npos);
   EXPECT_EQ(load_model(kData + "urdf/gripper.urdf", {.floating_base = true}).nv(), 9);
   EXPECT_EQ(load_model(kData + "conventions/screw.yaml").nv(), 4);
 }

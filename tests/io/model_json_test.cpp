@@ -58,7 +58,7 @@ TEST(ModelJson, LinksComeParentsFirst) {
   }
 }
 
-TEST(ModelJson, EveryShapeAndMeshesLeftOut) {
+TEST(ModelJson, EveryShape) {
   ModelSpec spec = shipped("two_link").spec();
   LinkSpec& link = spec.links[1];
   link.visuals.clear();
@@ -69,10 +69,12 @@ TEST(ModelJson, EveryShapeAndMeshesLeftOut) {
     link.visuals.push_back(visual);
   }
   const Json visuals = described(build_model(spec))["links"][1]["visuals"];
-  ASSERT_EQ(visuals.size(), 3u);
+  ASSERT_EQ(visuals.size(), 4u);
   EXPECT_EQ(visuals[0]["size"], (Json{1, 2, 3}));
   EXPECT_EQ(visuals[1]["radius"], 1);
   EXPECT_EQ(visuals[2]["length"], 2);
+  EXPECT_EQ(visuals[3]["mesh"], 0);
+  EXPECT_EQ(visuals[3]["scale"], (Json{1, 2, 3}));
 }
 
 }  // namespace

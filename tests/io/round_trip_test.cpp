@@ -156,8 +156,8 @@ TEST(YamlRoundTrip, LimitsNamesAndSource) {
       dof.velocity = random_number(rng, 1, 2);
       dof.effort_upper = random_number(rng, 1, 2);
     }
-    link.visuals.push_back({VisualSpec::Shape::mesh, random_pose(rng, 1), {1, 2, 3}, "a file.stl"});
-    link.visuals.push_back({VisualSpec::Shape::capsule, random_pose(rng, 1), {1, 2, 0}, ""});
+    link.visuals.push_back({VisualSpec::Shape::mesh, random_pose(rng, 1), {1, 2, 3}, "a file.stl", {}});
+    link.visuals.push_back({VisualSpec::Shape::capsule, random_pose(rng, 1), {1, 2, 0}, "", {}});
   }
   for (const char* source :
        {"", "plain", "two\nlines\n", " leading\n", "with\n\nblank\n", "a: b\n# c\n", "\n", "tab\tx\n"}) {

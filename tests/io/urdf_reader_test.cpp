@@ -147,7 +147,7 @@ TEST(UrdfReader, WhatIsNotReadIsSummedUp) {
   EXPECT_EQ(warnings(text),
             "m:4: warning: not understood: <lnk> in <robot> (did you mean 'link'?)\n"
             "m:3: warning: not understood: <sensor> in <robot>, 2 times, first here\n"
-            "m: warning: ignored, not needed here: <collision> (2), <gazebo> (1), <transmission> (1)\n");
+            "m: warning: ignored, not needed here: <gazebo> (1), <transmission> (1)\n");
   EXPECT_EQ(warnings(link("<inertial><mass vaue='2' value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
                           "iyz='0'/></inertial>")),
             "m:3: warning: not understood: attribute 'vaue' of <mass> (did you mean 'value'?)\n");
@@ -209,21 +209,39 @@ TEST(UrdfReader, WhatIsMissingOrTwiceIsAWarning) {
   expect_near(turned.links[1].X_PJ, {rotation_about({0, 0, 1}, 2 * std::atan2(0.6, 0.8)), {1, 2, 3}}, 1e-15, "pose");
 }
 
-/// The extent of a link that is drawn by mesh files.
-TEST(UrdfReader, CollisionShapesStandInForMeshes) {
+/// Pictures and the extent of links need them; what is wrong with them concerns nobody.
+TEST(UrdfReader, CollisionShapes) {
   const std::string mesh = "<visual><geometry><mesh filename='a.stl'/></geometry></visual>";
   const std::string ball = "<visual><geometry><sphere radius='0.1'/></geometry></visual>";
   const std::string collision =
       "<collision><origin xyz='1 0 0'/><geometry><cylinder radius='0.2' length='3'/></geometry><contact/></collision>"
       "<collision><geometry><mesh filename='b.stl'/></geometry></collision><collision><geometry/></collision>";
   EXPECT_EQ(warnings(link(mesh + collision)), "");
-  const auto visuals = read(link(mesh + collision)).links[0].visuals;
-  ASSERT_EQ(visuals.size(), 2u);
-  EXPECT_EQ(visuals[1].shape, VisualSpec::Shape::cylinder);
-  EXPECT_EQ(visuals[1].X_LV.p.x, 1);
-  EXPECT_EQ(visuals[1].size.y, 3);
-  EXPECT_EQ(read(link(collision)).links[0].visuals.size(), 1u);
-  EXPECT_EQ(read(link(ball + collision)).links[0].visuals.size(), 1u);
+  for (const std::string& visual : {mesh, ball, std::string()}) {
+    const LinkSpec found = read(link(visual + collision)).links[0];
+    EXPECT_EQ(found.visuals.size(), visual.empty() ? 0u : 1u);
+    ASSERT_EQ(found.collisions.size(), 2u);
+    EXPECT_EQ(found.collisions[0].shape, VisualSpec::Shape::cylinder);
+    EXPECT_EQ(found.collisions[0].X_LV.p.x, 1);
+    EXPECT_EQ(found.collisions[0].size.y, 3);
+    EXPECT_EQ(found.collisions[1].mesh, "b.stl");
+  }
+}
+
+TEST(UrdfReader, Colours) {
+  const std::string ball = "<geometry><sphere radius='1'/></geometry>";
+  const auto visual = [&](const std::string& material) { return "<visual>" + ball + material + "</visual>"; };
+  const auto visuals = read(link(visual("<material name='own'><color rgba='0.1 0.2 0.3 1'/></material>") +
+                                 visual("<material name='own'/>") + visual("<material name='unknown'/>") +
+                                 visual("<material name='x'><color rgba='1 2 x'/></material>") + visual("")))
+                           .links[0]
+                           .visuals;
+  ASSERT_EQ(visuals.size(), 5u);
+  for (int k = 0; k < 2; ++k) {
+    ASSERT_TRUE(visuals[k].colour);
+    expect_near(*visuals[k].colour, {0.1, 0.2, 0.3}, 0, "colour");
+  }
+  for (int k = 2; k < 5; ++k) EXPECT_FALSE(visuals[k].colour);
 }
 
 TEST(UrdfReader, PicturesAreNoErrors) {

@@ -4,8 +4,10 @@
 #include <string>
 
 #include "report/made_up_solution.h"
+#include "support/mesh_files.h"
 #include "verne/io/file.h"
 #include "verne/io/model_io.h"
+#include "verne/report/meshes.h"
 
 namespace {
 
@@ -42,7 +44,19 @@ verne::Model with_mesh(const std::string& path) {
   verne::VisualSpec mesh;
   mesh.shape = verne::VisualSpec::Shape::mesh, mesh.mesh = "hand.stl", mesh.size = {1, 1, 1};
   spec.links.back().visuals = {mesh};
+  spec.links.back().collisions = {mesh};
   return verne::build_model(spec);
+}
+
+/// The mesh that with_mesh() names, a plate along the link, and what the page needs of it.
+void write_meshes(const std::filesystem::path& folder, const verne::Model& model) {
+  verne::ModelSpec spec = model.spec();
+  spec.file = (folder / "model.yaml").string();
+  const verne::test::Triangles plate{{{-0.4F, -0.03F, 0}, {0, -0.03F, 0}, {0, 0.03F, 0}, {-0.4F, 0.03F, 0}},
+                                     {{0, 1, 2}, {0, 2, 3}}};
+  verne::write_text_file((folder / "hand.stl").string(), verne::test::stl_bytes(plate));
+  std::vector<verne::Diagnostic> notes;
+  verne::write_text_file((folder / "meshes.json").string(), verne::meshes_json(verne::build_model(spec), {}, notes));
 }
 
 }  // namespace
@@ -55,6 +69,8 @@ int main(int argc, char** argv) {
   write(out / "two_link", arm, {.task = "reach", .gap = true});
   write(out / "slower", arm, {.frames = 150, .duration = 1.5, .amplitude = 0.8, .task = "reach_slower"});
   write(out / "mesh", with_mesh(models + "/two_link.yaml"), {.task = "reach"});
+  write(out / "meshed", with_mesh(models + "/two_link.yaml"), {.task = "reach"});
+  write_meshes(out / "meshed", with_mesh(models + "/two_link.yaml"));
   write(out / "human", verne::load_model(models + "/human55.yaml"), {.duration = 1.1, .task = "walk"});
   write(out / "hostile", hostile(models + "/two_link.yaml"), {.task = "<i>task</i>", .status = "failed"});
   for (int i = 0; i < 4; ++i) {

@@ -121,9 +121,17 @@ test('two-link arm: pixels move with the scrubber', async () => {
   await close();
 });
 
-test('a link with a mesh beside others with shapes is a rod, and the page says so', async () => {
+test('meshes are drawn where the library has their links', async () => {
+  const {page, close} = await open(browser, report('meshed'));
+  await checkSecondLinkIsDrawn(page);
+  assert.equal(await page.locator('.meshes').count(), 0);
+  await page.getByLabel('Collision shapes').check();
+  await close();
+});
+
+test('a link whose mesh is missing is a rod beside others with shapes, and the page says so', async () => {
   const {page, close} = await open(browser, report('mesh'));
-  assert.deepEqual(await page.locator('.meshes').allInnerTexts(), ['Meshes are not drawn: rods stand for one link.']);
+  assert.deepEqual(await page.locator('.meshes').allInnerTexts(), ['Rods stand for one link, whose mesh was not found.']);
   await checkSecondLinkIsDrawn(page);
   await close();
 });

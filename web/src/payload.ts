@@ -41,7 +41,9 @@ export interface Measured {
 export interface ReportPayload {
   kind: 'report';
   program: string;
-  solutions: {label: string; solution: unknown}[];
+  /** `meshes` are keys of the data below, by their numbers in the model. */
+  solutions: {label: string; solution: unknown; meshes?: unknown}[];
+  meshes?: unknown;
   front?: Front;
   measured?: Measured;
 }
@@ -61,6 +63,7 @@ export interface LivePayload {
   kind: 'live';
   program: string;
   model: unknown;
+  meshes?: {meshes?: unknown; data?: unknown};
   sliders: Slider[];
 }
 

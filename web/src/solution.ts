@@ -10,6 +10,11 @@ export interface Visual {
   radius?: number;
   length?: number;
   size?: number[];
+  /** The number of a mesh of the model, and the factors that it is drawn with. */
+  mesh?: number;
+  scale?: number[];
+  /** Red, green, blue, each 0 to 1. */
+  colour?: number[];
 }
 
 /** About the centre of mass, in link axes: xx, yy, zz, xy, xz, yz. */
@@ -25,8 +30,7 @@ export interface Link {
   joint: {name: string; type: string; axis?: number[]; position?: number[]; rotation?: number[]};
   visuals: Visual[];
   inertial?: Inertial;
-  /** How many meshes the model file has for it; the solution holds none of them. */
-  meshes: number;
+  collisions: Visual[];
 }
 
 export interface Model {
@@ -36,6 +40,8 @@ export interface Model {
   links: Link[];
   contacts: {name: string; link: string; position: number[]}[];
   frames: {name: string; link: string; position: number[]; rotation: number[]}[];
+  /** By their numbers, as scene/meshes.ts decodes them; nothing for files that were not found. */
+  meshes: unknown[];
 }
 
 export interface Coordinate {
@@ -250,7 +256,13 @@ function inertialOf(value: unknown): Inertial|undefined {
   return numbers.length === 10 && numbers.every(Number.isFinite) ? (value as Inertial) : undefined;
 }
 
-export function readModel(value: unknown, where: string): Model {
+/** The data that numbers of meshes stand for. */
+export function meshTable(keys: unknown, data: unknown): unknown[] {
+  const known = record<unknown>(data);
+  return list<unknown>(keys).map((key) => (typeof key === 'string' ? known[key] : undefined));
+}
+
+export function readModel(value: unknown, where: string, meshes: unknown[] = []): Model {
   if (!isRecord(value) || !Array.isArray(value.links)) throw new DataError(`${where}: the model has no links.`);
   const links =
       value.links.filter(isRecord).map((link): Link => ({
@@ -259,7 +271,7 @@ export function readModel(value: unknown, where: string): Model {
                                          joint: {name: '', type: 'fixed', ...record(link.joint)} as Link['joint'],
                                          visuals: list<Visual>(link.visuals),
                                          inertial: inertialOf(link.inertial),
-                                         meshes: typeof link.meshes === 'number' ? link.meshes : 0,
+                                         collisions: list<Visual>(link.collisions),
                                        }));
   return {
     name: String(value.name ?? ''),
@@ -268,6 +280,7 @@ export function readModel(value: unknown, where: string): Model {
     links,
     contacts: list(value.contacts),
     frames: list(value.frames),
+    meshes,
   };
 }
 
@@ -304,7 +317,7 @@ function phasesOf(value: unknown): Phase[] {
 }
 
 /** Checks what the page cannot do without; everything else may be missing. */
-export function readSolution(raw: unknown, label: string): Solution {
+export function readSolution(raw: unknown, label: string, meshes: unknown[] = []): Solution {
   if (!isRecord(raw)) throw new DataError(`${label}: not a solution.`);
   if (raw.format !== kFormat) {
     throw new DataError(`${label}: the format is ${JSON.stringify(raw.format ?? null)}; this page reads "${kFormat}".`);
@@ -314,7 +327,7 @@ export function readSolution(raw: unknown, label: string): Solution {
     ...raw,
     label,
     time,
-    model: readModel(raw.model, label),
+    model: readModel(raw.model, label, meshes),
     task: {name: label, ...record(raw.task)} as Solution['task'],
     status: String(raw.status ?? 'unknown'),
     duration: typeof raw.duration === 'number' ? raw.duration : time[time.length - 1],

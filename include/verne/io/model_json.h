@@ -1,6 +1,9 @@
 /// A model as pictures need it, in JSON: what it is called, how its links hang together, and their shapes.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "verne/base/export.h"
 #include "verne/io/json_writer.h"
 #include "verne/model/model.h"
@@ -9,7 +12,13 @@ namespace verne {
 
 /// Writes the `model` object of solution files (docs/report.md). Poses are `position` [x, y, z] and `rotation`
 /// [qx, qy, qz, qw] in link axes. A joint's pose is that of its child-side frame, in which joint wrenches are given.
-/// Meshes are left out: pages that show the model cannot rely on other files.
+/// A mesh is its number in mesh_names(): those of collision shapes come after those of visual ones.
 VERNE_API void append_model(JsonWriter& json, const Model& model);
+
+/// The mesh files that the shapes of a model name, each once, in the order of the links.
+struct MeshNames {
+  std::vector<std::string> visuals, collisions;
+};
+VERNE_API MeshNames mesh_names(const Model& model);
 
 }  // namespace verne

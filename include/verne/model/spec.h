@@ -66,8 +66,9 @@ struct VisualSpec {
   enum class Shape { capsule, box, sphere, cylinder, mesh };
   Shape shape = Shape::capsule;
   Transform<double> X_LV = Transform<double>::identity();  ///< capsule and cylinder lie along z, centred
-  Vec3<double> size{0, 0, 0};  ///< box: edges; sphere: radius; capsule, cylinder: radius, length; mesh: scale
-  std::string mesh;
+  Vec3<double> size{0, 0, 0};          ///< box: edges; sphere: radius; capsule, cylinder: radius, length; mesh: scale
+  std::string mesh;                    ///< the file, as the model names it
+  std::optional<Vec3<double>> colour;  ///< red, green, blue, each 0 to 1; a mesh may have others of its own
 };
 
 struct LinkSpec {
@@ -84,6 +85,7 @@ struct LinkSpec {
   /// possible without mass; `inertia` is then about the link's origin.
   std::optional<Vec3<double>> first_moment;
   std::vector<VisualSpec> visuals;
+  std::vector<VisualSpec> collisions;  ///< what may touch other things: shown on demand, and where no visual is found
   int line = 0;
 };
 

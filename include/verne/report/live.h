@@ -18,8 +18,8 @@ class VERNE_API LiveModel {
   LiveModel& operator=(LiveModel&&) noexcept;
   ~LiveModel();
 
-  /// The page, which asks the server that it came from for states.
-  std::string page(const std::string& program) const;
+  /// The page, which asks the server that it came from for states. `meshes` is what meshes_json() made of the model.
+  std::string page(const std::string& program, const std::string& meshes = "") const;
 
   /// Answers `{"values": [...]}`, one number for each slider: poses, gravity torques, joint wrenches at rest, centre of
   /// mass and mass matrix as JSON. Throws InputError when the request is anything else.

@@ -13,6 +13,7 @@ struct SolutionFile {
   std::string label;  ///< what to call it beside others
   std::string path;
   std::string text;
+  std::string meshes{};  ///< meshes.json of the same folder or of the sweep (verne/report/meshes.h), or ""
 };
 
 /// Reads and checks one. Throws InputError with every problem, among them another format or version.

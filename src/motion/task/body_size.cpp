@@ -154,6 +154,7 @@ Model scaled_body(const Model& model, const BodySize& size) {
     link.X_PJ.p = factors(link.parent).place(link.X_PJ.p);
     link.X_JL.p = by.place(link.X_JL.p);
     for (VisualSpec& visual : link.visuals) scale_visual(visual, by);
+    for (VisualSpec& shape : link.collisions) scale_visual(shape, by);
     scale_joint(link.joint, length, length * mass / model.moving_mass());
     scale_mass(link, by);
   }

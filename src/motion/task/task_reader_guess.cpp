@@ -1,7 +1,7 @@
 #include <filesystem>
 
+#include "base/regular_file.h"
 #include "io/number.h"
-#include "io/regular_file.h"
 #include "motion/task/solution_reader.h"
 #include "motion/task/task_reader.h"
 

@@ -63,8 +63,11 @@ struct ZoneParts {
 void add_link(const Model& model, int link, ZoneParts& parts) {
   const LinkSpec& spec = model.spec().links[static_cast<std::size_t>(link)];
   std::vector<LinkCapsule> found;
-  for (const VisualSpec& visual : spec.visuals) {
-    if (const auto capsule = capsule_around(link, visual)) found.push_back(*capsule);
+  for (const std::vector<VisualSpec>* shapes : {&spec.visuals, &spec.collisions}) {
+    if (!found.empty()) break;  // a mesh has no capsule: collision shapes tell of the extent then
+    for (const VisualSpec& shape : *shapes) {
+      if (const auto capsule = capsule_around(link, shape)) found.push_back(*capsule);
+    }
   }
   if (found.empty()) {
     found = bones(model, link);

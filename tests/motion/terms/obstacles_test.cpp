@@ -154,7 +154,7 @@ TEST(Obstacles, StandInsForLinksAreNamed) {
     ModelSpec spec = load_spec(test::models() + "two_link.yaml");
     for (LinkSpec& link : spec.links) {
       if (visuals.find(link.name) == std::string::npos) continue;
-      link.visuals = {{VisualSpec::Shape::mesh, Transform<double>::identity(), {1, 1, 1}, "a.stl"}};
+      link.visuals = {{VisualSpec::Shape::mesh, Transform<double>::identity(), {1, 1, 1}, "a.stl", {}}};
     }
     const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "verne_stand_ins";
     std::filesystem::create_directories(folder);

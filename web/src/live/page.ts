@@ -7,7 +7,7 @@ import {footer, topBar} from '../frame';
 import type {LivePayload, Slider} from '../payload';
 import {Figure, type OverlayName} from '../scene/figure';
 import {Stage} from '../scene/stage';
-import {readModel, type Solution} from '../solution';
+import {meshTable, readModel, type Solution} from '../solution';
 import {ViewOptions} from '../report/transport';
 import {HeatMap} from './heat_map';
 import {NumberTable} from './number_table';
@@ -33,7 +33,7 @@ function stillSolution(payload: LivePayload, state: State): Solution {
   return {
     label: '',
     task: {name: ''},
-    model: readModel(payload.model, 'model'),
+    model: readModel(payload.model, 'model', meshTable(payload.meshes?.meshes, payload.meshes?.data)),
     status: '',
     duration: 1,
     costs: [],
@@ -180,7 +180,7 @@ class LiveView {
   private makeFigure(state: State): void {
     this.figure = new Figure(stillSolution(this.payload, state), 0);
     this.stage.setFigures([this.figure], {view: 'perspective'});  // a model at rest is often flat
-    const usable: OverlayName[] = ['joint_forces', 'com', 'frames'];
+    const usable: OverlayName[] = ['joint_forces', 'com', 'frames', 'collisions'];
     const available = this.figure.available().filter((name) => usable.includes(name));
     this.optionsPlace.append(new ViewOptions(this.stage, this.figure, available, []).element);
   }

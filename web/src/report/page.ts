@@ -12,7 +12,7 @@ import {ChartGrid} from '../plots/grid';
 import {Figure, type OverlayName} from '../scene/figure';
 import {Stage} from '../scene/stage';
 import {Signal} from '../signal';
-import {type Phase, readSolution, type Solution} from '../solution';
+import {meshTable, type Phase, readSolution, type Solution} from '../solution';
 import {frontSection} from './front';
 import {isFailed, summary} from './header';
 import {comparisonTable, differing} from './comparison';
@@ -29,9 +29,13 @@ function details(title: string, text: string): HTMLElement {
   return h('details', {}, h('summary', {}, title), h('pre', {tabindex: 0}, text));
 }
 
+/** Of which seven pictures would hide the one that moves, and slow it down. */
+const kManyTriangles = 10000;
+
 function initialOverlays(figure: Figure): OverlayName[] {
-  const wanted: OverlayName[] =
-      figure.solution.model.contacts.length > 0 ? ['ground_forces', 'com'] : ['ghosts', 'paths'];
+  const wanted: OverlayName[] = figure.solution.model.contacts.length > 0 ? ['ground_forces', 'com'] :
+      figure.triangles > kManyTriangles                                   ? ['paths'] :
+                                                                            ['ghosts', 'paths'];
   return wanted.filter((name) => figure.available().includes(name));
 }
 
@@ -193,7 +197,8 @@ function scripting(stage: Stage, clock: Clock) {
 export function reportPage(payload: ReportPayload): {element: HTMLElement; title: string; start: () => void} {
   if (!Array.isArray(payload.solutions) || payload.solutions.length === 0)
     throw new DataError('The report holds no solution.');
-  const solutions = payload.solutions.map(({label, solution}) => readSolution(solution, label));
+  const solutions = payload.solutions.map(
+      ({label, solution, meshes}) => readSolution(solution, label, meshTable(meshes, payload.meshes)));
   if (!payload.front) differing(solutions).forEach((label, i) => (solutions[i].label = label));
   const report = new Report(solutions, payload);
   return {element: report.build(), title: `${report.title()} – Verne`, start: () => report.start()};

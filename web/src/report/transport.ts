@@ -101,11 +101,11 @@ export class ViewOptions {
           click: () => void stage.still().then((blob) => download(`${fileName(figure.solution.model.name)}.png`, blob))
         },
           'Save picture');
-    const without = figure.linksWithoutMesh;
+    const without = figure.linksWithoutShapes;
     const note = without === 0 ?
         null :
         h('p', {class: 'quiet meshes'},
-          `Meshes are not drawn: rods stand for ${without === 1 ? 'one link' : `${without} links`}.`);
+          `Rods stand for ${without === 1 ? 'one link, whose mesh was' : `${without} links, whose meshes were`} not found.`);
     this.element =
         h('div', {class: 'view-options'},
           h('span', {class: 'buttons', role: 'group', 'aria-label': 'View from'}, ...views), ...boxes,

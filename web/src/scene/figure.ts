@@ -1,4 +1,4 @@
-import {Box3, Color, DirectionalLight, DoubleSide, GridHelper, Group, HemisphereLight, Matrix4, Mesh, MeshBasicMaterial, MeshLambertMaterial, Object3D, PlaneGeometry, Scene, ShadowMaterial, SphereGeometry, Vector3,} from 'three';
+import {Box3, Color, DirectionalLight, DoubleSide, FrontSide, GridHelper, Group, HemisphereLight, Matrix4, Mesh, MeshBasicMaterial, MeshLambertMaterial, Object3D, PlaneGeometry, Scene, ShadowMaterial, SphereGeometry, SRGBColorSpace, Vector3,} from 'three';
 
 import {number} from '../format';
 import {colour, onThemeChange, token} from '../palette';
@@ -13,7 +13,7 @@ import * as overlays from './overlays';
 import type {Label, Overlay, Subject} from './overlays';
 import {Paint} from './paint';
 import type {Quality} from './quality';
-import {geometryOf, meshLinks, type Part, partsOf, spanning} from './shapes';
+import {geometryOf, linksWithoutShapes, type Part, partsOf, spanning} from './shapes';
 
 /** What the reader can switch on and off. */
 export const kOverlays = {
@@ -26,6 +26,7 @@ export const kOverlays = {
   joint_moments: 'Joint moments',
   axes: 'Joint axes',
   inertias: 'Inertia ellipsoids',
+  collisions: 'Collision shapes',
 } as const;
 export type OverlayName = keyof typeof kOverlays;
 
@@ -82,8 +83,13 @@ export class Figure {
   /** The box that the model stays in. */
   get extent(): Box3 { return this.extentNow; }
 
-  /** Links of which the model has meshes alone; rods stand for them. */
-  get linksWithoutMesh(): number { return meshLinks(this.solution.model).length; }
+  /** Links whose shapes are not here; rods stand for them. */
+  get linksWithoutShapes(): number { return linksWithoutShapes(this.solution.model).length; }
+
+  /** Triangles that it has while it moves. */
+  get triangles(): number {
+    return this.parts.reduce((sum, {geometry}) => sum + (geometry.index ?? geometry.attributes.position).count / 3, 0);
+  }
 
   /** After its poses were replaced: whether the model has left its box, which is then made anew with some room. */
   outgrown(): boolean {
@@ -102,6 +108,7 @@ export class Figure {
       ghosts: true,
       paths: true,
       frames: true,
+      collisions: solution.model.links.some((link) => link.collisions.length > 0),
       com: solution.com !== undefined,
       joint_moments: Object.keys(solution.joint_wrenches).length > 0,
       axes: solution.model.links.some(({joint}) => joint.axis !== undefined && joint.type !== 'fixed'),
@@ -187,8 +194,9 @@ export class Figure {
     return known ? force : null;
   }
 
-  setQuality({shadows, ghosts}: Quality): void {
+  setQuality({shadows, ghosts, fine}: Quality): void {
     this.sun.castShadow = shadows;
+    this.parts.forEach((part, i) => (this.solids[i].geometry = (fine && part.fine?.()) || part.geometry));
     const snapshots = this.overlays.get('ghosts');
     if (snapshots) snapshots.object.visible = ghosts && this.shown.has('ghosts');
   }
@@ -213,6 +221,8 @@ export class Figure {
         return extras.jointAxes(this.subject);
       case 'inertias':
         return extras.inertias(this.subject);
+      case 'collisions':
+        return overlays.collisions(this.subject);
     }
   }
 
@@ -224,7 +234,7 @@ export class Figure {
       depth.set(link.name, above + (drawn.has(link.name) ? 1 : 0));
     }
     return this.parts.map((part) => {
-      const material = new MeshLambertMaterial();
+      const material = new MeshLambertMaterial({side: part.mesh ? DoubleSide : FrontSide});
       material.userData.odd = (depth.get(part.link) ?? 0) % 2 === 1;
       const mesh = new Mesh(part.geometry, material);
       mesh.matrixAutoUpdate = false;
@@ -279,9 +289,12 @@ export class Figure {
     const body = new Color(token('body')), body2 = new Color(token('body-2'));
     if (this.tint > 0)
       for (const shade of [body, body2]) shade.lerp(new Color(colour(this.tint)), 0.45);
-    for (const {material} of this.solids) {
-      (material as MeshLambertMaterial).color.copy((material as MeshLambertMaterial).userData.odd ? body2 : body);
-    }
+    this.solids.forEach(({material}, i) => {
+      const own = this.parts[i].colour, {color, userData} = material as MeshLambertMaterial;
+      color.copy(userData.odd ? body2 : body);
+      if (own) color.setRGB(own[0], own[1], own[2], SRGBColorSpace);
+      if (own && this.tint > 0) color.lerp(new Color(colour(this.tint)), 0.45);
+    });
     this.paint.remember();
     this.drawFloor();
     for (const overlay of this.overlays.values())

@@ -6,7 +6,7 @@ import {colour} from '../palette';
 import type {Link, Rows, Solution} from '../solution';
 import {Arrows} from './arrows';
 import {type Axes, type Instant, interpolated, localPose, Motion} from './motion';
-import type {Part} from './shapes';
+import {type Part, shapeParts} from './shapes';
 
 /** What an arrow or an arc measures, for the words beside it. */
 export interface Label {
@@ -152,6 +152,24 @@ export function jointForces({solution, motion, size}: Subject): Overlay|null {
     arrows.finish();
   };
   return {object: arrows.mesh, update, labels: () => labels};
+}
+
+/** What may touch other things; meshes are their hulls. */
+export function collisions({solution: {model}, motion}: Subject): Overlay {
+  const object = new Group();
+  const parts = model.links.flatMap((link) => shapeParts(link, link.collisions, model, motion));
+  const material = new MeshLambertMaterial({color: colour(1), transparent: true, opacity: 0.4, depthWrite: false});
+  const solids = parts.map(({geometry}) => {
+    const solid = new Mesh(geometry, material);
+    solid.matrixAutoUpdate = false;
+    object.add(solid);
+    return solid;
+  });
+  const update = (instant: Instant) => parts.forEach((part, i) => {
+    solids[i].visible = part.place(instant, solids[i].matrix);
+    solids[i].matrixWorldNeedsUpdate = true;
+  });
+  return {object, update};
 }
 
 /** Pictures of the motion at equal times, as in a stroboscope's light; of those parts that move. */

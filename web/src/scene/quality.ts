@@ -6,22 +6,25 @@ export interface Quality {
   shadows: boolean;
   pixelRatio: number;
   ghosts: boolean;
+  /** All triangles of meshes. */
+  fine: boolean;
 }
 
 /** For pictures that stand still. */
 export const kFinest: Quality = {
   shadows: true,
   pixelRatio: 2,
-  ghosts: true
+  ghosts: true,
+  fine: true
 };
 
 const kSteps: Quality[] = [
   kFinest,
-  {shadows: true, pixelRatio: 1, ghosts: true},
-  {shadows: false, pixelRatio: 1, ghosts: true},
-  {shadows: false, pixelRatio: 0.75, ghosts: true},
-  {shadows: false, pixelRatio: 0.5, ghosts: true},
-  {shadows: false, pixelRatio: 0.5, ghosts: false},
+  {shadows: true, pixelRatio: 1, ghosts: true, fine: true},
+  {shadows: false, pixelRatio: 1, ghosts: true, fine: false},
+  {shadows: false, pixelRatio: 0.75, ghosts: true, fine: false},
+  {shadows: false, pixelRatio: 0.5, ghosts: true, fine: false},
+  {shadows: false, pixelRatio: 0.5, ghosts: false, fine: false},
 ];
 const kSlow = 1 / 45;  // seconds a frame
 const kFrames = 10;

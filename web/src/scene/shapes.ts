@@ -1,11 +1,18 @@
 import {BoxGeometry, BufferGeometry, CapsuleGeometry, CylinderGeometry, Matrix4, SphereGeometry, Vector3} from 'three';
 import type {Link, Model, Visual} from '../solution';
+import {meshParts} from './meshes';
 import {type Instant, localPose, type Motion} from './motion';
 
 /** Something solid that moves with the model. */
 export interface Part {
   link: string;
   geometry: BufferGeometry;
+  /** For pictures that stand still, where it is another one. */
+  fine?: () => BufferGeometry;
+  /** Its own, in place of that of the page: red, green, blue. */
+  colour?: number[];
+  /** Seen from both sides: the triangles of files face where they like. */
+  mesh?: boolean;
   /** Writes where the part is; false where it has no place then. */
   place(instant: Instant, out: Matrix4): boolean;
 }
@@ -29,16 +36,26 @@ export function geometryOf(visual: Pick<Visual, 'type'|'radius'|'length'|'size'>
   }
 }
 
-function visualParts(link: Link, motion: Motion): Part[] {
-  return link.visuals.flatMap((visual): Part[] => {
-    const geometry = geometryOf(visual);
-    if (!geometry) return [];
-    const local = localPose(visual);
-    return [{
-      link: link.name,
-      geometry,
-      place: (instant, out) => motion.pose(link.name, instant, out) && (out.multiply(local), true),
-    }];
+/** The pieces of a shape, each of one colour; none where it is a mesh that is not here or of a kind not known here. */
+function piecesOf(visual: Visual, model: Model): Pick<Part, 'geometry'|'fine'|'colour'|'mesh'>[] {
+  if (visual.type === 'mesh') {
+    return meshParts(model.meshes[visual.mesh ?? -1])
+        .map(({colour, coarse, fine}) => ({geometry: coarse(), fine, colour: colour ?? visual.colour, mesh: true}));
+  }
+  const geometry = geometryOf(visual);
+  return geometry ? [{geometry, colour: visual.colour}] : [];
+}
+
+/** Shapes of a link as solid parts. */
+export function shapeParts(link: Link, shapes: Visual[], model: Model, motion: Motion): Part[] {
+  return shapes.flatMap((shape): Part[] => {
+    const local = localPose(shape).scale(new Vector3().fromArray(shape.scale ?? [1, 1, 1]));
+    return piecesOf(shape, model).map((piece) => ({
+                                        ...piece,
+                                        link: link.name,
+                                        place: (instant, out) =>
+                                            motion.pose(link.name, instant, out) && (out.multiply(local), true),
+                                      }));
   });
 }
 
@@ -89,26 +106,36 @@ function boneParts(link: Link, children: Link[], motion: Motion, size: number): 
   return [joint, ...rods];
 }
 
-function isDrawn(link: Link): boolean { return link.visuals.some((visual) => geometryOf(visual) !== null); }
+function isHere(shape: Visual, model: Model): boolean {
+  return shape.type === 'mesh' ? meshParts(model.meshes[shape.mesh ?? -1]).length > 0 : geometryOf(shape) !== null;
+}
 
-/** Links of which the model file has meshes alone. */
-export function meshLinks(model: Model): Link[] {
-  return model.links.filter((link) => link.meshes > 0 && !isDrawn(link));
+/** What stands for a link: its visual shapes; where none of them is here, its collision shapes. */
+function shapesOf(link: Link, model: Model): Visual[] {
+  const visuals = link.visuals.filter((shape) => isHere(shape, model));
+  const stands = link.visuals.length > 0 || !model.links.some((other) => other.visuals.length > 0);
+  return visuals.length > 0 || !stands ? visuals : link.collisions.filter((shape) => isHere(shape, model));
+}
+
+/** Links that have shapes in the model file of which none is here. */
+export function linksWithoutShapes(model: Model): Link[] {
+  return model.links.filter((link) => link.visuals.length > 0 && shapesOf(link, model).length === 0);
 }
 
 /**
  * Links that are drawn as rods: those whose meshes are not here, with what lies between them and other shapes; all of
  * them in a model that has no shapes at all. A link that was given no shape in a model that has some is not to be seen.
  */
-function bareLinks(model: Model): Set<string> {
-  if (!model.links.some((link) => link.meshes > 0 || isDrawn(link))) return new Set(model.links.map(({name}) => name));
+function bareLinks(model: Model, drawn: Set<string>): Set<string> {
+  const without = linksWithoutShapes(model).map(({name}) => name);
+  if (drawn.size === 0 && without.length === 0) return new Set(model.links.map(({name}) => name));
   const byName = new Map(model.links.map((link) => [link.name, link]));
-  const bare = new Set(meshLinks(model).map(({name}) => name));
+  const bare = new Set(without), hasShapes = (name: string) => drawn.has(name) || bare.has(name);
   for (const link of model.links) {
-    if (!isDrawn(link) && link.meshes === 0) continue;
+    if (!drawn.has(link.name) && !without.includes(link.name)) continue;
     const between: string[] = [];
     let above = link.parent === null ? undefined : byName.get(link.parent);
-    while (above && !isDrawn(above) && above.meshes === 0) {
+    while (above && !hasShapes(above.name)) {
       between.push(above.name);
       above = above.parent === null ? undefined : byName.get(above.parent);
     }
@@ -118,15 +145,18 @@ function bareLinks(model: Model): Set<string> {
   return bare;
 }
 
-/** The solid parts of a model: each link's visuals, or rods in their place. */
+/** The solid parts of a model: each link's shapes, or rods in their place. */
 export function partsOf(model: Model, motion: Motion, size: number): Part[] {
-  const bare = bareLinks(model);
+  const shapes = new Map(model.links.map((link) => [link.name, shapesOf(link, model)]));
+  const drawn = new Set([...shapes].filter(([, all]) => all.length > 0).map(([name]) => name));
+  const bare = bareLinks(model, drawn);
   // Rods lead to what is drawn further out; at the end of a chain, to the links that say where its tip is.
   const children = (link: Link) => {
     const all = model.links.filter((child) => child.parent === link.name);
-    const shown = all.filter((child) => bare.has(child.name) || isDrawn(child));
+    const shown = all.filter((child) => bare.has(child.name) || drawn.has(child.name));
     return shown.length > 0 ? shown : all;
   };
   return model.links.flatMap(
-      (link) => bare.has(link.name) ? boneParts(link, children(link), motion, size) : visualParts(link, motion));
+      (link) => bare.has(link.name) ? boneParts(link, children(link), motion, size) :
+                                      shapeParts(link, shapes.get(link.name) ?? [], model, motion));
 }

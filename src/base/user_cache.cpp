@@ -1,4 +1,4 @@
-#include "codegen/code_cache.h"
+#include "base/user_cache.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,14 +15,14 @@
 
 #include "verne/base/error.h"
 
-namespace verne::codegen {
+namespace verne {
 
 namespace {
 
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse_cache(const std::string& folder, const std::string& why) {
-  throw EnvironmentError("cache of compiled models " + folder + ": " + why);
+  throw EnvironmentError("cache " + folder + ": " + why);
 }
 
 /// What is loaded from here runs as the user: nobody else may have put it there.
@@ -105,7 +105,7 @@ std::string user_cache() {
   if (cache && cache[0] == '/') return std::string(cache) + "/verne";
   const char* const home = std::getenv("HOME");
   if (home && home[0] == '/') return std::string(home) + "/.cache/verne";
-  throw EnvironmentError("cache of compiled models: neither XDG_CACHE_HOME nor HOME names a folder");
+  throw EnvironmentError("cache: neither XDG_CACHE_HOME nor HOME names a folder");
 }
 
 CacheEntry cached(const std::string& cache, const std::string& entry,
@@ -136,4 +136,4 @@ std::string fingerprint(const std::string& text) {
   return out;
 }
 
-}  // namespace verne::codegen
+}  // namespace verne
