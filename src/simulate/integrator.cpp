@@ -11,7 +11,7 @@ namespace verne {
 
 namespace {
 
-constexpr long kMostSteps = 20000;  // of one advance(), unless somebody decides
+constexpr long kMostStepsUnasked = 20000;  // of one advance(), unless somebody decides
 /// Implicit steps between two questions whether explicit ones would do: these at first, then twice as many, up to most.
 constexpr long kFirstTrial = 100, kLongestTrial = 3200;
 /// By which explicit steps must be cheaper than implicit ones to be worth a change.
@@ -36,6 +36,8 @@ struct Integrator::Memory {
       active = implicit_method.get();
     }
   }
+
+  long steps_between() const { return active == explicit_method.get() ? kExplicitStepsBetween : kImplicitStepsBetween; }
 
   void change_to(OdeMethod& method) {
     const std::vector<double> y(active->state().begin(), active->state().end());
@@ -122,18 +124,17 @@ bool Integrator::advance(double t) {
   m.at_event = false;
   std::fill(m.problem.crossed.begin(), m.problem.crossed.end(), 0);
   if (t == time()) return true;
-  long asked_at = 0;
-  for (long steps = 0;;) {
-    const long before = m.active->steps();
-    const Outcome outcome = m.active->advance(t, kStepsBetween - (steps - asked_at));
-    steps += m.active->steps() - before;
+  const long begin = steps().all();
+  for (long asked_at = begin;;) {
+    const long next = asked_at + m.steps_between();
+    const Outcome outcome = m.active->advance(t, std::max(1L, next - steps().all()));
     m.at_event = outcome == Outcome::event;
     if (outcome == Outcome::failed) return false;
     m.choose();
     if (outcome != Outcome::paused) return outcome == Outcome::reached;
-    if (steps - asked_at < kStepsBetween) continue;
-    asked_at = steps;
-    if (!(m.question ? m.question(time()) : steps < kMostSteps)) return false;
+    if (steps().all() < next) continue;
+    asked_at = steps().all();
+    if (!(m.question ? m.question(time()) : asked_at - begin < kMostStepsUnasked)) return false;
   }
 }
 

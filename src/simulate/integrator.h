@@ -29,9 +29,9 @@ class Integrator {
   /// Which changes of sign count.
   enum class Crossing : int { falling = -1, either = 0, rising = 1 };
 
-  /// Whether to go on, at a time that was reached; after every kStepsBetween steps of an advance().
+  /// Whether to go on, at a time that was reached; asked after so many steps of an advance(), which take about as long.
   using Question = std::function<bool(double t)>;
-  static constexpr long kStepsBetween = 100;
+  static constexpr long kImplicitStepsBetween = 100, kExplicitStepsBetween = 10;
 
   Integrator(int size, Rate rate, const Tolerances& tolerances, Formulas formulas = Formulas::backward);
   ~Integrator();
@@ -39,6 +39,7 @@ class Integrator {
   /// So many steps of either kind were taken since the beginning.
   struct Steps {
     long of_explicit = 0, of_implicit = 0;
+    long all() const { return of_explicit + of_implicit; }
   };
 
   /// Before the first start().

@@ -6,6 +6,7 @@
 
 #include "simulate/dry_friction.h"
 #include "structures/passing_dynamics.h"
+#include "structures/singularity_crossing.h"
 #include "verne/dynamics/hybrid.h"
 #include "verne/simulate/simulate.h"
 #include "verne/structures/closed_dynamics.h"
@@ -36,6 +37,10 @@ class MotionEquations {
   bool project(double t, std::span<double> y);
   /// Whether project() ended in a nearly singular configuration.
   bool at_singularity() { return !model_.loops().empty() && nearly_singular(closed_data_); }
+  /// The loops' equations where project() ended, made square (singularity_crossing.h).
+  Eigen::MatrixXd completed_equations(const Eigen::MatrixXd& before) {
+    return verne::completed_equations(closed_data_, fixed_v_, before);
+  }
   double length() const { return mechanism_.length(); }
   /// By how much loops are open.
   double opening(std::span<const double> y) { return largest_opening(mechanism_, closed_data_, q(y)); }

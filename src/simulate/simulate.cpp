@@ -11,6 +11,8 @@
 
 #include "simulate/integrator.h"
 #include "simulate/motion_equations.h"
+#include "simulate/motion_recorder.h"
+#include "simulate/passages.h"
 
 namespace verne {
 
@@ -33,14 +35,7 @@ constexpr long kStepsPerSwitch = 50;
 /// Steps that are shorter than this (s, or part of the time) on average lead nowhere; so do changes of friction.
 constexpr double kShortestStep = 1e-10;
 constexpr double kShortestSingularStep = 1e-7;  // the same, next to a singularity
-constexpr long kTimesToAverage = 100, kSwitchesToAverage = 200;
-/// Of the energy that was exchanged, or the kinetic one if that is larger: by how much it may be off, unless the
-/// tolerance is so rough that this is little.
-constexpr double kWorstEnergyDrift = 1e-3, kWorstDriftPerTolerance = 1e3;
-/// Joules that are nothing but rounding.
-constexpr double kRoundedEnergy = 1e-9;
-/// Of the mechanism's length: loops that are further open are not closed.
-constexpr double kWorstOpening = 1e-6;
+constexpr long kStepsToAverage = 1000, kStepsToLook = 100, kSwitchesToAverage = 200;
 /// States without accelerations after which a motion is given up: steps towards a singularity become ever shorter.
 constexpr int kMostComplaints = 100;
 
@@ -63,92 +58,6 @@ LimitDistance limit_distance(const Model& model, std::span<const double> q) {
   }
   return nearest;
 }
-
-/// Collects what is given out.
-class Recorder {
- public:
-  Recorder(const std::vector<SimulationPhase>& phases, SimulatedMotion& out) : out_(out) {
-    for (const SimulationPhase& phase : phases) {
-      for (const LoopSpec& loop : phase.mechanism.model().loops()) {
-        if (row_of(loop.name) == out_.loops.size()) out_.loops.push_back(loop.name);
-      }
-    }
-  }
-
-  /// Energies are balanced from here on; the work of y is zero.
-  void begin_phase(MotionEquations& motion, std::span<const double> y) {
-    kinetic_ = motion.kinetic_energy(y), potential_ = motion.potential_energy(y);
-  }
-
-  void add(MotionEquations& motion, double t, std::span<const double> y) {
-    motion.solve(t, y, true);
-    times_.push_back(t);
-    append(q_, motion.q(y)), append(v_, motion.v(y)), append(a_, motion.a), append(tau_, motion.tau);
-    append(joints_, motion.joints.reshaped());
-    const std::size_t first = loops_.size();
-    loops_.resize(first + 6 * out_.loops.size(), 0.0);
-    for (std::size_t k = 0; k < motion.model().loops().size(); ++k) {
-      const auto wrench = motion.loops.col(static_cast<Eigen::Index>(k));
-      std::copy(wrench.begin(), wrench.end(), &loops_[first + 6 * row_of(motion.model().loops()[k].name)]);
-    }
-    balance(motion, y);
-  }
-
-  /// What a state says of how well all was integrated.
-  void balance(MotionEquations& motion, std::span<const double> y) {
-    const double changes[] = {motion.kinetic_energy(y) - kinetic_, motion.potential_energy(y) - potential_, y.back()};
-    out_.energy_drift = std::max(out_.energy_drift, std::abs(changes[0] + changes[1] - changes[2]));
-    for (const double change : changes) out_.energy_scale = std::max(out_.energy_scale, std::abs(change));
-    see_kinetic_energy(motion, y);
-    const double opening = motion.opening(y);
-    out_.loop_drift = std::max(out_.loop_drift, opening);
-    relative_opening_ = std::max(relative_opening_, opening / motion.length());
-  }
-
-  double last_time() const { return times_.back(); }
-
-  /// Also between samples, which may all be where a motion turns.
-  void see_kinetic_energy(MotionEquations& motion, std::span<const double> y) {
-    largest_kinetic_ = std::max(largest_kinetic_, motion.kinetic_energy(y));
-  }
-
-  /// What makes the motion worthless, or nothing.
-  std::string verdict(double tolerance) const {
-    const double scale = std::max(out_.energy_scale, largest_kinetic_),
-                 worst = std::max(kWorstEnergyDrift, kWorstDriftPerTolerance * tolerance) * scale;
-    if (!(out_.energy_drift <= std::max(worst, kRoundedEnergy))) {
-      return fmt::format("energy is off by {:.2g} J of {:.2g} J; try a smaller tolerance", out_.energy_drift, scale);
-    }
-    if (!(relative_opening_ <= kWorstOpening)) {
-      return fmt::format("loops open by {:.2g} of the mechanism's length", relative_opening_);
-    }
-    return "";
-  }
-
-  void finish() {
-    const auto table = [&](const std::vector<double>& values) {
-      const auto columns = static_cast<Eigen::Index>(times_.size());
-      return Table(Eigen::Map<const Eigen::MatrixXd>(values.data(), static_cast<Eigen::Index>(values.size()) / columns,
-                                                     columns));
-    };
-    out_.time = times_;
-    out_.q = table(q_), out_.v = table(v_), out_.a = table(a_), out_.tau = table(tau_);
-    out_.loop_wrenches = table(loops_), out_.joint_wrenches = table(joints_);
-  }
-
- private:
-  template <class Column>
-  static void append(std::vector<double>& values, const Column& column) {
-    values.insert(values.end(), column.begin(), column.end());
-  }
-  std::size_t row_of(const std::string& loop) const {
-    return static_cast<std::size_t>(std::find(out_.loops.begin(), out_.loops.end(), loop) - out_.loops.begin());
-  }
-
-  SimulatedMotion& out_;
-  std::vector<double> times_, q_, v_, a_, tau_, loops_, joints_;
-  double kinetic_ = 0, potential_ = 0, relative_opening_ = 0, largest_kinetic_ = 0;
-};
 
 void require_sound(const Mechanism& mechanism, const Values& q, const Values& v, const SimulateOptions& options) {
   const Model& model = mechanism.model();
@@ -233,7 +142,7 @@ class SimulationRun {
     }
     recorder_.finish();
     count_steps();
-    out_.passages = passages_;
+    out_.passages = passages_.times();
     refuse_worthless();
     return out_;
   }
@@ -263,18 +172,24 @@ class SimulationRun {
       integrator_->project([this](double at, std::span<double> state) { return project(at, state); });
     }
     watch();
-    integrator_->ask([this](double at) {
-      steps_ += Integrator::kStepsBetween;
-      recorder_.see_kinetic_energy(*motion_, integrator_->state());
-      const double way = at - std::exchange(asked_at_, at);
-      if (motion_->at_singularity() && way < Integrator::kStepsBetween * kShortestSingularStep * std::max(1.0, at)) {
+    integrator_->ask([this](double at) { return is_worth_going_on(at); });
+  }
+
+  /// Asked every few steps.
+  bool is_worth_going_on(double at) {
+    const long counted = integrator_->steps().all(), steps = counted - std::exchange(counted_, counted);
+    steps_ += steps, averaged_steps_ += steps, looked_steps_ += steps;
+    recorder_.see_kinetic_energy(*motion_, integrator_->state());
+    if (looked_steps_ >= kStepsToLook) {
+      const double way = at - std::exchange(looked_at_, at),
+                   least = static_cast<double>(std::exchange(looked_steps_, 0)) * kShortestSingularStep;
+      if (motion_->at_singularity() && way < least * std::max(1.0, at)) {
         complaint_ = "the mechanism is singular here, and no way leads on; a rougher tolerance may lead past it";
         return false;
       }
-      return wanted(at) && steps_ < kMostStepsOfAll &&
-             (++asked_ % kTimesToAverage != 0 ||
-              goes_on(averaged_, at, kTimesToAverage * Integrator::kStepsBetween, "steps"));
-    });
+    }
+    return wanted(at) && steps_ < kMostStepsOfAll &&
+           (averaged_steps_ < kStepsToAverage || goes_on(averaged_, at, std::exchange(averaged_steps_, 0), "steps"));
   }
 
   /// From a state whose work is zero.
@@ -286,8 +201,11 @@ class SimulationRun {
   /// Goes on where torques or friction jump: what sticks is decided anew; `crossed` as of the friction's margins.
   void begin_smooth(double t, std::vector<double> y, std::span<const int> crossed = {}) {
     motion_->decide_friction(t, y, crossed);
+    passages_.restart(t, y, *motion_);
     integrator_->start(t, y);
-    averaged_ = asked_at_ = t;
+    averaged_ = looked_at_ = t;
+    averaged_steps_ = looked_steps_ = 0;
+    counted_ = integrator_->steps().all();
   }
 
   /// Limits first, if they end the motion, then friction.
@@ -340,12 +258,9 @@ class SimulationRun {
     return false;
   }
 
-  /// A step may be tried again: what was found beyond the time where it ends then did not happen.
   bool project(double t, std::span<double> y) {
     if (!motion_->project(t, y)) return false;
-    while (!passages_.empty() && passages_.back() >= t) passages_.pop_back(), was_singular_ = false;
-    if (motion_->at_singularity() && !was_singular_) passages_.push_back(t);
-    was_singular_ = motion_->at_singularity();
+    passages_.see(t, *motion_);
     return true;
   }
 
@@ -426,15 +341,15 @@ class SimulationRun {
   const SimulateOptions& options_;
   std::size_t phase_ = 0;
   SimulatedMotion out_;
-  Recorder recorder_;
+  MotionRecorder recorder_;
   std::optional<MotionEquations> motion_;
   std::optional<Integrator> integrator_;
   std::string complaint_;  ///< of the last state that has no acceleration
   int complaints_ = 0;
-  long steps_ = 0, asked_ = 0, switches_ = 0;
-  double asked_at_ = 0, averaged_ = 0, switched_ = 0;  ///< when the last so many steps, or changes of friction, began
-  bool interrupted_ = false, was_singular_ = false;
-  std::vector<double> passages_;  ///< of nearly singular configurations
+  long steps_ = 0, counted_ = 0, averaged_steps_ = 0, looked_steps_ = 0, switches_ = 0;
+  double looked_at_ = 0, averaged_ = 0, switched_ = 0;  ///< when the last so many steps, or changes of friction, began
+  bool interrupted_ = false;
+  Passages passages_;
 };
 
 }  // namespace

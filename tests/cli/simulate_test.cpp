@@ -1,5 +1,8 @@
 /// `verne simulate`, and contacts of `verne eval`, through the program.
+#include <chrono>
 #include <cmath>
+#include <csignal>
+#include <thread>
 
 #include "cli/program.h"
 
@@ -273,6 +276,24 @@ links:
   EXPECT_EQ(past.exit_code, 0) << past.err;
   EXPECT_TRUE(contains(past.out, "nearly singular   1 time, first at 0.28")) << past.out;
   EXPECT_LT(solution()["simulation"]["energy_drift"], 1e-9);
+}
+
+/// Ctrl-C while feet are held keeps what was simulated so far.
+TEST_F(CliSimulate, AnInterruptKeepsWhatThereIs) {
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  const pid_t process =
+      start({program(), "simulate", shipped("humanoid"), "--state", R"({"contacts": ["stance_l", "stance_r"]})",
+             "--time", "100000", "-o", folder_.file("out"), "--no-report"},
+            null, null, null);
+  while (!std::filesystem::exists(folder_.file("out"))) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  ::kill(process, SIGINT);
+  int status = 0;
+  ::waitpid(process, &status, 0);
+  ::close(null);
+  EXPECT_EQ(exit_code_of(status), 130);
+  EXPECT_EQ(solution()["status"], "interrupted");
+  EXPECT_LT(solution()["duration"], 100000);
 }
 
 /// Which steps were taken is told, and can be chosen.

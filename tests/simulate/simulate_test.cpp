@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "support/complaint.h"
 #include "support/paths.h"
@@ -151,6 +152,31 @@ TEST(Simulate, TakesAsManyStepsAsItNeeds) {
   ASSERT_EQ(half.time.size(), 2);
   EXPECT_GT(half.time[1], options.duration / 2);
   EXPECT_LT(half.time[1], options.duration);
+}
+
+/// An interrupt is noticed soon also where rates take long: between two questions are so many of them at most, with
+/// contacts that are held and either method.
+TEST(Simulate, AsksOften) {
+  const Model model = simulated_model("humanoid");
+  const Eigen::VectorXd q = neutral_configuration(model), v = Eigen::VectorXd::Zero(model.nv());
+  std::vector<int> feet;
+  for (std::size_t k = 0; k < model.contacts().size(); ++k) {
+    if (model.contacts()[k].name.starts_with("stance_")) feet.push_back(static_cast<int>(k));
+  }
+  const Mechanism mechanism(build_model(with_held_contacts(model, feet, q)));
+  for (const SimulationMethod method : {SimulationMethod::explicit_only, SimulationMethod::implicit_only}) {
+    int rates = 0, most = 0, asked = 0;
+    const TorqueLaw law = [&](double, auto, auto, auto) { ++rates; };
+    SimulateOptions options{.duration = 100, .samples = 2, .method = method};
+    options.progress = [&](double) {
+      most = std::max(most, std::exchange(rates, 0));
+      return ++asked < 4;
+    };
+    const SimulatedMotion out = simulate(mechanism, q, v, law, options);
+    EXPECT_EQ(out.end, SimulatedMotion::End::interrupted) << out.message;
+    EXPECT_GT(most, 50);
+    EXPECT_LT(most, 1500);
+  }
 }
 
 /// What many periods at a rough tolerance make of the energy is not called simulated.
