@@ -39,3 +39,16 @@ foreach(isa baseline avx2 avx512)
                                                    SKIP_REGULAR_EXPRESSION "is not available here")
   endif()
 endforeach()
+
+# Speed, by counts of instructions.
+add_test(NAME instruction_counts_self_test COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/speed/instruction_counts.sh --self-test)
+if(VERNE_IO AND VERNE_NLP AND TARGET verne_kernels_avx2 AND NOT VERNE_SANITIZE)
+  add_executable(count_instructions speed/count_instructions.cpp)
+  verne_common(count_instructions)
+  verne_products(count_instructions)
+  target_compile_definitions(count_instructions PRIVATE VERNE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(count_instructions PRIVATE verne_internal verne_bench_cases)
+  add_test(NAME instruction_counts
+           COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/speed/instruction_counts.sh $<TARGET_FILE:count_instructions>)
+  set_tests_properties(instruction_counts PROPERTIES TIMEOUT 300 SKIP_REGULAR_EXPRESSION "instruction_counts: Skipped")
+endif()
