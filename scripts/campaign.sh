@@ -5,6 +5,7 @@
 #   optima                    published optimal-control problems with default settings
 #   swings [COUNT]            pendulums and arms whose motors are too weak to lift them
 #   mjcf [COUNT]              random MuJoCo models, against MuJoCo itself
+#   meshes [COUNT]            mutated mesh files of every format, read by child processes
 #   mechanisms [COUNT]        random mechanisms with closed loops: do they open?
 #   clang                     libraries, program and suite with clang++
 set -euo pipefail
@@ -50,12 +51,13 @@ suite() {
 optima() { suite 'PublishedOptima.*' VERNE_ALL_OPTIMA 1; }
 swings() { suite 'Swing.*' VERNE_SWINGS "${1:-4}"; }
 mjcf() { suite 'RandomMjcf.*' VERNE_MJCF_FILES "${1:-5000}"; }
+meshes() { suite 'ReadMesh.MutatedFilesEndNothing' VERNE_MESH_MUTATIONS "${1:-2000}"; }
 mechanisms() { suite 'Assembly.Campaign' VERNE_MECHANISMS "${1:-1000}"; }
 
 name=${1:-}
 shift $(($# < 1 ? $# : 1))
 case "$name" in
-  fuzz | tasks | optima | swings | mjcf | mechanisms) "$name" "$@" ;;
+  fuzz | tasks | optima | swings | mjcf | meshes | mechanisms) "$name" "$@" ;;
   clang) exec scripts/check_clang.sh ;;
   *)
     sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
