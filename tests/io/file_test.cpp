@@ -6,8 +6,8 @@
 
 #include <filesystem>
 
-#include "io/io_support.h"
 #include "base/regular_file.h"
+#include "io/io_support.h"
 
 namespace verne::test {
 namespace {
