@@ -11,16 +11,13 @@
 #include "motion/curve/phases.h"
 #include "motion/task/part_names.h"
 #include "motion/terms/task_terms.h"
+#include "verne/spatial/rotation.h"
 
 namespace verne {
 
 namespace {
 
 constexpr double kMissing = 1e-3;  // m: verification passes an error of that size
-
-double norm(const Vec3<double>& x) {
-  return std::sqrt(dot(x, x));
-}
 
 /// Where a point can be: in axes of a link, or of the world (-1).
 struct Ball {
