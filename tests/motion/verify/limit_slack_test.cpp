@@ -9,8 +9,8 @@ namespace {
 
 /// An acceleration that grows evenly, with a price of one at every node: before a node it is below what it is there, on
 /// the half of the way to the one before by a quarter of that way on average.
-TEST(Unused, AnAccelerationThatGrows) {
-  constexpr int kSpans = 4, kNodes = 9;
+TEST(LimitSlack, AnAccelerationThatGrows) {
+  constexpr int kSpans = 4, kNodesInAll = 9;
   const Task task = test::read(R"(format: verne-task/1
 model: two_link.yaml
 trajectory: {degree: 3, control_points: 7, nodes: 9}
@@ -31,7 +31,7 @@ subject_to:
   }
   const Trajectory curve(basis, lengths, fit_control_points(basis, lengths, places, values));
   const std::vector<int> phases(kSpans, 0);
-  const Grid grid{variables_of(task, curve, phases), even_nodes(curve, phases, kNodes), {}};
+  const Grid grid{variables_of(task, curve, phases), even_nodes(curve, phases, kNodesInAll), {}};
   Program program = make_program(task, grid, curve);
   nlp::Point point;
   point.constraints.resize(program.problem.constraints());
@@ -43,12 +43,12 @@ subject_to:
     if (term.name().kind != "acceleration") continue;
     point.constraints[functions.limits_first_row + row] = 1 / term.rate(), ++priced;
   }
-  ASSERT_EQ(priced, kNodes);
-  const double way = 2.0 / (kNodes - 1);
-  EXPECT_NEAR(cost_of_limit_slack(program, point, curve), (kNodes - 2) * way / 8 + way / 4, 1e-9);
+  ASSERT_EQ(priced, kNodesInAll);
+  const double way = 2.0 / (kNodesInAll - 1);
+  EXPECT_NEAR(cost_of_limit_slack(program, point, curve), (kNodesInAll - 2) * way / 8 + way / 4, 1e-9);
   // At the lower limit it is after a node that it is further from it.
   point.constraints.eigen() *= -1;
-  EXPECT_NEAR(cost_of_limit_slack(program, point, curve), (kNodes - 2) * way / 8 + way / 4, 1e-9);
+  EXPECT_NEAR(cost_of_limit_slack(program, point, curve), (kNodesInAll - 2) * way / 8 + way / 4, 1e-9);
 }
 
 }  // namespace
