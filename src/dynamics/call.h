@@ -33,7 +33,7 @@ class Call {
     return reads("loads", loads->values(), 9L * loads->size());
   }
   /// Another input vector.
-  Call& input(const char* name, VectorIn<S> x, long size) {
+  [[gnu::always_inline]] Call& input(const char* name, VectorIn<S> x, long size) {
     check_size(function_, name, size, x.size());
     keep(name, {x.data(), size, 1, size}, true);
     return *this;
@@ -82,8 +82,9 @@ class Call {
     const S* end;
     bool input_vector;
   };
-  // Member by member, and read so: a copy of what was just written in smaller pieces waits for all of them.
-  const Argument& keep(const char* name, const Extent<S>& extent, bool input_vector) {
+  // Inlined whatever else a file holds: as a call it would take as long as what it does. Member by member, and read so:
+  // a copy of what was just written in smaller pieces waits for all of them.
+  [[gnu::always_inline]] const Argument& keep(const char* name, const Extent<S>& extent, bool input_vector) {
     Argument& kept = arguments_.at(static_cast<std::size_t>(count_++));
     kept.name = name;
     kept.extent.first = extent.first, kept.extent.rows = extent.rows;
