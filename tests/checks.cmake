@@ -2,6 +2,11 @@
 add_test(NAME layers COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/layers.sh ${PROJECT_SOURCE_DIR})
 add_test(NAME layers_self_test COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/layers.sh --self-test)
 add_test(NAME equation_numbers COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/equation_numbers.sh ${PROJECT_SOURCE_DIR})
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_Interpreter_FOUND)
+  add_test(NAME public_names COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/public_names.py ${PROJECT_SOURCE_DIR})
+  add_test(NAME public_names_self_test COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/public_names.py --self-test)
+endif()
 
 add_test(NAME progress_line COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/progress.sh)
 add_test(NAME apt_lock COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/apt_lock.sh)

@@ -7,18 +7,23 @@
 
 namespace verne {
 
+/// A number and its slope along one direction.
 template <class T>
 struct Dual {
-  T value{}, slope{};
+  T value{}, slope{};  ///< the number, and its derivative along the direction
 
   Dual() = default;
+  /// A constant: its slope is zero.
   Dual(const T& constant) : value(constant) {}  // NOLINT: numbers become constants
+  /// A number with a given slope.
   Dual(const T& value_in, const T& slope_in) : value(value_in), slope(slope_in) {}
   /// Of a nested number.
   template <class Number>
   requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, T>) Dual(Number constant)
       : value(static_cast<double>(constant)) {}  // NOLINT
 
+  /// Arithmetic by the rules of differentiation.
+  ///@{
   friend Dual operator-(const Dual& x) { return {-x.value, -x.slope}; }
   friend Dual operator+(const Dual& x, const Dual& y) { return {x.value + y.value, x.slope + y.slope}; }
   friend Dual operator-(const Dual& x, const Dual& y) { return {x.value - y.value, x.slope - y.slope}; }
@@ -33,15 +38,19 @@ struct Dual {
   Dual& operator-=(const Dual& y) { return *this = *this - y; }
   Dual& operator*=(const Dual& y) { return *this = *this * y; }
   Dual& operator/=(const Dual& y) { return *this = *this / y; }
+  ///@}
 
-  // Comparisons look at the value alone.
+  /// Comparisons look at the value alone.
+  ///@{
   friend bool operator<(const Dual& x, const Dual& y) { return x.value < y.value; }
   friend bool operator>(const Dual& x, const Dual& y) { return y < x; }
   friend bool operator<=(const Dual& x, const Dual& y) { return !(y < x); }
   friend bool operator>=(const Dual& x, const Dual& y) { return !(x < y); }
   friend bool operator==(const Dual& x, const Dual& y) { return x.value == y.value; }
+  ///@}
 
-  // f(x): {f(value), f'(value) slope}
+  /// Elementary functions f: value f(value), slope f'(value) · slope.
+  ///@{
   friend Dual sin(const Dual& x) {
     using std::cos, std::sin;
     return {sin(x.value), cos(x.value) * x.slope};
@@ -97,12 +106,14 @@ struct Dual {
   friend Dual abs(const Dual& x) { return x.value < T(0.0) ? -x : x; }
   friend Dual fabs(const Dual& x) { return abs(x); }
   friend Dual hypot(const Dual& x, const Dual& y) { return sqrt(x * x + y * y); }
+  ///@}
   /// By a constant power, also of negative numbers where that is whole.
   friend Dual pow(const Dual& x, double power) {
     using std::pow;
     if (power == 0) return T(1.0);
     return {pow(x.value, power), T(power) * pow(x.value, power - 1) * x.slope};
   }
+  /// By a power that varies, of positive numbers.
   friend Dual pow(const Dual& x, const Dual& power) { return exp(power * log(x)); }
 };
 

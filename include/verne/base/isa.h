@@ -17,12 +17,16 @@
 #define VERNE_INLINE inline
 #define VERNE_INLINE_LAMBDA
 #else
+/// Inlined always, except with sanitizers.
 #define VERNE_INLINE inline __attribute__((always_inline))
+/// The same for a lambda.
 #define VERNE_INLINE_LAMBDA __attribute__((always_inline))  // stands before the lambda's body
 #endif
 // A sweep over all bodies is compiled by itself: in one function with the others it gets fewer registers (g++ 12, 15
 // %).
+/// A function that is never inlined.
 #define VERNE_SWEEP inline __attribute__((noinline))
+/// Promises that no other argument points to the same memory.
 #define VERNE_RESTRICT __restrict__
 
 namespace verne {

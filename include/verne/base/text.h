@@ -10,9 +10,9 @@ namespace verne {
 
 /// One character of UTF-8 text. A byte that begins none is one by itself, and not valid.
 struct VERNE_API Utf8Character {
-  std::string_view bytes;
-  char32_t code = 0;
-  bool valid = false;
+  std::string_view bytes;  ///< its bytes in the text
+  char32_t code = 0;       ///< of Unicode
+  bool valid = false;      ///< false: a byte that is not UTF-8
 
   /// A control character, the end of a line, or a mark that turns the direction of writing. All lie below 0x10000.
   bool is_control() const;

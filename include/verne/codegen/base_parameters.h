@@ -20,9 +20,11 @@ struct BaseParameter {
   std::vector<std::pair<double, std::string>> others;  ///< factor and parameter
 };
 
+/// The base parameters of a model, and what they leave out.
 struct BaseParameters {
-  std::vector<BaseParameter> base;
-  std::vector<std::string> without_effect;
+  std::vector<BaseParameter> base;          ///< those that are kept, in the order of the bodies
+  std::vector<std::string> without_effect;  ///< parameters that the torques do not depend on
+  /// How many base parameters there are.
   int count() const { return static_cast<int>(base.size()); }
 };
 

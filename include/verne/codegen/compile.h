@@ -17,6 +17,7 @@
 
 namespace verne {
 
+/// What compile() makes, and with what.
 struct CompileOptions {
   std::vector<std::string> want{"tau"};  ///< as in CodeOptions, without frames
   bool grouped = true;                   ///< base parameters
@@ -29,25 +30,40 @@ struct CompileOptions {
 /// and so do those of a batch of another instruction set or with loads.
 class VERNE_API CompiledModel {
  public:
+  /// The model that the code is for.
   const Model& model() const;
 
   // Of batches; see dynamics/batch.h.
+  /// q, v, a → tau
   void inverse_dynamics(Batch& batch) const;
+  /// q, v → bias
   void bias_torques(Batch& batch) const;
+  /// q → gravity
   void gravity_torques(Batch& batch) const;
+  /// q → mass_matrix
   void mass_matrix(Batch& batch) const;
+  /// q, v, tau → a
   void forward_dynamics(Batch& batch) const;
+  /// q, v, a → nv² rows each (dx: to a)
   void inverse_dynamics_derivatives(Batch& batch, BatchDerivatives& out) const;
+  /// q, v, tau → nv² rows each (dx: to tau); batch.a is left alone
   void forward_dynamics_derivatives(Batch& batch, BatchDerivatives& out) const;
 
   // Of one state. Matrices are row-major; arrays must not overlap.
+  /// Torques of a motion: nv numbers.
   void inverse_dynamics(const double* q, const double* v, const double* a, double* tau) const;
+  /// Torques at a = 0: nv numbers.
   void bias_torques(const double* q, const double* v, double* bias) const;
+  /// Torques that hold the model at rest: nv numbers.
   void gravity_torques(const double* q, double* gravity) const;
+  /// M, full: nv x nv numbers.
   void mass_matrix(const double* q, double* M) const;
+  /// Accelerations under tau: nv numbers.
   void forward_dynamics(const double* q, const double* v, const double* tau, double* a) const;
+  /// Derivatives of the torques by q, v and a: nv x nv numbers each.
   void inverse_dynamics_derivatives(const double* q, const double* v, const double* a, double* dq, double* dv,
                                     double* da) const;
+  /// Derivatives of the accelerations by q, v and tau: nv x nv numbers each.
   void forward_dynamics_derivatives(const double* q, const double* v, const double* tau, double* dq, double* dv,
                                     double* dtau) const;
 

@@ -17,8 +17,10 @@
 
 namespace verne {
 
+/// The arrays in the memory of the device.
 enum class DeviceArray { q, v, a, tau, gravity, bias, mass_matrix };
 
+/// What is compiled for the device, and how.
 struct DeviceOptions {
   std::vector<std::string> want{"tau"};  ///< tau, gravity, bias, mass_matrix, acceleration
   bool single_precision = false;         ///< float in place of double
@@ -26,6 +28,7 @@ struct DeviceOptions {
   std::string cache{};                   ///< a folder; "" takes the user's
 };
 
+/// States of one model on a GPU, and what is computed from them there.
 class VERNE_API DeviceBatch {
  public:
   /// Throws EnvironmentError where there is no GPU, no compiler for it (NVRTC) or not enough memory. Arrays start as
@@ -35,16 +38,22 @@ class VERNE_API DeviceBatch {
   DeviceBatch& operator=(DeviceBatch&&) noexcept;
   ~DeviceBatch();
 
+  /// Number of states.
   long long count() const;
+  /// Rows of an array: numbers for each state.
   int rows(DeviceArray array) const;
   std::string device() const;  ///< its name
   /// Of an array in the memory of the device, for kernels of your own.
   void* address(DeviceArray array) const;
 
   // Of rows(array) * count() numbers; matrices are column-major in the rows. They wait until the numbers are there.
+  /// Copies to the device; throws std::invalid_argument where it keeps floats (DeviceOptions::single_precision).
   void upload(DeviceArray array, const double* values);
+  /// Copies to the device; throws std::invalid_argument where it keeps doubles.
   void upload(DeviceArray array, const float* values);
+  /// Copies from the device; throws std::invalid_argument where it keeps floats.
   void download(DeviceArray array, double* values) const;
+  /// Copies from the device; throws std::invalid_argument where it keeps doubles.
   void download(DeviceArray array, float* values) const;
 
   // Begin, and return before the results are there: download() waits for them, and so does synchronize().
@@ -53,6 +62,7 @@ class VERNE_API DeviceBatch {
   void bias_torques();      ///< q, v → bias
   void mass_matrix();       ///< q → mass_matrix
   void forward_dynamics();  ///< q, v, tau → a
+  /// Waits until all that was begun is done.
   void synchronize() const;
 
  private:

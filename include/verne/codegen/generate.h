@@ -10,45 +10,50 @@
 
 namespace verne {
 
+/// What the code is written for.
 enum class CodeTarget {
   c,      ///< C99, one state at a time
   lanes,  ///< C with the compilers' vector extension, on the blocks of Batch
   cuda    ///< one kernel a quantity, states as rows x states
 };
 
+/// Where the code takes sines and cosines from.
 enum class CodeMath {
   libm,          ///< sin, cos and tanh of the C library (of the device with `cuda`)
   inline_source  ///< our own, in the source: sines and cosines of all joints side by side
 };
 
+/// What generate_code() writes, and in which form.
 struct CodeOptions {
   /// tau, joint_wrenches, gravity, bias, mass_matrix, acceleration, pose:FRAME, jacobian:FRAME, d_tau, d_acceleration,
   /// regressor
   std::vector<std::string> want{"tau"};
-  CodeTarget target = CodeTarget::c;
-  bool grouped = true;            ///< base parameters in place of the bodies' own, where that changes no result
-  bool symbolic = false;          ///< parameters are a struct in place of numbers in the source
-  bool single_precision = false;  ///< float in place of double (`c` and `cuda`)
-  CodeMath math = CodeMath::libm;
-  int lanes = 8;       ///< states in a block (`lanes` only): those of the Batch
-  std::string name{};  ///< of files and functions; "" takes the model's
+  CodeTarget target = CodeTarget::c;  ///< what the code is written for
+  bool grouped = true;                ///< base parameters in place of the bodies' own, where that changes no result
+  bool symbolic = false;              ///< parameters are a struct in place of numbers in the source
+  bool single_precision = false;      ///< float in place of double (`c` and `cuda`)
+  CodeMath math = CodeMath::libm;     ///< where sines and cosines come from
+  int lanes = 8;                      ///< states in a block (`lanes` only): those of the Batch
+  std::string name{};                 ///< of files and functions; "" takes the model's
 };
 
+/// A file to be written: its name and contents.
 struct GeneratedFile {
-  std::string name, text;
+  std::string name, text;  ///< of the file; its contents
 };
 
 /// What the code of a quantity costs. Divisions count as multiplications; a change of sign is free.
 struct QuantityCost {
-  std::string quantity;
-  long multiplications = 0, additions = 0, trigonometric = 0;
-  std::vector<std::string> files;
+  std::string quantity;                                        ///< as in CodeOptions::want
+  long multiplications = 0, additions = 0, trigonometric = 0;  ///< operations of one state
+  std::vector<std::string> files;                              ///< names of the files that have it
 };
 
+/// The files for a model, and what each quantity costs.
 struct GeneratedCode {
-  std::string name;  ///< of files and functions, reduced to letters, digits and underscores
-  std::vector<GeneratedFile> files;
-  std::vector<QuantityCost> costs;
+  std::string name;                  ///< of files and functions, reduced to letters, digits and underscores
+  std::vector<GeneratedFile> files;  ///< sources and headers
+  std::vector<QuantityCost> costs;   ///< one for each quantity
 };
 
 /// Beyond so many operations a quantity is refused: compilers take minutes.

@@ -30,19 +30,28 @@ VERNE_API std::vector<std::string> instruction_sets();
 class LaneArray {
  public:
   LaneArray() = default;
+  /// Zeros. `lanes` is that of the batch which it is used with.
   VERNE_API LaneArray(int rows, int count, int lanes);
 
+  /// Numbers for each state.
   int rows() const { return rows_; }
+  /// Number of states.
   int count() const { return count_; }
+  /// States in a block.
   int lanes() const { return lanes_; }
+  /// Whether there are no rows, as before the first call that fills it.
   bool empty() const { return rows_ == 0; }
   /// May be written to until the next call that fills the array.
   double& operator()(int row, int state) { return forget_zeros(), values_[offset(row, state)]; }
+  /// One number of one state.
   double operator()(int row, int state) const { return values_[offset(row, state)]; }
+  /// Writes all rows of a state.
   VERNE_API void set(int state, const Eigen::Ref<const Eigen::VectorXd>& column);
+  /// A copy of all rows of a state.
   Eigen::VectorXd get(int state) const { return column(state); }
   /// One column per state.
   VERNE_API void assign(const Eigen::Ref<const Eigen::MatrixXd>& columns);
+  /// A copy of everything, one column per state.
   Eigen::MatrixXd matrix() const {
     Eigen::MatrixXd columns(rows_, count_);
     for (int k = 0; k < count_; ++k) columns.col(k) = column(k);
@@ -52,18 +61,26 @@ class LaneArray {
   // The rows of a state in place, as a vector and as a column-major matrix with so many rows: of ∂tau/∂q,
   // matrix(k, nv)(i, j) is ∂tau_i/∂q_j of state k. As with block(), a map that can be written to holds until the next
   // call that fills the array.
+  /// A state's rows in place, as a vector to read.
   using ConstColumn = Eigen::Map<const Eigen::VectorXd, 0, Eigen::InnerStride<>>;
+  /// A state's rows in place, as a vector to write.
   using Column = Eigen::Map<Eigen::VectorXd, 0, Eigen::InnerStride<>>;
+  /// A state's rows in place, as a matrix to read.
   using ConstMatrix = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
+  /// A state's rows in place, as a matrix to write.
   using Matrix = Eigen::Map<Eigen::MatrixXd, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
+  /// The rows of a state as a vector.
   ConstColumn column(int state) const { return ConstColumn(checked(state), rows_, Eigen::InnerStride<>(lanes_)); }
+  /// The rows of a state as a vector to write.
   Column column(int state) {
     forget_zeros();
     return Column(checked(state), rows_, Eigen::InnerStride<>(lanes_));
   }
+  /// The rows of a state as a matrix with so many rows.
   ConstMatrix matrix(int state, int rows) const {
     return ConstMatrix(checked(state, rows), rows, rows_ / rows, {static_cast<long>(rows) * lanes_, lanes_});
   }
+  /// The rows of a state as a matrix to write.
   Matrix matrix(int state, int rows) {
     forget_zeros();
     return Matrix(checked(state, rows), rows, rows_ / rows, {static_cast<long>(rows) * lanes_, lanes_});
@@ -95,11 +112,13 @@ class LaneArray {
   std::unique_ptr<double[], Free> values_;
 };
 
+/// The kernels of one instruction set; private.
 template <class T>
 struct KernelTable;
 
+/// How a batch is computed.
 struct BatchOptions {
-  int threads = 1;
+  int threads = 1;                ///< that share the blocks
   std::string instruction_set{};  ///< "" takes the widest that the machine has
 };
 
@@ -123,13 +142,17 @@ enum WholeBodyRow : int {
 /// that fills them and keep it. Matrices are column-major in the rows of their array.
 class VERNE_API Batch {
  public:
+  /// Room for `count` states. Throws InputError for an instruction set that this machine does not have.
   Batch(const Model& model, int count, const BatchOptions& options = {});
   Batch(Batch&&) noexcept;
   Batch& operator=(Batch&&) noexcept;
   ~Batch();
 
+  /// Number of states.
   int count() const { return count_; }
+  /// States in a block: as many as a register of the instruction set holds.
   int lanes() const;
+  /// Name of the instruction set that is used.
   const char* instruction_set() const;
 
   LaneArray q, v, a, tau;  ///< q starts as the neutral configuration, the rest as zero
@@ -137,16 +160,16 @@ class VERNE_API Batch {
   void set_loads(std::vector<LoadSite> sites);
   /// The same loads for all states, to begin with.
   void set_loads(const Loads<double>& loads);
-  LaneArray load_values;
+  LaneArray load_values;  ///< kLoadRows rows a load
 
-  LaneArray bias, gravity;
-  LaneArray joint_wrenches;  ///< 6 rows a joint
-  LaneArray mass_matrix, inverse_mass_matrix, coriolis_matrix;
-  LaneArray poses;                      ///< kPoseRows rows a site: PoseRow
-  LaneArray velocities, accelerations;  ///< 6 rows a site
-  LaneArray jacobian, jacobian_rate;
-  LaneArray whole_body;  ///< rows: WholeBodyRow
-  LaneArray centroidal_momentum_matrix;
+  LaneArray bias, gravity;                                      ///< nv rows each
+  LaneArray joint_wrenches;                                     ///< 6 rows a joint
+  LaneArray mass_matrix, inverse_mass_matrix, coriolis_matrix;  ///< nv² rows each
+  LaneArray poses;                                              ///< kPoseRows rows a site: PoseRow
+  LaneArray velocities, accelerations;                          ///< 6 rows a site
+  LaneArray jacobian, jacobian_rate;                            ///< 6 nv rows each
+  LaneArray whole_body;                                         ///< rows: WholeBodyRow
+  LaneArray centroidal_momentum_matrix;                         ///< 6 nv rows
 
  private:
   friend class BatchRunner;
@@ -161,21 +184,29 @@ class VERNE_API Batch {
 VERNE_API void inverse_dynamics(const Model& model, Batch& batch, bool want_wrenches = false);
 /// q, v → bias;  q → gravity (no loads)
 VERNE_API void bias_torques(const Model& model, Batch& batch);
+/// q → gravity (no loads)
 VERNE_API void gravity_torques(const Model& model, Batch& batch);
 /// q, v, tau, loads → a, and joint_wrenches when wanted
 VERNE_API void forward_dynamics(const Model& model, Batch& batch, bool want_wrenches = false);
+/// q → mass_matrix
 VERNE_API void mass_matrix(const Model& model, Batch& batch);
+/// q → inverse_mass_matrix
 VERNE_API void inverse_mass_matrix(const Model& model, Batch& batch);
+/// q, v → coriolis_matrix
 VERNE_API void coriolis_matrix(const Model& model, Batch& batch);
 /// q, v, a → poses, and when wanted velocities, accelerations
 VERNE_API void forward_kinematics(const Model& model, Batch& batch, bool want_motion = true);
 /// q, v → jacobian, and its rate when wanted
 VERNE_API void jacobian(const Model& model, Batch& batch, int site, bool want_rate = true);
+/// q, v, a → whole_body
 VERNE_API void whole_body_state(const Model& model, Batch& batch);
+/// q → centroidal_momentum_matrix
 VERNE_API void centroidal_momentum_matrix(const Model& model, Batch& batch);
 /// q := q ⊕ step;  step := q ⊖ from (nv rows);  out := from ⊕ t (q ⊖ from)
 VERNE_API void integrate(const Model& model, Batch& batch, const LaneArray& step);
+/// step := q ⊖ from (nv rows)
 VERNE_API void difference(const Model& model, Batch& batch, const LaneArray& from, LaneArray& step);
+/// out := from ⊕ t (q ⊖ from)
 VERNE_API void interpolate(const Model& model, Batch& batch, const LaneArray& from, double t, LaneArray& out);
 
 }  // namespace verne

@@ -12,7 +12,7 @@ namespace verne {
 
 /// With respect to q, v and a (inverse dynamics) or tau (forward dynamics).
 struct BatchDerivatives {
-  LaneArray dq, dv, dx;
+  LaneArray dq, dv, dx;  ///< by q, by v, and by a or tau
 };
 
 /// q, v, a, loads → nv² rows each; `wrenches`, unless null: 6 nv rows a joint, of all joints or of those in `joints`
@@ -24,7 +24,7 @@ VERNE_API void forward_dynamics_derivatives(const Model& model, Batch& batch, Ba
 
 /// Blocks nv x nv of the Hessian of λᵀtau + Σ μᵀW, or its product with a direction.
 struct BatchSecondDerivatives {
-  LaneArray qq, qv, qa, vv;
+  LaneArray qq, qv, qa, vv;  ///< the first letter counts rows
 };
 /// `lambda` has nv rows; `mu`, unless null, six a joint.
 VERNE_API void inverse_dynamics_second_derivatives(const Model& model, Batch& batch, const LaneArray& lambda,
@@ -35,13 +35,16 @@ VERNE_API void inverse_dynamics_hessian_product(const Model& model, Batch& batch
 
 /// 6 nv rows each, of the origin of a site.
 struct BatchSiteDerivatives {
-  LaneArray J, velocity_dq, acceleration_dq, acceleration_dv;
+  LaneArray J, velocity_dq, acceleration_dq, acceleration_dv;  ///< as in SiteDerivatives
 };
+/// q, v, a → derivatives of the motion of a site (Model::site).
 VERNE_API void site_derivatives(const Model& model, Batch& batch, int site, BatchSiteDerivatives& out);
 
+/// Of the centre of mass (3 nv rows), and of the momentum and its rate (6 nv rows each).
 struct BatchCentroidalDerivatives {
-  LaneArray com_dq, momentum_dq, momentum_dv, rate_dq, rate_dv;
+  LaneArray com_dq, momentum_dq, momentum_dv, rate_dq, rate_dv;  ///< as in CentroidalDerivatives
 };
+/// q, v, a → derivatives of centre of mass, momentum and its rate.
 VERNE_API void centroidal_derivatives(const Model& model, Batch& batch, BatchCentroidalDerivatives& out);
 
 /// nv * parameter_count rows; `wrenches`, unless null: 6 * parameter_count rows a joint

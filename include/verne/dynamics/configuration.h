@@ -33,6 +33,8 @@ VERNE_API void checked_configuration(const Model& model, VectorIn<double> q, Vec
 
 // The same with new results. ----------------------------------------------------------------------------------------
 
+/// The same with a new result.
+///@{
 inline Eigen::VectorXd neutral_configuration(const Model& model) {
   Eigen::VectorXd q(model.nq());
   neutral_configuration(model, q);
@@ -48,6 +50,9 @@ inline Eigen::VectorXd checked_configuration(const Model& model, const Eigen::Ve
   checked_configuration(model, q, out);
   return out;
 }
+///@}
+/// The same with a new result.
+///@{
 template <class S>
 Vector<S> integrate(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
   Vector<S> out(model.nq());
@@ -66,5 +71,6 @@ Vector<S> interpolate(const Model& model, Data<S>& data, VectorIn<S> q0, VectorI
   interpolate(model, data, q0, q1, t, out);
   return out;
 }
+///@}
 
 }  // namespace verne

@@ -13,6 +13,7 @@ namespace verne {
 /// Derivatives of the wrench through every joint with respect to q, v and a (or tau): 6 x nv each, side by side.
 template <class S = double>
 struct WrenchDerivatives {
+  /// Room for all joints of a model.
   explicit WrenchDerivatives(const Model& model) : nv_(model.nv()) {
     const long columns = static_cast<long>(model.joints().size()) * nv_;
     for (Matrix6X<S>* block : {&dq, &dv, &dx}) block->setZero(6, columns);
@@ -46,28 +47,33 @@ VERNE_API void forward_dynamics_derivatives(const Model& model, Data<S>& data, V
 /// nv x nv each.
 template <class S = double>
 struct TorqueDerivatives {
+  /// Room for a model.
   explicit TorqueDerivatives(const Model& model) {
     for (Matrix<S>* block : {&dq, &dv, &da}) block->setZero(model.nv(), model.nv());
   }
-  Matrix<S> dq, dv;
-  Matrix<S> da;  ///< the mass matrix
+  Matrix<S> dq, dv;  ///< by q and v
+  Matrix<S> da;      ///< the mass matrix
 };
+/// Accelerations and their derivatives, nv x nv each.
 template <class S = double>
 struct AccelerationDerivatives {
+  /// Room for a model.
   explicit AccelerationDerivatives(const Model& model) : a(Vector<S>::Zero(model.nv())) {
     for (Matrix<S>* block : {&dq, &dv, &dtau}) block->setZero(model.nv(), model.nv());
   }
-  Vector<S> a;  ///< the accelerations themselves
-  Matrix<S> dq, dv;
-  Matrix<S> dtau;  ///< the inverse of the mass matrix
+  Vector<S> a;       ///< the accelerations themselves
+  Matrix<S> dq, dv;  ///< by q and v
+  Matrix<S> dtau;    ///< the inverse of the mass matrix
 };
 
+/// Writes to a result that is there already.
 template <class S>
 void inverse_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                                   TorqueDerivatives<S>& tau, LoadsIn<S> loads = nullptr,
                                   WrenchDerivatives<std::type_identity_t<S>>* wrenches = nullptr) {
   inverse_dynamics_derivatives(model, data, q, v, a, tau.dq, tau.dv, tau.da, loads, wrenches);
 }
+/// With a new result.
 template <class S>
 TorqueDerivatives<S> inverse_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                                   VectorIn<S> a, const Loads<std::type_identity_t<S>>& loads = {}) {
@@ -75,12 +81,14 @@ TorqueDerivatives<S> inverse_dynamics_derivatives(const Model& model, Data<S>& d
   inverse_dynamics_derivatives(model, data, q, v, a, out, &loads);
   return out;
 }
+/// Writes to a result that is there already.
 template <class S>
 void forward_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                                   AccelerationDerivatives<S>& a, LoadsIn<S> loads = nullptr,
                                   WrenchDerivatives<std::type_identity_t<S>>* wrenches = nullptr) {
   forward_dynamics_derivatives(model, data, q, v, tau, a.a, a.dq, a.dv, a.dtau, loads, wrenches);
 }
+/// With a new result.
 template <class S>
 AccelerationDerivatives<S> forward_dynamics_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                                         VectorIn<S> tau,

@@ -45,9 +45,9 @@ VERNE_API void coriolis_matrix(const Model& model, Data<S>& data, VectorIn<S> q,
 /// Quantities of the whole model, world axes. What is fixed to the world does not count.
 template <class S = double>
 struct WholeBodyState {
-  S kinetic_energy, potential_energy;                 ///< potential: −Σ m g·c, and that of springs
-  Eigen::Matrix<S, 3, 1> momentum, angular_momentum;  ///< angular: about the centre of mass
-  Eigen::Matrix<S, 3, 1> com, com_velocity, com_acceleration;
+  S kinetic_energy, potential_energy;                          ///< potential: −Σ m g·c, and that of springs
+  Eigen::Matrix<S, 3, 1> momentum, angular_momentum;           ///< angular: about the centre of mass
+  Eigen::Matrix<S, 3, 1> com, com_velocity, com_acceleration;  ///< of the centre of mass
 };
 namespace detail {
 /// The members of WholeBodyState one after the other.
@@ -55,6 +55,7 @@ template <class S>
 VERNE_API void whole_body_values(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                                  S* values);
 }  // namespace detail
+/// Energies, momentum and the motion of the centre of mass.
 template <class S>
 WholeBodyState<S> whole_body_state(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
   S x[17];
@@ -69,17 +70,20 @@ VERNE_API void centroidal_momentum_matrix(const Model& model, Data<S>& data, Vec
 
 // The same with new results, for scripts and where allocation does not matter. -------------------------------------
 
+/// Torques of a motion, and the wrenches in the joints.
 template <class S = double>
 struct TorquesAndWrenches {
-  Vector<S> tau;
+  Vector<S> tau;         ///< one for each velocity
   Matrix6X<S> wrenches;  ///< a column for every joint of the model
 };
+/// Accelerations under torques, and the wrenches in the joints.
 template <class S = double>
 struct AccelerationsAndWrenches {
-  Vector<S> a;
-  Matrix6X<S> wrenches;
+  Vector<S> a;           ///< one for each velocity
+  Matrix6X<S> wrenches;  ///< a column for every joint of the model
 };
 
+/// Torques of a motion.
 template <class S>
 Vector<S> inverse_dynamics(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                            const Loads<std::type_identity_t<S>>& loads = {}) {
@@ -87,6 +91,7 @@ Vector<S> inverse_dynamics(const Model& model, Data<S>& data, VectorIn<S> q, Vec
   inverse_dynamics(model, data, q, v, a, tau, &loads);
   return tau;
 }
+/// Torques of a motion, and the wrench in every joint.
 template <class S>
 TorquesAndWrenches<S> inverse_dynamics_and_wrenches(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                                     VectorIn<S> a, const Loads<std::type_identity_t<S>>& loads = {}) {
@@ -94,18 +99,21 @@ TorquesAndWrenches<S> inverse_dynamics_and_wrenches(const Model& model, Data<S>&
   inverse_dynamics(model, data, q, v, a, out.tau, &loads, &out.wrenches);
   return out;
 }
+/// Torques at a = 0 without loads.
 template <class S>
 Vector<S> bias_torques(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
   Vector<S> tau(model.nv());
   bias_torques(model, data, q, v, tau);
   return tau;
 }
+/// Torques that hold the model at rest.
 template <class S>
 Vector<S> gravity_torques(const Model& model, Data<S>& data, VectorIn<S> q) {
   Vector<S> tau(model.nv());
   gravity_torques(model, data, q, tau);
   return tau;
 }
+/// Accelerations under given torques.
 template <class S>
 Vector<S> forward_dynamics(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                            const Loads<std::type_identity_t<S>>& loads = {}) {
@@ -113,6 +121,7 @@ Vector<S> forward_dynamics(const Model& model, Data<S>& data, VectorIn<S> q, Vec
   forward_dynamics(model, data, q, v, tau, a, &loads);
   return a;
 }
+/// Accelerations under given torques, and the wrench in every joint.
 template <class S>
 AccelerationsAndWrenches<S> forward_dynamics_and_wrenches(const Model& model, Data<S>& data, VectorIn<S> q,
                                                           VectorIn<S> v, VectorIn<S> tau,
@@ -121,24 +130,28 @@ AccelerationsAndWrenches<S> forward_dynamics_and_wrenches(const Model& model, Da
   forward_dynamics(model, data, q, v, tau, out.a, &loads, &out.wrenches);
   return out;
 }
+/// M, full and symmetric.
 template <class S>
 Matrix<S> mass_matrix(const Model& model, Data<S>& data, VectorIn<S> q) {
   Matrix<S> M(model.nv(), model.nv());
   mass_matrix(model, data, q, M);
   return M;
 }
+/// M⁻¹, full and symmetric.
 template <class S>
 Matrix<S> inverse_mass_matrix(const Model& model, Data<S>& data, VectorIn<S> q) {
   Matrix<S> inverse(model.nv(), model.nv());
   inverse_mass_matrix(model, data, q, inverse);
   return inverse;
 }
+/// C with Ṁ = C + Cᵀ.
 template <class S>
 Matrix<S> coriolis_matrix(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
   Matrix<S> C(model.nv(), model.nv());
   coriolis_matrix(model, data, q, v, C);
   return C;
 }
+/// A (6 x nv) of the momentum.
 template <class S>
 Matrix6X<S> centroidal_momentum_matrix(const Model& model, Data<S>& data, VectorIn<S> q) {
   Matrix6X<S> A(6, model.nv());

@@ -15,6 +15,7 @@ class VERNE_API GivenAccelerations {
  public:
   /// Of none, or of these joints (Model::joint).
   explicit GivenAccelerations(const Model& model, std::span<const int> joints = {});
+  /// Of all joints: hybrid dynamics is then inverse dynamics.
   static GivenAccelerations of_all(const Model& model);
   /// Of single entries of v. A joint with a quaternion that has some of its entries given, and others not, is for
   /// mechanisms alone (structures/closed_hybrid.h; a tree is one, too): functions of trees throw InputError.

@@ -38,9 +38,10 @@ VERNE_API void hybrid_load_derivatives(const Model& model, Data<S>& data, const 
 
 // The same with new results. ----------------------------------------------------------------------------------------
 
+/// A completed motion: all accelerations, all torques, and the wrenches in the joints.
 template <class S = double>
 struct HybridMotion {
-  Vector<S> a, tau;
+  Vector<S> a, tau;      ///< given and found entries together
   Matrix6X<S> wrenches;  ///< a column for every joint of the model
 };
 /// Entries of `a` and `tau` that are not given are not read.
@@ -53,14 +54,18 @@ HybridMotion<S> hybrid_motion(const Model& model, Data<S>& data, const GivenAcce
   return out;
 }
 
+/// A completed motion and its derivatives, nv x nv each: rows are of what is found, columns of `dgiven` of what is
+/// given.
 template <class S = double>
 struct HybridDerivatives {
+  /// Room for a model.
   explicit HybridDerivatives(const Model& model) : a(Vector<S>::Zero(model.nv())), tau(Vector<S>::Zero(model.nv())) {
     for (Matrix<S>* block : {&dq, &dv, &dgiven}) block->setZero(model.nv(), model.nv());
   }
-  Vector<S> a, tau;  ///< the motion itself
-  Matrix<S> dq, dv, dgiven;
+  Vector<S> a, tau;          ///< the motion itself
+  Matrix<S> dq, dv, dgiven;  ///< by q, by v, and by what is given
 };
+/// With a new result; entries of `a` and `tau` that are not given are not read.
 template <class S>
 HybridDerivatives<S> hybrid_dynamics_derivatives(const Model& model, Data<S>& data, const GivenAccelerations& given,
                                                  VectorIn<S> q, VectorIn<S> v, VectorIn<S> a, VectorIn<S> tau,
@@ -70,6 +75,7 @@ HybridDerivatives<S> hybrid_dynamics_derivatives(const Model& model, Data<S>& da
   hybrid_dynamics_derivatives(model, data, given, q, v, out.a, out.tau, out.dq, out.dv, out.dgiven, &loads);
   return out;
 }
+/// With a new result.
 template <class S>
 Matrix<S> hybrid_load_derivatives(const Model& model, Data<S>& data, const GivenAccelerations& given, VectorIn<S> q,
                                   const Loads<S>& loads) {

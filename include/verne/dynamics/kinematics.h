@@ -9,6 +9,7 @@ namespace verne {
 /// Poses, velocities and accelerations of all sites of a model: its links, then its named frames (Model::site).
 template <class S = double>
 struct Kinematics {
+  /// Room for all sites of a model.
   explicit Kinematics(const Model& model) {
     const int n = model.site_count();
     poses.setZero(12, n);
@@ -20,6 +21,7 @@ struct Kinematics {
   Matrix6X<S> velocities;                      ///< of the origin and angular, world axes
   Matrix6X<S> accelerations;                   ///< of the origin (classical, without gravity) and angular, world axes
 
+  /// Position of a site's origin in the world.
   Eigen::Matrix<S, 3, 1> position(int site) const { return poses.template block<3, 1>(0, site); }
   /// World from site.
   Eigen::Matrix<S, 3, 3> rotation(int site) const {
@@ -45,28 +47,33 @@ VERNE_API void jacobian_and_rate(const Model& model, Data<S>& data, VectorIn<S> 
 
 // The same with new results. ----------------------------------------------------------------------------------------
 
+/// Positions of all sites.
 template <class S>
 Kinematics<S> forward_kinematics(const Model& model, Data<S>& data, VectorIn<S> q) {
   Kinematics<S> out(model);
   forward_kinematics(model, data, q, out);
   return out;
 }
+/// Positions, velocities and accelerations of all sites.
 template <class S>
 Kinematics<S> forward_kinematics(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
   Kinematics<S> out(model);
   forward_kinematics(model, data, q, v, a, out);
   return out;
 }
+/// The Jacobian of a site.
 template <class S>
 Matrix6X<S> jacobian(const Model& model, Data<S>& data, VectorIn<S> q, int site) {
   Matrix6X<S> J(6, model.nv());
   jacobian(model, data, q, site, J);
   return J;
 }
+/// A Jacobian and its time derivative.
 template <class S = double>
 struct JacobianAndRate {
-  Matrix6X<S> J, rate;
+  Matrix6X<S> J, rate;  ///< 6 x nv each
 };
+/// The Jacobian of a site and its time derivative.
 template <class S>
 JacobianAndRate<S> jacobian_and_rate(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, int site) {
   JacobianAndRate<S> out{Matrix6X<S>(6, model.nv()), Matrix6X<S>(6, model.nv())};

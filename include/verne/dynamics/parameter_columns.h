@@ -3,6 +3,7 @@
 
 namespace verne {
 
+/// The columns of a regressor; all of them unless told otherwise.
 struct ParameterColumns {
   /// Ten columns for every link. False: for every body that moves, a link with all that is fixed to it, in the frame of
   /// that link. Torques cannot tell more apart, and links that are fixed in the world do not matter to them.

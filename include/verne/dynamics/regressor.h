@@ -11,7 +11,9 @@ namespace verne {
 /// in link axes; then coulomb, viscous and rotor inertia of every velocity of the tree (with coupled joints, each
 /// counts). `columns` takes less of them, in the same order.
 VERNE_API int parameter_count(const Model& model, const ParameterColumns& columns = {});
+/// Writes the parameters that the model has, π.
 VERNE_API void parameters(const Model& model, VectorOut<double> values, const ParameterColumns& columns = {});
+/// The parameters that the model has, π.
 inline Eigen::VectorXd parameters(const Model& model, const ParameterColumns& columns = {}) {
   Eigen::VectorXd values(parameter_count(model, columns));
   parameters(model, values, columns);
@@ -36,6 +38,7 @@ VERNE_API void forward_load_derivatives(const Model& model, Data<S>& data, Vecto
 
 // The same with new results. ----------------------------------------------------------------------------------------
 
+/// Y alone.
 template <class S>
 Matrix<S> regressor(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                     const ParameterColumns& columns = {}) {
@@ -43,12 +46,14 @@ Matrix<S> regressor(const Model& model, Data<S>& data, VectorIn<S> q, VectorIn<S
   regressor(model, data, q, v, a, Y, nullptr, columns);
   return Y;
 }
+/// Of the torques.
 template <class S>
 Matrix<S> load_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, const Loads<S>& loads) {
   Matrix<S> dtau(model.nv(), 9 * loads.size());
   load_derivatives(model, data, q, loads, dtau);
   return dtau;
 }
+/// Of the accelerations at given tau.
 template <class S>
 Matrix<S> forward_load_derivatives(const Model& model, Data<S>& data, VectorIn<S> q, const Loads<S>& loads) {
   Matrix<S> da(model.nv(), 9 * loads.size());

@@ -10,10 +10,11 @@ namespace verne {
 /// ε ↦ φ(q ⊕ ε, v, a). Blocks are nv x nv, the first letter counts rows; with respect to (v, a) and (a, a) they vanish.
 template <class S = double>
 struct SecondDerivatives {
+  /// Room for a model.
   explicit SecondDerivatives(const Model& model) {
     for (Matrix<S>* block : {&qq, &qv, &qa, &vv}) block->setZero(model.nv(), model.nv());
   }
-  Matrix<S> qq, qv, qa, vv;
+  Matrix<S> qq, qv, qa, vv;  ///< nv x nv each
 };
 
 /// `mu` (6 x joints) weighs the joint wrenches; null: not at all. Fixed joints count, too.

@@ -19,14 +19,18 @@ VERNE_API std::string read_text_file(const std::string& path);
 /// (a terminal, a pipe) is written to directly. Everything throws EnvironmentError on failure.
 class VERNE_API NewFile {
  public:
+  /// Begins a file; its folder must be there.
   explicit NewFile(const std::string& path);
   /// Takes an unfinished file away.
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
+  /// The open file, for the operating system's own functions.
   int descriptor() const { return descriptor_; }
+  /// Appends to it.
   void write(std::string_view text);
+  /// Puts it in its place.
   void finish();
 
  private:

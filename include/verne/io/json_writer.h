@@ -20,23 +20,33 @@ VERNE_API void append_quoted(std::string& text, std::string_view word);
 /// become null. Nesting is the caller's duty.
 class VERNE_API JsonWriter {
  public:
+  /// Begins `{`.
   JsonWriter& begin_object() { return open('{'); }
+  /// Ends `}`.
   JsonWriter& end_object() { return close('}'); }
+  /// Begins `[`.
   JsonWriter& begin_array() { return open('['); }
+  /// Ends `]`.
   JsonWriter& end_array() { return close(']'); }
+  /// The name of the value that comes next.
   JsonWriter& key(std::string_view name);
 
+  /// One value.
+  ///@{
   JsonWriter& value(double number);
   JsonWriter& value(int number);
   JsonWriter& value(bool flag);
   JsonWriter& value(std::string_view word);
   JsonWriter& value(const char* word) { return value(std::string_view(word)); }
+  ///@}
   /// What nobody knows: not one of the numbers that became null.
   JsonWriter& null();
   /// A flat array, and an array of rows of `columns` entries each from row-major entries.
   JsonWriter& values(std::span<const double> numbers);
+  /// An array of rows of `columns` entries each, from row-major entries.
   JsonWriter& rows(std::span<const double> entries, int columns);
 
+  /// What was written so far.
   const std::string& text() const { return text_; }
   /// How many numbers became null.
   int nulls() const { return nulls_; }

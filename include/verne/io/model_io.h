@@ -14,6 +14,7 @@ namespace verne {
 /// Notes of readers that start so say that a file means other dynamics than the model has (tendons, masses of meshes,
 /// …).
 inline constexpr char kNotModelled[] = "not modelled";
+/// Whether a note says so.
 VERNE_API bool is_not_modelled(const Diagnostic& note);
 
 /// Parse only: what is wrong or not understood is gathered in `diagnostics`, what could be read is returned. Whether it
@@ -53,6 +54,7 @@ VERNE_API ModelSpec load_spec(const std::string& path, std::vector<Diagnostic>* 
 VERNE_API ModelSpec read_spec(const std::string& text, const std::string& file,
                               std::vector<Diagnostic>* notes = nullptr);
 
+/// How a model is made from its file.
 struct LoadOptions {
   bool floating_base = false;  ///< put a free joint under the root
   bool strict = false;         ///< implausible data are errors (see Model::plausibility_warnings())

@@ -17,8 +17,9 @@ VERNE_API void append_model(JsonWriter& json, const Model& model);
 
 /// The mesh files that the shapes of a model name, each once, in the order of the links.
 struct MeshNames {
-  std::vector<std::string> visuals, collisions;
+  std::vector<std::string> visuals, collisions;  ///< of visual and of collision shapes
 };
+/// The files that the shapes of `model` name.
 VERNE_API MeshNames mesh_names(const Model& model);
 
 }  // namespace verne

@@ -11,6 +11,7 @@
 
 namespace verne {
 
+/// What is implausible.
 enum class PlausibilityKind {
   negative_moment,       ///< a principal moment of a link's inertia is below zero
   triangle_inequality,   ///< one exceeds the sum of the other two
@@ -20,10 +21,11 @@ enum class PlausibilityKind {
   negative_friction,     ///< of a joint: it drives
 };
 
+/// One implausible datum of a model.
 struct PlausibilityWarning {
-  PlausibilityKind kind;
-  std::string name;    ///< of the link or joint
-  Diagnostic problem;  ///< where it is written, and with which numbers
+  PlausibilityKind kind;  ///< what is implausible
+  std::string name;       ///< of the link or joint
+  Diagnostic problem;     ///< where it is written, and with which numbers
 };
 
 /// "triangle_inequality" and so on, for programs to read.

@@ -13,10 +13,10 @@ namespace verne {
 
 /// What was changed at one link; moments are the principal ones about the centre of mass, in increasing order.
 struct InertiaRepair {
-  std::string link;
-  PlausibilityKind why;
-  double mass_before = 0, mass_after = 0;
-  Vec3<double> moments_before{0, 0, 0}, moments_after{0, 0, 0};
+  std::string link;                                              ///< whose inertia was changed
+  PlausibilityKind why;                                          ///< what was implausible
+  double mass_before = 0, mass_after = 0;                        ///< kg
+  Vec3<double> moments_before{0, 0, 0}, moments_after{0, 0, 0};  ///< kg m²
 };
 
 /// Replaces each implausible inertia by the nearest that a body has, in the sense of the pseudo-inertia

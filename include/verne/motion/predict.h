@@ -9,11 +9,13 @@
 
 namespace verne {
 
+/// Where a prediction is.
 struct PredictProgress {
-  int round = 0;  ///< of refinement, 0 for the first solve, −1 for rough ones that choose where it begins
-  nlp::Iteration iteration;
+  int round = 0;             ///< of refinement, 0 for the first solve, −1 for rough ones that choose where it begins
+  nlp::Iteration iteration;  ///< of the solver, in this round
 };
 
+/// How predict() tells where it is, and where it starts.
 struct PredictOptions {
   /// Called once an iteration; return false to stop with the best motion so far.
   std::function<bool(const PredictProgress&)> progress;

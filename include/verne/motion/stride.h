@@ -13,10 +13,11 @@ namespace verne {
 
 /// A quantity over the cycle as laboratories measure it: `hip_flexion_r_deg`, `grf_vertical_r_BW`, …
 struct StrideCurve {
-  std::string name, unit;
-  Values values;
+  std::string name, unit;  ///< as in stride.csv; of its values
+  Values values;           ///< one for each percent
 };
 
+/// A whole cycle of walking.
 struct Stride {
   Values percent;        ///< of the cycle: 0, 1, … 100
   SampledMotion motion;  ///< at these; the last instant is the first one, two steps farther on
@@ -37,7 +38,9 @@ VERNE_API std::vector<std::string> stride_curve_names(const Task& task);
 VERNE_API std::string stride_csv(const Model& model, const Stride& stride);
 /// OpenSim's files, with its names where it has one: coordinates in degrees; ground reactions; moments.
 VERNE_API std::string stride_coordinates_mot(const Model& model, const Stride& stride);
+/// Ground reactions: forces, centres of pressure and free moments of both feet.
 VERNE_API std::string stride_ground_mot(const Model& model, const Stride& stride);
+/// Moments and forces of the joints.
 VERNE_API std::string stride_moments_sto(const Model& model, const Stride& stride);
 
 }  // namespace verne

@@ -21,21 +21,22 @@ namespace verne {
 
 /// A value that may lie anywhere between two bounds; equal bounds fix it.
 struct Interval {
-  double lower = -kInfinity, upper = kInfinity;
-  bool bounded() const { return lower > -kInfinity || upper < kInfinity; }
-  bool fixed() const { return lower == upper; }
+  double lower = -kInfinity, upper = kInfinity;                             ///< both count as inside
+  bool bounded() const { return lower > -kInfinity || upper < kInfinity; }  ///< whether there is a bound at all
+  bool fixed() const { return lower == upper; }                             ///< whether there is one value only
 };
 
 /// The curve that the joints follow.
 struct CurveSpec {
-  int degree = 3;
-  int control_points = 12;
+  int degree = 3;             ///< of the polynomials
+  int control_points = 12;    ///< for each coordinate
   int nodes = 50;             ///< where limits are imposed, evenly over time; at least as many as control points
   bool free_knots = false;    ///< the optimizer moves the knots, too
   double min_spacing = 0.02;  ///< of free knots, as a fraction of the even spacing
   bool as_given = false;      ///< the task says how many: guesses that swing more often than so many can keep to them
 };
 
+/// How long a motion or a phase may last, s.
 struct DurationSpec {
   Interval bounds{1, 1};           ///< equal: fixed
   std::optional<double> guess;     ///< default: from the limits
@@ -44,21 +45,19 @@ struct DurationSpec {
 
 /// State at a time; one entry per velocity of the model each, unbounded where free.
 struct StateSpec {
-  std::vector<Interval> position, velocity, acceleration;
-  int line = 0;
+  std::vector<Interval> position, velocity, acceleration;  ///< empty: all free
+  int line = 0;                                            ///< of the file; 0: none
 };
 /// A state to pass through at a fraction of the duration.
 struct ViaSpec {
-  double at = 0.5;
-  StateSpec state;
+  double at = 0.5;  ///< fraction of the duration, 0 to 1
+  StateSpec state;  ///< that is passed through
 };
-
 /// What a drive gives at which speed: |effort + slope · velocity| is at most `stall`, for each line.
 struct TorqueSpeedLine {
   double stall = 0;  ///< effort at rest
   double slope = 0;  ///< lost per unit of speed
 };
-
 /// Limits along the whole motion; unbounded where there is none.
 struct LimitsSpec {
   std::vector<Interval> position, velocity, acceleration, jerk, effort;  ///< one entry per velocity
@@ -72,9 +71,8 @@ struct LimitsSpec {
 /// Where along the motion something holds.
 struct WhenSpec {
   bool path = false;  ///< everywhere; else at a fraction of the duration
-  double at = 1;
+  double at = 1;      ///< 0 to 1, unless it is the path
 };
-
 /// An axis of a frame and where it points; both of length one.
 struct AxisSpec {
   Vec3<double> axis;    ///< in frame axes
@@ -83,75 +81,75 @@ struct AxisSpec {
 
 /// Where a frame is, how it is turned, or how it moves.
 struct FrameGoalSpec {
-  int site = 0;
-  std::string contact;          ///< of the model, whose point is meant, if it was told so
-  Vec3<double> point{0, 0, 0};  ///< of the frame that is meant, in its own axes
-  WhenSpec when;
+  int site = 0;                             ///< link or named frame (Model::site)
+  std::string contact;                      ///< of the model, whose point is meant, if it was told so
+  Vec3<double> point{0, 0, 0};              ///< of the frame that is meant, in its own axes
+  WhenSpec when;                            ///< it holds
   std::vector<Interval> position;           ///< empty, or x, y, z in the world
   double position_tolerance = 0;            ///< m, beyond these intervals
   Vec3<double> per_second{0, 0, 0};         ///< by which they are farther for each second that the motion lasts
   std::optional<Mat3<double>> orientation;  ///< world from frame
-  std::optional<AxisSpec> axis;
-  double angle_tolerance = 0;      ///< of the orientation or the axis, rad; 0: exact
-  std::vector<Interval> velocity;  ///< empty, or of the point along x, y, z of the world
-  int line = 0;
+  std::optional<AxisSpec> axis;             ///< to be aligned
+  double angle_tolerance = 0;               ///< of the orientation or the axis, rad; 0: exact
+  std::vector<Interval> velocity;           ///< empty, or of the point along x, y, z of the world
+  int line = 0;                             ///< of the file; 0: none
+  /// Whether it says where the frame is or how it is turned, not only how it moves.
   bool of_posture() const { return !position.empty() || orientation || axis; }
 };
 
 /// A box in the world: where its middle is and how it is turned, and its edges.
 struct BoxSpec {
-  Transform<double> pose;
-  Vec3<double> size;
+  Transform<double> pose;  ///< of its middle, in the world
+  Vec3<double> size;       ///< lengths of its edges, m
 };
 /// A sphere (both ends equal), capsule or box that links keep out of.
 struct ObstacleSpec {
-  std::string name;
-  Vec3<double> from{0, 0, 0}, to{0, 0, 0};
-  double radius = 0;
-  std::optional<BoxSpec> box{};  ///< in place of the others
+  std::string name;                         ///< for messages and reports
+  Vec3<double> from{0, 0, 0}, to{0, 0, 0};  ///< ends of its axis, in the world
+  double radius = 0;                        ///< m
+  std::optional<BoxSpec> box{};             ///< in place of the others
 };
 /// A part of a link as a capsule between two points in link axes.
 struct LinkCapsule {
-  int link = 0;
-  Vec3<double> from{0, 0, 0}, to{0, 0, 0};
-  double radius = 0;
+  int link = 0;                             ///< its index in the model
+  Vec3<double> from{0, 0, 0}, to{0, 0, 0};  ///< ends of its axis, in link axes
+  double radius = 0;                        ///< m
 };
 /// Parts of links keep away from an obstacle or, where `against` has some, from parts of other links.
 struct KeepOutSpec {
-  std::vector<LinkCapsule> parts;
-  ObstacleSpec obstacle;
-  std::vector<LinkCapsule> against;
-  double margin = 0;
-  int line = 0;
+  std::vector<LinkCapsule> parts;    ///< that keep away
+  ObstacleSpec obstacle;             ///< unless `against` has some
+  std::vector<LinkCapsule> against;  ///< other parts of the same model
+  double margin = 0;                 ///< least distance, m
+  int line = 0;                      ///< of the file; 0: none
 };
 
 /// Two limbs swing the same way along a direction: how far their ends are ahead of their starts has the same sign,
 /// or at least a product of −slack² or more.
 struct SwingTogetherSpec {
+  /// A limb, from its start to its end.
   struct Limb {
     int end = 0, start = 0;  ///< links or frames, of which the origins are meant
   };
-  Limb first, second;
+  Limb first, second;           ///< that swing together
   Vec3<double> along{1, 0, 0};  ///< in the world, of length one
   double slack = 0.02;          ///< m
 };
 
 /// A constant load on a link or frame all along the motion; force and moment in world axes.
 struct LoadSpec {
-  int site = 0;
-  Vec3<double> force{0, 0, 0}, moment{0, 0, 0};
-  Vec3<double> point{0, 0, 0};  ///< where it acts, in the axes of the site
+  int site = 0;                                  ///< link or named frame (Model::site)
+  Vec3<double> force{0, 0, 0}, moment{0, 0, 0};  ///< N and N m
+  Vec3<double> point{0, 0, 0};                   ///< where it acts, in the axes of the site
 };
-
 /// A point of a link or frame that touches the ground.
 struct ContactPoint {
-  int site = 0;
+  int site = 0;                 ///< link or named frame (Model::site)
   Vec3<double> point{0, 0, 0};  ///< in the axes of the site
 };
-
 /// What stands on the ground: which part of the ground's force it gets from start to end of a phase, and where.
 struct SupportSpec {
-  std::string name;
+  std::string name;                         ///< for reports: foot_r
   int site = 0;                             ///< link or frame that bears the force
   double share_from = 1, share_to = 1;      ///< at start and end; in between, the share changes smoothly
   Vec3<double> from{0, 0, 0}, to{0, 0, 0};  ///< reference point at start and end, in the axes of the site
@@ -161,7 +159,7 @@ struct SupportSpec {
 
 /// The ground holds the model up: nothing else does. One support or two, whose shares make one.
 struct GroundSpec {
-  std::vector<SupportSpec> supports;
+  std::vector<SupportSpec> supports;  ///< that bear the weight
   /// What each contact bears is a variable; shares are those of what these leave over, which is to be nothing.
   bool contact_variables = false;
   std::vector<int> balance;                    ///< then: of the force and moment that are left over, which are to be 0
@@ -172,13 +170,12 @@ struct GroundSpec {
   /// Corners of the support polygon, against the clock as seen from above: the zero-moment point of all supports stays
   /// inside of it. None: each support's centre of pressure stays inside of its own hull instead.
   std::vector<ContactPoint> polygon{};
-  int line = 0;
+  int line = 0;  ///< of the file; 0: none
 };
-
 /// A contact of the model that is held where it is: a loop to the world, of the same name, in the model of the task or
 /// phase.
 struct HeldContactSpec {
-  std::string name;
+  std::string name;  ///< of the model's contact
   /// Across the ground, in the world and of length one, where that only pushes; none: it holds by any force.
   std::optional<Vec3<double>> normal{};
   double least_force = 0;            ///< along the normal, as a part of the weight
@@ -188,28 +185,29 @@ struct HeldContactSpec {
 
 /// A stretch of the motion with a timing of its own, and what holds in it.
 struct PhaseSpec {
+  /// A phase of this model, with what is carried and held.
   explicit PhaseSpec(Model moved) : model(std::move(moved)) {}
 
-  std::string name;
-  DurationSpec duration{{0.01, 100}, {}};
-  int spans = 0;             ///< of the curve; 0: an equal share
-  bool jump = false;         ///< the acceleration may jump at its end
-  LimitsSpec limits;         ///< those of the task, unless the phase has others
-  StateSpec end;             ///< of all phases but the last, which ends as the motion does
-  std::vector<ViaSpec> via;  ///< fractions are those of the phase, here and for frames
-  std::vector<FrameGoalSpec> frames;
-  std::vector<KeepOutSpec> keep_out;      ///< beside the task's
-  std::vector<LoadSpec> loads;            ///< beside the task's
-  std::optional<GroundSpec> ground;       ///< the task's, unless the phase has one
-  std::vector<HeldContactSpec> contacts;  ///< the task's, unless the phase has others
-  Model model;                            ///< with what is carried and held
-  int line = 0;
+  std::string name;                        ///< for reports and messages
+  DurationSpec duration{{0.01, 100}, {}};  ///< how long it may last
+  int spans = 0;                           ///< of the curve; 0: an equal share
+  bool jump = false;                       ///< the acceleration may jump at its end
+  LimitsSpec limits;                       ///< those of the task, unless the phase has others
+  StateSpec end;                           ///< of all phases but the last, which ends as the motion does
+  std::vector<ViaSpec> via;                ///< fractions are those of the phase, here and for frames
+  std::vector<FrameGoalSpec> frames;       ///< goals of frames in this phase
+  std::vector<KeepOutSpec> keep_out;       ///< beside the task's
+  std::vector<LoadSpec> loads;             ///< beside the task's
+  std::optional<GroundSpec> ground;        ///< the task's, unless the phase has one
+  std::vector<HeldContactSpec> contacts;   ///< the task's, unless the phase has others
+  Model model;                             ///< with what is carried and held
+  int line = 0;                            ///< of the file; 0: none
 };
 
 /// Position, velocity and acceleration at the end are those of partners at the start, with a sign, and the position
 /// changes by a difference. One entry per freedom that repeats.
 struct PeriodicSpec {
-  std::vector<int> dofs;
+  std::vector<int> dofs;           ///< velocities that repeat
   std::vector<int> partner;        ///< the freedom itself, unless the motion ends as its mirror image
   std::vector<double> sign;        ///< 1 or -1
   std::vector<double> difference;  ///< position at the end beyond that of the partner at the start
@@ -234,9 +232,10 @@ enum class CostKind {
 };
 /// What a frame that is to be steady shall do little of.
 enum class Unsteady { acceleration, rotation, lean };
+/// One term of the cost.
 struct CostSpec {
-  CostKind kind = CostKind::time;
-  double weight = 1;
+  CostKind kind = CostKind::time;  ///< what it is of
+  double weight = 1;               ///< of the term in the cost
   /// Per velocity (effort, effort_rate, energy, smoothness, reference, discomfort) or per joint (joint_force); 0 leaves
   /// it out. Effort: Σ scale·tau²; normalised by limits: scale = 1 / limit². Its peak: the largest scale·|tau|.
   std::vector<double> scale;
@@ -247,37 +246,41 @@ struct CostSpec {
   double peak = kInfinity;     ///< peak_effort: what it is, once that is known
   /// steadiness: of a point of a link or frame, in the axes of the latter. `scale` is zero for all.
   Unsteady unsteady = Unsteady::acceleration;
-  ContactPoint point{};
+  ContactPoint point{};  ///< which point
   // Own ones. `scale` is zero for all.
-  std::string name{};
-  TermFactory term{};
+  std::string name{};     ///< for reports
+  TermFactory term{};     ///< makes the term for each program
   int term_size = 0;      ///< of what it reads
   bool at_start = false;  ///< own_at
 };
 
 /// What a cost from code is of: its integral over time, or its value at the start or the end.
 enum class Over { time, start, end };
+/// A cost from code: its name and weight, and over what it is taken.
 struct CostTermSpec {
-  std::string name;
-  double weight = 1;
-  Over over = Over::time;
+  std::string name;        ///< under which it is reported
+  double weight = 1;       ///< of the term in the cost
+  Over over = Over::time;  ///< what is taken of it
 };
 /// When a limit from code holds: all along the motion, or at its start or end.
 enum class When { path, start, end };
+/// A limit from code: its name, its bounds, and where it holds.
 struct LimitTermSpec {
-  std::string name;
-  Interval bounds;
-  double scale = 1;  ///< a typical value: rows of the program are divided by it
-  std::string unit{};
-  std::string phase{};  ///< in which it holds, or at whose start or end; empty: of the whole motion
-  When when = When::path;
+  std::string name;        ///< under which it is reported
+  Interval bounds;         ///< that its value keeps to
+  double scale = 1;        ///< a typical value: rows of the program are divided by it
+  std::string unit{};      ///< for reports
+  std::string phase{};     ///< in which it holds, or at whose start or end; empty: of the whole motion
+  When when = When::path;  ///< it holds
 };
+/// A limit from code, with the function that makes its term.
 struct OwnLimit {
-  LimitTermSpec spec;
-  TermFactory term;
-  int term_size = 0;  ///< of what it reads
+  LimitTermSpec spec;  ///< its name and bounds
+  TermFactory term;    ///< makes the term for each program
+  int term_size = 0;   ///< of what it reads
 };
 
+/// How good a motion has to be, and how long it is refined.
 struct RefineSpec {
   double tolerance = 1e-6;  ///< of limit_excess
   int rounds = 8;           ///< solves with nodes added where limits are exceeded, at most
@@ -285,18 +288,17 @@ struct RefineSpec {
       knots;             ///< how often spans are halved at most; ends when the cost does not change. Nothing: by `gap`
   bool switches = true;  ///< knots that let accelerations jump where a joint changes from one limit to another
   std::optional<double> gap;  ///< finer curves until the cost is that near its limit; nothing: as far as time allows
-  /// The first solve alone.
-  static RefineSpec off() { return {1e-6, 0, 0, false, {}}; }
+  static RefineSpec off() { return {1e-6, 0, 0, false, {}}; }  ///< the first solve alone
 };
-
+/// Which solver is used, and when it ends.
 struct SolverSpec {
-  nlp::Method method = nlp::Method::verne;
-  double tolerance = 1e-8;
-  int max_iterations = 500;
-  double max_seconds = 1e9;
-  bool exact_hessian = true;
-  std::optional<bool> adaptive_barrier{};  ///< nlp::Options::adaptive_barrier; nothing: unless the cost has energy
-  bool feasible_first = false;             ///< a solve for the constraints, then one for the cost, from what it found
+  nlp::Method method = nlp::Method::verne;  ///< ours, or Ipopt
+  double tolerance = 1e-8;                  ///< of the scaled optimality conditions
+  int max_iterations = 500;                 ///< of each solve
+  double max_seconds = 1e9;                 ///< of all solves together
+  bool exact_hessian = true;                ///< false: quasi-Newton, by Ipopt
+  std::optional<bool> adaptive_barrier{};   ///< nlp::Options::adaptive_barrier; nothing: unless the cost has energy
+  bool feasible_first = false;              ///< a solve for the constraints, then one for the cost, from what it found
 };
 
 /// Where a solve ended, for one of nearly the same task on the same curve.
@@ -305,69 +307,69 @@ struct SolverState {
   std::vector<double> tightening;    ///< by what fraction each was on each span, one after the other; empty: not
   Values constraints, lower, upper;  ///< multipliers
 };
-
 /// What contacts bear in each phase, where that is a variable. Empty: not known.
 using ContactForces = std::vector<std::optional<Trajectory>>;
-
 /// A motion that was found before.
 struct KnownMotion {
-  Trajectory trajectory;
+  Trajectory trajectory;               ///< the motion
   std::vector<double> phase_ends;      ///< when its phases end; none when it has none
   std::optional<SolverState> state{};  ///< that it was found in
-  ContactForces contact_forces{};
+  ContactForces contact_forces{};      ///< of its phases
 };
 
+/// How many first guesses are tried.
 struct StartsSpec {
-  int count = 1;
-  unsigned seed = 1;
+  int count = 1;        ///< first guesses that are tried
+  unsigned seed = 1;    ///< of the random changes
   double spread = 0.3;  ///< of the random change of the guess, as a fraction of each coordinate's way or range
   int threads = 1;      ///< that solve them; the result does not depend on it. Ipopt's solves take turns
 };
-
+/// A parameter of the task that takes several values, one after the other.
 struct SweepSpec {
-  std::string parameter;
-  double start = 0, stop = 0;
-  int count = 0;
-  std::vector<double> values() const;
+  std::string parameter;               ///< its name in the task
+  double start = 0, stop = 0;          ///< its first and its last value
+  int count = 0;                       ///< how many values it takes
+  std::vector<double> values() const;  ///< the values: `count` of them, evenly from `start` to `stop`
 };
 
+/// A task: a model, what to minimize, and what to keep to.
 struct Task {
   /// Throws InputError where loops of the model cannot be closed.
   explicit Task(Model moved) : model(std::move(moved)) {
     if (!model.loops().empty()) mechanism.emplace(model);
   }
 
-  std::string name, description;
-  std::string file, text;  ///< where it was read from
-  Model model;
+  std::string name, description;       ///< for reports
+  std::string file, text;              ///< where it was read from
+  Model model;                         ///< that moves
   std::optional<Mechanism> mechanism;  ///< of a model with closed loops, whose tree moves so that they stay closed
-  std::string model_file;
-  std::map<std::string, double> parameters;
+  std::string model_file;              ///< as the task names it
+  std::map<std::string, double> parameters;  ///< with their values
 
-  CurveSpec curve;
-  DurationSpec duration;
-  StateSpec start, end;
-  std::vector<ViaSpec> via;
-  LimitsSpec limits;
-  std::vector<FrameGoalSpec> frames;
-  std::vector<KeepOutSpec> keep_out;
-  std::vector<SwingTogetherSpec> swing_together;
-  std::vector<PhaseSpec> phases;  ///< one after the other; none: the motion is one phase
-  std::vector<LoadSpec> loads;
-  std::optional<GroundSpec> ground;
-  std::vector<HeldContactSpec> contacts;
-  std::vector<std::optional<double>> held;  ///< one per velocity: where a freedom stays all the time
+  CurveSpec curve;                                ///< its degree and resolution
+  DurationSpec duration;                          ///< of the whole motion
+  StateSpec start, end;                           ///< at its beginning and its end
+  std::vector<ViaSpec> via;                       ///< states on the way
+  LimitsSpec limits;                              ///< along the motion
+  std::vector<FrameGoalSpec> frames;              ///< goals of links and frames
+  std::vector<KeepOutSpec> keep_out;              ///< distances to keep
+  std::vector<SwingTogetherSpec> swing_together;  ///< limbs that swing together
+  std::vector<PhaseSpec> phases;                  ///< one after the other; none: the motion is one phase
+  std::vector<LoadSpec> loads;                    ///< that act all along the motion
+  std::optional<GroundSpec> ground;               ///< nothing: the model is held by its root
+  std::vector<HeldContactSpec> contacts;          ///< that hold all along the motion
+  std::vector<std::optional<double>> held;        ///< one per velocity: where a freedom stays all the time
   /// One per velocity: where there are more motors than a mechanism needs, they share so that Σ weight effort² is
   /// least. Empty: all 1.
   std::vector<double> effort_weights;
-  std::optional<PeriodicSpec> periodic;
-  std::vector<CostSpec> costs;
-  std::vector<OwnLimit> own_limits;
-  bool mean_cost = false;  ///< their mean over time is minimized, not their integral
-  RefineSpec refine;
-  SolverSpec solver;
-  StartsSpec starts;
-  std::optional<SweepSpec> sweep;
+  std::optional<PeriodicSpec> periodic;  ///< nothing: it need not repeat
+  std::vector<CostSpec> costs;           ///< what is minimized
+  std::vector<OwnLimit> own_limits;      ///< limits from code
+  bool mean_cost = false;                ///< their mean over time is minimized, not their integral
+  RefineSpec refine;                     ///< how good it has to be
+  SolverSpec solver;                     ///< how it is solved
+  StartsSpec starts;                     ///< how many first guesses are tried
+  std::optional<SweepSpec> sweep;        ///< nothing: one solve
   std::optional<Table> guess;  ///< postures (one column each, evenly over time) that the first guess goes through
   std::optional<KnownMotion> guess_motion;  ///< instead: a motion that the first guess follows
   int samples = 201;                        ///< frames of the written motion
@@ -376,7 +378,7 @@ struct Task {
   /// Costs and limits from code (verne/motion/term.h), refined, verified and reported under their names. Throws
   /// InputError for a name that is taken, a channel or a phase that there is not, and a limit without bounds.
   VERNE_API void add_cost(CostTermSpec spec, TermFactory term);
-  VERNE_API void add_limit(LimitTermSpec spec, TermFactory term);
+  VERNE_API void add_limit(LimitTermSpec spec, TermFactory term);  ///< a limit of your own; see add_cost()
 };
 
 /// What can be computed but is not what it seems, one problem each: what was assumed when the task was read, and limits

@@ -26,8 +26,8 @@ struct Task;
 
 /// Some numbers of a motion at a place of it.
 struct Channel {
-  int first = 0, size = 1;
-  std::string name;  ///< "position of elbow"
+  int first = 0, size = 1;  ///< place among the channels' numbers; how many they are
+  std::string name;         ///< "position of elbow"
 };
 
 /// The quantities that there are, by the names of the model: coordinates as `verne info` lists them, joints, links and
@@ -35,22 +35,29 @@ struct Channel {
 /// InputError, with the nearest name, for what there is not.
 class VERNE_API Channels {
  public:
+  /// Position of a coordinate.
   Channel position(const std::string& coordinate);
+  /// Velocity of a coordinate.
   Channel velocity(const std::string& coordinate);
+  /// Acceleration of a coordinate.
   Channel acceleration(const std::string& coordinate);
+  /// Third derivative of a coordinate by time.
   Channel jerk(const std::string& coordinate);
+  /// Torque or force of the drive of a coordinate.
   Channel effort(const std::string& coordinate);
   /// Six numbers: force and moment through a joint, one that closes a loop, or a contact that is held.
   Channel wrench(const std::string& joint);
   /// Three numbers: where a point of a link or frame is, how fast, and where an axis of it points.
   Channel point(const std::string& frame, const Vec3<double>& at = {0, 0, 0});
+  /// Three numbers: how fast that point is, in the world.
   Channel point_velocity(const std::string& frame, const Vec3<double>& at = {0, 0, 0});
+  /// Three numbers: where the axis `along` of a frame points in the world.
   Channel axis(const std::string& frame, const Vec3<double>& along);
   /// Six numbers: what the ground exerts in all, force and moment about the world's origin. Of tasks with `ground`
   /// whose forces are not variables.
   Channel ground_force();
 
-  // For the library: what the names mean in a phase of a task.
+  /// For the library: what the names mean in a phase of a task.
   Channels(const Task& phase, ChannelLayout& layout) : phase_(phase), layout_(layout) {}
 
  private:
@@ -65,15 +72,18 @@ class VERNE_API Channels {
 /// A function of the numbers u of its channels, twice differentiable.
 class VERNE_API Term {
  public:
+  /// Of these channels: u has their numbers one behind the other.
   explicit Term(std::vector<Channel> channels);
   virtual ~Term();
   Term(const Term&) = delete;
   Term& operator=(const Term&) = delete;
 
+  /// What it reads.
   const std::vector<Channel>& channels() const { return channels_; }
   /// How many numbers u has.
   int size() const { return size_; }
 
+  /// The function's value at u.
   virtual double value(const double* u) const = 0;
   /// Writes `size` numbers.
   virtual void gradient(const double* u, double* gradient) const = 0;
@@ -93,12 +103,15 @@ using TermFactory = std::function<std::unique_ptr<Term>(Channels&)>;
 template <class Function>
 class FunctionTerm final : public Term {
  public:
+  /// Of a callable; see make_term().
   FunctionTerm(std::vector<Channel> channels, Function function)
       : Term(std::move(channels)),
         function_(std::move(function)),
         once_(static_cast<std::size_t>(size())),
         twice_(once_.size()) {}
 
+  /// See Term.
+  ///@{
   double value(const double* u) const override { return function_(u); }
   void gradient(const double* u, double* gradient) const override {
     for (std::size_t k = 0; k < once_.size(); ++k) once_[k] = u[k];
@@ -122,6 +135,7 @@ class FunctionTerm final : public Term {
       twice_[i].slope.value = 0;
     }
   }
+  ///@}
 
  private:
   using Once = Dual<double>;

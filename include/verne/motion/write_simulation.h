@@ -12,10 +12,10 @@ namespace verne {
 
 /// What a simulation was asked for, in words.
 struct SimulationNotes {
-  std::string name, torques;
-  std::vector<std::string> contacts{};    ///< that were held
-  std::vector<std::string> prescribed{};  ///< coordinates that moved as they were told
-  double tolerance = 0, asked_duration = 0;
+  std::string name, torques;                 ///< of the motion; what the torques were
+  std::vector<std::string> contacts{};       ///< that were held
+  std::vector<std::string> prescribed{};     ///< coordinates that moved as they were told
+  double tolerance = 0, asked_duration = 0;  ///< of a step; s
   double friction_width = 0;  ///< over which Coulomb friction without width was rounded off; 0: it was not
 };
 

@@ -23,11 +23,13 @@ VERNE_API std::string summary_text(const Task& task, const Solution& solution);
 
 /// A row of a sweep.
 struct FrontRow {
-  double value = 0;
-  std::string folder;
-  Solution solution;
+  double value = 0;    ///< of the parameter
+  std::string folder;  ///< that has its files
+  Solution solution;   ///< what was found
 };
+/// The rows of a sweep as `front.json` (docs/report.md).
 VERNE_API std::string front_json(const std::string& parameter, const std::vector<FrontRow>& rows);
+/// The rows of a sweep as a table: parameter, status, duration, costs and the excess of limits.
 VERNE_API std::string front_csv(const std::string& parameter, const std::vector<FrontRow>& rows);
 
 }  // namespace verne

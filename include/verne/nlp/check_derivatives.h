@@ -9,17 +9,20 @@
 
 namespace verne::nlp {
 
+/// A derivative that is not what differences of the function say.
 struct DerivativeError {
-  std::string where;  ///< "d(effort limits: …)/d(duration[0])"
-  double exact = 0, difference = 0;
-  double error = 0;      ///< relative to the largest entry of the function's matrix; infinite for NaN
-  bool outside = false;  ///< the pattern does not have this place, though the value depends on it
+  std::string where;                 ///< "d(effort limits: …)/d(duration[0])"
+  double exact = 0, difference = 0;  ///< what the function says, and what differences say
+  double error = 0;                  ///< relative to the largest entry of the function's matrix; infinite for NaN
+  bool outside = false;              ///< the pattern does not have this place, though the value depends on it
 };
 
+/// What check_derivatives() found.
 struct DerivativeReport {
   /// Those above the tolerance, worst first, at most ten each. `hessian`: of costs and constraints.
   std::vector<DerivativeError> gradient, jacobian, hessian;
   double largest = 0;  ///< error of all entries
+  /// Whether no error is above the tolerance.
   bool good() const { return gradient.empty() && jacobian.empty() && hessian.empty(); }
 };
 

@@ -19,13 +19,15 @@ inline constexpr double kNoBound = 1e20;  ///< this far or further out: no bound
 inline std::span<const double> view(const Eigen::Ref<const Eigen::VectorXd>& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
 }
+/// Eigen's vector as a span to write.
 inline std::span<double> view(Eigen::VectorXd& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
 }
 
 /// A place in a sparse matrix.
 struct Entry {
-  int row = 0, column = 0;
+  int row = 0, column = 0;  ///< counted from 0
+  /// Whether row and column are the same.
   bool operator==(const Entry&) const = default;
 };
 
@@ -34,13 +36,16 @@ struct Entry {
 class VERNE_API Function {
  public:
   virtual ~Function() = default;
+  /// Number of functions in the block.
   virtual int rows() const = 0;
   /// What a row is, for people: "effort of elbow at 0.12 s".
   virtual std::string row_name(int row) const { return "row " + std::to_string(row); }
+  /// Where first derivatives may differ from zero.
   virtual std::vector<Entry> jacobian_pattern() const = 0;
   /// Of the second derivatives of any combination of rows; lower triangle only (row >= column).
   virtual std::vector<Entry> hessian_pattern() const = 0;
 
+  /// Writes one value per row.
   virtual void evaluate(std::span<const double> x, std::span<double> values) = 0;
   /// One value per entry of the pattern.
   virtual void jacobian(std::span<const double> x, std::span<double> entries) = 0;
@@ -50,24 +55,26 @@ class VERNE_API Function {
 
 /// A run of variables.
 struct VariableBlock {
-  std::string name;
-  Values initial, lower, upper;
-  double scale = 1;  ///< the size that values typically have
-  int first = 0;     ///< index of the first one in x; set by Problem
+  std::string name;              ///< for messages: "duration"
+  Values initial, lower, upper;  ///< one entry for each variable
+  double scale = 1;              ///< the size that values typically have
+  int first = 0;                 ///< index of the first one in x; set by Problem
 };
 
+/// A run of constraints from one block of functions.
 struct ConstraintBlock {
-  std::string name;
-  std::unique_ptr<Function> function;
-  Values lower, upper;  ///< equal: an equation
-  double scale = 1;     ///< the size that values typically have
-  int first = 0;        ///< index of the first row in g(x); set by Problem
+  std::string name;                    ///< for messages: "effort limits"
+  std::unique_ptr<Function> function;  ///< its rows
+  Values lower, upper;                 ///< equal: an equation
+  double scale = 1;                    ///< the size that values typically have
+  int first = 0;                       ///< index of the first row in g(x); set by Problem
 };
 
+/// One term of the cost.
 struct CostTerm {
-  std::string name;
+  std::string name;                    ///< for messages and reports
   std::unique_ptr<Function> function;  ///< one row
-  double weight = 1;
+  double weight = 1;                   ///< by which it is multiplied
 };
 
 /// Blocks put together. Patterns are merged when the first derivative is asked for; after that nothing may be added,
@@ -77,30 +84,43 @@ class VERNE_API Problem {
   /// These return the index of the first variable or row. Throw std::invalid_argument when sizes do not fit, a lower
   /// bound is above its upper bound, or a cost has more than one row.
   int add_variables(VariableBlock block);
+  /// Adds rows; returns the index of the first.
   int add_constraint(ConstraintBlock block);
+  /// Adds a term to the cost.
   void add_cost(CostTerm term);
   /// Of a block of constraints, by its index. A solve after that is faster than one of a new problem, as long as
   /// equations stay equations and limits limits. Throws std::invalid_argument as add_constraint() does.
   void move_bounds(std::size_t block, Values lower, Values upper);
 
+  /// Number of variables: entries of x.
   int variables() const { return variables_; }
+  /// Number of constraints: rows of g(x).
   int constraints() const { return constraints_; }
+  /// The variables, as they were added.
   const std::vector<VariableBlock>& variable_blocks() const { return variable_blocks_; }
+  /// The constraints, as they were added.
   const std::vector<ConstraintBlock>& constraint_blocks() const { return constraint_blocks_; }
+  /// The terms of the cost, as they were added.
   const std::vector<CostTerm>& costs() const { return costs_; }
 
+  /// The initial values of all variables.
   Values initial() const;
   /// Names for people: "duration[0]"; "effort limits: effort of elbow at 0.12 s".
   std::string variable_name(int variable) const;
+  /// "effort limits: effort of elbow at 0.12 s"
   std::string constraint_name(int row) const;
 
   /// Where the merged derivatives may differ from zero, sorted by row, then column, each place once.
   const std::vector<Entry>& jacobian_pattern();
   const std::vector<Entry>& hessian_pattern();  ///< lower triangle
 
+  /// Σ weight · cost(x).
   double cost(std::span<const double> x);
+  /// Its gradient, an entry for each variable.
   void gradient(std::span<const double> x, std::span<double> gradient);
+  /// g(x), an entry for each row.
   void constraints(std::span<const double> x, std::span<double> values);
+  /// One value per entry of jacobian_pattern().
   void jacobian(std::span<const double> x, std::span<double> entries);
   /// Of cost_factor · cost + multipliersᵀ g.
   void hessian(std::span<const double> x, double cost_factor, std::span<const double> multipliers,
@@ -108,6 +128,7 @@ class VERNE_API Problem {
 
   /// What a solver found out about the structure, for its next solve of this problem.
   struct Memory;
+  /// For solvers: what they keep from solve to solve.
   std::shared_ptr<Memory>& memory() { return memory_; }
 
  private:

@@ -14,12 +14,13 @@ namespace verne::nlp {
 
 /// A point with multipliers. Signs: ∇cost + Jᵀ constraints − lower + upper = 0 with lower, upper ≥ 0 at a solution.
 struct Point {
-  Values x, constraints, lower, upper;
+  Values x, constraints, lower, upper;  ///< variables; multipliers of constraints, of lower and of upper bounds
 };
 
+/// One iteration of a solver.
 struct Iteration {
-  int iteration = 0;
-  double cost = 0;
+  int iteration = 0;         ///< counted from 0
+  double cost = 0;           ///< at the point
   double infeasibility = 0;  ///< largest violation of constraints and bounds, unscaled
   double optimality = 0;     ///< largest entry of the Lagrangian's gradient, scaled
   double seconds = 0;        ///< since the start
@@ -45,15 +46,17 @@ VERNE_API const char* to_string(Status status);
 /// `verne`: our own method, whose linear algebra uses that variables meet only their neighbours, in some order that it
 /// finds by itself. `ipopt`: the reference, for problems of any structure.
 enum class Method { verne, ipopt };
+/// "verne" or "ipopt".
 VERNE_API const char* to_string(Method method);
 
+/// Which method is used, and when it ends.
 struct Options {
-  Method method = Method::verne;
-  bool fall_back = true;    ///< where our own method fails for numerical reasons: go on with Ipopt
-  double tolerance = 1e-8;  ///< of the scaled optimality conditions; moreover 1e-4 of unscaled constraints
-  int max_iterations = 500;
-  double max_seconds = 1e9;
-  bool exact_hessian = true;  ///< false: limited-memory quasi-Newton, by Ipopt
+  Method method = Method::verne;  ///< that is used
+  bool fall_back = true;          ///< where our own method fails for numerical reasons: go on with Ipopt
+  double tolerance = 1e-8;        ///< of the scaled optimality conditions; moreover 1e-4 of unscaled constraints
+  int max_iterations = 500;       ///< at most
+  double max_seconds = 1e9;       ///< at most, then the best point so far
+  bool exact_hessian = true;      ///< false: limited-memory quasi-Newton, by Ipopt
   /// Our own method: the barrier is chosen anew for each step; else lowered as it is solved for, which takes more
   /// iterations unless functions have kinks.
   bool adaptive_barrier = true;
@@ -62,17 +65,19 @@ struct Options {
   std::function<bool(const Iteration&, std::span<const double> x)> progress;
 };
 
+/// What a solve ended with.
 struct Summary {
-  Status status = Status::failed;
-  std::string message;
-  Method method = Method::verne;  ///< that gave the result
-  int iterations = 0;
-  double cost = 0;
-  double constraint_violation = 0;  ///< largest, of constraints and bounds, unscaled
-  double kkt_residual = 0;          ///< see kkt_residual()
-  double seconds = 0, function_seconds = 0;
-  Point point;  ///< the final one, also on failure
-  std::vector<Iteration> history;
+  Status status = Status::failed;            ///< how it ended
+  std::string message;                       ///< the same for people
+  Method method = Method::verne;             ///< that gave the result
+  int iterations = 0;                        ///< of all methods that were tried
+  double cost = 0;                           ///< at the final point
+  double constraint_violation = 0;           ///< largest, of constraints and bounds, unscaled
+  double kkt_residual = 0;                   ///< see kkt_residual()
+  double seconds = 0, function_seconds = 0;  ///< in all; of them in functions of the problem
+  Point point;                               ///< the final one, also on failure
+  std::vector<Iteration> history;            ///< one entry for each iteration
+  /// Whether the point may be used as a solution.
   bool success() const { return status == Status::solved || status == Status::acceptable; }
 };
 
@@ -94,10 +99,11 @@ VERNE_API double kkt_residual(Problem& problem, const Point& point);
 
 /// Constraints and bounds that a point violates by more than `tolerance`, worst first.
 struct Violation {
-  std::string name;
-  double value = 0, bound = 0, amount = 0;
-  std::string unit{};  ///< where it is known
+  std::string name;                         ///< of the row or the variable
+  double value = 0, bound = 0, amount = 0;  ///< what it is, what it has to keep to, and by how much it does not
+  std::string unit{};                       ///< where it is known
 };
+/// All that `x` violates by more than `tolerance`, worst first.
 VERNE_API std::vector<Violation> violations(Problem& problem, std::span<const double> x, double tolerance);
 
 }  // namespace verne::nlp

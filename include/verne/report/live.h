@@ -11,8 +11,10 @@
 
 namespace verne {
 
+/// A model that answers where its parts are for positions of sliders.
 class VERNE_API LiveModel {
  public:
+  /// Throws InputError where loops of the model cannot be closed.
   explicit LiveModel(const Model& model);
   LiveModel(LiveModel&&) noexcept;
   LiveModel& operator=(LiveModel&&) noexcept;

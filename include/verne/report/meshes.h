@@ -10,6 +10,7 @@
 
 namespace verne {
 
+/// Where meshes are looked for, and how fine they are shown.
 struct MeshOptions {
   std::vector<std::string> package_paths{};  ///< folders that hold packages, for `package://` and `model://`
   bool full = false;                         ///< all triangles at rest, however many there are

@@ -9,10 +9,11 @@
 
 namespace verne {
 
+/// What is plotted, and how large.
 struct PlotOptions {
-  std::string what = "torques";
-  std::vector<std::string> joints;  ///< only these; empty: all
-  double width_mm = 120, height_mm = 75;
+  std::string what = "torques";           ///< one of plot_names()
+  std::vector<std::string> joints;        ///< only these; empty: all
+  double width_mm = 120, height_mm = 75;  ///< of the whole drawing
 };
 
 /// What can be plotted, in the order of the documentation.

@@ -10,9 +10,9 @@ namespace verne {
 
 /// A solution file as it stands on the disk, found to have the parts that a page or a plot needs.
 struct SolutionFile {
-  std::string label;  ///< what to call it beside others
-  std::string path;
-  std::string text;
+  std::string label;     ///< what to call it beside others
+  std::string path;      ///< of the file
+  std::string text;      ///< its contents
   std::string meshes{};  ///< meshes.json of the same folder or of the sweep (verne/report/meshes.h), or ""
 };
 
@@ -21,9 +21,9 @@ VERNE_API SolutionFile read_solution(const std::string& path, const std::string&
 
 /// What one report shows: solutions, and the front that they lie on if they come from a sweep.
 struct ReportContents {
-  std::vector<SolutionFile> solutions;
-  std::string front;     ///< front.json, or "" without a sweep
-  std::string measured;  ///< what strides are compared with, as measured_json() writes it, or ""
+  std::vector<SolutionFile> solutions;  ///< in the order in which they are shown
+  std::string front;                    ///< front.json, or "" without a sweep
+  std::string measured;                 ///< what strides are compared with, as measured_json() writes it, or ""
 };
 
 /// Reads a folder that `verne predict` wrote: one solution, or the front of a sweep with the solutions of its rows.

@@ -31,39 +31,41 @@ struct PrescribedMotion {
 /// until stiffness makes the latter cheaper, and back.
 enum class SimulationMethod { automatic, explicit_only, implicit_only };
 
+/// How long and how exactly to simulate, and what comes in between.
 struct SimulateOptions {
-  double duration = 1;
-  int samples = 201;        ///< of what is given out, evenly from 0 to the end
-  double tolerance = 1e-9;  ///< of the error that a step adds, relative; in the units of q and v a hundredth of it
-  bool stop_at_limits = false;
-  SimulationMethod method = SimulationMethod::automatic;
-  PrescribedMotion prescribed{};
-  std::vector<double> jumps{};               ///< times at which the torques, or what acts, are not smooth
-  std::function<bool(double t)> progress{};  ///< at every sample; false ends it
+  double duration = 1;          ///< s
+  int samples = 201;            ///< of what is given out, evenly from 0 to the end
+  double tolerance = 1e-9;      ///< of the error that a step adds, relative; in the units of q and v a hundredth of it
+  bool stop_at_limits = false;  ///< ends where a joint reaches a limit of its position
+  SimulationMethod method = SimulationMethod::automatic;  ///< of integration
+  PrescribedMotion prescribed{};                          ///< joints that move as they are told
+  std::vector<double> jumps{};                            ///< times at which the torques, or what acts, are not smooth
+  std::function<bool(double t)> progress{};               ///< at every sample; false ends it
 };
 
 /// A stretch of time in which what moves stays the same. Phases of one motion have the same coordinates; what links
 /// carry, which loops and contacts hold, and what acts may differ.
 struct SimulationPhase {
-  Mechanism mechanism;
-  TorqueLaw law;
+  Mechanism mechanism;     ///< that moves in this phase
+  TorqueLaw law;           ///< that drives it
   Loads<double> loads{};   ///< constant
   double end = kInfinity;  ///< s; of no use for the last phase
 };
 
 /// One column per time.
 struct SimulatedMotion {
+  /// How it ended: at its time, at a limit of a joint, for want of a solution, or as `progress` wished.
   enum class End { finished, limit, failed, interrupted };
-  End end = End::failed;
-  std::string message;  ///< why it ended early
-  Values time;
+  End end = End::failed;                ///< how it ended
+  std::string message;                  ///< why it ended early
+  Values time;                          ///< of the samples, s
   Table q, v, a, tau;                   ///< of the tree; tau is also what moves prescribed joints
   std::vector<std::string> loops;       ///< that close in any phase, contacts among them
   Table loop_wrenches, joint_wrenches;  ///< six rows each; zero where a loop is not closed
   double energy_drift = 0;  ///< J: by how much energy and work of torques and loads, less friction, differ at most
   double energy_scale = 0;  ///< J: the largest change of kinetic energy, potential energy or work
   double loop_drift = 0;    ///< by how much a loop is open at most: m, or the sine of an angle
-  long explicit_steps = 0, implicit_steps = 0;
+  long explicit_steps = 0, implicit_steps = 0;  ///< that were taken by each method
   /// Times at which a nearly singular configuration was entered, where loops may lead on in several ways: momentum
   /// tells in which.
   Values passages{};

@@ -8,13 +8,13 @@ namespace verne {
 
 /// Classic: link frame at the far end of the link.
 struct DhParameters {
-  double a = 0, alpha = 0, d = 0, theta = 0;
+  double a = 0, alpha = 0, d = 0, theta = 0;  ///< m and rad
 };
 
 /// Modified, as Khalil and Kleinfinger (1986) extend it to trees: link frame on the link's own joint. `gamma` and `b`
 /// are zero except where a link has several children.
 struct MdhParameters {
-  double gamma = 0, b = 0, alpha = 0, d = 0, theta = 0, r = 0;
+  double gamma = 0, b = 0, alpha = 0, d = 0, theta = 0, r = 0;  ///< m and rad
 };
 
 /// Rz(theta) Tz(d) Tx(a) Rx(alpha)

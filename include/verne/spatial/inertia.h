@@ -11,11 +11,13 @@ inline namespace VERNE_ISA {
 /// I = I_com + m ([c]ᵀ[c]).
 template <class S>
 struct RigidInertia {
-  S mass;
-  Vec3<S> mc;
-  Sym3<S> I;
+  S mass;      ///< m
+  Vec3<S> mc;  ///< mass times centre of mass
+  Sym3<S> I;   ///< about the origin of the frame
 
+  /// No mass at all.
   VERNE_INLINE static RigidInertia zero() { return {S(0), Vec3<S>::zero(), Sym3<S>::zero()}; }
+  /// Adds a body that is fixed to this one; both in the same frame.
   VERNE_INLINE RigidInertia& operator+=(const RigidInertia& b) {
     mass = mass + b.mass;
     mc += b.mc;

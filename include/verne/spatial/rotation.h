@@ -13,7 +13,9 @@ namespace verne {
 
 /// Rotation about one coordinate axis.
 VERNE_API Mat3<double> rotation_x(double angle);
+/// Rotation about y.
 VERNE_API Mat3<double> rotation_y(double angle);
+/// Rotation about z.
 VERNE_API Mat3<double> rotation_z(double angle);
 
 /// Rotation about a unit vector.
@@ -39,6 +41,7 @@ VERNE_API Mat3<double> frame_with_z_along(const Vec3<double>& axis);
 /// The largest entry of |RᵀR − 1|; infinite when R mirrors, NaN when an entry is.
 VERNE_API double orthonormality_error(const Mat3<double>& R);
 
+/// Length of a vector.
 VERNE_API double norm(const Vec3<double>& v);
 /// v over its norm; exact when v lies along a coordinate axis.
 VERNE_API Vec3<double> normalized(const Vec3<double>& v);

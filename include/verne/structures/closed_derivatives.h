@@ -12,25 +12,30 @@ namespace verne {
 /// inputs). x is a (`inputs` is the mobility) or, for forward dynamics, tau. Components that motion and torques do not
 /// determine are NaN.
 struct ReactionDerivatives {
+  /// Room for so many wrenches.
   ReactionDerivatives(std::size_t wrenches, Eigen::Index mobility, Eigen::Index inputs) {
     const auto count = static_cast<Eigen::Index>(wrenches);
     for (Matrix6X<double>* block : {&dq, &dv}) block->setZero(6, count * mobility);
     dx.setZero(6, count * inputs);
   }
-  Matrix6X<double> dq, dv, dx;
+  Matrix6X<double> dq, dv, dx;  ///< by q, by v, and by a or tau
 };
 
 /// Of all loops, then of the contacts that a call holds (contact_derivatives.h).
 struct LoopWrenchDerivatives : ReactionDerivatives {
+  /// Room for all loops, by independent accelerations.
   explicit LoopWrenchDerivatives(const Mechanism& mechanism) : LoopWrenchDerivatives(mechanism, mechanism.mobility()) {}
+  /// Room for all loops and so many contacts, by so many inputs.
   LoopWrenchDerivatives(const Mechanism& mechanism, Eigen::Index inputs, std::size_t contacts = 0)
       : ReactionDerivatives(mechanism.model().loops().size() + contacts, mechanism.mobility(), inputs) {}
 };
 
 /// Of all joints of the tree.
 struct JointWrenchDerivatives : ReactionDerivatives {
+  /// Room for all joints, by independent accelerations.
   explicit JointWrenchDerivatives(const Mechanism& mechanism)
       : JointWrenchDerivatives(mechanism, mechanism.mobility()) {}
+  /// Room for all joints, by so many inputs.
   JointWrenchDerivatives(const Mechanism& mechanism, Eigen::Index inputs)
       : ReactionDerivatives(mechanism.model().joints().size(), mechanism.mobility(), inputs) {}
 };
@@ -59,22 +64,26 @@ VERNE_API void forward_dynamics_derivatives(const Mechanism& mechanism, Mechanis
 /// independent accelerations under tau (mobility x 9 per load).
 VERNE_API void load_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                                 const Loads<double>& loads, MatrixOut<double> dtau, const Values* weights = nullptr);
+/// Of the independent accelerations under tau, mobility x 9 per load.
 VERNE_API void forward_load_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                                         const Loads<double>& loads, MatrixOut<double> da);
 
 // The same with new results, for scripts and where allocation does not matter. -------------------------------------
 
+/// Derivatives of torques, and of the wrenches in loops and joints.
 struct ClosedTorqueDerivatives {
   /// Of so many torques, and of the wrenches of all loops and of so many contacts.
   ClosedTorqueDerivatives(const Mechanism& mechanism, Eigen::Index torques, std::size_t contacts = 0)
       : loop_wrenches(mechanism, mechanism.mobility(), contacts), joint_wrenches(mechanism) {
     for (Eigen::MatrixXd* block : {&dq, &dv, &da}) block->setZero(torques, mechanism.mobility());
   }
-  Eigen::MatrixXd dq, dv, da;
-  LoopWrenchDerivatives loop_wrenches;
-  JointWrenchDerivatives joint_wrenches;
+  Eigen::MatrixXd dq, dv, da;             ///< by q, v and a
+  LoopWrenchDerivatives loop_wrenches;    ///< of the wrenches that close the loops
+  JointWrenchDerivatives joint_wrenches;  ///< of the wrenches in the joints of the tree
 };
+/// Accelerations, their derivatives, and those of the wrenches in loops and joints.
 struct ClosedAccelerationDerivatives {
+  /// Under so many torques, and of the wrenches of all loops and of so many contacts.
   ClosedAccelerationDerivatives(const Mechanism& mechanism, Eigen::Index torques, std::size_t contacts = 0)
       : a(Eigen::VectorXd::Zero(mechanism.model().nv())),
         loop_wrenches(mechanism, torques, contacts),
@@ -82,12 +91,13 @@ struct ClosedAccelerationDerivatives {
     for (Eigen::MatrixXd* block : {&dq, &dv}) block->setZero(mechanism.mobility(), mechanism.mobility());
     dtau.setZero(mechanism.mobility(), torques);
   }
-  Eigen::VectorXd a;  ///< all accelerations themselves
-  Eigen::MatrixXd dq, dv, dtau;
-  LoopWrenchDerivatives loop_wrenches;
-  JointWrenchDerivatives joint_wrenches;
+  Eigen::VectorXd a;                      ///< all accelerations themselves
+  Eigen::MatrixXd dq, dv, dtau;           ///< by q, v and tau
+  LoopWrenchDerivatives loop_wrenches;    ///< of the wrenches that close the loops
+  JointWrenchDerivatives joint_wrenches;  ///< of the wrenches in the joints of the tree
 };
 
+/// With a new result.
 inline ClosedTorqueDerivatives inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<double>& data,
                                                             VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
                                                             const Loads<double>& loads = {},
@@ -97,6 +107,7 @@ inline ClosedTorqueDerivatives inverse_dynamics_derivatives(const Mechanism& mec
                                &out.joint_wrenches, weights);
   return out;
 }
+/// With a new result.
 inline ClosedAccelerationDerivatives forward_dynamics_derivatives(const Mechanism& mechanism,
                                                                   MechanismData<double>& data, VectorIn<double> q,
                                                                   VectorIn<double> v, VectorIn<double> tau,
@@ -106,12 +117,14 @@ inline ClosedAccelerationDerivatives forward_dynamics_derivatives(const Mechanis
                                &out.joint_wrenches);
   return out;
 }
+/// Of the torques, with a new result.
 inline Eigen::MatrixXd load_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                                         const Loads<double>& loads, const Values* weights = nullptr) {
   Eigen::MatrixXd dtau(static_cast<Eigen::Index>(mechanism.actuated().size()), 9 * loads.size());
   load_derivatives(mechanism, data, q, loads, dtau, weights);
   return dtau;
 }
+/// Of the independent accelerations under tau, with a new result.
 inline Eigen::MatrixXd forward_load_derivatives(const Mechanism& mechanism, MechanismData<double>& data,
                                                 VectorIn<double> q, const Loads<double>& loads) {
   Eigen::MatrixXd da(mechanism.mobility(), 9 * loads.size());

@@ -20,12 +20,14 @@ namespace verne {
 template <class S = double>
 class VERNE_API MechanismData {
  public:
+  /// Room for the algorithms on this mechanism.
   explicit MechanismData(const Mechanism& mechanism);
   MechanismData(MechanismData&&) noexcept;
   MechanismData& operator=(MechanismData&&) noexcept;
   ~MechanismData();
 
   struct Parts;
+  /// The memory, for the library.
   Parts& parts() { return *parts_; }
 
  private:
@@ -80,6 +82,7 @@ VERNE_API void forward_dynamics(const Mechanism& mechanism, MechanismData<S>& da
 /// Gᵀ M G, and the forces along the independent coordinates that a motion needs: Gᵀ B tau.
 template <class S>
 VERNE_API void mass_matrix(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, MatrixOut<S> M);
+/// The forces along the independent coordinates that a motion needs: Gᵀ B tau.
 template <class S>
 VERNE_API void generalized_forces(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> v,
                                   VectorIn<S> a, VectorOut<S> forces, LoadsIn<S> loads = nullptr);
@@ -90,6 +93,7 @@ VERNE_API void null_space_torques(const Mechanism& mechanism, MechanismData<doub
 
 // The same with new results, for scripts and where allocation does not matter. -------------------------------------
 
+/// Velocities and accelerations that keep the loops closed.
 template <class S = double>
 struct ClosedMotion {
   Vector<S> v, a;  ///< of the tree
@@ -97,21 +101,24 @@ struct ClosedMotion {
 /// While contacts are held (contacts.h), tau is of all velocities of the tree, and `loop_wrenches` has theirs, too.
 template <class S = double>
 struct ClosedTorques {
-  Vector<S> tau;
+  Vector<S> tau;                              ///< one for each actuated velocity
   Matrix6X<S> loop_wrenches, joint_wrenches;  ///< a column for every loop, and for every joint of the tree
 };
+/// Accelerations of the tree, and the wrenches that close the loops and go through the joints.
 template <class S = double>
 struct ClosedAccelerations {
-  Vector<S> a;
-  Matrix6X<S> loop_wrenches, joint_wrenches;
+  Vector<S> a;                                ///< of the tree
+  Matrix6X<S> loop_wrenches, joint_wrenches;  ///< a column for every loop, and for every joint of the tree
 };
 
+/// The closed configuration, with a new result.
 template <class S>
 Vector<S> assemble(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> independent, VectorIn<S> guess) {
   Vector<S> q(mechanism.model().nq());
   assemble(mechanism, data, independent, guess, q);
   return q;
 }
+/// All velocities and accelerations from the independent ones.
 template <class S>
 ClosedMotion<S> closed_motion(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q,
                               VectorIn<S> independent_v, VectorIn<S> independent_a) {
@@ -119,12 +126,14 @@ ClosedMotion<S> closed_motion(const Mechanism& mechanism, MechanismData<S>& data
   closed_motion(mechanism, data, q, independent_v, independent_a, out.v, out.a);
   return out;
 }
+/// G, with a new result.
 template <class S>
 Matrix<S> closed_jacobian(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q) {
   Matrix<S> G(mechanism.model().nv(), mechanism.mobility());
   closed_jacobian(mechanism, data, q, G);
   return G;
 }
+/// Torques of a motion.
 template <class S>
 Vector<S> inverse_dynamics(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> v,
                            VectorIn<S> a, const Loads<std::type_identity_t<S>>& loads = {},
@@ -133,6 +142,7 @@ Vector<S> inverse_dynamics(const Mechanism& mechanism, MechanismData<S>& data, V
   inverse_dynamics(mechanism, data, q, v, a, tau, &loads, nullptr, nullptr, weights);
   return tau;
 }
+/// Torques of a motion, and the wrenches of all loops and joints.
 template <class S>
 ClosedTorques<S> inverse_dynamics_and_wrenches(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q,
                                                VectorIn<S> v, VectorIn<S> a,
@@ -144,6 +154,7 @@ ClosedTorques<S> inverse_dynamics_and_wrenches(const Mechanism& mechanism, Mecha
   inverse_dynamics(mechanism, data, q, v, a, out.tau, &loads, &out.loop_wrenches, &out.joint_wrenches, weights);
   return out;
 }
+/// All accelerations of the tree under tau.
 template <class S>
 Vector<S> forward_dynamics(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> v,
                            VectorIn<S> tau, const Loads<std::type_identity_t<S>>& loads = {}) {
@@ -151,6 +162,7 @@ Vector<S> forward_dynamics(const Mechanism& mechanism, MechanismData<S>& data, V
   forward_dynamics(mechanism, data, q, v, tau, a, &loads);
   return a;
 }
+/// All accelerations of the tree under tau, and the wrenches of all loops and joints.
 template <class S>
 ClosedAccelerations<S> forward_dynamics_and_wrenches(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q,
                                                      VectorIn<S> v, VectorIn<S> tau,
@@ -161,12 +173,14 @@ ClosedAccelerations<S> forward_dynamics_and_wrenches(const Mechanism& mechanism,
   forward_dynamics(mechanism, data, q, v, tau, out.a, &loads, &out.loop_wrenches, &out.joint_wrenches);
   return out;
 }
+/// Gᵀ M G, with a new result.
 template <class S>
 Matrix<S> mass_matrix(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q) {
   Matrix<S> M(mechanism.mobility(), mechanism.mobility());
   mass_matrix(mechanism, data, q, M);
   return M;
 }
+/// Gᵀ B tau, with a new result.
 template <class S>
 Vector<S> generalized_forces(const Mechanism& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> v,
                              VectorIn<S> a, const Loads<std::type_identity_t<S>>& loads = {}) {
@@ -174,6 +188,7 @@ Vector<S> generalized_forces(const Mechanism& mechanism, MechanismData<S>& data,
   generalized_forces(mechanism, data, q, v, a, forces, &loads);
   return forces;
 }
+/// The torques that do nothing but stress the mechanism, with a new result.
 inline Eigen::MatrixXd null_space_torques(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q) {
   const auto actuated = static_cast<int>(mechanism.actuated().size());
   Eigen::MatrixXd basis(actuated, std::max(0, actuated - mechanism.mobility()));

@@ -34,11 +34,13 @@ VERNE_API void inverse_dynamics_derivatives(const Mechanism& mechanism, ContactD
 VERNE_API void load_derivatives(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
                                 VectorIn<double> q, const Loads<double>& loads, MatrixOut<double> dtau,
                                 const Values* weights = nullptr);
+/// Of the independent accelerations under tau, mobility x 9 per load.
 VERNE_API void forward_load_derivatives(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
                                         VectorIn<double> q, const Loads<double>& loads, MatrixOut<double> da);
 
 // The same with new results, for scripts and where allocation does not matter. -------------------------------------
 
+/// With a new result.
 inline ClosedTorqueDerivatives inverse_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
                                                             std::span<const int> contacts, VectorIn<double> q,
                                                             VectorIn<double> v, VectorIn<double> a,
@@ -49,6 +51,7 @@ inline ClosedTorqueDerivatives inverse_dynamics_derivatives(const Mechanism& mec
                                &out.joint_wrenches, weights);
   return out;
 }
+/// With a new result.
 inline ClosedAccelerationDerivatives forward_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
                                                                   std::span<const int> contacts, VectorIn<double> q,
                                                                   VectorIn<double> v, VectorIn<double> tau,
@@ -58,6 +61,7 @@ inline ClosedAccelerationDerivatives forward_dynamics_derivatives(const Mechanis
                                &out.loop_wrenches, &out.joint_wrenches);
   return out;
 }
+/// Of the torques, with a new result.
 inline Eigen::MatrixXd load_derivatives(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
                                         VectorIn<double> q, const Loads<double>& loads,
                                         const Values* weights = nullptr) {
@@ -65,6 +69,7 @@ inline Eigen::MatrixXd load_derivatives(const Mechanism& mechanism, ContactData&
   load_derivatives(mechanism, data, contacts, q, loads, dtau, weights);
   return dtau;
 }
+/// Of the independent accelerations under tau, with a new result.
 inline Eigen::MatrixXd forward_load_derivatives(const Mechanism& mechanism, ContactData& data,
                                                 std::span<const int> contacts, VectorIn<double> q,
                                                 const Loads<double>& loads) {

@@ -21,12 +21,14 @@ namespace verne {
 /// Scratch memory for one thread; holds no results.
 class VERNE_API ContactData {
  public:
+  /// Room for the algorithms on this mechanism.
   explicit ContactData(const Mechanism& mechanism);
   ContactData(ContactData&&) noexcept;
   ContactData& operator=(ContactData&&) noexcept;
   ~ContactData();
 
   struct Parts;
+  /// The memory, for the library.
   Parts& parts() { return *parts_; }
 
  private:
@@ -61,11 +63,13 @@ VERNE_API ModelSpec with_held_contacts(const Model& model, std::span<const int> 
 struct DeterminedWrenches {
   std::vector<std::array<bool, 6>> loops, joints;  ///< of loops and held contacts; of joints
 };
+/// Which components are determined at q while these contacts are held.
 VERNE_API DeterminedWrenches determined_wrenches(const Mechanism& mechanism, ContactData& data,
                                                  std::span<const int> contacts, VectorIn<double> q);
 
 // The same with new results, for scripts and where allocation does not matter. -------------------------------------
 
+/// Accelerations under tau, and the wrenches of loops, contacts and joints.
 inline ClosedAccelerations<double> forward_dynamics_and_wrenches(const Mechanism& mechanism, ContactData& data,
                                                                  std::span<const int> contacts, VectorIn<double> q,
                                                                  VectorIn<double> v, VectorIn<double> tau,
@@ -77,6 +81,7 @@ inline ClosedAccelerations<double> forward_dynamics_and_wrenches(const Mechanism
   forward_dynamics(mechanism, data, contacts, q, v, tau, out.a, &loads, &out.loop_wrenches, &out.joint_wrenches);
   return out;
 }
+/// Accelerations under tau.
 inline Eigen::VectorXd forward_dynamics(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
                                         VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
                                         const Loads<double>& loads = {}) {
@@ -84,6 +89,7 @@ inline Eigen::VectorXd forward_dynamics(const Mechanism& mechanism, ContactData&
   forward_dynamics(mechanism, data, contacts, q, v, tau, a, &loads);
   return a;
 }
+/// The least torques of a motion, and the wrenches of loops, contacts and joints.
 inline ClosedTorques<double> inverse_dynamics_and_wrenches(const Mechanism& mechanism, ContactData& data,
                                                            std::span<const int> contacts, VectorIn<double> q,
                                                            VectorIn<double> v, VectorIn<double> a,
@@ -94,6 +100,7 @@ inline ClosedTorques<double> inverse_dynamics_and_wrenches(const Mechanism& mech
   inverse_dynamics(mechanism, data, contacts, q, v, a, out.tau, &loads, &out.loop_wrenches, &out.joint_wrenches);
   return out;
 }
+/// The least torques of a motion.
 inline Eigen::VectorXd inverse_dynamics(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
                                         VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
                                         const Loads<double>& loads = {}) {

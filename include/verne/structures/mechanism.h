@@ -23,22 +23,29 @@ class VERNE_API Mechanism {
   /// joints of `independent:` are not as many as can move, or cannot tell the rest.
   explicit Mechanism(const Model& model);
 
+  /// The tree, and the loops that close it.
   const Model& model() const;
   /// Entries of the independent velocities, and of the independent positions. Of a quaternion with one or two
   /// independent velocities all four entries count: they lead, and closing the loops turns them where it must.
   int mobility() const;
+  /// Number of independent positions.
   int nq() const;
   /// Indices in the v and q of the tree, in ascending order.
   std::span<const int> independent() const;
+  /// Indices of the independent positions in the q of the tree, in ascending order.
   std::span<const int> independent_positions() const;
+  /// Indices of the dependent velocities in the v of the tree, in ascending order.
   std::span<const int> dependent() const;
   /// Velocities of the tree that have an actuator: the entries of tau.
   std::span<const int> actuated() const;
 
   /// Equations of all loops, how many of them are independent, and which: `closing: d_x`.
   int equations() const;
+  /// How many equations are independent at generic closed configurations.
   int rank() const;
+  /// Which equations are kept as independent.
   std::span<const int> independent_equations() const;
+  /// A name for people: `closing: d_x`.
   std::string equation_name(int equation) const;
 
   /// A closed configuration of the tree, near the home of the model.
@@ -52,7 +59,9 @@ class VERNE_API Mechanism {
   /// joint of the tree. Where they do not, parts of the mechanism hold against each other, and the wrenches of the
   /// loops with the smallest sum of f² + (m / length)² are given.
   bool loop_determined(int loop, int k) const;
+  /// The same for the wrench of a joint of the tree.
   bool joint_determined(int joint, int k) const;
+  /// Whether all components of all wrenches are determined.
   bool all_determined() const;
   /// Whether every motion has inertia; else forward dynamics throws InputError.
   bool has_inertia() const;
@@ -63,6 +72,7 @@ class VERNE_API Mechanism {
   std::span<const Diagnostic> warnings() const;
 
   struct Contents;
+  /// For the library.
   const Contents& contents() const { return *contents_; }
 
  private:

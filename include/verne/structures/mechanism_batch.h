@@ -20,8 +20,10 @@
 
 namespace verne {
 
+/// Many states of one mechanism, with room for what is computed from them.
 class VERNE_API MechanismBatch {
  public:
+  /// Room for `count` states.
   MechanismBatch(const Mechanism& mechanism, int count, const BatchOptions& options = {});
   MechanismBatch(MechanismBatch&&) noexcept;
   MechanismBatch& operator=(MechanismBatch&&) noexcept;
@@ -35,6 +37,7 @@ class VERNE_API MechanismBatch {
   int singles() const;
 
   struct Parts;
+  /// The memory, for the library.
   Parts& parts() { return *parts_; }
 
  private:

@@ -11,8 +11,8 @@ namespace verne {
 /// Of the wrenches of loops and contacts, and of joints, unless null: 6 rows for each direction, wrench after wrench.
 /// Components that motion and torques do not determine are NaN.
 struct BatchReactions {
-  BatchDerivatives* loops = nullptr;
-  BatchDerivatives* joints = nullptr;
+  BatchDerivatives* loops = nullptr;   ///< of loops, then of held contacts
+  BatchDerivatives* joints = nullptr;  ///< of the joints of the tree
 };
 
 /// tree.q, v, a and loads → actuated x mobility rows each

@@ -22,13 +22,17 @@ class VERNE_API ParallelRobot {
   ParallelRobot& operator=(ParallelRobot&&) noexcept;
   ~ParallelRobot();
 
+  /// Number of legs.
   int legs() const;
+  /// Number of motors: entries of tau.
   int motors() const;
   /// Of the branch that is the platform.
   int platform_velocities() const;
 
   struct Parts;
+  /// The memory, for the library.
   Parts& parts() { return *parts_; }
+  /// The memory, for the library.
   const Parts& parts() const { return *parts_; }
 
  private:
@@ -44,12 +48,14 @@ VERNE_API void forward_dynamics(ParallelRobot& robot, VectorIn<double> q, Vector
                                 VectorOut<double> a, LoadsIn<double> loads = nullptr);
 
 // The same with new results.
+/// The torques with a new result.
 inline Eigen::VectorXd inverse_dynamics(ParallelRobot& robot, VectorIn<double> q, VectorIn<double> v,
                                         VectorIn<double> a, const Loads<double>& loads = {}) {
   Eigen::VectorXd tau(robot.motors());
   inverse_dynamics(robot, q, v, a, tau, &loads);
   return tau;
 }
+/// The accelerations with a new result.
 inline Eigen::VectorXd forward_dynamics(ParallelRobot& robot, VectorIn<double> q, VectorIn<double> v,
                                         VectorIn<double> tau, const Loads<double>& loads = {}) {
   Eigen::VectorXd a(v.size());

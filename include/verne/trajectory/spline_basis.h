@@ -24,20 +24,26 @@ class VERNE_API SplineBasis {
   /// `multiplicities` of the interior breakpoints, each 1…degree: there is one span more than entries.
   SplineBasis(int degree, std::vector<int> multiplicities);
 
+  /// Degree of the polynomials.
   int degree() const { return degree_; }
+  /// Number of spans between breakpoints.
   int spans() const { return static_cast<int>(multiplicities_.size()) + 1; }
+  /// Number of basis functions, and of control points that a curve needs.
   int control_points() const;
+  /// How often each interior breakpoint counts as a knot.
   const std::vector<int>& multiplicities() const { return multiplicities_; }
 
   /// The first of the degree + 1 control points that act on a span.
   int first_control_point(int span) const;
   /// The range of lengths that the basis functions on a span depend on.
   int first_length(int span) const;
+  /// The last length that the basis functions on a span depend on.
   int last_length(int span) const;
 
   /// Knots 0 … duration with multiplicities, degree + 1 at both ends.
   std::vector<double> knots(const Eigen::Ref<const Eigen::VectorXd>& lengths) const;
 
+  /// Which derivatives by the lengths are asked for.
   enum class Want { values, first_derivatives, second_derivatives };
 
  private:

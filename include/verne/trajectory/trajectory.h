@@ -12,8 +12,8 @@ namespace verne {
 
 /// A place on a trajectory: `fraction` (0…1) of `span`.
 struct Place {
-  int span = 0;
-  double fraction = 0;
+  int span = 0;         ///< counted from 0
+  double fraction = 0;  ///< of the span's length
 };
 
 /// Immutable; time runs from 0 to duration().
@@ -24,26 +24,34 @@ class Trajectory {
   VERNE_API Trajectory(SplineBasis basis, const Eigen::Ref<const Eigen::VectorXd>& lengths,
                        const Eigen::Ref<const Eigen::MatrixXd>& control_points);
 
+  /// The basis that the curve is written in.
   const SplineBasis& basis() const { return basis_; }
+  /// Lengths of the spans, s.
   Eigen::Map<const Eigen::VectorXd> lengths() const { return {lengths_.data(), basis_.spans()}; }
+  /// One row per control point, one column per coordinate.
   Eigen::Map<const Eigen::MatrixXd> control_points() const {
     return {control_points_.data(), basis_.control_points(), coordinates_};
   }
+  /// Number of coordinates.
   int coordinates() const { return coordinates_; }
+  /// The sum of all lengths, s.
   VERNE_API double duration() const;
 
   /// Where a time lies, and the time of a place. Times outside are clamped; a breakpoint belongs to the span after it.
   VERNE_API Place place(double time) const;
+  /// The time of a place.
   VERNE_API double time(const Place& place) const;
 
   /// The `order`-th time derivative (0…3) of all coordinates. Where it jumps, at breakpoints that count several times,
   /// the place's span decides.
   VERNE_API void evaluate(const Place& place, int order, Eigen::Ref<Eigen::VectorXd> out) const;
+  /// The `order`-th time derivative of all coordinates at a place.
   Eigen::VectorXd at(const Place& place, int order = 0) const {
     Eigen::VectorXd out(coordinates_);
     evaluate(place, order, out);
     return out;
   }
+  /// The `order`-th time derivative of all coordinates at a time.
   Eigen::VectorXd at(double time, int order = 0) const { return at(place(time), order); }
 
   /// The same curve with a knot more in `place`'s span (at its fraction, inside the span) or, at fraction 0, with the
@@ -73,6 +81,7 @@ class Trajectory {
 VERNE_API void fit_control_points(const SplineBasis& basis, const Eigen::Ref<const Eigen::VectorXd>& lengths,
                                   const std::vector<Place>& places, const Eigen::Ref<const Eigen::MatrixXd>& values,
                                   Eigen::Ref<Eigen::MatrixXd> points);
+/// The same with a new result.
 inline Eigen::MatrixXd fit_control_points(const SplineBasis& basis, const Eigen::Ref<const Eigen::VectorXd>& lengths,
                                           const std::vector<Place>& places,
                                           const Eigen::Ref<const Eigen::MatrixXd>& values) {
