@@ -20,7 +20,8 @@ allowed_for() {
     codegen) echo "base spatial model dynamics structures" ;;
     motion) echo "base spatial model io dynamics structures trajectory nlp simulate" ;;
     report) echo "base spatial model shapes io dynamics structures" ;;
-    apps) echo "base spatial model shapes io dynamics structures codegen formulations trajectory nlp simulate motion report" ;;
+    reproduce) echo "base spatial model io dynamics structures formulations trajectory nlp simulate motion report" ;;
+    apps) echo "base spatial model shapes io dynamics structures codegen formulations trajectory nlp simulate motion report reproduce" ;;
     *) echo "unknown" ;;
   esac
 }
@@ -55,7 +56,7 @@ check_include() { # file layer header quoted?
   case "$header" in
     verne/*/*) target=${header#verne/} target=${target%%/*} ;;
     apps/*) target=apps ;;
-    base/* | spatial/* | model/* | shapes/* | io/* | dynamics/* | structures/* | codegen/* | formulations/* | trajectory/* | nlp/* | simulate/* | motion/* | report/*) target=${header%%/*} ;;
+    base/* | spatial/* | model/* | shapes/* | io/* | dynamics/* | structures/* | codegen/* | formulations/* | reproduce/* | trajectory/* | nlp/* | simulate/* | motion/* | report/*) target=${header%%/*} ;;
     *) target= ;;
   esac
   if [[ -n $target ]]; then
@@ -194,6 +195,9 @@ forbidden|src/io/a.cpp|#include <libqhull_r/libqhull_r.h>
 allowed|src/io/a.cpp|#include "shapes/read_mesh.h"
 forbidden|src/shapes/a.cpp|#include "verne/io/model_io.h"
 forbidden|src/shapes/a.cpp|#include "verne/model/model.h"
+allowed|src/reproduce/a.cpp|#include "formulations/barman.h"
+allowed|apps/verne/a.cpp|#include "reproduce/comparison.h"
+forbidden|src/motion/a.cpp|#include "reproduce/comparison.h"
 forbidden|src/magic/a.cpp|#include <vector>
 allowed|src/motion/values/a.cpp|#include "motion/curve/nodes.h"
 allowed|src/motion/values/a.cpp|#include "motion/values/node_values.h"

@@ -2,24 +2,18 @@
 
 #include <chrono>
 #include <memory>
-#include <optional>
-#include <random>
 
 #include "check_report.h"
 #include "commands.h"
 #include "kernel_counts.h"
 #include "model_option.h"
 #include "output.h"
-#include "verne/dynamics/configuration.h"
 #include "verne/io/file.h"
 #include "verne/io/json_writer.h"
-#include "verne/structures/closed_dynamics.h"
 
 namespace verne::cli {
 
 namespace {
-
-constexpr double kNearHome = 0.3;  // rad or m, that independent coordinates of a mechanism are moved by
 
 struct CheckOptions {
   ModelOption model;
@@ -33,52 +27,9 @@ struct CheckOptions {
 struct Worst {
   double disagreement = -1;
   std::string formulation;
-  CheckedQuantity quantity = kTorques;
+  CheckedQuantity quantity = reproduce::kTorques;
   CheckState state;
 };
-
-/// A state of a mechanism next to its home, closed in positions, velocities and accelerations. Moved by less where the
-/// loops cannot follow.
-void close(const Mechanism& mechanism, MechanismData<double>& data, const Eigen::VectorXd& moved, CheckState& state) {
-  const Eigen::VectorXd home = mechanism.home().eigen(), own_home = mechanism.independent_home().eigen();
-  const auto free = static_cast<Eigen::Index>(mechanism.independent().size());
-  const auto of = [&](const Eigen::VectorXd& all) {
-    Eigen::VectorXd own(free);
-    for (Eigen::Index k = 0; k < free; ++k) own[k] = all[mechanism.independent()[static_cast<std::size_t>(k)]];
-    return own;
-  };
-  state.q = home;
-  for (double part = kNearHome; part > kNearHome / 100 && own_home.size() == free; part /= 2) {
-    try {
-      assemble<double>(mechanism, data, own_home + part * of(moved), home, state.q);
-      break;
-    } catch (const InputError&) {
-      state.q = home;
-    }
-  }
-  closed_motion<double>(mechanism, data, state.q, of(state.v), of(state.a), state.v, state.a);
-}
-
-std::vector<CheckState> random_states(const Model& model, int count) {
-  std::mt19937_64 generator(1);
-  std::optional<Mechanism> mechanism;
-  std::optional<MechanismData<double>> data;
-  if (!model.loops().empty()) mechanism.emplace(model), data.emplace(*mechanism);
-  const auto values = [&](double size) {
-    Eigen::VectorXd x(model.nv());
-    for (double& entry : x) entry = std::uniform_real_distribution<double>(-size, size)(generator);
-    return x;
-  };
-  std::vector<CheckState> states;
-  for (int k = 0; k < count; ++k) {
-    CheckState state;
-    state.q = random_configuration(model, generator);
-    state.v = values(2), state.a = values(5), state.tau = values(20);
-    if (mechanism) close(*mechanism, *data, values(1), state);
-    states.push_back(std::move(state));
-  }
-  return states;
-}
 
 template <class Call>
 double mean_microseconds(const std::vector<CheckState>& states, Call&& call) {
@@ -93,7 +44,8 @@ double mean_microseconds(const std::vector<CheckState>& states, Call&& call) {
 std::vector<CheckRow> library_rows(const Model& model, const std::vector<CheckState>& states) {
   Data<double> data(model);
   Eigen::VectorXd out(model.nv());
-  const CountedState counting{counted(states[0].q), counted(states[0].v), counted(states[0].a)};
+  const CountedState counting{reproduce::counted(states[0].q), reproduce::counted(states[0].v),
+                              reproduce::counted(states[0].a)};
   CheckRow inverse{"library, inverse dynamics", "", "", {}, inverse_dynamics_count(model, counting), {}};
   inverse.microseconds =
       mean_microseconds(states, [&](const CheckState& s) { inverse_dynamics(model, data, s.q, s.v, s.a, out); });
@@ -112,7 +64,7 @@ CheckRow run_row(CheckedFormulation& checked, const std::vector<CheckState>& sta
   }
   try {
     for (const CheckState& state : states) {
-      const Differences differences = checked.formulation->compare(state);
+      const reproduce::Differences differences = checked.formulation->compare(state);
       for (std::size_t k = 0; k < differences.size(); ++k) {
         if (!differences[k]) continue;
         row.cells[k].disagreement = std::max(row.cells[k].disagreement.value_or(0), *differences[k]);
@@ -130,18 +82,27 @@ CheckRow run_row(CheckedFormulation& checked, const std::vector<CheckState>& sta
 /// A line that `verne eval` reads.
 std::string worst_json(const Worst& worst) {
   JsonWriter json;
-  json.begin_object().key("q").values(span_of(worst.state.q)).key("v").values(span_of(worst.state.v));
-  json.key("a").values(span_of(worst.state.a)).key("tau").values(span_of(worst.state.tau)).end_object();
+  json.begin_object()
+      .key("q")
+      .values(reproduce::span_of(worst.state.q))
+      .key("v")
+      .values(reproduce::span_of(worst.state.v));
+  json.key("a")
+      .values(reproduce::span_of(worst.state.a))
+      .key("tau")
+      .values(reproduce::span_of(worst.state.tau))
+      .end_object();
   return json.text() + "\n";
 }
 
 void run_check(const CheckOptions& options) {
   const Model model = load(options.model);
   if (model.nv() == 0) throw InputError(title_of(model) + ": nothing to check, no joint moves");
-  const std::vector<CheckState> states = random_states(model, options.states);
+  const std::vector<CheckState> states = reproduce::random_states(model, options.states);
   CheckReport report{title_of(model), options.states, options.tolerance, library_rows(model, states)};
   Worst worst;
-  for (CheckedFormulation& checked : formulations_for(model)) report.rows.push_back(run_row(checked, states, worst));
+  for (CheckedFormulation& checked : reproduce::formulations_for(model))
+    report.rows.push_back(run_row(checked, states, worst));
   if (options.json) {
     print(check_json(report));
   } else {

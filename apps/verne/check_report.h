@@ -1,9 +1,14 @@
 /// The agreement of formulations as a table and as JSON.
 #pragma once
 
-#include "check_formulation.h"
+#include "reproduce/comparison.h"
 
 namespace verne::cli {
+
+using reproduce::CheckedFormulation;
+using reproduce::CheckedQuantity;
+using reproduce::CheckState;
+using reproduce::kQuantities;
 
 /// Largest relative disagreement over all states, or the reason why there is none. Neither: not given by the document.
 struct CheckCell {

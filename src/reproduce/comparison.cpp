@@ -1,8 +1,8 @@
-#include "check_formulation.h"
+#include "reproduce/comparison.h"
 
 #include "verne/base/error.h"
 
-namespace verne::cli {
+namespace verne::reproduce {
 
 LibraryAnswer Library::inverse(const CheckState& state) {
   LibraryAnswer out{Eigen::VectorXd(model_.nv()), Matrix6X<double>(6, model_.tree().joint_count)};
@@ -67,4 +67,4 @@ std::vector<CheckedFormulation> formulations_for(const Model& model) {
   return all;
 }
 
-}  // namespace verne::cli
+}  // namespace verne::reproduce

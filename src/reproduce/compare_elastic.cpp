@@ -1,10 +1,10 @@
 /// Khalil's inverse model of robots with elastic joints, section 6, in the terms of `verne check`: springs are driven
 /// by nothing else and answer, the accelerations of the other joints are given.
-#include "check_formulation.h"
 #include "formulations/khalil_elastic.h"
 #include "model/tree.h"
+#include "reproduce/comparison.h"
 
-namespace verne::cli {
+namespace verne::reproduce {
 
 namespace fm = formulations;
 
@@ -88,4 +88,4 @@ std::vector<CheckedFormulation> elastic_formulations(const Model& model) {
   return rows;
 }
 
-}  // namespace verne::cli
+}  // namespace verne::reproduce

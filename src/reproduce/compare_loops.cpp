@@ -2,15 +2,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "check_formulation.h"
 #include "formulations/khalil_loops.h"
 #include "formulations/khalil_parallel.h"
 #include "formulations/tree_reading.h"
 #include "model/one_axis_joints.h"
+#include "reproduce/comparison.h"
 #include "verne/dynamics/kinematics.h"
 #include "verne/structures/closed_dynamics.h"
 
-namespace verne::cli {
+namespace verne::reproduce {
 
 namespace fm = formulations;
 
@@ -342,4 +342,4 @@ std::vector<CheckedFormulation> loop_formulations(const Model& model) {
   return rows;
 }
 
-}  // namespace verne::cli
+}  // namespace verne::reproduce

@@ -1,10 +1,10 @@
 /// The formulations for robots under a free joint, in the terms of `verne check`: section 7 of Khalil.
-#include "check_formulation.h"
 #include "formulations/khalil_moving_base.h"
 #include "model/tree.h"
+#include "reproduce/comparison.h"
 #include "verne/dynamics/kinematics.h"
 
-namespace verne::cli {
+namespace verne::reproduce {
 
 namespace fm = formulations;
 
@@ -130,4 +130,4 @@ std::vector<CheckedFormulation> moving_base_formulations(const Model& model) {
   return rows;
 }
 
-}  // namespace verne::cli
+}  // namespace verne::reproduce

@@ -15,7 +15,7 @@
 #include "verne/dynamics/dynamics.h"
 #include "verne/dynamics/hybrid.h"
 
-namespace verne::cli {
+namespace verne::reproduce {
 
 struct CheckState {
   Eigen::VectorXd q, v, a, tau;
@@ -51,6 +51,9 @@ std::vector<CheckedFormulation> fixed_base_formulations(const Model& model);
 std::vector<CheckedFormulation> moving_base_formulations(const Model& model);
 std::vector<CheckedFormulation> elastic_formulations(const Model& model);
 std::vector<CheckedFormulation> loop_formulations(const Model& model);
+
+/// The same ones whenever `count` and the model are the same; closed where the model has loops.
+std::vector<CheckState> random_states(const Model& model, int count);
 
 /// Torques or accelerations and joint wrenches of the library.
 struct LibraryAnswer {
@@ -116,4 +119,4 @@ double wrench_difference(const Model& model, const Matrix6X<double>& expected, O
   return relative_difference(found, expected);
 }
 
-}  // namespace verne::cli
+}  // namespace verne::reproduce

@@ -1,15 +1,15 @@
 /// The formulations for robots on a fixed base, in the terms of `verne check`.
 
-#include "check_formulation.h"
 #include "formulations/barman.h"
 #include "formulations/factors.h"
 #include "formulations/khalil.h"
 #include "formulations/lie.h"
 #include "formulations/nasser.h"
 #include "model/tree.h"
+#include "reproduce/comparison.h"
 #include "verne/dynamics/derivatives.h"
 
-namespace verne::cli {
+namespace verne::reproduce {
 
 namespace fm = formulations;
 
@@ -262,4 +262,4 @@ std::vector<CheckedFormulation> fixed_base_formulations(const Model& model) {
   return rows;
 }
 
-}  // namespace verne::cli
+}  // namespace verne::reproduce
