@@ -24,8 +24,8 @@ VERNE_API Utf8Character first_character(std::string_view text);
 /// Where `text` ceases to be UTF-8; npos when it is.
 VERNE_API std::size_t find_invalid_utf8(std::string_view text);
 
-/// `text` for people: characters that steer (see above), except those in `kept`, become \u001b, and bytes that are not
-/// UTF-8 become \xff.
+/// `text` for people: characters that steer (see above), except those in `kept`, become `\u001b`, and bytes that are
+/// not UTF-8 become `\xff`.
 VERNE_API std::string escaped(std::string_view text, std::string_view kept = "");
 
 }  // namespace verne

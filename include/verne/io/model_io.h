@@ -21,7 +21,7 @@ VERNE_API bool is_not_modelled(const Diagnostic& note);
 /// makes a model (one root, no cycle, sound masses, ...) is decided by build_model(). `file` is for messages.
 ///
 /// URDF: a limit of 1e9 or more in size means "no limit", as URDF has no other way to say that; a revolute or prismatic
-/// joint whose <limit> has neither `lower` nor `upper` has no position limits. Both readings differ from the letter of
+/// joint whose `limit` has neither `lower` nor `upper` has no position limits. Both readings differ from the letter of
 /// the URDF specification; the second gives a warning.
 VERNE_API ModelSpec read_urdf(const std::string& text, const std::string& file, Diagnostics& diagnostics);
 /// MuJoCo's format. What it says beyond a tree of bodies and its joints (tendons, contacts, …) is left out, with a
