@@ -10,7 +10,7 @@
 
 #include "interrupt.h"
 #include "motion/guess/first_guess.h"
-#include "motion/guess/starts.h"
+#include "motion/refine/one_start.h"
 #include "table.h"
 #include "verne/io/json_writer.h"
 #include "verne/motion/predict.h"

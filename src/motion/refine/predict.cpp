@@ -6,11 +6,11 @@
 #include "motion/guess/first_guess.h"
 #include "motion/guess/given_states.h"
 #include "motion/guess/out_of_reach.h"
-#include "motion/guess/starts.h"
-#include "motion/guess/swing_starts.h"
 #include "motion/guess/too_short.h"
-#include "motion/program/smoothing.h"
-#include "motion/refine/sequence.h"
+#include "motion/refine/ended_early.h"
+#include "motion/refine/one_start.h"
+#include "motion/refine/starts.h"
+#include "motion/refine/swing_starts.h"
 #include "motion/task/time_allowed.h"
 #include "motion/terms/own_terms.h"
 #include "motion/values/own_term_check.h"
@@ -21,30 +21,6 @@ namespace {
 
 constexpr int kMostForConflicts = 12;  // velocities
 constexpr int kOtherBeginnings = 2;    // of a search for what is in the way
-
-/// Whether what contacts bear is a variable somewhere.
-bool has_contact_variables(const Task& task) {
-  const auto has = [](const std::optional<GroundSpec>& ground) { return ground && ground->contact_variables; };
-  return has(task.ground) ||
-         std::any_of(task.phases.begin(), task.phases.end(), [&](const PhaseSpec& phase) { return has(phase.ground); });
-}
-
-/// Energy is as smooth as if nothing were known: a task's cost must not depend on where a solve of it begins.
-std::optional<double> own_power(Task task) {
-  if (!chooses_smoothing(task)) return std::nullopt;
-  task.guess_motion.reset();
-  return power_scale(task, first_guess(task));
-}
-
-/// Begins with all that is known of a motion, as far as it fits the task.
-Sequence sequence_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
-  const Trajectory guess = refitted(task, motion);
-  Sequence sequence(task, options, guess, own_power(task));
-  sequence.start_with(motion.contact_forces);
-  const bool same_variables = has_contact_variables(task) == !motion.contact_forces.empty();
-  if (motion.state && same_variables && same_basis(guess, motion.trajectory)) sequence.go_on_from(*motion.state);
-  return sequence;
-}
 
 /// What no start can change, and its reason.
 std::optional<Conflict> certain_conflict(const Task& task) {
@@ -99,36 +75,10 @@ Solution tried_further(const Task& task, Solution found, const PredictOptions& o
   return found;
 }
 
-}  // namespace
-
-Solution predict_from(const Task& task, const PredictOptions& options, const Trajectory& guess,
-                      std::optional<double> power) {
-  return Sequence(task, options, guess, power).run(Guess::naive);
-}
-
-Solution predict_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
-  return sequence_from(task, options, motion).run(Guess::near);
-}
-
-Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess,
-                    std::optional<double> power) {
-  return Sequence(task, options, guess, power).first(Guess::naive);
-}
-
-Solution solve_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
-  return sequence_from(task, options, motion).first(Guess::near);
-}
-
-Solution interrupted_with(const Task& task, const Solution& found) {
-  return Sequence(task, {}, found.trajectory).stopped_with(found);
-}
-
-namespace {
-
 Solution predict_in(const TimeAllowed& time, const Task& task, const PredictOptions& options) {
   if (has_own_terms(task)) check_own_terms(task, first_guess(task));
   if (std::optional<Conflict> conflict = certain_conflict(task)) {
-    Solution solution = Sequence(task, options, first_guess(task)).refused();
+    Solution solution = infeasible_guess(task, first_guess(task));
     solution.message = to_string(*conflict);
     solution.conflict = std::move(conflict);
     return solution;

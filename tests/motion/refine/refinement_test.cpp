@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "motion/guess/first_guess.h"
-#include "motion/guess/starts.h"
+#include "motion/refine/one_start.h"
 #include "motion/task_text.h"
 #include "support/paths.h"
 #include "verne/motion/predict.h"

@@ -12,7 +12,7 @@
 #include "motion/curve/mirror.h"
 #include "motion/guess/first_guess.h"
 #include "motion/guess/out_of_reach.h"
-#include "motion/guess/starts.h"
+#include "motion/refine/one_start.h"
 #include "motion/some_step.h"
 #include "motion/task_text.h"
 #include "motion/terms/ground_limits.h"

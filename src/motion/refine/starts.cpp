@@ -1,4 +1,4 @@
-#include "motion/guess/starts.h"
+#include "motion/refine/starts.h"
 
 #include <algorithm>
 #include <atomic>
@@ -8,6 +8,8 @@
 
 #include "motion/guess/first_guess.h"
 #include "motion/program/smoothing.h"
+#include "motion/refine/ended_early.h"
+#include "motion/refine/one_start.h"
 #include "motion/task/time_allowed.h"
 
 namespace verne {

@@ -1,4 +1,4 @@
-/// Several first guesses.
+/// A prediction from one motion to start with, guessed or known.
 #pragma once
 
 #include <optional>
@@ -17,13 +17,5 @@ Solution predict_from(const Task& task, const PredictOptions& options, const Kno
 Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess,
                     std::optional<double> power = {});
 Solution solve_from(const Task& task, const PredictOptions& options, const KnownMotion& motion);
-
-/// What solve_from() found, verified, as the result of a prediction that was stopped before more came of it.
-Solution interrupted_with(const Task& task, const Solution& found);
-
-/// Solves from task.starts.count guesses in task.starts.threads threads, then refines from where the best results came
-/// from, and from the first guess: the best motion that is verified counts. Of one start, a few more are tried where it
-/// leads nowhere.
-Solution predict_from_starts(const Task& task, const PredictOptions& options);
 
 }  // namespace verne

@@ -1,12 +1,12 @@
-#include "motion/guess/swing_starts.h"
+#include "motion/refine/swing_starts.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "motion/guess/first_guess.h"
 #include "motion/guess/pumping.h"
-#include "motion/guess/starts.h"
 #include "motion/guess/ways.h"
+#include "motion/refine/one_start.h"
 #include "motion/task/time_allowed.h"
 #include "motion/terms/task_loads.h"
 #include "verne/dynamics/dynamics.h"
