@@ -117,26 +117,20 @@ Solution solve(const Task& task, const PredictArguments& arguments, const std::s
   return predict(task, options);
 }
 
-void write_solution(const Task& task, const Solution& solution, ResultFolder& folder, const std::string& command) {
+/// Writes all files of a solution; returns solution.json as pages take it.
+SolutionFile write_solution(const Task& task, const Solution& solution, ResultFolder& folder,
+                            const std::string& command) {
   const SampledMotion motion = sample_motion(task, solution, task.samples);
-  folder.write("solution.json", solution_json(task, solution, motion, "verne " VERNE_VERSION, command));
-  folder.write("timing.json", timing_json(solution));
-  folder.write("motion.csv", motion_csv(task.model, motion));
-  folder.write("motion.sto", motion_sto(task.model, motion, task.name));
-  folder.write("summary.txt", summary_text(task, solution));
   const std::optional<Stride> stride = solution.success() ? unfold_stride(task, solution) : std::nullopt;
-  if (!stride) return;
-  folder.write("stride.csv", stride_csv(task.model, *stride));
-  if (stride->curves.empty()) return;  // joints have other names than those that OpenSim's can be told from
-  folder.write("stride.mot", stride_coordinates_mot(task.model, *stride));
-  folder.write("stride_ground.mot", stride_ground_mot(task.model, *stride));
-  folder.write("stride_moments.sto", stride_moments_sto(task.model, *stride));
+  std::vector<ResultFile> files = solution_files(task, solution, motion, stride, "verne " VERNE_VERSION, command);
+  for (const ResultFile& file : files) folder.write(file.name, file.text);
+  return {label_of_folder(folder.path().string()), (folder.path() / files.front().name).string(),
+          std::move(files.front().text)};
 }
 
-/// How like the solution that was just written is to what was measured.
-void show_likeness(const PredictArguments& arguments, const Solution& solution, const ResultFolder& folder) {
+/// How like a solution is to what was measured.
+void show_likeness(const PredictArguments& arguments, const Solution& solution, const SolutionFile& file) {
   if (!arguments.measured || !solution.success()) return;
-  const SolutionFile file = read_solution((folder.path() / "solution.json").string(), "");
   show(likeness_text(likeness(file, *arguments.measured), *arguments.measured));
 }
 
@@ -159,12 +153,13 @@ void show_summary(const Task& task, const Solution& solution) {
 void run_one(const PredictArguments& arguments, const Task& task, const std::map<std::string, double>& settings,
              ResultFolder& folder) {
   const Solution solution = solve(task, arguments, task.name, nullptr);
-  write_solution(task, solution, folder, command_of(arguments, settings));
-  write_meshes(folder, task.model, arguments.meshes);
+  ReportContents contents{{write_solution(task, solution, folder, command_of(arguments, settings))}, "", ""};
+  SolutionFile& file = contents.solutions.front();
+  file.meshes = write_meshes(folder, task.model, arguments.meshes);
   folder.finish();
   show_summary(task, solution);
-  show_likeness(arguments, solution, folder);
-  finish_results(folder, !arguments.no_report, arguments.measured);
+  show_likeness(arguments, solution, file);
+  finish_results(folder, std::move(contents), !arguments.no_report, arguments.measured);
   check_interrupt();
   if (!solution.success()) fail(fmt::format("{}: {}", task.name, to_string(solution.status)));
 }
@@ -181,6 +176,8 @@ void run_sweep(const PredictArguments& arguments, const SweepSpec& sweep, std::m
   const std::vector<double> values = sweep.values();
   folder.require_rows(values.size());
   std::vector<FrontRow> rows;
+  ReportContents contents;
+  std::string meshes;
   int failures = 0;
   for (std::size_t k = 0; k < values.size(); ++k) {
     settings[sweep.parameter] = values[k];
@@ -193,21 +190,24 @@ void run_sweep(const PredictArguments& arguments, const SweepSpec& sweep, std::m
     ResultFolder row = folder.row(k);
     PredictArguments one = arguments;
     one.folder = row.path().string();
-    write_solution(task, solution, row, command_of(one, settings));
+    SolutionFile file = write_solution(task, solution, row, command_of(one, settings));
     row.finish();
     row.remove_stale();
     failures += solution.success() ? 0 : 1;
     rows.push_back({values[k], row.path().filename().string(), std::move(solution)});
     // At every row, so that the table never speaks of other rows than those that are there.
-    if (rows.size() == 1) write_meshes(folder, task.model, arguments.meshes);
-    folder.write("front.json", front_json(sweep.parameter, rows));
+    if (rows.size() == 1) meshes = write_meshes(folder, task.model, arguments.meshes);
+    file.meshes = meshes;
+    contents.front = front_json(sweep.parameter, rows);
+    folder.write("front.json", contents.front);
     folder.write("front.csv", front_csv(sweep.parameter, rows));
     folder.finish();
     show_row(label, rows.back().solution);
-    show_likeness(arguments, rows.back().solution, row);
+    show_likeness(arguments, rows.back().solution, file);
+    contents.solutions.push_back(std::move(file));
     if (interrupt_requested()) break;
   }
-  finish_results(folder, !arguments.no_report, arguments.measured);
+  finish_results(folder, std::move(contents), !arguments.no_report, arguments.measured);
   check_interrupt();
   if (failures > 0) fail(fmt::format("{} of {} values were not solved", failures, rows.size()));
 }

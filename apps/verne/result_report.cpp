@@ -10,10 +10,9 @@ namespace verne::cli {
 namespace {
 
 /// The page, unless the program was built without it.
-std::string write_report(ResultFolder& folder, const std::optional<MeasuredCurves>& measured) {
+std::string write_report(ResultFolder& folder, ReportContents contents, const std::optional<MeasuredCurves>& measured) {
   std::string page;
   try {
-    ReportContents contents = read_report_folder(folder.path().string());
     if (measured) contents.measured = measured_json(contents, *measured);
     page = report_page(contents, "verne " VERNE_VERSION);
   } catch (const EnvironmentError& error) {
@@ -41,14 +40,16 @@ std::string public_path(const std::filesystem::path& path) {
   return (near.is_absolute() || near.string().starts_with("..") ? plain.filename() : near).string();
 }
 
-void write_meshes(ResultFolder& folder, const Model& model, const MeshOptions& options) {
-  const std::string meshes = load_meshes(model, options);
+std::string write_meshes(ResultFolder& folder, const Model& model, const MeshOptions& options) {
+  std::string meshes = load_meshes(model, options);
   if (!meshes.empty()) folder.write("meshes.json", meshes);
+  return meshes;
 }
 
-void finish_results(ResultFolder& folder, bool with_report, const std::optional<MeasuredCurves>& measured) {
+void finish_results(ResultFolder& folder, ReportContents contents, bool with_report,
+                    const std::optional<MeasuredCurves>& measured) {
   folder.remove_stale();
-  const std::string report = with_report ? write_report(folder, measured) : "";
+  const std::string report = with_report ? write_report(folder, std::move(contents), measured) : "";
   show(fmt::format("\nfiles in {}: {}\n", folder.path().string(), fmt::join(folder.written(), ", ")));
   if (!report.empty()) show(fmt::format("open {} in a browser\n", report));
 }

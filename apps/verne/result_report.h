@@ -16,11 +16,12 @@ std::string quoted(const std::string& word);
 /// A path that may be shown to others: as seen from here or, for what lies elsewhere, its name alone.
 std::string public_path(const std::filesystem::path& path);
 
-/// The meshes of the model beside its solutions, for the page; nothing where it has none.
-void write_meshes(ResultFolder& folder, const Model& model, const MeshOptions& options);
+/// The meshes of the model beside its solutions, for the page; returns them, or "" where it has none.
+std::string write_meshes(ResultFolder& folder, const Model& model, const MeshOptions& options);
 
-/// The results are written: what remains is the page, with measured curves behind those of strides where there are any.
-/// Says what lies where.
-void finish_results(ResultFolder& folder, bool with_report, const std::optional<MeasuredCurves>& measured = {});
+/// The results are written: what remains is the page of what they are, with measured curves behind those of strides
+/// where there are any. Says what lies where.
+void finish_results(ResultFolder& folder, ReportContents contents, bool with_report,
+                    const std::optional<MeasuredCurves>& measured = {});
 
 }  // namespace verne::cli

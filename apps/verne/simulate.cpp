@@ -265,19 +265,21 @@ void run_simulate(SimulateArguments arguments) {
   const std::vector<SimulationPhase> phases = phases_of(setup, source);
   const SimulatedMotion simulated = simulate(phases, setup.q, setup.v, options);
   const SampledMotion motion = sample_simulation(phases, simulated);
-  folder.write("solution.json", simulation_json(setup.model, phases, simulated, motion, notes, "verne " VERNE_VERSION,
-                                                simulate_command(arguments)));
+  SolutionFile file{label_of_folder(arguments.folder), "",
+                    simulation_json(setup.model, phases, simulated, motion, notes, "verne " VERNE_VERSION,
+                                    simulate_command(arguments))};
+  file.path = folder.write("solution.json", file.text);
   folder.write("motion.csv", motion_csv(setup.model, motion));
   folder.write("motion.sto", motion_sto(setup.model, motion, notes.name));
   const std::string summary = simulation_summary(phases, simulated, notes), head = notes.name + ": ";
   const std::string status = to_string(simulated.end);
   folder.write("summary.txt", summary);
-  write_meshes(folder, setup.model, arguments.meshes);
+  file.meshes = write_meshes(folder, setup.model, arguments.meshes);
   folder.finish();
   show(head);
   show(status, tone_of(simulated.end));
   show(summary.substr(head.size() + status.size()));
-  finish_results(folder, !arguments.no_report);
+  finish_results(folder, {{std::move(file)}, "", ""}, !arguments.no_report);
   check_interrupt();
   if (simulated.end == SimulatedMotion::End::failed) {
     throw NotAchieved{fmt::format("{}: the simulation ended at {:.6g} s: {}", notes.name,

@@ -115,6 +115,10 @@ std::string shared_data(const std::vector<SolutionFile>& solutions) {
 
 }  // namespace
 
+std::string label_of_folder(const std::string& folder) {
+  return tidy(folder).filename().string();
+}
+
 SolutionFile read_solution(const std::string& path, const std::string& label) {
   SolutionFile file{label, path, read_text_file(path), meshes_of(path)};
   Diagnostics diagnostics(path);
@@ -127,7 +131,7 @@ ReportContents read_report_folder(const std::string& folder) {
   const fs::path path = tidy(folder);
   if (fs::exists(path / "front.json")) return read_front(path);
   ReportContents contents;
-  contents.solutions.push_back(read_solution((fs::path(folder) / "solution.json").string(), path.filename().string()));
+  contents.solutions.push_back(read_solution((fs::path(folder) / "solution.json").string(), label_of_folder(folder)));
   return contents;
 }
 

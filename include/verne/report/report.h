@@ -8,13 +8,16 @@
 
 namespace verne {
 
-/// A solution file as it stands on the disk, found to have the parts that a page or a plot needs.
+/// A solution file that has the parts that a page or a plot needs: as it stands on the disk, or as it was just written.
 struct SolutionFile {
   std::string label;     ///< what to call it beside others
   std::string path;      ///< of the file
   std::string text;      ///< its contents
   std::string meshes{};  ///< meshes.json of the same folder or of the sweep (verne/report/meshes.h), or ""
 };
+
+/// What a folder of results is called on its page: the last name of its path.
+VERNE_API std::string label_of_folder(const std::string& folder);
 
 /// Reads and checks one. Throws InputError with every problem, among them another format or version.
 VERNE_API SolutionFile read_solution(const std::string& path, const std::string& label);

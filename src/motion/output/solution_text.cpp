@@ -154,19 +154,4 @@ std::string motion_sto(const Model& model, const SampledMotion& motion, const st
   return storage_text(name, false, columns);
 }
 
-std::string front_csv(const std::string& parameter, const std::vector<FrontRow>& rows) {
-  std::string out = csv_cell(parameter) + ",status,duration,cost";
-  if (!rows.empty()) {
-    for (const CostValue& cost : rows.front().solution.costs) out += "," + csv_cell(cost.term);
-  }
-  out += ",limit_excess\n";
-  for (const FrontRow& row : rows) {
-    out += fmt::format("{},{},{},{}", exact(row.value), to_string(row.solution.status),
-                       exact(row.solution.trajectory.duration()), exact(row.solution.cost));
-    for (const CostValue& cost : row.solution.costs) out += "," + exact(cost.value);
-    out += "," + exact(row.solution.verification.limit_excess) + "\n";
-  }
-  return out;
-}
-
 }  // namespace verne

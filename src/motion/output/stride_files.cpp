@@ -55,13 +55,12 @@ std::string stride_moments_sto(const Model& model, const Stride& stride) {
   return storage_text("Inverse Dynamics Generalized Forces", false, columns);
 }
 
-void append_stride(JsonWriter& json, const Task& task, const Solution& solution) {
-  const std::optional<Stride> stride = solution.success() ? unfold_stride(task, solution) : std::nullopt;
-  if (!stride || stride->curves.empty()) return;
+void append_stride(JsonWriter& json, const Stride& stride) {
+  if (stride.curves.empty()) return;
   json.key("stride").begin_object();
-  json.key("percent").values(stride->percent);
+  json.key("percent").values(stride.percent);
   json.key("curves").begin_array();
-  for (const StrideCurve& curve : stride->curves) {
+  for (const StrideCurve& curve : stride.curves) {
     json.begin_object();
     json.key("name").value(curve.name);
     json.key("unit").value(curve.unit);

@@ -1,0 +1,69 @@
+#include <algorithm>
+
+#include "motion/curve/phases.h"
+#include "motion/output/json_entries.h"
+#include "motion/output/solution_json.h"
+#include "motion/terms/task_terms.h"
+#include "verne/spatial/rotation.h"
+
+namespace verne {
+
+namespace {
+
+void append_obstacle(JsonWriter& json, const ObstacleSpec& o) {
+  const bool sphere = o.from.x == o.to.x && o.from.y == o.to.y && o.from.z == o.to.z;
+  json.begin_object();
+  json.key("type").value(o.box ? "box" : sphere ? "sphere" : "capsule");
+  append(json, "position", o.box ? o.box->pose.p : o.from);
+  if (o.box) {
+    append(json, "size", o.box->size);
+    json.key("rotation").values(quaternion_of(o.box->pose.R));
+  } else {
+    if (!sphere) append(json, "end", o.to);
+    append(json, "radius", o.radius);
+  }
+  json.end_object();
+}
+
+/// Links that others keep away from are no obstacles.
+void append_obstacles(JsonWriter& json, const Task& task) {
+  const auto fixed = [](const KeepOutSpec& zone) { return zone.against.empty(); };
+  if (std::none_of(task.keep_out.begin(), task.keep_out.end(), fixed)) return;
+  json.key("obstacles").begin_array();
+  for (const KeepOutSpec& zone : task.keep_out) {
+    if (fixed(zone)) append_obstacle(json, zone.obstacle);
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+void append_surroundings(JsonWriter& json, Task task, double duration) {
+  put_frames(task, duration);
+  append_obstacles(json, task);
+  if (!task.loads.empty()) {
+    json.key("loads").begin_array();
+    for (const LoadSpec& load : task.loads) {
+      json.begin_object();
+      json.key("frame").value(task.model.site_name(load.site));
+      append(json, "force", load.force);
+      append(json, "moment", load.moment);
+      append(json, "point", load.point);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  json.key("targets").begin_array();
+  for (const FrameGoalSpec& frame : task.frames) {
+    if (frame.when.path || frame.position.empty()) continue;
+    json.begin_object();
+    json.key("position").begin_array();
+    for (const Interval& axis : frame.position) json.value((axis.lower + axis.upper) / 2);
+    json.end_array();
+    json.key("label").value(label_of(task.model, frame));
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace verne
