@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs what the docs show: tests/docs_examples.sh VERNE_PROGRAM
 #   docs/cli.md           each `$ command` of a ```console block must print what stands below it, numbers to six decimals
-#   docs/quickstart.md    its two files are saved, then each `$ command` must succeed and print exactly what stands below it, if anything
+#   docs/quickstart.md, your-robot.md, how-do-i.md
+#                         files are saved as the text says, then each `$ command` must succeed and print what stands below it, if anything
 #   docs/model-format.md  each complete model of a ```yaml block must load, and all of one name must give the same torques
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -38,29 +39,39 @@ while IFS= read -r line; do
   esac
 done <docs/cli.md
 
-mkdir "$work/quickstart"
-awk -v folder="$work/quickstart" '
-  /^```yaml/ { inside = 1; text = ""; next }
-  /^```/ { if (inside) printf "%s", text > (folder "/" (++n == 1 ? "arm" : "lift") ".yaml"); inside = 0; next }
-  inside { text = text $0 "\n" }' docs/quickstart.md
-command='' expected='' inside=no
-check_step() {
+# guide NAME: saves the files that docs/NAME.md asks for (`save this as `FILE``) into a folder of their own, and runs its commands
+# there, in their order.
+guide() {
+  local page=docs/$1.md found
+  folder=$work/$1
+  mkdir "$folder"
+  mkdir "$folder/out"
+  ln -s "$root/examples" "$root/models" "$root/tasks" "$folder"
+  awk -v folder="$folder" '
+    match($0, /[Ss]ave this as `[^`]+`/) { name = substr($0, RSTART + 14, RLENGTH - 15) }
+    /^```yaml/ && name { inside = 1; next }
+    /^```/ { if (inside) { close(folder "/" name); name = "" } inside = 0; next }
+    inside { print > (folder "/" name) }' "$page"
+  command='' expected='' inside=no
+  while IFS= read -r line; do
+    case "$inside$line" in
+      'no```console') inside=yes ;;
+      'yes```') check_step "$page" && inside=no ;;
+      'yes$ '*) check_step "$page" && command=${line#'$ '} ;;
+      yes*) expected+=$line$'\n' ;;
+    esac
+  done <"$page"
+}
+check_step() { # PAGE
   [ -n "$command" ] || return 0
   local found
-  found=$(cd "$work/quickstart" && bash -c "$command" 2>&1) || same "docs/quickstart.md: $command" "$found" "(success)"
-  # To the last digit: with joints at zero all processors round alike.
-  [ -z "$expected" ] || numbers=cat same "docs/quickstart.md: $command" "$found" "${expected%$'\n'}"
+  found=$(cd "$folder" && bash -c "$command" 2>&1) || same "$1: $command" "$found" "(success)"
+  [ -z "$expected" ] || same "$1: $command" "$found" "${expected%$'\n'}"
   count=$((count + 1)) command='' expected=''
 }
-while IFS= read -r line; do
-  case "$inside$line" in
-    'no```console') inside=yes ;;
-    'yes```') check_step && inside=no ;;
-    'yes$ '*) check_step && command=${line#'$ '} ;;
-    yes*) expected+=$line$'\n' ;;
-  esac
-done <docs/quickstart.md
-[ -f "$work/quickstart/lift/report.html" ] || [ -f "$work/quickstart/lift/solution.json" ] || failed=1
+numbers=cat guide quickstart  # to the last digit: with joints at zero all processors round alike
+guide your-robot
+guide how-do-i
 
 awk -v folder="$work" '
   /^```yaml/ { inside = 1; text = ""; next }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every ```cpp block of README.md must stand, line for line, in a program under examples/, which the tests build and run.
+# Every ```cpp block of README.md and docs/how-do-i.md must stand, line for line, in a program under examples/, which the tests build and run.
 # Indentation does not count. The check first proves that it can fail.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -21,19 +21,22 @@ occurs() {
 
 if occurs 'int not_in_any_example = 1;'; then echo "this check cannot fail" >&2; exit 1; fi
 
-count=0 failed=0 inside=no block=
-while IFS= read -r line; do
-  case "$inside$line" in
-    'no```cpp') inside=yes block= ;;
-    'yes```')
-      inside=no count=$((count + 1))
-      if ! occurs "${block%$'\n'}"; then
-        printf 'README.md: this block is in no example:\n%s\n' "$block" >&2
-        failed=1
-      fi
-      ;;
-    yes*) block+=$line$'\n' ;;
-  esac
-done <"$root/README.md"
-[ "$count" -gt 0 ] || { echo "README.md has no cpp block" >&2; exit 1; }
-[ "$failed" -eq 0 ] && echo "$count blocks of README.md are cut from the examples"
+failed=0
+for page in README.md docs/how-do-i.md; do
+  count=0 inside=no block=
+  while IFS= read -r line; do
+    case "$inside$line" in
+      'no```cpp') inside=yes block= ;;
+      'yes```')
+        inside=no count=$((count + 1))
+        if ! occurs "${block%$'\n'}"; then
+          printf '%s: this block is in no example:\n%s\n' "$page" "$block" >&2
+          failed=1
+        fi
+        ;;
+      yes*) block+=$line$'\n' ;;
+    esac
+  done <"$root/$page"
+  [ "$count" -gt 0 ] || { echo "$page has no cpp block" >&2; exit 1; }
+done
+[ "$failed" -eq 0 ] && echo "blocks of C++ in README.md and docs/how-do-i.md are cut from the examples"

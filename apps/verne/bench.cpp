@@ -180,7 +180,7 @@ void add_bench_command(CLI::App& program) {
       ->allow_extra_args(false)
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTaskVariants), std::end(kTaskVariants))))
       ->type_name("LIST");
-  command.add_option("--solvers", options->tasks.solvers, "of the tasks: verne,ipopt (default: both)")
+  command.add_option("--solvers", options->tasks.solvers, "of the tasks: verne,ipopt (default: all there are)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTaskSolvers), std::end(kTaskSolvers))))

@@ -11,6 +11,7 @@
 #include "interrupt.h"
 #include "motion/guess/first_guess.h"
 #include "motion/refine/one_start.h"
+#include "nlp/methods.h"
 #include "table.h"
 #include "verne/io/json_writer.h"
 #include "verne/motion/predict.h"
@@ -120,6 +121,7 @@ std::vector<TaskBenchRow> bench_tasks(const TaskBenchOptions& options) {
       if (!among(options.variants, variant)) continue;
       for (const nlp::Method method : kMethods) {
         if (!among(options.solvers, to_string(method))) continue;
+        if (options.solvers.empty() && method == nlp::Method::ipopt && !nlp::has_ipopt()) continue;
         task.solver.method = method;
         const std::optional<Solution> s = solve_variant(task, variant, options.seconds);
         if (!s) continue;

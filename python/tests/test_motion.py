@@ -1,4 +1,4 @@
-"""Predictions from files and dicts, their results and files; the examples of docs/python.md."""
+"""Predictions from files and dicts, their results and files; the examples of docs/python.md and docs/how-do-i.md."""
 
 import os
 import re
@@ -91,7 +91,12 @@ class Motion(unittest.TestCase):
 
 class Docs(unittest.TestCase):
     def test_every_example_runs(self):
-        with open(os.path.join(SOURCE, "docs", "python.md"), encoding="utf-8") as file:
+        for page in ("python.md", "how-do-i.md"):
+            with self.subTest(page):
+                self.run_examples(page)
+
+    def run_examples(self, page):
+        with open(os.path.join(SOURCE, "docs", page), encoding="utf-8") as file:
             examples = re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)
         self.assertGreater(len(examples), 3)
         here = os.getcwd()
@@ -102,7 +107,7 @@ class Docs(unittest.TestCase):
             names = {}
             try:
                 for example in examples:
-                    exec(compile(example, "docs/python.md", "exec"), names)  # one session from top to bottom
+                    exec(compile(example, "docs/" + page, "exec"), names)  # one session from top to bottom
             finally:
                 os.chdir(here)
 

@@ -110,6 +110,10 @@ IpoptOutcome run(IpoptProgram& program, const Options& options, bool warm) {
 
 }  // namespace
 
+bool has_ipopt() {
+  return true;
+}
+
 Attempt run_ipopt(Problem& problem, const Options& options, Point start, bool warm) {
   const Ipopt::SmartPtr<IpoptProgram> program = new IpoptProgram(problem, options, std::move(start));
   const IpoptOutcome outcome = run(*program, options, warm);

@@ -15,6 +15,8 @@ struct Attempt {
 };
 
 /// `start`: x within bounds and multipliers, which count where `warm`. Something is free.
+/// Whether this build has Ipopt (VERNE_IPOPT; the Python wheel has not). Without it, run_ipopt throws EnvironmentError.
+bool has_ipopt();
 Attempt run_ipopt(Problem& problem, const Options& options, Point start, bool warm);
 Attempt run_interior_point(Problem& problem, const Options& options, Point start, bool warm);
 

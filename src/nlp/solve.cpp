@@ -116,7 +116,7 @@ Summary solve(Problem& problem, const Options& options, const Point* start) {
     attempt = run_ipopt(problem, options, std::move(point), warm);
   } else {
     attempt = run_interior_point(problem, options, point, warm);
-    if (attempt.status == Status::failed && !attempt.hopeless && options.fall_back) {
+    if (attempt.status == Status::failed && !attempt.hopeless && options.fall_back && has_ipopt()) {
       summary.method = Method::ipopt;
       attempt = fall_back(problem, options, point, warm, std::move(attempt), seconds());
     }

@@ -1,4 +1,4 @@
-// The examples of docs/tasks.md are tasks, or parts of one.
+// The examples of docs/tasks.md and docs/how-do-i.md are tasks, or parts of one.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -47,12 +47,14 @@ std::string completed(const std::string& part) {
 
 TEST(TaskDocs, EveryExampleIsSound) {
   const std::string docs = test::source_dir() + "/docs";
-  const std::vector<Example> examples = yaml_blocks(docs + "/tasks.md");
-  for (const Example& example : examples) {
-    SCOPED_TRACE("docs/tasks.md:" + std::to_string(example.line));
-    EXPECT_NO_THROW(read_task(completed(example.text), "example", docs)) << example.text;
+  for (const std::string page : {"/tasks.md", "/how-do-i.md"}) {
+    const std::vector<Example> examples = yaml_blocks(docs + page);
+    for (const Example& example : examples) {
+      SCOPED_TRACE("docs" + page + ":" + std::to_string(example.line));
+      EXPECT_NO_THROW(read_task(completed(example.text), "example", docs)) << example.text;
+    }
+    EXPECT_GE(examples.size(), 10u);
   }
-  EXPECT_GE(examples.size(), 10u);
 }
 
 }  // namespace
