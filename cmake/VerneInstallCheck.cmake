@@ -12,8 +12,8 @@ function(verne_require_built)
     foreach(file ${files})
       if(NOT EXISTS \"\${file}\" AND \"\${CMAKE_INSTALL_COMPONENT}\" MATCHES \"^(${arg_COMPONENTS})?$\")
         message(FATAL_ERROR \"nothing is installed: \${file} has not been built (./run.sh builds the program alone, which \"
-          \"--component tools installs). Build all of it, cmake --build ${PROJECT_BINARY_DIR}, or for every machine as the \"
-          \"README does: cmake --preset release && cmake --build --preset release && cmake --install build/release \"
+          \"--component tools installs). Build all of it, cmake --build ${PROJECT_BINARY_DIR}, or for every machine as \"
+          \"docs/install.md does: cmake --preset release && cmake --build --preset release && cmake --install build/release \"
           \"--prefix ~/.local\")
       endif()
     endforeach()"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every ```cpp block of README.md and docs/how-do-i.md must stand, line for line, in a program under examples/, which the tests build and run.
+# Every ```cpp block of README.md, docs/cpp.md and docs/how-do-i.md must stand, line for line, in a program under examples/, which the tests build and run.
 # Indentation does not count. The check first proves that it can fail.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -22,7 +22,7 @@ occurs() {
 if occurs 'int not_in_any_example = 1;'; then echo "this check cannot fail" >&2; exit 1; fi
 
 failed=0
-for page in README.md docs/how-do-i.md; do
+for page in README.md docs/cpp.md docs/how-do-i.md; do
   count=0 inside=no block=
   while IFS= read -r line; do
     case "$inside$line" in
@@ -39,4 +39,4 @@ for page in README.md docs/how-do-i.md; do
   done <"$root/$page"
   [ "$count" -gt 0 ] || { echo "$page has no cpp block" >&2; exit 1; }
 done
-[ "$failed" -eq 0 ] && echo "blocks of C++ in README.md and docs/how-do-i.md are cut from the examples"
+[ "$failed" -eq 0 ] && echo "the C++ of README.md, docs/cpp.md and docs/how-do-i.md is cut from the examples"
