@@ -27,5 +27,6 @@ void add_simulate_command(CLI::App& program);
 void add_report_command(CLI::App& program);
 void add_view_command(CLI::App& program);
 void add_plot_command(CLI::App& program);
+void add_film_command(CLI::App& program);
 
 }  // namespace verne::cli

@@ -77,6 +77,7 @@ int parse_and_run(int argc, char** argv) {
   add_report_command(program);
   add_view_command(program);
   add_plot_command(program);
+  add_film_command(program);
   add_color_option(program);
   check_command(program, argc, argv);
   try {

@@ -69,15 +69,15 @@ bool has_failed(pid_t& helper) {
 
 void run_view(const ViewOptions& options) {
   if (std::filesystem::is_directory(options.model.path)) {
-    const ViewServer server(report_page(read_report_folder(options.model.path), kProgram), nullptr, options.port);
+    const ViewServer server(report_page(read_report_folder(options.model.path), kProgram), {}, options.port);
     serve_until_interrupted(server, options);
   }
   const Model model = load(options.model);
   if (!model.loops().empty()) warn_of_loops(Mechanism(model), options.model.strict);
   LiveModel live(model);
-  const ViewServer server(
-      live.page(kProgram, load_meshes(model, options.meshes)),
-      [&live](const std::string& request) { return live.state(request); }, options.port);
+  const ViewServer server(live.page(kProgram, load_meshes(model, options.meshes)),
+                          {{"/api/state", [&live](const std::string& request) { return live.state(request); }}},
+                          options.port);
   serve_until_interrupted(server, options);
 }
 

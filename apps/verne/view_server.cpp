@@ -91,7 +91,7 @@ httplib::Server::HandlerResponse refuse(httplib::Response& response, int status,
 
 struct ViewServer::Implementation {
   std::string page;
-  Answer answer;
+  Answers answers;
   std::mutex computing;  // one state at a time: the model's scratch memory is shared
   int port = 0;
   socket_t listening = INVALID_SOCKET;
@@ -134,23 +134,24 @@ struct ViewServer::Implementation {
     server.Get("/", [this](const httplib::Request&, httplib::Response& response) {
       send(response, page, "text/html; charset=utf-8");
     });
-    if (!answer) return;
-    server.Post("/api/state", [this](const httplib::Request& request, httplib::Response& response) {
-      try {
-        const std::lock_guard lock(computing);
-        send(response, answer(request.body), "application/json");
-      } catch (const InputError& error) {
-        response.status = 400;
-        response.set_content(error.what(), "text/plain; charset=utf-8");
-      }
-    });
+    for (const auto& [path, answer] : answers) {
+      server.Post(path, [this, &answer](const httplib::Request& request, httplib::Response& response) {
+        try {
+          const std::lock_guard lock(computing);
+          send(response, answer(request.body), "application/json");
+        } catch (const InputError& error) {
+          response.status = 400;
+          response.set_content(error.what(), "text/plain; charset=utf-8");
+        }
+      });
+    }
   }
 };
 
-ViewServer::ViewServer(std::string page, Answer answer, int port)
+ViewServer::ViewServer(std::string page, Answers answers, int port)
     : implementation_(std::make_unique<Implementation>()) {
   Implementation& self = *implementation_;
-  self.page = std::move(page), self.answer = std::move(answer);
+  self.page = std::move(page), self.answers = std::move(answers);
   self.bind(port);
   self.set_routes();
   self.thread = std::thread([&self] { self.server.listen_after_bind(); });

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
 
 namespace verne::cli {
 
-/// Serves a page at / and answers requests at /api/state, from a thread of its own. Listens on 127.0.0.1 only; requests
+/// Serves a page at / and answers its requests, from a thread of its own. Listens on 127.0.0.1 only; requests
 /// that name another host are refused, so that no page of the web can reach it by pointing a name of its own here. No
 /// file is ever served.
 class ViewServer {
@@ -16,9 +17,11 @@ class ViewServer {
   /// Turns the body of a request into an answer in JSON; an InputError becomes status 400.
   using Answer = std::function<std::string(const std::string& request)>;
 
-  /// Port 0 takes any free one. Throws EnvironmentError when the port is in use. Without `answer`, /api/state is not
-  /// found.
-  ViewServer(std::string page, Answer answer, int port);
+  /// Answers by the paths to which the page posts its requests.
+  using Answers = std::map<std::string, Answer>;
+
+  /// Port 0 takes any free one. Throws EnvironmentError when the port is in use. All other paths are not found.
+  ViewServer(std::string page, Answers answers, int port);
   ~ViewServer();
   ViewServer(const ViewServer&) = delete;
   ViewServer& operator=(const ViewServer&) = delete;

@@ -26,14 +26,19 @@ export function token(name: string): string {
 
 const kThemes = ['', 'light', 'dark'] as const;
 
-export function nextTheme(): string {
+export function setTheme(theme: typeof kThemes[number]): void {
   const root = document.documentElement;
-  const theme = kThemes[(kThemes.indexOf((root.dataset.theme ?? '') as '') + 1) % kThemes.length];
   if (theme)
     root.dataset.theme = theme;
   else
     delete root.dataset.theme;
   dispatchEvent(new Event('themechange'));
+}
+
+export function nextTheme(): string {
+  const now = (document.documentElement.dataset.theme ?? '') as '';
+  const theme = kThemes[(kThemes.indexOf(now) + 1) % kThemes.length];
+  setTheme(theme);
   return theme || 'automatic';
 }
 

@@ -1,6 +1,10 @@
 /** `verne view MODEL`: sliders for every joint; the program computes what follows from them. */
+import {applyWishes, readWishes} from '../address';
 import {Clock} from '../clock';
 import {h, section} from '../dom';
+import {runErrand} from '../film/errand';
+import {savingPanel, type Subject as Saved} from '../film/panel';
+import {keepOnPaper} from '../film/print';
 import {number} from '../format';
 import {footer, topBar} from '../frame';
 
@@ -68,7 +72,8 @@ async function ask(values: number[]): Promise<State> {
 
 class LiveView {
   readonly element = h('div', {class: 'report live'});
-  private readonly stage = new Stage(new Clock());
+  private readonly clock = new Clock();
+  private readonly stage = new Stage(this.clock);
   private readonly values: number[];
   private readonly massMatrix: HeatMap;
   private wrenches?: NumberTable;
@@ -182,7 +187,20 @@ class LiveView {
     this.stage.setFigures([this.figure], {view: 'perspective'});  // a model at rest is often flat
     const usable: OverlayName[] = ['joint_forces', 'com', 'frames', 'collisions'];
     const available = this.figure.available().filter((name) => usable.includes(name));
-    this.optionsPlace.append(new ViewOptions(this.stage, this.figure, available, []).element);
+    const options = new ViewOptions(this.stage, this.figure, available, []);
+    const saved: Saved = {
+      stage: this.stage,
+      clock: this.clock,
+      options,
+      program: this.payload.program,
+      figure: () => this.figure!,
+      duration: () => 0
+    };
+    this.optionsPlace.append(options.element, savingPanel(saved));
+    keepOnPaper(this.stage);
+    const wishes = readWishes(location);
+    applyWishes(wishes, this.stage, this.clock, options);
+    if (wishes.errand) void runErrand(saved, wishes.errand);
   }
 
   /** Replaces the only frame of the motion, and of what the overlays draw. */

@@ -1,6 +1,10 @@
 /** The report: one solution, several compared, or a sweep of which one is shown at a time. */
+import {applyWishes, readWishes} from '../address';
 import {Clock, Domain} from '../clock';
 import {h, section} from '../dom';
+import {runErrand} from '../film/errand';
+import {savingPanel, type Subject as Saved} from '../film/panel';
+import {keepOnPaper} from '../film/print';
 import {number} from '../format';
 import {footer, topBar} from '../frame';
 import {helpDialog, listenToKeys} from '../keyboard';
@@ -51,6 +55,8 @@ class Report {
   private readonly model: string;
   private readonly together: Together;
   private readonly convergence: ChartGrid;
+  /** Known once the page is built. */
+  private saved!: Saved;
 
   constructor(private readonly solutions: Solution[], private readonly payload: ReportPayload) {
     this.model = solutions[0].model.name;
@@ -103,6 +109,14 @@ class Report {
   build(): HTMLElement {
     const first = this.figure(0);
     const options = new ViewOptions(this.stage, first, first.available(), initialOverlays(first));
+    this.saved = {
+      stage: this.stage,
+      clock: this.clock,
+      options,
+      program: this.payload.program,
+      figure: () => this.figure(this.shown()[0].index),
+      duration: () => this.clock.duration.value,
+    };
     const plots = new Plots(this.solutions, () => this.shown(), this.clock, this.joint, this.payload.measured);
     const outliner = new Outliner(this.solutions[0].model, (links) => this.stage.hide(links), this.joint);
     this.stage.picked.onChange(({link}) => (this.joint.value = this.jointOf(link)));
@@ -119,7 +133,7 @@ class Report {
         topBar(this.title(), help), head, h('div', {class: 'beside'}, comparison, front),
         h('div', {class: 'workbench'},
           h('div', {class: 'theatre'}, this.stage.element, transportBar(this.clock, this.phases), options.element,
-            this.together.element, outliner.element),
+            this.together.element, outliner.element, savingPanel(this.saved)),
           plots.element),
         tail, footer(this.payload.program), help);
     this.chosen.watch(() => {
@@ -138,8 +152,14 @@ class Report {
     return this.element;
   }
 
-  /** Starts the motion, unless the reader's system asks for less of it. */
+  /** Starts the motion, unless the address or the reader's system asks for less of it. */
   start(): void {
+    keepOnPaper(this.stage);
+    const wishes = readWishes(location), {stage, clock, options} = this.saved;
+    applyWishes(wishes, stage, clock, options);
+    addEventListener('hashchange', () => applyWishes(readWishes(location), stage, clock, options));
+    if (wishes.errand) return void runErrand(this.saved, wishes.errand);
+    if (wishes.time !== undefined) return;
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches) this.clock.toggle();
   }
 

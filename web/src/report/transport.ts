@@ -1,7 +1,7 @@
 /** Buttons and sliders for time and view. */
 import {type Clock, kSpeeds} from '../clock';
-import {download, h} from '../dom';
-import {fileName, number} from '../format';
+import {h} from '../dom';
+import {number} from '../format';
 import type {View} from '../scene/extent';
 import {type Figure, kOverlays, type OverlayName} from '../scene/figure';
 import {type Colouring, kColourings, kRamp} from '../scene/paint';
@@ -94,13 +94,6 @@ export class ViewOptions {
       return h('label', {}, box, ` ${kOverlays[name]}${figure.note(name)}`);
     });
     this.followBox = h('input', {type: 'checkbox', change: () => stage.follow(this.followBox.checked)});
-    const still =
-        h('button', {
-          type: 'button',
-          class: 'small',
-          click: () => void stage.still().then((blob) => download(`${fileName(figure.solution.model.name)}.png`, blob))
-        },
-          'Save picture');
     const without = figure.linksWithoutShapes;
     const note = without === 0 ?
         null :
@@ -109,7 +102,7 @@ export class ViewOptions {
     this.element =
         h('div', {class: 'view-options'},
           h('span', {class: 'buttons', role: 'group', 'aria-label': 'View from'}, ...views), ...boxes,
-          h('label', {}, this.followBox, ' Follow'), colourChoice(stage, figure), still, note);
+          h('label', {}, this.followBox, ' Follow'), colourChoice(stage, figure), note);
   }
 
   /** Puts the choices to effect, after new figures came to the stage. */
@@ -117,7 +110,20 @@ export class ViewOptions {
     for (const [name, box] of this.boxes) this.stage.show(name, box.checked);
   }
 
+  /** Overlays that are on. */
+  shown(): OverlayName[] { return [...this.boxes].filter(([, box]) => box.checked).map(([name]) => name); }
+
+  /** Has these overlays on, and no others. */
+  choose(names: OverlayName[]): void {
+    for (const [name, box] of this.boxes) box.checked = names.includes(name);
+    this.apply();
+  }
+
   toggle(name: OverlayName): void { this.boxes.get(name)?.click(); }
+
+  follow(): void {
+    if (!this.followBox.checked) this.toggleFollow();
+  }
 
   toggleFollow(): void { this.followBox.click(); }
 }

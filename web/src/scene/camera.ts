@@ -22,6 +22,15 @@ function direction(view: View, axes: Axes): Vector3 {
   }
 }
 
+/** Where a camera is, and what it looks at. */
+export interface Look {
+  position: number[];
+  target: number[];
+}
+
+/** Directions from which a box is measured that is to be seen all around. */
+const kAround = 12;
+
 /** A camera that people turn around the model. */
 export class OrbitCamera {
   readonly camera = new PerspectiveCamera(32, 1, 0.01, 200);
@@ -48,12 +57,23 @@ export class OrbitCamera {
     if (below > 0) this.shift(this.axes.up.clone().multiplyScalar(below));
   }
 
-  /** Looks from a side with all of `box`, which stands on the ground, in sight. */
-  show(view: View, box: Box3, aspect: number, ground: number): void {
+  /** Looks from a side with all of `box`, which stands on the ground, in sight; `around`: also after any turn. */
+  show(view: View, box: Box3, aspect: number, ground: number, around = false): void {
     this.moved = false;
     this.ground = ground;
+    const target = box.getCenter(new Vector3()), look = direction(view, this.axes);
+    const looks = Array.from(
+        {length: around ? kAround : 1},
+        (_, k) => look.clone().applyAxisAngle(this.axes.up, (2 * Math.PI * k) / kAround));
+    const distance = Math.max(1.12 * Math.max(...looks.map((one) => this.distanceFor(box, one, aspect))), 0.05);
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(look, distance);
+    this.update(distance);
+  }
+
+  /** How far away all of a box is in sight. */
+  private distanceFor(box: Box3, look: Vector3, aspect: number): number {
     const target = box.getCenter(new Vector3());
-    const look = direction(view, this.axes);
     const right = new Vector3().crossVectors(this.axes.up, look).normalize();
     const up = new Vector3().crossVectors(look, right);
     const slope = Math.tan((this.camera.fov * Math.PI) / 360);
@@ -65,9 +85,27 @@ export class OrbitCamera {
       const width = Math.abs(corner.dot(right)) / (slope * aspect), height = Math.abs(corner.dot(up)) / slope;
       distance = Math.max(distance, Math.max(width, height) + corner.dot(look));
     }
-    distance = Math.max(1.12 * distance, 0.05);
-    this.controls.target.copy(target);
-    this.camera.position.copy(target).addScaledVector(look, distance);
+    return distance;
+  }
+
+  look(): Look { return {position: this.camera.position.toArray(), target: this.controls.target.toArray()}; }
+
+  /** Stands there from now on, by default because somebody chose it. */
+  place({position, target}: Look, chosen = true): void {
+    this.camera.position.fromArray(position);
+    this.controls.target.fromArray(target);
+    this.moved = chosen;
+    this.update(this.camera.position.distanceTo(this.controls.target));
+  }
+
+  /** Around what it looks at from there, by an angle. */
+  turn({position, target}: Look, angle: number): void {
+    const centre = new Vector3().fromArray(target);
+    this.camera.position.fromArray(position).sub(centre).applyAxisAngle(this.axes.up, angle).add(centre);
+    this.controls.update();
+  }
+
+  private update(distance: number): void {
     this.camera.near = distance / 100;
     this.camera.far = distance * 40;
     this.camera.updateProjectionMatrix();

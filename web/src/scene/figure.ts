@@ -48,7 +48,7 @@ export class Figure {
   readonly size: number;
   private readonly parts: Part[];
   private readonly solids: Mesh[];
-  private readonly subject: Subject;
+  readonly subject: Subject;
   private readonly overlays = new Map<OverlayName, Overlay|null>();
   private readonly shown = new Set<OverlayName>();
   private readonly sun = new DirectionalLight(0xffffff, 2.1);
@@ -301,6 +301,12 @@ export class Figure {
       if (overlay) this.scene.remove(overlay.object);
     this.overlays.clear();  // made anew in their new colours
     for (const name of this.shown) this.show(name, true);
+  }
+
+  /** With background and lines on the ground, or for pictures that are put on others. */
+  setBackdrop(on: boolean): void {
+    this.scene.background = on ? new Color(token('stage')) : null;
+    for (const part of this.floor.children) part.visible = on || !(part instanceof GridHelper);
   }
 
   private drawFloor(): void {

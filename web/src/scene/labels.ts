@@ -6,26 +6,40 @@ import type {Figure} from './figure';
 /** More would cover the picture: the largest are told. */
 const kMost = 8;
 
+/** Words at a place of the picture, in its pixels. */
+export interface Placed {
+  text: string;
+  left: number;
+  top: number;
+  /** About their place, in place of beside it. */
+  centred?: boolean;
+}
+
+/** What is told of arrows and arcs, and where. */
+export function placedValues(figures: Figure[], camera: Camera, [width, height]: [number, number]): Placed[] {
+  const all = figures.flatMap((figure, i) => figure.labels().map((label) => ({...label, i})));
+  const told = all.filter(({value}) => value > 1e-9).sort((a, b) => b.value - a.value).slice(0, kMost);
+  const place = new Vector3(), part = width / figures.length;
+  return told.map(({at, value, unit, i}) => {
+    const {x, y} = place.copy(at).project(camera);
+    return {text: `${number(value, 3)} ${unit}`, left: part * (i + (x + 1) / 2), top: (height * (1 - y)) / 2};
+  });
+}
+
 /** Numbers beside arrows and arcs. */
 export class ValueLabels {
   readonly element = h('div', {class: 'stage-values', 'aria-hidden': 'true'});
   private readonly words = Array.from({length: kMost}, () => h('span', {hidden: true}));
-  private readonly place = new Vector3();
 
   constructor() { this.element.append(...this.words); }
 
-  show(figures: Figure[], camera: Camera, [width, height]: [number, number]): void {
-    const all = figures.flatMap((figure, i) => figure.labels().map((label) => ({...label, i})));
-    const told = all.filter(({value}) => value > 1e-9).sort((a, b) => b.value - a.value).slice(0, kMost);
+  show(placed: Placed[]): void {
     this.words.forEach((word, k) => {
-      const label = told[k];
+      const label = placed[k];
       word.hidden = label === undefined;
       if (!label) return;
-      const {x, y} = this.place.copy(label.at).project(camera), part = width / figures.length;
-      const left = part * (label.i + (x + 1) / 2), top = (height * (1 - y)) / 2;
-      word.style.transform = `translate(${left.toFixed(1)}px, ${top.toFixed(1)}px)`;
-      const text = `${number(label.value, 3)} ${label.unit}`;
-      if (word.textContent !== text) word.textContent = text;
+      word.style.transform = `translate(${label.left.toFixed(1)}px, ${label.top.toFixed(1)}px)`;
+      if (word.textContent !== label.text) word.textContent = label.text;
     });
   }
 }

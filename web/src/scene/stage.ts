@@ -3,13 +3,17 @@ import type {Clock} from '../clock';
 import {breakable, h} from '../dom';
 import {onThemeChange} from '../palette';
 import {Signal} from '../signal';
-import {OrbitCamera} from './camera';
+import {type Look, OrbitCamera} from './camera';
 import {bestView, type View} from './extent';
 import type {Figure, OverlayName} from './figure';
+import {Easel, type EaselSize} from './easel';
 import {drawFlat} from './flat';
-import {ValueLabels} from './labels';
+import {type Placed, placedValues, ValueLabels} from './labels';
 import type {Colouring} from './paint';
 import {howItDraws, kFinest, type Quality, QualityGovernor} from './quality';
+
+/** Pixels of the largest picture that is drawn twice as fine in each direction, so that its edges are smooth. */
+const kMostSmooth = 12e6;
 
 /** Milliseconds without change after which a picture is drawn once more, finely; longer than slow motions pause. */
 const kRest = 500;
@@ -35,6 +39,8 @@ export class Stage {
   private followed = new Vector3();
   private following = false;
   private fine = false;
+  /** Lent to an easel: the screen waits. */
+  private lent = false;
   private lastChange = 0;
   // Kept, since asking the page in the middle of a picture would make it lay itself out.
   private width = 1;
@@ -63,6 +69,9 @@ export class Stage {
     requestAnimationFrame((now) => this.tick(now));
   }
 
+  /** The time that the picture shows. */
+  get time(): number { return this.clock.shown; }
+
   /** How many steps the quality was lowered by because of slow drawing. */
   get lowered(): number { return this.governor.lowered; }
 
@@ -84,16 +93,28 @@ export class Stage {
     this.applyQuality();
   }
 
-  look(view: View): void {
+  /** From a side; `around`: with room for a turn of the camera. */
+  look(view: View, around = false): void {
     this.view = view;
-    this.camera.show(view, this.box(), this.aspect(), Math.min(...this.figures.map((figure) => figure.floorHeight())));
+    const ground = Math.min(...this.figures.map((figure) => figure.floorHeight()));
+    this.camera.show(view, this.box(), this.aspect(), ground, around);
     this.figures[0].focus(this.clock.time.value, this.followed);
     this.dirty = true;
   }
 
   /** The figures or the room for them have changed: shows all of them again, unless somebody chose what to look at. */
-  private refit(): void {
-    if (this.camera.untouched && !this.following) this.look(this.view);
+  private refit(around = false): void {
+    if (this.camera.untouched && !this.following) this.look(this.view, around);
+  }
+
+  /** Where the camera is. */
+  standpoint(): Look { return this.camera.look(); }
+
+  /** Looks from where somebody looked before. */
+  lookFrom(look: Look): void {
+    this.camera.place(look);
+    this.figures[0].focus(this.clock.time.value, this.followed);
+    this.dirty = true;
   }
 
   follow(on: boolean): void {
@@ -153,7 +174,7 @@ export class Stage {
 
   /** Where a point of the world is on the screen, in pixels of the page; for the given figure's part of the picture. */
   screenPosition(world: Vector3, figure = 0): Vector2 {
-    if (this.dirty) this.draw();
+    if (this.dirty && !this.lent) this.draw();
     this.camera.camera.updateMatrixWorld();
     const p = world.clone().project(this.camera.camera);
     const box = this.canvas.getBoundingClientRect(), width = box.width / this.figures.length;
@@ -185,12 +206,60 @@ export class Stage {
     return this.figures[figure].jointForce(joint, this.clock.shown);
   }
 
-  /** A picture in full quality, whatever the machine can draw in time. */
-  still(): Promise<Blob> {
-    this.drawFinely();
-    return new Promise((resolve, reject) => {
-      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png');
-    });
+  /**
+   * Pictures of another size, at any time, in full quality. Until the easel is closed the screen shows what it draws.
+   * The camera keeps its place if somebody chose it, else all is in sight.
+   */
+  easel(wish: EaselSize): Easel {
+    const home = this.camera.look(), {untouched} = this.camera, {width, height} = wish;
+    this.lent = true;
+    this.setBackdrop(wish.transparent !== true);
+    for (const figure of this.figures) figure.setQuality(kFinest);
+    this.setPixels(width, height, width * height <= kMostSmooth ? 2 : 1);
+    this.refit(wish.around);
+    const base = this.camera.look();
+    const draw = (time: number, turn: number) => {
+      if (turn !== 0) this.camera.turn(base, turn);
+      this.draw(time);
+      return this.canvas;
+    };
+    const giveBack = () => {
+      this.lent = false;
+      this.setBackdrop(true);
+      this.camera.place(home, !untouched);
+      this.figures[0].focus(this.clock.time.value, this.followed);
+      this.resize();
+      this.applyQuality();
+    };
+    return new Easel({draw, words: () => this.words(), giveBack}, wish);
+  }
+
+  /** The canvas with a picture in full quality, which stays until the next task. */
+  drawNow(): HTMLCanvasElement {
+    if (!this.lent) this.drawFinely();
+    return this.canvas;
+  }
+
+  /** Waits until what was to be drawn is there. */
+  finishDrawing(): void {
+    if (this.dirty && !this.lent) this.draw();
+    const gl = this.renderer?.getContext();
+    gl?.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+  }
+
+  /** What stands in the picture, apart from what is drawn. */
+  private words(): Placed[] {
+    const size: [number, number] = [this.width, this.height], part = this.width / this.figures.length;
+    const names = this.figures.length < 2 ?
+        [] :
+        this.figures.map(
+            ({solution}, i) => ({text: solution.label, left: (i + 0.5) * part, top: 0.04 * this.height, centred: true}));
+    return [...names, ...placedValues(this.figures, this.camera.camera, size)];
+  }
+
+  private setBackdrop(on: boolean): void {
+    for (const figure of this.figures) figure.setBackdrop(on);
+    this.renderer?.setClearAlpha(on ? 1 : 0);
   }
 
   private box(): Box3 { return this.figures.reduce((all, figure) => all.union(figure.extent), new Box3()); }
@@ -216,20 +285,28 @@ export class Stage {
   }
 
   private resize(): void {
-    this.width = Math.max(this.element.clientWidth, 1);
-    this.height = Math.max(this.element.clientHeight, 1);
-    this.renderer?.setSize(this.width, this.height);
-    if (!this.renderer) [this.canvas.width, this.canvas.height] = [this.width, this.height];
+    if (this.lent) return;
+    this.setPixels(Math.max(this.element.clientWidth, 1), Math.max(this.element.clientHeight, 1));
     if (this.camera) this.refit();
     this.dirty = true;
+  }
+
+  private setPixels(width: number, height: number, ratio = this.renderer?.getPixelRatio()): void {
+    [this.width, this.height] = [width, height];
+    if (this.renderer && ratio !== undefined) {
+      this.renderer.setPixelRatio(ratio);
+      this.renderer.setSize(width, height, false);
+    } else {
+      [this.canvas.width, this.canvas.height] = [width, height];
+    }
   }
 
   private tick(now: number): void {
     const seconds = Math.min((now - this.lastTick) / 1000, 0.1);
     this.lastTick = now;
     this.clock.advance(seconds);
-    if (!this.camera) {
-      // nothing to show yet
+    if (!this.camera || this.lent) {
+      // nothing to show yet, or elsewhere
     } else if (!this.dirty) {
       // A picture that stands still may take its time.
       if (!this.fine && now - this.lastChange > kRest) this.drawFinely();
@@ -245,9 +322,9 @@ export class Stage {
     requestAnimationFrame((next) => this.tick(next));
   }
 
-  private draw(): void {
+  private draw(time = this.clock.shown): void {
     this.dirty = false;
-    const {camera} = this.camera, time = this.clock.shown;
+    const {camera} = this.camera;
     if (this.following) {
       const now = this.figures[0].focus(time, new Vector3());
       this.camera.shift(now.clone().sub(this.followed));
@@ -257,7 +334,7 @@ export class Stage {
     camera.updateProjectionMatrix();
     const width = this.width / this.figures.length, {height} = this;
     const {renderer} = this;
-    if (!renderer) return this.drawFlatly(width);
+    if (!renderer) return this.drawFlatly(width, time);
     renderer.setScissorTest(true);
     this.figures.forEach((figure, i) => {
       figure.update(time);
@@ -266,12 +343,12 @@ export class Stage {
       renderer.clear();
       renderer.render(figure.scene, camera);
     });
-    this.values.show(this.figures, camera, [this.width, this.height]);
+    if (!this.lent) this.values.show(placedValues(this.figures, camera, [this.width, this.height]));
   }
 
-  private drawFlatly(width: number): void {
+  private drawFlatly(width: number, time: number): void {
     this.figures.forEach((figure, i) => {
-      figure.update(this.clock.shown);
+      figure.update(time);
       drawFlat(this.canvas, [...figure.bodies], this.camera.camera, [i * width, width]);
     });
   }

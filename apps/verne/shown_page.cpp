@@ -1,0 +1,26 @@
+#include "shown_page.h"
+
+#include <filesystem>
+
+#include "verne/report/report.h"
+
+namespace verne::cli {
+
+ShownPage::ShownPage(const ModelOption& what, const MeshOptions& meshes) {
+  constexpr const char* kProgram = "verne " VERNE_VERSION;
+  if (std::filesystem::is_directory(what.path)) {
+    html_ = report_page(read_report_folder(what.path), kProgram);
+    return;
+  }
+  const Model model = load(what);
+  if (!model.loops().empty()) warn_of_loops(Mechanism(model), what.strict);
+  live_ = std::make_unique<LiveModel>(model);
+  html_ = live_->page(kProgram, load_meshes(model, meshes));
+}
+
+ServedPage ShownPage::served() const {
+  if (!live_) return {html_};
+  return {html_, {{"/api/state", [this](const std::string& request) { return live_->state(request); }}}};
+}
+
+}  // namespace verne::cli
