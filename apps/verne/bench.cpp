@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "model_option.h"
 #include "output.h"
+#include "page_bench.h"
 #include "stopwatch.h"
 #include "synthetic_models.h"
 #include "verne/dynamics/batch.h"
@@ -23,7 +24,7 @@ namespace {
 struct BenchOptions {
   ModelOption model;
   std::vector<int> chain, four_bars;
-  bool of_tasks = false;
+  bool of_tasks = false, of_page = false;
   TaskBenchOptions tasks;
   bool json = false;
   double seconds = 0.2;
@@ -122,6 +123,10 @@ std::vector<BenchRow> bench_four_bars(const BenchOptions& options) {
 }
 
 void run_bench(const BenchOptions& options) {
+  if (options.of_page) {
+    if (options.model.path.empty()) throw InputError("bench: --page needs a folder or a MODEL");
+    return bench_page(options.model, options.json);
+  }
   if (!options.model.path.empty() + !options.chain.empty() + !options.four_bars.empty() + options.of_tasks != 1) {
     throw InputError(
         "bench: give either a MODEL, --chain with numbers of joints, --four-bars with how many, or --tasks");
@@ -190,6 +195,8 @@ void add_bench_command(CLI::App& program) {
 #endif
   command.add_flag("--compiled", options->setup.compiled, "also time code that is compiled for the model");
   command.add_flag("--gpu", options->setup.gpu, "also time kernels that are compiled for the model, on a GPU");
+  command.add_flag("--page", options->of_page,
+                   "time the page of MODEL, or of a folder that `verne predict` wrote, instead: needs Chromium");
   command.add_flag("--json", options->json, "print JSON");
   command.add_option("--seconds", options->seconds, "time for each number (default 0.2)")
       ->check(CLI::Range(0.001, 60.0))
@@ -203,7 +210,8 @@ void add_bench_command(CLI::App& program) {
   command.footer(
       "Examples:\n  verne bench models/arm7.yaml\n  verne bench --chain 2,4,8,16,32,64 --json\n"
       "  verne bench --four-bars 1,2,4,8,16,32\n"
-      "  verne bench --tasks\n  verne bench --tasks tasks/arm7_reach.yaml --variants resolve --json");
+      "  verne bench --page out\n  verne bench --tasks\n  verne bench --tasks tasks/arm7_reach.yaml --variants resolve "
+      "--json");
   command.callback([options, tasks] {
     options->of_tasks = tasks && tasks->count() > 0;
     std::erase(options->tasks.files, "");  // what the parser makes of no file

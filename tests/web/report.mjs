@@ -348,6 +348,7 @@ test('saves plots and pictures', async () => {
   const png = readFileSync(await save(plot.getByRole('button', {name: 'PNG'})));
   assert.equal(png.toString('latin1', 1, 4), 'PNG');
   writeFileSync(join(artifacts, 'saved_plot.png'), png);
+  await page.getByText('Save a film, picture or model').click();
   const still = readFileSync(await save(page.getByRole('button', {name: 'Save picture'})));
   assert.ok(still.length > 5000);
   writeFileSync(join(artifacts, 'saved_picture.png'), still);

@@ -11,7 +11,7 @@ export const [verne, makeSolutions, artifacts] = process.argv.slice(2);
 const kSkipped = 77;
 
 const fromWeb = createRequire(join(root, 'web', 'package.json'));
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+export const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 if (!browserPath || !existsSync(join(root, 'web', 'node_modules', 'playwright-core'))) {
   console.log('SKIPPED: Chromium or playwright-core is missing');
   process.exit(kSkipped);
@@ -60,7 +60,7 @@ export async function open(browser, address, {width = 1440, height = 900, scheme
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(address) && !/^(data|blob):/.test(url)) problems.push(`request to ${url}`);
+    if (!url.startsWith(address.split('#')[0]) && !/^(data|blob):/.test(url)) problems.push(`request to ${url}`);
   });
   await page.goto(address);
   await page.waitForFunction(() => !document.querySelector('[aria-busy]'));

@@ -155,6 +155,7 @@ class Writer {
     const key = colour.getHexString();
     if (!this.known.has(key)) {
       this.materials.push({
+        name: `#${key}`,
         pbrMetallicRoughness: {baseColorFactor: [colour.r, colour.g, colour.b, 1], metallicFactor: 0, roughnessFactor: 0.7},
         doubleSided: true,  // the triangles of files face where they like
       });
