@@ -45,6 +45,10 @@ void bind_errors(py::module_& module) {
   static py::exception<Error> error(module, "Error");
   static py::exception<EnvironmentError> environment(module, "EnvironmentError", error.ptr());
   static py::exception<InputError> input(module, "InputError", py::make_tuple(error, py::handle(PyExc_ValueError)));
+  error.attr("__doc__") = "Anything that verne raises, except TypeError, and ValueError for wrong arrays.";
+  environment.attr("__doc__") =
+      "The machine failed: a full disk, a folder that cannot be written, a part that was not built.";
+  input.attr("__doc__") = "A model, task or state is wrong: every problem of it, with file, line and key.";
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);
@@ -65,22 +69,27 @@ py::class_<PythonModel> bind_model(py::module_& module) {
     for (const auto& one : all) out.push_back(name(one));
     return out;
   };
-  model.def_property_readonly("name", [](const PythonModel& m) { return m.model.name(); })
+  model
+      .def_property_readonly(
+          "name", [](const PythonModel& m) { return m.model.name(); }, "The name in its file.")
       .def_property_readonly(
           "nq", [](const PythonModel& m) { return m.model.nq(); }, "Number of positions.")
       .def_property_readonly(
           "nv", [](const PythonModel& m) { return m.model.nv(); }, "Number of velocities.")
-      .def_property_readonly("mass", [](const PythonModel& m) { return m.model.mass(); })
+      .def_property_readonly(
+          "mass", [](const PythonModel& m) { return m.model.mass(); }, "Of all links, kg.")
       .def_property_readonly(
           "joint_names",
           [names](const PythonModel& m) { return names(m.model.joints(), [](const Joint& j) { return j.spec.name; }); },
           "All joints, fixed ones too: the columns of wrenches.")
       .def_property_readonly(
           "link_names",
-          [names](const PythonModel& m) { return names(m.model.links(), [](const Link& l) { return l.name; }); })
+          [names](const PythonModel& m) { return names(m.model.links(), [](const Link& l) { return l.name; }); },
+          "All links, in the order of link numbers.")
       .def_property_readonly(
           "frame_names",
-          [names](const PythonModel& m) { return names(m.model.frames(), [](const FrameSpec& f) { return f.name; }); })
+          [names](const PythonModel& m) { return names(m.model.frames(), [](const FrameSpec& f) { return f.name; }); },
+          "Named frames, which stand wherever a link may.")
       .def_property_readonly(
           "dof_names",
           [](const PythonModel& m) {
@@ -107,9 +116,12 @@ py::class_<PythonModel> bind_model(py::module_& module) {
             return vector(random_configuration(m.model, generator));
           },
           py::arg("seed"), "A configuration within the limits.")
-      .def("to_yaml", [](const PythonModel& m) { return write_yaml(m.model.spec()); })
-      .def("to_urdf", [](const PythonModel& m) { return write_urdf(m.model.spec()); })
-      .def("to_mjcf", [](const PythonModel& m) { return write_mjcf(m.model.spec()); })
+      .def(
+          "to_yaml", [](const PythonModel& m) { return write_yaml(m.model.spec()); }, "The model as YAML.")
+      .def(
+          "to_urdf", [](const PythonModel& m) { return write_urdf(m.model.spec()); }, "The model as URDF.")
+      .def(
+          "to_mjcf", [](const PythonModel& m) { return write_mjcf(m.model.spec()); }, "The model as MJCF.")
       .def("__copy__", [](const PythonModel& m) { return m; })
       .def("__deepcopy__", [](const PythonModel& m, const py::dict&) { return m; })
       .def("__repr__", [](const PythonModel& m) {

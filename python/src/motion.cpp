@@ -107,20 +107,28 @@ void bind_solution(py::module_& module) {
     return [table](const PythonSolution& s) { return rows(s.motion.*table); };
   };
   py::class_<PythonSolution> solution(module, "Solution", "A predicted motion, one row per entry of `time`.");
-  solution.def_property_readonly("status", [](const PythonSolution& s) { return to_string(s.solution.status); })
-      .def_property_readonly("message", [](const PythonSolution& s) { return s.solution.message; })
+  solution
+      .def_property_readonly(
+          "status", [](const PythonSolution& s) { return to_string(s.solution.status); },
+          "\"solved\", \"not_found\", \"iteration_limit\", ...: docs/tasks.md.")
+      .def_property_readonly(
+          "message", [](const PythonSolution& s) { return s.solution.message; }, "Why the status is what it is.")
       .def_property_readonly(
           "success", [](const PythonSolution& s) { return s.solution.success(); },
           "Whether the motion is optimal and does what was asked for.")
-      .def_property_readonly("cost", [](const PythonSolution& s) { return s.solution.cost; })
-      .def_property_readonly("duration", [](const PythonSolution& s) { return s.solution.trajectory.duration(); })
-      .def_property_readonly("iterations", [](const PythonSolution& s) { return s.solution.iterations; })
-      .def_property_readonly("time", [](const PythonSolution& s) { return values(s.motion.time); })
-      .def_property_readonly("q", series(&SampledMotion::q))
-      .def_property_readonly("v", series(&SampledMotion::v))
-      .def_property_readonly("a", series(&SampledMotion::a))
-      .def_property_readonly("tau", series(&SampledMotion::tau))
-      .def_property_readonly("com", series(&SampledMotion::com))
+      .def_property_readonly(
+          "cost", [](const PythonSolution& s) { return s.solution.cost; }, "What was minimized.")
+      .def_property_readonly(
+          "duration", [](const PythonSolution& s) { return s.solution.trajectory.duration(); }, "Of the motion, s.")
+      .def_property_readonly(
+          "iterations", [](const PythonSolution& s) { return s.solution.iterations; }, "Of all solves that led here.")
+      .def_property_readonly(
+          "time", [](const PythonSolution& s) { return values(s.motion.time); }, "s, one for each row of the others.")
+      .def_property_readonly("q", series(&SampledMotion::q), "Positions, (times, nq).")
+      .def_property_readonly("v", series(&SampledMotion::v), "Velocities, (times, nv).")
+      .def_property_readonly("a", series(&SampledMotion::a), "Accelerations, (times, nv).")
+      .def_property_readonly("tau", series(&SampledMotion::tau), "Efforts, (times, nv).")
+      .def_property_readonly("com", series(&SampledMotion::com), "Centre of mass in the world, (times, 3).")
       .def_property_readonly("joint_wrenches", &wrenches, "Force and moment through each joint, by its name.")
       .def_property_readonly(
           "phases",
@@ -130,9 +138,14 @@ void bind_solution(py::module_& module) {
             return out;
           },
           "(name, start, end) of each phase.")
-      .def_property_readonly("verification", &verification)
-      .def_property_readonly("model", [](const PythonSolution& s) { return PythonModel(s.task.model); })
-      .def("summary", [](const PythonSolution& s) { return summary_text(s.task, s.solution); })
+      .def_property_readonly("verification", &verification,
+                             "By how much limits, equations and optimality are missed, by name.")
+      .def_property_readonly(
+          "model", [](const PythonSolution& s) { return PythonModel(s.task.model); },
+          "The model as it was solved: free joints are chains of joints.")
+      .def(
+          "summary", [](const PythonSolution& s) { return summary_text(s.task, s.solution); },
+          "What `verne predict` prints.")
       .def("write", &write, py::arg("folder"), py::arg("report") = true,
            "Writes solution.json, motion.csv, motion.sto, summary.txt and report.html.")
       .def("__repr__", [](const PythonSolution& s) {

@@ -1,6 +1,9 @@
 """Predictions from files and dicts, their results and files; the examples of docs/python.md and docs/how-do-i.md."""
 
+import ast
+import inspect
 import os
+import pathlib
 import re
 import tempfile
 import unittest
@@ -90,6 +93,22 @@ class Motion(unittest.TestCase):
 
 
 class Docs(unittest.TestCase):
+    def test_every_public_name_has_a_docstring(self):
+        stubs = ast.parse(pathlib.Path(SOURCE, "python", "verne", "__init__.pyi").read_text(encoding="utf-8"))
+        names = []
+        for node in stubs.body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and hasattr(verne, node.name):
+                names.append((verne, node.name))
+            if isinstance(node, ast.ClassDef) and hasattr(verne, node.name):
+                names += [(getattr(verne, node.name), item.name) for item in node.body if isinstance(item, ast.FunctionDef)]
+        missing = []
+        for owner, name in names:
+            lines = (inspect.getdoc(getattr(owner, name)) or "").split("\n")
+            if not "".join(lines[2:] if lines[0].startswith(name + "(") else lines):  # pybind11 begins with the signature
+                missing.append(name)
+        self.assertGreater(len(names), 50)
+        self.assertEqual(missing, [])
+
     def test_every_example_runs(self):
         for page in ("python.md", "how-do-i.md"):
             with self.subTest(page):
