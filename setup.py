@@ -55,14 +55,16 @@ class BuildByCMake(build_ext):
                         f'-DPython3_EXECUTABLE={sys.executable}'], check=True, cwd=ROOT)
         subprocess.run(['cmake', '--build', folder, '--target', 'verne_python', '--parallel'], check=True)
         package = pathlib.Path(self.build_lib) / 'verne'
-        shutil.rmtree(package, ignore_errors=True)
-        package.mkdir(parents=True)
+        package.mkdir(parents=True, exist_ok=True)
+        for old in package.glob('*.so*'):
+            old.unlink()
+        shutil.rmtree(package / 'licences', ignore_errors=True)
         module = next((folder / 'python' / 'verne').glob('_verne.*.so'))
         libraries = needed(module)
         shutil.copy(module, package)
         for name, path in libraries.items():
             shutil.copy(path, package / name)
-        for file in package.iterdir():
+        for file in package.glob('*.so*'):
             subprocess.run(['strip', '--strip-unneeded', file], check=True)
             subprocess.run(['patchelf', '--set-rpath', '$ORIGIN', file], check=True)
         self.write_licences(package / 'licences', {name: path for name, path in libraries.items() if folder not in path.parents})
