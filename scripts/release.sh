@@ -48,6 +48,7 @@ make_packages() {
 }
 make_docs() {
   scripts/docs.sh build/release >/dev/null
+  node docs/site/check.mjs build/docs
   tar czf "$out/verne-docs-$version.tar.gz" --sort=name --owner=0 --group=0 --transform="s,^docs,verne-docs-$version," -C build docs
 }
 
@@ -58,7 +59,7 @@ for part in "${parts[@]}"; do
 done
 check_tree
 install_packages "${required_packages[@]}" pybind11-dev python3-dev python3-numpy python3-pip python3-setuptools python3-wheel \
-  patchelf dpkg-dev file mmdebstrap
+  patchelf dpkg-dev file mmdebstrap chromium
 mkdir -p "$out"
 for part in "${parts[@]}"; do
   say "$part"
