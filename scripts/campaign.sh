@@ -7,6 +7,7 @@
 #   mjcf [COUNT]              random MuJoCo models, against MuJoCo itself
 #   meshes [COUNT]            mutated mesh files of every format, read by child processes
 #   mechanisms [COUNT]        random mechanisms with closed loops: do they open?
+#   studies [COUNT]           a study is killed at random moments, 100 times, and continued: is a point lost or twice?
 #   clang                     libraries, program and suite with clang++
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -54,10 +55,12 @@ mjcf() { suite 'RandomMjcf.*' VERNE_MJCF_FILES "${1:-5000}"; }
 meshes() { suite 'ReadMesh.MutatedFilesEndNothing' VERNE_MESH_MUTATIONS "${1:-2000}"; }
 mechanisms() { suite 'Assembly.Campaign' VERNE_MECHANISMS "${1:-1000}"; }
 
+studies() { suite 'RunStudy.KilledAtAnyMomentItContinues' VERNE_STUDY_KILLS "${1:-100}"; }
+
 name=${1:-}
 shift $(($# < 1 ? $# : 1))
 case "$name" in
-  fuzz | tasks | optima | swings | mjcf | meshes | mechanisms) "$name" "$@" ;;
+  fuzz | tasks | optima | swings | mjcf | meshes | mechanisms | studies) "$name" "$@" ;;
   clang) exec scripts/check_clang.sh ;;
   *)
     sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"

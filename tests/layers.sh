@@ -21,7 +21,8 @@ allowed_for() {
     motion) echo "base spatial model io dynamics structures trajectory nlp simulate" ;;
     report) echo "base spatial model shapes io dynamics structures" ;;
     reproduce) echo "base spatial model io dynamics structures formulations trajectory nlp simulate motion report" ;;
-    apps) echo "base spatial model shapes io dynamics structures codegen formulations trajectory nlp simulate motion report reproduce" ;;
+    apps) echo "base spatial model shapes io dynamics structures codegen formulations trajectory nlp simulate motion report study reproduce" ;;
+    study) echo "base spatial model io dynamics structures trajectory nlp simulate motion report" ;;
     *) echo "unknown" ;;
   esac
 }
@@ -37,7 +38,11 @@ httplib\.h	^apps/verne/view_server\.cpp$
 assimp/	^src/shapes/import_mesh\.cpp$
 meshoptimizer\.h	^src/shapes/drawn_mesh\.cpp$
 libqhull	^src/shapes/hull\.cpp$
-zlib\.h	^src/report/compress\.cpp$
+zlib\.h	^src/report/compress\.cpp$|^src/study/journal\.cpp$
+boost/random/	^src/study/sample\.cpp$
+boost/math/	^src/study/distribution\.cpp$
+sqlite3\.h	^src/study/sqlite_table\.cpp$
+mpi\.h	^apps/verne_mpi/mpi_crew\.cpp$
 tbb/|oneapi/tbb	^src/dynamics/batch|^apps/
 coin/|coin-or/|Ip[A-Z].*\.h	^src/nlp/ipopt
 cvode/|sunlinsol/|sunmatrix/|sunnonlinsol/	^src/simulate/multistep\.cpp$
@@ -56,7 +61,7 @@ check_include() { # file layer header quoted?
   case "$header" in
     verne/*/*) target=${header#verne/} target=${target%%/*} ;;
     apps/*) target=apps ;;
-    base/* | spatial/* | model/* | shapes/* | io/* | dynamics/* | structures/* | codegen/* | formulations/* | reproduce/* | trajectory/* | nlp/* | simulate/* | motion/* | report/*) target=${header%%/*} ;;
+    base/* | spatial/* | model/* | shapes/* | io/* | dynamics/* | structures/* | codegen/* | formulations/* | reproduce/* | trajectory/* | nlp/* | simulate/* | motion/* | report/* | study/*) target=${header%%/*} ;;
     *) target= ;;
   esac
   if [[ -n $target ]]; then
@@ -143,6 +148,11 @@ allowed|src/report/a.cpp|#include <nlohmann/json.hpp>
 allowed|apps/verne/view_server.cpp|#include <httplib.h>
 allowed|src/nlp/a.cpp|#include "verne/base/error.h"
 allowed|src/motion/a.cpp|#include "verne/nlp/solve.h"
+allowed|src/study/a.cpp|#include "verne/motion/predict.h"
+allowed|src/study/sample.cpp|#include <boost/random/sobol.hpp>
+forbidden|src/study/a.cpp|#include <sqlite3.h>
+forbidden|src/study/a.cpp|#include <mpi.h>
+forbidden|src/motion/a.cpp|#include "verne/study/study.h"
 allowed|src/motion/a.cpp|#include "simulate/integrator.h"
 allowed|src/simulate/multistep.cpp|#include <cvode/cvode.h>
 allowed|src/simulate/runge_kutta.cpp|#include <arkode/arkode_erkstep.h>

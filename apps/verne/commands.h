@@ -4,12 +4,9 @@
 #include <CLI/App.hpp>
 #include <string>
 
-namespace verne::cli {
+#include "exit_status.h"
 
-/// The command ran, but what it was asked for was not achieved (not solved, no agreement); exit status 1.
-struct NotAchieved {
-  std::string why;
-};
+namespace verne::cli {
 
 /// For options that name a file or folder: '' would silently mean the default.
 inline CLI::Validator not_empty() {
@@ -24,6 +21,7 @@ void add_bench_command(CLI::App& program);
 void add_check_command(CLI::App& program);
 void add_predict_command(CLI::App& program);
 void add_simulate_command(CLI::App& program);
+void add_study_command(CLI::App& program);
 void add_report_command(CLI::App& program);
 void add_view_command(CLI::App& program);
 void add_plot_command(CLI::App& program);

@@ -1,5 +1,4 @@
 /// The program `verne`: parses the command line and turns exceptions into exit codes.
-///   0 done   1 not achieved, or our mistake   2 bad input or usage   3 environment error   128 + signal interrupted
 #include <fmt/core.h>
 
 #include <CLI/App.hpp>
@@ -13,6 +12,7 @@
 #include <stdexcept>
 
 #include "commands.h"
+#include "exit_status.h"
 #include "interrupt.h"
 #include "output.h"
 #include "standard_streams.h"
@@ -21,8 +21,6 @@
 
 namespace verne::cli {
 namespace {
-
-constexpr int kDone = 0, kNotAchieved = 1, kOurMistake = 1, kBadInput = 2, kEnvironmentError = 3, kSignalled = 128;
 
 /// The library takes this variable as a programmer's wish; here it is the user's.
 void check_environment() {
@@ -58,7 +56,7 @@ void add_color_option(CLI::App& program) {
   for (CLI::App* command : program.get_subcommands(nullptr)) command->fallthrough();
 }
 
-int parse_and_run(int argc, char** argv) {
+void parse_and_run(int argc, char** argv) {
   CLI::App program{"Dynamics of robots and humans."};
   program.name("verne");
   program.set_version_flag("--version", "verne " VERNE_VERSION);
@@ -74,6 +72,9 @@ int parse_and_run(int argc, char** argv) {
   add_predict_command(program);
   add_simulate_command(program);
 #endif
+#ifdef VERNE_HAVE_STUDY
+  add_study_command(program);
+#endif
   add_report_command(program);
   add_view_command(program);
   add_plot_command(program);
@@ -82,55 +83,22 @@ int parse_and_run(int argc, char** argv) {
   check_command(program, argc, argv);
   try {
     program.parse(argc, argv);
-    return kDone;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) throw InputError(fmt::format("{} (see verne --help)", error.what()));
     std::ostringstream text;  // --help, --version
     program.exit(error, text, text);
     show(text.str());
-    return kDone;
   }
-}
-
-int outcome_of(int argc, char** argv) {
-  try {
-    open_missing_streams();
-    watch_signals();
-    check_environment();
-    return parse_and_run(argc, argv);
-  } catch (const ClosedPipe&) {
-    return kDone;
-  } catch (const Interrupted& interrupted) {
-    return kSignalled + interrupted.signal;
-  } catch (const NotAchieved& outcome) {
-    complain(outcome.why);
-    return kNotAchieved;
-  } catch (const InputError& error) {
-    complain(error.what());
-    return kBadInput;
-  } catch (const EnvironmentError& error) {
-    complain(fmt::format("error: {}", error.what()));
-    return kEnvironmentError;
-  } catch (const std::bad_alloc&) {
-    complain("error: out of memory");
-    return kEnvironmentError;
-  } catch (const std::exception& error) {
-    complain(fmt::format("internal error: {}", error.what()));
-    return kOurMistake;
-  }
-}
-
-/// What was found is in files as it should be; but who asked for it on standard output has not got it.
-int run(int argc, char** argv) {
-  const int outcome = outcome_of(argc, argv);
-  if (output_failure().empty()) return outcome;
-  complain(fmt::format("error: {}", output_failure()));
-  return kEnvironmentError;
 }
 
 }  // namespace
 }  // namespace verne::cli
 
 int main(int argc, char** argv) {
-  return verne::cli::run(argc, argv);
+  return verne::cli::exit_status_of([&] {
+    verne::cli::open_missing_streams();
+    verne::cli::watch_signals();
+    verne::cli::check_environment();
+    verne::cli::parse_and_run(argc, argv);
+  });
 }

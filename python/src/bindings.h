@@ -19,5 +19,7 @@ void refuse_new(const py::handle& type);
 
 void bind_dynamics(py::class_<PythonModel>& model);
 void bind_motion(py::module_& module);
+/// Where the libraries have studies.
+void bind_study(py::module_& module);
 
 }  // namespace verne::python

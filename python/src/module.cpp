@@ -155,6 +155,9 @@ PYBIND11_MODULE(_verne, module) {
   module.def("read", &read, py::arg("text"), py::arg("strict") = false, "Reads a model from the text of a file.");
   module.attr("__version__") = VERNE_VERSION;
   bind_motion(module);
+#ifdef VERNE_HAVE_STUDY
+  bind_study(module);
+#endif
 }
 
 }  // namespace verne::python

@@ -4,7 +4,9 @@
 #include <cctype>
 
 #include "base/regular_file.h"
+#include "io/number.h"
 #include "io/xml_document.h"
+#include "io/yaml_parameters.h"
 #include "verne/io/par.h"
 
 namespace verne {
@@ -42,16 +44,21 @@ bool is_not_modelled(const Diagnostic& note) {
   return note.text.starts_with(kNotModelled);
 }
 
-ModelSpec read_spec(const std::string& text, const std::string& file, std::vector<Diagnostic>* notes) {
+ModelSpec read_spec(const std::string& text, const std::string& file, std::vector<Diagnostic>* notes,
+                    const std::map<std::string, double>& parameters) {
   const std::string extension = extension_of(file);
   if (extension == "xacro")
     throw InputError({Diagnostic{file, 0, "this is xacro, not URDF: run `xacro FILE > robot.urdf` first"}});
   Diagnostics diagnostics(file);
-  const auto read = extension == "par"                ? read_par
-                    : !is_xml(extension, text)        ? read_yaml
-                    : xml_root_name(text) == "mujoco" ? read_mjcf
-                                                      : read_urdf;
-  ModelSpec spec = read(text, file, diagnostics);
+  const bool xml = is_xml(extension, text);
+  ModelSpec spec = extension == "par"                ? read_par(text, file, diagnostics)
+                   : !xml                            ? read_yaml_with(parameters, text, file, diagnostics)
+                   : xml_root_name(text) == "mujoco" ? read_mjcf(text, file, diagnostics)
+                                                     : read_urdf(text, file, diagnostics);
+  if ((xml || extension == "par") && !parameters.empty()) {
+    diagnostics.error(0,
+                      "there is no parameter " + in_quotes(parameters.begin()->first) + ": only YAML models have any");
+  }
   append(diagnostics.warnings(), notes);
   diagnostics.throw_if_errors();
   return spec;

@@ -14,12 +14,12 @@ LoopEnd read_end(const YamlMap& loop, const char* key) {
   return {map.word("link", ""), map.pose("pose")};
 }
 
-LoopSpec read_loop(const YamlNode& node, std::size_t index, Diagnostics& diagnostics) {
+LoopSpec read_loop(const YamlNode& node, std::size_t index, const YamlReader& file) {
   std::string place = "loop " + std::to_string(index + 1);
   for (const YamlEntry& entry : node.entries) {
     if (entry.key == "name" && entry.value.is_scalar()) place = "loop " + in_quotes(entry.value.text);
   }
-  const YamlMap map(node, {place, diagnostics}, {"name", "type", "a", "b"});
+  const YamlMap map(node, file.at(place), {"name", "type", "a", "b"});
   LoopSpec loop;
   loop.line = map.line();
   map.require("name");
@@ -53,7 +53,7 @@ HomeSpec read_home(const YamlEntry& entry, const YamlReader& reader) {
 void read_loops(const YamlMap& top, ModelSpec& spec) {
   const auto& items = top.items("loops");
   for (std::size_t i = 0; i < items.size(); ++i) {
-    spec.loops.push_back(read_loop(items[i], i, top.reader().diagnostics()));
+    spec.loops.push_back(read_loop(items[i], i, top.reader()));
   }
   if (const YamlNode* home = top.find("home")) {
     if (!home->is_map()) top.reader("home").expected("a map from joints to positions", *home);

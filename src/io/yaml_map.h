@@ -23,6 +23,8 @@ class VERNE_API YamlReader {
   const std::string& place() const { return place_; }
   Diagnostics& diagnostics() const { return *diagnostics_; }
   YamlReader inside(const std::string& key) const;
+  /// The same file, about another place.
+  YamlReader at(const std::string& place) const { return {place, *diagnostics_, parameters_}; }
   void error(int line, const std::string& text) const;
   void expected(const std::string& what, const YamlNode& found) const;
   /// With the value of what may be written as an expression.

@@ -3,6 +3,7 @@
 
 #include "io/number.h"
 #include "io/yaml_link.h"
+#include "io/yaml_parameters.h"
 #include "verne/io/model_io.h"
 
 namespace verne {
@@ -12,13 +13,13 @@ namespace {
 constexpr char kFormat[] = "verne-model/1";
 
 /// `link 'arm'`, or `link 3` when it has no name to call it by.
-YamlReader reader_of(const char* what, const YamlNode& node, std::size_t index, Diagnostics& diagnostics) {
+YamlReader reader_of(const char* what, const YamlNode& node, std::size_t index, const YamlReader& file) {
   for (const YamlEntry& entry : node.entries) {
     if (entry.key == "name" && entry.value.is_scalar()) {
-      return {std::string(what) + " " + in_quotes(entry.value.text), diagnostics};
+      return file.at(std::string(what) + " " + in_quotes(entry.value.text));
     }
   }
-  return {std::string(what) + " " + std::to_string(index + 1), diagnostics};
+  return file.at(std::string(what) + " " + std::to_string(index + 1));
 }
 
 void check_format(const YamlMap& top) {
@@ -107,7 +108,7 @@ void read_links(const YamlMap& top, Convention convention, ModelSpec& spec) {
   top.require("links");
   const auto& items = top.items("links");
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const YamlReader reader = reader_of("link", items[i], i, top.reader().diagnostics());
+    const YamlReader reader = reader_of("link", items[i], i, top.reader());
     std::optional<Transmission> transmission;
     LinkSpec link = read_link(items[i], reader, convention, spec.links.back().name, transmission);
     if (link.parent.empty()) reader.error(link.line, "parent: is empty");
@@ -122,7 +123,7 @@ void read_frames(const YamlMap& top, Convention convention, ModelSpec& spec) {
   std::vector<std::string> keys = {"name", "link", "pose"};
   if (convention == Convention::mdh) keys.emplace_back("mdh");
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const YamlMap map(items[i], reader_of("frame", items[i], i, top.reader().diagnostics()), keys);
+    const YamlMap map(items[i], reader_of("frame", items[i], i, top.reader()), keys);
     FrameSpec frame;
     frame.line = map.line();
     map.require("name");
@@ -141,7 +142,7 @@ void read_frames(const YamlMap& top, Convention convention, ModelSpec& spec) {
 void read_contacts(const YamlMap& top, ModelSpec& spec) {
   const auto& items = top.items("contacts");
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const YamlMap map(items[i], reader_of("contact", items[i], i, top.reader().diagnostics()),
+    const YamlMap map(items[i], reader_of("contact", items[i], i, top.reader()),
                       {"name", "link", "type", "point", "pose"});
     map.require("name");
     map.require("link");
@@ -180,17 +181,24 @@ MirrorSpec read_mirror(const YamlMap& top) {
 }  // namespace
 
 ModelSpec read_yaml(const std::string& text, const std::string& file, Diagnostics& diagnostics) {
+  return read_yaml_with({}, text, file, diagnostics);
+}
+
+ModelSpec read_yaml_with(const std::map<std::string, double>& parameters, const std::string& text,
+                         const std::string& file, Diagnostics& diagnostics) {
   ModelSpec spec;
   spec.file = file;
   const std::size_t errors_before = diagnostics.errors().size();
   const YamlNode root = parse_yaml(text, diagnostics);
   if (root.kind == YamlNode::Kind::null && diagnostics.errors().size() > errors_before) return spec;
 
-  const YamlMap top(root, YamlReader("", diagnostics),
-                    {"format", "name", "source", "convention", "gravity", "base", "links", "frames", "contacts",
-                     "loops", "home", "independent", "mirror"});
+  std::map<std::string, double> values;
+  const YamlMap top(root, YamlReader("", diagnostics, &values),
+                    {"format", "name", "source", "parameters", "convention", "gravity", "base", "links", "frames",
+                     "contacts", "loops", "home", "independent", "mirror"});
   if (!root.is_map()) return spec;
   check_format(top);
+  read_parameters(top, parameters, values);
   spec.name = top.word("name", "");
   spec.source = top.word("source", "");
   spec.gravity = top.vector("gravity", spec.gravity);

@@ -148,6 +148,14 @@ ReportContents read_for_comparison(const std::vector<std::string>& paths) {
   return contents;
 }
 
+std::string study_page(const std::string& json) {
+  return page_with(json);
+}
+
+bool has_page() {
+  return !kPageTemplate.empty();
+}
+
 std::string report_page(const ReportContents& contents, const std::string& program) {
   std::string json = "{\"kind\":\"report\",\"program\":";
   append_quoted(json, program);

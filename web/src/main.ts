@@ -5,6 +5,7 @@ import {h} from './dom';
 import {livePage} from './live/page';
 import {DataError, readPayload} from './payload';
 import {reportPage} from './report/page';
+import {studyPage} from './study/page';
 
 function showProblem(error: unknown): HTMLElement {
   const known = error instanceof DataError;
@@ -18,7 +19,9 @@ async function main(): Promise<void> {
   const page = document.getElementById('page')!;
   try {
     const payload = await readPayload();
-    const {element, title, start} = payload.kind === 'report' ? reportPage(payload) : livePage(payload);
+    const {element, title, start} = payload.kind === 'report' ? reportPage(payload) :
+        payload.kind === 'study'                               ? studyPage(payload) :
+                                                                 livePage(payload);
     page.replaceChildren(element);
     document.title = title;
     start();

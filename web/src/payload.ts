@@ -67,7 +67,34 @@ export interface LivePayload {
   sliders: Slider[];
 }
 
-export type Payload = ReportPayload|LivePayload;
+/** What parameters matter for which results. */
+export interface Sensitivity {
+  columns: string[];
+  rows: {result: string; parameter: string; values: (number | null)[]}[];
+}
+
+export interface StudyPayload {
+  kind: 'study';
+  program: string;
+  name: string;
+  sample: string;
+  points: number;
+  done: number;
+  solved: number;
+  /** It is being computed while this is shown. */
+  running: boolean;
+  remaining: number|null;
+  parameters: string[];
+  results: string[];
+  statuses: string[];
+  /** The point, 1 for success, its status, values of parameters and results. */
+  rows: (number|null)[][];
+  kept: number[];
+  failures: {status: string; count: number; point: number; reason: string}[];
+  sensitivity: Sensitivity|null;
+}
+
+export type Payload = ReportPayload|LivePayload|StudyPayload;
 
 async function unzip(bytes: Uint8Array): Promise<string> {
   if (typeof DecompressionStream === 'undefined') {
@@ -90,6 +117,6 @@ export async function readPayload(): Promise<Payload> {
     throw new DataError('The data in this file is damaged. Make the report again with: verne report DIR');
   }
   const kind = (payload as {kind?: unknown} | null)?.kind;
-  if (kind !== 'report' && kind !== 'live') throw new DataError('The data in this file is of an unknown kind.');
+  if (kind !== 'report' && kind !== 'live' && kind !== 'study') throw new DataError('The data in this file is of an unknown kind.');
   return payload as Payload;
 }

@@ -1,6 +1,7 @@
 /// Model files: URDF, MuJoCo's MJCF and Verne YAML, read and written.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -50,9 +51,11 @@ VERNE_API std::string write_yaml(const ModelSpec& spec);
 /// character.
 /// Throws InputError with every error of the file; adds notes (what was not understood, ...) when given a place.
 VERNE_API ModelSpec load_spec(const std::string& path, std::vector<Diagnostic>* notes = nullptr);
-/// The same from text; `file` tells the format and is for messages.
+/// The same from text; `file` tells the format and is for messages. `parameters` replace those of a YAML file; in other
+/// formats there are none.
 VERNE_API ModelSpec read_spec(const std::string& text, const std::string& file,
-                              std::vector<Diagnostic>* notes = nullptr);
+                              std::vector<Diagnostic>* notes = nullptr,
+                              const std::map<std::string, double>& parameters = {});
 
 /// How a model is made from its file.
 struct LoadOptions {

@@ -1,6 +1,7 @@
 /// What a motion is asked to do: the task file as plain data. The format is described in docs/tasks.md.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -391,6 +392,14 @@ VERNE_API Task load_task(const std::string& path, const std::map<std::string, do
 /// The same from text; `folder` is where the model's path starts.
 VERNE_API Task read_task(const std::string& text, const std::string& file, const std::string& folder,
                          const std::map<std::string, double>& overrides = {});
+/// How a task gets at the files that it names, in place of reading them from the disk.
+struct TaskFiles {
+  std::function<Model(const std::string& path)> model;       ///< makes the model of a file
+  std::function<std::string(const std::string& path)> read;  ///< the contents of a file that the guess comes from
+};
+/// The same, with files from elsewhere, or models that are not quite as their files have them.
+VERNE_API Task read_task(const std::string& text, const std::string& file, const std::string& folder,
+                         const std::map<std::string, double>& overrides, const TaskFiles& files);
 /// The same for a model in place of the file that the text names, to know what acted and what held in a motion that was
 /// found: the first guess is not read.
 VERNE_API Task read_task(const std::string& text, const std::string& file, const Model& model,

@@ -40,4 +40,9 @@ VERNE_API ReportContents read_for_comparison(const std::vector<std::string>& pat
 /// Throws EnvironmentError when the library was built without the page (VERNE_WEB).
 VERNE_API std::string report_page(const ReportContents& contents, const std::string& program);
 
+/// The page of a study; `json` is its data as web/src/payload.ts has them. Throws as report_page() does.
+VERNE_API std::string study_page(const std::string& json);
+/// Whether the library was built with the page.
+VERNE_API bool has_page();
+
 }  // namespace verne

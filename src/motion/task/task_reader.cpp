@@ -4,8 +4,9 @@
 #include <filesystem>
 #include <set>
 
-#include "io/expression.h"
+#include "base/regular_file.h"
 #include "io/number.h"
+#include "io/yaml_parameters.h"
 #include "model/one_axis_joints.h"
 #include "motion/curve/phases.h"
 #include "motion/task/body_size.h"
@@ -21,8 +22,6 @@ namespace verne {
 namespace {
 
 constexpr char kFormat[] = "verne-task/1";
-
-using Parameters = std::map<std::string, double>;
 
 /// Reports a file that is something else altogether: its keys have then nothing to do with those of tasks.
 class OtherFiles {
@@ -55,30 +54,6 @@ class OtherFiles {
 void check_format(const YamlMap& top) {
   const YamlNode* node = top.require("format");
   if (node && !is_word(*node, kFormat)) top.reader("format").expected(in_quotes(kFormat), *node);
-}
-
-/// Fills `parameters` in the order of the file, so that each may use those before it, overridden or not.
-void read_parameters(const YamlMap& top, const Parameters& overrides, Parameters& parameters) {
-  std::vector<std::string> names;
-  if (const YamlNode* node = top.find("parameters")) {
-    const YamlReader reader = top.reader("parameters");
-    if (!node->is_map()) reader.expected("a map of names and numbers", *node);
-    for (const YamlEntry& entry : node->entries) {
-      if (!is_parameter_name(entry.key)) {
-        reader.error(entry.line, in_quotes(entry.key) +
-                                     " cannot name a parameter: expected a word other than pi, inf, "
-                                     "deg, sqrt, sin and cos");
-      }
-      const auto given = reader.inside(entry.key).number_or_angle(entry.value);
-      const auto other = overrides.find(entry.key);
-      parameters[entry.key] = other != overrides.end() ? other->second : given.value_or(0);
-      names.push_back(entry.key);
-    }
-  }
-  for (const auto& [name, value] : overrides) {
-    if (parameters.count(name)) continue;
-    top.reader().error(0, "there is no parameter " + in_quotes(name) + suggestion(name, names));
-  }
 }
 
 /// Reports joints that motions cannot have.
@@ -133,6 +108,7 @@ Model with_drives(const YamlMap& top, const Model& model) {
 /// What a task that is read names beside itself: files in a folder, or a model in place of the file's.
 struct Surroundings {
   std::string folder;
+  TaskFiles files{};
   const Model* model = nullptr;  ///< then other files are not read: first guesses are of no use
 };
 
@@ -151,7 +127,8 @@ std::optional<Model> read_model(const YamlMap& top, const Surroundings& around, 
   const Diagnostics& diagnostics = top.reader().diagnostics();
   const std::size_t errors_before = diagnostics.errors().size();
   try {
-    const Model body = with_ligaments(map, with_body_size(map, around.model ? *around.model : load_model(path)));
+    const Model body =
+        with_ligaments(map, with_body_size(map, around.model ? *around.model : around.files.model(path)));
     const Model model = with_payloads(top, with_drives(top, for_splines(with_smooth_friction(map, body))));
     check_model(model, top.reader("model"), node->line);
     if (!model.loops().empty()) Mechanism{model};  // throws where they cannot be closed
@@ -288,7 +265,7 @@ void read_motion(const YamlMap& top, const Model& loose, const Surroundings& aro
   release_borne(task.model, task.limits);
   for (PhaseSpec& phase : task.phases) release_borne(phase.model, phase.limits);
   read_costs(top, joints, task);
-  if (!around.model) read_guess(top, joints, around.folder, problems, task);
+  if (!around.model) read_guess(top, joints, around.folder, around.files, problems, task);
   task.samples = read_samples(top, task.model);
   lengthen_curve(top, task);
   // Contradictions among values that were misread would only confuse.
@@ -308,14 +285,14 @@ Model placeholder_model() {
 }
 
 Task read_task_among(const std::string& text, const std::string& file, const Surroundings& around,
-                     const Parameters& overrides) {
+                     const std::map<std::string, double>& overrides) {
   Diagnostics diagnostics(file);
   OtherFiles(diagnostics).refuse(text);
   const YamlNode root = parse_yaml(text, diagnostics);
   diagnostics.throw_if_errors();
   OtherFiles(diagnostics).refuse(root);
 
-  Parameters parameters;
+  std::map<std::string, double> parameters;
   const YamlMap top(
       root, YamlReader("", diagnostics, &parameters),
       {"format",  "name",       "description", "model",    "drive",  "payloads",    "hold",       "contacts",
@@ -350,12 +327,19 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
 
 Task read_task(const std::string& text, const std::string& file, const std::string& folder,
                const std::map<std::string, double>& overrides) {
-  return read_task_among(text, file, {folder}, overrides);
+  return read_task(text, file, folder, overrides,
+                   {[](const std::string& path) { return load_model(path); },
+                    [](const std::string& path) { return read_regular_file(path); }});
+}
+
+Task read_task(const std::string& text, const std::string& file, const std::string& folder,
+               const std::map<std::string, double>& overrides, const TaskFiles& files) {
+  return read_task_among(text, file, {folder, files}, overrides);
 }
 
 Task read_task(const std::string& text, const std::string& file, const Model& model,
                const std::map<std::string, double>& overrides) {
-  return read_task_among(text, file, {"", &model}, overrides);
+  return read_task_among(text, file, {"", {}, &model}, overrides);
 }
 
 Task load_task(const std::string& path, const std::map<std::string, double>& overrides) {

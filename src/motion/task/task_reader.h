@@ -86,7 +86,7 @@ SolverSpec read_solver(const YamlMap& top);
 StartsSpec read_starts(const YamlMap& top);
 std::optional<SweepSpec> read_sweep(const YamlMap& top, const std::map<std::string, double>& parameters);
 /// What is wrong with a file that the guess comes from is added to `problems`.
-void read_guess(const YamlMap& top, const TaskJoints& joints, const std::string& folder,
+void read_guess(const YamlMap& top, const TaskJoints& joints, const std::string& folder, const TaskFiles& files,
                 std::vector<Diagnostic>& problems, Task& task);
 /// At most as many as give a solution file that can be read again.
 int read_samples(const YamlMap& top, const Model& model);

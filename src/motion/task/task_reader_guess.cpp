@@ -32,13 +32,13 @@ std::optional<Table> read_postures(const YamlMap& map, const TaskJoints& joints)
 }
 
 std::optional<KnownMotion> read_motion_file(const YamlMap& map, const Model& model, const std::string& folder,
-                                            std::vector<Diagnostic>& problems) {
+                                            const TaskFiles& files, std::vector<Diagnostic>& problems) {
   const YamlNode& node = *map.find("from");
   const auto written = map.reader("from").word(node);
   if (!written) return std::nullopt;
   const std::string path = (std::filesystem::path(folder) / *written).lexically_normal().string();
   try {
-    return read_known_motion(read_regular_file(path), path, model);
+    return read_known_motion(files.read(path), path, model);
   } catch (const InputError& error) {
     map.reader("from").error(node.line, in_quotes(*written) + " cannot be used");
     problems.insert(problems.end(), error.problems().begin(), error.problems().end());
@@ -48,7 +48,7 @@ std::optional<KnownMotion> read_motion_file(const YamlMap& map, const Model& mod
 
 }  // namespace
 
-void read_guess(const YamlMap& top, const TaskJoints& joints, const std::string& folder,
+void read_guess(const YamlMap& top, const TaskJoints& joints, const std::string& folder, const TaskFiles& files,
                 std::vector<Diagnostic>& problems, Task& task) {
   const YamlNode* node = top.find("guess");
   if (!node) return;
@@ -56,7 +56,7 @@ void read_guess(const YamlMap& top, const TaskJoints& joints, const std::string&
   const bool through = map.find("through"), from = map.find("from");
   if (through == from) map.reader().error(map.line(), "expected either through or from");
   if (through) task.guess = read_postures(map, joints);
-  if (from) task.guess_motion = read_motion_file(map, joints.model(), folder, problems);
+  if (from) task.guess_motion = read_motion_file(map, joints.model(), folder, files, problems);
 }
 
 }  // namespace verne

@@ -7,6 +7,7 @@
 
 #include "motion/terms/channels.h"
 #include "motion/terms/node_term.h"
+#include "verne/base/export.h"
 
 namespace verne {
 
@@ -93,7 +94,7 @@ LimitTerms effort_terms(const std::vector<EffortLimit>& limits, ChannelLayout& c
 const std::string& bearing_name(const Model& model, std::size_t index);
 const char* to_string(CostKind kind);
 /// Of its kind, or its own.
-std::string name_of(const CostSpec& cost);
+VERNE_API std::string name_of(const CostSpec& cost);
 /// "rad" or "m", and "N·m" or "N", of a freedom.
 const char* position_unit(const Model& model, int dof);
 const char* effort_unit(const Model& model, int dof);

@@ -15,6 +15,11 @@ const kStatus: Record<string, [string, string, string]> = {
   simulated: ['✓', 'simulated', 'good'],
   stopped: ['!', 'stopped at a joint limit', 'fair'],
   failed: ['✗', 'failed', 'bad'],
+  computed: ['✓', 'computed', 'good'],
+  invalid: ['✗', 'its numbers make no sense', 'bad'],
+  not_finite: ['✗', 'a result is no finite number', 'bad'],
+  crashed: ['✗', 'crashed', 'bad'],
+  memory_limit: ['✗', 'needed too much memory', 'bad'],
 };
 
 /** More would push the motion off the screen. */

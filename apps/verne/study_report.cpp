@@ -1,0 +1,66 @@
+#include "study_report.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <map>
+
+#include "exit_status.h"
+#include "interrupt.h"
+#include "output.h"
+#include "verne/io/file.h"
+
+namespace verne::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Points without success, by what became of them, and one of each.
+void show_failures(const StudyOutcome& outcome) {
+  std::map<std::string, std::pair<int, std::size_t>> kinds;  // how many, and the first
+  for (std::size_t k = 0; k < outcome.rows.size(); ++k) {
+    const StudyRow& row = outcome.rows[k];
+    if (row.done && !row.result.success) ++kinds.try_emplace(row.result.status, 0, k).first->second.first;
+  }
+  for (const auto& [status, found] : kinds) {
+    const auto& [count, first] = found;
+    const std::string head = fmt::format("  {:<12} {} point{}, ", status, count, count == 1 ? "" : "s");
+    show(fmt::format("{}{}{}: {}\n", head, count == 1 ? "" : "as ", first, outcome.rows[first].result.reason));
+  }
+}
+
+}  // namespace
+
+std::string time_text(double seconds) {
+  if (seconds < 60) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 3600) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+void find_study(std::string& study, std::string& folder) {
+  std::error_code error;
+  if (!fs::is_directory(study, error)) return;
+  if (!folder.empty()) throw InputError("study: to continue a folder, leave out -o; else name a study file");
+  folder = study;
+  study = study_file_of(folder);
+}
+
+void finish_study(const Study& study, const StudyOutcome& outcome, const std::string& folder) {
+  int done = 0;
+  for (const StudyRow& row : outcome.rows) done += row.done;
+  show(study.spec.name + ": ");
+  show(fmt::format("{} of {} points", done, outcome.rows.size()), outcome.complete ? Tone::good : Tone::fair);
+  show(outcome.unsolved > 0 ? fmt::format(", {} without a solution\n", outcome.unsolved) : "\n");
+  show_failures(outcome);
+  show(folder + ": table.csv, study.sqlite, study.html\n");
+  check_interrupt();
+  if (outcome.not_computed > 0) {
+    throw NotAchieved{fmt::format("{}: {} points could not be computed", study.spec.name, outcome.not_computed)};
+  }
+  if (outcome.unsolved == static_cast<int>(outcome.rows.size())) {
+    throw NotAchieved{fmt::format("{}: no point was solved", study.spec.name)};
+  }
+}
+
+}  // namespace verne::cli

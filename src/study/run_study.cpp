@@ -1,0 +1,280 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <queue>
+
+#include "study/journal.h"
+#include "study/kept_solutions.h"
+#include "study/local_crew.h"
+#include "study/messages.h"
+#include "study/neighbours.h"
+#include "study/pages.h"
+#include "study/study_header.h"
+#include "study/tables.h"
+#include "study/wire.h"
+#include "verne/io/file.h"
+
+namespace verne {
+
+const double PointInput::kInfiniteCost = std::numeric_limits<double>::infinity();
+StudyWork::~StudyWork() = default;
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr char kTimeLimit[] = "time_limit";
+/// How long a worker is kept busy with points that it was given at once: long against a message, short against a study.
+constexpr double kBusySeconds = 0.02;
+constexpr int kMostAtOnce = 256;
+constexpr auto kPageTime = std::chrono::seconds(10);
+
+/// Points that were never computed, as their process ended or their input made no sense.
+bool was_not_computed(const StudyRow& row) {
+  const std::string& status = row.result.status;
+  return status == "crashed" || status == "memory_limit" || status == kTimeLimit || status == "invalid";
+}
+
+/// Files that a run which was killed had begun, under the names of NewFile.
+void remove_unfinished(const std::string& folder) {
+  std::error_code error;
+  std::vector<fs::path> unfinished;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
+    if (entry.path().filename().string().find(".tmp-") != std::string::npos) unfinished.push_back(entry.path());
+  }
+  for (const fs::path& file : unfinished) fs::remove(file, error);
+}
+
+std::string record_of(int point, const StudyRow& row) {
+  WireWriter out;
+  return out.put(point).put(row.started_from).put(row.tries).put(row.seconds).put(packed(row.result)).bytes();
+}
+
+class Run {
+ public:
+  Run(const Study& study, const std::string& folder, const StudyOptions& options)
+      : study_(study),
+        options_(options),
+        folder_(folder),
+        journal_((fs::path(folder) / kJournalName).string(), study_header(study, folder)),
+        kept_(folder, study.spec.keep),
+        motions_(static_cast<std::size_t>(study.points.count())),
+        tries_(motions_.size(), 0) {
+    outcome_.rows.resize(motions_.size());
+    require_same_study(journal_.header(), study, (fs::path(folder) / kJournalName).string());
+    remove_unfinished(folder);
+    find_children();
+    restore();
+    if (!options.crew) local_ = std::make_unique<LocalCrew>(*study.work, study.spec.limits, options.workers);
+    crew_ = options.crew ? options.crew : local_.get();
+    given_.resize(static_cast<std::size_t>(crew_->workers()), 0);
+  }
+
+  StudyOutcome run() {
+    outcome_.complete = compute();
+    journal_.flush();
+    kept_.finish();
+    for (const StudyRow& row : outcome_.rows) {
+      if (!row.done || row.result.success) continue;
+      ++outcome_.unsolved;
+      outcome_.not_computed += was_not_computed(row);
+    }
+    write_tables(study_, outcome_, folder_);
+    write_kept_reports(kept_, folder_, options_);
+    write_study_page(study_, outcome_, kept_, folder_, options_, false, -1);
+    return std::move(outcome_);
+  }
+
+ private:
+  void find_children() {
+    const bool many = study_.points.count() > kMostWithNeighbours;
+    children_.resize(motions_.size());
+    parents_.assign(motions_.size(), -1);
+    if (!study_.spec.continuation || !study_.work->has_motions() || motions_.size() < 2) return;
+    if (many) return say("more than 20000 points: each starts from nothing");
+    parents_ = parents_of(study_.points);
+    for (std::size_t k = 0; k < parents_.size(); ++k) {
+      if (parents_[k] >= 0) children_[static_cast<std::size_t>(parents_[k])].push_back(static_cast<int>(k));
+    }
+  }
+
+  /// What earlier runs found. Points that the clock ended are computed again, and what the same clock cut off later.
+  void restore() {
+    if (journal_.dropped() > 0) say("the journal was cut off: its last record is dropped, and computed again");
+    for (const std::string& record : journal_.records()) {
+      WireReader in(record);
+      const int point = in.take<int>();
+      if (point < 0 || point >= study_.points.count()) throw InputError("a journal of other points");
+      StudyRow row;
+      row.started_from = in.take<int>(), row.tries = in.take<int>(), row.seconds = in.take<double>();
+      row.result = unpack_result(in.take_text());
+      if (row.result.status == kTimeLimit) continue;
+      if (!at(point).done) ++done_;
+      enter(point, std::move(row));
+    }
+    journal_.forget_records();
+    for (int k = 0; k < study_.points.count(); ++k) {
+      if (!at(k).done && is_ready(k)) ready_.push(k);
+    }
+    for (std::size_t k = 0; k < motions_.size(); ++k) forget_motion(static_cast<int>(k));
+    before_ = done_;
+  }
+
+  bool is_ready(int point) const {
+    const int parent = parents_[static_cast<std::size_t>(point)];
+    return parent < 0 || outcome_.rows[static_cast<std::size_t>(parent)].done;
+  }
+
+  /// Until all points have results; false when it was told to end before.
+  bool compute() {
+    while (done_ < study_.points.count()) {
+      hand_out();
+      journal_.flush_in_time();
+      show_page();
+      if (!report()) return false;
+      const auto answer = crew_->next(0.1);
+      if (answer) receive(*answer);
+    }
+    report();
+    return true;
+  }
+
+  void hand_out() {
+    for (int worker = 0; worker < crew_->workers(); ++worker) {
+      while (!ready_.empty() && crew_->alive(worker) && given_[static_cast<std::size_t>(worker)] < at_once_) {
+        const int point = ready_.top();
+        ready_.pop();
+        const int parent = parents_[static_cast<std::size_t>(point)];
+        const std::string none, &start = parent < 0 ? none : motions_[static_cast<std::size_t>(parent)];
+        const auto values = study_.points.point(point);
+        crew_->give(worker, point,
+                    packed(PointOrder{point,
+                                      {values.begin(), values.end()},
+                                      start,
+                                      !children_[static_cast<std::size_t>(point)].empty(),
+                                      kept_.threshold()}));
+        ++given_[static_cast<std::size_t>(worker)];
+        ++tries_[static_cast<std::size_t>(point)];
+      }
+    }
+  }
+
+  void receive(const CrewAnswer& answer) {
+    --given_[static_cast<std::size_t>(answer.worker)];
+    const int point = answer.point;
+    if (!answer.computed && tries_[static_cast<std::size_t>(point)] < study_.spec.limits.tries) {
+      ready_.push(point);
+      return;
+    }
+    StudyRow row;
+    row.result = answer.result;
+    row.started_from = row.result.used_start ? parents_[static_cast<std::size_t>(point)] : -1;
+    row.tries = tries_[static_cast<std::size_t>(point)];
+    row.seconds = answer.seconds;
+    make_sound(row.result);
+    if (!row.result.solution.empty()) kept_.offer(point, row.result.solution);
+    row.result.solution.clear();
+    if (children_[static_cast<std::size_t>(point)].empty()) row.result.motion.clear();
+    journal_.append(record_of(point, row));
+    ++done_;
+    learn_speed(answer.seconds);
+    enter(point, std::move(row));
+    for (const int child : children_[static_cast<std::size_t>(point)]) ready_.push(child);
+    const int parent = parents_[static_cast<std::size_t>(point)];
+    if (parent >= 0) forget_motion(parent);
+  }
+
+  /// What does not fit the table is a mistake of the work, which costs the point alone.
+  void make_sound(PointResult& result) const {
+    const std::size_t columns = study_.work->columns().size();
+    const auto finite = [](double x) { return std::isfinite(x); };
+    const bool sound = result.results.size() == columns && finite(result.cost) &&
+                       std::all_of(result.results.begin(), result.results.end(), finite);
+    if (result.success && !sound) {
+      result.success = false;
+      result.status = "not_finite";
+      result.reason = "a result is not a finite number";
+    }
+    result.results.resize(columns, std::numeric_limits<double>::quiet_NaN());
+  }
+
+  void enter(int point, StudyRow row) {
+    motions_[static_cast<std::size_t>(point)] = row.result.success ? std::move(row.result.motion) : std::string();
+    row.result.motion.clear();
+    row.done = true;
+    if (row.result.success) kept_.learn(point, row.result.cost);
+    failed_ += !row.result.success;
+    at(point) = std::move(row);
+  }
+
+  /// Once all who start from it are done.
+  void forget_motion(int point) {
+    const auto& children = children_[static_cast<std::size_t>(point)];
+    const bool needed = std::any_of(children.begin(), children.end(), [&](int child) { return !at(child).done; });
+    if (!needed) motions_[static_cast<std::size_t>(point)] = {};
+  }
+
+  void learn_speed(double seconds) {
+    constexpr double kWeight = 0.1;
+    mean_seconds_ = mean_seconds_ < 0 ? seconds : (1 - kWeight) * mean_seconds_ + kWeight * seconds;
+    at_once_ = std::clamp(static_cast<int>(kBusySeconds / std::max(mean_seconds_, 1e-9)), 1, kMostAtOnce);
+  }
+
+  bool report() {
+    if (!options_.progress) return true;
+    const double seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
+    return options_.progress({done_, study_.points.count(), failed_, seconds, remaining()});
+  }
+
+  double remaining() const {
+    if (done_ == before_) return -1;
+    const double seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
+    return seconds / (done_ - before_) * (study_.points.count() - done_);
+  }
+
+  /// Now and then, as long as that takes a small part of the time.
+  void show_page() {
+    constexpr int kPart = 20;
+    const auto now = Clock::now();
+    if (now < next_page_) return;
+    journal_.flush();
+    write_study_page(study_, outcome_, kept_, folder_, options_, true, remaining());
+    next_page_ = Clock::now() + std::max<Clock::duration>(kPageTime, kPart * (Clock::now() - now));
+  }
+
+  void say(const std::string& what) const {
+    if (options_.say) options_.say(what);
+  }
+  StudyRow& at(int point) { return outcome_.rows[static_cast<std::size_t>(point)]; }
+
+  const Study& study_;
+  const StudyOptions& options_;
+  std::string folder_;
+  Journal journal_;
+  KeptSolutions kept_;
+  StudyOutcome outcome_;
+  std::vector<std::string> motions_;  ///< of points that others will start from
+  std::vector<int> tries_, parents_;
+  std::vector<std::vector<int>> children_;
+  std::priority_queue<int, std::vector<int>, std::greater<>> ready_;
+  std::unique_ptr<LocalCrew> local_;
+  Crew* crew_ = nullptr;
+  std::vector<int> given_;  ///< to each worker, and not answered
+  int at_once_ = 1, done_ = 0, before_ = 0, failed_ = 0;
+  double mean_seconds_ = -1;
+  Clock::time_point begun_ = Clock::now(), next_page_ = begun_ + kPageTime;
+};
+
+}  // namespace
+
+StudyOutcome run_study(const Study& study, const std::string& folder, const StudyOptions& options) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw EnvironmentError(folder + ": " + error.message());
+  return Run(study, folder, options).run();
+}
+
+}  // namespace verne

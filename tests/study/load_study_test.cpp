@@ -1,0 +1,211 @@
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+#include "study/warm_start.h"
+#include "verne/dynamics/dynamics.h"
+#include "verne/io/model_io.h"
+#include "verne/motion/predict.h"
+#include "verne/study/study.h"
+
+namespace verne {
+namespace {
+
+using test::Folder;
+
+constexpr char kPendulum[] = R"(format: verne-model/1
+name: pendulum
+parameters: {length: 1, bob: 2}
+convention: tree
+links:
+  - name: arm
+    joint: {name: hinge, type: revolute, axis: [0, 1, 0], limits: {effort: 10}}
+    mass: bob
+    com: [0, 0, -length]
+    inertia: [0.1, 0.1, 0.1]
+)";
+
+/// A study of the pendulum's state; its lines beyond the first two.
+std::string eval_study(const std::string& more) {
+  return "format: verne-study/1\neval: {model: pendulum.yaml, state: {q: [angle]}, want: [tau]}\n" + more;
+}
+constexpr char kAngle[] = "parameters: {angle: {between: [0, 1]}}\n";
+
+std::string problem_of(const std::string& text) {
+  const Folder folder;
+  folder.write("pendulum.yaml", kPendulum);
+  folder.write("points.csv", "angle\n0.5\n");
+  try {
+    load_study(folder.write("s.yaml", text));
+    return "";
+  } catch (const InputError& error) {
+    std::string what = error.what();
+    const std::size_t at = what.find("s.yaml");
+    return at == std::string::npos ? what : what.substr(at);
+  }
+}
+
+PointResult result_of(Study& study, int point) {
+  return study.work->compute({point, study.points.point(point)});
+}
+
+TEST(LoadStudy, BadFilesAreNamedWithLineAndKey) {
+  const std::string angle = kAngle, sample = "sample: {sobol: 8}\n";
+  const std::pair<std::string, const char*> cases[] = {
+      {eval_study(angle + sample), ""},
+      {eval_study(angle + "sample: {file: points.csv}\n"), ""},
+      {eval_study(angle), "s.yaml:1: error: sample is missing"},
+      {eval_study(sample), "parameters is missing"},
+      {eval_study("parameters: {angl: {between: [0, 1]}}\n" + sample),
+       "s.yaml:3: error: parameters: there is no parameter 'angl' (did you mean 'angle'?)"},
+      {eval_study("parameters: {model.arm.mas: {between: [1, 2]}}\n" + sample), "(did you mean 'model.arm.mass'?)"},
+      {eval_study("parameters: {angle: {between: [1, 1]}}\n" + sample), "angle: between: expected [lower, upper] with"},
+      {eval_study("parameters: {angle: {betwen: [0, 1]}}\n" + sample), "(did you mean 'between'?)"},
+      {eval_study("parameters: {angle: {normal: [0, 0]}}\n" + sample), "with a deviation above 0"},
+      {eval_study("parameters: {angle: {normal: [0, 1], between: [50, 60]}}\n" + sample),
+       "angle: normal: nothing of the distribution lies between 50 and 60"},
+      {eval_study("parameters: {angle: {values: []}}\n" + sample), "values: expected a list of numbers"},
+      {eval_study("parameters: {angle: {log_between: [0, 1]}}\n" + sample), "log_between: expected bounds above 0"},
+      {eval_study("parameters: {angle: {values: [1], between: [0, 1]}}\n" + sample), "give one of between"},
+      {eval_study("parameters: {angle: {between: [0, 1]}, length: {between: [1, 2]}}\nsample: {grid: 1000000}\n"),
+       "s.yaml:4: error: sample: asks for 1e+12 points; at most 1e7 are computed"},
+      {eval_study(angle + "sample: {sobol: 1e12}\n"), "sobol: expected a whole number from 1 to 1e+07, found '1e12'"},
+      {eval_study(angle + "sample: {sobol: 8, grid: 3}\n"), "sample: expected one of"},
+      {eval_study(angle + "sample: {file: nothing.csv}\n"), "nothing.csv"},
+      {eval_study(angle + sample + "keep: {solutions: worst 3}\n"), "expected all, none or 'best'"},
+      {eval_study(angle + sample + "limits: {tries: 0}\n"), "tries: expected a whole number from 1 to 100"},
+      {eval_study(angle + sample + "tasks: x\n"), "unknown key 'tasks' (did you mean 'task'?)"},
+      {"format: verne-study/2\n" + angle + sample, "expected 'verne-study/1'"},
+      {"format: verne-study/1\n" + angle + sample, "expected one of task, simulate and eval"},
+      {"format: verne-study/1\nsimulate: {time: 1}\n" + angle + sample, "simulate: model is missing"},
+      {"format: verne-study/1\neval: {model: pendulum.yaml, want: [taw]}\nparameters: {bob: 1}\n" + sample,
+       "eval: want: there is no result 'taw' (did you mean 'tau'?)"},
+  };
+  for (const auto& [text, expected] : cases) {
+    const std::string found = problem_of(text);
+    EXPECT_TRUE(*expected ? found.find(expected) != std::string::npos : found.empty()) << text << found;
+  }
+}
+
+TEST(LoadStudy, EvalIsThatOfTheDynamics) {
+  const Folder folder;
+  folder.write("pendulum.yaml", kPendulum);
+  Study study = load_study(folder.write(
+      "s.yaml",
+      eval_study("parameters: {angle: {between: [-1, 1]}, length: {between: [0.5, 2]}, bob: {normal: [2, 0.1]}}\n"
+                 "sample: {sobol: 16}\n")));
+  ASSERT_EQ(study.work->columns(), std::vector<std::string>{"tau.hinge"});
+  for (int k = 0; k < study.points.count(); ++k) {
+    const auto x = study.points.point(k);
+    const double torque = x[2] * 9.81 * x[1] * std::sin(x[0]);
+    EXPECT_NEAR(std::abs(result_of(study, k).results[0]), std::abs(torque), 1e-12 * std::abs(torque) + 1e-13);
+  }
+}
+
+TEST(LoadStudy, FieldsOfModelsInEveryFormat) {
+  const Folder folder;
+  const ModelSpec spec = load_spec(test::shipped("two_link"));
+  folder.write("m.yaml", write_yaml(spec)), folder.write("m.urdf", write_urdf(spec));
+  folder.write("m.xml", write_mjcf(spec));
+  for (const char* file : {"m.yaml", "m.urdf", "m.xml"}) {
+    Study study = load_study(folder.write(
+        "s.yaml", std::string("format: verne-study/1\neval: {model: ") + file +
+                      ", state: {q: [0.3, 0.4], v: [1, 2], a: [3, 4]}, want: [tau]}\n"
+                      "parameters: {model.link2.mass: 2, model.elbow.viscous: 0.7, model.gravity.z: -1.6}\n"
+                      "sample: {sobol: 1}\n"));
+    ModelSpec changed = spec;
+    changed.gravity.z = -1.6;
+    for (LinkSpec& link : changed.links) {
+      if (link.name != "link2") continue;
+      const double ratio = 2 / link.mass;
+      link.mass = 2;
+      for (double* x : {&link.inertia.xx, &link.inertia.xy, &link.inertia.xz, &link.inertia.yy, &link.inertia.yz,
+                        &link.inertia.zz}) {
+        *x *= ratio;
+      }
+      link.joint.dofs[0].viscous = 0.7;
+    }
+    const Model model = build_model(changed);
+    Data<double> data(model);
+    const Eigen::VectorXd tau =
+        inverse_dynamics<double>(model, data, Eigen::Vector2d(0.3, 0.4), Eigen::Vector2d(1, 2), Eigen::Vector2d(3, 4));
+    const std::vector<double> found = result_of(study, 0).results;
+    for (int i = 0; i < 2; ++i) EXPECT_NEAR(found[static_cast<std::size_t>(i)], tau[i], 1e-9) << file;
+  }
+}
+
+TEST(LoadStudy, SimulationsFollowTheClosedForm) {
+  const Folder folder;
+  folder.write("pendulum.yaml", kPendulum);
+  // Without gravity a joint with viscous friction slows down as exp(-c t / I).
+  Study study = load_study(folder.write(
+      "s.yaml",
+      "format: verne-study/1\nsimulate: {model: pendulum.yaml, time: 2*half, state: {v: [speed]}}\n"
+      "parameters: {half: {between: [0.1, 1]}, speed: {between: [1, 2]}, model.hinge.viscous: {between: [0.1, 1]},"
+      " model.gravity.z: 0}\nsample: {sobol: 4}\nreport: [peak_velocity.hinge]\n"));
+  const std::vector<std::string>& columns = study.work->columns();
+  const auto at = [&](const PointResult& result, const std::string& name) {
+    return result.results[static_cast<std::size_t>(std::find(columns.begin(), columns.end(), name) - columns.begin())];
+  };
+  for (int k = 0; k < 4; ++k) {
+    const auto x = study.points.point(k);
+    const PointResult result = result_of(study, k);
+    EXPECT_EQ(result.status, "simulated");
+    EXPECT_NEAR(at(result, "duration"), 2 * x[0], 1e-12);
+    EXPECT_NEAR(at(result, "final_velocity.hinge"), x[1] * std::exp(-x[2] * 2 * x[0] / 2.1), 1e-6);
+    EXPECT_NEAR(at(result, "peak_velocity.hinge"), x[1], 1e-9);
+  }
+}
+
+TEST(LoadStudy, APointWhoseNumbersMakeNoSenseIsInvalid) {
+  const Folder folder;
+  folder.write("pendulum.yaml", kPendulum);
+  Study study = load_study(folder.write("s.yaml",
+                                        "format: verne-study/1\n"
+                                        "eval: {model: pendulum.yaml, state: {q: [1/(angle - 1)]}, want: [tau]}\n"
+                                        "parameters: {angle: {values: [0, 1]}}\nsample: {grid: 1}\n"));
+  EXPECT_TRUE(result_of(study, 0).success);
+  EXPECT_THROW(result_of(study, 1), InputError);
+}
+
+TEST(LoadStudy, PredictionsTakeParametersOfTaskAndModelAndStartFromOthers) {
+  const Folder folder;
+  folder.write("pendulum.yaml", kPendulum);
+  folder.write("t.yaml",
+               "format: verne-task/1\nmodel: pendulum.yaml\nparameters: {angle: 0.5}\n"
+               "trajectory: {control_points: 8, nodes: 16}\nrefine: {rounds: 0, knots: 0, switches: false}\n"
+               "duration: 1\nminimize: [{effort: 1}]\n"
+               "subject_to: {start: {position: [0]}, end: {position: [angle]}}\n");
+  Study study = load_study(folder.write("s.yaml",
+                                        "format: verne-study/1\ntask: t.yaml\n"
+                                        "parameters: {angle: {values: [0.5, 0.6]}, bob: 3}\nsample: {grid: 1}\n"
+                                        "report: [peak_velocity.hinge]\n"));
+  EXPECT_EQ(study.work->columns(),
+            (std::vector<std::string>{"duration", "cost", "cost.effort", "peak_effort.hinge", "peak_velocity.hinge"}));
+  const PointResult first = study.work->compute({0, study.points.point(0), {}, true});
+  ASSERT_TRUE(first.success) << first.status << first.reason;
+  EXPECT_FALSE(first.motion.empty());
+  EXPECT_FALSE(first.used_start);
+  const PointResult cold = study.work->compute({1, study.points.point(1)});
+  const PointResult warm = study.work->compute({1, study.points.point(1), first.motion});
+  EXPECT_TRUE(warm.used_start);
+  EXPECT_NEAR(warm.results[1], cold.results[1], 1e-5 * std::abs(cold.results[1]));
+  EXPECT_NE(warm.solution.find("verne-solution/1"), std::string::npos);
+}
+
+TEST(WarmStart, GivesBackWhatWasPacked) {
+  const Task task = load_task(test::source_dir() + "/tasks/two_link_min_time.yaml");
+  Solution solution = predict(task);
+  solution.phases = {{"swing", 0, 0.5, 0, 3}, {"land", 0.5, 1, 3, 8}};
+  solution.contact_forces = {std::nullopt, solution.trajectory};
+  const std::string bytes = packed_motion(solution);
+  const Solution back = unpacked_motion(bytes);
+  EXPECT_EQ(packed_motion(back), bytes);
+  EXPECT_EQ(back.phases[1].name, "land");
+  EXPECT_TRUE(back.contact_forces[1] && !back.contact_forces[0]);
+  EXPECT_EQ(back.trajectory.control_points(), solution.trajectory.control_points());
+  EXPECT_EQ(back.trajectory.duration(), solution.trajectory.duration());
+  EXPECT_EQ(back.state.has_value(), solution.state.has_value());
+}
+
+}  // namespace
+}  // namespace verne

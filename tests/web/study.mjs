@@ -1,0 +1,46 @@
+// The page of a study in a real browser: node study.mjs VERNE MAKE_SOLUTIONS ARTIFACTS
+import assert from 'node:assert/strict';
+import {copyFileSync, existsSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {after, test} from 'node:test';
+
+import {accessibilityProblems, launch, open, root, run, screenshot, work} from './support.mjs';
+
+const browser = await launch();
+after(() => browser.close());
+
+copyFileSync(join(root, 'models', 'two_link.yaml'), join(work, 'two_link.yaml'));
+writeFileSync(join(work, 'study.yaml'), `format: verne-study/1
+simulate: {model: two_link.yaml, time: 0.1, state: {v: [1, bend]}, samples: 11}
+parameters: {bend: {between: [0, 1]}, model.link2.mass: {between: [0.2, 2]}}
+sample: {saltelli: 16}
+keep: {solutions: best 2}
+`);
+run('study', join(work, 'study.yaml'), '-o', join(work, 'study'), '--threads', '1');
+const address = `file://${join(work, 'study', 'study.html')}`;
+
+test('points are shown, chosen on an axis, and lead to their motions', async () => {
+  const {page, problems} = await open(browser, address);
+  const status = page.locator('#parallel [role=status]');
+  assert.match(await status.textContent(), /^64 points/);
+  const box = await page.locator('.parallel').boundingBox();
+  const [, , width, height] = (await page.locator('.parallel').getAttribute('viewBox')).split(' ').map(Number);
+  const at = (x, y) => [box.x + (x / width) * box.width, box.y + (y / height) * box.height];
+  await page.mouse.move(...at(60, 30));
+  await page.mouse.down();
+  await page.mouse.move(...at(60, 165));
+  await page.mouse.up();
+  const left = Number((await status.textContent()).match(/^(\d+) of 64 points lie/)[1]);
+  assert.ok(left > 24 && left < 40, `${left} points in the upper half of an even sample`);
+  assert.equal(await page.locator('.point-line.out').count(), 64 - left);
+  await page.getByRole('button', {name: 'Choose all'}).click();
+  assert.equal(await page.locator('.point-line.out').count(), 0);
+  await page.locator('.mark.kept').first().dispatchEvent('click');
+  const link = page.locator('#chosen a');
+  assert.ok(existsSync(join(work, 'study', await link.getAttribute('href'))));
+  const bars = page.locator('#sensitivity .index.total');
+  assert.equal(await bars.count(), 2);
+  assert.deepEqual(await accessibilityProblems(page), []);
+  await screenshot(page, 'study');
+  assert.deepEqual(problems, []);
+});
