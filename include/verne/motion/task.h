@@ -67,6 +67,8 @@ struct LimitsSpec {
   std::vector<std::vector<TorqueSpeedLine>> torque_speed;  ///< one list per velocity
   std::vector<double> effort_rms;   ///< one per velocity: of the root of the mean square over the motion
   std::vector<double> effort_rate;  ///< one per velocity: of the size of the effort's derivative by time
+  /// Others, by their keys in task files (docs/tasks.md): a size for each velocity, infinite where there is none.
+  std::map<std::string, std::vector<double>> sizes{};
 };
 
 /// Where along the motion something holds.

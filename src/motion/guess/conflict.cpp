@@ -9,7 +9,7 @@
 #include "motion/program/program.h"
 #include "motion/task/part_names.h"
 #include "motion/task/time_allowed.h"
-#include "motion/terms/task_terms.h"
+#include "motion/terms/limits/joint_limit.h"
 #include "motion/verify/verdict.h"
 
 namespace verne {
@@ -32,18 +32,10 @@ class Parts {
  public:
   explicit Parts(const Task& whole) : task_(whole) {
     // What is tried first is the least likely to be in the result.
-    add_bounds("jerk", &LimitsSpec::jerk);
-    add_bounds("acceleration", &LimitsSpec::acceleration);
-    const auto joint = [&](std::size_t i) { return bearing_name(task_.model, i); };
-    const auto dof = [&](std::size_t i) { return std::string(task_.model.dof_names()[i]); };
-    add_norms("joint_moment", &LimitsSpec::joint_moment, joint);
-    add_norms("joint_force", &LimitsSpec::joint_force, joint);
-    add_bounds("velocity", &LimitsSpec::velocity);
-    add_bounds("position", &LimitsSpec::position);
-    add_norms("effort_rate", &LimitsSpec::effort_rate, dof);
-    add_norms("effort_rms", &LimitsSpec::effort_rms, dof);
-    add_torque_speed();
-    add_bounds("effort", &LimitsSpec::effort);
+    std::vector<const JointLimit*> limits(joint_limits().begin(), joint_limits().end());
+    std::stable_sort(limits.begin(), limits.end(),
+                     [](const JointLimit* a, const JointLimit* b) { return a->suspicion() < b->suspicion(); });
+    for (const JointLimit* limit : limits) add_limits_of_joints(*limit);
     add_zones(
         "", [](auto& task) -> auto& { return task.keep_out; });
     ++kind_;
@@ -83,28 +75,13 @@ class Parts {
     const auto in_phase = [&](const PhaseSpec& phase) { return has(phase.limits); };
     return has(task_.limits) || std::any_of(task_.phases.begin(), task_.phases.end(), in_phase);
   }
-  void add_bounds(const std::string& what, std::vector<Interval> LimitsSpec::*limits) {
+  void add_limits_of_joints(const JointLimit& limit) {
     ++kind_;
-    for (std::size_t i = 0; i < (task_.limits.*limits).size(); ++i) {
-      if (!anywhere([&](const LimitsSpec& l) { return (l.*limits)[i].bounded(); })) continue;
-      add(what + " of " + std::string(task_.model.dof_names()[i]),
-          from_limits([limits, i](LimitsSpec& l) { (l.*limits)[i] = {}; }));
-    }
-  }
-  template <class Name>
-  void add_norms(const std::string& what, std::vector<double> LimitsSpec::*limits, Name name) {
-    ++kind_;
-    for (std::size_t i = 0; i < (task_.limits.*limits).size(); ++i) {
-      if (!anywhere([&](const LimitsSpec& l) { return (l.*limits)[i] < kInfinity; })) continue;
-      add(what + " of " + name(i), from_limits([limits, i](LimitsSpec& l) { (l.*limits)[i] = kInfinity; }));
-    }
-  }
-  void add_torque_speed() {
-    ++kind_;
-    for (std::size_t i = 0; i < task_.limits.torque_speed.size(); ++i) {
-      if (!anywhere([&](const LimitsSpec& l) { return !l.torque_speed[i].empty(); })) continue;
-      add("torque_speed of " + std::string(task_.model.dof_names()[i]),
-          from_limits([i](LimitsSpec& l) { l.torque_speed[i].clear(); }));
+    for (std::size_t i = 0; i < limit.entries(task_.limits); ++i) {
+      if (!anywhere([&](const LimitsSpec& l) { return limit.is_set(l, i); })) continue;
+      const std::string of =
+          limit.of_bearings() ? bearing_name(task_.model, i) : std::string(task_.model.dof_names()[i]);
+      add(limit.kind().name + (" of " + of), from_limits([&limit, i](LimitsSpec& l) { limit.drop(l, i); }));
     }
   }
   static StateSpec unbounded(const Task& task) {

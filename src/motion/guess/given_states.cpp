@@ -14,7 +14,6 @@ namespace verne {
 namespace {
 
 constexpr double kBroken = 1e-3;  // of a limit; m or rad of what is exact
-constexpr int kNeverKnown = 4;
 
 /// How much of a state is given for all joints: nothing, positions, velocities too, accelerations too.
 int orders_given(const Task& task, const StateSpec& state) {
@@ -28,11 +27,9 @@ int orders_given(const Task& task, const StateSpec& state) {
 }
 
 /// How much has to be given for a quantity to be known. Limits of what states give themselves were checked with them.
-int orders_needed(const Task& task, const std::string& kind) {
-  if (kind == "keep_out" || kind == "frame_position" || kind == "frame_orientation" || kind == "frame_axis") return 1;
-  if (kind == "frame_velocity") return 2;
-  const bool effort = kind == "effort" || kind == "torque_speed" || kind == "joint_force" || kind == "joint_moment";
-  return effort && !task.ground && !task.mechanism ? 3 : kNeverKnown;
+int orders_needed(const Task& task, const LimitKind& kind) {
+  const bool effort = kind.known_from == 3;
+  return effort && (task.ground || task.mechanism) ? LimitKind::kNeverKnown : kind.known_from;
 }
 
 /// A motion that is in a state at its start.
@@ -52,9 +49,10 @@ Trajectory beginning_with(const Task& task, const StateSpec& state) {
 
 /// The names that parts of a task have in a conflict.
 std::string part_of(const LimitName& name) {
-  if (name.kind == "keep_out") return "keep_out of " + name.of.substr(name.of.find(" from ") + 6);
-  if (!name.kind.starts_with("frame_")) return name.kind + " of " + name.of;
-  return fmt::format("{} of {} all the way", name.kind.substr(6), name.of.substr(0, name.of.find('.')));
+  if (name.known_as->of_zone) return name.kind + " of " + name.of.substr(name.of.find(" from ") + 6);
+  const char* const part = name.known_as->part_of_frame;
+  if (!part) return name.kind + " of " + name.of;
+  return fmt::format("{} of {} all the way", part, name.of.substr(0, name.of.find('.')));
 }
 
 struct Worst {
@@ -77,7 +75,7 @@ void look(const Task& task, const StateSpec& state, const std::string& name, Wor
     for (std::size_t t = 0; t < measuring.terms().size(); ++t) {
       const LimitTerm& term = *measuring.terms()[t];
       const bool exact = term.measured_bounds().fixed();
-      const int needed = orders_needed(task, term.name().kind);
+      const int needed = orders_needed(task, *term.name().known_as);
       if (needed > given || (exact && needed > 2)) continue;  // what is tolerated of efforts depends on the motion
       if (term.per_second() != 0) continue;                   // where it is depends on the duration
       const double value = measured(static_cast<Eigen::Index>(t), 0);
@@ -85,7 +83,7 @@ void look(const Task& task, const StateSpec& state, const std::string& name, Wor
       const double excess = exact ? std::abs(value - bound) : excess_of(value, term.measured_bounds());
       if (excess <= worst.excess) continue;
       const LimitName& what = term.name();
-      const std::string kind = what.kind.starts_with("frame_") ? what.kind.substr(6) : what.kind;
+      const std::string kind = what.known_as->part_of_frame ? what.known_as->part_of_frame : what.kind;
       worst = {excess,
                Conflict{{name, part_of(what)}, kind + " of " + what.of, what.unit, std::abs(value - bound), true}};
     }

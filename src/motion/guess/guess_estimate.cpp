@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "motion/program/program.h"
+#include "motion/terms/costs/cost_type.h"
 #include "motion/verify/limit_check.h"
 
 namespace verne {
@@ -24,12 +25,6 @@ std::vector<Place> even_times(const SplineBasis& basis) {
 
 CurveVariables even_curve(const SplineBasis& basis, int dofs) {
   return CurveVariables::with_duration(basis, dofs, Eigen::VectorXd::Constant(basis.spans(), 1.0));
-}
-
-/// Limits that hold for a posture, however fast it is passed.
-bool of_posture(const LimitName& name) {
-  return name.kind == "position" || name.kind == "keep_out" || name.kind == "swing_together" ||
-         (name.kind.starts_with("frame_") && name.kind != "frame_velocity");
 }
 
 }  // namespace
@@ -67,7 +62,7 @@ double GuessEstimate::haste(double duration) {
   evaluate(duration);
   double largest = -kInfinity;
   for (std::size_t t = 0; t < limits_.size(); ++t) {
-    if (of_posture(limits_[t]->name())) continue;
+    if (limits_[t]->name().known_as->of_posture) continue;
     for (int n = 0; n < nodes_.count(); ++n) {
       largest = std::max(largest, excess_of(value_of_limit(t, n), limits_[t]->measured_bounds()));
     }
@@ -92,8 +87,9 @@ double GuessEstimate::cost(double duration) {
   double sum = 0;
   int peak = 0;
   for (const CostSpec& cost : task_.costs) {
-    if (cost.kind == CostKind::time) sum += cost.weight * duration;
-    if (cost.kind == CostKind::peak_effort) sum += cost.weight * largest_effort(peak++);
+    const CostType::Value value = type_of(cost).value;
+    if (value == CostType::Value::duration) sum += cost.weight * duration;
+    if (value == CostType::Value::peak) sum += cost.weight * largest_effort(peak++);
   }
   for (std::size_t t = 0; t < costs_.terms.size(); ++t) {
     const std::vector<int>& inputs = costs_.terms[t]->inputs();

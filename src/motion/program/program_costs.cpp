@@ -6,6 +6,7 @@
 #include "motion/program/duration_function.h"
 #include "motion/program/mean_over_time.h"
 #include "motion/program/peak_function.h"
+#include "motion/terms/costs/cost_type.h"
 #include "motion/terms/own_terms.h"
 #include "motion/terms/weighted_square.h"
 
@@ -29,9 +30,9 @@ void add_integrals(Program& program, const Task& task, const char* name, std::un
   program.problem.add_cost({name, std::move(cost), weight});
 }
 
-/// Freedoms that may move in many ways at the same cost: no cost looks at them but time, which only those at their
-/// limits make longer, the peak of effort, which only those that have it make larger, and energy, which does not depend
-/// on when work is done. Passive ones follow from the others.
+/// Freedoms that may move in many ways at the same cost: no cost looks at them but such as time, which only those at
+/// their limits make longer, the peak of effort, which only those that have it make larger, and energy, which does not
+/// depend on when work is done. Passive ones follow from the others.
 std::vector<int> undetermined(const Task& task) {
   std::vector<int> free;
   std::vector<char> closed(task.model.nv(), 0);  // follows from loops
@@ -41,8 +42,7 @@ std::vector<int> undetermined(const Task& task) {
   for (int i = 0; i < task.model.nv(); ++i) {
     bool determined = task.limits.effort[i].fixed() || closed[i];
     for (const CostSpec& cost : task.costs) {
-      if (!is_integral(cost.kind) || cost.kind == CostKind::energy || cost.weight == 0) continue;
-      determined |= cost.kind == CostKind::joint_force || cost.scale[i] > 0;
+      determined |= cost.weight != 0 && type_of(cost).determines(cost, i);
     }
     if (!determined) free.push_back(i);
   }
@@ -117,12 +117,18 @@ Quadrature torque_quadrature(const CurveVariables& curve, const SpanRange& spans
 void add_costs(Program& program, const Task& task, const Trajectory& curve) {
   int peak = 0;
   for (const CostSpec& cost : task.costs) {
-    if (cost.kind == CostKind::time) {
-      program.problem.add_cost({"time", std::make_unique<DurationFunction>(program.curve), cost.weight});
-    } else if (cost.kind == CostKind::peak_effort) {
-      program.problem.add_cost({"peak", std::make_unique<PeakFunction>(program.curve, peak++), cost.weight});
-    } else if (cost.kind == CostKind::own_at) {
-      add_cost_at_end(program, cost, curve);
+    switch (type_of(cost).value) {
+      case CostType::Value::duration:
+        program.problem.add_cost({"time", std::make_unique<DurationFunction>(program.curve), cost.weight});
+        break;
+      case CostType::Value::peak:
+        program.problem.add_cost({"peak", std::make_unique<PeakFunction>(program.curve, peak++), cost.weight});
+        break;
+      case CostType::Value::at_end:
+        add_cost_at_end(program, cost, curve);
+        break;
+      case CostType::Value::integral:  // below, all at once
+        break;
     }
   }
   for (std::size_t k = 0; k < program.stages.size(); ++k) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "motion/terms/costs/cost_type.h"
 #include "motion/values/sample_stages.h"
 
 namespace verne {
@@ -12,11 +13,11 @@ namespace {
 constexpr double kFirst = 0.1, kStep = 0.3, kLast = 0.01;
 constexpr int kPowerSamples = 200;
 
-bool is_energy(const CostSpec& cost) {
-  return cost.kind == CostKind::energy;
+bool is_smoothed(const CostSpec& cost) {
+  return type_of(cost).smoothed;
 }
 bool smoothing_is_open(const CostSpec& cost) {
-  return is_energy(cost) && cost.smoothing <= 0;
+  return is_smoothed(cost) && cost.smoothing <= 0;
 }
 
 }  // namespace
@@ -26,21 +27,21 @@ bool chooses_smoothing(const Task& task) {
 }
 
 double power_scale(const Task& task, const Trajectory& guess) {
-  if (std::none_of(task.costs.begin(), task.costs.end(), is_energy)) return 1;
+  if (std::none_of(task.costs.begin(), task.costs.end(), is_smoothed)) return 1;
   const SampledMotion motion = sample_stages({{task, {0, guess.basis().spans()}}}, guess, kPowerSamples);
   const double power = motion.tau.eigen().cwiseProduct(motion.v.eigen()).cwiseAbs().maxCoeff();
   return power > 0 ? power : 1;
 }
 
 std::vector<std::vector<CostSpec>> smoothing_steps(const Task& task, double power, double guess_power) {
-  if (std::none_of(task.costs.begin(), task.costs.end(), is_energy)) return {task.costs};
+  if (std::none_of(task.costs.begin(), task.costs.end(), is_smoothed)) return {task.costs};
   std::vector<std::vector<CostSpec>> steps;
   double least = std::max(power, guess_power) * kFirst;
   for (bool more = true; more; least *= kStep) {
     more = false;
     steps.push_back(task.costs);
     for (CostSpec& cost : steps.back()) {
-      if (!is_energy(cost)) continue;
+      if (!is_smoothed(cost)) continue;
       const double last = cost.smoothing > 0 ? cost.smoothing : kLast * power;
       cost.smoothing = std::max(last, least);
       more = more || cost.smoothing > last * (1 + 1e-9);  // the steps' rounding is no step

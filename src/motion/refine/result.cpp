@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "motion/terms/costs/cost_type.h"
 #include "motion/terms/task_terms.h"
 #include "motion/verify/energy.h"
 #include "motion/verify/limit_slack.h"
@@ -31,12 +32,18 @@ void record_costs(const Task& task, const Program& program, std::span<const doub
   int peak = 0;
   for (const CostSpec& cost : task.costs) {
     double value = duration;
-    if (is_integral(cost.kind)) {
-      value = integrals[k++] / per;
-    } else if (cost.kind == CostKind::peak_effort) {
-      value = x[program.curve.peak(peak++)];
-    } else if (cost.kind == CostKind::own_at) {
-      program.costs_at_ends[at_end++]->evaluate(x, {&value, 1});
+    switch (type_of(cost).value) {
+      case CostType::Value::integral:
+        value = integrals[k++] / per;
+        break;
+      case CostType::Value::peak:
+        value = x[program.curve.peak(peak++)];
+        break;
+      case CostType::Value::at_end:
+        program.costs_at_ends[at_end++]->evaluate(x, {&value, 1});
+        break;
+      case CostType::Value::duration:
+        break;
     }
     motion.costs.push_back({name_of(cost), cost.weight, value, cost.smoothing});
     motion.cost += cost.weight * value;
@@ -46,7 +53,7 @@ void record_costs(const Task& task, const Program& program, std::span<const doub
 /// Energy as it is in place of what was minimized.
 void put_energies(const Task& task, const std::vector<PlacedStage>& stages, Solution& motion) {
   for (std::size_t k = 0; k < task.costs.size(); ++k) {
-    if (task.costs[k].kind != CostKind::energy) continue;
+    if (!type_of(task.costs[k]).smoothed) continue;
     CostValue& cost = motion.costs[k];
     const double per = task.mean_cost ? motion.trajectory.duration() : 1;
     const double energy = energy_of(task.costs[k], stages, motion.trajectory) / per;

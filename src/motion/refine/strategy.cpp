@@ -97,7 +97,7 @@ bool Strategy::solve_less_smooth(std::vector<CostSpec> costs) {
 }
 
 void Strategy::clear_zones() {
-  const auto is_zone = [](const LimitReport& limit) { return limit.name.kind == "keep_out"; };
+  const auto is_zone = [](const LimitReport& limit) { return limit.name.known_as->of_zone; };
   const auto cut_through = [&](const LimitReport& limit) { return is_zone(limit) && limit.excess > kThrough; };
   for (int k = 0; k < kMostClearings && known_.now.motion.success() && !known_.stopped; ++k) {
     const std::vector<LimitReport>& limits = known_.now.measured.limits;

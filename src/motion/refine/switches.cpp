@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "motion/refine/sampled_cells.h"
+#include "motion/terms/costs/peak_effort.h"
 #include "motion/verify/limit_uses.h"
 
 namespace verne {
@@ -68,14 +69,14 @@ class CoordinateSwitches {
   }
 
   /// Limits of this coordinate that are worth something.
-  void count(const std::string& kind) {
-    const bool peak = kind == "peak_effort" && control_ == &sampled_.effort;
-    if (kind == control_kind() || peak) {
+  void count(const LimitKind& kind) {
+    const bool peak = &kind == &kPeakEffortLimit && control_ == &sampled_.effort;
+    if (kind.quantity == control_quantity() || peak) {
       pays_[static_cast<std::size_t>(ArcKind::control)] = true;
       pays_[static_cast<std::size_t>(ArcKind::coast)] = coasts_;
     }
-    if (kind == "velocity") pays_[static_cast<std::size_t>(ArcKind::velocity)] = true;
-    if (kind == "acceleration") pays_[static_cast<std::size_t>(ArcKind::acceleration)] = true;
+    if (kind.quantity == Quantity::velocity) pays_[static_cast<std::size_t>(ArcKind::velocity)] = true;
+    if (kind.quantity == Quantity::acceleration) pays_[static_cast<std::size_t>(ArcKind::acceleration)] = true;
   }
 
   std::vector<Switch> find() {
@@ -92,8 +93,8 @@ class CoordinateSwitches {
   }
 
  private:
-  const char* control_kind() const {
-    return order_ == 3 ? "jerk" : control_ == &sampled_.effort ? "effort" : "acceleration";
+  Quantity control_quantity() const {
+    return order_ == 3 ? Quantity::jerk : control_ == &sampled_.effort ? Quantity::effort : Quantity::acceleration;
   }
   double control(int n) const { return (*control_)(dof_, n); }
   double range() const { return limit_.upper - limit_.lower; }
@@ -298,7 +299,7 @@ std::vector<Switch> switches_in(const Stage& stage, const Trajectory& trajectory
   for (int i = 0; i < stage.task.model.nv(); ++i) {
     CoordinateSwitches coordinate(stage.task, sampled, idle, i);
     for (const LimitReport* limit : that_pay) {
-      if (limit->name.of == stage.task.model.dof_names()[i]) coordinate.count(limit->name.kind);
+      if (limit->name.of == stage.task.model.dof_names()[i]) coordinate.count(*limit->name.known_as);
     }
     const std::vector<Switch> more = coordinate.find();
     found.insert(found.end(), more.begin(), more.end());
@@ -331,7 +332,7 @@ void sort_and_merge(std::vector<Switch>& switches, double shortest) {
 
 /// The less a curve can bend, the less it uses a limit of effort where short pulses take the least energy.
 bool will_pay(const Task& task, const LimitReport& limit) {
-  if (limit.name.kind != "effort" || limit.utilisation < kHardDriven) return false;
+  if (limit.name.known_as->quantity != Quantity::effort || limit.utilisation < kHardDriven) return false;
   const auto& names = task.model.dof_names();
   for (int i = 0; i < task.model.nv(); ++i) {
     if (names[i] == limit.name.of) return costs_energy(task, i);

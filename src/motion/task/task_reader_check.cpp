@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <tuple>
 
 #include "io/number.h"
 #include "motion/task/task_reader.h"
-#include "motion/terms/task_terms.h"
+#include "motion/terms/limits/joint_limit.h"
 
 namespace verne {
 
@@ -21,10 +22,6 @@ bool meet(const Interval& a, const Interval& b) {
 
 bool any_bounded(const std::vector<Interval>& intervals) {
   return std::any_of(intervals.begin(), intervals.end(), [](const Interval& x) { return x.bounded(); });
-}
-
-bool any_finite(const std::vector<double>& limits) {
-  return std::any_of(limits.begin(), limits.end(), [](double x) { return x < kInfinity; });
 }
 
 class TaskChecker {
@@ -224,23 +221,16 @@ class TaskChecker {
   }
 
   void check_degree() const {
-    const auto costs = [&](CostKind kind, int order = 2) {
-      return std::any_of(task_.costs.begin(), task_.costs.end(),
-                         [&](const CostSpec& cost) { return cost.kind == kind && cost.order >= order; });
-    };
-    bool forces = costs(CostKind::effort) || costs(CostKind::effort_rate) || costs(CostKind::peak_effort) ||
-                  costs(CostKind::energy) || costs(CostKind::joint_force);
-    bool jerk = costs(CostKind::smoothness, 3);
-    bool acceleration = any_bounded(task_.start.acceleration) || any_bounded(task_.end.acceleration) ||
-                        costs(CostKind::smoothness) || costs(CostKind::steadiness);
+    std::set<Needs> needs;
+    for (const CostSpec& cost : task_.costs) needs.insert(type_of(cost).needs(cost));
     for (const LimitsSpec* limits : all_limits()) {
-      const bool curves = std::any_of(limits->torque_speed.begin(), limits->torque_speed.end(),
-                                      [](const auto& lines) { return !lines.empty(); });
-      forces |= any_bounded(limits->effort) || curves || any_finite(limits->effort_rms) ||
-                any_finite(limits->effort_rate) || any_finite(limits->joint_force) || any_finite(limits->joint_moment);
-      jerk |= any_bounded(limits->jerk);
-      acceleration |= any_bounded(limits->acceleration);
+      for (const JointLimit* limit : joint_limits()) {
+        if (limit->is_set_anywhere(*limits)) needs.insert(limit->needs());
+      }
     }
+    const bool forces = needs.contains(Needs::efforts), jerk = needs.contains(Needs::jerk);
+    const bool acceleration = needs.contains(Needs::acceleration) || any_bounded(task_.start.acceleration) ||
+                              any_bounded(task_.end.acceleration);
     if (task_.curve.degree < 3 && forces) {
       need_degree(3, "limits or costs of efforts and joint forces need an acceleration that does not jump");
     } else if (task_.curve.degree < 3 && jerk) {
@@ -259,9 +249,7 @@ class TaskChecker {
 
   bool costs_acceleration(std::size_t dof) const {
     return std::any_of(task_.costs.begin(), task_.costs.end(), [&](const CostSpec& cost) {
-      const bool grows = cost.kind == CostKind::effort || cost.kind == CostKind::effort_rate ||
-                         cost.kind == CostKind::peak_effort || cost.kind == CostKind::smoothness;
-      return grows && cost.weight > 0 && cost.scale[dof] > 0;
+      return type_of(cost).bounds_haste && cost.weight > 0 && cost.scale[dof] > 0;
     });
   }
 
@@ -271,12 +259,11 @@ class TaskChecker {
     const auto given = [](const PhaseSpec& phase) { return phase.duration.bounds.fixed(); };
     const bool phases_given = !task_.phases.empty() && std::all_of(task_.phases.begin(), task_.phases.end(), given);
     if (!hurries || task_.duration.bounds.fixed() || phases_given) return;
-    const auto finite = [](const Interval& x) { return x.lower > -kInfinity && x.upper < kInfinity; };
     std::string unlimited;
     for (std::size_t i = 0; i < joints_.count(); ++i) {
       const auto holds_back = [&](const LimitsSpec& limits) {
-        return finite(limits.effort[i]) || finite(limits.acceleration[i]) || finite(limits.jerk[i]) ||
-               !limits.torque_speed[i].empty() || limits.effort_rms[i] < kInfinity || limits.effort_rate[i] < kInfinity;
+        return std::any_of(joint_limits().begin(), joint_limits().end(),
+                           [&](const JointLimit* limit) { return limit->bounds_haste(limits, i); });
       };
       const bool in_phases =
           !task_.phases.empty() && std::all_of(task_.phases.begin(), task_.phases.end(),

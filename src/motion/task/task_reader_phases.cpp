@@ -2,8 +2,8 @@
 
 #include "io/number.h"
 #include "io/yaml_link.h"
-#include "motion/curve/phases.h"
 #include "motion/task/task_reader.h"
+#include "motion/terms/limits/joint_limit.h"
 #include "verne/spatial/inertia.h"
 
 namespace verne {
@@ -52,9 +52,7 @@ void read_name(const YamlMap& map, const std::vector<PhaseSpec>& before, PhaseSp
 /// Limits of the task for a model with other loops: those of joints that close them, by name.
 LimitsSpec limits_for(const Model& model, const Task& task) {
   LimitsSpec limits = task.limits;
-  for (std::vector<double>* bears : {&limits.joint_force, &limits.joint_moment}) {
-    *bears = with_loops_of(model, task.model, std::move(*bears), kInfinity);
-  }
+  for (const JointLimit* limit : joint_limits()) limit->fit_to(model, task.model, limits);
   return limits;
 }
 

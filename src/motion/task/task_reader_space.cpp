@@ -5,23 +5,7 @@
 
 namespace verne {
 
-std::optional<int> find_named(const YamlNode& node, const YamlReader& reader,
-                              const std::function<int(const std::string& name)>& find) {
-  const auto name = reader.word(node);
-  if (!name) return std::nullopt;
-  try {
-    return find(*name);
-  } catch (const InputError& error) {
-    reader.error(node.line, error.problems()[0].text);
-  }
-  return std::nullopt;
-}
-
 namespace {
-
-std::optional<int> find_site(const YamlNode& node, const YamlReader& reader, const Model& model) {
-  return find_named(node, reader, [&](const std::string& name) { return model.site(name); });
-}
 
 WhenSpec read_when(const YamlMap& map) {
   const YamlNode* node = map.find("at");
@@ -144,22 +128,6 @@ SwingTogetherSpec read_swing(const YamlMap& map, const Model& model) {
 }
 
 }  // namespace
-
-std::optional<ContactPoint> find_contact(const std::string& name, int line, const YamlReader& reader,
-                                         const Model& model) {
-  std::vector<std::string> known;
-  for (const ContactSpec& contact : model.contacts()) {
-    if (contact.name == name) return ContactPoint{model.link(contact.link), contact.point};
-    known.push_back(contact.name);
-  }
-  reader.error(line, "the model has no contact " + in_quotes(name) + suggestion(name, known));
-  return std::nullopt;
-}
-
-int read_site(const YamlMap& map, const Model& model) {
-  const YamlNode* node = map.require("frame");
-  return node ? find_site(*node, map.reader("frame"), model).value_or(0) : 0;
-}
 
 std::vector<SwingTogetherSpec> read_swings(const YamlMap& subject_to, const TaskJoints& joints) {
   std::vector<SwingTogetherSpec> swings;

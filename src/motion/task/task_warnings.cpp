@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "motion/curve/phases.h"
+#include "motion/terms/limits/joint_limit.h"
 #include "motion/terms/task_loads.h"
 #include "verne/motion/task.h"
 #include "verne/structures/closed_dynamics.h"
@@ -81,17 +82,16 @@ std::vector<Diagnostic> warnings_of(const Task& task, const std::string& where) 
                             ", since parts of the mechanism may hold against each other; one of many values is meant, "
                             "in which redundant equations of the loops bear nothing"});
   };
-  const auto of_limits = [&](const char* kind, const std::vector<double>& limits, int first) {
-    for (std::size_t k = 0; k < limits.size(); ++k) {
-      if (limits[k] < kInfinity) warning(std::string("the limit ") + kind, k, first);
+  for (const JointLimit* limit : joint_limits()) {
+    for (std::size_t k = 0; limit->of_bearings() && k < limit->entries(task.limits); ++k) {
+      if (!limit->is_set(task.limits, k)) continue;
+      warning("the limit " + std::string(limit->kind().name), k, limit->first_component());
     }
-  };
-  of_limits("joint_force", task.limits.joint_force, 0);
-  of_limits("joint_moment", task.limits.joint_moment, 3);
+  }
   for (const CostSpec& cost : task.costs) {
-    if (cost.kind != CostKind::joint_force) continue;
-    for (std::size_t k = 0; k < cost.scale.size(); ++k) {
-      if (cost.scale[k] != 0) warning("the cost joint_force", k, 0);
+    const CostType& type = type_of(cost);
+    for (std::size_t k = 0; type.of_joints && k < cost.scale.size(); ++k) {
+      if (cost.scale[k] != 0) warning("the cost " + std::string(type.name), k, 0);
     }
   }
   return warnings;

@@ -8,6 +8,13 @@ namespace verne {
 
 namespace {
 
+constexpr LimitKind kFramePosition{
+    .name = "frame_position", .known_from = 1, .of_posture = true, .part_of_frame = "position"};
+constexpr LimitKind kFrameOrientation{
+    .name = "frame_orientation", .known_from = 1, .of_posture = true, .part_of_frame = "orientation"};
+constexpr LimitKind kFrameAxis{.name = "frame_axis", .known_from = 1, .of_posture = true, .part_of_frame = "axis"};
+constexpr LimitKind kFrameVelocity{.name = "frame_velocity", .known_from = 2, .part_of_frame = "velocity"};
+
 bool wanted(bool equation, FrameRows rows) {
   return rows == FrameRows::all || equation == (rows == FrameRows::equations);
 }
@@ -20,7 +27,7 @@ void add_coordinates(LimitTerms& terms, const LimitName& name, const std::vector
   for (int i = 0; i < static_cast<int>(asked.size()); ++i) {
     const Interval bounds{asked[i].lower - tolerance, asked[i].upper + tolerance};
     if (!bounds.bounded() || !wanted(bounds.fixed(), rows)) continue;
-    terms.push_back(std::make_unique<ChannelLimit>(LimitName{name.kind, name.of + "." + kAxisNames[i], name.unit},
+    terms.push_back(std::make_unique<ChannelLimit>(LimitName{*name.known_as, name.of + "." + kAxisNames[i], name.unit},
                                                    first() + i, bounds, per_second[i]));
   }
 }
@@ -49,12 +56,12 @@ std::string label_of(const Model& model, const FrameGoalSpec& frame) {
 LimitTerms frame_posture_limits(const Task& task, const FrameGoalSpec& frame, ChannelLayout& channels, FrameRows rows) {
   LimitTerms terms;
   const std::string label = label_of(task.model, frame);
-  add_coordinates(terms, {"frame_position", label, "m"}, frame.position, frame.position_tolerance, frame.per_second,
-                  rows, [&] { return channels.point(frame.site, frame.point); });
+  add_coordinates(terms, {kFramePosition, label, "m"}, frame.position, frame.position_tolerance, frame.per_second, rows,
+                  [&] { return channels.point(frame.site, frame.point); });
   const double tolerance = frame.angle_tolerance;
   if (!wanted(tolerance == 0, rows)) return terms;
   if (frame.orientation) {
-    LimitName name{"frame_orientation", label, "rad"};
+    LimitName name{kFrameOrientation, label, "rad"};
     std::vector<int> axes = axis_channels(frame.site, channels);
     if (tolerance > 0) {
       terms.push_back(std::make_unique<AngleLimit>(std::move(name), std::move(axes), *frame.orientation, tolerance));
@@ -63,7 +70,7 @@ LimitTerms frame_posture_limits(const Task& task, const FrameGoalSpec& frame, Ch
     }
   }
   if (frame.axis) {
-    LimitName name{"frame_axis", label, "rad"};
+    LimitName name{kFrameAxis, label, "rad"};
     std::vector<int> axis = direction_channels(frame.site, frame.axis->axis, channels);
     if (tolerance > 0) {
       terms.push_back(std::make_unique<AngleLimit>(std::move(name), std::move(axis), frame.axis->points, tolerance));
@@ -76,7 +83,7 @@ LimitTerms frame_posture_limits(const Task& task, const FrameGoalSpec& frame, Ch
 
 LimitTerms frame_limits(const Task& task, const FrameGoalSpec& frame, ChannelLayout& channels, FrameRows rows) {
   LimitTerms terms = frame_posture_limits(task, frame, channels, rows);
-  add_coordinates(terms, {"frame_velocity", label_of(task.model, frame), "m/s"}, frame.velocity, 0, {0, 0, 0}, rows,
+  add_coordinates(terms, {kFrameVelocity, label_of(task.model, frame), "m/s"}, frame.velocity, 0, {0, 0, 0}, rows,
                   [&] { return channels.velocity(frame.site, frame.point); });
   return terms;
 }

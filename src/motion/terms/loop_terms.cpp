@@ -56,7 +56,7 @@ LimitTerms closure_terms(const Task& task, ChannelLayout& channels, const LoopCh
       }
     }
     terms.push_back(std::make_unique<LoopClosure>(
-        LimitName{"loop", loop.name + " (" + equation.name + ")", equation.length ? "m" : "rad"},
+        LimitName{kLoop, loop.name + " (" + equation.name + ")", equation.length ? "m" : "rad"},
         std::move(inputs).take(), std::move(products)));
   }
   return terms;
@@ -91,7 +91,7 @@ LimitTerms closure_rates(const Task& task, ChannelLayout& channels, const LoopCh
       }
     }
     terms.push_back(std::make_unique<LoopClosure>(
-        LimitName{"loop", loop.name + " (rate of " + equation.name + ")", equation.length ? "m/s" : "rad/s"},
+        LimitName{kLoop, loop.name + " (rate of " + equation.name + ")", equation.length ? "m/s" : "rad/s"},
         std::move(inputs), std::move(products)));
   }
   return terms;

@@ -1,22 +1,50 @@
 /// A cost or constraint at a place of the motion: a few functions of a few channels, twice differentiable.
 ///
-/// A new one is a class in terms/ and an entry in the task's schema. Terms know nothing of curves: they get the values
-/// u of their inputs and give derivatives with respect to these.
+/// Terms know nothing of curves: they get the values u of their inputs and give derivatives with respect to these.
+/// Costs and limits that use them are in costs/ and limits/.
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "verne/motion/task.h"
 
 namespace verne {
 
+/// What a number of a degree of freedom measures; decides its unit.
+enum class Quantity { position, velocity, acceleration, jerk, effort };
+
+/// A kind of limits, and what is asked about it in several places. There is one object of each, beside its term, by
+/// whose address it is known.
+struct LimitKind {
+  static constexpr int kNeverKnown = 4;
+
+  const char* name = "";  ///< in reports: "effort", "joint_force", …
+  /// That of a freedom which it bounds as it is.
+  std::optional<Quantity> quantity{};
+  /// How much of a state has to be given for it to be known: positions (1), velocities too (2), accelerations too (3).
+  int known_from = kNeverKnown;
+  bool of_posture = false;              ///< holds for a posture, however fast it is passed
+  bool of_zone = false;                 ///< keeps links out of something: "LINK from ZONE"
+  const char* part_of_frame = nullptr;  ///< what it is of a frame: "position", …
+};
+inline constexpr LimitKind kPlainLimit{};
+
 /// What a limit is about, for tables and messages.
 struct LimitName {
-  std::string kind;  ///< "effort", "joint_force", …
+  std::string kind;  ///< its name in reports: "effort", "joint_force", …
   std::string of;    ///< joint, link or frame
   std::string unit;
+  const LimitKind* known_as = &kPlainLimit;
+
+  LimitName() = default;
+  LimitName(std::string name, std::string about, std::string measured_in)
+      : kind(std::move(name)), of(std::move(about)), unit(std::move(measured_in)) {}
+  LimitName(const LimitKind& limit, std::string about, std::string measured_in)
+      : kind(limit.name), of(std::move(about)), unit(std::move(measured_in)), known_as(&limit) {}
 };
 
 class NodeTerm {

@@ -11,8 +11,8 @@
 
 namespace verne {
 
-/// The kind of what contacts leave over.
-inline constexpr const char* kBalance = "ground_balance";
+/// That loops are closed, and what contacts leave over: equations that have tolerances of their own.
+inline constexpr LimitKind kLoop{.name = "loop"}, kGroundBalance{.name = "ground_balance"};
 
 using LimitTerms = std::vector<std::unique_ptr<LimitTerm>>;
 
@@ -53,12 +53,20 @@ LimitTerms frame_limits(const Task& task, const FrameGoalSpec& frame, ChannelLay
 LimitTerms frame_posture_limits(const Task& task, const FrameGoalSpec& frame, ChannelLayout& channels,
                                 FrameRows rows = FrameRows::all);
 
-/// Those among them of efforts whose peak costs something.
+// The parts of both:
+/// Limits of one quantity of freedoms.
+const LimitKind& kind_of(Quantity quantity);
+/// Bounds of one quantity of freedoms, those that are equations or the others.
+void add_bounds(const Model& model, Quantity quantity, const std::vector<Interval>& bounds, ChannelLayout& channels,
+                bool equations, LimitTerms& terms);
+void add_keep_out(const Task& task, ChannelLayout& channels, LimitTerms& terms);
+void add_swings(const Task& task, ChannelLayout& channels, LimitTerms& terms);
+void add_ground(const Task& task, ChannelLayout& channels, LimitTerms& terms);
+void add_contacts(const Task& task, ChannelLayout& channels, LimitTerms& terms);
+/// Those of efforts whose peak costs something.
 LimitTerms peak_limits(const Task& task, ChannelLayout& channels);
 /// The limit of an effort, or its peak where that is known and less.
 Interval effort_range(const Task& task, int dof);
-/// Whether a cost is an integral over time.
-bool is_integral(CostKind kind);
 
 /// Integrals over time: sums of terms with weights.
 struct IntegralTerms {
@@ -92,7 +100,6 @@ LimitTerms effort_terms(const std::vector<EffortLimit>& limits, ChannelLayout& c
 
 /// The name of an entry of joint_force: a joint of the tree, or one that closes a loop.
 const std::string& bearing_name(const Model& model, std::size_t index);
-const char* to_string(CostKind kind);
 /// Of its kind, or its own.
 VERNE_API std::string name_of(const CostSpec& cost);
 /// "rad" or "m", and "N·m" or "N", of a freedom.

@@ -32,12 +32,11 @@ class Largest {
       : trajectory_(trajectory), stages_(stages) {}
 
   /// The error of an equation that is passed.
-  double tolerated(const std::string& kind) {
-    const double scale = kind == "velocity"       ? derivative(1)
-                         : kind == "acceleration" ? derivative(2)
-                         : kind == "jerk"         ? derivative(3)
-                         : kind == "effort"       ? effort()
-                                                  : 1;
+  double tolerated(const LimitKind& kind) {
+    const Quantity quantity = kind.quantity.value_or(Quantity::position);
+    const double scale = quantity == Quantity::position ? 1
+                         : quantity == Quantity::effort ? effort()
+                                                        : derivative(static_cast<int>(quantity));
     return std::max(kTolerated * scale, kNoError);
   }
 
@@ -79,10 +78,10 @@ class Findings {
   }
   void add_equation(const LimitName& name, double time, double value, double bound) {
     if (value == bound) return;
-    const bool loop = name.kind == "loop";
-    const double tolerated = loop                    ? kLoopTolerated
-                             : name.kind == kBalance ? kBalanceTolerated * weight()
-                                                     : largest_.tolerated(name.kind);
+    const bool loop = name.known_as == &kLoop;
+    const double tolerated = loop                               ? kLoopTolerated
+                             : name.known_as == &kGroundBalance ? kBalanceTolerated * weight()
+                                                                : largest_.tolerated(*name.known_as);
     all_.push_back(
         {name.kind + " of " + name.of, name.unit, time, value, bound, loop ? kNoError : tolerated, tolerated});
   }
@@ -115,14 +114,14 @@ class Findings {
     add("velocity error of ", "m/s", error.velocity, 0);
   }
   void add_periodicity(const PeriodicSpec& periodic) {
-    constexpr const char* kKinds[] = {"position", "velocity", "acceleration"};
+    constexpr Quantity kQuantities[] = {Quantity::position, Quantity::velocity, Quantity::acceleration};
     constexpr const char* kPer[] = {"", "/s", "/s²"};
     for (int order = 0; order < (periodic.acceleration ? 3 : 2); ++order) {
       const Eigen::VectorXd begin = trajectory_.at(0.0, order), end = trajectory_.at(trajectory_.duration(), order);
       for (std::size_t k = 0; k < periodic.dofs.size(); ++k) {
         const int dof = periodic.dofs[k];
         const double difference = periodic.difference[k] + periodic.speed[k] * trajectory_.duration();
-        const LimitName name{kKinds[order], std::string(task_.model.dof_names()[dof]) + " after a period",
+        const LimitName name{kind_of(kQuantities[order]), std::string(task_.model.dof_names()[dof]) + " after a period",
                              std::string(position_unit(task_.model, dof)) + kPer[order]};
         add_equation(name, trajectory_.duration(), end[dof] - periodic.sign[k] * begin[periodic.partner[k]],
                      order == 0 ? difference : 0);
@@ -212,7 +211,7 @@ Measured measure(const Task& task, const Trajectory& trajectory, const std::vect
       out.limits.push_back(std::move(r));
     }
     for (EquationReport& r : check_equations(here, trajectory, spans, imposed)) {
-      const bool of_frame = r.name.kind.starts_with("frame_");
+      const bool of_frame = r.name.known_as->part_of_frame;
       if (!of_frame) findings.add_equation(r.name, r.time, r.value, r.asked);  // frames: by other means
       out.equations.push_back(std::move(r));
     }

@@ -3,7 +3,7 @@
 
 #include "io/number.h"
 #include "model/primitives.h"
-#include "motion/task/task_reader.h"
+#include "motion/terms/reading.h"
 
 namespace verne {
 
@@ -165,6 +165,38 @@ int integer_between(const YamlMap& map, const char* key, int otherwise, int lowe
 
 bool is_word(const YamlNode& node, const char* word) {
   return node.is_scalar() && node.text == word;
+}
+
+std::optional<int> find_named(const YamlNode& node, const YamlReader& reader,
+                              const std::function<int(const std::string& name)>& find) {
+  const auto name = reader.word(node);
+  if (!name) return std::nullopt;
+  try {
+    return find(*name);
+  } catch (const InputError& error) {
+    reader.error(node.line, error.problems()[0].text);
+  }
+  return std::nullopt;
+}
+
+std::optional<int> find_site(const YamlNode& node, const YamlReader& reader, const Model& model) {
+  return find_named(node, reader, [&](const std::string& name) { return model.site(name); });
+}
+
+std::optional<ContactPoint> find_contact(const std::string& name, int line, const YamlReader& reader,
+                                         const Model& model) {
+  std::vector<std::string> known;
+  for (const ContactSpec& contact : model.contacts()) {
+    if (contact.name == name) return ContactPoint{model.link(contact.link), contact.point};
+    known.push_back(contact.name);
+  }
+  reader.error(line, "the model has no contact " + in_quotes(name) + suggestion(name, known));
+  return std::nullopt;
+}
+
+int read_site(const YamlMap& map, const Model& model) {
+  const YamlNode* node = map.require("frame");
+  return node ? find_site(*node, map.reader("frame"), model).value_or(0) : 0;
 }
 
 }  // namespace verne

@@ -1,8 +1,11 @@
+/// The largest effort as a cost, and the limit that makes it so.
 #pragma once
 
-#include "motion/terms/node_term.h"
+#include "motion/terms/task_terms.h"
 
 namespace verne {
+
+inline constexpr LimitKind kPeakEffortLimit{.name = "peak_effort"};
 
 /// |scale · effort| ≤ s, the largest of all, which is a variable of the program and costs something: two rows,
 /// ± scale · effort − s ≤ 0. docs/theory/motion.md, (16d).

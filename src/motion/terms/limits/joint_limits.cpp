@@ -1,0 +1,49 @@
+#include <array>
+
+#include "motion/terms/limits/joint_limit.h"
+
+namespace verne {
+
+// Each in its own file
+const JointLimit& position_limit();
+const JointLimit& velocity_limit();
+const JointLimit& acceleration_limit();
+const JointLimit& jerk_limit();
+const JointLimit& effort_limit();
+const JointLimit& torque_speed_limit();
+const JointLimit& joint_force_limit();
+const JointLimit& joint_moment_limit();
+const JointLimit& effort_rms_limit();
+const JointLimit& effort_rate_limit();
+
+std::span<const JointLimit* const> joint_limits() {
+  static const std::array kAll{&position_limit(),   &velocity_limit(),     &acceleration_limit(), &jerk_limit(),
+                               &effort_limit(),     &torque_speed_limit(), &joint_force_limit(),  &joint_moment_limit(),
+                               &effort_rms_limit(), &effort_rate_limit()};
+  return kAll;
+}
+
+bool JointLimit::is_set_anywhere(const LimitsSpec& limits) const {
+  for (std::size_t i = 0; i < entries(limits); ++i) {
+    if (is_set(limits, i)) return true;
+  }
+  return false;
+}
+
+std::vector<EffortLimit> mean_limits(const Task& task) {
+  std::vector<EffortLimit> all;
+  for (const JointLimit* limit : joint_limits()) {
+    for (EffortLimit& mean : limit->means(task)) all.push_back(std::move(mean));
+  }
+  return all;
+}
+
+std::vector<EffortLimit> rate_limits(const Task& task) {
+  std::vector<EffortLimit> all;
+  for (const JointLimit* limit : joint_limits()) {
+    for (EffortLimit& rate : limit->rates(task)) all.push_back(std::move(rate));
+  }
+  return all;
+}
+
+}  // namespace verne
