@@ -111,8 +111,7 @@ std::string as_gif(const std::string& film, const std::string& ffmpeg) {
   const TemporaryFolder folder;
   const std::string from = folder.file("film.mp4"), to = folder.file("film.gif");
   write_text_file(from, film);
-  const char* const kPalette =
-      "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer:bayer_scale=5:diff_mode=rectangle";
+  const char* const kPalette = "split[a][b];[a]palettegen=stats_mode=full[p];[b][p]paletteuse=dither=none";
   ChildProcess child({ffmpeg, "-nostdin", "-v", "error", "-i", from, "-filter_complex", kPalette, "-loop", "0", to},
                      folder.file("log"));
   if (child.wait() != 0) throw EnvironmentError("ffmpeg failed: " + child.last_words());

@@ -17,12 +17,12 @@ export function linkExtent(model: Model, motion: Motion): Box3 {
   return box;
 }
 
-/** The box that the solid parts stay in over the whole motion. */
-export function partExtent(parts: Part[], motion: Motion): Box3 {
+/** The box that the solid parts stay in, by default over the whole motion. */
+export function partExtent(parts: Part[], motion: Motion, instants = samples(motion)): Box3 {
   const box = new Box3(), one = new Box3(), m = new Matrix4();
   for (const part of parts) {
     if (!part.geometry.boundingBox) part.geometry.computeBoundingBox();
-    for (const instant of samples(motion)) {
+    for (const instant of instants) {
       if (part.place(instant, m)) box.union(one.copy(part.geometry.boundingBox!).applyMatrix4(m));
     }
   }

@@ -101,6 +101,9 @@ export class Figure {
     return true;
   }
 
+  /** The box that the model is in at a time. */
+  boxAt(time: number): Box3 { return partExtent(this.parts, this.motion, [this.motion.at(time)]); }
+
   /** Overlays that the solution has data for. */
   available(): OverlayName[] {
     const {solution} = this;

@@ -5,6 +5,8 @@ import type {Figure} from './figure';
 
 /** More would cover the picture: the largest are told. */
 const kMost = 8;
+/** What is a smaller part of the largest, in its unit, is as good as nothing. */
+const kNothing = 1e-3;
 
 /** Words at a place of the picture, in its pixels. */
 export interface Placed {
@@ -18,7 +20,9 @@ export interface Placed {
 /** What is told of arrows and arcs, and where. */
 export function placedValues(figures: Figure[], camera: Camera, [width, height]: [number, number]): Placed[] {
   const all = figures.flatMap((figure, i) => figure.labels().map((label) => ({...label, i})));
-  const told = all.filter(({value}) => value > 1e-9).sort((a, b) => b.value - a.value).slice(0, kMost);
+  const most = new Map<string, number>();
+  for (const {value, unit} of all) most.set(unit, Math.max(value, most.get(unit) ?? 1e-9));
+  const told = all.filter(({value, unit}) => value > kNothing * most.get(unit)!).sort((a, b) => b.value - a.value).slice(0, kMost);
   const place = new Vector3(), part = width / figures.length;
   return told.map(({at, value, unit, i}) => {
     const {x, y} = place.copy(at).project(camera);

@@ -104,7 +104,7 @@ export class Stage {
 
   /** The figures or the room for them have changed: shows all of them again, unless somebody chose what to look at. */
   private refit(around = false): void {
-    if (this.camera.untouched && !this.following) this.look(this.view, around);
+    if (this.camera.untouched) this.look(this.view, around);
   }
 
   /** Where the camera is. */
@@ -117,8 +117,10 @@ export class Stage {
     this.dirty = true;
   }
 
+  /** Goes along with the model, of which all is then in sight, or sees its whole way. */
   follow(on: boolean): void {
     this.following = on;
+    this.refit();
     this.figures[0].focus(this.clock.time.value, this.followed);
     this.dirty = true;
   }
@@ -262,7 +264,12 @@ export class Stage {
     this.renderer?.setClearAlpha(on ? 1 : 0);
   }
 
-  private box(): Box3 { return this.figures.reduce((all, figure) => all.union(figure.extent), new Box3()); }
+  /** What is to be in sight: where the model is while the camera goes along, else its whole way. */
+  private box(): Box3 {
+    const time = this.clock.time.value;
+    return this.figures.reduce(
+        (all, figure) => all.union(this.following ? figure.boxAt(time) : figure.extent), new Box3());
+  }
 
   private aspect(): number { return this.width / this.figures.length / this.height; }
 
