@@ -6,10 +6,22 @@
 
 namespace verne::cli {
 
+namespace {
+
+bool is_solution(const std::filesystem::path& path) {
+  return std::filesystem::is_directory(path) || path.extension() == ".json";
+}
+
+ReportContents contents_of(const std::string& path) {
+  return std::filesystem::is_directory(path) ? read_report_folder(path) : read_for_comparison({path});
+}
+
+}  // namespace
+
 ShownPage::ShownPage(const ModelOption& what, const MeshOptions& meshes) {
   constexpr const char* kProgram = "verne " VERNE_VERSION;
-  if (std::filesystem::is_directory(what.path)) {
-    html_ = report_page(read_report_folder(what.path), kProgram);
+  if (is_solution(what.path)) {
+    html_ = report_page(contents_of(what.path), kProgram);
     return;
   }
   const Model model = load(what);

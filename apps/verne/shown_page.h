@@ -1,4 +1,4 @@
-/// The page of what a user names: a folder's report, or a model.
+/// The page of what a user names: the report of a folder or solution file, or a model.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace verne::cli {
 
-/// The page of a folder that `verne predict` or `simulate` wrote, or of a model.
+/// The page of a folder that `verne predict` or `simulate` wrote, of a solution file, or of a model.
 class ShownPage {
  public:
   ShownPage(const ModelOption& what, const MeshOptions& meshes);

@@ -50,7 +50,8 @@ function readMp4(bytes) {
   const kind = boxes.get(`${table}stsd`), steps = boxes.get(`${table}stts`), times = [];
   let time = 0;
   for (let i = 0; i < steps.readUInt32BE(4); ++i) {
-    for (let k = 0; k < steps.readUInt32BE(8 + 8 * i); ++k, time += steps.readUInt32BE(12 + 8 * i)) times.push(time / scale);
+    for (let k = 0; k < steps.readUInt32BE(8 + 8 * i); ++k, time += steps.readUInt32BE(12 + 8 * i))
+      times.push(time / scale);
   }
   const size = [kind.readUInt16BE(8 + 32), kind.readUInt16BE(8 + 34)];
   return {codec: kind.toString('latin1', 12, 16), size, times};
@@ -113,6 +114,7 @@ test('a film of the page has a frame for each time, and plays', async () => {
   await page.getByLabel('Size of the film').selectOption('854 × 480');
   await page.getByLabel('Frames a second').selectOption('25');
   await page.locator('.transport').getByLabel('Speed').selectOption('2');
+  assert.deepEqual(await accessibilityProblems(page), []);
   const before = await page.evaluate(() => globalThis.verne.camera());
   const bytes = await saved(page, 'Save film'), film = readMp4(bytes);
   // One second of motion, twice as fast: from 0 to 0.5 s, both ends shown.
@@ -129,9 +131,7 @@ test('a film of the page has a frame for each time, and plays', async () => {
   await close();
 });
 
-function film(...words) {
-  return spawnSync(verne, ['film', ...words], {encoding: 'utf8'});
-}
+function film(...words) { return spawnSync(verne, ['film', ...words], {encoding: 'utf8'}); }
 
 test('verne film: a solution as MP4, a model from all sides as WebM', async () => {
   const mp4 = join(artifacts, 'reach.mp4');
@@ -166,8 +166,7 @@ test('verne film: what is wrong or missing is said before the work', () => {
     assert.match(made.stderr, words);
   }
   symlinkSync(browserPath, join(bin, 'chromium'));
-  const made =
-      spawnSync(verne, ['film', folder('two_link'), '-o', out('x.gif')], {encoding: 'utf8', env: {PATH: bin}});
+  const made = spawnSync(verne, ['film', folder('two_link'), '-o', out('x.gif')], {encoding: 'utf8', env: {PATH: bin}});
   assert.equal(made.status, 3);
   assert.match(made.stderr, /apt-get install ffmpeg/);
   assert.deepEqual(readdirSync(work).filter((name) => /^\.?x\./.test(name)), [], 'nothing is left behind');
@@ -284,7 +283,8 @@ function readGlb(bytes) {
   const data = bytes.subarray(28 + length);
   assert.equal(data.length, json.buffers[0].byteLength);
   const numbers = (accessor) => {
-    const {bufferView, componentType, count, type, min, max} = json.accessors[accessor], width = {SCALAR: 1, VEC3: 3, VEC4: 4}[type];
+    const {bufferView, componentType, count, type, min, max} = json.accessors[accessor],
+                                                        width = {SCALAR: 1, VEC3: 3, VEC4: 4}[type];
     const {byteOffset, byteLength} = json.bufferViews[bufferView];
     assert.equal(byteLength, 4 * count * width);
     const rows = Array.from({length: count}, (_, k) => Array.from({length: width}, (__, i) => {
@@ -324,7 +324,9 @@ test('the model as glTF moves as the library says, and others can read it', asyn
   // assimp, which the program reads meshes by, sees the arm stretched along x, as it is at first.
   const urdf = join(work, 'glb.urdf');
   writeFileSync(join(work, 'saved.glb'), bytes);
-  writeFileSync(urdf, `<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+  writeFileSync(
+      urdf,
+      `<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
     <visual><geometry><mesh filename="saved.glb"/></geometry></visual></link>
     <joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint></robot>`);
   run('simulate', urdf, '--time', '0.01', '--no-report', '--quiet', '-o', join(work, 'glb'));

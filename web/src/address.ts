@@ -27,8 +27,9 @@ export interface Wishes {
 function numbers(text: string|null, count: number): number[]|null {
   const parts = text?.split(',') ?? [];
   const values = parts.map(Number);
-  return values.length === count && parts.every((part) => part.trim() !== '') && values.every(Number.isFinite) ? values :
-                                                                                                                 null;
+  return values.length === count && parts.every((part) => part.trim() !== '') && values.every(Number.isFinite) ?
+      values :
+      null;
 }
 
 /** What cannot be understood is passed over: a picture is better than a complaint about its address. */
@@ -36,7 +37,8 @@ export function readWishes({search, hash}: {search: string; hash: string}): Wish
   const all = new URLSearchParams([...new URLSearchParams(search), ...new URLSearchParams(hash.replace(/^#/, ''))]);
   const time = numbers(all.get('t'), 1), camera = numbers(all.get('camera'), 6), theme = all.get('theme');
   const view = all.get('view') ?? '';
-  const shown = all.get('show')?.split(',').filter((name): name is OverlayName => Object.keys(kOverlays).includes(name));
+  const shown =
+      all.get('show')?.split(',').filter((name): name is OverlayName => Object.keys(kOverlays).includes(name));
   return {
     ...(time ? {time: time[0]} : {}),
     ...(kViews.has(view) ? {view: kViews.get(view)} : {}),
@@ -65,6 +67,7 @@ export function applyWishes(wishes: Wishes, stage: Stage, clock: Clock, options:
 /** The part of an address that leads back to this time, camera and overlays. */
 export function hashOf(time: number, {position, target}: Look, shown: OverlayName[]): string {
   const short = (x: number) => String(Number(x.toPrecision(6)));
-  const parts = [`t=${short(time)}`, `camera=${[...position, ...target].map(short).join(',')}`, `show=${shown.join(',')}`];
+  const parts =
+      [`t=${short(time)}`, `camera=${[...position, ...target].map(short).join(',')}`, `show=${shown.join(',')}`];
   return '#' + parts.join('&');
 }

@@ -19,7 +19,15 @@ after(() => server.close());
 const {framesOf} = await server.ssrLoadModule('/src/film/film.ts');
 const {readWishes, hashOf} = await server.ssrLoadModule('/src/address.ts');
 
-const order = {container: 'mp4', width: 640, height: 480, fps: 10, speed: 1, turn: false, seconds: 4};
+const order = {
+  container: 'mp4',
+  width: 640,
+  height: 480,
+  fps: 10,
+  speed: 1,
+  turn: false,
+  seconds: 4
+};
 
 test('frames of a motion are at exact times and end with its end', () => {
   assert.deepEqual(framesOf(order, 0.3).map(({time}) => time), [0, 1 / 10, 2 / 10, 3 / 10]);
@@ -39,20 +47,23 @@ test('a turn around what stands still can be repeated', () => {
 test('addresses say what is shown; what is wrong in them is passed over', () => {
   const read = (search, hash = '') => readWishes({search, hash});
   assert.deepEqual(read(''), {follow: false, embed: false});
-  assert.deepEqual(
-      read('?embed', '#t=0.5&view=side&camera=1,2,3,-4,5e-1,0&show=com,none,paths&theme=dark&follow'), {
-        time: 0.5,
-        view: 'side',
-        look: {position: [1, 2, 3], target: [-4, 0.5, 0]},
-        show: ['com', 'paths'],
-        follow: true,
-        theme: 'dark',
-        embed: true
-      });
+  assert.deepEqual(read('?embed', '#t=0.5&view=side&camera=1,2,3,-4,5e-1,0&show=com,none,paths&theme=dark&follow'), {
+    time: 0.5,
+    view: 'side',
+    look: {position: [1, 2, 3], target: [-4, 0.5, 0]},
+    show: ['com', 'paths'],
+    follow: true,
+    theme: 'dark',
+    embed: true
+  });
   const wrong = ['?t=', '?t=x', '?t=Infinity', '?view=toString', '?camera=1,2', '?camera=1,2,3,4,5,', '?theme=pink'];
   for (const search of wrong) assert.deepEqual(read(search), {follow: false, embed: false}, search);
   const look = {position: [1, 2, 1 / 3], target: [0, -1e-9, 0]};
-  assert.deepEqual(
-      read('', hashOf(0.25, look, ['com'])),
-      {time: 0.25, look: {position: [1, 2, 0.333333], target: [0, -1e-9, 0]}, show: ['com'], follow: false, embed: false});
+  assert.deepEqual(read('', hashOf(0.25, look, ['com'])), {
+    time: 0.25,
+    look: {position: [1, 2, 0.333333], target: [0, -1e-9, 0]},
+    show: ['com'],
+    follow: false,
+    embed: false
+  });
 });

@@ -57,8 +57,7 @@ export interface Muxer {
 export function muxerOf(container: Container, {name}: Codec, {width, height, fps}: Picture): Muxer {
   if (container === 'mp4') {
     const target = new Mp4Target(), codec = name === 'H.264' ? 'avc' : 'vp9';
-    const muxer =
-        new Mp4Muxer({target, video: {codec, width, height, frameRate: fps}, fastStart: 'in-memory'});
+    const muxer = new Mp4Muxer({target, video: {codec, width, height, frameRate: fps}, fastStart: 'in-memory'});
     return {
       addVideoChunk: (chunk, meta) => muxer.addVideoChunk(chunk, meta),
       finish: () => (muxer.finalize(), target.buffer)

@@ -47,15 +47,12 @@ function filmOrder(wishes: URLSearchParams, duration: number): FilmOrder {
 
 async function film(subject: Subject, wishes: URLSearchParams, program: Program): Promise<void> {
   const duration = subject.duration(), order = filmOrder(wishes, duration);
-  const {blob, codec, frames} =
-      await record(subject.stage, order, duration, (done, of) => program.progress(done, of));
+  const {blob, codec, frames} = await record(subject.stage, order, duration, (done, of) => program.progress(done, of));
   await program.send(blob);
   await program.post('done', JSON.stringify({codec: codec.name, frames, fps: order.fps, bytes: blob.size}));
 }
 
-function nextFrame(): Promise<number> {
-  return new Promise((resolve) => requestAnimationFrame(resolve));
-}
+function nextFrame(): Promise<number> { return new Promise((resolve) => requestAnimationFrame(resolve)); }
 
 /** Of which the frames are counted. */
 const kSeconds = 3;

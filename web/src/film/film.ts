@@ -35,10 +35,10 @@ export function framesOf(order: FilmOrder, duration: number): Frame[] {
     return Array.from({length: count}, (_, k) => ({time: 0, turn: order.turn ? (2 * Math.PI * k) / count : 0}));
   }
   const last = Math.max(Math.ceil((duration / order.speed) * order.fps - 1e-6), 1);
-  return Array.from({length: last + 1}, (_, k) => ({
-                                          time: Math.min((k * order.speed) / order.fps, duration),
-                                          turn: order.turn ? (2 * Math.PI * k) / last : 0
-                                        }));
+  return Array.from(
+      {length: last + 1},
+      (_, k) =>
+          ({time: Math.min((k * order.speed) / order.fps, duration), turn: order.turn ? (2 * Math.PI * k) / last : 0}));
 }
 
 /** Lets the page do something else; timers of pages in the background would wait for a second. */
@@ -53,8 +53,6 @@ function breath(): Promise<void> {
 /** More would fill the memory of slow machines. */
 const kMostWaiting = 4;
 const kSecondsBetweenKeys = 2;
-
-export class NoEncoder extends Error {}
 
 /** Encodes pictures of a canvas; what goes wrong on the way is thrown by the next call. */
 class Recorder {
@@ -98,9 +96,9 @@ export async function record(
     stage: Stage, order: FilmOrder, duration: number, told: (done: number, of: number) => void,
     signal?: AbortSignal): Promise<Film> {
   const codec = await chooseCodec(order.container, order);
-  if (!codec) throw new NoEncoder('This browser cannot encode films of this size (it needs WebCodecs).');
-  const frames = framesOf(order, duration), easel = stage.easel({width: order.width, height: order.height, around: order.turn});
-  const recorder = new Recorder(order.container, codec, order);
+  if (!codec) throw new Error('This browser cannot encode films of this size (it needs WebCodecs).');
+  const frames = framesOf(order, duration), recorder = new Recorder(order.container, codec, order);
+  const easel = stage.easel({width: order.width, height: order.height, around: order.turn});
   try {
     for (const [k, {time, turn}] of frames.entries()) {
       signal?.throwIfAborted();

@@ -1,4 +1,6 @@
-/** The model as it moves, as binary glTF 2.0 (Khronos, "glTF 2.0 Specification"): metres, y up, a node for each link. */
+/**
+ * The model as it moves, as binary glTF 2.0 (Khronos, "glTF 2.0 Specification"): metres, y up, a node for each link.
+ */
 import {BufferGeometry, Color, Matrix4, Mesh, MeshLambertMaterial, Quaternion, Vector3} from 'three';
 
 import type {Subject} from '../scene/overlays';
@@ -27,7 +29,8 @@ class Buffer {
     this.pieces.push(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
     this.size += data.byteLength;
     const componentType = data instanceof Float32Array ? kFloat : kUnsignedInt;
-    this.accessors.push({bufferView: this.views.length - 1, componentType, count: data.length / width, type, ...bounds});
+    this.accessors.push(
+        {bufferView: this.views.length - 1, componentType, count: data.length / width, type, ...bounds});
     return this.accessors.length - 1;
   }
 
@@ -136,8 +139,8 @@ class Writer {
     }
     const text = new TextEncoder().encode(JSON.stringify(json)), padded = 4 * Math.ceil(text.length / 4);
     const whole = new ArrayBuffer(12 + 8 + padded + 8 + buffer.size), bytes = new Uint8Array(whole);
-    const head = new DataView(whole), put = (at: number, ...words: number[]) =>
-                                          words.forEach((word, i) => head.setUint32(at + 4 * i, word, true));
+    const head = new DataView(whole),
+          put = (at: number, ...words: number[]) => words.forEach((word, i) => head.setUint32(at + 4 * i, word, true));
     put(0, 0x46546c67 /* glTF */, 2, whole.byteLength, padded, 0x4e4f534a /* JSON */);
     bytes.fill(0x20, 20, 20 + padded).set(text, 20);
     put(20 + padded, buffer.size, 0x004e4942 /* BIN */);
@@ -156,7 +159,8 @@ class Writer {
     if (!this.known.has(key)) {
       this.materials.push({
         name: `#${key}`,
-        pbrMetallicRoughness: {baseColorFactor: [colour.r, colour.g, colour.b, 1], metallicFactor: 0, roughnessFactor: 0.7},
+        pbrMetallicRoughness:
+            {baseColorFactor: [colour.r, colour.g, colour.b, 1], metallicFactor: 0, roughnessFactor: 0.7},
         doubleSided: true,  // the triangles of files face where they like
       });
       this.known.set(key, this.materials.length - 1);
@@ -174,7 +178,9 @@ class Writer {
   }
 }
 
-/** Where something is at the frames at which it is anywhere; times begin at zero and grow, also as the file has them. */
+/**
+ * Where something is at the frames at which it is anywhere; times begin at zero and grow, also as the file has them.
+ */
 function placesOf(time: readonly number[], place: (frame: number, out: Matrix4) => boolean): Moving {
   const moving: Moving = {times: [], matrices: []};
   time.forEach((t, frame) => {
@@ -201,7 +207,8 @@ export function glbOf({solution, motion, parts, axes}: Subject, bodies: readonly
   }
   parts.forEach((part, i) => {
     const link = links.get(part.link), material = bodies[i].material as MeshLambertMaterial;
-    const mesh = bodies[i].visible && link !== undefined ? writer.mesh(part.fine?.() ?? part.geometry, material.color) : null;
+    const mesh =
+        bodies[i].visible && link !== undefined ? writer.mesh(part.fine?.() ?? part.geometry, material.color) : null;
     if (link === undefined || mesh === null) return;
     const own = placesOf(motion.time, (frame, out) => {
       const instant = {frame, fraction: 0}, place = new Matrix4();

@@ -25,7 +25,9 @@ const kSizes = ['1280 × 720', '1920 × 1080', '854 × 480', '720 × 720', '720 
 export const kTurn = 4;
 
 function choice(label: string, values: string[], chosen = values[0]): HTMLSelectElement {
-  return h('select', {'aria-label': label}, ...values.map((value) => h('option', {value, selected: value === chosen}, value)));
+  return h(
+      'select', {'aria-label': label},
+      ...values.map((value) => h('option', {value, selected: value === chosen}, value)));
 }
 
 async function containersHere(): Promise<Container[]> {
@@ -84,8 +86,8 @@ function filmRow(subject: Subject): HTMLElement {
 /** What is seen, so many times as large as on the screen. */
 export async function still(stage: Stage, times: number, transparent: boolean): Promise<Blob> {
   const {clientWidth, clientHeight} = stage.element;
-  const easel = stage.easel(
-      {width: times * clientWidth, height: times * clientHeight, transparent, letters: 12 * times});
+  const easel =
+      stage.easel({width: times * clientWidth, height: times * clientHeight, transparent, letters: 12 * times});
   try {
     easel.draw(stage.time);
     return await new Promise((resolve, reject) => {
@@ -98,14 +100,16 @@ export async function still(stage: Stage, times: number, transparent: boolean): 
 
 function stillRow({stage, figure}: Subject): HTMLElement {
   const times = choice('Size of the picture', ['1×', '2×', '3×', '4×'], '2×');
-  const transparent = h('input', {type: 'checkbox'});
-  const save = async () =>
-      download(
-          `${fileName(figure().solution.model.name)}.png`, await still(stage, parseInt(times.value), transparent.checked));
+  const transparent = h('input', {type: 'checkbox'}), said = h('output', {class: 'quiet', 'aria-live': 'polite'});
+  const name = () => `${fileName(figure().solution.model.name)}.png`;
+  const save = () => still(stage, parseInt(times.value), transparent.checked)
+                         .then(
+                             (blob) => (download(name(), blob), said.textContent = ''),
+                             (error: Error) => (said.textContent = error.message));
   return h(
       'div', {class: 'saving-row'},
       h('button', {type: 'button', class: 'small', click: () => void save()}, 'Save picture'), times,
-      h('span', {class: 'quiet'}, 'of the screen'), h('label', {}, transparent, ' transparent'));
+      h('span', {class: 'quiet'}, 'of the screen'), h('label', {}, transparent, ' transparent'), said);
 }
 
 function otherRow({stage, clock, options, figure, program}: Subject): HTMLElement {

@@ -98,7 +98,8 @@ export class ViewOptions {
     const note = without === 0 ?
         null :
         h('p', {class: 'quiet meshes'},
-          `Rods stand for ${without === 1 ? 'one link, whose mesh was' : `${without} links, whose meshes were`} not found.`);
+          `Rods stand for ${
+              without === 1 ? 'one link, whose mesh was' : `${without} links, whose meshes were`} not found.`);
     this.element =
         h('div', {class: 'view-options'},
           h('span', {class: 'buttons', role: 'group', 'aria-label': 'View from'}, ...views), ...boxes,

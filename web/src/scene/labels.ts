@@ -22,7 +22,9 @@ export function placedValues(figures: Figure[], camera: Camera, [width, height]:
   const all = figures.flatMap((figure, i) => figure.labels().map((label) => ({...label, i})));
   const most = new Map<string, number>();
   for (const {value, unit} of all) most.set(unit, Math.max(value, most.get(unit) ?? 1e-9));
-  const told = all.filter(({value, unit}) => value > kNothing * most.get(unit)!).sort((a, b) => b.value - a.value).slice(0, kMost);
+  const told = all.filter(({value, unit}) => value > kNothing * most.get(unit)!)
+                   .sort((a, b) => b.value - a.value)
+                   .slice(0, kMost);
   const place = new Vector3(), part = width / figures.length;
   return told.map(({at, value, unit, i}) => {
     const {x, y} = place.copy(at).project(camera);

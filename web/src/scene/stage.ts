@@ -213,6 +213,7 @@ export class Stage {
    * The camera keeps its place if somebody chose it, else all is in sight.
    */
   easel(wish: EaselSize): Easel {
+    if (this.lent) throw new Error('Another picture is being made.');
     const home = this.camera.look(), {untouched} = this.camera, {width, height} = wish;
     this.lent = true;
     this.setBackdrop(wish.transparent !== true);
@@ -255,7 +256,8 @@ export class Stage {
     const names = this.figures.length < 2 ?
         [] :
         this.figures.map(
-            ({solution}, i) => ({text: solution.label, left: (i + 0.5) * part, top: 0.04 * this.height, centred: true}));
+            ({solution}, i) =>
+                ({text: solution.label, left: (i + 0.5) * part, top: 0.04 * this.height, centred: true}));
     return [...names, ...placedValues(this.figures, this.camera.camera, size)];
   }
 
@@ -274,6 +276,7 @@ export class Stage {
   private aspect(): number { return this.width / this.figures.length / this.height; }
 
   private applyQuality(): void {
+    if (this.lent) return;
     if (this.governor) this.setQuality(this.governor.current);
     this.fine = false;
     this.dirty = true;
