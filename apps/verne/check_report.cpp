@@ -48,12 +48,6 @@ int CheckReport::agreeing() const {
       rows.begin(), rows.end(), [&](const CheckRow& row) { return was_compared(row) && agrees(row, tolerance); }));
 }
 
-const char* name_of(CheckedQuantity quantity) {
-  static constexpr std::array<const char*, kQuantities> kNames{"torques", "accelerations", "internal forces",
-                                                               "sensitivities"};
-  return kNames[quantity];
-}
-
 std::string check_text(const CheckReport& report) {
   using Align = Table::Align;
   std::vector<Table::Column> columns{{"formulation"}, {"from"}};

@@ -34,7 +34,6 @@ struct CheckReport {
   int agreeing() const;
 };
 
-const char* name_of(CheckedQuantity quantity);
 std::string check_text(const CheckReport& report);
 std::string check_json(const CheckReport& report);
 

@@ -4,6 +4,12 @@
 
 namespace verne::reproduce {
 
+const char* name_of(CheckedQuantity quantity) {
+  static constexpr std::array<const char*, kQuantities> kNames{"torques", "accelerations", "internal forces",
+                                                               "sensitivities"};
+  return kNames[quantity];
+}
+
 LibraryAnswer Library::inverse(const CheckState& state) {
   LibraryAnswer out{Eigen::VectorXd(model_.nv()), Matrix6X<double>(6, model_.tree().joint_count)};
   inverse_dynamics(model_, data_, state.q, state.v, state.a, out.values, nullptr, &out.wrenches);

@@ -22,6 +22,8 @@ struct CheckState {
 };
 
 enum CheckedQuantity { kTorques, kAccelerations, kInternalForces, kSensitivities, kQuantities };
+/// "torques", "internal forces", …
+const char* name_of(CheckedQuantity quantity);
 /// Largest difference over the largest entry, for what a formulation gives.
 using Differences = std::array<std::optional<double>, kQuantities>;
 

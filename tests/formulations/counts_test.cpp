@@ -7,6 +7,7 @@
 #include "formulations/khalil.h"
 #include "formulations/lie.h"
 #include "formulations/nasser.h"
+#include "reproduce/general_models.h"
 
 namespace verne::test {
 namespace {
@@ -14,36 +15,9 @@ namespace {
 using fm::Counted;
 using fm::OperationCount;
 
-/// An arm with nothing special about it but that its first axis is the base's z, as the papers count. Its frames have
-/// the four parameters of a serial robot.
-Model general_arm(int joints) {
-  std::mt19937_64 rng(99);
-  ModelSpec spec;
-  spec.gravity = {0, 0, -9.81};
-  LinkSpec base;
-  base.name = "base", base.joint.name = "root";
-  spec.links.push_back(base);
-  for (int i = 0; i < joints; ++i) {
-    LinkSpec link;
-    link.name = "link" + std::to_string(i), link.parent = spec.links.back().name;
-    link.joint.name = "joint" + std::to_string(i), link.joint.type = JointType::revolute;
-    if (i > 0) {
-      link.X_PJ = mdh_transform({.alpha = random_number(rng, 0.3, 1.2),
-                                 .d = random_number(rng, 0.1, 0.5),
-                                 .r = random_number(rng, 0.1, 0.5)});
-    }
-    link.has_inertial = true;
-    link.mass = random_number(rng, 1, 2);
-    link.com = random_vector(rng, 0.2);
-    link.inertia = random_inertia(rng, link.mass, 0.2);
-    spec.links.push_back(link);
-  }
-  return build_model(std::move(spec));
-}
-
 struct Arm {
   explicit Arm(int n)
-      : model(general_arm(n)),
+      : model(reproduce::general_arm(n)),
         dh(*fm::dh_tree_of(model)),
         mdh(*fm::mdh_tree_of(model)),
         screws(*fm::screw_tree_of(model)) {

@@ -103,33 +103,6 @@ void couple_to_later_ones(std::mt19937_64& rng, ModelSpec& spec) {
 
 }  // namespace
 
-double random_number(std::mt19937_64& rng, double lower, double upper) {
-  return std::uniform_real_distribution<double>(lower, upper)(rng);
-}
-
-Vec3<double> random_vector(std::mt19937_64& rng, double size) {
-  const double x = random_number(rng, -size, size), y = random_number(rng, -size, size);
-  return {x, y, random_number(rng, -size, size)};
-}
-
-Mat3<double> random_rotation(std::mt19937_64& rng) {
-  std::normal_distribution<double> normal;
-  const double x = normal(rng), y = normal(rng), z = normal(rng);
-  return rotation_from_quaternion(x, y, z, normal(rng));
-}
-
-Transform<double> random_pose(std::mt19937_64& rng, double distance) {
-  const Mat3<double> R = random_rotation(rng);
-  return {R, random_vector(rng, distance)};
-}
-
-Sym3<double> random_inertia(std::mt19937_64& rng, double mass, double size) {
-  // Second moments along the principal axes; their sums in pairs obey the triangle inequality.
-  const auto moment = [&] { return mass * size * size * random_number(rng, 0.05, 1) / 3; };
-  const double x = moment(), y = moment(), z = moment();
-  return rotate(random_rotation(rng), Sym3<double>{y + z, 0, 0, x + z, 0, x + y});
-}
-
 ModelSpec random_tree(std::mt19937_64& rng, int joints, const RandomTreeOptions& options) {
   ModelSpec spec;
   spec.name = "random_tree";

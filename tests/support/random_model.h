@@ -4,6 +4,7 @@
 #include <random>
 #include <vector>
 
+#include "reproduce/random_parts.h"
 #include "verne/model/spec.h"
 
 namespace verne::test {
@@ -32,11 +33,10 @@ struct RandomTreeOptions {
 /// inertias, plus two frames frame_0, frame_1 and a contact contact_0 on random links.
 ModelSpec random_tree(std::mt19937_64& rng, int joints, const RandomTreeOptions& options = {});
 
-double random_number(std::mt19937_64& rng, double lower, double upper);
-Vec3<double> random_vector(std::mt19937_64& rng, double size);
-Mat3<double> random_rotation(std::mt19937_64& rng);
-Transform<double> random_pose(std::mt19937_64& rng, double distance);
-/// Inertia about the centre of mass of some distribution of `mass` within about `size` of it.
-Sym3<double> random_inertia(std::mt19937_64& rng, double mass, double size);
+using reproduce::random_inertia;
+using reproduce::random_number;
+using reproduce::random_pose;
+using reproduce::random_rotation;
+using reproduce::random_vector;
 
 }  // namespace verne::test

@@ -12,12 +12,6 @@ Eigen::Vector3d random_vector3(std::mt19937_64& rng, double size) {
 
 }  // namespace
 
-Eigen::VectorXd random_values(std::mt19937_64& rng, int count, double size) {
-  Eigen::VectorXd values(count);
-  for (double& x : values) x = random_number(rng, -size, size);
-  return values;
-}
-
 State random_state(const Model& model, std::mt19937_64& rng) {
   State state;
   state.q = random_configuration(model, rng);

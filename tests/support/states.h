@@ -19,7 +19,7 @@ struct State {
   Eigen::VectorXd q, v, a, tau;
 };
 State random_state(const Model& model, std::mt19937_64& rng);
-Eigen::VectorXd random_values(std::mt19937_64& rng, int count, double size);
+using reproduce::random_values;
 /// Alternately at points of links and of the world.
 Loads<double> random_loads(const Model& model, std::mt19937_64& rng, int count);
 /// Six a joint, zero for fixed ones.
