@@ -19,6 +19,7 @@ void add_codegen_command(CLI::App& program);
 void add_eval_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
 void add_check_command(CLI::App& program);
+void add_reproduce_command(CLI::App& program);
 void add_predict_command(CLI::App& program);
 void add_simulate_command(CLI::App& program);
 void add_study_command(CLI::App& program);

@@ -68,6 +68,7 @@ void parse_and_run(int argc, char** argv) {
   add_bench_command(program);
   add_codegen_command(program);
   add_check_command(program);
+  add_reproduce_command(program);
 #ifdef VERNE_HAVE_MOTION
   add_predict_command(program);
   add_simulate_command(program);
