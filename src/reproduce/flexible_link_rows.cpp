@@ -120,7 +120,7 @@ void spin_up(Sources& sources, Answer& answer) {
   for (std::size_t k = 0; k < line.x.size(); ++k) {
     if (line.x[k] > 15.5) after = std::max(after, std::abs(line.y[k]));
   }
-  answer.add_disagreement("deflection at full speed, m", after, 0.01);
+  answer.add_disagreement("deflection at full speed", after, 0.01).unit = "m";
   ChartSpec spec;
   spec.x_label = "time (s)", spec.y_label = "deflection (m)";
   spec.lines.push_back(std::move(line));
@@ -128,7 +128,7 @@ void spin_up(Sources& sources, Answer& answer) {
 }
 #else
 void spin_up(Sources&, Answer&) {
-  throw NotAvailable{"this build does not simulate (VERNE_NLP, which needs Ipopt)"};
+  throw NotAvailable{"this build does not simulate (VERNE_NLP is off)"};
 }
 #endif
 

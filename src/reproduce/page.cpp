@@ -1,6 +1,8 @@
 /// The page: the look of the report, no script, figures as images within it.
 #include <fmt/core.h>
 
+#include <cctype>
+
 #include "report/compress.h"
 #include "report/style_sheet.h"
 #include "report/svg_chart.h"
@@ -23,7 +25,7 @@ constexpr const char* kOwnStyle = R"css(
 .row .table { margin-bottom: 10px; }
 .row tbody th { min-width: 11em; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 300px), 1fr)); gap: 12px; }
-.figures figure { margin: 0; }
+.figures figure { margin: 0; max-width: 560px; }
 .figures img { display: block; width: 100%; height: auto; border: 1px solid var(--edge); border-radius: 8px; background: #fff; }
 .figures figcaption { margin-top: 4px; font-weight: 500; font-size: 0.87rem; }
 a { color: var(--accent); }
@@ -89,7 +91,7 @@ std::string head(const Reproduction& all) {
 
 std::string overview(const Reproduction& all) {
   std::string text =
-      "<section>\n<h2>All rows</h2>\n<div class=\"table\" tabindex=\"0\"><table "
+      "<section>\n<h2>Rows</h2>\n<div class=\"table\" tabindex=\"0\"><table "
       "class=\"rows\">\n<thead><tr><th>row</th>"
       "<th>place</th><th>verdict</th><th class=\"number\">time</th></tr></thead>\n<tbody>\n";
   for (const Result& result : all.results) {
@@ -142,6 +144,12 @@ std::string figures(const Result& result) {
   return text + "</div>\n";
 }
 
+/// Verdicts begin with a small letter.
+std::string sentence(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text + ".";
+}
+
 std::string section(const Result& result) {
   const Row& row = *result.row;
   const std::string name = xml_escaped(row.name);
@@ -151,7 +159,7 @@ std::string section(const Result& result) {
   if (!result.why.empty()) {
     const bool wrong = result.verdict == Verdict::disagrees;
     text += fmt::format("<p class=\"why{}\">{}</p>\n", wrong ? " note" : "",
-                        xml_escaped(to_string(result.verdict, result.why)));
+                        xml_escaped(sentence(to_string(result.verdict, result.why))));
   }
   text += findings(result.answer) + figures(result);
   text += fmt::format("<footer><code>{}</code><span>{}</span></footer>\n</section>\n", xml_escaped(command_of(row)),

@@ -56,7 +56,7 @@ const Prediction& Sources::prediction(const std::string& name, const Change& cha
 }
 #else
 const Prediction& Sources::prediction(const std::string&, const Change&) {
-  throw NotAvailable{"this build predicts no motions (VERNE_NLP, which needs Ipopt)"};
+  throw NotAvailable{"this build predicts no motions (VERNE_NLP is off)"};
 }
 #endif
 

@@ -101,7 +101,7 @@ void figure_5_2(Sources& sources, Answer& answer) {
   answer.add_printed("knee in the middle of the swing", "°", 60, knee[std::lround(at)], 5.5);
   const auto q = found.motion.q.eigen();
   const int spine = found.task.model.joints()[static_cast<std::size_t>(found.task.model.joint("spine2_flexion"))].q;
-  answer.add_disagreement("spine is bent at most by, rad", q.row(spine).cwiseAbs().maxCoeff(), 0.35);
+  answer.add_disagreement("spine is bent at most by", q.row(spine).cwiseAbs().maxCoeff(), 0.35).unit = "rad";
   answer.figures.push_back({"", "Figure 5.2: a step of the walking motion", plot_of(found, "snapshots")});
 }
 
@@ -119,7 +119,10 @@ void figure_5_3(Sources& sources, Answer& answer) {
   const auto range = [&](const char* of, const char* name, double low, double high) {
     const Eigen::VectorXd values = curve(found, name).values.eigen();
     const double least = low - values.minCoeff(), most = values.maxCoeff() - high;
-    answer.add_disagreement(fmt::format("{} beyond {}° to {}°, °", of, low, high), std::max({0.0, least, most}), 0);
+    answer
+        .add_disagreement(fmt::format("{} leaves the range of {}° to {}° by", of, low, high),
+                          std::max({0.0, least, most}), 0)
+        .unit = "°";
   };
   range("hip", "hip_flexion_r_deg", -40, 60);
   range("knee", "knee_angle_r_deg", -1, 80);

@@ -56,7 +56,7 @@ TEST(ReproducedRow, FailuresAreTold) {
   EXPECT_EQ(missing.verdict, Verdict::not_available);
   const reproduce::Reproduction all{"verne", {missing}, 3};
   const std::string page = reproduction_page(all);
-  for (const char* part : {"not available: not built", "3 more were not run", "section &lt;1&gt;",
+  for (const char* part : {"Not available: not built.", "3 more were not run", "section &lt;1&gt;",
                            "something &amp; more", "default-src 'none'", "verne reproduce --only a-row"}) {
     EXPECT_TRUE(contains(page, part)) << part;
   }
