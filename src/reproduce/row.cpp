@@ -98,8 +98,8 @@ Result run_row(const Row& row, Sources& sources) {
     judge(result);
   } catch (const NotAvailable& missing) {
     result.verdict = Verdict::not_available, result.why = missing.why;
-  } catch (const Error& error) {
-    result.verdict = Verdict::disagrees, result.why = error.what();
+  } catch (const InputError& error) {
+    result.verdict = Verdict::disagrees, result.why = error.problems().at(0).text;
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;

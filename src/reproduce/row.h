@@ -90,7 +90,7 @@ struct Result {
   double seconds = 0;
 };
 
-/// Runs one row: errors of models and methods are disagreements, too. Throws Stopped.
+/// Runs one row: errors of models and methods are disagreements, too. Throws Stopped, and EnvironmentError.
 Result run_row(const Row& row, Sources& sources);
 /// The command that runs it alone.
 std::string command_of(const Row& row);
