@@ -53,7 +53,9 @@ void finish_study(const Study& study, const StudyOutcome& outcome, const std::st
   show(fmt::format("{} of {} points", done, outcome.rows.size()), outcome.complete ? Tone::good : Tone::fair);
   show(outcome.unsolved > 0 ? fmt::format(", {} without a solution\n", outcome.unsolved) : "\n");
   show_failures(outcome);
-  show(folder + ": table.csv, study.sqlite, study.html\n");
+  std::error_code error;
+  const bool page = fs::exists(fs::path(folder) / "study.html", error);
+  show(folder + ": table.csv, study.sqlite" + (page ? ", study.html\n" : "\n"));
   check_interrupt();
   if (outcome.not_computed > 0) {
     throw NotAchieved{fmt::format("{}: {} points could not be computed", study.spec.name, outcome.not_computed)};
