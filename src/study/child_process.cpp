@@ -89,8 +89,9 @@ PointResult computed(StudyWork& work, const PointOrder& order) {
 
 void leave_the_parent(int socket, const PointLimits& limits, double addresses) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  signal(SIGINT, SIG_IGN);  // Ctrl-C goes to all processes of a terminal; the parent decides
-  for (const int number : {SIGTERM, SIGHUP, SIGABRT, SIGSEGV, SIGFPE, SIGBUS, SIGILL}) signal(number, SIG_DFL);
+  // Ctrl-C and the like go to all processes of a terminal or a job; the parent decides.
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_IGN);
+  for (const int number : {SIGABRT, SIGSEGV, SIGFPE, SIGBUS, SIGILL}) signal(number, SIG_DFL);
   const int nowhere = ::open("/dev/null", O_RDWR);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, stream);
   dup2(socket, STDERR_FILENO + 1);

@@ -14,6 +14,7 @@
 #include "study/study_header.h"
 #include "study/tables.h"
 #include "study/wire.h"
+#include "verne/base/error.h"
 #include "verne/io/file.h"
 
 namespace verne {
@@ -143,6 +144,9 @@ class Run {
   }
 
   void hand_out() {
+    bool anybody = false;
+    for (int worker = 0; worker < crew_->workers(); ++worker) anybody |= crew_->alive(worker);
+    if (!anybody) throw EnvironmentError("all ranks have gone silent; the same command continues");
     for (int worker = 0; worker < crew_->workers(); ++worker) {
       while (!ready_.empty() && crew_->alive(worker) && given_[static_cast<std::size_t>(worker)] < at_once_) {
         const int point = ready_.top();

@@ -124,9 +124,6 @@ TEST(RunStudy, APointThatCrashesOrHangsCostsThatPointAlone) {
 }
 
 TEST(RunStudy, APointThatEatsMemoryCostsThatPointAlone) {
-#ifdef VERNE_SANITIZE
-  GTEST_SKIP() << "the address sanitizer takes all addresses";
-#endif
   const Folder folder;
   Study study = made_up_study(10);
   work_of(study).eats = 5;
