@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <filesystem>
 #include <limits>
 #include <queue>
@@ -72,6 +73,8 @@ class Run {
     if (!options.crew) local_ = std::make_unique<LocalCrew>(*study.work, study.spec.limits, options.workers);
     crew_ = options.crew ? options.crew : local_.get();
     given_.resize(static_cast<std::size_t>(crew_->workers()), 0);
+    looked_at_.resize(given_.size(), false);
+    for (int worker = 0; worker < crew_->workers(); ++worker) look_at(worker);
   }
 
   StudyOutcome run() {
@@ -143,31 +146,47 @@ class Run {
     return true;
   }
 
+  /// To workers that have less to do than they should; only these are looked at, since there may be thousands.
   void hand_out() {
-    bool anybody = false;
-    for (int worker = 0; worker < crew_->workers(); ++worker) anybody |= crew_->alive(worker);
-    if (!anybody) throw EnvironmentError("all ranks have gone silent; the same command continues");
-    for (int worker = 0; worker < crew_->workers(); ++worker) {
-      while (!ready_.empty() && crew_->alive(worker) && given_[static_cast<std::size_t>(worker)] < at_once_) {
-        const int point = ready_.top();
-        ready_.pop();
-        const int parent = parents_[static_cast<std::size_t>(point)];
-        const std::string none, &start = parent < 0 ? none : motions_[static_cast<std::size_t>(parent)];
-        const auto values = study_.points.point(point);
-        crew_->give(worker, point,
-                    packed(PointOrder{point,
-                                      {values.begin(), values.end()},
-                                      start,
-                                      !children_[static_cast<std::size_t>(point)].empty(),
-                                      kept_.threshold()}));
-        ++given_[static_cast<std::size_t>(worker)];
-        ++tries_[static_cast<std::size_t>(point)];
+    while (!ready_.empty() && !hungry_.empty()) {
+      const int worker = hungry_.front();
+      if (crew_->alive(worker) && given_[static_cast<std::size_t>(worker)] < at_once_) {
+        give_next(worker);
+      } else {
+        looked_at_[static_cast<std::size_t>(worker)] = false;
+        hungry_.pop_front();
       }
     }
+    if (!ready_.empty() && outstanding_ == 0) {
+      throw EnvironmentError("all ranks have gone silent; the same command continues");
+    }
+  }
+
+  /// When points are handed out next.
+  void look_at(int worker) {
+    if (looked_at_[static_cast<std::size_t>(worker)]) return;
+    looked_at_[static_cast<std::size_t>(worker)] = true;
+    hungry_.push_back(worker);
+  }
+
+  void give_next(int worker) {
+    const int point = ready_.top();
+    ready_.pop();
+    const int parent = parents_[static_cast<std::size_t>(point)];
+    const std::string none, &start = parent < 0 ? none : motions_[static_cast<std::size_t>(parent)];
+    const auto values = study_.points.point(point);
+    const bool motion_wanted = !children_[static_cast<std::size_t>(point)].empty();
+    crew_->give(worker, point,
+                packed(PointOrder{point, {values.begin(), values.end()}, start, motion_wanted, kept_.threshold()}));
+    ++given_[static_cast<std::size_t>(worker)];
+    ++tries_[static_cast<std::size_t>(point)];
+    ++outstanding_;
   }
 
   void receive(const CrewAnswer& answer) {
     --given_[static_cast<std::size_t>(answer.worker)];
+    --outstanding_;
+    look_at(answer.worker);
     const int point = answer.point;
     if (!answer.computed && tries_[static_cast<std::size_t>(point)] < study_.spec.limits.tries) {
       ready_.push(point);
@@ -266,7 +285,10 @@ class Run {
   std::priority_queue<int, std::vector<int>, std::greater<>> ready_;
   std::unique_ptr<LocalCrew> local_;
   Crew* crew_ = nullptr;
-  std::vector<int> given_;  ///< to each worker, and not answered
+  std::vector<int> given_;       ///< to each worker, and not answered
+  std::deque<int> hungry_;       ///< workers that may have less to do than they should
+  std::vector<bool> looked_at_;  ///< for each worker, whether it is among them
+  int outstanding_ = 0;          ///< sum of given_
   int at_once_ = 1, done_ = 0, before_ = 0, failed_ = 0;
   double mean_seconds_ = -1;
   Clock::time_point begun_ = Clock::now(), next_page_ = begun_ + kPageTime;
