@@ -27,13 +27,13 @@ double mean_square(const Table& rows, int row, const Values& time) {
 }
 
 enum class Per { dof, position, joint };
-struct Quantity {
+struct MotionQuantity {
   const char* name;
   Per per;
   double (*of)(const SampledMotion& motion, int index);
 };
 using Motion = SampledMotion;
-constexpr Quantity kMotionQuantities[] = {
+constexpr MotionQuantity kMotionQuantities[] = {
     {"peak_effort", Per::dof, [](const Motion& m, int i) { return peak(m.tau, i); }},
     {"rms_effort", Per::dof, [](const Motion& m, int i) { return std::sqrt(mean_square(m.tau, i, m.time)); }},
     {"peak_power", Per::dof,
