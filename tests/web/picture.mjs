@@ -1,9 +1,10 @@
 // What can be done with the picture of a report: node picture.mjs VERNE MAKE_SOLUTIONS ARTIFACTS
 import assert from 'node:assert/strict';
+import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
 
-import {accessibilityProblems, launch, makeData, open, run, screenshot, solution, work} from './support.mjs';
+import {accessibilityProblems, launch, makeData, open, project, run, screenshot, solution, work} from './support.mjs';
 
 const folder = makeData();
 const browser = await launch();
@@ -106,4 +107,33 @@ test('solutions in one picture, on one ground', async () => {
       await fan.page.evaluate(() => globalThis.verne.companionPosition(3, 'link2')?.length ?? null).catch(() => null),
       null);
   await fan.close();
+});
+
+test('payloads while they are carried, margins of obstacles', async () => {
+  const data = solution(folder('two_link')), last = data.time.length - 1;
+  const turned = {type: 'sphere', radius: 0.05, position: [0.1, 0.25, 0], rotation: [0, 0, 0, 1], link: 'link2'};
+  data.payloads = [{...turned, from: data.time[100], until: data.time[last]}, {...turned, link: 'nobody'}, 7];
+  data.obstacles = [{type: 'box', position: [0.6, 0.6, 0], size: [0.1, 0.1, 0.1], margin: 0.04}, {type: 'sphere'}];
+  mkdirSync(folder('carries'));
+  writeFileSync(join(folder('carries'), 'solution.json'), JSON.stringify(data));
+  const {page, problems, close} = await open(browser, report('carries'));
+  // Where the payload is, by the link's pose (a turn about z) and a camera of our own.
+  const place = async (k) => {
+    await page.evaluate((t) => {
+      globalThis.verne.seek(t);
+      globalThis.verne.screenPosition('link2');  // draws: only what is drawn can be clicked
+    }, data.time[k]);
+    const [x, y, z, , , qz, qw] = data.link_poses.link2[k], turn = 2 * Math.atan2(qz, qw), [a, b] = turned.position;
+    const point = [x + a * Math.cos(turn) - b * Math.sin(turn), y + a * Math.sin(turn) + b * Math.cos(turn), z];
+    const box = await page.locator('.stage canvas[role=img]').boundingBox();
+    return project(point, await page.evaluate(() => globalThis.verne.camera()), box);
+  };
+  await page.mouse.click(...(await place(150)));
+  assert.equal(await joint(page), 'elbow', 'it belongs to the link that carries it');
+  await page.mouse.click(...(await place(50)));
+  assert.equal(await joint(page), null, 'it is not carried yet');
+  await page.getByRole('checkbox', {name: /^Collision shapes, margins/}).check();
+  await screenshot(page, 'picture_payload', false);
+  assert.deepEqual(problems, []);
+  await close();
 });

@@ -40,7 +40,7 @@ async function scrub(page, time) {
   }, time);
 }
 
-async function stageBox(page) { return page.locator('.stage canvas').boundingBox(); }
+async function stageBox(page) { return page.locator('.stage canvas[role=img]').boundingBox(); }
 
 async function checkLinksOnScreen(page, name, model, frames) {
   const data = solution(folder(name));
@@ -369,7 +369,7 @@ test('human with 55 degrees of freedom', async () => {
   assert.equal((await pointCounts(page, 'velocities-linear')).length, 3);
   await page.locator('.joints').getByRole('button', {name: 'Default'}).click();
   for (const name of ['Snapshots', /Joint forces, longest \d+ N/, 'Frames', 'Follow'])
-    await page.getByLabel(name).check();
+    await page.getByRole('checkbox', {name}).check();
   await screenshot(page, 'human_light');
   assert.deepEqual(await accessibilityProblems(page), []);
   assert.deepEqual(problems, []);
@@ -490,13 +490,30 @@ test('a solution with the least that is needed', async () => {
   await close();
 });
 
+test('in a frame of a notebook, which lets it reach nothing', async () => {
+  report('two_link');
+  const text = readFileSync(join(folder('two_link'), 'report.html'), 'utf8');
+  const quoted = text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const path = join(work, 'notebook.html');
+  const frame = `<iframe sandbox="allow-scripts allow-downloads" width="1000" height="700" srcdoc="${quoted}"></iframe>`;
+  writeFileSync(path, `<!doctype html><html lang="en"><title>notebook</title>${frame}</html>`);
+  const {page, problems, close} = await open(browser, `file://${path}`);
+  const inside = page.frameLocator('iframe');
+  await inside.locator('#plot-positions .u-over').waitFor();
+  assert.equal(await inside.locator('h1').innerText(), 'reach');
+  await inside.getByRole('button', {name: 'Play'}).click();
+  await inside.getByRole('button', {name: 'Pause'}).waitFor();
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test('without WebGL the rest of the page is there', async () => {
   const plain = await launch('--disable-3d-apis');
   const {page, close} = await open(plain, report('two_link'));
   assert.match(await page.locator('.stage').innerText(), /has no WebGL: outlines/);
   // What the second link covers is not the colour of the paper, and is when the link has moved on.
   const [a, b] = await page.evaluate(() => ['link1', 'link2'].map((l) => globalThis.verne.screenPosition(l)));
-  const colour = () => page.locator('.stage canvas').evaluate((canvas, [x, y]) => {
+  const colour = () => page.locator('.stage canvas[role=img]').evaluate((canvas, [x, y]) => {
     const box = canvas.getBoundingClientRect();
     return [...canvas.getContext('2d').getImageData(x - box.left, y - box.top, 1, 1).data].join();
   }, [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2]);

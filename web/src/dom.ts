@@ -84,6 +84,24 @@ export function section(id: string, title: string, ...children: Child[]): HTMLEl
   return h('section', {id, 'aria-labelledby': `${id}-title`}, h('h2', {id: `${id}-title`}, title), ...children);
 }
 
+/** Copies a text that is asked for when the button is pressed. */
+export function copyButton(label: string, text: () => string): HTMLButtonElement {
+  const say = (words: string) => {
+    button.textContent = words;
+    setTimeout(() => (button.textContent = label), 2000);
+  };
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      say('Copied');
+    } catch {
+      say('The browser refuses');
+    }
+  };
+  const button = h('button', {type: 'button', class: 'small', click: () => void copy()}, label);
+  return button;
+}
+
 /** Hands a file to the user. */
 export function download(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);

@@ -103,6 +103,18 @@ export interface Obstacle {
   radius?: number;
   size?: number[];
   rotation?: number[];
+  /** The distance that is kept from it. */
+  margin?: number;
+  /** When it is there, where that is not the whole motion. */
+  from?: number;
+  until?: number;
+}
+
+/** A shape that a link carries. */
+export interface Payload extends Visual {
+  link: string;
+  from?: number;
+  until?: number;
 }
 
 /** Where a support stands on the ground for a while: the hull of what touches it, corner by corner. */
@@ -179,6 +191,7 @@ export interface Solution {
   foot_prints: FootPrint[];
   stride?: Stride;
   obstacles: Obstacle[];
+  payloads: Payload[];
   targets: {position: number[]; label?: string}[];
   convergence: {cost: number|null; infeasibility: number | null; optimality: number | null}[];
   refinement: Record<string, number|string>[];
@@ -254,6 +267,12 @@ function inertialOf(value: unknown): Inertial|undefined {
   const {mass, com, inertia} = record<unknown>(value);
   const numbers = [mass, ...list(com), ...list(inertia)];
   return numbers.length === 10 && numbers.every(Number.isFinite) ? (value as Inertial) : undefined;
+}
+
+/** A shape that is somewhere. */
+function isPlaced(value: unknown): boolean {
+  const {type, position} = record<unknown>(value);
+  return typeof type === 'string' && list(position).length === 3 && list(position).every(Number.isFinite);
 }
 
 /** The data that numbers of meshes stand for. */
@@ -344,7 +363,8 @@ export function readSolution(raw: unknown, label: string, meshes: unknown[] = []
     foot_prints: footPrintsOf(raw.foot_prints),
     stride: strideOf(raw.stride),
     energy: record<(number | null)[]>(raw.energy),
-    obstacles: list(raw.obstacles),
+    obstacles: list<unknown>(raw.obstacles).filter(isPlaced) as Obstacle[],
+    payloads: list<unknown>(raw.payloads).filter(isPlaced) as unknown as Payload[],
     targets: list(raw.targets),
     convergence: list(raw.convergence),
     refinement: list(raw.refinement),

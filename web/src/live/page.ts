@@ -54,6 +54,7 @@ function stillSolution(payload: LivePayload, state: State): Solution {
     ground_reaction: {},
     foot_prints: [],
     obstacles: [],
+    payloads: [],
     targets: [],
     convergence: [],
     refinement: [],

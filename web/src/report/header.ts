@@ -1,4 +1,4 @@
-import {foldedTable, h} from '../dom';
+import {copyButton, foldedTable, h} from '../dom';
 import {interval, kMissing, number} from '../format';
 import type {Simulation, Solution} from '../solution';
 
@@ -95,11 +95,9 @@ function phaseList(solution: Solution): HTMLElement|null {
 }
 
 function copyable(command: string): HTMLElement {
-  const button = h('button', {type: 'button', class: 'small'}, 'Copy');
-  button.addEventListener('click', () => {
-    void navigator.clipboard?.writeText(command).then(() => (button.textContent = 'Copied'));
-  });
-  return h('p', {class: 'command'}, h('span', {class: 'quiet'}, 'Reproduce with '), h('code', {}, command), button);
+  return h(
+      'p', {class: 'command'}, h('span', {class: 'quiet'}, 'Reproduce with '), h('code', {}, command),
+      copyButton('Copy', () => command));
 }
 
 /** The reasons why a task is not solved, which come before everything else. */

@@ -3,6 +3,13 @@ import {h} from '../dom';
 import type {Signal} from '../signal';
 import type {Model} from '../solution';
 
+/** The joint of a link that was clicked; of a fixed one, that which moves it. */
+export function movingJoint({links}: Model, picked: string|null): string|null {
+  let link = links.find(({name}) => name === picked);
+  while (link?.joint.type === 'fixed' && link.parent !== null) link = links.find(({name}) => name === link!.parent);
+  return link?.joint.name ?? null;
+}
+
 export class Outliner {
   readonly element: HTMLDetailsElement;
   private readonly rows: {name: string; row: HTMLElement; box: HTMLInputElement}[];

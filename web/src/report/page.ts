@@ -20,7 +20,7 @@ import {meshTable, type Phase, readSolution, type Solution} from '../solution';
 import {frontSection} from './front';
 import {isFailed, summary} from './header';
 import {comparisonTable, differing} from './comparison';
-import {Outliner} from './outliner';
+import {movingJoint, Outliner} from './outliner';
 import {Plots} from './plots';
 import {Together} from './together';
 import {costTable, limitsSection, refinementTable, startsTable, verificationSection} from './tables';
@@ -35,12 +35,15 @@ function details(title: string, text: string): HTMLElement {
 
 /** Of which seven pictures would hide the one that moves, and slow it down. */
 const kManyTriangles = 10000;
+/** A motion with more frames is so long that its paths would hide the model. */
+const kManyFrames = 3000;
 
 function initialOverlays(figure: Figure): OverlayName[] {
   const wanted: OverlayName[] = figure.solution.model.contacts.length > 0 ? ['ground_forces', 'com'] :
       figure.triangles > kManyTriangles                                   ? ['paths'] :
                                                                             ['ghosts', 'paths'];
-  return wanted.filter((name) => figure.available().includes(name));
+  const long = figure.solution.time.length > kManyFrames;
+  return wanted.filter((name) => figure.available().includes(name) && !(long && name === 'paths'));
 }
 
 class Report {
@@ -98,14 +101,6 @@ class Report {
     this.stage.setFigures(figures, {keepCamera: true});
   }
 
-  /** The joint of a link that was clicked; of a fixed one, that which moves it. */
-  private jointOf(picked: string|null): string|null {
-    const {links} = this.shown()[0].solution.model;
-    let link = links.find(({name}) => name === picked);
-    while (link?.joint.type === 'fixed' && link.parent !== null) link = links.find(({name}) => name === link!.parent);
-    return link?.joint.name ?? null;
-  }
-
   build(): HTMLElement {
     const first = this.figure(0);
     const options = new ViewOptions(this.stage, first, first.available(), initialOverlays(first));
@@ -119,7 +114,7 @@ class Report {
     };
     const plots = new Plots(this.solutions, () => this.shown(), this.clock, this.joint, this.payload.measured);
     const outliner = new Outliner(this.solutions[0].model, (links) => this.stage.hide(links), this.joint);
-    this.stage.picked.onChange(({link}) => (this.joint.value = this.jointOf(link)));
+    this.stage.picked.onChange(({link}) => (this.joint.value = movingJoint(this.shown()[0].solution.model, link)));
     this.joint.onChange((joint) => this.stage.choose(joint));
     this.together.changed.onChange(() => {
       this.draw();

@@ -3,7 +3,7 @@ import {Group, Matrix4, Mesh, MeshLambertMaterial} from 'three';
 
 import type {Solution} from '../solution';
 import {Motion} from './motion';
-import {type Part, partsOf} from './shapes';
+import {type Part, partsOf, payloadParts} from './shapes';
 
 export interface Companion {
   solution: Solution;
@@ -19,7 +19,7 @@ export class Companions {
   constructor(companions: Companion[], size: number) {
     const opacity = companions.length > 2 ? 0.22 : 0.4;
     this.all = companions.map(({solution, colour}) => {
-      const motion = Motion.of(solution), parts = partsOf(solution.model, motion, size);
+      const motion = Motion.of(solution), parts = [...partsOf(solution.model, motion, size), ...payloadParts(solution, motion)];
       const look = new MeshLambertMaterial({color: colour, transparent: true, opacity, depthWrite: false});
       const solids = parts.map(({geometry}) => {
         const solid = new Mesh(geometry, look);

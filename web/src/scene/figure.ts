@@ -1,4 +1,4 @@
-import {Box3, Color, DirectionalLight, DoubleSide, FrontSide, GridHelper, Group, HemisphereLight, Matrix4, Mesh, MeshBasicMaterial, MeshLambertMaterial, Object3D, PlaneGeometry, Scene, ShadowMaterial, SphereGeometry, SRGBColorSpace, Vector3,} from 'three';
+import {Box3, Color, DirectionalLight, DoubleSide, FrontSide, GridHelper, Group, HemisphereLight, Mesh, MeshBasicMaterial, MeshLambertMaterial, Object3D, PlaneGeometry, Scene, ShadowMaterial, SphereGeometry, SRGBColorSpace, Vector3,} from 'three';
 
 import {number} from '../format';
 import {colour, onThemeChange, token} from '../palette';
@@ -7,13 +7,14 @@ import type {Obstacle, Solution} from '../solution';
 import {Companions, type Companion} from './companions';
 import {linkExtent, modelSize, partExtent} from './extent';
 import {groundForces} from './ground';
-import {type Axes, axesOf, localPose, Motion} from './motion';
+import {type Axes, axesOf, isThere, Motion} from './motion';
 import * as extras from './extras';
 import * as overlays from './overlays';
 import type {Label, Overlay, Subject} from './overlays';
 import {Paint} from './paint';
 import type {Quality} from './quality';
-import {geometryOf, linksWithoutShapes, type Part, partsOf, spanning} from './shapes';
+import {obstacleMesh} from './obstacles';
+import {linksWithoutShapes, type Part, partsOf, payloadParts} from './shapes';
 
 /** What the reader can switch on and off. */
 export const kOverlays = {
@@ -26,7 +27,7 @@ export const kOverlays = {
   joint_moments: 'Joint moments',
   axes: 'Joint axes',
   inertias: 'Inertia ellipsoids',
-  collisions: 'Collision shapes',
+  collisions: 'Collision shapes, margins',
 } as const;
 export type OverlayName = keyof typeof kOverlays;
 
@@ -54,6 +55,7 @@ export class Figure {
   private readonly sun = new DirectionalLight(0xffffff, 2.1);
   private readonly sky = new HemisphereLight(0xffffff, 0xb9c0c8, 1.7);
   private readonly floor = new Group();
+  private readonly obstacles: {obstacle: Obstacle; object: Object3D}[];
   private readonly ground: number;
   /** Colours of the links, and which are seen. */
   readonly paint: Paint;
@@ -66,7 +68,8 @@ export class Figure {
     this.axes = axesOf(solution.model);
     this.linkBox = linkExtent(solution.model, this.motion);
     this.size = modelSize(solution.model, this.motion);
-    this.parts = partsOf(solution.model, this.motion, this.size);
+    this.parts = [...partsOf(solution.model, this.motion, this.size), ...payloadParts(solution, this.motion)];
+    this.obstacles = solution.obstacles.map((obstacle) => ({obstacle, object: obstacleMesh(obstacle)}));
     this.extentNow = partExtent(this.parts, this.motion).union(this.linkBox);
     this.ground = ground ?? this.groundHeight();
     this.subject = {solution, motion: this.motion, parts: this.parts, axes: this.axes, size: this.size};
@@ -111,7 +114,8 @@ export class Figure {
       ghosts: true,
       paths: true,
       frames: true,
-      collisions: solution.model.links.some((link) => link.collisions.length > 0),
+      collisions: solution.model.links.some((link) => link.collisions.length > 0) ||
+          solution.obstacles.some(({margin = 0}) => margin > 0),
       com: solution.com !== undefined,
       joint_moments: Object.keys(solution.joint_wrenches).length > 0,
       axes: solution.model.links.some(({joint}) => joint.axis !== undefined && joint.type !== 'fixed'),
@@ -155,6 +159,7 @@ export class Figure {
       this.solids[i].matrixWorldNeedsUpdate = true;
     });
     this.paint.update(instant);
+    for (const {obstacle, object} of this.obstacles) object.visible = isThere(obstacle, time);
     for (const name of this.shown) this.overlays.get(name)?.update(instant);
     this.companions?.update(time);
   }
@@ -249,7 +254,7 @@ export class Figure {
   }
 
   private addSurroundings(): void {
-    for (const obstacle of this.solution.obstacles) this.scene.add(obstacleMesh(obstacle));
+    for (const {object} of this.obstacles) this.scene.add(object);
     for (const target of this.solution.targets) {
       const ball = new Mesh(
           new SphereGeometry(0.02 * this.size, 20, 14), new MeshBasicMaterial({color: colour(2), wireframe: true}));
@@ -332,19 +337,4 @@ export class Figure {
     this.floor.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), this.axes.up);
     this.floor.position.copy(snapped);
   }
-}
-
-function obstacleMesh(obstacle: Obstacle): Object3D {
-  const material = new MeshLambertMaterial({color: '#b58a8a', transparent: true, opacity: 0.45});
-  const from = new Vector3().fromArray(obstacle.position);
-  const length = obstacle.end ? from.distanceTo(new Vector3().fromArray(obstacle.end)) : obstacle.radius ?? 0.1;
-  const mesh = new Mesh(geometryOf({...obstacle, length}) ?? new SphereGeometry(obstacle.radius ?? 0.05), material);
-  mesh.matrixAutoUpdate = false;
-  mesh.matrix.copy(localPose(obstacle));
-  if (obstacle.end) {
-    const along = new Matrix4();
-    if (spanning(from, new Vector3().fromArray(obstacle.end), 1, along))
-      mesh.matrix.copy(along.multiply(new Matrix4().makeScale(1, 1, 1 / length)));
-  }
-  return mesh;
 }

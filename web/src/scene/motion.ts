@@ -43,6 +43,11 @@ export class Motion {
     return {frame: low, fraction: (time - this.time[low]) / (this.time[high] - this.time[low])};
   }
 
+  timeOf({frame, fraction}: Instant): number {
+    const next = Math.min(frame + 1, this.time.length - 1);
+    return this.time[frame] + fraction * (this.time[next] - this.time[frame]);
+  }
+
   /** Whether the link has a pose then; writes it to `out`. */
   pose(link: string, {frame, fraction}: Instant, out: Matrix4): boolean {
     const flat = this.poses.get(link);
@@ -59,6 +64,11 @@ export class Motion {
   position(link: string, instant: Instant, out: Vector3): boolean {
     return this.pose(link, instant, scratch) && (out.setFromMatrixPosition(scratch), true);
   }
+}
+
+/** What belongs to a phase is there while that lasts. */
+export function isThere({from = -Infinity, until = Infinity}: {from?: number; until?: number}, time: number): boolean {
+  return time >= from && time <= until;
 }
 
 const scratch = new Matrix4();

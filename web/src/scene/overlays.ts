@@ -5,7 +5,8 @@ import {colour} from '../palette';
 
 import type {Link, Rows, Solution} from '../solution';
 import {Arrows} from './arrows';
-import {type Axes, type Instant, interpolated, localPose, Motion} from './motion';
+import {type Axes, type Instant, interpolated, isThere, localPose, Motion} from './motion';
+import {marginMesh} from './obstacles';
 import {type Part, shapeParts} from './shapes';
 
 /** What an arrow or an arc measures, for the words beside it. */
@@ -66,9 +67,14 @@ export function frames({solution, motion, size}: Subject): Overlay {
   return {object, update};
 }
 
+/** Points of one way that are drawn; of longer ones, as many at equal distances in their list. */
+const kMostPoints = 3000;
+
 /** The way of a point, as a thin tube: lines of the graphics card are one pixel wide whatever the picture's size. */
 function trail(points: Vector3[], line: string, radius: number): Mesh[] {
-  const apart = points.filter((p, k) => k === 0 || p.distanceTo(points[k - 1]) > 1e-3 * radius);
+  const every = Math.ceil(points.length / kMostPoints), last = points.length - 1;
+  const some = points.filter((_, k) => k % every === 0 || k === last);
+  const apart = some.filter((p, k) => k === 0 || p.distanceTo(some[k - 1]) > 1e-3 * radius);
   if (apart.length < 2) return [];
   const tube = new TubeGeometry(new CatmullRomCurve3(apart), 2 * apart.length, radius, 6);
   return [new Mesh(tube, new MeshBasicMaterial({color: line}))];
@@ -154,8 +160,8 @@ export function jointForces({solution, motion, size}: Subject): Overlay|null {
   return {object: arrows.mesh, update, labels: () => labels};
 }
 
-/** What may touch other things; meshes are their hulls. */
-export function collisions({solution: {model}, motion}: Subject): Overlay {
+/** What may touch other things; meshes are their hulls. Around obstacles, the distance that is kept from them. */
+export function collisions({solution: {model, obstacles}, motion}: Subject): Overlay {
   const object = new Group();
   const parts = model.links.flatMap((link) => shapeParts(link, link.collisions, model, motion));
   const material = new MeshLambertMaterial({color: colour(1), transparent: true, opacity: 0.4, depthWrite: false});
@@ -165,10 +171,18 @@ export function collisions({solution: {model}, motion}: Subject): Overlay {
     object.add(solid);
     return solid;
   });
-  const update = (instant: Instant) => parts.forEach((part, i) => {
-    solids[i].visible = part.place(instant, solids[i].matrix);
-    solids[i].matrixWorldNeedsUpdate = true;
+  const shells = obstacles.flatMap((obstacle) => {
+    const shell = marginMesh(obstacle, material);
+    return shell ? [{obstacle, shell}] : [];
   });
+  object.add(...shells.map(({shell}) => shell));
+  const update = (instant: Instant) => {
+    parts.forEach((part, i) => {
+      solids[i].visible = part.place(instant, solids[i].matrix);
+      solids[i].matrixWorldNeedsUpdate = true;
+    });
+    for (const {obstacle, shell} of shells) shell.visible = isThere(obstacle, motion.timeOf(instant));
+  };
   return {object, update};
 }
 

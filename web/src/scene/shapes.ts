@@ -1,7 +1,7 @@
 import {BoxGeometry, BufferGeometry, CapsuleGeometry, CylinderGeometry, Matrix4, SphereGeometry, Vector3} from 'three';
-import type {Link, Model, Visual} from '../solution';
+import type {Link, Model, Solution, Visual} from '../solution';
 import {meshParts} from './meshes';
-import {type Instant, localPose, type Motion} from './motion';
+import {type Instant, isThere, localPose, type Motion} from './motion';
 
 /** Something solid that moves with the model. */
 export interface Part {
@@ -56,6 +56,22 @@ export function shapeParts(link: Link, shapes: Visual[], model: Model, motion: M
                                         place: (instant, out) =>
                                             motion.pose(link.name, instant, out) && (out.multiply(local), true),
                                       }));
+  });
+}
+
+/** Amber: what is carried is no part of the model. */
+const kCarried = [0.85, 0.6, 0.16];
+
+/** What links carry, while they do. */
+export function payloadParts({payloads, model}: Solution, motion: Motion): Part[] {
+  return payloads.flatMap((payload) => {
+    const link = model.links.find(({name}) => name === payload.link);
+    if (!link) return [];
+    return shapeParts(link, [{...payload, colour: payload.colour ?? kCarried}], model, motion).map((part) => ({
+      ...part,
+      place: (instant: Instant, out: Matrix4) =>
+          isThere(payload, motion.timeOf(instant)) && part.place(instant, out),
+    }));
   });
 }
 
