@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "commands.h"
 #include "interrupt.h"
@@ -80,24 +81,44 @@ Tone tone_of(rp::Verdict verdict) {
   return verdict == rp::Verdict::differs || verdict == rp::Verdict::not_available ? Tone::fair : Tone::good;
 }
 
-/// Files take their places together, once there was room for all of them. Figures of the same rows that an earlier run
-/// left and this one did not write are taken away.
-void write_files(const fs::path& folder, const rp::Reproduction& done) {
+/// What stands in the way of the files would be found when all work has been done.
+void prepare(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw EnvironmentError(fmt::format("{}: {}", folder.string(), error.message()));
+  NewFile probe((folder / ".verne-probe").string());
+}
+
+/// Figures of these rows that an earlier run left and this one did not write.
+void remove_stale(const fs::path& folder, const rp::Reproduction& done, const std::set<std::string>& written) {
+  std::error_code error;
+  std::vector<fs::path> stale;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    const auto of = [&](const rp::Result& result) { return name.starts_with(result.row->name); };
+    const bool figure = name.ends_with(".svg") && std::any_of(done.results.begin(), done.results.end(), of);
+    if (figure && !written.contains(name)) stale.push_back(entry.path());
+  }
+  for (const fs::path& file : stale) fs::remove(file, error);
+}
+
+/// Files take their places together, once there was room for all of them.
+void write_files(const fs::path& folder, const rp::Reproduction& done) {
   std::vector<std::unique_ptr<NewFile>> files;
+  std::set<std::string> written;
   const auto write = [&](const std::string& name, const std::string& text) {
     files.push_back(std::make_unique<NewFile>((folder / name).string()));
     files.back()->write(text);
+    written.insert(name);
   };
   for (const rp::Result& result : done.results) {
     for (const rp::Figure& figure : result.answer.figures) write(file_of(*result.row, figure), figure.svg);
   }
   write("reproduction.json", reproduction_json(done));
-  write("timing.json", reproduction_timing_json(done));
+  write("reproduction_timing.json", reproduction_timing_json(done));
   write("reproduction.html", reproduction_page(done));
   for (const auto& file : files) file->finish();
+  remove_stale(folder, done, written);
 }
 
 /// A line for each row as it is done: people watch.
@@ -125,6 +146,7 @@ void run_reproduce(const ReproduceOptions& options) {
     if (on_terminal) show_progress(at + what);
     return !interrupt_requested();
   });
+  prepare(options.folder);
   std::size_t width = 0;
   for (const rp::Row& row : rows) width = std::max(width, row.name.size());
   rp::Reproduction done;

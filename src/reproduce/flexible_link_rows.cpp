@@ -97,12 +97,12 @@ void spin_up(Sources& sources, Answer& answer) {
     spin_up_at(t, q[0], v[0], a[0]);
   };
   options.progress = [&](double t) {
-    sources.report("beam at " + std::to_string(static_cast<int>(t)) + " s of 20 s");
-    return true;
+    return sources.go_on("beam at " + std::to_string(static_cast<int>(t)) + " s of 20 s");
   };
   const Values rest(Eigen::VectorXd(Eigen::VectorXd::Zero(model.nv())));
   const auto no_torque = [](double, std::span<const double>, std::span<const double>, std::span<double>) {};
   const SimulatedMotion motion = simulate(mechanism, rest, rest, no_torque, options);
+  if (motion.end == SimulatedMotion::End::interrupted) throw Stopped{};
   if (motion.end != SimulatedMotion::End::finished) throw InputError("the beam: " + motion.message);
   Data<double> data(model);
   ChartLine line;

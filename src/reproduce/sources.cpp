@@ -17,7 +17,7 @@ Model Sources::model(const std::string& name) const {
 }
 
 void Sources::report(const std::string& what) const {
-  if (progress_ && !progress_(what)) throw Stopped{};
+  if (!go_on(what)) throw Stopped{};
 }
 
 #ifdef VERNE_HAVE_MOTION
@@ -35,8 +35,7 @@ const Prediction& Sources::prediction(const std::string& name, const Change& cha
   PredictOptions options;
   bool stopped = false;
   options.progress = [&](const PredictProgress& at) {
-    stopped =
-        progress_ && !progress_(fmt::format("{}, round {}, iteration {}", name, at.round, at.iteration.iteration));
+    stopped = !go_on(fmt::format("{}, round {}, iteration {}", name, at.round, at.iteration.iteration));
     return !stopped;
   };
   Solution solution = predict(task, options);

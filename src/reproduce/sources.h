@@ -40,7 +40,9 @@ class Sources {
   Model model(const std::string& name) const;
   /// Throws NotAvailable where predictions are not built, InputError where no motion is found.
   const Prediction& prediction(const std::string& task, const Change& change = {});
-  /// Throws Stopped when the user wishes to end.
+  /// Tells what is being done; false: the user wishes to end.
+  bool go_on(const std::string& what) const { return !progress_ || progress_(what); }
+  /// The same, but throws Stopped.
   void report(const std::string& what) const;
 
  private:

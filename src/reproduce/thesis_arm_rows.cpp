@@ -42,8 +42,9 @@ DhParameters dh_of(const LinkSpec& link) {
 void compare_tables(Sources& sources, Answer& answer, const PrintedArm& printed) {
   constexpr double kMass = 0.5, kInertia = 0.1, kEffort = 10, kExact = 1e-12;
   const ModelSpec spec = load_spec(sources.model_file(printed.model));
+  if (spec.links.size() != 3) throw InputError(std::string(printed.model) + ": expected a base and two links");
   for (int i = 0; i < 2; ++i) {
-    const LinkSpec& link = spec.links.at(static_cast<std::size_t>(i) + 1);
+    const LinkSpec& link = spec.links[static_cast<std::size_t>(i) + 1];
     const DhParameters dh = dh_of(link), table = printed.dh[i];
     const std::string of = " of link " + std::to_string(i + 1);
     answer.add_printed("θ" + of, "rad", table.theta, dh.theta, kExact);

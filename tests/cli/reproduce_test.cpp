@@ -91,7 +91,13 @@ TEST(CliReproduce, TheSameBytesAgain) {
   for (const char* name : {"reproduction.json", "thesis-figure-4.4.svg", "khalil-cost.svg"}) {
     EXPECT_EQ(read_file(first.file(name)), read_file(second.file(name))) << name;
   }
-  EXPECT_EQ(first.count(), 5);  // and timing.json, reproduction.html
+  // Figures of a row that are no longer drawn are taken away, others' are not.
+  first.write("khalil-cost-old.svg", "");
+  first.write("mine.svg", "");
+  EXPECT_EQ(verne({"reproduce", "-o", first.file("."), "--only", "khalil-cost", "--data", source_dir()}).exit_code, 0);
+  EXPECT_FALSE(fs::exists(first.file("khalil-cost-old.svg")));
+  fs::remove(first.file("mine.svg"));
+  EXPECT_EQ(first.count(), 5);  // and reproduction_timing.json, reproduction.html
 }
 
 TEST(CliReproduce, ListsAndSuggests) {
@@ -104,7 +110,8 @@ TEST(CliReproduce, ListsAndSuggests) {
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_TRUE(contains(unknown.err, "did you mean 'thesis-time-4.")) << unknown.err;
   EXPECT_EQ(verne({"reproduce", "--data", folder.file("."), "--only", "lie-energy"}).exit_code, 2);
-  EXPECT_EQ(folder.count(), 0);
+  EXPECT_EQ(verne({"reproduce", "-o", folder.write("file", ""), "--data", source_dir()}).exit_code, 3);
+  EXPECT_EQ(folder.count(), 1);
 }
 
 /// Ctrl-C leaves a page of what was done.
