@@ -108,7 +108,7 @@ std::string findings(const Answer& answer) {
   if (answer.findings.empty() && answer.timings.empty()) return "";
   std::string text =
       "<div class=\"table\" tabindex=\"0\"><table>\n<thead><tr><th>what</th><th class=\"number\">document says</th>"
-      "<th class=\"number\">obtained</th><th class=\"number\">difference</th><th class=\"number\">known otherwise</th>"
+      "<th class=\"number\">obtained</th><th class=\"number\">difference</th><th class=\"number\">held against</th>"
       "</tr></thead>\n<tbody>\n";
   const auto add = [&](const std::string& of, const std::string& unit, const std::string& printed,
                        const std::string& obtained, const std::string& difference, const std::string& known) {
