@@ -222,6 +222,19 @@ test('addresses lead to a time, a camera and overlays, and to the picture alone'
   await again.close();
 });
 
+test('a camera that follows goes as the centre of mass does', async () => {
+  const {page, close} = await open(browser, `${report('two_link')}#follow&t=0`);
+  const {time, com} = solution(folder('two_link')), k = 120;
+  const target = (t) => page.evaluate((at) => {
+    globalThis.verne.seek(at);
+    globalThis.verne.screenPosition('link2');  // draws
+    return globalThis.verne.camera().target;
+  }, t);
+  const before = await target(0), after = await target(time[k]);
+  after.forEach((x, i) => near(x - before[i], com[k][i] - com[0][i], 1e-6, 'way of the camera'));
+  await close();
+});
+
 /** The images of a PDF: width, height, and how many different bytes each has. */
 function imagesOf(pdf) {
   const text = pdf.toString('latin1'), images = [];
