@@ -23,9 +23,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kMailPause = std::chrono::milliseconds(50);
 /// Of a page that says nothing: drawing one picture takes seconds at most.
-constexpr auto kPatience = std::chrono::minutes(2);
+constexpr auto kPagePatience = std::chrono::minutes(2);
 /// A film is kept in memory until it is whole.
-constexpr std::size_t kLargestFile = std::size_t{1} << 30;
+constexpr std::size_t kLargestAnswer = std::size_t{1} << 30;
 
 std::string browser() {
   return find_program({"chromium", "chromium-browser", "google-chrome-stable", "google-chrome"});
@@ -81,7 +81,7 @@ class Mailbox {
                done_ = said.value("done", 0), of_ = said.value("of", 0);
              })},
             {place + "piece", on([this](const std::string& body) {
-               if (result_.file.size() + body.size() > kLargestFile) throw InputError("the file is too large");
+               if (result_.file.size() + body.size() > kLargestAnswer) throw InputError("the file is too large");
                result_.file += body;
              })},
             {place + "done", on([this](const std::string& body) { result_.report = body, ended_ = true; })},
@@ -93,7 +93,7 @@ class Mailbox {
     std::unique_lock lock(mutex_);
     news_.wait_for(lock, kMailPause, [this] { return ended_; });
     if (!failure_.empty()) throw EnvironmentError("the page failed: " + escaped(failure_));
-    if (!ended_ && Clock::now() - heard_ > kPatience) throw EnvironmentError("the page does not answer");
+    if (!ended_ && Clock::now() - heard_ > kPagePatience) throw EnvironmentError("the page does not answer");
     if (of_ > 0) progress(done_, of_);
     return ended_;
   }
