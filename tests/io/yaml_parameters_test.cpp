@@ -6,7 +6,7 @@
 namespace verne {
 namespace {
 
-constexpr char kArm[] = R"(format: verne-model/1
+constexpr char kNamedNumbers[] = R"(format: verne-model/1
 parameters: {length: 0.4, half: length/2, turn: 90 deg}
 convention: tree
 gravity: [0, 0, -half]
@@ -28,7 +28,8 @@ home: {hinge: turn/2}
 )";
 
 TEST(YamlParameters, AnyNumberMayUseThem) {
-  const ModelSpec plain = read_spec(kArm, "arm.yaml"), longer = read_spec(kArm, "arm.yaml", nullptr, {{"length", 1}});
+  const ModelSpec plain = read_spec(kNamedNumbers, "arm.yaml"),
+                  longer = read_spec(kNamedNumbers, "arm.yaml", nullptr, {{"length", 1}});
   for (const auto& [spec, length] : {std::pair(&plain, 0.4), std::pair(&longer, 1.0)}) {
     const LinkSpec& arm = spec->links[1];
     EXPECT_DOUBLE_EQ(spec->gravity.z, -length / 2);
@@ -40,7 +41,7 @@ TEST(YamlParameters, AnyNumberMayUseThem) {
     EXPECT_DOUBLE_EQ(spec->loops[0].b.X_LF.p.x, length);
     EXPECT_DOUBLE_EQ(spec->home[0].q[0], 1.5707963267948966 / 2);
   }
-  const ModelSpec half = read_spec(kArm, "arm.yaml", nullptr, {{"half", 3}});
+  const ModelSpec half = read_spec(kNamedNumbers, "arm.yaml", nullptr, {{"half", 3}});
   EXPECT_DOUBLE_EQ(half.gravity.z, -3);
   EXPECT_DOUBLE_EQ(half.links[2].X_PJ.p.z, 0.4);
 }
@@ -56,14 +57,14 @@ std::string problem_with(const std::string& text, const std::string& file,
 }
 
 TEST(YamlParameters, WhatIsNotThereIsNamed) {
-  EXPECT_EQ(problem_with(kArm, "arm.yaml", {{"lengt", 1}}),
+  EXPECT_EQ(problem_with(kNamedNumbers, "arm.yaml", {{"lengt", 1}}),
             "arm.yaml: error: there is no parameter 'lengt' (did you mean 'length'?)");
   const std::string urdf = "<robot name='r'><link name='base'/></robot>";
   EXPECT_NE(problem_with(urdf, "r.urdf", {{"length", 1}}).find("only YAML models have any"), std::string::npos);
-  std::string text = kArm;
+  std::string text = kNamedNumbers;
   text.replace(text.find("length: 0.4"), 11, "pi: 3");
   EXPECT_NE(problem_with(text, "arm.yaml", {}).find("'pi' cannot name a parameter"), std::string::npos);
-  text = kArm;
+  text = kNamedNumbers;
   text.replace(text.find("com: [0, 0, half]"), 17, "com: [0, 0, hlf]");
   EXPECT_NE(problem_with(text, "arm.yaml", {}).find("link 'arm': com: expected a number, found 'hlf'"),
             std::string::npos)
