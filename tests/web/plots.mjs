@@ -102,6 +102,29 @@ test('hover, click, drag, wheel and legend', async () => {
   await close();
 });
 
+test('values under the pointer are whole, wherever it is, and move no names', async () => {
+  for (const width of [1440, 390]) {
+    const {page, close} = await open(browser, report('human'), {width});
+    const over = page.locator('#plot-velocities .u-over');
+    await over.scrollIntoViewIfNeeded();
+    const names = () => page.locator('#plot-velocities .legend .name')
+                            .evaluateAll((all) => all.map((name) => [name.offsetLeft, name.offsetTop]));
+    const box = await over.boundingBox(), before = await names();
+    for (const part of [0.05, 0.3, 0.45, 0.55, 0.7, 0.95]) {
+      await page.mouse.move(box.x + part * box.width, box.y + box.height / 2);
+      await page.waitForFunction(() => !document.querySelector('#plot-velocities .tip').hidden);
+      const seen = await over.evaluate((plot) => {
+        const at = (element) => element.getBoundingClientRect(), all = at(plot), tip = plot.querySelector('.tip');
+        return [tip, ...tip.querySelectorAll('b')].every(
+            (part) => at(part).left >= all.left - 0.5 && at(part).right <= all.right + 0.5);
+      });
+      assert.ok(seen, `${part} of a page of ${width}`);
+      assert.deepEqual(await names(), before, 'names stay where they are');
+    }
+    await close();
+  }
+});
+
 test('two quantities against each other, plots for each joint, what does not move', async () => {
   const data = solution(folder('two_link'));
   mkdirSync(folder('held'));

@@ -122,16 +122,19 @@ test('two-link arm: pixels move with the scrubber', async () => {
 });
 
 test('meshes are drawn where the library has their links', async () => {
-  const {page, close} = await open(browser, report('meshed'));
+  const {page, problems, close} = await open(browser, report('meshed'));
   await checkSecondLinkIsDrawn(page);
   assert.equal(await page.locator('.meshes').count(), 0);
   await page.getByLabel('Collision shapes').check();
+  await page.evaluate(() => globalThis.verne.screenPosition('link2'));  // draws
+  assert.deepEqual(problems, [], 'there are no obstacles whose margins could be drawn');
   await close();
 });
 
 test('a link whose mesh is missing is a rod beside others with shapes, and the page says so', async () => {
   const {page, close} = await open(browser, report('mesh'));
-  assert.deepEqual(await page.locator('.meshes').allInnerTexts(), ['Rods stand for one link, whose mesh was not found.']);
+  assert.deepEqual(
+      await page.locator('.meshes').allInnerTexts(), ['Rods stand for one link, whose mesh was not found.']);
   await checkSecondLinkIsDrawn(page);
   await close();
 });
@@ -181,6 +184,42 @@ async function cornerIsShaded(page, plot) {
     return canvas.getContext('2d').getImageData(place[0], place[1], 1, 1).data[3] > 0;
   });
 }
+
+test('names of the gait cycle keep their words whole', async () => {
+  const percent = [0, 50, 100], values = [0, 1, 0];
+  const angles = ['r', 'l'].map((side) => ({name: `ankle_angle_${side}_deg`, unit: 'deg', values}));
+  const forces = ['hip', 'knee'].map((joint) => ({name: `joint_force_${joint}_r_BW`, unit: 'BW', values}));
+  const {page, problems, close} = await open(browser, changedReport('stride', (data) => {
+                                               data.stride = {percent, curves: [...angles, ...forces]};
+                                             }));
+  const names = (plot) => page.locator(`#plot-stride-${plot} .legend .name`).allInnerTexts();
+  assert.deepEqual(await names('ankle'), ['right', 'left']);
+  assert.deepEqual(await names('joint-forces'), ['hip', 'knee']);
+  const title = page.locator('#plot-stride-ankle figcaption > span').first();
+  assert.equal(await title.innerText(), 'Ankle dorsiflexion (deg)');
+  const longest = await title.evaluate((span) => {
+    const range = document.createRange(), at = span.textContent.indexOf('dorsiflexion');
+    range.setStart(span.firstChild, at), range.setEnd(span.firstChild, at + 'dorsiflexion'.length);
+    return range.getClientRects().length;
+  });
+  assert.equal(longest, 1, 'the word stands on one line');
+  assert.deepEqual(await accessibilityProblems(page), []);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('frames that were asked for: the farthest first, others folded', async () => {
+  const {page, close} = await open(browser, changedReport('frames', (data) => {
+                                     data.verification.frames = Array.from(
+                                         {length: 30}, (_, k) => ({frame: `toe${k}`, time: 0.1, position: k / 1e4}));
+                                   }));
+  const rows = page.getByRole('group', {name: 'Frames, and how far from what was asked for'}).locator('tbody th');
+  assert.deepEqual((await rows.allInnerTexts()).slice(0, 2), ['toe29', 'toe28']);
+  assert.ok(await rows.count() < 12);
+  await page.getByRole('button', {name: 'Show all 30'}).click();
+  assert.equal(await rows.count(), 30);
+  await close();
+});
 
 test('limits that joints do not share are lines of their own colour', async () => {
   const limit = (of, bound) =>
@@ -495,7 +534,8 @@ test('in a frame of a notebook, which lets it reach nothing', async () => {
   const text = readFileSync(join(folder('two_link'), 'report.html'), 'utf8');
   const quoted = text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   const path = join(work, 'notebook.html');
-  const frame = `<iframe sandbox="allow-scripts allow-downloads" width="1000" height="700" srcdoc="${quoted}"></iframe>`;
+  const frame =
+      `<iframe sandbox="allow-scripts allow-downloads" width="1000" height="700" srcdoc="${quoted}"></iframe>`;
   writeFileSync(path, `<!doctype html><html lang="en"><title>notebook</title>${frame}</html>`);
   const {page, problems, close} = await open(browser, `file://${path}`);
   const inside = page.frameLocator('iframe');

@@ -84,7 +84,16 @@ export interface Verification {
   kkt_residual?: number|null;
   constraint_violation?: number|null;
   equation_residual?: number|null;
-  frames?: {frame: string; time: number; position?: number | null; angle?: number | null; velocity?: number | null}[];
+  frames?: FrameError[];
+}
+
+/** How far a frame is from where, or how fast, a task wants it at a time. */
+export interface FrameError {
+  frame: string;
+  time: number;
+  position?: number|null;
+  angle?: number|null;
+  velocity?: number|null;
 }
 
 /** What the ground exerts on a support, in world axes. */
@@ -149,7 +158,6 @@ export interface Conflict {
 }
 
 export interface Simulation {
-  torques?: string;
   tolerance?: number|null;
   asked_duration: number;
   energy_drift?: number|null;

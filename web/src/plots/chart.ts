@@ -246,8 +246,7 @@ export class Chart {
     if (x !== null && this.plot?.over.matches(':hover')) {
       const seen = this.curves.filter((curve) => this.isShown(curve));
       const values = seen.map((curve) => ({curve, text: readable(valueAt(curve, x), this.scale)}));
-      this.tip.show(
-          this.plot.valToPos(x, 'x') / this.plot.over.clientWidth, `${this.data.xLabel}: ${number(x)}`, values);
+      this.tip.show(this.plot.valToPos(x, 'x'), `${this.data.xLabel}: ${number(x)}`, values);
     } else {
       this.tip.hide();
     }

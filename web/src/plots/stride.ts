@@ -36,6 +36,12 @@ function titleOf(name: string): string {
   return name.replace(/_(deg|BW|Nm_per_kg)$/, '').replaceAll('_', ' ').replace(/^\w/, (c) => c.toUpperCase());
 }
 
+/** What tells a curve from the others of its plot: the joint of internal forces, else the side. */
+function labelOf(name: string): string {
+  const joint = /^joint_force_([^_]+)_/.exec(name);
+  return joint ? joint[1] : name.includes('_l_') ? 'left' : 'right';
+}
+
 function bandsOf(measured: Measured|undefined, names: string[]): Band[] {
   const curves = (measured?.curves ?? []).filter(({of}) => names.includes(of));
   return curves.map(
@@ -62,7 +68,7 @@ export function strideCharts(shown: Shown[], measured?: Measured): ChartData[] {
              bands: bandsOf(measured, names),
              curves: names.flatMap((name, place) => strides.flatMap(({stride, which}) => {
                const curve = find(stride, name);
-               const label = names.length > 1 ? titleOf(name) : 'predicted';
+               const label = names.length > 1 ? labelOf(name) : 'predicted';
                return curve ? [{...styler.style(label, place, which), time: stride.percent, values: curve.values}] : [];
              })),
            }))

@@ -55,7 +55,6 @@ function simulationTiles(solution: Solution, run: Simulation): HTMLElement[] {
       null;
   return [
     tile('Duration', number(solution.duration, 6), cut ? `s of ${number(run.asked_duration)} s` : 's'),
-    tile('Torques', run.torques ?? kMissing),
     tile('Work of the actuators', number(work, 4), 'J', 'of their power over the motion'),
     tile(
         'Energy drift', number(drift, 2), 'J',

@@ -2,7 +2,7 @@
 import {foldedTable, h, section, table} from '../dom';
 import {interval, kMissing, number, percent} from '../format';
 import type {Measured} from '../payload';
-import type {Limit, Solution} from '../solution';
+import type {FrameError, Limit, Solution} from '../solution';
 import {statusBadge} from './header';
 
 function usageBar(limit: Limit|undefined): Node|string {
@@ -81,8 +81,22 @@ function verdictOfLimits(solution: Solution): Verdict|null {
   return solution.status === 'acceptable' ? 'tolerated' : 'fails';
 }
 
+/** More would push what follows off the screen. */
+const kFramesAtFirst = 8;
+
+/** Frames that were asked for somewhere, those that are farthest from there first. */
+function frameTable(frames: FrameError[]): HTMLElement|null {
+  if (frames.length === 0) return null;
+  const off = ({position, angle, velocity}: FrameError) => Math.max(position ?? 0, angle ?? 0, velocity ?? 0);
+  const rows =
+      [...frames].sort((a, b) => off(b) - off(a)).map((frame) => [frame.frame, number(frame.time), frameError(frame)]);
+  return foldedTable(
+      'Frames, and how far from what was asked for',
+      [{title: 'frame'}, {title: 'time (s)', numeric: true}, {title: 'off by'}], rows, kFramesAtFirst);
+}
+
 /** Distance, angle and velocity, whichever were asked for. */
-function frameError(frame: {position?: number|null; angle?: number | null; velocity?: number | null}): string {
+function frameError(frame: FrameError): string {
   const parts = [];
   if (frame.position !== undefined) parts.push(`${number(frame.position, 3)} m`);
   if (frame.angle !== undefined) parts.push(`${number(frame.angle, 3)} rad`);
@@ -115,11 +129,6 @@ export function verificationSection(solution: Solution): HTMLElement {
                                                 [checkRow(
                                                     'equations between nodes', number(check.equation_residual, 3), null,
                                                     'of passive joints and held frames, between their nodes')]),
-    ...(check.frames ?? [])
-        .map(
-            (frame) => checkRow(
-                `frame ${frame.frame}`, frameError(frame), null,
-                `how far from what was asked for, at ${number(frame.time)} s`)),
     checkRow(
         'simulation drift', number(check.simulation_drift, 3), null,
         'forward simulation against the motion, restarted at each knot span'),
@@ -134,7 +143,8 @@ export function verificationSection(solution: Solution): HTMLElement {
       table(
           'What was checked after solving',
           [{title: 'check'}, {title: 'value', numeric: true}, {title: 'verdict'}, {title: 'meaning', words: true}],
-          rows));
+          rows),
+      frameTable(check.frames ?? []));
 }
 
 export function costTable(solution: Solution): HTMLElement|null {

@@ -164,7 +164,10 @@ export function jointForces({solution, motion, size}: Subject): Overlay|null {
 export function collisions({solution: {model, obstacles}, motion}: Subject): Overlay {
   const object = new Group();
   const parts = model.links.flatMap((link) => shapeParts(link, link.collisions, model, motion));
-  const material = new MeshLambertMaterial({color: colour(1), transparent: true, opacity: 0.4, depthWrite: false});
+  // Pulled forward a little: where they are the visual shapes themselves, both would flicker through each other.
+  const front = {polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -8};
+  const look = {color: colour(1), transparent: true, opacity: 0.4, depthWrite: false};
+  const material = new MeshLambertMaterial({...look, ...front});
   const solids = parts.map(({geometry}) => {
     const solid = new Mesh(geometry, material);
     solid.matrixAutoUpdate = false;
@@ -175,7 +178,7 @@ export function collisions({solution: {model, obstacles}, motion}: Subject): Ove
     const shell = marginMesh(obstacle, material);
     return shell ? [{obstacle, shell}] : [];
   });
-  object.add(...shells.map(({shell}) => shell));
+  for (const {shell} of shells) object.add(shell);  // add() of nothing is an error
   const update = (instant: Instant) => {
     parts.forEach((part, i) => {
       solids[i].visible = part.place(instant, solids[i].matrix);
