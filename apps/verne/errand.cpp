@@ -6,12 +6,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "child_process.h"
 #include "interrupt.h"
-#include "io/parse_json.h"
+#include "report/page_reports.h"
 #include "verne/base/error.h"
 #include "verne/base/text.h"
 
@@ -76,10 +75,7 @@ class Mailbox {
         return std::string("{}");
       };
     };
-    return {{place + "progress", on([this](const std::string& body) {
-               const nlohmann::json said = parse_json(body, "progress");
-               done_ = said.value("done", 0), of_ = said.value("of", 0);
-             })},
+    return {{place + "progress", on([this](const std::string& body) { progress_ = read_film_progress(body); })},
             {place + "piece", on([this](const std::string& body) {
                if (result_.file.size() + body.size() > kLargestAnswer) throw InputError("the file is too large");
                result_.file += body;
@@ -94,7 +90,7 @@ class Mailbox {
     news_.wait_for(lock, kMailPause, [this] { return ended_; });
     if (!failure_.empty()) throw EnvironmentError("the page failed: " + escaped(failure_));
     if (!ended_ && Clock::now() - heard_ > kPagePatience) throw EnvironmentError("the page does not answer");
-    if (of_ > 0) progress(done_, of_);
+    if (progress_.of > 0) progress(progress_.done, progress_.of);
     return ended_;
   }
 
@@ -108,7 +104,7 @@ class Mailbox {
   std::condition_variable news_;
   Clock::time_point heard_ = Clock::now();
   bool ended_ = false;
-  int done_ = 0, of_ = 0;
+  FilmProgress progress_;
   std::string failure_;
   ErrandResult result_;
 };

@@ -6,14 +6,13 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "child_process.h"
 #include "commands.h"
-#include "io/parse_json.h"
 #include "model_option.h"
 #include "output.h"
+#include "report/page_reports.h"
 #include "shown_page.h"
 #include "verne/base/error.h"
 #include "verne/io/file.h"
@@ -134,18 +133,17 @@ void run_film(const FilmOptions& options) {
   const ShownPage page(options.model, options.meshes);
   NewFile file(options.output);  // what stands in its way is found before the work
   ErrandResult made = run_errand(page.served(), wishes, progress_of_film());
-  const nlohmann::json report = parse_json(made.report, "the page's report");
+  const FilmReport report = read_film_report(made.report);
   if (kind == FilmKind::gif) made.file = as_gif(made.file, ffmpeg);
   file.write(made.file);
   file.finish();
-  const std::string codec = kind == FilmKind::gif ? "GIF" : report.value("codec", "");
+  const std::string codec = kind == FilmKind::gif ? "GIF" : report.codec;
   if (kind == FilmKind::mp4 && codec != "H.264") {
     complain(fmt::format("note: this Chromium has no H.264: {} holds {}, which browsers and VLC play", options.output,
                          codec));
   }
-  const int frames = report.value("frames", 0);
-  show(fmt::format("{}  ({} frames, {:.2f} s, {}, {})\n", options.output, frames,
-                   double(frames) / report.value("fps", 1), codec, megabytes(made.file.size())));
+  show(fmt::format("{}  ({} frames, {:.2f} s, {}, {})\n", options.output, report.frames, report.frames / report.fps,
+                   codec, megabytes(made.file.size())));
 }
 
 void add_picture_options(CLI::App& command, FilmOptions& options) {

@@ -3,11 +3,11 @@
 #include <fmt/core.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 
-#include "io/parse_json.h"
 #include "output.h"
+#include "report/page_reports.h"
 #include "shown_page.h"
+#include "verne/io/json_writer.h"
 
 namespace verne::cli {
 
@@ -28,17 +28,21 @@ void bench_page(const ModelOption& what, bool json) {
   require_browser();
   const ShownPage page(what, {});
   const ErrandResult measured = run_errand(page.served(), "errand=measure", [](int, int) {});
-  nlohmann::ordered_json row = nlohmann::ordered_json::parse(measured.report);
-  row["bytes"] = page.html().size();
-  row["film_seconds"] = seconds_to_film(page);
-  if (json) return print(row.dump() + "\n");
+  const PageSpeed speed = read_page_speed(measured.report);
+  const double bytes = double(page.html().size()), film_seconds = seconds_to_film(page);
+  if (json) {
+    JsonWriter row;
+    row.begin_object().key("bytes").value(bytes).key("first_picture").value(speed.first_picture);
+    row.key("frames_per_second").value(speed.frames_per_second).key("triangles").value(speed.triangles);
+    row.key("lowered").value(speed.lowered).key("film_seconds").value(film_seconds).end_object();
+    return print(row.text() + "\n");
+  }
   show(fmt::format(
       "page            {:.1f} MB\n"
       "first picture   {:.2f} s after the page was asked for\n"
       "moving          {:.0f} frames a second, 640 × 480, {} triangles\n"
       "film            {:.1f} s for {:.0f} s, 1280 × 720, 30 frames a second\n",
-      double(page.html().size()) / 1e6, row.value("first_picture", 0.0), row.value("frames_per_second", 0.0),
-      row.value("triangles", 0), row.value("film_seconds", 0.0), kFilmSeconds));
+      bytes / 1e6, speed.first_picture, speed.frames_per_second, speed.triangles, film_seconds, kFilmSeconds));
 }
 
 }  // namespace verne::cli
