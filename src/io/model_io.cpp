@@ -29,7 +29,9 @@ bool looks_like_xml(const std::string& text) {
 }
 
 bool is_xml(const std::string& extension, const std::string& text) {
-  if (extension == "urdf" || extension == "xml") return true;
+  for (const char* known : {"urdf", "xml", "sdf", "world"}) {
+    if (extension == known) return true;
+  }
   if (extension == "yaml" || extension == "yml") return false;
   return looks_like_xml(text);
 }
@@ -51,10 +53,12 @@ ModelSpec read_spec(const std::string& text, const std::string& file, std::vecto
     throw InputError({Diagnostic{file, 0, "this is xacro, not URDF: run `xacro FILE > robot.urdf` first"}});
   Diagnostics diagnostics(file);
   const bool xml = is_xml(extension, text);
-  ModelSpec spec = extension == "par"                ? read_par(text, file, diagnostics)
-                   : !xml                            ? read_yaml_with(parameters, text, file, diagnostics)
-                   : xml_root_name(text) == "mujoco" ? read_mjcf(text, file, diagnostics)
-                                                     : read_urdf(text, file, diagnostics);
+  const std::string root = xml ? xml_root_name(text) : "";
+  ModelSpec spec = extension == "par"                    ? read_par(text, file, diagnostics)
+                   : !xml                                ? read_yaml_with(parameters, text, file, diagnostics)
+                   : root == "mujoco"                    ? read_mjcf(text, file, diagnostics)
+                   : root == "sdf" || extension == "sdf" ? read_sdf(text, file, diagnostics)
+                                                         : read_urdf(text, file, diagnostics);
   if ((xml || extension == "par") && !parameters.empty()) {
     diagnostics.error(0,
                       "there is no parameter " + in_quotes(parameters.begin()->first) + ": only YAML models have any");

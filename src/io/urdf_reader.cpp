@@ -343,9 +343,7 @@ ModelSpec read_urdf(const std::string& text, const std::string& file, Diagnostic
   if (!parse_xml(text, diagnostics, document)) return spec;
   const tinyxml2::XMLElement* root = document.RootElement();
   if (std::strcmp(root->Name(), "sdf") == 0) {
-    diagnostics.error(
-        root->GetLineNum(),
-        "this is SDF, not URDF: give the URDF or xacro that it was made from, or convert it to URDF first");
+    diagnostics.error(root->GetLineNum(), "this is SDF, not URDF");
   } else if (std::strcmp(root->Name(), "robot") != 0) {
     diagnostics.error(root->GetLineNum(), "not URDF: expected <robot>, found " + in_quotes(root->Name()));
   } else if (const int line = xacro_line(*root)) {

@@ -35,6 +35,8 @@ std::vector<PackagePlace> places_of(const MeshSearch& search) {
   for (const std::string& folder : search.package_paths) places.push_back({folder, ""});
   add_places("ROS_PACKAGE_PATH", "", places);
   add_places("AMENT_PREFIX_PATH", "share", places);
+  for (const char* variable : {"GZ_SIM_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH"})
+    add_places(variable, "", places);
   return places;
 }
 
@@ -72,12 +74,13 @@ FoundMesh there(const fs::path& path) {
   return {"", "there is no such file"};
 }
 
-FoundMesh find_in_package(const std::string& name, const MeshSearch& search) {
+FoundMesh find_in_package(const std::string& name, const MeshSearch& search, bool whole_folders = false) {
   const std::size_t slash = name.find('/');
   const std::string package = name.substr(0, slash);
   const fs::path rest = slash == std::string::npos ? fs::path() : fs::path(name.substr(slash + 1)).lexically_normal();
-  if (package.empty() || rest.empty()) return {"", "names no file of a package"};
-  if (rest.is_absolute() || *rest.begin() == "..") return {"", "leads out of its package"};
+  if (package.empty() || (rest.empty() && !whole_folders)) return {"", "names no file of a package"};
+  if (package == ".." || rest.is_absolute() || (!rest.empty() && *rest.begin() == ".."))
+    return {"", "leads out of its package"};
   std::optional<fs::path> found;
   for (const PackagePlace& place : places_of(search)) {
     const fs::path folder = fs::absolute(place.folder).lexically_normal();
@@ -93,8 +96,13 @@ FoundMesh find_in_package(const std::string& name, const MeshSearch& search) {
     if (is_there(at / rest)) return {(at / rest).string(), ""};
     if (!found) found = at;
   }
+  for (const fs::path& near : {folder_of(search), folder_of(search).parent_path()}) {
+    if (!found && is_folder(near / package)) found = near / package;
+  }
   if (found) return there(*found / rest);
-  return {"", "there is no package '" + escaped(package) + "' (--package-path and ROS_PACKAGE_PATH say where it is)"};
+  const char* const who = whole_folders ? "GZ_SIM_RESOURCE_PATH" : "--package-path and ROS_PACKAGE_PATH";
+  return {"", "there is no package '" + escaped(package) + "' (" + who + " say" + (whole_folders ? "s" : "") +
+                  " where it is)"};
 }
 
 bool takes_prefix(std::string& name, const char* prefix) {
@@ -104,6 +112,12 @@ bool takes_prefix(std::string& name, const char* prefix) {
 }
 
 }  // namespace
+
+FoundMesh find_model(const std::string& name, const MeshSearch& search) {
+  std::string rest = name;
+  if (!takes_prefix(rest, "model://") && !takes_prefix(rest, "package://")) return find_mesh(name, search);
+  return find_in_package(rest, search, true);
+}
 
 FoundMesh find_mesh(const std::string& name, const MeshSearch& search) {
   std::string rest = name;

@@ -72,7 +72,8 @@ const std::vector<BadModel> kBadModels{
     {"MimicOfItself", "m.yaml", tree(link("a", kMimic + "j}, name: j")), 0, "'j'"},
     {"MimicCircle", "m.yaml", tree(link("a", kMimic + "j}, name: i") + link("b", kMimic + "i}, name: j")), 0,
      "follows this joint in turn"},
-    {"Sdf", "m.sdf", "<sdf version=\"1.7\"><model name=\"m\"/></sdf>\n", 1, "this is SDF, not URDF"},
+    {"SdfWithoutLinks", "m.sdf", "<sdf version=\"1.7\"><model name=\"m\"/></sdf>\n", 0, "the model has no links"},
+    {"OldSdf", "m.sdf", "<sdf version=\"1.3\"/>\n", 1, "expected version 1.4 to 1.11"},
     {"LimitThatIsNoNumber", "m.yaml", tree(link("a", "type: revolute, limits: {position: [.nan, 1]}")), 0, "position"},
     {"BadNumberInUrdf", "m.urdf", robot(kPair + urdf_joint("j", "a", "b", "<origin xyz=\"0 zero 0\"/>")), 4, "xyz"},
 };

@@ -59,6 +59,13 @@ inline void run_urdf(const std::string& text) {
   require_readable(read_yaml, write_yaml(spec));
 }
 
+inline void run_sdf(const std::string& text) {
+  ModelSpec spec;
+  if (!makes_model(read_sdf, text, spec)) return;
+  require_round_trip(write_urdf, read_urdf, spec);
+  require_readable(read_yaml, write_yaml(spec));
+}
+
 inline void run_yaml(const std::string& text) {
   ModelSpec spec;
   if (makes_model(read_yaml, text, spec)) require_readable(read_yaml, write_yaml(spec));

@@ -23,6 +23,9 @@ void replay(const std::string& format, void (*run)(const std::string&)) {
 TEST(FuzzCorpus, Urdf) {
   replay("urdf", fuzz::run_urdf);
 }
+TEST(FuzzCorpus, Sdf) {
+  replay("sdf", fuzz::run_sdf);
+}
 TEST(FuzzCorpus, Yaml) {
   replay("yaml", fuzz::run_yaml);
 }

@@ -1,4 +1,4 @@
-/// Model files: URDF, MuJoCo's MJCF and Verne YAML, read and written.
+/// Model files: URDF, SDF, MuJoCo's MJCF and Verne YAML, read and (but SDF) written.
 #pragma once
 
 #include <map>
@@ -29,6 +29,10 @@ VERNE_API ModelSpec read_urdf(const std::string& text, const std::string& file, 
 /// warning for what that changes. Files that it includes are read from the folder of `file`. A body with several joints
 /// becomes as many links.
 VERNE_API ModelSpec read_mjcf(const std::string& text, const std::string& file, Diagnostics& diagnostics);
+/// SDF, versions 1.4 to 1.11: the model of a file, or those of its world that are not static. Models that it includes
+/// are looked for as docs/model-format.md says. Joints whose child has a parent already close loops; what no joint
+/// connects to the world moves freely in it.
+VERNE_API ModelSpec read_sdf(const std::string& text, const std::string& file, Diagnostics& diagnostics);
 /// The format is described in docs/model-format.md.
 VERNE_API ModelSpec read_yaml(const std::string& text, const std::string& file, Diagnostics& diagnostics);
 
@@ -47,7 +51,7 @@ VERNE_API std::string write_mjcf(const ModelSpec& spec, std::vector<std::string>
 /// Convention `tree`; nothing of the specification is lost.
 VERNE_API std::string write_yaml(const ModelSpec& spec);
 
-/// Reads a model file: .urdf and .xml (URDF or MJCF by the root element), .yaml and .yml, anything else by its first
+/// Reads a model file: .urdf, .sdf, .world and .xml (by the root element), .yaml and .yml, anything else by its first
 /// character.
 /// Throws InputError with every error of the file; adds notes (what was not understood, ...) when given a place.
 VERNE_API ModelSpec load_spec(const std::string& path, std::vector<Diagnostic>* notes = nullptr);
