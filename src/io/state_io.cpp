@@ -200,7 +200,7 @@ class StateReader {
 
   LoadLine read_load(const Json& object, const std::string& place) const {
     if (!object.is_object()) fail(place + ": expected an object, found " + found(object));
-    check_keys(object, place + ": ", {"link", "point", "at", "force", "moment"});
+    check_keys(object, place + ": ", {"frame", "link", "point", "at", "force", "moment"});
     LoadLine load;
     load.site = read_site(object, place);
     load.world_point = read_at(object, place);
@@ -210,24 +210,28 @@ class StateReader {
     return load;
   }
 
+  /// `link` is what earlier versions called it.
   int read_site(const Json& object, const std::string& place) const {
-    const auto member = object.find("link");
-    if (member == object.end()) fail(place + ": link is missing");
-    if (!member->is_string()) fail(place + ": link: expected a name, found " + found(*member));
-    const auto& name = member->get_ref<const std::string&>();
+    const auto frame = object.find("frame"), link = object.find("link");
+    if (frame != object.end() && link != object.end()) fail(place + ": give either frame or link, not both");
+    if (frame == object.end() && link == object.end()) fail(place + ": frame is missing");
+    const std::string key = frame != object.end() ? "frame" : "link";
+    const Json& member = object[key];
+    if (!member.is_string()) fail(place + ": " + key + ": expected a name, found " + found(member));
+    const auto& name = member.get_ref<const std::string&>();
     std::vector<std::string> names;
     for (int site = 0; site < model_.site_count(); ++site) {
       if (model_.site_name(site) == name) return site;
       names.push_back(model_.site_name(site));
     }
-    fail(place + ": link: unknown link or frame " + in_quotes(name) + suggestion(name, names));
+    fail(place + ": " + key + ": unknown link or frame " + in_quotes(name) + suggestion(name, names));
   }
 
   bool read_at(const Json& object, const std::string& place) const {
     const auto member = object.find("at");
-    if (member == object.end() || *member == "link") return false;
+    if (member == object.end() || *member == "frame" || *member == "link") return false;
     if (*member == "world") return true;
-    fail(place + ": at: expected \"link\" or \"world\", found " + found(*member));
+    fail(place + ": at: expected \"frame\" or \"world\", found " + found(*member));
   }
 
   Vec3<double> vector(const Json& object, const char* key, const std::string& place) const {

@@ -120,8 +120,8 @@ TEST(CliEval, JacobianTimesVelocityIsTheLinkVelocity) {
 
 TEST(CliEval, LoadsActOnTheLink) {
   // At q = 0 a force of 1 N along y at the tip, 0.8 m and 0.4 m from the axes; the same from a point in the world.
-  const std::string link = R"({"loads":[{"link":"link2","point":[0,0,0],"force":[0,1,0]}]})";
-  const std::string world = R"({"loads":[{"link":"link2","at":"world","point":[0.8,0,0],"force":[0,1,0]}]})";
+  const std::string link = R"({"loads":[{"frame":"link2","point":[0,0,0],"force":[0,1,0]}]})";
+  const std::string world = R"({"loads":[{"frame":"link2","at":"world","point":[0.8,0,0],"force":[0,1,0]}]})";
   const auto results = json_lines(eval("tau", link + "\n" + world + "\n").out);
   ASSERT_EQ(results.size(), 2u);
   for (const Json& result : results) {

@@ -87,13 +87,15 @@ TEST(StateIoErrors, Keys) {
 TEST(StateIoErrors, Loads) {
   EXPECT_EQ(error(R"({"loads": {}})"), "in:7: error: loads: expected an array, found an object");
   EXPECT_EQ(error(R"({"loads": [3]})"), "in:7: error: loads[0]: expected an object, found '3'");
-  EXPECT_EQ(error(R"({"loads": [{}]})"), "in:7: error: loads[0]: link is missing");
+  EXPECT_EQ(error(R"({"loads": [{}]})"), "in:7: error: loads[0]: frame is missing");
   EXPECT_EQ(error(R"({"loads": [{"link": 3}]})"), "in:7: error: loads[0]: link: expected a name, found '3'");
+  EXPECT_EQ(error(R"({"loads": [{"frame": "hand", "link": "hand"}]})"),
+            "in:7: error: loads[0]: give either frame or link, not both");
   EXPECT_EQ(error(R"({"loads": [{"link": "hnad"}]})"), "in:7: error: loads[0]: link: unknown link or frame 'hnad'");
   EXPECT_EQ(error(R"({"loads": [{"link": "han"}]})"),
             "in:7: error: loads[0]: link: unknown link or frame 'han' (did you mean 'hand'?)");
   EXPECT_EQ(error(R"({"loads": [{"link": "hand", "at": "tip"}]})"),
-            "in:7: error: loads[0]: at: expected \"link\" or \"world\", found '\"tip\"'");
+            "in:7: error: loads[0]: at: expected \"frame\" or \"world\", found '\"tip\"'");
   EXPECT_EQ(error(R"({"loads": [{"link": "hand", "force": [1, 2]}]})"),
             "in:7: error: loads[0]: force: expected an array of 3 numbers, found an array of 2");
   EXPECT_EQ(error(R"({"loads": [{"link": "hand", "forse": [1, 2, 3]}]})"),

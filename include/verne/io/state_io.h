@@ -42,7 +42,7 @@ struct StateShape {
 /// Of a model without loops: zeros with unit quaternions, as many velocities and torques as the model has.
 VERNE_API StateShape state_shape(const Model& model);
 
-/// Reads `{"q":[...], "v":[...], "a":[...], "tau":[...], "loads":[{"link","point","at","force","moment"}]}`, and of a
+/// Reads `{"q":[...], "v":[...], "a":[...], "tau":[...], "loads":[{"frame","point","at","force","moment"}]}`, and of a
 /// model with contacts `"contacts":[names]`, with either of contacts and loops `"weights":[...]`. A missing q is zero
 /// with unit quaternions, other missing arrays are zero. A quaternion within 1e-6 of unit length is normalised.
 /// Anything else throws InputError with file, line and key.
