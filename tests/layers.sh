@@ -17,11 +17,12 @@ allowed_for() {
     trajectory | nlp) echo "base" ;;
     simulate) echo "base spatial model dynamics structures" ;;
     structures) echo "base spatial model dynamics" ;;
-    codegen) echo "base spatial model dynamics structures" ;;
+    quantities) echo "base spatial model dynamics structures" ;;
+    codegen) echo "base spatial model dynamics structures quantities" ;;
     motion) echo "base spatial model io dynamics structures trajectory nlp simulate" ;;
     report) echo "base spatial model shapes io dynamics structures" ;;
     reproduce) echo "base spatial model io dynamics structures formulations trajectory nlp simulate motion report" ;;
-    apps) echo "base spatial model shapes io dynamics structures codegen formulations trajectory nlp simulate motion report study reproduce" ;;
+    apps) echo "base spatial model shapes io dynamics structures quantities codegen formulations trajectory nlp simulate motion report study reproduce" ;;
     study) echo "base spatial model io dynamics structures trajectory nlp simulate motion report" ;;
     *) echo "unknown" ;;
   esac

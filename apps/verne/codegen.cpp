@@ -95,8 +95,7 @@ void add_codegen_command(CLI::App& program) {
   add_model_option(command, options->model)->required();
   command
       .add_option("--want", options->want,
-                  "tau (default), joint_wrenches, gravity, bias, mass_matrix, acceleration, pose:FRAME, "
-                  "jacobian:FRAME, d_tau, d_acceleration, regressor")
+                  "what to compute, commas between (default tau): " + known_quantities(kKnownCode))
       ->type_name("LIST");
   command.add_option("--target", options->target, "c (default), lanes (C for batches in wide registers) or cuda")
       ->check(CLI::IsMember(kTargets))

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "commands.h"
+#include "eval_arrays.h"
 #include "evaluator.h"
 #include "interrupt.h"
 #include "line_reader.h"
@@ -32,7 +33,7 @@ constexpr std::size_t kMostLoads = 1024;
 struct EvalOptions {
   ModelOption model;
   std::string want, given;
-  std::string input = "-", output = "-";
+  std::string states, input = "-", output = "-";
   int threads = 1;
   bool compiled = false;
 };
@@ -273,6 +274,12 @@ class Pipeline {
 };
 
 void run_eval(const EvalOptions& options) {
+  if (!options.states.empty()) {
+    if (!options.given.empty()) throw InputError("--states does not go with --given: give lines of JSON");
+    if (options.compiled) throw InputError("--states does not go with --compiled: give lines of JSON");
+    if (options.input != "-") throw InputError("--states and --input are both states: give one of them");
+    return evaluate_arrays(load(options.model), {options.states, options.want, options.output, options.threads});
+  }
   if (options.model.path == "-" && options.input == "-") {
     throw InputError("the model and the states cannot both come from standard input: name a file with --input");
   }
@@ -298,7 +305,16 @@ void add_eval_command(CLI::App& program) {
   command.add_option("-i,--input", options->input, "states, one JSON object a line; - is standard input (default)")
       ->type_name("FILE")
       ->check(not_empty());
-  command.add_option("-o,--output", options->output, "where results go; - is standard output (default)")
+  command
+      .add_option("--states", options->states,
+                  "in place of lines: arrays of numpy.save (float64, states x n, C order) whose names, or NAME=FILE, "
+                  "say q, v, a or tau; results are arrays, too")
+      ->type_name("Q.npy,V.npy,...")
+      ->check(not_empty());
+  command
+      .add_option("-o,--output", options->output,
+                  "where results go; - is standard output (default); with --states a .npy file or, for several "
+                  "arrays, a folder")
       ->type_name("FILE")
       ->check(not_empty());
   command.add_flag("--compiled", options->compiled,
@@ -307,15 +323,16 @@ void add_eval_command(CLI::App& program) {
       ->check(CLI::Range(1, 256))
       ->type_name("N");
   command.footer(
-      "LIST is made of " + known_wants() +
+      "LIST is made of " + known_quantities() +
       ".\n"
       "A state has q, v, a, tau (arrays; missing ones are zero) and loads, a list of\n"
-      "{\"link\", \"point\", \"at\": \"link\"|\"world\", \"force\", \"moment\"}. tau is that of the motion q, v, a;\n"
+      "{\"frame\", \"point\", \"at\": \"frame\"|\"world\", \"force\", \"moment\"}. tau is that of the motion q, v, a;\n"
       "acceleration is that under the given tau; joint_wrenches are those of tau, or of acceleration when only\n"
       "that is wanted. \"contacts\": [names] holds contacts of the model. With --given all of these belong to one "
       "motion, that which completes a and tau.\n"
       "Example:\n"
-      "  echo '{\"q\":[0.1,0.2],\"v\":[1,0]}' | verne eval models/two_link.yaml --want tau,link_poses");
+      "  echo '{\"q\":[0.1,0.2],\"v\":[1,0]}' | verne eval models/two_link.yaml --want tau,link_poses\n"
+      "  verne eval models/arm7.yaml --states q.npy,v.npy,a.npy --want tau -o tau.npy --threads 2");
   command.callback([options] { run_eval(*options); });
 }
 

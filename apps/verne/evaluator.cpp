@@ -37,7 +37,8 @@ Evaluator::Evaluator(const Model& model, std::vector<Want> wants, const std::opt
   for (const Want& want : wants_) {
     const auto same = [&](const JacobianOf& known) { return known.site == want.site; };
     const bool known = std::any_of(jacobians_.begin(), jacobians_.end(), same);
-    if (want.site >= 0 && !known) jacobians_.push_back({want.site, {}, {}});
+    const bool jacobian = want.quantity == Quantity::jacobian || want.quantity == Quantity::jacobian_rate;
+    if (jacobian && !known) jacobians_.push_back({want.site, {}, {}});
   }
 }
 
@@ -102,7 +103,8 @@ void Evaluator::set_loads(std::span<const StateLine> states) {
 }
 
 void Evaluator::compute_motion() {
-  if (wants(Quantity::link_poses) || wants(Quantity::link_velocities) || wants(Quantity::link_accelerations)) {
+  if (wants(Quantity::pose) || wants(Quantity::link_poses) || wants(Quantity::link_velocities) ||
+      wants(Quantity::link_accelerations)) {
     forward_kinematics(model_, batch_);
   }
   if (wants(Quantity::energy) || wants(Quantity::momentum) || wants(Quantity::com)) whole_body_state(model_, batch_);
@@ -223,6 +225,8 @@ void Evaluator::append_value(const Want& want, int k, JsonWriter& json) const {
       return append_matrix(jacobian_of(want.site).rate, 6, k, json);
     case Quantity::joint_wrenches:
       return append_wrenches(k, json);
+    case Quantity::pose:
+      return append_pose(want.site, k, json);
     case Quantity::link_poses:
       return append_poses(k, json);
     case Quantity::link_velocities:
@@ -259,14 +263,15 @@ void Evaluator::append_wrenches(int k, JsonWriter& json) const {
 
 void Evaluator::append_poses(int k, JsonWriter& json) const {
   json.begin_object();
-  for (int site = 0; site < model_.site_count(); ++site) {
-    json.key(model_.site_name(site));
-    append_vector(batch_.poses, kPoseRows * site + kPosePosition, 3, k, json.begin_object().key("position"));
-    json.key("rotation").begin_array();
-    for (int i = 0; i < 3; ++i) append_vector(batch_.poses, kPoseRows * site + kPoseRotation + 3 * i, 3, k, json);
-    json.end_array().end_object();
-  }
+  for (int site = 0; site < model_.site_count(); ++site) append_pose(site, k, json.key(model_.site_name(site)));
   json.end_object();
+}
+
+void Evaluator::append_pose(int site, int k, JsonWriter& json) const {
+  append_vector(batch_.poses, kPoseRows * site + kPosePosition, 3, k, json.begin_object().key("position"));
+  json.key("rotation").begin_array();
+  for (int i = 0; i < 3; ++i) append_vector(batch_.poses, kPoseRows * site + kPoseRotation + 3 * i, 3, k, json);
+  json.end_array().end_object();
 }
 
 void Evaluator::append_motions(const LaneArray& motions, int k, JsonWriter& json) const {

@@ -52,6 +52,7 @@ class Evaluator {
   void append_value(const Want& want, int k, JsonWriter& json) const;
   void append_wrenches(int k, JsonWriter& json) const;
   void append_poses(int k, JsonWriter& json) const;
+  void append_pose(int site, int k, JsonWriter& json) const;
   void append_motions(const LaneArray& motions, int k, JsonWriter& json) const;
 
   Model model_;

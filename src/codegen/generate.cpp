@@ -21,7 +21,6 @@ void check_target(const CodeOptions& options) {
 }
 
 void check_quantity(const CodeOptions& options, const codegen::Want& want) {
-  using codegen::Quantity;
   const bool large = want.quantity == Quantity::d_tau || want.quantity == Quantity::d_acceleration ||
                      want.quantity == Quantity::regressor;
   if (large && options.target == CodeTarget::cuda) {
@@ -31,7 +30,6 @@ void check_quantity(const CodeOptions& options, const codegen::Want& want) {
 
 /// Base parameters change wrenches inside the model, and say nothing of frames.
 bool may_group(const codegen::Want& want) {
-  using codegen::Quantity;
   return want.quantity != Quantity::joint_wrenches && want.quantity != Quantity::regressor;
 }
 
@@ -56,7 +54,7 @@ GeneratedCode generate_code(const Model& model, const CodeOptions& options) {
     throw InputError(
         group_text("codegen: there is no straight-line code for closed loops", "loop", names, names.size()));
   }
-  if (options.want.empty()) throw InputError("codegen: nothing is wanted; known are " + codegen::known_wants());
+  if (options.want.empty()) throw InputError("codegen: nothing is wanted; known are " + known_quantities(kKnownCode));
   Module module{model, options, codegen::identifier(options.name.empty() ? model.name() : options.name), {}};
   std::set<std::string> names;
   for (const std::string& word : options.want) {

@@ -58,8 +58,9 @@ std::string purpose(Quantity quantity) {
              " * x y z, inertia about its origin xx xy xz yy yz zz), then Coulomb, viscous friction and rotor inertia "
              "of\n"
              " * every velocity.";
+    default:
+      return info_of(quantity).meaning;
   }
-  return "";
 }
 
 std::string output_text(const Module& module, const Function& function, const TracedOutput& output, bool row_major) {

@@ -14,56 +14,10 @@ namespace verne::codegen {
 
 namespace {
 
-struct KnownQuantity {
-  const char* name;
-  Quantity quantity;
-  bool of_frame = false;
-  bool symbolic = false;  ///< also with parameters as symbols
-};
-
-constexpr std::array kQuantities{KnownQuantity{"tau", Quantity::tau, false, true},
-                                 KnownQuantity{"joint_wrenches", Quantity::joint_wrenches},
-                                 KnownQuantity{"gravity", Quantity::gravity, false, true},
-                                 KnownQuantity{"bias", Quantity::bias, false, true},
-                                 KnownQuantity{"mass_matrix", Quantity::mass_matrix, false, true},
-                                 KnownQuantity{"acceleration", Quantity::acceleration, false, true},
-                                 KnownQuantity{"pose", Quantity::pose, true, true},
-                                 KnownQuantity{"jacobian", Quantity::jacobian, true, true},
-                                 KnownQuantity{"d_tau", Quantity::d_tau, false, true},
-                                 KnownQuantity{"d_acceleration", Quantity::d_acceleration, false, true},
-                                 KnownQuantity{"regressor", Quantity::regressor, false, true}};
-
-const KnownQuantity& known(Quantity quantity) {
-  return *std::find_if(kQuantities.begin(), kQuantities.end(),
-                       [&](const KnownQuantity& k) { return k.quantity == quantity; });
-}
-
-bool reads_velocities(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::gravity:
-    case Quantity::mass_matrix:
-    case Quantity::pose:
-    case Quantity::jacobian:
-      return false;
-    default:
-      return true;
-  }
-}
-
-/// The third input of a quantity, or "".
-const char* third_input(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::tau:
-    case Quantity::joint_wrenches:
-    case Quantity::d_tau:
-    case Quantity::regressor:
-      return "a";
-    case Quantity::acceleration:
-    case Quantity::d_acceleration:
-      return "tau";
-    default:
-      return "";
-  }
+/// Whether a quantity is computed from an input ("v", "a", "tau").
+bool reads_input(Quantity quantity, const std::string& input) {
+  const std::string inputs = std::string(" ") + info_of(quantity).inputs + " ";
+  return inputs.find(" " + input + " ") != std::string::npos;
 }
 
 std::vector<Traced> inputs_of(int array, int count) {
@@ -80,9 +34,8 @@ class Tracer {
     trace_.want = want;
     trace_.symbols = traced_.symbols;
     trace_.inputs = {{"q", model.nq()}};
-    if (reads_velocities(want.quantity)) trace_.inputs.push_back({"v", model.nv()});
-    if (const std::string third = third_input(want.quantity); !third.empty()) {
-      trace_.inputs.push_back({third, model.nv()});
+    for (const char* input : {"v", "a", "tau"}) {
+      if (reads_input(want.quantity, input)) trace_.inputs.push_back({input, model.nv()});
     }
   }
 
@@ -126,8 +79,8 @@ class Tracer {
     Inputs<Traced> in;
     in.q = q.data();
     const Quantity quantity = trace_.want.quantity;
-    if (reads_velocities(quantity)) in.v = v.data();
-    if (third_input(quantity)[0]) in.a = third.data();
+    if (reads_input(quantity, "v")) in.v = v.data();
+    if (reads_input(quantity, "a") || reads_input(quantity, "tau")) in.a = third.data();
     const int site = trace_.want.site;
     switch (quantity) {
       case Quantity::joint_wrenches: {
@@ -318,37 +271,15 @@ Trace trace_with(const Model& model, const Want& want, const ParameterOptions& o
 }  // namespace
 
 Want parse_want(const std::string& word, const Model& model) {
-  const std::size_t colon = word.find(':');
-  const std::string name = word.substr(0, colon);
-  const auto entry =
-      std::find_if(kQuantities.begin(), kQuantities.end(), [&](const auto& k) { return name == k.name; });
-  if (entry == kQuantities.end()) {
-    std::vector<std::string> names;
-    for (const KnownQuantity& k : kQuantities) names.push_back(k.name);
-    const std::string near = suggestion(name, names);
-    throw InputError("codegen: unknown quantity '" + name + "'" +
-                     (near.empty() ? "; known are " + known_wants() : near));
-  }
-  if (!entry->of_frame && colon != std::string::npos) throw InputError("codegen: '" + name + "' takes no frame");
-  if (!entry->of_frame) return {entry->quantity, name};
-  if (colon == std::string::npos) {
-    throw InputError("codegen: '" + name + "' of which link or frame? Write " + name + ":NAME");
-  }
-  const std::string frame = word.substr(colon + 1);
-  return {entry->quantity, name + "_" + identifier(frame), model.site(frame)};
-}
-
-std::string known_wants() {
-  std::string list;
-  for (const KnownQuantity& k : kQuantities) {
-    list += (list.empty() ? "" : ", ") + std::string(k.name) + (k.of_frame ? ":FRAME" : "");
-  }
-  return list;
+  const WantedQuantity wanted = wanted_quantity(word, model, "codegen", kKnownCode);
+  const std::string name = info_of(wanted.quantity).name;
+  if (wanted.site < 0) return {wanted.quantity, name};
+  return {wanted.quantity, name + "_" + identifier(model.site_name(wanted.site)), wanted.site};
 }
 
 Trace trace(const Model& model, const Want& want, const ParameterOptions& options) {
-  if (options.symbolic && !known(want.quantity).symbolic) {
-    throw InputError("codegen: " + std::string(known(want.quantity).name) +
+  if (options.symbolic && !info_of(want.quantity).is_known(kKnownSymbolic)) {
+    throw InputError("codegen: " + std::string(info_of(want.quantity).name) +
                      " is known with numeric parameters only; leave it out, or --parameters symbolic");
   }
   if (want.quantity == Quantity::acceleration || want.quantity == Quantity::d_acceleration) {

@@ -6,22 +6,9 @@
 
 #include "codegen/traced_model.h"
 #include "verne/model/model.h"
+#include "verne/quantities/quantities.h"
 
 namespace verne::codegen {
-
-enum class Quantity {
-  tau,
-  joint_wrenches,
-  gravity,
-  bias,
-  mass_matrix,
-  acceleration,
-  pose,
-  jacobian,
-  d_tau,
-  d_acceleration,
-  regressor
-};
 
 /// A quantity as it is asked for; of poses and Jacobians with the link or frame.
 struct Want {
@@ -30,9 +17,8 @@ struct Want {
   int site = -1;
 };
 
-/// Throws InputError for what is not known, or not of this model.
+/// Throws InputError for what is not known as code, or not of this model.
 Want parse_want(const std::string& word, const Model& model);
-std::string known_wants();
 
 struct TracedInput {
   std::string name;

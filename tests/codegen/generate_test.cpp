@@ -13,8 +13,6 @@
 namespace verne::test {
 namespace {
 
-using codegen::Quantity;
-
 constexpr int kStatesOfCode = 3;
 /// The same sums in another order (DESIGN: 1e-13), and with parameters moved from body to body (1e-12).
 constexpr double kOwnParameters = 1e-13, kGrouped = 1e-12, kSingle = 5e-5;

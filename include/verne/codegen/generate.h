@@ -25,8 +25,7 @@ enum class CodeMath {
 
 /// What generate_code() writes, and in which form.
 struct CodeOptions {
-  /// tau, joint_wrenches, gravity, bias, mass_matrix, acceleration, pose:FRAME, jacobian:FRAME, d_tau, d_acceleration,
-  /// regressor
+  /// Of quantities() those with kCode.
   std::vector<std::string> want{"tau"};
   CodeTarget target = CodeTarget::c;  ///< what the code is written for
   bool grouped = true;                ///< base parameters in place of the bodies' own, where that changes no result

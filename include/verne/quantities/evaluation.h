@@ -1,0 +1,68 @@
+/// Quantities of many states, as arrays:
+///
+///   Evaluation evaluation(model, {"tau", "mass_matrix"}, 256);
+///   evaluation.batch().q.set(k, q); ...          // q, v, a; tau for accelerations; loads
+///   evaluation.compute();
+///   for (const QuantityArray& array : evaluation.arrays(0)) array.copy(0, 256, out);   // numbers of tau, state by
+///   state
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "verne/base/export.h"
+#include "verne/dynamics/batch.h"
+#include "verne/quantities/quantities.h"
+
+namespace verne {
+
+struct EvaluationParts;
+
+/// One array of a quantity: most have one; of energy, say, there are `kinetic` and `potential`.
+class VERNE_API QuantityArray {
+ public:
+  std::string part;        ///< its name; "" where it is the only one
+  std::vector<int> shape;  ///< of one state; a number has none
+
+  /// Numbers of one state.
+  int size() const;
+  /// So many states from `first` on, one after the other, each in C order (the last axis is the fastest).
+  void copy(int first, int count, double* out) const;
+  /// One number of one state; `index` counts in C order.
+  double at(int index, int state) const;
+
+ private:
+  friend class Evaluation;
+  friend struct EvaluationParts;
+  int row_of(int index) const;
+
+  const LaneArray* rows_ = nullptr;
+  int first_row_ = 0;
+  std::vector<int> strides_;  ///< in rows, for each axis
+};
+
+/// Computes what is wanted of as many states as it has room for.
+class VERNE_API Evaluation {
+ public:
+  /// Throws InputError for a quantity that is not known, not as arrays, or not of this model.
+  Evaluation(const Model& model, const std::vector<std::string>& wants, int capacity, const BatchOptions& options = {});
+  Evaluation(Evaluation&&) noexcept;
+  Evaluation& operator=(Evaluation&&) noexcept;
+  ~Evaluation();
+
+  /// Where states go: q, v, a, tau (which is what accelerations come from) and loads. They are left alone.
+  Batch& batch();
+  /// What is wanted, in the order in which it was asked for.
+  std::span<const WantedQuantity> wants() const;
+  /// Computes all of it for all states.
+  void compute();
+  /// The arrays of what was asked for at this place; their numbers are those of the last compute().
+  std::span<const QuantityArray> arrays(std::size_t want) const;
+
+ private:
+  std::unique_ptr<EvaluationParts> parts_;
+};
+
+}  // namespace verne

@@ -1,0 +1,88 @@
+/// What quantities are computed with: the steps that they share, and where their numbers stand.
+#pragma once
+
+#include <vector>
+
+#include "verne/dynamics/batch_derivatives.h"
+#include "verne/quantities/evaluation.h"
+
+namespace verne {
+
+/// What is computed at once, for one or several quantities.
+enum class QuantityStep {
+  inverse_dynamics,
+  forward_dynamics,
+  bias,
+  gravity,
+  mass_matrix,
+  inverse_mass_matrix,
+  coriolis_matrix,
+  centroidal_momentum_matrix,
+  poses,
+  motions,
+  jacobians,
+  whole_body,
+  torque_derivatives,
+  acceleration_derivatives,
+  site_derivatives,
+  centroidal_derivatives,
+  regressor,
+  none  ///< not of arrays
+};
+
+struct EvaluationParts {
+  EvaluationParts(const Model& the_model, int capacity, const BatchOptions& options);
+
+  Model model;
+  Batch batch;
+  std::vector<WantedQuantity> wants;
+  std::vector<std::vector<QuantityArray>> arrays;  ///< of each want
+  LaneArray torques, accelerations, spare;         ///< found ones; those of the batch are given
+  BatchDerivatives d_torques, d_accelerations, d_wrenches;
+  LaneArray regressor;
+  struct Jacobian {
+    LaneArray J, rate;
+  };
+  std::vector<Jacobian> jacobians;            ///< of each want that is one
+  std::vector<BatchSiteDerivatives> of_site;  ///< of each site
+  BatchSiteDerivatives of_sites;              ///< all sites, one after the other
+  BatchCentroidalDerivatives centroidal;
+  std::vector<QuantityStep> steps;  ///< each once
+
+  bool wants_any(Quantity quantity) const;
+  /// What computes a quantity, unless it is among the steps.
+  void add_step(Quantity quantity);
+  void run(QuantityStep step);
+
+  int nv() const { return model.nv(); }
+  int joints() const { return static_cast<int>(model.joints().size()); }
+  int sites() const { return model.site_count(); }
+
+  // Arrays, whose memory may come with the first computation.
+  QuantityArray vector(const char* part, const LaneArray& rows, int size, int first = 0) const;
+  QuantityArray number(const char* part, const LaneArray& rows, int row) const;
+  /// Column-major in the rows.
+  QuantityArray matrix(const char* part, const LaneArray& rows, int height, int width, int first = 0) const;
+  /// Of each of so many items, which stand `apart` rows from one another.
+  QuantityArray vectors(const char* part, const LaneArray& rows, int items, int apart, int size, int first = 0) const;
+  QuantityArray matrices(const char* part, const LaneArray& rows, int items, int height, int width) const;
+  /// Rows of a rotation matrix after one another.
+  QuantityArray rotation(const char* part, const LaneArray& rows, int first) const;
+  QuantityArray rotations(const char* part, const LaneArray& rows, int items, int apart, int first) const;
+
+ private:
+  QuantityArray array(const char* part, const LaneArray& rows, int first, std::vector<int> shape,
+                      std::vector<int> strides) const;
+  void run_jacobians();
+  void run_sites();
+};
+
+/// A quantity as the library has it: what computes it, and its arrays.
+struct QuantityEntry {
+  QuantityInfo info;
+  QuantityStep step;
+  std::vector<QuantityArray> (*arrays)(const EvaluationParts& parts, const WantedQuantity& want, std::size_t place);
+};
+const QuantityEntry& entry_of(Quantity quantity);
+
+}  // namespace verne

@@ -1,0 +1,166 @@
+/// `verne eval --states`: arrays give what lines of JSON give, or nothing at all.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+#include "io/npy.h"
+#include "support/paths.h"
+
+namespace verne::test {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kStates = 5000;  // several chunks, the last one not full
+
+/// Numbers of a state; of no model's quaternions.
+double number_of(std::size_t k, std::size_t i, int input) {
+  return std::sin(static_cast<double>(3 * k + 7 * i) + input);
+}
+
+class ArrayFiles {
+ public:
+  explicit ArrayFiles(std::size_t columns, std::size_t states = kStates) : columns_(columns), states_(states) {
+    for (int input = 0; input < 4; ++input) {
+      std::vector<double> numbers;
+      for (std::size_t k = 0; k < states; ++k) {
+        for (std::size_t i = 0; i < columns; ++i) numbers.push_back(number_of(k, i, input));
+      }
+      write(kNames[input] + std::string(".npy"), {states, columns}, numbers);
+    }
+  }
+  void write(const std::string& name, const std::vector<std::size_t>& shape, const std::vector<double>& numbers) const {
+    NpyWriter writer(folder.file(name), shape);
+    writer.write(numbers);
+    writer.finish();
+  }
+  std::string lines() const {
+    std::string text;
+    for (std::size_t k = 0; k < states_; ++k) {
+      Json line;
+      for (int input = 0; input < 4; ++input) {
+        for (std::size_t i = 0; i < columns_; ++i) line[kNames[input]].push_back(number_of(k, i, input));
+      }
+      text += line.dump() + "\n";
+    }
+    return text;
+  }
+  std::string states(const std::string& names = "q,v,a,tau") const {
+    std::string list;
+    for (std::size_t begin = 0; begin <= names.size();) {
+      const std::size_t end = std::min(names.find(',', begin), names.size());
+      list += (list.empty() ? "" : ",") + folder.file(names.substr(begin, end - begin) + ".npy");
+      begin = end + 1;
+    }
+    return list;
+  }
+  Outcome run(const std::string& want, const std::string& output, std::vector<std::string> more = {}) const {
+    std::vector<std::string> words{"eval", shipped("arm7"),    "--states", states(), "--want", want,
+                                   "-o",   folder.file(output)};
+    words.insert(words.end(), more.begin(), more.end());
+    return verne(words);
+  }
+
+  const Folder folder;
+
+ private:
+  static constexpr const char* kNames[] = {"q", "v", "a", "tau"};
+  std::size_t columns_, states_;
+};
+
+/// All numbers behind the header.
+std::vector<double> numbers_in(const std::string& path) {
+  const std::string text = read_file(path);
+  const std::size_t begin = 10 + static_cast<unsigned char>(text[8]) + 256U * static_cast<unsigned char>(text[9]);
+  std::vector<double> numbers((text.size() - begin) / 8);
+  std::memcpy(numbers.data(), text.data() + begin, 8 * numbers.size());
+  return numbers;
+}
+
+void flatten(const Json& value, std::vector<double>& numbers) {
+  if (value.is_number()) return numbers.push_back(value.get<double>());
+  for (const Json& inner : value) flatten(inner, numbers);
+}
+
+TEST(CliEvalArrays, AreWhatLinesGive) {
+  const ArrayFiles files(7);
+  for (const char* threads : {"1", "2"}) {
+    const Outcome outcome =
+        files.run("tau,acceleration,mass_matrix,energy,link_poses,d_tau,jacobian:tool", "out", {"--threads", threads});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+  const Outcome lines = verne(
+      {"eval", shipped("arm7"), "--want", "tau,acceleration,mass_matrix,energy,d_tau,jacobian:tool"}, files.lines());
+  std::map<std::string, std::vector<double>> expected;
+  for (const Json& line : json_lines(lines.out)) {
+    for (const char* key : {"tau", "acceleration", "mass_matrix"}) flatten(line[key], expected[key]);
+    flatten(line["energy"]["kinetic"], expected["energy_kinetic"]);
+    flatten(line["d_tau"]["v"], expected["d_tau_v"]);
+    flatten(line["jacobian:tool"], expected["jacobian_tool"]);
+  }
+  for (const auto& [name, numbers] : expected) {
+    const std::vector<double> found = numbers_in(files.folder.file("out/" + name + ".npy"));
+    ASSERT_EQ(found.size(), numbers.size()) << name;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      ASSERT_NEAR(found[i], numbers[i], 1e-15 + 1e-15 * std::abs(numbers[i])) << name;
+  }
+}
+
+TEST(CliEvalArrays, OneArrayIsOneFile) {
+  const ArrayFiles files(7, 10);
+  ASSERT_EQ(files.run("tau", "tau.npy").exit_code, 0);
+  EXPECT_EQ(NpyReader(files.folder.file("tau.npy")).rows(), 10U);
+  const Outcome renamed = verne({"eval", shipped("arm7"), "--states", "q=" + files.folder.file("v.npy"), "--want",
+                                 "gravity", "-o", files.folder.file("g.npy")});
+  EXPECT_EQ(renamed.exit_code, 0) << renamed.err;
+  const Outcome two = files.run("tau,bias", "both.npy");
+  EXPECT_EQ(two.exit_code, 2);
+  EXPECT_NE(two.err.find("there are 2 arrays to write: name a folder"), std::string::npos) << two.err;
+}
+
+TEST(CliEvalArrays, WritesAllOrNothing) {
+  const ArrayFiles files(7);
+  std::vector<double> numbers(7 * kStates, 0.1);
+  numbers.back() = std::nan("");
+  files.write("tau.npy", {kStates, 7}, numbers);
+  const Outcome outcome = files.run("tau", "result.npy");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("tau.npy: error: [4999, 6]: expected a finite number, found nan"), std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1);
+  EXPECT_EQ(files.folder.count(), 4);
+}
+
+TEST(CliEvalArrays, RefusesWhatDoesNotFit) {
+  const ArrayFiles files(7, 10);
+  files.write("other.npy", {10, 6}, std::vector<double>(60));
+  files.write("short.npy", {9, 7}, std::vector<double>(63));
+  const auto error = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"eval", shipped("arm7"), "--want", "tau"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = verne(words);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    return outcome.err;
+  };
+  const std::string out = files.folder.file("x.npy");
+  const auto file = [&](const std::string& name) { return files.folder.file(name); };
+  EXPECT_NE(error({"--states", file("other.npy"), "-o", out}).find("is that q, v, a or tau? Write q="),
+            std::string::npos);
+  EXPECT_NE(error({"--states", "q=" + file("other.npy"), "-o", out}).find("has shape (10, 6): expected (states, 7)"),
+            std::string::npos);
+  EXPECT_NE(error({"--states", file("q.npy") + ",v=" + file("short.npy"), "-o", out}).find("has 9 states"),
+            std::string::npos);
+  EXPECT_NE(error({"--states", file("q.npy") + ",q=" + file("v.npy"), "-o", out}).find("q is given twice"),
+            std::string::npos);
+  EXPECT_NE(error({"--states", file("q.npy")}).find("name their file or folder"), std::string::npos);
+  EXPECT_NE(
+      error({"--states", file("q.npy"), "--given", "acceleration=joint1", "-o", out}).find("does not go with --given"),
+      std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+}  // namespace
+}  // namespace verne::test
