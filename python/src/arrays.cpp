@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verne/base/error.h"
+
 namespace verne::python {
 
 namespace {
@@ -49,7 +51,7 @@ Array numbers(const py::object& x, const std::string& name) {
   if ((Eigen::Map<const Eigen::ArrayXd>(values.data(), values.size()) * 0.0).sum() == 0) return values;  // all finite
   for (py::ssize_t k = 0; k < values.size(); ++k) {
     if (!std::isfinite(values.data()[k])) {
-      throw py::value_error(name + ": entry " + std::to_string(k) + " is not finite");
+      throw InputError(name + ": entry " + std::to_string(k) + " is not finite");
     }
   }
   return values;
@@ -60,14 +62,14 @@ void States::add(const py::object& x, const std::string& name, int size) {
   const bool many = values.ndim() == 2;
   if ((values.ndim() != 1 && !many) || values.shape(many ? 1 : 0) != size) {
     const std::string n = std::to_string(size);
-    throw py::value_error(name + ": expected shape (" + n + ",) for one state or (states, " + n + ") for many, found " +
-                          shape_of(values));
+    throw InputError(name + ": expected shape (" + n + ",) for one state or (states, " + n + ") for many, found " +
+                     shape_of(values));
   }
   const int count = many ? static_cast<int>(values.shape(0)) : 1;
-  if (count == 0) throw py::value_error(name + ": there are no states");
+  if (count == 0) throw InputError(name + ": there are no states");
   if (!arguments_.empty() && (many != many_ || count != count_)) {
-    throw py::value_error(name + ": has shape " + shape_of(values) + ", but " + arguments_.front().name + " has " +
-                          shape_of(arguments_.front().values) + ": all must have as many states");
+    throw InputError(name + ": has shape " + shape_of(values) + ", but " + arguments_.front().name + " has " +
+                     shape_of(arguments_.front().values) + ": all must have as many states");
   }
   many_ = many, count_ = count;
   arguments_.push_back({std::move(values), name});
@@ -81,9 +83,9 @@ void States::require_unit_quaternion(int first, const std::string& joint) const 
     const double* const q = last.values.data() + k * size + first;
     const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
     if (std::abs(length - 1) <= kUnitTolerance) continue;
-    throw py::value_error(last.name + ": " + (many_ ? "state " + std::to_string(k) + ": " : "") +
-                          "the quaternion of joint '" + joint + "' has length " +
-                          std::string(py::str(py::float_(length))) + "; expected 1");
+    throw InputError(last.name + ": " + (many_ ? "state " + std::to_string(k) + ": " : "") +
+                     "the quaternion of joint '" + joint + "' has length " + std::string(py::str(py::float_(length))) +
+                     "; expected 1");
   }
 }
 

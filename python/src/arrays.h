@@ -14,7 +14,7 @@ namespace verne::python {
 namespace py = pybind11;
 using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
-/// Finite real numbers as an array of doubles; throws ValueError or TypeError that names it.
+/// Finite real numbers as an array of doubles; throws InputError or TypeError that names it.
 Array numbers(const py::object& x, const std::string& name);
 
 /// Arguments of a call that has one state or many; all must have as many.

@@ -18,6 +18,8 @@ std::string path_of(const py::object& path, const char* name);
 void refuse_new(const py::handle& type);
 
 void bind_dynamics(py::class_<PythonModel>& model);
+/// Quantities by name, generated and compiled code.
+void bind_evaluate(py::module_& module, py::class_<PythonModel>& model);
 void bind_motion(py::module_& module);
 /// Where the libraries have studies.
 void bind_study(py::module_& module);

@@ -1,10 +1,8 @@
 // Functions of a state, for one and for many.
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
-#include "arrays.h"
 #include "bindings.h"
+#include "call.h"
 #include "model.h"
 #include "verne/base/error.h"
 #include "verne/dynamics/configuration.h"
@@ -44,113 +42,6 @@ const Model& without_loops(const Model& model, const char* function) {
                          "), which this function does not know: use verne.predict, or verne eval and simulate"}});
 }
 
-/// Where each quaternion of a configuration begins, with the joint's name.
-std::vector<std::pair<int, std::string>> quaternions_of(const Model& model) {
-  std::vector<std::pair<int, std::string>> found;
-  for (const Joint& joint : model.joints()) {
-    const JointType type = joint.spec.type;
-    if (type == JointType::spherical || type == JointType::free) {
-      found.emplace_back(joint.q + position_count(type) - 4, joint.spec.name);
-    }
-  }
-  return found;
-}
-
-/// An array of a worker.
-using Rows = LaneArray& (*)(Worker&);
-
-/// Results: some rows of an array, as an array of this shape for each state.
-struct Output {
-  std::function<const LaneArray&(const Worker&)> rows;
-  std::vector<py::ssize_t> shape;
-  int first_row = 0;
-  bool by_rows = false;  ///< how a matrix lies in its rows
-
-  int size() const {
-    return static_cast<int>(std::accumulate(shape.begin(), shape.end(), py::ssize_t{1}, std::multiplies<>()));
-  }
-};
-
-/// What a call is given, and where that goes.
-class Call {
- public:
-  Call(const PythonModel& self, const py::object& q, const char* name = "q") : self_(self) {
-    positions(q, name, [](Worker& w) -> LaneArray& { return w.batch.q; });
-  }
-  Call& positions(const py::object& q, const char* name, Rows place) {
-    add(q, name, self_.model.nq(), place);
-    for (const auto& [first, joint] : quaternions_of(self_.model)) states_.require_unit_quaternion(first, joint);
-    return *this;
-  }
-  Call& v(const py::object& x) {
-    return add(x, "v", self_.model.nv(), [](Worker& w) -> LaneArray& { return w.batch.v; });
-  }
-  Call& a(const py::object& x) {
-    return add(x, "a", self_.model.nv(), [](Worker& w) -> LaneArray& { return w.batch.a; });
-  }
-  Call& tau(const py::object& x) {
-    return add(x, "tau", self_.model.nv(), [](Worker& w) -> LaneArray& { return w.batch.tau; });
-  }
-  Call& add(const py::object& x, const std::string& name, int size, Rows place) {
-    states_.add(x, name, size);
-    places_.push_back(place);
-    return *this;
-  }
-  Call& loads(Loads<double> external) { return loads_ = std::move(external), *this; }
-
-  /// Runs `compute(model, worker)` without holding up other threads of Python: some states at a time, so that what it
-  /// leaves in lanes is still in the cache when it goes into arrays.
-  template <class Compute>
-  std::vector<py::array> run(Compute compute, const std::vector<Output>& outputs) const {
-    std::vector<py::array> arrays;
-    std::vector<double*> to;
-    int numbers = 0;
-    for (const Output& output : outputs) {
-      py::array_t<double> array = states_.empty(output.shape, output.by_rows);
-      to.push_back(array.mutable_data());
-      arrays.push_back(std::move(array));
-      numbers += output.size();
-    }
-    const int count = states_.count(), portion = std::min(count, portion_for(numbers));
-    const auto lease = self_.worker(portion);
-    Worker& worker = *lease;
-    const py::gil_scoped_release release;
-    worker.batch.set_loads(loads_);
-    for (int first = 0; first < count; first += portion) {
-      const int here = std::min(portion, count - first);
-      for (std::size_t k = 0; k < places_.size(); ++k)
-        states_.put(static_cast<int>(k), first, here, places_[k](worker));
-      compute(self_.model, worker);
-      for (std::size_t k = 0; k < outputs.size(); ++k) {
-        const int size = outputs[k].size();
-        copy_out(outputs[k].rows(worker), outputs[k].first_row, size, here,
-                 to[k] + static_cast<py::ssize_t>(first) * size);
-      }
-    }
-    return arrays;
-  }
-  template <class Compute>
-  py::array run(Compute compute, Output output) const {
-    return run(compute, std::vector<Output>{std::move(output)})[0];
-  }
-
- private:
-  /// As many states as a nearby cache holds with so many numbers of results each; whole registers.
-  static int portion_for(int numbers) {
-    constexpr int kCached = 16384, kMost = 256, kWidest = 8;
-    return std::clamp(kCached / std::max(numbers, 1) / kWidest * kWidest, kWidest, kMost);
-  }
-
-  const PythonModel& self_;
-  States states_;
-  std::vector<Rows> places_;
-  Loads<double> loads_;
-};
-
-template <LaneArray Batch::*rows>
-const LaneArray& of_batch(const Worker& worker) {
-  return worker.batch.*rows;
-}
 template <LaneArray BatchDerivatives::*rows>
 const LaneArray& of_derivatives(const Worker& worker) {
   return worker.derivatives.*rows;
@@ -158,7 +49,7 @@ const LaneArray& of_derivatives(const Worker& worker) {
 
 Vector3<double> three(const py::object& x, const std::string& name) {
   const Array values = numbers(x, name);
-  if (values.ndim() != 1 || values.size() != 3) throw py::value_error(name + ": expected three numbers");
+  if (values.ndim() != 1 || values.size() != 3) throw InputError(name + ": expected three numbers");
   return {values.data()[0], values.data()[1], values.data()[2]};
 }
 
@@ -173,7 +64,8 @@ int site_of(const Model& model, const py::object& frame) {
   return static_cast<int>(site);
 }
 
-/// [{"frame": "tool", "force": [0, 0, -5], "moment": …, "point": …}, …], the same for all states.
+}  // namespace
+
 Loads<double> loads_of(const Model& model, const py::object& given) {
   Loads<double> loads;
   if (given.is_none()) return loads;
@@ -181,12 +73,13 @@ Loads<double> loads_of(const Model& model, const py::object& given) {
     if (!py::isinstance<py::dict>(item)) throw py::type_error("loads: expected a list of dicts");
     const auto map = py::reinterpret_borrow<py::dict>(item);
     Load<double> load;
-    if (!map.contains("frame")) throw py::value_error("loads: frame is missing");
+    if (map.contains("frame") && map.contains("link")) throw InputError("loads: give either frame or link, not both");
+    if (!map.contains("frame") && !map.contains("link")) throw InputError("loads: frame is missing");
     for (const auto& [key, value] : map) {
       if (!py::isinstance<py::str>(key)) throw py::type_error("loads: expected keys that are words");
       const auto name = key.cast<std::string>();
       const auto object = py::reinterpret_borrow<py::object>(value);
-      if (name == "frame") {
+      if (name == "frame" || name == "link") {  // which earlier versions of the program said
         load.frame = site_of(model, object);
       } else if (name == "force") {
         load.force = three(object, "loads: force");
@@ -195,13 +88,15 @@ Loads<double> loads_of(const Model& model, const py::object& given) {
       } else if (name == "point") {
         load.point = three(object, "loads: point");
       } else {
-        throw py::value_error("loads: unknown key '" + name + "': expected frame, force, moment, point");
+        throw InputError("loads: unknown key '" + name + "': expected frame, force, moment, point");
       }
     }
     loads.add(load);
   }
   return loads;
 }
+
+namespace {
 
 py::ssize_t joints_of(const PythonModel& self) {
   return static_cast<py::ssize_t>(self.model.joints().size());

@@ -34,6 +34,20 @@ std::vector<std::string> plausibility_warnings(const PythonModel& self) {
   return lines;
 }
 
+/// A joint with one position for each velocity calls them alike; others have a place, a quaternion, or both.
+std::vector<std::string> position_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const Joint& joint : model.joints()) {
+    const std::size_t count = static_cast<std::size_t>(joint.nq), first = static_cast<std::size_t>(joint.v);
+    static const std::vector<std::string> kPose{".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw"};
+    for (std::size_t k = 0; k < count; ++k) {
+      names.push_back(joint.nq == joint.nv ? model.dof_names()[first + k]
+                                           : joint.spec.name + kPose[kPose.size() - count + k]);
+    }
+  }
+  return names;
+}
+
 PyObject* no_new(PyTypeObject* type, PyObject*, PyObject*) {
   PyErr_Format(PyExc_TypeError, "%s objects come from verne's functions: they cannot be made or copied otherwise",
                type->tp_name);
@@ -45,10 +59,10 @@ void bind_errors(py::module_& module) {
   static py::exception<Error> error(module, "Error");
   static py::exception<EnvironmentError> environment(module, "EnvironmentError", error.ptr());
   static py::exception<InputError> input(module, "InputError", py::make_tuple(error, py::handle(PyExc_ValueError)));
-  error.attr("__doc__") = "Anything that verne raises, except TypeError, and ValueError for wrong arrays.";
+  error.attr("__doc__") = "Anything that verne raises, except TypeError and IndexError.";
   environment.attr("__doc__") =
       "The machine failed: a full disk, a folder that cannot be written, a part that was not built.";
-  input.attr("__doc__") = "A model, task or state is wrong: every problem of it, with file, line and key.";
+  input.attr("__doc__") = "A model, task, state or array is wrong: every problem of it, with file, line and key.";
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);
@@ -97,6 +111,8 @@ py::class_<PythonModel> bind_model(py::module_& module) {
           },
           "A name for each velocity.")
       .def_property_readonly(
+          "position_names", [](const PythonModel& m) { return position_names(m.model); }, "A name for each position.")
+      .def_property_readonly(
           "loop_names",
           [names](const PythonModel& m) { return names(m.model.loops(), [](const LoopSpec& l) { return l.name; }); },
           "Joints that close loops; functions of dynamics refuse models that have them.")
@@ -122,6 +138,11 @@ py::class_<PythonModel> bind_model(py::module_& module) {
           "to_urdf", [](const PythonModel& m) { return write_urdf(m.model.spec()); }, "The model as URDF.")
       .def(
           "to_mjcf", [](const PythonModel& m) { return write_mjcf(m.model.spec()); }, "The model as MJCF.")
+      .def("__reduce__",
+           [](const PythonModel& m) {
+             return py::make_tuple(py::module_::import("verne").attr("_unpickled"),
+                                   py::make_tuple(write_yaml(m.model.spec())));
+           })
       .def("__copy__", [](const PythonModel& m) { return m; })
       .def("__deepcopy__", [](const PythonModel& m, const py::dict&) { return m; })
       .def("__repr__", [](const PythonModel& m) {
@@ -150,6 +171,7 @@ PYBIND11_MODULE(_verne, module) {
   bind_errors(module);
   py::class_<PythonModel> model = bind_model(module);
   bind_dynamics(model);
+  bind_evaluate(module, model);
   module.def("load", &load, py::arg("path"), py::arg("floating_base") = false, py::arg("strict") = false,
              "Reads a model file (URDF, SDF, MJCF, YAML or PAR).");
   module.def("read", &read, py::arg("text"), py::arg("strict") = false, "Reads a model from the text of a file.");

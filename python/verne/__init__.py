@@ -10,11 +10,76 @@ import os as _os
 
 import numpy as _np
 
-from ._verne import EnvironmentError, Error, InputError, Model, Solution, __version__, load, read, report
+from ._verne import (CompiledModel, EnvironmentError, Error, InputError, Model, Solution, __version__, load,
+                     quantities, read, report)
 from ._verne import _predict_file, _predict_text
 
-__all__ = ["EnvironmentError", "Error", "InputError", "Model", "Solution", "__version__", "load", "predict", "read",
-           "report", "study"]
+__all__ = ["Columns", "CompiledModel", "EnvironmentError", "Error", "InputError", "Model", "Solution", "__version__",
+           "load", "predict", "quantities", "read", "report", "study"]
+
+
+def _unpickled(text):
+    """The model that was pickled as YAML, of which nothing is lost."""
+    return read(text)
+
+
+class Columns(_np.ndarray):
+    """An array with a row for each time, whose columns have names: q[:, 2] is q["elbow"], too.
+
+    What is computed of it, and parts of it, are arrays without names.
+    """
+
+    names = ()
+
+    def __new__(cls, values, names):
+        columns = _np.asarray(values).view(cls)
+        columns.names = tuple(names)
+        return columns
+
+    def __getitem__(self, index):
+        if isinstance(index, str):
+            try:
+                index = (slice(None), self.names.index(index))
+            except ValueError:
+                raise InputError(f"there is no column {index!r}: expected one of {', '.join(self.names)}") from None
+        found = super().__getitem__(index)
+        return found.view(_np.ndarray) if isinstance(found, _np.ndarray) else found
+
+    def __array_wrap__(self, array, context=None, *more):
+        return array[()] if array.ndim == 0 else array.view(_np.ndarray)
+
+    def __reduce__(self):
+        return (Columns, (_np.array(self), self.names))
+
+
+def _columns_of(name, names):
+    plain = getattr(Solution, name)
+
+    def columns(self):
+        return Columns(plain.fget(self), names(self.model))
+
+    return property(columns, doc=plain.__doc__ + " Columns have names: q[\"elbow\"].")
+
+
+def _to_dataframe(self):
+    """Time, q, v, a, tau and the centre of mass as a pandas.DataFrame, where pandas is installed."""
+    try:
+        import pandas
+    except ImportError:
+        raise EnvironmentError("pandas is not installed: to_dataframe needs it") from None
+    columns = {"time": self.time}
+    for name in ("q", "v", "a", "tau"):
+        table = getattr(self, name)
+        columns.update((f"{name}_{column}", table[column]) for column in table.names)
+    columns.update(("com_" + axis, self.com[:, k]) for k, axis in enumerate("xyz"))
+    return pandas.DataFrame(columns)
+
+
+Solution.q = _columns_of("q", lambda model: model.position_names)
+for _name in ("v", "a", "tau"):
+    setattr(Solution, _name, _columns_of(_name, lambda model: model.dof_names))
+Solution.to_dataframe = _to_dataframe
+del _name
 
 
 def _plain(value):

@@ -1,0 +1,233 @@
+// Quantities by their names, code for one model, and what is compiled of it.
+#include <pybind11/stl.h>
+
+#include "bindings.h"
+#include "call.h"
+#include "verne/base/error.h"
+#include "verne/codegen/compile.h"
+#include "verne/codegen/generate.h"
+#include "verne/quantities/evaluation.h"
+
+namespace verne::python {
+
+namespace {
+
+constexpr int kStatesAtOnce = 256;
+
+struct StateArgument {
+  const char* name;
+  LaneArray Batch::*rows;
+};
+constexpr StateArgument kStateArguments[] = {
+    {"q", &Batch::q}, {"v", &Batch::v}, {"a", &Batch::a}, {"tau", &Batch::tau}};
+
+std::vector<std::string> words_of(const py::object& want) {
+  if (py::isinstance<py::str>(want)) return {want.cast<std::string>()};
+  std::vector<std::string> words;
+  for (const py::handle word : want) {
+    if (!py::isinstance<py::str>(word)) throw py::type_error("want: expected a name or a list of names");
+    words.push_back(word.cast<std::string>());
+  }
+  if (words.empty()) throw InputError("want: nothing is wanted");
+  return words;
+}
+
+/// One array, or several by their names.
+py::object result_of(const Evaluation& evaluation, std::size_t want, const std::vector<py::array_t<double>>& arrays) {
+  if (arrays.size() == 1 && evaluation.arrays(want)[0].part.empty()) return arrays[0];
+  py::dict parts;
+  for (std::size_t k = 0; k < arrays.size(); ++k) parts[py::str(evaluation.arrays(want)[k].part)] = arrays[k];
+  return parts;
+}
+
+/// The states of a call, of which any may be missing: then it is neutral, or zero.
+class EvaluateCall {
+ public:
+  EvaluateCall(const Model& model, const py::object (&given)[4]) {
+    for (int k = 0; k < 4; ++k) {
+      if (given[k].is_none()) continue;
+      states_.add(given[k], kStateArguments[k].name, k == 0 ? model.nq() : model.nv());
+      places_.push_back(kStateArguments[k].rows);
+      if (k > 0) continue;
+      for (const auto& [first, joint] : quaternions_of(model)) states_.require_unit_quaternion(first, joint);
+    }
+    if (places_.empty()) throw InputError("evaluate: there are no states: give q, v, a or tau");
+  }
+
+  std::vector<std::vector<py::array_t<double>>> run(Evaluation& evaluation, const Loads<double>& loads) const {
+    std::vector<std::vector<py::array_t<double>>> results(evaluation.wants().size());
+    std::vector<std::pair<const QuantityArray*, double*>> places;
+    for (std::size_t w = 0; w < results.size(); ++w) {
+      for (const QuantityArray& array : evaluation.arrays(w)) {
+        results[w].push_back(states_.empty({array.shape.begin(), array.shape.end()}, true));
+        places.emplace_back(&array, results[w].back().mutable_data());
+      }
+    }
+    const py::gil_scoped_release release;
+    Batch& batch = evaluation.batch();
+    batch.set_loads(loads);
+    for (int first = 0; first < states_.count(); first += kStatesAtOnce) {
+      const int here = std::min(kStatesAtOnce, states_.count() - first);
+      for (std::size_t k = 0; k < places_.size(); ++k) states_.put(static_cast<int>(k), first, here, batch.*places_[k]);
+      evaluation.compute();
+      for (const auto& [array, to] : places) array->copy(0, here, to + static_cast<py::ssize_t>(first) * array->size());
+    }
+    return results;
+  }
+
+  int count() const { return states_.count(); }
+
+ private:
+  States states_;
+  std::vector<LaneArray Batch::*> places_;
+};
+
+py::object evaluate(const PythonModel& self, const py::object& want, const py::object& q, const py::object& v,
+                    const py::object& a, const py::object& tau, const py::object& loads) {
+  const EvaluateCall call(self.model, {q, v, a, tau});
+  Evaluation evaluation(self.model, words_of(want), std::min(kStatesAtOnce, call.count()));
+  const auto arrays = call.run(evaluation, loads_of(self.model, loads));
+  if (py::isinstance<py::str>(want)) return result_of(evaluation, 0, arrays[0]);
+  py::dict out;
+  for (std::size_t w = 0; w < arrays.size(); ++w) {
+    out[py::str(evaluation.wants()[w].key)] = result_of(evaluation, w, arrays[w]);
+  }
+  return out;
+}
+
+py::list list_of_quantities() {
+  py::list out;
+  for (const QuantityInfo& info : quantities()) {
+    py::dict one;
+    one["name"] = info.name, one["shape"] = info.shape, one["unit"] = info.unit;
+    one["inputs"] = info.inputs, one["meaning"] = info.meaning, one["of_frame"] = info.of_frame;
+    py::list known;
+    constexpr std::pair<unsigned, const char*> kWords[] = {
+        {kKnownTrees, "trees"},       {kKnownLoops, "loops"},   {kKnownContacts, "contacts"}, {kKnownArrays, "arrays"},
+        {kKnownCompiled, "compiled"}, {kKnownDevice, "device"}, {kKnownCode, "code"}};
+    for (const auto& [bit, word] : kWords) {
+      if (info.is_known(bit)) known.append(word);
+    }
+    one["known"] = known;
+    out.append(one);
+  }
+  return out;
+}
+
+CodeTarget target_from(const std::string& word) {
+  if (word == "c") return CodeTarget::c;
+  if (word == "lanes") return CodeTarget::lanes;
+  if (word == "cuda") return CodeTarget::cuda;
+  throw InputError("target: expected c, lanes or cuda, found '" + word + "'");
+}
+
+py::dict codegen(const PythonModel& self, const py::object& want, const std::string& target, bool symbolic,
+                 bool single_precision, const std::string& name) {
+  CodeOptions options;
+  options.want = words_of(want);
+  options.target = target_from(target);
+  options.symbolic = symbolic, options.single_precision = single_precision, options.name = name;
+  std::optional<GeneratedCode> code;
+  {
+    const py::gil_scoped_release release;
+    code = generate_code(self.model, options);
+  }
+  py::dict files;
+  for (const GeneratedFile& file : code->files) files[py::str(file.name)] = file.text;
+  return files;
+}
+
+/// Compiled code, and the model whose memory its calls use.
+struct PythonCompiled {
+  PythonModel model;
+  CompiledModel code;
+};
+
+PythonCompiled compile_model(const PythonModel& self, const py::object& want) {
+  CompileOptions options;
+  options.want = words_of(want);
+  const py::gil_scoped_release release;
+  return {self, compile(self.model, options)};
+}
+
+template <LaneArray Batch::*rows>
+py::array run_compiled(const PythonCompiled& self, const Call& call, std::vector<py::ssize_t> shape,
+                       void (CompiledModel::*function)(Batch&) const) {
+  return call.run([&](const Model&, Worker& worker) { (self.code.*function)(worker.batch); },
+                  {of_batch<rows>, std::move(shape)});
+}
+
+void bind_compiled(py::module_& module) {
+  using py::arg;
+  using Batched = void (CompiledModel::*)(Batch&) const;
+  py::class_<PythonCompiled> compiled(module, "CompiledModel",
+                                      "Functions of one model as code that was compiled for it.");
+  compiled
+      .def_property_readonly(
+          "model", [](const PythonCompiled& c) { return c.model; }, "The model that the code is for.")
+      .def(
+          "inverse_dynamics",
+          [](const PythonCompiled& c, const py::object& q, const py::object& v, const py::object& a) {
+            Call call(c.model, q);
+            call.v(v).a(a);
+            return run_compiled<&Batch::tau>(c, call, {c.model.model.nv()},
+                                             static_cast<Batched>(&CompiledModel::inverse_dynamics));
+          },
+          arg("q"), arg("v"), arg("a"), "Torques of a motion (tau).")
+      .def(
+          "forward_dynamics",
+          [](const PythonCompiled& c, const py::object& q, const py::object& v, const py::object& tau) {
+            Call call(c.model, q);
+            call.v(v).tau(tau);
+            return run_compiled<&Batch::a>(c, call, {c.model.model.nv()},
+                                           static_cast<Batched>(&CompiledModel::forward_dynamics));
+          },
+          arg("q"), arg("v"), arg("tau"), "Accelerations under torques (acceleration).")
+      .def(
+          "bias_torques",
+          [](const PythonCompiled& c, const py::object& q, const py::object& v) {
+            Call call(c.model, q);
+            call.v(v);
+            return run_compiled<&Batch::bias>(c, call, {c.model.model.nv()},
+                                              static_cast<Batched>(&CompiledModel::bias_torques));
+          },
+          arg("q"), arg("v"), "Torques at zero acceleration (bias).")
+      .def(
+          "gravity_torques",
+          [](const PythonCompiled& c, const py::object& q) {
+            return run_compiled<&Batch::gravity>(c, Call(c.model, q), {c.model.model.nv()},
+                                                 static_cast<Batched>(&CompiledModel::gravity_torques));
+          },
+          arg("q"), "Torques that hold the model at rest (gravity).")
+      .def(
+          "mass_matrix",
+          [](const PythonCompiled& c, const py::object& q) {
+            return run_compiled<&Batch::mass_matrix>(c, Call(c.model, q), {c.model.model.nv(), c.model.model.nv()},
+                                                     static_cast<Batched>(&CompiledModel::mass_matrix));
+          },
+          arg("q"), "The mass matrix, (nv, nv) (mass_matrix).")
+      .def("__repr__", [](const PythonCompiled& c) { return "<verne.CompiledModel '" + c.model.model.name() + "'>"; });
+  refuse_new(compiled);
+}
+
+}  // namespace
+
+void bind_evaluate(py::module_& module, py::class_<PythonModel>& model) {
+  using py::arg;
+  bind_compiled(module);
+  const auto none = [](const char* name) { return arg(name) = py::none(); };
+  model
+      .def("evaluate", &evaluate, arg("want"), none("q"), none("v"), none("a"), none("tau"), none("loads"),
+           "Any of verne.quantities() by its name: an array, or a dict of arrays where it has several; of a list of "
+           "names "
+           "a dict of these. Quantities of a frame are written NAME:FRAME.")
+      .def("codegen", &codegen, arg("want") = "tau", arg("target") = "c", arg("symbolic") = false,
+           arg("single_precision") = false, arg("name") = "",
+           "Source code for this model alone, as verne codegen writes it: texts by names of files.")
+      .def("compile", &compile_model, arg("want") = "tau",
+           "Code for this model alone, compiled by the system's C compiler and kept: a CompiledModel.");
+  module.def("quantities", &list_of_quantities,
+             "What can be computed of states: names, shapes, units, inputs, meanings, and where each is known.");
+}
+
+}  // namespace verne::python

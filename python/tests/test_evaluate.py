@@ -1,0 +1,196 @@
+"""Quantities by name, code that is generated and compiled, columns by name, pickling, and the stubs."""
+
+import copy
+import os
+import pathlib
+import pickle
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+import verne
+
+SOURCE = os.environ["VERNE_SOURCE"]
+TASK = {
+    "model": "models/two_link.yaml",
+    "duration": 1,
+    "minimize": [{"effort": 1}],
+    "refine": "off",
+    "subject_to": {"start": {"position": 0}, "end": {"position": {"shoulder": 1, "elbow": -0.5}}},
+}
+
+
+def model_of(name, **options):
+    return verne.load(os.path.join(SOURCE, "models", name + ".yaml"), **options)
+
+
+def states(model, count, seed=1):
+    random = np.random.default_rng(seed)
+    q = np.array([model.random(seed=k) for k in range(count)])
+    return q, random.normal(size=(count, model.nv)), random.normal(size=(count, model.nv))
+
+
+class Evaluate(unittest.TestCase):
+    def test_is_what_methods_give(self):
+        for name in ("arm7", "humanoid"):
+            model = model_of(name)
+            q, v, x = states(model, 300)
+            link = model.link_names[-1]
+            of = model.evaluate(["tau", "bias", "gravity", "mass_matrix", "inverse_mass_matrix", "coriolis_matrix",
+                                 "centroidal_momentum_matrix", "regressor", "jacobian:" + link, "pose:" + link, "d_tau",
+                                 "energy", "joint_wrenches"], q=q, v=v, a=x)
+            tau, wrenches = model.inverse_dynamics(q, v, x, wrenches=True)
+            expected = {
+                "tau": tau, "bias": model.bias_torques(q, v), "gravity": model.gravity_torques(q),
+                "mass_matrix": model.mass_matrix(q), "inverse_mass_matrix": model.inverse_mass_matrix(q),
+                "coriolis_matrix": model.coriolis_matrix(q, v),
+                "centroidal_momentum_matrix": model.centroidal_momentum_matrix(q), "regressor": model.regressor(q, v, x),
+                "jacobian:" + link: model.jacobian(q, link), "joint_wrenches": wrenches.transpose(0, 2, 1)}
+            for key, array in expected.items():
+                np.testing.assert_array_equal(of[key], array, err_msg=key)
+            position, rotation = model.pose(q, link)
+            np.testing.assert_array_equal(of["pose:" + link]["position"], position)
+            np.testing.assert_array_equal(of["pose:" + link]["rotation"], rotation)
+            slopes = model.inverse_dynamics_derivatives(q, v, x)
+            np.testing.assert_array_equal(of["d_tau"]["v"], slopes["dv"])
+            np.testing.assert_array_equal(of["energy"]["kinetic"], model.whole_body_state(q, v, x)["kinetic_energy"])
+            a = model.evaluate("acceleration", q=q, v=v, tau=x)
+            np.testing.assert_array_equal(a, model.forward_dynamics(q, v, x))
+            np.testing.assert_array_equal(model.evaluate("acceleration", q=q[3], v=v[3], tau=x[3]), a[3])
+
+    def test_every_quantity(self):
+        model = model_of("arm7")
+        q, v, a = states(model, 3)
+        link = model.link_names[2]
+        count = 0
+        for quantity in verne.quantities():
+            self.assertEqual(set(quantity), {"name", "shape", "unit", "inputs", "meaning", "of_frame", "known"})
+            if not {"trees", "arrays"} <= set(quantity["known"]):
+                continue
+            count += 1
+            found = model.evaluate(quantity["name"] + (":" + link if quantity["of_frame"] else ""), q=q, v=v, a=a)
+            for array in found.values() if isinstance(found, dict) else [found]:
+                self.assertEqual(array.shape[0], 3)
+                self.assertTrue(np.isfinite(array).all())
+        self.assertGreater(count, 25)
+
+    def test_loads(self):
+        model = model_of("arm7")
+        q, v, a = states(model, 2)
+        pull = [{"frame": "tool", "force": [0, 0, -20]}]
+        np.testing.assert_array_equal(model.evaluate("tau", q, v, a, loads=pull),
+                                      model.inverse_dynamics(q, v, a, loads=[{"link": "tool", "force": [0, 0, -20]}]))
+
+    def test_what_is_wrong(self):
+        model = model_of("arm7")
+        for call, text in ((lambda: model.evaluate("tua", q=model.neutral()), "unknown quantity 'tua'"),
+                           (lambda: model.evaluate("pose", q=model.neutral()), "which link or frame"),
+                           (lambda: model.evaluate("tree", q=model.neutral()), "no loops"),
+                           (lambda: model.evaluate("tau"), "there are no states"),
+                           (lambda: model.evaluate([], q=model.neutral()), "nothing is wanted"),
+                           (lambda: model.evaluate("tau", q=np.zeros(6)), "q: expected shape"),
+                           (lambda: model.evaluate("tau", q=np.full(7, np.nan)), "is not finite"),
+                           (lambda: model.inverse_dynamics(np.zeros(7), np.zeros(7), np.zeros(8)), "a: expected shape"),
+                           (lambda: model.codegen("energy"), "unknown quantity 'energy'"),
+                           (lambda: model.codegen(target="rust"), "expected c, lanes or cuda")):
+            with self.assertRaises(verne.InputError) as caught:
+                call()
+            self.assertIn(text, str(caught.exception))
+            self.assertIsInstance(caught.exception, ValueError)
+
+
+class Code(unittest.TestCase):
+    def test_codegen(self):
+        files = model_of("two_link").codegen(["tau", "mass_matrix"], name="arm")
+        self.assertIn("arm.c", files)
+        self.assertIn("arm_tau", files["arm.h"])
+
+    def test_compiled(self):
+        if shutil.which(os.environ.get("CC", "cc")) is None:
+            self.skipTest("there is no C compiler")
+        model = model_of("two_link")
+        code = model.compile(["tau", "acceleration", "bias", "gravity", "mass_matrix"])
+        q, v, x = states(model, 20)
+        np.testing.assert_allclose(code.inverse_dynamics(q, v, x), model.inverse_dynamics(q, v, x), atol=1e-12)
+        np.testing.assert_allclose(code.forward_dynamics(q, v, x), model.forward_dynamics(q, v, x), rtol=1e-10)
+        np.testing.assert_allclose(code.bias_torques(q, v), model.bias_torques(q, v), atol=1e-12)
+        np.testing.assert_allclose(code.gravity_torques(q[0]), model.gravity_torques(q[0]), atol=1e-12)
+        np.testing.assert_allclose(code.mass_matrix(q), model.mass_matrix(q), atol=1e-12)
+        self.assertIn("two_link", repr(code))
+
+
+class Objects(unittest.TestCase):
+    def test_models_are_pickled_and_copied(self):
+        for name in ("arm7", "humanoid", "gough_stewart"):
+            model = model_of(name)
+            for other in (pickle.loads(pickle.dumps(model)), copy.copy(model), copy.deepcopy(model)):
+                self.assertEqual(other.to_yaml(), model.to_yaml())
+                self.assertEqual(repr(other), repr(model))
+
+    def test_columns_have_names(self):
+        solution = verne.predict(TASK, folder=SOURCE)
+        self.assertEqual(solution.q.names, ("shoulder", "elbow"))
+        np.testing.assert_array_equal(solution.q["elbow"], solution.q[:, 1])
+        np.testing.assert_array_equal(solution.tau["shoulder"], np.asarray(solution.tau)[:, 0])
+        self.assertIs(type(solution.q + 1), np.ndarray)
+        self.assertIs(type(solution.q["elbow"]), np.ndarray)
+        self.assertIs(type(solution.q[1:]), np.ndarray)
+        self.assertIsInstance(solution.q.max(), float)
+        with self.assertRaises(verne.InputError) as caught:
+            solution.q["elbwo"]
+        self.assertIn("expected one of shoulder, elbow", str(caught.exception))
+        again = pickle.loads(pickle.dumps(solution.v))
+        self.assertEqual(again.names, solution.v.names)
+        np.testing.assert_array_equal(again, solution.v)
+        self.assertEqual(model_of("humanoid").position_names[:7],
+                         [f"{model_of('humanoid').joint_names[0]}.{end}" for end in ("x", "y", "z", "qx", "qy", "qz", "qw")])
+
+    def test_data_frames(self):
+        solution = verne.predict(TASK, folder=SOURCE)
+        try:
+            import pandas  # noqa: F401
+        except ImportError:
+            with self.assertRaises(verne.EnvironmentError):
+                solution.to_dataframe()
+            self.skipTest("pandas is not installed")
+        frame = solution.to_dataframe()
+        np.testing.assert_array_equal(frame["q_elbow"], solution.q["elbow"])
+        self.assertEqual(len(frame), len(solution.time))
+
+
+class Stubs(unittest.TestCase):
+    PROGRAM = """
+import numpy as np
+import verne
+
+model = verne.load("arm.yaml")
+tau: verne.Array = model.inverse_dynamics(model.neutral(), np.zeros(7), [0.0] * 7)
+both: dict[str, verne.Quantity] = model.evaluate(["tau", "energy"], q=model.neutral())
+solution = verne.predict({"model": "arm.yaml"})
+elbow = solution.q["elbow"]
+code: dict[str, str] = model.codegen("tau", target="lanes")
+"""
+
+    def test_mypy_accepts_them(self):
+        if subprocess.run([sys.executable, "-m", "mypy", "--version"], capture_output=True).returncode != 0:
+            self.skipTest("mypy is not installed")
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder, "program.py")
+            program.write_text(self.PROGRAM, encoding="utf-8")
+            environment = {**os.environ, "MYPYPATH": os.path.join(SOURCE, "python")}
+            result = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", folder, str(program),
+                                     os.path.join(SOURCE, "python", "verne", "__init__.pyi")],
+                                    capture_output=True, text=True, env=environment)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_they_name_what_there_is(self):
+        stubs = pathlib.Path(SOURCE, "python", "verne", "__init__.pyi").read_text(encoding="utf-8")
+        for name in verne.__all__:
+            self.assertIn(name, stubs)
+
+
+if __name__ == "__main__":
+    unittest.main()
