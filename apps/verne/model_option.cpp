@@ -9,7 +9,8 @@ namespace verne::cli {
 CLI::Option* add_model_option(CLI::App& command, ModelOption& option) {
   command.add_flag("--floating-base", option.floating_base, "put a free joint under the root");
   add_strict_option(command, option.strict);
-  return command.add_option("MODEL", option.path, "model file: URDF, SDF, MJCF or Verne YAML; - is standard input")->type_name("");
+  return command.add_option("MODEL", option.path, "model file: URDF, SDF, MJCF or Verne YAML; - is standard input")
+      ->type_name("");
 }
 
 void add_strict_option(CLI::App& command, bool& strict) {
