@@ -138,6 +138,14 @@ void bind_solution(py::module_& module) {
             return out;
           },
           "(name, start, end) of each phase.")
+      .def_property_readonly(
+          "slopes",
+          [](const PythonSolution& s) {
+            py::dict out;
+            for (const ParameterSlope& slope : s.solution.slopes) out[py::str(slope.parameter)] = slope.slope;
+            return out;
+          },
+          "What one more unit of each parameter of the task and its model would add to the cost, by name.")
       .def_property_readonly("verification", &verification,
                              "By how much limits, equations and optimality are missed, by name.")
       .def_property_readonly(

@@ -6,8 +6,8 @@
 namespace verne {
 
 void read_parameters(const YamlMap& top, const std::map<std::string, double>& overrides,
-                     std::map<std::string, double>& parameters) {
-  std::vector<std::string> names;
+                     std::map<std::string, double>& parameters, const std::vector<std::string>& others) {
+  std::vector<std::string> names = others;
   if (const YamlNode* node = top.find("parameters")) {
     const YamlReader reader = top.reader("parameters");
     if (!node->is_map()) reader.expected("a map of names and numbers", *node);
@@ -31,7 +31,8 @@ void read_parameters(const YamlMap& top, const std::map<std::string, double>& ov
 
 std::map<std::string, double> model_parameters(const std::string& text) {
   std::map<std::string, double> parameters;
-  if (text.find("verne-model/") == std::string::npos) return parameters;
+  const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };
+  if (!has("verne-model/") || !has("parameters")) return parameters;
   Diagnostics diagnostics;
   const YamlNode root = parse_yaml(text, diagnostics);
   std::vector<std::string> all;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "motion/terms/task_terms.h"
 #include "study/model_variants.h"
@@ -25,6 +26,14 @@ std::string binding_limits(const Solution& solution) {
   return text;
 }
 
+/// NaN where it has none.
+double slope_of(const Solution& solution, const std::string& parameter) {
+  for (const ParameterSlope& slope : solution.slopes) {
+    if (slope.parameter == parameter) return slope.slope;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
 class PredictWork : public StudyWork {
  public:
   PredictWork(const StudyFile& study, InputFiles& files)
@@ -46,9 +55,12 @@ class PredictWork : public StudyWork {
       if (!results_.add(name)) refuse_result(study, name, results_.known());
     }
     columns_.insert(columns_.end(), results_.names().begin(), results_.names().end());
+    certain_ = columns_.size();
+    for (const ParameterRange& parameter : spec_.parameters) columns_.push_back("slope." + parameter.name);
   }
 
   const std::vector<std::string>& columns() const override { return columns_; }
+  std::size_t certain_columns() const override { return certain_; }
   bool has_motions() const override { return true; }
 
   PointResult compute(const PointInput& input) override {
@@ -68,6 +80,9 @@ class PredictWork : public StudyWork {
     for (const CostValue& cost : solution.costs) result.results.push_back(cost.value);
     const std::vector<double> more = results_.values(motion);
     result.results.insert(result.results.end(), more.begin(), more.end());
+    for (const ParameterRange& parameter : spec_.parameters) {
+      result.results.push_back(slope_of(solution, parameter.name));
+    }
     result.binding = binding_limits(solution);
     if (input.motion_wanted) result.motion = packed_motion(solution);
     if (solution.cost <= input.keep_below) {
@@ -85,13 +100,26 @@ class PredictWork : public StudyWork {
     }
     TaskFiles from;
     from.read = [&](const std::string& path) { return files_.text(path); };
-    from.model = [&](const std::string& path) {
-      if (!model_) model_.emplace(path, files_);
-      return model_->at(values);
+    from.model = [this, values](const std::string& path) { return model_of(path).at(values); };
+    from.model_parameters = [this, values](const std::string& path) {
+      std::map<std::string, double> varied;
+      for (const auto& [name, value] : values) {
+        if (model_of(path).knows(name)) varied[name] = value;
+      }
+      return varied;
+    };
+    from.model_with = [this, values](const std::string& path, std::map<std::string, double> others) {
+      others.insert(values.begin(), values.end());
+      return model_of(path).at(others);
     };
     Task task = read_task(text_, path_, folder_, of_task, from);
     if (base_parameters_.empty()) base_parameters_ = task.parameters;
     return task;
+  }
+
+  const ModelVariants& model_of(const std::string& path) {
+    if (!model_) model_.emplace(path, files_);
+    return *model_;
   }
 
   /// From the neighbour's motion; where that leads nowhere, from nothing.
@@ -116,6 +144,7 @@ class PredictWork : public StudyWork {
   Task base_;
   MotionResults results_;
   std::vector<std::string> columns_;
+  std::size_t certain_ = 0;
 };
 
 }  // namespace

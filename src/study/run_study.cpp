@@ -214,8 +214,9 @@ class Run {
   void make_sound(PointResult& result) const {
     const std::size_t columns = study_.work->columns().size();
     const auto finite = [](double x) { return std::isfinite(x); };
+    const auto certain = static_cast<std::ptrdiff_t>(study_.work->certain_columns());
     const bool sound = result.results.size() == columns && finite(result.cost) &&
-                       std::all_of(result.results.begin(), result.results.end(), finite);
+                       std::all_of(result.results.begin(), result.results.begin() + certain, finite);
     if (result.success && !sound) {
       result.success = false;
       result.status = "not_finite";

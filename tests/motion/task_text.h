@@ -62,7 +62,9 @@ class TemporaryModel {
 
   Task task(const std::string& rest) const { return read_text(text(rest)); }
   /// A task of which only the format and the model are given.
-  Task whole_task(const std::string& rest) const { return read_text(head() + rest); }
+  Task whole_task(const std::string& rest, const std::map<std::string, double>& overrides = {}) const {
+    return read_text(head() + rest, overrides);
+  }
   /// With more to say of the model than its file.
   Task task_with_model(const std::string& more, const std::string& rest) const { return read_text(text(rest, more)); }
   std::string problems(const std::string& rest) const {
@@ -77,7 +79,9 @@ class TemporaryModel {
   std::string text(const std::string& rest, const std::string& more = "") const {
     return head(more) + "duration: 1\nminimize: []\nsubject_to:\n" + rest;
   }
-  Task read_text(const std::string& text) const { return read_task(text, "t", path_.parent_path().string()); }
+  Task read_text(const std::string& text, const std::map<std::string, double>& overrides = {}) const {
+    return read_task(text, "t", path_.parent_path().string(), overrides);
+  }
   std::filesystem::path path_;
 };
 

@@ -179,8 +179,8 @@ TEST(LoadStudy, PredictionsTakeParametersOfTaskAndModelAndStartFromOthers) {
                                         "format: verne-study/1\ntask: t.yaml\n"
                                         "parameters: {angle: {values: [0.5, 0.6]}, bob: 3}\nsample: {grid: 1}\n"
                                         "report: [peak_velocity.hinge]\n"));
-  EXPECT_EQ(study.work->columns(),
-            (std::vector<std::string>{"duration", "cost", "cost.effort", "peak_effort.hinge", "peak_velocity.hinge"}));
+  EXPECT_EQ(study.work->columns(), (std::vector<std::string>{"duration", "cost", "cost.effort", "peak_effort.hinge",
+                                                             "peak_velocity.hinge", "slope.angle", "slope.bob"}));
   const PointResult first = study.work->compute({0, study.points.point(0), {}, true});
   ASSERT_TRUE(first.success) << first.status << first.reason;
   EXPECT_FALSE(first.motion.empty());
@@ -189,6 +189,8 @@ TEST(LoadStudy, PredictionsTakeParametersOfTaskAndModelAndStartFromOthers) {
   const PointResult warm = study.work->compute({1, study.points.point(1), first.motion});
   EXPECT_TRUE(warm.used_start);
   EXPECT_NEAR(warm.results[1], cold.results[1], 1e-5 * std::abs(cold.results[1]));
+  const double difference = (cold.results[1] - first.results[1]) / 0.1, mean = (cold.results[5] + first.results[5]) / 2;
+  EXPECT_NEAR(mean, difference, 0.05 * std::abs(difference));  // the slope, nearly straight between both
   EXPECT_NE(warm.solution.find("verne-solution/1"), std::string::npos);
 }
 

@@ -92,6 +92,17 @@ struct Conflict {
 /// "cannot be met together: …; at best, … is off by …", or "from each of 3 starts, not met together: …"
 VERNE_API std::string to_string(const Conflict& conflict);
 
+/// How the least cost changes with a parameter of the task or its model: the derivative of the program's Lagrangian at
+/// fixed variables (docs/theory/design.md).
+struct ParameterSlope {
+  /// On which sides of its value the task makes sense.
+  enum class Side { both, above, below };
+  std::string parameter;   ///< its name
+  double value = 0;        ///< that it has
+  double slope = 0;        ///< of the cost, per unit of the parameter
+  Side side = Side::both;  ///< from which the slope is taken
+};
+
 /// How large the program was that the motion solves.
 struct ProgramSize {
   int variables = 0, free_variables = 0;  ///< coordinates of control points and timings; those that are not held
@@ -117,11 +128,14 @@ struct Solution {
   std::optional<double> refinement_gap;      ///< by what share finer curves may make the cost lower, an estimate
   std::vector<LimitUse> limits;              ///< all limits, and how they were used
   std::vector<nlp::Violation> violations;    ///< what could not be met, worst first
-  std::optional<Conflict> conflict;          ///< of a task that is infeasible, or not_found
-  std::vector<nlp::Iteration> history;       ///< of the round that gave the motion
-  std::vector<RefinementRound> rounds;       ///< one for each solve
-  std::vector<StartResult> starts;           ///< one for each start, when there are several
-  double guess_seconds = 0;                  ///< to choose where to start
+  std::vector<ParameterSlope> slopes;        ///< of parameters, by name; not of those that change the program's size
+  /// Limits at their bounds that cost nothing: slopes hold, but begin to change at once on one side.
+  int weak_limits = 0;
+  std::optional<Conflict> conflict;                                    ///< of a task that is infeasible, or not_found
+  std::vector<nlp::Iteration> history;                                 ///< of the round that gave the motion
+  std::vector<RefinementRound> rounds;                                 ///< one for each solve
+  std::vector<StartResult> starts;                                     ///< one for each start, when there are several
+  double guess_seconds = 0;                                            ///< to choose where to start
   double solve_seconds = 0, function_seconds = 0, verify_seconds = 0;  ///< to solve; of it in functions; to verify
   double total_seconds = 0;  ///< of all that predict() did, these and what is between them
 

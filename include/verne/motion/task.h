@@ -347,7 +347,10 @@ struct Task {
   Model model;                         ///< that moves
   std::optional<Mechanism> mechanism;  ///< of a model with closed loops, whose tree moves so that they stay closed
   std::string model_file;              ///< as the task names it
-  std::map<std::string, double> parameters;  ///< with their values
+  std::map<std::string, double> parameters;        ///< with their values
+  std::map<std::string, double> model_parameters;  ///< those of the model's file
+  /// Reads the task again with other values for some of these; empty: it was not read from a file.
+  std::function<Task(const std::map<std::string, double>& values)> read_again;
 
   CurveSpec curve;                                ///< its degree and resolution
   DurationSpec duration;                          ///< of the whole motion
@@ -382,14 +385,19 @@ struct Task {
   /// InputError for a name that is taken, a channel or a phase that there is not, and a limit without bounds.
   VERNE_API void add_cost(CostTermSpec spec, TermFactory term);
   VERNE_API void add_limit(LimitTermSpec spec, TermFactory term);  ///< a limit of your own; see add_cost()
+
+  /// The same task with other values for some of its parameters and its model's, with this one's guess, solver and
+  /// terms from code. What else was changed since it was read is not kept. Throws InputError where the task makes no
+  /// sense then, and std::invalid_argument where it was not read from a file.
+  VERNE_API Task with_parameters(const std::map<std::string, double>& values) const;
 };
 
 /// What can be computed but is not what it seems, one problem each: what was assumed when the task was read, and limits
 /// and costs of wrenches that nothing determines, since parts of a closed mechanism may hold against each other.
 VERNE_API std::vector<Diagnostic> task_warnings(const Task& task);
 
-/// Reads a task file. `overrides` replace parameters of the file (unknown names are errors). Throws InputError with
-/// every problem of the file, also of the model that it names.
+/// Reads a task file. `overrides` replace parameters of the file or its model (unknown names are errors). Throws
+/// InputError with every problem of the file, also of the model that it names.
 VERNE_API Task load_task(const std::string& path, const std::map<std::string, double>& overrides = {});
 /// The same from text; `folder` is where the model's path starts.
 VERNE_API Task read_task(const std::string& text, const std::string& file, const std::string& folder,
@@ -398,6 +406,10 @@ VERNE_API Task read_task(const std::string& text, const std::string& file, const
 struct TaskFiles {
   std::function<Model(const std::string& path)> model;       ///< makes the model of a file
   std::function<std::string(const std::string& path)> read;  ///< the contents of a file that the guess comes from
+  /// Numbers of a model that may take other values, by name; empty: there are none.
+  std::function<std::map<std::string, double>(const std::string& path)> model_parameters{};
+  /// The model with such values.
+  std::function<Model(const std::string& path, const std::map<std::string, double>& values)> model_with{};
 };
 /// The same, with files from elsewhere, or models that are not quite as their files have them.
 VERNE_API Task read_task(const std::string& text, const std::string& file, const std::string& folder,

@@ -62,6 +62,8 @@ class VERNE_API StudyWork {
   virtual ~StudyWork();
   /// Names of the results.
   virtual const std::vector<std::string>& columns() const = 0;
+  /// How many of these a point that succeeds has for sure; further ones may be NaN, where they are not known.
+  virtual std::size_t certain_columns() const { return columns().size(); }
   /// The results of one point. An InputError is a result, too: the point is invalid.
   virtual PointResult compute(const PointInput& input) = 0;
   /// Whether points have motions, which others can start from.

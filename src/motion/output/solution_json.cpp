@@ -94,6 +94,22 @@ void append_limits(JsonWriter& json, const Solution& solution) {
   json.end_array();
 }
 
+const char* to_string(ParameterSlope::Side side) {
+  return side == ParameterSlope::Side::both ? "both" : side == ParameterSlope::Side::above ? "above" : "below";
+}
+
+void append_slopes(JsonWriter& json, const Solution& solution) {
+  if (solution.slopes.empty()) return;
+  json.key("slopes").begin_array();
+  for (const ParameterSlope& slope : solution.slopes) {
+    json.begin_object().key("parameter").value(slope.parameter);
+    append(json, "value", slope.value);
+    append(json, "slope", slope.slope);
+    json.key("side").value(to_string(slope.side)).end_object();
+  }
+  json.end_array().key("weak_limits").value(solution.weak_limits);
+}
+
 void append_state(JsonWriter& json, const SolverState& state) {
   json.key("solver_state").begin_object();
   json.key("nodes").begin_array();
@@ -229,6 +245,7 @@ std::string solution_json(const Task& task, const Solution& solution, const Samp
   append_foot_prints(json, task, solution);
   if (stride) append_stride(json, *stride);
   append_limits(json, solution);
+  append_slopes(json, solution);
   append_trajectory(json, solution.trajectory);
   if (solution.state) append_state(json, *solution.state);
   append_surroundings(json, task, solution.trajectory.duration());

@@ -42,6 +42,21 @@ void add_limits(std::string& out, const Solution& solution) {
   if (!binding.empty()) out += "limits that bind (price: what one more unit would take off the cost)\n" + binding;
 }
 
+void add_slopes(std::string& out, const Solution& solution) {
+  if (solution.slopes.empty()) return;
+  out += "slopes of the cost (what one more unit of a parameter would add to it)\n";
+  for (const ParameterSlope& slope : solution.slopes) {
+    const char* side = slope.side == ParameterSlope::Side::both    ? ""
+                       : slope.side == ParameterSlope::Side::above ? "   upwards: less makes no sense"
+                                                                   : "   downwards: more makes no sense";
+    out += fmt::format("  {:<24} at {:<12.6g} {:>12.6g}{}\n", slope.parameter, slope.value, slope.slope, side);
+  }
+  if (solution.weak_limits > 0) {
+    out += fmt::format("  on one side, slopes begin to change at once: {} nodes are at limits that cost nothing\n",
+                       solution.weak_limits);
+  }
+}
+
 std::string drift_text(const Verification& v) {
   const std::string head = "  simulation drift       ";
   if (v.simulation_stopped) return head + "stopped before the end, as the time was up\n";
@@ -130,6 +145,7 @@ std::string summary_text(const Task& task, const Solution& solution) {
   }
   add_starts(out, solution);
   add_limits(out, solution);
+  add_slopes(out, solution);
   out += undetermined_text(mechanisms_of(task));
   out += "course             points nodes  iter.      duration          cost  exceeded\n";
   for (const RefinementRound& round : solution.rounds) {

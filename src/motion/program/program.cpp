@@ -424,7 +424,7 @@ ContactForces Program::contact_forces(std::span<const double> x) const {
 }
 
 Program make_program(const Task& task, const Grid& grid, const Trajectory& guess) {
-  Program program{grid.curve, {}, {}, {}, {}, {}};
+  Program program{grid.curve, {}, {}, {}, {}, {}, guess};
   for (Stage& stage : stages(task, grid.curve.group)) program.stages.push_back({std::move(stage), {}, {}, {}});
   program.functions.resize(program.stages.size());
   Eigen::VectorXd x = grid.curve.variables(guess);
@@ -436,6 +436,7 @@ Program make_program(const Task& task, const Grid& grid, const Trajectory& guess
   x.conservativeResize(program.problem.variables());
   x.tail(more) = program.problem.initial().eigen().tail(more);
   add_costs(program, task, guess);
+  program.own_costs = program.problem.costs().size();
   add_tie_breakers(program, task, x, grid.idle);
   add_even_forces(program, task, x);
   add_equations(program, task, guess);

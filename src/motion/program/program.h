@@ -47,6 +47,8 @@ struct Program {
   std::vector<StageFunctions> functions;          ///< of each stage
   std::vector<std::size_t> tightened_as_a_whole;  ///< limits, which are not by their bounds
   std::vector<nlp::Function*> costs_at_ends;      ///< of the problem: costs from code at the start or the end
+  Trajectory guess;                               ///< that the program was made from
+  std::size_t own_costs = 0;                      ///< costs of the problem that are the task's: the first ones
 
   /// What contacts bear at a point, where that is a variable.
   ContactForces contact_forces(std::span<const double> x) const;

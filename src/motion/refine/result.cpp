@@ -133,6 +133,7 @@ Result result_of(const Task& task, Program& program, Grid grid, nlp::Summary sum
   for (const StageFunctions& of : program.functions) result.limit_rows.push_back(of.limits ? of.limits->rows() : 0);
   result.stages = std::move(program.stages);
   result.point = std::move(summary.point);
+  result.guess = program.guess;
   return result;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "motion/program/program.h"
@@ -22,6 +23,7 @@ struct Result {
   bool loose = false;    ///< not solved to the end
   double minimized = 0;  ///< the cost as the program has it, with the energy smoothed
   double unused = 0;     ///< of minimum times: what is left of limits between nodes would take off the cost, (20a)
+  std::optional<Trajectory> guess{};  ///< that the program was made from
 
   double worst_excess() const;
 

@@ -7,6 +7,7 @@
 #include "motion/program/smoothing.h"
 #include "motion/refine/ended_early.h"
 #include "motion/refine/finer_curves.h"
+#include "motion/refine/slopes.h"
 #include "motion/refine/violations.h"
 
 namespace verne {
@@ -40,6 +41,7 @@ Solution Strategy::run(Guess quality) {
   solve_first(quality, rough ? kFirstTolerance : 0);
   if (rough) clear_zones();
   if (known_.now.motion.success() && !known_.stopped) refine();
+  if (known_.now.motion.success() && !known_.stopped) put_slopes(known_.asked, known_.task, known_.now);
   verify(known_.task, known_.now, rounds_.patience());
   if (known_.interrupted) call_interrupted(known_.now.motion, known_.trouble);
   return finished();

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <set>
 
-#include "base/regular_file.h"
 #include "io/number.h"
 #include "io/yaml_parameters.h"
 #include "model/one_axis_joints.h"
@@ -14,8 +13,6 @@
 #include "motion/task/smooth_friction.h"
 #include "motion/terms/loop_drives.h"
 #include "motion/terms/own_terms.h"
-#include "verne/io/file.h"
-#include "verne/io/model_io.h"
 
 namespace verne {
 
@@ -105,15 +102,33 @@ Model with_drives(const YamlMap& top, const Model& model) {
   return build_model(std::move(spec));
 }
 
-/// What a task that is read names beside itself: files in a folder, or a model in place of the file's.
-struct Surroundings {
-  std::string folder;
-  TaskFiles files{};
-  const Model* model = nullptr;  ///< then other files are not read: first guesses are of no use
-};
+/// The model file that a task names, or nothing.
+std::string model_file_of(const YamlMap& top, const std::string& folder) {
+  const YamlNode* node = top.find("model");
+  if (node && node->is_map()) {
+    const auto entry =
+        std::find_if(node->entries.begin(), node->entries.end(), [](const YamlEntry& e) { return e.key == "file"; });
+    node = entry == node->entries.end() ? nullptr : &entry->value;
+  }
+  if (!node || node->text.empty()) return "";
+  return (std::filesystem::path(folder) / node->text).lexically_normal().string();
+}
 
-/// The model, unless it is unsound; what is wrong with its own file is added to `problems`.
-std::optional<Model> read_model(const YamlMap& top, const Surroundings& around, std::vector<Diagnostic>& problems,
+/// Parameters of the task's model; none where it has none, or cannot be read, which read_model() says.
+std::map<std::string, double> parameters_of_model(const YamlMap& top, const Surroundings& around) {
+  const std::string path = model_file_of(top, around.folder);
+  if (path.empty() || !around.files.model_parameters) return {};
+  try {
+    return around.files.model_parameters(path);
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
+/// The model with other values for some of its parameters, unless it is unsound; what is wrong with its own file is
+/// added to `problems`.
+std::optional<Model> read_model(const YamlMap& top, const Surroundings& around,
+                                const std::map<std::string, double>& numbers, std::vector<Diagnostic>& problems,
                                 std::string& path) {
   const YamlNode* node = top.require("model");
   if (!node) return std::nullopt;
@@ -127,8 +142,8 @@ std::optional<Model> read_model(const YamlMap& top, const Surroundings& around, 
   const Diagnostics& diagnostics = top.reader().diagnostics();
   const std::size_t errors_before = diagnostics.errors().size();
   try {
-    const Model body =
-        with_ligaments(map, with_body_size(map, around.model ? *around.model : around.files.model(path)));
+    const Model plain = numbers.empty() ? around.files.model(path) : around.files.model_with(path, numbers);
+    const Model body = with_ligaments(map, with_body_size(map, plain));
     const Model model = with_payloads(top, with_drives(top, for_splines(with_smooth_friction(map, body))));
     check_model(model, top.reader("model"), node->line);
     if (!model.loops().empty()) Mechanism{model};  // throws where they cannot be closed
@@ -265,7 +280,7 @@ void read_motion(const YamlMap& top, const Model& loose, const Surroundings& aro
   release_borne(task.model, task.limits);
   for (PhaseSpec& phase : task.phases) release_borne(phase.model, phase.limits);
   read_costs(top, joints, task);
-  if (!around.model) read_guess(top, joints, around.folder, around.files, problems, task);
+  if (!around.again) read_guess(top, joints, around.folder, around.files, problems, task);
   task.samples = read_samples(top, task.model);
   lengthen_curve(top, task);
   // Contradictions among values that were misread would only confuse.
@@ -273,6 +288,12 @@ void read_motion(const YamlMap& top, const Model& loose, const Surroundings& aro
   if (task.duration.bounds.fixed()) put_frames(task, task.duration.bounds.lower);
   release_root(task, top);
   raise_degree(top, task);
+}
+
+bool top_has_parameter(const YamlMap& top, const std::string& name) {
+  const YamlNode* node = top.find("parameters");
+  return node && std::any_of(node->entries.begin(), node->entries.end(),
+                             [&](const YamlEntry& entry) { return entry.key == name; });
 }
 
 /// Stands in for a model that cannot be used, while the rest of the task is read for its mistakes.
@@ -283,6 +304,8 @@ Model placeholder_model() {
   spec.links[0].joint.name = "root_joint";
   return build_model(std::move(spec));
 }
+
+}  // namespace
 
 Task read_task_among(const std::string& text, const std::string& file, const Surroundings& around,
                      const std::map<std::string, double>& overrides) {
@@ -300,11 +323,19 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
        "solver",  "starts",     "sweep",       "guess",    "output", kTermsFromCode});
   if (!root.is_map()) diagnostics.throw_if_errors();
   check_format(top);
-  read_parameters(top, overrides, parameters);
+  std::map<std::string, double> of_model = parameters_of_model(top, around), of_task = overrides, changed;
+  for (const auto& [name, value] : overrides) {
+    if (!of_model.contains(name)) continue;
+    of_model[name] = changed[name] = value;
+    if (!top_has_parameter(top, name)) of_task.erase(name);
+  }
+  std::vector<std::string> names_of_model;
+  for (const auto& [name, value] : of_model) names_of_model.push_back(name);
+  read_parameters(top, of_task, parameters, names_of_model);
 
   std::vector<Diagnostic> problems_elsewhere;  // in files that the task names
   std::string model_file;
-  const std::optional<Model> model = read_model(top, around, problems_elsewhere, model_file);
+  const std::optional<Model> model = read_model(top, around, changed, problems_elsewhere, model_file);
   std::vector<HeldContactSpec> contacts;
   Task task(model ? with_contacts(top, *model, contacts) : placeholder_model());
   task.contacts = std::move(contacts);
@@ -312,7 +343,8 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   task.text = text;
   task.model_file = model_file;
   task.parameters = parameters;
-  if (!around.model) refuse_terms_from_code(top);
+  task.model_parameters = std::move(of_model);
+  if (!around.again) refuse_terms_from_code(top);
   read_settings(top, task);
   if (model) read_motion(top, *model, around, problems_elsewhere, task);
 
@@ -321,29 +353,6 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   problems.insert(problems.end(), problems_elsewhere.begin(), problems_elsewhere.end());
   if (!problems.empty()) throw InputError(std::move(problems));
   return task;
-}
-
-}  // namespace
-
-Task read_task(const std::string& text, const std::string& file, const std::string& folder,
-               const std::map<std::string, double>& overrides) {
-  return read_task(text, file, folder, overrides,
-                   {[](const std::string& path) { return load_model(path); },
-                    [](const std::string& path) { return read_regular_file(path); }});
-}
-
-Task read_task(const std::string& text, const std::string& file, const std::string& folder,
-               const std::map<std::string, double>& overrides, const TaskFiles& files) {
-  return read_task_among(text, file, {folder, files}, overrides);
-}
-
-Task read_task(const std::string& text, const std::string& file, const Model& model,
-               const std::map<std::string, double>& overrides) {
-  return read_task_among(text, file, {"", {}, &model}, overrides);
-}
-
-Task load_task(const std::string& path, const std::map<std::string, double>& overrides) {
-  return read_task(read_text_file(path), path, std::filesystem::path(path).parent_path().string(), overrides);
 }
 
 }  // namespace verne

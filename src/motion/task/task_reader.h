@@ -11,6 +11,16 @@
 
 namespace verne {
 
+// task_reader.cpp
+/// Where a task that is read finds what it names.
+struct Surroundings {
+  std::string folder;
+  TaskFiles files;
+  bool again = false;  ///< only to know what acts and holds: first guesses and terms from code are left out
+};
+Task read_task_among(const std::string& text, const std::string& file, const Surroundings& around,
+                     const std::map<std::string, double>& overrides);
+
 // task_reader_settings.cpp
 CurveSpec read_curve(const YamlMap& top);
 DurationSpec read_duration(const YamlMap& top);
