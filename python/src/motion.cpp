@@ -6,6 +6,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "terms.h"
 #include "verne/base/error.h"
 #include "verne/io/file.h"
 #include "verne/motion/predict.h"
@@ -21,7 +22,8 @@ using Parameters = std::map<std::string, double>;
 
 /// A solution with its task and the motion at even times.
 struct PythonSolution {
-  Task task;
+  PythonTask asked;  // with the functions that its terms call
+  const Task& task() const { return asked.task; }
   Solution solution;
   SampledMotion motion;
 };
@@ -39,9 +41,10 @@ py::array values(const Values& x) {
   return out;
 }
 
-PythonSolution predict_task(Task task, int starts, int threads, const std::function<bool(int, double)>& progress) {
-  if (starts > 0) task.starts.count = starts;
-  if (threads > 0) task.starts.threads = threads;
+PythonSolution predict_task(PythonTask asked, int starts, int threads,
+                            const std::function<bool(int, double)>& progress) {
+  if (starts > 0) asked.task.starts.count = starts;
+  if (threads > 0) asked.task.starts.threads = threads;
   PredictOptions options;
   std::exception_ptr thrown;  // by whoever watches, or by Ctrl-C; kept until the solver has come to its end
   options.progress = [&](const PredictProgress& at) {
@@ -56,19 +59,18 @@ PythonSolution predict_task(Task task, int starts, int threads, const std::funct
     }
   };
   std::optional<PythonSolution> out;
-  {
-    const py::gil_scoped_release release;
-    Solution solution = predict(task, options);
-    SampledMotion motion = sample_motion(task, solution, task.samples);
-    out.emplace(PythonSolution{std::move(task), std::move(solution), std::move(motion)});
-  }
+  run_with_functions(asked, [&] {
+    Solution solution = predict(asked.task, options);
+    SampledMotion motion = sample_motion(asked.task, solution, asked.task.samples);
+    out.emplace(PythonSolution{asked, std::move(solution), std::move(motion)});
+  });
   if (thrown) std::rethrow_exception(thrown);
   return std::move(*out);
 }
 
 py::dict wrenches(const PythonSolution& self) {
   py::dict out;
-  const std::span<const Joint> joints = self.task.model.joints();
+  const std::span<const Joint> joints = self.task().model.joints();
   for (std::size_t j = 0; j < joints.size(); ++j) {
     out[py::str(joints[j].spec.name)] =
         rows(Table(self.motion.joint_wrenches.eigen().middleRows(6 * static_cast<Eigen::Index>(j), 6)));
@@ -92,12 +94,12 @@ void write(const PythonSolution& self, const py::object& path, bool report) {
   std::filesystem::create_directories(folder, failed);
   if (failed) throw EnvironmentError(folder + ": cannot be made: " + failed.message());
   write_text_file(prefix + "solution.json",
-                  solution_json(self.task, self.solution, self.motion, "verne " VERNE_VERSION, ""));
-  write_text_file(prefix + "motion.csv", motion_csv(self.task.model, self.motion));
-  write_text_file(prefix + "motion.sto", motion_sto(self.task.model, self.motion, self.task.name));
-  write_text_file(prefix + "summary.txt", summary_text(self.task, self.solution));
+                  solution_json(self.task(), self.solution, self.motion, "verne " VERNE_VERSION, ""));
+  write_text_file(prefix + "motion.csv", motion_csv(self.task().model, self.motion));
+  write_text_file(prefix + "motion.sto", motion_sto(self.task().model, self.motion, self.task().name));
+  write_text_file(prefix + "summary.txt", summary_text(self.task(), self.solution));
   std::vector<Diagnostic> notes;
-  const std::string meshes = meshes_json(self.task.model, {}, notes);
+  const std::string meshes = meshes_json(self.task().model, {}, notes);
   if (!meshes.empty()) write_text_file(prefix + "meshes.json", meshes);
   if (report) write_text_file(prefix + "report.html", report_page(read_report_folder(folder), "verne " VERNE_VERSION));
 }
@@ -149,15 +151,15 @@ void bind_solution(py::module_& module) {
       .def_property_readonly("verification", &verification,
                              "By how much limits, equations and optimality are missed, by name.")
       .def_property_readonly(
-          "model", [](const PythonSolution& s) { return PythonModel(s.task.model); },
+          "model", [](const PythonSolution& s) { return PythonModel(s.task().model); },
           "The model as it was solved: free joints are chains of joints.")
       .def(
-          "summary", [](const PythonSolution& s) { return summary_text(s.task, s.solution); },
+          "summary", [](const PythonSolution& s) { return summary_text(s.task(), s.solution); },
           "What `verne predict` prints.")
       .def("write", &write, py::arg("folder"), py::arg("report") = true,
            "Writes solution.json, motion.csv, motion.sto, summary.txt and report.html.")
       .def("__repr__", [](const PythonSolution& s) {
-        return "<verne.Solution '" + s.task.name + "': " + to_string(s.solution.status) + ", cost " +
+        return "<verne.Solution '" + s.task().name + "': " + to_string(s.solution.status) + ", cost " +
                std::to_string(s.solution.cost) + ">";
       });
   refuse_new(solution);
@@ -166,15 +168,15 @@ void bind_solution(py::module_& module) {
 }  // namespace
 
 void bind_motion(py::module_& module) {
+  bind_task(module);
   bind_solution(module);
-  module.def("_predict_file", [](const py::object& path, const Parameters& parameters, int starts, int threads,
-                                 const std::function<bool(int, double)>& progress) {
-    return predict_task(load_task(path_of(path, "task"), parameters), starts, threads, progress);
+  module.def("_load_task", [](const py::object& path, const Parameters& parameters) {
+    return PythonTask{load_task(path_of(path, "task"), parameters)};
   });
-  module.def("_predict_text", [](const std::string& text, const py::object& folder, const Parameters& parameters,
-                                 int starts, int threads, const std::function<bool(int, double)>& progress) {
-    return predict_task(read_task(text, "task", path_of(folder, "folder"), parameters), starts, threads, progress);
+  module.def("_read_task", [](const std::string& text, const py::object& folder, const Parameters& parameters) {
+    return PythonTask{read_task(text, "task", path_of(folder, "folder"), parameters)};
   });
+  module.def("_predict", &predict_task);
   module.def(
       "report",
       [](const py::object& folder) {

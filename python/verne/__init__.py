@@ -10,12 +10,12 @@ import os as _os
 
 import numpy as _np
 
-from ._verne import (CompiledModel, EnvironmentError, Error, InputError, Model, Solution, __version__, load,
+from ._verne import (CompiledModel, EnvironmentError, Error, InputError, Model, Solution, Task, __version__, load,
                      quantities, read, report)
-from ._verne import _predict_file, _predict_text
+from ._verne import _load_task, _predict, _read_task
 
-__all__ = ["Columns", "CompiledModel", "EnvironmentError", "Error", "InputError", "Model", "Solution", "__version__",
-           "load", "predict", "quantities", "read", "report", "study"]
+__all__ = ["Columns", "CompiledModel", "EnvironmentError", "Error", "InputError", "Model", "Solution", "Task",
+           "__version__", "load", "load_task", "predict", "quantities", "read", "report", "study"]
 
 
 def _unpickled(text):
@@ -89,12 +89,10 @@ def _plain(value):
     raise TypeError(f"expected words, numbers, lists and dicts, found {type(value).__name__}")
 
 
-def predict(task, *, folder=".", parameters=None, starts=0, threads=0, progress=None):
-    """The optimal motion of a task: the path of a task file, or a dict with the same keys.
+def load_task(task, *, folder=".", parameters=None):
+    """A task to which costs and limits can be added: from the path of a task file, or a dict with the same keys.
 
-    folder: where the model's path of a dict starts. parameters: values in place of the file's. starts, threads: how
-    many first guesses, and how many are solved side by side. progress(iteration, cost): called once an iteration;
-    returns False to stop with the best motion so far.
+    folder: where the model's path of a dict starts. parameters: values in place of the file's.
     """
     parameters = dict({} if parameters is None else parameters)
     for name, value in parameters.items():
@@ -106,8 +104,23 @@ def predict(task, *, folder=".", parameters=None, starts=0, threads=0, progress=
             text = _json.dumps({"format": "verne-task/1", **task}, allow_nan=False, default=_plain)
         except (TypeError, ValueError, RecursionError) as error:
             raise InputError(f"task: {error}") from None
-        return _predict_text(text, folder, parameters, starts, threads, progress)
-    return _predict_file(task, parameters, starts, threads, progress)
+        return _read_task(text, folder, parameters)
+    return _load_task(task, parameters)
+
+
+def predict(task, *, folder=".", parameters=None, starts=0, threads=0, progress=None):
+    """The optimal motion of a task: of load_task, the path of a task file, or a dict with the same keys.
+
+    folder: where the model's path of a dict starts. parameters: values in place of the file's. starts, threads: how
+    many first guesses, and how many are solved side by side. progress(iteration, cost): called once an iteration;
+    returns False to stop with the best motion so far.
+    """
+    if isinstance(task, Task):
+        if parameters:
+            raise TypeError("parameters: load_task takes them")
+    else:
+        task = load_task(task, folder=folder, parameters=parameters)
+    return _predict(task, starts, threads, progress)
 
 
 def study(path, folder, *, threads=0, progress=None):

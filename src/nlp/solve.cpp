@@ -36,6 +36,23 @@ Attempt judge_only_point(Problem& problem, const Options& options, Point point) 
           {}};
 }
 
+/// Solves by a method that the library does not know: its point is not trusted.
+Attempt solve_by(const Solver& solver, Problem& problem, const Options& options, Point start, bool warm,
+                 const Bounds& bounds) {
+  Attempt attempt = solver.solve(problem, options, std::move(start), warm);
+  Point& point = attempt.point;
+  if (point.x.size() != problem.variables() || !has_multipliers(problem, point)) {
+    throw std::logic_error(
+        "nlp::solve: the solver " + solver.name() + " gave a point of " + std::to_string(point.x.size()) +
+        " variables and multipliers of " + std::to_string(point.constraints.size()) + " constraints and " +
+        std::to_string(point.lower.size()) + " and " + std::to_string(point.upper.size()) + " bounds, expected " +
+        std::to_string(problem.variables()) + " and " + std::to_string(problem.constraints()));
+  }
+  if (!point.x.eigen().allFinite()) attempt.status = Status::failed, attempt.message += " (not a finite point)";
+  point.x = point.x.eigen().cwiseMax(bounds.x_lower).cwiseMin(bounds.x_upper);
+  return attempt;
+}
+
 /// Ipopt, where the method made for this did not do it; with what is left of iterations and time.
 Attempt fall_back(Problem& problem, Options options, const Point& start, bool warm, Attempt first, double seconds) {
   const int done = static_cast<int>(first.history.size());
@@ -109,15 +126,18 @@ Summary solve(Problem& problem, const Options& options, const Point* start) {
 
   Summary summary;
   summary.method = options.exact_hessian ? options.method : Method::ipopt;
+  summary.solver = options.solver ? options.solver->name() : to_string(summary.method);
   Attempt attempt;
   if (nothing_is_free(bounds)) {
     attempt = judge_only_point(problem, options, std::move(point));
-  } else if (summary.method == Method::ipopt) {
-    attempt = run_ipopt(problem, options, std::move(point), warm);
+  } else if (options.solver) {
+    attempt = solve_by(*options.solver, problem, options, std::move(point), warm, bounds);
   } else {
-    attempt = run_interior_point(problem, options, point, warm);
-    if (attempt.status == Status::failed && !attempt.hopeless && options.fall_back && has_ipopt()) {
+    attempt = solver_of(summary.method)->solve(problem, options, point, warm);
+    const bool other = summary.method != Method::ipopt && options.fall_back && has_ipopt();
+    if (attempt.status == Status::failed && !attempt.hopeless && other) {
       summary.method = Method::ipopt;
+      summary.solver = to_string(Method::ipopt);
       attempt = fall_back(problem, options, point, warm, std::move(attempt), seconds());
     }
   }

@@ -23,6 +23,16 @@ share=$prefix/share/verne
 for kind in shared static; do  # Ipopt's libraries leak at exit
   ASAN_OPTIONS=detect_leaks=0 "$work/consumer/consumer_$kind" "$share/models" "$share/tasks/prismatic_revolute.yaml" "$work/cache"
 done
+cat >"$work/reach.yaml" <<END
+format: verne-task/1
+model: $share/models/two_link.yaml
+duration: 1
+minimize: [effort: 1e-3]
+subject_to:
+  start: {position: 0, velocity: 0}
+  end: {position: [0.8, -0.6], velocity: 0}
+END
+(cd "$work" && ASAN_OPTIONS=detect_leaks=0 "$work/consumer/consumer_own_terms")
 ASAN_OPTIONS=detect_leaks=0 "$work/consumer/consumer_of_one"
 libraries=$(dirname "$(find "$prefix" -name 'libverne.so.*' | head -1)")  # which pkg-config leaves to its user
 LD_LIBRARY_PATH=$libraries ASAN_OPTIONS=detect_leaks=0 "$work/consumer/consumer_pkg_config"

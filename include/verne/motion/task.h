@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -296,6 +297,8 @@ struct RefineSpec {
 /// Which solver is used, and when it ends.
 struct SolverSpec {
   nlp::Method method = nlp::Method::verne;  ///< ours, or Ipopt
+  /// From code (verne/nlp/solver.h), in place of `method`; solution files do not keep it.
+  std::shared_ptr<const nlp::Solver> own{};
   double tolerance = 1e-8;                  ///< of the scaled optimality conditions
   int max_iterations = 500;                 ///< of each solve
   double max_seconds = 1e9;                 ///< of all solves together

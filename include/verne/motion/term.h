@@ -56,6 +56,12 @@ class VERNE_API Channels {
   /// Six numbers: what the ground exerts in all, force and moment about the world's origin. Of tasks with `ground`
   /// whose forces are not variables.
   Channel ground_force();
+  /// How long the whole motion lasts.
+  Channel duration();
+  /// Any of these by a short name: "q:elbow", "v:", "a:", "jerk:" and "tau:" of a coordinate, "wrench:" of a joint,
+  /// "point:" and "point_velocity:" of a frame, "axis_x:", "axis_y:" and "axis_z:" of a frame, "ground_force",
+  /// "duration". `at`: of the point, in the frame's axes.
+  Channel by_name(const std::string& name, const Vec3<double>& at = {0, 0, 0});
 
   /// For the library: what the names mean in a phase of a task.
   Channels(const Task& phase, ChannelLayout& layout) : phase_(phase), layout_(layout) {}
@@ -89,6 +95,13 @@ class VERNE_API Term {
   virtual void gradient(const double* u, double* gradient) const = 0;
   /// Writes size x size numbers, symmetric.
   virtual void hessian(const double* u, double* hessian) const = 0;
+  /// The same at `count` places, whose numbers stand one behind the other, and so do those that are written. All
+  /// evaluations of a program are calls of these: override them where a call costs much, however many places it is for.
+  ///@{
+  virtual void values(const double* u, int count, double* values) const;
+  virtual void gradients(const double* u, int count, double* gradients) const;
+  virtual void hessians(const double* u, int count, double* hessians) const;
+  ///@}
 
  private:
   std::vector<Channel> channels_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -49,14 +50,18 @@ enum class Method { verne, ipopt };
 /// "verne" or "ipopt".
 VERNE_API const char* to_string(Method method);
 
+class Solver;
+
 /// Which method is used, and when it ends.
 struct Options {
   Method method = Method::verne;  ///< that is used
-  bool fall_back = true;          ///< where our own method fails for numerical reasons: go on with Ipopt
-  double tolerance = 1e-8;        ///< of the scaled optimality conditions; moreover 1e-4 of unscaled constraints
-  int max_iterations = 500;       ///< at most
-  double max_seconds = 1e9;       ///< at most, then the best point so far
-  bool exact_hessian = true;      ///< false: limited-memory quasi-Newton, by Ipopt
+  /// Another one (verne/nlp/solver.h), in place of `method`.
+  std::shared_ptr<const Solver> solver{};
+  bool fall_back = true;      ///< where our own method fails for numerical reasons: go on with Ipopt
+  double tolerance = 1e-8;    ///< of the scaled optimality conditions; moreover 1e-4 of unscaled constraints
+  int max_iterations = 500;   ///< at most
+  double max_seconds = 1e9;   ///< at most, then the best point so far
+  bool exact_hessian = true;  ///< false: limited-memory quasi-Newton, by Ipopt
   /// Our own method: the barrier is chosen anew for each step; else lowered as it is solved for, which takes more
   /// iterations unless functions have kinks.
   bool adaptive_barrier = true;
@@ -69,7 +74,8 @@ struct Options {
 struct Summary {
   Status status = Status::failed;            ///< how it ended
   std::string message;                       ///< the same for people
-  Method method = Method::verne;             ///< that gave the result
+  Method method = Method::verne;             ///< that gave the result, unless it was another solver
+  std::string solver;                        ///< its name: that of the method, or of Options::solver
   int iterations = 0;                        ///< of all methods that were tried
   double cost = 0;                           ///< at the final point
   double constraint_violation = 0;           ///< largest, of constraints and bounds, unscaled
@@ -83,8 +89,8 @@ struct Summary {
 
 /// Solves from the problem's initial values, or from a point: a warm start if all its multipliers have the right size,
 /// else from its x alone. What goes wrong numerically is a status; throws what the problem's functions and `progress`
-/// throw, and std::invalid_argument when the point's x has another size. Bounds of variables hold exactly in the
-/// result.
+/// throw, std::invalid_argument when the point's x has another size, and std::logic_error when another solver gives a
+/// point of another size. Bounds of variables hold exactly in the result.
 ///
 /// Scaling: variables and rows are divided by the scales of their blocks; then the cost and each row are made smaller
 /// where an entry of their gradient at the start exceeds 100. Fixed variables (equal bounds) are not changed; the

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace verne {
 
-Nodes::Nodes(const CurveVariables& curve, std::vector<Place> places, const ContactCurve& contacts)
+Nodes::Nodes(const CurveVariables& curve, std::vector<Place> places, const ContactCurve& contacts, bool all_timing)
     : curve_(curve),
       contacts_(contacts),
       dofs_(curve.dofs + contacts.components()),
@@ -13,6 +14,9 @@ Nodes::Nodes(const CurveVariables& curve, std::vector<Place> places, const Conta
       basis_(places_.size()),
       z_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(kStateOrders) * dofs_, places_.size())) {
   const SplineBasis& basis = curve_.basis;
+  std::vector<int> all(curve_.groups);
+  std::iota(all.begin(), all.end(), 0);
+  for (const int g : all) duration_by_timing_.push_back(curve_.duration_by_timing(g));
   for (int span = 0; span < basis.spans(); ++span) {
     std::vector<int> variables;
     for (int c = 0; c <= basis.degree(); ++c) {
@@ -23,7 +27,7 @@ Nodes::Nodes(const CurveVariables& curve, std::vector<Place> places, const Conta
       const int point = std::min(c, contacts_.points() - 1);
       for (int i = 0; i < contacts_.components(); ++i) variables.push_back(contacts_.variable(span, point, i));
     }
-    timing_.push_back(curve_.timing_of_span(span));
+    timing_.push_back(all_timing ? all : curve_.timing_of_span(span));
     for (const int g : timing_.back()) variables.push_back(curve_.timing(g));
     variables_.push_back(std::move(variables));
     two_.push_back(timings(span) == 2 ? multiples_of_two(span) : Eigen::MatrixX2d());
@@ -45,6 +49,11 @@ Nodes::Nodes(const CurveVariables& curve, std::vector<Place> places, const Conta
     at_.evaluate(basis, places_[n].span, places_[n].fraction, lengths, SplineBasis::Want::values);
     unit_[n] = at_.value;
   }
+}
+
+void Nodes::add_by_duration(int span, double by_duration, double* by_timing) const {
+  if (by_duration == 0) return;
+  for (const int g : timing_[span]) *by_timing++ += by_duration * duration_by_timing_[g];
 }
 
 void Nodes::find_contact_functions() {

@@ -21,7 +21,9 @@ namespace verne {
 
 class Nodes {
  public:
-  Nodes(const CurveVariables& curve, std::vector<Place> places, const ContactCurve& contacts = {});
+  /// `all_timing`: whether functions at nodes depend on the duration of the motion, too, thus on all timing variables.
+  Nodes(const CurveVariables& curve, std::vector<Place> places, const ContactCurve& contacts = {},
+        bool all_timing = false);
 
   int count() const { return static_cast<int>(places_.size()); }
   const std::vector<Place>& places() const { return places_; }
@@ -35,6 +37,8 @@ class Nodes {
   int points() const { return curve_.basis.degree() + 1; }
   /// Timing variables that a span depends on.
   int timings(int span) const { return static_cast<int>(timing_[span].size()); }
+  /// Adds, for each of them, its share in a derivative by the duration of the motion.
+  void add_by_duration(int span, double by_duration, double* by_timing) const;
 
   /// With one timing variable all derivatives are evaluated at once, since they are multiples of each other.
   void evaluate(std::span<const double> x, SplineBasis::Want want);
@@ -73,6 +77,7 @@ class Nodes {
   std::vector<Place> places_;
   std::vector<std::vector<int>> variables_;  // by span
   std::vector<std::vector<int>> timing_;     // by span
+  std::vector<double> duration_by_timing_;   // of all timing variables
   std::vector<Eigen::MatrixX2d> two_;        // by span, where it has two timing variables: lengths by these
   std::vector<Eigen::MatrixXd> unit_;        // by node, where its span has one: basis at duration one
   std::vector<Basis> basis_;

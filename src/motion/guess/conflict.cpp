@@ -236,6 +236,7 @@ class ConflictSearch {
   nlp::Options solver_options() const {
     nlp::Options options;
     options.method = task_.solver.method;
+    options.solver = task_.solver.own;
     options.exact_hessian = task_.solver.exact_hessian;
     options.max_iterations = std::min(kSolveIterations, task_.solver.max_iterations);
     options.max_seconds = std::max(1e-3, time_.left());

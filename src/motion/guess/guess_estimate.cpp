@@ -5,6 +5,7 @@
 
 #include "motion/program/program.h"
 #include "motion/terms/costs/cost_type.h"
+#include "motion/values/announce.h"
 #include "motion/verify/limit_check.h"
 
 namespace verne {
@@ -48,7 +49,10 @@ GuessEstimate::GuessEstimate(const Task& task, const SplineBasis& basis)
 void GuessEstimate::evaluate(double duration) {
   x_.tail(1)[0] = duration;
   nodes_.evaluate({x_.data(), static_cast<std::size_t>(x_.size())}, SplineBasis::Want::values);
+  values_.set_duration(duration);
   values_.evaluate(nodes_.z());
+  announce_all(limits_, values_.y(), values_.y().cols());
+  announce_all(costs_.terms, values_.y(), values_.y().cols());
 }
 
 double GuessEstimate::value_of_limit(std::size_t term, int node) {

@@ -39,6 +39,7 @@ Sketch sketch(const Task& coarse, const Trajectory& guess, const GoOn& go_on) {
   Program program = make_program(coarse, grid, guess);
   nlp::Options options;
   options.method = coarse.solver.method;
+  options.solver = coarse.solver.own;
   options.exact_hessian = coarse.solver.exact_hessian;
   options.fall_back = false;
   options.tolerance = kTolerance;

@@ -40,7 +40,7 @@ double Integrals::own_timing_value(int span, std::span<const double> x) const {
 int Integrals::own_timing(int span) const {
   const CurveVariables& curve = at_.nodes().curve();
   const std::vector<int>& variables = at_.nodes().variables(span);
-  const auto first = variables.begin() + at_.nodes().points() * at_.nodes().dofs();
+  const auto first = variables.begin() + first_timing();
   return static_cast<int>(std::find(first, variables.end(), curve.timing(curve.group[span])) - first);
 }
 
@@ -121,6 +121,7 @@ void Integrals::jacobian(std::span<const double> x, std::span<double> entries) {
       }
       at_.gradient(n, weighed_.data(), gradient_.data());
       at_.nodes().pull_back(n, gradient_.data(), local_.data());
+      at_.nodes().add_by_duration(span, at_.by_duration(n, weighed_.data()), local_.data() + first_timing());
       for (std::size_t k = 0; k < variables.size(); ++k) gradient[place_in_row(variables[k])] += local_[k];
     }
   }
@@ -143,6 +144,7 @@ void Integrals::hessian(std::span<const double> x, std::span<const double> multi
   for (int n = 0; n < at_.nodes().count(); ++n) {
     const int span = at_.nodes().places()[n].span;
     at_.nodes().pull_back(n, at_.gradient(n), local_.data());
+    at_.nodes().add_by_duration(span, at_.by_duration(n), local_.data() + first_timing());
     at_.hessians().add_timing_row(span, own_timing(span), local_.data(), 1 / own_timing_value(span, x));
     if (!rates_.empty()) add_timing_of_rates(n, x, multipliers);
   }
@@ -160,7 +162,7 @@ void Integrals::add_timing_of_rates(int node, std::span<const double> x, std::sp
   }
   at_.gradient(node, weighed_.data(), gradient_.data());
   at_.nodes().pull_back(node, gradient_.data(), local_.data());
-  local_[at_.nodes().points() * at_.nodes().dofs() + own] -= parts / (2 * timing);
+  local_[first_timing() + own] -= parts / (2 * timing);
   at_.hessians().add_timing_row(span, own, local_.data(), -2 / timing);
 }
 

@@ -31,6 +31,8 @@ class Integrals : public nlp::Function {
   /// Variables that rows may depend on, and where one of these is in a row.
   int width() const;
   int place_in_row(int variable) const;
+  /// Of the variables of a span.
+  int first_timing() const { return at_.nodes().points() * at_.nodes().dofs(); }
   double span_length(int node, std::span<const double> x) const;
   /// Number of the span's own timing variable among those of the span, and its value.
   int own_timing(int span) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "motion/values/announce.h"
 #include "nlp/kernels/panel_kernels.h"
 
 namespace verne {
@@ -39,7 +40,7 @@ TermNodes<Term>::TermNodes(const Model& model, const ChannelLayout& channels, co
       derived_(channels.derived()),
       terms_(std::move(terms)),
       local_(localize(channels, terms_)),
-      nodes_(curve, std::move(places), channels.ground().contacts()),
+      nodes_(curve, std::move(places), channels.ground().contacts(), channels.known_duration() >= 0),
       hessians_(nodes_, pairs(channels, local_, terms_)),
       values_(model, channels, nodes_.count(), &hessians_.pairs()),
       nodes_of_span_(curve.basis.spans()),
@@ -56,13 +57,14 @@ TermNodes<Term>::TermNodes(const Model& model, const ChannelLayout& channels, co
   slopes_.resize(slopes, nodes_.count());
   channel_multipliers_.resize(channels.size(), nodes_.count());
   z_gradients_.resize(kStateOrders * channels.nv(), nodes_.count());
-  std::size_t most_nodes = 0;
+  std::size_t most_nodes = 0, most_timings = 0;
   for (int n = 0; n < nodes_.count(); ++n) {
-    std::vector<int>& nodes = nodes_of_span_[nodes_.places()[n].span];
+    const int span = nodes_.places()[n].span;
+    std::vector<int>& nodes = nodes_of_span_[span];
     nodes.push_back(n);
+    most_timings = std::max(most_timings, static_cast<std::size_t>(nodes_.timings(span)));
     most_nodes = std::max(most_nodes, nodes.size());
   }
-  const std::size_t most_timings = 2 * curve.basis.degree();
   for (const Group& group : groups_) {
     const std::size_t columns = nodes_.points() * group.block.dofs.size() + most_timings;
     A_.resize(std::max(A_.size(), most_nodes * group.inputs * columns));
@@ -88,12 +90,13 @@ auto TermNodes<Term>::localize(const ChannelLayout& channels, const std::vector<
     local.joints = static_cast<int>(std::lower_bound(local.dofs.begin(), local.dofs.end(), channels.joints()) -
                                     local.dofs.begin());
     for (const int channel : term->inputs()) {
-      Input input{channel, channel < kStateOrders * nv ? channel / nv : -1, {}, false};
+      Input input{
+          channel, channel < kStateOrders * nv ? channel / nv : -1, {}, false, channel == channels.known_duration()};
       for (const int dof : channels.dofs(channel)) {
         input.at.push_back(
             static_cast<int>(std::lower_bound(local.dofs.begin(), local.dofs.end(), dof) - local.dofs.begin()));
       }
-      input.by_all = input.order < 0 && input.at.size() == local.dofs.size();
+      input.by_all = input.order < 0 && !input.duration && input.at.size() == local.dofs.size();
       local.of_posture = local.of_posture && channels.of_posture(channel) && !term->of_rate();
       local.inputs.push_back(std::move(input));
     }
@@ -143,7 +146,11 @@ void TermNodes<Term>::update(std::span<const double> x, Level level) {
                        : level == Level::first ? SplineBasis::Want::first_derivatives
                                                : SplineBasis::Want::values);
   }
-  if (level_ == Level::nothing) values_.evaluate(nodes_.z());
+  if (level_ == Level::nothing) {
+    values_.set_duration(nodes_.curve().duration(x));
+    values_.evaluate(nodes_.z());
+    announce_all(terms_, values_.y(), nodes_.count());
+  }
   if (level_ < Level::first && level >= Level::first) {
     values_.differentiate();
     find_slopes();
@@ -214,6 +221,10 @@ void TermNodes<Term>::pull_back(int node, const Local& local, const double* by_s
 template <class Term>
 void TermNodes<Term>::pull_back_input(int node, const Local& local, const Input& input, double weight, double* out) {
   const int size = static_cast<int>(local.dofs.size());
+  if (input.duration) {
+    std::fill_n(out, nodes_.points() * size + nodes_.timings(nodes_.places()[node].span), 0.0);
+    return nodes_.add_by_duration(nodes_.places()[node].span, weight, out + nodes_.points() * size);
+  }
   if (input.by_all) {
     const NodeValues::Gradient g = values_.gradient(node, input.channel);
     return pull_back(node, local, g.values, g.orders, weight, out);
@@ -235,7 +246,7 @@ void TermNodes<Term>::pull_back_input(int node, const Local& local, const Input&
 
 template <class Term>
 double* TermNodes<Term>::jacobian(int node, double* entries) {
-  const int timings = nodes_.timings(nodes_.places()[node].span);
+  const int span = nodes_.places()[node].span, timings = nodes_.timings(span);
   for (const Local& local : local_) {
     const int size = static_cast<int>(local.dofs.size());
     const int count = static_cast<int>(local.inputs.size());
@@ -246,10 +257,13 @@ double* TermNodes<Term>::jacobian(int node, double* entries) {
         pull_back_input(node, local, local.inputs[0], slope[0], entries);
       } else {
         std::fill_n(z_row_.begin(), kStateOrders * size, 0.0);
+        double by_duration = 0;
         for (int k = 0; k < count; ++k) {
+          if (local.inputs[k].duration) by_duration += slope[k];
           if (slope[k] != 0) add_input(node, local.inputs[k], slope[k], size);
         }
         pull_back(node, local, z_row_.data(), local.of_posture ? 1 : kStateOrders, 1, entries);
+        if (by_duration != 0) nodes_.add_by_duration(span, by_duration, entries + nodes_.points() * size);
       }
       entries += nodes_.points() * size + timings;
     }
@@ -270,6 +284,22 @@ void TermNodes<Term>::gradient(int node, const double* weights, double* gradient
       }
     }
   }
+}
+
+template <class Term>
+double TermNodes<Term>::by_duration(int node, const double* weights) const {
+  double sum = 0;
+  for (std::size_t t = 0; t < terms_.size() && channels_.known_duration() >= 0; ++t) {
+    const Local& local = local_[t];
+    const double* slope = slopes(node, local);
+    for (int row = 0; row < terms_[t]->rows(); ++row) {
+      for (const Input& input : local.inputs) {
+        sum += input.duration ? weights[local.first_row + row] * *slope : 0;
+        ++slope;
+      }
+    }
+  }
+  return sum;
 }
 
 /// Multipliers of channels from those of rows, and the gradients in z.

@@ -37,6 +37,8 @@ class TermNodes {
   double* jacobian(int node, double* entries);
   /// Gradient in z (4 nv) of Σ weights[row] row at a node.
   void gradient(int node, const double* weights, double* gradient_z) const;
+  /// Derivative of that sum by the duration of the motion, as far as terms read it.
+  double by_duration(int node, const double* weights) const;
   /// For terms that count by their rates: second derivatives by their values at any two nodes of a span, the product of
   /// a part that is the same for all spans and one that is the same for all nodes of a span.
   struct AcrossNodes {
@@ -48,6 +50,10 @@ class TermNodes {
   void hessian(const Eigen::Ref<const Eigen::MatrixXd>& multipliers, std::span<double> entries,
                const AcrossNodes& across = {});
   const double* gradient(int node) const { return z_gradients_.col(node).data(); }
+  double by_duration(int node) const {
+    const int channel = channels_.known_duration();
+    return channel < 0 ? 0 : channel_multipliers_(channel, node);
+  }
   SpanHessians& hessians() { return hessians_; }
   const SpanHessians& hessians() const { return hessians_; }
 
@@ -59,6 +65,7 @@ class TermNodes {
     int order;  // -1: not a state
     std::vector<int> at;
     bool by_all;  // `at` are all of them
+    bool duration;
   };
   struct Local {
     std::vector<int> dofs;

@@ -115,6 +115,7 @@ nlp::Options Rounds::solver_options(bool warm, bool multipliers) const {
   const SolverSpec& asked = state_.task.solver;
   nlp::Options options;
   options.method = asked.method;
+  options.solver = asked.own;
   options.tolerance = asked.tolerance;
   // Kinks of energy, however smooth, bend more than bounds do: how far a step without a barrier would go says little.
   options.adaptive_barrier = asked.adaptive_barrier.value_or(!has_cost(state_.task, CostKind::energy));

@@ -188,10 +188,12 @@ std::vector<int> ChannelLayout::derived() const {
   for (const ArrowChannel& arrow : arrows_) {
     for (int i = 0; i < 3; ++i) all.push_back(arrow.first + i);
   }
+  if (duration_ >= 0) all.push_back(duration_);
   return all;
 }
 
 int ChannelLayout::orders(int channel) const {
+  if (channel == duration_) return 0;
   for (const ArrowChannel& arrow : arrows_) {
     if (channel < arrow.first || channel >= arrow.first + 3) continue;
     return arrow.kind == ArrowChannel::Kind::velocity ? 2 : 1;

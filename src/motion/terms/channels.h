@@ -1,6 +1,6 @@
 /// What the terms of a task may depend on at a place of the motion, as one flat vector y:
 ///   q v a jerk (nv each) | tau (one a joint's freedom) | wrenches of joints and supports (6 each), points, their
-///   velocities and directions (3 each), as they are asked for
+///   velocities and directions (3 each), the duration of the motion, as they are asked for
 #pragma once
 
 #include <optional>
@@ -60,6 +60,8 @@ class ChannelLayout {
   int point(int site, const Vec3<double>& vector) { return arrow(site, vector, ArrowChannel::Kind::point); }
   int direction(int site, const Vec3<double>& vector) { return arrow(site, vector, ArrowChannel::Kind::direction); }
   int velocity(int site, const Vec3<double>& point) { return arrow(site, point, ArrowChannel::Kind::velocity); }
+  /// How long the motion lasts. It is no function of the state: what reads it depends on all timing variables.
+  int duration() { return duration_ < 0 ? duration_ = size_++ : duration_; }
 
   int size() const { return size_; }
   /// Freedoms of the motion.
@@ -77,13 +79,16 @@ class ChannelLayout {
   int root_wrench() const { return root_wrench_; }
   /// The channels of a support; -1 when nobody asked for them.
   int known_support(int i) const { return supports_[i]; }
+  /// The channel of the duration; -1 when nobody asked for it.
+  int known_duration() const { return duration_; }
   /// Freedoms between a site and the world.
   std::vector<int> dofs_to_world(int site) const;
   const std::vector<WrenchChannel>& wrenches() const { return wrenches_; }
   const std::vector<ArrowChannel>& arrows() const { return arrows_; }
   /// Those that were asked for and are not the state itself.
   std::vector<int> derived() const;
-  /// How many of q, v, a a channel that is not the state depends on: those of posture 1, velocities 2, forces 3.
+  /// How many of q, v, a a channel that is not the state depends on: those of posture 1, velocities 2, forces 3, the
+  /// duration none.
   int orders(int channel) const;
   /// Whether a channel depends on q alone.
   bool of_posture(int channel) const;
@@ -108,7 +113,7 @@ class ChannelLayout {
   std::vector<double> effort_weights_;
   std::vector<char> held_;  // of each freedom
   int joints_, nv_, size_;
-  int root_wrench_ = -1;
+  int root_wrench_ = -1, duration_ = -1;
   std::vector<int> supports_;  // first channel of each; -1: not asked for
   bool needs_torques_ = false;
   std::vector<char> tau_used_;  // of each freedom

@@ -6,6 +6,41 @@
 
 namespace verne {
 
+namespace {
+
+/// A kind of channels by its short name.
+struct ChannelKind {
+  const char* name;
+  Channel (*make)(Channels& channels, const std::string& of, const Vec3<double>& at);
+  bool of_all = false;  // not of a coordinate, joint or frame
+};
+constexpr ChannelKind kChannelKinds[] = {
+    {"q", [](Channels& c, const std::string& of, const Vec3<double>&) { return c.position(of); }},
+    {"v", [](Channels& c, const std::string& of, const Vec3<double>&) { return c.velocity(of); }},
+    {"a", [](Channels& c, const std::string& of, const Vec3<double>&) { return c.acceleration(of); }},
+    {"jerk", [](Channels& c, const std::string& of, const Vec3<double>&) { return c.jerk(of); }},
+    {"tau", [](Channels& c, const std::string& of, const Vec3<double>&) { return c.effort(of); }},
+    {"wrench", [](Channels& c, const std::string& of, const Vec3<double>&) { return c.wrench(of); }},
+    {"point", [](Channels& c, const std::string& of, const Vec3<double>& at) { return c.point(of, at); }},
+    {"point_velocity",
+     [](Channels& c, const std::string& of, const Vec3<double>& at) { return c.point_velocity(of, at); }},
+    {"axis_x",
+     [](Channels& c, const std::string& of, const Vec3<double>&) {
+       return c.axis(of, {1, 0, 0});
+     }},
+    {"axis_y",
+     [](Channels& c, const std::string& of, const Vec3<double>&) {
+       return c.axis(of, {0, 1, 0});
+     }},
+    {"axis_z",
+     [](Channels& c, const std::string& of, const Vec3<double>&) {
+       return c.axis(of, {0, 0, 1});
+     }},
+    {"ground_force", [](Channels& c, const std::string&, const Vec3<double>&) { return c.ground_force(); }, true},
+    {"duration", [](Channels& c, const std::string&, const Vec3<double>&) { return c.duration(); }, true}};
+
+}  // namespace
+
 int Channels::coordinate(const std::string& name) const {
   const auto names = phase_.model.dof_names();
   const auto found = std::find(names.begin(), names.end(), name);
@@ -63,6 +98,26 @@ Channel Channels::ground_force() {
     throw InputError("there is no force of the ground: the task has no `ground`, or its forces are variables");
   }
   return {layout_.left_over(), 6, "force of the ground"};
+}
+
+Channel Channels::duration() {
+  return {layout_.duration(), 1, "duration"};
+}
+
+Channel Channels::by_name(const std::string& name, const Vec3<double>& at) {
+  const std::size_t colon = name.find(':');
+  const std::string what = name.substr(0, colon), of = colon == std::string::npos ? "" : name.substr(colon + 1);
+  std::vector<std::string> names;
+  for (const ChannelKind& kind : kChannelKinds) {
+    if (what != kind.name) {
+      names.push_back(std::string(kind.name) + (kind.of_all ? "" : ":"));
+    } else if (kind.of_all == (colon == std::string::npos)) {
+      return kind.make(*this, of, at);
+    } else {
+      throw InputError("expected " + in_quotes(what + (kind.of_all ? "" : ":NAME")) + ", found " + in_quotes(name));
+    }
+  }
+  throw InputError("there is no channel " + in_quotes(name) + suggestion(what + (of.empty() ? "" : ":"), names));
 }
 
 }  // namespace verne

@@ -62,6 +62,10 @@ class NodeTerm {
   /// H (inputs x inputs) += second derivatives of Σ multipliers · rows
   virtual void hessian(const double* u, const double* multipliers, double* H) const = 0;
   virtual bool linear() const { return false; }
+  /// Whether one call for many places costs less than a call for each: then it is told at which it will be asked next,
+  /// u of one behind that of the other.
+  virtual bool takes_many() const { return false; }
+  virtual void announce(const double*, int) const {}
   /// Whether the square of its rate of change is what counts, (16e): then value() is linear.
   virtual bool of_rate() const { return false; }
 

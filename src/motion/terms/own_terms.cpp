@@ -55,7 +55,13 @@ std::vector<int> places_of(const std::vector<Channel>& channels) {
 std::unique_ptr<Term> made_own_term(const std::string& name, const TermFactory& factory, int size, const Task& phase,
                                     ChannelLayout& layout) {
   Channels channels(phase, layout);
-  std::unique_ptr<Term> term = guarded(name, [&] { return factory(channels); });
+  std::unique_ptr<Term> term = guarded(name, [&] {
+    try {
+      return factory(channels);
+    } catch (const InputError& error) {  // of a channel
+      refuse_term(name, error.what());
+    }
+  });
   if (!term) refuse_term(name, "its factory made none");
   if (term->size() == 0) refuse_term(name, "it reads no channel");
   if (size > 0 && term->size() != size) {
@@ -75,7 +81,7 @@ OwnTerm::OwnTerm(std::string name, std::string unit, std::unique_ptr<Term> term,
       term_(std::move(term)),
       bounds_(bounds),
       scale_(scale),
-      second_(inputs().size() * inputs().size()) {}
+      found_(*term_) {}
 
 std::unique_ptr<OwnTerm> OwnTerm::cost(const CostSpec& cost, const Task& phase, ChannelLayout& layout) {
   return std::make_unique<OwnTerm>(cost.name, "", made_own_term(cost.name, cost.term, cost.term_size, phase, layout));
@@ -88,18 +94,19 @@ std::unique_ptr<OwnTerm> OwnTerm::limit(const OwnLimit& limit, const Task& phase
 }
 
 double OwnTerm::measured(const double* u) const {
-  return guarded(name().kind, [&] { return term_->value(u); });
+  return guarded(name().kind, [&] { return found_.value(u); });
 }
 void OwnTerm::value(const double* u, double* rows) const {
   rows[0] = measured(u) / scale_;
 }
 void OwnTerm::jacobian(const double* u, double* J) const {
-  guarded(name().kind, [&] { term_->gradient(u, J); });
-  for (std::size_t k = 0; k < inputs().size(); ++k) J[k] /= scale_;
+  const double* const gradient = guarded(name().kind, [&] { return found_.gradient(u); });
+  for (std::size_t k = 0; k < inputs().size(); ++k) J[k] = gradient[k] / scale_;
 }
 void OwnTerm::hessian(const double* u, const double* multipliers, double* H) const {
-  guarded(name().kind, [&] { term_->hessian(u, second_.data()); });
-  for (std::size_t k = 0; k < second_.size(); ++k) H[k] += multipliers[0] / scale_ * second_[k];
+  const double* const second = guarded(name().kind, [&] { return found_.hessian(u); });
+  const std::size_t entries = inputs().size() * inputs().size();
+  for (std::size_t k = 0; k < entries; ++k) H[k] += multipliers[0] / scale_ * second[k];
 }
 
 LimitTerms own_limits(const Task& phase, ChannelLayout& layout, When when, bool equations) {

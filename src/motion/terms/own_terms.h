@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "motion/terms/at_places.h"
 #include "motion/terms/channels.h"
 #include "motion/terms/task_terms.h"
 #include "verne/base/error.h"
@@ -26,12 +27,14 @@ class OwnTerm : public LimitTerm {
   double measured(const double* u) const override;
   Interval measured_bounds() const override { return bounds_; }
   double rate() const override { return 1 / scale_; }
+  bool takes_many() const override { return true; }
+  void announce(const double* u, int count) const override { found_.announce(u, count); }
 
  private:
   std::unique_ptr<Term> term_;
   Interval bounds_;
   double scale_;
-  mutable std::vector<double> second_;  // derivatives; a program belongs to one thread
+  mutable TermAtPlaces found_;  // a program belongs to one thread
 };
 
 /// Limits from code of a phase that hold all the way, as equations or not; or at its start or end.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "motion/values/announce.h"
+
 namespace verne {
 
 namespace {
@@ -61,7 +63,9 @@ Eigen::MatrixXd Measuring::at(const std::vector<Place>& places) {
       put_state(block_[n], z_.col(static_cast<Eigen::Index>(n)).data());
     }
     values_->place(block_);
+    values_->set_duration(lengths_.sum());
     values_->evaluate(z_);
+    announce_all(terms_, values_->y(), static_cast<Eigen::Index>(count));
     for (std::size_t t = 0; t < terms_.size(); ++t) {
       const std::vector<int>& inputs = terms_[t]->inputs();
       u.resize(inputs.size());

@@ -25,6 +25,10 @@ class NodeValues {
 
   /// Where on the curve the states are, which the ground's shares depend on.
   void place(const std::vector<Place>& places);
+  /// Of the motion, for the channel of that name.
+  void set_duration(double duration) {
+    if (channels_.known_duration() >= 0) y_.row(channels_.known_duration()).setConstant(duration);
+  }
   /// y at states z, one column (4 nv rows) each.
   void evaluate(const Eigen::MatrixXd& z);
   const Eigen::MatrixXd& y() const { return y_; }

@@ -15,6 +15,11 @@ namespace {
 
 constexpr double kDifferenceStep = 6e-6;  // of 1 and of u: the cube root of the rounding of a double
 constexpr double kDifferenceTolerance = 1e-4;
+constexpr int kValues = 50;  // places at which values have to be numbers
+
+[[noreturn]] void refuse_value(const std::string& name, const std::string& what = "its value") {
+  refuse_term(name, what + " is not a number on the way of the first guess");
+}
 
 /// The channel of a number of u, and which of several it is.
 std::string entry_name(const std::vector<Channel>& channels, int k) {
@@ -69,7 +74,7 @@ class ComparedTerm : public LimitTerm {
   }
   std::string of_entry(int k) const { return entry_name(term_->channels(), k); }
   double finite(double value, const std::string& what) const {
-    if (!std::isfinite(value)) refuse_term(name().kind, what + " is not a number on the way of the first guess");
+    if (!std::isfinite(value)) refuse_value(name().kind, what);
     return value;
   }
   void require_near(double given, double difference, double size, const std::string& what) const {
@@ -87,19 +92,37 @@ class ComparedTerm : public LimitTerm {
   std::unique_ptr<Term> term_;
 };
 
+/// A value that is no number somewhere on the way would end the first solve before it begins.
+void require_values(const Measuring& measuring, const Eigen::MatrixXd& measured) {
+  for (Eigen::Index t = 0; t < measured.rows(); ++t) {
+    if (!measured.row(t).allFinite()) refuse_value(measuring.terms()[static_cast<std::size_t>(t)]->name().kind);
+  }
+}
+
 }  // namespace
 
 void check_own_terms(const Task& task, const Trajectory& motion) {
   for (const Stage& stage : stages(task, phase_of_spans(task))) {
-    const auto terms = [&](ChannelLayout& layout) {
-      LimitTerms all;
-      for_each_own_term(stage.task, [&](const std::string& name, const TermFactory& factory, int size) {
-        all.push_back(std::make_unique<ComparedTerm>(name, made_own_term(name, factory, size, stage.task, layout)));
+    const auto measuring = [&](auto&& make) {
+      return Measuring(stage.task, motion, stage.spans, [&](ChannelLayout& layout) {
+        LimitTerms all;
+        for_each_own_term(stage.task, [&](const std::string& name, const TermFactory& factory, int size) {
+          all.push_back(make(name, made_own_term(name, factory, size, stage.task, layout)));
+        });
+        return all;
       });
-      return all;
     };
     const auto place = [&](double fraction) { return stage.spans.place(motion, fraction); };
-    Measuring(stage.task, motion, stage.spans, terms).at({place(0.2), place(0.5), place(0.9)});
+    Measuring compared = measuring([](const std::string& name, std::unique_ptr<Term> term) {
+      return std::make_unique<ComparedTerm>(name, std::move(term));
+    });
+    compared.at({place(0.2), place(0.5), place(0.9)});
+    std::vector<Place> even;
+    for (int k = 0; k <= kValues; ++k) even.push_back(place(static_cast<double>(k) / kValues));
+    Measuring all = measuring([](const std::string& name, std::unique_ptr<Term> term) {
+      return std::make_unique<OwnTerm>(name, "", std::move(term));
+    });
+    require_values(all, all.at(even));
   }
 }
 

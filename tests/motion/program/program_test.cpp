@@ -62,6 +62,32 @@ double roughness(const Trajectory& curve, const std::vector<double>& weights) {
   return sum;
 }
 
+/// What reads the duration of the motion depends on all timing variables.
+TEST(Program, DerivativesOfTermsThatReadTheDuration) {
+  Task one = test::shipped_task("two_link_min_time"), knots = one;
+  knots.curve.free_knots = true;
+  Task phases = test::read(
+      "format: verne-task/1\nmodel: two_link.yaml\nminimize: [effort: 1]\nphases:\n"
+      "  - {name: a, duration: {free: [0.3, 1]}, end: {position: [0.5, 0.5]}}\n  - {name: b, duration: {free: [0.2, "
+      "2]}}\n"
+      "  - {name: c, duration: {free: [0.2, 2]}}\n"
+      "subject_to:\n  start: {position: 0, velocity: 0}\n  end: {position: 0, velocity: 0}\n");
+  phases.curve.control_points = 10;  // some spans know one timing variable, others two
+  for (Task* task : {&one, &knots, &phases}) {
+    const TermFactory factory = [](Channels& c) {
+      return make_term({c.duration(), c.effort("elbow"), c.velocity("shoulder")},
+                       [](const auto* u) { return sin(u[0]) * u[1] + u[0] * u[0] * u[2] * u[2]; });
+    };
+    const TermFactory alone = [](Channels& c) {
+      return make_term({c.duration()}, [](const auto* u) { return u[0] * u[0] * u[0]; });
+    };
+    task->add_cost({.name = "cost"}, factory);
+    task->add_cost({.name = "alone", .over = Over::start}, alone);
+    task->add_limit({.name = "limit", .bounds = {-1, 1}}, factory);
+    expect_exact_derivatives(task == &phases ? *task : small(*task));
+  }
+}
+
 /// (17a): what the tie-breaker takes of two motions is in the proportion of their roughness; where joints wait, short
 /// spans count less.
 TEST(Program, TiesSparePulsesOfThoseThatWait) {

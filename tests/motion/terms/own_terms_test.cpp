@@ -75,6 +75,22 @@ TEST(OwnTerms, ALimitFromCodeIsThatOfTheFormatAndIsRefined) {
   EXPECT_NEAR(use->utilisation, 1, 1e-3);
 }
 
+TEST(OwnTerms, TheDurationIsAChannel) {
+  const auto quickest = [](const std::string& weight) {
+    return test::read(
+        "format: verne-task/1\nmodel: two_link.yaml\nduration: free\nminimize: [time: " + weight +
+        "]\nsubject_to:\n  start: {position: 0, velocity: 0}\n  end: {position: [0.8, -0.6], velocity: 0}\n"
+        "  limits: {velocity: none, effort: {shoulder: 5, elbow: 1}}\nrefine: off\n");
+  };
+  Task own = quickest("0.25");
+  own.add_cost({.name = "haste", .weight = 0.75, .over = Over::end},
+               [](Channels& c) { return make_term({c.duration()}, [](const auto* u) { return u[0]; }); });
+  const Solution mine = predict(own), theirs = predict(quickest("1"));
+  ASSERT_EQ(mine.status, nlp::Status::solved) << mine.message;
+  EXPECT_NEAR(mine.cost, theirs.cost, 1e-7 * theirs.cost);
+  EXPECT_NEAR(mine.costs.back().value, mine.trajectory.duration(), 1e-12);
+}
+
 TEST(OwnTerms, CostsAndLimitsAtTheEnds) {
   Task task = test::read(
       "format: verne-task/1\nmodel: two_link.yaml\nduration: 1\nminimize: [smoothness: 1e-6]\n"
@@ -171,6 +187,32 @@ TEST(OwnTerms, BadTermsAreNamed) {
                          })
                 .find("term 'growing': it read 1 number when it was added, and reads 2 now"),
             std::string::npos);
+}
+
+TEST(OwnTerms, ChannelsHaveShortNames) {
+  const auto complaint = [](const std::string& name) {
+    return complaint_of(
+        "short", [=](Channels& c) { return make_term({c.by_name(name)}, [](const auto* u) { return u[0] * u[0]; }); });
+  };
+  for (const char* name : {"q:elbow", "v:elbow", "a:elbow", "jerk:elbow", "tau:elbow", "wrench:elbow", "point:link2",
+                           "point_velocity:link2", "axis_z:link2", "duration"}) {
+    EXPECT_EQ(complaint(name), "none") << name;
+  }
+  EXPECT_NE(complaint("q:ellbow").find("term 'short': there is no coordinate 'ellbow' (did you mean 'elbow'?)"),
+            std::string::npos);
+  EXPECT_NE(complaint("ta:elbow").find("there is no channel 'ta:elbow' (did you mean 'tau:'?)"), std::string::npos)
+      << complaint("ta:elbow");
+  EXPECT_NE(complaint("tau").find("expected 'tau:NAME', found 'tau'"), std::string::npos);
+  EXPECT_NE(complaint("duration:elbow").find("expected 'duration', found 'duration:elbow'"), std::string::npos);
+  EXPECT_NE(complaint("ground_force").find("there is no force of the ground"), std::string::npos);
+}
+
+TEST(OwnTerms, AValueThatIsNoNumberAtAnEndIsTold) {
+  const std::string complaint = complaint_of("log_of_start", [](Channels& c) {
+    return make_term({c.position("elbow")}, [](const auto* u) { return log(-u[0]); });
+  });
+  EXPECT_NE(complaint.find("term 'log_of_start': its value is not a number on the way"), std::string::npos)
+      << complaint;
 }
 
 TEST(OwnTerms, NamesBoundsAndPhasesAreChecked) {
