@@ -16,6 +16,7 @@
 #include "verne/io/file.h"
 #include "verne/motion/predict.h"
 #include "verne/motion/stride.h"
+#include "verne/motion/task_schema.h"
 #include "verne/motion/write_solution.h"
 
 namespace verne::cli {
@@ -26,7 +27,7 @@ struct PredictArguments {
   std::string task, folder, sweep, compare;
   std::vector<std::string> set;
   int starts = 0, threads = 0;
-  bool no_report = false, quiet = false, strict = false;
+  bool no_report = false, quiet = false, strict = false, schema = false;
   std::optional<MeasuredCurves> measured{};  // that `compare` holds
   MeshOptions meshes{};
 };
@@ -247,7 +248,7 @@ void run_predict(PredictArguments arguments) {
 void add_predict_command(CLI::App& program) {
   const auto arguments = std::make_shared<PredictArguments>();
   CLI::App& command = *program.add_subcommand("predict", "Find the best motion for a task and verify it");
-  command.add_option("TASK", arguments->task, "task file (docs/tasks.md)")->type_name("")->required();
+  command.add_option("TASK", arguments->task, "task file (docs/tasks.md)")->type_name("");
   command.add_option("-o,--output", arguments->folder, "folder for the results (default: out/ and the task's name)")
       ->type_name("DIR")
       ->check(not_empty());
@@ -263,6 +264,7 @@ void add_predict_command(CLI::App& program) {
   add_mesh_options(command, arguments->meshes);
   command.add_flag("--no-report", arguments->no_report, "do not write report.html");
   command.add_flag("--quiet", arguments->quiet, "no progress on the terminal");
+  command.add_flag("--schema", arguments->schema, "print the task format as JSON Schema, for editors, and end");
   command.footer(
       "Examples:\n  verne predict tasks/two_link_min_time.yaml\n"
       "  verne predict tasks/prismatic_revolute.yaml --set u=0.1 -o out/slow\n"
@@ -271,7 +273,11 @@ void add_predict_command(CLI::App& program) {
       "found), 2 bad input, 3 environment error (disk full, folder not writable), 130\n"
       "interrupted. Ctrl-C stops after the iteration and keeps the best motion; a\n"
       "second Ctrl-C ends the program at once, and nothing is written.");
-  command.callback([arguments] { run_predict(*arguments); });
+  command.callback([arguments] {
+    if (arguments->schema) return show(task_json_schema());
+    if (arguments->task.empty()) throw CLI::RequiredError("TASK");
+    run_predict(*arguments);
+  });
 }
 
 }  // namespace verne::cli

@@ -304,29 +304,29 @@ void add_limit(PythonTask& self, const std::string& name,
   self.functions.push_back(std::move(shared));
 }
 
+[[noreturn]] void raise_because_of(const std::exception_ptr& thrown, const InputError& wrong) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (py::error_already_set& error) {
+    if (!error.matches(PyExc_Exception)) throw;  // Ctrl-C
+    py::raise_from(error, py::module_::import("verne").attr("InputError").ptr(), wrong.what());
+    throw py::error_already_set();
+  }
+}
+
 }  // namespace
 
 void run_with_functions(const PythonTask& task, const std::function<void()>& call) {
   for (const auto& function : task.functions) function->thrown = nullptr;
-  std::string message;
   try {
     const py::gil_scoped_release release;
     call();
-    return;
-  } catch (const InputError& error) {
-    message = error.what();
-  }
-  for (const auto& function : task.functions) {
-    if (!function->thrown) continue;
-    try {
-      std::rethrow_exception(std::exchange(function->thrown, nullptr));
-    } catch (py::error_already_set& error) {
-      if (!error.matches(PyExc_Exception)) throw;  // Ctrl-C
-      py::raise_from(error, py::module_::import("verne").attr("InputError").ptr(), message.c_str());
-      throw py::error_already_set();
+  } catch (const InputError& wrong) {
+    for (const auto& function : task.functions) {
+      if (function->thrown) raise_because_of(std::exchange(function->thrown, nullptr), wrong);
     }
+    throw;
   }
-  throw InputError(message);
 }
 
 void bind_task(py::module_& module) {

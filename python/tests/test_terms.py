@@ -37,8 +37,6 @@ class Terms(unittest.TestCase):
             self.assertIn("squares", mine.summary())
 
     def test_a_limit_by_a_function_holds_where_it_is_to_hold(self):
-        task = load(minimize=[{"smoothness": 1}])
-        task.add_limit("height", (0.6, 0.6), ["point:link2"], lambda p: p[:, 2], when="end", unit="m")
         task = verne.load_task(reach(subject_to={"start": {"position": 0}}), folder=SOURCE)
         free = verne.predict(task)
         task.add_limit("slow", (None, 0.5), ["v:elbow"], lambda v: v * v, scale=0.5)
@@ -86,8 +84,8 @@ class Terms(unittest.TestCase):
         error = self.complaint(fails)
         self.assertRegex(str(error), r"KeyError: 'no table' \(line \d+ of test_terms.py\)")
         self.assertIsInstance(error.__cause__, KeyError)
-        self.assertIn("not a number", str(self.complaint(lambda q: np.log(-1 - q * q.real ** 0).real)))
-        self.assertIn("shape (), expected (1,)", str(self.complaint(lambda q: q.sum())))
+        self.assertIn("not a number", str(self.complaint(lambda q: q * np.nan)))
+        self.assertRegex(str(self.complaint(lambda q: q.sum())), r"an array of shape \(\), expected \(\d+,\)")
         self.assertIn("expected one for each of 2", str(self.complaint(
             lambda q, v: q * v, ["q:elbow", "v:elbow"], gradient=lambda q, v: (v,))))
         self.assertIn("derivative by position of elbow", str(self.complaint(lambda q: np.abs(q))))

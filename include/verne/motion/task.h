@@ -299,12 +299,12 @@ struct SolverSpec {
   nlp::Method method = nlp::Method::verne;  ///< ours, or Ipopt
   /// From code (verne/nlp/solver.h), in place of `method`; solution files do not keep it.
   std::shared_ptr<const nlp::Solver> own{};
-  double tolerance = 1e-8;                  ///< of the scaled optimality conditions
-  int max_iterations = 500;                 ///< of each solve
-  double max_seconds = 1e9;                 ///< of all solves together
-  bool exact_hessian = true;                ///< false: quasi-Newton, by Ipopt
-  std::optional<bool> adaptive_barrier{};   ///< nlp::Options::adaptive_barrier; nothing: unless the cost has energy
-  bool feasible_first = false;              ///< a solve for the constraints, then one for the cost, from what it found
+  double tolerance = 1e-8;                 ///< of the scaled optimality conditions
+  int max_iterations = 500;                ///< of each solve
+  double max_seconds = 1e9;                ///< of all solves together
+  bool exact_hessian = true;               ///< false: quasi-Newton, by Ipopt
+  std::optional<bool> adaptive_barrier{};  ///< nlp::Options::adaptive_barrier; nothing: unless the cost has energy
+  bool feasible_first = false;             ///< a solve for the constraints, then one for the cost, from what it found
 };
 
 /// Where a solve ended, for one of nearly the same task on the same curve.

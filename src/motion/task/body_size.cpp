@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "motion/task/task_reader.h"
+#include "motion/task/task_schema.h"
 
 namespace verne {
 
@@ -167,7 +168,7 @@ namespace {
 
 /// `{female: 1}`, or 0: a number, as parameters are.
 bool read_female(const YamlNode& sex, const YamlReader& reader) {
-  const YamlMap map(sex, reader, {"female"});
+  const YamlMap map(sex, reader, female_schema().names());
   const YamlNode* node = map.require("female");
   const auto female = node ? map.reader("female").number(*node) : std::nullopt;
   if (female && *female != 0 && *female != 1) map.reader("female").expected("0 or 1", *node, *female);

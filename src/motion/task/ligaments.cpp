@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/task/task_schema.h"
+
 namespace verne {
 namespace {
 
@@ -32,7 +34,7 @@ Model with_ligaments(const Model& model, const LigamentRule& rule) {
 Model with_ligaments(const YamlMap& map, const Model& model) {
   const YamlNode* const node = map.find("ligaments");
   if (!node) return model;
-  const YamlMap rule(*node, map.reader("ligaments"), {"within", "effort"});
+  const YamlMap rule(*node, map.reader("ligaments"), ligaments_schema().names());
   const YamlNode *const within = rule.require("within"), *const effort = rule.require("effort");
   if (!within || !effort) return model;
   const auto angle = rule.reader("within").number(*within, false, "rad"), part = rule.reader("effort").number(*effort);

@@ -11,6 +11,7 @@
 #include "motion/task/body_size.h"
 #include "motion/task/ligaments.h"
 #include "motion/task/smooth_friction.h"
+#include "motion/task/task_schema.h"
 #include "motion/terms/loop_drives.h"
 #include "motion/terms/own_terms.h"
 
@@ -133,8 +134,7 @@ std::optional<Model> read_model(const YamlMap& top, const Surroundings& around,
   const YamlNode* node = top.require("model");
   if (!node) return std::nullopt;
   const YamlNode just_a_file{YamlNode::Kind::map, node->line, "", {}, {{"file", node->line, *node}}};
-  const YamlMap map(node->is_map() ? *node : just_a_file, top.reader("model"),
-                    {"file", "stature", "mass", "sex", "ligaments", "friction_width"});
+  const YamlMap map(node->is_map() ? *node : just_a_file, top.reader("model"), model_schema().names());
   const YamlNode* name = map.require("file");
   const auto written = name ? top.reader("model").word(*name) : std::nullopt;
   if (!written) return std::nullopt;
@@ -258,9 +258,7 @@ void read_motion(const YamlMap& top, const Model& loose, const Surroundings& aro
   const Diagnostics& diagnostics = top.reader().diagnostics();
   const YamlNode nothing{YamlNode::Kind::map, top.line(), "", {}, {}};
   const YamlNode* node = top.find("subject_to");
-  const YamlMap subject_to(
-      node ? *node : nothing, top.reader("subject_to"),
-      {"start", "end", "via", "limits", "frames", "keep_out", "swing_together", "loads", "ground", "periodic"});
+  const YamlMap subject_to(node ? *node : nothing, top.reader("subject_to"), subject_to_schema().names());
   task.held = read_held(top, joints);
   task.effort_weights = read_effort_weights(top, joints);
   task.periodic = read_periodic(subject_to, joints, task.held);
@@ -316,11 +314,9 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   OtherFiles(diagnostics).refuse(root);
 
   std::map<std::string, double> parameters;
-  const YamlMap top(
-      root, YamlReader("", diagnostics, &parameters),
-      {"format",  "name",       "description", "model",    "drive",  "payloads",    "hold",       "contacts",
-       "weights", "parameters", "trajectory",  "duration", "phases", "minimize",    "subject_to", "refine",
-       "solver",  "starts",     "sweep",       "guess",    "output", kTermsFromCode});
+  std::vector<std::string> keys = task_schema().names();
+  keys.emplace_back(kTermsFromCode);
+  const YamlMap top(root, YamlReader("", diagnostics, &parameters), keys);
   if (!root.is_map()) diagnostics.throw_if_errors();
   check_format(top);
   std::map<std::string, double> of_model = parameters_of_model(top, around), of_task = overrides, changed;

@@ -3,6 +3,7 @@
 
 #include "io/number.h"
 #include "motion/task/task_reader.h"
+#include "motion/task/task_schema.h"
 #include "motion/terms/at_zero.h"
 #include "verne/structures/contacts.h"
 
@@ -52,8 +53,7 @@ Model with_contacts(const YamlMap& map, const Model& model, std::vector<HeldCont
   std::vector<std::optional<Transform<double>>> places;
   for (const YamlNode& item : items) {
     const YamlNode just_a_name{YamlNode::Kind::map, item.line, "", {}, {{"contact", item.line, item}}};
-    const YamlMap entry(item.is_map() ? item : just_a_name, reader,
-                        {"contact", "pose", "friction", "least_force", "hull", "normal"});
+    const YamlMap entry(item.is_map() ? item : just_a_name, reader, held_contact_schema().names());
     const YamlNode* node = entry.require("contact");
     const auto name = node ? entry.reader("contact").word(*node) : std::nullopt;
     if (!name || !find_contact(*name, item.line, reader, model)) continue;

@@ -1,18 +1,12 @@
 #include <algorithm>
 
 #include "motion/task/task_reader.h"
+#include "motion/task/task_schema.h"
 #include "motion/terms/limits/joint_limit.h"
 
 namespace verne {
 
 namespace {
-
-/// The keys of a cost with its weight.
-Schema with_weight(const CostType& type) {
-  Schema schema = type.keys;
-  schema.keys.push_back({"weight", nonnegative(kLargestWeight), "of the cost in the sum", "1"});
-  return schema;
-}
 
 CostSpec read_cost(const YamlEntry& entry, const YamlReader& reader, const CostType& type, const TaskJoints& joints,
                    const LimitsSpec& limits) {
@@ -33,8 +27,7 @@ CostSpec read_cost(const YamlEntry& entry, const YamlReader& reader, const CostT
 std::vector<CostSpec> read_cost_list(const YamlMap& of, const char* key, const TaskJoints& joints,
                                      const LimitsSpec& limits) {
   std::vector<CostSpec> costs;
-  std::vector<std::string> names;
-  for (const CostType* type : costs_in_files()) names.emplace_back(type->name);
+  const std::vector<std::string> names = costs_schema().names();
   for (const YamlNode& item : of.items(key)) {
     const YamlMap map(item, of.reader(key), names);
     if (item.is_map() && item.entries.size() != 1) {
@@ -59,7 +52,7 @@ void read_costs(const YamlMap& top, const TaskJoints& joints, Task& task) {
     task.costs = read_cost_list(top, "minimize", joints, task.limits);
     return;
   }
-  const YamlMap map(*node, top.reader("minimize"), {"mean"});
+  const YamlMap map(*node, top.reader("minimize"), mean_schema().names());
   map.require("mean");
   task.costs = read_cost_list(map, "mean", joints, task.limits);
   const auto is_time = [](const CostSpec& cost) { return type_of(cost).value == CostType::Value::duration; };
@@ -78,9 +71,7 @@ LimitsSpec read_limits(const YamlMap& subject_to, const TaskJoints& joints, cons
   LimitsSpec limits = otherwise;
   const YamlNode* node = subject_to.find("limits");
   if (!node) return limits;
-  std::vector<std::string> keys;
-  for (const JointLimit* limit : joint_limits()) keys.emplace_back(limit->kind().name);
-  const YamlMap map(*node, subject_to.reader("limits"), keys);
+  const YamlMap map(*node, subject_to.reader("limits"), limits_schema().names());
   for (const JointLimit* limit : joint_limits()) {
     const char* const key = limit->kind().name;
     if (const YamlNode* given = map.find(key)) limit->read(*given, map.reader(key), joints, limits);

@@ -6,6 +6,7 @@
 #include "base/decompositions.h"
 #include "io/number.h"
 #include "motion/task/task_reader.h"
+#include "motion/task/task_schema.h"
 #include "motion/terms/at_zero.h"
 #include "motion/terms/channels.h"
 
@@ -92,7 +93,7 @@ void read_reference(const YamlMap& map, const Model& model, const AtZero& at, Su
     support.from = support.to = middle(*node, map.reader("reference"));
     return;
   }
-  const YamlMap both(*node, map.reader("reference"), {"from", "to"});
+  const YamlMap both(*node, map.reader("reference"), reference_schema().names());
   if (const YamlNode* from = both.require("from")) support.from = middle(*from, both.reader("from"));
   if (const YamlNode* to = both.require("to")) support.to = middle(*to, both.reader("to"));
 }
@@ -242,7 +243,7 @@ std::optional<GroundSpec> read_ground(const YamlMap& map, const Model& model,
   const std::vector<YamlNode>* items = &node->items;
   const YamlNode* polygon = nullptr;
   if (!node->is_list()) {
-    const YamlMap all(*node, reader, {"supports", "friction", "least_force", "forces", "polygon"});
+    const YamlMap all(*node, reader, ground_schema().names());
     read_forces(all, ground);
     if (all.find("friction")) ground.friction = positive_number(all, "friction", 1, 100);
     ground.least_force = nonnegative_number(all, "least_force", ground.least_force, 1);
@@ -258,8 +259,7 @@ std::optional<GroundSpec> read_ground(const YamlMap& map, const Model& model,
   const AtZero at(model);
   double begin = 0, end = 0;
   for (std::size_t i = 0; i < items->size(); ++i) {
-    const YamlMap support((*items)[i], reader.inside(std::to_string(i + 1)),
-                          {"frame", "share", "contacts", "reference", "margin"});
+    const YamlMap support((*items)[i], reader.inside(std::to_string(i + 1)), support_schema().names());
     ground.supports.push_back(read_support(support, model, at, ground.contact_variables));
     begin += ground.supports.back().share_from, end += ground.supports.back().share_to;
   }

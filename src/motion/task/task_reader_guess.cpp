@@ -4,6 +4,7 @@
 #include "io/number.h"
 #include "motion/task/solution_reader.h"
 #include "motion/task/task_reader.h"
+#include "motion/task/task_schema.h"
 
 namespace verne {
 
@@ -52,7 +53,7 @@ void read_guess(const YamlMap& top, const TaskJoints& joints, const std::string&
                 std::vector<Diagnostic>& problems, Task& task) {
   const YamlNode* node = top.find("guess");
   if (!node) return;
-  const YamlMap map(*node, top.reader("guess"), {"through", "from"});
+  const YamlMap map(*node, top.reader("guess"), guess_schema().names());
   const bool through = map.find("through"), from = map.find("from");
   if (through == from) map.reader().error(map.line(), "expected either through or from");
   if (through) task.guess = read_postures(map, joints);

@@ -4,6 +4,7 @@
 #include "io/number.h"
 #include "model/names_text.h"
 #include "motion/task/task_reader.h"
+#include "motion/task/task_schema.h"
 
 namespace verne {
 
@@ -85,7 +86,7 @@ void read_part(const YamlNode& item, const YamlReader& reader, const Model& mode
     if (const auto link = find_link(item, reader, model)) add_link(model, *link, parts);
     return;
   }
-  const YamlMap map(item, reader, {"link", "from", "to", "radius"});
+  const YamlMap map(item, reader, link_capsule_schema().names());
   for (const char* key : {"link", "from", "radius"}) map.require(key);
   const Vec3<double> from = map.vector("from", {0, 0, 0}, "m");
   const auto link = map.find("link") ? find_link(*map.find("link"), map.reader("link"), model) : std::nullopt;
@@ -144,20 +145,20 @@ ObstacleSpec read_obstacle(const YamlMap& map, std::size_t index) {
   ObstacleSpec obstacle;
   obstacle.name = map.word("name", "obstacle " + std::to_string(index + 1));
   if (const YamlNode* sphere = map.find("sphere")) {
-    const YamlMap shape(*sphere, map.reader("sphere"), {"center", "radius"});
+    const YamlMap shape(*sphere, map.reader("sphere"), sphere_schema().names());
     for (const char* key : {"center", "radius"}) shape.require(key);
     obstacle.from = obstacle.to = shape.vector("center", {0, 0, 0}, "m");
     obstacle.radius = positive_number(shape, "radius", 1, kLargestDistance, "m");
   }
   if (const YamlNode* capsule = map.find("capsule")) {
-    const YamlMap shape(*capsule, map.reader("capsule"), {"from", "to", "radius"});
+    const YamlMap shape(*capsule, map.reader("capsule"), capsule_schema().names());
     for (const char* key : {"from", "to", "radius"}) shape.require(key);
     obstacle.from = shape.vector("from", {0, 0, 0}, "m");
     obstacle.to = shape.vector("to", {0, 0, 0}, "m");
     obstacle.radius = positive_number(shape, "radius", 1, kLargestDistance, "m");
   }
   if (const YamlNode* box = map.find("box")) {
-    read_box(YamlMap(*box, map.reader("box"), {"center", "size", "rpy", "quaternion"}), obstacle);
+    read_box(YamlMap(*box, map.reader("box"), box_schema().names()), obstacle);
   }
   return obstacle;
 }
@@ -220,8 +221,7 @@ std::vector<KeepOutSpec> read_keep_out(const YamlMap& subject_to, const TaskJoin
   std::vector<KeepOutSpec> zones;
   const auto& items = subject_to.items("keep_out");
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const YamlMap map(items[i], subject_to.reader("keep_out").inside(std::to_string(i + 1)),
-                      {"name", "sphere", "capsule", "box", "against", "links", "margin"});
+    const YamlMap map(items[i], subject_to.reader("keep_out").inside(std::to_string(i + 1)), keep_out_schema().names());
     zones.push_back(read_zone(map, i, joints.model()));
   }
   return zones;

@@ -3,6 +3,7 @@
 #include "io/number.h"
 #include "io/yaml_link.h"
 #include "motion/task/task_reader.h"
+#include "motion/task/task_schema.h"
 #include "motion/terms/limits/joint_limit.h"
 #include "verne/spatial/inertia.h"
 
@@ -66,7 +67,7 @@ Model with_payloads(const YamlMap& map, const Model& model) {
   ModelSpec spec = model.spec();
   for (std::size_t i = 0; i < items.size(); ++i) {
     const YamlReader reader = map.reader("payloads").inside(std::to_string(i + 1));
-    read_payload(YamlMap(items[i], reader, {"frame", "mass", "com", "inertia", "about"}), model, spec);
+    read_payload(YamlMap(items[i], reader, payload_schema().names()), model, spec);
   }
   if (diagnostics.errors().size() > errors_before) return model;
   try {
@@ -81,9 +82,7 @@ std::vector<PhaseSpec> read_phases(const YamlMap& top, const Task& task, const M
   std::vector<PhaseSpec> phases;
   const auto& items = top.items("phases");
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const YamlMap map(items[i], top.reader("phases").inside(std::to_string(i + 1)),
-                      {"name", "duration", "spans", "jump", "limits", "end", "via", "frames", "keep_out", "payloads",
-                       "loads", "ground", "contacts"});
+    const YamlMap map(items[i], top.reader("phases").inside(std::to_string(i + 1)), phase_schema().names());
     std::vector<HeldContactSpec> contacts = task.contacts;
     PhaseSpec phase(with_payloads(map, map.find("contacts") ? with_contacts(map, loose, contacts) : task.model));
     phase.contacts = std::move(contacts);

@@ -2,6 +2,7 @@
 
 #include "io/number.h"
 #include "motion/task/task_reader.h"
+#include "motion/task/task_schema.h"
 #include "verne/io/file.h"
 
 namespace verne {
@@ -60,7 +61,7 @@ CurveSpec read_curve(const YamlMap& top) {
   CurveSpec curve;
   const YamlNode* node = top.find("trajectory");
   if (!node) return curve;
-  const YamlMap map(*node, top.reader("trajectory"), {"degree", "control_points", "nodes", "knots", "min_spacing"});
+  const YamlMap map(*node, top.reader("trajectory"), trajectory_schema().names());
   curve.degree = integer_between(map, "degree", curve.degree, 1, 9);
   curve.control_points = integer_between(map, "control_points", curve.control_points, 2, 10000);
   curve.nodes = integer_between(map, "nodes", std::max(curve.nodes, curve.control_points), 2, 100000);
@@ -97,7 +98,7 @@ DurationSpec read_duration(const YamlMap& top) {
     long_enough(fixed, top, "duration");
     duration.bounds = {fixed, fixed};
   } else {
-    const YamlMap map(*node, top.reader("duration"), {"free", "guess"});
+    const YamlMap map(*node, top.reader("duration"), free_duration_schema().names());
     duration.bounds = read_free_duration(map);
     duration.guess = read_guess_between(map, duration.bounds, "s");
   }
@@ -109,7 +110,7 @@ DurationSpec read_phase_duration(const YamlMap& phase, const DurationSpec& whole
   const YamlReader reader = phase.reader("duration");
   const auto is_part = [](const YamlEntry& entry) { return entry.key == "part"; };
   if (std::none_of(node->entries.begin(), node->entries.end(), is_part)) return read_duration(phase);
-  const YamlMap map(*node, reader, {"part", "guess"});
+  const YamlMap map(*node, reader, part_of_duration_schema().names());
   const auto part = read_range(*map.find("part"), map.reader("part"), "");
   if (!part) return {};
   if (!(part->lower >= 0 && part->upper > 0 && part->upper <= 1)) {
@@ -139,7 +140,7 @@ RefineSpec read_refine(const YamlMap& top) {
     top.reader("refine").expected("off or a map", *node);
     return refine;
   }
-  const YamlMap map(*node, top.reader("refine"), {"tolerance", "rounds", "knots", "switches", "gap"});
+  const YamlMap map(*node, top.reader("refine"), refine_schema().names());
   refine.tolerance = positive_number(map, "tolerance", refine.tolerance, 1);
   refine.rounds = integer_between(map, "rounds", refine.rounds, 0, 1000);
   if (const YamlNode* knots = map.find("knots"); knots && !is_word(*knots, "auto")) {
@@ -154,8 +155,7 @@ SolverSpec read_solver(const YamlMap& top) {
   SolverSpec solver;
   const YamlNode* node = top.find("solver");
   if (!node) return solver;
-  const YamlMap map(*node, top.reader("solver"),
-                    {"method", "tolerance", "max_iterations", "max_seconds", "hessian", "barrier", "feasible_first"});
+  const YamlMap map(*node, top.reader("solver"), solver_schema().names());
   if (is_second_word(map, "method", "verne", "ipopt", false)) solver.method = nlp::Method::ipopt;
   solver.tolerance = positive_number(map, "tolerance", solver.tolerance, 0.01);
   solver.max_iterations = integer_between(map, "max_iterations", solver.max_iterations, 1, 1000000);
@@ -170,7 +170,7 @@ StartsSpec read_starts(const YamlMap& top) {
   StartsSpec starts;
   const YamlNode* node = top.find("starts");
   if (!node) return starts;
-  const YamlMap map(*node, top.reader("starts"), {"count", "seed", "spread", "threads"});
+  const YamlMap map(*node, top.reader("starts"), starts_schema().names());
   starts.count = integer_between(map, "count", starts.count, 1, 10000);
   starts.seed = static_cast<unsigned>(integer_between(map, "seed", 1, 0, 1000000000));
   starts.spread = nonnegative_number(map, "spread", starts.spread, 100);
@@ -192,7 +192,7 @@ std::optional<SweepSpec> read_sweep(const YamlMap& top, const std::map<std::stri
     top.reader("sweep").error(entry.line,
                               "there is no parameter " + in_quotes(entry.key) + suggestion(entry.key, names));
   }
-  const YamlMap map(entry.value, top.reader("sweep").inside(entry.key), {"from", "to", "count"});
+  const YamlMap map(entry.value, top.reader("sweep").inside(entry.key), sweep_schema().names());
   for (const char* key : {"from", "to", "count"}) map.require(key);
   const auto bound = [&](const char* key) {
     return map.find(key) ? map.reader(key).number_or_angle(*map.find(key)).value_or(0) : 0;
@@ -211,7 +211,7 @@ int read_samples(const YamlMap& top, const Model& model) {
   const auto joints = static_cast<int>(model.joints().size()), links = static_cast<int>(model.links().size());
   const auto numbers = static_cast<std::size_t>(1 + nq + 3 * nv + 6 * joints + 7 * links + 3 + 3);
   const auto most = std::max<std::size_t>(kUsual, kLargestFile / (kBytes * numbers));
-  const YamlMap map(*node, top.reader("output"), {"samples"});
+  const YamlMap map(*node, top.reader("output"), output_schema().names());
   return integer_between(map, "samples", kUsual, 2, static_cast<int>(most));
 }
 

@@ -2,6 +2,7 @@
 
 #include "io/number.h"
 #include "motion/task/task_reader.h"
+#include "motion/task/task_schema.h"
 
 namespace verne {
 
@@ -86,7 +87,7 @@ FrameGoalSpec read_frame(const YamlMap& map, const Model& model) {
   frame.per_second = map.vector("per_second", frame.per_second, "m/s");
   frame.axis = read_axis(map);
   if (const YamlNode* orientation = map.find("orientation")) {
-    frame.orientation = YamlMap(*orientation, map.reader("orientation"), {"rpy", "quaternion"}).rotation();
+    frame.orientation = YamlMap(*orientation, map.reader("orientation"), rotation_schema().names()).rotation();
   }
   const bool placed = !frame.position.empty(), turned = frame.orientation || frame.axis;
   if (!placed && !turned && frame.velocity.empty()) {
@@ -134,7 +135,7 @@ std::vector<SwingTogetherSpec> read_swings(const YamlMap& subject_to, const Task
   const auto& items = subject_to.items("swing_together");
   for (std::size_t i = 0; i < items.size(); ++i) {
     const YamlMap map(items[i], subject_to.reader("swing_together").inside(std::to_string(i + 1)),
-                      {"limbs", "along", "slack"});
+                      swing_together_schema().names());
     swings.push_back(read_swing(map, joints.model()));
   }
   return swings;
@@ -144,8 +145,7 @@ std::vector<LoadSpec> read_loads(const YamlMap& subject_to, const TaskJoints& jo
   std::vector<LoadSpec> loads;
   const auto& items = subject_to.items("loads");
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const YamlMap map(items[i], subject_to.reader("loads").inside(std::to_string(i + 1)),
-                      {"frame", "force", "moment", "point"});
+    const YamlMap map(items[i], subject_to.reader("loads").inside(std::to_string(i + 1)), load_schema().names());
     if (!map.find("force") && !map.find("moment")) map.reader().error(map.line(), "expected force or moment");
     loads.push_back({read_site(map, joints.model()), map.vector("force", {0, 0, 0}, "N"),
                      map.vector("moment", {0, 0, 0}, "N m"), map.vector("point", {0, 0, 0}, "m")});
@@ -157,9 +157,7 @@ std::vector<FrameGoalSpec> read_frames(const YamlMap& subject_to, const TaskJoin
   std::vector<FrameGoalSpec> frames;
   const auto& items = subject_to.items("frames");
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const YamlMap map(items[i], subject_to.reader("frames").inside(std::to_string(i + 1)),
-                      {"frame", "contact", "point", "at", "position", "orientation", "axis", "points", "velocity",
-                       "tolerance", "per_second"});
+    const YamlMap map(items[i], subject_to.reader("frames").inside(std::to_string(i + 1)), frame_schema().names());
     frames.push_back(read_frame(map, joints.model()));
   }
   return frames;

@@ -3,6 +3,7 @@
 #include "io/number.h"
 #include "motion/curve/mirror.h"
 #include "motion/task/task_reader.h"
+#include "motion/task/task_schema.h"
 
 namespace verne {
 
@@ -65,8 +66,7 @@ std::optional<PeriodicSpec> read_periodic(const YamlMap& subject_to, const TaskJ
   Mirror mirror = no_mirror(joints.count());
   PeriodicSpec periodic;
   if (node->is_map()) {
-    const YamlMap map(*node, subject_to.reader("periodic"),
-                      {"joints", "difference", "speed", "mirrored", "acceleration"});
+    const YamlMap map(*node, subject_to.reader("periodic"), periodic_schema().names());
     read_periodic_joints(map, joints, repeats);
     const auto read = [&](const char* key, Quantity quantity, std::vector<double>& values) {
       const YamlNode* given = map.find(key);
@@ -110,14 +110,14 @@ StateSpec read_end_state(const YamlMap& subject_to, const char* key, const TaskJ
     for (const int dof : periodic->dofs) state.velocity[static_cast<std::size_t>(dof)] = {};
   }
   if (!node) return state;
-  read_state(YamlMap(*node, subject_to.reader(key), {"position", "velocity", "acceleration"}), joints, state);
+  read_state(YamlMap(*node, subject_to.reader(key), state_schema().names()), joints, state);
   return state;
 }
 
 StateSpec read_free_state(const YamlMap& map, const char* key, const TaskJoints& joints) {
   const YamlNode* node = map.find(key);
   StateSpec state = free_state(joints, node ? node->line : map.line());
-  if (node) read_state(YamlMap(*node, map.reader(key), {"position", "velocity", "acceleration"}), joints, state);
+  if (node) read_state(YamlMap(*node, map.reader(key), state_schema().names()), joints, state);
   return state;
 }
 
@@ -125,8 +125,7 @@ std::vector<ViaSpec> read_via(const YamlMap& subject_to, const TaskJoints& joint
   std::vector<ViaSpec> points;
   const auto& items = subject_to.items("via");
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const YamlMap map(items[i], subject_to.reader("via").inside(std::to_string(i + 1)),
-                      {"at", "position", "velocity", "acceleration"});
+    const YamlMap map(items[i], subject_to.reader("via").inside(std::to_string(i + 1)), via_schema().names());
     map.require("at");
     ViaSpec via{0.5, free_state(joints, map.line())};
     via.at = number_where(

@@ -59,7 +59,7 @@ std::unique_ptr<Term> made_own_term(const std::string& name, const TermFactory& 
     try {
       return factory(channels);
     } catch (const InputError& error) {  // of a channel
-      refuse_term(name, error.what());
+      refuse_term(name, error.problems().front().text);
     }
   });
   if (!term) refuse_term(name, "its factory made none");

@@ -1,5 +1,5 @@
 /// What parts of task files may hold: their keys, with the form of what these stand for. Readers take known keys, units
-/// and bounds of numbers from here; docs/tasks.md and `verne predict --schema` say the same.
+/// and bounds of numbers from here; docs/tasks.md and `verne predict --schema` say the same (task/task_schema.h).
 #pragma once
 
 #include <limits>
@@ -38,6 +38,8 @@ struct Key {
 /// A map with known keys.
 struct Schema {
   std::vector<Key> keys;
+  std::string title{};   ///< of parts that stand in several places
+  bool one_key = false;  ///< an item has just one of the keys
 
   std::vector<std::string> names() const;
   const Key& operator[](const std::string& name) const;
