@@ -222,12 +222,10 @@ void ClosedResults::append_wrench_derivatives(const WrenchBlocks& of, const Name
   json.end_object();
 }
 
-ClosedSolver::ClosedSolver(const Mechanism& mechanism, std::vector<Want> wants, std::optional<GivenAccelerations> given)
-    : mechanism_(mechanism),
-      wants_(std::move(wants)),
-      given_(std::move(given)),
-      data_(mechanism),
-      contact_data_(mechanism) {}
+ClosedSolver::ClosedSolver(const System& system, std::vector<Want> wants)
+    : mechanism_(system.mechanism()), wants_(std::move(wants)), data_(mechanism_), contact_data_(mechanism_) {
+  if (system.given()) given_ = *system.given();
+}
 
 bool ClosedSolver::wants(Quantity quantity) const {
   return std::any_of(wants_.begin(), wants_.end(), [&](const Want& want) { return want.quantity == quantity; });
@@ -261,7 +259,7 @@ Eigen::VectorXd ClosedSolver::independent(const Eigen::VectorXd& all) const {
   return some;
 }
 
-ClosedResults ClosedSolver::solve(StateLine& line) {
+ClosedResults ClosedSolver::solve(StateLine& line, const std::optional<ClosedStates::Line>& known) {
   ClosedResults out;
   out.contacts = line.contacts;
   const Loads<double> loads = loads_of(line);
@@ -270,7 +268,11 @@ ClosedResults ClosedSolver::solve(StateLine& line) {
                                               independent(as_vector(line.a)));
     line.a.assign(motion.a.begin(), motion.a.end());
   }
-  static_cast<TreeState&>(out) = close_line(mechanism_, data_, line);
+  if (known) {
+    static_cast<TreeState&>(out) = {known->q(), known->v(), known->a(), known->connected()};
+  } else {
+    static_cast<TreeState&>(out) = close_line(mechanism_, data_, line);
+  }
   if (wants(Quantity::null_space_torques)) {
     const verne::Table basis = null_space_torques(mechanism_, contact_data_, line.contacts, out.q.eigen());
     out.null_space_torques.setZero(static_cast<Eigen::Index>(line.tau.size()), basis.cols());
@@ -299,22 +301,31 @@ ClosedResults ClosedSolver::solve(StateLine& line) {
     mass_matrix(mechanism_, data_, out.q.eigen(), out.mass_matrix);
   }
   const bool wrenches = wants(Quantity::joint_wrenches) || wants(Quantity::loop_wrenches);
-  const bool forward = wants(Quantity::acceleration);
   if (wants(Quantity::undetermined) || !line.contacts.empty()) solve_held(line, loads, out);
   if (given_) {
     complete(line, loads, wrenches, out);
   } else if (line.contacts.empty()) {
-    const bool inverse_derivatives = wants(Quantity::d_tau) || (wants_wrench_derivatives() && !wrenches_by_tau());
-    if (wants(Quantity::tau) || inverse_derivatives || (wrenches && !forward)) {
-      solve_inverse(line, loads, wrenches, inverse_derivatives, out);
-    }
-    if (forward || wants(Quantity::d_acceleration)) {
-      solve_forward(line, loads, wrenches && !wants(Quantity::tau), out);
-    }
+    solve_motion(line, known, loads, wrenches, out);
   }
   line.q = as_list(out.q), line.v = as_list(out.v), line.a = as_list(out.a);
   line.tau.assign(static_cast<std::size_t>(zero.size()), 0);
   return out;
+}
+
+void ClosedSolver::solve_motion(const StateLine& line, const std::optional<ClosedStates::Line>& known,
+                                const Loads<double>& loads, bool wrenches, ClosedResults& out) {
+  const bool forward = wants(Quantity::acceleration);
+  const bool inverse_derivatives = wants(Quantity::d_tau) || (wants_wrench_derivatives() && !wrenches_by_tau());
+  if (known && known->has(Quantity::tau)) {
+    out.tau = known->of(Quantity::tau);
+  } else if (wants(Quantity::tau) || inverse_derivatives || (wrenches && !forward)) {
+    solve_inverse(line, loads, wrenches, inverse_derivatives, out);
+  }
+  if (known && known->has(Quantity::acceleration)) {
+    out.acceleration = known->of(Quantity::acceleration);
+  } else if (forward || wants(Quantity::d_acceleration)) {
+    solve_forward(line, loads, wrenches && !wants(Quantity::tau), out);
+  }
 }
 
 void ClosedSolver::solve_held(const StateLine& line, const Loads<double>& loads, ClosedResults& out) {

@@ -4,11 +4,13 @@
 #include <optional>
 #include <vector>
 
+#include "closed_states.h"
 #include "verne/io/json_writer.h"
 #include "verne/io/state_io.h"
 #include "verne/structures/closed_derivatives.h"
 #include "verne/structures/closed_hybrid.h"
 #include "verne/structures/contact_derivatives.h"
+#include "verne/structures/system.h"
 #include "wants.h"
 
 namespace verne::cli {
@@ -65,11 +67,11 @@ struct ClosedResults : TreeState {
 /// Closes states, holds contacts and computes what is wanted of them; one for each thread.
 class ClosedSolver {
  public:
-  /// With `given` everything is of the motion that hybrid dynamics completes.
-  ClosedSolver(const Mechanism& mechanism, std::vector<Want> wants, std::optional<GivenAccelerations> given);
+  /// With accelerations given everything is of the motion that hybrid dynamics completes.
+  ClosedSolver(const System& system, std::vector<Want> wants);
   /// Makes the line one about the tree. Throws InputError when it cannot be closed or has no answer. Of a tree only
-  /// what contacts bring about is computed.
-  ClosedResults solve(StateLine& line);
+  /// what contacts bring about is computed. `known` is what is known of the line already.
+  ClosedResults solve(StateLine& line, const std::optional<ClosedStates::Line>& known);
 
  private:
   bool wants(Quantity quantity) const;
@@ -80,6 +82,8 @@ class ClosedSolver {
   bool wrenches_by_tau() const;
   void solve_held_derivatives(const StateLine& line, const Loads<double>& loads, ClosedResults& out);
   void solve_held(const StateLine& line, const Loads<double>& loads, ClosedResults& out);
+  void solve_motion(const StateLine& line, const std::optional<ClosedStates::Line>& known, const Loads<double>& loads,
+                    bool wrenches, ClosedResults& out);
   void solve_inverse(const StateLine& line, const Loads<double>& loads, bool wrenches, bool derivatives,
                      ClosedResults& out);
   void solve_forward(const StateLine& line, const Loads<double>& loads, bool wrenches, ClosedResults& out);

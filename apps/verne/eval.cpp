@@ -79,12 +79,17 @@ class Pipeline {
         output_(options.output),
         compiled_(compiled_for(options, wants_, model)) {
     if (model.loops().empty() && model.contacts().empty()) return;
+    const bool closed = !model.loops().empty();
     const Mechanism mechanism(model);
     warn_of_loops(mechanism, options.model.strict);
-    const bool closed = !model.loops().empty();
-    if (closed) shape_ = closed_shape(mechanism);
     if (closed && given_) require_given(mechanism, *given_, wants_);
-    for (int k = 0; k < threads_; ++k) solvers_.emplace_back(mechanism, wants_, closed ? given_ : std::nullopt);
+    SystemOptions what;
+    if (closed) what.given = given_, shape_ = closed_shape(mechanism);
+    const System system(model, what);
+    for (int k = 0; k < threads_; ++k) {
+      solvers_.emplace_back(system, wants_);
+      if (closed) together_.emplace_back(system, wants_, kStatesPerThread);
+    }
   }
 
   void run() {
@@ -146,12 +151,19 @@ class Pipeline {
     std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads_));
     std::vector<std::size_t> ends(static_cast<std::size_t>(threads_));
     for_each_share(line_count_, [&](std::size_t share, std::size_t begin, std::size_t end) {
-      ends[share] = begin;
+      std::size_t& i = ends[share];
       try {
-        for (std::size_t& i = ends[share]; i < end; ++i) {
+        for (i = begin; i < end; ++i) {
           states_[i] = parse_state(lines_[i].text, model_, shape_, reader_.name(), lines_[i].number);
-          if (!solvers_.empty()) close_state(solvers_[share], i);
         }
+      } catch (...) {
+        failures[share] = std::current_exception();
+      }
+      if (solvers_.empty()) return;
+      const std::size_t parsed = i;
+      try {
+        if (!together_.empty()) together_[share].compute(std::span(states_).subspan(begin, parsed - begin));
+        for (i = begin; i < parsed; ++i) close_state(share, i, i - begin);
       } catch (...) {
         failures[share] = std::current_exception();
       }
@@ -165,11 +177,13 @@ class Pipeline {
   }
 
   /// Turns a line about a mechanism into one about its tree, and computes what only the mechanism or contacts know.
-  void close_state(ClosedSolver& solver, std::size_t i) {
+  void close_state(std::size_t share, std::size_t i, std::size_t place) {
     try {
       if (given_ && !states_[i].contacts.empty()) throw InputError("contacts: are not known together with --given");
       if (given_ && !states_[i].weights.empty()) throw InputError("weights: have no meaning together with --given");
-      closed_[i] = solver.solve(states_[i]);
+      std::optional<ClosedStates::Line> known;
+      if (!together_.empty()) known = together_[share].line(place);
+      closed_[i] = solvers_[share].solve(states_[i], known);
     } catch (const InputError& error) {
       std::vector<Diagnostic> problems = error.problems();
       for (Diagnostic& problem : problems) problem.file = reader_.name(), problem.line = lines_[i].number;
@@ -265,7 +279,8 @@ class Pipeline {
   std::vector<Line> lines_;
   std::size_t line_count_ = 0;
   std::vector<StateLine> states_;
-  std::vector<ClosedSolver> solvers_;  ///< of a model with loops or contacts, one a thread
+  std::vector<ClosedSolver> solvers_;   ///< of a model with loops or contacts, one a thread
+  std::vector<ClosedStates> together_;  ///< of a model with loops
   std::vector<ClosedResults> closed_;
   std::exception_ptr failure_;
   int not_finite_ = 0;      ///< results
@@ -275,10 +290,12 @@ class Pipeline {
 
 void run_eval(const EvalOptions& options) {
   if (!options.states.empty()) {
-    if (!options.given.empty()) throw InputError("--states does not go with --given: give lines of JSON");
     if (options.compiled) throw InputError("--states does not go with --compiled: give lines of JSON");
     if (options.input != "-") throw InputError("--states and --input are both states: give one of them");
-    return evaluate_arrays(load(options.model), {options.states, options.want, options.output, options.threads});
+    const Model model = load(options.model);
+    SystemOptions what;
+    if (!options.given.empty()) what.given = parse_given(options.given, model);
+    return evaluate_arrays(System(model, what), {options.states, options.want, options.output, options.threads});
   }
   if (options.model.path == "-" && options.input == "-") {
     throw InputError("the model and the states cannot both come from standard input: name a file with --input");
@@ -308,7 +325,7 @@ void add_eval_command(CLI::App& program) {
   command
       .add_option("--states", options->states,
                   "in place of lines: arrays of numpy.save (float64, states x n, C order) whose names, or NAME=FILE, "
-                  "say q, v, a or tau; results are arrays, too")
+                  "say q, v, a, tau or guess; results are arrays, too")
       ->type_name("Q.npy,V.npy,...")
       ->check(not_empty());
   command

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "closed_results.h"
 #include "exit_status.h"
 #include "interrupt.h"
 #include "io/npy.h"
@@ -31,36 +32,32 @@ namespace fs = std::filesystem;
 constexpr int kStatesAtOnce = 256;
 constexpr std::size_t kStatesOfChunk = 2048;
 
-/// One of the inputs, as the batch has it.
-struct StateInput {
-  const char* name;
-  LaneArray Batch::*rows;
-};
-constexpr StateInput kStateInputs[] = {{"q", &Batch::q}, {"v", &Batch::v}, {"a", &Batch::a}, {"tau", &Batch::tau}};
-
 /// The files of --states, each with what it is: `q=FILE`, or as the file's name says.
 class StateFiles {
  public:
-  StateFiles(const std::string& list, const Model& model) {
-    for (const std::string& word : split_list(list)) add(word, model);
+  StateFiles(const std::string& list, const System& system)
+      : closed_(!system.model().loops().empty()),
+        of_q_((closed_ ? closed_shape(system.mechanism()) : state_shape(system.model())).quaternions),
+        of_tree_(state_shape(system.model()).quaternions) {
+    for (const std::string& word : split_list(list)) add(word, system);
     for (const auto& file : files_) {
       if (file.reader.rows() == count()) continue;
       throw InputError({Diagnostic{
           file.reader.path(), 0,
           fmt::format("has {} states, but {} has {}", file.reader.rows(), files_[0].reader.path(), count())}});
     }
-    for (const StateShape::Quaternion& quaternion : state_shape(model).quaternions) quaternions_.push_back(quaternion);
   }
 
   std::size_t count() const { return files_[0].reader.rows(); }
 
   /// So many states from `first` on; `numbers` is for keeping them.
-  void put(std::size_t first, std::size_t count, Batch& batch, std::vector<double>& numbers) const {
+  void put(std::size_t first, std::size_t count, SystemBatch& batch, std::vector<double>& numbers) const {
     for (const File& file : files_) {
       numbers.resize(count * file.reader.columns());
       file.reader.read(first, count, numbers.data());
-      if (file.input->rows == &Batch::q) normalise(first, count, file.reader, numbers);
-      rows_to_lanes(numbers.data(), static_cast<int>(count), batch.*file.input->rows);
+      if (file.input == &state_inputs()[0]) normalise(of_q_, first, count, file.reader, numbers);
+      if (file.input->of_tree) normalise(of_tree_, first, count, file.reader, numbers);
+      rows_to_lanes(numbers.data(), static_cast<int>(count), file.input->rows(batch));
     }
   }
 
@@ -70,29 +67,34 @@ class StateFiles {
     NpyReader reader;
   };
 
-  void add(const std::string& word, const Model& model) {
+  void add(const std::string& word, const System& system) {
     const std::size_t equals = word.find('=');
     const std::string path = equals == std::string::npos ? word : word.substr(equals + 1);
     const std::string name = equals == std::string::npos ? fs::path(path).stem().string() : word.substr(0, equals);
-    const auto* input = std::ranges::find_if(kStateInputs, [&](const StateInput& i) { return name == i.name; });
-    if (input == std::end(kStateInputs)) {
+    const auto known = state_inputs();
+    const auto found = std::ranges::find_if(known, [&](const StateInput& i) { return name == i.name; });
+    if (found == known.end()) {
       throw InputError("--states " + in_quotes(word) + ": is that q, v, a or tau? Write q=" + in_quotes(path));
     }
-    for (const File& known : files_) {
-      if (known.input == input) throw InputError("--states: " + name + " is given twice");
+    const StateInput* const input = &*found;
+    if (input->of_tree && !closed_) throw InputError("--states: guess is for models with closed loops");
+    for (const File& file : files_) {
+      if (file.input == input) throw InputError("--states: " + name + " is given twice");
     }
     files_.push_back({input, NpyReader(path)});
-    const auto wanted = static_cast<std::size_t>(input == kStateInputs ? model.nq() : model.nv());
+    const auto wanted = static_cast<std::size_t>(input->size(system));
     const NpyReader& reader = files_.back().reader;
     if (reader.columns() == wanted) return;
     throw InputError(
         {Diagnostic{path, 0,
-                    fmt::format("has shape ({}, {}): expected (states, {}), the numbers of {} of the model",
-                                reader.rows(), reader.columns(), wanted, input->name)}});
+                    fmt::format("has shape ({}, {}): expected (states, {}), the numbers of {} of the model{}",
+                                reader.rows(), reader.columns(), wanted, input->name,
+                                closed_ && !input->of_tree ? ", the independent ones" : "")}});
   }
 
-  void normalise(std::size_t first, std::size_t count, const NpyReader& reader, std::vector<double>& numbers) const {
-    for (const auto& [index, joint] : quaternions_) {
+  static void normalise(const std::vector<StateShape::Quaternion>& quaternions, std::size_t first, std::size_t count,
+                        const NpyReader& reader, std::vector<double>& numbers) {
+    for (const auto& [index, joint] : quaternions) {
       for (std::size_t k = 0; k < count; ++k) {
         double* const quaternion = numbers.data() + k * reader.columns() + index;
         const auto problem = normalise_quaternion(quaternion);
@@ -103,8 +105,9 @@ class StateFiles {
     }
   }
 
+  bool closed_;
+  std::vector<StateShape::Quaternion> of_q_, of_tree_;
   std::vector<File> files_;
-  std::vector<StateShape::Quaternion> quaternions_;
 };
 
 /// A result file, and the array that goes into it.
@@ -155,26 +158,29 @@ struct Chunk {
 
 class ArrayPipeline {
  public:
-  ArrayPipeline(const Model& model, const ArrayOptions& options)
-      : model_(model),
-        states_(options.states, model),
+  ArrayPipeline(const System& system, const ArrayOptions& options)
+      : system_(system),
+        states_(options.states, system_),
         wants_(split_list(options.want)),
         threads_(options.threads),
         arena_(options.threads),
-        workers_([&] { return Worker(model_, wants_); }),
-        files_(result_files(Evaluation(model, wants_, 1), options.output, states_.count())) {}
+        workers_([&] { return Worker(system_, wants_); }),
+        files_(result_files(Evaluation(system_, wants_, 1), options.output, states_.count())) {}
 
   void run() {
     arena_.execute([&] { run_pipeline(); });
     check_interrupt();
     for (ResultFile& file : files_) file.writer.finish();
+    if (other_branches_ > 0) {
+      complain(fmt::format("warning: {} of the states: {}", other_branches_.load(), kNotConnected));
+    }
     if (not_finite_ == 0) return;
     throw NotAchieved{fmt::format("{} of the results are not finite numbers", not_finite_.load())};
   }
 
  private:
   struct Worker {
-    Worker(const Model& model, const std::vector<std::string>& wants) : evaluation(model, wants, kStatesAtOnce) {}
+    Worker(const System& system, const std::vector<std::string>& wants) : evaluation(system, wants, kStatesAtOnce) {}
     Evaluation evaluation;
     std::vector<double> numbers;
   };
@@ -201,8 +207,8 @@ class ArrayPipeline {
     chunk.results.resize(files_.size());
     for (std::size_t done = 0; done < chunk.count; done += kStatesAtOnce) {
       const std::size_t count = std::min<std::size_t>(kStatesAtOnce, chunk.count - done);
-      states_.put(chunk.first + done, count, worker.evaluation.batch(), worker.numbers);
-      worker.evaluation.compute();
+      states_.put(chunk.first + done, count, worker.evaluation.states(), worker.numbers);
+      compute(worker.evaluation, chunk.first + done, count);
       for (std::size_t f = 0; f < files_.size(); ++f) {
         const QuantityArray& array = worker.evaluation.arrays(files_[f].want)[files_[f].place];
         const auto size = static_cast<std::size_t>(array.size());
@@ -212,6 +218,14 @@ class ArrayPipeline {
     }
     count_not_finite(chunk);
     return chunk;
+  }
+
+  /// Places in the rest of the batch have states that were computed before, or home.
+  void compute(Evaluation& evaluation, std::size_t first, std::size_t count) {
+    evaluation.states().count_from(first);
+    evaluation.compute();
+    const auto connected = evaluation.states().connected().first(count);
+    other_branches_ += static_cast<long>(std::ranges::count(connected, char{0}));
   }
 
   void count_not_finite(const Chunk& chunk) {
@@ -227,24 +241,23 @@ class ArrayPipeline {
     for (std::size_t f = 0; f < files_.size(); ++f) files_[f].writer.write(chunk.results[f]);
   }
 
-  const Model& model_;
+  System system_;
   StateFiles states_;
   std::vector<std::string> wants_;
   int threads_;
   tbb::task_arena arena_;
   tbb::enumerable_thread_specific<Worker> workers_;
   std::vector<ResultFile> files_;
-  std::atomic<long> not_finite_ = 0;
+  std::atomic<long> not_finite_ = 0, other_branches_ = 0;
 };
 
 }  // namespace
 
-void evaluate_arrays(const Model& model, const ArrayOptions& options) {
-  if (!model.loops().empty()) throw InputError("--states: is for models without closed loops; give lines of JSON");
+void evaluate_arrays(const System& system, const ArrayOptions& options) {
   if (options.output.empty() || options.output == "-") {
     throw InputError("--states: results are arrays, too: name their file or folder, as in -o tau.npy");
   }
-  ArrayPipeline(model, options).run();
+  ArrayPipeline(system, options).run();
 }
 
 }  // namespace verne::cli

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "verne/model/model.h"
+#include "verne/structures/system.h"
 
 namespace verne::cli {
 
@@ -14,6 +14,6 @@ struct ArrayOptions {
 };
 
 /// All results take their places when all are whole. Throws InputError for what is wrong with any of the files.
-void evaluate_arrays(const Model& model, const ArrayOptions& options);
+void evaluate_arrays(const System& system, const ArrayOptions& options);
 
 }  // namespace verne::cli

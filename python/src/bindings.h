@@ -20,6 +20,8 @@ void refuse_new(const py::handle& type);
 void bind_dynamics(py::class_<PythonModel>& model);
 /// Quantities by name, generated and compiled code.
 void bind_evaluate(py::module_& module, py::class_<PythonModel>& model);
+/// Loops, held contacts, given accelerations.
+void bind_system(py::module_& module);
 void bind_motion(py::module_& module);
 /// Where the libraries have studies.
 void bind_study(py::module_& module);

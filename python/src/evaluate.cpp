@@ -3,96 +3,18 @@
 
 #include "bindings.h"
 #include "call.h"
+#include "system.h"
 #include "verne/base/error.h"
 #include "verne/codegen/compile.h"
 #include "verne/codegen/generate.h"
-#include "verne/quantities/evaluation.h"
 
 namespace verne::python {
 
 namespace {
 
-constexpr int kStatesAtOnce = 256;
-
-struct StateArgument {
-  const char* name;
-  LaneArray Batch::*rows;
-};
-constexpr StateArgument kStateArguments[] = {
-    {"q", &Batch::q}, {"v", &Batch::v}, {"a", &Batch::a}, {"tau", &Batch::tau}};
-
-std::vector<std::string> words_of(const py::object& want) {
-  if (py::isinstance<py::str>(want)) return {want.cast<std::string>()};
-  std::vector<std::string> words;
-  for (const py::handle word : want) {
-    if (!py::isinstance<py::str>(word)) throw py::type_error("want: expected a name or a list of names");
-    words.push_back(word.cast<std::string>());
-  }
-  if (words.empty()) throw InputError("want: nothing is wanted");
-  return words;
-}
-
-/// One array, or several by their names.
-py::object result_of(const Evaluation& evaluation, std::size_t want, const std::vector<py::array_t<double>>& arrays) {
-  if (arrays.size() == 1 && evaluation.arrays(want)[0].part.empty()) return arrays[0];
-  py::dict parts;
-  for (std::size_t k = 0; k < arrays.size(); ++k) parts[py::str(evaluation.arrays(want)[k].part)] = arrays[k];
-  return parts;
-}
-
-/// The states of a call, of which any may be missing: then it is neutral, or zero.
-class EvaluateCall {
- public:
-  EvaluateCall(const Model& model, const py::object (&given)[4]) {
-    for (int k = 0; k < 4; ++k) {
-      if (given[k].is_none()) continue;
-      states_.add(given[k], kStateArguments[k].name, k == 0 ? model.nq() : model.nv());
-      places_.push_back(kStateArguments[k].rows);
-      if (k > 0) continue;
-      for (const auto& [first, joint] : quaternions_of(model)) states_.require_unit_quaternion(first, joint);
-    }
-    if (places_.empty()) throw InputError("evaluate: there are no states: give q, v, a or tau");
-  }
-
-  std::vector<std::vector<py::array_t<double>>> run(Evaluation& evaluation, const Loads<double>& loads) const {
-    std::vector<std::vector<py::array_t<double>>> results(evaluation.wants().size());
-    std::vector<std::pair<const QuantityArray*, double*>> places;
-    for (std::size_t w = 0; w < results.size(); ++w) {
-      for (const QuantityArray& array : evaluation.arrays(w)) {
-        results[w].push_back(states_.empty({array.shape.begin(), array.shape.end()}, true));
-        places.emplace_back(&array, results[w].back().mutable_data());
-      }
-    }
-    const py::gil_scoped_release release;
-    Batch& batch = evaluation.batch();
-    batch.set_loads(loads);
-    for (int first = 0; first < states_.count(); first += kStatesAtOnce) {
-      const int here = std::min(kStatesAtOnce, states_.count() - first);
-      for (std::size_t k = 0; k < places_.size(); ++k) states_.put(static_cast<int>(k), first, here, batch.*places_[k]);
-      evaluation.compute();
-      for (const auto& [array, to] : places) array->copy(0, here, to + static_cast<py::ssize_t>(first) * array->size());
-    }
-    return results;
-  }
-
-  int count() const { return states_.count(); }
-
- private:
-  States states_;
-  std::vector<LaneArray Batch::*> places_;
-};
-
 py::object evaluate(const PythonModel& self, const py::object& want, const py::object& q, const py::object& v,
                     const py::object& a, const py::object& tau, const py::object& loads) {
-  const EvaluateCall call(self.model, {q, v, a, tau});
-  Evaluation evaluation(self.model, words_of(want), std::min(kStatesAtOnce, call.count()));
-  const auto arrays = call.run(evaluation, loads_of(self.model, loads));
-  if (py::isinstance<py::str>(want)) return result_of(evaluation, 0, arrays[0]);
-  py::dict out;
-  for (std::size_t w = 0; w < arrays.size(); ++w) {
-    out[py::str(evaluation.wants()[w].key)] = result_of(evaluation, w, arrays[w]);
-  }
-  return out;
+  return self.system().evaluate(want, {q, v, a, tau, py::none()}, loads);
 }
 
 py::list list_of_quantities() {

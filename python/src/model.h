@@ -32,11 +32,15 @@ class WorkerPool {
   std::vector<std::unique_ptr<Worker>> free_;  // the latest last
 };
 
+class PythonSystem;
+
 class PythonModel {
  public:
   explicit PythonModel(Model moved) : model(std::move(moved)), pool_(std::make_shared<WorkerPool>(model)) {}
 
   Model model;
+  /// The model with its loops and nothing else, made when it is first asked for.
+  const PythonSystem& system() const;
 
   /// A worker for as long as a call takes.
   class Lease {
@@ -55,6 +59,12 @@ class PythonModel {
 
  private:
   std::shared_ptr<WorkerPool> pool_;
+  /// Of this model and its copies.
+  struct OwnSystem {
+    std::mutex mutex;
+    std::shared_ptr<const PythonSystem> made;
+  };
+  std::shared_ptr<OwnSystem> own_ = std::make_shared<OwnSystem>();
 };
 
 }  // namespace verne::python

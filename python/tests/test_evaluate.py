@@ -102,6 +102,96 @@ class Evaluate(unittest.TestCase):
             self.assertIsInstance(caught.exception, ValueError)
 
 
+class Systems(unittest.TestCase):
+    """Loops, contacts and given accelerations, one state and many."""
+
+    @staticmethod
+    def states(system, count, size=0.02):
+        random = np.random.default_rng(3)
+        q = system.home + size * random.uniform(-1, 1, size=(count, system.nq))
+        return q, random.normal(size=(count, system.nv)), random.normal(size=(count, system.nv))
+
+    def test_loops(self):
+        for name in ("four_bar", "gough_stewart", "sr400"):
+            system = verne.System(model_of(name))
+            q, v, a = self.states(system, 300)
+            tree = system.assemble(q, v, a)
+            self.assertEqual(tree["q"].shape, (300, system.model.nq))
+            tau, wrenches = system.inverse_dynamics(q, v, a, wrenches=True)
+            self.assertEqual(tau.shape, (300, len(system.torque_names)))
+            self.assertEqual(wrenches["loop_wrenches"].shape, (300, len(system.closure_names), 6))
+            np.testing.assert_allclose(system.inverse_dynamics(q, v, a), tau, rtol=1e-8, atol=1e-8)
+            np.testing.assert_allclose(system.forward_dynamics(q, v, tau), a, rtol=1e-6, atol=1e-6)
+            np.testing.assert_allclose(system.inverse_dynamics(q[7], v[7], a[7]), tau[7], rtol=1e-8, atol=1e-8)
+            slopes = system.inverse_dynamics_derivatives(q[7], v[7], a[7])
+            step = 1e-6
+            along = (system.inverse_dynamics(q[7] + step, v[7], a[7])
+                     - system.inverse_dynamics(q[7] - step, v[7], a[7])) / (2 * step)
+            np.testing.assert_allclose(slopes["q"].sum(axis=1), along, rtol=1e-5, atol=1e-4)
+            forces = np.einsum("kij,kj->ki", system.mass_matrix(q), a) + system.bias_torques(q, v)
+            self.assertEqual(forces.shape, a.shape)
+            # Of a model alone the same is computed.
+            np.testing.assert_array_equal(system.model.evaluate("tau", q=q, v=v, a=a), system.inverse_dynamics(q, v, a))
+
+    def test_guesses_choose_the_branch(self):
+        system = verne.System(model_of("four_bar"))
+        home = system.assemble(system.home)["q"]
+        other = system.assemble(system.home, guess=-home)["q"]
+        self.assertGreater(np.abs(other - home).max(), 0.1)
+        both = system.evaluate("tree", q=np.tile(system.home, (2, 1)), guess=np.array([home, other]))["q"]
+        np.testing.assert_allclose(both, [home, other], atol=1e-9)
+
+    def test_contacts(self):
+        model = model_of("humanoid")
+        names = [f"{part}_{side}_{leg}" for leg in "lr" for part in ("heel", "toe") for side in ("outer", "inner")]
+        system = verne.System(model, contacts=names)
+        q, v, a = model.neutral(), np.zeros(model.nv), np.zeros(model.nv)
+        tau, wrenches = system.inverse_dynamics(q, v, a, wrenches=True)
+        self.assertEqual(system.closure_names, names)
+        weight = wrenches["loop_wrenches"][:, :3].sum(axis=0)
+        self.assertAlmostEqual(np.linalg.norm(weight), model.mass * 9.81, delta=0.01 * model.mass * 9.81)
+        found = system.forward_dynamics(q, v, tau)
+        np.testing.assert_allclose(found, a, atol=1e-6)
+
+    def test_given_accelerations(self):
+        model = model_of("arm7")
+        system = verne.System(model, given=[model.joint_names[-1]])
+        q, v, x = states(model, 40)
+        a, tau = system.forward_dynamics(q, v, x, a=x)
+        np.testing.assert_array_equal(a[:, -1], x[:, -1])
+        np.testing.assert_array_equal(tau[:, :-1], x[:, :-1])
+        np.testing.assert_allclose(model.inverse_dynamics(q, v, a), tau, atol=1e-9)
+        self.assertIn("given", repr(system))
+
+    def test_are_pickled(self):
+        system = verne.System(model_of("gough_stewart"))
+        q, v, a = self.states(system, 5)
+        other = pickle.loads(pickle.dumps(system))
+        np.testing.assert_array_equal(other.inverse_dynamics(q, v, a), system.inverse_dynamics(q, v, a))
+        self.assertIn("leg by leg", repr(other))
+
+    def test_bad_input(self):
+        system = verne.System(model_of("gough_stewart"))
+        q = system.home
+        far = np.tile(q, (400, 1))
+        far[300, 0] = 100
+        for text, call in {
+            "contacts: there is no contact 'toe'": lambda: verne.System(model_of("arm7"), contacts=["toe"]),
+            "q: expected shape (6,)": lambda: system.evaluate("tau", q=q[:5]),
+            "q: entry 2 is not finite": lambda: system.evaluate("tau", q=[0, 0, np.nan, 0, 0, 0]),
+            "state 300: loop '": lambda: system.evaluate("tau", q=far),
+            "guess: is for models with closed loops": lambda: verne.System(model_of("arm7")).evaluate(
+                "tau", guess=np.zeros(7)),
+            "is not known for a model with closed loops": lambda: system.evaluate("coriolis_matrix", q=q),
+            "forward_dynamics: a is for systems": lambda: system.forward_dynamics(q, q, q, a=q),
+            "not known together with given accelerations": lambda: verne.System(
+                model_of("arm7"), given=[model_of("arm7").joint_names[-1]]).evaluate("d_tau", q=np.zeros(7)),
+        }.items():
+            with self.assertRaises(verne.InputError, msg=text) as caught:
+                call()
+            self.assertIn(text, str(caught.exception))
+
+
 class Code(unittest.TestCase):
     def test_codegen(self):
         files = model_of("two_link").codegen(["tau", "mass_matrix"], name="arm")
@@ -172,6 +262,8 @@ both: dict[str, verne.Quantity] = model.evaluate(["tau", "energy"], q=model.neut
 solution = verne.predict({"model": "arm.yaml"})
 elbow = solution.q["elbow"]
 code: dict[str, str] = model.codegen("tau", target="lanes")
+system = verne.System(model, given=["wrist"])
+closed: dict[str, verne.Array] = system.assemble(system.home)
 """
 
     def test_mypy_accepts_them(self):

@@ -10,12 +10,12 @@ import os as _os
 
 import numpy as _np
 
-from ._verne import (CompiledModel, EnvironmentError, Error, InputError, Model, Solution, Task, __version__, load,
-                     quantities, read, report)
+from ._verne import (CompiledModel, EnvironmentError, Error, InputError, Model, Solution, System, Task, __version__,
+                     load, quantities, read, report)
 from ._verne import _load_task, _predict, _read_task
 
-__all__ = ["Columns", "CompiledModel", "EnvironmentError", "Error", "InputError", "Model", "Solution", "Task",
-           "__version__", "load", "load_task", "predict", "quantities", "read", "report", "study"]
+__all__ = ["Columns", "CompiledModel", "EnvironmentError", "Error", "InputError", "Model", "Solution", "System",
+           "Task", "__version__", "load", "load_task", "predict", "quantities", "read", "report", "study"]
 
 
 def _unpickled(text):
@@ -80,6 +80,70 @@ for _name in ("v", "a", "tau"):
     setattr(Solution, _name, _columns_of(_name, lambda model: model.dof_names))
 Solution.to_dataframe = _to_dataframe
 del _name
+
+
+def _assemble(self, q, v=None, a=None, *, guess=None):
+    """All coordinates of the tree as a dict of q, v and a: with loops closed ones, from home or from a guess."""
+    if self.model.loop_names:
+        return self.evaluate("tree", q=q, v=v, a=a, guess=guess)
+    shape = _np.shape(q)[:-1] + (self.nv,)
+    return {"q": _np.array(q, float), "v": _np.zeros(shape) if v is None else _np.array(v, float),
+            "a": _np.zeros(shape) if a is None else _np.array(a, float)}
+
+
+def _wrench_names(self):
+    return ["joint_wrenches", "loop_wrenches"] if self.closure_names else ["joint_wrenches"]
+
+
+def _inverse_dynamics(self, q, v, a, *, loads=None, wrenches=False, guess=None):
+    """Torques of a motion, the least where it does not need all; with wrenches=True those and a dict of wrenches."""
+    if self.given:
+        raise InputError("inverse_dynamics: accelerations are given: use forward_dynamics")
+    wants = ["tau"] + (_wrench_names(self) if wrenches else [])
+    found = self.evaluate(wants, q=q, v=v, a=a, loads=loads, guess=guess)
+    tau = found.pop("tau")
+    return (tau, found) if wrenches else tau
+
+
+def _forward_dynamics(self, q, v, tau, a=None, *, loads=None, wrenches=False, guess=None):
+    """Accelerations under torques; with wrenches=True those and a dict of wrenches.
+
+    Where accelerations are given, `a` has them, and both are found: a pair of accelerations and torques.
+    """
+    if (a is None) == bool(self.given):
+        raise InputError("forward_dynamics: " + ("accelerations are given: pass a, too" if self.given else
+                                                 "a is for systems with given accelerations"))
+    wants = ["acceleration"] + (["tau"] if self.given else []) + (_wrench_names(self) if wrenches else [])
+    found = self.evaluate(wants, q=q, v=v, a=a, tau=tau, loads=loads, guess=guess)
+    answer = found.pop("acceleration")
+    if self.given:
+        answer = (answer, found.pop("tau"))
+    return (answer, found) if wrenches else answer
+
+
+def _of_system(want, *inputs, doc):
+    """A method that asks for one quantity."""
+    def method(self, *given, loads=None, guess=None):
+        if len(given) != len(inputs):
+            raise TypeError(f"expected {', '.join(inputs)}")
+        return self.evaluate(want, **dict(zip(inputs, given)), loads=loads, guess=guess)
+    method.__doc__ = doc
+    return method
+
+
+System.assemble = _assemble
+System.inverse_dynamics = _inverse_dynamics
+System.forward_dynamics = _forward_dynamics
+System.mass_matrix = _of_system("mass_matrix", "q", doc="The mass matrix along the system's coordinates, (nv, nv).")
+System.bias_torques = _of_system("bias", "q", "v", doc="Forces along the system's coordinates at zero acceleration.")
+System.gravity_torques = _of_system("gravity", "q", doc="The same at rest.")
+System.inverse_dynamics_derivatives = _of_system(
+    "d_tau", "q", "v", "a", doc="Derivatives of torques by q, v and a, as a dict of these.")
+System.forward_dynamics_derivatives = _of_system(
+    "d_acceleration", "q", "v", "tau", doc="Derivatives of accelerations by q, v and tau, as a dict of these.")
+System.__reduce__ = lambda self: (System, (self.model, self.contacts or None, self.given or None))
+System.__repr__ = lambda self: "<verne.System {!r}: {}{}>".format(
+    self.model.name, self.method, ", accelerations of " + ", ".join(self.given) + " given" if self.given else "")
 
 
 def _plain(value):

@@ -39,14 +39,55 @@ void QuantityArray::copy(int first, int count, double* out) const {
   }
 }
 
-Evaluation::Evaluation(const Model& model, const std::vector<std::string>& wants, int capacity,
+namespace {
+
+LaneArray& guesses(SystemBatch& batch) {
+  if (batch.guess.empty()) {
+    batch.guess = LaneArray(batch.system().model().nq(), batch.count(), batch.tree().lanes());
+    for (int k = 0; k < batch.count(); ++k) batch.guess.set(k, batch.system().mechanism().home().eigen());
+  }
+  return batch.guess;
+}
+
+constexpr StateInput kStateInputs[] = {
+    {"q", [](const System& s) { return s.nq(); }, [](SystemBatch& b) -> LaneArray& { return b.q(); }, false},
+    {"v", [](const System& s) { return s.nv(); }, [](SystemBatch& b) -> LaneArray& { return b.v(); }, false},
+    {"a", [](const System& s) { return s.nv(); }, [](SystemBatch& b) -> LaneArray& { return b.a(); }, false},
+    {"tau", [](const System& s) { return s.torques(); }, [](SystemBatch& b) -> LaneArray& { return b.tau(); }, false},
+    {"guess", [](const System& s) { return s.model().nq(); }, guesses, true},
+};
+
+/// Derivatives of a motion that is completed are those of what is found of it, which have no such shape.
+bool is_of_given_motions(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::d_tau:
+    case Quantity::d_acceleration:
+    case Quantity::d_joint_wrenches:
+    case Quantity::d_loop_wrenches:
+      return false;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+std::span<const StateInput> state_inputs() {
+  return kStateInputs;
+}
+
+Evaluation::Evaluation(const System& system, const std::vector<std::string>& wants, int capacity,
                        const BatchOptions& options)
-    : parts_(std::make_unique<EvaluationParts>(model, capacity, options)) {
+    : parts_(std::make_unique<EvaluationParts>(system, capacity, options)) {
   EvaluationParts& parts = *parts_;
   for (const std::string& word : wants) {
-    parts.wants.push_back(wanted_quantity(word, model, "want"));
-    if (!info_of(parts.wants.back().quantity).is_known(kKnownArrays)) {
+    parts.wants.push_back(wanted_quantity(word, system.model(), "want"));
+    const Quantity quantity = parts.wants.back().quantity;
+    if (!info_of(quantity).is_known(kKnownArrays)) {
       throw InputError("want: " + word + " is not known as arrays of many states");
+    }
+    if (system.given() && !is_of_given_motions(quantity)) {
+      throw InputError("want: " + word + " is not known together with given accelerations");
     }
   }
   parts.jacobians.resize(wants.size());
@@ -60,8 +101,8 @@ Evaluation::Evaluation(Evaluation&&) noexcept = default;
 Evaluation& Evaluation::operator=(Evaluation&&) noexcept = default;
 Evaluation::~Evaluation() = default;
 
-Batch& Evaluation::batch() {
-  return parts_->batch;
+SystemBatch& Evaluation::states() {
+  return parts_->states;
 }
 
 std::span<const WantedQuantity> Evaluation::wants() const {
@@ -69,6 +110,8 @@ std::span<const WantedQuantity> Evaluation::wants() const {
 }
 
 void Evaluation::compute() {
+  assemble(parts_->states);
+  if (parts_->system.given()) return parts_->run_completed();
   for (const QuantityStep step : parts_->steps) parts_->run(step);
 }
 

@@ -7,13 +7,29 @@
 
 namespace verne {
 
-EvaluationParts::EvaluationParts(const Model& the_model, int capacity, const BatchOptions& options)
-    : model(the_model),
-      batch(model, capacity, options),
-      torques(model.nv(), capacity, batch.lanes()),
-      accelerations(model.nv(), capacity, batch.lanes()),
-      spare(model.nv(), capacity, batch.lanes()),
-      of_site(static_cast<std::size_t>(model.site_count())) {}
+namespace {
+
+/// All numbers of arrays that have the same shape.
+void copy_numbers(LaneArray& from, LaneArray& to) {
+  if (from.empty() || from.count() == 0) return;
+  const int blocks = (from.count() + from.lanes() - 1) / from.lanes();
+  std::copy_n(from.block(0), static_cast<std::ptrdiff_t>(blocks) * from.rows() * from.lanes(), to.block(0));
+}
+
+}  // namespace
+
+EvaluationParts::EvaluationParts(const System& of, int capacity, const BatchOptions& options)
+    : system(of),
+      model(of.model()),
+      states(of, capacity, options),
+      batch(states.tree()),
+      torques(of.torques(), capacity, batch.lanes()),
+      accelerations(of.nv(), capacity, batch.lanes()),
+      of_tree(model.nv(), capacity, batch.lanes()),
+      of_site(static_cast<std::size_t>(model.site_count())) {
+  if (!of.given()) return;
+  given_a = LaneArray(of.nv(), capacity, batch.lanes()), given_tau = LaneArray(of.torques(), capacity, batch.lanes());
+}
 
 bool EvaluationParts::wants_any(Quantity quantity) const {
   return std::any_of(wants.begin(), wants.end(), [&](const WantedQuantity& w) { return w.quantity == quantity; });
@@ -24,34 +40,29 @@ void EvaluationParts::add_step(Quantity quantity) {
   QuantityStep step = entry_of(quantity).step;
   const bool motions = wants_any(Quantity::link_velocities) || wants_any(Quantity::link_accelerations);
   if (step == QuantityStep::poses && motions) step = QuantityStep::motions;
-  if (quantity == Quantity::joint_wrenches && wants_any(Quantity::acceleration) && !wants_any(Quantity::tau)) {
+  const bool of_wrenches = quantity == Quantity::joint_wrenches || quantity == Quantity::loop_wrenches;
+  if (of_wrenches && wants_any(Quantity::acceleration) && !wants_any(Quantity::tau)) {
     step = QuantityStep::forward_dynamics;
   }
   if (std::find(steps.begin(), steps.end(), step) == steps.end()) steps.push_back(step);
 }
 
 void EvaluationParts::run(QuantityStep step) {
-  const bool wrenches = wants_any(Quantity::joint_wrenches);
+  const bool wrenches = wants_any(Quantity::joint_wrenches) || wants_any(Quantity::loop_wrenches);
   const bool forward_wrenches = wrenches && wants_any(Quantity::acceleration) && !wants_any(Quantity::tau);
   switch (step) {
     case QuantityStep::inverse_dynamics:
-      std::swap(batch.tau, torques);
-      inverse_dynamics(model, batch, wrenches && !forward_wrenches);
-      std::swap(batch.tau, torques);
-      return;
+      return run_inverse(wrenches && !forward_wrenches);
     case QuantityStep::forward_dynamics:
-      std::swap(batch.a, accelerations);
-      forward_dynamics(model, batch, forward_wrenches);
-      std::swap(batch.a, accelerations);
-      return;
+      return run_forward(forward_wrenches);
     case QuantityStep::bias:
-      return bias_torques(model, batch);
+      return bias_torques(states);
     case QuantityStep::gravity:
-      return gravity_torques(model, batch);
+      return gravity_torques(states);
     case QuantityStep::mass_matrix:
-      return verne::mass_matrix(model, batch);
+      return verne::mass_matrix(states);
     case QuantityStep::inverse_mass_matrix:
-      return verne::inverse_mass_matrix(model, batch);
+      return verne::inverse_mass_matrix(states);
     case QuantityStep::coriolis_matrix:
       return verne::coriolis_matrix(model, batch);
     case QuantityStep::centroidal_momentum_matrix:
@@ -64,13 +75,10 @@ void EvaluationParts::run(QuantityStep step) {
     case QuantityStep::whole_body:
       return whole_body_state(model, batch);
     case QuantityStep::torque_derivatives:
-      return inverse_dynamics_derivatives(model, batch, d_torques,
-                                          wants_any(Quantity::d_joint_wrenches) ? &d_wrenches : nullptr);
+      return inverse_dynamics_derivatives(
+          states, wants_any(Quantity::d_joint_wrenches) || wants_any(Quantity::d_loop_wrenches));
     case QuantityStep::acceleration_derivatives:
-      std::swap(batch.a, spare);  // accelerations come along, with other roundings
-      forward_dynamics_derivatives(model, batch, d_accelerations);
-      std::swap(batch.a, spare);
-      return;
+      return forward_dynamics_derivatives(states);
     case QuantityStep::site_derivatives:
       return run_sites();
     case QuantityStep::centroidal_derivatives:
@@ -80,6 +88,31 @@ void EvaluationParts::run(QuantityStep step) {
     case QuantityStep::none:
       return;
   }
+}
+
+void EvaluationParts::run_inverse(bool wrenches) {
+  std::swap(states.tau(), torques);
+  inverse_dynamics(states, wrenches);
+  std::swap(states.tau(), torques);
+}
+
+void EvaluationParts::run_forward(bool wrenches) {
+  LaneArray& found = model.loops().empty() ? accelerations : of_tree;
+  std::swap(batch.a, found);
+  if (&found != &accelerations) std::swap(states.a(), accelerations);
+  forward_dynamics(states, wrenches);
+  std::swap(batch.a, found);
+  if (&found != &accelerations) std::swap(states.a(), accelerations);
+}
+
+void EvaluationParts::run_completed() {
+  copy_numbers(states.a(), given_a), copy_numbers(states.tau(), given_tau);
+  forward_dynamics(states, wants_any(Quantity::joint_wrenches) || wants_any(Quantity::loop_wrenches));
+  copy_numbers(states.tau(), torques), copy_numbers(states.a(), accelerations);
+  for (const QuantityStep step : steps) {
+    if (step != QuantityStep::inverse_dynamics && step != QuantityStep::forward_dynamics) run(step);
+  }
+  copy_numbers(given_a, states.a()), copy_numbers(given_tau, states.tau());
 }
 
 void EvaluationParts::run_jacobians() {

@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "verne/dynamics/batch_derivatives.h"
 #include "verne/quantities/evaluation.h"
 
 namespace verne {
@@ -31,14 +30,16 @@ enum class QuantityStep {
 };
 
 struct EvaluationParts {
-  EvaluationParts(const Model& the_model, int capacity, const BatchOptions& options);
+  EvaluationParts(const System& of, int capacity, const BatchOptions& options);
 
+  System system;
   Model model;
-  Batch batch;
+  SystemBatch states;
+  Batch& batch;  ///< the states of the tree
   std::vector<WantedQuantity> wants;
   std::vector<std::vector<QuantityArray>> arrays;  ///< of each want
-  LaneArray torques, accelerations, spare;         ///< found ones; those of the batch are given
-  BatchDerivatives d_torques, d_accelerations, d_wrenches;
+  LaneArray torques, accelerations, of_tree;       ///< found ones; those of `states` are given
+  LaneArray given_a, given_tau;                    ///< what a motion is completed from
   LaneArray regressor;
   struct Jacobian {
     LaneArray J, rate;
@@ -53,8 +54,13 @@ struct EvaluationParts {
   /// What computes a quantity, unless it is among the steps.
   void add_step(Quantity quantity);
   void run(QuantityStep step);
+  /// All steps, of the motions that are completed from given accelerations and torques.
+  void run_completed();
 
   int nv() const { return model.nv(); }
+  int n() const { return system.nv(); }
+  int m() const { return system.torques(); }
+  int closures() const { return system.closures(); }
   int joints() const { return static_cast<int>(model.joints().size()); }
   int sites() const { return model.site_count(); }
 
@@ -73,6 +79,8 @@ struct EvaluationParts {
  private:
   QuantityArray array(const char* part, const LaneArray& rows, int first, std::vector<int> shape,
                       std::vector<int> strides) const;
+  void run_inverse(bool wrenches);
+  void run_forward(bool wrenches);
   void run_jacobians();
   void run_sites();
 };

@@ -28,37 +28,37 @@ const std::array kQuantityEntries{
                    kAll | kKnownContacts | kKnownArrays | kKnownDevice | kEverySource},
                   QuantityStep::inverse_dynamics,
                   [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
-                    return QuantityArrays{p.vector("", p.torques, p.nv())};
+                    return QuantityArrays{p.vector("", p.torques, p.m())};
                   }},
     QuantityEntry{{Quantity::acceleration, "acceleration", "n", "m/s², rad/s²", "q v tau loads",
                    "accelerations under tau", kAll | kKnownContacts | kKnownArrays | kKnownDevice | kEverySource},
                   QuantityStep::forward_dynamics,
                   [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
-                    return QuantityArrays{p.vector("", p.accelerations, p.nv())};
+                    return QuantityArrays{p.vector("", p.accelerations, p.n())};
                   }},
     QuantityEntry{{Quantity::bias, "bias", "n", "N, N m", "q v", "torques at a = 0 without loads",
                    kAll | kKnownArrays | kKnownDevice | kEverySource},
                   QuantityStep::bias,
                   [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
-                    return QuantityArrays{p.vector("", p.batch.bias, p.nv())};
+                    return QuantityArrays{p.vector("", p.states.bias, p.n())};
                   }},
     QuantityEntry{{Quantity::gravity, "gravity", "n", "N, N m", "q", "torques that hold it at rest, without loads",
                    kAll | kKnownArrays | kKnownDevice | kEverySource},
                   QuantityStep::gravity,
                   [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
-                    return QuantityArrays{p.vector("", p.batch.gravity, p.nv())};
+                    return QuantityArrays{p.vector("", p.states.gravity, p.n())};
                   }},
     QuantityEntry{{Quantity::mass_matrix, "mass_matrix", "n x n", "kg, kg m, kg m²", "q", "M, of tau = M a + bias",
                    kAll | kKnownArrays | kKnownDevice | kEverySource},
                   QuantityStep::mass_matrix,
                   [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
-                    return QuantityArrays{p.matrix("", p.batch.mass_matrix, p.nv(), p.nv())};
+                    return QuantityArrays{p.matrix("", p.states.mass_matrix, p.n(), p.n())};
                   }},
     QuantityEntry{{Quantity::inverse_mass_matrix, "inverse_mass_matrix", "n x n", "1/kg, …", "q", "its inverse",
                    kAll | kKnownArrays},
                   QuantityStep::inverse_mass_matrix,
                   [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
-                    return QuantityArrays{p.matrix("", p.batch.inverse_mass_matrix, p.nv(), p.nv())};
+                    return QuantityArrays{p.matrix("", p.states.inverse_mass_matrix, p.n(), p.n())};
                   }},
     QuantityEntry{{Quantity::coriolis_matrix, "coriolis_matrix", "n x n", "kg/s, …", "q v", "C, with M' = C + C^T",
                    kKnownTrees | kKnownArrays},
@@ -71,7 +71,7 @@ const std::array kQuantityEntries{
                    kAll | kKnownContacts | kKnownArrays | kKnownCode, false, QuantityItems::joints},
                   QuantityStep::inverse_dynamics,
                   [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
-                    return QuantityArrays{p.vectors("", p.batch.joint_wrenches, p.joints(), 6, 6)};
+                    return QuantityArrays{p.vectors("", p.states.joint_wrenches, p.joints(), 6, 6)};
                   }},
     QuantityEntry{{Quantity::pose, "pose", "position 3, rotation 3 x 3", "m", "q",
                    "where a link or frame is in the world", kAll | kKnownArrays | kKnownCode | kKnownSymbolic, true},
@@ -149,32 +149,36 @@ const std::array kQuantityEntries{
                    kAll | kKnownContacts | kKnownArrays | kKnownCompiled | kKnownCode | kKnownSymbolic},
                   QuantityStep::torque_derivatives,
                   [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
-                    return QuantityArrays{p.matrix("q", p.d_torques.dq, p.nv(), p.nv()),
-                                          p.matrix("v", p.d_torques.dv, p.nv(), p.nv()),
-                                          p.matrix("a", p.d_torques.dx, p.nv(), p.nv())};
+                    return QuantityArrays{p.matrix("q", p.states.d_tau.dq, p.m(), p.n()),
+                                          p.matrix("v", p.states.d_tau.dv, p.m(), p.n()),
+                                          p.matrix("a", p.states.d_tau.dx, p.m(), p.n())};
                   }},
     QuantityEntry{{Quantity::d_acceleration, "d_acceleration", "q, v: n x n; tau: n x m", "m/s², rad/s² / …",
                    "q v tau loads", "derivatives of acceleration by q, v, tau (and by loads)",
                    kAll | kKnownContacts | kKnownArrays | kKnownCompiled | kKnownCode | kKnownSymbolic},
                   QuantityStep::acceleration_derivatives,
                   [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
-                    return QuantityArrays{p.matrix("q", p.d_accelerations.dq, p.nv(), p.nv()),
-                                          p.matrix("v", p.d_accelerations.dv, p.nv(), p.nv()),
-                                          p.matrix("tau", p.d_accelerations.dx, p.nv(), p.nv())};
+                    return QuantityArrays{p.matrix("q", p.states.d_acceleration.dq, p.n(), p.n()),
+                                          p.matrix("v", p.states.d_acceleration.dv, p.n(), p.n()),
+                                          p.matrix("tau", p.states.d_acceleration.dx, p.n(), p.m())};
                   }},
     QuantityEntry{
         {Quantity::d_joint_wrenches, "d_joint_wrenches", "q, v, a: 6 x n a joint", "N, N m / …", "q v a loads",
          "derivatives of joint_wrenches", kAll | kKnownContacts | kKnownArrays, false, QuantityItems::joints},
         QuantityStep::torque_derivatives,
         [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
-          return QuantityArrays{p.matrices("q", p.d_wrenches.dq, p.joints(), 6, p.nv()),
-                                p.matrices("v", p.d_wrenches.dv, p.joints(), 6, p.nv()),
-                                p.matrices("a", p.d_wrenches.dx, p.joints(), 6, p.nv())};
+          return QuantityArrays{p.matrices("q", p.states.d_joint_wrenches.dq, p.joints(), 6, p.n()),
+                                p.matrices("v", p.states.d_joint_wrenches.dv, p.joints(), 6, p.n()),
+                                p.matrices("a", p.states.d_joint_wrenches.dx, p.joints(), 6, p.n())};
         }},
     QuantityEntry{{Quantity::d_loop_wrenches, "d_loop_wrenches", "q, v, a: 6 x n a loop", "N, N m / …", "q v a loads",
-                   "derivatives of loop_wrenches", kReactions, false, QuantityItems::loops},
-                  QuantityStep::none,
-                  no_arrays},
+                   "derivatives of loop_wrenches", kReactions | kKnownArrays, false, QuantityItems::loops},
+                  QuantityStep::torque_derivatives,
+                  [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
+                    return QuantityArrays{p.matrices("q", p.states.d_loop_wrenches.dq, p.closures(), 6, p.n()),
+                                          p.matrices("v", p.states.d_loop_wrenches.dv, p.closures(), 6, p.n()),
+                                          p.matrices("a", p.states.d_loop_wrenches.dx, p.closures(), 6, p.n())};
+                  }},
     QuantityEntry{
         {Quantity::d_link_poses, "d_link_poses", "q: 6 x n a link or frame", "m, 1", "q",
          "derivatives of link_poses (the Jacobians)", kKnownTrees | kKnownArrays, false, QuantityItems::sites},
@@ -221,13 +225,19 @@ const std::array kQuantityEntries{
                     return QuantityArrays{p.matrix("", p.regressor, p.nv(), parameter_count(p.model))};
                   }},
     QuantityEntry{{Quantity::tree, "tree", "q, v, a of the tree", "m, rad, …", "q v a",
-                   "all coordinates, as the loops close", kKnownLoops},
+                   "all coordinates, as the loops close", kKnownLoops | kKnownArrays},
                   QuantityStep::none,
-                  no_arrays},
+                  [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
+                    return QuantityArrays{p.vector("q", p.batch.q, p.model.nq()), p.vector("v", p.batch.v, p.nv()),
+                                          p.vector("a", p.batch.a, p.nv())};
+                  }},
     QuantityEntry{{Quantity::loop_wrenches, "loop_wrenches", "6 a loop or contact", "N, N m", "q v a loads",
-                   "what each loop, and each contact that is held, bears", kReactions, false, QuantityItems::loops},
-                  QuantityStep::none,
-                  no_arrays},
+                   "what each loop, and each contact that is held, bears", kReactions | kKnownArrays, false,
+                   QuantityItems::loops},
+                  QuantityStep::inverse_dynamics,
+                  [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
+                    return QuantityArrays{p.vectors("", p.states.loop_wrenches, p.closures(), 6, 6)};
+                  }},
     QuantityEntry{{Quantity::undetermined, "undetermined", "names", "", "q",
                    "components of wrenches that nothing tells", kReactions},
                   QuantityStep::none,

@@ -57,6 +57,7 @@ Elimination::Elimination(const Mechanism::Contents& c)
     : dependent_(c.dependent), independent_(c.independent), actuated_(c.actuated) {
   const auto count = [](const auto& list) { return static_cast<int>(list.size()); };
   list_loops(c);
+  list_checks(c);
   choose_order(c);
   list_steps();
   list_pairs(c.model);
@@ -64,9 +65,10 @@ Elimination::Elimination(const Mechanism::Contents& c)
            count(dependent_),   plan_.value_count,   actuated_ == independent_,
            independent_.data(), actuated_.data(),    loops_.data(),
            count(loops_),       rows_.data(),        reaches_.data(),
-           targets_.data(),     steps_.data(),       lower_.data(),
-           upper_.data(),       updates_.data(),     side_.data(),
-           count(side_),        pairs_.data(),       count(pairs_)};
+           checks_.data(),      targets_.data(),     steps_.data(),
+           lower_.data(),       upper_.data(),       updates_.data(),
+           side_.data(),        count(side_),        pairs_.data(),
+           count(pairs_)};
 }
 
 /// Loops with their independent equations, in the order of these.
@@ -89,6 +91,8 @@ void Elimination::list_loops(const Mechanism::Contents& c) {
                       static_cast<int>(row),
                       0,
                       static_cast<int>(reaches_.size()),
+                      0,
+                      0,
                       0};
     for (int k = 0; k < c.model.nv(); ++k) {
       const int sides = (by_a[static_cast<std::size_t>(k)] ? 1 : 0) + (by_b[static_cast<std::size_t>(k)] ? 2 : 0);
@@ -106,6 +110,25 @@ void Elimination::list_loops(const Mechanism::Contents& c) {
       }
     }
     loops_.push_back(entry);
+  }
+}
+
+/// What openings() looks at: all equations, with what rounded files leave of redundant ones, and directions.
+void Elimination::list_checks(const Mechanism::Contents& c) {
+  for (std::size_t l = 0; l < loops_.size(); ++l) {
+    const LoopLayout::Loop& loop = c.layout.loops[l];
+    loops_[l].first_check = static_cast<int>(checks_.size());
+    for (std::size_t k = 0; k < loop.equations.size(); ++k) {
+      const ClosingRow row = closing_row(loop.equations[k], 0);
+      const int equation = loop.first + static_cast<int>(k);
+      const bool redundant = std::ranges::find(c.redundant_rows, equation) != c.redundant_rows.end();
+      checks_.push_back({{row.part[0], row.part[1]},
+                         {row.axis[0], row.axis[1]},
+                         {row.coefficient[0], row.coefficient[1]},
+                         redundant ? c.slack / c.row_scale[equation] : 0.0});
+    }
+    for (const LoopPart part : loop.directions) checks_.push_back({{part, part}, {part - kX, part - kX}, {0, 0}, 0});
+    loops_[l].check_count = static_cast<int>(checks_.size()) - loops_[l].first_check;
   }
 }
 

@@ -20,6 +20,7 @@ class Elimination {
   using Pattern = Eigen::Matrix<bool, Eigen::Dynamic, Eigen::Dynamic>;
 
   void list_loops(const Mechanism::Contents& mechanism);
+  void list_checks(const Mechanism::Contents& mechanism);
   void choose_order(const Mechanism::Contents& mechanism);
   void list_steps();
   void list_pairs(const Model& model);
@@ -35,6 +36,7 @@ class Elimination {
   std::vector<ClosingLoop> loops_;
   std::vector<ClosingRow> rows_;
   std::vector<ClosingReach> reaches_;
+  std::vector<ClosingCheck> checks_;
   std::vector<ClosingStep> steps_;
   std::vector<ClosingEntry> lower_, upper_, side_;
   std::vector<ClosingPair> pairs_;

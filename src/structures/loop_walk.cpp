@@ -10,12 +10,6 @@ namespace verne {
 
 namespace {
 
-/// Radians, or lengths: what one step leads any coordinate on, by its prediction.
-constexpr double kLongestWalk = 0.25;
-/// The part of a step by which closing may change what was predicted: more means a bend that is too sharp for it.
-constexpr double kMostBend = 0.25;
-/// What rounding leaves of a closed configuration.
-constexpr double kStanding = 1e-9;
 constexpr int kMostWalkTries = 200;
 /// Walks to where quaternions lead that have dependent velocities, too, and what is left then.
 constexpr int kMostLeads = 20;

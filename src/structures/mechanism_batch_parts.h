@@ -44,6 +44,7 @@ struct MechanismBatch::Parts {
   std::vector<std::unique_ptr<Single>> single_memory;  ///< of each thread that had to do with one
   LaneArray quality;
   int singles = 0;
+  std::size_t first_number = 0;  ///< of the first state, in messages
 };
 
 /// compute(state k, its memory) for each state, or for those whose quality is below one, split among the threads as
@@ -77,7 +78,8 @@ void compute_singles(const BatchRunner& run, MechanismBatch& batch, bool all, F&
   s.singles = 0;
   for (Share& share : shares) {
     for (Diagnostic& problem : share.problems)
-      problem.text = "state " + std::to_string(share.refused) + ": " + problem.text;
+      problem.text =
+          "state " + std::to_string(s.first_number + static_cast<std::size_t>(share.refused)) + ": " + problem.text;
     if (share.refused >= 0) throw InputError(std::move(share.problems));
     s.singles += share.done;
   }

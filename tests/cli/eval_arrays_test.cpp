@@ -108,6 +108,40 @@ TEST(CliEvalArrays, AreWhatLinesGive) {
   }
 }
 
+/// Lines and arrays of a model, key by key of what lines give: `tau` is tau.npy.
+void expect_same_answers(const ArrayFiles& files, const std::string& model, const std::vector<std::string>& keys,
+                         const std::vector<std::string>& more, double tolerance) {
+  std::string want;
+  for (const std::string& key : keys) want += (want.empty() ? "" : ",") + key;
+  std::vector<std::string> words{"eval", shipped(model), "--want", want};
+  words.insert(words.end(), more.begin(), more.end());
+  const Outcome lines = verne(words, files.lines());
+  ASSERT_EQ(lines.exit_code, 0) << lines.err;
+  words.insert(words.end(), {"--states", files.states(), "-o", files.folder.file("answers")});
+  const Outcome arrays = verne(words);
+  ASSERT_EQ(arrays.exit_code, 0) << arrays.err;
+  for (const std::string& key : keys) {
+    std::vector<double> expected;
+    for (const Json& line : json_lines(lines.out)) flatten(line[key], expected);
+    const std::vector<double> found = numbers_in(files.folder.file("answers/" + key + ".npy"));
+    ASSERT_EQ(found.size(), expected.size()) << key;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      ASSERT_NEAR(found[i], expected[i], tolerance * (1 + std::abs(expected[i]))) << key;
+  }
+}
+
+TEST(CliEvalArrays, OfLoopsAndGivenAccelerations) {
+  const ArrayFiles loops(1, 600);
+  expect_same_answers(loops, "four_bar", {"tau", "acceleration", "mass_matrix", "bias", "loop_wrenches"}, {}, 1e-8);
+  expect_same_answers(ArrayFiles(7, 300), "arm7", {"tau", "acceleration"}, {"--given", "acceleration=joint2"}, 1e-12);
+  loops.write("guess.npy", {600, 3}, std::vector<double>(1800, 0.1));
+  const Outcome outcome =
+      verne({"eval", shipped("four_bar"), "--want", "tree", "--states",
+             loops.states("q") + ",guess=" + loops.folder.file("guess.npy"), "-o", loops.folder.file("trees")});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(NpyReader(loops.folder.file("trees/tree_q.npy")).columns(), 3U);
+}
+
 TEST(CliEvalArrays, OneArrayIsOneFile) {
   const ArrayFiles files(7, 10);
   ASSERT_EQ(files.run("tau", "tau.npy").exit_code, 0);
@@ -156,9 +190,10 @@ TEST(CliEvalArrays, RefusesWhatDoesNotFit) {
   EXPECT_NE(error({"--states", file("q.npy") + ",q=" + file("v.npy"), "-o", out}).find("q is given twice"),
             std::string::npos);
   EXPECT_NE(error({"--states", file("q.npy")}).find("name their file or folder"), std::string::npos);
-  EXPECT_NE(
-      error({"--states", file("q.npy"), "--given", "acceleration=joint1", "-o", out}).find("does not go with --given"),
-      std::string::npos);
+  EXPECT_NE(error({"--states", file("q.npy"), "--compiled", "-o", out}).find("does not go with --compiled"),
+            std::string::npos);
+  EXPECT_NE(error({"--states", "guess=" + file("q.npy"), "-o", out}).find("guess is for models with closed loops"),
+            std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(out));
 }
 

@@ -53,7 +53,8 @@ TEST(Quantities, SayWhatIsNotKnown) {
   EXPECT_NE(error("tau:link_1").find("takes no frame"), std::string::npos);
   EXPECT_NE(error("pose").find("which link or frame? Write pose:NAME"), std::string::npos);
   EXPECT_NE(error("tree").find("the model has no loops"), std::string::npos);
-  EXPECT_NE(input_error([&] { Evaluation(tree, {"tree"}, 4); }).find("the model has no loops"), std::string::npos);
+  EXPECT_NE(input_error([&] { Evaluation(System(tree), {"tree"}, 4); }).find("the model has no loops"),
+            std::string::npos);
 }
 
 /// Each quantity that arrays are known of has finite numbers of the shape that it says, whatever else is wanted.
@@ -70,19 +71,19 @@ TEST(Evaluation, DoesNotDependOnWhatElseIsWanted) {
     std::mt19937_64 same(8);
     std::uniform_real_distribution<double> draw(-1, 1);
     for (int k = 0; k < kCount; ++k) {
-      evaluation.batch().q.set(k, random_configuration(model, same));
-      for (LaneArray* rows : {&evaluation.batch().v, &evaluation.batch().a, &evaluation.batch().tau}) {
+      evaluation.states().q().set(k, random_configuration(model, same));
+      for (LaneArray* rows : {&evaluation.states().v(), &evaluation.states().a(), &evaluation.states().tau()}) {
         for (int i = 0; i < model.nv(); ++i) (*rows)(i, k) = draw(same);
       }
     }
     evaluation.compute();
   };
-  Evaluation together(model, all, kCount);
+  Evaluation together(System(model), all, kCount);
   fill(together);
   for (std::size_t w = 0; w < all.size(); ++w) {
     if (all[w] == "joint_wrenches") continue;  // alone they are of the same motion, but see below
     SCOPED_TRACE(all[w]);
-    Evaluation alone(model, {all[w]}, kCount);
+    Evaluation alone(System(model), {all[w]}, kCount);
     fill(alone);
     ASSERT_EQ(alone.arrays(0).size(), together.arrays(w).size());
     EXPECT_FALSE(alone.arrays(0).empty());
@@ -110,11 +111,11 @@ TEST(Evaluation, AgreesWithSingleStates) {
   const int nv = model.nv(), joints = static_cast<int>(model.joints().size());
   const Eigen::VectorXd q = random_configuration(model, rng), v = Eigen::VectorXd::Random(nv),
                         a = Eigen::VectorXd::Random(nv), tau = Eigen::VectorXd::Random(nv);
-  Evaluation evaluation(model, {"tau", "joint_wrenches", "acceleration", "d_tau", "pose:link_3", "d_link_velocities"},
-                        3);
+  Evaluation evaluation(System(model),
+                        {"tau", "joint_wrenches", "acceleration", "d_tau", "pose:link_3", "d_link_velocities"}, 3);
   for (int k = 0; k < 3; ++k) {
-    evaluation.batch().q.set(k, q), evaluation.batch().v.set(k, v);
-    evaluation.batch().a.set(k, a), evaluation.batch().tau.set(k, tau);
+    evaluation.states().q().set(k, q), evaluation.states().v().set(k, v);
+    evaluation.states().a().set(k, a), evaluation.states().tau().set(k, tau);
   }
   evaluation.compute();
   const auto numbers = [&](std::size_t want, std::size_t array = 0) {

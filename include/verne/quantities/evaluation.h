@@ -1,7 +1,7 @@
 /// Quantities of many states, as arrays:
 ///
-///   Evaluation evaluation(model, {"tau", "mass_matrix"}, 256);
-///   evaluation.batch().q.set(k, q); ...          // q, v, a; tau for accelerations; loads
+///   Evaluation evaluation(system, {"tau", "mass_matrix"}, 256);
+///   evaluation.states().q().set(k, q); ...       // q, v, a; tau for accelerations; loads are those of states().tree()
 ///   evaluation.compute();
 ///   for (const QuantityArray& array : evaluation.arrays(0)) array.copy(0, 256, out);   // numbers of tau, state by
 ///   state
@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "verne/base/export.h"
-#include "verne/dynamics/batch.h"
 #include "verne/quantities/quantities.h"
+#include "verne/structures/system_batch.h"
 
 namespace verne {
 
@@ -43,17 +43,29 @@ class VERNE_API QuantityArray {
   std::vector<int> strides_;  ///< in rows, for each axis
 };
 
-/// Computes what is wanted of as many states as it has room for.
+/// What a state may be given: `q`, `v`, `a`, `tau`, and with loops `guess`.
+struct StateInput {
+  const char* name;                  ///< as arrays of it are called
+  int (*size)(const System&);        ///< numbers of one state
+  LaneArray& (*rows)(SystemBatch&);  ///< where they go
+  bool of_tree;                      ///< numbers of the tree's configuration, not of the system's
+};
+/// All of them, q first.
+VERNE_API std::span<const StateInput> state_inputs();
+
+/// Computes what is wanted of as many states as it has room for. Where accelerations are given, everything is of the
+/// motion that forward dynamics completes.
 class VERNE_API Evaluation {
  public:
-  /// Throws InputError for a quantity that is not known, not as arrays, or not of this model.
-  Evaluation(const Model& model, const std::vector<std::string>& wants, int capacity, const BatchOptions& options = {});
+  /// Throws InputError for a quantity that is not known, not as arrays, or not of this system.
+  Evaluation(const System& system, const std::vector<std::string>& wants, int capacity,
+             const BatchOptions& options = {});
   Evaluation(Evaluation&&) noexcept;
   Evaluation& operator=(Evaluation&&) noexcept;
   ~Evaluation();
 
-  /// Where states go: q, v, a, tau (which is what accelerations come from) and loads. They are left alone.
-  Batch& batch();
+  /// Where states go: q, v, a, tau (which is what accelerations come from), guesses and loads. They are left alone.
+  SystemBatch& states();
   /// What is wanted, in the order in which it was asked for.
   std::span<const WantedQuantity> wants() const;
   /// Computes all of it for all states.

@@ -128,8 +128,10 @@ class Closing {
     }
   }
 
-  /// The independent rows of J into `J_values`, and unless v is null γ into `drift` by position.
-  static VERNE_INLINE void put_rows(const ClosingPlan& plan, const ClosingTerms& t, const S* v, S* J_values, S* drift) {
+  /// The independent rows of J into `J_values`, and unless v is null γ into `drift` by position; φ the same way unless
+  /// null.
+  static VERNE_INLINE void put_rows(const ClosingPlan& plan, const ClosingTerms& t, const S* v, S* J_values, S* drift,
+                                    S* phi = nullptr) {
     for (int k = 0; k < plan.value_count; ++k) J_values[k] = S(0);
     for (int l = 0; l < plan.loop_count; ++l) {
       const ClosingLoop& loop = plan.loops[l];
@@ -137,7 +139,7 @@ class Closing {
       const bool directions = loop.has_directions;
       const ClosingFrame<S> a = frame(t, loop.a), b = frame(t, loop.b, directions);
       Vec3<S> parts[4], drifts[4];
-      if (directions || v) put_parts(a, b, directions, parts);
+      if (directions || v || phi) put_parts(a, b, directions, parts);
       if (v) {
         const auto reach = [&](int side) {
           return [=](auto&& visit) {
@@ -166,11 +168,61 @@ class Closing {
           }
           J_values[plan.targets[row.first_target + k]] = entry;
         }
+        if (phi) {
+          phi[row.position] = parts[row.part[0]][row.axis[0]] * row.coefficient[0];
+          if (row.coefficient[1] != 0) {
+            phi[row.position] = phi[row.position] + parts[row.part[1]][row.axis[1]] * row.coefficient[1];
+          }
+        }
         if (!v) continue;
         drift[row.position] = drifts[row.part[0]][row.axis[0]] * row.coefficient[0] +
                               drifts[row.part[1]][row.axis[1]] * row.coefficient[1];
       }
     }
+  }
+
+  /// The largest |φ| of all equations beyond their slack; kMirroredOpening where frames point in opposite directions.
+  static void openings(const ClosingPlan& plan, const ClosingTerms& t, S* opening) {
+    S widest(0), sum(0);  // the sum is NaN where any is
+    for (int l = 0; l < plan.loop_count; ++l) {
+      const ClosingLoop& loop = plan.loops[l];
+      Vec3<S> parts[4];
+      put_parts(frame(t, loop.a), frame(t, loop.b), true, parts);
+      for (int i = loop.first_check; i < loop.first_check + loop.check_count; ++i) {
+        const ClosingCheck& check = plan.checks[i];
+        if (check.coefficient[0] == 0) {
+          const S& along = parts[check.part[0]][check.axis[0]];
+          widest = select(less(along, S(0)), S(kMirroredOpening), widest);
+          continue;
+        }
+        S phi = parts[check.part[0]][check.axis[0]] * check.coefficient[0];
+        if (check.coefficient[1] != 0) phi = phi + parts[check.part[1]][check.axis[1]] * check.coefficient[1];
+        const S size = select(less(phi, S(0)), -phi, phi);
+        sum = sum + size;
+        widest = select(less(widest, size - check.slack), size - check.slack, widest);
+      }
+    }
+    *opening = widest + sum * 0.0;
+  }
+
+  /// (5) of one motion: the dependent entries of x with J x + keep φ + γ = 0.
+  static void complete(const ClosingPlan& plan, const ClosingTerms& t, const S* keep, const S* v, S* x, S* quality,
+                       S* scratch) {
+    S* const J = scratch;
+    S* const right = J + plan.value_count;
+    S* const phi = right + plan.rank;
+    put_rows(plan, t, v, J, right, keep ? phi : nullptr);
+    for (int k = 0; k < plan.rank; ++k) {
+      right[k] = v ? -right[k] : S(0);
+      if (keep) right[k] = right[k] - *keep * phi[k];
+    }
+    for (int k = 0; k < plan.side_count; ++k) {
+      const ClosingEntry& entry = plan.side[k];
+      right[entry.position] = right[entry.position] - J[entry.value] * x[plan.independent[entry.index]];
+    }
+    *quality = eliminate(plan, J);
+    solve(plan, J, right);
+    for (int k = 0; k < plan.rank; ++k) x[plan.steps[k].velocity] = right[k];
   }
 
   /// Pivots become their inverses. Returns the quality.

@@ -33,6 +33,15 @@ struct ClosingLoop {
   ClosingEnd a, b;
   bool has_directions;  ///< whether its rows are about directions, too, not about the distance alone
   int first_row, row_count, first_reach, reach_count;
+  int first_check, check_count;  ///< of all its equations, dependent ones too, and what must not be mirrored
+};
+
+/// One equation of all, and by how much it may be open before that counts; or with a coefficient of zero a direction
+/// that must not be mirrored: s[part[0]][axis[0]] > 0.
+struct ClosingCheck {
+  int part[2], axis[2];
+  double coefficient[2];
+  double slack;
 };
 
 /// Entry (position, index) of a sparse matrix, in the array of values.
@@ -62,6 +71,7 @@ struct ClosingPlan {
   int loop_count;
   const ClosingRow* rows;
   const ClosingReach* reaches;
+  const ClosingCheck* checks;
   const int* targets;  ///< values
   const ClosingStep* steps;
   const ClosingEntry *lower, *upper;  ///< position and index are that of the other row or column, and −1
@@ -99,6 +109,8 @@ struct ClosingTerms {
   const double *M, *torques, *poses, *J, *drifts;
 };
 
+/// What openings() tells of frames that point in opposite directions.
+inline constexpr double kMirroredOpening = 1e3;
 /// A pivot below this part of the usual one lets rounding grow; one of a positive matrix need only be there.
 inline constexpr double kLeastLoopPivot = 1e-2, kLeastPositivePivot = 1e-9;
 /// Of the motion along a coordinate: motors that feel less of it do not feel it.
@@ -119,6 +131,13 @@ struct ClosingTable {
   /// kernels of the tree are promised, `memory` has articulated_memory() values.
   void (*forward_articulated)(const Tree&, const Inputs<double>&, const ContactPlan&, double* a, double* quality,
                               double* memory, double* scratch);
+
+  /// How far each state's loops are open: the largest |φ| beyond its slack, kMirroredOpening for mirrored ones.
+  void (*openings)(const ClosingPlan&, const ClosingTerms&, double* opening);
+  /// The dependent entries of x such that J x + keep φ + γ = 0 (5), from its independent ones. `keep` is one factor a
+  /// state, null: 0; γ are the drifts of the terms at v, null: 0.
+  void (*complete)(const ClosingPlan&, const ClosingTerms&, const double* keep, const double* v, double* x,
+                   double* quality, double* scratch);
 
   // For one state:
   void (*single_inverse)(const ClosingPlan&, const ClosingTerms&, double* tau, double* quality, double* scratch);

@@ -50,6 +50,13 @@ const ClosingTable kClosingKernels = {
       Closing<Lanes>::forward_held(plan, t, lanes(M), lanes(v), lanes(tau), lanes(a), lanes(quality), lanes(scratch));
     },
     forward_articulated,
+    [](const ClosingPlan& plan, const ClosingTerms& t, double* opening) {
+      Closing<Lanes>::openings(plan, t, lanes(opening));
+    },
+    [](const ClosingPlan& plan, const ClosingTerms& t, const double* keep, const double* v, double* x, double* quality,
+       double* scratch) {
+      Closing<Lanes>::complete(plan, t, lanes(keep), lanes(v), lanes(x), lanes(quality), lanes(scratch));
+    },
     Closing<double>::inverse,
     Closing<double>::forward,
     Closing<double>::respond,
