@@ -231,6 +231,7 @@ enum class CostKind {
   reference,
   discomfort,
   steadiness,
+  ground_rate,
   own,    ///< a term from code, integrated over time
   own_at  ///< the same at the start or the end
 };
@@ -248,7 +249,7 @@ struct CostSpec {
   std::vector<double> half;    ///< discomfort: half of each range
   double smoothing = 0;        ///< energy: |power| is sqrt(power² + smoothing²), W; 0: chosen from the motion
   double peak = kInfinity;     ///< peak_effort: what it is, once that is known
-  /// steadiness: of a point of a link or frame, in the axes of the latter. `scale` is zero for all.
+  /// steadiness: of a point of a link or frame, in the axes of the latter. `scale` is zero for all, as for ground_rate.
   Unsteady unsteady = Unsteady::acceleration;
   ContactPoint point{};  ///< which point
   // Own ones. `scale` is zero for all.

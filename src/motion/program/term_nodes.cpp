@@ -31,6 +31,11 @@ void multiply(const Rows& A, const Rows& B, double* columns, Eigen::Map<Eigen::M
   }
 }
 
+/// Of a term among the products of first derivatives: its inputs, or the sum of which the rate counts.
+int rows_of(const NodeTerm& term) {
+  return term.of_rate() ? 1 : static_cast<int>(term.inputs().size());
+}
+
 }  // namespace
 
 template <class Term>
@@ -120,7 +125,7 @@ void TermNodes<Term>::make_groups() {
     auto found = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.block.dofs == dofs; });
     if (found == groups_.end()) found = groups_.insert(groups_.end(), Group{hessians_.block(dofs), {}, 0});
     found->terms.push_back(static_cast<int>(t));
-    found->inputs += static_cast<int>(terms_[t]->inputs().size());
+    found->inputs += rows_of(*terms_[t]);
   }
 }
 
@@ -245,26 +250,30 @@ void TermNodes<Term>::pull_back_input(int node, const Local& local, const Input&
 }
 
 template <class Term>
+void TermNodes<Term>::pull_back_row(int node, const Local& local, const double* slope, double* out) {
+  if (local.inputs.size() == 1) return pull_back_input(node, local, local.inputs[0], slope[0], out);
+  const int size = static_cast<int>(local.dofs.size());
+  std::fill_n(z_row_.begin(), kStateOrders * size, 0.0);
+  double by_duration = 0;
+  for (std::size_t k = 0; k < local.inputs.size(); ++k) {
+    if (local.inputs[k].duration) by_duration += slope[k];
+    if (slope[k] != 0) add_input(node, local.inputs[k], slope[k], size);
+  }
+  pull_back(node, local, z_row_.data(), local.of_posture ? 1 : kStateOrders, 1, out);
+  if (by_duration == 0) return;
+  nodes_.add_by_duration(nodes_.places()[node].span, by_duration, out + nodes_.points() * size);
+}
+
+template <class Term>
 double* TermNodes<Term>::jacobian(int node, double* entries) {
-  const int span = nodes_.places()[node].span, timings = nodes_.timings(span);
+  const int timings = nodes_.timings(nodes_.places()[node].span);
   for (const Local& local : local_) {
     const int size = static_cast<int>(local.dofs.size());
     const int count = static_cast<int>(local.inputs.size());
     const double* slope = slopes(node, local);
     const int rows = terms_[&local - local_.data()]->rows();
     for (int row = 0; row < rows; ++row, slope += count) {
-      if (count == 1) {
-        pull_back_input(node, local, local.inputs[0], slope[0], entries);
-      } else {
-        std::fill_n(z_row_.begin(), kStateOrders * size, 0.0);
-        double by_duration = 0;
-        for (int k = 0; k < count; ++k) {
-          if (local.inputs[k].duration) by_duration += slope[k];
-          if (slope[k] != 0) add_input(node, local.inputs[k], slope[k], size);
-        }
-        pull_back(node, local, z_row_.data(), local.of_posture ? 1 : kStateOrders, 1, entries);
-        if (by_duration != 0) nodes_.add_by_duration(span, by_duration, entries + nodes_.points() * size);
-      }
+      pull_back_row(node, local, slope, entries);
       entries += nodes_.points() * size + timings;
     }
   }
@@ -385,6 +394,11 @@ void TermNodes<Term>::add_products(const Eigen::Ref<const Eigen::MatrixXd>& mult
       for (const int n : nodes) {
         for (const int t : group.terms) {
           const Local& local = local_[t];
+          if (terms_[t]->of_rate()) {
+            pull_back_row(n, local, slopes(n, local), A.row(row).data());
+            B.row(row++).setZero();
+            continue;
+          }
           const int count = static_cast<int>(local.inputs.size());
           inputs(n, *terms_[t]);
           std::fill_n(H_.begin(), count * count, 0.0);
@@ -403,12 +417,11 @@ void TermNodes<Term>::add_products(const Eigen::Ref<const Eigen::MatrixXd>& mult
       for (const int t : group.terms) {
         for (Eigen::Index k = 0; terms_[t]->of_rate() && k < across.between.rows(); ++k) {
           for (Eigen::Index l = 0; l < across.between.cols(); ++l) {
-            const double factor = across.factor(local_[t].first_row, span) * across.between(k, l) *
-                                  slopes(nodes[k], local_[t])[0] * slopes(nodes[l], local_[t])[0];
+            const double factor = across.factor(local_[t].first_row, span) * across.between(k, l);
             B.row(first + k * group.inputs) += factor * A.row(first + l * group.inputs);
           }
         }
-        first += static_cast<int>(terms_[t]->inputs().size());
+        first += rows_of(*terms_[t]);
       }
       Eigen::Map<Eigen::MatrixXd> T(T_.data(), columns, columns);
       multiply(A, B, B_columns_.data(), T);

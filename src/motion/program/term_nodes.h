@@ -95,6 +95,8 @@ class TermNodes {
   void pull_back(int node, const Local& local, const double* by_state, int orders, double weight, double* out) const;
   /// The same for an input.
   void pull_back_input(int node, const Local& local, const Input& input, double weight, double* out);
+  /// The same for a row of a term with these slopes.
+  void pull_back_row(int node, const Local& local, const double* slope, double* out);
   void add_posture_curvature(int node, std::size_t term, const double* multipliers);
   void collect(const Eigen::Ref<const Eigen::MatrixXd>& multipliers);
   void add_products(const Eigen::Ref<const Eigen::MatrixXd>& multipliers, const AcrossNodes& across);

@@ -1,21 +1,14 @@
 #include "motion/refine/one_start.h"
 
-#include <algorithm>
-
 #include "motion/guess/first_guess.h"
 #include "motion/program/smoothing.h"
+#include "motion/refine/by_rule.h"
 #include "motion/refine/strategy.h"
+#include "motion/task/time_allowed.h"
 
 namespace verne {
 
 namespace {
-
-/// Whether what contacts bear is a variable somewhere.
-bool has_contact_variables(const Task& task) {
-  const auto has = [](const std::optional<GroundSpec>& ground) { return ground && ground->contact_variables; };
-  return has(task.ground) ||
-         std::any_of(task.phases.begin(), task.phases.end(), [&](const PhaseSpec& phase) { return has(phase.ground); });
-}
 
 /// Energy is as smooth as if nothing were known: a task's cost must not depend on where a solve of it starts.
 std::optional<double> own_power(Task task) {
@@ -34,11 +27,26 @@ State known_of(const Task& task, const KnownMotion& motion) {
   return state;
 }
 
+/// From a guess by `solve`, by the rule first where what contacts bear is a variable.
+template <class Solve>
+Solution in_stages(const Task& task, const PredictOptions& options, const Trajectory& guess,
+                   std::optional<double> power, Solve&& solve) {
+  if (!has_contact_variables(task)) return solve(task, guess, Guess::naive);
+  const TimeAllowed time(task.solver.max_seconds);
+  Solution ruled = Strategy(State(by_rule(task), guess), options, power).first(Guess::naive);
+  if (ruled.status == nlp::Status::interrupted || ruled.status == nlp::Status::time_limit) return ruled;
+  Solution solution = solve(time.rest_of(task), ruled.trajectory, Guess::near);
+  add_course(ruled, solution);
+  return solution;
+}
+
 }  // namespace
 
 Solution predict_from(const Task& task, const PredictOptions& options, const Trajectory& guess,
                       std::optional<double> power) {
-  return Strategy(State(task, guess), options, power).run(Guess::naive);
+  return in_stages(task, options, guess, power, [&](const Task& wanted, const Trajectory& from, Guess quality) {
+    return Strategy(State(wanted, from), options, power).run(quality);
+  });
 }
 
 Solution predict_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {
@@ -47,7 +55,9 @@ Solution predict_from(const Task& task, const PredictOptions& options, const Kno
 
 Solution solve_from(const Task& task, const PredictOptions& options, const Trajectory& guess,
                     std::optional<double> power) {
-  return Strategy(State(task, guess), options, power).first(Guess::naive);
+  return in_stages(task, options, guess, power, [&](const Task& wanted, const Trajectory& from, Guess quality) {
+    return Strategy(State(wanted, from), options, power).first(quality);
+  });
 }
 
 Solution solve_from(const Task& task, const PredictOptions& options, const KnownMotion& motion) {

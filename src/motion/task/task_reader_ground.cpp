@@ -9,6 +9,7 @@
 #include "motion/task/task_schema.h"
 #include "motion/terms/at_zero.h"
 #include "motion/terms/channels.h"
+#include "motion/terms/contact_hull.h"
 
 namespace verne {
 
@@ -33,40 +34,6 @@ std::vector<ContactPoint> read_contacts(const YamlNode& node, const YamlReader& 
     if (const auto contact = find_contact(*name, item.line, reader, model)) contacts.push_back(*contact);
   }
   return contacts;
-}
-
-/// Those at corners of the hull that surrounds them all, against the clock as seen from above.
-std::vector<ContactPoint> hull(const std::vector<ContactPoint>& contacts, const Eigen::Vector3d& up, const AtZero& at) {
-  const Eigen::Vector3d east = up.unitOrthogonal(), north = up.cross(east);
-  struct Corner {
-    double x, y;
-    ContactPoint contact;
-  };
-  std::vector<Corner> corners;
-  for (const ContactPoint& c : contacts) corners.push_back({east.dot(at.place(c)), north.dot(at.place(c)), c});
-  std::sort(corners.begin(), corners.end(),
-            [](const Corner& a, const Corner& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
-  if (corners.size() < 3) {
-    std::vector<ContactPoint> line;
-    for (const Corner& c : corners) line.push_back(c.contact);
-    return line;
-  }
-  // Below from left to right, then above from right to left: only turns to the left are kept.
-  std::vector<Corner> chain;
-  const auto add = [&](const Corner& c, std::size_t least) {
-    const auto turns_left = [&](const Corner& a, const Corner& b) {
-      return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x) > 0;
-    };
-    while (chain.size() >= least && !turns_left(chain[chain.size() - 2], chain.back())) chain.pop_back();
-    chain.push_back(c);
-  };
-  for (const Corner& c : corners) add(c, 2);
-  const std::size_t below = chain.size() + 1;
-  for (auto c = corners.rbegin() + 1; c != corners.rend(); ++c) add(*c, below);
-  chain.pop_back();  // the first one again
-  std::vector<ContactPoint> out;
-  for (const Corner& c : chain) out.push_back(c.contact);
-  return out;
 }
 
 void read_share(const YamlMap& map, SupportSpec& support) {
@@ -132,7 +99,7 @@ SupportSpec read_support(const YamlMap& map, const Model& model, const AtZero& a
   read_reference(map, model, at, support);
   const Vec3<double> g = model.gravity();
   const Eigen::Vector3d up = -Eigen::Vector3d(g.x, g.y, g.z).normalized();
-  if (!contact_variables) support.contacts = hull(support.contacts, up, at);
+  if (!contact_variables) support.contacts = contact_hull(support.contacts, up, at);
   for (const ContactPoint& contact : support.contacts) {
     if (!contact_variables) break;
     const YamlReader reader = map.reader("contacts");
@@ -229,7 +196,7 @@ bool give_all(const GroundSpec& ground, const AtZero& at) {
 
 std::vector<ContactPoint> read_hull(const YamlNode& node, const YamlReader& reader, const Model& model,
                                     const Vec3<double>& up) {
-  return hull(read_contacts(node, reader, model), {up.x, up.y, up.z}, AtZero(model));
+  return contact_hull(read_contacts(node, reader, model), {up.x, up.y, up.z}, AtZero(model));
 }
 
 std::optional<GroundSpec> read_ground(const YamlMap& map, const Model& model,

@@ -123,12 +123,35 @@ TEST(ContactForces, DerivativesInPhases) {
       "  - {name: one, duration: {free: [0.2, 1]}, ground: [{frame: foot_r, " +
       contacts_of("_r") +
       "}]}\n"
-      "minimize:\n  mean:\n    - effort: {weight: 1e-4}\n"
+      "minimize:\n  mean:\n    - effort: {weight: 1e-4}\n    - ground_rate: 0.01\n"
       "subject_to:\n  ground:\n    forces: variables\n    friction: 0.7\n    supports:\n"
       "      - {frame: foot_r, share: [0.3, 1], contacts: [heel_in_r]}\n"
       "      - {frame: shank_l, share: [0.7, 0], contacts: [toe_in_l]}\n"
       "  limits: {effort_rate: {hip_r: 1000}, effort: {knee_r: 200}}\n");
   expect_exact_with_contacts(phases, 1e-5);
+}
+
+/// The cost of rates of the ground's forces is that of differences of these.
+TEST(ContactForces, RatesOfForces) {
+  const test::TemporaryModel model(planar_body());
+  Task task = rising(model, "    forces: variables\n");
+  task.costs.push_back(model.whole_task("duration: 1\nminimize:\n  - ground_rate: 0.01\n").costs[0]);
+  task.refine.knots = 0, task.refine.switches = false;
+  const Solution solution = predict(task);
+  ASSERT_TRUE(solution.success()) << solution.message;
+  ASSERT_EQ(solution.rounds.front().what, "forces by the rule");
+  constexpr int kSamples = 20001;
+  const SampledMotion motion = sample_motion(task, solution, kSamples);
+  const double step = motion.time[1], weight = task.model.mass() * 9.81;
+  double sum = 0;
+  for (const GroundReaction& reaction : motion.ground) {
+    const Eigen::MatrixXd force = reaction.force.eigen() / weight;
+    sum += (force.rightCols(kSamples - 1) - force.leftCols(kSamples - 1)).squaredNorm() / step;
+  }
+  ASSERT_EQ(solution.costs[1].term, "ground_rate");
+  EXPECT_GT(sum, 1e-3);
+  // What forces leave over of the motion is shared, too, and is no variable.
+  EXPECT_NEAR(solution.costs[1].value, sum, 0.02 * sum);
 }
 
 /// Rows that are some of the variables.

@@ -6,14 +6,15 @@
 namespace verne {
 
 extern const CostType kTimeCost, kEffortCost, kEffortRateCost, kPeakEffortCost, kJointForceCost, kEnergyCost,
-    kSmoothnessCost, kReferenceCost, kDiscomfortCost, kSteadinessCost, kOwnCost, kOwnCostAtEnd;
+    kSmoothnessCost, kReferenceCost, kDiscomfortCost, kSteadinessCost, kGroundRateCost, kOwnCost, kOwnCostAtEnd;
 
 namespace {
 
 /// All kinds of costs; the last two are from code.
-constexpr std::array<const CostType*, 12> kCostTypes{
-    &kTimeCost,       &kEffortCost,    &kEffortRateCost, &kPeakEffortCost, &kJointForceCost, &kEnergyCost,
-    &kSmoothnessCost, &kReferenceCost, &kDiscomfortCost, &kSteadinessCost, &kOwnCost,        &kOwnCostAtEnd};
+constexpr std::array<const CostType*, 13> kCostTypes{
+    &kTimeCost,       &kEffortCost,     &kEffortRateCost, &kPeakEffortCost, &kJointForceCost,
+    &kEnergyCost,     &kSmoothnessCost, &kReferenceCost,  &kDiscomfortCost, &kSteadinessCost,
+    &kGroundRateCost, &kOwnCost,        &kOwnCostAtEnd};
 constexpr std::size_t kFromCode = 2;
 
 }  // namespace
