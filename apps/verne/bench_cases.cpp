@@ -6,19 +6,19 @@
 #include <optional>
 #include <random>
 
+#include "dynamics/hybrid.h"
 #include "gpu_cases.h"
+#include "structures/contacts.h"
+#include "structures/mechanism_batch.h"
 #include "verne/codegen/compile.h"
 #include "verne/dynamics/batch_derivatives.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/control_terms.h"
 #include "verne/dynamics/derivatives.h"
 #include "verne/dynamics/dynamics.h"
-#include "verne/dynamics/hybrid.h"
 #include "verne/dynamics/kinematics.h"
 #include "verne/dynamics/regressor.h"
 #include "verne/dynamics/second_derivatives.h"
-#include "verne/structures/contacts.h"
-#include "verne/structures/mechanism_batch.h"
 #ifdef VERNE_HAVE_PEERS
 #include "peers/kdl_model.h"
 #include "peers/mujoco_model.h"

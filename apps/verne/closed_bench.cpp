@@ -4,8 +4,8 @@
 #include <random>
 
 #include "bench_cases.h"
+#include "structures/parallel_robot_batch.h"
 #include "verne/dynamics/batch.h"
-#include "verne/structures/parallel_robot_batch.h"
 
 namespace verne::cli {
 

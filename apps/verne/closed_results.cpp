@@ -6,7 +6,7 @@
 #include "base/decompositions.h"
 #include "json_arrays.h"
 #include "motion/values/undetermined_json.h"
-#include "verne/structures/closed_dynamics.h"
+#include "structures/closed_dynamics.h"
 
 namespace verne::cli {
 

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "closed_states.h"
+#include "structures/closed_derivatives.h"
+#include "structures/closed_hybrid.h"
+#include "structures/contact_derivatives.h"
 #include "verne/io/json_writer.h"
 #include "verne/io/state_io.h"
-#include "verne/structures/closed_derivatives.h"
-#include "verne/structures/closed_hybrid.h"
-#include "verne/structures/contact_derivatives.h"
 #include "verne/structures/system.h"
 #include "wants.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "verne/dynamics/hybrid.h"
+#include "dynamics/hybrid.h"
 #include "verne/io/json_writer.h"
 #include "wants.h"
 

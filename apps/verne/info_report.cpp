@@ -10,10 +10,11 @@
 #include "model_option.h"
 #include "motion/values/undetermined_json.h"
 #include "output.h"
+#include "structures/parallel_robot.h"
 #include "table.h"
 #include "verne/io/json_writer.h"
 #include "verne/io/model_io.h"
-#include "verne/structures/parallel_robot.h"
+#include "verne/structures/system.h"
 
 namespace verne::cli {
 
@@ -247,6 +248,7 @@ std::string loop_text(const Mechanism& mechanism) {
   text += fmt::format("  independent: {}\n", joined(names_of(model, mechanism.independent())));
   text += fmt::format("  actuated: {}\n", joined(names_of(model, mechanism.actuated())));
   if (const int legs = leg_count(mechanism)) text += fmt::format("  a platform on {} legs\n", legs);
+  text += fmt::format("  computed by: {}\n", System(model).method());
   if (!mechanism.all_determined()) {
     text += fmt::format(
         "  redundant equations: {}; wrenches that the motion does not determine are the least, moments\n"
@@ -272,7 +274,7 @@ void append_loops(JsonWriter& json, const Model& model) {
   append_words(json, "independent", names_of(model, mechanism.independent()));
   append_words(json, "actuated", names_of(model, mechanism.actuated()));
   append_words(json, "redundant_equations", redundant_equations(mechanism));
-  json.key("legs").value(leg_count(mechanism));
+  json.key("legs").value(leg_count(mechanism)).key("method").value(System(model).method());
   json.key("length").value(mechanism.length());
   const auto at = [](std::size_t k) { return static_cast<int>(k); };
   append_undetermined(

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "verne/structures/closed_dynamics.h"
+#include "structures/closed_dynamics.h"
 
 namespace verne::cli {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "structures/closed_dynamics.h"
 #include "verne/simulate/simulate.h"
-#include "verne/structures/closed_dynamics.h"
 #include "verne/trajectory/trajectory.h"
 
 namespace verne::cli {

@@ -8,9 +8,9 @@
 
 #include "codegen/grouping.h"
 #include "dynamics/kernels/joint.h"
+#include "structures/closed_dynamics.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/regressor.h"
-#include "verne/structures/closed_dynamics.h"
 
 namespace verne {
 

@@ -1,4 +1,4 @@
-#include "verne/dynamics/hybrid.h"
+#include "dynamics/hybrid.h"
 
 #include "dynamics/batch_blocks.h"
 #include "dynamics/blocks.h"

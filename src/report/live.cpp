@@ -8,13 +8,13 @@
 #include "model/position_names.h"
 #include "report/check_solution.h"
 #include "report/page.h"
+#include "structures/closed_dynamics.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/dynamics.h"
 #include "verne/dynamics/kinematics.h"
 #include "verne/io/json_writer.h"
 #include "verne/io/model_json.h"
 #include "verne/spatial/rotation.h"
-#include "verne/structures/closed_dynamics.h"
 
 namespace verne {
 

@@ -7,8 +7,8 @@
 #include "formulations/tree_reading.h"
 #include "model/one_axis_joints.h"
 #include "reproduce/comparison.h"
+#include "structures/closed_dynamics.h"
 #include "verne/dynamics/kinematics.h"
-#include "verne/structures/closed_dynamics.h"
 
 namespace verne::reproduce {
 

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "dynamics/hybrid.h"
 #include "formulations/counted.h"
 #include "formulations/joint_wrench.h"
 #include "formulations/screw.h"
 #include "model/tree.h"
 #include "verne/dynamics/dynamics.h"
-#include "verne/dynamics/hybrid.h"
 
 namespace verne::reproduce {
 

@@ -3,8 +3,8 @@
 #include <random>
 
 #include "reproduce/comparison.h"
+#include "structures/closed_dynamics.h"
 #include "verne/dynamics/configuration.h"
-#include "verne/structures/closed_dynamics.h"
 
 namespace verne::reproduce {
 

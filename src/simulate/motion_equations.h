@@ -4,12 +4,12 @@
 #include <optional>
 #include <span>
 
+#include "dynamics/hybrid.h"
 #include "simulate/dry_friction.h"
+#include "structures/closed_dynamics.h"
 #include "structures/passing_dynamics.h"
 #include "structures/singularity_crossing.h"
-#include "verne/dynamics/hybrid.h"
 #include "verne/simulate/simulate.h"
-#include "verne/structures/closed_dynamics.h"
 
 namespace verne {
 

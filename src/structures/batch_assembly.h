@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "verne/structures/mechanism_batch.h"
+#include "structures/mechanism_batch.h"
 
 namespace verne {
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "structures/closed_derivatives.h"
 #include "structures/joint_wrench_changes.h"
 #include "structures/mechanism_parts.h"
-#include "verne/structures/closed_derivatives.h"
 
 namespace verne {
 

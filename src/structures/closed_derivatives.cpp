@@ -2,7 +2,7 @@
 ///
 /// Each loop is a small closed function of the motion of its two links. Its derivatives are taken by a complex step of
 /// 1e-40, for which a complex number is a value and its derivative: exact up to rounding, like the formulas themselves.
-#include "verne/structures/closed_derivatives.h"
+#include "structures/closed_derivatives.h"
 
 #include <Eigen/Geometry>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "verne/structures/closed_dynamics.h"
+#include "structures/closed_dynamics.h"
 
 #include <algorithm>
 

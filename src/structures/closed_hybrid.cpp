@@ -1,4 +1,4 @@
-#include "verne/structures/closed_hybrid.h"
+#include "structures/closed_hybrid.h"
 
 #include "base/decompositions.h"
 #include "structures/mechanism_parts.h"

@@ -1,5 +1,5 @@
 /// Implicit differentiation of the balance with contacts (docs/theory/loops.md, section 6).
-#include "verne/structures/contact_derivatives.h"
+#include "structures/contact_derivatives.h"
 
 #include <Eigen/Geometry>
 #include <cmath>

@@ -1,9 +1,9 @@
 /// The scratch memory of contacts, and the system that they make with the tree (docs/theory/loops.md, section 6).
 #pragma once
 
+#include "structures/contacts.h"
 #include "structures/kernels/closing_plan.h"
 #include "structures/mechanism_parts.h"
-#include "verne/structures/contacts.h"
 
 namespace verne {
 

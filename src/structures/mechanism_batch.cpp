@@ -1,4 +1,4 @@
-#include "verne/structures/mechanism_batch.h"
+#include "structures/mechanism_batch.h"
 
 #include "dynamics/singular.h"
 #include "structures/mechanism_batch_parts.h"

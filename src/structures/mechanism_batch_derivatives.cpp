@@ -1,7 +1,7 @@
-#include "verne/structures/mechanism_batch_derivatives.h"
+#include "structures/mechanism_batch_derivatives.h"
 
+#include "structures/contact_derivatives.h"
 #include "structures/mechanism_batch_parts.h"
-#include "verne/structures/contact_derivatives.h"
 
 namespace verne {
 

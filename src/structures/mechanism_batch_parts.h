@@ -8,7 +8,7 @@
 #include "dynamics/batch_runner.h"
 #include "structures/contact_parts.h"
 #include "structures/elimination.h"
-#include "verne/structures/mechanism_batch.h"
+#include "structures/mechanism_batch.h"
 
 namespace verne {
 

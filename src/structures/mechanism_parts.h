@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "base/decompositions.h"
+#include "structures/closed_dynamics.h"
 #include "structures/mechanism_contents.h"
 #include "structures/single_closing.h"
-#include "verne/structures/closed_dynamics.h"
 
 namespace verne {
 

@@ -9,8 +9,8 @@
 #include "structures/branch_tree.h"
 #include "structures/kernels/leg_plan.h"
 #include "structures/mechanism_parts.h"
+#include "structures/parallel_robot.h"
 #include "verne/dynamics/batch.h"
-#include "verne/structures/parallel_robot.h"
 
 namespace verne {
 

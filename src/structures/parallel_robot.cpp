@@ -1,4 +1,4 @@
-#include "verne/structures/parallel_robot.h"
+#include "structures/parallel_robot.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "verne/structures/parallel_robot_batch.h"
+#include "structures/parallel_robot_batch.h"
 
 #include <stdexcept>
 

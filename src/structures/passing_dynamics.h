@@ -2,7 +2,7 @@
 /// and through singular configurations (docs/theory/loops.md, section 9).
 #pragma once
 
-#include "verne/structures/closed_hybrid.h"
+#include "structures/closed_hybrid.h"
 
 namespace verne {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "verne/structures/closed_dynamics.h"
+#include "structures/closed_dynamics.h"
 
 namespace verne {
 

@@ -99,6 +99,7 @@ std::string System::method() const {
 SystemData::Parts::Parts(const System& system) : tree(system.model()) {
   const Model& model = system.model();
   if (!model.loops().empty() || !model.contacts().empty()) held.emplace(system.mechanism());
+  if (system.contents().legs) legs = ParallelRobot::recognise(system.mechanism());
   q.setZero(model.nq());
   for (Eigen::VectorXd* x : {&v, &a, &tree_tau}) x->setZero(model.nv());
   tau.setZero(system.torques()), bias.setZero(system.nv()), gravity.setZero(system.nv());

@@ -2,11 +2,11 @@
 
 #include <utility>
 
+#include "dynamics/hybrid.h"
 #include "structures/batch_assembly.h"
+#include "structures/closed_hybrid.h"
+#include "structures/parallel_robot_batch.h"
 #include "structures/system_batch_parts.h"
-#include "verne/dynamics/hybrid.h"
-#include "verne/structures/closed_hybrid.h"
-#include "verne/structures/parallel_robot_batch.h"
 
 namespace verne {
 

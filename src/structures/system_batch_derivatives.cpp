@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "dynamics/hybrid.h"
+#include "structures/mechanism_batch_derivatives.h"
 #include "structures/system_batch_parts.h"
-#include "verne/dynamics/hybrid.h"
-#include "verne/structures/mechanism_batch_derivatives.h"
 
 namespace verne {
 

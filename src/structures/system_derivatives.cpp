@@ -1,10 +1,10 @@
 // Derivatives of one state of a system.
 #include <algorithm>
 
+#include "dynamics/hybrid.h"
+#include "structures/contact_derivatives.h"
 #include "structures/system_parts.h"
-#include "verne/dynamics/hybrid.h"
 #include "verne/dynamics/regressor.h"
-#include "verne/structures/contact_derivatives.h"
 
 namespace verne {
 

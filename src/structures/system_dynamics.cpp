@@ -1,11 +1,11 @@
 // Torques, accelerations and matrices of one state of a system.
 #include <algorithm>
 
+#include "dynamics/hybrid.h"
+#include "structures/closed_hybrid.h"
 #include "structures/system_parts.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/dynamics.h"
-#include "verne/dynamics/hybrid.h"
-#include "verne/structures/closed_hybrid.h"
 
 namespace verne {
 
@@ -60,29 +60,47 @@ TreeState assemble(const System& system, SystemData& data, VectorIn<double> q, V
   return {view_of(p.q), view_of(p.v), view_of(p.a), connected};
 }
 
+MatrixView closed_jacobian(const System& system, SystemData& data, VectorIn<double> q) {
+  const System::Contents& c = system.contents();
+  SystemData::Parts& p = data.parts();
+  p.jacobian.setIdentity(c.model.nv(), system.nv());
+  if (c.closed()) closed_jacobian<double>(c.mechanism, p.closed(), q, p.jacobian);
+  return matrix_view_of(p.jacobian);
+}
+
+DeterminedWrenches determined_wrenches(const System& system, SystemData& data, VectorIn<double> q) {
+  const System::Contents& c = system.contents();
+  if (c.joined()) return determined_wrenches(c.mechanism, *data.parts().held, c.contacts, q);
+  constexpr std::array<bool, 6> kAll{true, true, true, true, true, true};
+  return {{}, std::vector(c.model.joints().size(), kAll)};
+}
+
 SystemDynamics inverse_dynamics(const System& system, SystemData& data, VectorIn<double> q, VectorIn<double> v,
                                 VectorIn<double> a, const DynamicsOptions& options) {
   const System::Contents& c = system.contents();
   SystemData::Parts& p = data.parts();
   const WrenchPlaces wrenches(system, p, options.wrenches);
-  const Eigen::VectorXd motion = a;  // may be the memory of a former result
+  p.a = a;  // which may be the memory of a former result
   if (!c.joined()) {
     p.tau.resize(c.model.nv());
-    inverse_dynamics<double>(c.model, p.tree, q, v, motion, p.tau, options.loads, wrenches.joints);
-  } else {
-    const std::optional<Values> weights = actuator_weights(c, options.weights);
-    const Values* const weighing = weights ? &*weights : nullptr;
-    if (c.contacts.empty()) {
-      p.tau.resize(c.motors());
-      inverse_dynamics<double>(c.mechanism, p.closed(), q, v, motion, p.tau, options.loads, wrenches.loops,
-                               wrenches.joints, weighing);
-    } else {
-      inverse_dynamics(c.mechanism, *p.held, c.contacts, q, v, motion, p.tree_tau, options.loads, wrenches.loops,
-                       wrenches.joints, weighing);
-      keep_motors(c, p.tree_tau, p.tau);
-    }
+    inverse_dynamics<double>(c.model, p.tree, q, v, p.a, p.tau, options.loads, wrenches.joints);
+    return results(p);
   }
-  p.a = motion;
+  const std::optional<Values> weights = actuator_weights(c, options.weights);
+  const Values* const weighing = weights ? &*weights : nullptr;
+  if (!c.contacts.empty()) {
+    inverse_dynamics(c.mechanism, *p.held, c.contacts, q, v, p.a, p.tree_tau, options.loads, wrenches.loops,
+                     wrenches.joints, weighing);
+    keep_motors(c, p.tree_tau, p.tau);
+    return results(p);
+  }
+  p.tau.resize(c.motors());
+  if (p.legs && !options.wrenches && !weighing) {
+    inverse_dynamics(*p.legs, q, v, p.a, p.tau, options.loads);
+  } else {
+    inverse_dynamics<double>(c.mechanism, p.closed(), q, v, p.a, p.tau, options.loads, wrenches.loops, wrenches.joints,
+                             weighing);
+  }
   return results(p);
 }
 
@@ -107,6 +125,8 @@ SystemDynamics forward_dynamics(const System& system, SystemData& data, VectorIn
     keep_motors(c, p.tree_tau, p.tau);
   } else if (!c.joined()) {
     forward_dynamics<double>(c.model, p.tree, q, v, p.tau, p.a, options.loads, wrenches.joints);
+  } else if (p.legs && c.contacts.empty() && !options.wrenches) {
+    forward_dynamics(*p.legs, q, v, p.tau, p.a, options.loads);
   } else if (c.contacts.empty()) {
     forward_dynamics<double>(c.mechanism, p.closed(), q, v, p.tau, p.a, options.loads, wrenches.loops, wrenches.joints);
   } else {

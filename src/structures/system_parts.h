@@ -35,11 +35,12 @@ struct SystemData::Parts {
   explicit Parts(const System& system);
 
   Data<double> tree;
-  std::optional<ContactData> held;  ///< of what is more than a tree
+  std::optional<ContactData> held;    ///< of what is more than a tree
+  std::optional<ParallelRobot> legs;  ///< of a platform on legs
   MechanismData<double>& closed() { return held->parts().closed; }
 
   Eigen::VectorXd q, v, a, tau, tree_tau, bias, gravity;
-  Eigen::MatrixXd mass, stresses, by_loads;
+  Eigen::MatrixXd mass, stresses, by_loads, jacobian;
   Matrix6X<double> loops, joints;
   DerivativeMemory derivatives, d_loops, d_joints;
   std::optional<WrenchDerivatives<double>> tree_wrenches;

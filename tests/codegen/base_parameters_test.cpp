@@ -7,13 +7,13 @@
 #include <map>
 #include <set>
 
+#include "structures/closed_dynamics.h"
 #include "support/compare.h"
 #include "support/paths.h"
 #include "support/states.h"
 #include "verne/dynamics/derivatives.h"
 #include "verne/dynamics/regressor.h"
 #include "verne/io/model_io.h"
-#include "verne/structures/closed_dynamics.h"
 
 namespace verne::test {
 namespace {

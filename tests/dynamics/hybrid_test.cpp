@@ -1,5 +1,5 @@
 /// Hybrid dynamics: inverse dynamics of the completed motion, and M's blocks solved densely, say what it must find.
-#include "verne/dynamics/hybrid.h"
+#include "dynamics/hybrid.h"
 
 #include <Eigen/LU>
 #include <limits>

@@ -1,11 +1,11 @@
 /// Value forms give what the in-place functions give, bit for bit; maps of batches show what get() shows.
+#include "dynamics/hybrid.h"
 #include "support/states.h"
 #include "verne/dynamics/batch_derivatives.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/control_terms.h"
 #include "verne/dynamics/derivatives.h"
 #include "verne/dynamics/dynamics.h"
-#include "verne/dynamics/hybrid.h"
 #include "verne/dynamics/kinematics.h"
 #include "verne/dynamics/motion_derivatives.h"
 #include "verne/dynamics/regressor.h"

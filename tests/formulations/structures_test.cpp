@@ -1,5 +1,6 @@
 /// Elastic joints, flexible transmissions and moving bases: closed forms, limits and laws, on shipped models where
 /// there are some.
+#include "dynamics/hybrid.h"
 #include "formulations/khalil_elastic.h"
 #include "formulations/khalil_moving_base.h"
 #include "formulations/khalil_support.h"
@@ -7,7 +8,6 @@
 #include "support/compare.h"
 #include "support/complex_step.h"
 #include "support/paths.h"
-#include "verne/dynamics/hybrid.h"
 #include "verne/io/model_io.h"
 
 namespace verne::test {

@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "structures/closed_dynamics.h"
 #include "support/compare.h"
 #include "support/complaint.h"
 #include "support/paths.h"
 #include "support/states.h"
 #include "verne/io/model_io.h"
-#include "verne/structures/closed_dynamics.h"
 
 namespace verne::test {
 namespace {

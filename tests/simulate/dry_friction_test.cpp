@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "simulate/friction_oracle.h"
+#include "structures/contacts.h"
 #include "structures/random_mechanisms.h"
 #include "support/real_robots.h"
 #include "verne/io/model_io.h"
 #include "verne/simulate/simulate.h"
-#include "verne/structures/contacts.h"
 
 namespace verne::test {
 namespace {

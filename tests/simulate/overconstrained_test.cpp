@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <random>
 
+#include "structures/closed_dynamics.h"
 #include "support/random_model.h"
 #include "verne/simulate/simulate.h"
-#include "verne/structures/closed_dynamics.h"
 
 namespace verne::test::overconstrained {
 namespace {

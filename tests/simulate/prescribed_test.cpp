@@ -3,11 +3,11 @@
 
 #include <cmath>
 
+#include "structures/closed_dynamics.h"
 #include "support/complaint.h"
 #include "support/paths.h"
 #include "verne/io/model_io.h"
 #include "verne/simulate/simulate.h"
-#include "verne/structures/closed_dynamics.h"
 
 namespace verne::test {
 namespace {

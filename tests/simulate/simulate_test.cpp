@@ -6,13 +6,13 @@
 #include <cmath>
 #include <utility>
 
+#include "structures/closed_dynamics.h"
+#include "structures/contacts.h"
 #include "support/complaint.h"
 #include "support/paths.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/dynamics.h"
 #include "verne/io/model_io.h"
-#include "verne/structures/closed_dynamics.h"
-#include "verne/structures/contacts.h"
 
 namespace verne::test {
 namespace {

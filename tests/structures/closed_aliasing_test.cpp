@@ -1,9 +1,9 @@
 /// Torques in the memory of what they come from, and room for wrenches that the caller did not make.
 #include <gtest/gtest.h>
 
+#include "structures/closed_dynamics.h"
+#include "structures/contacts.h"
 #include "structures/mechanism_support.h"
-#include "verne/structures/closed_dynamics.h"
-#include "verne/structures/contacts.h"
 
 namespace verne::test {
 namespace {

@@ -1,9 +1,9 @@
 /// Hybrid dynamics of mechanisms against their forward dynamics, in which all torques are given.
-#include "verne/structures/closed_hybrid.h"
+#include "structures/closed_hybrid.h"
 
+#include "dynamics/hybrid.h"
 #include "structures/mechanism_support.h"
 #include "support/complaint.h"
-#include "verne/dynamics/hybrid.h"
 
 namespace verne::test {
 namespace {

@@ -1,7 +1,7 @@
 /// Value forms of mechanisms and contacts give what the in-place functions give, bit for bit.
+#include "dynamics/hybrid.h"
+#include "structures/contact_derivatives.h"
 #include "structures/mechanism_support.h"
-#include "verne/dynamics/hybrid.h"
-#include "verne/structures/contact_derivatives.h"
 
 namespace verne::test {
 namespace {

@@ -1,5 +1,5 @@
 /// Derivatives with contacts held, by complex step through assembly, kinematics and Lagrange's equations.
-#include "verne/structures/contact_derivatives.h"
+#include "structures/contact_derivatives.h"
 
 #include "structures/contact_support.h"
 #include "support/complaint.h"

@@ -1,9 +1,9 @@
 /// Contacts for tests.
 #pragma once
 
+#include "structures/contacts.h"
 #include "structures/mechanism_support.h"
 #include "support/derivatives.h"
-#include "verne/structures/contacts.h"
 
 namespace verne::test {
 

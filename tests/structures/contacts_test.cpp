@@ -1,5 +1,5 @@
 /// Contacts against Lagrange's multipliers, and against loops to the world, which are found in another way.
-#include "verne/structures/contacts.h"
+#include "structures/contacts.h"
 
 #include "structures/contact_support.h"
 #include "support/complaint.h"

@@ -1,8 +1,8 @@
 /// Batches of mechanisms for all instruction sets, and on threads.
 #pragma once
 
+#include "structures/mechanism_batch.h"
 #include "structures/mechanism_support.h"
-#include "verne/structures/mechanism_batch.h"
 
 namespace verne::test {
 

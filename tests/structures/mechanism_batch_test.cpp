@@ -1,10 +1,10 @@
 /// Lanes against single states, which have oracles of their own.
-#include "verne/structures/mechanism_batch_derivatives.h"
+#include "structures/mechanism_batch_derivatives.h"
 
+#include "structures/contact_derivatives.h"
 #include "structures/contact_support.h"
 #include "structures/mechanism_batch_support.h"
 #include "support/complaint.h"
-#include "verne/structures/contact_derivatives.h"
 
 namespace verne::test {
 namespace {

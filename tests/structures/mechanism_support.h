@@ -5,13 +5,13 @@
 
 #include <Eigen/Dense>
 
+#include "structures/closed_derivatives.h"
 #include "support/compare.h"
 #include "support/complex_step.h"
 #include "support/paths.h"
 #include "support/states.h"
 #include "verne/io/model_io.h"
 #include "verne/spatial/rotation.h"
-#include "verne/structures/closed_derivatives.h"
 
 namespace verne::test {
 

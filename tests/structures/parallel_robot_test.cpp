@@ -1,5 +1,5 @@
 /// Leg by leg against the general method and virtual work.
-#include "verne/structures/parallel_robot_batch.h"
+#include "structures/parallel_robot_batch.h"
 
 #include "structures/mechanism_batch_support.h"
 #include "structures/parallel_parts.h"

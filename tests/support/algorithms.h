@@ -4,11 +4,11 @@
 #include <functional>
 #include <vector>
 
+#include "dynamics/hybrid.h"
 #include "support/states.h"
 #include "verne/dynamics/batch_derivatives.h"
 #include "verne/dynamics/control_terms.h"
 #include "verne/dynamics/derivatives.h"
-#include "verne/dynamics/hybrid.h"
 #include "verne/dynamics/motion_derivatives.h"
 #include "verne/dynamics/regressor.h"
 #include "verne/dynamics/second_derivatives.h"

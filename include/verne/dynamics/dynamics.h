@@ -1,4 +1,4 @@
-/// Torques, accelerations, and the matrices between them, of a tree: loops are not seen (structures/closed_dynamics.h).
+/// Torques, accelerations, and the matrices between them, of a tree: loops are not seen (structures/system.h).
 /// Conventions: docs/conventions.md.
 /// tau = M(q) a + C(q, v) v + gravity(q) + friction(v) + springs(q) − Σ Jᵀ load, where M includes rotor inertias. For
 /// coupled joints all of it is in independent coordinates. `wrenches`, where it can be given, receives for every joint

@@ -18,7 +18,7 @@ class VERNE_API GivenAccelerations {
   /// Of all joints: hybrid dynamics is then inverse dynamics.
   static GivenAccelerations of_all(const Model& model);
   /// Of single entries of v. A joint with a quaternion that has some of its entries given, and others not, is for
-  /// mechanisms alone (structures/closed_hybrid.h; a tree is one, too): functions of trees throw InputError.
+  /// mechanisms with loops alone (structures/system.h): trees throw InputError.
   static GivenAccelerations of_velocities(const Model& model, std::span<const int> velocities);
 
   /// Whether the acceleration of entry k of v is given.

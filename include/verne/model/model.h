@@ -54,7 +54,7 @@ class VERNE_API Model {
   std::span<const Link> links() const;
   /// Named frames.
   std::span<const FrameSpec> frames() const;
-  /// Named contacts with the world; whether one holds is told from call to call (structures/contacts.h).
+  /// Named contacts with the world; whether one holds is told by a System (structures/system.h).
   std::span<const ContactSpec> contacts() const;
   /// Joints that close loops; all functions of a Model are those of its tree alone (see structures/mechanism.h).
   std::span<const LoopSpec> loops() const;

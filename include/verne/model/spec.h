@@ -98,7 +98,7 @@ struct FrameSpec {
   Transform<double> X_LF = Transform<double>::identity();  ///< the frame in the link's
   int line = 0;                                            ///< of the file; 0: none
 };
-/// What a contact with the world holds of its link while it is switched on (structures/contacts.h):
+/// What a contact with the world holds of its link while it is switched on (structures/system.h):
 ///   point  the point
 ///   line   the z axis of its frame, about which the link may turn (the edge of a foot)
 ///   rigid  everything (a foot flat on the ground)

@@ -12,6 +12,7 @@
 /// its next call of the same function: what is to stay is copied, as `tau` above. Conventions: docs/conventions.md.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -100,6 +101,9 @@ struct TreeState {
 VERNE_API TreeState assemble(const System& system, SystemData& data, VectorIn<double> q, VectorIn<double> v,
                              VectorIn<double> a, std::span<const double> guess = {});
 
+/// Velocities of the tree by those of the system: Model::nv() x System::nv(), the identity without loops.
+VERNE_API MatrixView closed_jacobian(const System& system, SystemData& data, VectorIn<double> q);
+
 /// What a call takes into account, and what it finds beside torques or accelerations.
 struct DynamicsOptions {
   const Loads<double>* loads = nullptr;  ///< null: none
@@ -128,6 +132,16 @@ VERNE_API VectorView gravity_torques(const System& system, SystemData& data, Vec
 VERNE_API MatrixView mass_matrix(const System& system, SystemData& data, VectorIn<double> q);
 /// The torques that do nothing but stress the system, as orthonormal columns.
 VERNE_API MatrixView null_space_torques(const System& system, SystemData& data, VectorIn<double> q);
+
+/// Which components of wrenches motion and torques tell, at one configuration.
+struct DeterminedWrenches {
+  std::vector<std::array<bool, 6>> loops, joints;  ///< of loops and held contacts; of joints
+};
+/// Which components are determined at q.
+VERNE_API DeterminedWrenches determined_wrenches(const System& system, SystemData& data, VectorIn<double> q);
+/// The model with contacts as loops to the world that hold them where they are at q, which becomes home: what they are
+/// while nobody switches them off. Its loops are those of the model, then the contacts.
+VERNE_API ModelSpec with_held_contacts(const Model& model, std::span<const int> contacts, VectorIn<double> q);
 
 /// Derivatives by q, by v, and by a or tau, along the coordinates of the system.
 struct DerivativeViews {

@@ -5,7 +5,7 @@
 #include "motion/task/task_reader.h"
 #include "motion/task/task_schema.h"
 #include "motion/terms/at_zero.h"
-#include "verne/structures/contacts.h"
+#include "structures/contacts.h"
 
 namespace verne {
 

@@ -5,8 +5,8 @@
 #include "motion/curve/phases.h"
 #include "motion/terms/limits/joint_limit.h"
 #include "motion/terms/task_loads.h"
+#include "structures/closed_dynamics.h"
 #include "verne/motion/task.h"
-#include "verne/structures/closed_dynamics.h"
 
 namespace verne {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/decompositions.h"
+#include "structures/closed_dynamics.h"
 #include "structures/mechanism_contents.h"
-#include "verne/structures/closed_dynamics.h"
 
 namespace verne {
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "structures/closed_dynamics.h"
 #include "verne/motion/task.h"
-#include "verne/structures/closed_dynamics.h"
 
 namespace verne {
 

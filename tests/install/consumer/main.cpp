@@ -4,7 +4,10 @@
 #include <random>
 #include <string>
 
+#include "dynamics/hybrid.h"
 #include "neighbour.h"
+#include "structures/contact_derivatives.h"
+#include "structures/parallel_robot_batch.h"
 #include "verne/codegen/base_parameters.h"
 #include "verne/codegen/compile.h"
 #include "verne/dynamics/batch_derivatives.h"
@@ -12,7 +15,6 @@
 #include "verne/dynamics/control_terms.h"
 #include "verne/dynamics/derivatives.h"
 #include "verne/dynamics/dynamics.h"
-#include "verne/dynamics/hybrid.h"
 #include "verne/dynamics/kinematics.h"
 #include "verne/dynamics/motion_derivatives.h"
 #include "verne/dynamics/regressor.h"
@@ -23,8 +25,6 @@
 #include "verne/nlp/check_derivatives.h"
 #include "verne/report/live.h"
 #include "verne/simulate/simulate.h"
-#include "verne/structures/contact_derivatives.h"
-#include "verne/structures/parallel_robot_batch.h"
 
 namespace {
 
@@ -82,8 +82,11 @@ void use_dynamics(const verne::Model& model) {
   const std::vector<int> sites{0, model.site_count() - 1};
   const verne::ControlTerms<> terms = verne::control_terms(model, data, q, v, sites);
   expect((terms.M - dtau.da).norm() < 1e-9 && terms.jacobian(1).allFinite(), "terms of a controller");
-  const auto hybrid = verne::hybrid_motion(model, data, verne::GivenAccelerations::of_all(model), q, v, a, v, loads);
-  expect((hybrid.tau - tau).norm() < 1e-9, "all accelerations given is inverse dynamics");
+  const verne::System driven(model, {.given = verne::GivenAccelerations::of_all(model)});
+  verne::SystemData driven_data(driven);
+  const auto completed = verne::forward_dynamics(driven, driven_data, q, v, v, {.loads = &loads},
+                                                 {a.data(), static_cast<std::size_t>(a.size())});
+  expect((completed.tau - tau).norm() < 1e-9, "all accelerations given is inverse dynamics");
 
   // An output may be an input.
   const Eigen::VectorXd apart = verne::inverse_dynamics(model, data, q, v, a);
@@ -103,51 +106,48 @@ void use_batches(const verne::Model& model) {
 }
 
 void use_structures(const std::string& models) {
-  const verne::Model model = verne::load_model(models + "/four_bar.yaml");
-  const verne::Mechanism mechanism(model);
-  verne::MechanismData<> data(mechanism);
-  const Eigen::VectorXd one = Eigen::VectorXd::Ones(mechanism.mobility());
-  const Eigen::VectorXd q =
-      verne::assemble(mechanism, data, mechanism.independent_home().eigen(), mechanism.home().eigen());
-  const auto [v, a] = verne::closed_motion(mechanism, data, q, one, one);
-  const auto [tau, of_loops, of_joints] = verne::inverse_dynamics_and_wrenches(mechanism, data, q, v, a);
-  expect((verne::forward_dynamics(mechanism, data, q, v, tau) - a).norm() < 1e-8,
-         "forward undoes inverse, with a loop");
-  expect(of_loops.allFinite() && of_joints.allFinite(), "wrenches of a mechanism");
-  expect((verne::closed_jacobian(mechanism, data, q) * one - v).norm() < 1e-9, "velocities by the Jacobian");
-  const auto dtau = verne::inverse_dynamics_derivatives(mechanism, data, q, v, a);
-  const auto da = verne::forward_dynamics_derivatives(mechanism, data, q, v, tau);
-  expect((da.dtau * dtau.da - Eigen::MatrixXd::Identity(mechanism.mobility(), mechanism.mobility())).norm() < 1e-8,
+  const verne::System bars(verne::load_model(models + "/four_bar.yaml"));
+  verne::SystemData data(bars);
+  const Eigen::VectorXd one = Eigen::VectorXd::Ones(bars.nv());
+  const auto at = verne::assemble(bars, data, bars.mechanism().independent_home().eigen(), one, one);
+  const Eigen::VectorXd q = at.q, v = at.v, a = at.a;
+  const auto inverse = verne::inverse_dynamics(bars, data, q, v, a, {.wrenches = true});
+  expect(inverse.loop_wrenches.allFinite() && inverse.joint_wrenches.allFinite(), "wrenches of a mechanism");
+  const Eigen::VectorXd tau = inverse.tau;
+  expect((verne::forward_dynamics(bars, data, q, v, tau).a - a).norm() < 1e-8, "forward undoes inverse, with a loop");
+  expect((verne::closed_jacobian(bars, data, q) * one - v).norm() < 1e-9, "velocities by the Jacobian");
+  const Eigen::MatrixXd by_a = verne::inverse_dynamics_derivatives(bars, data, q, v, a).dx;
+  const Eigen::MatrixXd by_tau = verne::forward_dynamics_derivatives(bars, data, q, v, tau).dx;
+  expect((by_tau * by_a - Eigen::MatrixXd::Identity(bars.nv(), bars.nv())).norm() < 1e-8,
          "derivatives of a mechanism undo each other");
-  verne::MechanismBatch batch(mechanism, 3);
-  for (int k = 0; k < 3; ++k) batch.tree.q.set(k, q), batch.tree.v.set(k, v), batch.tree.a.set(k, a);
-  verne::inverse_dynamics(batch);
-  expect((batch.tau.column(2) - tau).norm() < 1e-8, "a batch of mechanisms");
 
   const verne::TorqueLaw nothing = [](double, std::span<const double>, std::span<const double>, std::span<double>) {};
-  const verne::SimulatedMotion motion = verne::simulate(mechanism, q, v, nothing, {.duration = 0.1, .samples = 3});
+  const verne::SimulatedMotion motion =
+      verne::simulate(bars.mechanism(), q, v, nothing, {.duration = 0.1, .samples = 3});
   expect(motion.end == verne::SimulatedMotion::End::finished && motion.loop_drift < 1e-6, "a simulated mechanism");
 
-  const verne::Mechanism platform(verne::load_model(models + "/gough_stewart.yaml"));
-  auto robot = verne::ParallelRobot::recognise(platform);
-  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(platform.model().nv());
-  expect(robot && verne::inverse_dynamics(*robot, platform.home().eigen(), rest, rest).size() == robot->motors(),
-         "a parallel robot");
-  verne::MechanismBatch states(platform, 2);
-  for (int k = 0; k < 2; ++k) states.tree.q.set(k, platform.home().eigen());
-  verne::inverse_dynamics(*robot, states);
-  expect(states.tau.column(1).allFinite(), "a batch of a parallel robot");
+  const verne::System platform(verne::load_model(models + "/gough_stewart.yaml"));
+  verne::SystemBatch states(platform, 5);
+  for (int k = 0; k < 5; ++k) states.v().set(k, Eigen::VectorXd::Constant(platform.nv(), 0.1 * k));
+  verne::assemble(states);
+  verne::inverse_dynamics(states);
+  verne::inverse_dynamics_derivatives(states);
+  expect(states.tau().column(4).allFinite() && states.d_tau.dx.column(4).allFinite() && states.singles() == 5,
+         "a batch of a platform on legs");
 }
 
 void use_contacts(const std::string& models) {
-  const verne::Mechanism walker(verne::load_model(models + "/quadruped.yaml"));
-  verne::ContactData data(walker);
-  const Eigen::VectorXd q = walker.home().eigen(), rest = Eigen::VectorXd::Zero(walker.model().nv());
-  const std::vector<int> feet{0, 1, 2, 3};
-  const auto [a, of_feet, of_joints] = verne::forward_dynamics_and_wrenches(walker, data, feet, q, rest, rest);
-  expect(a.allFinite() && of_feet.cols() == 4 && of_joints.allFinite(), "contacts that are held");
-  expect(verne::forward_dynamics_derivatives(walker, data, feet, q, rest, rest).dtau.allFinite(),
+  const verne::System walker(verne::load_model(models + "/quadruped.yaml"), {.contacts = {0, 1, 2, 3}});
+  verne::SystemData data(walker);
+  const Eigen::VectorXd q = walker.mechanism().home().eigen(), rest = Eigen::VectorXd::Zero(walker.nv());
+  const auto found = verne::forward_dynamics(walker, data, q, rest, rest, {.wrenches = true});
+  expect(found.a.allFinite() && found.loop_wrenches.cols() == 4 && found.joint_wrenches.allFinite(),
+         "contacts that are held");
+  expect(verne::forward_dynamics_derivatives(walker, data, q, rest, rest).dx.allFinite(),
          "derivatives while contacts are held");
+  const verne::System lifted = walker.holding({0, 3});
+  expect(verne::inverse_dynamics(lifted, data, q, rest, rest, {.wrenches = true}).loop_wrenches.cols() == 2,
+         "other contacts");
 }
 
 void use_codegen(const verne::Model& model, const std::string& cache) {

@@ -6,11 +6,11 @@
 #include "motion/curve/phases.h"
 #include "motion/task_text.h"
 #include "motion/values/undetermined.h"
+#include "structures/contacts.h"
 #include "support/compare.h"
 #include "verne/io/model_io.h"
 #include "verne/motion/predict.h"
 #include "verne/motion/solution.h"
-#include "verne/structures/contacts.h"
 
 namespace verne {
 namespace {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "motion/values/span_hessians.h"
+#include "structures/closed_dynamics.h"
 #include "support/compare.h"
 #include "support/complex_step.h"
 #include "support/derivatives.h"
@@ -16,7 +17,6 @@
 #include "verne/io/model_io.h"
 #include "verne/model/model.h"
 #include "verne/spatial/transform.h"
-#include "verne/structures/closed_dynamics.h"
 
 namespace verne {
 namespace {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "verne/structures/closed_dynamics.h"
+#include "structures/closed_dynamics.h"
 
 namespace verne {
 

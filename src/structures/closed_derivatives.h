@@ -4,7 +4,7 @@
 /// velocities and accelerations. They exist where the rank of the loops is that of the mechanism; elsewhere InputError.
 #pragma once
 
-#include "verne/structures/closed_dynamics.h"
+#include "structures/closed_dynamics.h"
 
 namespace verne {
 

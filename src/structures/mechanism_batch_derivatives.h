@@ -3,8 +3,8 @@
 /// evenly among the threads of the batch; each allocates on its way. Errors name the state.
 #pragma once
 
+#include "structures/mechanism_batch.h"
 #include "verne/dynamics/batch_derivatives.h"
-#include "verne/structures/mechanism_batch.h"
 
 namespace verne {
 

@@ -9,8 +9,8 @@
 /// errors, which name the state.
 #pragma once
 
-#include "verne/structures/mechanism_batch.h"
-#include "verne/structures/parallel_robot.h"
+#include "structures/mechanism_batch.h"
+#include "structures/parallel_robot.h"
 
 namespace verne {
 

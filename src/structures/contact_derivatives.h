@@ -4,8 +4,8 @@
 /// as contacts.h says, at velocities that they need not allow.
 #pragma once
 
-#include "verne/structures/closed_derivatives.h"
-#include "verne/structures/contacts.h"
+#include "structures/closed_derivatives.h"
+#include "structures/contacts.h"
 
 namespace verne {
 

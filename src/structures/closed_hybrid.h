@@ -1,8 +1,8 @@
 /// Hybrid dynamics (dynamics/hybrid.h) of mechanisms with closed loops: docs/theory/structures.md.
 #pragma once
 
+#include "structures/closed_dynamics.h"
 #include "verne/dynamics/given_accelerations.h"
-#include "verne/structures/closed_dynamics.h"
 
 namespace verne {
 

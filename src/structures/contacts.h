@@ -14,7 +14,8 @@
 #include <span>
 #include <vector>
 
-#include "verne/structures/closed_dynamics.h"
+#include "structures/closed_dynamics.h"
+#include "verne/structures/system.h"
 
 namespace verne {
 
@@ -55,14 +56,6 @@ VERNE_API void inverse_dynamics(const Mechanism& mechanism, ContactData& data, s
 VERNE_API Table null_space_torques(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
                                    VectorIn<double> q);
 
-/// The model with contacts as loops to the world that hold them where they are at q, which becomes home: what they are
-/// while nobody switches them off. Its loops are those of the model, then the contacts.
-VERNE_API ModelSpec with_held_contacts(const Model& model, std::span<const int> contacts, VectorIn<double> q);
-
-/// Which components of wrenches motion and torques tell, at one configuration.
-struct DeterminedWrenches {
-  std::vector<std::array<bool, 6>> loops, joints;  ///< of loops and held contacts; of joints
-};
 /// Which components are determined at q while these contacts are held.
 VERNE_API DeterminedWrenches determined_wrenches(const Mechanism& mechanism, ContactData& data,
                                                  std::span<const int> contacts, VectorIn<double> q);
