@@ -22,6 +22,8 @@ void bind_dynamics(py::class_<PythonModel>& model);
 void bind_evaluate(py::module_& module, py::class_<PythonModel>& model);
 /// Loops, held contacts, given accelerations.
 void bind_system(py::module_& module);
+/// Direct dynamics in time.
+void bind_simulate(py::module_& module);
 void bind_motion(py::module_& module);
 /// Where the libraries have studies.
 void bind_study(py::module_& module);

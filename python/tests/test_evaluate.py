@@ -163,6 +163,31 @@ class Systems(unittest.TestCase):
         np.testing.assert_allclose(model.inverse_dynamics(q, v, a), tau, atol=1e-9)
         self.assertIn("given", repr(system))
 
+    def test_simulate(self):
+        pendulum = verne.System(model_of("two_link"))
+        free = pendulum.simulate(1.0, q=[0.3, -0.2], v=[1, 0], samples=11)
+        self.assertEqual((free.end, free.q.shape), ("finished", (11, 2)))
+        self.assertLess(free.energy_drift, 1e-6)
+        np.testing.assert_allclose(
+            pendulum.inverse_dynamics(np.asarray(free.q), np.asarray(free.v), np.asarray(free.a)), free.tau, atol=1e-8)
+        calls = []
+        damped = pendulum.simulate(1.0, v=[1, 0], tau=lambda t, q, v: (calls.append(t), -5 * v)[1], samples=11)
+        self.assertGreater(len(calls), 10)
+        np.testing.assert_allclose(damped.tau["elbow"], -5 * damped.v["elbow"], atol=1e-9)
+        bars = verne.System(model_of("four_bar"))
+        turned = bars.simulate(0.5, v=np.ones(bars.nv), samples=6)
+        self.assertEqual(turned.loop_wrenches.shape, (6, 1, 6))
+        self.assertLess(turned.loop_drift, 1e-9)
+
+        def fails(t, q, v):
+            raise KeyError("gains")
+        with self.assertRaises(KeyError):
+            pendulum.simulate(1.0, tau=fails)
+        with self.assertRaisesRegex(verne.InputError, r"tau: expected shape \(2,\)"):
+            pendulum.simulate(1.0, tau=lambda t, q, v: [1])
+        with self.assertRaisesRegex(verne.InputError, "v: expected shape"):
+            pendulum.simulate(1.0, v=[1])
+
     def test_are_pickled(self):
         system = verne.System(model_of("gough_stewart"))
         q, v, a = self.states(system, 5)

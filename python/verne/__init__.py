@@ -12,10 +12,10 @@ import numpy as _np
 
 from ._verne import (CompiledModel, EnvironmentError, Error, InputError, Model, Solution, System, Task, __version__,
                      load, quantities, read, report)
-from ._verne import _load_task, _predict, _read_task
+from ._verne import _load_task, _predict, _read_task, _simulate
 
-__all__ = ["Columns", "CompiledModel", "EnvironmentError", "Error", "InputError", "Model", "Solution", "System",
-           "Task", "__version__", "load", "load_task", "predict", "quantities", "read", "report", "study"]
+__all__ = ["Columns", "CompiledModel", "EnvironmentError", "Error", "InputError", "Model", "Simulation", "Solution",
+           "System", "Task", "__version__", "load", "load_task", "predict", "quantities", "read", "report", "study"]
 
 
 def _unpickled(text):
@@ -131,6 +131,39 @@ def _of_system(want, *inputs, doc):
     return method
 
 
+class Simulation:
+    """A motion as it follows from torques: a row for each time, with columns by name as those of a Solution.
+
+    end: "finished", "limit", "failed" or "interrupted"; message: why it ended early. loop_wrenches has (times, loops
+    and contacts, 6), joint_wrenches (times, joints, 6). energy_drift, of energy_scale: by how much energy and work
+    differ, J; loop_drift: by how much a loop is open at most.
+    """
+
+    def __init__(self, system, found):
+        self.system = system
+        self.__dict__.update(found)
+        model = system.model
+        self.q = Columns(self.q, model.position_names)
+        self.v, self.a, self.tau = (Columns(rows, model.dof_names) for rows in (self.v, self.a, self.tau))
+
+    def __repr__(self):
+        return (f"<verne.Simulation {self.system.model.name!r}: {self.end}, {self.time[-1] if len(self.time) else 0:g} s"
+                + (f", {self.message}" if self.message else "") + ">")
+
+
+def _simulate_system(self, duration, q=None, v=None, tau=None, *, samples=201, tolerance=1e-9, loads=None, guess=None,
+                     stop_at_limits=False):
+    """How the system moves from a state under torques: a Simulation.
+
+    tau: None, numbers that stay, or a function of (time, q, v) that returns them; q and v are those of the tree. Held
+    contacts stay where they are at the start.
+    """
+    if tau is None:
+        tau = _np.zeros(len(self.torque_names))
+    return Simulation(self, _simulate(self, duration, q, v, tau, samples, tolerance, loads, guess, stop_at_limits))
+
+
+System.simulate = _simulate_system
 System.assemble = _assemble
 System.inverse_dynamics = _inverse_dynamics
 System.forward_dynamics = _forward_dynamics

@@ -127,6 +127,10 @@ class System:
     def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, a: ArrayLike | None = None, *,
                          loads: Sequence[Load] | None = None, wrenches: bool = False,
                          guess: ArrayLike | None = None) -> Any: ...
+    def simulate(self, duration: float, q: ArrayLike | None = None, v: ArrayLike | None = None,
+                 tau: ArrayLike | Callable[[float, Array, Array], ArrayLike] | None = None, *, samples: int = 201,
+                 tolerance: float = 1e-9, loads: Sequence[Load] | None = None, guess: ArrayLike | None = None,
+                 stop_at_limits: bool = False) -> Simulation: ...
     def mass_matrix(self, q: ArrayLike, *, guess: ArrayLike | None = None) -> Array: ...
     def bias_torques(self, q: ArrayLike, v: ArrayLike, *, guess: ArrayLike | None = None) -> Array: ...
     def gravity_torques(self, q: ArrayLike, *, guess: ArrayLike | None = None) -> Array: ...
@@ -136,6 +140,21 @@ class System:
     def forward_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *,
                                      loads: Sequence[Load] | None = None,
                                      guess: ArrayLike | None = None) -> dict[str, Array]: ...
+
+class Simulation:
+    system: System
+    end: str
+    message: str
+    time: Array
+    q: Columns
+    v: Columns
+    a: Columns
+    tau: Columns
+    loop_wrenches: Array
+    joint_wrenches: Array
+    energy_drift: float
+    energy_scale: float
+    loop_drift: float
 
 class CompiledModel:
     @property

@@ -142,6 +142,29 @@ TEST(CliEvalArrays, OfLoopsAndGivenAccelerations) {
   EXPECT_EQ(NpyReader(loops.folder.file("trees/tree_q.npy")).columns(), 3U);
 }
 
+/// What is said of states of mechanisms has their numbers in the file; nothing is written.
+TEST(CliEvalArrays, RefusesWhatLoopsCannotBe) {
+  const ArrayFiles files(1, 600);
+  const auto error = [&](const std::string& model, const std::string& states, const std::string& want) {
+    const Outcome outcome = verne({"eval", shipped(model), "--want", want, "--states", states, "-o",
+                                   files.folder.file("x.npy"), "--threads", "2"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_FALSE(std::filesystem::exists(files.folder.file("x.npy")));
+    return outcome.err;
+  };
+  files.write("wide.npy", {600, 3}, std::vector<double>(1800));
+  EXPECT_NE(error("four_bar", "q=" + files.folder.file("wide.npy"), "tau")
+                .find("expected (states, 1), the numbers of q of the model, the independent ones"),
+            std::string::npos);
+  EXPECT_NE(error("four_bar", files.folder.file("q.npy"), "coriolis_matrix").find("a model with closed loops"),
+            std::string::npos);
+  std::vector<double> lengths(600 * 6, 1.346261);
+  lengths[500 * 6] = 100;
+  files.write("far.npy", {600, 6}, lengths);
+  const std::string far = error("gough_stewart", "q=" + files.folder.file("far.npy"), "tau");
+  EXPECT_NE(far.find("state 500: loop '"), std::string::npos) << far;
+}
+
 TEST(CliEvalArrays, OneArrayIsOneFile) {
   const ArrayFiles files(7, 10);
   ASSERT_EQ(files.run("tau", "tau.npy").exit_code, 0);

@@ -4,10 +4,7 @@
 #include <random>
 #include <string>
 
-#include "dynamics/hybrid.h"
 #include "neighbour.h"
-#include "structures/contact_derivatives.h"
-#include "structures/parallel_robot_batch.h"
 #include "verne/codegen/base_parameters.h"
 #include "verne/codegen/compile.h"
 #include "verne/dynamics/batch_derivatives.h"
@@ -25,6 +22,7 @@
 #include "verne/nlp/check_derivatives.h"
 #include "verne/report/live.h"
 #include "verne/simulate/simulate.h"
+#include "verne/structures/system_batch.h"
 
 namespace {
 
