@@ -151,9 +151,10 @@ void show_summary(const Task& task, const Solution& solution) {
   show(text.substr(head.size() + status.size()));
 }
 
-void run_one(const PredictArguments& arguments, const Task& task, const std::map<std::string, double>& settings,
+void run_one(const PredictArguments& arguments, const Task& asked, const std::map<std::string, double>& settings,
              ResultFolder& folder) {
-  const Solution solution = solve(task, arguments, task.name, nullptr);
+  const Solution solution = solve(asked, arguments, asked.name, nullptr);
+  const Task task = as_designed(asked, solution);
   ReportContents contents{{write_solution(task, solution, folder, command_of(arguments, settings))}, "", ""};
   SolutionFile& file = contents.solutions.front();
   file.meshes = write_meshes(folder, task.model, arguments.meshes);
@@ -188,6 +189,7 @@ void run_sweep(const PredictArguments& arguments, const SweepSpec& sweep, std::m
     const Solution* const warm = rows.empty() || !rows.back().solution.success() ? nullptr : &rows.back().solution;
     Solution solution = solve(task, arguments, label, warm);
     if (warm && !solution.success() && !interrupt_requested()) solution = solve(task, arguments, label, nullptr);
+    task = as_designed(task, solution);
     ResultFolder row = folder.row(k);
     PredictArguments one = arguments;
     one.folder = row.path().string();

@@ -61,6 +61,7 @@ PythonSolution predict_task(PythonTask asked, int starts, int threads,
   std::optional<PythonSolution> out;
   run_with_functions(asked, [&] {
     Solution solution = predict(asked.task, options);
+    asked.task = as_designed(asked.task, solution);
     SampledMotion motion = sample_motion(asked.task, solution, asked.task.samples);
     out.emplace(PythonSolution{asked, std::move(solution), std::move(motion)});
   });
@@ -140,6 +141,14 @@ void bind_solution(py::module_& module) {
             return out;
           },
           "(name, start, end) of each phase.")
+      .def_property_readonly(
+          "design",
+          [](const PythonSolution& s) {
+            py::dict out;
+            for (const DesignResult& design : s.solution.design) out[py::str(design.parameter)] = design.value;
+            return out;
+          },
+          "The best values of the parameters that are unknowns of the task, by name.")
       .def_property_readonly(
           "slopes",
           [](const PythonSolution& s) {

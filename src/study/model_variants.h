@@ -19,6 +19,8 @@ class ModelVariants {
   bool knows(const std::string& name) const;
   /// All that there are.
   const std::vector<std::string>& names() const { return names_; }
+  /// The parameters of its file, with their values.
+  const std::map<std::string, double>& parameters() const { return parameters_; }
   /// With other values for those of `values` that are of this model. Throws InputError where it is not sound then.
   Model at(const std::map<std::string, double>& values) const;
 

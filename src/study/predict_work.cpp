@@ -55,6 +55,7 @@ class PredictWork : public StudyWork {
       if (!results_.add(name)) refuse_result(study, name, results_.known());
     }
     columns_.insert(columns_.end(), results_.names().begin(), results_.names().end());
+    for (const DesignSpec& design : base_.design) columns_.push_back("design." + design.parameter);
     certain_ = columns_.size();
     for (const ParameterRange& parameter : spec_.parameters) columns_.push_back("slope." + parameter.name);
   }
@@ -74,12 +75,14 @@ class PredictWork : public StudyWork {
       result.reason = solution.message;
       return result;
     }
+    task = as_designed(task, solution);
     const SampledMotion motion = sample_motion(task, solution, task.samples);
     result.cost = solution.cost;
     result.results = {solution.trajectory.duration(), solution.cost};
     for (const CostValue& cost : solution.costs) result.results.push_back(cost.value);
     const std::vector<double> more = results_.values(motion);
     result.results.insert(result.results.end(), more.begin(), more.end());
+    for (const DesignResult& design : solution.design) result.results.push_back(design.value);
     for (const ParameterRange& parameter : spec_.parameters) {
       result.results.push_back(slope_of(solution, parameter.name));
     }
@@ -102,11 +105,11 @@ class PredictWork : public StudyWork {
     from.read = [&](const std::string& path) { return files_.text(path); };
     from.model = [this, values](const std::string& path) { return model_of(path).at(values); };
     from.model_parameters = [this, values](const std::string& path) {
-      std::map<std::string, double> varied;
+      std::map<std::string, double> numbers = model_of(path).parameters();
       for (const auto& [name, value] : values) {
-        if (model_of(path).knows(name)) varied[name] = value;
+        if (model_of(path).knows(name)) numbers[name] = value;
       }
-      return varied;
+      return numbers;
     };
     from.model_with = [this, values](const std::string& path, std::map<std::string, double> others) {
       others.insert(values.begin(), values.end());

@@ -103,6 +103,13 @@ struct ParameterSlope {
   Side side = Side::both;  ///< from which the slope is taken
 };
 
+/// What became of a parameter that is an unknown of its task.
+struct DesignResult {
+  std::string parameter;  ///< its name
+  double value = 0;       ///< the best one
+  Interval bounds;        ///< between which it was looked for
+};
+
 /// How large the program was that the motion solves.
 struct ProgramSize {
   int variables = 0, free_variables = 0;  ///< coordinates of control points and timings; those that are not held
@@ -128,6 +135,7 @@ struct Solution {
   std::optional<double> refinement_gap;      ///< by what share finer curves may make the cost lower, an estimate
   std::vector<LimitUse> limits;              ///< all limits, and how they were used
   std::vector<nlp::Violation> violations;    ///< what could not be met, worst first
+  std::vector<DesignResult> design;          ///< what it goes with: as_designed() is the task of this motion
   std::vector<ParameterSlope> slopes;        ///< of parameters, by name; not of those that change the program's size
   /// Limits at their bounds that cost nothing: slopes hold, but begin to change at once on one side.
   int weak_limits = 0;
@@ -142,6 +150,9 @@ struct Solution {
   /// Whether it may be used: all limits and conditions hold.
   bool success() const { return status == nlp::Status::solved || status == nlp::Status::acceptable; }
 };
+
+/// The task with the best values of the parameters that are its unknowns: the one that the motion is of.
+VERNE_API Task as_designed(const Task& task, const Solution& solution);
 
 /// What the ground does to a support, one column per time; world axes.
 struct GroundReaction {
@@ -166,7 +177,8 @@ struct SampledMotion {
 };
 /// `samples` even times from 0 to the end.
 VERNE_API SampledMotion sample_motion(const Model& model, const Trajectory& trajectory, int samples);
-/// The same for a solution of a task, whose phases may carry something. Where they meet, the later one counts.
+/// The same for a solution of a task, as_designed(), whose phases may carry something. Where they meet, the later one
+/// counts.
 VERNE_API SampledMotion sample_motion(const Task& task, const Solution& solution, int samples);
 
 }  // namespace verne

@@ -331,6 +331,12 @@ struct StartsSpec {
   double spread = 0.3;  ///< of the random change of the guess, as a fraction of each coordinate's way or range
   int threads = 1;      ///< that solve them; the result does not depend on it. Ipopt's solves take turns
 };
+/// A parameter of the task, or of its model, that is an unknown: optimized together with the motion.
+struct DesignSpec {
+  std::string parameter;  ///< its name; its value in the task is where the search begins
+  Interval bounds;        ///< between which it is looked for
+  int line = 0;           ///< of the file; 0: none
+};
 /// A parameter of the task that takes several values, one after the other.
 struct SweepSpec {
   std::string parameter;               ///< its name in the task
@@ -380,6 +386,7 @@ struct Task {
   SolverSpec solver;                     ///< how it is solved
   StartsSpec starts;                     ///< how many first guesses are tried
   std::optional<SweepSpec> sweep;        ///< nothing: one solve
+  std::vector<DesignSpec> design;        ///< parameters that are unknowns
   std::optional<Table> guess;  ///< postures (one column each, evenly over time) that the first guess goes through
   std::optional<KnownMotion> guess_motion;  ///< instead: a motion that the first guess follows
   int samples = 201;                        ///< frames of the written motion

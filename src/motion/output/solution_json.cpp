@@ -98,6 +98,19 @@ const char* to_string(ParameterSlope::Side side) {
   return side == ParameterSlope::Side::both ? "both" : side == ParameterSlope::Side::above ? "above" : "below";
 }
 
+void append_design(JsonWriter& json, const Solution& solution) {
+  if (solution.design.empty()) return;
+  json.key("design").begin_array();
+  for (const DesignResult& design : solution.design) {
+    json.begin_object().key("parameter").value(design.parameter);
+    append(json, "value", design.value);
+    append(json, "lower", design.bounds.lower);
+    append(json, "upper", design.bounds.upper);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void append_slopes(JsonWriter& json, const Solution& solution) {
   if (solution.slopes.empty()) return;
   json.key("slopes").begin_array();
@@ -245,6 +258,7 @@ std::string solution_json(const Task& task, const Solution& solution, const Samp
   append_foot_prints(json, task, solution);
   if (stride) append_stride(json, *stride);
   append_limits(json, solution);
+  append_design(json, solution);
   append_slopes(json, solution);
   append_trajectory(json, solution.trajectory);
   if (solution.state) append_state(json, *solution.state);

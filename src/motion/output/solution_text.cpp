@@ -112,6 +112,10 @@ std::string summary_text(const Task& task, const Solution& solution) {
     if (solution.costs.size() > 1) out += fmt::format("  {:<15} {:.6g} x {:.9g}\n", cost.term, cost.weight, cost.value);
     if (cost.smoothing > 0) out += fmt::format("  power is smoothed by {:.3g} W\n", cost.smoothing);
   }
+  for (const DesignResult& design : solution.design) {
+    out += fmt::format("design            {} = {:.9g}   between {:g} and {:g}\n", design.parameter, design.value,
+                       design.bounds.lower, design.bounds.upper);
+  }
   const ProgramSize& size = solution.program;
   out += fmt::format("program           {} variables ({} free), {} constraints, {} active\n", size.variables,
                      size.free_variables, size.constraints, size.active);

@@ -14,4 +14,13 @@ Task with_values(const Task& asked, const Task& solved, const std::map<std::stri
   return task;
 }
 
+std::map<std::string, double> design_of(const Task& task) {
+  std::map<std::string, double> values;
+  for (const DesignSpec& design : task.design) {
+    const auto own = task.parameters.find(design.parameter);
+    values[design.parameter] = own != task.parameters.end() ? own->second : task.model_parameters.at(design.parameter);
+  }
+  return values;
+}
+
 }  // namespace verne

@@ -9,4 +9,7 @@ namespace verne {
 /// InputError where the task makes no sense then.
 Task with_values(const Task& asked, const Task& solved, const std::map<std::string, double>& values);
 
+/// What the designed parameters of a task are, by name.
+std::map<std::string, double> design_of(const Task& task);
+
 }  // namespace verne

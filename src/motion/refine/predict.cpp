@@ -75,9 +75,22 @@ Solution tried_further(const Task& task, Solution found, const PredictOptions& o
   return found;
 }
 
+/// A task whose parameters are designed, where another solve of it ended.
+Task begun_as(const Task& task, const Solution* known) {
+  std::map<std::string, double> values;
+  for (const DesignSpec& design : task.design) {
+    if (!known) break;
+    for (const DesignResult& found : known->design) {
+      if (found.parameter != design.parameter) continue;
+      values[design.parameter] = std::clamp(found.value, design.bounds.lower, design.bounds.upper);
+    }
+  }
+  return values.empty() ? task : task.with_parameters(values);
+}
+
 Solution predict_in(const TimeAllowed& time, const Task& task, const PredictOptions& options) {
   if (has_own_terms(task)) check_own_terms(task, first_guess(task));
-  if (std::optional<Conflict> conflict = certain_conflict(task)) {
+  if (std::optional<Conflict> conflict = task.design.empty() ? certain_conflict(task) : std::nullopt) {
     Solution solution = infeasible_guess(task, first_guess(task));
     solution.message = to_string(*conflict);
     solution.conflict = std::move(conflict);
@@ -85,15 +98,21 @@ Solution predict_in(const TimeAllowed& time, const Task& task, const PredictOpti
   }
   Solution solution = options.warm_start ? predict_from(time.rest_of(task), options, known_motion(*options.warm_start))
                                          : predict_from_starts(time.rest_of(task), options);
-  const bool more = is_stuck(task, solution) && !time.is_up();
+  const bool more = is_stuck(task, solution) && !time.is_up() && task.design.empty();
   return more ? tried_further(task, std::move(solution), options, time) : solution;
 }
 
 }  // namespace
 
+Task as_designed(const Task& task, const Solution& solution) {
+  std::map<std::string, double> values;
+  for (const DesignResult& design : solution.design) values[design.parameter] = design.value;
+  return values.empty() ? task : task.with_parameters(values);
+}
+
 Solution predict(const Task& task, const PredictOptions& options) {
   const TimeAllowed time(task.solver.max_seconds);
-  Solution solution = predict_in(time, task, options);
+  Solution solution = predict_in(time, begun_as(task, options.warm_start), options);
   solution.total_seconds = time.passed();
   return solution;
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "motion/refine/other_values.h"
 #include "motion/terms/costs/cost_type.h"
 #include "motion/terms/task_terms.h"
 #include "motion/verify/energy.h"
@@ -134,6 +135,7 @@ Result result_of(const Task& task, Program& program, Grid grid, nlp::Summary sum
   result.stages = std::move(program.stages);
   result.point = std::move(summary.point);
   result.guess = program.guess;
+  result.design = design_of(task);
   return result;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -23,7 +24,8 @@ struct Result {
   bool loose = false;    ///< not solved to the end
   double minimized = 0;  ///< the cost as the program has it, with the energy smoothed
   double unused = 0;     ///< of minimum times: what is left of limits between nodes would take off the cost, (20a)
-  std::optional<Trajectory> guess{};  ///< that the program was made from
+  std::optional<Trajectory> guess{};       ///< that the program was made from
+  std::map<std::string, double> design{};  ///< what designed parameters are
 
   double worst_excess() const;
 

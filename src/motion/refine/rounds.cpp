@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "motion/program/designed_program.h"
 #include "motion/refine/ended_early.h"
+#include "motion/refine/other_values.h"
 #include "motion/refine/violations.h"
 
 namespace verne {
@@ -76,7 +78,7 @@ bool Rounds::solve_program(Grid grid, const Trajectory& guess, const char* what,
     start = solve_smoothed_first(grid, guess, std::move(*start), options);
     if (start->constraints.size() > 0) options.barrier_start = kLooseBarrier;
   }
-  nlp::Summary summary = nlp::solve(program.problem, options, start ? &*start : nullptr);
+  nlp::Summary summary = minimize(grid, guess, options, start ? &*start : nullptr);
   record_.add(summary);
   const bool first = record_.rounds() == 0;
   state_.interrupted = summary.status == nlp::Status::interrupted;
@@ -93,6 +95,31 @@ bool Rounds::solve_program(Grid grid, const Trajectory& guess, const char* what,
   state_.now = std::move(result);
   if (state_.best && !is_loose && state_.now.better_than(*state_.best)) state_.best = state_.now;
   return state_.now.motion.success();
+}
+
+nlp::Summary Rounds::minimize(const Grid& grid, const Trajectory& guess, const nlp::Options& options,
+                              const nlp::Point* start) {
+  if (state_.task.design.empty()) return nlp::solve(program_->problem, options, start);
+  const Task before = state_.task;
+  const std::map<std::string, double> here = design_of(before);
+  std::vector<double> values;
+  for (const DesignSpec& design : before.design) values.push_back(here.at(design.parameter));
+  const auto task_at = [&](const std::vector<double>& changed) {
+    std::map<std::string, double> named;
+    for (std::size_t k = 0; k < changed.size(); ++k) named[before.design[k].parameter] = changed[k];
+    return with_values(state_.asked, before, named);
+  };
+  DesignedProgram designed(before.design, values, [&](const std::vector<double>& changed) {
+    return make_program(task_at(changed), grid, guess);
+  });
+  std::optional<nlp::Point> from;
+  if (start) from = designed.extended(*start);
+  nlp::Summary summary = nlp::solve(designed.problem(), options, from ? &*from : nullptr);
+  if (!summary.success() && record_.rounds() > 0) return summary;  // of no use to anybody
+  state_.task = task_at(designed.values(summary.point));
+  *program_ = make_program(state_.task, grid, guess);
+  summary.point = designed.plain(summary.point);
+  return summary;
 }
 
 nlp::Point Rounds::solve_smoothed_first(const Grid& grid, const Trajectory& guess, nlp::Point point,

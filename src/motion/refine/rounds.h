@@ -31,6 +31,10 @@ class Rounds {
  private:
   /// Solves `program_`, which is of this grid.
   bool solve_program(Grid grid, const Trajectory& guess, const char* what, const nlp::Point* warm, double loose);
+  /// Solves `program_`, of this grid and guess. Parameters that are designed are unknowns: then the program and the
+  /// task become those of what was found.
+  nlp::Summary minimize(const Grid& grid, const Trajectory& guess, const nlp::Options& options,
+                        const nlp::Point* start);
   /// An optimizer cannot see past a kink: solves the smoothed costs first, one after the other, from a motion that is
   /// near.
   nlp::Point solve_smoothed_first(const Grid& grid, const Trajectory& guess, nlp::Point point, nlp::Options options);

@@ -9,9 +9,9 @@ namespace verne {
 
 namespace {
 
-constexpr double kStep = 1e-4;   // of a parameter's size; the error is this squared
-constexpr double kSame = 1e-9;   // relative: numbers of the same program
-constexpr double kWeak = 5e-4;   // of a row's size, and of the cost: slack and price that are next to nothing
+constexpr double kDifference = 1e-4;  // of a parameter's size; the error is this squared
+constexpr double kSame = 1e-9;        // relative: numbers of the same program
+constexpr double kWeak = 5e-4;        // of a row's size, and of the cost: slack and price that are next to nothing
 constexpr double kBalance = 30;  // one times the other is given by the solver's end: more apart, one of them is there
 
 /// All numbers of a program at a point that parameters may change, in this order: its cost, its rows, their bounds, the
@@ -116,7 +116,7 @@ double slope_between(const Numbers& before, const Numbers& after, const std::vec
 std::optional<ParameterSlope> slope_of(const std::string& name, double value, const NumbersOfTask& task,
                                        const std::vector<double>& prices) {
   using Side = ParameterSlope::Side;
-  const double step = kStep * (value == 0 ? 1 : std::abs(value));
+  const double step = kDifference * (value == 0 ? 1 : std::abs(value));
   const std::optional<Numbers> above = task.numbers_at({{name, value + step}});
   const std::optional<Numbers> below = task.numbers_at({{name, value - step}});
   if (above && below) return ParameterSlope{name, value, slope_between(*below, *above, prices, 2 * step), Side::both};

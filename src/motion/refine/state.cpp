@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/refine/other_values.h"
 #include "motion/verify/limit_uses.h"
 
 namespace verne {
@@ -31,8 +32,17 @@ void State::go_on_from(const SolverState& state) {
   given = state;
 }
 
+void State::go_back_to(const Result& better) {
+  now = better;
+  if (!task.design.empty() && now.design != design_of(task)) task = with_values(asked, task, now.design);
+}
+
 void State::start_again_on(const Trajectory& guess) {
   now.grid = grid_of(task, guess);
+}
+
+Task State::as_designed() const {
+  return task.design.empty() ? asked : asked.with_parameters(design_of(task));
 }
 
 double State::least_worth() const {

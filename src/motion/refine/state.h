@@ -17,6 +17,8 @@ struct State {
 
   /// Limits are imposed where they were, at as many nodes as the task asks for at least, and multipliers are kept.
   void go_on_from(const SolverState& state);
+  /// Builds on this result, which is better than the latest: with its values of what is designed, too.
+  void go_back_to(const Result& better);
   /// The guess on another grid: that which the task asks for now.
   void start_again_on(const Trajectory& guess);
 
@@ -37,6 +39,8 @@ struct State {
   bool stopped = false;      ///< by whoever watches, or as the time is up
   bool interrupted = false;  ///< the former
 
+  /// What was asked for, with the values that designed parameters have now.
+  Task as_designed() const;
   bool minimizes_time() const { return has_cost(task, CostKind::time); }
   /// Equations along the way take one freedom of the curve each, which a jump would take twice.
   bool may_jump() const { return task.refine.switches && now.measured.equations.empty(); }

@@ -41,7 +41,7 @@ Solution Strategy::run(Guess quality) {
   solve_first(quality, rough ? kFirstTolerance : 0);
   if (rough) clear_zones();
   if (known_.now.motion.success() && !known_.stopped) refine();
-  if (known_.now.motion.success() && !known_.stopped) put_slopes(known_.asked, known_.task, known_.now);
+  if (known_.now.motion.success() && !known_.stopped) put_slopes(known_.as_designed(), known_.task, known_.now);
   verify(known_.task, known_.now, rounds_.patience());
   if (known_.interrupted) call_interrupted(known_.now.motion, known_.trouble);
   return finished();
@@ -73,7 +73,7 @@ void Strategy::solve_first(Guess quality, double loose) {
   if (const auto& given = known_.given) {
     warm.constraints = given->constraints, warm.lower = given->lower, warm.upper = given->upper;
   }
-  const bool in_stages = task.solver.feasible_first && quality != Guess::near;
+  const bool in_stages = task.solver.feasible_first && quality != Guess::near && task.design.empty();
   if (in_stages) {
     for (CostSpec& cost : task.costs) cost.weight *= kNearlyFree;
     if (!rounds_.solve(now.grid, guess, "feasibility", nullptr)) return;
@@ -124,7 +124,7 @@ void Strategy::refine() {
   add_nodes_where_needed();
   const Result& best = *known_.best;
   if (best.better_than(now)) {  // what was built upon others led nowhere
-    now = best;
+    known_.go_back_to(best);
     known_.on_first_curve = now.round == first;
     if (now.loose && !known_.stopped) {
       now.grid.idle = known_.idle_freedoms_now();
@@ -132,7 +132,7 @@ void Strategy::refine() {
     }
     add_nodes_where_needed();
   }
-  if (best.better_than(now)) now = best;
+  if (best.better_than(now)) known_.go_back_to(best);
   if (now.loose) now.motion.status = nlp::Status::acceptable;  // since its last solve failed
   if (!known_.trouble.empty()) now.motion.message = known_.trouble;
   now.motion.refinement_gap = known_.gap();
@@ -168,6 +168,9 @@ void Strategy::add_nodes_where_needed() {
 
 Solution Strategy::finished() {
   Solution& motion = known_.now.motion;
+  for (const DesignSpec& design : known_.task.design) {
+    motion.design.push_back({design.parameter, known_.now.design.at(design.parameter), design.bounds});
+  }
   if (motion.success()) {
     const nlp::Point& point = known_.now.point;
     motion.state = {known_.now.grid.nodes, known_.now.grid.tightening, point.constraints, point.lower, point.upper};

@@ -18,6 +18,7 @@ Task Task::with_parameters(const std::map<std::string, double>& values) const {
   task.refine = refine;
   task.solver = solver;
   task.starts = starts;
+  task.design = design;
   return task;
 }
 

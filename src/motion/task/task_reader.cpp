@@ -14,6 +14,7 @@
 #include "motion/task/task_schema.h"
 #include "motion/terms/loop_drives.h"
 #include "motion/terms/own_terms.h"
+#include "verne/io/model_io.h"
 
 namespace verne {
 
@@ -294,6 +295,19 @@ bool top_has_parameter(const YamlMap& top, const std::string& name) {
                              [&](const YamlEntry& entry) { return entry.key == name; });
 }
 
+/// Whether a model is another one when a parameter of its file has another value.
+bool uses_parameter(const Surroundings& around, const std::string& model_file, const std::string& name,
+                    const Task& task) {
+  const double value = task.model_parameters.at(name);
+  try {
+    const auto text = [&](double x) { return write_yaml(around.files.model_with(model_file, {{name, x}}).spec()); };
+    constexpr double kOther = 0.9;
+    return text(value) != text(kOther * value - (1 - kOther));
+  } catch (const InputError&) {
+    return true;
+  }
+}
+
 /// Stands in for a model that cannot be used, while the rest of the task is read for its mistakes.
 Model placeholder_model() {
   ModelSpec spec;
@@ -319,8 +333,10 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   const YamlMap top(root, YamlReader("", diagnostics, &parameters), keys);
   if (!root.is_map()) diagnostics.throw_if_errors();
   check_format(top);
-  std::map<std::string, double> of_model = parameters_of_model(top, around), of_task = overrides, changed;
-  for (const auto& [name, value] : overrides) {
+  std::map<std::string, double> of_model = parameters_of_model(top, around), all = overrides, changed;
+  std::vector<DesignSpec> design = read_design(top, all);
+  std::map<std::string, double> of_task = all;
+  for (const auto& [name, value] : all) {
     if (!of_model.contains(name)) continue;
     of_model[name] = changed[name] = value;
     if (!top_has_parameter(top, name)) of_task.erase(name);
@@ -340,9 +356,13 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   task.model_file = model_file;
   task.parameters = parameters;
   task.model_parameters = std::move(of_model);
+  task.design = std::move(design);
   if (!around.again) refuse_terms_from_code(top);
   read_settings(top, task);
   if (model) read_motion(top, *model, around, problems_elsewhere, task);
+  if (model && !around.again) {
+    check_design(top, task, [&](const std::string& name) { return uses_parameter(around, model_file, name, task); });
+  }
 
   task.warnings = diagnostics.warnings();
   std::vector<Diagnostic> problems = diagnostics.errors();

@@ -1,6 +1,7 @@
 /// The parts of a task file. Each function reads one of them, reports what is wrong with line and key, and goes on.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -35,6 +36,13 @@ void read_guess(const YamlMap& top, const TaskJoints& joints, const std::string&
                 std::vector<Diagnostic>& problems, Task& task);
 /// At most as many as give a solution file that can be read again.
 int read_samples(const YamlMap& top, const Model& model);
+
+// task_reader_design.cpp
+/// Parameters that are unknowns; where a guess is given, it is put among `values`, unless there is one.
+std::vector<DesignSpec> read_design(const YamlMap& top, std::map<std::string, double>& values);
+/// What can be said once the task's parameters and those of its model are known. `uses`: whether a number of the model
+/// depends on one of its parameters.
+void check_design(const YamlMap& top, const Task& task, const std::function<bool(const std::string&)>& uses);
 
 // task_reader_states.cpp
 /// Without freedoms that are held.

@@ -51,8 +51,17 @@ const Schema& task_schema() {
        {"guess", map(guess_schema()), "where the solver starts, below",
         "straight from start to end, through postures that put frames in their places"},
        {"output", map(output_schema()), "what is written, below", "below"},
-       {"sweep", entries(map(sweep_schema())), "one parameter and the values it takes, evenly", "none"}},
+       {"sweep", entries(map(sweep_schema())), "one parameter and the values it takes, evenly", "none"},
+       {"design", entries(map(design_schema())), "parameters that are optimized together with the motion", "none"}},
       "task"};
+  return kSchema;
+}
+
+const Schema& design_schema() {
+  static const Schema kSchema{{{"between", list(number(), 2, 2),
+                                "finite bounds; the task must make sense at both", "required", true},
+                               {"guess", number(), "where the search begins", "the parameter's value"}},
+                              "design"};
   return kSchema;
 }
 

@@ -54,5 +54,6 @@ const Schema& starts_schema();
 const Schema& guess_schema();
 const Schema& output_schema();
 const Schema& sweep_schema();
+const Schema& design_schema();
 
 }  // namespace verne
