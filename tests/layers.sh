@@ -43,6 +43,7 @@ zlib\.h	^src/report/compress\.cpp$|^src/study/journal\.cpp$
 boost/random/	^src/study/sample\.cpp$
 boost/math/	^src/study/distribution\.cpp$
 sqlite3\.h	^src/study/sqlite_table\.cpp$
+nlopt\.h	^src/study/search\.cpp$
 mpi\.h	^apps/verne_mpi/mpi_crew\.cpp$
 tbb/|oneapi/tbb	^src/dynamics/batch|^apps/
 coin/|coin-or/|Ip[A-Z].*\.h	^src/nlp/ipopt

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -30,6 +31,21 @@ void show_failures(const StudyOutcome& outcome) {
   }
 }
 
+/// Where a search found the best result.
+void show_best(const Study& study, const StudyOutcome& outcome) {
+  if (!outcome.best) return;
+  const StudyRow& row = outcome.rows[static_cast<std::size_t>(*outcome.best)];
+  const std::vector<std::string>& columns = study.work->columns();
+  std::string text = fmt::format("best: point {}", *outcome.best);
+  const auto values = outcome.points.point(*outcome.best);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    text += fmt::format(", {} = {:.6g}", study.spec.parameters[k].name, values[k]);
+  }
+  const std::string& result = study.spec.sample.search.result;
+  const auto column = std::find(columns.begin(), columns.end(), result) - columns.begin();
+  show(fmt::format("{}: {} {:.9g}\n", text, result, row.result.results[static_cast<std::size_t>(column)]));
+}
+
 }  // namespace
 
 std::string time_text(double seconds) {
@@ -52,6 +68,7 @@ void finish_study(const Study& study, const StudyOutcome& outcome, const std::st
   show(study.spec.name + ": ");
   show(fmt::format("{} of {} points", done, outcome.rows.size()), outcome.complete ? Tone::good : Tone::fair);
   show(outcome.unsolved > 0 ? fmt::format(", {} without a solution\n", outcome.unsolved) : "\n");
+  show_best(study, outcome);
   show_failures(outcome);
   std::error_code error;
   const bool page = fs::exists(fs::path(folder) / "study.html", error);

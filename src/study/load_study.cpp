@@ -52,6 +52,15 @@ std::vector<std::string> names_used_in(const YamlNode& node) {
   return names;
 }
 
+/// A search needs a result that there is.
+void require_searched_result(const StudySpec& spec, const std::vector<std::string>& known) {
+  const std::string& result = spec.sample.search.result;
+  if (spec.sample.kind != SampleSpec::Kind::search) return;
+  if (std::find(known.begin(), known.end(), result) != known.end()) return;
+  throw InputError(
+      {{spec.file, spec.sample.line, "search: there is no result " + in_quotes(result) + suggestion(result, known)}});
+}
+
 Study load_study(const std::string& path, StudyFiles* given) {
   InputFiles files(given);
   StudyFile file = read_study_file(path, files);
@@ -72,6 +81,7 @@ Study load_study(const std::string& path, StudyFiles* given) {
       study.work = eval_work(file, files);
       break;
   }
+  require_searched_result(file.spec, study.work->columns());
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   for (const auto& [name, text] : files.all()) {
     if (name == path) continue;  // is compared key by key

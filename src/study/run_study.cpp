@@ -79,6 +79,7 @@ class Run {
 
   StudyOutcome run() {
     outcome_.complete = compute();
+    outcome_.points = study_.points;
     journal_.flush();
     kept_.finish();
     for (const StudyRow& row : outcome_.rows) {
@@ -86,6 +87,7 @@ class Run {
       ++outcome_.unsolved;
       outcome_.not_computed += was_not_computed(row);
     }
+    outcome_.best = best_of_search();
     write_tables(study_, outcome_, folder_);
     write_kept_reports(kept_, folder_, options_);
     write_study_page(study_, outcome_, kept_, folder_, options_, false, -1);
@@ -97,7 +99,7 @@ class Run {
     const bool many = study_.points.count() > kMostWithNeighbours;
     children_.resize(motions_.size());
     parents_.assign(motions_.size(), -1);
-    if (!study_.spec.continuation || !study_.work->has_motions() || motions_.size() < 2) return;
+    if (!continues_motions() || motions_.size() < 2) return;
     if (many) return say("more than 20000 points: each starts from nothing");
     parents_ = parents_of(study_.points);
     for (std::size_t k = 0; k < parents_.size(); ++k) {
@@ -115,9 +117,10 @@ class Run {
       StudyRow row;
       row.started_from = in.take<int>(), row.tries = in.take<int>(), row.seconds = in.take<double>();
       row.result = unpack_result(in.take_text());
-      if (row.result.status == kTimeLimit) continue;
+      if (row.result.status == kTimeLimit && !searches()) continue;
       if (!at(point).done) ++done_;
       enter(point, std::move(row));
+      go_on_searching();
     }
     journal_.forget_records();
     for (int k = 0; k < study_.points.count(); ++k) {
@@ -175,7 +178,7 @@ class Run {
     const int parent = parents_[static_cast<std::size_t>(point)];
     const std::string none, &start = parent < 0 ? none : motions_[static_cast<std::size_t>(parent)];
     const auto values = study_.points.point(point);
-    const bool motion_wanted = !children_[static_cast<std::size_t>(point)].empty();
+    const bool motion_wanted = is_start_of_others(point);
     crew_->give(worker, point,
                 packed(PointOrder{point, {values.begin(), values.end()}, start, motion_wanted, kept_.threshold()}));
     ++given_[static_cast<std::size_t>(worker)];
@@ -200,11 +203,12 @@ class Run {
     make_sound(row.result);
     if (!row.result.solution.empty()) kept_.offer(point, row.result.solution);
     row.result.solution.clear();
-    if (children_[static_cast<std::size_t>(point)].empty()) row.result.motion.clear();
+    if (!is_start_of_others(point)) row.result.motion.clear();
     journal_.append(record_of(point, row));
     ++done_;
     learn_speed(answer.seconds);
     enter(point, std::move(row));
+    if (go_on_searching()) ready_.push(study_.points.count() - 1);
     for (const int child : children_[static_cast<std::size_t>(point)]) ready_.push(child);
     const int parent = parents_[static_cast<std::size_t>(point)];
     if (parent >= 0) forget_motion(parent);
@@ -236,9 +240,58 @@ class Run {
 
   /// Once all who start from it are done.
   void forget_motion(int point) {
+    if (searches()) return;
     const auto& children = children_[static_cast<std::size_t>(point)];
     const bool needed = std::any_of(children.begin(), children.end(), [&](int child) { return !at(child).done; });
     if (!needed) motions_[static_cast<std::size_t>(point)] = {};
+  }
+
+  bool searches() const { return study_.spec.sample.kind == SampleSpec::Kind::search; }
+  bool continues_motions() const { return study_.spec.continuation && study_.work->has_motions(); }
+  bool is_start_of_others(int point) const {
+    return !children_[static_cast<std::size_t>(point)].empty() || (searches() && continues_motions());
+  }
+  /// As many as there may be.
+  int most_points() const { return searches() ? study_.spec.sample.count : study_.points.count(); }
+
+  /// What is searched for: NaN where a point has none.
+  std::vector<double> results_of_search() const {
+    const std::vector<std::string>& columns = study_.work->columns();
+    const auto column = std::find(columns.begin(), columns.end(), study_.spec.sample.search.result) - columns.begin();
+    std::vector<double> results;
+    for (const StudyRow& row : outcome_.rows) {
+      const bool known = row.done && row.result.success;
+      results.push_back(known ? row.result.results[static_cast<std::size_t>(column)]
+                              : std::numeric_limits<double>::quiet_NaN());
+    }
+    return results;
+  }
+
+  std::optional<int> best_of_search() const {
+    std::optional<int> best;
+    if (!searches()) return best;
+    const std::vector<double> results = results_of_search();
+    const double sign = study_.spec.sample.search.largest ? -1 : 1;
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      const bool better = !best || sign * results[k] < sign * results[static_cast<std::size_t>(*best)];
+      if (std::isfinite(results[k]) && better) best = static_cast<int>(k);
+    }
+    return best;
+  }
+
+  /// Adds the next point of a search, once all others are done. It starts from the best motion so far.
+  bool go_on_searching() {
+    if (!searches() || done_ < study_.points.count()) return false;
+    const auto next = next_of_search(study_.spec.parameters, study_.spec.sample, results_of_search());
+    if (!next) return false;
+    const std::optional<int> best = best_of_search();
+    append_point(study_.points, study_.spec.parameters, *next);
+    parents_.push_back(best && continues_motions() ? *best : -1);
+    outcome_.rows.emplace_back();
+    motions_.emplace_back();
+    tries_.push_back(0);
+    children_.emplace_back();
+    return true;
   }
 
   void learn_speed(double seconds) {
@@ -250,13 +303,13 @@ class Run {
   bool report() {
     if (!options_.progress) return true;
     const double seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
-    return options_.progress({done_, study_.points.count(), failed_, seconds, remaining()});
+    return options_.progress({done_, most_points(), failed_, seconds, remaining()});
   }
 
   double remaining() const {
     if (done_ == before_) return -1;
     const double seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
-    return seconds / (done_ - before_) * (study_.points.count() - done_);
+    return seconds / (done_ - before_) * (most_points() - done_);
   }
 
   /// Now and then, as long as that takes a small part of the time.
@@ -274,7 +327,7 @@ class Run {
   }
   StudyRow& at(int point) { return outcome_.rows[static_cast<std::size_t>(point)]; }
 
-  const Study& study_;
+  Study study_;  // whose points become more in a search
   const StudyOptions& options_;
   std::string folder_;
   Journal journal_;

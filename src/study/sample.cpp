@@ -147,9 +147,10 @@ std::vector<double> shares_of(const SampleSpec& sample, int dimensions) {
       return morris(sample.count, dimensions, sample.seed);
     case Kind::grid:
     case Kind::file:
+    case Kind::search:
       break;
   }
-  throw std::invalid_argument("sample_points: a grid or a file has no shares");
+  throw std::invalid_argument("sample_points: a grid, a file or a search has no shares");
 }
 
 }  // namespace
@@ -170,6 +171,8 @@ const char* to_string(SampleSpec::Kind kind) {
       return "saltelli";
     case Kind::morris:
       return "morris";
+    case Kind::search:
+      return "search";
   }
   return "";
 }
@@ -190,12 +193,23 @@ SamplePoints sample_points(const std::vector<ParameterRange>& parameters, const 
   }
   if (sample.kind == Kind::grid) return grid(parameters, sample.count);
   const auto dimensions = static_cast<int>(parameters.size());
+  if (sample.kind == Kind::search) {
+    SamplePoints points{dimensions, {}, {}};
+    if (const auto first = next_of_search(parameters, sample, {})) append_point(points, parameters, *first);
+    return points;
+  }
   SamplePoints points{dimensions, {}, shares_of(sample, dimensions)};
   points.values.reserve(points.unit.size());
   for (std::size_t k = 0; k < points.unit.size(); ++k) {
     points.values.push_back(parameters[k % parameters.size()].at(points.unit[k]));
   }
   return points;
+}
+
+void append_point(SamplePoints& points, const std::vector<ParameterRange>& parameters,
+                  const std::vector<double>& shares) {
+  points.unit.insert(points.unit.end(), shares.begin(), shares.end());
+  for (std::size_t k = 0; k < shares.size(); ++k) points.values.push_back(parameters[k].at(shares[k]));
 }
 
 }  // namespace verne

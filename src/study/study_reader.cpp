@@ -132,6 +132,83 @@ SampleSpec read_sample(const YamlMap& top, const std::string& folder) {
   return sample;
 }
 
+/// Which share of its range a value of a parameter is; reports what is outside.
+double share_of_value(const ParameterRange& range, double value, const YamlReader& reader, int line) {
+  if (value < range.lower || value > range.upper) {
+    reader.error(line, format_number(value) + " lies outside of " + format_number(range.lower) + " to " +
+                           format_number(range.upper));
+    return 0;
+  }
+  if (range.kind == Kind::log_uniform) return std::log(value / range.lower) / std::log(range.upper / range.lower);
+  return (value - range.lower) / (range.upper - range.lower);
+}
+
+/// Where a search begins.
+std::vector<double> read_start(const YamlMap& search, const std::vector<ParameterRange>& parameters) {
+  constexpr double kMiddle = 0.5;
+  std::vector<double> shares(parameters.size(), kMiddle);
+  const YamlNode* start = search.find("start");
+  if (!start) return shares;
+  const YamlReader reader = search.reader("start");
+  if (!start->is_map()) reader.expected("a map of parameters and numbers", *start);
+  std::vector<std::string> names;
+  for (const ParameterRange& range : parameters) names.push_back(range.name);
+  for (const YamlEntry& entry : start->entries) {
+    const auto known = std::find(names.begin(), names.end(), entry.key);
+    if (known == names.end()) {
+      reader.error(entry.line, "there is no parameter " + in_quotes(entry.key) + suggestion(entry.key, names));
+      continue;
+    }
+    const auto k = static_cast<std::size_t>(known - names.begin());
+    const YamlReader of = reader.inside(entry.key);
+    if (parameters[k].kind == Kind::values) of.error(entry.line, "the search does not change this parameter");
+    if (const auto value = of.number_or_angle(entry.value)) {
+      shares[k] = share_of_value(parameters[k], *value, of, entry.line);
+    }
+  }
+  return shares;
+}
+
+SampleSpec read_search(const YamlMap& top, const std::vector<ParameterRange>& parameters) {
+  using Method = SearchSpec::Method;
+  constexpr int kUsual = 100, kMost = 2000;  // every step goes through all before it
+  SampleSpec sample;
+  sample.kind = SampleSpec::Kind::search, sample.count = kUsual;
+  const YamlNode& node = *top.find("search");
+  const YamlMap map(node, top.reader("search"),
+                    {"minimize", "maximize", "method", "evaluations", "tolerance", "start"});
+  sample.line = node.line;
+  SearchSpec& search = sample.search;
+  search.largest = map.find("maximize");
+  if (node.is_map() && search.largest == (map.find("minimize") != nullptr)) {
+    map.reader().error(node.line, "expected either minimize or maximize, with the name of a result");
+  }
+  search.result = map.word(search.largest ? "maximize" : "minimize", "");
+  if (const YamlNode* method = map.find("method")) {
+    std::string names;
+    bool known = false;
+    for (const Method one : {Method::bobyqa, Method::cobyla, Method::nelder_mead, Method::direct}) {
+      names += (names.empty() ? "" : ", ") + std::string(to_string(one));
+      if (method->text == to_string(one)) search.method = one, known = true;
+    }
+    if (!known) map.reader("method").expected("one of " + names, *method);
+  }
+  if (const YamlNode* count = map.find("evaluations")) {
+    sample.count = static_cast<int>(whole_number(*count, map.reader("evaluations"), 1, kMost));
+  }
+  search.tolerance = map.number("tolerance", search.tolerance);
+  if (search.tolerance <= 0 || search.tolerance >= 1) {
+    map.reader("tolerance").expected("a share of the ranges between 0 and 1", *map.find("tolerance"));
+  }
+  for (const ParameterRange& range : parameters) {
+    const bool one_value = range.kind == Kind::values && range.values.size() == 1;
+    if (one_value || range.kind == Kind::uniform || range.kind == Kind::log_uniform) continue;
+    top.reader("parameters").inside(range.name).error(range.line, "a search needs between, log_between or one value");
+  }
+  search.start = read_start(map, parameters);
+  return sample;
+}
+
 /// `best 10`, `all` or `none`.
 int read_keep(const YamlMap& top) {
   constexpr int kDefault = 10;
@@ -247,7 +324,7 @@ StudyFile read_study_file(const std::string& path, InputFiles& files) {
   const YamlNode root = parse_yaml(files.text(path), diagnostics);
   diagnostics.throw_if_errors();
   const YamlMap top(root, YamlReader("", diagnostics),
-                    {"format", "name", "task", "simulate", "eval", "parameters", "sample", "report", "keep",
+                    {"format", "name", "task", "simulate", "eval", "parameters", "sample", "search", "report", "keep",
                      "continuation", "limits"});
   diagnostics.throw_if_errors();
   const YamlNode* format = top.require("format");
@@ -258,7 +335,10 @@ StudyFile read_study_file(const std::string& path, InputFiles& files) {
   out.spec.name = top.word("name", std::filesystem::path(path).stem().string());
   out.source = read_source(top, folder);
   out.spec.parameters = read_parameters(top);
-  out.spec.sample = read_sample(top, folder);
+  if (top.find("search") && top.find("sample")) {
+    top.reader("search").error(top.find("search")->line, "expected either sample or search");
+  }
+  out.spec.sample = top.find("search") ? read_search(top, out.spec.parameters) : read_sample(top, folder);
   out.spec.keep = read_keep(top);
   out.spec.continuation = top.flag("continuation", true);
   out.spec.limits = read_limits(top);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -116,8 +117,10 @@ struct StudyOptions {
 /// What a run led to.
 struct StudyOutcome {
   std::vector<StudyRow> rows;  ///< one for each point
+  SamplePoints points;         ///< those of the study, or where its search went
   bool complete = false;       ///< every point has a result
   int unsolved = 0;            ///< points with a result that is no success
+  std::optional<int> best;     ///< of a search: the point with the best result
   int not_computed = 0;        ///< of these: crashed, beyond a limit, or not to be computed at all
 };
 
