@@ -33,6 +33,14 @@ TEST(ShippedTasks, PickAndPlace) {
   EXPECT_LT(solution.trajectory.duration(), 1.05 * alone);
 }
 
+TEST(ShippedTasks, Counterweight) {
+  const Solution solution = predict(test::shipped_task("counterweight"));
+  expect_verified(solution);
+  ASSERT_EQ(solution.design.size(), 1u);
+  EXPECT_NEAR(solution.design[0].value, 16.95, 0.01);
+  EXPECT_LT(solution.cost, 65.7);
+}
+
 TEST(ShippedTasks, Carry) {
   const Task task = test::shipped_task("puma_carry");
   const Solution solution = predict(task);
