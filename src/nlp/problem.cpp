@@ -94,6 +94,11 @@ void Problem::move_bounds(std::size_t block, Values lower, Values upper) {
   of.lower = std::move(lower), of.upper = std::move(upper);
 }
 
+void Problem::weigh_cost(std::size_t cost, double weight) {
+  if (cost >= costs_.size()) refuse("there is no cost " + std::to_string(cost));
+  costs_[cost].weight = weight;
+}
+
 void Problem::add_cost(CostTerm term) {
   if (merged_) refuse("nothing can be added after derivatives were asked for");
   if (!term.function) refuse("'" + term.name + "' has no function");

@@ -157,6 +157,15 @@ TEST(Problem, BoundsMayMoveLater) {
             "nlp::Problem: there is no constraint 2");
 }
 
+TEST(Problem, CostsMayWeighMoreLater) {
+  Problem problem = overlapping();
+  const std::vector<double> x(static_cast<std::size_t>(problem.variables()), 0.7);
+  const double before = problem.cost(x);
+  for (std::size_t k = 0; k < problem.costs().size(); ++k) problem.weigh_cost(k, 3 * problem.costs()[k].weight);
+  EXPECT_NEAR(problem.cost(x), 3 * before, 1e-14);
+  EXPECT_EQ(complaint([&] { problem.weigh_cost(9, 1); }), "nlp::Problem: there is no cost 9");
+}
+
 TEST(Problem, RefusesWrongSizesAndLateBlocks) {
   Problem problem = overlapping();
   std::vector<double> two(2), three(3), many(9);

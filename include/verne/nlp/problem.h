@@ -92,6 +92,9 @@ class VERNE_API Problem {
   /// equations stay equations and limits limits. Throws std::invalid_argument as add_constraint() does.
   void move_bounds(std::size_t block, Values lower, Values upper);
 
+  /// Gives a cost, by its index, another weight. Throws std::invalid_argument where there is none.
+  void weigh_cost(std::size_t cost, double weight);
+
   /// Number of variables: entries of x.
   int variables() const { return variables_; }
   /// Number of constraints: rows of g(x).

@@ -1,6 +1,7 @@
 #include "motion/program/designed_program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <set>
@@ -11,6 +12,8 @@
 namespace verne {
 
 namespace {
+
+constexpr double kRounding = 1e-14;  // of sums whose parts cancel
 
 /// A function of the plain program and the parameters behind its variables.
 class DesignedFunction : public nlp::Function {
@@ -113,14 +116,18 @@ class DesignedFunction : public nlp::Function {
 
   double second_derivative(std::span<const double> x, int i, int k, std::span<const double> multipliers) const {
     std::vector<double> values(static_cast<std::size_t>(rows()));
-    double sum = 0;
+    double sum = 0, sizes = 0;
     const auto add = [&](ProgramVariant& variant, double factor) {
       values_at(variant, plain(x), values);
-      for (std::size_t row = 0; row < values.size(); ++row) sum += factor * multipliers[row] * values[row];
+      for (std::size_t row = 0; row < values.size(); ++row) {
+        const double part = factor * multipliers[row] * values[row];
+        sum += part, sizes += std::abs(part);
+      }
     };
+    const auto without_rounding = [&] { return std::abs(sum) <= kRounding * sizes ? 0 : sum; };
     if (i == k) {
       for_each_place(x, i, &Stencil::second, add);
-      return sum;
+      return without_rounding();
     }
     const std::span<const double> here = design(x);
     const Stencil other = variants_->stencil(k, here[static_cast<std::size_t>(k)]);
@@ -131,7 +138,7 @@ class DesignedFunction : public nlp::Function {
         add(variants_->at(ProgramVariants::changed(values_i, k, other.place[b])), factor * other.first[b]);
       }
     });
-    return sum;
+    return without_rounding();
   }
 
   std::shared_ptr<ProgramVariants> variants_;

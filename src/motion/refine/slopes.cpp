@@ -20,6 +20,10 @@ struct Numbers {
   std::vector<double> values;
   std::vector<bool> bounded;
 
+  void append(const Numbers& more) {
+    values.insert(values.end(), more.values.begin(), more.values.end());
+    bounded.insert(bounded.end(), more.bounded.begin(), more.bounded.end());
+  }
   bool like(const Numbers& other) const { return values.size() == other.values.size() && bounded == other.bounded; }
 };
 
@@ -52,7 +56,7 @@ Numbers numbers_of(Program& program, std::span<const double> x) {
 
 /// What each number is multiplied by in the Lagrangian.
 std::vector<double> prices_of_numbers(const nlp::Point& point) {
-  std::vector<double> prices{1};
+  std::vector<double> prices{1.0};
   for (const double y : point.constraints) prices.push_back(y);
   for (const double y : point.constraints) prices.push_back(std::max(0.0, -y));
   for (const double y : point.constraints) prices.push_back(-std::max(0.0, y));
@@ -61,11 +65,43 @@ std::vector<double> prices_of_numbers(const nlp::Point& point) {
   return prices;
 }
 
-/// The program of a result as a function of the task's parameters, at its point.
+/// A point of a result and how much it counts.
+struct WeightedPoint {
+  nlp::Point point;
+  double weight = 1;
+};
+
+/// Costs that break ties move the motion a little: with half of their weight, they move it half as far. Nothing where
+/// there are none, or where that was not found quickly.
+std::optional<nlp::Point> with_half_the_tie_breakers(const Task& solved, const Result& result) {
+  constexpr int kIterations = 30;
+  constexpr double kBarrier = 1e-8;
+  Program program = make_program(solved, result.grid, *result.guess);
+  const std::vector<nlp::CostTerm>& costs = program.problem.costs();
+  if (costs.size() == program.own_costs) return std::nullopt;
+  for (std::size_t k = program.own_costs; k < costs.size(); ++k) program.problem.weigh_cost(k, costs[k].weight / 2);
+  nlp::Options options;
+  options.method = solved.solver.method;
+  options.tolerance = solved.solver.tolerance;
+  options.fall_back = false;
+  options.max_iterations = kIterations;
+  options.barrier_start = kBarrier;
+  nlp::Summary summary = nlp::solve(program.problem, options, &result.point);
+  if (summary.status != nlp::Status::solved) return std::nullopt;
+  return std::move(summary.point);
+}
+
+/// Points whose slopes add up to that of the cost without tie-breakers: docs/theory/design.md, (1a).
+std::vector<WeightedPoint> points_of(const Task& solved, const Result& result) {
+  if (auto half = with_half_the_tie_breakers(solved, result)) return {{result.point, -1}, {std::move(*half), 2}};
+  return {{result.point, 1}};
+}
+
+/// The program of a result as a function of the task's parameters, at some points.
 class NumbersOfTask {
  public:
-  NumbersOfTask(const Task& asked, const Task& solved, const Result& result)
-      : asked_(asked), solved_(solved), result_(result), here_(numbers_with(solved)) {}
+  NumbersOfTask(const Task& asked, const Task& solved, const Result& result, const std::vector<WeightedPoint>& points)
+      : asked_(asked), solved_(solved), result_(result), points_(points), here_(numbers_with(solved)) {}
 
   /// Whether the task that is read again is the one that was solved: code may have changed it since.
   bool is_the_task() const {
@@ -96,13 +132,15 @@ class NumbersOfTask {
  private:
   Numbers numbers_with(const Task& task) const {
     Program program = make_program(task, result_.grid, *result_.guess);
-    const std::span<const double> x = std::as_const(result_.point.x);
-    if (program.problem.variables() != static_cast<int>(x.size())) return {};
-    return numbers_of(program, x);
+    if (program.problem.variables() != static_cast<int>(result_.point.x.size())) return {};
+    Numbers numbers;
+    for (const WeightedPoint& at : points_) numbers.append(numbers_of(program, at.point.x));
+    return numbers;
   }
 
   const Task &asked_, &solved_;
   const Result& result_;
+  const std::vector<WeightedPoint>& points_;
   const Numbers here_;
 };
 
@@ -150,8 +188,12 @@ int weak_limits(const Program& program, const Numbers& numbers, const nlp::Point
 
 void put_slopes(const Task& asked, const Task& solved, Result& result) {
   if (!asked.read_again || !result.guess || (asked.parameters.empty() && asked.model_parameters.empty())) return;
-  const NumbersOfTask task(asked, solved, result);
-  const std::vector<double> prices = prices_of_numbers(result.point);
+  const std::vector<WeightedPoint> points = points_of(solved, result);
+  const NumbersOfTask task(asked, solved, result, points);
+  std::vector<double> prices;
+  for (const auto& [point, weight] : points) {
+    for (const double price : prices_of_numbers(point)) prices.push_back(weight * price);
+  }
   if (prices.size() != task.here().values.size() || !task.is_the_task()) return;
   std::map<std::string, double> parameters = asked.parameters;
   parameters.insert(asked.model_parameters.begin(), asked.model_parameters.end());

@@ -31,11 +31,9 @@ Solution solved_from(const Task& task, const Solution& start) {
   return predict(task, options);
 }
 
-/// The same by central differences of solves from the motion that was found. What is minimized breaks ties, too.
+/// The same by central differences of solves from the motion that was found.
 double solved_slope(const Task& task, const Solution& solution, const std::string& name, double value, double step) {
-  const auto cost = [&](double changed) {
-    return solved_from(task.with_parameters({{name, changed}}), solution).history.back().cost;
-  };
+  const auto cost = [&](double changed) { return solved_from(task.with_parameters({{name, changed}}), solution).cost; };
   return (cost(value + step) - cost(value - step)) / (2 * step);
 }
 
