@@ -2,9 +2,9 @@
 #include <filesystem>
 #include <sstream>
 
+#include "io/model_variants.h"
 #include "io/number.h"
 #include "study/given_state.h"
-#include "study/model_variants.h"
 #include "study/works.h"
 #include "verne/dynamics/dynamics.h"
 
@@ -68,7 +68,7 @@ const WantedQuantity kWantedQuantities[] = {
 class EvalWork : public StudyWork {
  public:
   EvalWork(const StudyFile& study, InputFiles& files)
-      : spec_(study.spec), node_(study.source.node), model_(study.source.path, files) {
+      : spec_(study.spec), node_(study.source.node), model_(study.source.path, files.text(study.source.path)) {
     const Model model = model_.at({});
     if (!model.loops().empty()) {
       throw InputError({{spec_.file, study.source.line, "eval: models with closed loops are not known to studies"}});

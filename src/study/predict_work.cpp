@@ -2,8 +2,8 @@
 #include <filesystem>
 #include <limits>
 
+#include "io/model_variants.h"
 #include "motion/terms/task_terms.h"
-#include "study/model_variants.h"
 #include "study/motion_results.h"
 #include "study/warm_start.h"
 #include "study/works.h"
@@ -111,6 +111,13 @@ class PredictWork : public StudyWork {
       }
       return numbers;
     };
+    from.model_fields = [this, values](const std::string& path) {
+      std::map<std::string, double> numbers = model_of(path).fields();
+      for (auto& [name, value] : numbers) {
+        if (values.contains(name)) value = values.at(name);
+      }
+      return numbers;
+    };
     from.model_with = [this, values](const std::string& path, std::map<std::string, double> others) {
       others.insert(values.begin(), values.end());
       return model_of(path).at(others);
@@ -121,7 +128,7 @@ class PredictWork : public StudyWork {
   }
 
   const ModelVariants& model_of(const std::string& path) {
-    if (!model_) model_.emplace(path, files_);
+    if (!model_) model_.emplace(path, files_.text(path));
     return *model_;
   }
 

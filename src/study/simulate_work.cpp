@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "io/model_variants.h"
 #include "study/given_state.h"
-#include "study/model_variants.h"
 #include "study/motion_results.h"
 #include "study/works.h"
 #include "verne/dynamics/configuration.h"
@@ -74,7 +74,10 @@ TorqueLaw feedback(const Model& model, const Wishes& wishes) {
 class SimulateWork : public StudyWork {
  public:
   SimulateWork(const StudyFile& study, InputFiles& files)
-      : spec_(study.spec), node_(study.source.node), model_(study.source.path, files), results_(model_.at({})) {
+      : spec_(study.spec),
+        node_(study.source.node),
+        model_(study.source.path, files.text(study.source.path)),
+        results_(model_.at({})) {
     const Model model = model_.at({});
     if (!model.loops().empty()) {
       throw InputError(

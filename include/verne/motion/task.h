@@ -358,7 +358,7 @@ struct Task {
   std::optional<Mechanism> mechanism;  ///< of a model with closed loops, whose tree moves so that they stay closed
   std::string model_file;              ///< as the task names it
   std::map<std::string, double> parameters;        ///< with their values
-  std::map<std::string, double> model_parameters;  ///< those of the model's file
+  std::map<std::string, double> model_parameters;  ///< those of the model's file, and fields that were given a value
   /// Reads the task again with other values for some of these; empty: it was not read from a file.
   std::function<Task(const std::map<std::string, double>& values)> read_again;
 
@@ -419,6 +419,8 @@ struct TaskFiles {
   std::function<std::string(const std::string& path)> read;  ///< the contents of a file that the guess comes from
   /// Numbers of a model that may take other values, by name; empty: there are none.
   std::function<std::map<std::string, double>(const std::string& path)> model_parameters{};
+  /// Further ones, which all file formats share: `model.LINK.mass`, `model.JOINT.friction`; empty: there are none.
+  std::function<std::map<std::string, double>(const std::string& path)> model_fields{};
   /// The model with such values.
   std::function<Model(const std::string& path, const std::map<std::string, double>& values)> model_with{};
 };

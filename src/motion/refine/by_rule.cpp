@@ -33,6 +33,7 @@ Task by_rule(const Task& task) {
   for (PhaseSpec& phase : ruled.phases) share_by_rule(phase.ground, task);
   ruled.solver.tolerance = std::max(task.solver.tolerance, kRough);
   ruled.refine = RefineSpec::off();
+  ruled.design.clear();  // that comes afterwards
   return ruled;
 }
 

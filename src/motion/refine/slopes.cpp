@@ -81,7 +81,6 @@ std::optional<nlp::Point> with_half_the_tie_breakers(const Task& solved, const R
   if (costs.size() == program.own_costs) return std::nullopt;
   for (std::size_t k = program.own_costs; k < costs.size(); ++k) program.problem.weigh_cost(k, costs[k].weight / 2);
   nlp::Options options;
-  options.method = solved.solver.method;
   options.tolerance = solved.solver.tolerance;
   options.fall_back = false;
   options.max_iterations = kIterations;

@@ -14,7 +14,6 @@
 #include "motion/task/task_schema.h"
 #include "motion/terms/loop_drives.h"
 #include "motion/terms/own_terms.h"
-#include "verne/io/model_io.h"
 
 namespace verne {
 
@@ -102,29 +101,6 @@ Model with_drives(const YamlMap& top, const Model& model) {
     for (int k = 0; k < joint.nv; ++k) spec.links[i].joint.actuated |= driven[joint.v + k];
   }
   return build_model(std::move(spec));
-}
-
-/// The model file that a task names, or nothing.
-std::string model_file_of(const YamlMap& top, const std::string& folder) {
-  const YamlNode* node = top.find("model");
-  if (node && node->is_map()) {
-    const auto entry =
-        std::find_if(node->entries.begin(), node->entries.end(), [](const YamlEntry& e) { return e.key == "file"; });
-    node = entry == node->entries.end() ? nullptr : &entry->value;
-  }
-  if (!node || node->text.empty()) return "";
-  return (std::filesystem::path(folder) / node->text).lexically_normal().string();
-}
-
-/// Parameters of the task's model; none where it has none, or cannot be read, which read_model() says.
-std::map<std::string, double> parameters_of_model(const YamlMap& top, const Surroundings& around) {
-  const std::string path = model_file_of(top, around.folder);
-  if (path.empty() || !around.files.model_parameters) return {};
-  try {
-    return around.files.model_parameters(path);
-  } catch (const InputError&) {
-    return {};
-  }
 }
 
 /// The model with other values for some of its parameters, unless it is unsound; what is wrong with its own file is
@@ -289,25 +265,6 @@ void read_motion(const YamlMap& top, const Model& loose, const Surroundings& aro
   raise_degree(top, task);
 }
 
-bool top_has_parameter(const YamlMap& top, const std::string& name) {
-  const YamlNode* node = top.find("parameters");
-  return node && std::any_of(node->entries.begin(), node->entries.end(),
-                             [&](const YamlEntry& entry) { return entry.key == name; });
-}
-
-/// Whether a model is another one when a parameter of its file has another value.
-bool uses_parameter(const Surroundings& around, const std::string& model_file, const std::string& name,
-                    const Task& task) {
-  const double value = task.model_parameters.at(name);
-  try {
-    const auto text = [&](double x) { return write_yaml(around.files.model_with(model_file, {{name, x}}).spec()); };
-    constexpr double kOther = 0.9;
-    return text(value) != text(kOther * value - (1 - kOther));
-  } catch (const InputError&) {
-    return true;
-  }
-}
-
 /// Stands in for a model that cannot be used, while the rest of the task is read for its mistakes.
 Model placeholder_model() {
   ModelSpec spec;
@@ -333,16 +290,16 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   const YamlMap top(root, YamlReader("", diagnostics, &parameters), keys);
   if (!root.is_map()) diagnostics.throw_if_errors();
   check_format(top);
-  std::map<std::string, double> of_model = parameters_of_model(top, around), all = overrides, changed;
+  std::map<std::string, double> of_model = parameters_of_model(top, around);
+  std::map<std::string, double> all = overrides, changed;
   std::vector<DesignSpec> design = read_design(top, all);
+  const std::vector<std::string> names_of_model = add_fields(top, around, all, design, of_model);
   std::map<std::string, double> of_task = all;
   for (const auto& [name, value] : all) {
     if (!of_model.contains(name)) continue;
     of_model[name] = changed[name] = value;
     if (!top_has_parameter(top, name)) of_task.erase(name);
   }
-  std::vector<std::string> names_of_model;
-  for (const auto& [name, value] : of_model) names_of_model.push_back(name);
   read_parameters(top, of_task, parameters, names_of_model);
 
   std::vector<Diagnostic> problems_elsewhere;  // in files that the task names
@@ -361,7 +318,8 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   read_settings(top, task);
   if (model) read_motion(top, *model, around, problems_elsewhere, task);
   if (model && !around.again) {
-    check_design(top, task, [&](const std::string& name) { return uses_parameter(around, model_file, name, task); });
+    check_design(top, task, names_of_model,
+                 [&](const std::string& name) { return uses_parameter(around, model_file, name, task); });
   }
 
   task.warnings = diagnostics.warnings();

@@ -37,12 +37,26 @@ void read_guess(const YamlMap& top, const TaskJoints& joints, const std::string&
 /// At most as many as give a solution file that can be read again.
 int read_samples(const YamlMap& top, const Model& model);
 
+// task_reader_numbers.cpp
+/// Parameters of the task's model; none where it has none, or cannot be read, which is said elsewhere.
+std::map<std::string, double> parameters_of_model(const YamlMap& top, const Surroundings& around);
+/// Adds the fields that are given a value, or designed. Returns the names that the model has for numbers.
+std::vector<std::string> add_fields(const YamlMap& top, const Surroundings& around,
+                                    const std::map<std::string, double>& given, const std::vector<DesignSpec>& design,
+                                    std::map<std::string, double>& of_model);
+/// Whether the task has a parameter of its own of this name.
+bool top_has_parameter(const YamlMap& top, const std::string& name);
+/// Whether a model is another one when a parameter of its file has another value.
+bool uses_parameter(const Surroundings& around, const std::string& model_file, const std::string& name,
+                    const Task& task);
+
 // task_reader_design.cpp
 /// Parameters that are unknowns; where a guess is given, it is put among `values`, unless there is one.
 std::vector<DesignSpec> read_design(const YamlMap& top, std::map<std::string, double>& values);
 /// What can be said once the task's parameters and those of its model are known. `uses`: whether a number of the model
 /// depends on one of its parameters.
-void check_design(const YamlMap& top, const Task& task, const std::function<bool(const std::string&)>& uses);
+void check_design(const YamlMap& top, const Task& task, const std::vector<std::string>& names_of_model,
+                  const std::function<bool(const std::string&)>& uses);
 
 // task_reader_states.cpp
 /// Without freedoms that are held.

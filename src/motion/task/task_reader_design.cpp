@@ -82,17 +82,16 @@ std::vector<DesignSpec> read_design(const YamlMap& top, std::map<std::string, do
   return all;
 }
 
-void check_design(const YamlMap& top, const Task& task, const std::function<bool(const std::string&)>& uses) {
+void check_design(const YamlMap& top, const Task& task, const std::vector<std::string>& names_of_model,
+                  const std::function<bool(const std::string&)>& uses) {
   for (const DesignSpec& design : task.design) {
     const YamlReader reader = top.reader("design").inside(design.parameter);
     const auto own = task.parameters.find(design.parameter), of_model = task.model_parameters.find(design.parameter);
     const bool is_own = own != task.parameters.end(), is_of_model = of_model != task.model_parameters.end();
     const double value = is_own ? own->second : is_of_model ? of_model->second : 0;
     if (!is_own && !is_of_model) {
-      std::vector<std::string> names;
-      for (const auto* parameters : {&task.parameters, &task.model_parameters}) {
-        for (const auto& [name, number] : *parameters) names.push_back(name);
-      }
+      std::vector<std::string> names = names_of_model;
+      for (const auto& [name, number] : task.parameters) names.push_back(name);
       reader.error(design.line,
                    "there is no parameter " + in_quotes(design.parameter) + suggestion(design.parameter, names));
     } else if (value < design.bounds.lower || value > design.bounds.upper) {

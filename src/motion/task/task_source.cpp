@@ -3,10 +3,9 @@
 #include <memory>
 
 #include "base/regular_file.h"
-#include "io/yaml_parameters.h"
+#include "io/model_variants.h"
 #include "motion/task/task_reader.h"
 #include "verne/io/file.h"
-#include "verne/io/model_io.h"
 
 namespace verne {
 
@@ -30,16 +29,19 @@ TaskFiles made_once(const TaskFiles& files) {
 
 /// Files of the disk. What is read again is of the same version.
 TaskFiles files_of_disk() {
-  const auto text_of = [texts = std::make_shared<std::map<std::string, std::string>>()](const std::string& path) {
-    const auto known = texts->find(path);
-    return known != texts->end() ? known->second : texts->emplace(path, read_regular_file(path)).first->second;
+  const auto variants = [known = std::make_shared<std::map<std::string, ModelVariants>>()](
+                            const std::string& path) -> const ModelVariants& {
+    const auto found = known->find(path);
+    if (found != known->end()) return found->second;
+    return known->try_emplace(path, path, read_regular_file(path)).first->second;
   };
   TaskFiles files;
-  files.model = [](const std::string& path) { return load_model(path); };
+  files.model = [variants](const std::string& path) { return variants(path).at({}); };
   files.read = [](const std::string& path) { return read_regular_file(path); };
-  files.model_parameters = [text_of](const std::string& path) { return model_parameters(text_of(path)); };
-  files.model_with = [text_of](const std::string& path, const std::map<std::string, double>& values) {
-    return build_model(read_spec(text_of(path), path, nullptr, values));
+  files.model_parameters = [variants](const std::string& path) { return variants(path).parameters(); };
+  files.model_fields = [variants](const std::string& path) { return variants(path).fields(); };
+  files.model_with = [variants](const std::string& path, const std::map<std::string, double>& values) {
+    return variants(path).at(values);
   };
   return files;
 }

@@ -55,6 +55,24 @@ TEST(Design, ASpringOfTheModelHoldsAnArm) {
   EXPECT_NEAR(solution.design[0].value, kHeavy * kDown * kCentre * std::cos(kAngle) / (kAngle + 1), 1e-5);
 }
 
+/// Fields of the model, whatever its format: the same spring, and a pivot whose place shortens the lever.
+TEST(Design, FieldsOfTheModelAreParameters) {
+  const test::TemporaryModel model(kArmAndTurntable);
+  const Task task =
+      model.whole_task(std::string(kHeld) + "design: {model.hinge.stiffness: {between: [0, 50], guess: 1}}\n");
+  const Solution solution = predict(task);
+  ASSERT_EQ(solution.design.size(), 1u);
+  EXPECT_NEAR(solution.design[0].value, kHeavy * kDown * kCentre * std::cos(kAngle) / (kAngle + 1), 1e-5);
+  const Task balanced = model.whole_task(std::string(kHeld) + "design: {model.arm.com.x: {between: [-0.3, 0.6]}}\n",
+                                         {{"model.arm.mass", 3}, {"m", 5}});
+  EXPECT_EQ(balanced.model_parameters.at("model.arm.com.x"), 0.4);
+  EXPECT_NEAR(predict(balanced).design.at(0).value, 5 * 0.2 / 3, 1e-6);
+  EXPECT_NE(test::complaint<InputError>([&] {
+              model.whole_task(kHeld, {{"model.arm.mas", 3}});
+            }).find("(did you mean 'model.arm.mass'?)"),
+            std::string::npos);
+}
+
 TEST(Design, EndsAtItsBoundWithAPrice) {
   const test::TemporaryModel model(kArmAndTurntable);
   const Solution solution =

@@ -1,22 +1,24 @@
-#include "study/model_variants.h"
-
-#include <algorithm>
+#include "io/model_variants.h"
 
 #include "io/yaml_parameters.h"
+#include "model/model_fields.h"
 #include "verne/io/model_io.h"
 
 namespace verne {
 
-ModelVariants::ModelVariants(const std::string& path, InputFiles& files)
-    : path_(path), text_(files.text(path)), model_(build_model(read_spec(text_, path))) {
-  parameters_ = model_parameters(text_);
-  for (const auto& [name, value] : parameters_) names_.push_back(name);
-  const std::vector<std::string> fields = field_names(model_.spec());
-  names_.insert(names_.end(), fields.begin(), fields.end());
-}
+ModelVariants::ModelVariants(std::string path, std::string text)
+    : path_(std::move(path)),
+      text_(std::move(text)),
+      parameters_(model_parameters(text_)),
+      model_(build_model(read_spec(text_, path_))),
+      fields_(fields_of(model_.spec())) {}
 
-bool ModelVariants::knows(const std::string& name) const {
-  return std::find(names_.begin(), names_.end(), name) != names_.end();
+std::vector<std::string> ModelVariants::names() const {
+  std::vector<std::string> names;
+  for (const auto* numbers : {&parameters_, &fields_}) {
+    for (const auto& [name, value] : *numbers) names.push_back(name);
+  }
+  return names;
 }
 
 Model ModelVariants::at(const std::map<std::string, double>& values) const {
@@ -24,7 +26,7 @@ Model ModelVariants::at(const std::map<std::string, double>& values) const {
   for (const auto& [name, value] : values) {
     if (parameters_.contains(name)) {
       of_file[name] = value;
-    } else if (knows(name)) {
+    } else if (fields_.contains(name)) {
       of_fields[name] = value;
     }
   }
