@@ -34,9 +34,16 @@ class Motion(unittest.TestCase):
 
     def test_a_file_with_parameters(self):
         path = os.path.join(SOURCE, "tasks", "prismatic_revolute.yaml")
-        costs = [verne.predict(path, parameters={"u": u}).cost for u in (0.01, 0.02)]
-        self.assertAlmostEqual(costs[0], 0.853063, delta=1e-5)
-        self.assertNotAlmostEqual(costs[0], costs[1], delta=1e-4)
+        solutions = [verne.predict(path, parameters={"u": u}) for u in (0.01, 0.0102)]
+        self.assertAlmostEqual(solutions[0].cost, 0.853063, delta=1e-5)
+        slope = (solutions[1].cost - solutions[0].cost) / 0.0002
+        self.assertAlmostEqual(solutions[0].slopes["u"], slope, delta=0.02 * abs(slope))
+        self.assertEqual(solutions[0].design, {})
+
+    def test_a_parameter_is_designed(self):
+        solution = verne.predict(os.path.join(SOURCE, "tasks", "counterweight.yaml"))
+        self.assertAlmostEqual(solution.design["counterweight"], 16.95, delta=0.01)
+        self.assertAlmostEqual(solution.slopes["counterweight"], 0, delta=1e-6)
 
     def test_progress_stops_and_raises(self):
         seen = []

@@ -101,9 +101,11 @@ void write_study_page(const Study& study, const StudyOutcome& outcome, const Kep
   const Failures failures = failures_of(outcome);
   int done = 0, solved = 0;
   for (const StudyRow& row : outcome.rows) done += row.done, solved += row.done && row.result.success;
+  std::string sample = to_string(study.spec.sample.kind);
+  if (outcome.best) sample += ", best: point " + std::to_string(*outcome.best);
   JsonWriter json;
   json.begin_object().key("kind").value("study").key("program").value(options.program);
-  json.key("name").value(study.spec.name).key("sample").value(to_string(study.spec.sample.kind));
+  json.key("name").value(study.spec.name).key("sample").value(sample);
   json.key("points").value(study.points.count()).key("done").value(done).key("solved").value(solved);
   json.key("running").value(running).key("remaining");
   running&& remaining >= 0 ? json.value(remaining) : json.null();

@@ -58,10 +58,10 @@ const Schema& task_schema() {
 }
 
 const Schema& design_schema() {
-  static const Schema kSchema{{{"between", list(number(), 2, 2),
-                                "finite bounds; the task must make sense at both", "required", true},
-                               {"guess", number(), "where the search begins", "the parameter's value"}},
-                              "design"};
+  static const Schema kSchema{
+      {{"between", list(number(), 2, 2), "finite bounds; the task must make sense at both", "required", true},
+       {"guess", number(), "where the search begins", "the parameter's value"}},
+      "design"};
   return kSchema;
 }
 

@@ -157,6 +157,7 @@ TEST(TaskSchema, RefusesWhatTheReaderRefuses) {
                                   "solver: {method: best}\n",
                                   "starts: {count: 0}\n",
                                   "sweep: {u: {from: 0, to: 1}}\n",
+                                  "design: {u: {from: 0, to: 1}}\n",
                                   "contacts: [{hull: [a, b]}]\n",
                                   "payloads: [{frame: tool}]\n"}) {
     const std::string text = test::completed(wrong);
@@ -177,7 +178,7 @@ TEST(TaskSchema, TablesOfTheDocsSayTheSame) {
        {&task_schema(), &trajectory_schema(), &phase_schema(), &held_contact_schema(), &limits_schema(),
         &frame_schema(), &keep_out_schema(), &swing_together_schema(), &load_schema(), &ground_schema(),
         &support_schema(), &periodic_schema(), &refine_schema(), &solver_schema(), &starts_schema(), &guess_schema(),
-        &output_schema()}) {
+        &output_schema(), &design_schema()}) {
     for (const Key& key : schema->keys) rows.insert(row(key.name, key.meaning, key.otherwise));
   }
   for (const CostType* type : costs_in_files()) {
