@@ -222,9 +222,19 @@ CASES
   echo "$good made-up trees are judged rightly"
 }
 
+# Files that the architecture page names exist.
+check_walks() {
+  local name
+  while IFS= read -r name; do
+    [[ -n $(find include src apps -name "$(basename "$name")" -print -quit) ]] || complain "docs/architecture.md: there is no $name"
+  done < <(grep -oE '`[A-Za-z0-9_/]+\.(cpp|h)`' docs/architecture.md | tr -d '`' | sort -u)
+  [[ $failures -eq 0 ]] || return 1
+}
+
 if [[ ${1:-} == --self-test ]]; then
   self_test
 else
   cd "${1:?usage: $0 ROOT | --self-test}"
+  [[ ! -e docs/architecture.md ]] || check_walks
   check_tree
 fi

@@ -1,6 +1,8 @@
 """Costs and limits by functions of Python; those that the task format has, too, are their oracles."""
 
+import json
 import os
+import tempfile
 import unittest
 
 import numpy as np
@@ -22,6 +24,15 @@ def reach(**more):
 
 def load(**more):
     return verne.load_task(reach(**more), folder=SOURCE)
+
+
+def write_task(test, text):
+    """A file for as long as the test runs."""
+    file = tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8")
+    test.addCleanup(file.close)
+    file.write(text)
+    file.flush()
+    return file.name
 
 
 class Terms(unittest.TestCase):
@@ -94,6 +105,20 @@ class Terms(unittest.TestCase):
         sizes = iter((1, 1, 1, 1, 1))
         self.assertIn("an array of shape (3,)", str(self.complaint(
             lambda q: q if next(sizes, None) else np.zeros(3))))
+
+    def test_a_file_is_not_solved_again_without_the_code(self):
+        task = load()
+        task.add_cost("comfort: of elbow", 0.3, ["q:elbow"], lambda q: (q - 0.5) ** 2)
+        with tempfile.TemporaryDirectory() as folder:
+            verne.predict(task).write(folder, report=False)
+            with open(os.path.join(folder, "solution.json"), encoding="utf-8") as file:
+                kept = json.load(file)
+        self.assertIn("comfort: of elbow", [cost["term"] for cost in kept["costs"]])
+        again = os.path.join(SOURCE, "models", "two_link.yaml").join(
+            kept["task"]["text"].split("models/two_link.yaml"))
+        with self.assertRaises(verne.InputError) as caught:
+            verne.predict(write_task(self, again))
+        self.assertIn("'comfort: of elbow' is code", str(caught.exception))
 
     def test_what_is_wrong_is_told_when_it_is_added(self):
         task = load()

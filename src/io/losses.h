@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,18 @@ inline void refuse_first_moments(const ModelSpec& spec, const std::string& forma
     problems.push_back({spec.file, link.line,
                         "link " + in_quotes(link.name) + ": " + format +
                             " has no first moment apart from a mass (grouped parameters): write YAML"});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+/// Loops that a format cannot close: all but those of some joints.
+inline void refuse_loops(const ModelSpec& spec, const std::string& format, std::initializer_list<LoopType> but) {
+  std::vector<Diagnostic> problems;
+  for (const LoopSpec& loop : spec.loops) {
+    if (std::find(but.begin(), but.end(), loop.type) != but.end()) continue;
+    problems.push_back({spec.file, loop.line,
+                        "loop " + in_quotes(loop.name) + ": " + format + " cannot close loops by " +
+                            to_string(loop.type) + " joints: write YAML"});
   }
   if (!problems.empty()) throw InputError(std::move(problems));
 }

@@ -380,23 +380,12 @@ class MjcfWriter : XmlWriter {
   MjcfLayout layout_;
 };
 
-void refuse_other_loops(const ModelSpec& spec) {
-  std::vector<Diagnostic> problems;
-  for (const LoopSpec& loop : spec.loops) {
-    if (loop.type == LoopType::spherical || loop.type == LoopType::rigid || loop.type == LoopType::revolute) continue;
-    problems.push_back({spec.file, loop.line,
-                        "loop " + in_quotes(loop.name) + ": MJCF cannot close loops by " + to_string(loop.type) +
-                            " joints: write YAML"});
-  }
-  if (!problems.empty()) throw InputError(std::move(problems));
-}
-
 }  // namespace
 
 std::string write_mjcf(const ModelSpec& spec, std::vector<std::string>* not_expressed) {
   const Model model = build_model(spec);
   refuse_first_moments(spec, "MJCF");
-  refuse_other_loops(spec);
+  refuse_loops(spec, "MJCF", {LoopType::spherical, LoopType::rigid, LoopType::revolute});
   return MjcfWriter(model).write(not_expressed);
 }
 

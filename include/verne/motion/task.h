@@ -13,6 +13,7 @@
 #include "verne/base/small_matrix.h"
 #include "verne/base/values.h"
 #include "verne/model/model.h"
+#include "verne/motion/cost_spec.h"
 #include "verne/motion/term.h"
 #include "verne/nlp/solve.h"
 #include "verne/spatial/transform.h"
@@ -20,13 +21,6 @@
 #include "verne/trajectory/trajectory.h"
 
 namespace verne {
-
-/// A value that may lie anywhere between two bounds; equal bounds fix it.
-struct Interval {
-  double lower = -kInfinity, upper = kInfinity;                             ///< both count as inside
-  bool bounded() const { return lower > -kInfinity || upper < kInfinity; }  ///< whether there is a bound at all
-  bool fixed() const { return lower == upper; }                             ///< whether there is one value only
-};
 
 /// The curve that the joints follow.
 struct CurveSpec {
@@ -146,11 +140,6 @@ struct LoadSpec {
   Vec3<double> force{0, 0, 0}, moment{0, 0, 0};  ///< N and N m
   Vec3<double> point{0, 0, 0};                   ///< where it acts, in the axes of the site
 };
-/// A point of a link or frame that touches the ground.
-struct ContactPoint {
-  int site = 0;                 ///< link or named frame (Model::site)
-  Vec3<double> point{0, 0, 0};  ///< in the axes of the site
-};
 /// What stands on the ground: which part of the ground's force it gets from start to end of a phase, and where.
 struct SupportSpec {
   std::string name;                         ///< for reports: foot_r
@@ -217,72 +206,6 @@ struct PeriodicSpec {
   std::vector<double> difference;  ///< position at the end beyond that of the partner at the start
   std::vector<double> speed;       ///< the same per second of the duration
   bool acceleration = true;        ///< repeats, too; else it may jump
-};
-
-/// Costs are weighted sums; all but time and the peak of effort are integrals over time.
-enum class CostKind {
-  time,
-  effort,
-  effort_rate,
-  peak_effort,
-  joint_force,
-  energy,
-  smoothness,
-  reference,
-  discomfort,
-  steadiness,
-  ground_rate,
-  own,    ///< a term from code, integrated over time
-  own_at  ///< the same at the start or the end
-};
-/// What a frame that is to be steady shall do little of.
-enum class Unsteady { acceleration, rotation, lean };
-/// One term of the cost.
-struct CostSpec {
-  CostKind kind = CostKind::time;  ///< what it is of
-  double weight = 1;               ///< of the term in the cost
-  /// Per velocity (effort, effort_rate, energy, smoothness, reference, discomfort) or per joint (joint_force); 0 leaves
-  /// it out. Effort: Σ scale·tau²; normalised by limits: scale = 1 / limit². Its peak: the largest scale·|tau|.
-  std::vector<double> scale;
-  int order = 2;               ///< smoothness: 2 acceleration, 3 jerk
-  std::vector<double> target;  ///< reference: a posture; discomfort: the middle of each range
-  std::vector<double> half;    ///< discomfort: half of each range
-  double smoothing = 0;        ///< energy: |power| is sqrt(power² + smoothing²), W; 0: chosen from the motion
-  double peak = kInfinity;     ///< peak_effort: what it is, once that is known
-  /// steadiness: of a point of a link or frame, in the axes of the latter. `scale` is zero for all, as for ground_rate.
-  Unsteady unsteady = Unsteady::acceleration;
-  ContactPoint point{};  ///< which point
-  // Own ones. `scale` is zero for all.
-  std::string name{};     ///< for reports
-  TermFactory term{};     ///< makes the term for each program
-  int term_size = 0;      ///< of what it reads
-  bool at_start = false;  ///< own_at
-};
-
-/// What a cost from code is of: its integral over time, or its value at the start or the end.
-enum class Over { time, start, end };
-/// A cost from code: its name and weight, and over what it is taken.
-struct CostTermSpec {
-  std::string name;        ///< under which it is reported
-  double weight = 1;       ///< of the term in the cost
-  Over over = Over::time;  ///< what is taken of it
-};
-/// When a limit from code holds: all along the motion, or at its start or end.
-enum class When { path, start, end };
-/// A limit from code: its name, its bounds, and where it holds.
-struct LimitTermSpec {
-  std::string name;        ///< under which it is reported
-  Interval bounds;         ///< that its value keeps to
-  double scale = 1;        ///< a typical value: rows of the program are divided by it
-  std::string unit{};      ///< for reports
-  std::string phase{};     ///< in which it holds, or at whose start or end; empty: of the whole motion
-  When when = When::path;  ///< it holds
-};
-/// A limit from code, with the function that makes its term.
-struct OwnLimit {
-  LimitTermSpec spec;  ///< its name and bounds
-  TermFactory term;    ///< makes the term for each program
-  int term_size = 0;   ///< of what it reads
 };
 
 /// How good a motion has to be, and how long it is refined.

@@ -41,7 +41,7 @@ Stage stage_of(const Task& task, std::size_t k, SpanRange spans) {
     return (spec.when == When::start && !first) || (spec.when == When::end && !last);
   });
   for (CostSpec& cost : here.costs) {
-    if (cost.kind == CostKind::joint_force) cost.scale = with_loops_of(phase.model, task.model, cost.scale, 0);
+    if (cost.by_joint) cost.scale = with_loops_of(phase.model, task.model, cost.scale, 0);
   }
   return stage;
 }
@@ -136,7 +136,7 @@ void put_frames(std::vector<PlacedStage>& stages, double duration) {
 void put_peaks(std::vector<PlacedStage>& stages, const std::vector<CostValue>& costs) {
   for (PlacedStage& in : stages) {
     for (std::size_t k = 0; k < costs.size(); ++k) {
-      if (in.stage.task.costs[k].kind == CostKind::peak_effort) in.stage.task.costs[k].peak = costs[k].value;
+      in.stage.task.costs[k].peak = costs[k].value;  // of what has one
     }
   }
 }
@@ -190,8 +190,7 @@ Task without_phases(const Task& task) {
   flat.ground.reset();
   // What terms from code read may not be there any more.
   flat.own_limits.clear();
-  std::erase_if(flat.costs,
-                [](const CostSpec& cost) { return cost.kind == CostKind::own || cost.kind == CostKind::own_at; });
+  std::erase_if(flat.costs, [](const CostSpec& cost) { return cost.from_code(); });
   const bool switched = !std::all_of(task.phases.begin(), task.phases.end(),
                                      [&](const PhaseSpec& phase) { return holds_the_same(task, phase); });
   if (switched) flat.mechanism.reset();

@@ -148,7 +148,7 @@ class ConflictSearch {
       : task_(task), options_(options), from_(from), parts_(Parts(task).take()), dropped_(parts_.size(), 0) {
     // Costs that any motion has, and that end somewhere: no other wish shall stand in the way.
     task_.costs = {CostSpec{}, CostSpec{}};
-    task_.costs[0].kind = CostKind::smoothness;
+    task_.costs[0].type = &cost_type("smoothness"), task_.costs[1].type = &cost_type("time");
     task_.costs[0].scale.assign(static_cast<std::size_t>(task.model.nv()), 1.0);
     task_.mean_cost = false;
     task_.curve.free_knots = false;

@@ -9,6 +9,7 @@
 #include "motion/curve/phases.h"
 #include "motion/guess/guess_estimate.h"
 #include "motion/guess/paths_around_obstacles.h"
+#include "motion/terms/costs/cost_type.h"
 
 namespace verne {
 
@@ -81,7 +82,6 @@ void bend(const Task& task, int start, const std::vector<double>& at, Eigen::Mat
 /// stationary point, which no descent leaves. So in the shortest time, joints that stay where they are while others go
 /// from rest to rest begin a little off.
 void leave_the_line(const Task& task, const std::vector<double>& at, Eigen::MatrixXd& values) {
-  const auto is_time = [](const CostSpec& cost) { return cost.kind == CostKind::time; };
   const bool plain = task.via.empty() && task.frames.empty() && task.keep_out.empty() && !task.mechanism;
   if (!plain || !std::all_of(task.costs.begin(), task.costs.end(), is_time)) return;
   const Eigen::VectorXd ways = values.rowwise().maxCoeff() - values.rowwise().minCoeff();
@@ -120,7 +120,6 @@ class Ranking {
   /// How many of the sorted ways are worth a closer look. Time grows slowly with the way, the other costs with its
   /// square, and their estimates are far from what becomes of them.
   std::size_t promising() const {
-    const auto is_time = [](const CostSpec& cost) { return cost.kind == CostKind::time; };
     const bool time = std::all_of(task_.costs.begin(), task_.costs.end(), is_time);
     const std::size_t most = std::min(all_.size(), time ? kSketchesForTime : kSketches);
     const double worst = (time ? kWorthItForTime : kWorthIt) * all_[0].score;

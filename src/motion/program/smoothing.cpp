@@ -13,9 +13,6 @@ namespace {
 constexpr double kFirst = 0.1, kStep = 0.3, kLast = 0.01;
 constexpr int kPowerSamples = 200;
 
-bool is_smoothed(const CostSpec& cost) {
-  return type_of(cost).smoothed;
-}
 bool smoothing_is_open(const CostSpec& cost) {
   return is_smoothed(cost) && cost.smoothing <= 0;
 }

@@ -82,6 +82,8 @@ class TermNodes {
     int inputs = 0;
   };
 
+  /// Of a term among the products of first derivatives: its inputs, or the sum of which the rate counts.
+  static int product_rows(const Term& term) { return term.of_rate() ? 1 : static_cast<int>(term.inputs().size()); }
   static std::vector<Local> localize(const ChannelLayout& channels, const std::vector<std::unique_ptr<Term>>& terms);
   void make_groups();
   static DofPairs pairs(const ChannelLayout& channels, const std::vector<Local>& local,

@@ -7,6 +7,7 @@
 #include "motion/refine/regrid.h"
 #include "motion/refine/switches.h"
 #include "motion/refine/violations.h"
+#include "motion/terms/costs/cost_type.h"
 #include "motion/verify/limit_uses.h"
 
 namespace verne {
@@ -169,7 +170,7 @@ bool refines_curve(const Task& task) {
 }
 
 bool finer_one_follows(const Task& task) {
-  return refines_curve(task) && !task.refine.knots && !task.refine.gap && has_cost(task, CostKind::time) &&
+  return refines_curve(task) && !task.refine.knots && !task.refine.gap && has_cost(task, is_time) &&
          task.phases.empty();
 }
 

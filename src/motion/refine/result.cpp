@@ -130,7 +130,7 @@ Result result_of(const Task& task, Program& program, Grid grid, nlp::Summary sum
   result.measured = measure(task, motion.trajectory, program.stages);
   add_prices(program, summary.point, motion.trajectory, result.measured.limits);
   motion.limits = limit_uses(task, result.measured.limits);
-  if (has_cost(task, CostKind::time)) result.unused = cost_of_limit_slack(program, summary.point, motion.trajectory);
+  if (has_cost(task, is_time)) result.unused = cost_of_limit_slack(program, summary.point, motion.trajectory);
   for (const StageFunctions& of : program.functions) result.limit_rows.push_back(of.limits ? of.limits->rows() : 0);
   result.stages = std::move(program.stages);
   result.point = std::move(summary.point);

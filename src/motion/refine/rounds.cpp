@@ -9,6 +9,7 @@
 #include "motion/refine/ended_early.h"
 #include "motion/refine/other_values.h"
 #include "motion/refine/violations.h"
+#include "motion/terms/costs/cost_type.h"
 
 namespace verne {
 
@@ -145,7 +146,7 @@ nlp::Options Rounds::solver_options(bool warm, bool multipliers) const {
   options.solver = asked.own;
   options.tolerance = asked.tolerance;
   // Kinks of energy, however smooth, bend more than bounds do: how far a step without a barrier would go says little.
-  options.adaptive_barrier = asked.adaptive_barrier.value_or(!has_cost(state_.task, CostKind::energy));
+  options.adaptive_barrier = asked.adaptive_barrier.value_or(!has_cost(state_.task, is_smoothed));
   options.max_iterations = asked.max_iterations;
   options.max_seconds = seconds_left();
   options.exact_hessian = asked.exact_hessian;

@@ -7,6 +7,7 @@
 
 #include "motion/refine/levels.h"
 #include "motion/refine/result.h"
+#include "motion/terms/costs/cost_type.h"
 #include "motion/terms/task_terms.h"
 
 namespace verne {
@@ -41,7 +42,7 @@ struct State {
 
   /// What was asked for, with the values that designed parameters have now.
   Task as_designed() const;
-  bool minimizes_time() const { return has_cost(task, CostKind::time); }
+  bool minimizes_time() const { return has_cost(task, is_time); }
   /// Equations along the way take one freedom of the curve each, which a jump would take twice.
   bool may_jump() const { return task.refine.switches && now.measured.equations.empty(); }
   /// By how many times what is asked for equations along the way are missed; 0 without any.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "motion/refine/sampled_cells.h"
+#include "motion/terms/costs/cost_type.h"
 #include "motion/terms/costs/peak_effort.h"
 #include "motion/verify/limit_uses.h"
 
@@ -36,9 +37,8 @@ int side_of(double value, const Interval& limit, double share) {
 
 /// Whether the power of a coordinate costs something: then its effort is at its limit or zero, most of the time.
 bool costs_energy(const Task& task, int dof) {
-  return std::any_of(task.costs.begin(), task.costs.end(), [&](const CostSpec& cost) {
-    return cost.kind == CostKind::energy && cost.weight > 0 && cost.scale[dof] > 0;
-  });
+  return std::any_of(task.costs.begin(), task.costs.end(),
+                     [&](const CostSpec& cost) { return is_smoothed(cost) && cost.weight > 0 && cost.scale[dof] > 0; });
 }
 
 enum class ArcKind { none, end, control, velocity, acceleration, coast };

@@ -5,6 +5,7 @@
 
 #include "io/number.h"
 #include "motion/task/task_reader.h"
+#include "motion/terms/costs/cost_type.h"
 #include "motion/terms/limits/joint_limit.h"
 
 namespace verne {
@@ -255,7 +256,7 @@ class TaskChecker {
 
   /// Minimum time needs something that bounds the acceleration of every joint that can be driven.
   void check_shortest_time() const {
-    const bool hurries = has_cost(task_, CostKind::time);
+    const bool hurries = has_cost(task_, is_time);
     const auto given = [](const PhaseSpec& phase) { return phase.duration.bounds.fixed(); };
     const bool phases_given = !task_.phases.empty() && std::all_of(task_.phases.begin(), task_.phases.end(), given);
     if (!hurries || task_.duration.bounds.fixed() || phases_given) return;

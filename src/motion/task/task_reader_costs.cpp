@@ -11,7 +11,8 @@ namespace {
 CostSpec read_cost(const YamlEntry& entry, const YamlReader& reader, const CostType& type, const TaskJoints& joints,
                    const LimitsSpec& limits) {
   CostSpec cost;
-  cost.kind = type.kind;
+  cost.type = &type;
+  cost.by_joint = type.of_joints;
   // `time: 1` is short for `time: {weight: 1}`.
   YamlNode settings = entry.value;
   if (settings.is_scalar()) {
@@ -55,7 +56,6 @@ void read_costs(const YamlMap& top, const TaskJoints& joints, Task& task) {
   const YamlMap map(*node, top.reader("minimize"), mean_schema().names());
   map.require("mean");
   task.costs = read_cost_list(map, "mean", joints, task.limits);
-  const auto is_time = [](const CostSpec& cost) { return type_of(cost).value == CostType::Value::duration; };
   if (std::any_of(task.costs.begin(), task.costs.end(), is_time)) {
     map.reader("mean").error(map.line(), "time has the mean 1 whatever moves: leave it out");
   }

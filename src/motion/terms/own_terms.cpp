@@ -9,6 +9,7 @@
 #include "io/number.h"
 #include "motion/curve/phases.h"
 #include "motion/terms/task_terms.h"
+#include "verne/io/json_writer.h"
 
 namespace verne {
 
@@ -124,17 +125,24 @@ bool has_own_terms(const Task& task) {
 
 std::string text_with_own_terms(const Task& task) {
   std::string names;
-  for_each_own_term(
-      task, [&](const std::string& name, const TermFactory&, int) { names += (names.empty() ? "" : ", ") + name; });
+  for_each_own_term(task, [&](const std::string& name, const TermFactory&, int) {
+    names += names.empty() ? "" : ", ";
+    append_quoted(names, name);
+  });
   if (names.empty()) return task.text;
-  return task.text + (task.text.ends_with('\n') ? "" : "\n") + kTermsFromCode + ": [" + names + "]\n";
+  const std::string entry = kTermsFromCode + std::string(": [") + names + "]";
+  const std::size_t first = task.text.find_first_not_of(" \t\r\n"), last = task.text.find_last_of('}');
+  if (first != std::string::npos && task.text[first] == '{' && last != std::string::npos) {  // as programs write it
+    return task.text.substr(0, last) + ", " + entry + task.text.substr(last);
+  }
+  return task.text + (task.text.ends_with('\n') ? "" : "\n") + entry + "\n";
 }
 
 void Task::add_cost(CostTermSpec spec, TermFactory term) {
   require_new_name(*this, spec.name);
   if (!std::isfinite(spec.weight)) refuse_term(spec.name, "its weight is not a number");
   CostSpec cost;
-  cost.kind = spec.over == Over::time ? CostKind::own : CostKind::own_at;
+  cost.type = spec.over == Over::time ? &kOwnCost : &kOwnCostAtEnd;
   cost.at_start = spec.over == Over::start;
   cost.weight = spec.weight;
   cost.scale.assign(static_cast<std::size_t>(model.nv()), 0.0);

@@ -67,8 +67,9 @@ std::vector<int> places_of(const std::vector<Channel>& channels);
 std::unique_ptr<Term> made_own_term(const std::string& name, const TermFactory& factory, int size, const Task& phase,
                                     ChannelLayout& layout);
 inline bool is_own(const CostSpec& cost) {
-  return cost.kind == CostKind::own || cost.kind == CostKind::own_at;
+  return cost.from_code();
 }
+extern const CostType kOwnCost, kOwnCostAtEnd;
 
 /// Calls visit(name, factory, size) with all terms from code of a phase.
 template <class Visit>

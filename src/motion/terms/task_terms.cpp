@@ -119,13 +119,9 @@ IntegralTerms mean_excesses(const Task& task, ChannelLayout& channels) {
   return out;
 }
 
-bool has_cost(const Task& task, CostKind kind) {
-  return std::any_of(task.costs.begin(), task.costs.end(),
-                     [&](const CostSpec& cost) { return cost.kind == kind && cost.weight > 0; });
-}
-
 bool has_effort_rates(const Task& task) {
-  return !rate_limits(task).empty() || has_cost(task, CostKind::effort_rate);
+  const auto of_rates = [](const CostSpec& cost) { return type_of(cost).of_effort_rates; };
+  return !rate_limits(task).empty() || has_cost(task, of_rates);
 }
 
 LimitTerms effort_terms(const std::vector<EffortLimit>& limits, ChannelLayout& channels) {

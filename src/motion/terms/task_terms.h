@@ -91,8 +91,6 @@ struct EffortLimit {
 /// Of the root of the mean square over the motion; of the size of the derivative by time.
 std::vector<EffortLimit> mean_limits(const Task& task);
 std::vector<EffortLimit> rate_limits(const Task& task);
-/// Whether some of the cost is of a kind.
-bool has_cost(const Task& task, CostKind kind);
 /// Whether rates of efforts are limited or cost something.
 bool has_effort_rates(const Task& task);
 /// The efforts themselves, one for each limit.

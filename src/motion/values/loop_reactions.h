@@ -53,6 +53,7 @@ class LoopReactions {
   void add_curvature(int node, const Multipliers& multipliers, const DofPairs& pairs, double* curvature);
 
  private:
+  static constexpr int kPoseEntries = 12, kAxisEntries = 6;
   static constexpr int kParts = 4;  // of LoopPart
   /// A link at all states: its pose, and the axes that move it, each for a unit of its freedom: velocity of the world's
   /// origin, angular.

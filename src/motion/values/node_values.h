@@ -72,6 +72,7 @@ class NodeValues {
     // derivatives by q; where freedoms are several axes, the Jacobian by these
     Eigen::MatrixXd pose, velocity, jacobian, velocity_dq, twists;
   };
+  static constexpr int kTwistRows = 6;
   bool of_tree(const WrenchChannel& wrench) const { return wrench.joint < static_cast<int>(model_.joints().size()); }
   void pick_derivatives();
   void add_contacts();

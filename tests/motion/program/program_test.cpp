@@ -420,7 +420,7 @@ TEST(Program, ATieBreakerForWhatCostsLeaveFree) {
                                               ? program.functions[0].integrals->integrals(nlp::view(x))
                                               : std::vector<double>{};
     for (const CostSpec& cost : task.costs) {
-      own += cost.weight * (cost.kind == CostKind::time ? guess.duration() : integrals[k++]);
+      own += cost.weight * (cost.type == &cost_type("time") ? guess.duration() : integrals[k++]);
     }
     return (all - own) / own;
   };

@@ -216,9 +216,9 @@ TEST(TaskReader, Costs) {
 )");
   const std::vector<CostSpec> costs = read(text).costs;
   ASSERT_EQ(costs.size(), 8u);
-  EXPECT_EQ(costs[0].kind, CostKind::time);
+  EXPECT_EQ(costs[0].type, &cost_type("time"));
   EXPECT_EQ(costs[0].weight, 0.5);
-  EXPECT_EQ(costs[1].kind, CostKind::effort);
+  EXPECT_EQ(costs[1].type, &cost_type("effort"));
   EXPECT_EQ(costs[1].weight, 2);
   EXPECT_EQ(costs[1].scale, (std::vector<double>{0, 3. / 100}));
   EXPECT_EQ(costs[2].scale, (std::vector<double>{0, 0, 1}));
@@ -230,7 +230,7 @@ TEST(TaskReader, Costs) {
   EXPECT_EQ(costs[6].weight, 4);
   EXPECT_EQ(costs[6].scale, (std::vector<double>{0, 1}));
   EXPECT_EQ(costs[6].target, (std::vector<double>{0, -1}));
-  EXPECT_EQ(costs[7].kind, CostKind::effort_rate);
+  EXPECT_EQ(costs[7].type, &cost_type("effort_rate"));
   EXPECT_EQ(costs[7].scale, costs[1].scale);
 }
 

@@ -235,7 +235,7 @@ TEST(OwnTerms, AFileThatLacksTheCodeIsRefused) {
   task.add_cost({.name = "elbow_comfort"}, square_of_position(2, 2));
   const Solution solution = predict(task);
   const std::string json = solution_json(task, solution, sample_motion(task, solution, 3), "test", "");
-  EXPECT_NE(json.find("terms_from_code: [elbow_comfort]"), std::string::npos);
+  EXPECT_NE(json.find("terms_from_code: [\\\"elbow_comfort\\\"]"), std::string::npos);
   EXPECT_NE(test::problems(task.text + "terms_from_code: [elbow_comfort]\n").find("'elbow_comfort' is code"),
             std::string::npos);
 }

@@ -251,7 +251,7 @@ constexpr double kRough = 1e-4;  // tolerance that is enough to compare costs
 /// The shipped step on fewer spans, and without the energy, which takes several solves.
 Task plain_step(const std::map<std::string, double>& parameters = {}) {
   Task task = test::shipped_task("gait", parameters);
-  std::erase_if(task.costs, [](const CostSpec& cost) { return cost.kind == CostKind::energy; });
+  std::erase_if(task.costs, [](const CostSpec& cost) { return cost.type == &cost_type("energy"); });
   for (PhaseSpec& phase : task.phases) phase.spans = 3;
   task.curve.control_points = 12, task.curve.nodes = 36;
   task.solver.tolerance = 3e-6;  // to which rates at both ends are compared

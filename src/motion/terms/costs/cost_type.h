@@ -29,7 +29,6 @@ struct CostType {
   /// An integral over time of terms; the duration; the largest effort; a term at the start or the end.
   enum class Value { integral, duration, peak, at_end };
 
-  CostKind kind = CostKind::time;
   const char* name = "";
   const char* integrand = "";  ///< as docs/tasks.md has it
   Schema keys{};               ///< beside its weight
@@ -38,6 +37,8 @@ struct CostType {
   bool smoothed = false;
   /// Its scale has an entry for each joint, and one for each that closes a loop, not for each freedom.
   bool of_joints = false;
+  /// It is of how fast efforts change.
+  bool of_effort_rates = false;
   /// It grows with the accelerations of the freedoms that it counts, so that time cannot shrink to nothing.
   bool bounds_haste = false;
   Needs (*needs)(const CostSpec& cost) = [](const CostSpec&) { return Needs::nothing; };
@@ -52,7 +53,21 @@ struct CostType {
 /// Those that task files may have, in the order of the docs.
 std::span<const CostType* const> costs_in_files();
 /// Of any cost.
-const CostType& type_of(const CostSpec& cost);
+inline const CostType& type_of(const CostSpec& cost) {
+  return *cost.type;
+}
+inline bool is_time(const CostSpec& cost) {
+  return type_of(cost).value == CostType::Value::duration;
+}
+inline bool is_peak(const CostSpec& cost) {
+  return type_of(cost).value == CostType::Value::peak;
+}
+/// Whether it has kinks, which are smoothed while it is minimized.
+inline bool is_smoothed(const CostSpec& cost) {
+  return type_of(cost).smoothed;
+}
+/// Whether some of the cost is of a kind.
+bool has_cost(const Task& task, bool (*of_kind)(const CostSpec& cost));
 
 // For several of them:
 

@@ -1,31 +1,33 @@
 #include <algorithm>
 #include <array>
 
+#include "io/number.h"
 #include "motion/terms/costs/cost_type.h"
 
 namespace verne {
 
 extern const CostType kTimeCost, kEffortCost, kEffortRateCost, kPeakEffortCost, kJointForceCost, kEnergyCost,
-    kSmoothnessCost, kReferenceCost, kDiscomfortCost, kSteadinessCost, kGroundRateCost, kOwnCost, kOwnCostAtEnd;
-
-namespace {
-
-/// All kinds of costs; the last two are from code.
-constexpr std::array<const CostType*, 13> kCostTypes{
-    &kTimeCost,       &kEffortCost,     &kEffortRateCost, &kPeakEffortCost, &kJointForceCost,
-    &kEnergyCost,     &kSmoothnessCost, &kReferenceCost,  &kDiscomfortCost, &kSteadinessCost,
-    &kGroundRateCost, &kOwnCost,        &kOwnCostAtEnd};
-constexpr std::size_t kFromCode = 2;
-
-}  // namespace
+    kSmoothnessCost, kReferenceCost, kDiscomfortCost, kSteadinessCost, kGroundRateCost;
 
 std::span<const CostType* const> costs_in_files() {
-  return std::span(kCostTypes).first(kCostTypes.size() - kFromCode);
+  static constexpr std::array<const CostType*, 11> kAll{
+      &kTimeCost,       &kEffortCost,    &kEffortRateCost, &kPeakEffortCost, &kJointForceCost, &kEnergyCost,
+      &kSmoothnessCost, &kReferenceCost, &kDiscomfortCost, &kSteadinessCost, &kGroundRateCost};
+  return kAll;
 }
 
-const CostType& type_of(const CostSpec& cost) {
-  const auto is_it = [&](const CostType* type) { return type->kind == cost.kind; };
-  return **std::find_if(kCostTypes.begin(), kCostTypes.end(), is_it);
+const CostType& cost_type(const std::string& name) {
+  std::vector<std::string> names;
+  for (const CostType* type : costs_in_files()) {
+    if (type->name == name) return *type;
+    names.emplace_back(type->name);
+  }
+  throw InputError("there is no cost " + in_quotes(name) + suggestion(name, names));
+}
+
+bool has_cost(const Task& task, bool (*of_kind)(const CostSpec& cost)) {
+  return std::any_of(task.costs.begin(), task.costs.end(),
+                     [&](const CostSpec& cost) { return of_kind(cost) && cost.weight > 0; });
 }
 
 }  // namespace verne

@@ -5,7 +5,6 @@
 namespace verne {
 
 extern const CostType kDiscomfortCost{
-    .kind = CostKind::discomfort,
     .name = "discomfort",
     .integrand =
         "Σ r² + r⁴/2 + r⁶/3, with r the distance from the middle of a joint's range, 1 at its ends: what "

@@ -4,7 +4,6 @@
 namespace verne {
 
 extern const CostType kEffortCost{
-    .kind = CostKind::effort,
     .name = "effort",
     .integrand = "Σ τ²",
     .keys = {{{"normalize", flag(), "`normalize: true` divides each τ by its effort limit (the larger of both signs)"},

@@ -4,12 +4,12 @@
 namespace verne {
 
 extern const CostType kEffortRateCost{
-    .kind = CostKind::effort_rate,
     .name = "effort_rate",
     .integrand =
         "Σ τ̇², how fast efforts change. Jumps where phases meet, which only `jump` or contacts that set in make, "
         "are not counted",
     .keys = {{{"normalize", flag(), "`normalize: true` as for `effort`"}, joints_key()}},
+    .of_effort_rates = true,
     .bounds_haste = true,
     .needs = needs_efforts,
     .determines = counts_freedom,

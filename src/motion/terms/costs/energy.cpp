@@ -6,7 +6,6 @@ namespace verne {
 
 /// It determines no freedom: it does not depend on when work is done.
 extern const CostType kEnergyCost{
-    .kind = CostKind::energy,
     .name = "energy",
     .integrand =
         "Σ \\|τ v\\|, the size of the power. What is minimized is smooth, Σ (√((τ v)² + s²) − s); what is "

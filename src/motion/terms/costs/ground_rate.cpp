@@ -6,7 +6,6 @@
 namespace verne {
 
 extern const CostType kGroundRateCost{
-    .kind = CostKind::ground_rate,
     .name = "ground_rate",
     .integrand =
         "Σ \\|Ḟ\\|²/G², how fast the forces of the ground on its supports change, in weights G of the model; with "

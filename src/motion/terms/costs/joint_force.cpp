@@ -4,7 +4,6 @@
 namespace verne {
 
 extern const CostType kJointForceCost{
-    .kind = CostKind::joint_force,
     .name = "joint_force",
     .integrand = "Σ \\|F\\|², the force through each moving joint",
     .keys = {{joints_key()}},

@@ -3,8 +3,7 @@
 
 namespace verne {
 
-extern const CostType kOwnCost{
-    .kind = CostKind::own,
+const CostType kOwnCost{
     .name = "own",
     .integrand = "a term from code",
     .determines = counts_freedom,
@@ -12,8 +11,7 @@ extern const CostType kOwnCost{
               CostTerms& terms) { terms.push_back(OwnTerm::cost(cost, task, channels)); },
 };
 
-extern const CostType kOwnCostAtEnd{
-    .kind = CostKind::own_at,
+const CostType kOwnCostAtEnd{
     .name = "own",
     .integrand = "a term from code, at the start or the end",
     .value = CostType::Value::at_end,

@@ -7,7 +7,6 @@
 namespace verne {
 
 extern const CostType kPeakEffortCost{
-    .kind = CostKind::peak_effort,
     .name = "peak_effort",
     .integrand =
         "no integral: the largest \\|τ\\| of all joints and times, in N m or N. `normalize: true` divides each τ "

@@ -4,7 +4,6 @@
 namespace verne {
 
 extern const CostType kReferenceCost{
-    .kind = CostKind::reference,
     .name = "reference",
     .integrand = "Σ (q − posture)² over the joints that `posture` names",
     .keys = {{{.name = "posture", .form = per_joint(number()), .meaning = "`posture`, required", .required = true}}},

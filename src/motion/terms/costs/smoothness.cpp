@@ -4,7 +4,6 @@
 namespace verne {
 
 extern const CostType kSmoothnessCost{
-    .kind = CostKind::smoothness,
     .name = "smoothness",
     .integrand = "Σ a² or Σ jerk²",
     .keys = {{{"of", words({"acceleration", "jerk"}), "`of`: `acceleration` (default) or `jerk`"}, joints_key()}},

@@ -53,7 +53,6 @@ void add_steadiness(const Task& task, const CostSpec& cost, ChannelLayout& chann
 }  // namespace
 
 extern const CostType kSteadinessCost{
-    .kind = CostKind::steadiness,
     .name = "steadiness",
     .integrand =
         "what a link or frame does that should be steady, a head or a cup: \\|a\\|² of a point of it in the "

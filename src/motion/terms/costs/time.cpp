@@ -3,7 +3,6 @@
 namespace verne {
 
 extern const CostType kTimeCost{
-    .kind = CostKind::time,
     .name = "time",
     .integrand = "1",
     .value = CostType::Value::duration,
