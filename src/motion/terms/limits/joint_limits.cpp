@@ -11,14 +11,16 @@ const JointLimit& acceleration_limit();
 const JointLimit& jerk_limit();
 const JointLimit& effort_limit();
 const JointLimit& torque_speed_limit();
+const JointLimit& power_limit();
 const JointLimit& joint_force_limit();
 const JointLimit& joint_moment_limit();
 const JointLimit& effort_rms_limit();
 const JointLimit& effort_rate_limit();
 
 std::span<const JointLimit* const> joint_limits() {
-  static const std::array kAll{&position_limit(),   &velocity_limit(),     &acceleration_limit(), &jerk_limit(),
-                               &effort_limit(),     &torque_speed_limit(), &joint_force_limit(),  &joint_moment_limit(),
+  static const std::array kAll{&position_limit(),   &velocity_limit(),    &acceleration_limit(),
+                               &jerk_limit(),       &effort_limit(),      &torque_speed_limit(),
+                               &power_limit(),      &joint_force_limit(), &joint_moment_limit(),
                                &effort_rms_limit(), &effort_rate_limit()};
   return kAll;
 }
