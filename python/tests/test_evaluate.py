@@ -289,6 +289,10 @@ elbow = solution.q["elbow"]
 code: dict[str, str] = model.codegen("tau", target="lanes")
 system = verne.System(model, given=["wrist"])
 closed: dict[str, verne.Array] = system.assemble(system.home)
+task = verne.load_task({"model": "arm.yaml"}, folder=".")
+task.add_cost("mine", 1, ["q:elbow", ("point:tool", (0, 0, 0.1))], lambda q, p: q * p[:, 0], over="end")
+task.add_limit("other", (None, 3.0), ["duration"], np.sqrt, unit="s")
+again: verne.Solution = verne.predict(task)
 """
 
     def test_mypy_accepts_them(self):
