@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "io/mjcf_contents.h"
 #include "io/mjcf_couplings.h"
@@ -40,6 +42,7 @@ class MjcfConstraints {
     couplings_.finish();
     drop_loops_within_bodies();
     name_loops_apart();
+    read_states();
     if (!spec_.loops.empty()) read_home();
   }
 
@@ -264,27 +267,57 @@ class MjcfConstraints {
 
   // --- Where loops are closed: in the pose of the file, or in the key frame `home` ----------------------------------
 
-  void read_home() {
-    std::vector<double> qpos;
+  std::size_t numbers_of_key() const {
     std::size_t count = 0;
     for (const JointType type : types_) count += static_cast<std::size_t>(position_count(type));
+    return count;
+  }
+
+  /// Key frames that have a name and all positions; others are of no use.
+  void read_states() {
+    m_.file().for_each_in("keyframe", m_.file().base, nullptr, [&](const MjcfElement& key) {
+      if (key.own("name").empty() || !key.has("qpos") || m_.incomplete) return;
+      std::istringstream text(key.own("qpos"));
+      const std::vector<std::string> words(std::istream_iterator<std::string>(text), {});
+      if (words.size() != numbers_of_key()) return;
+      if (const auto qpos = key.numbers("qpos", words.size())) {
+        m_.states.push_back({key.own("name"), positions_of(*qpos, key.line()), key.line()});
+      }
+    });
+  }
+
+  /// Positions of the joints that have some of their own.
+  std::vector<HomeSpec> positions_of(const std::vector<double>& qpos, int line) const {
+    std::vector<HomeSpec> positions;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < spec_.links.size(); ++i) {
+      const LinkSpec& link = spec_.links[i];
+      const auto size = static_cast<std::size_t>(position_count(types_[i]));
+      if (size > 0 && !link.joint.mimic && link.joint.type != JointType::fixed && at + size <= qpos.size()) {
+        const std::vector<double> q(qpos.begin() + std::ptrdiff_t(at), qpos.begin() + std::ptrdiff_t(at + size));
+        positions.push_back({link.joint.name, our_position(link, q), line});
+      }
+      at += size;
+    }
+    return positions;
+  }
+
+  void read_home() {
+    const std::size_t count = numbers_of_key();
+    std::vector<double> qpos;
     int line = 0;
     m_.file().for_each_in("keyframe", m_.file().base, nullptr, [&](const MjcfElement& key) {
       if (key.own("name") != "home" || !key.has("qpos") || m_.incomplete) return;
       qpos = key.numbers("qpos", count).value_or(std::vector<double>{}), line = key.line();
     });
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < spec_.links.size(); ++i) {
+    if (!qpos.empty()) {
+      spec_.home = positions_of(qpos, line);
+      return;
+    }
+    for (const auto& [i, reference] : m_.references) {
       const LinkSpec& link = spec_.links[i];
-      const auto size = static_cast<std::size_t>(position_count(types_[i]));
-      const bool own = size > 0 && !link.joint.mimic && link.joint.type != JointType::fixed;
-      if (own && at + size <= qpos.size()) {
-        const std::vector<double> q(qpos.begin() + std::ptrdiff_t(at), qpos.begin() + std::ptrdiff_t(at + size));
-        spec_.home.push_back({link.joint.name, our_position(link, q), line});
-      } else if (own && m_.references.count(i) && m_.references[i] != 0) {
-        spec_.home.push_back({link.joint.name, {m_.references[i]}, link.joint.line});
-      }
-      at += size;
+      const bool own = position_count(types_[i]) > 0 && !link.joint.mimic && link.joint.type != JointType::fixed;
+      if (own && reference != 0) spec_.home.push_back({link.joint.name, {reference}, link.joint.line});
     }
   }
 

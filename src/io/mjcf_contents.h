@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/mjcf_document.h"
+#include "io/named_state.h"
 #include "shapes/mesh.h"
 #include "verne/model/spec.h"
 
@@ -71,6 +72,7 @@ struct MjcfContents {
   std::map<std::string, std::optional<Mesh>>
       read_meshes{};                           ///< by names of files; nothing for those that cannot be read
   std::map<std::size_t, double> references{};  ///< `ref` of joints, by link
+  std::vector<NamedState> states{};            ///< key frames that have a name
   std::map<std::string, LoopEnd> sites{};
   std::map<std::string, Transform<double>> poses{};  ///< of bodies in the world, in the pose of the file
 
@@ -81,7 +83,7 @@ struct MjcfContents {
 /// What stands under <worldbody>: links, joints, masses, frames.
 void read_mjcf_bodies(MjcfContents& contents);
 /// What joins and drives the bodies of the tree: equalities as loops and couplings, actuators as limits of effort, and
-/// the configuration in which loops are closed.
+/// the configuration in which loops are closed; key frames.
 void read_mjcf_constraints(MjcfContents& contents);
 
 }  // namespace verne

@@ -54,7 +54,10 @@ void scale_to_total_mass(MjcfContents& m) {
 
 }  // namespace
 
-ModelSpec read_mjcf(const std::string& text, const std::string& file, Diagnostics& diagnostics) {
+namespace {
+
+ModelSpec read_whole(const std::string& text, const std::string& file, Diagnostics& diagnostics,
+                     std::vector<NamedState>& states) {
   ModelSpec spec;
   spec.file = file;
   auto first = std::make_unique<MjcfFile>(file, std::filesystem::path(file).parent_path().string());
@@ -76,7 +79,22 @@ ModelSpec read_mjcf(const std::string& text, const std::string& file, Diagnostic
   contents.notes.report();
   leftovers.report(diagnostics);
   for (const auto& document : contents.documents) document->files.report(diagnostics);
+  states = std::move(contents.states);
   return spec;
+}
+
+}  // namespace
+
+ModelSpec read_mjcf(const std::string& text, const std::string& file, Diagnostics& diagnostics) {
+  std::vector<NamedState> states;
+  return read_whole(text, file, diagnostics, states);
+}
+
+std::vector<NamedState> read_mjcf_states(const std::string& text, const std::string& file) {
+  std::vector<NamedState> states;
+  Diagnostics diagnostics(file);
+  if (xml_root_name(text) == "mujoco") read_whole(text, file, diagnostics, states);
+  return states;
 }
 
 }  // namespace verne
