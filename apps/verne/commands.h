@@ -17,6 +17,7 @@ void add_info_command(CLI::App& program);
 void add_convert_command(CLI::App& program);
 void add_codegen_command(CLI::App& program);
 void add_eval_command(CLI::App& program);
+void add_ik_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
 void add_check_command(CLI::App& program);
 void add_reproduce_command(CLI::App& program);

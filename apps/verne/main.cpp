@@ -65,6 +65,7 @@ void parse_and_run(int argc, char** argv) {
   add_info_command(program);
   add_convert_command(program);
   add_eval_command(program);
+  add_ik_command(program);
   add_bench_command(program);
   add_codegen_command(program);
   add_check_command(program);

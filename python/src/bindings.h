@@ -24,6 +24,8 @@ void bind_evaluate(py::module_& module, py::class_<PythonModel>& model);
 void bind_system(py::module_& module);
 /// Direct dynamics in time.
 void bind_simulate(py::module_& module);
+/// Inverse kinematics.
+void bind_ik(py::class_<PythonModel>& model);
 void bind_motion(py::module_& module);
 /// Where the libraries have studies.
 void bind_study(py::module_& module);

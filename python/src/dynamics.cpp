@@ -4,6 +4,7 @@
 #include "bindings.h"
 #include "call.h"
 #include "model.h"
+#include "site.h"
 #include "verne/base/error.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/regressor.h"
@@ -53,6 +54,8 @@ Vector3<double> three(const py::object& x, const std::string& name) {
   return {values.data()[0], values.data()[1], values.data()[2]};
 }
 
+}  // namespace
+
 int site_of(const Model& model, const py::object& frame) {
   if (py::isinstance<py::str>(frame)) return model.site(frame.cast<std::string>());
   if (!PyIndex_Check(frame.ptr()) || py::isinstance<py::bool_>(frame)) {
@@ -63,8 +66,6 @@ int site_of(const Model& model, const py::object& frame) {
   if (site < 0 || site >= model.site_count()) throw py::index_error("frame " + std::to_string(site));
   return static_cast<int>(site);
 }
-
-}  // namespace
 
 Loads<double> loads_of(const Model& model, const py::object& given) {
   Loads<double> loads;

@@ -174,6 +174,7 @@ PYBIND11_MODULE(_verne, module) {
   bind_evaluate(module, model);
   bind_system(module);
   bind_simulate(module);
+  bind_ik(model);
   module.def("load", &load, py::arg("path"), py::arg("floating_base") = false, py::arg("strict") = false,
              "Reads a model file (URDF, SDF, MJCF, YAML or PAR).");
   module.def("read", &read, py::arg("text"), py::arg("strict") = false, "Reads a model from the text of a file.");

@@ -8,7 +8,7 @@
 
 namespace verne {
 
-namespace detail {
+namespace refusals {
 
 // What is said stands apart from the checks, so that these are inlined.
 [[noreturn, gnu::noinline, gnu::cold]] inline void wrong_size(const char* function, const char* name, long expected,
@@ -30,21 +30,21 @@ namespace detail {
                               " is out of range, expected 0 to " + std::to_string(count - 1));
 }
 
-}  // namespace detail
+}  // namespace refusals
 
 inline void check_size(const char* function, const char* name, long expected, long actual) {
-  if (expected != actual) detail::wrong_size(function, name, expected, actual);
+  if (expected != actual) refusals::wrong_size(function, name, expected, actual);
 }
 
 inline void check_shape(const char* function, const char* name, long rows, long columns, long actual_rows,
                         long actual_columns) {
   if (rows != actual_rows || columns != actual_columns) {
-    detail::wrong_shape(function, name, rows, columns, actual_rows, actual_columns);
+    refusals::wrong_shape(function, name, rows, columns, actual_rows, actual_columns);
   }
 }
 
 inline void check_index(const char* function, const char* name, int index, int count) {
-  if (index < 0 || index >= count) detail::out_of_range(function, name, index, count);
+  if (index < 0 || index >= count) refusals::out_of_range(function, name, index, count);
 }
 
 /// What the links of a body have in common says nothing of the wrenches between them.

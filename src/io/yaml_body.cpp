@@ -84,7 +84,9 @@ void read_shape(const YamlNode& node, const YamlReader& reader, const Shape& sha
   }
 }
 
-VisualSpec read_visual(const YamlNode& node, const YamlReader& reader) {
+}  // namespace
+
+VisualSpec read_shape(const YamlNode& node, const YamlReader& reader) {
   std::vector<std::string> keys = {"pose"};
   for (const Shape& shape : shapes()) keys.emplace_back(shape.name);
   const YamlMap map(node, reader, keys);
@@ -102,8 +104,6 @@ VisualSpec read_visual(const YamlNode& node, const YamlReader& reader) {
   }
   return visual;
 }
-
-}  // namespace
 
 void read_inertial(const YamlMap& map, LinkSpec& link) {
   const YamlNode* const first_moment = map.find("first_moment");
@@ -126,7 +126,7 @@ void read_inertial(const YamlMap& map, LinkSpec& link) {
 
 std::vector<VisualSpec> read_visuals(const YamlMap& map) {
   std::vector<VisualSpec> visuals;
-  for (const YamlNode& item : map.items("visuals")) visuals.push_back(read_visual(item, map.reader("visuals")));
+  for (const YamlNode& item : map.items("visuals")) visuals.push_back(read_shape(item, map.reader("visuals")));
   return visuals;
 }
 

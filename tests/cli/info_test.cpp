@@ -9,7 +9,7 @@ TEST(CliProgram, HelpAndVersion) {
   EXPECT_EQ(version.exit_code, 0);
   EXPECT_EQ(version.out.substr(0, 6), "verne ");
   EXPECT_EQ(verne({"--help"}).exit_code, 0);
-  for (const char* command : {"info", "convert", "eval", "bench", "check", "predict", "report", "view", "plot"}) {
+  for (const char* command : {"info", "convert", "eval", "bench", "check", "predict", "report", "view", "plot", "ik"}) {
     const Outcome help = verne({command, "--help"});
     EXPECT_EQ(help.exit_code, 0) << command;
     EXPECT_TRUE(contains(help.out, "Example")) << command;

@@ -4,21 +4,6 @@
 
 namespace verne {
 
-std::vector<std::string> position_names(const Model& model) {
-  std::vector<std::string> names;
-  for (const Joint& joint : model.joints()) {
-    if (joint.nq == joint.nv) {
-      for (int k = 0; k < joint.nv; ++k) names.push_back(model.dof_names()[static_cast<std::size_t>(joint.v + k)]);
-      continue;
-    }
-    const std::vector<const char*> suffixes = {".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw"};
-    for (std::size_t k = suffixes.size() - static_cast<std::size_t>(joint.nq); k < suffixes.size(); ++k) {
-      names.push_back(joint.spec.name + suffixes[k]);
-    }
-  }
-  return names;
-}
-
 Table charted_positions(const Model& model, const Table& q) {
   Eigen::MatrixXd rows(model.nv(), q.cols());
   for (const Joint& joint : model.joints()) {

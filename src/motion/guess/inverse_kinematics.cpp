@@ -7,6 +7,7 @@
 #include "base/decompositions.h"
 #include "motion/terms/task_terms.h"
 #include "motion/values/node_values.h"
+#include "structures/full_turns.h"
 
 namespace verne {
 
@@ -108,27 +109,14 @@ bool search(Miss& miss, const std::vector<Interval>& bounds, Eigen::VectorXd& q)
   return miss.at(q, r, nullptr) < kReached;
 }
 
-/// Whether a full turn of a freedom brings everything back to where it was.
-bool turns_round(const Model& model, int dof) {
-  for (const Joint& joint : model.joints()) {
-    if (joint.coupled() && joint.v == dof) return false;
-    if (dof < joint.v || dof >= joint.v + joint.nv) continue;
-    const JointType type = joint.spec.type;
-    const bool last = dof == joint.v + joint.nv - 1;  // of a cylindrical or planar joint it is the angle
-    const bool angle = type == JointType::revolute || type == JointType::universal ||
-                       ((type == JointType::cylindrical || type == JointType::planar) && last);
-    if (!angle) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 void unwind(const Model& model, const std::vector<Interval>& bounds, const Eigen::VectorXd& wish, Eigen::VectorXd& q) {
-  for (int i = 0; i < q.size(); ++i) {
-    const double nearest = q[i] - 2 * M_PI * std::round((q[i] - wish[i]) / (2 * M_PI));
-    if (nearest < bounds[i].lower || nearest > bounds[i].upper || !turns_round(model, i)) continue;
-    q[i] = nearest;
+  std::vector<Freedom> freedoms = freedoms_of(model);
+  for (Eigen::Index i = 0; i < q.size(); ++i) {
+    Freedom& freedom = freedoms[static_cast<std::size_t>(i)];
+    freedom.lower = bounds[i].lower, freedom.upper = bounds[i].upper;
+    q[i] = unwound(freedom, q[i], wish[i]);
   }
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "io/csv.h"
-#include "motion/curve/positions.h"
+#include "model/position_names.h"
 #include "motion/terms/task_terms.h"
 #include "motion/values/motion_columns.h"
 #include "motion/values/undetermined.h"

@@ -1,11 +1,11 @@
 #include "motion/values/motion_columns.h"
+#include "model/position_names.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "io/csv.h"
-#include "motion/curve/positions.h"
 #include "motion/values/ground_forces.h"
 #include "verne/base/text.h"
 #include "verne/io/json_writer.h"

@@ -1,0 +1,28 @@
+/// What stands around a model: objects with names, from a file of ours or of MoveIt.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verne/base/export.h"
+#include "verne/model/spec.h"
+
+namespace verne {
+
+/// One shape of an object.
+struct SceneShape {
+  std::string object;
+  VisualSpec shape;  ///< its pose is that in the world
+  int line = 0;      ///< of the file
+};
+
+struct Scene {
+  std::vector<SceneShape> shapes;
+  double margin = 0;  ///< m: what is nearer collides
+};
+
+/// Reads `verne-scene/1`, or the text that MoveIt saves as `.scene`. Throws InputError with every mistake: shapes other
+/// than spheres, capsules, boxes and cylinders, sizes that are not positive, names given twice, …
+VERNE_API Scene read_scene(const std::string& text, const std::string& file);
+
+}  // namespace verne

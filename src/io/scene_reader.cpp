@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <sstream>
+
+#include "io/number.h"
+#include "io/scene.h"
+#include "io/yaml_link.h"
+#include "verne/spatial/rotation.h"
+
+namespace verne {
+
+namespace {
+
+constexpr char kSceneFormat[] = "verne-scene/1";
+
+/// What a shape has to be: of a kind that is understood here, and of some size.
+std::string problem_of(const VisualSpec& shape) {
+  if (shape.shape == VisualSpec::Shape::mesh) return "meshes are not understood here: give boxes, spheres, cylinders";
+  const bool box = shape.shape == VisualSpec::Shape::box, sphere = shape.shape == VisualSpec::Shape::sphere;
+  const double least = sphere ? shape.size.x
+                       : box  ? std::min({shape.size.x, shape.size.y, shape.size.z})
+                              : std::min(shape.size.x, shape.size.y);
+  const bool line = shape.shape == VisualSpec::Shape::capsule && shape.size.x > 0 && shape.size.y == 0;
+  return least > 0 || line ? "" : "the size of a shape is to be positive";
+}
+
+Scene read_yaml_scene(const std::string& text, Diagnostics& diagnostics) {
+  Scene scene;
+  const YamlNode root = parse_yaml(text, diagnostics);
+  diagnostics.throw_if_errors();
+  const YamlMap top(root, YamlReader("", diagnostics), {"format", "objects", "margin"});
+  if (const YamlNode* format = top.require("format"); format && format->text != kSceneFormat) {
+    top.reader("format").expected(in_quotes(kSceneFormat), *format);
+  }
+  scene.margin = top.number("margin", 0, "m");
+  if (scene.margin < 0) top.reader("margin").expected("a length that is not negative", *top.find("margin"));
+  const YamlNode* const objects = top.require("objects");
+  if (!objects) return scene;
+  if (!objects->is_map()) top.reader("objects").expected("{name: shape}", *objects);
+  for (const YamlEntry& entry : objects->entries) {
+    const YamlReader reader = top.reader("objects").inside(entry.key);
+    const auto add = [&](const YamlNode& node) {
+      const std::size_t errors_before = diagnostics.errors().size();
+      const VisualSpec shape = read_shape(node, reader);
+      const std::string problem = diagnostics.errors().size() == errors_before ? problem_of(shape) : "";
+      if (!problem.empty()) reader.error(node.line, problem);
+      scene.shapes.push_back({entry.key, shape, entry.line});
+    };
+    if (entry.value.is_list()) {
+      for (const YamlNode& item : entry.value.items) add(item);
+    } else {
+      add(entry.value);
+    }
+  }
+  return scene;
+}
+
+/// The text that MoveIt saves: a name, objects that begin with `*`, a dot. Newer versions give each object a pose and
+/// named frames, too.
+class MoveItScene {
+ public:
+  MoveItScene(const std::string& text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+
+  Scene read() {
+    next();  // the scene's name
+    while (next() && line_ != ".") {
+      if (!line_.starts_with("* ") || line_.size() < 3) {
+        fail("expected `* NAME` of an object, or `.` at the end, found " + in_quotes(line_));
+      }
+      read_object(line_.substr(2));
+    }
+    if (line_ != ".") fail("the file ends without `.`: it is cut off");
+    return std::move(scene_);
+  }
+
+ private:
+  bool next() {
+    while (std::getline(text_, line_)) {
+      ++number_;
+      line_.erase(line_.find_last_not_of(" \t\r") + 1);
+      if (!line_.empty()) return true;
+    }
+    line_.clear();
+    return false;
+  }
+
+  [[noreturn]] void fail(const std::string& why) const {
+    throw InputError({Diagnostic{diagnostics_.file(), number_, why}});
+  }
+
+  std::vector<double> numbers() const {
+    std::vector<double> values;
+    std::istringstream words(line_);
+    for (std::string word; words >> word;) {
+      const auto value = parse_number(word);
+      if (!value || !std::isfinite(*value)) fail("expected numbers, found " + in_quotes(line_));
+      values.push_back(*value);
+    }
+    return values;
+  }
+  std::vector<double> next_numbers(std::size_t count, const std::string& what) {
+    next();
+    std::vector<double> values = numbers();
+    if (values.size() != count) fail("expected " + what + ", found " + in_quotes(line_));
+    return values;
+  }
+  int count_of(const std::vector<double>& values) const {
+    constexpr double kMost = 1e6;
+    if (values.size() != 1 || values[0] < 0 || values[0] > kMost || values[0] != std::floor(values[0])) {
+      fail("expected a number of shapes, found " + in_quotes(line_));
+    }
+    return static_cast<int>(values[0]);
+  }
+
+  Transform<double> turned(const Vec3<double>& p) {
+    const std::vector<double> q = next_numbers(4, "a quaternion x y z w");
+    if (!(std::abs(std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3])) - 1) < 1e-3)) {
+      fail("expected a quaternion of length 1, found " + in_quotes(line_));
+    }
+    return {rotation_from_quaternion(q[0], q[1], q[2], q[3]), p};
+  }
+  Transform<double> pose() { return turned(Vec3<double>::load(next_numbers(3, "a position x y z").data())); }
+
+  void read_object(const std::string& name) {
+    if (!names_.insert(name).second) fail("there are two objects " + in_quotes(name));
+    const int line = number_;
+    next();
+    std::vector<double> first = numbers();
+    Transform<double> X_WO = Transform<double>::identity();
+    const bool newer = first.size() == 3;
+    if (newer) {
+      X_WO = turned(Vec3<double>::load(first.data()));
+      next(), first = numbers();
+    }
+    for (int left = count_of(first); left > 0; --left) {
+      VisualSpec shape = read_shape();
+      shape.X_LV = X_WO * pose();
+      next_numbers(4, "a colour");
+      scene_.shapes.push_back({name, shape, line});
+    }
+    if (!newer) return;
+    next();
+    for (int left = count_of(numbers()); left > 0; --left) next(), pose();  // a named frame
+  }
+
+  VisualSpec read_shape() {
+    next();
+    const std::string kind = line_;
+    VisualSpec shape;
+    if (kind == "box") {
+      shape.shape = VisualSpec::Shape::box;
+      shape.size = Vec3<double>::load(next_numbers(3, "three edges").data());
+    } else if (kind == "sphere") {
+      shape.shape = VisualSpec::Shape::sphere;
+      shape.size.x = next_numbers(1, "a radius")[0];
+    } else if (kind == "cylinder") {
+      shape.shape = VisualSpec::Shape::cylinder;
+      const std::vector<double> size = next_numbers(2, "a radius and a length");
+      shape.size = {size[0], size[1], 0};
+    } else {
+      fail("expected box, sphere or cylinder, found " + in_quotes(kind));
+    }
+    if (const std::string problem = problem_of(shape); !problem.empty()) fail(problem);
+    return shape;
+  }
+
+  std::istringstream text_;
+  Diagnostics& diagnostics_;
+  std::string line_;
+  int number_ = 0;
+  std::set<std::string> names_;
+  Scene scene_;
+};
+
+/// Its second line begins an object, or ends the file.
+bool is_moveit_scene(const std::string& text) {
+  std::istringstream lines(text);
+  std::string line;
+  for (int k = 0; k < 2; ++k) std::getline(lines, line);
+  return line.starts_with("* ") || line == ".";
+}
+
+}  // namespace
+
+Scene read_scene(const std::string& text, const std::string& file) {
+  Diagnostics diagnostics(file);
+  Scene scene = is_moveit_scene(text) ? MoveItScene(text, diagnostics).read() : read_yaml_scene(text, diagnostics);
+  diagnostics.throw_if_errors();
+  return scene;
+}
+
+}  // namespace verne

@@ -1,0 +1,119 @@
+/// Distances against projections onto one body and the other in turn, which is another method.
+#include "spatial/convex.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "verne/spatial/rotation.h"
+
+namespace verne::test {
+namespace {
+
+using Core = ConvexBody::Core;
+
+double number(std::mt19937_64& random, double low, double high) {
+  return std::uniform_real_distribution(low, high)(random);
+}
+
+ConvexBody random_body(std::mt19937_64& random, Core core) {
+  ConvexBody body;
+  body.core = core;
+  const double r = number(random, 0.1, 0.5);
+  if (core == Core::line) body.half = {0, 0, r};
+  if (core == Core::cylinder) body.half = {r, r, number(random, 0.1, 0.5)};
+  if (core == Core::box) body.half = {r, number(random, 0.1, 0.5), number(random, 0.1, 0.5)};
+  if (core == Core::point || core == Core::line) body.skin = number(random, 0, 0.2);
+  return body;
+}
+
+Transform<double> random_place(std::mt19937_64& random, double far) {
+  const auto angle = [&] { return number(random, -3, 3); };
+  return {rotation_rpy({angle(), angle(), angle()}),
+          {number(random, -far, far), number(random, -far, far), number(random, -far, far)}};
+}
+
+Vec3<double> projected(const ConvexBody& body, const Transform<double>& X, const Vec3<double>& p) {
+  Vec3<double> q = inverse(X) * p;
+  const Vec3<double>& h = body.half;
+  if (body.core == Core::cylinder) {
+    const double across = std::hypot(q.x, q.y), scale = across > h.x ? h.x / across : 1;
+    q.x *= scale, q.y *= scale;
+  } else {
+    q.x = std::clamp(q.x, -h.x, h.x), q.y = std::clamp(q.y, -h.y, h.y);
+  }
+  q.z = std::clamp(q.z, -h.z, h.z);
+  return X * q;
+}
+
+/// Of cores.
+double distance_by_projections(const ConvexBody& a, const Transform<double>& X_a, const ConvexBody& b,
+                               const Transform<double>& X_b) {
+  Vec3<double> p = X_a.p, q = p;
+  for (int k = 0; k < 3000; ++k) q = projected(b, X_b, p), p = projected(a, X_a, q);
+  return norm(p - q);
+}
+
+TEST(Convex, DistancesOfAllPairs) {
+  std::mt19937_64 random(1);
+  int apart = 0;
+  for (const Core first : {Core::point, Core::line, Core::box, Core::cylinder}) {
+    for (const Core second : {Core::point, Core::line, Core::box, Core::cylinder}) {
+      for (int k = 0; k < 25; ++k) {
+        const ConvexBody a = random_body(random, first), b = random_body(random, second);
+        const Transform<double> X_a = random_place(random, 0.8), X_b = random_place(random, 0.8);
+        const double skins = a.skin + b.skin, expected = distance_by_projections(a, X_a, b, X_b);
+        const double found = distance(a, X_a, b, X_b, 10);
+        EXPECT_NEAR(distance(b, X_b, a, X_a, 10), found, 1e-9);
+        if (expected < 0.02) {  // projections come to overlaps slowly
+          EXPECT_LT(found + skins, 0.02 + 1e-9);
+          continue;
+        }
+        ++apart;
+        EXPECT_NEAR(found + skins, expected, 1e-5);
+        EXPECT_LE(found + skins, expected + 1e-9) << "projections end above";
+        const double some = distance(a, X_a, b, X_b, found / 2);
+        EXPECT_LE(some, found + 1e-12);
+        if (found > 0) {
+          EXPECT_GT(some, found / 2);
+        }
+        const auto reaches = [](const ConvexBody& x, const ConvexBody& y) { return x.reach() + y.reach(); };
+        EXPECT_GE(found, norm(X_a.p - X_b.p) - reaches(a, b) - 1e-12);
+      }
+    }
+  }
+  EXPECT_GT(apart, 150);
+}
+
+TEST(Convex, HullOfCornersIsTheBox) {
+  std::mt19937_64 random(2);
+  for (int k = 0; k < 100; ++k) {
+    const ConvexBody box = random_body(random, Core::box), other = random_body(random, Core::cylinder);
+    ConvexBody corners;
+    corners.core = Core::points;
+    for (int i = 0; i < 8; ++i) {
+      corners.points.push_back(
+          {i & 1 ? box.half.x : -box.half.x, i & 2 ? box.half.y : -box.half.y, i & 4 ? box.half.z : -box.half.z});
+    }
+    const Transform<double> X = random_place(random, 1), Y = random_place(random, 1);
+    EXPECT_NEAR(distance(corners, X, other, Y, 10), distance(box, X, other, Y, 10), 1e-9);
+    EXPECT_NEAR(corners.reach(), box.reach(), 1e-15);
+  }
+}
+
+TEST(Convex, SphereOnABoxByHand) {
+  ConvexBody ball, box;
+  ball.skin = 0.1;
+  box.core = Core::box, box.half = {1, 2, 0.5};
+  const auto at = [](double x, double y, double z) { return Transform<double>{Mat3<double>::identity(), {x, y, z}}; };
+  EXPECT_NEAR(distance(ball, at(0, 0, 0.9), box, at(0, 0, 0), 1), 0.3, 1e-14);
+  EXPECT_NEAR(distance(ball, at(1.3, 2.4, 0), box, at(0, 0, 0), 1), 0.4, 1e-14);
+  EXPECT_NEAR(distance(ball, at(0, 0, 0.55), box, at(0, 0, 0), 1), -0.05, 1e-14);
+  EXPECT_NEAR(distance(ball, at(0, 0, 0.2), box, at(0, 0, 0), 1), -0.1, 1e-12) << "no deeper than the skin";
+  EXPECT_NEAR(distance(box, at(0, 0, 0), box, at(2, 0, 0), 1), 0, 1e-12);
+}
+
+}  // namespace
+}  // namespace verne::test
