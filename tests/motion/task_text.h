@@ -21,6 +21,11 @@ inline Task shipped_task(const std::string& name, const std::map<std::string, do
   return load_task(source_dir() + "/tasks/" + name + ".yaml", parameters);
 }
 
+/// A walk whose feet share the ground's force by the rule, which stays when the shipped one is changed.
+inline Task walk_by_rule(const std::map<std::string, double>& parameters = {}) {
+  return load_task(source_dir() + "/benchmarks/tasks/gait_02.yaml", parameters);
+}
+
 inline std::string models() {
   return source_dir() + "/models/";
 }

@@ -115,8 +115,15 @@ Eigen::VectorXd values_of(const OpenSimCoordinate& coordinate, const SampledMoti
   return sum;
 }
 
-Eigen::VectorXd moments_of(const OpenSimCoordinate& coordinate, const SampledMotion& motion) {
-  return coordinate.sign * motion.tau.eigen().row(coordinate.dofs.front()).transpose();
+Eigen::VectorXd moments_of(const Model& model, const OpenSimCoordinate& coordinate, const SampledMotion& motion) {
+  const int i = coordinate.dofs.front();
+  const DofSpec& dof = model.dofs()[static_cast<std::size_t>(i)];
+  Eigen::VectorXd moment = motion.tau.eigen().row(i).transpose();
+  for (Eigen::Index k = 0; k < moment.size() && dof.ligament != 0; ++k) {
+    const double q = motion.q(i, k);
+    moment[k] -= dof.ligament * std::pow(q - std::clamp(q, dof.slack_lower, dof.slack_upper), 3);
+  }
+  return coordinate.sign * moment;
 }
 
 std::vector<StrideCurve> stride_curves(const Model& model, const SampledMotion& motion, char side) {
@@ -133,7 +140,8 @@ std::vector<StrideCurve> stride_curves(const Model& model, const SampledMotion& 
   add_ground(model, motion, weight, side, curves);
   for (const OpenSimCoordinate& coordinate : coordinates) {
     if (!shown(coordinate) || coordinate.name.starts_with("pelvis")) continue;  // nothing drives the pelvis
-    curves.push_back({"moment_" + coordinate.name + "_Nm_per_kg", "Nm/kg", moments_of(coordinate, motion) / mass});
+    curves.push_back(
+        {"moment_" + coordinate.name + "_Nm_per_kg", "Nm/kg", moments_of(model, coordinate, motion) / mass});
   }
   for (const auto& [right, joint] : kForceJoints) {
     const std::string name = on_side(right, side), bears = on_side(joint, side);

@@ -19,8 +19,8 @@ struct OpenSimCoordinate {
 std::vector<OpenSimCoordinate> opensim_coordinates(const Model& model);
 /// In rad or m, one entry per instant.
 Eigen::VectorXd values_of(const OpenSimCoordinate& coordinate, const SampledMotion& motion);
-/// In N m or N.
-Eigen::VectorXd moments_of(const OpenSimCoordinate& coordinate, const SampledMotion& motion);
+/// In N m or N, of muscles and ligaments together, as laboratories measure them.
+Eigen::VectorXd moments_of(const Model& model, const OpenSimCoordinate& coordinate, const SampledMotion& motion);
 
 /// Angles, moments, ground reactions and joint forces of a side, `r` or `l`; those of the trunk are with the right one.
 std::vector<StrideCurve> stride_curves(const Model& model, const SampledMotion& motion, char side);

@@ -50,7 +50,7 @@ std::string stride_moments_sto(const Model& model, const Stride& stride) {
   Columns columns{{"time", stride.motion.time.eigen()}};
   for (const OpenSimCoordinate& coordinate : opensim_coordinates(model)) {
     const char* const kind = coordinate.turns ? "_moment" : "_force";
-    columns.push_back({coordinate.name + kind, moments_of(coordinate, stride.motion)});
+    columns.push_back({coordinate.name + kind, moments_of(model, coordinate, stride.motion)});
   }
   return storage_text("Inverse Dynamics Generalized Forces", false, columns);
 }

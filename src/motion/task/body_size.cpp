@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "motion/task/task_reader.h"
 #include "motion/task/task_schema.h"
@@ -53,6 +54,31 @@ const Segment* segment_of(const std::string& link) {
   const std::string name = link.substr(0, link.find('_'));
   const auto found = std::find_if(kSegments.begin(), kSegments.end(), [&](const Segment& s) { return s.name == name; });
   return found == kSegments.end() ? nullptr : &*found;
+}
+
+/// Which links are no part of the body: those with a mass that no segment has the name of, what they carry, and links
+/// without a mass that lead to nothing else.
+std::vector<char> added_links(const ModelSpec& spec) {
+  std::map<std::string, std::size_t> index;
+  for (std::size_t k = 0; k < spec.links.size(); ++k) index[spec.links[k].name] = k;
+  std::vector<char> added(spec.links.size(), 0), leads_to_body(added), leads_to_added(added);
+  for (std::size_t k = 0; k < spec.links.size(); ++k) {
+    if (!(spec.links[k].mass > 0)) continue;
+    const bool own = segment_of(spec.links[k].name) != nullptr;
+    added[k] = !own;
+    for (auto up = index.find(spec.links[k].parent); up != index.end();
+         up = index.find(spec.links[up->second].parent)) {
+      (own ? leads_to_body : leads_to_added)[up->second] = 1;
+    }
+  }
+  for (std::size_t k = 0; k < spec.links.size(); ++k) {
+    const LinkSpec& link = spec.links[k];
+    if (link.mass == 0 && leads_to_added[k] && !leads_to_body[k]) added[k] = 1;
+    for (auto up = index.find(link.parent); up != index.end(); up = index.find(spec.links[up->second].parent)) {
+      if (added[up->second] && spec.links[up->second].mass > 0) added[k] = 1;
+    }
+  }
+  return added;
 }
 
 /// How far the joint that carries a link is from the one that carries the segment before it.
@@ -133,9 +159,11 @@ void scale_visual(VisualSpec& visual, const Factors& by) {
 
 std::optional<double> stature_of(const Model& model) {
   const ModelSpec& spec = model.spec();
-  for (const LinkSpec& link : spec.links) {
-    if (link.mass > 0 && !segment_of(link.name)) return std::nullopt;
-  }
+  const bool whole = std::all_of(kSegments.begin(), kSegments.end(), [&](const Segment& segment) {
+    return std::any_of(spec.links.begin(), spec.links.end(),
+                       [&](const LinkSpec& link) { return link.mass > 0 && segment_of(link.name) == &segment; });
+  });
+  if (!whole) return std::nullopt;
   const std::optional<double> thigh = distance_to(spec, "shank_r", "thigh_r");
   const std::optional<double> shank = distance_to(spec, "foot_r", "shank_r");
   if (!thigh || !shank || !(*thigh + *shank > 0) || !(model.moving_mass() > 0)) return std::nullopt;
@@ -145,22 +173,34 @@ std::optional<double> stature_of(const Model& model) {
 Model scaled_body(const Model& model, const BodySize& size) {
   ModelSpec spec = model.spec();
   const double stature = *stature_of(model), length = size.stature.value_or(stature) / stature;
-  const double mass = size.mass.value_or(model.moving_mass());
-  const auto factors = [&](const std::string& link) { return factors_of(link, size, length); };
-  double sum = 0;  // of the parts of the mass, which rounded tables do not make one
-  for (const LinkSpec& link : spec.links) sum += link.mass * factors(link.name).mass;
-  for (LinkSpec& link : spec.links) {
-    Factors by = factors(link.name);
+  const std::vector<char> added = added_links(spec);
+  std::map<std::string, Factors> factors{{"", factors_of("", size, length)}};  // of links and the world
+  double body = 0, sum = 0;  // of the parts of the mass, which rounded tables do not make one
+  for (std::size_t k = 0; k < spec.links.size(); ++k) {
+    if (added[k]) continue;
+    const LinkSpec& link = spec.links[k];
+    const Factors& by = factors[link.name] = factors_of(link.name, size, length);
+    body += link.mass, sum += link.mass * by.mass;
+  }
+  const double mass = size.mass.value_or(body);
+  const auto place = [&](const std::string& link, const Vec3<double>& p) {
+    const auto by = factors.find(link);
+    return by == factors.end() ? p : by->second.place(p);
+  };
+  for (std::size_t k = 0; k < spec.links.size(); ++k) {
+    LinkSpec& link = spec.links[k];
+    link.X_PJ.p = place(link.parent, link.X_PJ.p);
+    if (added[k]) continue;
+    Factors by = factors[link.name];
     by.mass *= mass / sum;
-    link.X_PJ.p = factors(link.parent).place(link.X_PJ.p);
     link.X_JL.p = by.place(link.X_JL.p);
     for (VisualSpec& visual : link.visuals) scale_visual(visual, by);
     for (VisualSpec& shape : link.collisions) scale_visual(shape, by);
-    scale_joint(link.joint, length, length * mass / model.moving_mass());
+    scale_joint(link.joint, length, length * mass / body);
     scale_mass(link, by);
   }
-  for (FrameSpec& frame : spec.frames) frame.X_LF.p = factors(frame.link).place(frame.X_LF.p);
-  for (ContactSpec& contact : spec.contacts) contact.point = factors(contact.link).place(contact.point);
+  for (FrameSpec& frame : spec.frames) frame.X_LF.p = place(frame.link, frame.X_LF.p);
+  for (ContactSpec& contact : spec.contacts) contact.point = place(contact.link, contact.point);
   return build_model(std::move(spec));
 }
 

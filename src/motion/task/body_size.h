@@ -15,10 +15,12 @@ struct BodySize {
   bool female = false;                      ///< the model is male
 };
 
-/// The stature that belongs to the legs of a model of a human; nothing where its links do not have the names of one.
+/// The stature that belongs to the legs of a model of a human; nothing where there is a segment that no link has the
+/// name of.
 std::optional<double> stature_of(const Model& model);
 
-/// The model with lengths, masses and inertias of another person; `stature_of` must know its stature.
+/// The model with lengths, masses and inertias of another person; `stature_of` must know its stature. Links that are
+/// no segments, as tools and what is worn, stay as they are, at places on the body that scale; `mass` is without them.
 Model scaled_body(const Model& model, const BodySize& size);
 
 /// The same as `model:` of a task asks for it, {file, stature, mass, sex}; reports what is wrong.

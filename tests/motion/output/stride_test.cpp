@@ -20,7 +20,7 @@ namespace verne {
 namespace {
 
 struct SomeStride {
-  Task task = test::shipped_task("gait");
+  Task task = test::walk_by_rule();
   Solution solution = test::solution_on(task, test::some_motion(task, 7));
   Stride stride = unfold_stride(task, solution).value();
 };
@@ -85,6 +85,21 @@ TEST(Stride, IsSymmetric) {
     }
   }
   EXPECT_TRUE(test::close(motion.com.eigen().col(100), motion.com.eigen().col(0) + 2 * way, 1e-9));
+}
+
+/// Moments are those of muscles and ligaments together: the same whether there are ligaments or not.
+TEST(Stride, MomentsWithLigaments) {
+  const SomeStride without;
+  const Task taut = test::walk_by_rule({{"ligaments", 0.2}});
+  const Stride stride = unfold_stride(taut, without.solution).value();
+  for (std::size_t c = 0; c < stride.curves.size(); ++c) {
+    const StrideCurve &one = stride.curves[c], &other = without.stride.curves[c];
+    ASSERT_EQ(one.name, other.name);
+    if (!one.name.starts_with("moment_")) continue;
+    EXPECT_TRUE(test::close(one.values.eigen(), other.values.eigen(), 1e-9)) << one.name;
+  }
+  const double borne = (stride.motion.tau.eigen() - without.stride.motion.tau.eigen()).cwiseAbs().maxCoeff();
+  EXPECT_GT(borne, 0.1);
 }
 
 std::vector<std::string> split(const std::string& line, char at) {

@@ -51,12 +51,37 @@ TEST(BodySize, MechanicsScales) {
   EXPECT_TRUE(test::close(mass_matrix<double>(large, other, bigger), expected, 1e-12));
   const Eigen::VectorXd gravity = gravity_torques<double>(small, data, q);
   EXPECT_TRUE(test::close(gravity_torques<double>(large, other, bigger), mu * scale.cwiseProduct(gravity), 1e-12));
-  // Contacts, strength and limits of ways go along; angles do not.
+  // Contacts and strength go along; angles do not.
   EXPECT_NEAR(large.contacts()[0].point.x, lambda * small.contacts()[0].point.x, 1e-15);
-  const std::size_t knee = 45 - 1, height = 2 - 1;
+  const std::size_t knee = 45 - 1;
   EXPECT_NEAR(large.dofs()[knee].effort_lower, mu * lambda * small.dofs()[knee].effort_lower, 1e-9);
   EXPECT_EQ(large.dofs()[knee].upper, small.dofs()[knee].upper);
-  EXPECT_NEAR(large.dofs()[height].upper, lambda * small.dofs()[height].upper, 1e-12);
+}
+
+/// What is held or worn stays as it is, where the person of another size has it; the rest is the person without it.
+TEST(BodySize, AddedLinksStay) {
+  ModelSpec laden = human().spec();
+  LinkSpec grip, box;
+  grip.name = "grip", grip.parent = "hand_r", grip.joint.name = "turn", grip.joint.type = JointType::revolute;
+  grip.joint.axis = {0, 1, 0}, grip.joint.dofs.resize(1), grip.X_PJ.p = {0, -0.1, 0};
+  grip.joint.dofs[0].effort_lower = -5, grip.joint.dofs[0].effort_upper = 5;
+  box.name = "box", box.parent = "grip", box.joint.name = "held", box.X_PJ.p = {0, -0.2, 0};
+  box.has_inertial = true, box.mass = 4, box.com = {0.01, 0, 0}, box.inertia = {0.1, 0, 0, 0.1, 0, 0.1};
+  laden.links.push_back(grip), laden.links.push_back(box);
+  const BodySize size{.stature = 1.9, .mass = 95.0};
+  const Model bare = scaled_body(human(), size), model = scaled_body(build_model(laden), size);
+  EXPECT_NEAR(model.moving_mass(), 99, 1e-9);
+  for (const LinkSpec& one : bare.spec().links) {
+    const LinkSpec& other = link(model, one.name);
+    EXPECT_NEAR(other.mass, one.mass, 1e-12) << one.name;
+    EXPECT_NEAR(other.inertia.xx, one.inertia.xx, 1e-12) << one.name;
+    EXPECT_NEAR(other.X_PJ.p.y, one.X_PJ.p.y, 1e-12) << one.name;
+  }
+  EXPECT_NEAR(link(model, "grip").X_PJ.p.y, -0.1 * 1.9 / 1.741, 1e-12);
+  EXPECT_EQ(link(model, "grip").joint.dofs[0].effort_upper, 5);
+  EXPECT_EQ(link(model, "box").mass, 4);
+  EXPECT_EQ(link(model, "box").com.x, 0.01);
+  EXPECT_EQ(link(model, "box").X_PJ.p.y, -0.2);
 }
 
 constexpr double kOfWoman = 1.741 / 1.735;  // statures: of the model, of the women in the table

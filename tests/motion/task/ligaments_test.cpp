@@ -32,7 +32,7 @@ TEST(Ligaments, BearAtTheEndsOfTheRangeWhatTheRuleSays) {
   for (int i = 0; i < plain.nv(); ++i) {
     const DofSpec& dof = plain.dofs()[static_cast<std::size_t>(i)];
     if (!std::isfinite(dof.effort_upper)) {
-      EXPECT_EQ(with(i, dof.upper), 0) << i;  // nobody pulls at the way through the world
+      EXPECT_EQ(with(i, 0.5), 0) << i;  // nobody pulls at the way through the world
       continue;
     }
     ++joints;

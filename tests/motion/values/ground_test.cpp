@@ -36,7 +36,7 @@ constexpr double kGravity = 9.80665;
 /// The ground gives what gravity and the rate of the momentum ask for, in force and moment, whatever the motion; and
 /// the joints that nothing drives have nothing to do.
 TEST(Ground, HoldsUpTheWholeBody) {
-  const Task task = test::shipped_task("gait");
+  const Task task = test::walk_by_rule();
   const Trajectory curve = test::some_motion(task, 5);
   const int samples = 37;
   const SampledMotion motion = sample_motion(task, test::solution_on(task, curve), samples);
@@ -71,7 +71,7 @@ TEST(Ground, HoldsUpTheWholeBody) {
 
 /// What a solution says of where feet stand: all contacts of each phase, where the model has them in its middle.
 TEST(Ground, FootPrints) {
-  const Task task = test::shipped_task("gait");
+  const Task task = test::walk_by_rule();
   const Solution solution = test::solution_on(task, test::some_motion(task, 5));
   const SampledMotion motion = sample_motion(task, solution, 11);
   const auto prints = nlohmann::json::parse(solution_json(task, solution, motion, "", ""))["foot_prints"];
@@ -248,9 +248,9 @@ Likeness likeness(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
 
 constexpr double kRough = 1e-4;  // tolerance that is enough to compare costs
 
-/// The shipped step on fewer spans, and without the energy, which takes several solves.
+/// The step on fewer spans, and without the energy, which takes several solves.
 Task plain_step(const std::map<std::string, double>& parameters = {}) {
-  Task task = test::shipped_task("gait", parameters);
+  Task task = test::walk_by_rule(parameters);
   std::erase_if(task.costs, [](const CostSpec& cost) { return cost.type == &cost_type("energy"); });
   for (PhaseSpec& phase : task.phases) phase.spans = 3;
   task.curve.control_points = 12, task.curve.nodes = 36;
@@ -461,7 +461,7 @@ const std::vector<std::vector<std::string>>& standing_on() {
 /// there, and nothing else is below it. Tolerances: 0.5 mm and 10 %, for points that bands of others hold, and for
 /// limits that are met to 1e-3.
 void expect_feet_on_the_ground(const Task& task, const Trajectory& motion, const std::vector<double>& phase_ends) {
-  constexpr double kBand = 1e-3, kSlip = 0.05, kStep = 1e-6;
+  constexpr double kBand = 1e-3, kSlip = 0.05, kStrike = 0.2, kStep = 1e-6;
   Data<double> data(task.model);
   const auto place = [&](const ContactSpec& contact, double time) -> Eigen::Vector3d {
     const auto kinematics = forward_kinematics<double>(task.model, data, motion.at(time));
@@ -485,7 +485,8 @@ void expect_feet_on_the_ground(const Task& task, const Trajectory& motion, const
       EXPECT_GT(low, -1.5 * kBand) << contact.name << " in phase " << phase;
       if (!stands) continue;
       EXPECT_LT(high, 1.5 * kBand) << contact.name << " in phase " << phase;
-      EXPECT_LT(fastest, 1.1 * kSlip) << contact.name << " in phase " << phase;
+      const bool loaded = phase == 0 && contact.name.starts_with("heel");  // it gives way
+      EXPECT_LT(fastest, 1.1 * (loaded ? kStrike : kSlip)) << contact.name << " in phase " << phase;
     }
   }
 }
@@ -512,9 +513,10 @@ TEST(Ground, WalksLikeAPerson) {
     const char *joint, *column;
     double correlation, difference;  // asked for; degrees
   };
-  for (const Angle& angle : {Angle{"hip_flexion", "hip_flexion_r_deg", 0.9, 8},
-                             {"knee_flexion", "knee_angle_r_deg", 0.9, 10},
-                             {"ankle_dorsiflexion", "ankle_angle_r_deg", 0.6, 9}}) {
+  for (const Angle& angle : {Angle{"hip_flexion", "hip_flexion_r_deg", 0.98, 4},
+                             {"knee_flexion", "knee_angle_r_deg", 0.96, 6},
+                             {"ankle_dorsiflexion", "ankle_angle_r_deg", 0.8, 5.5},
+                             {"hip_adduction", "hip_adduction_r_deg", 0.6, 6}}) {
     const auto degrees = [&](const char* side) -> Eigen::VectorXd {
       const auto at = std::find(names.begin(), names.end(), angle.joint + std::string(side)) - names.begin();
       return motion.q.eigen().row(at).transpose() * (180 / M_PI);
@@ -531,27 +533,32 @@ TEST(Ground, WalksLikeAPerson) {
   };
   EXPECT_GT(compare(vertical("foot_r"), vertical("foot_l"), "grf_vertical_r_BW").correlation, 0.93);
 
-  // Two peaks and a dip between them; brake, then push; and the weight on average.
+  // Brake, then push, while the other foot is still on the ground; arms that swing.
   const Stride stride = unfold_stride(task, solution).value();
   const auto curve = [&](const std::string& name) -> Eigen::VectorXd {
     return std::find_if(stride.curves.begin(), stride.curves.end(),
                         [&](const StrideCurve& known) { return known.name == name; })
         ->values.eigen();
   };
-  const Eigen::VectorXd up = curve("grf_vertical_r_BW"), ahead = curve("grf_fore_aft_r_BW");
-  Eigen::Index dip = 0;
-  const double lowest = up.segment(20, 21).minCoeff(&dip);  // in the middle of stance
-  const double first = up.head(20 + dip).maxCoeff(), second = up.segment(20 + dip, 45 - dip).maxCoeff();
-  for (const double peak : {first, second}) {
-    EXPECT_GT(peak, 1.0);
-    EXPECT_LT(peak, 1.25);
+  const Eigen::VectorXd ahead = curve("grf_fore_aft_r_BW"), arm = curve("arm_flex_r_deg");
+  const std::vector<double>& person = measured.at("grf_fore_aft_r_BW");
+  EXPECT_GT(likeness(ahead, Eigen::Map<const Eigen::VectorXd>(person.data(), ahead.size())).correlation, 0.85);
+  EXPECT_GT(arm.maxCoeff() - arm.minCoeff(), 15);
+  EXPECT_LT(arm.maxCoeff() - arm.minCoeff(), 45);
+  EXPECT_LT(solution.verification.equation_residual, 1e-3 * task.model.mass() * kGravity);
+
+  // People's legs do 0.79 J/kg/m.
+  double work = 0;
+  for (const char* joint : {"hip_", "knee_", "ankle_", "toe_"}) {
+    for (const std::string& name : names) {
+      if (!name.starts_with(joint)) continue;
+      const auto at = std::find(names.begin(), names.end(), name) - names.begin();
+      work += (motion.tau.eigen().row(at).array() * motion.v.eigen().row(at).array()).max(0).head(200).mean();
+    }
   }
-  EXPECT_GT(lowest, 0.70);
-  EXPECT_LT(lowest, 0.90);
-  for (const double peak : {-ahead.head(33).minCoeff(), ahead.segment(33, 32).maxCoeff()}) {
-    EXPECT_GT(peak, 0.12);
-    EXPECT_LT(peak, 0.25);
-  }
+  work /= task.model.mass() * task.parameters.at("speed");
+  EXPECT_GT(work, 0.6);
+  EXPECT_LT(work, 1.0);
   // Over a stride, of both feet, with a finer rule than percents would make.
   const SampledMotion fine = sample_motion(task, solution, 2001);
   Eigen::Vector3d impulse = Eigen::Vector3d::Zero();
