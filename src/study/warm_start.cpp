@@ -64,6 +64,8 @@ std::string packed_motion(const Solution& solution) {
   }
   out.put(solution.state.has_value());
   if (solution.state) put(out, *solution.state);
+  out.put(static_cast<int>(solution.design.size()));
+  for (const DesignResult& design : solution.design) out.put(design.parameter).put(design.value);
   return out.bytes();
 }
 
@@ -82,6 +84,11 @@ Solution unpacked_motion(std::string_view bytes) {
     if (in.take<bool>()) solution.contact_forces.back() = take_curve(in);
   }
   if (in.take<bool>()) solution.state = take_state(in);
+  for (int designs = in.take<int>(); designs > 0; --designs) {
+    DesignResult& design = solution.design.emplace_back();
+    design.parameter = in.take_text();
+    design.value = in.take<double>();
+  }
   return solution;
 }
 

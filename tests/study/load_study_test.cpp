@@ -199,10 +199,12 @@ TEST(WarmStart, GivesBackWhatWasPacked) {
   Solution solution = predict(task);
   solution.phases = {{"swing", 0, 0.5, 0, 3}, {"land", 0.5, 1, 3, 8}};
   solution.contact_forces = {std::nullopt, solution.trajectory};
+  solution.design = {{"m", 2.5, {0, 4}}};
   const std::string bytes = packed_motion(solution);
   const Solution back = unpacked_motion(bytes);
   EXPECT_EQ(packed_motion(back), bytes);
   EXPECT_EQ(back.phases[1].name, "land");
+  EXPECT_EQ(back.design.at(0).value, 2.5);
   EXPECT_TRUE(back.contact_forces[1] && !back.contact_forces[0]);
   EXPECT_EQ(back.trajectory.control_points(), solution.trajectory.control_points());
   EXPECT_EQ(back.trajectory.duration(), solution.trajectory.duration());

@@ -193,6 +193,9 @@ export interface Solution {
   com?: Rows;
   energy: Record<string, (number | null)[]>;
   limits: Limit[];
+  /** Parameters that were unknowns, and how the cost changes with each parameter. */
+  design: {parameter: string; lower: number; upper: number}[];
+  slopes: {parameter: string; value: number; slope: number | null; side: string}[];
   /** By the names of the supports. */
   ground_reaction: Record<string, GroundReaction>;
   zmp?: Rows;
@@ -362,6 +365,8 @@ export function readSolution(raw: unknown, label: string, meshes: unknown[] = []
     phases: phasesOf(raw.phases),
     coordinates: list(raw.coordinates),
     limits: list(raw.limits),
+    design: list(raw.design),
+    slopes: list(raw.slopes),
     link_poses: rowRecord(raw.link_poses, time.length),
     // Joints that close loops beside those of the tree
     joint_wrenches: {...rowRecord(raw.joint_wrenches, time.length), ...rowRecord(raw.loop_wrenches, time.length)},

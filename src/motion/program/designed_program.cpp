@@ -241,8 +241,9 @@ class MovingBounds : public DesignedFunction {
 
 }  // namespace
 
-DesignedProgram::DesignedProgram(const std::vector<DesignSpec>& design, const std::vector<double>& values, Make make)
-    : variants_(std::make_shared<ProgramVariants>(design, values, std::move(make))) {
+DesignedProgram::DesignedProgram(const std::vector<DesignSpec>& design, const std::vector<double>& values, Make make,
+                                 const std::string& file)
+    : variants_(std::make_shared<ProgramVariants>(design, values, std::move(make), file)) {
   add_variables(design);
   add_functions();
 }

@@ -18,8 +18,10 @@ class DesignedProgram {
   /// Makes the plain program for values of the parameters; throws InputError where there is none.
   using Make = std::function<Program(const std::vector<double>& values)>;
 
-  /// Throws InputError where the parameters do not let the program be what it is, only with other numbers.
-  DesignedProgram(const std::vector<DesignSpec>& design, const std::vector<double>& values, Make make);
+  /// Throws InputError, about this file, where the parameters do not let the program be what it is, only with other
+  /// numbers.
+  DesignedProgram(const std::vector<DesignSpec>& design, const std::vector<double>& values, Make make,
+                  const std::string& file = "");
   ~DesignedProgram();
 
   nlp::Problem& problem() { return problem_; }

@@ -45,18 +45,20 @@ double bound_of(const Program& program, const MovingBound& moving) {
   return 0;
 }
 
-[[noreturn]] void refuse_design(const DesignSpec& design, double value, const std::string& why) {
-  throw InputError("design: " + in_quotes(design.parameter) + ": at " + format_number(value) + " " + why);
+[[noreturn]] void refuse_design(const std::string& file, const DesignSpec& design, double value,
+                                const std::string& why) {
+  throw InputError({{file, design.line, "design: " + design.parameter + ": at " + format_number(value) + " " + why}});
 }
 
 }  // namespace
 
-ProgramVariants::ProgramVariants(std::vector<DesignSpec> design, const std::vector<double>& values, Make make)
+ProgramVariants::ProgramVariants(std::vector<DesignSpec> design, const std::vector<double>& values, Make make,
+                                 const std::string& file)
     : design_(std::move(design)),
       make_(std::move(make)),
       base_{values, make_(values), {}, {}, {}, {}},
       variables_(base_.program->problem.variables()) {
-  check_and_find_moving();
+  check_and_find_moving(file);
   relate_to_base(base_);
 }
 
@@ -76,7 +78,7 @@ Stencil ProgramVariants::stencil(int parameter, double value) const {
 }
 
 /// Tries the ends of all ranges, and beside the values: what is not the same program there cannot be designed.
-void ProgramVariants::check_and_find_moving() {
+void ProgramVariants::check_and_find_moving(const std::string& file) {
   std::vector<bool> lower(static_cast<std::size_t>(variables_)), upper = lower;
   for (int i = 0; i < parameters(); ++i) {
     const DesignSpec& design = design_[static_cast<std::size_t>(i)];
@@ -86,10 +88,10 @@ void ProgramVariants::check_and_find_moving() {
       try {
         other = make_(changed(base_.values, i, value));
       } catch (const InputError& error) {
-        refuse_design(design, value, "the task makes no sense: " + error.problems().front().text);
+        refuse_design(file, design, value, "the task makes no sense: " + error.problems().front().text);
       }
       if (!like_base(*other) || !has_patterns_of_base(*other)) {
-        refuse_design(design, value,
+        refuse_design(file, design, value,
                       "the task is another one, with other unknowns or conditions: such parameters are for studies");
       }
       const auto& blocks = base_.program->problem.variable_blocks();

@@ -38,7 +38,9 @@ struct Stencil {
 class ProgramVariants {
  public:
   using Make = std::function<Program(const std::vector<double>& values)>;
-  ProgramVariants(std::vector<DesignSpec> design, const std::vector<double>& values, Make make);
+  /// `file`: the task's, for messages.
+  ProgramVariants(std::vector<DesignSpec> design, const std::vector<double>& values, Make make,
+                  const std::string& file);
 
   /// The program for the values that were given.
   ProgramVariant& base() { return base_; }
@@ -53,7 +55,7 @@ class ProgramVariants {
 
  private:
   ProgramVariant made(const std::vector<double>& values) const;
-  void check_and_find_moving();
+  void check_and_find_moving(const std::string& file);
   /// Whether it has the same unknowns and rows, with bounds of the same kinds.
   bool like_base(const Program& program) const;
   bool has_patterns_of_base(const Program& program) const;

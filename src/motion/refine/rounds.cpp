@@ -110,9 +110,9 @@ nlp::Summary Rounds::minimize(const Grid& grid, const Trajectory& guess, const n
     for (std::size_t k = 0; k < changed.size(); ++k) named[before.design[k].parameter] = changed[k];
     return with_values(state_.asked, before, named);
   };
-  DesignedProgram designed(before.design, values, [&](const std::vector<double>& changed) {
-    return make_program(task_at(changed), grid, guess);
-  });
+  DesignedProgram designed(
+      before.design, values,
+      [&](const std::vector<double>& changed) { return make_program(task_at(changed), grid, guess); }, before.file);
   std::optional<nlp::Point> from;
   if (start) from = designed.extended(*start);
   nlp::Summary summary = nlp::solve(designed.problem(), options, from ? &*from : nullptr);

@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kDifference = 1e-4;  // of a parameter's size; the error is this squared
 constexpr double kSame = 1e-9;        // relative: numbers of the same program
-constexpr double kWeak = 5e-4;        // of a row's size, and of the cost: slack and price that are next to nothing
-constexpr double kBalance = 30;  // one times the other is given by the solver's end: more apart, one of them is there
+constexpr double kWeak = 3e-4;        // of a row's size, and of the cost: slack and price that are next to nothing
+constexpr double kBalance = 10;  // one times the other is given by the solver's end: more apart, one of them is there
 
 /// All numbers of a program at a point that parameters may change, in this order: its cost, its rows, their bounds, the
 /// bounds of its variables. Bounds that there are not are 0.
@@ -73,7 +73,8 @@ struct WeightedPoint {
 
 /// Costs that break ties move the motion a little: with half of their weight, they move it half as far. Nothing where
 /// there are none, or where that was not found quickly.
-std::optional<nlp::Point> with_half_the_tie_breakers(const Task& solved, const Result& result) {
+std::optional<nlp::Point> with_half_the_tie_breakers(const Task& solved, const Result& result,
+                                                     const std::function<bool()>& go_on) {
   constexpr int kIterations = 30;
   constexpr double kBarrier = 1e-8;
   Program program = make_program(solved, result.grid, *result.guess);
@@ -85,14 +86,15 @@ std::optional<nlp::Point> with_half_the_tie_breakers(const Task& solved, const R
   options.fall_back = false;
   options.max_iterations = kIterations;
   options.barrier_start = kBarrier;
+  options.progress = [&](const nlp::Iteration&, std::span<const double>) { return go_on(); };
   nlp::Summary summary = nlp::solve(program.problem, options, &result.point);
   if (summary.status != nlp::Status::solved) return std::nullopt;
   return std::move(summary.point);
 }
 
 /// Points whose slopes add up to that of the cost without tie-breakers: docs/theory/design.md, (1a).
-std::vector<WeightedPoint> points_of(const Task& solved, const Result& result) {
-  if (auto half = with_half_the_tie_breakers(solved, result)) return {{result.point, -1}, {std::move(*half), 2}};
+std::vector<WeightedPoint> points_of(const Task& solved, const Result& result, const std::function<bool()>& go_on) {
+  if (auto half = with_half_the_tie_breakers(solved, result, go_on)) return {{result.point, -1}, {std::move(*half), 2}};
   return {{result.point, 1}};
 }
 
@@ -185,9 +187,9 @@ int weak_limits(const Program& program, const Numbers& numbers, const nlp::Point
 
 }  // namespace
 
-void put_slopes(const Task& asked, const Task& solved, Result& result) {
+void put_slopes(const Task& asked, const Task& solved, Result& result, const std::function<bool()>& go_on) {
   if (!asked.read_again || !result.guess || (asked.parameters.empty() && asked.model_parameters.empty())) return;
-  const std::vector<WeightedPoint> points = points_of(solved, result);
+  const std::vector<WeightedPoint> points = points_of(solved, result, go_on);
   const NumbersOfTask task(asked, solved, result, points);
   std::vector<double> prices;
   for (const auto& [point, weight] : points) {
@@ -197,6 +199,7 @@ void put_slopes(const Task& asked, const Task& solved, Result& result) {
   std::map<std::string, double> parameters = asked.parameters;
   parameters.insert(asked.model_parameters.begin(), asked.model_parameters.end());
   for (const auto& [name, value] : parameters) {
+    if (!go_on()) break;
     if (auto slope = slope_of(name, value, task, prices)) result.motion.slopes.push_back(std::move(*slope));
   }
   Program program = make_program(solved, result.grid, *result.guess);

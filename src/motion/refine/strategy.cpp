@@ -41,7 +41,8 @@ Solution Strategy::run(Guess quality) {
   solve_first(quality, rough ? kFirstTolerance : 0);
   if (rough) clear_zones();
   if (known_.now.motion.success() && !known_.stopped) refine();
-  if (known_.now.motion.success() && !known_.stopped) put_slopes(known_.as_designed(), known_.task, known_.now);
+  if (known_.now.motion.success() && !known_.stopped)
+    put_slopes(known_.as_designed(), known_.task, known_.now, rounds_.patience());
   verify(known_.task, known_.now, rounds_.patience());
   if (known_.interrupted) call_interrupted(known_.now.motion, known_.trouble);
   return finished();

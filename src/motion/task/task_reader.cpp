@@ -293,6 +293,7 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   std::map<std::string, double> of_model = parameters_of_model(top, around);
   std::map<std::string, double> all = overrides, changed;
   std::vector<DesignSpec> design = read_design(top, all);
+  if (around.given) design.clear(), all = overrides;
   const std::vector<std::string> names_of_model = add_fields(top, around, all, design, of_model);
   std::map<std::string, double> of_task = all;
   for (const auto& [name, value] : all) {

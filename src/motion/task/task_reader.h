@@ -18,6 +18,7 @@ struct Surroundings {
   std::string folder;
   TaskFiles files;
   bool again = false;  ///< only to know what acts and holds: first guesses and terms from code are left out
+  bool given = false;  ///< the model is one that was solved: nothing of it is designed any more
 };
 Task read_task_among(const std::string& text, const std::string& file, const Surroundings& around,
                      const std::map<std::string, double>& overrides);

@@ -73,7 +73,7 @@ Task read_task(const std::string& text, const std::string& file, const Model& mo
                const std::map<std::string, double>& overrides) {
   TaskFiles files;
   files.model = [&](const std::string&) { return model; };
-  return read_task_among(text, file, {"", files, true}, overrides);
+  return read_task_among(text, file, {"", files, true, true}, overrides);
 }
 
 Task load_task(const std::string& path, const std::map<std::string, double>& overrides) {

@@ -156,6 +156,17 @@ TEST(Design, HasDerivativesOfAllThatDependsOnIt) {
   EXPECT_TRUE(report.good());
 }
 
+/// A solution keeps the text of its task: what it says of designs is done, as the model that it keeps shows.
+TEST(Design, IsDoneInWhatASolutionKeeps) {
+  const test::TemporaryModel model(kArmAndTurntable);
+  const Task task =
+      model.whole_task(std::string(kHeld) + "design: {m: {between: [0, 10]}, spring: {between: [0, 9]}}\n");
+  EXPECT_EQ(task.design.size(), 2u);
+  const Task kept = read_task(task.text, "t", task.model, {{"m", 3}});
+  EXPECT_TRUE(kept.design.empty());
+  EXPECT_EQ(kept.parameters.at("m"), 3);
+}
+
 TEST(Design, MistakesAreNamed) {
   const test::TemporaryModel model(kArmAndTurntable);
   const auto problem = [&](const std::string& design) {
@@ -180,10 +191,10 @@ TEST(Design, MistakesAreNamed) {
                 .find("no number of the task or its model is written with it"),
             std::string::npos);
   EXPECT_NE(in("parameters: {m: 1}\n" + base + "design: {m: {between: [-1, 4]}}\n")
-                .find("design: 'm': at -1 the task makes no sense"),
+                .find("t:10: error: design: m: at -1 the task makes no sense: "),
             std::string::npos);
   EXPECT_NE(in("parameters: {m: 1, n: 10}\nstarts: {count: n}\n" + base + "design: {n: {between: [8, 12]}}\n")
-                .find("design: 'n'"),
+                .find("t:11: error: design: n: at "),
             std::string::npos);
 }
 

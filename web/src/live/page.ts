@@ -50,6 +50,8 @@ function stillSolution(payload: LivePayload, state: State): Solution {
     energy: {},
     phases: [],
     limits: [],
+    design: [],
+    slopes: [],
     undetermined: {},
     ground_reaction: {},
     foot_prints: [],

@@ -23,7 +23,7 @@ import {comparisonTable, differing} from './comparison';
 import {movingJoint, Outliner} from './outliner';
 import {Plots} from './plots';
 import {Together} from './together';
-import {costTable, limitsSection, refinementTable, startsTable, verificationSection} from './tables';
+import {costTable, limitsSection, parameterTable, refinementTable, startsTable, verificationSection} from './tables';
 import {transportBar, ViewOptions} from './transport';
 
 /** Side by side on one screen; more are compared by curves and tables only. */
@@ -184,7 +184,7 @@ class Report {
     const checked = solution.verification !== undefined || solution.simulation === undefined;
     return [
       limitsSection(solution), checked ? verificationSection(solution) : null,
-      cost ? section('cost', 'Cost', cost) : null
+      cost ? section('cost', 'Cost', cost, parameterTable(solution)) : null
     ];
   }
 }

@@ -160,6 +160,25 @@ export function costTable(solution: Solution): HTMLElement|null {
       rows);
 }
 
+/** Parameters of the task and its model: what they are, and what one more unit of them would add to the cost. */
+export function parameterTable({design, slopes}: Solution): HTMLElement|null {
+  if (slopes.length === 0) return null;
+  const range = (name: string) => design.find(({parameter}) => parameter === name);
+  const rows = slopes.map(({parameter, value, slope, side}) => {
+    const found = range(parameter);
+    const note = side === 'both' ? '' : `${side === 'above' ? 'up' : 'down'}wards alone`;
+    return [
+      parameter, number(value, 6), found ? `between ${number(found.lower)} and ${number(found.upper)}` : '',
+      number(slope, 4), note
+    ];
+  });
+  const columns = [
+    {title: 'parameter'}, {title: 'value', numeric: true}, {title: 'designed'}, {title: 'cost per unit', numeric: true},
+    {title: 'side'}
+  ];
+  return foldedTable('Parameters, and slopes of the cost', columns, rows);
+}
+
 /** How like the solutions are to what was measured. */
 export function likenessTable(measured: Measured, shown: {solution: Solution; index: number}[]): HTMLElement {
   const rows = shown.flatMap(
