@@ -162,6 +162,11 @@ class Systems(unittest.TestCase):
         np.testing.assert_array_equal(tau[:, :-1], x[:, :-1])
         np.testing.assert_allclose(model.inverse_dynamics(q, v, a), tau, atol=1e-9)
         self.assertIn("given", repr(system))
+        slopes = system.evaluate("d_acceleration", q=q, v=v, a=x, tau=x)
+        step = 1e-6 * np.eye(7)[3]
+        difference = (system.forward_dynamics(q, v, x + step, a=x)[0]
+                      - system.forward_dynamics(q, v, x - step, a=x)[0]) / 2e-6
+        np.testing.assert_allclose(slopes["tau"][:, :, 3], difference, rtol=1e-5, atol=1e-5)
 
     def test_simulate(self):
         pendulum = verne.System(model_of("two_link"))
@@ -210,7 +215,7 @@ class Systems(unittest.TestCase):
             "is not known for a model with closed loops": lambda: system.evaluate("coriolis_matrix", q=q),
             "forward_dynamics: a is for systems": lambda: system.forward_dynamics(q, q, q, a=q),
             "not known together with given accelerations": lambda: verne.System(
-                model_of("arm7"), given=[model_of("arm7").joint_names[-1]]).evaluate("d_tau", q=np.zeros(7)),
+                model_of("four_bar"), given="crank_joint").evaluate("d_tau", q=[0.5]),
         }.items():
             with self.assertRaises(verne.InputError, msg=text) as caught:
                 call()

@@ -57,16 +57,15 @@ constexpr StateInput kStateInputs[] = {
     {"guess", [](const System& s) { return s.model().nq(); }, guesses, true},
 };
 
-/// Derivatives of a motion that is completed are those of what is found of it, which have no such shape.
-bool is_of_given_motions(Quantity quantity) {
+bool is_dynamics_derivative(Quantity quantity) {
   switch (quantity) {
     case Quantity::d_tau:
     case Quantity::d_acceleration:
     case Quantity::d_joint_wrenches:
     case Quantity::d_loop_wrenches:
-      return false;
-    default:
       return true;
+    default:
+      return false;
   }
 }
 
@@ -86,8 +85,9 @@ Evaluation::Evaluation(const System& system, const std::vector<std::string>& wan
     if (!info_of(quantity).is_known(kKnownArrays)) {
       throw InputError("want: " + word + " is not known as arrays of many states");
     }
-    if (system.given() && !is_of_given_motions(quantity)) {
-      throw InputError("want: " + word + " is not known together with given accelerations");
+    if (system.given() && !system.model().loops().empty() && is_dynamics_derivative(quantity)) {
+      throw InputError("want: " + word +
+                       " of a model with closed loops is not known together with given accelerations");
     }
   }
   parts.jacobians.resize(wants.size());

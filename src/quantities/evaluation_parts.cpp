@@ -44,6 +44,7 @@ void EvaluationParts::add_step(Quantity quantity) {
   if (of_wrenches && wants_any(Quantity::acceleration) && !wants_any(Quantity::tau)) {
     step = QuantityStep::forward_dynamics;
   }
+  if (step == QuantityStep::torque_derivatives && system.given()) step = QuantityStep::acceleration_derivatives;
   if (std::find(steps.begin(), steps.end(), step) == steps.end()) steps.push_back(step);
 }
 
@@ -78,7 +79,7 @@ void EvaluationParts::run(QuantityStep step) {
       return inverse_dynamics_derivatives(
           states, wants_any(Quantity::d_joint_wrenches) || wants_any(Quantity::d_loop_wrenches));
     case QuantityStep::acceleration_derivatives:
-      return forward_dynamics_derivatives(states);
+      return system.given() ? run_completed_derivatives() : forward_dynamics_derivatives(states);
     case QuantityStep::site_derivatives:
       return run_sites();
     case QuantityStep::centroidal_derivatives:
@@ -113,6 +114,49 @@ void EvaluationParts::run_completed() {
     if (step != QuantityStep::inverse_dynamics && step != QuantityStep::forward_dynamics) run(step);
   }
   copy_numbers(given_a, states.a()), copy_numbers(given_tau, states.tau());
+}
+
+/// What is found of a motion varies with everything, what is given with itself alone.
+void EvaluationParts::run_completed_derivatives() {
+  const bool wrenches = wants_any(Quantity::d_joint_wrenches);
+  forward_dynamics_derivatives(states, wrenches);
+  const GivenAccelerations& given = *system.given();
+  const auto make_room = [&](CompletedDerivatives& out, int rows) {
+    for (LaneArray* const array : {&out.q, &out.v, &out.a, &out.tau}) {
+      if (array->empty()) *array = LaneArray(rows, batch.count(), batch.lanes());
+    }
+  };
+  const int n = nv();
+  make_room(d_completed_tau, n * n), make_room(d_completed_a, n * n);
+  for (int k = 0; k < batch.count(); ++k) {
+    const BatchDerivatives& d = states.d_acceleration;
+    const auto dq = std::as_const(d.dq).matrix(k, n), dv = std::as_const(d.dv).matrix(k, n),
+               dx = std::as_const(d.dx).matrix(k, n);
+    for (const bool torque : {true, false}) {
+      CompletedDerivatives& out = torque ? d_completed_tau : d_completed_a;
+      auto by_q = out.q.matrix(k, n), by_v = out.v.matrix(k, n), by_a = out.a.matrix(k, n),
+           by_tau = out.tau.matrix(k, n);
+      for (int j = 0; j < n; ++j) {
+        for (int i = 0; i < n; ++i) {
+          const bool found = given[i] == torque;
+          const double by_given = found ? dx(i, j) : i == j ? 1.0 : 0.0;
+          by_q(i, j) = found ? dq(i, j) : 0, by_v(i, j) = found ? dv(i, j) : 0;
+          by_a(i, j) = given[j] ? by_given : 0, by_tau(i, j) = given[j] ? 0 : by_given;
+        }
+      }
+    }
+  }
+  if (!wrenches) return;
+  make_room(d_completed_wrenches, 6 * n * joints());
+  copy_numbers(states.d_joint_wrenches.dq, d_completed_wrenches.q);
+  copy_numbers(states.d_joint_wrenches.dv, d_completed_wrenches.v);
+  for (int k = 0; k < batch.count(); ++k) {
+    const auto dx = std::as_const(states.d_joint_wrenches.dx).matrix(k, 6);
+    auto by_a = d_completed_wrenches.a.matrix(k, 6), by_tau = d_completed_wrenches.tau.matrix(k, 6);
+    for (int j = 0; j < n * joints(); ++j) {
+      by_a.col(j) = dx.col(j) * (given[j % n] ? 1.0 : 0.0), by_tau.col(j) = dx.col(j) * (given[j % n] ? 0.0 : 1.0);
+    }
+  }
 }
 
 void EvaluationParts::run_jacobians() {
@@ -163,6 +207,13 @@ QuantityArray EvaluationParts::number(const char* part, const LaneArray& rows, i
 
 QuantityArray EvaluationParts::matrix(const char* part, const LaneArray& rows, int height, int width, int first) const {
   return array(part, rows, first, {height, width}, {1, height});
+}
+
+std::vector<QuantityArray> EvaluationParts::of_completed(const CompletedDerivatives& of, int items, int height) const {
+  const auto one = [&](const char* part, const LaneArray& rows) {
+    return items == 0 ? matrix(part, rows, height, nv()) : matrices(part, rows, items, height, nv());
+  };
+  return {one("q", of.q), one("v", of.v), one("a", of.a), one("tau", of.tau)};
 }
 
 QuantityArray EvaluationParts::vectors(const char* part, const LaneArray& rows, int items, int apart, int size,

@@ -29,6 +29,11 @@ enum class QuantityStep {
   none  ///< not of arrays
 };
 
+/// Derivatives of motions that are completed, by all that they may be given: zero in columns of what is found.
+struct CompletedDerivatives {
+  LaneArray q, v, a, tau;
+};
+
 struct EvaluationParts {
   EvaluationParts(const System& of, int capacity, const BatchOptions& options);
 
@@ -40,6 +45,7 @@ struct EvaluationParts {
   std::vector<std::vector<QuantityArray>> arrays;  ///< of each want
   LaneArray torques, accelerations, of_tree;       ///< found ones; those of `states` are given
   LaneArray given_a, given_tau;                    ///< what a motion is completed from
+  CompletedDerivatives d_completed_tau, d_completed_a, d_completed_wrenches;
   LaneArray regressor;
   struct Jacobian {
     LaneArray J, rate;
@@ -67,6 +73,8 @@ struct EvaluationParts {
   // Arrays, whose memory may come with the first computation.
   QuantityArray vector(const char* part, const LaneArray& rows, int size, int first = 0) const;
   QuantityArray number(const char* part, const LaneArray& rows, int row) const;
+  /// By q, v, a and tau.
+  std::vector<QuantityArray> of_completed(const CompletedDerivatives& of, int items, int height) const;
   /// Column-major in the rows.
   QuantityArray matrix(const char* part, const LaneArray& rows, int height, int width, int first = 0) const;
   /// Of each of so many items, which stand `apart` rows from one another.
@@ -81,6 +89,7 @@ struct EvaluationParts {
                       std::vector<int> strides) const;
   void run_inverse(bool wrenches);
   void run_forward(bool wrenches);
+  void run_completed_derivatives();
   void run_jacobians();
   void run_sites();
 };

@@ -149,6 +149,7 @@ const std::array kQuantityEntries{
                    kAll | kKnownContacts | kKnownArrays | kKnownCompiled | kKnownCode | kKnownSymbolic},
                   QuantityStep::torque_derivatives,
                   [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
+                    if (p.system.given()) return p.of_completed(p.d_completed_tau, 0, p.nv());
                     return QuantityArrays{p.matrix("q", p.states.d_tau.dq, p.m(), p.n()),
                                           p.matrix("v", p.states.d_tau.dv, p.m(), p.n()),
                                           p.matrix("a", p.states.d_tau.dx, p.m(), p.n())};
@@ -158,6 +159,7 @@ const std::array kQuantityEntries{
                    kAll | kKnownContacts | kKnownArrays | kKnownCompiled | kKnownCode | kKnownSymbolic},
                   QuantityStep::acceleration_derivatives,
                   [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
+                    if (p.system.given()) return p.of_completed(p.d_completed_a, 0, p.nv());
                     return QuantityArrays{p.matrix("q", p.states.d_acceleration.dq, p.n(), p.n()),
                                           p.matrix("v", p.states.d_acceleration.dv, p.n(), p.n()),
                                           p.matrix("tau", p.states.d_acceleration.dx, p.n(), p.m())};
@@ -167,6 +169,7 @@ const std::array kQuantityEntries{
          "derivatives of joint_wrenches", kAll | kKnownContacts | kKnownArrays, false, QuantityItems::joints},
         QuantityStep::torque_derivatives,
         [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
+          if (p.system.given()) return p.of_completed(p.d_completed_wrenches, p.joints(), 6);
           return QuantityArrays{p.matrices("q", p.states.d_joint_wrenches.dq, p.joints(), 6, p.n()),
                                 p.matrices("v", p.states.d_joint_wrenches.dv, p.joints(), 6, p.n()),
                                 p.matrices("a", p.states.d_joint_wrenches.dx, p.joints(), 6, p.n())};

@@ -7,6 +7,7 @@
 #include "cli/program.h"
 #include "io/npy.h"
 #include "support/paths.h"
+#include "verne/io/model_io.h"
 
 namespace verne::test {
 namespace {
@@ -140,6 +141,37 @@ TEST(CliEvalArrays, OfLoopsAndGivenAccelerations) {
              loops.states("q") + ",guess=" + loops.folder.file("guess.npy"), "-o", loops.folder.file("trees")});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(NpyReader(loops.folder.file("trees/tree_q.npy")).columns(), 3U);
+}
+
+/// Derivatives of motions that are completed, part by part.
+TEST(CliEvalArrays, DerivativesOfGivenAccelerations) {
+  const ArrayFiles files(7, 20);
+  const std::vector<std::string> given{"--given", "acceleration=joint2,joint5"}, parts{"q", "v", "a", "tau"};
+  const auto run = [&](std::vector<std::string> more, const std::string& input) {
+    more.insert(more.begin(), {"eval", shipped("arm7"), "--want", "d_tau,d_acceleration,d_joint_wrenches"});
+    more.insert(more.end(), given.begin(), given.end());
+    const Outcome outcome = verne(more, input);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  };
+  run({"--states", files.states(), "-o", files.folder.file("slopes")}, "");
+  const Model model = load_model(shipped("arm7"));
+  std::map<std::string, std::vector<double>> expected;
+  for (const Json& line : json_lines(run({}, files.lines()))) {
+    for (const std::string& part : parts) {
+      flatten(line["d_tau"][part], expected["d_tau_" + part]);
+      flatten(line["d_acceleration"][part], expected["d_acceleration_" + part]);
+      for (const Joint& joint : model.joints()) {
+        flatten(line["d_joint_wrenches"][joint.spec.name][part], expected["d_joint_wrenches_" + part]);
+      }
+    }
+  }
+  for (const auto& [name, numbers] : expected) {
+    const std::vector<double> found = numbers_in(files.folder.file("slopes/" + name + ".npy"));
+    ASSERT_EQ(found.size(), numbers.size()) << name;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      ASSERT_NEAR(found[i], numbers[i], 1e-12 * (1 + std::abs(numbers[i]))) << name << i;
+  }
 }
 
 /// What is said of states of mechanisms has their numbers in the file; nothing is written.
