@@ -9,6 +9,7 @@
 
 #include "base/decompositions.h"
 #include "structures/closed_balance.h"
+#include "structures/complex_step.h"
 #include "verne/dynamics/derivatives.h"
 #include "verne/dynamics/kinematics.h"
 #include "verne/dynamics/regressor.h"
@@ -17,32 +18,7 @@ namespace verne {
 
 namespace {
 
-using Dual = std::complex<double>;
-constexpr double kDualStep = 1e-40;
-
-Vec3<Dual> dual(const Vec3<double>& x, const Eigen::Vector3d& rate) {
-  return {Dual(x.x, kDualStep * rate[0]), Dual(x.y, kDualStep * rate[1]), Dual(x.z, kDualStep * rate[2])};
-}
-
-/// How the motion of a link changes along one direction: pose (with a rotation vector), velocity, acceleration.
-struct MotionRate {
-  Eigen::Matrix<double, 6, 1> pose, velocity, acceleration;
-};
-
-FrameMotion<Dual> dual(const FrameMotion<double>& link, const MotionRate& rate) {
-  const Vec3<Dual> turn = dual(Vec3<double>::zero(), rate.pose.tail<3>());
-  const auto column = [&](int j) {
-    const Vec3<double> c = link.R.column(j);
-    return cross(turn, c) + c;
-  };
-  return {dual(link.p, rate.pose.head<3>()),         Mat3<Dual>::columns(column(0), column(1), column(2)),
-          dual(link.v, rate.velocity.head<3>()),     dual(link.omega, rate.velocity.tail<3>()),
-          dual(link.a, rate.acceleration.head<3>()), dual(link.alpha, rate.acceleration.tail<3>())};
-}
-
-Eigen::Vector3d rate_of(const Vec3<Dual>& x) {
-  return Eigen::Vector3d(x.x.imag(), x.y.imag(), x.z.imag()) / kDualStep;
-}
+using namespace complex_step;
 
 /// Derivatives along the coordinates of the tree, at one state and multipliers λ.
 class LoopSensitivity {

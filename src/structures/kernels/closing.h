@@ -3,130 +3,22 @@
 
 #include "base/scalar.h"
 #include "dynamics/kernels/factorization.h"
+#include "structures/kernels/closing_frames.h"
 #include "structures/kernels/contact_response.h"
-#include "verne/base/small_matrix.h"
+#include "structures/kernels/positive_solution.h"
 
 namespace verne {
 inline namespace VERNE_ISA {
 
-/// A frame on a link, and the origin of the link.
 template <class S>
-struct ClosingFrame {
-  Mat3<S> R;
-  Vec3<S> p, origin;
-};
-
-/// Velocity, and the acceleration that it causes.
-template <class S>
-struct ClosingMotion {
-  Vec3<S> v, omega, a, alpha;
-};
-
-/// A force and a moment.
-template <class S>
-struct ClosingWrench {
-  Vec3<S> force, moment;
-};
-
-template <class S>
-class Closing {
+class Closing : public ClosingFrames<S>, public PositiveSolution<S> {
  public:
-  /// Places that a site has in the terms.
-  static VERNE_INLINE const S* pose(const ClosingTerms& t, int slot) { return values(t.poses) + 12 * slot; }
-  static VERNE_INLINE const S* jacobian(const ClosingTerms& t, int nv, int slot) {
-    return values(t.J) + 6L * nv * slot;
-  }
-  static VERNE_INLINE const S* values(const double* p) { return reinterpret_cast<const S*>(p); }
-
-  /// Without axes its rotation is not to be used.
-  static VERNE_INLINE ClosingFrame<S> frame(const ClosingTerms& t, const ClosingEnd& end, bool with_axes = true) {
-    const Mat3<double> R{{end.R[0], end.R[1], end.R[2], end.R[3], end.R[4], end.R[5], end.R[6], end.R[7], end.R[8]}};
-    const Vec3<double> p{end.p[0], end.p[1], end.p[2]};
-    if (end.slot < 0) {
-      return {Mat3<S>::identity() * R, Vec3<S>{S(p.x), S(p.y), S(p.z)}, Vec3<S>::zero()};
-    }
-    const S* const at = pose(t, end.slot);
-    Mat3<S> R_WL;
-    for (int i = 0; i < 9; ++i) R_WL.m[i] = at[3 + i];
-    const Vec3<S> origin = Vec3<S>::load(at);
-    return {with_axes ? R_WL * R : R_WL, origin + R_WL * p, origin};
-  }
-
-  /// Of the frame; the drift of its link's origin is in the terms.
-  template <class Reaches>
-  static VERNE_INLINE ClosingMotion<S> motion(const ClosingTerms& t, int nv, const ClosingEnd& end,
-                                              const ClosingFrame<S>& frame, const S* v, Reaches&& for_each_velocity) {
-    ClosingMotion<S> m{Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero()};
-    if (end.slot < 0) return m;
-    const S* const J = jacobian(t, nv, end.slot);
-    for_each_velocity([&](int k) {
-      m.v += Vec3<S>::load(J + 6L * k) * v[k];
-      m.omega += Vec3<S>::load(J + 6L * k + 3) * v[k];
-    });
-    const S* const drift = values(t.drifts) + 6 * end.slot;
-    const Vec3<S> r = frame.p - frame.origin, spin = cross(m.omega, r);
-    m.alpha = Vec3<S>::load(drift + 3);
-    m.v += spin;
-    m.a = Vec3<S>::load(drift) + cross(m.alpha, r) + cross(m.omega, spin);
-    return m;
-  }
-
-  /// The unit vector of an axis times w.
-  static VERNE_INLINE Vec3<S> axis_cross(int axis, const Vec3<S>& w) {
-    const S zero(0);
-    if (axis == 0) return {zero, -w.z, w.y};
-    if (axis == 1) return {w.z, zero, -w.x};
-    return {-w.y, w.x, zero};
-  }
-
-  /// (4) of one equation, world axes, about the origin of a.
-  static VERNE_INLINE ClosingWrench<S> unit_wrench(const ClosingRow& row, const ClosingFrame<S>& a,
-                                                   const Vec3<S>* parts) {
-    Vec3<S> force = Vec3<S>::zero(), moment = Vec3<S>::zero();
-    for (int k = 0; k < 2 && row.coefficient[k] != 0; ++k) {
-      if (row.part[k] == 0) force += a.R.column(row.axis[k]) * row.coefficient[k];
-      moment += axis_cross(row.axis[k], parts[row.part[k]]) * row.coefficient[k];
-    }
-    return {force, a.R * moment};
-  }
-
-  /// The same about the point `at`: without directions it is a force through the origin of b, since (R e) × d moves it
-  /// there from that of a.
-  struct UnitAt {
-    ClosingWrench<S> wrench;
-    Vec3<S> at;
-  };
-  static VERNE_INLINE UnitAt unit_at(const ClosingRow& row, const ClosingFrame<S>& a, const ClosingFrame<S>& b,
-                                     bool directions, const Vec3<S>* parts) {
-    if (directions) return {unit_wrench(row, a, parts), a.p};
-    Vec3<S> force = a.R.column(row.axis[0]) * row.coefficient[0];
-    if (row.coefficient[1] != 0) force += a.R.column(row.axis[1]) * row.coefficient[1];
-    return {{force, Vec3<S>::zero()}, b.p};
-  }
-
-  /// s (1), of which directions may have no use
-  static VERNE_INLINE void put_parts(const ClosingFrame<S>& a, const ClosingFrame<S>& b, bool directions,
-                                     Vec3<S>* parts) {
-    parts[0] = transpose_times(a.R, a.p - b.p);
-    for (int j = 0; j < 3 && directions; ++j) parts[1 + j] = transpose_times(a.R, b.R.column(j));
-  }
-
-  /// s̈ at accelerations of zero (3)
-  static VERNE_INLINE void put_drifts(const ClosingFrame<S>& a, const ClosingFrame<S>& b, const ClosingMotion<S>& of_a,
-                                      const ClosingMotion<S>& of_b, bool directions, const Vec3<S>* parts,
-                                      Vec3<S>* out) {
-    const Vec3<S> u = transpose_times(a.R, of_a.v - of_b.v - cross(of_b.omega, a.p - b.p));
-    const Vec3<S> omega = transpose_times(a.R, of_a.omega - of_b.omega);
-    const Vec3<S> omega_a = transpose_times(a.R, of_a.omega), alpha_a = transpose_times(a.R, of_a.alpha);
-    const Vec3<S> alpha = transpose_times(a.R, of_a.alpha - of_b.alpha) - cross(omega_a, omega);
-    const Vec3<S>& d = parts[0];
-    const Vec3<S> d_rate = u - cross(omega, d);
-    out[0] = transpose_times(a.R, of_a.a - of_b.a) - cross(omega_a, d_rate) * 2.0 - cross(alpha_a, d) -
-             cross(omega_a, cross(omega_a, d));
-    for (int j = 1; j < 4 && directions; ++j) {
-      out[j] = cross(parts[j], alpha) + cross(cross(parts[j], omega), omega);
-    }
-  }
+  using Frames = ClosingFrames<S>;
+  using Frames::axis_cross, Frames::frame, Frames::jacobian, Frames::motion, Frames::pose, Frames::put_drifts,
+      Frames::put_parts, Frames::unit_at, Frames::unit_wrench, Frames::values;
+  using typename Frames::UnitAt;
+  using Positive = PositiveSolution<S>;
+  using Positive::positive_size, Positive::smaller, Positive::solve_positive;
 
   /// The independent rows of J into `J_values`, and unless v is null γ into `drift` by position; φ the same way unless
   /// null.
@@ -459,47 +351,7 @@ class Closing {
     release(plan, M, rows, drift, a);
   }
 
-  /// right := A⁻¹ right by Cholesky's method without roots, for the lower triangle of A by rows. Returns the quality.
-  static VERNE_INLINE S solve_positive(int n, S* A, S* right) {
-    S least(1e300);
-    for (int k = 0; k < n; ++k) {
-      S* const row = A + static_cast<long>(k) * n;
-      const S before = row[k];
-      for (int i = 0; i < k; ++i) {
-        const S* const other = A + static_cast<long>(i) * n;
-        S sum = row[i];
-        for (int r = 0; r < i; ++r) sum = sum - row[r] * other[r];
-        row[i] = sum;
-      }
-      S pivot = before;
-      for (int i = 0; i < k; ++i) {
-        const S factor = row[i] * A[static_cast<long>(i) * n + i];  // which holds 1 / D
-        pivot = pivot - factor * row[i];
-        row[i] = factor;
-      }
-      least = smaller(least, select(less(S(0), pivot), positive_size(pivot / before), S(0)));
-      row[k] = S(1.0) / pivot;
-      S sum = right[k];
-      for (int i = 0; i < k; ++i) sum = sum - row[i] * right[i];
-      right[k] = sum;
-    }
-    for (int k = 0; k < n; ++k) right[k] = right[k] * A[static_cast<long>(k) * n + k];
-    for (int k = n - 1; k >= 0; --k) {
-      const S* const row = A + static_cast<long>(k) * n;
-      for (int i = 0; i < k; ++i) right[i] = right[i] - row[i] * right[k];
-    }
-    return least * (1 / kLeastPositivePivot);
-  }
-
-  /// |a|, zero where it is not a number.
-  static VERNE_INLINE S positive_size(const S& a) {
-    const S size = select(less(a, S(0)), -a, a);
-    return select(less(size, S(1e300)), size, S(0));
-  }
-
  private:
-  static VERNE_INLINE S smaller(const S& a, const S& b) { return select(less(a, b), a, b); }
-
   /// (11), into the columns on the contact's way to the root.
   static VERNE_INLINE void put_held(const ContactPlan& plan, const ClosingTerms& t, const HeldPlan& held, const S* v,
                                     S* rows, S* drift) {
