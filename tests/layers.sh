@@ -14,12 +14,12 @@ allowed_for() {
     shapes) echo "base spatial" ;;
     io) echo "base spatial model shapes" ;;
     dynamics | formulations) echo "base spatial model" ;;
-    trajectory | nlp) echo "base" ;;
+    trajectory | nlp | ergonomics) echo "base" ;;
     simulate) echo "base spatial model dynamics structures" ;;
     structures) echo "base spatial model dynamics" ;;
     quantities) echo "base spatial model dynamics structures" ;;
     codegen) echo "base spatial model dynamics structures quantities" ;;
-    motion) echo "base spatial model io dynamics structures trajectory nlp simulate" ;;
+    motion) echo "base spatial model io dynamics structures trajectory nlp ergonomics simulate" ;;
     report) echo "base spatial model shapes io dynamics structures" ;;
     reproduce) echo "base spatial model io dynamics structures formulations trajectory nlp simulate motion report" ;;
     apps) echo "base spatial model shapes io dynamics structures quantities codegen formulations trajectory nlp simulate motion report study reproduce" ;;
@@ -63,7 +63,7 @@ check_include() { # file layer header quoted?
   case "$header" in
     verne/*/*) target=${header#verne/} target=${target%%/*} ;;
     apps/*) target=apps ;;
-    base/* | spatial/* | model/* | shapes/* | io/* | dynamics/* | structures/* | codegen/* | formulations/* | reproduce/* | trajectory/* | nlp/* | simulate/* | motion/* | report/* | study/*) target=${header%%/*} ;;
+    base/* | spatial/* | model/* | shapes/* | io/* | dynamics/* | structures/* | codegen/* | ergonomics/* | formulations/* | reproduce/* | trajectory/* | nlp/* | simulate/* | motion/* | report/* | study/*) target=${header%%/*} ;;
     *) target= ;;
   esac
   if [[ -n $target ]]; then

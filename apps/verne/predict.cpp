@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -118,15 +119,23 @@ Solution solve(const Task& task, const PredictArguments& arguments, const std::s
   return predict(task, options);
 }
 
-/// Writes all files of a solution; returns solution.json as pages take it.
-SolutionFile write_solution(const Task& task, const Solution& solution, ResultFolder& folder,
-                            const std::string& command) {
+/// What was written: solution.json as pages take it, and what people read.
+struct Written {
+  SolutionFile file;
+  std::string summary;
+};
+
+/// Writes all files of a solution.
+Written write_solution(const Task& task, const Solution& solution, ResultFolder& folder, const std::string& command) {
   const SampledMotion motion = sample_motion(task, solution, task.samples);
   const std::optional<Stride> stride = solution.success() ? unfold_stride(task, solution) : std::nullopt;
   std::vector<ResultFile> files = solution_files(task, solution, motion, stride, "verne " VERNE_VERSION, command);
   for (const ResultFile& file : files) folder.write(file.name, file.text);
-  return {label_of_folder(folder.path().string()), (folder.path() / files.front().name).string(),
-          std::move(files.front().text)};
+  const auto summary =
+      std::find_if(files.begin(), files.end(), [](const ResultFile& file) { return file.name == "summary.txt"; });
+  return {{label_of_folder(folder.path().string()), (folder.path() / files.front().name).string(),
+           std::move(files.front().text)},
+          std::move(summary->text)};
 }
 
 /// How like a solution is to what was measured.
@@ -144,8 +153,8 @@ Tone tone_of(nlp::Status status) {
 }
 
 /// The first line begins with the task and what became of it.
-void show_summary(const Task& task, const Solution& solution) {
-  const std::string text = summary_text(task, solution), head = task.name + ": ", status = to_string(solution.status);
+void show_summary(const Task& task, const Solution& solution, const std::string& text) {
+  const std::string head = task.name + ": ", status = to_string(solution.status);
   show(head);
   show(status, tone_of(solution.status));
   show(text.substr(head.size() + status.size()));
@@ -155,11 +164,12 @@ void run_one(const PredictArguments& arguments, const Task& asked, const std::ma
              ResultFolder& folder) {
   const Solution solution = solve(asked, arguments, asked.name, nullptr);
   const Task task = as_designed(asked, solution);
-  ReportContents contents{{write_solution(task, solution, folder, command_of(arguments, settings))}, "", ""};
+  Written written = write_solution(task, solution, folder, command_of(arguments, settings));
+  ReportContents contents{{std::move(written.file)}, "", ""};
   SolutionFile& file = contents.solutions.front();
   file.meshes = write_meshes(folder, task.model, arguments.meshes);
   folder.finish();
-  show_summary(task, solution);
+  show_summary(task, solution, written.summary);
   show_likeness(arguments, solution, file);
   finish_results(folder, std::move(contents), !arguments.no_report, arguments.measured);
   check_interrupt();
@@ -193,7 +203,7 @@ void run_sweep(const PredictArguments& arguments, const SweepSpec& sweep, std::m
     ResultFolder row = folder.row(k);
     PredictArguments one = arguments;
     one.folder = row.path().string();
-    SolutionFile file = write_solution(task, solution, row, command_of(one, settings));
+    SolutionFile file = write_solution(task, solution, row, command_of(one, settings)).file;
     row.finish();
     row.remove_stale();
     failures += solution.success() ? 0 : 1;

@@ -98,7 +98,7 @@ void write(const PythonSolution& self, const py::object& path, bool report) {
                   solution_json(self.task(), self.solution, self.motion, "verne " VERNE_VERSION, ""));
   write_text_file(prefix + "motion.csv", motion_csv(self.task().model, self.motion));
   write_text_file(prefix + "motion.sto", motion_sto(self.task().model, self.motion, self.task().name));
-  write_text_file(prefix + "summary.txt", summary_text(self.task(), self.solution));
+  write_text_file(prefix + "summary.txt", summary_text(self.task(), self.solution, &self.motion));
   std::vector<Diagnostic> notes;
   const std::string meshes = meshes_json(self.task().model, {}, notes);
   if (!meshes.empty()) write_text_file(prefix + "meshes.json", meshes);
@@ -163,7 +163,7 @@ void bind_solution(py::module_& module) {
           "model", [](const PythonSolution& s) { return PythonModel(s.task().model); },
           "The model as it was solved: free joints are chains of joints.")
       .def(
-          "summary", [](const PythonSolution& s) { return summary_text(s.task(), s.solution); },
+          "summary", [](const PythonSolution& s) { return summary_text(s.task(), s.solution, &s.motion); },
           "What `verne predict` prints.")
       .def("write", &write, py::arg("folder"), py::arg("report") = true,
            "Writes solution.json, motion.csv, motion.sto, summary.txt and report.html.")

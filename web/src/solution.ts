@@ -147,6 +147,34 @@ export interface Stride {
   curves: StrideCurve[];
 }
 
+/** Scores of the motion as a piece of somebody's work. */
+export interface Work {
+  scores: {name: string; unit: string; most: number|null; time: number|null; mean: number|null; meaning: string}[];
+  lift?: {load: number; distance: number; origin: LiftEnd; destination: LiftEnd};
+  zones: {of: string; zone: string; share: number|null}[];
+  fatigue?: Fatigue;
+  assumed: string[];
+}
+
+/** What is left of a person's strength as the motion is repeated. */
+export interface Fatigue {
+  times: number;
+  period: number|null;
+  endured: number;
+  weakest?: string;
+  muscles: {joint: string; direction: string; group: string; capacity: (number|null)[]}[];
+}
+
+/** Where the hands are as a lift begins or ends, and what may be lifted there (kg). */
+export interface LiftEnd {
+  time: number|null;
+  horizontal: number|null;
+  vertical: number|null;
+  asymmetry: number|null;
+  recommended_weight: number|null;
+  index: number|null;
+}
+
 export interface Conflict {
   parts: string[];
   missed?: string;
@@ -201,6 +229,7 @@ export interface Solution {
   zmp?: Rows;
   foot_prints: FootPrint[];
   stride?: Stride;
+  work?: Work;
   obstacles: Obstacle[];
   payloads: Payload[];
   targets: {position: number[]; label?: string}[];
@@ -253,6 +282,11 @@ function groundReactions(value: unknown, frames: number): Record<string, GroundR
     return forces && centres ? [[support, {force: forces, centre: centres, moment: moments}] as const] : [];
   });
   return Object.fromEntries(kept);
+}
+
+function workOf(value: unknown): Work|undefined {
+  if (!isRecord(value)) return undefined;
+  return {...value, scores: list(value.scores), zones: list(value.zones), assumed: list(value.assumed)} as Work;
 }
 
 function footPrintsOf(value: unknown): FootPrint[] {
@@ -375,6 +409,7 @@ export function readSolution(raw: unknown, label: string, meshes: unknown[] = []
     zmp: vectorsOf(raw.zmp, time.length),
     foot_prints: footPrintsOf(raw.foot_prints),
     stride: strideOf(raw.stride),
+    work: workOf(raw.work),
     energy: record<(number | null)[]>(raw.energy),
     obstacles: list<unknown>(raw.obstacles).filter(isPlaced) as Obstacle[],
     payloads: list<unknown>(raw.payloads).filter(isPlaced) as unknown as Payload[],

@@ -34,8 +34,9 @@ enum class Unsteady { acceleration, rotation, lean };
 struct CostSpec {
   const CostType* type = nullptr;  ///< what it is of
   double weight = 1;               ///< of the term in the cost
-  /// Per velocity (effort, effort_rate, energy, smoothness, reference, discomfort) or per joint (joint_force); 0 leaves
-  /// it out. Effort: Σ scale·tau²; normalised by limits: scale = 1 / limit². Its peak: the largest scale·|tau|.
+  /// Per velocity (effort, effort_rate, energy, smoothness, reference, discomfort) or per joint (joint_force,
+  /// compression); 0 leaves it out. Effort: Σ scale·tau²; normalised by limits: scale = 1 / limit². Its peak: the
+  /// largest scale·|tau|.
   std::vector<double> scale;
   bool by_joint = false;       ///< `scale` has an entry per joint and per joint that closes a loop, not per velocity
   int order = 2;               ///< smoothness: 2 acceleration, 3 jerk

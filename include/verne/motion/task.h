@@ -15,6 +15,7 @@
 #include "verne/model/model.h"
 #include "verne/motion/cost_spec.h"
 #include "verne/motion/term.h"
+#include "verne/motion/work.h"
 #include "verne/nlp/solve.h"
 #include "verne/spatial/transform.h"
 #include "verne/structures/mechanism.h"
@@ -193,6 +194,7 @@ struct PhaseSpec {
   std::vector<LoadSpec> loads;             ///< beside the task's
   std::optional<GroundSpec> ground;        ///< the task's, unless the phase has one
   std::vector<HeldContactSpec> contacts;   ///< the task's, unless the phase has others
+  double in_hands = 0;                     ///< kg that hands carry, of links of these names
   Model model;                             ///< with what is carried and held
   int line = 0;                            ///< of the file; 0: none
 };
@@ -312,6 +314,8 @@ struct Task {
   std::vector<DesignSpec> design;        ///< parameters that are unknowns
   std::optional<Table> guess;  ///< postures (one column each, evenly over time) that the first guess goes through
   std::optional<KnownMotion> guess_motion;  ///< instead: a motion that the first guess follows
+  double in_hands = 0;                      ///< kg that hands carry all the way, of links of these names
+  WorkSpec work;                            ///< what scores of work need to know beside the motion
   int samples = 201;                        ///< frames of the written motion
   std::vector<Diagnostic> warnings;         ///< what was assumed when it was read
 

@@ -20,8 +20,8 @@ VERNE_API std::string timing_json(const Solution& solution);
 VERNE_API std::string motion_csv(const Model& model, const SampledMotion& motion);
 /// The positions as OpenSim's storage format, angles in radians.
 VERNE_API std::string motion_sto(const Model& model, const SampledMotion& motion, const std::string& name);
-/// For people: status, cost, verification, limits that bind.
-VERNE_API std::string summary_text(const Task& task, const Solution& solution);
+/// For people: status, cost, verification, limits that bind; scores of a person's work where the motion is given.
+VERNE_API std::string summary_text(const Task& task, const Solution& solution, const SampledMotion* motion = nullptr);
 
 /// A file of a result.
 struct ResultFile {

@@ -79,9 +79,8 @@ class Parts {
     ++kind_;
     for (std::size_t i = 0; i < limit.entries(task_.limits); ++i) {
       if (!anywhere([&](const LimitsSpec& l) { return limit.is_set(l, i); })) continue;
-      const std::string of =
-          limit.of_bearings() ? bearing_name(task_.model, i) : std::string(task_.model.dof_names()[i]);
-      add(limit.kind().name + (" of " + of), from_limits([&limit, i](LimitsSpec& l) { limit.drop(l, i); }));
+      add(limit.kind().name + (" of " + limit.name_of_entry(task_.model, i)),
+          from_limits([&limit, i](LimitsSpec& l) { limit.drop(l, i); }));
     }
   }
   static StateSpec unbounded(const Task& task) {

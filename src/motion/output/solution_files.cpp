@@ -12,7 +12,7 @@ std::vector<ResultFile> solution_files(const Task& task, const Solution& solutio
       {"timing.json", timing_json(solution)},
       {"motion.csv", motion_csv(model, motion)},
       {"motion.sto", motion_sto(model, motion, task.name)},
-      {"summary.txt", summary_text(task, solution)},
+      {"summary.txt", summary_text(task, solution, &motion)},
   };
   if (!stride) return files;
   files.push_back({"stride.csv", stride_csv(model, *stride)});

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "motion/output/json_entries.h"
+#include "motion/output/work_scores.h"
 #include "motion/terms/own_terms.h"
 #include "motion/values/undetermined.h"
 #include "verne/io/model_json.h"
@@ -260,6 +261,7 @@ std::string solution_json(const Task& task, const Solution& solution, const Samp
   append_limits(json, solution);
   append_design(json, solution);
   append_slopes(json, solution);
+  if (const auto work = work_scores(task, solution, motion)) append_work(json, *work);
   append_trajectory(json, solution.trajectory);
   if (solution.state) append_state(json, *solution.state);
   append_surroundings(json, task, solution.trajectory.duration());

@@ -5,6 +5,7 @@
 
 #include "io/csv.h"
 #include "model/position_names.h"
+#include "motion/output/work_scores.h"
 #include "motion/terms/task_terms.h"
 #include "motion/values/motion_columns.h"
 #include "motion/values/undetermined.h"
@@ -98,7 +99,7 @@ void add_frame(std::string& out, const FrameError& frame) {
 
 }  // namespace
 
-std::string summary_text(const Task& task, const Solution& solution) {
+std::string summary_text(const Task& task, const Solution& solution, const SampledMotion* motion) {
   const Verification& v = solution.verification;
   std::string out = fmt::format("{}: {}", task.name, to_string(solution.status));
   if (!solution.message.empty() && solution.message != to_string(solution.status)) out += ": " + solution.message;
@@ -151,6 +152,9 @@ std::string summary_text(const Task& task, const Solution& solution) {
   add_limits(out, solution);
   add_slopes(out, solution);
   out += undetermined_text(mechanisms_of(task));
+  if (motion) {
+    if (const auto work = work_scores(task, solution, *motion)) out += work_text(*work);
+  }
   out += "course             points nodes  iter.      duration          cost  exceeded\n";
   for (const RefinementRound& round : solution.rounds) {
     out += fmt::format("  {:<18}{:>5}{:>6}{:>7}{:>14.8g}{:>14.8g}{:>10.2g}\n", round.what, round.control_points,

@@ -250,11 +250,15 @@ void read_motion(const YamlMap& top, const Model& loose, const Surroundings& aro
   task.loads = read_loads(subject_to, joints);
   task.ground = read_ground(subject_to, task.model, std::nullopt);
   refuse_ground(task.ground, task.model, subject_to);
+  task.in_hands = mass_in_hands(top, task.model);
   task.phases = read_phases(top, task, loose);
+  task.work = read_work(top, task);
+  read_repetitions(top, task);
   for (const PhaseSpec& phase : task.phases) refuse_ground(phase.ground, phase.model, subject_to);
   release_borne(task.model, task.limits);
   for (PhaseSpec& phase : task.phases) release_borne(phase.model, phase.limits);
   read_costs(top, joints, task);
+  if (diagnostics.errors().empty()) refuse_loads_of_legs(task, top);
   if (!around.again) read_guess(top, joints, around.folder, around.files, problems, task);
   task.samples = read_samples(top, task.model);
   lengthen_curve(top, task);

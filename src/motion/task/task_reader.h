@@ -110,6 +110,16 @@ std::vector<double> read_effort_weights(const YamlMap& top, const TaskJoints& jo
 /// What does not move needs no limits of motion.
 void release_held(const std::vector<std::optional<double>>& held, LimitsSpec& limits);
 
+// task_reader_work.cpp
+/// When the phases are known.
+WorkSpec read_work(const YamlMap& top, const Task& task);
+/// Reports limits and costs of joints between the trunk and what stands on the ground.
+void refuse_loads_of_legs(const Task& task, const YamlMap& top);
+/// `repeat`: a free duration is no longer than from one repetition to the next.
+void read_repetitions(const YamlMap& top, Task& task);
+/// Of the `payloads` of a task or phase, once they are known to be sound, kg.
+double mass_in_hands(const YamlMap& map, const Model& model);
+
 // task_reader_obstacles.cpp
 std::vector<KeepOutSpec> read_keep_out(const YamlMap& subject_to, const TaskJoints& joints);
 

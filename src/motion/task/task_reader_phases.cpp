@@ -84,7 +84,11 @@ std::vector<PhaseSpec> read_phases(const YamlMap& top, const Task& task, const M
   for (std::size_t i = 0; i < items.size(); ++i) {
     const YamlMap map(items[i], top.reader("phases").inside(std::to_string(i + 1)), phase_schema().names());
     std::vector<HeldContactSpec> contacts = task.contacts;
+    const Diagnostics& diagnostics = top.reader().diagnostics();
+    const std::size_t errors_before = diagnostics.errors().size();
     PhaseSpec phase(with_payloads(map, map.find("contacts") ? with_contacts(map, loose, contacts) : task.model));
+    phase.in_hands = task.in_hands;
+    if (diagnostics.errors().size() == errors_before) phase.in_hands += mass_in_hands(map, task.model);
     phase.contacts = std::move(contacts);
     const TaskJoints joints(phase.model);
     phase.line = map.line();

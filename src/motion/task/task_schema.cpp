@@ -44,6 +44,9 @@ const Schema& task_schema() {
        {"minimize", either({list(map(costs_schema())), map(mean_schema())}), "list of costs, added up",
         "required, may be `[]`", true},
        {"subject_to", map(subject_to_schema()), "what must hold", "rest at both ends, the model's limits"},
+       {"repeat", map(repeat_schema()), "`times`, and `rest` or `every`: the motion is repeated", "done once"},
+       {"work", map(work_schema()), "what scores of a person's work need to know beside the motion",
+        "assumed, and said"},
        {"refine", either({word("off"), word("false"), map(refine_schema())}), "how the motion is refined, below",
         "near the limit of refinement"},
        {"solver", map(solver_schema()), "how it is solved, below", "below"},
@@ -62,6 +65,32 @@ const Schema& design_schema() {
       {{"between", list(number(), 2, 2), "finite bounds; the task must make sense at both", "required", true},
        {"guess", number(), "where the search begins", "the parameter's value"}},
       "design"};
+  return kSchema;
+}
+
+const Schema& work_schema() {
+  static const Schema kSchema{
+      {{"load", nonnegative(1e4, "kg"), "in both hands together", "what payloads of the hands weigh"},
+       {"lift", text(), "the phase in which the load is lifted",
+        "all those in which hands carry something, or the whole motion"},
+       {"frequency", nonnegative(1000), "how often a minute", "once in five minutes or less"},
+       {"hours", nonnegative(8), "without a long rest: up to 1, 2 or 8", "1"},
+       {"coupling", words({"good", "fair", "poor", "unacceptable"}), "of hands and load",
+        "`fair`; without a load `good`"},
+       {"stance", words({"both", "one", "walking", "sitting"}), "how the legs bear the body",
+        "as the ground's forces have it"},
+       {"static", flag(), "whether a posture is held for more than a minute", "`false`"},
+       {"shock", flag(), "whether the load comes suddenly", "`false`"},
+       {"arms_supported", flag(), "whether arms rest on something, or the person leans", "`false`"}},
+      "work"};
+  return kSchema;
+}
+const Schema& repeat_schema() {
+  static const Schema kSchema{
+      {{"times", whole(1, 1000), "how often", "required", true},
+       {"rest", nonnegative(kLongestDuration, "s"), "after each time", "0"},
+       {"every", positive(kLongestDuration, "s"), "from begin to begin, in place of the rest", "none"}},
+      "repeat"};
   return kSchema;
 }
 

@@ -55,5 +55,7 @@ const Schema& guess_schema();
 const Schema& output_schema();
 const Schema& sweep_schema();
 const Schema& design_schema();
+const Schema& work_schema();
+const Schema& repeat_schema();
 
 }  // namespace verne

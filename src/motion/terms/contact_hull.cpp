@@ -1,5 +1,6 @@
 #include "motion/terms/contact_hull.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 
 namespace verne {

@@ -7,6 +7,17 @@
 
 namespace verne {
 
+namespace {
+
+/// Whether a name begins and ends as a pattern with one star does: `hip_*`, `spine*_flexion`.
+bool fits_star(const std::string& name, const std::string& pattern) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string::npos || name.size() + 1 < pattern.size()) return false;
+  return name.starts_with(pattern.substr(0, star)) && name.ends_with(pattern.substr(star + 1));
+}
+
+}  // namespace
+
 TaskJoints::TaskJoints(const Model& model) : model_(&model) {
   for (const Joint& joint : model.joints()) {
     const Primitives primitives = primitives_of(joint.spec);
@@ -35,12 +46,12 @@ std::string TaskJoints::unit(std::size_t dof, Quantity quantity) const {
 }
 
 std::vector<std::size_t> TaskJoints::dofs(const std::string& name, int line, const YamlReader& reader) const {
-  std::vector<std::size_t> begin_so;
+  std::vector<std::size_t> fitting;
   for (std::size_t i = 0; i < count(); ++i) {
     if (this->name(i) == name) return {i};
-    if (name.ends_with('*') && this->name(i).starts_with(name.substr(0, name.size() - 1))) begin_so.push_back(i);
+    if (fits_star(this->name(i), name)) fitting.push_back(i);
   }
-  if (!begin_so.empty()) return begin_so;
+  if (!fitting.empty()) return fitting;
   const auto joints = model_->joints();
   const auto found =
       std::find_if(joints.begin(), joints.end(), [&](const Joint& joint) { return joint.spec.name == name; });

@@ -30,8 +30,8 @@ class TaskJoints {
   /// "rad/s", "m/s", "N m", ...
   std::string unit(std::size_t dof, Quantity quantity) const;
 
-  /// What a name stands for: all degrees of freedom of a joint, one of them (`base.x`), or those whose names begin as
-  /// in `hip_*`. Reports a name that is
+  /// What a name stands for: all degrees of freedom of a joint, one of them (`base.x`), or those whose names
+  /// begin and end as in `hip_*` or `spine*_flexion`. Reports a name that is
   /// unknown, or of a joint that has no freedom of its own.
   std::vector<std::size_t> dofs(const std::string& name, int line, const YamlReader& reader) const;
   /// The joint of this name, those that close loops behind those of the tree; its load is what the task asks about.

@@ -520,6 +520,17 @@ TEST(TaskReader, ATaskMayDriveWhatTheModelDoesNot) {
             "t:6: error: drive: expected all or a list of joints, found 'none'");
 }
 
+TEST(TaskReader, StarsStandForTheRestOfAName) {
+  const Task task = read(test::with("hold: [spine*_flexion, neck_*, '*_rotation_l']\n", "human55"));
+  std::string held;
+  for (int i = 0; i < task.model.nv(); ++i) {
+    if (task.held[i]) held += std::string(task.model.dof_names()[i]) + " ";
+  }
+  EXPECT_EQ(held,
+            "spine1_flexion spine2_flexion spine3_flexion spine4_flexion neck_lower_flexion neck_lower_lateral "
+            "neck_lower_rotation neck_upper_flexion neck_upper_rotation shoulder_rotation_l hip_rotation_l ");
+}
+
 TEST(TaskReader, ShippedTasksAreSound) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(test::source_dir() + "/tasks")) {

@@ -13,6 +13,7 @@
 #include "motion/terms/ground_limits.h"
 #include "motion/terms/keep_out.h"
 #include "motion/terms/keep_out_of_box.h"
+#include "motion/terms/limits/compression.h"
 #include "motion/terms/limits/joint_load.h"
 #include "motion/terms/limits/torque_speed.h"
 #include "motion/terms/orientation.h"
@@ -87,6 +88,25 @@ TEST(Terms, ChannelLimit) {
   EXPECT_EQ(term.measured(&u), 2.5);
   EXPECT_EQ(term.bounds(0).lower, -1);
   EXPECT_EQ(term.measured_bounds().upper, 3);
+}
+
+TEST(Terms, LoadsWithMuscles) {
+  for (const JointMuscles& joint : muscled_joints()) {
+    const CompressionLimit pressed(kName, joint, 5, 3000);
+    const SquaredCompression squared(joint, 5, 1e-4);
+    for (const double size : {0.0, 0.3, 40.0}) {  // also where moments change their signs
+      Eigen::VectorXd u(6);
+      u << 20, -300, 15, 0.7 * size, -0.4 * size, size;
+      expect_exact_derivatives(pressed, u, 1e-8);
+      expect_exact_derivatives(squared, u, 1e-8);
+      EXPECT_NEAR(value(pressed, u)[0] * 3000, pressed.measured(u.data()), 1e-9);
+      EXPECT_NEAR(value(squared, u)[0], 1e-4 * std::pow(joint.compression(u.data()), 2), 1e-9);
+    }
+  }
+  const ShearLimit sheared(kName, 5, 500);
+  EXPECT_EQ(sheared.inputs(), (std::vector<int>{5, 7}));
+  expect_exact_derivatives(sheared, Eigen::Vector2d(300, -400), 1e-9);
+  EXPECT_NEAR(value(sheared, Eigen::Vector2d(300, -400))[0], 1, 1e-12);
 }
 
 TEST(Terms, TorqueSpeedLimit) {

@@ -25,6 +25,7 @@ import {Plots} from './plots';
 import {Together} from './together';
 import {costTable, limitsSection, parameterTable, refinementTable, startsTable, verificationSection} from './tables';
 import {transportBar, ViewOptions} from './transport';
+import {workSection} from './work';
 
 /** Side by side on one screen; more are compared by curves and tables only. */
 const kMostFigures = 4;
@@ -183,7 +184,7 @@ class Report {
     const cost = costTable(solution);
     const checked = solution.verification !== undefined || solution.simulation === undefined;
     return [
-      limitsSection(solution), checked ? verificationSection(solution) : null,
+      workSection(solution), limitsSection(solution), checked ? verificationSection(solution) : null,
       cost ? section('cost', 'Cost', cost, parameterTable(solution)) : null
     ];
   }

@@ -6,13 +6,13 @@
 
 namespace verne {
 
-extern const CostType kTimeCost, kEffortCost, kEffortRateCost, kPeakEffortCost, kJointForceCost, kEnergyCost,
-    kSmoothnessCost, kReferenceCost, kDiscomfortCost, kSteadinessCost, kGroundRateCost;
+extern const CostType kTimeCost, kEffortCost, kEffortRateCost, kPeakEffortCost, kJointForceCost, kCompressionCost,
+    kEnergyCost, kSmoothnessCost, kReferenceCost, kDiscomfortCost, kSteadinessCost, kGroundRateCost;
 
 std::span<const CostType* const> costs_in_files() {
-  static constexpr std::array<const CostType*, 11> kAll{
-      &kTimeCost,       &kEffortCost,    &kEffortRateCost, &kPeakEffortCost, &kJointForceCost, &kEnergyCost,
-      &kSmoothnessCost, &kReferenceCost, &kDiscomfortCost, &kSteadinessCost, &kGroundRateCost};
+  static constexpr std::array<const CostType*, 12> kAll{
+      &kTimeCost,   &kEffortCost,     &kEffortRateCost, &kPeakEffortCost, &kJointForceCost, &kCompressionCost,
+      &kEnergyCost, &kSmoothnessCost, &kReferenceCost,  &kDiscomfortCost, &kSteadinessCost, &kGroundRateCost};
   return kAll;
 }
 

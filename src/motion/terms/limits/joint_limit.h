@@ -33,6 +33,8 @@ class JointLimit {
   virtual bool of_bearings() const { return false; }
   virtual bool is_set(const LimitsSpec& limits, std::size_t entry) const = 0;
   virtual void drop(LimitsSpec& limits, std::size_t entry) const = 0;
+  /// What an entry is of, as reports have it.
+  virtual std::string name_of_entry(const Model& model, std::size_t entry) const;
   /// Of those of bearings, the first of the three components of a wrench that are limited.
   virtual int first_component() const { return 0; }
   /// Entries for a model with other loops.

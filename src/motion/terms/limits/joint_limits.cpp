@@ -14,15 +14,21 @@ const JointLimit& torque_speed_limit();
 const JointLimit& power_limit();
 const JointLimit& joint_force_limit();
 const JointLimit& joint_moment_limit();
+const JointLimit& compression_limit();
+const JointLimit& shear_limit();
 const JointLimit& effort_rms_limit();
 const JointLimit& effort_rate_limit();
 
 std::span<const JointLimit* const> joint_limits() {
-  static const std::array kAll{&position_limit(),   &velocity_limit(),    &acceleration_limit(),
-                               &jerk_limit(),       &effort_limit(),      &torque_speed_limit(),
-                               &power_limit(),      &joint_force_limit(), &joint_moment_limit(),
-                               &effort_rms_limit(), &effort_rate_limit()};
+  static const std::array kAll{
+      &position_limit(),     &velocity_limit(),   &acceleration_limit(), &jerk_limit(),         &effort_limit(),
+      &torque_speed_limit(), &power_limit(),      &joint_force_limit(),  &joint_moment_limit(), &compression_limit(),
+      &shear_limit(),        &effort_rms_limit(), &effort_rate_limit()};
   return kAll;
+}
+
+std::string JointLimit::name_of_entry(const Model& model, std::size_t entry) const {
+  return of_bearings() ? bearing_name(model, entry) : std::string(model.dof_names()[entry]);
 }
 
 bool JointLimit::is_set_anywhere(const LimitsSpec& limits) const {
