@@ -57,8 +57,8 @@ const Schema& limits_schema() {
 
 const Schema& subject_to_schema() {
   static const Schema kSchema{
-      {{"start", map(state_schema()), "state at the start", "at rest"},
-       {"end", map(state_schema()), "state at the end", "at rest"},
+      {{"start", either({text(), map(state_schema())}), "state at the start, or the name of one", "at rest"},
+       {"end", either({text(), map(state_schema())}), "state at the end, or the name of one", "at rest"},
        {"via", list(map(via_schema())), "states on the way", "none"},
        {"limits", map(limits_schema()), "along the motion", "the model's"},
        {"frames", list(map(frame_schema())),

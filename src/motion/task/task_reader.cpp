@@ -10,6 +10,7 @@
 #include "motion/curve/phases.h"
 #include "motion/task/body_size.h"
 #include "motion/task/ligaments.h"
+#include "motion/task/named_states.h"
 #include "motion/task/smooth_friction.h"
 #include "motion/task/task_schema.h"
 #include "motion/terms/loop_drives.h"
@@ -104,10 +105,10 @@ Model with_drives(const YamlMap& top, const Model& model) {
 }
 
 /// The model with other values for some of its parameters, unless it is unsound; what is wrong with its own file is
-/// added to `problems`.
+/// added to `problems`. Puts the states that it names into `root`.
 std::optional<Model> read_model(const YamlMap& top, const Surroundings& around,
                                 const std::map<std::string, double>& numbers, std::vector<Diagnostic>& problems,
-                                std::string& path) {
+                                std::string& path, YamlNode& root) {
   const YamlNode* node = top.require("model");
   if (!node) return std::nullopt;
   const YamlNode just_a_file{YamlNode::Kind::map, node->line, "", {}, {{"file", node->line, *node}}};
@@ -120,6 +121,8 @@ std::optional<Model> read_model(const YamlMap& top, const Surroundings& around,
   const std::size_t errors_before = diagnostics.errors().size();
   try {
     const Model plain = numbers.empty() ? around.files.model(path) : around.files.model_with(path, numbers);
+    put_named_states(root, {plain, map.find("srdf"), around.folder, path, around.files.read ? &around.files : nullptr},
+                     top.reader(), problems);
     const Model body = with_ligaments(map, with_body_size(map, plain));
     const Model model = with_payloads(top, with_drives(top, for_splines(with_smooth_friction(map, body))));
     check_model(model, top.reader("model"), node->line);
@@ -284,7 +287,7 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
                      const std::map<std::string, double>& overrides) {
   Diagnostics diagnostics(file);
   OtherFiles(diagnostics).refuse(text);
-  const YamlNode root = parse_yaml(text, diagnostics);
+  YamlNode root = parse_yaml(text, diagnostics);
   diagnostics.throw_if_errors();
   OtherFiles(diagnostics).refuse(root);
 
@@ -309,7 +312,7 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
 
   std::vector<Diagnostic> problems_elsewhere;  // in files that the task names
   std::string model_file;
-  const std::optional<Model> model = read_model(top, around, changed, problems_elsewhere, model_file);
+  const std::optional<Model> model = read_model(top, around, changed, problems_elsewhere, model_file, root);
   std::vector<HeldContactSpec> contacts;
   Task task(model ? with_contacts(top, *model, contacts) : placeholder_model());
   task.contacts = std::move(contacts);

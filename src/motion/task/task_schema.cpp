@@ -27,7 +27,9 @@ const Schema& task_schema() {
        {"name", text(), "for people; also names the folder `out/NAME`", "the file's, without its ending"},
        {"description", text(), "for people", "empty"},
        {"model", either({text(), map(model_schema())}),
-        "a model file, relative to the task file; or `{file: …}` with the size of a person", "required", true},
+        "a model file, relative to the task file; or `{file: …}` with an SRDF file (`srdf`) that names states, or the "
+        "size of a person",
+        "required", true},
        {"drive", either({word("all"), names()}),
         "`all`, or a list of joints: driven in this task, whatever the model says", "the joints that the model drives"},
        {"payloads", list(map(payload_schema())), "bodies that links carry all the way", "none"},
@@ -97,6 +99,7 @@ const Schema& repeat_schema() {
 const Schema& model_schema() {
   static const Schema kSchema{
       {{"file", text(), "a model file, relative to the task file", "required", true},
+       {"srdf", text(), "an SRDF file that names states", "none"},
        {"stature", positive(kInfinity, "m"), "of a person", "the model's"},
        {"mass", positive(kInfinity, "kg"), "of a person", "the model's"},
        {"sex", either({word("male"), word("female"), map(female_schema())}),
@@ -164,7 +167,7 @@ const Schema& phase_schema() {
                 map(part_of_duration_schema())}),
         "as above; or `{part: [0.2, 0.3], guess: 0.25}`, parts of the motion's duration, which may be free",
         "0.01 to 100 s"},
-       {"end", map(state_schema()),
+       {"end", either({text(), map(state_schema())}),
         "state at its end, as for `via`: whatever is missing is free. The last phase ends as the motion does", "free"},
        {"jump", flag(),
         "`true`: the acceleration may jump at its end. For loads that change, for switches, for impacts that are not "
@@ -282,7 +285,11 @@ const Schema& guess_schema() {
                                 "postures that the first guess goes through, evenly over time from start to end, each "
                                 "a list or a map of joints, "
                                 "others at zero",
-                                "one of both is required"},
+                                "one of the three is required"},
+                               {"path", text(),
+                                "a CSV file of such postures, which a planner wrote: a column for each joint by its "
+                                "name, a posture in each line, others at zero",
+                                ""},
                                {"from", text(),
                                 "the motion of a solution file, its path relative to the task. Coordinates are found "
                                 "by name, and the curve may "

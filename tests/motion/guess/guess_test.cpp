@@ -145,7 +145,7 @@ TEST(Guess, Problems) {
   EXPECT_EQ(test::problems(with("guess: {from: nowhere.json}\n")),
             "t:6: error: guess: from: 'nowhere.json' cannot be used\n" + test::models() +
                 "nowhere.json: error: cannot be opened: No such file or directory");
-  EXPECT_EQ(test::problems(with("guess: {}\n")), "t:6: error: guess: expected either through or from");
+  EXPECT_EQ(test::problems(with("guess: {}\n")), "t:6: error: guess: expected one of through, path and from");
 }
 
 }  // namespace
