@@ -21,7 +21,7 @@ struct Scene {
   double margin = 0;  ///< m: what is nearer collides
 };
 
-/// Reads `verne-scene/1`, or the text that MoveIt saves as `.scene`. Throws InputError with every mistake: shapes other
+/// Reads `verne-scene/1`, the text that MoveIt saves as `.scene`, or its PlanningScene as YAML. Throws InputError with every mistake: shapes other
 /// than spheres, capsules, boxes and cylinders, sizes that are not positive, names given twice, …
 VERNE_API Scene read_scene(const std::string& text, const std::string& file);
 

@@ -25,10 +25,103 @@ std::string problem_of(const VisualSpec& shape) {
   return least > 0 || line ? "" : "the size of a shape is to be positive";
 }
 
+/// As files round them.
+bool is_unit(const std::vector<double>& q) {
+  return std::abs(std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3])) - 1) < 1e-3;
+}
+
+const YamlNode* entry_of(const YamlNode& map, const char* key) {
+  const auto found = std::ranges::find_if(map.entries, [&](const YamlEntry& entry) { return entry.key == key; });
+  return found == map.entries.end() ? nullptr : &found->value;
+}
+
+/// MoveIt's PlanningScene as YAML: of its world the primitives of collision objects; all else is not of it.
+class PlanningScene {
+ public:
+  explicit PlanningScene(Diagnostics& diagnostics) : reader_("world: collision_objects", diagnostics) {}
+
+  Scene read(const YamlNode& objects) {
+    for (const YamlNode& object : objects.items) read_object(object);
+    return std::move(scene_);
+  }
+
+ private:
+  void read_object(const YamlNode& object) {
+    const YamlNode* const id = entry_of(object, "id");
+    const std::string name = id ? id->text : std::to_string(scene_.shapes.size() + 1);
+    const YamlReader reader = reader_.inside(in_quotes(name));
+    for (const char* const kind : {"meshes", "planes"}) {
+      const YamlNode* const others = entry_of(object, kind);
+      if (others && !others->items.empty()) reader.error(others->line, std::string(kind) + " are not understood here");
+    }
+    const YamlNode *const shapes = entry_of(object, "primitives"), *const poses = entry_of(object, "primitive_poses");
+    if (!shapes) return;
+    if (!poses || poses->items.size() != shapes->items.size()) {
+      return reader.error(object.line, "expected as many primitive_poses as primitives");
+    }
+    const YamlNode* const place = entry_of(object, "pose");
+    const Transform<double> X_WO = place ? pose(*place, reader) : Transform<double>::identity();
+    for (std::size_t k = 0; k < shapes->items.size(); ++k) {
+      VisualSpec shape = primitive(shapes->items[k], reader);
+      shape.X_LV = X_WO * pose(poses->items[k], reader);
+      scene_.shapes.push_back({name, shape, object.line});
+    }
+  }
+
+  /// Sizes in the order of shape_msgs/SolidPrimitive: heights come before radii.
+  static VisualSpec primitive(const YamlNode& node, const YamlReader& reader) {
+    const YamlNode *const type = entry_of(node, "type"), *const dimensions = entry_of(node, "dimensions");
+    const std::string kind = type ? type->text : "";
+    VisualSpec shape;
+    const auto sizes = [&](std::size_t count) {
+      const YamlNode nothing{YamlNode::Kind::null, node.line, "", {}, {}};
+      return reader.inside("dimensions")
+          .numbers(dimensions ? *dimensions : nothing, count)
+          .value_or(std::vector<double>(count, 1));
+    };
+    if (kind == "box") {
+      shape.shape = VisualSpec::Shape::box, shape.size = Vec3<double>::load(sizes(3).data());
+    } else if (kind == "sphere") {
+      shape.shape = VisualSpec::Shape::sphere, shape.size.x = sizes(1)[0];
+    } else if (kind == "cylinder") {
+      const std::vector<double> size = sizes(2);
+      shape.shape = VisualSpec::Shape::cylinder, shape.size = {size[1], size[0], 0};
+    } else {
+      reader.error(node.line, "type: expected box, sphere or cylinder, found " + in_quotes(kind));
+      return shape;
+    }
+    if (const std::string problem = problem_of(shape); !problem.empty()) reader.error(node.line, problem);
+    return shape;
+  }
+
+  static Transform<double> pose(const YamlNode& node, const YamlReader& reader) {
+    Transform<double> X = Transform<double>::identity();
+    if (const YamlNode* const position = entry_of(node, "position")) {
+      X.p = reader.inside("position").vector(*position).value_or(X.p);
+    }
+    const YamlNode* const orientation = entry_of(node, "orientation");
+    const auto q = orientation ? reader.inside("orientation").numbers(*orientation, 4) : std::nullopt;
+    if (!q) return X;
+    if (!is_unit(*q)) {
+      reader.inside("orientation").error(orientation->line, "expected a quaternion x y z w of length 1");
+    } else {
+      X.R = rotation_from_quaternion((*q)[0], (*q)[1], (*q)[2], (*q)[3]);
+    }
+    return X;
+  }
+
+  YamlReader reader_;
+  Scene scene_;
+};
+
 Scene read_yaml_scene(const std::string& text, Diagnostics& diagnostics) {
   Scene scene;
   const YamlNode root = parse_yaml(text, diagnostics);
   diagnostics.throw_if_errors();
+  if (const YamlNode* const world = entry_of(root, "world")) {
+    const YamlNode* const objects = entry_of(*world, "collision_objects");
+    return objects ? PlanningScene(diagnostics).read(*objects) : scene;
+  }
   const YamlMap top(root, YamlReader("", diagnostics), {"format", "objects", "margin"});
   if (const YamlNode* format = top.require("format"); format && format->text != kSceneFormat) {
     top.reader("format").expected(in_quotes(kSceneFormat), *format);
@@ -115,7 +208,7 @@ class MoveItScene {
 
   Transform<double> turned(const Vec3<double>& p) {
     const std::vector<double> q = next_numbers(4, "a quaternion x y z w");
-    if (!(std::abs(std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3])) - 1) < 1e-3)) {
+    if (!is_unit(q)) {
       fail("expected a quaternion of length 1, found " + in_quotes(line_));
     }
     return {rotation_from_quaternion(q[0], q[1], q[2], q[3]), p};

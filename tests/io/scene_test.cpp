@@ -54,6 +54,38 @@ TEST(Scene, OfMoveItOldAndNew) {
   EXPECT_TRUE(read_scene("empty\n.\n", "s").shapes.empty());
 }
 
+TEST(Scene, OfAPlanningScene) {
+  const Scene scene = read_scene(R"(name: shelf
+robot_state: {joint_state: {name: [a], position: [0]}}
+world:
+  collision_objects:
+    - id: can
+      primitives: [{type: cylinder, dimensions: [0.2, 0.05]}]
+      primitive_poses: [{position: [0, 0, 1], orientation: [0, 0, 0.7071068, 0.7071068]}]
+      pose: {position: [1, 0, 0], orientation: [0, 0, 0, 1]}
+    - id: box
+      primitives: [{type: box, dimensions: [1, 2, 3]}, {type: sphere, dimensions: [0.5]}]
+      primitive_poses: [{position: [0, 0, 0]}, {position: [0, 1, 0]}]
+)",
+                                 "s");
+  ASSERT_EQ(scene.shapes.size(), 3u);
+  EXPECT_EQ(scene.shapes[0].shape.size.x, 0.05) << "the height comes first";
+  EXPECT_EQ(scene.shapes[0].shape.size.y, 0.2);
+  EXPECT_EQ(scene.shapes[0].shape.X_LV.p.x, 1);
+  EXPECT_EQ(scene.shapes[2].object, "box");
+  EXPECT_EQ(scene.shapes[2].shape.X_LV.p.y, 1);
+  EXPECT_TRUE(read_scene("world: {octomap: none}\n", "s").shapes.empty());
+  EXPECT_EQ(
+      scene_problem("world:\n  collision_objects:\n    - id: a\n      primitives: [{type: cone, dimensions: [1, 1]}]\n"
+                    "      primitive_poses: [{}]\n"),
+      "s:4: error: world: collision_objects: 'a': type: expected box, sphere or cylinder, found 'cone'");
+  EXPECT_EQ(
+      scene_problem("world:\n  collision_objects:\n    - id: a\n      primitives: [{type: box, dimensions: [1]}]\n"),
+      "s:3: error: world: collision_objects: 'a': expected as many primitive_poses as primitives");
+  EXPECT_EQ(scene_problem("world:\n  collision_objects:\n    - {id: a, meshes: [{}]}\n"),
+            "s:3: error: world: collision_objects: 'a': meshes are not understood here");
+}
+
 TEST(Scene, Problems) {
   EXPECT_EQ(scene_problem("format: verne-scene/1\nobjects:\n  a: {bx: {size: [1, 1, 1]}}\n"),
             "s:3: error: objects: a: unknown key 'bx' (did you mean 'box'?)\n"
