@@ -115,38 +115,17 @@ class PlanningScene {
 };
 
 Scene read_yaml_scene(const std::string& text, Diagnostics& diagnostics) {
-  Scene scene;
   const YamlNode root = parse_yaml(text, diagnostics);
   diagnostics.throw_if_errors();
   if (const YamlNode* const world = entry_of(root, "world")) {
     const YamlNode* const objects = entry_of(*world, "collision_objects");
-    return objects ? PlanningScene(diagnostics).read(*objects) : scene;
+    return objects ? PlanningScene(diagnostics).read(*objects) : Scene{};
   }
-  const YamlMap top(root, YamlReader("", diagnostics), {"format", "objects", "margin"});
-  if (const YamlNode* format = top.require("format"); format && format->text != kSceneFormat) {
-    top.reader("format").expected(in_quotes(kSceneFormat), *format);
-  }
-  scene.margin = top.number("margin", 0, "m");
-  if (scene.margin < 0) top.reader("margin").expected("a length that is not negative", *top.find("margin"));
-  const YamlNode* const objects = top.require("objects");
-  if (!objects) return scene;
-  if (!objects->is_map()) top.reader("objects").expected("{name: shape}", *objects);
-  for (const YamlEntry& entry : objects->entries) {
-    const YamlReader reader = top.reader("objects").inside(entry.key);
-    const auto add = [&](const YamlNode& node) {
-      const std::size_t errors_before = diagnostics.errors().size();
-      const VisualSpec shape = read_shape(node, reader);
-      const std::string problem = diagnostics.errors().size() == errors_before ? problem_of(shape) : "";
-      if (!problem.empty()) reader.error(node.line, problem);
-      scene.shapes.push_back({entry.key, shape, entry.line});
-    };
-    if (entry.value.is_list()) {
-      for (const YamlNode& item : entry.value.items) add(item);
-    } else {
-      add(entry.value);
-    }
-  }
-  return scene;
+  const YamlReader reader("", diagnostics);
+  const YamlNode* const format = entry_of(root, "format");
+  if (!format) reader.error(root.line, "format is missing");
+  if (format && format->text != kSceneFormat) reader.inside("format").expected(in_quotes(kSceneFormat), *format);
+  return read_scene(root, reader);
 }
 
 /// The text that MoveIt saves: a name, objects that begin with `*`, a dot. Newer versions give each object a pose and
@@ -275,6 +254,32 @@ bool is_moveit_scene(const std::string& text) {
 }
 
 }  // namespace
+
+Scene read_scene(const YamlNode& map, const YamlReader& in) {
+  Scene scene;
+  const YamlMap top(map, in, {"format", "objects", "margin"});
+  scene.margin = top.number("margin", 0, "m");
+  if (scene.margin < 0) top.reader("margin").expected("a length that is not negative", *top.find("margin"));
+  const YamlNode* const objects = top.require("objects");
+  if (!objects) return scene;
+  if (!objects->is_map()) top.reader("objects").expected("{name: shape}", *objects);
+  for (const YamlEntry& entry : objects->entries) {
+    const YamlReader reader = top.reader("objects").inside(entry.key);
+    const auto add = [&](const YamlNode& node) {
+      const std::size_t errors_before = in.diagnostics().errors().size();
+      const VisualSpec shape = read_shape(node, reader);
+      const std::string problem = in.diagnostics().errors().size() == errors_before ? problem_of(shape) : "";
+      if (!problem.empty()) reader.error(node.line, problem);
+      scene.shapes.push_back({entry.key, shape, entry.line});
+    };
+    if (entry.value.is_list()) {
+      for (const YamlNode& item : entry.value.items) add(item);
+    } else {
+      add(entry.value);
+    }
+  }
+  return scene;
+}
 
 Scene read_scene(const std::string& text, const std::string& file) {
   Diagnostics diagnostics(file);

@@ -11,6 +11,7 @@
 #include "motion/task/body_size.h"
 #include "motion/task/ligaments.h"
 #include "motion/task/named_states.h"
+#include "motion/task/scene_obstacles.h"
 #include "motion/task/smooth_friction.h"
 #include "motion/task/task_schema.h"
 #include "motion/terms/loop_drives.h"
@@ -290,6 +291,9 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   YamlNode root = parse_yaml(text, diagnostics);
   diagnostics.throw_if_errors();
   OtherFiles(diagnostics).refuse(root);
+  std::vector<Diagnostic> problems_elsewhere;  // in files that the task names
+  put_scene(root, around.folder, around.files.read ? &around.files : nullptr, YamlReader("", diagnostics),
+            problems_elsewhere);
 
   std::map<std::string, double> parameters;
   std::vector<std::string> keys = task_schema().names();
@@ -310,7 +314,6 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   }
   read_parameters(top, of_task, parameters, names_of_model);
 
-  std::vector<Diagnostic> problems_elsewhere;  // in files that the task names
   std::string model_file;
   const std::optional<Model> model = read_model(top, around, changed, problems_elsewhere, model_file, root);
   std::vector<HeldContactSpec> contacts;

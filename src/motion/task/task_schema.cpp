@@ -45,6 +45,8 @@ const Schema& task_schema() {
         "stretches of the motion with a timing, limits, goals and loads of their own", "the motion is one"},
        {"minimize", either({list(map(costs_schema())), map(mean_schema())}), "list of costs, added up",
         "required, may be `[]`", true},
+       {"scene", either({text(), map(scene_schema())}),
+        "what stands around: a scene file, relative to the task file, or a map of the same", "none"},
        {"subject_to", map(subject_to_schema()), "what must hold", "rest at both ends, the model's limits"},
        {"repeat", map(repeat_schema()), "`times`, and `rest` or `every`: the motion is repeated", "done once"},
        {"work", map(work_schema()), "what scores of a person's work need to know beside the motion",
@@ -120,6 +122,15 @@ const Schema& ligaments_schema() {
       {{"within", positive(kInfinity, "rad"), "distance from the limit of position from which they pull", "required",
         true},
        {"effort", nonnegative(kInfinity), "at the limit, as a part of the limit of effort", "required", true}}};
+  return kSchema;
+}
+
+const Schema& scene_schema() {
+  static const Schema kSchema{
+      {{"format", word("verne-scene/1"), "of a file", ""},
+       {"objects", entries(anything()), "a shape with a pose, or a list of them, for each object", "required", true},
+       {"margin", nonnegative(kInfinity, "m"), "distance to keep, m", "0"}},
+      "scene"};
   return kSchema;
 }
 

@@ -19,6 +19,7 @@ const Schema& female_schema();
 const Schema& trajectory_schema();
 const Schema& free_duration_schema();
 const Schema& part_of_duration_schema();
+const Schema& scene_schema();
 const Schema& phase_schema();
 const Schema& payload_schema();
 const Schema& held_contact_schema();

@@ -1,5 +1,8 @@
 /// States by name, and postures of a planner, in tasks; files are texts here.
+#include <regex>
+
 #include "motion/task_text.h"
+#include "verne/spatial/rotation.h"
 
 namespace verne::test {
 namespace {
@@ -44,6 +47,48 @@ TEST(NamedStates, Problems) {
             "arm.srdf:1: error: is the SRDF of another robot, 'r': the model has none of its links and joints");
   EXPECT_EQ(problems(with("subject_to: {end: home}\n")),
             "t:6: error: start, end: there is no state 'home': neither the model nor an SRDF names any");
+}
+
+TEST(SceneOfATask, IsKeptOutOf) {
+  const std::string shapes =
+      "objects:\n    post: {box: {size: [0.1, 0.2, 1]}, pose: {xyz: [0.5, 0.7, 0]}}\n"
+      "    lamp: [{sphere: {radius: 0.05}}, {capsule: {radius: 0.1, length: 0.4}}]\n"
+      "    can: {cylinder: {radius: 0.1, length: 0.3}}\n";
+  const std::map<std::string, std::string> files{
+      {"arm.srdf", kSrdf},
+      {"cell.yaml", "format: verne-scene/1\nmargin: 0.02\n" + std::regex_replace(shapes, std::regex("    "), "  ")}};
+  const Task inside = task_naming("scene:\n  margin: 0.02\n  " + shapes),
+             from_file = task_naming("scene: cell.yaml\n", files);
+  const Task by_hand = task_naming(
+      "subject_to: {keep_out: [{name: post, box: {center: [0.5, 0.7, 0], size: [0.1, 0.2, 1]}, margin: 0.02},\n"
+      "  {name: lamp, sphere: {center: [0, 0, 0], radius: 0.05}, margin: 0.02},\n"
+      "  {name: lamp 2, capsule: {from: [0, 0, -0.2], to: [0, 0, 0.2], radius: 0.1}, margin: 0.02},\n"
+      "  {name: can, box: {center: [0, 0, 0], size: [0.2, 0.2, 0.3]}, margin: 0.02}]}\n");
+  ASSERT_EQ(by_hand.keep_out.size(), 4u);
+  for (const Task* const task : {&inside, &from_file}) {
+    ASSERT_EQ(task->keep_out.size(), 4u);
+    for (std::size_t k = 0; k < 4; ++k) {
+      const ObstacleSpec &found = task->keep_out[k].obstacle, &expected = by_hand.keep_out[k].obstacle;
+      EXPECT_EQ(found.name, expected.name);
+      EXPECT_EQ(found.radius, expected.radius);
+      EXPECT_LT(norm(found.from - expected.from) + norm(found.to - expected.to), 1e-15);
+      ASSERT_EQ(found.box.has_value(), expected.box.has_value());
+      if (found.box) {
+        EXPECT_LT(norm(found.box->size - expected.box->size) + norm(found.box->pose.p - expected.box->pose.p), 1e-15);
+      }
+      EXPECT_EQ(task->keep_out[k].margin, by_hand.keep_out[k].margin);
+      EXPECT_EQ(task->keep_out[k].parts.size(), by_hand.keep_out[k].parts.size());
+    }
+  }
+  const auto said = [&](const std::string& rest) {
+    return complaint<InputError>([&] {
+      task_naming(rest, {{"arm.srdf", kSrdf}, {"bad.yaml", "format: verne-scene/1\n"}});
+    });
+  };
+  EXPECT_EQ(said("scene: bad.yaml\n"),
+            "t:5: error: scene: 'bad.yaml' cannot be used\nbad.yaml:1: error: objects is missing");
+  EXPECT_EQ(said("scene: {objects: {a: {box: {size: [1, 1, 0]}}}}\n"),
+            "t:5: error: scene: objects: a: the size of a shape is to be positive");
 }
 
 TEST(NamedStates, PathOfAPlanner) {
