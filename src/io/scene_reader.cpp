@@ -125,6 +125,7 @@ Scene read_yaml_scene(const std::string& text, Diagnostics& diagnostics) {
   const YamlNode* const format = entry_of(root, "format");
   if (!format) reader.error(root.line, "format is missing");
   if (format && format->text != kSceneFormat) reader.inside("format").expected(in_quotes(kSceneFormat), *format);
+  diagnostics.throw_if_errors();  // the keys of another file say nothing
   return read_scene(root, reader);
 }
 

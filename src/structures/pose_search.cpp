@@ -220,6 +220,7 @@ Posture PoseSearch::judged(const Eigen::VectorXd& q) {
 }
 
 bool PoseSearch::is_isolated() {
+  if (J_.cols() == 0) return true;  // nothing moves the site
   if (J_.cols() > J_.rows()) return false;
   const Eigen::VectorXd values = singular_values(J_).values;
   return values.size() == J_.cols() && values[values.size() - 1] > kIsolated * values[0];

@@ -94,7 +94,7 @@ TEST(Scene, Problems) {
             "s:3: error: objects: a: the size of a shape is to be positive");
   EXPECT_EQ(scene_problem("format: verne-scene/1\nobjects:\n  a: {mesh: {file: x.stl}}\n"),
             "s:3: error: objects: a: meshes are not understood here: give boxes, spheres, cylinders");
-  EXPECT_EQ(scene_problem("format: verne-scene/2\nobjects: {}\n"),
+  EXPECT_EQ(scene_problem("format: verne-scene/2\nlinks: []\n"),
             "s:1: error: format: expected 'verne-scene/1', found 'verne-scene/2'");
   EXPECT_EQ(scene_problem("n\n* a\n1\nbox\n1 1\n0 0 0\n"), "s:5: error: expected three edges, found '1 1'");
   EXPECT_EQ(scene_problem("n\n* a\n1\ncone\n1 1\n"), "s:4: error: expected box, sphere or cylinder, found 'cone'");

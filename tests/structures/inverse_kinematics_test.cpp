@@ -195,6 +195,17 @@ TEST(InverseKinematics, LeastErrorWhereNothingReaches) {
   }
 }
 
+TEST(InverseKinematics, OfWhatDoesNotMove) {
+  const Model model = shipped_model("arm7");
+  InverseKinematics solver(Mechanism(model), model.site("base"));
+  const Eigen::VectorXd q = Eigen::VectorXd::Constant(7, 0.1);
+  const Postures there = solver.solve_all({{0, 0, 0}, Mat3<double>::identity()}, q);
+  ASSERT_EQ(there.found.size(), 1u);
+  EXPECT_TRUE(there.isolated);
+  EXPECT_TRUE(there.found[0].q.eigen() == q);
+  EXPECT_NEAR(solver.solve({{0, 0, 1}, {}}, q).position_error, 1, 1e-15);
+}
+
 TEST(InverseKinematics, FreeBasesAndFollowersMove) {
   const Model floating = build_model(with_floating_base(shipped_model("two_link").spec()));
   const int tool = floating.site("tool");
