@@ -113,7 +113,7 @@ void release_held(const std::vector<std::optional<double>>& held, LimitsSpec& li
 // task_reader_work.cpp
 /// When the phases are known.
 WorkSpec read_work(const YamlMap& top, const Task& task);
-/// Reports limits and costs of joints between the trunk and what stands on the ground.
+/// Reports limits and costs of the wrenches of joints between the root and what stands on the ground.
 void refuse_loads_of_legs(const Task& task, const YamlMap& top);
 /// `repeat`: a free duration is no longer than from one repetition to the next.
 void read_repetitions(const YamlMap& top, Task& task);

@@ -6,7 +6,7 @@
 #include "motion/task/task_schema.h"
 #include "motion/terms/channels.h"
 #include "motion/terms/costs/cost_type.h"
-#include "motion/terms/muscled_joints.h"
+#include "motion/terms/limits/joint_limit.h"
 
 namespace verne {
 
@@ -68,26 +68,34 @@ void read_repetitions(const YamlMap& top, Task& task) {
 }
 
 void refuse_loads_of_legs(const Task& task, const YamlMap& top) {
+  /// What asks for the wrench of a joint; empty: nothing does.
+  const auto asking = [&](const LimitsSpec& limits, std::size_t joint) -> std::string {
+    for (const JointLimit* limit : joint_limits()) {
+      const bool knows = limit->of_bearings() && joint < limit->entries(limits);
+      if (knows && limit->is_set(limits, joint)) return std::string("the limit ") + limit->kind().name;
+    }
+    for (const CostSpec& cost : task.costs) {
+      const bool knows = type_of(cost).of_joints && joint < cost.scale.size();
+      if (knows && cost.scale[joint] > 0) return std::string("the cost ") + type_of(cost).name;
+    }
+    return "";
+  };
   const auto check = [&](const std::optional<GroundSpec>& ground, const LimitsSpec& limits) {
     for (std::size_t j = 0; ground && j < task.model.joints().size(); ++j) {
-      const int link = task.model.joints()[j].child_link;
-      const bool stands =
-          std::any_of(ground->supports.begin(), ground->supports.end(),
-                      [&](const SupportSpec& support) { return carries(task.model, link, support.site); });
-      if (!stands || !muscles_of(task.model, j)) continue;
-      bool asked = false;
-      for (const char* const kind : {"compression", "shear"}) {
-        const auto sizes = limits.sizes.find(kind);
-        asked = asked || (sizes != limits.sizes.end() && sizes->second[j] < kInfinity);
-      }
-      for (const CostSpec& cost : task.costs) {
-        asked = asked || (std::string(type_of(cost).name) == "compression" && cost.scale[j] > 0);
-      }
-      if (!asked) continue;
+      const Joint& joint = task.model.joints()[j];
+      const auto bears = [&](const SupportSpec& support) {
+        return carries(task.model, joint.child_link, support.site);
+      };
+      if (std::none_of(ground->supports.begin(), ground->supports.end(), bears)) continue;
+      const std::string what = asking(limits, j);
+      if (what.empty()) continue;
       top.reader("subject_to")
           .inside("ground")
-          .error(ground->line, std::string("what the ground does is not in limits and costs of the load on ") +
-                                   muscles_of(task.model, j)->name + ": only results have it; of l5s1 it is");
+          .error(ground->line,
+                 what + " is of " + in_quotes(joint.spec.name) +
+                     ", between the root and what stands on the ground: what the ground does there is in results, "
+                     "but not in limits and costs of joint wrenches");
+      return;  // one is enough: there are many such joints
     }
   };
   check(task.phases.empty() ? task.ground : std::nullopt, task.limits);

@@ -266,12 +266,16 @@ TEST(WorkScores, BadWork) {
   EXPECT_TRUE(test::contains(complaint("human55", "work: {coupling: nice}\n"), "good, fair, poor or unacceptable"));
   EXPECT_TRUE(test::contains(complaint("human55", "subject_to: {limits: {compression: {l5s: 1 N}}}\n"), "'l5s1'"));
   EXPECT_TRUE(test::contains(complaint("two_link", "subject_to: {limits: {shear: {l5s1: 1 N}}}\n"), "of a person"));
-  EXPECT_TRUE(
-      test::contains(test::problems(test::with(
-                         "subject_to:\n  ground: {supports: [{frame: foot_r, contacts: [heel_lateral_r, toe_tip_r]}]}\n"
-                         "  limits: {compression: {knee_r: 1 N, l5s1: 1 N}}\n",
-                         "human55")),
-                     "the load on knee_r: only results have it"));
+  for (const std::string limit : {"compression: {knee_r: 1 N, l5s1: 1 N}", "joint_force: {knee_flexion_r: 1 N}"}) {
+    const std::string ground = "ground: {supports: [{frame: foot_r, contacts: [heel_lateral_r, toe_tip_r]}]}";
+    const std::string found =
+        test::problems(test::with("subject_to:\n  " + ground + "\n  limits: {" + limit + "}\n", "human55"));
+    EXPECT_TRUE(test::contains(found, "is of 'knee_flexion_r', between the root and what stands")) << found;
+  }
+  EXPECT_EQ(test::problems(test::with("subject_to:\n  ground: {supports: [{frame: foot_r, contacts: [heel_lateral_r, "
+                                      "toe_tip_r]}]}\n  limits: {joint_force: {spine1_rotation: 900 N}}\n",
+                                      "human55")),
+            test::problems(test::with("", "human55")));
   EXPECT_TRUE(test::contains(complaint("human55", "repeat: {times: 3, every: 0.5 s}\n"),
                              "lift:6: error: repeat: every: faster than the motion, which lasts 1 s at least"));
   EXPECT_TRUE(
