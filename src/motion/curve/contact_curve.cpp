@@ -10,6 +10,8 @@ namespace verne {
 
 namespace {
 
+constexpr int kSmooth = 3;  // degree of splines that can begin with no slope and still do as they like
+
 Vec3<double> unit(const Vec3<double>& x) {
   return x * (1 / std::sqrt(dot(x, x)));
 }
@@ -58,7 +60,8 @@ Eigen::VectorXd ContactCurve::functions(const Place& place) const {
 
 bool ContactCurve::borne(int point, int component) const {
   const auto& [from, to] = shares_[support(component / kEdges)];
-  return !(point == 0 && from == 0) && !(point + 1 == basis_->control_points() && to == 0);
+  const int unborne = basis_->degree() >= kSmooth ? 2 : 1;  // at an end: nothing there, and no slope
+  return !(point < unborne && from == 0) && !(point + unborne >= basis_->control_points() && to == 0);
 }
 
 std::vector<Place> ContactCurve::places() const {
