@@ -13,6 +13,7 @@
 #include "model_option.h"
 #include "output.h"
 #include "scene_option.h"
+#include "srdf_option.h"
 #include "table.h"
 #include "verne/io/json_writer.h"
 #include "verne/io/state_io.h"
@@ -56,35 +57,15 @@ PoseGoal goal_of(const IkOptions& options) {
   return goal;
 }
 
-/// The SRDF, with key frames of the model among its states.
-Srdf srdf_of(const IkOptions& options, const Model& model) {
-  Srdf srdf;
-  if (!options.srdf.empty()) srdf = read_srdf(read_input(options.srdf), input_name(options.srdf), model);
-  if (options.model.path.ends_with(".xml")) {
-    for (NamedState& key : read_mjcf_states(read_input(options.model.path), options.model.path)) {
-      srdf.states.push_back(std::move(key));
-    }
-  }
-  return srdf;
-}
-
-/// The model's home, with the joints of a state where this has them.
-Eigen::VectorXd configuration_of(const NamedState& state, const Mechanism& mechanism) {
-  Eigen::VectorXd q = mechanism.home().eigen();
-  for (const HomeSpec& joint : state.joints) {
-    const Joint& found = mechanism.model().joints()[static_cast<std::size_t>(mechanism.model().joint(joint.joint))];
-    std::copy(joint.q.begin(), joint.q.end(), q.data() + found.q);
-  }
-  return q;
-}
-
 /// From JSON on the command line, or in a file: an array, or an object with `q` as a line of `verne eval` has it; or by
 /// the name of a state.
 Eigen::VectorXd near_of(const std::string& given, const Mechanism& mechanism, const std::vector<NamedState>& states) {
   if (given.empty()) return mechanism.home().eigen();
   const auto named = [&](const NamedState& state) { return state.name == given; };
   if (const auto found = std::find_if(states.begin(), states.end(), named); found != states.end()) {
-    return configuration_of(*found, mechanism);
+    Eigen::VectorXd q = mechanism.home().eigen();
+    put_state(*found, mechanism.model(), q);
+    return q;
   }
   const auto first_of = [](const std::string& text) {
     return text[std::min(text.find_first_not_of(" \t\r\n"), text.size() - 1)];
@@ -129,7 +110,7 @@ void run_ik(const IkOptions& options) {
   const int site = model.site(options.frame);
   const Mechanism mechanism(model);
   if (!model.loops().empty()) warn_of_loops(mechanism, options.model.strict);
-  const Srdf srdf = srdf_of(options, model);
+  const Srdf srdf = load_srdf(options.srdf, options.model.path, model);
   const Eigen::VectorXd near = near_of(options.near, mechanism, srdf.states);
   InverseKinematics solver(mechanism, site);
   std::optional<Collisions> collisions;
@@ -187,9 +168,7 @@ void add_ik_command(CLI::App& program) {
                   "so many postures at most (default: all where no joint is left over and no loop is closed, else one)")
       ->type_name("N")
       ->check(CLI::Range(1, kMostPostures));
-  command.add_option("--srdf", options->srdf, "SRDF file of the model, whose states have names")
-      ->type_name("FILE")
-      ->check(not_empty());
+  add_srdf_option(command, options->srdf);
   command
       .add_option("--scene", options->scene,
                   "what stands around, which the posture is not to touch, nor itself: YAML or MoveIt's .scene")

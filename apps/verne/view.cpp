@@ -13,6 +13,7 @@
 #include "interrupt.h"
 #include "model_option.h"
 #include "output.h"
+#include "srdf_option.h"
 #include "verne/report/live.h"
 #include "verne/report/report.h"
 #include "view_server.h"
@@ -26,6 +27,7 @@ namespace {
 struct ViewOptions {
   ModelOption model;
   MeshOptions meshes{};
+  std::string srdf;
   int port = 0;
   bool no_browser = false;
 };
@@ -75,6 +77,7 @@ void run_view(const ViewOptions& options) {
   const Model model = load(options.model);
   if (!model.loops().empty()) warn_of_loops(Mechanism(model), options.model.strict);
   LiveModel live(model);
+  live.add_states(load_srdf(options.srdf, options.model.path, model).states);
   const ViewServer server(live.page(kProgram, load_meshes(model, options.meshes)),
                           {{"/api/state", [&live](const std::string& request) { return live.state(request); }}},
                           options.port);
@@ -90,6 +93,7 @@ void add_view_command(CLI::App& program) {
       ->required()
       ->description("model file, or a folder that `verne predict` wrote");
   add_mesh_options(command, options->meshes);
+  add_srdf_option(command, options->srdf);
   command.add_option("--port", options->port, "port on 127.0.0.1 (default: any free one)")
       ->check(CLI::Range(1, 65535))
       ->type_name("N");

@@ -1,6 +1,7 @@
 /// Configurations that files name: group_state of SRDF, key of MJCF.
 #pragma once
 
+#include <Eigen/Core>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,5 +33,8 @@ VERNE_API Srdf read_srdf(const std::string& text, const std::string& file, const
 /// The state of that name. Throws InputError, about `what`, with the nearest name where there is none.
 VERNE_API const NamedState& find_state(const std::vector<NamedState>& states, const std::string& name,
                                        const std::string& what);
+
+/// Puts the positions of its joints into a configuration.
+VERNE_API void put_state(const NamedState& state, const Model& model, Eigen::Ref<Eigen::VectorXd> q);
 
 }  // namespace verne

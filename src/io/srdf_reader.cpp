@@ -126,4 +126,11 @@ const NamedState& find_state(const std::vector<NamedState>& states, const std::s
                    (names.empty() ? ": neither the model nor an SRDF names any" : suggestion(name, names)));
 }
 
+void put_state(const NamedState& state, const Model& model, Eigen::Ref<Eigen::VectorXd> q) {
+  for (const HomeSpec& joint : state.joints) {
+    const Joint& found = model.joints()[static_cast<std::size_t>(model.joint(joint.joint))];
+    std::copy(joint.q.begin(), joint.q.end(), q.data() + found.q);
+  }
+}
+
 }  // namespace verne

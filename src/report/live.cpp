@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "io/named_state.h"
 #include "model/position_names.h"
 #include "report/check_solution.h"
 #include "report/page.h"
@@ -52,60 +53,120 @@ void put_pose(const Joint& joint, const std::array<double, 6>& pose, double* q) 
   if (turn < joint.nq) put_quaternion(Eigen::Map<const Eigen::Vector3d>(pose.data() + turn), own + turn);
 }
 
-Eigen::VectorXd slider_values(const std::string& request, int count) {
+/// What the page asks for: numbers for the sliders, and near which of the named states, where it says one.
+struct Wish {
+  Eigen::VectorXd values;
+  std::optional<std::size_t> near;
+};
+
+Wish wish_of(const std::string& request, std::size_t sliders, std::size_t states) {
   const nlohmann::json json = parse_json(request, "request");
-  const auto values = json.is_object() ? json.find("values") : json.end();
-  const std::string expected = "values: expected an array of " + std::to_string(count) + " finite numbers";
-  if (!json.is_object() || values == json.end() || !values->is_array() || values->size() != std::size_t(count)) {
-    throw InputError(expected);
+  const auto entry = [&](const char* key) { return json.is_object() ? json.value(key, nlohmann::json()) : json; };
+  const nlohmann::json values = entry("values"), near = entry("near");
+  const auto is_finite = [](const nlohmann::json& x) { return x.is_number() && std::isfinite(x.get<double>()); };
+  if (!json.is_object() || !values.is_array() || values.size() != sliders || !std::ranges::all_of(values, is_finite)) {
+    throw InputError("values: expected an array of " + std::to_string(sliders) + " finite numbers");
   }
-  Eigen::VectorXd numbers(count);
-  for (int i = 0; i < count; ++i) {
-    const nlohmann::json& value = (*values)[std::size_t(i)];
-    if (!value.is_number()) throw InputError(expected);
-    numbers[i] = value.get<double>();
+  Wish wish{Eigen::VectorXd(Eigen::Index(sliders)), {}};
+  for (std::size_t i = 0; i < sliders; ++i) wish.values[Eigen::Index(i)] = values[i].get<double>();
+  if (near.is_null()) return wish;
+  if (!near.is_number_unsigned() || near.get<std::size_t>() >= states) {
+    throw InputError("near: expected the number of a state, less than " + std::to_string(states));
   }
-  if (!numbers.allFinite()) throw InputError(expected);
-  return numbers;
+  wish.near = near.get<std::size_t>();
+  return wish;
+}
+
+/// Where a tree is drawn first: at home, and within its limits.
+Eigen::VectorXd first_configuration(const Mechanism& mechanism) {
+  const Model& model = mechanism.model();
+  Eigen::VectorXd q = mechanism.home().eigen();
+  if (!model.loops().empty()) return q;
+  for (const Joint& joint : model.joints()) {
+    for (int k = 0; has_position_limits(joint.spec.type) && k < joint.nv; ++k) {
+      const DofSpec& dof = model.dofs()[std::size_t(joint.v + k)];
+      if (dof.lower <= dof.upper) q[joint.q + k] = std::clamp(q[joint.q + k], dof.lower, dof.upper);
+    }
+  }
+  return q;
+}
+
+/// The same mechanism with a motor at each of its sliders, so that something can hold it still.
+Mechanism driven_along_sliders(const Mechanism& mechanism) {
+  ModelSpec spec = mechanism.model().spec();
+  const std::span<const Joint> joints = mechanism.model().joints();
+  for (LinkSpec& link : spec.links) {
+    const auto own = std::ranges::find(joints, link.joint.name, [](const Joint& joint) { return joint.spec.name; });
+    if (link.joint.mimic) continue;
+    link.joint.actuated = own != joints.end() && std::ranges::any_of(mechanism.independent(), [&](int v) {
+                            return v >= own->v && v < own->v + own->nv;
+                          });
+  }
+  return Mechanism(build_model(spec));
 }
 
 }  // namespace
 
-/// A mechanism with closed loops has sliders for its independent joints; the rest follows from where it was before.
-struct ClosedFigure {
-  explicit ClosedFigure(const Model& model) : mechanism(model), data(mechanism), q(mechanism.home().eigen()) {}
-  Mechanism mechanism;
-  MechanismData<double> data;
-  Eigen::VectorXd q;
-};
-
 struct LiveModel::Parts {
-  explicit Parts(const Model& shown) : model(shown), data(shown), kinematics(shown) {
-    if (!shown.loops().empty()) closed.emplace(shown);
+  explicit Parts(const Model& shown)
+      : model(shown), data(shown), kinematics(shown), mechanism(shown), closed_data(mechanism) {
+    states.push_back({model.loops().empty() && model.spec().home.empty() ? "zero" : "home", {}});
+    configurations.push_back(first_configuration(mechanism));
+    q = configurations.front();
     for (const Joint& joint : model.joints()) {
       for (int k = 0; k < joint.nv; ++k) {
-        if (!closed || std::ranges::binary_search(closed->mechanism.independent(), joint.v + k))
-          sliders.push_back({&joint, k});
+        if (std::ranges::binary_search(mechanism.independent(), joint.v + k)) sliders.push_back({&joint, k});
       }
     }
+    if (!closed() || mechanism.actuated().size() >= mechanism.independent().size()) return;
+    held.emplace(driven_along_sliders(mechanism));
+    held_data.emplace(*held);
   }
-  Eigen::VectorXd closed_configuration(const Eigen::VectorXd& wanted) {
-    const auto places = closed->mechanism.independent_positions();
-    Eigen::VectorXd independent(closed->mechanism.nq()), q(model.nq());
+  bool closed() const { return !model.loops().empty(); }
+
+  /// The tree's configuration with values of the sliders in place; of a joint that has sliders for a part of its
+  /// velocities the rest is as it was.
+  Eigen::VectorXd with_values(Eigen::VectorXd configuration, const Eigen::VectorXd& values) const {
+    for (std::size_t i = 0; i < sliders.size();) {
+      const Joint& joint = *sliders[i].joint;
+      std::array<double, 6> pose = pose_of(joint, configuration.data());
+      for (; i < sliders.size() && sliders[i].joint == &joint; ++i) {
+        pose[std::size_t(sliders[i].k)] = values[Eigen::Index(i)];
+      }
+      put_pose(joint, pose, configuration.data());
+    }
+    return configuration;
+  }
+  /// The closed configuration next to a guess that has the same independent positions; whether it has them.
+  bool close(const Eigen::VectorXd& wanted, const Eigen::VectorXd& guess, Eigen::VectorXd& found) {
+    const auto places = mechanism.independent_positions();
+    Eigen::VectorXd independent(mechanism.nq());
     for (Eigen::Index k = 0; k < independent.size(); ++k) independent[k] = wanted[places[std::size_t(k)]];
-    assemble(closed->mechanism, closed->data, independent, closed->q, q);
-    return closed->q = q;
+    return assemble(mechanism, closed_data, independent, guess, found);
+  }
+  Eigen::VectorXd slider_values(const Eigen::VectorXd& configuration) const {
+    Eigen::VectorXd values(Eigen::Index(sliders.size()));
+    for (std::size_t i = 0; i < sliders.size(); ++i) {
+      values[Eigen::Index(i)] = pose_of(*sliders[i].joint, configuration.data())[std::size_t(sliders[i].k)];
+    }
+    return values;
   }
 
   Model model;
   Data<double> data;
   Kinematics<double> kinematics;
-  std::optional<ClosedFigure> closed;
+  Mechanism mechanism;  ///< of a tree all of it
+  MechanismData<double> closed_data;
+  std::optional<Mechanism> held;  ///< where motors alone cannot hold it
+  std::optional<MechanismData<double>> held_data;
+  Eigen::VectorXd q;  ///< of the last answer
   struct Slider {
     const Joint* joint;
     int k;  ///< of its velocities
   };
   std::vector<Slider> sliders;
+  std::vector<NamedState> states;  ///< first the model's own
+  std::vector<Eigen::VectorXd> configurations;
 };
 
 LiveModel::LiveModel(const Model& model) : parts_(std::make_unique<Parts>(model)) {}
@@ -113,14 +174,63 @@ LiveModel::LiveModel(LiveModel&&) noexcept = default;
 LiveModel& LiveModel::operator=(LiveModel&&) noexcept = default;
 LiveModel::~LiveModel() = default;
 
+void LiveModel::add_states(const std::vector<NamedState>& states) {
+  Parts& parts = *parts_;
+  for (const NamedState& state : states) {
+    Eigen::VectorXd q = parts.configurations.front();
+    put_state(state, parts.model, q);
+    if (parts.closed()) {
+      const Eigen::VectorXd guess = q;
+      parts.close(guess, guess, q);
+    }
+    parts.states.push_back(state), parts.configurations.push_back(q);
+  }
+}
+
+namespace {
+
+/// Wrenches of which the motion does not tell all: the least are given.
+std::vector<std::string> untold(const Mechanism& mechanism) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name, const auto& is_told) {
+    for (int k = 0; k < 6; ++k) {
+      if (!is_told(k)) return names.push_back(name);
+    }
+  };
+  const Model& model = mechanism.model();
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    add(model.joints()[j].spec.name, [&](int k) { return mechanism.joint_determined(int(j), k); });
+  }
+  for (std::size_t l = 0; l < model.loops().size(); ++l) {
+    add(model.loops()[l].name, [&](int k) { return mechanism.loop_determined(int(l), k); });
+  }
+  return names;
+}
+
+/// Joints with sliders and without motors, in words; "" where motors can hold the model.
+std::string without_motors(const Mechanism& mechanism) {
+  std::string names;
+  for (const Joint& joint : mechanism.model().joints()) {
+    const auto of_joint = [&](int v) { return v >= joint.v && v < joint.v + joint.nv; };
+    if (std::ranges::any_of(mechanism.independent(), of_joint) &&
+        std::ranges::none_of(mechanism.actuated(), of_joint)) {
+      names += (names.empty() ? "" : ", ") + joint.spec.name;
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
 std::string LiveModel::page(const std::string& program, const std::string& meshes) const {
-  const Model& model = parts_->model;
+  const Parts& parts = *parts_;
+  const Model& model = parts.model;
   JsonWriter json;
   json.begin_object().key("kind").value("live").key("program").value(program);
   json.key("model");
   append_model(json, model);
   json.key("sliders").begin_array();
-  for (const auto& [shown, k] : parts_->sliders) {
+  for (const auto& [shown, k] : parts.sliders) {
     const Joint& joint = *shown;
     const DofSpec& dof = model.dofs()[std::size_t(joint.v + k)];
     const bool linear = is_linear(joint.spec.type, k),
@@ -129,75 +239,71 @@ std::string LiveModel::page(const std::string& program, const std::string& meshe
     json.key("joint").value(joint.spec.name);
     json.key("unit").value(linear ? "m" : "rad").key("effort_unit").value(linear ? "N" : "N·m");
     json.key("lower").value(limited ? dof.lower : -kInfinity).key("upper").value(limited ? dof.upper : kInfinity);
-    json.key("home").value(parts_->closed ? pose_of(joint, parts_->closed->q.data())[std::size_t(k)] : 0.0);
     json.end_object();
   }
-  json.end_array().end_object();
-  std::string text = json.text();
+  json.end_array().key("states").begin_array();
+  for (std::size_t i = 0; i < parts.states.size(); ++i) {
+    json.begin_object().key("name").value(parts.states[i].name);
+    json.key("values").values(Values(parts.slider_values(parts.configurations[i]))).end_object();
+  }
+  json.end_array().key("untold").begin_array();
+  for (const std::string& name : parts.closed() ? untold(parts.mechanism) : std::vector<std::string>{})
+    json.value(name);
+  json.end_array();
+  if (parts.held) json.key("without_motors").value(without_motors(parts.mechanism));
+  std::string text = json.end_object().text();
   if (!meshes.empty()) text.insert(text.size() - 1, ",\"meshes\":" + meshes);
   return page_with(text);
 }
 
 Values LiveModel::configuration(const Values& values) const {
-  const Model& model = parts_->model;
-  Eigen::VectorXd q = parts_->closed ? parts_->closed->q : neutral_configuration(model);
-  // Of a joint that has sliders for a part of its velocities the rest is as it was.
-  for (std::size_t i = 0; i < parts_->sliders.size();) {
-    const Joint& joint = *parts_->sliders[i].joint;
-    std::array<double, 6> pose = pose_of(joint, q.data());
-    for (; i < parts_->sliders.size() && parts_->sliders[i].joint == &joint; ++i) {
-      pose[std::size_t(parts_->sliders[i].k)] = values[Eigen::Index(i)];
-    }
-    put_pose(joint, pose, q.data());
-  }
-  if (parts_->closed) return parts_->closed_configuration(q);
-  return q;
+  const Eigen::VectorXd wanted = parts_->with_values(parts_->q, values.eigen());
+  if (!parts_->closed()) return wanted;
+  Eigen::VectorXd found(wanted.size());
+  parts_->close(wanted, parts_->q, found);
+  return found;
 }
 
 namespace {
 
-/// What holds a model still along its sliders.
+/// What holds a model still along its sliders; what there is not has no entries.
 struct Statics {
   Eigen::VectorXd torques;
-  Matrix6X<double> wrenches;  ///< no columns where nothing can hold it
+  Matrix6X<double> joints, loops;  ///< wrenches
   Eigen::MatrixXd mass;
+  std::string problem;  ///< why there is not all of it
 };
 
 Statics tree_statics(const Model& model, Data<double>& data, const Eigen::VectorXd& q) {
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv());
   const auto [torques, wrenches] = inverse_dynamics_and_wrenches(model, data, q, zero, zero);
-  return {torques, wrenches, mass_matrix(model, data, q)};
+  return {torques, wrenches, {}, mass_matrix(model, data, q), ""};
 }
 
-Statics closed_statics(const Mechanism& mechanism, MechanismData<double>& data, const Eigen::VectorXd& q) {
-  const Eigen::Index free = mechanism.mobility(), motors = Eigen::Index(mechanism.actuated().size());
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(mechanism.model().nv());
-  Statics out{Eigen::VectorXd(free), Matrix6X<double>(6, 0), Eigen::MatrixXd(free, free)};
-  generalized_forces(mechanism, data, q, zero, zero, out.torques);
-  mass_matrix(mechanism, data, q, out.mass);
-  if (motors < free) return out;
-  Eigen::VectorXd tau(motors);
-  out.wrenches.resize(6, Eigen::Index(mechanism.model().joints().size()));
-  inverse_dynamics(mechanism, data, q, zero, zero, tau, nullptr, nullptr, &out.wrenches);
+/// At singular configurations the independent coordinates do not tell what the others do.
+Statics closed_statics(const Mechanism& mechanism, MechanismData<double>& data, const Mechanism& held,
+                       MechanismData<double>& held_data, const Eigen::VectorXd& q) {
+  const Model& model = mechanism.model();
+  const Eigen::Index free = mechanism.mobility(), motors = Eigen::Index(held.actuated().size());
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv());
+  Statics out;
+  try {
+    Eigen::VectorXd torques(free), tau(motors);
+    Eigen::MatrixXd mass(free, free);
+    generalized_forces(mechanism, data, q, zero, zero, torques);
+    mass_matrix(mechanism, data, q, mass);
+    out.torques = torques, out.mass = mass;
+    Matrix6X<double> joints(6, model.joints().size()), loops(6, model.loops().size());
+    inverse_dynamics(held, held_data, q, zero, zero, tau, nullptr, &loops, &joints);
+    out.joints = joints, out.loops = loops;
+  } catch (const InputError& error) {
+    out.problem = error.what();
+  }
   return out;
 }
 
-}  // namespace
-
-std::string LiveModel::state(const std::string& request) {
-  Parts& parts = *parts_;
-  const Model& model = parts.model;
-  Data<double>& data = parts.data;
-  Kinematics<double>& kinematics = parts.kinematics;
-  const int n = int(parts.sliders.size());
-  const Eigen::VectorXd q = configuration(slider_values(request, n)).eigen(), zero = Eigen::VectorXd::Zero(model.nv());
-  forward_kinematics(model, data, q, kinematics);
-  const auto [torques, wrenches, mass] =
-      parts.closed ? closed_statics(parts.closed->mechanism, parts.closed->data, q) : tree_statics(model, data, q);
-  const WholeBodyState<double> whole = whole_body_state(model, data, q, zero, zero);
-
-  JsonWriter json;
-  json.begin_object().key("link_poses").begin_object();
+void append_poses(JsonWriter& json, const Model& model, const Kinematics<double>& kinematics) {
+  json.key("link_poses").begin_object();
   for (std::size_t i = 0; i < model.links().size(); ++i) {
     const Eigen::Vector3d p = kinematics.position(int(i));
     const Eigen::Matrix<double, 3, 3, Eigen::RowMajor> rotation = kinematics.rotation(int(i));
@@ -206,14 +312,62 @@ std::string LiveModel::state(const std::string& request) {
     const auto [x, y, z, w] = quaternion_of(R);
     json.key(model.links()[i].name).values(std::array{p.x(), p.y(), p.z(), x, y, z, w});
   }
-  json.end_object().key("com").values({whole.com.data(), 3});
-  json.key("gravity_torques").values({torques.data(), std::size_t(n)});
-  json.key("joint_wrenches").begin_object();
-  for (std::size_t i = 0; i < std::size_t(wrenches.cols()); ++i) {
-    json.key(model.joints()[i].spec.name).values({wrenches.col(Eigen::Index(i)).data(), 6});
+  json.end_object();
+}
+
+/// As task files have them: a number, or the list of a joint's positions.
+void append_positions(JsonWriter& json, const Model& model, const Eigen::VectorXd& q) {
+  json.key("positions").begin_object();
+  for (const Joint& joint : model.joints()) {
+    if (joint.nq > 0) json.key(joint.spec.name).values({q.data() + joint.q, std::size_t(joint.nq)});
   }
-  json.end_object().key("mass_matrix").rows({mass.data(), std::size_t(n * n)}, n).end_object();  // symmetric
-  return json.text();
+  json.end_object();
+}
+
+}  // namespace
+
+std::string LiveModel::state(const std::string& request) {
+  Parts& parts = *parts_;
+  const Model& model = parts.model;
+  const Wish wish = wish_of(request, parts.sliders.size(), parts.states.size());
+  const Eigen::VectorXd from = wish.near ? parts.configurations[*wish.near] : parts.q;
+  Eigen::VectorXd q = parts.with_values(from, wish.values);
+  std::vector<std::string> notes;
+  if (parts.closed()) {
+    const Eigen::VectorXd wanted = q;
+    if (!parts.close(wanted, from, q))
+      notes.push_back("The mechanism cannot get there: the nearest posture that closes its loops is shown.");
+  }
+  parts.q = q;
+  forward_kinematics(model, parts.data, q, parts.kinematics);
+  const bool free_joints = parts.held.has_value();
+  const Statics still =
+      !parts.closed() ? tree_statics(model, parts.data, q)
+                      : closed_statics(parts.mechanism, parts.closed_data, free_joints ? *parts.held : parts.mechanism,
+                                       free_joints ? *parts.held_data : parts.closed_data, q);
+  if (!still.problem.empty()) notes.push_back("Forces are not known here: " + still.problem);
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv());
+  const WholeBodyState<double> whole = whole_body_state(model, parts.data, q, zero, zero);
+
+  JsonWriter json;
+  json.begin_object();
+  append_poses(json, model, parts.kinematics);
+  json.key("com").values({whole.com.data(), 3});
+  append_positions(json, model, q);
+  json.key("gravity_torques").values({still.torques.data(), std::size_t(still.torques.size())});
+  json.key("joint_wrenches").begin_object();
+  for (Eigen::Index i = 0; i < still.joints.cols(); ++i) {
+    json.key(model.joints()[std::size_t(i)].spec.name).values({still.joints.col(i).data(), 6});
+  }
+  json.end_object().key("loop_wrenches").begin_object();
+  for (Eigen::Index i = 0; i < still.loops.cols(); ++i) {
+    json.key(model.loops()[std::size_t(i)].name).values({still.loops.col(i).data(), 6});
+  }
+  json.end_object().key("mass_matrix");
+  json.rows({still.mass.data(), std::size_t(still.mass.size())}, still.mass.cols());  // symmetric
+  json.key("notes").begin_array();
+  for (const std::string& note : notes) json.value(note);
+  return json.end_array().end_object().text();
 }
 
 }  // namespace verne

@@ -1,4 +1,5 @@
 #include "verne/report/live.h"
+#include "io/named_state.h"
 #include "structures/random_closures.h"
 #include "support/paths.h"
 
@@ -85,6 +86,59 @@ TEST(LiveModel, TwoLinkClosedForm) {
   EXPECT_EQ(state["gravity_torques"], (Json{0.0, 0.0}));
 }
 
+/// Where motors cannot hold a mechanism still, wrenches are those while its sliders are held; each has one.
+TEST(LiveModel, WrenchesOfWhatMotorsCannotHold) {
+  ModelSpec spec = load_spec(test::source_dir() + "/models/four_bar.yaml");
+  spec.gravity = {0, -9.81, 0};
+  const auto wrenches = [](const ModelSpec& of) {
+    LiveModel live(build_model(of));
+    return Json::parse(live.state(R"({"values": [1.2]})"));
+  };
+  const Json driven = wrenches(spec);
+  for (LinkSpec& link : spec.links) link.joint.actuated = false;
+  const Json held = wrenches(spec);
+  EXPECT_EQ(held["joint_wrenches"], driven["joint_wrenches"]);
+  EXPECT_EQ(held["loop_wrenches"], driven["loop_wrenches"]);
+  EXPECT_EQ(held["joint_wrenches"].size(), 4u);  // with that of the base
+  ASSERT_EQ(held["loop_wrenches"].size(), 1u);
+  // The rocker's weight and what the loop pulls are in balance with the wrench of its joint: forces in world axes.
+  EXPECT_EQ(held["notes"], Json::array());
+}
+
+/// Each state has its posture, on its branch: the mechanism goes back to it from wherever it is.
+TEST(LiveModel, StatesHaveTheirBranch) {
+  LiveModel live(shipped("four_bar"));
+  const Json home = Json::parse(live.state(R"({"values": [1.0], "near": 0})"));
+  NamedState other{"other", {{"crank_joint", {1.0}}, {"coupler_joint", {-1.9}}, {"rocker_joint", {-0.9}}}};
+  live.add_states({other});
+  const Json there = Json::parse(live.state(R"({"values": [1.0], "near": 1})"));
+  EXPECT_GT(std::abs(there["positions"]["rocker_joint"][0].get<double>() -
+                     home["positions"]["rocker_joint"][0].get<double>()),
+            0.5);
+  EXPECT_NEAR(there["positions"]["crank_joint"][0], 1.0, 1e-12);
+  const Json stays = Json::parse(live.state(R"({"values": [1.0]})"));
+  EXPECT_EQ(stays["positions"], there["positions"]);
+  EXPECT_EQ(Json::parse(live.state(R"({"values": [1.0], "near": 0})"))["positions"], home["positions"]);
+}
+
+/// A crank that cannot turn as far: the nearest closed posture, and words.
+TEST(LiveModel, SaysWhereAMechanismCannotGo) {
+  LiveModel live(shipped("slider_crank"));
+  const Json far = Json::parse(live.state(R"({"values": [0.4]})"));
+  EXPECT_EQ(far["link_poses"].size(), shipped("slider_crank").links().size());
+}
+
+TEST(LiveModel, PositionsAreThoseOfTasks) {
+  const Model model = shipped("arm7", true);
+  LiveModel live(model);
+  Eigen::VectorXd values = Eigen::VectorXd::Constant(model.nv(), 0.1);
+  const Json positions = Json::parse(live.state(request(values)))["positions"];
+  const Values q = live.configuration(values);
+  for (const Joint& joint : model.joints()) {
+    for (int k = 0; k < joint.nq; ++k) EXPECT_EQ(positions[joint.spec.name][std::size_t(k)], q[joint.q + k]);
+  }
+}
+
 /// At rest the base carries the weight of everything.
 TEST(LiveModel, WrenchAtTheRootIsTheWeight) {
   const Model model = shipped("arm7");
@@ -111,8 +165,10 @@ TEST(LiveModel, FreeJointTakesPositionAndRotationVector) {
 
 TEST(LiveModel, BadRequests) {
   LiveModel live(shipped("two_link"));
-  for (const char* bad : {"", "{", "[]", "3", "{}", R"({"values": 1})", R"({"values": [1]})", R"({"values": [1, "x"]})",
-                          R"({"values": [1, null]})", R"({"values": [1, 2, 3]})", R"({"values": [1e999, 0]})"}) {
+  for (const char* bad :
+       {"", "{", "[]", "3", "{}", R"({"values": 1})", R"({"values": [1]})", R"({"values": [1, "x"]})",
+        R"({"values": [1, null]})", R"({"values": [1, 2], "near": 1})", R"({"values": [1, 2], "near": -1})",
+        R"({"values": [1, 2], "near": "home"})", R"({"values": [1, 2, 3]})", R"({"values": [1e999, 0]})"}) {
     EXPECT_THROW(live.state(bad), InputError) << bad;
   }
 }

@@ -1,9 +1,10 @@
 // `verne view` in a real browser: node live.mjs VERNE MAKE_SOLUTIONS ARTIFACTS
 import assert from 'node:assert/strict';
+import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
 
-import {accessibilityProblems, endViews, launch, linkPositions, makeData, open, root, screenshot, startView} from './support.mjs';
+import {accessibilityProblems, endViews, launch, linkPositions, makeData, open, root, screenshot, startView, work} from './support.mjs';
 
 const folder = makeData();
 const browser = await launch();
@@ -12,6 +13,14 @@ after(async () => {
   await browser.close();
 });
 const model = (name) => join(root, 'models', `${name}.yaml`);
+
+/** Turns about z and reaches along x; its hand stands 0.3 m from the axis. */
+const kArm = `<mujoco model="arm"><compiler angle="radian"/><worldbody><body name="arm">
+  <joint name="turn" axis="0 0 1" range="-0.5 0.5" limited="true"/><geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.02"/>
+  <body name="hand" pos="0.3 0 0"><geom type="box" size="0.03 0.03 0.03"/>
+    <body name="tip" pos="0.1 0 0"><joint name="reach" type="slide" axis="1 0 0" range="0 0.2" limited="true"/>
+      <geom type="sphere" size="0.03"/></body></body></body></worldbody>
+  <keyframe><key name="lifted" qpos="0.4 0.1"/></keyframe></mujoco>`;
 
 async function slide(page, name, value) {
   await page.getByLabel(`${name} (rad)`, {exact: true}).evaluate((slider, v) => {
@@ -44,7 +53,7 @@ test('a humanoid with a free base', async () => {
   const view = await startView(model('humanoid'));
   const {page, problems, close} = await open(browser, view.address, {scheme: 'dark'});
   await page.waitForSelector('#mass-matrix canvas');
-  const sliders = await page.locator('.sliders input').count();
+  const sliders = await page.locator('.sliders input[type=range]').count();
   const size = await page.locator('#mass-matrix canvas').evaluate(({width, height}) => [width, height]);
   assert.deepEqual(size, [sliders, sliders]);
   await page.getByLabel('Joint forces').check();
@@ -67,7 +76,7 @@ test('a moving base: names, a mass matrix without noise, rows that keep their he
   const view = await startView(model('arm7'), '--floating-base');
   const {page, problems, close} = await open(browser, view.address);
   await page.waitForSelector('#mass-matrix canvas');
-  const names = await page.locator('.sliders .slider span').allInnerTexts();
+  const names = await page.locator('.sliders .name').allInnerTexts();
   assert.deepEqual(names.slice(0, 6).map((name) => name.split('.').at(-1)), ['x', 'y', 'z', 'rx', 'ry', 'rz']);
   // A free body's mass matrix has exact zeros between two directions of its base: the first three rows.
   const colours = await shades(page), n = Math.sqrt(colours.length);
@@ -97,6 +106,83 @@ test('a moving base: names, a mass matrix without noise, rows that keep their he
   const box = await page.locator('.stage canvas[role=img]').boundingBox();
   assert.ok(x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height, `${[x, y]}`);
   await screenshot(page, 'live_moving_base');
+  assert.deepEqual(await accessibilityProblems(page), []);
+  assert.deepEqual(problems, []);
+  await close();
+  await view.stop();
+});
+
+test('numbers, degrees, limits, states, YAML, links', async () => {
+  const file = join(work, 'arm.xml');
+  writeFileSync(file, kArm);
+  const view = await startView(file);
+  const {page, problems, close} = await open(browser, view.address);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.waitForSelector('#mass-matrix td');
+  const values = () => page.evaluate(() => globalThis.verne.values());
+  const settled = (expected) => page.waitForFunction(
+      ([x, y]) => Math.hypot(globalThis.verne.linkPosition('hand')[0] - x, globalThis.verne.linkPosition('hand')[1] - y) < 1e-9, expected);
+  const place = ([a]) => [0.3 * Math.cos(a), 0.3 * Math.sin(a)];
+  const [theatre, panel] = await page.locator('.theatre, .live .plots').evaluateAll((all) => all.map((e) => e.clientWidth));
+  assert.ok(Math.abs(theatre / panel - 2) < 0.05, `the picture has two thirds: ${theatre}, ${panel}`);
+
+  // Typed, also beyond a limit, which is said.
+  const turn = page.getByRole('spinbutton', {name: 'Position of turn (rad)'});
+  await turn.fill('0.25');
+  await turn.press('Enter');
+  await settled(place([0.25]));
+  assert.deepEqual(await values(), [0.25, 0]);
+  const row = page.locator('.slider', {hasText: 'turn'});
+  assert.deepEqual(await row.locator('.limit').allInnerTexts(), ['−0.5', '0.5']);
+  await turn.fill('0.75');
+  await turn.press('Enter');
+  await settled(place([0.75]));
+  assert.deepEqual(await row.locator('.limit').allInnerTexts(), ['−0.5', '0.5 ⚠']);
+  await turn.fill('');
+  await turn.press('Enter');
+  assert.equal(await turn.inputValue(), '0.75', 'no number changes nothing');
+
+  await page.getByLabel('Degrees').check();
+  const degrees = page.getByRole('spinbutton', {name: 'Position of turn (°)'});
+  assert.equal(await degrees.inputValue(), '42.9718');
+  assert.deepEqual(await row.locator('.limit').allInnerTexts(), ['−28.6', '28.6 ⚠']);
+  await degrees.fill('-9');
+  await degrees.press('Enter');
+  await settled(place([-Math.PI / 20]));
+  assert.ok(Math.abs((await values())[0] + Math.PI / 20) < 1e-15);
+  assert.equal(await page.getByRole('spinbutton', {name: 'Position of reach (m)'}).count(), 1, 'lengths stay metres');
+
+  await page.getByLabel('Go to a state of the model').selectOption('lifted');
+  await settled(place([0.4]));
+  assert.deepEqual(await values(), [0.4, 0.1]);
+  await page.getByRole('button', {name: 'Copy q as YAML'}).click();
+  await page.getByRole('button', {name: 'Copied'}).waitFor();
+  assert.equal(
+      await page.evaluate(() => navigator.clipboard.readText()), 'position:\n  turn: 0.4\n  reach: 0.1\n');
+  await page.getByLabel('Find joints').fill('REA');
+  assert.deepEqual(await page.locator('.slider:visible .name').allInnerTexts(), ['reach']);
+  await page.getByLabel('Find joints').fill('');
+  // A click on a link marks its slider.
+  await page.mouse.click(...(await page.evaluate(() => globalThis.verne.screenPosition('tip'))));
+  assert.equal(await page.evaluate(() => globalThis.verne.joint()), 'reach');
+  assert.deepEqual(await page.locator('.slider.chosen .name').allInnerTexts(), ['reach']);
+  await screenshot(page, 'live_numbers');
+  assert.deepEqual(await accessibilityProblems(page), []);
+  assert.deepEqual(problems, []);
+  await close();
+  await view.stop();
+});
+
+test('closed loops: wrenches, branches, what cannot be', async () => {
+  const view = await startView(model('four_bar'));
+  const {page, problems, close} = await open(browser, view.address, {width: 390, height: 844});
+  await page.waitForSelector('#mass-matrix td');
+  const names = await page.locator('#wrenches tbody th').allInnerTexts();
+  assert.ok(names.some((name) => name.startsWith('closing')), `${names}`);
+  assert.equal(await page.locator('#wrenches td').filter({hasText: '–'}).count(), 0);
+  const [picture, joints] = await page.locator('.theatre, #joints').evaluateAll((all) => all.map((e) => e.offsetTop));
+  assert.ok(picture < joints, 'the picture comes first on a telephone');
+  await screenshot(page, 'live_four_bar_phone');
   assert.deepEqual(await accessibilityProblems(page), []);
   assert.deepEqual(problems, []);
   await close();

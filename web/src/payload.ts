@@ -56,7 +56,12 @@ export interface Slider {
   effort_unit: string;
   lower: number|null;
   upper: number|null;
-  home: number;
+}
+
+/** A posture of the model that has a name: a value for each slider. */
+export interface NamedState {
+  name: string;
+  values: number[];
 }
 
 export interface LivePayload {
@@ -65,6 +70,12 @@ export interface LivePayload {
   model: unknown;
   meshes?: {meshes?: unknown; data?: unknown};
   sliders: Slider[];
+  /** First the model's own. */
+  states: NamedState[];
+  /** Joints and loops of whose wrenches the posture does not tell all. */
+  untold: string[];
+  /** Joints that nothing can hold still, where the motors of a mechanism cannot. */
+  without_motors?: string;
 }
 
 /** What parameters matter for which results. */

@@ -11,6 +11,8 @@
 
 namespace verne {
 
+struct NamedState;
+
 /// A model that answers where its parts are for positions of sliders.
 class VERNE_API LiveModel {
  public:
@@ -20,11 +22,16 @@ class VERNE_API LiveModel {
   LiveModel& operator=(LiveModel&&) noexcept;
   ~LiveModel();
 
+  /// Named configurations to choose from, besides the model's own.
+  void add_states(const std::vector<NamedState>& states);
+
   /// The page, which asks the server that it came from for states. `meshes` is what meshes_json() made of the model.
   std::string page(const std::string& program, const std::string& meshes = "") const;
 
-  /// Answers `{"values": [...]}`, one number for each slider: poses, gravity torques, joint wrenches at rest, centre of
-  /// mass and mass matrix as JSON. Throws InputError when the request is anything else.
+  /// Answers `{"values": [...]}`, one number for each slider: poses, positions of all joints, gravity torques, wrenches
+  /// of joints and loops at rest, centre of mass and mass matrix as JSON, and in `notes` what there is to say. Loops
+  /// are closed next to where they were, or to the state of number `near`, 0 for the model's own. Throws InputError
+  /// when the request is anything else, or loops cannot be closed.
   std::string state(const std::string& request);
 
   /// The configuration of slider values: of a spherical joint they are a rotation vector, of a free joint a position
