@@ -1,4 +1,4 @@
-#include "verne/report/plot.h"
+#include "report/curve_chart.h"
 
 #include <fmt/core.h>
 
@@ -17,16 +17,6 @@ namespace verne {
 namespace {
 
 using Json = nlohmann::json;
-
-double number_or_gap(const Json& value) {
-  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
-}
-
-std::vector<double> numbers(const Json& values) {
-  std::vector<double> out;
-  for (const Json& value : values) out.push_back(number_or_gap(value));
-  return out;
-}
 
 std::vector<double> column(const Json& rows, std::size_t i) {
   std::vector<double> out;
@@ -59,13 +49,10 @@ std::string name_in(const Quantity& quantity, const Json& coordinate) {
   return std::string(quantity.key) == "q" ? coordinate.value("position_name", name) : name;
 }
 
-constexpr std::size_t kMostLines = 8;
-
 class Plotter {
  public:
   Plotter(const Json& solution, const PlotOptions& options, const std::string& file)
       : solution_(solution), options_(options), file_(file), time_(numbers(solution.at("time"))) {
-    spec_.width_mm = options.width_mm, spec_.height_mm = options.height_mm;
     spec_.x_label = "time (s)";
   }
 
@@ -83,9 +70,7 @@ class Plotter {
     }
     check_joints();
     if (spec_.lines.empty()) refuse("the solution has no data for '" + options_.what + "'");
-    if (options_.what == "snapshots") return std::move(spec_);
-    if (options_.joints.empty()) keep_largest();
-    add_phases();
+    if (options_.what != "snapshots") add_phases();
     return std::move(spec_);
   }
 
@@ -104,23 +89,6 @@ class Plotter {
       if (known_.empty() || known_.contains(joint)) continue;  // without any, the plot has none to choose from
       refuse("there is no joint '" + joint + "' to plot" + suggestion(joint, {known_.begin(), known_.end()}));
     }
-  }
-
-  /// More curves than there are styles cannot be told apart: those that reach farthest from zero are kept.
-  void keep_largest() {
-    std::vector<ChartLine>& lines = spec_.lines;
-    if (lines.size() <= kMostLines) return;
-    const auto reach = [](const ChartLine& line) {
-      double most = 0;
-      for (const double y : line.y) most = std::fmax(most, std::abs(y));
-      return most;
-    };
-    std::vector<double> reaches;
-    for (const ChartLine& line : lines) reaches.push_back(reach(line));
-    std::nth_element(reaches.begin(), reaches.begin() + kMostLines - 1, reaches.end(), std::greater<>());
-    std::erase_if(lines, [&](const ChartLine& line) { return reach(line) < reaches[kMostLines - 1]; });
-    lines.resize(kMostLines);
-    for (std::size_t i = 0; i < lines.size(); ++i) lines[i].style = int(i);
   }
 
   ChartLine& add(const std::string& name, std::vector<double> values) {
@@ -231,10 +199,7 @@ class Plotter {
     }
   }
 
-  void plot_snapshots() {
-    spec_ = snapshot_chart(solution_);
-    spec_.width_mm = options_.width_mm, spec_.height_mm = options_.height_mm;
-  }
+  void plot_snapshots() { spec_ = snapshot_chart(solution_); }
 
   const Json& solution_;
   const PlotOptions& options_;
@@ -246,25 +211,21 @@ class Plotter {
 
 }  // namespace
 
-const std::vector<std::string>& plot_names() {
-  static const std::vector<std::string> names{"positions",    "velocities",    "accelerations",    "torques",
-                                              "joint_forces", "joint_moments", "ground_reactions", "energy",
-                                              "power",        "snapshots"};
-  return names;
+double number_or_gap(const Json& value) {
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
-std::string plot_svg(const SolutionFile& solution, const PlotOptions& options) {
-  const auto& names = plot_names();
-  if (std::find(names.begin(), names.end(), options.what) == names.end()) {
-    std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-    throw InputError("--what " + options.what + ": expected one of " + list + suggestion(options.what, names));
-  }
-  const Json json = parse_json(solution.text, solution.path);
+std::vector<double> numbers(const Json& values) {
+  std::vector<double> out;
+  for (const Json& value : values) out.push_back(number_or_gap(value));
+  return out;
+}
+
+ChartSpec curve_chart(const Json& solution, const PlotOptions& options, const std::string& file) {
   try {
-    return svg_chart(Plotter(json, options, solution.path).chart());
+    return Plotter(solution, options, file).chart();
   } catch (const Json::exception&) {  // a part that check_solution() does not insist on
-    throw InputError({Diagnostic{solution.path, 0, "the data for '" + options.what + "' is not of the expected form"}});
+    throw InputError({Diagnostic{file, 0, "the data for '" + options.what + "' is not of the expected form"}});
   }
 }
 

@@ -155,12 +155,6 @@ Plane best_plane(const Eigen::Matrix3d& S, const Vector3d& gravity) {
   return {across, Vector3d::Unit(up), fmt::format("horizontal, {:.0f}° from {} (m)", degrees, "xyz"[a]), label(up)};
 }
 
-/// From light to dark with time.
-std::string shade_of(double part) {
-  const auto mix = [part](int light, int dark) { return int(std::lround(light + part * (dark - light))); };
-  return fmt::format("#{:02x}{:02x}{:02x}", mix(0xc4, 0x08), mix(0xd2, 0x3c), mix(0xe0, 0x66));
-}
-
 }  // namespace
 
 ChartSpec snapshot_chart(const Json& solution) {

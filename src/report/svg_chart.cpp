@@ -43,9 +43,63 @@ struct Range {
   }
 };
 
+std::string label_at(double x, double y, const char* anchor, const std::string& text, const char* more = "") {
+  return fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
+                     xml_escaped(text));
+}
+
+std::string look_of(const ChartLine& line) {
+  const auto dashes = [](int dash) {
+    const std::string pattern = kDashes[dash % kStyles];
+    return pattern.empty() ? "" : " stroke-dasharray=\"" + pattern + "\"";
+  };
+  if (!line.colour.empty()) {
+    return fmt::format("stroke=\"{}\"{}", line.colour, line.dash < 0 ? "" : dashes(line.dash));
+  }
+  return fmt::format("stroke=\"{}\"{}", kColours[line.style % kStyles], dashes(line.dash < 0 ? line.style : line.dash));
+}
+
+double legend_column(const std::vector<ChartLine>& lines) {
+  std::size_t longest = 0;
+  for (const ChartLine& line : lines) longest = std::max(longest, line.name.size());
+  return 32 + 0.56 * kFont * double(longest);
+}
+
+int legend_columns(const std::vector<ChartLine>& lines, double width) {
+  return std::max(1, int((width - 50) / legend_column(lines)));
+}
+
+/// Lines with names, from `top` on.
+std::string legend_of(const std::vector<ChartLine>& lines, double left, double top, double width) {
+  const double column = legend_column(lines);
+  const int columns = legend_columns(lines, width);
+  std::string out;
+  int i = 0;
+  for (const ChartLine& line : lines) {
+    if (line.name.empty()) continue;
+    const double x = left + column * double(i % columns), y = top + kLegendRow * double(i / columns);
+    out += fmt::format("<path d=\"M{:.2f} {:.2f}h20\" {} stroke-width=\"1.3\"/>\n", x, y - 2.8, look_of(line));
+    out += label_at(x + 24, y, "start", line.name);
+    ++i;
+  }
+  return out;
+}
+
+/// Of the whole file, whose contents are in points.
+std::string svg_file(const std::string& contents, double width_mm, double height_mm) {
+  const double width = width_mm * kPointsPerMm, height = height_mm * kPointsPerMm;
+  return fmt::format(
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}mm\" height=\"{}mm\" viewBox=\"0 0 {:.2f} {:.2f}\" "
+             "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"{}\">\n"
+             "<rect width=\"{:.2f}\" height=\"{:.2f}\" fill=\"#fff\"/>\n",
+             width_mm, height_mm, width, height, kFont, width, height) +
+         contents + "</svg>\n";
+}
+
 class Drawing {
  public:
-  explicit Drawing(const ChartSpec& spec) : spec_(spec) {
+  /// `box`: what nothing else in the file is called.
+  explicit Drawing(const ChartSpec& spec, std::string box = "box") : spec_(spec), box_(std::move(box)) {
     width_ = spec.width_mm * kPointsPerMm, height_ = spec.height_mm * kPointsPerMm;
     find_ranges();
     find_box();
@@ -54,14 +108,10 @@ class Drawing {
 
   std::string text() {
     out_ = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}mm\" height=\"{}mm\" viewBox=\"0 0 {:.2f} {:.2f}\" "
-        "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"{}\">\n",
-        spec_.width_mm, spec_.height_mm, width_, height_, kFont);
-    out_ += fmt::format("<rect width=\"{:.2f}\" height=\"{:.2f}\" fill=\"#fff\"/>\n", width_, height_);
-    out_ += fmt::format(
-        "<clipPath id=\"box\"><rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"/></clipPath>\n", left_,
-        top_, right_ - left_, bottom_ - top_);
+        "<clipPath id=\"{}\"><rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"/></clipPath>\n", box_,
+        left_, top_, right_ - left_, bottom_ - top_);
     draw_grid();
+    for (const ChartBand& band : spec_.bands) draw_band(band);
     draw_stretches();
     draw_bounds();
     for (const ChartLine& line : spec_.lines) draw_line(line);
@@ -70,7 +120,7 @@ class Drawing {
                     left_, top_, bottom_, right_);
     draw_labels();
     draw_legend();
-    return out_ + "</svg>\n";
+    return std::move(out_);
   }
 
  private:
@@ -78,6 +128,11 @@ class Drawing {
     for (const ChartLine& line : spec_.lines) {
       for (const double x : line.x) x_.include(x);
       for (const double y : line.y) y_.include(y);
+    }
+    for (const ChartBand& band : spec_.bands) {
+      for (const std::vector<double>* edge : {&band.low, &band.high}) {
+        for (const double y : *edge) y_.include(y);
+      }
     }
     x_.settle(), y_.settle();
     if (!spec_.equal_axes) y_.calm();
@@ -93,16 +148,11 @@ class Drawing {
   }
 
   void find_box() {
-    const double columns = std::max(1.0, std::floor((width_ - 50) / column_width()));
-    legend_rows_ = int(std::ceil(double(spec_.lines.size()) / columns));
+    const double columns = legend_columns(spec_.lines, width_);
+    const auto named = std::ranges::count_if(spec_.lines, [](const ChartLine& line) { return !line.name.empty(); });
+    legend_rows_ = int(std::ceil(double(named) / columns));
     left_ = 46, right_ = width_ - 10, top_ = 10;
     bottom_ = std::max(top_ + 20, height_ - 34 - kLegendRow * legend_rows_);
-  }
-
-  double column_width() const {
-    std::size_t longest = 0;
-    for (const ChartLine& line : spec_.lines) longest = std::max(longest, line.name.size());
-    return 32 + 0.56 * kFont * double(longest);
   }
 
   /// Widens the range that has room to spare.
@@ -119,8 +169,7 @@ class Drawing {
   double py(double y) const { return bottom_ - (y - y_.low) / y_.span() * (bottom_ - top_); }
 
   void label(double x, double y, const char* anchor, const std::string& text, const char* more = "") {
-    out_ += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
-                        xml_escaped(text));
+    out_ += label_at(x, y, anchor, text, more);
   }
 
   void draw_grid() {
@@ -159,8 +208,12 @@ class Drawing {
     const auto same = [&](const ChartLine& line) { return line.bounds == lines.front().bounds; };
     const bool shared = std::all_of(lines.begin(), lines.end(), same);
     for (std::size_t i = 0; i < (shared ? 1 : lines.size()); ++i) {
+      const auto drawn = [&](const ChartLine& other) {  // of the same joint in another solution
+        return other.style == lines[i].style && other.bounds == lines[i].bounds;
+      };
+      if (std::any_of(lines.begin(), lines.begin() + std::ptrdiff_t(i), drawn)) continue;
       for (const ChartBound& bound : lines[i].bounds) {
-        draw_bound(bound, shared ? "stroke=\"#777\" stroke-dasharray=\"2 2\"" : style(lines[i]));
+        draw_bound(bound, shared ? "stroke=\"#777\" stroke-dasharray=\"2 2\"" : look_of(lines[i]));
       }
     }
   }
@@ -173,6 +226,7 @@ class Drawing {
   }
 
   void draw_line(const ChartLine& line) {
+    if (line.lone) return draw_joints(line);
     std::string path;
     char pen = 'M';
     for (std::size_t k = 0; k < line.x.size(); ++k) {
@@ -184,8 +238,8 @@ class Drawing {
       pen = 'L';
     }
     out_ +=
-        fmt::format("<path class=\"curve\" d=\"{}\" fill=\"none\" {} stroke-width=\"1.3\" clip-path=\"url(#box)\"/>\n",
-                    path, style(line));
+        fmt::format("<path class=\"curve\" d=\"{}\" fill=\"none\" {} stroke-width=\"1.3\" clip-path=\"url(#{})\"/>\n",
+                    path, look_of(line), box_);
     if (line.joints) draw_joints(line);
     draw_active(line);
   }
@@ -198,7 +252,7 @@ class Drawing {
     }
     out_ +=
         fmt::format("<path class=\"joints\" d=\"{}\" fill=\"none\" {} stroke-width=\"3\" stroke-linecap=\"round\"/>\n",
-                    dots, style(line));
+                    dots, look_of(line));
   }
 
   /// A thick bar where the line lies on a limit.
@@ -217,26 +271,21 @@ class Drawing {
     }
   }
 
-  static std::string style(const ChartLine& line) {
-    if (!line.colour.empty()) return fmt::format("stroke=\"{}\"", line.colour);
-    const std::string dash = kDashes[line.style % kStyles];
-    return fmt::format("stroke=\"{}\"{}", kColours[line.style % kStyles],
-                       dash.empty() ? "" : " stroke-dasharray=\"" + dash + "\"");
+  void draw_band(const ChartBand& band) {
+    std::string there, back;
+    for (std::size_t k = 0; k < band.x.size(); ++k) {
+      if (!std::isfinite(band.low[k]) || !std::isfinite(band.high[k])) continue;
+      there += fmt::format("{}{:.2f} {:.2f}", there.empty() ? 'M' : 'L', px(band.x[k]), py(band.high[k]));
+      back = fmt::format("L{:.2f} {:.2f}", px(band.x[k]), py(band.low[k])) + back;
+    }
+    if (there.empty()) return;
+    out_ += fmt::format("<path class=\"band\" d=\"{}{}Z\" fill=\"#ddd\" clip-path=\"url(#{})\"/>\n", there, back, box_);
   }
 
-  void draw_legend() {
-    const double column = column_width();
-    const int columns = std::max(1, int((width_ - 50) / column));
-    for (std::size_t i = 0; i < spec_.lines.size(); ++i) {
-      const double x = left_ + column * double(int(i) % columns),
-                   y = bottom_ + 36 + kLegendRow * double(int(i) / columns);
-      out_ +=
-          fmt::format("<path d=\"M{:.2f} {:.2f}h20\" {} stroke-width=\"1.3\"/>\n", x, y - 2.8, style(spec_.lines[i]));
-      label(x + 24, y, "start", spec_.lines[i].name);
-    }
-  }
+  void draw_legend() { out_ += legend_of(spec_.lines, left_, bottom_ + 36, width_); }
 
   const ChartSpec& spec_;
+  const std::string box_;
   Range x_, y_;
   double width_ = 0, height_ = 0, left_ = 0, right_ = 0, top_ = 0, bottom_ = 0;
   int legend_rows_ = 0;
@@ -246,7 +295,34 @@ class Drawing {
 }  // namespace
 
 std::string svg_chart(const ChartSpec& spec) {
-  return Drawing(spec).text();
+  return svg_file(Drawing(spec).text(), spec.width_mm, spec.height_mm);
+}
+
+std::string svg_charts(std::vector<ChartSpec> specs, int columns, double width_mm, double height_mm) {
+  std::vector<ChartLine> key;
+  for (const ChartSpec& spec : specs) {
+    for (const ChartLine& line : spec.lines) {
+      if (std::ranges::find(key, line.name, &ChartLine::name) == key.end()) key.push_back(line);
+    }
+  }
+  const double width = width_mm * kPointsPerMm, height = height_mm * kPointsPerMm;
+  const int legend_rows = (int(key.size()) + legend_columns(key, width) - 1) / legend_columns(key, width);
+  const int rows = (int(specs.size()) + columns - 1) / columns;
+  const double foot = kLegendRow * legend_rows + 6, across = width / columns, down = (height - foot) / rows;
+  std::string contents;
+  for (int i = 0; i < int(specs.size()); ++i) {
+    ChartSpec& spec = specs[std::size_t(i)];
+    for (ChartLine& line : spec.lines) line.name.clear();
+    spec.width_mm = across / kPointsPerMm, spec.height_mm = down / kPointsPerMm;
+    contents += fmt::format("<g transform=\"translate({:.2f} {:.2f})\">\n{}</g>\n", across * (i % columns),
+                            down * (i / columns), Drawing(spec, fmt::format("box{}", i)).text());
+  }
+  return svg_file(contents + legend_of(key, 46, height - foot + kLegendRow, width), width_mm, height_mm);
+}
+
+std::string shade_of(double part) {
+  const auto mix = [part](int light, int dark) { return int(std::lround(light + part * (dark - light))); };
+  return fmt::format("#{:02x}{:02x}{:02x}", mix(0xc4, 0x08), mix(0xd2, 0x3c), mix(0xe0, 0x66));
 }
 
 std::string xml_escaped(const std::string& text) {

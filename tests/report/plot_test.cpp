@@ -216,6 +216,120 @@ TEST(Plot, NoiseIsNotMagnified) {
   EXPECT_LT(std::abs(drawn[0][1].y - drawn[0][0].y), 2);  // points of a drawing of 75 mm
 }
 
+ReportContents several(std::vector<std::pair<std::string, Json>> solutions, const std::string& front = "") {
+  ReportContents contents;
+  for (const auto& [label, solution] : solutions)
+    contents.solutions.push_back({label, label + "/solution.json", solution.dump()});
+  contents.front = front;
+  return contents;
+}
+
+/// Colour: joint; dashes: solution; each with its own duration.
+TEST(Plot, SolutionsAreCompared) {
+  const Json fast = Json::parse(arm().text);
+  const Json slow =
+      Json::parse(made_up_solution(shipped("two_link"), {.frames = 61, .duration = 1.5, .amplitude = 0.5}));
+  const std::string svg = plot_svg(several({{"fast", fast}, {"slow", slow}}), plot_of("velocities"));
+  const auto drawn = curves(svg);
+  ASSERT_EQ(drawn.size(), 4u);
+  EXPECT_EQ(drawn[0].size(), 41u);
+  EXPECT_EQ(drawn[2].size(), 61u);
+  EXPECT_NEAR((drawn[2].back().x - drawn[2][0].x) / (drawn[0].back().x - drawn[0][0].x), 1.5, 1e-3);
+  const auto y = [](const Json& solution, std::size_t k) { return solution["v"][k][0].get<double>(); };
+  const double scale = (drawn[0][20].y - drawn[0][0].y) / (y(fast, 20) - y(fast, 0));
+  EXPECT_NEAR(drawn[2][30].y - drawn[0][0].y, scale * (y(slow, 30) - y(fast, 0)), 0.05);
+  for (const char* name : {">shoulder · fast<", ">elbow · slow<"}) EXPECT_TRUE(contains(svg, name)) << name;
+  EXPECT_THROW(plot_svg(several({{"fast", fast}, {"slow", slow}}), plot_of("snapshots")), InputError);
+  Json other = slow;
+  for (Json& coordinate : other["coordinates"]) coordinate["unit"] = "m";
+  EXPECT_THROW(plot_svg(several({{"fast", fast}, {"other", other}}), plot_of("velocities")), InputError);
+}
+
+/// Rows of made_up_front(): time 1 + u costs energy 1 / (1 + u).
+TEST(Plot, SweepsShowTheirFrontAndWhatFollows) {
+  std::vector<std::pair<std::string, Json>> rows;
+  for (int i = 0; i < 4; ++i) {
+    rows.push_back({"0" + std::to_string(i),
+                    Json::parse(made_up_solution(shipped("two_link"), {.frames = 11, .duration = 1 + 0.1 * i}))});
+  }
+  const ReportContents sweep = several(rows, made_up_front(4));
+  const auto of = [&](const std::string& what) { return plot_svg(sweep, plot_of(what)); };
+  const std::string front = of("");
+  EXPECT_EQ(front, of("front"));
+  EXPECT_TRUE(contains(front, ">time (s)<") && contains(front, ">energy (J)<"));
+  ASSERT_EQ(curves(front).size(), 1u);
+  const std::vector<Point> points = curves(front)[0];
+  ASSERT_EQ(points.size(), 4u);
+  const auto energy = [](int i) { return 1 / (1 + 0.1 * i); };
+  EXPECT_NEAR((points[1].x - points[0].x) / (points[3].x - points[0].x), 1.0 / 3, 1e-3);
+  EXPECT_NEAR((points[1].y - points[0].y) / (points[3].y - points[0].y),
+              (energy(1) - energy(0)) / (energy(3) - energy(0)), 1e-3);
+  // The largest torque of each row, over the parameter.
+  const std::vector<Point> torque = curves(of("largest_torque"))[0];
+  const auto most = [&](std::size_t i) {
+    double largest = 0;
+    for (const Json& tau : rows[i].second["tau"]) {
+      for (const Json& one : tau) largest = std::max(largest, std::abs(one.get<double>()));
+    }
+    return largest;
+  };
+  EXPECT_NEAR((torque[1].y - torque[0].y) / (torque[3].y - torque[0].y), (most(1) - most(0)) / (most(3) - most(0)),
+              1e-2);
+  EXPECT_EQ(curves(of("costs")).size(), 2u);
+  // A fan of all rows, of the joint that reaches farthest or of those that are named.
+  const std::string fan = of("positions");
+  EXPECT_EQ(curves(fan).size(), 4u);
+  EXPECT_TRUE(contains(fan, ">u = 0.2<"));
+  PlotOptions both = plot_of("positions");
+  both.joints = {"shoulder", "elbow"};
+  EXPECT_EQ(curves(plot_svg(sweep, both)).size(), 8u);
+  EXPECT_THROW(plot_svg(arm(), plot_of("front")), InputError);
+  // Without weights that change nothing competes; rows that failed are dots of their own.
+  Json alone = Json::parse(made_up_front(4));
+  for (Json& row : alone["rows"]) {
+    for (Json& cost : row["costs"]) cost["weight"] = 1;
+  }
+  alone["rows"][3]["status"] = "not_found", alone["rows"][3]["cost"] = nullptr;
+  const ReportContents plain = several(rows, alone.dump());
+  EXPECT_THROW(plot_svg(plain, plot_of("front")), InputError);
+  EXPECT_EQ(curves(plot_svg(plain, plot_of("")))[0].size(), 3u);
+  EXPECT_TRUE(contains(plot_svg(plain, plot_of("duration")), ">not solved<"));
+  EXPECT_THROW(plot_svg(several(rows, R"({"format":"verne-front/1","rows":[7]})"), plot_of("cost")), InputError);
+}
+
+TEST(Plot, StridesAreDrawnOverTheGaitCycle) {
+  Json step = Json::parse(made_up_solution(shipped("two_link"), {.frames = 11}));
+  const auto curve = [](const char* name, double by) {
+    return Json{{"name", name}, {"unit", "deg"}, {"values", {0 * by, 10 * by, 30 * by, 10 * by, 0 * by}}};
+  };
+  step["stride"] = {
+      {"percent", {0, 25, 50, 75, 100}},
+      {"curves", {curve("hip_flexion_r_deg", 1), curve("knee_angle_r_deg", 2), curve("knee_angle_l_deg", 1)}}};
+  EXPECT_THROW(plot_svg(arm(), plot_of("stride")), InputError);
+  PlotOptions options = plot_of("stride");
+  MeasuredCurves measured;
+  measured.percent = {0, 50, 100};
+  measured.curves = {{"hip", "hip_flexion_r_deg", {0, 20, 0}, {5, 5, 5}}};
+  options.measured = measured;
+  const std::string svg = plot_svg(several({{"walk", step}}), options);
+  EXPECT_EQ(curves(svg).size(), 4u);  // the measured one, hip, both knees
+  EXPECT_EQ(count(svg, "class=\"band\""), 1);
+  for (const char* word : {">hip flexion (deg)<", ">gait cycle (%)<", ">right<", ">left<"})
+    EXPECT_TRUE(contains(svg, word)) << word;
+  options.joints = {"hip_flexion_r_deg"};
+  const auto alone = curves(plot_svg(several({{"walk", step}}), options));
+  ASSERT_EQ(alone.size(), 2u);
+  // At half of the cycle 20 was measured, with 15 to 25 in the band, and 30 predicted.
+  const double zero = alone[1][0].y, unit = (alone[1][2].y - zero) / 30;
+  EXPECT_NEAR(alone[0][1].y, zero + 20 * unit, 0.03);
+  EXPECT_NEAR(alone[0][1].x, alone[1][2].x, 0.02);
+  EXPECT_EQ(curves(plot_svg(several({{"slow", step}, {"quick", step}}), options)).size(), 3u);
+  options.joints = {"hip_flexion_deg"};
+  EXPECT_THROW(plot_svg(several({{"walk", step}}), options), InputError);
+  options = plot_of("torques"), options.measured = measured;
+  EXPECT_THROW(plot_svg(several({{"walk", step}}), options), InputError);
+}
+
 /// The sticks of each snapshot: pairs of ends in drawn points.
 std::vector<std::vector<std::pair<Point, Point>>> snapshots(const std::string& svg) {
   std::vector<std::vector<std::pair<Point, Point>>> found;
