@@ -12,6 +12,7 @@
 #include "verne/motion/predict.h"
 #include "verne/motion/write_solution.h"
 #include "verne/report/meshes.h"
+#include "verne/report/plot.h"
 #include "verne/report/report.h"
 
 namespace verne::python {
@@ -105,6 +106,26 @@ void write(const PythonSolution& self, const py::object& path, bool report) {
   if (report) write_text_file(prefix + "report.html", report_page(read_report_folder(folder), "verne " VERNE_VERSION));
 }
 
+/// What `verne predict` writes, in memory.
+ReportContents contents_of(const PythonSolution& self) {
+  SolutionFile file{self.task().name, "solution.json",
+                    solution_json(self.task(), self.solution, self.motion, "verne " VERNE_VERSION, "")};
+  std::vector<Diagnostic> notes;
+  file.meshes = meshes_json(self.task().model, {}, notes);
+  return {{std::move(file)}, "", ""};
+}
+
+std::string page(const PythonSolution& self, const std::string& wishes) {
+  return report_page(contents_of(self), "verne " VERNE_VERSION, wishes);
+}
+
+std::string drawing(const PythonSolution& self, const std::string& what, const std::vector<std::string>& joints,
+                    double width, double height) {
+  PlotOptions options;
+  options.what = what, options.joints = joints, options.width_mm = width, options.height_mm = height;
+  return plot_svg(contents_of(self), options);
+}
+
 void bind_solution(py::module_& module) {
   const auto series = [](Table SampledMotion::*table) {
     return [table](const PythonSolution& s) { return rows(s.motion.*table); };
@@ -167,6 +188,8 @@ void bind_solution(py::module_& module) {
           "What `verne predict` prints.")
       .def("write", &write, py::arg("folder"), py::arg("report") = true,
            "Writes solution.json, motion.csv, motion.sto, summary.txt and report.html.")
+      .def("_page", &page)
+      .def("_drawing", &drawing)
       .def("__repr__", [](const PythonSolution& s) {
         return "<verne.Solution '" + s.task().name + "': " + to_string(s.solution.status) + ", cost " +
                std::to_string(s.solution.cost) + ">";

@@ -1,12 +1,19 @@
 """Predictions from files and dicts, their results and files; the examples of docs/python.md and docs/how-do-i.md."""
 
 import ast
+import base64
+import gzip
+import html.parser
 import inspect
+import json
 import os
 import pathlib
 import re
+import shutil
 import tempfile
 import unittest
+import unittest.mock
+import xml.etree.ElementTree
 
 import numpy as np
 import verne
@@ -18,6 +25,12 @@ TASK = {
     "minimize": [{"effort": 1}],
     "subject_to": {"start": {"position": 0}, "end": {"position": {"shoulder": 1, "elbow": -0.5}}},
 }
+
+
+def payload_of(page):
+    """What a page shows."""
+    data = re.search(r'type="application/gzip">([^<]*)<', page).group(1)
+    return json.loads(gzip.decompress(base64.b64decode(data)))
 
 
 class Motion(unittest.TestCase):
@@ -63,6 +76,35 @@ class Motion(unittest.TestCase):
             solution.write(folder, report=False)
             self.assertEqual(sorted(os.listdir(folder)), ["motion.csv", "motion.sto", "solution.json", "summary.txt"])
             self.assertIn("cost", solution.summary())
+
+    def test_pages_and_figures(self):
+        solution = verne.predict(TASK, folder=SOURCE)
+        figure = solution.plot("velocities", joints=["elbow"], width=84)
+        drawing = xml.etree.ElementTree.fromstring(figure.svg)
+        self.assertEqual(drawing.get("width"), "84mm")
+        self.assertEqual(figure._repr_svg_(), figure.svg)
+        self.assertEqual(solution.plot("velocities", joints="elbow", width=84).svg, figure.svg)
+        for wrong in ("velocity", "front"):
+            with self.assertRaises(verne.InputError):
+                solution.plot(wrong)
+        shown = solution._repr_html_()
+        if shown.startswith("<pre>"):
+            self.skipTest("built without the web page")
+        frames = []
+        parser = html.parser.HTMLParser()
+        parser.handle_starttag = lambda tag, attributes: frames.append((tag, dict(attributes)))
+        parser.feed(shown)
+        (tag, attributes), = frames
+        self.assertEqual(tag, "iframe")
+        self.assertNotIn("allow-same-origin", attributes["sandbox"])
+        payload = payload_of(attributes["srcdoc"])
+        self.assertEqual(payload["wishes"], "embed")
+        np.testing.assert_allclose(payload["solutions"][0]["solution"]["q"], solution.q, atol=1e-12)
+        with unittest.mock.patch("webbrowser.open", return_value=True) as opened:
+            path = solution.show()
+        opened.assert_called_once_with(pathlib.Path(path).as_uri())
+        self.assertNotIn("wishes", payload_of(pathlib.Path(path).read_text()))
+        shutil.rmtree(os.path.dirname(path))
 
     def test_what_programs_put_into_dicts(self):
         plain = verne.predict({**TASK, "refine": "off"}, folder=SOURCE)

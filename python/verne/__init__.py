@@ -5,8 +5,12 @@ Functions of a state are methods of a model. They take one state (arrays of shap
 """
 
 import csv as _csv
+import html as _html
 import json as _json
 import os as _os
+import pathlib as _pathlib
+import tempfile as _tempfile
+import webbrowser as _webbrowser
 
 import numpy as _np
 
@@ -14,7 +18,7 @@ from ._verne import (CompiledModel, EnvironmentError, Error, InputError, Model, 
                      load, quantities, read, report)
 from ._verne import _load_task, _predict, _read_task, _simulate
 
-__all__ = ["Columns", "CompiledModel", "EnvironmentError", "Error", "InputError", "Model", "Simulation", "Solution",
+__all__ = ["Columns", "CompiledModel", "Drawing", "EnvironmentError", "Error", "InputError", "Model", "Simulation", "Solution",
            "System", "Task", "__version__", "load", "load_task", "predict", "quantities", "read", "report", "study"]
 
 
@@ -75,10 +79,55 @@ def _to_dataframe(self):
     return pandas.DataFrame(columns)
 
 
+class Drawing:
+    """A figure as SVG (svg), which notebooks show."""
+
+    def __init__(self, svg):
+        self.svg = svg
+
+    def _repr_svg_(self):
+        return self.svg
+
+    def save(self, path):
+        """Writes the SVG file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.svg)
+
+
+def _plot(self, what="torques", *, joints=(), width=0, height=0):
+    """A figure for a paper: a Drawing, which notebooks show.
+
+    what: as of `verne plot` (docs/report.md), over time or "stride". joints: only these. width, height: mm.
+    """
+    return Drawing(self._drawing(what, [joints] if isinstance(joints, str) else list(joints), width, height))
+
+
+def _show(self, *, browser=True):
+    """Opens the report in the web browser, and returns the path of its page, in a new folder for temporary files."""
+    path = _pathlib.Path(_tempfile.mkdtemp(prefix="verne-")) / "report.html"
+    path.write_text(self._page(""), encoding="utf-8")
+    if browser and not _webbrowser.open(path.as_uri()):
+        print(f"no browser could be opened: open {path} in one")
+    return str(path)
+
+
+def _repr_html_(self):
+    """The moving picture, for notebooks."""
+    try:
+        page = self._page("embed")
+    except EnvironmentError:  # built without the page
+        return f"<pre>{_html.escape(self.summary())}</pre>"
+    return (f'<iframe srcdoc="{_html.escape(page)}" title="{_html.escape(repr(self))}" '
+            'sandbox="allow-scripts allow-downloads" style="width: 100%; height: 480px; border: 0"></iframe>')
+
+
 Solution.q = _columns_of("q", lambda model: model.position_names)
 for _name in ("v", "a", "tau"):
     setattr(Solution, _name, _columns_of(_name, lambda model: model.dof_names))
 Solution.to_dataframe = _to_dataframe
+Solution.plot = _plot
+Solution.show = _show
+Solution._repr_html_ = _repr_html_
 del _name
 
 

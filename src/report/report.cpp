@@ -156,9 +156,13 @@ bool has_page() {
   return !kPageTemplate.empty();
 }
 
-std::string report_page(const ReportContents& contents, const std::string& program) {
+std::string report_page(const ReportContents& contents, const std::string& program, const std::string& wishes) {
   std::string json = "{\"kind\":\"report\",\"program\":";
   append_quoted(json, program);
+  if (!wishes.empty()) {
+    json += ",\"wishes\":";
+    append_quoted(json, wishes);
+  }
   json += ",\"solutions\":[";
   for (const SolutionFile& file : contents.solutions) {
     json += &file == &contents.solutions.front() ? "{\"label\":" : ",{\"label\":";

@@ -33,8 +33,9 @@ function numbers(text: string|null, count: number): number[]|null {
 }
 
 /** What cannot be understood is passed over: a picture is better than a complaint about its address. */
-export function readWishes({search, hash}: {search: string; hash: string}): Wishes {
-  const all = new URLSearchParams([...new URLSearchParams(search), ...new URLSearchParams(hash.replace(/^#/, ''))]);
+export function readWishes({search, hash}: {search: string; hash: string}, others = ''): Wishes {
+  const parts = [search, hash.replace(/^#/, ''), others].map((part) => new URLSearchParams(part));
+  const all = new URLSearchParams(parts.flatMap((part) => [...part]));
   const time = numbers(all.get('t'), 1), camera = numbers(all.get('camera'), 6), theme = all.get('theme');
   const view = all.get('view') ?? '';
   const shown =

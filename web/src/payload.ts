@@ -41,6 +41,8 @@ export interface Measured {
 export interface ReportPayload {
   kind: 'report';
   program: string;
+  /** As behind # in the address, which goes before. */
+  wishes?: string;
   /** `meshes` are keys of the data below, by their numbers in the model. */
   solutions: {label: string; solution: unknown; meshes?: unknown}[];
   meshes?: unknown;

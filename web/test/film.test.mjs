@@ -47,6 +47,8 @@ test('a turn around what stands still can be repeated', () => {
 test('addresses say what is shown; what is wrong in them is passed over', () => {
   const read = (search, hash = '') => readWishes({search, hash});
   assert.deepEqual(read(''), {follow: false, embed: false});
+  const inside = readWishes({search: '', hash: '#t=2'}, 'embed&t=1');
+  assert.deepEqual(inside, {time: 2, follow: false, embed: true}, 'the address goes before what the page was made with');
   assert.deepEqual(read('?embed', '#t=0.5&view=side&camera=1,2,3,-4,5e-1,0&show=com,none,paths&theme=dark&follow'), {
     time: 0.5,
     view: 'side',

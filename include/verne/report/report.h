@@ -36,9 +36,11 @@ VERNE_API ReportContents read_report_folder(const std::string& folder);
 /// tell them apart.
 VERNE_API ReportContents read_for_comparison(const std::vector<std::string>& paths);
 
-/// One HTML file that holds all it needs. `program` (name and version) is named in it.
-/// Throws EnvironmentError when the library was built without the page (VERNE_WEB).
-VERNE_API std::string report_page(const ReportContents& contents, const std::string& program);
+/// One HTML file that holds all it needs. `program` (name and version) is named in it; `wishes` are as behind # in its
+/// address (docs/report.md), for who cannot give it one. Throws EnvironmentError when the library was built without the
+/// page (VERNE_WEB).
+VERNE_API std::string report_page(const ReportContents& contents, const std::string& program,
+                                  const std::string& wishes = "");
 
 /// The page of a study; `json` is its data as web/src/payload.ts has them. Throws as report_page() does.
 VERNE_API std::string study_page(const std::string& json);

@@ -151,9 +151,10 @@ class Report {
   /** Starts the motion, unless the address or the reader's system asks for less of it. */
   start(): void {
     keepOnPaper(this.stage);
-    const wishes = readWishes(location), {stage, clock, options} = this.saved;
+    const read = () => readWishes(location, this.payload.wishes);
+    const wishes = read(), {stage, clock, options} = this.saved;
     applyWishes(wishes, stage, clock, options);
-    addEventListener('hashchange', () => applyWishes(readWishes(location), stage, clock, options));
+    addEventListener('hashchange', () => applyWishes(read(), stage, clock, options));
     if (wishes.errand) return void runErrand(this.saved, wishes.errand);
     if (wishes.time !== undefined) return;
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches) this.clock.toggle();
