@@ -44,7 +44,18 @@ class Journal {
   std::chrono::steady_clock::time_point flushed_ = std::chrono::steady_clock::now();
 };
 
+/// All of a journal: its header, and its whole records in their order.
+struct JournalContents {
+  std::string header;
+  std::vector<std::string> records;
+  std::size_t end = 0;  ///< behind the last whole record
+};
+/// What is on the disk, whoever may be writing. Throws InputError for a file that is no journal.
+JournalContents read_journal(const std::string& path);
 /// The header of a journal; nothing where there is no file. Throws InputError for a file that is no journal.
 std::optional<std::string> journal_header(const std::string& path);
+
+/// Whether a process of this machine has it open as a Journal.
+bool is_being_written(const std::string& path);
 
 }  // namespace verne

@@ -1,6 +1,7 @@
 #include "study/journal.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -76,8 +77,43 @@ TEST(Journal, OtherFilesAreRefusedAndStay) {
 TEST(Journal, OnlyOneProcessWritesIt) {
   const test::Folder folder;
   const std::string path = folder.file("journal");
-  const Journal journal(path, "header");
+  EXPECT_FALSE(is_being_written(path));
+  {
+    const Journal journal(path, "header");
+    EXPECT_THROW(Journal(path, "header"), EnvironmentError);
+    EXPECT_EQ(read_journal(path).header, "header");
+    EXPECT_TRUE(is_being_written(path));
+  }
+  EXPECT_FALSE(is_being_written(path));
+}
+
+/// A process that has the journal open, is killed, and leaves a child which has not closed it yet.
+TEST(Journal, ChildrenOfAKilledProcessDoNotKeepIt) {
+  const test::Folder folder;
+  const std::string path = folder.file("journal");
+  int ready[2], last[2];
+  ASSERT_EQ(::pipe(ready) | ::pipe(last), 0);
+  const pid_t writer = ::fork();
+  if (writer == 0) {
+    const Journal journal(path, "header");
+    if (::fork() == 0) {
+      char byte = 0;
+      ::close(last[1]);
+      [[maybe_unused]] const ssize_t count = ::read(last[0], &byte, 1);  // until the test has ended
+      ::_exit(0);
+    }
+    [[maybe_unused]] const ssize_t count = ::write(ready[1], "!", 1);
+    ::pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  EXPECT_TRUE(is_being_written(path));
   EXPECT_THROW(Journal(path, "header"), EnvironmentError);
+  ::kill(writer, SIGKILL);
+  ::waitpid(writer, nullptr, 0);
+  EXPECT_FALSE(is_being_written(path));
+  EXPECT_NO_THROW(Journal(path, "header"));
+  for (const int end : {ready[0], ready[1], last[0], last[1]}) ::close(end);
 }
 
 }  // namespace
