@@ -123,7 +123,7 @@ ErrandResult run_errand(ServedPage page, const std::string& wishes, const Errand
   Mailbox mailbox;
   page.answers.merge(mailbox.answers("/api/errand/" + key + "/"));
   const TemporaryFolder folder;
-  const ViewServer server(std::move(page.html), std::move(page.answers), 0);
+  const ViewServer server(ViewServer::only(std::move(page.html)), std::move(page.answers), 0);
   ChildProcess chromium(browser_command(folder.path(), server.address() + "#" + wishes + "&key=" + key),
                         folder.file("log"));
   while (!mailbox.has_ended(progress)) {

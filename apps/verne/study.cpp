@@ -13,6 +13,7 @@
 #include "output.h"
 #include "result_report.h"
 #include "study_report.h"
+#include "study_view.h"
 #include "verne/io/file.h"
 
 namespace verne::cli {
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 
 struct StudyArguments {
   std::string study, folder;
-  int workers = 0, ranks = 64;
+  int workers = 0, ranks = 64, point = -1;
   bool quiet = false, no_report = false, slurm = false;
 };
 
@@ -74,7 +75,24 @@ void show_slurm_script(const StudyArguments& arguments, const std::string& name)
                   quoted(file_name_for(name)), arguments.ranks, quoted(arguments.study), quoted(arguments.folder)));
 }
 
+/// One point again, for its motion.
+void run_point(const StudyArguments& arguments) {
+  std::error_code error;
+  if (!fs::is_directory(arguments.study, error)) throw InputError("--point: name the folder of a study");
+  const std::string out = arguments.folder.empty() ? chosen_folder(arguments.study, arguments.point) : arguments.folder;
+  const bool on_terminal = !arguments.quiet && ::isatty(STDERR_FILENO) == 1;
+  const auto go_on = [&] {
+    if (on_terminal) show_progress(fmt::format("computing point {}", arguments.point));
+    return !interrupt_requested();
+  };
+  const bool done = write_point(arguments.study, arguments.point, out, !arguments.no_report, go_on);
+  if (on_terminal) show_progress("");
+  if (!done) check_interrupt();
+  show(fmt::format("point {}: {}\n", arguments.point, (fs::path(out) / "solution.json").string()));
+}
+
 void run_study_command(StudyArguments arguments) {
+  if (arguments.point >= 0) return run_point(arguments);
   find_study(arguments.study, arguments.folder);
   const Study study = load_study(arguments.study);
   if (arguments.folder.empty()) arguments.folder = (fs::path("out") / file_name_for(study.spec.name)).string();
@@ -104,6 +122,9 @@ void add_study_command(CLI::App& program) {
   command.add_option("--threads", arguments->workers, "points that are computed at once (default: one a processor)")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
+  command.add_option("--point", arguments->point, "compute this point of a folder again, for its motion")
+      ->check(CLI::Range(0, 10000000))
+      ->type_name("K");
   command.add_flag("--no-report", arguments->no_report, "do not write study.html and reports of kept motions");
   command.add_flag("--slurm", arguments->slurm, "print a job script for a cluster instead");
   command.add_option("--ranks", arguments->ranks, "processes of that job (default 64)")
@@ -114,6 +135,7 @@ void add_study_command(CLI::App& program) {
       "Examples:\n"
       "  verne study payload.yaml -o out/payload\n"
       "  verne study out/payload                  continues where it was interrupted\n"
+      "  verne study out/payload --point 17       the motion of one point\n"
       "  verne study payload.yaml -o out/payload --slurm --ranks 256 > job.sh\n\n"
       "Exit status: 0 every point was computed (points without a solution are results,\n"
       "too), 1 none was solved, or some could not be computed (crashed, beyond a limit,\n"

@@ -17,6 +17,10 @@
 #include "verne/report/live.h"
 #include "verne/report/report.h"
 #include "view_server.h"
+#ifdef VERNE_HAVE_STUDY
+#include "study_view.h"
+#include "verne/study/again.h"
+#endif
 
 extern char** environ;
 
@@ -70,15 +74,24 @@ bool has_failed(pid_t& helper) {
 }
 
 void run_view(const ViewOptions& options) {
-  if (std::filesystem::is_directory(options.model.path)) {
-    const ViewServer server(report_page(read_report_folder(options.model.path), kProgram), {}, options.port);
+  const std::string& path = options.model.path;
+  if (std::filesystem::is_directory(path)) {
+#ifdef VERNE_HAVE_STUDY
+    if (holds_study(path)) {
+      StudyView study(path);
+      const ViewServer server([&study](const std::string& page) { return study.page(page); },
+                              {{"/api/study", [&study](const std::string&) { return study.state(); }}}, options.port);
+      serve_until_interrupted(server, options);
+    }
+#endif
+    const ViewServer server(ViewServer::only(report_page(read_report_folder(path), kProgram)), {}, options.port);
     serve_until_interrupted(server, options);
   }
   const Model model = load(options.model);
   if (!model.loops().empty()) warn_of_loops(Mechanism(model), options.model.strict);
   LiveModel live(model);
   live.add_states(load_srdf(options.srdf, options.model.path, model).states);
-  const ViewServer server(live.page(kProgram, load_meshes(model, options.meshes)),
+  const ViewServer server(ViewServer::only(live.page(kProgram, load_meshes(model, options.meshes))),
                           {{"/api/state", [&live](const std::string& request) { return live.state(request); }}},
                           options.port);
   serve_until_interrupted(server, options);
@@ -88,17 +101,19 @@ void run_view(const ViewOptions& options) {
 
 void add_view_command(CLI::App& program) {
   const auto options = std::make_shared<ViewOptions>();
-  CLI::App& command = *program.add_subcommand("view", "Show a model with sliders, or a report, in the browser");
+  CLI::App& command = *program.add_subcommand("view", "Show a model with sliders, a report or a study, in the browser");
   add_model_option(command, options->model)
       ->required()
-      ->description("model file, or a folder that `verne predict` wrote");
+      ->description("model file, or a folder that `verne predict` or `verne study` wrote");
   add_mesh_options(command, options->meshes);
   add_srdf_option(command, options->srdf);
   command.add_option("--port", options->port, "port on 127.0.0.1 (default: any free one)")
       ->check(CLI::Range(1, 65535))
       ->type_name("N");
   command.add_flag("--no-browser", options->no_browser, "only print the address");
-  command.footer("Examples:\n  verne view models/humanoid.yaml\n  verne view out --port 8080 --no-browser");
+  command.footer(
+      "Examples:\n  verne view models/humanoid.yaml\n  verne view out --port 8080 --no-browser\n  verne view "
+      "out/payload                  a study, also while it is computed");
   command.callback([options] { run_view(*options); });
 }
 

@@ -90,7 +90,7 @@ httplib::Server::HandlerResponse refuse(httplib::Response& response, int status,
 }  // namespace
 
 struct ViewServer::Implementation {
-  std::string page;
+  Pages pages;
   Answers answers;
   std::mutex computing;  // one state at a time: the model's scratch memory is shared
   int port = 0;
@@ -131,8 +131,14 @@ struct ViewServer::Implementation {
       if (!has_sound_length(request)) return refuse(response, 400, "Content-Length: expected one number up to 1 MB.\n");
       return httplib::Server::HandlerResponse::Unhandled;
     });
-    server.Get("/", [this](const httplib::Request&, httplib::Response& response) {
-      send(response, page, "text/html; charset=utf-8");
+    server.Get("/.*", [this](const httplib::Request& request, httplib::Response& response) {
+      try {
+        if (auto page = pages(request.path)) return send(response, std::move(*page), "text/html; charset=utf-8");
+        response.status = 404;
+      } catch (const Error& error) {
+        response.status = 404;
+        response.set_content(error.what(), "text/plain; charset=utf-8");
+      }
     });
     for (const auto& [path, answer] : answers) {
       server.Post(path, [this, &answer](const httplib::Request& request, httplib::Response& response) {
@@ -148,10 +154,13 @@ struct ViewServer::Implementation {
   }
 };
 
-ViewServer::ViewServer(std::string page, Answers answers, int port)
-    : implementation_(std::make_unique<Implementation>()) {
+ViewServer::Pages ViewServer::only(std::string page) {
+  return [page = std::move(page)](const std::string& path) { return path == "/" ? std::optional(page) : std::nullopt; };
+}
+
+ViewServer::ViewServer(Pages pages, Answers answers, int port) : implementation_(std::make_unique<Implementation>()) {
   Implementation& self = *implementation_;
-  self.page = std::move(page), self.answers = std::move(answers);
+  self.pages = std::move(pages), self.answers = std::move(answers);
   self.bind(port);
   self.set_routes();
   self.thread = std::thread([&self] { self.server.listen_after_bind(); });

@@ -4,14 +4,15 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 
 namespace verne::cli {
 
-/// Serves a page at / and answers its requests, from a thread of its own. Listens on 127.0.0.1 only; requests
-/// that name another host are refused, so that no page of the web can reach it by pointing a name of its own here. No
-/// file is ever served.
+/// Serves pages and answers their requests, from a thread of its own. Listens on 127.0.0.1 only; requests
+/// that name another host are refused, so that no page of the web can reach it by pointing a name of its own here.
+/// Paths are names of pages, never of files.
 class ViewServer {
  public:
   /// Turns the body of a request into an answer in JSON; an InputError becomes status 400.
@@ -20,8 +21,13 @@ class ViewServer {
   /// Answers by the paths to which the page posts its requests.
   using Answers = std::map<std::string, Answer>;
 
+  /// The page at a path; nothing where there is none. Called by several threads at a time.
+  using Pages = std::function<std::optional<std::string>(const std::string& path)>;
+  /// One page, at /.
+  static Pages only(std::string page);
+
   /// Port 0 takes any free one. Throws EnvironmentError when the port is in use. All other paths are not found.
-  ViewServer(std::string page, Answers answers, int port);
+  ViewServer(Pages pages, Answers answers, int port);
   ~ViewServer();
   ViewServer(const ViewServer&) = delete;
   ViewServer& operator=(const ViewServer&) = delete;

@@ -82,7 +82,7 @@ void hand_out(const MpiWorld& world, MpiArguments arguments, Told& told) {
   told.study = true;
   MpiCrew crew(world, study.spec.limits.seconds + arguments.silence);
   StudyOptions options;
-  options.program = "verne-mpi " VERNE_VERSION;
+  options.program = "verne " VERNE_VERSION;
   options.progress = tell;
   options.say = [](const std::string& what) { complain("note: " + what); };
   if (world.size() > 1) options.crew = &crew;

@@ -76,6 +76,9 @@ class EvalWork : public StudyWork {
     if (!study.source.report.empty()) {
       throw InputError({{spec_.file, study.source.report_line, "report: eval has `want` instead"}});
     }
+    if (study.source.curves && !study.source.curves->empty()) {
+      throw InputError({{spec_.file, study.source.curves_line, "curves: states have none; task and simulate do"}});
+    }
     std::vector<std::string> known = model_.names();
     const std::vector<std::string> used = names_used_in(node_);
     known.insert(known.end(), used.begin(), used.end());

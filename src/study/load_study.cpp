@@ -30,6 +30,23 @@ void refuse_result(const StudyFile& study, const std::string& name, const std::v
                      "report: there is no result " + in_quotes(name) + suggestion(name, known)}});
 }
 
+void take_curves(const StudyFile& study, MotionCurves& curves, const Model& model) {
+  constexpr int kManyPoints = 2000;
+  constexpr double kMostNumbers = 1e8;
+  if (!study.source.curves) {
+    if (study.points <= kManyPoints) curves.add_default(model);
+    return;
+  }
+  const auto refuse = [&](const std::string& what) {
+    throw InputError({{study.spec.file, study.source.curves_line, "curves: " + what}});
+  };
+  for (const std::string& name : *study.source.curves) {
+    if (!curves.add(name)) refuse("there is no curve " + in_quotes(name) + suggestion(name, curves.known()));
+  }
+  const double numbers = static_cast<double>(study.points) * kCurveValues * static_cast<double>(curves.taken().size());
+  if (numbers > kMostNumbers) refuse("these are " + format_number(numbers) + " numbers; at most 1e8 are kept");
+}
+
 std::vector<std::string> names_used_in(const YamlNode& node) {
   std::vector<std::string> names;
   std::string word;
@@ -70,6 +87,8 @@ Study load_study(const std::string& path, StudyFiles* given) {
   } else {
     study.points = sample_points(file.spec.parameters, file.spec.sample);
   }
+  const bool searches = file.spec.sample.kind == SampleSpec::Kind::search;
+  file.points = searches ? file.spec.sample.count : study.points.count();
   switch (file.source.kind) {
     case StudySource::Kind::task:
       study.work = predict_work(file, files);

@@ -29,7 +29,11 @@ std::string packed(const PointResult& result) {
       .put(result.binding)
       .put(result.cost)
       .put(result.used_start);
-  return out.put(std::span<const double>(result.results)).put(result.motion).put(result.solution).bytes();
+  return out.put(std::span<const double>(result.results))
+      .put(std::span<const float>(result.curves))
+      .put(result.motion)
+      .put(result.solution)
+      .bytes();
 }
 
 PointResult unpack_result(std::string_view bytes) {
@@ -42,6 +46,7 @@ PointResult unpack_result(std::string_view bytes) {
   result.cost = in.take<double>();
   result.used_start = in.take<bool>();
   result.results = in.take_numbers<double>();
+  result.curves = in.take_numbers<float>();
   result.motion = in.take_text();
   result.solution = in.take_text();
   return result;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/star.h"
+
 namespace verne {
 
 namespace {
@@ -67,13 +69,16 @@ MotionResults::MotionResults(const Model& model) : model_(model) {
   }
 }
 
-bool MotionResults::add(const std::string& name) {
-  const auto found = std::find(known_.begin(), known_.end(), name);
-  if (found == known_.end()) return false;
-  if (std::find(names_.begin(), names_.end(), name) != names_.end()) return true;
-  names_.push_back(name);
-  taken_.push_back(what_is_known_[static_cast<std::size_t>(found - known_.begin())]);
-  return true;
+bool MotionResults::add(const std::string& pattern) {
+  bool fits = false;
+  for (std::size_t k = 0; k < known_.size(); ++k) {
+    if (known_[k] != pattern && !fits_star(known_[k], pattern)) continue;
+    fits = true;
+    if (std::find(names_.begin(), names_.end(), known_[k]) != names_.end()) continue;
+    names_.push_back(known_[k]);
+    taken_.push_back(what_is_known_[k]);
+  }
+  return fits;
 }
 
 void MotionResults::add_for_dofs(const std::string& name, bool driven_alone) {

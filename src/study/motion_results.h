@@ -14,8 +14,8 @@ class MotionResults {
 
   /// All names that there are.
   const std::vector<std::string>& known() const { return known_; }
-  /// Adds a result; false where there is none of that name.
-  bool add(const std::string& name);
+  /// Adds all results whose names fit, `peak_effort.hip_*`; false where there is none.
+  bool add(const std::string& pattern);
   /// `name`.DOF for every degree of freedom, or for every one that is driven.
   void add_for_dofs(const std::string& name, bool driven_alone);
   const std::vector<std::string>& names() const { return names_; }

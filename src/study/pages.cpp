@@ -1,6 +1,8 @@
 #include "study/pages.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 
@@ -44,16 +46,49 @@ void append_names(JsonWriter& json, const char* key, const std::vector<std::stri
   json.end_array();
 }
 
+/// `most` of the points that are done, evenly.
+std::vector<std::size_t> spread_points(const StudyOutcome& outcome, std::size_t most, bool with_curves) {
+  std::vector<std::size_t> done, chosen;
+  for (std::size_t k = 0; k < outcome.rows.size(); ++k) {
+    if (outcome.rows[k].done && (!with_curves || !outcome.rows[k].result.curves.empty())) done.push_back(k);
+  }
+  const std::size_t count = std::min(done.size(), most);
+  for (std::size_t i = 0; i < count; ++i) chosen.push_back(done[i * done.size() / count]);
+  return chosen;
+}
+
+/// Values to four digits: enough to draw.
+double rounded(float value) {
+  char digits[16];
+  std::snprintf(digits, sizeof(digits), "%.4g", static_cast<double>(value));
+  return std::strtod(digits, nullptr);
+}
+
+/// All curves, or as many as a page bears.
+void append_curves(JsonWriter& json, const Study& study, const StudyOutcome& outcome) {
+  constexpr std::size_t kMostNumbers = 400000;
+  const std::vector<StudyCurve>& curves = study.work->curves();
+  json.key("curves").begin_array();
+  const std::size_t most = curves.empty() ? 0 : kMostNumbers / (kCurveValues * curves.size());
+  const std::vector<std::size_t> points = spread_points(outcome, std::max<std::size_t>(most, 20), true);
+  for (std::size_t c = 0; c < curves.size() && !points.empty(); ++c) {
+    json.begin_object().key("name").value(curves[c].name).key("unit").value(curves[c].unit);
+    json.key("lines").begin_array();
+    for (const std::size_t point : points) {
+      std::vector<double> line{static_cast<double>(point)};
+      const float* const first = outcome.rows[point].result.curves.data() + c * kCurveValues;
+      std::transform(first, first + kCurveValues, std::back_inserter(line), rounded);
+      json.values(line);
+    }
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
 /// Every point, or as many as a page bears, evenly.
 void append_rows(JsonWriter& json, const Study& study, const StudyOutcome& outcome, const Failures& statuses) {
-  std::vector<std::size_t> done;
-  for (std::size_t k = 0; k < outcome.rows.size(); ++k) {
-    if (outcome.rows[k].done) done.push_back(k);
-  }
-  const std::size_t shown = std::min(done.size(), kMostPageRows);
   json.key("rows").begin_array();
-  for (std::size_t i = 0; i < shown; ++i) {
-    const std::size_t k = done[i * done.size() / shown];
+  for (const std::size_t k : spread_points(outcome, kMostPageRows, false)) {
     const StudyRow& row = outcome.rows[k];
     const auto status = std::distance(statuses.begin(), statuses.find(row.result.status));
     std::vector<double> entries{static_cast<double>(k), row.result.success ? 1.0 : 0.0, static_cast<double>(status)};
@@ -117,6 +152,8 @@ void write_study_page(const Study& study, const StudyOutcome& outcome, const Kep
   for (const auto& [status, of] : failures) names.push_back(status);
   append_names(json, "statuses", names);
   append_rows(json, study, outcome, failures);
+  append_curves(json, study, outcome);
+  json.key("motions").value(study.work->has_solutions());
   json.key("kept").begin_array();
   for (const int point : kept.points()) json.value(point);
   json.end_array();

@@ -8,6 +8,7 @@
 #include "study/warm_start.h"
 #include "study/works.h"
 #include "verne/motion/predict.h"
+#include "verne/motion/stride.h"
 #include "verne/motion/write_solution.h"
 
 namespace verne {
@@ -43,7 +44,8 @@ class PredictWork : public StudyWork {
         files_(files),
         text_(files_.text(path_)),
         base_(read({})),
-        results_(base_.model) {
+        results_(base_.model),
+        curves_(base_.model, stride_curve_names(base_)) {
     files = files_;
     std::vector<std::string> known = model_->names();
     for (const auto& [name, value] : base_.parameters) known.push_back(name);
@@ -55,6 +57,7 @@ class PredictWork : public StudyWork {
       if (!results_.add(name)) refuse_result(study, name, results_.known());
     }
     columns_.insert(columns_.end(), results_.names().begin(), results_.names().end());
+    take_curves(study, curves_, base_.model);
     for (const DesignSpec& design : base_.design) columns_.push_back("design." + design.parameter);
     certain_ = columns_.size();
     for (const ParameterRange& parameter : spec_.parameters) columns_.push_back("slope." + parameter.name);
@@ -62,6 +65,7 @@ class PredictWork : public StudyWork {
 
   const std::vector<std::string>& columns() const override { return columns_; }
   std::size_t certain_columns() const override { return certain_; }
+  const std::vector<StudyCurve>& curves() const override { return curves_.taken(); }
   bool has_motions() const override { return true; }
 
   PointResult compute(const PointInput& input) override {
@@ -85,6 +89,10 @@ class PredictWork : public StudyWork {
     for (const DesignResult& design : solution.design) result.results.push_back(design.value);
     for (const ParameterRange& parameter : spec_.parameters) {
       result.results.push_back(slope_of(solution, parameter.name));
+    }
+    if (!curves().empty()) {
+      const std::optional<Stride> stride = unfold_stride(task, solution);
+      result.curves = curves_.values(motion, stride ? &*stride : nullptr);
     }
     result.binding = binding_limits(solution);
     if (input.motion_wanted) result.motion = packed_motion(solution);
@@ -153,6 +161,7 @@ class PredictWork : public StudyWork {
   std::map<std::string, double> base_parameters_;
   Task base_;
   MotionResults results_;
+  MotionCurves curves_;
   std::vector<std::string> columns_;
   std::size_t certain_ = 0;
 };

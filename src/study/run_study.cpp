@@ -12,9 +12,9 @@
 #include "study/messages.h"
 #include "study/neighbours.h"
 #include "study/pages.h"
+#include "study/records.h"
 #include "study/study_header.h"
 #include "study/tables.h"
-#include "study/wire.h"
 #include "verne/base/error.h"
 #include "verne/io/file.h"
 
@@ -22,6 +22,10 @@ namespace verne {
 
 const double PointInput::kInfiniteCost = std::numeric_limits<double>::infinity();
 StudyWork::~StudyWork() = default;
+const std::vector<StudyCurve>& StudyWork::curves() const {
+  static const std::vector<StudyCurve> none;
+  return none;
+}
 
 namespace {
 
@@ -32,7 +36,8 @@ constexpr char kTimeLimit[] = "time_limit";
 /// How long a worker is kept busy with points that it was given at once: long against a message, short against a study.
 constexpr double kBusySeconds = 0.02;
 constexpr int kMostAtOnce = 256;
-constexpr auto kPageTime = std::chrono::seconds(10);
+/// Between pages: soon at first, for who watches from the beginning.
+constexpr auto kFirstPage = std::chrono::milliseconds(300), kPageTime = std::chrono::milliseconds(10000);
 
 /// Points that were never computed, as their process ended or their input made no sense.
 bool was_not_computed(const StudyRow& row) {
@@ -48,11 +53,6 @@ void remove_unfinished(const std::string& folder) {
     if (entry.path().filename().string().find(".tmp-") != std::string::npos) unfinished.push_back(entry.path());
   }
   for (const fs::path& file : unfinished) fs::remove(file, error);
-}
-
-std::string record_of(int point, const StudyRow& row) {
-  WireWriter out;
-  return out.put(point).put(row.started_from).put(row.tries).put(row.seconds).put(packed(row.result)).bytes();
 }
 
 class Run {
@@ -87,7 +87,7 @@ class Run {
       ++outcome_.unsolved;
       outcome_.not_computed += was_not_computed(row);
     }
-    outcome_.best = best_of_search();
+    outcome_.best = best_point(study_, outcome_.rows);
     write_tables(study_, outcome_, folder_);
     write_kept_reports(kept_, folder_, options_);
     write_study_page(study_, outcome_, kept_, folder_, options_, false, -1);
@@ -111,12 +111,8 @@ class Run {
   void restore() {
     if (journal_.dropped() > 0) say("the journal was cut off: its last record is dropped, and computed again");
     for (const std::string& record : journal_.records()) {
-      WireReader in(record);
-      const int point = in.take<int>();
+      auto [point, row] = unpack_record(record);
       if (point < 0 || point >= study_.points.count()) throw InputError("a journal of other points");
-      StudyRow row;
-      row.started_from = in.take<int>(), row.tries = in.take<int>(), row.seconds = in.take<double>();
-      row.result = unpack_result(in.take_text());
       if (row.result.status == kTimeLimit && !searches()) continue;
       if (!at(point).done) ++done_;
       enter(point, std::move(row));
@@ -204,7 +200,7 @@ class Run {
     if (!row.result.solution.empty()) kept_.offer(point, row.result.solution);
     row.result.solution.clear();
     if (!is_start_of_others(point)) row.result.motion.clear();
-    journal_.append(record_of(point, row));
+    journal_.append(packed(point, row));
     ++done_;
     learn_speed(answer.seconds);
     enter(point, std::move(row));
@@ -227,6 +223,8 @@ class Run {
       result.reason = "a result is not a finite number";
     }
     result.results.resize(columns, std::numeric_limits<double>::quiet_NaN());
+    const std::size_t values = kCurveValues * study_.work->curves().size();
+    if (!result.success || result.curves.size() != values) result.curves.clear();
   }
 
   void enter(int point, StudyRow row) {
@@ -254,37 +252,13 @@ class Run {
   /// As many as there may be.
   int most_points() const { return searches() ? study_.spec.sample.count : study_.points.count(); }
 
-  /// What is searched for: NaN where a point has none.
-  std::vector<double> results_of_search() const {
-    const std::vector<std::string>& columns = study_.work->columns();
-    const auto column = std::find(columns.begin(), columns.end(), study_.spec.sample.search.result) - columns.begin();
-    std::vector<double> results;
-    for (const StudyRow& row : outcome_.rows) {
-      const bool known = row.done && row.result.success;
-      results.push_back(known ? row.result.results[static_cast<std::size_t>(column)]
-                              : std::numeric_limits<double>::quiet_NaN());
-    }
-    return results;
-  }
-
-  std::optional<int> best_of_search() const {
-    std::optional<int> best;
-    if (!searches()) return best;
-    const std::vector<double> results = results_of_search();
-    const double sign = study_.spec.sample.search.largest ? -1 : 1;
-    for (std::size_t k = 0; k < results.size(); ++k) {
-      const bool better = !best || sign * results[k] < sign * results[static_cast<std::size_t>(*best)];
-      if (std::isfinite(results[k]) && better) best = static_cast<int>(k);
-    }
-    return best;
-  }
-
   /// Adds the next point of a search, once all others are done. It starts from the best motion so far.
   bool go_on_searching() {
     if (!searches() || done_ < study_.points.count()) return false;
-    const auto next = next_of_search(study_.spec.parameters, study_.spec.sample, results_of_search());
+    const auto next =
+        next_of_search(study_.spec.parameters, study_.spec.sample, searched_results(study_, outcome_.rows));
     if (!next) return false;
-    const std::optional<int> best = best_of_search();
+    const std::optional<int> best = best_point(study_, outcome_.rows);
     append_point(study_.points, study_.spec.parameters, *next);
     parents_.push_back(best && continues_motions() ? *best : -1);
     outcome_.rows.emplace_back();
@@ -319,7 +293,8 @@ class Run {
     if (now < next_page_) return;
     journal_.flush();
     write_study_page(study_, outcome_, kept_, folder_, options_, true, remaining());
-    next_page_ = Clock::now() + std::max<Clock::duration>(kPageTime, kPart * (Clock::now() - now));
+    page_pause_ = std::min<Clock::duration>(2 * page_pause_, kPageTime);
+    next_page_ = Clock::now() + std::max<Clock::duration>(page_pause_, kPart * (Clock::now() - now));
   }
 
   void say(const std::string& what) const {
@@ -345,7 +320,8 @@ class Run {
   int outstanding_ = 0;          ///< sum of given_
   int at_once_ = 1, done_ = 0, before_ = 0, failed_ = 0;
   double mean_seconds_ = -1;
-  Clock::time_point begun_ = Clock::now(), next_page_ = begun_ + kPageTime;
+  Clock::duration page_pause_ = kFirstPage;
+  Clock::time_point begun_ = Clock::now(), next_page_ = begun_ + kFirstPage;
 };
 
 }  // namespace

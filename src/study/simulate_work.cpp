@@ -77,7 +77,8 @@ class SimulateWork : public StudyWork {
       : spec_(study.spec),
         node_(study.source.node),
         model_(study.source.path, files.text(study.source.path)),
-        results_(model_.at({})) {
+        results_(model_.at({})),
+        curves_(model_.at({})) {
     const Model model = model_.at({});
     if (!model.loops().empty()) {
       throw InputError(
@@ -95,11 +96,14 @@ class SimulateWork : public StudyWork {
     for (const std::string& name : study.source.report) {
       if (!results_.add(name)) refuse_result(study, name, results_.known());
     }
+    take_curves(study, curves_, model);
     columns_.insert(columns_.begin() + static_cast<std::ptrdiff_t>(first), results_.names().begin(),
                     results_.names().end());
   }
 
   const std::vector<std::string>& columns() const override { return columns_; }
+  const std::vector<StudyCurve>& curves() const override { return curves_.taken(); }
+  bool has_solutions() const override { return true; }
 
   PointResult compute(const PointInput& input) override {
     using End = SimulatedMotion::End;
@@ -120,6 +124,7 @@ class SimulateWork : public StudyWork {
     result.results = {simulated.time[simulated.time.size() - 1], simulated.energy_drift};
     const std::vector<double> more = results_.values(motion);
     result.results.insert(result.results.end(), more.begin(), more.end());
+    result.curves = curves_.values(motion);
     if (result.cost <= input.keep_below) {
       const SimulationNotes notes{model.name(),
                                   wishes.kp > 0 || wishes.kd > 0 ? "feedback" : "zero",
@@ -138,6 +143,7 @@ class SimulateWork : public StudyWork {
   YamlNode node_;
   ModelVariants model_;
   MotionResults results_;
+  MotionCurves curves_;
   std::vector<std::string> columns_;
 };
 

@@ -278,6 +278,12 @@ StudySource read_source(const YamlMap& top, const std::string& folder) {
       if (const auto word = top.reader("report").word(item)) source.report.push_back(*word);
     }
   }
+  if (const YamlNode* curves = top.find("curves")) {
+    source.curves.emplace(), source.curves_line = curves->line;
+    for (const YamlNode& item : top.items("curves")) {
+      if (const auto word = top.reader("curves").word(item)) source.curves->push_back(*word);
+    }
+  }
   return source;
 }
 
@@ -324,8 +330,8 @@ StudyFile read_study_file(const std::string& path, InputFiles& files) {
   const YamlNode root = parse_yaml(files.text(path), diagnostics);
   diagnostics.throw_if_errors();
   const YamlMap top(root, YamlReader("", diagnostics),
-                    {"format", "name", "task", "simulate", "eval", "parameters", "sample", "search", "report", "keep",
-                     "continuation", "limits"});
+                    {"format", "name", "task", "simulate", "eval", "parameters", "sample", "search", "report", "curves",
+                     "keep", "continuation", "limits"});
   diagnostics.throw_if_errors();
   const YamlNode* format = top.require("format");
   if (format && format->text != kFormat) top.reader("format").expected(in_quotes(kFormat), *format);

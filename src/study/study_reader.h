@@ -11,16 +11,18 @@ namespace verne {
 struct StudySource {
   enum class Kind { task, simulate, eval };
   Kind kind = Kind::task;
-  std::string path;                 ///< of the task or the model, found from the study's folder
-  YamlNode node;                    ///< of `simulate` or `eval`
-  std::vector<std::string> report;  ///< further results
-  int line = 0, report_line = 0;    ///< of the file
+  std::string path;                                ///< of the task or the model, found from the study's folder
+  YamlNode node;                                   ///< of `simulate` or `eval`
+  std::vector<std::string> report;                 ///< further results
+  std::optional<std::vector<std::string>> curves;  ///< over time; nothing: the usual ones
+  int line = 0, report_line = 0, curves_line = 0;  ///< of the file
 };
 
 /// A study file that was read, but for what it names.
 struct StudyFile {
   StudySpec spec;
   StudySource source;
+  int points = 0;  ///< at most
 };
 StudyFile read_study_file(const std::string& path, InputFiles& files);
 

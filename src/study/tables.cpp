@@ -1,5 +1,6 @@
 #include "study/tables.h"
 
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 
@@ -15,6 +16,13 @@ namespace {
 void append_cell(std::string& text, double value) {
   text += ",";
   if (std::isfinite(value)) text += format_number(value);
+}
+
+/// The shortest decimal that reads back as the same float.
+void append_short(std::string& text, float value) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof(digits), value).ptr;
+  text.append(",").append(digits, end);
 }
 
 std::string table_csv(const Study& study, const StudyOutcome& outcome) {
@@ -45,6 +53,25 @@ std::string times_csv(const StudyOutcome& outcome) {
     text += std::to_string(k);
     append_cell(text, row.seconds);
     text += "," + std::to_string(row.tries) + "\n";
+  }
+  return text;
+}
+
+/// A line for each curve of each point that has a solution: its values at 0, 1, … 100 % of the duration.
+std::string curves_csv(const Study& study, const StudyOutcome& outcome) {
+  std::string text = "curve,unit,point";
+  for (int k = 0; k < kCurveValues; ++k) text += "," + std::to_string(k);
+  text += "\n";
+  const std::vector<StudyCurve>& curves = study.work->curves();
+  for (std::size_t c = 0; c < curves.size(); ++c) {
+    const std::string head = csv_cell(curves[c].name) + "," + csv_cell(curves[c].unit) + ",";
+    for (std::size_t k = 0; k < outcome.rows.size(); ++k) {
+      const std::vector<float>& values = outcome.rows[k].result.curves;
+      if (values.empty()) continue;
+      text += head + std::to_string(k);
+      for (int i = 0; i < kCurveValues; ++i) append_short(text, values[c * kCurveValues + static_cast<std::size_t>(i)]);
+      text += "\n";
+    }
   }
   return text;
 }
@@ -102,6 +129,7 @@ void write_tables(const Study& study, const StudyOutcome& outcome, const std::st
   };
   write("table.csv", table_csv(study, outcome));
   write("times.csv", times_csv(outcome));
+  if (!study.work->curves().empty()) write("curves.csv", curves_csv(study, outcome));
   if (outcome.complete && !sensitivity_columns(study).empty()) {
     write("sensitivity.csv", sensitivity_csv(study, outcome));
   }

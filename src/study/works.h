@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "study/motion_curves.h"
 #include "study/study_reader.h"
 
 namespace verne {
@@ -20,6 +21,9 @@ std::map<std::string, double> named_values(const StudySpec& spec, std::span<cons
 void require_known_parameters(const StudySpec& spec, const std::vector<std::string>& known);
 /// Reports a result that is not known, with the nearest of `known`.
 [[noreturn]] void refuse_result(const StudyFile& study, const std::string& name, const std::vector<std::string>& known);
+
+/// The curves that a study asks for, or the usual ones of few joints and not too many points.
+void take_curves(const StudyFile& study, MotionCurves& curves, const Model& model);
 
 /// Words in the numbers of a tree that may be names of parameters.
 std::vector<std::string> names_used_in(const YamlNode& node);

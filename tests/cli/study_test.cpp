@@ -63,6 +63,30 @@ TEST(CliStudy, PointsThatMakeNoSenseAreNamed) {
   EXPECT_NE(read_file(files.out + "/table.csv").find("expected a finite number"), std::string::npos);
 }
 
+TEST(CliStudy, AnyPointHasItsMotion) {
+  const Folder folder;
+  std::filesystem::copy_file(shipped("two_link"), folder.file("two_link.yaml"));
+  const std::string out = folder.file("out");
+  const std::string study =
+      folder.write("swing.yaml",
+                   "format: verne-study/1\n"
+                   "simulate: {model: two_link.yaml, time: 0.1, state: {v: [1, turn]}, samples: 5}\n"
+                   "parameters: {turn: {between: [0, 1]}}\n"
+                   "sample: {sobol: 4}\nkeep: {solutions: best 2}\n");
+  ASSERT_EQ(verne({"study", study, "-o", out, "--no-report"}).exit_code, 0);
+  const Outcome kept = verne({"study", out, "--point", "1", "--no-report"});
+  EXPECT_EQ(kept.exit_code, 0) << kept.err;
+  EXPECT_EQ(read_file(out + "/chosen/000001/solution.json"), read_file(out + "/points/000001/solution.json"));
+  const Outcome other = verne({"study", out, "--point", "3", "-o", folder.file("other")});
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_NE(read_file(folder.file("other/solution.json")).find("\"simulated\""), std::string::npos);
+  EXPECT_EQ(verne({"study", out, "--point", "4"}).exit_code, 2);
+  EXPECT_NE(verne({"study", study, "--point", "1"}).err.find("name the folder"), std::string::npos);
+  const Outcome view = verne({"view", out, "--no-browser"});
+  EXPECT_EQ(view.exit_code, 2);
+  EXPECT_NE(view.err.find("has no study.html"), std::string::npos) << view.err;
+}
+
 TEST(CliStudy, InterruptedItWritesWhatThereIs) {
   StudyFolder files("sample: {sobol: 300000}\n");
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);

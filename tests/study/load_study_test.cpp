@@ -74,6 +74,14 @@ TEST(LoadStudy, BadFilesAreNamedWithLineAndKey) {
       {eval_study(angle + sample + "keep: {solutions: worst 3}\n"), "expected all, none or 'best'"},
       {eval_study(angle + sample + "limits: {tries: 0}\n"), "tries: expected a whole number from 1 to 100"},
       {eval_study(angle + sample + "tasks: x\n"), "unknown key 'tasks' (did you mean 'task'?)"},
+      {eval_study(angle + sample + "curves: [effort.hinge]\n"), "s.yaml:5: error: curves: states have none"},
+      {"format: verne-study/1\nsimulate: {model: pendulum.yaml}\ncurves: [effort.hing]\nparameters: {bob: 1}\n" +
+           sample,
+       "s.yaml:3: error: curves: there is no curve 'effort.hing' (did you mean 'effort.hinge'?)"},
+      {"format: verne-study/1\nsimulate: {model: pendulum.yaml}\ncurves: [effort.*]\nparameters: {bob: {between: [1, "
+       "2]}}\n"
+       "sample: {sobol: 1000000}\n",
+       "curves: these are 1.01e+08 numbers; at most 1e8 are kept"},
       {"format: verne-study/2\n" + angle + sample, "expected 'verne-study/1'"},
       {"format: verne-study/1\n" + angle + sample, "expected one of task, simulate and eval"},
       {"format: verne-study/1\nsimulate: {time: 1}\n" + angle + sample, "simulate: model is missing"},

@@ -18,6 +18,7 @@ class MadeUpWork : public StudyWork {
   explicit MadeUpWork(bool motions = false, int microseconds = 0) : motions_(motions), microseconds_(microseconds) {}
 
   const std::vector<std::string>& columns() const override { return columns_; }
+  const std::vector<StudyCurve>& curves() const override { return curves_; }
   bool has_motions() const override { return motions_; }
   PointResult compute(const PointInput& input) override {
     if (microseconds_ > 0) ::usleep(static_cast<useconds_t>(microseconds_));
@@ -35,6 +36,7 @@ class MadeUpWork : public StudyWork {
     result.results = {result.cost, input.point == returns_nan ? std::nan("") : input.values[0] * 3};
     // Each motion is that of its parent and its own: the table tells whether all came to where they belong.
     if (motions_) result.results[1] += static_cast<double>(input.start.size());
+    for (int k = 0; k < kCurveValues; ++k) result.curves.push_back(static_cast<float>(k * input.values[0] / 8));
     result.used_start = !input.start.empty();
     if (input.motion_wanted) result.motion = std::string(input.start) + "m";
     if (result.success && result.cost <= input.keep_below) result.solution = "solution " + std::to_string(input.point);
@@ -45,6 +47,7 @@ class MadeUpWork : public StudyWork {
 
  private:
   std::vector<std::string> columns_{"cost", "triple"};
+  std::vector<StudyCurve> curves_{{"line", "m"}};
   bool motions_;
   int microseconds_;
 };

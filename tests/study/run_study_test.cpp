@@ -7,6 +7,7 @@
 #include "cli/program.h"
 #include "study/made_up_work.h"
 #include "study/neighbours.h"
+#include "verne/study/again.h"
 
 namespace verne {
 namespace {
@@ -17,9 +18,9 @@ MadeUpWork& work_of(Study& study) {
   return dynamic_cast<MadeUpWork&>(*study.work);
 }
 
-/// What must not depend on how a study came to its end: the table, and which solutions are kept.
+/// What must not depend on how a study came to its end: table and curves, and which solutions are kept.
 std::string traces_of(const std::string& folder) {
-  std::string text = read_file(folder + "/table.csv");
+  std::string text = read_file(folder + "/table.csv") + read_file(folder + "/curves.csv");
   std::vector<std::string> kept;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder + "/points")) {
     if (entry.is_regular_file()) kept.push_back(entry.path().lexically_relative(folder).string());
@@ -70,6 +71,49 @@ TEST(RunStudy, TheBytesAreTheSameWhateverTheProcessesAndInterruptions) {
     EXPECT_TRUE(run_with(study, folder.file("parts"), 2).complete);
     EXPECT_TRUE(traces_of(folder.file("parts")) == expected);
   }
+}
+
+TEST(RunStudy, CurvesAreThoseOfPointsWithASolution) {
+  const Folder folder;
+  const Study study = made_up_study(8);
+  run_with(study, folder.file("out"), 1);
+  std::istringstream lines(read_file(folder.file("out/curves.csv")));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_TRUE(line.starts_with("curve,unit,point,0,1,2,") && line.ends_with(",99,100")) << line;
+  for (const int k : {0, 1, 2, 4, 5, 6, 7}) {  // 3 is infeasible
+    ASSERT_TRUE(std::getline(lines, line));
+    EXPECT_TRUE(line.starts_with("line,m," + std::to_string(k) + ",0,")) << line;
+    EXPECT_NEAR(std::stod(line.substr(line.rfind(',') + 1)), 12.5 * study.points.point(k)[0], 1e-5) << line;
+  }
+  EXPECT_FALSE(std::getline(lines, line));
+}
+
+TEST(RunStudy, APointIsComputedAgainFromWhereItStarted) {
+  const Folder folder;
+  const std::string out = folder.file("out");
+  const Study study = made_up_study(60, true);
+  const StudyOutcome outcome = run_with(study, out, 2);
+  for (const int point : {0, 17, 59}) {
+    const auto again = compute_again(study, out, point);
+    ASSERT_TRUE(again);
+    const PointResult& before = outcome.rows[static_cast<std::size_t>(point)].result;
+    EXPECT_EQ(again->results, before.results) << "from a motion of another length";
+    EXPECT_EQ(again->status, before.status);
+    EXPECT_EQ(again->solution, before.success ? "solution " + std::to_string(point) : "");
+  }
+  EXPECT_FALSE(compute_again(study, out, 0, [] { return false; }));
+  EXPECT_THROW(compute_again(study, out, 60), InputError);
+  EXPECT_THROW(compute_again(made_up_study(61, true), out, 0), InputError);
+  run_with(study, folder.file("part"), 1, 3);
+  EXPECT_THROW(compute_again(study, folder.file("part"), 59), InputError);
+  EXPECT_TRUE(holds_study(out));
+  EXPECT_FALSE(is_being_computed(out));
+  bool seen = false;
+  StudyOptions options;
+  options.progress = [&](const StudyProgress&) { return seen = is_being_computed(folder.file("seen")); };
+  EXPECT_TRUE(run_study(study, folder.file("seen"), options).complete);
+  EXPECT_TRUE(seen);
 }
 
 TEST(RunStudy, KilledAtAnyMomentItContinues) {

@@ -4,10 +4,13 @@ import {copyFileSync, existsSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
 
-import {accessibilityProblems, launch, open, root, run, screenshot, work} from './support.mjs';
+import {accessibilityProblems, endViews, launch, open, root, run, screenshot, startView, work} from './support.mjs';
 
 const browser = await launch();
-after(() => browser.close());
+after(async () => {
+  endViews();
+  await browser.close();
+});
 
 copyFileSync(join(root, 'models', 'two_link.yaml'), join(work, 'two_link.yaml'));
 writeFileSync(join(work, 'study.yaml'), `format: verne-study/1
@@ -35,6 +38,14 @@ test('points are shown, chosen on an axis, and lead to their motions', async () 
   assert.equal(await page.locator('.point-line.out').count(), 64 - left);
   await page.getByRole('button', {name: 'Choose all'}).click();
   assert.equal(await page.locator('.point-line.out').count(), 0);
+  assert.equal(await page.locator('.fan-line').count(), 64);
+  assert.equal(await page.locator('.fan-median').count(), 1);
+  const upright = (await page.locator('.fan-median').getAttribute('d')).match(/[\d.]+ [\d.]+/g);
+  assert.equal(upright.length, 101);
+  await page.getByLabel('Curve').selectOption('effort.elbow');
+  await page.locator('.fan-line').nth(7).dispatchEvent('click');
+  assert.match(await page.locator('#chosen .lead').textContent(), /^Point 7 /);
+  assert.match(await page.locator('#chosen').textContent(), /verne study DIR --point 7/);
   await page.locator('.mark.kept').first().dispatchEvent('click');
   const link = page.locator('#chosen a');
   assert.ok(existsSync(join(work, 'study', await link.getAttribute('href'))));
@@ -43,4 +54,16 @@ test('points are shown, chosen on an axis, and lead to their motions', async () 
   assert.deepEqual(await accessibilityProblems(page), []);
   await screenshot(page, 'study');
   assert.deepEqual(problems, []);
+});
+
+test('`verne view` has the motion of every point', async () => {
+  const view = await startView(join(work, 'study'));
+  const {page, problems, close} = await open(browser, view.address);
+  await page.locator('.fan-line').nth(9).dispatchEvent('click');
+  await page.locator('#chosen a').click();
+  await page.waitForSelector('.report canvas, .report svg');
+  assert.match(page.url(), /points\/000009\/report.html$/);
+  assert.deepEqual(problems, []);
+  await close();
+  assert.equal(await view.stop(), 130);
 });

@@ -86,6 +86,13 @@ export interface Sensitivity {
   rows: {result: string; parameter: string; values: (number | null)[]}[];
 }
 
+/** A quantity over the time of motions: for each line its point, then 101 values. */
+export interface StudyCurve {
+  name: string;
+  unit: string;
+  lines: number[][];
+}
+
 export interface StudyPayload {
   kind: 'study';
   program: string;
@@ -102,6 +109,9 @@ export interface StudyPayload {
   statuses: string[];
   /** The point, 1 for success, its status, values of parameters and results. */
   rows: (number|null)[][];
+  curves: StudyCurve[];
+  /** Whether points have motions, kept or not. */
+  motions: boolean;
   kept: number[];
   failures: {status: string; count: number; point: number; reason: string}[];
   sensitivity: Sensitivity|null;

@@ -44,6 +44,13 @@ struct PointInput {
   static const double kInfiniteCost;  ///< larger than any cost
 };
 
+/// A quantity over the time of motions, which all points have.
+struct StudyCurve {
+  std::string name, unit;  ///< as `effort.elbow`; of its values
+};
+/// Values of a curve: at 0, 1, … 100 % of the duration.
+inline constexpr int kCurveValues = 101;
+
 /// What became of a point. It depends on the input alone.
 struct PointResult {
   std::string status = "failed";  ///< one word, as "solved"
@@ -52,6 +59,7 @@ struct PointResult {
   std::string binding;            ///< limits that bind, with `; ` between them
   double cost = 0;                ///< by which solutions are called better than others
   std::vector<double> results;    ///< one for each column
+  std::vector<float> curves;      ///< kCurveValues for each curve, one after the other; empty: not known
   bool used_start = false;        ///< it comes from the motion that was given to start from
   std::string motion;             ///< in a form that the work alone knows
   std::string solution;           ///< a file of its own; empty: none
@@ -65,10 +73,14 @@ class VERNE_API StudyWork {
   virtual const std::vector<std::string>& columns() const = 0;
   /// How many of these a point that succeeds has for sure; further ones may be NaN, where they are not known.
   virtual std::size_t certain_columns() const { return columns().size(); }
+  /// Curves of each point: none, unless the work has some.
+  virtual const std::vector<StudyCurve>& curves() const;
   /// The results of one point. An InputError is a result, too: the point is invalid.
   virtual PointResult compute(const PointInput& input) = 0;
   /// Whether points have motions, which others can start from.
   virtual bool has_motions() const { return false; }
+  /// Whether points have solutions, which are shown.
+  virtual bool has_solutions() const { return has_motions(); }
 };
 
 /// A study that can be run.

@@ -1,22 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/star.h"
 #include "io/number.h"
 #include "model/primitives.h"
 #include "motion/terms/reading.h"
 
 namespace verne {
-
-namespace {
-
-/// Whether a name begins and ends as a pattern with one star does: `hip_*`, `spine*_flexion`.
-bool fits_star(const std::string& name, const std::string& pattern) {
-  const std::size_t star = pattern.find('*');
-  if (star == std::string::npos || name.size() + 1 < pattern.size()) return false;
-  return name.starts_with(pattern.substr(0, star)) && name.ends_with(pattern.substr(star + 1));
-}
-
-}  // namespace
 
 TaskJoints::TaskJoints(const Model& model) : model_(&model) {
   for (const Joint& joint : model.joints()) {

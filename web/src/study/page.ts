@@ -7,11 +7,10 @@ import {statusBadge} from '../report/header';
 import {Signal} from '../signal';
 import {sensitivitySection} from './bars';
 import {type Brushes, reportOf, type Row, StudyData} from './data';
+import {fanSection} from './fan';
+import {follow, isServed, restore} from './follow';
 import {parallelSection} from './parallel';
 import {scatterSection} from './scatter';
-
-/** How often a page of a study that runs is loaded anew. */
-const kReloadMilliseconds = 10_000;
 
 function timeText(seconds: number): string {
   if (seconds < 60) return `${Math.ceil(seconds)} s`;
@@ -26,16 +25,24 @@ function tiles({done, points, solved, remaining, sample}: StudyPayload): HTMLEle
       remaining === null ? null : tile('Remaining', timeText(remaining)));
 }
 
-/** The point that was clicked on: its numbers, and its motion where that was kept. */
+/** Where to see the motion of a point: kept, or computed again. */
+function motionOf({motions}: StudyPayload, row: Row): HTMLElement|string {
+  if (!motions || !row.success) return '';
+  const link = (words: string) => h('p', {}, h('a', {href: reportOf(row.point)}, words));
+  if (row.kept) return link(`Motion of point ${row.point}`);
+  if (isServed) return link(`Motion of point ${row.point} (is computed again)`);
+  return h(
+      'p', {class: 'quiet'}, 'Its motion was not kept; ', h('code', {}, 'verne view'), ' of this folder shows it, and ',
+      h('code', {}, `verne study DIR --point ${row.point}`), ' computes it again.');
+}
+
+/** The point that was clicked on: its numbers and its motion. */
 function chosenSection(data: StudyData, chosen: Signal<Row|null>): HTMLElement {
   const place = h('div', {role: 'status'});
   chosen.watch((row) => {
     if (!row) return place.replaceChildren(h('p', {class: 'quiet'}, 'Click on a point or a line.'));
-    const motion = row.kept ?
-        h('p', {}, h('a', {href: reportOf(row.point)}, `Motion of point ${row.point}`)) :
-        h('p', {class: 'quiet'}, 'Its motion was not kept (`keep` in the study file says whose are).');
     place.replaceChildren(
-        h('p', {class: 'lead'}, `Point ${row.point} `, statusBadge(row.status)), motion,
+        h('p', {class: 'lead'}, `Point ${row.point} `, statusBadge(row.status)), motionOf(data.payload, row),
         table(`Point ${row.point}`, [{title: 'name'}, {title: 'value', numeric: true}],
               data.axes.map((name, k) => [name, number(row.values[k], 6)])));
   });
@@ -73,14 +80,17 @@ export function studyPage(payload: StudyPayload): {element: HTMLElement; title: 
       null;
   const parts = data.solved.length === 0 ? [] : [
     parallelSection(data, brushes, chosen),
-    h('div', {class: 'front-parts'}, scatterSection(data, brushes, chosen), chosenSection(data, chosen)),
+    h('div', {class: 'front-parts'}, scatterSection(data, brushes, chosen),
+      payload.curves.length > 0 ? fanSection(data, brushes, chosen) : null, chosenSection(data, chosen)),
   ];
+  const said = h('div', {role: 'status'});
   const element = h(
-      'div', {class: 'report study'}, topBar(payload.name), h('div', {class: 'summary'}, tiles(payload), thin), ...parts,
+      'div', {class: 'report study'}, topBar(payload.name), h('div', {class: 'summary'}, tiles(payload), said, thin), ...parts,
       payload.sensitivity ? sensitivitySection(payload.sensitivity) : null, failureSection(payload), keptSection(data),
       footer(payload.program));
   const start = () => {
-    if (payload.running) setTimeout(() => location.reload(), kReloadMilliseconds);
+    restore(data, brushes, chosen);
+    follow(payload, brushes, chosen, said);
   };
   return {element, title: `${payload.name} – study`, start};
 }
