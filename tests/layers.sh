@@ -23,7 +23,7 @@ allowed_for() {
     report) echo "base spatial model shapes io dynamics structures" ;;
     reproduce) echo "base spatial model io dynamics structures formulations trajectory nlp simulate motion report" ;;
     apps) echo "base spatial model shapes io dynamics structures quantities codegen formulations trajectory nlp simulate motion report study reproduce" ;;
-    study) echo "base spatial model io dynamics structures trajectory nlp simulate motion report" ;;
+    study) echo "base spatial model io dynamics structures quantities trajectory nlp simulate motion report" ;;
     *) echo "unknown" ;;
   esac
 }

@@ -20,7 +20,7 @@ struct Wishes {
   SimulateOptions options;
 };
 
-Wishes read_wishes(const YamlNode& node, const std::map<std::string, double>& values, const Model& model,
+Wishes read_wishes(const YamlNode& node, const std::map<std::string, double>& values, const System& system,
                    const std::string& file) {
   Diagnostics diagnostics(file);
   const YamlMap map(node, YamlReader("simulate", diagnostics, &values),
@@ -38,9 +38,9 @@ Wishes read_wishes(const YamlNode& node, const std::map<std::string, double>& va
   if (samples < 2 || samples > 1e6) map.reader("samples").error(map.line(), "expected 2 to 1e6");
   wishes.options.samples = static_cast<int>(std::clamp(samples, 2.0, 1e6));
   wishes.options.stop_at_limits = map.flag("stop_at_limits", false);
-  wishes.start = read_state(map, "state", model);
+  wishes.start = read_state(map, "state", system);
   wishes.has_wanted = map.find("target") != nullptr;
-  wishes.wanted = read_state(map, "target", model);
+  wishes.wanted = read_state(map, "target", system);
   if (const YamlNode* pd = map.find("pd")) {
     if (const auto gains = map.reader("pd").numbers(*pd, 2)) wishes.kp = (*gains)[0], wishes.kd = (*gains)[1];
     if (wishes.kp < 0 || wishes.kd < 0) map.reader("pd").expected("two gains that are not negative", *pd);
@@ -48,6 +48,9 @@ Wishes read_wishes(const YamlNode& node, const std::map<std::string, double>& va
     map.reader("target").error(map.line(), "is what pd wants; give both");
   }
   diagnostics.throw_if_errors();
+  std::vector<double> at_rest;
+  take_tree_state(system, wishes.wanted, wishes.wanted.q, at_rest);
+  take_tree_state(system, wishes.start, wishes.start.q, wishes.start.v);
   return wishes;
 }
 
@@ -80,10 +83,6 @@ class SimulateWork : public StudyWork {
         results_(model_.at({})),
         curves_(model_.at({})) {
     const Model model = model_.at({});
-    if (!model.loops().empty()) {
-      throw InputError(
-          {{spec_.file, study.source.line, "simulate: models with closed loops are not known to studies"}});
-    }
     std::vector<std::string> known = model_.names();
     const std::vector<std::string> used = names_used_in(node_);
     known.insert(known.end(), used.begin(), used.end());
@@ -109,8 +108,9 @@ class SimulateWork : public StudyWork {
     using End = SimulatedMotion::End;
     const std::map<std::string, double> values = named_values(spec_, input.values);
     const Model model = model_.at(values);
-    const Wishes wishes = read_wishes(node_, values, model, spec_.file);
-    const std::vector<SimulationPhase> phases{{Mechanism(model), feedback(model, wishes)}};
+    const System system(model);
+    const Wishes wishes = read_wishes(node_, values, system, spec_.file);
+    const std::vector<SimulationPhase> phases{{system.mechanism(), feedback(model, wishes)}};
     const SimulatedMotion simulated = simulate(phases, Values(wishes.start.q), Values(wishes.start.v), wishes.options);
     PointResult result;
     result.status = to_string(simulated.end);

@@ -5,6 +5,7 @@
 #include "verne/dynamics/dynamics.h"
 #include "verne/io/model_io.h"
 #include "verne/motion/predict.h"
+#include "verne/structures/system.h"
 #include "verne/study/study.h"
 
 namespace verne {
@@ -86,7 +87,7 @@ TEST(LoadStudy, BadFilesAreNamedWithLineAndKey) {
       {"format: verne-study/1\n" + angle + sample, "expected one of task, simulate and eval"},
       {"format: verne-study/1\nsimulate: {time: 1}\n" + angle + sample, "simulate: model is missing"},
       {"format: verne-study/1\neval: {model: pendulum.yaml, want: [taw]}\nparameters: {bob: 1}\n" + sample,
-       "eval: want: there is no result 'taw' (did you mean 'tau'?)"},
+       "eval: want: unknown quantity 'taw' (did you mean 'tau'?)"},
   };
   for (const auto& [text, expected] : cases) {
     const std::string found = problem_of(text);
@@ -138,6 +139,69 @@ TEST(LoadStudy, FieldsOfModelsInEveryFormat) {
         inverse_dynamics<double>(model, data, Eigen::Vector2d(0.3, 0.4), Eigen::Vector2d(1, 2), Eigen::Vector2d(3, 4));
     const std::vector<double> found = result_of(study, 0).results;
     for (int i = 0; i < 2; ++i) EXPECT_NEAR(found[static_cast<std::size_t>(i)], tau[i], 1e-9) << file;
+  }
+}
+
+TEST(LoadStudy, AnyQuantityHasColumnsByName) {
+  const Folder folder;
+  folder.write("m.yaml", write_yaml(load_spec(test::shipped("two_link"))));
+  folder.write("states.jsonl", "{\"q\": [0, 0.5]}\n\n{\"q\": [0, 1], \"v\": [1, 0]}\n");
+  Study study = load_study(folder.write("s.yaml",
+                                        "format: verne-study/1\neval: {model: m.yaml, states: states.jsonl,"
+                                        " want: [mass_matrix, energy, com, joint_wrenches, jacobian:tool]}\n"
+                                        "parameters: {model.link2.mass: 2}\nsample: {sobol: 1}\n"));
+  const std::vector<std::string>& columns = study.work->columns();
+  const std::vector<double> results = result_of(study, 0).results;
+  ASSERT_EQ(results.size(), columns.size());
+  const auto at = [&](const std::string& name) {
+    const auto found = std::find(columns.begin(), columns.end(), name);
+    EXPECT_NE(found, columns.end()) << name;
+    return found == columns.end() ? NAN : results[static_cast<std::size_t>(found - columns.begin())];
+  };
+  // Two links of 0.4 m, centres in their middles: I1 = 0.1, m1 = 0.5, and of the second the mass and inertia times
+  // four.
+  const auto coupling = [](double elbow) { return 0.4 + 2 * (0.04 + 0.08 * std::cos(elbow)); };
+  EXPECT_NEAR(at("mass_matrix.shoulder.elbow.1"), coupling(0.5), 1e-12);
+  EXPECT_NEAR(at("mass_matrix.elbow.elbow.1"), 0.4 + 2 * 0.04, 1e-12);
+  EXPECT_NEAR(at("mass_matrix.shoulder.elbow.2"), coupling(1), 1e-12);
+  const double inertia = 0.1 + 0.5 * 0.04 + 0.4 + 2 * (0.16 + 0.04 + 0.16 * std::cos(1));
+  EXPECT_NEAR(at("energy.kinetic.2"), inertia / 2, 1e-12);
+  EXPECT_NEAR(at("com.position.x.1"), (0.5 * 0.2 + 2 * (0.4 + 0.2 * std::cos(0.5))) / 2.5, 1e-12);
+  EXPECT_NEAR(at("jacobian:tool.2.elbow.1"), 0.4 * std::cos(0.5), 1e-12);
+  EXPECT_EQ(at("joint_wrenches.elbow.6.1"), 0);
+}
+
+/// A four-bar closes its loop at every point, and has the torque of virtual work against the tree with the same motion.
+TEST(LoadStudy, LoopsAreClosedAtEveryPoint) {
+  const Folder folder;
+  std::filesystem::copy_file(test::shipped("four_bar"), folder.file("m.yaml"));
+  const std::string parameters = "parameters: {angle: {values: [0.2, 0.6]}}\nsample: {grid: 1}\n";
+  Study study = load_study(folder.write("s.yaml",
+                                        "format: verne-study/1\neval: {model: m.yaml, want: [tau],"
+                                        " state: {q: [angle], v: [1], a: [2]}}\n" +
+                                            parameters));
+  ASSERT_EQ(study.work->columns(), std::vector<std::string>{"tau.crank_joint"});
+  Study moved = load_study(folder.write("d.yaml",
+                                        "format: verne-study/1\nsimulate: {model: m.yaml, time: 0.001,"
+                                        " state: {q: [angle], v: [1]}, samples: 2}\n" +
+                                            parameters));
+  const System system(load_model(folder.file("m.yaml")));
+  SystemData data(system);
+  const Eigen::VectorXd v = Eigen::VectorXd::Constant(1, 1), a = Eigen::VectorXd::Constant(1, 2);
+  for (int k = 0; k < 2; ++k) {
+    const Eigen::VectorXd q = Eigen::VectorXd::Constant(1, study.points.point(k)[0]);
+    const TreeState state = assemble(system, data, q, v, a);
+    const Eigen::MatrixXd J = closed_jacobian(system, data, state.q);
+    Data<double> of_tree(system.model());
+    const Eigen::VectorXd tree = inverse_dynamics<double>(system.model(), of_tree, state.q, state.v, state.a);
+    EXPECT_NEAR(result_of(study, k).results[0], J.col(0).dot(tree), 1e-12);
+    const PointResult result = result_of(moved, k);
+    ASSERT_EQ(result.status, "simulated") << result.reason;
+    const Eigen::VectorXd falls = forward_dynamics(system, data, state.q, state.v, Eigen::VectorXd::Zero(1)).a;
+    EXPECT_NEAR(result.results[2], q[0] + 0.001 + falls[0] * 1e-6 / 2, 1e-6) << "of the crank";
+    const auto values = std::span(result.results).subspan(2, 3);
+    const TreeState end = assemble(system, data, Eigen::VectorXd::Constant(1, values[0]), v, a);
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(values[static_cast<std::size_t>(i)], end.q[i], 1e-6);
   }
 }
 
