@@ -23,7 +23,7 @@ set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}),
 set(CPACK_COMPONENT_DEV_DESCRIPTION "Dynamics of robots and humans: headers, CMake and pkg-config files")
 if(VERNE_STATIC)  # archives leave it to the program to link what they stand on
   set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS
-      "libtbb-dev, libyaml-cpp-dev, libtinyxml2-dev, libfmt-dev, nlohmann-json3-dev, zlib1g-dev, libassimp-dev, libmeshoptimizer-dev, libqhull-dev, coinor-libipopt-dev, libsundials-dev, libsqlite3-dev, libnlopt-dev")
+      "libtbb-dev, libyaml-cpp-dev, libtinyxml2-dev, libfmt-dev, nlohmann-json3-dev, zlib1g-dev, libassimp-dev, libmeshoptimizer-dev, libqhull-dev, libpng-dev, libjpeg-dev, coinor-libipopt-dev, libsundials-dev, libsqlite3-dev, libnlopt-dev")
 endif()
 
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME verne)

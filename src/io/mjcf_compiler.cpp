@@ -27,6 +27,7 @@ void MjcfCompiler::read(const MjcfElement& c) {
   balance = c.word("balanceinertia", balance ? "true" : "false") == "true";
   from_geoms = c.word("inertiafromgeom", from_geoms);
   mesh_folder = c.word("meshdir", c.word("assetdir", mesh_folder));
+  texture_folder = c.word("texturedir", c.word("assetdir", texture_folder));
   exact_meshes = c.word("exactmeshinertia", exact_meshes ? "true" : "false") == "true";
   strip_paths = c.word("strippath", strip_paths ? "true" : "false") == "true";
   bound_mass = c.number("boundmass", bound_mass);

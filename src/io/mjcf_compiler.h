@@ -12,7 +12,7 @@ namespace verne {
 /// <compiler>: how the rest is to be read.
 struct MjcfCompiler {
   bool degrees = true, auto_limits = true, balance = false;
-  std::string euler = "xyz", from_geoms = "auto", mesh_folder;
+  std::string euler = "xyz", from_geoms = "auto", mesh_folder, texture_folder;
   bool strip_paths = false, exact_meshes = false;
   double bound_mass = 0, bound_inertia = 0, total_mass = -1;
   double groups[2] = {0, 5};  ///< of shapes that have mass

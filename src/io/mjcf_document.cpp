@@ -6,6 +6,8 @@
 #include "base/regular_file.h"
 #include "io/number.h"
 #include "io/xml_document.h"
+#include "shapes/find_mesh.h"
+#include "shapes/image_colour.h"
 
 namespace verne {
 
@@ -93,14 +95,55 @@ void MjcfDocument::read_defaults(const MjcfElement& element, const std::string& 
   }
 }
 
+/// The mean of what MuJoCo makes, or of a picture.
+std::optional<Vec3<double>> MjcfDocument::texture_colour(const MjcfElement& asset, const std::string& file) {
+  namespace fs = std::filesystem;
+  const Vec3<double> first = asset.vector("rgb1", {0.8, 0.8, 0.8}), second = asset.vector("rgb2", {0.5, 0.5, 0.5});
+  const std::string builtin = asset.word("builtin", "none");
+  if (builtin == "flat") return first;
+  if (builtin == "checker" || builtin == "gradient") return (first + second) * 0.5;
+  if (file.empty()) return std::nullopt;
+  const fs::path way = compiler.strip_paths ? fs::path(file).filename() : fs::path(file);
+  const std::string name = (fs::path(compiler.texture_folder) / way).lexically_normal().string();
+  const FoundMesh found = find_mesh(name, {files.first().path});
+  return found.path.empty() ? std::nullopt : mean_colour_of_file(found.path);
+}
+
+void MjcfDocument::read_colours() {
+  struct Textured {
+    std::string material;
+    Vec3<double> colour;
+  };
+  std::multimap<std::string, Textured> textured;  // by their textures
+  for_each_in("asset", base, nullptr, [&](const MjcfElement& asset) {
+    if (asset.tag() != "material") return;
+    const auto rgba = asset.numbers("rgba", 4);
+    const Vec3<double> own = rgba ? Vec3<double>{(*rgba)[0], (*rgba)[1], (*rgba)[2]} : Vec3<double>{1, 1, 1};
+    const std::string texture = asset.word("texture", "");
+    if (!texture.empty())
+      textured.insert({texture, {asset.written_name(), own}});
+    else if (rgba)
+      colours[asset.written_name()] = own;
+  });
+  for_each_in("asset", base, nullptr, [&](const MjcfElement& asset) {
+    if (asset.tag() != "texture") return;
+    const std::string file = asset.own("file"), given = asset.written_name();
+    const auto [first, last] =
+        textured.equal_range(given.empty() ? std::filesystem::path(file).stem().string() : given);
+    if (first == last) return;  // of a sky, or of nothing: a picture that nobody sees is not opened
+    const std::optional<Vec3<double>> mean = texture_colour(asset, file);
+    for (auto at = first; mean && at != last; ++at) {
+      const auto& [material, own] = at->second;
+      colours[material] = {own.x * mean->x, own.y * mean->y, own.z * mean->z};
+    }
+  });
+}
+
 void MjcfDocument::read_assets() {
+  read_colours();
   for_each_in("asset", base, nullptr, [&](const MjcfElement& asset) {
     const std::string file = asset.own("file");
     if (asset.tag() == "mesh" && !file.empty()) return read_mesh_asset(asset, file);
-    if (asset.tag() == "material" && !asset.has("texture")) {
-      if (const auto rgba = asset.numbers("rgba", 4))
-        colours[asset.written_name()] = {(*rgba)[0], (*rgba)[1], (*rgba)[2]};
-    }
     const bool model = asset.tag() == "model";
     if (!model || file.empty()) return;
     const std::string name = asset.written_name();

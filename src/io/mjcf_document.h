@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -100,12 +101,14 @@ struct MjcfDocument {
   MjcfCompiler compiler;
   std::map<std::string, std::string> models;  ///< files by name
   std::map<std::string, MjcfMesh> meshes;
-  std::map<std::string, Vec3<double>> colours;  ///< of materials without textures
+  std::map<std::string, Vec3<double>> colours;  ///< of materials; of textures the mean
   std::vector<std::string> unnamed_models;      ///< files
 
  private:
   void read_defaults(const MjcfElement& element, const std::string& parent);
   void read_assets();
+  void read_colours();
+  std::optional<Vec3<double>> texture_colour(const MjcfElement& asset, const std::string& file);
   void read_mesh_asset(const MjcfElement& asset, const std::string& file);
 };
 

@@ -15,6 +15,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "shapes/image_colour.h"
 #include "shapes/read_mesh.h"
 
 namespace verne {
@@ -61,24 +62,44 @@ void keep_four_formats(Assimp::Importer& importer) {
   }
 }
 
+/// The mean colour of a material's picture, in the file or beside it.
+std::optional<Vec3<double>> texture_colour(const aiScene& scene, const aiMaterial& material, const MeshFiles& files) {
+  aiString name;
+  if (material.GetTexture(aiTextureType_DIFFUSE, 0, &name) != aiReturn_SUCCESS) return std::nullopt;
+  if (const aiTexture* const own = scene.GetEmbeddedTexture(name.C_Str())) {
+    if (own->mHeight != 0) return std::nullopt;  // pixels, which no reader of these formats makes
+    return mean_colour(std::string(reinterpret_cast<const char*>(own->pcData), own->mWidth));
+  }
+  const auto found = files.contents.find(std::filesystem::path(name.C_Str()).lexically_normal().string());
+  return found == files.contents.end() ? std::nullopt : mean_colour(found->second);
+}
+
 /// What the file says of a surface; parsers make up a material where it says nothing.
-std::optional<Vec3<double>> colour_of(const aiScene& scene, const aiMesh& mesh) {
-  if (mesh.mMaterialIndex >= scene.mNumMaterials) return std::nullopt;
-  const aiMaterial& material = *scene.mMaterials[mesh.mMaterialIndex];
+std::optional<Vec3<double>> colour_of(const aiScene& scene, const aiMaterial& material, const MeshFiles& files) {
   aiString name;
   if (material.Get(AI_MATKEY_NAME, name) != aiReturn_SUCCESS || name == aiString(AI_DEFAULT_MATERIAL_NAME)) {
     return std::nullopt;
   }
+  const auto clamped = [](float x) { return std::isfinite(x) ? std::clamp<double>(x, 0, 1) : 0.5; };
+  aiColor4D factor;  // of glTF: other formats have either a picture or a colour
+  const bool multiplies = material.Get(AI_MATKEY_BASE_COLOR, factor) == aiReturn_SUCCESS;
+  if (const auto mean = texture_colour(scene, material, files)) {
+    if (!multiplies) return mean;
+    return Vec3<double>{mean->x * clamped(factor.r), mean->y * clamped(factor.g), mean->z * clamped(factor.b)};
+  }
   aiColor4D c;
   if (material.Get(AI_MATKEY_COLOR_DIFFUSE, c) != aiReturn_SUCCESS) return std::nullopt;
-  const auto clamped = [](float x) { return std::isfinite(x) ? std::clamp<double>(x, 0, 1) : 0.5; };
   return Vec3<double>{clamped(c.r), clamped(c.g), clamped(c.b)};
 }
 
 /// Triangles of one colour, with vertices of all.
 class Gathering {
  public:
-  explicit Gathering(const aiScene& scene) : scene_(scene) {}
+  Gathering(const aiScene& scene, const MeshFiles& files) : scene_(scene) {
+    for (unsigned i = 0; i < scene.mNumMaterials; ++i) {
+      colours_.push_back(colour_of(scene, *scene.mMaterials[i], files));
+    }
+  }
 
   void add(const aiNode& node, const aiMatrix4x4& outer, int depth) {
     if (depth > kDeepestNode) throw std::runtime_error("is nested too deeply");
@@ -99,7 +120,7 @@ class Gathering {
 
  private:
   void add(const aiMesh& mesh, const aiMatrix4x4& X) {
-    const std::optional<Vec3<double>> colour = colour_of(scene_, mesh);
+    const auto colour = mesh.mMaterialIndex < colours_.size() ? colours_[mesh.mMaterialIndex] : std::nullopt;
     auto& triangles = by_colour_[colour ? std::array{colour->x, colour->y, colour->z} : std::array{-1.0, -1.0, -1.0}];
     const std::size_t first = mesh_.vertex_count();
     for (unsigned i = 0; i < mesh.mNumVertices; ++i) {
@@ -118,6 +139,7 @@ class Gathering {
   }
 
   const aiScene& scene_;
+  std::vector<std::optional<Vec3<double>>> colours_;  // of materials
   Mesh mesh_;
   std::map<std::array<double, 3>, std::vector<std::uint32_t>> by_colour_;
   std::size_t count_ = 0;
@@ -132,7 +154,7 @@ Mesh import_mesh(const MeshFiles& files) {
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
   const aiScene* const scene = importer.ReadFile(files.name, aiProcess_Triangulate);
   if (!scene || !scene->mRootNode) throw std::runtime_error(importer.GetErrorString());
-  Gathering gathering(*scene);
+  Gathering gathering(*scene, files);
   gathering.add(*scene->mRootNode, aiMatrix4x4(), 0);
   Mesh mesh = std::move(gathering).all();
   if (mesh.triangles.empty()) throw std::runtime_error("it has no triangles");

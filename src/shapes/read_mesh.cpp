@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 
 #include "base/regular_file.h"
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLargestMeshFile = std::size_t{200} << 20;
 constexpr std::size_t kMostCompanions = 64;
 /// Changes whenever the same file is to be read in another way.
-constexpr const char* kReaderVersion = "mesh 1";
+constexpr const char* kReaderVersion = "mesh 2";
 
 std::string ending_of(const std::string& path) {
   std::string ending = fs::path(path).extension().string();
@@ -28,15 +29,15 @@ std::string ending_of(const std::string& path) {
   return ending;
 }
 
-/// Names after `mtllib`.
-std::vector<std::string> material_files(const std::string& text) {
+/// What stands behind a word at the beginning of lines: all of it, or its last word where options may stand before.
+std::vector<std::string> names_after(const std::string& word, const std::string& text, bool options) {
   std::vector<std::string> names;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("mtllib ")) continue;
-    line.erase(0, 7);
+    line.erase(0, line.find_first_not_of(" \t"));
+    if (!line.starts_with(word + " ")) continue;
     while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();
-    names.push_back(line);
+    names.push_back(line.substr(options ? line.find_last_of(" \t") + 1 : word.size() + 1));
   }
   return names;
 }
@@ -54,16 +55,27 @@ std::vector<std::string> buffer_files(const std::string& text) {
   return names;
 }
 
-/// Those in the file's own folder and below. One that is missing is missed by the parser, if it is needed.
-void add_companions(const std::string& path, MeshFiles& files) {
-  const std::string ending = ending_of(path), &text = files.contents[files.name];
+/// Contents of <init_from> that are files: pictures.
+std::vector<std::string> collada_pictures(const std::string& text) {
+  static const std::string kOpen = "<init_from>", kClose = "</init_from>";
   std::vector<std::string> names;
-  if (ending == ".obj") names = material_files(text);
-  if (ending == ".gltf") names = buffer_files(text);
+  for (std::size_t at = text.find(kOpen); at != std::string::npos; at = text.find(kOpen, at + 1)) {
+    const std::size_t begin = at + kOpen.size(), end = text.find(kClose, begin);
+    if (end == std::string::npos) break;
+    const std::string name = text.substr(begin, end - begin);
+    if (name.find('.') != std::string::npos) names.push_back(name);
+  }
+  return names;
+}
+
+/// Those in the file's own folder and below; pictures, of which only a mean is seen, also of the two folders above. One
+/// that is missing is missed by the parser, if it is needed.
+void add_files(const std::string& path, std::vector<std::string> names, int climb, MeshFiles& files) {
   if (names.size() > kMostCompanions) names.resize(kMostCompanions);
   for (const std::string& name : names) {
     const fs::path way = fs::path(name).lexically_normal();
-    if (way.empty() || way.is_absolute() || *way.begin() == "..") continue;
+    const auto up = std::ranges::count(way, fs::path(".."));
+    if (way.empty() || way.is_absolute() || up > climb || name.find("://") != std::string::npos) continue;
     try {
       files.contents.emplace(way.string(),
                              read_regular_file((fs::path(path).parent_path() / way).string(), kLargestMeshFile));
@@ -71,6 +83,20 @@ void add_companions(const std::string& path, MeshFiles& files) {
       continue;
     }
   }
+}
+
+void add_companions(const std::string& path, MeshFiles& files) {
+  constexpr int kClimb = 2;
+  const std::string ending = ending_of(path), text = files.contents[files.name];
+  if (ending == ".gltf") add_files(path, buffer_files(text), 0, files);
+  if (ending == ".dae") add_files(path, collada_pictures(text), kClimb, files);
+  if (ending != ".obj") return;
+  add_files(path, names_after("mtllib", text, false), 0, files);
+  std::vector<std::string> pictures;
+  for (const auto& [name, library] : files.contents) {
+    if (name != files.name) std::ranges::copy(names_after("map_Kd", library, true), std::back_inserter(pictures));
+  }
+  add_files(path, pictures, kClimb, files);
 }
 
 MeshFiles gather_files(const std::string& path) {
