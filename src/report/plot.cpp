@@ -20,6 +20,9 @@ constexpr std::size_t kMostLines = 8;
 /// Of several solutions: more lines than these are a tangle.
 constexpr std::size_t kMostOfSeveral = 16;
 
+/// Of what stands for a solution in legends.
+constexpr const char* kNoJoint = "#000";
+
 double reach_of(const ChartLine& line) {
   double most = 0;
   for (const double y : line.y) most = std::fmax(most, std::abs(y));
@@ -55,7 +58,13 @@ void number_styles(std::vector<ChartSpec>& charts) {
   }
 }
 
-/// One chart of those of several solutions: colour and name tell the joint, dashes and labels the solution.
+ChartLine key_line(const std::string& name, int style, int dash) {
+  ChartLine line;
+  line.name = name, line.style = style, line.dash = dash;
+  return line;
+}
+
+/// One chart of those of several solutions: colours tell joints, dashes solutions.
 ChartSpec joined(std::vector<ChartSpec> charts, const std::vector<std::string>& labels) {
   ChartSpec all = charts.front();
   all.lines.clear();
@@ -64,10 +73,17 @@ ChartSpec joined(std::vector<ChartSpec> charts, const std::vector<std::string>& 
   }
   for (std::size_t i = 0; i < charts.size(); ++i) {
     for (ChartLine& line : charts[i].lines) {
+      if (std::ranges::find(all.key, line.style, &ChartLine::style) == all.key.end()) {
+        all.key.push_back(key_line(line.name, line.style, 0));
+      }
       line.name += " · " + labels[i];
       line.dash = int(i);
       all.lines.push_back(std::move(line));
     }
+  }
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    all.key.push_back(key_line(labels[i], 0, int(i)));
+    all.key.back().colour = kNoJoint;
   }
   return all;
 }
@@ -75,6 +91,7 @@ ChartSpec joined(std::vector<ChartSpec> charts, const std::vector<std::string>& 
 /// A line for each row of a sweep, from light to dark; dashes tell joints, where there are several.
 ChartSpec fan(std::vector<ChartSpec> charts, const std::vector<std::string>& labels) {
   ChartSpec all = joined(charts, labels);
+  all.key.clear();
   std::size_t next = 0;
   for (std::size_t i = 0; i < charts.size(); ++i) {
     const double part = charts.size() > 1 ? double(i) / double(charts.size() - 1) : 1;

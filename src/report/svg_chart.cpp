@@ -148,12 +148,14 @@ class Drawing {
   }
 
   void find_box() {
-    const double columns = legend_columns(spec_.lines, width_);
-    const auto named = std::ranges::count_if(spec_.lines, [](const ChartLine& line) { return !line.name.empty(); });
+    const double columns = legend_columns(key(), width_);
+    const auto named = std::ranges::count_if(key(), [](const ChartLine& line) { return !line.name.empty(); });
     legend_rows_ = int(std::ceil(double(named) / columns));
     left_ = 46, right_ = width_ - 10, top_ = 10;
     bottom_ = std::max(top_ + 20, height_ - 34 - kLegendRow * legend_rows_);
   }
+
+  const std::vector<ChartLine>& key() const { return spec_.key.empty() ? spec_.lines : spec_.key; }
 
   /// Widens the range that has room to spare.
   void equalise() {
@@ -282,7 +284,7 @@ class Drawing {
     out_ += fmt::format("<path class=\"band\" d=\"{}{}Z\" fill=\"#ddd\" clip-path=\"url(#{})\"/>\n", there, back, box_);
   }
 
-  void draw_legend() { out_ += legend_of(spec_.lines, left_, bottom_ + 36, width_); }
+  void draw_legend() { out_ += legend_of(key(), left_, bottom_ + 36, width_); }
 
   const ChartSpec& spec_;
   const std::string box_;

@@ -46,6 +46,7 @@ struct ChartBand {
 struct ChartSpec {
   std::string x_label, y_label;
   std::vector<ChartLine> lines;
+  std::vector<ChartLine> key;  ///< names in the legend, where they are not those of the lines
   std::vector<ChartBand> bands;
   std::vector<ChartStretch> stretches;
   double width_mm = 120, height_mm = 75;

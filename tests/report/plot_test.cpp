@@ -238,7 +238,7 @@ TEST(Plot, SolutionsAreCompared) {
   const auto y = [](const Json& solution, std::size_t k) { return solution["v"][k][0].get<double>(); };
   const double scale = (drawn[0][20].y - drawn[0][0].y) / (y(fast, 20) - y(fast, 0));
   EXPECT_NEAR(drawn[2][30].y - drawn[0][0].y, scale * (y(slow, 30) - y(fast, 0)), 0.05);
-  for (const char* name : {">shoulder · fast<", ">elbow · slow<"}) EXPECT_TRUE(contains(svg, name)) << name;
+  for (const char* name : {">shoulder<", ">elbow<", ">fast<", ">slow<"}) EXPECT_TRUE(contains(svg, name)) << name;
   EXPECT_THROW(plot_svg(several({{"fast", fast}, {"slow", slow}}), plot_of("snapshots")), InputError);
   Json other = slow;
   for (Json& coordinate : other["coordinates"]) coordinate["unit"] = "m";
