@@ -20,7 +20,9 @@ export class Companions {
     const opacity = companions.length > 2 ? 0.22 : 0.4;
     this.all = companions.map(({solution, colour}) => {
       const motion = Motion.of(solution), parts = [...partsOf(solution.model, motion, size), ...payloadParts(solution, motion)];
-      const look = new MeshLambertMaterial({color: colour, transparent: true, opacity, depthWrite: false});
+      // Behind what it coincides with: else both would flicker.
+      const behind = {polygonOffset: true, polygonOffsetFactor: 4, polygonOffsetUnits: 8};
+      const look = new MeshLambertMaterial({color: colour, transparent: true, opacity, depthWrite: false, ...behind});
       const solids = parts.map(({geometry}) => {
         const solid = new Mesh(geometry, look);
         solid.matrixAutoUpdate = false;
