@@ -8,6 +8,7 @@
 #   meshes [COUNT]            mutated mesh files of every format, read by child processes
 #   mechanisms [COUNT]        random mechanisms with closed loops: do they open?
 #   studies [COUNT]           a study is killed at random moments, 100 times, and continued: is a point lost or twice?
+#   pages                     every kind of page, and robots with meshes, on a screen and a telephone, light and dark
 #   clang                     libraries, program and suite with clang++
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -57,10 +58,16 @@ mechanisms() { suite 'Assembly.Campaign' VERNE_MECHANISMS "${1:-1000}"; }
 
 studies() { suite 'RunStudy.KilledAtAnyMomentItContinues' VERNE_STUDY_KILLS "${1:-100}"; }
 
+pages() {
+  install_packages "${required_packages[@]}" "${test_packages[@]}"
+  build_preset dev verne_app verne_make_solutions
+  node tests/web/matrix.mjs build/dev/bin/verne build/dev/bin/verne_make_solutions build/dev/web/artifacts
+}
+
 name=${1:-}
 shift $(($# < 1 ? $# : 1))
 case "$name" in
-  fuzz | tasks | optima | swings | mjcf | meshes | mechanisms | studies) "$name" "$@" ;;
+  fuzz | tasks | optima | swings | mjcf | meshes | mechanisms | studies | pages) "$name" "$@" ;;
   clang) exec scripts/check_clang.sh ;;
   *)
     sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
