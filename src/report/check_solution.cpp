@@ -18,7 +18,9 @@ bool check_format(const Json& solution, Diagnostics& diagnostics) {
   const auto format = solution.find("format");
   if (format != solution.end() && *format == kFormat) return true;
   const std::string found = format == solution.end() ? "missing" : format->dump();
-  diagnostics.error(0, "format: expected \"" + std::string(kFormat) + "\", found " + found);
+  const bool later = found.starts_with("\"verne-solution/") && found != "\"verne-solution/0\"";
+  diagnostics.error(0, "format: expected \"" + std::string(kFormat) + "\", found " + found +
+                           (later ? ": a later version of verne wrote it" : ""));
   return false;
 }
 
