@@ -11,6 +11,7 @@
 #include "bench_tasks.h"
 #include "commands.h"
 #include "model_option.h"
+#include "number_option.h"
 #include "output.h"
 #include "page_bench.h"
 #include "stopwatch.h"
@@ -199,7 +200,7 @@ void add_bench_command(CLI::App& program) {
                    "time the page of MODEL, or of a folder that `verne predict` wrote, instead: needs Chromium");
   command.add_flag("--json", options->json, "print JSON");
   command.add_option("--seconds", options->seconds, "time for each number (default 0.2)")
-      ->check(CLI::Range(0.001, 60.0))
+      ->check(number_between(0.001, 60))
       ->type_name("S");
   command.add_option("--states", options->setup.batch_states, "states in a batch (default 256)")
       ->check(CLI::Range(1, 1000000))

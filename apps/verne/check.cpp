@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "kernel_counts.h"
 #include "model_option.h"
+#include "number_option.h"
 #include "output.h"
 #include "verne/io/file.h"
 #include "verne/io/json_writer.h"
@@ -125,7 +126,7 @@ void add_check_command(CLI::App& program) {
       ->type_name("N");
   command.add_flag("--json", options->json, "print JSON");
   command.add_option("--tolerance", options->tolerance, "largest relative disagreement that passes (default 1e-9)")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(number_between(0, 1))
       ->type_name("X");
   command.add_option("--worst", options->worst, "where the worst state goes on failure (default worst_state.json)")
       ->type_name("FILE")

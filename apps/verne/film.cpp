@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -11,6 +13,7 @@
 #include "child_process.h"
 #include "commands.h"
 #include "model_option.h"
+#include "number_option.h"
 #include "output.h"
 #include "report/page_reports.h"
 #include "shown_page.h"
@@ -73,7 +76,7 @@ void check_camera(const std::string& text) {
   char behind = 0;
   const int read = std::sscanf(text.c_str(), "%lf,%lf,%lf,%lf,%lf,%lf%c", place, place + 1, place + 2, place + 3,
                                place + 4, place + 5, &behind);
-  if (read != 6) {
+  if (read != 6 || !std::all_of(place, place + 6, [](double x) { return std::isfinite(x); })) {
     throw InputError(fmt::format(
         "film: --camera {}: expected six numbers with commas between: where it is, then what it looks at (m)", text));
   }
@@ -176,7 +179,7 @@ void add_film_command(CLI::App& program) {
   command.add_option("--fps", options->fps, "frames a second (default: 30, of a GIF 25)")
       ->check(CLI::Range(1, 120))
       ->type_name("N");
-  const auto is_factor = CLI::Range(1e-3, 1e3);
+  const auto is_factor = number_between(1e-3, 1e3);
   CLI::Option* const speed =
       command.add_option("--speed", options->speed, "0.5 is half as fast as the motion")->check(is_factor);
   command.add_option("--seconds", options->seconds, "length of the film, in place of --speed (of a model: 4)")

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "number_option.h"
 #include "output.h"
 #include "verne/io/file.h"
 #include "verne/report/measured.h"
@@ -52,10 +53,10 @@ void add_plot_command(CLI::App& program) {
       ->allow_extra_args(false)
       ->type_name("NAMES");
   command.add_option("--width", options->plot.width_mm, "in millimetres (default: 120, of strides 180)")
-      ->check(CLI::Range(30.0, 2000.0))
+      ->check(number_between(30, 2000))
       ->type_name("MM");
   command.add_option("--height", options->plot.height_mm, "in millimetres (default: 75, of strides 160)")
-      ->check(CLI::Range(30.0, 2000.0))
+      ->check(number_between(30, 2000))
       ->type_name("MM");
   command.add_option("--compare", options->compare, "measured curves behind a stride (CSV, docs/gait.md)")
       ->type_name("FILE")

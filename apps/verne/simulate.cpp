@@ -13,6 +13,7 @@
 #include "model/one_axis_joints.h"
 #include "model/rounded_friction.h"
 #include "model_option.h"
+#include "number_option.h"
 #include "output.h"
 #include "prescribed_table.h"
 #include "result_report.h"
@@ -296,7 +297,7 @@ void add_simulate_command(CLI::App& program) {
   add_model_option(command, arguments->model)->required();
   add_mesh_options(command, arguments->meshes);
   command.add_option("--time", arguments->time, "seconds (default 1, or those of what is replayed or prescribed)")
-      ->check(CLI::Range(1e-6, 1e6))
+      ->check(number_between(1e-6, 1e6))
       ->type_name("S");
   command
       .add_option("--state", arguments->state,
@@ -325,7 +326,7 @@ void add_simulate_command(CLI::App& program) {
   command
       .add_option("--friction-width", arguments->friction_width,
                   "round Coulomb friction off over this speed where it has no width: what should stick creeps")
-      ->check(CLI::Range(1e-6, 1e3))
+      ->check(number_between(1e-6, 1e3))
       ->type_name("SPEED");
   command
       .add_option("--method", arguments->method,
@@ -334,7 +335,7 @@ void add_simulate_command(CLI::App& program) {
       ->check(CLI::IsMember({"auto", "explicit", "implicit"}))
       ->type_name("METHOD");
   command.add_option("--tolerance", arguments->tolerance, "of the relative error of a step (default 1e-9)")
-      ->check(CLI::Range(1e-13, 1e-2));
+      ->check(number_between(1e-13, 1e-2));
   command.add_option("--samples", arguments->samples, "of the motion that is written (default 201)")
       ->check(CLI::Range(2, 1000000));
   command.add_option("-o,--output", arguments->folder, "folder for the results (default: out/ and the model's name)")

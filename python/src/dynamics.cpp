@@ -40,7 +40,7 @@ const Model& without_loops(const Model& model, const char* function) {
   for (const LoopSpec& loop : model.loops()) names += (names.empty() ? "'" : ", '") + loop.name + "'";
   throw InputError({{model.spec().file, 0,
                      std::string(function) + ": the model has closed loops (" + names +
-                         "), which this function does not know: use verne.predict, or verne eval and simulate"}});
+                         "), which this function does not know: ask its verne.System"}});
 }
 
 template <LaneArray BatchDerivatives::*rows>

@@ -154,7 +154,7 @@ class Loops(unittest.TestCase):
                                     ("forward_dynamics_derivatives", (q, x, x))):
                 with self.assertRaises(verne.InputError) as caught:
                     getattr(model, call)(*arguments)
-                for text in (call, *loops):
+                for text in (call, *loops, "verne.System"):
                     self.assertIn(text, str(caught.exception))
             self.assertEqual(model.pose(q, model.link_names[0])[0].shape, (3,))  # where a configuration puts things
         self.assertEqual(model_of("arm7").loop_names, [])
