@@ -75,7 +75,8 @@ void finish_study(const Study& study, const StudyOutcome& outcome, const std::st
   show(folder + ": table.csv, study.sqlite" + (page ? ", study.html\n" : "\n"));
   check_interrupt();
   if (outcome.not_computed > 0) {
-    throw NotAchieved{fmt::format("{}: {} points could not be computed", study.spec.name, outcome.not_computed)};
+    throw NotAchieved{fmt::format("{}: {} point{} could not be computed", study.spec.name, outcome.not_computed,
+                                  outcome.not_computed == 1 ? "" : "s")};
   }
   if (outcome.unsolved == static_cast<int>(outcome.rows.size())) {
     throw NotAchieved{fmt::format("{}: no point was solved", study.spec.name)};

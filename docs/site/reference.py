@@ -65,9 +65,21 @@ def signature(function, method):
     return f'{function.name}({arguments}) -> {result}'
 
 
+def is_overload(item):
+    return any(isinstance(decorator, ast.Name) and decorator.id == 'overload' for decorator in item.decorator_list)
+
+
 def members(node, owner):
+    overloads = {}  # all signatures of a name, under one heading
     for item in node.body:
-        if isinstance(item, ast.FunctionDef) and item.decorator_list:
+        if isinstance(item, ast.FunctionDef) and is_overload(item):
+            overloads.setdefault(item.name, []).append(signature(item, True))
+    for item in node.body:
+        if isinstance(item, ast.FunctionDef) and is_overload(item):
+            if item.name in overloads:
+                head = '\n              '.join(overloads.pop(item.name))  # below the first one
+                yield entry('method', head, docstring(owner, item.name), 1)
+        elif isinstance(item, ast.FunctionDef) and item.decorator_list:
             yield entry('property', item.name, docstring(owner, item.name), 1, [f':type: {ast.unparse(item.returns)}'])
         elif isinstance(item, ast.FunctionDef):
             yield entry('method', signature(item, True), docstring(owner, item.name), 1)

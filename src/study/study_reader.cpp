@@ -22,7 +22,7 @@ bool read_bounds(const YamlNode& node, const YamlReader& reader, ParameterRange&
   if (!ends) return false;
   range.lower = (*ends)[0], range.upper = (*ends)[1];
   if (range.lower < range.upper) return true;
-  reader.expected("[lower, upper] with lower < upper", node);
+  reader.error(node.line, "expected [lower, upper] with lower < upper, found " + flow_text(node));
   return false;
 }
 

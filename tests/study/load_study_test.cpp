@@ -95,6 +95,16 @@ TEST(LoadStudy, BadFilesAreNamedWithLineAndKey) {
   }
 }
 
+TEST(LoadStudy, ShippedOnesAreSound) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_dir() + "/studies")) {
+    const Study study = load_study(entry.path().string());
+    EXPECT_GT(study.points.count(), 1) << entry.path();
+    ++count;
+  }
+  EXPECT_GE(count, 3);
+}
+
 TEST(LoadStudy, EvalIsThatOfTheDynamics) {
   const Folder folder;
   folder.write("pendulum.yaml", kPendulum);
