@@ -44,7 +44,7 @@ pygments_dark_style = 'monokai'
 # The contents, as the side bar shows them. The last entry of a part takes what was not named before it.
 CONTENTS = [
     ('Start', ['docs/your-robot', 'docs/quickstart', 'docs/how-do-i', 'docs/features', 'docs/install', 'docs/speed']),
-    ('Use', ['docs/cli', 'docs/model-format', 'models/README', 'docs/tasks', 'tasks/README', 'docs/tuning', 'docs/gait',
+    ('Use', ['docs/cli', 'docs/model-format', 'models/README', 'docs/tasks', 'tasks/README', 'docs/tuning', 'docs/gait', 'docs/work', 'docs/study',
              'docs/report', 'docs/cpp', 'docs/python', 'docs/codegen', 'docs/conventions']),
     ('Reference', ['api/cpp', 'api/python']),
     ('Theory and proof', ['docs/theory/dynamics', 'docs/theory/*', 'docs/reproduction', 'docs/validation', 'docs/errata',
