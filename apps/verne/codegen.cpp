@@ -117,6 +117,11 @@ void add_codegen_command(CLI::App& program) {
   command.add_option("--lanes", options->code.lanes, "states in a block, for the target lanes (default 8)")
       ->check(CLI::IsMember({2, 4, 8}))
       ->type_name("2|4|8");
+  command
+      .add_option("--snap", options->code.snap,
+                  "angles so near to multiples of 30 and 45 degrees are taken as these, rad (default 1e-11; 1e-5 for "
+                  "files with few digits)")
+      ->type_name("ANGLE");
   command.add_option("--name", options->code.name, "of files and functions, in place of the model's")
       ->type_name("NAME")
       ->check(not_empty());

@@ -50,7 +50,9 @@ struct Sources {
 };
 
 Sources sources_of(const Model& model, const CompileOptions& options, int lanes) {
-  CodeOptions code{.want = options.want, .grouped = options.grouped, .math = CodeMath::inline_source, .lanes = lanes};
+  // Results are those of the kernels: nothing is rounded.
+  CodeOptions code{
+      .want = options.want, .grouped = options.grouped, .math = CodeMath::inline_source, .lanes = lanes, .snap = 0};
   code.name = kOne;
   const GeneratedCode one = generate_code(model, code);
   code.target = CodeTarget::lanes, code.name = kMany;

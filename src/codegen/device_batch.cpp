@@ -38,6 +38,7 @@ std::vector<char> kernels_for(const Model& model, const DeviceOptions& options, 
                          .grouped = options.grouped,
                          .single_precision = options.single_precision,
                          .math = CodeMath::inline_source,
+                         .snap = 0,
                          .name = kModule};
   const std::string source = generate_code(model, code).files[0].text;
   const std::string key = fingerprint(source + device.architecture() + " " + codegen::cuda_compiler_version());

@@ -1,10 +1,13 @@
 #include "verne/codegen/generate.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <set>
 
 #include "codegen/module.h"
 #include "model/names_text.h"
+#include "model/subject.h"
 
 namespace verne {
 
@@ -28,6 +31,58 @@ void check_quantity(const CodeOptions& options, const codegen::Want& want) {
   }
 }
 
+/// Sines and cosines of the multiples of 30° and 45°, but for their signs.
+constexpr std::array kRoundValues{0.0, 0.5, 0.70710678118654752, 0.86602540378443865, 1.0};
+/// A rotation but for rounding: of each product of columns.
+constexpr double kOrthonormal = 1e-15;
+
+/// The rotation that has none but such entries, each no further than `snap`; R itself where there is none.
+Mat3<double> snapped(const Mat3<double>& R, double snap) {
+  Mat3<double> out = R;
+  for (double& x : out.m) {
+    const auto near =
+        std::ranges::find_if(kRoundValues, [&](double round) { return std::abs(std::abs(x) - round) <= snap; });
+    if (near == kRoundValues.end()) return R;
+    x = *near == 0 ? 0 : std::copysign(*near, x);
+  }
+  for (int j = 0; j < 3; ++j) {
+    for (int k = 0; k <= j; ++k) {
+      const double product = dot(out.column(j), out.column(k)) - (j == k ? 1 : 0);
+      if (std::abs(product) > kOrthonormal) return R;
+    }
+  }
+  return out;
+}
+
+struct SnappedModel {
+  Model model;
+  std::string note;  ///< what was done, for people; empty: nothing
+};
+SnappedModel snapped(const Model& model, double snap) {
+  if (!(snap >= 0 && snap <= kLargestSnap)) {
+    throw InputError("codegen: snap is an angle from 0 to " + rounded_text(kLargestSnap) + " rad, not " +
+                     rounded_text(snap));
+  }
+  ModelSpec spec = model.spec();
+  int joints = 0;
+  double largest = 0;
+  for (LinkSpec& link : spec.links) {
+    double change = 0;
+    for (Transform<double>* const X : {&link.X_PJ, &link.X_JL}) {
+      const Mat3<double> before = X->R;
+      X->R = snapped(before, snap);
+      for (int i = 0; i < 9; ++i) change = std::max(change, std::abs(X->R.m[i] - before.m[i]));
+    }
+    joints += change > kOrthonormal;
+    largest = std::max(largest, change);
+  }
+  if (joints == 0) return {model, ""};
+  return {build_model(std::move(spec)),
+          "Angles at " + std::to_string(joints) + (joints == 1 ? " joint are" : " joints are") +
+              " multiples of 30 or 45 degrees but for " + rounded_text(largest) +
+              " rad at most,\n * and are taken as these (snap: " + rounded_text(snap) + " rad)."};
+}
+
 /// Base parameters change wrenches inside the model, and say nothing of frames.
 bool may_group(const codegen::Want& want) {
   return want.quantity != Quantity::joint_wrenches && want.quantity != Quantity::regressor;
@@ -46,16 +101,17 @@ Function function_for(const Model& model, const CodeOptions& options, const code
 
 }  // namespace
 
-GeneratedCode generate_code(const Model& model, const CodeOptions& options) {
+GeneratedCode generate_code(const Model& given, const CodeOptions& options) {
   check_target(options);
-  if (!model.loops().empty()) {
+  if (!given.loops().empty()) {
     std::vector<std::string> names;
-    for (const LoopSpec& loop : model.loops()) names.push_back(loop.name);
+    for (const LoopSpec& loop : given.loops()) names.push_back(loop.name);
     throw InputError(
         group_text("codegen: there is no straight-line code for closed loops", "loop", names, names.size()));
   }
   if (options.want.empty()) throw InputError("codegen: nothing is wanted; known are " + known_quantities(kKnownCode));
-  Module module{model, options, codegen::identifier(options.name.empty() ? model.name() : options.name), {}};
+  const auto [model, note] = snapped(given, options.snap);
+  Module module{model, options, codegen::identifier(options.name.empty() ? model.name() : options.name), note, {}};
   std::set<std::string> names;
   for (const std::string& word : options.want) {
     const codegen::Want want = codegen::parse_want(word, model);

@@ -126,6 +126,7 @@ std::string title(const Module& module, const std::string& file) {
     out += " *   " + f.name() + ": " + std::to_string(c.multiplications) + " multiplications, " +
            std::to_string(c.additions) + " additions, " + std::to_string(c.trigonometric) + " sines and cosines\n";
   }
+  if (!module.note.empty()) out += " *\n * " + module.note + "\n";
   return out + " */\n";
 }
 

@@ -22,6 +22,7 @@ struct Module {
   const Model& model;
   const CodeOptions& options;
   std::string name;
+  std::string note;  ///< of the model, for the heads of files
   std::vector<Function> functions;
 
   std::string scalar() const { return options.single_precision ? "float" : "double"; }

@@ -1,6 +1,7 @@
 /// How short generated code is: the counts that SYMORO and Khalil are known for.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <regex>
 #include <sstream>
@@ -8,9 +9,11 @@
 #include "codegen/graph.h"
 #include "codegen/module.h"
 #include "codegen/traced.h"
+#include "support/complaint.h"
 #include "support/paths.h"
 #include "verne/codegen/generate.h"
 #include "verne/io/model_io.h"
+#include "verne/spatial/rotation.h"
 
 namespace verne::test {
 namespace {
@@ -53,6 +56,26 @@ TEST(CodeCounts, GroupingAndDerivativesOfAnArm) {
   EXPECT_LT(grouped, own);
   EXPECT_LE(operations(arm, {.want = {"d_tau"}}), 2806);
   EXPECT_LE(operations(arm, {.want = {"mass_matrix"}}), 236);
+}
+
+/// A file with few digits: its right angles are not quite right.
+TEST(CodeCounts, AnglesThatAreNearlyRight) {
+  const ModelSpec exact = bare_rx90();
+  ModelSpec rounded = exact;
+  for (LinkSpec& link : rounded.links) link.X_PJ.R = link.X_PJ.R * rotation_x(3e-6);
+  const long few = operations(exact, {.snap = 0});
+  EXPECT_GT(operations(rounded, {}), few);
+  EXPECT_EQ(operations(rounded, {.snap = 1e-5}), few);
+  EXPECT_EQ(operations(exact, {}), few);
+  const std::string head = generate_code(build_model(rounded), {.snap = 1e-5}).files[0].text;
+  EXPECT_NE(head.find("multiples of 30 or 45 degrees but for 3e-06 rad at most"), std::string::npos) << head;
+  EXPECT_EQ(generate_code(build_model(rounded), {}).files[0].text.find("snap"), std::string::npos);
+  for (const double snap : {-1e-9, 2e-3, std::nan("")}) {
+    EXPECT_EQ(complaint<InputError>([&] { generate_code(build_model(exact), {.snap = snap}); }),
+              "error: codegen: snap is an angle from 0 to 0.001 rad, not " + std::string(snap < 0   ? "-1e-09"
+                                                                                         : snap > 0 ? "0.002"
+                                                                                                    : "nan"));
+  }
 }
 
 /// The most names of a source that are defined and not used for the last time, over its lines.

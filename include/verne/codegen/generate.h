@@ -23,6 +23,9 @@ enum class CodeMath {
   inline_source  ///< our own, in the source: sines and cosines of all joints side by side
 };
 
+/// Angles in files are rounded: what is so near to a multiple of 30° or 45° is meant to be that. In radians.
+inline constexpr double kUsualSnap = 1e-11, kLargestSnap = 1e-3;
+
 /// What generate_code() writes, and in which form.
 struct CodeOptions {
   /// Of quantities() those with kCode.
@@ -33,7 +36,10 @@ struct CodeOptions {
   bool single_precision = false;      ///< float in place of double (`c` and `cuda`)
   CodeMath math = CodeMath::libm;     ///< where sines and cosines come from
   int lanes = 8;                      ///< states in a block (`lanes` only): those of the Batch
-  std::string name{};                 ///< of files and functions; "" takes the model's
+  /// Rotations between joints whose angles are multiples of 30° and 45° but for this (rad) are taken as these; the head
+  /// of the files says so. 0: none.
+  double snap = kUsualSnap;
+  std::string name{};  ///< of files and functions; "" takes the model's
 };
 
 /// A file to be written: its name and contents.
@@ -58,7 +64,8 @@ struct GeneratedCode {
 /// Beyond so many operations a quantity is refused: compilers take minutes.
 inline constexpr long kMostOperations = 200'000;
 
-/// Throws InputError for a quantity that is not known or too large, or that the target cannot do.
+/// Throws InputError for a quantity that is not known or too large, or that the target cannot do, and for a snap
+/// that is negative or above kLargestSnap.
 VERNE_API GeneratedCode generate_code(const Model& model, const CodeOptions& options);
 
 }  // namespace verne
