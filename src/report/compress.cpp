@@ -9,9 +9,10 @@ namespace verne {
 
 std::string gzip(std::string_view text) {
   constexpr int kWindow = 15, kAsGzip = 16, kMemory = 8;
+  // Less than half of the time of the usual level 6, for two parts in a hundred more.
+  constexpr int kLevel = 4;
   z_stream stream{};
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kWindow + kAsGzip, kMemory, Z_DEFAULT_STRATEGY) !=
-      Z_OK) {
+  if (deflateInit2(&stream, kLevel, Z_DEFLATED, kWindow + kAsGzip, kMemory, Z_DEFAULT_STRATEGY) != Z_OK) {
     throw std::bad_alloc();
   }
   std::string out(deflateBound(&stream, text.size()), '\0');
