@@ -1,9 +1,12 @@
 #include "verne/dynamics/batch_derivatives.h"
 
+#include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 #include "dynamics/batch_blocks.h"
 #include "dynamics/singular.h"
+#include "verne/dynamics/for_each_block.h"
 #include "verne/dynamics/regressor.h"
 
 namespace verne {
@@ -38,6 +41,36 @@ void forward_dynamics_derivatives(const Model& model, Batch& batch, BatchDerivat
   run.for_each_block([&](int b, double* scratch) {
     run.kernels().forward_dynamics_derivatives(run.tree(), run.loaded_inputs(b), run.values(batch.a, b),
                                                blocks_at(b, &a, n), blocks_at(b, wrenches, 6), scratch);
+  });
+}
+
+void for_each_block(const Model& model, Batch& batch, BlockResult what,
+                    const std::function<void(const StateBlock&)>& consume) {
+  const char* const name = "for_each_block";
+  const BatchRunner run(name, model, batch);
+  const bool forward = what == BlockResult::forward_dynamics_derivatives, mass = what == BlockResult::mass_matrix;
+  if (forward) require_invertible(name, model);
+  if (!mass) require_smooth(model, batch);
+  const int n = model.nv(), lanes = batch.lanes();
+  std::vector<BatchDerivatives> memory(static_cast<std::size_t>(run.workers()));
+  for (BatchDerivatives& own : memory) {
+    own.dx = LaneArray(n * n, lanes, lanes);
+    if (!mass) own.dq = LaneArray(n * n, lanes, lanes), own.dv = LaneArray(n * n, lanes, lanes);
+  }
+  run.for_each_block_of_workers([&](int b, double* scratch, int worker) {
+    BatchDerivatives& own = memory[static_cast<std::size_t>(worker)];
+    Blocks<double> out = blocks_at(0, &own, n);
+    if (forward) {
+      run.kernels().forward_dynamics_derivatives(run.tree(), run.loaded_inputs(b), run.values(batch.a, b), out, {},
+                                                 scratch);
+    } else if (mass) {
+      run.kernels().mass_matrix(run.tree(), run.inputs(b), out.dx, n, scratch);
+    } else {
+      out.zeros = true;  // which a new array holds, and nobody writes to
+      run.kernels().inverse_dynamics_derivatives(run.tree(), run.loaded_inputs(b), out, {}, scratch);
+    }
+    const int first = b * lanes;
+    consume({first, std::min(lanes, batch.count() - first), own.dq, own.dv, own.dx});
   });
 }
 

@@ -8,6 +8,8 @@
 
 #include "support/algorithms.h"
 #include "support/compare.h"
+#include "verne/dynamics/batch_derivatives.h"
+#include "verne/dynamics/for_each_block.h"
 
 namespace verne::test {
 namespace {
@@ -213,6 +215,48 @@ TEST_P(BatchOn, StepsOnTheManifoldAsSingleStatesDo) {
       EXPECT_TRUE(close(step.get(k), difference(model, data, s.other_q, s.given.q), kRounding)) << model_case.name;
       EXPECT_TRUE(close(batch.q.get(k), integrate(model, data, s.given.q, s.given.v), kRounding)) << model_case.name;
     }
+  }
+}
+
+TEST_P(BatchOn, HandsOutResultsBlockByBlock) {
+  std::mt19937_64 rng(41 + test_seed());
+  const Model model = build_model(random_tree(rng, 9, {.friction = true, .springs = true}));
+  const int count = 37, n = model.nv();
+  for (const int threads : {1, 3}) {
+    Batch batch(model, count, {.threads = threads, .instruction_set = GetParam()});
+    for (int k = 0; k < count; ++k) {
+      const State s = random_state(model, rng);
+      batch.q.set(k, s.q), batch.v.set(k, s.v), batch.a.set(k, s.a), batch.tau.set(k, s.tau);
+    }
+    batch.set_loads(random_loads(model, rng, 2));
+    BatchDerivatives tau, a;
+    mass_matrix(model, batch);
+    inverse_dynamics_derivatives(model, batch, tau);
+    std::vector<int> seen(std::size_t(count), 0);
+    for (const BlockResult what : {BlockResult::mass_matrix, BlockResult::inverse_dynamics_derivatives}) {
+      for_each_block(model, batch, what, [&](const StateBlock& block) {
+        for (int k = 0; k < block.count; ++k) {
+          const int state = block.first + k;
+          ++seen[std::size_t(state)];  // no two threads have the same
+          const bool mass = what == BlockResult::mass_matrix;
+          EXPECT_TRUE(block.dx.matrix(k, n) == (mass ? batch.mass_matrix : tau.dx).matrix(state, n));
+          EXPECT_TRUE(mass || (block.dq.get(k) == tau.dq.get(state) && block.dv.get(k) == tau.dv.get(state)));
+        }
+      });
+    }
+    EXPECT_EQ(std::ranges::count(seen, 2), count);
+    forward_dynamics_derivatives(model, batch, a);
+    for_each_block(model, batch, BlockResult::forward_dynamics_derivatives, [&](const StateBlock& block) {
+      for (int k = 0; k < block.count; ++k) EXPECT_TRUE(block.dq.get(k) == a.dq.get(block.first + k));
+    });
+    // What the function throws reaches the caller, and the batch is none the worse.
+    const auto fails = [&](const StateBlock& block) {
+      if (block.first > 0) throw std::runtime_error("enough");
+    };
+    EXPECT_THROW(for_each_block(model, batch, BlockResult::mass_matrix, fails), std::runtime_error);
+    const Eigen::MatrixXd before = batch.mass_matrix.matrix();
+    mass_matrix(model, batch);
+    EXPECT_TRUE(batch.mass_matrix.matrix() == before);
   }
 }
 
