@@ -8,13 +8,16 @@
 #include "bench_work.h"
 #include "dynamics/hybrid.h"
 #include "gpu_cases.h"
+#include "structures/contact_derivatives.h"
 #include "structures/contacts.h"
 #include "structures/mechanism_batch.h"
+#include "structures/mechanism_batch_derivatives.h"
 #include "verne/codegen/compile.h"
 #include "verne/dynamics/batch_derivatives.h"
 #include "verne/dynamics/control_terms.h"
 #include "verne/dynamics/derivatives.h"
 #include "verne/dynamics/dynamics.h"
+#include "verne/dynamics/for_each_block.h"
 #include "verne/dynamics/kinematics.h"
 #include "verne/dynamics/regressor.h"
 #include "verne/dynamics/second_derivatives.h"
@@ -81,9 +84,30 @@ const std::array kAlgorithms{
               },
               [](Many& m) { hybrid_dynamics(m.model, m.batch, m.none_given, true); }},
     Algorithm{
-        kInContact.data(),
+        "forward_dynamics_in_contact",
         [](Single& s, const State& x) { forward_dynamics(s.mechanism, s.contact_data, s.held, x.q, x.v, x.tau, s.v); },
         [](Many& m) { forward_dynamics(m.in_contact(), m.held); }},
+    Algorithm{"mass_matrix_by_blocks", nullptr,
+              [](Many& m) {
+                for_each_block(m.model, m.batch, BlockResult::mass_matrix, [&](const StateBlock& b) { m.take(b.dx); });
+              }},
+    Algorithm{"inverse_dynamics_derivatives_by_blocks", nullptr,
+              [](Many& m) {
+                for_each_block(m.model, m.batch, BlockResult::inverse_dynamics_derivatives,
+                               [&](const StateBlock& b) { m.take(b.dq); });
+              }},
+    Algorithm{"forward_dynamics_derivatives_in_contact",
+              [](Single& s, const State& x) {
+                forward_dynamics_derivatives(s.mechanism, s.contact_data, s.held, x.q, x.v, x.tau, s.v, s.dq, s.dv,
+                                             s.dx);
+              },
+              [](Many& m) { forward_dynamics_derivatives(m.in_contact(), m.held, m.derivatives); }},
+    Algorithm{"forward_dynamics_and_wrench_derivatives_in_contact",
+              [](Single& s, const State& x) {
+                forward_dynamics_derivatives(s.mechanism, s.contact_data, s.held, x.q, x.v, x.tau, s.v, s.dq, s.dv,
+                                             s.dx, nullptr, &s.contact_wrenches);
+              },
+              [](Many& m) { forward_dynamics_derivatives(m.in_contact(), m.held, m.derivatives, {&m.wrenches}); }},
     Algorithm{"control_terms",
               [](Single& s, const State& x) {
                 control_terms(s.model, s.data, x.q, x.v, s.sites, s.matrix, s.v, s.Js, s.drift, s.poses);
@@ -296,8 +320,8 @@ std::vector<BenchCase> bench_cases(const Model& model, const BenchSetup& setup) 
   std::vector<BenchCase> cases;
   for (const Algorithm& algorithm : kAlgorithms) {
     if (needs_inverse(algorithm.name) && !model.joints_without_inertia().empty()) continue;
-    if (algorithm.name == kInContact && model.contacts().empty()) continue;
-    cases.push_back(single_case(model, algorithm));
+    if (std::string_view(algorithm.name).ends_with(kInContact) && model.contacts().empty()) continue;
+    if (algorithm.single) cases.push_back(single_case(model, algorithm));
     for (const std::string& isa : instruction_sets()) {
       cases.push_back(batch_case(model, algorithm, setup, isa));
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <random>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "dynamics/hybrid.h"
+#include "structures/closed_derivatives.h"
 #include "structures/contacts.h"
 #include "structures/mechanism_batch.h"
 #include "verne/dynamics/batch_derivatives.h"
@@ -53,7 +55,8 @@ inline std::vector<int> controlled_sites(const Model& model) {
   return sites;
 }
 
-constexpr std::string_view kInContact = "forward_dynamics_in_contact";
+/// How the names of rows end that need contacts.
+constexpr std::string_view kInContact = "_in_contact";
 
 /// Of loops nothing is timed but the tree.
 inline Mechanism plain_tree(const Model& model) {
@@ -101,7 +104,8 @@ struct Single {
         second(m),
         mechanism(plain_tree(m)),
         contact_data(mechanism),
-        held(held_contacts(m)) {}
+        held(held_contacts(m)),
+        contact_wrenches(mechanism, m.nv(), held.size()) {}
 
   Model model;
   Data<> data;
@@ -123,6 +127,7 @@ struct Single {
   Mechanism mechanism;
   ContactData contact_data;
   std::vector<int> held;
+  LoopWrenchDerivatives contact_wrenches;
 };
 
 struct Many {
@@ -153,6 +158,9 @@ struct Many {
     return *contacts;
   }
 
+  /// Something of a block's result, so that it is asked for.
+  void take(const LaneArray& of) { taken.store(of(0, 0), std::memory_order_relaxed); }
+
   Model model;
   BatchOptions options_of_batch;
   Batch batch;
@@ -162,6 +170,7 @@ struct Many {
   GivenAccelerations none_given{model};
   BatchControlTerms control;
   LaneArray step, direction, product, Y;
+  std::atomic<double> taken = 0;
   BatchDerivatives derivatives, wrenches;
   BatchSecondDerivatives second;
 };

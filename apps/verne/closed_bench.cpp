@@ -4,6 +4,9 @@
 #include <random>
 
 #include "bench_cases.h"
+#include "structures/closed_derivatives.h"
+#include "structures/mechanism_batch_derivatives.h"
+#include "structures/mechanism_parts.h"
 #include "structures/parallel_robot_batch.h"
 #include "verne/dynamics/batch.h"
 
@@ -47,37 +50,71 @@ struct ClosedBench {
         robot(ParallelRobot::recognise(of)),
         tau(static_cast<Eigen::Index>(of.actuated().size())),
         a(of.model().nv()),
-        loops(6, static_cast<Eigen::Index>(of.model().loops().size())) {}
+        loops(6, static_cast<Eigen::Index>(of.model().loops().size())),
+        derivatives(of, tau.size()) {}
   Mechanism mechanism;
   MechanismData<double> data;
   std::optional<ParallelRobot> robot;
   Eigen::VectorXd tau, a;
   Matrix6X<double> loops;
+  ClosedAccelerationDerivatives derivatives;
+};
+
+/// The same of a batch.
+struct ClosedBatchBench {
+  ClosedBatchBench(const Mechanism& of, int count, const BatchOptions& options)
+      : batch(of, count, options), robot(ParallelRobot::recognise(of)) {}
+  MechanismBatch batch;
+  std::optional<ParallelRobot> robot;
+  BatchDerivatives derivatives, wrenches;
 };
 
 struct ClosedAlgorithm {
   const char* name;
   bool by_legs;
   void (*run)(ClosedBench&, const ClosedBenchState&);
-  void (*batch)(const ParallelRobot*, MechanismBatch&) = nullptr;  ///< nothing for what has no lanes
+  void (*batch)(ClosedBatchBench&) = nullptr;  ///< nothing for what has no lanes
 };
 constexpr ClosedAlgorithm kClosedAlgorithms[] = {
     {"closed_inverse_dynamics", false,
      [](ClosedBench& b, const ClosedBenchState& s) { inverse_dynamics(b.mechanism, b.data, s.q, s.v, s.a, b.tau); },
-     [](const ParallelRobot*, MechanismBatch& batch) { inverse_dynamics(batch); }},
+     [](ClosedBatchBench& b) { inverse_dynamics(b.batch); }},
     {"closed_inverse_dynamics_with_wrenches", false,
      [](ClosedBench& b, const ClosedBenchState& s) {
        inverse_dynamics(b.mechanism, b.data, s.q, s.v, s.a, b.tau, nullptr, &b.loops);
      }},
     {"closed_forward_dynamics", false,
      [](ClosedBench& b, const ClosedBenchState& s) { forward_dynamics(b.mechanism, b.data, s.q, s.v, s.tau, b.a); },
-     [](const ParallelRobot*, MechanismBatch& batch) { forward_dynamics(batch); }},
+     [](ClosedBatchBench& b) { forward_dynamics(b.batch); }},
+    {"closed_forward_dynamics_with_wrenches", false,
+     [](ClosedBench& b, const ClosedBenchState& s) {
+       forward_dynamics(b.mechanism, b.data, s.q, s.v, s.tau, b.a, nullptr, &b.loops);
+     },
+     [](ClosedBatchBench& b) { forward_dynamics(b.batch, true); }},
+    {"closed_forward_dynamics_derivatives", false,
+     [](ClosedBench& b, const ClosedBenchState& s) {
+       forward_dynamics_derivatives(b.mechanism, b.data, s.q, s.v, s.tau, b.a, b.derivatives.dq, b.derivatives.dv,
+                                    b.derivatives.dtau);
+     },
+     [](ClosedBatchBench& b) { forward_dynamics_derivatives(b.batch, b.derivatives); }},
+    {"closed_forward_dynamics_and_wrench_derivatives", false,
+     [](ClosedBench& b, const ClosedBenchState& s) {
+       forward_dynamics_derivatives(b.mechanism, b.data, s.q, s.v, s.tau, b.a, b.derivatives.dq, b.derivatives.dv,
+                                    b.derivatives.dtau, nullptr, &b.derivatives.loop_wrenches);
+     },
+     [](ClosedBatchBench& b) { forward_dynamics_derivatives(b.batch, b.derivatives, {&b.wrenches}); }},
     {"inverse_dynamics_leg_by_leg", true,
      [](ClosedBench& b, const ClosedBenchState& s) { inverse_dynamics(*b.robot, s.q, s.v, s.a, b.tau); },
-     [](const ParallelRobot* robot, MechanismBatch& batch) { inverse_dynamics(*robot, batch); }},
+     [](ClosedBatchBench& b) { inverse_dynamics(*b.robot, b.batch); }},
+    {"forward_dynamics_leg_by_leg_with_wrenches", true,
+     [](ClosedBench& b, const ClosedBenchState& s) {
+       forward_dynamics(*b.robot, s.q, s.v, s.tau, b.a);
+       auto& closed = b.data.parts();
+       closed.sparse->reactions(closed.data, s.q, s.v, b.a, s.tau, nullptr, &b.loops, nullptr);
+     }},
     {"forward_dynamics_leg_by_leg", true,
      [](ClosedBench& b, const ClosedBenchState& s) { forward_dynamics(*b.robot, s.q, s.v, s.tau, b.a); },
-     [](const ParallelRobot* robot, MechanismBatch& batch) { forward_dynamics(*robot, batch); }},
+     [](ClosedBatchBench& b) { forward_dynamics(*b.robot, b.batch); }},
 };
 
 }  // namespace
@@ -105,16 +142,16 @@ std::vector<BenchCase> closed_bench_cases(const Model& model, const BenchSetup& 
     if (!algorithm.batch) continue;
     for (const std::string& isa : instruction_sets()) {
       const auto prepare_batch = [mechanism, setup, isa, run = algorithm.batch]() -> std::function<void(int)> {
-        const auto batch =
-            std::make_shared<MechanismBatch>(mechanism, setup.batch_states, BatchOptions{setup.threads, isa});
+        const auto bench =
+            std::make_shared<ClosedBatchBench>(mechanism, setup.batch_states, BatchOptions{setup.threads, isa});
         const std::vector<ClosedBenchState> states = closed_states(mechanism);
         for (int k = 0; k < setup.batch_states; ++k) {
           const ClosedBenchState& s = states[static_cast<std::size_t>(k) % states.size()];
-          batch->tree.q.set(k, s.q), batch->tree.v.set(k, s.v), batch->tree.a.set(k, s.a), batch->tau.set(k, s.tau);
+          MechanismBatch& batch = bench->batch;
+          batch.tree.q.set(k, s.q), batch.tree.v.set(k, s.v), batch.tree.a.set(k, s.a), batch.tau.set(k, s.tau);
         }
-        const auto robot = std::make_shared<std::optional<ParallelRobot>>(ParallelRobot::recognise(mechanism));
-        return [batch, robot, run](int calls) {
-          for (int i = 0; i < calls; ++i) run(robot->has_value() ? &**robot : nullptr, *batch);
+        return [bench, run](int calls) {
+          for (int i = 0; i < calls; ++i) run(*bench);
         };
       };
       cases.push_back({name, "Verne", true, isa, setup.batch_states, prepare_batch});

@@ -42,14 +42,23 @@ void put_loop_wrenches(MechanismData<double>::Parts& parts, const BalanceDerivat
                        const Eigen::MatrixXd& dq, const Eigen::MatrixXd& dlambda,
                        const std::vector<std::array<bool, 6>>& determined, Matrix6X<double>& out);
 
+/// Rows of components that motion and torques do not determine become NaN.
+void forget_undetermined(const std::array<bool, 6>& determined, Eigen::Ref<Matrix6X<double>> wrenches);
+
+/// Accelerations, their derivatives and those of the wrenches of loops, unless null, by sparse elimination, which does
+/// not form what it does not need (section 8); false where only the general method will do.
+bool differentiate_sparse(MechanismData<double>::Parts& p, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
+                          LoadsIn<double> loads, VectorOut<double> a, MatrixOut<double> dq, MatrixOut<double> dv,
+                          MatrixOut<double> dtau, LoopWrenchDerivatives* of_loops);
+
 /// A block of results that may not be asked for.
 inline Matrix6X<double>* block_of(ReactionDerivatives* of, Matrix6X<double> ReactionDerivatives::*block) {
   return of ? &(of->*block) : nullptr;
 }
 
 /// Throws std::invalid_argument when a result has another shape than the call writes; wrenches unless null.
-void require_shape(const char* function, const char* name, const ReactionDerivatives& expected,
-                   const ReactionDerivatives* given);
+void require_shape(const char* function, const char* name, std::size_t wrenches, Eigen::Index mobility,
+                   Eigen::Index inputs, const ReactionDerivatives* given);
 void require_shape(const char* function, const char* name, Eigen::Index rows, Eigen::Index columns,
                    const Eigen::Ref<const Eigen::MatrixXd>& block);
 

@@ -136,19 +136,22 @@ Eigen::MatrixXd dependent_part(const MechanismData<double>::Parts& p, const Eige
 
 void require_shape(const char* function, const char* name, Eigen::Index rows, Eigen::Index columns,
                    const Eigen::Ref<const Eigen::MatrixXd>& block) {
+  if (block.rows() == rows && block.cols() == columns) return;
   require_size(function, (std::string(name) + " (rows)").c_str(), rows, block.rows());
   require_size(function, (std::string(name) + " (columns)").c_str(), columns, block.cols());
 }
 
-void require_shape(const char* function, const char* name, const ReactionDerivatives& expected,
-                   const ReactionDerivatives* given) {
+void require_shape(const char* function, const char* name, std::size_t wrenches, Eigen::Index mobility,
+                   Eigen::Index inputs, const ReactionDerivatives* given) {
   if (!given) return;
-  const auto block = [&](const char* by, const Matrix6X<double>& wanted, const Matrix6X<double>& found) {
-    require_shape(function, (std::string(name) + ", " + by).c_str(), 6, wanted.cols(), found);
+  const auto block = [&](const char* by, Eigen::Index columns, const Matrix6X<double>& found) {
+    if (found.cols() == columns * static_cast<Eigen::Index>(wrenches)) return;
+    require_size(function, (std::string(name) + ", " + by + " (columns)").c_str(),
+                 columns * static_cast<Eigen::Index>(wrenches), found.cols());
   };
-  block("dq", expected.dq, given->dq);
-  block("dv", expected.dv, given->dv);
-  block("dx", expected.dx, given->dx);
+  block("dq", mobility, given->dq);
+  block("dv", mobility, given->dv);
+  block("dx", inputs, given->dx);
 }
 
 Eigen::MatrixXd velocities_dq(MechanismData<double>::Parts& p, VectorIn<double> q, VectorIn<double> v) {
@@ -294,8 +297,9 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
   const char* const function = "inverse_dynamics_derivatives";
   const Eigen::Index free = mechanism.mobility(), count = static_cast<Eigen::Index>(mechanism.actuated().size());
   for (const auto* block : {&dtau_dq, &dtau_dv, &dtau_da}) require_shape(function, "dtau", count, free, *block);
-  require_shape(function, "loop wrenches", LoopWrenchDerivatives(mechanism), of_loops);
-  require_shape(function, "joint wrenches", JointWrenchDerivatives(mechanism), of_joints);
+  const Model& model = mechanism.model();
+  require_shape(function, "loop wrenches", model.loops().size(), free, free, of_loops);
+  require_shape(function, "joint wrenches", model.joints().size(), free, free, of_joints);
   auto& p = data.parts();
   Eigen::VectorXd tau(count);
   p.solve_inverse(q, v, a, loads, weights, tau);
@@ -330,11 +334,13 @@ void forward_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
   require_shape(function, "da_dq", free, free, da_dq);
   require_shape(function, "da_dv", free, free, da_dv);
   require_shape(function, "da_dtau", free, count, da_dtau);
-  require_shape(function, "loop wrenches", LoopWrenchDerivatives(mechanism, count), of_loops);
-  require_shape(function, "joint wrenches", JointWrenchDerivatives(mechanism, count), of_joints);
+  const Model& model = mechanism.model();
+  require_shape(function, "loop wrenches", model.loops().size(), free, count, of_loops);
+  require_shape(function, "joint wrenches", model.joints().size(), free, count, of_joints);
   require_size(function, "a", mechanism.model().nv(), a.size());
   require_size(function, "tau", count, tau.size());
   auto& p = data.parts();
+  if (!of_joints && differentiate_sparse(p, q, v, tau, loads, a, da_dq, da_dv, da_dtau, of_loops)) return;
   const Eigen::VectorXd given = tau;
   p.solve_forward(q, v, given, loads);
   a = p.motion;

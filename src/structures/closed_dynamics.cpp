@@ -142,6 +142,13 @@ void inverse_dynamics(const Mechanism& mechanism, MechanismData<S>& data, Vector
     if (simple && p.sparse->inverse(p.data, q, v, a, loads, tau)) return;
   }
   Vector<S> found(count);  // tau may be the memory of v or a, which wrenches need
+  if constexpr (std::is_same_v<S, double>) {
+    if (!weights && count >= mechanism.mobility() && p.sparse->inverse(p.data, q, v, a, loads, found) &&
+        p.sparse->reactions(p.data, q, v, a, found, loads, loop_wrenches, joint_wrenches)) {
+      tau = found;
+      return;
+    }
+  }
   p.solve_inverse(q, v, a, loads, weights, found);
   if (wrenches) {
     p.solve_multipliers(found);
@@ -161,6 +168,11 @@ void forward_dynamics(const Mechanism& mechanism, MechanismData<S>& data, Vector
   const bool wrenches = loop_wrenches || joint_wrenches;
   if constexpr (std::is_same_v<S, double>) {
     if (!wrenches && p.sparse->forward(p.data, q, v, tau, loads, a)) return;
+    if (wrenches && p.sparse->forward(p.data, q, v, tau, loads, p.motion) &&
+        p.sparse->reactions(p.data, q, v, p.motion, tau, loads, loop_wrenches, joint_wrenches)) {
+      a = p.motion;
+      return;
+    }
   }
   p.solve_forward(q, v, tau, loads);
   if (wrenches) {

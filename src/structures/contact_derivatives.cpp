@@ -256,9 +256,14 @@ void forward_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
   require_shape(function, "da_dq", free, free, da_dq);
   require_shape(function, "da_dv", free, free, da_dv);
   require_shape(function, "da_dtau", free, n, da_dtau);
-  require_shape(function, "loop wrenches", LoopWrenchDerivatives(mechanism, n, contacts.size()), of_loops);
-  require_shape(function, "joint wrenches", JointWrenchDerivatives(mechanism, n), of_joints);
+  const Model& model = mechanism.model();
+  require_shape(function, "loop wrenches", model.loops().size() + contacts.size(), free, n, of_loops);
+  require_shape(function, "joint wrenches", model.joints().size(), free, n, of_joints);
+  require_size(function, "a", n, a.size());
+  require_size(function, "tau", n, tau.size());
   auto& s = data.parts();
+  if (s.tree) require_invertible(function, model);
+  if (!of_joints && s.differentiate_articulated(contacts, q, v, tau, loads, a, da_dq, da_dv, da_dtau, of_loops)) return;
   const Eigen::VectorXd given = tau;  // may be the memory of a
   Matrix6X<double> wrenches(6, static_cast<Eigen::Index>(mechanism.model().loops().size() + contacts.size()));
   forward_dynamics(mechanism, data, contacts, q, v, given, a, loads, &wrenches);
@@ -292,8 +297,9 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
   const char* const function = "inverse_dynamics_derivatives";
   const Eigen::Index free = mechanism.mobility(), n = mechanism.model().nv();
   for (const auto* block : {&dtau_dq, &dtau_dv, &dtau_da}) require_shape(function, "dtau", n, free, *block);
-  require_shape(function, "loop wrenches", LoopWrenchDerivatives(mechanism, free, contacts.size()), of_loops);
-  require_shape(function, "joint wrenches", JointWrenchDerivatives(mechanism), of_joints);
+  const Model& model = mechanism.model();
+  require_shape(function, "loop wrenches", model.loops().size() + contacts.size(), free, free, of_loops);
+  require_shape(function, "joint wrenches", model.joints().size(), free, free, of_joints);
   auto& s = data.parts();
   Eigen::VectorXd tau(n);
   Matrix6X<double> wrenches(6, static_cast<Eigen::Index>(mechanism.model().loops().size() + contacts.size()));

@@ -1,6 +1,7 @@
 /// The scratch memory of contacts, and the system that they make with the tree (docs/theory/loops.md, section 6).
 #pragma once
 
+#include "structures/closed_derivatives.h"
 #include "structures/contacts.h"
 #include "structures/kernels/closing_plan.h"
 #include "structures/mechanism_parts.h"
@@ -19,6 +20,12 @@ struct ContactData::Parts {
   /// joints.
   void solve_articulated(std::span<const int> contacts, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
                          LoadsIn<double> given);
+  /// Accelerations and their derivatives along all velocities of the tree, and unless null those of the wrenches of the
+  /// contacts, under the same conditions; without allocation from the second call on. False where the general method
+  /// has to compute them: contacts that repeat others, or blocks with different strides.
+  bool differentiate_articulated(std::span<const int> contacts, VectorIn<double> q, VectorIn<double> v,
+                                 VectorIn<double> tau, LoadsIn<double> given, VectorOut<double> a, MatrixOut<double> dq,
+                                 MatrixOut<double> dv, MatrixOut<double> dtau, ReactionDerivatives* of_contacts);
   /// The wrenches of the contacts for `lambda`, into the columns behind those of the loops.
   void write_wrenches(Matrix6X<double>& wrenches) const;
   void add_loads(const Matrix6X<double>& wrenches, Loads<double>& to) const;
@@ -51,7 +58,7 @@ struct ContactData::Parts {
 
   Eigen::MatrixXd mass, J, reduced_mass, reduced_J;  ///< rows are equations, moments in units of the mechanism's length
   Eigen::MatrixXd answers;
-  std::vector<double> axes;
+  std::vector<double> axes, derivative_memory;
   Eigen::VectorXd bias, drift, lambda, x, torques, reduced_x;
   Matrix6X<double> jacobians, drifts, wrenches;
   Eigen::Matrix<double, 12, Eigen::Dynamic> poses;

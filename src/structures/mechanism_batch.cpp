@@ -2,6 +2,7 @@
 
 #include "dynamics/singular.h"
 #include "structures/mechanism_batch_parts.h"
+#include "structures/single_closing.h"
 
 namespace verne {
 
@@ -51,9 +52,6 @@ void require_contacts(const Model& model, std::span<const int> contacts) {
   }
 }
 
-namespace {
-
-/// M, torques (bias, with loads) and the sites of a block, as forward dynamics needs them.
 void put_terms(const BatchRunner& run, int block, std::span<const int> sites, int nv,
                const MechanismBatch::Parts::Room& at, double* scratch) {
   run.kernels().control_terms(
@@ -64,8 +62,6 @@ void put_terms(const BatchRunner& run, int block, std::span<const int> sites, in
   in.a = nullptr;
   run.kernels().inverse_dynamics(run.tree(), in, at.torques, nullptr, scratch);
 }
-
-}  // namespace
 
 MechanismBatch::MechanismBatch(const Mechanism& mechanism, int count, const BatchOptions& options)
     : tree(mechanism.model(), count, options),
@@ -103,6 +99,49 @@ void with_wrenches(MechanismBatch& batch, int k, MechanismBatch::Parts::Single& 
 
 }  // namespace
 
+namespace {
+
+/// Wrenches of a block's loops and joints, which go with its accelerations and torques; make_room_for_reactions() made
+/// room.
+void put_reactions(const BatchRunner& run, MechanismBatch& batch, int block, int worker, double* scratch) {
+  auto& s = batch.parts();
+  const std::vector<int>& sites = s.mechanism.contents().layout.sites;
+  const auto at = s.room(worker, sites.size());
+  Inputs<double> in = run.loaded_inputs(block);
+  run.kernels().inverse_dynamics(run.tree(), in, at.torques, nullptr, scratch);
+  run.kernels().control_terms(
+      run.tree(), run.inputs(block),
+      {sites.data(), static_cast<int>(sites.size()), nullptr, 0, nullptr, at.J, nullptr, at.poses, false}, scratch);
+  double* const loads = s.load_memory[static_cast<std::size_t>(worker)].block(0);
+  const long given = 9L * in.load_count * s.lanes, all = 9L * static_cast<long>(s.load_sites.size()) * s.lanes;
+  std::copy_n(in.load_values, given, loads);
+  double *const quality = loads + all, *const total = run.values(s.quality, block);
+  s.kernels.reactions(s.elimination.plan(), at.terms(), run.values(std::as_const(batch.tau), block),
+                      run.values(batch.loop_wrenches, block), loads + given, quality, at.scratch);
+  for (int k = 0; k < s.lanes; ++k) {
+    if (!(quality[k] >= total[k])) total[k] = quality[k];  // also what is not a number
+  }
+  in.load_count = static_cast<int>(s.load_sites.size()), in.load_sites = s.load_sites.data(), in.load_values = loads;
+  run.kernels().inverse_dynamics(run.tree(), in, at.torques, run.values(batch.tree.joint_wrenches, block), scratch);
+}
+
+/// Room for it. False where equations repeat others: then states are computed one by one.
+bool make_room_for_reactions(const BatchRunner& run, MechanismBatch& batch) {
+  auto& s = batch.parts();
+  make_room_for_wrenches(run, batch, 0);
+  if (!s.mechanism.contents().redundant_rows.empty() || batch.loop_wrenches.rows() == 0) return false;
+  s.load_sites.assign(run.load_sites().begin(), run.load_sites().end());
+  put_load_sites(s.mechanism.contents().layout, s.load_sites);
+  const int values = (9 * static_cast<int>(s.load_sites.size()) + 1) * s.lanes;
+  const auto workers = static_cast<std::size_t>(run.workers());
+  if (s.load_memory.size() == workers && s.load_memory[0].rows() >= values) return true;
+  s.load_memory.clear();
+  for (std::size_t k = 0; k < workers; ++k) s.load_memory.emplace_back(values, 1, 1);
+  return true;
+}
+
+}  // namespace
+
 void inverse_dynamics(MechanismBatch& batch, bool wrenches) {
   auto& s = batch.parts();
   const BatchRunner run("inverse_dynamics", s.mechanism.model(), batch.tree);
@@ -112,9 +151,8 @@ void inverse_dynamics(MechanismBatch& batch, bool wrenches) {
     throw InputError("the mechanism has " + std::to_string(plan.free_count) + " degrees of freedom but " +
                      std::to_string(plan.actuated_count) + " actuators: no torques give any motion");
   }
-  if (wrenches) {
-    make_room_for_wrenches(run, batch, 0);
-  } else {
+  const bool alone = wrenches && !make_room_for_reactions(run, batch);
+  if (!alone) {
     const std::vector<int>& sites = s.mechanism.contents().layout.sites;
     s.make_room(run.workers(), sites.size(), closing_scratch(plan));
     run.for_each_block_of_workers([&](int b, double* scratch, int worker) {
@@ -124,9 +162,10 @@ void inverse_dynamics(MechanismBatch& batch, bool wrenches) {
           run.tree(), run.inputs(b),
           {sites.data(), static_cast<int>(sites.size()), nullptr, 0, nullptr, at.J, nullptr, at.poses, false}, scratch);
       s.kernels.inverse(plan, at.terms(), run.values(batch.tau, b), run.values(s.quality, b), at.scratch);
+      if (wrenches) put_reactions(run, batch, b, worker, scratch);
     });
   }
-  compute_singles(run, batch, wrenches, [&](int k, MechanismBatch::Parts::Single& m) {
+  compute_singles(run, batch, alone, [&](int k, MechanismBatch::Parts::Single& m) {
     with_wrenches(batch, k, m, wrenches, [&](Matrix6X<double>* loops, Matrix6X<double>* joints) {
       inverse_dynamics<double>(s.mechanism, m.closed(), m.q, m.v, m.a, m.tau, &m.loads, loops, joints);
     });
@@ -139,9 +178,8 @@ void forward_dynamics(MechanismBatch& batch, bool wrenches) {
   const BatchRunner run("forward_dynamics", s.mechanism.model(), batch.tree);
   require_inertia(s.mechanism.contents());
   run.check("tau", batch.tau, static_cast<int>(s.mechanism.actuated().size()));
-  if (wrenches) {
-    make_room_for_wrenches(run, batch, 0);
-  } else {
+  const bool alone = wrenches && !make_room_for_reactions(run, batch);
+  if (!alone) {
     const ClosingPlan& plan = s.elimination.plan();
     const std::vector<int>& sites = s.mechanism.contents().layout.sites;
     s.make_room(run.workers(), sites.size(), closing_scratch(plan));
@@ -150,9 +188,10 @@ void forward_dynamics(MechanismBatch& batch, bool wrenches) {
       put_terms(run, b, sites, plan.nv, at, scratch);
       s.kernels.forward(plan, at.terms(), run.values(batch.tree.v, b), run.values(batch.tau, b),
                         run.values(batch.tree.a, b), run.values(s.quality, b), at.scratch);
+      if (wrenches) put_reactions(run, batch, b, worker, scratch);
     });
   }
-  compute_singles(run, batch, wrenches, [&](int k, MechanismBatch::Parts::Single& m) {
+  compute_singles(run, batch, alone, [&](int k, MechanismBatch::Parts::Single& m) {
     with_wrenches(batch, k, m, wrenches, [&](Matrix6X<double>* loops, Matrix6X<double>* joints) {
       forward_dynamics<double>(s.mechanism, m.closed(), m.q, m.v, m.tau, m.a, &m.loads, loops, joints);
     });

@@ -7,9 +7,9 @@
 ///   batch.tau.get(k)
 ///
 /// The order of elimination is chosen once. A state in which it would lose accuracy is computed as single states are,
-/// and with the same errors, which name the state. On lanes are torques and accelerations, and accelerations with
-/// contacts held on a tree; wrenches, torques with contacts, contacts beside loops and derivatives
-/// (mechanism_batch_derivatives.h) are computed one state after the other, split evenly among the threads.
+/// and with the same errors, which name the state. On lanes are torques and accelerations with their wrenches, unless
+/// equations repeat others, accelerations with contacts held on a tree, and derivatives of accelerations
+/// (mechanism_batch_derivatives.h); the rest is computed one state after the other, split evenly among the threads.
 #pragma once
 
 #include <memory>

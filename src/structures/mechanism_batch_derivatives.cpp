@@ -1,5 +1,8 @@
 #include "structures/mechanism_batch_derivatives.h"
 
+#include "dynamics/batch_blocks.h"
+#include "dynamics/singular.h"
+#include "structures/closed_balance.h"
 #include "structures/contact_derivatives.h"
 #include "structures/mechanism_batch_parts.h"
 
@@ -53,16 +56,60 @@ class SingleDerivatives {
   BatchReactions wanted_;
 };
 
-/// compute(the state, its results) for each state, where `first` has the shape of the results.
+/// compute(the state, its results) for each state, or for those of little quality, where `first` has the shape of the
+/// results and room was made for them.
 template <class F>
 void differentiate_states(const BatchRunner& run, MechanismBatch& batch, const SingleDerivatives& first,
-                          BatchDerivatives& out, F&& compute) {
-  first.make_room(run, out);
-  compute_singles(run, batch, true, [&](int k, MechanismBatch::Parts::Single& m) {
+                          BatchDerivatives& out, bool all, F&& compute) {
+  compute_singles(run, batch, all, [&](int k, MechanismBatch::Parts::Single& m) {
     SingleDerivatives d = first;
     compute(k, m, d);
     d.put(k, out);
   });
+}
+
+}  // namespace
+
+namespace {
+
+/// Loops, on lanes. False, with nothing done, where states have to be computed one by one.
+bool differentiate_closed(const BatchRunner& run, MechanismBatch& batch, BatchDerivatives& a,
+                          const BatchReactions& wrenches) {
+  auto& s = batch.parts();
+  const Mechanism::Contents& c = s.mechanism.contents();
+  if (wrenches.joints || c.model.coupled() || s.mechanism.mobility() == 0) return false;
+  require_inertia(c);
+  require_smooth(c.model, batch.tree);
+  const ClosingPlan& plan = s.elimination.plan();
+  const std::vector<int>& sites = c.layout.sites;
+  const long of_forward = closing_scratch(plan);
+  s.make_room(run.workers(), sites.size(), of_forward + loop_derivative_memory(plan));
+  run.for_each_block_of_workers([&](int b, double* scratch, int worker) {
+    const auto at = s.room(worker, sites.size());
+    put_terms(run, b, sites, plan.nv, at, scratch);
+    const double* const tau = run.values(std::as_const(batch.tau), b);
+    s.kernels.forward(plan, at.terms(), run.values(batch.tree.v, b), tau, run.values(batch.tree.a, b),
+                      run.values(s.quality, b), at.scratch);
+    const Inputs<double> in = run.loaded_inputs(b);
+    run.kernels().inverse_dynamics(run.tree(), in, at.torques, nullptr, scratch);
+    s.kernels.forward_derivatives(
+        run.tree(), in, plan,
+        {at.terms(), sites.data(), at.scratch, at.torques, tau, at.scratch + of_forward * s.lanes},
+        blocks_at(b, &a, s.mechanism.mobility()), blocks_at(b, wrenches.loops, 6), scratch);
+  });
+  if (!wrenches.loops || c.loop_determined.empty()) return true;
+  for (LaneArray* const block : {&wrenches.loops->dq, &wrenches.loops->dv, &wrenches.loops->dx}) {
+    const auto loops = static_cast<Eigen::Index>(c.loop_determined.size()), columns = block->rows() / 6 / loops;
+    for (std::size_t k = 0; k < c.loop_determined.size(); ++k) {
+      if (std::ranges::find(c.loop_determined[k], false) == c.loop_determined[k].end()) continue;
+      for (int state = 0; state < batch.tree.count(); ++state) {
+        Matrix6X<double> own = block->matrix(state, 6).middleCols(static_cast<Eigen::Index>(k) * columns, columns);
+        forget_undetermined(c.loop_determined[k], own);
+        block->matrix(state, 6).middleCols(static_cast<Eigen::Index>(k) * columns, columns) = own;
+      }
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -72,7 +119,8 @@ void inverse_dynamics_derivatives(MechanismBatch& batch, BatchDerivatives& tau, 
   const BatchRunner run("inverse_dynamics_derivatives", mechanism.model(), batch.tree);
   run.check("tau", batch.tau, static_cast<int>(mechanism.actuated().size()));
   const SingleDerivatives first(mechanism, batch.tau.rows(), mechanism.mobility(), 0, wrenches);
-  differentiate_states(run, batch, first, tau, [&](int, MechanismBatch::Parts::Single& m, SingleDerivatives& d) {
+  first.make_room(run, tau);
+  differentiate_states(run, batch, first, tau, true, [&](int, MechanismBatch::Parts::Single& m, SingleDerivatives& d) {
     inverse_dynamics_derivatives(mechanism, m.closed(), m.q, m.v, m.a, d.dq, d.dv, d.dx, &m.loads, d.loops(),
                                  d.joints());
   });
@@ -83,7 +131,9 @@ void forward_dynamics_derivatives(MechanismBatch& batch, BatchDerivatives& a, Ba
   const BatchRunner run("forward_dynamics_derivatives", mechanism.model(), batch.tree);
   run.check("tau", batch.tau, static_cast<int>(mechanism.actuated().size()));
   const SingleDerivatives first(mechanism, mechanism.mobility(), batch.tau.rows(), 0, wrenches);
-  differentiate_states(run, batch, first, a, [&](int k, MechanismBatch::Parts::Single& m, SingleDerivatives& d) {
+  first.make_room(run, a);
+  const bool alone = !differentiate_closed(run, batch, a, wrenches);
+  differentiate_states(run, batch, first, a, alone, [&](int k, MechanismBatch::Parts::Single& m, SingleDerivatives& d) {
     forward_dynamics_derivatives(mechanism, m.closed(), m.q, m.v, m.tau, m.a, d.dq, d.dv, d.dx, &m.loads, d.loops(),
                                  d.joints());
     batch.tree.a.set(k, m.a);
@@ -96,11 +146,48 @@ void inverse_dynamics_derivatives(MechanismBatch& batch, std::span<const int> co
   const BatchRunner run("inverse_dynamics_derivatives", mechanism.model(), batch.tree);
   require_contacts(mechanism.model(), contacts);
   const SingleDerivatives first(mechanism, mechanism.model().nv(), mechanism.mobility(), contacts.size(), wrenches);
-  differentiate_states(run, batch, first, tau, [&](int, MechanismBatch::Parts::Single& m, SingleDerivatives& d) {
+  first.make_room(run, tau);
+  differentiate_states(run, batch, first, tau, true, [&](int, MechanismBatch::Parts::Single& m, SingleDerivatives& d) {
     inverse_dynamics_derivatives(mechanism, m.held, contacts, m.q, m.v, m.a, d.dq, d.dv, d.dx, &m.loads, d.loops(),
                                  d.joints());
   });
 }
+
+namespace {
+
+/// Contacts on a tree, on lanes. False, with nothing done, where states have to be computed one by one.
+bool differentiate_held(const BatchRunner& run, MechanismBatch& batch, std::span<const int> contacts,
+                        BatchDerivatives& a, const BatchReactions& wrenches) {
+  auto& s = batch.parts();
+  const Model& model = s.mechanism.model();
+  if (wrenches.joints || !model.loops().empty() || model.coupled()) return false;
+  std::vector<HeldPlan> held;
+  int equations = 0;
+  for (const int k : contacts) {
+    const ContactSpec& contact = model.contacts()[static_cast<std::size_t>(k)];
+    const int link = model.link(contact.link);
+    held.push_back({equations, equations_of(contact.type), last_velocity(model, link),
+                    end_on_body(model, link, {contact.R_LC, contact.point})});
+    if (held.back().frame.slot < 0) return false;
+    equations += held.back().rows;
+  }
+  const int n = model.nv();
+  if (equations > n) return false;  // which repeat each other
+  require_invertible("forward_dynamics_derivatives", model);
+  require_smooth(model, batch.tree);
+  const std::vector<int> parent = velocity_parents(model);
+  const ContactPlan plan{
+      n, equations, static_cast<int>(held.size()), equations, s.mechanism.length(), parent.data(), held.data()};
+  s.make_room(run.workers(), 0, held_memory(plan));
+  run.for_each_block_of_workers([&](int b, double* scratch, int worker) {
+    s.kernels.held_derivatives(run.tree(), run.loaded_inputs(b), plan, run.values(batch.tree.a, b), blocks_at(b, &a, n),
+                               blocks_at(b, wrenches.loops, 6), run.values(s.quality, b), s.room(worker, 0).scratch,
+                               scratch);
+  });
+  return true;
+}
+
+}  // namespace
 
 void forward_dynamics_derivatives(MechanismBatch& batch, std::span<const int> contacts, BatchDerivatives& a,
                                   BatchReactions wrenches) {
@@ -108,7 +195,9 @@ void forward_dynamics_derivatives(MechanismBatch& batch, std::span<const int> co
   const BatchRunner run("forward_dynamics_derivatives", mechanism.model(), batch.tree);
   require_contacts(mechanism.model(), contacts);
   const SingleDerivatives first(mechanism, mechanism.mobility(), mechanism.model().nv(), contacts.size(), wrenches);
-  differentiate_states(run, batch, first, a, [&](int k, MechanismBatch::Parts::Single& m, SingleDerivatives& d) {
+  first.make_room(run, a);
+  const bool alone = !differentiate_held(run, batch, contacts, a, wrenches);
+  differentiate_states(run, batch, first, a, alone, [&](int k, MechanismBatch::Parts::Single& m, SingleDerivatives& d) {
     forward_dynamics_derivatives(mechanism, m.held, contacts, m.q, m.v, m.tree_tau, m.a, d.dq, d.dv, d.dx, &m.loads,
                                  d.loops(), d.joints());
     batch.tree.a.set(k, m.a);

@@ -1,6 +1,7 @@
 /// Derivatives of many states of a mechanism, as closed_derivatives.h and contact_derivatives.h have them of one: rows
-/// of a result are the entries of the single-state matrix, column-major. States are computed one after the other, split
-/// evenly among the threads of the batch; each allocates on its way. Errors name the state.
+/// of a result are the entries of the single-state matrix, column-major. On lanes are those of accelerations, with loops or
+/// with contacts on a tree, and of the wrenches of these; where the wrenches of joints are wanted, too, and of torques,
+/// states are computed one after the other, split evenly among the threads of the batch. Errors name the state.
 #pragma once
 
 #include "structures/mechanism_batch.h"

@@ -43,9 +43,15 @@ struct MechanismBatch::Parts {
   std::vector<LaneArray> memory;
   std::vector<std::unique_ptr<Single>> single_memory;  ///< of each thread that had to do with one
   LaneArray quality;
+  std::vector<LaneArray> load_memory;  ///< of each thread: loads, those of loops among them, and a quality
+  std::vector<LoadSite> load_sites;
   int singles = 0;
   std::size_t first_number = 0;  ///< of the first state, in messages
 };
+
+/// M, torques (bias, with loads) and the sites of a block, as forward dynamics needs them.
+void put_terms(const BatchRunner& run, int block, std::span<const int> sites, int nv,
+               const MechanismBatch::Parts::Room& at, double* scratch);
 
 /// compute(state k, its memory) for each state, or for those whose quality is below one, split among the threads as
 /// blocks are. Throws the InputError of the first state that has one, with its number.

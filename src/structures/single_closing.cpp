@@ -1,6 +1,6 @@
 #include "structures/single_closing.h"
 
-#include "dynamics/call.h"
+#include "dynamics/smoothness.h"
 
 namespace verne {
 
@@ -34,19 +34,82 @@ bool SingleClosing::inverse(Data<double>& data, VectorIn<double> q, VectorIn<dou
   return put(quality, tau);
 }
 
-bool SingleClosing::forward(Data<double>& data, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
-                            LoadsIn<double> loads, VectorOut<double> a) {
-  Call<double> call("forward_dynamics", c_.model, data);
-  call.q(q).v(v).loads(loads);
+double SingleClosing::solve_forward(Call<double>& call, Data<double>& data, VectorIn<double> v, VectorIn<double> tau,
+                                    bool loaded) {
   const KernelTable<double>& tree = single_kernels<double>();
   tree.control_terms(call.tree(), call.inputs(),
                      {c_.layout.sites.data(), static_cast<int>(c_.layout.sites.size()), M_.data(), c_.model.nv(),
                       torques_.data(), J_.data(), drifts_.data(), poses_.data(), false},
                      data.scratch());
-  if (loads) tree.inverse_dynamics(call.tree(), call.inputs(), torques_.data(), nullptr, data.scratch());
+  if (loaded) tree.inverse_dynamics(call.tree(), call.inputs(), torques_.data(), nullptr, data.scratch());
   double quality = 0;
   kernels_.single_forward(elimination_.plan(), terms_, v.data(), tau.data(), found_.data(), &quality, scratch_.data());
-  return put(quality, a);
+  return quality;
+}
+
+bool SingleClosing::forward(Data<double>& data, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
+                            LoadsIn<double> loads, VectorOut<double> a) {
+  Call<double> call("forward_dynamics", c_.model, data);
+  call.q(q).v(v).loads(loads);
+  return put(solve_forward(call, data, v, tau, loads != nullptr), a);
+}
+
+bool SingleClosing::reactions(Data<double>& data, VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
+                              VectorIn<double> tau, LoadsIn<double> loads, WrenchesOut<double> of_loops,
+                              WrenchesOut<double> of_joints) {
+  if (!c_.redundant_rows.empty()) return false;
+  Call<double> call("wrenches", c_.model, data);
+  call.q(q).v(v).a(a).loads(loads);
+  const KernelTable<double>& tree = single_kernels<double>();
+  tree.inverse_dynamics(call.tree(), call.inputs(), torques_.data(), nullptr, data.scratch());
+  tree.control_terms(call.tree(), call.inputs(),
+                     {c_.layout.sites.data(), static_cast<int>(c_.layout.sites.size()), nullptr, 0, nullptr, J_.data(),
+                      nullptr, poses_.data(), false},
+                     data.scratch());
+  Inputs<double> in = call.inputs();
+  load_sites_.assign(in.load_sites, in.load_sites + in.load_count);
+  put_load_sites(c_.layout, load_sites_);
+  load_values_.resize(9 * load_sites_.size());
+  std::copy_n(in.load_values, 9 * in.load_count, load_values_.data());
+  wrenches_.resize(6 * c_.layout.loops.size());
+  double quality = 0;
+  kernels_.single_reactions(elimination_.plan(), terms_, tau.data(), wrenches_.data(),
+                            load_values_.data() + 9 * in.load_count, &quality, scratch_.data());
+  if (!(quality >= 1)) return false;
+  if (of_loops) std::copy(wrenches_.begin(), wrenches_.end(), of_loops->data());
+  if (!of_joints) return true;
+  check_size("wrenches", "joint_wrenches", call.tree().joint_count, of_joints->cols());
+  in.load_count = static_cast<int>(load_sites_.size());
+  in.load_sites = load_sites_.data(), in.load_values = load_values_.data();
+  tree.inverse_dynamics(call.tree(), in, torques_.data(), of_joints->data(), data.scratch());
+  return true;
+}
+
+void put_load_sites(const LoopLayout& layout, std::vector<LoadSite>& sites) {
+  for (const LoopLayout::Loop& loop : layout.loops) {
+    for (const LoopLayout::End* const end : {&loop.a, &loop.b}) {
+      if (end->slot >= 0) sites.push_back({layout.sites[static_cast<std::size_t>(end->slot)], false});
+    }
+  }
+}
+
+bool SingleClosing::forward_derivatives(Data<double>& data, VectorIn<double> q, VectorIn<double> v,
+                                        VectorIn<double> tau, LoadsIn<double> loads, VectorOut<double> a,
+                                        const Blocks<double>& da, const Blocks<double>& wrenches) {
+  require_smooth(c_.model, [&](int k) { return v[k] != 0; });
+  Call<double> call("forward_dynamics_derivatives", c_.model, data);
+  call.q(q).v(v).loads(loads);
+  if (!(solve_forward(call, data, v, tau, loads != nullptr) >= 1)) return false;
+  Inputs<double> in = call.inputs();
+  in.a = found_.data();
+  single_kernels<double>().inverse_dynamics(call.tree(), in, torques_.data(), nullptr, data.scratch());
+  const ClosingPlan& plan = elimination_.plan();
+  derivative_memory_.resize(static_cast<std::size_t>(loop_derivative_memory(plan)));
+  kernels_.single_forward_derivatives(
+      call.tree(), in, plan,
+      {terms_, c_.layout.sites.data(), scratch_.data(), torques_.data(), tau.data(), derivative_memory_.data()}, da,
+      wrenches, data.scratch());
+  return put(1, a);
 }
 
 }  // namespace verne

@@ -25,6 +25,14 @@ SystemDynamics results(const SystemData::Parts& p) {
   return {view_of(p.tau), view_of(p.a), matrix_view_of(p.loops), matrix_view_of(p.joints)};
 }
 
+/// The wrenches of what legs gave, unless they are not wanted. False where only the general method will do.
+bool put_wrenches(SystemData::Parts& p, VectorIn<double> q, VectorIn<double> v, const Loads<double>* loads,
+                  const WrenchPlaces& wrenches) {
+  if (!wrenches.loops) return true;
+  MechanismData<double>::Parts& closed = p.closed().parts();
+  return closed.sparse->reactions(closed.data, q, v, p.a, p.tau, loads, wrenches.loops, wrenches.joints);
+}
+
 /// Forces along independent coordinates, at independent accelerations of zero.
 void put_forces(const System::Contents& c, SystemData::Parts& p, VectorIn<double> q, const Eigen::VectorXd& v,
                 Eigen::VectorXd& forces) {
@@ -95,9 +103,9 @@ SystemDynamics inverse_dynamics(const System& system, SystemData& data, VectorIn
     return results(p);
   }
   p.tau.resize(c.motors());
-  if (p.legs && !options.wrenches && !weighing) {
-    inverse_dynamics(*p.legs, q, v, p.a, p.tau, options.loads);
-  } else {
+  const bool by_legs = p.legs && !weighing;
+  if (by_legs) inverse_dynamics(*p.legs, q, v, p.a, p.tau, options.loads);
+  if (!by_legs || !put_wrenches(p, q, v, options.loads, wrenches)) {
     inverse_dynamics<double>(c.mechanism, p.closed(), q, v, p.a, p.tau, options.loads, wrenches.loops, wrenches.joints,
                              weighing);
   }
@@ -125,10 +133,12 @@ SystemDynamics forward_dynamics(const System& system, SystemData& data, VectorIn
     keep_motors(c, p.tree_tau, p.tau);
   } else if (!c.joined()) {
     forward_dynamics<double>(c.model, p.tree, q, v, p.tau, p.a, options.loads, wrenches.joints);
-  } else if (p.legs && c.contacts.empty() && !options.wrenches) {
-    forward_dynamics(*p.legs, q, v, p.tau, p.a, options.loads);
   } else if (c.contacts.empty()) {
-    forward_dynamics<double>(c.mechanism, p.closed(), q, v, p.tau, p.a, options.loads, wrenches.loops, wrenches.joints);
+    if (p.legs) forward_dynamics(*p.legs, q, v, p.tau, p.a, options.loads);
+    if (!p.legs || !put_wrenches(p, q, v, options.loads, wrenches)) {
+      forward_dynamics<double>(c.mechanism, p.closed(), q, v, p.tau, p.a, options.loads, wrenches.loops,
+                               wrenches.joints);
+    }
   } else {
     forward_dynamics(c.mechanism, *p.held, c.contacts, q, v, all_torques(c, tau), p.a, options.loads, wrenches.loops,
                      wrenches.joints);

@@ -21,14 +21,14 @@ TEST(CliBench, JsonRowsForEveryAlgorithm) {
     EXPECT_EQ(row.contains("instruction_set"), row["library"] == "Verne");
     algorithms.insert(row["algorithm"].get<std::string>());
   }
-  EXPECT_EQ(algorithms.size(), 26u);
+  EXPECT_EQ(algorithms.size(), 28u);
 }
 
 TEST(CliBench, TableHasALineForEveryAlgorithm) {
   const Outcome outcome = verne({"bench", shipped("quadruped"), "--seconds", "0.001", "--states", "8"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
-  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 2 + 1 + 27) << outcome.out;
+  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 2 + 1 + 31) << outcome.out;
 }
 
 TEST(CliBench, Chains) {

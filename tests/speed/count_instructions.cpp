@@ -31,7 +31,13 @@ constexpr std::array kAlgorithms{"inverse_dynamics",
                                  "mass_matrix",
                                  "inverse_dynamics_derivatives",
                                  "forward_dynamics_derivatives",
-                                 "kinematics"};
+                                 "kinematics",
+                                 "forward_dynamics_in_contact",
+                                 "forward_dynamics_derivatives_in_contact",
+                                 "forward_dynamics_and_wrench_derivatives_in_contact"};
+constexpr std::array kClosedAlgorithms{"closed_forward_dynamics", "closed_forward_dynamics_with_wrenches",
+                                       "closed_forward_dynamics_derivatives",
+                                       "closed_forward_dynamics_and_wrench_derivatives"};
 constexpr int kCalls = 64;     // instruction_counts.sh divides by it
 constexpr int kIteration = 2;  // of a task: not the first, which may have more to set up
 
@@ -51,10 +57,11 @@ void end_count(const std::string& row) {
   CALLGRIND_STOP_INSTRUMENTATION;
 }
 
-void count_calls(const std::string& folder, const std::string& name) {
+template <class Names>
+void count_calls(const std::string& folder, const std::string& name, const Names& algorithms) {
   const verne::Model model = verne::load_model(folder + "/models/" + name + ".yaml");
   for (const verne::cli::BenchCase& timed : verne::cli::bench_cases(model, {})) {
-    const bool guarded = std::ranges::find(kAlgorithms, timed.algorithm) != kAlgorithms.end();
+    const bool guarded = std::ranges::find(algorithms, timed.algorithm) != algorithms.end();
     if (!guarded || timed.batch || timed.library != "Verne") continue;
     const auto calls = timed.prepare();
     calls(1);  // the first one finds functions in libraries and fills tables
@@ -104,7 +111,8 @@ int main(int argc, char** argv) {
     return 3;
   }
   if (what == "calls") {
-    for (const char* const name : {"arm7", "humanoid"}) count_calls(root, name);
+    for (const char* const name : {"arm7", "humanoid"}) count_calls(root, name, kAlgorithms);
+    for (const char* const name : {"gough_stewart", "delta"}) count_calls(root, name, kClosedAlgorithms);
   } else {
     count_iteration(root + "/tasks", "arm7_around_obstacle");
     count_iteration(root + "/benchmarks/tasks", "gait_02");

@@ -1,7 +1,11 @@
 /// Contacts against Lagrange's multipliers, and against loops to the world, which are found in another way.
 #include "structures/contacts.h"
 
+#include "structures/contact_derivatives.h"
 #include "structures/contact_support.h"
+#include "structures/mechanism_batch_derivatives.h"
+#include "structures/mechanism_batch_support.h"
+#include "support/allocation_guard.h"
 #include "support/complaint.h"
 
 namespace verne::test {
@@ -247,6 +251,89 @@ TEST_F(Standing, WhatCannotBe) {
   EXPECT_EQ(refused(named_contacts(model_, {"stance_l"})), "none");
   const std::vector<int> unknown{99};
   EXPECT_THROW(inverse_dynamics(mechanism_, data_, unknown, q_, zero_, zero_, tau), std::invalid_argument);
+}
+
+/// Of the accelerations under tau, and of the wrenches of the contacts.
+struct HeldDerivatives {
+  HeldDerivatives(const Mechanism& mechanism, std::size_t contacts)
+      : a(mechanism.model().nv()), dq(a.size(), a.size()), dv(dq), dtau(dq), wrenches(mechanism, a.size(), contacts) {}
+  Eigen::VectorXd a;
+  Eigen::MatrixXd dq, dv, dtau;
+  LoopWrenchDerivatives wrenches;
+};
+
+void expect_close(const HeldDerivatives& given, const HeldDerivatives& expected, const std::string& where) {
+  EXPECT_TRUE(close(given.a, expected.a, kSolve)) << where;
+  EXPECT_TRUE(close(given.dq, expected.dq, kSolve)) << where;
+  EXPECT_TRUE(close(given.dv, expected.dv, kSolve)) << where;
+  EXPECT_TRUE(close(given.dtau, expected.dtau, kSolve)) << where;
+  EXPECT_TRUE(close(given.wrenches.dq, expected.wrenches.dq, kSolve)) << where;
+  EXPECT_TRUE(close(given.wrenches.dv, expected.wrenches.dv, kSolve)) << where;
+  EXPECT_TRUE(close(given.wrenches.dx, expected.wrenches.dx, kSolve)) << where;
+}
+
+/// A chain, with springs and friction, or a person.
+Model model_in_contact(int kind, std::mt19937_64& rng) {
+  if (kind == 2) return shipped_model("humanoid");
+  ModelSpec spec = chain_in_contact(rng, false);
+  for (LinkSpec& link : spec.links) {
+    if (kind != 1 || link.joint.type != JointType::revolute) continue;
+    for (DofSpec& dof : link.joint.dofs) dof.stiffness = 20, dof.rest = 0.1;
+  }
+  return build_model(spec);
+}
+
+/// The kernels against the general method, which computes them where the wrenches of joints are wanted, too, and which
+/// contact_derivatives_test.cpp compares with complex steps.
+TEST(ContactsInKernels, DerivativesAreThoseOfTheGeneralMethod) {
+  for (int kind = 0; kind < 3; ++kind) {
+    std::mt19937_64 rng(std::mt19937_64::result_type(31 + kind) + test_seed());
+    const Model model = model_in_contact(kind, rng);
+    const Mechanism mechanism(model);
+    const std::vector<int> held =
+        kind == 2 ? named_contacts(model, {"stance_l", "stance_r"}) : std::vector<int>{2, 0, 1};
+    ContactData data(mechanism);
+    JointWrenchDerivatives joints(mechanism, model.nv());
+    for (const int load_count : {0, 2}) {
+      const Loads<double> loads = random_loads(model, rng, load_count);
+      std::vector<State> states;
+      std::vector<HeldDerivatives> expected;
+      for (int k = 0; k < kBatchStates; ++k) {
+        const State& s = states.emplace_back(random_state(model, rng));
+        HeldDerivatives& e = expected.emplace_back(mechanism, held.size());
+        forward_dynamics_derivatives(mechanism, data, held, s.q, s.v, s.tau, e.a, e.dq, e.dv, e.dtau, &loads,
+                                     &e.wrenches, &joints);
+        HeldDerivatives d(mechanism, held.size());
+        const long before = allocation_count();
+        forward_dynamics_derivatives(mechanism, data, held, s.q, s.v, s.tau, d.a, d.dq, d.dv, d.dtau, &loads,
+                                     &d.wrenches);
+        if (k > 0) {
+          EXPECT_EQ(allocation_count(), before);
+        }
+        expect_close(d, e, "one state " + std::to_string(kind));
+      }
+      for (const BatchOptions& options : batch_options()) {
+        MechanismBatch batch(mechanism, kBatchStates, options);
+        batch.tree.set_loads(loads);
+        for (int k = 0; k < kBatchStates; ++k) {
+          const State& s = states[std::size_t(k)];
+          batch.tree.q.set(k, s.q), batch.tree.v.set(k, s.v), batch.tree.tau.set(k, s.tau);
+        }
+        BatchDerivatives of_a, of_wrenches;
+        forward_dynamics_derivatives(batch, held, of_a, {&of_wrenches});
+        EXPECT_EQ(batch.singles(), 0) << kind << options.instruction_set;
+        for (int k = 0; k < kBatchStates; ++k) {
+          HeldDerivatives d(mechanism, held.size());
+          d.a = batch.tree.a.get(k);
+          d.dq = of_a.dq.matrix(k, model.nv()), d.dv = of_a.dv.matrix(k, model.nv());
+          d.dtau = of_a.dx.matrix(k, model.nv());
+          d.wrenches.dq = of_wrenches.dq.matrix(k, 6), d.wrenches.dv = of_wrenches.dv.matrix(k, 6);
+          d.wrenches.dx = of_wrenches.dx.matrix(k, 6);
+          expect_close(d, expected[std::size_t(k)], "batch " + std::to_string(kind) + options.instruction_set);
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -2,12 +2,11 @@
 /// One function per entry of DerivativeTable, for one scalar S.
 #pragma once
 
-#include "dynamics/kernels/acceleration_derivatives.h"
-#include "dynamics/kernels/algorithms.h"
 #include "dynamics/kernels/found_columns.h"
 #include "dynamics/kernels/hessian_product.h"
 #include "dynamics/kernels/motion_derivatives.h"
 #include "dynamics/kernels/regressor.h"
+#include "dynamics/kernels/response_work.h"
 #include "dynamics/kernels/torque_derivatives.h"
 #include "dynamics/kernels/wrench_derivatives.h"
 
@@ -207,34 +206,18 @@ struct DerivativeAlgorithms {
   static void accelerations(const Tree& tree, const In& given, S* a, const Blocks<S>& da, Scratch<S> scratch) {
     using Value = typename ColumnBlock<S>::Value;
     const In in = tree_inputs(tree, given, scratch);
-    const int n = tree.body_count, nv = tree.nv;
-    const bool loaded = in.load_count > 0;
-    const ResponseWork<S, N> work{poses_of(tree, in, trigonometry(tree, in.q, scratch), scratch),
-                                  scratch.template take<BodyRates<S>>(n),
-                                  scratch.template take<CentralInertia<S>>(n),
-                                  loaded ? scratch.template take<Spatial<S>>(n) : nullptr,
-                                  loaded ? scratch.template take<LoadResponse<S>>(n) : nullptr,
-                                  scratch.template take<SubtreeResponse<S, N>>(n),
-                                  scratch.template take<FreedomResponse<S, N>>(nv),
-                                  scratch.template take<LimbResponse<S, N>>(nv),
-                                  scratch.template take<Spatial<S>>(nv),
-                                  scratch.template take<ColumnStart<S>>(nv)};
+    const ResponseWork<S, N> work = take_response_work<S, N>(tree, in, scratch);
     const S* const tau = driving_torques(tree, in, NoneGiven(), scratch);
-    S* const slopes = tree.has_friction ? scratch.take(nv) : nullptr;
-    for (int k = 0; k < nv && slopes; ++k) slopes[k] = friction_slope(tree, k, in.v[k]);
-    if (loaded) gather_loads(tree, in, work.poses, work.loads, work.load_responses);
+    const S* const slopes = friction_slopes(tree, in, scratch);
     response_velocities(tree, in.v, work);
     response_inwards(tree, in.v, tau, work, a);
     response_accelerations(tree, in.v, work, a);
     limb_responses(tree, work);
     root_responses(tree, work);
-    const ColumnSolver<S, N> solver{tree, work, slopes, da.dx, da.ld, scratch.template take<ColumnMotion<Value, N>>(n)};
-    solve_columns(solver, da, scratch.template take<Value>(3 * nv));
-    for (long k = 0; k < nv && tree.has_spring; ++k) {  // docs/theory/structures.md, eq. 11
-      if (tree.stiffness[k] == 0 && tree.ligament[k] == 0) continue;
-      const S slope = spring_slope(tree, static_cast<int>(k), in.q);
-      for (long i = 0; i < nv; ++i) da.dq[k * da.ld + i] = da.dq[k * da.ld + i] - da.dx[k * da.ld + i] * slope;
-    }
+    const ColumnSolver<S, N> solver{tree,  work,  slopes,
+                                    da.dx, da.ld, scratch.template take<ColumnMotion<Value, N>>(tree.body_count)};
+    solve_columns(solver, da, scratch.template take<Value>(3 * tree.nv));
+    subtract_springs(tree, in, tree.nv, da.ld, da.dx, da.dq);
   }
 
   /// Coupled joints: derivatives of inverse dynamics at the solution, and the dense inverse of M (36).

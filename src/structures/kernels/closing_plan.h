@@ -9,6 +9,8 @@ struct Tree;
 struct LegPlan;
 template <class T>
 struct Inputs;
+template <class T>
+struct Blocks;
 
 /// The frame of a loop or contact on a link: `slot` among the sites of the plan, −1 is the world.
 struct ClosingEnd {
@@ -109,6 +111,17 @@ struct ClosingTerms {
   const double *M, *torques, *poses, *J, *drifts;
 };
 
+/// What the derivatives of loops need beside the inputs: `terms` as forward() took them, `of_forward` the scratch
+/// memory that it left, links of `sites`, torques of the tree under its loads at the solution, tau of the actuators,
+/// and loop_derivative_memory() values.
+struct ClosingSolution {
+  ClosingTerms terms;
+  const int* sites;
+  double* of_forward;
+  const double *torques, *tau;
+  double* memory;
+};
+
 /// What openings() tells of frames that point in opposite directions.
 inline constexpr double kMirroredOpening = 1e3;
 /// A pivot below this part of the usual one lets rounding grow; one of a positive matrix need only be there.
@@ -124,6 +137,14 @@ struct ClosingTable {
   /// a from tau of the actuators
   void (*forward)(const ClosingPlan&, const ClosingTerms&, const double* v, const double* tau, double* a,
                   double* quality, double* scratch);
+  /// Derivatives of the independent accelerations, which the inputs have, by these, v and tau, and unless their dq is
+  /// null those of the wrenches of loops (9); for trees without coupled joints.
+  void (*forward_derivatives)(const Tree&, const Inputs<double>&, const ClosingPlan&, const ClosingSolution&,
+                              const Blocks<double>& da, const Blocks<double>& wrenches, double* scratch);
+  /// Wrenches of loops that hold torques − B tau, 6 a loop, and the same as loads, 9 an end on a link (4); no equation
+  /// may be redundant
+  void (*reactions)(const ClosingPlan&, const ClosingTerms&, const double* tau, double* wrenches, double* loads,
+                    double* quality, double* scratch);
   /// a from tau of the tree; M is lost
   void (*forward_held)(const ContactPlan&, const ClosingTerms&, double* M, const double* v, const double* tau,
                        double* a, double* quality, double* scratch);
@@ -131,6 +152,11 @@ struct ClosingTable {
   /// kernels of the tree are promised, `memory` has articulated_memory() values.
   void (*forward_articulated)(const Tree&, const Inputs<double>&, const ContactPlan&, double* a, double* quality,
                               double* memory, double* scratch);
+
+  /// a, its derivatives and unless their dq is null those of the contacts' wrenches, under the same conditions (16);
+  /// `memory` has held_memory() values.
+  void (*held_derivatives)(const Tree&, const Inputs<double>&, const ContactPlan&, double* a, const Blocks<double>& da,
+                           const Blocks<double>& wrenches, double* quality, double* memory, double* scratch);
 
   /// How far each state's loops are open: the largest |φ| beyond its slack, kMirroredOpening for mirrored ones.
   void (*openings)(const ClosingPlan&, const ClosingTerms&, double* opening);
@@ -143,6 +169,11 @@ struct ClosingTable {
   void (*single_inverse)(const ClosingPlan&, const ClosingTerms&, double* tau, double* quality, double* scratch);
   void (*single_forward)(const ClosingPlan&, const ClosingTerms&, const double* v, const double* tau, double* a,
                          double* quality, double* scratch);
+  void (*single_reactions)(const ClosingPlan&, const ClosingTerms&, const double* tau, double* wrenches, double* loads,
+                           double* quality, double* scratch);
+  /// As forward_derivatives
+  void (*single_forward_derivatives)(const Tree&, const Inputs<double>&, const ClosingPlan&, const ClosingSolution&,
+                                     const Blocks<double>& da, const Blocks<double>& wrenches, double* scratch);
   /// (13) up to λ, and from λ on
   void (*respond)(const ContactPlan&, double* M, double* rows, double* a, double* drift, double* response);
   void (*release)(const ContactPlan&, const double* M, const double* rows, const double* lambda, double* a);
@@ -151,6 +182,10 @@ struct ClosingTable {
                               double* a, double* scratch);
   void (*articulated_release)(const Tree&, const ContactPlan&, const double* rows, const double* lambda, double* a,
                               double* scratch);
+  /// As held_derivatives
+  void (*single_held_derivatives)(const Tree&, const Inputs<double>&, const ContactPlan&, double* a,
+                                  const Blocks<double>& da, const Blocks<double>& wrenches, double* quality,
+                                  double* memory, double* scratch);
   /// Leg by leg: tau of the motors, and a from tau of the motors in the inputs. `torques` of the whole tree, at
   /// accelerations of zero for the latter, or null: then loads do not count.
   void (*legs_inverse)(const LegPlan&, const Inputs<double>&, const double* torques, double* tau, double* quality,
@@ -172,6 +207,10 @@ inline long closing_scratch(const ClosingPlan& plan) {
   const long n = plan.nv, f = plan.free_count, r = plan.rank, m = plan.actuated_count;
   return plan.value_count + 2 * n * f + f * f + f * m + 4 * (n + r + f + m) + 16;
 }
+inline long loop_derivative_memory(const ClosingPlan& plan) {
+  const long n = plan.nv, f = plan.free_count + 8, r = plan.rank, t = plan.actuated_count + 8, l = plan.loop_count;
+  return r + n + 96 * l + (6 * n + 3 * r + 15 * l + 2 * f) * f + r * n + f * t + r * (f + t) + 64;
+}
 inline long closing_scratch(const ContactPlan& plan) {
   const long n = plan.nv, m = plan.equations;
   return m * n + m * m + 2 * m + n + 16;
@@ -179,6 +218,11 @@ inline long closing_scratch(const ContactPlan& plan) {
 inline long articulated_memory(const ContactPlan& plan) {
   const long n = plan.nv, m = plan.equations;
   return 2 * m * n + m * m + m;
+}
+/// With equations in whole registers of up to eight.
+inline long held_memory(const ContactPlan& plan) {
+  const long n = plan.nv, m = plan.equations + 8;
+  return 6 * (m * n + 8) + 2 * m * m + m + 8;
 }
 
 }  // namespace verne

@@ -3,8 +3,11 @@
 
 #include "base/lanes.h"
 #include "structures/kernels/articulated_contacts.h"
+#include "structures/kernels/held_derivatives.h"
 #include "structures/kernels/leg_batch.h"
 #include "structures/kernels/legs.h"
+#include "structures/kernels/loop_derivatives.h"
+#include "structures/kernels/reactions.h"
 
 namespace verne {
 inline namespace VERNE_ISA {
@@ -34,6 +37,28 @@ void forward_articulated(const Tree& tree, const Inputs<double>& in, const Conta
   ArticulatedContacts<Lanes>::release(tree, plan, room.rows, room.drift, lanes(a), left);
 }
 
+Blocks<Lanes> lanes(const Blocks<double>& blocks) {
+  return {lanes(blocks.dq), lanes(blocks.dv), lanes(blocks.dx), blocks.ld};
+}
+
+template <class S>
+S* values(double* p) {
+  return reinterpret_cast<S*>(p);
+}
+template <class S>
+const S* values(const double* p) {
+  return reinterpret_cast<const S*>(p);
+}
+
+template <class S>
+void forward_derivatives(const Tree& tree, const Inputs<S>& in, const ClosingPlan& plan, const ClosingSolution& at,
+                         const Blocks<S>& da, const Blocks<S>& wrenches, double* scratch) {
+  LoopDerivatives<S> derivatives(tree, plan, at.terms, at.sites, values<S>(at.of_forward), values<S>(at.memory),
+                                 loop_derivative_memory(plan));
+  derivatives.compute(in, values<S>(at.torques), values<S>(at.tau), da, wrenches,
+                      Scratch<S>(values<S>(scratch), scratch_size(tree)));
+}
+
 }  // namespace
 
 extern const ClosingTable kClosingKernels;
@@ -45,11 +70,23 @@ const ClosingTable kClosingKernels = {
        double* scratch) {
       Closing<Lanes>::forward(plan, t, lanes(v), lanes(tau), lanes(a), lanes(quality), lanes(scratch));
     },
+    [](const Tree& tree, const Inputs<double>& in, const ClosingPlan& plan, const ClosingSolution& at,
+       const Blocks<double>& da, const Blocks<double>& wrenches,
+       double* scratch) { forward_derivatives<Lanes>(tree, lanes(in), plan, at, lanes(da), lanes(wrenches), scratch); },
+    [](const ClosingPlan& plan, const ClosingTerms& t, const double* tau, double* wrenches, double* loads,
+       double* quality, double* scratch) {
+      put_reactions(plan, t, lanes(tau), lanes(wrenches), lanes(loads), lanes(quality), lanes(scratch));
+    },
     [](const ContactPlan& plan, const ClosingTerms& t, double* M, const double* v, const double* tau, double* a,
        double* quality, double* scratch) {
       Closing<Lanes>::forward_held(plan, t, lanes(M), lanes(v), lanes(tau), lanes(a), lanes(quality), lanes(scratch));
     },
     forward_articulated,
+    [](const Tree& tree, const Inputs<double>& in, const ContactPlan& plan, double* a, const Blocks<double>& da,
+       const Blocks<double>& wrenches, double* quality, double* memory, double* scratch) {
+      *lanes(quality) = HeldDerivatives<Lanes>::compute(tree, lanes(in), plan, lanes(a), lanes(da), lanes(wrenches),
+                                                        lanes(memory), {lanes(scratch), scratch_size(tree)});
+    },
     [](const ClosingPlan& plan, const ClosingTerms& t, double* opening) {
       Closing<Lanes>::openings(plan, t, lanes(opening));
     },
@@ -59,6 +96,8 @@ const ClosingTable kClosingKernels = {
     },
     Closing<double>::inverse,
     Closing<double>::forward,
+    put_reactions<double>,
+    forward_derivatives<double>,
     Closing<double>::respond,
     Closing<double>::release,
     [](const Tree& tree, const Inputs<double>& in, const ContactPlan& plan, const ContactRoom<double>& room, double* a,
@@ -68,6 +107,11 @@ const ClosingTable kClosingKernels = {
     [](const Tree& tree, const ContactPlan& plan, const double* rows, const double* lambda, double* a,
        double* scratch) {
       ArticulatedContacts<double>::release(tree, plan, rows, lambda, a, Scratch<double>(scratch, scratch_size(tree)));
+    },
+    [](const Tree& tree, const Inputs<double>& in, const ContactPlan& plan, double* a, const Blocks<double>& da,
+       const Blocks<double>& wrenches, double* quality, double* memory, double* scratch) {
+      *quality =
+          HeldDerivatives<double>::compute(tree, in, plan, a, da, wrenches, memory, {scratch, scratch_size(tree)});
     },
     LegByLeg::inverse,
     LegByLeg::forward,
