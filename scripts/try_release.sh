@@ -40,6 +40,11 @@ try_packages() {
   said "a shipped task is solved, with its page"
   verne predict swing.yaml -o swing --no-report >/dev/null
   said "so is a task of a model of one's own"
+  verne study /usr/share/verne/studies/two_link_torques.yaml -o torques >/dev/null
+  [ "$(wc -l <torques/table.csv)" = 5 ] && [ -s torques/study.html ]
+  verne reproduce --only thesis-time-4.1 -o papers >reproduce.log
+  grep -q '^thesis-time-4.1 *agrees' reproduce.log && [ -s papers/reproduction.html ]
+  said "a shipped study and a number of the papers"
 
   install g++ cmake make "$products"/libverne-dev*.deb
   cat >main.cpp <<'END'

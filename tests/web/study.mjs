@@ -1,6 +1,6 @@
 // The page of a study in a real browser: node study.mjs VERNE MAKE_SOLUTIONS ARTIFACTS
 import assert from 'node:assert/strict';
-import {copyFileSync, existsSync, writeFileSync} from 'node:fs';
+import {copyFileSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
 
@@ -66,4 +66,17 @@ test('`verne view` has the motion of every point', async () => {
   assert.deepEqual(problems, []);
   await close();
   assert.equal(await view.stop(), 130);
+});
+
+test('in a frame of a notebook, which lets it keep nothing', async () => {
+  const quoted = readFileSync(join(work, 'study', 'study.html'), 'utf8').replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const path = join(work, 'notebook.html');
+  writeFileSync(path, `<!doctype html><html lang="en"><title>notebook</title><iframe sandbox="allow-scripts" srcdoc="${quoted}"></iframe></html>`);
+  const {page, problems, close} = await open(browser, `file://${path}`);
+  const status = page.frameLocator('iframe').locator('#parallel [role=status]');
+  await status.waitFor();
+  assert.match(await status.textContent(), /^64 points/);
+  assert.equal(await page.frameLocator('iframe').locator('.problem').count(), 0);
+  assert.deepEqual(problems, []);
+  await close();
 });

@@ -21,6 +21,15 @@ interface Kept {
 
 const key = () => `verne study ${location.pathname}`;
 
+/** Frames that may reach nothing have no storage either: their pages begin anew. */
+function storage(): Storage|null {
+  try {
+    return sessionStorage;
+  } catch {
+    return null;
+  }
+}
+
 function selects(): HTMLSelectElement[] { return [...document.querySelectorAll<HTMLSelectElement>('main select')]; }
 
 function keep(name: string, brushes: Signal<Brushes>, chosen: Signal<Row|null>): void {
@@ -31,13 +40,13 @@ function keep(name: string, brushes: Signal<Brushes>, chosen: Signal<Row|null>):
     point: chosen.value?.point ?? null,
     selects: selects().map(({value}) => value),
   };
-  sessionStorage.setItem(key(), JSON.stringify(kept));
+  storage()?.setItem(key(), JSON.stringify(kept));
 }
 
 /** What was chosen before the page was loaded anew. */
 export function restore(data: StudyData, brushes: Signal<Brushes>, chosen: Signal<Row|null>): void {
-  const text = sessionStorage.getItem(key());
-  sessionStorage.removeItem(key());
+  const text = storage()?.getItem(key());
+  storage()?.removeItem(key());
   if (!text) return;
   const kept = JSON.parse(text) as Kept, now = selects();
   if (kept.name !== data.payload.name) return;
