@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "io/shape_json.h"
 #include "io/trivial.h"
 #include "verne/spatial/rotation.h"
 #include "verne/spatial/transform.h"
@@ -78,13 +79,11 @@ void append_shapes(JsonWriter& json, const char* key, const std::vector<VisualSp
   json.key(key).begin_array();
   for (const VisualSpec& shape : shapes) {
     json.begin_object();
-    append_dimensions(json, shape);
+    append_shape(json, shape);
     if (shape.shape == VisualSpec::Shape::mesh) {
       json.key("mesh").value(
           static_cast<int>(first + std::size_t(std::ranges::find(names, shape.mesh) - names.begin())));
     }
-    append_pose(json, shape.X_LV);
-    if (shape.colour) append_vector(json, "colour", *shape.colour);
     json.end_object();
   }
   json.end_array();
@@ -109,6 +108,12 @@ void append_link(JsonWriter& json, const LinkSpec& link, const MeshNames& meshes
 }
 
 }  // namespace
+
+void append_shape(JsonWriter& json, const VisualSpec& shape) {
+  append_dimensions(json, shape);
+  append_pose(json, shape.X_LV);
+  if (shape.colour) append_vector(json, "colour", *shape.colour);
+}
 
 MeshNames mesh_names(const Model& model) {
   MeshNames names;

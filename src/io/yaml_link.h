@@ -40,7 +40,7 @@ Transform<double> read_mdh(const YamlNode& node, const YamlReader& reader);
 VERNE_API void read_inertial(const YamlMap& map, LinkSpec& link);
 
 /// `{pose: …, box: {size: …}}` and the like.
-VisualSpec read_shape(const YamlNode& node, const YamlReader& reader);
+VERNE_API VisualSpec read_shape(const YamlNode& node, const YamlReader& reader);
 /// Key visuals.
 std::vector<VisualSpec> read_visuals(const YamlMap& map);
 

@@ -265,6 +265,7 @@ std::string solution_json(const Task& task, const Solution& solution, const Samp
   append_trajectory(json, solution.trajectory);
   if (solution.state) append_state(json, *solution.state);
   append_surroundings(json, task, solution.trajectory.duration());
+  if (!task.phases.empty()) append_payloads(json, task, solution);
   append_course(json, solution);
   json.end_object();
   return json.text() + "\n";

@@ -14,6 +14,9 @@ void append_motion(JsonWriter& json, const Model& model, const SampledMotion& mo
 /// `costs`: each term with its weight and value.
 void append_costs(JsonWriter& json, const Solution& solution);
 
+/// Shapes that links carry in phases alone; what they carry all the way is among the model's.
+void append_payloads(JsonWriter& json, const Task& task, const Solution& solution);
+
 /// `obstacles`, `loads` and `targets`: what stands and pulls around the motion.
 void append_surroundings(JsonWriter& json, Task task, double duration);
 

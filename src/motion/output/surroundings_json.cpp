@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "io/shape_json.h"
 #include "motion/curve/phases.h"
 #include "motion/output/json_entries.h"
 #include "motion/output/solution_json.h"
@@ -10,7 +11,7 @@ namespace verne {
 
 namespace {
 
-void append_obstacle(JsonWriter& json, const ObstacleSpec& o) {
+void append_obstacle(JsonWriter& json, const ObstacleSpec& o, double margin) {
   const bool sphere = o.from.x == o.to.x && o.from.y == o.to.y && o.from.z == o.to.z;
   json.begin_object();
   json.key("type").value(o.box ? "box" : sphere ? "sphere" : "capsule");
@@ -22,6 +23,7 @@ void append_obstacle(JsonWriter& json, const ObstacleSpec& o) {
     if (!sphere) append(json, "end", o.to);
     append(json, "radius", o.radius);
   }
+  if (margin > 0) append(json, "margin", margin);
   json.end_object();
 }
 
@@ -31,12 +33,35 @@ void append_obstacles(JsonWriter& json, const Task& task) {
   if (std::none_of(task.keep_out.begin(), task.keep_out.end(), fixed)) return;
   json.key("obstacles").begin_array();
   for (const KeepOutSpec& zone : task.keep_out) {
-    if (fixed(zone)) append_obstacle(json, zone.obstacle);
+    if (fixed(zone)) append_obstacle(json, zone.obstacle, zone.margin);
   }
   json.end_array();
 }
 
+const LinkSpec* link_named(const Model& model, const std::string& name) {
+  const std::vector<LinkSpec>& links = model.spec().links;
+  const auto found = std::ranges::find(links, name, &LinkSpec::name);
+  return found == links.end() ? nullptr : &*found;
+}
+
 }  // namespace
+
+void append_payloads(JsonWriter& json, const Task& task, const Solution& solution) {
+  json.key("payloads").begin_array();
+  for (std::size_t p = 0; p < std::min(task.phases.size(), solution.phases.size()); ++p) {
+    for (const LinkSpec& link : task.phases[p].model.spec().links) {
+      const LinkSpec* const plain = link_named(task.model, link.name);
+      for (std::size_t i = plain ? plain->visuals.size() : link.visuals.size(); i < link.visuals.size(); ++i) {
+        json.begin_object().key("link").value(link.name);
+        append_shape(json, link.visuals[i]);
+        append(json, "from", solution.phases[p].start);
+        append(json, "until", solution.phases[p].end);
+        json.end_object();
+      }
+    }
+  }
+  json.end_array();
+}
 
 void append_surroundings(JsonWriter& json, Task task, double duration) {
   put_frames(task, duration);

@@ -13,8 +13,16 @@ namespace {
 
 constexpr int kMostSpans = 10000;
 
+/// Amber: what is carried looks unlike the model.
+constexpr Vec3<double> kCarried{0.85, 0.6, 0.16};
+
 /// Makes a body part of a link.
 void carry(const LinkSpec& body, const Transform<double>& X_LB, LinkSpec& link) {
+  for (VisualSpec shape : body.visuals) {
+    shape.X_LV = X_LB * shape.X_LV;
+    shape.colour = kCarried;
+    link.visuals.push_back(std::move(shape));
+  }
   RigidInertia<double> sum = inertia_from_com(link.mass, link.com, link.inertia);
   sum += X_LB * inertia_from_com(body.mass, body.com, body.inertia);
   link.has_inertial = true;
@@ -28,6 +36,12 @@ void read_payload(const YamlMap& map, const Model& model, ModelSpec& spec) {
   LinkSpec body;
   read_inertial(map, body);
   map.require("mass");
+  if (const YamlNode* const shape = map.find("shape")) {
+    body.visuals = {read_shape(*shape, map.reader("shape"))};
+    if (body.visuals[0].shape == VisualSpec::Shape::mesh) {
+      map.reader("shape").error(shape->line, "expected a capsule, box, sphere or cylinder");
+    }
+  }
   if (map.find("mass") && !(body.mass >= 0)) {
     map.reader("mass").expected("a mass that is not negative", *map.find("mass"));
   }

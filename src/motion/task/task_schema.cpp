@@ -207,7 +207,8 @@ const Schema& payload_schema() {
        {"mass", nonnegative(kInfinity, "kg"), "kg; zero for none, so that sweeps may begin there", "required", true},
        {"com", vector("m"), "centre of mass in the frame's axes, m", "its origin"},
        {"inertia", anything(), "about the centre of mass, in the forms of model files", "zero"},
-       {"about", anything(), "what the inertia is about, as in model files", "the centre of mass"}},
+       {"about", anything(), "what the inertia is about, as in model files", "the centre of mass"},
+       {"shape", anything(), "how it is drawn, in the frame's axes, as `visuals` of model files", "not drawn"}},
       "payload"};
   return kSchema;
 }
