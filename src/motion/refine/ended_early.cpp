@@ -23,7 +23,9 @@ Solution infeasible_guess(const Task& task, const Trajectory& guess) {
   return std::move(result.motion);
 }
 
-Solution interrupted_with(const Task& task, const Solution& found) {
+namespace {
+
+Solution verified_as_it_is(const Task& task, const Solution& found) {
   Result result = State(task, found.trajectory).now;
   result.stages = make_program(task, result.grid, found.trajectory).stages;
   result.motion = found;
@@ -32,8 +34,21 @@ Solution interrupted_with(const Task& task, const Solution& found) {
   put_contact_forces(result.stages, found.contact_forces);
   result.measured = measure(task, found.trajectory, result.stages);
   verify(task, result, [time = TimeAllowed(kVerifySeconds)] { return !time.is_up(); });
-  call_interrupted(result.motion, "");
   return std::move(result.motion);
+}
+
+}  // namespace
+
+Solution interrupted_with(const Task& task, const Solution& found) {
+  Solution solution = verified_as_it_is(task, found);
+  call_interrupted(solution, "");
+  return solution;
+}
+
+Solution unrefined(const Task& task, const Solution& found, const std::string& reason) {
+  Solution solution = verified_as_it_is(task, found);
+  if (solution.success()) solution.message = "refinement stopped: " + reason;
+  return solution;
 }
 
 void call_interrupted(Solution& motion, const std::string& trouble) {

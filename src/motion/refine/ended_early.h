@@ -14,6 +14,9 @@ Solution infeasible_guess(const Task& task, const Trajectory& guess);
 /// What solve_from() found, verified, as the result of a prediction that was stopped before more came of it.
 Solution interrupted_with(const Task& task, const Solution& found);
 
+/// The same where nothing interfered but refinement came to nothing, for this reason.
+Solution unrefined(const Task& task, const Solution& found, const std::string& reason);
+
 /// After an interruption: says what the motion is worth that is left. `trouble`: that a round had, or empty.
 void call_interrupted(Solution& motion, const std::string& trouble);
 

@@ -58,7 +58,8 @@ Solution tried_further(const Task& task, Solution found, const PredictOptions& o
     swinging.solution->starts = std::move(found.starts);
     return std::move(*swinging.solution);
   }
-  if (time.is_up()) return found;
+  if (swinging.interrupted) call_interrupted(found, "");
+  if (swinging.interrupted || time.is_up()) return found;
   const Search search = find_conflict(time.rest_of(task), beginnings(task, found, swinging.tried), options);
   if (search.motion) {
     Solution solution = predict_from(time.rest_of(task), options, KnownMotion{*search.motion, {}});

@@ -6,6 +6,7 @@
 #include "motion/guess/first_guess.h"
 #include "motion/guess/pumping.h"
 #include "motion/guess/ways.h"
+#include "motion/refine/ended_early.h"
 #include "motion/refine/one_start.h"
 #include "motion/task/time_allowed.h"
 #include "motion/terms/task_loads.h"
@@ -120,6 +121,17 @@ SwingStart start_with(const Task& task, const Way& way, const std::vector<Weak>&
   return start;
 }
 
+/// Of motions that were found.
+std::vector<std::size_t> cheapest_first(const std::vector<Solution>& solutions) {
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < solutions.size(); ++k) {
+    if (solutions[k].success()) order.push_back(k);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return solutions[a].cost < solutions[b].cost; });
+  return order;
+}
+
 std::vector<SwingStart> swing_starts(const Task& task) {
   if (!task.phases.empty() || task.mechanism || task.ground || task.guess_motion) return {};
   const Way way = ways_of(task).front();
@@ -147,27 +159,34 @@ Swinging predict_swinging(const Task& task, const PredictOptions& options, int f
   const TimeAllowed time(task.solver.max_seconds);
   const std::vector<SwingStart> starts = swing_starts(task);
   Swinging swinging;
-  std::vector<std::size_t> order;
-  std::vector<double> costs;
+  std::vector<Solution> solved;
   for (const SwingStart& start : starts) {
-    if (time.is_up()) break;
-    const Solution solution = solve_from(time.rest_of(start.task), options, start.guess);
-    if (solution.status == nlp::Status::interrupted) return swinging;
+    if (time.is_up() || swinging.interrupted) break;
+    solved.push_back(solve_from(time.rest_of(start.task), options, start.guess));
+    const Solution& latest = solved.back();
+    swinging.interrupted = latest.status == nlp::Status::interrupted;
     swinging.tried.push_back(start.guess);
-    swinging.starts.push_back(
-        {first + static_cast<int>(costs.size()), solution.status, solution.cost, solution.trajectory.duration()});
-    if (solution.success()) order.push_back(costs.size());
-    costs.push_back(solution.cost);
+    swinging.starts.push_back({first++, latest.status, latest.cost, latest.trajectory.duration()});
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return costs[a] < costs[b]; });
+  const std::vector<std::size_t> order = cheapest_first(solved);
+  if (order.empty()) return swinging;
+  std::string trouble = "the time limit was reached";
   for (const std::size_t k : order) {
-    if (time.is_up()) break;
+    if (time.is_up() || swinging.interrupted) break;
     Solution solution = predict_from(time.rest_of(starts[k].task), options, starts[k].guess);
-    const bool verified = solution.success();
-    if (!verified && (swinging.solution || solution.status != nlp::Status::not_verified)) continue;
-    swinging.solution = std::move(solution);
-    if (verified) break;
+    swinging.interrupted = solution.status == nlp::Status::interrupted;
+    const bool has_begun = swinging.interrupted && solution.rounds.size() > 1, verified = solution.success();
+    if (verified || has_begun || (!swinging.solution && solution.status == nlp::Status::not_verified)) {
+      swinging.solution = std::move(solution);
+      if (verified) break;
+    } else {
+      trouble = solution.message;
+    }
   }
+  if (swinging.solution) return swinging;
+  const Task& cheapest = starts[order[0]].task;
+  swinging.solution = swinging.interrupted ? interrupted_with(cheapest, solved[order[0]])
+                                           : unrefined(cheapest, solved[order[0]], trouble);
   return swinging;
 }
 

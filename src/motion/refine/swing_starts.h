@@ -11,6 +11,7 @@ namespace verne {
 /// What came of them.
 struct Swinging {
   std::optional<Solution> solution;  ///< the cheapest of those that led to a motion, verified or not
+  bool interrupted = false;
   std::vector<Trajectory> tried;
   std::vector<StartResult> starts;
 };

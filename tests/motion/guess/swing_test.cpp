@@ -79,6 +79,26 @@ TEST(Swing, WeakPendulumsInTheLeastTime) {
   }
 }
 
+/// Whoever stops while it is refined, or while others are tried, gets the motion that was found.
+TEST(Swing, StoppedAfterAMotionWasFound) {
+  const Pendulum p{1, 1, 1, 0, 0.2};
+  const Task task = swing_up(p, "duration: free\nminimize: [{time: 1}]\n");
+  const double shortest = 4 * p.period() / 2;  // straight ways up, which are none, take less
+  for (const int solves : {2, 4, 6}) {
+    int begun = 0;
+    PredictOptions options;
+    options.progress = [&](const PredictProgress& progress) {
+      begun += progress.iteration.iteration == 0 && progress.iteration.cost > shortest ? 1 : 0;
+      return begun < solves;
+    };
+    const Solution solution = predict(task, options);
+    EXPECT_EQ(solution.status, nlp::Status::interrupted) << solution.message;
+    EXPECT_NE(solution.message.find("the best motion so far is"), std::string::npos) << solution.message;
+    EXPECT_GT(solution.trajectory.duration(), shortest);
+    EXPECT_NEAR(solution.trajectory.at(solution.trajectory.duration())[0], M_PI, 1e-9);
+  }
+}
+
 TEST(Swing, WeakPendulumsInAGivenTime) {
   std::mt19937_64 random(34);
   for (const double part : tries() > 1 ? parts() : std::vector<double>{0.8, 0.25}) {
