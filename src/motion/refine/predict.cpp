@@ -47,6 +47,13 @@ std::vector<Trajectory> beginnings(const Task& task, const Solution& found, cons
   return all;
 }
 
+/// No claim about what can be found, where there was no time to look for it.
+Solution out_of_time(Solution found) {
+  found.status = nlp::Status::time_limit;
+  found.message = "the time limit was reached; so far: " + found.message;
+  return found;
+}
+
 /// What swings lead to; else, what comes of a motion that a search for what is in the way met; else what that found.
 Solution tried_further(const Task& task, Solution found, const PredictOptions& options, const TimeAllowed& time) {
   Swinging swinging = predict_swinging(time.rest_of(task), options, std::max(1, static_cast<int>(found.starts.size())));
@@ -58,8 +65,11 @@ Solution tried_further(const Task& task, Solution found, const PredictOptions& o
     swinging.solution->starts = std::move(found.starts);
     return std::move(*swinging.solution);
   }
-  if (swinging.interrupted) call_interrupted(found, "");
-  if (swinging.interrupted || time.is_up()) return found;
+  if (swinging.interrupted) {
+    call_interrupted(found, "");
+    return found;
+  }
+  if (time.is_up()) return out_of_time(std::move(found));
   const Search search = find_conflict(time.rest_of(task), beginnings(task, found, swinging.tried), options);
   if (search.motion) {
     Solution solution = predict_from(time.rest_of(task), options, KnownMotion{*search.motion, {}});
@@ -99,8 +109,8 @@ Solution predict_in(const TimeAllowed& time, const Task& task, const PredictOpti
   }
   Solution solution = options.warm_start ? predict_from(time.rest_of(task), options, known_motion(*options.warm_start))
                                          : predict_from_starts(time.rest_of(task), options);
-  const bool more = is_stuck(task, solution) && !time.is_up() && task.design.empty();
-  return more ? tried_further(task, std::move(solution), options, time) : solution;
+  if (!is_stuck(task, solution) || !task.design.empty()) return solution;
+  return time.is_up() ? out_of_time(std::move(solution)) : tried_further(task, std::move(solution), options, time);
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <random>
+#include <thread>
 
 #include "motion/guess/pumping.h"
 #include "motion/task_text.h"
@@ -97,6 +99,20 @@ TEST(Swing, StoppedAfterAMotionWasFound) {
     EXPECT_GT(solution.trajectory.duration(), shortest);
     EXPECT_NEAR(solution.trajectory.at(solution.trajectory.duration())[0], M_PI, 1e-9);
   }
+}
+
+/// Whoever has no time to see swings through hears of that, not of what cannot be found.
+TEST(Swing, TimeRunsOut) {
+  const Pendulum p{1, 1, 1, 0, 0.2};
+  const Task task = swing_up(p, "duration: free\nminimize: [{time: 1}]\nsolver: {max_seconds: 2}\n");
+  PredictOptions options;
+  options.progress = [&](const PredictProgress& progress) {
+    if (progress.iteration.cost > 2 * p.period()) std::this_thread::sleep_for(std::chrono::milliseconds(2100));
+    return true;
+  };
+  const Solution solution = predict(task, options);
+  EXPECT_EQ(solution.status, nlp::Status::time_limit) << solution.message;
+  EXPECT_NE(solution.message.find("time limit"), std::string::npos) << solution.message;
 }
 
 TEST(Swing, WeakPendulumsInAGivenTime) {
