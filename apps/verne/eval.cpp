@@ -3,33 +3,31 @@
 #include <tbb/task_arena.h>
 
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "commands.h"
+#include "csv_states.h"
 #include "eval_arrays.h"
-#include "evaluator.h"
+#include "given.h"
 #include "interrupt.h"
+#include "line_evaluator.h"
 #include "line_reader.h"
 #include "model_option.h"
 #include "output.h"
+#include "state_lines.h"
 
 namespace verne::cli {
 
 namespace {
 
-/// States that are computed together, for each thread: enough to fill lanes and hide overheads, few enough for the
-/// cache.
-constexpr int kStatesPerThread = 256;
-/// Few states, from a slow writer or an interactive user, do not pay for many.
-constexpr int kFewStates = 16;
+/// Lines that each thread computes together.
+constexpr int kLinesPerThread = 256;
 /// Lines that are read before any is computed, in bytes: long ones must not fill the memory.
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 /// What is said about results that are not numbers; the rest is only counted.
 constexpr int kMostComplaints = 20;
-/// Each load of a state may need room in every state that is computed with it.
-constexpr std::size_t kMostLoads = 1024;
-
 struct EvalOptions {
   ModelOption model;
   std::string want, given;
@@ -46,10 +44,6 @@ std::optional<CompiledModel> compiled_for(const EvalOptions& options, const std:
   CompileOptions compile_options;
   compile_options.want.clear();
   for (const Want& want : wants) compile_options.want.push_back(want.key);
-  for (const char* const derivative : {"d_tau", "d_acceleration"}) {
-    if (std::erase(compile_options.want, derivative) == 0) continue;
-    throw InputError(std::string("eval: --compiled does not know ") + derivative);
-  }
   try {
     return compile(model, compile_options);
   } catch (const EnvironmentError&) {
@@ -71,33 +65,30 @@ class Pipeline {
   Pipeline(const Model& model, const EvalOptions& options)
       : model_(model),
         wants_(parse_wants(options.want, model)),
-        given_(options.given.empty() ? std::nullopt : std::optional(parse_given(options.given, model))),
         shape_(state_shape(model)),
         threads_(options.threads),
         arena_(options.threads),
         reader_(options.input, longest_line(model)),
-        output_(options.output),
-        compiled_(compiled_for(options, wants_, model)) {
-    if (model.loops().empty() && model.contacts().empty()) return;
-    const bool closed = !model.loops().empty();
-    const Mechanism mechanism(model);
-    warn_of_loops(mechanism, options.model.strict);
-    if (closed && given_) require_given(mechanism, *given_, wants_);
+        output_(options.output) {
     SystemOptions what;
-    if (closed) what.given = given_, shape_ = closed_shape(mechanism);
-    const System system(model, what);
-    for (int k = 0; k < threads_; ++k) {
-      solvers_.emplace_back(system, wants_);
-      if (closed) together_.emplace_back(system, wants_, kStatesPerThread);
+    if (!options.given.empty()) what.given = parse_given(options.given, model);
+    if (!model.loops().empty()) {
+      const Mechanism mechanism(model);
+      warn_of_loops(mechanism, options.model.strict);
+      if (what.given) require_given(mechanism, *what.given, wants_);
+      shape_ = shape_of(mechanism);
     }
+    const System system(model, what);
+    if (std::filesystem::path(options.input).extension() == ".csv") read_header(system);
+    const std::optional<CompiledModel> compiled = compiled_for(options, wants_, model);
+    for (int k = 0; k < threads_; ++k) evaluators_.emplace_back(system, wants_, compiled);
   }
 
   void run() {
     try {
       while (read_chunk()) {
         check_interrupt();
-        parse_chunk();
-        compute_chunk();
+        answer_chunk();
         if (failure_) std::rethrow_exception(failure_);
       }
       output_.finish();
@@ -114,11 +105,23 @@ class Pipeline {
     int number = 0;
   };
 
+  /// The first line of a table that is not empty.
+  void read_header(const System& system) {
+    Line header;
+    if (!next_line(header)) throw InputError({Diagnostic{reader_.name(), 0, "is empty: expected a header"}});
+    table_.emplace(header.text, system, shape_, reader_.name(), header.number);
+  }
+
+  StateLine state_of(const Line& line) const {
+    if (table_) return table_->state(line.text, line.number);
+    return parse_state(line.text, model_, shape_, reader_.name(), line.number);
+  }
+
   /// Stops early rather than waiting for input while there is something to answer.
   bool read_chunk() {
     line_count_ = 0;
     std::size_t bytes = 0;
-    const auto most = static_cast<std::size_t>(kStatesPerThread * threads_);
+    const auto most = static_cast<std::size_t>(kLinesPerThread * threads_);
     lines_.resize(most);
     while (line_count_ < most && bytes < kMostBytes && (line_count_ == 0 || reader_.is_ready())) {
       Line& line = lines_[line_count_];
@@ -144,93 +147,48 @@ class Pipeline {
     return true;
   }
 
-  /// Up to the first bad line, which ends the run once the lines before it are answered.
-  void parse_chunk() {
+  /// Up to the first line that is bad or has no answer, which ends the run once the lines before it are answered.
+  void answer_chunk() {
+    answers_.assign(line_count_, {});
     states_.resize(line_count_);
-    closed_.resize(solvers_.empty() ? 0 : line_count_);
-    std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads_));
-    std::vector<std::size_t> ends(static_cast<std::size_t>(threads_));
     for_each_share(line_count_, [&](std::size_t share, std::size_t begin, std::size_t end) {
-      std::size_t& i = ends[share];
+      std::size_t i = begin;
       try {
-        for (i = begin; i < end; ++i) {
-          states_[i] = parse_state(lines_[i].text, model_, shape_, reader_.name(), lines_[i].number);
-        }
-      } catch (...) {
-        failures[share] = std::current_exception();
+        for (; i < end; ++i) states_[i] = state_of(lines_[i]);
+      } catch (const InputError&) {
+        answers_[i].failure = std::current_exception();
       }
-      if (solvers_.empty()) return;
-      const std::size_t parsed = i;
-      try {
-        if (!together_.empty()) together_[share].compute(std::span(states_).subspan(begin, parsed - begin));
-        for (i = begin; i < parsed; ++i) close_state(share, i, i - begin);
-      } catch (...) {
-        failures[share] = std::current_exception();
-      }
+      evaluators_[share].answer(std::span(states_).subspan(begin, i - begin),
+                                std::span(answers_).subspan(begin, i - begin));
     });
-    for (std::size_t share = 0; share < failures.size(); ++share) {
-      if (!failures[share]) continue;
-      failure_ = failures[share];
-      states_.resize(ends[share]);
-      return;
-    }
+    std::size_t answered = 0;
+    while (answered < line_count_ && !answers_[answered].failure) ++answered;
+    if (answered < line_count_) failure_ = named(answers_[answered].failure, lines_[answered].number);
+    write(answered);
   }
 
-  /// Turns a line about a mechanism into one about its tree, and computes what only the mechanism or contacts know.
-  void close_state(std::size_t share, std::size_t i, std::size_t place) {
+  /// What is wrong with a line, with its place.
+  std::exception_ptr named(std::exception_ptr failure, int line) const {
     try {
-      if (given_ && !states_[i].contacts.empty()) throw InputError("contacts: are not known together with --given");
-      if (given_ && !states_[i].weights.empty()) throw InputError("weights: have no meaning together with --given");
-      std::optional<ClosedStates::Line> known;
-      if (!together_.empty()) known = together_[share].line(place);
-      closed_[i] = solvers_[share].solve(states_[i], known);
+      std::rethrow_exception(std::move(failure));
     } catch (const InputError& error) {
       std::vector<Diagnostic> problems = error.problems();
-      for (Diagnostic& problem : problems) problem.file = reader_.name(), problem.line = lines_[i].number;
-      throw InputError(std::move(problems));
+      for (Diagnostic& problem : problems) problem.file = reader_.name(), problem.line = line;
+      return std::make_exception_ptr(InputError(std::move(problems)));
     }
   }
 
-  void compute_chunk() {
-    std::size_t begin = 0;
-    while (begin < states_.size()) {
-      std::size_t end = begin, loads = 0;
-      do {
-        loads += states_[end++].loads.size();
-      } while (end < states_.size() && loads + states_[end].loads.size() <= kMostLoads);
-      answer(begin, end);
-      begin = end;
-    }
-  }
-
-  void answer(std::size_t first, std::size_t last) {
-    Evaluator& evaluator = evaluator_for(last - first);
-    const std::span<const ClosedResults> closed(closed_);
-    evaluator.compute(std::span<const StateLine>(states_).subspan(first, last - first),
-                      closed.empty() ? closed : closed.subspan(first, last - first));
-    struct Share {
-      std::string text;
-      std::vector<std::pair<std::size_t, std::string>> not_finite;  ///< state and quantity
-    };
-    std::vector<Share> shares(static_cast<std::size_t>(threads_));
-    for_each_share(last - first, [&](std::size_t share, std::size_t begin, std::size_t end) {
-      JsonWriter json;
-      for (std::size_t k = begin; k < end; ++k) {
-        for (std::string& want : evaluator.append(static_cast<int>(k), json, shares[share].text)) {
-          shares[share].not_finite.emplace_back(first + k, std::move(want));
-        }
-      }
-    });
+  void write(std::size_t answered) {
     const auto report = [&] {
-      for (std::size_t k = first; k < last && !closed.empty(); ++k) {
-        if (!closed[k].connected) report_other_branch(lines_[k].number);
+      for (std::size_t k = 0; k < answered; ++k) {
+        if (!answers_[k].connected) report_other_branch(lines_[k].number);
       }
-      for (const Share& share : shares) {
-        for (const auto& [state, want] : share.not_finite) report_not_finite(lines_[state].number, want);
+      for (std::size_t k = 0; k < answered; ++k) {
+        for (const std::string& want : answers_[k].not_finite) report_not_finite(lines_[k].number, want);
       }
     };
     try {
-      for (const Share& share : shares) output_.write(share.text);
+      for (std::size_t k = 0; k < answered; ++k) output_.write(answers_[k].text);
     } catch (const ClosedPipe&) {
       report();
       throw;
@@ -248,16 +206,6 @@ class Pipeline {
     complain(line_about({reader_.name(), line, kNotConnected}, "warning"));
   }
 
-  Evaluator& evaluator_for(std::size_t states) {
-    const bool few = states <= kFewStates;
-    std::optional<Evaluator>& evaluator = few ? few_ : many_;
-    if (!evaluator) {
-      evaluator.emplace(model_, wants_, given_, compiled_, few ? kFewStates : kStatesPerThread * threads_,
-                        few ? 1 : threads_);
-    }
-    return *evaluator;
-  }
-
   /// Splits 0 ... count−1 into one range a thread: run(share, begin, end).
   template <class F>
   void for_each_share(std::size_t count, const F& run) {
@@ -269,23 +217,20 @@ class Pipeline {
 
   const Model& model_;
   std::vector<Want> wants_;
-  std::optional<GivenAccelerations> given_;
   StateShape shape_;
   int threads_;
   tbb::task_arena arena_;
   LineReader reader_;
   Output output_;
-  std::optional<CompiledModel> compiled_;
+  std::optional<CsvStates> table_;         ///< where lines are rows of one
+  std::vector<LineEvaluator> evaluators_;  ///< one for each thread
   std::vector<Line> lines_;
   std::size_t line_count_ = 0;
   std::vector<StateLine> states_;
-  std::vector<ClosedSolver> solvers_;   ///< of a model with loops or contacts, one a thread
-  std::vector<ClosedStates> together_;  ///< of a model with loops
-  std::vector<ClosedResults> closed_;
+  std::vector<LineAnswer> answers_;
   std::exception_ptr failure_;
   int not_finite_ = 0;      ///< results
   int other_branches_ = 0;  ///< states that may be on one
-  std::optional<Evaluator> few_, many_;
 };
 
 void run_eval(const EvalOptions& options) {
@@ -319,7 +264,11 @@ void add_eval_command(CLI::App& program) {
                   "and a found (hybrid dynamics)")
       ->type_name("LIST")
       ->check(not_empty());
-  command.add_option("-i,--input", options->input, "states, one JSON object a line; - is standard input (default)")
+  command
+      .add_option(
+          "-i,--input", options->input,
+          "states, one JSON object a line, or a table (.csv) with columns q.NAME, v.NAME, a.NAME, tau.NAME as in "
+          "motion.csv; - is standard input (default)")
       ->type_name("FILE")
       ->check(not_empty());
   command
@@ -335,7 +284,7 @@ void add_eval_command(CLI::App& program) {
       ->type_name("FILE")
       ->check(not_empty());
   command.add_flag("--compiled", options->compiled,
-                   "by code compiled for this model (tau, acceleration, bias, gravity, mass_matrix; no loads)");
+                   "by code compiled for this model (" + known_quantities(kKnownCompiled) + "; no loads)");
   command.add_option("--threads", options->threads, "number of threads (default 1)")
       ->check(CLI::Range(1, 256))
       ->type_name("N");

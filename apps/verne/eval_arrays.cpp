@@ -10,12 +10,12 @@
 #include <filesystem>
 #include <optional>
 
-#include "closed_results.h"
 #include "exit_status.h"
 #include "interrupt.h"
 #include "io/npy.h"
 #include "io/number.h"
 #include "quantities/lane_rows.h"
+#include "state_lines.h"
 #include "verne/base/error.h"
 #include "verne/io/file.h"
 #include "verne/io/state_io.h"
@@ -37,7 +37,7 @@ class StateFiles {
  public:
   StateFiles(const std::string& list, const System& system)
       : closed_(!system.model().loops().empty()),
-        of_q_((closed_ ? closed_shape(system.mechanism()) : state_shape(system.model())).quaternions),
+        of_q_(shape_of(system.mechanism()).quaternions),
         of_tree_(state_shape(system.model()).quaternions) {
     for (const std::string& word : split_list(list)) add(word, system);
     for (const auto& file : files_) {
@@ -56,6 +56,7 @@ class StateFiles {
       numbers.resize(count * file.reader.columns());
       file.reader.read(first, count, numbers.data());
       if (file.input == &state_inputs()[0]) normalise(of_q_, first, count, file.reader, numbers);
+      if (file.input->positive) require_positive(first, file.reader, numbers);
       if (file.input->of_tree) normalise(of_tree_, first, count, file.reader, numbers);
       rows_to_lanes(numbers.data(), static_cast<int>(count), file.input->rows(batch));
     }
@@ -77,7 +78,7 @@ class StateFiles {
       throw InputError("--states " + in_quotes(word) + ": is that q, v, a or tau? Write q=" + in_quotes(path));
     }
     const StateInput* const input = &*found;
-    if (input->of_tree && !closed_) throw InputError("--states: guess is for models with closed loops");
+    require_input(*input, system, "--states: ");
     for (const File& file : files_) {
       if (file.input == input) throw InputError("--states: " + name + " is given twice");
     }
@@ -90,6 +91,15 @@ class StateFiles {
                     fmt::format("has shape ({}, {}): expected (states, {}), the numbers of {} of the model{}",
                                 reader.rows(), reader.columns(), wanted, input->name,
                                 closed_ && !input->of_tree ? ", the independent ones" : "")}});
+  }
+
+  static void require_positive(std::size_t first, const NpyReader& reader, const std::vector<double>& numbers) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (numbers[i] > 0) continue;
+      throw InputError({Diagnostic{reader.path(), 0,
+                                   fmt::format("[{}, {}]: expected a positive number, found {}",
+                                               first + i / reader.columns(), i % reader.columns(), numbers[i])}});
+    }
   }
 
   static void normalise(const std::vector<StateShape::Quaternion>& quaternions, std::size_t first, std::size_t count,

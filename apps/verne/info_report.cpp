@@ -6,7 +6,6 @@
 #include <cmath>
 #include <set>
 
-#include "json_arrays.h"
 #include "model_option.h"
 #include "motion/values/undetermined_json.h"
 #include "output.h"

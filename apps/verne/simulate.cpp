@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "closed_results.h"
 #include "commands.h"
 #include "input.h"
 #include "interrupt.h"
@@ -17,10 +16,12 @@
 #include "output.h"
 #include "prescribed_table.h"
 #include "result_report.h"
+#include "state_lines.h"
 #include "torque_laws.h"
 #include "verne/io/file.h"
 #include "verne/motion/write_simulation.h"
 #include "verne/motion/write_solution.h"
+#include "verne/structures/system.h"
 
 namespace verne::cli {
 
@@ -101,15 +102,13 @@ Setup set_up(const SimulateArguments& arguments) {
   }
   const Mechanism plain = replay ? replay->phases.front().mechanism : Mechanism(model);
   warn_of_loops(plain, arguments.model.strict);
-  const StateShape shape = plain.model().loops().empty() ? state_shape(model) : closed_shape(plain);
-  StateLine line = read_state("--state", arguments.state, model, shape);
+  StateLine line = read_state("--state", arguments.state, model, shape_of(plain));
   std::optional<PrescribedTable> prescribed;
   if (const std::string& file = arguments.prescribed; !file.empty()) {
     prescribed.emplace(parse_time_table(read_text_file(file), file, "q", model), file, model);
     prescribed->begin(plain, line);
   }
-  MechanismData<double> data(plain);
-  TreeState start = close_line(plain, data, line);
+  ClosedState start = closed_state(plain, line);
   if (!start.connected) complain(std::string("--state: warning: ") + kNotConnected);
   Setup setup{model, plain, std::move(start.q), std::move(start.v), {}, std::move(prescribed), std::move(replay)};
   if (setup.prescribed) setup.prescribed->begin(plain, setup.q, setup.v);
@@ -124,9 +123,7 @@ Setup set_up(const SimulateArguments& arguments) {
 Values wanted_of(const SimulateArguments& arguments, const Setup& setup) {
   if (arguments.wanted.empty()) return setup.q;
   const Mechanism mechanism(setup.model);
-  const StateShape shape = setup.model.loops().empty() ? state_shape(setup.model) : closed_shape(mechanism);
-  MechanismData<double> data(mechanism);
-  return close_line(mechanism, data, read_state("--target", arguments.wanted, setup.model, shape)).q;
+  return closed_state(mechanism, read_state("--target", arguments.wanted, setup.model, shape_of(mechanism))).q;
 }
 
 TorqueSource torques_of(const SimulateArguments& arguments, const Setup& setup) {

@@ -1,6 +1,7 @@
 #include "verne/quantities/evaluation.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "quantities/evaluation_parts.h"
 #include "quantities/lane_rows.h"
@@ -49,12 +50,22 @@ LaneArray& guesses(SystemBatch& batch) {
   return batch.guess;
 }
 
+LaneArray& weights(SystemBatch& batch) {
+  if (batch.weights.empty()) {
+    batch.weights = LaneArray(batch.system().torques(), batch.count(), batch.tree().lanes());
+    for (int k = 0; k < batch.count(); ++k) batch.weights.column(k).setOnes();
+  }
+  return batch.weights;
+}
+
 constexpr StateInput kStateInputs[] = {
-    {"q", [](const System& s) { return s.nq(); }, [](SystemBatch& b) -> LaneArray& { return b.q(); }, false},
-    {"v", [](const System& s) { return s.nv(); }, [](SystemBatch& b) -> LaneArray& { return b.v(); }, false},
-    {"a", [](const System& s) { return s.nv(); }, [](SystemBatch& b) -> LaneArray& { return b.a(); }, false},
-    {"tau", [](const System& s) { return s.torques(); }, [](SystemBatch& b) -> LaneArray& { return b.tau(); }, false},
-    {"guess", [](const System& s) { return s.model().nq(); }, guesses, true},
+    {"q", [](const System& s) { return s.nq(); }, [](SystemBatch& b) -> LaneArray& { return b.q(); }, false, false},
+    {"v", [](const System& s) { return s.nv(); }, [](SystemBatch& b) -> LaneArray& { return b.v(); }, false, false},
+    {"a", [](const System& s) { return s.nv(); }, [](SystemBatch& b) -> LaneArray& { return b.a(); }, false, false},
+    {"tau", [](const System& s) { return s.torques(); }, [](SystemBatch& b) -> LaneArray& { return b.tau(); }, false,
+     false},
+    {"guess", [](const System& s) { return s.model().nq(); }, guesses, true, false},
+    {"weights", [](const System& s) { return s.torques(); }, weights, false, true},
 };
 
 bool is_dynamics_derivative(Quantity quantity) {
@@ -75,6 +86,23 @@ std::span<const StateInput> state_inputs() {
   return kStateInputs;
 }
 
+const StateInput& state_input(std::string_view name) {
+  const auto found = std::ranges::find(kStateInputs, name, &StateInput::name);
+  if (found == std::end(kStateInputs)) throw std::invalid_argument("states are given no " + std::string(name));
+  return *found;
+}
+
+void require_input(const StateInput& input, const System& system, const std::string& subject) {
+  if (input.of_tree && system.model().loops().empty()) {
+    throw InputError(subject + input.name + " is for models with closed loops");
+  }
+  if (!input.positive) return;
+  if (system.given()) throw InputError(subject + input.name + " have no meaning together with given accelerations");
+  if (system.closures() == 0) {
+    throw InputError(subject + input.name + " are for models with closed loops or held contacts");
+  }
+}
+
 Evaluation::Evaluation(const System& system, const std::vector<std::string>& wants, int capacity,
                        const BatchOptions& options)
     : parts_(std::make_unique<EvaluationParts>(system, capacity, options)) {
@@ -91,10 +119,8 @@ Evaluation::Evaluation(const System& system, const std::vector<std::string>& wan
     }
   }
   parts.jacobians.resize(wants.size());
-  for (std::size_t k = 0; k < wants.size(); ++k) {
-    parts.arrays.push_back(entry_of(parts.wants[k].quantity).arrays(parts, parts.wants[k], k));
-    parts.add_step(parts.wants[k].quantity);
-  }
+  for (const WantedQuantity& want : parts.wants) parts.add_step(want.quantity);
+  parts.make_arrays();
 }
 
 Evaluation::Evaluation(Evaluation&&) noexcept = default;
@@ -103,6 +129,23 @@ Evaluation::~Evaluation() = default;
 
 SystemBatch& Evaluation::states() {
   return parts_->states;
+}
+
+const SystemBatch& Evaluation::states() const {
+  return parts_->states;
+}
+
+void Evaluation::set_loads(std::span<const Loads<double>> lists) {
+  parts_->set_loads(lists);
+}
+
+std::span<const int> Evaluation::loads_of(int state) const {
+  if (parts_->loads_of.empty()) return {};
+  return parts_->loads_of[parts_->loads_of.size() == 1 ? 0 : static_cast<std::size_t>(state)];
+}
+
+void Evaluation::compute_by(std::function<void(Quantity, SystemBatch&)> compute) {
+  parts_->own = std::move(compute);
 }
 
 std::span<const WantedQuantity> Evaluation::wants() const {

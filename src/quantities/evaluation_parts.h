@@ -31,7 +31,7 @@ enum class QuantityStep {
 
 /// Derivatives of motions that are completed, by all that they may be given: zero in columns of what is found.
 struct CompletedDerivatives {
-  LaneArray q, v, a, tau;
+  LaneArray q, v, a, tau, loads;
 };
 
 struct EvaluationParts {
@@ -54,9 +54,20 @@ struct EvaluationParts {
   std::vector<BatchSiteDerivatives> of_site;  ///< of each site
   BatchSiteDerivatives of_sites;              ///< all sites, one after the other
   BatchCentroidalDerivatives centroidal;
-  std::vector<QuantityStep> steps;  ///< each once
+  std::vector<QuantityStep> steps;                  ///< each once
+  int load_count = 0;                               ///< of all states together
+  std::vector<std::vector<int>> loads_of;           ///< of each state
+  std::function<void(Quantity, SystemBatch&)> own;  ///< in place of the kernels
+
+  /// What was asked for, as arrays: with loads there are more of them.
+  void make_arrays();
+  void set_loads(std::span<const Loads<double>> lists);
 
   bool wants_any(Quantity quantity) const;
+  /// Whether wrenches are those under tau: where nothing of the torques is wanted, and something of accelerations.
+  bool wrenches_by_tau() const;
+  /// Whether derivatives of wrenches are: those of trees are of the motion q, v, a.
+  bool wrench_derivatives_by_tau() const;
   /// What computes a quantity, unless it is among the steps.
   void add_step(Quantity quantity);
   void run(QuantityStep step);
@@ -73,6 +84,9 @@ struct EvaluationParts {
   // Arrays, whose memory may come with the first computation.
   QuantityArray vector(const char* part, const LaneArray& rows, int size, int first = 0) const;
   QuantityArray number(const char* part, const LaneArray& rows, int row) const;
+  /// By q, v, and a or tau, and by loads where there are any.
+  std::vector<QuantityArray> of_dynamics(const BatchDerivatives& of, const LaneArray& by_loads, bool forward) const;
+  std::vector<QuantityArray> of_wrenches(const BatchDerivatives& of, int items) const;
   /// By q, v, a and tau.
   std::vector<QuantityArray> of_completed(const CompletedDerivatives& of, int items, int height) const;
   /// Column-major in the rows.
@@ -90,6 +104,13 @@ struct EvaluationParts {
   void run_inverse(bool wrenches);
   void run_forward(bool wrenches);
   void run_completed_derivatives();
+  void run_torque_derivatives();
+  void run_acceleration_derivatives();
+  /// Has it computed by others, unless there are none.
+  bool done_by_others(Quantity quantity) {
+    if (own) own(quantity, states);
+    return static_cast<bool>(own);
+  }
   void run_jacobians();
   void run_sites();
 };

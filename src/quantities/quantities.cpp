@@ -146,23 +146,19 @@ const std::array kQuantityEntries{
                   }},
     QuantityEntry{{Quantity::d_tau, "d_tau", "q, v, a: m x n", "N, N m / …", "q v a loads",
                    "derivatives of tau by q, v, a (and by loads)",
-                   kAll | kKnownContacts | kKnownArrays | kKnownCompiled | kKnownCode | kKnownSymbolic},
+                   kAll | kKnownContacts | kKnownArrays | kKnownDevice | kEverySource},
                   QuantityStep::torque_derivatives,
                   [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
                     if (p.system.given()) return p.of_completed(p.d_completed_tau, 0, p.nv());
-                    return QuantityArrays{p.matrix("q", p.states.d_tau.dq, p.m(), p.n()),
-                                          p.matrix("v", p.states.d_tau.dv, p.m(), p.n()),
-                                          p.matrix("a", p.states.d_tau.dx, p.m(), p.n())};
+                    return p.of_dynamics(p.states.d_tau, p.states.d_tau_loads, false);
                   }},
     QuantityEntry{{Quantity::d_acceleration, "d_acceleration", "q, v: n x n; tau: n x m", "m/s², rad/s² / …",
                    "q v tau loads", "derivatives of acceleration by q, v, tau (and by loads)",
-                   kAll | kKnownContacts | kKnownArrays | kKnownCompiled | kKnownCode | kKnownSymbolic},
+                   kAll | kKnownContacts | kKnownArrays | kKnownDevice | kEverySource},
                   QuantityStep::acceleration_derivatives,
                   [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
                     if (p.system.given()) return p.of_completed(p.d_completed_a, 0, p.nv());
-                    return QuantityArrays{p.matrix("q", p.states.d_acceleration.dq, p.n(), p.n()),
-                                          p.matrix("v", p.states.d_acceleration.dv, p.n(), p.n()),
-                                          p.matrix("tau", p.states.d_acceleration.dx, p.n(), p.m())};
+                    return p.of_dynamics(p.states.d_acceleration, p.states.d_acceleration_loads, true);
                   }},
     QuantityEntry{
         {Quantity::d_joint_wrenches, "d_joint_wrenches", "q, v, a: 6 x n a joint", "N, N m / …", "q v a loads",
@@ -170,17 +166,13 @@ const std::array kQuantityEntries{
         QuantityStep::torque_derivatives,
         [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
           if (p.system.given()) return p.of_completed(p.d_completed_wrenches, p.joints(), 6);
-          return QuantityArrays{p.matrices("q", p.states.d_joint_wrenches.dq, p.joints(), 6, p.n()),
-                                p.matrices("v", p.states.d_joint_wrenches.dv, p.joints(), 6, p.n()),
-                                p.matrices("a", p.states.d_joint_wrenches.dx, p.joints(), 6, p.n())};
+          return p.of_wrenches(p.states.d_joint_wrenches, p.joints());
         }},
     QuantityEntry{{Quantity::d_loop_wrenches, "d_loop_wrenches", "q, v, a: 6 x n a loop", "N, N m / …", "q v a loads",
                    "derivatives of loop_wrenches", kReactions | kKnownArrays, false, QuantityItems::loops},
                   QuantityStep::torque_derivatives,
                   [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
-                    return QuantityArrays{p.matrices("q", p.states.d_loop_wrenches.dq, p.closures(), 6, p.n()),
-                                          p.matrices("v", p.states.d_loop_wrenches.dv, p.closures(), 6, p.n()),
-                                          p.matrices("a", p.states.d_loop_wrenches.dx, p.closures(), 6, p.n())};
+                    return p.of_wrenches(p.states.d_loop_wrenches, p.closures());
                   }},
     QuantityEntry{
         {Quantity::d_link_poses, "d_link_poses", "q: 6 x n a link or frame", "m, 1", "q",

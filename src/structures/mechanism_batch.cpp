@@ -37,6 +37,7 @@ MechanismBatch::Parts::Single::Single(const Mechanism& mechanism)
 void MechanismBatch::Parts::Single::load(const BatchRunner& run, const MechanismBatch& batch, int state) {
   q = batch.tree.q.column(state), v = batch.tree.v.column(state), a = batch.tree.a.column(state);
   tree_tau = batch.tree.tau.column(state), tau = batch.tau.column(state);
+  weights = batch.weights.empty() ? Values() : Values(batch.weights.column(state));
   loads.clear();
   for (const LoadSite& at : run.load_sites()) {
     const auto values = batch.tree.load_values.column(state).segment<9>(9 * loads.size());
@@ -151,7 +152,7 @@ void inverse_dynamics(MechanismBatch& batch, bool wrenches) {
     throw InputError("the mechanism has " + std::to_string(plan.free_count) + " degrees of freedom but " +
                      std::to_string(plan.actuated_count) + " actuators: no torques give any motion");
   }
-  const bool alone = wrenches && !make_room_for_reactions(run, batch);
+  const bool alone = (wrenches && !make_room_for_reactions(run, batch)) || !batch.weights.empty();
   if (!alone) {
     const std::vector<int>& sites = s.mechanism.contents().layout.sites;
     s.make_room(run.workers(), sites.size(), closing_scratch(plan));
@@ -167,7 +168,7 @@ void inverse_dynamics(MechanismBatch& batch, bool wrenches) {
   }
   compute_singles(run, batch, alone, [&](int k, MechanismBatch::Parts::Single& m) {
     with_wrenches(batch, k, m, wrenches, [&](Matrix6X<double>* loops, Matrix6X<double>* joints) {
-      inverse_dynamics<double>(s.mechanism, m.closed(), m.q, m.v, m.a, m.tau, &m.loads, loops, joints);
+      inverse_dynamics<double>(s.mechanism, m.closed(), m.q, m.v, m.a, m.tau, &m.loads, loops, joints, m.weighing());
     });
     batch.tau.set(k, m.tau);
   });
@@ -206,7 +207,7 @@ void inverse_dynamics(MechanismBatch& batch, std::span<const int> contacts, bool
   if (wrenches) make_room_for_wrenches(run, batch, contacts.size());
   compute_singles(run, batch, true, [&](int k, MechanismBatch::Parts::Single& m) {
     with_wrenches(batch, k, m, wrenches, [&](Matrix6X<double>* loops, Matrix6X<double>* joints) {
-      inverse_dynamics(s.mechanism, m.held, contacts, m.q, m.v, m.a, m.tree_tau, &m.loads, loops, joints);
+      inverse_dynamics(s.mechanism, m.held, contacts, m.q, m.v, m.a, m.tree_tau, &m.loads, loops, joints, m.weighing());
     });
     batch.tree.tau.set(k, m.tree_tau);
   });

@@ -31,6 +31,7 @@ class VERNE_API MechanismBatch {
 
   Batch tree;               ///< q, v, a and loads of the tree; tau where contacts are held
   LaneArray tau;            ///< a row for each actuated velocity
+  LaneArray weights;        ///< of Σ weight tau², a positive row for each entry of tau; empty: 1 each
   LaneArray loop_wrenches;  ///< 6 rows a loop, then a contact that is held; those of joints: tree.joint_wrenches
 
   /// States that the last call computed one by one.

@@ -26,15 +26,25 @@ class SingleDerivatives {
     room(run, dq.size(), dx.size(), out);
     if (wanted_.loops) room(run, loops_.dq.size(), loops_.dx.size(), *wanted_.loops);
     if (wanted_.joints) room(run, joints_.dq.size(), joints_.dx.size(), *wanted_.joints);
+    if (!wanted_.by_loads) return;
+    run.room(*wanted_.by_loads, static_cast<int>(9 * dq.rows()) * static_cast<int>(run.load_sites().size()));
   }
   void put(int state, BatchDerivatives& out) const {
     put(dq, state, out.dq), put(dv, state, out.dv), put(dx, state, out.dx);
     if (wanted_.loops) put(loops_, state, *wanted_.loops);
     if (wanted_.joints) put(joints_, state, *wanted_.joints);
+    if (wanted_.by_loads) put(by_loads_, state, *wanted_.by_loads);
   }
 
   LoopWrenchDerivatives* loops() { return wanted_.loops ? &loops_ : nullptr; }
   JointWrenchDerivatives* joints() { return wanted_.joints ? &joints_ : nullptr; }
+  /// compute(results), which fills them, where there are loads and they are wanted.
+  template <class F>
+  void add_by_loads(const Loads<double>& loads, F&& compute) {
+    if (!wanted_.by_loads || loads.size() == 0) return;
+    by_loads_.resize(dq.rows(), 9 * loads.size());
+    compute(by_loads_);
+  }
 
   Eigen::MatrixXd dq, dv, dx;
 
@@ -53,6 +63,7 @@ class SingleDerivatives {
 
   LoopWrenchDerivatives loops_;
   JointWrenchDerivatives joints_;
+  Eigen::MatrixXd by_loads_;
   BatchReactions wanted_;
 };
 
@@ -77,7 +88,7 @@ bool differentiate_closed(const BatchRunner& run, MechanismBatch& batch, BatchDe
                           const BatchReactions& wrenches) {
   auto& s = batch.parts();
   const Mechanism::Contents& c = s.mechanism.contents();
-  if (wrenches.joints || c.model.coupled() || s.mechanism.mobility() == 0) return false;
+  if (wrenches.joints || wrenches.by_loads || c.model.coupled() || s.mechanism.mobility() == 0) return false;
   require_inertia(c);
   require_smooth(c.model, batch.tree);
   const ClosingPlan& plan = s.elimination.plan();
@@ -122,7 +133,10 @@ void inverse_dynamics_derivatives(MechanismBatch& batch, BatchDerivatives& tau, 
   first.make_room(run, tau);
   differentiate_states(run, batch, first, tau, true, [&](int, MechanismBatch::Parts::Single& m, SingleDerivatives& d) {
     inverse_dynamics_derivatives(mechanism, m.closed(), m.q, m.v, m.a, d.dq, d.dv, d.dx, &m.loads, d.loops(),
-                                 d.joints());
+                                 d.joints(), m.weighing());
+    d.add_by_loads(m.loads, [&](Eigen::MatrixXd& out) {
+      load_derivatives(mechanism, m.closed(), m.q, m.loads, out, m.weighing());
+    });
   });
 }
 
@@ -136,6 +150,8 @@ void forward_dynamics_derivatives(MechanismBatch& batch, BatchDerivatives& a, Ba
   differentiate_states(run, batch, first, a, alone, [&](int k, MechanismBatch::Parts::Single& m, SingleDerivatives& d) {
     forward_dynamics_derivatives(mechanism, m.closed(), m.q, m.v, m.tau, m.a, d.dq, d.dv, d.dx, &m.loads, d.loops(),
                                  d.joints());
+    d.add_by_loads(m.loads,
+                   [&](Eigen::MatrixXd& out) { forward_load_derivatives(mechanism, m.closed(), m.q, m.loads, out); });
     batch.tree.a.set(k, m.a);
   });
 }
@@ -149,7 +165,10 @@ void inverse_dynamics_derivatives(MechanismBatch& batch, std::span<const int> co
   first.make_room(run, tau);
   differentiate_states(run, batch, first, tau, true, [&](int, MechanismBatch::Parts::Single& m, SingleDerivatives& d) {
     inverse_dynamics_derivatives(mechanism, m.held, contacts, m.q, m.v, m.a, d.dq, d.dv, d.dx, &m.loads, d.loops(),
-                                 d.joints());
+                                 d.joints(), m.weighing());
+    d.add_by_loads(m.loads, [&](Eigen::MatrixXd& out) {
+      load_derivatives(mechanism, m.held, contacts, m.q, m.loads, out, m.weighing());
+    });
   });
 }
 
@@ -160,7 +179,7 @@ bool differentiate_held(const BatchRunner& run, MechanismBatch& batch, std::span
                         BatchDerivatives& a, const BatchReactions& wrenches) {
   auto& s = batch.parts();
   const Model& model = s.mechanism.model();
-  if (wrenches.joints || !model.loops().empty() || model.coupled()) return false;
+  if (wrenches.joints || wrenches.by_loads || !model.loops().empty() || model.coupled()) return false;
   std::vector<HeldPlan> held;
   int equations = 0;
   for (const int k : contacts) {
@@ -200,6 +219,9 @@ void forward_dynamics_derivatives(MechanismBatch& batch, std::span<const int> co
   differentiate_states(run, batch, first, a, alone, [&](int k, MechanismBatch::Parts::Single& m, SingleDerivatives& d) {
     forward_dynamics_derivatives(mechanism, m.held, contacts, m.q, m.v, m.tree_tau, m.a, d.dq, d.dv, d.dx, &m.loads,
                                  d.loops(), d.joints());
+    d.add_by_loads(m.loads, [&](Eigen::MatrixXd& out) {
+      forward_load_derivatives(mechanism, m.held, contacts, m.q, m.loads, out);
+    });
     batch.tree.a.set(k, m.a);
   });
 }

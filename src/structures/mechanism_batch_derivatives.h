@@ -1,7 +1,8 @@
 /// Derivatives of many states of a mechanism, as closed_derivatives.h and contact_derivatives.h have them of one: rows
-/// of a result are the entries of the single-state matrix, column-major. On lanes are those of accelerations, with loops or
-/// with contacts on a tree, and of the wrenches of these; where the wrenches of joints are wanted, too, and of torques,
-/// states are computed one after the other, split evenly among the threads of the batch. Errors name the state.
+/// of a result are the entries of the single-state matrix, column-major. On lanes are those of accelerations, with
+/// loops or with contacts on a tree, and of the wrenches of these; where the wrenches of joints, or derivatives by
+/// loads, are wanted, too, and of torques, states are computed one after the other, split evenly among the threads of
+/// the batch. Errors name the state.
 #pragma once
 
 #include "structures/mechanism_batch.h"
@@ -9,11 +10,13 @@
 
 namespace verne {
 
-/// Of the wrenches of loops and contacts, and of joints, unless null: 6 rows for each direction, wrench after wrench.
-/// Components that motion and torques do not determine are NaN.
+/// What is found beside the derivatives of torques or accelerations, unless null. Of wrenches of loops and contacts,
+/// and of joints: 6 rows for each direction, wrench after wrench. Components that motion and torques do not determine
+/// are NaN.
 struct BatchReactions {
   BatchDerivatives* loops = nullptr;   ///< of loops, then of held contacts
   BatchDerivatives* joints = nullptr;  ///< of the joints of the tree
+  LaneArray* by_loads = nullptr;       ///< of what is differentiated, by nine numbers of each load
 };
 
 /// tree.q, v, a and loads → actuated x mobility rows each

@@ -31,7 +31,11 @@ struct MechanismBatch::Parts {
     MechanismData<double>& closed() { return held.parts().closed; }
 
     ContactData held;
+    /// Null where all weights are 1.
+    const Values* weighing() const { return weights.size() > 0 ? &weights : nullptr; }
+
     Eigen::VectorXd q, v, a, tree_tau, tau;
+    Values weights;
     Loads<double> loads;
     Matrix6X<double> loops, joints;  ///< wrenches
   };
@@ -54,7 +58,7 @@ void put_terms(const BatchRunner& run, int block, std::span<const int> sites, in
                const MechanismBatch::Parts::Room& at, double* scratch);
 
 /// compute(state k, its memory) for each state, or for those whose quality is below one, split among the threads as
-/// blocks are. Throws the InputError of the first state that has one, with its number.
+/// blocks are. Throws the InputError of the first state that has one, with its number unless it is the only one.
 template <class F>
 void compute_singles(const BatchRunner& run, MechanismBatch& batch, bool all, F&& compute) {
   MechanismBatch::Parts& s = batch.parts();
@@ -83,9 +87,10 @@ void compute_singles(const BatchRunner& run, MechanismBatch& batch, bool all, F&
   });
   s.singles = 0;
   for (Share& share : shares) {
-    for (Diagnostic& problem : share.problems)
-      problem.text =
-          "state " + std::to_string(s.first_number + static_cast<std::size_t>(share.refused)) + ": " + problem.text;
+    const std::size_t number = s.first_number + static_cast<std::size_t>(std::max(share.refused, 0));
+    for (Diagnostic& problem : share.problems) {
+      if (count > 1) problem.text = "state " + std::to_string(number) + ": " + problem.text;
+    }
     if (share.refused >= 0) throw InputError(std::move(share.problems));
     s.singles += share.done;
   }

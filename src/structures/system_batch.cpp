@@ -12,6 +12,9 @@ namespace verne {
 
 namespace {
 
+/// By how much the loops of a state of the tree may be open.
+constexpr double kToldTolerance = 1e-9;
+
 void fill(LaneArray& rows, const Values& column) {
   for (int k = 0; k < rows.count(); ++k) rows.set(k, column.eigen());
 }
@@ -132,11 +135,72 @@ void SystemBatch::Parts::take_accelerations() {
   }
 }
 
+void SystemBatch::Parts::put_weights(const LaneArray& weights) {
+  if (weights.empty()) {
+    mechanism.weights = {};
+    return;
+  }
+  const auto actuated = c.mechanism.actuated();
+  BatchRunner("inverse_dynamics", c.model, tree()).check("weights", weights, system.torques());
+  mechanism.weights = LaneArray(c.motors(), weights.count(), weights.lanes());
+  for (int k = 0; k < weights.count(); ++k) {
+    for (int i = 0; i < c.motors(); ++i) {
+      mechanism.weights(i, k) = weights(c.closed() ? i : actuated[static_cast<std::size_t>(i)], k);
+    }
+  }
+}
+
+void SystemBatch::set_tree(int state, VectorIn<double> q, VectorIn<double> v, VectorIn<double> a) {
+  Parts& s = *parts_;
+  if (!s.c.closed()) {
+    tree().q.set(state, q), tree().v.set(state, v), tree().a.set(state, a);
+    return;
+  }
+  if (s.told_q.empty()) {
+    s.told_q = LaneArray(s.c.model.nq(), count(), tree().lanes());
+    s.told_v = LaneArray(s.c.model.nv(), count(), tree().lanes());
+    s.told_a = LaneArray(s.c.model.nv(), count(), tree().lanes());
+  }
+  s.told_q.set(state, q), s.told_v.set(state, v), s.told_a.set(state, a);
+  s.told.resize(static_cast<std::size_t>(count()));
+  s.told[static_cast<std::size_t>(state)] = 1;
+}
+
+void SystemBatch::Parts::leave_told(LaneArray& guess) {
+  for (int k = 0; k < static_cast<int>(told.size()); ++k) {
+    if (!told[static_cast<std::size_t>(k)]) continue;
+    q.set(k, c.mechanism.independent_home().eigen());
+    v.column(k).setZero(), a.column(k).setZero();
+    if (!guess.empty()) guess.set(k, c.mechanism.home().eigen());
+  }
+}
+
+void SystemBatch::Parts::take_told() {
+  if (told.empty()) return;
+  const std::vector<char> these = std::exchange(told, {});
+  const BatchRunner run("assemble", c.model, tree());
+  compute_singles(run, mechanism, true, [&](int k, MechanismBatch::Parts::Single& m) {
+    if (!these[static_cast<std::size_t>(k)]) return;
+    m.q = told_q.column(k), m.v = told_v.column(k), m.a = told_a.column(k);
+    if (c.given) {  // accelerations that are found need not be told
+      const std::vector<int> independent(c.mechanism.independent().begin(), c.mechanism.independent().end());
+      const Eigen::VectorXd own_v = m.v(independent), own_a = m.a(independent);
+      Eigen::VectorXd all_v(m.v.size());
+      closed_motion<double>(c.mechanism, m.closed(), m.q, own_v, own_a, all_v, m.a);
+    }
+    require_closed(c.mechanism, m.closed(), m.q, m.v, m.a, kToldTolerance);
+    tree().q.set(k, m.q), tree().v.set(k, m.v), tree().a.set(k, m.a);
+    connected[static_cast<std::size_t>(k)] = 1;
+  });
+}
+
 void assemble(SystemBatch& batch) {
   SystemBatch::Parts& s = batch.parts();
   if (!s.c.closed()) return;
+  s.leave_told(batch.guess);
   assemble(s.mechanism, s.q, s.v, s.a, batch.guess.empty() ? nullptr : &batch.guess, s.connected);
   s.singles = s.mechanism.singles();
+  s.take_told();
 }
 
 void inverse_dynamics(SystemBatch& batch, bool wrenches) {
@@ -147,10 +211,11 @@ void inverse_dynamics(SystemBatch& batch, bool wrenches) {
     if (wrenches) std::swap(s.tree().joint_wrenches, batch.joint_wrenches);
     return;
   }
+  s.put_weights(batch.weights);
   if (!s.c.contacts.empty()) {
     inverse_dynamics(s.mechanism, s.c.contacts, wrenches);
     s.take_motor_torques();
-  } else if (s.c.legs && !wrenches) {
+  } else if (s.c.legs && !wrenches && batch.weights.empty()) {
     inverse_dynamics(*s.c.legs, s.mechanism);
   } else {
     inverse_dynamics(s.mechanism, wrenches);

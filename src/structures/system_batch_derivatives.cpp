@@ -33,50 +33,66 @@ void keep_motor_columns(const System::Contents& c, LaneArray& of, int rows) {
   of = std::move(kept);
 }
 
-BatchReactions reactions_of(SystemBatch& batch, bool wanted) {
-  return wanted ? BatchReactions{&batch.d_loop_wrenches, &batch.d_joint_wrenches} : BatchReactions{};
+BatchReactions reactions_of(SystemBatch& batch, bool wrenches, LaneArray* by_loads) {
+  if (!wrenches) return {nullptr, nullptr, by_loads};
+  return {&batch.d_loop_wrenches, &batch.d_joint_wrenches, by_loads};
+}
+
+/// By nine numbers of each load of all states, where there are any.
+bool is_loaded(const SystemBatch& batch) {
+  return !batch.tree().load_values.empty();
 }
 
 }  // namespace
 
-void inverse_dynamics_derivatives(SystemBatch& batch, bool wrenches) {
+void inverse_dynamics_derivatives(SystemBatch& batch, bool wrenches, bool by_loads) {
   SystemBatch::Parts& s = batch.parts();
   s.singles = 0;
+  by_loads = by_loads && is_loaded(batch);
   if (!s.c.joined()) {
     inverse_dynamics_derivatives(s.c.model, s.tree(), batch.d_tau, wrenches ? &batch.d_joint_wrenches : nullptr);
+    if (by_loads) load_derivatives(s.c.model, s.tree(), batch.d_tau_loads);
     return;
   }
+  s.put_weights(batch.weights);
+  const BatchReactions beside = reactions_of(batch, wrenches, by_loads ? &batch.d_tau_loads : nullptr);
   if (s.c.contacts.empty()) {
-    inverse_dynamics_derivatives(s.mechanism, batch.d_tau, reactions_of(batch, wrenches));
+    inverse_dynamics_derivatives(s.mechanism, batch.d_tau, beside);
   } else {
-    inverse_dynamics_derivatives(s.mechanism, s.c.contacts, batch.d_tau, reactions_of(batch, wrenches));
+    inverse_dynamics_derivatives(s.mechanism, s.c.contacts, batch.d_tau, beside);
     if (s.c.closed()) {
       for (LaneArray* of : {&batch.d_tau.dq, &batch.d_tau.dv, &batch.d_tau.dx}) keep_motor_rows(s.c, *of);
+      if (by_loads) keep_motor_rows(s.c, batch.d_tau_loads);
     }
   }
   s.singles = s.mechanism.singles();
 }
 
-void forward_dynamics_derivatives(SystemBatch& batch, bool wrenches) {
+void forward_dynamics_derivatives(SystemBatch& batch, bool wrenches, bool by_loads) {
   SystemBatch::Parts& s = batch.parts();
   s.singles = 0;
+  by_loads = by_loads && is_loaded(batch);
   BatchDerivatives* const of_joints = wrenches ? &batch.d_joint_wrenches : nullptr;
   if (s.c.given) {
     if (s.c.closed()) {
       throw InputError("derivatives of a model with closed loops are not known together with given accelerations");
     }
-    return hybrid_dynamics_derivatives(s.c.model, s.tree(), *s.c.given, batch.d_acceleration, of_joints);
+    hybrid_dynamics_derivatives(s.c.model, s.tree(), *s.c.given, batch.d_acceleration, of_joints);
+    if (by_loads) hybrid_load_derivatives(s.c.model, s.tree(), *s.c.given, batch.d_acceleration_loads);
+    return;
   }
   s.put_motor_torques();
   std::swap(s.tree().a, s.spare);  // accelerations come along
   const auto put_back = [&] { std::swap(s.tree().a, s.spare); };
+  const BatchReactions beside = reactions_of(batch, wrenches, by_loads ? &batch.d_acceleration_loads : nullptr);
   try {
     if (!s.c.joined()) {
       forward_dynamics_derivatives(s.c.model, s.tree(), batch.d_acceleration, of_joints);
+      if (by_loads) forward_load_derivatives(s.c.model, s.tree(), batch.d_acceleration_loads);
     } else if (s.c.contacts.empty()) {
-      forward_dynamics_derivatives(s.mechanism, batch.d_acceleration, reactions_of(batch, wrenches));
+      forward_dynamics_derivatives(s.mechanism, batch.d_acceleration, beside);
     } else {
-      forward_dynamics_derivatives(s.mechanism, s.c.contacts, batch.d_acceleration, reactions_of(batch, wrenches));
+      forward_dynamics_derivatives(s.mechanism, s.c.contacts, batch.d_acceleration, beside);
     }
   } catch (...) {
     put_back();

@@ -13,9 +13,11 @@ struct SystemBatch::Parts {
 
   System system;
   const System::Contents& c;
-  MechanismBatch mechanism;  ///< also of a tree, whose states it holds
-  LaneArray q, v, a;         ///< of a mechanism: independent coordinates
-  LaneArray spare;           ///< in place of accelerations that come along
+  MechanismBatch mechanism;          ///< also of a tree, whose states it holds
+  LaneArray q, v, a;                 ///< of a mechanism: independent coordinates
+  LaneArray spare;                   ///< in place of accelerations that come along
+  LaneArray told_q, told_v, told_a;  ///< states of the tree that assemble() is told
+  std::vector<char> told;            ///< which they are; empty: none
   std::vector<char> connected;
   int singles = 0;
 
@@ -26,10 +28,15 @@ struct SystemBatch::Parts {
     compute_singles(run, mechanism, true, compute);
     singles = mechanism.singles();
   }
+  /// Lets states that are told begin at home, and puts them in the place of what was found.
+  void leave_told(LaneArray& guess);
+  void take_told();
   /// Torques of the motors among those of the tree, as contacts take them, and back.
   void put_motor_torques();
   void take_motor_torques();
   void take_accelerations();
+  /// Weights as those of the actuators, which are all that counts.
+  void put_weights(const LaneArray& weights);
 };
 
 }  // namespace verne

@@ -77,8 +77,8 @@ class EvalWork : public StudyWork {
     batch.a().set(k, as_vector(state.a)), batch.tau().set(k, as_vector(state.tau));
     if (batch.system().model().loops().empty()) return;
     const bool guessed = !state.guess.empty();
-    state_inputs().back().rows(batch).set(k,
-                                          guessed ? as_vector(state.guess) : batch.system().mechanism().home().eigen());
+    state_input("guess").rows(batch).set(k,
+                                         guessed ? as_vector(state.guess) : batch.system().mechanism().home().eigen());
   }
 
   StateLine inline_state(const std::map<std::string, double>& values, const System& system) const {

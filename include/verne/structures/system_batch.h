@@ -42,12 +42,19 @@ class VERNE_API SystemBatch {
   const Batch& tree() const;
   /// Where the tree's configurations are looked for by assemble(): Model::nq() rows; empty until used, which is home.
   LaneArray guess;
+  /// Of Σ weight tau², where torques are not unique: System::torques() positive rows; empty until used, which is 1
+  /// each.
+  LaneArray weights;
+  /// Coordinates of the tree in place of q, v, a, for the next assemble(): which leaves them alone where loops are
+  /// closed, and open, by no more than 1e-9 (of velocities and accelerations above 1: of their size).
+  void set_tree(int state, VectorIn<double> q, VectorIn<double> v, VectorIn<double> a);
 
   LaneArray bias, gravity;                             ///< nv rows each
   LaneArray mass_matrix, inverse_mass_matrix;          ///< nv² rows each
   LaneArray loop_wrenches, joint_wrenches;             ///< 6 rows a loop, then a contact; 6 rows a joint
   BatchDerivatives d_tau, d_acceleration;              ///< by the system's coordinates
   BatchDerivatives d_loop_wrenches, d_joint_wrenches;  ///< 6 rows for each direction, wrench after wrench
+  LaneArray d_tau_loads, d_acceleration_loads;         ///< by nine numbers of each load: force, moment, point
 
   /// In messages the first state has this number.
   void count_from(std::size_t number);
@@ -79,9 +86,9 @@ VERNE_API void gravity_torques(SystemBatch& batch);
 VERNE_API void mass_matrix(SystemBatch& batch);
 /// tree.q → inverse_mass_matrix
 VERNE_API void inverse_mass_matrix(SystemBatch& batch);
-/// tree.q, v, a, loads → d_tau, and when wanted those of wrenches
-VERNE_API void inverse_dynamics_derivatives(SystemBatch& batch, bool wrenches = false);
-/// tree.q, v, tau(), loads → d_acceleration, and when wanted those of wrenches
-VERNE_API void forward_dynamics_derivatives(SystemBatch& batch, bool wrenches = false);
+/// tree.q, v, a, loads → d_tau, and when wanted those of wrenches, and those by loads
+VERNE_API void inverse_dynamics_derivatives(SystemBatch& batch, bool wrenches = false, bool by_loads = false);
+/// tree.q, v, tau(), loads → d_acceleration, and when wanted those of wrenches, and those by loads
+VERNE_API void forward_dynamics_derivatives(SystemBatch& batch, bool wrenches = false, bool by_loads = false);
 
 }  // namespace verne

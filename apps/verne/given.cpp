@@ -1,9 +1,31 @@
-/// `verne eval --given` of mechanisms with closed loops.
+#include "given.h"
+
 #include <algorithm>
 
-#include "closed_results.h"
-
 namespace verne::cli {
+
+GivenAccelerations parse_given(const std::string& text, const Model& model) {
+  const std::string kind = "acceleration=";
+  if (!text.starts_with(kind)) {
+    throw InputError("--given: expected acceleration=JOINT,JOINT,..., found '" + text + "'");
+  }
+  std::vector<int> joints;
+  std::vector<Diagnostic> problems;
+  for (const std::string& name : split_list(text.substr(kind.size()))) {
+    try {
+      const int joint = model.joint(name);
+      (void)GivenAccelerations(model, std::span(&joint, 1));
+      joints.push_back(joint);
+    } catch (const InputError& error) {
+      for (Diagnostic problem : error.problems()) {
+        problem.text = "--given: " + problem.text;
+        problems.push_back(std::move(problem));
+      }
+    }
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return GivenAccelerations(model, joints);
+}
 
 void require_given(const Mechanism& mechanism, const GivenAccelerations& given, const std::vector<Want>& wants) {
   const auto has = [](std::span<const int> velocities, int k) {
@@ -33,18 +55,6 @@ void require_given(const Mechanism& mechanism, const GivenAccelerations& given, 
     }
   }
   if (!problems.empty()) throw InputError(std::move(problems));
-}
-
-void ClosedSolver::complete(const StateLine& line, const Loads<double>& loads, bool wrenches, ClosedResults& out) {
-  const Model& model = mechanism_.model();
-  Eigen::VectorXd tau = tree_torques(line);
-  Matrix6X<double> loops(6, static_cast<Eigen::Index>(model.loops().size()));
-  Matrix6X<double> joints(6, static_cast<Eigen::Index>(model.joints().size()));
-  hybrid_dynamics(mechanism_, data_, *given_, out.q.eigen(), out.v.eigen(), out.a.eigen(), tau, &loads,
-                  wrenches ? &loops : nullptr, wrenches ? &joints : nullptr);
-  if (wrenches) out.loop_wrenches = loops, out.joint_wrenches = joints;
-  out.tau = Eigen::VectorXd(tau(mechanism_.actuated()));
-  out.acceleration = independent(out.a.eigen());
 }
 
 }  // namespace verne::cli
