@@ -187,40 +187,33 @@ struct CompiledAlgorithm {
 };
 
 const std::array kCompiledAlgorithms{
-    CompiledAlgorithm{"tau", "inverse_dynamics",
-                      [](const CompiledModel& code, Single& s, const State& x) {
-                        code.inverse_dynamics(x.q.data(), x.v.data(), x.a.data(), s.v.data());
-                      },
-                      [](const CompiledModel& code, Many& m) { code.inverse_dynamics(m.batch); }},
     CompiledAlgorithm{
-        "mass_matrix", "mass_matrix",
-        [](const CompiledModel& code, Single& s, const State& x) { code.mass_matrix(x.q.data(), s.matrix.data()); },
-        [](const CompiledModel& code, Many& m) { code.mass_matrix(m.batch); }},
-    CompiledAlgorithm{"acceleration", "forward_dynamics",
-                      [](const CompiledModel& code, Single& s, const State& x) {
-                        code.forward_dynamics(x.q.data(), x.v.data(), x.tau.data(), s.v.data());
-                      },
-                      [](const CompiledModel& code, Many& m) { code.forward_dynamics(m.batch); }},
+        "tau", "inverse_dynamics",
+        [](const CompiledModel& code, Single& s, const State& x) { code.inverse_dynamics(x.q, x.v, x.a, s.v); },
+        [](const CompiledModel& code, Many& m) { code.inverse_dynamics(m.batch); }},
+    CompiledAlgorithm{"mass_matrix", "mass_matrix",
+                      [](const CompiledModel& code, Single& s, const State& x) { code.mass_matrix(x.q, s.matrix); },
+                      [](const CompiledModel& code, Many& m) { code.mass_matrix(m.batch); }},
+    CompiledAlgorithm{
+        "acceleration", "forward_dynamics",
+        [](const CompiledModel& code, Single& s, const State& x) { code.forward_dynamics(x.q, x.v, x.tau, s.v); },
+        [](const CompiledModel& code, Many& m) { code.forward_dynamics(m.batch); }},
     CompiledAlgorithm{"bias", "bias",
-                      [](const CompiledModel& code, Single& s, const State& x) {
-                        code.bias_torques(x.q.data(), x.v.data(), s.v.data());
-                      },
+                      [](const CompiledModel& code, Single& s, const State& x) { code.bias_torques(x.q, x.v, s.v); },
                       [](const CompiledModel& code, Many& m) { code.bias_torques(m.batch); }},
-    CompiledAlgorithm{
-        "gravity", "gravity",
-        [](const CompiledModel& code, Single& s, const State& x) { code.gravity_torques(x.q.data(), s.v.data()); },
-        [](const CompiledModel& code, Many& m) { code.gravity_torques(m.batch); }},
+    CompiledAlgorithm{"gravity", "gravity",
+                      [](const CompiledModel& code, Single& s, const State& x) { code.gravity_torques(x.q, s.v); },
+                      [](const CompiledModel& code, Many& m) { code.gravity_torques(m.batch); }},
     CompiledAlgorithm{
         "d_tau", "inverse_dynamics_derivatives",
         [](const CompiledModel& code, Single& s, const State& x) {
-          code.inverse_dynamics_derivatives(x.q.data(), x.v.data(), x.a.data(), s.dq.data(), s.dv.data(), s.dx.data());
+          code.inverse_dynamics_derivatives(x.q, x.v, x.a, s.dq, s.dv, s.dx);
         },
         [](const CompiledModel& code, Many& m) { code.inverse_dynamics_derivatives(m.batch, m.derivatives); }},
     CompiledAlgorithm{
         "d_acceleration", "forward_dynamics_derivatives",
         [](const CompiledModel& code, Single& s, const State& x) {
-          code.forward_dynamics_derivatives(x.q.data(), x.v.data(), x.tau.data(), s.dq.data(), s.dv.data(),
-                                            s.dx.data());
+          code.forward_dynamics_derivatives(x.q, x.v, x.tau, s.dq, s.dv, s.dx);
         },
         [](const CompiledModel& code, Many& m) { code.forward_dynamics_derivatives(m.batch, m.derivatives); }},
 };

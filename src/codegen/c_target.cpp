@@ -38,7 +38,7 @@ Dialect c_dialect(const Module& module, const Function& function) {
   };
   d.output = [trace](int o, int row, int column) {
     const TracedOutput& output = trace->outputs[static_cast<std::size_t>(o)];
-    return output.name + "[" + std::to_string(row * output.columns + column) + "]";
+    return output.name + "[" + std::to_string(column * output.rows + row) + "]";
   };
   d.parameter = [&function](int k) { return "p->" + field(function, k); };
   d.sine = [=](int k) { return inlined ? "sn[" + std::to_string(k) + "]" : "s" + std::to_string(k); };
@@ -109,7 +109,7 @@ std::string header_text(const Module& module) {
   out += "#ifndef " + guard + "\n#define " + guard + "\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   out += struct_of_parameters(module) + prototypes_of_parameters(module);
   for (const Function& function : module.functions) {
-    out += description(module, function, true) + prototype(module, function, "") + ";\n\n";
+    out += description(module, function) + prototype(module, function, "") + ";\n\n";
   }
   return out + "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }

@@ -11,6 +11,7 @@
 #include "codegen/run_program.h"
 #include "dynamics/batch_runner.h"
 #include "verne/codegen/generate.h"
+#include "verne/quantities/quantities.h"
 
 namespace verne {
 
@@ -39,9 +40,7 @@ std::vector<std::string> machine_flags(const std::string& instruction_set) {
 void check_parts(const CompileOptions& options) {
   for (const std::string& want : options.want) {
     if (std::find(kPartNames.begin(), kPartNames.end(), want) != kPartNames.end()) continue;
-    std::string known;
-    for (const char* const name : kPartNames) known += (known.empty() ? "" : ", ") + std::string(name);
-    throw InputError("compile: '" + want + "' is not among what can be compiled: " + known);
+    throw InputError("compile: '" + want + "' is not among what can be compiled: " + known_quantities(kKnownCompiled));
   }
 }
 
@@ -217,26 +216,69 @@ void CompiledModel::forward_dynamics_derivatives(Batch& batch, BatchDerivatives&
   });
 }
 
-void CompiledModel::inverse_dynamics(In q, In v, In a, Out tau) const {
-  held(contents_, "CompiledModel").one<void (*)(In, In, In, Out)>(kTau)(q, v, a, tau);
+namespace {
+
+/// Throws std::invalid_argument unless a vector, or a square matrix, has room for `size`, and no gaps.
+const double* read(const char* name, VectorIn<double> x, int size) {
+  check_size("CompiledModel", name, size, x.size());
+  return x.data();
 }
-void CompiledModel::bias_torques(In q, In v, Out bias) const {
-  held(contents_, "CompiledModel").one<void (*)(In, In, Out)>(kBias)(q, v, bias);
+double* written(const char* name, VectorOut<double>& x, int size) {
+  check_size("CompiledModel", name, size, x.size());
+  return x.data();
 }
-void CompiledModel::gravity_torques(In q, Out gravity) const {
-  held(contents_, "CompiledModel").one<void (*)(In, Out)>(kGravity)(q, gravity);
+double* written(const char* name, MatrixOut<double>& x, int size) {
+  check_size("CompiledModel", name, size, x.rows());
+  check_size("CompiledModel", name, size, x.cols());
+  check_size("CompiledModel", "stride of a matrix", size, size == 0 ? 0 : x.outerStride());
+  return x.data();
 }
-void CompiledModel::mass_matrix(In q, Out M) const {
-  held(contents_, "CompiledModel").one<void (*)(In, Out)>(kMassMatrix)(q, M);
+
+}  // namespace
+
+void CompiledModel::inverse_dynamics(VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
+                                     VectorOut<double> tau) const {
+  const Contents& c = held(contents_, "CompiledModel");
+  const int n = c.model.nv();
+  c.one<void (*)(In, In, In, Out)>(kTau)(read("q", q, c.model.nq()), read("v", v, n), read("a", a, n),
+                                         written("tau", tau, n));
 }
-void CompiledModel::forward_dynamics(In q, In v, In tau, Out a) const {
-  held(contents_, "CompiledModel").one<void (*)(In, In, In, Out)>(kAcceleration)(q, v, tau, a);
+void CompiledModel::bias_torques(VectorIn<double> q, VectorIn<double> v, VectorOut<double> tau) const {
+  const Contents& c = held(contents_, "CompiledModel");
+  const int n = c.model.nv();
+  c.one<void (*)(In, In, Out)>(kBias)(read("q", q, c.model.nq()), read("v", v, n), written("tau", tau, n));
 }
-void CompiledModel::inverse_dynamics_derivatives(In q, In v, In a, Out dq, Out dv, Out da) const {
-  held(contents_, "CompiledModel").one<void (*)(In, In, In, Out, Out, Out)>(kDTau)(q, v, a, dq, dv, da);
+void CompiledModel::gravity_torques(VectorIn<double> q, VectorOut<double> tau) const {
+  const Contents& c = held(contents_, "CompiledModel");
+  c.one<void (*)(In, Out)>(kGravity)(read("q", q, c.model.nq()), written("tau", tau, c.model.nv()));
 }
-void CompiledModel::forward_dynamics_derivatives(In q, In v, In tau, Out dq, Out dv, Out dtau) const {
-  held(contents_, "CompiledModel").one<void (*)(In, In, In, Out, Out, Out)>(kDAcceleration)(q, v, tau, dq, dv, dtau);
+void CompiledModel::mass_matrix(VectorIn<double> q, MatrixOut<double> M) const {
+  const Contents& c = held(contents_, "CompiledModel");
+  c.one<void (*)(In, Out)>(kMassMatrix)(read("q", q, c.model.nq()), written("M", M, c.model.nv()));
+}
+void CompiledModel::forward_dynamics(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
+                                     VectorOut<double> a) const {
+  const Contents& c = held(contents_, "CompiledModel");
+  const int n = c.model.nv();
+  c.one<void (*)(In, In, In, Out)>(kAcceleration)(read("q", q, c.model.nq()), read("v", v, n), read("tau", tau, n),
+                                                  written("a", a, n));
+}
+void CompiledModel::inverse_dynamics_derivatives(VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
+                                                 MatrixOut<double> dq, MatrixOut<double> dv,
+                                                 MatrixOut<double> da) const {
+  const Contents& c = held(contents_, "CompiledModel");
+  const int n = c.model.nv();
+  c.one<void (*)(In, In, In, Out, Out, Out)>(kDTau)(read("q", q, c.model.nq()), read("v", v, n), read("a", a, n),
+                                                    written("dq", dq, n), written("dv", dv, n), written("da", da, n));
+}
+void CompiledModel::forward_dynamics_derivatives(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
+                                                 MatrixOut<double> dq, MatrixOut<double> dv,
+                                                 MatrixOut<double> dtau) const {
+  const Contents& c = held(contents_, "CompiledModel");
+  const int n = c.model.nv();
+  c.one<void (*)(In, In, In, Out, Out, Out)>(kDAcceleration)(read("q", q, c.model.nq()), read("v", v, n),
+                                                             read("tau", tau, n), written("dq", dq, n),
+                                                             written("dv", dv, n), written("dtau", dtau, n));
 }
 
 }  // namespace verne

@@ -31,7 +31,7 @@ Dialect cuda_dialect(const Module& module, const Function& function) {
   d.input = [trace](int array, int k) {
     return trace->inputs[static_cast<std::size_t>(array)].name + "[" + std::to_string(k) + " * count + i]";
   };
-  d.output = [trace](int o, int row, int column) {  // matrices column-major, as those of batches
+  d.output = [trace](int o, int row, int column) {
     const TracedOutput& output = trace->outputs[static_cast<std::size_t>(o)];
     return output.name + "[" + std::to_string(column * output.rows + row) + " * count + i]";
   };
@@ -148,7 +148,7 @@ std::vector<GeneratedFile> write_cuda(const Module& module) {
       replaced(replaced(replaced(inlined ? kSincos : kSincosOfDevice, "NAME", module.name), "SCALAR", module.scalar()),
                "SUFFIX", single ? "f" : "");
   for (const Function& function : module.functions) {
-    out += description(module, function, false) + cuda_definition(module, function);
+    out += description(module, function) + cuda_definition(module, function);
   }
   out.pop_back();
   return {{file, out}};

@@ -7,6 +7,7 @@
 #include "base/user_cache.h"
 #include "codegen/cuda_driver.h"
 #include "verne/codegen/generate.h"
+#include "verne/quantities/quantities.h"
 
 namespace verne {
 
@@ -14,21 +15,19 @@ namespace {
 
 constexpr const char* kModule = "verne_device";
 constexpr unsigned kThreads = 128;
-constexpr std::size_t kArrays = 7;
+constexpr std::size_t kArrays = 13;
 
 int rows_of(const Model& model, DeviceArray array) {
   if (array == DeviceArray::q) return model.nq();
-  return array == DeviceArray::mass_matrix ? model.nv() * model.nv() : model.nv();
+  return array >= DeviceArray::mass_matrix ? model.nv() * model.nv() : model.nv();
 }
-
-constexpr std::array kDeviceQuantities{"tau", "gravity", "bias", "mass_matrix", "acceleration"};
 
 void check_wants(const DeviceOptions& options) {
   for (const std::string& want : options.want) {
-    if (std::find(kDeviceQuantities.begin(), kDeviceQuantities.end(), want) != kDeviceQuantities.end()) continue;
-    std::string known;
-    for (const char* const name : kDeviceQuantities) known += (known.empty() ? "" : ", ") + std::string(name);
-    throw InputError("DeviceBatch: '" + want + "' is not among what a device computes: " + known);
+    const auto known = [&](const QuantityInfo& info) { return info.is_known(kKnownDevice) && info.name == want; };
+    if (std::ranges::any_of(quantities(), known)) continue;
+    throw InputError("DeviceBatch: '" + want +
+                     "' is not among what a device computes: " + known_quantities(kKnownDevice));
   }
 }
 
@@ -67,7 +66,10 @@ struct DeviceBatch::Contents {
     const auto wants = [&](const char* word) {
       return std::find(options.want.begin(), options.want.end(), word) != options.want.end();
     };
-    const bool needed[kArrays] = {true, true, true, true, wants("gravity"), wants("bias"), wants("mass_matrix")};
+    const bool of_tau = wants("d_tau"), of_a = wants("d_acceleration");
+    const bool needed[kArrays] = {
+        true,   true, true, true, wants("gravity"), wants("bias"), wants("mass_matrix"), of_tau, of_tau,
+        of_tau, of_a, of_a, of_a};
     for (std::size_t k = 0; k < kArrays; ++k) {
       if (needed[k]) arrays[k] = device.allocate(bytes(static_cast<DeviceArray>(k)));
     }
@@ -96,8 +98,8 @@ struct DeviceBatch::Contents {
   void launch(const char* want, std::initializer_list<DeviceArray> used) {
     const auto entry = std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.first == want; });
     if (entry == functions.end()) throw std::invalid_argument(std::string("DeviceBatch: ") + want + " was not wanted");
-    std::array<codegen::DeviceAddress, 4> addresses{};
-    std::array<void*, 5> arguments{&count};
+    std::array<codegen::DeviceAddress, 6> addresses{};
+    std::array<void*, 7> arguments{&count};
     std::size_t k = 0;
     for (const DeviceArray array : used) {
       addresses[k] = at(array);
@@ -166,6 +168,14 @@ void DeviceBatch::mass_matrix() {
 }
 void DeviceBatch::forward_dynamics() {
   contents_->launch("acceleration", {DeviceArray::q, DeviceArray::v, DeviceArray::tau, DeviceArray::a});
+}
+void DeviceBatch::inverse_dynamics_derivatives() {
+  contents_->launch("d_tau", {DeviceArray::q, DeviceArray::v, DeviceArray::a, DeviceArray::dtau_dq,
+                              DeviceArray::dtau_dv, DeviceArray::dtau_da});
+}
+void DeviceBatch::forward_dynamics_derivatives() {
+  contents_->launch("d_acceleration", {DeviceArray::q, DeviceArray::v, DeviceArray::tau, DeviceArray::da_dq,
+                                       DeviceArray::da_dv, DeviceArray::da_dtau});
 }
 void DeviceBatch::synchronize() const {
   contents_->device.synchronize();

@@ -23,14 +23,6 @@ void check_target(const CodeOptions& options) {
   }
 }
 
-void check_quantity(const CodeOptions& options, const codegen::Want& want) {
-  const bool large = want.quantity == Quantity::d_tau || want.quantity == Quantity::d_acceleration ||
-                     want.quantity == Quantity::regressor;
-  if (large && options.target == CodeTarget::cuda) {
-    throw InputError("codegen: " + want.name + " is for the targets c and lanes");
-  }
-}
-
 /// Sines and cosines of the multiples of 30° and 45°, but for their signs.
 constexpr std::array kRoundValues{0.0, 0.5, 0.70710678118654752, 0.86602540378443865, 1.0};
 /// A rotation but for rounding: of each product of columns.
@@ -115,7 +107,6 @@ GeneratedCode generate_code(const Model& given, const CodeOptions& options) {
   std::set<std::string> names;
   for (const std::string& word : options.want) {
     const codegen::Want want = codegen::parse_want(word, model);
-    check_quantity(options, want);
     if (!names.insert(want.name).second) {
       throw InputError("codegen: two functions would be called " + module.name + "_" + want.name);
     }

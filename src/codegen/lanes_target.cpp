@@ -31,7 +31,7 @@ Dialect lanes_dialect(const Module& module, const Function& function) {
   d.input = [trace](int array, int k) {
     return trace->inputs[static_cast<std::size_t>(array)].name + "[" + std::to_string(k) + "]";
   };
-  d.output = [trace](int o, int row, int column) {  // matrices of batches are column-major
+  d.output = [trace](int o, int row, int column) {
     const TracedOutput& output = trace->outputs[static_cast<std::size_t>(o)];
     return output.name + "[" + std::to_string(column * output.rows + row) + "]";
   };
@@ -125,7 +125,7 @@ std::vector<GeneratedFile> write_lanes(const Module& module) {
   header += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n" + struct_of_parameters(module) +
             prototypes_of_parameters(module);
   for (const Function& function : module.functions) {
-    header += description(module, function, false) + lanes_prototype(module, function) + ";\n\n";
+    header += description(module, function) + lanes_prototype(module, function) + ";\n\n";
   }
   header += "#ifdef __cplusplus\n}\n#endif\n";
   std::string source =

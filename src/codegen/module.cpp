@@ -63,12 +63,12 @@ std::string purpose(Quantity quantity) {
   }
 }
 
-std::string output_text(const Module& module, const Function& function, const TracedOutput& output, bool row_major) {
+std::string output_text(const Module& module, const Function& function, const TracedOutput& output) {
   const Model& model = module.model;
   const std::string size =
       "[" + std::to_string(output.rows) + (output.columns > 1 ? " x " + std::to_string(output.columns) : "") + "]";
   std::string out = " *   " + output.name + size;
-  if (output.columns > 1) out += row_major ? ", row-major" : ", column-major";
+  if (output.columns > 1) out += ", column-major";
   const std::string& name = output.name;
   if (name == "tau" || name == "gravity" || name == "bias") return out + ":\n" + entries(model, false, "N m", "N");
   if (name == "acceleration") return out + ":\n" + entries(model, false, "rad/s^2", "m/s^2");
@@ -130,7 +130,7 @@ std::string title(const Module& module, const std::string& file) {
   return out + " */\n";
 }
 
-std::string description(const Module& module, const Function& function, bool row_major) {
+std::string description(const Module& module, const Function& function) {
   const Model& model = module.model;
   const Quantity quantity = function.trace.want.quantity;
   std::string out = "/* " + purpose(quantity) + "\n *\n";
@@ -143,7 +143,7 @@ std::string description(const Module& module, const Function& function, bool row
                            : entries(model, false, "rad/s^2", "m/s^2");
   }
   out += " * gives\n";
-  for (const TracedOutput& output : function.trace.outputs) out += output_text(module, function, output, row_major);
+  for (const TracedOutput& output : function.trace.outputs) out += output_text(module, function, output);
   return out + " */\n";
 }
 

@@ -37,7 +37,7 @@ Dialect one_state_dialect(const Module& module);
 /// The head of a file: what it is, and what its functions cost.
 std::string title(const Module& module, const std::string& file);
 /// What a function computes, reads and writes, entry by entry with units, as a comment.
-std::string description(const Module& module, const Function& function, bool row_major);
+std::string description(const Module& module, const Function& function);
 
 std::vector<GeneratedFile> write_c(const Module& module);
 std::vector<GeneratedFile> write_lanes(const Module& module);
@@ -45,7 +45,7 @@ std::vector<GeneratedFile> write_cuda(const Module& module);
 /// A program that compares the functions of write_c() with numbers of the library.
 GeneratedFile write_self_test(const Module& module);
 
-/// A quantity as the library's kernels compute it: an array for each output, row-major.
+/// A quantity as the library's kernels compute it: an array for each output, column-major.
 std::vector<std::vector<double>> reference(const Model& model, const Want& want, const Eigen::VectorXd& q,
                                            const Eigen::VectorXd& v, const Eigen::VectorXd& third);
 

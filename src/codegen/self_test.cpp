@@ -16,12 +16,8 @@ namespace {
 constexpr int kStates = 3;
 constexpr unsigned kSeed = 3;
 
-std::vector<double> by_row(const Eigen::MatrixXd& matrix) {
-  std::vector<double> out;
-  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-    for (Eigen::Index j = 0; j < matrix.cols(); ++j) out.push_back(matrix(i, j));
-  }
-  return out;
+std::vector<double> by_column(const Eigen::MatrixXd& matrix) {
+  return {matrix.data(), matrix.data() + matrix.size()};
 }
 
 struct Check {
@@ -55,7 +51,7 @@ Check check_of(const Module& module, const Function& function, std::mt19937_64& 
     std::string arguments = function.reads_parameters() ? "&parameters, " : "";
     for (std::size_t i = 0; i < function.trace.inputs.size(); ++i) {
       const std::string name = function.trace.inputs[i].name + suffix;
-      out.arrays += array_text(module, name, by_row(values[i]));
+      out.arrays += array_text(module, name, by_column(values[i]));
       arguments += name + ", ";
     }
     const auto expected = reference(module.model, function.trace.want, values[0], values[1], values[2]);
@@ -84,42 +80,42 @@ std::vector<std::vector<double>> reference(const Model& model, const Want& want,
   const int nv = model.nv();
   switch (want.quantity) {
     case Quantity::tau:
-      return {by_row(inverse_dynamics(model, data, q, v, third))};
+      return {by_column(inverse_dynamics(model, data, q, v, third))};
     case Quantity::joint_wrenches: {
       const auto out = inverse_dynamics_and_wrenches(model, data, q, v, third);
-      return {by_row(out.tau), by_row(out.wrenches.transpose())};
+      return {by_column(out.tau), by_column(out.wrenches)};
     }
     case Quantity::gravity:
-      return {by_row(gravity_torques(model, data, q))};
+      return {by_column(gravity_torques(model, data, q))};
     case Quantity::bias:
-      return {by_row(bias_torques(model, data, q, v))};
+      return {by_column(bias_torques(model, data, q, v))};
     case Quantity::mass_matrix:
-      return {by_row(mass_matrix(model, data, q))};
+      return {by_column(mass_matrix(model, data, q))};
     case Quantity::acceleration:
-      return {by_row(forward_dynamics(model, data, q, v, third))};
+      return {by_column(forward_dynamics(model, data, q, v, third))};
     case Quantity::pose: {
       Kinematics<double> kinematics(model);
       forward_kinematics(model, data, q, kinematics);
-      return {by_row(kinematics.poses.col(want.site))};
+      return {by_column(kinematics.poses.col(want.site))};
     }
     case Quantity::jacobian: {
       Matrix6X<double> J(6, nv);
       jacobian(model, data, q, want.site, J);
-      return {by_row(J)};
+      return {by_column(J)};
     }
     case Quantity::d_tau: {
       Eigen::MatrixXd dq(nv, nv), dv(nv, nv), da(nv, nv);
       inverse_dynamics_derivatives(model, data, q, v, third, dq, dv, da);
-      return {by_row(dq), by_row(dv), by_row(da)};
+      return {by_column(dq), by_column(dv), by_column(da)};
     }
     case Quantity::d_acceleration: {
       Eigen::MatrixXd dq(nv, nv), dv(nv, nv), dtau(nv, nv);
       Eigen::VectorXd a(nv);
       forward_dynamics_derivatives(model, data, q, v, third, a, dq, dv, dtau);
-      return {by_row(dq), by_row(dv), by_row(dtau)};
+      return {by_column(dq), by_column(dv), by_column(dtau)};
     }
     case Quantity::regressor:
-      return {by_row(regressor(model, data, q, v, third))};
+      return {by_column(regressor(model, data, q, v, third))};
     default:  // is not known as code
       return {};
   }

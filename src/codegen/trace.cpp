@@ -87,7 +87,7 @@ class Tracer {
         std::vector<Traced> tau(nv), wrenches(6 * static_cast<std::size_t>(tree().joint_count));
         Algorithms<Traced>::inverse_dynamics(tree(), in, tau.data(), wrenches.data(), scratch);
         put("tau", this->nv(), 1, tau);
-        return put("joint_wrenches", tree().joint_count, 6, wrenches);
+        return put_columns("joint_wrenches", 6, wrenches);
       }
       case Quantity::pose: {
         std::vector<Traced> poses(12 * static_cast<std::size_t>(tree().site_count));

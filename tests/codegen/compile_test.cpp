@@ -93,20 +93,30 @@ TEST_F(Compiled, BatchesAreThoseOfTheKernels) {
 
 TEST_F(Compiled, SingleStatesAreThoseOfTheKernels) {
   const Model model = shipped_tree("rx90");
-  const CompiledModel compiled = compile(model, options({"tau", "mass_matrix", "acceleration"}));
+  const CompiledModel compiled = compile(model, options({"tau", "mass_matrix", "acceleration", "d_tau"}));
   Data<double> data(model);
   std::mt19937_64 rng(4);
   const State s = random_state(model, rng);
   Eigen::VectorXd tau(model.nv()), a(model.nv());
   Eigen::MatrixXd M(model.nv(), model.nv());
-  compiled.inverse_dynamics(s.q.data(), s.v.data(), s.a.data(), tau.data());
-  compiled.forward_dynamics(s.q.data(), s.v.data(), s.tau.data(), a.data());
-  compiled.mass_matrix(s.q.data(), M.data());
+  compiled.inverse_dynamics(s.q, s.v, s.a, tau);
+  compiled.forward_dynamics(s.q, s.v, s.tau, a);
+  compiled.mass_matrix(s.q, M);
   EXPECT_TRUE(close(tau, inverse_dynamics(model, data, s.q, s.v, s.a), kOfCode));
   EXPECT_TRUE(close(a, forward_dynamics(model, data, s.q, s.v, s.tau), kOfSolve));
   EXPECT_TRUE(close(M, mass_matrix(model, data, s.q), kOfCode));
-  double gravity[6];
-  EXPECT_THROW(compiled.gravity_torques(s.q.data(), gravity), std::invalid_argument);
+  // Not symmetric ones, as those of the functions of a model.
+  TorqueDerivatives<double> found(model), expected(model);
+  compiled.inverse_dynamics_derivatives(s.q, s.v, s.a, found.dq, found.dv, found.da);
+  inverse_dynamics_derivatives(model, data, s.q, s.v, s.a, expected);
+  EXPECT_TRUE(close(found.dq, expected.dq, kOfCode) && close(found.dv, expected.dv, kOfCode));
+  EXPECT_TRUE(close(found.da, expected.da, kOfCode));
+  // What was not wanted, and what does not fit.
+  Eigen::MatrixXd room(model.nv() + 1, model.nv());
+  EXPECT_THROW(compiled.gravity_torques(s.q, tau), std::invalid_argument);
+  EXPECT_THROW(compiled.inverse_dynamics(s.q, s.v, s.a.head(2), tau), std::invalid_argument);
+  EXPECT_THROW(compiled.mass_matrix(s.q, room), std::invalid_argument);
+  EXPECT_THROW(compiled.mass_matrix(s.q, room.topRows(model.nv())), std::invalid_argument);
   Batch loaded(model, 1);
   loaded.set_loads(std::vector<LoadSite>{{0, 0}});
   EXPECT_THROW(compiled.inverse_dynamics(loaded), std::invalid_argument);
@@ -165,7 +175,7 @@ TEST_F(Compiled, DamagedEntriesAreMadeAnew) {
     std::mt19937_64 rng(3);
     const State s = random_state(model, rng);
     Eigen::VectorXd gravity(model.nv());
-    compiled.gravity_torques(s.q.data(), gravity.data());
+    compiled.gravity_torques(s.q, gravity);
     Data<double> data(model);
     EXPECT_TRUE(close(gravity, gravity_torques(model, data, s.q), kOfCode, kSmall));
   }
@@ -187,7 +197,8 @@ TEST_F(Compiled, SaysWhatIsMissing) {
 TEST(DeviceCode, GivesTheSameOnTheHost) {
   if (!has_command("c++")) GTEST_SKIP() << "no C++ compiler";
   for (const Model& model : {shipped_tree("arm7"), shipped_tree("humanoid"), small_model()}) {
-    const std::vector<std::string> want{"tau", "gravity", "bias", "mass_matrix", "joint_wrenches"};
+    std::vector<std::string> want{"tau", "gravity", "bias", "mass_matrix", "joint_wrenches"};
+    if (model.nv() < 7) want.insert(want.end(), {"d_tau", "d_acceleration", "regressor"});
     for (const CodeMath math : {CodeMath::libm, CodeMath::inline_source}) {
       if (math == CodeMath::libm && model.nv() > 10) continue;
       const GeneratedCode code =
@@ -215,8 +226,7 @@ TEST(DeviceCode, GivesTheSameOnTheHost) {
           const auto expected = codegen::reference(model, w, states[k].q, states[k].v, states[k].a);
           for (std::size_t o = 0; o < expected.size(); ++o) {
             const codegen::TracedOutput& output = trace.outputs[o];
-            const Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>> reference(
-                expected[o].data(), output.rows, output.columns);
+            const Eigen::Map<const Eigen::MatrixXd> reference(expected[o].data(), output.rows, output.columns);
             const Eigen::VectorXd found = arrays[trace.inputs.size() + o].row(k);
             EXPECT_TRUE(close(found.reshaped(output.rows, output.columns), reference, kOfCode, kSmall))
                 << model.name() << " " << word << " " << output.name;
@@ -253,7 +263,8 @@ TEST(DeviceBatch, GivesTheSameOnTheDevice) {
   try {
     device = std::make_unique<DeviceBatch>(
         model, kCount,
-        DeviceOptions{.want = {"tau", "gravity", "bias", "mass_matrix", "acceleration"}, .cache = folder / "cache"});
+        DeviceOptions{.want = {"tau", "gravity", "bias", "mass_matrix", "acceleration", "d_tau", "d_acceleration"},
+                      .cache = folder / "cache"});
   } catch (const EnvironmentError& error) {
     GTEST_SKIP() << error.what();
   }
@@ -277,6 +288,21 @@ TEST(DeviceBatch, GivesTheSameOnTheDevice) {
   device->download(DeviceArray::mass_matrix, M.data());
   EXPECT_TRUE(close(tau.transpose(), batch.tau.matrix(), kOfCode));
   EXPECT_TRUE(close(M.transpose(), batch.mass_matrix.matrix(), kOfCode));
+  BatchDerivatives derivatives;
+  const auto expect_array = [&](DeviceArray array, const LaneArray& expected, double tolerance) {
+    device->download(array, M.data());
+    EXPECT_TRUE(close(M.transpose(), expected.matrix(), tolerance)) << static_cast<int>(array);
+  };
+  device->inverse_dynamics_derivatives();
+  inverse_dynamics_derivatives(model, batch, derivatives);
+  expect_array(DeviceArray::dtau_dq, derivatives.dq, kOfCode),
+      expect_array(DeviceArray::dtau_dv, derivatives.dv, kOfCode);
+  expect_array(DeviceArray::dtau_da, derivatives.dx, kOfCode);
+  device->forward_dynamics_derivatives();
+  forward_dynamics_derivatives(model, batch, derivatives);
+  expect_array(DeviceArray::da_dq, derivatives.dq, kOfSolve),
+      expect_array(DeviceArray::da_dv, derivatives.dv, kOfSolve);
+  expect_array(DeviceArray::da_dtau, derivatives.dx, kOfSolve);
   device->forward_dynamics();
   forward_dynamics(model, batch);
   device->download(DeviceArray::a, a.data());

@@ -49,23 +49,23 @@ class VERNE_API CompiledModel {
   /// q, v, tau → nv² rows each (dx: to tau); batch.a is left alone
   void forward_dynamics_derivatives(Batch& batch, BatchDerivatives& out) const;
 
-  // Of one state. Matrices are row-major; arrays must not overlap.
-  /// Torques of a motion: nv numbers.
-  void inverse_dynamics(const double* q, const double* v, const double* a, double* tau) const;
-  /// Torques at a = 0: nv numbers.
-  void bias_torques(const double* q, const double* v, double* bias) const;
-  /// Torques that hold the model at rest: nv numbers.
-  void gravity_torques(const double* q, double* gravity) const;
-  /// M, full: nv x nv numbers.
-  void mass_matrix(const double* q, double* M) const;
-  /// Accelerations under tau: nv numbers.
-  void forward_dynamics(const double* q, const double* v, const double* tau, double* a) const;
-  /// Derivatives of the torques by q, v and a: nv x nv numbers each.
-  void inverse_dynamics_derivatives(const double* q, const double* v, const double* a, double* dq, double* dv,
-                                    double* da) const;
-  /// Derivatives of the accelerations by q, v and tau: nv x nv numbers each.
-  void forward_dynamics_derivatives(const double* q, const double* v, const double* tau, double* dq, double* dv,
-                                    double* dtau) const;
+  // Of one state. Matrices have no gaps between their columns; outputs overlap nothing else.
+  /// Torques of a motion.
+  void inverse_dynamics(VectorIn<double> q, VectorIn<double> v, VectorIn<double> a, VectorOut<double> tau) const;
+  /// Torques at a = 0.
+  void bias_torques(VectorIn<double> q, VectorIn<double> v, VectorOut<double> tau) const;
+  /// Torques that hold the model at rest.
+  void gravity_torques(VectorIn<double> q, VectorOut<double> tau) const;
+  /// M, full.
+  void mass_matrix(VectorIn<double> q, MatrixOut<double> M) const;
+  /// Accelerations under tau.
+  void forward_dynamics(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a) const;
+  /// Derivatives of the torques by q, v and a.
+  void inverse_dynamics_derivatives(VectorIn<double> q, VectorIn<double> v, VectorIn<double> a, MatrixOut<double> dq,
+                                    MatrixOut<double> dv, MatrixOut<double> da) const;
+  /// Derivatives of the accelerations by q, v and tau.
+  void forward_dynamics_derivatives(VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, MatrixOut<double> dq,
+                                    MatrixOut<double> dv, MatrixOut<double> dtau) const;
 
  private:
   struct Contents;

@@ -18,11 +18,11 @@
 namespace verne {
 
 /// The arrays in the memory of the device.
-enum class DeviceArray { q, v, a, tau, gravity, bias, mass_matrix };
+enum class DeviceArray { q, v, a, tau, gravity, bias, mass_matrix, dtau_dq, dtau_dv, dtau_da, da_dq, da_dv, da_dtau };
 
 /// What is compiled for the device, and how.
 struct DeviceOptions {
-  std::vector<std::string> want{"tau"};  ///< tau, gravity, bias, mass_matrix, acceleration
+  std::vector<std::string> want{"tau"};  ///< of quantities() those with kKnownDevice
   bool single_precision = false;         ///< float in place of double
   bool grouped = true;                   ///< base parameters
   std::string cache{};                   ///< a folder; "" takes the user's
@@ -57,11 +57,13 @@ class VERNE_API DeviceBatch {
   void download(DeviceArray array, float* values) const;
 
   // Begin, and return before the results are there: download() waits for them, and so does synchronize().
-  void inverse_dynamics();  ///< q, v, a → tau
-  void gravity_torques();   ///< q → gravity
-  void bias_torques();      ///< q, v → bias
-  void mass_matrix();       ///< q → mass_matrix
-  void forward_dynamics();  ///< q, v, tau → a
+  void inverse_dynamics();              ///< q, v, a → tau
+  void gravity_torques();               ///< q → gravity
+  void bias_torques();                  ///< q, v → bias
+  void mass_matrix();                   ///< q → mass_matrix
+  void forward_dynamics();              ///< q, v, tau → a
+  void inverse_dynamics_derivatives();  ///< q, v, a → dtau_dq, dtau_dv, dtau_da
+  void forward_dynamics_derivatives();  ///< q, v, tau → da_dq, da_dv, da_dtau
   /// Waits until all that was begun is done.
   void synchronize() const;
 

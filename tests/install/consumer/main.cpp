@@ -7,6 +7,7 @@
 #include "neighbour.h"
 #include "verne/codegen/base_parameters.h"
 #include "verne/codegen/compile.h"
+#include "verne/codegen/device_batch.h"
 #include "verne/dynamics/batch_derivatives.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/control_terms.h"
@@ -20,6 +21,7 @@
 #include "verne/motion/predict.h"
 #include "verne/motion/write_solution.h"
 #include "verne/nlp/check_derivatives.h"
+#include "verne/quantities/evaluation.h"
 #include "verne/report/live.h"
 #include "verne/simulate/simulate.h"
 #include "verne/structures/system_batch.h"
@@ -150,13 +152,50 @@ void use_contacts(const std::string& models) {
 
 void use_codegen(const verne::Model& model, const std::string& cache) {
   expect(verne::base_parameters(model).count() > 0, "base parameters");
-  const verne::CompiledModel compiled = verne::compile(model, {.want = {"tau"}, .cache = cache});
+  const verne::CompiledModel compiled = verne::compile(model, {.want = {"tau", "d_tau"}, .cache = cache});
   verne::Batch batch(model, 3);
   for (int k = 0; k < 3; ++k) batch.v.set(k, Eigen::VectorXd::Constant(model.nv(), 0.1 * k));
   verne::inverse_dynamics(model, batch);
   const Eigen::MatrixXd expected = batch.tau.matrix();
   compiled.inverse_dynamics(batch);
   expect((batch.tau.matrix() - expected).norm() < 1e-9 * (1 + expected.norm()), "compiled code");
+  Eigen::VectorXd tau(model.nv());
+  Eigen::MatrixXd dq(model.nv(), model.nv()), dv = dq, da = dq;
+  compiled.inverse_dynamics(batch.q.get(2), batch.v.get(2), batch.a.get(2), tau);
+  expect((tau - expected.col(2)).norm() < 1e-9 * (1 + tau.norm()), "compiled code of one state");
+  compiled.inverse_dynamics_derivatives(batch.q.get(2), batch.v.get(2), batch.a.get(2), dq, dv, da);
+  expect((da - da.transpose()).norm() < 1e-9 * (1 + da.norm()), "compiled derivatives");
+  try {
+    verne::DeviceBatch device(model, 3, {.want = {"tau"}, .cache = cache});
+    device.inverse_dynamics();
+    device.synchronize();
+  } catch (const verne::EnvironmentError&) {  // there is no GPU
+  }
+}
+
+/// Every quantity that is known of a system, of states with loads.
+void use_quantities(const verne::System& system) {
+  const verne::Model& model = system.model();
+  const bool closed = !model.loops().empty();
+  std::vector<std::string> wants;
+  for (const verne::QuantityInfo& info : verne::quantities()) {
+    if (!info.is_known(verne::kKnownArrays | (closed ? verne::kKnownLoops : verne::kKnownTrees))) continue;
+    if (system.given() && closed && info.name[0] == 'd') continue;
+    wants.push_back(info.name + std::string(info.of_frame ? ":" + model.site_name(0) : ""));
+  }
+  verne::Evaluation evaluation(system, wants, 3);
+  const std::vector<verne::Loads<>> loads{{}, {{.frame = 0, .force = {1, 2, 3}}}};
+  for (int k = 0; k < 3; ++k) evaluation.states().v().set(k, Eigen::VectorXd::Constant(system.nv(), 0.1 * k));
+  evaluation.set_loads(loads);
+  evaluation.compute();
+  std::vector<double> numbers;
+  for (std::size_t w = 0; w < wants.size(); ++w) {
+    expect(!evaluation.arrays(w).empty(), wants[w].c_str());
+    for (const verne::QuantityArray& array : evaluation.arrays(w)) {
+      numbers.resize(static_cast<std::size_t>(3 * array.size()));
+      array.copy(0, 3, numbers.data());
+    }
+  }
 }
 
 void use_programs() {
@@ -191,6 +230,13 @@ int main(int, char** argv) {
   use_structures(models);
   use_contacts(models);
   use_codegen(model, argv[3]);
+  const std::vector<int> first{0};
+  for (const char* const name : {"/arm7.yaml", "/five_bar.yaml"}) {
+    const verne::Model other = verne::load_model(argv[1] + std::string(name));
+    use_quantities(verne::System(other));
+    use_quantities(verne::System(other, {.given = verne::GivenAccelerations::of_velocities(other, first)}));
+  }
+  use_quantities(verne::System(verne::load_model(argv[1] + std::string("/quadruped.yaml")), {.contacts = {0, 3}}));
   use_programs();
   use_prediction(argv[2]);
   const verne::LiveModel live(model);
