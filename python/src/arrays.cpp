@@ -89,6 +89,15 @@ void States::require_unit_quaternion(int first, const std::string& joint) const 
   }
 }
 
+void States::require_positive() const {
+  const Argument& last = arguments_.back();
+  for (py::ssize_t k = 0; k < last.values.size(); ++k) {
+    if (last.values.data()[k] > 0) continue;
+    throw InputError(last.name + ": expected positive numbers, found " +
+                     std::string(py::str(py::float_(last.values.data()[k]))));
+  }
+}
+
 void States::put(int k, int first, int count, LaneArray& rows) const {
   const double* const from = arguments_[k].values.data() + static_cast<py::ssize_t>(first) * rows.rows();
   for (int i = 0; i < count; ++i) rows.set(i, Eigen::Map<const Eigen::VectorXd>(from + i * rows.rows(), rows.rows()));

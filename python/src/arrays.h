@@ -26,6 +26,9 @@ class States {
   /// Checks four numbers of each state in the argument that was added last, from `first` on: those of a joint.
   void require_unit_quaternion(int first, const std::string& joint) const;
 
+  /// Checks that the argument that was added last has none but positive numbers.
+  void require_positive() const;
+
   int count() const { return count_; }
   /// Fills `rows` with so many states of argument `k`, in the order in which they were added, from a state on.
   void put(int k, int first, int count, LaneArray& rows) const;

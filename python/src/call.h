@@ -120,6 +120,10 @@ template <LaneArray Batch::*rows>
 const LaneArray& of_batch(const Worker& worker) {
   return worker.batch.*rows;
 }
+template <LaneArray BatchDerivatives::*rows>
+const LaneArray& of_derivatives(const Worker& worker) {
+  return worker.derivatives.*rows;
+}
 /// [{"frame": "tool", "force": [0, 0, -5], "moment": ..., "point": ...}, ...], the same for all states; or None.
 Loads<double> loads_of(const Model& model, const py::object& given);
 

@@ -43,11 +43,6 @@ const Model& without_loops(const Model& model, const char* function) {
                          "), which this function does not know: ask its verne.System"}});
 }
 
-template <LaneArray BatchDerivatives::*rows>
-const LaneArray& of_derivatives(const Worker& worker) {
-  return worker.derivatives.*rows;
-}
-
 Vector3<double> three(const py::object& x, const std::string& name) {
   const Array values = numbers(x, name);
   if (values.ndim() != 1 || values.size() != 3) throw InputError(name + ": expected three numbers");
@@ -88,8 +83,15 @@ Loads<double> loads_of(const Model& model, const py::object& given) {
         load.moment = three(object, "loads: moment");
       } else if (name == "point") {
         load.point = three(object, "loads: point");
+      } else if (name == "at") {
+        if (!py::isinstance<py::str>(object)) throw py::type_error("loads: at: expected 'frame' or 'world'");
+        const auto at = object.cast<std::string>();
+        if (at != "frame" && at != "link" && at != "world") {
+          throw InputError("loads: at: expected 'frame' or 'world', found '" + at + "'");
+        }
+        load.at = at == "world" ? At::world : At::link;
       } else {
-        throw InputError("loads: unknown key '" + name + "': expected frame, force, moment, point");
+        throw InputError("loads: unknown key '" + name + "': expected frame, force, moment, point, at");
       }
     }
     loads.add(load);

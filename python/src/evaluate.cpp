@@ -14,7 +14,7 @@ namespace {
 
 py::object evaluate(const PythonModel& self, const py::object& want, const py::object& q, const py::object& v,
                     const py::object& a, const py::object& tau, const py::object& loads) {
-  return self.system().evaluate(want, {q, v, a, tau, py::none()}, loads);
+  return self.system().evaluate(want, {q, v, a, tau, py::none(), py::none()}, loads);
 }
 
 py::list list_of_quantities() {
@@ -63,13 +63,14 @@ py::dict codegen(const PythonModel& self, const py::object& want, const std::str
 struct PythonCompiled {
   PythonModel model;
   CompiledModel code;
+  std::vector<std::string> want;
 };
 
 PythonCompiled compile_model(const PythonModel& self, const py::object& want) {
   CompileOptions options;
   options.want = words_of(want);
   const py::gil_scoped_release release;
-  return {self, compile(self.model, options)};
+  return {self, compile(self.model, options), options.want};
 }
 
 template <LaneArray Batch::*rows>
@@ -77,6 +78,35 @@ py::array run_compiled(const PythonCompiled& self, const Call& call, std::vector
                        void (CompiledModel::*function)(Batch&) const) {
   return call.run([&](const Model&, Worker& worker) { (self.code.*function)(worker.batch); },
                   {of_batch<rows>, std::move(shape)});
+}
+
+py::dict derivatives_of(const PythonCompiled& self, const Call& call, const char* last,
+                        void (CompiledModel::*function)(Batch&, BatchDerivatives&) const) {
+  const std::vector<py::ssize_t> square{self.model.model.nv(), self.model.model.nv()};
+  const auto slopes =
+      call.run([&](const Model&, Worker& worker) { (self.code.*function)(worker.batch, worker.derivatives); },
+               {{of_derivatives<&BatchDerivatives::dq>, square},
+                {of_derivatives<&BatchDerivatives::dv>, square},
+                {of_derivatives<&BatchDerivatives::dx>, square}});
+  py::dict out;
+  out["dq"] = slopes[0], out["dv"] = slopes[1], out[last] = slopes[2];
+  return out;
+}
+
+using Differentiated = void (CompiledModel::*)(Batch&, BatchDerivatives&) const;
+
+py::dict compiled_torque_derivatives(const PythonCompiled& c, const py::object& q, const py::object& v,
+                                     const py::object& a) {
+  Call call(c.model, q);
+  call.v(v).a(a);
+  return derivatives_of(c, call, "da", static_cast<Differentiated>(&CompiledModel::inverse_dynamics_derivatives));
+}
+
+py::dict compiled_acceleration_derivatives(const PythonCompiled& c, const py::object& q, const py::object& v,
+                                           const py::object& tau) {
+  Call call(c.model, q);
+  call.v(v).tau(tau);
+  return derivatives_of(c, call, "dtau", static_cast<Differentiated>(&CompiledModel::forward_dynamics_derivatives));
 }
 
 void bind_compiled(py::module_& module) {
@@ -87,6 +117,8 @@ void bind_compiled(py::module_& module) {
   compiled
       .def_property_readonly(
           "model", [](const PythonCompiled& c) { return c.model; }, "The model that the code is for.")
+      .def_property_readonly(
+          "want", [](const PythonCompiled& c) { return c.want; }, "Names of the quantities that it has.")
       .def(
           "inverse_dynamics",
           [](const PythonCompiled& c, const py::object& q, const py::object& v, const py::object& a) {
@@ -128,6 +160,10 @@ void bind_compiled(py::module_& module) {
                                                      static_cast<Batched>(&CompiledModel::mass_matrix));
           },
           arg("q"), "The mass matrix, (nv, nv) (mass_matrix).")
+      .def("inverse_dynamics_derivatives", &compiled_torque_derivatives, arg("q"), arg("v"), arg("a"),
+           "Derivatives of the torques: a dict of dq, dv and da (d_tau).")
+      .def("forward_dynamics_derivatives", &compiled_acceleration_derivatives, arg("q"), arg("v"), arg("tau"),
+           "Derivatives of the accelerations: a dict of dq, dv and dtau (d_acceleration).")
       .def("__repr__", [](const PythonCompiled& c) { return "<verne.CompiledModel '" + c.model.model.name() + "'>"; });
   refuse_new(compiled);
 }
@@ -141,8 +177,7 @@ void bind_evaluate(py::module_& module, py::class_<PythonModel>& model) {
   model
       .def("evaluate", &evaluate, arg("want"), none("q"), none("v"), none("a"), none("tau"), none("loads"),
            "Any of verne.quantities() by its name: an array, or a dict of arrays where it has several; of a list of "
-           "names "
-           "a dict of these. Quantities of a frame are written NAME:FRAME.")
+           "names a dict of these. Quantities of a frame are written NAME:FRAME.")
       .def("codegen", &codegen, arg("want") = "tau", arg("target") = "c", arg("symbolic") = false,
            arg("single_precision") = false, arg("name") = "",
            "Source code for this model alone, as verne codegen writes it: texts by names of files.")

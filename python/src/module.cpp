@@ -72,6 +72,8 @@ void bind_errors(py::module_& module) {
       environment(e.what());
     } catch (const Error& e) {
       error(e.what());
+    } catch (const std::invalid_argument& e) {  // a caller's mistake
+      input(e.what());
     }
   });
 }

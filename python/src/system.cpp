@@ -80,12 +80,11 @@ class EvaluateCall {
     const auto inputs = state_inputs();
     for (std::size_t k = 0; k < given.size(); ++k) {
       if (given[k].is_none()) continue;
-      if (inputs[k].of_tree && system.model().loops().empty()) {
-        throw InputError("guess: is for models with closed loops");
-      }
+      require_input(inputs[k], system);
       states_.add(given[k], inputs[k].name, inputs[k].size(system));
       places_.push_back(&inputs[k]);
       inputs_ |= 1U << k;
+      if (inputs[k].positive) states_.require_positive();
       if (k > 0 && !inputs[k].of_tree) continue;
       const auto quaternions = inputs[k].of_tree ? quaternions_of(system.model()) : own_quaternions(system);
       for (const auto& [first, joint] : quaternions) states_.require_unit_quaternion(first, joint);
@@ -96,6 +95,7 @@ class EvaluateCall {
   using Results = std::vector<std::vector<py::array_t<double>>>;
   /// Leaves in `strayed` how many states were not reached from their guesses.
   Results run(Evaluation& evaluation, const Loads<double>& loads, long& strayed) const {
+    evaluation.set_loads(std::span(&loads, 1));
     Results results(evaluation.wants().size());
     std::vector<std::pair<const QuantityArray*, double*>> to;
     for (std::size_t w = 0; w < results.size(); ++w) {
@@ -106,7 +106,6 @@ class EvaluateCall {
     }
     const py::gil_scoped_release release;
     SystemBatch& batch = evaluation.states();
-    batch.tree().set_loads(loads);
     for (int first = 0; first < states_.count(); first += kStatesAtOnce) {
       const int here = std::min(kStatesAtOnce, states_.count() - first);
       for (std::size_t k = 0; k < places_.size(); ++k)
@@ -182,6 +181,14 @@ std::vector<std::string> contact_names(const PythonSystem& s) {
   return names;
 }
 
+std::vector<std::string> closure_names(const PythonSystem& s) {
+  std::vector<std::string> names;
+  for (const LoopSpec& loop : s.system.model().loops()) names.push_back(loop.name);
+  const std::vector<std::string> contacts = contact_names(s);
+  names.insert(names.end(), contacts.begin(), contacts.end());
+  return names;
+}
+
 std::vector<std::string> given_names(const PythonSystem& s) {
   std::vector<std::string> names;
   if (!s.system.given()) return names;
@@ -189,6 +196,54 @@ std::vector<std::string> given_names(const PythonSystem& s) {
     if (joint.nv > 0 && (*s.system.given())[joint.v]) names.push_back(joint.spec.name);
   }
   return names;
+}
+
+/// A closed configuration of the tree, and memory for one state.
+struct OneState {
+  OneState(const PythonSystem& s, const py::object& q, const py::object& guess) : data(s.system) {
+    const auto tree =
+        s.model.model.loops().empty()
+            ? py::object()
+            : s.evaluate(py::str("tree"), {q, py::none(), py::none(), py::none(), guess, py::none()}, py::none());
+    const Array values = numbers(tree ? py::object(tree["q"]) : q, "q");
+    if (values.ndim() != 1 || values.size() != s.system.model().nq()) throw InputError("q: expected one state");
+    configuration = Eigen::Map<const Eigen::VectorXd>(values.data(), values.size());
+  }
+  SystemData data;
+  Eigen::VectorXd configuration;
+};
+
+py::array stresses(const PythonSystem& s, const py::object& q, const py::object& guess) {
+  OneState at(s, q, guess);
+  const MatrixView basis = null_space_torques(s.system, at.data, at.configuration);
+  py::array_t<double> out({basis.rows(), basis.cols()});
+  for (Eigen::Index i = 0; i < basis.rows(); ++i) {
+    for (Eigen::Index j = 0; j < basis.cols(); ++j) out.mutable_at(i, j) = basis(i, j);
+  }
+  return out;
+}
+
+py::dict undetermined(const PythonSystem& s, const py::object& q, const py::object& guess) {
+  OneState at(s, q, guess);
+  const DeterminedWrenches known = determined_wrenches(s.system, at.data, at.configuration);
+  const auto names_of_wrenches = [](const auto& wrenches, const std::vector<std::string>& names) {
+    constexpr const char* kComponents[] = {"fx", "fy", "fz", "mx", "my", "mz"};
+    py::dict out;
+    for (std::size_t k = 0; k < wrenches.size(); ++k) {
+      py::list components;
+      for (std::size_t i = 0; i < 6; ++i) {
+        if (!wrenches[k][i]) components.append(kComponents[i]);
+      }
+      if (!components.empty()) out[py::str(names[k])] = components;
+    }
+    return out;
+  };
+  std::vector<std::string> joints;
+  for (const Joint& joint : s.system.model().joints()) joints.push_back(joint.spec.name);
+  py::dict out;
+  out["loop_wrenches"] = names_of_wrenches(known.loops, closure_names(s));
+  out["joint_wrenches"] = names_of_wrenches(known.joints, joints);
+  return out;
 }
 
 }  // namespace
@@ -245,16 +300,8 @@ void bind_system(py::module_& module) {
           [](const PythonSystem& s) { return names_of(s.system.model(), s.system.mechanism().independent()); },
           "A name for each velocity.")
       .def_property_readonly("torque_names", &torque_names, "A name for each entry of tau: with loops of the motors.")
-      .def_property_readonly(
-          "closure_names",
-          [](const PythonSystem& s) {
-            std::vector<std::string> names;
-            for (const LoopSpec& loop : s.system.model().loops()) names.push_back(loop.name);
-            const std::vector<std::string> contacts = contact_names(s);
-            names.insert(names.end(), contacts.begin(), contacts.end());
-            return names;
-          },
-          "Loops, then the contacts that are held: the first axis of loop_wrenches.")
+      .def_property_readonly("closure_names", &closure_names,
+                             "Loops, then the contacts that are held: the first axis of loop_wrenches.")
       .def_property_readonly("contacts", &contact_names, "Contacts that are held.")
       .def_property_readonly("given", &given_names, "Joints whose accelerations are given.")
       .def_property_readonly("home", &home, "Positions that stand for missing ones.")
@@ -263,13 +310,20 @@ void bind_system(py::module_& module) {
       .def(
           "evaluate",
           [](const PythonSystem& s, const py::object& want, const py::object& q, const py::object& v,
-             const py::object& a, const py::object& tau, const py::object& loads, const py::object& guess) {
-            return s.evaluate(want, {q, v, a, tau, guess}, loads);
+             const py::object& a, const py::object& tau, const py::object& loads, const py::object& guess,
+             const py::object& weights) {
+            return s.evaluate(want, {q, v, a, tau, guess, weights}, loads);
           },
-          arg("want"), none("q"), none("v"), none("a"), none("tau"), none("loads"), none("guess"),
+          arg("want"), none("q"), none("v"), none("a"), none("tau"), none("loads"), none("guess"), none("weights"),
           "Any of verne.quantities() by its name: an array, or a dict of arrays where it has several; of a list of "
           "names a dict of these. With loops q, v, a are independent ones, closed from home or from `guess`, "
-          "configurations of the tree. Where accelerations are given all is of the motion that they complete.");
+          "configurations of the tree. Where accelerations are given all is of the motion that they complete. Torques "
+          "that are not unique are those of the least sum of weights * tau**2.")
+      .def("null_space_torques", &stresses, arg("q"), none("guess"),
+           "Torques that move nothing and only stress the system, as orthonormal columns: of one state.")
+      .def(
+          "undetermined", &undetermined, arg("q"), none("guess"),
+          "Components of loop_wrenches and joint_wrenches that motion and torques do not tell, by name: of one state.");
 }
 
 }  // namespace verne::python

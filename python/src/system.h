@@ -15,8 +15,8 @@ namespace verne::python {
 /// One name, or several.
 std::vector<std::string> words_of(const py::object& want);
 
-/// What may be given of states: q, v, a, tau, guess; None where it is not.
-using StateArguments = std::array<py::object, 5>;
+/// What may be given of states, as state_inputs() has it: q, v, a, tau, guess, weights; None where it is not.
+using StateArguments = std::array<py::object, 6>;
 
 /// Evaluations that are not in use: to make one takes longer than most calls.
 class EvaluationPool {

@@ -153,6 +153,49 @@ class Systems(unittest.TestCase):
         found = system.forward_dynamics(q, v, tau)
         np.testing.assert_allclose(found, a, atol=1e-6)
 
+    def test_weights_and_stresses(self):
+        model = model_of("humanoid")
+        system = verne.System(model, contacts=["stance_l", "stance_r"])
+        q, still = model.neutral(), np.zeros(model.nv)
+        weights = 1 + np.arange(model.nv) % 5
+        plain = system.inverse_dynamics(q, still, still)
+        dear, wrenches = system.inverse_dynamics(q, still, still, weights=weights, wrenches=True)
+        basis = system.null_space_torques(q)
+        self.assertGreater(basis.shape[1], 0)
+        np.testing.assert_allclose(basis.T @ basis, np.eye(basis.shape[1]), atol=1e-12)
+        np.testing.assert_allclose(basis.T @ plain, 0, atol=1e-9)
+        np.testing.assert_allclose(basis.T @ (weights * dear), 0, atol=1e-9)
+        self.assertGreater(np.abs(plain - dear).max(), 1e-3)
+        self.assertEqual(wrenches["loop_wrenches"].shape, (2, 6))
+        many = system.evaluate("tau", q=np.tile(q, (3, 1)), weights=np.array([weights, weights * 2, np.ones(model.nv)]))
+        np.testing.assert_allclose(many, [dear, dear, plain], atol=1e-9)
+        bars = verne.System(model_of("four_bar"))
+        self.assertEqual(bars.undetermined(bars.home)["loop_wrenches"], {"closing": ["fz", "mx", "my"]})
+        np.testing.assert_allclose(bars.inverse_mass_matrix(q=bars.home) * bars.mass_matrix(q=bars.home), 1)
+        for text, call in {
+            "weights: expected positive numbers": lambda: system.evaluate("tau", q=q, weights=0 * weights),
+            "weights: expected shape": lambda: system.evaluate("tau", q=q, weights=[1]),
+            "weights are for models with": lambda: verne.System(model).evaluate("tau", q=q, weights=weights),
+            "q: expected one state": lambda: bars.undetermined(np.tile(bars.home, (2, 1))),
+        }.items():
+            with self.assertRaises(verne.InputError, msg=text) as caught:
+                call()
+            self.assertIn(text, str(caught.exception))
+
+    def test_derivatives_by_loads(self):
+        for system in (verne.System(model_of("four_bar")), verne.System(model_of("arm7"))):
+            link = system.model.link_names[-1]
+            q, v, a = (x[0] for x in self.states(system, 1))
+            load = {"frame": link, "force": np.array([1.0, 2, 3]), "point": np.array([0.1, 0, 0.2]), "at": "world"}
+            slopes = system.inverse_dynamics_derivatives(q, v, a, loads=[load])["loads"]
+            self.assertEqual(slopes.shape, (1, len(system.torque_names), 9))
+            for part, first in (("force", 0), ("point", 6)):
+                step = np.array([0, 1e-6, 0])
+                ahead, behind = ({**load, part: load[part] + sign * step} for sign in (1, -1))
+                difference = (system.inverse_dynamics(q, v, a, loads=[ahead])
+                              - system.inverse_dynamics(q, v, a, loads=[behind])) / 2e-6
+                np.testing.assert_allclose(slopes[0, :, first + 1], difference, atol=1e-6)
+
     def test_given_accelerations(self):
         model = model_of("arm7")
         system = verne.System(model, given=[model.joint_names[-1]])
@@ -162,7 +205,7 @@ class Systems(unittest.TestCase):
         np.testing.assert_array_equal(tau[:, :-1], x[:, :-1])
         np.testing.assert_allclose(model.inverse_dynamics(q, v, a), tau, atol=1e-9)
         self.assertIn("given", repr(system))
-        slopes = system.evaluate("d_acceleration", q=q, v=v, a=x, tau=x)
+        slopes = system.forward_dynamics_derivatives(q, v, x, x)
         step = 1e-6 * np.eye(7)[3]
         difference = (system.forward_dynamics(q, v, x + step, a=x)[0]
                       - system.forward_dynamics(q, v, x - step, a=x)[0]) / 2e-6
@@ -210,7 +253,7 @@ class Systems(unittest.TestCase):
             "q: expected shape (6,)": lambda: system.evaluate("tau", q=q[:5]),
             "q: entry 2 is not finite": lambda: system.evaluate("tau", q=[0, 0, np.nan, 0, 0, 0]),
             "state 300: loop '": lambda: system.evaluate("tau", q=far),
-            "guess: is for models with closed loops": lambda: verne.System(model_of("arm7")).evaluate(
+            "guess is for models with closed loops": lambda: verne.System(model_of("arm7")).evaluate(
                 "tau", guess=np.zeros(7)),
             "is not known for a model with closed loops": lambda: system.evaluate("coriolis_matrix", q=q),
             "forward_dynamics: a is for systems": lambda: system.forward_dynamics(q, q, q, a=q),
@@ -232,14 +275,24 @@ class Code(unittest.TestCase):
         if shutil.which(os.environ.get("CC", "cc")) is None:
             self.skipTest("there is no C compiler")
         model = model_of("two_link")
-        code = model.compile(["tau", "acceleration", "bias", "gravity", "mass_matrix"])
+        wants = [quantity["name"] for quantity in verne.quantities() if "compiled" in quantity["known"]]
+        code = model.compile(wants)
         q, v, x = states(model, 20)
         np.testing.assert_allclose(code.inverse_dynamics(q, v, x), model.inverse_dynamics(q, v, x), atol=1e-12)
         np.testing.assert_allclose(code.forward_dynamics(q, v, x), model.forward_dynamics(q, v, x), rtol=1e-10)
         np.testing.assert_allclose(code.bias_torques(q, v), model.bias_torques(q, v), atol=1e-12)
         np.testing.assert_allclose(code.gravity_torques(q[0]), model.gravity_torques(q[0]), atol=1e-12)
         np.testing.assert_allclose(code.mass_matrix(q), model.mass_matrix(q), atol=1e-12)
+        for found, expected in ((code.inverse_dynamics_derivatives(q, v, x), model.inverse_dynamics_derivatives(q, v, x)),
+                                (code.forward_dynamics_derivatives(q[0], v[0], x[0]),
+                                 model.forward_dynamics_derivatives(q[0], v[0], x[0]))):
+            for key, slopes in found.items():
+                np.testing.assert_allclose(slopes, expected[key], rtol=1e-9, atol=1e-9)
         self.assertIn("two_link", repr(code))
+        again = pickle.loads(pickle.dumps(code))
+        np.testing.assert_array_equal(again.mass_matrix(q), code.mass_matrix(q))
+        with self.assertRaisesRegex(verne.InputError, "mass_matrix was not compiled"):
+            model.compile("tau").mass_matrix(q)
 
 
 class Objects(unittest.TestCase):
@@ -262,6 +315,7 @@ class Objects(unittest.TestCase):
         with self.assertRaises(verne.InputError) as caught:
             solution.q["elbwo"]
         self.assertIn("expected one of shoulder, elbow", str(caught.exception))
+        self.assertIs(copy.deepcopy(solution), solution)
         again = pickle.loads(pickle.dumps(solution.v))
         self.assertEqual(again.names, solution.v.names)
         np.testing.assert_array_equal(again, solution.v)
@@ -294,6 +348,10 @@ elbow = solution.q["elbow"]
 code: dict[str, str] = model.codegen("tau", target="lanes")
 system = verne.System(model, given=["wrist"])
 closed: dict[str, verne.Array] = system.assemble(system.home)
+pull: verne.Load = {"frame": "tool", "force": [0, 0, 1], "at": "world"}
+torques = system.evaluate("tau", q=system.home, loads=[pull], weights=np.ones(7))
+stresses: verne.Array = system.null_space_torques(system.home)
+slopes: dict[str, verne.Array] = model.compile(["d_tau"]).inverse_dynamics_derivatives([0.0] * 7, [0.0] * 7, [0.0] * 7)
 task = verne.load_task({"model": "arm.yaml"}, folder=".")
 task.add_cost("mine", 1, ["q:elbow", ("point:tool", (0, 0, 0.1))], lambda q, p: q * p[:, 0], over="end")
 task.add_limit("other", (None, 3.0), ["duration"], np.sqrt, unit="s")

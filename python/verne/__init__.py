@@ -27,6 +27,18 @@ def _unpickled(text):
     return read(text)
 
 
+def _compiled(model, want):
+    """Compiled code of a model that was pickled: from the cache, or compiled again."""
+    return model.compile(want)
+
+
+CompiledModel.__reduce__ = lambda self: (_compiled, (self.model, self.want))
+for _type in (CompiledModel, Solution):  # which never change
+    _type.__copy__ = lambda self: self
+    _type.__deepcopy__ = lambda self, memo: self
+del _type
+
+
 class Columns(_np.ndarray):
     """An array with a row for each time, whose columns have names: q[:, 2] is q["elbow"], too.
 
@@ -144,14 +156,23 @@ def _wrench_names(self):
     return ["joint_wrenches", "loop_wrenches"] if self.closure_names else ["joint_wrenches"]
 
 
-def _inverse_dynamics(self, q, v, a, *, loads=None, wrenches=False, guess=None):
-    """Torques of a motion, the least where it does not need all; with wrenches=True those and a dict of wrenches."""
+def _inverse_dynamics(self, q, v, a, *, loads=None, wrenches=False, guess=None, weights=None):
+    """Torques of a motion, the least sum of weights * tau**2 where it does not need all.
+
+    With wrenches=True those and a dict of wrenches.
+    """
     if self.given:
         raise InputError("inverse_dynamics: accelerations are given: use forward_dynamics")
     wants = ["tau"] + (_wrench_names(self) if wrenches else [])
-    found = self.evaluate(wants, q=q, v=v, a=a, loads=loads, guess=guess)
+    found = self.evaluate(wants, q=q, v=v, a=a, loads=loads, guess=guess, weights=weights)
     tau = found.pop("tau")
     return (tau, found) if wrenches else tau
+
+
+def _require_given(self, name, a):
+    if (a is None) == bool(self.given):
+        raise InputError(f"{name}: " + ("accelerations are given: pass a, too" if self.given else
+                                        "a is for systems with given accelerations"))
 
 
 def _forward_dynamics(self, q, v, tau, a=None, *, loads=None, wrenches=False, guess=None):
@@ -159,9 +180,7 @@ def _forward_dynamics(self, q, v, tau, a=None, *, loads=None, wrenches=False, gu
 
     Where accelerations are given, `a` has them, and both are found: a pair of accelerations and torques.
     """
-    if (a is None) == bool(self.given):
-        raise InputError("forward_dynamics: " + ("accelerations are given: pass a, too" if self.given else
-                                                 "a is for systems with given accelerations"))
+    _require_given(self, "forward_dynamics", a)
     wants = ["acceleration"] + (["tau"] if self.given else []) + (_wrench_names(self) if wrenches else [])
     found = self.evaluate(wants, q=q, v=v, a=a, tau=tau, loads=loads, guess=guess)
     answer = found.pop("acceleration")
@@ -170,14 +189,38 @@ def _forward_dynamics(self, q, v, tau, a=None, *, loads=None, wrenches=False, gu
     return (answer, found) if wrenches else answer
 
 
-def _of_system(want, *inputs, doc):
-    """A method that asks for one quantity."""
-    def method(self, *given, loads=None, guess=None):
-        if len(given) != len(inputs):
-            raise TypeError(f"expected {', '.join(inputs)}")
-        return self.evaluate(want, **dict(zip(inputs, given)), loads=loads, guess=guess)
-    method.__doc__ = doc
-    return method
+def _mass_matrix(self, q, *, guess=None):
+    """The mass matrix along the system's coordinates, (nv, nv)."""
+    return self.evaluate("mass_matrix", q=q, guess=guess)
+
+
+def _inverse_mass_matrix(self, q, *, guess=None):
+    """Its inverse, (nv, nv)."""
+    return self.evaluate("inverse_mass_matrix", q=q, guess=guess)
+
+
+def _bias_torques(self, q, v, *, guess=None):
+    """Forces along the system's coordinates at zero acceleration."""
+    return self.evaluate("bias", q=q, v=v, guess=guess)
+
+
+def _gravity_torques(self, q, *, guess=None):
+    """The same at rest."""
+    return self.evaluate("gravity", q=q, guess=guess)
+
+
+def _inverse_dynamics_derivatives(self, q, v, a, *, loads=None, guess=None, weights=None):
+    """Derivatives of torques by q, v and a, as a dict of these; with loads by these, too: (loads, torques, 9)."""
+    return self.evaluate("d_tau", q=q, v=v, a=a, loads=loads, guess=guess, weights=weights)
+
+
+def _forward_dynamics_derivatives(self, q, v, tau, a=None, *, loads=None, guess=None):
+    """Derivatives of accelerations by q, v and tau, as a dict of these; with loads by these, too: (loads, nv, 9).
+
+    Where accelerations are given, `a` has them, and derivatives are by them, too.
+    """
+    _require_given(self, "forward_dynamics_derivatives", a)
+    return self.evaluate("d_acceleration", q=q, v=v, a=a, tau=tau, loads=loads, guess=guess)
 
 
 class Simulation:
@@ -216,13 +259,12 @@ System.simulate = _simulate_system
 System.assemble = _assemble
 System.inverse_dynamics = _inverse_dynamics
 System.forward_dynamics = _forward_dynamics
-System.mass_matrix = _of_system("mass_matrix", "q", doc="The mass matrix along the system's coordinates, (nv, nv).")
-System.bias_torques = _of_system("bias", "q", "v", doc="Forces along the system's coordinates at zero acceleration.")
-System.gravity_torques = _of_system("gravity", "q", doc="The same at rest.")
-System.inverse_dynamics_derivatives = _of_system(
-    "d_tau", "q", "v", "a", doc="Derivatives of torques by q, v and a, as a dict of these.")
-System.forward_dynamics_derivatives = _of_system(
-    "d_acceleration", "q", "v", "tau", doc="Derivatives of accelerations by q, v and tau, as a dict of these.")
+System.mass_matrix = _mass_matrix
+System.inverse_mass_matrix = _inverse_mass_matrix
+System.bias_torques = _bias_torques
+System.gravity_torques = _gravity_torques
+System.inverse_dynamics_derivatives = _inverse_dynamics_derivatives
+System.forward_dynamics_derivatives = _forward_dynamics_derivatives
 System.__reduce__ = lambda self: (System, (self.model, self.contacts or None, self.given or None))
 System.__repr__ = lambda self: "<verne.System {!r}: {}{}>".format(
     self.model.name, self.method, ", accelerations of " + ", ".join(self.given) + " given" if self.given else "")
