@@ -73,7 +73,7 @@ std::vector<std::string> column_names(const Evaluation& evaluation, std::size_t 
     for (const Names& axis : names_of_axes(info_of(wanted.quantity), array, system)) {
       Names longer;
       for (const std::string& name : names) {
-        for (const std::string& entry : axis) longer.push_back(name + "." + entry);
+        for (const std::string& entry : axis) longer.emplace_back(name).append(".").append(entry);
       }
       names = std::move(longer);
     }

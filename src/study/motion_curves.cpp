@@ -9,7 +9,7 @@ namespace verne {
 
 namespace {
 
-constexpr int kWrenchRows = 6, kForceRows = 3;
+constexpr Eigen::Index kWrenchRows = 6, kForceRows = 3;
 
 enum class CurveOf { position, dof, joint };
 struct CurveQuantity {
@@ -122,6 +122,7 @@ std::vector<float> MotionCurves::values(const SampledMotion& motion, const Strid
       append_values(stride ? stride->motion : motion, kCurveQuantities[one.quantity], one.index, out);
       continue;
     }
+    if (!stride) return {};  // whatever the task of other points is, this one has none
     const auto curve = std::find_if(stride->curves.begin(), stride->curves.end(),
                                     [&](const auto& of) { return of.name == one.curve.name; });
     for (int k = 0; k < kCurveValues; ++k) out.push_back(static_cast<float>(curve->values[k]));

@@ -22,7 +22,8 @@ class MotionCurves {
   void add_default(const Model& model);
   const std::vector<StudyCurve>& taken() const { return list_; }
 
-  /// kCurveValues of each that was taken; those of the stride where there is one.
+  /// kCurveValues of each that was taken; those of the stride where there is one. None where a curve is of strides and
+  /// there is no stride.
   std::vector<float> values(const SampledMotion& motion, const Stride* stride = nullptr) const;
 
  private:

@@ -70,6 +70,7 @@ TEST(MotionCurves, StridesHaveTheirOwn) {
   stride.curves.push_back({"hip_flexion_r_deg", "deg", Eigen::VectorXd(Eigen::VectorXd::LinSpaced(101, 0, 50))});
   const std::vector<float> values = curves.values(step, &stride);
   EXPECT_EQ(values[60], 30);
+  EXPECT_TRUE(curves.values(step).empty());
   EXPECT_NEAR(values[kCurveValues + 100], -6, 1e-6);
 }
 
