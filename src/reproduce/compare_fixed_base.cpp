@@ -27,9 +27,31 @@ int link_of_body(const fm::DhTree& tree, int body) {
   return 0;
 }
 
-class Barman : public Formulation {
+/// On a description of the model, which an algorithm reads; it is held against the library's model without what the
+/// document lacks.
+template <class Description>
+class OnDescription : public Formulation {
+ protected:
+  OnDescription(const Model& model, const Lacks& lacks, Description tree)
+      : library_(without(model, lacks)), tree_(std::move(tree)) {}
+
+  /// Of torques or accelerations, and of the wrenches in the bodies' frames that `wrench(body)` gives.
+  template <class Wrench>
+  Differences differences(CheckedQuantity quantity, std::span<const double> found, const LibraryAnswer& expected,
+                          const Wrench& wrench) const {
+    Differences out;
+    out[quantity] = relative_difference(vector_of(found), expected.values);
+    out[kInternalForces] = wrench_difference(library_.model(), expected.wrenches, wrench);
+    return out;
+  }
+
+  Library library_;
+  Description tree_;
+};
+
+class Barman : public OnDescription<fm::DhTree> {
  public:
-  Barman(const Model& model, fm::DhTree tree) : library_(without(model, kAllLosses)), tree_(std::move(tree)) {}
+  Barman(const Model& model, fm::DhTree tree) : OnDescription(model, kAllLosses, std::move(tree)) {}
 
   Differences compare(const CheckState& s) override {
     const LibraryAnswer expected = library_.inverse(s);
@@ -38,9 +60,7 @@ class Barman : public Formulation {
       const auto j = static_cast<std::size_t>(link_of_body(tree_, body));
       return fm::barman_wrench(tree_.links[j], found.values.links[j]);
     };
-    Differences out;
-    out[kTorques] = relative_difference(vector_of(found.values.effort), expected.values);
-    out[kInternalForces] = wrench_difference(library_.model(), expected.wrenches, wrench);
+    Differences out = differences(kTorques, found.values.effort, expected, wrench);
     out[kSensitivities] = sensitivities(s, found);
     return out;
   }
@@ -82,24 +102,27 @@ class Barman : public Formulation {
     }
     return std::max(relative_difference(found_tau, tau), relative_difference(found_forces, forces));
   }
-
-  Library library_;
-  fm::DhTree tree_;
 };
 
-class KhalilInverse : public Formulation {
+/// Links have the numbers of the library's bodies, plus one.
+class OnMdhTree : public OnDescription<fm::MdhTree> {
  public:
-  KhalilInverse(const Model& model, fm::MdhTree tree) : library_(without(model, kSprings)), tree_(std::move(tree)) {}
+  OnMdhTree(const Model& model, fm::MdhTree tree) : OnDescription(model, kSprings, std::move(tree)) {}
+
+ protected:
+  template <class Wrenches>
+  static auto of_bodies(const Wrenches& wrenches) {
+    return [&](int body) { return wrenches[static_cast<std::size_t>(body) + 1]; };
+  }
+};
+
+class KhalilInverse : public OnMdhTree {
+ public:
+  using OnMdhTree::OnMdhTree;
 
   Differences compare(const CheckState& s) override {
-    const LibraryAnswer expected = library_.inverse(s);
     const auto found = fm::khalil_inverse<double>(tree_, {span_of(s.q), span_of(s.v)}, span_of(s.a));
-    Differences out;
-    out[kTorques] = relative_difference(vector_of(found.torque), expected.values);
-    out[kInternalForces] = wrench_difference(library_.model(), expected.wrenches, [&](int body) {
-      return found.wrench[static_cast<std::size_t>(body) + 1];
-    });
-    return out;
+    return differences(kTorques, found.torque, library_.inverse(s), of_bodies(found.wrench));
   }
   void run(const CheckState& s) const override {
     fm::khalil_inverse<double>(tree_, {span_of(s.q), span_of(s.v)}, span_of(s.a));
@@ -108,15 +131,11 @@ class KhalilInverse : public Formulation {
     const auto q = counted(s.q), v = counted(s.v), a = counted(s.a);
     return fm::Counted::count([&] { fm::khalil_inverse<fm::Counted>(tree_, {q, v}, a); });
   }
-
- private:
-  Library library_;
-  fm::MdhTree tree_;
 };
 
-class KhalilByColumns : public Formulation {
+class KhalilByColumns : public OnMdhTree {
  public:
-  KhalilByColumns(const Model& model, fm::MdhTree tree) : library_(without(model, kSprings)), tree_(std::move(tree)) {}
+  using OnMdhTree::OnMdhTree;
 
   Differences compare(const CheckState& s) override {
     const auto found = fm::khalil_direct_by_columns<double>(tree_, {span_of(s.q), span_of(s.v)}, span_of(s.tau));
@@ -127,25 +146,15 @@ class KhalilByColumns : public Formulation {
   void run(const CheckState& s) const override {
     fm::khalil_direct_by_columns<double>(tree_, {span_of(s.q), span_of(s.v)}, span_of(s.tau));
   }
-
- private:
-  Library library_;
-  fm::MdhTree tree_;
 };
 
-class KhalilRecursive : public Formulation {
+class KhalilRecursive : public OnMdhTree {
  public:
-  KhalilRecursive(const Model& model, fm::MdhTree tree) : library_(without(model, kSprings)), tree_(std::move(tree)) {}
+  using OnMdhTree::OnMdhTree;
 
   Differences compare(const CheckState& s) override {
     const auto found = fm::khalil_direct<double>(tree_, {span_of(s.q), span_of(s.v)}, span_of(s.tau));
-    const LibraryAnswer expected = library_.forward(s);
-    Differences out;
-    out[kAccelerations] = relative_difference(vector_of(found.qdd), expected.values);
-    out[kInternalForces] = wrench_difference(library_.model(), expected.wrenches, [&](int body) {
-      return found.wrench[static_cast<std::size_t>(body) + 1];
-    });
-    return out;
+    return differences(kAccelerations, found.qdd, library_.forward(s), of_bodies(found.wrench));
   }
   void run(const CheckState& s) const override {
     fm::khalil_direct<double>(tree_, {span_of(s.q), span_of(s.v)}, span_of(s.tau));
@@ -154,15 +163,11 @@ class KhalilRecursive : public Formulation {
     const auto q = counted(s.q), v = counted(s.v), tau = counted(s.tau);
     return fm::Counted::count([&] { fm::khalil_direct<fm::Counted>(tree_, {q, v}, tau); });
   }
-
- private:
-  Library library_;
-  fm::MdhTree tree_;
 };
 
-class Nasser : public Formulation {
+class Nasser : public OnDescription<fm::DhTree> {
  public:
-  Nasser(const Model& model, fm::DhTree tree) : library_(without(model, kFrictionAndSprings)), tree_(std::move(tree)) {}
+  Nasser(const Model& model, fm::DhTree tree) : OnDescription(model, kFrictionAndSprings, std::move(tree)) {}
 
   Differences compare(const CheckState& s) override {
     const auto found = fm::nasser_dynamics<double>(tree_, {span_of(s.q), span_of(s.v), span_of(s.tau)});
@@ -171,10 +176,7 @@ class Nasser : public Formulation {
       const auto i = static_cast<std::size_t>(link_of_body(tree_, body));
       return fm::nasser_wrench(tree_.links[i], s.q[tree_.links[i].variable], found.wrench[i]);
     };
-    Differences out;
-    out[kAccelerations] = relative_difference(vector_of(found.acceleration), expected.values);
-    out[kInternalForces] = wrench_difference(library_.model(), expected.wrenches, wrench);
-    return out;
+    return differences(kAccelerations, found.acceleration, expected, wrench);
   }
   void run(const CheckState& s) const override {
     fm::nasser_dynamics<double>(tree_, {span_of(s.q), span_of(s.v), span_of(s.tau)});
@@ -183,17 +185,13 @@ class Nasser : public Formulation {
     const auto q = counted(s.q), v = counted(s.v), tau = counted(s.tau);
     return fm::Counted::count([&] { fm::nasser_dynamics<fm::Counted>(tree_, {q, v, tau}); });
   }
-
- private:
-  Library library_;
-  fm::DhTree tree_;
 };
 
 /// The compact form, or the one by components.
-class Lie : public Formulation {
+class Lie : public OnDescription<fm::ScrewTree> {
  public:
   Lie(const Model& model, fm::ScrewTree tree, bool expanded)
-      : library_(without(model, kAllLosses)), tree_(std::move(tree)), expanded_(expanded) {}
+      : OnDescription(model, kAllLosses, std::move(tree)), expanded_(expanded) {}
 
   Differences compare(const CheckState& s) override {
     const LibraryAnswer expected = library_.inverse(s);
@@ -202,9 +200,7 @@ class Lie : public Formulation {
       const auto i = static_cast<std::size_t>(body) + 1;
       return fm::lie_wrench(tree_.links[i], found.F[i]);
     };
-    Differences out;
-    out[kTorques] = relative_difference(vector_of(found.tau), expected.values);
-    out[kInternalForces] = wrench_difference(library_.model(), expected.wrenches, wrench);
+    Differences out = differences(kTorques, found.tau, expected, wrench);
     if (!expanded_) out[kAccelerations] = relative_difference(accelerations(s), library_.forward(s).values);
     return out;
   }
@@ -228,8 +224,6 @@ class Lie : public Formulation {
     return factors.solve(s.tau - C * s.v - fm::lie_gravity<double>(tree_, span_of(s.q)));
   }
 
-  Library library_;
-  fm::ScrewTree tree_;
   bool expanded_;
 };
 

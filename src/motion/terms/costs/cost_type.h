@@ -88,7 +88,7 @@ inline Needs needs_efforts(const CostSpec&) {
 Key joints_key();
 std::vector<double> read_freedom_factors(const CostReading& from);
 std::vector<double> read_joint_factors(const CostReading& from);
-/// Makes each effort count relative to its limit, to that power. A passive joint has none to count.
-void normalize_by_limits(const CostReading& from, int power, std::vector<double>& scale);
+/// The same for efforts: with `normalize`, each counts relative to its limit, to that power. A passive joint has none.
+void read_effort_factors(const CostReading& from, int power, CostSpec& cost);
 
 }  // namespace verne

@@ -11,11 +11,7 @@ extern const CostType kEffortCost{
     .bounds_haste = true,
     .needs = needs_efforts,
     .determines = counts_freedom,
-    .read =
-        [](const CostReading& from, CostSpec& cost) {
-          cost.scale = read_freedom_factors(from);
-          if (from.map.flag("normalize", false)) normalize_by_limits(from, 2, cost.scale);
-        },
+    .read = [](const CostReading& from, CostSpec& cost) { read_effort_factors(from, 2, cost); },
     .add =
         [](const Task&, const CostSpec& cost, ChannelLayout& channels, CostTerms& terms) {
           for_each_scaled(

@@ -56,7 +56,10 @@ std::vector<double> read_joint_factors(const CostReading& from) {
   });
 }
 
-void normalize_by_limits(const CostReading& from, int power, std::vector<double>& scale) {
+void read_effort_factors(const CostReading& from, int power, CostSpec& cost) {
+  std::vector<double>& scale = cost.scale;
+  scale = read_freedom_factors(from);
+  if (!from.map.flag("normalize", false)) return;
   for (std::size_t i = 0; i < scale.size(); ++i) {
     if (scale[i] == 0 || !from.joints.actuated(i)) continue;
     const Interval& effort = from.limits.effort[i];

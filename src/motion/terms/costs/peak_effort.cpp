@@ -17,7 +17,7 @@ extern const CostType kPeakEffortCost{
     .needs = needs_efforts,
     .read =
         [](const CostReading& from, CostSpec& cost) {
-          cost.scale = read_freedom_factors(from);
+          read_effort_factors(from, 1, cost);
           bool any = false, driven = false;
           for (std::size_t i = 0; i < from.joints.count(); ++i) {
             any |= cost.scale[i] > 0;
@@ -27,7 +27,6 @@ extern const CostType kPeakEffortCost{
           if (any && !driven) {
             from.map.reader("joints").error(from.map.line(), "expected at least one joint that is driven");
           }
-          if (from.map.flag("normalize", false)) normalize_by_limits(from, 1, cost.scale);
         },
 };
 
