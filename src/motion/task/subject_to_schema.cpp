@@ -173,7 +173,7 @@ const Schema& box_schema() {
 const Schema& swing_together_schema() {
   static const Schema kSchema{
       {{"limbs", list(list(text(), 2, 2), 2, 2),
-        "two limbs, each `[end, begin]`: links or frames, of which the origins are meant", "required", true},
+        "two limbs, each `[end, start]`: links or frames, of which the origins are meant", "required", true},
        {"along", vector(), "a direction in the world", "required", true},
        {"slack", positive(kLargestDistance, "m"),
         "m; the product of how far both ends are ahead of where their limbs begin is at least −slack²", "0.02"}},
@@ -213,7 +213,7 @@ const Schema& support_schema() {
        {"contacts", list(text()), "contacts of the model, two or more, whose hull holds the centre of pressure",
         "required", true},
        {"share", either({nonnegative(1), list(nonnegative(1), 2, 2)}),
-        "of the force, or `[at the begin, at the end]` of the phase; all shares together make 1", "1"},
+        "of the force, or `[at the start, at the end]` of the phase; all shares together make 1", "1"},
        {"reference", either({list(text()), map(reference_schema())}),
         "contacts whose middle the support's centre of pressure is near, or `{from: […], to: […]}`: with two supports, "
         "the centres of pressure are as far apart as these",
@@ -240,7 +240,7 @@ const Schema& periodic_schema() {
         "at "
         "once",
         "repeats"},
-       {"mirrored", flag(), "`true`: the motion ends as the mirror image of its begin, as a step does", "`false`"}},
+       {"mirrored", flag(), "`true`: the motion ends as the mirror image of its start, as a step does", "`false`"}},
       "periodic"};
   return kSchema;
 }

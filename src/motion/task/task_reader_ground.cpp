@@ -224,17 +224,17 @@ std::optional<GroundSpec> read_ground(const YamlMap& map, const Model& model,
   ground.supports.clear();
   ground.polygon.clear();
   const AtZero at(model);
-  double begin = 0, end = 0;
+  double start = 0, end = 0;
   for (std::size_t i = 0; i < items->size(); ++i) {
     const YamlMap support((*items)[i], reader.inside(std::to_string(i + 1)), support_schema().names());
     ground.supports.push_back(read_support(support, model, at, ground.contact_variables));
-    begin += ground.supports.back().share_from, end += ground.supports.back().share_to;
+    start += ground.supports.back().share_from, end += ground.supports.back().share_to;
   }
   read_polygon(polygon, reader.inside("polygon"), model, ground);
   if (items->empty() || items->size() > 2) {
     reader.error(node->line, "expected one support or two");
-  } else if (std::abs(begin - 1) > 1e-12 || std::abs(end - 1) > 1e-12) {
-    reader.error(node->line, "the shares of the supports must make 1 at the begin and at the end of the phase");
+  } else if (std::abs(start - 1) > 1e-12 || std::abs(end - 1) > 1e-12) {
+    reader.error(node->line, "the shares of the supports must make 1 at the start and at the end of the phase");
   }
   if (ground.contact_variables && ground.friction >= kInfinity) {
     reader.error(node->line, "forces that are variables need `friction`");

@@ -46,7 +46,7 @@ std::optional<AxisSpec> read_axis(const YamlMap& map) {
   return AxisSpec{read_direction(map, "axis"), read_direction(map, "points")};
 }
 
-/// One tolerance, in m or rad, which the rest of the entry must leave no doubt about.
+/// One tolerance, in m or rad, whose unit has to follow from the rest of the entry.
 void read_tolerance(const YamlMap& map, bool placed, bool turned, FrameGoalSpec& frame) {
   const YamlNode* node = map.find("tolerance");
   if (!node) return;
@@ -102,15 +102,15 @@ FrameGoalSpec read_frame(const YamlMap& map, const Model& model) {
   return frame;
 }
 
-/// [end, begin]
+/// [end, start]
 std::optional<SwingTogetherSpec::Limb> read_limb(const YamlNode& node, const YamlReader& reader, const Model& model) {
   if (!node.is_list() || node.items.size() != 2) {
-    reader.expected("[end, begin], links or frames", node);
+    reader.expected("[end, start], links or frames", node);
     return std::nullopt;
   }
-  const auto end = find_site(node.items[0], reader, model), begin = find_site(node.items[1], reader, model);
-  if (!end || !begin) return std::nullopt;
-  return SwingTogetherSpec::Limb{*end, *begin};
+  const auto end = find_site(node.items[0], reader, model), start = find_site(node.items[1], reader, model);
+  if (!end || !start) return std::nullopt;
+  return SwingTogetherSpec::Limb{*end, *start};
 }
 
 SwingTogetherSpec read_swing(const YamlMap& map, const Model& model) {

@@ -93,7 +93,7 @@ const Schema& repeat_schema() {
   static const Schema kSchema{
       {{"times", whole(1, 1000), "how often", "required", true},
        {"rest", nonnegative(kLongestDuration, "s"), "after each time", "0"},
-       {"every", positive(kLongestDuration, "s"), "from begin to begin, in place of the rest", "none"}},
+       {"every", positive(kLongestDuration, "s"), "from start to start, in place of the rest", "none"}},
       "repeat"};
   return kSchema;
 }

@@ -195,7 +195,7 @@ TEST(Phases, PiecesOfACurve) {
   EXPECT_THROW(whole.piece(0, 6), std::invalid_argument);
 }
 
-/// As at the begin of a sweep over what is carried.
+/// As at the start of a sweep over what is carried.
 TEST(Phases, APayloadMayBeNothing) {
   const std::string carried = "payloads: [{frame: tool, mass: load, com: [0, 0, 0.1]}]\nparameters: {load: 2}\n";
   const auto mass = [&](double load) { return test::read(test::with(carried), {{"load", load}}).model.moving_mass(); };

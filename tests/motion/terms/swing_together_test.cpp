@@ -64,7 +64,7 @@ TEST(SwingTogether, Problems) {
             "t:7: error: subject_to: swing_together: 1: limbs: expected two, found 1");
   EXPECT_EQ(
       swing("{limbs: [[tool, link1], [link2]], along: [1, 0, 0]}"),
-      "t:7: error: subject_to: swing_together: 1: limbs: expected [end, begin], links or frames, found a list of 1");
+      "t:7: error: subject_to: swing_together: 1: limbs: expected [end, start], links or frames, found a list of 1");
   EXPECT_NE(swing("{limbs: [[tol, link1], [link2, link1]], along: [1, 0, 0]}").find("'tol'"), std::string::npos);
   EXPECT_EQ(
       swing("{limbs: [[tool, link1], [link2, link1]], along: [0, 0, 0]}"),

@@ -166,7 +166,7 @@ TEST(Ground, Problems) {
   };
   const std::string heel = "contacts: [heel_lateral_r, heel_medial_r]";
   EXPECT_EQ(ground("{frame: foot_r, share: [1, 0], " + heel + "}"),
-            "t:7: error: subject_to: ground: the shares of the supports must make 1 at the begin and at the end of the "
+            "t:7: error: subject_to: ground: the shares of the supports must make 1 at the start and at the end of the "
             "phase");
   EXPECT_EQ(ground("{frame: foot_r, contacts: [heel_lateral_r]}"),
             "t:7: error: subject_to: ground: 1: contacts: expected two contacts or more");
