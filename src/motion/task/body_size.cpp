@@ -170,7 +170,7 @@ std::optional<double> stature_of(const Model& model) {
   return (*thigh + *shank) / kLegOfStature;
 }
 
-Model scaled_body(const Model& model, const BodySize& size) {
+ModelSpec scaled_body(const Model& model, const BodySize& size) {
   ModelSpec spec = model.spec();
   const double stature = *stature_of(model), length = size.stature.value_or(stature) / stature;
   const std::vector<char> added = added_links(spec);
@@ -201,7 +201,7 @@ Model scaled_body(const Model& model, const BodySize& size) {
   }
   for (FrameSpec& frame : spec.frames) frame.X_LF.p = place(frame.link, frame.X_LF.p);
   for (ContactSpec& contact : spec.contacts) contact.point = place(contact.link, contact.point);
-  return build_model(std::move(spec));
+  return spec;
 }
 
 namespace {
@@ -217,7 +217,7 @@ bool read_female(const YamlNode& sex, const YamlReader& reader) {
 
 }  // namespace
 
-Model with_body_size(const YamlMap& map, const Model& model) {
+std::optional<ModelSpec> read_scaled_body(const YamlMap& map, const Model& model) {
   const auto positive = [&](const char* key, const char* unit) -> std::optional<double> {
     const YamlNode* node = map.find(key);
     const auto value = node ? map.reader(key).number(*node, false, unit) : std::nullopt;
@@ -231,10 +231,10 @@ Model with_body_size(const YamlMap& map, const Model& model) {
     }
     size.female = is_word(*sex, "female") || (sex->is_map() && read_female(*sex, map.reader("sex")));
   }
-  if (!map.find("stature") && !map.find("mass") && !map.find("sex")) return model;
+  if (!map.find("stature") && !map.find("mass") && !map.find("sex")) return std::nullopt;
   if (!stature_of(model)) {
     map.reader().error(map.line(), "only models of humans can be scaled, whose links are called as those of human55");
-    return model;
+    return std::nullopt;
   }
   return scaled_body(model, size);
 }

@@ -21,9 +21,10 @@ std::optional<double> stature_of(const Model& model);
 
 /// The model with lengths, masses and inertias of another person; `stature_of` must know its stature. Links that are
 /// no segments, as tools and what is worn, stay as they are, at places on the body that scale; `mass` is without them.
-Model scaled_body(const Model& model, const BodySize& size);
+ModelSpec scaled_body(const Model& model, const BodySize& size);
 
-/// The same as `model:` of a task asks for it, {file, stature, mass, sex}; reports what is wrong.
-Model with_body_size(const YamlMap& map, const Model& model);
+/// The same as `model:` of a task asks for it, {file, stature, mass, sex}; nothing where it does not, or asks for what
+/// cannot be, which is reported.
+std::optional<ModelSpec> read_scaled_body(const YamlMap& map, const Model& model);
 
 }  // namespace verne

@@ -19,8 +19,7 @@ void add_ligaments(const LigamentRule& rule, DofSpec& dof) {
 
 }  // namespace
 
-Model with_ligaments(const Model& model, const LigamentRule& rule) {
-  ModelSpec spec = model.spec();
+void put_ligaments(const LigamentRule& rule, ModelSpec& spec) {
   for (LinkSpec& link : spec.links) {
     const JointType type = link.joint.type;
     for (int k = 0; k < static_cast<int>(link.joint.dofs.size()); ++k) {
@@ -28,20 +27,21 @@ Model with_ligaments(const Model& model, const LigamentRule& rule) {
       if (angle) add_ligaments(rule, link.joint.dofs[static_cast<std::size_t>(k)]);
     }
   }
-  return build_model(std::move(spec));
 }
 
-Model with_ligaments(const YamlMap& map, const Model& model) {
+bool put_ligaments(const YamlMap& map, ModelSpec& spec) {
   const YamlNode* const node = map.find("ligaments");
-  if (!node) return model;
+  if (!node) return false;
   const YamlMap rule(*node, map.reader("ligaments"), ligaments_schema().names());
   const YamlNode *const within = rule.require("within"), *const effort = rule.require("effort");
-  if (!within || !effort) return model;
+  if (!within || !effort) return false;
   const auto angle = rule.reader("within").number(*within, false, "rad"), part = rule.reader("effort").number(*effort);
-  if (!angle || !part) return model;
+  if (!angle || !part) return false;
   if (!(*angle > 0)) rule.reader("within").expected("a positive angle", *within);
   if (!(*part >= 0)) rule.reader("effort").expected("a number that is not negative", *effort);
-  return *angle > 0 && *part >= 0 ? with_ligaments(model, {*angle, *part}) : model;
+  if (!(*angle > 0 && *part >= 0)) return false;
+  put_ligaments({*angle, *part}, spec);
+  return true;
 }
 
 }  // namespace verne

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "io/yaml_map.h"
-#include "verne/model/model.h"
+#include "verne/model/spec.h"
 
 namespace verne {
 
@@ -11,10 +11,11 @@ struct LigamentRule {
   double effort;  ///< what they bear at the ends, of what the joint's muscles can do (the mean of both directions)
 };
 
-/// The model with ligaments in place of its own for each angle whose range and effort are limited.
-Model with_ligaments(const Model& model, const LigamentRule& rule);
+/// Puts ligaments in place of the model's own on each angle whose range and effort are limited.
+void put_ligaments(const LigamentRule& rule, ModelSpec& spec);
 
-/// The same as `model: {ligaments: {within, effort}}` of a task asks for it; reports what is wrong.
-Model with_ligaments(const YamlMap& map, const Model& model);
+/// The same as `model: {ligaments: {within, effort}}` of a task asks for it; reports what is wrong. Returns whether it
+/// changed the model.
+bool put_ligaments(const YamlMap& map, ModelSpec& spec);
 
 }  // namespace verne

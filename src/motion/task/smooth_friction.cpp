@@ -1,6 +1,7 @@
 #include "motion/task/smooth_friction.h"
 
 #include <cmath>
+#include <utility>
 
 #include "model/names_text.h"
 #include "model/rounded_friction.h"
@@ -18,13 +19,13 @@ double default_width(const DofSpec& dof) {
 
 }  // namespace
 
-Model with_smooth_friction(const YamlMap& map, const Model& model) {
+bool smooth_friction(const YamlMap& map, ModelSpec& spec) {
   const bool given = map.find("friction_width") != nullptr;
   const double width = positive_number(map, "friction_width", 1, kWidest);
   std::vector<std::string> names;
-  ModelSpec spec = with_rounded_friction(
-      model.spec(), [&](const DofSpec& dof) { return given ? width : default_width(dof); }, names);
-  if (names.empty()) return model;
+  spec = with_rounded_friction(
+      std::move(spec), [&](const DofSpec& dof) { return given ? width : default_width(dof); }, names);
+  if (names.empty()) return false;
   if (!given) {
     map.reader().diagnostics().warning(
         map.line(),
@@ -33,7 +34,7 @@ Model with_smooth_friction(const YamlMap& map, const Model& model) {
             "rad/s or m/s without one) since no `friction_width` is given",
             "joint", names));
   }
-  return build_model(std::move(spec));
+  return true;
 }
 
 }  // namespace verne

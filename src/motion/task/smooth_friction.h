@@ -2,12 +2,12 @@
 #pragma once
 
 #include "io/yaml_map.h"
-#include "verne/model/model.h"
+#include "verne/model/spec.h"
 
 namespace verne {
 
-/// The model with such friction rounded off over `model: {friction_width}` of a task or, where the task does not say,
-/// over a hundredth of the joint's velocity limit; that is a warning.
-Model with_smooth_friction(const YamlMap& map, const Model& model);
+/// Rounds such friction off over `model: {friction_width}` of a task or, where the task does not say, over a hundredth
+/// of the joint's velocity limit; that is a warning. Returns whether there was any.
+bool smooth_friction(const YamlMap& map, ModelSpec& spec);
 
 }  // namespace verne

@@ -6,13 +6,8 @@
 
 #include "io/number.h"
 #include "io/yaml_parameters.h"
-#include "model/one_axis_joints.h"
 #include "motion/curve/phases.h"
-#include "motion/task/body_size.h"
-#include "motion/task/ligaments.h"
-#include "motion/task/named_states.h"
 #include "motion/task/scene_obstacles.h"
-#include "motion/task/smooth_friction.h"
 #include "motion/task/task_schema.h"
 #include "motion/terms/loop_drives.h"
 #include "motion/terms/own_terms.h"
@@ -54,87 +49,6 @@ class OtherFiles {
 void check_format(const YamlMap& top) {
   const YamlNode* node = top.require("format");
   if (node && !is_word(*node, kFormat)) top.reader("format").expected(in_quotes(kFormat), *node);
-}
-
-/// Reports joints that motions cannot have.
-void check_model(const Model& model, const YamlReader& reader, int line) {
-  for (const Joint& joint : model.joints()) {
-    const JointType type = joint.spec.type;
-    if (type != JointType::spherical && type != JointType::free) continue;
-    const char* instead = type == JointType::free ? "three prismatic and three revolute joints"
-                                                  : "three revolute joints with massless links between them";
-    reader.error(line, "joint " + in_quotes(joint.spec.name) + " is " + to_string(type) +
-                           ", whose rotation is a quaternion that splines do not follow: write it as " + instead);
-  }
-}
-
-/// A motion within limits that nothing can meet does not exist, whatever else is asked.
-void check_model_limits(const Model& model, const YamlReader& reader, int line) {
-  for (const PlausibilityWarning& warning : model.plausibility_warnings()) {
-    if (warning.kind == PlausibilityKind::empty_limits) reader.error(line, warning.problem.text);
-  }
-}
-
-/// The model as splines can follow it.
-Model for_splines(const Model& model) {
-  ModelSpec spec = with_one_axis_joints(model.spec());
-  return spec.links.size() == model.links().size() ? model : build_model(std::move(spec));
-}
-
-/// The model with an actuator for `drive: all` or the named joints, whatever its file says.
-Model with_drives(const YamlMap& top, const Model& model) {
-  const YamlNode* node = top.find("drive");
-  if (!node) return model;
-  const YamlReader reader = top.reader("drive");
-  const TaskJoints joints(model);
-  std::vector<bool> driven(joints.count(), is_word(*node, "all"));
-  if (node->is_list()) {
-    for (const YamlNode& item : node->items) {
-      if (const auto name = reader.word(item)) {
-        for (const std::size_t dof : joints.dofs(*name, item.line, reader)) driven[dof] = true;
-      }
-    }
-  } else if (!is_word(*node, "all")) {
-    reader.expected("all or a list of joints", *node);
-  }
-  ModelSpec spec = model.spec();
-  for (std::size_t i = 0; i < spec.links.size(); ++i) {  // joint i carries link i
-    const Joint& joint = model.joints()[i];
-    for (int k = 0; k < joint.nv; ++k) spec.links[i].joint.actuated |= driven[joint.v + k];
-  }
-  return build_model(std::move(spec));
-}
-
-/// The model with other values for some of its parameters, unless it is unsound; what is wrong with its own file is
-/// added to `problems`. Puts the states that it names into `root`.
-std::optional<Model> read_model(const YamlMap& top, const Surroundings& around,
-                                const std::map<std::string, double>& numbers, std::vector<Diagnostic>& problems,
-                                std::string& path, YamlNode& root) {
-  const YamlNode* node = top.require("model");
-  if (!node) return std::nullopt;
-  const YamlNode just_a_file{YamlNode::Kind::map, node->line, "", {}, {{"file", node->line, *node}}};
-  const YamlMap map(node->is_map() ? *node : just_a_file, top.reader("model"), model_schema().names());
-  const YamlNode* name = map.require("file");
-  const auto written = name ? top.reader("model").word(*name) : std::nullopt;
-  if (!written) return std::nullopt;
-  path = (std::filesystem::path(around.folder) / *written).lexically_normal().string();
-  const Diagnostics& diagnostics = top.reader().diagnostics();
-  const std::size_t errors_before = diagnostics.errors().size();
-  try {
-    const Model plain = numbers.empty() ? around.files.model(path) : around.files.model_with(path, numbers);
-    put_named_states(root, {plain, map.find("srdf"), around.folder, path, around.files.read ? &around.files : nullptr},
-                     top.reader(), problems);
-    const Model body = with_ligaments(map, with_body_size(map, plain));
-    const Model model = with_payloads(top, with_drives(top, for_splines(with_smooth_friction(map, body))));
-    check_model(model, top.reader("model"), node->line);
-    if (!model.loops().empty()) Mechanism{model};  // throws where they cannot be closed
-    check_model_limits(model, top.reader("model"), node->line);
-    if (diagnostics.errors().size() == errors_before) return model;
-  } catch (const InputError& error) {
-    top.reader("model").error(node->line, in_quotes(*written) + " cannot be used");
-    problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-  }
-  return std::nullopt;
 }
 
 /// The text that a solution keeps of a task names terms from code: without these it would be another task.

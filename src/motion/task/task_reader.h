@@ -38,6 +38,13 @@ void read_guess(const YamlMap& top, const TaskJoints& joints, const std::string&
 /// At most as many as give a solution file that can be read again.
 int read_samples(const YamlMap& top, const Model& model);
 
+// task_reader_model.cpp
+/// The model with other values for some of its parameters, unless it is unsound; what is wrong with its own file is
+/// added to `problems`. Puts the states that it names into `root`.
+std::optional<Model> read_model(const YamlMap& top, const Surroundings& around,
+                                const std::map<std::string, double>& numbers, std::vector<Diagnostic>& problems,
+                                std::string& path, YamlNode& root);
+
 // task_reader_numbers.cpp
 /// Parameters of the task's model; none where it has none, or cannot be read, which is said elsewhere.
 std::map<std::string, double> parameters_of_model(const YamlMap& top, const Surroundings& around);
@@ -86,8 +93,11 @@ std::vector<SwingTogetherSpec> read_swings(const YamlMap& subject_to, const Task
 std::vector<LoadSpec> read_loads(const YamlMap& subject_to, const TaskJoints& joints);
 
 // task_reader_phases.cpp
-/// The model with the bodies under `payloads` as parts of its links.
-Model with_payloads(const YamlMap& map, const Model& model);
+/// Makes the bodies under `payloads` parts of links; `model` has the links and frames that they name. Returns whether
+/// it did: what is wrong is reported.
+bool put_payloads(const YamlMap& map, const Model& model, ModelSpec& spec);
+/// Reports that the model would be unsound with them.
+void report_payloads(const YamlMap& map, const InputError& error);
 /// `loose`: the model without the contacts that are held all the way.
 std::vector<PhaseSpec> read_phases(const YamlMap& top, const Task& task, const Model& loose);
 

@@ -45,7 +45,7 @@ void read_payload(const YamlMap& map, const Model& model, ModelSpec& spec) {
   if (map.find("mass") && !(body.mass >= 0)) {
     map.reader("mass").expected("a mass that is not negative", *map.find("mass"));
   }
-  if (body.mass == 0) return;  // nothing is carried, at the begin of a sweep
+  if (body.mass == 0) return;  // nothing is carried, at the start of a sweep
   const auto links = static_cast<int>(spec.links.size());
   if (site < links) {
     carry(body, Transform<double>::identity(), spec.links[site]);
@@ -71,25 +71,36 @@ LimitsSpec limits_for(const Model& model, const Task& task) {
   return limits;
 }
 
-}  // namespace
-
+/// The model with the payloads of a phase.
 Model with_payloads(const YamlMap& map, const Model& model) {
-  const auto& items = map.items("payloads");
-  if (items.empty()) return model;
-  const Diagnostics& diagnostics = map.reader().diagnostics();
-  const std::size_t errors_before = diagnostics.errors().size();
   ModelSpec spec = model.spec();
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const YamlReader reader = map.reader("payloads").inside(std::to_string(i + 1));
-    read_payload(YamlMap(items[i], reader, payload_schema().names()), model, spec);
-  }
-  if (diagnostics.errors().size() > errors_before) return model;
+  if (!put_payloads(map, model, spec)) return model;
   try {
     return build_model(std::move(spec));
   } catch (const InputError& error) {
-    map.reader("payloads").error(map.find("payloads")->line, error.problems()[0].text);
+    report_payloads(map, error);
     return model;
   }
+}
+
+}  // namespace
+
+bool put_payloads(const YamlMap& map, const Model& model, ModelSpec& spec) {
+  const Diagnostics& diagnostics = map.reader().diagnostics();
+  const std::size_t errors_before = diagnostics.errors().size();
+  const auto& items = map.items("payloads");
+  ModelSpec with = spec;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const YamlReader reader = map.reader("payloads").inside(std::to_string(i + 1));
+    read_payload(YamlMap(items[i], reader, payload_schema().names()), model, with);
+  }
+  if (items.empty() || diagnostics.errors().size() > errors_before) return false;
+  spec = std::move(with);
+  return true;
+}
+
+void report_payloads(const YamlMap& map, const InputError& error) {
+  map.reader("payloads").error(map.find("payloads")->line, error.problems()[0].text);
 }
 
 std::vector<PhaseSpec> read_phases(const YamlMap& top, const Task& task, const Model& loose) {

@@ -37,7 +37,7 @@ TEST(BodySize, TheModelKnowsItsStature) {
 TEST(BodySize, MechanicsScales) {
   const Model small = human();
   const double lambda = 1.9 / 1.741, mu = 95.0 / 73.0 * 73.0 / small.moving_mass();
-  const Model large = scaled_body(small, {.stature = 1.9, .mass = 95.0});
+  const Model large = build_model(scaled_body(small, {.stature = 1.9, .mass = 95.0}));
   EXPECT_NEAR(large.moving_mass(), 95, 1e-9);
   EXPECT_NEAR(*stature_of(large), 1.9, 1e-12);
   std::mt19937_64 rng(3);
@@ -69,7 +69,8 @@ TEST(BodySize, AddedLinksStay) {
   box.has_inertial = true, box.mass = 4, box.com = {0.01, 0, 0}, box.inertia = {0.1, 0, 0, 0.1, 0, 0.1};
   laden.links.push_back(grip), laden.links.push_back(box);
   const BodySize size{.stature = 1.9, .mass = 95.0};
-  const Model bare = scaled_body(human(), size), model = scaled_body(build_model(laden), size);
+  const Model bare = build_model(scaled_body(human(), size)),
+              model = build_model(scaled_body(build_model(laden), size));
   EXPECT_NEAR(model.moving_mass(), 99, 1e-9);
   for (const LinkSpec& one : bare.spec().links) {
     const LinkSpec& other = link(model, one.name);
@@ -89,8 +90,8 @@ constexpr double kOfWoman = 1.741 / 1.735;  // statures: of the model, of the wo
 /// Lengths of women as parts of their stature: joints are as far apart, seen from outside of the scaling, as the table
 /// says, and its trunk from cervicale to the hips is the sum of its parts; widths are those of the model.
 TEST(BodySize, LengthsOfWomen) {
-  const Model man = human(), woman = scaled_body(man, {.female = true}),
-              tall = scaled_body(man, {.stature = 1.735, .female = true});
+  const Model man = human(), woman = build_model(scaled_body(man, {.female = true})),
+              tall = build_model(scaled_body(man, {.stature = 1.735, .female = true}));
   const auto between = [](const Model& model, const std::string& from, const std::string& to) -> Eigen::Vector3d {
     Data<double> data(model);
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv());
@@ -116,7 +117,7 @@ TEST(BodySize, LengthsOfWomen) {
 
 /// Segments of women by the tables of de Leva (1996): parts of the mass, and inertia about the centre of mass.
 TEST(BodySize, Sex) {
-  const Model man = human(), woman = scaled_body(man, {.female = true});
+  const Model man = human(), woman = build_model(scaled_body(man, {.female = true}));
   EXPECT_NEAR(woman.moving_mass(), man.moving_mass(), 1e-9);
   const LinkSpec &thigh = link(woman, "thigh_r"), &hip = link(woman, "pelvis");
   const double mass = woman.moving_mass(), written = 1e-4;  // digits of the model file

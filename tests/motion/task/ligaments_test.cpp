@@ -17,7 +17,9 @@ constexpr double kDegree = M_PI / 180;
 
 TEST(Ligaments, BearAtTheEndsOfTheRangeWhatTheRuleSays) {
   const Model plain = load_model(test::models() + "human55.yaml");
-  const Model taut = with_ligaments(plain, {.within = 10 * kDegree, .effort = 0.2});
+  ModelSpec spec = plain.spec();
+  put_ligaments({.within = 10 * kDegree, .effort = 0.2}, spec);
+  const Model taut = build_model(spec);
   Data<double> data(plain), other(taut);
   Eigen::VectorXd q = Eigen::VectorXd::Zero(plain.nv());
   const auto borne = [&] {
