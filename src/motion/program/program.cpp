@@ -168,33 +168,42 @@ double largest(std::span<const double> tightening) {
   return tightening.empty() ? 0 : *std::max_element(tightening.begin(), tightening.end());
 }
 
-/// What bounds of limits, beginning with `first`, are tightened by on each span, one after the other; empty: not. Terms
-/// that do it by themselves have none.
-std::vector<double> tightening_of_bounds(const Grid& grid, const LimitTerms& terms, std::size_t first) {
+/// What bounds of a phase's limits at nodes are tightened by on each span, one after the other; empty: not. Terms that
+/// do it by themselves have none.
+std::vector<double> tightening_of_bounds(const Grid& grid, const LimitTerms& terms, const LimitNumbers& numbers,
+                                         std::size_t phase) {
   std::vector<double> all;
-  for (const auto& term : terms) {
-    const std::span<const double> tightening = grid.tightening_of(first++);
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    const std::span<const double> tightening = grid.tightening_of(numbers.of(phase, LimitPlace::node, t));
     all.insert(all.end(), tightening.begin(), tightening.end());
-    if (term->tightens_as_a_whole()) std::fill(all.end() - std::ssize(tightening), all.end(), 0.0);
+    if (terms[t]->tightens_as_a_whole()) std::fill(all.end() - std::ssize(tightening), all.end(), 0.0);
   }
   return all;
 }
 
+LimitNumbers numbers_of(const Program& program) {
+  LimitNumbers numbers;
+  for (const PlacedStage& in : program.stages) {
+    const Task& task = in.stage.task;
+    ChannelLayout channels = channels_on(in.stage, program.curve);
+    numbers.add_phase({path_limits(task, channels).size(), mean_limits(task).size(), rate_limits(task).size()});
+  }
+  return numbers;
+}
+
 void add_path_limits(Program& program, const Task& task, const Grid& grid) {
-  std::size_t first = 0;
+  const LimitNumbers& numbers = program.limit_numbers;
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     PlacedStage& in = program.stages[k];
     ChannelLayout channels = channels_on(in.stage, grid.curve);
     LimitTerms terms = path_limits(in.stage.task, channels);
     StageFunctions& functions = program.functions[k];
-    functions.first_limit = first;
-    const std::vector<double> tightening = tightening_of_bounds(grid, terms, first);
-    for (const auto& term : terms) {
-      if (term->tightens_as_a_whole()) program.tightened_as_a_whole.push_back(first);
-      term->tighten(largest(grid.tightening_of(first++)));
+    const std::vector<double> tightening = tightening_of_bounds(grid, terms, numbers, k);
+    for (std::size_t t = 0; t < terms.size(); ++t) {
+      const std::size_t number = numbers.of(k, LimitPlace::node, t);
+      if (terms[t]->tightens_as_a_whole()) program.tightened_as_a_whole.push_back(number);
+      terms[t]->tighten(largest(grid.tightening_of(number)));
     }
-    first += mean_limits(in.stage.task).size();  // which are not
-    first += rate_limits(in.stage.task).size();  // which are, elsewhere
     for (const Place& node : grid.nodes) {
       if (in.stage.spans.holds(node)) in.nodes.push_back(node);
     }
@@ -225,15 +234,13 @@ void add_means(Program& program) {
 
 /// Limits of rates, at the nodes of the others.
 void add_rates(Program& program, const Grid& grid, const Trajectory& guess) {
-  std::size_t number = 0;
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     const Stage& stage = program.stages[k].stage;
-    ChannelLayout channels = channels_on(stage, program.curve);
     std::vector<EffortLimit> limits = rate_limits(stage.task);
-    number += path_limits(stage.task, channels).size() + mean_limits(stage.task).size();
-    for (EffortLimit& limit : limits) {
+    for (std::size_t r = 0; r < limits.size(); ++r) {
+      const std::size_t number = program.limit_numbers.of(k, LimitPlace::rate, r);
       program.tightened_as_a_whole.push_back(number);
-      limit.limit *= 1 - largest(grid.tightening_of(number++));
+      limits[r].limit *= 1 - largest(grid.tightening_of(number));
     }
     program.functions[k].rates_first_row = program.problem.constraints();
     if (limits.empty()) continue;
@@ -301,9 +308,10 @@ ContactForces Program::contact_forces(std::span<const double> x) const {
 }
 
 Program make_program(const Task& task, const Grid& grid, const Trajectory& guess) {
-  Program program{grid.curve, {}, {}, {}, {}, {}, guess};
+  Program program{grid.curve, {}, {}, {}, {}, {}, {}, guess};
   for (Stage& stage : stages(task, grid.curve.group)) program.stages.push_back({std::move(stage), {}, {}, {}});
   program.functions.resize(program.stages.size());
+  program.limit_numbers = numbers_of(program);
   const Eigen::VectorXd x = add_variables(program, task, grid, guess);
   add_costs(program, task, guess);
   program.own_costs = program.problem.costs().size();
@@ -322,9 +330,11 @@ bool tighten_bounds(Program& program, const Grid& from, const Grid& to) {
   };
   if (to.nodes.size() != from.nodes.size()) return false;
   if (!std::all_of(program.tightened_as_a_whole.begin(), program.tightened_as_a_whole.end(), same)) return false;
-  for (const StageFunctions& of : program.functions) {
+  for (std::size_t k = 0; k < program.functions.size(); ++k) {
+    const StageFunctions& of = program.functions[k];
     if (!of.limits) continue;
-    NodeLimits::Bounds bounds = of.limits->bounds(tightening_of_bounds(to, of.limits->terms(), of.first_limit));
+    NodeLimits::Bounds bounds =
+        of.limits->bounds(tightening_of_bounds(to, of.limits->terms(), program.limit_numbers, k));
     program.problem.move_bounds(of.limits_block, std::move(bounds.lower), std::move(bounds.upper));
   }
   return true;

@@ -10,6 +10,7 @@
 #include "motion/program/integrals.h"
 #include "motion/program/node_limits.h"
 #include "motion/program/rate_limits.h"
+#include "motion/terms/limit_numbers.h"
 #include "motion/terms/task_terms.h"
 #include "verne/nlp/problem.h"
 
@@ -19,10 +20,10 @@ namespace verne {
 struct Grid {
   CurveVariables curve;
   std::vector<Place> nodes;  ///< where limits are imposed
-  /// By what fraction each limit, stage by stage in the order of check_limits(), is tightened on each span of the
-  /// curve, limit after limit; but for means. Empty: not.
+  /// By what fraction each limit is tightened on each span of the curve, limit after limit by their LimitNumbers; but
+  /// for means. Empty: not.
   std::vector<double> tightening;
-  /// Of one limit: on each span, or empty.
+  /// Of the limit with this number: on each span, or empty.
   std::span<const double> tightening_of(std::size_t limit) const;
   ContactForces forces{};   ///< that contacts bear to begin with, where they are variables; empty: what the rule gives
   std::vector<int> idle{};  ///< freedoms whose limits have no price: the tie-breaker may have more weight there
@@ -33,7 +34,6 @@ struct StageFunctions {
   NodeLimits* limits = nullptr;  ///< path limits; those of all phases are the last constraints of the problem
   int limits_first_row = 0;
   std::size_t limits_block = 0;  ///< of the problem's constraints
-  std::size_t first_limit = 0;   ///< of those of all stages, in the order of Grid::tightening
   Integrals* integrals = nullptr;
   int means_first_row = 0;      ///< of mean_limits()
   RateLimits* rates = nullptr;  ///< of rate_limits()
@@ -44,8 +44,9 @@ struct Program {
   CurveVariables curve;
   nlp::Problem problem;
   std::vector<PlacedStage> stages;
-  std::vector<StageFunctions> functions;          ///< of each stage
-  std::vector<std::size_t> tightened_as_a_whole;  ///< limits, which are not by their bounds
+  std::vector<StageFunctions> functions;  ///< of each stage
+  LimitNumbers limit_numbers;
+  std::vector<std::size_t> tightened_as_a_whole;  ///< numbers of limits, which are not by their bounds
   std::vector<nlp::Function*> costs_at_ends;      ///< of the problem: costs from code at the start or the end
   Trajectory guess;                               ///< that the program was made from
   std::size_t own_costs = 0;                      ///< costs of the problem that are the task's: the first ones

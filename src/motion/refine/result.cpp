@@ -128,9 +128,10 @@ Result result_of(const Task& task, Program& program, Grid grid, nlp::Summary sum
   result.minimized = motion.cost;
   put_energies(task, program.stages, motion);
   result.measured = measure(task, motion.trajectory, program.stages);
+  result.limit_numbers = program.limit_numbers;
   add_prices(program, summary.point, motion.trajectory, result.measured.limits);
   motion.limits = limit_uses(task, result.measured.limits);
-  if (has_cost(task, is_time)) result.unused = cost_of_limit_slack(program, summary.point, motion.trajectory);
+  if (has_cost(task, is_time)) result.cost_of_slack = cost_of_limit_slack(program, summary.point, motion.trajectory);
   for (const StageFunctions& of : program.functions) result.limit_rows.push_back(of.limits ? of.limits->rows() : 0);
   result.stages = std::move(program.stages);
   result.point = std::move(summary.point);

@@ -21,11 +21,12 @@ struct Result {
   std::vector<PlacedStage> stages;
   std::vector<int> limit_rows;  ///< of each stage; the last rows of the program
   std::size_t round = 0;
-  bool loose = false;    ///< not solved to the end
-  double minimized = 0;  ///< the cost as the program has it, with the energy smoothed
-  double unused = 0;     ///< of minimum times: what is left of limits between nodes would take off the cost, (20a)
+  bool loose = false;        ///< not solved to the end
+  double minimized = 0;      ///< the cost as the program has it, with the energy smoothed
+  double cost_of_slack = 0;  ///< of minimum times: by how much the slack of limits between nodes raises the cost, (20a)
   std::optional<Trajectory> guess{};       ///< that the program was made from
   std::map<std::string, double> design{};  ///< what designed parameters are
+  LimitNumbers limit_numbers{};            ///< by which `measured` has their reports
 
   double worst_excess() const;
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kLeastWorth = 5e-3, kLeastWorthOfTime = 1e-2;  // of limits whose switches pay for their unknowns
 constexpr double kAllowance = 0.02, kAllowanceOfTime = 0.1;  // of the gap, or of the tolerance: what margins may cost
-constexpr double kGapOfUnused = 6;                           // times what limits leave unused, as random tasks show
+constexpr double kGapOfSlack = 6;  // times what the slack of limits costs, as random tasks show
 
 Grid grid_of(const Task& task, const Trajectory& curve) {
   const std::vector<int> phases = phase_of_spans(task);
@@ -78,7 +78,7 @@ double State::gap_to_close() const {
 }
 
 double State::gap_of_limit_slack() const {
-  return kGapOfUnused * now.unused / std::abs(now.motion.cost);
+  return kGapOfSlack * now.cost_of_slack / std::abs(now.motion.cost);
 }
 
 double State::allowance() const {

@@ -200,9 +200,12 @@ std::optional<Grid> with_violations_refined(const Result& found, double allowanc
 
 Grid prepared(const Result& found, double allowance) {
   FinerGrid finer(found, allowance);
-  std::size_t t = 0;
-  for (const PlacedStage& in : found.stages) {
-    for (const std::vector<BetweenNodes>& spans : look_between(in, found.motion.trajectory)) {
+  for (std::size_t k = 0; k < found.stages.size(); ++k) {
+    const PlacedStage& in = found.stages[k];
+    const std::vector<std::vector<BetweenNodes>> limits = look_between(in, found.motion.trajectory);
+    for (std::size_t n = 0; n < limits.size(); ++n) {  // others have no nodes, and are only looked at when solved
+      const std::vector<BetweenNodes>& spans = limits[n];
+      const std::size_t t = found.limit_numbers.of(k, LimitPlace::node, n);
       const LimitReport& limit = found.measured.limits[t];
       const auto bulging = static_cast<std::size_t>(
           std::count_if(spans.begin(), spans.end(), [](const BetweenNodes& b) { return !b.bulges.empty(); }));
@@ -223,10 +226,7 @@ Grid prepared(const Result& found, double allowance) {
           if (dear(kMore * bulge.beyond)) finer.add_node(bulge.place);
         }
       }
-      ++t;
     }
-    const Task& task = in.stage.task;
-    t += mean_limits(task).size() + rate_limits(task).size();  // without nodes, and only looked at when solved
   }
   return finer.take();
 }

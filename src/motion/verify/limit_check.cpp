@@ -165,12 +165,12 @@ LimitReport mean_report(const Task& task, const Trajectory& trajectory, const Sp
   LimitReport report;
   report.name = mean.name;
   report.bounds = {-kInfinity, mean.limit};
-  const double begin = trajectory.time({spans.first, 0.0}), end = trajectory.time({spans.end - 1, 1.0});
+  const double start = trajectory.time({spans.first, 0.0}), end = trajectory.time({spans.end - 1, 1.0});
   report.worst_time = end;
-  report.worst_value = std::sqrt(integral / (end - begin));
+  report.worst_value = std::sqrt(integral / (end - start));
   report.utilisation = utilisation_of(report.worst_value, report.bounds);
   report.excess = excess_of(report.worst_value, report.bounds);
-  if (report.excess > -kActive) report.active.push_back({begin, end});
+  if (report.excess > -kActive) report.active.push_back({start, end});
   return report;
 }
 

@@ -30,7 +30,7 @@ struct LimitReport {
 };
 
 /// All inequalities along some spans, on twenty points between neighbouring nodes or knots, with a local search around
-/// each maximum; means of mean_limits(); rates of rate_limits(), like the first. In the order of these.
+/// each maximum; means of mean_limits(); rates of rate_limits(), like the first. In the order of their LimitNumbers.
 std::vector<LimitReport> check_limits(const Task& task, const Trajectory& trajectory, const SpanRange& spans,
                                       const std::vector<Place>& nodes, double tolerance);
 /// The same along the whole motion.

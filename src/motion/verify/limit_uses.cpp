@@ -35,16 +35,19 @@ std::vector<LimitUse> in_all_phases(std::vector<LimitUse> uses, std::size_t phas
 
 void add_prices(const Program& program, const nlp::Point& point, const Trajectory& curve,
                 std::vector<LimitReport>& reports) {
-  std::size_t first = 0;
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     const Task& task = program.stages[k].stage.task;
     const SpanRange& spans = program.stages[k].stage.spans;
     const StageFunctions& functions = program.functions[k];
+    const auto report_of = [&](LimitPlace place, std::size_t index) -> LimitReport& {
+      return reports[program.limit_numbers.of(k, place, index)];
+    };
     const int rows = functions.limits ? functions.limits->rows() : 0;
     for (int row = 0; row < rows; ++row) {
       const int per_node = rows / functions.limits->nodes().count();
       const LimitTerm& term = functions.limits->term_of_row(row);
-      LimitReport& report = reports[first + static_cast<std::size_t>(functions.limits->term_index(row % per_node))];
+      const int index = functions.limits->term_index(row % per_node);
+      LimitReport& report = report_of(LimitPlace::node, static_cast<std::size_t>(index));
       const double price = std::abs(point.constraints[functions.limits_first_row + row]) * term.rate();
       report.price += price;
       if (term.tightens_as_a_whole()) continue;
@@ -54,25 +57,24 @@ void add_prices(const Program& program, const nlp::Point& point, const Trajector
       if (node.fraction == 0 && node.span > spans.first) report.prices[node.span - 1] += price;
       if (node.fraction == 1 && node.span + 1 < spans.end) report.prices[node.span + 1] += price;
     }
-    first += functions.limits ? functions.limits->terms().size() : 0;
     // The row of a mean, (16a), falls by 2 T / limit a unit of it where it is used.
     const double duration = curve.time({spans.end - 1, 1.0}) - curve.time({spans.first, 0.0});
-    int row = functions.means_first_row;
-    for (const EffortLimit& mean : mean_limits(task)) {
-      reports[first++].price = std::abs(point.constraints[row++]) * 2 * duration / mean.limit;
+    const std::vector<EffortLimit> means = mean_limits(task);
+    for (std::size_t m = 0; m < means.size(); ++m) {
+      const double multiplier = point.constraints[functions.means_first_row + static_cast<int>(m)];
+      report_of(LimitPlace::mean, m).price = std::abs(multiplier) * 2 * duration / means[m].limit;
     }
     const int rates = functions.rates ? functions.rates->rows() : 0;
     for (int r = 0; r < rates; ++r) {
-      reports[first + static_cast<std::size_t>(functions.rates->limit_of_row(r))].price +=
+      report_of(LimitPlace::rate, static_cast<std::size_t>(functions.rates->limit_of_row(r))).price +=
           std::abs(point.constraints[functions.rates_first_row + r]) * functions.rates->rate(r, curve.lengths());
     }
-    first += rate_limits(task).size();
   }
 }
 
 namespace {
 
-double worth_of(double price, const LimitReport& report, double cost) {
+double worth_of_price(double price, const LimitReport& report, double cost) {
   double size = 0;
   for (const double bound : {report.bounds.lower, report.bounds.upper}) {
     if (std::isfinite(bound)) size = std::max(size, std::abs(bound));
@@ -83,11 +85,11 @@ double worth_of(double price, const LimitReport& report, double cost) {
 }  // namespace
 
 double worth(const LimitReport& report, double cost) {
-  return worth_of(report.price, report, cost);
+  return worth_of_price(report.price, report, cost);
 }
 
 double worth_on(int span, const LimitReport& report, double cost) {
-  return worth_of(report.prices[span], report, cost);
+  return worth_of_price(report.prices[span], report, cost);
 }
 
 std::vector<int> idle_freedoms(const Task& task, const std::vector<LimitReport>& reports, double cost,

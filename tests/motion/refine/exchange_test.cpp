@@ -32,6 +32,7 @@ TEST(Exchange, TightensLimitsWhereTheyAreExceeded) {
   const std::optional<Grid> finer = with_violations_refined(coarse.found, 1);  // whatever it costs
   ASSERT_TRUE(finer.has_value());
   EXPECT_EQ(finer->nodes.size(), coarse.found.grid.nodes.size());
+  ASSERT_EQ(coarse.found.limit_numbers.count(), coarse.found.measured.limits.size());
   int tightened = 0, left = 0;
   for (std::size_t t = 0; t < coarse.found.measured.limits.size(); ++t) {
     const LimitReport& limit = coarse.found.measured.limits[t];
