@@ -1,5 +1,6 @@
 #include "nlp/interior_point.h"
 #include "nlp/methods.h"
+#include "nlp/not_finite.h"
 
 namespace verne::nlp {
 
@@ -96,11 +97,15 @@ Attempt run_interior_point(Problem& problem, const Options& options, Point start
     end = method.run();
   } catch (const NotFinite&) {
   }
+  std::string not_finite;  // said now: the program is asked about another point below
+  if (end == InteriorPoint::End::not_finite) not_finite = not_finite_message(problem, program.latest());
   if (started) {
     attempt.point.x = program.unscaled(method.x());
     program.unscale_multipliers(method.y(), method.z_lower(), method.z_upper(), attempt.point);
   }
-  return end_with(outcome_of(end, monitor.reason()));
+  end_with(outcome_of(end, monitor.reason()));
+  if (!not_finite.empty()) attempt.message = not_finite;
+  return attempt;
 }
 
 }  // namespace verne::nlp

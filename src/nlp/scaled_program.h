@@ -46,6 +46,8 @@ class ScaledProgram {
 
   Vector scaled(const Values& x) const;
   const Values& unscaled(const Vector& x);
+  /// The latest point that was asked about, unscaled.
+  const Values& latest() const { return x_; }
   /// Rows, in the caller's units, by how much g(x) of evaluate() violates bounds at most.
   double violation(const Vector& g) const;
   /// Multipliers from and to the caller's signs and units; z: of the variables' bounds.

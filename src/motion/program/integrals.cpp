@@ -95,6 +95,16 @@ std::vector<double> Integrals::integrals(std::span<const double> x) {
   return sums;
 }
 
+std::string Integrals::row_name(int row) const {
+  if (rows_ == Rows::each) return names_[row];
+  for (Eigen::Index t = 0; t < values_.rows(); ++t) {
+    if (!values_.row(t).allFinite()) return names_[integral_of_term_[t]];
+  }
+  std::string all;
+  for (const std::string& name : names_) all += (all.empty() ? "" : ", ") + name;
+  return all;
+}
+
 void Integrals::evaluate(std::span<const double> x, std::span<double> values) {
   update(x, TermNodes<NodeTerm>::Level::values);
   std::fill(values.begin(), values.end(), 0.0);

@@ -17,7 +17,8 @@ class Integrals : public nlp::Function {
             IntegralTerms terms, Rows rows = Rows::sum);
 
   int rows() const override { return rows_ == Rows::sum ? 1 : integrals_; }
-  std::string row_name(int row) const override { return rows_ == Rows::sum ? "integrals" : names_[row]; }
+  /// Of a sum that is not a number: the integral that makes it so.
+  std::string row_name(int row) const override;
   std::vector<nlp::Entry> jacobian_pattern() const override;
   std::vector<nlp::Entry> hessian_pattern() const override { return at_.hessians().pattern(); }
   void evaluate(std::span<const double> x, std::span<double> values) override;

@@ -8,6 +8,7 @@
 
 #include "io/number.h"
 #include "motion/curve/phases.h"
+#include "motion/terms/limits/joint_limit.h"
 #include "motion/terms/task_terms.h"
 #include "verne/io/json_writer.h"
 
@@ -32,11 +33,20 @@ void for_each_phase(const Task& task, Visit&& visit) {
   }
 }
 
-void require_new_name(const Task& task, const std::string& name) {
+bool is_of_format(const std::string& name) {
+  return std::ranges::any_of(costs_in_files(), [&](const CostType* cost) { return name == cost->name; }) ||
+         std::ranges::any_of(joint_limits(), [&](const JointLimit* limit) { return name == limit->kind().name; });
+}
+
+/// What can be said of a term before it is made.
+void require_sound(const Task& task, const std::string& name, const TermFactory& factory) {
   if (name.empty()) throw InputError("a term from code has no name");
-  std::vector<std::string> known;
-  for_each_own_term(task, [&](const std::string& other, const TermFactory&, int) { known.push_back(other); });
-  if (std::find(known.begin(), known.end(), name) != known.end()) refuse_term(name, "there is one of this name");
+  if (!factory) refuse_term(name, "it has no function that makes it");
+  for_each_own_term(task, [&](const std::string& other, const TermFactory&, int) {
+    if (other == name) refuse_term(name, "there is one of this name");
+  });
+  if (is_of_format(name))
+    refuse_term(name, "tasks have a cost or limit of this name, which reports could not tell from it");
 }
 
 }  // namespace
@@ -139,7 +149,7 @@ std::string text_with_own_terms(const Task& task) {
 }
 
 void Task::add_cost(CostTermSpec spec, TermFactory term) {
-  require_new_name(*this, spec.name);
+  require_sound(*this, spec.name, term);
   if (!std::isfinite(spec.weight)) refuse_term(spec.name, "its weight is not a number");
   CostSpec cost;
   cost.type = spec.over == Over::time ? &kOwnCost : &kOwnCostAtEnd;
@@ -155,7 +165,7 @@ void Task::add_cost(CostTermSpec spec, TermFactory term) {
 }
 
 void Task::add_limit(LimitTermSpec spec, TermFactory term) {
-  require_new_name(*this, spec.name);
+  require_sound(*this, spec.name, term);
   if (!spec.bounds.bounded() || !(spec.bounds.lower <= spec.bounds.upper)) {
     refuse_term(spec.name, fmt::format("expected bounds, the lower one first, found {} and {}", spec.bounds.lower,
                                        spec.bounds.upper));

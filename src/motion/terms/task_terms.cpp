@@ -103,6 +103,7 @@ IntegralTerms integral_costs(const Task& task, ChannelLayout& channels) {
     type.add(task, cost, channels, out.terms);
     out.weights.resize(out.terms.size(), cost.weight);
     out.integral.resize(out.terms.size(), out.integrals++);
+    out.names.push_back(is_own(cost) ? cost.name : type.name);
   }
   return out;
 }

@@ -74,7 +74,7 @@ struct IntegralTerms {
   std::vector<double> weights;
   std::vector<int> integral;  ///< which one a term is part of
   int integrals = 0;
-  std::vector<std::string> names{};  ///< of integrals that are limited
+  std::vector<std::string> names{};  ///< of integrals, for messages; tie-breakers have none
 };
 /// Costs, in the order of the task.
 IntegralTerms integral_costs(const Task& task, ChannelLayout& channels);

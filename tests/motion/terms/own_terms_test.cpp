@@ -1,6 +1,7 @@
 // Costs and limits from code: those that the task format has, too, are their oracles.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <stdexcept>
 
 #include "motion/task_text.h"
@@ -215,6 +216,24 @@ TEST(OwnTerms, AValueThatIsNoNumberAtAnEndIsTold) {
       << complaint;
 }
 
+TEST(OwnTerms, ANumberThatIsNoneInTheMidstOfASolveNamesTheTerm) {
+  const auto failing = []() -> Factory {
+    return [calls = std::make_shared<int>(0)](Channels& c) {
+      return make_term({c.position("elbow")}, [=](const auto* u) {
+        const auto square = u[0] * u[0];
+        return ++*calls > 400 ? square * kInfinity - square * kInfinity : square;
+      });
+    };
+  };
+  Task with_cost = own_reach("  - effort: 1\n"), with_limit = with_cost;
+  with_cost.add_cost({.name = "moody"}, failing());
+  const Solution solution = predict(with_cost);
+  EXPECT_EQ(solution.status, nlp::Status::failed);
+  EXPECT_NE(solution.message.find("moody is not a finite number"), std::string::npos) << solution.message;
+  with_limit.add_limit({.name = "moody", .bounds = {-9, 9}}, failing());
+  EXPECT_NE(predict(with_limit).message.find("moody of position of elbow"), std::string::npos);
+}
+
 TEST(OwnTerms, NamesBoundsAndPhasesAreChecked) {
   Task task = own_reach("  - effort: 1\n");
   const Factory term = square_of_position(2, 2);
@@ -228,6 +247,12 @@ TEST(OwnTerms, NamesBoundsAndPhasesAreChecked) {
   EXPECT_NE(refused({.name = "two", .bounds = {0, 1}, .phase = "go"}).find("there is no phase 'go'"),
             std::string::npos);
   EXPECT_NE(refused({.name = "", .bounds = {0, 1}}).find("has no name"), std::string::npos);
+  for (const char* known : {"effort", "joint_force", "time"}) {
+    EXPECT_NE(refused({.name = known, .bounds = {0, 1}}).find("tasks have a cost or limit of this name"),
+              std::string::npos);
+  }
+  EXPECT_NE(test::complaint<InputError>([&] { task.add_cost({.name = "two"}, {}); }).find("no function that makes it"),
+            std::string::npos);
 }
 
 TEST(OwnTerms, AFileThatLacksTheCodeIsRefused) {
