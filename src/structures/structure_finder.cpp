@@ -33,7 +33,10 @@ int rank_of(const Eigen::VectorXd& singular, double tolerance) {
 }  // namespace
 
 StructureFinder::StructureFinder(Mechanism::Contents& contents)
-    : c_(contents), data_(contents.model), system_(contents.model, contents.layout) {}
+    : c_(contents),
+      data_(contents.model),
+      system_(contents.layout.loops.empty() ? nullptr
+                                            : std::make_unique<LoopSystem<double>>(contents.model, contents.layout)) {}
 
 void StructureFinder::find() {
   close_at_home();
@@ -60,7 +63,7 @@ void StructureFinder::close_at_home() {
     throw InputError({{model.spec().file, model.spec().home[0].line, std::string("home: ") + error.what()}});
   }
   measure();
-  home_ = HomeFinder(c_, data_, system_).closed(guess_);
+  home_ = system_ ? HomeFinder(c_, data_, *system_).closed(guess_) : guess_;
 }
 
 /// A tree is a mechanism all of whose coordinates are independent.
@@ -74,7 +77,7 @@ void StructureFinder::take_whole_tree() {
 /// The length is the largest distance at home between the origin of a loop's frame, or a contact, and that of a link.
 void StructureFinder::measure() {
   const Model& model = c_.model;
-  system_.evaluate(model, data_, guess_, Eigen::VectorXd::Zero(model.nv()));
+  if (system_) system_->evaluate(model, data_, guess_, Eigen::VectorXd::Zero(model.nv()));
   const Kinematics<double> kinematics = forward_kinematics(model, data_, guess_);
   double longest = 0;
   const auto reach_from = [&](const Eigen::Vector3d& p) {
@@ -82,8 +85,8 @@ void StructureFinder::measure() {
       longest = std::max(longest, (kinematics.position(static_cast<int>(k)) - p).norm());
     }
   };
-  for (const auto* ends : {&system_.a, &system_.b}) {
-    for (const FrameMotion<double>& end : *ends) reach_from({end.p.x, end.p.y, end.p.z});
+  for (std::size_t k = 0; k < c_.layout.loops.size(); ++k) {
+    for (const auto* end : {&system_->a[k], &system_->b[k]}) reach_from({end->p.x, end->p.y, end->p.z});
   }
   for (const ContactSpec& contact : model.contacts()) {
     const int link = model.link(contact.link);
@@ -106,8 +109,8 @@ void StructureFinder::measure() {
 }
 
 Eigen::MatrixXd StructureFinder::scaled_jacobian(const Eigen::VectorXd& q) {
-  system_.evaluate(c_.model, data_, q, Eigen::VectorXd::Zero(c_.model.nv()));
-  return c_.row_scale.asDiagonal() * system_.J * c_.column_scale.asDiagonal();
+  system_->evaluate(c_.model, data_, q, Eigen::VectorXd::Zero(c_.model.nv()));
+  return c_.row_scale.asDiagonal() * system_->J * c_.column_scale.asDiagonal();
 }
 
 /// Home itself may be special (a symmetric position, say): also closed configurations in random directions from it.
@@ -125,7 +128,7 @@ void StructureFinder::gather_samples() {
     if (free > 0) mix.normalize();
     const Eigen::VectorXd step = c_.column_scale.cwiseProduct(motions * mix) * kSampleDistance;
     Eigen::VectorXd q = integrate(c_.model, data_, home_, step);
-    if (is_closed_but_for_rounding(c_, close_loops(c_, data_, system_, without(c_.model.nv(), {}), q))) {
+    if (is_closed_but_for_rounding(c_, close_loops(c_, data_, *system_, without(c_.model.nv(), {}), q))) {
       samples_.push_back(q);
     }
   }
@@ -164,9 +167,9 @@ void StructureFinder::close_exactly() {
   double widest = 0;
   int equation = 0;
   const auto measure_gap = [&](const Eigen::VectorXd& q) {
-    system_.evaluate(c_.model, data_, q, Eigen::VectorXd::Zero(c_.model.nv()));
+    system_->evaluate(c_.model, data_, q, Eigen::VectorXd::Zero(c_.model.nv()));
     for (int k = 0; k < c_.layout.equations; ++k) {
-      const double gap = std::abs(system_.phi[k]) * c_.row_scale[k];
+      const double gap = std::abs(system_->phi[k]) * c_.row_scale[k];
       if (gap > widest) widest = gap, equation = k;
     }
   };
@@ -175,17 +178,17 @@ void StructureFinder::close_exactly() {
   c_.slack = kFileRounding;
   const std::vector<int> all = without(c_.model.nv(), {});
   const auto& loops = c_.model.loops();
-  if (const auto gap = close_loops(c_, data_, system_, all, home_)) {
+  if (const auto gap = close_loops(c_, data_, *system_, all, home_)) {
     const auto loop = static_cast<std::size_t>(c_.layout.loop_of(gap->equation));
     throw InputError({{c_.model.spec().file, loops[loop].line, gap_text(c_, *gap) + " at the home of the model"}});
   }
-  if (close_loops(c_, data_, system_, all, c_.reference)) c_.reference = home_;
-  std::erase_if(samples_, [&](Eigen::VectorXd& q) { return close_loops(c_, data_, system_, all, q).has_value(); });
+  if (close_loops(c_, data_, *system_, all, c_.reference)) c_.reference = home_;
+  std::erase_if(samples_, [&](Eigen::VectorXd& q) { return close_loops(c_, data_, *system_, all, q).has_value(); });
   widest = 0;
   measure_gap(home_);
   const auto loop = static_cast<std::size_t>(c_.layout.loop_of(equation));
   c_.warnings.push_back({c_.model.spec().file, loops[loop].line,
-                         gap_text(c_, {equation, std::abs(system_.phi[equation])}) +
+                         gap_text(c_, {equation, std::abs(system_->phi[equation])}) +
                              " at home, as the file is rounded: " + std::to_string(c_.redundant_rows.size()) +
                              " redundant equations are not met exactly, the " + std::to_string(rank_) + " others are"});
 }
@@ -218,7 +221,7 @@ void StructureFinder::choose_coordinates() {
 void StructureFinder::settle_home() {
   Eigen::VectorXd q = home_;
   for (const int k : c_.exact_q) q[k] = guess_[k];
-  if (!close_loops(c_, data_, system_, c_.dependent, q)) home_ = q;
+  if (!close_loops(c_, data_, *system_, c_.dependent, q)) home_ = q;
   c_.home = Values(home_);
 }
 
@@ -233,7 +236,7 @@ void StructureFinder::find_motion_without_inertia() {
     const Eigen::MatrixXd of_rest = -solution(J(Eigen::all, c_.dependent), J(Eigen::all, c_.independent));
     for (Eigen::Index k = 0; k < of_rest.rows(); ++k) G.row(c_.dependent[static_cast<std::size_t>(k)]) = of_rest.row(k);
   }
-  const Eigen::MatrixXd M = c_.column_scale.asDiagonal() * system_.terms.M * c_.column_scale.asDiagonal();
+  const Eigen::MatrixXd M = c_.column_scale.asDiagonal() * system_->terms.M * c_.column_scale.asDiagonal();
   const Eigen::MatrixXd mass = G.transpose() * M * G;
   std::string names;
   const auto add = [&](Eigen::Index k) {
@@ -283,8 +286,8 @@ void StructureFinder::mark_determined() {
       lambda = c_.row_scale.cwiseProduct(lambda).eval() * c_.length;
       Matrix6X<double> loops(6, static_cast<Eigen::Index>(c_.layout.loops.size()));
       Loads<double> loads;
-      loop_wrenches(c_.layout, system_, lambda, loops);
-      add_loop_loads(c_.layout, system_, loops, loads);
+      loop_wrenches(c_.layout, *system_, lambda, loops);
+      add_loop_loads(c_.layout, *system_, loops, loads);
       const Matrix6X<double> joints =
           inverse_dynamics_and_wrenches(model, data_, q, zero, zero, loads).wrenches - at_rest;
       const double scale = std::max(loops.cwiseAbs().maxCoeff(), joints.cwiseAbs().maxCoeff());

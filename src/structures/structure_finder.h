@@ -1,6 +1,8 @@
 /// Finds what a Mechanism is: its rank, its independent equations and coordinates, and what its motion determines.
 #pragma once
 
+#include <memory>
+
 #include "structures/mechanism_contents.h"
 
 namespace verne {
@@ -29,7 +31,7 @@ class StructureFinder {
 
   Mechanism::Contents& c_;
   Data<double> data_;
-  LoopSystem<double> system_;
+  std::unique_ptr<LoopSystem<double>> system_;  ///< null without loops: it has a mass matrix
   Eigen::VectorXd guess_, home_;
   std::vector<Eigen::VectorXd> samples_;  ///< closed configurations at and about home
   int rank_ = 0;

@@ -74,6 +74,10 @@ TEST(CliCodegen, SaysWhatItCannotDo) {
             std::string::npos);
   EXPECT_NE(error({kRx90, "--want", "jacobian"}).find("which link or frame?"), std::string::npos);
   EXPECT_NE(error({kRx90, "--target", "fortran"}).find("--target"), std::string::npos);
+  for (const char* snap : {"-1", "0.01", "nan"}) {
+    EXPECT_NE(error({kRx90, std::string("--snap=") + snap}).find("snap is an angle from 0 to 0.001 rad"),
+              std::string::npos);
+  }
   EXPECT_NE(error({source_dir() + "/models/four_bar.yaml"}).find("closed loops: 1 loop ('closing')"),
             std::string::npos);
 }
