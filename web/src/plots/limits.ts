@@ -22,7 +22,8 @@ function sides({lower, upper}: Bounds): number[] {
 /** Room for the curves and for those limits that they come near to. */
 export function widened(low: number, high: number, curves: Curve[]): [number, number] {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
-  const span = Math.max(high - low, 1e-12 + kLeastSpan * Math.max(Math.abs(low), Math.abs(high)));
+  const size = Math.max(Math.abs(low), Math.abs(high)) || 1;  // zeros have an axis of their own size
+  const span = Math.max(high - low, 1e-12 + kLeastSpan * size);
   let [from, to] = [(low + high - span) / 2, (low + high + span) / 2];
   for (const bound of curves.flatMap((curve) => curve.limits ?? []).flatMap(sides)) {
     if (bound > low - 0.35 * span && bound < low) from = Math.min(from, bound);
