@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "io/named_state.h"
+#include "model/one_axis_joints.h"
 #include "model/position_names.h"
 #include "report/check_solution.h"
 #include "report/page.h"
@@ -315,11 +316,23 @@ void append_poses(JsonWriter& json, const Model& model, const Kinematics<double>
   json.end_object();
 }
 
-/// As task files have them: a number, or the list of a joint's positions.
+/// As task files have them: a number, or the list of a joint's positions; of quaternions the chain of joints that tasks
+/// have in their place.
 void append_positions(JsonWriter& json, const Model& model, const Eigen::VectorXd& q) {
+  constexpr std::array kEndings{"_x", "_y", "_z", "_yaw", "_pitch", "_roll"};
   json.key("positions").begin_object();
   for (const Joint& joint : model.joints()) {
-    if (joint.nq > 0) json.key(joint.spec.name).values({q.data() + joint.q, std::size_t(joint.nq)});
+    const std::vector<double> own(q.data() + joint.q, q.data() + joint.q + joint.nq);
+    if (joint.nq == 0) continue;
+    if (!becomes_one_axis_joints(joint.spec)) {
+      json.key(joint.spec.name).values(own);
+      continue;
+    }
+    const std::vector<double> chain = one_axis_positions(own);
+    const std::size_t first = kEndings.size() - chain.size();
+    for (std::size_t k = 0; k < chain.size(); ++k) {
+      json.key(joint.spec.name + kEndings[first + k]).values({&chain[k], 1});
+    }
   }
   json.end_object();
 }

@@ -1,5 +1,6 @@
 #include "verne/report/live.h"
 #include "io/named_state.h"
+#include "model/one_axis_joints.h"
 #include "structures/random_closures.h"
 #include "support/paths.h"
 
@@ -121,21 +122,43 @@ TEST(LiveModel, StatesHaveTheirBranch) {
   EXPECT_EQ(Json::parse(live.state(R"({"values": [1.0], "near": 0})"))["positions"], home["positions"]);
 }
 
-/// A crank that cannot turn as far: the nearest closed posture, and words.
+/// Legs that are too short: which loop stays open is said, and the platform is where it was.
 TEST(LiveModel, SaysWhereAMechanismCannotGo) {
-  LiveModel live(shipped("slider_crank"));
-  const Json far = Json::parse(live.state(R"({"values": [0.4]})"));
-  EXPECT_EQ(far["link_poses"].size(), shipped("slider_crank").links().size());
+  const Model model = shipped("gough_stewart");
+  LiveModel live(model);
+  const Eigen::VectorXd home = Mechanism(model).independent_home().eigen();
+  const Json before = Json::parse(live.state(request(home)));
+  try {
+    live.state(request(Eigen::VectorXd::Constant(6, 0.3)));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("stays open by"), std::string::npos) << error.what();
+  }
+  const Json after = Json::parse(live.state(request(home)));
+  for (const auto& [joint, q] : before["positions"].items()) {
+    for (std::size_t k = 0; k < q.size(); ++k) EXPECT_NEAR(after["positions"][joint][k], q[k], 1e-12) << joint;
+  }
 }
 
+/// Numbers of tasks, in which a chain of joints stands for a free one: they lead to the same poses.
 TEST(LiveModel, PositionsAreThoseOfTasks) {
   const Model model = shipped("arm7", true);
   LiveModel live(model);
-  Eigen::VectorXd values = Eigen::VectorXd::Constant(model.nv(), 0.1);
-  const Json positions = Json::parse(live.state(request(values)))["positions"];
-  const Values q = live.configuration(values);
-  for (const Joint& joint : model.joints()) {
-    for (int k = 0; k < joint.nq; ++k) EXPECT_EQ(positions[joint.spec.name][std::size_t(k)], q[joint.q + k]);
+  Eigen::VectorXd values = Eigen::VectorXd::Constant(model.nv(), 0.3);
+  values.segment<3>(3) << 0.4, -0.7, 1.1;
+  const Json state = Json::parse(live.state(request(values)));
+  const Model chain = build_model(with_one_axis_joints(model.spec()));
+  Eigen::VectorXd q = neutral_configuration(chain);
+  ASSERT_EQ(state["positions"].size(), std::size_t(chain.nq()));
+  for (const Joint& joint : chain.joints()) {
+    if (joint.nq == 1) q[joint.q] = state["positions"][joint.spec.name][0];
+  }
+  Data<double> data(chain);
+  Kinematics<double> kinematics(chain);
+  forward_kinematics(chain, data, q, kinematics);
+  for (const auto& [link, pose] : state["link_poses"].items()) {
+    const Eigen::Vector3d p = kinematics.position(chain.link(link));
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(pose[std::size_t(k)], p[k], 1e-12) << link;
   }
 }
 

@@ -81,7 +81,7 @@ function stillSolution(payload: LivePayload, state: State): Solution {
 async function ask(wish: Wish): Promise<State> {
   const answer = await fetch(
       'api/state', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(wish)});
-  if (answer.status === 400) throw new Refusal(await answer.text());
+  if (answer.status === 400) throw new Refusal((await answer.text()).replace(/^error: /, ''));
   if (!answer.ok) throw new Error((await answer.text()) || `the program answered ${answer.status}`);
   return (await answer.json()) as State;
 }

@@ -1,4 +1,4 @@
-/** Positions as task files and `home` of model files have them. */
+/** Positions as task files have them. */
 
 /** Words that YAML takes for something else, or not for one word, are put in quotes. */
 function key(name: string): string {
