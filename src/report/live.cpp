@@ -10,13 +10,13 @@
 #include "model/position_names.h"
 #include "report/check_solution.h"
 #include "report/page.h"
-#include "structures/closed_dynamics.h"
 #include "verne/dynamics/configuration.h"
 #include "verne/dynamics/dynamics.h"
 #include "verne/dynamics/kinematics.h"
 #include "verne/io/json_writer.h"
 #include "verne/io/model_json.h"
 #include "verne/spatial/rotation.h"
+#include "verne/structures/system.h"
 
 namespace verne {
 
@@ -93,7 +93,7 @@ Eigen::VectorXd first_configuration(const Mechanism& mechanism) {
 }
 
 /// The same mechanism with a motor at each of its sliders, so that something can hold it still.
-Mechanism driven_along_sliders(const Mechanism& mechanism) {
+System driven_along_sliders(const Mechanism& mechanism) {
   ModelSpec spec = mechanism.model().spec();
   const std::span<const Joint> joints = mechanism.model().joints();
   for (LinkSpec& link : spec.links) {
@@ -103,15 +103,16 @@ Mechanism driven_along_sliders(const Mechanism& mechanism) {
                             return v >= own->v && v < own->v + own->nv;
                           });
   }
-  return Mechanism(build_model(spec));
+  return System(build_model(spec));
 }
 
 }  // namespace
 
 struct LiveModel::Parts {
   explicit Parts(const Model& shown)
-      : model(shown), data(shown), kinematics(shown), mechanism(shown), closed_data(mechanism) {
+      : model(shown), data(shown), kinematics(shown), system(shown), system_data(system) {
     states.push_back({model.loops().empty() && model.spec().home.empty() ? "zero" : "home", {}});
+    const Mechanism& mechanism = system.mechanism();
     configurations.push_back(first_configuration(mechanism));
     q = configurations.front();
     for (const Joint& joint : model.joints()) {
@@ -119,7 +120,7 @@ struct LiveModel::Parts {
         if (std::ranges::binary_search(mechanism.independent(), joint.v + k)) sliders.push_back({&joint, k});
       }
     }
-    if (!closed() || mechanism.actuated().size() >= mechanism.independent().size()) return;
+    if (system.torques() >= system.nv()) return;
     held.emplace(driven_along_sliders(mechanism));
     held_data.emplace(*held);
   }
@@ -140,10 +141,14 @@ struct LiveModel::Parts {
   }
   /// The closed configuration next to a guess that has the same independent positions; whether it has them.
   bool close(const Eigen::VectorXd& wanted, const Eigen::VectorXd& guess, Eigen::VectorXd& found) {
-    const auto places = mechanism.independent_positions();
-    Eigen::VectorXd independent(mechanism.nq());
+    const auto places = system.mechanism().independent_positions();
+    Eigen::VectorXd independent(system.nq());
     for (Eigen::Index k = 0; k < independent.size(); ++k) independent[k] = wanted[places[std::size_t(k)]];
-    return assemble(mechanism, closed_data, independent, guess, found);
+    const Eigen::VectorXd still = Eigen::VectorXd::Zero(system.nv());
+    const TreeState state =
+        assemble(system, system_data, independent, still, still, {guess.data(), std::size_t(guess.size())});
+    found = state.q;
+    return state.connected;
   }
   Eigen::VectorXd slider_values(const Eigen::VectorXd& configuration) const {
     Eigen::VectorXd values(Eigen::Index(sliders.size()));
@@ -156,10 +161,10 @@ struct LiveModel::Parts {
   Model model;
   Data<double> data;
   Kinematics<double> kinematics;
-  Mechanism mechanism;  ///< of a tree all of it
-  MechanismData<double> closed_data;
-  std::optional<Mechanism> held;  ///< where motors alone cannot hold it
-  std::optional<MechanismData<double>> held_data;
+  System system;
+  SystemData system_data;
+  std::optional<System> held;  ///< where motors alone cannot hold it
+  std::optional<SystemData> held_data;
   Eigen::VectorXd q;  ///< of the last answer
   struct Slider {
     const Joint* joint;
@@ -248,10 +253,10 @@ std::string LiveModel::page(const std::string& program, const std::string& meshe
     json.key("values").values(Values(parts.slider_values(parts.configurations[i]))).end_object();
   }
   json.end_array().key("untold").begin_array();
-  for (const std::string& name : parts.closed() ? untold(parts.mechanism) : std::vector<std::string>{})
+  for (const std::string& name : parts.closed() ? untold(parts.system.mechanism()) : std::vector<std::string>{})
     json.value(name);
   json.end_array();
-  if (parts.held) json.key("without_motors").value(without_motors(parts.mechanism));
+  if (parts.held) json.key("without_motors").value(without_motors(parts.system.mechanism()));
   std::string text = json.end_object().text();
   if (!meshes.empty()) text.insert(text.size() - 1, ",\"meshes\":" + meshes);
   return page_with(text);
@@ -275,28 +280,17 @@ struct Statics {
   std::string problem;  ///< why there is not all of it
 };
 
-Statics tree_statics(const Model& model, Data<double>& data, const Eigen::VectorXd& q) {
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv());
-  const auto [torques, wrenches] = inverse_dynamics_and_wrenches(model, data, q, zero, zero);
-  return {torques, wrenches, {}, mass_matrix(model, data, q), ""};
-}
-
-/// At singular configurations the independent coordinates do not tell what the others do.
-Statics closed_statics(const Mechanism& mechanism, MechanismData<double>& data, const Mechanism& held,
-                       MechanismData<double>& held_data, const Eigen::VectorXd& q) {
-  const Model& model = mechanism.model();
-  const Eigen::Index free = mechanism.mobility(), motors = Eigen::Index(held.actuated().size());
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv());
+/// `held` is the same system, driven so that something can hold it. At singular configurations of loops the independent
+/// coordinates do not tell what the others do.
+Statics statics_of(const System& system, SystemData& data, const System& held, SystemData& held_data,
+                   const Eigen::VectorXd& q) {
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(system.model().nv());
   Statics out;
   try {
-    Eigen::VectorXd torques(free), tau(motors);
-    Eigen::MatrixXd mass(free, free);
-    generalized_forces(mechanism, data, q, zero, zero, torques);
-    mass_matrix(mechanism, data, q, mass);
-    out.torques = torques, out.mass = mass;
-    Matrix6X<double> joints(6, model.joints().size()), loops(6, model.loops().size());
-    inverse_dynamics(held, held_data, q, zero, zero, tau, nullptr, &loops, &joints);
-    out.joints = joints, out.loops = loops;
+    out.torques = gravity_torques(system, data, q);
+    out.mass = mass_matrix(system, data, q);
+    const SystemDynamics still = inverse_dynamics(held, held_data, q, zero, zero, {.wrenches = true});
+    out.joints = still.joint_wrenches, out.loops = still.loop_wrenches;
   } catch (const InputError& error) {
     out.problem = error.what();
   }
@@ -354,10 +348,8 @@ std::string LiveModel::state(const std::string& request) {
   parts.q = q;
   forward_kinematics(model, parts.data, q, parts.kinematics);
   const bool free_joints = parts.held.has_value();
-  const Statics still =
-      !parts.closed() ? tree_statics(model, parts.data, q)
-                      : closed_statics(parts.mechanism, parts.closed_data, free_joints ? *parts.held : parts.mechanism,
-                                       free_joints ? *parts.held_data : parts.closed_data, q);
+  const Statics still = statics_of(parts.system, parts.system_data, free_joints ? *parts.held : parts.system,
+                                   free_joints ? *parts.held_data : parts.system_data, q);
   if (!still.problem.empty()) notes.push_back("Forces are not known here: " + still.problem);
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv());
   const WholeBodyState<double> whole = whole_body_state(model, parts.data, q, zero, zero);
