@@ -16,6 +16,7 @@
 
 #include "io/number.h"
 #include "verne/base/error.h"
+#include "verne/base/text.h"
 #include "verne/io/file.h"
 
 namespace verne {
@@ -120,17 +121,20 @@ void NpyReader::read_header() {
 
 void NpyReader::parse(const std::string& header) {
   const std::string type = value_of(header, "descr"), order = value_of(header, "fortran_order");
-  if (type != "'<f8'") fail("holds " + in_quotes(type) + ": expected float64 ('<f8'), as array.astype(float) gives it");
+  if (type != "'<f8'") {
+    fail((type.empty() ? "says no type" : "holds " + escaped(type)) +
+         ": expected float64 ('<f8'), as array.astype(float) gives it");
+  }
   if (order != "False") {
     fail(order == "True" ? "is in Fortran order: expected C order, as numpy.ascontiguousarray gives it"
                          : "says no order: expected 'fortran_order': False");
   }
   const std::string shape = value_of(header, "shape");
   const std::vector<std::size_t> axes = axes_of(shape);
-  if (axes.size() != 2) fail("has shape " + in_quotes(shape) + ": expected two axes, a row for each state");
+  if (axes.size() != 2) fail("has shape " + escaped(shape) + ": expected two axes, a row for each state");
   rows_ = axes[0], columns_ = axes[1];
   const std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double) / 2;
-  if (columns_ > 0 && rows_ > most / columns_) fail("has shape " + in_quotes(shape) + ", more than any file holds");
+  if (columns_ > 0 && rows_ > most / columns_) fail("has shape " + escaped(shape) + ", more than any file holds");
 }
 
 void NpyReader::read_bytes(std::size_t first, std::size_t count, void* out) const {
