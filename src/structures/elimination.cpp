@@ -61,14 +61,16 @@ Elimination::Elimination(const Mechanism::Contents& c)
   choose_order(c);
   list_steps();
   list_pairs(c.model);
-  plan_ = {c.model.nv(),        count(independent_), count(actuated_),
-           count(dependent_),   plan_.value_count,   actuated_ == independent_,
-           independent_.data(), actuated_.data(),    loops_.data(),
-           count(loops_),       rows_.data(),        reaches_.data(),
-           checks_.data(),      targets_.data(),     steps_.data(),
-           lower_.data(),       upper_.data(),       updates_.data(),
-           side_.data(),        count(side_),        pairs_.data(),
-           count(pairs_)};
+  list_spans();
+  plan_ = {c.model.nv(),         count(independent_), count(actuated_),
+           count(dependent_),    plan_.value_count,   actuated_ == independent_,
+           independent_.data(),  actuated_.data(),    loops_.data(),
+           count(loops_),        rows_.data(),        reaches_.data(),
+           checks_.data(),       targets_.data(),     steps_.data(),
+           lower_.data(),        upper_.data(),       updates_.data(),
+           side_.data(),         count(side_),        pairs_.data(),
+           count(pairs_),        spans_.data(),       reached_.data(),
+           first_reached_.data()};
 }
 
 /// Loops with their independent equations, in the order of these.
@@ -237,6 +239,41 @@ void Elimination::list_steps() {
     }
   }
   plan_.value_count = values;
+}
+
+/// Where G may have entries: what a unit independent velocity reaches through L and U.
+void Elimination::list_spans() {
+  const auto n = static_cast<int>(steps_.size()), free = static_cast<int>(independent_.size());
+  spans_.assign(static_cast<std::size_t>(reach_.cols()), {free, 0});
+  const auto add = [&](int velocity, int f) {
+    ClosingSpan& span = spans_[static_cast<std::size_t>(velocity)];
+    span = {std::min(span.begin, f), std::max(span.end, f + 1)};
+  };
+  for (int f = 0; f < free; ++f) {
+    std::vector<bool> reaches(static_cast<std::size_t>(n), false);
+    for (const ClosingEntry& entry : side_) {
+      if (entry.index == f) reaches[static_cast<std::size_t>(entry.position)] = true;
+    }
+    const auto reached = [&](int k) -> std::vector<bool>::reference { return reaches[static_cast<std::size_t>(k)]; };
+    for (int k = 0; k < n; ++k) {
+      const ClosingStep& step = steps_[static_cast<std::size_t>(k)];
+      for (int i = 0; i < step.lower_count && reached(k); ++i) {
+        reached(lower_[static_cast<std::size_t>(step.first_lower + i)].position) = true;
+      }
+    }
+    for (int k = n - 1; k >= 0; --k) {
+      const ClosingStep& step = steps_[static_cast<std::size_t>(k)];
+      for (int j = 0; j < step.upper_count && !reached(k); ++j) {
+        if (reached(upper_[static_cast<std::size_t>(step.first_upper + j)].position)) reached(k) = true;
+      }
+    }
+    first_reached_.push_back(static_cast<int>(reached_.size()));
+    add(independent_[static_cast<std::size_t>(f)], f);
+    for (int k = 0; k < n; ++k) {
+      if (reached(k)) reached_.push_back(k), add(steps_[static_cast<std::size_t>(k)].velocity, f);
+    }
+  }
+  first_reached_.push_back(static_cast<int>(reached_.size()));
 }
 
 void Elimination::list_pairs(const Model& model) {

@@ -24,6 +24,7 @@ class Elimination {
   void choose_order(const Mechanism::Contents& mechanism);
   void list_steps();
   void list_pairs(const Model& model);
+  void list_spans();
 
   Pattern reach_;   ///< independent equations x velocities: what may be there
   Pattern filled_;  ///< independent equations x dependent velocities, and what elimination adds
@@ -40,6 +41,8 @@ class Elimination {
   std::vector<ClosingStep> steps_;
   std::vector<ClosingEntry> lower_, upper_, side_;
   std::vector<ClosingPair> pairs_;
+  std::vector<ClosingSpan> spans_;
+  std::vector<int> reached_, first_reached_;
 };
 
 /// As the kernels know an equation, and a frame on one of `sites`.

@@ -53,6 +53,19 @@ void require_contacts(const Model& model, std::span<const int> contacts) {
   }
 }
 
+double* MechanismBatch::Parts::put_given_loads(int worker, const Inputs<double>& in) {
+  double* const first = load_memory[static_cast<std::size_t>(worker)].block(0);
+  return std::copy_n(in.load_values, 9L * in.load_count * lanes, first);
+}
+
+void MechanismBatch::Parts::put_joint_wrenches(const BatchRunner& run, MechanismBatch& batch, int block, int worker,
+                                               Inputs<double> in, double* scratch) {
+  in.load_count = static_cast<int>(load_sites.size()), in.load_sites = load_sites.data();
+  in.load_values = load_memory[static_cast<std::size_t>(worker)].block(0);
+  const Room at = room(worker, 0);
+  run.kernels().inverse_dynamics(run.tree(), in, at.torques, run.values(batch.tree.joint_wrenches, block), scratch);
+}
+
 void put_terms(const BatchRunner& run, int block, std::span<const int> sites, int nv,
                const MechanismBatch::Parts::Room& at, double* scratch) {
   run.kernels().control_terms(
@@ -102,6 +115,19 @@ void with_wrenches(MechanismBatch& batch, int k, MechanismBatch::Parts::Single& 
 
 namespace {
 
+/// Room for the given loads and for those that `add` puts on further links, and for a quality.
+template <class Add>
+void make_room_for_loads(const BatchRunner& run, MechanismBatch& batch, Add&& add) {
+  auto& s = batch.parts();
+  s.load_sites.assign(run.load_sites().begin(), run.load_sites().end());
+  add(s.load_sites);
+  const int values = (9 * static_cast<int>(s.load_sites.size()) + 1) * s.lanes;
+  const auto workers = static_cast<std::size_t>(run.workers());
+  if (s.load_memory.size() == workers && s.load_memory[0].rows() >= values) return;
+  s.load_memory.clear();
+  for (std::size_t k = 0; k < workers; ++k) s.load_memory.emplace_back(values, 1, 1);
+}
+
 /// Wrenches of a block's loops and joints, which go with its accelerations and torques; make_room_for_reactions() made
 /// room.
 void put_reactions(const BatchRunner& run, MechanismBatch& batch, int block, int worker, double* scratch) {
@@ -113,17 +139,15 @@ void put_reactions(const BatchRunner& run, MechanismBatch& batch, int block, int
   run.kernels().control_terms(
       run.tree(), run.inputs(block),
       {sites.data(), static_cast<int>(sites.size()), nullptr, 0, nullptr, at.J, nullptr, at.poses, false}, scratch);
-  double* const loads = s.load_memory[static_cast<std::size_t>(worker)].block(0);
-  const long given = 9L * in.load_count * s.lanes, all = 9L * static_cast<long>(s.load_sites.size()) * s.lanes;
-  std::copy_n(in.load_values, given, loads);
-  double *const quality = loads + all, *const total = run.values(s.quality, block);
+  double* const loads = s.put_given_loads(worker, in);
+  const long own = 9L * (static_cast<long>(s.load_sites.size()) - in.load_count);
+  double *const quality = loads + own * s.lanes, *const total = run.values(s.quality, block);
   s.kernels.reactions(s.elimination.plan(), at.terms(), run.values(std::as_const(batch.tau), block),
-                      run.values(batch.loop_wrenches, block), loads + given, quality, at.scratch);
+                      run.values(batch.loop_wrenches, block), loads, quality, at.scratch);
   for (int k = 0; k < s.lanes; ++k) {
     if (!(quality[k] >= total[k])) total[k] = quality[k];  // also what is not a number
   }
-  in.load_count = static_cast<int>(s.load_sites.size()), in.load_sites = s.load_sites.data(), in.load_values = loads;
-  run.kernels().inverse_dynamics(run.tree(), in, at.torques, run.values(batch.tree.joint_wrenches, block), scratch);
+  s.put_joint_wrenches(run, batch, block, worker, in, scratch);
 }
 
 /// Room for it. False where equations repeat others: then states are computed one by one.
@@ -131,13 +155,8 @@ bool make_room_for_reactions(const BatchRunner& run, MechanismBatch& batch) {
   auto& s = batch.parts();
   make_room_for_wrenches(run, batch, 0);
   if (!s.mechanism.contents().redundant_rows.empty() || batch.loop_wrenches.rows() == 0) return false;
-  s.load_sites.assign(run.load_sites().begin(), run.load_sites().end());
-  put_load_sites(s.mechanism.contents().layout, s.load_sites);
-  const int values = (9 * static_cast<int>(s.load_sites.size()) + 1) * s.lanes;
-  const auto workers = static_cast<std::size_t>(run.workers());
-  if (s.load_memory.size() == workers && s.load_memory[0].rows() >= values) return true;
-  s.load_memory.clear();
-  for (std::size_t k = 0; k < workers; ++k) s.load_memory.emplace_back(values, 1, 1);
+  make_room_for_loads(run, batch,
+                      [&](std::vector<LoadSite>& all) { put_load_sites(s.mechanism.contents().layout, all); });
   return true;
 }
 
@@ -235,17 +254,30 @@ void forward_dynamics(MechanismBatch& batch, std::span<const int> contacts, bool
   }
   const ContactPlan plan{model.nv(),    equations,  static_cast<int>(held.size()), equations, s.mechanism.length(),
                          parent.data(), held.data()};
-  // More equations than velocities repeat each other, which only single states can tell apart; wrenches are theirs,
-  // too.
-  const bool alone = wrenches || !model.loops().empty() || equations > model.nv();
-  if (wrenches) make_room_for_wrenches(run, batch, contacts.size());
+  // More equations than velocities repeat each other, which only single states can tell apart; where joints are coupled
+  // wrenches are theirs, too.
+  const bool alone = !model.loops().empty() || equations > model.nv() || (wrenches && !articulated);
+  if (wrenches) {
+    make_room_for_wrenches(run, batch, contacts.size());
+    make_room_for_loads(run, batch, [&](std::vector<LoadSite>& all) {
+      for (const int site : sites) all.push_back({site, false});
+    });
+  }
   if (!alone) {
     s.make_room(run.workers(), sites.size(), std::max(closing_scratch(plan), articulated_memory(plan)));
     run.for_each_block_of_workers([&](int b, double* scratch, int worker) {
       const auto at = s.room(worker, sites.size());
       if (articulated) {
-        s.kernels.forward_articulated(run.tree(), run.loaded_inputs(b), plan, run.values(batch.tree.a, b),
+        Inputs<double> in = run.loaded_inputs(b);
+        double* const loads = wrenches ? s.put_given_loads(worker, in) : nullptr;
+        s.kernels.forward_articulated(run.tree(), in, plan, run.values(batch.tree.a, b),
+                                      wrenches ? run.values(batch.loop_wrenches, b) : nullptr, loads,
                                       run.values(s.quality, b), at.scratch, scratch);
+        for (std::size_t k = 0; k < contacts.size() && wrenches; ++k) {
+          const Vec3<double>& p = model.contacts()[static_cast<std::size_t>(contacts[k])].point;
+          for (int i = 0; i < 3; ++i) std::fill_n(loads + (9 * static_cast<long>(k) + 6 + i) * s.lanes, s.lanes, p[i]);
+        }
+        if (wrenches) s.put_joint_wrenches(run, batch, b, worker, in, scratch);
         return;
       }
       put_terms(run, b, sites, plan.nv, at, scratch);

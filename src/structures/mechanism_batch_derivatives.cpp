@@ -83,12 +83,16 @@ void differentiate_states(const BatchRunner& run, MechanismBatch& batch, const S
 
 namespace {
 
+/// Of more freedoms the columns of one state fill registers as well as lanes do, and need less memory.
+constexpr int kMostFreedoms = 8;
+
 /// Loops, on lanes. False, with nothing done, where states have to be computed one by one.
 bool differentiate_closed(const BatchRunner& run, MechanismBatch& batch, BatchDerivatives& a,
                           const BatchReactions& wrenches) {
   auto& s = batch.parts();
   const Mechanism::Contents& c = s.mechanism.contents();
-  if (wrenches.joints || wrenches.by_loads || c.model.coupled() || s.mechanism.mobility() == 0) return false;
+  const int free = s.mechanism.mobility();
+  if (wrenches.joints || wrenches.by_loads || c.model.coupled() || free == 0 || free > kMostFreedoms) return false;
   require_inertia(c);
   require_smooth(c.model, batch.tree);
   const ClosingPlan& plan = s.elimination.plan();
@@ -106,7 +110,7 @@ bool differentiate_closed(const BatchRunner& run, MechanismBatch& batch, BatchDe
     s.kernels.forward_derivatives(
         run.tree(), in, plan,
         {at.terms(), sites.data(), at.scratch, at.torques, tau, at.scratch + of_forward * s.lanes},
-        blocks_at(b, &a, s.mechanism.mobility()), blocks_at(b, wrenches.loops, 6), scratch);
+        blocks_at(b, &a, free), blocks_at(b, wrenches.loops, 6), scratch);
   });
   if (!wrenches.loops || c.loop_determined.empty()) return true;
   for (LaneArray* const block : {&wrenches.loops->dq, &wrenches.loops->dv, &wrenches.loops->dx}) {

@@ -22,6 +22,11 @@ struct MechanismBatch::Parts {
     ClosingTerms terms() const { return {M, torques, poses, J, drifts}; }
   };
   Room room(int worker, std::size_t site_count);
+  /// The loads that were given into the memory of a worker, and what follows them there.
+  double* put_given_loads(int worker, const Inputs<double>& in);
+  /// Wrenches of a block's joints under all loads in the memory of a worker.
+  void put_joint_wrenches(const BatchRunner& run, MechanismBatch& batch, int block, int worker, Inputs<double> in,
+                          double* scratch);
   void make_room(int workers, std::size_t site_count, long scratch);
 
   /// Memory of one thread for states that are computed one by one, and the state.
@@ -47,7 +52,7 @@ struct MechanismBatch::Parts {
   std::vector<LaneArray> memory;
   std::vector<std::unique_ptr<Single>> single_memory;  ///< of each thread that had to do with one
   LaneArray quality;
-  std::vector<LaneArray> load_memory;  ///< of each thread: loads, those of loops among them, and a quality
+  std::vector<LaneArray> load_memory;  ///< of each thread: loads, those of loops or contacts among them; a quality
   std::vector<LoadSite> load_sites;
   int singles = 0;
   std::size_t first_number = 0;  ///< of the first state, in messages

@@ -140,14 +140,21 @@ class Closing : public ClosingFrames<S>, public PositiveSolution<S> {
 
   /// x := J_rd⁻¹ x, by position
   static VERNE_INLINE void solve(const ClosingPlan& plan, const S* J, S* x) {
-    for (int k = 0; k < plan.rank; ++k) {
+    solve(plan, J, x, plan.rank, [](int k) VERNE_INLINE_LAMBDA { return k; });
+  }
+  /// The same where x has entries in so many steps only, before and after.
+  template <class Step>
+  static VERNE_INLINE void solve(const ClosingPlan& plan, const S* J, S* x, int count, Step&& number) {
+    for (int s = 0; s < count; ++s) {
+      const int k = number(s);
       const ClosingStep& step = plan.steps[k];
       for (int i = 0; i < step.lower_count; ++i) {
         const ClosingEntry& entry = plan.lower[step.first_lower + i];
         x[entry.position] = x[entry.position] - J[entry.value] * x[k];
       }
     }
-    for (int k = plan.rank - 1; k >= 0; --k) {
+    for (int s = count - 1; s >= 0; --s) {
+      const int k = number(s);
       const ClosingStep& step = plan.steps[k];
       S sum = x[k];
       for (int j = 0; j < step.upper_count; ++j) {
@@ -181,17 +188,24 @@ class Closing : public ClosingFrames<S>, public PositiveSolution<S> {
   }
 
   /// G (nv x free, by rows): unit entries, and the dependent velocities by (5).
+  template <bool kLocal>
   static VERNE_INLINE void put_G(const ClosingPlan& plan, const S* J, S* column, S* G) {
     const long free = plan.free_count;
     for (long k = 0; k < plan.nv * free; ++k) G[k] = S(0);
+    for (int k = 0; k < plan.rank; ++k) column[k] = S(0);
+    int entry = 0;  // sides come by independent coordinates
     for (int f = 0; f < plan.free_count; ++f) {
-      for (int k = 0; k < plan.rank; ++k) column[k] = S(0);
-      for (int k = 0; k < plan.side_count; ++k) {
-        if (plan.side[k].index == f) column[plan.side[k].position] = -J[plan.side[k].value];
+      for (; entry < plan.side_count && plan.side[entry].index == f; ++entry) {
+        column[plan.side[entry].position] = -J[plan.side[entry].value];
       }
-      solve(plan, J, column);
+      const int first = plan.first_reached[f], count = kLocal ? plan.first_reached[f + 1] - first : plan.rank;
+      const auto step = [&](int s) VERNE_INLINE_LAMBDA { return kLocal ? plan.reached[first + s] : s; };
+      solve(plan, J, column, count, step);
       G[plan.independent[f] * free + f] = S(1.0);
-      for (int k = 0; k < plan.rank; ++k) G[plan.steps[k].velocity * free + f] = column[k];
+      for (int s = 0; s < count; ++s) {
+        G[plan.steps[step(s)].velocity * free + f] = column[step(s)];
+        column[step(s)] = S(0);
+      }
     }
   }
 
@@ -218,7 +232,7 @@ class Closing : public ClosingFrames<S>, public PositiveSolution<S> {
     const int n = plan.nv, free = plan.free_count;
     S* const G = forces + free;
     S* const square = G + static_cast<long>(n) * free;
-    put_G(plan, J, y, G);
+    put_G<false>(plan, J, y, G);
     for (int k = 0; k < free * free; ++k) square[k] = S(0);
     for (int k = 0; k < plan.actuated_count; ++k) {
       const S* const row = G + static_cast<long>(plan.actuated[k]) * free;
@@ -243,7 +257,14 @@ class Closing : public ClosingFrames<S>, public PositiveSolution<S> {
   /// (7)
   static void forward(const ClosingPlan& plan, const ClosingTerms& t, const S* v, const S* tau, S* a, S* quality,
                       S* scratch) {
+    const bool local = plan.first_reached[plan.free_count] < plan.free_count * plan.rank;
+    local ? forward<true>(plan, t, v, tau, a, quality, scratch) : forward<false>(plan, t, v, tau, a, quality, scratch);
+  }
+  template <bool kLocal>  // rows of G have entries for few coordinates
+  static void forward(const ClosingPlan& plan, const ClosingTerms& t, const S* v, const S* tau, S* a, S* quality,
+                      S* scratch) {
     const int n = plan.nv, free = plan.free_count;
+    const auto span = [&](int k) VERNE_INLINE_LAMBDA { return kLocal ? plan.spans[k] : ClosingSpan{0, free}; };
     S* const J = scratch;
     S* const drift = J + plan.value_count;
     S* const column = drift + plan.rank;
@@ -255,7 +276,7 @@ class Closing : public ClosingFrames<S>, public PositiveSolution<S> {
     const S* const M = values(t.M);
     put_rows(plan, t, v, J, drift);
     *quality = eliminate(plan, J);
-    put_G(plan, J, column, G);
+    put_G<kLocal>(plan, J, column, G);
     for (int k = 0; k < plan.rank; ++k) drift[k] = -drift[k];
     solve(plan, J, drift);
     // a0 in a, Γ(a0) and M G in one walk over M
@@ -269,17 +290,17 @@ class Closing : public ClosingFrames<S>, public PositiveSolution<S> {
       if (i != j) torques[j] = torques[j] + m * a[i];
       const S *const G_i = G + static_cast<long>(free) * i, *const G_j = G + static_cast<long>(free) * j;
       S *const to_i = MG + static_cast<long>(free) * i, *const to_j = MG + static_cast<long>(free) * j;
-      for (int f = 0; f < free; ++f) to_i[f] = to_i[f] + m * G_j[f];
-      for (int f = 0; f < free && i != j; ++f) to_j[f] = to_j[f] + m * G_i[f];
+      const ClosingSpan of_i = span(i), of_j = span(j);
+      for (int f = of_j.begin; f < of_j.end; ++f) to_i[f] = to_i[f] + m * G_j[f];
+      for (int f = of_i.begin; f < of_i.end && i != j; ++f) to_j[f] = to_j[f] + m * G_i[f];
     }
     for (int k = 0; k < plan.actuated_count; ++k) {
       torques[plan.actuated[k]] = torques[plan.actuated[k]] - tau[k];
     }
-    for (int f = 0; f < free; ++f) right[f] = S(0);
-    for (int k = 0; k < free * free; ++k) mass[k] = S(0);
+    for (int k = 0; k < free * (free + 1); ++k) mass[k] = S(0);  // and right
     for (int k = 0; k < n; ++k) {
       const S *const g = G + static_cast<long>(free) * k, *const mg = MG + static_cast<long>(free) * k;
-      for (int f = 0; f < free; ++f) {
+      for (int f = span(k).begin; f < span(k).end; ++f) {
         right[f] = right[f] - g[f] * torques[k];
         S* VERNE_RESTRICT const out = mass + f * free;
         for (int h = 0; h <= f; ++h) out[h] = out[h] + g[f] * mg[h];
@@ -288,7 +309,7 @@ class Closing : public ClosingFrames<S>, public PositiveSolution<S> {
     *quality = smaller(*quality, solve_positive(free, mass, right));
     for (int k = 0; k < n; ++k) {
       const S* const g = G + static_cast<long>(free) * k;
-      for (int f = 0; f < free; ++f) a[k] = a[k] + g[f] * right[f];
+      for (int f = span(k).begin; f < span(k).end; ++f) a[k] = a[k] + g[f] * right[f];
     }
   }
 

@@ -60,6 +60,11 @@ struct ClosingStep {
   double usual_pivot;  ///< at the reference configuration
 };
 
+/// Independent coordinates [begin, end) that a velocity depends on: not all where loops are local.
+struct ClosingSpan {
+  int begin, end;
+};
+
 /// A pair of velocities that M couples, the first not before the second.
 struct ClosingPair {
   int i, j;
@@ -82,6 +87,9 @@ struct ClosingPlan {
   int side_count;
   const ClosingPair* pairs;
   int pair_count;
+  const ClosingSpan* spans;  ///< of each velocity: where its row of G may have entries
+  const int* reached;        ///< for each independent coordinate the steps whose velocities depend on it
+  const int* first_reached;  ///< where those of each begin, and an end
 };
 
 /// A contact that is held: its equations, the last of the velocities that move it (−1: none), and its frame, on a site
@@ -149,9 +157,10 @@ struct ClosingTable {
   void (*forward_held)(const ContactPlan&, const ClosingTerms&, double* M, const double* v, const double* tau,
                        double* a, double* quality, double* scratch);
   /// The same by articulated bodies, for trees without coupled joints, from tau of the inputs; `scratch` is what the
-  /// kernels of the tree are promised, `memory` has articulated_memory() values.
-  void (*forward_articulated)(const Tree&, const Inputs<double>&, const ContactPlan&, double* a, double* quality,
-                              double* memory, double* scratch);
+  /// kernels of the tree are promised, `memory` has articulated_memory() values. Unless null the wrenches of the
+  /// contacts, 6 each, and these as loads, of whose 9 values force and moment are written.
+  void (*forward_articulated)(const Tree&, const Inputs<double>&, const ContactPlan&, double* a, double* wrenches,
+                              double* loads, double* quality, double* memory, double* scratch);
 
   /// a, its derivatives and unless their dq is null those of the contacts' wrenches, under the same conditions (16);
   /// `memory` has held_memory() values.
@@ -217,7 +226,7 @@ inline long closing_scratch(const ContactPlan& plan) {
 }
 inline long articulated_memory(const ContactPlan& plan) {
   const long n = plan.nv, m = plan.equations;
-  return 2 * m * n + m * m + m;
+  return 2 * m * n + m * m + m + 9 * plan.contact_count;
 }
 /// With equations in whole registers of up to eight.
 inline long held_memory(const ContactPlan& plan) {

@@ -26,15 +26,27 @@ Inputs<Lanes> lanes(const Inputs<double>& in) {
 }
 
 void forward_articulated(const Tree& tree, const Inputs<double>& in, const ContactPlan& plan, double* a,
-                         double* quality, double* memory, double* scratch) {
+                         double* wrenches, double* loads, double* quality, double* memory, double* scratch) {
   const long m = plan.equations, n = plan.nv;
   Lanes* const rows = lanes(memory);
-  const ContactRoom<Lanes> room{rows, rows + m * n, rows + 2 * m * n, rows + 2 * m * n + m, nullptr};
+  Lanes* const axes = rows + 2 * m * n + m + m * m;
+  const ContactRoom<Lanes> room{rows, rows + m * n, rows + 2 * m * n, rows + 2 * m * n + m, axes};
   const Scratch<Lanes> left(lanes(scratch), scratch_size(tree));
   ArticulatedContacts<Lanes>::respond(tree, lanes(in), plan, room, lanes(a), left);
   for (int k = 0; k < plan.equations; ++k) room.drift[k] = -room.drift[k];
   *lanes(quality) = Closing<Lanes>::solve_positive(plan.equations, room.response, room.drift);
   ArticulatedContacts<Lanes>::release(tree, plan, room.rows, room.drift, lanes(a), left);
+  for (int c = 0; c < plan.contact_count && wrenches; ++c) {
+    const HeldPlan& at = plan.contacts[c];
+    Lanes* const wrench = lanes(wrenches) + 6 * c;
+    for (int k = 0; k < 6; ++k) {
+      wrench[k] = k < at.rows ? room.drift[at.first + k] * (k < 3 ? 1 : plan.length) : Lanes(0.0);
+    }
+    Mat3<Lanes> R;
+    for (int k = 0; k < 9; ++k) R.m[k] = axes[9 * c + k];
+    (R * Vec3<Lanes>::load(wrench)).store(lanes(loads) + 9 * c);
+    (R * Vec3<Lanes>::load(wrench + 3)).store(lanes(loads) + 9 * c + 3);
+  }
 }
 
 Blocks<Lanes> lanes(const Blocks<double>& blocks) {

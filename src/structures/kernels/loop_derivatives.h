@@ -54,7 +54,7 @@ class LoopDerivatives {
     S* const blocks = scratch.take(3 * tree.nv * tree.nv);
     const Blocks<S> by{blocks, blocks + n * n, blocks + 2 * n * n, n};
     torque_derivatives(tree, work, by);
-    take_rows();
+    take_rows(wrenches.dq != nullptr);
     for (int l = 0; l < plan.loop_count; ++l) put_changes(l, work);
     close();
     put_balance(in, by);
@@ -117,13 +117,13 @@ class LoopDerivatives {
     for (int k = 0; k < rows * chunks; ++k) block[k] = V(0.0);
     return block;
   }
-  void take_rows() {
+  void take_rows(bool with_wrenches) {
     const int n = plan.nv, free = plan.free_count;
     columns = take_row_block(n), v_q = take_row_block(n), a_q = take_row_block(n), a_v = take_row_block(n);
     E_q = take_row_block(n), E_v = take_row_block(n);
     right_v = take_row_block(plan.rank), right_q = take_row_block(plan.rank), right_a = take_row_block(plan.rank);
     extra_a = take_row_block(6 * plan.loop_count), extra_b = take_row_block(6 * plan.loop_count);
-    turned = take_row_block(3 * plan.loop_count);
+    if (with_wrenches) turned = take_row_block(3 * plan.loop_count);
     by_v = room.take(plan.rank * n);
     for (int k = 0; k < n; ++k) {
       for (int f = 0; f < free; ++f) {
@@ -162,7 +162,7 @@ class LoopDerivatives {
       const Vec3<S> own = change.moment * sign, moment = m.R * own;
       const Spatial<S> carried = force_cross(f.s, m.wrench) * sign;
       for (int x = 0; x < 3; ++x) {
-        add(own[x], g, turned + (3 * l + x) * chunks);
+        if (turned) add(own[x], g, turned + (3 * l + x) * chunks);
         add(moment[x], g, extra_a + (6 * l + 3 + x) * chunks);
         add(-carried.linear[x], g, extra_b + (6 * l + x) * chunks);
         add(-(carried.angular[x] + moment[x]), g, extra_b + (6 * l + 3 + x) * chunks);

@@ -1,7 +1,7 @@
 /// Small positive definite systems of several states at once.
 #pragma once
 
-#include "base/scalar.h"
+#include "base/lanes.h"
 #include "dynamics/kernels/factorization.h"
 
 namespace verne {
@@ -12,6 +12,23 @@ class PositiveSolution {
  public:
   static VERNE_INLINE S smaller(const S& a, const S& b) { return select(less(a, b), a, b); }
 
+  /// Takes Σ a b off `sum` in registers, as far as that pays: a state by itself waits for one product after the other.
+  /// Returns how many entries it has done.
+  static VERNE_INLINE int subtract_products(int count, const double* a, const double* b, double& sum) {
+    constexpr int W = Lanes::kCount;
+    if (count < 4 * W) return 0;
+    Lanes one(0.0), other(0.0);
+    int r = 0;
+    for (; r + 2 * W <= count; r += 2 * W) {
+      one = one + Lanes::load(a + r) * Lanes::load(b + r);
+      other = other + Lanes::load(a + r + W) * Lanes::load(b + r + W);
+    }
+    one = one + other;
+    for (int k = 0; k < W; ++k) sum = sum - one.v[k];
+    return r;
+  }
+  static VERNE_INLINE int subtract_products(int, const Lanes*, const Lanes*, Lanes&) { return 0; }
+
   /// right := A⁻¹ right by Cholesky's method without roots, for the lower triangle of A by rows. Returns the quality.
   static VERNE_INLINE S solve_positive(int n, S* A, S* right) {
     S least(1e300);
@@ -21,7 +38,7 @@ class PositiveSolution {
       for (int i = 0; i < k; ++i) {
         const S* const other = A + static_cast<long>(i) * n;
         S sum = row[i];
-        for (int r = 0; r < i; ++r) sum = sum - row[r] * other[r];
+        for (int r = subtract_products(i, row, other, sum); r < i; ++r) sum = sum - row[r] * other[r];
         row[i] = sum;
       }
       S pivot = before;
