@@ -236,7 +236,8 @@ int main(int, char** argv) {
     use_quantities(verne::System(other));
     use_quantities(verne::System(other, {.given = verne::GivenAccelerations::of_velocities(other, first)}));
   }
-  use_quantities(verne::System(verne::load_model(argv[1] + std::string("/quadruped.yaml")), {.contacts = {0, 3}}));
+  use_quantities(
+      verne::System(verne::load_model(argv[1] + std::string("/quadruped.yaml")), {.contacts = {0, 1, 2, 3}}));
   use_programs();
   use_prediction(argv[2]);
   const verne::LiveModel live(model);
