@@ -38,9 +38,10 @@ TEST(CliReproduce, EverythingAgrees) {
     }
   }
   EXPECT_EQ(verdicts["disagrees"] + verdicts["not_available"], 0);
-  // T of 4.2, switches read off figure 4.2, rows of chapter 5, Nasser's counts; with most compilers figure 5.4, too.
-  EXPECT_GE(verdicts["differs"], 4);
-  EXPECT_LE(verdicts["differs"], 5);
+  // T of 4.2, switches read off figure 4.2, rows of chapter 5, the beam, Nasser's counts; with most compilers
+  // figure 5.4, too.
+  EXPECT_GE(verdicts["differs"], 5);
+  EXPECT_LE(verdicts["differs"], 6);
   EXPECT_EQ(verdicts["agrees_after_erratum"], 4);
   // What the documents print, or what is known better.
   EXPECT_NEAR(obtained(results, "thesis-time-4.1", 0), 0.3918545, 4e-5);
@@ -49,7 +50,7 @@ TEST(CliReproduce, EverythingAgrees) {
   EXPECT_EQ(obtained(results, "thesis-size-5", 0), 330);
   EXPECT_NEAR(obtained(results, "khalil-flexible-cantilever", 0), 3.516, 4e-3);
   EXPECT_NEAR(obtained(results, "khalil-flexible-cantilever", 2), 61.70, 7e-2);
-  EXPECT_NEAR(obtained(results, "khalil-flexible-spin-up", 0), -0.58, 0.01);
+  EXPECT_NEAR(obtained(results, "khalil-flexible-spin-up", 0), -0.5737, 0.005);
   EXPECT_EQ(obtained(results, "nasser-cost", 0), 603);
   const std::string page = read_file(folder.file("reproduction.html"));
   EXPECT_TRUE(contains(page, "nothing disagrees"));
