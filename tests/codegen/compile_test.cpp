@@ -14,6 +14,7 @@
 #include "support/paths.h"
 #include "support/states.h"
 #include "verne/codegen/device_batch.h"
+#include "verne/dynamics/derivatives.h"
 #include "verne/io/model_io.h"
 
 namespace verne::test {
