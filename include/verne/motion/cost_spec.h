@@ -38,6 +38,7 @@ struct CostSpec {
   /// compression); 0 leaves it out. Effort: Σ scale·tau²; normalised by limits: scale = 1 / limit². Its peak: the
   /// largest scale·|tau|.
   std::vector<double> scale;
+  bool normalized = false;     ///< `scale` is relative to limits of effort
   bool by_joint = false;       ///< `scale` has an entry per joint and per joint that closes a loop, not per velocity
   int order = 2;               ///< smoothness: 2 acceleration, 3 jerk
   std::vector<double> target;  ///< reference: a posture; discomfort: the middle of each range

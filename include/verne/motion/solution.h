@@ -116,6 +116,38 @@ struct ProgramSize {
   int constraints = 0, active = 0;        ///< rows; equations, and limits that are used to within 0.1 %
 };
 
+/// What the ground does to a support, one column per time; world axes.
+struct GroundReaction {
+  std::string support;  ///< its name
+  Table force;          ///< three rows; zero while it does not stand on the ground
+  Table centre;         ///< three rows: the centre of pressure at height zero; NaN while there is no force
+  Values moment;        ///< about the vertical through it
+};
+
+/// Quantities along a motion, one column per time.
+struct SampledMotion {
+  Values time;           ///< s
+  Table q, v, a, tau;    ///< a row for each coordinate or velocity
+  Table joint_wrenches;  ///< six rows a joint of the model
+  /// Joints that close loops and contacts that are held, of all phases, and six rows for each: zero where it is not.
+  std::vector<std::string> loops;
+  Table loop_wrenches;                 ///< six rows each
+  Table link_poses;                    ///< twelve rows a link: position, rotation matrix by rows
+  Table com;                           ///< three rows
+  std::vector<GroundReaction> ground;  ///< one for each support
+  Values kinetic, potential, power;    ///< J, J, W (Σ tau v)
+};
+
+/// What takes the place of a motion that is repeated, as the person tires: docs/work.md.
+struct AdaptedMotion {
+  int from = 0;                              ///< repetitions that were done before
+  nlp::Status status = nlp::Status::failed;  ///< of its solve, which is the first one of a motion: it is not refined
+  std::string message;                       ///< the same for people
+  double cost = 0;                           ///< that somebody so tired minimizes
+  SampledMotion motion;                      ///< empty where none was found
+  bool found() const { return motion.time.size() > 0; }  ///< whether there is one
+};
+
 /// The motion that was found, and all that is known of it.
 struct Solution {
   /// Of a curve.
@@ -142,6 +174,7 @@ struct Solution {
   std::optional<Conflict> conflict;                                    ///< of a task that is infeasible, or not_found
   std::vector<nlp::Iteration> history;                                 ///< of the round that gave the motion
   std::vector<RefinementRound> rounds;                                 ///< one for each solve
+  std::vector<AdaptedMotion> adapted;                                  ///< of somebody who tires, where that is asked
   std::vector<StartResult> starts;                                     ///< one for each start, when there are several
   double guess_seconds = 0;                                            ///< to choose where to start
   double solve_seconds = 0, function_seconds = 0, verify_seconds = 0;  ///< to solve; of it in functions; to verify
@@ -154,27 +187,6 @@ struct Solution {
 /// The task with the best values of the parameters that are its unknowns: the one that the motion is of.
 VERNE_API Task as_designed(const Task& task, const Solution& solution);
 
-/// What the ground does to a support, one column per time; world axes.
-struct GroundReaction {
-  std::string support;  ///< its name
-  Table force;          ///< three rows; zero while it does not stand on the ground
-  Table centre;         ///< three rows: the centre of pressure at height zero; NaN while there is no force
-  Values moment;        ///< about the vertical through it
-};
-
-/// Quantities along a motion, one column per time.
-struct SampledMotion {
-  Values time;           ///< s
-  Table q, v, a, tau;    ///< a row for each coordinate or velocity
-  Table joint_wrenches;  ///< six rows a joint of the model
-  /// Joints that close loops and contacts that are held, of all phases, and six rows for each: zero where it is not.
-  std::vector<std::string> loops;
-  Table loop_wrenches;                 ///< six rows each
-  Table link_poses;                    ///< twelve rows a link: position, rotation matrix by rows
-  Table com;                           ///< three rows
-  std::vector<GroundReaction> ground;  ///< one for each support
-  Values kinetic, potential, power;    ///< J, J, W (Σ tau v)
-};
 /// `samples` even times from 0 to the end.
 VERNE_API SampledMotion sample_motion(const Model& model, const Trajectory& trajectory, int samples);
 /// The same for a solution of a task, as_designed(), whose phases may carry something. Where they meet, the later one

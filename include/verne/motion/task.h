@@ -154,6 +154,7 @@ struct SupportSpec {
 /// The ground holds the model up: nothing else does. One support or two, whose shares make one.
 struct GroundSpec {
   std::vector<SupportSpec> supports;  ///< that bear the weight
+  std::vector<FrameGoalSpec> feet{};  ///< that supports stand where they stand, where that is said by `stand`
   /// What each contact bears is a variable; shares are those of what these leave over, which is to be nothing.
   bool contact_variables = false;
   std::vector<int> balance;                    ///< then: of the force and moment that are left over, which are to be 0
@@ -165,6 +166,19 @@ struct GroundSpec {
   /// inside of it. None: each support's centre of pressure stays inside of its own hull instead.
   std::vector<ContactPoint> polygon{};
   int line = 0;  ///< of the file; 0: none
+};
+/// What two hands hold: a link of the model, which the first hand carries as the tree has it. That the second one holds
+/// it, too, are equations along the way, and its wrench is variables: docs/theory/gait.md, section 8.
+struct GripSpec {
+  std::string object;           ///< the link that is held, of the name of its joint, which the first hand carries
+  std::string first, second;    ///< links or frames that hold it, for messages
+  LoopSpec loop;                ///< a is the second hand, b the object, in whose axes the wrench on the hand is given
+  double moment = kInfinity;    ///< N m about z of the loop, at most
+  double friction = kInfinity;  ///< coefficient of palms that press; infinite: hands hold it by any force
+  /// Of palms: where the first and the second one press and which way, in the frame of the loop on the object.
+  Vec3<double> place[2]{}, push[2]{};
+  double palm = 0;    ///< m, half of its edges
+  bool borne = true;  ///< its wrench is a variable; not so in first guesses
 };
 /// A contact of the model that is held where it is: a loop to the world, of the same name, in the model of the task or
 /// phase.
@@ -299,6 +313,7 @@ struct Task {
   std::vector<LoadSpec> loads;                    ///< that act all along the motion
   std::optional<GroundSpec> ground;               ///< nothing: the model is held by its root
   std::vector<HeldContactSpec> contacts;          ///< that hold all along the motion
+  std::vector<GripSpec> grips;                    ///< what two hands hold all along the motion, with `ground`
   std::vector<std::optional<double>> held;        ///< one per velocity: where a freedom stays all the time
   /// One per velocity: where there are more motors than a mechanism needs, they share so that Σ weight effort² is
   /// least. Empty: all 1.

@@ -16,6 +16,7 @@ struct RepeatSpec {
   int times = 1;                ///< how often
   double rest = 0;              ///< s, after each of them
   std::optional<double> every;  ///< s, from one begin to the next, in place of the rest
+  int adapt = 0;                ///< after so many it is found anew, for the strength that is left; 0: never
 };
 
 /// What a motion does not tell of the work that it is part of. What is not given is assumed, and said.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/decompositions.h"
 #include "trajectory/basis_at.h"
@@ -19,21 +20,20 @@ Vec3<double> unit(const Vec3<double>& x) {
 }  // namespace
 
 ContactCurve::ContactCurve(const Model& model, const GroundSpec& task, int degree, const SpanRange& spans,
-                           const Eigen::VectorXd& lengths, int first_variable)
-    : spans_(spans), first_variable_(first_variable) {
-  if (!task.contact_variables) return;
-  for (std::size_t i = 0; i < task.supports.size(); ++i) {
+                           const Eigen::VectorXd& lengths, int first_variable, std::vector<GripSpec> grips)
+    : grips_(std::move(grips)), spans_(spans), first_variable_(first_variable) {
+  for (std::size_t i = 0; i < task.supports.size() && task.contact_variables; ++i) {
     for (const ContactPoint& point : task.supports[i].contacts) contacts_.push_back({point, static_cast<int>(i)});
   }
-  if (contacts_.empty()) return;
+  if (components() == 0) return;
   for (const SupportSpec& support : task.supports) shares_.push_back({support.share_from, support.share_to});
   // (16): one is the weight of the model
   const Vec3<double> gravity = model.gravity(), up = unit(gravity * -1.0);
   const Vec3<double> x = std::abs(up.x) < 0.9 ? Vec3<double>{1, 0, 0} : Vec3<double>{0, 1, 0};
   const Vec3<double> ahead = unit(x - up * dot(x, up)), aside = cross(up, ahead);
-  const double weight = model.mass() * std::sqrt(dot(gravity, gravity));
+  weight_ = model.mass() * std::sqrt(dot(gravity, gravity));
   const Vec3<double> ways[kEdges] = {ahead, ahead * -1.0, aside, aside * -1.0};
-  for (int k = 0; k < kEdges; ++k) edges_[k] = (up + ways[k] * task.friction) * weight;
+  for (int k = 0; k < kEdges && contacts() > 0; ++k) edges_[k] = (up + ways[k] * task.friction) * weight_;
   // As smooth as accelerations are. Where contacts can give whatever the motion takes, they have all the points that a
   // span of the curve has: what a contact bears bends more than accelerations do.
   const int as_acceleration = std::max(1, degree - 2), full = std::max(1, degree);
@@ -59,9 +59,17 @@ Eigen::VectorXd ContactCurve::functions(const Place& place) const {
 }
 
 bool ContactCurve::borne(int point, int component) const {
+  if (component >= of_grip(0)) return true;
   const auto& [from, to] = shares_[support(component / kEdges)];
   const int unborne = basis_->degree() >= kSmooth ? 2 : 1;  // at an end: nothing there, and no slope
   return !(point < unborne && from == 0) && !(point + unborne >= basis_->control_points() && to == 0);
+}
+
+Interval ContactCurve::bounds(int component) const {
+  const int of = component - of_grip(0), k = of % kWrench;
+  if (of < 0) return {0, kInfinity};
+  const double most = k + 1 == kWrench ? grips_[of / kWrench].moment / grip_unit(k) : kInfinity;
+  return {-most, most};
 }
 
 std::vector<Place> ContactCurve::places() const {
@@ -85,8 +93,12 @@ Eigen::VectorXd ContactCurve::variables(const Eigen::MatrixXd& components) const
     const auto row = static_cast<Eigen::Index>(n);
     A.row(row).segment(basis_->first_control_point(at[n].span - spans_.first), points()) = functions(at[n]);
   }
-  const Eigen::MatrixXd factors = solution(A, components.transpose()).transpose();
-  return factors.cwiseMax(0.0).reshaped();
+  Eigen::MatrixXd factors = solution(A, components.transpose()).transpose();
+  for (Eigen::Index k = 0; k < factors.rows(); ++k) {
+    const Interval within = bounds(static_cast<int>(k));
+    factors.row(k) = factors.row(k).cwiseMax(within.lower).cwiseMin(within.upper);
+  }
+  return factors.reshaped();
 }
 
 Eigen::VectorXd ContactCurve::variables(const Trajectory& curve) const {

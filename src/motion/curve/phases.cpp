@@ -185,6 +185,7 @@ CurveVariables variables_of(const Task& task, const Trajectory& curve, const std
 Task without_phases(const Task& task) {
   Task flat = task;
   if (flat.ground) flat.ground->contact_variables = false;
+  for (GripSpec& grip : flat.grips) grip.borne = false;
   if (task.phases.empty()) return flat;
   flat.phases.clear();
   flat.ground.reset();

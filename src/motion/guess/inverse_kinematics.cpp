@@ -133,8 +133,9 @@ std::vector<Eigen::VectorXd> postures_for(const Task& task, const std::vector<co
   std::mt19937_64 random(1);
   const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
   std::vector<Eigen::VectorXd> found;
-  const int searches = task.mechanism ? 1 : kSearches;  // other ways to assemble a mechanism are not meant
-  const int most = task.mechanism || task.model.nv() > kFewFreedoms ? searches : kMostSearches;
+  // Other ways to assemble a mechanism, or to take hold of something, are not meant.
+  const int searches = task.mechanism || !task.grips.empty() ? 1 : kSearches;
+  const int most = task.mechanism ? 1 : task.model.nv() > kFewFreedoms ? kSearches : kMostSearches;
   for (int k = 0; k < searches || (found.empty() && k < most); ++k) {
     Eigen::VectorXd q = wish;
     const double far = k < searches ? M_PI : 2 * M_PI;  // from the wish: half a turn, unless there is nothing

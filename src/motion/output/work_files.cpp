@@ -64,6 +64,26 @@ void append_fatigue(JsonWriter& json, const FatigueCourse& course) {
   json.end_array().end_object();
 }
 
+void append_adapted(JsonWriter& json, const std::vector<WorkScores::Adapted>& rows) {
+  json.key("adapted").begin_array();
+  for (const WorkScores::Adapted& row : rows) {
+    json.begin_object();
+    json.key("from").value(row.from);
+    json.key("found").value(row.found);
+    append(json, "cost", row.cost);
+    append(json, "compression", row.compression);
+    append(json, "trunk_flexion", row.trunk_flexion);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+std::string adapted_text(const WorkScores::Adapted& row) {
+  if (!row.found) return fmt::format("  after {:<16} no motion was found for what strength is left\n", row.from);
+  return fmt::format("  after {:<16} cost {:.4g}, L5/S1 compression {:.0f} N, trunk flexion {:.0f} deg at most\n",
+                     row.from, row.cost, row.compression, row.trunk_flexion);
+}
+
 std::string fatigue_text(const FatigueCourse& course) {
   constexpr std::size_t kNamed = 4;
   std::vector<const TiringMuscles*> tired;
@@ -115,6 +135,7 @@ void append_work(JsonWriter& json, const WorkScores& work) {
   }
   json.end_object();
   if (work.fatigue) append_fatigue(json, *work.fatigue);
+  if (!work.adapted.empty()) append_adapted(json, work.adapted);
   json.key("zones").begin_array();
   for (const WorkScores::Zone& zone : work.zones) {
     json.begin_object();
@@ -149,6 +170,7 @@ std::string work_text(const WorkScores& work) {
   }
   if (!of.empty()) out += "\n";
   if (work.fatigue) out += fatigue_text(*work.fatigue);
+  for (const WorkScores::Adapted& row : work.adapted) out += adapted_text(row);
   if (!work.assumed.empty()) out += fmt::format("  assumed                {}\n", fmt::join(work.assumed, "; "));
   return out;
 }

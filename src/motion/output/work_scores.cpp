@@ -154,6 +154,22 @@ void add_all_zones(const std::vector<BodyPosture>& postures, const Eigen::Vector
   }
 }
 
+WorkScores::Adapted summed_up(const Model& model, const AdaptedMotion& next) {
+  WorkScores::Adapted row{next.from, next.found(), next.cost};
+  if (!row.found) return row;
+  const JointMuscles& back = muscled_joints()[0];
+  const BodyPostures postures(model, next.motion);
+  for (Eigen::Index k = 0; k < next.motion.time.size(); ++k) {
+    if (const auto joint = joint_of(back, model)) {
+      const double* const wrench =
+          next.motion.joint_wrenches.eigen().col(k).data() + 6 * static_cast<std::ptrdiff_t>(*joint);
+      row.compression = std::max(row.compression, back.compression(wrench));
+    }
+    row.trunk_flexion = std::max(row.trunk_flexion, postures.at(k).trunk_flexion);
+  }
+  return row;
+}
+
 constexpr double kCompressionGuide = 3400, kShearGuide = 1000;  // N, of L5/S1
 
 std::string against(double most, double guide) {
@@ -240,9 +256,10 @@ std::optional<WorkScores> work_scores(const Task& task, const Solution& solution
   add_postural_scores(work, postures, motion, share, out);
   add_all_zones(postures, share, out);
   if (task.work.repeat) {
-    out.fatigue = fatigue_course(task, motion);
+    out.fatigue = fatigue_course(task, motion, solution);
     for (const std::string& one : unsure_rates(*out.fatigue)) work.assumed.push_back(one);
   }
+  for (const AdaptedMotion& next : solution.adapted) out.adapted.push_back(summed_up(task.model, next));
   out.assumed = std::move(work.assumed);
   return out;
 }

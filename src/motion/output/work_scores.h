@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ergonomics/lifting.h"
-#include "motion/output/fatigue_course.h"
+#include "motion/verify/fatigue_course.h"
 #include "verne/io/json_writer.h"
 #include "verne/motion/solution.h"
 
@@ -46,8 +46,15 @@ struct WorkScores {
   std::vector<Score> scores;
   std::vector<Zone> zones;
   std::vector<Load> loads;
-  std::optional<Lift> lift;              ///< where something is lifted
+  std::optional<Lift> lift;  ///< where something is lifted
+  /// The motion that somebody who has tired makes, and what its back bears.
+  struct Adapted {
+    int from = 0;
+    bool found = false;
+    double cost = 0, compression = 0, trunk_flexion = 0;  ///< N and degrees, at most
+  };
   std::optional<FatigueCourse> fatigue;  ///< of a motion that is repeated
+  std::vector<Adapted> adapted;
   std::vector<std::string> assumed;
 };
 

@@ -32,11 +32,27 @@ Eigen::VectorXd nearest(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) {
   return x;
 }
 
+/// A second hand bears half of the weight of what it holds.
+void bear_half(const Model& model, const ContactCurve& contacts, int grip, const Batch& batch,
+               Eigen::MatrixXd& components) {
+  const LoopEnd& held = contacts.grip(grip).loop.b;
+  const int link = model.link(held.link);
+  const Vec3<double> down = model.gravity() * (model.spec().links[link].mass / 2);
+  for (Eigen::Index n = 0; n < components.cols(); ++n) {
+    Mat3<double> R;
+    for (int i = 0; i < 9; ++i) R.m[i] = batch.poses(kPoseOfSite * link + 3 + i, static_cast<int>(n));
+    const Vec3<double> force = transpose(R * held.X_LF.R) * down;
+    for (int k = 0; k < 3; ++k) components(contacts.of_grip(grip) + k, n) = force[k] / contacts.grip_unit(k);
+  }
+}
+
 }  // namespace
 
 Eigen::MatrixXd components_by_rule(const Stage& stage, const Trajectory& trajectory, const ContactCurve& contacts) {
   Stage ruled = stage;
   ruled.task.ground->contact_variables = false;
+  ruled.task.ground->contact_forces.reset();
+  ruled.task.grips.clear();
   const std::vector<Place> places = contacts.places();
   const auto count = static_cast<int>(places.size());
   Batch batch(stage.task.model, count);
@@ -58,9 +74,9 @@ Eigen::MatrixXd components_by_rule(const Stage& stage, const Trajectory& traject
     return p;
   };
   Eigen::MatrixXd components = Eigen::MatrixXd::Zero(contacts.components(), count);
-  for (int i = 0; i < forces.supports(); ++i) {
+  for (int i = 0; i < forces.supports() && contacts.contacts() > 0; ++i) {
     std::vector<int> mine;
-    for (int k = 0; k < contacts.components(); ++k) {
+    for (int k = 0; k < contacts.of_grip(0); ++k) {
       if (contacts.support(k / ContactCurve::kEdges) == i) mine.push_back(k);
     }
     Eigen::MatrixXd A(6, mine.size());
@@ -78,6 +94,7 @@ Eigen::MatrixXd components_by_rule(const Stage& stage, const Trajectory& traject
       components(mine, n) = nearest(A, b);
     }
   }
+  for (int g = 0; g < contacts.grips(); ++g) bear_half(stage.task.model, contacts, g, batch, components);
   return components;
 }
 

@@ -86,8 +86,11 @@ struct StageRange {
 /// The stages about stage k in which a loop stays closed.
 StageRange stages_of_loop(const std::vector<PlacedStage>& stages, std::size_t k, const std::string& name) {
   const auto has = [&](std::size_t stage) {
-    const auto& loops = stages[stage].stage.task.model.loops();
-    return std::any_of(loops.begin(), loops.end(), [&](const LoopSpec& loop) { return loop.name == name; });
+    const Task& task = stages[stage].stage.task;
+    const auto& loops = task.model.loops();
+    const auto is_it = [&](const LoopSpec& loop) { return loop.name == name; };
+    return std::any_of(loops.begin(), loops.end(), is_it) ||
+           std::any_of(task.grips.begin(), task.grips.end(), [&](const GripSpec& grip) { return is_it(grip.loop); });
   };
   StageRange range{k, k};
   while (range.first > 0 && has(range.first - 1)) --range.first;

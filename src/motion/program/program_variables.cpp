@@ -125,12 +125,14 @@ void add_contact_forces(Program& program, const ContactForces& known, const Traj
     const bool is_known = k < known.size() && known[k] && known[k]->coordinates() == contacts.components();
     Eigen::VectorXd initial =
         is_known ? contacts.variables(*known[k]) : contacts.variables(components_by_rule(stage, guess, contacts));
-    Eigen::VectorXd most = Eigen::VectorXd::Constant(contacts.size(), kInfinity);
+    Eigen::VectorXd least(contacts.size()), most(contacts.size());
     for (int v = 0; v < contacts.size(); ++v) {
-      if (!contacts.borne(v / contacts.components(), v % contacts.components())) initial[v] = most[v] = 0;
+      const int component = v % contacts.components();
+      const Interval bounds = contacts.bounds(component);
+      least[v] = bounds.lower, most[v] = bounds.upper;
+      if (!contacts.borne(v / contacts.components(), component)) initial[v] = most[v] = 0;
     }
-    program.problem.add_variables(
-        {"contact forces", std::move(initial), Eigen::VectorXd::Zero(contacts.size()), std::move(most)});
+    program.problem.add_variables({"contact forces", std::move(initial), std::move(least), std::move(most)});
   }
 }
 

@@ -7,6 +7,7 @@
 #include "motion/guess/given_states.h"
 #include "motion/guess/out_of_reach.h"
 #include "motion/guess/too_short.h"
+#include "motion/refine/adapted.h"
 #include "motion/refine/ended_early.h"
 #include "motion/refine/one_start.h"
 #include "motion/refine/starts.h"
@@ -124,6 +125,7 @@ Task as_designed(const Task& task, const Solution& solution) {
 Solution predict(const Task& task, const PredictOptions& options) {
   const TimeAllowed time(task.solver.max_seconds);
   Solution solution = predict_in(time, begun_as(task, options.warm_start), options);
+  adapt(time.rest_of(as_designed(task, solution)), options, solution);
   solution.total_seconds = time.passed();
   return solution;
 }

@@ -194,6 +194,10 @@ const Schema& ground_schema() {
   static const Schema kSchema{
       {{"supports", list(map(support_schema()), 1, 2), "a list; in a phase, `ground` may be the list itself",
         "those of the motion"},
+       {"stand", either({list(text(), 1, 2), entries(list(number("m"), 2, 2))}),
+        "in place of supports: feet that stand flat on four of their contacts where the model has them at zero; or "
+        "`{foot_r: [x, z], …}`, the horizontal place of each one's origin",
+        "none"},
        {"polygon", list(text()),
         "corners of the support polygon, contacts against the clock as seen from above: the zero-moment point of all "
         "supports stays inside of it, and each support's centre of pressure may be anywhere. In a phase with supports "

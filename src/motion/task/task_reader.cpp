@@ -148,7 +148,7 @@ void refuse_ground(const std::optional<GroundSpec>& ground, const Model& model, 
 /// What names joints, links or frames. `loose`: the model without the contacts that are held. What is wrong with other
 /// files is added to `problems`.
 void read_motion(const YamlMap& top, const Model& loose, const Surroundings& around, std::vector<Diagnostic>& problems,
-                 Task& task) {
+                 const Grips& grips, Task& task) {
   const TaskJoints joints(task.model);
   const Diagnostics& diagnostics = top.reader().diagnostics();
   const YamlNode nothing{YamlNode::Kind::map, top.line(), "", {}, {}};
@@ -168,8 +168,10 @@ void read_motion(const YamlMap& top, const Model& loose, const Surroundings& aro
   task.loads = read_loads(subject_to, joints);
   task.ground = read_ground(subject_to, task.model, std::nullopt);
   refuse_ground(task.ground, task.model, subject_to);
+  if (task.ground) task.frames.insert(task.frames.end(), task.ground->feet.begin(), task.ground->feet.end());
   task.in_hands = mass_in_hands(top, task.model);
   task.phases = read_phases(top, task, loose);
+  put_grips(grips, top, task);
   task.work = read_work(top, task);
   read_repetitions(top, task);
   for (const PhaseSpec& phase : task.phases) refuse_ground(phase.ground, phase.model, subject_to);
@@ -206,6 +208,7 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   diagnostics.throw_if_errors();
   OtherFiles(diagnostics).refuse(root);
   std::vector<Diagnostic> problems_elsewhere;  // in files that the task names
+  const std::optional<HeldObject> held = take_held_object(root);
   put_scene(root, around.folder, around.files.read ? &around.files : nullptr, YamlReader("", diagnostics),
             problems_elsewhere);
 
@@ -229,7 +232,9 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   read_parameters(top, of_task, parameters, names_of_model);
 
   std::string model_file;
-  const std::optional<Model> model = read_model(top, around, changed, problems_elsewhere, model_file, root);
+  std::optional<Model> model = read_model(top, around, changed, problems_elsewhere, model_file, root);
+  Grips grips;
+  if (model) model = with_held_object(top, held, *model, grips);
   std::vector<HeldContactSpec> contacts;
   Task task(model ? with_contacts(top, *model, contacts) : placeholder_model());
   task.contacts = std::move(contacts);
@@ -241,7 +246,7 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   task.design = std::move(design);
   if (!around.again) refuse_terms_from_code(top);
   read_settings(top, task);
-  if (model) read_motion(top, *model, around, problems_elsewhere, task);
+  if (model) read_motion(top, *model, around, problems_elsewhere, grips, task);
   if (model && !around.again) {
     check_design(top, task, names_of_model,
                  [&](const std::string& name) { return uses_parameter(around, model_file, name, task); });

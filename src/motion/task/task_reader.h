@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "motion/terms/at_zero.h"
 #include "motion/terms/reading.h"
 #include "verne/motion/task.h"
 
@@ -101,7 +102,33 @@ void report_payloads(const YamlMap& map, const InputError& error);
 /// `loose`: the model without the contacts that are held all the way.
 std::vector<PhaseSpec> read_phases(const YamlMap& top, const Task& task, const Model& loose);
 
+// task_reader_attach.cpp
+/// An object of the scene that two hands hold, as the file has it.
+struct HeldObject {
+  std::string name;
+  int line = 0;
+  YamlNode node;
+};
+/// Takes it out of the scene, which does not stand around then.
+std::optional<HeldObject> take_held_object(YamlNode& task);
+/// What is held, where it stands before that, and its mass.
+struct Grips {
+  std::vector<GripSpec> all;
+  std::optional<Transform<double>> stands;
+  double mass = 0;
+};
+/// The model with it as a link of the first hand.
+Model with_held_object(const YamlMap& top, const std::optional<HeldObject>& held, const Model& model, Grips& grips);
+/// When the phases are known.
+void put_grips(const Grips& grips, const YamlMap& top, Task& task);
+
+// task_reader_stand.cpp
+/// Key `stand` of a ground: supports, and how they keep their places. False where there is none.
+bool read_stand(const YamlMap& map, const Model& model, GroundSpec& ground);
+
 // task_reader_ground.cpp
+/// The middle of some contacts in the axes of a site.
+Vec3<double> middle_of(const std::vector<ContactPoint>& contacts, int site, const AtZero& at);
 /// `otherwise` where the map has no ground.
 std::optional<GroundSpec> read_ground(const YamlMap& map, const Model& model,
                                       const std::optional<GroundSpec>& otherwise);

@@ -46,8 +46,9 @@ bool is_used(const YamlMap& top, const std::string& parameter) {
       if (mentions(entry.value, names)) names.insert(entry.key);
     }
   }
-  for (const char* key : {"model", "payloads", "hold", "contacts", "weights", "trajectory", "duration", "phases",
-                          "minimize", "subject_to", "refine", "solver", "starts", "guess", "output"}) {
+  for (const char* key :
+       {"model", "payloads", "hold", "contacts", "weights", "trajectory", "duration", "phases", "minimize",
+        "subject_to", "scene", "attach", "refine", "solver", "starts", "guess", "output"}) {
     const YamlNode* node = top.find(key);
     if (node && mentions(*node, names)) return true;
   }

@@ -17,14 +17,6 @@ namespace {
 
 constexpr double kMostMargin = 0.01;  // m
 
-/// The middle of some contacts in the axes of a site.
-Vec3<double> middle_of(const std::vector<ContactPoint>& contacts, int site, const AtZero& at) {
-  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-  for (const ContactPoint& c : contacts) sum += at.place(c) / static_cast<double>(contacts.size());
-  const Eigen::Vector3d local = at.rotation(site).transpose() * (sum - at.position(site));
-  return {local.x(), local.y(), local.z()};
-}
-
 std::vector<ContactPoint> read_contacts(const YamlNode& node, const YamlReader& reader, const Model& model) {
   std::vector<ContactPoint> contacts;
   if (!node.is_list()) reader.expected("a list of contacts of the model", node);
@@ -192,7 +184,26 @@ bool give_all(const GroundSpec& ground, const AtZero& at) {
   return independent_columns(wrenches(ground.balance, Eigen::all), 1e-6).size() == ground.balance.size();
 }
 
+void check_ground(const GroundSpec& ground, const Model& model, const YamlReader& reader) {
+  if (ground.contact_variables && ground.friction >= kInfinity) {
+    reader.error(ground.line, "forces that are variables need `friction`");
+  }
+  const AtZero at(model);
+  const Vec3<double> gravity = model.gravity();
+  if (dot(gravity, gravity) == 0) reader.error(ground.line, "without gravity nothing stands on the ground");
+  if (model.joints()[0].nv > 0 || at.position(0).norm() > 0 || !at.rotation(0).isIdentity()) {
+    reader.error(ground.line, "the model's base must be fixed in the world, at its origin");
+  }
+}
+
 }  // namespace
+
+Vec3<double> middle_of(const std::vector<ContactPoint>& contacts, int site, const AtZero& at) {
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (const ContactPoint& c : contacts) sum += at.place(c) / static_cast<double>(contacts.size());
+  const Eigen::Vector3d local = at.rotation(site).transpose() * (sum - at.position(site));
+  return {local.x(), local.y(), local.z()};
+}
 
 std::vector<ContactPoint> read_hull(const YamlNode& node, const YamlReader& reader, const Model& model,
                                     const Vec3<double>& up) {
@@ -216,13 +227,16 @@ std::optional<GroundSpec> read_ground(const YamlMap& map, const Model& model,
     ground.least_force = nonnegative_number(all, "least_force", ground.least_force, 1);
     items = &all.items("supports");
     polygon = all.find("polygon");
-    if (!all.find("supports")) {
+    const bool stands = read_stand(all, model, ground);
+    if (stands || !all.find("supports")) {
       read_polygon(polygon, reader.inside("polygon"), model, ground);
+      check_ground(ground, model, reader);
       return ground;
     }
   }
   ground.supports.clear();
   ground.polygon.clear();
+  ground.feet.clear();
   const AtZero at(model);
   double start = 0, end = 0;
   for (std::size_t i = 0; i < items->size(); ++i) {
@@ -236,14 +250,7 @@ std::optional<GroundSpec> read_ground(const YamlMap& map, const Model& model,
   } else if (std::abs(start - 1) > 1e-12 || std::abs(end - 1) > 1e-12) {
     reader.error(node->line, "the shares of the supports must make 1 at the start and at the end of the phase");
   }
-  if (ground.contact_variables && ground.friction >= kInfinity) {
-    reader.error(node->line, "forces that are variables need `friction`");
-  }
-  const Vec3<double> gravity = model.gravity();
-  if (dot(gravity, gravity) == 0) reader.error(node->line, "without gravity nothing stands on the ground");
-  if (model.joints()[0].nv > 0 || at.position(0).norm() > 0 || !at.rotation(0).isIdentity()) {
-    reader.error(node->line, "the model's base must be fixed in the world, at its origin");
-  }
+  check_ground(ground, model, reader);
   return ground;
 }
 

@@ -128,6 +128,9 @@ std::vector<PhaseSpec> read_phases(const YamlMap& top, const Task& task, const M
     phase.keep_out = read_keep_out(map, joints);
     phase.loads = read_loads(map, joints);
     phase.ground = read_ground(map, phase.model, task.ground);
+    if (phase.ground && map.find("ground")) {
+      phase.frames.insert(phase.frames.end(), phase.ground->feet.begin(), phase.ground->feet.end());
+    }
     release_held(task.held, phase.limits);
     const bool last = i + 1 == items.size();
     if (last && map.find("end")) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 
 #include "io/number.h"
 #include "motion/task/human_parts.h"
@@ -47,6 +48,7 @@ std::optional<RepeatSpec> read_repeat(const YamlMap& top, const Task& task) {
   RepeatSpec repeat;
   map.require("times");
   repeat.times = map.integer("times", repeat.times);
+  if (map.find("adapt")) repeat.adapt = map.integer("adapt", 1);
   if (map.find("rest") && map.find("every")) reader.error(node->line, "expected either rest or every");
   repeat.rest = map.real("rest", 0);
   if (!map.find("every")) return repeat;
@@ -66,6 +68,28 @@ void read_repetitions(const YamlMap& top, Task& task) {
   Interval& duration = task.duration.bounds;
   if (*task.work.repeat->every >= duration.lower) duration.upper = std::min(duration.upper, *task.work.repeat->every);
 }
+
+namespace {
+
+/// The same between what both hands share and the hands.
+void refuse_loads_of_arms(const GripSpec& grip, const LimitsSpec& limits,
+                          const std::function<std::string(const LimitsSpec&, std::size_t)>& asking, const Model& model,
+                          const YamlMap& top) {
+  const int hand = model.link(grip.loop.a.link), object = model.link(grip.loop.b.link);
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    const Joint& joint = model.joints()[j];
+    if (carries(model, joint.child_link, hand) == carries(model, joint.child_link, object)) continue;
+    const std::string what = asking(limits, j);
+    if (what.empty()) continue;
+    top.reader("attach").error(top.find("attach")->line,
+                               what + " is of " + in_quotes(joint.spec.name) +
+                                   ", in an arm that holds something together with the other one: what that does "
+                                   "there is in results, but not in limits and costs of joint wrenches");
+    return;
+  }
+}
+
+}  // namespace
 
 void refuse_loads_of_legs(const Task& task, const YamlMap& top) {
   /// What asks for the wrench of a joint; empty: nothing does.
@@ -97,6 +121,7 @@ void refuse_loads_of_legs(const Task& task, const YamlMap& top) {
                      "but not in limits and costs of joint wrenches");
       return;  // one is enough: there are many such joints
     }
+    for (const GripSpec& grip : task.grips) refuse_loads_of_arms(grip, limits, asking, task.model, top);
   };
   check(task.phases.empty() ? task.ground : std::nullopt, task.limits);
   for (const PhaseSpec& phase : task.phases) check(phase.ground, phase.limits);

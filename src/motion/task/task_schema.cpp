@@ -47,6 +47,8 @@ const Schema& task_schema() {
         "required, may be `[]`", true},
        {"scene", either({text(), map(scene_schema())}),
         "what stands around: a scene file, relative to the task file, or a map of the same", "none"},
+       {"attach", map(attach_schema()), "an object of the scene that two hands hold all the way, with `ground`",
+        "none"},
        {"subject_to", map(subject_to_schema()), "what must hold", "rest at both ends, the model's limits"},
        {"repeat", map(repeat_schema()), "`times`, and `rest` or `every`: the motion is repeated", "done once"},
        {"work", map(work_schema()), "what scores of a person's work need to know beside the motion",
@@ -72,6 +74,29 @@ const Schema& design_schema() {
   return kSchema;
 }
 
+const Schema& attach_schema() {
+  static const Schema kSchema{
+      {{"object", text(), "its name under `scene: objects`, where it has a `mass`, too", "required", true},
+       {"to", names(), "two links or frames: hands", "required", true},
+       {"at", list(vector("m"), 2, 2), "where on the object each of both holds it, in the object's axes", "required",
+        true},
+       {"point", vector("m"), "of both hands, in their axes, that is there", "their origin"},
+       {"turned", map(rotation_schema()), "the axes of both hands in those of the object, by `rpy` or `quaternion`",
+        "the same axes"},
+       {"turns", vector(),
+        "an axis of the object about which it turns in both hands: handles. Without it, hands hold "
+        "it rigidly",
+        "none"},
+       {"moment", positive(1e4, "N m"), "that each hand can give about that axis", "3 N m"},
+       {"friction", positive(100), "of palms that press against the object and do not pull",
+        "hands hold it by any force"},
+       {"push", list(vector(), 2, 2), "with `friction`: which way each palm pushes, in the object's axes",
+        "required then"},
+       {"palm", positive(1, "m"), "with `friction`: half of the edges of what presses", "0.03 m"}},
+      "attach"};
+  return kSchema;
+}
+
 const Schema& work_schema() {
   static const Schema kSchema{
       {{"load", nonnegative(1e4, "kg"), "in both hands together", "what payloads of the hands weigh"},
@@ -93,7 +118,8 @@ const Schema& repeat_schema() {
   static const Schema kSchema{
       {{"times", whole(1, 1000), "how often", "required", true},
        {"rest", nonnegative(kLongestDuration, "s"), "after each time", "0"},
-       {"every", positive(kLongestDuration, "s"), "from start to start, in place of the rest", "none"}},
+       {"every", positive(kLongestDuration, "s"), "from start to start, in place of the rest", "none"},
+       {"adapt", whole(1, 1000), "after how many the motion is found anew, with the strength that is left", "never"}},
       "repeat"};
   return kSchema;
 }

@@ -27,6 +27,15 @@ int freedoms(const Joint& joint) {
   return velocity_count(joint.spec.type);
 }
 
+/// Whether a freedom is between a site and the world.
+bool moves(const Model& model, int dof, int site) {
+  for (const int k : path_to_world(model, link_of_site(model, site))) {
+    const Joint& joint = model.joints()[k];
+    if (dof >= joint.v && dof < joint.v + freedoms(joint)) return true;
+  }
+  return false;
+}
+
 constexpr int kRootJoint = 0;  // of the link that carries all others
 
 }  // namespace
@@ -48,15 +57,17 @@ ChannelLayout::ChannelLayout(const Model& model, Loads<double> loads, Ground gro
 }
 
 bool ChannelLayout::bears_ground(int dof) const {
-  const auto carries = [&](int site) {
-    for (const int k : path_to_world(model_, link_of_site(model_, site))) {
-      const Joint& joint = model_.joints()[k];
-      if (dof >= joint.v && dof < joint.v + freedoms(joint)) return true;
-    }
-    return false;
-  };
   for (int i = 0; i < ground_.supports(); ++i) {
-    if (carries(ground_.support(i).site)) return true;
+    if (moves(model_, dof, ground_.support(i).site)) return true;
+  }
+  return false;
+}
+
+bool ChannelLayout::bears_grip(int dof) const {
+  const ContactCurve& borne = ground_.contacts();
+  for (int g = 0; g < borne.grips(); ++g) {
+    const LoopSpec& loop = borne.grip(g).loop;
+    if (moves(model_, dof, model_.link(loop.a.link)) != moves(model_, dof, model_.link(loop.b.link))) return true;
   }
   return false;
 }
@@ -92,7 +103,7 @@ std::vector<int> ChannelLayout::dofs_to_world(int site) const {
 
 int ChannelLayout::tau(int dof) {
   needs_torques_ = true;
-  if (bears_ground(dof)) left_over();
+  if (bears_ground(dof) || bears_grip(dof)) left_over();
   tau_used_[dof] = 1;
   return kStateOrders * nv_ + dof;
 }
@@ -145,7 +156,7 @@ std::vector<int> ChannelLayout::dofs(int channel) const {
   if (channel < kStateOrders * nv_ + joints_) {
     const int dof = channel - kStateOrders * nv_;
     if (mechanism_) return all_dofs();  // reactions depend on everything
-    if (bears_ground(dof)) return dofs_of_ground();
+    if (bears_ground(dof) || bears_grip(dof)) return dofs_of_ground();
     std::vector<int> all;
     for (const Joint& joint : model_.joints()) {  // several when a joint is coupled to this one
       if (dof < joint.v || dof >= joint.v + freedoms(joint)) continue;

@@ -67,6 +67,7 @@ class ChannelLayout {
   /// Freedoms of the motion.
   int nv() const { return nv_; }
   bool needs_torques() const { return needs_torques_; }
+  const Model& model() const { return model_; }
   const Loads<double>& loads() const { return loads_; }
   const Ground& ground() const { return ground_; }
   const std::optional<Mechanism>& mechanism() const { return mechanism_; }
@@ -100,6 +101,8 @@ class ChannelLayout {
  private:
   int arrow(int site, const Vec3<double>& vector, ArrowChannel::Kind kind);
   bool bears_ground(int dof) const;
+  /// Whether a freedom moves what two hands hold, or the second hand, but not both.
+  bool bears_grip(int dof) const;
   std::vector<int> all_dofs() const;
   /// All that the root carries, and what contacts bear.
   std::vector<int> dofs_of_ground() const;

@@ -33,31 +33,40 @@ class ClosureInputs {
   std::vector<int> inputs_;
 };
 
+std::unique_ptr<LimitTerm> closure_term(const LimitKind& kind, const Model& model, const LoopSpec& loop,
+                                        const LoopEquation& equation, ChannelLayout& channels) {
+  ClosureInputs inputs(model, channels);
+  std::vector<LoopClosure::Product> products;
+  for (const LoopTerm& term : equation.terms) {
+    if (term.coefficient == 0) continue;
+    const LoopClosure::Arrow axis = inputs.axis(loop.a, term.axis);
+    if (term.part == kApart) {
+      products.push_back({axis, inputs.origin(loop.a), term.coefficient});
+      products.push_back({axis, inputs.origin(loop.b), -term.coefficient});
+    } else {
+      products.push_back({axis, inputs.axis(loop.b, term.part - kX), term.coefficient});
+    }
+  }
+  return std::make_unique<LoopClosure>(
+      LimitName{kind, loop.name + " (" + equation.name + ")", equation.length ? "m" : "rad"}, std::move(inputs).take(),
+      std::move(products));
+}
+
 }  // namespace
 
 LimitTerms closure_terms(const Task& task, ChannelLayout& channels, const LoopChoice& loops) {
   LimitTerms terms;
+  for (const GripSpec& grip : task.grips) {
+    if (!loops(grip.loop.name)) continue;
+    for (const LoopEquation& equation : loop_equations(grip.loop.type)) {
+      terms.push_back(closure_term(kGrip, task.model, grip.loop, equation, channels));
+    }
+  }
   if (!task.mechanism) return terms;
   const LoopLayout& layout = task.mechanism->contents().layout;
   for (const int row : task.mechanism->independent_equations()) {
     const LoopSpec& loop = task.model.loops()[layout.loop_of(row)];
-    if (!loops(loop.name)) continue;
-    const LoopEquation& equation = layout.equation(row);
-    ClosureInputs inputs(task.model, channels);
-    std::vector<LoopClosure::Product> products;
-    for (const LoopTerm& term : equation.terms) {
-      if (term.coefficient == 0) continue;
-      const LoopClosure::Arrow axis = inputs.axis(loop.a, term.axis);
-      if (term.part == kApart) {
-        products.push_back({axis, inputs.origin(loop.a), term.coefficient});
-        products.push_back({axis, inputs.origin(loop.b), -term.coefficient});
-      } else {
-        products.push_back({axis, inputs.axis(loop.b, term.part - kX), term.coefficient});
-      }
-    }
-    terms.push_back(std::make_unique<LoopClosure>(
-        LimitName{kLoop, loop.name + " (" + equation.name + ")", equation.length ? "m" : "rad"},
-        std::move(inputs).take(), std::move(products)));
+    if (loops(loop.name)) terms.push_back(closure_term(kLoop, task.model, loop, layout.equation(row), channels));
   }
   return terms;
 }

@@ -1,6 +1,7 @@
 #include "motion/terms/task_terms.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "motion/terms/channel_limit.h"
@@ -40,7 +41,10 @@ ChannelLayout channels_of(const Task& task, const SpanRange& spans, const Eigen:
   }
   Ground ground;
   if (task.ground) {
-    ContactCurve contacts(task.model, *task.ground, task.curve.degree, spans, lengths, first_contact);
+    std::vector<GripSpec> grips;
+    std::copy_if(task.grips.begin(), task.grips.end(), std::back_inserter(grips),
+                 [](const GripSpec& grip) { return grip.borne; });
+    ContactCurve contacts(task.model, *task.ground, task.curve.degree, spans, lengths, first_contact, std::move(grips));
     ground = Ground(*task.ground, spans, lengths, std::move(contacts));
   }
   return ChannelLayout(task.model, loads_of(task), std::move(ground), held, task.mechanism, task.effort_weights);
@@ -72,6 +76,7 @@ LimitTerms path_limits(const Task& task, ChannelLayout& channels) {
   for (auto& term : peak_limits(task, channels)) terms.push_back(std::move(term));
   add_ground(task, channels, terms);
   add_contacts(task, channels, terms);
+  add_grips(task, channels, terms);
   for (auto& term : own_limits(task, channels, When::path, false)) terms.push_back(std::move(term));
   return terms;
 }

@@ -11,8 +11,9 @@
 
 namespace verne {
 
-/// That loops are closed, and what contacts leave over: equations that have tolerances of their own.
-inline constexpr LimitKind kLoop{.name = "loop"}, kGroundBalance{.name = "ground_balance"};
+/// That loops are closed, that a second hand holds what the first one does, and what contacts leave over: equations
+/// that have tolerances of their own.
+inline constexpr LimitKind kLoop{.name = "loop"}, kGrip{.name = "grip"}, kGroundBalance{.name = "ground_balance"};
 
 using LimitTerms = std::vector<std::unique_ptr<LimitTerm>>;
 
@@ -38,7 +39,7 @@ inline bool no_loop(const std::string&) {
 LimitTerms path_equations(const Task& task, ChannelLayout& channels, const LoopChoice& loops = every_loop);
 /// That contacts leave nothing over: docs/theory/gait.md, (18).
 LimitTerms balance_equations(const Task& task, ChannelLayout& channels);
-/// That loops are closed: their independent equations. docs/theory/loop-motion.md, (1).
+/// That loops are closed: their independent equations, docs/theory/loop-motion.md, (1). Second hands hold what they do.
 LimitTerms closure_terms(const Task& task, ChannelLayout& channels, const LoopChoice& loops = every_loop);
 /// That contacts do not move where they begin or end to be held. docs/theory/loop-motion.md, (20).
 LimitTerms closure_rates(const Task& task, ChannelLayout& channels, const LoopChoice& loops);
@@ -63,6 +64,7 @@ void add_keep_out(const Task& task, ChannelLayout& channels, LimitTerms& terms);
 void add_swings(const Task& task, ChannelLayout& channels, LimitTerms& terms);
 void add_ground(const Task& task, ChannelLayout& channels, LimitTerms& terms);
 void add_contacts(const Task& task, ChannelLayout& channels, LimitTerms& terms);
+void add_grips(const Task& task, ChannelLayout& channels, LimitTerms& terms);
 /// Those of efforts whose peak costs something.
 LimitTerms peak_limits(const Task& task, ChannelLayout& channels);
 /// The limit of an effort, or its peak where that is known and less.

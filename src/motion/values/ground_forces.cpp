@@ -25,14 +25,22 @@ GroundForces::GroundForces(const Stage& stage, const Trajectory& trajectory, con
   }
   const ChannelLayout channels = channels_of(task, stage.spans, trajectory.lengths());
   const ContactCurve& contacts = channels.ground().contacts();
-  for (const SupportSpec& support : task.ground->supports) {
-    loads.add({support.site, Vector3<double>::Zero(), Vector3<double>::Zero(), Vector3<double>::Zero(), At::link});
-    sites_.push_back(support.site);
+  supports_ = static_cast<int>(task.ground->supports.size());
+  for (const SupportSpec& support : task.ground->supports) sites_.push_back(support.site);
+  for (int g = 0; g < contacts.grips(); ++g) {
+    for (const LoopEnd* end : {&contacts.grip(g).loop.a, &contacts.grip(g).loop.b}) {
+      sites_.push_back(task.model.link(end->link));
+    }
+  }
+  for (const int site : sites_) {
+    loads.add({site, Vector3<double>::Zero(), Vector3<double>::Zero(), Vector3<double>::Zero(), At::link});
   }
   batch.set_loads(loads);
-  wrenches_.assign(task.ground->supports.size(), Eigen::MatrixXd::Zero(6, batch.count()));
-  if (contacts.contacts() > 0 && task.ground->contact_forces) {
+  wrenches_.assign(sites_.size(), Eigen::MatrixXd::Zero(6, batch.count()));
+  grips_.assign(contacts.grips(), Eigen::MatrixXd::Zero(6, batch.count()));
+  if (contacts.components() > 0 && task.ground->contact_forces) {
     bear_contacts(stage, contacts, places, batch);
+    bear_grips(stage, contacts, places, batch);
     put_loads(batch);
   }
   bear_left_over(task, channels, places, batch);
@@ -53,6 +61,37 @@ void GroundForces::bear_contacts(const Stage& stage, const ContactCurve& contact
       }
       const Vec3<double> m = cross(p, f);
       wrenches_[contacts.support(c)].col(n) += GroundLoads::Wrench{{f.x, f.y, f.z, m.x, m.y, m.z}};
+    }
+  }
+}
+
+// docs/theory/gait.md, (27): what the hand bears, the object feels the other way
+void GroundForces::bear_grips(const Stage& stage, const ContactCurve& contacts, const std::vector<Place>& places,
+                              const Batch& batch) {
+  for (int g = 0; g < contacts.grips(); ++g) {
+    const LoopEnd& held = contacts.grip(g).loop.b;
+    const int link = stage.task.model.link(held.link);
+    for (int n = 0; n < batch.count(); ++n) {
+      const Place place{places[n].span - stage.spans.first, places[n].fraction};
+      const Eigen::VectorXd components = stage.task.ground->contact_forces->at(place);
+      Mat3<double> R;
+      for (int i = 0; i < 9; ++i) R.m[i] = batch.poses(kRowsPerPose * link + 3 + i, n);
+      const auto part = [&](int first) {
+        Vec3<double> x;
+        for (int k = 0; k < 3; ++k) {
+          x[k] = components[contacts.of_grip(g) + first + k] * contacts.grip_unit(first + k);
+          grips_[g](first + k, n) = x[k];
+        }
+        return R * (held.X_LF.R * x);
+      };
+      const Vec3<double> force = part(0), moment = part(3);
+      const Vec3<double> arm = R * held.X_LF.p,
+                         origin{batch.poses(kRowsPerPose * link, n), batch.poses(kRowsPerPose * link + 1, n),
+                                batch.poses(kRowsPerPose * link + 2, n)};
+      const Vec3<double> m = moment + cross(origin + arm, force);
+      const GroundLoads::Wrench wrench{{force.x, force.y, force.z, m.x, m.y, m.z}};
+      wrenches_[supports_ + 2 * g].col(n) = wrench;
+      wrenches_[supports_ + 2 * g + 1].col(n) = -wrench;
     }
   }
 }

@@ -34,10 +34,13 @@ void NodeValues::differentiate_twice(const Eigen::MatrixXd& multipliers) {
       one = 0.5 * (one + mirrored);  // half the sum
       mirrored = one - mirrored;     // half the difference
     }
-    if (contacts_) curvatures_.middleRows(NodeCurvature::contact * curved, curved).setZero();
+    if (contacts_ || grips_) curvatures_.middleRows(NodeCurvature::contact * curved, curved).setZero();
     for (int n = 0; n < batch_.count() && contacts_; ++n) {
       contacts_->take_curvature(n, &multipliers(kStateOrders * nv_, n), left_over_multipliers_.col(n), *pairs_,
                                 curvature(n));
+    }
+    for (int n = 0; n < batch_.count() && grips_; ++n) {
+      grips_->take_curvature(n, &multipliers(kStateOrders * nv_, n), *pairs_, curvature(n));
     }
     for (int n = 0; n < batch_.count() && ground_; ++n) {
       ground_->add_curvature(n, ground_multipliers(n, multipliers), root_gradient(n), *pairs_, curvature(n));

@@ -126,16 +126,6 @@ void NodeValues::add_sites() {
   }
 }
 
-void NodeValues::add_contacts() {
-  if (channels_.ground().contacts().contacts() == 0) return;
-  contacts_.emplace(channels_, channels_.dofs(channels_.root_wrench()), batch_.count());
-  for (int i = 0; i < joints_; ++i) {
-    const int slot = slot_[kStateOrders * nv_ + i];
-    if (slot >= 0 && !derived_[slot].dofs.empty() && derived_[slot].dofs.back() >= joints_) touched_.push_back(i);
-  }
-  left_over_multipliers_.resize(6, batch_.count());
-}
-
 void NodeValues::add_ground() {
   std::vector<std::vector<int>> dofs;
   for (int i = 0; i < channels_.ground().supports(); ++i)
@@ -178,7 +168,7 @@ void NodeValues::evaluate(const Eigen::MatrixXd& z) {
     const Site& site = sites_[site_of_arrow_[k]];
     for (int n = 0; n < batch_.count(); ++n) value_of(n, arrow, site).store(&y_(arrow.first, n));
   }
-  if (contacts_) bear_contacts();
+  if (contacts_ || grips_) bear_contacts();
   if (ground_) bear_ground();
   if (loops_) bear_loops();
 }
@@ -193,14 +183,6 @@ void NodeValues::bear_loops() {
       if (!of_tree(wrenches[k])) wrench.setZero();
       wrench += loops_->wrenches().col(n).segment<6>(6 * static_cast<Eigen::Index>(k));
     }
-  }
-}
-
-void NodeValues::bear_contacts() {
-  contacts_->evaluate(model_, batch_, y_.middleRows(joints_, nv_ - joints_));
-  for (int n = 0; n < batch_.count(); ++n) {
-    for (const int dof : touched_) y_(kStateOrders * nv_ + dof, n) -= contacts_->torque(n, dof);
-    y_.col(n).segment<6>(channels_.root_wrench()) -= contacts_->wrench(n);
   }
 }
 
@@ -240,7 +222,7 @@ void NodeValues::differentiate() {
     };
     gather_orders(dtau_, dtau_rows_);
     if (wrenches) gather_orders(dwrenches_, dwrench_rows_);
-    if (contacts_) differentiate_contacts();
+    if (contacts_ || grips_) differentiate_contacts();
     if (ground_) differentiate_ground();
     if (loops_) differentiate_loops();
   }
@@ -249,16 +231,6 @@ void NodeValues::differentiate() {
     for (int n = 0; n < batch_.count(); ++n) {
       differentiate_arrow(n, channels_.arrows()[k], sites_[site_of_arrow_[k]]);
     }
-  }
-}
-
-void NodeValues::differentiate_contacts() {
-  for (int n = 0; n < batch_.count(); ++n) {
-    const auto of = [&](int channel) { return gradients_.col(n).data() + derived_[slot_[channel]].first; };
-    for (const int dof : touched_) contacts_->take_torque_gradient(n, dof, of(kStateOrders * nv_ + dof));
-    std::array<double*, 6> rows;
-    for (int r = 0; r < 6; ++r) rows[r] = of(channels_.root_wrench() + r);
-    contacts_->take_wrench_gradient(n, rows);
   }
 }
 

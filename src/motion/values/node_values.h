@@ -11,6 +11,7 @@
 #include "motion/terms/tree_axes.h"
 #include "motion/values/carried_point.h"
 #include "motion/values/contact_loads.h"
+#include "motion/values/grip_loads.h"
 #include "motion/values/ground_loads.h"
 #include "motion/values/loop_reactions.h"
 #include "verne/dynamics/batch_derivatives.h"
@@ -113,7 +114,8 @@ class NodeValues {
   std::vector<LanePick> qq_rows_, vv_rows_, qv_rows_, qa_rows_;
   LaneArray lambda_, mu_;
   std::optional<ContactLoads> contacts_;
-  std::vector<int> touched_;  // freedoms whose torques contacts take part in, and that were asked for
+  std::optional<GripLoads> grips_;
+  std::vector<int> touched_;  // freedoms whose torques contacts and grips take part in, and that were asked for
   Eigen::MatrixXd left_over_multipliers_;
   std::optional<GroundLoads> ground_;
   std::vector<int> borne_;  // freedoms whose torques the ground takes part in, and that were asked for

@@ -73,6 +73,17 @@ void record_loops(const Task& task, int first, int count, SampledMotion& motion)
   }
 }
 
+/// What second hands bear.
+void record_grips(const Task& task, const GroundForces& forces, int first, int count, SampledMotion& motion) {
+  for (std::size_t g = 0; g < task.grips.size() && task.grips[g].borne; ++g) {
+    const auto name = std::find(motion.loops.begin(), motion.loops.end(), task.grips[g].loop.name);
+    for (int k = 0; k < count; ++k) {
+      motion.loop_wrenches.eigen().col(first + k).segment<6>(6 * (name - motion.loops.begin())) =
+          forces.grip(k, static_cast<int>(g));
+    }
+  }
+}
+
 /// Fills in the columns from `first` on that are at these places.
 void sample(const Stage& stage, const Trajectory& trajectory, const std::vector<Place>& places, int first,
             SampledMotion& motion) {
@@ -95,6 +106,7 @@ void sample(const Stage& stage, const Trajectory& trajectory, const std::vector<
   put(motion.q, batch.q), put(motion.v, batch.v), put(motion.a, batch.a), put(motion.tau, batch.tau);
   put(motion.joint_wrenches, batch.joint_wrenches);
   if (stage.task.mechanism) record_loops(stage.task, first, count, motion);
+  record_grips(stage.task, forces, first, count, motion);
   put(motion.link_poses, batch.poses);
   const Eigen::MatrixXd body = batch.whole_body.matrix();
   motion.kinetic.eigen().segment(first, count) = body.row(kKineticEnergy);
@@ -109,11 +121,13 @@ void sample(const Stage& stage, const Trajectory& trajectory, const std::vector<
 SampledMotion sample_stages(const std::vector<Stage>& stages, const Trajectory& trajectory, int samples) {
   SampledMotion motion;
   for (const Stage& stage : stages) {
-    for (const LoopSpec& loop : stage.task.model.loops()) {
+    const auto add = [&](const LoopSpec& loop) {
       if (std::find(motion.loops.begin(), motion.loops.end(), loop.name) == motion.loops.end()) {
         motion.loops.push_back(loop.name);
       }
-    }
+    };
+    for (const LoopSpec& loop : stage.task.model.loops()) add(loop);
+    for (const GripSpec& grip : stage.task.grips) add(grip.loop);
   }
   resize(stages.front().task.model, samples, motion);
   const auto place_of = [&](int k) {

@@ -21,6 +21,7 @@ constexpr double kTolerated = 1e-3;
 constexpr double kNoError =
     1e-6;  // an error of an equation that is none, in any unit: of motions that are nearly at rest
 constexpr double kLoopTolerated = 1e-4;     // m or rad, that a loop is open between the places where it is closed
+constexpr double kGripTolerated = 5e-4;     // the same of a second hand: skin gives way by more
 constexpr double kBalanceTolerated = 0.01;  // of the weight, and of that times 1 m: what contacts leave over
 constexpr std::size_t kNamed = 4;           // kinds of what a motion fails at, in its message
 constexpr int kVerdictSamples = 400;        // for the largest values in the motion
@@ -80,6 +81,7 @@ class Findings {
     if (value == bound) return;
     const bool loop = name.known_as == &kLoop;
     const double tolerated = loop                               ? kLoopTolerated
+                             : name.known_as == &kGrip          ? kGripTolerated
                              : name.known_as == &kGroundBalance ? kBalanceTolerated * weight()
                                                                 : largest_.tolerated(*name.known_as);
     all_.push_back(

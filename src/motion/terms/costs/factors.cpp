@@ -59,7 +59,8 @@ std::vector<double> read_joint_factors(const CostReading& from) {
 void read_effort_factors(const CostReading& from, int power, CostSpec& cost) {
   std::vector<double>& scale = cost.scale;
   scale = read_freedom_factors(from);
-  if (!from.map.flag("normalize", false)) return;
+  cost.normalized = from.map.flag("normalize", false);
+  if (!cost.normalized) return;
   for (std::size_t i = 0; i < scale.size(); ++i) {
     if (scale[i] == 0 || !from.joints.actuated(i)) continue;
     const Interval& effort = from.limits.effort[i];

@@ -11,6 +11,7 @@ const JointLimit& acceleration_limit();
 const JointLimit& jerk_limit();
 const JointLimit& effort_limit();
 const JointLimit& torque_speed_limit();
+const JointLimit& strength_limit();
 const JointLimit& power_limit();
 const JointLimit& joint_force_limit();
 const JointLimit& joint_moment_limit();
@@ -20,10 +21,10 @@ const JointLimit& effort_rms_limit();
 const JointLimit& effort_rate_limit();
 
 std::span<const JointLimit* const> joint_limits() {
-  static const std::array kAll{
-      &position_limit(),     &velocity_limit(),   &acceleration_limit(), &jerk_limit(),         &effort_limit(),
-      &torque_speed_limit(), &power_limit(),      &joint_force_limit(),  &joint_moment_limit(), &compression_limit(),
-      &shear_limit(),        &effort_rms_limit(), &effort_rate_limit()};
+  static const std::array kAll{&position_limit(),    &velocity_limit(),     &acceleration_limit(), &jerk_limit(),
+                               &effort_limit(),      &torque_speed_limit(), &strength_limit(),     &power_limit(),
+                               &joint_force_limit(), &joint_moment_limit(), &compression_limit(),  &shear_limit(),
+                               &effort_rms_limit(),  &effort_rate_limit()};
   return kAll;
 }
 

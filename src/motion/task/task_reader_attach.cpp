@@ -1,0 +1,261 @@
+/// What two hands hold: an object of the scene becomes a link that the first one carries, and the second one holds it,
+/// too. docs/theory/gait.md, section 8.
+#include <algorithm>
+#include <cmath>
+
+#include "io/number.h"
+#include "io/yaml_link.h"
+#include "motion/task/task_reader.h"
+#include "motion/task/task_schema.h"
+#include "motion/terms/channels.h"
+
+namespace verne {
+
+namespace {
+
+constexpr double kMoment = 3, kMostMoment = 1e4;  // N m that a hand gives about a handle
+constexpr double kPalm = 0.03;                    // m, half of the edges of what presses
+
+const YamlEntry* entry_named(const YamlNode& map, const std::string& key) {
+  const auto found = std::ranges::find_if(map.entries, [&](const YamlEntry& entry) { return entry.key == key; });
+  return found == map.entries.end() ? nullptr : &*found;
+}
+
+/// Two frames that an object is attached to.
+bool is_grip(const YamlNode& attach) {
+  const YamlEntry* const to = entry_named(attach, "to");
+  return to && to->value.is_list() && to->value.items.size() == 2;
+}
+
+double length_of(const Vec3<double>& v) {
+  return std::sqrt(dot(v, v));
+}
+
+/// Of a body that is the same everywhere, about its middle, for a mass of one.
+Sym3<double> inertia_of(const VisualSpec& shape) {
+  const Vec3<double> s = shape.size;
+  const double r = s.x * s.x, l = s.y * s.y;
+  switch (shape.shape) {
+    case VisualSpec::Shape::box:
+      return {(s.y * s.y + s.z * s.z) / 12, 0, 0, (s.x * s.x + s.z * s.z) / 12, 0, (s.x * s.x + s.y * s.y) / 12};
+    case VisualSpec::Shape::sphere:
+      return {0.4 * r, 0, 0, 0.4 * r, 0, 0.4 * r};
+    default:  // lies along z; the caps of a capsule as its cylinder
+      return {r / 4 + l / 12, 0, 0, r / 4 + l / 12, 0, r / 2};
+  }
+}
+
+/// The object as a link whose frame is that of its shape; its pose is where it stands.
+struct Object {
+  LinkSpec link;
+  std::optional<Transform<double>> stands;
+};
+
+Object read_object(const HeldObject& held, const YamlReader& in) {
+  Object object;
+  object.link.name = object.link.joint.name = held.name;
+  YamlNode shape = held.node, body{YamlNode::Kind::map, held.line, "", {}, {}};
+  const auto of_body = [](const YamlEntry& entry) {
+    return entry.key == "mass" || entry.key == "com" || entry.key == "inertia" || entry.key == "about";
+  };
+  std::ranges::copy_if(shape.entries, std::back_inserter(body.entries), of_body);
+  std::erase_if(shape.entries, of_body);
+  const YamlReader reader = in.at("scene: objects").inside(held.name);
+  if (!held.node.is_map()) {
+    reader.expected("one shape with a mass, as something is held by two hands", held.node);
+    return object;
+  }
+  VisualSpec visual = read_shape(shape, reader);
+  if (visual.shape == VisualSpec::Shape::mesh) reader.error(held.line, "what hands hold is a box, ball or cylinder");
+  if (entry_named(shape, "pose")) object.stands = visual.X_LV;
+  visual.X_LV = Transform<double>::identity();
+  const YamlMap map(body, reader, {"mass", "com", "inertia", "about"});
+  const YamlNode* mass = map.require("mass");
+  read_inertial(map, object.link);
+  if (mass && !(object.link.mass > 0)) map.reader("mass").expected("a positive mass", *mass);
+  if (!map.find("inertia")) {
+    const Sym3<double> unit = inertia_of(visual);
+    const double m = object.link.mass;
+    object.link.inertia = {m * unit.xx, 0, 0, m * unit.yy, 0, m * unit.zz};
+  }
+  object.link.has_inertial = true;
+  object.link.visuals = object.link.collisions = {visual};
+  return object;
+}
+
+/// A rotation whose z axis is the given one.
+Mat3<double> with_z(const Vec3<double>& z) {
+  const Vec3<double> other = std::abs(z.x) < 0.9 ? Vec3<double>{1, 0, 0} : Vec3<double>{0, 1, 0};
+  Vec3<double> x = other - z * dot(other, z);
+  x = x * (1 / length_of(x));
+  return Mat3<double>::columns(x, cross(z, x), z);
+}
+
+Vec3<double> direction(const YamlReader& reader, const YamlNode& node) {
+  const Vec3<double> v = reader.vector(node).value_or(Vec3<double>{0, 0, 1});
+  const double length = length_of(v);
+  if (length > 0) return v * (1 / length);
+  reader.expected("a direction", node);
+  return {0, 0, 1};
+}
+
+/// One value for each hand.
+template <class Value, class Read>
+std::array<Value, 2> for_both(const YamlMap& map, const char* key, Value otherwise, const Read& read) {
+  const YamlNode* node = map.require(key);
+  std::array<Value, 2> both{otherwise, otherwise};
+  if (!node) return both;
+  const YamlReader reader = map.reader(key);
+  if (!node->is_list() || node->items.size() != 2) {
+    reader.expected("one for each of both hands", *node);
+    return both;
+  }
+  for (int i = 0; i < 2; ++i) both[i] = read(reader, node->items[i]);
+  return both;
+}
+
+/// How palms press, and by which friction they hold.
+void read_palms(const YamlMap& map, const std::array<Vec3<double>, 2>& at, GripSpec& grip) {
+  if (!map.find("friction")) {
+    for (const char* key : {"push", "palm"}) {
+      if (map.find(key)) map.reader(key).error(map.find(key)->line, "is of palms that hold by `friction`");
+    }
+    return;
+  }
+  grip.friction = positive_number(map, "friction", 1, 100);
+  grip.palm = positive_number(map, "palm", kPalm, 1, "m");
+  const auto push = for_both(map, "push", Vec3<double>{0, 0, 1}, direction);
+  for (int i = 0; i < 2; ++i) grip.place[i] = at[i] - at[1], grip.push[i] = push[i];  // in the axes of the object
+  if (map.find("turns")) {
+    map.reader("friction").error(map.find("friction")->line, "not with `turns`: palms do not turn about a handle");
+  }
+}
+
+struct Hand {
+  std::string link;
+  Transform<double> X_LF = Transform<double>::identity();
+};
+std::optional<Hand> read_hand(const YamlNode& node, const YamlReader& reader, const Model& model) {
+  const auto site = find_site(node, reader, model);
+  if (!site) return std::nullopt;
+  const auto links = static_cast<int>(model.links().size());
+  if (*site < links) return Hand{model.spec().links[*site].name};
+  const FrameSpec& frame = model.frames()[*site - links];
+  return Hand{frame.link, frame.X_LF};
+}
+
+void refuse_order(const Model& model, const GripSpec& grip, const YamlReader& reader, int line) {
+  for (const LoopEnd* end : {&grip.loop.a, &grip.loop.b}) {
+    if (moves_in_order(model, model.link(end->link))) continue;
+    reader.error(line, "a joint on the way to " + in_quotes(end->link) + " follows another of it or a later one");
+  }
+}
+
+}  // namespace
+
+std::optional<HeldObject> take_held_object(YamlNode& task) {
+  const YamlEntry* const attach = entry_named(task, "attach");
+  if (!attach || !is_grip(attach->value)) return std::nullopt;
+  const YamlEntry* const name = entry_named(attach->value, "object");
+  if (!name) return std::nullopt;
+  for (YamlEntry& scene : task.entries) {
+    if (scene.key != "scene") continue;
+    for (YamlEntry& objects : scene.value.entries) {
+      if (objects.key != "objects") continue;
+      const auto found = std::ranges::find_if(objects.value.entries,
+                                              [&](const YamlEntry& entry) { return entry.key == name->value.text; });
+      if (found == objects.value.entries.end()) continue;
+      HeldObject held{found->key, found->line, found->value};
+      objects.value.entries.erase(found);
+      return held;
+    }
+  }
+  return std::nullopt;
+}
+
+Model with_held_object(const YamlMap& top, const std::optional<HeldObject>& held, const Model& model, Grips& grips) {
+  const YamlNode* node = top.find("attach");
+  if (!node) return model;
+  const YamlReader reader = top.reader("attach");
+  const Diagnostics& diagnostics = reader.diagnostics();
+  const std::size_t errors_before = diagnostics.errors().size();
+  const YamlMap map(*node, reader, attach_schema().names());
+  const YamlNode *name = map.require("object"), *to = map.require("to");
+  if (to && !is_grip(*node)) map.reader("to").expected("two links or frames", *to);
+  if (name && to && is_grip(*node) && !held) {
+    map.reader("object").error(name->line,
+                               "there is no object " + in_quotes(name->text) + " under `scene: objects` of this file");
+  }
+  if (!model.loops().empty()) reader.error(node->line, "not with a model that has closed loops");
+  const auto at = for_both(map, "at", Vec3<double>{0, 0, 0}, [](const YamlReader& in, const YamlNode& item) {
+    return in.vector(item, "m").value_or(Vec3<double>{0, 0, 0});
+  });
+  const Vec3<double> point = map.vector("point", {0, 0, 0}, "m");
+  const Mat3<double> R_HO = transpose(
+      map.find("turned") ? YamlMap(*map.find("turned"), map.reader("turned"), rotation_schema().names()).rotation()
+                         : Mat3<double>::identity());
+  GripSpec grip;
+  if (diagnostics.errors().size() > errors_before || !held) return model;
+  const std::optional<Hand> first = read_hand(to->items[0], map.reader("to"), model),
+                            second = read_hand(to->items[1], map.reader("to"), model);
+  Object object = read_object(*held, reader);
+  const YamlNode* turns = map.find("turns");
+  const Vec3<double> axis = turns ? direction(map.reader("turns"), *turns) : Vec3<double>{0, 0, 1};
+  const Mat3<double> R_OG = turns ? with_z(axis) : Mat3<double>::identity();
+  if (map.find("moment") && !turns) {
+    map.reader("moment").error(map.find("moment")->line, "is about the axis of `turns`, of which there is none");
+  }
+  if (turns) grip.moment = positive_number(map, "moment", kMoment, kMostMoment, "N m");
+  read_palms(map, at, grip);
+  if (!first || !second || diagnostics.errors().size() > errors_before) return model;
+  grip.object = held->name, grip.first = to->items[0].text, grip.second = to->items[1].text;
+  LinkSpec& link = object.link;
+  link.parent = first->link;
+  link.X_PJ = first->X_LF * Transform<double>{R_HO, point};
+  link.X_JL = {Mat3<double>::identity(), at[0] * -1.0};
+  if (turns) {
+    link.joint.type = JointType::revolute, link.joint.axis = axis;
+    DofSpec dof;
+    dof.effort_lower = -grip.moment, dof.effort_upper = grip.moment;
+    link.joint.dofs = {dof};
+  }
+  grip.loop.name = grip.object + " in " + grip.second;
+  grip.loop.type = turns ? LoopType::revolute : LoopType::rigid;
+  grip.loop.a = {second->link, second->X_LF * Transform<double>{R_HO * R_OG, point}};
+  grip.loop.b = {grip.object, {R_OG, at[1]}};
+  try {
+    ModelSpec spec = model.spec();
+    const double mass = link.mass;
+    spec.links.push_back(std::move(link));
+    Model built = build_model(std::move(spec));
+    refuse_order(built, grip, reader, node->line);
+    grips = {{std::move(grip)}, object.stands, mass};
+    return built;
+  } catch (const InputError& error) {
+    reader.error(node->line, error.problems()[0].text);
+  }
+  return model;
+}
+
+void put_grips(const Grips& grips, const YamlMap& top, Task& task) {
+  task.grips = grips.all;
+  if (grips.all.empty()) return;
+  task.in_hands += grips.mass;
+  const int line = top.find("attach")->line;
+  const auto bears = [](const std::optional<GroundSpec>& ground) { return ground && ground->contact_variables; };
+  const bool all = task.phases.empty()
+                       ? bears(task.ground)
+                       : std::ranges::all_of(task.phases, [&](const PhaseSpec& phase) { return bears(phase.ground); });
+  if (!all) top.reader("attach").error(line, "needs `ground` with `forces: variables` all the way");
+  if (!grips.stands) return;
+  FrameGoalSpec goal;
+  goal.site = task.model.link(grips.all[0].object);
+  goal.when = {false, 0};
+  const Vec3<double>& p = grips.stands->p;
+  goal.position = {{p.x, p.x}, {p.y, p.y}, {p.z, p.z}};
+  goal.orientation = grips.stands->R;
+  goal.line = line;
+  task.frames.push_back(goal);
+}
+
+}  // namespace verne

@@ -1,0 +1,204 @@
+// What two hands hold while the person stands: derivatives, the tree with the computed wrench, palms, bad input.
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "motion/guess/first_guess.h"
+#include "motion/program/program.h"
+#include "motion/task_text.h"
+#include "motion/values/sample_stages.h"
+#include "support/states.h"
+#include "verne/dynamics/dynamics.h"
+#include "verne/nlp/check_derivatives.h"
+
+namespace verne {
+namespace {
+
+constexpr char kHandles[] = "  at: [[0.02, 0.05, 0.2], [0.02, 0.05, -0.2]]\n  turns: [0, 0, 1]\n  moment: 4 N m\n";
+constexpr char kPalms[] =
+    "  at: [[0, 0, 0.2], [0, 0, -0.2]]\n  friction: 0.7\n  push: [[0, 0, -1], [0, 0, 1]]\n  palm: 0.04\n";
+
+/// A body in the plane on two legs, with two arms that move in space.
+std::string body() {
+  std::string text =
+      "  - {name: x, parent: ground, joint: {name: x, type: prismatic, axis: [1, 0, 0], actuated: false}, mass: 0}\n"
+      "  - {name: y, joint: {name: y, type: prismatic, axis: [0, 1, 0], actuated: false}, mass: 0}\n"
+      "  - {name: trunk, joint: {name: tilt, type: revolute, axis: [0, 0, 1], actuated: false}, mass: 30,\n"
+      "     com: [0, 0.3, 0], inertia: [1.5, 0.5, 1.5]}\n"
+      "  - {name: chest, joint: {name: spine, type: revolute, axis: [0, 0, 1]}, pose: {xyz: [0, 0.4, 0]}, mass: 10}\n";
+  for (const auto& [side, z] :
+       {std::pair<std::string, double>("_r", 0.2), std::pair<std::string, double>("_l", -0.2)}) {
+    const std::string at = std::to_string(z);
+    text += "  - {name: leg" + side + ", parent: trunk, pose: {xyz: [0, 0, " + at + "]}, joint: {name: hip" + side +
+            ", type: revolute, axis: [0, 0, 1]}, mass: 8, com: [0.02, -0.4, 0], inertia: [0.1, 0.02, 0.1]}\n";
+    text += "  - {name: arm" + side + ", parent: chest, pose: {xyz: [0, 0.1, " + at + "]}, joint: {name: shoulder" +
+            side + ", type: revolute, axis: [0, 0, 1]}, mass: 2, com: [0, -0.15, 0], inertia: [0.02, 0.01, 0.02]}\n";
+    text += "  - {name: fore" + side + ", pose: {xyz: [0, -0.3, 0]}, joint: {name: elbow" + side +
+            ", type: revolute, axis: [1, 0, 0]}, mass: 1, com: [0, -0.1, 0], inertia: [0.01, 0.01, 0.01]}\n";
+    text += "  - {name: hand" + side + ", pose: {xyz: [0, -0.25, 0]}, joint: {name: wrist" + side +
+            ", type: revolute, axis: [0, 1, 0]}, mass: 0.5, com: [0, -0.05, 0], inertia: [0.001, 0.001, 0.001]}\n";
+  }
+  text += "contacts:\n";
+  for (const std::string side : {"_r", "_l"}) {
+    for (const auto& [name, x, z] :
+         {std::tuple("heel", -0.08, 0.0), std::tuple("ball", 0.1, 0.04), std::tuple("toe", 0.15, -0.04)}) {
+      text += std::string("  - {name: ") + name + side + ", link: leg" + side + ", point: [" + std::to_string(x) +
+              ", -0.9, " + std::to_string(z) + "]}\n";
+    }
+  }
+  return text + "gravity: [0, -9.81, 0]\nbase: {type: fixed, name: ground}\n";
+}
+
+/// It stands and lifts a box; what is said of the grip begins on line 14.
+std::string lifting(const std::string& grip, const std::string& more = "", const std::string& forces = "variables") {
+  return "duration: 1.2\n"
+         "minimize: [{effort: {weight: 1e-4}}]\n"
+         "trajectory: {degree: 3, control_points: 5, nodes: 5}\n"
+         "scene:\n"
+         "  objects: {box: {box: {size: [0.3, 0.25, 0.4]}, mass: 8, com: [0.01, 0.02, 0.03]}}\n"
+         "attach:\n"
+         "  object: box\n"
+         "  to: [hand_r, hand_l]\n"
+         "  point: [0, -0.08, 0]\n" +
+         grip + "subject_to:\n  ground: {stand: [leg_r, leg_l], friction: 0.8, forces: " + forces + "}\n" + more;
+}
+
+/// A program at a made-up motion and made-up forces.
+struct Somewhere {
+  explicit Somewhere(const Task& task) : program(make_program(task, grid(task), guess(task))) {
+    std::mt19937_64 rng(3);
+    x = program.problem.initial().eigen();
+    x.head(program.curve.timing(0)) += test::random_values(rng, program.curve.timing(0), 0.2);
+    const auto rest = x.size() - program.curve.size();
+    x.tail(rest) += test::random_values(rng, static_cast<int>(rest), 0.2);
+  }
+  static Trajectory guess(const Task& task) {
+    const SplineBasis basis(task.curve.degree, task.curve.control_points - task.curve.degree);
+    const Eigen::VectorXd lengths = Eigen::VectorXd::Constant(basis.spans(), 1.2 / basis.spans());
+    return {basis, lengths, Eigen::MatrixXd::Constant(basis.control_points(), task.model.nv(), 0.1)};
+  }
+  static Grid grid(const Task& task) {
+    const Trajectory curve = guess(task);
+    const std::vector<int> one(curve.basis().spans(), 0);
+    return {variables_of(task, curve, one), even_nodes(curve, one, task.curve.nodes), {}};
+  }
+  Program program;
+  Eigen::VectorXd x;
+};
+
+void expect_exact(const Task& task) {
+  Somewhere at(task);
+  const nlp::DerivativeReport report = nlp::check_derivatives(at.program.problem, nlp::view(at.x), 2e-6);
+  for (const auto* list : {&report.gradient, &report.jacobian, &report.hessian}) {
+    for (const nlp::DerivativeError& error : *list) {
+      ADD_FAILURE() << error.where << ": " << error.exact << ", by differences " << error.difference
+                    << (error.outside ? " (not in the pattern)" : "");
+    }
+  }
+  EXPECT_TRUE(report.good());
+}
+
+TEST(Grip, DerivativesWithHandles) {
+  const test::TemporaryModel model(body());
+  expect_exact(model.whole_task(lifting(kHandles)));
+}
+
+TEST(Grip, DerivativesWithPalms) {
+  const test::TemporaryModel model(body());
+  expect_exact(model.whole_task(lifting(kPalms)));
+}
+
+Eigen::Vector3d eigen(const Vec3<double>& v) {
+  return {v.x, v.y, v.z};
+}
+
+/// Efforts are those of the tree in which the first hand carries the box, the second one bears the wrench that was
+/// computed, the box its opposite, and the feet what the ground gives.
+TEST(Grip, EffortsAreThoseOfTheTreeWithTheWrench) {
+  const test::TemporaryModel body_model(body());
+  const Task task = body_model.whole_task(lifting(kHandles));
+  Somewhere at(task);
+  const Trajectory curve = at.program.curve.trajectory(nlp::view(at.x));
+  std::vector<Stage> parts = stages(task, std::vector<int>(curve.basis().spans(), 0));
+  put_contact_forces(parts, at.program.contact_forces(nlp::view(at.x)));
+  const SampledMotion motion = sample_stages(parts, curve, 9);
+  ASSERT_EQ(motion.loops, std::vector<std::string>{"box in hand_l"});
+  const Model& model = task.model;
+  const LoopEnd& held = task.grips[0].loop.b;
+  const int hand = model.link("hand_l"), box = model.link("box");
+  Data<double> data(model);
+  double pressed = 0;
+  for (Eigen::Index k = 0; k < motion.time.size(); ++k) {
+    const Eigen::VectorXd q = motion.q.eigen().col(k), v = motion.v.eigen().col(k), a = motion.a.eigen().col(k);
+    const Kinematics<double> places = forward_kinematics<double>(model, data, q, v, a);
+    const Eigen::Matrix<double, 6, 1> wrench = motion.loop_wrenches.eigen().col(k).head<6>();
+    pressed = std::max(pressed, wrench.head<3>().norm());
+    Eigen::Matrix3d R_BG;
+    for (int j = 0; j < 3; ++j) R_BG.col(j) = eigen(held.X_LF.R.column(j));
+    const Eigen::Matrix3d R = places.rotation(box) * R_BG;
+    const Eigen::Vector3d force = R * wrench.head<3>(), moment = R * wrench.tail<3>();
+    const Eigen::Vector3d p = places.position(box) + places.rotation(box) * eigen(held.X_LF.p);
+    Loads<double> loads;
+    const auto add = [&](int site, const Eigen::Vector3d& f, const Eigen::Vector3d& m, const Eigen::Vector3d& where) {
+      loads.add({site, f, m + (where - places.position(site)).cross(f), Vector3<double>::Zero(), At::link});
+    };
+    add(hand, force, moment, p);
+    add(box, -force, -moment, p);
+    Eigen::VectorXd tau(model.nv());
+    for (int i = 0; i < 2; ++i) {  // first what the ground gives, from the root's balance
+      const GroundReaction& foot = motion.ground[static_cast<std::size_t>(i)];
+      add(model.site(foot.support), foot.force.eigen().col(k), Eigen::Vector3d(0, foot.moment.eigen()[k], 0),
+          foot.centre.eigen().col(k));
+    }
+    inverse_dynamics<double>(model, data, q, v, a, tau, &loads);
+    EXPECT_LT((tau - motion.tau.eigen().col(k)).norm(), 1e-9 * (1 + tau.norm())) << motion.time[k];
+    EXPECT_LT(tau.head<3>().norm(), 1e-9 * (1 + tau.norm()));
+  }
+  EXPECT_GT(pressed, 10);
+}
+
+/// Feet stand where the model has them at zero, on the ground; halves of the weight are for guesses alone.
+TEST(Grip, FeetStand) {
+  const test::TemporaryModel model(body());
+  const Task task = model.whole_task(lifting(kPalms));
+  ASSERT_EQ(task.ground->supports.size(), 2u);
+  EXPECT_EQ(task.ground->supports[0].contacts.size(), 3u);
+  ASSERT_EQ(task.frames.size(), 6u);
+  for (const FrameGoalSpec& foot : task.frames) EXPECT_EQ(foot.position[1].lower, 0);
+  const Task moved = model.whole_task(
+      "duration: 1\nminimize: [{effort: 1}]\nsubject_to:\n"
+      "  ground: {stand: {leg_r: [0.3, 0.2]}, friction: 1, forces: variables}\n");
+  ASSERT_EQ(moved.frames.size(), 3u);
+  EXPECT_NEAR(moved.frames[0].position[0].lower, 0.3 - 0.08, 1e-12);
+  EXPECT_NEAR(task.grips[0].place[0].z, 0.4, 1e-12);
+  EXPECT_EQ(task.grips[0].loop.type, LoopType::rigid);
+}
+
+TEST(Grip, Refuses) {
+  const test::TemporaryModel model(body());
+  const auto said = [&](const std::string& text) {
+    return test::complaint<InputError>([&] { model.whole_task(text); });
+  };
+  const auto expect = [&](const std::string& text, const std::string& part) {
+    EXPECT_NE(said(text).find(part), std::string::npos) << said(text);
+  };
+  expect(lifting(kHandles, "", "rule"), "attach: needs `ground` with `forces: variables` all the way");
+  expect(lifting("  at: [[0, 0, 0.2]]\n"), "attach: at: expected one for each of both hands, found a list of 1");
+  expect(lifting(std::string(kPalms) + "  turns: [0, 0, 1]\n"), "attach: friction: not with `turns`");
+  expect(lifting(std::string(kHandles) + "  turned: {rpy: [0, 0]}\n"), "attach: turned");
+  expect(lifting(std::string(kHandles) + "  push: [[0, 0, 1], [0, 0, 1]]\n"), "attach: push: is of palms");
+  const auto with = [](const std::string& old, const std::string& other) {
+    std::string text = lifting(kHandles);
+    return text.replace(text.find(old), old.size(), other);
+  };
+  expect(with("object: box", "object: bag"), "attach: object: there is no object 'bag' under `scene: objects`");
+  expect(with("mass: 8", "mass: 0"), "box: mass: expected a positive mass, found '0'");
+  expect(with("hand_l]", "hand_x]"), "attach: to: there is no link or frame 'hand_x'");
+  expect(with("[hand_r, hand_l]", "[hand_r]"), "attach: to: expected two links or frames");
+  expect(with("[leg_r, leg_l]", "[leg_r, hand_l]"), "ground: stand: 'hand_l' has no sole");
+  expect(lifting(kHandles, "  limits: {joint_force: {elbow_l: 100}}\n"), "in an arm that holds");
+}
+
+}  // namespace
+}  // namespace verne
