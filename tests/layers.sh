@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks who includes whom (DESIGN: base -> spatial -> {model, shapes} -> {io, dynamics, formulations}; trajectory and nlp on base; simulate on structures; apps on
-# everything).
+# Checks who includes whom (docs/architecture.md, Layers), that no file of the product is long, and that headers say in
+# their first line what they are for.
 #   layers.sh ROOT        checks the tree at ROOT
 #   layers.sh --self-test proves on a made-up tree that every rule can fail
 set -euo pipefail
@@ -103,6 +103,19 @@ check_third_party() { # file header
   fi
 }
 
+longest=400  # lines
+
+# Of what is written for the product: sources, the Python package, the page.
+check_files() {
+  local complaint
+  while IFS= read -r complaint; do
+    complain "$complaint"
+  done < <(find include src apps python web/src -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.py' -o -name '*.ts' -o -name '*.css' \) \
+    -not -path '*/tests/*' -exec awk -v longest="$longest" '
+      FNR == 1 && FILENAME ~ /\.h$/ && !/^\/\/\/? .*[a-z][a-z]/ { print FILENAME ": its first line does not say what the header is for" }
+      FNR == longest + 1 { print FILENAME ": more than " longest " lines" }' {} + 2>/dev/null)
+}
+
 check_tree() {
   local file layer header count=0
   while IFS= read -r file; do
@@ -121,6 +134,7 @@ check_tree() {
     done < <(sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]+)[>"].*/\1/p' "$file")
   done < <(find include/verne src apps -type f \( -name '*.h' -o -name '*.cpp' \) 2>/dev/null | sort)
   [[ $count -gt 0 ]] || complain "no source files found in $PWD"
+  check_files
   [[ $failures -eq 0 ]] || return 1
   echo "$count files keep to their layers"
 }
@@ -133,8 +147,12 @@ self_test() {
   while IFS='|' read -r rule file line; do
     rm -rf "${tree:?}"/*
     mkdir -p "$tree/$(dirname "$file")" "$tree/src/base"
-    echo '#include <vector>' >"$tree/src/base/fine.h"
-    echo "$line" >"$tree/$file"
+    printf '/// A fine header.\n#include <vector>\n' >"$tree/src/base/fine.h"
+    case "$line" in
+      \#*) { [[ $file == *.cpp ]] || echo "/// What it is for."; echo "$line"; } >"$tree/$file" ;;
+      *lines) seq "${line%% *}" >"$tree/$file" ;;
+      *) echo "$line" >"$tree/$file" ;;
+    esac
     if "$0" "$tree" >/dev/null 2>&1; then
       [[ $rule == allowed ]] || complain "not noticed: '$line' in $file"
     else
@@ -217,6 +235,13 @@ forbidden|src/motion/values/a.cpp|#include "motion/program/program.h"
 forbidden|src/motion/curve/a.h|#include "motion/output/solution_json.h"
 forbidden|src/motion/a.cpp|#include "motion/curve/nodes.h"
 forbidden|src/motion/magic/a.cpp|#include "motion/curve/nodes.h"
+allowed|src/base/a.h|// Numbers of no kind.
+forbidden|src/base/a.h|int a();
+forbidden|src/base/a.h|// ---
+allowed|src/base/a.cpp|int a();
+allowed|src/base/a.cpp|400 lines
+forbidden|src/base/a.cpp|401 lines
+forbidden|web/src/a.ts|401 lines
 CASES
   [[ $failures -eq 0 ]] || return 1
   echo "$good made-up trees are judged rightly"

@@ -1,3 +1,4 @@
+/// Free and spherical joints as chains of one-axis joints, for what has no quaternions: splines.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+/// What each solver tells of its iterations, and the limits that end it early.
 #pragma once
 
 #include <chrono>
@@ -36,10 +37,10 @@ class ProgressMonitor {
 
   Status reason() const { return reason_; }
   const std::vector<Iteration>& history() const { return history_; }
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
  private:
-  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const Options& options_;
   ScaledProgram& program_;
   std::vector<Iteration> history_;

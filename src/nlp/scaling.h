@@ -1,3 +1,4 @@
+/// Factors of variables, rows and cost, chosen once before a solve.
 #pragma once
 
 #include "verne/nlp/problem.h"

@@ -24,7 +24,7 @@ const server = await createServer({
   server: {middlewareMode: true, hmr: false, ws: false, watch: null},
 });
 after(() => server.close());
-const {readSolution} = await server.ssrLoadModule('/src/solution.ts');
+const {readSolution} = await server.ssrLoadModule('/src/read_solution.ts');
 const {chartsOf, defaultCoordinates, fullName, someNotTold, wrenchCharts} =
     await server.ssrLoadModule('/src/plots/curves.ts');
 const {strideCharts} = await server.ssrLoadModule('/src/plots/stride.ts');

@@ -1,3 +1,4 @@
+/// Left and right: which freedom, link and wrench is the mirror image of which, for steps and their strides.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,3 +1,4 @@
+/// Curves of a gait cycle in the coordinates of OpenSim's models, to lay beside measured ones.
 #pragma once
 
 #include <string>

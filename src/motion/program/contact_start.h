@@ -1,3 +1,4 @@
+/// Where contact forces that are variables start: from what the rule for supports gives.
 #pragma once
 
 #include "motion/curve/contact_curve.h"

@@ -1,3 +1,4 @@
+/// The duration as a row of the program: a cost of time, or a constraint where it has bounds.
 #pragma once
 
 #include "motion/curve/curve_variables.h"

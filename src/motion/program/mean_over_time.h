@@ -1,3 +1,4 @@
+/// Makes of an integral a mean over time, for limits of mean squares and costs of a free duration.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,4 @@
+/// The cost of a peak effort: a variable that bounds the efforts of all nodes from above.
 #pragma once
 
 #include "motion/curve/curve_variables.h"

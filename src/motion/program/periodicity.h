@@ -1,3 +1,4 @@
+/// The constraint of periodic motions: they end as they start, or as the mirror image of it.
 #pragma once
 
 #include <string>

@@ -1,3 +1,4 @@
+/// The constraint of phases whose durations are bounded as parts of the whole.
 #pragma once
 
 #include "motion/curve/curve_variables.h"

@@ -1,3 +1,4 @@
+/// Repetitions: the motion as somebody does it who has tired.
 #pragma once
 
 #include "verne/motion/predict.h"

@@ -1,3 +1,4 @@
+/// The term of frame goals that allow an angle: of an axis, or of an orientation.
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+/// Poses of links and contacts at zero, by which tasks and terms measure a model.
 #pragma once
 
 #include "verne/dynamics/kinematics.h"

@@ -1,3 +1,4 @@
+/// The term of frame goals whose axis is to point somewhere exactly.
 #pragma once
 
 #include "motion/terms/node_term.h"

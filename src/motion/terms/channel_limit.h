@@ -1,3 +1,4 @@
+/// The term of the simplest limits: one channel stays between bounds.
 #pragma once
 
 #include "motion/terms/node_term.h"

@@ -1,3 +1,4 @@
+/// What the terms of all obstacles have in common, whatever their shape: keep_out.h, keep_out_of_box.h.
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+/// The shapes of obstacles that are round: spheres and capsules, for clearance.h.
 #pragma once
 
 #include "motion/terms/clearance.h"

@@ -1,3 +1,4 @@
+/// The shape of obstacles that are boxes, for clearance.h.
 #pragma once
 
 #include "motion/terms/clearance.h"

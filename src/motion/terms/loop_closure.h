@@ -1,3 +1,4 @@
+/// The term of closed loops: their equations at each node.
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+/// Which coordinates of a mechanism with loops have efforts of their own.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+/// The term of costs of rates: effort_rate, ground_rate, steadiness.
 #pragma once
 
 #include <algorithm>

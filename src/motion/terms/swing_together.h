@@ -1,3 +1,4 @@
+/// The term of `swing_together`: an arm and the other leg of a walker.
 #pragma once
 
 #include <cmath>

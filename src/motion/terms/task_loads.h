@@ -1,3 +1,4 @@
+/// Loads of a task as dynamics takes them.
 #pragma once
 
 #include "verne/dynamics/data.h"

@@ -1,3 +1,4 @@
+/// The term of costs that are sums of squares: effort, smoothness, joint_force, reference.
 #pragma once
 
 #include "motion/terms/node_term.h"

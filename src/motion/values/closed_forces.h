@@ -1,3 +1,4 @@
+/// Efforts and wrenches of motions with closed loops, state by state, for results and as a check of the program.
 #pragma once
 
 #include "structures/closed_dynamics.h"

@@ -1,3 +1,4 @@
+/// Forces of the ground along a motion that is known; in programs they are those of ground_loads.h.
 #pragma once
 
 #include "motion/curve/phases.h"

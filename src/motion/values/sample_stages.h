@@ -1,3 +1,4 @@
+/// Samples of a motion, phase by phase.
 #pragma once
 
 #include "motion/curve/phases.h"

@@ -1,3 +1,4 @@
+/// The term of the cost `discomfort`.
 #pragma once
 
 #include "motion/terms/node_term.h"

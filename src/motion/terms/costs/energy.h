@@ -1,3 +1,4 @@
+/// The term of the cost `energy`.
 #pragma once
 
 #include <cmath>

@@ -1,3 +1,4 @@
+/// The term of the limit `compression`, of joints with their muscles' pull.
 #pragma once
 
 #include <cmath>

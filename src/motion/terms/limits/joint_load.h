@@ -1,3 +1,4 @@
+/// The term of limits of the force or the moment in a joint.
 #pragma once
 
 #include <cmath>

@@ -1,3 +1,4 @@
+/// The term of drives that are weaker the faster they turn.
 #pragma once
 
 #include "motion/terms/node_term.h"
