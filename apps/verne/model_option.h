@@ -31,7 +31,7 @@ void add_strict_option(CLI::App& command, bool& strict);
 
 /// What the user names, not built yet. Notes go to `notes`.
 ModelSpec read(const ModelOption& option, std::vector<Diagnostic>& notes);
-/// Loads it. Doubts go to standard error, and notes that concern a line of the file.
+/// Loads it. Plausibility warnings go to standard error, and notes that concern a line of the file.
 Model load(const ModelOption& option);
 
 /// One line for each kind of implausible data, on standard error.

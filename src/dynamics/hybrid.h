@@ -20,9 +20,8 @@ VERNE_API void hybrid_dynamics(const Model& model, Data<S>& data, const GivenAcc
                                VectorIn<S> v, VectorOut<S> a, VectorOut<S> tau, LoadsIn<S> loads = nullptr,
                                WrenchesOut<S> wrenches = nullptr);
 
-/// The same with derivatives by q, by v and by what is given. Row k is of what is found of entry k, which is tau_k
-/// where a_k is given and a_k elsewhere; column k of the last is by what is given of it. dx of `wrenches` is by the
-/// same.
+/// The same with derivatives by q, by v and by what is given. Row k differentiates the unknown of joint velocity
+/// k: tau_k if a_k is given, else a_k. Column k of the last is by what is given of it, and so is dx of `wrenches`.
 template <class S>
 VERNE_API void hybrid_dynamics_derivatives(const Model& model, Data<S>& data, const GivenAccelerations& given,
                                            VectorIn<S> q, VectorIn<S> v, VectorOut<S> a, VectorOut<S> tau,

@@ -11,10 +11,10 @@
 
 namespace verne {
 
-/// Doubts each joint that could be accelerated without any effort, as then the mass matrix is singular: nothing beyond
-/// it has mass, or has inertia about its axis, and it has no rotor. Judged in one configuration without symmetries.
-/// Returns these joints, and without a warning those which loops hold: their accelerations are known, as a rule
-/// (structures/mechanism.h), though not in the tree alone.
+/// Warns of each joint that could be accelerated without any effort, as then the mass matrix is singular: nothing
+/// beyond it has mass, or has inertia about its axis, and it has no rotor. Judged in one configuration without
+/// symmetries. Returns these joints, and without a warning those which loops hold: their accelerations are known, as a
+/// rule (structures/mechanism.h), though not in the tree alone.
 std::vector<int> check_carried_inertia(const Tree& tree, std::span<const Joint> joints, const ModelSpec& spec,
                                        Findings& findings);
 

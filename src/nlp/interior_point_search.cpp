@@ -78,7 +78,7 @@ bool InteriorPoint::search() {
   return search_along(0) == Search::accepted;
 }
 
-/// Returns whether that makes the step shorter. It does not where rows ask for its length; then the step is as before.
+/// Keeps the damping only if the step became shorter; else restores. Returns whether it did.
 bool InteriorPoint::damp_step() {
   const double length = dx_.norm(), damping = damping_;
   const bool foreseen = foreseen_;

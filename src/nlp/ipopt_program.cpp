@@ -43,14 +43,14 @@ IpoptProgram::IpoptProgram(Problem& problem, const Options& options, Point start
 template <class Call>
 bool IpoptProgram::guarded(const Number* x, const Call& call) {
   if (thrown_) return false;
-  const Clock::time_point begin = Clock::now();
+  const Clock::time_point start = Clock::now();
   if (x) std::copy_n(x, evaluated_x_.size(), evaluated_x_.data());
   try {
     call();
   } catch (...) {
     thrown_ = std::current_exception();
   }
-  function_seconds_ += seconds_since(begin);
+  function_seconds_ += seconds_since(start);
   return !thrown_;
 }
 

@@ -21,7 +21,7 @@ class IpoptProgram : public Ipopt::TNLP {
   const std::vector<Iteration>& history() const { return history_; }
   const std::exception_ptr& thrown() const { return thrown_; }
   bool out_of_time() const { return out_of_time_; }
-  double seconds() const { return seconds_since(begin_); }
+  double seconds() const { return seconds_since(began_); }
   double function_seconds() const { return function_seconds_; }
 
  private:
@@ -50,13 +50,13 @@ class IpoptProgram : public Ipopt::TNLP {
                          Index m, const Number* g, const Number* lambda, Number cost, const Ipopt::IpoptData* data,
                          Ipopt::IpoptCalculatedQuantities* quantities) override;
 
-  static double seconds_since(Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
+  static double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
   }
   template <class Call>
   bool guarded(const Number* x, const Call& call);
 
-  const Clock::time_point begin_ = Clock::now();
+  const Clock::time_point began_ = Clock::now();
   Problem& problem_;
   const Options& options_;
   const Bounds bounds_;

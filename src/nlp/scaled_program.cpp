@@ -93,9 +93,9 @@ std::vector<Entry> ScaledProgram::hessian_pattern() const {
 
 template <class Call>
 void ScaledProgram::timed(const Call& call) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto start = std::chrono::steady_clock::now();
   call();
-  function_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  function_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 ScaledProgram::Vector ScaledProgram::scaled(const Values& x) const {

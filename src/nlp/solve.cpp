@@ -110,8 +110,10 @@ const char* to_string(Method method) {
 }
 
 Summary solve(Problem& problem, const Options& options, const Point* start) {
-  const auto begin = std::chrono::steady_clock::now();
-  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+  const auto started = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  };
   const Bounds bounds(problem);
   Point point{start ? start->x : problem.initial(), {}, {}, {}};
   if (point.x.size() != problem.variables()) {

@@ -54,25 +54,25 @@ struct Integrator::Memory {
       if (cost == 0) return;
       if (cost <= std::exchange(implicit_cost, implicit_cost * kRemembered)) return;
       change_to(*implicit_method);
-      begin_trial(kFirstTrial);
-    } else if (implicit_method->steps() - trial_steps >= trial && active->time() > trial_begin) {
+      start_trial(kFirstTrial);
+    } else if (implicit_method->steps() - trial_steps >= trial && active->time() > trial_start) {
       implicit_cost = cost_of_trial();
       const double radius = spectral_radius(problem, active->time(), active->state());
       if (kWorthChanging * RungeKutta::cost_by_stability(radius) < implicit_cost) {
         change_to(*explicit_method);
       } else {
-        begin_trial(std::min(2 * trial, kLongestTrial));
+        start_trial(std::min(2 * trial, kLongestTrial));
       }
     }
   }
-  void begin_trial(long steps) {
-    trial = steps, trial_steps = implicit_method->steps(), trial_rates = problem.rates, trial_begin = active->time();
+  void start_trial(long steps) {
+    trial = steps, trial_steps = implicit_method->steps(), trial_rates = problem.rates, trial_start = active->time();
     is_whole = true;
   }
   /// Rates per unit of time; short first steps count only if there will be more of them.
   double cost_of_trial() const {
     const double rates = static_cast<double>(problem.rates - trial_rates),
-                 mean = rates / (active->time() - trial_begin);
+                 mean = rates / (active->time() - trial_start);
     if (!is_whole) return mean;
     return std::min(
         mean, rates / (static_cast<double>(implicit_method->steps() - trial_steps) * implicit_method->next_step()));
@@ -86,7 +86,7 @@ struct Integrator::Memory {
   bool at_event = false;
   double implicit_cost = 0;  ///< rates per unit of time, as it was last, or 0
   long trial = 0, trial_steps = 0, trial_rates = 0;
-  double trial_begin = 0;
+  double trial_start = 0;
   bool is_whole = true;  ///< the trial, without a start within it
 };
 
@@ -124,8 +124,8 @@ bool Integrator::advance(double t) {
   m.at_event = false;
   std::fill(m.problem.crossed.begin(), m.problem.crossed.end(), 0);
   if (t == time()) return true;
-  const long begin = steps().all();
-  for (long asked_at = begin;;) {
+  const long start = steps().all();
+  for (long asked_at = start;;) {
     const long next = asked_at + m.steps_between();
     const Outcome outcome = m.active->advance(t, std::max(1L, next - steps().all()));
     m.at_event = outcome == Outcome::event;
@@ -134,7 +134,7 @@ bool Integrator::advance(double t) {
     if (outcome != Outcome::paused) return outcome == Outcome::reached;
     if (steps().all() < next) continue;
     asked_at = steps().all();
-    if (!(m.question ? m.question(time()) : asked_at - begin < kMostStepsUnasked)) return false;
+    if (!(m.question ? m.question(time()) : asked_at - start < kMostStepsUnasked)) return false;
   }
 }
 

@@ -51,9 +51,9 @@ struct RungeKutta::Memory {
     ERKStepSetInterpolantDegree(stepper.get(), 3);  // more needs further rates
     ERKStepSetMaxErrTestFails(stepper.get(), kMostErrorTestFailures);
     ERKStepSetErrFile(stepper.get(), nullptr);  // what goes wrong is returned, not printed
-    begin.resize(static_cast<std::size_t>(problem.size));
-    last_good = end = begin;
-    for (Call& call : calls) call.y = call.rate = begin;
+    start.resize(static_cast<std::size_t>(problem.size));
+    last_good = end = start;
+    for (Call& call : calls) call.y = call.rate = start;
   }
 
   void set_table() {
@@ -146,9 +146,9 @@ struct RungeKutta::Memory {
     }
   }
 
-  /// Repeats the last step, from `begin`, up to a time within it.
+  /// Repeats the last step, from `start`, up to a time within it.
   bool go_to(double from, double to, std::span<double> out) {
-    reset(from, begin, to - from);
+    reset(from, start, to - from);
     while (t < to) {
       if (!step(to)) return false;
     }
@@ -204,7 +204,7 @@ struct RungeKutta::Memory {
   SundialsOwner<void, free_erkstep> stepper;
   double t = 0;
   long steps = 0;
-  std::vector<double> begin, end, last_good;
+  std::vector<double> start, end, last_good;
   std::array<Call, 3> calls;  ///< the last ones, latest last
   StepEvents events;
   std::vector<double> values;  ///< of the functions that are watched
@@ -242,7 +242,7 @@ OdeMethod::Outcome RungeKutta::advance(double end, long steps) {
   for (long k = 0; k < steps; ++k) {
     const double from = m.t;
     const std::span<const double> here = state();
-    std::copy(here.begin(), here.end(), m.begin.begin());
+    std::copy(here.begin(), here.end(), m.start.begin());
     if (!m.step(end)) return Outcome::failed;
     ++m.steps;
     m.judge_stiffness(from);

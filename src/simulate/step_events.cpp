@@ -17,10 +17,10 @@ constexpr int kGuesses = 20;
 }  // namespace
 
 bool StepEvents::crossed(std::size_t k, double value) const {
-  const double begin = begin_[k];
-  if (begin == 0 || (begin > 0 ? value > 0 : value < 0)) return false;
+  const double start = start_[k];
+  if (start == 0 || (start > 0 ? value > 0 : value < 0)) return false;
   return directions_[k] == Integrator::Crossing::either ||
-         (directions_[k] == Integrator::Crossing::rising) == (begin < 0);
+         (directions_[k] == Integrator::Crossing::rising) == (start < 0);
 }
 
 bool StepEvents::crossed(std::span<const double> values) const {
@@ -31,7 +31,7 @@ bool StepEvents::crossed(std::span<const double> values) const {
 }
 
 void StepEvents::tell(std::span<const double> values, std::span<int> told) const {
-  for (std::size_t k = 0; k < values.size(); ++k) told[k] = crossed(k, values[k]) ? (begin_[k] > 0 ? -1 : 1) : 0;
+  for (std::size_t k = 0; k < values.size(); ++k) told[k] = crossed(k, values[k]) ? (start_[k] > 0 ? -1 : 1) : 0;
 }
 
 /// The method of Illinois: where the line from end to end crosses zero first; the value at an end that stays counts
@@ -47,7 +47,7 @@ double StepEvents::guess(double lower, double upper, std::span<const double> at_
 
 std::optional<double> StepEvents::locate(double from, double to, std::span<double> values, const Probe& probe) const {
   const double resolution = kEventRounding * (std::abs(to) + (to - from));
-  std::vector<double> lower_values = begin_, middle_values(values.size());
+  std::vector<double> lower_values = start_, middle_values(values.size());
   double lower = from, upper = to, weight = 1;
   bool is_there = true, was_there = false;  // at the upper end
   for (int count = 0; upper - lower > resolution; ++count) {

@@ -19,8 +19,8 @@ class StepEvents {
   bool any() const { return !directions_.empty(); }
   std::size_t count() const { return directions_.size(); }
 
-  /// The functions where a step begins. One that is zero has no sign to change.
-  void begin_step(std::span<const double> values) { begin_ = {values.begin(), values.end()}; }
+  /// The functions where a step starts. One that is zero has no sign to change.
+  void begin_step(std::span<const double> values) { start_ = {values.begin(), values.end()}; }
   /// Whether a function has changed its sign since then, in its direction.
   bool crossed(std::span<const double> values) const;
   void tell(std::span<const double> values, std::span<int> crossed) const;
@@ -35,7 +35,7 @@ class StepEvents {
                double weight) const;
 
   std::vector<Integrator::Crossing> directions_;
-  std::vector<double> begin_;
+  std::vector<double> start_;
 };
 
 }  // namespace verne

@@ -208,8 +208,8 @@ void generalized_forces(const Mechanism& mechanism, MechanismData<S>& data, Vect
 void null_space_torques(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                         MatrixOut<double> basis) {
   const auto count = static_cast<Eigen::Index>(mechanism.actuated().size());
-  require_size("idle_torques", "basis (rows)", count, basis.rows());
-  require_size("idle_torques", "basis (columns)", count - mechanism.mobility(), basis.cols());
+  require_size("null_space_torques", "basis (rows)", count, basis.rows());
+  require_size("null_space_torques", "basis (columns)", count - mechanism.mobility(), basis.cols());
   auto& p = data.parts();
   p.evaluate(q, p.zero_v);
   Eigen::MatrixXd actuators(count, mechanism.mobility());

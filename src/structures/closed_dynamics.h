@@ -45,7 +45,7 @@ VERNE_API bool assemble(const Mechanism& mechanism, MechanismData<S>& data, Vect
 /// Throws InputError when a loop is open by more than `tolerance` (metres, or the sine of an angle).
 VERNE_API void require_closed(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                               double tolerance);
-/// The same for velocities and accelerations: those by which the loops open, of ones above 1 the part.
+/// The same for velocities and accelerations: those by which the loops open. Values above 1 are compared relatively.
 VERNE_API void require_closed(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                               VectorIn<double> v, VectorIn<double> a, double tolerance);
 

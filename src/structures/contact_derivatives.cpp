@@ -26,7 +26,7 @@ Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& w) {
   return (Eigen::Matrix3d() << 0, -w.z(), w.y(), w.z(), 0, -w.x(), -w.y(), w.x(), 0).finished();
 }
 
-/// That of a contact for multipliers of all equations, in its axes.
+/// Wrench of one contact, in its axes, from all multipliers.
 Eigen::Vector<double, 6> wrench_of(const ContactData::Parts& s, const ContactData::Parts::Held& at,
                                    const Eigen::VectorXd& lambda) {
   Eigen::Vector<double, 6> wrench = Eigen::Vector<double, 6>::Zero();

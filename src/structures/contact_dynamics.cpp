@@ -135,7 +135,7 @@ void inverse_dynamics(const Mechanism& mechanism, ContactData& data, std::span<c
 Table null_space_torques(const Mechanism& mechanism, ContactData& data, std::span<const int> contacts,
                          VectorIn<double> q) {
   auto& s = data.parts();
-  require_size("idle_torques", "q", mechanism.model().nq(), q.size());
+  require_size("null_space_torques", "q", mechanism.model().nq(), q.size());
   s.gather(contacts, q, s.p.zero_v);
   if (!s.tree) s.p.evaluate(q, s.p.zero_v);
   return null_space(null_space(independent_rows(s), kRepeated).transpose() * actuators_of(s), kRepeated);

@@ -50,10 +50,10 @@ std::optional<double> singularity_crossing(const Eigen::MatrixXd& before, const 
   if (n == 0 || after.rows() != n) return std::nullopt;
   const Eigen::MatrixXd change = solution(before, after) - Eigen::MatrixXd::Identity(n, n);
   if (change.cwiseAbs().rowwise().sum().maxCoeff() < 1) return std::nullopt;
-  const SingularDirections at_begin = singular_directions(before, n), at_end = singular_directions(after, n);
-  const Eigen::MatrixXd turn = nearest_rotation(at_begin).transpose() * nearest_rotation(at_end);
+  const SingularDirections at_start = singular_directions(before, n), at_end = singular_directions(after, n);
+  const Eigen::MatrixXd turn = nearest_rotation(at_start).transpose() * nearest_rotation(at_end);
   if (!(eigenvalues((turn + turn.transpose()) / 2)[0] < kTurnedRound)) return std::nullopt;
-  return at_begin.values[n - 1] / (at_begin.values[n - 1] + at_end.values[n - 1]);
+  return at_start.values[n - 1] / (at_start.values[n - 1] + at_end.values[n - 1]);
 }
 
 }  // namespace verne

@@ -157,8 +157,8 @@ struct SystemDerivatives : DerivativeViews {
 VERNE_API SystemDerivatives inverse_dynamics_derivatives(const System& system, SystemData& data, VectorIn<double> q,
                                                          VectorIn<double> v, VectorIn<double> a,
                                                          const DynamicsOptions& options = {});
-/// Of the accelerations under tau. Where accelerations are given, of a tree alone: row k is of what is found of entry
-/// k, column k of dx by what is given of it.
+/// Of the accelerations under tau. Where accelerations are given, of a tree alone: row k differentiates
+/// the unknown of joint velocity k, tau_k if a_k is given, else a_k; column k of dx is by what is given of it.
 VERNE_API SystemDerivatives forward_dynamics_derivatives(const System& system, SystemData& data, VectorIn<double> q,
                                                          VectorIn<double> v, VectorIn<double> tau,
                                                          const DynamicsOptions& options = {},

@@ -202,16 +202,16 @@ Task without_phases(const Task& task) {
   Interval together{0, 0};
   for (std::size_t k = 0; k < task.phases.size(); ++k) {
     const PhaseSpec& phase = task.phases[k];
-    const double begin = k == 0 ? 0 : ends[k - 1], share = ends[k] - begin;
+    const double start = k == 0 ? 0 : ends[k - 1], share = ends[k] - start;
     together.lower += phase.duration.bounds.lower, together.upper += phase.duration.bounds.upper;
-    for (const ViaSpec& via : phase.via) flat.via.push_back({begin + via.at * share, via.state});
+    for (const ViaSpec& via : phase.via) flat.via.push_back({start + via.at * share, via.state});
     if (k + 1 < task.phases.size()) flat.via.push_back({ends[k], phase.end});
     flat.keep_out.insert(flat.keep_out.end(), phase.keep_out.begin(), phase.keep_out.end());
     for (FrameGoalSpec frame : switched ? frames_and_contacts(phase) : phase.frames) {
       const bool path = frame.when.path;
-      frame.when = {false, begin + (path ? 1 : frame.when.at) * share};
+      frame.when = {false, start + (path ? 1 : frame.when.at) * share};
       flat.frames.push_back(frame);
-      if (path) frame.when.at = begin, flat.frames.push_back(frame);
+      if (path) frame.when.at = start, flat.frames.push_back(frame);
     }
   }
   flat.duration.bounds.lower = std::max(task.duration.bounds.lower, together.lower);
@@ -223,8 +223,8 @@ double time_in_phases(const Task& task, double fraction, const std::vector<doubl
   const std::vector<double> fractions = span_fractions(phase_of_spans(task));
   std::size_t k = 0;
   while (k + 1 < ends.size() && fractions[k] < fraction) ++k;
-  const double begin = k == 0 ? 0 : ends[k - 1], from = k == 0 ? 0 : fractions[k - 1];
-  return begin + (ends[k] - begin) * (fraction - from) / (fractions[k] - from);
+  const double start = k == 0 ? 0 : ends[k - 1], from = k == 0 ? 0 : fractions[k - 1];
+  return start + (ends[k] - start) * (fraction - from) / (fractions[k] - from);
 }
 
 Trajectory with_phases(const Task& task, const Trajectory& curve, const std::vector<double>& ends) {
@@ -233,9 +233,9 @@ Trajectory with_phases(const Task& task, const Trajectory& curve, const std::vec
   Eigen::VectorXd lengths(curve.basis().spans());
   for (std::size_t k = 0; k < task.phases.size(); ++k) {
     const DurationSpec& asked = task.phases[k].duration;
-    const auto begin = std::find(phase_of_span.begin(), phase_of_span.end(), static_cast<int>(k));
-    const auto first = static_cast<int>(begin - phase_of_span.begin());
-    const auto count = static_cast<int>(std::count(begin, phase_of_span.end(), static_cast<int>(k)));
+    const auto start = std::find(phase_of_span.begin(), phase_of_span.end(), static_cast<int>(k));
+    const auto first = static_cast<int>(start - phase_of_span.begin());
+    const auto count = static_cast<int>(std::count(start, phase_of_span.end(), static_cast<int>(k)));
     double duration = asked.guess.value_or(curve.lengths().segment(first, count).sum());
     if (!ends.empty()) duration = ends[k] - (k == 0 ? 0 : ends[k - 1]);
     duration = std::clamp(duration, asked.bounds.lower, asked.bounds.upper);

@@ -5,7 +5,7 @@
 
 namespace verne {
 
-/// Ways that pass the zone which `way` is deepest in on its several sides; none where it keeps out of all.
+/// Paths around the most penetrated obstacle, one per side; none where `way` keeps out of all.
 std::vector<Way> detours(const Task& task, const Way& way);
 
 }  // namespace verne

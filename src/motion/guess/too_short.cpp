@@ -107,14 +107,14 @@ class Legs {
   std::optional<Conflict> worst() && {
     const std::vector<Stage> all = stages(task_, phase_of_spans(task_));
     std::string before = "start";
-    const StateSpec* begin = &task_.start;
+    const StateSpec* start = &task_.start;
     for (std::size_t k = 0; k < all.size(); ++k) {
       const bool last = k + 1 == all.size();
       const std::string phase = task_.phases.empty() ? "" : task_.phases[k].name;
       const std::string after = last ? "end" : "end of " + phase;
-      look_at_stage(all[k].task, {begin, before, 0}, {last ? &task_.end : &task_.phases[k].end, after, 1},
+      look_at_stage(all[k].task, {start, before, 0}, {last ? &task_.end : &task_.phases[k].end, after, 1},
                     phase.empty() ? task_.duration.bounds : task_.phases[k].duration.bounds, phase);
-      if (!last) begin = &task_.phases[k].end;
+      if (!last) start = &task_.phases[k].end;
       before = after;
     }
     if (!task_.phases.empty()) {
@@ -124,10 +124,10 @@ class Legs {
   }
 
  private:
-  void look_at_stage(const Task& here, const Given& begin, const Given& end, const Interval& duration,
+  void look_at_stage(const Task& here, const Given& start, const Given& end, const Interval& duration,
                      const std::string& phase) {
     const std::string where = phase.empty() ? "" : " in " + phase;
-    std::vector<Given> given{begin};
+    std::vector<Given> given{start};
     // Free knots take via points with them: nobody knows when these are passed.
     for (const ViaSpec& via : here.via) {
       if (via.at > 0 && via.at < 1 && !task_.curve.free_knots)

@@ -11,7 +11,7 @@ namespace verne {
 
 namespace {
 
-constexpr std::size_t kBegins = 8, kWays = 24;  // postures to begin with, and ways in all, that are tried
+constexpr std::size_t kStarts = 8, kWays = 24;  // postures to begin with, and ways in all, that are tried
 constexpr int kLoops = 5;
 constexpr double kLoopWidth = 0.3, kLeastRange = 0.5;  // of what a freedom moves, which is at least so much
 constexpr double kSamePlace = 1e-6;
@@ -103,11 +103,11 @@ std::vector<Way> lines(const Task& task) {
     wish[i] = from.bounded() || !to.bounded() ? rest : inside(to, rest);
   }
   if (task.mechanism) wish = task.mechanism->home().eigen();
-  const std::vector<Eigen::VectorXd> begins = postures_at(task, 0, wish);
+  const std::vector<Eigen::VectorXd> starts = postures_at(task, 0, wish);
   std::vector<Way> all;
-  for (std::size_t k = 0; k < std::min(begins.size(), kBegins); ++k) {
-    const Eigen::VectorXd near_end = task.mechanism ? followed(task, begins[k]) : begins[k];
-    for (const Eigen::VectorXd& end : postures_at(task, 1, near_end)) all.push_back({{0, 1}, {begins[k], end}});
+  for (std::size_t k = 0; k < std::min(starts.size(), kStarts); ++k) {
+    const Eigen::VectorXd near_end = task.mechanism ? followed(task, starts[k]) : starts[k];
+    for (const Eigen::VectorXd& end : postures_at(task, 1, near_end)) all.push_back({{0, 1}, {starts[k], end}});
   }
   std::stable_sort(all.begin(), all.end(), [](const Way& a, const Way& b) { return a.length() < b.length(); });
   if (all.size() > kWays) all.resize(kWays);

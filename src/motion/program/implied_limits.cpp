@@ -25,7 +25,7 @@ std::vector<PlacedState> placed_states(const Task& task, const Program& program)
   return all;
 }
 
-/// The end of a span is the begin of the next one.
+/// The end of a span is the start of the next one.
 bool are_at_one_time(const Place& a, const Place& b) {
   if (a.span == b.span) return a.fraction == b.fraction;
   const auto& [before, after] = std::minmax(a, b, [](const Place& x, const Place& y) { return x.span < y.span; });

@@ -66,7 +66,7 @@ void Periodicity::jacobian(std::span<const double> x, std::span<double> entries)
 
 void Periodicity::hessian(std::span<const double> x, std::span<const double> multipliers, std::span<double> entries) {
   nodes_.evaluate(x, SplineBasis::Want::second_derivatives);
-  hessians_.begin(entries);
+  hessians_.start(entries);
   for (int n = 0; n < 2; ++n) {
     gradient_.setZero();
     for (int row = 0; row < rows(); ++row) gradient_[side(row, n).channel] += side(row, n).factor * multipliers[row];

@@ -55,7 +55,7 @@ void TermNodes<Term>::collect(const Eigen::Ref<const Eigen::MatrixXd>& multiplie
 template <class Term>
 void TermNodes<Term>::hessian(const Eigen::Ref<const Eigen::MatrixXd>& multipliers, std::span<double> entries,
                               const AcrossNodes& across) {
-  hessians_.begin(entries);
+  hessians_.start(entries);
   collect(multipliers);
   values_.differentiate_twice(channel_multipliers_);
   const bool curved = hessians_.pairs().curved() > 0;

@@ -25,22 +25,22 @@ std::vector<Piece> pieces_between(const CurveVariables& curve, const Trajectory&
   const auto multiplicity = [&](const Switch& at) { return std::max(1, degree + 1 - at.order); };
   const int more = degree - curve.basis.degree();  // of a knot at which the same is continuous as before
   const double same = kSameTime * motion.duration();
-  double begin = 0, end = 0;
+  double start = 0, end = 0;
   std::size_t k = 0;
   for (int s = 0; s < curve.basis.spans(); ++s) {
     end += motion.lengths()[s];
     const bool last = s + 1 == curve.basis.spans();
     if (!last && curve.group[s + 1] == curve.group[s]) continue;
     for (; k < switches.size() && switches[k].time < end - same; ++k) {
-      pieces.push_back({switches[k].time - begin, curve.group[s], multiplicity(switches[k])});
-      begin = switches[k].time;
+      pieces.push_back({switches[k].time - start, curve.group[s], multiplicity(switches[k])});
+      start = switches[k].time;
     }
     int at_end = last ? 0 : curve.basis.multiplicities()[s] + more;
     for (; k < switches.size() && switches[k].time < end + same; ++k) {
       at_end = std::max(at_end, multiplicity(switches[k]));
     }
-    pieces.push_back({end - begin, curve.group[s], at_end});
-    begin = end;
+    pieces.push_back({end - start, curve.group[s], at_end});
+    start = end;
   }
   return pieces;
 }
@@ -74,14 +74,14 @@ Trajectory fitted(const SplineBasis& basis, const Eigen::VectorXd& lengths, cons
   const double duration = motion.duration();
   std::vector<Place> places;
   Eigen::MatrixXd values(motion.coordinates(), basis.spans() * per_span + 1);
-  double begin = 0;
+  double start = 0;
   for (int s = 0; s < basis.spans(); ++s) {
     for (int k = 0; k < per_span; ++k) {
       const double fraction = static_cast<double>(k) / per_span;
-      values.col(static_cast<Eigen::Index>(places.size())) = motion.at(begin + fraction * lengths[s]);
+      values.col(static_cast<Eigen::Index>(places.size())) = motion.at(start + fraction * lengths[s]);
       places.push_back({s, fraction});
     }
-    begin += lengths[s];
+    start += lengths[s];
   }
   values.col(static_cast<Eigen::Index>(places.size())) = motion.at(duration);
   places.push_back({basis.spans() - 1, 1.0});

@@ -98,7 +98,7 @@ class CoordinateSwitches {
   }
   double control(int n) const { return (*control_)(dof_, n); }
   double range() const { return limit_.upper - limit_.lower; }
-  double begin(int n) const { return sampled_.time[n] - sampled_.width[n] / 2; }
+  double start(int n) const { return sampled_.time[n] - sampled_.width[n] / 2; }
   double end(int n) const { return sampled_.time[n] + sampled_.width[n] / 2; }
   bool pays(const Arc& arc) const { return pays_[static_cast<std::size_t>(arc.kind)]; }
 
@@ -142,7 +142,7 @@ class CoordinateSwitches {
   /// Where the next stage wants another control, a smooth curve leaves its limit too early and gets there too late.
   void add_at_ends(const std::vector<Arc>& arcs) {
     const Arc &first = arcs[1], &last = arcs[arcs.size() - 2];
-    if (first.kind == ArcKind::control && first.first > 0 && pays(first)) found_.push_back({begin(0), order_});
+    if (first.kind == ArcKind::control && first.first > 0 && pays(first)) found_.push_back({start(0), order_});
     const int end_sample = sampled_.count() - 1;
     if (last.kind == ArcKind::control && last.last < end_sample && pays(last)) {
       found_.push_back({end(end_sample), order_});
@@ -235,7 +235,7 @@ class CoordinateSwitches {
   void place_pulses(const Arc& before, const Arc& after, double longest) {
     const int pulses = order_ - 1;
     const auto [first, last] = window(before, after);
-    const double t0 = begin(first), t1 = end(last);
+    const double t0 = start(first), t1 = end(last);
     const double length = std::min(longest, (t1 - t0) / pulses);
     const double latest = t1 - pulses * length;
     const double start = before.kind == ArcKind::end ? t0
@@ -253,7 +253,7 @@ class CoordinateSwitches {
       const double here = sampled_.acceleration(dof_, n) * sampled_.width[n];
       change += here, size += std::abs(here), moment += here * sampled_.time[n];
     }
-    return std::abs(change) > kOneWay * size ? moment / change : (begin(first) + end(last)) / 2;
+    return std::abs(change) > kOneWay * size ? moment / change : (start(first) + end(last)) / 2;
   }
   int sample_at(double time, int first, int last) const {
     while (first < last && end(first) < time) ++first;

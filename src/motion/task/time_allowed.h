@@ -11,7 +11,7 @@ namespace verne {
 class TimeAllowed {
  public:
   explicit TimeAllowed(double seconds) : seconds_(seconds) {}
-  double passed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  double passed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
   double left() const { return seconds_ - passed(); }
   bool is_up() const { return left() <= 0; }
   /// The task with what is left of them.
@@ -21,7 +21,7 @@ class TimeAllowed {
   }
 
  private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double seconds_;
 };
 

@@ -23,7 +23,7 @@ struct LimitKind {
   static constexpr int kNeverKnown = 4;
 
   const char* name = "";  ///< in reports: "effort", "joint_force", …
-  /// That of a freedom which it bounds as it is.
+  /// The quantity of a freedom that it bounds without changing it.
   std::optional<Quantity> quantity{};
   /// How much of a state has to be given for it to be known: positions (1), velocities too (2), accelerations too (3).
   int known_from = kNeverKnown;

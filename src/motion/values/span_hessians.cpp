@@ -84,7 +84,7 @@ std::vector<nlp::Entry> SpanHessians::pattern() const {
   return pattern;
 }
 
-void SpanHessians::begin(std::span<double> entries) {
+void SpanHessians::start(std::span<double> entries) {
   entries_ = entries;
   std::fill(entries.begin(), entries.end(), 0.0);
 }

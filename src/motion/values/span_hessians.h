@@ -32,7 +32,7 @@ class SpanHessians {
   std::vector<nlp::Entry> pattern() const;
 
   /// What is added from now on goes to these entries, which begin with zero.
-  void begin(std::span<double> entries);
+  void start(std::span<double> entries);
   /// `curvature`: of curved pairs; null when there are none. `gradient`: with respect to z.
   void add_node(int node, const double* curvature, const double* gradient);
   /// After the last node, and before blocks.

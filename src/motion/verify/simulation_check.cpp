@@ -42,7 +42,7 @@ class Simulation {
     if (task_.mechanism) closed_.emplace(task_);
   }
 
-  /// The planned state at the begin of a span.
+  /// The planned state at the start of a span.
   Eigen::VectorXd planned(int span) const {
     Eigen::VectorXd state(2 * nv_);
     state << curve_.at(Place{span, 0.0}, 0), curve_.at(Place{span, 0.0}, 1);

@@ -119,13 +119,13 @@ class Findings {
     constexpr Quantity kQuantities[] = {Quantity::position, Quantity::velocity, Quantity::acceleration};
     constexpr const char* kPer[] = {"", "/s", "/s²"};
     for (int order = 0; order < (periodic.acceleration ? 3 : 2); ++order) {
-      const Eigen::VectorXd begin = trajectory_.at(0.0, order), end = trajectory_.at(trajectory_.duration(), order);
+      const Eigen::VectorXd start = trajectory_.at(0.0, order), end = trajectory_.at(trajectory_.duration(), order);
       for (std::size_t k = 0; k < periodic.dofs.size(); ++k) {
         const int dof = periodic.dofs[k];
         const double difference = periodic.difference[k] + periodic.speed[k] * trajectory_.duration();
         const LimitName name{kind_of(kQuantities[order]), std::string(task_.model.dof_names()[dof]) + " after a period",
                              std::string(position_unit(task_.model, dof)) + kPer[order]};
-        add_equation(name, trajectory_.duration(), end[dof] - periodic.sign[k] * begin[periodic.partner[k]],
+        add_equation(name, trajectory_.duration(), end[dof] - periodic.sign[k] * start[periodic.partner[k]],
                      order == 0 ? difference : 0);
       }
     }

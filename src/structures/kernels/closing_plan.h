@@ -137,8 +137,8 @@ inline constexpr double kLeastLoopPivot = 1e-2, kLeastPositivePivot = 1e-9;
 /// Of the motion along a coordinate: motors that feel less of it do not feel it.
 inline constexpr double kLeastFelt = 1e-9;
 
-/// On blocks of `lanes` states. `quality` gets the smallest pivot of each state in parts of the least that will do:
-/// below one the caller must not use the results.
+/// On blocks of `lanes` states. `quality` gets, of each state, min|pivot| / the least that is allowed. Below 1 the
+/// state is ill-conditioned: the caller must not use its results.
 struct ClosingTable {
   /// tau of the actuators from the torques of the tree
   void (*inverse)(const ClosingPlan&, const ClosingTerms&, double* tau, double* quality, double* scratch);

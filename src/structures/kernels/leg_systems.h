@@ -52,7 +52,7 @@ struct TransposedK {
   VERNE_INLINE void put_right(const Lanes* values) const {
     for (int j = 0; j < n; ++j) right(places[j]) = values[j];
   }
-  /// b := K⁻ᵀ b. Returns the smallest pivot in parts of the least that will do. N: n, where the compiler may know it.
+  /// b := K⁻ᵀ b. Returns min|pivot| / the least that is allowed. N: n, where the compiler may know it.
   template <int N = 0>
   VERNE_INLINE Lanes solve(const double* usual_pivots) const {
     Lanes least(1e300);

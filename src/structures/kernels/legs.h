@@ -87,7 +87,7 @@ class LegByLeg : PlatformAtState<double> {
     for (int k = 0; k < n * width; ++k) rows[k] = Lanes(0.0);
     return {rows, n, width};
   }
-  /// The smallest pivot of all legs in parts of the least that will do.
+  /// min|pivot| of all legs / the least that is allowed; below 1: ill-conditioned.
   double quality() const {
     double least = 1e300;
     for (int k = 0; k < W; ++k) least = pivots_.v[k] < least ? pivots_.v[k] : least;

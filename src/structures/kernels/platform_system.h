@@ -15,8 +15,8 @@ struct PlatformSystem {
   VERNE_INLINE double get(int i, int j) const { return rows[i * width + j / Lanes::kCount].v[j % Lanes::kCount]; }
   VERNE_INLINE void set(int i, int j, double x) { rows[i * width + j / Lanes::kCount].v[j % Lanes::kCount] = x; }
 
-  /// b := A⁻¹ b. Returns the smallest pivot in parts of the least that will do, which is such a part of the largest.
-  /// Rows may be exchanged, since this is one state.
+  /// b := A⁻¹ b, with exchanged rows. Returns min|pivot| / (least_part · max|pivot|); below 1:
+  /// ill-conditioned.
   double solve(double least_part) {
     double least = 1e300, most = 0;
     for (int k = 0; k < n; ++k) {

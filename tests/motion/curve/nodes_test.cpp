@@ -140,7 +140,7 @@ class Pulled {
     const Eigen::VectorXd z = nodes_.z().col(0);
     const std::vector<nlp::Entry> pattern = hessians_.pattern();
     std::vector<double> entries(pattern.size(), NAN);
-    hessians_.begin(entries);
+    hessians_.start(entries);
     hessians_.add_node(0, curvature(probe_.hessian(z)).data(), probe_.gradient(z).data());
     hessians_.end_nodes();
     const Eigen::VectorXd product = pulled(probe_.direction());
