@@ -31,11 +31,13 @@ State known_of(const Task& task, const KnownMotion& motion) {
 template <class Solve>
 Solution in_stages(const Task& task, const PredictOptions& options, const Trajectory& guess,
                    std::optional<double> power, Solve&& solve) {
-  // What two hands hold is lifted by who stands still: the rule knows no more of that than the guess.
-  if (!has_contact_variables(task) || !task.grips.empty()) return solve(task, guess, Guess::naive);
+  if (!has_contact_variables(task)) return solve(task, guess, Guess::naive);
   const TimeAllowed time(task.solver.max_seconds);
   Solution ruled = Strategy(State(by_rule(task), guess), options, power).first(Guess::naive);
-  if (ruled.status == nlp::Status::interrupted || ruled.status == nlp::Status::time_limit) return ruled;
+  if (ruled.status == nlp::Status::interrupted || ruled.status == nlp::Status::time_limit) {
+    ruled.contact_forces.clear();  // those of second hands alone
+    return ruled;
+  }
   Solution solution = solve(time.rest_of(task), ruled.trajectory, Guess::near);
   add_course(ruled, solution);
   return solution;
