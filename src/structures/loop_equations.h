@@ -8,6 +8,7 @@
 #include <array>
 #include <span>
 
+#include "verne/base/export.h"
 #include "verne/base/small_matrix.h"
 #include "verne/model/spec.h"
 
@@ -29,7 +30,7 @@ struct LoopEquation {
 };
 
 /// Those of a kind of joint, 2 to 6.
-std::span<const LoopEquation> loop_equations(LoopType type);
+VERNE_API std::span<const LoopEquation> loop_equations(LoopType type);
 
 /// s of a state that is not mirrored: each part listed must point the same way as the axis of a.
 std::span<const LoopPart> loop_directions(LoopType type);
