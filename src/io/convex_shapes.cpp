@@ -1,16 +1,23 @@
 #include "io/convex_shapes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <optional>
 
 #include "io/number.h"
 #include "shapes/find_mesh.h"
 #include "shapes/hull.h"
 #include "shapes/read_mesh.h"
+#include "spatial/convex_cover.h"
 
 namespace verne {
 
 namespace {
+
+/// Of hulls: more corners take longer, fewer make the body thicker than it is.
+constexpr std::size_t kMostCorners = 64;
+constexpr double kThicker = 5e-4;  // m
 
 /// Meshes by their names, each read once.
 class Hulls {
@@ -21,15 +28,18 @@ class Hulls {
   ConvexBody of(const VisualSpec& shape) {
     const auto [known, is_new] = read_.try_emplace(shape.mesh);
     if (is_new) known->second = read(shape.mesh);
-    ConvexBody body;
-    body.core = ConvexBody::Core::points;
+    std::vector<Vec3<double>> points;
     const std::vector<float>& positions = known->second.positions;
     for (std::size_t k = 0; k + 2 < positions.size(); k += 3) {
-      body.points.push_back({shape.size.x * double(positions[k]), shape.size.y * double(positions[k + 1]),
-                             shape.size.z * double(positions[k + 2])});
+      points.push_back({shape.size.x * double(positions[k]), shape.size.y * double(positions[k + 1]),
+                        shape.size.z * double(positions[k + 2])});
     }
+    ConvexBody body = cover(points, kThicker, kMostCorners);
+    thickest_ = std::max(thickest_, body.skin);
     return body;
   }
+  /// By which bodies are thicker than the hulls of their meshes, m; nothing where there were none.
+  std::optional<double> thicker() const { return read_.empty() ? std::nullopt : std::optional(thickest_); }
 
  private:
   Mesh read(const std::string& name) const {
@@ -42,6 +52,7 @@ class Hulls {
   }
 
   std::string file_;
+  double thickest_ = 0;
   MeshSearch search_;
   std::map<std::string, Mesh> read_;
 };
@@ -83,6 +94,11 @@ std::vector<LinkShape> link_shapes(const Model& model, const std::vector<std::st
       const bool mesh = shape.shape == VisualSpec::Shape::mesh;
       shapes.push_back({static_cast<int>(k), mesh ? hulls.of(shape) : convex_body(shape), shape.X_LV});
     }
+  }
+  if (const auto thicker = hulls.thicker()) {
+    notes.push_back({model.spec().file, 0,
+                     "meshes of links count as their convex hulls, " + format_number(std::round(*thicker * 1e5) / 100) +
+                         " mm thicker at most"});
   }
   return shapes;
 }

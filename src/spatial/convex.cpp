@@ -108,31 +108,51 @@ Point nearest_to_zero(Simplex& s) {
   }
 }
 
-/// Of the cores; where it is more than `enough`, something between both.
-double core_distance(const ConvexBody& a, const Transform<double>& X_WA, const ConvexBody& b,
-                     const Transform<double>& X_WB, double enough) {
+/// What is known of the distance of two cores.
+struct CoreDistance {
+  double distance = 0;  // where it is more than enough, something between both
+  double shown = 0;     // along `along`: they are at least that far apart
+  Point along{0, 0, 0};
+};
+
+CoreDistance core_distance(const ConvexBody& a, const Transform<double>& X_WA, const ConvexBody& b,
+                           const Transform<double>& X_WB, double enough) {
   const auto lowest = [&](const Point& d) {  // the point of A − B that is farthest against d
     return X_WA * farthest(a, transpose_times(X_WA.R, -d)) - X_WB * farthest(b, transpose_times(X_WB.R, d));
   };
   Simplex simplex;
   simplex.keep({lowest(X_WA.p - X_WB.p)});
   Point v = simplex.corner[0];
+  CoreDistance found;
   for (int k = 0; k < kMostSteps; ++k) {
     const double square = dot(v, v);
-    if (square < kTouching) return 0;
+    if (square < kTouching) return {};
     const Point w = lowest(v);
-    const double bound = dot(v, w);  // over |v|: no point of A − B is nearer
-    if (bound > 0 && bound * bound > enough * enough * square) return bound / std::sqrt(square);
+    const double bound = dot(v, w), size = std::sqrt(square);  // over |v|: no point of A − B is nearer
+    if (bound > found.shown * size) found.shown = bound / size, found.along = v * (1 / size);
+    if (bound > 0 && bound * bound > enough * enough * square) return {found.shown, found.shown, found.along};
     if (square - bound <= kSettled * square) break;
     simplex.corner[simplex.count++] = w;
     Simplex next = simplex;
     const Point nearer = nearest_to_zero(next);
-    if (next.count == 4) return 0;
+    if (next.count == 4) return {};
     if (dot(nearer, nearer) >= square) break;  // rounding
     simplex = next, v = nearer;
   }
-  return norm(v);
+  found.distance = norm(v);
+  return found;
 }
+
+/// Directions that are looked along for the least way out: evenly over the sphere.
+constexpr int kDirections = 200, kRefinements = 24;
+
+/// By how much A has to move along n to be beyond B.
+double way_out(const ConvexBody& a, const Transform<double>& X_WA, const ConvexBody& b, const Transform<double>& X_WB,
+               const Point& n) {
+  return support(a, X_WA, -n) + support(b, X_WB, n);
+}
+
+constexpr int kPrismSides = 16;
 
 }  // namespace
 
@@ -146,7 +166,76 @@ double ConvexBody::reach() const {
 double distance(const ConvexBody& a, const Transform<double>& X_WA, const ConvexBody& b, const Transform<double>& X_WB,
                 double enough) {
   const double skins = a.skin + b.skin;
-  return core_distance(a, X_WA, b, X_WB, enough + skins) - skins;
+  return core_distance(a, X_WA, b, X_WB, enough + skins).distance - skins;
+}
+
+Separation separation(const ConvexBody& a, const Transform<double>& X_WA, const ConvexBody& b,
+                      const Transform<double>& X_WB, double enough) {
+  const double skins = a.skin + b.skin;
+  const CoreDistance cores = core_distance(a, X_WA, b, X_WB, enough + skins);
+  return {cores.shown - skins, cores.along};
+}
+
+double support(const ConvexBody& body, const Transform<double>& X_WB, const Vec3<double>& direction) {
+  return dot(X_WB * farthest(body, transpose_times(X_WB.R, direction)), direction) + body.skin;
+}
+
+double overlap(const ConvexBody& a, const Transform<double>& X_WA, const ConvexBody& b, const Transform<double>& X_WB) {
+  Point best{0, 0, 1};
+  double least = way_out(a, X_WA, b, X_WB, best);
+  const auto look = [&](Point n) {
+    const double size = norm(n);
+    if (!(size > 0)) return;
+    n = n * (1 / size);
+    const double way = way_out(a, X_WA, b, X_WB, n);
+    if (way < least) least = way, best = n;
+  };
+  for (const Transform<double>* X : {&X_WA, &X_WB}) {
+    for (int i = 0; i < 3; ++i) look(X->R.column(i)), look(-X->R.column(i));
+  }
+  for (int k = 0; k < kDirections; ++k) {  // a spiral from pole to pole
+    const double z = 1 - 2 * (k + 0.5) / kDirections, turn = M_PI * (3 - std::sqrt(5.0)) * k, r = std::sqrt(1 - z * z);
+    look({r * std::cos(turn), r * std::sin(turn), z});
+  }
+  double step = 0.2;
+  for (int k = 0; k < kRefinements; ++k, step *= 0.7) {
+    const Point from = best;
+    for (int i = 0; i < 3; ++i) {
+      Point aside{0, 0, 0};
+      aside[i] = step;
+      look(from + aside), look(from - aside);
+    }
+  }
+  return std::max(0.0, least);
+}
+
+Corners corners_of(const ConvexBody& body) {
+  const Point& h = body.half;
+  Corners corners{{}, body.skin};
+  switch (body.core) {
+    case ConvexBody::Core::point:
+      corners.points = {{0, 0, 0}};
+      break;
+    case ConvexBody::Core::line:
+      corners.points = {{0, 0, -h.z}, {0, 0, h.z}};
+      break;
+    case ConvexBody::Core::box:
+      for (int k = 0; k < 8; ++k)
+        corners.points.push_back({k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z});
+      break;
+    case ConvexBody::Core::cylinder: {
+      for (int k = 0; k < 2 * kPrismSides; ++k) {
+        const double turn = M_PI * (k / 2) / (kPrismSides / 2);
+        corners.points.push_back({h.x * std::cos(turn), h.x * std::sin(turn), k % 2 ? h.z : -h.z});
+      }
+      corners.skin += h.x * (1 - std::cos(M_PI / kPrismSides));
+      break;
+    }
+    case ConvexBody::Core::points:
+      corners.points = body.points;
+      break;
+  }
+  return corners;
 }
 
 }  // namespace verne

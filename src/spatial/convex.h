@@ -25,4 +25,28 @@ struct ConvexBody {
 VERNE_API double distance(const ConvexBody& a, const Transform<double>& X_WA, const ConvexBody& b,
                           const Transform<double>& X_WB, double enough);
 
+/// A direction in the world and by how much a body is beyond another one along it: they are at least that far apart.
+struct Separation {
+  double distance = 0;           ///< m; negative where skins overlap
+  Vec3<double> normal{0, 0, 0};  ///< of length one, from B to A; zero where cores overlap
+};
+/// Of all directions the one along which A is farthest beyond B, to rounding; where it is more than `enough`, any such.
+VERNE_API Separation separation(const ConvexBody& a, const Transform<double>& X_WA, const ConvexBody& b,
+                                const Transform<double>& X_WB, double enough);
+
+/// How far a body reaches in a direction of length one, from the world's origin.
+VERNE_API double support(const ConvexBody& body, const Transform<double>& X_WB, const Vec3<double>& direction);
+
+/// Not less than the depth by which bodies overlap, and close to it: the least way in one of many directions that takes
+/// them apart. 0 where they do not.
+VERNE_API double overlap(const ConvexBody& a, const Transform<double>& X_WA, const ConvexBody& b,
+                         const Transform<double>& X_WB);
+
+/// The corners of a core whose hull, with the returned skin around it, holds the body: cylinders as prisms.
+struct Corners {
+  std::vector<Vec3<double>> points;  ///< in the body's axes
+  double skin = 0;                   ///< m
+};
+VERNE_API Corners corners_of(const ConvexBody& body);
+
 }  // namespace verne

@@ -1,9 +1,12 @@
 #include "structures/collisions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
+#include "structures/motion_bounds.h"
 #include "verne/dynamics/configuration.h"
+#include "verne/spatial/rotation.h"
 
 namespace verne {
 
@@ -23,25 +26,65 @@ bool are_neighbours(const Model& model, int a, int b) {
   return (body(a) >= 0 && carrier(a) == body(b)) || (body(b) >= 0 && carrier(b) == body(a));
 }
 
+/// The middle of a body.
+Vec3<double> center_of(const ConvexBody& body) {
+  if (body.core != ConvexBody::Core::points || body.points.empty()) return {0, 0, 0};
+  Vec3<double> low = body.points.front(), high = low;
+  for (const Vec3<double>& p : body.points) {
+    for (int i = 0; i < 3; ++i) low[i] = std::min(low[i], p[i]), high[i] = std::max(high[i], p[i]);
+  }
+  return (low + high) * 0.5;
+}
+
+double radius_about(const ConvexBody& body, const Vec3<double>& center) {
+  if (body.core != ConvexBody::Core::points) return body.reach();
+  double farthest = 0;
+  for (const Vec3<double>& p : body.points) farthest = std::max(farthest, norm(p - center));
+  return farthest + body.skin;
+}
+
+/// Of a point from a box.
+double distance_to_box(const ConvexBody& box, const Transform<double>& X_WB, const Vec3<double>& p) {
+  const Vec3<double> y = transpose_times(X_WB.R, p - X_WB.p);
+  Vec3<double> beyond{0, 0, 0};
+  for (int i = 0; i < 3; ++i) beyond[i] = std::max(0.0, std::abs(y[i]) - box.half[i]);
+  return norm(beyond) - box.skin;
+}
+
 }  // namespace
 
 Collisions::Collisions(const Model& model, std::vector<CollisionBody> bodies, double margin,
-                       std::span<const std::pair<std::string, std::string>> allowed)
+                       std::span<const std::pair<std::string, std::string>> allowed, bool itself)
     : model_(model),
       margin_(margin),
       data_(model),
       kinematics_(model),
       bodies_(std::move(bodies)),
       places_(bodies_.size(), Transform<double>::identity()) {
-  for (const CollisionBody& body : bodies_) reaches_.push_back(body.body.reach());
   for (std::size_t a = 0; a < bodies_.size(); ++a) {
+    centers_.push_back(center_of(bodies_[a].body));
+    radii_.push_back(radius_about(bodies_[a].body, centers_[a]));
     if (bodies_[a].link < 0) places_[a] = bodies_[a].X_LB;
     for (std::size_t b = 0; b < a; ++b) {
-      if (may_touch(a, b, allowed)) pairs_.push_back({a, b});
+      const bool links = bodies_[a].link >= 0 && bodies_[b].link >= 0;
+      if ((itself || !links) && may_touch(a, b, allowed)) pairs_.push_back({a, b, {}});
     }
   }
   drop_touching_always();
+  bound_motions();
 }
+
+Collisions::Collisions(const Collisions& other)
+    : model_(other.model_),
+      margin_(other.margin_),
+      data_(model_),  // of its own
+      kinematics_(other.kinematics_),
+      bodies_(other.bodies_),
+      centers_(other.centers_),
+      radii_(other.radii_),
+      pairs_(other.pairs_),
+      places_(other.places_),
+      always_(other.always_) {}
 
 const std::string& Collisions::name(std::size_t body) const {
   const CollisionBody& one = bodies_[body];
@@ -70,12 +113,21 @@ void Collisions::drop_touching_always() {
   for (int k = 0; k < kSamples && !touching.empty(); ++k) {
     random_configuration(model_, random, q);
     place(q);
-    std::erase_if(touching, [&](const Pair& pair) { return !near(pair); });
+    std::erase_if(touching, [&](const Pair& pair) { return apart(pair, margin_).distance > margin_; });
   }
   for (const Pair& gone : touching) {
     always_.emplace_back(name(gone.a), name(gone.b));
     std::erase_if(pairs_, [&](const Pair& pair) { return pair.a == gone.a && pair.b == gone.b; });
   }
+}
+
+void Collisions::bound_motions() {
+  const MotionBounds bounds(model_);
+  const auto ball = [&](std::size_t body) {
+    const CollisionBody& one = bodies_[body];
+    return LinkBall{one.link, one.X_LB * centers_[body], radii_[body]};
+  };
+  for (Pair& pair : pairs_) pair.speeds = bounds.between(ball(pair.a), ball(pair.b));
 }
 
 void Collisions::place(VectorIn<double> q) {
@@ -91,21 +143,109 @@ void Collisions::place(VectorIn<double> q) {
   }
 }
 
-std::optional<double> Collisions::near(const Pair& pair) const {
-  const Transform<double>&X_a = places_[pair.a], &X_b = places_[pair.b];
-  const Vec3<double> apart = X_a.p - X_b.p;
-  const double reach = reaches_[pair.a] + reaches_[pair.b] + margin_;
-  if (dot(apart, apart) > reach * reach) return std::nullopt;
-  const double found = distance(bodies_[pair.a].body, X_a, bodies_[pair.b].body, X_b, margin_);
-  return found < margin_ || found <= 0 ? std::optional(found) : std::nullopt;
+double Collisions::at_least(const Pair& pair) const {
+  const auto center = [&](std::size_t body) { return places_[body] * centers_[body]; };
+  const auto is_box = [&](std::size_t body) { return bodies_[body].body.core == ConvexBody::Core::box; };
+  const Vec3<double> a = center(pair.a), b = center(pair.b);
+  double most = norm(a - b) - radii_[pair.a] - radii_[pair.b];
+  if (is_box(pair.b)) most = std::max(most, distance_to_box(bodies_[pair.b].body, places_[pair.b], a) - radii_[pair.a]);
+  if (is_box(pair.a)) most = std::max(most, distance_to_box(bodies_[pair.a].body, places_[pair.a], b) - radii_[pair.b]);
+  return most;
+}
+
+Separation Collisions::apart(const Pair& pair, double enough) const {
+  const double known = at_least(pair);
+  if (known > enough) return {known, {0, 0, 0}};
+  return separation(bodies_[pair.a].body, places_[pair.a], bodies_[pair.b].body, places_[pair.b], enough);
 }
 
 std::optional<Touch> Collisions::touch(VectorIn<double> q) {
   place(q);
   for (const Pair& pair : pairs_) {
-    if (const auto found = near(pair)) return Touch{name(pair.a), name(pair.b), *found};
+    const double least = apart(pair, margin_).distance;
+    if (least < margin_ || least <= 0) return touch_of(pair, least);
   }
   return std::nullopt;
+}
+
+std::optional<Touch> Collisions::deepest(VectorIn<double> q) {
+  place(q);
+  std::optional<Touch> worst;
+  for (const Pair& pair : pairs_) {
+    double least = apart(pair, margin_).distance;
+    if (least > 0 && least >= margin_) continue;
+    if (least <= 0) {
+      least = -overlap(bodies_[pair.a].body, places_[pair.a], bodies_[pair.b].body, places_[pair.b]);
+    }
+    if (!worst || least < worst->distance) worst = touch_of(pair, least);
+  }
+  return worst;
+}
+
+std::vector<NearPair> Collisions::near(VectorIn<double> q, double within) {
+  place(q);
+  std::vector<NearPair> found;
+  for (std::size_t k = 0; k < pairs_.size(); ++k) {
+    const Separation gap = apart(pairs_[k], within);
+    if (gap.distance < within) found.push_back({k, gap.distance, gap.normal});
+  }
+  return found;
+}
+
+std::vector<NearPair> Collisions::near(VectorIn<double> q, double within, std::span<const std::size_t> pairs) {
+  place(q);
+  std::vector<NearPair> found;
+  for (const std::size_t k : pairs) {
+    const Separation gap = apart(pairs_[k], within);
+    if (gap.distance < within) found.push_back({k, gap.distance, gap.normal});
+  }
+  return found;
+}
+
+// ---- Along a course -----------------------------------------------------------------------------------------------
+
+bool Collisions::look(const Course& course, double enough, Stretch& stretch, Sweep& found) {
+  constexpr double kRounding = 1e-9;  // m: of distances
+  Eigen::VectorXd q(model_.nq()), most(model_.nv());
+  const double middle = (stretch.from + stretch.to) / 2;
+  course.at(middle, q);
+  course.spread(stretch.from, stretch.to, most);
+  place(q);
+  bool touches = false;
+  std::erase_if(stretch.pairs, [&](std::size_t k) {
+    if (touches) return false;
+    const Pair& pair = pairs_[k];
+    double way = kRounding;
+    for (Eigen::Index i = 0; i < most.size(); ++i) way += pair.speeds[static_cast<std::size_t>(i)] * most[i];
+    const double least = apart(pair, enough + way).distance;
+    touches = least <= enough;
+    if (touches) found = {false, true, middle, touch_of(pair, least), k};
+    return least > enough + way;
+  });
+  return touches;
+}
+
+// docs/theory/clearance.md, (4): coarse stretches first, since what touches as a rule does so in the middle of them.
+Sweep Collisions::sweep(const Course& course, double from, double to, double more, double least) {
+  std::vector<Stretch> level{{from, to, {}}}, next;
+  for (std::size_t k = 0; k < pairs_.size(); ++k) level.front().pairs.push_back(k);
+  Sweep found;
+  while (!level.empty()) {
+    next.clear();
+    for (Stretch& stretch : level) {
+      if (look(course, margin_ + more, stretch, found)) return found;
+      if (stretch.pairs.empty()) continue;
+      const double middle = (stretch.from + stretch.to) / 2;
+      if (stretch.to - stretch.from < least) {
+        const Pair& pair = pairs_[stretch.pairs.front()];
+        return {false, false, middle, touch_of(pair, apart(pair, kInfinity).distance), stretch.pairs.front()};
+      }
+      next.push_back({stretch.from, middle, stretch.pairs});
+      next.push_back({middle, stretch.to, std::move(stretch.pairs)});
+    }
+    level.swap(next);
+  }
+  return found;
 }
 
 }  // namespace verne

@@ -1,4 +1,5 @@
-/// Whether links touch each other or what stands around them.
+/// Whether links touch each other or what stands around them, now or on a way from one posture to another.
+/// docs/theory/clearance.md
 #pragma once
 
 #include <optional>
@@ -27,38 +28,95 @@ struct Touch {
   double distance = 0;  ///< m; not positive where they overlap
 };
 
+/// Two shapes, how far apart they are, and along which direction.
+struct NearPair {
+  std::size_t pair = 0;  ///< Collisions::bodies_of()
+  double distance = 0;   ///< m; not positive where they overlap
+  Vec3<double> normal;   ///< in the world, from the second to the first; zero where cores overlap
+};
+
+/// A motion of all freedoms over a parameter: time, or the fraction of a way.
+class Course {
+ public:
+  virtual ~Course() = default;
+  virtual void at(double s, Eigen::Ref<Eigen::VectorXd> q) const = 0;
+  /// By how much no freedom differs, anywhere between two parameters, from what it is in the middle.
+  virtual void spread(double from, double to, Eigen::Ref<Eigen::VectorXd> most) const = 0;
+};
+
+/// What was found along a course.
+struct Sweep {
+  bool clear = true;     ///< no pair is nearer than asked, at any parameter
+  bool shown = true;     ///< false: it is not known, since stretches became too short
+  double at = 0;         ///< where it is not clear
+  Touch touch{};         ///< of what with what
+  std::size_t pair = 0;  ///< which one of all
+};
+
 /// Of one model; with room for one thread.
 class VERNE_API Collisions {
  public:
   /// Pairs are those of links with objects and with each other, except of links that a joint connects, of `allowed`
-  /// names, and those that touch in all of 10 000 random configurations.
+  /// names, and those that touch in all of 10 000 random configurations. `itself`: false leaves out pairs of links.
   Collisions(const Model& model, std::vector<CollisionBody> bodies, double margin,
-             std::span<const std::pair<std::string, std::string>> allowed = {});
+             std::span<const std::pair<std::string, std::string>> allowed = {}, bool itself = true);
 
+  Collisions(const Collisions& other);
+  Collisions(Collisions&&) = default;
+  Collisions& operator=(Collisions&&) = default;
+
+  const Model& model() const { return model_; }
+  double margin() const { return margin_; }
+  const std::vector<CollisionBody>& bodies() const { return bodies_; }
   /// The first pair that is nearer than the margin; nothing where there is none.
   std::optional<Touch> touch(VectorIn<double> q);
+  /// The pair that overlaps most, or is nearest to that; its distance tells how deep. Nothing as above.
+  std::optional<Touch> deepest(VectorIn<double> q);
+  /// All pairs that are less than `within` apart. Distances do not know of the margin.
+  std::vector<NearPair> near(VectorIn<double> q, double within);
+  /// The same of some pairs alone.
+  std::vector<NearPair> near(VectorIn<double> q, double within, std::span<const std::size_t> pairs);
+  /// Looks between two parameters of a course for pairs that come nearer than the margin and `more`; stretches are
+  /// halved until it is known, or they are shorter than `least`.
+  Sweep sweep(const Course& course, double from, double to, double more, double least);
+
   /// How many pairs of shapes are looked at.
   std::size_t pairs() const { return pairs_.size(); }
+  std::pair<std::size_t, std::size_t> bodies_of(std::size_t pair) const { return {pairs_[pair].a, pairs_[pair].b}; }
+  const std::string& name(std::size_t body) const;
+  /// In the world, after the latest question about a posture.
+  const Transform<double>& place_of(std::size_t body) const { return places_[body]; }
   /// Pairs of links that touch always, and are left out.
   const std::vector<std::pair<std::string, std::string>>& touching_always() const { return always_; }
 
  private:
   struct Pair {
-    std::size_t a, b;  ///< bodies
+    std::size_t a, b;            ///< bodies
+    std::vector<double> speeds;  ///< MotionBounds::between()
   };
-  const std::string& name(std::size_t body) const;
+  /// A stretch of a course, and the pairs that are not known to be apart on it.
+  struct Stretch {
+    double from, to;
+    std::vector<std::size_t> pairs;
+  };
   bool may_touch(std::size_t a, std::size_t b, std::span<const std::pair<std::string, std::string>> allowed) const;
   void drop_touching_always();
+  void bound_motions();
   void place(VectorIn<double> q);
-  /// Nothing where they are farther from each other than the margin.
-  std::optional<double> near(const Pair& pair) const;
+  /// Something that the distance is not less than, in next to no time.
+  double at_least(const Pair& pair) const;
+  Separation apart(const Pair& pair, double enough) const;
+  Touch touch_of(const Pair& pair, double distance) const { return {name(pair.a), name(pair.b), distance}; }
+  /// Looks at the middle of a stretch; pairs that are shown to be apart leave it. Whether one is too near.
+  bool look(const Course& course, double enough, Stretch& stretch, Sweep& found);
 
   Model model_;
   double margin_;
   Data<double> data_;
   Kinematics<double> kinematics_;
   std::vector<CollisionBody> bodies_;
-  std::vector<double> reaches_;
+  std::vector<Vec3<double>> centers_;  ///< of balls around bodies, in the axes of these
+  std::vector<double> radii_;
   std::vector<Pair> pairs_;
   std::vector<Transform<double>> places_;  ///< of bodies in the world
   std::vector<std::pair<std::string, std::string>> always_;

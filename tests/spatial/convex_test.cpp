@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "spatial/convex_cover.h"
 #include "verne/spatial/rotation.h"
 
 namespace verne::test {
@@ -113,6 +114,97 @@ TEST(Convex, SphereOnABoxByHand) {
   EXPECT_NEAR(distance(ball, at(0, 0, 0.55), box, at(0, 0, 0), 1), -0.05, 1e-14);
   EXPECT_NEAR(distance(ball, at(0, 0, 0.2), box, at(0, 0, 0), 1), -0.1, 1e-12) << "no deeper than the skin";
   EXPECT_NEAR(distance(box, at(0, 0, 0), box, at(2, 0, 0), 1), 0, 1e-12);
+}
+
+/// The farthest of many points of a body along n, from inside.
+double farthest_along(const ConvexBody& body, const Transform<double>& X, const Vec3<double>& n,
+                      std::mt19937_64& random) {
+  double most = -1e9;
+  for (int k = 0; k < 400; ++k) {
+    const auto side = [&] { return number(random, -1, 1); };
+    Vec3<double> p{body.half.x * side(), body.half.y * side(), body.half.z * side()};
+    if (body.core == Core::cylinder) {
+      const double turn = number(random, -4, 4);
+      p.x = body.half.x * std::cos(turn), p.y = body.half.x * std::sin(turn);
+    }
+    if (body.core == Core::point) p = {0, 0, 0};
+    most = std::max(most, dot(n, X * p) + body.skin);
+  }
+  return most;
+}
+
+TEST(Convex, SeparationsAreShownByTheirDirection) {
+  std::mt19937_64 random(4);
+  int apart = 0;
+  for (int k = 0; k < 200; ++k) {
+    const Core kinds[] = {Core::point, Core::line, Core::box, Core::cylinder};
+    const ConvexBody a = random_body(random, kinds[k % 4]), b = random_body(random, kinds[k / 4 % 4]);
+    const Transform<double> X_a = random_place(random, 0.8), X_b = random_place(random, 0.8);
+    const Separation gap = separation(a, X_a, b, X_b, 10);
+    const double found = distance(a, X_a, b, X_b, 10);
+    if (norm(gap.normal) == 0) {
+      EXPECT_LE(found, 0);
+      continue;
+    }
+    ++apart;
+    EXPECT_NEAR(norm(gap.normal), 1, 1e-12);
+    EXPECT_NEAR(gap.distance, found, 1e-6);
+    EXPECT_LE(gap.distance, found + 1e-12) << "what is shown is no more than it is";
+    const double of_a = support(a, X_a, -gap.normal), of_b = support(b, X_b, gap.normal);
+    EXPECT_NEAR(-of_a - of_b, gap.distance, 1e-12);
+    EXPECT_GE(of_a, farthest_along(a, X_a, -gap.normal, random) - 1e-12);
+    EXPECT_GE(of_b, farthest_along(b, X_b, gap.normal, random) - 1e-12);
+  }
+  EXPECT_GT(apart, 100);
+}
+
+TEST(Convex, OverlapOfBoxesAndBallsByHand) {
+  ConvexBody ball, box;
+  ball.skin = 0.1;
+  box.core = Core::box, box.half = {1, 2, 0.5};
+  const auto at = [](double x, double y, double z) { return Transform<double>{Mat3<double>::identity(), {x, y, z}}; };
+  EXPECT_NEAR(overlap(box, at(0, 0, 0), box, at(1.7, 0, 0)), 0.3, 1e-3);
+  EXPECT_NEAR(overlap(ball, at(0.2, 0, 0.45), box, at(0, 0, 0)), 0.15, 1e-3);
+  EXPECT_EQ(overlap(ball, at(0, 0, 0.61), box, at(0, 0, 0)), 0);
+}
+
+TEST(Convex, CornersHoldTheBody) {
+  std::mt19937_64 random(5);
+  for (const Core core : {Core::point, Core::line, Core::box, Core::cylinder}) {
+    const ConvexBody body = random_body(random, core);
+    const Corners corners = corners_of(body);
+    ConvexBody hull;
+    hull.core = Core::points, hull.points = corners.points, hull.skin = corners.skin;
+    const Transform<double> X = random_place(random, 1);
+    for (int k = 0; k < 200; ++k) {
+      Vec3<double> n{number(random, -1, 1), number(random, -1, 1), number(random, -1, 1)};
+      n = n * (1 / norm(n));
+      EXPECT_GE(support(hull, X, n), support(body, X, n) - 1e-12);
+      EXPECT_LE(support(hull, X, n), support(body, X, n) + 0.02);
+    }
+  }
+}
+
+TEST(Convex, CoverOfManyPoints) {
+  std::mt19937_64 random(6);
+  std::vector<Vec3<double>> points;
+  for (int k = 0; k < 2000; ++k) {  // of an ellipsoid
+    Vec3<double> n{number(random, -1, 1), number(random, -1, 1), number(random, -1, 1)};
+    n = n * (1 / norm(n));
+    points.push_back({0.1 * n.x, 0.05 * n.y, 0.2 * n.z});
+  }
+  const ConvexBody rough = cover(points, 1e-4, 30), fine = cover(points, 2e-3, 500);
+  EXPECT_EQ(rough.points.size(), 30u);
+  EXPECT_GT(rough.skin, 1e-4);
+  EXPECT_LE(fine.skin, 2e-3);
+  EXPECT_LT(fine.points.size(), 200u);
+  const Transform<double> here = Transform<double>::identity();
+  for (const ConvexBody* body : {&rough, &fine}) {
+    for (const Vec3<double>& p : points) {
+      ConvexBody point;
+      EXPECT_LE(distance(point, {here.R, p}, *body, here, 1), 1e-9);
+    }
+  }
 }
 
 }  // namespace
