@@ -84,6 +84,16 @@ export interface Verification {
   constraint_violation?: number|null;
   equation_residual?: number|null;
   frames?: FrameError[];
+  /** Pairs of links and things that come near each other, the nearest first. */
+  approaches?: Approach[];
+}
+
+/** The least distance of two things, and when. */
+export interface Approach {
+  a: string;
+  b: string;
+  distance: number|null;
+  time: number;
 }
 
 /** How far a frame is from where, or how fast, a task wants it at a time. */
@@ -109,6 +119,8 @@ export interface Obstacle {
   position: number[];
   end?: number[];
   radius?: number;
+  /** Of a cylinder, along z. */
+  length?: number;
   size?: number[];
   rotation?: number[];
   /** The distance that is kept from it. */

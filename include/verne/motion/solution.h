@@ -35,15 +35,26 @@ struct FrameError {
   double position_tolerance = 0, angle_tolerance = 0;  ///< that the task allows
 };
 
+/// How near two things come to each other.
+struct Approach {
+  std::string a, b;     ///< names of links and objects
+  double distance = 0;  ///< m: the least of many times
+  double time = 0;      ///< s: when
+};
+
 /// How far to trust a motion: what was measured between the nodes, by other means than those that found it.
 struct Verification {
   double limit_excess = 0, limit_tolerance = 0;             ///< the largest excess of all limits, and what was allowed
   std::string worst_limit;                                  ///< empty when there are no limits
   double worst_time = 0, worst_value = 0, worst_bound = 0;  ///< where the worst limit is exceeded most
   /// Shown to hold at all times, not at samples alone; nothing: no such limits.
-  std::optional<bool> position_certified, velocity_certified, acceleration_certified;
-  double equation_residual = 0;    ///< of equations along the way (passive efforts, held frames), between their nodes
-  std::vector<FrameError> frames;  ///< one for each frame of the task, measured by forward kinematics alone
+  std::optional<bool> position_certified, velocity_certified, acceleration_certified, jerk_certified;
+  /// Whether nothing that is kept apart touches at any time, or comes nearer than asked; nothing: nobody asked.
+  std::optional<bool> clearance_certified;
+  std::string not_clear;             ///< what may touch, and when, where that could not be shown
+  std::vector<Approach> approaches;  ///< of pairs that come near, the nearest first
+  double equation_residual = 0;      ///< of equations along the way (passive efforts, held frames), between their nodes
+  std::vector<FrameError> frames;    ///< one for each frame of the task, measured by forward kinematics alone
   double simulation_drift = 0, whole_horizon_drift = 0;  ///< NaN: a joint carries no inertia, nothing was simulated
   bool simulation_stopped = false;                       ///< as the time was up: the drifts are NaN for that reason
   std::optional<double> diverges_at;  ///< s: when the latter becomes infinite, as the motion cannot be followed

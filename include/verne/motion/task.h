@@ -123,6 +123,11 @@ struct KeepOutSpec {
   int line = 0;                      ///< of the file; 0: none
 };
 
+/// Shapes of links, and of what stands around, that do not touch each other.
+struct CollisionShapes;
+/// Planes at places of the motion that shapes of links stay on one side of, for one solve.
+struct Corridor;
+
 /// Two limbs swing the same way along a direction: how far their ends are ahead of their starts has the same sign,
 /// or at least a product of −slack² or more.
 struct SwingTogetherSpec {
@@ -308,6 +313,8 @@ struct Task {
   LimitsSpec limits;                              ///< along the motion
   std::vector<FrameGoalSpec> frames;              ///< goals of links and frames
   std::vector<KeepOutSpec> keep_out;              ///< distances to keep
+  std::shared_ptr<const CollisionShapes> shapes;  ///< that do not touch each other; null: nobody asked for that
+  std::shared_ptr<const Corridor> corridor;       ///< of the solve at hand; solution files do not keep it
   std::vector<SwingTogetherSpec> swing_together;  ///< limbs that swing together
   std::vector<PhaseSpec> phases;                  ///< one after the other; none: the motion is one phase
   std::vector<LoadSpec> loads;                    ///< that act all along the motion

@@ -76,9 +76,9 @@ struct Collision {
   std::optional<Zone> zone;
 };
 
-class Collisions {
+class ZoneHits {
  public:
-  Collisions(const Task& task, const Way& way) : task_(task), way_(way), data_(task.model), kinematics_(task.model) {}
+  ZoneHits(const Task& task, const Way& way) : task_(task), way_(way), data_(task.model), kinematics_(task.model) {}
 
   Eigen::Vector3d place(double fraction, int link, const Eigen::Vector3d& point) {
     forward_kinematics<double>(task_.model, data_, way_(fraction), kinematics_);
@@ -129,8 +129,8 @@ std::vector<Eigen::Vector3d> sides(const Eigen::Vector3d& motion, const Eigen::V
 }  // namespace
 
 std::vector<Way> detours(const Task& task, const Way& way) {
-  Collisions collisions(task, way);
-  const Collision worst = collisions.worst();
+  ZoneHits hits(task, way);
+  const Collision worst = hits.worst();
   if (worst.depth <= 0) return {};
   std::size_t k = 1;
   while (way.at[k] < worst.fraction) ++k;
@@ -149,8 +149,8 @@ std::vector<Way> detours(const Task& task, const Way& way) {
     detour.postures.insert(detour.postures.begin() + static_cast<std::ptrdiff_t>(k), *posture);
     all.push_back(std::move(detour));
   };
-  const Eigen::Vector3d now = collisions.place(worst.fraction, worst.link, worst.point);
-  const Eigen::Vector3d then = collisions.place(worst.fraction + kStepAhead, worst.link, worst.point);
+  const Eigen::Vector3d now = hits.place(worst.fraction, worst.link, worst.point);
+  const Eigen::Vector3d then = hits.place(worst.fraction + kStepAhead, worst.link, worst.point);
   for (const Eigen::Vector3d& side : sides(then - now, worst.zone->away(now))) {
     const Eigen::Vector3d there = worst.zone->left(now, side);
     add_through(worst.point, there);

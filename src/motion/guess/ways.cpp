@@ -6,6 +6,7 @@
 
 #include "motion/guess/inverse_kinematics.h"
 #include "motion/terms/node_term.h"
+#include "structures/collision_shapes.h"
 
 namespace verne {
 
@@ -39,12 +40,22 @@ std::vector<Interval> bounds_at(const Task& task, double fraction) {
   const auto narrow = [&](const StateSpec& state) {
     for (std::size_t i = 0; i < bounds.size(); ++i) bounds[i] = common(bounds[i], state.position[i]);
   };
+  for (std::size_t i = 0; i < task.held.size(); ++i) {
+    if (task.held[i]) bounds[i] = {*task.held[i], *task.held[i]};
+  }
   if (fraction == 0) narrow(task.start);
   if (fraction == 1) narrow(task.end);
   for (const ViaSpec& via : task.via) {
     if (via.at == fraction) narrow(via.state);
   }
   return bounds;
+}
+
+/// Unless all do: then others say so.
+void leave_touching_out(const Task& task, std::vector<Eigen::VectorXd>& postures) {
+  Collisions collisions = task.shapes->collisions;
+  const auto touches = [&](const Eigen::VectorXd& q) { return collisions.touch(q).has_value(); };
+  if (!std::ranges::all_of(postures, touches)) std::erase_if(postures, touches);
 }
 
 /// Postures at a fraction of the duration near `wish`, the nearest first: as a state says and with every frame that has
@@ -58,6 +69,7 @@ std::vector<Eigen::VectorXd> postures_at(const Task& task, double fraction, Eige
   }
   std::vector<Eigen::VectorXd> postures;
   if (!frames.empty() || task.mechanism) postures = postures_for(task, frames, bounds, wish);
+  if (task.shapes && !postures.empty()) leave_touching_out(task, postures);
   if (postures.empty()) postures.push_back(wish);
   return postures;
 }

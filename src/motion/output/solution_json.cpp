@@ -24,6 +24,20 @@ void append_task(JsonWriter& json, const Task& task) {
   json.end_object();
 }
 
+void append_approaches(JsonWriter& json, const Verification& v) {
+  if (!v.not_clear.empty()) json.key("not_clear").value(v.not_clear);
+  json.key("approaches").begin_array();
+  for (const Approach& near : v.approaches) {
+    json.begin_object();
+    json.key("a").value(near.a);
+    json.key("b").value(near.b);
+    append(json, "distance", near.distance);
+    append(json, "time", near.time);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void append_verification(JsonWriter& json, const Verification& v) {
   json.key("verification").begin_object();
   append(json, "limit_excess", v.limit_excess);
@@ -40,7 +54,10 @@ void append_verification(JsonWriter& json, const Verification& v) {
   append_flag(json, "position", v.position_certified);
   append_flag(json, "velocity", v.velocity_certified);
   append_flag(json, "acceleration", v.acceleration_certified);
+  if (v.jerk_certified) append_flag(json, "jerk", v.jerk_certified);
+  if (v.clearance_certified) append_flag(json, "clearance", v.clearance_certified);
   json.end_object();
+  if (v.clearance_certified) append_approaches(json, v);
   append(json, "equation_residual", v.equation_residual);
   json.key("frames").begin_array();
   for (const FrameError& frame : v.frames) {

@@ -9,6 +9,7 @@
 #include "motion/terms/task_terms.h"
 #include "motion/values/motion_columns.h"
 #include "motion/values/undetermined.h"
+#include "structures/collision_shapes.h"
 #include "verne/motion/write_solution.h"
 
 namespace verne {
@@ -18,6 +19,7 @@ namespace {
 constexpr double kBinding = 0.99;        // utilisation from which a limit is named in the summary
 constexpr double kManyTimes = 10;        // used more than that, a limit is not kept, and a number says no more
 constexpr std::size_t kViolations = 10;  // named in the summary
+constexpr std::size_t kApproaches = 3;   // likewise
 
 const char* proof_text(const std::optional<bool>& flag) {
   return !flag ? "no limit" : *flag ? "yes" : "not proven";
@@ -83,6 +85,20 @@ void add_starts(std::string& out, const Solution& solution) {
   out += "\n";
 }
 
+/// What was kept apart, and the nearest of it.
+void add_clearance(std::string& out, const Task& task, const Verification& v) {
+  if (!v.clearance_certified) return;
+  out += fmt::format("  clear at all times     {}{}\n", proof_text(v.clearance_certified),
+                     v.not_clear.empty() ? "" : ": " + v.not_clear);
+  for (std::size_t k = 0; k < std::min(kApproaches, v.approaches.size()); ++k) {
+    const Approach& near = v.approaches[k];
+    out += fmt::format("  nearest                {:.4g} m from {} to {} at {:.4g} s\n", near.distance, near.a, near.b,
+                       near.time);
+  }
+  if (!task.shapes) return;
+  for (const std::string& note : task.shapes->notes) out += "  note                   " + note + "\n";
+}
+
 void add_frame(std::string& out, const FrameError& frame) {
   out += fmt::format("  frame {} at {:.4g} s", frame.frame, frame.time);
   const char* before = "  off by ";
@@ -135,9 +151,11 @@ std::string summary_text(const Task& task, const Solution& solution, const Sampl
   out += fmt::format("  limits exceeded by     {:.2g} of the limit (tolerance {:.2g})", std::max(0.0, v.limit_excess),
                      v.limit_tolerance);
   out += v.limit_excess > 0 ? fmt::format(": {} at {:.4g} s\n", v.worst_limit, v.worst_time) : "\n";
-  out += fmt::format("  certified at all times position {}, velocity {}, acceleration {}\n",
+  out += fmt::format("  certified at all times position {}, velocity {}, acceleration {}{}\n",
                      proof_text(v.position_certified), proof_text(v.velocity_certified),
-                     proof_text(v.acceleration_certified));
+                     proof_text(v.acceleration_certified),
+                     v.jerk_certified ? std::string(", jerk ") + proof_text(v.jerk_certified) : "");
+  add_clearance(out, task, v);
   out += drift_text(v);
   if (v.equation_residual > 0) out += fmt::format("  equations between nodes {:.2g}\n", v.equation_residual);
   for (const FrameError& frame : v.frames) add_frame(out, frame);

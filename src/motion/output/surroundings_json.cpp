@@ -5,6 +5,7 @@
 #include "motion/output/json_entries.h"
 #include "motion/output/solution_json.h"
 #include "motion/terms/task_terms.h"
+#include "structures/collision_shapes.h"
 #include "verne/spatial/rotation.h"
 
 namespace verne {
@@ -27,13 +28,42 @@ void append_obstacle(JsonWriter& json, const ObstacleSpec& o, double margin) {
   json.end_object();
 }
 
+/// A shape of the scene. Cylinders lie along z of their pose.
+void append_object(JsonWriter& json, const CollisionBody& object, double margin) {
+  const ConvexBody& body = object.body;
+  const Transform<double>& X = object.X_LB;
+  const bool line = body.core == ConvexBody::Core::line, point = body.core == ConvexBody::Core::point;
+  const Vec3<double> half = X.R.column(2) * body.half.z;
+  json.begin_object();
+  json.key("name").value(object.object);
+  json.key("type").value(line ? "capsule" : point ? "sphere" : body.core == ConvexBody::Core::box ? "box" : "cylinder");
+  append(json, "position", line ? X.p - half : X.p);
+  if (line) append(json, "end", X.p + half);
+  if (line || point) append(json, "radius", body.skin);
+  if (body.core == ConvexBody::Core::cylinder) {
+    append(json, "radius", body.half.x);
+    append(json, "length", 2 * body.half.z);
+  } else if (!line && !point) {
+    append(json, "size", body.half * 2.0);
+  }
+  if (!line && !point) json.key("rotation").values(quaternion_of(X.R));
+  if (margin > 0) append(json, "margin", margin);
+  json.end_object();
+}
+
 /// Links that others keep away from are no obstacles.
 void append_obstacles(JsonWriter& json, const Task& task) {
   const auto fixed = [](const KeepOutSpec& zone) { return zone.against.empty(); };
-  if (std::none_of(task.keep_out.begin(), task.keep_out.end(), fixed)) return;
+  const std::vector<CollisionBody> none;
+  const std::vector<CollisionBody>& bodies = task.shapes ? task.shapes->collisions.bodies() : none;
+  const auto stands = [](const CollisionBody& body) { return body.link < 0; };
+  if (std::ranges::none_of(task.keep_out, fixed) && std::ranges::none_of(bodies, stands)) return;
   json.key("obstacles").begin_array();
   for (const KeepOutSpec& zone : task.keep_out) {
     if (fixed(zone)) append_obstacle(json, zone.obstacle, zone.margin);
+  }
+  for (const CollisionBody& body : bodies) {
+    if (stands(body)) append_object(json, body, task.shapes->collisions.margin());
   }
   json.end_array();
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "motion/curve/quadrature.h"
+#include "motion/program/corridor_limits.h"
 #include "motion/program/implied_limits.h"
 #include "motion/program/periodicity.h"
 #include "motion/program/program_costs.h"
@@ -321,6 +322,7 @@ Program make_program(const Task& task, const Grid& grid, const Trajectory& guess
   add_tie_breakers(program, task, x, grid.idle);
   add_even_forces(program, task, x);
   add_equations(program, task, guess);
+  add_corridor(program, task, guess);
   add_means(program);
   add_rates(program, grid, guess);
   add_path_limits(program, task, grid);

@@ -37,13 +37,13 @@ Task by_rule(const Task& task) {
   return ruled;
 }
 
-void add_course(const Solution& start, Solution& solution) {
+void add_course(const Solution& start, Solution& solution, const char* what) {
   solution.iterations += start.iterations;
   solution.solve_seconds += start.solve_seconds, solution.function_seconds += start.function_seconds;
   solution.history.insert(solution.history.begin(), start.history.begin(), start.history.end());
   for (RefinementRound& round : solution.rounds) round.round += static_cast<int>(start.rounds.size());
   solution.rounds.insert(solution.rounds.begin(), start.rounds.begin(), start.rounds.end());
-  for (std::size_t k = 0; k < start.rounds.size(); ++k) solution.rounds[k].what = "forces by the rule";
+  for (std::size_t k = 0; k < start.rounds.size(); ++k) solution.rounds[k].what = what;
 }
 
 }  // namespace verne

@@ -8,7 +8,9 @@
 
 namespace verne {
 
-Solution infeasible_guess(const Task& task, const Trajectory& guess) {
+namespace {
+
+Solution measured(const Task& task, const Trajectory& guess, nlp::Status status) {
   const State state(task, guess);
   Program program = make_program(task, state.now.grid, guess);
   nlp::Summary summary;
@@ -18,12 +20,10 @@ Solution infeasible_guess(const Task& task, const Trajectory& guess) {
   summary.point.constraints.resize(program.problem.constraints());
   summary.kkt_residual = nlp::kkt_residual(program.problem, summary.point);
   Result result = result_of(task, program, state.now.grid, std::move(summary));
-  result.motion.status = nlp::Status::infeasible;
+  result.motion.status = status;
   verify(task, result);
   return std::move(result.motion);
 }
-
-namespace {
 
 Solution verified_as_it_is(const Task& task, const Solution& found) {
   Result result = State(task, found.trajectory).now;
@@ -38,6 +38,14 @@ Solution verified_as_it_is(const Task& task, const Solution& found) {
 }
 
 }  // namespace
+
+Solution infeasible_guess(const Task& task, const Trajectory& guess) {
+  return measured(task, guess, nlp::Status::infeasible);
+}
+
+Solution measured_as_it_is(const Task& task, const Trajectory& motion) {
+  return measured(task, motion, nlp::Status::solved);
+}
 
 Solution interrupted_with(const Task& task, const Solution& found) {
   Solution solution = verified_as_it_is(task, found);

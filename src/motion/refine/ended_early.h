@@ -10,6 +10,8 @@ inline constexpr double kVerifySeconds = 2;  ///< for a motion whose solves were
 
 /// The guess, measured, for a task that needs no solve to be known as infeasible.
 Solution infeasible_guess(const Task& task, const Trajectory& guess);
+/// A motion that nobody optimized, verified like others.
+Solution measured_as_it_is(const Task& task, const Trajectory& motion);
 
 /// What solve_from() found, verified, as the result of a prediction that was stopped before more came of it.
 Solution interrupted_with(const Task& task, const Solution& found);

@@ -8,6 +8,7 @@
 #include "motion/guess/out_of_reach.h"
 #include "motion/guess/too_short.h"
 #include "motion/refine/adapted.h"
+#include "motion/refine/clear_motion.h"
 #include "motion/refine/ended_early.h"
 #include "motion/refine/one_start.h"
 #include "motion/refine/starts.h"
@@ -108,6 +109,7 @@ Solution predict_in(const TimeAllowed& time, const Task& task, const PredictOpti
     solution.conflict = std::move(conflict);
     return solution;
   }
+  if (task.shapes) return predict_clear(time.rest_of(task), options, options.warm_start);
   Solution solution = options.warm_start ? predict_from(time.rest_of(task), options, known_motion(*options.warm_start))
                                          : predict_from_starts(time.rest_of(task), options);
   if (!is_stuck(task, solution) || !task.design.empty()) return solution;

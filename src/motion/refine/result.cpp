@@ -177,6 +177,7 @@ void verify(const Task& task, Result& result, const std::function<bool()>& go_on
     add(v.position_certified, certify(curve, spans, 0, here.limits.position, tolerance));
     add(v.velocity_certified, certify(curve, spans, 1, here.limits.velocity, tolerance));
     add(v.acceleration_certified, certify(curve, spans, 2, here.limits.acceleration, tolerance));
+    if (curve.basis().degree() >= 3) add(v.jerk_certified, certify(curve, spans, 3, here.limits.jerk, tolerance));
   }
   for (const EquationReport& report : result.measured.equations) {
     v.equation_residual = std::max(v.equation_residual, std::abs(report.value - report.asked));

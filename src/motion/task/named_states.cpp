@@ -49,15 +49,14 @@ YamlNode node_of(const NamedState& state, int line) {
 }
 
 /// Those of the SRDF and of the model's own file, which is read again only where a state is named.
-std::vector<NamedState> read_states(const StateFiles& from, bool wanted, const YamlReader& reader,
-                                    std::vector<Diagnostic>& problems) {
-  std::vector<NamedState> states;
+Srdf read_states(const StateFiles& from, bool wanted, const YamlReader& reader, std::vector<Diagnostic>& problems) {
+  Srdf srdf;
   if (from.srdf) {
     const auto written = reader.inside("model").inside("srdf").word(*from.srdf);
-    if (!written) return states;
+    if (!written) return srdf;
     const std::string path = (std::filesystem::path(from.folder) / *written).lexically_normal().string();
     try {
-      states = read_srdf(from.files->read(path), path, from.model).states;
+      srdf = read_srdf(from.files->read(path), path, from.model);
     } catch (const InputError& error) {
       reader.inside("model").inside("srdf").error(from.srdf->line, in_quotes(*written) + " cannot be used");
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
@@ -65,31 +64,32 @@ std::vector<NamedState> read_states(const StateFiles& from, bool wanted, const Y
   }
   if (wanted && from.model_file.ends_with(".xml")) {
     for (NamedState& key : read_mjcf_states(from.files->read(from.model_file), from.model_file)) {
-      states.push_back(std::move(key));
+      srdf.states.push_back(std::move(key));
     }
   }
-  return states;
+  return srdf;
 }
 
 }  // namespace
 
-void put_named_states(YamlNode& task, const StateFiles& from, const YamlReader& reader,
-                      std::vector<Diagnostic>& problems) {
+std::vector<std::pair<std::string, std::string>> put_named_states(YamlNode& task, const StateFiles& from,
+                                                                  const YamlReader& reader,
+                                                                  std::vector<Diagnostic>& problems) {
   const std::vector<YamlNode*> named = named_in(task);
   const std::size_t problems_before = problems.size();
-  const std::vector<NamedState> states =
-      from.files ? read_states(from, !named.empty(), reader, problems) : std::vector<NamedState>{};
+  Srdf srdf = from.files ? read_states(from, !named.empty(), reader, problems) : Srdf{};
   for (YamlNode* const node : named) {
     NamedState state;
     if (from.files && problems.size() == problems_before) {
       try {
-        state = find_state(states, node->text, "start, end");
+        state = find_state(srdf.states, node->text, "start, end");
       } catch (const InputError& error) {
         reader.error(node->line, error.problems().front().text);
       }
     }
     *node = node_of(state, node->line);
   }
+  return std::move(srdf.allowed);
 }
 
 }  // namespace verne

@@ -15,8 +15,9 @@ struct StateFiles {
 };
 
 /// Puts `{position: {joint: value}}` in place of each word under `start` and `end` of the task and its phases. What is
-/// wrong with other files is added to `problems`.
-void put_named_states(YamlNode& task, const StateFiles& from, const YamlReader& reader,
-                      std::vector<Diagnostic>& problems);
+/// wrong with other files is added to `problems`. Returns the pairs of links that the SRDF allows to touch.
+std::vector<std::pair<std::string, std::string>> put_named_states(YamlNode& task, const StateFiles& from,
+                                                                  const YamlReader& reader,
+                                                                  std::vector<Diagnostic>& problems);
 
 }  // namespace verne

@@ -7,8 +7,8 @@
 #include "io/number.h"
 #include "io/yaml_parameters.h"
 #include "motion/curve/phases.h"
-#include "motion/task/scene_obstacles.h"
 #include "motion/task/task_schema.h"
+#include "motion/task/task_shapes.h"
 #include "motion/terms/loop_drives.h"
 #include "motion/terms/own_terms.h"
 
@@ -209,8 +209,6 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   OtherFiles(diagnostics).refuse(root);
   std::vector<Diagnostic> problems_elsewhere;  // in files that the task names
   const std::optional<HeldObject> held = take_held_object(root);
-  put_scene(root, around.folder, around.files.read ? &around.files : nullptr, YamlReader("", diagnostics),
-            problems_elsewhere);
 
   std::map<std::string, double> parameters;
   std::vector<std::string> keys = task_schema().names();
@@ -232,7 +230,8 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   read_parameters(top, of_task, parameters, names_of_model);
 
   std::string model_file;
-  std::optional<Model> model = read_model(top, around, changed, problems_elsewhere, model_file, root);
+  AllowedPairs allowed;
+  std::optional<Model> model = read_model(top, around, changed, problems_elsewhere, model_file, root, allowed);
   Grips grips;
   if (model) model = with_held_object(top, held, *model, grips);
   std::vector<HeldContactSpec> contacts;
@@ -246,7 +245,12 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   task.design = std::move(design);
   if (!around.again) refuse_terms_from_code(top);
   read_settings(top, task);
+  const std::optional<Scene> scene =
+      read_task_scene(top, around.folder, around.files.read ? &around.files : nullptr, problems_elsewhere);
   if (model) read_motion(top, *model, around, problems_elsewhere, grips, task);
+  if (model && diagnostics.errors().empty() && !around.again) {
+    task.shapes = task_shapes(top, task, scene, allowed, problems_elsewhere);
+  }
   if (model && !around.again) {
     check_design(top, task, names_of_model,
                  [&](const std::string& name) { return uses_parameter(around, model_file, name, task); });

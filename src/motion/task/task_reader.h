@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "motion/terms/at_zero.h"
@@ -41,10 +42,11 @@ int read_samples(const YamlMap& top, const Model& model);
 
 // task_reader_model.cpp
 /// The model with other values for some of its parameters, unless it is unsound; what is wrong with its own file is
-/// added to `problems`. Puts the states that it names into `root`.
+/// added to `problems`. Puts the states that it names into `root`, and pairs of links that may touch into `allowed`.
 std::optional<Model> read_model(const YamlMap& top, const Surroundings& around,
                                 const std::map<std::string, double>& numbers, std::vector<Diagnostic>& problems,
-                                std::string& path, YamlNode& root);
+                                std::string& path, YamlNode& root,
+                                std::vector<std::pair<std::string, std::string>>& allowed);
 
 // task_reader_numbers.cpp
 /// Parameters of the task's model; none where it has none, or cannot be read, which is said elsewhere.

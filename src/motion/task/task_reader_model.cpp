@@ -112,7 +112,8 @@ class TaskModel {
 
 std::optional<Model> read_model(const YamlMap& top, const Surroundings& around,
                                 const std::map<std::string, double>& numbers, std::vector<Diagnostic>& problems,
-                                std::string& path, YamlNode& root) {
+                                std::string& path, YamlNode& root,
+                                std::vector<std::pair<std::string, std::string>>& allowed) {
   const YamlNode* node = top.require("model");
   if (!node) return std::nullopt;
   const YamlNode just_a_file{YamlNode::Kind::map, node->line, "", {}, {{"file", node->line, *node}}};
@@ -125,8 +126,9 @@ std::optional<Model> read_model(const YamlMap& top, const Surroundings& around,
   const std::size_t errors_before = diagnostics.errors().size();
   try {
     const Model plain = numbers.empty() ? around.files.model(path) : around.files.model_with(path, numbers);
-    put_named_states(root, {plain, map.find("srdf"), around.folder, path, around.files.read ? &around.files : nullptr},
-                     top.reader(), problems);
+    allowed = put_named_states(
+        root, {plain, map.find("srdf"), around.folder, path, around.files.read ? &around.files : nullptr}, top.reader(),
+        problems);
     const Model model = TaskModel(top, map, plain).build();
     check_model(model, top.reader("model"), node->line);
     if (!model.loops().empty()) Mechanism{model};  // throws where they cannot be closed

@@ -47,6 +47,7 @@ const Schema& task_schema() {
         "required, may be `[]`", true},
        {"scene", either({text(), map(scene_schema())}),
         "what stands around: a scene file, relative to the task file, or a map of the same", "none"},
+       {"self_collision", flag(), "whether links keep clear of each other", "`true` where there is a `scene`"},
        {"attach", map(attach_schema()), "an object of the scene that two hands hold all the way, with `ground`",
         "none"},
        {"subject_to", map(subject_to_schema()), "what must hold", "rest at both ends, the model's limits"},

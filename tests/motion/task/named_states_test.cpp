@@ -2,6 +2,7 @@
 #include <regex>
 
 #include "motion/task_text.h"
+#include "structures/collision_shapes.h"
 #include "verne/spatial/rotation.h"
 
 namespace verne::test {
@@ -49,7 +50,7 @@ TEST(NamedStates, Problems) {
             "t:6: error: start, end: there is no state 'home': neither the model nor an SRDF names any");
 }
 
-TEST(SceneOfATask, IsKeptOutOf) {
+TEST(SceneOfATask, IsWhatLinksKeepClearOf) {
   const std::string shapes =
       "objects:\n    post: {box: {size: [0.1, 0.2, 1]}, pose: {xyz: [0.5, 0.7, 0]}}\n"
       "    lamp: [{sphere: {radius: 0.05}}, {capsule: {radius: 0.1, length: 0.4}}]\n"
@@ -57,29 +58,21 @@ TEST(SceneOfATask, IsKeptOutOf) {
   const std::map<std::string, std::string> files{
       {"arm.srdf", kSrdf},
       {"cell.yaml", "format: verne-scene/1\nmargin: 0.02\n" + std::regex_replace(shapes, std::regex("    "), "  ")}};
-  const Task inside = task_naming("scene:\n  margin: 0.02\n  " + shapes),
-             from_file = task_naming("scene: cell.yaml\n", files);
-  const Task by_hand = task_naming(
-      "subject_to: {keep_out: [{name: post, box: {center: [0.5, 0.7, 0], size: [0.1, 0.2, 1]}, margin: 0.02},\n"
-      "  {name: lamp, sphere: {center: [0, 0, 0], radius: 0.05}, margin: 0.02},\n"
-      "  {name: lamp 2, capsule: {from: [0, 0, -0.2], to: [0, 0, 0.2], radius: 0.1}, margin: 0.02},\n"
-      "  {name: can, box: {center: [0, 0, 0], size: [0.2, 0.2, 0.3]}, margin: 0.02}]}\n");
-  ASSERT_EQ(by_hand.keep_out.size(), 4u);
-  for (const Task* const task : {&inside, &from_file}) {
-    ASSERT_EQ(task->keep_out.size(), 4u);
-    for (std::size_t k = 0; k < 4; ++k) {
-      const ObstacleSpec &found = task->keep_out[k].obstacle, &expected = by_hand.keep_out[k].obstacle;
-      EXPECT_EQ(found.name, expected.name);
-      EXPECT_EQ(found.radius, expected.radius);
-      EXPECT_LT(norm(found.from - expected.from) + norm(found.to - expected.to), 1e-15);
-      ASSERT_EQ(found.box.has_value(), expected.box.has_value());
-      if (found.box) {
-        EXPECT_LT(norm(found.box->size - expected.box->size) + norm(found.box->pose.p - expected.box->pose.p), 1e-15);
-      }
-      EXPECT_EQ(task->keep_out[k].margin, by_hand.keep_out[k].margin);
-      EXPECT_EQ(task->keep_out[k].parts.size(), by_hand.keep_out[k].parts.size());
+  const std::string free_start = "subject_to: {start: {position: {shoulder: free}}}\n";
+  for (const Task& task : {task_naming("scene:\n  margin: 0.02\n  " + shapes + free_start),
+                           task_naming("scene: cell.yaml\n" + free_start, files)}) {
+    ASSERT_TRUE(task.shapes);
+    EXPECT_TRUE(task.keep_out.empty());
+    EXPECT_EQ(task.shapes->collisions.margin(), 0.02);
+    std::string names;
+    for (const CollisionBody& body : task.shapes->collisions.bodies()) {
+      names += (body.link < 0 ? body.object : task.model.links()[static_cast<std::size_t>(body.link)].name) + " ";
     }
+    EXPECT_EQ(names, "base link1 link2 post lamp lamp can ");
   }
+  EXPECT_FALSE(task_naming("").shapes);
+  EXPECT_FALSE(task_naming("self_collision: false\n").shapes);
+  ASSERT_TRUE(task_naming("self_collision: true\n").shapes);
   const auto said = [&](const std::string& rest) {
     return complaint<InputError>([&] {
       task_naming(rest, {{"arm.srdf", kSrdf}, {"bad.yaml", "format: verne-scene/1\n"}});

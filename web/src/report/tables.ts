@@ -2,7 +2,7 @@
 import {foldedTable, h, section, table} from '../dom';
 import {interval, kMissing, number, percent} from '../format';
 import type {Measured} from '../payload';
-import type {FrameError, Limit, Solution} from '../solution';
+import type {Approach, FrameError, Limit, Solution} from '../solution';
 import {statusBadge} from './header';
 
 function usageBar(limit: Limit|undefined): Node|string {
@@ -82,7 +82,7 @@ function verdictOfLimits(solution: Solution): Verdict|null {
 }
 
 /** More would push what follows off the screen. */
-const kFramesAtFirst = 8;
+const kFramesAtFirst = 8, kApproachesAtFirst = 5;
 
 /** Frames that were asked for somewhere, those that are farthest from there first. */
 function frameTable(frames: FrameError[]): HTMLElement|null {
@@ -102,6 +102,16 @@ function frameError(frame: FrameError): string {
   if (frame.angle !== undefined) parts.push(`${number(frame.angle, 3)} rad`);
   if (frame.velocity !== undefined) parts.push(`${number(frame.velocity, 3)} m/s`);
   return parts.join(', ');
+}
+
+/** What comes near to what; most of it is far away, and folded. */
+function approachTable(approaches: Approach[]): HTMLElement|null {
+  if (approaches.length === 0) return null;
+  const rows = approaches.map(({a, b, distance, time}) => [a, b, number(distance, 4), number(time, 4)]);
+  return foldedTable(
+      'Closest approaches',
+      [{title: 'of'}, {title: 'and'}, {title: 'distance (m)', numeric: true}, {title: 'time (s)', numeric: true}], rows,
+      kApproachesAtFirst);
 }
 
 export function verificationSection(solution: Solution): HTMLElement {
@@ -124,7 +134,8 @@ export function verificationSection(solution: Solution): HTMLElement {
         .map(
             ([kind, holds]) => checkRow(
                 `${kind} at every instant`, '', holds ? 'proven' : 'not proven',
-                'by the convex hull of the spline, to the tolerance')),
+                kind === 'clearance' ? 'nothing touches, by bounds on how far shapes move' :
+                                       'by the convex hull of the spline, to the tolerance')),
     ...(check.equation_residual === undefined ? [] :
                                                 [checkRow(
                                                     'equations between nodes', number(check.equation_residual, 3), null,
@@ -144,7 +155,7 @@ export function verificationSection(solution: Solution): HTMLElement {
           'What was checked after solving',
           [{title: 'check'}, {title: 'value', numeric: true}, {title: 'verdict'}, {title: 'meaning', words: true}],
           rows),
-      frameTable(check.frames ?? []));
+      approachTable(check.approaches ?? []), frameTable(check.frames ?? []));
 }
 
 export function costTable(solution: Solution): HTMLElement|null {

@@ -6,7 +6,8 @@ import type {Obstacle} from '../solution';
 import {localPose} from './motion';
 import {geometryOf, spanning} from './shapes';
 
-function lengthOf({position, end, radius}: Obstacle): number {
+function lengthOf({position, end, radius, length}: Obstacle): number {
+  if (length !== undefined) return length;
   return end ? new Vector3().fromArray(position).distanceTo(new Vector3().fromArray(end)) : radius ?? 0.1;
 }
 

@@ -1,0 +1,216 @@
+#include "motion/guess/planned_motions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "motion/curve/phases.h"
+#include "motion/guess/guess_estimate.h"
+#include "motion/guess/ways.h"
+#include "motion/verify/clearance_proof.h"
+#include "structures/path_planner.h"
+
+namespace verne {
+
+namespace {
+
+constexpr std::size_t kMostPlannedWays = 8;  // pairs of ends that are tried
+constexpr unsigned kPlannerSeeds = 3;        // plans of each line, of which the shortest counts
+constexpr int kHard = 1000;                  // nodes of trees
+constexpr int kLeastCurvePoints = 18, kMostCurvePoints = 70;
+constexpr double kMoreCurvePoints = 1.5;  // where a curve cuts corners of its way too much
+constexpr int kPointsAtRest = 3;          // control points at either end that are one: no velocity, no acceleration
+constexpr double kAroundEnds = std::numbers::pi;  // rad or m: how far a way goes aside where there are no limits
+
+/// Whether postures may be looked for freely between those that the task gives.
+bool is_free_between(const Task& task) {
+  const auto held = [](const FrameGoalSpec& frame) { return frame.when.path && frame.of_posture(); };
+  return !task.mechanism && !task.ground && task.model.nq() == task.model.nv() &&
+         std::ranges::none_of(task.frames, held);
+}
+
+/// Straight lines between postures, by the fraction of the motion's duration.
+class Polyline {
+ public:
+  void add(double from, double to, const PlannedPath& path) { legs_.push_back({from, to, length_of(path), path}); }
+  double length() const {
+    double sum = 0;
+    for (const Leg& leg : legs_) sum += leg.length;
+    return sum;
+  }
+  /// All corners.
+  PlannedPath postures() const {
+    PlannedPath all = legs_.front().path;
+    for (std::size_t k = 1; k < legs_.size(); ++k)
+      all.insert(all.end(), legs_[k].path.begin() + 1, legs_[k].path.end());
+    return all;
+  }
+  Eigen::VectorXd operator()(double fraction) const {
+    std::size_t k = 0;
+    while (k + 1 < legs_.size() && legs_[k].to < fraction) ++k;
+    const Leg& leg = legs_[k];
+    const double u = std::clamp((fraction - leg.from) / (leg.to - leg.from), 0.0, 1.0);
+    double left = leg.length * eased(u, k == 0, k + 1 == legs_.size());
+    std::size_t n = 1;
+    while (n + 1 < leg.path.size() && left > step(leg.path, n)) left -= step(leg.path, n++);
+    const double length = step(leg.path, n);
+    return leg.path[n - 1] + (leg.path[n] - leg.path[n - 1]) * (length > 0 ? std::min(1.0, left / length) : 0);
+  }
+
+ private:
+  struct Leg {
+    double from, to, length;
+    PlannedPath path;
+  };
+  static double step(const PlannedPath& path, std::size_t n) { return (path[n] - path[n - 1]).norm(); }
+  /// From rest in the first leg, to rest in the last one.
+  static double eased(double u, bool first, bool last) {
+    if (first && last) return u * u * u * (10 + u * (6 * u - 15));
+    if (first) return u * u * (2 - u);
+    if (last) return 1 - (1 - u) * (1 - u) * (1 + u);
+    return u;
+  }
+
+  std::vector<Leg> legs_;
+};
+
+/// Ways between given postures.
+class WayPlanner {
+ public:
+  WayPlanner(const Task& task, Collisions& collisions) : task_(task), collisions_(collisions) {}
+
+  /// Nothing where none was found.
+  std::optional<Polyline> around(const Way& way) {
+    Polyline line;
+    const bool free = is_free_between(task_);
+    for (std::size_t k = 1; k < way.at.size(); ++k) {
+      const Eigen::VectorXd &from = way.postures[k - 1], &to = way.postures[k];
+      const PlannedPath path = free ? shortest(way, from, to) : PlannedPath{from, to};
+      if (path.empty()) return std::nullopt;
+      line.add(way.at[k - 1], way.at[k], path);
+    }
+    return line;
+  }
+
+ private:
+  PlannedPath shortest(const Way& way, const Eigen::VectorXd& from, const Eigen::VectorXd& to) {
+    Eigen::VectorXd lower = from, upper = from;
+    for (const Eigen::VectorXd& q : way.postures) lower = lower.cwiseMin(q), upper = upper.cwiseMax(q);
+    for (Eigen::Index i = 0; i < lower.size(); ++i) {
+      if (!task_.held.empty() && task_.held[static_cast<std::size_t>(i)]) continue;
+      const Interval& limits = task_.limits.position[static_cast<std::size_t>(i)];
+      lower[i] = std::isfinite(limits.lower) ? limits.lower : lower[i] - kAroundEnds;
+      upper[i] = std::isfinite(limits.upper) ? limits.upper : upper[i] + kAroundEnds;
+    }
+    PathPlanner planner(collisions_, lower, upper);
+    PlannedPath best;
+    for (unsigned seed = 1; seed <= kPlannerSeeds; ++seed) {
+      PlannedPath path = planner.plan(from, to, seed);
+      if (path.empty()) break;
+      if (best.empty() || length_of(path) < length_of(best)) best = std::move(path);
+      if (best.size() == 2 || planner.nodes() > kHard) break;  // straight, or not worth another search
+    }
+    return best;
+  }
+
+  const Task& task_;
+  Collisions& collisions_;
+};
+
+/// Control points on a way: the curve stays in the hulls of neighbouring ones, near the way where these are close.
+Trajectory curve_along(const Polyline& line, int degree, int points) {
+  const SplineBasis basis(degree, points - degree);
+  const Eigen::VectorXd lengths = Eigen::VectorXd::Constant(basis.spans(), 1.0 / basis.spans());
+  const std::vector<double> knots = basis.knots(lengths);
+  Eigen::MatrixXd control(points, line(0).size());
+  for (int c = 0; c < points; ++c) {
+    double greville = 0;
+    for (int i = 1; i <= degree; ++i) greville += knots[static_cast<std::size_t>(c + i)] / degree;
+    const int rest = std::min(kPointsAtRest, degree);
+    if (c < rest) greville = 0;
+    if (c >= points - rest) greville = 1;
+    control.row(c) = line(greville).transpose();
+  }
+  return {basis, lengths, control};
+}
+
+/// Where a posture is a control point as many times as the degree says, the curve passes it, at rest, and between two
+/// such ones it is straight: it does not leave the way at all.
+Trajectory curve_on(const PlannedPath& path, int degree) {
+  constexpr int kBetween = 2;  // control points on each line
+  std::vector<Eigen::VectorXd> control(static_cast<std::size_t>(degree), path.front());
+  for (std::size_t n = 1; n < path.size(); ++n) {
+    for (int k = 1; k <= kBetween; ++k) {
+      control.push_back(path[n - 1] + (path[n] - path[n - 1]) * (k / (kBetween + 1.0)));
+    }
+    control.insert(control.end(), static_cast<std::size_t>(degree), path[n]);
+  }
+  Eigen::MatrixXd points(static_cast<Eigen::Index>(control.size()), path.front().size());
+  for (std::size_t c = 0; c < control.size(); ++c) points.row(static_cast<Eigen::Index>(c)) = control[c].transpose();
+  const SplineBasis basis(degree, static_cast<int>(control.size()) - degree);
+  return {basis, Eigen::VectorXd::Constant(basis.spans(), 1.0 / basis.spans()), points};
+}
+
+/// In the shortest time in which it keeps to the limits, at the times that are looked at.
+PlannedMotion timed(const Task& task, const Trajectory& shape, Collisions& collisions) {
+  PlannedMotion planned{task, shape, {}, false};
+  const int points = static_cast<int>(shape.control_points().rows());
+  planned.task.curve.control_points = points;
+  planned.task.curve.nodes = std::max(task.curve.nodes, points);
+  const Task flat = without_phases(planned.task);
+  const double duration = GuessEstimate(flat, shape.basis()).of(shape.control_points()).duration;
+  const Trajectory in_time(shape.basis(), shape.lengths() * duration, shape.control_points());
+  planned.motion = with_phases(planned.task, in_time, {});
+  planned.clear = prove_clearance(collisions, planned.motion).shown;
+  planned.phase_of_span = phase_of_spans(planned.task);
+  return planned;
+}
+
+PlannedMotion motion_along(const Task& task, const Polyline& line, Collisions& collisions) {
+  const int degree = task.curve.degree;
+  for (int points = std::max(task.curve.control_points, kLeastCurvePoints); points < kMostCurvePoints;
+       points = static_cast<int>(points * kMoreCurvePoints)) {
+    PlannedMotion planned = timed(task, curve_along(line, degree, points), collisions);
+    if (planned.clear || !task.phases.empty()) return planned;
+  }
+  return timed(task, curve_on(line.postures(), degree), collisions);
+}
+
+/// Why a way is none from the beginning.
+std::string trouble_of(const Way& way, Collisions& collisions) {
+  for (std::size_t k = 0; k < way.at.size(); ++k) {
+    const auto touch = collisions.deepest(way.postures[k]);
+    if (!touch) continue;
+    const char* const what = k == 0 ? "the start" : k + 1 == way.at.size() ? "the end" : "a posture on the way";
+    return fmt::format("at {} '{}' and '{}' {}", what, touch->a, touch->b,
+                       touch->distance > 0 ? fmt::format("are {:.3g} m apart, less than the margin", touch->distance)
+                                           : fmt::format("overlap by {:.3g} m", -touch->distance));
+  }
+  return "";
+}
+
+}  // namespace
+
+PlannedMotions plan_motions(const Task& task, Collisions& collisions, std::size_t count) {
+  const Task flat = without_phases(task);
+  PlannedMotions found;
+  WayPlanner planner(flat, collisions);
+  std::vector<Way> ways = ways_of(flat);
+  if (ways.size() > kMostPlannedWays) ways.resize(kMostPlannedWays);
+  for (const Way& way : ways) {
+    if (found.all.size() >= count) break;
+    const std::string trouble = trouble_of(way, collisions);
+    const std::optional<Polyline> line = trouble.empty() ? planner.around(way) : std::nullopt;
+    if (line) {
+      found.all.push_back(motion_along(task, *line, collisions));
+    } else if (found.trouble.empty()) {
+      found.trouble = trouble.empty() ? "no way was found on which nothing touches" : trouble;
+    }
+  }
+  std::ranges::stable_sort(found.all, {}, [](const PlannedMotion& planned) { return !planned.clear; });
+  return found;
+}
+
+}  // namespace verne

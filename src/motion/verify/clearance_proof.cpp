@@ -1,0 +1,102 @@
+#include "motion/verify/clearance_proof.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace verne {
+
+namespace {
+
+constexpr double kShortestStretch = 1e-6;  // of a span: stretches that are shorter prove nothing more
+constexpr double kTightness = 0.05;        // of rates: bounds of a span are found to that
+constexpr int kTouchSamples = 200;
+constexpr double kNearlyTouching = 1e-4;  // m
+constexpr int kApproachSamples = 300;     // for approaches
+constexpr double kNearEnough = 0.3;       // m: pairs that never come nearer are not listed
+constexpr std::size_t kMostApproaches = 30;
+
+/// One span of a curve. Its parameter is the time.
+class SpanCourse : public Course {
+ public:
+  SpanCourse(const Trajectory& curve, int span, double begin)
+      : piece_(curve.piece(span, span + 1)), begin_(begin), rates_(curve.coordinates()), bends_(curve.coordinates()) {
+    for (int i = 0; i < curve.coordinates(); ++i) {
+      rates_[i] = most(1, i);
+      bends_[i] = piece_.basis().degree() > 1 ? most(2, i) : 0;
+    }
+  }
+  void at(double time, Eigen::Ref<Eigen::VectorXd> q) const override { piece_.evaluate(place(time), 0, q); }
+  // |q(t) − q(m)| ≤ min(h max|v|, h |v(m)| + h² max|a| / 2) for |t − m| ≤ h
+  void spread(double from, double to, Eigen::Ref<Eigen::VectorXd> largest) const override {
+    const double h = (to - from) / 2;
+    piece_.evaluate(place((from + to) / 2), 1, largest);
+    largest = (largest.cwiseAbs() * h + bends_ * (h * h / 2)).cwiseMin(rates_ * h);
+  }
+
+ private:
+  Place place(double time) const { return {0, std::clamp((time - begin_) / piece_.duration(), 0.0, 1.0)}; }
+  double most(int order, int coordinate) const {
+    double scale = 0;
+    for (const double fraction : {0.0, 0.5, 1.0}) {
+      scale = std::max(scale, std::abs(piece_.at(Place{0, fraction}, order)[coordinate]));
+    }
+    const auto [low, high] = piece_.range(order, coordinate, kTightness * std::max(scale, 1e-3));
+    return std::max(std::abs(low), std::abs(high));
+  }
+
+  Trajectory piece_;
+  double begin_;
+  Eigen::VectorXd rates_, bends_;
+};
+
+}  // namespace
+
+ClearanceProof prove_clearance(Collisions& collisions, const Trajectory& trajectory) {
+  ClearanceProof proof;
+  double begin = 0;
+  for (int span = 0; span < trajectory.basis().spans(); ++span) {
+    const double length = trajectory.lengths()[span];
+    const Sweep sweep =
+        collisions.sweep(SpanCourse(trajectory, span, begin), begin, begin + length, 0, kShortestStretch * length);
+    if (!sweep.clear) return {false, sweep.shown, sweep.at, sweep.touch, sweep.pair};
+    begin += length;
+  }
+  return proof;
+}
+
+TouchesAlong touches_along(Collisions& collisions, const Trajectory& trajectory) {
+  TouchesAlong found;
+  double first = -1;
+  for (int n = 0; n < kTouchSamples; ++n) {
+    const double time = trajectory.duration() * n / (kTouchSamples - 1);
+    const std::vector<NearPair> near = collisions.near(trajectory.at(time), collisions.margin() + kNearlyTouching);
+    for (const NearPair& pair : near) found.pairs.insert(pair.pair);
+    if (!near.empty() && first < 0) first = time;
+    const bool ends = near.empty() || n + 1 == kTouchSamples;
+    if (first < 0 || !ends) continue;
+    found.times.push_back((first + time) / 2);
+    first = -1;
+  }
+  return found;
+}
+
+std::vector<Approach> approaches(Collisions& collisions, const Trajectory& trajectory) {
+  std::map<std::pair<std::string, std::string>, Approach> nearest;
+  for (int n = 0; n < kApproachSamples; ++n) {
+    const double time = trajectory.duration() * n / (kApproachSamples - 1);
+    for (const NearPair& near : collisions.near(trajectory.at(time), kNearEnough)) {
+      const auto [a, b] = collisions.bodies_of(near.pair);
+      const std::string &name_a = collisions.name(a), &name_b = collisions.name(b);
+      const auto [found, is_new] = nearest.try_emplace({name_a, name_b}, Approach{name_a, name_b, near.distance, time});
+      if (near.distance < found->second.distance) found->second = {name_a, name_b, near.distance, time};
+    }
+  }
+  std::vector<Approach> all;
+  for (auto& [names, approach] : nearest) all.push_back(std::move(approach));
+  std::ranges::stable_sort(all, {}, &Approach::distance);
+  if (all.size() > kMostApproaches) all.resize(kMostApproaches);
+  return all;
+}
+
+}  // namespace verne

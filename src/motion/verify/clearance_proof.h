@@ -1,0 +1,35 @@
+/// Does nothing touch at any time of a motion? docs/theory/clearance.md, section 2.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "structures/collisions.h"
+#include "verne/motion/solution.h"
+#include "verne/trajectory/trajectory.h"
+
+namespace verne {
+
+struct ClearanceProof {
+  bool shown = true;     ///< nothing comes nearer than the margin, at any time
+  bool touches = false;  ///< something does, for certain
+  double time = 0;       ///< when it does, or may
+  Touch touch{};         ///< of what with what
+  std::size_t pair = 0;  ///< which one of all
+};
+
+/// By bounds on how far shapes move, from the hulls of the curve's control points, on stretches that are halved until
+/// it is known.
+ClearanceProof prove_clearance(Collisions& collisions, const Trajectory& trajectory);
+
+/// What touches along a motion, by many samples.
+struct TouchesAlong {
+  std::set<std::size_t> pairs;
+  std::vector<double> times;  ///< in the middle of each stretch of time in which something does
+};
+TouchesAlong touches_along(Collisions& collisions, const Trajectory& trajectory);
+
+/// Pairs of things that come near, the nearest first, by many samples.
+std::vector<Approach> approaches(Collisions& collisions, const Trajectory& trajectory);
+
+}  // namespace verne

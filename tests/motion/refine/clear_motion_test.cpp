@@ -1,0 +1,126 @@
+/// Motions among things: solved, shown to be clear, and looked at by other means.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "motion/refine/random_scenes.h"
+#include "motion/task_text.h"
+#include "structures/collision_shapes.h"
+#include "verne/motion/predict.h"
+
+namespace verne::test {
+namespace {
+
+double seconds_of_this_process() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
+}
+
+double deepest_by_points(const Task& task, const Trajectory& motion, int samples) {
+  double deepest = 0;
+  for (int n = 0; n < samples; ++n) {
+    deepest = std::max(deepest, overlap_by_points(task, motion.at(motion.duration() * n / (samples - 1))));
+  }
+  return deepest;
+}
+
+constexpr char kReach[] =
+    "format: verne-task/1\nmodel: two_link.yaml\nduration: free\nminimize: [{time: 1}]\n"
+    "refine: {switches: false, knots: 0}\n"
+    "subject_to:\n  start: {position: [0, 0.4]}\n  end: {position: [2.2, 0.4]}\n"
+    "  limits: {jerk: 5000}\n";
+
+/// The planner's way, planes and proof lead to the motion that distances as constraints lead to.
+TEST(ClearMotion, EndsInTheOptimumOfDistances) {
+  const std::string ball = "sphere: {center: [0.2, 0.72, 0], radius: 0.06}, links: [link1, link2]";
+  const Task by_distance = read(std::string(kReach) + "  keep_out: [{" + ball + ", margin: 0.001}]\n");
+  const Task by_planes = read(std::string(kReach) +
+                              "self_collision: false\nscene:\n  margin: 0.001\n  objects:\n    ball: {sphere: {radius: "
+                              "0.06}, pose: {xyz: [0.2, 0.72, 0]}}\n");
+  const Solution expected = predict(by_distance), found = predict(by_planes);
+  ASSERT_TRUE(expected.success()) << expected.message;
+  ASSERT_TRUE(found.success()) << found.message;
+  EXPECT_TRUE(found.verification.clearance_certified.value_or(false)) << found.verification.not_clear;
+  EXPECT_NEAR(found.cost, expected.cost, 0.01 * expected.cost);
+  ASSERT_FALSE(found.verification.approaches.empty());
+  EXPECT_GE(found.verification.approaches.front().distance, 0.001);
+  EXPECT_EQ(deepest_by_points(by_planes, found.trajectory, 400), 0);
+}
+
+TEST(ClearMotion, WhatIsFarAwayChangesNothing) {
+  const std::string far = "scene: {objects: {ball: {sphere: {radius: 0.06}, pose: {xyz: [5, 0, 0]}}}}\n";
+  const Solution alone = predict(read(kReach)), among = predict(read(std::string(kReach) + far));
+  ASSERT_TRUE(alone.success() && among.success()) << among.message;
+  EXPECT_NEAR(among.cost, alone.cost, 1e-4 * alone.cost);
+  EXPECT_TRUE(among.verification.clearance_certified.value_or(false));
+}
+
+TEST(ClearMotion, SaysWhatTouches) {
+  const auto said = [](const std::string& ends, const std::string& objects, const std::string& margin = "") {
+    return problems("format: verne-task/1\nmodel: two_link.yaml\nduration: 1\nminimize: []\nsubject_to: {" + ends +
+                    "}\nscene: {" + margin + "objects: {" + objects + "}}\n");
+  };
+  EXPECT_EQ(said("start: {position: [0, 0]}, end: {position: [1, 0]}",
+                 "post: {box: {size: [0.1, 0.1, 1]}, pose: {xyz: [0.82, 0, 0]}}"),
+            "t:5: error: subject_to: start: 'post' and 'link2' overlap by 50 mm");
+  EXPECT_EQ(said("start: {position: [1, 0]}, end: {position: [0, 0]}",
+                 "ball: {sphere: {radius: 0.1}, pose: {xyz: [0.95, 0, 0]}}", "margin: 0.05, "),
+            "t:5: error: subject_to: end: 'ball' and 'link2' are 30 mm apart, less than the margin of 50 mm");
+}
+
+TEST(ClearMotion, WithoutAWay) {
+  // A cage of thin plates around the arm, which cannot turn.
+  const Task task = read(
+      "format: verne-task/1\nmodel: two_link.yaml\nduration: free\nminimize: [{time: 1}]\nhold: {elbow: 0}\n"
+      "subject_to: {start: {position: {shoulder: 0}}, end: {position: {shoulder: 1.5}},\n"
+      "  limits: {position: {shoulder: [-0.4, 2]}}}\n"
+      "scene: {objects: {plate: {box: {size: [1, 0.0001, 1]}, pose: {xyz: [0.7, 0.3, 0]}}}}\n");
+  const Solution solution = predict(task);
+  EXPECT_EQ(solution.status, nlp::Status::not_found);
+  EXPECT_EQ(solution.message, "no way was found on which nothing touches");
+}
+
+/// More with VERNE_SCENES=COUNT: of each kind and arm.
+TEST(ClearMotion, Campaign) {
+  const char* const count = std::getenv("VERNE_SCENES");
+  const char* const only = std::getenv("VERNE_SCENES_OF");  // "panda bookshelf"
+  if (!count) GTEST_SKIP() << "scripts/campaign.sh scenes";
+  for (const SceneArm& arm : scene_arms()) {
+    for (const char* const kind : kSceneKinds) {
+      if (only && fmt::format("{} {}", arm.name, kind).find(only) == std::string::npos) continue;
+      int solved = 0, tried = 0, wrong = 0;
+      std::vector<double> seconds, durations;
+      for (unsigned seed = 1; tried < std::atoi(count) && seed < 1000; ++seed) {
+        const std::optional<Task> task = random_scene_task(arm, kind, seed);
+        if (!task) continue;
+        ++tried;
+        const double before = seconds_of_this_process();
+        const Solution solution = predict(*task);
+        seconds.push_back(seconds_of_this_process() - before);
+        const bool clear = solution.success() && solution.verification.clearance_certified.value_or(false);
+        solved += clear;
+        if (clear) durations.push_back(solution.trajectory.duration());
+        const double deep = clear ? deepest_by_points(*task, solution.trajectory, 101) : 0;
+        wrong += deep > 1e-6;
+        fmt::print("  {} {} {}: {} {} {:.4g} s, {:.2f} s used, overlap {:.2g}\n", arm.name, kind, seed,
+                   to_string(solution.status), solution.message, solution.trajectory.duration(), seconds.back(), deep);
+        std::fflush(stdout);
+      }
+      if (seconds.empty()) continue;
+      std::ranges::sort(seconds);
+      double mean = 0;
+      for (const double duration : durations) mean += duration / static_cast<double>(durations.size());
+      fmt::print("{:8} {:10} {:3} of {:3} solved, median {:.2f} s, longest {:.2f} s, mean motion {:.3f} s\n", arm.name,
+                 kind, solved, tried, seconds[seconds.size() / 2], seconds.back(), mean);
+      EXPECT_EQ(wrong, 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace verne::test
