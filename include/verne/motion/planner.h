@@ -1,0 +1,49 @@
+/// One cell, many motions: a model, what stands around and what a motion has to keep are read once, and motions follow
+/// each other.
+///
+///   Planner planner(load_task("cell.yaml"));
+///   Solution there = planner.plan(home, shelf);
+///   Solution back = planner.replan(shelf, table);           // begins with what is known
+///   std::optional<Trajectory> halt = planner.stop(back, 0.4);  // from 0.4 s of that motion
+#pragma once
+
+#include <optional>
+
+#include "verne/base/export.h"
+#include "verne/motion/predict.h"
+
+namespace verne {
+
+/// With room for one thread. What it finds depends on the task and on earlier calls, and on the clock where there is a
+/// deadline.
+class VERNE_API Planner {
+ public:
+  /// Starts and ends of the task are those of the calls. Throws InputError where it has phases.
+  explicit Planner(Task task);
+
+  /// From rest to rest. `deadline`: seconds, after which the best motion so far is the answer: verified, or a status
+  /// that is no success where there is none. Throws std::invalid_argument for postures of another length, and
+  /// InputError for those that are beyond limits or touch something.
+  Solution plan(const Eigen::Ref<const Eigen::VectorXd>& start, const Eigen::Ref<const Eigen::VectorXd>& goal,
+                double deadline = kInfinity);
+  /// The same, from the latest motion where that can be moved to these ends without touching anything: no way is looked
+  /// for then.
+  Solution replan(const Eigen::Ref<const Eigen::VectorXd>& start, const Eigen::Ref<const Eigen::VectorXd>& goal,
+                  double deadline = kInfinity);
+  /// Other things stand around from now on: those of this task, whose model is the same.
+  void change_scene(const Task& task);
+
+  /// A motion to rest that begins with the state of `motion` at `time`, as fast as limits allow within three attempts
+  /// or so: along the same way, slower and slower, shown to keep limits and to touch nothing. Nothing where that could
+  /// not be shown.
+  std::optional<Trajectory> stop(const Solution& motion, double time);
+
+ private:
+  Solution solved(const Eigen::Ref<const Eigen::VectorXd>& start, const Eigen::Ref<const Eigen::VectorXd>& goal,
+                  double deadline, bool from_latest);
+
+  Task task_;
+  std::optional<Solution> latest_;
+};
+
+}  // namespace verne

@@ -1,0 +1,83 @@
+#include "verne/motion/planner.h"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "motion/task_text.h"
+#include "structures/collision_shapes.h"
+
+namespace verne::test {
+namespace {
+
+Task cell(const std::string& objects) {
+  return read(
+      "format: verne-task/1\nmodel: two_link.yaml\nduration: free\nminimize: [{time: 1}]\nrefine: {knots: 0}\n"
+      "subject_to: {limits: {acceleration: 60, jerk: 4000}}\n"
+      "scene: {objects: {" +
+      objects + "}}\n");
+}
+constexpr char kBall[] = "ball: {sphere: {radius: 0.06}, pose: {xyz: [0.2, 0.72, 0]}}";
+
+bool touches_somewhere(const Task& task, const Trajectory& motion) {
+  Collisions collisions = task.shapes->collisions;
+  for (int n = 0; n <= 1000; ++n) {
+    if (collisions.touch(motion.at(motion.duration() * n / 1000))) return true;
+  }
+  return false;
+}
+
+TEST(Planner, PlansAgainAndAgain) {
+  const Task task = cell(kBall);
+  Planner planner(task);
+  const Eigen::Vector2d home(0, 0.4), shelf(2.2, 0.4), table(2.4, 0.3);
+  const Solution first = planner.plan(home, shelf);
+  ASSERT_TRUE(first.success()) << first.message;
+  EXPECT_TRUE(first.verification.clearance_certified.value_or(false));
+  const Solution moved = planner.replan(home, table), anew = Planner(task).plan(home, table);
+  ASSERT_TRUE(moved.success() && anew.success()) << moved.message << anew.message;
+  EXPECT_LT((moved.trajectory.at(moved.trajectory.duration()) - table).norm(), 1e-9);
+  EXPECT_NEAR(moved.cost, anew.cost, 0.02 * anew.cost);
+  EXPECT_FALSE(touches_somewhere(task, moved.trajectory));
+  // Something else stands there now: on the way of the latest motion.
+  const Task other = cell("ball: {sphere: {radius: 0.06}, pose: {xyz: [0.2, 0.68, 0]}}");
+  planner.change_scene(other);
+  const Solution around = planner.replan(home, table);
+  ASSERT_TRUE(around.success()) << around.message;
+  EXPECT_FALSE(touches_somewhere(other, around.trajectory));
+}
+
+TEST(Planner, StopsWithinLimits) {
+  const Task task = cell(kBall);
+  Planner planner(task);
+  const Solution motion = planner.plan(Eigen::Vector2d(0, 0.4), Eigen::Vector2d(2.2, 0.4));
+  ASSERT_TRUE(motion.success()) << motion.message;
+  for (const double part : {0.1, 0.5, 0.8}) {
+    const double time = part * motion.trajectory.duration();
+    const auto halt = planner.stop(motion, time);
+    ASSERT_TRUE(halt) << part;
+    for (int order = 0; order < 3; ++order) {
+      const Eigen::VectorXd before = motion.trajectory.at(time, order);
+      EXPECT_LT((halt->at(0.0, order) - before).norm(), 1e-6 * (1 + before.norm())) << order;
+    }
+    EXPECT_LT(halt->at(halt->duration(), 1).norm(), 1e-9);
+    EXPECT_FALSE(touches_somewhere(task, *halt));
+    for (int n = 0; n <= 500; ++n) {
+      EXPECT_LE(halt->at(halt->duration() * n / 500, 2).cwiseAbs().maxCoeff(), 60 * (1 + 1e-5));
+    }
+  }
+}
+
+TEST(Planner, BadCalls) {
+  Planner planner(cell(kBall));
+  EXPECT_THROW(planner.plan(Eigen::Vector3d::Zero(), Eigen::Vector2d::Zero()), std::invalid_argument);
+  EXPECT_EQ(complaint<InputError>([&] { planner.plan(Eigen::Vector2d(0, 0), Eigen::Vector2d(1.3, 0)); }),
+            "t: error: goal: 'ball' and 'link2' overlap by 0.085 m");
+  EXPECT_EQ(complaint<InputError>([&] { planner.plan(Eigen::Vector2d(0, 7), Eigen::Vector2d(1, 0)); }),
+            "t: error: start: elbow is 7, beyond its limits -6.28319 to 6.28319");
+  const Solution late = planner.plan(Eigen::Vector2d(0, 0.4), Eigen::Vector2d(2.2, 0.4), 1e-9);
+  EXPECT_TRUE(late.success()) << late.message;  // the planner's own way is verified
+  EXPECT_EQ(late.status, nlp::Status::acceptable);
+}
+
+}  // namespace
+}  // namespace verne::test
