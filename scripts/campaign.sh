@@ -9,6 +9,7 @@
 #   mechanisms [COUNT]        random mechanisms with closed loops: do they open?
 #   studies [COUNT]           a study is killed at random moments, 100 times, and continued: is a point lost or twice?
 #   pages                     every kind of page, and robots with meshes, on a screen and a telephone, light and dark
+#   scenes [COUNT]            arms among random things: bookshelves, boxes, cages, tables, clutter, so many of each
 #   clang                     libraries, program and suite with clang++
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -56,6 +57,8 @@ mjcf() { suite 'RandomMjcf.*' VERNE_MJCF_FILES "${1:-5000}"; }
 meshes() { suite 'ReadMesh.MutatedFilesEndNothing' VERNE_MESH_MUTATIONS "${1:-2000}"; }
 mechanisms() { suite 'Assembly.Campaign' VERNE_MECHANISMS "${1:-1000}"; }
 
+scenes() { suite 'ClearMotion.Campaign' VERNE_SCENES "${1:-20}"; }
+
 studies() { suite 'RunStudy.KilledAtAnyMomentItContinues' VERNE_STUDY_KILLS "${1:-100}"; }
 
 pages() {
@@ -67,7 +70,7 @@ pages() {
 name=${1:-}
 shift $(($# < 1 ? $# : 1))
 case "$name" in
-  fuzz | tasks | optima | swings | mjcf | meshes | mechanisms | studies | pages) "$name" "$@" ;;
+  fuzz | tasks | optima | swings | mjcf | meshes | mechanisms | scenes | studies | pages) "$name" "$@" ;;
   clang) exec scripts/check_clang.sh ;;
   *)
     sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"

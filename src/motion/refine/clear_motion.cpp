@@ -13,6 +13,7 @@
 #include "motion/refine/corridor_along.h"
 #include "motion/refine/ended_early.h"
 #include "motion/refine/one_start.h"
+#include "motion/refine/starts.h"
 #include "motion/task/time_allowed.h"
 #include "motion/verify/clearance_proof.h"
 #include "structures/collision_shapes.h"
@@ -21,12 +22,12 @@ namespace verne {
 
 namespace {
 
-constexpr int kCorridorPlaces = 50;       // of a corridor to begin with, evenly over time
-constexpr int kMostCorridors = 8;         // one after the other
-constexpr int kMostRepairs = 20;          // of one that shapes leave between its places
-constexpr double kWorthAnother = 3e-3;    // of the cost: less is not worth another corridor
-constexpr double kLeaning = 1e-5;         // m: a motion that stays away from all planes by more does not need them
-constexpr double kRoughTolerance = 1e-5;  // of solves that others follow
+constexpr int kCorridorPlaces = 50;         // of a corridor to begin with, evenly over time
+constexpr int kMostCorridors = 8;           // one after the other
+constexpr int kMostRepairs = 20;            // of one that shapes leave between its places
+constexpr double kWorthAnother = 3e-3;      // of the cost: less is not worth another corridor
+constexpr double kLeaning = 1e-5;           // m: a motion that stays away from all planes by more does not need them
+constexpr double kToleranceBetween = 1e-5;  // of solves that others follow
 constexpr char kBetweenPlanes[] = "between planes";  // in the course
 constexpr std::size_t kWaysTried = 3;                // that are tried where one leads nowhere
 
@@ -55,7 +56,7 @@ class Descent {
   /// Nothing where no solve led to a motion that is shown to be clear.
   std::optional<Solution> run() {
     Task rough = task_;
-    rough.solver.tolerance = std::max(task_.solver.tolerance, kRoughTolerance);
+    rough.solver.tolerance = std::max(task_.solver.tolerance, kToleranceBetween);
     for (int k = 0; k < kMostCorridors && !stopped(); ++k) {
       std::optional<Solution> found = within_corridor(rough, /*refine=*/false);
       if (!found) break;
@@ -223,8 +224,11 @@ Solution predict_clear(const Task& task, const PredictOptions& options, const So
     planned = plan_motions(task, collisions,
                            task.starts.count > 1 ? static_cast<std::size_t>(task.starts.count) : kWaysTried);
   }
-  if (planned.all.empty() || !planned.all.front().clear) {
-    return without_way(task, planned.all.empty() ? planned.trouble : "no way was found on which nothing touches");
+  if (planned.all.empty()) return without_way(task, planned.trouble);
+  if (!planned.all.front().clear) {  // nor can another way be planned
+    Solution solution = predict_from_starts(task, options);
+    verify_clearance(task, solution);
+    return solution;
   }
   std::optional<Solution> best;
   for (const PlannedMotion& from : planned.all) {

@@ -72,7 +72,7 @@ std::optional<Scene> read_task_scene(const YamlMap& top, const std::string& fold
 std::shared_ptr<const CollisionShapes> task_shapes(const YamlMap& top, const Task& task,
                                                    const std::optional<Scene>& scene, const AllowedPairs& allowed,
                                                    std::vector<Diagnostic>& problems) {
-  const bool itself = top.flag("self_collision", scene.has_value());
+  const bool itself = top.flag("self_collision", scene.has_value() && !task.ground);
   if (!scene && !itself) return nullptr;
   std::vector<Diagnostic> notes;
   std::vector<CollisionBody> bodies;
@@ -92,6 +92,7 @@ std::shared_ptr<const CollisionShapes> task_shapes(const YamlMap& top, const Tas
   }
   auto shapes = std::make_shared<CollisionShapes>(
       CollisionShapes{Collisions(task.model, std::move(bodies), scene ? scene->margin : 0, allowed, itself)});
+  if (shapes->collisions.pairs() == 0) return nullptr;
   for (const Diagnostic& note : notes) shapes->notes.push_back(note.text);
   for (const auto& [a, b] : shapes->collisions.touching_always()) {
     shapes->notes.push_back("links " + in_quotes(a) + " and " + in_quotes(b) + " always touch: not kept apart");
