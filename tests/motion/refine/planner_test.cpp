@@ -71,7 +71,7 @@ TEST(Planner, BadCalls) {
   Planner planner(cell(kBall));
   EXPECT_THROW(planner.plan(Eigen::Vector3d::Zero(), Eigen::Vector2d::Zero()), std::invalid_argument);
   EXPECT_EQ(complaint<InputError>([&] { planner.plan(Eigen::Vector2d(0, 0), Eigen::Vector2d(1.3, 0)); }),
-            "t: error: goal: 'ball' and 'link2' overlap by 0.085 m");
+            "t: error: goal: 'ball' and 'link2' overlap by 0.0799 m");
   EXPECT_EQ(complaint<InputError>([&] { planner.plan(Eigen::Vector2d(0, 7), Eigen::Vector2d(1, 0)); }),
             "t: error: start: elbow is 7, beyond its limits -6.28319 to 6.28319");
   const Solution late = planner.plan(Eigen::Vector2d(0, 0.4), Eigen::Vector2d(2.2, 0.4), 1e-9);

@@ -331,4 +331,15 @@ double overlap_by_points(const Task& task, const Eigen::VectorXd& q) {
   return deepest;
 }
 
+TEST(RandomScenes, AreThoseOfTheirSeeds) {
+  const SceneArm arm = scene_arms().front();
+  const auto text = [&](unsigned seed) {
+    const std::optional<Task> task = random_scene_task(arm, "table", seed);
+    return task ? task->text : "";
+  };
+  EXPECT_EQ(text(1), text(1));
+  EXPECT_NE(text(1), text(2));
+  EXPECT_NE(text(1), "");
+}
+
 }  // namespace verne::test
