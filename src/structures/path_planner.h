@@ -12,7 +12,7 @@ namespace verne {
 /// Postures, straight lines between them, on none of which anything touches; empty: none was found.
 using PlannedPath = std::vector<Eigen::VectorXd>;
 
-double length_of(const PlannedPath& path);
+VERNE_API double length_of(const PlannedPath& path);
 
 /// For models whose positions are plain numbers (nq = nv).
 class VERNE_API PathPlanner {
