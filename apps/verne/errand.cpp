@@ -38,8 +38,11 @@ std::string secret() {
   return key;
 }
 
+/// Its temporary files go where its profile is: it leaves them behind when it is ended early.
 std::vector<std::string> browser_command(const std::string& folder, const std::string& address) {
-  std::vector<std::string> words{browser(),
+  std::vector<std::string> words{find_program({"env"}),
+                                 "TMPDIR=" + folder,
+                                 browser(),
                                  "--headless",
                                  "--disable-gpu",
                                  "--use-angle=swiftshader",

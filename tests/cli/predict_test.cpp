@@ -193,9 +193,6 @@ TEST_F(CliPredict, Sweep) {
   const Outcome outcome = predict(task, {"--sweep", "goal=0.8:1.2:3"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, ": 00, 01, 02, front.csv, front.json\n")) << outcome.out;
-  const Outcome plot = verne({"plot", out("")});
-  EXPECT_EQ(plot.exit_code, 2);
-  EXPECT_TRUE(contains(plot.err, "error: holds a sweep: plot one of its rows, as in verne plot ")) << plot.err;
   EXPECT_EQ(files(), (std::set<std::string>{"00", "01", "02", "front.json", "front.csv"}));
   const json front = solution("front.json");
   EXPECT_EQ(front["format"], "verne-front/1");

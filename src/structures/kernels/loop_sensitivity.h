@@ -4,9 +4,9 @@
 /// `rate` as sensitivity.h has them. Freedoms that move both ends change nothing that is seen from a, so that all of
 /// the following is of those that move a alone, and for those that move b alone the opposite:
 ///
-///   (27) the velocity of a in b, V_a − V_b, by        β = psi + s × V_b
-///   (28) its rate, A_a − A_b + V_a × V_b, by          γ = psi2 + s × A_b − V_b × psi − V_a × β
-///   (29) and by v: s, and                             rate − (V_a + V_b) × s
+///   (9a) the velocity of a in b, V_a − V_b, by        β = psi + s × V_b
+///   (9b) its rate, A_a − A_b + V_a × V_b, by          γ = psi2 + s × A_b − V_b × psi − V_a × β
+///   (9c) and by v: s, and                             rate − (V_a + V_b) × s
 #pragma once
 
 #include "dynamics/kernels/sensitivity.h"
@@ -56,10 +56,10 @@ struct LoopChange {
 
 template <class S>
 VERNE_INLINE void put_loop_change(const LoopMotion<S>& m, const FreedomState<S>& f, LoopChange<S>& out) {
-  const Spatial<S> beta = f.psi + motion_cross(f.s, m.b.V);  // (27)
+  const Spatial<S> beta = f.psi + motion_cross(f.s, m.b.V);  // (9a)
   const Spatial<S> gamma = f.psi2 + motion_cross(f.s, m.b.A) - motion_cross(m.b.V, f.psi) - motion_cross(m.a.V, beta);
-  const Spatial<S> s = m.seen(f.s), b = m.seen(beta), g = m.seen(gamma);   // (28)
-  const Spatial<S> h = m.seen(f.rate - motion_cross(m.a.V + m.b.V, f.s));  // (29)
+  const Spatial<S> s = m.seen(f.s), b = m.seen(beta), g = m.seen(gamma);   // (9b)
+  const Spatial<S> h = m.seen(f.rate - motion_cross(m.a.V + m.b.V, f.s));  // (9c)
   const Vec3<S>&d = m.parts[0], &d_rate = m.rates[0];
   const Vec3<S> dd = s.linear - cross(s.angular, d);
   const Vec3<S> dd_rate = b.linear - cross(b.angular, d) - cross(m.w, dd);
