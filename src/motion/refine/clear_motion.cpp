@@ -25,6 +25,8 @@ namespace {
 constexpr int kCorridorPlaces = 50;         // of a corridor to begin with, evenly over time
 constexpr int kMostCorridors = 8;           // one after the other
 constexpr int kMostRepairs = 20;            // of one that shapes leave between its places
+constexpr int kMostInVain = 3;              // of these, one after the other, that lead to the same motion
+constexpr double kSameCost = 1e-6;          // of the cost: motions that differ by less are the same
 constexpr double kWorthAnother = 3e-3;      // of the cost: less is not worth another corridor
 constexpr double kLeaning = 1e-5;           // m: a motion that stays away from all planes by more does not need them
 constexpr double kToleranceBetween = 1e-5;  // of solves that others follow
@@ -82,7 +84,8 @@ class Descent {
   /// Solves between planes along the motion that is safe, and mends the corridor where shapes left it.
   std::optional<Solution> within_corridor(const Task& task, bool refine) {
     CorridorPlan plan = plan_;
-    for (int k = 0; k <= kMostRepairs && !stopped(); ++k) {
+    double latest = kInfinity;
+    for (int k = 0, in_vain = 0; k <= kMostRepairs && in_vain < kMostInVain && !stopped(); ++k) {
       Task walled = time_.rest_of(task);
       if (!settled_) corridor_ = corridor_along(task, collisions_, safe_.trajectory, safe_.phase_of_span, plan);
       walled.corridor = corridor_;
@@ -97,6 +100,8 @@ class Descent {
         return found;
       }
       if (!found.success()) return std::nullopt;
+      in_vain = std::abs(found.cost - latest) <= kSameCost * std::abs(found.cost) ? in_vain + 1 : 0;
+      latest = found.cost;
       mend(plan, found, proof);
     }
     return std::nullopt;
