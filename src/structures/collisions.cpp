@@ -204,7 +204,7 @@ std::vector<NearPair> Collisions::near(VectorIn<double> q, double within, std::s
 
 // ---- Along a course -----------------------------------------------------------------------------------------------
 
-bool Collisions::look(const Course& course, double enough, Stretch& stretch, Sweep& found) {
+bool Collisions::look(const Course& course, double enough, Stretch& stretch, Swept& found) {
   constexpr double kRounding = 1e-9;  // m: of distances
   Eigen::VectorXd q(model_.nq()), most(model_.nv());
   const double middle = (stretch.from + stretch.to) / 2;
@@ -226,10 +226,10 @@ bool Collisions::look(const Course& course, double enough, Stretch& stretch, Swe
 }
 
 // docs/theory/clearance.md, (4): coarse stretches first, since what touches as a rule does so in the middle of them.
-Sweep Collisions::sweep(const Course& course, double from, double to, double more, double least) {
+Swept Collisions::sweep(const Course& course, double from, double to, double more, double least) {
   std::vector<Stretch> level{{from, to, {}}}, next;
   for (std::size_t k = 0; k < pairs_.size(); ++k) level.front().pairs.push_back(k);
-  Sweep found;
+  Swept found;
   while (!level.empty()) {
     next.clear();
     for (Stretch& stretch : level) {

@@ -45,7 +45,7 @@ class Course {
 };
 
 /// What was found along a course.
-struct Sweep {
+struct Swept {
   bool clear = true;     ///< no pair is nearer than asked, at any parameter
   bool shown = true;     ///< false: it is not known, since stretches became too short
   double at = 0;         ///< where it is not clear
@@ -78,7 +78,7 @@ class VERNE_API Collisions {
   std::vector<NearPair> near(VectorIn<double> q, double within, std::span<const std::size_t> pairs);
   /// Looks between two parameters of a course for pairs that come nearer than the margin and `more`; stretches are
   /// halved until it is known, or they are shorter than `least`.
-  Sweep sweep(const Course& course, double from, double to, double more, double least);
+  Swept sweep(const Course& course, double from, double to, double more, double least);
 
   /// How many pairs of shapes are looked at.
   std::size_t pairs() const { return pairs_.size(); }
@@ -108,7 +108,7 @@ class VERNE_API Collisions {
   Separation apart(const Pair& pair, double enough) const;
   Touch touch_of(const Pair& pair, double distance) const { return {name(pair.a), name(pair.b), distance}; }
   /// Looks at the middle of a stretch; pairs that are shown to be apart leave it. Whether one is too near.
-  bool look(const Course& course, double enough, Stretch& stretch, Sweep& found);
+  bool look(const Course& course, double enough, Stretch& stretch, Swept& found);
 
   Model model_;
   double margin_;

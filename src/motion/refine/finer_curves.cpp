@@ -57,7 +57,7 @@ int degree_of_levels(const State& state) {
   if (!may_rise || !state.idle_freedoms_now().empty()) return now;
   double efforts = 0, others = 0;
   for (const LimitReport& limit : state.now.measured.limits) {
-    (limit.name.known_as->quantity == Quantity::effort ? efforts : others) += worth(limit, state.now.motion.cost);
+    (limit.name.known_as->quantity == NodeQuantity::effort ? efforts : others) += worth(limit, state.now.motion.cost);
   }
   return efforts > kEffortsDecide && others < kOthersDoNot * efforts ? kCubic + 1 : now;
 }

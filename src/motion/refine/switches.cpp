@@ -75,8 +75,8 @@ class CoordinateSwitches {
       pays_[static_cast<std::size_t>(ArcKind::control)] = true;
       pays_[static_cast<std::size_t>(ArcKind::coast)] = coasts_;
     }
-    if (kind.quantity == Quantity::velocity) pays_[static_cast<std::size_t>(ArcKind::velocity)] = true;
-    if (kind.quantity == Quantity::acceleration) pays_[static_cast<std::size_t>(ArcKind::acceleration)] = true;
+    if (kind.quantity == NodeQuantity::velocity) pays_[static_cast<std::size_t>(ArcKind::velocity)] = true;
+    if (kind.quantity == NodeQuantity::acceleration) pays_[static_cast<std::size_t>(ArcKind::acceleration)] = true;
   }
 
   std::vector<Switch> find() {
@@ -93,8 +93,10 @@ class CoordinateSwitches {
   }
 
  private:
-  Quantity control_quantity() const {
-    return order_ == 3 ? Quantity::jerk : control_ == &sampled_.effort ? Quantity::effort : Quantity::acceleration;
+  NodeQuantity control_quantity() const {
+    return order_ == 3                    ? NodeQuantity::jerk
+           : control_ == &sampled_.effort ? NodeQuantity::effort
+                                          : NodeQuantity::acceleration;
   }
   double control(int n) const { return (*control_)(dof_, n); }
   double range() const { return limit_.upper - limit_.lower; }
@@ -332,7 +334,7 @@ void sort_and_merge(std::vector<Switch>& switches, double shortest) {
 
 /// The less a curve can bend, the less it uses a limit of effort where short pulses take the least energy.
 bool will_pay(const Task& task, const LimitReport& limit) {
-  if (limit.name.known_as->quantity != Quantity::effort || limit.utilisation < kHardDriven) return false;
+  if (limit.name.known_as->quantity != NodeQuantity::effort || limit.utilisation < kHardDriven) return false;
   const auto& names = task.model.dof_names();
   for (int i = 0; i < task.model.nv(); ++i) {
     if (names[i] == limit.name.of) return costs_energy(task, i);

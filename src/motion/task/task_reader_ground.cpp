@@ -310,7 +310,7 @@ std::vector<std::optional<double>> read_held(const YamlMap& top, const TaskJoint
     }
   } else {
     for_each_value(*node, reader, joints, [&](const YamlReader& in, const YamlNode& value, std::size_t dof) {
-      held[dof] = in.number(value, false, joints.unit(dof, Quantity::position));
+      held[dof] = in.number(value, false, joints.unit(dof, NodeQuantity::position));
       return held[dof].has_value();
     });
   }

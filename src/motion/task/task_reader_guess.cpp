@@ -27,7 +27,7 @@ std::optional<Table> read_postures(const YamlMap& map, const TaskJoints& joints)
       continue;
     }
     for_each_value(postures[k], reader, joints, [&](const YamlReader& in, const YamlNode& entry, std::size_t dof) {
-      const auto value = in.number(entry, false, joints.unit(dof, Quantity::position));
+      const auto value = in.number(entry, false, joints.unit(dof, NodeQuantity::position));
       columns(static_cast<Eigen::Index>(dof), static_cast<Eigen::Index>(k)) = value.value_or(0);
       return value.has_value();
     });

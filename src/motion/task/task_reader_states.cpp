@@ -11,7 +11,7 @@ namespace {
 
 constexpr Interval kRest{0, 0};
 
-void read_state_values(const YamlMap& map, const char* key, Quantity quantity, const TaskJoints& joints,
+void read_state_values(const YamlMap& map, const char* key, NodeQuantity quantity, const TaskJoints& joints,
                        std::vector<Interval>& values) {
   const YamlNode* node = map.find(key);
   if (!node) return;
@@ -28,9 +28,9 @@ StateSpec free_state(const TaskJoints& joints, int line) {
 }
 
 void read_state(const YamlMap& map, const TaskJoints& joints, StateSpec& state) {
-  read_state_values(map, "position", Quantity::position, joints, state.position);
-  read_state_values(map, "velocity", Quantity::velocity, joints, state.velocity);
-  read_state_values(map, "acceleration", Quantity::acceleration, joints, state.acceleration);
+  read_state_values(map, "position", NodeQuantity::position, joints, state.position);
+  read_state_values(map, "velocity", NodeQuantity::velocity, joints, state.velocity);
+  read_state_values(map, "acceleration", NodeQuantity::acceleration, joints, state.acceleration);
 }
 
 void read_periodic_joints(const YamlMap& map, const TaskJoints& joints, std::vector<bool>& repeats) {
@@ -68,7 +68,7 @@ std::optional<PeriodicSpec> read_periodic(const YamlMap& subject_to, const TaskJ
   if (node->is_map()) {
     const YamlMap map(*node, subject_to.reader("periodic"), periodic_schema().names());
     read_periodic_joints(map, joints, repeats);
-    const auto read = [&](const char* key, Quantity quantity, std::vector<double>& values) {
+    const auto read = [&](const char* key, NodeQuantity quantity, std::vector<double>& values) {
       const YamlNode* given = map.find(key);
       if (!given) return;
       for_each_value(*given, map.reader(key), joints,
@@ -80,8 +80,8 @@ std::optional<PeriodicSpec> read_periodic(const YamlMap& subject_to, const TaskJ
                        return number.has_value();
                      });
     };
-    read("difference", Quantity::position, difference);
-    read("speed", Quantity::velocity, speed);
+    read("difference", NodeQuantity::position, difference);
+    read("speed", NodeQuantity::velocity, speed);
     if (const YamlNode* given = map.find("acceleration")) {
       periodic.acceleration = !is_word(*given, "free");
       if (periodic.acceleration) map.reader("acceleration").expected("free", *given);

@@ -15,7 +15,7 @@
 namespace verne {
 
 /// What a number of a degree of freedom measures; decides its unit.
-enum class Quantity { position, velocity, acceleration, jerk, effort };
+enum class NodeQuantity { position, velocity, acceleration, jerk, effort };
 
 /// A kind of limits, and what is asked about it in several places. There is one object of each, beside its term, by
 /// whose address it is known.
@@ -24,7 +24,7 @@ struct LimitKind {
 
   const char* name = "";  ///< in reports: "effort", "joint_force", …
   /// The quantity of a freedom that it bounds without changing it.
-  std::optional<Quantity> quantity{};
+  std::optional<NodeQuantity> quantity{};
   /// How much of a state has to be given for it to be known: positions (1), velocities too (2), accelerations too (3).
   int known_from = kNeverKnown;
   bool of_posture = false;              ///< holds for a posture, however fast it is passed

@@ -18,18 +18,18 @@ TaskJoints::TaskJoints(const Model& model) : model_(&model) {
   }
 }
 
-std::string TaskJoints::unit(std::size_t dof, Quantity quantity) const {
+std::string TaskJoints::unit(std::size_t dof, NodeQuantity quantity) const {
   const bool angular = angular_[dof];
   switch (quantity) {
-    case Quantity::position:
+    case NodeQuantity::position:
       return angular ? "rad" : "m";
-    case Quantity::velocity:
+    case NodeQuantity::velocity:
       return angular ? "rad/s" : "m/s";
-    case Quantity::acceleration:
+    case NodeQuantity::acceleration:
       return angular ? "rad/s^2" : "m/s^2";
-    case Quantity::jerk:
+    case NodeQuantity::jerk:
       return angular ? "rad/s^3" : "m/s^3";
-    case Quantity::effort:
+    case NodeQuantity::effort:
       break;
   }
   return angular ? "N m" : "N";

@@ -28,7 +28,7 @@ class TaskJoints {
   const std::string& name(std::size_t dof) const { return model_->dof_names()[dof]; }
   bool actuated(std::size_t dof) const { return actuated_[dof]; }
   /// "rad/s", "m/s", "N m", ...
-  std::string unit(std::size_t dof, Quantity quantity) const;
+  std::string unit(std::size_t dof, NodeQuantity quantity) const;
 
   /// What a name stands for: all degrees of freedom of a joint, one of them (`base.x`), or those whose names
   /// begin and end as in `hip_*` or `spine*_flexion`. Reports a name that is

@@ -93,9 +93,9 @@ LimitTerms path_equations(const Task& task, ChannelLayout& channels, const LoopC
 LimitTerms state_limits(const Task& task, const StateSpec& state, bool with_positions, ChannelLayout& channels) {
   LimitTerms terms;
   for (const bool equations : {true, false}) {
-    if (with_positions) add_bounds(task.model, Quantity::position, state.position, channels, equations, terms);
-    add_bounds(task.model, Quantity::velocity, state.velocity, channels, equations, terms);
-    add_bounds(task.model, Quantity::acceleration, state.acceleration, channels, equations, terms);
+    if (with_positions) add_bounds(task.model, NodeQuantity::position, state.position, channels, equations, terms);
+    add_bounds(task.model, NodeQuantity::velocity, state.velocity, channels, equations, terms);
+    add_bounds(task.model, NodeQuantity::acceleration, state.acceleration, channels, equations, terms);
   }
   return terms;
 }

@@ -56,9 +56,9 @@ LimitTerms frame_posture_limits(const Task& task, const FrameGoalSpec& frame, Ch
 
 // The parts of both:
 /// Limits of one quantity of freedoms.
-const LimitKind& kind_of(Quantity quantity);
+const LimitKind& kind_of(NodeQuantity quantity);
 /// Bounds of one quantity of freedoms, those that are equations or the others.
-void add_bounds(const Model& model, Quantity quantity, const std::vector<Interval>& bounds, ChannelLayout& channels,
+void add_bounds(const Model& model, NodeQuantity quantity, const std::vector<Interval>& bounds, ChannelLayout& channels,
                 bool equations, LimitTerms& terms);
 void add_keep_out(const Task& task, ChannelLayout& channels, LimitTerms& terms);
 void add_swings(const Task& task, ChannelLayout& channels, LimitTerms& terms);

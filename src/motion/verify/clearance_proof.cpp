@@ -57,7 +57,7 @@ ClearanceProof prove_clearance(Collisions& collisions, const Trajectory& traject
   double begin = 0;
   for (int span = 0; span < trajectory.basis().spans(); ++span) {
     const double length = trajectory.lengths()[span];
-    const Sweep sweep =
+    const Swept sweep =
         collisions.sweep(SpanCourse(trajectory, span, begin), begin, begin + length, 0, kShortestStretch * length);
     if (!sweep.clear) return {false, sweep.shown, sweep.at, sweep.touch, sweep.pair};
     begin += length;

@@ -34,10 +34,10 @@ class Largest {
 
   /// The error of an equation that is passed.
   double tolerated(const LimitKind& kind) {
-    const Quantity quantity = kind.quantity.value_or(Quantity::position);
-    const double scale = quantity == Quantity::position ? 1
-                         : quantity == Quantity::effort ? effort()
-                                                        : derivative(static_cast<int>(quantity));
+    const NodeQuantity quantity = kind.quantity.value_or(NodeQuantity::position);
+    const double scale = quantity == NodeQuantity::position ? 1
+                         : quantity == NodeQuantity::effort ? effort()
+                                                            : derivative(static_cast<int>(quantity));
     return std::max(kTolerated * scale, kNoError);
   }
 
@@ -116,7 +116,7 @@ class Findings {
     add("velocity error of ", "m/s", error.velocity, 0);
   }
   void add_periodicity(const PeriodicSpec& periodic) {
-    constexpr Quantity kQuantities[] = {Quantity::position, Quantity::velocity, Quantity::acceleration};
+    constexpr NodeQuantity kQuantities[] = {NodeQuantity::position, NodeQuantity::velocity, NodeQuantity::acceleration};
     constexpr const char* kPer[] = {"", "/s", "/s²"};
     for (int order = 0; order < (periodic.acceleration ? 3 : 2); ++order) {
       const Eigen::VectorXd start = trajectory_.at(0.0, order), end = trajectory_.at(trajectory_.duration(), order);

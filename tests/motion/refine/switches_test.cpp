@@ -20,7 +20,7 @@ constexpr double kLeastWorth = 5e-3;
 const char* const kCartModel =
     "  - {name: cart, joint: {name: rail, type: prismatic, axis: [1, 0, 0]}, mass: 1, inertia: [1, 1, 1]}\n";
 
-using Limits = std::vector<std::pair<Quantity, double>>;
+using Limits = std::vector<std::pair<NodeQuantity, double>>;
 
 /// Of a cart whose limits are worth as much as `price` times the cost.
 std::vector<Switch> switches_of(const Task& task, const Trajectory& trajectory, const Limits& limits,
@@ -63,7 +63,7 @@ TEST(Switches, OfAnEffortThatJumps) {
   const Trajectory jumping(SplineBasis(3, std::vector<int>{2}), lengths, points);
   ASSERT_NEAR(jumping.at(0.5, 2)[0], 1, 1e-12);
   ASSERT_NEAR(jumping.at(2.5, 2)[0], -1, 1e-12);
-  const std::vector<Switch> switches = switches_of(task, jumping, {{Quantity::effort, 1}});
+  const std::vector<Switch> switches = switches_of(task, jumping, {{NodeQuantity::effort, 1}});
   ASSERT_EQ(switches.size(), 1u);
   EXPECT_NEAR(switches[0].time, 1, 1e-12);
   EXPECT_EQ(switches[0].order, 2);
@@ -73,8 +73,8 @@ TEST(Switches, OfALimitThatIsWorthNothingDoNotCount) {
   const test::TemporaryModel model(kCartModel);
   const Task task = model.task("  start: {position: 0}\n  limits: {effort: 1}\n");
   const Trajectory there = smooth(2, 8, [](double t) { return t < 1 ? t * t / 2 : 1 - (2 - t) * (2 - t) / 2; });
-  EXPECT_EQ(switches_of(task, there, {{Quantity::effort, 1}}).size(), 1u);
-  EXPECT_TRUE(switches_of(task, there, {{Quantity::effort, 1}}, 1e-3).empty());
+  EXPECT_EQ(switches_of(task, there, {{NodeQuantity::effort, 1}}).size(), 1u);
+  EXPECT_TRUE(switches_of(task, there, {{NodeQuantity::effort, 1}}, 1e-3).empty());
 }
 
 /// From rest to a speed limit and back: full force for 0.8 s, none, full force back, on knots that cannot jump.
@@ -86,7 +86,7 @@ TEST(Switches, FromEffortToSpeed) {
     return ramp * ramp / 2 + 0.8 * std::max(0.0, t - 0.8) - back * back / 2;
   };
   const std::vector<Switch> switches =
-      switches_of(task, smooth(3, 20, position), {{Quantity::velocity, 0.8}, {Quantity::effort, 1}});
+      switches_of(task, smooth(3, 20, position), {{NodeQuantity::velocity, 0.8}, {NodeQuantity::effort, 1}});
   ASSERT_EQ(switches.size(), 2u);
   EXPECT_NEAR(switches[0].time, 0.8, 0.02);
   EXPECT_NEAR(switches[1].time, 2.2, 0.02);
@@ -101,7 +101,7 @@ TEST(Switches, WhereTheControlIsNotAtItsLimitYet) {
     return ramp * ramp / 2 + 0.5 * std::max(0.0, t - 0.5) - back * back / 2;
   };
   const std::vector<Switch> switches =
-      switches_of(task, smooth(3, 30, position), {{Quantity::velocity, 0.5}, {Quantity::effort, 10}});
+      switches_of(task, smooth(3, 30, position), {{NodeQuantity::velocity, 0.5}, {NodeQuantity::effort, 10}});
   ASSERT_EQ(switches.size(), 2u);
   EXPECT_NEAR(switches[0].time, 0.05, 5e-3);
   EXPECT_NEAR(switches[1].time, 2.95, 5e-3);
@@ -117,7 +117,7 @@ TEST(Switches, WhereMostOfAChangeIs) {
     return -0.5 * t + 0.125 * slowly * slowly + 0.25 * after + 0.75 * quickly * quickly + 0.75 * at_speed;
   };
   const std::vector<Switch> switches =
-      switches_of(task, smooth(4, 40, position), {{Quantity::velocity, 0.5}, {Quantity::effort, 10}});
+      switches_of(task, smooth(4, 40, position), {{NodeQuantity::velocity, 0.5}, {NodeQuantity::effort, 10}});
   ASSERT_EQ(switches.size(), 2u);
   const double centre = (0.25 * 1.5 + 0.75 * 2.25) / 1.0;  // of accelerations 1/4 for 1 s and 3/2 for 1/2 s
   EXPECT_NEAR(switches[0].time, centre - 0.05, 0.01);
@@ -133,7 +133,7 @@ TEST(Switches, WhereItTakesEffortToStay) {
   const Task task = model.task("  start: {position: 0}\n  limits: {effort: 30, velocity: 2}\n");
   const auto position = [](double t) { return t < 1 ? t * t : 2 * t - 1; };
   const std::vector<Switch> switches =
-      switches_of(task, smooth(2, 20, position), {{Quantity::velocity, 2}, {Quantity::effort, 30}});
+      switches_of(task, smooth(2, 20, position), {{NodeQuantity::velocity, 2}, {NodeQuantity::effort, 30}});
   ASSERT_FALSE(switches.empty());
   EXPECT_NEAR(switches[0].time, 2 * 2 / (30 - 9.81), 4e-3);
 }
@@ -147,7 +147,7 @@ TEST(Switches, OfTheJerk) {
     return ramp * ramp / 2 + 0.5 * std::max(0.0, t - 0.5) - back * back / 2;
   };
   const std::vector<Switch> switches =
-      switches_of(task, smooth(3, 15, position), {{Quantity::velocity, 0.5}, {Quantity::jerk, 50}});
+      switches_of(task, smooth(3, 15, position), {{NodeQuantity::velocity, 0.5}, {NodeQuantity::jerk, 50}});
   ASSERT_EQ(switches.size(), 4u);
   const double times[] = {0.1, 0.2, 2.8, 2.9};
   for (std::size_t k = 0; k < 4; ++k) {
@@ -165,7 +165,7 @@ TEST(Switches, NextToABorderThatIsPassedSmoothly) {
   slow.limits.velocity = {{-0.5, 0.5}};
   const Trajectory curve = smooth(2, 10, [](double t) { return t < 1 ? 1.5 * t - t * t / 2 : 0.5 + t / 2; });
   LimitReport effort;
-  effort.name = {kind_of(Quantity::effort), "rail", ""};
+  effort.name = {kind_of(NodeQuantity::effort), "rail", ""};
   effort.bounds = {-1, 1};
   effort.price = 1;
   const std::vector<PlacedStage> stages{{{task, {0, 5}}, {}, {}, {}}, {{slow, {5, 10}}, {}, {}, {}}};

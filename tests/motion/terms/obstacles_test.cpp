@@ -26,8 +26,8 @@ Vec3<double> point_at(const Task& task, const Trajectory& motion, double time, i
 }
 
 /// The least of a function of time along the motion.
-template <class Quantity>
-double least(const Trajectory& motion, Quantity&& quantity) {
+template <class NodeQuantity>
+double least(const Trajectory& motion, NodeQuantity&& quantity) {
   double all = kInfinity;
   for (int k = 0; k <= 500; ++k) all = std::min(all, quantity(motion.duration() * k / 500));
   return all;

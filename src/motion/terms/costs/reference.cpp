@@ -15,7 +15,7 @@ extern const CostType kReferenceCost{
           const YamlNode* posture = from.map.require("posture");
           if (!posture) return;
           const auto read = [&](const YamlReader& in, const YamlNode& value, std::size_t dof) {
-            const auto number = in.number(value, false, from.joints.unit(dof, Quantity::position));
+            const auto number = in.number(value, false, from.joints.unit(dof, NodeQuantity::position));
             cost.scale[dof] = 1;
             cost.target[dof] = number.value_or(0);
             return number.has_value();

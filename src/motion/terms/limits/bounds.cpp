@@ -36,7 +36,7 @@ class BoundsLimit : public JointLimit {
     }
     for_each_value(node, reader, joints, [&](const YamlReader& in, const YamlNode& value, std::size_t dof) {
       const auto limit = read_bounds(value, in, joints.unit(dof, quantity()));
-      const bool passive = quantity() == Quantity::effort && !joints.actuated(dof);
+      const bool passive = quantity() == NodeQuantity::effort && !joints.actuated(dof);
       if (passive && node.is_map()) in.error(value.line, "the joint is not actuated: its effort is zero");
       if (limit && !passive) (limits.*bounds_)[dof] = *limit;
       return limit.has_value();
@@ -55,25 +55,25 @@ class BoundsLimit : public JointLimit {
   bool bounds_haste(const LimitsSpec& limits, std::size_t i) const override {
     const Interval& x = (limits.*bounds_)[i];
     const bool finite = x.lower > -kInfinity && x.upper < kInfinity;
-    return finite && quantity() != Quantity::position && quantity() != Quantity::velocity;
+    return finite && quantity() != NodeQuantity::position && quantity() != NodeQuantity::velocity;
   }
   int suspicion() const override { return suspicion_; }
 
  private:
-  Quantity quantity() const { return *kind().quantity; }
+  NodeQuantity quantity() const { return *kind().quantity; }
 
   Interval of_model(const TaskJoints& joints, std::size_t i) const {
     const DofSpec& dof = joints.model().dofs()[i];
-    if (quantity() == Quantity::position) return {dof.lower, dof.upper};
-    if (quantity() == Quantity::velocity) return {-dof.velocity, dof.velocity};
-    if (quantity() == Quantity::effort && joints.actuated(i)) return {dof.effort_lower, dof.effort_upper};
-    return quantity() == Quantity::effort ? Interval{0, 0} : Interval{};
+    if (quantity() == NodeQuantity::position) return {dof.lower, dof.upper};
+    if (quantity() == NodeQuantity::velocity) return {-dof.velocity, dof.velocity};
+    if (quantity() == NodeQuantity::effort && joints.actuated(i)) return {dof.effort_lower, dof.effort_upper};
+    return quantity() == NodeQuantity::effort ? Interval{0, 0} : Interval{};
   }
 
   /// x stands for [-x, x]; [lower, upper] may be given for any quantity, and must be for positions.
   std::optional<Interval> read_bounds(const YamlNode& node, const YamlReader& reader, const std::string& unit) const {
     if (is_word(node, "none")) return Interval{};
-    if (quantity() == Quantity::position || node.is_list()) return read_range(node, reader, unit);
+    if (quantity() == NodeQuantity::position || node.is_list()) return read_range(node, reader, unit);
     const auto size = reader.number(node, true, unit);
     if (size && *size >= 0) return Interval{-*size, *size};
     if (size) reader.expected("a limit that is not negative", node);
@@ -87,21 +87,21 @@ class BoundsLimit : public JointLimit {
 
 }  // namespace
 
-const LimitKind& kind_of(Quantity quantity) {
-  static constexpr LimitKind kKinds[] = {{.name = "position", .quantity = Quantity::position, .of_posture = true},
-                                         {.name = "velocity", .quantity = Quantity::velocity},
-                                         {.name = "acceleration", .quantity = Quantity::acceleration},
-                                         {.name = "jerk", .quantity = Quantity::jerk},
-                                         {.name = "effort", .quantity = Quantity::effort, .known_from = 3}};
+const LimitKind& kind_of(NodeQuantity quantity) {
+  static constexpr LimitKind kKinds[] = {{.name = "position", .quantity = NodeQuantity::position, .of_posture = true},
+                                         {.name = "velocity", .quantity = NodeQuantity::velocity},
+                                         {.name = "acceleration", .quantity = NodeQuantity::acceleration},
+                                         {.name = "jerk", .quantity = NodeQuantity::jerk},
+                                         {.name = "effort", .quantity = NodeQuantity::effort, .known_from = 3}};
   return kKinds[static_cast<int>(quantity)];
 }
 
-void add_bounds(const Model& model, Quantity quantity, const std::vector<Interval>& bounds, ChannelLayout& channels,
+void add_bounds(const Model& model, NodeQuantity quantity, const std::vector<Interval>& bounds, ChannelLayout& channels,
                 bool equations, LimitTerms& terms) {
   constexpr const char* kPer[] = {"", "/s", "/s²", "/s³"};
   for (int i = 0; i < static_cast<int>(bounds.size()); ++i) {
     if (!bounds[i].bounded() || bounds[i].fixed() != equations) continue;
-    const bool effort = quantity == Quantity::effort;
+    const bool effort = quantity == NodeQuantity::effort;
     const int order = static_cast<int>(quantity);
     const std::string unit = effort ? effort_unit(model, i) : position_unit(model, i) + std::string(kPer[order]);
     const int channel = effort ? channels.tau(i) : order * channels.nv() + i;
@@ -111,27 +111,28 @@ void add_bounds(const Model& model, Quantity quantity, const std::vector<Interva
 }
 
 const JointLimit& position_limit() {
-  static const BoundsLimit kLimit(kind_of(Quantity::position), &LimitsSpec::position, Needs::nothing, 60, "q",
+  static const BoundsLimit kLimit(kind_of(NodeQuantity::position), &LimitsSpec::position, Needs::nothing, 60, "q",
                                   "`model`: the model's");
   return kLimit;
 }
 const JointLimit& velocity_limit() {
-  static const BoundsLimit kLimit(kind_of(Quantity::velocity), &LimitsSpec::velocity, Needs::nothing, 50, "q's rate",
-                                  "`model`");
+  static const BoundsLimit kLimit(kind_of(NodeQuantity::velocity), &LimitsSpec::velocity, Needs::nothing, 50,
+                                  "q's rate", "`model`");
   return kLimit;
 }
 const JointLimit& acceleration_limit() {
-  static const BoundsLimit kLimit(kind_of(Quantity::acceleration), &LimitsSpec::acceleration, Needs::acceleration, 20,
-                                  "the rate of that", "none");
+  static const BoundsLimit kLimit(kind_of(NodeQuantity::acceleration), &LimitsSpec::acceleration, Needs::acceleration,
+                                  20, "the rate of that", "none");
   return kLimit;
 }
 const JointLimit& jerk_limit() {
-  static const BoundsLimit kLimit(kind_of(Quantity::jerk), &LimitsSpec::jerk, Needs::jerk, 10, "the rate of that",
+  static const BoundsLimit kLimit(kind_of(NodeQuantity::jerk), &LimitsSpec::jerk, Needs::jerk, 10, "the rate of that",
                                   "none");
   return kLimit;
 }
 const JointLimit& effort_limit() {
-  static const BoundsLimit kLimit(kind_of(Quantity::effort), &LimitsSpec::effort, Needs::efforts, 100, "τ", "`model`");
+  static const BoundsLimit kLimit(kind_of(NodeQuantity::effort), &LimitsSpec::effort, Needs::efforts, 100, "τ",
+                                  "`model`");
   return kLimit;
 }
 

@@ -23,7 +23,8 @@ void DrivenSizeLimit::read(const YamlNode& node, const YamlReader& reader, const
   if (is_word(node, "none")) return;
   if (!node.is_scalar() && !node.is_map()) return reader.expected("none, one limit for all or {joint: limit}", node);
   for_each_value(node, reader, joints, [&](const YamlReader& in, const YamlNode& value, std::size_t dof) {
-    const auto size = in.number(value, false, unit_.empty() ? joints.unit(dof, Quantity::effort) + per_ : unit_ + per_);
+    const auto size =
+        in.number(value, false, unit_.empty() ? joints.unit(dof, NodeQuantity::effort) + per_ : unit_ + per_);
     if (size && !(*size > 0)) in.expected("a positive number", value);
     if (!joints.actuated(dof) && node.is_map()) {
       in.error(value.line, "the joint is not actuated: its effort is zero");

@@ -92,7 +92,7 @@ class TorqueSpeedLimits : public JointLimit {
           reader.inside(entry.key).error(entry.line, "the joint is not actuated: its effort is zero");
         }
         limits.torque_speed[dof] =
-            read_lines(curve, joints.unit(dof, Quantity::velocity), joints.unit(dof, Quantity::effort));
+            read_lines(curve, joints.unit(dof, NodeQuantity::velocity), joints.unit(dof, NodeQuantity::effort));
       }
     }
   }
