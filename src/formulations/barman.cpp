@@ -170,7 +170,7 @@ BarmanDynamics<S> barman_dynamics(const DhTree& tree, const BarmanState<S>& stat
   template std::span<const BarmanField<S>> barman_fields<S>(); \
   template BarmanDynamics<S> barman_dynamics<S>(const DhTree&, const BarmanState<S>&);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE_COMPLEX
+VERNE_INSTANTIATE(std::complex<double>)
 VERNE_INSTANTIATE(Counted)
 #undef VERNE_INSTANTIATE
 

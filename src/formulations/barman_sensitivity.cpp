@@ -241,7 +241,7 @@ BarmanSensitivities<S> barman_sensitivities(const DhTree& tree, const BarmanStat
   template class BarmanDerivatives<S>; \
   template BarmanSensitivities<S> barman_sensitivities<S>(const DhTree&, const BarmanState<S>&);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE_COMPLEX
+VERNE_INSTANTIATE(std::complex<double>)
 VERNE_INSTANTIATE(Counted)
 #undef VERNE_INSTANTIATE
 

@@ -40,7 +40,7 @@ typename Factors<S>::Matrix Factors<S>::solve(const Matrix& b) const {
 
 #define VERNE_INSTANTIATE(S) template class Factors<S>;
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE_COMPLEX
+VERNE_INSTANTIATE(std::complex<double>)
 #undef VERNE_INSTANTIATE
 
 }  // namespace verne::formulations

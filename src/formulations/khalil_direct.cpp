@@ -16,7 +16,7 @@ KhalilDirect<S> khalil_direct(const MdhTree& tree, const KhalilState<S>& state, 
 #define VERNE_INSTANTIATE(S) \
   template KhalilDirect<S> khalil_direct<S>(const MdhTree&, const KhalilState<S>&, std::span<const S>);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE_COMPLEX
+VERNE_INSTANTIATE(std::complex<double>)
 VERNE_INSTANTIATE(Counted)
 #undef VERNE_INSTANTIATE
 

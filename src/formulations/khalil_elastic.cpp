@@ -89,7 +89,7 @@ KhalilElasticInverse<S> khalil_elastic(const KhalilElasticTree& robot, const Kha
   template KhalilElasticInverse<S> khalil_elastic<S>(const KhalilElasticTree&, const KhalilState<S>&,             \
                                                      std::span<const S>);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE_COMPLEX
+VERNE_INSTANTIATE(std::complex<double>)
 #undef VERNE_INSTANTIATE
 
 }  // namespace verne::formulations

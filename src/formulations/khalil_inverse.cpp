@@ -144,14 +144,14 @@ std::vector<Vec6<S>> khalil_velocities(const MdhTree& tree, std::span<const S> q
                                               const KhalilBaseMotion<S>&);                                    \
   template std::vector<Transform<S>> khalil_poses<S>(const MdhTree&, std::span<const S>);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE_COMPLEX
+VERNE_INSTANTIATE(std::complex<double>)
 VERNE_INSTANTIATE(Counted)
 #undef VERNE_INSTANTIATE
 #define VERNE_INSTANTIATE(S)                                                            \
   template KhalilMatrices<S> khalil_matrices<S>(const MdhTree&, const KhalilState<S>&); \
   template std::vector<S> khalil_direct_by_columns<S>(const MdhTree&, const KhalilState<S>&, std::span<const S>);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE_COMPLEX
+VERNE_INSTANTIATE(std::complex<double>)
 #undef VERNE_INSTANTIATE
 
 }  // namespace verne::formulations

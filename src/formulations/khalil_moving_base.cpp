@@ -156,7 +156,7 @@ KhalilMovingBaseMotion<S> khalil_moving_direct(const MdhTree& tree, const Khalil
   template KhalilMovingBaseMotion<S> khalil_moving_direct_by_matrices<S>(                     \
       const MdhTree&, const KhalilState<S>&, const KhalilMovingBase<S>&, std::span<const S>);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE_COMPLEX
+VERNE_INSTANTIATE(std::complex<double>)
 #undef VERNE_INSTANTIATE
 #define VERNE_INSTANTIATE(S)                                                                                   \
   template KhalilMovingBaseMotion<S> khalil_moving_inverse<S>(const MdhTree&, const KhalilState<S>&,           \
@@ -164,7 +164,7 @@ VERNE_INSTANTIATE_COMPLEX
   template KhalilMovingBaseMotion<S> khalil_moving_direct<S>(const MdhTree&, const KhalilState<S>&,            \
                                                              const KhalilMovingBase<S>&, std::span<const S>);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE_COMPLEX
+VERNE_INSTANTIATE(std::complex<double>)
 VERNE_INSTANTIATE(Counted)
 #undef VERNE_INSTANTIATE
 

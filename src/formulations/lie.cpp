@@ -164,7 +164,7 @@ LieDynamics<S> lie_dynamics_expanded(const ScrewTree& tree, const LieState<S>& s
   template LieDynamics<S> lie_dynamics<S>(const ScrewTree&, const LieState<S>&); \
   template LieDynamics<S> lie_dynamics_expanded<S>(const ScrewTree&, const LieState<S>&);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE_COMPLEX
+VERNE_INSTANTIATE(std::complex<double>)
 VERNE_INSTANTIATE(Counted)
 #undef VERNE_INSTANTIATE
 

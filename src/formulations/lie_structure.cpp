@@ -84,7 +84,7 @@ DenseMatrix<S> lie_coriolis_matrix(const ScrewTree& tree, std::span<const S> the
   template DenseVector<S> lie_gravity<S>(const ScrewTree&, std::span<const S>);     \
   template DenseMatrix<S> lie_coriolis_matrix<S>(const ScrewTree&, std::span<const S>, std::span<const S>);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE_COMPLEX
+VERNE_INSTANTIATE(std::complex<double>)
 #undef VERNE_INSTANTIATE
 
 }  // namespace verne::formulations

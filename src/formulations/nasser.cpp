@@ -146,7 +146,7 @@ NasserDynamics<S> nasser_dynamics(const DhTree& tree, const NasserState<S>& stat
 #define VERNE_INSTANTIATE(S) \
   template NasserDynamics<S> nasser_dynamics<S>(const DhTree&, const NasserState<S>&, const NasserBaseMotion<S>&);
 VERNE_INSTANTIATE(double)
-VERNE_INSTANTIATE_COMPLEX
+VERNE_INSTANTIATE(std::complex<double>)
 VERNE_INSTANTIATE(Counted)
 #undef VERNE_INSTANTIATE
 
