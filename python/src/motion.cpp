@@ -6,6 +6,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "solution.h"
 #include "terms.h"
 #include "verne/base/error.h"
 #include "verne/io/file.h"
@@ -20,14 +21,6 @@ namespace verne::python {
 namespace {
 
 using Parameters = std::map<std::string, double>;
-
-/// A solution with its task and the motion at even times.
-struct PythonSolution {
-  PythonTask asked;  // with the functions that its terms call
-  const Task& task() const { return asked.task; }
-  Solution solution;
-  SampledMotion motion;
-};
 
 /// One row per time.
 py::array rows(const Table& table) {
@@ -46,27 +39,15 @@ PythonSolution predict_task(PythonTask asked, int starts, int threads,
                             const std::function<bool(int, double)>& progress) {
   if (starts > 0) asked.task.starts.count = starts;
   if (threads > 0) asked.task.starts.threads = threads;
-  PredictOptions options;
-  std::exception_ptr thrown;  // by whoever watches, or by Ctrl-C; kept until the solver has come to its end
-  options.progress = [&](const PredictProgress& at) {
-    const py::gil_scoped_acquire acquire;
-    if (thrown) return false;
-    try {
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      return !progress || progress(at.iteration.iteration, at.iteration.cost);
-    } catch (...) {
-      thrown = std::current_exception();
-      return false;
-    }
-  };
+  Watch watch(progress);
   std::optional<PythonSolution> out;
   run_with_functions(asked, [&] {
-    Solution solution = predict(asked.task, options);
+    Solution solution = predict(asked.task, watch.options());
     asked.task = as_designed(asked.task, solution);
     SampledMotion motion = sample_motion(asked.task, solution, asked.task.samples);
     out.emplace(PythonSolution{asked, std::move(solution), std::move(motion)});
   });
-  if (thrown) std::rethrow_exception(thrown);
+  watch.raise();
   return std::move(*out);
 }
 
@@ -86,6 +67,12 @@ py::dict verification(const PythonSolution& self) {
   out["limit_excess"] = v.limit_excess, out["limit_tolerance"] = v.limit_tolerance;
   out["equation_residual"] = v.equation_residual, out["simulation_drift"] = v.simulation_drift;
   out["kkt_residual"] = v.kkt_residual, out["constraint_violation"] = v.constraint_violation;
+  const auto certified = [&](const char* what, const std::optional<bool>& shown) {
+    if (shown) out[what] = *shown;
+  };
+  certified("position_certified", v.position_certified), certified("velocity_certified", v.velocity_certified);
+  certified("acceleration_certified", v.acceleration_certified), certified("jerk_certified", v.jerk_certified);
+  certified("clearance_certified", v.clearance_certified);
   return out;
 }
 
@@ -178,8 +165,9 @@ void bind_solution(py::module_& module) {
             return out;
           },
           "What one more unit of each parameter of the task and its model would add to the cost, by name.")
-      .def_property_readonly("verification", &verification,
-                             "By how much limits, equations and optimality are missed, by name.")
+      .def_property_readonly(
+          "verification", &verification,
+          "By how much limits, equations and optimality are missed, by name, and what is shown at all times.")
       .def_property_readonly(
           "model", [](const PythonSolution& s) { return PythonModel(s.task().model); },
           "The model as it was solved: free joints are chains of joints.")
@@ -199,9 +187,32 @@ void bind_solution(py::module_& module) {
 
 }  // namespace
 
+PredictOptions Watch::options() {
+  PredictOptions options;
+  options.progress = [this](const PredictProgress& at) { return go_on(at); };
+  return options;
+}
+
+void Watch::raise() {
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+}
+
+bool Watch::go_on(const PredictProgress& at) {
+  const py::gil_scoped_acquire acquire;
+  if (thrown_) return false;
+  try {
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    return !progress_ || progress_(at.iteration.iteration, at.iteration.cost);
+  } catch (...) {
+    thrown_ = std::current_exception();
+    return false;
+  }
+}
+
 void bind_motion(py::module_& module) {
   bind_task(module);
   bind_solution(module);
+  bind_planner(module);
   module.def("_load_task", [](const py::object& path, const Parameters& parameters) {
     return PythonTask{load_task(path_of(path, "task"), parameters)};
   });

@@ -10,16 +10,17 @@ import json as _json
 import os as _os
 import pathlib as _pathlib
 import tempfile as _tempfile
+import threading as _threading
 import webbrowser as _webbrowser
 
 import numpy as _np
 
 from ._verne import (CompiledModel, EnvironmentError, Error, InputError, Model, Solution, System, Task, __version__,
                      load, quantities, read, report)
-from ._verne import _load_task, _predict, _read_task, _simulate
+from ._verne import _Planner, _load_task, _predict, _read_task, _simulate
 
-__all__ = ["Columns", "CompiledModel", "Drawing", "EnvironmentError", "Error", "InputError", "Model", "Simulation", "Solution",
-           "System", "Task", "__version__", "load", "load_task", "predict", "quantities", "read", "report", "study"]
+__all__ = ["Columns", "CompiledModel", "Drawing", "EnvironmentError", "Error", "InputError", "Model", "Planner", "Simulation",
+           "Solution", "System", "Task", "__version__", "load", "load_task", "predict", "quantities", "read", "report", "study"]
 
 
 def _unpickled(text):
@@ -296,6 +297,14 @@ def load_task(task, *, folder=".", parameters=None):
     return _load_task(task, parameters)
 
 
+def _task_of(task, folder, parameters):
+    if not isinstance(task, Task):
+        return load_task(task, folder=folder, parameters=parameters)
+    if parameters:
+        raise TypeError("parameters: load_task takes them")
+    return task
+
+
 def predict(task, *, folder=".", parameters=None, starts=0, threads=0, progress=None):
     """The optimal motion of a task: of load_task, the path of a task file, or a dict with the same keys.
 
@@ -303,12 +312,49 @@ def predict(task, *, folder=".", parameters=None, starts=0, threads=0, progress=
     many first guesses, and how many are solved side by side. progress(iteration, cost): called once an iteration;
     returns False to stop with the best motion so far.
     """
-    if isinstance(task, Task):
-        if parameters:
-            raise TypeError("parameters: load_task takes them")
-    else:
-        task = load_task(task, folder=folder, parameters=parameters)
-    return _predict(task, starts, threads, progress)
+    return _predict(_task_of(task, folder, parameters), starts, threads, progress)
+
+
+class Planner:
+    """One cell, many motions: what stands around and what a motion has to keep are read once.
+
+    task: of load_task, the path of a task file, or a dict with the same keys, without phases; its start and its end are
+    those of the calls, postures with a number for each of model.dof_names. progress: as of predict. Calls from several
+    threads wait for each other.
+    """
+
+    def __init__(self, task, *, folder=".", parameters=None, progress=None):
+        self._planner = _Planner(_task_of(task, folder, parameters), progress)
+        self._lock = _threading.Lock()
+
+    @property
+    def model(self):
+        """The model as it is solved: free joints are chains of joints."""
+        return self._planner.model
+
+    def plan(self, start, goal, deadline=None):
+        """A Solution from rest to rest. deadline: seconds after which the best motion so far is the answer."""
+        with self._lock:
+            return self._planner.plan(start, goal, deadline)
+
+    def replan(self, start, goal, deadline=None):
+        """The same, from the latest motion: with a short deadline that one, moved to these ends and verified."""
+        with self._lock:
+            return self._planner.replan(start, goal, deadline)
+
+    def change_scene(self, task, *, folder=".", parameters=None):
+        """Other things stand around from now on: those of this task, whose model is the same."""
+        with self._lock:
+            self._planner.change_scene(_task_of(task, folder, parameters))
+
+    def stop(self, motion, time):
+        """A Solution to rest that begins with the state of a motion at a time, in limits and clear; None where that
+        could not be shown."""
+        with self._lock:
+            return self._planner.stop(motion, time)
+
+    def __repr__(self):
+        return f"<verne.Planner of {self.model.name!r}>"
 
 
 def study(path, folder, *, threads=0, progress=None):

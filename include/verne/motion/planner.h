@@ -4,7 +4,7 @@
 ///   Planner planner(load_task("cell.yaml"));
 ///   Solution there = planner.plan(home, shelf);
 ///   Solution back = planner.replan(shelf, table);           // begins with what is known
-///   std::optional<Trajectory> halt = planner.stop(back, 0.4);  // from 0.4 s of that motion
+///   std::optional<Solution> halt = planner.stop(back, 0.4);  // from 0.4 s of that motion
 #pragma once
 
 #include <optional>
@@ -18,8 +18,9 @@ namespace verne {
 /// deadline.
 class VERNE_API Planner {
  public:
-  /// Starts and ends of the task are those of the calls. Throws InputError where it has phases.
-  explicit Planner(Task task);
+  /// Starts and ends of the task are those of the calls. `watch`: PredictOptions::progress of all of them. Throws
+  /// InputError where the task has phases.
+  explicit Planner(Task task, std::function<bool(const PredictProgress&)> watch = {});
 
   /// From rest to rest. `deadline`: seconds, after which the best motion so far is the answer: verified, or a status
   /// that is no success where there is none. Throws std::invalid_argument for postures of another length, and
@@ -33,16 +34,20 @@ class VERNE_API Planner {
   /// Other things stand around from now on: those of this task, whose model is the same.
   void change_scene(const Task& task);
 
-  /// A motion to rest that begins with the state of `motion` at `time`, as fast as limits allow within three attempts
-  /// or so: along the same way, slower and slower, shown to keep limits and to touch nothing. Nothing where that could
-  /// not be shown.
-  std::optional<Trajectory> stop(const Solution& motion, double time);
+  /// A motion to rest that begins with the state of `motion` at `time`: along the same way, the first of several,
+  /// slower and slower, that is certified to keep limits and to touch nothing; else the rest of the motion. Nothing
+  /// where that is not certified either.
+  std::optional<Solution> stop(const Solution& motion, double time);
+  /// The task of the motion that was found last, with its start and its end.
+  const Task& task() const { return asked_; }
 
  private:
   Solution solved(const Eigen::Ref<const Eigen::VectorXd>& start, const Eigen::Ref<const Eigen::VectorXd>& goal,
                   double deadline, bool from_latest);
+  std::optional<Solution> shown_to_hold(const Trajectory& halt);
 
-  Task task_;
+  Task task_, asked_;
+  std::function<bool(const PredictProgress&)> watch_;
   std::optional<Solution> latest_;
 };
 

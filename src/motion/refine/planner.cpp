@@ -15,8 +15,8 @@ namespace verne {
 
 namespace {
 
-constexpr int kStopPoints = 14;                                         // control points of a stop
-constexpr double kFirstStop = 0.05, kMostStop = 10, kLongerStop = 1.3;  // s, and times
+constexpr int kStopPoints = 14;                         // control points of a stop
+constexpr double kFirstStop = 0.05, kLongerStop = 1.3;  // s, and times
 
 void check_length(const Model& model, const char* what, Eigen::Index size) {
   if (size == model.nv()) return;
@@ -91,9 +91,25 @@ Trajectory slowed(const Trajectory& motion, double time, double duration) {
   return {basis, lengths, points};
 }
 
+/// The motion itself from a time on.
+Trajectory rest_of(const Trajectory& motion, double time) {
+  constexpr double kAtBreakpoint = 1e-9;  // of a span
+  const int spans = motion.basis().spans();
+  Place at = motion.place(time);
+  if (at.fraction > 1 - kAtBreakpoint) at = {at.span + 1, 0};
+  if (at.span >= spans) {
+    const SplineBasis still(motion.basis().degree(), 1);
+    const Eigen::RowVectorXd q = motion.at(motion.duration()).transpose();
+    return {still, Eigen::VectorXd::Constant(1, kFirstStop), q.replicate(still.control_points(), 1)};
+  }
+  if (at.fraction < kAtBreakpoint) return motion.piece(at.span, spans);
+  return motion.with_knot(at).piece(at.span + 1, spans + 1);
+}
+
 }  // namespace
 
-Planner::Planner(Task task) : task_(std::move(task)) {
+Planner::Planner(Task task, std::function<bool(const PredictProgress&)> watch)
+    : task_(std::move(task)), asked_(task_), watch_(std::move(watch)) {
   if (!task_.phases.empty()) throw InputError({{task_.file, 0, "Planner: a task without phases is expected"}});
 }
 
@@ -116,7 +132,7 @@ Solution Planner::solved(const Eigen::Ref<const Eigen::VectorXd>& start, const E
                          double deadline, bool from_latest) {
   check_posture(task_, "start", start);
   check_posture(task_, "goal", goal);
-  Task task = task_;
+  Task& task = asked_ = task_;
   put_state(task.start, start);
   put_state(task.end, goal);
   task.frames.clear(), task.via.clear();
@@ -128,38 +144,43 @@ Solution Planner::solved(const Eigen::Ref<const Eigen::VectorXd>& start, const E
     known->state.reset();
   }
   PredictOptions options;
+  options.progress = watch_;
   options.warm_start = known ? &*known : nullptr;
   Solution solution = predict(task, options);
   if (solution.success()) latest_ = solution;
   return solution;
 }
 
-std::optional<Trajectory> Planner::stop(const Solution& motion, double time) {
+std::optional<Solution> Planner::stop(const Solution& motion, double time) {
   const Trajectory& way = motion.trajectory;
-  for (double duration = kFirstStop; duration < kMostStop; duration *= kLongerStop) {
-    if (time + duration / 2 > way.duration() && time < way.duration()) {  // the motion itself ends as soon
-      duration = std::max(duration, way.duration() - time);
-    }
-    const Trajectory halt = slowed(way, time, duration);
-    Task task = task_;
-    put_state(task.start, halt.at(0.0));
-    put_state(task.end, halt.at(halt.duration()));
-    const Eigen::VectorXd v = halt.at(0.0, 1), a = halt.at(0.0, 2);
-    for (Eigen::Index i = 0; i < v.size(); ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      task.start.velocity[k] = {v[i], v[i]}, task.start.acceleration[k] = {a[i], a[i]};
-    }
-    task.frames.clear(), task.via.clear();
-    task.curve.control_points = kStopPoints;
-    task.curve.degree = halt.basis().degree();
-    Solution measured = measured_as_it_is(task, halt);
-    if (task.shapes) verify_clearance(task, measured);
-    const Verification& v_of = measured.verification;
-    const bool certified = v_of.position_certified.value_or(true) && v_of.velocity_certified.value_or(true) &&
-                           v_of.acceleration_certified.value_or(true) && v_of.clearance_certified.value_or(true);
-    if (measured.success() && certified && v_of.limit_excess <= task.refine.tolerance) return halt;
+  for (double duration = kFirstStop; time + duration / 2 < way.duration(); duration *= kLongerStop) {
+    if (std::optional<Solution> halt = shown_to_hold(slowed(way, time, duration))) return halt;
   }
-  return std::nullopt;
+  return shown_to_hold(rest_of(way, time));
+}
+
+/// A motion to rest as it is, from the state that it begins with; nothing where it is not certified.
+std::optional<Solution> Planner::shown_to_hold(const Trajectory& halt) {
+  Task task = task_;
+  put_state(task.start, halt.at(0.0));
+  put_state(task.end, halt.at(halt.duration()));
+  const Eigen::VectorXd v = halt.at(0.0, 1), a = halt.at(0.0, 2);
+  for (Eigen::Index i = 0; i < v.size(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    task.start.velocity[k] = {v[i], v[i]}, task.start.acceleration[k] = {a[i], a[i]};
+  }
+  task.frames.clear(), task.via.clear();
+  task.curve.control_points = static_cast<int>(halt.control_points().rows());
+  task.curve.degree = halt.basis().degree();
+  Solution measured = measured_as_it_is(task, halt);
+  if (task.shapes) verify_clearance(task, measured);
+  const Verification& v_of = measured.verification;
+  const bool certified = v_of.position_certified.value_or(true) && v_of.velocity_certified.value_or(true) &&
+                         v_of.acceleration_certified.value_or(true) && v_of.jerk_certified.value_or(true) &&
+                         v_of.clearance_certified.value_or(true);
+  if (!measured.success() || !certified || v_of.limit_excess > task.refine.tolerance) return std::nullopt;
+  asked_ = std::move(task);
+  return measured;
 }
 
 }  // namespace verne

@@ -51,10 +51,12 @@ TEST(Planner, StopsWithinLimits) {
   Planner planner(task);
   const Solution motion = planner.plan(Eigen::Vector2d(0, 0.4), Eigen::Vector2d(2.2, 0.4));
   ASSERT_TRUE(motion.success()) << motion.message;
-  for (const double part : {0.1, 0.5, 0.8}) {
+  for (const double part : {0.0, 0.1, 0.3, 0.5, 0.7, 0.8, 0.95, 1.0}) {
     const double time = part * motion.trajectory.duration();
-    const auto halt = planner.stop(motion, time);
-    ASSERT_TRUE(halt) << part;
+    const auto stopped = planner.stop(motion, time);
+    ASSERT_TRUE(stopped) << part;
+    EXPECT_TRUE(stopped->verification.clearance_certified.value_or(false));
+    const Trajectory* const halt = &stopped->trajectory;
     for (int order = 0; order < 3; ++order) {
       const Eigen::VectorXd before = motion.trajectory.at(time, order);
       EXPECT_LT((halt->at(0.0, order) - before).norm(), 1e-6 * (1 + before.norm())) << order;
