@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/file_kind.h"
 #include "io/number.h"
 #include "io/yaml_link.h"
 #include "io/yaml_parameters.h"
@@ -191,6 +192,7 @@ ModelSpec read_yaml_with(const std::map<std::string, double>& parameters, const 
   const std::size_t errors_before = diagnostics.errors().size();
   const YamlNode root = parse_yaml(text, diagnostics);
   if (root.kind == YamlNode::Kind::null && diagnostics.errors().size() > errors_before) return spec;
+  if (is_another_kind(root, kFormat, diagnostics)) return spec;
 
   std::map<std::string, double> values;
   const YamlMap top(root, YamlReader("", diagnostics, &values),

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "io/file_kind.h"
 #include "io/number.h"
 #include "verne/base/error.h"
 
@@ -329,6 +330,7 @@ StudyFile read_study_file(const std::string& path, InputFiles& files) {
   Diagnostics diagnostics(path);
   const YamlNode root = parse_yaml(files.text(path), diagnostics);
   diagnostics.throw_if_errors();
+  if (is_another_kind(root, kFormat, diagnostics)) diagnostics.throw_if_errors();
   const YamlMap top(root, YamlReader("", diagnostics),
                     {"format", "name", "task", "simulate", "eval", "parameters", "sample", "search", "report", "curves",
                      "keep", "continuation", "limits"});

@@ -341,6 +341,9 @@ TEST(YamlReaderErrors, MissingKeys) {
   EXPECT_EQ(errors("format: verne-model/2\nconvention: dhh\nlinks: []"),
             "m:1: error: format: expected 'verne-model/1', found 'verne-model/2'\n"
             "m:2: error: convention: expected dh, mdh, screw or tree, found 'dhh'\n");
+  EXPECT_EQ(errors("format: verne-task/1\nmodel: arm.yaml\nduration: 1"),
+            "m:1: error: expected a model ('verne-model/1'), found a task: `verne predict` takes tasks; a study names "
+            "its task\n");
   EXPECT_EQ(errors(tree("")), "m:1: error: links is missing\n");
   EXPECT_EQ(errors(tree("links:\n  - joint: {type: fixed}")), "m:4: error: link 1: name is missing\n");
   EXPECT_EQ(errors(tree("links:\n  - name: a")), "m:4: error: link 'a': joint is missing\n");

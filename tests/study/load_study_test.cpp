@@ -84,6 +84,8 @@ TEST(LoadStudy, BadFilesAreNamedWithLineAndKey) {
        "sample: {sobol: 1000000}\n",
        "curves: these are 1.01e+08 numbers; at most 1e8 are kept"},
       {"format: verne-study/2\n" + angle + sample, "expected 'verne-study/1'"},
+      {"format: verne-task/1\nmodel: arm.yaml\n",
+       "s.yaml:1: error: expected a study ('verne-study/1'), found a task: `verne predict` takes tasks"},
       {"format: verne-study/1\n" + angle + sample, "expected one of task, simulate and eval"},
       {"format: verne-study/1\nsimulate: {time: 1}\n" + angle + sample, "simulate: model is missing"},
       {"format: verne-study/1\neval: {model: pendulum.yaml, want: [taw]}\nparameters: {bob: 1}\n" + sample,

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "io/file_kind.h"
 #include "io/number.h"
 #include "io/yaml_parameters.h"
 #include "motion/curve/phases.h"
@@ -17,34 +18,6 @@ namespace verne {
 namespace {
 
 constexpr char kFormat[] = "verne-task/1";
-
-/// Reports a file that is something else altogether: its keys have then nothing to do with those of tasks.
-class OtherFiles {
- public:
-  explicit OtherFiles(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
-  void refuse(const std::string& text) {
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (first == std::string::npos || text[first] != '<') return;
-    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(first), '\n');
-    found(static_cast<int>(line), "XML; if that is " + std::string(kModel));
-  }
-  void refuse(const YamlNode& root) {
-    for (const YamlEntry& entry : root.entries) {
-      const std::string& format = entry.value.text;
-      if (entry.key != "format" || format.starts_with("verne-task/") || !format.starts_with("verne-")) continue;
-      found(entry.line, format.starts_with("verne-model/") ? kModel : in_quotes(format));
-    }
-  }
-
- private:
-  static constexpr char kModel[] =
-      "a model: `verne info`, `eval`, `view` and `simulate` take models; a task names its model";
-  void found(int line, const std::string& what) {
-    diagnostics_.error(line, "expected a task (" + in_quotes(kFormat) + "), found " + what);
-    diagnostics_.throw_if_errors();
-  }
-  Diagnostics& diagnostics_;
-};
 
 void check_format(const YamlMap& top) {
   const YamlNode* node = top.require("format");
@@ -203,10 +176,10 @@ Model placeholder_model() {
 Task read_task_among(const std::string& text, const std::string& file, const Surroundings& around,
                      const std::map<std::string, double>& overrides) {
   Diagnostics diagnostics(file);
-  OtherFiles(diagnostics).refuse(text);
+  if (is_xml(text, kFormat, diagnostics)) diagnostics.throw_if_errors();
   YamlNode root = parse_yaml(text, diagnostics);
   diagnostics.throw_if_errors();
-  OtherFiles(diagnostics).refuse(root);
+  if (is_another_kind(root, kFormat, diagnostics)) diagnostics.throw_if_errors();
   std::vector<Diagnostic> problems_elsewhere;  // in files that the task names
   const std::optional<HeldObject> held = take_held_object(root);
 

@@ -170,6 +170,10 @@ StartsSpec read_starts(const YamlMap& top) {
   StartsSpec starts;
   const YamlNode* node = top.find("starts");
   if (!node) return starts;
+  if (node->is_scalar()) {
+    starts.count = integer_between(top, "starts", starts.count, 1, 10000);
+    return starts;
+  }
   const YamlMap map(*node, top.reader("starts"), starts_schema().names());
   starts.count = integer_between(map, "count", starts.count, 1, 10000);
   starts.seed = static_cast<unsigned>(integer_between(map, "seed", 1, 0, 1000000000));

@@ -82,6 +82,7 @@ guess: {through: [[0, 1], [90 deg, 2 rad]]}
   EXPECT_EQ(task.starts.seed, 5u);
   EXPECT_EQ(task.starts.spread, 0.5);
   EXPECT_EQ(task.starts.threads, 3);
+  EXPECT_EQ(read(with("starts: 8\n")).starts.count, 8);
   EXPECT_EQ(task.samples, 11);
   ASSERT_TRUE(task.guess.has_value());
   EXPECT_EQ(task.guess->eigen(), (Eigen::MatrixXd(2, 2) << 0, kPi / 2, 1, 2).finished());

@@ -156,6 +156,7 @@ TEST(TaskSchema, RefusesWhatTheReaderRefuses) {
                                   "refine: {gap: 0}\n",
                                   "solver: {method: best}\n",
                                   "starts: {count: 0}\n",
+                                  "starts: 0\n",
                                   "sweep: {u: {from: 0, to: 1}}\n",
                                   "design: {u: {from: 0, to: 1}}\n",
                                   "contacts: [{hull: [a, b]}]\n",
