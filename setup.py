@@ -24,10 +24,14 @@ def version():
     return re.search(r'project\(verne VERSION ([\d.]+)', (ROOT / 'CMakeLists.txt').read_text(encoding='utf-8'))[1]
 
 
-def needed(module):
-    """Paths, by name, of the libraries that the loader would take for `module` and that must travel with it."""
-    found = {}
-    for line in subprocess.run(['ldd', module], check=True, capture_output=True, text=True).stdout.splitlines():
+def needed(module, lazy):
+    """Paths, by name, of the libraries that the loader would take for `module`, or ours for it (`lazy`: files), and that
+    must travel with it."""
+    def said(*command):
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    found = {re.search(r'SONAME.*\[(.*)\]', said('readelf', '-d', file))[1]: pathlib.Path(file).resolve() for file in lazy}
+    for line in ''.join(said('ldd', file) for file in [module, *lazy]).splitlines():
         name = line.split()[0]
         if EVERYWHERE.match(pathlib.Path(name).name):
             continue
@@ -60,7 +64,7 @@ class BuildByCMake(build_ext):
             old.unlink()
         shutil.rmtree(package / 'licences', ignore_errors=True)
         module = next((folder / 'python' / 'verne').glob('_verne.*.so'))
-        libraries = needed(module)
+        libraries = needed(module, (folder / 'lazy_libraries').read_text(encoding='utf-8').split())
         shutil.copy(module, package)
         for name, path in libraries.items():
             shutil.copy(path, package / name)

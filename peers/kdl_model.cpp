@@ -53,9 +53,9 @@ std::optional<KDL::Chain> chain_of(const ModelSpec& spec) {
 struct KdlModel::Solvers {
   Solvers(KDL::Chain the_chain, const KDL::Vector& gravity)
       : chain(std::move(the_chain)),
-        inverse(chain, gravity),
+        inverse(std::make_unique<KDL::ChainIdSolver_RNE>(chain, gravity)),
         parameters(chain, gravity),
-        forward(chain, gravity),
+        forward(std::make_unique<KDL::ChainFdSolver_RNE>(chain, gravity)),
         q(joints()),
         v(joints()),
         a(joints()),
@@ -66,9 +66,10 @@ struct KdlModel::Solvers {
   unsigned joints() const { return chain.getNrOfJoints(); }
 
   KDL::Chain chain;  // first: the solvers keep references to it
-  KDL::ChainIdSolver_RNE inverse;
+  // By their bases, so that nothing but functions is asked of KDL, which is loaded when one is called.
+  std::unique_ptr<KDL::ChainIdSolver> inverse;
   KDL::ChainDynParam parameters;
-  KDL::ChainFdSolver_RNE forward;
+  std::unique_ptr<KDL::ChainFdSolver> forward;
   KDL::JntArray q, v, a, tau;
   KDL::JntSpaceInertiaMatrix M;
   KDL::Wrenches no_loads;
@@ -91,7 +92,7 @@ void KdlModel::inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd&
   s.q.data = q;
   s.v.data = v;
   s.a.data = a;
-  s.inverse.CartToJnt(s.q, s.v, s.a, s.no_loads, s.tau);
+  s.inverse->CartToJnt(s.q, s.v, s.a, s.no_loads, s.tau);
   tau = s.tau.data;
 }
 
@@ -108,7 +109,7 @@ void KdlModel::forward_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd&
   s.q.data = q;
   s.v.data = v;
   s.tau.data = tau;
-  s.forward.CartToJnt(s.q, s.v, s.tau, s.no_loads, s.a);
+  s.forward->CartToJnt(s.q, s.v, s.tau, s.no_loads, s.a);
   a = s.a.data;
 }
 

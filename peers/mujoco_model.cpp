@@ -4,6 +4,7 @@
 ///                 world axes. With R = R_WB: v_mj = R v, a_mj = R (a + omega x v), f_mj = R f.
 #include "peers/mujoco_model.h"
 
+#include <dlfcn.h>
 #include <mujoco/mujoco.h>
 
 #include <Eigen/Geometry>
@@ -30,6 +31,14 @@ struct Delete {
 };
 using ModelPointer = std::unique_ptr<mjModel, Delete>;
 using DataPointer = std::unique_ptr<mjData, Delete>;
+
+/// Else MuJoCo writes a log file into the current folder. By name, since no more than functions can be linked with
+/// where libraries are loaded lazily.
+void be_quiet() {
+  static void* const library = dlopen(VERNE_MUJOCO_FILE, RTLD_LAZY);
+  static void* const handler = library ? dlsym(library, "mju_user_warning") : nullptr;
+  if (handler) *static_cast<void (**)(const char*)>(handler) = [](const char*) {};
+}
 
 ModelPointer compile(const std::string& mjcf, std::string* why = nullptr) {
   constexpr const char* kName = "model.xml";
@@ -134,7 +143,7 @@ struct MujocoModel::Simulation {
 };
 
 std::optional<MujocoModel> MujocoModel::from(const Model& model) {
-  mju_user_warning = [](const char*) {};  // else MuJoCo writes a log file into the current folder
+  be_quiet();
   const std::optional<std::string> mjcf = to_mjcf(model);
   if (!mjcf) return std::nullopt;
   ModelPointer compiled = compile(*mjcf);
@@ -143,7 +152,7 @@ std::optional<MujocoModel> MujocoModel::from(const Model& model) {
 }
 
 std::optional<MujocoModel> MujocoModel::read(const std::string& mjcf, const Model& model, std::string& reason) {
-  mju_user_warning = [](const char*) {};
+  be_quiet();
   ModelPointer compiled = compile(mjcf, &reason);
   if (!compiled) return std::nullopt;
   if (compiled->nq == model.nq() && compiled->nv == model.nv()) {
@@ -154,7 +163,7 @@ std::optional<MujocoModel> MujocoModel::read(const std::string& mjcf, const Mode
 }
 
 bool MujocoModel::accepts(const std::string& mjcf) {
-  mju_user_warning = [](const char*) {};
+  be_quiet();
   return compile(mjcf) != nullptr;
 }
 

@@ -9,15 +9,13 @@
 namespace verne::nlp {
 namespace {
 
-/// The variables in the caller's units. Returns false in the restoration phase, where the solver's variables are
-/// others.
-bool read_iterate(const Ipopt::IpoptData& data, Ipopt::IpoptCalculatedQuantities& quantities, Values& x) {
-  auto* program = dynamic_cast<Ipopt::OrigIpoptNLP*>(Ipopt::GetRawPtr(quantities.GetIpoptNLP()));
-  if (!program) return false;
-  auto* adapter = dynamic_cast<Ipopt::TNLPAdapter*>(Ipopt::GetRawPtr(program->nlp()));
-  if (!adapter) return false;
-  adapter->ResortX(*program->NLP_scaling()->unapply_vector_scaling_x(data.curr()->x()), x.data());
-  return true;
+/// The variables in the caller's units, outside the restoration phase, where the solver's variables are others. Its
+/// program is then what IpoptApplication has made of ours. (A dynamic cast would need more of Ipopt than functions,
+/// which are all that can be loaded lazily.)
+void read_iterate(const Ipopt::IpoptData& data, Ipopt::IpoptCalculatedQuantities& quantities, Values& x) {
+  auto& program = static_cast<Ipopt::OrigIpoptNLP&>(*quantities.GetIpoptNLP());
+  auto& adapter = static_cast<Ipopt::TNLPAdapter&>(*program.nlp());
+  adapter.ResortX(*program.NLP_scaling()->unapply_vector_scaling_x(data.curr()->x()), x.data());
 }
 
 void write_pattern(const std::vector<Entry>& pattern, Ipopt::Index* rows, Ipopt::Index* columns) {
@@ -125,10 +123,14 @@ bool IpoptProgram::eval_h(Index n, const Number* x, bool, Number cost_factor, In
   });
 }
 
-bool IpoptProgram::intermediate_callback(Ipopt::AlgorithmMode, Index iteration, Number, Number,
+bool IpoptProgram::intermediate_callback(Ipopt::AlgorithmMode mode, Index iteration, Number, Number,
                                          Number dual_infeasibility, Number, Number, Number, Number, Number, Index,
                                          const Ipopt::IpoptData* data, Ipopt::IpoptCalculatedQuantities* quantities) {
-  if (!read_iterate(*data, *quantities, point_.x)) point_.x = evaluated_x_;
+  if (mode == Ipopt::RegularMode) {
+    read_iterate(*data, *quantities, point_.x);
+  } else {
+    point_.x = evaluated_x_;
+  }
   // Ipopt's own numbers are scaled and, in the restoration phase, those of another problem.
   Iteration record{iteration, 0, 0, dual_infeasibility, 0};
   bool go_on = guarded(nullptr, [&] {

@@ -106,6 +106,12 @@ std::optional<Vec3<double>> mean_colour(const std::string& picture) {
   return std::nullopt;
 }
 
+void load_picture_readers() {  // by any of their functions
+  png_access_version_number();
+  jpeg_error_mgr errors;
+  jpeg_std_error(&errors);
+}
+
 std::optional<Vec3<double>> mean_colour_of_file(const std::string& path) {
   std::string picture, bytes;
   try {
@@ -113,7 +119,10 @@ std::optional<Vec3<double>> mean_colour_of_file(const std::string& path) {
   } catch (const InputError&) {
     return std::nullopt;
   }
-  const auto decode = [&] { return run_in_child([&] { return as_bytes(mean_colour(picture)); }).output; };
+  const auto decode = [&] {
+    load_picture_readers();
+    return run_in_child([&] { return as_bytes(mean_colour(picture)); }).output;
+  };
   try {
     const auto make = [&](const std::string&, const std::string& made) { write_work_file(made, decode()); };
     bytes = cached(user_cache(), fingerprint("picture 1 " + picture) + ".colour", make).contents;

@@ -13,6 +13,9 @@ namespace verne {
 /// be called in a child process (limited_child.h): crashes where a decoder does.
 std::optional<Vec3<double>> mean_colour(const std::string& picture);
 
+/// Loads what mean_colour() needs: a child process opens no files.
+void load_picture_readers();
+
 /// Of a file, by a child process, whose results are kept in the user's cache. Nothing where it cannot be read.
 VERNE_API std::optional<Vec3<double>> mean_colour_of_file(const std::string& path);
 

@@ -4,6 +4,7 @@
 #include <assimp/material.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
+#include <assimp/version.h>
 
 #include <algorithm>
 #include <array>
@@ -159,6 +160,11 @@ Mesh import_mesh(const MeshFiles& files) {
   Mesh mesh = std::move(gathering).all();
   if (mesh.triangles.empty()) throw std::runtime_error("it has no triangles");
   return mesh;
+}
+
+void load_mesh_reader() {
+  aiGetVersionMajor();
+  load_picture_readers();
 }
 
 }  // namespace verne

@@ -120,6 +120,7 @@ std::string key_of(const MeshFiles& files) {
 }
 
 std::string parsed_in_child(const MeshFiles& files, const std::string& path) {
+  load_mesh_reader();
   const ChildResult result = run_in_child([&] { return bytes_of(import_mesh(files)); });
   if (result.failure.empty()) return result.output;
   throw InputError({Diagnostic{path, 0, "cannot be read as a mesh: " + escaped(result.failure)}});

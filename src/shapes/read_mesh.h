@@ -22,4 +22,7 @@ VERNE_API Mesh read_mesh(const std::string& path);
 /// The same without a child and without the cache: crashes where the parser does. Throws std::runtime_error.
 Mesh import_mesh(const MeshFiles& files);
 
+/// Loads what import_mesh() needs: a child process opens no files.
+void load_mesh_reader();
+
 }  // namespace verne
