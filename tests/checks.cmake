@@ -9,6 +9,8 @@ if(Python3_Interpreter_FOUND)
   add_test(NAME links_self_test COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/links.py --self-test)
   add_test(NAME gait_table_self_test
            COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/gait_table.py --self-test)
+  add_test(NAME check_motion_self_test
+           COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/check_motion.py --self-test)
   add_test(NAME public_names_self_test COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/public_names.py --self-test)
 endif()
 
