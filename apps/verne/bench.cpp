@@ -108,7 +108,7 @@ std::vector<BenchRow> bench_chains(const BenchOptions& options) {
   return rows;
 }
 
-/// The general method for loops, whose matrices are dense.
+/// Mechanisms with local loops, by how many.
 std::vector<BenchRow> bench_four_bars(const BenchOptions& options) {
   Progress progress(options.four_bars.size());
   Stopwatch stopwatch;
@@ -210,7 +210,7 @@ void add_bench_command(CLI::App& program) {
       ->type_name("N");
   command.footer(
       "Examples:\n  verne bench models/arm7.yaml\n  verne bench --chain 2,4,8,16,32,64 --json\n"
-      "  verne bench --four-bars 1,2,4,8,16,32\n"
+      "  verne bench --four-bars 4,16,64\n"
       "  verne bench --page out\n  verne bench --tasks\n  verne bench --tasks tasks/arm7_reach.yaml --variants resolve "
       "--json");
   command.callback([options, tasks] {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "model/tree.h"
+#include "structures/loop_clusters.h"
 #include "verne/dynamics/data.h"
 
 namespace verne {
@@ -62,16 +63,21 @@ Elimination::Elimination(const Mechanism::Contents& c)
   list_steps();
   list_pairs(c.model);
   list_spans();
-  plan_ = {c.model.nv(),         count(independent_), count(actuated_),
-           count(dependent_),    plan_.value_count,   actuated_ == independent_,
-           independent_.data(),  actuated_.data(),    loops_.data(),
-           count(loops_),        rows_.data(),        reaches_.data(),
-           checks_.data(),       targets_.data(),     steps_.data(),
-           lower_.data(),        upper_.data(),       updates_.data(),
-           side_.data(),         count(side_),        pairs_.data(),
-           count(pairs_),        spans_.data(),       reached_.data(),
-           first_reached_.data()};
+  plan_ = {c.model.nv(),        count(independent_),   count(actuated_),
+           count(dependent_),   plan_.value_count,     actuated_ == independent_,
+           independent_.data(), actuated_.data(),      loops_.data(),
+           count(loops_),       rows_.data(),          reaches_.data(),
+           checks_.data(),      targets_.data(),       steps_.data(),
+           lower_.data(),       upper_.data(),         updates_.data(),
+           side_.data(),        count(side_),          first_side_.data(),
+           pairs_.data(),       count(pairs_),         spans_.data(),
+           reached_.data(),     first_reached_.data(), nullptr};
+  if (c.model.coupled()) return;
+  clusters_ = std::make_unique<LoopClusterFinder>(c, plan_);
+  plan_.clusters = &clusters_->plan();
 }
+
+Elimination::~Elimination() = default;
 
 /// Loops with their independent equations, in the order of these.
 void Elimination::list_loops(const Mechanism::Contents& c) {
@@ -107,8 +113,9 @@ void Elimination::list_loops(const Mechanism::Contents& c) {
       rows_.push_back(closing_row(law, 0));
       entry.has_directions |= has_directions(law);
       for (int k = 0; k < entry.reach_count; ++k) {
-        reach_(static_cast<Eigen::Index>(row), reaches_[static_cast<std::size_t>(entry.first_reach + k)].velocity) =
-            true;
+        // What moves both ends alike does not open the loop; behind coupled joints that is not known.
+        const ClosingReach& reach = reaches_[static_cast<std::size_t>(entry.first_reach + k)];
+        reach_(static_cast<Eigen::Index>(row), reach.velocity) = reach.sides != 3 || c.model.coupled();
       }
     }
     loops_.push_back(entry);
@@ -195,12 +202,14 @@ void Elimination::list_steps() {
   std::vector<int> position(static_cast<std::size_t>(n));
   for (int k = 0; k < n; ++k) position[static_cast<std::size_t>(row_order_[static_cast<std::size_t>(k)])] = k;
   for (std::size_t f = 0; f < independent_.size(); ++f) {
+    first_side_.push_back(static_cast<int>(side_.size()));
     for (int i = 0; i < n; ++i) {
       if (!reach_(i, independent_[f])) continue;
       side_.push_back({position[static_cast<std::size_t>(i)], static_cast<int>(f), values});
       value_of_(i, independent_[f]) = values++;
     }
   }
+  first_side_.push_back(static_cast<int>(side_.size()));
   const auto value = [&](int row_position, int column_position) {
     return value_of_(row_order_[static_cast<std::size_t>(row_position)],
                      dependent_[static_cast<std::size_t>(column_order_[static_cast<std::size_t>(column_position)])]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <memory>
 #include <vector>
 
 #include "structures/kernels/closing_plan.h"
@@ -9,11 +10,14 @@
 
 namespace verne {
 
+class LoopClusterFinder;
+
 /// A ClosingPlan and its memory.
 class Elimination {
  public:
   explicit Elimination(const Mechanism::Contents& mechanism);
   Elimination(const Elimination&) = delete;  // the plan points into it
+  ~Elimination();
   const ClosingPlan& plan() const { return plan_; }
 
  private:
@@ -42,7 +46,8 @@ class Elimination {
   std::vector<ClosingEntry> lower_, upper_, side_;
   std::vector<ClosingPair> pairs_;
   std::vector<ClosingSpan> spans_;
-  std::vector<int> reached_, first_reached_;
+  std::vector<int> reached_, first_reached_, first_side_;
+  std::unique_ptr<LoopClusterFinder> clusters_;
 };
 
 /// As the kernels know an equation, and a frame on one of `sites`.

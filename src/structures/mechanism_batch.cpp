@@ -25,6 +25,17 @@ void MechanismBatch::Parts::make_room(int workers, std::size_t site_count, long 
   for (int k = 0; k < workers; ++k) memory.emplace_back(values, 1, 1);
 }
 
+bool MechanismBatch::Parts::by_clusters() const {
+  return elimination.plan().clusters && elimination.plan().clusters->local;
+}
+
+long MechanismBatch::Parts::scratch_of_loops() const {
+  const ClosingPlan& plan = elimination.plan();
+  const long own = closing_scratch(plan);
+  if (!plan.clusters) return own;
+  return std::max(own, cluster_memory(*plan.clusters, plan.value_count, plan.rank, plan.free_count));
+}
+
 MechanismBatch::Parts::Single::Single(const Mechanism& mechanism)
     : held(mechanism),
       q(mechanism.model().nq()),
@@ -136,25 +147,32 @@ void put_reactions(const BatchRunner& run, MechanismBatch& batch, int block, int
   const auto at = s.room(worker, sites.size());
   Inputs<double> in = run.loaded_inputs(block);
   run.kernels().inverse_dynamics(run.tree(), in, at.torques, nullptr, scratch);
-  run.kernels().control_terms(
-      run.tree(), run.inputs(block),
-      {sites.data(), static_cast<int>(sites.size()), nullptr, 0, nullptr, at.J, nullptr, at.poses, false}, scratch);
   double* const loads = s.put_given_loads(worker, in);
   const long own = 9L * (static_cast<long>(s.load_sites.size()) - in.load_count);
   double *const quality = loads + own * s.lanes, *const total = run.values(s.quality, block);
-  s.kernels.reactions(s.elimination.plan(), at.terms(), run.values(std::as_const(batch.tau), block),
-                      run.values(batch.loop_wrenches, block), loads, quality, at.scratch);
+  const ClosingPlan& plan = s.elimination.plan();
+  const double* const tau = run.values(std::as_const(batch.tau), block);
+  double* const wrenches = run.values(batch.loop_wrenches, block);
+  if (s.by_clusters() || !s.mechanism.contents().redundant_rows.empty()) {
+    s.kernels.cluster_reactions(run.tree(), in, plan, at.torques, tau, wrenches, loads, quality, at.scratch, scratch);
+  } else {
+    run.kernels().control_terms(
+        run.tree(), run.inputs(block),
+        {sites.data(), static_cast<int>(sites.size()), nullptr, 0, nullptr, at.J, nullptr, at.poses, false}, scratch);
+    s.kernels.reactions(plan, at.terms(), tau, wrenches, loads, quality, at.scratch);
+  }
   for (int k = 0; k < s.lanes; ++k) {
     if (!(quality[k] >= total[k])) total[k] = quality[k];  // also what is not a number
   }
   s.put_joint_wrenches(run, batch, block, worker, in, scratch);
 }
 
-/// Room for it. False where equations repeat others: then states are computed one by one.
+/// Room for it. False where equations repeat others beside coupled joints: then states are computed one by one.
 bool make_room_for_reactions(const BatchRunner& run, MechanismBatch& batch) {
   auto& s = batch.parts();
   make_room_for_wrenches(run, batch, 0);
-  if (!s.mechanism.contents().redundant_rows.empty() || batch.loop_wrenches.rows() == 0) return false;
+  const bool apart = s.elimination.plan().clusters || s.mechanism.contents().redundant_rows.empty();
+  if (!apart || batch.loop_wrenches.rows() == 0) return false;
   make_room_for_loads(run, batch,
                       [&](std::vector<LoadSite>& all) { put_load_sites(s.mechanism.contents().layout, all); });
   return true;
@@ -174,14 +192,21 @@ void inverse_dynamics(MechanismBatch& batch, bool wrenches) {
   const bool alone = (wrenches && !make_room_for_reactions(run, batch)) || !batch.weights.empty();
   if (!alone) {
     const std::vector<int>& sites = s.mechanism.contents().layout.sites;
-    s.make_room(run.workers(), sites.size(), closing_scratch(plan));
+    s.make_room(run.workers(), sites.size(), s.scratch_of_loops());
     run.for_each_block_of_workers([&](int b, double* scratch, int worker) {
       const auto at = s.room(worker, sites.size());
-      run.kernels().inverse_dynamics(run.tree(), run.loaded_inputs(b), at.torques, nullptr, scratch);
-      run.kernels().control_terms(
-          run.tree(), run.inputs(b),
-          {sites.data(), static_cast<int>(sites.size()), nullptr, 0, nullptr, at.J, nullptr, at.poses, false}, scratch);
-      s.kernels.inverse(plan, at.terms(), run.values(batch.tau, b), run.values(s.quality, b), at.scratch);
+      const Inputs<double> in = run.loaded_inputs(b);
+      run.kernels().inverse_dynamics(run.tree(), in, at.torques, nullptr, scratch);
+      if (plan.direct && s.by_clusters()) {
+        s.kernels.cluster_balance(run.tree(), in, plan, at.torques, run.values(batch.tau, b), run.values(s.quality, b),
+                                  at.scratch, scratch);
+      } else {
+        run.kernels().control_terms(
+            run.tree(), run.inputs(b),
+            {sites.data(), static_cast<int>(sites.size()), nullptr, 0, nullptr, at.J, nullptr, at.poses, false},
+            scratch);
+        s.kernels.inverse(plan, at.terms(), run.values(batch.tau, b), run.values(s.quality, b), at.scratch);
+      }
       if (wrenches) put_reactions(run, batch, b, worker, scratch);
     });
   }
@@ -202,12 +227,17 @@ void forward_dynamics(MechanismBatch& batch, bool wrenches) {
   if (!alone) {
     const ClosingPlan& plan = s.elimination.plan();
     const std::vector<int>& sites = s.mechanism.contents().layout.sites;
-    s.make_room(run.workers(), sites.size(), closing_scratch(plan));
+    s.make_room(run.workers(), sites.size(), s.scratch_of_loops());
     run.for_each_block_of_workers([&](int b, double* scratch, int worker) {
       const auto at = s.room(worker, sites.size());
-      put_terms(run, b, sites, plan.nv, at, scratch);
-      s.kernels.forward(plan, at.terms(), run.values(batch.tree.v, b), run.values(batch.tau, b),
-                        run.values(batch.tree.a, b), run.values(s.quality, b), at.scratch);
+      if (s.by_clusters()) {
+        s.kernels.cluster_forward(run.tree(), run.loaded_inputs(b), plan, run.values(batch.tau, b),
+                                  run.values(batch.tree.a, b), run.values(s.quality, b), at.scratch, scratch);
+      } else {
+        put_terms(run, b, sites, plan.nv, at, scratch);
+        s.kernels.forward(plan, at.terms(), run.values(batch.tree.v, b), run.values(batch.tau, b),
+                          run.values(batch.tree.a, b), run.values(s.quality, b), at.scratch);
+      }
       if (wrenches) put_reactions(run, batch, b, worker, scratch);
     });
   }

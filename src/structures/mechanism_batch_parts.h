@@ -27,6 +27,9 @@ struct MechanismBatch::Parts {
   /// Wrenches of a block's joints under all loads in the memory of a worker.
   void put_joint_wrenches(const BatchRunner& run, MechanismBatch& batch, int block, int worker, Inputs<double> in,
                           double* scratch);
+  /// Whether loops are local, so that articulated clusters are quicker; values of scratch memory for either way.
+  bool by_clusters() const;
+  long scratch_of_loops() const;
   void make_room(int workers, std::size_t site_count, long scratch);
 
   /// Memory of one thread for states that are computed one by one, and the state.

@@ -10,6 +10,11 @@ SingleClosing::SingleClosing(const Mechanism::Contents& c)
   M_.resize(n * n), torques_.resize(n), poses_.resize(12 * sites), J_.resize(6 * n * sites), drifts_.resize(6 * sites);
   found_.resize(std::max(n, c.actuated.size()));
   scratch_.resize(static_cast<std::size_t>(closing_scratch(elimination_.plan())));
+  const ClosingPlan& plan = elimination_.plan();
+  if (plan.clusters) {
+    cluster_memory_.resize(
+        static_cast<std::size_t>(cluster_memory(*plan.clusters, plan.value_count, plan.rank, plan.free_count)));
+  }
   terms_ = {M_.data(), torques_.data(), poses_.data(), J_.data(), drifts_.data()};
 }
 
@@ -19,17 +24,26 @@ bool SingleClosing::put(double quality, VectorOut<double> out) const {
   return true;
 }
 
+bool SingleClosing::by_clusters() const {
+  return elimination_.plan().clusters && elimination_.plan().clusters->local;
+}
+
 bool SingleClosing::inverse(Data<double>& data, VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
                             LoadsIn<double> loads, VectorOut<double> tau) {
   Call<double> call("inverse_dynamics", c_.model, data);
   call.q(q).v(v).a(a).loads(loads);
   const KernelTable<double>& tree = single_kernels<double>();
   tree.inverse_dynamics(call.tree(), call.inputs(), torques_.data(), nullptr, data.scratch());
+  double quality = 0;
+  if (elimination_.plan().direct && by_clusters()) {
+    kernels_.single_cluster_balance(call.tree(), call.inputs(), elimination_.plan(), torques_.data(), found_.data(),
+                                    &quality, cluster_memory_.data(), data.scratch());
+    return put(quality, tau);
+  }
   tree.control_terms(call.tree(), call.inputs(),
                      {c_.layout.sites.data(), static_cast<int>(c_.layout.sites.size()), nullptr, 0, nullptr, J_.data(),
                       nullptr, poses_.data(), false},
                      data.scratch());
-  double quality = 0;
   kernels_.single_inverse(elimination_.plan(), terms_, found_.data(), &quality, scratch_.data());
   return put(quality, tau);
 }
@@ -51,21 +65,24 @@ bool SingleClosing::forward(Data<double>& data, VectorIn<double> q, VectorIn<dou
                             LoadsIn<double> loads, VectorOut<double> a) {
   Call<double> call("forward_dynamics", c_.model, data);
   call.q(q).v(v).loads(loads);
+  if (by_clusters()) {
+    double quality = 0;
+    kernels_.single_cluster_forward(call.tree(), call.inputs(), elimination_.plan(), tau.data(), found_.data(),
+                                    &quality, cluster_memory_.data(), data.scratch());
+    return put(quality, a);
+  }
   return put(solve_forward(call, data, v, tau, loads != nullptr), a);
 }
 
 bool SingleClosing::reactions(Data<double>& data, VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
                               VectorIn<double> tau, LoadsIn<double> loads, WrenchesOut<double> of_loops,
                               WrenchesOut<double> of_joints) {
-  if (!c_.redundant_rows.empty()) return false;
+  const bool clustered = by_clusters() || (!c_.redundant_rows.empty() && elimination_.plan().clusters);
+  if (!c_.redundant_rows.empty() && !clustered) return false;
   Call<double> call("wrenches", c_.model, data);
   call.q(q).v(v).a(a).loads(loads);
   const KernelTable<double>& tree = single_kernels<double>();
   tree.inverse_dynamics(call.tree(), call.inputs(), torques_.data(), nullptr, data.scratch());
-  tree.control_terms(call.tree(), call.inputs(),
-                     {c_.layout.sites.data(), static_cast<int>(c_.layout.sites.size()), nullptr, 0, nullptr, J_.data(),
-                      nullptr, poses_.data(), false},
-                     data.scratch());
   Inputs<double> in = call.inputs();
   load_sites_.assign(in.load_sites, in.load_sites + in.load_count);
   put_load_sites(c_.layout, load_sites_);
@@ -73,8 +90,18 @@ bool SingleClosing::reactions(Data<double>& data, VectorIn<double> q, VectorIn<d
   std::copy_n(in.load_values, 9 * in.load_count, load_values_.data());
   wrenches_.resize(6 * c_.layout.loops.size());
   double quality = 0;
-  kernels_.single_reactions(elimination_.plan(), terms_, tau.data(), wrenches_.data(),
-                            load_values_.data() + 9 * in.load_count, &quality, scratch_.data());
+  double* const loop_loads = load_values_.data() + 9 * in.load_count;
+  if (clustered) {
+    kernels_.single_cluster_reactions(call.tree(), in, elimination_.plan(), torques_.data(), tau.data(),
+                                      wrenches_.data(), loop_loads, &quality, cluster_memory_.data(), data.scratch());
+  } else {
+    tree.control_terms(call.tree(), call.inputs(),
+                       {c_.layout.sites.data(), static_cast<int>(c_.layout.sites.size()), nullptr, 0, nullptr,
+                        J_.data(), nullptr, poses_.data(), false},
+                       data.scratch());
+    kernels_.single_reactions(elimination_.plan(), terms_, tau.data(), wrenches_.data(), loop_loads, &quality,
+                              scratch_.data());
+  }
   if (!(quality >= 1)) return false;
   if (of_loops) std::copy(wrenches_.begin(), wrenches_.end(), of_loops->data());
   if (!of_joints) return true;

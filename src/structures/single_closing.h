@@ -21,8 +21,8 @@ class SingleClosing {
   /// All accelerations of the tree under tau of the actuators.
   bool forward(Data<double>& data, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, LoadsIn<double> loads,
                VectorOut<double> a);
-  /// Wrenches of loops and of joints, unless null, of a motion under tau of the actuators; not where equations repeat
-  /// others.
+  /// Wrenches of loops and of joints, unless null, of a motion under tau of the actuators; where equations repeat
+  /// others those of least norm, but not beside coupled joints.
   bool reactions(Data<double>& data, VectorIn<double> q, VectorIn<double> v, VectorIn<double> a, VectorIn<double> tau,
                  LoadsIn<double> loads, WrenchesOut<double> of_loops, WrenchesOut<double> of_joints);
   /// As forward(), with the derivatives of the independent accelerations, and of the wrenches of loops unless null; for
@@ -34,13 +34,15 @@ class SingleClosing {
  private:
   /// Accelerations into `found_`, and the terms and factors that lead there. Returns the quality.
   double solve_forward(Call<double>& call, Data<double>& data, VectorIn<double> v, VectorIn<double> tau, bool loaded);
+  /// Whether loops are local, so that articulated clusters are quicker.
+  bool by_clusters() const;
   /// Whether the result, which is in `found_`, may be used.
   bool put(double quality, VectorOut<double> out) const;
 
   const Mechanism::Contents& c_;
   Elimination elimination_;
   const ClosingTable& kernels_;
-  std::vector<double> M_, torques_, poses_, J_, drifts_, found_, scratch_, derivative_memory_;
+  std::vector<double> M_, torques_, poses_, J_, drifts_, found_, scratch_, derivative_memory_, cluster_memory_;
   std::vector<double> wrenches_, load_values_;
   std::vector<LoadSite> load_sites_;
   ClosingTerms terms_;

@@ -49,6 +49,7 @@ class Closing : public ClosingFrames<S>, public PositiveSolution<S> {
         Vec3<S> about_a = cross(at - a.origin, unit.force), about_b = cross(at - b.origin, unit.force);
         if (directions) about_a += unit.moment, about_b += unit.moment;
         for (int k = 0; k < loop.reach_count; ++k) {
+          if (plan.targets[row.first_target + k] < 0) continue;  // moves both ends alike
           S entry(0);
           if (reaches[k].sides & 1) {
             const S* const column = jacobian(t, plan.nv, loop.a.slot) + 6L * reaches[k].velocity;
@@ -60,15 +61,8 @@ class Closing : public ClosingFrames<S>, public PositiveSolution<S> {
           }
           J_values[plan.targets[row.first_target + k]] = entry;
         }
-        if (phi) {
-          phi[row.position] = parts[row.part[0]][row.axis[0]] * row.coefficient[0];
-          if (row.coefficient[1] != 0) {
-            phi[row.position] = phi[row.position] + parts[row.part[1]][row.axis[1]] * row.coefficient[1];
-          }
-        }
-        if (!v) continue;
-        drift[row.position] = drifts[row.part[0]][row.axis[0]] * row.coefficient[0] +
-                              drifts[row.part[1]][row.axis[1]] * row.coefficient[1];
+        if (phi) phi[row.position] = of_row(row, parts);
+        if (v) drift[row.position] = of_row(row, drifts);
       }
     }
   }
@@ -87,8 +81,7 @@ class Closing : public ClosingFrames<S>, public PositiveSolution<S> {
           widest = select(less(along, S(0)), S(kMirroredOpening), widest);
           continue;
         }
-        S phi = parts[check.part[0]][check.axis[0]] * check.coefficient[0];
-        if (check.coefficient[1] != 0) phi = phi + parts[check.part[1]][check.axis[1]] * check.coefficient[1];
+        const S phi = of_row(check, parts);
         const S size = select(less(phi, S(0)), -phi, phi);
         sum = sum + size;
         widest = select(less(widest, size - check.slack), size - check.slack, widest);
@@ -167,7 +160,12 @@ class Closing : public ClosingFrames<S>, public PositiveSolution<S> {
 
   /// x := J_rd⁻ᵀ x
   static VERNE_INLINE void solve_transposed(const ClosingPlan& plan, const S* J, S* x) {
-    for (int k = 0; k < plan.rank; ++k) {
+    solve_transposed(plan, J, x, plan.rank, [](int k) VERNE_INLINE_LAMBDA { return k; });
+  }
+  template <class Step>
+  static VERNE_INLINE void solve_transposed(const ClosingPlan& plan, const S* J, S* x, int count, Step&& number) {
+    for (int s = 0; s < count; ++s) {
+      const int k = number(s);
       const ClosingStep& step = plan.steps[k];
       const S known = x[k] * J[step.pivot];
       x[k] = known;
@@ -176,7 +174,8 @@ class Closing : public ClosingFrames<S>, public PositiveSolution<S> {
         x[entry.position] = x[entry.position] - J[entry.value] * known;
       }
     }
-    for (int k = plan.rank - 1; k >= 0; --k) {
+    for (int s = count - 1; s >= 0; --s) {
+      const int k = number(s);
       const ClosingStep& step = plan.steps[k];
       S sum = x[k];
       for (int i = 0; i < step.lower_count; ++i) {

@@ -29,6 +29,14 @@ struct ClosingWrench {
   Vec3<S> force, moment;
 };
 
+/// What an equation makes of the parts of s (1), or of their changes.
+template <class Row, class S>
+VERNE_INLINE S of_row(const Row& row, const Vec3<S>* parts) {
+  S x = parts[row.part[0]][row.axis[0]] * row.coefficient[0];
+  if (row.coefficient[1] != 0) x = x + parts[row.part[1]][row.axis[1]] * row.coefficient[1];
+  return x;
+}
+
 template <class S>
 class ClosingFrames {
  public:
@@ -103,6 +111,22 @@ class ClosingFrames {
     Vec3<S> force = a.R.column(row.axis[0]) * row.coefficient[0];
     if (row.coefficient[1] != 0) force += a.R.column(row.axis[1]) * row.coefficient[1];
     return {{force, Vec3<S>::zero()}, b.p};
+  }
+
+  /// A wrench on a in its axes as loads on both ends, as far as these are on links: force, moment, point. Returns where
+  /// the next go.
+  static VERNE_INLINE S* put_loads(const ClosingLoop& loop, const ClosingFrame<S>& a, const ClosingFrame<S>& b,
+                                   const Vec3<S>& force_in_a, const Vec3<S>& moment_in_a, S* loads) {
+    const Vec3<S> force = a.R * force_in_a, turn = a.R * moment_in_a;
+    const auto put = [&](const ClosingEnd& end, const Vec3<S>& f, const Vec3<S>& n) {
+      if (end.slot < 0) return;
+      f.store(loads), n.store(loads + 3);
+      for (int k = 0; k < 3; ++k) loads[6 + k] = S(end.p[k]);
+      loads += 9;
+    };
+    put(loop.a, force, turn);
+    put(loop.b, -force, -(turn + cross(a.p - b.p, force)));
+    return loads;
   }
 
   /// s (1), of which directions may have no use

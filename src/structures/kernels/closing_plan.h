@@ -3,6 +3,8 @@
 /// library here.
 #pragma once
 
+#include "structures/kernels/cluster_plan.h"
+
 namespace verne {
 
 struct Tree;
@@ -36,6 +38,7 @@ struct ClosingLoop {
   bool has_directions;  ///< whether its rows are about directions, too, not about the distance alone
   int first_row, row_count, first_reach, reach_count;
   int first_check, check_count;  ///< of all its equations, dependent ones too, and what must not be mirrored
+  bool held = false;             ///< a contact with the world at rest: b is wherever a is
 };
 
 /// One equation of all, and by how much it may be open before that counts; or with a coefficient of zero a direction
@@ -85,11 +88,13 @@ struct ClosingPlan {
   const int* updates;                 ///< values
   const ClosingEntry* side;           ///< J_ri: position, index of the independent velocity
   int side_count;
+  const int* first_side;  ///< where those of each independent velocity begin, and an end
   const ClosingPair* pairs;
   int pair_count;
-  const ClosingSpan* spans;  ///< of each velocity: where its row of G may have entries
-  const int* reached;        ///< for each independent coordinate the steps whose velocities depend on it
-  const int* first_reached;  ///< where those of each begin, and an end
+  const ClosingSpan* spans;     ///< of each velocity: where its row of G may have entries
+  const int* reached;           ///< for each independent coordinate the steps whose velocities depend on it
+  const int* first_reached;     ///< where those of each begin, and an end
+  const ClusterPlan* clusters;  ///< null where joints are coupled
 };
 
 /// A contact that is held: its equations, the last of the velocities that move it (−1: none), and its frame, on a site
@@ -153,6 +158,15 @@ struct ClosingTable {
   /// may be redundant
   void (*reactions)(const ClosingPlan&, const ClosingTerms&, const double* tau, double* wrenches, double* loads,
                     double* quality, double* scratch);
+  /// As forward(), inverse() with forces along the independent coordinates, and reactions(), by clusters: equations may
+  /// be redundant. `memory` has cluster_memory() values, `scratch` what the kernels of the tree are promised.
+  void (*cluster_forward)(const Tree&, const Inputs<double>&, const ClosingPlan&, const double* tau, double* a,
+                          double* quality, double* memory, double* scratch);
+  void (*cluster_balance)(const Tree&, const Inputs<double>&, const ClosingPlan&, const double* torques, double* forces,
+                          double* quality, double* memory, double* scratch);
+  void (*cluster_reactions)(const Tree&, const Inputs<double>&, const ClosingPlan&, const double* torques,
+                            const double* tau, double* wrenches, double* loads, double* quality, double* memory,
+                            double* scratch);
   /// a from tau of the tree; M is lost
   void (*forward_held)(const ContactPlan&, const ClosingTerms&, double* M, const double* v, const double* tau,
                        double* a, double* quality, double* scratch);
@@ -180,6 +194,13 @@ struct ClosingTable {
                          double* quality, double* scratch);
   void (*single_reactions)(const ClosingPlan&, const ClosingTerms&, const double* tau, double* wrenches, double* loads,
                            double* quality, double* scratch);
+  void (*single_cluster_forward)(const Tree&, const Inputs<double>&, const ClosingPlan&, const double* tau, double* a,
+                                 double* quality, double* memory, double* scratch);
+  void (*single_cluster_balance)(const Tree&, const Inputs<double>&, const ClosingPlan&, const double* torques,
+                                 double* forces, double* quality, double* memory, double* scratch);
+  void (*single_cluster_reactions)(const Tree&, const Inputs<double>&, const ClosingPlan&, const double* torques,
+                                   const double* tau, double* wrenches, double* loads, double* quality, double* memory,
+                                   double* scratch);
   /// As forward_derivatives
   void (*single_forward_derivatives)(const Tree&, const Inputs<double>&, const ClosingPlan&, const ClosingSolution&,
                                      const Blocks<double>& da, const Blocks<double>& wrenches, double* scratch);

@@ -3,6 +3,8 @@
 
 #include "base/lanes.h"
 #include "structures/kernels/articulated_contacts.h"
+#include "structures/kernels/cluster_dynamics.h"
+#include "structures/kernels/cluster_reactions.h"
 #include "structures/kernels/held_derivatives.h"
 #include "structures/kernels/leg_batch.h"
 #include "structures/kernels/legs.h"
@@ -71,6 +73,33 @@ void forward_derivatives(const Tree& tree, const Inputs<S>& in, const ClosingPla
                       Scratch<S>(values<S>(scratch), scratch_size(tree)));
 }
 
+/// Kernels of clusters for S, on memory of doubles.
+template <class S>
+struct ByClusters {
+  static Scratch<S> left(const Tree& tree, double* scratch) { return {values<S>(scratch), scratch_size(tree)}; }
+  static Inputs<S> inputs(const Inputs<double>& in) {
+    return {values<S>(in.q), values<S>(in.v), values<S>(in.a),          values<S>(in.tau),
+            in.load_count,   in.load_sites,   values<S>(in.load_values)};
+  }
+  static void forward(const Tree& tree, const Inputs<double>& in, const ClosingPlan& plan, const double* tau, double* a,
+                      double* quality, double* memory, double* scratch) {
+    *values<S>(quality) = ClusterDynamics<S>(tree, plan, values<S>(memory))
+                              .forward(inputs(in), values<S>(tau), values<S>(a), left(tree, scratch));
+  }
+  static void balance(const Tree& tree, const Inputs<double>& in, const ClosingPlan& plan, const double* torques,
+                      double* forces, double* quality, double* memory, double* scratch) {
+    *values<S>(quality) = ClusterReactions<S>(tree, plan, values<S>(memory))
+                              .balance(inputs(in), values<S>(torques), values<S>(forces), left(tree, scratch));
+  }
+  static void reactions(const Tree& tree, const Inputs<double>& in, const ClosingPlan& plan, const double* torques,
+                        const double* tau, double* wrenches, double* loads, double* quality, double* memory,
+                        double* scratch) {
+    *values<S>(quality) = ClusterReactions<S>(tree, plan, values<S>(memory))
+                              .reactions(inputs(in), values<S>(torques), values<S>(tau), values<S>(wrenches),
+                                         values<S>(loads), left(tree, scratch));
+  }
+};
+
 }  // namespace
 
 extern const ClosingTable kClosingKernels;
@@ -89,6 +118,9 @@ const ClosingTable kClosingKernels = {
        double* quality, double* scratch) {
       put_reactions(plan, t, lanes(tau), lanes(wrenches), lanes(loads), lanes(quality), lanes(scratch));
     },
+    ByClusters<Lanes>::forward,
+    ByClusters<Lanes>::balance,
+    ByClusters<Lanes>::reactions,
     [](const ContactPlan& plan, const ClosingTerms& t, double* M, const double* v, const double* tau, double* a,
        double* quality, double* scratch) {
       Closing<Lanes>::forward_held(plan, t, lanes(M), lanes(v), lanes(tau), lanes(a), lanes(quality), lanes(scratch));
@@ -109,6 +141,9 @@ const ClosingTable kClosingKernels = {
     Closing<double>::inverse,
     Closing<double>::forward,
     put_reactions<double>,
+    ByClusters<double>::forward,
+    ByClusters<double>::balance,
+    ByClusters<double>::reactions,
     forward_derivatives<double>,
     Closing<double>::respond,
     Closing<double>::release,

@@ -118,7 +118,8 @@ class LoopDerivatives {
     return block;
   }
   void take_rows(bool with_wrenches) {
-    const int n = plan.nv, free = plan.free_count;
+    const int n = plan.nv;
+    const long free = plan.free_count;
     columns = take_row_block(n), v_q = take_row_block(n), a_q = take_row_block(n), a_v = take_row_block(n);
     E_q = take_row_block(n), E_v = take_row_block(n);
     right_v = take_row_block(plan.rank), right_q = take_row_block(plan.rank), right_a = take_row_block(plan.rank);
@@ -126,16 +127,31 @@ class LoopDerivatives {
     if (with_wrenches) turned = take_row_block(3 * plan.loop_count);
     by_v = room.take(plan.rank * n);
     for (int k = 0; k < n; ++k) {
-      for (int f = 0; f < free; ++f) {
-        columns[k * chunks + f / W] =
-            columns[k * chunks + f / W] + Block::place(G[static_cast<long>(free) * k + f], f % W);
+      for (int f = plan.spans[k].begin; f < plan.spans[k].end; ++f) {
+        columns[k * chunks + f / W] = columns[k * chunks + f / W] + Block::place(G[free * k + f], f % W);
       }
     }
   }
   VERNE_INLINE ClosingRows<S> rows() const { return {plan, J, mass}; }
-  /// row += x y
-  VERNE_INLINE void add(const S& x, const V* y, V* row) const {
-    for (int c = 0; c < chunks; ++c) row[c] = row[c] + y[c] * x;
+  /// row += x y, in all registers or in some
+  VERNE_INLINE void add(const S& x, const V* y, V* row) const { add(x, y, row, {0, chunks}); }
+  VERNE_INLINE static void add(const S& x, const V* y, V* row, ClosingSpan registers) {
+    for (int c = registers.begin; c < registers.end; ++c) row[c] = row[c] + y[c] * x;
+  }
+  /// The registers of a row where a velocity may depend on coordinates, and those of what opens a loop.
+  VERNE_INLINE ClosingSpan registers_of(int velocity) const {
+    return {plan.spans[velocity].begin / W, (plan.spans[velocity].end + W - 1) / W};
+  }
+  VERNE_INLINE ClosingSpan registers_of(const ClosingLoop& loop) const {
+    ClosingSpan all{chunks, 0};
+    for (int k = 0; k < loop.reach_count; ++k) {
+      const ClosingReach& reach = plan.reaches[loop.first_reach + k];
+      if (reach.sides == 3) continue;
+      const ClosingSpan own = registers_of(reach.velocity);
+      all.begin = own.begin < all.begin ? own.begin : all.begin;
+      all.end = own.end > all.end ? own.end : all.end;
+    }
+    return all;
   }
 
   /// The equations of a loop along G, and what its wrench is not that turns with the links.
@@ -151,21 +167,22 @@ class LoopDerivatives {
       LoopChange<S> change;
       put_loop_change(m, f, change);
       const V* const g = columns + j * chunks;
+      const ClosingSpan own_registers = registers_of(j);
       for (int i = 0; i < loop.row_count; ++i) {
         const ClosingRow& row = plan.rows[loop.first_row + i];
-        add(-(of_row(row, change.rates) * sign), g, right_v + row.position * chunks);
-        add(-(of_row(row, change.by_q) * sign), g, right_q + row.position * chunks);
+        add(-(of_row(row, change.rates) * sign), g, right_v + row.position * chunks, own_registers);
+        add(-(of_row(row, change.by_q) * sign), g, right_q + row.position * chunks, own_registers);
         const S of_v = of_row(row, change.by_v) * sign;
         by_v[static_cast<long>(row.position) * plan.nv + j] = of_v;
-        add(-of_v, g, right_a + row.position * chunks);
+        add(-of_v, g, right_a + row.position * chunks, own_registers);
       }
       const Vec3<S> own = change.moment * sign, moment = m.R * own;
       const Spatial<S> carried = force_cross(f.s, m.wrench) * sign;
       for (int x = 0; x < 3; ++x) {
-        if (turned) add(own[x], g, turned + (3 * l + x) * chunks);
-        add(moment[x], g, extra_a + (6 * l + 3 + x) * chunks);
-        add(-carried.linear[x], g, extra_b + (6 * l + x) * chunks);
-        add(-(carried.angular[x] + moment[x]), g, extra_b + (6 * l + 3 + x) * chunks);
+        if (turned) add(own[x], g, turned + (3 * l + x) * chunks, own_registers);
+        add(moment[x], g, extra_a + (6 * l + 3 + x) * chunks, own_registers);
+        add(-carried.linear[x], g, extra_b + (6 * l + x) * chunks, own_registers);
+        add(-(carried.angular[x] + moment[x]), g, extra_b + (6 * l + 3 + x) * chunks, own_registers);
       }
     }
   }
@@ -182,7 +199,8 @@ class LoopDerivatives {
         for (int k = 0; k < loop.reach_count; ++k) {
           const ClosingReach& reach = plan.reaches[loop.first_reach + k];
           if (reach.sides == 3) continue;
-          add(-row[reach.velocity], v_q + reach.velocity * chunks, right_q + position * chunks);
+          add(-row[reach.velocity], v_q + reach.velocity * chunks, right_q + position * chunks,
+              registers_of(reach.velocity));
         }
       }
     }
@@ -203,7 +221,8 @@ class LoopDerivatives {
       const long at = static_cast<long>(plan.nv) * j + i;
       const S by_q = by.dq[at], of_v = by.dv[at];
       V *const q = E_q + i * chunks, *const v = E_v + i * chunks;
-      for (int c = 0; c < chunks; ++c) {
+      const ClosingSpan registers = registers_of(j);
+      for (int c = registers.begin; c < registers.end; ++c) {
         const int from = j * chunks + c;
         q[c] = q[c] + columns[from] * by_q + v_q[from] * of_v + a_q[from] * m;
         v[c] = v[c] + columns[from] * of_v + a_v[from] * m;
@@ -227,10 +246,11 @@ class LoopDerivatives {
   void put_extra_loads(const SensitivityWork<S>& work) const {
     for (int l = 0; l < plan.loop_count; ++l) {
       const ClosingLoop& loop = plan.loops[l];
+      const ClosingSpan registers = registers_of(loop);
       const auto push = [&](const Spatial<S>& s, const V* load, V* row) {
         for (int x = 0; x < 3; ++x) {
-          add(-s.linear[x], load + x * chunks, row);
-          add(-s.angular[x], load + (3 + x) * chunks, row);
+          add(-s.linear[x], load + x * chunks, row, registers);
+          add(-s.angular[x], load + (3 + x) * chunks, row, registers);
         }
       };
       for (int k = 0; k < loop.reach_count; ++k) {
@@ -249,7 +269,7 @@ class LoopDerivatives {
     tau_chunks = (actuated + W - 1) / W;
     x_q = take_row_block(free), x_v = take_row_block(free);
     for (int k = 0; k < plan.nv; ++k) {
-      for (int f = 0; f < free; ++f) {
+      for (int f = plan.spans[k].begin; f < plan.spans[k].end; ++f) {
         const S minus = -G[static_cast<long>(free) * k + f];
         add(minus, E_q + k * chunks, x_q + f * chunks), add(minus, E_v + k * chunks, x_v + f * chunks);
       }

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "dynamics/kernels/sensitivity.h"
-#include "structures/kernels/closing_plan.h"
+#include "structures/kernels/closing_frames.h"
 
 namespace verne {
 inline namespace VERNE_ISA {
@@ -76,14 +76,6 @@ VERNE_INLINE void put_loop_change(const LoopMotion<S>& m, const FreedomState<S>&
     out.by_v[c] = cross(dx, m.w) + cross(m.rates[c], s.angular) + cross(x, h.angular);
     out.moment += cross(m.pulls[c], dx);
   }
-}
-
-/// Of one equation, from changes of the parts.
-template <class S>
-VERNE_INLINE S of_row(const ClosingRow& row, const Vec3<S>* parts) {
-  S x = parts[row.part[0]][row.axis[0]] * row.coefficient[0];
-  if (row.coefficient[1] != 0) x = x + parts[row.part[1]][row.axis[1]] * row.coefficient[1];
-  return x;
 }
 
 }  // namespace VERNE_ISA

@@ -27,7 +27,10 @@ class PositiveSolution {
     for (int k = 0; k < W; ++k) sum = sum - one.v[k];
     return r;
   }
-  static VERNE_INLINE int subtract_products(int, const Lanes*, const Lanes*, Lanes&) { return 0; }
+  template <class T>
+  static VERNE_INLINE int subtract_products(int, const T*, const T*, T&) {
+    return 0;
+  }
 
   /// right := A⁻¹ right by Cholesky's method without roots, for the lower triangle of A by rows. Returns the quality.
   static VERNE_INLINE S solve_positive(int n, S* A, S* right) {

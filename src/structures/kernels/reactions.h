@@ -38,15 +38,7 @@ VERNE_SWEEP void put_reactions(const ClosingPlan& plan, const ClosingTerms& t, c
     for (int c = 0; c < 4; ++c) moment += cross(pulls[c], parts[c]);
     pulls[0].store(wrenches + 6 * l);
     moment.store(wrenches + 6 * l + 3);
-    const Vec3<S> force = a.R * pulls[0], turn = a.R * moment;
-    const auto put = [&](const ClosingEnd& end, const Vec3<S>& f, const Vec3<S>& n) {
-      if (end.slot < 0) return;
-      f.store(loads), n.store(loads + 3);
-      for (int k = 0; k < 3; ++k) loads[6 + k] = S(end.p[k]);
-      loads += 9;
-    };
-    put(loop.a, force, turn);
-    put(loop.b, -force, -(turn + cross(a.p - b.p, force)));
+    loads = ClosingFrames<S>::put_loads(loop, a, b, pulls[0], moment, loads);
   }
 }
 
