@@ -13,6 +13,15 @@ endif()
 # Files of libraries that are loaded lazily: packages must depend on them by name, wheels carry them.
 set_property(GLOBAL PROPERTY VERNE_LAZY_FILES "")
 
+# Files whose libraries have classes with virtual functions: g++ would compare addresses of their tables, which are data,
+# to guess what is called.
+function(verne_lazy_sources)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  if(verne_is_lazy AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -fno-devirtualize)
+  endif()
+endfunction()
+
 # The file of an imported library.
 function(verne_library_file library out)
   if(EXISTS "${library}")
