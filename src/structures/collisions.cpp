@@ -66,12 +66,27 @@ Collisions::Collisions(const Model& model, std::vector<CollisionBody> bodies, do
     radii_.push_back(radius_about(bodies_[a].body, centers_[a]));
     if (bodies_[a].link < 0) places_[a] = bodies_[a].X_LB;
     for (std::size_t b = 0; b < a; ++b) {
-      const bool links = bodies_[a].link >= 0 && bodies_[b].link >= 0;
-      if ((itself || !links) && may_touch(a, b, allowed)) pairs_.push_back({a, b, {}});
+      const bool links = is_link(a) && is_link(b);
+      if ((!itself && links) || !may_touch(a, b, allowed)) continue;
+      const std::optional<double>& own = bodies_[a].margin ? bodies_[a].margin : bodies_[b].margin;
+      pairs_.push_back({a, b, own.value_or(margin_), {}});
     }
   }
   drop_touching_always();
   bound_motions();
+  enter(0);
+}
+
+bool Collisions::is_there(const Pair& pair, int phase) const {
+  const auto there = [&](const CollisionBody& body) { return body.from <= phase && phase < body.end; };
+  return there(bodies_[pair.a]) && there(bodies_[pair.b]);
+}
+
+void Collisions::enter(int phase) {
+  here_.clear();
+  for (std::size_t k = 0; k < pairs_.size(); ++k) {
+    if (is_there(pairs_[k], phase)) here_.push_back(k);
+  }
 }
 
 Collisions::Collisions(const Collisions& other)
@@ -83,12 +98,13 @@ Collisions::Collisions(const Collisions& other)
       centers_(other.centers_),
       radii_(other.radii_),
       pairs_(other.pairs_),
+      here_(other.here_),
       places_(other.places_),
       always_(other.always_) {}
 
 const std::string& Collisions::name(std::size_t body) const {
   const CollisionBody& one = bodies_[body];
-  return one.link < 0 ? one.object : model_.links()[static_cast<std::size_t>(one.link)].name;
+  return !is_link(body) ? one.object : model_.links()[static_cast<std::size_t>(one.link)].name;
 }
 
 bool Collisions::may_touch(std::size_t a, std::size_t b,
@@ -96,7 +112,15 @@ bool Collisions::may_touch(std::size_t a, std::size_t b,
   const int link_a = bodies_[a].link, link_b = bodies_[b].link;
   const auto moves = [&](int link) { return link >= 0 && model_.links()[static_cast<std::size_t>(link)].body >= 0; };
   if (!moves(link_a) && !moves(link_b)) return false;
-  if (link_a >= 0 && link_b >= 0 && are_neighbours(model_, link_a, link_b)) return false;
+  if (link_a >= 0 && link_b >= 0) {
+    const bool links = is_link(a) && is_link(b);  // what is carried may well hit a neighbour of what carries it
+    const auto body = [&](int link) { return model_.links()[static_cast<std::size_t>(link)].body; };
+    if (links ? are_neighbours(model_, link_a, link_b) : body(link_a) == body(link_b)) return false;
+  }
+  const auto leaves_out = [&](const CollisionBody& one, const std::string& other) {
+    return (std::ranges::find(one.others, other) != one.others.end()) != one.only_others;
+  };
+  if (leaves_out(bodies_[a], name(b)) || leaves_out(bodies_[b], name(a))) return false;
   return std::ranges::none_of(allowed, [&](const auto& pair) {
     return (pair.first == name(a) && pair.second == name(b)) || (pair.first == name(b) && pair.second == name(a));
   });
@@ -106,14 +130,14 @@ bool Collisions::may_touch(std::size_t a, std::size_t b,
 void Collisions::drop_touching_always() {
   std::vector<Pair> touching;
   for (const Pair& pair : pairs_) {
-    if (bodies_[pair.a].link >= 0 && bodies_[pair.b].link >= 0) touching.push_back(pair);
+    if (is_link(pair.a) && is_link(pair.b)) touching.push_back(pair);
   }
   std::mt19937_64 random(1);
   Eigen::VectorXd q(model_.nq());
   for (int k = 0; k < kSamples && !touching.empty(); ++k) {
     random_configuration(model_, random, q);
     place(q);
-    std::erase_if(touching, [&](const Pair& pair) { return apart(pair, margin_).distance > margin_; });
+    std::erase_if(touching, [&](const Pair& pair) { return apart(pair, pair.margin).distance > pair.margin; });
   }
   for (const Pair& gone : touching) {
     always_.emplace_back(name(gone.a), name(gone.b));
@@ -161,9 +185,10 @@ Separation Collisions::apart(const Pair& pair, double enough) const {
 
 std::optional<Touch> Collisions::touch(VectorIn<double> q) {
   place(q);
-  for (const Pair& pair : pairs_) {
-    const double least = apart(pair, margin_).distance;
-    if (least < margin_ || least <= 0) return touch_of(pair, least);
+  for (const std::size_t k : here_) {
+    const Pair& pair = pairs_[k];
+    const double least = apart(pair, pair.margin).distance;
+    if (least < pair.margin || least <= 0) return touch_of(pair, least);
   }
   return std::nullopt;
 }
@@ -171,9 +196,10 @@ std::optional<Touch> Collisions::touch(VectorIn<double> q) {
 std::optional<Touch> Collisions::deepest(VectorIn<double> q) {
   place(q);
   std::optional<Touch> worst;
-  for (const Pair& pair : pairs_) {
-    double least = apart(pair, margin_).distance;
-    if (least > 0 && least >= margin_) continue;
+  for (const std::size_t k : here_) {
+    const Pair& pair = pairs_[k];
+    double least = apart(pair, pair.margin).distance;
+    if (least > 0 && least >= pair.margin) continue;
     if (least <= 0) {
       least = -overlap(bodies_[pair.a].body, places_[pair.a], bodies_[pair.b].body, places_[pair.b]);
     }
@@ -183,19 +209,14 @@ std::optional<Touch> Collisions::deepest(VectorIn<double> q) {
 }
 
 std::vector<NearPair> Collisions::near(VectorIn<double> q, double within) {
-  place(q);
-  std::vector<NearPair> found;
-  for (std::size_t k = 0; k < pairs_.size(); ++k) {
-    const Separation gap = apart(pairs_[k], within);
-    if (gap.distance < within) found.push_back({k, gap.distance, gap.normal});
-  }
-  return found;
+  return near(q, within, here_);
 }
 
 std::vector<NearPair> Collisions::near(VectorIn<double> q, double within, std::span<const std::size_t> pairs) {
   place(q);
   std::vector<NearPair> found;
   for (const std::size_t k : pairs) {
+    if (!std::ranges::binary_search(here_, k)) continue;
     const Separation gap = apart(pairs_[k], within);
     if (gap.distance < within) found.push_back({k, gap.distance, gap.normal});
   }
@@ -204,7 +225,7 @@ std::vector<NearPair> Collisions::near(VectorIn<double> q, double within, std::s
 
 // ---- Along a course -----------------------------------------------------------------------------------------------
 
-bool Collisions::look(const Course& course, double enough, Stretch& stretch, Swept& found) {
+bool Collisions::look(const Course& course, double more, Stretch& stretch, Swept& found) {
   constexpr double kRounding = 1e-9;  // m: of distances
   Eigen::VectorXd q(model_.nq()), most(model_.nv());
   const double middle = (stretch.from + stretch.to) / 2;
@@ -215,6 +236,7 @@ bool Collisions::look(const Course& course, double enough, Stretch& stretch, Swe
   std::erase_if(stretch.pairs, [&](std::size_t k) {
     if (touches) return false;
     const Pair& pair = pairs_[k];
+    const double enough = pair.margin + more;
     double way = kRounding;
     for (Eigen::Index i = 0; i < most.size(); ++i) way += pair.speeds[static_cast<std::size_t>(i)] * most[i];
     const double least = apart(pair, enough + way).distance;
@@ -228,12 +250,12 @@ bool Collisions::look(const Course& course, double enough, Stretch& stretch, Swe
 // docs/theory/clearance.md, (4): coarse stretches first, since what touches as a rule does so in the middle of them.
 Swept Collisions::sweep(const Course& course, double from, double to, double more, double least) {
   std::vector<Stretch> level{{from, to, {}}}, next;
-  for (std::size_t k = 0; k < pairs_.size(); ++k) level.front().pairs.push_back(k);
+  level.front().pairs = here_;
   Swept found;
   while (!level.empty()) {
     next.clear();
     for (Stretch& stretch : level) {
-      if (look(course, margin_ + more, stretch, found)) return found;
+      if (look(course, more, stretch, found)) return found;
       if (stretch.pairs.empty()) continue;
       const double middle = (stretch.from + stretch.to) / 2;
       if (stretch.to - stretch.from < least) {

@@ -2,6 +2,7 @@
 /// docs/theory/clearance.md
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,12 @@ struct CollisionBody {
   std::string object;  ///< its name; of links ""
   ConvexBody body;
   Transform<double> X_LB = Transform<double>::identity();  ///< in the link, or in the world
+  int from = 0, end = std::numeric_limits<int>::max();     ///< it is there in phases from … end − 1
+  /// Names that it is not compared with, or the only ones that it is.
+  std::vector<std::string> others{};
+  bool only_others = false;
+  std::optional<double> margin{};  ///< of its pairs, in place of that of all
+  double thinner = 0;              ///< m, by which the body is smaller than what it stands for, on every side
 };
 
 /// Two things that are nearer to each other than they may be.
@@ -67,6 +74,9 @@ class VERNE_API Collisions {
 
   const Model& model() const { return model_; }
   double margin() const { return margin_; }
+  double margin(std::size_t pair) const { return pairs_[pair].margin; }
+  /// Whatever is asked next is asked about this phase.
+  void enter(int phase);
   const std::vector<CollisionBody>& bodies() const { return bodies_; }
   /// The first pair that is nearer than the margin; nothing where there is none.
   std::optional<Touch> touch(VectorIn<double> q);
@@ -91,7 +101,8 @@ class VERNE_API Collisions {
 
  private:
   struct Pair {
-    std::size_t a, b;            ///< bodies
+    std::size_t a, b;  ///< bodies
+    double margin;
     std::vector<double> speeds;  ///< MotionBounds::between()
   };
   /// A stretch of a course, and the pairs that are not known to be apart on it.
@@ -100,6 +111,8 @@ class VERNE_API Collisions {
     std::vector<std::size_t> pairs;
   };
   bool may_touch(std::size_t a, std::size_t b, std::span<const std::pair<std::string, std::string>> allowed) const;
+  /// What is carried is none, although it moves with one.
+  bool is_link(std::size_t body) const { return bodies_[body].link >= 0 && bodies_[body].object.empty(); }
   void drop_touching_always();
   void bound_motions();
   void place(VectorIn<double> q);
@@ -107,8 +120,10 @@ class VERNE_API Collisions {
   double at_least(const Pair& pair) const;
   Separation apart(const Pair& pair, double enough) const;
   Touch touch_of(const Pair& pair, double distance) const { return {name(pair.a), name(pair.b), distance}; }
-  /// Looks at the middle of a stretch; pairs that are shown to be apart leave it. Whether one is too near.
-  bool look(const Course& course, double enough, Stretch& stretch, Swept& found);
+  /// Looks at the middle of a stretch; pairs that are shown to be `more` than the margin apart leave it. Whether one is
+  /// too near.
+  bool look(const Course& course, double more, Stretch& stretch, Swept& found);
+  bool is_there(const Pair& pair, int phase) const;
 
   Model model_;
   double margin_;
@@ -118,6 +133,7 @@ class VERNE_API Collisions {
   std::vector<Vec3<double>> centers_;  ///< of balls around bodies, in the axes of these
   std::vector<double> radii_;
   std::vector<Pair> pairs_;
+  std::vector<std::size_t> here_;          ///< pairs of the phase that is asked about
   std::vector<Transform<double>> places_;  ///< of bodies in the world
   std::vector<std::pair<std::string, std::string>> always_;
 };

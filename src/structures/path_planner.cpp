@@ -53,7 +53,7 @@ PathPlanner::PathPlanner(Collisions& collisions, const Eigen::VectorXd& lower, c
 double PathPlanner::room_at(const Eigen::VectorXd& q) {
   double least = kRoomBeside / kOfRoomAtEnds;
   for (const NearPair& pair : collisions_.near(q, collisions_.margin() + least)) {
-    least = std::min(least, pair.distance - collisions_.margin());
+    least = std::min(least, pair.distance - collisions_.margin(pair.pair));
   }
   return least;
 }

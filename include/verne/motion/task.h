@@ -196,6 +196,14 @@ struct HeldContactSpec {
   std::vector<ContactPoint> hull{};  ///< corners of what holds the centre of pressure, in order; none: not limited
 };
 
+/// What a frame holds in a phase: an object of the scene. It is a link of the model, fixed to the frame, which has a
+/// mass only where it is held.
+struct AttachSpec {
+  std::string object;  ///< the link
+  std::string to;      ///< link or frame that holds it
+  int line = 0;        ///< of the file; 0: none
+};
+
 /// A stretch of the motion with a timing of its own, and what holds in it.
 struct PhaseSpec {
   /// A phase of this model, with what is carried and held.
@@ -214,6 +222,7 @@ struct PhaseSpec {
   std::optional<GroundSpec> ground;        ///< the task's, unless the phase has one
   std::vector<HeldContactSpec> contacts;   ///< the task's, unless the phase has others
   double in_hands = 0;                     ///< kg that hands carry, of links of these names
+  std::vector<AttachSpec> attach;          ///< objects that are held, and are obstacles before and after
   Model model;                             ///< with what is carried and held
   int line = 0;                            ///< of the file; 0: none
 };
@@ -317,6 +326,7 @@ struct Task {
   std::shared_ptr<const Corridor> corridor;       ///< of the solve at hand; solution files do not keep it
   std::vector<SwingTogetherSpec> swing_together;  ///< limbs that swing together
   std::vector<PhaseSpec> phases;                  ///< one after the other; none: the motion is one phase
+  std::vector<double> flattened;                  ///< for guesses, without phases: fractions at which these ended
   std::vector<LoadSpec> loads;                    ///< that act all along the motion
   std::optional<GroundSpec> ground;               ///< nothing: the model is held by its root
   std::vector<HeldContactSpec> contacts;          ///< that hold all along the motion

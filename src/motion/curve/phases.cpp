@@ -1,6 +1,7 @@
 #include "motion/curve/phases.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace verne {
 
@@ -75,6 +76,27 @@ std::vector<FrameGoalSpec> frames_and_contacts(const PhaseSpec& phase) {
     if (std::any_of(phase.contacts.begin(), phase.contacts.end(), held)) frames.push_back(frame_of(loop, phase.model));
   }
   return frames;
+}
+
+/// Where what a phase takes from something, or puts on it, is above that: a way that leaves it upwards comes nowhere near.
+/// For guesses alone. `start`, `share`: of the phase, as fractions of the motion.
+void add_lifts(const PhaseSpec& phase, double start, double share, std::vector<FrameGoalSpec>& frames) {
+  constexpr double kLift = 0.05, kPartOfPhase = 0.15;  // m
+  const Vec3<double>& g = phase.model.gravity();
+  if (dot(g, g) == 0) return;
+  const Vec3<double> up = g * (-kLift / std::sqrt(dot(g, g)));
+  for (const FrameGoalSpec& goal : phase.frames) {
+    const auto is_object = [&](const AttachSpec& held) { return phase.model.site(held.object) == goal.site; };
+    const bool end = goal.when.at == 1, at_end = goal.when.at == 0 || end;
+    if (goal.when.path || !at_end || goal.position.empty() || std::ranges::none_of(phase.attach, is_object)) continue;
+    FrameGoalSpec above = goal;
+    above.when.at = start + share * (end ? 1 - kPartOfPhase : kPartOfPhase);
+    for (int i = 0; i < 3; ++i) {
+      Interval& along = above.position[static_cast<std::size_t>(i)];
+      along.lower += up[i], along.upper += up[i];
+    }
+    frames.push_back(std::move(above));
+  }
 }
 
 }  // namespace
@@ -188,6 +210,7 @@ Task without_phases(const Task& task) {
   for (GripSpec& grip : flat.grips) grip.borne = false;
   if (task.phases.empty()) return flat;
   flat.phases.clear();
+  flat.flattened = span_fractions(phase_of_spans(task));
   flat.ground.reset();
   // What terms from code read may not be there any more.
   flat.own_limits.clear();
@@ -196,7 +219,7 @@ Task without_phases(const Task& task) {
                                      [&](const PhaseSpec& phase) { return holds_the_same(task, phase); });
   if (switched) flat.mechanism.reset();
   const std::vector<int> phase_of_span = phase_of_spans(task);
-  const std::vector<double> ends = span_fractions(phase_of_span);
+  const std::vector<double>& ends = flat.flattened;
   flat.curve.control_points = static_cast<int>(phase_of_span.size()) + task.curve.degree;
   flat.curve.nodes = std::max(task.curve.nodes, flat.curve.control_points);
   Interval together{0, 0};
@@ -213,6 +236,7 @@ Task without_phases(const Task& task) {
       flat.frames.push_back(frame);
       if (path) frame.when.at = start, flat.frames.push_back(frame);
     }
+    add_lifts(phase, start, share, flat.frames);
   }
   flat.duration.bounds.lower = std::max(task.duration.bounds.lower, together.lower);
   flat.duration.bounds.upper = std::min(task.duration.bounds.upper, together.upper);

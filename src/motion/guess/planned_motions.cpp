@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMostPlannedWays = 8;  // pairs of ends that are tried
 constexpr unsigned kPlannerSeeds = 3;        // plans of each line, of which the shortest counts
 constexpr int kHard = 1000;                  // nodes of trees
-constexpr int kLeastCurvePoints = 18, kMostCurvePoints = 70;
+constexpr int kLeastCurvePoints = 18, kMostCurvePoints = 70, kMoreForEachPhase = 30;
 constexpr double kMoreCurvePoints = 1.5;  // where a curve cuts corners of its way too much
 constexpr int kPointsAtRest = 3;          // control points at either end that are one: no velocity, no acceleration
 constexpr double kAroundEnds = std::numbers::pi;  // rad or m: how far a way goes aside where there are no limits
@@ -31,10 +31,24 @@ bool is_free_between(const Task& task) {
          std::ranges::none_of(task.frames, held);
 }
 
+/// A stretch of a way, and whether it is at rest where it begins and ends.
+struct LegTimes {
+  double from, to;
+  bool rests_before, rests_after;
+};
+
 /// Straight lines between postures, by the fraction of the motion's duration.
 class Polyline {
  public:
-  void add(double from, double to, const PlannedPath& path) { legs_.push_back({from, to, length_of(path), path}); }
+  void add(const LegTimes& at, const PlannedPath& path) { legs_.push_back({at, length_of(path), path}); }
+  /// Fractions between the ends at which it rests.
+  std::vector<double> rests() const {
+    std::vector<double> all;
+    for (std::size_t k = 0; k + 1 < legs_.size(); ++k) {
+      if (legs_[k].at.rests_after) all.push_back(legs_[k].at.to);
+    }
+    return all;
+  }
   double length() const {
     double sum = 0;
     for (const Leg& leg : legs_) sum += leg.length;
@@ -49,10 +63,10 @@ class Polyline {
   }
   Eigen::VectorXd operator()(double fraction) const {
     std::size_t k = 0;
-    while (k + 1 < legs_.size() && legs_[k].to < fraction) ++k;
+    while (k + 1 < legs_.size() && legs_[k].at.to < fraction) ++k;
     const Leg& leg = legs_[k];
-    const double u = std::clamp((fraction - leg.from) / (leg.to - leg.from), 0.0, 1.0);
-    double left = leg.length * eased(u, k == 0, k + 1 == legs_.size());
+    const double u = std::clamp((fraction - leg.at.from) / (leg.at.to - leg.at.from), 0.0, 1.0);
+    double left = leg.length * eased(u, leg.at.rests_before, leg.at.rests_after);
     std::size_t n = 1;
     while (n + 1 < leg.path.size() && left > step(leg.path, n)) left -= step(leg.path, n++);
     const double length = step(leg.path, n);
@@ -61,7 +75,8 @@ class Polyline {
 
  private:
   struct Leg {
-    double from, to, length;
+    LegTimes at;
+    double length;
     PlannedPath path;
   };
   static double step(const PlannedPath& path, std::size_t n) { return (path[n] - path[n - 1]).norm(); }
@@ -87,14 +102,28 @@ class WayPlanner {
     const bool free = is_free_between(task_);
     for (std::size_t k = 1; k < way.at.size(); ++k) {
       const Eigen::VectorXd &from = way.postures[k - 1], &to = way.postures[k];
+      collisions_.enter(phases_at(task_, (way.at[k - 1] + way.at[k]) / 2).front());
       const PlannedPath path = free ? shortest(way, from, to) : PlannedPath{from, to};
       if (path.empty()) return std::nullopt;
-      line.add(way.at[k - 1], way.at[k], path);
+      line.add({way.at[k - 1], way.at[k], rests(way.at[k - 1]), rests(way.at[k])}, path);
     }
     return line;
   }
 
  private:
+  bool rests(double fraction) const {
+    const auto still = [](const Interval& velocity) { return velocity.lower == 0 && velocity.upper == 0; };
+    const auto is_rest = [&](const ViaSpec& via) {
+      const std::vector<Interval>& velocity = via.state.velocity;
+      if (via.at != fraction || velocity.empty()) return false;
+      for (std::size_t i = 0; i < velocity.size(); ++i) {
+        if (!still(velocity[i]) && (task_.held.empty() || !task_.held[i])) return false;
+      }
+      return true;
+    };
+    return fraction <= 0 || fraction >= 1 || std::ranges::any_of(task_.via, is_rest);
+  }
+
   PlannedPath shortest(const Way& way, const Eigen::VectorXd& from, const Eigen::VectorXd& to) {
     Eigen::VectorXd lower = from, upper = from;
     for (const Eigen::VectorXd& q : way.postures) lower = lower.cwiseMin(q), upper = upper.cwiseMax(q);
@@ -119,19 +148,39 @@ class WayPlanner {
   Collisions& collisions_;
 };
 
-/// Control points on a way: the curve stays in the hulls of neighbouring ones, near the way where these are close.
-Trajectory curve_along(const Polyline& line, int degree, int points) {
+/// A fraction of a motion whose phases end at `ends` as one of a motion whose phases end at `others`.
+double other_fraction(double fraction, const std::vector<double>& ends, const std::vector<double>& others) {
+  double begins = 0, begins_there = 0;
+  for (std::size_t k = 0; k < ends.size(); ++k) {
+    if (fraction <= ends[k] || k + 1 == ends.size()) {
+      return begins_there + (others[k] - begins_there) * (fraction - begins) / (ends[k] - begins);
+    }
+    begins = ends[k], begins_there = others[k];
+  }
+  return fraction;
+}
+
+/// Control points on a way: the curve stays in the hulls of neighbouring ones, near the way where these are close. It
+/// passes the places where the way rests, without velocity or acceleration. `ends`: fractions of the curve at which
+/// phases end; `of_way`: those of the way.
+Trajectory curve_along(const Polyline& line, int degree, int points, const std::vector<double>& ends,
+                       const std::vector<double>& of_way) {
   const SplineBasis basis(degree, points - degree);
   const Eigen::VectorXd lengths = Eigen::VectorXd::Constant(basis.spans(), 1.0 / basis.spans());
   const std::vector<double> knots = basis.knots(lengths);
   Eigen::MatrixXd control(points, line(0).size());
+  std::vector<double> rests = line.rests();
+  for (double& at : rests) at = other_fraction(at, of_way, ends);
   for (int c = 0; c < points; ++c) {
     double greville = 0;
     for (int i = 1; i <= degree; ++i) greville += knots[static_cast<std::size_t>(c + i)] / degree;
     const int rest = std::min(kPointsAtRest, degree);
     if (c < rest) greville = 0;
     if (c >= points - rest) greville = 1;
-    control.row(c) = line(greville).transpose();
+    for (const double at : rests) {
+      if (std::abs(greville - at) < (degree + 0.01) / 2 / basis.spans()) greville = at;
+    }
+    control.row(c) = line(other_fraction(greville, ends, of_way)).transpose();
   }
   return {basis, lengths, control};
 }
@@ -163,24 +212,32 @@ PlannedMotion timed(const Task& task, const Trajectory& shape, Collisions& colli
   const double duration = GuessEstimate(flat, shape.basis()).of(shape.control_points()).duration;
   const Trajectory in_time(shape.basis(), shape.lengths() * duration, shape.control_points());
   planned.motion = with_phases(planned.task, in_time, {});
-  planned.clear = prove_clearance(collisions, planned.motion).shown;
   planned.phase_of_span = phase_of_spans(planned.task);
+  planned.clear = prove_clearance(collisions, planned.motion, planned.phase_of_span).shown;
   return planned;
 }
 
 PlannedMotion motion_along(const Task& task, const Polyline& line, Collisions& collisions) {
   const int degree = task.curve.degree;
-  for (int points = std::max(task.curve.control_points, kLeastCurvePoints); points < kMostCurvePoints;
+  const std::vector<double> of_way = without_phases(task).flattened;
+  const int most = kMostCurvePoints + kMoreForEachPhase * static_cast<int>(task.phases.size());
+  const bool counted = std::ranges::any_of(task.phases, [](const PhaseSpec& phase) { return phase.spans > 0; });
+  for (int points = std::max(task.curve.control_points, kLeastCurvePoints); points < most;
        points = static_cast<int>(points * kMoreCurvePoints)) {
-    PlannedMotion planned = timed(task, curve_along(line, degree, points), collisions);
-    if (planned.clear || !task.phases.empty()) return planned;
+    Task finer = task;
+    finer.curve.control_points = points;
+    const std::vector<double> ends = without_phases(finer).flattened;
+    PlannedMotion planned = timed(task, curve_along(line, degree, points, ends, of_way), collisions);
+    if (planned.clear || counted) return planned;
+    if (!task.phases.empty() && points * kMoreCurvePoints >= most) return planned;
   }
   return timed(task, curve_on(line.postures(), degree), collisions);
 }
 
 /// Why a way is none from the beginning.
-std::string trouble_of(const Way& way, Collisions& collisions) {
+std::string trouble_of(const Task& task, const Way& way, Collisions& collisions) {
   for (std::size_t k = 0; k < way.at.size(); ++k) {
+    collisions.enter(phases_at(task, way.at[k]).front());
     const auto touch = collisions.deepest(way.postures[k]);
     if (!touch) continue;
     const char* const what = k == 0 ? "the start" : k + 1 == way.at.size() ? "the end" : "a posture on the way";
@@ -201,7 +258,7 @@ PlannedMotions plan_motions(const Task& task, Collisions& collisions, std::size_
   if (ways.size() > kMostPlannedWays) ways.resize(kMostPlannedWays);
   for (const Way& way : ways) {
     if (found.all.size() >= count) break;
-    const std::string trouble = trouble_of(way, collisions);
+    const std::string trouble = trouble_of(flat, way, collisions);
     const std::optional<Polyline> line = trouble.empty() ? planner.around(way) : std::nullopt;
     if (line) {
       found.all.push_back(motion_along(task, *line, collisions));

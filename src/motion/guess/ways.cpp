@@ -52,9 +52,14 @@ std::vector<Interval> bounds_at(const Task& task, double fraction) {
 }
 
 /// Unless all do: then others say so.
-void leave_touching_out(const Task& task, std::vector<Eigen::VectorXd>& postures) {
+void leave_touching_out(const Task& task, double fraction, std::vector<Eigen::VectorXd>& postures) {
   Collisions collisions = task.shapes->collisions;
-  const auto touches = [&](const Eigen::VectorXd& q) { return collisions.touch(q).has_value(); };
+  const auto touches = [&](const Eigen::VectorXd& q) {
+    return std::ranges::any_of(phases_at(task, fraction), [&](int phase) {
+      collisions.enter(phase);
+      return collisions.touch(q).has_value();
+    });
+  };
   if (!std::ranges::all_of(postures, touches)) std::erase_if(postures, touches);
 }
 
@@ -69,7 +74,7 @@ std::vector<Eigen::VectorXd> postures_at(const Task& task, double fraction, Eige
   }
   std::vector<Eigen::VectorXd> postures;
   if (!frames.empty() || task.mechanism) postures = postures_for(task, frames, bounds, wish);
-  if (task.shapes && !postures.empty()) leave_touching_out(task, postures);
+  if (task.shapes && !postures.empty()) leave_touching_out(task, fraction, postures);
   if (postures.empty()) postures.push_back(wish);
   return postures;
 }
@@ -164,6 +169,18 @@ Eigen::VectorXd Way::operator()(double fraction) const {
            h * (slope(k - 1, i) * speed_0 + slope(k, i) * speed_1);
   }
   return q;
+}
+
+std::vector<int> phases_at(const Task& task, double fraction) {
+  constexpr double kRounding = 1e-9;
+  std::vector<int> all;
+  double begins = 0;
+  for (std::size_t k = 0; k < task.flattened.size(); ++k) {
+    const double ends = task.flattened[k];
+    if (fraction > begins - kRounding && fraction < ends + kRounding) all.push_back(static_cast<int>(k));
+    begins = ends;
+  }
+  return all.empty() ? std::vector<int>{0} : all;
 }
 
 double Way::length() const {

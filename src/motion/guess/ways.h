@@ -23,6 +23,10 @@ struct Way {
 /// inverse kinematics; the shortest first. There is at least one.
 std::vector<Way> ways_of(const Task& task);
 
+/// The phases that a fraction of the duration of a task belongs to, two where one follows the other; of tasks without
+/// phases that are made of some.
+std::vector<int> phases_at(const Task& task, double fraction);
+
 /// Ways through the same postures as one that ends where it begins, but back by another way than there. One that goes
 /// back as it came is its own mirror image in time, and no descent leads away from that. None where it ends elsewhere.
 std::vector<Way> loops(const Task& task, const Way& way);

@@ -281,7 +281,7 @@ std::string solution_json(const Task& task, const Solution& solution, const Samp
   if (const auto work = work_scores(task, solution, motion)) append_work(json, *work);
   append_trajectory(json, solution.trajectory);
   if (solution.state) append_state(json, *solution.state);
-  append_surroundings(json, task, solution.trajectory.duration());
+  append_surroundings(json, task, solution.trajectory.duration(), solution.phases);
   if (!task.phases.empty()) append_payloads(json, task, solution);
   append_course(json, solution);
   json.end_object();

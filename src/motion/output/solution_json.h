@@ -18,7 +18,7 @@ void append_costs(JsonWriter& json, const Solution& solution);
 void append_payloads(JsonWriter& json, const Task& task, const Solution& solution);
 
 /// `obstacles`, `loads` and `targets`: what stands and pulls around the motion.
-void append_surroundings(JsonWriter& json, Task task, double duration);
+void append_surroundings(JsonWriter& json, Task task, double duration, const std::vector<PhaseResult>& phases = {});
 
 /// `foot_prints`, of tasks with a ground: the hull of each support's contacts in the middle of each phase.
 void append_foot_prints(JsonWriter& json, const Task& task, const Solution& solution);

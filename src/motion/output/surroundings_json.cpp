@@ -29,7 +29,8 @@ void append_obstacle(JsonWriter& json, const ObstacleSpec& o, double margin) {
 }
 
 /// A shape of the scene. Cylinders lie along z of their pose.
-void append_object(JsonWriter& json, const CollisionBody& object, double margin) {
+void append_object(JsonWriter& json, const CollisionBody& object, double margin,
+                   const std::vector<PhaseResult>& phases) {
   const ConvexBody& body = object.body;
   const Transform<double>& X = object.X_LB;
   const bool line = body.core == ConvexBody::Core::line, point = body.core == ConvexBody::Core::point;
@@ -48,11 +49,15 @@ void append_object(JsonWriter& json, const CollisionBody& object, double margin)
   }
   if (!line && !point) json.key("rotation").values(quaternion_of(X.R));
   if (margin > 0) append(json, "margin", margin);
+  const auto phase = [&](int k) { return phases[static_cast<std::size_t>(k)]; };  // what is held is away meanwhile
+  const auto count = static_cast<int>(phases.size());
+  if (object.from > 0 && object.from < count) append(json, "from", phase(object.from).start);
+  if (object.end < count) append(json, "until", phase(object.end - 1).end);
   json.end_object();
 }
 
 /// Links that others keep away from are no obstacles.
-void append_obstacles(JsonWriter& json, const Task& task) {
+void append_obstacles(JsonWriter& json, const Task& task, const std::vector<PhaseResult>& phases) {
   const auto fixed = [](const KeepOutSpec& zone) { return zone.against.empty(); };
   const std::vector<CollisionBody> none;
   const std::vector<CollisionBody>& bodies = task.shapes ? task.shapes->collisions.bodies() : none;
@@ -63,7 +68,7 @@ void append_obstacles(JsonWriter& json, const Task& task) {
     if (fixed(zone)) append_obstacle(json, zone.obstacle, zone.margin);
   }
   for (const CollisionBody& body : bodies) {
-    if (stands(body)) append_object(json, body, task.shapes->collisions.margin());
+    if (stands(body)) append_object(json, body, task.shapes->collisions.margin(), phases);
   }
   json.end_array();
 }
@@ -93,9 +98,9 @@ void append_payloads(JsonWriter& json, const Task& task, const Solution& solutio
   json.end_array();
 }
 
-void append_surroundings(JsonWriter& json, Task task, double duration) {
+void append_surroundings(JsonWriter& json, Task task, double duration, const std::vector<PhaseResult>& phases) {
   put_frames(task, duration);
-  append_obstacles(json, task);
+  append_obstacles(json, task, phases);
   if (!task.loads.empty()) {
     json.key("loads").begin_array();
     for (const LoadSpec& load : task.loads) {

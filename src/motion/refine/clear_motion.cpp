@@ -94,7 +94,7 @@ class Descent {
       settled_ = false;
       if (!refine) keep_course(found);
       if (!found.success() && !refine) return std::nullopt;
-      const ClearanceProof proof = prove_clearance(collisions_, found.trajectory);
+      const ClearanceProof proof = prove_clearance(collisions_, found.trajectory, phase_of_spans(found));
       if (proof.shown) {
         plan_ = std::move(plan);
         return found;
@@ -139,7 +139,7 @@ class Descent {
   /// Planes for pairs that touch and have none; where all have, more places where they do, and a little more reserve.
   void mend(CorridorPlan& plan, const Solution& found, const ClearanceProof& proof) {
     const std::size_t before = plan.pairs.size();
-    const TouchesAlong touches = touches_along(collisions_, found.trajectory);
+    const TouchesAlong touches = touches_along(collisions_, found.trajectory, phase_of_spans(found));
     plan.pairs.insert(touches.pairs.begin(), touches.pairs.end());
     plan.pairs.insert(proof.pair);
     if (plan.pairs.size() > before) return;
@@ -208,22 +208,22 @@ Solution as_planned(const PlannedMotion& planned) {
 void verify_clearance(const Task& task, Solution& solution) {
   Collisions collisions = task.shapes->collisions;
   Verification& v = solution.verification;
-  const ClearanceProof proof = prove_clearance(collisions, solution.trajectory);
+  const ClearanceProof proof = prove_clearance(collisions, solution.trajectory, phase_of_spans(solution));
   v.clearance_certified = proof.shown;
-  v.approaches = approaches(collisions, solution.trajectory);
+  v.approaches = approaches(collisions, solution.trajectory, phase_of_spans(solution));
   if (proof.shown) return;
   v.not_clear = fmt::format("'{}' and '{}' at {:.4g} s", proof.touch.a, proof.touch.b, proof.time);
   if (!solution.success()) return;
   solution.status = proof.touches ? nlp::Status::not_verified : nlp::Status::acceptable;
   solution.message = proof.touches ? fmt::format("{} are {:.3g} m apart, asked for {:.3g}", v.not_clear,
-                                                 proof.touch.distance, collisions.margin())
+                                                 proof.touch.distance, collisions.margin(proof.pair))
                                    : "warning: not shown to be clear: " + v.not_clear;
 }
 
 Solution predict_clear(const Task& task, const PredictOptions& options, const Solution* known) {
   Collisions collisions = task.shapes->collisions;
   PlannedMotions planned;
-  if (known && prove_clearance(collisions, known->trajectory).shown) {
+  if (known && prove_clearance(collisions, known->trajectory, phase_of_spans(*known)).shown) {
     planned.all.push_back({task, known->trajectory, phase_of_spans(*known), true});
   } else {
     planned = plan_motions(task, collisions,

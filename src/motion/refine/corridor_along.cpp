@@ -51,9 +51,9 @@ class Planes {
     const int link = collisions_.bodies()[body].link;
     return link >= 0 && collisions_.model().links()[static_cast<std::size_t>(link)].body >= 0;
   }
-  double asked(double distance) const {
-    const double room = distance - collisions_.margin();
-    return collisions_.margin() + std::min(plan_.reserve, kPartOfRoom * room);
+  double asked(const NearPair& pair) const {
+    const double margin = collisions_.margin(pair.pair), room = pair.distance - margin;
+    return margin + std::min(plan_.reserve, kPartOfRoom * room);
   }
   /// The corners of a body that are nearest against n, at most so many, in link axes, and its skin.
   Corners corners(std::size_t body, const Vec3<double>& n, std::size_t most) const {
@@ -86,7 +86,7 @@ class Planes {
                       -1,
                       {},
                       n,
-                      beyond + near.skin + asked(pair.distance),
+                      beyond + near.skin + asked(pair),
                       name(body, wall)});
   }
   SeparatingPlane between(const NearPair& pair, std::size_t a, std::size_t b) const {
@@ -96,7 +96,7 @@ class Planes {
             collisions_.bodies()[b].link,
             std::move(of_b.points),
             pair.normal,
-            of_a.skin + of_b.skin + asked(pair.distance),
+            of_a.skin + of_b.skin + asked(pair),
             name(a, b)};
   }
   std::string name(std::size_t a, std::size_t b) const { return collisions_.name(a) + " from " + collisions_.name(b); }
@@ -141,6 +141,7 @@ std::shared_ptr<const Corridor> corridor_along(const Task& task, Collisions& col
     const Place place = curve.place(time);
     const int phase = phase_of_span[static_cast<std::size_t>(place.span)];
     const PhaseTimes of(curve, phase_of_span, phase);
+    collisions.enter(phase);
     corridor->places.push_back(
         {static_cast<std::size_t>(phase), (time - of.begins) / (of.ends - of.begins), planes.at(curve.at(place))});
   }

@@ -143,8 +143,9 @@ void read_motion(const YamlMap& top, const Model& loose, const Surroundings& aro
   refuse_ground(task.ground, task.model, subject_to);
   if (task.ground) task.frames.insert(task.frames.end(), task.ground->feet.begin(), task.ground->feet.end());
   task.in_hands = mass_in_hands(top, task.model);
-  task.phases = read_phases(top, task, loose);
+  task.phases = read_phases(top, task, loose, grips.carried);
   put_grips(grips, top, task);
+  put_carried(grips.carried, top, task);
   task.work = read_work(top, task);
   read_repetitions(top, task);
   for (const PhaseSpec& phase : task.phases) refuse_ground(phase.ground, phase.model, subject_to);
@@ -182,6 +183,8 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   if (is_another_kind(root, kFormat, diagnostics)) diagnostics.throw_if_errors();
   std::vector<Diagnostic> problems_elsewhere;  // in files that the task names
   const std::optional<HeldObject> held = take_held_object(root);
+  const std::vector<HeldObject> in_phases = take_carried_objects(root);
+  leave_masses_out(root);
 
   std::map<std::string, double> parameters;
   std::vector<std::string> keys = task_schema().names();
@@ -207,6 +210,7 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   std::optional<Model> model = read_model(top, around, changed, problems_elsewhere, model_file, root, allowed);
   Grips grips;
   if (model) model = with_held_object(top, held, *model, grips);
+  if (model) model = with_carried_objects(top, in_phases, *model, around.again, grips.carried);
   std::vector<HeldContactSpec> contacts;
   Task task(model ? with_contacts(top, *model, contacts) : placeholder_model());
   task.contacts = std::move(contacts);
@@ -222,7 +226,7 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
       read_task_scene(top, around.folder, around.files.read ? &around.files : nullptr, problems_elsewhere);
   if (model) read_motion(top, *model, around, problems_elsewhere, grips, task);
   if (model && diagnostics.errors().empty() && !around.again) {
-    task.shapes = task_shapes(top, task, scene, allowed, problems_elsewhere);
+    task.shapes = task_shapes(top, task, scene, allowed, grips.carried, problems_elsewhere);
   }
   if (model && !around.again) {
     check_design(top, task, names_of_model,

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "motion/task/scene_object.h"
 #include "motion/terms/at_zero.h"
 #include "motion/terms/reading.h"
 #include "verne/motion/task.h"
@@ -95,6 +96,35 @@ std::vector<FrameGoalSpec> read_frames(const YamlMap& subject_to, const TaskJoin
 std::vector<SwingTogetherSpec> read_swings(const YamlMap& subject_to, const TaskJoints& joints);
 std::vector<LoadSpec> read_loads(const YamlMap& subject_to, const TaskJoints& joints);
 
+// task_reader_carry.cpp
+/// Amber: what is carried looks unlike the model.
+inline constexpr Vec3<double> kCarried{0.85, 0.6, 0.16};
+/// What one frame holds in some phases.
+struct CarriedObject {
+  LinkSpec link;           ///< with its mass and shape; its parent holds it
+  std::string to;          ///< the frame, as the task has it
+  Transform<double> X_LO;  ///< the object in the link that holds it
+  /// Phases first … end − 1, where it stands before them and after; nothing: that is not known.
+  struct Stretch {
+    int first = 0, end = 0, line = 0;
+    std::optional<Transform<double>> stands{}, put{};
+  };
+  std::vector<Stretch> stretches;
+  std::vector<std::string> may_touch;  ///< links that may touch it, beside the one that holds it
+  const Stretch* in(int phase) const;
+};
+/// Objects that phases attach are taken out of the scene.
+std::vector<HeldObject> take_carried_objects(YamlNode& task);
+/// The model with them as links without mass. `again`: it may have them already.
+Model with_carried_objects(const YamlMap& top, const std::vector<HeldObject>& held, const Model& model, bool again,
+                           std::vector<CarriedObject>& carried);
+/// A frame goal: a site has a pose, at a fraction of the motion or phase.
+FrameGoalSpec stands_at(int site, const Transform<double>& X_WO, double at, int line);
+/// Gives those that a phase holds their mass and looks; whether there are any.
+bool load_carried(const std::vector<CarriedObject>& carried, int phase, ModelSpec& spec);
+/// What phases say of them beside that: where they are taken and put, at rest.
+void put_carried(const std::vector<CarriedObject>& carried, const YamlMap& top, Task& task);
+
 // task_reader_phases.cpp
 /// Makes the bodies under `payloads` parts of links; `model` has the links and frames that they name. Returns whether
 /// it did: what is wrong is reported.
@@ -102,25 +132,24 @@ bool put_payloads(const YamlMap& map, const Model& model, ModelSpec& spec);
 /// Reports that the model would be unsound with them.
 void report_payloads(const YamlMap& map, const InputError& error);
 /// `loose`: the model without the contacts that are held all the way.
-std::vector<PhaseSpec> read_phases(const YamlMap& top, const Task& task, const Model& loose);
+std::vector<PhaseSpec> read_phases(const YamlMap& top, const Task& task, const Model& loose,
+                                   const std::vector<CarriedObject>& carried);
 
 // task_reader_attach.cpp
-/// An object of the scene that two hands hold, as the file has it.
-struct HeldObject {
-  std::string name;
-  int line = 0;
-  YamlNode node;
-};
-/// Takes it out of the scene, which does not stand around then.
+/// What is held all the way.
 std::optional<HeldObject> take_held_object(YamlNode& task);
-/// What is held, where it stands before that, and its mass.
+/// What is held, and where it stands before that.
 struct Grips {
   std::vector<GripSpec> all;
+  std::string object;  ///< that two hands or one frame hold all the way; empty: none
   std::optional<Transform<double>> stands;
-  double mass = 0;
+  double mass = 0;                     ///< kg that hands carry
+  std::vector<CarriedObject> carried;  ///< in phases
 };
-/// The model with it as a link of the first hand.
+/// The model with it as a link of the first hand, or of the only frame.
 Model with_held_object(const YamlMap& top, const std::optional<HeldObject>& held, const Model& model, Grips& grips);
+/// The part of it that is about one frame (task_reader_carry.cpp): one that is held all the way, with its mass.
+Model with_object_on_frame(const YamlMap& top, const std::optional<HeldObject>& held, const Model& model, Grips& grips);
 /// When the phases are known.
 void put_grips(const Grips& grips, const YamlMap& top, Task& task);
 

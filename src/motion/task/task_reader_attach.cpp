@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "io/number.h"
-#include "io/yaml_link.h"
+#include "motion/task/scene_object.h"
 #include "motion/task/task_reader.h"
 #include "motion/task/task_schema.h"
 #include "motion/terms/channels.h"
@@ -16,11 +16,6 @@ namespace {
 constexpr double kMoment = 3, kMostMoment = 1e4;  // N m that a hand gives about a handle
 constexpr double kPalm = 0.03;                    // m, half of the edges of what presses
 
-const YamlEntry* entry_named(const YamlNode& map, const std::string& key) {
-  const auto found = std::ranges::find_if(map.entries, [&](const YamlEntry& entry) { return entry.key == key; });
-  return found == map.entries.end() ? nullptr : &*found;
-}
-
 /// Two frames that an object is attached to.
 bool is_grip(const YamlNode& attach) {
   const YamlEntry* const to = entry_named(attach, "to");
@@ -29,58 +24,6 @@ bool is_grip(const YamlNode& attach) {
 
 double length_of(const Vec3<double>& v) {
   return std::sqrt(dot(v, v));
-}
-
-/// Of a body that is the same everywhere, about its middle, for a mass of one.
-Sym3<double> inertia_of(const VisualSpec& shape) {
-  const Vec3<double> s = shape.size;
-  const double r = s.x * s.x, l = s.y * s.y;
-  switch (shape.shape) {
-    case VisualSpec::Shape::box:
-      return {(s.y * s.y + s.z * s.z) / 12, 0, 0, (s.x * s.x + s.z * s.z) / 12, 0, (s.x * s.x + s.y * s.y) / 12};
-    case VisualSpec::Shape::sphere:
-      return {0.4 * r, 0, 0, 0.4 * r, 0, 0.4 * r};
-    default:  // lies along z; the caps of a capsule as its cylinder
-      return {r / 4 + l / 12, 0, 0, r / 4 + l / 12, 0, r / 2};
-  }
-}
-
-/// The object as a link whose frame is that of its shape; its pose is where it stands.
-struct Object {
-  LinkSpec link;
-  std::optional<Transform<double>> stands;
-};
-
-Object read_object(const HeldObject& held, const YamlReader& in) {
-  Object object;
-  object.link.name = object.link.joint.name = held.name;
-  YamlNode shape = held.node, body{YamlNode::Kind::map, held.line, "", {}, {}};
-  const auto of_body = [](const YamlEntry& entry) {
-    return entry.key == "mass" || entry.key == "com" || entry.key == "inertia" || entry.key == "about";
-  };
-  std::ranges::copy_if(shape.entries, std::back_inserter(body.entries), of_body);
-  std::erase_if(shape.entries, of_body);
-  const YamlReader reader = in.at("scene: objects").inside(held.name);
-  if (!held.node.is_map()) {
-    reader.expected("one shape with a mass, as something is held by two hands", held.node);
-    return object;
-  }
-  VisualSpec visual = read_shape(shape, reader);
-  if (visual.shape == VisualSpec::Shape::mesh) reader.error(held.line, "what hands hold is a box, ball or cylinder");
-  if (entry_named(shape, "pose")) object.stands = visual.X_LV;
-  visual.X_LV = Transform<double>::identity();
-  const YamlMap map(body, reader, {"mass", "com", "inertia", "about"});
-  const YamlNode* mass = map.require("mass");
-  read_inertial(map, object.link);
-  if (mass && !(object.link.mass > 0)) map.reader("mass").expected("a positive mass", *mass);
-  if (!map.find("inertia")) {
-    const Sym3<double> unit = inertia_of(visual);
-    const double m = object.link.mass;
-    object.link.inertia = {m * unit.xx, 0, 0, m * unit.yy, 0, m * unit.zz};
-  }
-  object.link.has_inertial = true;
-  object.link.visuals = object.link.collisions = {visual};
-  return object;
 }
 
 /// A rotation whose z axis is the given one.
@@ -131,19 +74,6 @@ void read_palms(const YamlMap& map, const std::array<Vec3<double>, 2>& at, GripS
   }
 }
 
-struct Hand {
-  std::string link;
-  Transform<double> X_LF = Transform<double>::identity();
-};
-std::optional<Hand> read_hand(const YamlNode& node, const YamlReader& reader, const Model& model) {
-  const auto site = find_site(node, reader, model);
-  if (!site) return std::nullopt;
-  const auto links = static_cast<int>(model.links().size());
-  if (*site < links) return Hand{model.spec().links[*site].name};
-  const FrameSpec& frame = model.frames()[*site - links];
-  return Hand{frame.link, frame.X_LF};
-}
-
 void refuse_order(const Model& model, const GripSpec& grip, const YamlReader& reader, int line) {
   for (const LoopEnd* end : {&grip.loop.a, &grip.loop.b}) {
     if (moves_in_order(model, model.link(end->link))) continue;
@@ -155,22 +85,8 @@ void refuse_order(const Model& model, const GripSpec& grip, const YamlReader& re
 
 std::optional<HeldObject> take_held_object(YamlNode& task) {
   const YamlEntry* const attach = entry_named(task, "attach");
-  if (!attach || !is_grip(attach->value)) return std::nullopt;
-  const YamlEntry* const name = entry_named(attach->value, "object");
-  if (!name) return std::nullopt;
-  for (YamlEntry& scene : task.entries) {
-    if (scene.key != "scene") continue;
-    for (YamlEntry& objects : scene.value.entries) {
-      if (objects.key != "objects") continue;
-      const auto found = std::ranges::find_if(objects.value.entries,
-                                              [&](const YamlEntry& entry) { return entry.key == name->value.text; });
-      if (found == objects.value.entries.end()) continue;
-      HeldObject held{found->key, found->line, found->value};
-      objects.value.entries.erase(found);
-      return held;
-    }
-  }
-  return std::nullopt;
+  const YamlEntry* const name = attach ? entry_named(attach->value, "object") : nullptr;
+  return name ? take_scene_object(task, name->value.text) : std::nullopt;
 }
 
 Model with_held_object(const YamlMap& top, const std::optional<HeldObject>& held, const Model& model, Grips& grips) {
@@ -179,13 +95,12 @@ Model with_held_object(const YamlMap& top, const std::optional<HeldObject>& held
   const YamlReader reader = top.reader("attach");
   const Diagnostics& diagnostics = reader.diagnostics();
   const std::size_t errors_before = diagnostics.errors().size();
+  const YamlEntry* const ends = entry_named(*node, "to");
+  if (ends && ends->value.is_scalar()) return with_object_on_frame(top, held, model, grips);
   const YamlMap map(*node, reader, attach_schema().names());
   const YamlNode *name = map.require("object"), *to = map.require("to");
-  if (to && !is_grip(*node)) map.reader("to").expected("two links or frames", *to);
-  if (name && to && is_grip(*node) && !held) {
-    map.reader("object").error(name->line,
-                               "there is no object " + in_quotes(name->text) + " under `scene: objects` of this file");
-  }
+  if (to && !is_grip(*node)) map.reader("to").expected("one link or frame, or two hands", *to);
+  if (name && !held) refuse_object(top, *name, map.reader("object"));
   if (!model.loops().empty()) reader.error(node->line, "not with a model that has closed loops");
   const auto at = for_both(map, "at", Vec3<double>{0, 0, 0}, [](const YamlReader& in, const YamlNode& item) {
     return in.vector(item, "m").value_or(Vec3<double>{0, 0, 0});
@@ -196,9 +111,9 @@ Model with_held_object(const YamlMap& top, const std::optional<HeldObject>& held
                          : Mat3<double>::identity());
   GripSpec grip;
   if (diagnostics.errors().size() > errors_before || !held) return model;
-  const std::optional<Hand> first = read_hand(to->items[0], map.reader("to"), model),
-                            second = read_hand(to->items[1], map.reader("to"), model);
-  Object object = read_object(*held, reader);
+  const std::optional<Holder> first = find_holder(to->items[0], map.reader("to"), model),
+                              second = find_holder(to->items[1], map.reader("to"), model);
+  SceneObject object = read_scene_object(*held, reader);
   const YamlNode* turns = map.find("turns");
   const Vec3<double> axis = turns ? direction(map.reader("turns"), *turns) : Vec3<double>{0, 0, 1};
   const Mat3<double> R_OG = turns ? with_z(axis) : Mat3<double>::identity();
@@ -229,7 +144,7 @@ Model with_held_object(const YamlMap& top, const std::optional<HeldObject>& held
     spec.links.push_back(std::move(link));
     Model built = build_model(std::move(spec));
     refuse_order(built, grip, reader, node->line);
-    grips = {{std::move(grip)}, object.stands, mass};
+    grips = {{std::move(grip)}, held->name, object.stands, mass, {}};
     return built;
   } catch (const InputError& error) {
     reader.error(node->line, error.problems()[0].text);
@@ -239,23 +154,16 @@ Model with_held_object(const YamlMap& top, const std::optional<HeldObject>& held
 
 void put_grips(const Grips& grips, const YamlMap& top, Task& task) {
   task.grips = grips.all;
-  if (grips.all.empty()) return;
+  if (grips.object.empty()) return;
   task.in_hands += grips.mass;
   const int line = top.find("attach")->line;
+  if (grips.stands) task.frames.push_back(stands_at(task.model.link(grips.object), *grips.stands, 0, line));
+  if (grips.all.empty()) return;
   const auto bears = [](const std::optional<GroundSpec>& ground) { return ground && ground->contact_variables; };
   const bool all = task.phases.empty()
                        ? bears(task.ground)
                        : std::ranges::all_of(task.phases, [&](const PhaseSpec& phase) { return bears(phase.ground); });
   if (!all) top.reader("attach").error(line, "needs `ground` with `forces: variables` all the way");
-  if (!grips.stands) return;
-  FrameGoalSpec goal;
-  goal.site = task.model.link(grips.all[0].object);
-  goal.when = {false, 0};
-  const Vec3<double>& p = grips.stands->p;
-  goal.position = {{p.x, p.x}, {p.y, p.y}, {p.z, p.z}};
-  goal.orientation = grips.stands->R;
-  goal.line = line;
-  task.frames.push_back(goal);
 }
 
 }  // namespace verne

@@ -13,9 +13,6 @@ namespace {
 
 constexpr int kMostSpans = 10000;
 
-/// Amber: what is carried looks unlike the model.
-constexpr Vec3<double> kCarried{0.85, 0.6, 0.16};
-
 /// Makes a body part of a link.
 void carry(const LinkSpec& body, const Transform<double>& X_LB, LinkSpec& link) {
   for (VisualSpec shape : body.visuals) {
@@ -71,10 +68,11 @@ LimitsSpec limits_for(const Model& model, const Task& task) {
   return limits;
 }
 
-/// The model with the payloads of a phase.
-Model with_payloads(const YamlMap& map, const Model& model) {
+/// The model with the payloads of a phase and the objects that it holds.
+Model with_payloads(const YamlMap& map, const Model& model, const std::vector<CarriedObject>& carried, int number) {
   ModelSpec spec = model.spec();
-  if (!put_payloads(map, model, spec)) return model;
+  const bool laden = put_payloads(map, model, spec), holds = load_carried(carried, number, spec);
+  if (!laden && !holds) return model;
   try {
     return build_model(std::move(spec));
   } catch (const InputError& error) {
@@ -103,7 +101,8 @@ void report_payloads(const YamlMap& map, const InputError& error) {
   map.reader("payloads").error(map.find("payloads")->line, error.problems()[0].text);
 }
 
-std::vector<PhaseSpec> read_phases(const YamlMap& top, const Task& task, const Model& loose) {
+std::vector<PhaseSpec> read_phases(const YamlMap& top, const Task& task, const Model& loose,
+                                   const std::vector<CarriedObject>& carried) {
   std::vector<PhaseSpec> phases;
   const auto& items = top.items("phases");
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -111,7 +110,8 @@ std::vector<PhaseSpec> read_phases(const YamlMap& top, const Task& task, const M
     std::vector<HeldContactSpec> contacts = task.contacts;
     const Diagnostics& diagnostics = top.reader().diagnostics();
     const std::size_t errors_before = diagnostics.errors().size();
-    PhaseSpec phase(with_payloads(map, map.find("contacts") ? with_contacts(map, loose, contacts) : task.model));
+    PhaseSpec phase(with_payloads(map, map.find("contacts") ? with_contacts(map, loose, contacts) : task.model, carried,
+                                  static_cast<int>(i)));
     phase.in_hands = task.in_hands;
     if (diagnostics.errors().size() == errors_before) phase.in_hands += mass_in_hands(map, task.model);
     phase.contacts = std::move(contacts);

@@ -49,8 +49,8 @@ const Schema& task_schema() {
         "what stands around: a scene file, relative to the task file, or a map of the same", "none"},
        {"self_collision", flag(), "whether links keep clear of each other",
         "`true` where there is a `scene` and no `ground`"},
-       {"attach", map(attach_schema()), "an object of the scene that two hands hold all the way, with `ground`",
-        "none"},
+       {"attach", either({map(attach_schema()), map(carry_schema())}),
+        "an object of the scene that is held all the way: by two hands, with `ground`, or by one frame", "none"},
        {"subject_to", map(subject_to_schema()), "what must hold", "rest at both ends, the model's limits"},
        {"repeat", map(repeat_schema()), "`times`, and `rest` or `every`: the motion is repeated", "done once"},
        {"work", map(work_schema()), "what scores of a person's work need to know beside the motion",
@@ -97,6 +97,22 @@ const Schema& attach_schema() {
         "required then"},
        {"palm", positive(1, "m"), "with `friction`: half of the edges of what presses", "0.03 m"}},
       "attach"};
+  return kSchema;
+}
+
+const Schema& carry_schema() {
+  static const Schema kSchema{
+      {{"object", text(), "its name under `scene: objects`, where it has a `mass`, too", "required", true},
+       {"to", text(), "a link or frame that holds it", "required", true},
+       {"at", vector("m"), "where on the object it is held, in the object's axes", "its origin"},
+       {"point", vector("m"), "of the frame, in its axes, that is there", "its origin"},
+       {"turned", map(rotation_schema()), "the axes of the frame in those of the object, by `rpy` or `quaternion`",
+        "the same axes"},
+       {"touch", names(), "links that may touch it, beside the one that holds it", "none"},
+       {"put", anything(),
+        "in the last phase that holds it: `{xyz: …, rpy: …}`, where it is at the end, and stands from then on",
+        "released where it is"}},
+      "carry"};
   return kSchema;
 }
 
@@ -220,6 +236,8 @@ const Schema& phase_schema() {
         "beside those of the motion; `start`, `end`, `path` and fractions are those of the phase", "none"},
        {"keep_out", list(map(keep_out_schema())), "beside those of the motion", "none"},
        {"payloads", list(map(payload_schema())), "below, beside those of the motion", "none"},
+       {"attach", either({map(carry_schema()), list(map(carry_schema()))}),
+        "an object of the scene that a frame holds in this phase, or a list of them", "none"},
        {"loads", list(map(load_schema())), "as under `subject_to`, beside those of the motion", "none"},
        {"ground", either({word("none"), list(map(support_schema())), map(ground_schema())}),
         "what stands on the ground, in place of the motion's; `none`: nothing does", "that of the motion"},

@@ -21,6 +21,7 @@ const Schema& free_duration_schema();
 const Schema& part_of_duration_schema();
 const Schema& scene_schema();
 const Schema& attach_schema();
+const Schema& carry_schema();
 const Schema& phase_schema();
 const Schema& payload_schema();
 const Schema& held_contact_schema();

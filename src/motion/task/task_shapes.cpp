@@ -6,6 +6,7 @@
 
 #include "io/convex_shapes.h"
 #include "io/number.h"
+#include "motion/task/carried_shapes.h"
 #include "structures/collision_shapes.h"
 
 namespace verne {
@@ -43,6 +44,7 @@ std::optional<Eigen::VectorXd> posture_of(const Task& task, const StateSpec& sta
 void check_ends(const YamlMap& top, const Task& task, Collisions& collisions) {
   if (task.model.nq() != task.model.nv()) return;
   for (const auto& [key, state] : {std::pair("start", &task.start), std::pair("end", &task.end)}) {
+    collisions.enter(state == &task.start ? 0 : std::max(0, static_cast<int>(task.phases.size()) - 1));
     const auto q = posture_of(task, *state);
     const std::string problem = q ? problem_at(collisions, *q) : "";
     if (!problem.empty()) top.reader("subject_to").inside(key).error(state->line ? state->line : top.line(), problem);
@@ -70,12 +72,14 @@ std::optional<Scene> read_task_scene(const YamlMap& top, const std::string& fold
 }
 
 std::shared_ptr<const CollisionShapes> task_shapes(const YamlMap& top, const Task& task,
-                                                   const std::optional<Scene>& scene, const AllowedPairs& allowed,
+                                                   const std::optional<Scene>& scene, AllowedPairs allowed,
+                                                   const std::vector<CarriedObject>& carried,
                                                    std::vector<Diagnostic>& problems) {
   const bool itself = top.flag("self_collision", scene.has_value() && !task.ground);
   if (!scene && !itself) return nullptr;
   std::vector<Diagnostic> notes;
   std::vector<CollisionBody> bodies;
+  const double margin = scene ? scene->margin : 0;
   try {
     for (LinkShape& shape : link_shapes(task.model, {}, notes)) {
       bodies.push_back({shape.link, "", std::move(shape.body), shape.X_LB});
@@ -90,8 +94,9 @@ std::shared_ptr<const CollisionShapes> task_shapes(const YamlMap& top, const Tas
       bodies.push_back({-1, shape.object, convex_body(shape.shape), shape.shape.X_LV});
     }
   }
+  std::vector<std::string> of_carried = add_carried(carried, task, margin, bodies, allowed);
   auto shapes = std::make_shared<CollisionShapes>(
-      CollisionShapes{Collisions(task.model, std::move(bodies), scene ? scene->margin : 0, allowed, itself)});
+      CollisionShapes{Collisions(task.model, std::move(bodies), margin, allowed, itself), std::move(of_carried)});
   if (shapes->collisions.pairs() == 0) return nullptr;
   for (const Diagnostic& note : notes) shapes->notes.push_back(note.text);
   for (const auto& [a, b] : shapes->collisions.touching_always()) {

@@ -50,13 +50,18 @@ class SpanCourse : public Course {
   Eigen::VectorXd rates_, bends_;
 };
 
+int phase_of(const PhaseOfSpan& phase_of_span, int span) {
+  return phase_of_span.empty() ? 0 : phase_of_span[static_cast<std::size_t>(span)];
+}
+
 }  // namespace
 
-ClearanceProof prove_clearance(Collisions& collisions, const Trajectory& trajectory) {
+ClearanceProof prove_clearance(Collisions& collisions, const Trajectory& trajectory, const PhaseOfSpan& phase_of_span) {
   ClearanceProof proof;
   double begin = 0;
   for (int span = 0; span < trajectory.basis().spans(); ++span) {
     const double length = trajectory.lengths()[span];
+    collisions.enter(phase_of(phase_of_span, span));
     const Swept sweep =
         collisions.sweep(SpanCourse(trajectory, span, begin), begin, begin + length, 0, kShortestStretch * length);
     if (!sweep.clear) return {false, sweep.shown, sweep.at, sweep.touch, sweep.pair};
@@ -65,11 +70,12 @@ ClearanceProof prove_clearance(Collisions& collisions, const Trajectory& traject
   return proof;
 }
 
-TouchesAlong touches_along(Collisions& collisions, const Trajectory& trajectory) {
+TouchesAlong touches_along(Collisions& collisions, const Trajectory& trajectory, const PhaseOfSpan& phase_of_span) {
   TouchesAlong found;
   double first = -1;
   for (int n = 0; n < kTouchSamples; ++n) {
     const double time = trajectory.duration() * n / (kTouchSamples - 1);
+    collisions.enter(phase_of(phase_of_span, trajectory.place(time).span));
     const std::vector<NearPair> near = collisions.near(trajectory.at(time), collisions.margin() + kNearlyTouching);
     for (const NearPair& pair : near) found.pairs.insert(pair.pair);
     if (!near.empty() && first < 0) first = time;
@@ -81,15 +87,19 @@ TouchesAlong touches_along(Collisions& collisions, const Trajectory& trajectory)
   return found;
 }
 
-std::vector<Approach> approaches(Collisions& collisions, const Trajectory& trajectory) {
+std::vector<Approach> approaches(Collisions& collisions, const Trajectory& trajectory,
+                                 const PhaseOfSpan& phase_of_span) {
   std::map<std::pair<std::string, std::string>, Approach> nearest;
   for (int n = 0; n < kApproachSamples; ++n) {
     const double time = trajectory.duration() * n / (kApproachSamples - 1);
+    collisions.enter(phase_of(phase_of_span, trajectory.place(time).span));
     for (const NearPair& near : collisions.near(trajectory.at(time), kNearEnough)) {
       const auto [a, b] = collisions.bodies_of(near.pair);
       const std::string &name_a = collisions.name(a), &name_b = collisions.name(b);
-      const auto [found, is_new] = nearest.try_emplace({name_a, name_b}, Approach{name_a, name_b, near.distance, time});
-      if (near.distance < found->second.distance) found->second = {name_a, name_b, near.distance, time};
+      const Approach one{name_a, name_b,
+                         near.distance - collisions.bodies()[a].thinner - collisions.bodies()[b].thinner, time};
+      const auto [found, is_new] = nearest.try_emplace({name_a, name_b}, one);
+      if (one.distance < found->second.distance) found->second = one;
     }
   }
   std::vector<Approach> all;

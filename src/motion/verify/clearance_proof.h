@@ -10,6 +10,9 @@
 
 namespace verne {
 
+/// The phase of each span of a curve; empty: all are of one.
+using PhaseOfSpan = std::vector<int>;
+
 struct ClearanceProof {
   bool shown = true;     ///< nothing comes nearer than the margin, at any time
   bool touches = false;  ///< something does, for certain
@@ -20,16 +23,18 @@ struct ClearanceProof {
 
 /// By bounds on how far shapes move, from the hulls of the curve's control points, on stretches that are halved until
 /// it is known.
-ClearanceProof prove_clearance(Collisions& collisions, const Trajectory& trajectory);
+ClearanceProof prove_clearance(Collisions& collisions, const Trajectory& trajectory,
+                               const PhaseOfSpan& phase_of_span = {});
 
 /// What touches along a motion, by many samples.
 struct TouchesAlong {
   std::set<std::size_t> pairs;
   std::vector<double> times;  ///< in the middle of each stretch of time in which something does
 };
-TouchesAlong touches_along(Collisions& collisions, const Trajectory& trajectory);
+TouchesAlong touches_along(Collisions& collisions, const Trajectory& trajectory, const PhaseOfSpan& phase_of_span = {});
 
 /// Pairs of things that come near, the nearest first, by many samples.
-std::vector<Approach> approaches(Collisions& collisions, const Trajectory& trajectory);
+std::vector<Approach> approaches(Collisions& collisions, const Trajectory& trajectory,
+                                 const PhaseOfSpan& phase_of_span = {});
 
 }  // namespace verne

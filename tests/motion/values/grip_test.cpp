@@ -195,7 +195,7 @@ TEST(Grip, Refuses) {
   expect(with("object: box", "object: bag"), "attach: object: there is no object 'bag' under `scene: objects`");
   expect(with("mass: 8", "mass: 0"), "box: mass: expected a positive mass, found '0'");
   expect(with("hand_l]", "hand_x]"), "attach: to: there is no link or frame 'hand_x'");
-  expect(with("[hand_r, hand_l]", "[hand_r]"), "attach: to: expected two links or frames");
+  expect(with("[hand_r, hand_l]", "[hand_r]"), "attach: to: expected one link or frame, or two hands");
   expect(with("[leg_r, leg_l]", "[leg_r, hand_l]"), "ground: stand: 'hand_l' has no sole");
   expect(lifting(kHandles, "  limits: {joint_force: {elbow_l: 100}}\n"), "in an arm that holds");
 }

@@ -1,0 +1,46 @@
+/// Objects of a task's scene that something holds: taken out of it, and read as links.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "io/yaml_map.h"
+#include "verne/model/model.h"
+
+namespace verne {
+
+/// The entry of a key, or null.
+const YamlEntry* entry_named(const YamlNode& map, const std::string& key);
+
+/// An object of the scene that is held, as the file has it.
+struct HeldObject {
+  std::string name;
+  int line = 0;
+  YamlNode node;
+};
+/// Takes it out of the scene of a task, which does not stand around then; nothing where there is none of this name.
+std::optional<HeldObject> take_scene_object(YamlNode& task, const std::string& name);
+
+/// Masses of the others, which stand, mean nothing.
+void leave_masses_out(YamlNode& task);
+
+/// The object as a link whose frame is that of its shape; its pose is where it stands.
+struct SceneObject {
+  LinkSpec link;
+  std::optional<Transform<double>> stands;
+};
+/// Says that the scene has no such object.
+void refuse_object(const YamlMap& task, const YamlNode& name, const YamlReader& reader);
+
+/// What holds something: a frame in a link.
+struct Holder {
+  std::string link;
+  Transform<double> X_LF = Transform<double>::identity();
+};
+/// Of a link or frame; what is unknown is reported.
+std::optional<Holder> find_holder(const YamlNode& node, const YamlReader& reader, const Model& model);
+
+/// What is wrong with it is reported. `in`: anywhere in the task.
+SceneObject read_scene_object(const HeldObject& held, const YamlReader& in);
+
+}  // namespace verne

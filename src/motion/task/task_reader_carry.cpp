@@ -1,0 +1,267 @@
+/// What frames hold in phases: an object of the scene is a link of the frame that holds it, with a mass in these
+/// phases.
+#include <algorithm>
+
+#include "io/number.h"
+#include "motion/task/task_reader.h"
+#include "motion/task/task_schema.h"
+#include "motion/terms/channels.h"
+
+namespace verne {
+
+namespace {
+
+/// Maps under `attach` of a phase.
+std::vector<const YamlNode*> attached_in(const YamlNode& phase) {
+  const YamlEntry* const attach = entry_named(phase, "attach");
+  if (!attach) return {};
+  if (!attach->value.is_list()) return {&attach->value};
+  std::vector<const YamlNode*> all;
+  for (const YamlNode& item : attach->value.items) all.push_back(&item);
+  return all;
+}
+
+/// The object in the frame that holds it.
+Transform<double> read_hold(const YamlMap& map) {
+  const YamlNode* const turned = map.find("turned");
+  const Mat3<double> R_OF =
+      turned ? YamlMap(*turned, map.reader("turned"), rotation_schema().names()).rotation() : Mat3<double>::identity();
+  return Transform<double>{transpose(R_OF), map.vector("point", {0, 0, 0}, "m")} *
+         Transform<double>{Mat3<double>::identity(), map.vector("at", {0, 0, 0}, "m") * -1.0};
+}
+
+/// Reads what phases attach, one after the other.
+class Attaching {
+ public:
+  Attaching(const YamlMap& top, const std::vector<HeldObject>& held, const Model& model,
+            std::vector<CarriedObject>& carried)
+      : top_(top), held_(held), model_(model), carried_(carried) {}
+
+  void read() {
+    const std::vector<YamlNode>& phases = top_.items("phases");
+    for (int k = 0; k < static_cast<int>(phases.size()); ++k) {
+      for (const YamlNode* const node : attached_in(phases[static_cast<std::size_t>(k)])) {
+        const YamlReader reader = top_.reader("phases").inside(std::to_string(k + 1)).inside("attach");
+        read(YamlMap(*node, reader, carry_schema().names()), k);
+      }
+    }
+  }
+
+ private:
+  void read(const YamlMap& map, int phase) {
+    const YamlNode *const name = map.require("object"), *const to = map.require("to");
+    if (!name || !to) return;
+    if (to->is_list()) {
+      return map.reader("to").expected(
+          "one link or frame: two hands hold something all the way, by `attach` of the task", *to);
+    }
+    const auto held = std::ranges::find(held_, name->text, &HeldObject::name);
+    if (held == held_.end()) return refuse_object(top_, *name, map.reader("object"));
+    auto object = std::ranges::find_if(carried_, [&](const CarriedObject& c) { return c.link.name == name->text; });
+    const bool is_new = object == carried_.end();
+    if (is_new) {
+      const auto holder = find_holder(*to, map.reader("to"), model_);
+      if (!holder) return;
+      SceneObject of_scene = read_scene_object(*held, map.reader());
+      stands_.push_back(of_scene.stands);
+      carried_.push_back(begin(std::move(of_scene.link), *holder, map));
+      object = carried_.end() - 1;
+      object->to = to->text;
+    } else if (!goes_on(*object, map, *to, phase)) {
+      return;
+    }
+    hold(*object, stands_[static_cast<std::size_t>(object - carried_.begin())], map, phase);
+  }
+
+  CarriedObject begin(LinkSpec link, const Holder& holder, const YamlMap& map) const {
+    CarriedObject object{std::move(link), "", {}, {}, {}};
+    object.link.parent = holder.link;
+    object.link.X_PJ = object.X_LO = holder.X_LF * read_hold(map);
+    for (VisualSpec& shape : object.link.visuals) shape.colour = kCarried;
+    for (const YamlNode& one : map.items("touch")) {
+      const auto site = find_site(one, map.reader("touch"), model_);
+      if (site) object.may_touch.push_back(one.text);
+    }
+    return object;
+  }
+
+  /// Whether what is said of an object that was held before agrees with that.
+  bool goes_on(const CarriedObject& object, const YamlMap& map, const YamlNode& to, int phase) const {
+    const CarriedObject::Stretch& latest = object.stretches.back();
+    if (latest.end == phase + 1) {
+      map.reader().error(map.line(), in_quotes(object.link.name) + " is attached twice in one phase, in line " +
+                                         std::to_string(latest.line) + ", too");
+      return false;
+    }
+    if (to.text != object.to) {
+      map.reader("to").error(to.line, in_quotes(object.link.name) + " is held by " + in_quotes(object.to) +
+                                          " in line " + std::to_string(latest.line) +
+                                          ": the same frame holds it in all phases");
+      return false;
+    }
+    for (const char* const key : {"at", "point", "turned", "touch"}) {
+      if (!map.find(key)) continue;
+      map.reader(key).error(map.find(key)->line, "how it is held is said where it is first: in line " +
+                                                     std::to_string(object.stretches.front().line));
+    }
+    return true;
+  }
+
+  void hold(CarriedObject& object, const std::optional<Transform<double>>& stands, const YamlMap& map, int phase) {
+    const bool goes_on = !object.stretches.empty() && object.stretches.back().end == phase;
+    if (goes_on && object.stretches.back().put) {
+      map.reader().error(map.line(), in_quotes(object.link.name) + " is put down at the end of the phase before");
+    }
+    if (!goes_on) {
+      const bool first = object.stretches.empty();
+      CarriedObject::Stretch next{phase, phase + 1, map.line(), first ? stands : object.stretches.back().put, {}};
+      if (!next.stands && !first) {
+        map.reader().error(map.line(), "where " + in_quotes(object.link.name) +
+                                           " is then is not known: give `put` in " + "line " +
+                                           std::to_string(object.stretches.back().line));
+      } else if (!next.stands && phase > 0) {
+        map.reader().error(map.line(), in_quotes(object.link.name) + " needs a `pose` under `scene: objects`");
+      }
+      object.stretches.push_back(next);
+    }
+    object.stretches.back().end = phase + 1;
+    if (const YamlNode* const put = map.find("put")) object.stretches.back().put = map.reader("put").pose(*put);
+  }
+
+  const YamlMap& top_;
+  const std::vector<HeldObject>& held_;
+  const Model& model_;
+  std::vector<CarriedObject>& carried_;
+  std::vector<std::optional<Transform<double>>> stands_{};  // each of these at first
+};
+
+/// Nothing moves at the end of a phase.
+void stand_still(const std::vector<std::optional<double>>& held, PhaseSpec& phase) {
+  for (std::size_t i = 0; i < phase.end.velocity.size(); ++i) {
+    if (held.empty() || !held[i]) phase.end.velocity[i] = {0, 0};
+  }
+}
+
+}  // namespace
+
+const CarriedObject::Stretch* CarriedObject::in(int phase) const {
+  const auto found =
+      std::ranges::find_if(stretches, [&](const Stretch& s) { return s.first <= phase && phase < s.end; });
+  return found == stretches.end() ? nullptr : &*found;
+}
+
+std::vector<HeldObject> take_carried_objects(YamlNode& task) {
+  std::vector<std::string> names;
+  if (const YamlEntry* const phases = entry_named(task, "phases")) {
+    for (const YamlNode& phase : phases->value.items) {
+      for (const YamlNode* const attach : attached_in(phase)) {
+        if (const YamlEntry* const name = entry_named(*attach, "object")) names.push_back(name->value.text);
+      }
+    }
+  }
+  std::vector<HeldObject> held;
+  for (const std::string& name : names) {
+    if (auto object = take_scene_object(task, name)) held.push_back(std::move(*object));
+  }
+  return held;
+}
+
+Model with_carried_objects(const YamlMap& top, const std::vector<HeldObject>& held, const Model& model, bool again,
+                           std::vector<CarriedObject>& carried) {
+  const Diagnostics& diagnostics = top.reader().diagnostics();
+  const std::size_t errors_before = diagnostics.errors().size();
+  Attaching(top, held, model, carried).read();
+  if (carried.empty() || diagnostics.errors().size() > errors_before) return model;
+  const int line = carried.front().stretches.front().line;
+  if (!model.loops().empty()) {
+    top.reader("phases").error(line, "attach: not with a model that has closed loops");
+    return model;
+  }
+  ModelSpec spec = model.spec();
+  for (const CarriedObject& object : carried) {
+    if (again && std::ranges::find(spec.links, object.link.name, &LinkSpec::name) != spec.links.end()) continue;
+    LinkSpec link = object.link;
+    link.mass = 0, link.com = {0, 0, 0}, link.inertia = {0, 0, 0, 0, 0, 0}, link.has_inertial = false;
+    link.visuals.clear(), link.collisions.clear();
+    spec.links.push_back(std::move(link));
+  }
+  try {
+    return build_model(std::move(spec));
+  } catch (const InputError& error) {
+    top.reader("phases").error(line, "attach: " + error.problems()[0].text);
+  }
+  return model;
+}
+
+Model with_object_on_frame(const YamlMap& top, const std::optional<HeldObject>& held, const Model& model,
+                           Grips& grips) {
+  const YamlReader reader = top.reader("attach");
+  const std::size_t errors_before = reader.diagnostics().errors().size();
+  const YamlMap map(*top.find("attach"), reader, carry_schema().names());
+  const YamlNode *const name = map.require("object"), *const to = map.require("to");
+  if (!name || !to) return model;
+  if (!held) refuse_object(top, *name, map.reader("object"));
+  if (map.find("put")) map.reader("put").error(map.find("put")->line, "is of phases: this is held all the way");
+  if (reader.diagnostics().errors().size() > errors_before) return model;
+  const auto holder = find_holder(*to, map.reader("to"), model);
+  SceneObject object = read_scene_object(*held, reader);
+  if (!holder || reader.diagnostics().errors().size() > errors_before) return model;
+  object.link.parent = holder->link;
+  object.link.X_PJ = holder->X_LF * read_hold(map);
+  for (VisualSpec& shape : object.link.visuals) shape.colour = kCarried;
+  ModelSpec spec = model.spec();
+  grips.object = held->name, grips.stands = object.stands;
+  spec.links.push_back(std::move(object.link));
+  try {
+    return build_model(std::move(spec));
+  } catch (const InputError& error) {
+    reader.error(map.line(), error.problems()[0].text);
+  }
+  return model;
+}
+
+FrameGoalSpec stands_at(int site, const Transform<double>& X_WO, double at, int line) {
+  FrameGoalSpec goal;
+  goal.site = site;
+  goal.when = {false, at};
+  const Vec3<double>& p = X_WO.p;
+  goal.position = {{p.x, p.x}, {p.y, p.y}, {p.z, p.z}};
+  goal.orientation = X_WO.R;
+  goal.line = line;
+  return goal;
+}
+
+bool load_carried(const std::vector<CarriedObject>& carried, int phase, ModelSpec& spec) {
+  bool any = false;
+  for (const CarriedObject& object : carried) {
+    if (!object.in(phase)) continue;
+    const auto link = std::ranges::find(spec.links, object.link.name, &LinkSpec::name);
+    if (link == spec.links.end()) continue;  // the model could not be built
+    const LinkSpec placed = *link;
+    *link = object.link;
+    link->parent = placed.parent, link->X_PJ = placed.X_PJ;
+    any = true;
+  }
+  return any;
+}
+
+void put_carried(const std::vector<CarriedObject>& carried, const YamlMap& top, Task& task) {
+  if (!top.reader().diagnostics().errors().empty()) return;
+  const int phases = static_cast<int>(task.phases.size());
+  for (const CarriedObject& object : carried) {
+    const int site = task.model.link(object.link.name);
+    for (const CarriedObject::Stretch& held : object.stretches) {
+      PhaseSpec &first = task.phases[static_cast<std::size_t>(held.first)],
+                &last = task.phases[static_cast<std::size_t>(held.end - 1)];
+      if (held.stands) first.frames.push_back(stands_at(site, *held.stands, 0, held.line));
+      if (held.put) last.frames.push_back(stands_at(site, *held.put, 1, held.line));
+      if (held.first > 0) stand_still(task.held, task.phases[static_cast<std::size_t>(held.first - 1)]);
+      if (held.end < phases) stand_still(task.held, last);
+      for (int k = held.first; k < held.end; ++k) {
+        task.phases[static_cast<std::size_t>(k)].attach.push_back({object.link.name, object.to, held.line});
+      }
+    }
+  }
+}
+
+}  // namespace verne
