@@ -18,7 +18,7 @@ namespace {
 
 struct CodegenOptions {
   ModelOption model;
-  std::string want = "tau", target = "c", output, math = "libm", parameters = "numeric", precision = "double";
+  std::string want = "tau", contacts, target = "c", output, math = "libm", parameters = "numeric", precision = "double";
   bool no_grouping = false, json = false;
   CodeOptions code;
 };
@@ -75,6 +75,7 @@ void run_codegen(CodegenOptions options) {
   CodeOptions& code = options.code;
   const Model model = load(options.model);
   code.want = split_list(options.want);
+  if (!options.contacts.empty()) code.contacts = split_list(options.contacts);
   code.target = kTargets.at(options.target);
   code.math = options.math == "inline" ? CodeMath::inline_source : CodeMath::libm;
   code.symbolic = options.parameters == "symbolic";
@@ -107,6 +108,9 @@ void add_codegen_command(CLI::App& program) {
   command.add_option("--parameters", options->parameters, "numeric (default): in the source; symbolic: in a struct")
       ->check(CLI::IsMember({"numeric", "symbolic"}))
       ->type_name("numeric|symbolic");
+  command.add_option("--contacts", options->contacts, "contacts of the model that are held, commas between")
+      ->type_name("LIST")
+      ->check(not_empty());
   command.add_flag("--no-grouping", options->no_grouping, "the bodies' own parameters in place of base parameters");
   command.add_option("--precision", options->precision, "double (default) or float")
       ->check(CLI::IsMember({"double", "float"}))
@@ -128,7 +132,8 @@ void add_codegen_command(CLI::App& program) {
   command.add_flag("--json", options->json, "print what it costs as JSON");
   command.footer(
       "Examples:\n  verne codegen models/rx90.yaml -o rx90\n"
-      "  verne codegen models/arm7.yaml --want tau,mass_matrix,d_tau --math inline -o arm7");
+      "  verne codegen models/arm7.yaml --want tau,mass_matrix,d_tau --math inline -o arm7\n"
+      "  verne codegen models/four_bar.yaml --want acceleration,loop_wrenches -o four_bar");
   command.callback([options] { run_codegen(*options); });
 }
 

@@ -49,6 +49,9 @@ struct Sources {
 };
 
 Sources sources_of(const Model& model, const CompileOptions& options, int lanes) {
+  if (!model.loops().empty()) {
+    throw InputError("compile: models with closed loops are compiled from the files of codegen, by hand");
+  }
   // Results are those of the kernels: nothing is rounded.
   CodeOptions code{
       .want = options.want, .grouped = options.grouped, .math = CodeMath::inline_source, .lanes = lanes, .snap = 0};

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "codegen/module.h"
-#include "model/names_text.h"
 #include "model/subject.h"
 
 namespace verne {
@@ -16,8 +16,19 @@ namespace {
 using codegen::Function;
 using codegen::Module;
 
+bool is_closed(const Model& model, const CodeOptions& options) {
+  return !model.loops().empty() || !options.contacts.empty();
+}
+
 /// What a target cannot do.
-void check_target(const CodeOptions& options) {
+void check_target(const Model& model, const CodeOptions& options) {
+  const char* const refused = options.target == CodeTarget::cuda ? "the target cuda"
+                              : options.symbolic                 ? "symbolic parameters"
+                              : options.single_precision         ? "single precision"
+                                                                 : nullptr;
+  if (refused && is_closed(model, options)) {
+    throw InputError(std::string("codegen: there is no code for closed loops or held contacts with ") + refused);
+  }
   if (options.target == CodeTarget::lanes && options.single_precision) {
     throw InputError("codegen: the target lanes computes in double, as batches do");
   }
@@ -80,8 +91,13 @@ bool may_group(const codegen::Want& want) {
   return want.quantity != Quantity::joint_wrenches && want.quantity != Quantity::regressor;
 }
 
-Function function_for(const Model& model, const CodeOptions& options, const codegen::Want& want) {
-  Function function(codegen::trace(model, want, {options.grouped && may_group(want), options.symbolic}));
+Function function_for(const Model& model, const CodeOptions& options, const codegen::Want& want,
+                      const codegen::ClosedSubject* closed) {
+  if (!closed && want.quantity == Quantity::loop_wrenches) {
+    throw InputError("codegen: loop_wrenches: no contact of the model is held (--contacts)");
+  }
+  Function function(closed ? codegen::trace_closed(*closed, want)
+                           : codegen::trace(model, want, {options.grouped && may_group(want), options.symbolic}));
   const long operations = function.schedule.counts().total();
   if (operations > kMostOperations) {
     throw InputError("codegen: " + want.name + " of this model takes " + std::to_string(operations) +
@@ -94,23 +110,21 @@ Function function_for(const Model& model, const CodeOptions& options, const code
 }  // namespace
 
 GeneratedCode generate_code(const Model& given, const CodeOptions& options) {
-  check_target(options);
-  if (!given.loops().empty()) {
-    std::vector<std::string> names;
-    for (const LoopSpec& loop : given.loops()) names.push_back(loop.name);
-    throw InputError(
-        group_text("codegen: there is no straight-line code for closed loops", "loop", names, names.size()));
-  }
+  check_target(given, options);
   if (options.want.empty()) throw InputError("codegen: nothing is wanted; known are " + known_quantities(kKnownCode));
-  const auto [model, note] = snapped(given, options.snap);
-  Module module{model, options, codegen::identifier(options.name.empty() ? model.name() : options.name), note, {}};
+  const auto [tree, note] = snapped(given, options.snap);
+  std::optional<codegen::ClosedSubject> closed;
+  if (is_closed(given, options)) closed = codegen::closed_subject(tree, options.contacts);
+  const Model& model = closed ? closed->mechanism.model() : tree;
+  Module module{model, options, codegen::identifier(options.name.empty() ? model.name() : options.name),
+                note,  {},      closed ? &*closed : nullptr};
   std::set<std::string> names;
   for (const std::string& word : options.want) {
     const codegen::Want want = codegen::parse_want(word, model);
     if (!names.insert(want.name).second) {
       throw InputError("codegen: two functions would be called " + module.name + "_" + want.name);
     }
-    module.functions.push_back(function_for(model, options, want));
+    module.functions.push_back(function_for(model, options, want, module.closed));
   }
   GeneratedCode code;
   code.name = module.name;

@@ -29,6 +29,19 @@ std::string entries(const Model& model, bool positions, const char* angular, con
   return out;
 }
 
+/// Torques of a mechanism: one for each motor.
+std::string motors(const Mechanism& mechanism) {
+  std::string out;
+  for (const int k : mechanism.actuated()) {
+    const Model& model = mechanism.model();
+    const Joint& joint =
+        *std::ranges::find_if(model.joints(), [&](const Joint& j) { return k >= j.v && k < j.v + j.nv; });
+    out += " *     [" + std::to_string(std::ranges::find(mechanism.actuated(), k) - mechanism.actuated().begin()) +
+           "] " + identifier(joint.spec.name) + (is_linear(joint.spec.type, k - joint.v) ? ", N\n" : ", N m\n");
+  }
+  return out;
+}
+
 std::string purpose(Quantity quantity) {
   switch (quantity) {
     case Quantity::tau:
@@ -52,6 +65,10 @@ std::string purpose(Quantity quantity) {
       return "Derivatives of inverse dynamics.";
     case Quantity::d_acceleration:
       return "Derivatives of forward dynamics.";
+    case Quantity::loop_wrenches:
+      return "Forward dynamics, and force and moment of each loop, then of each held contact, on its first link, in "
+             "the "
+             "axes\n * of its frame there.";
     case Quantity::regressor:
       return "Regressor: torques (forces) are the regressor times the parameters. Ten columns a link (mass, first "
              "moment\n"
@@ -70,6 +87,11 @@ std::string output_text(const Module& module, const Function& function, const Tr
   std::string out = " *   " + output.name + size;
   if (output.columns > 1) out += ", column-major";
   const std::string& name = output.name;
+  if (name == "tau" && module.closed) return out + ":\n" + motors(module.closed->mechanism);
+  if (name == "quality") {
+    return out + ": at least 1, or pivots are a hundredth of the usual ones: loops are near to losing their rank\n";
+  }
+  if (name == "loop_wrenches") return out + ": force, N, and moment, N m, of each loop\n";
   if (name == "tau" || name == "gravity" || name == "bias") return out + ":\n" + entries(model, false, "N m", "N");
   if (name == "acceleration") return out + ":\n" + entries(model, false, "rad/s^2", "m/s^2");
   if (name == "pose") return out + ": position x y z, m; rotation matrix, row-major\n";
@@ -134,12 +156,13 @@ std::string description(const Module& module, const Function& function) {
   const Model& model = module.model;
   const Quantity quantity = function.trace.want.quantity;
   std::string out = "/* " + purpose(quantity) + "\n *\n";
+  if (module.closed) out += " * States are those of the whole tree, with loops closed.\n *\n";
   for (const TracedInput& input : function.trace.inputs) {
     out += " *   " + input.name + "[" + std::to_string(input.size) + "]:\n";
     const std::string& name = input.name;
     out += name == "q"     ? entries(model, true, "rad", "m")
            : name == "v"   ? entries(model, false, "rad/s", "m/s")
-           : name == "tau" ? entries(model, false, "N m", "N")
+           : name == "tau" ? (module.closed ? motors(module.closed->mechanism) : entries(model, false, "N m", "N"))
                            : entries(model, false, "rad/s^2", "m/s^2");
   }
   out += " * gives\n";

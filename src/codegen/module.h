@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 
+#include "codegen/closed_trace.h"
 #include "codegen/schedule.h"
 #include "verne/codegen/generate.h"
 
@@ -24,6 +25,7 @@ struct Module {
   std::string name;
   std::string note;  ///< of the model, for the heads of files
   std::vector<Function> functions;
+  const ClosedSubject* closed = nullptr;  ///< of models with closed loops or held contacts
 
   std::string scalar() const { return options.single_precision ? "float" : "double"; }
   /// A number of the source, in its precision.

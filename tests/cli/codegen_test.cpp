@@ -78,7 +78,7 @@ TEST(CliCodegen, SaysWhatItCannotDo) {
     EXPECT_NE(error({kRx90, std::string("--snap=") + snap}).find("snap is an angle from 0 to 0.001 rad"),
               std::string::npos);
   }
-  EXPECT_NE(error({source_dir() + "/models/four_bar.yaml"}).find("closed loops: 1 loop ('closing')"),
+  EXPECT_NE(error({source_dir() + "/models/four_bar.yaml", "--want", "d_tau"}).find("code for closed loops"),
             std::string::npos);
 }
 

@@ -40,6 +40,8 @@ struct CodeOptions {
   /// of the files says so. 0: none.
   double snap = kUsualSnap;
   std::string name{};  ///< of files and functions; "" takes the model's
+  /// Contacts of the model that are held (`c` and `lanes`): they are at rest, wherever they are.
+  std::vector<std::string> contacts{};
 };
 
 /// A file to be written: its name and contents.
@@ -64,8 +66,8 @@ struct GeneratedCode {
 /// Beyond so many operations a quantity is refused: compilers take minutes.
 inline constexpr long kMostOperations = 200'000;
 
-/// Throws InputError for a quantity that is not known or too large, or that the target cannot do, and for a snap
-/// that is negative or above kLargestSnap.
+/// Throws InputError for a quantity that is not known or too large, or that the target cannot do, for a snap that is
+/// negative or above kLargestSnap, and for loops whose rank changes within the limits of their joints.
 VERNE_API GeneratedCode generate_code(const Model& model, const CodeOptions& options);
 
 }  // namespace verne
