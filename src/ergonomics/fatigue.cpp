@@ -4,11 +4,12 @@
 #include <cmath>
 #include <string_view>
 
+#include "ergonomics/repeated_fatigue.h"
+
 namespace verne {
 
 namespace {
 
-constexpr double kTracking = 10;  // 1/s, of activation and relaxation
 // Longest steps, s: rates have a kink where all that rests is called up, not so at rest.
 constexpr double kLongestStep = 0.002, kLongestAtRest = 0.01;
 

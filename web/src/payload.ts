@@ -14,6 +14,8 @@ export interface FrontRow {
 
 export interface Front {
   parameter: string;
+  /** What the rows are, where they are no sweep. */
+  title?: string;
   rows: FrontRow[];
 }
 

@@ -164,7 +164,19 @@ export interface Work {
   lift?: {load: number; distance: number; origin: LiftEnd; destination: LiftEnd};
   zones: {of: string; zone: string; share: number|null}[];
   fatigue?: Fatigue;
+  adapted?: AdaptedMotion[];
   assumed: string[];
+}
+
+/** A motion in place of the first one after so many repetitions: `motion` has the series of a solution. */
+export interface AdaptedMotion {
+  from: number;
+  found: boolean;
+  status?: string;
+  cost: number|null;
+  compression: number|null;
+  trunk_flexion: number|null;
+  motion?: Record<string, unknown>;
 }
 
 /** What is left of a person's strength as the motion is repeated. */

@@ -278,7 +278,7 @@ std::string solution_json(const Task& task, const Solution& solution, const Samp
   append_limits(json, solution);
   append_design(json, solution);
   append_slopes(json, solution);
-  if (const auto work = work_scores(task, solution, motion)) append_work(json, *work);
+  if (const auto work = work_scores(task, solution, motion)) append_work(json, task, solution, *work);
   append_trajectory(json, solution.trajectory);
   if (solution.state) append_state(json, *solution.state);
   append_surroundings(json, task, solution.trajectory.duration(), solution.phases);

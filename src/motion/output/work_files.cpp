@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "motion/output/json_entries.h"
+#include "motion/output/solution_json.h"
 #include "motion/output/work_scores.h"
+#include "motion/values/undetermined.h"
 
 namespace verne {
 
@@ -64,12 +66,21 @@ void append_fatigue(JsonWriter& json, const FatigueCourse& course) {
   json.end_array().end_object();
 }
 
-void append_adapted(JsonWriter& json, const std::vector<WorkScores::Adapted>& rows) {
+void append_adapted(JsonWriter& json, const Task& task, const Solution& solution,
+                    const std::vector<WorkScores::Adapted>& rows) {
   json.key("adapted").begin_array();
-  for (const WorkScores::Adapted& row : rows) {
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const WorkScores::Adapted& row = rows[k];
+    const AdaptedMotion& next = solution.adapted[k];
     json.begin_object();
     json.key("from").value(row.from);
     json.key("found").value(row.found);
+    json.key("status").value(to_string(next.status));
+    if (row.found) {
+      json.key("motion").begin_object();
+      append_motion(json, task.model, next.motion, mechanisms_of(task));
+      json.end_object();
+    }
     append(json, "cost", row.cost);
     append(json, "compression", row.compression);
     append(json, "trunk_flexion", row.trunk_flexion);
@@ -105,7 +116,7 @@ std::string fatigue_text(const FatigueCourse& course) {
 
 }  // namespace
 
-void append_work(JsonWriter& json, const WorkScores& work) {
+void append_work(JsonWriter& json, const Task& task, const Solution& solution, const WorkScores& work) {
   json.key("work").begin_object();
   if (work.lift) {
     json.key("lift").begin_object();
@@ -135,7 +146,7 @@ void append_work(JsonWriter& json, const WorkScores& work) {
   }
   json.end_object();
   if (work.fatigue) append_fatigue(json, *work.fatigue);
-  if (!work.adapted.empty()) append_adapted(json, work.adapted);
+  if (!work.adapted.empty()) append_adapted(json, task, solution, work.adapted);
   json.key("zones").begin_array();
   for (const WorkScores::Zone& zone : work.zones) {
     json.begin_object();

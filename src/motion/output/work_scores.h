@@ -62,7 +62,7 @@ struct WorkScores {
 std::optional<WorkScores> work_scores(const Task& task, const Solution& solution, const SampledMotion& motion);
 
 /// `work` of solution.json.
-void append_work(JsonWriter& json, const WorkScores& work);
+void append_work(JsonWriter& json, const Task& task, const Solution& solution, const WorkScores& work);
 /// For people.
 std::string work_text(const WorkScores& work);
 

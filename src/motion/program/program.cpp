@@ -5,6 +5,7 @@
 
 #include "motion/curve/quadrature.h"
 #include "motion/program/corridor_limits.h"
+#include "motion/program/fatigue_rows.h"
 #include "motion/program/implied_limits.h"
 #include "motion/program/periodicity.h"
 #include "motion/program/program_costs.h"
@@ -312,11 +313,12 @@ ContactForces Program::contact_forces(std::span<const double> x) const {
 }
 
 Program make_program(const Task& task, const Grid& grid, const Trajectory& guess) {
-  Program program{grid.curve, {}, {}, {}, {}, {}, {}, guess};
+  Program program{grid.curve, {}, {}, {}, {}, {}, {}, {}, guess};
   for (Stage& stage : stages(task, grid.curve.group)) program.stages.push_back({std::move(stage), {}, {}, {}});
   program.functions.resize(program.stages.size());
   program.limit_numbers = numbers_of(program);
-  const Eigen::VectorXd x = add_variables(program, task, grid, guess);
+  Eigen::VectorXd x = add_variables(program, task, grid, guess);
+  add_fatigue(program, task, x);
   add_costs(program, task, guess);
   program.own_costs = program.problem.costs().size();
   add_tie_breakers(program, task, x, grid.idle);
@@ -325,6 +327,7 @@ Program make_program(const Task& task, const Grid& grid, const Trajectory& guess
   add_corridor(program, task, guess);
   add_means(program);
   add_rates(program, grid, guess);
+  add_fatigue_limits(program, task, grid);
   add_path_limits(program, task, grid);
   return program;
 }

@@ -48,8 +48,11 @@ struct Program {
   LimitNumbers limit_numbers;
   std::vector<std::size_t> tightened_as_a_whole;  ///< numbers of limits, which are not by their bounds
   std::vector<nlp::Function*> costs_at_ends;      ///< of the problem: costs from code at the start or the end
+  std::vector<nlp::Function*> costs_of_fatigue;   ///< of the problem
   Trajectory guess;                               ///< that the program was made from
   std::size_t own_costs = 0;                      ///< costs of the problem that are the task's: the first ones
+  int first_of_fatigue = 0;                       ///< variable
+  int fatigue_first_row = 0;                      ///< of limits of fatigue, whose numbers are behind all others
 
   /// What contacts bear at a point, where that is a variable.
   ContactForces contact_forces(std::span<const double> x) const;

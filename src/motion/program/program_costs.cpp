@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "motion/program/duration_function.h"
+#include "motion/program/fatigue_rows.h"
 #include "motion/program/mean_over_time.h"
 #include "motion/program/peak_function.h"
 #include "motion/terms/costs/cost_type.h"
@@ -127,6 +128,12 @@ void add_costs(Program& program, const Task& task, const Trajectory& curve) {
       case CostType::Value::at_end:
         add_cost_at_end(program, cost, curve);
         break;
+      case CostType::Value::fatigue: {
+        std::unique_ptr<nlp::Function> tired = fatigue_cost(program, task, cost);
+        program.costs_of_fatigue.push_back(tired.get());
+        program.problem.add_cost({"fatigue", std::move(tired), cost.weight});
+        break;
+      }
       case CostType::Value::integral:  // below, all at once
         break;
     }

@@ -29,7 +29,7 @@ void record_costs(const Task& task, const Program& program, std::span<const doub
     for (std::size_t k = 0; k < here.size(); ++k) integrals[k] += here[k];
   }
   const double duration = motion.trajectory.duration(), per = task.mean_cost ? duration : 1;
-  std::size_t k = 0, at_end = 0;
+  std::size_t k = 0, at_end = 0, fatigue = 0;
   int peak = 0;
   for (const CostSpec& cost : task.costs) {
     double value = duration;
@@ -42,6 +42,9 @@ void record_costs(const Task& task, const Program& program, std::span<const doub
         break;
       case CostType::Value::at_end:
         program.costs_at_ends[at_end++]->evaluate(x, {&value, 1});
+        break;
+      case CostType::Value::fatigue:
+        program.costs_of_fatigue[fatigue++]->evaluate(x, {&value, 1});
         break;
       case CostType::Value::duration:
         break;

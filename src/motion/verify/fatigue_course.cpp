@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "motion/terms/costs/cost_type.h"
+#include "motion/terms/tiring_groups.h"
 
 namespace verne {
 
@@ -99,7 +100,9 @@ FatigueCourse fatigue_course(const Task& task, const SampledMotion& motion, cons
 
 Task tired_task(const Task& task, const TiringPerson& person) {
   Task tired = task;
-  tired.work.repeat->adapt = 0;
+  RepeatSpec& repeat = *tired.work.repeat;
+  repeat.adapt = 0;
+  repeat.times = std::max(1, repeat.times - person.done());
   std::vector<double> left(static_cast<std::size_t>(task.model.nv()));  // of either direction
   for (int dof = 0; dof < task.model.nv(); ++dof) {
     const double up = person.capacity(dof, true), down = person.capacity(dof, false);
@@ -110,6 +113,8 @@ Task tired_task(const Task& task, const TiringPerson& person) {
     weaken(tired.limits);
     for (PhaseSpec& phase : tired.phases) weaken(phase.limits);
     left[static_cast<std::size_t>(dof)] = std::min(up, down);
+    tired.limits.sizes[kTiredUp].push_back(1 - up);
+    tired.limits.sizes[kTiredDown].push_back(1 - down);
   }
   for (CostSpec& cost : tired.costs) {
     for (std::size_t dof = 0; dof < left.size() && cost.normalized; ++dof) {

@@ -33,6 +33,7 @@ class TiringPerson {
 
   /// Does a motion so often, with the rest or in the period of the task.
   void repeat(const SampledMotion& motion, int times);
+  int done() const { return done_; }
   /// The part of the strength that is left; 1 where there are no such muscles.
   double capacity(int dof, bool positive) const;
   /// Of all that was done, without muscles that nothing was ever asked of.

@@ -24,6 +24,7 @@ struct LimitReport {
   std::vector<Peak> peaks;                        ///< local maxima of the excess above the tolerance
   std::vector<std::pair<double, double>> active;  ///< times between which the limit is used to within 0.1 %
   std::size_t stage = 0;                          ///< of the motion, where it holds
+  bool of_all_phases = false;                     ///< it holds of the motion as a whole
   double price = 0;                               ///< what one more unit of it would take off the cost
   /// Of that, what one more unit on each span of the curve would; empty where it can only be wider as a whole.
   std::vector<double> prices;

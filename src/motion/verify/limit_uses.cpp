@@ -70,6 +70,10 @@ void add_prices(const Program& program, const nlp::Point& point, const Trajector
           std::abs(point.constraints[functions.rates_first_row + r]) * functions.rates->rate(r, curve.lengths());
     }
   }
+  for (std::size_t n = program.limit_numbers.count(); n < reports.size(); ++n) {
+    const auto row = static_cast<int>(n - program.limit_numbers.count());
+    reports[n].price = std::abs(point.constraints[program.fatigue_first_row + row]);
+  }
 }
 
 namespace {
@@ -108,7 +112,7 @@ std::vector<int> idle_freedoms(const Task& task, const std::vector<LimitReport>&
 std::vector<LimitUse> limit_uses(const Task& task, const std::vector<LimitReport>& reports) {
   std::vector<LimitUse> uses;
   for (const LimitReport& r : reports) {
-    const std::string phase = task.phases.empty() ? "" : task.phases[r.stage].name;
+    const std::string phase = task.phases.empty() || r.of_all_phases ? "" : task.phases[r.stage].name;
     uses.push_back({r.name.kind, r.name.of, r.name.unit, r.bounds, r.utilisation, r.excess, r.active, r.price, phase});
   }
   return in_all_phases(std::move(uses), task.phases.size());

@@ -10,6 +10,7 @@
 #include "motion/program/program.h"
 #include "motion/values/measuring.h"
 #include "motion/values/sample_stages.h"
+#include "motion/verify/fatigue_check.h"
 #include "motion/verify/pose_check.h"
 
 namespace verne {
@@ -221,6 +222,10 @@ Measured measure(const Task& task, const Trajectory& trajectory, const std::vect
     for (std::size_t f = 0; f < frames.size(); ++f) findings.add_frame(here.frames[f], frames[f]);
     out.frames.insert(out.frames.end(), frames.begin(), frames.end());
     for (std::size_t v = 0; v < here.via.size(); ++v) findings.add_state(in.via[v], here.via[v].state);
+  }
+  for (LimitReport& r : check_fatigue(task, trajectory, stages)) {  // behind all that have LimitNumbers
+    findings.add_limit(r.name, r.worst_time, r.worst_value, r.bounds);
+    out.limits.push_back(std::move(r));
   }
   findings.add_state({0, 0.0}, task.start);
   findings.add_state({trajectory.basis().spans() - 1, 1.0}, task.end);

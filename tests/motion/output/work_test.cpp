@@ -1,12 +1,14 @@
 // Scores of a person's work from a motion: angles of the body, places of the hands, and what files say.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "motion/output/body_posture.h"
 #include "motion/output/work_scores.h"
 #include "motion/task_text.h"
 #include "motion/terms/muscled_joints.h"
+#include "motion/verify/fatigue_course.h"
 #include "support/paths.h"
 #include "support/text.h"
 #include "verne/io/model_io.h"
@@ -244,6 +246,45 @@ TEST(WorkScores, RisesFromAChairWithLessOnTheBack) {
   ASSERT_TRUE(limited.success()) << limited.message;
   EXPECT_LE(load(limited), 0.9 * most * (1 + 1e-3));
   EXPECT_GT(limited.cost, free.cost);
+}
+
+/// Somebody rises again and again whose knees are spared: what the limit says of the motion as a whole is nearly what
+/// the whole model of fatigue, step by step, makes of it.
+TEST(WorkScores, RisesOftenWithLessFatigue) {
+  Task task = test::shipped_task("sit_to_stand");
+  task.work.repeat = {100, 0, 6.0, 0};
+  const auto names = task.model.dof_names();
+  const auto knee = std::find(names.begin(), names.end(), "knee_flexion_r") - names.begin();
+  const auto tired = [&](const Solution& solution) {
+    const FatigueCourse course = fatigue_course(task, sample_motion(task, solution, 401), solution);
+    for (const TiringMuscles& who : course.muscles) {
+      if (who.joint == "knee_flexion_r" && !who.positive) return 1 - who.capacity.back();
+    }
+    return 0.0;
+  };
+  const Solution free = predict(task);
+  ASSERT_TRUE(free.success()) << free.message;
+  const double most = 0.9 * tired(free);
+  task.limits.sizes["fatigue"][static_cast<std::size_t>(knee)] = most;
+  const Solution limited = predict(task);
+  ASSERT_TRUE(limited.success()) << limited.message;
+  const auto use = std::find_if(limited.limits.begin(), limited.limits.end(),
+                                [](const LimitUse& limit) { return limit.of == "knee_flexion_r (-)"; });
+  ASSERT_NE(use, limited.limits.end());
+  EXPECT_EQ(use->kind, "fatigue");
+  EXPECT_NEAR(use->utilisation, 1, 1e-3);
+  EXPECT_GT(use->multiplier, 0);
+  EXPECT_NEAR(tired(limited), most, 0.1 * most);
+  EXPECT_GT(limited.cost, free.cost);
+}
+
+TEST(WorkScores, BadFatigue) {
+  const auto complaint = [](const std::string& limits) {
+    return test::problems(test::with("subject_to: {limits: {" + limits + "}}\n", "human55"));
+  };
+  EXPECT_TRUE(test::contains(complaint("fatigue: {knee_flexion_r: 2}"),
+                             "fatigue: knee_flexion_r: expected a part of the strength, between 0 and 1, found '2'"));
+  EXPECT_TRUE(test::contains(complaint("fatigue: {knee: 0.2}"), "'knee'"));
 }
 
 TEST(WorkScores, BadWork) {

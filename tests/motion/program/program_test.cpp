@@ -198,6 +198,24 @@ subject_to:
                            1e-5);
 }
 
+/// What many repetitions leave of muscles: integrals over all phases as variables, and functions of these.
+TEST(Program, DerivativesOfFatigue) {
+  const std::string head = "format: verne-task/1\nmodel: two_link.yaml\n";
+  const std::string costs = "minimize: [{time: 0.9}, {fatigue: {weight: 2, joints: {shoulder: 1, elbow: 3}}}]\n";
+  const std::string ends = "subject_to:\n  start: {position: [0, -2]}\n  end: {position: [1, -1]}\n";
+  const std::string limits = "  limits: {effort: {shoulder: [-900, 600], elbow: 300}, fatigue: {shoulder: 0.2}}\n";
+  for (const char* curve :
+       {"trajectory: {degree: 4, control_points: 8, nodes: 8}\nduration: {free: [0.2, 3], guess: 0.8}\n",
+        "trajectory: {degree: 4, control_points: 9, nodes: 9}\nduration: {free: [0.2, 3]}\n"
+        "phases:\n  - {duration: {free: [0.1, 1], guess: 0.3}, spans: 2}\n  - {duration: 0.3}\n"}) {
+    Task task = read(head + curve + costs + ends + limits);
+    task.work.repeat = {50, 0, 4.0, 0};
+    task.limits.sizes["tired_up"] = {0.1, 0};
+    task.limits.sizes["tired_down"] = {0, 0.2};
+    expect_exact_derivatives(task, 1e-5);
+  }
+}
+
 /// What is divided by a free duration, is a part of it, or moves on with it.
 TEST(Program, DerivativesOfWhatGoesWithTheDuration) {
   const std::string costs =

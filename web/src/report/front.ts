@@ -86,7 +86,7 @@ function frontTable(front: Front, chosen: Signal<number>): HTMLElement {
     return [button, number(row.duration, 6), number(row.cost, 6), statusBadge(row.status)];
   });
   return table(
-      'Solutions of the sweep',
+      front.title ? 'Motions' : 'Solutions of the sweep',
       [
         {title: front.parameter}, {title: 'duration (s)', numeric: true}, {title: 'cost', numeric: true},
         {title: 'status'}
@@ -153,7 +153,7 @@ export function frontSection(front: Front, solutions: Solution[], chosen: Signal
     readout.textContent =
         `Shown: ${value} (${i + 1} of ${front.rows.length}). Choose a point or a value to see its motion.`;
   });
-  const title = competing(front) ? 'Pareto front' : 'Sweep';
+  const title = front.title ?? (competing(front) ? 'Pareto front' : 'Sweep');
   return section(
       'front', title,
       h('div', {class: 'front-parts'}, h('div', {}, h('p', {}, select), place, readout), frontTable(front, chosen)));

@@ -23,6 +23,7 @@ import {isFailed, summary} from './header';
 import {comparisonTable, differing} from './comparison';
 import {movingJoint, Outliner} from './outliner';
 import {Plots} from './plots';
+import {repetitions} from './repetitions';
 import {Together} from './together';
 import {costTable, limitsSection, parameterTable, refinementTable, startsTable, verificationSection} from './tables';
 import {transportBar, ViewOptions} from './transport';
@@ -218,6 +219,9 @@ export function reportPage(payload: ReportPayload): {element: HTMLElement; title
   const solutions = payload.solutions.map(
       ({label, solution, meshes}) => readSolution(solution, label, meshTable(meshes, payload.meshes)));
   if (!payload.front) differing(solutions).forEach((label, i) => (solutions[i].label = label));
-  const report = new Report(solutions, payload);
+  const [{solution: raw, meshes}] = payload.solutions;
+  const repeated = solutions.length === 1 ? repetitions(solutions[0], raw, meshTable(meshes, payload.meshes)) : null;
+  const report =
+      repeated ? new Report(repeated.solutions, {...payload, front: repeated.front}) : new Report(solutions, payload);
   return {element: report.build(), title: `${report.title()} – Verne`, start: () => report.start()};
 }

@@ -26,8 +26,9 @@ struct CostReading {
 using CostTerms = std::vector<std::unique_ptr<NodeTerm>>;
 
 struct CostType {
-  /// An integral over time of terms; the duration; the largest effort; a term at the start or the end.
-  enum class Value { integral, duration, peak, at_end };
+  /// An integral over time of terms; the duration; the largest effort; a term at the start or the end; what many
+  /// repetitions leave of muscles.
+  enum class Value { integral, duration, peak, at_end, fatigue };
 
   const char* name = "";
   const char* integrand = "";  ///< as docs/tasks.md has it

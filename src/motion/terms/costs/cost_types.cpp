@@ -7,12 +7,13 @@
 namespace verne {
 
 extern const CostType kTimeCost, kEffortCost, kEffortRateCost, kPeakEffortCost, kJointForceCost, kCompressionCost,
-    kEnergyCost, kSmoothnessCost, kReferenceCost, kDiscomfortCost, kSteadinessCost, kGroundRateCost;
+    kEnergyCost, kSmoothnessCost, kReferenceCost, kDiscomfortCost, kSteadinessCost, kGroundRateCost, kFatigueCost;
 
 std::span<const CostType* const> costs_in_files() {
-  static constexpr std::array<const CostType*, 12> kAll{
-      &kTimeCost,   &kEffortCost,     &kEffortRateCost, &kPeakEffortCost, &kJointForceCost, &kCompressionCost,
-      &kEnergyCost, &kSmoothnessCost, &kReferenceCost,  &kDiscomfortCost, &kSteadinessCost, &kGroundRateCost};
+  static constexpr std::array<const CostType*, 13> kAll{
+      &kTimeCost,        &kEffortCost,     &kEffortRateCost, &kPeakEffortCost, &kJointForceCost,
+      &kCompressionCost, &kEnergyCost,     &kSmoothnessCost, &kReferenceCost,  &kDiscomfortCost,
+      &kSteadinessCost,  &kGroundRateCost, &kFatigueCost};
   return kAll;
 }
 

@@ -19,12 +19,13 @@ const JointLimit& compression_limit();
 const JointLimit& shear_limit();
 const JointLimit& effort_rms_limit();
 const JointLimit& effort_rate_limit();
+const JointLimit& fatigue_limit();
 
 std::span<const JointLimit* const> joint_limits() {
   static const std::array kAll{&position_limit(),    &velocity_limit(),     &acceleration_limit(), &jerk_limit(),
                                &effort_limit(),      &torque_speed_limit(), &strength_limit(),     &power_limit(),
                                &joint_force_limit(), &joint_moment_limit(), &compression_limit(),  &shear_limit(),
-                               &effort_rms_limit(),  &effort_rate_limit()};
+                               &effort_rms_limit(),  &effort_rate_limit(),  &fatigue_limit()};
   return kAll;
 }
 
