@@ -119,9 +119,10 @@ Eigen::VectorXd moments_of(const Model& model, const OpenSimCoordinate& coordina
   const int i = coordinate.dofs.front();
   const DofSpec& dof = model.dofs()[static_cast<std::size_t>(i)];
   Eigen::VectorXd moment = motion.tau.eigen().row(i).transpose();
-  for (Eigen::Index k = 0; k < moment.size() && dof.ligament != 0; ++k) {
+  for (Eigen::Index k = 0; k < moment.size() && (dof.ligament != 0 || dof.stiffness != 0); ++k) {
     const double q = motion.q(i, k);
     moment[k] -= dof.ligament * std::pow(q - std::clamp(q, dof.slack_lower, dof.slack_upper), 3);
+    moment[k] -= dof.stiffness * (q - dof.rest);
   }
   return coordinate.sign * moment;
 }

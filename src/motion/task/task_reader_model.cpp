@@ -7,6 +7,7 @@
 #include "motion/task/body_size.h"
 #include "motion/task/ligaments.h"
 #include "motion/task/named_states.h"
+#include "motion/task/passive_torques.h"
 #include "motion/task/smooth_friction.h"
 #include "motion/task/task_reader.h"
 #include "motion/task/task_schema.h"
@@ -38,10 +39,11 @@ void check_model_limits(const Model& model, const YamlReader& reader, int line) 
 class TaskModel {
  public:
   /// `map`: what is under `model`.
-  TaskModel(const YamlMap& top, const YamlMap& map, const Model& plain)
+  TaskModel(const YamlMap& top, const YamlMap& map, const Surroundings& around, const Model& plain)
       : top_(top), plain_(plain), spec_(plain.spec()) {
     if (auto scaled = read_scaled_body(map, plain)) spec_ = std::move(*scaled), changed_ = true;
     changed_ |= put_ligaments(map, spec_);
+    changed_ |= put_passive_torques(map, around, plain.spec(), spec_);
     changed_ |= smooth_friction(map, spec_);
     follow_by_splines();
     put_drives();
@@ -129,7 +131,7 @@ std::optional<Model> read_model(const YamlMap& top, const Surroundings& around,
     allowed = put_named_states(
         root, {plain, map.find("srdf"), around.folder, path, around.files.read ? &around.files : nullptr}, top.reader(),
         problems);
-    const Model model = TaskModel(top, map, plain).build();
+    const Model model = TaskModel(top, map, around, plain).build();
     check_model(model, top.reader("model"), node->line);
     if (!model.loops().empty()) Mechanism{model};  // throws where they cannot be closed
     check_model_limits(model, top.reader("model"), node->line);

@@ -153,6 +153,9 @@ const Schema& model_schema() {
         "whose proportions a person has; `{female: 1}` or 0 may be a parameter", "`male`"},
        {"ligaments", map(ligaments_schema()), "ligaments of all joints by one rule, in place of those of the file",
         "those of the file"},
+       {"passive", either({text(), entries(list(list(anything(), 2, 2), 3))}),
+        "what joints bear by themselves: a file of `joint,angle_deg,torque_Nm`, or {joint: [[angle, torque], …]}",
+        "the springs and ligaments of the file"},
        {"friction_width", positive(1e3), "over which Coulomb friction is rounded off, rad/s or m/s",
         "a hundredth of the velocity limit, with a warning"}},
       "model"};
