@@ -10,6 +10,7 @@
 #include "ergonomics/rula.h"
 #include "motion/output/body_posture.h"
 #include "motion/terms/muscled_joints.h"
+#include "motion/terms/tiring_groups.h"
 
 namespace verne {
 
@@ -258,6 +259,12 @@ std::optional<WorkScores> work_scores(const Task& task, const Solution& solution
   if (task.work.repeat) {
     out.fatigue = fatigue_course(task, motion, solution);
     for (const std::string& one : unsure_rates(*out.fatigue)) work.assumed.push_back(one);
+  } else {  // done once, with a cost or a limit of fatigue
+    FatigueCourse asked;
+    for (const TiringGroup& group : tiring_groups(task)) {
+      asked.muscles.push_back({std::string(task.model.dof_names()[group.dof]), group.positive, group.rates, {}});
+    }
+    for (const std::string& one : unsure_rates(asked)) work.assumed.push_back(one);
   }
   for (const AdaptedMotion& next : solution.adapted) out.adapted.push_back(summed_up(task.model, next));
   out.assumed = std::move(work.assumed);

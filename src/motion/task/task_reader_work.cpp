@@ -64,6 +64,13 @@ std::optional<RepeatSpec> read_repeat(const YamlMap& top, const Task& task) {
 
 void read_repetitions(const YamlMap& top, Task& task) {
   task.work.repeat = read_repeat(top, task);
+  const auto differs = [&](const PhaseSpec& phase) {
+    return phase.limits.sizes.at("fatigue") != task.limits.sizes.at("fatigue");
+  };
+  if (std::any_of(task.phases.begin(), task.phases.end(), differs)) {
+    top.reader("phases").error(top.find("phases")->line,
+                               "limits: fatigue: is of the motion as a whole, and belongs to `subject_to: limits`");
+  }
   if (!task.work.repeat || !task.work.repeat->every || !task.phases.empty()) return;
   Interval& duration = task.duration.bounds;
   if (*task.work.repeat->every >= duration.lower) duration.upper = std::min(duration.upper, *task.work.repeat->every);

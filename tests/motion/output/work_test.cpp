@@ -280,11 +280,14 @@ TEST(WorkScores, RisesOftenWithLessFatigue) {
 
 TEST(WorkScores, BadFatigue) {
   const auto complaint = [](const std::string& limits) {
-    return test::problems(test::with("subject_to: {limits: {" + limits + "}}\n", "human55"));
+    return test::problems(test::with("drive: all\nsubject_to: {limits: {" + limits + "}}\n", "human55"));
   };
+  EXPECT_TRUE(test::contains(complaint("fatigue: {global_tx: 0.1}"), "no limit of effort, which is its strength"));
   EXPECT_TRUE(test::contains(complaint("fatigue: {knee_flexion_r: 2}"),
                              "fatigue: knee_flexion_r: expected a part of the strength, between 0 and 1, found '2'"));
   EXPECT_TRUE(test::contains(complaint("fatigue: {knee: 0.2}"), "'knee'"));
+  const std::string phases = "drive: all\nphases: [{limits: {fatigue: {knee_flexion_r: 0.1}}}, {duration: 0.5}]\n";
+  EXPECT_TRUE(test::contains(test::problems(test::with(phases, "human55")), "is of the motion as a whole"));
 }
 
 TEST(WorkScores, BadWork) {

@@ -26,7 +26,9 @@ class FatigueLimit : public DrivenSizeLimit {
       const auto part = in.number(value);
       const bool sound = part && *part > 0 && *part < 1;
       if (part && !sound) in.expected("a part of the strength, between 0 and 1", value);
-      if (sound && joints.actuated(dof)) limits.sizes[kind().name][dof] = *part;
+      const bool strong = joints.actuated(dof) && limits.effort[dof].upper - limits.effort[dof].lower < kInfinity;
+      if (!strong && node.is_map()) in.error(value.line, "the joint has no limit of effort, which is its strength");
+      if (sound && strong) limits.sizes[kind().name][dof] = *part;
       return sound;
     });
   }
