@@ -2,7 +2,7 @@
 
 required_packages=(g++ cmake ninja-build libeigen3-dev libtbb-dev libtinyxml2-dev libyaml-cpp-dev nlohmann-json3-dev
   libcli11-dev libfmt-dev zlib1g-dev libcpp-httplib-dev libssl-dev libassimp-dev libmeshoptimizer-dev libqhull-dev libpng-dev libjpeg-dev coinor-libipopt-dev libsundials-dev libboost-dev libsqlite3-dev libnlopt-dev pkg-config liborocos-kdl-dev libmujoco-dev)
-test_packages=(libgtest-dev libbenchmark-dev liburdfdom-dev libsdformat-dev libsimbody-dev libopenmpi-dev openmpi-bin clang clang-format pybind11-dev python3-dev python3-numpy mypy valgrind)
+test_packages=(libgtest-dev libbenchmark-dev liburdfdom-dev libsdformat-dev libsimbody-dev libfcl-dev libopenmpi-dev openmpi-bin clang clang-format pybind11-dev python3-dev python3-numpy mypy valgrind)
 # For the page of reports. Node often comes from elsewhere than Debian; who is not root can do without the page.
 command -v npm >/dev/null || [ "$(id -u)" -ne 0 ] || required_packages+=(nodejs npm)
 command -v chromium >/dev/null || test_packages+=(chromium)
