@@ -71,11 +71,10 @@ Eigen::VectorXd near_of(const std::string& given, const Mechanism& mechanism, co
     return text[std::min(text.find_first_not_of(" \t\r\n"), text.size() - 1)];
   };
   const bool here = first_of(given) == '[' || first_of(given) == '{';
-  std::string text = here ? given : read_input(given);
-  const std::string file = here ? "--near" : input_name(given);
-  if (!text.empty() && first_of(text) == '[') text = "{\"q\":" + text + "}";
-  const StateLine state = parse_state(text, mechanism.model(), file, here ? 0 : 1);
-  return Values(state.q).eigen();
+  Eigen::VectorXd q = mechanism.home().eigen();
+  put_state(read_posture(here ? given : read_input(given), mechanism.model(), here ? "--near" : input_name(given)),
+            mechanism.model(), q);
+  return q;
 }
 
 std::string json_of(const Postures& postures) {

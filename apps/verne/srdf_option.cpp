@@ -15,7 +15,7 @@ Srdf load_srdf(const std::string& path, const std::string& model_path, const Mod
   Srdf srdf;
   if (!path.empty()) srdf = read_srdf(read_input(path), input_name(path), model);
   if (model_path.ends_with(".xml")) {
-    for (NamedState& key : read_mjcf_states(read_input(model_path), model_path)) srdf.states.push_back(std::move(key));
+    add_mjcf(read_input(model_path), model_path, srdf);
   }
   return srdf;
 }

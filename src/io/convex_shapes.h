@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "spatial/convex.h"
+#include "shapes/mesh.h"
+#include "spatial/convex_pieces.h"
 #include "verne/model/model.h"
 
 namespace verne {
@@ -14,10 +15,15 @@ struct LinkShape {
   int link = 0;
   ConvexBody body;
   Transform<double> X_LB = Transform<double>::identity();
+  std::size_t number = 0;  ///< among the collision shapes of its link
 };
 
 /// A sphere, capsule, box or cylinder.
 VERNE_API ConvexBody convex_body(const VisualSpec& shape);
+/// The hull of a mesh, scaled axis by axis; its skin is by how much it may be thicker than that.
+VERNE_API ConvexBody mesh_hull(const Mesh& mesh, const Vec3<double>& scale);
+/// What a page draws of the hull of points.
+VERNE_API DrawnSurface drawn_hull(const std::vector<Vec3<double>>& points);
 
 /// Collision shapes of all links, meshes as their hulls; those of the picture where the model has no collision shapes,
 /// of which `notes` tells. Throws InputError for meshes that are not found or cannot be read.

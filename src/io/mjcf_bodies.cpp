@@ -249,13 +249,18 @@ class MjcfTree {
       const MjcfDocument& document = *part.element.scope().instance->document;
       const auto mesh = document.meshes.find(part.element.word("mesh", ""));
       const auto material = document.colours.find(part.element.word("material", ""));
-      const MjcfGeom geom = read_mjcf_geom(part.element, part.X_BF);
+      MjcfGeom geom = read_mjcf_geom(part.element, part.X_BF);
+      if (const auto pair = m_.in_pairs.find(part.element.name()); pair != m_.in_pairs.end()) {
+        geom.contact_type |= pair->second, geom.contact_affinity |= pair->second;
+      }
       auto shape =
           shape_of(geom, mesh == document.meshes.end() ? nullptr : &mesh->second, m_.file().files.first().folder);
       if (!shape) continue;
       if (!shape->colour && material != document.colours.end()) shape->colour = material->second;
       if (is_shown(geom)) link.visuals.push_back(*shape);
-      if (may_collide(geom)) link.collisions.push_back(std::move(*shape));
+      if (!may_collide(geom)) continue;
+      link.collisions.push_back(std::move(*shape));
+      m_.contacts.masks[link.name].push_back({geom.contact_type, geom.contact_affinity});
     }
   }
 

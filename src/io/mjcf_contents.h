@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "io/contact_rules.h"
 #include "io/mjcf_document.h"
 #include "io/named_state.h"
 #include "shapes/mesh.h"
@@ -73,6 +74,9 @@ struct MjcfContents {
       read_meshes{};                           ///< by names of files; nothing for those that cannot be read
   std::map<std::size_t, double> references{};  ///< `ref` of joints, by link
   std::vector<NamedState> states{};            ///< key frames that have a name
+  ContactRules contacts{};
+  int pairs = 0;
+  std::map<std::string, std::uint64_t> in_pairs{};  ///< geoms of <pair>: a bit for each one
   std::map<std::string, LoopEnd> sites{};
   std::map<std::string, Transform<double>> poses{};  ///< of bodies in the world, in the pose of the file
 

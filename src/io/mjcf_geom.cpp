@@ -139,7 +139,10 @@ MjcfGeom read_mjcf_geom(const MjcfElement& element, const Transform<double>& X_B
   geom.density = element.number("density", geom.density);
   geom.group = element.number("group", 0);
   geom.shell = element.word("shellinertia", "false") == "true";
-  geom.collides = element.number("contype", 1) != 0 || element.number("conaffinity", 1) != 0;
+  const auto mask = [&](const char* key) {
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(element.number(key, 1))));
+  };
+  geom.contact_type = mask("contype"), geom.contact_affinity = mask("conaffinity");
   if (const auto rgba = element.numbers("rgba", 4)) {
     geom.visible = (*rgba)[3] > 0;
     geom.colour = Vec3<double>{(*rgba)[0], (*rgba)[1], (*rgba)[2]};
@@ -160,7 +163,7 @@ bool is_shown(const MjcfGeom& geom) {
 }
 
 bool may_collide(const MjcfGeom& geom) {
-  return geom.collides;
+  return geom.contact_type != 0 || geom.contact_affinity != 0;
 }
 
 std::string name_of(const MjcfMesh& mesh, const std::string& folder) {

@@ -1,6 +1,7 @@
 /// Shapes of MuJoCo's format: what they weigh and how they look.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -25,8 +26,9 @@ struct MjcfGeom {
   std::optional<double> mass;
   double density = 1000;
   double group = 0;
-  std::optional<Vec3<double>> colour;  ///< its own
-  bool collides = true, visible = true;
+  std::optional<Vec3<double>> colour;                    ///< its own
+  std::uint64_t contact_type = 1, contact_affinity = 1;  ///< masks
+  bool visible = true;
   bool shell = false;  ///< all mass is in the surface, where density is per area
 };
 

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <set>
 
 #include "io/mjcf_contents.h"
@@ -10,11 +12,24 @@ namespace verne {
 
 namespace {
 
+/// Bodies that may touch, and shapes that do whatever their masks say.
+void read_contacts(MjcfContents& m, const MjcfElement& section) {
+  constexpr int kFirstBit = 32, kBits = 32;  // more pairs share them
+  m.file().files.for_each_child(section.xml(), section.file(), [&](const tinyxml2::XMLElement& xml, MjcfFile& in) {
+    const MjcfElement element(xml, in, m.file().base, kMjcfMain);
+    if (element.tag() == "exclude") {
+      m.contacts.allowed.emplace_back(element.word("body1", ""), element.word("body2", ""));
+    } else if (element.tag() == "pair") {
+      const std::uint64_t bit = std::uint64_t{1} << (kFirstBit + m.pairs++ % kBits);
+      for (const char* const geom : {"geom1", "geom2"}) m.in_pairs[element.word(geom, "")] |= bit;
+    }
+  });
+}
+
 void read_sections(MjcfContents& m, XmlLeftovers& leftovers) {
   static const std::set<std::string> kRead = {"compiler", "default", "option",   "asset",   "worldbody",
                                               "equality", "tendon",  "actuator", "keyframe"};
-  static const std::set<std::string> kUnneeded = {"size",   "visual", "statistic", "contact",
-                                                  "sensor", "custom", "extension"};
+  static const std::set<std::string> kUnneeded = {"size", "visual", "statistic", "sensor", "custom", "extension"};
   MjcfDocument& file = m.file();
   std::optional<MjcfElement> option;
   for (const auto& [xml, in] : file.sections) {
@@ -24,7 +39,9 @@ void read_sections(MjcfContents& m, XmlLeftovers& leftovers) {
       m.options.read(section, m.spec.gravity);
       option = section;
     }
-    if (tag == "deformable") {
+    if (tag == "contact") {
+      read_contacts(m, section);
+    } else if (tag == "deformable") {
       m.notes.not_modelled(section, "deformable bodies", "section", tag);
     } else if (kUnneeded.count(tag)) {
       leftovers.ignored(tag);
@@ -56,8 +73,7 @@ void scale_to_total_mass(MjcfContents& m) {
 
 namespace {
 
-ModelSpec read_whole(const std::string& text, const std::string& file, Diagnostics& diagnostics,
-                     std::vector<NamedState>& states) {
+ModelSpec read_whole(const std::string& text, const std::string& file, Diagnostics& diagnostics, Srdf& beside) {
   ModelSpec spec;
   spec.file = file;
   auto first = std::make_unique<MjcfFile>(file, std::filesystem::path(file).parent_path().string());
@@ -79,22 +95,25 @@ ModelSpec read_whole(const std::string& text, const std::string& file, Diagnosti
   contents.notes.report();
   leftovers.report(diagnostics);
   for (const auto& document : contents.documents) document->files.report(diagnostics);
-  states = std::move(contents.states);
+  beside = {std::move(contents.states), std::move(contents.contacts)};
   return spec;
 }
 
 }  // namespace
 
 ModelSpec read_mjcf(const std::string& text, const std::string& file, Diagnostics& diagnostics) {
-  std::vector<NamedState> states;
-  return read_whole(text, file, diagnostics, states);
+  Srdf beside;
+  return read_whole(text, file, diagnostics, beside);
 }
 
-std::vector<NamedState> read_mjcf_states(const std::string& text, const std::string& file) {
-  std::vector<NamedState> states;
+void add_mjcf(const std::string& text, const std::string& file, Srdf& srdf) {
+  Srdf beside;
   Diagnostics diagnostics(file);
-  if (xml_root_name(text) == "mujoco") read_whole(text, file, diagnostics, states);
-  return states;
+  if (xml_root_name(text) != "mujoco") return;
+  read_whole(text, file, diagnostics, beside);
+  std::ranges::move(beside.states, std::back_inserter(srdf.states));
+  std::ranges::move(beside.contacts.allowed, std::back_inserter(srdf.contacts.allowed));
+  srdf.contacts.masks.merge(beside.contacts.masks);
 }
 
 }  // namespace verne

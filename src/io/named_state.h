@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/contact_rules.h"
 #include "verne/base/export.h"
 #include "verne/model/model.h"
 
@@ -18,14 +19,13 @@ struct NamedState {
   int line = 0;  ///< of the file
 };
 
-/// Those of an MJCF file, of all its joints; none of other files. `file` tells where the files are that it includes.
-VERNE_API std::vector<NamedState> read_mjcf_states(const std::string& text, const std::string& file);
-
-/// What an SRDF file says of a model.
+/// What an SRDF file says of a model, or an MJCF file beside the model itself.
 struct Srdf {
-  std::vector<NamedState> states;                            ///< of the joints of a group each
-  std::vector<std::pair<std::string, std::string>> allowed;  ///< pairs of links that need not keep apart
+  std::vector<NamedState> states;  ///< of the joints of a group each
+  ContactRules contacts;           ///< pairs of links that need not keep apart
 };
+/// Adds the key frames of an MJCF file, and what may touch; of other files nothing.
+VERNE_API void add_mjcf(const std::string& text, const std::string& file, Srdf& srdf);
 /// Throws InputError where it is no SRDF, or names links and joints that the model does not have: then it is of another
 /// robot.
 VERNE_API Srdf read_srdf(const std::string& text, const std::string& file, const Model& model);
@@ -33,6 +33,10 @@ VERNE_API Srdf read_srdf(const std::string& text, const std::string& file, const
 /// The state of that name. Throws InputError, about `what`, with the nearest name where there is none.
 VERNE_API const NamedState& find_state(const std::vector<NamedState>& states, const std::string& name,
                                        const std::string& what);
+
+/// Positions from JSON: an array, an object with `q`, as lines of `verne eval` have it, or an array of these, as
+/// `verne ik --json` prints, of which the first counts; rows of `q`, as solutions have them, of which the last does.
+VERNE_API NamedState read_posture(const std::string& text, const Model& model, const std::string& file);
 
 /// Puts the positions of its joints into a configuration.
 VERNE_API void put_state(const NamedState& state, const Model& model, Eigen::Ref<Eigen::VectorXd> q);

@@ -5,7 +5,6 @@
 
 #include "io/number.h"
 #include "io/scene.h"
-#include "io/yaml_link.h"
 #include "verne/spatial/rotation.h"
 
 namespace verne {
@@ -13,17 +12,6 @@ namespace verne {
 namespace {
 
 constexpr char kSceneFormat[] = "verne-scene/1";
-
-/// What a shape has to be: of a kind that is understood here, and of some size.
-std::string problem_of(const VisualSpec& shape) {
-  if (shape.shape == VisualSpec::Shape::mesh) return "meshes are not understood here: give boxes, spheres, cylinders";
-  const bool box = shape.shape == VisualSpec::Shape::box, sphere = shape.shape == VisualSpec::Shape::sphere;
-  const double least = sphere ? shape.size.x
-                       : box  ? std::min({shape.size.x, shape.size.y, shape.size.z})
-                              : std::min(shape.size.x, shape.size.y);
-  const bool line = shape.shape == VisualSpec::Shape::capsule && shape.size.x > 0 && shape.size.y == 0;
-  return least > 0 || line ? "" : "the size of a shape is to be positive";
-}
 
 /// As files round them.
 bool is_unit(const std::vector<double>& q) {
@@ -35,7 +23,17 @@ const YamlNode* entry_of(const YamlNode& map, const char* key) {
   return found == map.entries.end() ? nullptr : &found->value;
 }
 
-/// MoveIt's PlanningScene as YAML: of its world the primitives of collision objects; all else is not of it.
+bool is_vertex(double k, const Mesh& mesh) {
+  return k >= 0 && k == std::floor(k) && k < static_cast<double>(mesh.vertex_count());
+}
+
+void put_mesh(Mesh mesh, SceneShape& shape) {
+  mesh.parts = {{std::nullopt, mesh.triangle_count()}};
+  shape.shape.shape = VisualSpec::Shape::mesh, shape.shape.size = {1, 1, 1};
+  shape.mesh = std::make_shared<const Mesh>(std::move(mesh));
+}
+
+/// MoveIt's PlanningScene as YAML: of its world the collision objects; all else is not of it.
 class PlanningScene {
  public:
   explicit PlanningScene(Diagnostics& diagnostics) : reader_("world: collision_objects", diagnostics) {}
@@ -50,22 +48,51 @@ class PlanningScene {
     const YamlNode* const id = entry_of(object, "id");
     const std::string name = id ? id->text : std::to_string(scene_.shapes.size() + 1);
     const YamlReader reader = reader_.inside(in_quotes(name));
-    for (const char* const kind : {"meshes", "planes"}) {
-      const YamlNode* const others = entry_of(object, kind);
-      if (others && !others->items.empty()) reader.error(others->line, std::string(kind) + " are not understood here");
-    }
-    const YamlNode *const shapes = entry_of(object, "primitives"), *const poses = entry_of(object, "primitive_poses");
-    if (!shapes) return;
-    if (!poses || poses->items.size() != shapes->items.size()) {
-      return reader.error(object.line, "expected as many primitive_poses as primitives");
-    }
+    const YamlNode* const planes = entry_of(object, "planes");
+    if (planes && !planes->items.empty()) reader.error(planes->line, "planes are not understood here");
     const YamlNode* const place = entry_of(object, "pose");
     const Transform<double> X_WO = place ? pose(*place, reader) : Transform<double>::identity();
-    for (std::size_t k = 0; k < shapes->items.size(); ++k) {
-      VisualSpec shape = primitive(shapes->items[k], reader);
-      shape.X_LV = X_WO * pose(poses->items[k], reader);
-      scene_.shapes.push_back({name, shape, object.line});
+    for (const auto& [kind, placed_by] : {std::pair("primitives", "primitive_poses"), {"meshes", "mesh_poses"}}) {
+      const YamlNode *const shapes = entry_of(object, kind), *const poses = entry_of(object, placed_by);
+      if (!shapes) continue;
+      if ((poses ? poses->items.size() : 0) != shapes->items.size()) {
+        reader.error(object.line, "expected as many " + std::string(placed_by) + " as " + kind);
+        continue;
+      }
+      for (std::size_t k = 0; k < shapes->items.size(); ++k) {
+        SceneShape shape{name, {}, object.line};
+        if (kind[0] == 'p') {
+          shape.shape = primitive(shapes->items[k], reader);
+        } else {
+          put_mesh(mesh(shapes->items[k], reader), shape);
+        }
+        shape.shape.X_LV = X_WO * pose(poses->items[k], reader);
+        scene_.shapes.push_back(std::move(shape));
+      }
     }
+  }
+
+  /// As shape_msgs/Mesh.
+  static Mesh mesh(const YamlNode& node, const YamlReader& reader) {
+    Mesh found;
+    const YamlNode *const vertices = entry_of(node, "vertices"), *const triangles = entry_of(node, "triangles");
+    for (const YamlNode& vertex : vertices ? vertices->items : std::vector<YamlNode>{}) {
+      for (const char* const axis : {"x", "y", "z"}) {
+        const YamlNode* const value = entry_of(vertex, axis);
+        const auto number = value ? reader.inside("vertices").number(*value) : std::nullopt;
+        found.positions.push_back(static_cast<float>(number.value_or(0)));
+      }
+    }
+    for (const YamlNode& triangle : triangles ? triangles->items : std::vector<YamlNode>{}) {
+      const YamlNode* const corners = entry_of(triangle, "vertex_indices");
+      const auto numbers = corners ? reader.inside("triangles").numbers(*corners, 3) : std::nullopt;
+      for (const double k : numbers.value_or(std::vector<double>{0, 0, 0})) {
+        if (!is_vertex(k, found)) return reader.error(triangle.line, "triangles: there is no such vertex"), Mesh{};
+        found.triangles.push_back(static_cast<std::uint32_t>(k));
+      }
+    }
+    if (found.triangles.empty()) reader.error(node.line, "a mesh has no triangles");
+    return found;
   }
 
   /// Sizes in the order of shape_msgs/SolidPrimitive: heights come before radii.
@@ -90,7 +117,7 @@ class PlanningScene {
       reader.error(node.line, "type: expected box, sphere or cylinder, found " + in_quotes(kind));
       return shape;
     }
-    if (const std::string problem = problem_of(shape); !problem.empty()) reader.error(node.line, problem);
+    if (const std::string problem = size_problem(shape); !problem.empty()) reader.error(node.line, problem);
     return shape;
   }
 
@@ -207,20 +234,22 @@ class MoveItScene {
       next(), first = numbers();
     }
     for (int left = count_of(first); left > 0; --left) {
-      VisualSpec shape = read_shape();
-      shape.X_LV = X_WO * pose();
+      SceneShape shape = read_shape();
+      shape.object = name, shape.line = line;
+      shape.shape.X_LV = X_WO * pose();
       next_numbers(4, "a colour");
-      scene_.shapes.push_back({name, shape, line});
+      scene_.shapes.push_back(std::move(shape));
     }
     if (!newer) return;
     next();
     for (int left = count_of(numbers()); left > 0; --left) next(), pose();  // a named frame
   }
 
-  VisualSpec read_shape() {
+  SceneShape read_shape() {
     next();
     const std::string kind = line_;
-    VisualSpec shape;
+    SceneShape found;
+    VisualSpec& shape = found.shape;
     if (kind == "box") {
       shape.shape = VisualSpec::Shape::box;
       shape.size = Vec3<double>::load(next_numbers(3, "three edges").data());
@@ -231,11 +260,35 @@ class MoveItScene {
       shape.shape = VisualSpec::Shape::cylinder;
       const std::vector<double> size = next_numbers(2, "a radius and a length");
       shape.size = {size[0], size[1], 0};
+    } else if (kind == "mesh") {
+      put_mesh(read_mesh_lines(), found);
     } else {
-      fail("expected box, sphere or cylinder, found " + in_quotes(kind));
+      fail("expected box, sphere, cylinder or mesh, found " + in_quotes(kind));
     }
-    if (const std::string problem = problem_of(shape); !problem.empty()) fail(problem);
-    return shape;
+    if (const std::string problem = size_problem(shape); !problem.empty()) fail(problem);
+    return found;
+  }
+
+  /// How many vertices and triangles, and these, a line each.
+  Mesh read_mesh_lines() {
+    constexpr double kMost = 1e7;
+    const std::vector<double> counts = next_numbers(2, "numbers of vertices and triangles");
+    for (const double count : counts) {
+      if (!(count > 0) || count > kMost || count != std::floor(count)) {
+        fail("expected numbers of vertices and triangles, found " + in_quotes(line_));
+      }
+    }
+    Mesh mesh;
+    for (double left = counts[0]; left > 0; --left) {
+      for (const double x : next_numbers(3, "a vertex x y z")) mesh.positions.push_back(static_cast<float>(x));
+    }
+    for (double left = counts[1]; left > 0; --left) {
+      for (const double k : next_numbers(3, "three vertices of a triangle")) {
+        if (!is_vertex(k, mesh)) fail("there is no such vertex: " + in_quotes(line_));
+        mesh.triangles.push_back(static_cast<std::uint32_t>(k));
+      }
+    }
+    return mesh;
   }
 
   std::istringstream text_;
@@ -256,36 +309,11 @@ bool is_moveit_scene(const std::string& text) {
 
 }  // namespace
 
-Scene read_scene(const YamlNode& map, const YamlReader& in) {
-  Scene scene;
-  const YamlMap top(map, in, {"format", "objects", "margin"});
-  scene.margin = top.number("margin", 0, "m");
-  if (scene.margin < 0) top.reader("margin").expected("a length that is not negative", *top.find("margin"));
-  const YamlNode* const objects = top.require("objects");
-  if (!objects) return scene;
-  if (!objects->is_map()) top.reader("objects").expected("{name: shape}", *objects);
-  for (const YamlEntry& entry : objects->entries) {
-    const YamlReader reader = top.reader("objects").inside(entry.key);
-    const auto add = [&](const YamlNode& node) {
-      const std::size_t errors_before = in.diagnostics().errors().size();
-      const VisualSpec shape = read_shape(node, reader);
-      const std::string problem = in.diagnostics().errors().size() == errors_before ? problem_of(shape) : "";
-      if (!problem.empty()) reader.error(node.line, problem);
-      scene.shapes.push_back({entry.key, shape, entry.line});
-    };
-    if (entry.value.is_list()) {
-      for (const YamlNode& item : entry.value.items) add(item);
-    } else {
-      add(entry.value);
-    }
-  }
-  return scene;
-}
-
 Scene read_scene(const std::string& text, const std::string& file) {
   Diagnostics diagnostics(file);
   Scene scene = is_moveit_scene(text) ? MoveItScene(text, diagnostics).read() : read_yaml_scene(text, diagnostics);
   diagnostics.throw_if_errors();
+  scene.file = file;
   return scene;
 }
 

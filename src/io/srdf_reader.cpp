@@ -30,11 +30,13 @@ class SrdfReader {
 
   Srdf read(const tinyxml2::XMLElement& robot) {
     Srdf found;
+    for_each(robot, "virtual_joint",
+             [&](const tinyxml2::XMLElement& joint) { virtual_.push_back(word(joint, "name")); });
     for_each(robot, "group_state",
              [&](const tinyxml2::XMLElement& state) { found.states.push_back(read_state(state)); });
     for_each(robot, "disable_collisions", [&](const tinyxml2::XMLElement& pair) {
       for (const char* const end : {"link1", "link2"}) check(pair, "link", word(pair, end), links_);
-      found.allowed.emplace_back(word(pair, "link1"), word(pair, "link2"));
+      found.contacts.allowed.emplace_back(word(pair, "link1"), word(pair, "link2"));
     });
     report(robot);
     return found;
@@ -46,6 +48,7 @@ class SrdfReader {
     if (state.name.empty()) diagnostics_.error(state.line, "<group_state> has no name");
     for_each(element, "joint", [&](const tinyxml2::XMLElement& joint) {
       const std::string name = word(joint, "name");
+      if (std::ranges::find(virtual_, name) != virtual_.end()) return;  // to the world, of which the model knows more
       if (!check(joint, "joint", name, joints_)) return;
       const Joint& found = model_.joints()[static_cast<std::size_t>(model_.joint(name))];
       if (auto q = read_positions(joint, name, found.nq); found.nq > 0) {
@@ -91,7 +94,7 @@ class SrdfReader {
 
   const Model& model_;
   Diagnostics& diagnostics_;
-  std::vector<std::string> links_, joints_;
+  std::vector<std::string> links_, joints_, virtual_;
   int known_ = 0;
   std::vector<Diagnostic> unknown_;
 };

@@ -66,6 +66,12 @@ std::vector<double> one_axis_positions(const std::vector<double>& q) {
   return out;
 }
 
+std::vector<std::string> one_axis_names(const JointSpec& joint) {
+  std::vector<std::string> names;
+  for (const OneAxis& one : chain_of(joint.type)) names.push_back(joint.name + one.ending);
+  return names;
+}
+
 ModelSpec with_one_axis_joints(ModelSpec spec) {
   std::vector<LinkSpec> links;
   for (const LinkSpec& link : spec.links) {

@@ -1,6 +1,7 @@
 /// Free and spherical joints as chains of one-axis joints, for what has no quaternions: splines.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "verne/base/export.h"
@@ -17,5 +18,7 @@ VERNE_API ModelSpec with_one_axis_joints(ModelSpec spec);
 /// quaternion.
 VERNE_API bool becomes_one_axis_joints(const JointSpec& joint);
 VERNE_API std::vector<double> one_axis_positions(const std::vector<double>& q);
+/// The joints of the chain, outwards.
+VERNE_API std::vector<std::string> one_axis_names(const JointSpec& joint);
 
 }  // namespace verne

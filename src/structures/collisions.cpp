@@ -12,20 +12,6 @@ namespace verne {
 
 namespace {
 
-constexpr int kSamples = 10'000;
-
-/// Whether a joint connects the rigid bodies that two links are parts of; what is fixed to the world is one.
-bool are_neighbours(const Model& model, int a, int b) {
-  const auto body = [&](int link) { return link < 0 ? -1 : model.links()[static_cast<std::size_t>(link)].body; };
-  const auto carrier = [&](int link) {  // of the first link inwards that is part of another body
-    int at = link;
-    while (at >= 0 && body(at) == body(link)) at = model.links()[static_cast<std::size_t>(at)].parent;
-    return body(at);
-  };
-  if (body(a) == body(b)) return true;
-  return (body(a) >= 0 && carrier(a) == body(b)) || (body(b) >= 0 && carrier(b) == body(a));
-}
-
 /// The middle of a body.
 Vec3<double> center_of(const ConvexBody& body) {
   if (body.core != ConvexBody::Core::points || body.points.empty()) return {0, 0, 0};
@@ -62,8 +48,9 @@ Collisions::Collisions(const Model& model, std::vector<CollisionBody> bodies, do
       bodies_(std::move(bodies)),
       places_(bodies_.size(), Transform<double>::identity()) {
   for (std::size_t a = 0; a < bodies_.size(); ++a) {
-    centers_.push_back(center_of(bodies_[a].body));
-    radii_.push_back(radius_about(bodies_[a].body, centers_[a]));
+    const ConvexPieces* const pieces = bodies_[a].pieces.get();
+    centers_.push_back(pieces ? pieces->center() : center_of(bodies_[a].body));
+    radii_.push_back(pieces ? pieces->radius() : radius_about(bodies_[a].body, centers_[a]));
     if (bodies_[a].link < 0) places_[a] = bodies_[a].X_LB;
     for (std::size_t b = 0; b < a; ++b) {
       const bool links = is_link(a) && is_link(b);
@@ -74,6 +61,7 @@ Collisions::Collisions(const Model& model, std::vector<CollisionBody> bodies, do
   }
   drop_touching_always();
   bound_motions();
+  looked_at_ = pairs_.size();
   enter(0);
 }
 
@@ -98,51 +86,16 @@ Collisions::Collisions(const Collisions& other)
       centers_(other.centers_),
       radii_(other.radii_),
       pairs_(other.pairs_),
+      looked_at_(other.looked_at_),
+      lower_(other.lower_),
+      upper_(other.upper_),
       here_(other.here_),
       places_(other.places_),
-      always_(other.always_) {}
+      left_out_(other.left_out_) {}
 
 const std::string& Collisions::name(std::size_t body) const {
   const CollisionBody& one = bodies_[body];
   return !is_link(body) ? one.object : model_.links()[static_cast<std::size_t>(one.link)].name;
-}
-
-bool Collisions::may_touch(std::size_t a, std::size_t b,
-                           std::span<const std::pair<std::string, std::string>> allowed) const {
-  const int link_a = bodies_[a].link, link_b = bodies_[b].link;
-  const auto moves = [&](int link) { return link >= 0 && model_.links()[static_cast<std::size_t>(link)].body >= 0; };
-  if (!moves(link_a) && !moves(link_b)) return false;
-  if (link_a >= 0 && link_b >= 0) {
-    const bool links = is_link(a) && is_link(b);  // what is carried may well hit a neighbour of what carries it
-    const auto body = [&](int link) { return model_.links()[static_cast<std::size_t>(link)].body; };
-    if (links ? are_neighbours(model_, link_a, link_b) : body(link_a) == body(link_b)) return false;
-  }
-  const auto leaves_out = [&](const CollisionBody& one, const std::string& other) {
-    return (std::ranges::find(one.others, other) != one.others.end()) != one.only_others;
-  };
-  if (leaves_out(bodies_[a], name(b)) || leaves_out(bodies_[b], name(a))) return false;
-  return std::ranges::none_of(allowed, [&](const auto& pair) {
-    return (pair.first == name(a) && pair.second == name(b)) || (pair.first == name(b) && pair.second == name(a));
-  });
-}
-
-/// Of links alone: an object that is touched always is in the way.
-void Collisions::drop_touching_always() {
-  std::vector<Pair> touching;
-  for (const Pair& pair : pairs_) {
-    if (is_link(pair.a) && is_link(pair.b)) touching.push_back(pair);
-  }
-  std::mt19937_64 random(1);
-  Eigen::VectorXd q(model_.nq());
-  for (int k = 0; k < kSamples && !touching.empty(); ++k) {
-    random_configuration(model_, random, q);
-    place(q);
-    std::erase_if(touching, [&](const Pair& pair) { return apart(pair, pair.margin).distance > pair.margin; });
-  }
-  for (const Pair& gone : touching) {
-    always_.emplace_back(name(gone.a), name(gone.b));
-    std::erase_if(pairs_, [&](const Pair& pair) { return pair.a == gone.a && pair.b == gone.b; });
-  }
 }
 
 void Collisions::bound_motions() {
@@ -152,6 +105,15 @@ void Collisions::bound_motions() {
     return LinkBall{one.link, one.X_LB * centers_[body], radii_[body]};
   };
   for (Pair& pair : pairs_) pair.speeds = bounds.between(ball(pair.a), ball(pair.b));
+}
+
+std::span<const std::size_t> Collisions::counted(VectorIn<double> q, const Eigen::VectorXd* most) const {
+  const std::span<const std::size_t> all = here_;
+  for (Eigen::Index i = 0; i < lower_.size(); ++i) {
+    const double more = most ? (*most)[i] : 0;
+    if (q[i] - more < lower_[i] || q[i] + more > upper_[i]) return all;
+  }
+  return all.first(static_cast<std::size_t>(std::ranges::lower_bound(here_, looked_at_) - here_.begin()));
 }
 
 void Collisions::place(VectorIn<double> q) {
@@ -169,7 +131,9 @@ void Collisions::place(VectorIn<double> q) {
 
 double Collisions::at_least(const Pair& pair) const {
   const auto center = [&](std::size_t body) { return places_[body] * centers_[body]; };
-  const auto is_box = [&](std::size_t body) { return bodies_[body].body.core == ConvexBody::Core::box; };
+  const auto is_box = [&](std::size_t body) {
+    return !bodies_[body].pieces && bodies_[body].body.core == ConvexBody::Core::box;
+  };
   const Vec3<double> a = center(pair.a), b = center(pair.b);
   double most = norm(a - b) - radii_[pair.a] - radii_[pair.b];
   if (is_box(pair.b)) most = std::max(most, distance_to_box(bodies_[pair.b].body, places_[pair.b], a) - radii_[pair.a]);
@@ -177,15 +141,51 @@ double Collisions::at_least(const Pair& pair) const {
   return most;
 }
 
-Separation Collisions::apart(const Pair& pair, double enough) const {
+Transform<double> Collisions::seen_from(std::size_t whole, std::size_t body) const {
+  return inverse(places_[whole]) * places_[body];
+}
+
+NearPair Collisions::apart(const Pair& pair, double enough) const {
   const double known = at_least(pair);
-  if (known > enough) return {known, {0, 0, 0}};
-  return separation(bodies_[pair.a].body, places_[pair.a], bodies_[pair.b].body, places_[pair.b], enough);
+  if (known > enough) return {0, known, {0, 0, 0}};
+  const CollisionBody &a = bodies_[pair.a], &b = bodies_[pair.b];
+  if (!a.pieces && !b.pieces) {
+    const Separation gap = separation(a.body, places_[pair.a], b.body, places_[pair.b], enough);
+    return {0, gap.distance, gap.normal};
+  }
+  const std::size_t whole = a.pieces ? pair.a : pair.b, other = a.pieces ? pair.b : pair.a;
+  const Transform<double> X = seen_from(whole, other);
+  const NearestPiece nearest =
+      bodies_[whole].pieces->nearest(bodies_[other].body, X, X * centers_[other], radii_[other], enough);
+  return of_piece(nearest, pair);
+}
+
+NearPair Collisions::of_piece(const NearestPiece& nearest, const Pair& pair) const {
+  const bool first = bodies_[pair.a].pieces != nullptr;
+  const Vec3<double> normal = places_[first ? pair.a : pair.b].R * nearest.apart.normal;
+  return {0, nearest.apart.distance, first ? -normal : normal, nearest.piece};
+}
+
+double Collisions::depth_of(const Pair& pair) const {
+  const CollisionBody &a = bodies_[pair.a], &b = bodies_[pair.b];
+  if (!a.pieces && !b.pieces) return overlap(a.body, places_[pair.a], b.body, places_[pair.b]);
+  const std::size_t whole = a.pieces ? pair.a : pair.b, other = a.pieces ? pair.b : pair.a;
+  const Transform<double> X = seen_from(whole, other);
+  return bodies_[whole].pieces->deepest(bodies_[other].body, X, X * centers_[other], radii_[other]);
+}
+
+PlacedBody Collisions::placed(std::size_t body, const NearPair& pair) const {
+  const CollisionBody& one = bodies_[body];
+  if (!one.pieces) return {&one.body, places_[body]};
+  const ConvexPiece& piece = one.pieces->all()[pair.piece];
+  Transform<double> X = places_[body];
+  X.p = X * piece.at;
+  return {&piece.body, X};
 }
 
 std::optional<Touch> Collisions::touch(VectorIn<double> q) {
   place(q);
-  for (const std::size_t k : here_) {
+  for (const std::size_t k : counted(q, nullptr)) {
     const Pair& pair = pairs_[k];
     const double least = apart(pair, pair.margin).distance;
     if (least < pair.margin || least <= 0) return touch_of(pair, least);
@@ -196,29 +196,62 @@ std::optional<Touch> Collisions::touch(VectorIn<double> q) {
 std::optional<Touch> Collisions::deepest(VectorIn<double> q) {
   place(q);
   std::optional<Touch> worst;
-  for (const std::size_t k : here_) {
+  for (const std::size_t k : counted(q, nullptr)) {
     const Pair& pair = pairs_[k];
     double least = apart(pair, pair.margin).distance;
     if (least > 0 && least >= pair.margin) continue;
-    if (least <= 0) {
-      least = -overlap(bodies_[pair.a].body, places_[pair.a], bodies_[pair.b].body, places_[pair.b]);
-    }
+    if (least <= 0) least = -depth_of(pair);
     if (!worst || least < worst->distance) worst = touch_of(pair, least);
   }
   return worst;
 }
 
 std::vector<NearPair> Collisions::near(VectorIn<double> q, double within) {
-  return near(q, within, here_);
-}
-
-std::vector<NearPair> Collisions::near(VectorIn<double> q, double within, std::span<const std::size_t> pairs) {
   place(q);
   std::vector<NearPair> found;
-  for (const std::size_t k : pairs) {
-    if (!std::ranges::binary_search(here_, k)) continue;
-    const Separation gap = apart(pairs_[k], within);
-    if (gap.distance < within) found.push_back({k, gap.distance, gap.normal});
+  for (const std::size_t k : counted(q, nullptr)) {
+    NearPair gap = apart(pairs_[k], within);
+    gap.pair = k;
+    if (gap.distance < within) found.push_back(gap);
+  }
+  return found;
+}
+
+std::vector<NearPair> Collisions::near_pieces(VectorIn<double> q, double within) {
+  place(q);
+  std::vector<NearPair> found;
+  std::vector<NearestPiece> pieces;
+  const auto add = [&](NearPair gap, std::size_t k) {
+    gap.pair = k;
+    if (gap.distance < within) found.push_back(gap);
+  };
+  for (const std::size_t k : counted(q, nullptr)) {
+    const Pair& pair = pairs_[k];
+    const bool first = bodies_[pair.a].pieces != nullptr;
+    if (!first && !bodies_[pair.b].pieces) {
+      add(apart(pair, within), k);
+    } else if (at_least(pair) < within) {
+      const std::size_t whole = first ? pair.a : pair.b, other = first ? pair.b : pair.a;
+      const Transform<double> X = seen_from(whole, other);
+      pieces.clear();
+      bodies_[whole].pieces->near(bodies_[other].body, X, X * centers_[other], radii_[other], within, pieces);
+      for (const NearestPiece& one : pieces) add(of_piece(one, pair), k);
+    }
+  }
+  return found;
+}
+
+std::vector<NearPair> Collisions::near_pieces(VectorIn<double> q, double within, std::span<const PairPiece> wanted) {
+  place(q);
+  std::vector<NearPair> found;
+  for (const auto& [k, piece] : wanted) {
+    const Pair& pair = pairs_[k];
+    if (!std::ranges::binary_search(here_, k) || at_least(pair) >= within) continue;
+    NearPair gap{k, 0, {0, 0, 0}, piece};
+    const PlacedBody a = placed(pair.a, gap), b = placed(pair.b, gap);
+    const Separation apart = separation(*a.body, a.X_WB, *b.body, b.X_WB, within);
+    gap.distance = apart.distance, gap.normal = apart.normal;
+    if (gap.distance < within) found.push_back(gap);
   }
   return found;
 }
@@ -239,10 +272,10 @@ bool Collisions::look(const Course& course, double more, Stretch& stretch, Swept
     const double enough = pair.margin + more;
     double way = kRounding;
     for (Eigen::Index i = 0; i < most.size(); ++i) way += pair.speeds[static_cast<std::size_t>(i)] * most[i];
-    const double least = apart(pair, enough + way).distance;
-    touches = least <= enough;
-    if (touches) found = {false, true, middle, touch_of(pair, least), k};
-    return least > enough + way;
+    const NearPair gap = apart(pair, enough + way);
+    touches = gap.distance <= enough;
+    if (touches) found = {false, true, middle, touch_of(pair, gap.distance), {k, gap.piece}};
+    return gap.distance > enough + way;
   });
   return touches;
 }
@@ -250,7 +283,11 @@ bool Collisions::look(const Course& course, double more, Stretch& stretch, Swept
 // docs/theory/clearance.md, (4): coarse stretches first, since what touches as a rule does so in the middle of them.
 Swept Collisions::sweep(const Course& course, double from, double to, double more, double least) {
   std::vector<Stretch> level{{from, to, {}}}, next;
-  level.front().pairs = here_;
+  Eigen::VectorXd q(model_.nq()), most(model_.nv());
+  course.at((from + to) / 2, q);
+  course.spread(from, to, most);
+  const std::span<const std::size_t> pairs = counted(q, &most);
+  level.front().pairs.assign(pairs.begin(), pairs.end());
   Swept found;
   while (!level.empty()) {
     next.clear();
@@ -260,7 +297,8 @@ Swept Collisions::sweep(const Course& course, double from, double to, double mor
       const double middle = (stretch.from + stretch.to) / 2;
       if (stretch.to - stretch.from < least) {
         const Pair& pair = pairs_[stretch.pairs.front()];
-        return {false, false, middle, touch_of(pair, apart(pair, kInfinity).distance), stretch.pairs.front()};
+        const NearPair gap = apart(pair, kInfinity);
+        return {false, false, middle, touch_of(pair, gap.distance), {stretch.pairs.front(), gap.piece}};
       }
       next.push_back({stretch.from, middle, stretch.pairs});
       next.push_back({middle, stretch.to, std::move(stretch.pairs)});

@@ -29,6 +29,18 @@ const std::vector<BadTask> kBadTasks{
     {"UnknownCost", task("", "[{tim: 1}]"), 4, "did you mean 'time'?"},
     {"UnknownJoint", task("subject_to:\n  start: {position: {elbo: 0}}\n"), 7, "did you mean 'elbow'?"},
     {"UnknownFrame", task("subject_to:\n  frames: [{frame: tol, position: [0, 0, 0]}]\n"), 7, "did you mean 'tool'?"},
+    {"MissingMesh", task("scene:\n  objects:\n    a: {mesh: {file: nowhere.stl}}\n"), 8,
+     "objects: a: 'nowhere.stl' cannot be used: there is no such file"},
+    {"MissingMap", task("scene:\n  objects:\n    a: {octomap: {file: nowhere.bt}}\n"), 8,
+     "objects: a: 'nowhere.bt' cannot be used: there is no such file"},
+    {"UnknownContact",
+     task("scene:\n  objects: {a: {sphere: {radius: 0.1}, pose: {xyz: [3, 0, 0]}}}\n  "
+          "allowed_contacts: [[a, link3]]\n"),
+     8, "no link or object is called 'link3'"},
+    {"StartInCollision",
+     task("scene:\n  objects: {a: {sphere: {radius: 0.1}, pose: {xyz: [0.8, 0, 0]}}}\n"
+          "subject_to:\n  start: {position: [0, 0]}\n"),
+     9, "'a' and 'link2' overlap by "},
     {"WrongUnit", task("subject_to:\n  start: {position: {elbow: 3 m}}\n"), 7, "expected a number in rad"},
     {"ForceForTorque", task("subject_to:\n  limits: {effort: {elbow: 5 N}}\n"), 7, "expected a number in N m"},
     {"OutsideOfLimits", task("subject_to:\n  start: {position: {elbow: 9}}\n"), 7, "outside of its limits"},

@@ -142,5 +142,22 @@ TEST(CliInfo, SaysWhatReplacedWrite) {
   EXPECT_EQ(folder.count(), 0);
 }
 
+TEST(CliInfo, Collisions) {
+  const Outcome text = verne({"info", shipped("arm7"), "--collisions"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_TRUE(contains(text.out, "a joint connects them")) << text.out;
+  const Folder folder;
+  const std::string scene = folder.write("scene.yaml",
+                                         "format: verne-scene/1\nobjects:\n  ball: {sphere: {radius: 0.1}, pose: {xyz: "
+                                         "[1, 0, 0]}}\nallowed_contacts: [[ball, link7]]\n");
+  const Outcome outcome = verne({"info", shipped("arm7"), "--collisions", "--json", "--scene", scene});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto all = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(all["shapes_of_objects"], 1);
+  EXPECT_EQ(all["left_out"]["allowed"], nlohmann::json::parse("[[\"ball\", \"link7\"]]"));
+  EXPECT_FALSE(all["left_out"]["connected"].empty());
+  EXPECT_EQ(verne({"info", shipped("arm7"), "--scene", scene}).exit_code, 2) << "of --collisions alone";
+}
+
 }  // namespace
 }  // namespace verne::test

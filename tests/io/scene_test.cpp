@@ -1,4 +1,4 @@
-#include "io/scene.h"
+#include "io/scene_bodies.h"
 
 #include <gtest/gtest.h>
 
@@ -82,8 +82,68 @@ world:
   EXPECT_EQ(
       scene_problem("world:\n  collision_objects:\n    - id: a\n      primitives: [{type: box, dimensions: [1]}]\n"),
       "s:3: error: world: collision_objects: 'a': expected as many primitive_poses as primitives");
-  EXPECT_EQ(scene_problem("world:\n  collision_objects:\n    - {id: a, meshes: [{}]}\n"),
-            "s:3: error: world: collision_objects: 'a': meshes are not understood here");
+  EXPECT_EQ(scene_problem("world:\n  collision_objects:\n    - {id: a, planes: [{}]}\n"),
+            "s:3: error: world: collision_objects: 'a': planes are not understood here");
+  EXPECT_EQ(scene_problem("world:\n  collision_objects:\n    - {id: a, meshes: [{}], mesh_poses: [{}]}\n"),
+            "s:3: error: world: collision_objects: 'a': a mesh has no triangles");
+}
+
+TEST(Scene, MeshesThatMoveItsFilesHold) {
+  const Scene scene =
+      read_scene("scene\n* roof\n1\nmesh\n3 1\n0 0 0\n1 0 0\n0 1 0\n0 1 2\n1 2 3\n0 0 0 1\n0 0 0 0\n.\n", "s");
+  ASSERT_EQ(scene.shapes.size(), 1u);
+  ASSERT_TRUE(scene.shapes[0].mesh);
+  EXPECT_EQ(scene.shapes[0].mesh->triangle_count(), 1u);
+  EXPECT_EQ(scene.shapes[0].shape.X_LV.p.z, 3);
+  EXPECT_EQ(scene_problem("scene\n* roof\n1\nmesh\n3 1\n0 0 0\n1 0 0\n0 1 0\n0 1 3\n"),
+            "s:9: error: there is no such vertex: '0 1 3'");
+  const Scene planning = read_scene(R"(world:
+  collision_objects:
+    - id: roof
+      meshes:
+        - triangles: [{vertex_indices: [0, 1, 2]}]
+          vertices: [{x: 0, y: 0, z: 0}, {x: 1, y: 0, z: 0}, {x: 0, y: 1, z: 0.5}]
+      mesh_poses: [{position: [0, 0, 2]}]
+)",
+                                    "s");
+  ASSERT_EQ(planning.shapes.size(), 1u);
+  EXPECT_EQ(planning.shapes[0].mesh->positions[8], 0.5F);
+  std::vector<Diagnostic> notes;
+  const std::vector<SceneBody> bodies = scene_bodies(planning, {}, notes);
+  EXPECT_TRUE(bodies[0].pieces);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(
+      notes[0].text,
+      "object 'roof': its mesh counts as 1 triangle, exactly; it is open (3 edges): where it is, nothing is inside");
+}
+
+TEST(Scene, WhoMayTouchWhat) {
+  const Scene scene = read_scene(R"(format: verne-scene/1
+objects:
+  table: {box: {size: [1, 2, 0.05]}}
+  table_leg: {box: {size: [1, 2, 0.05]}}
+  cup: {sphere: {radius: 0.1}}
+allowed_contacts: [[cup, table], ["table*", "foot_?"], [table, cup]]
+)",
+                                 "s");
+  const std::vector<std::pair<std::string, std::string>> expected{
+      {"cup", "table"}, {"foot_l", "table"}, {"foot_l", "table_leg"}, {"foot_r", "table"}, {"foot_r", "table_leg"}};
+  EXPECT_EQ(allowed_pairs(scene, {"hand", "foot_l", "foot_r", "foot"}), expected);
+  EXPECT_EQ(complaint<InputError>([&] { allowed_pairs(scene, {"hand"}); }),
+            "s:6: error: allowed_contacts: no link or object is like 'foot_?'");
+  Scene other = scene;
+  other.allowed = {{"cap", "hand", 7}};
+  EXPECT_EQ(complaint<InputError>([&] { allowed_pairs(other, {"hand"}); }),
+            "s:7: error: allowed_contacts: no link or object is called 'cap' (did you mean 'cup'?)");
+}
+
+TEST(Scene, FilesThatAreNotThere) {
+  const Scene scene = read_scene(
+      "format: verne-scene/1\nobjects:\n  a: {mesh: {file: missing.stl}}\n  b: {octomap: {file: missing.bt}}\n", "s");
+  std::vector<Diagnostic> notes;
+  EXPECT_EQ(complaint<InputError>([&] { scene_bodies(scene, {}, notes); }),
+            "s:3: error: objects: a: 'missing.stl' cannot be used: there is no such file\n"
+            "s:4: error: objects: b: 'missing.bt' cannot be used: there is no such file");
 }
 
 TEST(Scene, Problems) {
@@ -92,12 +152,21 @@ TEST(Scene, Problems) {
             "s:3: error: objects: a: expected one of capsule, box, sphere, cylinder, mesh, found 0");
   EXPECT_EQ(scene_problem("format: verne-scene/1\nobjects:\n  a: {box: {size: [1, 0, 1]}}\n"),
             "s:3: error: objects: a: the size of a shape is to be positive");
-  EXPECT_EQ(scene_problem("format: verne-scene/1\nobjects:\n  a: {mesh: {file: x.stl}}\n"),
-            "s:3: error: objects: a: meshes are not understood here: give boxes, spheres, cylinders");
+  EXPECT_EQ(scene_problem("format: verne-scene/1\nobjects:\n  a: {mesh: {file: x.stl, scale: [1, 0, 1]}}\n"),
+            "s:3: error: objects: a: the scale of a mesh is not to be zero");
+  EXPECT_EQ(scene_problem("format: verne-scene/1\nobjects:\n  a: {mesh: {file: x.stl}, as: parts}\n"),
+            "s:3: error: objects: a: as: expected surface or hull, found 'parts'");
+  EXPECT_EQ(scene_problem("format: verne-scene/1\nobjects:\n  a: {sphere: {radius: 1}, as: hull}\n"),
+            "s:3: error: objects: a: as: is of meshes");
+  EXPECT_EQ(scene_problem("format: verne-scene/1\nobjects:\n  a: {voxels: {file: x.npy, resolution: 0}}\n"),
+            "s:3: error: objects: a: voxels: resolution: expected a positive length, found '0'");
+  EXPECT_EQ(scene_problem("format: verne-scene/1\nobjects: {}\nallowed_contacts: [[a]]\n"),
+            "s:3: error: allowed_contacts: expected two names of links or objects, as in [hand, table], found a list of 1");
   EXPECT_EQ(scene_problem("format: verne-scene/2\nlinks: []\n"),
             "s:1: error: format: expected 'verne-scene/1', found 'verne-scene/2'");
   EXPECT_EQ(scene_problem("n\n* a\n1\nbox\n1 1\n0 0 0\n"), "s:5: error: expected three edges, found '1 1'");
-  EXPECT_EQ(scene_problem("n\n* a\n1\ncone\n1 1\n"), "s:4: error: expected box, sphere or cylinder, found 'cone'");
+  EXPECT_EQ(scene_problem("n\n* a\n1\ncone\n1 1\n"),
+            "s:4: error: expected box, sphere, cylinder or mesh, found 'cone'");
   EXPECT_EQ(scene_problem("n\n* a\n1\nsphere\n0.1\n0 0 0\n0 0 0 1\n0 0 0 0\n* a\n1\n"),
             "s:9: error: there are two objects 'a'");
   EXPECT_EQ(scene_problem("n\n* a\n1\nsphere\n0.1\n0 0 0\n0 0 0 1\n0 0 0 0\n"),

@@ -117,6 +117,9 @@ export interface GroundReaction {
 export interface Obstacle {
   type: string;
   position: number[];
+  /** Of a surface: x y z of each vertex, and three vertices a triangle. */
+  vertices?: number[];
+  triangles?: number[];
   end?: number[];
   radius?: number;
   /** Of a cylinder, along z. */

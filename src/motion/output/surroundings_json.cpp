@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cmath>
 
+#include "io/convex_shapes.h"
 #include "io/shape_json.h"
 #include "motion/curve/phases.h"
 #include "motion/output/json_entries.h"
@@ -28,9 +30,40 @@ void append_obstacle(JsonWriter& json, const ObstacleSpec& o, double margin) {
   json.end_object();
 }
 
+/// What is held is away meanwhile.
+void append_stay(JsonWriter& json, const CollisionBody& object, const std::vector<PhaseResult>& phases) {
+  const auto phase = [&](int k) { return phases[static_cast<std::size_t>(k)]; };
+  const auto count = static_cast<int>(phases.size());
+  if (object.from > 0 && object.from < count) append(json, "from", phase(object.from).start);
+  if (object.end < count) append(json, "until", phase(object.end - 1).end);
+}
+
+/// Triangles of a mesh, or of boxes.
+void append_surface(JsonWriter& json, const DrawnSurface& surface) {
+  json.key("vertices").begin_array();
+  for (const float x : surface.positions) json.value(std::round(double(x) * 1e5) / 1e5);
+  json.end_array().key("triangles").begin_array();
+  for (const std::uint32_t corner : surface.triangles) json.value(static_cast<int>(corner));
+  json.end_array();
+}
+
+/// Of pieces the picture of the whole; of the hull of a mesh a hull again.
+void append_surface_of(JsonWriter& json, const CollisionBody& object, double margin,
+                       const std::vector<PhaseResult>& phases) {
+  json.begin_object().key("name").value(object.object).key("type").value("surface");
+  append(json, "position", object.X_LB.p);
+  json.key("rotation").values(quaternion_of(object.X_LB.R));
+  append_surface(json, object.pieces ? object.pieces->drawn() : drawn_hull(object.body.points));
+  if (margin > 0) append(json, "margin", margin);
+  append_stay(json, object, phases);
+  json.end_object();
+}
+
 /// A shape of the scene. Cylinders lie along z of their pose.
 void append_object(JsonWriter& json, const CollisionBody& object, double margin,
                    const std::vector<PhaseResult>& phases) {
+  if (object.pieces || object.body.core == ConvexBody::Core::points)
+    return append_surface_of(json, object, margin, phases);
   const ConvexBody& body = object.body;
   const Transform<double>& X = object.X_LB;
   const bool line = body.core == ConvexBody::Core::line, point = body.core == ConvexBody::Core::point;
@@ -49,10 +82,7 @@ void append_object(JsonWriter& json, const CollisionBody& object, double margin,
   }
   if (!line && !point) json.key("rotation").values(quaternion_of(X.R));
   if (margin > 0) append(json, "margin", margin);
-  const auto phase = [&](int k) { return phases[static_cast<std::size_t>(k)]; };  // what is held is away meanwhile
-  const auto count = static_cast<int>(phases.size());
-  if (object.from > 0 && object.from < count) append(json, "from", phase(object.from).start);
-  if (object.end < count) append(json, "until", phase(object.end - 1).end);
+  append_stay(json, object, phases);
   json.end_object();
 }
 
@@ -71,6 +101,22 @@ void append_obstacles(JsonWriter& json, const Task& task, const std::vector<Phas
     if (stands(body)) append_object(json, body, task.shapes->collisions.margin(), phases);
   }
   json.end_array();
+}
+
+/// Pairs of shapes that are looked at, those that are not, and why.
+void append_kept_apart(JsonWriter& json, const CollisionShapes& shapes) {
+  json.key("kept_apart").begin_object();
+  json.key("pairs").value(static_cast<int>(shapes.collisions.pairs())).key("left_out").begin_object();
+  for (const LeftOut::Why why : kReasonsToLeaveOut) {
+    json.key(to_string(why)).begin_array();
+    for (const LeftOut& pair : shapes.collisions.left_out()) {
+      if (pair.why == why) json.begin_array().value(pair.a).value(pair.b).end_array();
+    }
+    json.end_array();
+  }
+  json.end_object().key("notes").begin_array();
+  for (const std::string& note : shapes.notes) json.value(note);
+  json.end_array().end_object();
 }
 
 const LinkSpec* link_named(const Model& model, const std::string& name) {
@@ -101,6 +147,7 @@ void append_payloads(JsonWriter& json, const Task& task, const Solution& solutio
 void append_surroundings(JsonWriter& json, Task task, double duration, const std::vector<PhaseResult>& phases) {
   put_frames(task, duration);
   append_obstacles(json, task, phases);
+  if (task.shapes) append_kept_apart(json, *task.shapes);
   if (!task.loads.empty()) {
     json.key("loads").begin_array();
     for (const LoadSpec& load : task.loads) {

@@ -141,7 +141,7 @@ class Descent {
     const std::size_t before = plan.pairs.size();
     const TouchesAlong touches = touches_along(collisions_, found.trajectory, phase_of_spans(found));
     plan.pairs.insert(touches.pairs.begin(), touches.pairs.end());
-    plan.pairs.insert(proof.pair);
+    plan.pairs.insert(proof.which);
     if (plan.pairs.size() > before) return;
     std::vector<double> times = touches.times;
     times.push_back(proof.time);
@@ -216,7 +216,7 @@ void verify_clearance(const Task& task, Solution& solution) {
   if (!solution.success()) return;
   solution.status = proof.touches ? nlp::Status::not_verified : nlp::Status::acceptable;
   solution.message = proof.touches ? fmt::format("{} are {:.3g} m apart, asked for {:.3g}", v.not_clear,
-                                                 proof.touch.distance, collisions.margin(proof.pair))
+                                                 proof.touch.distance, collisions.margin(proof.which.pair))
                                    : "warning: not shown to be clear: " + v.not_clear;
 }
 

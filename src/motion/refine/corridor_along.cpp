@@ -19,8 +19,8 @@ class Planes {
   Planes(Collisions& collisions, const CorridorPlan& plan) : collisions_(collisions), plan_(plan) {}
 
   std::vector<SeparatingPlane> at(const Eigen::VectorXd& q) {
-    const std::vector<std::size_t> pairs(plan_.pairs.begin(), plan_.pairs.end());
-    std::vector<NearPair> near = collisions_.near(q, collisions_.margin() + plan_.far, pairs);
+    const std::vector<PairPiece> pairs(plan_.pairs.begin(), plan_.pairs.end());
+    std::vector<NearPair> near = collisions_.near_pieces(q, collisions_.margin() + plan_.far, pairs);
     std::ranges::stable_sort(near, {}, &NearPair::distance);
     known_.clear();
     std::vector<SeparatingPlane> planes;
@@ -72,13 +72,12 @@ class Planes {
   /// What stands still behind a plane that holds it back already needs none.
   void add_wall(const NearPair& pair, std::size_t body, std::size_t wall, const Vec3<double>& n,
                 std::vector<SeparatingPlane>& planes) {
-    const ConvexBody& shape = collisions_.bodies()[wall].body;
+    const PlacedBody shape = collisions_.placed(wall, pair);
     const auto holds = [&](const Known& known) {
-      return known.body == body &&
-             support(shape, collisions_.place_of(wall), known.normal) <= known.beyond + kBehindPlane;
+      return known.body == body && support(*shape.body, shape.X_WB, known.normal) <= known.beyond + kBehindPlane;
     };
     if (std::ranges::any_of(known_, holds)) return;
-    const double beyond = support(shape, collisions_.place_of(wall), n);
+    const double beyond = support(*shape.body, shape.X_WB, n);
     known_.push_back({body, n, beyond});
     Corners near = corners(body, n, kMostOfWall);
     planes.push_back({collisions_.bodies()[body].link,

@@ -13,11 +13,11 @@ namespace verne {
 
 /// Where a corridor has its planes, and how much it asks for.
 struct CorridorPlan {
-  std::vector<double> at;       ///< fractions of the duration
-  std::set<std::size_t> pairs;  ///< those that get planes: that touched in an earlier solve
-  double reserve = 1e-3;        ///< m, kept beside the margin where the motion does: shapes go on between places
-  double far = 0.25;            ///< m: pairs that are farther apart at a place get no plane there
-  double band = 0.02;           ///< m: corners that are farther from a plane than the nearest one by more do not count
+  std::vector<double> at;     ///< fractions of the duration
+  std::set<PairPiece> pairs;  ///< those that get planes: that touched in an earlier solve
+  double reserve = 1e-3;      ///< m, kept beside the margin where the motion does: shapes go on between places
+  double far = 0.25;          ///< m: pairs that are farther apart at a place get no plane there
+  double band = 0.02;         ///< m: corners that are farther from a plane than the nearest one by more do not count
   /// Where shapes left the corridor between its places.
   void widen();
 };

@@ -53,7 +53,9 @@ std::vector<StandingObject> standing(const std::vector<CarriedObject>& carried, 
 }
 
 double gap_between(const CollisionBody& a, const CollisionBody& b, double enough) {
-  return separation(a.body, a.X_LB, b.body, b.X_LB, enough).distance;
+  if (!b.pieces) return separation(a.body, a.X_LB, b.body, b.X_LB, enough).distance;
+  const Transform<double> X = inverse(b.X_LB) * a.X_LB;
+  return b.pieces->nearest(a.body, X, X.p, a.body.reach(), enough).apart.distance;
 }
 
 /// Shapes of the body that holds something and touch it there: they may.

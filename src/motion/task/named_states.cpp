@@ -4,6 +4,7 @@
 
 #include "io/named_state.h"
 #include "io/number.h"
+#include "model/one_axis_joints.h"
 #include "motion/terms/reading.h"
 
 namespace verne {
@@ -17,12 +18,17 @@ YamlNode* entry_of(YamlNode& map, const char* key) {
   return nullptr;
 }
 
-/// `start` and `end` of the task and its phases, where these are words.
+/// `{file: …}`, and nothing else.
+bool is_file(const YamlNode& node) {
+  return node.is_map() && node.entries.size() == 1 && node.entries.front().key == "file";
+}
+
+/// `start` and `end` of the task and its phases, where these are words or files.
 std::vector<YamlNode*> named_in(YamlNode& task) {
   std::vector<YamlNode*> found;
   const auto add = [&](YamlNode& map, const char* key) {
     YamlNode* const node = entry_of(map, key);
-    if (node && node->is_scalar()) found.push_back(node);
+    if (node && (node->is_scalar() || is_file(*node))) found.push_back(node);
   };
   if (YamlNode* const subject_to = entry_of(task, "subject_to")) add(*subject_to, "start"), add(*subject_to, "end");
   if (YamlNode* const phases = entry_of(task, "phases")) {
@@ -35,9 +41,19 @@ YamlNode number_node(double value, int line) {
   return {YamlNode::Kind::scalar, line, format_number(value), {}, {}};
 }
 
-YamlNode node_of(const NamedState& state, int line) {
+/// Joints with quaternions as the chains that a task has in their place.
+YamlNode node_of(const NamedState& state, const Model& model, int line) {
   YamlNode positions{YamlNode::Kind::map, line, "", {}, {}};
   for (const HomeSpec& joint : state.joints) {
+    const JointSpec& spec = model.joints()[static_cast<std::size_t>(model.joint(joint.joint))].spec;
+    if (becomes_one_axis_joints(spec)) {
+      const std::vector<std::string> names = one_axis_names(spec);
+      const std::vector<double> values = one_axis_positions(joint.q);
+      for (std::size_t k = 0; k < names.size(); ++k) {
+        positions.entries.push_back({names[k], line, number_node(values[k], line)});
+      }
+      continue;
+    }
     YamlNode value = number_node(joint.q.front(), line);
     if (joint.q.size() > 1) {
       value = {YamlNode::Kind::list, line, "", {}, {}};
@@ -46,6 +62,19 @@ YamlNode node_of(const NamedState& state, int line) {
     positions.entries.push_back({joint.joint, line, std::move(value)});
   }
   return {YamlNode::Kind::map, line, "", {}, {{"position", line, std::move(positions)}}};
+}
+
+NamedState state_of_file(const YamlNode& node, const StateFiles& from, const YamlReader& reader,
+                         std::vector<Diagnostic>& problems) {
+  const auto written = reader.inside("start, end").inside("file").word(node.entries.front().value);
+  if (!written) return {};
+  const std::string path = (std::filesystem::path(from.folder) / *written).lexically_normal().string();
+  try {
+    return read_posture(from.files->read(path), from.model, path);
+  } catch (const InputError& error) {
+    problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+  }
+  return {};
 }
 
 /// Those of the SRDF and of the model's own file, which is read again only where a state is named.
@@ -62,34 +91,31 @@ Srdf read_states(const StateFiles& from, bool wanted, const YamlReader& reader, 
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
     }
   }
-  if (wanted && from.model_file.ends_with(".xml")) {
-    for (NamedState& key : read_mjcf_states(from.files->read(from.model_file), from.model_file)) {
-      srdf.states.push_back(std::move(key));
-    }
-  }
+  if (wanted && from.model_file.ends_with(".xml")) add_mjcf(from.files->read(from.model_file), from.model_file, srdf);
   return srdf;
 }
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> put_named_states(YamlNode& task, const StateFiles& from,
-                                                                  const YamlReader& reader,
-                                                                  std::vector<Diagnostic>& problems) {
+ContactRules put_named_states(YamlNode& task, const StateFiles& from, const YamlReader& reader,
+                              std::vector<Diagnostic>& problems) {
   const std::vector<YamlNode*> named = named_in(task);
   const std::size_t problems_before = problems.size();
-  Srdf srdf = from.files ? read_states(from, !named.empty(), reader, problems) : Srdf{};
+  const bool wanted = !named.empty() || entry_of(task, "scene") || entry_of(task, "self_collision");
+  Srdf srdf = from.files ? read_states(from, wanted, reader, problems) : Srdf{};
   for (YamlNode* const node : named) {
     NamedState state;
     if (from.files && problems.size() == problems_before) {
       try {
-        state = find_state(srdf.states, node->text, "start, end");
+        state = is_file(*node) ? state_of_file(*node, from, reader, problems)
+                               : find_state(srdf.states, node->text, "start, end");
       } catch (const InputError& error) {
         reader.error(node->line, error.problems().front().text);
       }
     }
-    *node = node_of(state, node->line);
+    *node = node_of(state, from.model, node->line);
   }
-  return std::move(srdf.allowed);
+  return std::move(srdf.contacts);
 }
 
 }  // namespace verne

@@ -1,6 +1,7 @@
 /// States that a task names, as `start: ready`: of the SRDF file that its model names, or key frames of its MJCF file.
 #pragma once
 
+#include "io/contact_rules.h"
 #include "io/yaml_map.h"
 #include "verne/motion/task.h"
 
@@ -14,10 +15,10 @@ struct StateFiles {
   const TaskFiles* files = nullptr;  ///< null: no file is read, and named states are free
 };
 
-/// Puts `{position: {joint: value}}` in place of each word under `start` and `end` of the task and its phases. What is
-/// wrong with other files is added to `problems`. Returns the pairs of links that the SRDF allows to touch.
-std::vector<std::pair<std::string, std::string>> put_named_states(YamlNode& task, const StateFiles& from,
-                                                                  const YamlReader& reader,
-                                                                  std::vector<Diagnostic>& problems);
+/// Puts `{position: {joint: value}}` in place of each word, and each `{file: …}`, under `start` and `end` of the task
+/// and its phases. What is wrong with other files is added to `problems`. Returns what files say of which links may
+/// touch.
+ContactRules put_named_states(YamlNode& task, const StateFiles& from, const YamlReader& reader,
+                              std::vector<Diagnostic>& problems);
 
 }  // namespace verne

@@ -57,8 +57,10 @@ const Schema& limits_schema() {
 
 const Schema& subject_to_schema() {
   static const Schema kSchema{
-      {{"start", either({text(), map(state_schema())}), "state at the start, or the name of one", "at rest"},
-       {"end", either({text(), map(state_schema())}), "state at the end, or the name of one", "at rest"},
+      {{"start", either({text(), map(state_schema()), map(state_file_schema())}),
+        "state at the start, or the name of one, or `{file: …}`", "at rest"},
+       {"end", either({text(), map(state_schema()), map(state_file_schema())}),
+        "state at the end, or the name of one, or `{file: …}`", "at rest"},
        {"via", list(map(via_schema())), "states on the way", "none"},
        {"limits", map(limits_schema()), "along the motion", "the model's"},
        {"frames", list(map(frame_schema())),
@@ -78,6 +80,10 @@ const Schema& subject_to_schema() {
 
 const Schema& between_schema() {
   static const Schema kSchema{{{"between", range_form(), "bounds", "required", true}}, "between"};
+  return kSchema;
+}
+const Schema& state_file_schema() {
+  static const Schema kSchema{{{"file", text(), "JSON with positions, relative to the task file", "required", true}}};
   return kSchema;
 }
 const Schema& state_schema() {

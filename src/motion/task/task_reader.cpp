@@ -122,12 +122,12 @@ void refuse_ground(const std::optional<GroundSpec>& ground, const Model& model, 
 /// files is added to `problems`.
 void read_motion(const YamlMap& top, const Model& loose, const Surroundings& around, std::vector<Diagnostic>& problems,
                  const Grips& grips, Task& task) {
-  const TaskJoints joints(task.model);
+  task.held = read_held(top, TaskJoints(task.model));
+  const TaskJoints joints(task.model, task.held);
   const Diagnostics& diagnostics = top.reader().diagnostics();
   const YamlNode nothing{YamlNode::Kind::map, top.line(), "", {}, {}};
   const YamlNode* node = top.find("subject_to");
   const YamlMap subject_to(node ? *node : nothing, top.reader("subject_to"), subject_to_schema().names());
-  task.held = read_held(top, joints);
   task.effort_weights = read_effort_weights(top, joints);
   task.periodic = read_periodic(subject_to, joints, task.held);
   task.start = read_end_state(subject_to, "start", joints, task.periodic);
@@ -206,8 +206,8 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   read_parameters(top, of_task, parameters, names_of_model);
 
   std::string model_file;
-  AllowedPairs allowed;
-  std::optional<Model> model = read_model(top, around, changed, problems_elsewhere, model_file, root, allowed);
+  ContactRules contact_rules;
+  std::optional<Model> model = read_model(top, around, changed, problems_elsewhere, model_file, root, contact_rules);
   Grips grips;
   if (model) model = with_held_object(top, held, *model, grips);
   if (model) model = with_carried_objects(top, in_phases, *model, around.again, grips.carried);
@@ -226,7 +226,7 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
       read_task_scene(top, around.folder, around.files.read ? &around.files : nullptr, problems_elsewhere);
   if (model) read_motion(top, *model, around, problems_elsewhere, grips, task);
   if (model && diagnostics.errors().empty() && !around.again) {
-    task.shapes = task_shapes(top, task, scene, allowed, grips.carried, problems_elsewhere);
+    task.shapes = task_shapes(top, task, scene, contact_rules, grips.carried, problems_elsewhere);
   }
   if (model && !around.again) {
     check_design(top, task, names_of_model,

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/contact_rules.h"
 #include "motion/task/scene_object.h"
 #include "motion/terms/at_zero.h"
 #include "motion/terms/reading.h"
@@ -43,11 +44,10 @@ int read_samples(const YamlMap& top, const Model& model);
 
 // task_reader_model.cpp
 /// The model with other values for some of its parameters, unless it is unsound; what is wrong with its own file is
-/// added to `problems`. Puts the states that it names into `root`, and pairs of links that may touch into `allowed`.
+/// added to `problems`. Puts the states that it names into `root`, and which links may touch into `rules`.
 std::optional<Model> read_model(const YamlMap& top, const Surroundings& around,
                                 const std::map<std::string, double>& numbers, std::vector<Diagnostic>& problems,
-                                std::string& path, YamlNode& root,
-                                std::vector<std::pair<std::string, std::string>>& allowed);
+                                std::string& path, YamlNode& root, ContactRules& rules);
 
 // task_reader_numbers.cpp
 /// Parameters of the task's model; none where it has none, or cannot be read, which is said elsewhere.

@@ -114,8 +114,7 @@ class TaskModel {
 
 std::optional<Model> read_model(const YamlMap& top, const Surroundings& around,
                                 const std::map<std::string, double>& numbers, std::vector<Diagnostic>& problems,
-                                std::string& path, YamlNode& root,
-                                std::vector<std::pair<std::string, std::string>>& allowed) {
+                                std::string& path, YamlNode& root, ContactRules& rules) {
   const YamlNode* node = top.require("model");
   if (!node) return std::nullopt;
   const YamlNode just_a_file{YamlNode::Kind::map, node->line, "", {}, {{"file", node->line, *node}}};
@@ -127,8 +126,10 @@ std::optional<Model> read_model(const YamlMap& top, const Surroundings& around,
   const Diagnostics& diagnostics = top.reader().diagnostics();
   const std::size_t errors_before = diagnostics.errors().size();
   try {
-    const Model plain = numbers.empty() ? around.files.model(path) : around.files.model_with(path, numbers);
-    allowed = put_named_states(
+    const Model in_file = numbers.empty() ? around.files.model(path) : around.files.model_with(path, numbers);
+    const bool floats = map.flag("floating_base", false) && !around.given;
+    const Model plain = floats ? build_model(with_floating_base(in_file.spec())) : in_file;
+    rules = put_named_states(
         root, {plain, map.find("srdf"), around.folder, path, around.files.read ? &around.files : nullptr}, top.reader(),
         problems);
     const Model model = TaskModel(top, map, around, plain).build();

@@ -115,7 +115,7 @@ std::vector<PhaseSpec> read_phases(const YamlMap& top, const Task& task, const M
     phase.in_hands = task.in_hands;
     if (diagnostics.errors().size() == errors_before) phase.in_hands += mass_in_hands(map, task.model);
     phase.contacts = std::move(contacts);
-    const TaskJoints joints(phase.model);
+    const TaskJoints joints(phase.model, task.held);
     phase.line = map.line();
     read_name(map, phases, phase);
     if (map.find("duration")) phase.duration = read_phase_duration(map, task.duration);

@@ -146,7 +146,8 @@ const Schema& repeat_schema() {
 const Schema& model_schema() {
   static const Schema kSchema{
       {{"file", text(), "a model file, relative to the task file", "required", true},
-       {"srdf", text(), "an SRDF file that names states", "none"},
+       {"srdf", text(), "an SRDF file that names states, and links that may touch", "none"},
+       {"floating_base", flag(), "`true`: the root, which the file fixes to the world, moves freely", "`false`"},
        {"stature", positive(kInfinity, "m"), "of a person", "the model's"},
        {"mass", positive(kInfinity, "kg"), "of a person", "the model's"},
        {"sex", either({word("male"), word("female"), map(female_schema())}),
@@ -177,7 +178,9 @@ const Schema& scene_schema() {
   static const Schema kSchema{
       {{"format", word("verne-scene/1"), "of a file", ""},
        {"objects", entries(anything()), "a shape with a pose, or a list of them, for each object", "required", true},
-       {"margin", nonnegative(kInfinity, "m"), "distance to keep, m", "0"}},
+       {"margin", nonnegative(kInfinity, "m"), "distance to keep, m", "0"},
+       {"allowed_contacts", list(list(text(), 2, 2)),
+        "pairs of links and objects that may touch: names, or patterns with `*` and `?`", "none"}},
       "scene"};
   return kSchema;
 }
@@ -226,7 +229,7 @@ const Schema& phase_schema() {
                 map(part_of_duration_schema())}),
         "as above; or `{part: [0.2, 0.3], guess: 0.25}`, parts of the motion's duration, which may be free",
         "0.01 to 100 s"},
-       {"end", either({text(), map(state_schema())}),
+       {"end", either({text(), map(state_schema()), map(state_file_schema())}),
         "state at its end, as for `via`: whatever is missing is free. The last phase ends as the motion does", "free"},
        {"jump", flag(),
         "`true`: the acceleration may jump at its end. For loads that change, for switches, for impacts that are not "

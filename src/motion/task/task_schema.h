@@ -34,6 +34,7 @@ Schema with_weight(const CostType& type);
 
 const Schema& subject_to_schema();
 const Schema& state_schema();
+const Schema& state_file_schema();
 const Schema& via_schema();
 const Schema& between_schema();
 const Schema& limits_schema();

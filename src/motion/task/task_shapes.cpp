@@ -6,6 +6,7 @@
 
 #include "io/convex_shapes.h"
 #include "io/number.h"
+#include "io/scene_bodies.h"
 #include "motion/task/carried_shapes.h"
 #include "structures/collision_shapes.h"
 
@@ -15,6 +16,28 @@ namespace {
 
 std::string millimetres(double metres) {
   return format_number(std::round(metres * 1e5) / 100) + " mm";
+}
+
+std::vector<std::string> link_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const Link& link : model.links()) names.push_back(link.name);
+  return names;
+}
+
+std::vector<CollisionBody> bodies_of(const Model& model, const std::optional<Scene>& scene, const ContactRules& rules,
+                                     std::vector<Diagnostic>& notes) {
+  std::vector<CollisionBody> bodies;
+  for (LinkShape& shape : link_shapes(model, {}, notes)) {
+    bodies.push_back({shape.link, "", std::move(shape.body), shape.X_LB});
+    const auto masks = rules.masks.find(model.links()[static_cast<std::size_t>(shape.link)].name);
+    if (masks == rules.masks.end() || shape.number >= masks->second.size()) continue;
+    bodies.back().mask = {masks->second[shape.number][0], masks->second[shape.number][1]};
+  }
+  if (!scene) return bodies;
+  for (SceneBody& body : scene_bodies(*scene, {}, notes)) {
+    bodies.push_back({-1, std::move(body.object), std::move(body.body), body.X_WB, std::move(body.pieces)});
+  }
+  return bodies;
 }
 
 /// What is wrong at a posture; empty: nothing.
@@ -39,6 +62,17 @@ std::optional<Eigen::VectorXd> posture_of(const Task& task, const StateSpec& sta
     q[i] = held.value_or(state.position.empty() ? 0 : state.position[k].lower);
   }
   return q;
+}
+
+void leave_out_what_cannot_touch(const Task& task, Collisions& collisions) {
+  const auto count = static_cast<Eigen::Index>(task.limits.position.size());
+  Eigen::VectorXd lower(count), upper(count);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const std::optional<double> held = task.held.empty() ? std::nullopt : task.held[k];
+    lower[i] = held.value_or(task.limits.position[k].lower), upper[i] = held.value_or(task.limits.position[k].upper);
+  }
+  collisions.leave_out_what_cannot_touch(lower, upper);
 }
 
 void check_ends(const YamlMap& top, const Task& task, Collisions& collisions) {
@@ -72,35 +106,42 @@ std::optional<Scene> read_task_scene(const YamlMap& top, const std::string& fold
 }
 
 std::shared_ptr<const CollisionShapes> task_shapes(const YamlMap& top, const Task& task,
-                                                   const std::optional<Scene>& scene, AllowedPairs allowed,
+                                                   const std::optional<Scene>& scene, const ContactRules& rules,
                                                    const std::vector<CarriedObject>& carried,
                                                    std::vector<Diagnostic>& problems) {
   const bool itself = top.flag("self_collision", scene.has_value() && !task.ground);
   if (!scene && !itself) return nullptr;
   std::vector<Diagnostic> notes;
-  std::vector<CollisionBody> bodies;
-  const double margin = scene ? scene->margin : 0;
+  std::optional<Collisions> collisions;
+  AllowedPairs may_touch;
+  std::vector<std::string> of_carried;
   try {
-    for (LinkShape& shape : link_shapes(task.model, {}, notes)) {
-      bodies.push_back({shape.link, "", std::move(shape.body), shape.X_LB});
-    }
+    std::vector<CollisionBody> bodies = bodies_of(task.model, scene, rules, notes);
+    if (scene) may_touch = allowed_pairs(*scene, link_names(task.model));
+    AllowedPairs all = rules.allowed;
+    all.insert(all.end(), may_touch.begin(), may_touch.end());
+    const double margin = scene ? scene->margin : 0;
+    of_carried = add_carried(carried, task, margin, bodies, all);
+    collisions.emplace(task.model, std::move(bodies), margin, all, itself);
   } catch (const InputError& error) {
-    top.reader().error(top.line(), "shapes of links cannot be used");
     problems.insert(problems.end(), error.problems().begin(), error.problems().end());
     return nullptr;
   }
-  if (scene) {
-    for (const SceneShape& shape : scene->shapes) {
-      bodies.push_back({-1, shape.object, convex_body(shape.shape), shape.shape.X_LV});
-    }
-  }
-  std::vector<std::string> of_carried = add_carried(carried, task, margin, bodies, allowed);
-  auto shapes = std::make_shared<CollisionShapes>(
-      CollisionShapes{Collisions(task.model, std::move(bodies), margin, allowed, itself), std::move(of_carried)});
+  auto shapes = std::make_shared<CollisionShapes>(CollisionShapes{*std::move(collisions), std::move(of_carried)});
   if (shapes->collisions.pairs() == 0) return nullptr;
   for (const Diagnostic& note : notes) shapes->notes.push_back(note.text);
-  for (const auto& [a, b] : shapes->collisions.touching_always()) {
-    shapes->notes.push_back("links " + in_quotes(a) + " and " + in_quotes(b) + " always touch: not kept apart");
+  for (const auto& [a, b] : may_touch) shapes->notes.push_back(in_quotes(a) + " and " + in_quotes(b) + " may touch");
+  leave_out_what_cannot_touch(task, shapes->collisions);
+  std::string others;
+  for (const LeftOut::Why why : kReasonsToLeaveOut) {
+    const auto count = std::ranges::count(shapes->collisions.left_out(), why, &LeftOut::why);
+    if (count > 0) others += (others.empty() ? "" : ", ") + std::to_string(count) + " " + to_string(why);
+  }
+  if (!others.empty()) shapes->notes.push_back("pairs that are not looked at: " + others);
+  for (const LeftOut& pair : shapes->collisions.left_out()) {
+    if (pair.why != LeftOut::Why::always) continue;
+    shapes->notes.push_back("links " + in_quotes(pair.a) + " and " + in_quotes(pair.b) +
+                            " always touch: not kept apart");
   }
   check_ends(top, task, shapes->collisions);
   return shapes;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/contact_rules.h"
 #include "io/scene.h"
 #include "io/yaml_map.h"
 #include "motion/task/task_reader.h"
@@ -24,7 +25,7 @@ std::optional<Scene> read_task_scene(const YamlMap& top, const std::string& fold
 /// Shapes of links and of the scene, where the task has one or says `self_collision: true`; null where not. Problems
 /// of meshes are added to `problems`; ends of the motion at which something touches are reported.
 std::shared_ptr<const CollisionShapes> task_shapes(const YamlMap& top, const Task& task,
-                                                   const std::optional<Scene>& scene, AllowedPairs allowed,
+                                                   const std::optional<Scene>& scene, const ContactRules& rules,
                                                    const std::vector<CarriedObject>& carried,
                                                    std::vector<Diagnostic>& problems);
 

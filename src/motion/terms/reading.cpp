@@ -8,13 +8,16 @@
 
 namespace verne {
 
-TaskJoints::TaskJoints(const Model& model) : model_(&model) {
+TaskJoints::TaskJoints(const Model& model, const std::vector<std::optional<double>>& held) : model_(&model) {
   for (const Joint& joint : model.joints()) {
     const Primitives primitives = primitives_of(joint.spec);
     for (int k = 0; k < joint.nv; ++k) {
       angular_.push_back(primitives.kind[k] != JointKind::prismatic);
       actuated_.push_back(joint.spec.actuated);
     }
+  }
+  for (std::size_t i = 0; i < count(); ++i) {
+    if (held.empty() || !held[i]) free_.push_back(i);
   }
 }
 
@@ -96,8 +99,16 @@ void for_each_value(const YamlNode& node, const YamlReader& reader, const TaskJo
     }
   } else if (node.is_list() && node.items.size() == joints.count()) {
     for (std::size_t i = 0; i < joints.count(); ++i) read(reader.inside(joints.name(i)), node.items[i], i);
+  } else if (node.is_list() && node.items.size() == joints.free().size()) {
+    std::size_t k = 0;
+    for (const std::size_t i : joints.free()) read(reader.inside(joints.name(i)), node.items[k++], i);
   } else {
-    reader.expected("{joint: value}, a list of " + std::to_string(joints.count()) + " or one value for all", node);
+    const bool some_held = joints.free().size() < joints.count();
+    reader.expected(
+        "{joint: value}, a list of " + std::to_string(joints.count()) +
+            (some_held ? " (or of the " + std::to_string(joints.free().size()) + " that are not held)" : "") +
+            " or one value for all",
+        node);
   }
 }
 

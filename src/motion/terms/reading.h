@@ -21,7 +21,8 @@ inline constexpr double kLargestWeight = 1e12;
 /// The degrees of freedom of a model as a task names them.
 class TaskJoints {
  public:
-  explicit TaskJoints(const Model& model);
+  /// Lists of values may leave out what is `held`.
+  explicit TaskJoints(const Model& model, const std::vector<std::optional<double>>& held = {});
 
   const Model& model() const { return *model_; }
   std::size_t count() const { return angular_.size(); }
@@ -38,16 +39,20 @@ class TaskJoints {
   std::vector<std::size_t> joints(const std::string& name, int line, const YamlReader& reader) const;
   /// For each of them, whether it moves.
   std::vector<bool> moving_joints() const;
+  /// Those that are not held.
+  const std::vector<std::size_t>& free() const { return free_; }
 
  private:
   const Model* model_;
   std::vector<bool> angular_, actuated_;
+  std::vector<std::size_t> free_;
 };
 
 /// Reads one value for a degree of freedom; false after reporting a mistake.
 using ReadValue = std::function<bool(const YamlReader& reader, const YamlNode& node, std::size_t dof)>;
 
-/// Calls `read` for each degree of freedom that `node` gives a value: {joint: value}, a list of all, or one for all.
+/// Calls `read` for each degree of freedom that `node` gives a value: {joint: value}, a list of all, or of all that are
+/// not held, or one for all.
 void for_each_value(const YamlNode& node, const YamlReader& reader, const TaskJoints& joints, const ReadValue& read);
 
 /// What a name stands for, by a function that throws InputError where it stands for nothing; reports that.

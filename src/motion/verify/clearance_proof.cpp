@@ -64,7 +64,7 @@ ClearanceProof prove_clearance(Collisions& collisions, const Trajectory& traject
     collisions.enter(phase_of(phase_of_span, span));
     const Swept sweep =
         collisions.sweep(SpanCourse(trajectory, span, begin), begin, begin + length, 0, kShortestStretch * length);
-    if (!sweep.clear) return {false, sweep.shown, sweep.at, sweep.touch, sweep.pair};
+    if (!sweep.clear) return {false, sweep.shown, sweep.at, sweep.touch, sweep.which};
     begin += length;
   }
   return proof;
@@ -76,8 +76,9 @@ TouchesAlong touches_along(Collisions& collisions, const Trajectory& trajectory,
   for (int n = 0; n < kTouchSamples; ++n) {
     const double time = trajectory.duration() * n / (kTouchSamples - 1);
     collisions.enter(phase_of(phase_of_span, trajectory.place(time).span));
-    const std::vector<NearPair> near = collisions.near(trajectory.at(time), collisions.margin() + kNearlyTouching);
-    for (const NearPair& pair : near) found.pairs.insert(pair.pair);
+    const std::vector<NearPair> near =
+        collisions.near_pieces(trajectory.at(time), collisions.margin() + kNearlyTouching);
+    for (const NearPair& pair : near) found.pairs.insert({pair.pair, pair.piece});
     if (!near.empty() && first < 0) first = time;
     const bool ends = near.empty() || n + 1 == kTouchSamples;
     if (first < 0 || !ends) continue;

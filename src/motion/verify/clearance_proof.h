@@ -18,7 +18,7 @@ struct ClearanceProof {
   bool touches = false;  ///< something does, for certain
   double time = 0;       ///< when it does, or may
   Touch touch{};         ///< of what with what
-  std::size_t pair = 0;  ///< which one of all
+  PairPiece which{};     ///< of all
 };
 
 /// By bounds on how far shapes move, from the hulls of the curve's control points, on stretches that are halved until
@@ -28,7 +28,7 @@ ClearanceProof prove_clearance(Collisions& collisions, const Trajectory& traject
 
 /// What touches along a motion, by many samples.
 struct TouchesAlong {
-  std::set<std::size_t> pairs;
+  std::set<PairPiece> pairs;
   std::vector<double> times;  ///< in the middle of each stretch of time in which something does
 };
 TouchesAlong touches_along(Collisions& collisions, const Trajectory& trajectory, const PhaseOfSpan& phase_of_span = {});

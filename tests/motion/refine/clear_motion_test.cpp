@@ -10,7 +10,9 @@
 #include "motion/refine/random_scenes.h"
 #include "motion/task_text.h"
 #include "structures/collision_shapes.h"
+#include "support/mesh_files.h"
 #include "verne/motion/predict.h"
+#include "verne/motion/write_solution.h"
 
 namespace verne::test {
 namespace {
@@ -71,6 +73,41 @@ TEST(ClearMotion, SaysWhatTouches) {
   EXPECT_EQ(said("start: {position: [1, 0]}, end: {position: [0, 0]}",
                  "ball: {sphere: {radius: 0.1}, pose: {xyz: [0.95, 0, 0]}}", "margin: 0.05, "),
             "t:5: error: subject_to: end: 'ball' and 'link2' are 30 mm apart, less than the margin of 50 mm");
+}
+
+/// Of a box the mesh, and a hole in it: a cage that is open at one side.
+TEST(ClearMotion, AMeshIsWhatItIs) {
+  const MeshFolder folder;
+  Triangles box;
+  for (int k = 0; k < 8; ++k) {
+    box.points.push_back({k & 1 ? 0.26F : 0.14F, k & 2 ? 0.78F : 0.66F, k & 4 ? 0.3F : -0.3F});
+  }
+  box.corners = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                 {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  folder.write("box.stl", stl_bytes(box));
+  box.corners.resize(4);  // floor and lid alone
+  folder.write("open.stl", stl_bytes(box));
+  const auto task = [&](const std::string& objects, const std::string& given = kReach) {
+    const std::string model = "model: two_link.yaml";
+    std::string text = given + "self_collision: false\nscene: {margin: 0.001, objects: {thing: " + objects + "}}\n";
+    text.replace(text.find(model), model.size(), "model: " + models() + "two_link.yaml");
+    return load_task(folder.write("task.yaml", text));
+  };
+  const Task of_mesh = task("{mesh: {file: box.stl}}");
+  const Solution found = predict(of_mesh),
+                 expected = predict(task("{box: {size: [0.12, 0.12, 0.6]}, pose: {xyz: [0.2, 0.72, 0]}}"));
+  ASSERT_TRUE(found.success() && expected.success()) << found.message << expected.message;
+  EXPECT_TRUE(found.verification.clearance_certified.value_or(false)) << found.verification.not_clear;
+  EXPECT_NEAR(found.cost, expected.cost, 0.01 * expected.cost);
+  const std::string straight =
+      "format: verne-task/1\nmodel: two_link.yaml\nduration: free\nminimize: [{time: 1}]\nhold: {elbow: 0}\n"
+      "subject_to:\n  start: {position: [0]}\n  end: {position: [2.2]}\n  limits: {position: {shoulder: [-0.4, 3]}}\n";
+  const Solution through = predict(task("{mesh: {file: open.stl}}", straight));
+  EXPECT_TRUE(through.success()) << through.message;
+  EXPECT_TRUE(through.verification.clearance_certified.value_or(false)) << "between floor and lid";
+  EXPECT_EQ(predict(task("{mesh: {file: open.stl}, as: hull}", straight)).status, nlp::Status::not_found);
+  const std::string text = summary_text(of_mesh, found);
+  EXPECT_TRUE(text.find("'box.stl' counts as 1 convex part, exactly") != std::string::npos) << text;
 }
 
 TEST(ClearMotion, WithoutAWay) {

@@ -50,6 +50,45 @@ TEST(NamedStates, Problems) {
             "t:6: error: start, end: there is no state 'home': neither the model nor an SRDF names any");
 }
 
+TEST(NamedStates, OfFiles) {
+  const std::map<std::string, std::string> files{
+      {"arm.srdf", kSrdf}, {"grasp.json", "[{\"q\": [0.25, -1]}]"}, {"short.json", "[1]"}};
+  const Task task = task_naming("subject_to: {start: {file: grasp.json}, end: folded}\n", files);
+  EXPECT_EQ(task.start.position[0].lower, 0.25);
+  EXPECT_EQ(task.start.position[1].upper, -1);
+  EXPECT_FALSE(read_task(task.text, "t", task.model).start.position[0].bounded()) << "read without its files";
+  const std::string said =
+      complaint<InputError>([&] { task_naming("subject_to: {end: {file: short.json}}\n", files); });
+  EXPECT_TRUE(said.starts_with("short.json: error: ")) << said;
+}
+
+TEST(NamedStates, OfAModelThatFloats) {
+  const std::string head =
+      "format: verne-task/1\nmodel: {file: two_link.yaml, srdf: arm.srdf, floating_base: true}\nduration: 1\nminimize: "
+      "[]\n";
+  const std::map<std::string, std::string> files{
+      {"arm.srdf", kSrdf}, {"whole.json", "{\"q\": [1, 2, 3, 0, 0, 0.70710678, 0.70710678, 0.25, -1]}"}};
+  const Task task = task_naming("subject_to: {start: {file: whole.json}, end: folded}\n", files, head);
+  ASSERT_EQ(task.model.nv(), 8);
+  EXPECT_EQ(task.start.position[1].lower, 2);
+  EXPECT_NEAR(task.start.position[3].lower, M_PI / 2, 1e-7) << "yaw";
+  EXPECT_EQ(task.start.position[7].lower, -1);
+  EXPECT_FALSE(task.end.position[0].bounded());
+  EXPECT_EQ(task.end.position[6].lower, 0.5);
+  EXPECT_EQ(read_task(task.text, "t", task.model).model.nv(), 8) << "as a solution is read";
+}
+
+TEST(NamedStates, ListsNeedNoEntryForWhatIsHeld) {
+  const Task task =
+      task_naming("hold: {shoulder: 0.5}\nsubject_to: {start: {position: [0.2]}, end: {position: [1, 0.4]}}\n");
+  EXPECT_FALSE(task.start.position[0].bounded());
+  EXPECT_EQ(task.start.position[1].lower, 0.2);
+  EXPECT_EQ(task.end.position[1].lower, 0.4) << "all is as good";
+  EXPECT_EQ(problems(with("hold: {shoulder: 0.5}\nsubject_to: {start: {position: [1, 2, 3]}}\n")),
+            "t:7: error: subject_to: start: position: expected {joint: value}, a list of 2 (or of the 1 that are not "
+            "held) or one value for all, found a list of 3");
+}
+
 TEST(SceneOfATask, IsWhatLinksKeepClearOf) {
   const std::string shapes =
       "objects:\n    post: {box: {size: [0.1, 0.2, 1]}, pose: {xyz: [0.5, 0.7, 0]}}\n"

@@ -34,6 +34,18 @@ Trajectory random_motion(const Model& model, std::mt19937_64& random, double dur
   return {basis, Eigen::VectorXd::Constant(6, duration / 6), points};
 }
 
+/// Across x, of no thickness at all.
+std::shared_ptr<const ConvexPieces> two_triangles(const Vec3<double>& half) {
+  const Vec3<double> corners[4] = {
+      {0, -half.y, -half.z}, {0, half.y, -half.z}, {0, half.y, half.z}, {0, -half.y, half.z}};
+  std::vector<ConvexPiece> pieces(2);
+  for (std::size_t k = 0; k < 2; ++k) {
+    pieces[k].body.core = ConvexBody::Core::points;
+    pieces[k].body.points = {corners[0], corners[k + 1], corners[k + 2]};
+  }
+  return std::make_shared<ConvexPieces>(std::move(pieces), 2, DrawnSurface{});
+}
+
 TEST(ClearanceProof, IsNeverWrongAboutThinPlates) {
   const Model model = load_model(source_dir() + "/models/arm7.yaml");
   std::mt19937_64 random(7);
@@ -44,6 +56,7 @@ TEST(ClearanceProof, IsNeverWrongAboutThinPlates) {
     plate.body.core = ConvexBody::Core::box;
     plate.body.half = {trial % 2 ? 1e-7 : 0.02, in_range(random, 0.02, 0.3), in_range(random, 0.02, 0.3)};
     plate.X_LB.p = {in_range(random, -0.8, 0.8), in_range(random, -0.8, 0.8), in_range(random, 0, 1)};
+    if (trial % 4 == 3) plate.pieces = two_triangles(plate.body.half);
     bodies.push_back(plate);
     Collisions collisions(model, bodies, trial % 3 ? 0 : 0.02, {}, /*itself=*/false);
     const Trajectory motion = random_motion(model, random, 0.05);

@@ -1,5 +1,8 @@
 /** What links keep away from, and how far. */
-import {type BufferGeometry, Matrix4, Mesh, MeshLambertMaterial, type Object3D, SphereGeometry, Vector3} from 'three';
+import {
+  BufferAttribute, BufferGeometry, DoubleSide, Matrix4, Mesh, MeshLambertMaterial, type Object3D, SphereGeometry,
+  Vector3
+} from 'three';
 import {RoundedBoxGeometry} from 'three/examples/jsm/geometries/RoundedBoxGeometry.js';
 
 import type {Obstacle} from '../solution';
@@ -22,8 +25,24 @@ function place(obstacle: Obstacle, mesh: Mesh): Mesh {
   return mesh;
 }
 
+/** Triangles that face where they like, flat; null where numbers of vertices are none. */
+function surfaceOf({vertices = [], triangles = []}: Obstacle): BufferGeometry|null {
+  const known = (corner: number) => Number.isInteger(corner) && corner >= 0 && 3 * corner + 2 < vertices.length;
+  if (triangles.length === 0 || !triangles.every(known) || !vertices.every(Number.isFinite)) return null;
+  const corners = new Float32Array(triangles.flatMap((k) => vertices.slice(3 * k, 3 * k + 3)));
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(corners, 3));
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
 export function obstacleMesh(obstacle: Obstacle): Object3D {
   const material = new MeshLambertMaterial({color: '#b58a8a', transparent: true, opacity: 0.45});
+  const surface = surfaceOf(obstacle);
+  if (surface) {
+    material.side = DoubleSide;
+    return place(obstacle, new Mesh(surface, material));
+  }
   const geometry = geometryOf({...obstacle, length: lengthOf(obstacle)}) ?? new SphereGeometry(obstacle.radius ?? 0.05);
   return place(obstacle, new Mesh(geometry, material));
 }
