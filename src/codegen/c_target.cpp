@@ -4,6 +4,7 @@
 #include "codegen/math_text.h"
 #include "codegen/module.h"
 #include "codegen/parameter_struct.h"
+#include "codegen/parts.h"
 #include "codegen/statements.h"
 
 namespace verne::codegen {
@@ -15,15 +16,21 @@ std::string upper(std::string text) {
   return text;
 }
 
-std::string prototype(const Module& module, const Function& function, const char* restricted) {
-  std::string out = "void " + module.name + "_" + function.name() + "(";
-  if (function.reads_parameters()) out += "const " + name_of_struct(module) + " *p, ";
+std::vector<std::string> arguments_of(const Module& module, const Function& function, const char* restricted) {
+  std::vector<std::string> out;
+  if (function.reads_parameters()) out.push_back("const " + name_of_struct(module) + " *p");
   for (const TracedInput& input : function.trace.inputs) {
-    out += "const " + module.scalar() + " *" + restricted + input.name + ", ";
+    out.push_back("const " + module.scalar() + " *" + restricted + input.name);
   }
   for (const TracedOutput& output : function.trace.outputs) {
-    out += module.scalar() + " *" + restricted + output.name + ", ";
+    out.push_back(module.scalar() + " *" + restricted + output.name);
   }
+  return out;
+}
+
+std::string prototype(const Module& module, const Function& function, const char* restricted) {
+  std::string out = "void " + module.name + "_" + function.name() + "(";
+  for (const std::string& argument : arguments_of(module, function, restricted)) out += argument + ", ";
   return out.erase(out.size() - 2) + ")";
 }
 
@@ -57,8 +64,13 @@ bool uses(const Function& function, Op op, int operand = -1) {
   return false;
 }
 
+/// Statements, and those that have to come before.
+struct Body {
+  std::string before, statements;
+};
+
 /// Sines and cosines one after the other: `const double s0 = sin(q[0]);`
-std::string libm_body(const Module& module, const Function& function, const Dialect& dialect) {
+Body libm_body(const Module& module, const Function& function, const Dialect& dialect) {
   const std::string suffix = module.options.single_precision ? "f" : "";
   const auto set_angle = [&](int k, const std::string& angle) {
     const int node = function.schedule.angles()[static_cast<std::size_t>(k)];
@@ -70,31 +82,39 @@ std::string libm_body(const Module& module, const Function& function, const Dial
            (uses(function, Op::cosine, node) ? line("c", "cos") : "");
   };
   const Statements s = statements_of(function.trace, function.schedule, dialect, Trigonometry::where_used, set_angle);
-  return s.angles + s.results;
+  return {"", s.angles + s.results};
 }
 
 /// All of them side by side, in arrays that fill whole registers.
-std::string inline_body(const Module& module, const Function& function, const Dialect& dialect) {
+Body inline_body(const Module& module, const Function& function, const Dialect& dialect) {
   const std::size_t count = function.schedule.angles().size();
   const auto set_angle = [](int k, const std::string& angle) {
     return "  x[" + std::to_string(k) + "] = " + angle + ";\n";
   };
   const Statements s = statements_of(function.trace, function.schedule, dialect, Trigonometry::side_by_side, set_angle);
-  if (count == 0) return s.results;
+  if (count == 0) return {"", s.results};
   const std::string size = upper(module.name) + "_PADDED(" + std::to_string(count) + ")";
-  return "  " + module.scalar() + " x[" + size + "] = {0}, sn[" + size + "], cs[" + size + "];\n" + s.angles + "  " +
-         module.name + "_sincos(" + size + ", x, sn, cs);\n" + s.results;
+  return {"  " + module.scalar() + " x[" + size + "] = {0}, sn[" + size + "], cs[" + size + "];\n" + s.angles + "  " +
+              module.name + "_sincos(" + size + ", x, sn, cs);\n",
+          s.results};
 }
 
 std::string definition(const Module& module, const Function& function) {
   const Dialect dialect = c_dialect(module, function);
-  std::string out = prototype(module, function, "restrict ") + " {\n";
+  const bool inlined = module.options.math == CodeMath::inline_source;
+  const Body body = inlined ? inline_body(module, function, dialect) : libm_body(module, function, dialect);
+  PartFrame frame{module.name + "_" + function.name(), module.scalar(), arguments_of(module, function, "restrict ")};
+  if (inlined && !function.schedule.angles().empty()) {
+    for (const char* array : {"sn", "cs"})
+      frame.parameters.push_back("const " + module.scalar() + " *restrict " + array);
+  }
+  const Parts parts = in_parts(body.before, body.statements, frame);
+  std::string out = parts.functions + prototype(module, function, "restrict ") + " {\n";
   // Inputs that the result does not depend on.
   for (std::size_t i = 0; i < function.trace.inputs.size(); ++i) {
     if (!uses(function, Op::input, static_cast<int>(i))) out += "  (void)" + function.trace.inputs[i].name + ";\n";
   }
-  const bool inlined = module.options.math == CodeMath::inline_source;
-  return out + (inlined ? inline_body(module, function, dialect) : libm_body(module, function, dialect)) + "}\n";
+  return out + parts.body + "}\n";
 }
 
 std::string header_text(const Module& module) {

@@ -3,6 +3,7 @@
 #include "codegen/math_text.h"
 #include "codegen/module.h"
 #include "codegen/parameter_struct.h"
+#include "codegen/parts.h"
 #include "codegen/statements.h"
 
 namespace verne::codegen {
@@ -59,22 +60,32 @@ bool uses_any(const Module& module, Op op) {
 
 std::string block_function(const Module& module, const Function& function) {
   const std::string lane = module.name + "_lane";
-  std::string out = "static void " + module.name + "_" + function.name() + "_block(" + parameters(module, function);
-  for (const TracedInput& input : function.trace.inputs) out += "const " + lane + " *restrict " + input.name + ", ";
-  for (const TracedOutput& output : function.trace.outputs) out += lane + " *restrict " + output.name + ", ";
-  out.erase(out.size() - 2) += ") {\n";
-  for (const TracedInput& input : function.trace.inputs) out += "  (void)" + input.name + ";\n";
+  PartFrame frame{module.name + "_" + function.name() + "_block", lane, {}};
+  if (function.reads_parameters()) frame.parameters.push_back("const " + name_of_struct(module) + " *p");
+  for (const TracedInput& input : function.trace.inputs) {
+    frame.parameters.push_back("const " + lane + " *restrict " + input.name);
+  }
+  for (const TracedOutput& output : function.trace.outputs) {
+    frame.parameters.push_back(lane + " *restrict " + output.name);
+  }
+  std::string head = "static void " + frame.name + "(";
+  for (const std::string& parameter : frame.parameters) head += parameter + ", ";
+  head.erase(head.size() - 2) += ") {\n";
+  for (const TracedInput& input : function.trace.inputs) head += "  (void)" + input.name + ";\n";
   const auto set_angle = [](int k, const std::string& angle) {
     return "  x[" + std::to_string(k) + "] = " + angle + ";\n";
   };
   const Statements s = statements_of(function.trace, function.schedule, lanes_dialect(module, function),
                                      Trigonometry::side_by_side, set_angle);
   const std::string count = std::to_string(function.schedule.angles().size());
+  std::string before;
   if (count != "0") {
-    out += "  " + lane + " x[" + count + "], sn[" + count + "], cs[" + count + "];\n" + s.angles + "  " + module.name +
-           "_sincos(" + count + ", x, sn, cs);\n";
+    before = "  " + lane + " x[" + count + "], sn[" + count + "], cs[" + count + "];\n" + s.angles + "  " +
+             module.name + "_sincos(" + count + ", x, sn, cs);\n";
+    for (const char* array : {"sn", "cs"}) frame.parameters.push_back("const " + lane + " *restrict " + array);
   }
-  return out + s.results + "}\n\n";
+  const Parts parts = in_parts(before, s.results, frame);
+  return parts.functions + head + parts.body + "}\n\n";
 }
 
 std::string lanes_definition(const Module& module, const Function& function) {

@@ -127,6 +127,14 @@ TEST_F(CodeOf, OwnParametersIsCloser) {
                       kOwnParameters);
 }
 
+/// Long functions are several, which hand numbers on.
+TEST_F(CodeOf, LongFunctionsAreSplit) {
+  const Model model = shipped("quadruped");
+  const CodeOptions options{.want = {"d_acceleration"}, .math = CodeMath::inline_source};
+  EXPECT_NE(generate_code(model, options).files[1].text.find("quadruped_d_acceleration_part3("), std::string::npos);
+  expect_same<double>(model, options, kGrouped);
+}
+
 TEST_F(CodeOf, SinglePrecisionIsSo) {
   for (const CodeMath math : {CodeMath::libm, CodeMath::inline_source}) {
     expect_same<float>(shipped("puma560"),
