@@ -58,3 +58,30 @@ test('results over the parameter: not the duration twice, what is missing not at
       titles(sweep({time: 1, energy: 1}, {time: 1, energy: 1})),
       ['cost over limit', 'duration (s) over limit', 'time (s) over limit', 'energy (J) over limit']);
 });
+
+test('motions that are found anew as somebody tires are rows to choose from', async () => {
+  const {repetitions} = await server.ssrLoadModule('/src/report/repetitions.ts');
+  const {readSolution} = await server.ssrLoadModule('/src/read_solution.ts');
+  const poses = {arm: [[0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 1]]};
+  const motion = (angle) => ({time: [0, 1], q: [[0], [angle]], link_poses: poses});
+  const raw = {
+    format: 'verne-solution/1', status: 'solved', cost: 2, duration: 1, model: {name: 'arm', links: [{name: 'arm'}]},
+    verification: {limit_excess: 0}, limits: [{kind: 'effort'}], ...motion(0.5),
+    work: {
+      scores: [{name: 'RULA'}], zones: [], assumed: [],
+      adapted: [
+        {from: 10, found: true, status: 'acceptable', cost: 3, motion: motion(0.4)}, {from: 20, found: false, cost: null}
+      ]
+    }
+  };
+  const found = repetitions(readSolution(raw, 'first'), raw, []);
+  assert.deepEqual(found.front.rows.map(({value, cost, status}) => [value, cost, status]), [
+    [1, 2, 'solved'], [11, 3, 'acceptable']
+  ]);
+  const [first, later] = found.solutions;
+  assert.equal(first.q[1][0], 0.5);
+  assert.equal(later.q[1][0], 0.4);
+  assert.deepEqual([later.limits, later.verification, later.work.scores], [[], undefined, []]);
+  raw.work.adapted = [];
+  assert.equal(repetitions(readSolution(raw, 'first'), raw, []), null);
+});
