@@ -74,9 +74,18 @@ bool Collisions::may_touch(std::size_t a, std::size_t b, std::span<const std::pa
   return !links || meet || left_out_as(LeftOut::Why::masked);
 }
 
-/// Of links alone: an object that is touched always is in the way.
+/// Of links alone: an object that is touched always is in the way. Names of which some shapes are looked at are not
+/// masked.
 void Collisions::drop_touching_always() {
   std::vector<Pair> touching;
+  const auto is_of = [&](const Pair& pair, const LeftOut& one) {
+    const std::string &a = name(pair.a), &b = name(pair.b);
+    return (a == one.a && b == one.b) || (a == one.b && b == one.a);
+  };
+  std::erase_if(left_out_, [&](const LeftOut& one) {
+    return one.why == LeftOut::Why::masked &&
+           std::ranges::any_of(pairs_, [&](const Pair& pair) { return is_of(pair, one); });
+  });
   for (const Pair& pair : pairs_) {
     if (is_link(pair.a) && is_link(pair.b)) touching.push_back(pair);
   }

@@ -2,7 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "io/convex_shapes.h"
 #include "support/complaint.h"
+#include "support/mesh_files.h"
 #include "verne/base/error.h"
 #include "verne/spatial/rotation.h"
 
@@ -137,6 +143,37 @@ allowed_contacts: [[cup, table], ["table*", "foot_?"], [table, cup]]
             "s:7: error: allowed_contacts: no link or object is called 'cap' (did you mean 'cup'?)");
 }
 
+TEST(Scene, HullsOfMeshesAreKeptAndFoundAgain) {
+  const MeshFolder folder;  // whose cache is its own
+  Mesh mesh;
+  for (int k = 0; k < 300; ++k) {  // a spiral on a ball
+    const double z = 1 - 2 * (k + 0.5) / 300, r = std::sqrt(1 - z * z);
+    for (const double x : {r * std::cos(2.4 * k), r * std::sin(2.4 * k), z})
+      mesh.positions.push_back(static_cast<float>(x));
+    mesh.triangles.push_back(static_cast<std::uint32_t>(k));
+  }
+  const ConvexBody first = mesh_hull(mesh, {1, 1, 2});
+  EXPECT_EQ(first.points.size(), 64u);
+  EXPECT_GT(first.skin, 0);
+  std::string kept;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(folder.path(""))) {
+    if (file.path().extension() == ".hull") kept = file.path().string();
+  }
+  ASSERT_FALSE(kept.empty());
+  for (const bool spoilt : {false, true}) {
+    if (spoilt) std::ofstream(kept) << "something else";
+    const ConvexBody again = mesh_hull(mesh, {1, 1, 2});
+    EXPECT_EQ(again.skin, first.skin);
+    ASSERT_EQ(again.points.size(), first.points.size());
+    for (std::size_t k = 0; k < again.points.size(); ++k) EXPECT_EQ(norm(again.points[k] - first.points[k]), 0);
+  }
+  for (std::size_t k = 0; k < mesh.positions.size(); k += 3) {
+    Transform<double> X = Transform<double>::identity();
+    X.p = {double(mesh.positions[k]), double(mesh.positions[k + 1]), 2 * double(mesh.positions[k + 2])};
+    EXPECT_LE(distance(ConvexBody{}, X, first, Transform<double>::identity(), 10), 1e-9) << "it holds the mesh";
+  }
+}
+
 TEST(Scene, FilesThatAreNotThere) {
   const Scene scene = read_scene(
       "format: verne-scene/1\nobjects:\n  a: {mesh: {file: missing.stl}}\n  b: {octomap: {file: missing.bt}}\n", "s");
@@ -160,8 +197,9 @@ TEST(Scene, Problems) {
             "s:3: error: objects: a: as: is of meshes");
   EXPECT_EQ(scene_problem("format: verne-scene/1\nobjects:\n  a: {voxels: {file: x.npy, resolution: 0}}\n"),
             "s:3: error: objects: a: voxels: resolution: expected a positive length, found '0'");
-  EXPECT_EQ(scene_problem("format: verne-scene/1\nobjects: {}\nallowed_contacts: [[a]]\n"),
-            "s:3: error: allowed_contacts: expected two names of links or objects, as in [hand, table], found a list of 1");
+  EXPECT_EQ(
+      scene_problem("format: verne-scene/1\nobjects: {}\nallowed_contacts: [[a]]\n"),
+      "s:3: error: allowed_contacts: expected two names of links or objects, as in [hand, table], found a list of 1");
   EXPECT_EQ(scene_problem("format: verne-scene/2\nlinks: []\n"),
             "s:1: error: format: expected 'verne-scene/1', found 'verne-scene/2'");
   EXPECT_EQ(scene_problem("n\n* a\n1\nbox\n1 1\n0 0 0\n"), "s:5: error: expected three edges, found '1 1'");

@@ -74,6 +74,9 @@ TEST(Collisions, MasksOfShapes) {
   EXPECT_EQ(collisions.pairs(), 4u) << "1-3, and each with the floor";
   ASSERT_EQ(collisions.left_out().size(), 2u);
   for (const LeftOut& one : collisions.left_out()) EXPECT_EQ(one.why, LeftOut::Why::masked);
+  bodies.push_back(ball(model.link("link5"), "", {0, 0, 0.1}, 0.01));  // a shape that meets those of link 1 and 3
+  bodies.back().mask = {2, ~std::uint64_t{0}};
+  EXPECT_TRUE(Collisions(model, bodies, 0).left_out().empty());
 }
 
 TEST(Collisions, WhatCannotTouchWithinLimits) {
