@@ -45,7 +45,7 @@ boost/math/	^src/study/distribution\.cpp$
 sqlite3\.h	^src/study/sqlite_table\.cpp$
 nlopt\.h	^src/study/search\.cpp$
 mpi\.h	^apps/verne_mpi/mpi_crew\.cpp$
-tbb/|oneapi/tbb	^src/dynamics/batch|^apps/
+tbb/|oneapi/tbb	^src/dynamics/batch|^src/nlp/problem|^apps/
 coin/|coin-or/|Ip[A-Z].*\.h	^src/nlp/ipopt
 cvode/|sunlinsol/|sunmatrix/|sunnonlinsol/	^src/simulate/multistep\.cpp$
 arkode/	^src/simulate/runge_kutta\.cpp$

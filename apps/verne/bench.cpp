@@ -14,6 +14,7 @@
 #include "number_option.h"
 #include "output.h"
 #include "page_bench.h"
+#include "roofline.h"
 #include "stopwatch.h"
 #include "synthetic_models.h"
 #include "verne/dynamics/batch.h"
@@ -25,7 +26,7 @@ namespace {
 struct BenchOptions {
   ModelOption model;
   std::vector<int> chain, four_bars;
-  bool of_tasks = false, of_page = false;
+  bool of_tasks = false, of_page = false, roofline = false;
   TaskBenchOptions tasks;
   bool json = false;
   double seconds = 0.2;
@@ -68,6 +69,7 @@ BenchRow measure(const BenchCase& timed, double seconds, Stopwatch& stopwatch) {
 
 std::vector<BenchRow> bench_model(const Model& model, const BenchOptions& options) {
   const std::vector<BenchCase> cases = bench_cases(model, options.setup);
+  if (cases.empty()) throw InputError("bench: --rows: no row of this model has such a name; --json shows their names");
   Progress progress(cases.size());
   Stopwatch stopwatch;
   std::vector<BenchRow> rows;
@@ -135,7 +137,7 @@ void run_bench(const BenchOptions& options) {
 #ifdef VERNE_HAVE_MOTION
   if (options.of_tasks) {
     TaskBenchOptions tasks = options.tasks;
-    tasks.seconds = options.seconds;
+    tasks.seconds = options.seconds, tasks.threads = options.setup.threads;
     const auto rows = bench_tasks(tasks);
     return options.json ? print(task_bench_json(rows)) : show(task_bench_table(rows));
   }
@@ -151,6 +153,11 @@ void run_bench(const BenchOptions& options) {
     return print(options.json ? bench_json(rows) : chain_table(rows, "four-bar"));
   }
   const Model model = load(options.model);
+  if (options.roofline) {
+    const Roofline roofline = measure_roofline(model, options.setup, options.seconds);
+    if (roofline.rows.empty()) throw InputError("bench: --rows: none of these is counted for --roofline");
+    return options.json ? print(roofline_json(roofline)) : show(roofline_table(roofline));
+  }
   const auto rows = bench_model(model, options);
   if (options.json) return print(bench_json(rows));
   show(fmt::format("{}: {} velocities, batches of {} states on {} thread{}\n\n", title_of(model), model.nv(),
@@ -196,6 +203,8 @@ void add_bench_command(CLI::App& program) {
 #endif
   command.add_flag("--compiled", options->setup.compiled, "also time code that is compiled for the model");
   command.add_flag("--gpu", options->setup.gpu, "also time kernels that are compiled for the model, on a GPU");
+  command.add_flag("--roofline", options->roofline,
+                   "how near main algorithms come to the processor's peak and to the bandwidth of memory, instead");
   command.add_flag("--page", options->of_page,
                    "time the page of MODEL, or of a folder that `verne predict` wrote, instead: needs Chromium");
   command.add_flag("--json", options->json, "print JSON");
@@ -205,12 +214,20 @@ void add_bench_command(CLI::App& program) {
   command.add_option("--states", options->setup.batch_states, "states in a batch (default 256)")
       ->check(CLI::Range(1, 1000000))
       ->type_name("N");
-  command.add_option("--threads", options->setup.threads, "threads for batches (default 1)")
+  command.add_option("--rows", options->setup.rows, "only these rows, a star for any letters: inverse_dynamics,*_gpu")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIST");
+  command
+      .add_option("--threads", options->setup.threads,
+                  "threads for batches, or that evaluate costs and limits of tasks (default 1)")
       ->check(CLI::Range(1, 256))
       ->type_name("N");
   command.footer(
       "Examples:\n  verne bench models/arm7.yaml\n  verne bench --chain 2,4,8,16,32,64 --json\n"
       "  verne bench --four-bars 4,16,64\n"
+      "  verne bench models/arm7.yaml --rows inverse_dynamics,forward_dynamics --states 65536 --threads 16\n"
+      "  verne bench models/arm7.yaml --roofline\n"
       "  verne bench --page out\n  verne bench --tasks\n  verne bench --tasks tasks/arm7_reach.yaml --variants resolve "
       "--json");
   command.callback([options, tasks] {

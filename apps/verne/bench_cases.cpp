@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/star.h"
 #include "bench_work.h"
 #include "dynamics/hybrid.h"
 #include "gpu_cases.h"
@@ -254,9 +255,11 @@ void add_compiled_cases(const Model& model, const BenchSetup& setup, std::vector
     const bool derivative = std::string(algorithm.want).starts_with("d_");
     if (derivative && model.nv() > kMostVelocitiesOfCompiledDerivatives) continue;
     if (needs_inverse(algorithm.name) && !model.joints_without_inertia().empty()) continue;
+    if (!setup.takes(std::string(algorithm.name) + "_compiled")) continue;
     algorithms.push_back(algorithm);
     options.want.push_back(algorithm.want);
   }
+  if (algorithms.empty()) return;
   const CompiledModel code = compile(model, options);
   const std::string isa = instruction_sets().back();
   for (const CompiledAlgorithm& algorithm : algorithms) {
@@ -309,11 +312,18 @@ void add_peer_cases(const Model&, const std::string&, std::vector<BenchCase>&) {
 
 }  // namespace
 
+bool BenchSetup::takes(const std::string& algorithm) const {
+  return rows.empty() || std::ranges::any_of(rows, [&](const std::string& name) {
+           return algorithm == name || fits_star(algorithm, name);
+         });
+}
+
 std::vector<BenchCase> bench_cases(const Model& model, const BenchSetup& setup) {
   std::vector<BenchCase> cases;
   for (const Algorithm& algorithm : kAlgorithms) {
     if (needs_inverse(algorithm.name) && !model.joints_without_inertia().empty()) continue;
     if (std::string_view(algorithm.name).ends_with(kInContact) && model.contacts().empty()) continue;
+    if (!setup.takes(algorithm.name)) continue;
     if (algorithm.single) cases.push_back(single_case(model, algorithm));
     for (const std::string& isa : instruction_sets()) {
       cases.push_back(batch_case(model, algorithm, setup, isa));
@@ -322,9 +332,11 @@ std::vector<BenchCase> bench_cases(const Model& model, const BenchSetup& setup) 
   }
   if (setup.compiled) add_compiled_cases(model, setup, cases);
   if (setup.gpu) add_gpu_cases(model, cases);
-  if (model.loops().empty()) return cases;
-  const std::vector<BenchCase> closed = closed_bench_cases(model, setup);
-  cases.insert(cases.end(), closed.begin(), closed.end());
+  if (!model.loops().empty()) {
+    const std::vector<BenchCase> closed = closed_bench_cases(model, setup);
+    cases.insert(cases.end(), closed.begin(), closed.end());
+  }
+  std::erase_if(cases, [&](const BenchCase& timed) { return !setup.takes(timed.algorithm); });
   return cases;
 }
 

@@ -23,6 +23,9 @@ struct BenchSetup {
   int threads = 1;
   bool gpu = false;       ///< code compiled for the model on a GPU
   bool compiled = false;  ///< beside the kernels, code compiled for the model
+  /// Names of rows, stars standing for anything; all where there are none.
+  std::vector<std::string> rows;
+  bool takes(const std::string& algorithm) const;
 };
 
 /// Algorithm by algorithm: one state, batches from the narrowest instruction set to the widest, other libraries (where

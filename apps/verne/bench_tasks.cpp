@@ -117,6 +117,7 @@ std::optional<Solution> solve_variant(const Task& task, const std::string& varia
 std::vector<TaskBenchRow> bench_tasks(const TaskBenchOptions& options) {
   std::vector<TaskBenchRow> rows;
   for (Task& task : load_all(options.files.empty() ? shipped_tasks() : options.files)) {
+    if (options.threads > 1) task.starts.threads = options.threads;
     for (const std::string variant : kTaskVariants) {
       if (!among(options.variants, variant)) continue;
       for (const nlp::Method method : kMethods) {

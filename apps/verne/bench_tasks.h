@@ -15,6 +15,7 @@ struct TaskBenchOptions {
   std::vector<std::string> files;     ///< none: the tasks that come with the program
   std::vector<std::string> variants;  ///< none: all that a task has
   std::vector<std::string> solvers;   ///< none: all
+  int threads = 1;                    ///< that evaluate costs and limits
   double seconds = 0.2;               ///< short solves are repeated for that long, and the fastest counts
 };
 

@@ -268,7 +268,8 @@ void add_predict_command(CLI::App& program) {
   command.add_option("--sweep", arguments->sweep, "solve for a row of values of a parameter")
       ->type_name("NAME=START:STOP:COUNT");
   command.add_option("--starts", arguments->starts, "first guesses to start from")->check(CLI::Range(1, 10000));
-  command.add_option("--threads", arguments->threads, "that solve from them")->check(CLI::Range(1, 256));
+  command.add_option("--threads", arguments->threads, "that solve from them, or evaluate costs and limits")
+      ->check(CLI::Range(1, 256));
   command.add_option("--compare", arguments->compare, "measured curves over the gait cycle (CSV, docs/gait.md)")
       ->type_name("FILE")
       ->check(not_empty());

@@ -7,22 +7,31 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "base/cache_line.h"
 #include "dynamics/check.h"
 #include "dynamics/dispatch.h"
 #include "verne/dynamics/batch.h"
 
 namespace verne {
 
-/// One scratch memory per thread, and the threads.
+/// One scratch memory per thread, and the threads. What no kernel writes stays untouched, and takes neither time nor
+/// memory: much of it is for second derivatives alone.
 struct Batch::Workers {
-  explicit Workers(int threads, std::size_t scratch_values) : arena(threads) {
-    for (int k = 0; k < threads; ++k) scratch.emplace_back(static_cast<int>(scratch_values), 1, 1);
+  explicit Workers(int threads, std::size_t scratch_values) : arena(threads), values(scratch_values) {
+    for (int k = 0; k < threads; ++k) {
+      scratch.emplace_back(static_cast<double*>(::operator new(values * sizeof(double), kCacheLine)));
+    }
   }
+  struct Free {
+    void operator()(double* p) const { ::operator delete(p, kCacheLine); }
+  };
   tbb::task_arena arena;
-  std::vector<LaneArray> scratch;
+  std::size_t values;
+  std::vector<std::unique_ptr<double[], Free>> scratch;
 };
 
 /// Runs a kernel over all blocks of a batch.
@@ -37,7 +46,7 @@ class BatchRunner {
     input("batch.load_values", batch.load_values, kLoadRows * static_cast<int>(batch.load_sites_.size()),
           Holds::matrices);
     // Coupled joints add bodies without adding coordinates: the scratch memory tells more than q and v do.
-    check_scratch(scratch_size(tree_) * batch.lanes(), batch.workers_->scratch[0].rows());
+    check_scratch(scratch_size(tree_) * batch.lanes(), static_cast<int>(batch.workers_->values));
     for (const LoadSite& site : batch.load_sites_) {
       check_index(function, "site of a load", site.site, tree_.site_count);
     }
@@ -134,12 +143,12 @@ class BatchRunner {
   template <class F>
   void for_each_block_of_workers(F&& kernel) const {
     const int blocks = (batch_.count() + batch_.lanes() - 1) / batch_.lanes();
-    std::vector<LaneArray>& scratch = batch_.workers_->scratch;
+    const auto& scratch = batch_.workers_->scratch;
     const int threads = std::min(static_cast<int>(scratch.size()), blocks);
     const auto run_share = [&](int k) {
       const int end = static_cast<int>(static_cast<long>(blocks) * (k + 1) / threads);
       for (int b = static_cast<int>(static_cast<long>(blocks) * k / threads); b < end; ++b)
-        kernel(b, values(scratch[k], 0), k);
+        kernel(b, scratch[static_cast<std::size_t>(k)].get(), k);
     };
     if (threads == 1) {
       run_share(0);

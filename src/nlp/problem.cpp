@@ -1,6 +1,11 @@
 #include "verne/nlp/problem.h"
 
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
 #include <algorithm>
+#include <atomic>
 #include <stdexcept>
 
 #include "nlp/merged_pattern.h"
@@ -65,8 +70,35 @@ struct Problem::Merged {
   std::vector<std::vector<int>> gradient_columns;  // of each cost's entries
   MergedPattern jacobian;                          // blocks: the constraints
   MergedPattern hessian;                           // blocks: the costs, then the constraints
-  std::vector<double> scratch;                     // the entries of one function
+  std::vector<double> scratch;                     // the entries of all functions
+  std::vector<std::size_t> begin;                  // in it, of each cost, then each constraint
 };
+
+struct Problem::Threads {
+  explicit Threads(int threads) : count(threads), arena(threads) {}
+  int count;
+  tbb::task_arena arena;
+};
+
+void Problem::use_threads(int threads) {
+  if (threads < 1) refuse("needs at least one thread");
+  const int useful = std::min(threads, tbb::info::default_concurrency());  // of more than there are, oneTBB complains
+  threads_ = useful > 1 ? std::make_shared<Threads>(useful) : nullptr;
+}
+
+template <class Job>
+void Problem::for_each(std::size_t count, const Job& job) {
+  if (!threads_ || count < 2) {
+    for (std::size_t k = 0; k < count; ++k) job(k);
+    return;
+  }
+  std::atomic<std::size_t> next = 0;
+  threads_->arena.execute([&] {
+    tbb::parallel_for(0, threads_->count, [&](int) {
+      for (std::size_t k = next++; k < count; k = next++) job(k);
+    });
+  });
+}
 
 int Problem::add_variables(VariableBlock block) {
   if (merged_) refuse("nothing can be added after derivatives were asked for");
@@ -135,7 +167,8 @@ const Problem::Merged& Problem::merged() {
     check_pattern(name, jacobian, function.rows(), variables_, Triangle::both);
     check_pattern(name, hessian, variables_, variables_, Triangle::lower);
     merged->hessian.add(hessian, 0);
-    merged->scratch.resize(std::max({merged->scratch.size(), jacobian.size(), hessian.size()}));
+    merged->begin.push_back(merged->scratch.size());
+    merged->scratch.resize(merged->scratch.size() + std::max(jacobian.size(), hessian.size()));
     return jacobian;
   };
   for (const CostTerm& term : costs_) {
@@ -161,12 +194,10 @@ const std::vector<Entry>& Problem::hessian_pattern() {
 
 double Problem::cost(std::span<const double> x) {
   check_size("x", x.size(), variables_);
+  std::vector<double> values(costs_.size());
+  for_each(costs_.size(), [&](std::size_t k) { costs_[k].function->evaluate(x, {&values[k], 1}); });
   double sum = 0;
-  for (const CostTerm& term : costs_) {
-    double value = 0;
-    term.function->evaluate(x, {&value, 1});
-    sum += term.weight * value;
-  }
+  for (std::size_t k = 0; k < costs_.size(); ++k) sum += costs_[k].weight * values[k];
   return sum;
 }
 
@@ -174,38 +205,41 @@ void Problem::gradient(std::span<const double> x, std::span<double> gradient) {
   merged();
   check_size("x", x.size(), variables_);
   check_size("the gradient", gradient.size(), variables_);
+  const auto entries = [&](std::size_t k) {
+    return std::span(merged_->scratch).subspan(merged_->begin[k], merged_->gradient_columns[k].size());
+  };
+  for_each(costs_.size(), [&](std::size_t k) { costs_[k].function->jacobian(x, entries(k)); });
   std::fill(gradient.begin(), gradient.end(), 0.0);
   for (std::size_t k = 0; k < costs_.size(); ++k) {
     const std::vector<int>& columns = merged_->gradient_columns[k];
-    const std::span<double> entries(merged_->scratch.data(), columns.size());
-    costs_[k].function->jacobian(x, entries);
-    for (std::size_t i = 0; i < columns.size(); ++i) gradient[columns[i]] += costs_[k].weight * entries[i];
+    for (std::size_t i = 0; i < columns.size(); ++i) gradient[columns[i]] += costs_[k].weight * entries(k)[i];
   }
 }
 
 void Problem::constraints(std::span<const double> x, std::span<double> values) {
   check_size("x", x.size(), variables_);
   check_size("g", values.size(), constraints_);
-  for (const ConstraintBlock& block : constraint_blocks_) {
+  for_each(constraint_blocks_.size(), [&](std::size_t k) {
+    const ConstraintBlock& block = constraint_blocks_[k];
     block.function->evaluate(x, values.subspan(block.first, block.function->rows()));
-  }
+  });
 }
 
 void Problem::jacobian(std::span<const double> x, std::span<double> entries) {
   const MergedPattern& pattern = merged().jacobian;
   check_size("x", x.size(), variables_);
   check_size("the Jacobian", entries.size(), pattern.entries().size());
-  for (std::size_t k = 0; k < constraint_blocks_.size(); ++k) {
+  for_each(constraint_blocks_.size(), [&](std::size_t k) {
     Function& function = *constraint_blocks_[k].function;
     if (const std::span<double> own = pattern.own(k, entries); !own.empty()) {
       function.jacobian(x, own);
-      continue;
+      return;
     }
-    const std::span<double> block(merged_->scratch.data(), pattern.size_of(k));
+    const auto block = std::span(merged_->scratch).subspan(merged_->begin[costs_.size() + k], pattern.size_of(k));
     function.jacobian(x, block);
-    pattern.clear(k, entries);
+    pattern.clear(k, entries);  // rows are the function's alone
     pattern.accumulate(k, block, entries);
-  }
+  });
 }
 
 void Problem::hessian(std::span<const double> x, double cost_factor, std::span<const double> multipliers,
@@ -214,20 +248,20 @@ void Problem::hessian(std::span<const double> x, double cost_factor, std::span<c
   check_size("x", x.size(), variables_);
   check_size("multipliers", multipliers.size(), constraints_);
   check_size("the Hessian", entries.size(), pattern.entries().size());
-  std::fill(entries.begin(), entries.end(), 0.0);
-  const auto add = [&](std::size_t k, Function& function, std::span<const double> block_multipliers) {
-    const std::span<double> block(merged_->scratch.data(), pattern.size_of(k));
-    function.hessian(x, block_multipliers, block);
-    pattern.accumulate(k, block, entries);
+  const auto block = [&](std::size_t k) {
+    return std::span(merged_->scratch).subspan(merged_->begin[k], pattern.size_of(k));
   };
-  for (std::size_t k = 0; k < costs_.size(); ++k) {
-    const double factor = cost_factor * costs_[k].weight;
-    add(k, *costs_[k].function, {&factor, 1});
-  }
-  for (std::size_t k = 0; k < constraint_blocks_.size(); ++k) {
-    Function& function = *constraint_blocks_[k].function;
-    add(costs_.size() + k, function, multipliers.subspan(constraint_blocks_[k].first, function.rows()));
-  }
+  const std::size_t costs = costs_.size(), count = costs + constraint_blocks_.size();
+  for_each(count, [&](std::size_t k) {
+    if (k < costs) {
+      const double factor = cost_factor * costs_[k].weight;
+      return costs_[k].function->hessian(x, {&factor, 1}, block(k));
+    }
+    const ConstraintBlock& of = constraint_blocks_[k - costs];
+    of.function->hessian(x, multipliers.subspan(of.first, of.function->rows()), block(k));
+  });
+  std::fill(entries.begin(), entries.end(), 0.0);
+  for (std::size_t k = 0; k < count; ++k) pattern.accumulate(k, block(k), entries);
 }
 
 }  // namespace verne::nlp

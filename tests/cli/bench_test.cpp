@@ -31,6 +31,35 @@ TEST(CliBench, TableHasALineForEveryAlgorithm) {
   EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 2 + 1 + 31) << outcome.out;
 }
 
+TEST(CliBench, RowsByName) {
+  const Outcome outcome =
+      verne({"bench", shipped("two_link"), "--json", "--seconds", "0.001", "--rows", "mass_matrix,forward_dynamics*"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::set<std::string> algorithms;
+  for (const auto& row : nlohmann::json::parse(outcome.out)) algorithms.insert(row["algorithm"].get<std::string>());
+  EXPECT_EQ(algorithms, (std::set<std::string>{"mass_matrix", "forward_dynamics", "forward_dynamics_with_wrenches",
+                                               "forward_dynamics_derivatives"}));
+  const Outcome none = verne({"bench", shipped("two_link"), "--rows", "mass"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_TRUE(contains(none.err, "--rows: no row of this model has such a name")) << none.err;
+}
+
+TEST(CliBench, Roofline) {
+  const Outcome outcome = verne(
+      {"bench", shipped("two_link"), "--roofline", "--json", "--seconds", "0.001", "--rows", "inverse_dynamics,mass*"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto roofline = nlohmann::json::parse(outcome.out);
+  EXPECT_GT(roofline["operations_per_ns"], roofline["scalar_operations_per_ns"]);
+  ASSERT_EQ(roofline["rows"].size(), 2u);
+  EXPECT_EQ(roofline["rows"][0]["bytes"], 8 * (2 + 2 + 2 + 2));
+  for (const auto& row : roofline["rows"]) {
+    EXPECT_GT(row["operations"], 20) << row;
+    EXPECT_LT(row["operations"], 1000) << row;
+    EXPECT_GT(row["batch_ns"], 0) << row;
+  }
+  EXPECT_EQ(verne({"bench", shipped("two_link"), "--roofline", "--rows", "bias"}).exit_code, 2);
+}
+
 TEST(CliBench, Chains) {
   const Outcome outcome = verne({"bench", "--chain", "2,257", "--json", "--seconds", "0.001", "--states", "8"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;

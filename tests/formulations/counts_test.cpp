@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/verne/kernel_counts.h"
+#include "apps/verne/kernel_work.h"
 #include "formulations/counted.h"
 #include "formulations/formulation_support.h"
 #include "formulations/khalil.h"
@@ -119,6 +120,23 @@ TEST(CountingScalar, CountsWhatIsNotKnown) {
   const Counted third(1.0 / 3), sum = third + third + third - Counted(1 + 1e-16);
   EXPECT_EQ(cost([&] { return (third * Counted(3) - Counted(1 - 1e-16)) * x; }), (OperationCount{}));
   EXPECT_EQ(sum.value(), 0);
+}
+
+/// What kernels do for a roofline, by a scalar that counts everything: at least what is needed, and not much more.
+TEST(KernelWork, IsWhatIsNeededAndALittle) {
+  const Arm arm(7);
+  const double sines = 2 * 18 * 7;
+  for (const cli::KernelWork& work : cli::kernel_work(arm.model)) {
+    const auto between = [&](const OperationCount& needed) {
+      const double least = static_cast<double>(needed.multiplications + needed.additions) + sines;
+      EXPECT_GE(work.operations, least) << work.algorithm;
+      EXPECT_LE(work.operations, 1.3 * least) << work.algorithm;
+    };
+    if (work.algorithm == "inverse_dynamics") between(cli::inverse_dynamics_count(arm.model, {arm.q, arm.qd, arm.x}));
+    if (work.algorithm == "forward_dynamics") between(cli::forward_dynamics_count(arm.model, {arm.q, arm.qd, arm.x}));
+    EXPECT_GT(work.bytes_read, 0);
+    EXPECT_GT(work.bytes_written, 0);
+  }
 }
 
 }  // namespace

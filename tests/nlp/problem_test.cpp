@@ -80,6 +80,26 @@ TEST(Problem, EvaluatesByHand) {
                     1e-15));
 }
 
+/// Everything that a solver asks for, with so many threads.
+std::vector<double> all_values(int threads) {
+  Problem problem = overlapping();
+  problem.use_threads(threads);
+  const std::vector<double> x{1.5, -2, 0.5}, multipliers{0.1, 0.7, -0.3};
+  std::vector<double> gradient(3, NAN), rows(3, NAN), jacobian(problem.jacobian_pattern().size(), NAN),
+      hessian(problem.hessian_pattern().size(), NAN), all{problem.cost(x)};
+  problem.gradient(x, gradient), problem.constraints(x, rows), problem.jacobian(x, jacobian);
+  problem.hessian(x, 0.9, multipliers, hessian);
+  for (const auto* values : {&gradient, &rows, &jacobian, &hessian})
+    all.insert(all.end(), values->begin(), values->end());
+  return all;
+}
+
+TEST(Problem, ThreadsChangeNothing) {
+  for (const int threads : {2, 3, 8}) EXPECT_EQ(all_values(threads), all_values(1)) << threads;
+  Problem problem = overlapping();
+  EXPECT_THROW(problem.use_threads(0), std::invalid_argument);
+}
+
 TEST(Problem, EmptyIsFine) {
   Problem problem;
   EXPECT_EQ(problem.cost({}), 0);

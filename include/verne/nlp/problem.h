@@ -95,6 +95,11 @@ class VERNE_API Problem {
   /// Gives a cost, by its index, another weight. Throws std::invalid_argument where there is none.
   void weigh_cost(std::size_t cost, double weight);
 
+  /// Costs and constraints are evaluated by so many threads at a time, each function by one: they must not share
+  /// memory that they write to. Sums are put together in the order of adding: results have the same bytes for any
+  /// number.
+  void use_threads(int threads);
+
   /// Number of variables: entries of x.
   int variables() const { return variables_; }
   /// Number of constraints: rows of g(x).
@@ -137,6 +142,10 @@ class VERNE_API Problem {
  private:
   struct Merged;
   const Merged& merged();
+  struct Threads;
+  /// job(k) for all k below `count`, shared among the threads.
+  template <class Job>
+  void for_each(std::size_t count, const Job& job);
 
   int variables_ = 0, constraints_ = 0;
   std::vector<VariableBlock> variable_blocks_;
@@ -144,6 +153,7 @@ class VERNE_API Problem {
   std::vector<CostTerm> costs_;
   std::shared_ptr<Merged> merged_;  // incomplete here; belongs to this Problem alone
   std::shared_ptr<Memory> memory_;  // the same
+  std::shared_ptr<Threads> threads_;
 };
 
 }  // namespace verne::nlp

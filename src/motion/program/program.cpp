@@ -314,6 +314,7 @@ ContactForces Program::contact_forces(std::span<const double> x) const {
 
 Program make_program(const Task& task, const Grid& grid, const Trajectory& guess) {
   Program program{grid.curve, {}, {}, {}, {}, {}, {}, {}, guess};
+  if (task.starts.count == 1) program.problem.use_threads(task.starts.threads);  // else starts share them
   for (Stage& stage : stages(task, grid.curve.group)) program.stages.push_back({std::move(stage), {}, {}, {}});
   program.functions.resize(program.stages.size());
   program.limit_numbers = numbers_of(program);

@@ -52,12 +52,17 @@ template <class Term>
 auto TermNodes<Term>::localize(const ChannelLayout& channels, const std::vector<std::unique_ptr<Term>>& terms)
     -> std::vector<Local> {
   const int nv = channels.nv();
+  std::vector<std::vector<int>> known(channels.size());  // many terms read the same channels
+  const auto dofs_of = [&](int channel) -> const std::vector<int>& {
+    if (known[channel].empty()) known[channel] = channels.dofs(channel);
+    return known[channel];
+  };
   std::vector<Local> all;
   int row = 0, slope = 0;
   for (const auto& term : terms) {
     Local local{{}, 0, {}, row, slope, true, {}};
     for (const int channel : term->inputs()) {
-      const std::vector<int> dofs = channels.dofs(channel);
+      const std::vector<int>& dofs = dofs_of(channel);
       std::vector<int> both;
       std::set_union(local.dofs.begin(), local.dofs.end(), dofs.begin(), dofs.end(), std::back_inserter(both));
       local.dofs = std::move(both);
@@ -67,7 +72,7 @@ auto TermNodes<Term>::localize(const ChannelLayout& channels, const std::vector<
     for (const int channel : term->inputs()) {
       Input input{
           channel, channel < kStateOrders * nv ? channel / nv : -1, {}, false, channel == channels.known_duration()};
-      for (const int dof : channels.dofs(channel)) {
+      for (const int dof : dofs_of(channel)) {
         input.at.push_back(
             static_cast<int>(std::lower_bound(local.dofs.begin(), local.dofs.end(), dof) - local.dofs.begin()));
       }

@@ -19,7 +19,8 @@ int link_of_site(const Model& model, int site) {
 /// Joints from a link to the world.
 std::vector<int> path_to_world(const Model& model, int link) {
   std::vector<int> joints;
-  for (; link >= 0; link = model.links()[link].parent) joints.push_back(model.links()[link].joint);
+  const auto& links = model.links();
+  for (; link >= 0; link = links[link].parent) joints.push_back(links[link].joint);
   return joints;
 }
 
@@ -132,16 +133,18 @@ int ChannelLayout::arrow(int site, const Vec3<double>& vector, ArrowChannel::Kin
 
 std::vector<int> ChannelLayout::dofs_of_link(int link, bool beyond) const {
   std::vector<char> used(joints_, 0);
+  const auto& links = model_.links();
+  const auto& joints = model_.joints();
   const auto use = [&](int k) {
-    const Joint& joint = model_.joints()[k];
+    const Joint& joint = joints[k];
     for (int i = 0; i < freedoms(joint); ++i) used[joint.v + i] = !held_[joint.v + i];
   };
   for (const int joint : path_to_world(model_, link)) use(joint);
   if (beyond) {
-    for (int other = 0; other < static_cast<int>(model_.links().size()); ++other) {
-      for (int up = other; up >= 0; up = model_.links()[up].parent) {
-        if (up == link) use(model_.links()[other].joint);
-      }
+    for (const auto& other : links) {
+      int up = other.parent;
+      while (up >= 0 && up != link) up = links[up].parent;
+      if (up == link) use(other.joint);
     }
   }
   std::vector<int> dofs;

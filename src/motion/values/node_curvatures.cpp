@@ -5,6 +5,7 @@
 namespace verne {
 
 void NodeValues::differentiate_twice(const Eigen::MatrixXd& multipliers) {
+  make_room_for_curvatures();
   const int curved = pairs_->curved();
   if (curved == 0) return;
   if (channels_.needs_torques()) {

@@ -32,7 +32,7 @@ NodeValues::NodeValues(const Model& model, const ChannelLayout& channels, int co
     derived_.push_back({size, channels_.orders(channel), channels_.dofs(channel)});
     size += derived_.back().orders * static_cast<int>(derived_.back().dofs.size());
   }
-  gradients_.setZero(size, count);
+  gradient_size_ = size;
   pick_derivatives();
   add_sites();
   if (channels_.root_wrench() >= 0) add_contacts(), add_ground();
@@ -40,12 +40,16 @@ NodeValues::NodeValues(const Model& model, const ChannelLayout& channels, int co
     loops_.emplace(*channels_.mechanism(), channels_.effort_weights(), channels_.wrenches(), count);
     loop_multipliers_.resize(6 * static_cast<Eigen::Index>(channels_.wrenches().size()));
   }
-  if (!pairs_) return;
+}
+
+void NodeValues::make_room_for_curvatures() {
+  if (lambda_.rows() > 0 || !pairs_) return;
+  const int count = batch_.count();
   curvatures_ = Eigen::MatrixXd::Zero(NodeCurvature::kArrays * pairs_->curved(), count);
   pick_curvatures();
   lambda_ = LaneArray(joints_, count, batch_.lanes());
   if (!wrench_joints_.empty()) {
-    mu_ = LaneArray(6 * static_cast<int>(model.joints().size()), count, batch_.lanes());
+    mu_ = LaneArray(6 * static_cast<int>(model_.joints().size()), count, batch_.lanes());
   }
 }
 
@@ -212,6 +216,7 @@ Vec3<double> NodeValues::value_of(int node, const ArrowChannel& arrow, const Sit
 }
 
 void NodeValues::differentiate() {
+  if (gradients_.cols() == 0) gradients_.setZero(gradient_size_, batch_.count());  // not before: some want values alone
   if (channels_.needs_torques()) {
     const bool wrenches = !wrench_rows_.empty();
     inverse_dynamics_derivatives(model_, batch_, dtau_, wrenches ? &dwrenches_ : nullptr, wrench_joints_);

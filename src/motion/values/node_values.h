@@ -87,6 +87,8 @@ class NodeValues {
   void bear_loops();
   void differentiate_loops();
   LoopReactions::Multipliers loop_multipliers(int node, const Eigen::MatrixXd& multipliers);
+  /// Where nothing is differentiated twice, as for slopes of the cost by parameters, none is taken.
+  void make_room_for_curvatures();
   void pick_curvatures();
   void add_sites();
   Vec3<double> rotated(int node, const ArrowChannel& arrow, const Site& site) const;
@@ -104,6 +106,7 @@ class NodeValues {
   Batch batch_;
   TreeAxes axes_;
   Eigen::MatrixXd y_, gradients_, curvatures_;  // one column per node
+  Eigen::Index gradient_size_ = 0;
   std::vector<Derived> derived_;
   std::vector<int> slot_;  // in derived_, of each channel
   std::vector<LanePick> tau_rows_, wrench_rows_;
