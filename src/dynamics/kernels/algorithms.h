@@ -47,6 +47,14 @@ VERNE_INLINE WorldMotion<S>* motions_of(const Tree& tree, const Inputs<S>& in, c
   return motions;
 }
 
+/// Whether no body carries two others.
+VERNE_INLINE bool is_chain(const Tree& tree) {
+  for (int i = 1; i < tree.body_count; ++i) {
+    if (tree.bodies[i].parent != i - 1) return false;
+  }
+  return true;
+}
+
 /// Poses of the bodies on the way to `target`; that of the first body gives O in any case.
 template <class S>
 VERNE_INLINE WorldPose<S>* poses_on_path(const Tree& tree, const Inputs<S>& in, int target, Scratch<S>& scratch) {
@@ -142,9 +150,11 @@ struct Algorithms {
   }
 
   static void inverse_mass_matrix(const Tree& tree, const In& given, S* inverse, int ld, Scratch<S> scratch) {
-    // Measured: factoring wins up to chains of 12 (one state) and 16 (packs), and for quadrupeds.
-    constexpr int kFewFreedoms = 18;
-    if (!tree.coupled && tree.nv > kFewFreedoms) return articulated_inverse(tree, given, inverse, ld, scratch);
+    // Measured: factoring wins up to chains of 13 (one state, whose products wait for each other) and 16 (packs), and
+    // of 18 where limbs branch, as in quadrupeds.
+    constexpr int kFewFreedoms = 18, kShortChain = sizeof(S) == sizeof(double) ? 13 : 16;
+    const int few = is_chain(tree) ? kShortChain : kFewFreedoms;
+    if (!tree.coupled && tree.nv > few) return articulated_inverse(tree, given, inverse, ld, scratch);
     const int n = tree.model_nv;
     S* const M = scratch.take(n * n);
     mass_matrix(tree, given, M, n, scratch);
