@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kDepth = 16;                           // of OctoMap's trees
 constexpr std::int32_t kMiddle = 1 << (kDepth - 1);  // the cell with the origin as its lowest corner
+constexpr double kLargestCell = 1e4;                 // m
 constexpr std::size_t kMostLines = 100;              // of a head
 
 // ---- OctoMap ------------------------------------------------------------------------------------------------------
@@ -214,6 +215,7 @@ OccupancyMap read_voxels(const std::string& bytes, double resolution, const Vec3
 
 std::vector<ConvexPiece> boxes_of(const OccupancyMap& map) {
   if (map.cells.empty()) throw InputError("has no cell that is occupied");
+  if (!(map.resolution < kLargestCell)) throw InputError("has cells of more than ten kilometres");
   std::vector<CellBox> boxes;
   for (const OccupiedCell& cell : map.cells) boxes.push_back({cell.at, {cell.edge, cell.edge, cell.edge}});
   for (const std::size_t axis : {2, 1, 0}) merge_along(axis, boxes);

@@ -8,8 +8,10 @@
 
 #include "io/csv.h"
 #include "io/parse_json.h"
+#include "io/scene.h"
 #include "motion/task/solution_reader.h"
 #include "report/check_solution.h"
+#include "shapes/occupancy.h"
 #include "verne/io/model_io.h"
 #include "verne/io/par.h"
 #include "verne/io/state_io.h"
@@ -50,6 +52,27 @@ inline void require_round_trip(std::string (*write)(const ModelSpec&, std::vecto
     return;
   }
   require_readable(read, text);
+}
+
+inline void run_octomap(const std::string& bytes) {
+  try {
+    boxes_of(read_octomap(bytes));
+  } catch (const InputError&) {
+  }
+}
+
+inline void run_voxels(const std::string& bytes) {
+  try {
+    boxes_of(read_voxels(bytes, 0.1, {0, 0, 0}, 0.5));
+  } catch (const InputError&) {
+  }
+}
+
+inline void run_scene(const std::string& text) {
+  try {
+    read_scene(text, "fuzz");
+  } catch (const InputError&) {
+  }
 }
 
 inline void run_urdf(const std::string& text) {

@@ -35,6 +35,15 @@ TEST(FuzzCorpus, State) {
 TEST(FuzzCorpus, Mjcf) {
   replay("mjcf", fuzz::run_mjcf);
 }
+TEST(FuzzCorpus, Octomap) {
+  replay("octomap", fuzz::run_octomap);
+}
+TEST(FuzzCorpus, Voxels) {
+  replay("voxels", fuzz::run_voxels);
+}
+TEST(FuzzCorpus, Scene) {
+  replay("scene", fuzz::run_scene);
+}
 TEST(FuzzCorpus, Par) {
   replay("par", fuzz::run_par);
 }

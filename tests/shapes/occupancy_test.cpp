@@ -81,6 +81,10 @@ TEST(Occupancy, WhatAreNoVoxels) {
   EXPECT_EQ(problem(npy("|b1", "1, 1, 4", "123")), "error: is shorter or longer than it says");
   EXPECT_EQ(problem(npy("<i8", "1, 1, 1", "12345678")), "error: expected booleans, bytes or floats, found '<i8'");
   EXPECT_EQ(complaint<InputError>([] { boxes_of({1, {0, 0, 0}, {}}); }), "error: has no cell that is occupied");
+  EXPECT_EQ(complaint<InputError>([] {
+              boxes_of({1e300, {0, 0, 0}, {{{0, 0, 0}, 1}}});
+            }),
+            "error: has cells of more than ten kilometres");
 }
 
 }  // namespace
