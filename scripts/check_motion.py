@@ -12,11 +12,13 @@ Poses of the links over time, their masses and the forces of the ground are all 
                     handle, and of the ground, whose bands let feet move a little; what is left over, of all the work that is done. Not where joints have springs or ligaments, whose energy files do not tell
   contacts          no contact is below the ground; the ground pushes, in a cone of `--friction`, and inside of the
                     hull of what stands there; in motions whose feet stand all the way, they do not move
-  held              a point of what two hands hold (`attach`) stays with a point of the second one
+  held              a point of what two hands hold (`attach`) stays with a point of the second one; points on a box are
+                    inside of no shape of the person but hands and forearms, or by `--soft` more than 3 mm
 
 Exit status 1 where something is off by more than `--tolerance` (of momentum and work) or 3 mm (of places).
 """
 import argparse
+import itertools
 import json
 import math
 import pathlib
@@ -224,6 +226,54 @@ class Motion:
         return {f'{thing} in {hand}': parting(poses[thing], poses[hand]) for thing, hand, _ in self.grips()}
 
 
+    def overlap_of_held(self):
+        """How deep points on the surface of a box that hands hold are in shapes of the person, m, hands and forearms left
+        out; and in which. Many points, at all times of the file."""
+        poses, links = self.solution['link_poses'], {link['name']: link for link in self.solution['model']['links']}
+        deepest = (0.0, '')
+        for thing, hand, carrier in self.grips():
+            box = next((v for v in links[thing].get('visuals', []) if v['type'] == 'box'), None)
+            if not box:
+                continue
+            points = surface(box['size'])
+            for name, link in links.items():
+                if name == thing or name.split('_')[0] in ('hand', 'forearm'):
+                    continue
+                for shape in link.get('visuals', []):
+                    for place, at in zip(poses[thing], poses[name]):
+                        deep = deepest_in(shape, at, points, place)
+                        if deep > deepest[0]:
+                            deepest = (deep, name)
+        return deepest
+
+
+def surface(size, gap=0.03):
+    """Points on a box."""
+    counts = [max(1, math.ceil(s / gap)) for s in size]
+    return [[size[i] * (k[i] / counts[i] - 0.5) for i in range(3)]
+            for k in itertools.product(*(range(n + 1) for n in counts))
+            if any(k[i] in (0, counts[i]) for i in range(3))]
+
+
+def deepest_in(shape, at, points, place):
+    """How deep the deepest of these points of a body is in a shape of another one; 0: none is."""
+    R, of_shape = matrix(at[3:7]), matrix(shape['rotation'])
+    middle = add(at[:3], times(R, shape['position']))
+    turn = matrix(place[3:7])
+    reach = sum(abs(x) for x in shape.get('size', [])) + shape.get('length', 0) + 2 * shape.get('radius', 0)
+    if math.dist(middle, place[:3]) > reach + max(math.hypot(*p) for p in points):
+        return 0.0
+    deep = 0.0
+    for point in points:
+        p = turned_back(of_shape, turned_back(R, add(add(place[:3], times(turn, point)), middle, -1)))
+        if shape['type'] == 'box':
+            deep = max(deep, min(half / 2 - abs(x) for half, x in zip(shape['size'], p)))
+        elif shape['type'] in ('capsule', 'sphere'):
+            along = max(0.0, abs(p[2]) - shape.get('length', 0) / 2)
+            deep = max(deep, shape['radius'] - math.hypot(p[0], p[1], along))
+    return deep
+
+
 def parting(a, b):
     """Least squares: R_a x + t_a = R_b y + t_b at all times; the largest that is left."""
     rows, right = [], []
@@ -280,6 +330,9 @@ def check(solution, args):
                   ('centre of pressure outside by', f'{1000 * outside:.2f} mm', outside <= args.margin + PLACE)]
     for name, apart in motion.held().items():
         lines.append((f'{name} parts by', f'{1000 * apart:.2f} mm', apart <= PLACE))
+    if any(True for _ in motion.grips()):
+        deep, where = motion.overlap_of_held()
+        lines.append(('held is inside of the person by', f'{1000 * deep:.2f} mm' + (f' ({where})' if where else ''), deep <= PLACE + args.soft))
     return lines
 
 
@@ -305,12 +358,15 @@ def made_up(wrong=None):
 
 
 def self_test():
-    args = argparse.Namespace(tolerance=1e-3, friction=0.8, margin=0.0, springs=False)
+    args = argparse.Namespace(tolerance=1e-3, friction=0.8, margin=0.0, soft=0.0, springs=False)
     assert all(good for _, _, good in check(made_up(), args)), check(made_up(), args)
     for wrong in ('force', 'work', 'centre', 'sole'):
         assert not all(good for _, _, good in check(made_up(wrong), args)), wrong
     still = [[0, 0, 0, 0, 0, 0, 1]] * 3
     arc = [[0.3 * math.cos(a), 0.3 * math.sin(a), 0, 0, 0, math.sin(a / 2), math.cos(a / 2)] for a in (0, 0.5, 1.2)]
+    ball = {'type': 'capsule', 'radius': 0.1, 'length': 0.2, 'position': [0, 0, 0], 'rotation': [0, 0, 0, 1]}
+    deep = deepest_in(ball, [0.25, 0, 0, 0, 0, 0, 1], surface([0.4, 0.4, 0.4]), [0, 0, 0, 0, 0, 0, 1])
+    assert abs(deep - 0.05) < 1e-6, deep
     assert parting(still, arc) < 1e-6  # it turns about the other's origin
     assert parting(still, [[0.1 * k] + p[1:] for k, p in enumerate(still)]) > 0.05
     print('a motion in closed form passes, four mistakes are seen')
@@ -322,6 +378,7 @@ def main():
     parser.add_argument('--tolerance', type=float, default=1e-3)
     parser.add_argument('--friction', type=float, default=0.8)
     parser.add_argument('--margin', type=float, default=0.0, help='m, around what stands')
+    parser.add_argument('--soft', type=float, default=0.0, help='m, that what is held may be deeper inside of the person')
     parser.add_argument('--springs', action='store_true', help='joints have springs, whose work is not asked for')
     parser.add_argument('--self-test', action='store_true')
     args = parser.parse_args()

@@ -12,6 +12,7 @@
 #include "motion/refine/ended_early.h"
 #include "motion/refine/one_start.h"
 #include "motion/refine/starts.h"
+#include "motion/refine/still_posture.h"
 #include "motion/refine/swing_starts.h"
 #include "motion/task/time_allowed.h"
 #include "motion/terms/own_terms.h"
@@ -108,6 +109,15 @@ Solution predict_in(const TimeAllowed& time, const Task& task, const PredictOpti
     solution.message = to_string(*conflict);
     solution.conflict = std::move(conflict);
     return solution;
+  }
+  if (!options.warm_start && task.design.empty()) {
+    if (std::optional<Conflict> conflict = no_still_posture(time.rest_of(task), options)) {
+      Solution solution = infeasible_guess(task, first_guess(task));
+      solution.status = nlp::Status::not_found;
+      solution.message = to_string(*conflict);
+      solution.conflict = std::move(conflict);
+      return solution;
+    }
   }
   if (task.shapes) return predict_clear(time.rest_of(task), options, options.warm_start);
   Solution solution = options.warm_start ? predict_from(time.rest_of(task), options, known_motion(*options.warm_start))

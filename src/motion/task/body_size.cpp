@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "io/number.h"
 #include "motion/task/task_reader.h"
 #include "motion/task/task_schema.h"
 
@@ -47,6 +48,8 @@ constexpr std::array kSegments{
     Segment{"toes", {0.2581, 0.0137, 1, 0.257, 0.124, 0.245}, {0.2283, 0.0129, 1, 0.299, 0.139, 0.279}},
 };
 constexpr double kManStature = 1.741, kWomanStature = 1.735;
+constexpr double kMostStature = 3, kMostMass = 700;  // m and kg: nobody is so tall, or so heavy
+
 /// Thigh and shank from joint to joint as parts of the stature. Models are made with the proportions of men.
 constexpr double kLegOfStature = (0.4222 + 0.4403) / kManStature;
 
@@ -218,13 +221,17 @@ bool read_female(const YamlNode& sex, const YamlReader& reader) {
 }  // namespace
 
 std::optional<ModelSpec> read_scaled_body(const YamlMap& map, const Model& model) {
-  const auto positive = [&](const char* key, const char* unit) -> std::optional<double> {
+  const auto positive = [&](const char* key, const char* unit, double most) -> std::optional<double> {
     const YamlNode* node = map.find(key);
     const auto value = node ? map.reader(key).number(*node, false, unit) : std::nullopt;
-    if (value && !(*value > 0)) map.reader(key).expected("a positive number", *node, *value);
+    if (value && !(*value > 0)) {
+      map.reader(key).expected("a positive number", *node, *value);
+    } else if (value && *value > most) {
+      map.reader(key).expected("at most " + format_number(most) + " " + unit + ", more than any person", *node, *value);
+    }
     return value && *value > 0 ? value : std::nullopt;
   };
-  BodySize size{positive("stature", "m"), positive("mass", "kg")};
+  BodySize size{positive("stature", "m", kMostStature), positive("mass", "kg", kMostMass)};
   if (const YamlNode* sex = map.find("sex")) {
     if (!sex->is_map() && !is_word(*sex, "male") && !is_word(*sex, "female")) {
       map.reader("sex").expected("male or female", *sex);

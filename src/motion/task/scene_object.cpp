@@ -50,6 +50,11 @@ std::optional<HeldObject> take_scene_object(YamlNode& task, const std::string& n
   return std::nullopt;
 }
 
+void fit_shapes(const ModelSpec& model, LinkSpec& object) {
+  const auto has_own = [](const LinkSpec& link) { return !link.collisions.empty(); };
+  if (std::ranges::none_of(model.links, has_own)) object.collisions.clear();
+}
+
 void refuse_object(const YamlMap& task, const YamlNode& name, const YamlReader& reader) {
   std::vector<std::string> known;
   const YamlNode* const scene = task.find("scene");

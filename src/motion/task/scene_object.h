@@ -29,6 +29,9 @@ struct SceneObject {
   LinkSpec link;
   std::optional<Transform<double>> stands;
 };
+/// Where a model has no collision shapes, those of its picture stand in for all of them: the object has none, too.
+void fit_shapes(const ModelSpec& model, LinkSpec& object);
+
 /// Says that the scene has no such object.
 void refuse_object(const YamlMap& task, const YamlNode& name, const YamlReader& reader);
 

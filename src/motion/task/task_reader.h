@@ -188,7 +188,14 @@ void read_repetitions(const YamlMap& top, Task& task);
 /// Of the `payloads` of a task or phase, once they are known to be sound, kg.
 double mass_in_hands(const YamlMap& map, const Model& model);
 
+// task_reader_apart.cpp
+/// Keeps what two hands hold and the person's legs, trunk and head apart, unless `self_collision: false`: the side of
+/// it that looks at the person, where it stands at first. When the grips are known.
+void keep_apart(const YamlMap& top, const Grips& grips, Task& task);
+
 // task_reader_obstacles.cpp
+/// Around the shapes of a link; none where it has no ball, box, cylinder or capsule.
+std::vector<LinkCapsule> capsules_of(const Model& model, int link);
 std::vector<KeepOutSpec> read_keep_out(const YamlMap& subject_to, const TaskJoints& joints);
 
 // task_reader_check.cpp

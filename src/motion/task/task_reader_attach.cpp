@@ -141,6 +141,7 @@ Model with_held_object(const YamlMap& top, const std::optional<HeldObject>& held
   try {
     ModelSpec spec = model.spec();
     const double mass = link.mass;
+    fit_shapes(spec, link);
     spec.links.push_back(std::move(link));
     Model built = build_model(std::move(spec));
     refuse_order(built, grip, reader, node->line);
@@ -163,6 +164,7 @@ void put_grips(const Grips& grips, const YamlMap& top, Task& task) {
   const bool all = task.phases.empty()
                        ? bears(task.ground)
                        : std::ranges::all_of(task.phases, [&](const PhaseSpec& phase) { return bears(phase.ground); });
+  keep_apart(top, grips, task);
   if (!all) top.reader("attach").error(line, "needs `ground` with `forces: variables` all the way");
 }
 

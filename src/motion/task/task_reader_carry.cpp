@@ -210,6 +210,7 @@ Model with_object_on_frame(const YamlMap& top, const std::optional<HeldObject>& 
   object.link.X_PJ = holder->X_LF * read_hold(map);
   for (VisualSpec& shape : object.link.visuals) shape.colour = kCarried;
   ModelSpec spec = model.spec();
+  fit_shapes(spec, object.link);
   grips.object = held->name, grips.stands = object.stands;
   spec.links.push_back(std::move(object.link));
   try {

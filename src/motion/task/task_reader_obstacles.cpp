@@ -62,17 +62,10 @@ struct ZoneParts {
 };
 
 void add_link(const Model& model, int link, ZoneParts& parts) {
-  const LinkSpec& spec = model.spec().links[static_cast<std::size_t>(link)];
-  std::vector<LinkCapsule> found;
-  for (const std::vector<VisualSpec>* shapes : {&spec.visuals, &spec.collisions}) {
-    if (!found.empty()) break;  // a mesh has no capsule: collision shapes tell of the extent then
-    for (const VisualSpec& shape : *shapes) {
-      if (const auto capsule = capsule_around(link, shape)) found.push_back(*capsule);
-    }
-  }
+  std::vector<LinkCapsule> found = capsules_of(model, link);
   if (found.empty()) {
     found = bones(model, link);
-    parts.stand_ins.push_back(spec.name);
+    parts.stand_ins.push_back(model.spec().links[static_cast<std::size_t>(link)].name);
   }
   parts.capsules.insert(parts.capsules.end(), found.begin(), found.end());
 }
@@ -216,6 +209,18 @@ KeepOutSpec read_zone(const YamlMap& map, std::size_t index, const Model& model)
 }
 
 }  // namespace
+
+std::vector<LinkCapsule> capsules_of(const Model& model, int link) {
+  const LinkSpec& spec = model.spec().links[static_cast<std::size_t>(link)];
+  std::vector<LinkCapsule> found;
+  for (const std::vector<VisualSpec>* shapes : {&spec.visuals, &spec.collisions}) {
+    if (!found.empty()) break;  // a mesh has no capsule: collision shapes tell of the extent then
+    for (const VisualSpec& shape : *shapes) {
+      if (const auto capsule = capsule_around(link, shape)) found.push_back(*capsule);
+    }
+  }
+  return found;
+}
 
 std::vector<KeepOutSpec> read_keep_out(const YamlMap& subject_to, const TaskJoints& joints) {
   std::vector<KeepOutSpec> zones;

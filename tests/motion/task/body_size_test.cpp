@@ -149,6 +149,8 @@ TEST(BodySize, InTasks) {
             "t:3: error: model: mass: expected a positive number, found 'tall', which is -3");
   EXPECT_EQ(test::problems(task("{file: human55.yaml, stature: 0}")),
             "t:3: error: model: stature: expected a positive number, found '0'");
+  EXPECT_EQ(test::problems(task("{file: human55.yaml, stature: 19}")),
+            "t:3: error: model: stature: expected at most 3 m, more than any person, found '19'");
   EXPECT_EQ(test::problems(task("{file: human55.yaml, sex: femal}")),
             "t:3: error: model: sex: expected male or female, found 'femal'");
   const auto thigh = [&](const std::string& sex) {

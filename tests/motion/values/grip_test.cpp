@@ -3,9 +3,11 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <set>
 
 #include "motion/guess/first_guess.h"
 #include "motion/program/program.h"
+#include "motion/refine/still_posture.h"
 #include "motion/task_text.h"
 #include "motion/values/sample_stages.h"
 #include "support/states.h"
@@ -173,6 +175,48 @@ TEST(Grip, FeetStand) {
   EXPECT_NEAR(moved.frames[0].position[0].lower, 0.3 - 0.08, 1e-12);
   EXPECT_NEAR(task.grips[0].place[0].z, 0.4, 1e-12);
   EXPECT_EQ(task.grips[0].loop.type, LoopType::rigid);
+}
+
+/// 10 kg half a metre ahead can be balanced, 3000 kg cannot, whatever the joints can.
+TEST(Grip, NoPostureInBalanceIsSaidAtOnce) {
+  const test::TemporaryModel model(body());
+  const auto holding = [&](const std::string& mass) {
+    std::string text = lifting(kHandles, "  frames: [{frame: box, at: start, position: [0.45, free, free]}]\n");
+    text.replace(text.find("mass: 8"), 7, "mass: " + mass);
+    return model.whole_task(text);
+  };
+  EXPECT_FALSE(no_still_posture(holding("10"), {}));
+  const auto conflict = no_still_posture(holding("3000"), {});
+  ASSERT_TRUE(conflict);
+  EXPECT_FALSE(conflict->certain());
+  EXPECT_NE(to_string(*conflict).find("a posture at rest at the start in which both hands hold box"), std::string::npos)
+      << to_string(*conflict);
+  EXPECT_GT(conflict->amount, 1e-3);
+}
+
+/// The side that looks at the person, from within; against all shapes but those of arms.
+TEST(Grip, WhatIsHeldKeepsClearOfThePerson) {
+  const Task task = test::shipped_task("lift_box");
+  ASSERT_EQ(task.keep_out.size(), 1u);
+  const KeepOutSpec& zone = task.keep_out[0];
+  const Vec3<double> half{0.13, 0.15, 0.2};
+  double lowest = 0, highest = 0;
+  for (const LinkCapsule& part : zone.parts) {
+    EXPECT_EQ(part.link, task.model.link("box"));
+    for (const Vec3<double>& end : {part.from, part.to}) {
+      for (int i = 0; i < 3; ++i) EXPECT_LE(std::abs(end[i]) + part.radius, half[i] + 1e-12);
+      EXPECT_NEAR(end.x - part.radius, -half.x, 1e-12);  // the person stands at x = 0, the box at 0.42
+      EXPECT_NEAR(std::abs(end.z) + part.radius, half.z, 1e-12);
+      lowest = std::min(lowest, end.y - part.radius), highest = std::max(highest, end.y + part.radius);
+    }
+  }
+  EXPECT_NEAR(lowest, -half.y, 1e-12);
+  EXPECT_NEAR(highest, half.y, 1e-12);
+  std::set<std::string> links;
+  for (const LinkCapsule& part : zone.against)
+    links.insert(task.model.spec().links[static_cast<std::size_t>(part.link)].name);
+  for (const char* name : {"shank_r", "thigh_l", "pelvis", "spine4", "head"}) EXPECT_TRUE(links.contains(name)) << name;
+  for (const char* name : {"hand_r", "forearm_l", "upperarm_r", "box"}) EXPECT_FALSE(links.contains(name)) << name;
 }
 
 TEST(Grip, Refuses) {
