@@ -17,7 +17,7 @@ struct ConvexBody {
   std::vector<Vec3<double>> points;  ///< whose hull is the core
 
   /// No point of it is farther from its origin.
-  double reach() const;
+  VERNE_API double reach() const;
 };
 
 /// The distance of two bodies from each other, m; where it is more than `enough`, something between both. Where skins
