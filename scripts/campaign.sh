@@ -10,6 +10,8 @@
 #   studies [COUNT]           a study is killed at random moments, 100 times, and continued: is a point lost or twice?
 #   pages                     every kind of page, and robots with meshes, on a screen and a telephone, light and dark
 #   scenes [COUNT]            arms among random things: bookshelves, boxes, cages, tables, clutter, so many of each
+#   replan [COUNT]            there, 20 times each: a moved goal, a moved thing
+#   ik [COUNT]                inverse kinematics of random reachable places: how many are reached, how fast
 #   clang                     libraries, program and suite with clang++
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -57,7 +59,22 @@ mjcf() { suite 'RandomMjcf.*' VERNE_MJCF_FILES "${1:-5000}"; }
 meshes() { suite 'ReadMesh.MutatedFilesEndNothing' VERNE_MESH_MUTATIONS "${1:-2000}"; }
 mechanisms() { suite 'Assembly.Campaign' VERNE_MECHANISMS "${1:-1000}"; }
 
-scenes() { suite 'ClearMotion.Campaign' VERNE_SCENES "${1:-20}"; }
+scenes() { # [COUNT [OPTIONS...]]
+  install_packages "${required_packages[@]}"
+  cmake --preset native -DVERNE_BENCHMARKS=ON >/dev/null
+  build_preset native random_scenes
+  build/native/bin/random_scenes --count "${1:-20}" "${@:2}"
+}
+ik() { # [COUNT]
+  install_packages "${required_packages[@]}"
+  cmake --preset native -DVERNE_BENCHMARKS=ON >/dev/null
+  build_preset native ik_rate
+  local robots=../shared/robots arms=(models/arm7.yaml:tool models/puma560.yaml:tool)
+  [ ! -d "$robots" ] || arms+=("$robots"/example-robot-data/robots/{panda_description/urdf/panda.urdf:panda_hand,ur_description/urdf/ur5_robot.urdf:tool0}
+    "$robots"/menagerie/kuka_iiwa_14/iiwa14.xml:attachment_site)
+  build/native/bin/ik_rate --count "${1:-10000}" "${arms[@]}"
+}
+replan() { scenes "${1:-5}" --replan 20 "${@:2}"; }
 
 studies() { suite 'RunStudy.KilledAtAnyMomentItContinues' VERNE_STUDY_KILLS "${1:-100}"; }
 
@@ -70,7 +87,7 @@ pages() {
 name=${1:-}
 shift $(($# < 1 ? $# : 1))
 case "$name" in
-  fuzz | tasks | optima | swings | mjcf | meshes | mechanisms | scenes | studies | pages) "$name" "$@" ;;
+  fuzz | tasks | optima | swings | mjcf | meshes | mechanisms | scenes | replan | ik | studies | pages) "$name" "$@" ;;
   clang) exec scripts/check_clang.sh ;;
   *)
     sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"

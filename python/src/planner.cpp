@@ -2,7 +2,7 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
-#include <memory>
+#include <array>
 #include <optional>
 
 #include "arrays.h"
@@ -41,6 +41,10 @@ class PythonPlanner {
   void change_scene(const PythonTask& task) {
     if (task.task.model.nv() != asked_.task.model.nv()) throw InputError("change_scene: the task is of another model");
     planner_.change_scene(task.task);
+  }
+
+  void move_object(const std::string& object, const std::array<double, 3>& xyz, const std::array<double, 3>& rpy) {
+    planner_.move_object(object, Vec3<double>::load(xyz.data()), Vec3<double>::load(rpy.data()));
   }
 
   std::optional<PythonSolution> stop(const PythonSolution& motion, double time) {
@@ -89,6 +93,7 @@ void bind_planner(py::module_& module) {
       .def("plan", &PythonPlanner::plan)
       .def("replan", &PythonPlanner::replan)
       .def("change_scene", &PythonPlanner::change_scene)
+      .def("move_object", &PythonPlanner::move_object)
       .def("stop", &PythonPlanner::stop);
 }
 

@@ -29,7 +29,11 @@ class Planning(unittest.TestCase):
         self.assertTrue(first.success, first.message)
         moved = planner.replan(home, table)
         np.testing.assert_allclose(moved.q[[0, -1]], [home, table], atol=1e-9)
-        planner.change_scene(cell(0.68), folder=SOURCE)
+        planner.change_scene(cell(0.7), folder=SOURCE)
+        planner.move_object("ball", xyz=np.array([0, -0.02, 0]))
+        quick = planner.replan(home, table, deadline=1e-9)
+        self.assertIn("there was no time for a solve", quick.message)
+        self.assertTrue(quick.success and quick.verification["clearance_certified"])
         around = planner.replan(home, table)
         self.assertTrue(around.success, around.message)
         self.assertTrue(around.verification["clearance_certified"])
@@ -44,6 +48,7 @@ class Planning(unittest.TestCase):
         for call, said in (
             (lambda: planner.plan([0, 0, 0], [0, 0]), "start: expected 2 numbers, one for each of dof_names"),
             (lambda: planner.plan([0, 0.4], [2.2, 0.4], deadline=0), "deadline: expected a positive number of seconds"),
+            (lambda: planner.move_object("bell"), "task: error: move_object: there is no object 'bell'"),
             (lambda: planner.plan([0, 0], [1.3, 0]), "task: error: goal: 'ball' and 'link2' overlap by 0.0799 m"),
             (lambda: planner.change_scene({**cell(0.7), "model": "models/arm7.yaml"}, folder=SOURCE),
              "change_scene: the task is of another model"),

@@ -347,6 +347,12 @@ class Planner:
         with self._lock:
             self._planner.change_scene(_task_of(task, folder, parameters))
 
+    def move_object(self, name, xyz=(0, 0, 0), rpy=(0, 0, 0)):
+        """Moves an object of the scene from where it is along the world's axes (m), and turns it about where its first
+        shape is (rad)."""
+        with self._lock:
+            self._planner.move_object(name, xyz, rpy)
+
     def stop(self, motion, time):
         """A Solution to rest that begins with the state of a motion at a time, in limits and clear; None where that
         could not be shown."""

@@ -93,6 +93,18 @@ Collisions::Collisions(const Collisions& other)
       places_(other.places_),
       left_out_(other.left_out_) {}
 
+bool Collisions::move_object(const std::string& object, const Vec3<double>& by, const Mat3<double>& turn) {
+  std::optional<Vec3<double>> about;
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    if (bodies_[k].link >= 0 || bodies_[k].object != object) continue;
+    Transform<double>& X = bodies_[k].X_LB;
+    if (!about) about = X.p;
+    X.p = *about + by + turn * (X.p - *about), X.R = turn * X.R;
+    places_[k] = X;
+  }
+  return about.has_value();
+}
+
 const std::string& Collisions::name(std::size_t body) const {
   const CollisionBody& one = bodies_[body];
   return !is_link(body) ? one.object : model_.links()[static_cast<std::size_t>(one.link)].name;

@@ -132,6 +132,9 @@ class VERNE_API Collisions {
   /// halved until it is known, or they are shorter than `least`.
   Swept sweep(const Course& course, double from, double to, double more, double least);
 
+  /// Moves a thing of the world along its axes, and turns it about where its first shape is. Whether there is one of
+  /// that name.
+  bool move_object(const std::string& object, const Vec3<double>& by, const Mat3<double>& turn);
   /// Leaves out pairs of links that cannot touch within these positions, as far as bounds show it soon; where others
   /// are asked about, they are looked at all the same. Infinite for where there are no limits.
   void leave_out_what_cannot_touch(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper);

@@ -78,6 +78,7 @@ export interface Verification {
   limit_tolerance?: number|null;
   worst_limit?: {limit: string; time: number; value: number; bound: number};
   certified?: Record<string, boolean|null>;
+  sampled?: string[];
   simulation_drift?: number|null;
   whole_horizon_drift?: number|null;
   kkt_residual?: number|null;

@@ -27,12 +27,16 @@ class VERNE_API Planner {
   /// InputError for those that are beyond limits or touch something.
   Solution plan(const Eigen::Ref<const Eigen::VectorXd>& start, const Eigen::Ref<const Eigen::VectorXd>& goal,
                 double deadline = kInfinity);
-  /// The same, from the latest motion where that can be moved to these ends without touching anything: no way is looked
-  /// for then.
+  /// The same, from the latest motion: moved to these ends, around what it touches, in a time that keeps to the limits,
+  /// and certified, in milliseconds. That is the answer where the deadline leaves no time for a solve; else it is what
+  /// the solve begins with, and no way is looked for.
   Solution replan(const Eigen::Ref<const Eigen::VectorXd>& start, const Eigen::Ref<const Eigen::VectorXd>& goal,
                   double deadline = kInfinity);
   /// Other things stand around from now on: those of this task, whose model is the same.
   void change_scene(const Task& task);
+  /// Moves an object of the scene from where it is along the world's axes, m, and turns it about its first shape's
+  /// place, rad. Throws InputError where there is none of that name.
+  void move_object(const std::string& object, const Vec3<double>& xyz, const Vec3<double>& rpy = {0, 0, 0});
 
   /// A motion to rest that begins with the state of `motion` at `time`: along the same way, the first of several,
   /// slower and slower, that is certified to keep limits and to touch nothing; else the rest of the motion. Nothing

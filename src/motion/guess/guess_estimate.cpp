@@ -18,14 +18,9 @@ constexpr double kLeastCost = 1e-12;               // so that an excess counts w
 constexpr double kFastest = 1e-3, kSlowest = 100;  // s: durations that are tried
 constexpr int kHalvings = 14;                      // of their range: the duration is found to 0.1 %
 
-std::vector<Place> even_times(const SplineBasis& basis) {
-  const Eigen::VectorXd lengths = Eigen::VectorXd::Constant(basis.spans(), 1.0 / basis.spans());
+std::vector<Place> even_times(const SplineBasis& basis, const Eigen::VectorXd& lengths, int times) {
   return even_nodes({basis, lengths, Eigen::MatrixXd::Zero(basis.control_points(), 1)},
-                    std::vector<int>(basis.spans(), 0), kTimes);
-}
-
-CurveVariables even_curve(const SplineBasis& basis, int dofs) {
-  return CurveVariables::with_duration(basis, dofs, Eigen::VectorXd::Constant(basis.spans(), 1.0));
+                    std::vector<int>(basis.spans(), 0), times);
 }
 
 }  // namespace
@@ -36,11 +31,14 @@ double GuessEstimate::Estimate::score() const {
 }
 
 GuessEstimate::GuessEstimate(const Task& task, const SplineBasis& basis)
+    : GuessEstimate(task, basis, Eigen::VectorXd::Ones(basis.spans()), kTimes) {}
+
+GuessEstimate::GuessEstimate(const Task& task, const SplineBasis& basis, const Eigen::VectorXd& lengths, int times)
     : task_(task),
       channels_(channels_of(task, {0, basis.spans()}, Eigen::VectorXd::Ones(basis.spans()))),
       limits_(path_limits(task, channels_)),
       costs_(integral_costs(task, channels_)),
-      nodes_(even_curve(basis, task.model.nv()), even_times(basis)),
+      nodes_(CurveVariables::with_duration(basis, task.model.nv(), lengths), even_times(basis, lengths, times)),
       values_(task.model, channels_, nodes_.count()),
       x_(nodes_.curve().size()) {
   values_.place(nodes_.places());

@@ -7,10 +7,13 @@
 
 namespace verne {
 
-/// For curves on one basis with even knots.
+/// For curves on one basis.
 class GuessEstimate {
  public:
+  /// With even knots.
   GuessEstimate(const Task& task, const SplineBasis& basis);
+  /// With spans of these proportions, looked at as often.
+  GuessEstimate(const Task& task, const SplineBasis& basis, const Eigen::VectorXd& lengths, int times);
 
   struct Estimate {
     double duration = 0;  ///< as the task says, else the shortest that the limits allow

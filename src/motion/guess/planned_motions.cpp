@@ -10,7 +10,6 @@
 #include "motion/guess/guess_estimate.h"
 #include "motion/guess/ways.h"
 #include "motion/verify/clearance_proof.h"
-#include "structures/path_planner.h"
 
 namespace verne {
 
@@ -18,7 +17,8 @@ namespace {
 
 constexpr std::size_t kMostPlannedWays = 8;  // pairs of ends that are tried
 constexpr unsigned kPlannerSeeds = 3;        // plans of each line, of which the shortest counts
-constexpr int kHard = 1000;                  // nodes of trees
+constexpr PathPlanner::Effort kPlannerEffort{40'000, 200};
+constexpr int kHard = 1000;  // nodes of trees
 constexpr int kLeastCurvePoints = 18, kMostCurvePoints = 70, kMoreForEachPhase = 30;
 constexpr double kMoreCurvePoints = 1.5;  // where a curve cuts corners of its way too much
 constexpr int kPointsAtRest = 3;          // control points at either end that are one: no velocity, no acceleration
@@ -97,13 +97,13 @@ class WayPlanner {
   WayPlanner(const Task& task, Collisions& collisions) : task_(task), collisions_(collisions) {}
 
   /// Nothing where none was found.
-  std::optional<Polyline> around(const Way& way) {
+  std::optional<Polyline> around(const Way& way, unsigned plan) {
     Polyline line;
     const bool free = is_free_between(task_);
     for (std::size_t k = 1; k < way.at.size(); ++k) {
       const Eigen::VectorXd &from = way.postures[k - 1], &to = way.postures[k];
       collisions_.enter(phases_at(task_, (way.at[k - 1] + way.at[k]) / 2).front());
-      const PlannedPath path = free ? shortest(way, from, to) : PlannedPath{from, to};
+      const PlannedPath path = free ? shortest(way, from, to, plan) : PlannedPath{from, to};
       if (path.empty()) return std::nullopt;
       line.add({way.at[k - 1], way.at[k], rests(way.at[k - 1]), rests(way.at[k])}, path);
     }
@@ -124,7 +124,7 @@ class WayPlanner {
     return fraction <= 0 || fraction >= 1 || std::ranges::any_of(task_.via, is_rest);
   }
 
-  PlannedPath shortest(const Way& way, const Eigen::VectorXd& from, const Eigen::VectorXd& to) {
+  PlannedPath shortest(const Way& way, const Eigen::VectorXd& from, const Eigen::VectorXd& to, unsigned plan) {
     Eigen::VectorXd lower = from, upper = from;
     for (const Eigen::VectorXd& q : way.postures) lower = lower.cwiseMin(q), upper = upper.cwiseMax(q);
     for (Eigen::Index i = 0; i < lower.size(); ++i) {
@@ -136,7 +136,7 @@ class WayPlanner {
     PathPlanner planner(collisions_, lower, upper);
     PlannedPath best;
     for (unsigned seed = 1; seed <= kPlannerSeeds; ++seed) {
-      PlannedPath path = planner.plan(from, to, seed);
+      PlannedPath path = planner.plan(from, to, plan * kPlannerSeeds + seed, kPlannerEffort);
       if (path.empty()) break;
       if (best.empty() || length_of(path) < length_of(best)) best = std::move(path);
       if (best.size() == 2 || planner.nodes() > kHard) break;  // straight, or not worth another search
@@ -250,20 +250,28 @@ std::string trouble_of(const Task& task, const Way& way, Collisions& collisions)
 
 }  // namespace
 
-PlannedMotions plan_motions(const Task& task, Collisions& collisions, std::size_t count) {
+PlannedMotion motion_along(const Task& task, const PlannedPath& path, Collisions& collisions) {
+  Polyline line;
+  line.add({0, 1, true, true}, path);
+  return motion_along(task, line, collisions);
+}
+
+PlannedMotions plan_motions(const Task& task, Collisions& collisions, std::size_t count, unsigned plans) {
   const Task flat = without_phases(task);
   PlannedMotions found;
   WayPlanner planner(flat, collisions);
   std::vector<Way> ways = ways_of(flat);
   if (ways.size() > kMostPlannedWays) ways.resize(kMostPlannedWays);
-  for (const Way& way : ways) {
-    if (found.all.size() >= count) break;
-    const std::string trouble = trouble_of(flat, way, collisions);
-    const std::optional<Polyline> line = trouble.empty() ? planner.around(way) : std::nullopt;
-    if (line) {
-      found.all.push_back(motion_along(task, *line, collisions));
-    } else if (found.trouble.empty()) {
-      found.trouble = trouble.empty() ? "no way was found on which nothing touches" : trouble;
+  for (unsigned plan = 0; plan < plans && found.all.size() < count && found.all.size() >= plan; ++plan) {
+    for (const Way& way : ways) {
+      if (found.all.size() >= count) break;
+      const std::string trouble = trouble_of(flat, way, collisions);
+      const std::optional<Polyline> line = trouble.empty() ? planner.around(way, plan) : std::nullopt;
+      if (line) {
+        found.all.push_back(motion_along(task, *line, collisions));
+      } else if (found.trouble.empty()) {
+        found.trouble = trouble.empty() ? "no way was found on which nothing touches" : trouble;
+      }
     }
   }
   std::ranges::stable_sort(found.all, {}, [](const PlannedMotion& planned) { return !planned.clear; });

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "structures/collisions.h"
+#include "structures/path_planner.h"
 #include "verne/motion/task.h"
 
 namespace verne {
@@ -22,8 +22,12 @@ struct PlannedMotions {
   std::string trouble;             ///< why there is none
 };
 
-/// At most `count` ways, each between the postures that the task asks for, found with frames put in their places.
-/// Where loops are closed, frames are held all the way or positions are no plain numbers, ways go straight.
-PlannedMotions plan_motions(const Task& task, Collisions& collisions, std::size_t count);
+/// At most `count` ways, planned up to `plans` times with other random numbers where there are fewer, each between the
+/// postures that the task asks for, found with frames put in their places. Where loops are closed, frames are held all
+/// the way or positions are no plain numbers, ways go straight.
+PlannedMotions plan_motions(const Task& task, Collisions& collisions, std::size_t count, unsigned plans = 1);
+
+/// A motion from rest to rest along a path on which nothing touches, of a task without phases.
+PlannedMotion motion_along(const Task& task, const PlannedPath& path, Collisions& collisions);
 
 }  // namespace verne

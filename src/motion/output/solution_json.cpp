@@ -3,6 +3,7 @@
 #include <array>
 
 #include "motion/output/json_entries.h"
+#include "motion/output/sampled_limits.h"
 #include "motion/output/work_scores.h"
 #include "motion/terms/own_terms.h"
 #include "motion/values/undetermined.h"
@@ -38,7 +39,8 @@ void append_approaches(JsonWriter& json, const Verification& v) {
   json.end_array();
 }
 
-void append_verification(JsonWriter& json, const Verification& v) {
+void append_verification(JsonWriter& json, const Solution& solution) {
+  const Verification& v = solution.verification;
   json.key("verification").begin_object();
   append(json, "limit_excess", v.limit_excess);
   append(json, "limit_tolerance", v.limit_tolerance);
@@ -57,6 +59,9 @@ void append_verification(JsonWriter& json, const Verification& v) {
   if (v.jerk_certified) append_flag(json, "jerk", v.jerk_certified);
   if (v.clearance_certified) append_flag(json, "clearance", v.clearance_certified);
   json.end_object();
+  json.key("sampled").begin_array();
+  for (const std::string& kind : sampled_limits(solution)) json.value(kind);
+  json.end_array();
   if (v.clearance_certified) append_approaches(json, v);
   append(json, "equation_residual", v.equation_residual);
   json.key("frames").begin_array();
@@ -268,7 +273,7 @@ std::string solution_json(const Task& task, const Solution& solution, const Samp
   json.key("free_variables").value(solution.program.free_variables);
   json.key("constraints").value(solution.program.constraints);
   json.key("active").value(solution.program.active).end_object();
-  append_verification(json, solution.verification);
+  append_verification(json, solution);
   if (!solution.success()) append_violations(json, solution);
   if (solution.conflict) append_conflict(json, *solution.conflict);
   append_phases(json, solution);

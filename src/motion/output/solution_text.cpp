@@ -1,10 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "io/csv.h"
 #include "model/position_names.h"
+#include "motion/output/sampled_limits.h"
 #include "motion/output/work_scores.h"
 #include "motion/terms/task_terms.h"
 #include "motion/values/motion_columns.h"
@@ -155,6 +157,8 @@ std::string summary_text(const Task& task, const Solution& solution, const Sampl
                      proof_text(v.position_certified), proof_text(v.velocity_certified),
                      proof_text(v.acceleration_certified),
                      v.jerk_certified ? std::string(", jerk ") + proof_text(v.jerk_certified) : "");
+  const std::vector<std::string> sampled = sampled_limits(solution);
+  if (!sampled.empty()) out += fmt::format("  sampled between nodes  {}\n", fmt::join(sampled, ", "));
   add_clearance(out, task, v);
   out += drift_text(v);
   if (v.equation_residual > 0) out += fmt::format("  equations between nodes {:.2g}\n", v.equation_residual);

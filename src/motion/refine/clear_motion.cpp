@@ -13,6 +13,7 @@
 #include "motion/refine/corridor_along.h"
 #include "motion/refine/ended_early.h"
 #include "motion/refine/one_start.h"
+#include "motion/refine/quick_motion.h"
 #include "motion/refine/starts.h"
 #include "motion/task/time_allowed.h"
 #include "motion/verify/clearance_proof.h"
@@ -114,11 +115,14 @@ class Descent {
     return best_ ? solve_from(walled, options_, from) : solve_from(walled, options_, refitted(walled, from), {});
   }
 
-  /// What was found before time was up.
+  /// What was found before time was up, or before finer solves failed: a little slower where limits need it.
   std::optional<Solution> as_it_is(const Solution& found) const {
     Task task = task_;
     task.curve.control_points = static_cast<int>(found.trajectory.control_points().rows());
-    Solution solution = measured_as_it_is(task, found.trajectory);
+    Trajectory motion = within_position_limits(task, found.trajectory);
+    if (!prove_clearance(collisions_, motion, phase_of_spans(found)).shown) motion = found.trajectory;
+    if (const auto timed = task.phases.empty() ? in_least_time(task, motion) : std::nullopt) motion = timed->trajectory;
+    Solution solution = measured_as_it_is(task, motion);
     if (!solution.success()) return std::nullopt;
     solution.status = nlp::Status::acceptable;
     solution.message = stopped_ || time_.is_up() ? "warning: the best motion so far, as the time was up"
@@ -191,6 +195,9 @@ Solution as_planned(const PlannedMotion& planned) {
   constexpr double kSlower = 1.05;
   constexpr int kMostSlower = 40;
   Trajectory motion = planned.motion;
+  if (planned.task.phases.empty()) {
+    if (const auto timed = in_least_time(planned.task, motion)) motion = timed->trajectory;
+  }
   for (int k = 0;; ++k) {
     Solution solution = measured_as_it_is(planned.task, motion);
     if (solution.success() || k == kMostSlower) {
@@ -226,8 +233,9 @@ Solution predict_clear(const Task& task, const PredictOptions& options, const So
   if (known && prove_clearance(collisions, known->trajectory, phase_of_spans(*known)).shown) {
     planned.all.push_back({task, known->trajectory, phase_of_spans(*known), true});
   } else {
-    planned = plan_motions(task, collisions,
-                           task.starts.count > 1 ? static_cast<std::size_t>(task.starts.count) : kWaysTried);
+    const bool several = task.starts.count > 1;
+    planned = plan_motions(task, collisions, several ? static_cast<std::size_t>(task.starts.count) : kWaysTried,
+                           several ? static_cast<unsigned>(task.starts.count) : 1);
   }
   if (planned.all.empty()) return without_way(task, planned.trouble);
   if (!planned.all.front().clear) {  // nor can another way be planned

@@ -10,7 +10,8 @@ namespace verne {
 
 namespace {
 
-Solution measured(const Task& task, const Trajectory& guess, nlp::Status status) {
+Solution measured(const Task& task, const Trajectory& guess, nlp::Status status,
+                  const std::function<bool()>& go_on = {}) {
   const State state(task, guess);
   Program program = make_program(task, state.now.grid, guess);
   nlp::Summary summary;
@@ -21,7 +22,7 @@ Solution measured(const Task& task, const Trajectory& guess, nlp::Status status)
   summary.kkt_residual = nlp::kkt_residual(program.problem, summary.point);
   Result result = result_of(task, program, state.now.grid, std::move(summary));
   result.motion.status = status;
-  verify(task, result);
+  verify(task, result, go_on);
   return std::move(result.motion);
 }
 
@@ -43,8 +44,8 @@ Solution infeasible_guess(const Task& task, const Trajectory& guess) {
   return measured(task, guess, nlp::Status::infeasible);
 }
 
-Solution measured_as_it_is(const Task& task, const Trajectory& motion) {
-  return measured(task, motion, nlp::Status::solved);
+Solution measured_as_it_is(const Task& task, const Trajectory& motion, const std::function<bool()>& go_on) {
+  return measured(task, motion, nlp::Status::solved, go_on);
 }
 
 Solution interrupted_with(const Task& task, const Solution& found) {

@@ -1,6 +1,8 @@
 /// Motions whose solves ended before they came to their end, and what to call them.
 #pragma once
 
+#include <functional>
+
 #include "motion/refine/state.h"
 #include "verne/motion/solution.h"
 
@@ -10,8 +12,8 @@ inline constexpr double kVerifySeconds = 2;  ///< for a motion whose solves were
 
 /// The guess, measured, for a task that needs no solve to be known as infeasible.
 Solution infeasible_guess(const Task& task, const Trajectory& guess);
-/// A motion that nobody optimized, verified like others.
-Solution measured_as_it_is(const Task& task, const Trajectory& motion);
+/// A motion that nobody optimized, verified like others. `go_on`: asked while it is simulated, unless empty.
+Solution measured_as_it_is(const Task& task, const Trajectory& motion, const std::function<bool()>& go_on = {});
 
 /// What solve_from() found, verified, as the result of a prediction that was stopped before more came of it.
 Solution interrupted_with(const Task& task, const Solution& found);

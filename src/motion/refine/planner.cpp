@@ -8,13 +8,16 @@
 
 #include "motion/refine/clear_motion.h"
 #include "motion/refine/ended_early.h"
-#include "motion/verify/clearance_proof.h"
+#include "motion/refine/quick_motion.h"
+#include "motion/task/time_allowed.h"
 #include "structures/collision_shapes.h"
+#include "verne/spatial/rotation.h"
 
 namespace verne {
 
 namespace {
 
+constexpr double kWorthSolving = 0.05;                  // s: with less time left, nothing is solved
 constexpr int kStopPoints = 14;                         // control points of a stop
 constexpr double kFirstStop = 0.05, kLongerStop = 1.3;  // s, and times
 
@@ -50,18 +53,6 @@ void put_state(StateSpec& state, const Eigen::Ref<const Eigen::VectorXd>& q) {
     state.velocity.push_back({0, 0});
     state.acceleration.push_back({0, 0});
   }
-}
-
-/// A motion of the same shape between other ends: what they are moved by fades along it.
-Trajectory moved(const Trajectory& motion, const Eigen::VectorXd& start, const Eigen::VectorXd& goal) {
-  Eigen::MatrixXd points = motion.control_points();
-  const Eigen::Index last = points.rows() - 1;
-  const Eigen::VectorXd by_start = start - points.row(0).transpose(), by_goal = goal - points.row(last).transpose();
-  for (Eigen::Index k = 0; k <= last; ++k) {
-    const double u = std::clamp((static_cast<double>(k) - 2) / static_cast<double>(last - 4), 0.0, 1.0);
-    points.row(k) += ((1 - u) * by_start + u * by_goal).transpose();
-  }
-  return {motion.basis(), motion.lengths(), points};
 }
 
 /// From the state of a motion at a time along its way to rest: the way's parameter s has s' = 1 − 3u² + 2u³ of the
@@ -128,6 +119,14 @@ void Planner::change_scene(const Task& task) {
   task_.shapes = task.shapes;
 }
 
+void Planner::move_object(const std::string& object, const Vec3<double>& xyz, const Vec3<double>& rpy) {
+  auto shapes = task_.shapes ? std::make_shared<CollisionShapes>(*task_.shapes) : nullptr;
+  if (!shapes || !shapes->collisions.move_object(object, xyz, rotation_rpy(rpy))) {
+    throw InputError({{task_.file, 0, fmt::format("move_object: there is no object '{}'", object)}});
+  }
+  task_.shapes = std::move(shapes);
+}
+
 Solution Planner::solved(const Eigen::Ref<const Eigen::VectorXd>& start, const Eigen::Ref<const Eigen::VectorXd>& goal,
                          double deadline, bool from_latest) {
   check_posture(task_, "start", start);
@@ -136,17 +135,22 @@ Solution Planner::solved(const Eigen::Ref<const Eigen::VectorXd>& start, const E
   put_state(task.start, start);
   put_state(task.end, goal);
   task.frames.clear(), task.via.clear();
-  task.solver.max_seconds = std::min(task.solver.max_seconds, deadline);
-  std::optional<Solution> known;
-  if (from_latest && latest_) {
-    known = *latest_;
-    known->trajectory = moved(latest_->trajectory, start, goal);
-    known->state.reset();
+  const TimeAllowed time(std::min(task.solver.max_seconds, deadline));
+  std::optional<Solution> quick;
+  if (from_latest && latest_) quick = quick_motion(task, moved_to(task, latest_->trajectory, start, goal));
+  const double left = time.left();
+  if (quick && left < kWorthSolving) {
+    quick->message = "warning: the latest motion, moved to these ends; there was no time for a solve";
+    quick->status = nlp::Status::acceptable;
+    latest_ = quick;
+    return *quick;
   }
+  task.solver.max_seconds = left;
   PredictOptions options;
   options.progress = watch_;
-  options.warm_start = known ? &*known : nullptr;
+  if (quick) options.warm_start = &*quick;
   Solution solution = predict(task, options);
+  if (quick && !(solution.success() && solution.cost <= quick->cost)) solution = std::move(*quick);
   if (solution.success()) latest_ = solution;
   return solution;
 }
@@ -175,10 +179,7 @@ std::optional<Solution> Planner::shown_to_hold(const Trajectory& halt) {
   Solution measured = measured_as_it_is(task, halt);
   if (task.shapes) verify_clearance(task, measured);
   const Verification& v_of = measured.verification;
-  const bool certified = v_of.position_certified.value_or(true) && v_of.velocity_certified.value_or(true) &&
-                         v_of.acceleration_certified.value_or(true) && v_of.jerk_certified.value_or(true) &&
-                         v_of.clearance_certified.value_or(true);
-  if (!measured.success() || !certified || v_of.limit_excess > task.refine.tolerance) return std::nullopt;
+  if (!measured.success() || !is_certified(v_of) || v_of.limit_excess > task.refine.tolerance) return std::nullopt;
   asked_ = std::move(task);
   return measured;
 }

@@ -12,7 +12,8 @@ constexpr double kShortestStretch = 1e-6;  // of a span: stretches that are shor
 constexpr double kTightness = 0.05;        // of rates: bounds of a span are found to that
 constexpr int kTouchSamples = 200;
 constexpr double kNearlyTouching = 1e-4;  // m
-constexpr int kApproachSamples = 300;     // for approaches
+constexpr int kApproachSamples = 60;      // for approaches
+constexpr int kFinerSamples = 5;          // on either side of the nearest of these
 constexpr double kNearEnough = 0.3;       // m: pairs that never come nearer are not listed
 constexpr std::size_t kMostApproaches = 30;
 
@@ -90,24 +91,45 @@ TouchesAlong touches_along(Collisions& collisions, const Trajectory& trajectory,
 
 std::vector<Approach> approaches(Collisions& collisions, const Trajectory& trajectory,
                                  const PhaseOfSpan& phase_of_span) {
-  std::map<std::pair<std::string, std::string>, Approach> nearest;
+  struct Nearest {
+    Approach approach;
+    PairPiece which;
+  };
+  const auto thinner = [&](std::size_t pair) {
+    const auto [a, b] = collisions.bodies_of(pair);
+    return collisions.bodies()[a].thinner + collisions.bodies()[b].thinner;
+  };
+  std::map<std::pair<std::string, std::string>, Nearest> nearest;
+  const double step = trajectory.duration() / (kApproachSamples - 1);
   for (int n = 0; n < kApproachSamples; ++n) {
-    const double time = trajectory.duration() * n / (kApproachSamples - 1);
-    collisions.enter(phase_of(phase_of_span, trajectory.place(time).span));
-    for (const NearPair& near : collisions.near(trajectory.at(time), kNearEnough)) {
+    collisions.enter(phase_of(phase_of_span, trajectory.place(step * n).span));
+    for (const NearPair& near : collisions.near(trajectory.at(step * n), kNearEnough)) {
       const auto [a, b] = collisions.bodies_of(near.pair);
-      const std::string &name_a = collisions.name(a), &name_b = collisions.name(b);
-      const Approach one{name_a, name_b,
-                         near.distance - collisions.bodies()[a].thinner - collisions.bodies()[b].thinner, time};
-      const auto [found, is_new] = nearest.try_emplace({name_a, name_b}, one);
-      if (one.distance < found->second.distance) found->second = one;
+      const double distance = near.distance - thinner(near.pair);
+      const Nearest here{{collisions.name(a), collisions.name(b), distance, step * n}, {near.pair, near.piece}};
+      const auto [found, is_new] = nearest.try_emplace({here.approach.a, here.approach.b}, here);
+      if (distance < found->second.approach.distance) found->second = here;
     }
   }
-  std::vector<Approach> all;
-  for (auto& [names, approach] : nearest) all.push_back(std::move(approach));
-  std::ranges::stable_sort(all, {}, &Approach::distance);
+  std::vector<Nearest> all;
+  for (auto& [names, one] : nearest) all.push_back(std::move(one));
+  std::ranges::stable_sort(all, {}, [](const Nearest& one) { return one.approach.distance; });
   if (all.size() > kMostApproaches) all.resize(kMostApproaches);
-  return all;
+  std::vector<Approach> listed;
+  for (Nearest& one : all) {  // between the samples
+    const double around = one.approach.time;
+    for (int k = -kFinerSamples; k <= kFinerSamples; ++k) {
+      const double time = std::clamp(around + step * k / kFinerSamples, 0.0, trajectory.duration());
+      collisions.enter(phase_of(phase_of_span, trajectory.place(time).span));
+      const double within = one.approach.distance + thinner(one.which.pair);
+      for (const NearPair& near : collisions.near_pieces(trajectory.at(time), within, {&one.which, 1})) {
+        one.approach.distance = near.distance - thinner(one.which.pair), one.approach.time = time;
+      }
+    }
+    listed.push_back(std::move(one.approach));
+  }
+  std::ranges::stable_sort(listed, {}, &Approach::distance);
+  return listed;
 }
 
 }  // namespace verne

@@ -1,6 +1,5 @@
 /// Motions among things: solved, shown to be clear, and looked at by other means.
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,12 +15,6 @@
 
 namespace verne::test {
 namespace {
-
-double seconds_of_this_process() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
-}
 
 double deepest_by_points(const Task& task, const Trajectory& motion, int samples) {
   double deepest = 0;
@@ -59,6 +52,8 @@ TEST(ClearMotion, WhatIsFarAwayChangesNothing) {
   const Solution alone = predict(read(kReach)), among = predict(read(std::string(kReach) + far));
   ASSERT_TRUE(alone.success() && among.success()) << among.message;
   EXPECT_NEAR(among.cost, alone.cost, 1e-4 * alone.cost);
+  const std::string summary = summary_text(read(kReach), alone, nullptr);
+  EXPECT_NE(summary.find("\n  sampled between nodes  effort\n"), std::string::npos) << summary;
   EXPECT_TRUE(among.verification.clearance_certified.value_or(false));
 }
 
@@ -122,41 +117,15 @@ TEST(ClearMotion, WithoutAWay) {
   EXPECT_EQ(solution.message, "no way was found on which nothing touches");
 }
 
-/// More with VERNE_SCENES=COUNT: of each kind and arm.
-TEST(ClearMotion, Campaign) {
-  const char* const count = std::getenv("VERNE_SCENES");
-  const char* const only = std::getenv("VERNE_SCENES_OF");  // "panda bookshelf"
-  if (!count) GTEST_SKIP() << "scripts/campaign.sh scenes";
-  for (const SceneArm& arm : scene_arms()) {
-    for (const char* const kind : kSceneKinds) {
-      if (only && fmt::format("{} {}", arm.name, kind).find(only) == std::string::npos) continue;
-      int solved = 0, tried = 0, wrong = 0;
-      std::vector<double> seconds, durations;
-      for (unsigned seed = 1; tried < std::atoi(count) && seed < 1000; ++seed) {
-        const std::optional<Task> task = random_scene_task(arm, kind, seed);
-        if (!task) continue;
-        ++tried;
-        const double before = seconds_of_this_process();
-        const Solution solution = predict(*task);
-        seconds.push_back(seconds_of_this_process() - before);
-        const bool clear = solution.success() && solution.verification.clearance_certified.value_or(false);
-        solved += clear;
-        if (clear) durations.push_back(solution.trajectory.duration());
-        const double deep = clear ? deepest_by_points(*task, solution.trajectory, 101) : 0;
-        wrong += deep > 1e-6;
-        fmt::print("  {} {} {}: {} {} {:.4g} s, {:.2f} s used, overlap {:.2g}\n", arm.name, kind, seed,
-                   to_string(solution.status), solution.message, solution.trajectory.duration(), seconds.back(), deep);
-        std::fflush(stdout);
-      }
-      if (seconds.empty()) continue;
-      std::ranges::sort(seconds);
-      double mean = 0;
-      for (const double duration : durations) mean += duration / static_cast<double>(durations.size());
-      fmt::print("{:8} {:10} {:3} of {:3} solved, median {:.2f} s, longest {:.2f} s, mean motion {:.3f} s\n", arm.name,
-                 kind, solved, tried, seconds[seconds.size() / 2], seconds.back(), mean);
-      EXPECT_EQ(wrong, 0);
-    }
-  }
+TEST(RandomScenes, AreThoseOfTheirSeeds) {
+  const SceneArm arm = scene_arms().front();
+  const auto text = [&](unsigned seed) {
+    const std::optional<Task> task = random_scene_task(arm, "table", seed);
+    return task ? task->text : "";
+  };
+  EXPECT_EQ(text(1), text(1));
+  EXPECT_NE(text(1), text(2));
+  EXPECT_NE(text(1), "");
 }
 
 }  // namespace

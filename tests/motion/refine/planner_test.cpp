@@ -38,12 +38,36 @@ TEST(Planner, PlansAgainAndAgain) {
   EXPECT_LT((moved.trajectory.at(moved.trajectory.duration()) - table).norm(), 1e-9);
   EXPECT_NEAR(moved.cost, anew.cost, 0.02 * anew.cost);
   EXPECT_FALSE(touches_somewhere(task, moved.trajectory));
+  // Without time for a solve: the latest motion, moved and certified.
+  const Solution quick = planner.replan(home, shelf, 1e-9);
+  EXPECT_EQ(quick.message, "warning: the latest motion, moved to these ends; there was no time for a solve");
+  EXPECT_TRUE(quick.verification.clearance_certified.value_or(false));
+  EXPECT_TRUE(quick.verification.velocity_certified.value_or(true));
+  EXPECT_LT((quick.trajectory.at(quick.trajectory.duration()) - shelf).norm(), 1e-9);
+  EXPECT_LT(quick.trajectory.at(quick.trajectory.duration(), 1).norm(), 1e-9);
+  EXPECT_FALSE(touches_somewhere(task, quick.trajectory));
+  EXPECT_NEAR(quick.cost, first.cost, 0.3 * first.cost);
   // Something else stands there now: on the way of the latest motion.
   const Task other = cell("ball: {sphere: {radius: 0.06}, pose: {xyz: [0.2, 0.68, 0]}}");
   planner.change_scene(other);
   const Solution around = planner.replan(home, table);
   ASSERT_TRUE(around.success()) << around.message;
   EXPECT_FALSE(touches_somewhere(other, around.trajectory));
+}
+
+TEST(Planner, MovesThings) {
+  const Task task = cell(kBall), lower = cell("ball: {sphere: {radius: 0.06}, pose: {xyz: [0.2, 0.6, 0]}}");
+  Planner planner(task);
+  const Eigen::Vector2d home(0, 0.4), shelf(2.2, 0.4);
+  const Solution first = planner.plan(home, shelf);
+  ASSERT_TRUE(first.success()) << first.message;
+  planner.move_object("ball", {0, -0.12, 0}, {0, 0, 1});
+  ASSERT_TRUE(touches_somewhere(lower, first.trajectory));
+  const Solution around = planner.replan(home, shelf, 1e-9);
+  ASSERT_TRUE(around.success()) << around.message;
+  EXPECT_TRUE(around.verification.clearance_certified.value_or(false));
+  EXPECT_FALSE(touches_somewhere(lower, around.trajectory));
+  EXPECT_FALSE(touches_somewhere(planner.task(), around.trajectory));
 }
 
 TEST(Planner, StopsWithinLimits) {
@@ -76,6 +100,10 @@ TEST(Planner, BadCalls) {
             "t: error: goal: 'ball' and 'link2' overlap by 0.0799 m");
   EXPECT_EQ(complaint<InputError>([&] { planner.plan(Eigen::Vector2d(0, 7), Eigen::Vector2d(1, 0)); }),
             "t: error: start: elbow is 7, beyond its limits -6.28319 to 6.28319");
+  EXPECT_EQ(complaint<InputError>([&] {
+              planner.move_object("bell", {0, 0, 0});
+            }),
+            "t: error: move_object: there is no object 'bell'");
   const Solution late = planner.plan(Eigen::Vector2d(0, 0.4), Eigen::Vector2d(2.2, 0.4), 1e-9);
   EXPECT_TRUE(late.success()) << late.message;  // the planner's own way is verified
   EXPECT_EQ(late.status, nlp::Status::acceptable);

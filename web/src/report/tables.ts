@@ -136,6 +136,10 @@ export function verificationSection(solution: Solution): HTMLElement {
                 `${kind} at every instant`, '', holds ? 'proven' : 'not proven',
                 kind === 'clearance' ? 'nothing touches, by bounds on how far shapes move' :
                                        'by the convex hull of the spline, to the tolerance')),
+    ...(check.sampled?.length ? [checkRow(
+                                    'sampled between nodes', '', null,
+                                    `${check.sampled.map((kind) => kind.replaceAll('_', ' ')).join(', ')}: dense samples, no proof`)] :
+                                []),
     ...(check.equation_residual === undefined ? [] :
                                                 [checkRow(
                                                     'equations between nodes', number(check.equation_residual, 3), null,
