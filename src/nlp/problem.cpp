@@ -194,10 +194,19 @@ const std::vector<Entry>& Problem::hessian_pattern() {
 
 double Problem::cost(std::span<const double> x) {
   check_size("x", x.size(), variables_);
-  std::vector<double> values(costs_.size());
-  for_each(costs_.size(), [&](std::size_t k) { costs_[k].function->evaluate(x, {&values[k], 1}); });
+  const auto weighed = [&](std::size_t k) {
+    double value = 0;
+    costs_[k].function->evaluate(x, {&value, 1});
+    return costs_[k].weight * value;
+  };
   double sum = 0;
-  for (std::size_t k = 0; k < costs_.size(); ++k) sum += costs_[k].weight * values[k];
+  if (!threads_) {  // without memory for the parts
+    for (std::size_t k = 0; k < costs_.size(); ++k) sum += weighed(k);
+    return sum;
+  }
+  std::vector<double> parts(costs_.size());
+  for_each(parts.size(), [&](std::size_t k) { parts[k] = weighed(k); });
+  for (const double part : parts) sum += part;
   return sum;
 }
 

@@ -340,8 +340,8 @@ const Schema& starts_schema() {
         "1"},
        {"seed", whole(0, 1000000000), "of the random changes of the others", "1"},
        {"spread", nonnegative(100), "of these changes, as a fraction of each joint's way or range", "0.3"},
-       {"threads", whole(1, 256), "that solve them, or evaluate costs and limits of one; changes nothing but the time",
-        "1"}},
+       {"threads", whole(1, 256),
+        "that solve them, or evaluate costs and limits of a single start; it changes nothing but the time", "1"}},
       "starts"};
   return kSchema;
 }
