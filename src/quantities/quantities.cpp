@@ -227,8 +227,8 @@ const std::array kQuantityEntries{
                                           p.vector("a", p.batch.a, p.nv())};
                   }},
     QuantityEntry{{Quantity::loop_wrenches, "loop_wrenches", "6 a loop or contact", "N, N m", "q v a loads",
-                   "what each loop, and each contact that is held, bears", kReactions | kKnownArrays | kKnownCode, false,
-                   QuantityItems::loops},
+                   "what each loop, and each contact that is held, bears", kReactions | kKnownArrays | kKnownCode,
+                   false, QuantityItems::loops},
                   QuantityStep::inverse_dynamics,
                   [](const EvaluationParts& p, const WantedQuantity&, std::size_t) {
                     return QuantityArrays{p.vectors("", p.states.loop_wrenches, p.closures(), 6, 6)};

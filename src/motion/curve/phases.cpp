@@ -78,8 +78,8 @@ std::vector<FrameGoalSpec> frames_and_contacts(const PhaseSpec& phase) {
   return frames;
 }
 
-/// Where what a phase takes from something, or puts on it, is above that: a way that leaves it upwards comes nowhere near.
-/// For guesses alone. `start`, `share`: of the phase, as fractions of the motion.
+/// Where what a phase takes from something, or puts on it, is above that: a way that leaves it upwards comes nowhere
+/// near. For guesses alone. `start`, `share`: of the phase, as fractions of the motion.
 void add_lifts(const PhaseSpec& phase, double start, double share, std::vector<FrameGoalSpec>& frames) {
   constexpr double kLift = 0.05, kPartOfPhase = 0.15;  // m
   const Vec3<double>& g = phase.model.gravity();

@@ -176,10 +176,10 @@ std::string row(const std::string& a, const std::string& b, const std::string& c
 TEST(TaskSchema, TablesOfTheDocsSayTheSame) {
   std::set<std::string> rows;
   for (const Schema* schema :
-       {&task_schema(), &trajectory_schema(), &phase_schema(), &attach_schema(), &carry_schema(), &held_contact_schema(),
-        &limits_schema(), &frame_schema(), &keep_out_schema(), &swing_together_schema(), &load_schema(),
-        &ground_schema(), &support_schema(), &periodic_schema(), &refine_schema(), &solver_schema(), &starts_schema(),
-        &guess_schema(), &output_schema(), &design_schema()}) {
+       {&task_schema(),         &trajectory_schema(), &phase_schema(),   &attach_schema(),   &carry_schema(),
+        &held_contact_schema(), &limits_schema(),     &frame_schema(),   &keep_out_schema(), &swing_together_schema(),
+        &load_schema(),         &ground_schema(),     &support_schema(), &periodic_schema(), &refine_schema(),
+        &solver_schema(),       &starts_schema(),     &guess_schema(),   &output_schema(),   &design_schema()}) {
     for (const Key& key : schema->keys) rows.insert(row(key.name, key.meaning, key.otherwise));
   }
   for (const CostType* type : costs_in_files()) {
