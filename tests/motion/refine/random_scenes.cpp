@@ -222,21 +222,22 @@ std::vector<SceneArm> scene_arms() {
     for (int k = 1; k <= count; ++k) names.push_back(stem + std::to_string(k));
     return names;
   };
-  const Model arm7 = load_model(source_dir() + "/models/arm7.yaml");
-  arms.push_back({"arm7", arm7, "tool", "payloads: [{frame: tool, mass: 3, com: [0, 0, 0.1]}]\n", numbered("joint", 7),
-                  std::vector<double>(7, 12), std::vector<double>(7, 6000), 0.8});
-  const std::string folder = source_dir() + "/../shared/robots/example-robot-data/robots/";
-  const std::string panda = folder + "panda_description/urdf/panda.urdf";
-  if (std::filesystem::exists(panda)) {
-    arms.push_back({"panda",
-                    load_model(panda),
-                    "panda_hand",
-                    "hold: {panda_finger_joint1: 0.02}\npayloads: [{frame: panda_hand, mass: 3, com: [0, 0, 0.1]}]\n",
-                    numbered("panda_joint", 7),
-                    {15, 7.5, 10, 12.5, 15, 20, 20},
-                    {7500, 3750, 5000, 6250, 7500, 10000, 10000},
-                    0.85});
-  }
+  // What is not there is left out. Jerk is bounded by what changes the acceleration from none to the limit in 2 ms.
+  const auto add = [&](const char* name, const std::string& file, const std::string& tool, const std::string& hold,
+                       const std::vector<std::string>& joints, const std::vector<double>& acceleration, double reach) {
+    if (!std::filesystem::exists(file)) return;
+    std::vector<double> jerk;
+    for (const double limit : acceleration) jerk.push_back(500 * limit);
+    arms.push_back({name, load_model(file), tool,
+                    hold + "payloads: [{frame: " + tool + ", mass: 3, com: [0, 0, 0.1]}]\n", joints, acceleration, jerk,
+                    reach});
+  };
+  const std::string robots = source_dir() + "/../shared/robots/", data = robots + "example-robot-data/robots/";
+  add("arm7", source_dir() + "/models/arm7.yaml", "tool", "", numbered("joint", 7), std::vector<double>(7, 12), 0.8);
+  add("panda", data + "panda_description/urdf/panda.urdf", "panda_hand", "hold: {panda_finger_joint1: 0.02}\n",
+      numbered("panda_joint", 7), {15, 7.5, 10, 12.5, 15, 20, 20}, 0.85);
+  add("iiwa", robots + "menagerie/kuka_iiwa_14/iiwa14.xml", "attachment_site", "", numbered("joint", 7),
+      std::vector<double>(7, 10), 0.8);
   return arms;
 }
 
