@@ -116,6 +116,7 @@ PlannedPath PathPlanner::plan(const Eigen::VectorXd& from, const Eigen::VectorXd
   room_ = std::min({kRoomBeside, kOfRoomAtEnds * room_at(from), kOfRoomAtEnds * room_at(to)});
   if (room_ <= 0) return {};
   if (clear(from, to)) return {from, to};
+  if ((lower_.array() < upper_.array()).count() <= 1) return {};  // all ways of one joint lie on that line
   nodes_ = 0;
   Tree trees[2] = {{{from, -1, 0}}, {{to, -1, 0}}};
   int grows = 0;

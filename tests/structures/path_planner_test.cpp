@@ -73,6 +73,10 @@ TEST(PathPlanner, SaysThatThereIsNoWay) {
   PathPlanner planner(collisions, Eigen::Vector2d(-3, -0.1), Eigen::Vector2d(3, 0.1));
   EXPECT_TRUE(planner.plan(between, outside, 1, {.nodes = 500}).empty());
   EXPECT_TRUE(planner.plan(Eigen::Vector2d(-0.9, 0), outside, 1).empty()) << "begins where it touches";
+  PathPlanner of_one(collisions, Eigen::Vector2d(-3, 0), Eigen::Vector2d(3, 0));
+  EXPECT_TRUE(of_one.plan(between, outside, 1).empty());
+  EXPECT_EQ(of_one.nodes(), 0) << "where one joint moves, there is one way";
+  EXPECT_EQ(of_one.plan(between, Eigen::Vector2d(-1.5, 0), 1).size(), 2u);
 }
 
 }  // namespace
