@@ -12,8 +12,10 @@ namespace {
 using Point = Vec3<double>;
 
 constexpr int kMostSteps = 100;
-constexpr double kSettled = 1e-12;   ///< of the squared distance: no support point is nearer by more
-constexpr double kTouching = 1e-24;  ///< m²: cores that overlap
+constexpr double kSettled = 1e-12;      ///< of the squared distance: no support point is nearer by more
+constexpr double kTouching = 1e-24;     ///< m²: cores that overlap
+constexpr double kSurelyApart = 1e-12;  ///< m: farther than by rounding
+constexpr double kFlatCorners = 1e-10;  ///< of the volume over edges: four corners in a plane
 
 /// The point of a core that is farthest along d, in the body's axes.
 Point farthest(const ConvexBody& body, const Point& d) {
@@ -76,16 +78,24 @@ Point nearest_on_triangle(Simplex& s) {
   return n * (dot(n, a) / size);
 }
 
-/// Zero where it lies inside; else on the nearest of the faces that it lies beyond.
-Point nearest_on_tetrahedron(Simplex& s) {
+/// Four corners in a plane, but for rounding.
+bool is_flat(const Simplex& s) {
+  const Point ab = s.corner[1] - s.corner[0], ac = s.corner[2] - s.corner[0], ad = s.corner[3] - s.corner[0];
+  return std::abs(dot(cross(ab, ac), ad)) <= kFlatCorners * norm(ab) * norm(ac) * norm(ad);
+}
+
+/// Zero where it lies inside; else on the nearest of the faces. On which side of a face something is, rounding decides
+/// where all four corners are in a plane, as those of faces that are parallel: nothing lies inside then.
+Point nearest_on_tetrahedron(Simplex& s, bool apart) {
   constexpr int kFaces[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
   const Simplex whole = s;
   Point nearest{0, 0, 0};
   double least = -1;
+  apart = apart || is_flat(whole);
   for (const auto& face : kFaces) {
     const Point &a = whole.corner[face[0]], &b = whole.corner[face[1]], &c = whole.corner[face[2]];
     const Point n = cross(b - a, c - a);
-    if (-dot(n, a) * dot(n, whole.corner[face[3]] - a) > 0) continue;
+    if (!apart && -dot(n, a) * dot(n, whole.corner[face[3]] - a) > 0) continue;
     Simplex part;
     part.keep({a, b, c});
     const Point p = nearest_on_triangle(part);
@@ -95,7 +105,8 @@ Point nearest_on_tetrahedron(Simplex& s) {
   return nearest;
 }
 
-Point nearest_to_zero(Simplex& s) {
+/// `apart`: a direction is known along which A is beyond B, so that zero lies outside.
+Point nearest_to_zero(Simplex& s, bool apart) {
   switch (s.count) {
     case 1:
       return s.corner[0];
@@ -104,7 +115,7 @@ Point nearest_to_zero(Simplex& s) {
     case 3:
       return nearest_on_triangle(s);
     default:
-      return nearest_on_tetrahedron(s);
+      return nearest_on_tetrahedron(s, apart);
   }
 }
 
@@ -134,7 +145,7 @@ CoreDistance core_distance(const ConvexBody& a, const Transform<double>& X_WA, c
     if (square - bound <= kSettled * square) break;
     simplex.corner[simplex.count++] = w;
     Simplex next = simplex;
-    const Point nearer = nearest_to_zero(next);
+    const Point nearer = nearest_to_zero(next, found.shown > kSurelyApart);
     if (next.count == 4) return {};
     if (dot(nearer, nearer) >= square) break;  // rounding
     simplex = next, v = nearer;

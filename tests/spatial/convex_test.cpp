@@ -159,6 +159,46 @@ TEST(Convex, SeparationsAreShownByTheirDirection) {
   EXPECT_GT(apart, 100);
 }
 
+/// Some points, in half of the bodies many of them in a plane.
+ConvexBody random_hull(std::mt19937_64& random) {
+  ConvexBody body;
+  body.core = Core::points;
+  const int count = std::uniform_int_distribution(4, 24)(random);
+  const double size = number(random, 0.02, 0.5);
+  const auto side = [&] { return number(random, -size, size); };
+  for (int k = 0; k < count; ++k) body.points.push_back({side(), side(), side()});
+  if (random() % 2 == 0) {
+    for (int k = 0; k <= count / 2; ++k) body.points[static_cast<std::size_t>(k)].z = -size;
+  }
+  return body;
+}
+
+/// One body lies above a plane, the other below: they are as far apart as both are from it, or farther.
+TEST(Convex, FacesThatAreParallelButForRoundingDoNotTouch) {
+  std::mt19937_64 random(9);
+  const Core kinds[] = {Core::line, Core::box, Core::cylinder, Core::points};
+  const auto some_body = [&](std::uint64_t kind) {
+    return kinds[kind] == Core::points ? random_hull(random) : random_body(random, kinds[kind]);
+  };
+  for (int k = 0; k < 20'000; ++k) {
+    const ConvexBody a = some_body(random() % 4), b = some_body(random() % 4);
+    const double tilt = k % 5 == 0 ? 0 : std::pow(10, number(random, -17, -1)), gap = number(random, 1e-4, 0.1);
+    const auto near_plane = [&]() -> Transform<double> {
+      const Mat3<double> turned = rotation_rpy({0, 0, number(random, -3, 3)});
+      const Mat3<double> tilted = rotation_rpy({tilt * number(random, -1, 1), tilt * number(random, -1, 1), 0});
+      return {tilted * turned, {number(random, -0.5, 0.5), number(random, -0.5, 0.5), 0}};
+    };
+    Transform<double> X_a = near_plane(), X_b = near_plane();
+    X_a.p.z += support(a, X_a, {0, 0, -1}) + gap;
+    X_b.p.z -= support(b, X_b, {0, 0, 1});
+    const Transform<double> X = random_place(random, 1);
+    X_a = X * X_a, X_b = X * X_b;
+    const Separation apart = separation(a, X_a, b, X_b, 10);
+    ASSERT_GE(apart.distance, gap - 1e-6) << k;
+    ASSERT_GE(distance(a, X_a, b, X_b, 10), gap - 1e-6) << k;
+  }
+}
+
 TEST(Convex, OverlapOfBoxesAndBallsByHand) {
   ConvexBody ball, box;
   ball.skin = 0.1;
