@@ -101,9 +101,12 @@ class Descent {
         return found;
       }
       if (!found.success()) return std::nullopt;
-      in_vain = std::abs(found.cost - latest) <= kSameCost * std::abs(found.cost) ? in_vain + 1 : 0;
+      const bool same = std::abs(found.cost - latest) <= kSameCost * std::abs(found.cost);
       latest = found.cost;
+      const std::size_t pairs = plan.pairs.size();
       mend(plan, found, proof);
+      in_vain = same && plan.pairs.size() == pairs ? in_vain + 1 : 0;
+      if (in_vain > 0) plan.count_more_corners();
     }
     return std::nullopt;
   }

@@ -9,9 +9,9 @@ namespace verne {
 
 namespace {
 
-constexpr double kPartOfRoom = 0.5;                       // of the distance that there is, which is kept at most
-constexpr double kBehindPlane = 1e-9;                     // m, of rounding
-constexpr std::size_t kMostOfWall = 8, kMostOfLinks = 3;  // corners of a shape that count, beside walls and links
+constexpr double kPartOfRoom = 0.5;       // of the distance that there is, which is kept at most
+constexpr double kBehindPlane = 1e-9;     // m, of rounding
+constexpr std::size_t kMostOfLinks = 12;  // corners, of which each of one link is a row with each of the other
 
 /// Planes at one posture.
 class Planes {
@@ -79,7 +79,7 @@ class Planes {
     if (std::ranges::any_of(known_, holds)) return;
     const double beyond = support(*shape.body, shape.X_WB, n);
     known_.push_back({body, n, beyond});
-    Corners near = corners(body, n, kMostOfWall);
+    Corners near = corners(body, n, plan_.of_wall);
     planes.push_back({collisions_.bodies()[body].link,
                       std::move(near.points),
                       -1,
@@ -89,7 +89,7 @@ class Planes {
                       name(body, wall)});
   }
   SeparatingPlane between(const NearPair& pair, std::size_t a, std::size_t b) const {
-    Corners of_a = corners(a, pair.normal, kMostOfLinks), of_b = corners(b, -pair.normal, kMostOfLinks);
+    Corners of_a = corners(a, pair.normal, plan_.of_links), of_b = corners(b, -pair.normal, plan_.of_links);
     return {collisions_.bodies()[a].link,
             std::move(of_a.points),
             collisions_.bodies()[b].link,
@@ -127,6 +127,10 @@ struct PhaseTimes {
 
 void CorridorPlan::widen() {
   reserve *= 1.5, band *= 2;
+}
+
+void CorridorPlan::count_more_corners() {
+  of_wall *= 2, of_links = std::min(2 * of_links, kMostOfLinks);
 }
 
 std::shared_ptr<const Corridor> corridor_along(const Task& task, Collisions& collisions, const Trajectory& curve,

@@ -18,8 +18,11 @@ struct CorridorPlan {
   double reserve = 1e-3;      ///< m, kept beside the margin where the motion does: shapes go on between places
   double far = 0.25;          ///< m: pairs that are farther apart at a place get no plane there
   double band = 0.02;         ///< m: corners that are farther from a plane than the nearest one by more do not count
+  std::size_t of_wall = 8, of_links = 3;  ///< corners of a shape that count at most, beside walls and links
   /// Where shapes left the corridor between its places.
   void widen();
+  /// Where that did not help: others leave it than those that were nearest at first.
+  void count_more_corners();
 };
 
 /// `phase_of_span`: of the curve. Places at which all positions are given are left out.

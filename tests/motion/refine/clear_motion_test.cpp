@@ -105,6 +105,16 @@ TEST(ClearMotion, AMeshIsWhatItIs) {
   EXPECT_TRUE(text.find("'box.stl' counts as 1 convex part, exactly") != std::string::npos) << text;
 }
 
+/// Around a divider, close to it: at first the last link leaves its corridor with corners that do not count.
+TEST(ClearMotion, IsSolvedBetweenBoards) {
+  const Task task = load_task(source_dir() + "/tasks/arm7_shelf.yaml");
+  const Solution found = predict(task);
+  EXPECT_EQ(found.status, nlp::Status::solved) << found.message;
+  EXPECT_TRUE(found.verification.clearance_certified.value_or(false)) << found.verification.not_clear;
+  EXPECT_LT(found.cost, 1.13);
+  EXPECT_EQ(deepest_by_points(task, found.trajectory, 200), 0);
+}
+
 TEST(ClearMotion, WithoutAWay) {
   // A cage of thin plates around the arm, which cannot turn.
   const Task task = read(
