@@ -16,7 +16,7 @@ namespace verne {
 namespace {
 
 constexpr std::size_t kMostPlannedWays = 8;  // pairs of ends that are tried
-constexpr unsigned kPlannerSeeds = 3;        // plans of each line, of which the shortest counts
+constexpr unsigned kPlannerSeeds = 2;        // plans of each line, of which the shortest counts
 constexpr PathPlanner::Effort kPlannerEffort{40'000, 200};
 constexpr int kHard = 1000;  // nodes of trees
 constexpr int kLeastCurvePoints = 18, kMostCurvePoints = 70, kMoreForEachPhase = 30;
