@@ -3,7 +3,8 @@
 # ELF, and under sanitizers, the libraries themselves.
 
 option(VERNE_LAZY "Load libraries of other projects when they are first used" ON)
-if(NOT VERNE_LAZY OR VERNE_SANITIZE OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+if(NOT VERNE_LAZY OR VERNE_SANITIZE OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64"
+   OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(verne_is_lazy OFF)
 else()
   set(verne_is_lazy ON)
@@ -13,12 +14,21 @@ endif()
 # Files of libraries that are loaded lazily: packages must depend on them by name, wheels carry them.
 set_property(GLOBAL PROPERTY VERNE_LAZY_FILES "")
 
-# Files whose libraries have classes with virtual functions: g++ would compare addresses of their tables, which are data,
-# to guess what is called.
+# verne_lazy_sources(FILES...): whose libraries have classes with virtual functions. g++ would compare addresses of their
+# tables, which are data, to guess what is called.
 function(verne_lazy_sources)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  if(verne_is_lazy AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -fno-devirtualize)
+  if(verne_is_lazy)
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fno-devirtualize)
+  endif()
+endfunction()
+# verne_lazy_classes(FILES...): whose libraries also define constructors and destructors in headers. These name the tables
+# wherever they are inlined; called as functions, they are the library's. What is precompiled was made for inlining.
+function(verne_lazy_classes)
+  verne_lazy_sources(${ARGN})
+  if(verne_is_lazy)
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fno-inline)
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()
 
