@@ -32,13 +32,18 @@ std::vector<rp::Row> chosen_rows(const std::vector<std::string>& only) {
   std::vector<rp::Row> all = rp::all_rows();
   if (only.empty()) return all;
   std::vector<rp::Row> chosen;
-  std::vector<std::string> names;
-  for (const rp::Row& row : all) names.push_back(row.name);
+  std::vector<std::string> names;  // of rows, and what begins those of several
+  for (const rp::Row& row : all) {
+    for (std::size_t end = row.name.find('-'); end != std::string::npos; end = row.name.find('-', end + 1)) {
+      names.push_back(row.name.substr(0, end));
+    }
+    names.push_back(row.name);
+  }
   const auto fits = [](const std::string& name, const std::string& wish) {
     return name == wish || name.starts_with(wish + "-");
   };
   for (const std::string& wish : only) {
-    if (std::none_of(names.begin(), names.end(), [&](const std::string& name) { return fits(name, wish); })) {
+    if (std::ranges::find(names, wish) == names.end()) {
       throw InputError(fmt::format("--only {}: there is no such row{}; verne reproduce --list names all", wish,
                                    suggestion(wish, names)));
     }

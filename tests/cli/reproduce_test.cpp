@@ -110,6 +110,8 @@ TEST(CliReproduce, ListsAndSuggests) {
   const Outcome unknown = verne({"reproduce", "--only", "thesis-time-4.3", "-o", folder.file("out")});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_TRUE(contains(unknown.err, "did you mean 'thesis-time-4.")) << unknown.err;
+  const Outcome several = verne({"reproduce", "--only", "khalill", "-o", folder.file("out")});
+  EXPECT_TRUE(contains(several.err, "did you mean 'khalil'?")) << several.err;
   EXPECT_EQ(verne({"reproduce", "--data", folder.file("."), "--only", "lie-energy"}).exit_code, 2);
   EXPECT_EQ(verne({"reproduce", "-o", folder.write("file", ""), "--data", source_dir()}).exit_code, 3);
   EXPECT_EQ(folder.count(), 1);
