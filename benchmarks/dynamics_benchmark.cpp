@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "bench_cases.h"
-#include "synthetic_models.h"
+#include "bench/bench_cases.h"
+#include "bench/synthetic_models.h"
 #include "verne/io/model_io.h"
 
 namespace {

@@ -3,9 +3,9 @@
 #include <chrono>
 #include <memory>
 
+#include "bench/kernel_counts.h"
 #include "check_report.h"
 #include "commands.h"
-#include "kernel_counts.h"
 #include "model_option.h"
 #include "number_option.h"
 #include "output.h"

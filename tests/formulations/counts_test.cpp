@@ -1,8 +1,8 @@
 /// What the formulations cost on serial arms of N revolute joints, by the counting scalar.
 #include <gtest/gtest.h>
 
-#include "apps/verne/kernel_counts.h"
-#include "apps/verne/kernel_work.h"
+#include "apps/verne/bench/kernel_counts.h"
+#include "apps/verne/bench/kernel_work.h"
 #include "formulations/counted.h"
 #include "formulations/formulation_support.h"
 #include "formulations/khalil.h"

@@ -20,7 +20,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "bench_cases.h"
+#include "bench/bench_cases.h"
 #include "verne/io/model_io.h"
 #include "verne/motion/predict.h"
 
