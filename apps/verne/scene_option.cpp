@@ -6,7 +6,7 @@
 
 #include "input.h"
 #include "io/convex_shapes.h"
-#include "io/scene_bodies.h"
+#include "io/scene/bodies.h"
 #include "output.h"
 #include "table.h"
 #include "verne/io/json_writer.h"

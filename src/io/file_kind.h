@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "io/yaml_tree.h"
+#include "io/yaml/tree.h"
 
 namespace verne {
 

@@ -5,8 +5,8 @@
 
 #include "base/regular_file.h"
 #include "io/number.h"
-#include "io/xml_document.h"
-#include "io/yaml_parameters.h"
+#include "io/xml/document.h"
+#include "io/yaml/parameters.h"
 #include "verne/io/par.h"
 
 namespace verne {

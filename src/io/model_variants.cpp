@@ -1,6 +1,6 @@
 #include "io/model_variants.h"
 
-#include "io/yaml_parameters.h"
+#include "io/yaml/parameters.h"
 #include "model/model_fields.h"
 #include "verne/io/model_io.h"
 

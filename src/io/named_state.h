@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/contact_rules.h"
+#include "io/scene/contact_rules.h"
 #include "verne/base/export.h"
 #include "verne/model/model.h"
 

@@ -1,7 +1,7 @@
 /// A state whose numbers may use parameters.
 #pragma once
 
-#include "io/yaml_map.h"
+#include "io/yaml/map.h"
 #include "verne/io/state_io.h"
 #include "verne/structures/system.h"
 

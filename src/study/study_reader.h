@@ -1,7 +1,7 @@
 /// The study file as plain data, and what it names.
 #pragma once
 
-#include "io/yaml_map.h"
+#include "io/yaml/map.h"
 #include "study/input_files.h"
 #include "verne/study/study.h"
 

@@ -8,7 +8,7 @@
 
 #include "io/csv.h"
 #include "io/parse_json.h"
-#include "io/scene.h"
+#include "io/scene/scene.h"
 #include "motion/task/solution_reader.h"
 #include "report/check_solution.h"
 #include "shapes/occupancy.h"

@@ -1,4 +1,4 @@
-#include "io/scene_bodies.h"
+#include "io/scene/bodies.h"
 
 #include <gtest/gtest.h>
 

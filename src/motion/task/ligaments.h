@@ -1,7 +1,7 @@
 /// Ligaments of all joints of a model at once: docs/gait.md.
 #pragma once
 
-#include "io/yaml_map.h"
+#include "io/yaml/map.h"
 #include "verne/model/spec.h"
 
 namespace verne {

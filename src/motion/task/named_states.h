@@ -1,8 +1,8 @@
 /// States that a task names, as `start: ready`: of the SRDF file that its model names, or key frames of its MJCF file.
 #pragma once
 
-#include "io/contact_rules.h"
-#include "io/yaml_map.h"
+#include "io/scene/contact_rules.h"
+#include "io/yaml/map.h"
 #include "verne/motion/task.h"
 
 namespace verne {

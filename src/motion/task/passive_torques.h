@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/yaml_map.h"
+#include "io/yaml/map.h"
 #include "motion/task/task_reader.h"
 #include "verne/model/spec.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "io/yaml_link.h"
+#include "io/yaml/link.h"
 #include "motion/terms/reading.h"
 
 namespace verne {

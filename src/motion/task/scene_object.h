@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "io/yaml_map.h"
+#include "io/yaml/map.h"
 #include "verne/model/model.h"
 
 namespace verne {

@@ -1,7 +1,7 @@
 /// Coulomb friction that jumps at rest, as URDF and MJCF write it, has no derivative there.
 #pragma once
 
-#include "io/yaml_map.h"
+#include "io/yaml/map.h"
 #include "verne/model/spec.h"
 
 namespace verne {

@@ -6,7 +6,7 @@
 
 #include "io/file_kind.h"
 #include "io/number.h"
-#include "io/yaml_parameters.h"
+#include "io/yaml/parameters.h"
 #include "motion/curve/phases.h"
 #include "motion/task/task_schema.h"
 #include "motion/task/task_shapes.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/contact_rules.h"
+#include "io/scene/contact_rules.h"
 #include "motion/task/scene_object.h"
 #include "motion/terms/at_zero.h"
 #include "motion/terms/reading.h"

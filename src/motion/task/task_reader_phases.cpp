@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "io/number.h"
-#include "io/yaml_link.h"
+#include "io/yaml/link.h"
 #include "motion/task/task_reader.h"
 #include "motion/task/task_schema.h"
 #include "motion/terms/limits/joint_limit.h"

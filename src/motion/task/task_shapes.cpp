@@ -6,7 +6,7 @@
 
 #include "io/convex_shapes.h"
 #include "io/number.h"
-#include "io/scene_bodies.h"
+#include "io/scene/bodies.h"
 #include "motion/task/carried_shapes.h"
 #include "structures/collision_shapes.h"
 

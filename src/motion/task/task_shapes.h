@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "io/contact_rules.h"
-#include "io/scene.h"
-#include "io/yaml_map.h"
+#include "io/scene/contact_rules.h"
+#include "io/scene/scene.h"
+#include "io/yaml/map.h"
 #include "motion/task/task_reader.h"
 #include "verne/motion/task.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io/yaml_map.h"
+#include "io/yaml/map.h"
 #include "motion/terms/node_term.h"
 #include "verne/motion/task.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/yaml_map.h"
+#include "io/yaml/map.h"
 
 namespace verne {
 

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "io/number.h"
-#include "io/yaml_tree.h"
+#include "io/yaml/tree.h"
 #include "motion/task/yaml_blocks.h"
 #include "motion/task_text.h"
 #include "verne/io/file.h"

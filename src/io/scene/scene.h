@@ -1,0 +1,55 @@
+/// What stands around a model: objects with names, from a file of ours or of MoveIt.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/yaml/map.h"
+#include "shapes/mesh.h"
+#include "verne/base/export.h"
+#include "verne/model/spec.h"
+
+namespace verne {
+
+/// One shape of an object.
+struct SceneShape {
+  /// A mesh as its surface or as its hull; a map of what is occupied: their files are `shape.mesh`.
+  enum class Kind { shape, hull, octomap, voxels };
+  std::string object;
+  VisualSpec shape;  ///< its pose is that in the world
+  int line = 0;      ///< of the file
+  Kind kind = Kind::shape;
+  double resolution = 0, occupied = 0.5;  ///< of voxels
+  Vec3<double> origin{0, 0, 0};
+  std::shared_ptr<const Mesh> mesh{};  ///< that the scene's file itself holds
+};
+
+/// Links and objects that may touch: names, or patterns with `*` and `?`.
+struct AllowedContact {
+  std::string a, b;
+  int line = 0;
+};
+
+struct Scene {
+  std::vector<SceneShape> shapes;
+  double margin = 0;  ///< m: what is nearer collides
+  std::vector<AllowedContact> allowed{};
+  std::string file{};  ///< meshes are beside it
+};
+
+/// Reads `verne-scene/1`, the text that MoveIt saves as `.scene`, or its PlanningScene as YAML. Throws InputError with
+/// every mistake: sizes that are not positive, names given twice, …
+VERNE_API Scene read_scene(const std::string& text, const std::string& file);
+/// The same of `{objects: …, margin: …, allowed_contacts: …}` in another file; what is wrong is reported there.
+VERNE_API Scene read_scene(const YamlNode& map, const YamlReader& reader);
+
+/// What is wrong with a shape's size; empty: nothing.
+std::string size_problem(const VisualSpec& shape);
+
+/// Pairs of these names that may touch, each once. Throws InputError for a name or pattern that is none of them.
+VERNE_API std::vector<std::pair<std::string, std::string>> allowed_pairs(const Scene& scene,
+                                                                         const std::vector<std::string>& links);
+
+}  // namespace verne
