@@ -4,19 +4,11 @@ import assert from 'node:assert/strict';
 import {execFileSync, spawn, spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {after, test} from 'node:test';
+import {test} from 'node:test';
 import {inflateSync} from 'node:zlib';
 
-import {accessibilityProblems, artifacts, browserPath, launch, linkPositions, makeData, open, root, run, screenshot, solution, verne, work} from './support.mjs';
-
-const folder = makeData();
-const browser = await launch();
-after(() => browser.close());
-
-function report(name) {
-  run('report', folder(name));
-  return `file://${join(folder(name), 'report.html')}`;
-}
+import {browser, folder, report} from './report_page.mjs';
+import {accessibilityProblems, artifacts, browserPath, linkPositions, open, root, run, screenshot, solution, verne, work} from './support.mjs';
 
 const near = (a, b, miss, words) => assert.ok(Math.abs(a - b) <= miss, `${words ?? ''} ${a} instead of ${b}`);
 

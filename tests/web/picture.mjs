@@ -2,18 +2,10 @@
 import assert from 'node:assert/strict';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {after, test} from 'node:test';
+import {test} from 'node:test';
 
-import {accessibilityProblems, launch, makeData, open, project, run, screenshot, solution, work} from './support.mjs';
-
-const folder = makeData();
-const browser = await launch();
-after(() => browser.close());
-
-function report(name) {
-  run('report', folder(name));
-  return `file://${join(folder(name), 'report.html')}`;
-}
+import {browser, folder, report} from './report_page.mjs';
+import {accessibilityProblems, open, project, run, screenshot, solution, work} from './support.mjs';
 
 const near = (a, b, miss, words) => assert.ok(Math.abs(a - b) <= miss, `${words ?? ''} ${a} instead of ${b}`);
 const joint = (page) => page.evaluate(() => globalThis.verne.joint());

@@ -1,19 +1,11 @@
 // What a pointer does on the plots of a report: node plots.mjs VERNE MAKE_SOLUTIONS ARTIFACTS
 import assert from 'node:assert/strict';
-import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {after, test} from 'node:test';
+import {test} from 'node:test';
 
-import {accessibilityProblems, launch, makeData, open, run, screenshot, solution} from './support.mjs';
-
-const folder = makeData();
-const browser = await launch();
-after(() => browser.close());
-
-function report(name) {
-  run('report', folder(name));
-  return `file://${join(folder(name), 'report.html')}`;
-}
+import {browser, folder, report} from './report_page.mjs';
+import {accessibilityProblems, open, screenshot, solution} from './support.mjs';
 
 const shown = (text) => Number(text.replace('−', '-'));
 const near = (a, b, miss, words) => assert.ok(Math.abs(a - b) <= miss, `${words ?? ''} ${a} instead of ${b}`);

@@ -1,28 +1,11 @@
 // The report in a real browser: node report.mjs VERNE MAKE_SOLUTIONS ARTIFACTS
 import assert from 'node:assert/strict';
-import {mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {after, test} from 'node:test';
+import {test} from 'node:test';
 
-import {accessibilityProblems, artifacts, launch, linkPositions, makeData, open, project, root, run, screenshot, solution, work} from './support.mjs';
-
-const folder = makeData();
-const browser = await launch();
-after(() => browser.close());
-
-function report(name) {
-  run('report', folder(name));
-  return `file://${join(folder(name), 'report.html')}`;
-}
-
-/** A report on the two-link arm's solution after `change`. */
-function changedReport(name, change) {
-  const data = solution(folder('two_link'));
-  change(data);
-  mkdirSync(folder(name));
-  writeFileSync(join(folder(name), 'solution.json'), JSON.stringify(data));
-  return report(name);
-}
+import {browser, changedReport, folder, pointCounts, report, scrub, stageBox} from './report_page.mjs';
+import {accessibilityProblems, artifacts, open, root, screenshot, solution, work} from './support.mjs';
 
 /** Presses a button and returns the text of the file that it saves. */
 async function saved(page, button) {
@@ -30,37 +13,6 @@ async function saved(page, button) {
   const path = join(work, download.suggestedFilename());
   await download.saveAs(path);
   return readFileSync(path, 'utf8');
-}
-
-/** Moves the slider as a hand would: the value and the event. */
-async function scrub(page, time) {
-  await page.locator('#scrubber').evaluate((slider, value) => {
-    slider.value = String(value);
-    slider.dispatchEvent(new Event('input', {bubbles: true}));
-  }, time);
-}
-
-async function stageBox(page) { return page.locator('.stage canvas[role=img]').boundingBox(); }
-
-async function checkLinksOnScreen(page, name, model, frames) {
-  const data = solution(folder(name));
-  for (const frame of frames) {
-    await scrub(page, data.time[frame]);
-    const expected = linkPositions(join(root, 'models', `${model}.yaml`), data.q[frame]);
-    const box = await stageBox(page), camera = await page.evaluate(() => globalThis.verne.camera());
-    const links = Object.keys(expected).filter((link) => data.link_poses[link]);
-    const seen = await page.evaluate((names) => names.map((name) => globalThis.verne.screenPosition(name)), links);
-    assert.ok(links.length > 1);
-    links.forEach((link, i) => {
-      const wanted = project(expected[link], camera, box);
-      const miss = Math.hypot(seen[i][0] - wanted[0], seen[i][1] - wanted[1]);
-      assert.ok(miss < 0.5, `${link} at frame ${frame}: ${seen[i]} instead of ${wanted}`);
-    });
-  }
-}
-
-async function pointCounts(page, id) {
-  return (await page.locator(`#plot-${id}`).getAttribute('data-points')).split(' ').map(Number);
 }
 
 test('two-link arm: opens without errors and needs nothing else', async () => {
@@ -71,71 +23,6 @@ test('two-link arm: opens without errors and needs nothing else', async () => {
   await screenshot(page, 'two_link_light');
   assert.deepEqual(await accessibilityProblems(page), []);
   assert.deepEqual(problems, []);
-  await close();
-});
-
-test('two-link arm: links are where forward kinematics puts them', async () => {
-  const {page, close} = await open(browser, report('two_link'));
-  await checkLinksOnScreen(page, 'two_link', 'two_link', [0, 57, 199]);
-  await close();
-});
-
-/** Newton: what the shoulder exerts on the arm is its mass times the acceleration of its centre of mass. */
-test('two-link arm: joint forces point where they act', async () => {
-  const {page, close} = await open(browser, report('two_link'));
-  const {time, com, model} = solution(folder('two_link'));
-  const step = time[1] - time[0];
-  for (const k of [30, 80, 150]) {
-    await scrub(page, time[k]);
-    const force = await page.evaluate(() => globalThis.verne.jointForce('shoulder'));
-    const expected = [0, 1, 2].map((i) => (model.mass * (com[k + 1][i] - 2 * com[k][i] + com[k - 1][i])) / step ** 2);
-    const miss = Math.hypot(...force.map((x, i) => x - expected[i]));
-    assert.ok(miss < 1e-3 * Math.hypot(...expected), `${force} instead of ${expected}`);
-  }
-  await close();
-});
-
-/** Half way along the second link is something at the time, and nothing later. */
-async function checkSecondLinkIsDrawn(page) {
-  for (const name of ['Snapshots', 'Paths']) await page.getByLabel(name).uncheck();
-  // Which no other part covers.
-  const middle = async () => {
-    const [a, b] = await page.evaluate(() => ['link1', 'link2'].map((l) => globalThis.verne.screenPosition(l)));
-    return [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
-  };
-  const colourAt = async ([x, y]) => (await page.screenshot({
-                                       clip: {x: Math.round(x) - 1, y: Math.round(y) - 1, width: 3, height: 3}
-                                     })).toString('base64');
-  await scrub(page, 0);
-  const place = await middle(), on = await colourAt(place);
-  await scrub(page, 1);
-  const off = await colourAt(place), again = await colourAt(await middle());
-  assert.notEqual(on, off);
-  assert.notEqual(again, off);
-}
-
-test('two-link arm: pixels move with the scrubber', async () => {
-  const {page, close} = await open(browser, report('two_link'));
-  await checkSecondLinkIsDrawn(page);
-  assert.equal(await page.locator('.meshes').count(), 0);
-  await close();
-});
-
-test('meshes are drawn where the library has their links', async () => {
-  const {page, problems, close} = await open(browser, report('meshed'));
-  await checkSecondLinkIsDrawn(page);
-  assert.equal(await page.locator('.meshes').count(), 0);
-  await page.getByLabel('Collision shapes').check();
-  await page.evaluate(() => globalThis.verne.screenPosition('link2'));  // draws
-  assert.deepEqual(problems, [], 'there are no obstacles whose margins could be drawn');
-  await close();
-});
-
-test('a link whose mesh is missing is a rod beside others with shapes, and the page says so', async () => {
-  const {page, close} = await open(browser, report('mesh'));
-  assert.deepEqual(
-      await page.locator('.meshes').allInnerTexts(), ['Rods stand for one link, whose mesh was not found.']);
-  await checkSecondLinkIsDrawn(page);
   await close();
 });
 
@@ -293,29 +180,6 @@ test('what is solved is nowhere said to fail', async () => {
   assert.equal(status, '✗ no motion was found that does what was asked for');
 });
 
-test('the camera stays above the ground and keeps all in sight', async () => {
-  const {page, close} = await open(browser, report('two_link'));
-  const box = await stageBox(page);
-  const inSight = async () => {
-    const [x, y] = await page.evaluate(() => globalThis.verne.screenPosition('link2')), now = await stageBox(page);
-    assert.ok(
-        x > now.x && x < now.x + now.width && y > now.y && y < now.y + now.height,
-        `${[x, y]} in ${Object.values(now)}`);
-  };
-  await page.setViewportSize({width: 420, height: 900});
-  await page.waitForTimeout(100);
-  await inSight();
-  await page.setViewportSize({width: 1440, height: 900});
-  await page.waitForTimeout(100);
-  await page.mouse.move(box.x + 300, box.y + 400);
-  await page.mouse.down();
-  await page.mouse.move(box.x + 310, box.y + 50, {steps: 4});
-  await page.mouse.up();
-  const {position, target} = await page.evaluate(() => globalThis.verne.camera());
-  assert.ok(position[2] >= target[2] - 1e-9, 'not from below');
-  await close();
-});
-
 test('wide tables show that they go on', async () => {
   const {page, close} = await open(browser, report('two_link'), {width: 390, height: 844});
   const wide = await page.locator('.table').evaluateAll(
@@ -394,27 +258,6 @@ test('saves plots and pictures', async () => {
   await close();
 });
 
-test('human with 55 degrees of freedom', async () => {
-  const address = report('human');
-  assert.ok(statSync(join(folder('human'), 'report.html')).size < 6e6);
-  const {page, problems, close} = await open(browser, address);
-  await checkLinksOnScreen(page, 'human', 'human55', [40, 160]);
-  const counts = await pointCounts(page, 'torques');
-  assert.equal(counts.length, 6);
-  assert.ok(counts.every((n) => n === 200));
-  await page.locator('.joints summary').click();
-  await page.locator('.joints').getByRole('button', {name: 'All'}).click();
-  assert.equal((await pointCounts(page, 'velocities')).length, 52);
-  assert.equal((await pointCounts(page, 'velocities-linear')).length, 3);
-  await page.locator('.joints').getByRole('button', {name: 'Default'}).click();
-  for (const name of ['Snapshots', /Joint forces, longest \d+ N/, 'Frames', 'Follow'])
-    await page.getByRole('checkbox', {name}).check();
-  await screenshot(page, 'human_light');
-  assert.deepEqual(await accessibilityProblems(page), []);
-  assert.deepEqual(problems, []);
-  await close();
-});
-
 test('dark, and on a telephone', async () => {
   const dark = await open(browser, report('human'), {scheme: 'dark'});
   await screenshot(dark.page, 'human_dark');
@@ -426,82 +269,6 @@ test('dark, and on a telephone', async () => {
   await screenshot(phone.page, 'two_link_phone');
   assert.deepEqual(await accessibilityProblems(phone.page), []);
   await phone.close();
-});
-
-test('the motion plays, in reduced quality where drawing is slow', async () => {
-  const started = Date.now();
-  const {page, close} = await open(browser, report('human'), {motion: 'no-preference'});
-  await page.waitForFunction(() => globalThis.verne.drawing().frames > 5 && globalThis.verne.time() > 0);
-  console.log(`# moving after ${Date.now() - started} ms`);
-  assert.ok((await page.evaluate(() => globalThis.verne.drawing().lowered)) >= 2, 'software rendering is noticed');
-  await close();
-});
-
-test('compares solutions side by side', async () => {
-  run('report', folder('two_link'), folder('slower'), '-o', join(work, 'both.html'));
-  const {page, problems, close} = await open(browser, `file://${join(work, 'both.html')}`);
-  assert.deepEqual(await page.locator('.stage-labels .label').allInnerTexts(), ['reach', 'reach_slower']);
-  assert.deepEqual(await pointCounts(page, 'positions'), [200, 150, 200, 150]);
-  const row = page.locator('.beside tbody tr', {has: page.getByRole('rowheader', {name: 'duration (s)'})});
-  assert.deepEqual(await row.locator('td').allInnerTexts(), ['1', '1.5 +50 %']);
-  await scrub(page, 1.2);
-  // The first has ended at 1 s, the second is under way.
-  const slower = solution(folder('slower'));
-  const [first, second] = await page.evaluate(() => [0, 1].map((i) => globalThis.verne.linkPosition('link2', i)));
-  const end = solution(folder('two_link')).link_poses.link2[199];
-  assert.ok(Math.hypot(...first.map((x, i) => x - end[i])) < 1e-9);
-  const k = slower.time.findIndex((t) => t > 1.2),
-        [a, b] = [slower.link_poses.link2[k - 1], slower.link_poses.link2[k]];
-  second.forEach((x, i) => assert.ok(x >= Math.min(a[i], b[i]) - 1e-9 && x <= Math.max(a[i], b[i]) + 1e-9));
-  await screenshot(page, 'comparison');
-  assert.deepEqual(await accessibilityProblems(page), []);
-  assert.deepEqual(problems, []);
-  await close();
-});
-
-test('solutions of one task are told apart by their parameters', async () => {
-  const slow = solution(folder('two_link'));
-  slow.task.parameters = {amplitude: 0.5, other: 1};
-  slow.verification.limit_excess = -0.023;
-  mkdirSync(folder('half'));
-  writeFileSync(join(folder('half'), 'solution.json'), JSON.stringify(slow));
-  run('report', folder('two_link'), folder('half'), '-o', join(work, 'same_task.html'));
-  const {page, close} = await open(browser, `file://${join(work, 'same_task.html')}`);
-  assert.deepEqual(
-      await page.locator('.stage-labels .label').allInnerTexts(), ['amplitude = 1', 'amplitude = 0.5, other = 1']);
-  assert.equal(await page.title(), 'reach: amplitude = 1 · amplitude = 0.5, other = 1 – Verne');
-  const row = (title) =>
-      page.locator('.beside tbody tr', {has: page.getByRole('rowheader', {name: title, exact: true})});
-  assert.equal(await row('limit excess').locator('td').nth(1).innerText(), 'none');
-  assert.deepEqual(await row('amplitude').locator('td').allInnerTexts(), ['1', '0.5']);
-  await close();
-});
-
-test('a point of the front selects its solution', async () => {
-  const {page, problems, close} = await open(browser, report('front'));
-  const points = page.locator('#front .point');
-  assert.equal(await points.count(), 4);
-  const duration = () => page.locator('.tile dd').first().innerText();
-  assert.equal(await duration(), '1 s');
-  await points.nth(2).click();
-  assert.equal(await duration(), '1.2 s');
-  assert.match(await page.locator('#front [role=status]').innerText(), /u = 0.2/);
-  await points.nth(3).focus();
-  await page.keyboard.press('Enter');
-  assert.equal(await duration(), '1.3 s');
-  await page.getByRole('button', {name: 'Show u = 0.1'}).click();
-  assert.equal(await duration(), '1.1 s');
-  assert.equal(await page.locator('#front .point.chosen').count(), 1);
-  assert.ok((await page.locator('#front svg').textContent()).includes('energy (J)'), 'axes have units');
-  // Plots that were replaced while out of sight fit their place.
-  for (const plot of await page.locator('.plot').all()) {
-    const [inside, outside] = await plot.evaluate((box) => [box.querySelector('.uplot').offsetWidth, box.clientWidth]);
-    assert.equal(inside, outside);
-  }
-  await screenshot(page, 'front');
-  assert.deepEqual(await accessibilityProblems(page), []);
-  assert.deepEqual(problems, []);
-  await close();
 });
 
 test('names that look like markup stay text', async () => {
@@ -554,25 +321,6 @@ test('in a frame of a notebook, which lets it reach nothing', async () => {
   assert.equal(time, 0.25);
   assert.deepEqual(problems, []);
   await close();
-});
-
-test('without WebGL the rest of the page is there', async () => {
-  const plain = await launch('--disable-3d-apis');
-  const {page, close} = await open(plain, report('two_link'));
-  assert.match(await page.locator('.stage').innerText(), /has no WebGL: outlines/);
-  // What the second link covers is not the colour of the paper, and is when the link has moved on.
-  const [a, b] = await page.evaluate(() => ['link1', 'link2'].map((l) => globalThis.verne.screenPosition(l)));
-  const colour = () => page.locator('.stage canvas[role=img]').evaluate((canvas, [x, y]) => {
-    const box = canvas.getBoundingClientRect();
-    return [...canvas.getContext('2d').getImageData(x - box.left, y - box.top, 1, 1).data].join();
-  }, [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2]);
-  const on = await colour();
-  await scrub(page, 1);
-  await page.evaluate(() => globalThis.verne.screenPosition('link2'));
-  assert.notEqual(await colour(), on);
-  assert.deepEqual(await pointCounts(page, 'positions'), [200, 200]);
-  await close();
-  await plain.close();
 });
 
 test('damaged pages say so', async () => {

@@ -16,7 +16,7 @@ verne_products(verne_make_solutions)
 target_include_directories(verne_make_solutions PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(verne_make_solutions PRIVATE verne_internal)
 
-foreach(part report plots picture film live study)
+foreach(part report stage comparison plots picture film live study)
   if(has_page)
     add_test(NAME web.${part}
              COMMAND ${VERNE_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/web/${part}.mjs $<TARGET_FILE:verne_app>
