@@ -72,6 +72,8 @@ py::dict verification(const PythonSolution& self) {
   };
   certified("position_certified", v.position_certified), certified("velocity_certified", v.velocity_certified);
   certified("acceleration_certified", v.acceleration_certified), certified("jerk_certified", v.jerk_certified);
+  certified("effort_certified", v.effort_certified), certified("joint_force_certified", v.joint_force_certified);
+  certified("joint_moment_certified", v.joint_moment_certified);
   certified("clearance_certified", v.clearance_certified);
   return out;
 }

@@ -2,12 +2,22 @@
 #pragma once
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "verne/motion/solution.h"
 
 namespace verne {
+
+/// Kinds of limits of what drives give and joints bear that are proven for all times.
+inline std::set<std::string> proven_loads(const Verification& v) {
+  std::set<std::string> proven;
+  if (v.effort_certified.value_or(false)) proven.insert("effort");
+  if (v.joint_force_certified.value_or(false)) proven.insert("joint_force");
+  if (v.joint_moment_certified.value_or(false)) proven.insert("joint_moment");
+  return proven;
+}
 
 /// Kinds of limits that are measured densely between nodes, but not proven for all times, in the order of the limits.
 inline std::vector<std::string> sampled_limits(const Solution& solution) {
@@ -16,7 +26,7 @@ inline std::vector<std::string> sampled_limits(const Solution& solution) {
     return (kind == "position" && v.position_certified.value_or(false)) ||
            (kind == "velocity" && v.velocity_certified.value_or(false)) ||
            (kind == "acceleration" && v.acceleration_certified.value_or(false)) ||
-           (kind == "jerk" && v.jerk_certified.value_or(false));
+           (kind == "jerk" && v.jerk_certified.value_or(false)) || proven_loads(v).contains(kind);
   };
   std::vector<std::string> kinds;
   for (const LimitUse& limit : solution.limits) {

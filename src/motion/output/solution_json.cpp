@@ -57,6 +57,7 @@ void append_verification(JsonWriter& json, const Solution& solution) {
   append_flag(json, "velocity", v.velocity_certified);
   append_flag(json, "acceleration", v.acceleration_certified);
   if (v.jerk_certified) append_flag(json, "jerk", v.jerk_certified);
+  for (const std::string& kind : proven_loads(v)) json.key(kind).value(true);
   if (v.clearance_certified) append_flag(json, "clearance", v.clearance_certified);
   json.end_object();
   json.key("sampled").begin_array();

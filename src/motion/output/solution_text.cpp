@@ -153,10 +153,12 @@ std::string summary_text(const Task& task, const Solution& solution, const Sampl
   out += fmt::format("  limits exceeded by     {:.2g} of the limit (tolerance {:.2g})", std::max(0.0, v.limit_excess),
                      v.limit_tolerance);
   out += v.limit_excess > 0 ? fmt::format(": {} at {:.4g} s\n", v.worst_limit, v.worst_time) : "\n";
-  out += fmt::format("  certified at all times position {}, velocity {}, acceleration {}{}\n",
+  out += fmt::format("  certified at all times position {}, velocity {}, acceleration {}{}",
                      proof_text(v.position_certified), proof_text(v.velocity_certified),
                      proof_text(v.acceleration_certified),
                      v.jerk_certified ? std::string(", jerk ") + proof_text(v.jerk_certified) : "");
+  for (const std::string& kind : proven_loads(v)) out += fmt::format(", {} yes", kind);
+  out += "\n";
   const std::vector<std::string> sampled = sampled_limits(solution);
   if (!sampled.empty()) out += fmt::format("  sampled between nodes  {}\n", fmt::join(sampled, ", "));
   add_clearance(out, task, v);

@@ -93,7 +93,8 @@ std::optional<Solution> in_least_time(const Task& wanted, const Trajectory& shap
 bool is_certified(const Verification& v) {
   return v.position_certified.value_or(true) && v.velocity_certified.value_or(true) &&
          v.acceleration_certified.value_or(true) && v.jerk_certified.value_or(true) &&
-         v.clearance_certified.value_or(true);
+         v.effort_certified.value_or(true) && v.joint_force_certified.value_or(true) &&
+         v.joint_moment_certified.value_or(true) && v.clearance_certified.value_or(true);
 }
 
 Trajectory within_position_limits(const Task& task, const Trajectory& motion) {

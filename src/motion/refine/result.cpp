@@ -12,6 +12,7 @@
 #include "motion/verify/energy.h"
 #include "motion/verify/limit_slack.h"
 #include "motion/verify/limit_uses.h"
+#include "motion/verify/load_proof.h"
 #include "motion/verify/simulation_check.h"
 
 namespace verne {
@@ -181,6 +182,10 @@ void verify(const Task& task, Result& result, const std::function<bool()>& go_on
     add(v.velocity_certified, certify(curve, spans, 1, here.limits.velocity, tolerance));
     add(v.acceleration_certified, certify(curve, spans, 2, here.limits.acceleration, tolerance));
     if (curve.basis().degree() >= 3) add(v.jerk_certified, certify(curve, spans, 3, here.limits.jerk, tolerance));
+    if (v.limit_excess > tolerance) continue;
+    const LoadProof loads = prove_loads(here, curve, spans, tolerance);
+    add(v.effort_certified, loads.effort);
+    add(v.joint_force_certified, loads.joint_force), add(v.joint_moment_certified, loads.joint_moment);
   }
   for (const EquationReport& report : result.measured.equations) {
     v.equation_residual = std::max(v.equation_residual, std::abs(report.value - report.asked));

@@ -133,8 +133,9 @@ export function verificationSection(solution: Solution): HTMLElement {
         .filter(([, holds]) => holds !== null)
         .map(
             ([kind, holds]) => checkRow(
-                `${kind} at every instant`, '', holds ? 'proven' : 'not proven',
+                `${kind.replaceAll('_', ' ')} at every instant`, '', holds ? 'proven' : 'not proven',
                 kind === 'clearance' ? 'nothing touches, by bounds on how far shapes move' :
+                kind === 'effort' || kind.startsWith('joint_') ? 'by enclosures of inverse dynamics, to the tolerance' :
                                        'by the convex hull of the spline, to the tolerance')),
     ...(check.sampled?.length ? [checkRow(
                                     'sampled between nodes', '', null,
