@@ -55,7 +55,7 @@ Collisions collisions_of(const Model& model, const Srdf& srdf, const std::string
                          const std::vector<std::string>& package_paths, std::vector<Diagnostic>& notes) {
   const Scene scene = path.empty() ? Scene{} : read_scene(read_input(path), input_name(path));
   std::vector<CollisionBody> bodies;
-  for (LinkShape& shape : link_shapes(model, package_paths, notes)) {
+  for (LinkShape& shape : link_shapes(model, package_paths, notes, scene.capsules)) {
     bodies.push_back({shape.link, "", std::move(shape.body), shape.X_LB});
     const auto masks = srdf.contacts.masks.find(model.links()[static_cast<std::size_t>(shape.link)].name);
     if (masks == srdf.contacts.masks.end() || shape.number >= masks->second.size()) continue;

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <optional>
 
 #include "base/user_cache.h"
 #include "io/number.h"
+#include "shapes/capsule_cover.h"
 #include "shapes/find_mesh.h"
 #include "shapes/hull.h"
 #include "shapes/read_mesh.h"
@@ -20,6 +22,9 @@ namespace {
 /// Of hulls: more corners take longer, fewer make the body thicker than it is.
 constexpr std::size_t kMostCorners = 64;
 constexpr double kThicker = 5e-4;  // m
+/// Of capsules.
+constexpr std::size_t kMostCapsules = 8;
+constexpr double kThickerCapsules = 0.01;  // m
 
 /// A core and its skin as bytes, and back.
 std::string bytes_of(const ConvexBody& body) {
@@ -37,20 +42,49 @@ std::optional<ConvexBody> body_from(const std::string& bytes) {
   return body;
 }
 
-/// Found once and kept in the user's cache, by what it is of.
+/// Bytes that are made once and kept in the user's cache, by what they are of.
+std::string kept(const std::string& key, const char* ending, const std::function<std::string()>& make) {
+  try {
+    const auto write = [&](const std::string&, const std::string& path) { write_work_file(path, make()); };
+    return cached(user_cache(), fingerprint(key) + ending, write).contents;
+  } catch (const EnvironmentError&) {  // no cache
+    return make();
+  }
+}
+
 ConvexBody kept_cover(const std::vector<Vec3<double>>& points) {
-  if (points.size() <= kMostCorners) return cover(points, kThicker, kMostCorners);
+  const auto make = [&] { return cover(points, kThicker, kMostCorners); };
+  if (points.size() <= kMostCorners) return make();
   ConvexBody whole;
   whole.points = points;
   const std::string key = "cover 1 " + format_number(kThicker) + " " + std::to_string(kMostCorners) + bytes_of(whole);
-  try {
-    const auto make = [&](const std::string&, const std::string& path) {
-      write_work_file(path, bytes_of(cover(points, kThicker, kMostCorners)));
-    };
-    if (auto body = body_from(cached(user_cache(), fingerprint(key) + ".hull", make).contents)) return *std::move(body);
-  } catch (const EnvironmentError&) {  // no cache
-  }
-  return cover(points, kThicker, kMostCorners);
+  auto body = body_from(kept(key, ".hull", [&] { return bytes_of(make()); }));
+  return body ? *std::move(body) : make();
+}
+
+/// Capsules as bytes, and back.
+std::string bytes_of(const CapsuleCover& cover) {
+  std::string bytes(reinterpret_cast<const char*>(&cover.thicker), sizeof cover.thicker);
+  return bytes.append(reinterpret_cast<const char*>(cover.capsules.data()),
+                      cover.capsules.size() * sizeof(FittedCapsule));
+}
+CapsuleCover capsules_from(const std::string& bytes) {
+  static_assert(std::is_trivially_copyable_v<FittedCapsule>);
+  CapsuleCover cover;
+  constexpr std::size_t kHead = sizeof cover.thicker;
+  if (bytes.size() < kHead || (bytes.size() - kHead) % sizeof(FittedCapsule) != 0) return cover;
+  std::memcpy(&cover.thicker, bytes.data(), kHead);
+  cover.capsules.resize((bytes.size() - kHead) / sizeof(FittedCapsule));
+  std::memcpy(static_cast<void*>(cover.capsules.data()), bytes.data() + kHead, bytes.size() - kHead);
+  return cover;
+}
+CapsuleCover kept_capsules(const Mesh& mesh, const Vec3<double>& scale) {
+  const auto make = [&] { return cover_by_capsules(mesh, scale, kThickerCapsules, kMostCapsules); };
+  const std::string key = "capsules 1 " + format_number(kThickerCapsules) + " " + std::to_string(kMostCapsules) + " " +
+                          format_number(scale.x) + " " + format_number(scale.y) + " " + format_number(scale.z) + " " +
+                          bytes_of(mesh);
+  CapsuleCover found = capsules_from(kept(key, ".capsules", [&] { return bytes_of(make()); }));
+  return found.capsules.empty() ? make() : found;
 }
 
 ConvexBody cover_of(const Mesh& hull, const Vec3<double>& scale) {
@@ -63,20 +97,42 @@ ConvexBody cover_of(const Mesh& hull, const Vec3<double>& scale) {
   return kept_cover(points);
 }
 
+/// A body, and where it is.
+struct PlacedShape {
+  ConvexBody body;
+  Transform<double> X;
+};
+
 /// Meshes by their names, each read once.
 class Hulls {
  public:
-  Hulls(const Model& model, const std::vector<std::string>& package_paths)
-      : file_(model.spec().file), search_{file_, package_paths} {}
+  Hulls(const Model& model, const std::vector<std::string>& package_paths, bool capsules)
+      : file_(model.spec().file), capsules_(capsules), search_{file_, package_paths} {}
 
-  ConvexBody of(const VisualSpec& shape) {
+  std::vector<PlacedShape> of(const VisualSpec& shape) {
     const auto [known, is_new] = read_.try_emplace(shape.mesh);
     if (is_new) known->second = read(shape.mesh);
-    ConvexBody body = cover_of(known->second, shape.size);
-    thickest_ = std::max(thickest_, body.skin);
-    return body;
+    std::vector<PlacedShape> bodies;
+    if (!capsules_) {
+      bodies.push_back({cover_of(known->second, shape.size), shape.X_LV});
+      thickest_ = std::max(thickest_, bodies[0].body.skin);
+      return bodies;
+    }
+    const CapsuleCover cover = kept_capsules(known->second, shape.size);
+    thickest_ = std::max(thickest_, cover.thicker);
+    for (const FittedCapsule& capsule : cover.capsules) {
+      ConvexBody body;
+      body.core = ConvexBody::Core::line, body.half.z = capsule.half, body.skin = capsule.radius;
+      bodies.push_back({std::move(body), shape.X_LV * capsule.X});
+    }
+    count_ += cover.capsules.size();
+    return bodies;
   }
-  /// By which bodies are thicker than the hulls of their meshes, m; nothing where there were none.
+  /// What they count as, for people.
+  std::string text() const {
+    return capsules_ ? std::to_string(count_) + " capsules that hold them" : "their convex hulls";
+  }
+  /// By which bodies are thicker than meshes or their hulls, m; nothing where there were none.
   std::optional<double> thicker() const { return read_.empty() ? std::nullopt : std::optional(thickest_); }
 
  private:
@@ -85,11 +141,14 @@ class Hulls {
     if (found.path.empty()) throw InputError({Diagnostic{file_, 0, "mesh " + in_quotes(name) + ": " + found.problem}});
     Mesh mesh = read_mesh(found.path);
     if (mesh.positions.empty()) throw InputError({Diagnostic{file_, 0, "mesh " + in_quotes(name) + " is empty"}});
+    if (capsules_ && !mesh.triangles.empty()) return mesh;
     if (auto hull = convex_hull(mesh)) return *std::move(hull);
     return mesh;
   }
 
   std::string file_;
+  bool capsules_;
+  std::size_t count_ = 0;
   double thickest_ = 0;
   MeshSearch search_;
   std::map<std::string, Mesh> read_;
@@ -133,26 +192,27 @@ DrawnSurface drawn_hull(const std::vector<Vec3<double>>& points) {
 }
 
 std::vector<LinkShape> link_shapes(const Model& model, const std::vector<std::string>& package_paths,
-                                   std::vector<Diagnostic>& notes) {
+                                   std::vector<Diagnostic>& notes, bool capsules) {
   const std::vector<LinkSpec>& links = model.spec().links;
   const bool has_own = std::ranges::any_of(links, [](const LinkSpec& link) { return !link.collisions.empty(); });
   if (!has_own) {
     notes.push_back({model.spec().file, 0, "the model has no collision shapes: those of its picture stand in"});
   }
-  Hulls hulls(model, package_paths);
+  Hulls hulls(model, package_paths, capsules);
   std::vector<LinkShape> shapes;
   for (std::size_t k = 0; k < links.size(); ++k) {
     const std::vector<VisualSpec>& of_link = has_own ? links[k].collisions : links[k].visuals;
     for (std::size_t n = 0; n < of_link.size(); ++n) {
       const bool mesh = of_link[n].shape == VisualSpec::Shape::mesh;
-      shapes.push_back(
-          {static_cast<int>(k), mesh ? hulls.of(of_link[n]) : convex_body(of_link[n]), of_link[n].X_LV, n});
+      const std::vector<PlacedShape> parts =
+          mesh ? hulls.of(of_link[n]) : std::vector<PlacedShape>{{convex_body(of_link[n]), of_link[n].X_LV}};
+      for (const PlacedShape& part : parts) shapes.push_back({static_cast<int>(k), part.body, part.X, n});
     }
   }
   if (const auto thicker = hulls.thicker()) {
     notes.push_back({model.spec().file, 0,
-                     "meshes of links count as their convex hulls, " + format_number(std::round(*thicker * 1e5) / 100) +
-                         " mm thicker at most"});
+                     "meshes of links count as " + hulls.text() + ", " +
+                         format_number(std::round(*thicker * 1e5) / 100) + " mm thicker at most"});
   }
   return shapes;
 }

@@ -25,9 +25,10 @@ VERNE_API ConvexBody mesh_hull(const Mesh& mesh, const Vec3<double>& scale);
 /// What a page draws of the hull of points.
 VERNE_API DrawnSurface drawn_hull(const std::vector<Vec3<double>>& points);
 
-/// Collision shapes of all links, meshes as their hulls; those of the picture where the model has no collision shapes,
-/// of which `notes` tells. Throws InputError for meshes that are not found or cannot be read.
+/// Collision shapes of all links, meshes as their hulls, or as a few capsules that hold them; those of the picture
+/// where the model has no collision shapes, of which `notes` tells. Throws InputError for meshes that are not found or
+/// cannot be read.
 VERNE_API std::vector<LinkShape> link_shapes(const Model& model, const std::vector<std::string>& package_paths,
-                                             std::vector<Diagnostic>& notes);
+                                             std::vector<Diagnostic>& notes, bool capsules = false);
 
 }  // namespace verne

@@ -60,6 +60,34 @@ TEST(Scene, OfMoveItOldAndNew) {
   EXPECT_TRUE(read_scene("empty\n.\n", "s").shapes.empty());
 }
 
+/// MoveIt's allowed_collision_matrix: entries count, then what is said of a name and everything else.
+TEST(Scene, ContactsOfAPlanningScene) {
+  const auto text = [](const std::string& entries) {
+    return "world: {collision_objects: [{id: can, primitives: [{type: sphere, dimensions: [0.1]}], primitive_poses: "
+           "[{}]}]}\nallowed_collision_matrix:\n  entry_names: [hand, can, wrist]\n  entry_values:\n" +
+           entries + "  default_entry_names: [base]\n  default_entry_values: [true]\n";
+  };
+  const std::string entries = "    - {enabled: [false, true, false]}\n    - [1, 0, 0]\n    - [0, 0, 0]\n";
+  const Scene scene = read_scene(text(entries), "s");
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(allowed_pairs(scene, {"base", "wrist", "hand"}),
+            (Pairs{{"base", "can"}, {"base", "hand"}, {"base", "wrist"}, {"can", "hand"}}));
+  try {
+    allowed_pairs(scene, {"arm"});
+    ADD_FAILURE() << "no link of it is there";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.problems()[0].text,
+              "allowed_collision_matrix: is of another robot: the model has none of its links");
+  }
+  EXPECT_EQ(
+      scene_problem(text("    - [0, 1]\n    - [1, 0, 0]\n    - [0, 0, 0]\n")),
+      "s:5: error: allowed_collision_matrix: entry_values: hand: expected 3 entries, as there are names, found 2");
+  EXPECT_EQ(scene_problem(text("    - [0, 1, 0]\n")),
+            "s:3: error: allowed_collision_matrix: expected as many entry_values as entry_names");
+  EXPECT_EQ(scene_problem(text("    - [0, no, 0]\n    - [1, 0, 0]\n    - [0, 0, 0]\n")),
+            "s:5: error: allowed_collision_matrix: entry_values: hand: expected true or false, found 'no'");
+}
+
 TEST(Scene, OfAPlanningScene) {
   const Scene scene = read_scene(R"(name: shelf
 robot_state: {joint_state: {name: [a], position: [0]}}
@@ -141,6 +169,41 @@ allowed_contacts: [[cup, table], ["table*", "foot_?"], [table, cup]]
   other.allowed = {{"cap", "hand", 7}};
   EXPECT_EQ(complaint<InputError>([&] { allowed_pairs(other, {"hand"}); }),
             "s:7: error: allowed_contacts: no link or object is called 'cap' (did you mean 'cup'?)");
+}
+
+TEST(Scene, MeshesOfLinksAsCapsules) {
+  const MeshFolder folder;
+  const Triangles bar{{{0, 0, 0}, {1, 0, 0}, {1, 0.1F, 0}, {0, 0, 0.1F}, {1, 0, 0.1F}}, {{0, 1, 2}, {3, 4, 2}}};
+  ModelSpec spec;
+  spec.file = folder.write("bar.stl", stl_bytes(bar));
+  spec.links.resize(1);
+  LinkSpec& link = spec.links[0];
+  link.name = link.joint.name = "bar";
+  VisualSpec shape;
+  shape.shape = VisualSpec::Shape::mesh, shape.mesh = "bar.stl", shape.size = {1, 1, 1}, shape.X_LV.p = {0, 0, 2};
+  link.collisions = {shape};
+  const Model model = build_model(spec);
+  std::vector<Diagnostic> notes;
+  for (int k = 0; k < 2; ++k) {  // found, and found again
+    notes.clear();
+    const std::vector<LinkShape> shapes = link_shapes(model, {}, notes, true);
+    ASSERT_FALSE(shapes.empty());
+    for (const auto& p : bar.points) {
+      EXPECT_TRUE(std::ranges::any_of(shapes, [&](const LinkShape& one) {
+        Transform<double> X = Transform<double>::identity();
+        X.p = {p[0], p[1], p[2] + 2.0};
+        return distance(ConvexBody{}, X, one.body, one.X_LB, 1) < 1e-6;  // positions are floats
+      }));
+    }
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_NE(
+        notes[0].text.find("meshes of links count as " + std::to_string(shapes.size()) + " capsules that hold them, "),
+        std::string::npos)
+        << notes[0].text;
+  }
+  EXPECT_TRUE(read_scene("format: verne-scene/1\nobjects: {}\nlink_meshes: capsules\n", "s").capsules);
+  EXPECT_EQ(scene_problem("format: verne-scene/1\nobjects: {}\nlink_meshes: balls\n"),
+            "s:3: error: link_meshes: expected hulls or capsules, found 'balls'");
 }
 
 TEST(Scene, HullsOfMeshesAreKeptAndFoundAgain) {

@@ -38,6 +38,9 @@ SceneShape read_map(const YamlNode& node, const YamlReader& reader, SceneShape::
 }
 
 SceneShape read_object(YamlNode node, const YamlReader& reader) {
+  std::erase_if(node.entries, [](const YamlEntry& entry) {  // of what is held; here it stands
+    return entry.key == "mass" || entry.key == "com" || entry.key == "inertia" || entry.key == "about";
+  });
   if (entry_named(node, "octomap")) return read_map(node, reader, SceneShape::Kind::octomap);
   if (entry_named(node, "voxels")) return read_map(node, reader, SceneShape::Kind::voxels);
   SceneShape found;
@@ -95,6 +98,18 @@ bool matches(const std::string& pattern, const std::string& name) {
 
 }  // namespace
 
+// As MoveIt has it: an entry counts; where there is none, what is said of one name and not denied for the other.
+bool ContactMatrix::allows(const std::string& a, const std::string& b) const {
+  const auto at = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+  };
+  const std::size_t row = at(a), column = at(b);
+  if (row < names.size() && column < names.size()) return enabled[row][column];
+  const auto first = otherwise.find(a), second = otherwise.find(b);
+  if (first == otherwise.end() && second == otherwise.end()) return false;
+  return (first == otherwise.end() || first->second) && (second == otherwise.end() || second->second);
+}
+
 std::string size_problem(const VisualSpec& shape) {
   const bool box = shape.shape == VisualSpec::Shape::box, sphere = shape.shape == VisualSpec::Shape::sphere;
   if (shape.shape == VisualSpec::Shape::mesh) {
@@ -111,10 +126,15 @@ std::string size_problem(const VisualSpec& shape) {
 Scene read_scene(const YamlNode& map, const YamlReader& in) {
   Scene scene;
   scene.file = in.diagnostics().file();
-  const YamlMap top(map, in, {"format", "objects", "margin", "allowed_contacts"});
+  const YamlMap top(map, in, {"format", "objects", "margin", "allowed_contacts", "link_meshes"});
   scene.margin = top.number("margin", 0, "m");
   if (scene.margin < 0) top.reader("margin").expected("a length that is not negative", *top.find("margin"));
   read_allowed(top, scene);
+  if (const YamlNode* const meshes = top.find("link_meshes")) {
+    const std::string as = top.word("link_meshes", "hulls");
+    scene.capsules = as == "capsules";
+    if (as != "hulls" && as != "capsules") top.reader("link_meshes").expected("hulls or capsules", *meshes);
+  }
   const YamlNode* const objects = top.require("objects");
   if (!objects) return scene;
   if (!objects->is_map()) top.reader("objects").expected("{name: shape}", *objects);
@@ -159,6 +179,18 @@ std::vector<std::pair<std::string, std::string>> allowed_pairs(const Scene& scen
       for (const std::string& b : second) {
         if (a != b) pairs.insert(std::minmax(a, b));
       }
+    }
+  }
+  const std::vector<std::string>& of_matrix = scene.matrix.names;
+  const auto in_matrix = [&](const std::string& name) { return std::ranges::find(of_matrix, name) != of_matrix.end(); };
+  if (!of_matrix.empty() && std::ranges::none_of(links, in_matrix)) {
+    problems.push_back({scene.file, scene.matrix.line,
+                        "allowed_collision_matrix: is of another robot: the model has "
+                        "none of its links"});
+  }
+  for (std::size_t i = 0; i < names.size() && !scene.matrix.names.empty(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (scene.matrix.allows(names[i], names[j])) pairs.insert(std::minmax(names[i], names[j]));
     }
   }
   if (!problems.empty()) throw InputError(std::move(problems));

@@ -33,7 +33,51 @@ void put_mesh(Mesh mesh, SceneShape& shape) {
   shape.mesh = std::make_shared<const Mesh>(std::move(mesh));
 }
 
-/// MoveIt's PlanningScene as YAML: of its world the collision objects; all else is not of it.
+/// A list of booleans, as MoveIt's messages and others write it.
+std::vector<bool> flags_of(const YamlNode& node, std::size_t count, const YamlReader& reader) {
+  const YamlNode* const list = node.is_map() ? entry_of(node, "enabled") : &node;
+  std::vector<bool> flags;
+  for (const YamlNode& item : list ? list->items : std::vector<YamlNode>{}) {
+    if (item.text != "true" && item.text != "false" && item.text != "0" && item.text != "1") {
+      reader.expected("true or false", item);
+    }
+    flags.push_back(item.text == "true" || item.text == "1");
+  }
+  if (flags.size() == count) return flags;
+  reader.error(node.line, "expected " + std::to_string(count) + " entries, as there are names, found " +
+                              std::to_string(flags.size()));
+  return std::vector<bool>(count);
+}
+
+ContactMatrix read_matrix(const YamlNode& node, Diagnostics& diagnostics) {
+  const YamlReader reader("allowed_collision_matrix", diagnostics);
+  ContactMatrix matrix;
+  matrix.line = node.line;
+  const auto words = [&](const char* key) {
+    const YamlNode* const list = entry_of(node, key);
+    std::vector<std::string> found;
+    for (const YamlNode& item : list ? list->items : std::vector<YamlNode>{}) found.push_back(item.text);
+    return found;
+  };
+  matrix.names = words("entry_names");
+  const YamlNode* const rows = entry_of(node, "entry_values");
+  if ((rows ? rows->items.size() : 0) != matrix.names.size()) {
+    reader.error(node.line, "expected as many entry_values as entry_names");
+    return {};
+  }
+  for (std::size_t k = 0; k < matrix.names.size(); ++k) {
+    matrix.enabled.push_back(
+        flags_of(rows->items[k], matrix.names.size(), reader.inside("entry_values").inside(matrix.names[k])));
+  }
+  const std::vector<std::string> others = words("default_entry_names");
+  const YamlNode* const values = entry_of(node, "default_entry_values");
+  if (others.empty() || !values) return matrix;
+  const std::vector<bool> flags = flags_of(*values, others.size(), reader.inside("default_entry_values"));
+  for (std::size_t k = 0; k < others.size(); ++k) matrix.otherwise[others[k]] = flags[k];
+  return matrix;
+}
+
+/// MoveIt's PlanningScene as YAML: of its world the collision objects, and what may touch; all else is not of it.
 class PlanningScene {
  public:
   explicit PlanningScene(Diagnostics& diagnostics) : reader_("world: collision_objects", diagnostics) {}
@@ -146,7 +190,11 @@ Scene read_yaml_scene(const std::string& text, Diagnostics& diagnostics) {
   diagnostics.throw_if_errors();
   if (const YamlNode* const world = entry_of(root, "world")) {
     const YamlNode* const objects = entry_of(*world, "collision_objects");
-    return objects ? PlanningScene(diagnostics).read(*objects) : Scene{};
+    Scene scene = objects ? PlanningScene(diagnostics).read(*objects) : Scene{};
+    if (const YamlNode* const matrix = entry_of(root, "allowed_collision_matrix")) {
+      scene.matrix = read_matrix(*matrix, diagnostics);
+    }
+    return scene;
   }
   const YamlReader reader("", diagnostics);
   const YamlNode* const format = entry_of(root, "format");

@@ -1,6 +1,7 @@
 /// What stands around a model: objects with names, from a file of ours or of MoveIt.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -32,11 +33,22 @@ struct AllowedContact {
   int line = 0;
 };
 
+/// MoveIt's allowed_collision_matrix: which of these names may touch, and which may touch whatever it does not have.
+struct ContactMatrix {
+  std::vector<std::string> names;
+  std::vector<std::vector<bool>> enabled;  ///< a row and a column for each of them
+  std::map<std::string, bool> otherwise{};
+  int line = 0;
+  bool allows(const std::string& a, const std::string& b) const;
+};
+
 struct Scene {
   std::vector<SceneShape> shapes;
   double margin = 0;  ///< m: what is nearer collides
   std::vector<AllowedContact> allowed{};
-  std::string file{};  ///< meshes are beside it
+  ContactMatrix matrix{};
+  bool capsules = false;  ///< meshes of links count as capsules that hold them, in place of hulls
+  std::string file{};     ///< meshes are beside it
 };
 
 /// Reads `verne-scene/1`, the text that MoveIt saves as `.scene`, or its PlanningScene as YAML. Throws InputError with
@@ -48,7 +60,8 @@ VERNE_API Scene read_scene(const YamlNode& map, const YamlReader& reader);
 /// What is wrong with a shape's size; empty: nothing.
 std::string size_problem(const VisualSpec& shape);
 
-/// Pairs of these names that may touch, each once. Throws InputError for a name or pattern that is none of them.
+/// Pairs of links and objects that may touch, each once. Throws InputError for a name or pattern that is none of them,
+/// and for a matrix that has none of these links.
 VERNE_API std::vector<std::pair<std::string, std::string>> allowed_pairs(const Scene& scene,
                                                                          const std::vector<std::string>& links);
 

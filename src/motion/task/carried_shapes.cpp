@@ -27,26 +27,49 @@ double least_size(const ConvexBody& body) {
   return body.skin > 0 ? body.skin : std::min({body.half.x, body.half.y, body.half.z});
 }
 
-/// A pose at which something stands while nothing holds it.
-struct StandingObject {
-  std::size_t object;
-  CollisionBody body;
+/// A shape of an object, in the axes of its link.
+struct HeldPart {
+  ConvexBody body;
+  Transform<double> X_OB;
 };
+std::vector<HeldPart> parts_of(const CarriedObject& object) {
+  std::vector<HeldPart> parts;
+  for (const VisualSpec& shape : object.link.collisions) parts.push_back({convex_body(shape), shape.X_LV});
+  return parts;
+}
 
-std::vector<StandingObject> standing(const std::vector<CarriedObject>& carried, int phases) {
-  std::vector<StandingObject> all;
-  for (std::size_t k = 0; k < carried.size(); ++k) {
-    const CarriedObject& object = carried[k];
+/// Every object once, with all that holds it in the order of the phases.
+struct HeldCourse {
+  const CarriedObject* object;
+  std::vector<const CarriedObject::Stretch*> held;
+};
+std::vector<HeldCourse> courses(const std::vector<CarriedObject>& carried) {
+  std::vector<HeldCourse> all;
+  for (const CarriedObject& one : carried) {
+    auto known = std::ranges::find_if(all, [&](const HeldCourse& c) { return c.object->object == one.object; });
+    if (known == all.end()) known = all.insert(all.end(), {&one, {}});
+    for (const CarriedObject::Stretch& held : one.stretches) known->held.push_back(&held);
+    std::ranges::sort(known->held, {}, &CarriedObject::Stretch::first);
+  }
+  return all;
+}
+
+/// Shapes at poses at which something stands while nothing holds it.
+std::vector<CollisionBody> standing(const std::vector<CarriedObject>& carried, int phases) {
+  std::vector<CollisionBody> all;
+  for (const HeldCourse& course : courses(carried)) {
     const auto stand = [&](const std::optional<Transform<double>>& pose, int from, int end) {
       if (!pose || from >= end) return;
-      CollisionBody body{-1, object.link.name, convex_body(object.link.collisions.front()), *pose};
-      body.from = from, body.end = end;
-      all.push_back({k, std::move(body)});
+      for (const HeldPart& part : parts_of(*course.object)) {
+        CollisionBody body{-1, course.object->object, part.body, *pose * part.X_OB};
+        body.from = from, body.end = end;
+        all.push_back(std::move(body));
+      }
     };
-    const auto& held = object.stretches;
-    stand(held.front().stands, 0, held.front().first);
+    const auto& held = course.held;
+    stand(held.front()->stands, 0, held.front()->first);
     for (std::size_t n = 0; n < held.size(); ++n) {
-      stand(held[n].put, held[n].end, n + 1 < held.size() ? held[n + 1].first : phases);
+      stand(held[n]->put, held[n]->end, n + 1 < held.size() ? held[n + 1]->first : phases);
     }
   }
   return all;
@@ -76,38 +99,48 @@ void allow_holder(const CarriedObject& object, const Task& task, double margin,
     }
     return X;
   };
-  const ConvexBody shape = convex_body(object.link.collisions.front());
+  const std::vector<HeldPart> parts = parts_of(object);
   std::vector<std::string> names = object.may_touch;
   for (const CollisionBody& body : bodies) {
     if (body.link < 0 || !body.object.empty() || rigid_body(body.link) != rigid_body(link)) continue;
-    const double gap = separation(body.body, pose(body.link) * body.X_LB, shape, pose(link), margin).distance;
-    if (gap < margin || gap <= 0) names.push_back(model.links()[static_cast<std::size_t>(body.link)].name);
+    const bool touches = std::ranges::any_of(parts, [&](const HeldPart& part) {
+      const Transform<double> X_WB = pose(body.link) * body.X_LB, X_WP = pose(link) * part.X_OB;
+      const double gap = separation(body.body, X_WB, part.body, X_WP, margin).distance;
+      return gap < margin || gap <= 0;
+    });
+    if (touches) names.push_back(model.links()[static_cast<std::size_t>(body.link)].name);
   }
   for (const std::string& name : names) {
-    const std::pair<std::string, std::string> pair{object.link.name, name};
+    const std::pair<std::string, std::string> pair{object.object, name};
     if (std::ranges::find(allowed, pair) != allowed.end()) continue;
     allowed.push_back(pair);
-    notes.push_back(in_quotes(name) + " may touch " + in_quotes(object.link.name) + ", which is held by it");
+    notes.push_back(in_quotes(name) + " may touch " + in_quotes(object.object) + ", which is held by it");
   }
 }
 
 /// Where something is let go that nothing bears.
-void note_release(const CarriedObject& object, const Task& task, const std::vector<CollisionBody>& around,
+void note_release(const HeldCourse& course, const Task& task, const std::vector<CollisionBody>& around,
                   std::vector<std::string>& notes) {
-  for (const CarriedObject::Stretch& held : object.stretches) {
+  const std::string& object = course.object->object;
+  for (const CarriedObject::Stretch* const one : course.held) {
+    const CarriedObject::Stretch& held = *one;
     const auto phases = static_cast<int>(task.phases.size());
     if (held.end == phases && !held.put) continue;  // it is held to the end
-    const std::string where = in_quotes(object.link.name) + " is released in the air at the end of " +
+    if (std::ranges::find(course.held, held.end, &CarriedObject::Stretch::first) != course.held.end()) {
+      continue;  // it is handed over
+    }
+    const std::string where = in_quotes(object) + " is released in the air at the end of " +
                               in_quotes(task.phases[static_cast<std::size_t>(held.end - 1)].name);
     if (!held.put) {
       notes.push_back(where + ", where no `put` says that it is: it stands nowhere from then on");
       continue;
     }
-    const CollisionBody body{-1, "", convex_body(object.link.collisions.front()), *held.put};
     double least = kInfinity;
-    for (const CollisionBody& other : around) {
-      if (other.link < 0 && other.object != object.link.name)
-        least = std::min(least, gap_between(body, other, kInfinity));
+    for (const HeldPart& part : parts_of(*course.object)) {
+      const CollisionBody body{-1, "", part.body, *held.put * part.X_OB};
+      for (const CollisionBody& other : around) {
+        if (other.link < 0 && other.object != object) least = std::min(least, gap_between(body, other, kInfinity));
+      }
     }
     if (least > kStandsOn && least < kInfinity) {
       notes.push_back(where + ": the nearest thing is " + format_number(std::round(least * 1e4) / 1e4) + " m away");
@@ -115,28 +148,18 @@ void note_release(const CarriedObject& object, const Task& task, const std::vect
   }
 }
 
-}  // namespace
-
-std::vector<std::string> add_carried(const std::vector<CarriedObject>& carried, const Task& task, double margin,
-                                     std::vector<CollisionBody>& bodies, AllowedPairs& allowed) {
-  std::vector<std::string> notes;
-  if (carried.empty()) return notes;
-  std::vector<CollisionBody> around = bodies;
-  const std::vector<StandingObject> stands = standing(carried, static_cast<int>(task.phases.size()));
-  for (const StandingObject& one : stands) around.push_back(one.body);
-  for (const CarriedObject& object : carried) {
-    allow_holder(object, task, margin, bodies, allowed, notes);
-    note_release(object, task, around, notes);
-  }
-  for (const CarriedObject& object : carried) {
-    CollisionBody full{task.model.link(object.link.name), object.link.name,
-                       convex_body(object.link.collisions.front())};
+/// The shapes of what a frame holds, while it does. What an object stands on, or leans on, is compared with a thinner
+/// one.
+void add_held(const CarriedObject& object, const Task& task, double margin, const std::vector<CollisionBody>& around,
+              std::vector<CollisionBody>& bodies) {
+  for (const HeldPart& part : parts_of(object)) {
+    CollisionBody full{task.model.link(object.link.name), object.object, part.body, part.X_OB};
     const double by = std::min(kThinner, kMostThinner * least_size(full.body));
-    for (const CollisionBody& other : around) {  // what it stands on, or leans on
-      if (other.link >= 0 || other.object == object.link.name) continue;
+    for (const CollisionBody& other : around) {
+      if (other.link >= 0 || other.object == object.object) continue;
       const bool near = std::ranges::any_of(object.stretches, [&](const CarriedObject::Stretch& held) {
         return std::ranges::any_of(std::array{held.stands, held.put}, [&](const auto& pose) {
-          return pose && gap_between({-1, "", full.body, *pose}, other, margin + by) <= margin;
+          return pose && gap_between({-1, "", full.body, *pose * part.X_OB}, other, margin + by) <= margin;
         });
       });
       const bool known = std::ranges::find(full.others, other.object) != full.others.end();
@@ -152,7 +175,22 @@ std::vector<std::string> add_carried(const std::vector<CarriedObject>& carried, 
       }
     }
   }
-  for (const StandingObject& one : stands) bodies.push_back(one.body);
+}
+
+}  // namespace
+
+std::vector<std::string> add_carried(const std::vector<CarriedObject>& carried, const Task& task, double margin,
+                                     std::vector<CollisionBody>& bodies, AllowedPairs& allowed) {
+  std::vector<std::string> notes;
+  if (carried.empty()) return notes;
+  std::vector<CollisionBody> around = bodies;
+  const std::vector<CollisionBody> stands = standing(carried, static_cast<int>(task.phases.size()));
+  around.insert(around.end(), stands.begin(), stands.end());
+  const std::vector<CollisionBody> links = bodies;
+  for (const CarriedObject& object : carried) allow_holder(object, task, margin, links, allowed, notes);
+  for (const HeldCourse& course : courses(carried)) note_release(course, task, around, notes);
+  for (const CarriedObject& object : carried) add_held(object, task, margin, around, bodies);
+  bodies.insert(bodies.end(), stands.begin(), stands.end());
   return notes;
 }
 

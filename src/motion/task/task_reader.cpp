@@ -182,13 +182,13 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   diagnostics.throw_if_errors();
   if (is_another_kind(root, kFormat, diagnostics)) diagnostics.throw_if_errors();
   std::vector<Diagnostic> problems_elsewhere;  // in files that the task names
-  const std::optional<HeldObject> held = take_held_object(root);
-  const std::vector<HeldObject> in_phases = take_carried_objects(root);
-  leave_masses_out(root);
+  const std::optional<SceneFile> scene_file = scene_file_of(root, around.folder, around.files);
+  const std::optional<HeldObject> held = take_held_object(root, scene_file);
+  const std::vector<HeldObject> in_phases = take_carried_objects(root, scene_file);
 
   std::map<std::string, double> parameters;
   std::vector<std::string> keys = task_schema().names();
-  keys.emplace_back(kTermsFromCode);
+  keys.insert(keys.end(), {kTermsFromCode, kHeldObjects});
   const YamlMap top(root, YamlReader("", diagnostics, &parameters), keys);
   if (!root.is_map()) diagnostics.throw_if_errors();
   check_format(top);
@@ -215,15 +215,21 @@ Task read_task_among(const std::string& text, const std::string& file, const Sur
   Task task(model ? with_contacts(top, *model, contacts) : placeholder_model());
   task.contacts = std::move(contacts);
   task.file = file;
-  task.text = text;
+  std::vector<HeldObject> all_held = in_phases;
+  if (held) all_held.push_back(*held);
+  task.text = entry_named(root, kHeldObjects) ? text : with_entry(text, entry_of(all_held));
   task.model_file = model_file;
   task.parameters = parameters;
   task.model_parameters = std::move(of_model);
   task.design = std::move(design);
   if (!around.again) refuse_terms_from_code(top);
   read_settings(top, task);
-  const std::optional<Scene> scene =
+  std::optional<Scene> scene =
       read_task_scene(top, around.folder, around.files.read ? &around.files : nullptr, problems_elsewhere);
+  for (const HeldObject& object : all_held) {
+    if (scene && !object.file.empty())
+      std::erase_if(scene->shapes, [&](const SceneShape& shape) { return shape.object == object.name; });
+  }
   if (model) read_motion(top, *model, around, problems_elsewhere, grips, task);
   if (model && diagnostics.errors().empty() && !around.again) {
     task.shapes = task_shapes(top, task, scene, contact_rules, grips.carried, problems_elsewhere);

@@ -99,8 +99,9 @@ std::vector<LoadSpec> read_loads(const YamlMap& subject_to, const TaskJoints& jo
 // task_reader_carry.cpp
 /// Amber: what is carried looks unlike the model.
 inline constexpr Vec3<double> kCarried{0.85, 0.6, 0.16};
-/// What one frame holds in some phases.
+/// What one frame holds in some phases. An object that is handed over is one for each frame, with a link for each.
 struct CarriedObject {
+  std::string object;      ///< its name in the scene: that of the link, too, of the first frame
   LinkSpec link;           ///< with its mass and shape; its parent holds it
   std::string to;          ///< the frame, as the task has it
   Transform<double> X_LO;  ///< the object in the link that holds it
@@ -114,7 +115,7 @@ struct CarriedObject {
   const Stretch* in(int phase) const;
 };
 /// Objects that phases attach are taken out of the scene.
-std::vector<HeldObject> take_carried_objects(YamlNode& task);
+std::vector<HeldObject> take_carried_objects(YamlNode& task, const std::optional<SceneFile>& file);
 /// The model with them as links without mass. `again`: it may have them already.
 Model with_carried_objects(const YamlMap& top, const std::vector<HeldObject>& held, const Model& model, bool again,
                            std::vector<CarriedObject>& carried);
@@ -137,7 +138,7 @@ std::vector<PhaseSpec> read_phases(const YamlMap& top, const Task& task, const M
 
 // task_reader_attach.cpp
 /// What is held all the way.
-std::optional<HeldObject> take_held_object(YamlNode& task);
+std::optional<HeldObject> take_held_object(YamlNode& task, const std::optional<SceneFile>& file);
 /// What is held, and where it stands before that.
 struct Grips {
   std::vector<GripSpec> all;

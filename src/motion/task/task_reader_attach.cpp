@@ -83,10 +83,10 @@ void refuse_order(const Model& model, const GripSpec& grip, const YamlReader& re
 
 }  // namespace
 
-std::optional<HeldObject> take_held_object(YamlNode& task) {
+std::optional<HeldObject> take_held_object(YamlNode& task, const std::optional<SceneFile>& file) {
   const YamlEntry* const attach = entry_named(task, "attach");
   const YamlEntry* const name = attach ? entry_named(attach->value, "object") : nullptr;
-  return name ? take_scene_object(task, name->value.text) : std::nullopt;
+  return name ? take_scene_object(task, file, name->value.text) : std::nullopt;
 }
 
 Model with_held_object(const YamlMap& top, const std::optional<HeldObject>& held, const Model& model, Grips& grips) {

@@ -57,24 +57,43 @@ class Attaching {
     }
     const auto held = std::ranges::find(held_, name->text, &HeldObject::name);
     if (held == held_.end()) return refuse_object(top_, *name, map.reader("object"));
-    auto object = std::ranges::find_if(carried_, [&](const CarriedObject& c) { return c.link.name == name->text; });
-    const bool is_new = object == carried_.end();
-    if (is_new) {
+    const CarriedObject* const before = latest(name->text);
+    if (before && !may_follow(*before, map, *to, phase)) return;
+    auto object = std::ranges::find_if(
+        carried_, [&](const CarriedObject& c) { return c.object == name->text && c.to == to->text; });
+    if (object == carried_.end()) {
       const auto holder = find_holder(*to, map.reader("to"), model_);
       if (!holder) return;
       SceneObject of_scene = read_scene_object(*held, map.reader());
-      stands_.push_back(of_scene.stands);
-      carried_.push_back(begin(std::move(of_scene.link), *holder, map));
-      object = carried_.end() - 1;
-      object->to = to->text;
-    } else if (!goes_on(*object, map, *to, phase)) {
-      return;
+      if (before) of_scene.link.name = of_scene.link.joint.name = name->text + " in " + to->text;
+      const std::optional<Transform<double>> stands = before ? before->stretches.back().put : of_scene.stands;
+      if (!before && !stands && phase > 0) {
+        map.reader().error(map.line(), in_quotes(name->text) + " needs a `pose` under `scene: objects`");
+      }
+      CarriedObject next = begin(std::move(of_scene.link), *holder, map);
+      next.object = name->text, next.to = to->text;
+      carried_.push_back(std::move(next));
+      return hold(carried_.back(), stands, map, phase);
     }
-    hold(*object, stands_[static_cast<std::size_t>(object - carried_.begin())], map, phase);
+    for (const char* const key : {"at", "point", "turned", "touch"}) {
+      if (!map.find(key)) continue;
+      map.reader(key).error(map.find(key)->line, "how it is held is said where it is first: in line " +
+                                                     std::to_string(object->stretches.front().line));
+    }
+    hold(*object, before->stretches.back().put, map, phase);
+  }
+
+  /// Of what holds an object, what did so last; null: nothing did.
+  const CarriedObject* latest(const std::string& name) const {
+    const CarriedObject* found = nullptr;
+    for (const CarriedObject& one : carried_) {
+      if (one.object == name && (!found || one.stretches.back().end > found->stretches.back().end)) found = &one;
+    }
+    return found;
   }
 
   CarriedObject begin(LinkSpec link, const Holder& holder, const YamlMap& map) const {
-    CarriedObject object{std::move(link), "", {}, {}, {}};
+    CarriedObject object{"", std::move(link), "", {}, {}, {}};
     object.link.parent = holder.link;
     object.link.X_PJ = object.X_LO = holder.X_LF * read_hold(map);
     for (VisualSpec& shape : object.link.visuals) shape.colour = kCarried;
@@ -85,45 +104,33 @@ class Attaching {
     return object;
   }
 
-  /// Whether what is said of an object that was held before agrees with that.
-  bool goes_on(const CarriedObject& object, const YamlMap& map, const YamlNode& to, int phase) const {
-    const CarriedObject::Stretch& latest = object.stretches.back();
+  /// Whether a frame may hold what was held before.
+  bool may_follow(const CarriedObject& before, const YamlMap& map, const YamlNode& to, int phase) const {
+    const CarriedObject::Stretch& latest = before.stretches.back();
+    const std::string in_line = " in line " + std::to_string(latest.line);
     if (latest.end == phase + 1) {
-      map.reader().error(map.line(), in_quotes(object.link.name) + " is attached twice in one phase, in line " +
+      map.reader().error(map.line(), in_quotes(before.object) + " is attached twice in one phase, in line " +
                                          std::to_string(latest.line) + ", too");
       return false;
     }
-    if (to.text != object.to) {
-      map.reader("to").error(to.line, in_quotes(object.link.name) + " is held by " + in_quotes(object.to) +
-                                          " in line " + std::to_string(latest.line) +
-                                          ": the same frame holds it in all phases");
+    if (latest.put && latest.end == phase && to.text == before.to) {
+      map.reader().error(map.line(), in_quotes(before.object) + " is put down at the end of the phase before");
+    }
+    if (!latest.put && latest.end == phase && to.text != before.to) {
+      map.reader("to").error(to.line, in_quotes(before.object) + " is held by " + in_quotes(before.to) + in_line +
+                                          ": say there where it is handed over, by `put`");
       return false;
     }
-    for (const char* const key : {"at", "point", "turned", "touch"}) {
-      if (!map.find(key)) continue;
-      map.reader(key).error(map.find(key)->line, "how it is held is said where it is first: in line " +
-                                                     std::to_string(object.stretches.front().line));
+    if (!latest.put && latest.end < phase) {
+      map.reader().error(map.line(),
+                         "where " + in_quotes(before.object) + " is then is not known: give `put`" + in_line);
     }
     return true;
   }
 
   void hold(CarriedObject& object, const std::optional<Transform<double>>& stands, const YamlMap& map, int phase) {
     const bool goes_on = !object.stretches.empty() && object.stretches.back().end == phase;
-    if (goes_on && object.stretches.back().put) {
-      map.reader().error(map.line(), in_quotes(object.link.name) + " is put down at the end of the phase before");
-    }
-    if (!goes_on) {
-      const bool first = object.stretches.empty();
-      CarriedObject::Stretch next{phase, phase + 1, map.line(), first ? stands : object.stretches.back().put, {}};
-      if (!next.stands && !first) {
-        map.reader().error(map.line(), "where " + in_quotes(object.link.name) +
-                                           " is then is not known: give `put` in " + "line " +
-                                           std::to_string(object.stretches.back().line));
-      } else if (!next.stands && phase > 0) {
-        map.reader().error(map.line(), in_quotes(object.link.name) + " needs a `pose` under `scene: objects`");
-      }
-      object.stretches.push_back(next);
-    }
+    if (!goes_on) object.stretches.push_back({phase, phase + 1, map.line(), stands, {}});
     object.stretches.back().end = phase + 1;
     if (const YamlNode* const put = map.find("put")) object.stretches.back().put = map.reader("put").pose(*put);
   }
@@ -132,7 +139,6 @@ class Attaching {
   const std::vector<HeldObject>& held_;
   const Model& model_;
   std::vector<CarriedObject>& carried_;
-  std::vector<std::optional<Transform<double>>> stands_{};  // each of these at first
 };
 
 /// Nothing moves at the end of a phase.
@@ -150,7 +156,7 @@ const CarriedObject::Stretch* CarriedObject::in(int phase) const {
   return found == stretches.end() ? nullptr : &*found;
 }
 
-std::vector<HeldObject> take_carried_objects(YamlNode& task) {
+std::vector<HeldObject> take_carried_objects(YamlNode& task, const std::optional<SceneFile>& file) {
   std::vector<std::string> names;
   if (const YamlEntry* const phases = entry_named(task, "phases")) {
     for (const YamlNode& phase : phases->value.items) {
@@ -161,7 +167,8 @@ std::vector<HeldObject> take_carried_objects(YamlNode& task) {
   }
   std::vector<HeldObject> held;
   for (const std::string& name : names) {
-    if (auto object = take_scene_object(task, name)) held.push_back(std::move(*object));
+    if (std::ranges::find(held, name, &HeldObject::name) != held.end()) continue;
+    if (auto object = take_scene_object(task, file, name)) held.push_back(std::move(*object));
   }
   return held;
 }

@@ -180,7 +180,8 @@ const Schema& scene_schema() {
        {"objects", entries(anything()), "a shape with a pose, or a list of them, for each object", "required", true},
        {"margin", nonnegative(kInfinity, "m"), "distance to keep, m", "0"},
        {"allowed_contacts", list(list(text(), 2, 2)),
-        "pairs of links and objects that may touch: names, or patterns with `*` and `?`", "none"}},
+        "pairs of links and objects that may touch: names, or patterns with `*` and `?`", "none"},
+       {"link_meshes", either({word("hulls"), word("capsules")}), "what meshes of links count as", "`hulls`"}},
       "scene"};
   return kSchema;
 }

@@ -14,6 +14,8 @@ namespace verne {
 
 namespace {
 
+constexpr std::size_t kPairsNamed = 8;  // pairs of a scene; more are counted
+
 std::string millimetres(double metres) {
   return format_number(std::round(metres * 1e5) / 100) + " mm";
 }
@@ -27,7 +29,7 @@ std::vector<std::string> link_names(const Model& model) {
 std::vector<CollisionBody> bodies_of(const Model& model, const std::optional<Scene>& scene, const ContactRules& rules,
                                      std::vector<Diagnostic>& notes) {
   std::vector<CollisionBody> bodies;
-  for (LinkShape& shape : link_shapes(model, {}, notes)) {
+  for (LinkShape& shape : link_shapes(model, {}, notes, scene && scene->capsules)) {
     bodies.push_back({shape.link, "", std::move(shape.body), shape.X_LB});
     const auto masks = rules.masks.find(model.links()[static_cast<std::size_t>(shape.link)].name);
     if (masks == rules.masks.end() || shape.number >= masks->second.size()) continue;
@@ -130,7 +132,11 @@ std::shared_ptr<const CollisionShapes> task_shapes(const YamlMap& top, const Tas
   auto shapes = std::make_shared<CollisionShapes>(CollisionShapes{*std::move(collisions), std::move(of_carried)});
   if (shapes->collisions.pairs() == 0) return nullptr;
   for (const Diagnostic& note : notes) shapes->notes.push_back(note.text);
-  for (const auto& [a, b] : may_touch) shapes->notes.push_back(in_quotes(a) + " and " + in_quotes(b) + " may touch");
+  if (may_touch.size() > kPairsNamed) {
+    shapes->notes.push_back(std::to_string(may_touch.size()) + " pairs of the scene may touch");
+  } else {
+    for (const auto& [a, b] : may_touch) shapes->notes.push_back(in_quotes(a) + " and " + in_quotes(b) + " may touch");
+  }
   leave_out_what_cannot_touch(task, shapes->collisions);
   std::string others;
   for (const LeftOut::Why why : kReasonsToLeaveOut) {

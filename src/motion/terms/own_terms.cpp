@@ -133,19 +133,22 @@ bool has_own_terms(const Task& task) {
   return !task.own_limits.empty() || std::any_of(task.costs.begin(), task.costs.end(), is_own);
 }
 
+std::string with_entry(const std::string& text, const std::string& entry) {
+  if (entry.empty()) return text;
+  const std::size_t first = text.find_first_not_of(" \t\r\n"), last = text.find_last_of('}');
+  if (first != std::string::npos && text[first] == '{' && last != std::string::npos) {  // as programs write it
+    return text.substr(0, last) + ", " + entry + text.substr(last);
+  }
+  return text + (text.ends_with('\n') ? "" : "\n") + entry + "\n";
+}
+
 std::string text_with_own_terms(const Task& task) {
   std::string names;
   for_each_own_term(task, [&](const std::string& name, const TermFactory&, int) {
     names += names.empty() ? "" : ", ";
     append_quoted(names, name);
   });
-  if (names.empty()) return task.text;
-  const std::string entry = kTermsFromCode + std::string(": [") + names + "]";
-  const std::size_t first = task.text.find_first_not_of(" \t\r\n"), last = task.text.find_last_of('}');
-  if (first != std::string::npos && task.text[first] == '{' && last != std::string::npos) {  // as programs write it
-    return task.text.substr(0, last) + ", " + entry + task.text.substr(last);
-  }
-  return task.text + (task.text.ends_with('\n') ? "" : "\n") + entry + "\n";
+  return with_entry(task.text, names.empty() ? "" : kTermsFromCode + std::string(": [") + names + "]");
 }
 
 void Task::add_cost(CostTermSpec spec, TermFactory term) {

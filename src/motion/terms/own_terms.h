@@ -43,6 +43,8 @@ LimitTerms own_limits(const Task& phase, ChannelLayout& layout, When when, bool 
 bool has_own_terms(const Task& task);
 /// The key under which a task that solutions keep names them.
 inline constexpr char kTermsFromCode[] = "terms_from_code";
+/// The text of a task with one more entry at its top; "": none.
+std::string with_entry(const std::string& text, const std::string& entry);
 /// The text of a task with that key, if it has terms from code.
 std::string text_with_own_terms(const Task& task);
 /// What is wrong with a term from code, as an InputError that names it.

@@ -8,6 +8,7 @@
 
 #include "motion/refine/random_scenes.h"
 #include "motion/task_text.h"
+#include "motion/verify/clearance_proof.h"
 #include "structures/collision_shapes.h"
 #include "support/mesh_files.h"
 #include "verne/motion/predict.h"
@@ -45,6 +46,30 @@ TEST(ClearMotion, EndsInTheOptimumOfDistances) {
   ASSERT_FALSE(found.verification.approaches.empty());
   EXPECT_GE(found.verification.approaches.front().distance, 0.001);
   EXPECT_EQ(deepest_by_points(by_planes, found.trajectory, 400), 0);
+}
+
+/// Without the planner: from a motion that keeps farther away, which distances as constraints alone led to.
+TEST(ClearMotion, APlannersGuessLeavesTheOptimumAsItIs) {
+  const std::string ball = "ball: {sphere: {radius: 0.06}, pose: {xyz: [0.42, 0.35, 0]}}";
+  const Task task = read(std::string(kReach) + "self_collision: false\nscene: {objects: {" + ball + "}}\n");
+  const Task farther = read(std::string(kReach) +
+                            "  keep_out: [{sphere: {center: [0.42, 0.35, 0], radius: 0.06}, links: [link1, link2], "
+                            "margin: 0.02}]\n");
+  const Solution planned = predict(task), guess = predict(farther);
+  ASSERT_TRUE(planned.success() && guess.success()) << planned.message << guess.message;
+  Collisions collisions = task.shapes->collisions;
+  ASSERT_TRUE(prove_clearance(collisions, guess.trajectory).shown);  // so nothing is planned
+  ASSERT_GT(guess.cost, 1.002 * planned.cost);
+  PredictOptions options;
+  options.warm_start = &guess;
+  const Solution without = predict(task, options);
+  ASSERT_TRUE(without.success()) << without.message;
+  EXPECT_NEAR(without.cost, planned.cost, 3e-3 * planned.cost) << guess.cost;  // less is not worth another corridor
+  for (int k = 0; k <= 10; ++k) {
+    const Eigen::VectorXd apart = without.trajectory.at(without.trajectory.duration() * k / 10) -
+                                  planned.trajectory.at(planned.trajectory.duration() * k / 10);
+    EXPECT_LT(apart.norm(), 0.02) << k;  // rad, of 2.2
+  }
 }
 
 TEST(ClearMotion, WhatIsFarAwayChangesNothing) {
