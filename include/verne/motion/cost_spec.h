@@ -39,8 +39,9 @@ struct CostSpec {
   /// largest scale·|tau|.
   std::vector<double> scale;
   bool normalized = false;     ///< `scale` is relative to limits of effort
+  bool each_way = false;       ///< effort: relative to the limit of its own sign, which `scale` does not have
   bool by_joint = false;       ///< `scale` has an entry per joint and per joint that closes a loop, not per velocity
-  int order = 2;               ///< smoothness: 2 acceleration, 3 jerk
+  int order = 2;               ///< smoothness: 2 acceleration, 3 jerk; effort each way: its power
   std::vector<double> target;  ///< reference: a posture; discomfort: the middle of each range
   std::vector<double> half;    ///< discomfort: half of each range
   double smoothing = 0;        ///< energy: |power| is sqrt(power² + smoothing²), W; 0: chosen from the motion

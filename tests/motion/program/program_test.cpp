@@ -131,6 +131,7 @@ duration: {free: [0.2, 3], guess: 0.8}
 minimize:
   - time: 0.9
   - effort: {weight: 0.1, normalize: true}
+  - effort: {weight: 0.1, normalize: each_way, power: 3}
   - effort_rate: {weight: 1e-3, normalize: true, joints: {shoulder: 1, elbow: 3}}
   - peak_effort: {weight: 0.1, joints: {shoulder: 1, elbow: 2}}
   - joint_force: {weight: 1e-2, joints: [elbow, root_joint]}

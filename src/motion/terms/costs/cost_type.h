@@ -91,5 +91,7 @@ std::vector<double> read_freedom_factors(const CostReading& from);
 std::vector<double> read_joint_factors(const CostReading& from);
 /// The same for efforts: with `normalize`, each counts relative to its limit, to that power. A passive joint has none.
 void read_effort_factors(const CostReading& from, int power, CostSpec& cost);
+/// Factors alone; all driven joints that count have to have a limit of effort.
+void read_limited_factors(const CostReading& from, CostSpec& cost);
 
 }  // namespace verne

@@ -35,6 +35,11 @@ std::vector<double> read_factors(const YamlMap& map, std::vector<double> all, co
   return factors;
 }
 
+/// Of both signs.
+double larger_limit(const Interval& effort) {
+  return std::max(std::abs(effort.lower), std::abs(effort.upper));
+}
+
 }  // namespace
 
 Key joints_key() {
@@ -57,20 +62,27 @@ std::vector<double> read_joint_factors(const CostReading& from) {
 }
 
 void read_effort_factors(const CostReading& from, int power, CostSpec& cost) {
-  std::vector<double>& scale = cost.scale;
-  scale = read_freedom_factors(from);
   cost.normalized = from.map.flag("normalize", false);
-  if (!cost.normalized) return;
-  for (std::size_t i = 0; i < scale.size(); ++i) {
-    if (scale[i] == 0 || !from.joints.actuated(i)) continue;
-    const Interval& effort = from.limits.effort[i];
-    const double limit = std::max(std::abs(effort.lower), std::abs(effort.upper));
-    if (limit > 0 && limit < kInfinity) {
-      scale[i] /= std::pow(limit, power);
-    } else {
-      from.map.reader("normalize")
-          .error(from.map.line(), "joint " + in_quotes(from.joints.name(i)) + " has no effort limit");
+  if (!cost.normalized) {
+    cost.scale = read_freedom_factors(from);
+    return;
+  }
+  read_limited_factors(from, cost);
+  for (std::size_t i = 0; i < cost.scale.size(); ++i) {
+    if (cost.scale[i] != 0 && from.joints.actuated(i)) {
+      cost.scale[i] /= std::pow(larger_limit(from.limits.effort[i]), power);
     }
+  }
+}
+
+void read_limited_factors(const CostReading& from, CostSpec& cost) {
+  cost.scale = read_freedom_factors(from);
+  for (std::size_t i = 0; i < cost.scale.size(); ++i) {
+    if (cost.scale[i] == 0 || !from.joints.actuated(i)) continue;
+    const double limit = larger_limit(from.limits.effort[i]);
+    if (limit > 0 && limit < kInfinity) continue;
+    from.map.reader("normalize")
+        .error(from.map.line(), "joint " + in_quotes(from.joints.name(i)) + " has no effort limit");
   }
 }
 
