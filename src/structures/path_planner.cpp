@@ -13,6 +13,8 @@ constexpr int kDrawn = 3;               // postures of which the least tried is 
 constexpr double kAside = 0.5;          // rad or m: samples that are near
 constexpr double kRoomBeside = 2e-3;    // m, that lines keep beside the margin
 constexpr double kOfRoomAtEnds = 0.5;   // of what the ends have, where that is less
+constexpr int kLeastTries = 500;        // whatever time it is
+constexpr int kAskedAfter = 100;        // tries
 constexpr double kShortestLine = 1e-4;  // of a line: shorter stretches are not worth to look at
 
 /// From one posture straight to another.
@@ -121,6 +123,7 @@ PlannedPath PathPlanner::plan(const Eigen::VectorXd& from, const Eigen::VectorXd
   Tree trees[2] = {{{from, -1, 0}}, {{to, -1, 0}}};
   int grows = 0;
   for (int k = 0; k < effort.nodes && static_cast<int>(trees[0].size() + trees[1].size()) < effort.nodes; ++k) {
+    if (effort.go_on && k >= kLeastTries && k % kAskedAfter == 0 && !effort.go_on()) return {};
     if (grow(trees[grows]) != Growth::stuck) {
       const Eigen::VectorXd goal = trees[grows].back().q;
       Growth growth = Growth::nearer;

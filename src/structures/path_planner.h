@@ -2,6 +2,7 @@
 /// other, and shortcuts. [KL00] docs/theory/clearance.md, section 4.
 #pragma once
 
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -24,6 +25,8 @@ class VERNE_API PathPlanner {
   struct Effort {
     int nodes = 40'000;
     int shortcuts = 200;
+    /// Asked now and then after the first 500 tries, which take milliseconds; false ends the search.
+    std::function<bool()> go_on{};
   };
   /// The same for the same seed. Every line keeps the margin of the collisions, and a little more where both ends do.
   PlannedPath plan(const Eigen::VectorXd& from, const Eigen::VectorXd& to, unsigned seed, const Effort& effort);

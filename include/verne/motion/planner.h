@@ -23,7 +23,7 @@ class VERNE_API Planner {
   explicit Planner(Task task, std::function<bool(const PredictProgress&)> watch = {});
 
   /// From rest to rest. `deadline`: seconds, after which the best motion so far is the answer: verified, or a status
-  /// that is no success where there is none. Throws std::invalid_argument for postures of another length, and
+  /// that is no success where there is none. A first motion is looked for for some milliseconds even so. Throws std::invalid_argument for postures of another length, and
   /// InputError for those that are beyond limits or touch something.
   Solution plan(const Eigen::Ref<const Eigen::VectorXd>& start, const Eigen::Ref<const Eigen::VectorXd>& goal,
                 double deadline = kInfinity);
@@ -40,7 +40,7 @@ class VERNE_API Planner {
 
   /// A motion to rest that begins with the state of `motion` at `time`: along the same way, the first of several,
   /// slower and slower, that is certified to keep limits and to touch nothing; else the rest of the motion. Nothing
-  /// where that is not certified either.
+  /// where that is not certified either. Throws std::invalid_argument for a time that is negative or no number.
   std::optional<Solution> stop(const Solution& motion, double time);
   /// The task of the motion that was found last, with its start and its end.
   const Task& task() const { return asked_; }

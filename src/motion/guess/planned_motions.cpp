@@ -15,13 +15,14 @@ namespace verne {
 
 namespace {
 
-constexpr std::size_t kMostPlannedWays = 8;  // pairs of ends that are tried
-constexpr unsigned kPlannerSeeds = 2;        // plans of each line, of which the shortest counts
-constexpr PathPlanner::Effort kPlannerEffort{40'000, 200};
-constexpr int kHard = 1000;  // nodes of trees
+constexpr std::size_t kMostPlannedWays = 8;           // pairs of ends that are tried
+constexpr unsigned kPlannerSeeds = 2;                 // plans of each line, of which the shortest counts
+constexpr int kMostNodes = 40'000, kShortcuts = 200;  // of one plan
+constexpr int kHard = 1000;                           // nodes of trees
 constexpr int kLeastCurvePoints = 18, kMostCurvePoints = 70, kMoreForEachPhase = 30;
-constexpr double kMoreCurvePoints = 1.5;  // where a curve cuts corners of its way too much
-constexpr int kPointsAtRest = 3;          // control points at either end that are one: no velocity, no acceleration
+constexpr int kPointsForCorner = 3, kMostForCorners = 220;  // of ways with many corners
+constexpr double kMoreCurvePoints = 1.5;                    // where a curve cuts corners of its way too much
+constexpr int kPointsAtRest = 3;  // control points at either end that are one: no velocity, no acceleration
 constexpr double kAroundEnds = std::numbers::pi;  // rad or m: how far a way goes aside where there are no limits
 
 /// Whether postures may be looked for freely between those that the task gives.
@@ -94,7 +95,8 @@ class Polyline {
 /// Ways between given postures.
 class WayPlanner {
  public:
-  WayPlanner(const Task& task, Collisions& collisions) : task_(task), collisions_(collisions) {}
+  WayPlanner(const Task& task, Collisions& collisions, const std::function<bool()>& go_on)
+      : task_(task), collisions_(collisions), go_on_(go_on) {}
 
   /// Nothing where none was found.
   std::optional<Polyline> around(const Way& way, unsigned plan) {
@@ -136,16 +138,18 @@ class WayPlanner {
     PathPlanner planner(collisions_, lower, upper);
     PlannedPath best;
     for (unsigned seed = 1; seed <= kPlannerSeeds; ++seed) {
-      PlannedPath path = planner.plan(from, to, plan * kPlannerSeeds + seed, kPlannerEffort);
+      PlannedPath path = planner.plan(from, to, plan * kPlannerSeeds + seed, {kMostNodes, kShortcuts, go_on_});
       if (path.empty()) break;
       if (best.empty() || length_of(path) < length_of(best)) best = std::move(path);
-      if (best.size() == 2 || planner.nodes() > kHard) break;  // straight, or not worth another search
+      // Straight, not worth another search, or late.
+      if (best.size() == 2 || planner.nodes() > kHard || (go_on_ && !go_on_())) break;
     }
     return best;
   }
 
   const Task& task_;
   Collisions& collisions_;
+  const std::function<bool()>& go_on_;
 };
 
 /// A fraction of a motion whose phases end at `ends` as one of a motion whose phases end at `others`.
@@ -205,6 +209,7 @@ Trajectory curve_on(const PlannedPath& path, int degree) {
 /// In the shortest time in which it keeps to the limits, at the times that are looked at.
 PlannedMotion timed(const Task& task, const Trajectory& shape, Collisions& collisions) {
   PlannedMotion planned{task, shape, {}, false};
+  if (task.phases.empty() && !prove_clearance(collisions, shape).shown) return planned;  // in no time
   const int points = static_cast<int>(shape.control_points().rows());
   planned.task.curve.control_points = points;
   planned.task.curve.nodes = std::max(task.curve.nodes, points);
@@ -213,14 +218,16 @@ PlannedMotion timed(const Task& task, const Trajectory& shape, Collisions& colli
   const Trajectory in_time(shape.basis(), shape.lengths() * duration, shape.control_points());
   planned.motion = with_phases(planned.task, in_time, {});
   planned.phase_of_span = phase_of_spans(planned.task);
-  planned.clear = prove_clearance(collisions, planned.motion, planned.phase_of_span).shown;
+  planned.clear = task.phases.empty() || prove_clearance(collisions, planned.motion, planned.phase_of_span).shown;
   return planned;
 }
 
 PlannedMotion motion_along(const Task& task, const Polyline& line, Collisions& collisions) {
   const int degree = task.curve.degree;
   const std::vector<double> of_way = without_phases(task).flattened;
-  const int most = kMostCurvePoints + kMoreForEachPhase * static_cast<int>(task.phases.size());
+  const int corners = static_cast<int>(line.postures().size());
+  const int most = std::clamp(kPointsForCorner * corners, kMostCurvePoints, kMostForCorners) +
+                   kMoreForEachPhase * static_cast<int>(task.phases.size());
   const bool counted = std::ranges::any_of(task.phases, [](const PhaseSpec& phase) { return phase.spans > 0; });
   for (int points = std::max(task.curve.control_points, kLeastCurvePoints); points < most;
        points = static_cast<int>(points * kMoreCurvePoints)) {
@@ -256,21 +263,24 @@ PlannedMotion motion_along(const Task& task, const PlannedPath& path, Collisions
   return motion_along(task, line, collisions);
 }
 
-PlannedMotions plan_motions(const Task& task, Collisions& collisions, std::size_t count, unsigned plans) {
+PlannedMotions plan_motions(const Task& task, Collisions& collisions, std::size_t count, unsigned plans,
+                            const std::function<bool()>& go_on) {
   const Task flat = without_phases(task);
   PlannedMotions found;
-  WayPlanner planner(flat, collisions);
+  WayPlanner planner(flat, collisions, go_on);
   std::vector<Way> ways = ways_of(flat);
   if (ways.size() > kMostPlannedWays) ways.resize(kMostPlannedWays);
   for (unsigned plan = 0; plan < plans && found.all.size() < count && found.all.size() >= plan; ++plan) {
     for (const Way& way : ways) {
-      if (found.all.size() >= count) break;
+      const bool late = go_on && !go_on(), tried = !found.all.empty() || !found.trouble.empty();
+      if (found.all.size() >= count || (late && tried)) break;
       const std::string trouble = trouble_of(flat, way, collisions);
       const std::optional<Polyline> line = trouble.empty() ? planner.around(way, plan) : std::nullopt;
       if (line) {
         found.all.push_back(motion_along(task, *line, collisions));
       } else if (found.trouble.empty()) {
         found.trouble = trouble.empty() ? "no way was found on which nothing touches" : trouble;
+        found.time_is_up = trouble.empty() && go_on && !go_on();
       }
     }
   }

@@ -184,10 +184,10 @@ class Descent {
 };
 
 /// No start leads anywhere.
-Solution without_way(const Task& task, const std::string& trouble) {
+Solution without_way(const Task& task, const PlannedMotions& planned) {
   Solution solution = infeasible_guess(task, first_guess(task));
-  solution.status = nlp::Status::not_found;
-  solution.message = trouble;
+  solution.status = planned.time_is_up ? nlp::Status::time_limit : nlp::Status::not_found;
+  solution.message = planned.trouble + (planned.time_is_up ? " before the time was up" : "");
   solution.violations.clear();
   return solution;
 }
@@ -231,6 +231,7 @@ void verify_clearance(const Task& task, Solution& solution) {
 }
 
 Solution predict_clear(const Task& task, const PredictOptions& options, const Solution* known) {
+  const TimeAllowed time(task.solver.max_seconds);
   Collisions collisions = task.shapes->collisions;
   PlannedMotions planned;
   if (known && prove_clearance(collisions, known->trajectory, phase_of_spans(*known)).shown) {
@@ -238,9 +239,9 @@ Solution predict_clear(const Task& task, const PredictOptions& options, const So
   } else {
     const bool several = task.starts.count > 1;
     planned = plan_motions(task, collisions, several ? static_cast<std::size_t>(task.starts.count) : kWaysTried,
-                           several ? static_cast<unsigned>(task.starts.count) : 1);
+                           several ? static_cast<unsigned>(task.starts.count) : 1, [&] { return !time.is_up(); });
   }
-  if (planned.all.empty()) return without_way(task, planned.trouble);
+  if (planned.all.empty()) return without_way(task, planned);
   if (!planned.all.front().clear) {  // nor can another way be planned
     Solution solution = predict_from_starts(task, options);
     verify_clearance(task, solution);

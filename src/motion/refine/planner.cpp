@@ -156,6 +156,8 @@ Solution Planner::solved(const Eigen::Ref<const Eigen::VectorXd>& start, const E
 }
 
 std::optional<Solution> Planner::stop(const Solution& motion, double time) {
+  check_length(task_.model, "motion", motion.trajectory.coordinates());
+  if (!(time >= 0)) throw std::invalid_argument(fmt::format("Planner: stop at {}, expected 0 or more", time));
   const Trajectory& way = motion.trajectory;
   for (double duration = kFirstStop; time + duration / 2 < way.duration(); duration *= kLongerStop) {
     if (std::optional<Solution> halt = shown_to_hold(slowed(way, time, duration))) return halt;

@@ -7,20 +7,23 @@
 #include "motion/guess/planned_motions.h"
 #include "motion/refine/ended_early.h"
 #include "motion/verify/clearance_proof.h"
+#include "motion/verify/limit_check.h"
+#include "motion/verify/load_proof.h"
 #include "structures/collision_shapes.h"
 
 namespace verne {
 
 namespace {
 
-constexpr int kLeastTimes = 100, kTimesOfSpan = 4;      // at which limits are looked at, to find the duration
-constexpr int kMostAttempts = 10;                       // each slower than the one before
-constexpr double kSlower = 0.01;                        // by so much more than that
-constexpr int kPathSamples = 64;                        // of a curve that touches something
-constexpr int kFurtherBack = 3;                         // of these: where a way around begins and ends
-constexpr double kRoomAround = 4e-3;                    // m, of its ends, which the planner takes a part of
-constexpr PathPlanner::Effort kEffortAround{2000, 40};  // of one way around
-constexpr double kBeyond = 3;                           // rad or m, where positions have no limits
+constexpr int kLeastTimes = 100, kTimesOfSpan = 4;         // at which limits are looked at, to find the duration
+constexpr int kMostAttempts = 10;                          // each slower than the one before
+constexpr double kSlower = 0.01;                           // by so much more than that
+constexpr int kPathSamples = 64;                           // of a curve that touches something
+constexpr int kFurtherBack = 3;                            // of these: where a way around begins and ends
+constexpr double kRoomAround = 4e-3;                       // m, of its ends, which the planner takes a part of
+constexpr int kNodesAround = 2000, kShortcutsAround = 40;  // of one way around
+constexpr double kRangeWithin = 1e-9;                      // rad or m: positions of a curve are found to that
+constexpr double kBeyond = 3;                              // rad or m, where positions have no limits
 
 /// Where the planner may go between postures.
 struct Box {
@@ -65,12 +68,31 @@ PlannedPath around_what_touches(const Task& task, Collisions& collisions, const 
     next = std::min(last, next + kFurtherBack);
     while (next < last && !free[static_cast<std::size_t>(next)]) ++next;
     for (int back = 0; back < kFurtherBack && path.size() > 1; ++back) path.pop_back();
-    const PlannedPath around = planner.plan(path.back(), postures[static_cast<std::size_t>(next)], 1, kEffortAround);
+    const PlannedPath around =
+        planner.plan(path.back(), postures[static_cast<std::size_t>(next)], 1, {kNodesAround, kShortcutsAround, {}});
     if (around.empty()) return {};
     path.insert(path.end(), around.begin() + 1, around.end());
     at = next;
   }
   return path;
+}
+
+}  // namespace
+
+namespace {
+
+/// Whether what can be proven of limits is, which takes a part of the time that measuring them takes.
+bool is_proven(const Task& task, const Trajectory& motion) {
+  const SpanRange all{0, motion.basis().spans()};
+  const double tolerance = task.refine.tolerance;
+  const LimitsSpec& limits = task.limits;
+  const std::vector<Interval>* const bounds[] = {&limits.position, &limits.velocity, &limits.acceleration,
+                                                 &limits.jerk};
+  for (int order = 0; order < std::min(4, motion.basis().degree() + 1); ++order) {
+    if (!certify(motion, all, order, *bounds[order], tolerance).value_or(true)) return false;
+  }
+  const LoadProof loads = prove_loads(task, motion, all, tolerance);
+  return loads.effort.value_or(true) && loads.joint_force.value_or(true) && loads.joint_moment.value_or(true);
 }
 
 }  // namespace
@@ -84,6 +106,7 @@ std::optional<Solution> in_least_time(const Task& wanted, const Trajectory& shap
   double duration = GuessEstimate(task, shape.basis(), shape.lengths(), times).of(shape.control_points()).duration;
   for (int k = 0; k < kMostAttempts; ++k, duration *= 1 + kSlower * (k + 1)) {
     const Trajectory motion(shape.basis(), shape.lengths() * (duration / shape.duration()), shape.control_points());
+    if (!is_proven(task, motion)) continue;
     Solution solution = measured_as_it_is(task, motion, [] { return false; });
     if (solution.success() && is_certified(solution.verification)) return solution;
   }
@@ -101,6 +124,8 @@ Trajectory within_position_limits(const Task& task, const Trajectory& motion) {
   Eigen::MatrixXd points = motion.control_points();
   for (Eigen::Index i = 0; i < points.cols(); ++i) {
     const Interval& limits = task.limits.position[static_cast<std::size_t>(i)];
+    const auto [low, high] = motion.range(0, static_cast<int>(i), kRangeWithin);
+    if (low >= limits.lower && high <= limits.upper) continue;  // its control points may be beyond
     points.col(i) = points.col(i).cwiseMax(limits.lower).cwiseMin(limits.upper);
   }
   return {motion.basis(), motion.lengths(), points};

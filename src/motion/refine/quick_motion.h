@@ -9,7 +9,7 @@ namespace verne {
 Trajectory moved_to(const Task& task, const Trajectory& motion, const Eigen::VectorXd& start,
                     const Eigen::VectorXd& goal);
 
-/// The same curve with control points within position limits, and so all of it.
+/// The same curve; where it leaves position limits, with control points within these, and so all of it.
 Trajectory within_position_limits(const Task& task, const Trajectory& motion);
 
 /// Along a curve, in about the shortest time in which it keeps to the limits, for a task without phases: certified as

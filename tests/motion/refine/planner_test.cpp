@@ -3,6 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "motion/refine/quick_motion.h"
 #include "motion/task_text.h"
 #include "structures/collision_shapes.h"
 
@@ -93,6 +94,30 @@ TEST(Planner, StopsWithinLimits) {
   }
 }
 
+TEST(Planner, SaysThatTheTimeWasUp) {
+  std::string posts;  // on either side of the first link
+  for (const auto& [name, x, y] : {std::tuple("left", "0.14", "0.14"), {"right", "0.14", "-0.14"}}) {
+    posts += std::string(posts.empty() ? "" : ", ") + name + ": {sphere: {radius: 0.05}, pose: {xyz: [" + x + ", " + y +
+             ", 0]}}";
+  }
+  Planner planner(cell(posts));
+  const Solution late = planner.replan(Eigen::Vector2d(0, 0.4), Eigen::Vector2d(2.2, 0.4), 1e-9);
+  EXPECT_EQ(late.status, nlp::Status::time_limit);
+  EXPECT_EQ(late.message, "no way was found on which nothing touches before the time was up");
+}
+
+/// Control points may be beyond limits that the curve keeps.
+TEST(QuickMotion, LeavesWhatIsWithinLimitsAsItIs) {
+  Task task = cell(kBall);
+  Eigen::MatrixXd points = Eigen::MatrixXd::Zero(4, 2);
+  points(2, 0) = 1.2;  // the curve reaches 4/9 of it
+  const Trajectory curve(SplineBasis(3, 1), Eigen::VectorXd::Ones(1), points);
+  task.limits.position[0] = {-1, 1};
+  EXPECT_EQ((within_position_limits(task, curve).control_points() - points).norm(), 0);
+  task.limits.position[0] = {-0.5, 0.5};
+  EXPECT_EQ(within_position_limits(task, curve).control_points()(2, 0), 0.5);
+}
+
 TEST(Planner, BadCalls) {
   Planner planner(cell(kBall));
   EXPECT_THROW(planner.plan(Eigen::Vector3d::Zero(), Eigen::Vector2d::Zero()), std::invalid_argument);
@@ -104,6 +129,9 @@ TEST(Planner, BadCalls) {
               planner.move_object("bell", {0, 0, 0});
             }),
             "t: error: move_object: there is no object 'bell'");
+  EXPECT_THROW(
+      planner.stop(Solution(Trajectory(SplineBasis(3, 1), Eigen::VectorXd::Ones(1), Eigen::MatrixXd::Zero(4, 2))), -1),
+      std::invalid_argument);
   const Solution late = planner.plan(Eigen::Vector2d(0, 0.4), Eigen::Vector2d(2.2, 0.4), 1e-9);
   EXPECT_TRUE(late.success()) << late.message;  // the planner's own way is verified
   EXPECT_EQ(late.status, nlp::Status::acceptable);
