@@ -45,11 +45,19 @@ void put_loop_wrenches(MechanismData<double>::Parts& parts, const BalanceDerivat
 /// Rows of components that motion and torques do not determine become NaN.
 void forget_undetermined(const std::array<bool, 6>& determined, Eigen::Ref<Matrix6X<double>> wrenches);
 
-/// Accelerations, their derivatives and those of the wrenches of loops, unless null, by sparse elimination, which does
-/// not form what it does not need (section 8); false where only the general method will do.
-bool differentiate_sparse(MechanismData<double>::Parts& p, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
-                          LoadsIn<double> loads, VectorOut<double> a, MatrixOut<double> dq, MatrixOut<double> dv,
-                          MatrixOut<double> dtau, LoopWrenchDerivatives* of_loops);
+/// What is wanted beside the derivatives of accelerations or torques, unless null.
+struct ClosedExtras {
+  LoopWrenchDerivatives* loops;
+  JointWrenchDerivatives* joints;
+  TreeAccelerationDerivatives* tree;
+};
+
+/// Accelerations `a` under torques x and the derivatives of these, or derivatives of the torques of accelerations x, by
+/// sparse elimination, which does not form what it does not need (section 8); false where only the general method will
+/// do.
+bool differentiate_sparse(MechanismData<double>::Parts& p, VectorIn<double> q, VectorIn<double> v, VectorIn<double> x,
+                          LoadsIn<double> loads, bool inverse, VectorOut<double> a, MatrixOut<double> dq,
+                          MatrixOut<double> dv, MatrixOut<double> dx, const ClosedExtras& extras);
 
 /// A block of results that may not be asked for.
 inline Matrix6X<double>* block_of(ReactionDerivatives* of, Matrix6X<double> ReactionDerivatives::*block) {
@@ -59,6 +67,8 @@ inline Matrix6X<double>* block_of(ReactionDerivatives* of, Matrix6X<double> Reac
 /// Throws std::invalid_argument when a result has another shape than the call writes; wrenches unless null.
 void require_shape(const char* function, const char* name, std::size_t wrenches, Eigen::Index mobility,
                    Eigen::Index inputs, const ReactionDerivatives* given);
+void require_shape(const char* function, const Model& model, Eigen::Index mobility, Eigen::Index inputs,
+                   const TreeAccelerationDerivatives* given);
 void require_shape(const char* function, const char* name, Eigen::Index rows, Eigen::Index columns,
                    const Eigen::Ref<const Eigen::MatrixXd>& block);
 

@@ -134,26 +134,6 @@ Eigen::MatrixXd dependent_part(const MechanismData<double>::Parts& p, const Eige
 
 }  // namespace
 
-void require_shape(const char* function, const char* name, Eigen::Index rows, Eigen::Index columns,
-                   const Eigen::Ref<const Eigen::MatrixXd>& block) {
-  if (block.rows() == rows && block.cols() == columns) return;
-  require_size(function, (std::string(name) + " (rows)").c_str(), rows, block.rows());
-  require_size(function, (std::string(name) + " (columns)").c_str(), columns, block.cols());
-}
-
-void require_shape(const char* function, const char* name, std::size_t wrenches, Eigen::Index mobility,
-                   Eigen::Index inputs, const ReactionDerivatives* given) {
-  if (!given) return;
-  const auto block = [&](const char* by, Eigen::Index columns, const Matrix6X<double>& found) {
-    if (found.cols() == columns * static_cast<Eigen::Index>(wrenches)) return;
-    require_size(function, (std::string(name) + ", " + by + " (columns)").c_str(),
-                 columns * static_cast<Eigen::Index>(wrenches), found.cols());
-  };
-  block("dq", mobility, given->dq);
-  block("dv", mobility, given->dv);
-  block("dx", inputs, given->dx);
-}
-
 Eigen::MatrixXd velocities_dq(MechanismData<double>::Parts& p, VectorIn<double> q, VectorIn<double> v) {
   return dependent_part(p, LoopSensitivity(p, q, v, p.zero_v).rate_dq * p.G);
 }
@@ -293,15 +273,20 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
                                   VectorIn<double> v, VectorIn<double> a, MatrixOut<double> dtau_dq,
                                   MatrixOut<double> dtau_dv, MatrixOut<double> dtau_da, LoadsIn<double> loads,
                                   LoopWrenchDerivatives* of_loops, JointWrenchDerivatives* of_joints,
-                                  const Values* weights) {
+                                  const Values* weights, TreeAccelerationDerivatives* of_tree) {
   const char* const function = "inverse_dynamics_derivatives";
   const Eigen::Index free = mechanism.mobility(), count = static_cast<Eigen::Index>(mechanism.actuated().size());
   for (const auto* block : {&dtau_dq, &dtau_dv, &dtau_da}) require_shape(function, "dtau", count, free, *block);
   const Model& model = mechanism.model();
   require_shape(function, "loop wrenches", model.loops().size(), free, free, of_loops);
   require_shape(function, "joint wrenches", model.joints().size(), free, free, of_joints);
+  require_shape(function, model, free, free, of_tree);
   auto& p = data.parts();
   Eigen::VectorXd tau(count);
+  if (weights) torque_scales(function, p.c, weights);  // which change nothing where motors are the independent ones
+  if (differentiate_sparse(p, q, v, a, loads, true, tau, dtau_dq, dtau_dv, dtau_da, {of_loops, of_joints, of_tree})) {
+    return;
+  }
   p.solve_inverse(q, v, a, loads, weights, tau);
   const LeastTorques least(function, p, weights);
   p.solve_multipliers(tau, false);
@@ -310,6 +295,7 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
   dtau_dq = least.changes_along_q(p, q, p.G.transpose() * balance.dq);
   dtau_dv = least.changes(p.G.transpose() * balance.dv);
   dtau_da = least.changes(p.G.transpose() * balance.da);
+  if (of_tree) of_tree->dq = balance.a_dq, of_tree->dv = balance.a_dv, of_tree->dx = p.G;
   if (!of_loops && !of_joints) return;
   balance.dq(p.c.actuated, Eigen::all) -= dtau_dq;
   balance.dv(p.c.actuated, Eigen::all) -= dtau_dv;
@@ -328,7 +314,7 @@ void forward_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
                                   VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
                                   MatrixOut<double> da_dq, MatrixOut<double> da_dv, MatrixOut<double> da_dtau,
                                   LoadsIn<double> loads, LoopWrenchDerivatives* of_loops,
-                                  JointWrenchDerivatives* of_joints) {
+                                  JointWrenchDerivatives* of_joints, TreeAccelerationDerivatives* of_tree) {
   const char* const function = "forward_dynamics_derivatives";
   const Eigen::Index free = mechanism.mobility(), count = static_cast<Eigen::Index>(mechanism.actuated().size());
   require_shape(function, "da_dq", free, free, da_dq);
@@ -337,10 +323,12 @@ void forward_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
   const Model& model = mechanism.model();
   require_shape(function, "loop wrenches", model.loops().size(), free, count, of_loops);
   require_shape(function, "joint wrenches", model.joints().size(), free, count, of_joints);
+  require_shape(function, model, free, count, of_tree);
   require_size(function, "a", mechanism.model().nv(), a.size());
   require_size(function, "tau", count, tau.size());
   auto& p = data.parts();
-  if (!of_joints && differentiate_sparse(p, q, v, tau, loads, a, da_dq, da_dv, da_dtau, of_loops)) return;
+  if (differentiate_sparse(p, q, v, tau, loads, false, a, da_dq, da_dv, da_dtau, {of_loops, of_joints, of_tree}))
+    return;
   const Eigen::VectorXd given = tau;
   p.solve_forward(q, v, given, loads);
   a = p.motion;
@@ -352,12 +340,14 @@ void forward_dynamics_derivatives(const Mechanism& mechanism, MechanismData<doub
   da_dq = -lu.solve(p.G.transpose() * balance.dq);
   da_dv = -lu.solve(p.G.transpose() * balance.dv);
   da_dtau = lu.solve(p.G(p.c.actuated, Eigen::all).transpose());
-  if (!of_loops && !of_joints) return;
+  if (!of_loops && !of_joints && !of_tree) return;
   // The accelerations that follow change the motion, and the balance with it.
   std::array<TreeChanges, 3> changes = tree_changes(p.G, balance);
   changes[0].a += p.G * da_dq, changes[1].a += p.G * da_dv;
   const Eigen::MatrixXd none = Eigen::MatrixXd::Zero(p.G.rows(), count);
   changes[2] = {none, none, p.G * da_dtau};
+  if (of_tree) of_tree->dq = changes[0].a, of_tree->dv = changes[1].a, of_tree->dx = changes[2].a;
+  if (!of_loops && !of_joints) return;
   Eigen::MatrixXd by_tau = balance.da * da_dtau;
   for (Eigen::Index k = 0; k < count; ++k) by_tau(p.c.actuated[static_cast<std::size_t>(k)], k) -= 1;
   const WrenchChanges wrenches(p, balance, q, std::move(tree));

@@ -40,25 +40,34 @@ struct JointWrenchDerivatives : ReactionDerivatives {
       : ReactionDerivatives(mechanism.model().joints().size(), mechanism.mobility(), inputs) {}
 };
 
-/// ∂tau/∂q, ∂tau/∂v, ∂tau/∂a (actuated x mobility), and unless null those of the wrenches of loops and of joints. With
-/// more actuators than degrees of freedom they are those of the least Σ weight tau² (all 1 unless given); with fewer,
-/// InputError.
-VERNE_API void inverse_dynamics_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
-                                            VectorIn<double> v, VectorIn<double> a, MatrixOut<double> dtau_dq,
-                                            MatrixOut<double> dtau_dv, MatrixOut<double> dtau_da,
-                                            LoadsIn<double> loads = nullptr,
-                                            LoopWrenchDerivatives* loop_wrenches = nullptr,
-                                            JointWrenchDerivatives* joint_wrenches = nullptr,
-                                            const Values* weights = nullptr);
+/// Of all accelerations of the tree, along the closed motions: nv x mobility to q and v, nv x inputs to x.
+struct TreeAccelerationDerivatives {
+  /// Room, by so many inputs.
+  TreeAccelerationDerivatives(const Mechanism& mechanism, Eigen::Index inputs) {
+    for (Eigen::MatrixXd* block : {&dq, &dv}) block->setZero(mechanism.model().nv(), mechanism.mobility());
+    dx.setZero(mechanism.model().nv(), inputs);
+  }
+  Eigen::MatrixXd dq, dv, dx;  ///< by q, by v, and by a or tau
+};
+
+/// ∂tau/∂q, ∂tau/∂v, ∂tau/∂a (actuated x mobility), and unless null those of the wrenches of loops and of joints, and
+/// of the tree's accelerations. With more actuators than degrees of freedom they are those of the least Σ weight tau²
+/// (all 1 unless given); with fewer, InputError.
+VERNE_API void inverse_dynamics_derivatives(
+    const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
+    MatrixOut<double> dtau_dq, MatrixOut<double> dtau_dv, MatrixOut<double> dtau_da, LoadsIn<double> loads = nullptr,
+    LoopWrenchDerivatives* loop_wrenches = nullptr, JointWrenchDerivatives* joint_wrenches = nullptr,
+    const Values* weights = nullptr, TreeAccelerationDerivatives* tree = nullptr);
 
 /// All accelerations a of the tree, and the derivatives of the independent ones: mobility x mobility to q and v,
-/// mobility x actuated to tau; unless null those of the wrenches of loops and of joints under tau.
+/// mobility x actuated to tau; unless null those of the wrenches of loops and of joints under tau, and of all of a.
 VERNE_API void forward_dynamics_derivatives(const Mechanism& mechanism, MechanismData<double>& data, VectorIn<double> q,
                                             VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
                                             MatrixOut<double> da_dq, MatrixOut<double> da_dv, MatrixOut<double> da_dtau,
                                             LoadsIn<double> loads = nullptr,
                                             LoopWrenchDerivatives* loop_wrenches = nullptr,
-                                            JointWrenchDerivatives* joint_wrenches = nullptr);
+                                            JointWrenchDerivatives* joint_wrenches = nullptr,
+                                            TreeAccelerationDerivatives* tree = nullptr);
 
 /// Of tau by force, moment and point of each load (actuated x 9 per load, as load_derivatives() of a tree), and of the
 /// independent accelerations under tau (mobility x 9 per load).

@@ -250,7 +250,7 @@ void forward_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
                                   VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a,
                                   MatrixOut<double> da_dq, MatrixOut<double> da_dv, MatrixOut<double> da_dtau,
                                   LoadsIn<double> loads, LoopWrenchDerivatives* of_loops,
-                                  JointWrenchDerivatives* of_joints) {
+                                  JointWrenchDerivatives* of_joints, TreeAccelerationDerivatives* of_tree) {
   const char* const function = "forward_dynamics_derivatives";
   const Eigen::Index free = mechanism.mobility(), n = mechanism.model().nv();
   require_shape(function, "da_dq", free, free, da_dq);
@@ -259,11 +259,14 @@ void forward_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
   const Model& model = mechanism.model();
   require_shape(function, "loop wrenches", model.loops().size() + contacts.size(), free, n, of_loops);
   require_shape(function, "joint wrenches", model.joints().size(), free, n, of_joints);
+  require_shape(function, model, free, n, of_tree);
   require_size(function, "a", n, a.size());
   require_size(function, "tau", n, tau.size());
   auto& s = data.parts();
   if (s.tree) require_invertible(function, model);
-  if (!of_joints && s.differentiate_articulated(contacts, q, v, tau, loads, a, da_dq, da_dv, da_dtau, of_loops)) return;
+  if (!of_tree &&
+      s.differentiate_articulated(contacts, q, v, tau, loads, a, da_dq, da_dv, da_dtau, of_loops, of_joints))
+    return;
   const Eigen::VectorXd given = tau;  // may be the memory of a
   Matrix6X<double> wrenches(6, static_cast<Eigen::Index>(mechanism.model().loops().size() + contacts.size()));
   forward_dynamics(mechanism, data, contacts, q, v, given, a, loads, &wrenches);
@@ -275,12 +278,14 @@ void forward_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
   of_rows << of.rows_dq, of.rows_dv, Eigen::MatrixXd::Zero(s.equations, n);
   const HeldChanges found = forward_changes(of.mass, of.rows, lost, of_rows);
   da_dq = found.a.leftCols(free), da_dv = found.a.middleCols(free, free), da_dtau = found.a.rightCols(n);
-  if (!of_loops && !of_joints) return;
-  const HeldWrenches put(s, of, wrenches, determined_wrenches(mechanism, data, contacts, q), q, std::move(tree));
+  if (!of_loops && !of_joints && !of_tree) return;
   std::array<TreeChanges, 3> changes = tree_changes(G, of.tree);
   changes[0].a += G * da_dq, changes[1].a += G * da_dv;
   const Eigen::MatrixXd none = Eigen::MatrixXd::Zero(n, n), unit = Eigen::MatrixXd::Identity(n, n);
   changes[2] = {none, none, G * da_dtau};
+  if (of_tree) of_tree->dq = changes[0].a, of_tree->dv = changes[1].a, of_tree->dx = changes[2].a;
+  if (!of_loops && !of_joints) return;
+  const HeldWrenches put(s, of, wrenches, determined_wrenches(mechanism, data, contacts, q), q, std::move(tree));
   put.put(changes[0], of.tree.dq + of.tree.da * da_dq, found.lambda.leftCols(free),
           block_of(of_loops, &ReactionDerivatives::dq), block_of(of_joints, &ReactionDerivatives::dq));
   put.put(changes[1], of.tree.dv + of.tree.da * da_dv, found.lambda.middleCols(free, free),
@@ -293,13 +298,14 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
                                   VectorIn<double> q, VectorIn<double> v, VectorIn<double> a, MatrixOut<double> dtau_dq,
                                   MatrixOut<double> dtau_dv, MatrixOut<double> dtau_da, LoadsIn<double> loads,
                                   LoopWrenchDerivatives* of_loops, JointWrenchDerivatives* of_joints,
-                                  const Values* weights) {
+                                  const Values* weights, TreeAccelerationDerivatives* of_tree) {
   const char* const function = "inverse_dynamics_derivatives";
   const Eigen::Index free = mechanism.mobility(), n = mechanism.model().nv();
   for (const auto* block : {&dtau_dq, &dtau_dv, &dtau_da}) require_shape(function, "dtau", n, free, *block);
   const Model& model = mechanism.model();
   require_shape(function, "loop wrenches", model.loops().size() + contacts.size(), free, free, of_loops);
   require_shape(function, "joint wrenches", model.joints().size(), free, free, of_joints);
+  require_shape(function, model, free, free, of_tree);
   auto& s = data.parts();
   Eigen::VectorXd tau(n);
   Matrix6X<double> wrenches(6, static_cast<Eigen::Index>(mechanism.model().loops().size() + contacts.size()));
@@ -330,6 +336,7 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
     out(s.c.actuated, Eigen::all) = scales.asDiagonal() * dtau.middleCols(block * free, free);
   };
   put_torques(0, dtau_dq), put_torques(1, dtau_dv), put_torques(2, dtau_da);
+  if (of_tree) of_tree->dq = of.tree.a_dq, of_tree->dv = of.tree.a_dv, of_tree->dx = G;
   if (!of_loops && !of_joints) return;
   const HeldWrenches put(s, of, wrenches, determined_wrenches(mechanism, data, contacts, q), q, std::move(tree));
   const std::array<TreeChanges, 3> changes = tree_changes(G, of.tree);

@@ -10,24 +10,25 @@
 namespace verne {
 
 /// All accelerations a of the tree, and the derivatives of the independent ones: mobility x mobility to q and v,
-/// mobility x nv to tau; unless null those of the wrenches of loops and contacts and of joints under tau.
-VERNE_API void forward_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
-                                            std::span<const int> contacts, VectorIn<double> q, VectorIn<double> v,
-                                            VectorIn<double> tau, VectorOut<double> a, MatrixOut<double> da_dq,
-                                            MatrixOut<double> da_dv, MatrixOut<double> da_dtau,
-                                            LoadsIn<double> loads = nullptr,
-                                            LoopWrenchDerivatives* loop_wrenches = nullptr,
-                                            JointWrenchDerivatives* joint_wrenches = nullptr);
+/// mobility x nv to tau; unless null those of the wrenches of loops and contacts and of joints under tau, and of all of
+/// a.
+VERNE_API void forward_dynamics_derivatives(
+    const Mechanism& mechanism, ContactData& data, std::span<const int> contacts, VectorIn<double> q,
+    VectorIn<double> v, VectorIn<double> tau, VectorOut<double> a, MatrixOut<double> da_dq, MatrixOut<double> da_dv,
+    MatrixOut<double> da_dtau, LoadsIn<double> loads = nullptr, LoopWrenchDerivatives* loop_wrenches = nullptr,
+    JointWrenchDerivatives* joint_wrenches = nullptr, TreeAccelerationDerivatives* tree = nullptr);
 
 /// Of the least tau that gives a motion, nv x mobility each, and unless null of the wrenches of loops and contacts and
-/// of joints under it. Throws InputError where actuators and contacts can give only some motions.
+/// of joints under it, and of the tree's accelerations. Throws InputError where actuators and contacts can give only
+/// some motions.
 VERNE_API void inverse_dynamics_derivatives(const Mechanism& mechanism, ContactData& data,
                                             std::span<const int> contacts, VectorIn<double> q, VectorIn<double> v,
                                             VectorIn<double> a, MatrixOut<double> dtau_dq, MatrixOut<double> dtau_dv,
                                             MatrixOut<double> dtau_da, LoadsIn<double> loads = nullptr,
                                             LoopWrenchDerivatives* loop_wrenches = nullptr,
                                             JointWrenchDerivatives* joint_wrenches = nullptr,
-                                            const Values* weights = nullptr);
+                                            const Values* weights = nullptr,
+                                            TreeAccelerationDerivatives* tree = nullptr);
 
 /// By force, moment and point of each load: of that tau (nv x 9 per load), and of the independent accelerations under
 /// tau (mobility x 9 per load).

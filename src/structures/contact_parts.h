@@ -25,7 +25,8 @@ struct ContactData::Parts {
   /// has to compute them: contacts that repeat others, or blocks with different strides.
   bool differentiate_articulated(std::span<const int> contacts, VectorIn<double> q, VectorIn<double> v,
                                  VectorIn<double> tau, LoadsIn<double> given, VectorOut<double> a, MatrixOut<double> dq,
-                                 MatrixOut<double> dv, MatrixOut<double> dtau, ReactionDerivatives* of_contacts);
+                                 MatrixOut<double> dv, MatrixOut<double> dtau, ReactionDerivatives* of_contacts,
+                                 ReactionDerivatives* of_joints);
   /// The wrenches of the contacts for `lambda`, into the columns behind those of the loops.
   void write_wrenches(Matrix6X<double>& wrenches) const;
   void add_loads(const Matrix6X<double>& wrenches, Loads<double>& to) const;

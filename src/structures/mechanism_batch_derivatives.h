@@ -1,8 +1,8 @@
 /// Derivatives of many states of a mechanism, as closed_derivatives.h and contact_derivatives.h have them of one: rows
 /// of a result are the entries of the single-state matrix, column-major. On lanes are those of accelerations, with
-/// loops or with contacts on a tree, and of the wrenches of these; where the wrenches of joints, or derivatives by
-/// loads, are wanted, too, and of torques, states are computed one after the other, split evenly among the threads of
-/// the batch. Errors name the state.
+/// loops of few freedoms or with contacts on a tree, and of all wrenches; with loops also those of torques, where the
+/// motors are the independent coordinates. Others, and derivatives by loads, are computed state by state, split evenly
+/// among the threads of the batch. Errors name the state.
 #pragma once
 
 #include "structures/mechanism_batch.h"
@@ -16,6 +16,7 @@ namespace verne {
 struct BatchReactions {
   BatchDerivatives* loops = nullptr;   ///< of loops, then of held contacts
   BatchDerivatives* joints = nullptr;  ///< of the joints of the tree
+  BatchDerivatives* tree = nullptr;    ///< of all accelerations of the tree: nv rows for each direction
   LaneArray* by_loads = nullptr;       ///< of what is differentiated, by nine numbers of each load
 };
 

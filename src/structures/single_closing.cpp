@@ -120,23 +120,43 @@ void put_load_sites(const LoopLayout& layout, std::vector<LoadSite>& sites) {
   }
 }
 
+void SingleClosing::put_derivatives(Call<double>& call, Data<double>& data, const double* a, const double* tau,
+                                    const ClosedBlocks<double>& out) {
+  Inputs<double> in = call.inputs();
+  in.a = a;
+  single_kernels<double>().inverse_dynamics(call.tree(), in, torques_.data(), nullptr, data.scratch());
+  const ClosingPlan& plan = elimination_.plan();
+  const long needed = loop_derivative_memory(plan, out.joints.dq ? call.tree().joint_count : 0);
+  if (std::ssize(derivative_memory_) < needed) derivative_memory_.resize(static_cast<std::size_t>(needed));
+  kernels_.single_loop_derivatives(
+      call.tree(), in, plan,
+      {terms_, c_.layout.sites.data(), scratch_.data(), torques_.data(), tau, derivative_memory_.data()}, out,
+      data.scratch());
+}
+
 bool SingleClosing::forward_derivatives(Data<double>& data, VectorIn<double> q, VectorIn<double> v,
                                         VectorIn<double> tau, LoadsIn<double> loads, VectorOut<double> a,
-                                        const Blocks<double>& da, const Blocks<double>& wrenches) {
+                                        const ClosedBlocks<double>& out) {
   require_smooth(c_.model, [&](int k) { return v[k] != 0; });
   Call<double> call("forward_dynamics_derivatives", c_.model, data);
   call.q(q).v(v).loads(loads);
   if (!(solve_forward(call, data, v, tau, loads != nullptr) >= 1)) return false;
-  Inputs<double> in = call.inputs();
-  in.a = found_.data();
-  single_kernels<double>().inverse_dynamics(call.tree(), in, torques_.data(), nullptr, data.scratch());
-  const ClosingPlan& plan = elimination_.plan();
-  derivative_memory_.resize(static_cast<std::size_t>(loop_derivative_memory(plan)));
-  kernels_.single_forward_derivatives(
-      call.tree(), in, plan,
-      {terms_, c_.layout.sites.data(), scratch_.data(), torques_.data(), tau.data(), derivative_memory_.data()}, da,
-      wrenches, data.scratch());
+  put_derivatives(call, data, found_.data(), tau.data(), out);
   return put(1, a);
+}
+
+bool SingleClosing::inverse_derivatives(Data<double>& data, VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
+                                        LoadsIn<double> loads, const ClosedBlocks<double>& out) {
+  if (!elimination_.plan().direct) return false;
+  require_smooth(c_.model, [&](int k) { return v[k] != 0; });
+  Call<double> call("inverse_dynamics_derivatives", c_.model, data);
+  call.q(q).v(v).a(a).loads(loads);
+  // G and M G are what is wanted of forward dynamics, whatever the torques.
+  none_.assign(c_.actuated.size(), 0);
+  const Eigen::Map<const Eigen::VectorXd> none(none_.data(), std::ssize(none_));
+  if (!(solve_forward(call, data, v, none, false) >= 1)) return false;
+  put_derivatives(call, data, a.data(), nullptr, out);
+  return true;
 }
 
 }  // namespace verne

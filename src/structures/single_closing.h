@@ -5,6 +5,7 @@
 
 #include "dynamics/call.h"
 #include "structures/elimination.h"
+#include "structures/kernels/closed_blocks.h"
 #include "verne/dynamics/data.h"
 
 namespace verne {
@@ -25,15 +26,20 @@ class SingleClosing {
   /// others those of least norm, but not beside coupled joints.
   bool reactions(Data<double>& data, VectorIn<double> q, VectorIn<double> v, VectorIn<double> a, VectorIn<double> tau,
                  LoadsIn<double> loads, WrenchesOut<double> of_loops, WrenchesOut<double> of_joints);
-  /// As forward(), with the derivatives of the independent accelerations, and of the wrenches of loops unless null; for
-  /// trees without coupled joints.
+  /// As forward(), with the derivatives of the independent accelerations, and of what is wanted beside; for trees
+  /// without coupled joints.
   bool forward_derivatives(Data<double>& data, VectorIn<double> q, VectorIn<double> v, VectorIn<double> tau,
-                           LoadsIn<double> loads, VectorOut<double> a, const Blocks<double>& da,
-                           const Blocks<double>& wrenches);
+                           LoadsIn<double> loads, VectorOut<double> a, const ClosedBlocks<double>& out);
+  /// Derivatives of the torques of a motion; only where the actuated velocities are the independent ones, too.
+  bool inverse_derivatives(Data<double>& data, VectorIn<double> q, VectorIn<double> v, VectorIn<double> a,
+                           LoadsIn<double> loads, const ClosedBlocks<double>& out);
 
  private:
   /// Accelerations into `found_`, and the terms and factors that lead there. Returns the quality.
   double solve_forward(Call<double>& call, Data<double>& data, VectorIn<double> v, VectorIn<double> tau, bool loaded);
+  /// What follows from solve_forward(), at accelerations `a`; tau null: of torques.
+  void put_derivatives(Call<double>& call, Data<double>& data, const double* a, const double* tau,
+                       const ClosedBlocks<double>& out);
   /// Whether loops are local, so that articulated clusters are quicker.
   bool by_clusters() const;
   /// Whether the result, which is in `found_`, may be used.
@@ -43,7 +49,7 @@ class SingleClosing {
   Elimination elimination_;
   const ClosingTable& kernels_;
   std::vector<double> M_, torques_, poses_, J_, drifts_, found_, scratch_, derivative_memory_, cluster_memory_;
-  std::vector<double> wrenches_, load_values_;
+  std::vector<double> wrenches_, load_values_, none_;
   std::vector<LoadSite> load_sites_;
   ClosingTerms terms_;
 };

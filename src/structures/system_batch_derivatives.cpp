@@ -33,9 +33,10 @@ void keep_motor_columns(const System::Contents& c, LaneArray& of, int rows) {
   of = std::move(kept);
 }
 
-BatchReactions reactions_of(SystemBatch& batch, bool wrenches, LaneArray* by_loads) {
-  if (!wrenches) return {nullptr, nullptr, by_loads};
-  return {&batch.d_loop_wrenches, &batch.d_joint_wrenches, by_loads};
+BatchReactions reactions_of(SystemBatch& batch, bool wrenches, LaneArray* by_loads, bool tree) {
+  BatchDerivatives* const of_tree = tree && batch.parts().c.closed() ? &batch.d_tree : nullptr;
+  if (!wrenches) return {nullptr, nullptr, of_tree, by_loads};
+  return {&batch.d_loop_wrenches, &batch.d_joint_wrenches, of_tree, by_loads};
 }
 
 /// By nine numbers of each load of all states, where there are any.
@@ -45,7 +46,7 @@ bool is_loaded(const SystemBatch& batch) {
 
 }  // namespace
 
-void inverse_dynamics_derivatives(SystemBatch& batch, bool wrenches, bool by_loads) {
+void inverse_dynamics_derivatives(SystemBatch& batch, bool wrenches, bool by_loads, bool tree) {
   SystemBatch::Parts& s = batch.parts();
   s.singles = 0;
   by_loads = by_loads && is_loaded(batch);
@@ -55,7 +56,7 @@ void inverse_dynamics_derivatives(SystemBatch& batch, bool wrenches, bool by_loa
     return;
   }
   s.put_weights(batch.weights);
-  const BatchReactions beside = reactions_of(batch, wrenches, by_loads ? &batch.d_tau_loads : nullptr);
+  const BatchReactions beside = reactions_of(batch, wrenches, by_loads ? &batch.d_tau_loads : nullptr, tree);
   if (s.c.contacts.empty()) {
     inverse_dynamics_derivatives(s.mechanism, batch.d_tau, beside);
   } else {
@@ -68,7 +69,7 @@ void inverse_dynamics_derivatives(SystemBatch& batch, bool wrenches, bool by_loa
   s.singles = s.mechanism.singles();
 }
 
-void forward_dynamics_derivatives(SystemBatch& batch, bool wrenches, bool by_loads) {
+void forward_dynamics_derivatives(SystemBatch& batch, bool wrenches, bool by_loads, bool tree) {
   SystemBatch::Parts& s = batch.parts();
   s.singles = 0;
   by_loads = by_loads && is_loaded(batch);
@@ -84,7 +85,7 @@ void forward_dynamics_derivatives(SystemBatch& batch, bool wrenches, bool by_loa
   s.put_motor_torques();
   std::swap(s.tree().a, s.spare);  // accelerations come along
   const auto put_back = [&] { std::swap(s.tree().a, s.spare); };
-  const BatchReactions beside = reactions_of(batch, wrenches, by_loads ? &batch.d_acceleration_loads : nullptr);
+  const BatchReactions beside = reactions_of(batch, wrenches, by_loads ? &batch.d_acceleration_loads : nullptr, tree);
   try {
     if (!s.c.joined()) {
       forward_dynamics_derivatives(s.c.model, s.tree(), batch.d_acceleration, of_joints);
@@ -103,6 +104,7 @@ void forward_dynamics_derivatives(SystemBatch& batch, bool wrenches, bool by_loa
   s.singles = s.mechanism.singles();
   if (!s.c.closed() || s.c.contacts.empty()) return;
   keep_motor_columns(s.c, batch.d_acceleration.dx, batch.system().nv());
+  if (tree) keep_motor_columns(s.c, batch.d_tree.dx, s.c.model.nv());
   if (!wrenches) return;
   keep_motor_columns(s.c, batch.d_loop_wrenches.dx, 6), keep_motor_columns(s.c, batch.d_joint_wrenches.dx, 6);
 }

@@ -24,7 +24,8 @@ class DerivativeRoom {
     p.derivatives.dx.setZero(rows, inputs_);
     loads_ = options.loads ? options.loads->size() : 0;
     p.by_loads.setZero(rows, 9 * loads_);
-    p.d_loops = {}, p.d_joints = {};
+    p.d_loops = {}, p.d_joints = {}, p.d_tree = {};
+    if (options.tree && c_.closed()) tree.emplace(c_.mechanism, inputs_);
     if (!options.wrenches || !c_.joined()) return;
     loops.emplace(c_.mechanism, inputs_, c_.contacts.size());
     joints.emplace(c_.mechanism, inputs_);
@@ -33,16 +34,20 @@ class DerivativeRoom {
   bool loaded() const { return loads_ > 0; }
   LoopWrenchDerivatives* of_loops() { return loops ? &*loops : nullptr; }
   JointWrenchDerivatives* of_joints() { return joints ? &*joints : nullptr; }
+  TreeAccelerationDerivatives* of_tree() { return tree ? &*tree : nullptr; }
 
   SystemDerivatives results() {
     if (loops) keep(*loops, p_.d_loops), keep(*joints, p_.d_joints);
+    if (tree) keep(*tree, p_.d_tree);
     if (c_.closed() && !c_.contacts.empty()) keep_motors_alone();
-    SystemDerivatives out{p_.derivatives.views(), matrix_view_of(p_.by_loads), p_.d_loops.views(), p_.d_joints.views()};
+    SystemDerivatives out{p_.derivatives.views(), matrix_view_of(p_.by_loads), p_.d_loops.views(), p_.d_joints.views(),
+                          p_.d_tree.views()};
     return out;
   }
 
  private:
-  static void keep(const ReactionDerivatives& of, DerivativeMemory& memory) {
+  template <class Of>
+  static void keep(const Of& of, DerivativeMemory& memory) {
     memory.dq = of.dq, memory.dv = of.dv, memory.dx = of.dx;
   }
   void keep_motors_alone() {
@@ -53,7 +58,7 @@ class DerivativeRoom {
       return;
     }
     const Eigen::Index n = inputs_, motors = static_cast<Eigen::Index>(actuated.size());
-    for (Eigen::MatrixXd* of : {&p_.derivatives.dx, &p_.d_loops.dx, &p_.d_joints.dx}) {
+    for (Eigen::MatrixXd* of : {&p_.derivatives.dx, &p_.d_loops.dx, &p_.d_joints.dx, &p_.d_tree.dx}) {
       const Eigen::MatrixXd all = *of;
       const Eigen::Index count = all.cols() / n;
       of->resize(all.rows(), count * motors);
@@ -69,6 +74,7 @@ class DerivativeRoom {
   int loads_ = 0;
   std::optional<LoopWrenchDerivatives> loops;
   std::optional<JointWrenchDerivatives> joints;
+  std::optional<TreeAccelerationDerivatives> tree;
 };
 
 /// Null unless wanted.
@@ -100,11 +106,11 @@ SystemDerivatives inverse_dynamics_derivatives(const System& system, SystemData&
   const Values* const weighing = weights ? &*weights : nullptr;
   if (c.contacts.empty()) {
     inverse_dynamics_derivatives(c.mechanism, p.closed(), q, v, a, d.dq, d.dv, d.dx, options.loads, room.of_loops(),
-                                 room.of_joints(), weighing);
+                                 room.of_joints(), weighing, room.of_tree());
     if (room.loaded()) load_derivatives(c.mechanism, p.closed(), q, *options.loads, p.by_loads, weighing);
   } else {
     inverse_dynamics_derivatives(c.mechanism, *p.held, c.contacts, q, v, a, d.dq, d.dv, d.dx, options.loads,
-                                 room.of_loops(), room.of_joints(), weighing);
+                                 room.of_loops(), room.of_joints(), weighing, room.of_tree());
     if (room.loaded()) load_derivatives(c.mechanism, *p.held, c.contacts, q, *options.loads, p.by_loads, weighing);
   }
   return room.results();
@@ -138,11 +144,11 @@ SystemDerivatives forward_dynamics_derivatives(const System& system, SystemData&
     if (room.loaded()) forward_load_derivatives<double>(c.model, p.tree, q, *options.loads, p.by_loads);
   } else if (c.contacts.empty()) {
     forward_dynamics_derivatives(c.mechanism, p.closed(), q, v, tau, a, d.dq, d.dv, d.dx, options.loads,
-                                 room.of_loops(), room.of_joints());
+                                 room.of_loops(), room.of_joints(), room.of_tree());
     if (room.loaded()) forward_load_derivatives(c.mechanism, p.closed(), q, *options.loads, p.by_loads);
   } else {
     forward_dynamics_derivatives(c.mechanism, *p.held, c.contacts, q, v, all_torques(c, tau), a, d.dq, d.dv, d.dx,
-                                 options.loads, room.of_loops(), room.of_joints());
+                                 options.loads, room.of_loops(), room.of_joints(), room.of_tree());
     if (room.loaded()) forward_load_derivatives(c.mechanism, *p.held, c.contacts, q, *options.loads, p.by_loads);
   }
   return room.results();

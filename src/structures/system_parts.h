@@ -42,7 +42,7 @@ struct SystemData::Parts {
   Eigen::VectorXd q, v, a, tau, tree_tau, bias, gravity;
   Eigen::MatrixXd mass, stresses, by_loads, jacobian;
   Matrix6X<double> loops, joints;
-  DerivativeMemory derivatives, d_loops, d_joints;
+  DerivativeMemory derivatives, d_loops, d_joints, d_tree;
   std::optional<WrenchDerivatives<double>> tree_wrenches;
 };
 

@@ -34,10 +34,15 @@ constexpr std::array kAlgorithms{"inverse_dynamics",
                                  "kinematics",
                                  "forward_dynamics_in_contact",
                                  "forward_dynamics_derivatives_in_contact",
-                                 "forward_dynamics_and_wrench_derivatives_in_contact"};
-constexpr std::array kClosedAlgorithms{"closed_forward_dynamics", "closed_forward_dynamics_with_wrenches",
+                                 "forward_dynamics_and_wrench_derivatives_in_contact",
+                                 "forward_dynamics_and_all_wrench_derivatives_in_contact"};
+constexpr std::array kClosedAlgorithms{"closed_forward_dynamics",
+                                       "closed_forward_dynamics_with_wrenches",
                                        "closed_forward_dynamics_derivatives",
-                                       "closed_forward_dynamics_and_wrench_derivatives"};
+                                       "closed_forward_dynamics_and_wrench_derivatives",
+                                       "closed_forward_dynamics_and_all_wrench_derivatives",
+                                       "closed_forward_dynamics_derivatives_of_tree",
+                                       "closed_inverse_dynamics_derivatives"};
 constexpr int kCalls = 64;     // instruction_counts.sh divides by it
 constexpr int kIteration = 2;  // of a task: not the first, which may have more to set up
 

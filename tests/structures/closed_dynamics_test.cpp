@@ -176,17 +176,17 @@ TEST_P(ClosedDynamics, InverseUndoesForward) {
 TEST_P(ClosedDynamics, DerivativesByComplexStep) {
   MechanismData<Complex> data(mechanism_);
   struct Results {
-    ComplexVector tau, a, loops, joints, forward_loops, forward_joints;
+    ComplexVector tau, a, tree, motion, loops, joints, forward_loops, forward_joints;
   };
   const bool invertible = motors_ >= free_;
   const auto results = [&](int k, const Eigen::VectorXd& dv, const Eigen::VectorXd& dx, const Eigen::VectorXd& dtau) {
     const ComplexVector q = assembled(data, k);
     ComplexVector v(n_), a(n_), accelerations(n_);
     closed_motion(mechanism_, data, q, stepped(s_.free_v, dv), stepped(s_.free_a, dx), v, a);
-    Results out{ComplexVector(motors_), ComplexVector(free_), {}, {}, {}, {}};
+    Results out{ComplexVector(motors_), ComplexVector(free_), {}, a, {}, {}, {}, {}};
     Matrix6X<Complex> loops(6, long(model_.loops().size())), joints(6, long(model_.joints().size()));
     forward_dynamics(mechanism_, data, q, v, stepped(s_.tau, dtau), accelerations, nullptr, &loops, &joints);
-    out.forward_loops = loops.reshaped(), out.forward_joints = joints.reshaped();
+    out.tree = accelerations, out.forward_loops = loops.reshaped(), out.forward_joints = joints.reshaped();
     for (int i = 0; i < free_; ++i) out.a[i] = accelerations[mechanism_.independent()[std::size_t(i)]];
     if (invertible) inverse_dynamics(mechanism_, data, q, v, a, out.tau, nullptr, &loops, &joints);
     out.loops = loops.reshaped(), out.joints = joints.reshaped();
@@ -196,11 +196,13 @@ TEST_P(ClosedDynamics, DerivativesByComplexStep) {
   Eigen::MatrixXd a_dq(free_, free_), a_dv(free_, free_), a_dtau(free_, motors_);
   JointWrenchDerivatives joints(mechanism_), forward_joints(mechanism_, motors_);
   LoopWrenchDerivatives loops(mechanism_), forward_loops(mechanism_, motors_);
+  TreeAccelerationDerivatives tree(mechanism_, motors_), motion(mechanism_, free_);
   forward_dynamics_derivatives(mechanism_, data_, s_.q, s_.v, s_.tau, a, a_dq, a_dv, a_dtau, nullptr, &forward_loops,
-                               &forward_joints);
+                               &forward_joints, &tree);
   Eigen::MatrixXd tau_dq(motors_, free_), tau_dv(motors_, free_), tau_da(motors_, free_);
   if (invertible)
-    inverse_dynamics_derivatives(mechanism_, data_, s_.q, s_.v, s_.a, tau_dq, tau_dv, tau_da, nullptr, &loops, &joints);
+    inverse_dynamics_derivatives(mechanism_, data_, s_.q, s_.v, s_.a, tau_dq, tau_dv, tau_da, nullptr, &loops, &joints,
+                                 nullptr, &motion);
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(free_), no_torque = Eigen::VectorXd::Zero(motors_);
   const auto compare = [&](const Matrix6X<double>& given, int k, const ComplexVector& reference, auto&& determined) {
     const Eigen::VectorXd expected = derivative(reference);
@@ -227,6 +229,8 @@ TEST_P(ClosedDynamics, DerivativesByComplexStep) {
     const double scale_q = std::max(1.0, largest(a_dq)), scale_v = std::max(1.0, largest(a_dv));
     EXPECT_TRUE(close(a_dq.col(k), derivative(by_q.a), 1e-8, scale_q)) << k;
     EXPECT_TRUE(close(a_dv.col(k), derivative(by_v.a), 1e-8, scale_v)) << k;
+    EXPECT_TRUE(close(tree.dq.col(k), derivative(by_q.tree), 1e-8, std::max(1.0, largest(tree.dq)))) << k;
+    EXPECT_TRUE(close(tree.dv.col(k), derivative(by_v.tree), 1e-8, std::max(1.0, largest(tree.dv)))) << k;
     compare_loops(forward_loops.dq, k, by_q.forward_loops);
     compare_loops(forward_loops.dv, k, by_v.forward_loops);
     compare_joints(forward_joints.dq, k, by_q.forward_joints);
@@ -235,6 +239,9 @@ TEST_P(ClosedDynamics, DerivativesByComplexStep) {
     EXPECT_TRUE(close(tau_dq.col(k), derivative(by_q.tau), 1e-8, std::max(1.0, largest(tau_dq)))) << k;
     EXPECT_TRUE(close(tau_dv.col(k), derivative(by_v.tau), 1e-8, std::max(1.0, largest(tau_dv)))) << k;
     EXPECT_TRUE(close(tau_da.col(k), derivative(by_a.tau), 1e-8)) << k;
+    EXPECT_TRUE(close(motion.dq.col(k), derivative(by_q.motion), 1e-8, std::max(1.0, largest(motion.dq)))) << k;
+    EXPECT_TRUE(close(motion.dv.col(k), derivative(by_v.motion), 1e-8, std::max(1.0, largest(motion.dv)))) << k;
+    EXPECT_TRUE(close(motion.dx.col(k), derivative(by_a.motion), 1e-8)) << k;
     compare_loops(loops.dq, k, by_q.loops);
     compare_loops(loops.dv, k, by_v.loops);
     compare_loops(loops.dx, k, by_a.loops);
@@ -245,6 +252,7 @@ TEST_P(ClosedDynamics, DerivativesByComplexStep) {
   for (int k = 0; k < motors_; ++k) {
     const Results by_tau = results(-1, none, none, Eigen::VectorXd::Unit(motors_, k));
     EXPECT_TRUE(close(a_dtau.col(k), derivative(by_tau.a), 1e-8, largest(a_dtau)));
+    EXPECT_TRUE(close(tree.dx.col(k), derivative(by_tau.tree), 1e-8, largest(tree.dx)));
     compare_loops(forward_loops.dx, k, by_tau.forward_loops);
     compare_joints(forward_joints.dx, k, by_tau.forward_joints);
   }

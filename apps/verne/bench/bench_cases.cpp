@@ -109,6 +109,14 @@ const std::array kAlgorithms{
                                              s.dx, nullptr, &s.contact_wrenches);
               },
               [](Many& m) { forward_dynamics_derivatives(m.in_contact(), m.held, m.derivatives, {&m.wrenches}); }},
+    Algorithm{"forward_dynamics_and_all_wrench_derivatives_in_contact",
+              [](Single& s, const State& x) {
+                forward_dynamics_derivatives(s.mechanism, s.contact_data, s.held, x.q, x.v, x.tau, s.v, s.dq, s.dv,
+                                             s.dx, nullptr, &s.contact_wrenches, &s.joint_wrenches_in_contact);
+              },
+              [](Many& m) {
+                forward_dynamics_derivatives(m.in_contact(), m.held, m.derivatives, {&m.wrenches, &m.joints});
+              }},
     Algorithm{"control_terms",
               [](Single& s, const State& x) {
                 control_terms(s.model, s.data, x.q, x.v, s.sites, s.matrix, s.v, s.Js, s.drift, s.poses);

@@ -105,7 +105,8 @@ struct Single {
         mechanism(plain_tree(m)),
         contact_data(mechanism),
         held(held_contacts(m)),
-        contact_wrenches(mechanism, m.nv(), held.size()) {}
+        contact_wrenches(mechanism, m.nv(), held.size()),
+        joint_wrenches_in_contact(mechanism, m.nv()) {}
 
   Model model;
   Data<> data;
@@ -128,6 +129,7 @@ struct Single {
   ContactData contact_data;
   std::vector<int> held;
   LoopWrenchDerivatives contact_wrenches;
+  JointWrenchDerivatives joint_wrenches_in_contact;
 };
 
 struct Many {
@@ -171,7 +173,7 @@ struct Many {
   BatchControlTerms control;
   LaneArray step, direction, product, Y;
   std::atomic<double> taken = 0;
-  BatchDerivatives derivatives, wrenches;
+  BatchDerivatives derivatives, wrenches, joints;
   BatchSecondDerivatives second;
 };
 

@@ -51,13 +51,17 @@ struct ClosedBench {
         tau(static_cast<Eigen::Index>(of.actuated().size())),
         a(of.model().nv()),
         loops(6, static_cast<Eigen::Index>(of.model().loops().size())),
-        derivatives(of, tau.size()) {}
+        derivatives(of, tau.size()),
+        torque_derivatives(of, tau.size()),
+        tree(of, tau.size()) {}
   Mechanism mechanism;
   MechanismData<double> data;
   std::optional<ParallelRobot> robot;
   Eigen::VectorXd tau, a;
   Matrix6X<double> loops;
   ClosedAccelerationDerivatives derivatives;
+  ClosedTorqueDerivatives torque_derivatives;
+  TreeAccelerationDerivatives tree;
 };
 
 /// The same of a batch.
@@ -66,7 +70,7 @@ struct ClosedBatchBench {
       : batch(of, count, options), robot(ParallelRobot::recognise(of)) {}
   MechanismBatch batch;
   std::optional<ParallelRobot> robot;
-  BatchDerivatives derivatives, wrenches;
+  BatchDerivatives derivatives, wrenches, joints, tree;
 };
 
 struct ClosedAlgorithm {
@@ -103,6 +107,37 @@ constexpr ClosedAlgorithm kClosedAlgorithms[] = {
                                     b.derivatives.dtau, nullptr, &b.derivatives.loop_wrenches);
      },
      [](ClosedBatchBench& b) { forward_dynamics_derivatives(b.batch, b.derivatives, {&b.wrenches}); }},
+    {"closed_forward_dynamics_and_all_wrench_derivatives", false,
+     [](ClosedBench& b, const ClosedBenchState& s) {
+       forward_dynamics_derivatives(b.mechanism, b.data, s.q, s.v, s.tau, b.a, b.derivatives.dq, b.derivatives.dv,
+                                    b.derivatives.dtau, nullptr, &b.derivatives.loop_wrenches,
+                                    &b.derivatives.joint_wrenches);
+     },
+     [](ClosedBatchBench& b) {
+       forward_dynamics_derivatives(b.batch, b.derivatives, {&b.wrenches, &b.joints});
+     }},
+    // Of all accelerations of the tree on the closed manifold, with those of the independent ones.
+    {"closed_forward_dynamics_derivatives_of_tree", false,
+     [](ClosedBench& b, const ClosedBenchState& s) {
+       forward_dynamics_derivatives(b.mechanism, b.data, s.q, s.v, s.tau, b.a, b.derivatives.dq, b.derivatives.dv,
+                                    b.derivatives.dtau, nullptr, nullptr, nullptr, &b.tree);
+     },
+     [](ClosedBatchBench& b) { forward_dynamics_derivatives(b.batch, b.derivatives, {.tree = &b.tree}); }},
+    {"closed_inverse_dynamics_derivatives", false,
+     [](ClosedBench& b, const ClosedBenchState& s) {
+       auto& d = b.torque_derivatives;
+       inverse_dynamics_derivatives(b.mechanism, b.data, s.q, s.v, s.a, d.dq, d.dv, d.da);
+     },
+     [](ClosedBatchBench& b) { inverse_dynamics_derivatives(b.batch, b.derivatives); }},
+    {"closed_inverse_dynamics_and_all_wrench_derivatives", false,
+     [](ClosedBench& b, const ClosedBenchState& s) {
+       auto& d = b.torque_derivatives;
+       inverse_dynamics_derivatives(b.mechanism, b.data, s.q, s.v, s.a, d.dq, d.dv, d.da, nullptr, &d.loop_wrenches,
+                                    &d.joint_wrenches);
+     },
+     [](ClosedBatchBench& b) {
+       inverse_dynamics_derivatives(b.batch, b.derivatives, {&b.wrenches, &b.joints});
+     }},
     {"inverse_dynamics_leg_by_leg", true,
      [](ClosedBench& b, const ClosedBenchState& s) { inverse_dynamics(*b.robot, s.q, s.v, s.a, b.tau); },
      [](ClosedBatchBench& b) { inverse_dynamics(*b.robot, b.batch); }},

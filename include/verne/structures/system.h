@@ -109,6 +109,7 @@ struct DynamicsOptions {
   const Loads<double>* loads = nullptr;  ///< null: none
   const Values* weights = nullptr;       ///< of Σ weight tau², where torques are not unique; null: 1 each
   bool wrenches = false;                 ///< those of loops, contacts and joints are wanted
+  bool tree = false;                     ///< with loops: derivatives of all accelerations of the tree are wanted
 };
 /// Torques and accelerations that go together, and unless not wanted the wrenches: 6 x closures, and 6 x joints.
 struct SystemDynamics {
@@ -152,6 +153,7 @@ struct DerivativeViews {
 struct SystemDerivatives : DerivativeViews {
   MatrixView by_loads;                            ///< force, moment and point of each load
   DerivativeViews loop_wrenches, joint_wrenches;  ///< of loops and contacts, and of joints
+  DerivativeViews tree;                           ///< where wanted: of all accelerations of the tree, nv rows
 };
 /// Of the torques of a motion.
 VERNE_API SystemDerivatives inverse_dynamics_derivatives(const System& system, SystemData& data, VectorIn<double> q,

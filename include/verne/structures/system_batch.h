@@ -6,8 +6,8 @@
 ///   inverse_dynamics(batch);      // → batch.tau()
 ///
 /// On lanes are assembly, torques and accelerations (leg by leg, or in an order of elimination that is chosen once, and
-/// with contacts on a tree), and all of trees. A state for which that order is bad is computed as single states are;
-/// wrenches and derivatives of loops and contacts are, too. Errors name the state.
+/// with contacts on a tree), derivatives of these but of torques with contacts held, and all of trees. A state for
+/// which that order is bad is computed as single states are. Errors name the state.
 #pragma once
 
 #include "verne/dynamics/batch_derivatives.h"
@@ -54,6 +54,7 @@ class VERNE_API SystemBatch {
   LaneArray loop_wrenches, joint_wrenches;             ///< 6 rows a loop, then a contact; 6 rows a joint
   BatchDerivatives d_tau, d_acceleration;              ///< by the system's coordinates
   BatchDerivatives d_loop_wrenches, d_joint_wrenches;  ///< 6 rows for each direction, wrench after wrench
+  BatchDerivatives d_tree;                             ///< with loops: of all accelerations of the tree, nv rows
   LaneArray d_tau_loads, d_acceleration_loads;         ///< by nine numbers of each load: force, moment, point
 
   /// In messages the first state has this number.
@@ -86,9 +87,11 @@ VERNE_API void gravity_torques(SystemBatch& batch);
 VERNE_API void mass_matrix(SystemBatch& batch);
 /// tree.q → inverse_mass_matrix
 VERNE_API void inverse_mass_matrix(SystemBatch& batch);
-/// tree.q, v, a, loads → d_tau, and when wanted those of wrenches, and those by loads
-VERNE_API void inverse_dynamics_derivatives(SystemBatch& batch, bool wrenches = false, bool by_loads = false);
-/// tree.q, v, tau(), loads → d_acceleration, and when wanted those of wrenches, and those by loads
-VERNE_API void forward_dynamics_derivatives(SystemBatch& batch, bool wrenches = false, bool by_loads = false);
+/// tree.q, v, a, loads → d_tau, and when wanted those of wrenches, those by loads, and with loops d_tree
+VERNE_API void inverse_dynamics_derivatives(SystemBatch& batch, bool wrenches = false, bool by_loads = false,
+                                            bool tree = false);
+/// tree.q, v, tau(), loads → d_acceleration, and when wanted those of wrenches, those by loads, and with loops d_tree
+VERNE_API void forward_dynamics_derivatives(SystemBatch& batch, bool wrenches = false, bool by_loads = false,
+                                            bool tree = false);
 
 }  // namespace verne

@@ -13,6 +13,8 @@ template <class T>
 struct Inputs;
 template <class T>
 struct Blocks;
+template <class T>
+struct ClosedBlocks;
 
 /// The frame of a loop or contact on a link: `slot` among the sites of the plan, −1 is the world.
 struct ClosingEnd {
@@ -102,6 +104,7 @@ struct ClosingPlan {
 struct HeldPlan {
   int first, rows, last;
   ClosingEnd frame;
+  int site = -1;  ///< of its link, where the wrenches of joints are asked for
 };
 struct ContactPlan {
   int nv, equations, contact_count;
@@ -125,8 +128,9 @@ struct ClosingTerms {
 };
 
 /// What the derivatives of loops need beside the inputs: `terms` as forward() took them, `of_forward` the scratch
-/// memory that it left, links of `sites`, torques of the tree under its loads at the solution, tau of the actuators,
-/// and loop_derivative_memory() values.
+/// memory that it left, links of `sites`, torques of the tree under its loads at the solution, tau of the actuators, or
+/// null for the derivatives of these (the actuated velocities being the independent ones), and loop_derivative_memory()
+/// values.
 struct ClosingSolution {
   ClosingTerms terms;
   const int* sites;
@@ -150,10 +154,10 @@ struct ClosingTable {
   /// a from tau of the actuators
   void (*forward)(const ClosingPlan&, const ClosingTerms&, const double* v, const double* tau, double* a,
                   double* quality, double* scratch);
-  /// Derivatives of the independent accelerations, which the inputs have, by these, v and tau, and unless their dq is
-  /// null those of the wrenches of loops (9); for trees without coupled joints.
-  void (*forward_derivatives)(const Tree&, const Inputs<double>&, const ClosingPlan&, const ClosingSolution&,
-                              const Blocks<double>& da, const Blocks<double>& wrenches, double* scratch);
+  /// Derivatives of the independent accelerations, which the inputs have, or of the torques of a motion, and what is
+  /// wanted beside (9); for trees without coupled joints.
+  void (*loop_derivatives)(const Tree&, const Inputs<double>&, const ClosingPlan&, const ClosingSolution&,
+                           const ClosedBlocks<double>&, double* scratch);
   /// Wrenches of loops that hold torques − B tau, 6 a loop, and the same as loads, 9 an end on a link (4); no equation
   /// may be redundant
   void (*reactions)(const ClosingPlan&, const ClosingTerms&, const double* tau, double* wrenches, double* loads,
@@ -176,10 +180,10 @@ struct ClosingTable {
   void (*forward_articulated)(const Tree&, const Inputs<double>&, const ContactPlan&, double* a, double* wrenches,
                               double* loads, double* quality, double* memory, double* scratch);
 
-  /// a, its derivatives and unless their dq is null those of the contacts' wrenches, under the same conditions (16);
-  /// `memory` has held_memory() values.
-  void (*held_derivatives)(const Tree&, const Inputs<double>&, const ContactPlan&, double* a, const Blocks<double>& da,
-                           const Blocks<double>& wrenches, double* quality, double* memory, double* scratch);
+  /// a, its derivatives and those of wrenches that are wanted, under the same conditions (16); `memory` has
+  /// held_memory() values.
+  void (*held_derivatives)(const Tree&, const Inputs<double>&, const ContactPlan&, double* a,
+                           const ClosedBlocks<double>&, double* quality, double* memory, double* scratch);
 
   /// How far each state's loops are open: the largest |φ| beyond its slack, kMirroredOpening for mirrored ones.
   void (*openings)(const ClosingPlan&, const ClosingTerms&, double* opening);
@@ -201,9 +205,9 @@ struct ClosingTable {
   void (*single_cluster_reactions)(const Tree&, const Inputs<double>&, const ClosingPlan&, const double* torques,
                                    const double* tau, double* wrenches, double* loads, double* quality, double* memory,
                                    double* scratch);
-  /// As forward_derivatives
-  void (*single_forward_derivatives)(const Tree&, const Inputs<double>&, const ClosingPlan&, const ClosingSolution&,
-                                     const Blocks<double>& da, const Blocks<double>& wrenches, double* scratch);
+  /// As loop_derivatives
+  void (*single_loop_derivatives)(const Tree&, const Inputs<double>&, const ClosingPlan&, const ClosingSolution&,
+                                  const ClosedBlocks<double>&, double* scratch);
   /// (13) up to λ, and from λ on
   void (*respond)(const ContactPlan&, double* M, double* rows, double* a, double* drift, double* response);
   void (*release)(const ContactPlan&, const double* M, const double* rows, const double* lambda, double* a);
@@ -214,8 +218,7 @@ struct ClosingTable {
                               double* scratch);
   /// As held_derivatives
   void (*single_held_derivatives)(const Tree&, const Inputs<double>&, const ContactPlan&, double* a,
-                                  const Blocks<double>& da, const Blocks<double>& wrenches, double* quality,
-                                  double* memory, double* scratch);
+                                  const ClosedBlocks<double>&, double* quality, double* memory, double* scratch);
   /// Leg by leg: tau of the motors, and a from tau of the motors in the inputs. `torques` of the whole tree, at
   /// accelerations of zero for the latter, or null: then loads do not count.
   void (*legs_inverse)(const LegPlan&, const Inputs<double>&, const double* torques, double* tau, double* quality,
@@ -237,9 +240,17 @@ inline long closing_scratch(const ClosingPlan& plan) {
   const long n = plan.nv, f = plan.free_count, r = plan.rank, m = plan.actuated_count;
   return plan.value_count + 2 * n * f + f * f + f * m + 4 * (n + r + f + m) + 16;
 }
-inline long loop_derivative_memory(const ClosingPlan& plan) {
+/// What the wrenches of joints need: rows of so many bodies and of 56 numbers for each joint.
+inline long wrench_tangent_memory(long bodies, long joints, long columns) {
+  return 30 * bodies * columns + 56 * joints + 64;
+}
+/// With room for the wrenches of so many joints, which are wanted.
+inline long loop_derivative_memory(const ClosingPlan& plan, int joints) {
   const long n = plan.nv, f = plan.free_count + 8, r = plan.rank, t = plan.actuated_count + 8, l = plan.loop_count;
-  return r + n + 96 * l + (6 * n + 3 * r + 15 * l + 2 * f) * f + r * n + f * t + r * (f + t) + 64;
+  const long most = f > t ? f : t;
+  const long changes = r + n + 96 * l + (6 * n + 3 * r + 15 * l) * f + r * n;
+  const long of_joints = joints ? 12 * l * most + wrench_tangent_memory(n, joints, most) : 0;
+  return changes + 2 * n * most + (f + r + 6 * l) * most + of_joints + 128;
 }
 inline long closing_scratch(const ContactPlan& plan) {
   const long n = plan.nv, m = plan.equations;
@@ -249,10 +260,11 @@ inline long articulated_memory(const ContactPlan& plan) {
   const long n = plan.nv, m = plan.equations;
   return 2 * m * n + m * m + m + 9 * plan.contact_count;
 }
-/// With equations in whole registers of up to eight.
-inline long held_memory(const ContactPlan& plan) {
-  const long n = plan.nv, m = plan.equations + 8;
-  return 6 * (m * n + 8) + 2 * m * m + m + 8;
+/// With equations in whole registers of up to eight, and room for the wrenches of so many joints, which are wanted.
+inline long held_memory(const ContactPlan& plan, int joints) {
+  const long n = plan.nv, m = plan.equations + 8, c = plan.contact_count;
+  const long own = 6 * (m * n + 8) + 2 * m * m + m + 8;
+  return own + (joints ? 18 * n * c + 8 * (2 * n + 6 * c) + wrench_tangent_memory(n, joints, 8) : 0);
 }
 
 }  // namespace verne

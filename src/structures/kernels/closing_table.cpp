@@ -5,10 +5,10 @@
 #include "structures/kernels/articulated_contacts.h"
 #include "structures/kernels/cluster_dynamics.h"
 #include "structures/kernels/cluster_reactions.h"
-#include "structures/kernels/held_derivatives.h"
+#include "structures/kernels/held_joints.h"
 #include "structures/kernels/leg_batch.h"
 #include "structures/kernels/legs.h"
-#include "structures/kernels/loop_derivatives.h"
+#include "structures/kernels/loop_results.h"
 #include "structures/kernels/reactions.h"
 
 namespace verne {
@@ -55,6 +55,10 @@ Blocks<Lanes> lanes(const Blocks<double>& blocks) {
   return {lanes(blocks.dq), lanes(blocks.dv), lanes(blocks.dx), blocks.ld};
 }
 
+ClosedBlocks<Lanes> lanes(const ClosedBlocks<double>& blocks) {
+  return {lanes(blocks.found), lanes(blocks.tree), lanes(blocks.loops), lanes(blocks.joints)};
+}
+
 template <class S>
 S* values(double* p) {
   return reinterpret_cast<S*>(p);
@@ -65,12 +69,15 @@ const S* values(const double* p) {
 }
 
 template <class S>
-void forward_derivatives(const Tree& tree, const Inputs<S>& in, const ClosingPlan& plan, const ClosingSolution& at,
-                         const Blocks<S>& da, const Blocks<S>& wrenches, double* scratch) {
+void loop_derivatives(const Tree& tree, const Inputs<S>& in, const ClosingPlan& plan, const ClosingSolution& at,
+                      const ClosedBlocks<S>& out, double* scratch) {
+  const bool inverse = at.tau == nullptr;
   LoopDerivatives<S> derivatives(tree, plan, at.terms, at.sites, values<S>(at.of_forward), values<S>(at.memory),
-                                 loop_derivative_memory(plan));
-  derivatives.compute(in, values<S>(at.torques), values<S>(at.tau), da, wrenches,
-                      Scratch<S>(values<S>(scratch), scratch_size(tree)));
+                                 loop_derivative_memory(plan, out.joints.dq ? tree.joint_count : 0));
+  Scratch<S> left(values<S>(scratch), scratch_size(tree));
+  const LoopChanges<S> changes = derivatives.compute(in, values<S>(at.torques), inverse ? nullptr : values<S>(at.tau),
+                                                     out.loops.dq || out.joints.dq, left);
+  LoopResults<S>(changes, out, derivatives.left()).put(inverse);
 }
 
 /// Kernels of clusters for S, on memory of doubles.
@@ -112,8 +119,8 @@ const ClosingTable kClosingKernels = {
       Closing<Lanes>::forward(plan, t, lanes(v), lanes(tau), lanes(a), lanes(quality), lanes(scratch));
     },
     [](const Tree& tree, const Inputs<double>& in, const ClosingPlan& plan, const ClosingSolution& at,
-       const Blocks<double>& da, const Blocks<double>& wrenches,
-       double* scratch) { forward_derivatives<Lanes>(tree, lanes(in), plan, at, lanes(da), lanes(wrenches), scratch); },
+       const ClosedBlocks<double>& out,
+       double* scratch) { loop_derivatives<Lanes>(tree, lanes(in), plan, at, lanes(out), scratch); },
     [](const ClosingPlan& plan, const ClosingTerms& t, const double* tau, double* wrenches, double* loads,
        double* quality, double* scratch) {
       put_reactions(plan, t, lanes(tau), lanes(wrenches), lanes(loads), lanes(quality), lanes(scratch));
@@ -126,10 +133,10 @@ const ClosingTable kClosingKernels = {
       Closing<Lanes>::forward_held(plan, t, lanes(M), lanes(v), lanes(tau), lanes(a), lanes(quality), lanes(scratch));
     },
     forward_articulated,
-    [](const Tree& tree, const Inputs<double>& in, const ContactPlan& plan, double* a, const Blocks<double>& da,
-       const Blocks<double>& wrenches, double* quality, double* memory, double* scratch) {
-      *lanes(quality) = HeldDerivatives<Lanes>::compute(tree, lanes(in), plan, lanes(a), lanes(da), lanes(wrenches),
-                                                        lanes(memory), {lanes(scratch), scratch_size(tree)});
+    [](const Tree& tree, const Inputs<double>& in, const ContactPlan& plan, double* a, const ClosedBlocks<double>& out,
+       double* quality, double* memory, double* scratch) {
+      *lanes(quality) = held_derivatives<Lanes>(tree, lanes(in), plan, lanes(a), lanes(out), lanes(memory),
+                                                {lanes(scratch), scratch_size(tree)});
     },
     [](const ClosingPlan& plan, const ClosingTerms& t, double* opening) {
       Closing<Lanes>::openings(plan, t, lanes(opening));
@@ -144,7 +151,7 @@ const ClosingTable kClosingKernels = {
     ByClusters<double>::forward,
     ByClusters<double>::balance,
     ByClusters<double>::reactions,
-    forward_derivatives<double>,
+    loop_derivatives<double>,
     Closing<double>::respond,
     Closing<double>::release,
     [](const Tree& tree, const Inputs<double>& in, const ContactPlan& plan, const ContactRoom<double>& room, double* a,
@@ -155,10 +162,9 @@ const ClosingTable kClosingKernels = {
        double* scratch) {
       ArticulatedContacts<double>::release(tree, plan, rows, lambda, a, Scratch<double>(scratch, scratch_size(tree)));
     },
-    [](const Tree& tree, const Inputs<double>& in, const ContactPlan& plan, double* a, const Blocks<double>& da,
-       const Blocks<double>& wrenches, double* quality, double* memory, double* scratch) {
-      *quality =
-          HeldDerivatives<double>::compute(tree, in, plan, a, da, wrenches, memory, {scratch, scratch_size(tree)});
+    [](const Tree& tree, const Inputs<double>& in, const ContactPlan& plan, double* a, const ClosedBlocks<double>& out,
+       double* quality, double* memory, double* scratch) {
+      *quality = held_derivatives<double>(tree, in, plan, a, out, memory, {scratch, scratch_size(tree)});
     },
     LegByLeg::inverse,
     LegByLeg::forward,

@@ -1,5 +1,5 @@
-/// Derivatives of forward dynamics of mechanisms with closed loops (docs/theory/loops.md, section 5), from what
-/// Closing::forward() leaves: J_rd = L U, G, M G and the factors of Gᵀ M G.
+/// What derivatives of mechanisms with closed loops follow from (docs/theory/loops.md, section 5), from what
+/// Closing::forward() leaves: J_rd = L U, G, M G and the factors of Gᵀ M G. What follows is in loop_results.h.
 ///
 /// Rows are velocities of the tree or equations, columns the independent coordinates, side by side in registers:
 ///
@@ -20,6 +20,25 @@
 namespace verne {
 inline namespace VERNE_ISA {
 
+/// What LoopDerivatives finds, and with what: rows of `chunks` registers each.
+template <class S>
+struct LoopChanges {
+  using V = typename ColumnBlock<S>::Value;
+
+  const Tree& tree;
+  const ClosingPlan& plan;
+  const int* sites;
+  Inputs<S> in;
+  SensitivityWork<S> work;
+  ClosingRows<S> rows;
+  const S *G, *MG;
+  const LoopMotion<S>* loops;
+  int chunks;
+  V *columns, *v_q, *a_q, *a_v, *E_q, *E_v;  // of velocities of the tree; columns are those of G
+  V *extra_a, *extra_b;                      // six of each loop
+  V* turned;                                 // three of each loop, where wrenches are wanted
+};
+
 template <class S>
 class LoopDerivatives {
   using In = Inputs<S>;
@@ -38,10 +57,9 @@ class LoopDerivatives {
     mass = MG + n * free;
   }
 
-  /// `in` has the accelerations of the solution, `torques` are those of the tree and its loads. Wrenches of loops, 6 x
-  /// free or 6 x actuated one after the other, in the axes of a, unless their dq is null.
-  void compute(const In& given, const S* torques, const S* tau, const Blocks<S>& da, const Blocks<S>& wrenches,
-               Scratch<S> scratch) {
+  /// `given` has the accelerations of a motion, `torques` are those of the tree and its loads; tau of the actuators,
+  /// or null: those that give the motion, where the actuated velocities are the independent ones.
+  LoopChanges<S> compute(const In& given, const S* torques, const S* tau, bool wrenches, Scratch<S>& scratch) {
     const In in = tree_inputs(tree, given, scratch);
     SensitivityWork<S> work = outward_sweep(tree, in, true, scratch);
     put_multipliers(torques, tau);
@@ -54,22 +72,25 @@ class LoopDerivatives {
     S* const blocks = scratch.take(3 * tree.nv * tree.nv);
     const Blocks<S> by{blocks, blocks + n * n, blocks + 2 * n * n, n};
     torque_derivatives(tree, work, by);
-    take_rows(wrenches.dq != nullptr);
+    take_rows(wrenches);
     for (int l = 0; l < plan.loop_count; ++l) put_changes(l, work);
     close();
     put_balance(in, by);
     put_extra_loads(work);
-    put_accelerations(da);
-    if (wrenches.dq) put_wrenches(wrenches);
+    return {tree,    plan, sites, in,  work, rows(), G,       MG,      loops, chunks,
+            columns, v_q,  a_q,   a_v, E_q,  E_v,    extra_a, extra_b, turned};
   }
 
+  /// What is left of the memory.
+  Scratch<S> left() const { return room; }
+
  private:
-  /// λ that holds torques − B τ, by position.
+  /// λ that holds torques − B τ, by position: τ that give a motion do nothing along dependent velocities.
   void put_multipliers(const S* torques, const S* tau) {
     lambda = room.take(plan.rank);
     S* const left = room.take(plan.nv);
     for (int k = 0; k < plan.nv; ++k) left[k] = torques[k];
-    for (int k = 0; k < plan.actuated_count; ++k) left[plan.actuated[k]] = left[plan.actuated[k]] - tau[k];
+    for (int k = 0; k < plan.actuated_count && tau; ++k) left[plan.actuated[k]] = left[plan.actuated[k]] - tau[k];
     for (int k = 0; k < plan.rank; ++k) lambda[k] = left[plan.steps[k].velocity];
     Closing<S>::solve_transposed(plan, J, lambda);
   }
@@ -263,108 +284,18 @@ class LoopDerivatives {
     }
   }
 
-  /// (9)
-  void put_accelerations(const Blocks<S>& da) {
-    const int free = plan.free_count, actuated = plan.actuated_count;
-    tau_chunks = (actuated + W - 1) / W;
-    x_q = take_row_block(free), x_v = take_row_block(free);
-    for (int k = 0; k < plan.nv; ++k) {
-      for (int f = plan.spans[k].begin; f < plan.spans[k].end; ++f) {
-        const S minus = -G[static_cast<long>(free) * k + f];
-        add(minus, E_q + k * chunks, x_q + f * chunks), add(minus, E_v + k * chunks, x_v + f * chunks);
-      }
-    }
-    x_tau = room.template take<V>(free * tau_chunks);
-    for (int f = 0; f < free; ++f) {
-      for (int c = 0; c < tau_chunks; ++c) {
-        V row(0.0);
-        for (int t = W * c; t < actuated && t < W * (c + 1); ++t) {
-          row = row + Block::place(G[static_cast<long>(free) * plan.actuated[t] + f], t - W * c);
-        }
-        x_tau[f * tau_chunks + c] = row;
-      }
-    }
-    rows().solve_mass(x_q, chunks), rows().solve_mass(x_v, chunks), rows().solve_mass(x_tau, tau_chunks);
-    put(x_q, free, free, chunks, da.dq, da.ld);
-    put(x_v, free, free, chunks, da.dv, da.ld);
-    put(x_tau, free, actuated, tau_chunks, da.dx, da.ld);
-  }
-  /// Rows to columns of a matrix, `ld` values from one to the next.
-  static void put(const V* rows, int count, int columns_count, int registers, S* out, long ld) {
-    for (int k = 0; k < count; ++k) {
-      for (int j = 0; j < columns_count; ++j) out[ld * j + k] = Block::lane(rows[k * registers + j / W], j % W);
-    }
-  }
-
-  /// δλ holds what the balance loses by E and by M δa; with it, and with what moves at given λ, the wrenches.
-  void put_wrenches(const Blocks<S>& out) {
-    const int free = plan.free_count;
-    V* const loss = room.template take<V>(plan.rank * (chunks > tau_chunks ? chunks : tau_chunks));
-    const auto put_loss = [&](const V* own, const V* x, int count) {
-      for (int k = 0; k < plan.rank; ++k) {
-        const int velocity = plan.steps[k].velocity;
-        V* const row = loss + k * count;
-        for (int c = 0; c < count; ++c) row[c] = own ? own[velocity * count + c] : V(0.0);
-        for (int f = 0; f < free; ++f) {
-          const S& m = MG[static_cast<long>(free) * velocity + f];
-          for (int c = 0; c < count; ++c) row[c] = row[c] + x[f * count + c] * m;
-        }
-        for (int t = 0; t < plan.actuated_count && !own; ++t) {
-          if (plan.actuated[t] == velocity) row[t / W] = row[t / W] - Block::place(S(1.0), t % W);
-        }
-      }
-      rows().solve_transposed(loss, count);
-    };
-    put_loss(E_q, x_q, chunks);
-    put_loop_wrenches(loss, turned, free, chunks, out.dq);
-    put_loss(E_v, x_v, chunks);
-    put_loop_wrenches(loss, nullptr, free, chunks, out.dv);
-    put_loss(nullptr, x_tau, tau_chunks);
-    put_loop_wrenches(loss, nullptr, plan.actuated_count, tau_chunks, out.dx);
-  }
-
-  void put_loop_wrenches(const V* dlambda, const V* moments, int columns_count, int count, S* out) const {
-    for (int l = 0; l < plan.loop_count; ++l) {
-      const ClosingLoop& loop = plan.loops[l];
-      for (int c = 0; c < count; ++c) {
-        Vec3<V> force = Vec3<V>::zero(), moment = Vec3<V>::zero();
-        for (int i = 0; i < loop.row_count; ++i) {
-          const ClosingRow& row = plan.rows[loop.first_row + i];
-          const V x = dlambda[row.position * count + c];
-          Vec3<S> f = Vec3<S>::zero(), n = Vec3<S>::zero();
-          for (int k = 0; k < 2 && row.coefficient[k] != 0; ++k) {
-            if (row.part[k] == 0) f[row.axis[k]] = f[row.axis[k]] + row.coefficient[k];
-            n += ClosingFrames<S>::axis_cross(row.axis[k], loops[l].parts[row.part[k]]) * row.coefficient[k];
-          }
-          force += f * x, moment += n * x;
-        }
-        if (moments) {
-          const V* const own = moments + 3 * l * count + c;
-          moment += Vec3<V>{own[0], own[count], own[2 * count]};
-        }
-        for (int j = W * c; j < columns_count && j < W * (c + 1); ++j) {
-          S* const column = out + 6L * (static_cast<long>(columns_count) * l + j);
-          for (int x = 0; x < 3; ++x) {
-            column[x] = Block::lane(force[x], j - W * c), column[3 + x] = Block::lane(moment[x], j - W * c);
-          }
-        }
-      }
-    }
-  }
-
   const Tree& tree;
   const ClosingPlan& plan;
   const ClosingTerms& terms;
   const int* sites;
   Scratch<S> room;
   const int chunks;  // registers of a row
-  int tau_chunks = 0;
   const S *J, *G, *MG, *mass;
   S *lambda = nullptr, *by_v = nullptr;
   LoopMotion<S>* loops = nullptr;
   V *columns = nullptr, *v_q = nullptr, *a_q = nullptr, *a_v = nullptr, *E_q = nullptr, *E_v = nullptr;
   V *right_v = nullptr, *right_q = nullptr, *right_a = nullptr, *extra_a = nullptr, *extra_b = nullptr;
-  V *turned = nullptr, *x_q = nullptr, *x_v = nullptr, *x_tau = nullptr;
+  V* turned = nullptr;
 };
 
 }  // namespace VERNE_ISA
