@@ -22,10 +22,9 @@ bool is_closed(const Model& model, const CodeOptions& options) {
 
 /// What a target cannot do.
 void check_target(const Model& model, const CodeOptions& options) {
-  const char* const refused = options.target == CodeTarget::cuda ? "the target cuda"
-                              : options.symbolic                 ? "symbolic parameters"
-                              : options.single_precision         ? "single precision"
-                                                                 : nullptr;
+  const char* const refused = options.symbolic           ? "symbolic parameters"
+                              : options.single_precision ? "single precision"
+                                                         : nullptr;
   if (refused && is_closed(model, options)) {
     throw InputError(std::string("codegen: there is no code for closed loops or held contacts with ") + refused);
   }

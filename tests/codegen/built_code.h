@@ -80,6 +80,8 @@ class BuiltCode {
         return reinterpret_cast<void (*)(P, P, P, P, P, P)>(f)(p[0], p[1], p[2], p[3], p[4], p[5]);
       case 7:
         return reinterpret_cast<void (*)(P, P, P, P, P, P, P)>(f)(p[0], p[1], p[2], p[3], p[4], p[5], p[6]);
+      case 8:
+        return reinterpret_cast<void (*)(P, P, P, P, P, P, P, P)>(f)(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]);
       default:
         FAIL() << p.size() << " arguments";
     }

@@ -27,19 +27,31 @@ Model model_of_loops(const std::string& name) {
   return load_model(source_dir() + "/models/" + name + ".yaml");
 }
 
+/// A quantity, and what its function reads and writes.
+struct TracedWant {
+  TracedWant(const codegen::ClosedSubject& subject, const std::string& word)
+      : want(codegen::parse_want(word, subject.mechanism.model())), trace(codegen::trace_closed(subject, want)) {}
+  codegen::Want want;
+  codegen::Trace trace;
+};
+std::vector<TracedWant> traced(const codegen::ClosedSubject& subject, const std::vector<std::string>& wants) {
+  std::vector<TracedWant> out;
+  for (const std::string& word : wants) out.emplace_back(subject, word);
+  return out;
+}
+
+const Eigen::VectorXd& input_of(const codegen::ClosedTestState& s, const std::string& name) {
+  return name == "q" ? s.q : name == "v" ? s.v : name == "a" ? s.a : s.tau;
+}
+
 /// Arrays of each function of `code` for one state, by name of the function and the output.
 std::map<std::string, Eigen::VectorXd> results(const GeneratedCode& code, const BuiltCode& built,
-                                               const codegen::ClosedSubject& subject,
-                                               const std::vector<std::string>& wants,
+                                               const std::vector<TracedWant>& wants,
                                                const codegen::ClosedTestState& s) {
   std::map<std::string, Eigen::VectorXd> out;
-  for (const std::string& word : wants) {
-    const codegen::Want want = codegen::parse_want(word, subject.mechanism.model());
-    const codegen::Trace trace = codegen::trace_closed(subject, want);
+  for (const auto& [want, trace] : wants) {
     std::vector<Eigen::VectorXd> inputs, found;
-    for (const codegen::TracedInput& input : trace.inputs) {
-      inputs.push_back(input.name == "q" ? s.q : input.name == "v" ? s.v : input.name == "a" ? s.a : s.tau);
-    }
+    for (const codegen::TracedInput& input : trace.inputs) inputs.push_back(input_of(s, input.name));
     for (const codegen::TracedOutput& output : trace.outputs) {
       found.emplace_back(Eigen::VectorXd::Constant(output.rows * output.columns, NAN));
     }
@@ -47,7 +59,7 @@ std::map<std::string, Eigen::VectorXd> results(const GeneratedCode& code, const 
     for (Eigen::VectorXd& x : inputs) arguments.push_back(x.data());
     for (Eigen::VectorXd& x : found) arguments.push_back(x.data());
     built.call(code.name + "_" + want.name, arguments);
-    for (std::size_t o = 0; o < found.size(); ++o) out[word + " " + trace.outputs[o].name] = found[o];
+    for (std::size_t o = 0; o < found.size(); ++o) out[want.name + " " + trace.outputs[o].name] = found[o];
   }
   return out;
 }
@@ -70,12 +82,12 @@ TEST_P(ClosedCode, GivesWhatTheKernelsGive) {
       generate_code(model, {.want = wants, .math = CodeMath::inline_source, .snap = 0, .name = "m"});
   const BuiltCode built(code, "cc -std=c99 -O0 -Wall -Wextra -Wpedantic -Werror");
   ASSERT_EQ(built.log(), "");
+  const std::vector<TracedWant> functions = traced(subject, wants);
   for (unsigned seed = 1; seed <= 3; ++seed) {
     const codegen::ClosedTestState s = codegen::closed_test_state(subject, seed);
-    const auto found = results(code, built, subject, wants, s);
-    for (const std::string& word : wants) {
-      const codegen::Want want = codegen::parse_want(word, model);
-      const codegen::Trace trace = codegen::trace_closed(subject, want);
+    const auto found = results(code, built, functions, s);
+    for (const auto& [want, trace] : functions) {
+      const std::string& word = want.name;
       const auto expected = codegen::closed_reference(subject, want, s);
       for (std::size_t o = 0; o < expected.size(); ++o) {
         const Eigen::Map<const Eigen::VectorXd> x(expected[o].data(), Eigen::Index(expected[o].size()));
@@ -97,44 +109,57 @@ TEST(ClosedCode, BringsATestThatPasses) {
             "m: 0 of the arrays are wrong\n");
 }
 
-/// Two states side by side in lanes.
-TEST(ClosedCode, InLanes) {
-  if (!has_command("cc")) GTEST_SKIP() << "no C compiler";
-  const Model model = model_of_loops("four_bar");
+/// Two states side by side: in lanes, and as threads of a GPU have them, on the host.
+void expect_side_by_side(const Model& model, CodeTarget target, const std::vector<std::string>& wants) {
   const codegen::ClosedSubject subject = codegen::closed_subject(model, {});
   const GeneratedCode code =
-      generate_code(model, {.want = {"acceleration"}, .target = CodeTarget::lanes, .lanes = 2, .snap = 0, .name = "m"});
-  const SourceFolder folder;
-  folder.write(code);
-  const auto list = [](const char* name, const std::vector<double>& values) {
-    std::string out = std::string("static double ") + name + "[] __attribute__((aligned(16))) = {";
-    char text[32];
-    for (const double x : values) std::snprintf(text, sizeof text, "%.17g, ", x), out += text;
-    return out + "};\n";
-  };
-  const codegen::ClosedTestState a = codegen::closed_test_state(subject, 1), b = codegen::closed_test_state(subject, 2);
-  const auto rows = [](const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
-    std::vector<double> out;
-    for (Eigen::Index k = 0; k < x.size(); ++k) out.insert(out.end(), {x[k], y[k]});
-    return out;
-  };
-  const codegen::Want want = codegen::parse_want("acceleration", model);
-  const auto of_a = codegen::closed_reference(subject, want, a)[0],
-             of_b = codegen::closed_reference(subject, want, b)[0];
-  const auto as_vector = [](const std::vector<double>& x) {
-    return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(x.data(), Eigen::Index(x.size())));
-  };
-  std::ofstream(folder / "main.c") << "#include <math.h>\n#include \"m.h\"\n"
-                                   << list("q", rows(a.q, b.q)) << list("v", rows(a.v, b.v))
-                                   << list("tau", rows(a.tau, b.tau))
-                                   << list("expected", rows(as_vector(of_a), as_vector(of_b)))
-                                   << "static double found[6] __attribute__((aligned(16))), quality[2] "
-                                      "__attribute__((aligned(16)));\n"
-                                      "int main(void) {\n  m_acceleration(1, q, v, tau, found, quality);\n"
-                                      "  for (int k = 0; k < 6; ++k) if (!(fabs(found[k] - expected[k]) <= 1e-11 * "
-                                      "(1 + fabs(expected[k])))) return 1;\n"
-                                      "  return !(quality[0] >= 1 && quality[1] >= 1);\n}\n";
-  EXPECT_EQ(folder.run("cc -O1 m.c main.c -lm && ./a.out"), "");
+      generate_code(model, {.want = wants, .target = target, .lanes = 2, .snap = 0, .name = "m"});
+  const bool lanes = target == CodeTarget::lanes;
+  const BuiltCode built(code, lanes ? "cc -O0" : "c++ -x c++ -O0");
+  ASSERT_EQ(built.log(), "");
+  const codegen::ClosedTestState states[] = {codegen::closed_test_state(subject, 1),
+                                             codegen::closed_test_state(subject, 2)};
+  for (const auto& [want, trace] : traced(subject, wants)) {
+    std::vector<Eigen::VectorXd> arrays;
+    for (const codegen::TracedInput& input : trace.inputs) {
+      Eigen::VectorXd& both = arrays.emplace_back(2 * input.size);
+      for (int k = 0; k < 2; ++k) {
+        const Eigen::VectorXd& own = input_of(states[k], input.name);
+        both(Eigen::seqN(k, own.size(), 2)) = own;
+      }
+    }
+    for (const codegen::TracedOutput& output : trace.outputs) {
+      arrays.emplace_back(Eigen::VectorXd::Constant(2 * output.rows * output.columns, NAN));
+    }
+    const long long count = lanes ? 1 : 2;  // blocks, or states
+    std::vector<void*> arguments{reinterpret_cast<void*>(count)};
+    for (Eigen::VectorXd& x : arrays) arguments.push_back(x.data());
+    built.call(code.name + "_" + want.name, arguments);
+    for (int k = 0; k < 2; ++k) {
+      const auto expected = codegen::closed_reference(subject, want, states[k]);
+      for (std::size_t o = 0; o < expected.size(); ++o) {
+        const Eigen::Map<const Eigen::VectorXd> x(expected[o].data(), Eigen::Index(expected[o].size()));
+        const Eigen::VectorXd& found = arrays[trace.inputs.size() + o];
+        EXPECT_TRUE(close(found(Eigen::seqN(k, x.size(), 2)), x, kSameSums))
+            << want.name << " " << trace.outputs[o].name;
+      }
+      EXPECT_GE(arrays.back()[k], 1);
+    }
+  }
+}
+TEST(ClosedCode, InLanesAndOnDevices) {
+  if (!has_command("cc") || !has_command("c++")) GTEST_SKIP() << "no compilers";
+  const std::vector<std::string> all{"acceleration", "loop_wrenches", "tau", "joint_wrenches"};
+  for (const CodeTarget target : {CodeTarget::lanes, CodeTarget::cuda}) {
+    expect_side_by_side(model_of_loops("four_bar"), target, all);
+    expect_side_by_side(model_of_loops("five_bar"), target, all);
+  }
+}
+TEST(ClosedCode, OfCassie) {
+  if (!has_command("cc")) GTEST_SKIP() << "no C compiler";
+  const std::string file = source_dir() + "/../shared/robots/menagerie/agility_cassie/cassie.xml";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "the folder shared/robots beside the project is not there";
+  expect_side_by_side(load_model(file), CodeTarget::lanes, {"acceleration"});
 }
 
 /// Of two points of contact, world axes.
@@ -164,12 +189,13 @@ TEST(ClosedCode, HoldsContacts) {
   const GeneratedCode code = generate_code(model, {.want = kDirect, .snap = 0, .name = "m", .contacts = names});
   const BuiltCode built(code, "cc -std=c99 -O0");
   ASSERT_EQ(built.log(), "");
+  const std::vector<TracedWant> functions = traced(subject, kDirect);
   for (unsigned seed = 1; seed <= 3; ++seed) {
     codegen::ClosedTestState s = codegen::closed_test_state(subject, seed);
     const Eigen::MatrixXd J = contact_jacobian(model, s.q);
     const Eigen::VectorXd any = Eigen::VectorXd::LinSpaced(model.nv(), -1, 1);
     s.v = any - J.transpose() * (J * J.transpose()).ldlt().solve(J * any);
-    const auto found = results(code, built, subject, kDirect, s);
+    const auto found = results(code, built, functions, s);
     const auto expected =
         codegen::closed_reference(subject, codegen::parse_want("loop_wrenches", subject.mechanism.model()), s);
     const auto as_vector = [](const std::vector<double>& x) {
@@ -186,7 +212,6 @@ TEST(ClosedCode, RefusesWhatItCannotDo) {
   };
   const Model four_bar = model_of_loops("four_bar");
   EXPECT_TRUE(says(refused(four_bar, {.want = {"d_tau"}}), "not known as code for closed loops"));
-  EXPECT_TRUE(says(refused(four_bar, {.target = CodeTarget::cuda}), "with the target cuda"));
   EXPECT_TRUE(says(refused(four_bar, {.symbolic = true}), "with symbolic parameters"));
   EXPECT_TRUE(says(refused(four_bar, {.single_precision = true}), "with single precision"));
   EXPECT_TRUE(says(refused(model_of_loops("quadruped"), {.contacts = {"tail"}}), "no contact 'tail'"));
