@@ -23,8 +23,9 @@ class VERNE_API Planner {
   explicit Planner(Task task, std::function<bool(const PredictProgress&)> watch = {});
 
   /// From rest to rest. `deadline`: seconds, after which the best motion so far is the answer: verified, or a status
-  /// that is no success where there is none. A first motion is looked for for some milliseconds even so. Throws std::invalid_argument for postures of another length, and
-  /// InputError for those that are beyond limits or touch something.
+  /// that is no success where there is none. A first motion is looked for for some milliseconds even so. Throws
+  /// std::invalid_argument for postures of another length, and InputError for those that are beyond limits or touch
+  /// something.
   Solution plan(const Eigen::Ref<const Eigen::VectorXd>& start, const Eigen::Ref<const Eigen::VectorXd>& goal,
                 double deadline = kInfinity);
   /// The same, from the latest motion: moved to these ends, around what it touches, in a time that keeps to the limits,

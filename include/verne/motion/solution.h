@@ -49,7 +49,8 @@ struct Verification {
   double worst_time = 0, worst_value = 0, worst_bound = 0;  ///< where the worst limit is exceeded most
   /// Shown to hold at all times, not at samples alone; nothing: no such limits.
   std::optional<bool> position_certified, velocity_certified, acceleration_certified, jerk_certified;
-  /// The same of what drives give and joints bear, by enclosures; nothing: no such limits, or loops, ground, quaternions.
+  /// The same of what drives give and joints bear, by enclosures; nothing: no such limits, or loops, ground,
+  /// quaternions.
   std::optional<bool> effort_certified, joint_force_certified, joint_moment_certified;
   /// Whether nothing that is kept apart touches at any time, or comes nearer than asked; nothing: nobody asked.
   std::optional<bool> clearance_certified;
