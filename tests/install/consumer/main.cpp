@@ -132,7 +132,7 @@ void use_structures(const std::string& models) {
   verne::assemble(states);
   verne::inverse_dynamics(states);
   verne::inverse_dynamics_derivatives(states);
-  expect(states.tau().column(4).allFinite() && states.d_tau.dx.column(4).allFinite() && states.singles() == 5,
+  expect(states.tau().column(4).allFinite() && states.d_tau.dx.column(4).allFinite() && states.singles() == 0,
          "a batch of a platform on legs");
 }
 
