@@ -47,11 +47,11 @@ class PythonPlanner {
     planner_.move_object(object, Vec3<double>::load(xyz.data()), Vec3<double>::load(rpy.data()));
   }
 
-  std::optional<PythonSolution> stop(const PythonSolution& motion, double time) {
+  std::optional<PythonSolution> stop(const PythonSolution& motion, double time, bool along) {
     if (!(time >= 0)) throw InputError("time: expected 0 or more");
     if (motion.task().model.nv() != asked_.task.model.nv()) throw InputError("stop: the motion is of another model");
     std::optional<Solution> halt;
-    run([&] { halt = planner_.stop(motion.solution, time); });
+    run([&] { halt = planner_.stop(motion.solution, time, along ? StopWay::along : StopWay::any); });
     if (!halt) return std::nullopt;
     return sampled(std::move(*halt));
   }

@@ -42,6 +42,9 @@ class Planning(unittest.TestCase):
         np.testing.assert_allclose(halt.q[0], around.q[middle], atol=0.1)
         np.testing.assert_allclose(halt.v[-1], 0, atol=1e-9)
         self.assertTrue(halt.success)
+        along = planner.stop(around, around.duration / 2, along=True)
+        self.assertEqual(along.message, "stops along the way of the motion")
+        self.assertLessEqual(halt.duration, along.duration + 1e-12)
 
     def test_bad_calls(self):
         planner = verne.Planner(cell(0.72), folder=SOURCE)

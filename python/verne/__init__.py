@@ -353,11 +353,12 @@ class Planner:
         with self._lock:
             self._planner.move_object(name, xyz, rpy)
 
-    def stop(self, motion, time):
-        """A Solution to rest that begins with the state of a motion at a time, in limits and clear; None where that
-        could not be shown."""
+    def stop(self, motion, time, along=False):
+        """A Solution to rest that begins with the state of a motion at a time, in limits and clear of what stands around
+        now: the first of ever longer ones that is certified; None where none is. along: it stays on the way of the
+        motion; else joints may brake off it, where that is sooner at rest, as message says."""
         with self._lock:
-            return self._planner.stop(motion, time)
+            return self._planner.stop(motion, time, along)
 
     def __repr__(self):
         return f"<verne.Planner of {self.model.name!r}>"

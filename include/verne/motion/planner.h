@@ -14,6 +14,10 @@
 
 namespace verne {
 
+/// Where a stop may go: only along the way of the motion, slower and slower, or also off it, all joints braking
+/// together, which is sooner at rest where the way bends or something stands on it now.
+enum class StopWay { along, any };
+
 /// With room for one thread. What it finds depends on the task and on earlier calls, and on the clock where there is a
 /// deadline.
 class VERNE_API Planner {
@@ -39,17 +43,18 @@ class VERNE_API Planner {
   /// place, rad. Throws InputError where there is none of that name.
   void move_object(const std::string& object, const Vec3<double>& xyz, const Vec3<double>& rpy = {0, 0, 0});
 
-  /// A motion to rest that begins with the state of `motion` at `time`: along the same way, the first of several,
-  /// slower and slower, that is certified to keep limits and to touch nothing; else the rest of the motion. Nothing
-  /// where that is not certified either. Throws std::invalid_argument for a time that is negative or no number.
-  std::optional<Solution> stop(const Solution& motion, double time);
+  /// A motion to rest that begins with the state of `motion` at `time`: the first of ever longer ones that is certified
+  /// to keep limits and to touch nothing, of what stands around now; else the rest of the motion. Nothing where that is
+  /// not certified either. The message says whether it leaves the way. Throws std::invalid_argument for a time that is
+  /// negative or no number.
+  std::optional<Solution> stop(const Solution& motion, double time, StopWay way = StopWay::any);
   /// The task of the motion that was found last, with its start and its end.
   const Task& task() const { return asked_; }
 
  private:
   Solution solved(const Eigen::Ref<const Eigen::VectorXd>& start, const Eigen::Ref<const Eigen::VectorXd>& goal,
                   double deadline, bool from_latest);
-  std::optional<Solution> shown_to_hold(const Trajectory& halt);
+  std::optional<Solution> shown_to_hold(const Trajectory& halt, const char* how);
 
   Task task_, asked_;
   std::function<bool(const PredictProgress&)> watch_;

@@ -9,6 +9,7 @@
 #include "motion/refine/clear_motion.h"
 #include "motion/refine/ended_early.h"
 #include "motion/refine/quick_motion.h"
+#include "motion/refine/stops.h"
 #include "motion/task/time_allowed.h"
 #include "structures/collision_shapes.h"
 #include "verne/spatial/rotation.h"
@@ -17,14 +18,16 @@ namespace verne {
 
 namespace {
 
-constexpr double kWorthSolving = 0.05;                  // s: with less time left, nothing is solved
-constexpr int kStopPoints = 14;                         // control points of a stop
-constexpr double kFirstStop = 0.05, kLongerStop = 1.3;  // s, and times
+constexpr double kWorthSolving = 0.05;                   // s: with less time left, nothing is solved
+constexpr double kFirstStop = 0.02, kLongerStop = 1.15;  // s, and times
+constexpr double kRamps[] = {0.3, 0.15, 0.05};           // parts of a stop, smoother ones first
 
 void check_length(const Model& model, const char* what, Eigen::Index size) {
   if (size == model.nv()) return;
   throw std::invalid_argument(fmt::format("Planner: {} has {} entries, expected {}", what, size, model.nv()));
 }
+
+constexpr char kAlongTheWay[] = "stops along the way of the motion", kOffTheWay[] = "leaves the way of the motion";
 
 /// A posture that motions may begin and end in.
 void check_posture(const Task& task, const char* what, const Eigen::Ref<const Eigen::VectorXd>& q) {
@@ -53,48 +56,6 @@ void put_state(StateSpec& state, const Eigen::Ref<const Eigen::VectorXd>& q) {
     state.velocity.push_back({0, 0});
     state.acceleration.push_back({0, 0});
   }
-}
-
-/// From the state of a motion at a time along its way to rest: the way's parameter s has s' = 1 − 3u² + 2u³ of the
-/// stop's fraction u, so that it goes on half as far as the motion would.
-Trajectory slowed(const Trajectory& motion, double time, double duration) {
-  const int degree = std::max(3, motion.basis().degree());
-  const SplineBasis basis(degree, kStopPoints - degree);
-  const Eigen::VectorXd lengths = Eigen::VectorXd::Constant(basis.spans(), duration / basis.spans());
-  std::vector<Place> places;
-  const int count = 8 * kStopPoints;
-  Eigen::MatrixXd values(motion.coordinates(), count);
-  for (int k = 0; k < count; ++k) {
-    const double u = k / (count - 1.0), s = time + duration * (u - u * u * u + u * u * u * u / 2);
-    const int span = std::min(static_cast<int>(u * basis.spans()), basis.spans() - 1);
-    places.push_back({span, u * basis.spans() - span});
-    values.col(k) = motion.at(std::min(s, motion.duration()));
-  }
-  Eigen::MatrixXd points = fit_control_points(basis, lengths, places, values);
-  // The state at its begin, and rest at its end, exactly: control points that these derivatives are made of.
-  const double h = lengths[0];
-  const Eigen::VectorXd v = motion.at(time, 1), a = motion.at(time, 2);
-  const double p = degree;
-  points.row(1) = points.row(0) + (v * (h / p)).transpose();
-  points.row(2) = (a * (2 * h * h / (p * (p - 1)))).transpose() + 3 * points.row(1) - 2 * points.row(0);
-  const Eigen::Index last = points.rows() - 1;
-  points.row(last - 1) = points.row(last - 2) = points.row(last);
-  return {basis, lengths, points};
-}
-
-/// The motion itself from a time on.
-Trajectory rest_of(const Trajectory& motion, double time) {
-  constexpr double kAtBreakpoint = 1e-9;  // of a span
-  const int spans = motion.basis().spans();
-  Place at = motion.place(time);
-  if (at.fraction > 1 - kAtBreakpoint) at = {at.span + 1, 0};
-  if (at.span >= spans) {
-    const SplineBasis still(motion.basis().degree(), 1);
-    const Eigen::RowVectorXd q = motion.at(motion.duration()).transpose();
-    return {still, Eigen::VectorXd::Constant(1, kFirstStop), q.replicate(still.control_points(), 1)};
-  }
-  if (at.fraction < kAtBreakpoint) return motion.piece(at.span, spans);
-  return motion.with_knot(at).piece(at.span + 1, spans + 1);
 }
 
 }  // namespace
@@ -155,18 +116,25 @@ Solution Planner::solved(const Eigen::Ref<const Eigen::VectorXd>& start, const E
   return solution;
 }
 
-std::optional<Solution> Planner::stop(const Solution& motion, double time) {
+std::optional<Solution> Planner::stop(const Solution& motion, double time, StopWay way) {
   check_length(task_.model, "motion", motion.trajectory.coordinates());
   if (!(time >= 0)) throw std::invalid_argument(fmt::format("Planner: stop at {}, expected 0 or more", time));
-  const Trajectory& way = motion.trajectory;
-  for (double duration = kFirstStop; time + duration / 2 < way.duration(); duration *= kLongerStop) {
-    if (std::optional<Solution> halt = shown_to_hold(slowed(way, time, duration))) return halt;
+  const Trajectory& planned = motion.trajectory;
+  // Where joints cannot move one by one, the way is the only one that is known.
+  const bool may_leave = way == StopWay::any && !task_.mechanism && !task_.ground;
+  const double left = planned.duration() - time;
+  for (double duration = kFirstStop; duration / 2 < left; duration *= kLongerStop) {
+    if (auto halt = shown_to_hold(slowed(planned, time, duration), kAlongTheWay)) return halt;
+    for (const double ramp : kRamps) {
+      if (!may_leave || duration >= left) break;  // the rest of the motion is no longer
+      if (auto halt = shown_to_hold(braked(planned, time, duration, ramp), kOffTheWay)) return halt;
+    }
   }
-  return shown_to_hold(rest_of(way, time));
+  return shown_to_hold(rest_of(planned, time, kFirstStop), kAlongTheWay);
 }
 
 /// A motion to rest as it is, from the state that it begins with; nothing where it is not certified.
-std::optional<Solution> Planner::shown_to_hold(const Trajectory& halt) {
+std::optional<Solution> Planner::shown_to_hold(const Trajectory& halt, const char* how) {
   Task task = task_;
   put_state(task.start, halt.at(0.0));
   put_state(task.end, halt.at(halt.duration()));
@@ -178,10 +146,12 @@ std::optional<Solution> Planner::shown_to_hold(const Trajectory& halt) {
   task.frames.clear(), task.via.clear();
   task.curve.control_points = static_cast<int>(halt.control_points().rows());
   task.curve.degree = halt.basis().degree();
+  if (!limits_are_proven(task, halt)) return std::nullopt;
   Solution measured = measured_as_it_is(task, halt);
   if (task.shapes) verify_clearance(task, measured);
   const Verification& v_of = measured.verification;
   if (!measured.success() || !is_certified(v_of) || v_of.limit_excess > task.refine.tolerance) return std::nullopt;
+  measured.message = how;
   asked_ = std::move(task);
   return measured;
 }

@@ -79,10 +79,7 @@ PlannedPath around_what_touches(const Task& task, Collisions& collisions, const 
 
 }  // namespace
 
-namespace {
-
-/// Whether what can be proven of limits is, which takes a part of the time that measuring them takes.
-bool is_proven(const Task& task, const Trajectory& motion) {
+bool limits_are_proven(const Task& task, const Trajectory& motion) {
   const SpanRange all{0, motion.basis().spans()};
   const double tolerance = task.refine.tolerance;
   const LimitsSpec& limits = task.limits;
@@ -95,8 +92,6 @@ bool is_proven(const Task& task, const Trajectory& motion) {
   return loads.effort.value_or(true) && loads.joint_force.value_or(true) && loads.joint_moment.value_or(true);
 }
 
-}  // namespace
-
 // The shortest time that keeps to the limits where they are looked at, and slower until they hold everywhere.
 std::optional<Solution> in_least_time(const Task& wanted, const Trajectory& shape) {
   Task task = wanted;
@@ -106,7 +101,7 @@ std::optional<Solution> in_least_time(const Task& wanted, const Trajectory& shap
   double duration = GuessEstimate(task, shape.basis(), shape.lengths(), times).of(shape.control_points()).duration;
   for (int k = 0; k < kMostAttempts; ++k, duration *= 1 + kSlower * (k + 1)) {
     const Trajectory motion(shape.basis(), shape.lengths() * (duration / shape.duration()), shape.control_points());
-    if (!is_proven(task, motion)) continue;
+    if (!limits_are_proven(task, motion)) continue;
     Solution solution = measured_as_it_is(task, motion, [] { return false; });
     if (solution.success() && is_certified(solution.verification)) return solution;
   }

@@ -12,6 +12,9 @@ Trajectory moved_to(const Task& task, const Trajectory& motion, const Eigen::Vec
 /// The same curve; where it leaves position limits, with control points within these, and so all of it.
 Trajectory within_position_limits(const Task& task, const Trajectory& motion);
 
+/// Whether what can be proven of limits is, which takes a part of the time that measuring them takes.
+bool limits_are_proven(const Task& task, const Trajectory& motion);
+
 /// Along a curve, in about the shortest time in which it keeps to the limits, for a task without phases: certified as
 /// far as it can be, but not simulated. Nothing where no time does.
 std::optional<Solution> in_least_time(const Task& task, const Trajectory& shape);

@@ -94,6 +94,41 @@ TEST(Planner, StopsWithinLimits) {
   }
 }
 
+/// A thing that comes onto the way: who leaves the way is at rest sooner than who stays on it.
+TEST(Planner, StopsOffTheWay) {
+  const Task task = cell(kBall);
+  Planner planner(task);
+  const Solution motion = planner.plan(Eigen::Vector2d(0, 0.4), Eigen::Vector2d(2.2, 0.4));
+  ASSERT_TRUE(motion.success()) << motion.message;
+  int off = 0;
+  for (const double part : {0.2, 0.35, 0.5, 0.65, 0.8}) {
+    const double time = part * motion.trajectory.duration();
+    const auto along = planner.stop(motion, time, StopWay::along), any = planner.stop(motion, time);
+    ASSERT_TRUE(along && any) << part;
+    EXPECT_EQ(along->message, "stops along the way of the motion");
+    EXPECT_LE(any->trajectory.duration(), along->trajectory.duration() * (1 + 1e-12));
+    if (any->message == along->message) continue;
+    EXPECT_EQ(any->message, "leaves the way of the motion");
+    EXPECT_LT(any->trajectory.duration(), along->trajectory.duration());
+    ++off;
+    const Trajectory& halt = any->trajectory;
+    EXPECT_EQ(halt.basis().degree(), 3);
+    for (int order = 0; order < 3; ++order) {
+      const Eigen::VectorXd before = motion.trajectory.at(time, order);
+      EXPECT_LT((halt.at(0.0, order) - before).norm(), 1e-9 * (1 + before.norm())) << order;
+    }
+    EXPECT_LT(halt.at(halt.duration(), 1).norm(), 1e-9);
+    EXPECT_LT(halt.at(halt.duration(), 2).norm(), 1e-6);
+    for (int n = 0; n <= 300; ++n) {
+      const double at = halt.duration() * n / 300;
+      EXPECT_LE(halt.at(at, 2).cwiseAbs().maxCoeff(), 60 * (1 + 1e-5));
+      EXPECT_LE(halt.at(at, 3).cwiseAbs().maxCoeff(), 4000 * (1 + 1e-5));
+    }
+    EXPECT_FALSE(touches_somewhere(task, halt));
+  }
+  EXPECT_GT(off, 0);
+}
+
 TEST(Planner, SaysThatTheTimeWasUp) {
   std::string posts;  // on either side of the first link
   for (const auto& [name, x, y] : {std::tuple("left", "0.14", "0.14"), {"right", "0.14", "-0.14"}}) {
