@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -71,6 +72,8 @@ Eigen::VectorXd near_of(const std::string& given, const Mechanism& mechanism, co
     return text[std::min(text.find_first_not_of(" \t\r\n"), text.size() - 1)];
   };
   const bool here = first_of(given) == '[' || first_of(given) == '{';
+  const bool is_name = given.find_first_of("./") == std::string::npos && given != "-";
+  if (!here && is_name && !std::filesystem::exists(given)) find_state(states, given, "--near");
   Eigen::VectorXd q = mechanism.home().eigen();
   put_state(read_posture(here ? given : read_input(given), mechanism.model(), here ? "--near" : input_name(given)),
             mechanism.model(), q);

@@ -61,7 +61,7 @@ Collisions collisions_of(const Model& model, const Srdf& srdf, const std::string
     if (masks == srdf.contacts.masks.end() || shape.number >= masks->second.size()) continue;
     bodies.back().mask = {masks->second[shape.number][0], masks->second[shape.number][1]};
   }
-  for (SceneBody& body : scene_bodies(scene, package_paths, notes)) {
+  for (SceneBody& body : scene_bodies(scene, model, package_paths, notes)) {
     bodies.push_back({-1, std::move(body.object), std::move(body.body), body.X_WB, std::move(body.pieces)});
   }
   std::vector<std::string> links;

@@ -38,6 +38,11 @@ VERNE_API const NamedState& find_state(const std::vector<NamedState>& states, co
 /// `verne ik --json` prints, of which the first counts; rows of `q`, as solutions have them, of which the last does.
 VERNE_API NamedState read_posture(const std::string& text, const Model& model, const std::string& file);
 
+/// The start or the goal of MoveIt's MotionPlanRequest as YAML: `start_state: joint_state`, or the `joint_constraints`
+/// of the first of `goal_constraints`. Joints that the model does not have are left out.
+VERNE_API NamedState read_motion_request(const std::string& text, const Model& model, const std::string& file,
+                                         bool goal);
+
 /// Puts the positions of its joints into a configuration.
 VERNE_API void put_state(const NamedState& state, const Model& model, Eigen::Ref<Eigen::VectorXd> q);
 

@@ -137,6 +137,7 @@ TEST(CliIk, BadInputIsOneClearLine) {
            {{"--frame", "tool", "--position", "0,0,0", "--count", "0"}, "--count"},
            {{"--frame", "tool", "--position", "0,0,0", "--near", "[1,2]"}, "--near"},
            {{"--frame", "tool", "--position", "0,0,0", "--near", "missing.json"}, "missing.json"},
+           {{"--frame", "tool", "--position", "0,0,0", "--near", "ready"}, "--near: there is no state 'ready'"},
            {{"--frame", "tool"}, "--position"},
            {{"--position", "0,0,0"}, "--frame"}}) {
     const Outcome outcome = ik("arm7", arguments);

@@ -9,7 +9,9 @@
 #include "io/convex_shapes.h"
 #include "support/complaint.h"
 #include "support/mesh_files.h"
+#include "support/paths.h"
 #include "verne/base/error.h"
+#include "verne/io/model_io.h"
 #include "verne/spatial/rotation.h"
 
 namespace verne::test {
@@ -17,6 +19,10 @@ namespace {
 
 std::string scene_problem(const std::string& text) {
   return complaint<InputError>([&] { read_scene(text, "s"); });
+}
+
+Model an_arm() {
+  return load_model(source_dir() + "/models/two_link.yaml");
 }
 
 TEST(Scene, Ours) {
@@ -122,6 +128,35 @@ world:
             "s:3: error: world: collision_objects: 'a': a mesh has no triangles");
 }
 
+/// As messages are printed: maps, and kinds by number. Poses may be in the axes of a link that stands still.
+TEST(Scene, OfAPrintedPlanningScene) {
+  const auto text = [](const std::string& frame) {
+    return "world:\n  collision_objects:\n    - header: {frame_id: " + frame +
+           "}\n      id: box\n      primitives: [{type: 1, dimensions: [1, 2, 3]}]\n      primitive_poses:\n        - "
+           "position: {x: 1, y: 2, z: 3}\n          orientation: {x: 0, y: 0, z: 0.7071068, w: 0.7071068}\n";
+  };
+  const Model model = build_model(read_spec(R"(<robot name="on_a_stand"><link name="floor"/><link name="stand"/>
+<link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="bolts" type="fixed"><parent link="floor"/><child link="stand"/><origin xyz="0 0 0.5"/></joint>
+<joint name="turn" type="continuous"><parent link="stand"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>)",
+                                            "m.urdf"));
+  std::vector<Diagnostic> notes;
+  const auto place = [&](const std::string& frame) {
+    return scene_bodies(read_scene(text(frame), "s"), model, {}, notes).at(0).X_WB;
+  };
+  EXPECT_EQ(place("stand").p.z, 3.5);
+  EXPECT_EQ(place("floor").p.z, 3);
+  EXPECT_EQ(place("world").p.z, 3);
+  EXPECT_EQ(place("\"\"").p.y, 2);
+  EXPECT_NEAR(place("stand").R(1, 0), 1, 1e-6);
+  EXPECT_EQ(complaint<InputError>([&] { place("arm"); }),
+            "s:3: error: 'box': its poses are in the axes of 'arm', which moves: give them in the world");
+  EXPECT_EQ(scene_problem("world: {collison_objects: []}\n"),
+            "s:1: error: world: unknown key 'collison_objects' (did you mean 'collision_objects'?)");
+  EXPECT_EQ(scene_problem("world: {octomap: {octomap: {data: [1, 2]}}}\n"),
+            "s:1: error: world: octomap: is not read here: save it as a `.bt` file, an object of a scene of ours");
+}
+
 TEST(Scene, MeshesThatMoveItsFilesHold) {
   const Scene scene =
       read_scene("scene\n* roof\n1\nmesh\n3 1\n0 0 0\n1 0 0\n0 1 0\n0 1 2\n1 2 3\n0 0 0 1\n0 0 0 0\n.\n", "s");
@@ -143,7 +178,7 @@ TEST(Scene, MeshesThatMoveItsFilesHold) {
   ASSERT_EQ(planning.shapes.size(), 1u);
   EXPECT_EQ(planning.shapes[0].mesh->positions[8], 0.5F);
   std::vector<Diagnostic> notes;
-  const std::vector<SceneBody> bodies = scene_bodies(planning, {}, notes);
+  const std::vector<SceneBody> bodies = scene_bodies(planning, an_arm(), {}, notes);
   EXPECT_TRUE(bodies[0].pieces);
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_EQ(
@@ -241,7 +276,7 @@ TEST(Scene, FilesThatAreNotThere) {
   const Scene scene = read_scene(
       "format: verne-scene/1\nobjects:\n  a: {mesh: {file: missing.stl}}\n  b: {octomap: {file: missing.bt}}\n", "s");
   std::vector<Diagnostic> notes;
-  EXPECT_EQ(complaint<InputError>([&] { scene_bodies(scene, {}, notes); }),
+  EXPECT_EQ(complaint<InputError>([&] { scene_bodies(scene, an_arm(), {}, notes); }),
             "s:3: error: objects: a: 'missing.stl' cannot be used: there is no such file\n"
             "s:4: error: objects: b: 'missing.bt' cannot be used: there is no such file");
 }

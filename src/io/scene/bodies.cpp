@@ -1,5 +1,6 @@
 #include "io/scene/bodies.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/regular_file.h"
@@ -99,16 +100,35 @@ class SceneFiles {
   std::vector<Diagnostic>& notes_;
 };
 
+/// Names that are none of the model's links stand for the world: `map`, `odom`.
+Transform<double> frame_of(const SceneShape& shape, const Model& model, const std::string& file) {
+  const std::span<const Link> links = model.links();
+  const auto link = std::ranges::find(links, shape.frame, &Link::name);
+  Transform<double> X_WF = Transform<double>::identity();
+  if (link == links.end()) return X_WF;
+  if (link->body >= 0) {
+    throw InputError({Diagnostic{file, shape.line,
+                                 in_quotes(shape.object) + ": its poses are in the axes of " + in_quotes(shape.frame) +
+                                     ", which moves: give them in the world"}});
+  }
+  for (const Link* at = &*link; at; at = at->parent >= 0 ? &links[static_cast<std::size_t>(at->parent)] : nullptr) {
+    const auto spec = std::ranges::find(model.spec().links, at->name, &LinkSpec::name);
+    X_WF = spec->X_PJ * spec->X_JL * X_WF;
+  }
+  return X_WF;
+}
+
 }  // namespace
 
-std::vector<SceneBody> scene_bodies(const Scene& scene, const std::vector<std::string>& package_paths,
-                                    std::vector<Diagnostic>& notes) {
+std::vector<SceneBody> scene_bodies(const Scene& scene, const Model& model,
+                                    const std::vector<std::string>& package_paths, std::vector<Diagnostic>& notes) {
   const SceneFiles files(scene, package_paths, notes);
   std::vector<SceneBody> bodies;
   std::vector<Diagnostic> problems;
   for (const SceneShape& shape : scene.shapes) {
     try {
       bodies.push_back(files.body_of(shape));
+      bodies.back().X_WB = frame_of(shape, model, scene.file) * bodies.back().X_WB;
     } catch (const InputError& error) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
     }

@@ -7,6 +7,7 @@
 
 #include "io/scene/scene.h"
 #include "spatial/convex_pieces.h"
+#include "verne/model/model.h"
 
 namespace verne {
 
@@ -18,9 +19,11 @@ struct SceneBody {
   Transform<double> X_WB = Transform<double>::identity();
 };
 
-/// In the order of shapes; `notes` tell what became of meshes and maps. Throws InputError, with the scene's file and
-/// line, for files that are not found, cannot be read, or hold too much.
-VERNE_API std::vector<SceneBody> scene_bodies(const Scene& scene, const std::vector<std::string>& package_paths,
+/// In the order of shapes, around a model; `notes` tell what became of meshes and maps. Throws InputError, with the
+/// scene's file and line, for files that are not found, cannot be read, or hold too much, and for poses in the axes of
+/// links that move.
+VERNE_API std::vector<SceneBody> scene_bodies(const Scene& scene, const Model& model,
+                                              const std::vector<std::string>& package_paths,
                                               std::vector<Diagnostic>& notes);
 
 }  // namespace verne

@@ -18,11 +18,6 @@ bool is_unit(const std::vector<double>& q) {
   return std::abs(std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3])) - 1) < 1e-3;
 }
 
-const YamlNode* entry_of(const YamlNode& map, const char* key) {
-  const auto found = std::ranges::find_if(map.entries, [&](const YamlEntry& entry) { return entry.key == key; });
-  return found == map.entries.end() ? nullptr : &found->value;
-}
-
 bool is_vertex(double k, const Mesh& mesh) {
   return k >= 0 && k == std::floor(k) && k < static_cast<double>(mesh.vertex_count());
 }
@@ -35,7 +30,7 @@ void put_mesh(Mesh mesh, SceneShape& shape) {
 
 /// A list of booleans, as MoveIt's messages and others write it.
 std::vector<bool> flags_of(const YamlNode& node, std::size_t count, const YamlReader& reader) {
-  const YamlNode* const list = node.is_map() ? entry_of(node, "enabled") : &node;
+  const YamlNode* const list = node.is_map() ? find_entry(node, "enabled") : &node;
   std::vector<bool> flags;
   for (const YamlNode& item : list ? list->items : std::vector<YamlNode>{}) {
     if (item.text != "true" && item.text != "false" && item.text != "0" && item.text != "1") {
@@ -54,13 +49,13 @@ ContactMatrix read_matrix(const YamlNode& node, Diagnostics& diagnostics) {
   ContactMatrix matrix;
   matrix.line = node.line;
   const auto words = [&](const char* key) {
-    const YamlNode* const list = entry_of(node, key);
+    const YamlNode* const list = find_entry(node, key);
     std::vector<std::string> found;
     for (const YamlNode& item : list ? list->items : std::vector<YamlNode>{}) found.push_back(item.text);
     return found;
   };
   matrix.names = words("entry_names");
-  const YamlNode* const rows = entry_of(node, "entry_values");
+  const YamlNode* const rows = find_entry(node, "entry_values");
   if ((rows ? rows->items.size() : 0) != matrix.names.size()) {
     reader.error(node.line, "expected as many entry_values as entry_names");
     return {};
@@ -70,7 +65,7 @@ ContactMatrix read_matrix(const YamlNode& node, Diagnostics& diagnostics) {
         flags_of(rows->items[k], matrix.names.size(), reader.inside("entry_values").inside(matrix.names[k])));
   }
   const std::vector<std::string> others = words("default_entry_names");
-  const YamlNode* const values = entry_of(node, "default_entry_values");
+  const YamlNode* const values = find_entry(node, "default_entry_values");
   if (others.empty() || !values) return matrix;
   const std::vector<bool> flags = flags_of(*values, others.size(), reader.inside("default_entry_values"));
   for (std::size_t k = 0; k < others.size(); ++k) matrix.otherwise[others[k]] = flags[k];
@@ -89,15 +84,17 @@ class PlanningScene {
 
  private:
   void read_object(const YamlNode& object) {
-    const YamlNode* const id = entry_of(object, "id");
+    const YamlNode* const id = find_entry(object, "id");
     const std::string name = id ? id->text : std::to_string(scene_.shapes.size() + 1);
     const YamlReader reader = reader_.inside(in_quotes(name));
-    const YamlNode* const planes = entry_of(object, "planes");
+    const YamlNode* const planes = find_entry(object, "planes");
     if (planes && !planes->items.empty()) reader.error(planes->line, "planes are not understood here");
-    const YamlNode* const place = entry_of(object, "pose");
+    const YamlNode* const header = find_entry(object, "header");
+    const YamlNode* const frame = header ? find_entry(*header, "frame_id") : nullptr;
+    const YamlNode* const place = find_entry(object, "pose");
     const Transform<double> X_WO = place ? pose(*place, reader) : Transform<double>::identity();
     for (const auto& [kind, placed_by] : {std::pair("primitives", "primitive_poses"), {"meshes", "mesh_poses"}}) {
-      const YamlNode *const shapes = entry_of(object, kind), *const poses = entry_of(object, placed_by);
+      const YamlNode *const shapes = find_entry(object, kind), *const poses = find_entry(object, placed_by);
       if (!shapes) continue;
       if ((poses ? poses->items.size() : 0) != shapes->items.size()) {
         reader.error(object.line, "expected as many " + std::string(placed_by) + " as " + kind);
@@ -105,6 +102,7 @@ class PlanningScene {
       }
       for (std::size_t k = 0; k < shapes->items.size(); ++k) {
         SceneShape shape{name, {}, object.line};
+        if (frame) shape.frame = frame->text;
         if (kind[0] == 'p') {
           shape.shape = primitive(shapes->items[k], reader);
         } else {
@@ -119,16 +117,16 @@ class PlanningScene {
   /// As shape_msgs/Mesh.
   static Mesh mesh(const YamlNode& node, const YamlReader& reader) {
     Mesh found;
-    const YamlNode *const vertices = entry_of(node, "vertices"), *const triangles = entry_of(node, "triangles");
+    const YamlNode *const vertices = find_entry(node, "vertices"), *const triangles = find_entry(node, "triangles");
     for (const YamlNode& vertex : vertices ? vertices->items : std::vector<YamlNode>{}) {
       for (const char* const axis : {"x", "y", "z"}) {
-        const YamlNode* const value = entry_of(vertex, axis);
+        const YamlNode* const value = find_entry(vertex, axis);
         const auto number = value ? reader.inside("vertices").number(*value) : std::nullopt;
         found.positions.push_back(static_cast<float>(number.value_or(0)));
       }
     }
     for (const YamlNode& triangle : triangles ? triangles->items : std::vector<YamlNode>{}) {
-      const YamlNode* const corners = entry_of(triangle, "vertex_indices");
+      const YamlNode* const corners = find_entry(triangle, "vertex_indices");
       const auto numbers = corners ? reader.inside("triangles").numbers(*corners, 3) : std::nullopt;
       for (const double k : numbers.value_or(std::vector<double>{0, 0, 0})) {
         if (!is_vertex(k, found)) return reader.error(triangle.line, "triangles: there is no such vertex"), Mesh{};
@@ -141,8 +139,11 @@ class PlanningScene {
 
   /// Sizes in the order of shape_msgs/SolidPrimitive: heights come before radii.
   static VisualSpec primitive(const YamlNode& node, const YamlReader& reader) {
-    const YamlNode *const type = entry_of(node, "type"), *const dimensions = entry_of(node, "dimensions");
-    const std::string kind = type ? type->text : "";
+    const YamlNode *const type = find_entry(node, "type"), *const dimensions = find_entry(node, "dimensions");
+    std::string kind = type ? type->text : "";
+    for (const auto& [number, name] : {std::pair("1", "box"), {"2", "sphere"}, {"3", "cylinder"}}) {
+      if (kind == number) kind = name;
+    }
     VisualSpec shape;
     const auto sizes = [&](std::size_t count) {
       const YamlNode nothing{YamlNode::Kind::null, node.line, "", {}, {}};
@@ -165,13 +166,27 @@ class PlanningScene {
     return shape;
   }
 
+  /// A list, or a map as messages are printed.
+  static std::optional<std::vector<double>> components(const YamlNode& node, const std::vector<const char*>& names,
+                                                       const YamlReader& reader) {
+    if (!node.is_map()) return reader.numbers(node, names.size());
+    YamlNode list{YamlNode::Kind::list, node.line, "", {}, {}};
+    for (const char* const name : names) {
+      const YamlNode* const value = find_entry(node, name);
+      if (value) list.items.push_back(*value);
+    }
+    return reader.numbers(list, names.size());
+  }
+
   static Transform<double> pose(const YamlNode& node, const YamlReader& reader) {
     Transform<double> X = Transform<double>::identity();
-    if (const YamlNode* const position = entry_of(node, "position")) {
-      X.p = reader.inside("position").vector(*position).value_or(X.p);
+    if (const YamlNode* const position = find_entry(node, "position")) {
+      const auto p = components(*position, {"x", "y", "z"}, reader.inside("position"));
+      if (p) X.p = Vec3<double>::load(p->data());
     }
-    const YamlNode* const orientation = entry_of(node, "orientation");
-    const auto q = orientation ? reader.inside("orientation").numbers(*orientation, 4) : std::nullopt;
+    const YamlNode* const orientation = find_entry(node, "orientation");
+    const auto q =
+        orientation ? components(*orientation, {"x", "y", "z", "w"}, reader.inside("orientation")) : std::nullopt;
     if (!q) return X;
     if (!is_unit(*q)) {
       reader.inside("orientation").error(orientation->line, "expected a quaternion x y z w of length 1");
@@ -185,19 +200,32 @@ class PlanningScene {
   Scene scene_;
 };
 
+/// What would be left out silently, as if nothing stood there.
+void check_world(const YamlNode& node, Diagnostics& diagnostics) {
+  const YamlMap world(node, YamlReader("world", diagnostics), {"collision_objects", "octomap"});
+  const YamlNode* map = world.find("octomap");
+  if (map) map = find_entry(*map, "octomap");
+  const YamlNode* const data = map ? find_entry(*map, "data") : nullptr;
+  if (data && !data->items.empty()) {
+    world.reader("octomap").error(data->line,
+                                  "is not read here: save it as a `.bt` file, an object of a scene of ours");
+  }
+}
+
 Scene read_yaml_scene(const std::string& text, Diagnostics& diagnostics) {
   const YamlNode root = parse_yaml(text, diagnostics);
   diagnostics.throw_if_errors();
-  if (const YamlNode* const world = entry_of(root, "world")) {
-    const YamlNode* const objects = entry_of(*world, "collision_objects");
+  if (const YamlNode* const world = find_entry(root, "world")) {
+    check_world(*world, diagnostics);
+    const YamlNode* const objects = find_entry(*world, "collision_objects");
     Scene scene = objects ? PlanningScene(diagnostics).read(*objects) : Scene{};
-    if (const YamlNode* const matrix = entry_of(root, "allowed_collision_matrix")) {
+    if (const YamlNode* const matrix = find_entry(root, "allowed_collision_matrix")) {
       scene.matrix = read_matrix(*matrix, diagnostics);
     }
     return scene;
   }
   const YamlReader reader("", diagnostics);
-  const YamlNode* const format = entry_of(root, "format");
+  const YamlNode* const format = find_entry(root, "format");
   if (!format) reader.error(root.line, "format is missing");
   if (format && format->text != kSceneFormat) reader.inside("format").expected(in_quotes(kSceneFormat), *format);
   diagnostics.throw_if_errors();  // the keys of another file say nothing

@@ -22,6 +22,7 @@ struct SceneShape {
   VisualSpec shape;  ///< its pose is that in the world
   int line = 0;      ///< of the file
   Kind kind = Kind::shape;
+  std::string frame{};                    ///< a link that the pose is in the axes of; else the world
   double resolution = 0, occupied = 0.5;  ///< of voxels
   Vec3<double> origin{0, 0, 0};
   std::shared_ptr<const Mesh> mesh{};  ///< that the scene's file itself holds

@@ -219,6 +219,11 @@ YamlNode parse_yaml(const std::string& text, Diagnostics& diagnostics) {
   }
 }
 
+const YamlNode* find_entry(const YamlNode& map, const std::string& key) {
+  const auto found = std::ranges::find(map.entries, key, &YamlEntry::key);
+  return found == map.entries.end() ? nullptr : &found->value;
+}
+
 std::string describe(const YamlNode& node) {
   switch (node.kind) {
     case YamlNode::Kind::scalar:

@@ -36,6 +36,9 @@ struct YamlEntry {
 /// the result is null.
 VERNE_API YamlNode parse_yaml(const std::string& text, Diagnostics& diagnostics);
 
+/// The value of a key; null where the node is no map or has none such.
+const YamlNode* find_entry(const YamlNode& map, const std::string& key);
+
 /// `'abc'`, `a list`, `a map` or `nothing`: what was found, for a message.
 std::string describe(const YamlNode& node);
 

@@ -23,12 +23,18 @@ bool is_file(const YamlNode& node) {
   return node.is_map() && node.entries.size() == 1 && node.entries.front().key == "file";
 }
 
+/// A state that stands elsewhere.
+struct StateElsewhere {
+  YamlNode* node;
+  bool is_end;
+};
+
 /// `start` and `end` of the task and its phases, where these are words or files.
-std::vector<YamlNode*> named_in(YamlNode& task) {
-  std::vector<YamlNode*> found;
-  const auto add = [&](YamlNode& map, const char* key) {
-    YamlNode* const node = entry_of(map, key);
-    if (node && (node->is_scalar() || is_file(*node))) found.push_back(node);
+std::vector<StateElsewhere> named_in(YamlNode& task) {
+  std::vector<StateElsewhere> found;
+  const auto add = [&](YamlNode& map, const std::string& key) {
+    YamlNode* const node = entry_of(map, key.c_str());
+    if (node && (node->is_scalar() || is_file(*node))) found.push_back({node, key == "end"});
   };
   if (YamlNode* const subject_to = entry_of(task, "subject_to")) add(*subject_to, "start"), add(*subject_to, "end");
   if (YamlNode* const phases = entry_of(task, "phases")) {
@@ -64,13 +70,16 @@ YamlNode node_of(const NamedState& state, const Model& model, int line) {
   return {YamlNode::Kind::map, line, "", {}, {{"position", line, std::move(positions)}}};
 }
 
-NamedState state_of_file(const YamlNode& node, const StateFiles& from, const YamlReader& reader,
+NamedState state_of_file(const StateElsewhere& state, const StateFiles& from, const YamlReader& reader,
                          std::vector<Diagnostic>& problems) {
-  const auto written = reader.inside("start, end").inside("file").word(node.entries.front().value);
+  const auto written = reader.inside("start, end").inside("file").word(state.node->entries.front().value);
   if (!written) return {};
   const std::string path = (std::filesystem::path(from.folder) / *written).lexically_normal().string();
   try {
-    return read_posture(from.files->read(path), from.model, path);
+    const std::string text = from.files->read(path);
+    const bool is_request = path.ends_with(".yaml") || path.ends_with(".yml");
+    return is_request ? read_motion_request(text, from.model, path, state.is_end)
+                      : read_posture(text, from.model, path);
   } catch (const InputError& error) {
     problems.insert(problems.end(), error.problems().begin(), error.problems().end());
   }
@@ -99,15 +108,16 @@ Srdf read_states(const StateFiles& from, bool wanted, const YamlReader& reader, 
 
 ContactRules put_named_states(YamlNode& task, const StateFiles& from, const YamlReader& reader,
                               std::vector<Diagnostic>& problems) {
-  const std::vector<YamlNode*> named = named_in(task);
+  const std::vector<StateElsewhere> named = named_in(task);
   const std::size_t problems_before = problems.size();
   const bool wanted = !named.empty() || entry_of(task, "scene") || entry_of(task, "self_collision");
   Srdf srdf = from.files ? read_states(from, wanted, reader, problems) : Srdf{};
-  for (YamlNode* const node : named) {
+  for (const StateElsewhere& elsewhere : named) {
+    YamlNode* const node = elsewhere.node;
     NamedState state;
     if (from.files && problems.size() == problems_before) {
       try {
-        state = is_file(*node) ? state_of_file(*node, from, reader, problems)
+        state = is_file(*node) ? state_of_file(elsewhere, from, reader, problems)
                                : find_state(srdf.states, node->text, "start, end");
       } catch (const InputError& error) {
         reader.error(node->line, error.problems().front().text);

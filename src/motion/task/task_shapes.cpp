@@ -15,6 +15,7 @@ namespace verne {
 namespace {
 
 constexpr std::size_t kPairsNamed = 8;  // pairs of a scene; more are counted
+constexpr double kHugeReach = 20;       // m
 
 std::string millimetres(double metres) {
   return format_number(std::round(metres * 1e5) / 100) + " mm";
@@ -36,10 +37,21 @@ std::vector<CollisionBody> bodies_of(const Model& model, const std::optional<Sce
     bodies.back().mask = {masks->second[shape.number][0], masks->second[shape.number][1]};
   }
   if (!scene) return bodies;
-  for (SceneBody& body : scene_bodies(*scene, {}, notes)) {
+  for (SceneBody& body : scene_bodies(*scene, model, {}, notes)) {
     bodies.push_back({-1, std::move(body.object), std::move(body.body), body.X_WB, std::move(body.pieces)});
   }
   return bodies;
+}
+
+/// What may be wrong with a thing that is larger than a cell; empty: nothing.
+std::string size_doubt(const Collisions& collisions, const Touch& touch) {
+  for (const CollisionBody& body : collisions.bodies()) {
+    const double reach = body.pieces ? body.pieces->radius() : body.body.reach();
+    if (body.object.empty() || reach < kHugeReach || (body.object != touch.a && body.object != touch.b)) continue;
+    return "; " + in_quotes(body.object) + " is " + format_number(std::round(2 * reach)) +
+           " m across: is it in millimetres (a mesh: `scale: [0.001, 0.001, 0.001]`)?";
+  }
+  return "";
 }
 
 /// What is wrong at a posture; empty: nothing.
@@ -51,7 +63,7 @@ std::string problem_at(Collisions& collisions, const Eigen::VectorXd& q) {
     return pair + " are " + millimetres(touch->distance) + " apart, less than the margin of " +
            millimetres(collisions.margin());
   }
-  return pair + " overlap by " + millimetres(-touch->distance);
+  return pair + " overlap by " + millimetres(-touch->distance) + size_doubt(collisions, *touch);
 }
 
 /// The posture of a state that is given completely.

@@ -94,6 +94,10 @@ TEST(ClearMotion, SaysWhatTouches) {
   EXPECT_EQ(said("start: {position: [1, 0]}, end: {position: [0, 0]}",
                  "ball: {sphere: {radius: 0.1}, pose: {xyz: [0.95, 0, 0]}}", "margin: 0.05, "),
             "t:5: error: subject_to: end: 'ball' and 'link2' are 30 mm apart, less than the margin of 50 mm");
+  const std::string huge = said("start: {position: [0, 0]}, end: {position: [1, 0]}", "post: {sphere: {radius: 100}}");
+  EXPECT_NE(huge.find("'post' is 200 m across: is it in millimetres (a mesh: `scale: [0.001, 0.001, 0.001]`)?"),
+            std::string::npos)
+      << huge;
 }
 
 /// Of a box the mesh, and a hole in it: a cage that is open at one side.

@@ -62,6 +62,41 @@ TEST(NamedStates, OfFiles) {
   EXPECT_TRUE(said.starts_with("short.json: error: ")) << said;
 }
 
+constexpr char kRequest[] = R"(start_state:
+  joint_state: {name: [elbow, finger, shoulder], position: [-1, 0.02, 0.25]}
+goal_constraints:
+  - joint_constraints:
+      - {joint_name: shoulder, position: 0.5, tolerance_above: 0.01, weight: 1}
+      - {joint_name: elbow, position: -2}
+)";
+
+TEST(NamedStates, OfARequestOfMoveIt) {
+  const std::string ends = "subject_to: {start: {file: r.yaml}, end: {file: r.yaml}}\n";
+  const auto task = [&](const std::string& request, const std::string& rest = "") {
+    return task_naming(rest + ends, {{"arm.srdf", kSrdf}, {"r.yaml", request}});
+  };
+  const Task both = task(kRequest);
+  EXPECT_EQ(both.start.position[0].lower, 0.25);
+  EXPECT_EQ(both.start.position[1].upper, -1);
+  EXPECT_EQ(both.end.position[0].lower, 0.5);
+  EXPECT_EQ(both.end.position[1].upper, -2);
+  EXPECT_TRUE(both.end.velocity[0].fixed());
+  EXPECT_EQ(task(kRequest, "hold: {elbow: -1.5}\n").end.position[0].lower, 0.5) << "what is held does not count";
+  const auto said = [&](const std::string& request) { return complaint<InputError>([&] { task(request); }); };
+  EXPECT_EQ(said("group_name: arm\n"),
+            "r.yaml:1: error: expected a MotionPlanRequest of MoveIt, with start_state: joint_state");
+  const std::string start = "start_state: {joint_state: {name: [elbow], position: [0]}}\n";
+  EXPECT_EQ(said(start + "goal_constraints: [{position_constraints: [{}]}]\n"),
+            "r.yaml:2: error: goal_constraints: there are no joint_constraints: give the pose as one of `frames`");
+  EXPECT_EQ(said("start_state: {joint_state: {name: [elbow], position: [0, 1]}}\n"),
+            "r.yaml:1: error: start_state: joint_state: expected as many entries of position as of name");
+  EXPECT_EQ(said("start_state: {joint_state: {name: [wrist], position: [0]}}\n"),
+            "r.yaml:1: error: is of another robot: the model has none of its joints");
+  EXPECT_EQ(said("start_state: {joint_state: {name: [elbow], position: [fast]}}\n"),
+            "r.yaml:1: error: start_state: elbow: expected a number, found 'fast' (unknown name 'fast')\n"
+            "r.yaml:1: error: is of another robot: the model has none of its joints");
+}
+
 TEST(NamedStates, OfAModelThatFloats) {
   const std::string head =
       "format: verne-task/1\nmodel: {file: two_link.yaml, srdf: arm.srdf, floating_base: true}\nduration: 1\nminimize: "

@@ -199,6 +199,14 @@ TEST(TaskReader, Limits) {
   EXPECT_EQ(curves[1][1].stall, 14);
   EXPECT_EQ(curves[1][1].slope, 2);
 
+  const LimitsSpec listed = read(subject_to("  limits: {acceleration: [1, 2, 3, 4, 5, 6, 7], jerk: [1, 2, [-3, 5], 4, "
+                                            "none, 6, 7]}\n",
+                                            "arm7"))
+                                .limits;
+  expect_interval(listed.acceleration[6], -7, 7);
+  expect_interval(listed.jerk[2], -3, 5);
+  expect_interval(listed.jerk[4], -kInfinity, kInfinity);
+
   const LimitsSpec none = read(subject_to("  limits: {position: none, velocity: none, effort: none}\n")).limits;
   EXPECT_FALSE(none.position[0].bounded() || none.velocity[1].bounded() || none.effort[0].bounded());
   const LimitsSpec model = read(subject_to("  limits: {position: model, velocity: model, effort: model}\n")).limits;

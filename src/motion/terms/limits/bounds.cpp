@@ -8,7 +8,7 @@ namespace {
 
 Form bounds_form(const std::string& word) {
   const Form one = either({number(), list(number(), 2, 2), verne::word("none"), verne::word("model")});
-  return either({verne::word(word), one, entries(one)});
+  return either({verne::word(word), one, entries(one), list(one)});
 }
 
 /// lower ≤ u ≤ upper for one quantity of each freedom.
@@ -30,7 +30,9 @@ class BoundsLimit : public JointLimit {
   void read(const YamlNode& node, const YamlReader& reader, const TaskJoints& joints,
             LimitsSpec& limits) const override {
     if (is_word(node, "model")) return;
-    if (!node.is_scalar() && !node.is_map()) {
+    // Two numbers might be bounds of all or a limit for each of two joints.
+    const bool is_unclear = node.is_list() && node.items.size() == 2 && node.items[0].is_scalar();
+    if (is_unclear || node.kind == YamlNode::Kind::null) {
       reader.expected("model, none, one limit for all or {joint: limit}", node);
       return;
     }
