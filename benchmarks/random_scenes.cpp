@@ -1,5 +1,6 @@
 /// How well arms find their ways among random things: bookshelves, boxes, cages, tables, clutter.
-///   random_scenes [--arm panda] [--kind cage] [--first 1] [--count 10] [--starts 20] [--replan 20] [--list]
+///   random_scenes [--arm panda] [--kind cage] [--first 1] [--count 10] [--starts 20] [--replan 20] [--stops 9]
+///   [--list]
 /// Seconds are processor time of this process.
 #include <fmt/core.h>
 #include <sys/resource.h>
@@ -15,17 +16,22 @@
 #include "verne/motion/planner.h"
 #include "verne/motion/predict.h"
 
+#ifdef VERNE_HAVE_FCL
+#include "peers/fcl_overlap.h"
+#endif
+
 namespace verne::bench {
 namespace {
 
-constexpr int kSamples = 201;            // of a motion, to look for overlaps by other means
+constexpr int kSamples = 201;            // of a motion, to look for overlaps by points on links
+constexpr int kFclSamples = 801;         // … and by the Flexible Collision Library
 constexpr double kNoOverlap = 1e-6;      // m
 constexpr unsigned kMostSeeds = 100000;  // that are tried for a scene with two free postures
 
 struct Settings {
   std::string arm, kind;
   unsigned first = 1;
-  int count = 10, starts = 1, replan = 0;
+  int count = 10, starts = 1, replan = 0, stops = 0;
   bool list = false;
 };
 
@@ -36,6 +42,11 @@ double seconds_used() {
 }
 
 bool overlaps(const Task& task, const Trajectory& motion) {
+#ifdef VERNE_HAVE_FCL
+  const std::string by_fcl = test::overlap_by_fcl(task, motion, kFclSamples);
+  if (!by_fcl.empty()) fmt::print("  WRONG: {}\n", by_fcl);
+  if (!by_fcl.empty()) return true;
+#endif
   for (int n = 0; n < kSamples; ++n) {
     if (test::overlap_by_points(task, motion.at(motion.duration() * n / (kSamples - 1))) > kNoOverlap) return true;
   }
@@ -45,9 +56,10 @@ bool overlaps(const Task& task, const Trajectory& motion) {
 struct Tally {
   int tried = 0, solved = 0, wrong = 0;
   std::vector<double> seconds, durations, over_best;
+  const char* best = "the best of starts";
 
   void add(const Tally& other) {
-    tried += other.tried, solved += other.solved, wrong += other.wrong;
+    tried += other.tried, solved += other.solved, wrong += other.wrong, best = other.best;
     const auto append = [](std::vector<double>& to, const std::vector<double>& more) {
       to.insert(to.end(), more.begin(), more.end());
     };
@@ -196,11 +208,34 @@ void replan(const Task& task, const Settings& settings, const std::string& name,
   }
 }
 
+/// Stops at times all along a motion. `over_best`: their durations as a part of those of stops along the way.
+void stop(const Task& task, const Settings& settings, const std::string& name, Tally& tally) {
+  tally.best = "those along the way";
+  Planner planner(task);
+  const Solution motion = planner.plan(posture_of(task, task.start), posture_of(task, task.end));
+  if (!certified(motion)) return;
+  for (int k = 1; k <= settings.stops; ++k) {
+    const double time = motion.trajectory.duration() * k / (settings.stops + 1);
+    ++tally.tried;
+    const double before = seconds_used();
+    const std::optional<Solution> halt = planner.stop(motion, time);
+    tally.seconds.push_back(seconds_used() - before);
+    const std::optional<Solution> along = planner.stop(motion, time, StopWay::along);
+    if (!halt || !along) continue;
+    ++tally.solved, tally.wrong += overlaps(task, halt->trajectory);
+    tally.durations.push_back(halt->trajectory.duration());
+    tally.over_best.push_back(halt->trajectory.duration() / along->trajectory.duration());
+    if (!settings.list) continue;
+    fmt::print("  {} at {:.3f} s: {} for {:.3f} s, along the way {:.3f} s, {:.2f} ms used\n", name, time, halt->message,
+               halt->trajectory.duration(), along->trajectory.duration(), 1e3 * tally.seconds.back());
+  }
+}
+
 void print(const std::string& arm, const std::string& kind, const Tally& t) {
   fmt::print("{:8} {:10} {:4} of {:4} solved, {} wrong, s: median {:.4f}, p98 {:.4f}, p99 {:.4f}, motion {:.3f} s", arm,
              kind, t.solved, t.tried, t.wrong, quantile(t.seconds, 0.5), quantile(t.seconds, 0.98),
              quantile(t.seconds, 0.99), mean_of(t.durations));
-  if (!t.over_best.empty()) fmt::print(", {:.4f} times the best of starts", mean_of(t.over_best));
+  if (!t.over_best.empty()) fmt::print(", {:.4f} times {}", mean_of(t.over_best), t.best);
   fmt::print("\n");
   std::fflush(stdout);
 }
@@ -210,12 +245,18 @@ void try_arm(const test::SceneArm& arm, const Settings& settings, Tally& all) {
   for (const char* const kind : test::kSceneKinds) {
     if (!settings.kind.empty() && settings.kind != kind) continue;
     Tally tally;
-    const int count = settings.count * std::max(1, settings.replan);
+    const int count = settings.count * std::max({1, settings.replan, settings.stops});
     for (unsigned seed = settings.first; tally.tried < count && seed < kMostSeeds; ++seed) {
       const std::optional<Task> task = test::random_scene_task(arm, kind, seed);
       if (!task) continue;
       const std::string name = fmt::format("{} {} {}", arm.name, kind, seed);
-      settings.replan > 0 ? replan(*task, settings, name, seed, tally) : try_scene(*task, settings, name, tally);
+      if (settings.stops > 0) {
+        stop(*task, settings, name, tally);
+      } else if (settings.replan > 0) {
+        replan(*task, settings, name, seed, tally);
+      } else {
+        try_scene(*task, settings, name, tally);
+      }
     }
     print(arm.name, kind, tally);
     of_arm.add(tally);
@@ -245,6 +286,7 @@ int main(int argc, char** argv) {
   app.add_option("--count", settings.count, "scenes of each kind and arm");
   app.add_option("--starts", settings.starts, "compare with the best of so many starts");
   app.add_option("--replan", settings.replan, "plan again so many times in each scene");
+  app.add_option("--stops", settings.stops, "stop at so many times of each motion");
   app.add_flag("--list", settings.list, "every scene");
   CLI11_PARSE(app, argc, argv);
   return verne::bench::run(settings);

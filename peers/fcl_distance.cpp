@@ -8,6 +8,17 @@ namespace verne::peers {
 
 namespace {
 
+std::shared_ptr<fcl::CollisionGeometryd> hull_of(const FclShape& shape) {
+  auto points = std::make_shared<std::vector<fcl::Vector3d>>();
+  auto faces = std::make_shared<std::vector<int>>();
+  for (const auto& p : shape.points) points->emplace_back(p[0], p[1], p[2]);
+  for (const auto& t : shape.triangles) {
+    faces->push_back(3);
+    for (const std::size_t corner : t) faces->push_back(static_cast<int>(corner));
+  }
+  return std::make_shared<fcl::Convexd>(points, static_cast<int>(shape.triangles.size()), faces);
+}
+
 std::shared_ptr<fcl::CollisionGeometryd> geometry_of(const FclShape& shape) {
   const auto& s = shape.size;
   switch (shape.kind) {
@@ -19,6 +30,8 @@ std::shared_ptr<fcl::CollisionGeometryd> geometry_of(const FclShape& shape) {
       return std::make_shared<fcl::Boxd>(s[0], s[1], s[2]);
     case FclShape::Kind::cylinder:
       return std::make_shared<fcl::Cylinderd>(s[0], s[1]);
+    case FclShape::Kind::hull:
+      return hull_of(shape);
     case FclShape::Kind::mesh:
       break;
   }
@@ -53,6 +66,14 @@ FclPair::FclPair(const FclShape& a, const FclShape& b)
 
 FclPair::~FclPair() {
   delete parts_;
+}
+
+bool FclPair::may_be_near(const FclPose& a, const FclPose& b, double within) const {
+  parts_->a.setTransform(pose_of(a)), parts_->b.setTransform(pose_of(b));
+  parts_->a.computeAABB(), parts_->b.computeAABB();
+  fcl::AABBd box = parts_->a.getAABB();
+  box.expand(fcl::Vector3d::Constant(within));
+  return box.overlap(parts_->b.getAABB());
 }
 
 double FclPair::distance(const FclPose& a, const FclPose& b) const {

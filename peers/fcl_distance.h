@@ -11,7 +11,7 @@ namespace verne::peers {
 using FclPose = std::array<double, 12>;
 
 struct FclShape {
-  enum class Kind { sphere, capsule, box, cylinder, mesh } kind = Kind::sphere;
+  enum class Kind { sphere, capsule, box, cylinder, mesh, hull } kind = Kind::sphere;
   std::array<double, 3> size{};  ///< radius; radius, length; edges
   std::vector<std::array<double, 3>> points{};
   std::vector<std::array<std::size_t, 3>> triangles{};
@@ -26,6 +26,8 @@ class FclPair {
   FclPair& operator=(const FclPair&) = delete;
   /// Not positive where they overlap.
   double distance(const FclPose& a, const FclPose& b) const;
+  /// Whether boxes along the world's axes around them, wider by `within` on every side, overlap.
+  bool may_be_near(const FclPose& a, const FclPose& b, double within) const;
 
  private:
   struct Parts;

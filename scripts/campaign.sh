@@ -11,6 +11,7 @@
 #   pages                     every kind of page, and robots with meshes, on a screen and a telephone, light and dark
 #   scenes [COUNT]            arms among random things: bookshelves, boxes, cages, tables, clutter, so many of each
 #   replan [COUNT]            there, 20 times each: a moved goal, a moved thing
+#   stops [COUNT]             there, 9 times each: to rest from the middle of a motion
 #   ik [COUNT]                inverse kinematics of random reachable places: how many are reached, how fast
 #   clang                     libraries, program and suite with clang++
 set -euo pipefail
@@ -60,7 +61,7 @@ meshes() { suite 'ReadMesh.MutatedFilesEndNothing' VERNE_MESH_MUTATIONS "${1:-20
 mechanisms() { suite 'Assembly.Campaign' VERNE_MECHANISMS "${1:-1000}"; }
 
 scenes() { # [COUNT [OPTIONS...]]
-  install_packages "${required_packages[@]}"
+  install_packages "${required_packages[@]}" libfcl-dev
   cmake --preset native -DVERNE_BENCHMARKS=ON >/dev/null
   build_preset native random_scenes
   build/native/bin/random_scenes --count "${1:-20}" "${@:2}"
@@ -75,6 +76,7 @@ ik() { # [COUNT]
   build/native/bin/ik_rate --count "${1:-10000}" "${arms[@]}"
 }
 replan() { scenes "${1:-5}" --replan 20 "${@:2}"; }
+stops() { scenes "${1:-2}" --stops 9 "${@:2}"; }
 
 studies() { suite 'RunStudy.KilledAtAnyMomentItContinues' VERNE_STUDY_KILLS "${1:-100}"; }
 
@@ -87,7 +89,7 @@ pages() {
 name=${1:-}
 shift $(($# < 1 ? $# : 1))
 case "$name" in
-  fuzz | tasks | optima | swings | mjcf | meshes | mechanisms | scenes | replan | ik | studies | pages) "$name" "$@" ;;
+  fuzz | tasks | optima | swings | mjcf | meshes | mechanisms | scenes | replan | stops | ik | studies | pages) "$name" "$@" ;;
   clang) exec scripts/check_clang.sh ;;
   *)
     sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"

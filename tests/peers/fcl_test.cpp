@@ -10,8 +10,11 @@
 #include "verne/spatial/rotation.h"
 
 #ifdef VERNE_HAVE_FCL
-#include "peers/fcl_distance.h"
+#include "motion/refine/random_scenes.h"
+#include "motion/task_text.h"
+#include "peers/fcl_overlap.h"
 #include "peers/octomap_file.h"
+#include "verne/motion/predict.h"
 #endif
 
 namespace verne::test {
@@ -20,11 +23,8 @@ namespace {
 #ifdef VERNE_HAVE_FCL
 
 using peers::FclPair;
-using peers::FclPose;
 using peers::FclShape;
 using Kind = FclShape::Kind;
-
-constexpr double kFclTolerance = 2e-5;  // m: where its method stops
 
 class RandomShapes {
  public:
@@ -38,13 +38,6 @@ class RandomShapes {
  private:
   std::mt19937_64 random_{1};
 };
-
-FclPose fcl_pose(const Transform<double>& X) {
-  FclPose pose;
-  std::copy_n(X.R.m, 9, pose.begin());
-  pose[9] = X.p.x, pose[10] = X.p.y, pose[11] = X.p.z;
-  return pose;
-}
 
 ConvexBody our_body(const FclShape& shape) {
   const auto& s = shape.size;
@@ -72,17 +65,6 @@ Mesh ring(int around, int across) {
     }
   }
   return mesh;
-}
-
-FclShape fcl_mesh(const Mesh& mesh) {
-  FclShape shape{Kind::mesh, {}, {}, {}};
-  for (std::size_t k = 0; k < mesh.positions.size(); k += 3) {
-    shape.points.push_back({mesh.positions[k], mesh.positions[k + 1], mesh.positions[k + 2]});
-  }
-  for (std::size_t k = 0; k < mesh.triangles.size(); k += 3) {
-    shape.triangles.push_back({mesh.triangles[k], mesh.triangles[k + 1], mesh.triangles[k + 2]});
-  }
-  return shape;
 }
 
 TEST(Fcl, DistancesOfPrimitives) {
@@ -141,6 +123,32 @@ TEST(Fcl, DistancesFromAMesh) {
   EXPECT_GT(apart, 10);
   EXPECT_GT(touching, 10);
   EXPECT_GT(inside, 2);
+}
+
+/// The check that long proofs rely on finds what they look for.
+TEST(Fcl, SeesWhatOverlapsOnTheWay) {
+  const std::string text =
+      "format: verne-task/1\nmodel: two_link.yaml\nduration: 1\nminimize: []\n"
+      "subject_to: {start: {position: [0, 0]}, end: {position: [2, 0]}}\n"
+      "scene: {margin: 0.01, objects: {ball: {sphere: {radius: 0.05}, pose: {xyz: [0, ";
+  const Task through = read(text + "0.7, 0]}}}}\n"), far = read(text + "1.2, 0]}}}}\n");
+  Eigen::MatrixXd points = Eigen::MatrixXd::Zero(4, 2);
+  points.bottomRows(2).col(0).setConstant(2);
+  const Trajectory turn(SplineBasis(3, 1), Eigen::VectorXd::Ones(1), points);
+  EXPECT_EQ(overlap_by_fcl(far, turn, 100), "");
+  EXPECT_NE(overlap_by_fcl(through, turn, 100).find("'ball' and 'link2' are 0 m apart, not 0.01"), std::string::npos)
+      << overlap_by_fcl(through, turn, 100);
+}
+
+TEST(Fcl, SeesNothingOverlapAmongRandomThings) {
+  for (const SceneArm& arm : scene_arms()) {  // shapes of the library's own arm, capsules, meshes
+    if (arm.name != "arm7" && arm.name != "ur5" && arm.name != "panda") continue;
+    const std::optional<Task> task = random_scene_task(arm, "clutter", 1);
+    ASSERT_TRUE(task) << arm.name;
+    const Solution found = predict(*task);
+    EXPECT_TRUE(found.success()) << arm.name << ": " << found.message;
+    EXPECT_EQ(overlap_by_fcl(*task, found.trajectory, 500), "") << arm.name;
+  }
 }
 
 TEST(Octomap, CellsOfItsLibrary) {

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "structures/collision_shapes.h"
-#include "support/paths.h"
+#include "verne/dynamics/dynamics.h"
 #include "verne/dynamics/kinematics.h"
-#include "verne/io/model_io.h"
+#include "verne/io/file.h"
 #include "verne/spatial/rotation.h"
 #include "verne/structures/inverse_kinematics.h"
 
@@ -23,7 +22,7 @@ constexpr double kApart = 0.8;  // rad: both postures differ by more
 /// Lines of a scene.
 class Things {
  public:
-  explicit Things(unsigned seed) : random_(seed) {}
+  Things(unsigned seed, const Vec3<double>& base) : random_(seed), base_(base) {}
 
   double number(double low, double high) { return low + (high - low) * static_cast<double>(random_() >> 11) * 0x1p-53; }
   void box(const Vec3<double>& size, const Vec3<double>& at, double yaw = 0) {
@@ -36,12 +35,14 @@ class Things {
   const std::string& text() const { return text_; }
 
  private:
-  void add(const std::string& shape, const Vec3<double>& at, double yaw) {
+  void add(const std::string& shape, const Vec3<double>& place, double yaw) {
+    const Vec3<double> at = base_ + place;
     text_ += fmt::format("    thing{}: {{{}, pose: {{xyz: [{}, {}, {}], rpy: [0, 0, {}]}}}}\n", ++count_, shape, at.x,
                          at.y, at.z, yaw);
   }
 
   std::mt19937_64 random_;
+  Vec3<double> base_;
   std::string text_;
   int count_ = 0;
 };
@@ -173,13 +174,28 @@ std::string map_of(const std::vector<std::string>& names, const std::vector<doub
 
 Task task_of(const SceneArm& arm, const Things& things, const std::string& ends) {
   const std::string text =
-      "format: verne-task/1\nname: scene\nmodel: arm.urdf\nduration: free\nminimize: [{time: 1}]\n" + arm.head +
-      "scene:\n  objects:\n" + things.text() + "subject_to:\n" + ends +
-      "  limits: {acceleration: " + map_of(arm.joints, arm.acceleration) + ", jerk: " + map_of(arm.joints, arm.jerk) +
-      "}\n";
+      "format: verne-task/1\nname: scene\nmodel: {file: arm.urdf" + (arm.srdf.empty() ? "" : ", srdf: " + arm.srdf) +
+      "}\nduration: free\nminimize: [{time: 1}]\n" + arm.head + "scene:\n  objects:\n" + things.text() +
+      "subject_to:\n" + ends + "  limits: {acceleration: " + map_of(arm.joints, arm.acceleration) +
+      ", jerk: " + map_of(arm.joints, arm.jerk) + "}\n";
   TaskFiles files;
   files.model = [&](const std::string&) { return arm.model; };
+  files.read = read_text_file;
   return read_task(text, "scene", ".", {}, files);
+}
+
+/// Whether its drives hold the arm up at a posture, with something left to move it.
+bool holds_itself(const Task& task, Data<double>& data, const Eigen::VectorXd& q) {
+  constexpr double kPart = 0.9;
+  const Eigen::VectorXd still = Eigen::VectorXd::Zero(q.size());
+  const Eigen::VectorXd tau = inverse_dynamics(task.model, data, q, still, still);
+  for (Eigen::Index i = 0; i < q.size(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (!task.held.empty() && task.held[k]) continue;
+    const Interval& limits = task.limits.effort[k];
+    if (tau[i] < kPart * limits.lower || tau[i] > kPart * limits.upper) return false;
+  }
+  return true;
 }
 
 /// The first of some places that the arm reaches without touching anything.
@@ -188,16 +204,17 @@ std::optional<Eigen::VectorXd> free_posture(const Task& task, const SceneArm& ar
   const Mechanism mechanism(task.model);
   InverseKinematics ik(mechanism, task.model.site(arm.tool));
   Collisions collisions = task.shapes->collisions;
+  Data<double> data(task.model);
   ik.accept_only([&](std::span<const double> q) {
     const Eigen::Map<const Eigen::VectorXd> posture(q.data(), static_cast<Eigen::Index>(q.size()));
     for (std::size_t i = 0; i < q.size(); ++i) {
       const auto& held = task.held.empty() ? std::nullopt : task.held[i];
       if (held && std::abs(q[i] - *held) > 1e-9) return false;
     }
-    return collisions.near(posture, 2e-3).empty();
+    return holds_itself(task, data, posture) && collisions.near(posture, 2e-3).empty();
   });
   for (const ToolPlace& place : places) {
-    const Posture found = ik.solve({place.position, place.rotation}, near);
+    const Posture found = ik.solve({arm.base + place.position, place.rotation}, near);
     if (!found.reached) continue;
     if (other && (found.q.eigen() - *other).lpNorm<Eigen::Infinity>() < kApart) continue;
     return found.q.eigen();
@@ -215,34 +232,8 @@ std::vector<double> of_joints(const SceneArm& arm, const Eigen::VectorXd& q) {
 
 }  // namespace
 
-std::vector<SceneArm> scene_arms() {
-  std::vector<SceneArm> arms;
-  const auto numbered = [](const std::string& stem, int count) {
-    std::vector<std::string> names;
-    for (int k = 1; k <= count; ++k) names.push_back(stem + std::to_string(k));
-    return names;
-  };
-  // What is not there is left out. Jerk is bounded by what changes the acceleration from none to the limit in 2 ms.
-  const auto add = [&](const char* name, const std::string& file, const std::string& tool, const std::string& hold,
-                       const std::vector<std::string>& joints, const std::vector<double>& acceleration, double reach) {
-    if (!std::filesystem::exists(file)) return;
-    std::vector<double> jerk;
-    for (const double limit : acceleration) jerk.push_back(500 * limit);
-    arms.push_back({name, load_model(file), tool,
-                    hold + "payloads: [{frame: " + tool + ", mass: 3, com: [0, 0, 0.1]}]\n", joints, acceleration, jerk,
-                    reach});
-  };
-  const std::string robots = source_dir() + "/../shared/robots/", data = robots + "example-robot-data/robots/";
-  add("arm7", source_dir() + "/models/arm7.yaml", "tool", "", numbered("joint", 7), std::vector<double>(7, 12), 0.8);
-  add("panda", data + "panda_description/urdf/panda.urdf", "panda_hand", "hold: {panda_finger_joint1: 0.02}\n",
-      numbered("panda_joint", 7), {15, 7.5, 10, 12.5, 15, 20, 20}, 0.85);
-  add("iiwa", robots + "menagerie/kuka_iiwa_14/iiwa14.xml", "attachment_site", "", numbered("joint", 7),
-      std::vector<double>(7, 10), 0.8);
-  return arms;
-}
-
 std::optional<Task> random_scene_task(const SceneArm& arm, const std::string& kind, unsigned seed) {
-  Things things(seed);
+  Things things(seed, arm.base);
   Places from, to;
   if (kind == "bookshelf") bookshelf(things, from, to, arm.reach);
   if (kind == "box") open_box(things, from, to, arm.reach);

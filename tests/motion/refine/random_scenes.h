@@ -20,10 +20,12 @@ struct SceneArm {
   std::string head;  ///< lines of a task about it: what is held, payloads
   std::vector<std::string> joints;
   std::vector<double> acceleration, jerk;  ///< limits of these
+  std::string srdf{};                      ///< which of its links may touch; "": there is no such file
   double reach = 0.8;                      ///< m, of where tools are put
+  Vec3<double> base{0, 0, 0};              ///< what is around stands as if the arm began here
 };
 
-/// Those of the library and, where the folder of real robots is there, of that.
+/// The library's own and, where the folder of real robots is there, Panda, iiwa, UR5 and TIAGo's arm.
 std::vector<SceneArm> scene_arms();
 
 inline const char* const kSceneKinds[] = {"bookshelf", "box", "cage", "table", "clutter"};
