@@ -360,6 +360,7 @@ TEST(YamlReaderErrors, Syntax) {
   EXPECT_EQ(errors("just words"), "m:1: error: expected a map, found 'just words'\n");
   EXPECT_EQ(errors(tree("links: [\n")).substr(0, 14), "m:4: error: YA");
   EXPECT_EQ(errors(link("    mass: !number 3")), "m:6: error: tag '!number': tags are not understood\n");
+  EXPECT_EQ(errors(tree("links: []\n---\n")), errors(tree("links: []\n"))) << "as messages end that are printed";
   EXPECT_EQ(errors(tree("links: []\n---\na: 1")), "m: error: more than one YAML document in the file\n");
   EXPECT_EQ(errors("? [a]\n: 1"), "m:1: error: YAML: expected a word as key, found a list of 1\n");
 }

@@ -211,7 +211,10 @@ YamlNode parse_yaml(const std::string& text, Diagnostics& diagnostics) {
     parser.HandleNextDocument(builder);
     YamlNode root = builder.take();
     TreeBuilder rest(diagnostics, guarded);
-    if (parser.HandleNextDocument(rest)) diagnostics.error(0, "more than one YAML document in the file");
+    // A printed message ends with `---`, behind which there is nothing.
+    if (parser.HandleNextDocument(rest) && rest.take().kind != YamlNode::Kind::null) {
+      diagnostics.error(0, "more than one YAML document in the file");
+    }
     return root;
   } catch (const YAML::Exception& exception) {
     diagnostics.error(exception.mark.is_null() ? 0 : line_of(exception.mark), "YAML: " + exception.msg);
