@@ -129,9 +129,13 @@ void run_ik(const IkOptions& options) {
   if (options.json) print(json_of(postures));
   if (postures.found.empty() && touch) {
     const std::string how = touch->distance > 0 ? fmt::format("are only {:.3g} m apart", touch->distance) : "touch";
+    const auto is_link = [&](const std::string& name) {
+      return std::ranges::any_of(model.links(), [&](const Link& link) { return link.name == name; });
+    };
+    const bool may_be_allowed = options.srdf.empty() && is_link(touch->a) && is_link(touch->b);
     throw NotAchieved{
-        fmt::format("not reached without collision: at the first posture that reaches it '{}' and '{}' {}", touch->a,
-                    touch->b, how)};
+        fmt::format("not reached without collision: at the first posture that reaches it '{}' and '{}' {}{}", touch->a,
+                    touch->b, how, may_be_allowed ? " (--srdf FILE tells which links may)" : "")};
   }
   if (postures.found.empty()) {
     throw NotAchieved{fmt::format(

@@ -103,6 +103,29 @@ TEST(CliIk, SceneIsNotTouched) {
   EXPECT_TRUE(contains(bad.err, "unknown key 'object' (did you mean 'objects'?)")) << bad.err;
 }
 
+TEST(CliIk, TellsThatAnSrdfMayAllowIt) {
+  const Folder folder;
+  const std::string shape = "<collision><geometry><sphere radius=\"0.1\"/></geometry></collision>";
+  const std::string inertial =
+      "<inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>";
+  const auto slide = [](const std::string& name, const std::string& parent, const std::string& child) {
+    return "<joint name=\"" + name + "\" type=\"prismatic\"><parent link=\"" + parent + "\"/><child link=\"" + child +
+           "\"/><axis xyz=\"0 0 1\"/><limit lower=\"0\" upper=\"1\" effort=\"1\" velocity=\"1\"/></joint>";
+  };
+  const std::string model =
+      folder.write("m.urdf", "<robot name=\"m\"><link name=\"base\">" + shape + "</link><link name=\"mid\">" +
+                                 inertial + "</link><link name=\"tip\">" + inertial + shape + "</link>" +
+                                 slide("a", "base", "mid") + slide("b", "mid", "tip") + "</robot>");
+  const std::string scene = folder.write("s.yaml", "format: verne-scene/1\nobjects: {}\n");
+  const std::string srdf = folder.write(
+      "m.srdf", "<robot name=\"m\"><disable_collisions link1=\"base\" link2=\"tip\" reason=\"Never\"/></robot>");
+  const std::vector<std::string> asked{"ik", model, "--frame", "tip", "--position", "0,0,0.05", "--scene", scene};
+  const Outcome touching = verne(asked);
+  EXPECT_EQ(touching.exit_code, 1);
+  EXPECT_TRUE(contains(touching.err, "touch (--srdf FILE tells which links may)")) << touching.err;
+  EXPECT_EQ(verne(with(asked, {"--srdf", srdf})).exit_code, 0);
+}
+
 TEST(CliIk, TableForPeople) {
   const Outcome outcome = ik("two_link", {"--frame", "tool", "--position", "0.4,0.4,0"});
   EXPECT_EQ(outcome.exit_code, 0);
