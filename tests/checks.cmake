@@ -35,6 +35,11 @@ foreach(isa avx2 avx512)
   endif()
 endforeach()
 
+if(TARGET verne_kernels_avx512 AND CMAKE_OBJDUMP AND NOT VERNE_SANITIZE)
+  add_test(NAME narrow_states COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/narrow_states.sh ${CMAKE_OBJDUMP}
+           $<TARGET_OBJECTS:verne_kernels_avx512> COMMAND_EXPAND_LISTS)
+endif()
+
 # What a stranger gets, where all of it is built.
 if(VERNE_STATIC AND VERNE_PYTHON)
   add_test(NAME install COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install/run.sh ${PROJECT_BINARY_DIR})

@@ -17,24 +17,28 @@ namespace detail {
 // Adding it to |n| < 2^51 rounds to the nearest integer and leaves that integer in the low bits.
 constexpr double kRoundingShift = 6755399441055744.0;
 
-VERNE_INLINE void sincos_beyond_reach(const Lanes& x, const Lanes::Bits& beyond, Lanes& sine, Lanes& cosine) {
-  for (int k = 0; k < Lanes::kCount; ++k) {
+template <int N>
+VERNE_INLINE void sincos_beyond_reach(const Pack<N>& x, const typename Pack<N>::Bits& beyond, Pack<N>& sine,
+                                      Pack<N>& cosine) {
+  for (int k = 0; k < N; ++k) {
     if (beyond[k]) sine.v[k] = __builtin_sin(x.v[k]), cosine.v[k] = __builtin_cos(x.v[k]);
   }
 }
 
-VERNE_INLINE bool any(const Lanes::Bits& mask) {
+template <int N>
+VERNE_INLINE bool any(const typename Pack<N>::Bits& mask) {
   long long bits = 0;
-  for (int k = 0; k < Lanes::kCount; ++k) bits |= mask[k];
+  for (int k = 0; k < N; ++k) bits |= mask[k];
   return bits != 0;
 }
 
 }  // namespace detail
 
 /// Without the check of the range; returns where the result is not to be used.
-VERNE_INLINE Lanes::Bits sincos_within_reach(const Lanes& x, Lanes& sine, Lanes& cosine) {
-  using V = Lanes::Values;
-  using I = Lanes::Bits;
+template <int N>
+VERNE_INLINE typename Pack<N>::Bits sincos_within_reach(const Pack<N>& x, Pack<N>& sine, Pack<N>& cosine) {
+  using V = typename Pack<N>::Values;
+  using I = typename Pack<N>::Bits;
   const V shifted = x.v * 0.63661977236758134308 + detail::kRoundingShift;
   const V n = shifted - detail::kRoundingShift;
   const V r =
@@ -57,29 +61,32 @@ VERNE_INLINE Lanes::Bits sincos_within_reach(const Lanes& x, Lanes& sine, Lanes&
   const I odd = -(quadrant & 1);
   const I sine_sign = (quadrant & 2) << 62;
   const I cosine_sign = ((quadrant + 1) & 2) << 62;
-  sine.v = (V)((I)select(odd, Lanes(c), Lanes(s)).v ^ sine_sign);
-  cosine.v = (V)((I)select(odd, Lanes(s), Lanes(c)).v ^ cosine_sign);
+  sine.v = (V)((I)select(odd, Pack<N>(c), Pack<N>(s)).v ^ sine_sign);
+  cosine.v = (V)((I)select(odd, Pack<N>(s), Pack<N>(c)).v ^ cosine_sign);
   return (n > 1048576.0) | (n < -1048576.0);
 }
 
-VERNE_INLINE void sincos(const Lanes& x, Lanes& sine, Lanes& cosine) {
-  const Lanes::Bits beyond = sincos_within_reach(x, sine, cosine);
-  if (__builtin_expect(detail::any(beyond), 0)) detail::sincos_beyond_reach(x, beyond, sine, cosine);
+template <int N>
+VERNE_INLINE void sincos(const Pack<N>& x, Pack<N>& sine, Pack<N>& cosine) {
+  const typename Pack<N>::Bits beyond = sincos_within_reach(x, sine, cosine);
+  if (__builtin_expect(detail::any<N>(beyond), 0)) detail::sincos_beyond_reach(x, beyond, sine, cosine);
 }
 
 /// Sine and cosine of `count` packs, the range checked once for all of them.
-VERNE_INLINE void sincos(const Lanes* x, Lanes* sine, Lanes* cosine, int count) {
-  Lanes::Bits beyond{};
+template <int N>
+VERNE_INLINE void sincos(const Pack<N>* x, Pack<N>* sine, Pack<N>* cosine, int count) {
+  typename Pack<N>::Bits beyond{};
   for (int k = 0; k < count; ++k) beyond |= sincos_within_reach(x[k], sine[k], cosine[k]);
-  if (__builtin_expect(detail::any(beyond), 0)) {
+  if (__builtin_expect(detail::any<N>(beyond), 0)) {
     for (int k = 0; k < count; ++k) sincos(x[k], sine[k], cosine[k]);
   }
 }
 
 /// e^x for |x| < 700.
-VERNE_INLINE Lanes exponential(const Lanes& x) {
-  using V = Lanes::Values;
-  using I = Lanes::Bits;
+template <int N>
+VERNE_INLINE Pack<N> exponential(const Pack<N>& x) {
+  using V = typename Pack<N>::Values;
+  using I = typename Pack<N>::Bits;
   const V shifted = x.v * 1.44269504088896340736 + detail::kRoundingShift;
   const V n = shifted - detail::kRoundingShift;
   const V r = (x.v - n * 6.93147180369123816490e-01) - n * 1.90821492927058770002e-10;
@@ -99,31 +106,32 @@ VERNE_INLINE Lanes exponential(const Lanes& x) {
                                      1.0};
   for (const double c : kReciprocals) sum = sum * r + c;
   const I power = (((I)shifted) << 52) + ((I)(V{} + 1.0));  // 2^n
-  return Lanes(sum * (V)power);
+  return Pack<N>(sum * (V)power);
 }
 
-VERNE_INLINE Lanes hyperbolic_tangent(const Lanes& x) {
-  using V = Lanes::Values;
-  using I = Lanes::Bits;
+template <int N>
+VERNE_INLINE Pack<N> hyperbolic_tangent(const Pack<N>& x) {
+  using V = typename Pack<N>::Values;
+  using I = typename Pack<N>::Bits;
   const I sign = (I)x.v & (I)(-(V{}));
   const V size = (V)((I)x.v ^ sign);
-  const Lanes clamped = select(size < 20.0, Lanes(size), Lanes(20.0));  // tanh(20) rounds to 1
-  const V large = 1.0 - 2.0 / (exponential(Lanes(clamped.v + clamped.v)).v + 1.0);
+  const Pack<N> clamped = select(size < 20.0, Pack<N>(size), Pack<N>(20.0));  // tanh(20) rounds to 1
+  const V large = 1.0 - 2.0 / (exponential(Pack<N>(clamped.v + clamped.v)).v + 1.0);
   const V z = clamped.v * clamped.v;
   const V p = (-9.64399179425052238628e-1 * z - 9.92877231001918586564e1) * z - 1.61468768441708447952e3;
   const V q = ((z + 1.12811678491632931402e2) * z + 2.23548839060100448583e3) * z + 4.84406305325125486048e3;
   const V small = size + size * z * (p / q);
-  const Lanes result = select(size < 0.625, Lanes(small), Lanes(large));
-  return select(x.v == x.v, Lanes((V)((I)result.v | sign)), x);  // NaN stays NaN
+  const Pack<N> result = select(size < 0.625, Pack<N>(small), Pack<N>(large));
+  return select(x.v == x.v, Pack<N>((V)((I)result.v | sign)), x);  // NaN stays NaN
 }
 
-// One state: the same code in the first lane, so that `double` and packs agree.
+// One state: the same code in the first of two lanes, so that `double` and packs agree.
 VERNE_INLINE double hyperbolic_tangent(double x) {
-  return hyperbolic_tangent(Lanes(x)).v[0];
+  return hyperbolic_tangent(Pack<2>(x)).v[0];
 }
 VERNE_INLINE void sincos(double x, double& sine, double& cosine) {
-  Lanes s, c;
-  sincos(Lanes(x), s, c);
+  Pack<2> s, c;
+  sincos(Pack<2>(x), s, c);
   sine = s.v[0], cosine = c.v[0];
 }
 

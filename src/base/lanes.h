@@ -13,54 +13,50 @@
 namespace verne {
 inline namespace VERNE_ISA {
 
-struct Lanes {
-  static constexpr int kCount = VERNE_LANES;
-  typedef double Values __attribute__((vector_size(8 * VERNE_LANES)));
-  typedef long long Bits __attribute__((vector_size(8 * VERNE_LANES)));
+/// N numbers in a register.
+template <int N>
+struct Pack {
+  static constexpr int kCount = N;
+  typedef double Values __attribute__((vector_size(8 * N)));
+  typedef long long Bits __attribute__((vector_size(8 * N)));
   Values v;
 
-  Lanes() = default;
-  VERNE_INLINE explicit Lanes(const Values& values) : v(values) {}
-  VERNE_INLINE Lanes(double s) : v(s - Values{}) {}  // the same value in every lane
-  VERNE_INLINE static Lanes load(const double* p) {
-    Lanes lanes;
-    __builtin_memcpy(&lanes, p, sizeof lanes);
-    return lanes;
+  Pack() = default;
+  VERNE_INLINE explicit Pack(const Values& values) : v(values) {}
+  VERNE_INLINE Pack(double s) : v(s - Values{}) {}  // the same value in every lane
+  VERNE_INLINE static Pack load(const double* p) {
+    Pack pack;
+    __builtin_memcpy(&pack, p, sizeof pack);
+    return pack;
+  }
+
+  friend VERNE_INLINE Pack operator+(const Pack& a, const Pack& b) { return Pack(a.v + b.v); }
+  friend VERNE_INLINE Pack operator-(const Pack& a, const Pack& b) { return Pack(a.v - b.v); }
+  friend VERNE_INLINE Pack operator*(const Pack& a, const Pack& b) { return Pack(a.v * b.v); }
+  friend VERNE_INLINE Pack operator/(const Pack& a, const Pack& b) { return Pack(a.v / b.v); }
+  friend VERNE_INLINE Pack operator-(const Pack& a) { return Pack(-a.v); }
+
+  friend VERNE_INLINE Bits less(const Pack& a, const Pack& b) { return a.v < b.v; }
+  friend VERNE_INLINE Pack select(const Bits& mask, const Pack& a, const Pack& b) {
+    return Pack((Values)((mask & (Bits)a.v) | (~mask & (Bits)b.v)));
   }
 };
 
-VERNE_INLINE Lanes operator+(const Lanes& a, const Lanes& b) {
-  return Lanes(a.v + b.v);
+template <int N>
+VERNE_INLINE Pack<N> square_root(const Pack<N>& a) {
+  Pack<N> r;
+  for (int k = 0; k < N; ++k) r.v[k] = __builtin_sqrt(a.v[k]);
+  return r;
 }
-VERNE_INLINE Lanes operator-(const Lanes& a, const Lanes& b) {
-  return Lanes(a.v - b.v);
-}
-VERNE_INLINE Lanes operator*(const Lanes& a, const Lanes& b) {
-  return Lanes(a.v * b.v);
-}
-VERNE_INLINE Lanes operator/(const Lanes& a, const Lanes& b) {
-  return Lanes(a.v / b.v);
-}
-VERNE_INLINE Lanes operator-(const Lanes& a) {
-  return Lanes(-a.v);
+template <int N>
+VERNE_INLINE Pack<N> arc_tangent(const Pack<N>& y, const Pack<N>& x) {
+  Pack<N> r;
+  for (int k = 0; k < N; ++k) r.v[k] = __builtin_atan2(y.v[k], x.v[k]);
+  return r;
 }
 
-VERNE_INLINE Lanes::Bits less(const Lanes& a, const Lanes& b) {
-  return a.v < b.v;
-}
-VERNE_INLINE Lanes select(const Lanes::Bits& mask, const Lanes& a, const Lanes& b) {
-  return Lanes((Lanes::Values)((mask & (Lanes::Bits)a.v) | (~mask & (Lanes::Bits)b.v)));
-}
-VERNE_INLINE Lanes square_root(const Lanes& a) {
-  Lanes r;
-  for (int k = 0; k < Lanes::kCount; ++k) r.v[k] = __builtin_sqrt(a.v[k]);
-  return r;
-}
-VERNE_INLINE Lanes arc_tangent(const Lanes& y, const Lanes& x) {
-  Lanes r;
-  for (int k = 0; k < Lanes::kCount; ++k) r.v[k] = __builtin_atan2(y.v[k], x.v[k]);
-  return r;
-}
+/// As many states as the instruction set's widest register holds.
+using Lanes = Pack<VERNE_LANES>;
 
 }  // namespace VERNE_ISA
 }  // namespace verne

@@ -69,6 +69,13 @@ function(verne_kernels isa lanes)
   set(verne_kernel_objects ${verne_kernel_objects} $<TARGET_OBJECTS:verne_kernels_${isa}> PARENT_SCOPE)
 endfunction()
 
+# One state beside instructions of 512 bits: only where columns are packed. On some processors they slow down scalar ones
+# about them, and copies so wide wait for what was stored piece by piece.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/dynamics/kernels/table_single.cpp PROPERTIES
+    COMPILE_OPTIONS "-mprefer-vector-width=256;$<$<CXX_COMPILER_ID:GNU>:-mmove-max=256;-mstore-max=256>")
+endif()
+
 verne_kernels(baseline 2)
 verne_kernels(avx2 4 -mavx2 -mfma)
 verne_kernels(avx512 8 -mavx512f -mavx512dq -mavx512vl -mfma)

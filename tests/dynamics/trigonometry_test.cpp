@@ -8,20 +8,23 @@
 namespace verne::test {
 namespace {
 
-/// Turns about z with friction tanh(v), no gravity.
-Model spindle() {
+/// `count` links, each turns about z on the one before; the first one with friction tanh(v). No gravity.
+Model spindle(int count = 1) {
   ModelSpec spec;
   spec.name = "spindle";
   spec.gravity = {0, 0, 0};
-  LinkSpec link;
-  link.name = "link";
-  link.joint.name = "joint";
-  link.joint.type = JointType::revolute;
-  link.joint.dofs = {{.coulomb = 1, .friction_width = 1}};
-  link.has_inertial = true;
-  link.mass = 1;
-  link.inertia = {1, 0, 0, 1, 0, 1};
-  spec.links = {link};
+  for (int k = 0; k < count; ++k) {
+    LinkSpec link;
+    link.name = "link" + std::to_string(k);
+    if (k > 0) link.parent = spec.links.back().name;
+    link.joint.name = "joint" + std::to_string(k);
+    link.joint.type = JointType::revolute;
+    link.joint.dofs = {{.coulomb = k == 0 ? 1.0 : 0.0, .friction_width = 1}};
+    link.has_inertial = true;
+    link.mass = 1;
+    link.inertia = {1, 0, 0, 1, 0, 1};
+    spec.links.push_back(link);
+  }
   return build_model(spec);
 }
 
@@ -49,6 +52,23 @@ TEST_P(TrigonometryOn, IsAccurate) {
     ASSERT_NEAR(batch.poses(3, k), cosine, kRelative * std::abs(cosine)) << q;  // R(0, 0)
     ASSERT_NEAR(batch.poses(6, k), sine, kRelative * std::abs(sine)) << q;      // R(1, 0)
     ASSERT_NEAR(batch.bias(0, k), tanh, kRelative * std::abs(tanh)) << v;
+  }
+}
+
+/// The angles of one state are taken several at a time: whatever is left, each has its own sine and cosine.
+TEST(Trigonometry, OfOneStateWithAnyNumberOfAngles) {
+  for (int count = 1; count < 18; ++count) {
+    const Model model = spindle(count);
+    Data data(model);
+    const Eigen::VectorXd q = Eigen::VectorXd::Random(count);
+    Kinematics<double> found(model);
+    forward_kinematics(model, data, q, found);
+    double angle = 0;
+    for (int k = 0; k < count; ++k) {
+      angle += q[k];
+      ASSERT_NEAR(found.rotation(k)(0, 0), std::cos(angle), 1e-14) << k << " of " << count;
+      ASSERT_NEAR(found.rotation(k)(1, 0), std::sin(angle), 1e-14) << k << " of " << count;
+    }
   }
 }
 

@@ -78,23 +78,32 @@ struct Trig {
   const S *sn, *cs;
 };
 
-/// Sine and cosine of `count` coordinates, from `first` on. For one state they are computed side by side in the lanes
-/// of one register, for packs one coordinate after the other.
+/// The angles of one state are computed side by side in registers of four at most: wider instructions slow down the
+/// scalar ones about them on some processors.
+using Angles = Pack<(VERNE_LANES < 4 ? VERNE_LANES : 4)>;
+
+/// The first `count` of them, fewer than a register holds; the last one fills it. Put together in registers: to load
+/// what was just stored piece by piece would wait for the cache.
+VERNE_INLINE Angles few_angles(const double* q, int count) {
+  Angles x(q[count - 1]);
+  x.v[0] = q[0], x.v[1] = q[count > 1 ? 1 : 0];
+  return x;
+}
+
+/// Sine and cosine of `count` coordinates, from `first` on. For one state they are computed side by side, for packs one
+/// coordinate after the other.
 VERNE_INLINE Trig<double> trigonometry(int count, const double* q, Scratch<double>& scratch, int first = 0) {
-  constexpr int W = Lanes::kCount;
-  const int padded = (count + W - 1) / W * W;
-  double* const sn = scratch.take(padded);
-  double* const cs = scratch.take(padded);
-  for (int k = first / W * W; k < count; k += W) {
-    Lanes x(0.0), s, c;
-    if (k + W <= count) {
-      x = Lanes::load(q + k);
-    } else {
-      for (int j = k; j < count; ++j) x.v[j - k] = q[j];
-    }
+  constexpr int W = Angles::kCount;
+  const int room = count < W ? W : count;
+  double* const sn = scratch.take(room);
+  double* const cs = scratch.take(room);
+  for (int k = first; k < count; k += W) {
+    const int at = k + W <= count ? k : count < W ? 0 : count - W;  // the last ones with some before them
+    const Angles x = count < W ? few_angles(q, count) : Angles::load(q + at);
+    Angles s, c;
     sincos(x, s, c);
-    __builtin_memcpy(sn + k, &s, sizeof s);
-    __builtin_memcpy(cs + k, &c, sizeof c);
+    __builtin_memcpy(sn + at, &s, sizeof s);
+    __builtin_memcpy(cs + at, &c, sizeof c);
   }
   return {sn, cs};
 }
