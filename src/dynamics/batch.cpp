@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/cache_line.h"
+#include "base/past_caches.h"
 #include "dynamics/batch_runner.h"
 #include "dynamics/singular.h"
 #include "verne/dynamics/configuration.h"
@@ -15,6 +16,25 @@ double* allocate(std::size_t count) {
   auto* const p = static_cast<double*>(::operator new(std::max<std::size_t>(count, 1) * sizeof(double), kCacheLine));
   std::fill(p, p + count, 0.0);
   return p;
+}
+
+/// nv² rows of one result. Kernels write them here and there and read them again: where they do not stay in caches,
+/// each block is made in a cache and then written once.
+template <class Kernel>
+void fill_squares(const BatchRunner& run, LaneArray& out, int nv, Kernel kernel) {
+  run.room(out, nv * nv);
+  const std::size_t block = static_cast<std::size_t>(nv) * nv * out.lanes();
+  if (block / out.lanes() * out.count() * sizeof(double) <= kCacheBytes) {
+    return run.for_each_block(
+        [&](int b, double* scratch) { kernel(run.tree(), run.inputs(b), run.values(out, b), nv, scratch); });
+  }
+  std::vector<LaneArray> made;
+  for (int k = 0; k < run.workers(); ++k) made.emplace_back(nv * nv, out.lanes(), out.lanes());
+  run.for_each_block_of_workers([&](int b, double* scratch, int worker) {
+    double* const results = run.values(made[static_cast<std::size_t>(worker)], 0);
+    kernel(run.tree(), run.inputs(b), results, nv, scratch);
+    write_past_caches(results, block, run.values(out, b));
+  });
 }
 
 }  // namespace
@@ -126,28 +146,18 @@ void forward_dynamics(const Model& model, Batch& batch, bool want_wrenches) {
 
 void mass_matrix(const Model& model, Batch& batch) {
   const BatchRunner run("mass_matrix", model, batch);
-  run.room(batch.mass_matrix, model.nv() * model.nv());
-  run.for_each_block([&](int b, double* scratch) {
-    run.kernels().mass_matrix(run.tree(), run.inputs(b), run.values(batch.mass_matrix, b), model.nv(), scratch);
-  });
+  fill_squares(run, batch.mass_matrix, model.nv(), run.kernels().mass_matrix);
 }
 
 void inverse_mass_matrix(const Model& model, Batch& batch) {
   const BatchRunner run("inverse_mass_matrix", model, batch);
   require_invertible("inverse_mass_matrix", model);
-  run.room(batch.inverse_mass_matrix, model.nv() * model.nv());
-  run.for_each_block([&](int b, double* scratch) {
-    run.kernels().inverse_mass_matrix(run.tree(), run.inputs(b), run.values(batch.inverse_mass_matrix, b), model.nv(),
-                                      scratch);
-  });
+  fill_squares(run, batch.inverse_mass_matrix, model.nv(), run.kernels().inverse_mass_matrix);
 }
 
 void coriolis_matrix(const Model& model, Batch& batch) {
   const BatchRunner run("coriolis_matrix", model, batch);
-  run.room(batch.coriolis_matrix, model.nv() * model.nv());
-  run.for_each_block([&](int b, double* scratch) {
-    run.kernels().coriolis_matrix(run.tree(), run.inputs(b), run.values(batch.coriolis_matrix, b), model.nv(), scratch);
-  });
+  fill_squares(run, batch.coriolis_matrix, model.nv(), run.kernels().coriolis_matrix);
 }
 
 void forward_kinematics(const Model& model, Batch& batch, bool want_motion) {

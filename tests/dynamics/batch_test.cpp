@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/past_caches.h"
 #include "support/algorithms.h"
 #include "support/compare.h"
 #include "verne/dynamics/batch_derivatives.h"
@@ -110,6 +111,32 @@ TEST_P(BatchOn, GivesTheSameBitsAtAnyPlaceSizeAndNumberOfThreads) {
       EXPECT_EQ(results(model, batch, algorithm), expected.middleCols(kMany - first - count, count))
           << algorithm.name << ", " << count << " states on " << threads << " threads";
     }
+  }
+}
+
+/// They take another way to memory.
+TEST(LargeBatch, HasTheSameBitsWhereResultsExceedCaches) {
+  const Model model = rich_model();
+  constexpr int kFew = 24;
+  const int count = static_cast<int>(kCacheBytes / (sizeof(double) * model.nv() * model.nv())) + kFew;
+  Batch few(model, kFew), many(model, count, {.threads = 2});
+  std::mt19937_64 rng(3);
+  for (int k = 0; k < kFew; ++k) {
+    const State state = random_state(model, rng);
+    few.q.set(k, state.q), few.v.set(k, state.v);
+  }
+  for (int k = 0; k < count; ++k) many.q.set(k, few.q.column(k % kFew)), many.v.set(k, few.v.column(k % kFew));
+  using Compute = void (*)(const Model&, Batch&);
+  using Results = LaneArray Batch::*;
+  const std::pair<Compute, Results> all[] = {{mass_matrix, &Batch::mass_matrix},
+                                             {inverse_mass_matrix, &Batch::inverse_mass_matrix},
+                                             {coriolis_matrix, &Batch::coriolis_matrix}};
+  for (const auto& [compute, results] : all) {
+    compute(model, few);
+    compute(model, many);
+    int different = 0;
+    for (int k = 0; k < count; ++k) different += (many.*results).column(k) != (few.*results).column(k % kFew);
+    EXPECT_EQ(different, 0);
   }
 }
 
