@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "verne/spatial/rotation.h"
 
@@ -12,6 +13,7 @@ namespace {
 using Point = Vec3<double>;
 
 constexpr int kMostSteps = 100;
+constexpr double kNeverLess = std::numeric_limits<double>::infinity();
 constexpr double kSettled = 1e-12;      ///< of the squared distance: no support point is nearer by more
 constexpr double kTouching = 1e-24;     ///< m²: cores that overlap
 constexpr double kSurelyApart = 1e-12;  ///< m: farther than by rounding
@@ -34,8 +36,13 @@ Point farthest(const ConvexBody& body, const Point& d) {
     case ConvexBody::Core::points:
       break;
   }
-  const auto along = [&](const Point& p, const Point& q) { return dot(p, d) < dot(q, d); };
-  return *std::max_element(body.points.begin(), body.points.end(), along);
+  const Point* best = body.points.data();
+  double most = dot(*best, d);
+  for (const Point& p : body.points) {
+    const double along = dot(p, d);
+    if (along > most) most = along, best = &p;
+  }
+  return *best;
 }
 
 /// Corners of A − B around the point of it that is nearest to zero.
@@ -126,15 +133,20 @@ struct CoreDistance {
   Point along{0, 0, 0};
 };
 
+/// `first`: the direction that is looked along first. Ends where the distance is more than `enough`, or for certain
+/// between `least` and that.
 CoreDistance core_distance(const ConvexBody& a, const Transform<double>& X_WA, const ConvexBody& b,
-                           const Transform<double>& X_WB, double enough) {
+                           const Transform<double>& X_WB, double least, double enough, const Point& first) {
   const auto lowest = [&](const Point& d) {  // the point of A − B that is farthest against d
     return X_WA * farthest(a, transpose_times(X_WA.R, -d)) - X_WB * farthest(b, transpose_times(X_WB.R, d));
   };
   Simplex simplex;
-  simplex.keep({lowest(X_WA.p - X_WB.p)});
+  simplex.keep({lowest(first)});
   Point v = simplex.corner[0];
   CoreDistance found;
+  const double size_of_first = norm(first), shown_first = dot(v, first);
+  if (shown_first > 0) found = {0, shown_first / size_of_first, first * (1 / size_of_first)};
+  if (found.shown > enough) return {found.shown, found.shown, found.along};
   for (int k = 0; k < kMostSteps; ++k) {
     const double square = dot(v, v);
     if (square < kTouching) return {};
@@ -142,6 +154,7 @@ CoreDistance core_distance(const ConvexBody& a, const Transform<double>& X_WA, c
     const double bound = dot(v, w), size = std::sqrt(square);  // over |v|: no point of A − B is nearer
     if (bound > found.shown * size) found.shown = bound / size, found.along = v * (1 / size);
     if (bound > 0 && bound * bound > enough * enough * square) return {found.shown, found.shown, found.along};
+    if (found.shown > least && size <= enough) return {found.shown, found.shown, found.along};
     if (square - bound <= kSettled * square) break;
     simplex.corner[simplex.count++] = w;
     Simplex next = simplex;
@@ -177,13 +190,22 @@ double ConvexBody::reach() const {
 double distance(const ConvexBody& a, const Transform<double>& X_WA, const ConvexBody& b, const Transform<double>& X_WB,
                 double enough) {
   const double skins = a.skin + b.skin;
-  return core_distance(a, X_WA, b, X_WB, enough + skins).distance - skins;
+  return core_distance(a, X_WA, b, X_WB, kNeverLess, enough + skins, X_WA.p - X_WB.p).distance - skins;
 }
 
 Separation separation(const ConvexBody& a, const Transform<double>& X_WA, const ConvexBody& b,
                       const Transform<double>& X_WB, double enough) {
   const double skins = a.skin + b.skin;
-  const CoreDistance cores = core_distance(a, X_WA, b, X_WB, enough + skins);
+  const CoreDistance cores = core_distance(a, X_WA, b, X_WB, kNeverLess, enough + skins, X_WA.p - X_WB.p);
+  return {cores.shown - skins, cores.along};
+}
+
+Separation separation_within(const ConvexBody& a, const Transform<double>& X_WA, const ConvexBody& b,
+                             const Transform<double>& X_WB, double least, double enough, const Vec3<double>& first) {
+  const double skins = a.skin + b.skin;
+  const bool known = dot(first, first) > 0;
+  const CoreDistance cores =
+      core_distance(a, X_WA, b, X_WB, least + skins, enough + skins, known ? first : X_WA.p - X_WB.p);
   return {cores.shown - skins, cores.along};
 }
 

@@ -34,6 +34,13 @@ struct Separation {
 VERNE_API Separation separation(const ConvexBody& a, const Transform<double>& X_WA, const ConvexBody& b,
                                 const Transform<double>& X_WB, double enough);
 
+/// As separation(), but what is asked is only whether they are more than `enough` apart, more than `least`, or neither:
+/// a distance between both may be any such that is less than the true one. `first`: a direction that may separate them,
+/// as it did a moment ago.
+VERNE_API Separation separation_within(const ConvexBody& a, const Transform<double>& X_WA, const ConvexBody& b,
+                                       const Transform<double>& X_WB, double least, double enough,
+                                       const Vec3<double>& first);
+
 /// How far a body reaches in a direction of length one, from the world's origin.
 VERNE_API double support(const ConvexBody& body, const Transform<double>& X_WB, const Vec3<double>& direction);
 

@@ -61,6 +61,7 @@ Collisions::Collisions(const Model& model, std::vector<CollisionBody> bodies, do
   }
   drop_touching_always();
   bound_motions();
+  lately_.assign(pairs_.size(), {0, 0, 0});
   looked_at_ = pairs_.size();
   enter(0);
 }
@@ -91,6 +92,7 @@ Collisions::Collisions(const Collisions& other)
       upper_(other.upper_),
       here_(other.here_),
       places_(other.places_),
+      lately_(other.lately_),
       left_out_(other.left_out_) {}
 
 bool Collisions::move_object(const std::string& object, const Vec3<double>& by, const Mat3<double>& turn) {
@@ -170,6 +172,17 @@ NearPair Collisions::apart(const Pair& pair, double enough) const {
   const NearestPiece nearest =
       bodies_[whole].pieces->nearest(bodies_[other].body, X, X * centers_[other], radii_[other], enough);
   return of_piece(nearest, pair);
+}
+
+NearPair Collisions::apart_within(std::size_t pair, double least, double enough) {
+  const Pair& of = pairs_[pair];
+  const CollisionBody &a = bodies_[of.a], &b = bodies_[of.b];
+  if (a.pieces || b.pieces) return apart(of, enough);
+  const double known = at_least(of);
+  if (known > enough) return {0, known, {0, 0, 0}};
+  const Separation gap = separation_within(a.body, places_[of.a], b.body, places_[of.b], least, enough, lately_[pair]);
+  lately_[pair] = gap.normal;
+  return {0, gap.distance, gap.normal};
 }
 
 NearPair Collisions::of_piece(const NearestPiece& nearest, const Pair& pair) const {
@@ -284,7 +297,7 @@ bool Collisions::look(const Course& course, double more, Stretch& stretch, Swept
     const double enough = pair.margin + more;
     double way = kRounding;
     for (Eigen::Index i = 0; i < most.size(); ++i) way += pair.speeds[static_cast<std::size_t>(i)] * most[i];
-    const NearPair gap = apart(pair, enough + way);
+    const NearPair gap = apart_within(k, enough, enough + way);
     touches = gap.distance <= enough;
     if (touches) found = {false, true, middle, touch_of(pair, gap.distance), {k, gap.piece}};
     return gap.distance > enough + way;

@@ -174,6 +174,8 @@ class VERNE_API Collisions {
   /// Something that the distance is not less than, in next to no time.
   double at_least(const Pair& pair) const;
   NearPair apart(const Pair& pair, double enough) const;
+  /// Whether a pair is more than `enough` apart, more than `least`, or neither, from where it was looked at last.
+  NearPair apart_within(std::size_t pair, double least, double enough);
   NearPair of_piece(const NearestPiece& nearest, const Pair& pair) const;
   double depth_of(const Pair& pair) const;
   /// A body without pieces in the axes of one that has them.
@@ -196,6 +198,7 @@ class VERNE_API Collisions {
   Eigen::VectorXd lower_, upper_;          ///< these limits; empty: all are looked at
   std::vector<std::size_t> here_;          ///< pairs of the phase that is asked about, in order
   std::vector<Transform<double>> places_;  ///< of bodies in the world
+  std::vector<Vec3<double>> lately_;       ///< directions that separated pairs when sweeps looked last; zero: none
   std::vector<LeftOut> left_out_;
 };
 

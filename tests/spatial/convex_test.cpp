@@ -159,6 +159,25 @@ TEST(Convex, SeparationsAreShownByTheirDirection) {
   EXPECT_GT(apart, 100);
 }
 
+/// Whatever direction is looked along first, the answer is that of the distance.
+TEST(Convex, SeparationsWithinAreThoseOfTheDistance) {
+  std::mt19937_64 random(9);
+  int answers[3] = {0, 0, 0};
+  for (int k = 0; k < 400; ++k) {
+    const Core kinds[] = {Core::point, Core::line, Core::box, Core::cylinder};
+    const ConvexBody a = random_body(random, kinds[k % 4]), b = random_body(random, kinds[k / 4 % 4]);
+    const Transform<double> X_a = random_place(random, 0.8), X_b = random_place(random, 0.8);
+    const double expected = distance(a, X_a, b, X_b, 10), least = number(random, 0, 0.3), enough = least + 0.2;
+    const Vec3<double> first{number(random, -1, 1), number(random, -1, 1), number(random, -1, 1)};
+    const Separation gap = separation_within(a, X_a, b, X_b, least, enough, k % 5 == 0 ? Vec3<double>{0, 0, 0} : first);
+    EXPECT_LE(gap.distance, expected + 1e-9);
+    EXPECT_EQ(gap.distance > enough, expected > enough) << k;
+    EXPECT_EQ(gap.distance > least, expected > least) << k;
+    ++answers[expected > enough ? 2 : expected > least ? 1 : 0];
+  }
+  for (const int count : answers) EXPECT_GT(count, 30);
+}
+
 /// Some points, in half of the bodies many of them in a plane.
 ConvexBody random_hull(std::mt19937_64& random) {
   ConvexBody body;

@@ -1,6 +1,7 @@
 /// Planes between shapes along a motion on which nothing touches. docs/theory/clearance.md, section 3.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <vector>
@@ -13,21 +14,40 @@ namespace verne {
 
 /// Where a corridor has its planes, and how much it asks for.
 struct CorridorPlan {
-  std::vector<double> at;     ///< fractions of the duration
+  explicit CorridorPlan(int places);
+  /// Around a fraction of the duration at which shapes left it. Where places are close already, more is asked for
+  /// there.
+  void add_places(double fraction);
+
+  /// Fractions of the duration, and what is kept there at least beside the margin, m, even if the motion has less.
+  std::map<double, double> at;
   std::set<PairPiece> pairs;  ///< those that get planes: that touched in an earlier solve
   double reserve = 1e-3;      ///< m, kept beside the margin where the motion does: shapes go on between places
   double far = 0.25;          ///< m: pairs that are farther apart at a place get no plane there
-  double band = 0.02;         ///< m: corners that are farther from a plane than the nearest one by more do not count
-  std::size_t of_wall = 8, of_links = 3;  ///< corners of a shape that count at most, beside walls and links
-  /// Where shapes left the corridor between its places.
-  void widen();
-  /// Where that did not help: others leave it than those that were nearest at first.
-  void count_more_corners();
 };
 
-/// `phase_of_span`: of the curve. Places at which all positions are given are left out.
+/// `phase_of_span`: of the curve. Places at which all positions are given are left out. All corners of shapes are in
+/// it.
 std::shared_ptr<const Corridor> corridor_along(const Task& task, Collisions& collisions, const Trajectory& curve,
                                                const std::vector<int>& phase_of_span, const CorridorPlan& plan);
+
+/// The corners of a corridor that count in a solve: of thousands, a few come near their planes.
+class CountedCorners {
+ public:
+  CountedCorners() = default;
+  explicit CountedCorners(std::shared_ptr<const Corridor> all);
+
+  /// Counts those that a motion brings nearer to their planes than `within`, m: of each shape at each plane the ones
+  /// that are nearest. Whether there were any that did not count yet.
+  bool add(const Task& task, const Trajectory& curve, const std::vector<int>& phase_of_span, double within);
+  /// With these corners alone.
+  std::shared_ptr<const Corridor> corridor() const;
+  const Corridor& all() const { return *all_; }
+
+ private:
+  std::shared_ptr<const Corridor> all_;
+  std::vector<char> counts_;  // plane by plane: corners, then others
+};
 
 /// How far a motion stays away from the planes of a corridor at its places, m: 0 where it leans on one.
 double room_in(const Corridor& corridor, const Task& task, const Trajectory& curve,

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "motion/terms/channels.h"
 #include "motion/terms/node_term.h"
+#include "verne/base/small_matrix.h"
 
 namespace verne {
 
@@ -32,27 +32,5 @@ struct CorridorPlace {
 struct Corridor {
   std::vector<CorridorPlace> places;
 };
-
-/// A row for each corner, or pair of corners. Inputs: the origin and the ends of the three axes of each link, of which
-/// corners are linear functions.
-class OneSide : public LimitTerm {
- public:
-  OneSide(const SeparatingPlane& plane, ChannelLayout& channels);
-
-  void value(const double* u, double* rows) const override;
-  void jacobian(const double* u, double* J) const override;
-  void hessian(const double*, const double*, double*) const override {}
-  bool linear() const override { return true; }
-  Interval bounds(int) const override { return {least_, kInfinity}; }
-  double measured(const double* u) const override;
-  Interval measured_bounds() const override { return {least_, kInfinity}; }
-
- private:
-  double least_;
-  std::vector<double> slopes_;  // rows x inputs, by rows
-};
-
-/// The terms of a place.
-std::vector<std::unique_ptr<LimitTerm>> corridor_terms(const CorridorPlace& place, ChannelLayout& channels);
 
 }  // namespace verne

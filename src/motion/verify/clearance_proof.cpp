@@ -11,10 +11,9 @@ namespace {
 constexpr double kShortestStretch = 1e-6;  // of a span: stretches that are shorter prove nothing more
 constexpr double kTightness = 0.05;        // of rates: bounds of a span are found to that
 constexpr int kTouchSamples = 200;
-constexpr double kNearlyTouching = 1e-4;  // m
-constexpr int kApproachSamples = 60;      // for approaches
-constexpr int kFinerSamples = 5;          // on either side of the nearest of these
-constexpr double kNearEnough = 0.3;       // m: pairs that never come nearer are not listed
+constexpr int kApproachSamples = 60;  // for approaches
+constexpr int kFinerSamples = 5;      // on either side of the nearest of these
+constexpr double kNearEnough = 0.3;   // m: pairs that never come nearer are not listed
 constexpr std::size_t kMostApproaches = 30;
 
 /// One span of a curve. Its parameter is the time.
@@ -71,14 +70,14 @@ ClearanceProof prove_clearance(Collisions& collisions, const Trajectory& traject
   return proof;
 }
 
-TouchesAlong touches_along(Collisions& collisions, const Trajectory& trajectory, const PhaseOfSpan& phase_of_span) {
+TouchesAlong touches_along(Collisions& collisions, const Trajectory& trajectory, const PhaseOfSpan& phase_of_span,
+                           double more) {
   TouchesAlong found;
   double first = -1;
   for (int n = 0; n < kTouchSamples; ++n) {
     const double time = trajectory.duration() * n / (kTouchSamples - 1);
     collisions.enter(phase_of(phase_of_span, trajectory.place(time).span));
-    const std::vector<NearPair> near =
-        collisions.near_pieces(trajectory.at(time), collisions.margin() + kNearlyTouching);
+    const std::vector<NearPair> near = collisions.near_pieces(trajectory.at(time), collisions.margin() + more);
     for (const NearPair& pair : near) found.pairs.insert({pair.pair, pair.piece});
     if (!near.empty() && first < 0) first = time;
     const bool ends = near.empty() || n + 1 == kTouchSamples;

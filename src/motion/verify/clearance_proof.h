@@ -26,12 +26,13 @@ struct ClearanceProof {
 ClearanceProof prove_clearance(Collisions& collisions, const Trajectory& trajectory,
                                const PhaseOfSpan& phase_of_span = {});
 
-/// What touches along a motion, by many samples.
+/// What comes nearer than the margin and `more`, m, along a motion, by many samples.
 struct TouchesAlong {
   std::set<PairPiece> pairs;
   std::vector<double> times;  ///< in the middle of each stretch of time in which something does
 };
-TouchesAlong touches_along(Collisions& collisions, const Trajectory& trajectory, const PhaseOfSpan& phase_of_span = {});
+TouchesAlong touches_along(Collisions& collisions, const Trajectory& trajectory, const PhaseOfSpan& phase_of_span,
+                           double more);
 
 /// Pairs of things that come near, the nearest first, by many samples.
 std::vector<Approach> approaches(Collisions& collisions, const Trajectory& trajectory,
