@@ -19,13 +19,14 @@ TEST(PanelKernels, ProductsOfRows) {
       panel_kernels().multiply_rows(rows.data(), count, size, x.data(), products.data());
       EXPECT_LT((products - rows * x).norm(), 1e-14 * size) << count << " x " << size;
 
-      const int sets = 3;
-      const Eigen::MatrixXd by_set = Eigen::MatrixXd::Random(count, sets), by_row = by_set.transpose();
-      RowMajor sums = RowMajor::Constant(sets, size, NAN), same = sums;
-      panel_kernels().combine_rows(rows.data(), count, size, {by_set.data(), 1, count, sets}, sums.data());
-      panel_kernels().combine_rows(rows.data(), count, size, {by_row.data(), sets, 1, sets}, same.data());
-      for (const RowMajor& result : {sums, same}) {  // which the compiler may round in another way each
-        EXPECT_LT((result - by_set.transpose() * rows).norm(), 1e-14 * count * size) << count << " x " << size;
+      for (const int sets : {1, 3, 4, 9}) {  // four at a time, and what is left
+        const Eigen::MatrixXd by_set = Eigen::MatrixXd::Random(count, sets), by_row = by_set.transpose();
+        RowMajor sums = RowMajor::Constant(sets, size, NAN), same = sums;
+        panel_kernels().combine_rows(rows.data(), count, size, {by_set.data(), 1, count, sets}, sums.data());
+        panel_kernels().combine_rows(rows.data(), count, size, {by_row.data(), sets, 1, sets}, same.data());
+        for (const RowMajor& result : {sums, same}) {  // which the compiler may round in another way each
+          EXPECT_LT((result - by_set.transpose() * rows).norm(), 1e-14 * count * size * sets) << count << " x " << size;
+        }
       }
     }
   }

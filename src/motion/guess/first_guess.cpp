@@ -23,6 +23,7 @@ constexpr int kCoarsePoints = 5, kFinerPoints = 9;
 constexpr double kOffTheLine = 0.05;  // of the longest way of a joint: how far those that stay are moved
 constexpr double kKept = 1e-3;        // relative: limits are exceeded by less
 constexpr double kSameCost = 1e-3;    // relative: two ways led to the same motion
+constexpr int kEnough = 3;            // ways that led to the best one: others hardly lead elsewhere
 
 /// A task's curve with even knots, and the places that a motion is sampled at to fit it.
 struct EvenCurve {
@@ -155,6 +156,20 @@ struct SketchedWay {
   bool operator<(const SketchedWay& other) const { return sketch.better_than(other.sketch); }
 };
 
+bool same_cost(double best, double other) {
+  return std::abs(other - best) <= kSameCost * std::abs(best);
+}
+
+/// Whether enough ways led to the best motion.
+bool is_settled(const std::vector<SketchedWay>& all) {
+  if (all.empty()) return false;
+  const Sketch& best = std::min_element(all.begin(), all.end())->sketch;
+  const auto is_it = [&](const SketchedWay& one) {
+    return one.sketch.keeps_limits() && same_cost(best.cost, one.sketch.cost);
+  };
+  return std::count_if(all.begin(), all.end(), is_it) >= kEnough;
+}
+
 /// Solves the most promising ways roughly, the best of them again less roughly, and puts the best one first. Returns
 /// its motion.
 Trajectory sketch_promising(const Task& task, Ranking& ranking, const Trajectory& guess, const GoOn& go_on) {
@@ -163,7 +178,7 @@ Trajectory sketch_promising(const Task& task, Ranking& ranking, const Trajectory
   GuessEstimate estimate(coarse, curve.basis);
   std::vector<SketchedWay> all;
   bool stopped = false;
-  for (std::size_t k = 0; k < ranking.promising() && !stopped; ++k) {
+  for (std::size_t k = 0; k < ranking.promising() && !stopped && !is_settled(all); ++k) {
     const Trajectory shape = curve.along(ranking[k]);
     const GuessEstimate::Estimate expected = estimate.of(shape.control_points());
     const Trajectory way = lasting(shape, expected.duration);
@@ -174,9 +189,8 @@ Trajectory sketch_promising(const Task& task, Ranking& ranking, const Trajectory
   }
   std::stable_sort(all.begin(), all.end());
   const Task finer = sketched(task, guess, kFinerPoints);
-  const auto close = [&](double best, double second) { return std::abs(second - best) <= kSameCost * std::abs(best); };
   if (!stopped && finer.curve.control_points > coarse.curve.control_points &&
-      !close(all[0].sketch.cost, all[1].sketch.cost)) {
+      !same_cost(all[0].sketch.cost, all[1].sketch.cost)) {
     all.erase(all.begin() + 2, all.end());
     for (SketchedWay& one : all) {
       Sketch better = sketch(finer, resampled(finer, one.sketch.motion), go_on);

@@ -16,8 +16,12 @@ constexpr double kMet = 1e-3;  // rows that are met well enough
 
 }  // namespace
 
+bool Sketch::keeps_limits() const {
+  return violation <= kMet;
+}
+
 bool Sketch::better_than(const Sketch& other) const {
-  if (violation <= kMet && other.violation <= kMet) return cost < other.cost;
+  if (keeps_limits() && other.keeps_limits()) return cost < other.cost;
   return violation < other.violation;
 }
 

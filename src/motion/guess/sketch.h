@@ -17,8 +17,9 @@ Task sketched(const Task& task, const Trajectory& guess, int points);
 struct Sketch {
   Trajectory motion;
   double cost = 0;
-  double violation = 0;  ///< largest of a row
-  bool stopped = false;  ///< on the way
+  double violation = 0;       ///< largest of a row
+  bool stopped = false;       ///< on the way
+  bool keeps_limits() const;  ///< well enough
   bool better_than(const Sketch& other) const;
 };
 /// Whether to go on; asked once an iteration unless empty.

@@ -129,9 +129,9 @@ void Integrals::jacobian(std::span<const double> x, std::span<double> entries) {
         weighed_[t] = weight * slopes_(static_cast<Eigen::Index>(t), n);
         by_own_timing += power * weight * part(t, n) / own_timing_value(span, x);
       }
-      at_.gradient(n, weighed_.data(), gradient_.data());
+      const double by_duration = at_.gradient(n, weighed_.data(), gradient_.data());
       at_.nodes().pull_back(n, gradient_.data(), local_.data());
-      at_.nodes().add_by_duration(span, at_.by_duration(n, weighed_.data()), local_.data() + first_timing());
+      at_.nodes().add_by_duration(span, by_duration, local_.data() + first_timing());
       for (std::size_t k = 0; k < variables.size(); ++k) gradient[place_in_row(variables[k])] += local_[k];
     }
   }

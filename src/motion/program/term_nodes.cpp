@@ -1,12 +1,19 @@
 #include "motion/program/term_nodes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "motion/values/announce.h"
 #include "nlp/kernels/panel_kernels.h"
 
 namespace verne {
+
+namespace {
+
+constexpr double kWorthABlock = 12;  // inputs of a group, times the part by which a larger block has more entries
+
+}  // namespace
 
 template <class Term>
 TermNodes<Term>::TermNodes(const Model& model, const ChannelLayout& channels, const CurveVariables& curve,
@@ -31,6 +38,7 @@ TermNodes<Term>::TermNodes(const Model& model, const ChannelLayout& channels, co
   u_.resize(most_inputs), H_.resize(most_inputs * most_inputs);
   slopes_.resize(slopes, nodes_.count());
   channel_multipliers_.resize(channels.size(), nodes_.count());
+  of_channels_.resize(channels.size());
   z_gradients_.resize(kStateOrders * channels.nv(), nodes_.count());
   std::size_t most_nodes = 0, most_timings = 0;
   for (int n = 0; n < nodes_.count(); ++n) {
@@ -42,8 +50,10 @@ TermNodes<Term>::TermNodes(const Model& model, const ChannelLayout& channels, co
   }
   for (const Group& group : groups_) {
     const std::size_t columns = nodes_.points() * group.block.dofs.size() + most_timings;
-    A_.resize(std::max(A_.size(), most_nodes * group.inputs * columns));
+    const std::size_t inputs = group.local.inputs.size();
+    A_.resize(std::max(A_.size(), most_nodes * inputs * columns));
     T_.resize(std::max(T_.size(), columns * columns));
+    H_group_.resize(std::max(H_group_.size(), inputs * inputs));
   }
   B_.resize(A_.size()), B_columns_.resize(A_.size());
 }
@@ -89,6 +99,7 @@ auto TermNodes<Term>::localize(const ChannelLayout& channels, const std::vector<
 
 template <class Term>
 void TermNodes<Term>::make_groups() {
+  std::vector<Group> groups;
   for (std::size_t t = 0; t < terms_.size(); ++t) {
     if (terms_[t]->linear()) continue;
     const std::vector<int>& dofs = local_[t].dofs;
@@ -97,10 +108,68 @@ void TermNodes<Term>::make_groups() {
       A_.resize(std::max(A_.size(), terms_[t]->inputs().size() * dofs.size()));
       continue;
     }
-    auto found = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.block.dofs == dofs; });
-    if (found == groups_.end()) found = groups_.insert(groups_.end(), Group{hessians_.block(dofs), {}, 0});
+    auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.local.dofs == dofs; });
+    if (found == groups.end()) {
+      found = groups.insert(groups.end(), Group{});
+      found->local.dofs = dofs;
+      found->local.joints = local_[t].joints;
+    }
     found->terms.push_back(static_cast<int>(t));
-    found->inputs += product_rows(*terms_[t]);
+  }
+  join_larger(groups);
+  for (Group& group : groups) {
+    place_inputs(group);
+    group.block = hessians_.block(group.local.dofs);
+    groups_.push_back(std::move(group));
+  }
+}
+
+/// Each once.
+template <class Term>
+std::vector<int> TermNodes<Term>::channels_of(const std::vector<int>& terms) const {
+  std::vector<int> all;
+  for (const int t : terms) all.insert(all.end(), terms_[t]->inputs().begin(), terms_[t]->inputs().end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+/// A group of few inputs joins one that has all of its freedoms, and not many more: products of rows that are partly
+/// zero cost less than a block of its own.
+template <class Term>
+void TermNodes<Term>::join_larger(std::vector<Group>& groups) const {
+  const auto size = [](const Group& group) { return static_cast<double>(group.local.dofs.size()); };
+  std::stable_sort(groups.begin(), groups.end(), [&](const Group& a, const Group& b) { return size(a) < size(b); });
+  for (auto group = groups.begin(); group != groups.end();) {
+    const std::vector<int>& dofs = group->local.dofs;
+    const auto larger = std::find_if(group + 1, groups.end(), [&](const Group& other) {
+      return std::includes(other.local.dofs.begin(), other.local.dofs.end(), dofs.begin(), dofs.end());
+    });
+    const double inputs = static_cast<double>(channels_of(group->terms).size());
+    if (larger == groups.end() || inputs * (std::pow(size(*larger) / size(*group), 2) - 1) > kWorthABlock) {
+      ++group;
+      continue;
+    }
+    larger->terms.insert(larger->terms.end(), group->terms.begin(), group->terms.end());
+    group = groups.erase(group);
+  }
+}
+
+template <class Term>
+void TermNodes<Term>::place_inputs(Group& group) const {
+  const std::vector<int>&dofs = group.local.dofs, channels = channels_of(group.terms);
+  group.local.inputs.resize(channels.size());
+  for (const int t : group.terms) {
+    std::vector<int>& places = group.places.emplace_back();
+    for (Input input : local_[t].inputs) {
+      for (int& at : input.at) {
+        at = static_cast<int>(std::lower_bound(dofs.begin(), dofs.end(), local_[t].dofs[at]) - dofs.begin());
+      }
+      input.by_all = input.by_all && input.at.size() == dofs.size();
+      places.push_back(
+          static_cast<int>(std::lower_bound(channels.begin(), channels.end(), input.channel) - channels.begin()));
+      group.local.inputs[places.back()] = std::move(input);
+    }
   }
 }
 
@@ -256,34 +325,24 @@ double* TermNodes<Term>::jacobian(int node, double* entries) {
 }
 
 template <class Term>
-void TermNodes<Term>::gradient(int node, const double* weights, double* gradient_z) const {
-  std::fill_n(gradient_z, kStateOrders * channels_.nv(), 0.0);
+void TermNodes<Term>::gradient(int node, const double* weights, double* of_channels, double* gradient_z) const {
+  std::fill_n(of_channels, channels_.size(), 0.0);
   for (std::size_t t = 0; t < terms_.size(); ++t) {
-    const Local& local = local_[t];
-    const double* slope = slopes(node, local);
+    const double* slope = slopes(node, local_[t]);
     for (int row = 0; row < terms_[t]->rows(); ++row) {
-      for (const Input& input : local.inputs) {
-        const double weight = weights[local.first_row + row] * *slope++;
-        if (weight != 0) values_.add_gradient(node, input.channel, weight, gradient_z);
-      }
+      for (const int input : terms_[t]->inputs()) of_channels[input] += weights[local_[t].first_row + row] * *slope++;
     }
+  }
+  std::copy_n(of_channels, kStateOrders * channels_.nv(), gradient_z);
+  for (const int channel : derived_) {
+    if (of_channels[channel] != 0) values_.add_gradient(node, channel, of_channels[channel], gradient_z);
   }
 }
 
 template <class Term>
-double TermNodes<Term>::by_duration(int node, const double* weights) const {
-  double sum = 0;
-  for (std::size_t t = 0; t < terms_.size() && channels_.known_duration() >= 0; ++t) {
-    const Local& local = local_[t];
-    const double* slope = slopes(node, local);
-    for (int row = 0; row < terms_[t]->rows(); ++row) {
-      for (const Input& input : local.inputs) {
-        sum += input.duration ? weights[local.first_row + row] * *slope : 0;
-        ++slope;
-      }
-    }
-  }
-  return sum;
+double TermNodes<Term>::gradient(int node, const double* weights, double* gradient_z) {
+  gradient(node, weights, of_channels_.data(), gradient_z);
+  return by_duration(of_channels_.data());
 }
 
 template class TermNodes<NodeTerm>;

@@ -35,10 +35,9 @@ class TermNodes {
   /// Gradients of all rows at a node, one behind the other: by the control points, point by point, of the freedoms that
   /// the row's term depends on, then by the timing variables. Returns where they end.
   double* jacobian(int node, double* entries);
-  /// Gradient in z (4 nv) of Σ weights[row] row at a node.
-  void gradient(int node, const double* weights, double* gradient_z) const;
-  /// Derivative of that sum by the duration of the motion, as far as terms read it.
-  double by_duration(int node, const double* weights) const;
+  /// Gradient in z (4 nv) of Σ weights[row] row at a node. Returns the derivative of that sum by the duration of the
+  /// motion, as far as terms read it.
+  double gradient(int node, const double* weights, double* gradient_z);
   /// For terms that count by their rates: second derivatives by their values at any two nodes of a span, the product of
   /// a part that is the same for all spans and one that is the same for all nodes of a span.
   struct AcrossNodes {
@@ -50,10 +49,7 @@ class TermNodes {
   void hessian(const Eigen::Ref<const Eigen::MatrixXd>& multipliers, std::span<double> entries,
                const AcrossNodes& across = {});
   const double* gradient(int node) const { return z_gradients_.col(node).data(); }
-  double by_duration(int node) const {
-    const int channel = channels_.known_duration();
-    return channel < 0 ? 0 : channel_multipliers_(channel, node);
-  }
+  double by_duration(int node) const { return by_duration(channel_multipliers_.col(node).data()); }
   SpanHessians& hessians() { return hessians_; }
   const SpanHessians& hessians() const { return hessians_; }
 
@@ -75,22 +71,36 @@ class TermNodes {
     bool of_posture;        // of q alone, at one node
     std::vector<int> pair;  // of such a term that is not linear: as in SpanHessians::Block
   };
-  /// Terms with second derivatives that depend on the same freedoms, not on the posture alone.
+  /// Terms with second derivatives, not of the posture alone, that depend on the same freedoms, or on some of them.
   struct Group {
-    SpanHessians::Block block;
-    std::vector<int> terms;
-    int inputs = 0;
+    Local local{};  // what they depend on together; of all inputs, each channel once
+    SpanHessians::Block block{};
+    std::vector<int> terms{};
+    std::vector<std::vector<int>> places{};  // of each term's inputs among all
+  };
+  /// Of a group on a span, by rows: gradients of its inputs at one node after the other, and, negative, second
+  /// derivatives by the inputs times these.
+  using Rows = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+  struct Factors {
+    Rows A, B;
   };
 
-  /// Of a term among the products of first derivatives: its inputs, or the sum of which the rate counts.
-  static int product_rows(const Term& term) { return term.of_rate() ? 1 : static_cast<int>(term.inputs().size()); }
   static std::vector<Local> localize(const ChannelLayout& channels, const std::vector<std::unique_ptr<Term>>& terms);
   void make_groups();
+  std::vector<int> channels_of(const std::vector<int>& terms) const;
+  void join_larger(std::vector<Group>& groups) const;
+  void place_inputs(Group& group) const;
   static DofPairs pairs(const ChannelLayout& channels, const std::vector<Local>& local,
                         const std::vector<std::unique_ptr<Term>>& terms);
   const double* slopes(int node, const Local& local) const { return slopes_.col(node).data() + local.first_slope; }
   void inputs(int node, const Term& term);
   void find_slopes();
+  /// Gradient in z, at a node, of Σ weights[row] row, by what that makes the multipliers of channels.
+  void gradient(int node, const double* weights, double* of_channels, double* gradient_z) const;
+  double by_duration(const double* of_channels) const {
+    const int channel = channels_.known_duration();
+    return channel < 0 ? 0 : of_channels[channel];
+  }
   /// Adds weight · (gradient of an input), by the freedoms of its term and order by order, to z_row_.
   void add_input(int node, const Input& input, double weight, int dofs);
   /// The derivatives by variables of the span of what has the given ones by the freedoms of a term, order by order.
@@ -100,7 +110,10 @@ class TermNodes {
   /// The same for a row of a term with these slopes.
   void pull_back_row(int node, const Local& local, const double* slope, double* out);
   void add_posture_curvature(int node, std::size_t term, const double* multipliers);
-  void collect(const Eigen::Ref<const Eigen::MatrixXd>& multipliers);
+  /// Of a group by its inputs, negative, into H_group_.
+  void second_derivatives(int node, const Group& group, const double* multipliers);
+  Factors factors(const Group& group, int span, const Eigen::Ref<const Eigen::MatrixXd>& multipliers);
+  void add_rates(const Group& group, int span, const AcrossNodes& across, Factors& factors);
   void add_products(const Eigen::Ref<const Eigen::MatrixXd>& multipliers, const AcrossNodes& across);
 
   ChannelLayout channels_;
@@ -118,8 +131,9 @@ class TermNodes {
   Eigen::MatrixXd slopes_;                             // derivatives of all terms by their inputs, one column per node
   Eigen::MatrixXd channel_multipliers_, z_gradients_;  // one column per node
   std::vector<double> u_, H_;                          // of one term
-  std::vector<double> z_row_;                          // gradient of one row, by order and freedom of its term
-  std::vector<double> A_, B_, B_columns_, T_;  // gradients of inputs, these times second derivatives, the product
+  std::vector<double> H_group_, of_channels_;
+  std::vector<double> z_row_;                  // gradient of one row, by order and freedom of its term
+  std::vector<double> A_, B_, B_columns_, T_;  // the factors, and their product
 };
 
 extern template class TermNodes<NodeTerm>;

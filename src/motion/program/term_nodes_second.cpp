@@ -12,51 +12,33 @@ using Rows = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Ei
 
 constexpr int kFewColumns = 24;  // with fewer a plain loop is quicker
 
-/// Lower triangle of T = Aᵀ B; `columns` has room for B.
+/// Lower triangle of T = −Aᵀ B; `columns` has room for B.
 void multiply(const Rows& A, const Rows& B, double* columns, Eigen::Map<Eigen::MatrixXd>& T) {
   const Eigen::Index size = A.cols();
   T.setZero();
   if (size > kFewColumns) {
-    Eigen::Map<Eigen::MatrixXd>(columns, B.rows(), size) = -B;  // the kernel subtracts, and takes it column by column
+    Eigen::Map<Eigen::MatrixXd>(columns, B.rows(), size) = B;  // the kernel takes it column by column
     const auto n = static_cast<int>(size);
     nlp::panel_kernels().subtract_product(T.data(), n, n, n, A.data(), n, columns, static_cast<int>(A.rows()), true);
     return;
   }
   for (Eigen::Index r = 0; r < A.rows(); ++r) {
     for (Eigen::Index k = 0; k < size; ++k) {
-      T.col(k).tail(size - k) += B(r, k) * A.row(r).tail(size - k).transpose();
+      T.col(k).tail(size - k) -= B(r, k) * A.row(r).tail(size - k).transpose();
     }
   }
 }
 
 }  // namespace
 
-/// Multipliers of channels from those of rows, and the gradients in z.
-template <class Term>
-void TermNodes<Term>::collect(const Eigen::Ref<const Eigen::MatrixXd>& multipliers) {
-  channel_multipliers_.setZero();
-  for (int n = 0; n < nodes_.count(); ++n) {
-    double* const m = channel_multipliers_.col(n).data();
-    for (std::size_t t = 0; t < terms_.size(); ++t) {
-      const double* slope = slopes(n, local_[t]);
-      for (int row = 0; row < terms_[t]->rows(); ++row) {
-        for (const int input : terms_[t]->inputs()) m[input] += multipliers(local_[t].first_row + row, n) * *slope++;
-      }
-    }
-    double* const gradient = z_gradients_.col(n).data();
-    std::copy_n(m, z_gradients_.rows(), gradient);
-    for (const int channel : derived_) {
-      if (m[channel] != 0) values_.add_gradient(n, channel, m[channel], gradient);
-    }
-  }
-}
-
 // (12): the channels' own second derivatives, those of terms of the posture, then products of first derivatives
 template <class Term>
 void TermNodes<Term>::hessian(const Eigen::Ref<const Eigen::MatrixXd>& multipliers, std::span<double> entries,
                               const AcrossNodes& across) {
   hessians_.start(entries);
-  collect(multipliers);
+  for (int n = 0; n < nodes_.count(); ++n) {
+    gradient(n, multipliers.col(n).data(), channel_multipliers_.col(n).data(), z_gradients_.col(n).data());
+  }
   values_.differentiate_twice(channel_multipliers_);
   const bool curved = hessians_.pairs().curved() > 0;
   for (int n = 0; n < nodes_.count(); ++n) {
@@ -102,63 +84,94 @@ void TermNodes<Term>::add_posture_curvature(int node, std::size_t t, const doubl
 }
 
 template <class Term>
+void TermNodes<Term>::second_derivatives(int node, const Group& group, const double* multipliers) {
+  const std::size_t inputs_of_group = group.local.inputs.size();
+  std::fill_n(H_group_.begin(), inputs_of_group * inputs_of_group, 0.0);
+  for (std::size_t g = 0; g < group.terms.size(); ++g) {
+    const Term& term = *terms_[group.terms[g]];
+    if (term.of_rate()) continue;
+    const std::vector<int>& places = group.places[g];
+    const std::size_t count = places.size();
+    inputs(node, term);
+    std::fill_n(H_.begin(), count * count, 0.0);
+    term.hessian(u_.data(), multipliers + local_[group.terms[g]].first_row, H_.data());
+    for (std::size_t k = 0; k < count; ++k) {
+      double* const row = H_group_.data() + places[k] * inputs_of_group;
+      for (std::size_t l = 0; l < count; ++l) row[places[l]] -= H_[k * count + l];
+    }
+  }
+}
+
+template <class Term>
+auto TermNodes<Term>::factors(const Group& group, int span, const Eigen::Ref<const Eigen::MatrixXd>& multipliers)
+    -> Factors {
+  const std::vector<int>& nodes = nodes_of_span_[span];
+  const auto columns = static_cast<Eigen::Index>(nodes_.points() * group.block.dofs.size() + nodes_.timings(span));
+  const auto count = static_cast<int>(group.local.inputs.size()), size = static_cast<int>(columns);
+  const auto rows = static_cast<Eigen::Index>(nodes.size()) * count;
+  Factors both{Rows(A_.data(), rows, columns), Rows(B_.data(), rows, columns)};
+  Eigen::Index first = 0;
+  for (const int n : nodes) {
+    for (int k = 0; k < count; ++k)
+      pull_back_input(n, group.local, group.local.inputs[k], 1, both.A.row(first + k).data());
+    second_derivatives(n, group, multipliers.col(n).data());
+    nlp::panel_kernels().combine_rows(both.A.row(first).data(), count, size, {H_group_.data(), 1, count, count},
+                                      both.B.row(first).data());
+    first += count;
+  }
+  return both;
+}
+
+template <class Term>
+void TermNodes<Term>::add_rates(const Group& group, int span, const AcrossNodes& across, Factors& factors) {
+  const std::vector<int>& nodes = nodes_of_span_[span];
+  const auto inputs = static_cast<Eigen::Index>(group.local.inputs.size());
+  Rows sums(B_columns_.data(), across.between.rows(), factors.A.cols());  // of which the rate counts, at each node
+  for (std::size_t g = 0; g < group.terms.size(); ++g) {
+    const Local& local = local_[group.terms[g]];
+    if (!terms_[group.terms[g]]->of_rate()) continue;
+    const std::vector<int>& places = group.places[g];
+    sums.setZero();
+    for (Eigen::Index l = 0; l < sums.rows(); ++l) {
+      const double* const slope = slopes(nodes[l], local);
+      for (std::size_t k = 0; k < places.size(); ++k) sums.row(l) += slope[k] * factors.A.row(l * inputs + places[k]);
+    }
+    for (Eigen::Index n = 0; n < sums.rows(); ++n) {
+      const double* const slope = slopes(nodes[n], local);
+      for (Eigen::Index l = 0; l < sums.rows(); ++l) {
+        const double factor = across.factor(local.first_row, span) * across.between(n, l);
+        for (std::size_t k = 0; k < places.size(); ++k) {
+          factors.B.row(n * inputs + places[k]) -= factor * slope[k] * sums.row(l);
+        }
+      }
+    }
+  }
+}
+
+template <class Term>
 void TermNodes<Term>::add_products(const Eigen::Ref<const Eigen::MatrixXd>& multipliers, const AcrossNodes& across) {
   for (const Group& group : groups_) {
     for (int span = 0; span < static_cast<int>(nodes_of_span_.size()); ++span) {
-      const auto& nodes = nodes_of_span_[span];
-      if (nodes.empty()) continue;
-      const auto columns = static_cast<Eigen::Index>(nodes_.points() * group.block.dofs.size() + nodes_.timings(span));
-      Rows A(A_.data(), static_cast<Eigen::Index>(nodes.size()) * group.inputs, columns);
-      Rows B(B_.data(), A.rows(), columns);
-      int row = 0;
-      for (const int n : nodes) {
-        for (const int t : group.terms) {
-          const Local& local = local_[t];
-          if (terms_[t]->of_rate()) {
-            pull_back_row(n, local, slopes(n, local), A.row(row).data());
-            B.row(row++).setZero();
-            continue;
-          }
-          const int count = static_cast<int>(local.inputs.size());
-          inputs(n, *terms_[t]);
-          std::fill_n(H_.begin(), count * count, 0.0);
-          terms_[t]->hessian(u_.data(), multipliers.col(n).data() + local.first_row, H_.data());
-          for (int k = 0; k < count; ++k) pull_back_input(n, local, local.inputs[k], 1, A.row(row + k).data());
-          for (int k = 0; k < count; ++k) {
-            B.row(row + k) = H_[k * count] * A.row(row);
-            for (int l = 1; l < count; ++l) {
-              if (H_[k * count + l] != 0) B.row(row + k) += H_[k * count + l] * A.row(row + l);
-            }
-          }
-          row += count;
-        }
-      }
-      int first = 0;  // row of a term at the first node
-      for (const int t : group.terms) {
-        for (Eigen::Index k = 0; terms_[t]->of_rate() && k < across.between.rows(); ++k) {
-          for (Eigen::Index l = 0; l < across.between.cols(); ++l) {
-            const double factor = across.factor(local_[t].first_row, span) * across.between(k, l);
-            B.row(first + k * group.inputs) += factor * A.row(first + l * group.inputs);
-          }
-        }
-        first += product_rows(*terms_[t]);
-      }
-      Eigen::Map<Eigen::MatrixXd> T(T_.data(), columns, columns);
-      multiply(A, B, B_columns_.data(), T);
+      if (nodes_of_span_[span].empty()) continue;
+      Factors both = factors(group, span, multipliers);
+      if (across.between.size() > 0) add_rates(group, span, across, both);
+      Eigen::Map<Eigen::MatrixXd> T(T_.data(), both.A.cols(), both.A.cols());
+      multiply(both.A, both.B, B_columns_.data(), T);
       hessians_.add_block(span, group.block, T);
     }
   }
 }
 
-template void TermNodes<NodeTerm>::collect(const Eigen::Ref<const Eigen::MatrixXd>&);
-template void TermNodes<NodeTerm>::hessian(const Eigen::Ref<const Eigen::MatrixXd>&, std::span<double>,
-                                           const AcrossNodes&);
-template void TermNodes<NodeTerm>::add_posture_curvature(int, std::size_t, const double*);
-template void TermNodes<NodeTerm>::add_products(const Eigen::Ref<const Eigen::MatrixXd>&, const AcrossNodes&);
-template void TermNodes<LimitTerm>::collect(const Eigen::Ref<const Eigen::MatrixXd>&);
-template void TermNodes<LimitTerm>::hessian(const Eigen::Ref<const Eigen::MatrixXd>&, std::span<double>,
-                                            const AcrossNodes&);
-template void TermNodes<LimitTerm>::add_posture_curvature(int, std::size_t, const double*);
-template void TermNodes<LimitTerm>::add_products(const Eigen::Ref<const Eigen::MatrixXd>&, const AcrossNodes&);
+#define VERNE_INSTANTIATE(Term)                                                                                 \
+  template void TermNodes<Term>::hessian(const Eigen::Ref<const Eigen::MatrixXd>&, std::span<double>,           \
+                                         const AcrossNodes&);                                                   \
+  template void TermNodes<Term>::add_posture_curvature(int, std::size_t, const double*);                        \
+  template void TermNodes<Term>::second_derivatives(int, const Group&, const double*);                          \
+  template auto TermNodes<Term>::factors(const Group&, int, const Eigen::Ref<const Eigen::MatrixXd>&)->Factors; \
+  template void TermNodes<Term>::add_rates(const Group&, int, const AcrossNodes&, Factors&);                    \
+  template void TermNodes<Term>::add_products(const Eigen::Ref<const Eigen::MatrixXd>&, const AcrossNodes&);
+VERNE_INSTANTIATE(NodeTerm)
+VERNE_INSTANTIATE(LimitTerm)
+#undef VERNE_INSTANTIATE
 
 }  // namespace verne

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "motion/values/announce.h"
+#include "nlp/kernels/panel_kernels.h"
 
 namespace verne {
 
@@ -30,12 +31,11 @@ Measuring::Measuring(const Task& task, const Trajectory& trajectory, const SpanR
 
 void Measuring::put_state(const Place& place, double* z) {
   basis_.evaluate(curve_.basis, place.span, place.fraction, lengths_, SplineBasis::Want::values);
-  const double* point = x_.data() + curve_.control_point(basis_.first_control_point, 0);
+  const double* const points = x_.data() + curve_.control_point(basis_.first_control_point, 0);
   std::fill_n(z, z_.rows(), 0.0);
-  for (Eigen::Index c = 0; c < basis_.value.cols(); ++c, point += curve_.dofs) {
-    for (int d = 0; d < kStateOrders; ++d) {
-      for (int i = 0; i < curve_.dofs; ++i) z[d * channels_.nv() + i] += basis_.value(d, c) * point[i];
-    }
+  for (int d = 0; d < kStateOrders; ++d) {
+    nlp::panel_kernels().combine_rows(points, static_cast<int>(basis_.value.cols()), curve_.dofs,
+                                      {basis_.value.data() + d, kStateOrders, 0, 1}, z + d * channels_.nv());
   }
   const ContactCurve& contacts = channels_.ground().contacts();
   if (contacts.components() == 0) return;

@@ -182,18 +182,46 @@ void multiply_rows(const double* rows, int count, int size, const double* x, dou
   for (; r < count; ++r) multiply_some_rows<1>(rows + r * static_cast<long>(size), size, x, out + r);
 }
 
-/// Of entries i … i + kLanes − 1, for one set.
-VERNE_INLINE void combine_pack(const double* VERNE_RESTRICT rows, int count, int size,
-                               const double* VERNE_RESTRICT factors, int by_row, double* VERNE_RESTRICT out) {
-  Lanes even(0.0), odd(0.0);  // two sums, as each addition waits for the one before
+/// Of entries i … i + kLanes − 1, for sets that share the loads of rows.
+template <int kSets>
+VERNE_INLINE void combine_pack(const double* VERNE_RESTRICT rows, int count, int size, const nlp::RowFactors& factors,
+                               double* VERNE_RESTRICT out) {
+  Lanes even[kSets], odd[kSets];  // two sums, as each addition waits for the one before
+  for (int s = 0; s < kSets; ++s) even[s] = odd[s] = Lanes(0.0);
+  const double* const at = factors.at;
+  const long by_row = factors.by_row, by_set = factors.by_set;
   int r = 0;
   for (; r + 2 <= count; r += 2, rows += 2 * static_cast<long>(size)) {
-    even = even + Lanes::load(rows) * Lanes(factors[r * by_row]);
-    odd = odd + Lanes::load(rows + size) * Lanes(factors[(r + 1) * by_row]);
+    const Lanes one = Lanes::load(rows), other = Lanes::load(rows + size);
+    for (int s = 0; s < kSets; ++s) {
+      even[s] = even[s] + one * Lanes(at[r * by_row + s * by_set]);
+      odd[s] = odd[s] + other * Lanes(at[(r + 1) * by_row + s * by_set]);
+    }
   }
-  if (r < count) even = even + Lanes::load(rows) * Lanes(factors[r * by_row]);
-  even = even + odd;
-  __builtin_memcpy(out, &even, sizeof(Lanes));
+  for (int s = 0; s < kSets; ++s) {
+    if (r < count) even[s] = even[s] + Lanes::load(rows) * Lanes(at[r * by_row + s * by_set]);
+    even[s] = even[s] + odd[s];
+    __builtin_memcpy(out + s * static_cast<long>(size), &even[s], sizeof(Lanes));
+  }
+}
+
+/// Of the first kSets sets.
+template <int kSets>
+void combine_sets(const double* rows, int count, int size, const nlp::RowFactors& factors, double* out) {
+  for (int i = 0; i + kLanes <= size; i += kLanes) combine_pack<kSets>(rows + i, count, size, factors, out + i);
+  if (size % kLanes == 0) return;
+  if (size > kLanes) {  // the last ones as a pack, too; some of them once more
+    const int i = size - kLanes;
+    return combine_pack<kSets>(rows + i, count, size, factors, out + i);
+  }
+  for (int s = 0; s < kSets; ++s) {
+    const double* const of_set = factors.at + s * static_cast<long>(factors.by_set);
+    for (int i = 0; i < size; ++i) {
+      double sum = 0;
+      for (int r = 0; r < count; ++r) sum += rows[r * static_cast<long>(size) + i] * of_set[r * factors.by_row];
+      out[s * static_cast<long>(size) + i] = sum;
+    }
+  }
 }
 
 /// Rows of less than a pack, but half of one at least: a pack from the first entry of a row then ends in the next one,
@@ -223,22 +251,12 @@ void combine_short_rows(const double* VERNE_RESTRICT rows, int count, int size, 
 
 void combine_rows(const double* rows, int count, int size, const nlp::RowFactors& factors, double* out) {
   if (size < kLanes && 2 * size >= kLanes && count > 0) return combine_short_rows(rows, count, size, factors, out);
-  for (int s = 0; s < factors.sets; ++s, out += size) {
-    const double* const of_set = factors.at + s * static_cast<long>(factors.by_set);
-    for (int i = 0; i + kLanes <= size; i += kLanes) {
-      combine_pack(rows + i, count, size, of_set, factors.by_row, out + i);
-    }
-    if (size % kLanes == 0) continue;
-    if (size > kLanes) {  // the last ones as a pack, too; some of them once more
-      const int i = size - kLanes;
-      combine_pack(rows + i, count, size, of_set, factors.by_row, out + i);
-      continue;
-    }
-    for (int i = 0; i < size; ++i) {
-      double sum = 0;
-      for (int r = 0; r < count; ++r) sum += rows[r * static_cast<long>(size) + i] * of_set[r * factors.by_row];
-      out[i] = sum;
-    }
+  nlp::RowFactors rest = factors;
+  for (int s = 0; s < factors.sets;) {
+    const bool many = s + kColumns <= factors.sets;
+    (many ? combine_sets<kColumns> : combine_sets<1>)(rows, count, size, rest, out);
+    const int done = many ? kColumns : 1;
+    s += done, rest.at += done * static_cast<long>(rest.by_set), out += done * static_cast<long>(size);
   }
 }
 

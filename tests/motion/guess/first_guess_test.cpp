@@ -181,5 +181,16 @@ TEST(FirstGuess, EndsInThePostureThatCostsLess) {
   }
 }
 
+/// All ways of this task lead there.
+TEST(FirstGuess, SolvesNoMoreWaysRoughlyOnceThreeLedToTheSameMotion) {
+  const Task task = test::shipped_task("human55_reach");
+  int solved = 0;
+  const FirstGuesses guesses(task, [&](const nlp::Iteration& at) {
+    solved += at.iteration == 0;
+    return true;
+  });
+  EXPECT_EQ(solved, 3);
+}
+
 }  // namespace
 }  // namespace verne
